@@ -1,0 +1,128 @@
+// Package divergence finds where failing runs of a test part from every
+// passing run.
+//
+// It compares traces and nothing else: it reads no clock, runs no process and
+// touches no file.
+package divergence
+
+import "github.com/fdebug/fdebug/trace"
+
+// A Run is one execution of the test under analysis.
+type Run struct {
+	N      int // number of the run, as shown to the user
+	Failed bool
+	Trace  *trace.Trace
+}
+
+// An Analysis is what comparing the runs of one test, for one failure
+// signature, has shown.
+type Analysis struct {
+	Test    string
+	Passing []int // numbers of the runs compared
+	Failing []int
+
+	// Chain is the way from the earliest divergence that separates failing
+	// from passing runs to the one nearest the failed check. It is empty if
+	// nothing separates them.
+	Chain []*Divergence
+
+	// OnlyFailing and OnlyPassing are goroutines that run instrumented code
+	// in (nearly) all runs of one outcome and in (nearly) none of the other.
+	OnlyFailing []GoroutineDiff
+	OnlyPassing []GoroutineDiff
+
+	// Curve is P(fail | a run shares this much of the failing run's prefix)
+	// along the main goroutine of Chain[0]; where it jumps, the failure was
+	// decided.
+	Curve []CurvePoint
+
+	// Spectrum ranks blocks by the Ochiai coefficient, highest first. It is
+	// the secondary view: it knows nothing of order.
+	Spectrum []Score
+
+	// Benign counts divergences that were skipped because passing runs
+	// diverge from each other there just as often.
+	Benign int
+
+	Warnings []error
+}
+
+// A Divergence is a point where failing runs leave every passing run: DIVERGENCE,
+// Algorithm 1 (Ziftci and Cavalcanti 2020, section III-B), on one goroutine.
+type Divergence struct {
+	Goroutine *trace.Goroutine // in FailingRun
+	// Class is the goroutine's class: its test, and the chain of go statements
+	// that led to it, outermost first. Empty for the test's own goroutine.
+	Class []trace.Frame
+
+	FailingRun int // the failing run shown
+	PassingRun int // the passing run sharing the longest prefix with it
+
+	// CommonPrefix is the number of events the two share.
+	CommonPrefix int64
+	// Common holds the blocks of the common prefix, in the order in which they
+	// were first run, each with the number of times it was.
+	Common []Count
+	// Path is the call path at the end of the common prefix, outermost first.
+	Path []Call
+
+	LastCommon trace.Event // 0 if the common prefix is empty
+	PassNext   trace.Event // first event after it in the passing run; 0 if the goroutine ended there
+	FailNext   trace.Event // likewise in the failing run
+	// Iteration is how many times LastCommon had been run by then.
+	Iteration int64
+
+	// SamePath says that failing runs take the path of passing runs up to a
+	// failed check (FailNext is a check event): the difference lies in the
+	// data, or in another goroutine.
+	SamePath bool
+
+	Table Table   // failing/passing runs x took FailNext here / did not
+	P     float64 // Fisher's exact test on Table, two-sided
+	Time  int64   // when the failing run came here, nanoseconds since its process started
+
+	Warnings []error
+}
+
+// A Count is a block and how often it was run.
+type Count struct {
+	Block int
+	N     int64
+}
+
+// A Call is a function on a call path: the function, an index in
+// [trace.Sites.Funcs], and the block from which the next function on the path
+// was called (for the last function: the last common block).
+type Call struct {
+	Func  int
+	Block int
+}
+
+// A GoroutineDiff is a goroutine found in runs of one outcome only.
+type GoroutineDiff struct {
+	Goroutine *trace.Goroutine // from Run
+	Class     []trace.Frame
+	Run       int
+	Table     Table // failing/passing runs x has this goroutine / has not
+	P         float64
+}
+
+// A Table is a 2x2 contingency table.
+type Table struct {
+	FailTaken, FailNot, PassTaken, PassNot int
+}
+
+// A CurvePoint says that of the runs which share the first Prefix events of
+// the failing run, Failing fail and Passing pass.
+type CurvePoint struct {
+	Prefix           int64
+	Failing, Passing int
+	Block            int // the block the prefix ends with, 0 if it ends with a check
+}
+
+// A Score is a block's suspiciousness.
+type Score struct {
+	Block            int
+	Ochiai           float64
+	Failing, Passing int // runs that ran it
+}

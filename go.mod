@@ -1,0 +1,3 @@
+module github.com/fdebug/fdebug
+
+go 1.25

@@ -1,0 +1,73 @@
+package report
+
+import (
+	"time"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Result is what one `fdebug run` found: the input of every report.
+type Result struct {
+	Command  []string // as the user typed it: "fdebug", "run", "./...", "-n", "50"
+	Version  string   // of fdebug
+	Go       string   // "go1.26.8"
+	Module   string   // path of the main module
+	Platform string   // "linux/amd64, GOMAXPROCS=2"
+	Started  time.Time
+	Elapsed  time.Duration
+	Sites    *trace.Sites
+	// Source returns the content of an instrumented file, by its path relative
+	// to the module root, as it was when the tests were built.
+	Source func(path string) ([]byte, error)
+	Tests  []*Test
+	// Notes is the user's own Markdown (-note FILE.md), "" if none.
+	Notes    string
+	Warnings []string // "interrupted after 31 of 50 runs", "-p 4 changed the failure rate"
+}
+
+// A Test is one test (the smallest subtest that is flaky or failing) of one package.
+type Test struct {
+	Package string // import path
+	Name    string // "TestX/case_3"
+	Runs    []Run  // every execution, in order
+	Plain   []Run  // control runs of the binary without instrumentation
+	// Failures has one element for each distinct signature, the most frequent first.
+	Failures []*Failure
+	Warnings []string
+}
+
+// A Status is the outcome of a test in one run.
+type Status string
+
+const (
+	Passed  Status = "pass"
+	Failed  Status = "fail"
+	Skipped Status = "skip"
+	NotRun  Status = "not run" // not reached: an earlier test ended the process
+	Timeout Status = "timeout" // counts as failed
+	Crashed Status = "crash"   // counts as failed: panic, fatal error, os.Exit or signal while it ran
+)
+
+// Failing reports whether s counts as a failure.
+func (s Status) Failing() bool { return s == Failed || s == Timeout || s == Crashed }
+
+// A Run is the outcome of a test in one execution of its binary.
+type Run struct {
+	N       int // 1..E
+	Status  Status
+	Elapsed time.Duration
+	Events  int64 // length of its trace, all goroutines of the test
+	Failure int   // index in Test.Failures, -1 if it did not fail
+}
+
+// A Failure is one way in which a test fails: all runs with one signature.
+type Failure struct {
+	Signature string      // stable text: test, first frame in user code, masked message
+	Message   string      // the failure message of the first such run, as the test wrote it
+	Output    string      // the test's output in that run, cut to a bounded length
+	Frame     trace.Frame // where it failed, zero if unknown
+	Dump      string      // goroutine dump of a timeout or crash, "" if none
+	Runs      []int
+	Analysis  *divergence.Analysis // nil if there is no passing run to compare with
+}

@@ -1,0 +1,184 @@
+// Package trace is the data model of a traced test run and the file formats it
+// is kept in.
+//
+// # Model
+//
+// A traced process leaves, for every goroutine that ran instrumented code, the
+// ordered stream of what it did. A stream is a sequence of [Event] words:
+// mostly basic blocks, which the [Sites] table maps to source positions, and
+// now and then a [Check]: a failed check, a skip or a panic.
+//
+// There is no global order between goroutines: any two runs would differ in it
+// within microseconds. Streams are compared goroutine by goroutine, and a
+// goroutine is recognised from run to run by its [GoroutineID], which depends
+// on who started it, where and how many times, never on the scheduler.
+//
+// Every goroutine belongs to the test that started it, through any number of
+// generations: [Goroutine.Test]. Goroutines started before any test (package
+// initialisation, TestMain) belong to the test named "".
+//
+// # Chunks
+//
+// A stream is cut into chunks at positions that depend only on the stream
+// itself (see [ChunkLen]), and each chunk has a hash. Equal paths therefore
+// have equal chunk hashes, and two runs can be compared without looking at
+// most of their content. Beyond the trace budget a chunk's content is dropped
+// and only its hash is kept: [Chunk.Kept] tells.
+package trace
+
+import "fmt"
+
+// An Event is one word of a goroutine's stream: the number of a basic block in
+// [Sites.Blocks], or, with the top bit set, a [Check].
+// The zero Event never occurs in a stream: in a raw trace file it marks space
+// that was not written.
+type Event uint32
+
+// A CheckKind says what a check event records.
+type CheckKind uint8
+
+const (
+	CheckFail    CheckKind = iota // testing's Fail: Error, Errorf, assert.Equal
+	CheckFailNow                  // testing's FailNow: Fatal, Fatalf, require.Equal
+	CheckSkip                     // testing's SkipNow
+	CheckPanic                    // a panic, recovered or not
+)
+
+func (k CheckKind) String() string {
+	switch k {
+	case CheckFail:
+		return "fail"
+	case CheckFailNow:
+		return "fail now"
+	case CheckSkip:
+		return "skip"
+	case CheckPanic:
+		return "panic"
+	}
+	return fmt.Sprintf("check %d", uint8(k))
+}
+
+const (
+	checkBit      = 1 << 31
+	checkKindBits = 28 // position of the 3-bit kind; below it the stack hash
+	stackMask     = 1<<checkKindBits - 1
+)
+
+// CheckEvent returns the event for a check of the given kind at the call stack
+// with the given hash, of which the low 28 bits are kept.
+func CheckEvent(kind CheckKind, stack uint32) Event {
+	return Event(checkBit | uint32(kind)<<checkKindBits | stack&stackMask)
+}
+
+// Block returns the block number, and false if e is a check event.
+func (e Event) Block() (int, bool) { return int(e), e&checkBit == 0 }
+
+// Check returns the kind of check and the hash of the call stack it was made
+// from, a key of [Trace.Stacks]; ok is false if e is a block.
+func (e Event) Check() (kind CheckKind, stack uint32, ok bool) {
+	return CheckKind(e >> checkKindBits & 7), uint32(e) & stackMask, e&checkBit != 0
+}
+
+// A GoroutineID is the identity of a goroutine that is the same in every run
+// of one test binary: a hash of its parent's identity, the go statement, and
+// how many goroutines this parent had started there before. A test's own
+// goroutine hashes the test's name instead, so that -run, -shuffle and -count
+// don't move the identities below it.
+type GoroutineID uint64
+
+func (id GoroutineID) String() string { return fmt.Sprintf("%016x", uint64(id)) }
+
+// A Frame is a place in source code.
+type Frame struct {
+	Func string `json:"func,omitempty"` // as in runtime.Frame, "example.com/m/p.(*T).Method"
+	File string `json:"file,omitempty"` // as the binary names it; see Sites.File for module files
+	Line int    `json:"line,omitempty"`
+}
+
+// A Trace is one process's trace. Its content is read on demand, so that
+// memory does not grow with the length of the trace.
+type Trace struct {
+	PID        int
+	Goroutines []*Goroutine       // in the order in which they first ran instrumented code
+	Stacks     map[uint32][]Frame // call stacks of check events, innermost frame first
+	// Truncated says in words why the trace is not complete ("the trace
+	// budget of 1 GB was reached", "disk full"), "" if it is.
+	Truncated string
+}
+
+// A Goroutine is the part of a trace that one goroutine wrote.
+type Goroutine struct {
+	ID     GoroutineID
+	Parent GoroutineID // 0 if none is known
+	Test   string      // the test it belongs to, "TestX/case_3"; "" for none
+	Nth    int         // which execution of that test in this process, 0 but for -count
+	Root   bool        // the goroutine the test function itself runs on
+	Spawn  Frame       // the go statement (or time.AfterFunc call) that started it
+	Entry  Frame       // the function it was started with
+	Start  int64       // nanoseconds since the process started
+	End    int64       // likewise; 0 if it had not ended when the process did
+	Chunks []Chunk
+
+	load func(i int, buf []Event) ([]Event, error)
+}
+
+// A Chunk describes a piece of a goroutine's stream.
+type Chunk struct {
+	Hash uint64 // of the events
+	Len  int    // number of events; ChunkLen(i) but for the last chunk
+	Time int64  // when it was begun, nanoseconds since the process started
+	Kept bool   // whether the events themselves are kept
+}
+
+// Len returns the number of events in the stream.
+func (g *Goroutine) Len() int64 {
+	var n int64
+	for _, c := range g.Chunks {
+		n += int64(c.Len)
+	}
+	return n
+}
+
+// Load returns the events of chunk i, using buf's space if it suffices.
+// It fails with [ErrNotKept] if only the hash was kept.
+func (g *Goroutine) Load(i int, buf []Event) ([]Event, error) {
+	if !g.Chunks[i].Kept {
+		return nil, ErrNotKept
+	}
+	return g.load(i, buf)
+}
+
+// ErrNotKept is returned for a chunk of which only the hash was kept.
+var ErrNotKept = fmt.Errorf("trace: chunk content was not kept")
+
+// NewGoroutine returns a goroutine with the given events, cut into chunks and
+// hashed as a recorded one would be. It is for tests, and for programs that
+// bring traces of their own.
+func NewGoroutine(id GoroutineID, test string, events []Event) *Goroutine {
+	g := &Goroutine{ID: id, Test: test}
+	var parts [][]Event
+	for i := 0; len(events) > 0; i++ {
+		n := min(ChunkLen(i), len(events))
+		parts = append(parts, events[:n])
+		g.Chunks = append(g.Chunks, Chunk{Hash: HashEvents(events[:n]), Len: n, Kept: true})
+		events = events[n:]
+	}
+	g.load = func(i int, buf []Event) ([]Event, error) {
+		return append(buf[:0], parts[i]...), nil
+	}
+	return g
+}
+
+const (
+	firstChunkLen = 64   // 100,000 short goroutines must not cost 100,000 full chunks
+	fullChunkLen  = 4096 // 16 KiB: 8 bytes of hash for 16 KiB beyond the budget
+)
+
+// ChunkLen returns the number of events in the i-th chunk of any stream: 64,
+// then doubling up to 4096.
+func ChunkLen(i int) int {
+	if i >= 6 {
+		return fullChunkLen
+	}
+	return firstChunkLen << i
+}
