@@ -1,0 +1,73 @@
+package trace
+
+// # Raw trace files
+//
+// A raw trace file is what a traced process writes, through a shared mapping,
+// so that whatever ends the process loses nothing. It is read once, right after
+// the process has ended, and then kept in the compressed form ([Write]).
+// Everything in it is little-endian and 8-byte aligned.
+//
+// The first 4096 bytes are the header:
+//
+//	 0  8 bytes  magic "fdbgraw1"
+//	 8  u64      used: bytes of the file that hold records, this header included
+//	16  u64      flags (rawBudget, rawNoSpace, rawIdentity)
+//	24  i64      monotonic clock when the trace began: all other times minus this
+//	32  u64      process id
+//	40  u64      version of the probe runtime, rawVersion
+//
+// Records follow from offset 4096 to used. A record is written before used is
+// moved past it. Each starts with a header of 32 bytes:
+//
+//	 0  u32  size of the record in bytes, this header included, a multiple of 8
+//	 4  u32  kind
+//	 8  u32  serial: number of a goroutine, test or place, counted from 1
+//	12  u32  ordinal
+//	16  i64  monotonic time
+//	24  u64  aux
+//
+// Kinds of records:
+//
+//	rawGoroutine  serial: new goroutine. aux: its id. Payload: u64 parent id,
+//	              u32 test serial (0: none), u32 1 if it is the test's root,
+//	              u32 place serial of the go statement, u32 place serial of its
+//	              entry (0: unknown), i64 time it was started.
+//	rawChunk      serial: goroutine; ordinal: number of the chunk in its stream.
+//	              Payload: u32 events; zeros were not written. Past the budget
+//	              the record is used again for later chunks of the goroutine:
+//	              its ordinal and time change in place.
+//	rawHashes     serial: goroutine; ordinal: number of the first chunk hashed.
+//	              Payload: u64 hashes of consecutive full chunks, 0: not written.
+//	              If a rawChunk record's ordinal is below the number of hashes
+//	              known, the process ended while moving on: its content counts
+//	              for that ordinal if it is complete and has that hash.
+//	rawPlace      serial: new place. aux: pc. Payload: u32 line, u32 length of
+//	              the function name, u32 length of the file name, then both.
+//	rawTest       serial: new test. ordinal: how many times a test of this name
+//	              had begun in this process. Payload: u32 length of the name,
+//	              u32 unused, the name.
+//	rawTestEnd    serial: test.
+//	rawEnd        serial: goroutine that ended.
+//	rawStack      aux: stack hash (28 bits). Payload: u32 count, u32 unused, then
+//	              u32 place serials, innermost frame first.
+//
+// A record of an unknown kind is skipped.
+const (
+	rawMagic      = "fdbgraw1"
+	rawVersion    = 1
+	rawHeaderSize = 4096
+	recHeaderSize = 32
+
+	rawGoroutine = 1
+	rawChunk     = 2
+	rawHashes    = 3
+	rawPlace     = 4
+	rawTest      = 5
+	rawTestEnd   = 6
+	rawEnd       = 7
+	rawStack     = 8
+
+	rawBudget   = 1 << 0 // past the budget only hashes were kept
+	rawNoSpace  = 1 << 1 // the file could not grow: events were lost from then on
+	rawIdentity = 1 << 2 // the identity table overflowed: some goroutine ids may differ between runs
+)
