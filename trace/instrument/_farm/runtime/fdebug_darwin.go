@@ -1,0 +1,29 @@
+package runtime
+
+import "unsafe"
+
+const (
+	fdebugReadWrite = 0x2
+	fdebugExclusive = 0x800
+	fdebugMapShared = 0x1
+)
+
+// fdebugPID tells processes apart. The runtime has no getpid on this system.
+func fdebugPID() int { return int(uint32(nanotime()) &^ (1 << 31)) }
+
+var fdebugZeros [64 << 10]byte
+
+// fdebugGrow makes the file n bytes longer and its blocks allocated, by writing
+// zeros to it: a store to a mapped page for which the disk has no room would
+// kill the process. The file's offset is its end, since nothing else writes.
+func fdebugGrow(fd int32, size, n uintptr) bool {
+	for n > 0 {
+		k := min(n, unsafe.Sizeof(fdebugZeros))
+		w := write1(uintptr(fd), unsafe.Pointer(&fdebugZeros), int32(k))
+		if w <= 0 {
+			return false
+		}
+		n -= uintptr(w)
+	}
+	return true
+}

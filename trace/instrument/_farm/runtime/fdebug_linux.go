@@ -1,0 +1,52 @@
+package runtime
+
+import (
+	syscall "internal/runtime/syscall/linux"
+	"unsafe"
+)
+
+const (
+	fdebugReadWrite = 0x2
+	fdebugExclusive = 0x80
+	fdebugMapShared = 0x1
+)
+
+func fdebugPID() int { return int(fdebugSyscall(fdebugGetpid, 0, 0, 0, 0)) }
+
+// fdebugGrow makes the file n bytes longer and its blocks allocated: a store to
+// a mapped page for which the disk has no room would kill the process.
+func fdebugGrow(fd int32, size, n uintptr) bool {
+	const opNotSupp, noSys = 95, 38
+	switch -fdebugSyscall(fdebugFallocate, uintptr(fd), 0, size, n) {
+	case 0:
+		return true
+	case opNotSupp, noSys:
+		return fdebugWriteZeros(fd, n)
+	}
+	return false
+}
+
+// fdebugSyscall returns the result, or minus the error number.
+func fdebugSyscall(num, a1, a2, a3, a4 uintptr) int64 {
+	r, _, errno := syscall.Syscall6(num, a1, a2, a3, a4, 0, 0)
+	if errno != 0 {
+		return -int64(errno)
+	}
+	return int64(r)
+}
+
+var fdebugZeros [64 << 10]byte
+
+// fdebugWriteZeros makes the file longer by writing to it. The file's offset
+// is its end, since nothing else writes to it.
+func fdebugWriteZeros(fd int32, n uintptr) bool {
+	for n > 0 {
+		k := min(n, unsafe.Sizeof(fdebugZeros))
+		w := write1(uintptr(fd), unsafe.Pointer(&fdebugZeros), int32(k))
+		if w <= 0 {
+			return false
+		}
+		n -= uintptr(w)
+	}
+	return true
+}

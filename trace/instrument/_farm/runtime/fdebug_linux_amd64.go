@@ -1,0 +1,6 @@
+package runtime
+
+const (
+	fdebugGetpid    = 39
+	fdebugFallocate = 285
+)

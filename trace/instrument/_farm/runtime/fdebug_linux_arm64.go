@@ -1,0 +1,6 @@
+package runtime
+
+const (
+	fdebugGetpid    = 172
+	fdebugFallocate = 47
+)

@@ -1,0 +1,18 @@
+package time
+
+import "runtime"
+
+// fdebugAfterFunc gives the goroutine that a timer will start the identity of
+// a child of the goroutine that set the timer: timers fire from the scheduler,
+// where no parent is known.
+func fdebugAfterFunc(f func()) func() {
+	if f == nil {
+		return f
+	}
+	var c runtime.FdebugChild
+	c.Spawn(2, f)
+	return func() {
+		c.Adopt()
+		f()
+	}
+}

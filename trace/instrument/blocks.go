@@ -1,0 +1,213 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// An item is a statement of a list, with the place where a probe before it
+// goes: before the statement, or after its labels.
+type item struct {
+	stmt    ast.Stmt
+	at      token.Pos
+	labeled bool // control may come here by goto: it begins a block
+}
+
+// items strips the labels of statements that are not loops, switches or
+// selects: L: stmt becomes L: probe; stmt. The label of a loop must stay with
+// it, so that a goto to it is seen only in the loop's body.
+func items(list []ast.Stmt) []item {
+	out := make([]item, 0, len(list))
+	for _, s := range list {
+		it := item{stmt: s, at: s.Pos()}
+		for {
+			l, ok := it.stmt.(*ast.LabeledStmt)
+			if !ok || isLabelTarget(l.Stmt) {
+				break
+			}
+			it = item{stmt: l.Stmt, at: l.Colon + 1, labeled: true}
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+// isLabelTarget reports whether break or continue can name the label of s.
+func isLabelTarget(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		return true
+	case *ast.LabeledStmt:
+		return isLabelTarget(s.Stmt)
+	}
+	return false
+}
+
+// list puts a probe at the start of each basic block of a statement list. The
+// first goes to position at; it covers source from there, or up to end if the
+// list is empty.
+func (r *rewriter) list(stmts []ast.Stmt, kind trace.BlockKind, at, end token.Pos) {
+	if len(stmts) == 0 {
+		r.probe(at, kind, at, end, 0)
+		return
+	}
+	list := items(stmts)
+	for i := 0; i < len(list); {
+		start := list[i].stmt.Pos()
+		if i > 0 || list[i].labeled {
+			at = list[i].at
+		}
+		if i > 0 && list[i].labeled {
+			kind = trace.BlockNext
+		}
+		n := blockLen(list[i:])
+		r.probe(at, kind, start, boundary(list[i+n-1].stmt), n)
+		kind = nextKind(list[i+n-1].stmt)
+		i += n
+	}
+	for _, it := range list {
+		r.stmt(it.stmt)
+	}
+}
+
+// blockLen returns how many statements at the head of list form one block.
+func blockLen(list []item) int {
+	for i, it := range list {
+		if i > 0 && it.labeled {
+			return i
+		}
+		if endsBlock(it.stmt) {
+			return i + 1
+		}
+	}
+	return len(list)
+}
+
+// endsBlock reports whether control may not come to the statement after s
+// although s was begun, or comes there on more than one way.
+func endsBlock(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.BlockStmt, *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt,
+		*ast.TypeSwitchStmt, *ast.SelectStmt, *ast.LabeledStmt, *ast.BranchStmt, *ast.ReturnStmt:
+		return true
+	case *ast.GoStmt:
+		return exprsMayLeave(s.Call.Fun, s.Call.Args)
+	case *ast.DeferStmt:
+		return exprsMayLeave(s.Call.Fun, s.Call.Args)
+	}
+	return mayLeave(s)
+}
+
+// exprsMayLeave is mayLeave for the operands of a go or defer statement, whose
+// call itself is not made now.
+func exprsMayLeave(fun ast.Expr, args []ast.Expr) bool {
+	if _, ok := fun.(*ast.FuncLit); !ok && mayLeave(fun) {
+		return true
+	}
+	for _, a := range args {
+		if mayLeave(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// nextKind returns the kind of the block after s.
+func nextKind(s ast.Stmt) trace.BlockKind {
+	switch s.(type) {
+	case *ast.BlockStmt, *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt,
+		*ast.TypeSwitchStmt, *ast.SelectStmt, *ast.LabeledStmt:
+		return trace.BlockNext
+	}
+	if mayLeave(s) {
+		return trace.BlockCall
+	}
+	return trace.BlockNext
+}
+
+// mayLeave reports whether n contains a call or a channel operation outside of
+// function literals: a call can panic, end the goroutine or never return, a
+// channel operation can block for ever.
+func mayLeave(n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			found = found || !isPlainCall(n)
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.SendStmt:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// isPlainCall reports whether c is a conversion or a call of a builtin that
+// comes back, as far as the syntax tells.
+func isPlainCall(c *ast.CallExpr) bool {
+	switch f := ast.Unparen(c.Fun).(type) {
+	case *ast.Ident:
+		return plainCalls[f.Name]
+	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType, *ast.StructType:
+		return true
+	}
+	return false
+}
+
+var plainCalls = map[string]bool{
+	"append": true, "cap": true, "clear": true, "complex": true, "copy": true, "delete": true,
+	"imag": true, "len": true, "make": true, "max": true, "min": true, "new": true, "print": true,
+	"println": true, "real": true, "recover": true,
+	"any": true, "bool": true, "byte": true, "complex64": true, "complex128": true, "error": true,
+	"float32": true, "float64": true, "int": true, "int8": true, "int16": true, "int32": true,
+	"int64": true, "rune": true, "string": true, "uint": true, "uint8": true, "uint16": true,
+	"uint32": true, "uint64": true, "uintptr": true,
+}
+
+// boundary returns where the block that ends with s ends in the source: a
+// control statement's header belongs to it, its body does not, nor does the
+// body of a function literal.
+func boundary(s ast.Stmt) token.Pos {
+	switch s := s.(type) {
+	case *ast.BlockStmt:
+		return s.Lbrace
+	case *ast.IfStmt:
+		return cut(s.Body.Lbrace, s.Init, s.Cond)
+	case *ast.ForStmt:
+		return cut(s.Body.Lbrace, s.Init, s.Cond, s.Post)
+	case *ast.RangeStmt:
+		return cut(s.Body.Lbrace, s.X)
+	case *ast.SwitchStmt:
+		return cut(s.Body.Lbrace, s.Init, s.Tag)
+	case *ast.TypeSwitchStmt:
+		return cut(s.Body.Lbrace, s.Init, s.Assign)
+	case *ast.SelectStmt:
+		return s.Body.Lbrace
+	case *ast.LabeledStmt:
+		return boundary(s.Stmt)
+	}
+	return cut(s.End(), s)
+}
+
+// cut returns end, or the start of the body of the first function literal in
+// the nodes.
+func cut(end token.Pos, nodes ...ast.Node) token.Pos {
+	for _, n := range nodes {
+		if n == nil {
+			continue
+		}
+		ast.Inspect(n, func(n ast.Node) bool {
+			if l, ok := n.(*ast.FuncLit); ok {
+				end = min(end, l.Body.Lbrace)
+			}
+			return true
+		})
+	}
+	return end
+}

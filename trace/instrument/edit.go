@@ -1,0 +1,38 @@
+package instrument
+
+import "sort"
+
+// An edit is a list of insertions into a text. Nothing is ever removed and no
+// insertion holds a line break, so that line numbers, comments, directives and
+// cgo preambles stay as they were.
+type edit struct {
+	old []byte
+	ins []insertion
+}
+
+type insertion struct {
+	pos  int // offset in the text
+	text string
+}
+
+func (e *edit) insert(pos int, text string) {
+	e.ins = append(e.ins, insertion{pos, text})
+}
+
+// bytes returns the text with all insertions made. Insertions at one position
+// stand in the order in which they were asked for.
+func (e *edit) bytes() []byte {
+	sort.SliceStable(e.ins, func(i, j int) bool { return e.ins[i].pos < e.ins[j].pos })
+	n := len(e.old)
+	for _, in := range e.ins {
+		n += len(in.text)
+	}
+	out := make([]byte, 0, n)
+	last := 0
+	for _, in := range e.ins {
+		out = append(out, e.old[last:in.pos]...)
+		out = append(out, in.text...)
+		last = in.pos
+	}
+	return append(out, e.old[last:]...)
+}

@@ -1,0 +1,236 @@
+package instrument
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// farmFiles are the files added to the standard library, below src.
+//
+//go:embed _farm
+var farmFiles embed.FS
+
+// A Farm is a GOROOT made of links to the real one, in which the few patched
+// and added packages of the standard library are real directories. Unlike an
+// overlay it may be used with a toolchain that lies in the module cache, lets
+// go vet and the assembler work, and its packages may be imported by all.
+type Farm struct {
+	GOROOT   string
+	Warnings []error // an ability that this version of Go does not allow, each
+}
+
+// Go returns the path of the farm's go command.
+func (f *Farm) Go() string { return filepath.Join(f.GOROOT, "bin", "go") }
+
+// Env returns what must be in the environment of the farm's go command.
+func (f *Farm) Env() []string { return []string{"GOROOT=" + f.GOROOT, "GOTOOLCHAIN=local"} }
+
+// A farmPlan is the content of a farm: file names relative to GOROOT/src, of
+// the patched and added files.
+type farmPlan struct {
+	files    map[string][]byte
+	warnings []error
+}
+
+// errNoIdentity means that a farm would be of no use.
+var errNoIdentity = errors.New("this version of Go is not known to fdebug")
+
+// MakeFarm returns the farm for a toolchain below the cache directory, building
+// it if it is not there yet. Several processes may do so at once.
+func MakeFarm(ctx context.Context, cache string, tc *Toolchain, ps []patch) (*Farm, error) {
+	plan, err := planFarm(filepath.Join(tc.GOROOT, "src"), tc, ps)
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(cache, fmt.Sprintf("goroot-%s-%s", tc.GOVERSION, plan.hash(tc.GOROOT)))
+	farm := &Farm{GOROOT: dir, Warnings: plan.warnings}
+	if _, err := os.Stat(filepath.Join(dir, "complete")); err == nil {
+		return farm, nil
+	}
+	if err := os.MkdirAll(cache, 0o777); err != nil {
+		return nil, err
+	}
+	tmp, err := os.MkdirTemp(cache, "building-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(tmp)
+	if err := plan.build(tc.GOROOT, tmp); err != nil {
+		return nil, err
+	}
+	if err := os.Rename(tmp, dir); err != nil {
+		if _, serr := os.Stat(filepath.Join(dir, "complete")); serr != nil {
+			return nil, err
+		}
+	}
+	return farm, ctx.Err()
+}
+
+// planFarm reads the files to patch and checks each anchor.
+func planFarm(src string, tc *Toolchain, ps []patch) (*farmPlan, error) {
+	plan := &farmPlan{files: make(map[string][]byte)}
+	if tc.GOOS != "linux" && tc.GOOS != "darwin" || tc.GOARCH != "amd64" && tc.GOARCH != "arm64" {
+		return nil, fmt.Errorf("no mapped trace files on %s/%s", tc.GOOS, tc.GOARCH)
+	}
+	for ability := range numAbility {
+		if err := plan.add(src, ability, ps); err != nil {
+			if ability == Identity {
+				return nil, fmt.Errorf("%w (%s): %w", errNoIdentity, tc.GOVERSION, err)
+			}
+			plan.warnings = append(plan.warnings, fmt.Errorf("%s: %s: %w", tc.GOVERSION, lost[ability], err))
+		}
+	}
+	return plan, plan.addFiles(src)
+}
+
+// add applies the patches of one ability, all or none.
+func (plan *farmPlan) add(src string, ability Ability, ps []patch) error {
+	changed := make(map[string][]byte)
+	for _, p := range ps {
+		if p.ability != ability {
+			continue
+		}
+		text, err := plan.text(src, p.file, changed)
+		if err != nil {
+			return err
+		}
+		if strings.Contains(p.insert, "runtime.") && !needsRuntime.Match(text) {
+			if text, err = addImport(text); err != nil {
+				return fmt.Errorf("%s: %w", p.file, err)
+			}
+		}
+		if text, err = p.apply(text); err != nil {
+			return err
+		}
+		changed[p.file] = text
+	}
+	for name, text := range changed {
+		plan.files[name] = text
+	}
+	return nil
+}
+
+// addImport makes a file import runtime, on the line of its package clause.
+func addImport(src []byte) ([]byte, error) {
+	_, f, err := parse("", src)
+	if err != nil {
+		return nil, err
+	}
+	e := edit{old: src}
+	e.insert(int(f.Name.End()-f.FileStart), `; import "runtime"`)
+	return e.bytes(), nil
+}
+
+func (plan *farmPlan) text(src, name string, changed map[string][]byte) ([]byte, error) {
+	if text, ok := changed[name]; ok {
+		return text, nil
+	}
+	if text, ok := plan.files[name]; ok {
+		return text, nil
+	}
+	return os.ReadFile(filepath.Join(src, filepath.FromSlash(name)))
+}
+
+// addFiles adds the probe runtime.
+func (plan *farmPlan) addFiles(src string) error {
+	return fs.WalkDir(farmFiles, "_farm", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := farmFiles.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		plan.files[strings.TrimPrefix(name, "_farm/")] = adapt(src, text)
+		return nil
+	})
+}
+
+// adapt makes an added file fit the version of Go: internal/runtime/syscall
+// became internal/runtime/syscall/linux in Go 1.26.
+func adapt(src string, text []byte) []byte {
+	const newer, older = `"internal/runtime/syscall/linux"`, `"internal/runtime/syscall"`
+	if _, err := os.Stat(filepath.Join(src, "internal/runtime/syscall/linux")); err == nil {
+		return text
+	}
+	return []byte(strings.ReplaceAll(string(text), newer, older))
+}
+
+// hash names the content of the farm and the GOROOT it is made of.
+func (plan *farmPlan) hash(goroot string) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "farm 1 %q\n", goroot)
+	for _, name := range plan.names() {
+		fmt.Fprintf(h, "%q %x\n", name, sha256.Sum256(plan.files[name]))
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))[:16]
+}
+
+func (plan *farmPlan) names() []string {
+	names := make([]string, 0, len(plan.files))
+	for name := range plan.files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// build makes the farm in an empty directory.
+func (plan *farmPlan) build(goroot, dir string) error {
+	if err := linkAll(goroot, dir, func(name string) bool { return name == "src" }); err != nil {
+		return err
+	}
+	src, to := filepath.Join(goroot, "src"), filepath.Join(dir, "src")
+	real := make(map[string]bool) // packages that become real directories
+	for name := range plan.files {
+		real[path.Dir(name)] = true
+	}
+	if err := linkAll(src, to, func(name string) bool { return real[name] }); err != nil {
+		return err
+	}
+	for pkg := range real {
+		skip := func(name string) bool { return plan.files[pkg+"/"+name] != nil }
+		if err := linkAll(filepath.Join(src, pkg), filepath.Join(to, pkg), skip); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	for name, text := range plan.files {
+		if err := os.MkdirAll(filepath.Join(to, path.Dir(name)), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(to, filepath.FromSlash(name)), text, 0o666); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, "complete"), nil, 0o666)
+}
+
+// linkAll makes a directory with links to all entries of another one, except
+// those to skip.
+func linkAll(from, to string, skip func(name string) bool) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(to, 0o777); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if skip(e.Name()) {
+			continue
+		}
+		if err := os.Symlink(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}

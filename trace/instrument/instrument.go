@@ -1,0 +1,267 @@
+// Package instrument puts probes into Go source and makes a toolchain that
+// builds it.
+//
+// [Prepare] lists the packages, rewrites the files of the main module or
+// workspace into a directory aside, and writes an overlay for go build. The
+// user's files are never touched. A rewritten file differs from the original
+// only by insertions within lines: line numbers, comments, directives, cgo
+// preambles and the results of runtime.Caller stay as they were.
+//
+// Rewritten code imports fdebugrt, which exists only in a [Farm]: a GOROOT of
+// links in which package runtime has a few more lines. A test binary built
+// with it behaves as usual; with FDEBUG_TRACE=file in its environment it
+// records every basic block, in order and by goroutine, in that file. The
+// format is that of package trace.
+package instrument
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"os"
+	"path"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Config says what to instrument.
+type Config struct {
+	GoCmd      string   // go command, "go" if empty
+	Dir        string   // directory the patterns are relative to
+	Patterns   []string // of packages whose tests will run
+	BuildFlags []string // for go list, as for go build: -tags, -race, -mod ...
+	// Instrument widens the scope to packages that match: import paths with
+	// "...". A pattern that starts with "=" narrows it to what matches.
+	Instrument []string
+	Generated  bool   // instrument generated files too
+	Out        string // directory for the rewritten files, the overlay and the site table
+	Cache      string // directory for farms
+	Overlay    string // the user's own overlay file, "" if none
+}
+
+// A Package is a package with tests.
+type Package struct {
+	ImportPath string
+	Dir        string
+}
+
+// A Plan is what Prepare has made.
+type Plan struct {
+	Toolchain *Toolchain
+	Farm      *Farm
+	Packages  []Package // with test files, in the order of go list
+	NoTests   []string  // import paths of matched packages without test files
+	Overlay   string    // path of the overlay file
+	SitesPath string
+	Sites     *trace.Sites
+	// Originals maps a rewritten file to the file it was made of, both absolute,
+	// so that a position in a compiler message can be given as the user knows it.
+	Originals map[string]string
+	Warnings  []error
+}
+
+// ErrNoPackages is returned when no package matches the patterns.
+var ErrNoPackages = errors.New("no packages match")
+
+// Prepare makes everything that an instrumented build needs.
+func Prepare(ctx context.Context, cfg Config) (*Plan, error) {
+	if cfg.GoCmd == "" {
+		cfg.GoCmd = "go"
+	}
+	tc, err := FindToolchain(ctx, cfg.GoCmd, cfg.Dir)
+	if err != nil {
+		return nil, err
+	}
+	pkgs, err := listPackages(ctx, &cfg)
+	if err != nil {
+		return nil, err
+	}
+	plan := &Plan{Toolchain: tc, Originals: make(map[string]string)}
+	if err := plan.addPackages(pkgs, cfg.Patterns); err != nil {
+		return nil, err
+	}
+	if err := plan.rewriteAll(&cfg, pkgs); err != nil {
+		return nil, err
+	}
+	plan.Farm, err = MakeFarm(ctx, cfg.Cache, tc, patches)
+	if err != nil {
+		return nil, err
+	}
+	plan.Warnings = append(plan.Warnings, plan.Farm.Warnings...)
+	return plan, nil
+}
+
+// addPackages sorts out the packages that the patterns match.
+func (plan *Plan) addPackages(pkgs []*listed, patterns []string) error {
+	matched := 0
+	for _, p := range pkgs {
+		if p.DepOnly {
+			continue
+		}
+		if p.Error != nil && p.Dir == "" {
+			return fmt.Errorf("%w %s: %s", ErrNoPackages, strings.Join(patterns, " "), p.Error.Err)
+		}
+		matched++
+		if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
+			plan.NoTests = append(plan.NoTests, p.ImportPath)
+			continue
+		}
+		plan.Packages = append(plan.Packages, Package{p.ImportPath, p.Dir})
+	}
+	if matched == 0 {
+		return fmt.Errorf("%w %s", ErrNoPackages, strings.Join(patterns, " "))
+	}
+	return nil
+}
+
+// rewriteAll rewrites the files of all packages in scope.
+func (plan *Plan) rewriteAll(cfg *Config, pkgs []*listed) error {
+	root := plan.Toolchain.ModuleRoot()
+	plan.Sites = &trace.Sites{Root: root, Blocks: make([]trace.Block, 1)}
+	w := &writer{cfg: cfg, plan: plan, replace: make(map[string]string)}
+	if err := w.readUserOverlay(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(cfg.Out, "src"), 0o777); err != nil {
+		return err
+	}
+	for _, p := range pkgs {
+		if !p.inScope(cfg.Instrument) {
+			continue
+		}
+		if plan.Sites.Module == "" && p.Module != nil && p.Module.Main {
+			plan.Sites.Module = p.Module.Path
+		}
+		if err := w.pkg(p); err != nil {
+			return err
+		}
+	}
+	plan.SitesPath = filepath.Join(cfg.Out, "sites.json")
+	if err := writeJSON(plan.SitesPath, plan.Sites); err != nil {
+		return err
+	}
+	plan.Overlay = filepath.Join(cfg.Out, "overlay.json")
+	return writeJSON(plan.Overlay, map[string]any{"Replace": w.replace})
+}
+
+// A writer writes rewritten files.
+type writer struct {
+	cfg     *Config
+	plan    *Plan
+	replace map[string]string // the overlay
+}
+
+func (w *writer) readUserOverlay() error {
+	if w.cfg.Overlay == "" {
+		return nil
+	}
+	data, err := os.ReadFile(w.cfg.Overlay)
+	if err != nil {
+		return err
+	}
+	var o struct{ Replace map[string]string }
+	if err := json.Unmarshal(data, &o); err != nil {
+		return fmt.Errorf("overlay %s: %w", w.cfg.Overlay, err)
+	}
+	for from, to := range o.Replace {
+		if !filepath.IsAbs(from) {
+			from = filepath.Join(w.cfg.Dir, from)
+		}
+		if to != "" && !filepath.IsAbs(to) {
+			to = filepath.Join(w.cfg.Dir, to)
+		}
+		w.replace[from] = to
+	}
+	return nil
+}
+
+// pkg rewrites the files of one package. A file that does not parse is left
+// alone: the build will say what is wrong with it.
+func (w *writer) pkg(p *listed) error {
+	if err := w.refuse(p); err != nil {
+		w.plan.Warnings = append(w.plan.Warnings, err)
+		return nil
+	}
+	files := p.files()
+	sources := make([][]byte, len(files))
+	for i, name := range files {
+		src, err := os.ReadFile(w.content(name))
+		if err != nil {
+			return err
+		}
+		sources[i] = src
+	}
+	names := chooseNames(sources)
+	for i, name := range files {
+		if err := w.file(p, name, sources[i], names); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuse returns why a package cannot be rewritten, nil if it can.
+func (w *writer) refuse(p *listed) error {
+	cache := w.plan.Toolchain.GOMODCACHE
+	if cache != "" && strings.HasPrefix(p.Dir, cache+string(filepath.Separator)) {
+		return fmt.Errorf("%s is in the module cache, which go build does not let an overlay change: vendor it or replace it with a copy to instrument it", p.ImportPath)
+	}
+	return nil
+}
+
+// content returns the path of a file's content, which the user's own overlay
+// may have replaced.
+func (w *writer) content(name string) string {
+	if to := w.replace[name]; to != "" {
+		return to
+	}
+	return name
+}
+
+func (w *writer) file(p *listed, name string, src []byte, names probeNames) error {
+	fset, f, err := parse(name, src)
+	if err != nil || ast.IsGenerated(f) && !w.cfg.Generated {
+		return nil
+	}
+	sites := w.plan.Sites
+	tf := trace.File{Path: relative(sites.Root, name), Name: path.Join(p.ImportPath, filepath.Base(name))}
+	text := rewrite(sites, tf, fset, f, src, names)
+	if text == nil {
+		return nil
+	}
+	out := filepath.Join(w.cfg.Out, "src", fmt.Sprintf("%d_%s", len(sites.Files), filepath.Base(name)))
+	w.plan.Originals[out] = name
+	w.replace[name] = out
+	return os.WriteFile(out, text, 0o666)
+}
+
+// relative returns name relative to root, with slashes.
+func relative(root, name string) string {
+	if rel, err := filepath.Rel(root, name); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return filepath.ToSlash(name)
+}
+
+func writeJSON(name string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, data, 0o666)
+}
+
+// Files returns the rewritten files, sorted by original.
+func (plan *Plan) Files() []string {
+	var out []string
+	for rewritten := range plan.Originals {
+		out = append(out, rewritten)
+	}
+	sort.Slice(out, func(i, j int) bool { return plan.Originals[out[i]] < plan.Originals[out[j]] })
+	return out
+}

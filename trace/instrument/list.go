@@ -1,0 +1,131 @@
+package instrument
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// A listed package is what go list says of one.
+type listed struct {
+	ImportPath   string
+	Dir          string
+	Name         string
+	Standard     bool
+	DepOnly      bool
+	ForTest      string
+	Module       *listedModule
+	GoFiles      []string
+	CgoFiles     []string
+	TestGoFiles  []string
+	XTestGoFiles []string
+	Error        *struct{ Err string }
+}
+
+type listedModule struct {
+	Path string
+	Main bool
+	Dir  string
+}
+
+// listPackages runs go list on the patterns, with everything that their tests
+// link.
+func listPackages(ctx context.Context, cfg *Config) ([]*listed, error) {
+	args := append([]string{"list", "-e", "-deps", "-test",
+		"-json=ImportPath,Dir,Name,Standard,DepOnly,ForTest,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Error"}, cfg.BuildFlags...)
+	cmd := exec.CommandContext(ctx, cfg.GoCmd, append(append(args, "--"), cfg.Patterns...)...)
+	cmd.Dir = cfg.Dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil && len(out) == 0 {
+		return nil, fmt.Errorf("go list: %s", firstOf(stderr.String(), err))
+	}
+	return decodePackages(out)
+}
+
+func decodePackages(out []byte) ([]*listed, error) {
+	var pkgs []*listed
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		p := new(listed)
+		if err := dec.Decode(p); errors.Is(err, io.EOF) {
+			return pkgs, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		if p.ForTest == "" && !strings.HasSuffix(p.ImportPath, ".test") {
+			pkgs = append(pkgs, p)
+		}
+	}
+}
+
+// files returns the names of the package's files that take probes; those of
+// its tests only if the tests themselves are built.
+func (p *listed) files() []string {
+	files := append(append([]string{}, p.GoFiles...), p.CgoFiles...)
+	if !p.DepOnly {
+		files = append(append(files, p.TestGoFiles...), p.XTestGoFiles...)
+	}
+	for i, f := range files {
+		if !filepath.IsAbs(f) {
+			files[i] = filepath.Join(p.Dir, f)
+		}
+	}
+	return files
+}
+
+// inScope reports whether the package takes probes: those of the main module
+// or workspace do, and those that match a pattern of -instrument.
+func (p *listed) inScope(patterns []string) bool {
+	if p.Dir == "" || p.ImportPath == "unsafe" {
+		return false
+	}
+	for _, pat := range patterns {
+		if MatchPattern(pat, p.ImportPath) {
+			return true
+		}
+	}
+	return p.Module != nil && p.Module.Main && len(patterns) == 0 ||
+		p.Module != nil && p.Module.Main && !narrows(patterns)
+}
+
+// narrows reports whether a pattern asks for the named packages only.
+func narrows(patterns []string) bool {
+	for _, p := range patterns {
+		if strings.HasPrefix(p, "=") {
+			return true
+		}
+	}
+	return false
+}
+
+// MatchPattern reports whether an import path matches a pattern as the go
+// command understands it: "..." stands for any string, and "p/..." matches p.
+func MatchPattern(pattern, path string) bool {
+	pattern = strings.TrimPrefix(pattern, "=")
+	if base, ok := strings.CutSuffix(pattern, "/..."); ok && path == base {
+		return true
+	}
+	parts := strings.Split(pattern, "...")
+	if len(parts) == 1 {
+		return path == pattern
+	}
+	if !strings.HasPrefix(path, parts[0]) {
+		return false
+	}
+	path = path[len(parts[0]):]
+	for _, part := range parts[1 : len(parts)-1] {
+		i := strings.Index(path, part)
+		if i < 0 {
+			return false
+		}
+		path = path[i+len(part):]
+	}
+	return strings.HasSuffix(path, parts[len(parts)-1])
+}

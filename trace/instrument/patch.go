@@ -1,0 +1,78 @@
+package instrument
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+)
+
+// An Ability is something that tracing can do only with a certain edit of the
+// standard library.
+type Ability int
+
+const (
+	Identity Ability = iota // goroutines are recognised from run to run
+	Tests                   // goroutines are known to belong to a test
+	Checks                  // failed checks are events
+	Panics                  // panics are events
+	Endings                 // the end of a goroutine is recorded
+	Timers                  // timer goroutines have a parent
+	numAbility
+)
+
+// lost says in words what a report lacks without the ability.
+var lost = [numAbility]string{
+	Identity: "goroutines cannot be told apart by who started them",
+	Tests:    "goroutines cannot be assigned to tests",
+	Checks:   "failed checks are not recorded",
+	Panics:   "panics are not recorded",
+	Endings:  "the end of goroutines is not recorded",
+	Timers:   "goroutines started by timers have no known parent",
+}
+
+// A patch adds text at the end of one line of a file of the standard library.
+// It is an edit of the user's own GOROOT, never a copy of Go's files, and it
+// never changes a line number.
+type patch struct {
+	file    string // relative to GOROOT/src
+	anchor  string // regular expression for the whole line
+	after   string // line that comes before it somewhere, "" for any place
+	insert  string
+	ability Ability
+}
+
+// patches are the anchors, seen unchanged in Go 1.24.0, 1.24.6, 1.25.0 and 1.26.8.
+var patches = []patch{
+	{"runtime/runtime2.go", `\tgoid +uint64`, "type g struct {", "; fdebug fdebugG", Identity},
+	{"runtime/proc.go", `\tnewg\.startpc = fn\.fn`, "", "; fdebugNewG(newg, callergp, callerpc, fn.fn)", Identity},
+	{"runtime/proc.go", `func gdestroy\(gp \*g\) \{`, "", " fdebugEndG(gp);", Endings},
+	{"runtime/panic.go", `func gopanic\(e any\) \{`, "", " fdebugPanic();", Panics},
+	{"testing/testing.go", `func tRunner\(t \*T, fn func\(t \*T\)\) \{`, "", " runtime.FdebugTest(t.name);", Tests},
+	{"testing/fuzz.go", `func fRunner\(f \*F, fn func\(\*F\)\) \{`, "", " runtime.FdebugTest(f.name);", Tests},
+	{"testing/run_example.go", `func runExample\(eg InternalExample\) \(ok bool\) \{`, "", " defer runtime.FdebugTest(eg.Name).Restore();", Tests},
+	{"testing/testing.go", `func \(c \*common\) Fail\(\) \{`, "", " runtime.FdebugCheck(0, 1);", Checks},
+	{"testing/testing.go", `func \(c \*common\) FailNow\(\) \{`, "", " runtime.FdebugCheck(1, 1);", Checks},
+	{"testing/testing.go", `func \(c \*common\) SkipNow\(\) \{`, "", " runtime.FdebugCheck(2, 1);", Checks},
+	{"time/sleep.go", `func AfterFunc\(d Duration, f func\(\)\) \*Timer \{`, "", " f = fdebugAfterFunc(f);", Timers},
+}
+
+// needsRuntime are imports that a patched file must already have.
+var needsRuntime = regexp.MustCompile(`(?m)^\t"runtime"$`)
+
+// apply returns src with the patch. It fails if the anchor is not there once.
+func (p *patch) apply(src []byte) ([]byte, error) {
+	start := 0
+	if p.after != "" {
+		i := bytes.Index(src, []byte(p.after))
+		if i < 0 {
+			return nil, fmt.Errorf("%s: no line %q", p.file, p.after)
+		}
+		start = i
+	}
+	found := regexp.MustCompile(`(?m)^`+p.anchor+`$`).FindAllIndex(src[start:], 2)
+	if len(found) == 0 || len(found) > 1 && p.after == "" {
+		return nil, fmt.Errorf("%s: %d lines like %s, want 1", p.file, len(found), p.anchor)
+	}
+	end := start + found[0][1]
+	return append(append(append([]byte{}, src[:end]...), p.insert...), src[end:]...), nil
+}

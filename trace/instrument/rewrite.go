@@ -1,0 +1,269 @@
+package instrument
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A rewriter puts probes into one source file.
+type rewriter struct {
+	fset  *token.FileSet
+	file  *ast.File
+	edit  edit
+	sites *trace.Sites // where functions and blocks are added
+	index int          // of the file in sites.Files
+	names probeNames
+
+	fn   int        // index in sites.Funcs of the function being rewritten
+	name *funcNames // of that function
+}
+
+// probeNames are the identifiers used in rewritten files, chosen so that no
+// identifier of the package equals them.
+type probeNames struct {
+	pkg string // alias of the import of fdebugrt
+	buf string // variable that holds the result of Cur
+}
+
+// funcNames names function literals as the compiler does: F.func1, F.func1.2.
+type funcNames struct {
+	name     string
+	literals int
+	parent   *funcNames
+}
+
+func (f *funcNames) literal() *funcNames {
+	f.literals++
+	name := fmt.Sprintf("%s.func%d", f.name, f.literals)
+	if f.parent != nil {
+		name = fmt.Sprintf("%s.%d", f.name, f.literals)
+	}
+	return &funcNames{name: name, parent: f}
+}
+
+// parse parses src for rewriting. The error is the user's own: it names the
+// file and position as the compiler would.
+func parse(name string, src []byte) (*token.FileSet, *ast.File, error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+	return fset, f, err
+}
+
+// rewrite returns src with probes, and adds its file, functions and blocks to
+// sites. It returns nil if there is nothing to probe.
+func rewrite(sites *trace.Sites, tf trace.File, fset *token.FileSet, f *ast.File, src []byte, names probeNames) []byte {
+	r := &rewriter{fset: fset, file: f, edit: edit{old: src}, sites: sites, index: len(sites.Files), names: names}
+	before := len(sites.Blocks)
+	sites.Files = append(sites.Files, tf)
+	r.decls()
+	if len(sites.Blocks) == before {
+		sites.Files = sites.Files[:r.index]
+		return nil
+	}
+	r.edit.insert(r.offset(f.Name.End()), fmt.Sprintf("; import %s %q", names.pkg, "fdebugrt"))
+	return r.edit.bytes()
+}
+
+func (r *rewriter) decls() {
+	global := &funcNames{name: "glob."}
+	for _, d := range r.file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			r.funcDecl(d)
+		case *ast.GenDecl:
+			r.name, r.fn = global, -1
+			r.exprs(d)
+		}
+	}
+}
+
+func (r *rewriter) funcDecl(d *ast.FuncDecl) {
+	if d.Body == nil || d.Name.Name == "_" || forbidsCalls(d.Doc) {
+		return
+	}
+	r.function(&funcNames{name: declName(d)}, d.Body, d.Pos())
+}
+
+// forbidsCalls reports whether a function's pragmas rule out a call in it.
+// A probe costs about 30 of the 792 bytes of stack that nosplit functions share.
+func forbidsCalls(doc *ast.CommentGroup) bool {
+	if doc == nil {
+		return false
+	}
+	for _, c := range doc.List {
+		word, _, _ := strings.Cut(c.Text, " ")
+		switch word {
+		case "//go:nosplit", "//go:systemstack", "//go:nowritebarrier", "//go:nowritebarrierrec", "//go:yeswritebarrierrec":
+			return true
+		}
+	}
+	return false
+}
+
+// declName returns the name of a function as in "(*Queue).Drain".
+func declName(d *ast.FuncDecl) string {
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		return d.Name.Name
+	}
+	star := false
+	t := ast.Unparen(d.Recv.List[0].Type)
+	if p, ok := t.(*ast.StarExpr); ok {
+		star, t = true, ast.Unparen(p.X)
+	}
+	switch x := t.(type) {
+	case *ast.IndexExpr:
+		t = x.X
+	case *ast.IndexListExpr:
+		t = x.X
+	}
+	id, ok := t.(*ast.Ident)
+	if !ok {
+		return d.Name.Name
+	}
+	if star {
+		return "(*" + id.Name + ")." + d.Name.Name
+	}
+	return id.Name + "." + d.Name.Name
+}
+
+// function rewrites a body that may run on a goroutine of its own.
+func (r *rewriter) function(names *funcNames, body *ast.BlockStmt, pos token.Pos) {
+	outer, outerFn := r.name, r.fn
+	r.name, r.fn = names, len(r.sites.Funcs)
+	r.sites.Funcs = append(r.sites.Funcs, trace.Func{
+		File: r.index, Name: names.name, Line: r.position(pos).Line, End: r.position(body.Rbrace).Line,
+	})
+	r.edit.insert(r.offset(body.Lbrace+1), fmt.Sprintf("%s:=%s.Cur();", r.names.buf, r.names.pkg))
+	r.list(body.List, trace.BlockEntry, body.Lbrace+1, body.Rbrace)
+	r.name, r.fn = outer, outerFn
+}
+
+// stmt rewrites what lies inside a statement: bodies, and function literals.
+func (r *rewriter) stmt(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.BlockStmt:
+		r.list(s.List, trace.BlockNext, s.Lbrace+1, s.Rbrace)
+	case *ast.IfStmt:
+		r.ifStmt(s)
+	case *ast.ForStmt:
+		r.exprs(s.Init, s.Cond, s.Post)
+		r.list(s.Body.List, trace.BlockLoop, s.Body.Lbrace+1, s.Body.Rbrace)
+	case *ast.RangeStmt:
+		r.exprs(s.Key, s.Value, s.X)
+		r.list(s.Body.List, trace.BlockLoop, s.Body.Lbrace+1, s.Body.Rbrace)
+	case *ast.SwitchStmt:
+		r.exprs(s.Init, s.Tag)
+		r.clauses(s.Body)
+	case *ast.TypeSwitchStmt:
+		r.exprs(s.Init, s.Assign)
+		r.clauses(s.Body)
+	case *ast.SelectStmt:
+		r.clauses(s.Body)
+	case *ast.LabeledStmt:
+		r.stmt(s.Stmt)
+	default:
+		r.exprs(s)
+	}
+}
+
+// ifStmt wraps an else-if in braces, to have a place for a probe before its
+// condition: else if c {} becomes else {probe; if c {}}.
+func (r *rewriter) ifStmt(s *ast.IfStmt) {
+	r.exprs(s.Init, s.Cond)
+	r.list(s.Body.List, trace.BlockThen, s.Body.Lbrace+1, s.Body.Rbrace)
+	switch e := s.Else.(type) {
+	case *ast.BlockStmt:
+		r.list(e.List, trace.BlockElse, e.Lbrace+1, e.Rbrace)
+	case *ast.IfStmt:
+		r.edit.insert(r.offset(e.Pos()), "{")
+		r.list([]ast.Stmt{e}, trace.BlockElse, e.Pos(), e.End())
+		r.edit.insert(r.offset(e.End()), "}")
+	}
+}
+
+func (r *rewriter) clauses(body *ast.BlockStmt) {
+	for i, c := range body.List {
+		end := body.Rbrace
+		if i+1 < len(body.List) {
+			end = body.List[i+1].Pos()
+		}
+		switch c := c.(type) {
+		case *ast.CaseClause:
+			for _, x := range c.List {
+				r.exprs(x)
+			}
+			r.clause(c.Body, trace.BlockCase, c.Pos(), c.Colon, end)
+		case *ast.CommClause:
+			r.exprs(c.Comm)
+			r.clause(c.Body, trace.BlockComm, c.Pos(), c.Colon, end)
+		}
+	}
+}
+
+// clause rewrites the statements after a colon. The case itself is part of the
+// block: that it was chosen is what the block says.
+func (r *rewriter) clause(list []ast.Stmt, kind trace.BlockKind, pos, colon, end token.Pos) {
+	first := len(r.sites.Blocks)
+	r.list(list, kind, colon+1, min(end, colon+1))
+	p := r.position(pos)
+	b := &r.sites.Blocks[first]
+	b.StartLine, b.StartCol = p.Line, p.Column
+}
+
+// exprs rewrites the function literals in nodes.
+func (r *rewriter) exprs(nodes ...ast.Node) {
+	for _, n := range nodes {
+		if n == nil {
+			continue
+		}
+		ast.Inspect(n, func(n ast.Node) bool {
+			l, ok := n.(*ast.FuncLit)
+			if ok {
+				r.function(r.name.literal(), l.Body, l.Pos())
+			}
+			return !ok
+		})
+	}
+}
+
+// probe inserts a probe at position at for the block from start to end.
+func (r *rewriter) probe(at token.Pos, kind trace.BlockKind, start, end token.Pos, stmts int) {
+	s, e := r.position(start), r.position(end)
+	n := len(r.sites.Blocks)
+	r.sites.Blocks = append(r.sites.Blocks, trace.Block{
+		Func: r.fn, Kind: kind, Stmts: stmts,
+		StartLine: s.Line, StartCol: s.Column, EndLine: e.Line, EndCol: e.Column,
+	})
+	r.edit.insert(r.offset(at), fmt.Sprintf("%s.Hit(%d);", r.names.buf, n))
+}
+
+// position ignores //line: a block's identity must not depend on it.
+func (r *rewriter) position(p token.Pos) token.Position { return r.fset.PositionFor(p, false) }
+
+func (r *rewriter) offset(p token.Pos) int { return r.position(p).Offset }
+
+// chooseNames returns names that none of the package's files use.
+func chooseNames(sources [][]byte) probeNames {
+	free := func(name string) string {
+		for taken(sources, name) {
+			name += "_"
+		}
+		return name
+	}
+	return probeNames{pkg: free("fdebugrt"), buf: free("fdebugb")}
+}
+
+func taken(sources [][]byte, name string) bool {
+	for _, src := range sources {
+		if bytes.Contains(src, []byte(name)) {
+			return true
+		}
+	}
+	return false
+}

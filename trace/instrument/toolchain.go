@@ -1,0 +1,69 @@
+package instrument
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// A Toolchain is the Go toolchain that a module is built with, after any
+// switch that its go.mod or go.work asks for.
+type Toolchain struct {
+	GOROOT     string
+	GOVERSION  string // "go1.26.8"
+	GOOS       string
+	GOARCH     string
+	GOMODCACHE string
+	GOMOD      string // path of go.mod, "" or os.DevNull outside of a module
+	GOWORK     string // path of go.work, "" if there is none
+	GOFLAGS    string
+}
+
+// ErrNoModule is returned when the directory is not inside a module.
+var ErrNoModule = errors.New("not in a Go module: no go.mod here or in a parent directory")
+
+// FindToolchain asks the go command in dir which toolchain it would use.
+func FindToolchain(ctx context.Context, goCmd, dir string) (*Toolchain, error) {
+	cmd := exec.CommandContext(ctx, goCmd, "env", "-json",
+		"GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOMOD", "GOWORK", "GOFLAGS")
+	cmd.Dir = dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s env: %s", goCmd, firstOf(stderr.String(), err))
+	}
+	var tc Toolchain
+	if err := json.Unmarshal(out, &tc); err != nil {
+		return nil, fmt.Errorf("%s env: %w", goCmd, err)
+	}
+	if tc.GOWORK == "off" {
+		tc.GOWORK = ""
+	}
+	if (tc.GOMOD == "" || tc.GOMOD == os.DevNull) && tc.GOWORK == "" {
+		return nil, ErrNoModule
+	}
+	return &tc, nil
+}
+
+// ModuleRoot returns the directory of go.mod, or of go.work outside of a module.
+func (tc *Toolchain) ModuleRoot() string {
+	if tc.GOMOD != "" && tc.GOMOD != os.DevNull {
+		return filepath.Dir(tc.GOMOD)
+	}
+	return filepath.Dir(tc.GOWORK)
+}
+
+// firstOf returns the trimmed text, or err if there is none.
+func firstOf(text string, err error) string {
+	if text = strings.TrimSpace(text); text != "" {
+		return text
+	}
+	return err.Error()
+}
