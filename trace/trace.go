@@ -1,32 +1,10 @@
-// Package trace is the data model of a traced test run and the file formats it
-// is kept in.
-//
-// # Model
-//
-// A traced process leaves, for every goroutine that ran instrumented code, the
-// ordered stream of what it did. A stream is a sequence of [Event] words:
-// mostly basic blocks, which the [Sites] table maps to source positions, and
-// now and then a [Check]: a failed check, a skip or a panic.
-//
-// There is no global order between goroutines: any two runs would differ in it
-// within microseconds. Streams are compared goroutine by goroutine, and a
-// goroutine is recognised from run to run by its [GoroutineID], which depends
-// on who started it, where and how many times, never on the scheduler.
-//
-// Every goroutine belongs to the test that started it, through any number of
-// generations: [Goroutine.Test]. Goroutines started before any test (package
-// initialisation, TestMain) belong to the test named "".
-//
-// # Chunks
-//
-// A stream is cut into chunks at positions that depend only on the stream
-// itself (see [ChunkLen]), and each chunk has a hash. Equal paths therefore
-// have equal chunk hashes, and two runs can be compared without looking at
-// most of their content. Beyond the trace budget a chunk's content is dropped
-// and only its hash is kept: [Chunk.Kept] tells.
 package trace
 
-import "fmt"
+import (
+	"fmt"
+	"io"
+	"strings"
+)
 
 // An Event is one word of a goroutine's stream: the number of a basic block in
 // [Sites.Blocks], or, with the top bit set, a [Check].
@@ -100,10 +78,41 @@ type Frame struct {
 type Trace struct {
 	PID        int
 	Goroutines []*Goroutine       // in the order in which they first ran instrumented code
+	Tests      []TestRun          // in the order in which they began
 	Stacks     map[uint32][]Frame // call stacks of check events, innermost frame first
 	// Truncated says in words why the trace is not complete ("the trace
 	// budget of 1 GB was reached", "disk full"), "" if it is.
 	Truncated string
+
+	closer io.Closer // the file that content is loaded from; nil for a trace in memory
+}
+
+// Close releases the file behind the trace. Chunks cannot be loaded after it.
+func (t *Trace) Close() error {
+	if t.closer == nil {
+		return nil
+	}
+	return t.closer.Close()
+}
+
+// GoroutinesOf returns the goroutines that belong to the named test or to one
+// of its subtests; those outside any test for "".
+func (t *Trace) GoroutinesOf(test string) []*Goroutine {
+	var gs []*Goroutine
+	for _, g := range t.Goroutines {
+		if g.Test == test || test != "" && strings.HasPrefix(g.Test, test+"/") {
+			gs = append(gs, g)
+		}
+	}
+	return gs
+}
+
+// A TestRun is one execution of one test in the traced process.
+type TestRun struct {
+	Name  string // "TestX/case_3"
+	Nth   int    // which execution of it, 0 but for -count
+	Start int64  // nanoseconds since the process started
+	End   int64  // likewise; 0 if it had not ended when the process did
 }
 
 // A Goroutine is the part of a trace that one goroutine wrote.
@@ -119,6 +128,7 @@ type Goroutine struct {
 	End    int64       // likewise; 0 if it had not ended when the process did
 	Chunks []Chunk
 
+	// load returns the events of chunk i, whose content was kept.
 	load func(i int, buf []Event) ([]Event, error)
 }
 
@@ -126,8 +136,10 @@ type Goroutine struct {
 type Chunk struct {
 	Hash uint64 // of the events
 	Len  int    // number of events; ChunkLen(i) but for the last chunk
-	Time int64  // when it was begun, nanoseconds since the process started
-	Kept bool   // whether the events themselves are kept
+	// Time is when it was begun, nanoseconds since the process started. For a
+	// chunk of which only the hash was kept it is a lower bound.
+	Time int64
+	Kept bool // whether the events themselves are kept
 }
 
 // Len returns the number of events in the stream.
@@ -140,16 +152,15 @@ func (g *Goroutine) Len() int64 {
 }
 
 // Load returns the events of chunk i, using buf's space if it suffices.
-// It fails with [ErrNotKept] if only the hash was kept.
+// It fails with [ErrNotKept] if only the hash was kept, and with [ErrDamaged]
+// if the events are not those that were recorded. It may be called from
+// several goroutines at once.
 func (g *Goroutine) Load(i int, buf []Event) ([]Event, error) {
 	if !g.Chunks[i].Kept {
 		return nil, ErrNotKept
 	}
 	return g.load(i, buf)
 }
-
-// ErrNotKept is returned for a chunk of which only the hash was kept.
-var ErrNotKept = fmt.Errorf("trace: chunk content was not kept")
 
 // NewGoroutine returns a goroutine with the given events, cut into chunks and
 // hashed as a recorded one would be. It is for tests, and for programs that

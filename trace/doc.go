@@ -1,0 +1,83 @@
+// Package trace is the data model of a traced test run and the file formats it
+// is kept in.
+//
+// # Model
+//
+// A traced process leaves, for every goroutine that ran instrumented code, the
+// ordered stream of what it did. A stream is a sequence of [Event] words:
+// mostly basic blocks, which the [Sites] table maps to source positions, and
+// now and then a check ([Event.Check]): a failed check, a skip or a panic.
+//
+// There is no global order between goroutines: any two runs would differ in it
+// within microseconds. Streams are compared goroutine by goroutine, and a
+// goroutine is recognised from run to run by its [GoroutineID], which depends
+// on who started it, where and how many times, never on the scheduler.
+//
+// Every goroutine belongs to the test that started it, through any number of
+// generations: [Goroutine.Test]. Goroutines started before any test (package
+// initialisation, TestMain) belong to the test named "".
+//
+// # Chunks
+//
+// A stream is cut into chunks at positions that depend only on the stream
+// itself (see [ChunkLen]), and each chunk has a hash. Equal paths therefore
+// have equal chunk hashes, and two runs can be compared without looking at
+// most of their content. Beyond the trace budget a chunk's content is dropped
+// and only its hash is kept: [Chunk.Kept] tells.
+//
+// # Files
+//
+// A trace exists in two forms. The raw form is what a traced process writes,
+// through a shared mapping; [ReadRaw] reads it whatever way the process ended.
+// [Compact] turns it into the form that is kept, which is described below.
+// [Open] reads either.
+//
+//	t, err := trace.Open("run-7.fdt")
+//	if err != nil { ... }
+//	defer t.Close()
+//	for _, g := range t.GoroutinesOf("TestDrain") {
+//		for i := range g.Chunks {
+//			events, err := g.Load(i, buf)
+//			...
+//
+// A kept trace is little-endian throughout:
+//
+//	header   8 bytes magic "fdbtrace", u32 version, u32 zero
+//	frames   one after another
+//	index    see below
+//	footer   u64 offset of the index, u64 its length, u32 CRC-32C of header,
+//	         index and the two numbers before it, u32 version,
+//	         8 bytes magic "fdbtrend"
+//
+// A frame is a zstd frame of the events, u32 each, of consecutive kept chunks:
+// those of the first goroutine in order, then those of the second, and so on.
+// A frame holds whole chunks and at most 262,144 events (fdebug writes about
+// 32,768), so that small chunks share a frame and a large trace is never
+// decompressed as a whole.
+//
+// The index is a sequence of unsigned varints (u), zigzag varints (s) and
+// fixed-size words. A list is its length (u), then its elements; a string is
+// its length (u), then its bytes. Elements are numbered from 1, and 0 stands
+// for none.
+//
+//	u       process id
+//	string  Trace.Truncated
+//	list    strings: string. Number 1 is the first; 0 is ""
+//	list    places: u function and u file, numbers of strings; u line
+//	list    stacks: u hash; list of u numbers of places, innermost first
+//	list    tests: u name, number of a string; u nth; s start; s end
+//	list    frames: u size in bytes; u number of events in it
+//	list    goroutines:
+//	          u64 id; u64 parent; u flags (1: root of its test)
+//	          u test, number of a string; u nth
+//	          u go statement and u entry, numbers of places
+//	          s start; s end
+//	          u number of chunks; u events in the last one, if there is one
+//	          runs of u: so many chunks were kept, so many were not, so many
+//	          were, ... until all are accounted for
+//	          for each chunk u64 hash; s time since the one before (the first:
+//	          since start)
+//
+// Lengths of other chunks follow from [ChunkLen], and where a chunk lies from
+// the lengths. Times are nanoseconds since the process started.
+package trace

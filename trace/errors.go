@@ -1,0 +1,36 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Errors of reading trace files and sites tables. They come wrapped in an
+// error that names the file: "trace: run-7.fdt: not an fdebug trace".
+var (
+	ErrNotTrace = errors.New("not an fdebug trace")
+	// ErrEmpty says that the process ended before its trace began.
+	ErrEmpty = errors.New("empty trace: the process ended before it could write one")
+	// ErrVersion says that the file is of a format this version can't read.
+	ErrVersion = errors.New("trace of another version")
+	// ErrDamaged says that a file is not what was written. Raw traces never
+	// fail with it: what can be read of them is, and Trace.Truncated says what
+	// is missing.
+	ErrDamaged  = errors.New("damaged trace")
+	ErrNotSites = errors.New("not an fdebug sites table")
+	// ErrNotKept is returned for a chunk of which only the hash was kept.
+	ErrNotKept = errors.New("trace: chunk content was not kept")
+)
+
+// damaged returns an ErrDamaged that says in words what is wrong.
+func damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
+}
+
+// inFile says that err is about the file at path.
+func inFile(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("trace: %s: %w", path, err)
+}
