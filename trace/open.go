@@ -1,0 +1,99 @@
+package trace
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// Open opens the trace at path, in the form that is kept or raw. The index is
+// read at once and checked, content when it is loaded. Errors are
+// [ErrNotTrace], [ErrVersion], [ErrDamaged], for raw traces [ErrEmpty], and
+// those of the file system. Close the trace after use.
+func Open(path string) (*Trace, error) {
+	f, size, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	t, err := readAny(f, size, path)
+	if err != nil {
+		f.Close()
+		return nil, inFile(path, err)
+	}
+	t.closer = f
+	return t, nil
+}
+
+// readAny reads the trace of the given size in r, of either form.
+func readAny(r io.ReaderAt, size int64, path string) (*Trace, error) {
+	head := make([]byte, min(size, int64(len(keptMagic))))
+	if _, err := r.ReadAt(head, 0); err != nil && err != io.EOF {
+		return nil, err
+	}
+	if string(head) == keptMagic {
+		return readKept(r, size, path)
+	}
+	return readRaw(r, size, path)
+}
+
+// readKept reads the kept trace of the given size in r. It keeps r, to load
+// chunks from. The path is for error messages.
+func readKept(r io.ReaderAt, size int64, path string) (*Trace, error) {
+	index, off, err := readIndex(r, size)
+	if err != nil {
+		return nil, err
+	}
+	src := newKeptSource(r, path)
+	ir := &indexReader{b: index, end: off, src: src}
+	t := ir.trace()
+	if ir.err != nil {
+		return nil, ir.err
+	}
+	return t, nil
+}
+
+// readIndex returns the index of a kept trace, checked against its checksum,
+// and its offset in the file.
+func readIndex(r io.ReaderAt, size int64) ([]byte, int64, error) {
+	head, err := readAt(r, 0, min(size, keptHeaderSize))
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(head) >= 12 {
+		if v := binary.LittleEndian.Uint32(head[8:]); v != keptVersion {
+			return nil, 0, fmt.Errorf("%w: format %d, this program reads %d", ErrVersion, v, keptVersion)
+		}
+	}
+	if size < keptHeaderSize+keptFooterSize {
+		return nil, 0, damaged("cut off at byte %d", size)
+	}
+	foot, err := readAt(r, size-keptFooterSize, keptFooterSize)
+	if err != nil {
+		return nil, 0, err
+	}
+	if string(foot[24:]) != keptEnd {
+		return nil, 0, damaged("cut off at byte %d", size)
+	}
+	off, n := binary.LittleEndian.Uint64(foot), binary.LittleEndian.Uint64(foot[8:])
+	end := uint64(size - keptFooterSize)
+	if off < keptHeaderSize || off > end || n != end-off || n > maxIndexSize {
+		return nil, 0, damaged("its index is not where it should be")
+	}
+	index, err := readAt(r, int64(off), int64(n))
+	if err != nil {
+		return nil, 0, err
+	}
+	if keptChecksum(head, index, foot[:16]) != binary.LittleEndian.Uint32(foot[16:]) {
+		return nil, 0, damaged("the checksum of its index is wrong")
+	}
+	return index, int64(off), nil
+}
+
+// readAt returns n bytes of r from off on.
+func readAt(r io.ReaderAt, off, n int64) ([]byte, error) {
+	b := make([]byte, n)
+	if got, err := r.ReadAt(b, off); got < len(b) {
+		return nil, err
+	}
+	return b, nil
+}
