@@ -1,0 +1,140 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Exit codes, as documented in help/run.txt.
+const (
+	exitOK          = 0
+	exitFlaky       = 1
+	exitUsage       = 2
+	exitTrouble     = 3
+	exitInterrupted = 130
+)
+
+// An app is one invocation of the program.
+type app struct {
+	stdout io.Writer // the result, nothing else
+	stderr io.Writer // progress, warnings and errors
+	getenv func(string) string
+	args   []string // as typed, for the report
+
+	dir string // -C: directory to work in, "" for the current one
+}
+
+// A command is one subcommand.
+type command struct {
+	name    string
+	summary string // one line for the overview
+	// run does the work. Flags are registered on fs and parsed by calling
+	// parse; run returns the exit code.
+	run func(a *app, args []string) (int, error)
+}
+
+func commands() []command {
+	return []command{
+		{"run", "run tests many times and report where failing runs diverge", (*app).runCmd},
+		{"report", "write the reports of an earlier run again", (*app).reportCmd},
+		{"issue", "print a flaky test's report as Markdown, for an issue", (*app).issueCmd},
+		{"diff", "compare coverage profiles of passing and failing runs", (*app).diffCmd},
+		{"export", "turn the trace of one run into a coverage profile or text", (*app).exportCmd},
+		{"build", "build instrumented test binaries to run elsewhere", (*app).buildCmd},
+		{"explain", "explain a kind of flakiness and its usual fix", (*app).explainCmd},
+		{"version", "print the version", (*app).versionCmd},
+		{"help", "print help for a command", (*app).helpCmd},
+	}
+}
+
+// main runs the program and returns its exit code.
+func (a *app) main(args []string) int {
+	code, err := a.dispatch(args)
+	if err != nil {
+		a.printError(err)
+	}
+	return code
+}
+
+func (a *app) dispatch(args []string) (int, error) {
+	args, err := a.takeC(args)
+	if err != nil {
+		return exitUsage, err
+	}
+	if len(args) == 0 {
+		a.printHelp(a.stderr, "fdebug")
+		return exitUsage, nil
+	}
+	name := args[0]
+	if name == "-h" || name == "-help" || name == "--help" {
+		name = "help"
+	}
+	for _, c := range commands() {
+		if c.name == name {
+			code, err := c.run(a, args[1:])
+			if errors.Is(err, flag.ErrHelp) {
+				a.printHelp(a.stdout, c.name)
+				return exitOK, nil
+			}
+			return code, err
+		}
+	}
+	return exitUsage, a.unknownCommand(name)
+}
+
+// takeC takes a leading -C dir, as the go command does.
+func (a *app) takeC(args []string) ([]string, error) {
+	if len(args) == 0 {
+		return args, nil
+	}
+	name, value, joined := strings.Cut(strings.TrimPrefix(args[0], "-"), "=")
+	if name != "-C" && name != "C" || !strings.HasPrefix(args[0], "-") {
+		return args, nil
+	}
+	if joined {
+		a.dir = value
+		return args[1:], nil
+	}
+	if len(args) < 2 {
+		return nil, usagef("-C needs a directory")
+	}
+	a.dir = args[1]
+	return args[2:], nil
+}
+
+func (a *app) unknownCommand(name string) error {
+	if strings.HasPrefix(name, "-") {
+		return withHint(usagef("unknown flag %s", name), "flags stand after the command: fdebug run ./... -n 50")
+	}
+	hints := []string{"fdebug help lists the commands"}
+	if strings.HasPrefix(name, ".") || strings.Contains(name, "/") {
+		hints = []string{"to run the tests of a package: fdebug run " + name}
+	}
+	return withHint(usagef("unknown command %q", name), hints...)
+}
+
+// printError writes an error in the form
+//
+//	fdebug: lower case, what, where
+//	hint: what to do about it
+func (a *app) printError(err error) {
+	var quiet *quietError
+	if errors.As(err, &quiet) {
+		return
+	}
+	fmt.Fprintf(a.stderr, "fdebug: %v\n", err)
+	var h *hintError
+	if errors.As(err, &h) {
+		for _, hint := range h.hints {
+			fmt.Fprintf(a.stderr, "hint: %s\n", hint)
+		}
+	}
+}
+
+// warnf writes a warning to stderr.
+func (a *app) warnf(format string, args ...any) {
+	fmt.Fprintf(a.stderr, "fdebug: warning: "+format+"\n", args...)
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path"
+	"path/filepath"
+
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+func (a *app) buildCmd(args []string) (int, error) {
+	j := &runJob{app: a, n: 1}
+	fs := newFlagSet("build")
+	fs.StringVar(&j.out, "o", "", "")
+	fs.StringVar(&j.overlay, "overlay", "", "")
+	fs.StringVar(&a.dir, "C", a.dir, "")
+	fs.Var(&j.instrument, "instrument", "")
+	fs.BoolVar(&j.generated, "generated", false, "")
+	fs.buildFlags(&j.build)
+	patterns, err := fs.parse(args)
+	if err != nil {
+		return exitUsage, err
+	}
+	if j.out == "" {
+		return exitUsage, withHint(usagef("build needs -o DIR"), "fdebug build -o /tmp/out ./...")
+	}
+	if j.patterns = patterns; len(patterns) == 0 {
+		j.patterns = []string{"."}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := j.buildAll(ctx); err != nil {
+		return exitTrouble, err
+	}
+	return exitOK, nil
+}
+
+// buildAll builds the instrumented test binaries into j.out.
+func (j *runJob) buildAll(ctx context.Context) error {
+	out, err := filepath.Abs(j.out)
+	if err != nil {
+		return err
+	}
+	if err := j.instrumentTo(ctx, out); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(out, "building-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	b := j.tracedBuild(tmp)
+	taken := make(map[string]bool)
+	for _, p := range j.plan.Packages {
+		bin, err := b.Test(ctx, runner.Target{ImportPath: p.ImportPath, Dir: p.Dir})
+		if err != nil {
+			return err
+		}
+		name := filepath.Join(out, freeName(taken, filepath.Base(bin.Path)))
+		if err := os.Rename(bin.Path, name); err != nil {
+			return err
+		}
+		fmt.Fprintf(j.app.stdout, "%s\t%s\n", p.ImportPath, name)
+	}
+	return nil
+}
+
+// freeName returns name, with a number if it is taken: packages of one base
+// name get queue.test, queue.2.test.
+func freeName(taken map[string]bool, name string) string {
+	ext := path.Ext(name)
+	stem := name[:len(name)-len(ext)]
+	for i := 2; taken[name]; i++ {
+		name = fmt.Sprintf("%s.%d%s", stem, i, ext)
+	}
+	taken[name] = true
+	return name
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// An exportJob is `fdebug export`.
+type exportJob struct {
+	app     *app
+	out     string // store
+	pkg     string
+	test    string
+	sites   string // site table, for a trace file outside of a store
+	profile string
+	text    string
+}
+
+func (a *app) exportCmd(args []string) (int, error) {
+	j := &exportJob{app: a}
+	fs := newFlagSet("export")
+	fs.StringVar(&j.out, "o", "", "")
+	fs.StringVar(&j.pkg, "pkg", "", "")
+	fs.StringVar(&j.test, "test", "", "")
+	fs.StringVar(&j.sites, "sites", "", "")
+	fs.StringVar(&j.profile, "coverprofile", "", "")
+	fs.StringVar(&j.text, "text", "", "")
+	args, err := fs.parse(args)
+	if err != nil {
+		return exitUsage, err
+	}
+	if len(args) != 1 || j.profile == "" && j.text == "" {
+		return exitUsage, withHint(usagef("export needs a run and what to write"), "fdebug export -coverprofile c.out 3")
+	}
+	if err := j.run(args[0]); err != nil {
+		return exitTrouble, err
+	}
+	return exitOK, nil
+}
+
+func (j *exportJob) run(arg string) error {
+	t, sites, err := j.open(arg)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	if j.profile != "" {
+		profiles, err := t.ProfilesOf(sites, j.test)
+		if j.test == "" {
+			profiles, err = t.Profiles(sites)
+		}
+		if err != nil {
+			return err
+		}
+		if err := j.write(j.profile, func(w io.Writer) error { return trace.WriteProfiles(w, profiles) }); err != nil {
+			return err
+		}
+	}
+	if j.text != "" {
+		return j.write(j.text, func(w io.Writer) error { return j.writeText(w, t, sites) })
+	}
+	return nil
+}
+
+// open opens the trace of a run of the store, or a trace file with -sites.
+func (j *exportJob) open(arg string) (*trace.Trace, *trace.Sites, error) {
+	if j.sites != "" {
+		return j.openFile(arg)
+	}
+	n, err := strconv.Atoi(arg)
+	if err != nil {
+		return nil, nil, withHint(fmt.Errorf("%q is not the number of a run", arg), "a trace file is read with -sites FILE")
+	}
+	dir, err := j.app.store(j.out).Find("")
+	if err != nil {
+		return nil, nil, explainNoRun(err)
+	}
+	results, err := runner.Load(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	run, err := j.find(results, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	sites, err := trace.ReadSites(filepath.Join(dir, "sites.json"))
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := trace.Open(filepath.Join(dir, run.Traces[0]))
+	return t, sites, err
+}
+
+// openFile opens a trace file, raw or compressed.
+func (j *exportJob) openFile(name string) (*trace.Trace, *trace.Sites, error) {
+	sites, err := trace.ReadSites(j.sites)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := trace.Open(name)
+	if err != nil {
+		var rerr error
+		if t, rerr = trace.ReadRaw(name); rerr != nil {
+			return nil, nil, err
+		}
+	}
+	return t, sites, nil
+}
+
+// find returns run n of the package that is meant.
+func (j *exportJob) find(results *runner.Results, n int) (*runner.Run, error) {
+	var found *runner.Run
+	for _, p := range results.Packages {
+		if j.pkg != "" && p.ImportPath != j.pkg {
+			continue
+		}
+		for _, r := range p.Runs {
+			if r.N != n || len(r.Traces) == 0 {
+				continue
+			}
+			if found != nil {
+				return nil, withHint(fmt.Errorf("several packages have a run %d", n), "-pkg "+found.Package)
+			}
+			found = r
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("no run %d with a trace", n)
+	}
+	return found, nil
+}
+
+func (j *exportJob) write(name string, write func(io.Writer) error) error {
+	if name == "-" {
+		return write(j.app.stdout)
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := write(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// writeText writes events, one a line, by goroutine.
+func (j *exportJob) writeText(w io.Writer, t *trace.Trace, sites *trace.Sites) error {
+	gs := t.Goroutines
+	if j.test != "" {
+		gs = t.GoroutinesOf(j.test)
+	}
+	bw := bufio.NewWriter(w)
+	for _, g := range gs {
+		fmt.Fprintf(bw, "goroutine %v test=%q entry=%s events=%d\n", g.ID, g.Test, g.Entry.Func, g.Len())
+		if err := writeEvents(bw, g, t, sites); err != nil {
+			return err
+		}
+	}
+	return bw.Flush()
+}
+
+func writeEvents(w io.Writer, g *trace.Goroutine, t *trace.Trace, sites *trace.Sites) error {
+	var buf []trace.Event
+	for i, c := range g.Chunks {
+		if !c.Kept {
+			fmt.Fprintf(w, "\t(%d events not kept, hash %016x)\n", c.Len, c.Hash)
+			continue
+		}
+		var err error
+		if buf, err = g.Load(i, buf); err != nil {
+			return err
+		}
+		for _, e := range buf {
+			fmt.Fprintf(w, "\t%s\n", eventText(e, t, sites))
+		}
+	}
+	return nil
+}
+
+// eventText describes an event: file, line and function of a block, or a check.
+func eventText(e trace.Event, t *trace.Trace, sites *trace.Sites) string {
+	if kind, stack, ok := e.Check(); ok {
+		for _, f := range t.Stacks[stack] {
+			if path, ok := sites.Rel(f.File); ok {
+				return fmt.Sprintf("%s at %s:%d", kind, path, f.Line)
+			}
+		}
+		return kind.String()
+	}
+	n, _ := e.Block()
+	if !sites.Has(n) {
+		return fmt.Sprintf("block %d (not in the site table)", n)
+	}
+	b := sites.Blocks[n]
+	return fmt.Sprintf("%s:%d %s", sites.Files[sites.FileOf(n)].Path, b.StartLine, sites.Funcs[b.Func].Name)
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// A flagSet is a flag.FlagSet that takes flags after arguments too, as users of
+// go test expect: fdebug run ./... -n 50. Everything after "--" is rest.
+type flagSet struct {
+	*flag.FlagSet
+	rest []string // arguments after --
+}
+
+func newFlagSet(name string) *flagSet {
+	fs := &flagSet{FlagSet: flag.NewFlagSet(name, flag.ContinueOnError)}
+	fs.SetOutput(io.Discard)
+	return fs
+}
+
+// parse parses args and returns those that are not flags.
+func (fs *flagSet) parse(args []string) ([]string, error) {
+	var plain []string
+	for i, a := range args {
+		if a == "--" {
+			args, fs.rest = args[:i], args[i+1:]
+			break
+		}
+	}
+	for len(args) > 0 {
+		if err := fs.Parse(args); err != nil {
+			return nil, fs.explain(err)
+		}
+		rest := fs.Args()
+		n := 0
+		for n < len(rest) && (rest[n] == "-" || !strings.HasPrefix(rest[n], "-")) {
+			n++
+		}
+		plain = append(plain, rest[:n]...)
+		args = rest[n:]
+	}
+	return plain, nil
+}
+
+// explain turns the flag package's errors into fdebug's.
+func (fs *flagSet) explain(err error) error {
+	if errors.Is(err, flag.ErrHelp) {
+		return err
+	}
+	msg := err.Error()
+	if name, ok := strings.CutPrefix(msg, "flag provided but not defined: "); ok {
+		return withHint(usagef("unknown flag %s", name),
+			fmt.Sprintf("fdebug help %s lists the flags", fs.Name()),
+			"flags for the test binary itself go after --: fdebug run ./... -- -myflag")
+	}
+	return usagef("%s", msg)
+}
+
+// A goFlag collects flags that are handed on to the go command or to the test
+// binary, in the form -name=value.
+type goFlag struct {
+	name string
+	bool bool
+	dest *[]string
+}
+
+func (f *goFlag) String() string   { return "" }
+func (f *goFlag) IsBoolFlag() bool { return f != nil && f.bool }
+
+func (f *goFlag) Set(value string) error {
+	*f.dest = append(*f.dest, "-"+f.name+"="+value)
+	return nil
+}
+
+// buildFlags registers the build flags of the go command.
+func (fs *flagSet) buildFlags(dest *[]string) {
+	for _, name := range []string{"race", "msan", "asan", "trimpath", "cover", "a", "linkshared", "modcacherw"} {
+		fs.Var(&goFlag{name, true, dest}, name, "")
+	}
+	for _, name := range []string{"tags", "mod", "modfile", "ldflags", "gcflags", "asmflags", "pgo", "buildvcs",
+		"covermode", "coverpkg", "gccgoflags", "installsuffix", "pkgdir", "toolexec"} {
+		fs.Var(&goFlag{name, false, dest}, name, "")
+	}
+}
+
+// testFlags registers the flags of go test that select tests and say how they
+// are run.
+func (fs *flagSet) testFlags(sel *runner.Selection) {
+	fs.StringVar(&sel.Run, "run", "", "")
+	fs.StringVar(&sel.Skip, "skip", "", "")
+	fs.StringVar(&sel.CPU, "cpu", "", "")
+	fs.StringVar(&sel.Shuffle, "shuffle", "", "")
+	fs.IntVar(&sel.Parallel, "parallel", 0, "")
+	fs.IntVar(&sel.Count, "count", 0, "")
+	fs.DurationVar(&sel.Timeout, "timeout", 0, "")
+	fs.BoolVar(&sel.Short, "short", false, "")
+	fs.BoolVar(&sel.FailFast, "failfast", false, "")
+	fs.BoolVar(&sel.FullPath, "fullpath", false, "")
+}
+
+// A byteSize is a flag value such as 256MB.
+type byteSize int64
+
+func (b *byteSize) String() string { return strconv.FormatInt(int64(*b), 10) }
+
+func (b *byteSize) Set(s string) error {
+	unit := int64(1)
+	upper := strings.TrimSuffix(strings.ToUpper(s), "B")
+	for i, suffix := range []string{"K", "M", "G"} {
+		if rest, ok := strings.CutSuffix(upper, suffix); ok {
+			upper, unit = strings.TrimSuffix(rest, "I"), 1<<(10*(i+1))
+			break
+		}
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(upper), 10, 64)
+	if err != nil || n <= 0 || n > 1<<62/unit {
+		return fmt.Errorf("want a size like 256MB")
+	}
+	*b = byteSize(n * unit)
+	return nil
+}
+
+// A listFlag may be given several times.
+type listFlag []string
+
+func (l *listFlag) String() string     { return strings.Join(*l, ",") }
+func (l *listFlag) Set(s string) error { *l = append(*l, s); return nil }

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"text/tabwriter"
+)
+
+//go:embed help/*.txt
+var helpTexts embed.FS
+
+// helpCmd prints help to stdout: it was asked for.
+func (a *app) helpCmd(args []string) (int, error) {
+	name := "fdebug"
+	if len(args) > 0 {
+		name = args[0]
+	}
+	if len(args) > 1 {
+		return exitUsage, usagef("help takes one command")
+	}
+	if !a.printHelp(a.stdout, name) {
+		return exitUsage, a.unknownCommand(name)
+	}
+	return exitOK, nil
+}
+
+// printHelp prints the help text of a command, or the overview for "fdebug".
+func (a *app) printHelp(w io.Writer, name string) bool {
+	text, err := helpTexts.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		return false
+	}
+	w.Write(text)
+	if name == "fdebug" {
+		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, c := range commands() {
+			fmt.Fprintf(tw, "\t%s\t%s\n", c.name, c.summary)
+		}
+		tw.Flush()
+		fmt.Fprintf(w, "\nUse \"fdebug help COMMAND\" for more.\n")
+	}
+	return true
+}
+
+func (a *app) versionCmd(args []string) (int, error) {
+	if len(args) > 0 {
+		return exitUsage, usagef("version takes no arguments")
+	}
+	fmt.Fprintf(a.stdout, "fdebug %s (built with %s for %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return exitOK, nil
+}
+
+// version returns the module version that the binary was installed as.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/fdebug/fdebug/report"
+)
+
+func (a *app) issueCmd(args []string) (int, error) {
+	fs := newFlagSet("issue")
+	out := fs.String("o", "", "")
+	args, err := fs.parse(args)
+	if err != nil {
+		return exitUsage, err
+	}
+	if len(args) > 1 {
+		return exitUsage, usagef("issue takes one test")
+	}
+	dir, err := a.store(*out).Find("")
+	if err != nil {
+		return exitTrouble, explainNoRun(err)
+	}
+	file, err := findReport(dir, firstArg(args))
+	if err != nil {
+		return exitTrouble, err
+	}
+	text, err := os.ReadFile(filepath.Join(dir, strings.TrimSuffix(file, ".html")+".md"))
+	if err != nil {
+		return exitTrouble, err
+	}
+	fmt.Fprintf(a.stdout, "%s", text)
+	return exitOK, nil
+}
+
+// findReport returns the name of the HTML report of a test.
+func findReport(dir, test string) (string, error) {
+	f, err := os.Open(filepath.Join(dir, "result.json"))
+	if err != nil {
+		return "", withHint(err, "fdebug report writes the reports of a run that was killed")
+	}
+	defer f.Close()
+	result, err := report.ReadJSON(f)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	var found, all []string
+	for _, t := range result.Tests {
+		name := t.Test
+		all = append(all, name)
+		base := t.Package[strings.LastIndexByte(t.Package, '/')+1:]
+		if test == "" || test == name || test == base+"."+name || test == t.Package+"."+name {
+			found = append(found, t.Report)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(all) == 0:
+		return "", fmt.Errorf("no test of the latest run is flaky or failing")
+	case len(found) == 0:
+		return "", withHint(fmt.Errorf("no report for %q", test), "tests with a report: "+strings.Join(all, ", "))
+	case test == "":
+		return "", withHint(fmt.Errorf("%d tests have a report: say which", len(found)), "tests with a report: "+strings.Join(all, ", "))
+	}
+	return "", withHint(fmt.Errorf("several packages have a report for %s", test), "write it as package."+test)
+}

@@ -1,0 +1,19 @@
+package main
+
+import (
+	"os"
+	"runtime/debug"
+)
+
+func main() {
+	// Traces are read in pieces and dropped at once: a low garbage limit
+	// costs little time here and keeps fdebug out of the way of the tests.
+	debug.SetGCPercent(50)
+	a := &app{
+		stdout: os.Stdout,
+		stderr: os.Stderr,
+		getenv: os.Getenv,
+		args:   os.Args,
+	}
+	os.Exit(a.main(os.Args[1:]))
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/trace"
+)
+
+func (a *app) reportCmd(args []string) (int, error) {
+	fs := newFlagSet("report")
+	out := fs.String("o", "", "")
+	note := fs.String("note", "", "")
+	args, err := fs.parse(args)
+	if err != nil {
+		return exitUsage, err
+	}
+	if len(args) > 1 {
+		return exitUsage, usagef("report takes one run")
+	}
+	st := a.store(*out)
+	dir, err := st.Find(firstArg(args))
+	if err != nil {
+		return exitTrouble, explainNoRun(err)
+	}
+	return a.rerender(dir, *note)
+}
+
+// rerender writes the reports of a run again from its stored traces.
+func (a *app) rerender(dir, note string) (int, error) {
+	notes, err := readNote(note)
+	if err != nil {
+		return exitUsage, err
+	}
+	results, err := runner.Load(dir)
+	if err != nil {
+		return exitTrouble, err
+	}
+	sites, err := trace.ReadSites(filepath.Join(dir, "sites.json"))
+	if err != nil {
+		return exitTrouble, err
+	}
+	an := &analyst{dir: dir, sites: sites, notes: notes, warnf: a.warnf}
+	if err := readMeta(dir, &an.meta); err != nil {
+		return exitTrouble, err
+	}
+	result, err := an.result(results)
+	if err != nil {
+		return exitTrouble, err
+	}
+	if err := an.write(result); err != nil {
+		return exitTrouble, err
+	}
+	s := summary{app: a, result: result, results: results, dir: a.show(dir), run: an.meta.Run}
+	return s.print()
+}
+
+// store returns the store in dir, or the one of the module around the working
+// directory.
+func (a *app) store(dir string) store.Store {
+	if dir != "" {
+		return store.Store{Dir: dir}
+	}
+	start, err := filepath.Abs(a.dir)
+	if err != nil {
+		start = a.dir
+	}
+	for d := start; ; d = filepath.Dir(d) {
+		if info, err := os.Stat(filepath.Join(d, store.Name)); err == nil && info.IsDir() {
+			return store.Store{Dir: filepath.Join(d, store.Name)}
+		}
+		if d == filepath.Dir(d) {
+			return store.Store{Dir: filepath.Join(start, store.Name)}
+		}
+	}
+}
+
+func explainNoRun(err error) error {
+	return withHint(err, "fdebug run ./... -n 50 makes one; -o DIR says where it is if not in .fdebug")
+}
+
+func firstArg(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+// readNote returns the content of the user's note.
+func readNote(name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return "", usagef("-note: %v", err)
+	}
+	return string(data), nil
+}
+
+const metaName = "meta.json"
+
+func writeMeta(dir string, m *meta) error {
+	data, err := json.MarshalIndent(m, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, metaName), append(data, '\n'), 0o666)
+}
+
+func readMeta(dir string, m *meta) error {
+	data, err := os.ReadFile(filepath.Join(dir, metaName))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, m); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(dir, metaName), err)
+	}
+	return nil
+}
+
+// show returns a path as the user would type it.
+func (a *app) show(path string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	rel, err := filepath.Rel(wd, path)
+	if err != nil || len(rel) > len(path) {
+		return path
+	}
+	return rel
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/report"
+)
+
+// A summary is what a run prints to stdout.
+type summary struct {
+	app     *app
+	result  *report.Result
+	results *runner.Results
+	dir     string   // of the reports, as shown
+	files   []string // base names of the reports, in the order of result.Tests
+	run     string   // -run, "" if not given
+}
+
+// print writes the summary and returns the exit code.
+func (s *summary) print() (int, error) {
+	w := s.app.stdout
+	broken := s.printBroken()
+	for i, t := range s.result.Tests {
+		s.printTest(w, t, s.files[i])
+	}
+	switch {
+	case s.results.Interrupted:
+		fmt.Fprintf(w, "interrupted; reports for the runs done so far: %s\n", filepath.Join(s.dir, "index.html"))
+		return exitInterrupted, nil
+	case broken != nil:
+		return exitTrouble, broken
+	case len(s.result.Tests) > 0:
+		fmt.Fprintf(w, "all reports: %s\n", filepath.Join(s.dir, "index.html"))
+		return exitFlaky, nil
+	}
+	return s.printNothing(w)
+}
+
+// printTest writes three lines or so for one test.
+func (s *summary) printTest(w io.Writer, t *report.Test, file string) {
+	failed, ran := counts(t.Runs)
+	word := "flaky"
+	if failed == ran {
+		word = "failing"
+	}
+	lo, hi := divergence.Wilson(failed, ran)
+	fmt.Fprintf(w, "%s  %s  %s\n", word, t.Package, testName(t))
+	fmt.Fprintf(w, "    %d of %d runs failed (%.0f %%, 95 %% CI %.0f-%.0f %%)%s\n", failed, ran, 100*float64(failed)/float64(max(ran, 1)), 100*lo, 100*hi, plainNote(t))
+	for _, f := range t.Failures {
+		fmt.Fprintf(w, "    %s\n", clip(strings.Join(strings.Fields(f.Message), " "), 100))
+		if len(t.Failures) > 1 {
+			fmt.Fprintf(w, "      in %d of them\n", len(f.Runs))
+		}
+		if line := s.partedAt(f); line != "" {
+			fmt.Fprintf(w, "    %s\n", line)
+		}
+	}
+	fmt.Fprintf(w, "    %s\n\n", filepath.Join(s.dir, file))
+}
+
+func testName(t *report.Test) string {
+	if t.Name == "" {
+		return "(package: TestMain or initialisation)"
+	}
+	return t.Name
+}
+
+// plainNote says how the binary without probes did.
+func plainNote(t *report.Test) string {
+	failed, ran := counts(t.Plain)
+	if ran == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; without probes %d of %d", failed, ran)
+}
+
+// counts returns how many runs came to the test, and how many of them failed.
+func counts(runs []report.Run) (failed, ran int) {
+	for _, r := range runs {
+		switch {
+		case r.Status.Failing():
+			failed++
+			ran++
+		case r.Status == report.Passed:
+			ran++
+		}
+	}
+	return failed, ran
+}
+
+// partedAt says in one line where the failing runs left the passing ones.
+func (s *summary) partedAt(f *report.Failure) string {
+	if f.Analysis == nil || len(f.Analysis.Chain) == 0 {
+		return ""
+	}
+	return report.OneLine(s.result, f.Analysis.Chain[0])
+}
+
+// printNothing explains what it means that nothing failed.
+func (s *summary) printNothing(w io.Writer) (int, error) {
+	n := s.result.Executions
+	if n == 0 {
+		return exitTrouble, withHint(fmt.Errorf("no test ran"), s.noTestHint())
+	}
+	fmt.Fprintf(w, "nothing failed: 0 of %d runs. Any test here fails in less than %.1f %% of runs (95 %% confidence).\n",
+		n, 100*divergence.UpperBound(n))
+	fmt.Fprintf(w, "To look further: more runs (-n %d), -race, -shuffle on, more load (-p 4), or -cpu 1,2,4.\n", 10*n)
+	return exitOK, nil
+}
+
+func (s *summary) noTestHint() string {
+	if s.run != "" {
+		return fmt.Sprintf("-run %s matches no test; it is a regular expression, as for go test", s.run)
+	}
+	return "the packages have no tests that can run here (build tags, -skip?)"
+}
+
+// printBroken writes what the go command said of packages that do not build.
+func (s *summary) printBroken() error {
+	var first error
+	n := 0
+	for _, p := range s.results.Packages {
+		if p.Err == nil {
+			continue
+		}
+		fmt.Fprintf(s.app.stderr, "%v\n", p.Err)
+		if first == nil {
+			first = fmt.Errorf("%s could not be tested", p.ImportPath)
+		}
+		n++
+	}
+	if n > 1 {
+		return fmt.Errorf("%w, nor could %d more packages", first, n-1)
+	}
+	return first
+}
+
+// clip shortens s to n runes.
+func clip(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}

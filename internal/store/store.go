@@ -1,0 +1,146 @@
+// Package store keeps the results of runs in a directory, .fdebug in the module
+// root by default:
+//
+//	.fdebug/.gitignore         "*": nothing here is ever committed
+//	.fdebug/latest             link to the newest run
+//	.fdebug/runs/<id>/         one run: reports, result.json, runs.jsonl
+//	.fdebug/runs/<id>/traces/  compressed traces, one a process
+//	.fdebug/runs/<id>/src/     the source files that the reports show
+//
+// The id of a run is the time it was started, so that names sort by age.
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Name is the directory's usual name.
+const Name = ".fdebug"
+
+// A Store is such a directory.
+type Store struct{ Dir string }
+
+// Keep is how many runs are kept: traces take space, and nobody looks at old ones.
+const Keep = 10
+
+// ErrNoRun is returned when there is no such run.
+var ErrNoRun = errors.New("no such run")
+
+// Create makes the directory for a new run, and the store if need be.
+func (s Store) Create(now time.Time) (string, error) {
+	if err := os.MkdirAll(filepath.Join(s.Dir, "runs"), 0o777); err != nil {
+		return "", err
+	}
+	ignore := filepath.Join(s.Dir, ".gitignore")
+	if _, err := os.Stat(ignore); errors.Is(err, fs.ErrNotExist) {
+		if err := os.WriteFile(ignore, []byte("*\n"), 0o666); err != nil {
+			return "", err
+		}
+	}
+	id := now.Format("20060102-150405")
+	for i := 0; i < 1000; i++ {
+		name := id
+		if i > 0 {
+			name = fmt.Sprintf("%s-%d", id, i+1)
+		}
+		dir := filepath.Join(s.Dir, "runs", name)
+		err := os.Mkdir(dir, 0o777)
+		if err == nil {
+			return dir, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return "", err
+		}
+	}
+	return "", fmt.Errorf("%s: no free name for a run", s.Dir)
+}
+
+// SetLatest makes dir the run that Find("") returns. Where links are not to be
+// had, latest is a file that holds the name.
+func (s Store) SetLatest(dir string) error {
+	latest := filepath.Join(s.Dir, "latest")
+	target := filepath.Join("runs", filepath.Base(dir))
+	tmp := filepath.Join(s.Dir, "latest-"+filepath.Base(dir))
+	if err := os.Symlink(target, tmp); err != nil {
+		if err := os.WriteFile(tmp, []byte(target+"\n"), 0o666); err != nil {
+			return err
+		}
+	}
+	return os.Rename(tmp, latest)
+}
+
+// Find returns the directory of a run: the latest for "", else that with the
+// given id, or the directory itself if a path is given.
+func (s Store) Find(run string) (string, error) {
+	switch {
+	case run == "":
+		return s.latest()
+	case strings.ContainsRune(run, filepath.Separator) || strings.Contains(run, "/"):
+		return existing(run)
+	}
+	return existing(filepath.Join(s.Dir, "runs", run))
+}
+
+func (s Store) latest() (string, error) {
+	name := filepath.Join(s.Dir, "latest")
+	if dir, err := filepath.EvalSymlinks(name); err == nil {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return dir, nil
+		}
+	}
+	if data, err := os.ReadFile(name); err == nil {
+		return existing(filepath.Join(s.Dir, strings.TrimSpace(string(data))))
+	}
+	runs, err := s.Runs()
+	if err != nil || len(runs) == 0 {
+		return "", fmt.Errorf("%w: nothing in %s", ErrNoRun, s.Dir)
+	}
+	return filepath.Join(s.Dir, "runs", runs[len(runs)-1]), nil
+}
+
+func existing(dir string) (string, error) {
+	info, err := os.Stat(dir)
+	if err != nil || !info.IsDir() {
+		return "", fmt.Errorf("%w: %s", ErrNoRun, dir)
+	}
+	return dir, nil
+}
+
+// Runs returns the ids of the runs, oldest first.
+func (s Store) Runs() ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(s.Dir, "runs"))
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, e := range entries {
+		if e.IsDir() {
+			ids = append(ids, e.Name())
+		}
+	}
+	slices.Sort(ids)
+	return ids, nil
+}
+
+// Prune removes all but the newest runs. A run that another process is still
+// writing is younger than those.
+func (s Store) Prune() error {
+	ids, err := s.Runs()
+	if err != nil {
+		return err
+	}
+	for len(ids) > Keep {
+		if err := os.RemoveAll(filepath.Join(s.Dir, "runs", ids[0])); err != nil {
+			return err
+		}
+		ids = ids[1:]
+	}
+	return nil
+}
