@@ -1,0 +1,238 @@
+package runner
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// finish ends the parse: the process has ended in the given way, and the tests
+// that were in the middle are given their outcome.
+func (p *parser) finish(exit Exit) []*Outcome {
+	if len(p.line) > 0 {
+		p.flush(true)
+	}
+	p.endRace()
+	dump := p.crash.of(exit)
+	// A process that came to its final word did not die in a test.
+	died := dump != "" || exit.TimedOut || exit.Signal != "" || p.final == "" && p.anyRunning()
+	pkg := &testState{status: Passed, phase: ended, out: p.pkg}
+	if died {
+		p.blame(exit, dump, pkg)
+	}
+	p.settle()
+	p.markParents()
+	// A failure that no test accounts for is the package's: TestMain's own
+	// checks, a race outside of any test, a panic in an init function.
+	if !exit.ok() && pkg.status == Passed && !p.anyFailed() {
+		pkg.status = Failed
+		if p.final == "" {
+			pkg.status = Crashed
+		}
+	}
+	return p.outcomes(pkg)
+}
+
+func (e Exit) ok() bool { return e.Code == 0 && e.Signal == "" && !e.TimedOut }
+
+// blame marks the tests through whose fault the process died.
+func (p *parser) blame(exit Exit, dump string, pkg *testState) {
+	status := Crashed
+	if exit.TimedOut || timedOutPanic.MatchString(dump) {
+		status = Timeout
+	}
+	culprits := p.culprits(exit, dump)
+	if len(culprits) == 0 {
+		culprits = []*testState{pkg}
+	}
+	for _, t := range culprits {
+		if t.phase != ended {
+			t.elapsed += p.sinceStart(t)
+		}
+		t.phase, t.status, t.dump = ended, status, dump
+		t.shared = len(culprits) > 1 && status == Crashed
+	}
+	for _, t := range culprits {
+		p.spread(t, status)
+	}
+}
+
+// spread gives a culprit's status to the tests it is a subtest of.
+func (p *parser) spread(culprit *testState, status Status) {
+	for t := culprit.parent; t != nil; t = t.parent {
+		if t.phase == running {
+			t.elapsed += p.sinceStart(t)
+		}
+		t.phase, t.status = ended, status
+	}
+}
+
+func (p *parser) sinceStart(t *testState) time.Duration {
+	if t.phase == running {
+		return p.now().Sub(t.started)
+	}
+	return 0
+}
+
+var (
+	timedOutPanic = regexp.MustCompile(`^panic: test timed out after `)
+	afterEnd      = regexp.MustCompile(`^panic: (?:Log|Fail|Write called|Run called)[^\n]* after (\S+) has completed`)
+	runningLine   = regexp.MustCompile(`(?m)^\t\t(\S+) \([^)]*\)$`)
+)
+
+// culprits returns the tests during which, or because of which, the process
+// died. The evidence is tried from the strongest to the weakest.
+func (p *parser) culprits(exit Exit, dump string) []*testState {
+	leaves := p.leaves(p.tests)
+	if exit.TimedOut {
+		return leaves
+	}
+	if timedOutPanic.MatchString(dump) {
+		return p.namedRunning(dump)
+	}
+	if m := afterEnd.FindStringSubmatch(dump); m != nil && p.byName[m[1]] != nil {
+		return []*testState{p.byName[m[1]]}
+	}
+	if t := p.repanicked(dump); t != nil {
+		return []*testState{t}
+	}
+	if named := p.inStack(dump, leaves); len(named) > 0 {
+		return named
+	}
+	return leaves
+}
+
+// namedRunning returns the innermost tests that the panic of -timeout lists.
+func (p *parser) namedRunning(dump string) []*testState {
+	var ts []*testState
+	head, _, _ := strings.Cut(dump, "\n\ngoroutine ")
+	for _, m := range runningLine.FindAllStringSubmatch(head, -1) {
+		if t := p.byName[m[1]]; t != nil && t.phase != ended {
+			ts = append(ts, t)
+		}
+	}
+	return p.leaves(ts)
+}
+
+// repanicked returns the test whose own goroutine panicked: testing recovers,
+// reports it and its parents as failed, innermost first, and panics again.
+func (p *parser) repanicked(dump string) *testState {
+	gs := parseGoroutines(dump)
+	if len(gs) == 0 || len(p.ends) == 0 || !gs[0].calls("testing.tRunner.func1") {
+		return nil
+	}
+	t := p.ends[len(p.ends)-1]
+	for i := len(p.ends) - 2; i >= 0 && p.ends[i].parent == t; i-- {
+		t = p.ends[i]
+	}
+	if t.status != Failed {
+		return nil
+	}
+	return t
+}
+
+func (g *goroutine) calls(name string) bool {
+	for _, f := range g.frames {
+		if f.Func == name {
+			return true
+		}
+	}
+	return false
+}
+
+// inStack returns the tests whose function the crashed goroutine runs or was
+// started by: running ones, or else one that ended and left it behind.
+func (p *parser) inStack(dump string, leaves []*testState) []*testState {
+	gs := parseGoroutines(dump)
+	if len(gs) == 0 || strings.HasPrefix(dump, "fatal error: all goroutines are asleep") {
+		return nil
+	}
+	var in []*testState
+	for _, t := range leaves {
+		if gs[0].mentions(topOf(t.name)) {
+			in = append(in, t)
+		}
+	}
+	if len(in) > 0 {
+		return in
+	}
+	for _, t := range slices.Backward(p.tests) {
+		if t.phase == ended && t.parent == nil && gs[0].mentions(t.name) {
+			return []*testState{t}
+		}
+	}
+	return nil
+}
+
+func topOf(name string) string {
+	top, _, _ := strings.Cut(name, "/")
+	return top
+}
+
+// leaves returns the tests of ts that run, and don't just wait for a subtest
+// that does. Tests paused in t.Parallel wait for their turn and are not at fault.
+func (p *parser) leaves(ts []*testState) []*testState {
+	var leaves []*testState
+	for _, t := range ts {
+		if t.phase == running {
+			leaves = append(leaves, t)
+		}
+	}
+	for _, t := range slices.Clone(leaves) {
+		for a := t.parent; a != nil; a = a.parent {
+			leaves = slices.DeleteFunc(leaves, func(t *testState) bool { return t == a })
+		}
+	}
+	return leaves
+}
+
+func (p *parser) anyRunning() bool {
+	return slices.ContainsFunc(p.tests, func(t *testState) bool { return t.phase != ended })
+}
+
+func (p *parser) anyFailed() bool {
+	return slices.ContainsFunc(p.tests, func(t *testState) bool { return t.status.Failing() })
+}
+
+// settle marks the tests that another one's crash cut off.
+func (p *parser) settle() {
+	for _, t := range p.tests {
+		if t.phase != ended {
+			t.elapsed += p.sinceStart(t)
+			t.phase, t.status = ended, NotRun
+		}
+	}
+}
+
+// markParents finds the tests that failed together with a subtest.
+func (p *parser) markParents() {
+	for _, t := range p.tests {
+		for a := t.parent; a != nil && t.status.Failing(); a = a.parent {
+			a.byChild = a.status.Failing()
+		}
+	}
+}
+
+// outcomes returns the result; the package itself comes last.
+func (p *parser) outcomes(pkg *testState) []*Outcome {
+	var os []*Outcome
+	for _, t := range append(p.tests, pkg) {
+		o := &Outcome{Test: t.name, Nth: t.nth, Status: t.status, Elapsed: t.elapsed, ByChild: t.byChild, Shared: t.shared}
+		if t.status.Failing() {
+			o.Output = t.out.String()
+			o.Dump = strings.ToValidUTF8(t.dump, "\uFFFD")
+		}
+		os = append(os, o)
+	}
+	return os
+}
+
+// exitText says in words how a process ended that left no text of its own.
+func exitText(exit Exit) string {
+	if exit.Signal != "" {
+		return fmt.Sprintf("the process was ended by a signal (%s) while the test ran", exit.Signal)
+	}
+	return fmt.Sprintf("the process exited with status %d while the test ran", exit.Code)
+}

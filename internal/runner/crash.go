@@ -1,0 +1,147 @@
+package runner
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// crashBegins are the ways in which the runtime starts its last words.
+var crashBegins = [][]byte{
+	[]byte("panic: "),
+	[]byte("fatal error: "),
+	[]byte("SIGQUIT: "),
+	[]byte("SIGABRT: "),
+	[]byte("SIGSEGV: "),
+	[]byte("SIGBUS: "),
+	[]byte("SIGTERM: "),
+	[]byte("runtime: goroutine stack exceeds "),
+	[]byte("unexpected fault address "),
+	[]byte("runtime: program exceeds "),
+	[]byte("panic during panic"),
+	[]byte("runtime: out of memory"),
+}
+
+// A crashText collects what may be the last words of a process. A test can
+// print "panic: " too, and go on; so a new beginning replaces an old one if
+// the test went on in between. Whether the process did die from it is decided
+// when it has ended, by [crashText.of].
+type crashText struct {
+	text  headTail
+	stale bool // a framing line came after the text began
+}
+
+// output takes a piece of output; first is set at the beginning of a line.
+func (c *crashText) output(b []byte, first bool) {
+	begins := first && startsCrash(b)
+	if begins && c.stale {
+		c.text.reset()
+		c.stale = false
+	}
+	if begins || !c.text.empty() {
+		c.text.Write(b)
+	}
+}
+
+// framed says that a framing line was read.
+func (c *crashText) framed() { c.stale = c.stale || !c.text.empty() }
+
+// of returns the text if a process that ended in this way died from it: the
+// runtime exits with status 2, or by a signal under GOTRACEBACK=crash.
+func (c *crashText) of(exit Exit) string {
+	if exit.Code != 2 && exit.Signal == "" && !exit.TimedOut {
+		return ""
+	}
+	return c.text.String()
+}
+
+func startsCrash(b []byte) bool {
+	for _, begin := range crashBegins {
+		if bytes.HasPrefix(b, begin) {
+			return true
+		}
+	}
+	return false
+}
+
+// A goroutine is a section of a goroutine dump.
+type goroutine struct {
+	state   string // "running", "chan receive"
+	frames  []trace.Frame
+	creator trace.Frame // its go statement
+}
+
+var goroutineHead = regexp.MustCompile(`(?m)^goroutine \d+[^\[\n]*\[([^\],]*)[^\]]*\]:\n`)
+
+// parseGoroutines returns the goroutines of a panic or a SIGQUIT dump.
+func parseGoroutines(text string) []goroutine {
+	heads := goroutineHead.FindAllStringSubmatchIndex(text, -1)
+	var gs []goroutine
+	for _, h := range heads {
+		g := goroutine{state: text[h[2]:h[3]]}
+		section := text[h[1]:]
+		if i := strings.Index(section, "\n\n"); i >= 0 {
+			section = section[:i]
+		}
+		lines := strings.Split(section, "\n")
+		for i := 0; i+1 < len(lines); i++ {
+			file, line, ok := stackPosition(lines[i+1])
+			if !ok {
+				continue
+			}
+			name, created := strings.CutPrefix(lines[i], "created by ")
+			if created {
+				name, _, _ = strings.Cut(name, " in goroutine ")
+				g.creator = trace.Frame{Func: name, File: file, Line: line}
+			} else {
+				g.frames = append(g.frames, trace.Frame{Func: funcName(name), File: file, Line: line})
+			}
+			i++
+		}
+		gs = append(gs, g)
+	}
+	return gs
+}
+
+// stackPosition parses the second line of a frame, "\t/a/b.go:12 +0x1d".
+func stackPosition(s string) (file string, line int, ok bool) {
+	t := strings.TrimLeft(s, "\t ")
+	if t == s {
+		return "", 0, false
+	}
+	if i := strings.LastIndex(t, " +0x"); i >= 0 {
+		t = t[:i]
+	}
+	i := strings.LastIndexByte(t, ':')
+	if i < 0 {
+		return "", 0, false
+	}
+	line, err := strconv.Atoi(strings.TrimSpace(t[i+1:]))
+	return t[:i], line, err == nil
+}
+
+// funcName strips the arguments from the first line of a frame. Arguments
+// contain no parentheses, but method names do.
+func funcName(s string) string {
+	s = strings.TrimSpace(s)
+	if i := strings.LastIndexByte(s, '('); i > 0 && strings.HasSuffix(s, ")") {
+		return s[:i]
+	}
+	return s
+}
+
+// mentions reports whether the goroutine runs, or was started by, the test
+// function of the given top-level test.
+func (g *goroutine) mentions(test string) bool {
+	for _, f := range append(g.frames[:len(g.frames):len(g.frames)], g.creator) {
+		i := strings.LastIndexByte(f.Func, '/')
+		_, name, _ := strings.Cut(f.Func[i+1:], ".")
+		if name == test || strings.HasPrefix(name, test+".") {
+			return true
+		}
+	}
+	return false
+}

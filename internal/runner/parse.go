@@ -1,0 +1,334 @@
+package runner
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	marker    = 0x16     // ^V: the test binary starts framing lines with it
+	maxLine   = 16 << 10 // longer lines are passed on in parts; no framing line is that long
+	maxOutput = 64 << 10 // kept of one test's output
+	maxTail   = 256 << 10
+)
+
+// A phase is where a test is in its life.
+type phase uint8
+
+const (
+	running phase = iota
+	paused        // in t.Parallel, waiting for its turn
+	ended
+)
+
+// A testState is one execution of one test, as the parser knows it.
+type testState struct {
+	name    string
+	nth     int
+	parent  *testState // the execution this is a subtest of, nil if none
+	phase   phase
+	status  Status // once ended
+	started time.Time
+	elapsed time.Duration
+	out     headTail
+	// byChild and shared are as in Outcome.
+	byChild, shared bool
+	dump            string
+}
+
+// A parser reads what a test binary prints under -test.v=test2json. It is
+// written to as the process runs and keeps a bounded amount of the output.
+type parser struct {
+	now func() time.Time
+
+	line []byte // an unfinished line
+	mid  bool   // its beginning has been passed on already
+
+	tests      []*testState          // all executions, in the order they started
+	byName     map[string]*testState // the latest execution of each test
+	cur        *testState            // whom unmarked output belongs to, nil for the package
+	guest      *testState            // the test that shows another process's output, see isGuest
+	pkg        headTail              // output that belongs to no test
+	tail       headTail              // end of all output
+	guestEnded bool                  // that process has ended its execution of the test
+	final      string                // "PASS" or "FAIL" as the binary's last word
+	shuffle    string                // seed reported with -shuffle
+	noTests    bool                  // "testing: warning: no tests to run"
+	races      []string              // texts of race reports, the first few
+	race       *headTail             // the race report being read
+	crash      crashText
+	ends       []*testState // tests in the order they ended
+	logs       map[place]bool
+}
+
+// A place is where a log line says it was printed.
+type place struct {
+	file string // base name, unless -fullpath was given
+	line int
+}
+
+func newParser(now func() time.Time) *parser {
+	return &parser{
+		now:    now,
+		byName: make(map[string]*testState),
+		pkg:    newHeadTail(maxOutput),
+		tail:   headTail{maxTail: maxTail},
+		crash:  crashText{text: newHeadTail(maxTail)},
+		logs:   make(map[place]bool),
+	}
+}
+
+// Write takes the next piece of output. It never fails.
+func (p *parser) Write(b []byte) (int, error) {
+	n := len(b)
+	p.tail.Write(b)
+	for len(b) > 0 {
+		end, whole := lineEnd(b, len(p.line) == 0 && !p.mid)
+		p.line = append(p.line, b[:end]...)
+		b = b[end:]
+		if whole || len(p.line) >= maxLine {
+			p.flush(whole)
+		}
+	}
+	return n, nil
+}
+
+// lineEnd returns how many bytes of b belong to the current line, and whether
+// they complete it. A marker starts a new line even where none has ended:
+// fmt.Print leaves such lines. first says that b begins at the start of a line.
+func lineEnd(b []byte, first bool) (n int, whole bool) {
+	b = b[:min(len(b), maxLine)]
+	n = bytes.IndexByte(b, '\n') + 1
+	whole = n > 0
+	if !whole {
+		n = len(b)
+	}
+	from := 0
+	if first {
+		from = 1
+	}
+	if from < n {
+		if i := bytes.IndexByte(b[from:n], marker); i >= 0 {
+			return from + i, true
+		}
+	}
+	return n, whole
+}
+
+// flush passes on the current line, or the part of it that was read so far.
+func (p *parser) flush(whole bool) {
+	if len(p.line) > 0 {
+		if p.mid || p.line[0] != marker || !p.frame(p.line[1:]) {
+			p.output(p.line, !p.mid)
+		}
+	}
+	p.line = p.line[:0]
+	p.mid = !whole
+}
+
+// frame handles a framing line, without its marker, and reports whether it was
+// one. A line that names a test nobody has started was printed by somebody
+// else and is output.
+func (p *parser) frame(line []byte) bool {
+	s := strings.TrimRight(string(line), "\r\n")
+	switch {
+	case p.isGuest(s):
+		return false
+	case s == "PASS" || s == "FAIL":
+		p.final = s
+		p.attribute(nil)
+		return true
+	case strings.HasPrefix(s, "=== "):
+		return p.update(s[len("=== "):], line)
+	case strings.HasPrefix(s, "--- "):
+		return p.verdict(s[len("--- "):])
+	}
+	return false
+}
+
+// isGuest reports whether a framing line comes from another process: a test
+// binary that a test started with its own arguments, and whose output it shows.
+// Such a process is given away by starting a test that is running already; from
+// then on every line is its own, up to the PASS or FAIL that it ends with. If
+// it dies before that, the test's second verdict is the test's own.
+func (p *parser) isGuest(s string) bool {
+	if p.guest == nil {
+		name, isRun := strings.CutPrefix(s, "=== RUN   ")
+		if t := p.byName[name]; isRun && t != nil && t.phase != ended {
+			p.guest, p.guestEnded, p.cur = t, false, t
+		}
+		return p.guest != nil
+	}
+	_, name, _ := strings.Cut(s, ": ")
+	switch {
+	case s == "PASS" || s == "FAIL":
+		p.guest = nil
+	case strings.HasPrefix(s, "--- ") && strings.HasPrefix(name, p.guest.name+" ("):
+		if p.guestEnded {
+			p.guest = nil
+			return false
+		}
+		p.guestEnded = true
+	}
+	return true
+}
+
+// update handles "=== ACTION name".
+func (p *parser) update(s string, line []byte) bool {
+	action, name, _ := strings.Cut(s, " ")
+	name, _, _ = strings.Cut(strings.TrimSpace(name), " ") // ATTR and ARTIFACTS have more words
+	if action == "RUN" && name != "" {
+		p.start(name)
+		return true
+	}
+	t := p.byName[name]
+	if t == nil && (action != "NAME" || name != "") {
+		return false
+	}
+	switch action {
+	case "PAUSE":
+		t.phase = paused
+		t.elapsed += p.now().Sub(t.started)
+	case "CONT":
+		if t.phase == paused {
+			t.phase, t.started = running, p.now()
+		}
+	case "NAME":
+	default: // ATTR, ARTIFACTS, and whatever later releases bring
+		p.attribute(t)
+		p.output(line, true)
+		return true
+	}
+	p.attribute(t)
+	return true
+}
+
+// start handles "=== RUN".
+func (p *parser) start(name string) {
+	t := p.byName[name]
+	nth := 0
+	if t != nil {
+		nth = t.nth + 1
+	}
+	t = &testState{name: name, nth: nth, parent: p.parent(name), started: p.now(), out: newHeadTail(maxOutput)}
+	p.final = ""
+	p.tests = append(p.tests, t)
+	p.byName[name] = t
+	p.attribute(t)
+}
+
+// parent returns the test that the named one is a subtest of. A subtest's own
+// name may contain slashes, so it need not be the one before the last slash.
+func (p *parser) parent(name string) *testState {
+	for name = parentOf(name); name != ""; name = parentOf(name) {
+		if t := p.byName[name]; t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+var verdicts = map[string]Status{"PASS": Passed, "FAIL": Failed, "SKIP": Skipped}
+
+// verdict handles "PASS: name (0.00s)" and its like.
+func (p *parser) verdict(s string) bool {
+	word, name, _ := strings.Cut(s, ": ")
+	i := strings.LastIndex(name, " (")
+	if i < 0 {
+		return false
+	}
+	seconds, err := strconv.ParseFloat(strings.TrimSuffix(name[i+2:], "s)"), 64)
+	t := p.byName[name[:i]]
+	status := verdicts[word]
+	if err != nil || t == nil || status == "" {
+		return false
+	}
+	p.end(t, status, seconds)
+	p.attribute(t)
+	return true
+}
+
+func (p *parser) end(t *testState, status Status, seconds float64) {
+	if t.phase == ended && t.status.Failing() {
+		return // a test stays failed whatever is printed later
+	}
+	if t.phase == running {
+		t.elapsed += p.now().Sub(t.started)
+	}
+	// The test's own clock is the better one, but it has two digits only.
+	if own := time.Duration(seconds * float64(time.Second)); own > 0 {
+		t.elapsed = own
+	}
+	t.phase, t.status = ended, status
+	p.ends = append(p.ends, t)
+	if !status.Failing() {
+		p.learn(t)
+	}
+}
+
+// learn notes the places from which a passing test printed, since those are
+// logs: a failed check never stands there. The output itself is not needed.
+func (p *parser) learn(t *testState) {
+	if t.status == Passed {
+		for _, c := range checksIn(t.out.String()) {
+			if len(p.logs) < 10000 {
+				p.logs[c.place] = true
+			}
+		}
+	}
+	t.out.reset()
+}
+
+// attribute says that the output that follows belongs to t.
+func (p *parser) attribute(t *testState) {
+	p.cur = t
+	p.crash.framed()
+}
+
+// output handles a piece of output; first is set at the beginning of a line.
+func (p *parser) output(b []byte, first bool) {
+	if first {
+		p.notice(b)
+	}
+	if p.race != nil {
+		p.race.Write(b)
+	}
+	p.crash.output(b, first)
+	switch {
+	case p.cur == nil:
+		p.pkg.Write(b)
+	case p.cur.phase != ended || p.cur.status.Failing():
+		p.cur.out.Write(b)
+	}
+}
+
+var (
+	raceWarning = []byte("WARNING: DATA RACE")
+	raceFence   = []byte("==================")
+	shuffleLine = []byte("-test.shuffle ")
+	noTestsLine = []byte("testing: warning: no tests to run")
+)
+
+// notice picks up the lines that say something about the run as a whole.
+func (p *parser) notice(b []byte) {
+	switch {
+	case bytes.HasPrefix(b, raceWarning) && len(p.races) < 8:
+		p.race = new(headTail)
+		*p.race = newHeadTail(16 << 10)
+	case bytes.HasPrefix(b, raceFence):
+		p.endRace()
+	case bytes.HasPrefix(b, shuffleLine) && p.shuffle == "":
+		p.shuffle = string(bytes.TrimSpace(b[len(shuffleLine):]))
+	case bytes.HasPrefix(b, noTestsLine):
+		p.noTests = true
+	}
+}
+
+func (p *parser) endRace() {
+	if p.race != nil {
+		p.races = append(p.races, p.race.String())
+		p.race = nil
+	}
+}
