@@ -1,0 +1,139 @@
+package runner
+
+import (
+	"go/ast"
+	goparser "go/parser"
+	"go/token"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// A check is a message that a test printed with a place in front of it: a
+// failed check, or just a log. Under -v the two look the same.
+type check struct {
+	place
+	text string
+}
+
+// checkLine parses "    file_test.go:41: message". What the test printed
+// before it, without a newline, may stand in front.
+func checkLine(s string) (c check, ok bool) {
+	if i := strings.Index(s, "_test.go:"); i > 0 {
+		if j := strings.LastIndex(s[:i], "    "); j > 0 && strings.TrimSpace(s[:j]) != "" {
+			s = s[j:]
+		}
+	}
+	s, ok = strings.CutPrefix(s, "    ")
+	if !ok || s == "" || s[0] == ' ' {
+		return c, false
+	}
+	i := strings.Index(s, ".go:")
+	if i < 0 {
+		return c, false
+	}
+	number, text, ok := strings.Cut(s[i+len(".go:"):], ":")
+	line, err := strconv.Atoi(number)
+	if !ok || err != nil || strings.ContainsAny(s[:i], "\t(") {
+		return c, false
+	}
+	c.file, c.line = s[:i+len(".go")], line
+	c.text = strings.TrimPrefix(text, " ")
+	return c, true
+}
+
+// checksIn returns the located messages in a test's output, in order, each
+// with the lines that continue it.
+func checksIn(output string) []check {
+	var cs []check
+	open := false
+	for line := range strings.Lines(output) {
+		line = strings.TrimRight(line, "\r\n")
+		if c, ok := checkLine(line); ok {
+			cs = append(cs, c)
+			open = true
+			continue
+		}
+		rest, deeper := strings.CutPrefix(line, "        ")
+		open = open && deeper
+		if open && len(cs[len(cs)-1].text) < 16<<10 {
+			cs[len(cs)-1].text += "\n" + rest
+		}
+	}
+	return cs
+}
+
+// A callKind is what the source says about the line a message came from.
+type callKind uint8
+
+const (
+	callUnknown callKind = iota // a helper, an assertion library, or no source
+	callLog                     // t.Log, t.Skip
+	callCheck                   // t.Error, t.Fatal
+)
+
+// methodKinds tells the methods of testing.TB apart.
+var methodKinds = map[string]callKind{
+	"Log": callLog, "Logf": callLog, "Skip": callLog, "Skipf": callLog,
+	"Error": callCheck, "Errorf": callCheck, "Fatal": callCheck, "Fatalf": callCheck,
+}
+
+// sources looks at the user's source to tell failed checks from logs.
+type sources struct {
+	dir string // of the package
+
+	mu    sync.Mutex
+	lines map[string]map[int]callKind // by file; nil for a file that isn't there
+}
+
+// kind returns what is called at a place, and whether its file belongs to the
+// package.
+func (s *sources) kind(p place) (kind callKind, here bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lines, known := s.lines[p.file]
+	if !known {
+		if s.lines == nil {
+			s.lines = make(map[string]map[int]callKind)
+		}
+		lines = callKinds(s.path(p.file))
+		s.lines[p.file] = lines
+	}
+	return lines[p.line], lines != nil
+}
+
+// path returns the path of a file named in a message.
+func (s *sources) path(file string) string {
+	if filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(s.dir, file)
+}
+
+// callKinds returns the lines of a file on which a method of testing.TB that
+// prints is called. The line reported for a call over several lines may be any
+// of them.
+func callKinds(file string) map[int]callKind {
+	fset := token.NewFileSet()
+	f, _ := goparser.ParseFile(fset, file, nil, goparser.SkipObjectResolution)
+	if f == nil {
+		return nil
+	}
+	kinds := make(map[int]callKind)
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		sel, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok || methodKinds[sel.Sel.Name] == callUnknown {
+			return true
+		}
+		for l := fset.Position(call.Pos()).Line; l <= fset.Position(call.End()).Line; l++ {
+			kinds[l] = max(kinds[l], methodKinds[sel.Sel.Name])
+		}
+		return true
+	})
+	return kinds
+}

@@ -1,0 +1,127 @@
+package runner
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// dumped explains a test during which the process died with a dump.
+func (e *explainer) dumped(o *Outcome) finding {
+	gs := parseGoroutines(o.Dump)
+	words := lastWords(o.Dump)
+	deadlock := strings.HasPrefix(words, "fatal error: all goroutines are asleep")
+	switch {
+	case o.Status == Timeout || deadlock:
+		f := finding{message: "timed out,"}
+		if deadlock {
+			f.message = words
+		}
+		g := e.blocked(gs, o.Test)
+		if g == nil {
+			f.message = strings.TrimSuffix(f.message, ",")
+			return f
+		}
+		f.frame, _ = e.scope.first(g.frames)
+		f.message += " blocked in " + g.state
+		return f
+	case len(gs) > 0:
+		frames := append(gs[0].frames[:len(gs[0].frames):len(gs[0].frames)], gs[0].creator)
+		f := finding{message: words}
+		f.frame, _ = e.scope.first(frames)
+		return f
+	}
+	return finding{message: words}
+}
+
+// blocked returns the goroutine on which the test's function waits. That of a
+// parent waits for it in T.Run. Nothing names a subtest in a dump, only its
+// function, which is a literal in that of the top-level test.
+func (e *explainer) blocked(gs []goroutine, test string) *goroutine {
+	var any *goroutine
+	for i := range gs {
+		g := &gs[i]
+		if _, ok := e.scope.first(g.frames); !ok || g.calls("testing.(*T).Run") {
+			continue
+		}
+		if g.calls("testing.tRunner") && g.mentions(topOf(test)) {
+			return g
+		}
+		if any == nil && g.calls("testing.tRunner") {
+			any = g // the test's function is in a table, or was made elsewhere
+		}
+	}
+	return any
+}
+
+var recovered = regexp.MustCompile(` \[recovered(?:, repanicked)?\]`)
+
+// lastWords returns what the runtime said when the process died, without the
+// stacks. A panic that testing repeated is said once.
+func lastWords(dump string) string {
+	for _, end := range []string{"\n\ngoroutine ", "\n[signal ", "\ngoroutine ", "\nPC=", "\nruntime: sp=", "\nruntime stack:"} {
+		if i := strings.Index(dump, end); i >= 0 {
+			dump = dump[:i]
+		}
+	}
+	var lines []string
+	for line := range strings.Lines(dump) {
+		line = strings.TrimSpace(recovered.ReplaceAllString(line, ""))
+		if line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+var raceAccess = regexp.MustCompile(`(?m)^(?:Previous )?(?i:read|write|atomic read|atomic write) at 0x[0-9a-f]+ by [^\n]*:\n`)
+
+// raceReport returns the first race report in a text, "" if there is none.
+func raceReport(output string) string {
+	i := strings.Index(output, string(raceWarning))
+	if i < 0 {
+		return ""
+	}
+	report, _, _ := strings.Cut(output[i:], "\n"+string(raceFence))
+	return report
+}
+
+// raced explains a test during which the race detector spoke. Which of the two
+// accesses comes first is a matter of luck: the signature has them in order.
+func (e *explainer) raced(report string) finding {
+	var at []trace.Frame
+	for _, loc := range raceAccess.FindAllStringIndex(report, -1) {
+		section, _, _ := strings.Cut(report[loc[1]:], "\n\n")
+		if f, ok := e.scope.first(raceFrames(section)); ok {
+			at = append(at, f)
+		}
+	}
+	slices.SortFunc(at, func(a, b trace.Frame) int {
+		return strings.Compare(positionOf(a), positionOf(b))
+	})
+	f := finding{message: strings.TrimSpace(report), headline: "data race"}
+	for i, a := range at {
+		f.headline += []string{": ", " and "}[min(i, 1)] + a.Func
+	}
+	if len(at) > 0 {
+		f.frame = at[0]
+	}
+	return f
+}
+
+func positionOf(f trace.Frame) string { return Signature{Frame: f}.Place() }
+
+// raceFrames parses the stack of one access in a race report.
+func raceFrames(section string) []trace.Frame {
+	lines := strings.Split(section, "\n")
+	var fs []trace.Frame
+	for i := 0; i+1 < len(lines); i++ {
+		if file, line, ok := stackPosition(lines[i+1]); ok {
+			fs = append(fs, trace.Frame{Func: funcName(lines[i]), File: file, Line: line})
+			i++
+		}
+	}
+	return fs
+}

@@ -1,0 +1,61 @@
+package runner
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A scope tells user code from libraries and the standard library.
+type scope struct {
+	modules []string // paths of the modules that are the user's
+	root    string   // directory they lie in
+}
+
+// user reports whether a frame is in user code, by its function if that is
+// known, else by its file.
+func (s *scope) user(f trace.Frame) bool {
+	if f.Func != "" {
+		return s.inModule(packageOf(f.Func))
+	}
+	file := filepath.ToSlash(f.File)
+	if strings.Contains(file, "/vendor/") {
+		return false
+	}
+	if rest, ok := strings.CutPrefix(file, filepath.ToSlash(s.root)+"/"); ok && s.root != "" {
+		return !strings.HasPrefix(rest, "vendor/")
+	}
+	// With -trimpath files are named by import path.
+	return s.inModule(file[:max(strings.LastIndexByte(file, '/'), 0)])
+}
+
+func (s *scope) inModule(pkg string) bool {
+	for _, m := range s.modules {
+		if pkg == m || pkg == m+"_test" || strings.HasPrefix(pkg, m+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// first returns the first frame in user code.
+func (s *scope) first(frames []trace.Frame) (trace.Frame, bool) {
+	for _, f := range frames {
+		if s.user(f) {
+			return f, true
+		}
+	}
+	return trace.Frame{}, false
+}
+
+// packageOf returns the import path in a function's name: dots in its last
+// element are written %2e there.
+func packageOf(fn string) string {
+	slash := strings.LastIndexByte(fn, '/')
+	dot := strings.IndexByte(fn[slash+1:], '.')
+	if dot < 0 {
+		return fn
+	}
+	return strings.ReplaceAll(fn[:slash+1+dot], "%2e", ".")
+}

@@ -1,0 +1,219 @@
+package runner
+
+import (
+	"maps"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// An explainer finds out where and with which words a test failed. One serves
+// all runs of a package.
+type explainer struct {
+	scope scope
+	src   *sources
+
+	mu sync.Mutex
+	// logs are places from which passing tests printed: not failed checks.
+	// They become more with every run, so failures are explained once more
+	// when all runs are done.
+	logs map[place]bool
+}
+
+func newExplainer(t Target, modules []string, root string) *explainer {
+	if len(modules) == 0 {
+		modules = []string{t.ImportPath}
+	}
+	return &explainer{
+		scope: scope{modules: modules, root: root},
+		src:   &sources{dir: t.Dir},
+		logs:  make(map[place]bool),
+	}
+}
+
+// learn takes over what a run showed to be logs.
+func (e *explainer) learn(logs map[place]bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	maps.Copy(e.logs, logs)
+}
+
+// explainAll explains all failures of a run.
+func (e *explainer) explainAll(run *Run) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, o := range run.Outcomes {
+		e.explain(o, run.Exit, run.races)
+	}
+}
+
+// A finding is where and how a test failed.
+type finding struct {
+	frame    trace.Frame
+	message  string // as the test wrote it
+	headline string // what identifies it, not yet masked; "" for the message's first line
+}
+
+// explain sets o's message and signature. races are the race reports of the run.
+func (e *explainer) explain(o *Outcome, exit Exit, races []string) {
+	if !o.Status.Failing() {
+		return
+	}
+	f := e.find(o, exit, races)
+	if f.headline == "" {
+		f.headline = headline(f.message)
+	}
+	o.Message = f.message
+	o.Signature = Signature{Test: o.Test, Frame: f.frame, Message: Mask(f.headline)}
+}
+
+func (e *explainer) find(o *Outcome, exit Exit, races []string) finding {
+	switch {
+	case o.Dump != "":
+		return e.dumped(o)
+	case o.Status == Timeout:
+		return finding{message: "timed out"}
+	case o.Status == Crashed:
+		return exited(o, exit)
+	}
+	return e.failed(o, races)
+}
+
+// failed explains a test that ended by itself.
+func (e *explainer) failed(o *Outcome, races []string) finding {
+	checks := e.candidates(checksIn(o.Output))
+	raced := strings.Contains(o.Output, "race detected during execution of test")
+	for _, c := range checks {
+		kind, here := e.src.kind(c.place)
+		if kind == callCheck || here && !raced || isTestify(c.text) {
+			return e.checked(c)
+		}
+	}
+	if own := raceReport(o.Output); raced && own != "" {
+		return e.raced(own)
+	} else if raced && len(races) > 0 {
+		return e.raced(races[0])
+	}
+	if len(checks) > 0 {
+		return e.checked(checks[0])
+	}
+	return unlocated(o)
+}
+
+// candidates drops the messages that are no failed checks.
+func (e *explainer) candidates(all []check) []check {
+	var cs []check
+	for _, c := range all {
+		kind, _ := e.src.kind(c.place)
+		if kind != callLog && !e.logs[c.place] && !(c.file == "testing.go" && strings.HasPrefix(c.text, "race detected")) {
+			cs = append(cs, c)
+		}
+	}
+	return cs
+}
+
+// checked explains a failed check.
+func (e *explainer) checked(c check) finding {
+	f := finding{message: strings.TrimSpace(c.text), frame: trace.Frame{File: c.file, Line: c.line}}
+	if _, here := e.src.kind(c.place); here {
+		f.frame.File = e.src.path(c.file)
+	}
+	if t, ok := parseTestify(c.text); ok {
+		if at, ok := e.scope.first(t.trace); ok {
+			f.frame = at
+		}
+		f.message = strings.TrimSpace(t.text + "\n" + t.messages)
+		f.headline = headline(t.text) + " " + t.messages
+	}
+	return f
+}
+
+// unlocated explains a test that failed without a located message: t.Fail
+// alone, an example whose output differs, the checks of TestMain.
+func unlocated(o *Outcome) finding {
+	out := strings.TrimSpace(o.Output)
+	if strings.HasPrefix(out, "got:\n") && strings.Contains(out, "\nwant:\n") {
+		return finding{message: out, headline: "output of the example differs"}
+	}
+	if out == "" {
+		return finding{message: "failed without a message"}
+	}
+	return finding{message: out, headline: lastLine(out)}
+}
+
+// exited explains a process that ended without a word from the runtime. The
+// test's last line is often the reason: log.Fatal exits so.
+func exited(o *Outcome, exit Exit) finding {
+	f := finding{message: exitText(exit)}
+	if out := strings.TrimSpace(o.Output); out != "" {
+		f.headline = f.message + ": " + lastLine(out)
+		f.message += "\n" + out
+	}
+	return f
+}
+
+// headline returns the first line of a message, and the next one if the first
+// only announces it.
+func headline(s string) string {
+	first, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	first = strings.TrimSpace(first)
+	next, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
+	isDiff := strings.HasSuffix(first, "):") || strings.HasPrefix(next, "expected:")
+	if strings.HasSuffix(first, ":") && !isDiff {
+		return first + " " + next
+	}
+	return first
+}
+
+func lastLine(s string) string {
+	s = strings.TrimSpace(s)
+	return strings.TrimSpace(s[strings.LastIndexByte(s, '\n')+1:])
+}
+
+// A testify is the block that an assertion of github.com/stretchr/testify prints.
+type testify struct {
+	trace    []trace.Frame // innermost first
+	text     string        // of the Error field
+	messages string        // the user's own words, of the Messages field
+}
+
+var testifyField = regexp.MustCompile(`^\s*\t(Error Trace|Error|Test|Messages):\s*(.*)$`)
+
+func isTestify(text string) bool { return strings.Contains(text, "\tError Trace:") }
+
+func parseTestify(text string) (t testify, ok bool) {
+	if !isTestify(text) {
+		return t, false
+	}
+	field := ""
+	for line := range strings.Lines(text) {
+		if m := testifyField.FindStringSubmatch(strings.TrimRight(line, "\n")); m != nil {
+			field, line = m[1], m[2]
+		}
+		line = strings.TrimSpace(line)
+		switch field {
+		case "Error Trace":
+			if f, ok := position(line); ok {
+				t.trace = append(t.trace, f)
+			}
+		case "Error":
+			t.text += line + "\n"
+		case "Messages":
+			t.messages = strings.TrimSpace(t.messages + "\n" + line)
+		}
+	}
+	return t, true
+}
+
+// position parses "/a/b_test.go:12".
+func position(s string) (trace.Frame, bool) {
+	i := strings.LastIndexByte(s, ':')
+	if i < 0 {
+		return trace.Frame{}, false
+	}
+	line, err := strconv.Atoi(s[i+1:])
+	return trace.Frame{File: s[:i], Line: line}, err == nil
+}
