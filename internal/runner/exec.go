@@ -1,0 +1,219 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Defaults of [Exec].
+const (
+	DefaultLimit     = 10 * time.Minute
+	DefaultGrace     = 10 * time.Second
+	DefaultWaitDelay = 5 * time.Second
+)
+
+// An Exec executes a test binary, once for each call of [Exec.Run], each time
+// in a fresh process in the package's directory, as go test would.
+type Exec struct {
+	Binary  *Binary
+	Select  Selection
+	Wrapper []string // go test's -exec: the command that starts the binary
+	// Env is the environment of the process, nil for that of this one.
+	Env []string
+	// Trace is the path of the raw trace file the process writes, "" for none.
+	// TraceBudget bounds its content, in bytes; 0 is the probe runtime's default.
+	Trace       string
+	TraceBudget int64
+	// Limit is how long the process may run. Then it is asked for a goroutine
+	// dump, and killed if it has not ended Grace later.
+	Limit time.Duration
+	Grace time.Duration
+	// WaitDelay is how long to go on reading after the process has ended and
+	// its group was killed: a process that left the group can hold the pipe.
+	WaitDelay time.Duration
+	// Modules are the paths of the modules whose code is the user's own, and
+	// Root is the directory they lie in.
+	Modules []string
+	Root    string
+
+	Start Starter          // nil for real processes
+	Now   func() time.Time // nil for time.Now
+
+	explainer *explainer // shared by the runs of a package, nil for a new one
+}
+
+// Run executes the binary once. If the context ends before the process does,
+// the process is killed and the error is the context's cause; the run then
+// tells what was going on.
+func (x *Exec) Run(ctx context.Context) (*Run, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	now := x.Now
+	if now == nil {
+		now = time.Now
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("starting %s: %w", x.Binary.Path, err)
+	}
+	defer r.Close()
+	run := &Run{Package: x.Binary.ImportPath, Started: now()}
+	start := x.Start
+	if start == nil {
+		start = startProcess
+	}
+	proc, err := start(x.command(w))
+	w.Close()
+	if err != nil {
+		return nil, fmt.Errorf("starting %s: %w", x.Binary.Path, err)
+	}
+	p := newParser(now)
+	out := &closableWriter{w: p}
+	copied := make(chan struct{})
+	go func() {
+		io.Copy(out, r)
+		close(copied)
+	}()
+	stopped, err := x.wait(ctx, proc, run)
+	run.Wall = now().Sub(run.Started)
+	proc.Kill() // what it started and left behind must not disturb the next run
+	select {
+	case <-copied:
+	case <-time.After(orDefault(x.WaitDelay, DefaultWaitDelay)):
+		run.warn("a process that the tests started kept the output open after they had ended")
+	}
+	out.close()
+	if err != nil {
+		return nil, fmt.Errorf("waiting for %s: %w", x.Binary.Path, err)
+	}
+	x.conclude(run, p)
+	return run, stopped
+}
+
+func orDefault(d, otherwise time.Duration) time.Duration {
+	if d == 0 {
+		return otherwise
+	}
+	return d
+}
+
+// wait waits for the process to end and fills in how it did.
+func (x *Exec) wait(ctx context.Context, proc Process, run *Run) (stopped, err error) {
+	ended := make(chan struct{})
+	go func() {
+		run.Exit, run.CPU, err = proc.Wait()
+		close(ended)
+	}()
+	limit := time.NewTimer(x.limit())
+	defer limit.Stop()
+	timedOut := false
+	select {
+	case <-ended:
+		return nil, err
+	case <-limit.C:
+		asked := proc.Quit()
+		timedOut = !errors.Is(asked, os.ErrProcessDone) // it ended just now
+		if asked == nil {
+			select {
+			case <-ended:
+			case <-ctx.Done():
+			case <-time.After(orDefault(x.Grace, DefaultGrace)):
+			}
+		}
+	case <-ctx.Done():
+		stopped = context.Cause(ctx)
+	}
+	proc.Kill()
+	<-ended
+	run.Exit.TimedOut = timedOut || stopped != nil
+	return stopped, err
+}
+
+// limit returns how long the process may run. With -timeout it ends itself,
+// and is given the time to.
+func (x *Exec) limit() time.Duration {
+	limit := orDefault(x.Limit, DefaultLimit)
+	if t := x.Select.Timeout; t > 0 {
+		limit = t + time.Minute
+	}
+	return limit
+}
+
+// conclude turns what was read into the run's outcomes.
+func (x *Exec) conclude(run *Run, p *parser) {
+	run.Outcomes = p.finish(run.Exit)
+	run.Shuffle = p.shuffle
+	run.noTests = p.noTests
+	if run.Failed() {
+		run.Tail = p.tail.String()
+	}
+	e := x.explainer
+	if e == nil {
+		e = newExplainer(x.Binary.Target, x.Modules, x.Root)
+	}
+	e.learn(p.logs)
+	run.races = p.races
+	e.explainAll(run)
+}
+
+func (x *Exec) command(out *os.File) Command {
+	argv := append(slices.Clone(x.Wrapper), x.Binary.Path)
+	argv = append(argv, x.Select.args()...)
+	return Command{Path: argv[0], Args: argv[1:], Dir: x.Binary.Dir, Env: x.environ(), Output: out}
+}
+
+// environ returns the environment of the process. What a traced fdebug says to
+// its own test binary is not passed on.
+func (x *Exec) environ() []string {
+	env := x.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
+		return strings.HasPrefix(kv, "FDEBUG_TRACE=") || strings.HasPrefix(kv, "FDEBUG_BUDGET=")
+	})
+	env = append(env, "PWD="+x.Binary.Dir)
+	if x.Trace != "" {
+		env = append(env, "FDEBUG_TRACE="+x.Trace)
+		if x.TraceBudget > 0 {
+			env = append(env, fmt.Sprintf("FDEBUG_BUDGET=%d", x.TraceBudget))
+		}
+	}
+	return env
+}
+
+func (r *Run) warn(format string, args ...any) {
+	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
+}
+
+// A closableWriter lets a reader that can't be stopped be abandoned.
+type closableWriter struct {
+	mu     sync.Mutex
+	w      io.Writer
+	closed bool
+}
+
+var errAbandoned = errors.New("output abandoned")
+
+func (c *closableWriter) Write(b []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return 0, errAbandoned
+	}
+	return c.w.Write(b)
+}
+
+func (c *closableWriter) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+}

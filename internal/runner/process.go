@@ -1,0 +1,71 @@
+package runner
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// A Command is a process to start.
+type Command struct {
+	Path   string
+	Args   []string // without the path
+	Dir    string
+	Env    []string
+	Output *os.File // for stdout and stderr
+}
+
+// A Process is a started [Command].
+type Process interface {
+	// Wait waits until the process itself has ended, whatever became of the
+	// processes it started. It is called once.
+	Wait() (Exit, time.Duration, error) // how it ended, and its CPU time
+	// Quit asks for a goroutine dump, which also ends a Go process.
+	Quit() error
+	// Kill kills the process and the processes it started, even when it has
+	// ended itself.
+	Kill() error
+}
+
+// A Starter starts processes. Tests have their own.
+type Starter func(Command) (Process, error)
+
+// startProcess is the Starter used by default: each process leads a process
+// group, which is all that is ever killed.
+func startProcess(c Command) (Process, error) {
+	for try := 0; ; try++ {
+		cmd := exec.Command(c.Path, c.Args...)
+		cmd.Dir, cmd.Env = c.Dir, c.Env
+		// One pipe for both keeps their order.
+		cmd.Stdout, cmd.Stderr = c.Output, c.Output
+		ownGroup(cmd)
+		err := cmd.Start()
+		if err == nil {
+			return &process{cmd}, nil
+		}
+		if !isBusy(err) || try == 20 {
+			return nil, err
+		}
+		time.Sleep(10 * time.Millisecond << min(try, 4))
+	}
+}
+
+type process struct{ cmd *exec.Cmd }
+
+func (p *process) Wait() (Exit, time.Duration, error) {
+	err := p.cmd.Wait()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		err = nil
+	}
+	state := p.cmd.ProcessState
+	if state == nil {
+		return Exit{Code: -1}, 0, err
+	}
+	exit := Exit{Code: state.ExitCode(), Signal: signalOf(state)}
+	return exit, state.UserTime() + state.SystemTime(), err
+}
+
+func (p *process) Quit() error { return askDump(p.cmd.Process) }
+
+func (p *process) Kill() error { return killGroup(p.cmd.Process) }
