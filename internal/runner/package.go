@@ -1,0 +1,337 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// rawDir holds raw trace files until they are compacted.
+const rawDir = "raw"
+
+// A packageRun executes one package's binaries.
+type packageRun struct {
+	s         *session
+	pkg       *Package
+	index     int
+	exec      Exec // template, with all but Binary and Trace set
+	plain     *Binary
+	traced    *Binary   // nil if the runs are of the plain binary
+	lastStart time.Time // no run starts later; zero for no limit
+
+	mu       sync.Mutex
+	schedule []job // what is still to be run
+	total    int
+	done     int
+	failed   int           // among Runs
+	spent    time.Duration // wall time of all done
+	stopped  error         // a process could not be started
+}
+
+// A job is one execution.
+type job struct {
+	control bool
+	n       int
+}
+
+// runPackage executes a built package, or notes why it can't be.
+func (s *session) runPackage(ctx context.Context, i int, b *built) {
+	if b == nil || ctx.Err() != nil {
+		return // interrupted while it was built
+	}
+	s.results.Packages = append(s.results.Packages, b.pkg)
+	s.store.addPackage(b.pkg)
+	if b.plain != nil {
+		p := s.newPackageRun(i, b)
+		p.run(ctx)
+		s.store.addPackage(b.pkg)
+	}
+	s.tell(Event{Kind: PackageDone, Package: b.pkg.ImportPath, Index: i + 1, Err: cmp.Or(b.pkg.Err, b.pkg.TracedErr)})
+}
+
+func (s *session) newPackageRun(i int, b *built) *packageRun {
+	p := &packageRun{s: s, pkg: b.pkg, index: i, exec: s.r.Exec, plain: b.plain, traced: b.traced}
+	p.exec.Select = s.r.Select
+	p.exec.Env = withGo(p.exec.Env, s.r.Plain.GoCmd)
+	p.exec.explainer = newExplainer(b.pkg.Target, p.exec.Modules, p.exec.Root)
+	controls := s.r.controls()
+	if b.traced == nil {
+		controls = 0
+	}
+	b.pkg.Plain, b.pkg.Traced = b.plain, b.traced
+	p.schedule = interleave(s.r.N, controls)
+	p.total = len(p.schedule)
+	if !s.deadline.IsZero() {
+		left := s.deadline.Sub(s.now())
+		p.lastStart = s.now().Add(left / time.Duration(len(s.r.Packages)-i))
+	}
+	return p
+}
+
+// withGo puts the directory of the go command first in PATH, as go test does,
+// for tests that run it. That of the plain build is used throughout: tests
+// must not find the instrumented toolchain.
+func withGo(env []string, goCmd string) []string {
+	if env == nil {
+		env = os.Environ()
+	}
+	if !filepath.IsAbs(goCmd) {
+		return env
+	}
+	list := filepath.Dir(goCmd)
+	for _, kv := range env {
+		if v, ok := strings.CutPrefix(kv, "PATH="); ok && v != "" {
+			list = filepath.Dir(goCmd) + string(os.PathListSeparator) + v
+		}
+	}
+	return append(slices.Clip(env), "PATH="+list)
+}
+
+// interleave spreads k control runs evenly over n runs, so that a machine that
+// becomes slower or busier meanwhile affects both alike.
+func interleave(n, k int) []job {
+	jobs := make([]job, 0, n+k)
+	for i, c := 0, 0; i < n || c < k; {
+		if c < k && (2*c+1)*n <= 2*i*k || i == n {
+			c++
+			jobs = append(jobs, job{control: true, n: c})
+		} else {
+			i++
+			jobs = append(jobs, job{n: i})
+		}
+	}
+	return jobs
+}
+
+// run executes the whole schedule. The first run goes alone: if it has no
+// tests, the others would not have any either.
+func (p *packageRun) run(ctx context.Context) {
+	finishing := make(chan func())
+	finished := make(chan struct{})
+	go func() { // traces are compacted while the next run is under way
+		for f := range finishing {
+			f()
+		}
+		close(finished)
+	}()
+	p.step(ctx, finishing)
+	if len(p.pkg.Runs) > 0 || len(p.pkg.Controls) > 0 {
+		p.checkTests()
+	}
+	var workers sync.WaitGroup
+	for range p.s.results.Parallel {
+		workers.Go(func() {
+			for p.step(ctx, finishing) {
+			}
+		})
+	}
+	workers.Wait()
+	close(finishing)
+	<-finished
+	p.conclude(ctx)
+}
+
+// checkTests drops the schedule if the first run came to no test.
+func (p *packageRun) checkTests() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	first := append(slices.Clone(p.pkg.Runs), p.pkg.Controls...)[0]
+	if !first.ranTests() && first.Exit.ok() {
+		p.pkg.NoTests = true
+		p.schedule = nil
+	}
+}
+
+// step executes the next job and reports whether there may be more.
+func (p *packageRun) step(ctx context.Context, finishing chan<- func()) bool {
+	j, ok := p.next(ctx)
+	if !ok {
+		return false
+	}
+	x := p.exec
+	x.Binary = p.plain
+	raw := ""
+	if p.traced != nil && !j.control {
+		x.Binary = p.traced
+		raw = filepath.Join(p.rawDir(), fmt.Sprintf("%s-%04d", slug(p.index, p.pkg.ImportPath), j.n))
+		x.Trace = raw
+	}
+	run, err := x.Run(ctx)
+	if err != nil {
+		p.giveUp(run, err, ctx.Err() != nil)
+		removeRaw(raw)
+		return false
+	}
+	run.N, run.Control = j.n, j.control
+	p.add(run)
+	finishing <- func() { p.keep(run, raw) }
+	return true
+}
+
+// rawDir is absolute, since the process has a working directory of its own.
+func (p *packageRun) rawDir() string {
+	dir := filepath.Join(p.s.r.Dir, rawDir)
+	if abs, err := filepath.Abs(dir); err == nil {
+		return abs
+	}
+	return dir
+}
+
+// next takes a job from the schedule.
+func (p *packageRun) next(ctx context.Context) (job, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.schedule) == 0 || ctx.Err() != nil || p.stopped != nil {
+		return job{}, false
+	}
+	// Every package is run once, however small its share of the budget is.
+	if !p.lastStart.IsZero() && p.s.now().After(p.lastStart) && p.done > 0 {
+		return job{}, false
+	}
+	j := p.schedule[0]
+	p.schedule = p.schedule[1:]
+	return j, true
+}
+
+// giveUp notes a run that was not completed: the context ended, or the process
+// could not be started.
+func (p *packageRun) giveUp(run *Run, err error, ended bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if ended {
+		p.pkg.Unfinished = run
+	} else if p.stopped == nil {
+		p.stopped = err
+	}
+}
+
+// add counts a completed run.
+func (p *packageRun) add(run *Run) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if run.Control {
+		p.pkg.Controls = append(p.pkg.Controls, run)
+	} else {
+		p.pkg.Runs = append(p.pkg.Runs, run)
+	}
+	p.done++
+	p.spent += run.Wall
+	if run.Failed() && !run.Control {
+		p.failed++
+	}
+}
+
+// keep stores a completed run and its traces, and reports it.
+func (p *packageRun) keep(run *Run, raw string) {
+	if raw != "" {
+		p.compact(run, raw)
+	}
+	p.s.store.addRun(run)
+	p.mu.Lock()
+	e := Event{
+		Kind: RunDone, Package: p.pkg.ImportPath, Index: p.index + 1, Run: run,
+		Done: p.done, Of: p.total, Failed: p.failed, mean: p.spent / time.Duration(max(p.done, 1)),
+	}
+	p.mu.Unlock()
+	p.s.tell(e)
+}
+
+// compact replaces the raw trace files of a run by stored ones. A trace that
+// is lost does not make the outcome worthless.
+func (p *packageRun) compact(run *Run, raw string) {
+	defer removeRaw(raw)
+	files := rawFiles(raw)
+	if len(files) == 0 || files[0] != raw {
+		run.warn("the process left no trace")
+	}
+	dir := path.Join("traces", slug(p.index, p.pkg.ImportPath))
+	if err := os.MkdirAll(filepath.Join(p.s.r.Dir, dir), 0o777); err != nil {
+		run.warn("trace lost: %v", err)
+		return
+	}
+	for i, file := range files {
+		name := fmt.Sprintf("%04d.trace", run.N)
+		if file != raw {
+			name = fmt.Sprintf("%04d-%d.trace", run.N, i)
+		}
+		if err := p.s.r.Compact(file, filepath.Join(p.s.r.Dir, dir, name)); err != nil {
+			run.warn("trace lost: %v", err)
+			continue
+		}
+		run.Traces = append(run.Traces, path.Join(dir, name))
+	}
+}
+
+// rawFiles returns the raw trace file and those of the processes that the test
+// started from its own binary, which have a process id appended.
+func rawFiles(raw string) []string {
+	var files []string
+	if _, err := os.Stat(raw); err == nil {
+		files = append(files, raw)
+	}
+	entries, _ := os.ReadDir(filepath.Dir(raw)) // sorted, and not a pattern to match
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), filepath.Base(raw)+".") {
+			files = append(files, filepath.Join(filepath.Dir(raw), e.Name()))
+		}
+	}
+	return files
+}
+
+func removeRaw(raw string) {
+	if raw == "" {
+		return
+	}
+	for _, file := range rawFiles(raw) {
+		os.Remove(file)
+	}
+}
+
+// conclude puts the runs in order, explains the failures once more with all
+// that is known now, and says why runs are missing.
+func (p *packageRun) conclude(ctx context.Context) {
+	p.pkg.sort()
+	for _, run := range append(slices.Clone(p.pkg.Runs), p.pkg.Controls...) {
+		before := make([]Signature, len(run.Outcomes))
+		for i, o := range run.Outcomes {
+			before[i] = o.Signature
+		}
+		p.exec.explainer.explainAll(run)
+		for i, o := range run.Outcomes {
+			if o.Signature != before[i] {
+				p.s.store.addSignature(run, o)
+			}
+		}
+	}
+	missing := len(p.schedule)
+	switch {
+	case p.stopped != nil && p.done == 0:
+		p.pkg.Err = p.stopped
+	case p.stopped != nil:
+		p.pkg.warn("stopped after %d of %d runs: %v", p.done, p.total, p.stopped)
+	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), errBudget):
+		p.pkg.warn("interrupted after %d of %d runs", p.done, p.total)
+	case missing > 0 || p.done < p.total && !p.pkg.NoTests:
+		p.s.results.OverBudget = true
+		p.pkg.warn("stopped after %d of %d runs: %v (-budget %v)", p.done, p.total, errBudget, p.s.r.Budget)
+	}
+}
+
+// sort puts the runs in order: side by side, they end in any.
+func (p *Package) sort() {
+	byN := func(a, b *Run) int { return a.N - b.N }
+	slices.SortFunc(p.Runs, byN)
+	slices.SortFunc(p.Controls, byN)
+}
+
+func (p *Package) warn(format string, args ...any) {
+	p.Warnings = append(p.Warnings, fmt.Sprintf(format, args...))
+}

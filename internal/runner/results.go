@@ -1,0 +1,211 @@
+package runner
+
+import (
+	"slices"
+	"time"
+)
+
+// Results is what all runs of all packages gave.
+type Results struct {
+	Started  time.Time
+	Elapsed  time.Duration
+	N        int // runs asked for, of each package
+	Controls int // control runs asked for
+	Parallel int
+	// Interrupted is set if the context was cancelled, OverBudget if the time
+	// ran out; in either case the runs completed by then are all there.
+	Interrupted bool
+	OverBudget  bool
+	Packages    []*Package
+	Warnings    []string
+}
+
+// A Package is what became of one test package.
+type Package struct {
+	Target
+	// NoTestFiles is set if there is nothing to build, NoTests if no test
+	// matched the selection.
+	NoTestFiles bool
+	NoTests     bool
+	Err         error   // why it was not run, usually a *BuildError
+	TracedErr   error   // why only the plain binary was run: the instrumented one did not build
+	Plain       *Binary // nil if it does not build, or was loaded from a file
+	Traced      *Binary // likewise
+	Runs        []*Run  // the E runs, traced if there is an instrumented binary
+	Controls    []*Run  // runs of the plain binary in between
+	// Unfinished is the run that was under way when the budget was spent. It
+	// counts for nothing, but may say which test hangs.
+	Unfinished *Run
+	Warnings   []string
+}
+
+// A Unit is the smallest test that a failure can be pinned to: a subtest
+// rather than the test it is part of.
+type Unit struct {
+	Package *Package
+	Test    string    // "" for the package itself
+	Runs    []UnitRun // one for each of Package.Runs
+	Control []UnitRun // one for each of Package.Controls
+	Groups  []*Group  // its failures, the most frequent first
+	// Counts over Runs.
+	Passed, Failed, Skipped, NotRun int
+}
+
+// A UnitRun is what became of a unit in one run.
+type UnitRun struct {
+	Run     *Run
+	Status  Status
+	Outcome *Outcome // that decided the status; nil if it was not run
+}
+
+// Flaky reports whether the test both passed and failed.
+func (u *Unit) Flaky() bool { return u.Passed > 0 && u.Failed > 0 }
+
+// ControlFailed returns how many of the control runs that came to the test
+// there were, and in how many it failed.
+func (u *Unit) ControlFailed() (ran, failed int) {
+	for _, r := range u.Control {
+		if r.Status.Failing() {
+			failed++
+		}
+		if r.Status != NotRun {
+			ran++
+		}
+	}
+	return ran, failed
+}
+
+// Units returns the tests that failed in any run, flaky or not, in the order
+// of packages and of first appearance.
+func (r *Results) Units() []*Unit {
+	var us []*Unit
+	for _, p := range r.Packages {
+		us = append(us, p.Units()...)
+	}
+	return us
+}
+
+// Units returns the tests of the package that failed in any run.
+//
+// A failure belongs to the innermost test that failed. If that one never
+// passed although a test it is part of did (it is made only in failing runs,
+// or has a random name), it belongs to the latter.
+func (p *Package) Units() []*Unit {
+	t := newTally(append(slices.Clone(p.Runs), p.Controls...))
+	owners := make(map[string]bool)
+	var order []string
+	for _, run := range t.runs {
+		for _, o := range run.Outcomes {
+			if o.Status.Failing() && !o.ByChild {
+				owner := t.owner(o.Test)
+				if !owners[owner] {
+					owners[owner] = true
+					order = append(order, owner)
+				}
+			}
+		}
+	}
+	var us []*Unit
+	for _, name := range order {
+		us = append(us, p.unit(t, name))
+	}
+	return us
+}
+
+// unit collects one test's runs.
+func (p *Package) unit(t *tally, name string) *Unit {
+	u := &Unit{Package: p, Test: name}
+	for _, run := range p.Runs {
+		ur := t.unitRun(run, name)
+		u.Runs = append(u.Runs, ur)
+		switch {
+		case ur.Status.Failing():
+			u.Failed++
+		case ur.Status == Passed:
+			u.Passed++
+		case ur.Status == Skipped:
+			u.Skipped++
+		default:
+			u.NotRun++
+		}
+	}
+	for _, run := range p.Controls {
+		u.Control = append(u.Control, t.unitRun(run, name))
+	}
+	u.Groups = groups(u.Runs)
+	return u
+}
+
+// A tally knows how often each test passed, over all runs of a package.
+type tally struct {
+	runs   []*Run
+	passed map[string]int
+}
+
+func newTally(runs []*Run) *tally {
+	t := &tally{runs: runs, passed: make(map[string]int)}
+	for _, run := range runs {
+		for _, o := range run.Outcomes {
+			if o.Status == Passed {
+				t.passed[o.Test]++
+			}
+		}
+	}
+	return t
+}
+
+// owner returns the test that a failure of the named one belongs to.
+func (t *tally) owner(test string) string {
+	for name := test; name != ""; name = parentOf(name) {
+		if t.passed[name] > 0 {
+			return name
+		}
+	}
+	return test
+}
+
+// unitRun decides a unit's status in one run: a failure of its own if there is
+// one. A test that failed only because a subtest did, which is a unit of its
+// own, says nothing about itself.
+func (t *tally) unitRun(run *Run, name string) UnitRun {
+	var failure, last *Outcome
+	for _, o := range run.Outcomes {
+		if failure == nil && o.Status.Failing() && !o.ByChild && t.owner(o.Test) == name {
+			failure = o
+		}
+		if o.Test == name && !o.ByChild && o.Status != NotRun {
+			last = o
+		}
+	}
+	switch {
+	case failure != nil:
+		return UnitRun{Run: run, Status: failure.Status, Outcome: failure}
+	case last != nil:
+		return UnitRun{Run: run, Status: last.Status, Outcome: last}
+	}
+	return UnitRun{Run: run, Status: NotRun}
+}
+
+// Overhead returns how much longer a traced run takes than a plain one: the
+// ratio of the median wall times of runs that passed, 0 if there are none.
+func (p *Package) Overhead() float64 {
+	traced, plain := medianWall(p.Runs), medianWall(p.Controls)
+	if traced == 0 || plain == 0 {
+		return 0
+	}
+	return float64(traced) / float64(plain)
+}
+
+func medianWall(runs []*Run) time.Duration {
+	var ds []time.Duration
+	for _, r := range runs {
+		if !r.Failed() {
+			ds = append(ds, r.Wall)
+		}
+	}
+	if len(ds) == 0 {
+		return 0
+	}
+	slices.Sort(ds)
+	return ds[len(ds)/2]
+}

@@ -1,0 +1,253 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Runner builds test packages and executes each of them N times. Set its
+// fields and call [Runner.Run].
+type Runner struct {
+	Packages []Target
+	Plain    *Build // as the user builds; required
+	Traced   *Build // with probes; nil to run the plain binaries only
+	N        int    // runs of each package
+	Controls int    // runs of the plain binary in between; without Traced there are none
+	Select   Selection
+	// Parallel is how many processes run side by side, 0 for one. Tests that
+	// share a port or a file fail when they do.
+	Parallel int
+	// Budget bounds the whole, builds included; 0 for no bound. Each package
+	// gets an equal share of what is left when its turn comes.
+	Budget time.Duration
+	// Ahead is how many packages are built while others run. Building takes
+	// processor time from the tests, and changes how they interleave.
+	Ahead   int
+	Dir     string                      // where traces and runs.jsonl go
+	Compact func(raw, dst string) error // turns a raw trace file into a stored one: trace.Compact
+	Report  func(Event)                 // told about progress, from one goroutine at a time; may be nil
+	Exec    Exec                        // template: Wrapper, Env, TraceBudget, Limit, Grace, Modules, Root, Start, Now
+}
+
+var (
+	// ErrNoTests is returned if no package has a test that matches.
+	ErrNoTests = errors.New("no tests to run")
+
+	errBudget = errors.New("the time budget is spent")
+)
+
+// Run builds and executes everything. What was completed is in the results
+// whatever the error is: if some packages do not build, that is noted in them;
+// there is an error only if nothing could be run. When the context is
+// cancelled, the processes under way are killed, and there is no error.
+func (r *Runner) Run(ctx context.Context) (*Results, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	s, err := newSession(r)
+	if err != nil {
+		return nil, err
+	}
+	if r.Budget > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadlineCause(ctx, s.deadline, errBudget)
+		defer cancel()
+	}
+	next := s.builds(ctx)
+	for i := range r.Packages {
+		if ctx.Err() != nil {
+			break
+		}
+		s.runPackage(ctx, i, next(i))
+	}
+	s.finish(context.Cause(ctx))
+	return s.results, s.verdict()
+}
+
+func (r *Runner) check() error {
+	switch {
+	case r.N < 1:
+		return fmt.Errorf("cannot run %d times: the number of runs must be at least 1", r.N)
+	case r.Plain == nil:
+		return errors.New("runner: no plain build given")
+	case r.Traced != nil && (r.Compact == nil || r.Dir == ""):
+		return errors.New("runner: a traced build needs Compact and Dir")
+	}
+	return nil
+}
+
+// controls returns how many control runs there are.
+func (r *Runner) controls() int {
+	if r.Traced == nil {
+		return 0
+	}
+	return r.Controls
+}
+
+// verdict returns the error of a session in which nothing could be run.
+func (s *session) verdict() error {
+	var failed []error
+	for _, p := range s.results.Packages {
+		if len(p.Runs)+len(p.Controls) > 0 && !p.NoTests {
+			return nil
+		}
+		if p.Err != nil {
+			failed = append(failed, p.Err)
+		}
+	}
+	switch {
+	case len(failed) > 0:
+		return errors.Join(failed...)
+	case s.results.Interrupted:
+		return nil
+	case s.results.OverBudget:
+		return fmt.Errorf("no run was completed: %w (-budget %v)", errBudget, s.r.Budget)
+	case s.r.Select.Run != "" || s.r.Select.Skip != "":
+		return fmt.Errorf("%w: none of the tests in %s match -run %q and -skip %q; list the names with: go test -list .",
+			ErrNoTests, count(len(s.r.Packages), "package"), s.r.Select.Run, s.r.Select.Skip)
+	}
+	return fmt.Errorf("%w in %s", ErrNoTests, count(len(s.r.Packages), "package"))
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// A built is a package with its binaries.
+type built struct {
+	pkg           *Package
+	plain, traced *Binary
+}
+
+// builds returns a function that gives the i-th package, built. It is called
+// with 0, 1, 2 and so on; if packages are built ahead, in the background.
+func (s *session) builds(ctx context.Context) func(i int) *built {
+	if s.r.Ahead < 1 {
+		return func(i int) *built { return s.build(ctx, i, 0) }
+	}
+	ch := make(chan *built, s.r.Ahead-1)
+	go func() {
+		for i := range s.r.Packages {
+			procs := 0
+			if i > 0 { // others run now: leave them most of the processors
+				procs = max(1, runtime.GOMAXPROCS(0)/4)
+			}
+			select {
+			case ch <- s.build(ctx, i, procs):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func(int) *built {
+		select {
+		case b := <-ch:
+			return b
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// build builds one package: the plain binary first, so that the user's compile
+// errors are shown as the user's.
+func (s *session) build(ctx context.Context, i, procs int) *built {
+	b := &built{pkg: &Package{Target: s.r.Packages[i]}}
+	s.tell(Event{Kind: Building, Package: b.pkg.ImportPath, Index: i + 1})
+	plain := *s.r.Plain
+	plain.Procs = procs
+	b.plain, b.pkg.Err = plain.Test(ctx, b.pkg.Target)
+	if errors.Is(b.pkg.Err, ErrNoTestFiles) {
+		b.pkg.NoTestFiles, b.pkg.Err = true, nil
+		return b
+	}
+	if b.pkg.Err != nil || s.r.Traced == nil {
+		return b
+	}
+	traced := *s.r.Traced
+	traced.Procs = procs
+	b.traced, b.pkg.TracedErr = traced.Test(ctx, b.pkg.Target)
+	if fault := (*BuildError)(nil); errors.As(b.pkg.TracedErr, &fault) {
+		fault.Traced = true
+	}
+	return b
+}
+
+// A session is one call of [Runner.Run].
+type session struct {
+	r        *Runner
+	results  *Results
+	store    *store
+	progress progress
+	now      func() time.Time
+	deadline time.Time // of the budget, zero for none
+}
+
+func newSession(r *Runner) (*session, error) {
+	s := &session{r: r, now: r.Exec.Now}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	start := s.now()
+	if r.Budget > 0 {
+		s.deadline = start.Add(r.Budget)
+	}
+	s.results = &Results{Started: start, N: r.N, Controls: r.controls(), Parallel: max(r.Parallel, 1)}
+	s.progress = progress{report: r.Report, packages: len(r.Packages), parallel: s.results.Parallel}
+	if r.Dir == "" {
+		return s, nil
+	}
+	if err := os.MkdirAll(filepath.Join(r.Dir, rawDir), 0o777); err != nil {
+		return nil, fmt.Errorf("making the run directory: %w", err)
+	}
+	var err error
+	s.store, err = createStore(r.Dir, s.results)
+	return s, err
+}
+
+// finish closes the books.
+func (s *session) finish(cause error) {
+	s.results.Elapsed = s.now().Sub(s.results.Started)
+	s.results.OverBudget = s.results.OverBudget || errors.Is(cause, errBudget)
+	s.results.Interrupted = cause != nil && !errors.Is(cause, errBudget)
+	if s.store == nil {
+		return
+	}
+	os.RemoveAll(filepath.Join(s.r.Dir, rawDir))
+	s.store.end(s.results)
+	if err := s.store.close(); err != nil {
+		s.results.Warnings = append(s.results.Warnings,
+			fmt.Sprintf("the runs could not all be stored, and can't be reported on again later: %v", err))
+	}
+}
+
+// tell reports an event with what is known about the whole.
+func (s *session) tell(e Event) {
+	var budget time.Duration
+	if !s.deadline.IsZero() {
+		budget = max(s.deadline.Sub(s.now()), 1)
+	}
+	s.progress.tell(e, s.now().Sub(s.results.Started), budget)
+}
+
+// slug names a package's files in the run directory.
+func slug(i int, importPath string) string {
+	base := importPath[strings.LastIndexByte(importPath, '/')+1:]
+	clean := func(c rune) rune {
+		if slices.Contains([]rune("-_."), c) || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' {
+			return c
+		}
+		return '_'
+	}
+	return fmt.Sprintf("%03d-%s", i+1, strings.Map(clean, base))
+}

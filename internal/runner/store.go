@@ -1,0 +1,264 @@
+package runner
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// storeName is the file in the run directory that holds what is known about
+// the runs: one JSON object a line, written as the runs are completed.
+const storeName = "runs.jsonl"
+
+// A record is a line of the file. Kind says which of the parts is set.
+type record struct {
+	Kind      string           `json:"kind"` // begin, package, run, signature, end
+	Begin     *beginRecord     `json:"begin,omitempty"`
+	Package   *packageRecord   `json:"package,omitempty"` // a later one replaces an earlier one
+	Run       *Run             `json:"run,omitempty"`
+	Signature *signatureRecord `json:"signature,omitempty"` // a run's outcome, explained anew
+	End       *endRecord       `json:"end,omitempty"`       // missing if fdebug was killed
+}
+
+type beginRecord struct {
+	Version  int       `json:"version"`
+	Started  time.Time `json:"started"`
+	N        int       `json:"n"`
+	Controls int       `json:"controls"`
+	Parallel int       `json:"parallel"`
+}
+
+const storeVersion = 1
+
+type packageRecord struct {
+	Target
+	NoTestFiles bool        `json:"no_test_files,omitempty"`
+	NoTests     bool        `json:"no_tests,omitempty"`
+	Err         *buildFault `json:"error,omitempty"`
+	TracedErr   *buildFault `json:"traced_error,omitempty"`
+	Unfinished  *Run        `json:"unfinished,omitempty"`
+	Warnings    []string    `json:"warnings,omitempty"`
+}
+
+// A buildFault is a stored error: the output of a build, or another text.
+type buildFault struct {
+	Output string `json:"output,omitempty"`
+	Traced bool   `json:"traced,omitempty"`
+	Text   string `json:"text,omitempty"`
+}
+
+type signatureRecord struct {
+	Package   string    `json:"package"`
+	N         int       `json:"n"`
+	Control   bool      `json:"control,omitempty"`
+	Test      string    `json:"test"`
+	Nth       int       `json:"nth,omitempty"`
+	Message   string    `json:"message"`
+	Signature Signature `json:"signature"`
+}
+
+type endRecord struct {
+	Elapsed     time.Duration `json:"elapsed_ns"`
+	Interrupted bool          `json:"interrupted,omitempty"`
+	OverBudget  bool          `json:"over_budget,omitempty"`
+	Warnings    []string      `json:"warnings,omitempty"`
+}
+
+// A store appends records to a file. A failure to write does not stop the
+// runs; it is kept for the end. A nil store keeps nothing.
+type store struct {
+	mu   sync.Mutex
+	file *os.File
+	err  error
+}
+
+func createStore(dir string, r *Results) (*store, error) {
+	f, err := os.Create(filepath.Join(dir, storeName))
+	if err != nil {
+		return nil, fmt.Errorf("making the file for runs: %w", err)
+	}
+	s := &store{file: f}
+	s.add(record{Kind: "begin", Begin: &beginRecord{
+		Version: storeVersion, Started: r.Started, N: r.N, Controls: r.Controls, Parallel: r.Parallel,
+	}})
+	return s, nil
+}
+
+// add writes a record in one call, so that a line is either whole or the last.
+func (s *store) add(rec record) {
+	if s == nil {
+		return
+	}
+	line, err := json.Marshal(rec)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return
+	}
+	if err == nil {
+		_, err = s.file.Write(append(line, '\n'))
+	}
+	s.err = err
+}
+
+func (s *store) addRun(run *Run) { s.add(record{Kind: "run", Run: run}) }
+
+func (s *store) addPackage(p *Package) {
+	s.add(record{Kind: "package", Package: &packageRecord{
+		Target: p.Target, NoTestFiles: p.NoTestFiles, NoTests: p.NoTests, Err: faultOf(p.Err),
+		TracedErr: faultOf(p.TracedErr), Unfinished: p.Unfinished, Warnings: p.Warnings,
+	}})
+}
+
+func (s *store) addSignature(run *Run, o *Outcome) {
+	s.add(record{Kind: "signature", Signature: &signatureRecord{
+		Package: run.Package, N: run.N, Control: run.Control,
+		Test: o.Test, Nth: o.Nth, Message: o.Message, Signature: o.Signature,
+	}})
+}
+
+func (s *store) end(r *Results) {
+	s.add(record{Kind: "end", End: &endRecord{
+		Elapsed: r.Elapsed, Interrupted: r.Interrupted, OverBudget: r.OverBudget, Warnings: r.Warnings,
+	}})
+}
+
+func (s *store) close() error {
+	return errors.Join(s.err, s.file.Close())
+}
+
+func faultOf(err error) *buildFault {
+	if err == nil {
+		return nil
+	}
+	if b := (*BuildError)(nil); errors.As(err, &b) {
+		return &buildFault{Output: b.Output, Traced: b.Traced}
+	}
+	return &buildFault{Text: err.Error()}
+}
+
+func (f *buildFault) error(pkg string) error {
+	switch {
+	case f == nil:
+		return nil
+	case f.Text != "":
+		return errors.New(f.Text)
+	}
+	return &BuildError{Package: pkg, Output: f.Output, Traced: f.Traced}
+}
+
+// Load reads the results back from a run directory. A file that ends in the
+// middle, because fdebug was killed, gives the runs up to there, and
+// Interrupted is set.
+func Load(dir string) (*Results, error) {
+	name := filepath.Join(dir, storeName)
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("loading runs: %w", err)
+	}
+	defer f.Close()
+	l := &loader{results: &Results{Interrupted: true}, packages: make(map[string]*Package)}
+	in := bufio.NewReader(f)
+	for n := 1; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if err == io.EOF {
+			break // what follows the last newline was not written to its end
+		} else if err != nil {
+			return nil, fmt.Errorf("loading runs: %w", err)
+		}
+		if err := l.line(line); err != nil {
+			return nil, fmt.Errorf("loading runs: %s:%d: %w", name, n, err)
+		}
+	}
+	if l.results.Started.IsZero() {
+		return nil, fmt.Errorf("loading runs: %s is empty, or was not written by fdebug", name)
+	}
+	for _, p := range l.results.Packages {
+		p.sort()
+	}
+	return l.results, nil
+}
+
+type loader struct {
+	results  *Results
+	packages map[string]*Package
+}
+
+func (l *loader) line(data []byte) error {
+	var rec record
+	if err := json.Unmarshal(data, &rec); err != nil {
+		return err
+	}
+	r := l.results
+	if (rec.Kind == "begin") != r.Started.IsZero() {
+		return errors.New("not a file of runs")
+	}
+	switch {
+	case rec.Begin != nil:
+		b := rec.Begin
+		if b.Version > storeVersion {
+			return fmt.Errorf("version %d is newer than this fdebug", b.Version)
+		}
+		r.Started, r.N, r.Controls, r.Parallel = b.Started, b.N, b.Controls, b.Parallel
+	case rec.Package != nil:
+		l.add(rec.Package)
+	case rec.Run != nil:
+		return l.addRun(rec.Run)
+	case rec.Signature != nil:
+		l.sign(rec.Signature)
+	case rec.End != nil:
+		e := rec.End
+		r.Elapsed, r.Interrupted, r.OverBudget, r.Warnings = e.Elapsed, e.Interrupted, e.OverBudget, e.Warnings
+	}
+	return nil
+}
+
+func (l *loader) add(rec *packageRecord) {
+	p := l.packages[rec.ImportPath]
+	if p == nil {
+		p = new(Package)
+		l.packages[rec.ImportPath] = p
+		l.results.Packages = append(l.results.Packages, p)
+	}
+	p.Target, p.NoTestFiles, p.NoTests = rec.Target, rec.NoTestFiles, rec.NoTests
+	p.Err, p.TracedErr = rec.Err.error(rec.ImportPath), rec.TracedErr.error(rec.ImportPath)
+	p.Unfinished, p.Warnings = rec.Unfinished, rec.Warnings
+}
+
+func (l *loader) addRun(run *Run) error {
+	p := l.packages[run.Package]
+	if p == nil {
+		return fmt.Errorf("a run of package %q, which is not in the file", run.Package)
+	}
+	if run.Control {
+		p.Controls = append(p.Controls, run)
+	} else {
+		p.Runs = append(p.Runs, run)
+	}
+	l.results.Elapsed = max(l.results.Elapsed, run.Started.Add(run.Wall).Sub(l.results.Started))
+	return nil
+}
+
+func (l *loader) sign(rec *signatureRecord) {
+	p := l.packages[rec.Package]
+	if p == nil {
+		return
+	}
+	runs := p.Runs
+	if rec.Control {
+		runs = p.Controls
+	}
+	for _, run := range runs {
+		for _, o := range run.Outcomes {
+			if run.N == rec.N && o.Test == rec.Test && o.Nth == rec.Nth {
+				o.Message, o.Signature = rec.Message, rec.Signature
+			}
+		}
+	}
+}
