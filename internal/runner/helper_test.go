@@ -1,0 +1,171 @@
+package runner
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected results in testdata")
+
+const modulePath = "github.com/fdebug/fdebug"
+
+// programs builds the test programs in testdata, each once.
+type programs struct {
+	out  string
+	mu   sync.Mutex
+	made map[string]*Binary
+}
+
+var progs programs
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "runner-test-")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 2
+		}
+		defer os.RemoveAll(dir)
+		progs = programs{out: dir, made: make(map[string]*Binary)}
+		return m.Run()
+	}())
+}
+
+func (ps *programs) get(t *testing.T, name string) *Binary {
+	t.Helper()
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	if bin := ps.made[name]; bin != nil {
+		return bin
+	}
+	b := Build{GoCmd: "go", Dir: ".", Out: ps.out}
+	bin, err := b.Test(t.Context(), progTarget(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ps.made[name] = bin
+	return bin
+}
+
+func progTarget(t *testing.T, name string) Target {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Target{ImportPath: modulePath + "/internal/runner/testdata/" + name, Dir: dir}
+}
+
+// newExec returns an Exec for the tests of a program that match run.
+func newExec(t *testing.T, prog, run string) *Exec {
+	t.Helper()
+	return &Exec{
+		Binary:  progs.get(t, prog),
+		Select:  Selection{Run: run},
+		Modules: []string{modulePath},
+		Limit:   time.Minute,
+	}
+}
+
+func mustRun(t *testing.T, x *Exec) *Run {
+	t.Helper()
+	run, err := x.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// render writes a run's outcomes as text, without what differs between runs.
+func render(run *Run) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "exit: %v", run.Exit)
+	if run.Exit.TimedOut {
+		b.WriteString(", timed out")
+	}
+	b.WriteString("\n")
+	for _, o := range run.Outcomes {
+		fmt.Fprintf(&b, "%s: %s", orElse(o.Test, "(package)"), o.Status)
+		if o.Nth > 0 {
+			fmt.Fprintf(&b, " #%d", o.Nth)
+		}
+		if o.ByChild {
+			b.WriteString(" by child")
+		}
+		if o.Shared {
+			b.WriteString(" shared")
+		}
+		b.WriteString("\n")
+		if o.Status.Failing() && !o.ByChild {
+			fmt.Fprintf(&b, "    %s\n", o.Signature)
+		}
+	}
+	for _, w := range run.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", w)
+	}
+	return b.String()
+}
+
+func orElse(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// A golden file holds expected results by name.
+type golden struct {
+	file string
+	mu   sync.Mutex
+	ar   *txtar.Archive
+}
+
+func openGolden(t *testing.T, file string) *golden {
+	t.Helper()
+	ar, err := txtar.ParseFile(file)
+	if err != nil && !*update {
+		t.Fatal(err)
+	} else if err != nil {
+		ar = new(txtar.Archive)
+	}
+	g := &golden{file: file, ar: ar}
+	t.Cleanup(func() {
+		if *update {
+			if err := os.WriteFile(file, txtar.Format(ar), 0o666); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return g
+}
+
+// check compares got with the section of the given name.
+func (g *golden) check(t *testing.T, name, got string) {
+	t.Helper()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for i := range g.ar.Files {
+		if f := &g.ar.Files[i]; f.Name == name {
+			if diff := cmp.Diff(string(f.Data), got); diff != "" && !*update {
+				t.Errorf("%s: section %s (-want +got):\n%s", g.file, name, diff)
+			}
+			f.Data = []byte(got)
+			return
+		}
+	}
+	if !*update {
+		t.Errorf("%s has no section %s; got:\n%s", g.file, name, got)
+	}
+	g.ar.Files = append(g.ar.Files, txtar.File{Name: name, Data: []byte(got)})
+}
