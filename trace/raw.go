@@ -33,11 +33,13 @@ package trace
 //	              u32 place serial of the go statement, u32 place serial of its
 //	              entry (0: unknown), i64 time it was started.
 //	rawChunk      serial: goroutine; ordinal: number of the chunk in its stream.
-//	              Payload: u32 events; zeros were not written. Past the budget
-//	              the record is used again for later chunks of the goroutine:
-//	              its ordinal and time change in place.
+//	              Payload: u32 events, with room for [ChunkLen] of them; zeros
+//	              were not written. Past the budget the record is used again for
+//	              later chunks of the goroutine: its ordinal and time change in
+//	              place.
 //	rawHashes     serial: goroutine; ordinal: number of the first chunk hashed.
 //	              Payload: u64 hashes of consecutive full chunks, 0: not written.
+//	              Their time is not known but to be after the record's.
 //	              If a rawChunk record's ordinal is below the number of hashes
 //	              known, the process ended while moving on: its content counts
 //	              for that ordinal if it is complete and has that hash.
@@ -51,7 +53,8 @@ package trace
 //	rawStack      aux: stack hash (28 bits). Payload: u32 count, u32 unused, then
 //	              u32 place serials, innermost frame first.
 //
-// A record of an unknown kind is skipped.
+// A record of an unknown kind is skipped. Records may refer to ones that come
+// after them, but for those of a goroutine, which come after rawGoroutine.
 const (
 	rawMagic      = "fdbgraw1"
 	rawVersion    = 1

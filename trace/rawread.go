@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"math/bits"
 	"os"
 	"strings"
@@ -61,6 +62,7 @@ func readRaw(r io.ReaderAt, size int64, path string) (*Trace, error) {
 		streams: make(map[uint32]*rawStream),
 		places:  make(map[uint32]Frame),
 		tests:   make(map[uint32]int),
+		names:   make(map[string]string),
 		trace:   &Trace{},
 	}
 	if err := s.header(); err != nil {
@@ -86,6 +88,7 @@ type rawScan struct {
 	places  map[uint32]Frame
 	tests   map[uint32]int // serial to index in trace.Tests
 	stacks  []rawStackRecord
+	names   map[string]string // names of places, so that each is held once
 
 	events []Event  // scratch
 	notes  []string // why the trace is not complete
@@ -114,7 +117,7 @@ func (s *rawScan) header() error {
 		return fmt.Errorf("%w: raw format %d, this program reads %d", ErrVersion, v, rawVersion)
 	}
 	s.epoch = int64(word(24))
-	s.trace.PID = int(uint32(word(32)))
+	s.trace.PID = int(min(word(32), math.MaxInt32))
 	s.flags(word(16))
 	s.setEnd(word(8))
 	return nil

@@ -226,9 +226,7 @@ func walkRaw(t *testing.T, b []byte) {
 			}
 		}
 	}
-	if err := Write(new(bytes.Buffer), tr); err != nil {
-		t.Fatalf("Write: %v", err)
-	}
+	keep(t, tr)
 }
 
 func TestReadRawGaps(t *testing.T) {

@@ -151,7 +151,7 @@ func (s *rawScan) goroutine(rec rawRecord, b []byte) bool {
 		Start:  rec.time,
 	}
 	if started := int64(binary.LittleEndian.Uint64(b[24:])); started != 0 {
-		g.Start = started - s.epoch
+		g.Start = max(0, started-s.epoch) // the first ones are older than the trace
 	}
 	st := &rawStream{g: g, test: u32(8), spawn: u32(16), entry: u32(20)}
 	s.streams[rec.serial] = st
@@ -169,11 +169,21 @@ func (s *rawScan) place(rec rawRecord, b []byte) bool {
 		return false
 	}
 	s.places[rec.serial] = Frame{
-		Func: string(names[:fn]),
-		File: string(names[fn:][:file]),
+		Func: s.name(names[:fn]),
+		File: s.name(names[fn:][:file]),
 		Line: int(min(u32(0), math.MaxInt32)),
 	}
 	return true
+}
+
+// name returns b as a string, the same one for equal names.
+func (s *rawScan) name(b []byte) string {
+	name, ok := s.names[string(b)]
+	if !ok {
+		name = string(b)
+		s.names[name] = name
+	}
+	return name
 }
 
 func (s *rawScan) test(rec rawRecord, b []byte) bool {

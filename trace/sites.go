@@ -2,12 +2,14 @@ package trace
 
 // A Sites table maps block numbers to source code. One table serves all test
 // binaries of an instrumented module; it lies beside them, never inside.
+//
+// It is kept as JSON ([Sites.WriteFile], [ReadSites]).
 type Sites struct {
-	Module string  `json:"module"` // path of the main module
-	Root   string  `json:"root"`   // its directory on the machine that built it
-	Files  []File  `json:"files"`
-	Funcs  []Func  `json:"funcs"`
-	Blocks []Block `json:"blocks"` // Blocks[0] is unused: no event is zero
+	Module string // path of the main module
+	Root   string // its directory on the machine that built it
+	Files  []File
+	Funcs  []Func
+	Blocks []Block // Blocks[0] is unused: no event is zero
 }
 
 // A File is an instrumented source file.
@@ -18,10 +20,10 @@ type File struct {
 
 // A Func is a function or function literal.
 type Func struct {
-	File int    `json:"file"` // index in Sites.Files
-	Name string `json:"name"` // "Get", "(*Queue).Drain", "TestDrain.func1"
-	Line int    `json:"line"` // first line
-	End  int    `json:"end"`  // last line
+	File int    // index in Sites.Files
+	Name string // "Get", "(*Queue).Drain", "TestDrain.func1"
+	Line int    // first line
+	End  int    // last line
 }
 
 // A BlockKind says how control comes to a block.
@@ -41,14 +43,18 @@ const (
 // A Block is a basic block: a piece of straight-line code that runs as a
 // whole. Positions are those of the file itself, whatever //line says.
 type Block struct {
-	Func      int       `json:"func"` // index in Sites.Funcs
-	Kind      BlockKind `json:"kind"`
-	StartLine int       `json:"l0"`
-	StartCol  int       `json:"c0"`
-	EndLine   int       `json:"l1"`
-	EndCol    int       `json:"c1"` // exclusive
-	Stmts     int       `json:"n"`  // number of statements
+	Func      int // index in Sites.Funcs
+	Kind      BlockKind
+	StartLine int
+	StartCol  int // in bytes, from 1
+	EndLine   int
+	EndCol    int // exclusive
+	Stmts     int // number of statements
 }
 
 // FileOf returns the index of the file that block b stands in.
 func (s *Sites) FileOf(b int) int { return s.Funcs[s.Blocks[b].Func].File }
+
+// Has reports whether the table has block b. A block that it does not have
+// comes from a trace of another build.
+func (s *Sites) Has(b int) bool { return b > 0 && b < len(s.Blocks) }

@@ -1,0 +1,72 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+)
+
+// To fuzz, pass -fuzzminimizetime 20x: traces are large inputs, and the default
+// minute for making each interesting one smaller leaves no time for anything
+// else.
+
+// bounded fails the test if f allocates out of proportion to an input of n bytes.
+func bounded(t *testing.T, n int, f func()) {
+	t.Helper()
+	if got := allocated(f); got > 32<<20+uint64(n)*1000 {
+		t.Errorf("%d bytes allocated for an input of %d", got, n)
+	}
+}
+
+func FuzzReadRaw(f *testing.F) {
+	b, _, _ := sampleRaw()
+	f.Add(b)
+	f.Add(b[:len(b)-100])
+	w := newRawWriter()
+	w.flags = rawBudget
+	w.budgeted(w.goroutine(1, 0, 0, 0, 0, 0, 0), loop(3*64*64, 1), 1)
+	f.Add(w.bytes())
+	f.Add(newRawWriter().bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		bounded(t, len(b), func() { walkRaw(t, b) })
+	})
+}
+
+func FuzzOpen(f *testing.F) {
+	f.Add(written(f, smallTrace()), true)
+	f.Add(written(f, &Trace{Truncated: "disk full"}), false)
+	raw, _, _ := sampleRaw()
+	f.Add(raw, false)
+	f.Fuzz(func(t *testing.T, b []byte, seal bool) {
+		if seal {
+			b = resealed(bytes.Clone(b)) // or hardly any input would pass
+		}
+		bounded(t, len(b), func() {
+			tr, err := parseKept(b)
+			if err != nil || !loads(t, tr) {
+				return
+			}
+			again, err := parseKept(written(t, tr))
+			if err != nil {
+				t.Fatalf("written again: %v", err)
+			}
+			for i, g := range tr.Goroutines {
+				if again.Goroutines[i].Len() != g.Len() {
+					t.Fatalf("written again, goroutine %d has %d events, not %d", i, again.Goroutines[i].Len(), g.Len())
+				}
+			}
+		})
+	})
+}
+
+func FuzzReadSites(f *testing.F) {
+	b, err := json.Marshal(sampleSites())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b)
+	f.Add([]byte(`{"fdebug_sites":1}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		bounded(t, len(b), func() { useSites(b) })
+	})
+}
