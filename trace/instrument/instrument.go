@@ -23,6 +23,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -42,6 +43,10 @@ type Config struct {
 	Out        string // directory for the rewritten files, the overlay and the site table
 	Cache      string // directory for farms
 	Overlay    string // the user's own overlay file, "" if none
+	// Runtime is the probe runtime to use, RuntimeFarm or RuntimeModule. If it
+	// is empty, that is the farm, and the other with warnings if no farm can be
+	// made.
+	Runtime string
 }
 
 // A Package is a package with tests.
@@ -53,9 +58,11 @@ type Package struct {
 // A Plan is what Prepare has made.
 type Plan struct {
 	Toolchain *Toolchain
-	Farm      *Farm
+	Runtime   string    // RuntimeFarm or RuntimeModule
+	Farm      *Farm     // nil for RuntimeModule
 	Packages  []Package // with test files, in the order of go list
 	NoTests   []string  // import paths of matched packages without test files
+	Modules   []string  // paths of the main modules: more than one in a workspace
 	Overlay   string    // path of the overlay file
 	SitesPath string
 	Sites     *trace.Sites
@@ -63,6 +70,9 @@ type Plan struct {
 	// so that a position in a compiler message can be given as the user knows it.
 	Originals map[string]string
 	Warnings  []error
+
+	goCmd string   // see GoCmd
+	env   []string // see Env
 }
 
 // ErrNoPackages is returned when no package matches the patterns.
@@ -82,17 +92,16 @@ func Prepare(ctx context.Context, cfg Config) (*Plan, error) {
 		return nil, err
 	}
 	plan := &Plan{Toolchain: tc, Originals: make(map[string]string)}
+	farm := func() (*Farm, error) { return MakeFarm(ctx, cfg.Cache, tc, patches) }
 	if err := plan.addPackages(pkgs, cfg.Patterns); err != nil {
+		return nil, err
+	}
+	if err := plan.chooseRuntime(farm, cfg.Runtime, cfg.GoCmd); err != nil {
 		return nil, err
 	}
 	if err := plan.rewriteAll(&cfg, pkgs); err != nil {
 		return nil, err
 	}
-	plan.Farm, err = MakeFarm(ctx, cfg.Cache, tc, patches)
-	if err != nil {
-		return nil, err
-	}
-	plan.Warnings = append(plan.Warnings, plan.Farm.Warnings...)
 	return plan, nil
 }
 
@@ -123,23 +132,32 @@ func (plan *Plan) addPackages(pkgs []*listed, patterns []string) error {
 func (plan *Plan) rewriteAll(cfg *Config, pkgs []*listed) error {
 	root := plan.Toolchain.ModuleRoot()
 	plan.Sites = &trace.Sites{Root: root, Blocks: make([]trace.Block, 1)}
-	w := &writer{cfg: cfg, plan: plan, replace: make(map[string]string)}
+	w := &writer{cfg: cfg, plan: plan, replace: make(map[string]string), runtime: "fdebugrt"}
 	if err := w.readUserOverlay(); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Join(cfg.Out, "src"), 0o777); err != nil {
 		return err
 	}
+	if plan.Runtime == RuntimeModule {
+		var err error
+		if w.runtime, err = w.addRuntime(pkgs); err != nil {
+			return err
+		}
+	}
 	for _, p := range pkgs {
 		if !p.inScope(cfg.Instrument) {
 			continue
 		}
-		if plan.Sites.Module == "" && p.Module != nil && p.Module.Main {
-			plan.Sites.Module = p.Module.Path
+		if p.Module != nil && p.Module.Main && !slices.Contains(plan.Modules, p.Module.Path) {
+			plan.Modules = append(plan.Modules, p.Module.Path)
 		}
 		if err := w.pkg(p); err != nil {
 			return err
 		}
+	}
+	if len(plan.Modules) > 0 {
+		plan.Sites.Module = plan.Modules[0]
 	}
 	plan.SitesPath = filepath.Join(cfg.Out, "sites.json")
 	if err := writeJSON(plan.SitesPath, plan.Sites); err != nil {
@@ -154,6 +172,7 @@ type writer struct {
 	cfg     *Config
 	plan    *Plan
 	replace map[string]string // the overlay
+	runtime string            // import path of the probe runtime
 }
 
 func (w *writer) readUserOverlay() error {
@@ -197,6 +216,7 @@ func (w *writer) pkg(p *listed) error {
 		sources[i] = src
 	}
 	names := chooseNames(sources)
+	names.path, names.fallback = w.runtime, w.plan.Runtime == RuntimeModule
 	for i, name := range files {
 		if err := w.file(p, name, sources[i], names); err != nil {
 			return err
@@ -207,8 +227,10 @@ func (w *writer) pkg(p *listed) error {
 
 // refuse returns why a package cannot be rewritten, nil if it can.
 func (w *writer) refuse(p *listed) error {
-	cache := w.plan.Toolchain.GOMODCACHE
-	if cache != "" && strings.HasPrefix(p.Dir, cache+string(filepath.Separator)) {
+	if p.Standard && w.plan.Runtime == RuntimeModule {
+		return fmt.Errorf("%s is in the standard library, which only a patched one can trace", p.ImportPath)
+	}
+	if w.plan.Toolchain.inModuleCache(p.Dir) {
 		return fmt.Errorf("%s is in the module cache, which go build does not let an overlay change: vendor it or replace it with a copy to instrument it", p.ImportPath)
 	}
 	return nil

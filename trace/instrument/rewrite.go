@@ -29,6 +29,9 @@ type rewriter struct {
 type probeNames struct {
 	pkg string // alias of the import of fdebugrt
 	buf string // variable that holds the result of Cur
+
+	path     string // import path of fdebugrt
+	fallback bool   // the runtime must be told of tests and go statements
 }
 
 // funcNames names function literals as the compiler does: F.func1, F.func1.2.
@@ -66,7 +69,7 @@ func rewrite(sites *trace.Sites, tf trace.File, fset *token.FileSet, f *ast.File
 		sites.Files = sites.Files[:r.index]
 		return nil
 	}
-	r.edit.insert(r.offset(f.Name.End()), fmt.Sprintf("; import %s %q", names.pkg, "fdebugrt"))
+	r.edit.insert(r.offset(f.Name.End()), fmt.Sprintf("; import %s %q", names.pkg, names.path))
 	return r.edit.bytes()
 }
 
@@ -87,7 +90,7 @@ func (r *rewriter) funcDecl(d *ast.FuncDecl) {
 	if d.Body == nil || d.Name.Name == "_" || forbidsCalls(d.Doc) {
 		return
 	}
-	r.function(&funcNames{name: declName(d)}, d.Body, d.Pos())
+	r.function(&funcNames{name: declName(d)}, d.Type, d.Body, d.Pos())
 }
 
 // forbidsCalls reports whether a function's pragmas rule out a call in it.
@@ -133,13 +136,14 @@ func declName(d *ast.FuncDecl) string {
 }
 
 // function rewrites a body that may run on a goroutine of its own.
-func (r *rewriter) function(names *funcNames, body *ast.BlockStmt, pos token.Pos) {
+func (r *rewriter) function(names *funcNames, typ *ast.FuncType, body *ast.BlockStmt, pos token.Pos) {
 	outer, outerFn := r.name, r.fn
 	r.name, r.fn = names, len(r.sites.Funcs)
 	r.sites.Funcs = append(r.sites.Funcs, trace.Func{
 		File: r.index, Name: names.name, Line: r.position(pos).Line, End: r.position(body.Rbrace).Line,
 	})
 	r.edit.insert(r.offset(body.Lbrace+1), fmt.Sprintf("%s:=%s.Cur();", r.names.buf, r.names.pkg))
+	r.testEntry(body, typ)
 	r.list(body.List, trace.BlockEntry, body.Lbrace+1, body.Rbrace)
 	r.name, r.fn = outer, outerFn
 }
@@ -167,6 +171,8 @@ func (r *rewriter) stmt(s ast.Stmt) {
 		r.clauses(s.Body)
 	case *ast.LabeledStmt:
 		r.stmt(s.Stmt)
+	case *ast.GoStmt:
+		r.goStmt(s)
 	default:
 		r.exprs(s)
 	}
@@ -225,7 +231,7 @@ func (r *rewriter) exprs(nodes ...ast.Node) {
 		ast.Inspect(n, func(n ast.Node) bool {
 			l, ok := n.(*ast.FuncLit)
 			if ok {
-				r.function(r.name.literal(), l.Body, l.Pos())
+				r.function(r.name.literal(), l.Type, l.Body, l.Pos())
 			}
 			return !ok
 		})

@@ -1,0 +1,131 @@
+// Package fdebugrt is the probe runtime for a toolchain that cannot be patched.
+// It has the interface of the one in the farm and writes the same file, but is
+// pure Go: nothing in package runtime knows of it.
+//
+// What a goroutine is, it finds out by two means that package runtime offers to
+// all. The profiler label of a goroutine is inherited by those it starts: it
+// leads to the goroutine's [Buf], or to that of an ancestor. And the setting of
+// debug.SetPanicOnFault belongs to one goroutine and is not inherited: off says
+// that the goroutine is new and its label an ancestor's. Both together take 3 ns
+// for each function call, against less than 1 ns in the farm.
+//
+// What a program can notice: a fault at an address that is neither nil nor
+// mapped is a panic and not a crash; a new goroutine costs a few microseconds
+// and allocates; so does a go statement. Profiler labels set by the program work
+// as before. The language is that of Go 1.16: in the main module the go line of
+// go.mod holds for this package too.
+package fdebugrt
+
+import "unsafe"
+
+// A Buf is the place in the trace file where one goroutine writes next, and
+// what is known of that goroutine. Only that goroutine uses it.
+type Buf struct {
+	pos, end uintptr // where the next event goes; not pointers: those would pay for a write barrier
+
+	id, parent uint64
+	goid       uint64
+	test       uint32 // serial of its test, 0 for none
+	serial     uint32 // number in the trace file, 0 until it has run a probe
+	unnamed    bool   // started by package testing to run a test whose name is not known yet
+	root       bool   // it runs the test function itself
+	ordinal    uint32 // of the chunk that pos points into
+	chunk      uintptr
+	hashes     uintptr // next free place in a hash record
+	hashesEnd  uintptr
+	spawn      frame // the go statement that started it
+	entry      frame // the function it was started with
+	started    int64
+	spawns     []spawnCount
+}
+
+// A spawnCount says how often a goroutine came to one go statement.
+type spawnCount struct{ site, n uint32 }
+
+// Cur returns the calling goroutine's Buf.
+//
+//go:norace
+//go:nocheckptr
+func Cur() *Buf {
+	l := (*label)(getLabel())
+	if setPanicOnFault(true) && l != nil && l.magic == labelMagic {
+		return l.buf
+	}
+	return enter(l)
+}
+
+// Hit writes one event. It must stay cheap enough to be inlined.
+//
+//go:norace
+//go:nocheckptr
+func (b *Buf) Hit(n uint32) {
+	if b.pos == b.end {
+		b.more()
+	}
+	*(*uint32)(unsafe.Pointer(b.pos)) = n
+	b.pos += 4
+}
+
+// Spawn stands before a go statement, whose number is site. It labels the
+// goroutine so that the one to be started knows which it is, however late it
+// comes to run.
+//
+//go:norace
+func (b *Buf) Spawn(site uint32) {
+	prev := getLabel()
+	l := &label{magic: labelMagic, buf: b, ticket: true, site: site, nth: b.count(site), prev: prev}
+	l.keepList((*label)(prev))
+	setLabel(unsafe.Pointer(l))
+}
+
+// Spawned stands after a go statement and undoes Spawn.
+//
+//go:norace
+//go:nocheckptr
+func (b *Buf) Spawned() {
+	if l := (*label)(getLabel()); l != nil && l.magic == labelMagic && l.ticket {
+		setLabel(l.prev)
+	}
+}
+
+// Unnamed reports whether the goroutine runs a test whose name is not known.
+// Functions with a *testing.T ask first: they may be helpers of a test.
+//
+//go:norace
+func (b *Buf) Unnamed() bool { return b.unnamed }
+
+// Test makes the goroutine the root of the named test.
+//
+//go:norace
+func (b *Buf) Test(name string) {
+	key := hashString(name)
+	lock()
+	nth := arrivals.next(key)
+	*b = Buf{id: mix(key, uint64(nth)), parent: b.parent, goid: b.goid, root: true,
+		spawn: b.spawn, entry: b.entry, started: nanotime()}
+	b.test = file.test(name, nth)
+	unlock()
+}
+
+// Done marks the end of the test function. Its cleanups run after it.
+//
+//go:norace
+func (b *Buf) Done() {
+	lock()
+	if b.test != 0 {
+		file.record(recTestEnd, 0, b.test, 0, 0)
+	}
+	unlock()
+}
+
+//go:norace
+func (b *Buf) count(site uint32) uint32 {
+	for i := range b.spawns {
+		if c := &b.spawns[i]; c.site == site {
+			c.n++
+			return c.n
+		}
+	}
+	b.spawns = append(b.spawns, spawnCount{site, 1})
+	return 1
+}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package fdebugrt
+
+func raceDisable() {}
+func raceEnable()  {}

@@ -1,0 +1,142 @@
+package instrument
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"go/version"
+	"hash/fnv"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// moduleFiles is the probe runtime that needs no patched GOROOT.
+//
+//go:embed _module
+var moduleFiles embed.FS
+
+// The probe runtimes that [Config].Runtime can ask for.
+const (
+	// RuntimeFarm is part of package runtime in a [Farm].
+	RuntimeFarm = "farm"
+	// RuntimeModule is an ordinary package which the overlay adds to the
+	// standard library or to the main module. It works with every toolchain and
+	// on every system that can map files, and knows less: see fallbackLoss.
+	RuntimeModule = "module"
+)
+
+// fallbackLoss says what a report lacks when there is no farm.
+var fallbackLoss = []string{
+	lost[Checks], lost[Panics], lost[Endings],
+	"goroutines are assigned to the tests and subtests whose functions have a *testing.T or *testing.F among their parameters; examples, and tests run by an uninstrumented suite, count as part of what started them",
+	"goroutines that uninstrumented code starts at one place (an HTTP server's, say) are numbered in the order in which they first run instrumented code, not that of their start; timer goroutines have no parent",
+}
+
+// chooseRuntime decides which probe runtime is used, and makes the farm if it is
+// that one.
+func (plan *Plan) chooseRuntime(make func() (*Farm, error), wanted, goCmd string) error {
+	plan.goCmd, plan.env = plan.Toolchain.command(goCmd), []string{"GOTOOLCHAIN=local"}
+	switch wanted {
+	case RuntimeModule:
+		plan.Runtime = RuntimeModule
+	case "", RuntimeFarm:
+		farm, err := make()
+		if err == nil {
+			plan.Runtime, plan.Farm = RuntimeFarm, farm
+			plan.goCmd, plan.env = farm.Go(), farm.Env()
+			plan.Warnings = append(plan.Warnings, farm.Warnings...)
+			return nil
+		}
+		if wanted == RuntimeFarm || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		plan.Runtime = RuntimeModule
+		plan.Warnings = append(plan.Warnings, fmt.Errorf("the standard library cannot be patched, so that less is recorded: %w", err))
+	default:
+		return fmt.Errorf("no probe runtime is called %q", wanted)
+	}
+	for _, loss := range fallbackLoss {
+		plan.Warnings = append(plan.Warnings, fmt.Errorf("without a patched standard library: %s", loss))
+	}
+	return nil
+}
+
+// command returns the toolchain's own go command: the one called goCmd may
+// switch to another.
+func (tc *Toolchain) command(goCmd string) string {
+	for _, name := range []string{"go", "go.exe"} {
+		own := filepath.Join(tc.GOROOT, "bin", name)
+		if fi, err := os.Stat(own); err == nil && fi.Mode().IsRegular() {
+			return own
+		}
+	}
+	return goCmd
+}
+
+// GoCmd returns the go command to build with.
+func (plan *Plan) GoCmd() string { return plan.goCmd }
+
+// Env returns what must be in the environment of [Plan.GoCmd].
+func (plan *Plan) Env() []string { return plan.env }
+
+// BuildFlags returns the flags that go test -c needs besides those of
+// [Config].BuildFlags. The user's own overlay is part of the one named here.
+func (plan *Plan) BuildFlags() []string {
+	return []string{"-overlay=" + plan.Overlay, "-vet=off"}
+}
+
+// addRuntime puts the fall-back runtime into the overlay and returns the path
+// to import it by.
+func (w *writer) addRuntime(pkgs []*listed) (importPath string, err error) {
+	importPath, dir, err := w.plan.Toolchain.runtimePlace(pkgs)
+	if err != nil {
+		return "", err
+	}
+	out := filepath.Join(w.cfg.Out, "fdebugrt")
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return "", err
+	}
+	entries, err := moduleFiles.ReadDir("_module")
+	if err != nil {
+		return "", err
+	}
+	for _, e := range entries {
+		text, err := moduleFiles.ReadFile(path.Join("_module", e.Name()))
+		if err != nil {
+			return "", err
+		}
+		to := filepath.Join(out, e.Name())
+		if err := os.WriteFile(to, text, 0o666); err != nil {
+			return "", err
+		}
+		w.replace[filepath.Join(dir, e.Name())] = to
+	}
+	return importPath, nil
+}
+
+// runtimePlace returns where the fall-back runtime appears to be: in the
+// standard library, where every package may import it and no pattern finds it.
+// From Go 1.25 on an overlay must not touch the module cache, where the
+// toolchains lie that the go command downloads: then in the main module.
+func (tc *Toolchain) runtimePlace(pkgs []*listed) (importPath, dir string, err error) {
+	if !tc.inModuleCache(tc.GOROOT) || version.Compare(version.Lang(tc.GOVERSION), "go1.25") < 0 {
+		return "fdebugrt", filepath.Join(tc.GOROOT, "src", "fdebugrt"), nil
+	}
+	for _, p := range pkgs {
+		if m := p.Module; m != nil && m.Main && m.Dir != "" {
+			h := fnv.New32a()
+			h.Write([]byte(m.Path))
+			name := fmt.Sprintf("zz_fdebugrt_%08x", h.Sum32())
+			return path.Join(m.Path, name), filepath.Join(m.Dir, name), nil
+		}
+	}
+	return "", "", ErrNoModule
+}
+
+// inModuleCache reports whether dir is below GOMODCACHE.
+func (tc *Toolchain) inModuleCache(dir string) bool {
+	return tc.GOMODCACHE != "" && strings.HasPrefix(dir, tc.GOMODCACHE+string(filepath.Separator))
+}
