@@ -127,7 +127,7 @@ func (r *indexReader) trace() *Trace {
 		t.Tests[i] = TestRun{Name: r.string(), Nth: r.natural(), Start: r.int(), End: r.int()}
 	}
 	r.src.frames = r.frames()
-	t.Goroutines = make([]*Goroutine, r.count(16+9))
+	t.Goroutines = make([]*Goroutine, r.count(16+8))
 	for i := range t.Goroutines {
 		t.Goroutines[i] = r.goroutine()
 	}
