@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"time"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -171,12 +170,13 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 	return f, nil
 }
 
-// write writes the reports, and keeps the source they show.
-func (an *analyst) write(r *report.Result) error {
+// write writes the reports, and keeps the source they show. It returns the
+// names of the test pages.
+func (an *analyst) write(r *report.Result) (map[*report.Test]string, error) {
 	if _, err := report.WriteDir(an.dir, r); err != nil {
-		return err
+		return nil, err
 	}
-	return an.sources.err
+	return report.FileNames(r), an.sources.err
 }
 
 // A traceSet opens the traces of one package's runs, each once.
@@ -266,11 +266,11 @@ func (k *sourceKeeper) keepErr(err error) {
 
 // A meta is what a report says of how the tests were run; kept as meta.json.
 type meta struct {
-	Command  []string  `json:"command"`
-	Version  string    `json:"version"`
-	Go       string    `json:"go"`
-	Platform string    `json:"platform"`
-	Started  time.Time `json:"started"`
+	Command  []string `json:"command"`
+	Version  string   `json:"version"`
+	Go       string   `json:"go"`
+	Platform string   `json:"platform"`
+	Run      string   `json:"run,omitempty"` // -run
 }
 
 func platform(goos, goarch string) string {

@@ -52,10 +52,11 @@ func (a *app) rerender(dir, note string) (int, error) {
 	if err != nil {
 		return exitTrouble, err
 	}
-	if err := an.write(result); err != nil {
+	files, err := an.write(result)
+	if err != nil {
 		return exitTrouble, err
 	}
-	s := summary{app: a, result: result, results: results, dir: a.show(dir), run: an.meta.Run}
+	s := summary{app: a, result: result, results: results, files: files, dir: a.show(dir), run: an.meta.Run}
 	return s.print()
 }
 

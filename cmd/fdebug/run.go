@@ -18,10 +18,6 @@ import (
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// A runner of tests that hangs must not hang for ever, and a run that is not
-// asked to be longer than go test allows is not.
-const defaultTimeout = 10 * time.Minute
-
 // A runJob is `fdebug run` from its flags to its reports.
 type runJob struct {
 	app *app
@@ -110,6 +106,10 @@ func (j *runJob) check() error {
 
 // run does the work.
 func (j *runJob) run(ctx context.Context) (int, error) {
+	notes, err := readNote(j.note)
+	if err != nil {
+		return exitUsage, err
+	}
 	if err := j.prepare(ctx); err != nil {
 		if ctx.Err() != nil {
 			return exitInterrupted, errors.New("interrupted before the first run")
@@ -119,59 +119,58 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	defer os.RemoveAll(j.work)
 	results, err := j.execute(ctx)
 	if err != nil {
-		return exitTrouble, err
+		return exitTrouble, j.explainRun(err)
 	}
-	an := &analyst{dir: j.dir, sites: j.plan.Sites, command: j.app.args, plan: j.plan, selection: j.describe(), warnf: j.app.warnf}
-	if an.notes, err = readNote(j.note); err != nil {
-		return exitUsage, err
-	}
+	j.app.progressf("comparing")
+	an := &analyst{dir: j.dir, sites: j.plan.Sites, meta: j.meta(), notes: notes, warnf: j.app.warnf}
 	result, err := an.result(results)
 	if err != nil {
 		return exitTrouble, err
 	}
-	if err := an.write(result); err != nil {
+	files, err := an.write(result)
+	if err != nil {
 		return exitTrouble, err
 	}
+	j.publish()
+	s := summary{app: j.app, result: result, results: results, files: files, dir: j.app.show(filepath.Join(j.store.Dir, "latest")), run: j.sel.Run}
+	return s.print()
+}
+
+// publish makes this run the latest one.
+func (j *runJob) publish() {
 	if err := j.store.SetLatest(j.dir); err != nil {
 		j.app.warnf("%v", err)
 	}
 	if err := j.store.Prune(); err != nil {
 		j.app.warnf("%v", err)
 	}
-	s := summary{app: j.app, result: result, results: results, dir: filepath.Join(j.store.Dir, "latest"), base: j.base(), selected: j.sel.Run}
-	return s.print()
-}
-
-// describe says with which flags the tests ran, for the report.
-func (j *runJob) describe() []string { return append(append([]string{}, j.build...), j.sel.Extra...) }
-
-// base returns the directory that paths are shown relative to.
-func (j *runJob) base() string {
-	wd, err := os.Getwd()
-	if err != nil {
-		return ""
-	}
-	return wd
 }
 
 // prepare instruments the packages and makes the directories.
-func (j *runJob) prepare(ctx context.Context) error {
-	dir, err := filepath.Abs(j.app.dir)
-	if err != nil {
+func (j *runJob) prepare(ctx context.Context) (err error) {
+	if j.work, err = os.MkdirTemp("", "fdebug-"); err != nil {
 		return err
 	}
-	if j.work, err = os.MkdirTemp("", "fdebug-"); err != nil {
+	if err := j.instrumentTo(ctx, filepath.Join(j.work, "instrumented")); err != nil {
+		return err
+	}
+	return j.makeRunDir()
+}
+
+// instrumentTo rewrites the packages into a directory.
+func (j *runJob) instrumentTo(ctx context.Context, out string) error {
+	dir, err := filepath.Abs(j.app.dir)
+	if err != nil {
 		return err
 	}
 	j.app.progressf("instrumenting %s", strings.Join(j.patterns, " "))
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return withHint(err, "fdebug keeps a patched copy of the Go runtime there; set XDG_CACHE_HOME or HOME")
+		return withHint(err, "fdebug keeps a patched view of the Go runtime there; set XDG_CACHE_HOME or HOME")
 	}
 	j.plan, err = instrument.Prepare(ctx, instrument.Config{
-		Dir: dir, Patterns: j.patterns, BuildFlags: j.build, Instrument: j.instrument,
-		Generated: j.generated, Overlay: j.overlay,
-		Out: filepath.Join(j.work, "instrumented"), Cache: filepath.Join(cache, "fdebug"),
+		Dir: dir, Patterns: j.patterns, BuildFlags: j.userFlags(), Instrument: j.instrument,
+		Generated: j.generated, Overlay: j.overlay, Out: out, Cache: filepath.Join(cache, "fdebug"),
 	})
 	if err != nil {
 		return explainPrepare(err)
@@ -180,9 +179,22 @@ func (j *runJob) prepare(ctx context.Context) error {
 		j.app.warnf("%v", w)
 	}
 	if len(j.plan.Packages) == 0 {
-		return withHint(fmt.Errorf("no test files in %s", strings.Join(j.patterns, " ")), "packages are named as for go test: ./... for all below this directory")
+		return withHint(fmt.Errorf("no test files in %s", strings.Join(j.patterns, " ")), patternHint)
 	}
-	return j.makeRunDir()
+	return nil
+}
+
+const patternHint = "packages are named as for go test: ./... for all below this directory"
+
+// explainPrepare adds hints to what can go wrong before anything is built.
+func explainPrepare(err error) error {
+	switch {
+	case errors.Is(err, instrument.ErrNoModule):
+		return withHint(err, "run fdebug in the directory of your module, or use -C DIR")
+	case errors.Is(err, instrument.ErrNoPackages):
+		return withHint(err, patternHint)
+	}
+	return err
 }
 
 // makeRunDir makes the directory for the results.
@@ -199,38 +211,103 @@ func (j *runJob) makeRunDir() error {
 		return err
 	}
 	j.dir = dir
+	m := j.meta()
+	if err := writeMeta(dir, &m); err != nil {
+		return err
+	}
 	return j.plan.Sites.WriteFile(filepath.Join(dir, "sites.json"))
 }
 
-// explainPrepare adds hints to what can go wrong before anything is built.
-func explainPrepare(err error) error {
-	switch {
-	case errors.Is(err, instrument.ErrNoModule):
-		return withHint(err, "run fdebug in the directory of your module, or use -C DIR")
-	case errors.Is(err, instrument.ErrNoPackages):
-		return withHint(err, "packages are named as for go test: ./... for all below this directory")
+func (j *runJob) meta() meta {
+	tc := j.plan.Toolchain
+	return meta{
+		Command: j.app.args, Version: version(), Go: tc.GOVERSION, Run: j.sel.Run,
+		Platform: platform(tc.GOOS, tc.GOARCH),
 	}
-	return err
+}
+
+// userFlags are the build flags that the user gave.
+func (j *runJob) userFlags() []string {
+	flags := append([]string{}, j.build...)
+	if j.overlay != "" {
+		flags = append(flags, "-overlay="+j.overlay)
+	}
+	return flags
+}
+
+// plainBuild builds as go test would.
+func (j *runJob) plainBuild(out string) *runner.Build {
+	return &runner.Build{GoCmd: "go", Dir: j.absDir(), Flags: j.userFlags(), Out: out}
+}
+
+// tracedBuild builds with probes.
+func (j *runJob) tracedBuild(out string) *runner.Build {
+	return &runner.Build{
+		GoCmd: j.plan.Farm.Go(), Env: j.plan.Farm.Env(), Dir: j.absDir(),
+		Flags: append(j.userFlags(), "-vet=off"), Overlay: j.plan.Overlay, Out: out,
+	}
+}
+
+func (j *runJob) absDir() string {
+	dir, err := filepath.Abs(j.app.dir)
+	if err != nil {
+		return j.app.dir
+	}
+	return dir
 }
 
 // execute builds and runs the tests.
 func (j *runJob) execute(ctx context.Context) (*runner.Results, error) {
-	dir, err := filepath.Abs(j.app.dir)
-	if err != nil {
-		return nil, err
+	plain, traced := filepath.Join(j.work, "plain"), filepath.Join(j.work, "traced")
+	for _, dir := range []string{plain, traced} {
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			return nil, err
+		}
 	}
-	limit := j.sel.Timeout
-	if limit == 0 {
-		limit = defaultTimeout
-	}
+	show := newProgress(j.app, j.verbose)
+	defer show.close()
 	r := &runner.Runner{
-		Plain:    &runner.Build{GoCmd: "go", Dir: dir, Flags: j.build, Overlay: j.overlay, Out: filepath.Join(j.work, "plain")},
-		Traced:   &runner.Build{GoCmd: j.plan.Farm.Go(), Env: j.plan.Farm.Env(), Dir: dir, Flags: append([]string{"-vet=off"}, j.build...), Overlay: j.plan.Overlay, Out: filepath.Join(j.work, "traced")},
-		Compact:  trace.Compact,
+		Plain:    j.plainBuild(plain),
+		Traced:   j.tracedBuild(traced),
 		N:        j.n,
 		Controls: j.plain,
+		Select:   j.sel,
+		Parallel: j.parallel,
+		Budget:   j.budget,
 		Dir:      j.dir,
+		Compact:  trace.Compact,
+		Report:   show.event,
+		Exec: runner.Exec{
+			Env: j.testEnv(), TraceBudget: int64(j.traceSize), Limit: j.limit(),
+			Modules: j.plan.Modules, Root: j.plan.Sites.Root,
+		},
 	}
-	_ = r
-	return nil, nil
+	for _, p := range j.plan.Packages {
+		r.Packages = append(r.Packages, runner.Target{ImportPath: p.ImportPath, Dir: p.Dir})
+	}
+	return r.Run(ctx)
+}
+
+// limit is how long one run may take. With -timeout the test binary itself
+// keeps the time, and fdebug only steps in if it does not.
+func (j *runJob) limit() time.Duration {
+	if j.sel.Timeout > 0 {
+		return j.sel.Timeout + 30*time.Second
+	}
+	return runner.DefaultLimit
+}
+
+// testEnv is the environment go test gives to tests.
+func (j *runJob) testEnv() []string {
+	goroot := j.plan.Toolchain.GOROOT
+	return append(os.Environ(), "GOROOT="+goroot,
+		"PATH="+filepath.Join(goroot, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// explainRun adds hints to what can go wrong with all packages.
+func (j *runJob) explainRun(err error) error {
+	if errors.Is(err, runner.ErrNoTests) {
+		return withHint(err, "-run takes a regular expression, as for go test: -run '^TestDrain$/case'")
+	}
+	return err
 }

@@ -16,17 +16,17 @@ type summary struct {
 	app     *app
 	result  *report.Result
 	results *runner.Results
-	dir     string   // of the reports, as shown
-	files   []string // base names of the reports, in the order of result.Tests
-	run     string   // -run, "" if not given
+	dir     string                  // of the reports, as shown
+	files   map[*report.Test]string // names of the pages, without .html
+	run     string                  // -run, "" if not given
 }
 
 // print writes the summary and returns the exit code.
 func (s *summary) print() (int, error) {
 	w := s.app.stdout
 	broken := s.printBroken()
-	for i, t := range s.result.Tests {
-		s.printTest(w, t, s.files[i])
+	for _, t := range s.result.Tests {
+		s.printTest(w, t)
 	}
 	switch {
 	case s.results.Interrupted:
@@ -42,7 +42,7 @@ func (s *summary) print() (int, error) {
 }
 
 // printTest writes three lines or so for one test.
-func (s *summary) printTest(w io.Writer, t *report.Test, file string) {
+func (s *summary) printTest(w io.Writer, t *report.Test) {
 	failed, ran := counts(t.Runs)
 	word := "flaky"
 	if failed == ran {
@@ -60,7 +60,10 @@ func (s *summary) printTest(w io.Writer, t *report.Test, file string) {
 			fmt.Fprintf(w, "    %s\n", line)
 		}
 	}
-	fmt.Fprintf(w, "    %s\n\n", filepath.Join(s.dir, file))
+	if name := s.files[t]; name != "" {
+		fmt.Fprintf(w, "    %s\n", filepath.Join(s.dir, name+".html"))
+	}
+	fmt.Fprintln(w)
 }
 
 func testName(t *report.Test) string {
@@ -108,7 +111,7 @@ func (s *summary) printNothing(w io.Writer) (int, error) {
 		return exitTrouble, withHint(fmt.Errorf("no test ran"), s.noTestHint())
 	}
 	fmt.Fprintf(w, "nothing failed: 0 of %d runs. Any test here fails in less than %.1f %% of runs (95 %% confidence).\n",
-		n, 100*divergence.UpperBound(n))
+		n, 100*divergence.NoneBound(n))
 	fmt.Fprintf(w, "To look further: more runs (-n %d), -race, -shuffle on, more load (-p 4), or -cpu 1,2,4.\n", 10*n)
 	return exitOK, nil
 }

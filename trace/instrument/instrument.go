@@ -83,10 +83,14 @@ func Prepare(ctx context.Context, cfg Config) (*Plan, error) {
 	if cfg.GoCmd == "" {
 		cfg.GoCmd = "go"
 	}
+	if err := cfg.absolute(); err != nil {
+		return nil, err
+	}
 	tc, err := FindToolchain(ctx, cfg.GoCmd, cfg.Dir)
 	if err != nil {
 		return nil, err
 	}
+	cfg.Overlay = cfg.userOverlay(tc)
 	pkgs, err := listPackages(ctx, &cfg)
 	if err != nil {
 		return nil, err
@@ -175,6 +179,44 @@ type writer struct {
 	runtime string            // import path of the probe runtime
 }
 
+// userOverlay returns the path of the user's own overlay file: that of the
+// configuration or else of GOFLAGS.
+func (cfg *Config) userOverlay(tc *Toolchain) string {
+	overlay := cfg.Overlay
+	if overlay == "" {
+		for _, flag := range strings.Fields(tc.GOFLAGS) {
+			if value, ok := strings.CutPrefix(strings.TrimLeft(flag, "-"), "overlay="); ok {
+				overlay = value
+			}
+		}
+	}
+	if overlay == "" {
+		return ""
+	}
+	return cfg.path(overlay)
+}
+
+// path returns a path that is relative to the directory of the configuration.
+func (cfg *Config) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(cfg.Dir, name)
+}
+
+// absolute makes the directories absolute: go build takes the paths in an
+// overlay as relative to wherever it runs.
+func (cfg *Config) absolute() error {
+	for _, dir := range []*string{&cfg.Dir, &cfg.Out, &cfg.Cache} {
+		abs, err := filepath.Abs(*dir)
+		if err != nil {
+			return err
+		}
+		*dir = abs
+	}
+	return nil
+}
+
 func (w *writer) readUserOverlay() error {
 	if w.cfg.Overlay == "" {
 		return nil
@@ -188,13 +230,10 @@ func (w *writer) readUserOverlay() error {
 		return fmt.Errorf("overlay %s: %w", w.cfg.Overlay, err)
 	}
 	for from, to := range o.Replace {
-		if !filepath.IsAbs(from) {
-			from = filepath.Join(w.cfg.Dir, from)
+		if to != "" { // "" removes the file
+			to = w.cfg.path(to)
 		}
-		if to != "" && !filepath.IsAbs(to) {
-			to = filepath.Join(w.cfg.Dir, to)
-		}
-		w.replace[from] = to
+		w.replace[w.cfg.path(from)] = to
 	}
 	return nil
 }

@@ -1,0 +1,3 @@
+package main
+
+func (a *app) diffCmd(args []string) (int, error) { return exitTrouble, nil }

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"fdebug": main})
+}
+
+// TestScript runs the scripts in testdata/script: one for each command, and one
+// for each way in which it can be used wrongly.
+func TestScript(t *testing.T) {
+	env := goEnv(t, "GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS")
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Vars = append(e.Vars, env...)
+			// Farms are shared by all scripts: a new one costs a build of std.
+			e.Vars = append(e.Vars, "XDG_CACHE_HOME="+cache, "GOTOOLCHAIN=local", "CI=", "NO_COLOR=")
+			return nil
+		},
+	})
+}
+
+// goEnv returns the values of go env variables, as NAME=value.
+func goEnv(t *testing.T, names ...string) []string {
+	t.Helper()
+	out, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
+	var env []string
+	for i, v := range values {
+		env = append(env, names[i]+"="+strings.TrimSuffix(v, "\r"))
+	}
+	return env
+}
+
+// TestHelp checks that every command has a help text that starts with its
+// usage, and that help texts are no wider than a terminal.
+func TestHelp(t *testing.T) {
+	for _, c := range commands() {
+		text, err := helpTexts.ReadFile("help/" + c.name + ".txt")
+		if err != nil {
+			t.Errorf("%s: no help: %v", c.name, err)
+			continue
+		}
+		if want := "Usage: fdebug " + c.name; !strings.HasPrefix(string(text), want) {
+			t.Errorf("%s: help does not start with %q", c.name, want)
+		}
+	}
+	files, err := filepath.Glob("help/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if n := len(strings.ReplaceAll(line, "\t", "        ")); n > 100 {
+				t.Errorf("%s:%d: %d columns, want at most 100", f, i+1, n)
+			}
+		}
+	}
+}
