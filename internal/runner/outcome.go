@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -158,12 +159,14 @@ func (s Signature) Matches(t Signature) bool {
 	if s.Test != t.Test || s.Place() != t.Place() {
 		return false
 	}
-	before, after, varies := strings.Cut(s.Message, varying)
-	if !varies {
+	pattern, words := strings.Fields(s.Message), strings.Fields(t.Message)
+	i := slices.Index(pattern, varying)
+	if i < 0 {
 		return s.Message == t.Message
 	}
-	return len(t.Message) >= len(before)+len(after) &&
-		strings.HasPrefix(t.Message, before) && strings.HasSuffix(t.Message, after)
+	head, tail := pattern[:i], pattern[i+1:]
+	return len(words) >= len(head)+len(tail) &&
+		slices.Equal(words[:i], head) && slices.Equal(words[len(words)-len(tail):], tail)
 }
 
 // baseName is filepath.Base for names of either kind of slash, since a trace
@@ -176,9 +179,4 @@ func baseName(file string) string {
 func parentOf(name string) string {
 	i := strings.LastIndexByte(name, '/')
 	return name[:max(i, 0)]
-}
-
-// within reports whether test is parent or a subtest of it.
-func within(test, parent string) bool {
-	return test == parent || strings.HasPrefix(test, parent+"/")
 }

@@ -27,7 +27,11 @@ type overlay struct {
 // overlay merges the instrumented files with the user's own -overlay. The
 // merged file is put into dir.
 func (b *Build) overlay(dir string) (*overlay, error) {
-	o := &overlay{dir: b.Dir}
+	base, err := filepath.Abs(b.Dir)
+	if err != nil {
+		return nil, err
+	}
+	o := &overlay{dir: base}
 	theirs, rest := cutOverlay(b.Flags)
 	o.flags = rest
 	if b.Overlay == "" {
@@ -38,11 +42,10 @@ func (b *Build) overlay(dir string) (*overlay, error) {
 		theirs, _ = cutOverlay(goflags(append(os.Environ(), b.Env...)))
 	}
 	o.path = b.Overlay
-	var err error
-	if o.ours, err = readOverlay(b.Overlay, b.Dir); err != nil || theirs == "" {
+	if o.ours, err = readOverlay(b.Overlay, base); err != nil || theirs == "" {
 		return o, err
 	}
-	if o.user, err = readOverlay(theirs, b.Dir); err != nil {
+	if o.user, err = readOverlay(theirs, base); err != nil {
 		return o, err
 	}
 	merged := maps.Clone(o.user)

@@ -110,7 +110,7 @@ func (s *session) verdict() error {
 	case s.results.OverBudget:
 		return fmt.Errorf("no run was completed: %w (-budget %v)", errBudget, s.r.Budget)
 	case s.r.Select.Run != "" || s.r.Select.Skip != "":
-		return fmt.Errorf("%w: none of the tests in %s match -run %q and -skip %q; list the names with: go test -list .",
+		return fmt.Errorf("%w: none of the tests in %s match -run %q and -skip %q; `go test -list .` names the tests",
 			ErrNoTests, count(len(s.r.Packages), "package"), s.r.Select.Run, s.r.Select.Skip)
 	}
 	return fmt.Errorf("%w in %s", ErrNoTests, count(len(s.r.Packages), "package"))

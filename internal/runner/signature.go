@@ -125,7 +125,7 @@ func (e *explainer) checked(c check) finding {
 		if at, ok := e.scope.first(t.trace); ok {
 			f.frame = at
 		}
-		f.message = strings.TrimSpace(t.text + "\n" + t.messages)
+		f.message = strings.TrimSpace(strings.TrimSpace(t.text) + "\n" + t.messages)
 		f.headline = headline(t.text) + " " + t.messages
 	}
 	return f

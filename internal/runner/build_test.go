@@ -1,0 +1,154 @@
+package runner
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestBuildErrors(t *testing.T) {
+	t.Parallel()
+	b := Build{GoCmd: "go", Dir: ".", Out: t.TempDir()}
+	_, err := b.Test(t.Context(), progTarget(t, "nofiles"))
+	if !errors.Is(err, ErrNoTestFiles) {
+		t.Errorf("got error %v, want %v", err, ErrNoTestFiles)
+	}
+	_, err = b.Test(t.Context(), progTarget(t, "broken"))
+	var fault *BuildError
+	if !errors.As(err, &fault) {
+		t.Fatalf("got error %v, want a BuildError", err)
+	}
+	want := filepath.FromSlash("testdata/broken/broken_test.go:5:33: undefined: undefined\n")
+	if !strings.HasSuffix(fault.Output, want) || strings.Contains(fault.Output, "FAIL") {
+		t.Errorf("got output\n%s\nwant it to end with\n%s", fault.Output, want)
+	}
+	b.GoCmd = filepath.Join(t.TempDir(), "nogo")
+	if _, err = b.Test(t.Context(), progTarget(t, "prog")); err == nil || errors.As(err, &fault) {
+		t.Errorf("got error %v for a missing go command", err)
+	}
+}
+
+// writeOverlay writes an overlay in which an instrumented file takes the place
+// of testdata/main/main_test.go.
+func writeOverlay(t *testing.T, instrument func(string) string) string {
+	t.Helper()
+	file, err := filepath.Abs("testdata/main/main_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	instrumented := filepath.Join(dir, "instrumented file.go")
+	write(t, instrumented, instrument(string(source)))
+	return writeJSON(t, filepath.Join(dir, "overlay.json"), map[string]string{file: instrumented})
+}
+
+func writeJSON(t *testing.T, file string, replace map[string]string) string {
+	t.Helper()
+	data, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, file, string(data))
+	return file
+}
+
+func write(t *testing.T, file, content string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestInstrumentedErrors has errors in instrumented files: they are shown as if
+// they stood in the user's.
+func TestInstrumentedErrors(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, old, new, want string }{
+		{"type", "code := m.Run()", "probe(12);code := m.Run(); probe(13);undefined(code)", "main_test.go:27:17: undefined: undefined"},
+		{"syntax", "code := m.Run()", "_ = 12;code := := m.Run()", "main_test.go:27:10: "},
+	} {
+		overlay := writeOverlay(t, func(s string) string {
+			s = strings.Replace(s, c.old, c.new, 1)
+			return s + "\nfunc probe(int) {}\n"
+		})
+		b := Build{GoCmd: "go", Dir: ".", Overlay: overlay, Out: t.TempDir()}
+		_, err := b.Test(t.Context(), progTarget(t, "main"))
+		var fault *BuildError
+		if !errors.As(err, &fault) || !strings.Contains(fault.Output, filepath.FromSlash("testdata/main/")+c.want) {
+			t.Errorf("%s: got error\n%v\nwant one with %s", c.name, err, c.want)
+		}
+	}
+}
+
+// TestMergedOverlay has a user's own overlay, with relative paths, which adds a
+// file, beside the instrumented one.
+func TestMergedOverlay(t *testing.T) {
+	t.Parallel()
+	overlay := writeOverlay(t, func(s string) string { return s + "\nvar _ = fromUser\n" })
+	dir := t.TempDir()
+	added := filepath.Join(dir, "added.go")
+	write(t, added, "package main\n\nconst fromUser = 1\n")
+	theirs := writeJSON(t, filepath.Join(dir, "user.json"), map[string]string{"testdata/main/user_test.go": added})
+	abs, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range []Build{
+		{Flags: []string{"-v", "-overlay=" + theirs}},
+		{Flags: []string{"--overlay", theirs}},
+		{Env: []string{"GOFLAGS=-overlay=" + theirs}},
+	} {
+		b.GoCmd, b.Dir, b.Overlay, b.Out = "go", abs, overlay, t.TempDir()
+		if _, err := b.Test(t.Context(), progTarget(t, "main")); err != nil {
+			t.Errorf("%q, %q: %v", b.Flags, b.Env, err)
+		}
+	}
+}
+
+func TestAlign(t *testing.T) {
+	for _, c := range []struct {
+		a, b, at, want string // at and want begin at the offsets
+	}{
+		{"x := f()", "x := f()", "f()", "f()"},
+		{"x := f()", "rt.Hit(3);x := f()", "x :=", "x :="},
+		{"x := f()", "rt.Hit(3);x := f()", "f()", "f()"},
+		{"x := f()", "rt.Hit(3);x := f()", "Hit", "x :="}, // inserted text: what follows it
+		{"if a { b(); c() }", "if a { rt.Hit(4);b(); rt.Hit(5);c() }", "b()", "b()"},
+		{"if a { b(); c() }", "if a { rt.Hit(4);b(); rt.Hit(5);c() }", "c()", "c()"},
+		{"if a { b(); c() }", "if a { rt.Hit(4);b(); rt.Hit(5);c() }", "}", "}"},
+		{"f()", "f();rt.Hit(6)", "()", "()"},
+		{"f()", "f();rt.Hit(6)", "Hit", ""},
+		{"", "rt.Hit(7)", "Hit", ""},
+		{"ä := \"ö\"", "ä := rt.Hit(8)+\"ö\"", "ö", "ö"},
+		{"abc", "xyz", "z", "c"}, // not made by insertion
+	} {
+		got := align(c.a, c.b, strings.Index(c.b, c.at))
+		if c.want == "" && got != len(c.a) || c.want != "" && got != strings.Index(c.a, c.want) {
+			t.Errorf("align(%q, %q, at %q) = %d, want the offset of %q", c.a, c.b, c.at, got, c.want)
+		}
+	}
+}
+
+func TestSelection(t *testing.T) {
+	s := Selection{
+		Run: "TestX$/a", Skip: "b", Short: true, CPU: "1,2", Parallel: 3, Shuffle: "on", Count: 2,
+		FullPath: true, FailFast: true, Extra: []string{"-test.v", "-custom=1", "--test.v=false", "arg"},
+	}
+	got := s.args()
+	want := []string{
+		"-test.v=test2json", "-test.paniconexit0", "-test.timeout=0s", "-test.run=TestX$/a", "-test.skip=b",
+		"-test.cpu=1,2", "-test.shuffle=on", "-test.parallel=3", "-test.count=2",
+		"-test.short=true", "-test.fullpath=true", "-test.failfast=true", "-custom=1", "arg",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}

@@ -1,0 +1,159 @@
+package runner
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+// TestParse reads collected outputs. Each file of testdata/parse holds what a
+// test binary printed, with ^V for the marker, its exit status, its source if
+// that matters, and the outcomes.
+func TestParse(t *testing.T) {
+	files, err := filepath.Glob("testdata/parse/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no test data: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { testParse(t, file) })
+	}
+}
+
+func testParse(t *testing.T, file string) {
+	ar, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	sections := make(map[string]string)
+	for _, f := range ar.Files {
+		sections[f.Name] = string(f.Data)
+		if strings.HasSuffix(f.Name, ".go") {
+			if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	code, err := strconv.Atoi(strings.TrimSpace(sections["exit"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	output := strings.ReplaceAll(sections["output"], "^V", "\x16")
+	got := renderLong(parse(output, 1<<20, Exit{Code: code}, dir))
+	for _, size := range []int{1, 7, 64} {
+		if diff := cmp.Diff(got, renderLong(parse(output, size, Exit{Code: code}, dir))); diff != "" {
+			t.Errorf("in pieces of %d bytes the outcome is another:\n%s", size, diff)
+		}
+	}
+	if got == sections["want"] {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s (-want +got):\n%s", file, cmp.Diff(sections["want"], got))
+	}
+	ar.Files = append(withoutSection(ar.Files, "want"), txtar.File{Name: "want", Data: []byte(got)})
+	if err := os.WriteFile(file, txtar.Format(ar), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func withoutSection(files []txtar.File, name string) (rest []txtar.File) {
+	for _, f := range files {
+		if f.Name != name {
+			rest = append(rest, f)
+		}
+	}
+	return rest
+}
+
+// parse reads an output that comes in pieces of the given size.
+func parse(output string, size int, exit Exit, dir string) *Run {
+	p := newParser(func() time.Time { return time.Time{} })
+	for rest := output; rest != ""; {
+		n := min(size, len(rest))
+		p.Write([]byte(rest[:n]))
+		rest = rest[n:]
+	}
+	run := &Run{Exit: exit}
+	x := &Exec{
+		Binary:  &Binary{Target: Target{ImportPath: "example.com/rp/p", Dir: dir}},
+		Modules: []string{"example.com/rp"}, Root: "/src",
+	}
+	x.conclude(run, p)
+	return run
+}
+
+// renderLong adds elapsed times and messages to what [render] writes.
+func renderLong(run *Run) string {
+	var b strings.Builder
+	b.WriteString(render(run))
+	if run.Shuffle != "" {
+		b.WriteString("shuffle: " + run.Shuffle + "\n")
+	}
+	for _, o := range run.Outcomes {
+		if o.Elapsed > 0 {
+			b.WriteString(o.Test + " took " + o.Elapsed.String() + "\n")
+		}
+	}
+	for _, o := range run.Outcomes {
+		if o.Message != "" && !o.ByChild {
+			b.WriteString("message of " + o.Test + ":\n    " + strings.ReplaceAll(o.Message, "\n", "\n    ") + "\n")
+		}
+	}
+	return b.String()
+}
+
+func TestBoundedOutput(t *testing.T) {
+	h := newHeadTail(10)
+	for _, s := range []string{"0123", "456789", "abcdefghijklmnopqrstuvwxyz", "A", "BC"} {
+		h.Write([]byte(s))
+	}
+	if got, want := h.String(), "01234\n[... 29 bytes left out ...]\nyzABC"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if cap(h.tail) > 100 {
+		t.Errorf("%d bytes are held", cap(h.tail))
+	}
+}
+
+// FuzzParse checks what must hold for any output: pieces don't matter, every
+// test has one outcome, and what is kept is bounded.
+func FuzzParse(f *testing.F) {
+	files, _ := filepath.Glob("testdata/parse/*.txtar")
+	for _, file := range files {
+		ar, err := txtar.ParseFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, s := range ar.Files {
+			if s.Name == "output" {
+				f.Add([]byte(strings.ReplaceAll(string(s.Data), "^V", "\x16")), 2, 7)
+			}
+		}
+	}
+	f.Add([]byte("\x16=== RUN   T\npanic: x\n\x16--- FAIL: T (0.00s)\ngoroutine 1 [running]:\n"), -1, 1)
+	f.Fuzz(func(t *testing.T, output []byte, code, size int) {
+		exit := Exit{Code: code, TimedOut: code == 77}
+		whole := parse(string(output), 1<<20, exit, "")
+		if diff := cmp.Diff(renderLong(whole), renderLong(parse(string(output), max(size, 1), exit, ""))); diff != "" {
+			t.Errorf("pieces of %d bytes:\n%s", size, diff)
+		}
+		if exit.ok() == false && !whole.Failed() {
+			t.Error("a process that failed left no failure")
+		}
+		for _, o := range whole.Outcomes {
+			if o.Status == "" || len(o.Output) > 4*maxOutput || len(o.Signature.Message) > maxMessage {
+				t.Errorf("bad outcome %+v", o)
+			}
+			if o.Status.Failing() == (o.Signature == Signature{}) {
+				t.Errorf("%s has status %s and signature %q", o.Test, o.Status, o.Signature)
+			}
+		}
+	})
+}

@@ -1,0 +1,349 @@
+//go:build unix
+
+package runner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// newRunner returns a Runner for the tests of prog that match run, with an
+// "instrumented" binary whose tests write their trace themselves.
+func newRunner(t *testing.T, run string) *Runner {
+	t.Helper()
+	dir := t.TempDir()
+	overlay := writeJSON(t, filepath.Join(dir, "overlay.json"), nil)
+	return &Runner{
+		Packages: []Target{progTarget(t, "prog")},
+		Plain:    &Build{GoCmd: "go", Dir: ".", Out: progs.out},
+		Traced:   &Build{GoCmd: "go", Dir: ".", Out: progs.out, Overlay: overlay},
+		Select:   Selection{Run: run},
+		Dir:      filepath.Join(dir, "run"),
+		Compact:  func(raw, dst string) error { return copyFile(raw, dst) },
+		Exec: Exec{
+			Modules: []string{modulePath},
+			Env:     append(os.Environ(), "PROG_COUNTER="+filepath.Join(dir, "counter"), "PROG_SLEEP=1h"),
+		},
+	}
+}
+
+func copyFile(from, to string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o666)
+}
+
+// TestRunner executes a test that fails every third time.
+func TestRunner(t *testing.T) {
+	r := newRunner(t, "TestFlaky|TestPass")
+	r.N, r.Controls, r.Exec.TraceBudget = 9, 3, 4096
+	var events []Event
+	r.Report = func(e Event) { events = append(events, e) }
+	results, err := r.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := results.Packages[0]
+	units := results.Units()
+	if len(units) != 1 || units[0].Test != "TestFlaky/inner" || !units[0].Flaky() {
+		t.Fatalf("got units %+v", units)
+	}
+	u := units[0]
+	_, failed := u.ControlFailed()
+	if u.Failed+failed != 4 || u.Passed+u.Failed != 9 || len(p.Controls) != 3 {
+		t.Errorf("got %d passed, %d failed, and %d of %d controls failed", u.Passed, u.Failed, failed, len(p.Controls))
+	}
+	if len(u.Groups) != 1 || u.Groups[0].Signature.Message != "third time: N" {
+		t.Errorf("got groups %+v", u.Groups)
+	}
+	if last := events[len(events)-2]; last.Kind != RunDone || last.Done != 12 || last.Of != 12 || last.Failed != u.Failed || last.Left != 0 {
+		t.Errorf("got last event %+v", last)
+	}
+	checkTraces(t, r, p)
+	checkLoad(t, r.Dir, results)
+}
+
+func checkTraces(t *testing.T, r *Runner, p *Package) {
+	t.Helper()
+	for i, run := range p.Runs {
+		want := []string{fmt.Sprintf("traces/001-prog/%04d.trace", i+1), fmt.Sprintf("traces/001-prog/%04d-1.trace", i+1)}
+		if run.N != i+1 || !slices.Equal(run.Traces, want) {
+			t.Errorf("run %d has traces %q", run.N, run.Traces)
+		}
+		for j, content := range []string{"raw", "child"} {
+			got, err := os.ReadFile(filepath.Join(r.Dir, run.Traces[j]))
+			if err != nil || string(got) != content {
+				t.Errorf("%s: got %q, %v", run.Traces[j], got, err)
+			}
+		}
+	}
+	for _, run := range p.Controls {
+		if len(run.Traces) != 0 {
+			t.Errorf("control run %d has traces %q", run.N, run.Traces)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(r.Dir, rawDir)); err == nil {
+		t.Error("raw traces were left behind")
+	}
+}
+
+// checkLoad reads the results back, whole and cut off.
+func checkLoad(t *testing.T, dir string, want *Results) {
+	t.Helper()
+	got, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := cmp.Options{cmpopts.IgnoreUnexported(Run{}), cmpopts.IgnoreFields(Package{}, "Plain", "Traced"), cmpopts.EquateEmpty(), cmpopts.EquateApproxTime(0)}
+	if diff := cmp.Diff(want, got, opts); diff != "" {
+		t.Errorf("loaded results differ (-want +got):\n%s", diff)
+	}
+	name := filepath.Join(dir, storeName)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	for n := range lines {
+		cut := bytes.Join(lines[:n], nil)
+		if n < len(lines) {
+			cut = append(cut, lines[n][:len(lines[n])/2]...)
+		}
+		write(t, name, string(cut))
+		part, err := Load(dir)
+		if n == 0 {
+			if err == nil {
+				t.Error("an empty file was loaded")
+			}
+			continue
+		}
+		if err != nil || part.Interrupted != (n < len(lines)-1) {
+			t.Errorf("cut after %d lines: %v", n, err)
+		}
+	}
+	write(t, name, "{}\n")
+	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), storeName+":1: not a file of runs") {
+		t.Errorf("got error %v for a foreign file", err)
+	}
+}
+
+// TestSideBySide runs several processes at once, and packages that have
+// nothing to run.
+func TestSideBySide(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t, "TestPass")
+	r.Packages = append(r.Packages, progTarget(t, "nofiles"), progTarget(t, "broken"), progTarget(t, "main"))
+	r.Traced, r.N, r.Parallel, r.Ahead = nil, 8, 4, 2
+	results, err := r.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range results.Packages {
+		var fault *BuildError
+		runs := []int{8, 0, 0, 8}[i]
+		if len(p.Runs) != runs || p.NoTestFiles != (i == 1) || errors.As(p.Err, &fault) != (i == 2) {
+			t.Errorf("%s: %d runs, error %v", p.ImportPath, len(p.Runs), p.Err)
+		}
+		for n, run := range p.Runs {
+			if run.N != n+1 || run.Failed() {
+				t.Errorf("%s: run %d is at place %d: %s", p.ImportPath, run.N, n, render(run))
+			}
+		}
+	}
+	if len(results.Units()) != 0 {
+		t.Errorf("got units %+v", results.Units())
+	}
+	loaded, err := Load(r.Dir)
+	var fault *BuildError
+	if err != nil || !errors.As(loaded.Packages[2].Err, &fault) || fault.Output == "" {
+		t.Errorf("loaded results don't have the build error: %v", err)
+	}
+}
+
+func TestNothingToRun(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t, "NoSuchTest")
+	r.N = 5
+	results, err := r.Run(t.Context())
+	if !errors.Is(err, ErrNoTests) || !strings.Contains(err.Error(), `"NoSuchTest"`) || !results.Packages[0].NoTests {
+		t.Errorf("got error %v", err)
+	}
+	if n := len(results.Packages[0].Runs); n != 1 {
+		t.Errorf("the binary was run %d times", n)
+	}
+	r = newRunner(t, "")
+	r.Packages = []Target{progTarget(t, "broken")}
+	r.N = 1
+	var fault *BuildError
+	if _, err := r.Run(t.Context()); !errors.As(err, &fault) || fault.Traced {
+		t.Errorf("got error %v", err)
+	}
+	r.N = 0
+	if _, err := r.Run(t.Context()); err == nil {
+		t.Error("no error for 0 runs")
+	}
+}
+
+// TestProbesDontBuild falls back to the plain binary.
+func TestProbesDontBuild(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t, "")
+	r.Packages = []Target{progTarget(t, "main")}
+	r.Traced.Overlay = writeOverlay(t, func(s string) string { return s + "\nvar _ = probe\n" })
+	r.N, r.Controls = 2, 2
+	results, err := r.Run(t.Context())
+	var fault *BuildError
+	p := results.Packages[0]
+	if err != nil || !errors.As(p.TracedErr, &fault) || !fault.Traced || len(p.Runs) != 2 || len(p.Controls) != 0 {
+		t.Errorf("got error %v, %v, %d runs, %d controls", err, p.TracedErr, len(p.Runs), len(p.Controls))
+	}
+}
+
+// TestInterrupt cancels in the middle of the second run.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t, "TestFlaky|TestSlow")
+	r.Traced, r.N = nil, 50
+	ctx, cancel := context.WithCancel(t.Context())
+	starts := 0
+	r.Exec.Start = func(c Command) (Process, error) {
+		if starts++; starts == 1 {
+			c.Env = append(c.Env, "PROG_SLEEP=1ms") // the later ones sleep for an hour
+		} else {
+			time.AfterFunc(300*time.Millisecond, cancel)
+		}
+		return startProcess(c)
+	}
+	results, err := r.Run(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := results.Packages[0]
+	if !results.Interrupted || len(p.Runs) != 1 || starts != 2 || !slices.Equal(p.Warnings, []string{"interrupted after 1 of 50 runs"}) {
+		t.Errorf("got %d runs, %d starts, warnings %q", len(p.Runs), starts, p.Warnings)
+	}
+}
+
+// TestBudget spends the time in a hanging test.
+func TestBudget(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t, "TestSlow")
+	r.Traced, r.N, r.Budget = nil, 50, time.Second
+	s, err := newSession(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := s.build(t.Context(), 0, 0)
+	s.deadline = time.Now().Add(r.Budget) // however long the build took
+	ctx, cancel := context.WithDeadlineCause(t.Context(), s.deadline, errBudget)
+	defer cancel()
+	s.runPackage(ctx, 0, b)
+	s.finish(context.Cause(ctx))
+	p := s.results.Packages[0]
+	if !s.results.OverBudget || s.results.Interrupted || len(p.Runs) != 0 || p.Unfinished == nil {
+		t.Errorf("got %+v", p)
+	}
+	if err := s.verdict(); !errors.Is(err, errBudget) {
+		t.Errorf("got error %v", err)
+	}
+}
+
+// TestShares has a clock of its own: two packages, and a budget that the first
+// must not spend alone.
+func TestShares(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	r := newRunner(t, "TestPass")
+	r.Packages = append(r.Packages, progTarget(t, "main"))
+	r.Traced, r.N, r.Budget = nil, 50, time.Hour
+	r.Exec.Now = func() time.Time { return now }
+	r.Exec.Start = func(c Command) (Process, error) {
+		now = now.Add(10 * time.Minute)
+		return startProcess(c)
+	}
+	results, err := r.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{4, 3} { // the fourth starts at half of the time, the last at the end
+		if got := len(results.Packages[i].Runs); got != want {
+			t.Errorf("package %d was run %d times, want %d", i, got, want)
+		}
+	}
+	if !results.OverBudget {
+		t.Error("not marked as over budget")
+	}
+}
+
+// TestNoStart has a binary that can't be started.
+func TestNoStart(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t, "TestPass")
+	r.N, r.Traced = 3, nil
+	r.Exec.Start = func(c Command) (Process, error) { return nil, os.ErrPermission }
+	if _, err := r.Run(t.Context()); !errors.Is(err, os.ErrPermission) {
+		t.Errorf("got error %v", err)
+	}
+}
+
+// TestFullDisk goes on when runs can't be stored.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t, "TestPass")
+	r.N = 2
+	r.Compact = func(raw, dst string) error { return errors.New("no space left on device") }
+	s, err := newSession(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.store.file.Close()
+	s.runPackage(t.Context(), 0, s.build(t.Context(), 0, 0))
+	s.finish(nil)
+	if len(s.results.Packages[0].Runs) != 2 || len(s.results.Warnings) != 1 {
+		t.Errorf("got %d runs, warnings %q", len(s.results.Packages[0].Runs), s.results.Warnings)
+	}
+}
+
+// TestFlood prints 100 MB, and a line of 10 MB.
+func TestFlood(t *testing.T) {
+	for _, name := range []string{"TestFlood", "TestLongLine"} {
+		run := mustRun(t, newExec(t, "prog", name))
+		o := run.Outcome(name)
+		if len(o.Output) > maxOutput+100 || len(run.Tail) > maxTail+100 || !strings.Contains(o.Output, "bytes left out") {
+			t.Errorf("%s: %d bytes of output were kept, and %d of the tail", name, len(o.Output), len(run.Tail))
+		}
+		if !strings.Contains(o.Signature.Message, map[string]string{"TestFlood": "last words", "TestLongLine": "after the long line"}[name]) {
+			t.Errorf("%s: got signature %s", name, o.Signature)
+		}
+	}
+}
+
+// TestEnvironment checks what a test sees.
+func TestEnvironment(t *testing.T) {
+	t.Setenv("FDEBUG_TRACE", "not ours")
+	x := newExec(t, "prog", "TestEnvironment")
+	x.Trace, x.TraceBudget, x.Select.Short = "/some/where", 77, true
+	o := mustRun(t, x).Outcome("TestEnvironment")
+	if want := "PWD=true TRACE=/some/where BUDGET=77 short=true"; o.Message != want {
+		t.Errorf("got %q, want %q", o.Message, want)
+	}
+	x.Trace = ""
+	x.Wrapper = []string{"env", "PWD=elsewhere"}
+	o = mustRun(t, x).Outcome("TestEnvironment")
+	if want := "PWD=false TRACE= BUDGET= short=true"; o.Message != want {
+		t.Errorf("got %q, want %q", o.Message, want)
+	}
+}

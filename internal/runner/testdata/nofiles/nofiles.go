@@ -1,0 +1,2 @@
+// Package nofiles has no test files.
+package nofiles
