@@ -22,7 +22,13 @@ type Result struct {
 	Source func(path string) ([]byte, error)
 	Tests  []*Test
 	// Notes is the user's own Markdown (-note FILE.md), "" if none.
-	Notes    string
+	Notes string
+	// Executions is how often each test binary was executed, 0 if unknown. It
+	// is needed only where Tests is empty, to say what that is worth.
+	Executions int
+	// Home is the home directory to show as "~". Paths that look like
+	// somebody's home are shortened even if it is "".
+	Home     string
 	Warnings []string // "interrupted after 31 of 50 runs", "-p 4 changed the failure rate"
 }
 
@@ -35,6 +41,11 @@ type Test struct {
 	// Failures has one element for each distinct signature, the most frequent first.
 	Failures []*Failure
 	Warnings []string
+
+	// What experiments have added. Absent parts are left out of all reports.
+	Cause    *Cause
+	Suspects []Suspect // at most five are shown, the best first
+	Repros   []Repro
 }
 
 // A Status is the outcome of a test in one run.
@@ -70,4 +81,10 @@ type Failure struct {
 	Dump      string      // goroutine dump of a timeout or crash, "" if none
 	Runs      []int
 	Analysis  *divergence.Analysis // nil if there is no passing run to compare with
+
+	// Stacks are the call stacks of check events in Analysis, merged over its
+	// runs. Without them a failed check is shown at Frame.
+	Stacks map[uint32][]trace.Frame
+	Values []Value
+	Orders []Order
 }

@@ -1,0 +1,354 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A listing is the source of one function, marked.
+type listing struct {
+	File  string
+	Func  string
+	Lead  prose // "called from queue_test.go:27"
+	Rows  []row
+	Count bool   // whether any line ran more than once: there is a column for it
+	Note  string // what was left out
+	lines int
+}
+
+// A row is a line of source, with the callouts below it, or a folded piece.
+type row struct {
+	N        int
+	ID       string // "" if another row has it: on a page a line is linked to once
+	Class    string // "common", "pass", "fail", "both" or ""
+	Mark     string // "=", "+", "-", "+-" or ""
+	Words    string // what Mark means
+	Times    string // "×5": how often the common part ran it
+	Code     template.HTML
+	text     string // the same as plain text, for Markdown
+	Callouts []callout
+	Fold     []row // if not nil, lines that are folded; N is the first
+	FoldEnd  int
+	Plain    bool // the folded lines were left out
+}
+
+// A callout is a word bubble that stands in the code, below its line.
+type callout struct {
+	Side string // "common", "pass", "fail" or "here"
+	Text string
+}
+
+// A lineMark is what is to be shown at a line.
+type lineMark struct {
+	common, pass, fail bool
+	again              bool // the very code of pass or fail is common too: earlier both had run it
+	check              bool // both came here, and a check failed in failing runs
+	times              int64
+	spans              []markSpan
+	callouts           []callout
+	focus              bool // shown even in a long function
+}
+
+// A marker collects the marks of one divergence, by file and line.
+type marker struct {
+	src   *sources
+	files map[string]map[int]*lineMark
+	funcs []int        // outermost functions that the common part reached, in that order
+	seen  map[int]bool // blocks of the common part
+}
+
+func newMarker(src *sources) *marker {
+	return &marker{src: src, files: map[string]map[int]*lineMark{}, seen: map[int]bool{}}
+}
+
+// at returns the mark of a line.
+func (m *marker) at(file string, line int) *lineMark {
+	f := m.files[file]
+	if f == nil {
+		f = map[int]*lineMark{}
+		m.files[file] = f
+	}
+	if f[line] == nil {
+		f[line] = &lineMark{}
+	}
+	return f[line]
+}
+
+// common marks the blocks that both sides ran.
+func (m *marker) common(counts []divergence.Count) {
+	seen := map[int]bool{}
+	for _, c := range counts {
+		p, ok := m.src.block(c.Block)
+		if !ok {
+			continue
+		}
+		m.seen[c.Block] = true
+		for _, n := range p.Lines {
+			l := m.at(p.File, n)
+			l.common, l.times = true, max(l.times, c.N)
+		}
+		sites := m.src.r.Sites
+		if sites.Blocks[c.Block].Kind == trace.BlockEntry { // whoever is in a function came by its head
+			l := m.at(p.File, sites.Funcs[p.Func].Line)
+			l.common, l.times = true, max(l.times, c.N)
+		}
+		if o := m.src.outermost(p.Func); !seen[o] {
+			seen[o] = true
+			m.funcs = append(m.funcs, o)
+		}
+	}
+}
+
+// side marks the first place that one side alone came to.
+func (m *marker) side(p place, side, text string) {
+	for _, n := range p.Lines {
+		l := m.at(p.File, n)
+		l.pass = l.pass || side == "pass"
+		l.fail = l.fail || side == "fail"
+		l.focus = true
+		l.again = l.again || m.seen[p.Block]
+		l.check = l.check || p.Block == 0
+		l.spans = append(l.spans, m.span(p, n, side))
+	}
+	m.callout(p, callout{side, text})
+}
+
+// span returns the columns of line n that belong to p.
+func (m *marker) span(p place, n int, side string) markSpan {
+	line := m.src.line(p.File, n)
+	from := len(line) - len(strings.TrimLeft(line, " \t"))
+	to := len(line)
+	if n == p.Start && p.StartCol > 0 {
+		from = max(from, p.StartCol-1)
+	}
+	if n == p.End && p.EndCol > 0 {
+		to = min(to, p.EndCol-1)
+	}
+	return markSpan{from, max(from, to), side}
+}
+
+// callout puts a word bubble below the last line of p, once.
+func (m *marker) callout(p place, c callout) {
+	if len(p.Lines) == 0 {
+		return
+	}
+	l := m.at(p.File, p.Lines[len(p.Lines)-1])
+	l.focus = true
+	if !slices.Contains(l.callouts, c) {
+		l.callouts = append(l.callouts, c)
+	}
+}
+
+// A coder makes listings. It knows how much room is left on the page, and which
+// lines can be linked to.
+type coder struct {
+	src    *sources
+	clean  *cleaner
+	ids    map[string]string // id by "file:line"
+	used   map[string]bool   // ids
+	room   int               // bytes of HTML left for code
+	leftIn bool              // whether something was left out for want of room
+}
+
+const (
+	codeRoom   = 3 << 20 // of a page of at most 5 MB
+	rowRoom    = 160     // bytes of HTML of a row without its code
+	longLine   = 2000    // bytes of a line that are shown
+	wholeFunc  = 60      // lines up to which a function is shown whole
+	focusLines = 8       // lines shown on either side of a line that matters, in a longer one
+	foldLines  = 1500    // lines up to which the rest of a function is folded, not left out
+)
+
+// listing returns function f with the given marks.
+func (c *coder) listing(m *marker, f int) listing {
+	fn := c.src.r.Sites.Funcs[f]
+	file := c.src.r.Sites.Files[fn.File].Path
+	l := listing{File: file, Func: fn.Name, lines: fn.End - fn.Line + 1}
+	marks := m.files[file]
+	if c.src.lines(file) == nil {
+		l.Note = "The source of this file could not be read; only the lines that matter are listed."
+		c.bare(&l, file, marks, fn.Line, fn.End)
+		return l
+	}
+	end := min(fn.End, len(c.src.lines(file)))
+	start := min(max(fn.Line, 1), end)
+	if end-start > 20000 {
+		l.Note = "This function is too long to be shown whole."
+	}
+	c.rows(&l, file, marks, start, end)
+	for _, r := range l.Rows {
+		l.Count = l.Count || r.Times != ""
+		for _, r := range r.Fold {
+			l.Count = l.Count || r.Times != ""
+		}
+	}
+	return l
+}
+
+// rows fills l with the lines from start to end, folding what is far from any
+// line that matters.
+func (c *coder) rows(l *listing, file string, marks map[int]*lineMark, start, end int) {
+	show := shown(marks, start, end)
+	tokens := c.tokens(file, show, start, end)
+	for n := start; n <= end; {
+		if show[n] {
+			l.Rows = append(l.Rows, c.row(file, n, marks[n], tokens[n]))
+			n++
+			continue
+		}
+		stop := n
+		for stop <= end && !show[stop] {
+			stop++
+		}
+		l.Rows = append(l.Rows, c.fold(file, marks, tokens, n, stop-1))
+		n = stop
+	}
+}
+
+// tokens highlights the lines of a function. It starts at the function's first
+// line, as the highlighter must.
+func (c *coder) tokens(file string, show map[int]bool, start, end int) map[int][]codeToken {
+	lines := make([]string, 0, end-start+1)
+	for _, line := range c.src.lines(file)[start-1 : end] {
+		if len(line) > longLine {
+			line = clip(line, longLine) + " …"
+		}
+		lines = append(lines, line)
+	}
+	out := make(map[int][]codeToken, len(lines))
+	for i, t := range highlight(lines) {
+		out[start+i] = t
+	}
+	return out
+}
+
+// shown returns the lines to show openly: all of a short function, else the
+// head and what is near a line that matters.
+func shown(marks map[int]*lineMark, start, end int) map[int]bool {
+	show := map[int]bool{}
+	near := func(n, d int) {
+		for i := max(start, n-d); i <= min(end, n+d); i++ {
+			show[i] = true
+		}
+	}
+	if end-start < wholeFunc {
+		near(start, wholeFunc)
+		return show
+	}
+	near(start, 1)
+	near(end, 0)
+	for n, m := range marks {
+		if m.focus && n >= start && n <= end {
+			near(n, focusLines)
+		}
+	}
+	for n := start + 1; n < end; n++ { // a fold of two lines saves nothing
+		if !show[n] && show[n-1] && (show[n+1] || n+2 <= end && show[n+2]) {
+			show[n] = true
+		}
+	}
+	return show
+}
+
+// fold returns a row that holds the lines from start to end.
+func (c *coder) fold(file string, marks map[int]*lineMark, tokens map[int][]codeToken, start, end int) row {
+	r := row{N: start, FoldEnd: end, Fold: []row{}}
+	if end-start >= foldLines || c.room < 0 {
+		r.Plain = true
+		return r
+	}
+	for n := start; n <= end; n++ {
+		r.Fold = append(r.Fold, c.row(file, n, marks[n], tokens[n]))
+	}
+	return r
+}
+
+// bare lists lines without their text.
+func (c *coder) bare(l *listing, file string, marks map[int]*lineMark, start, end int) {
+	var ns []int
+	for n, m := range marks {
+		if n >= start && n <= end && m.focus {
+			ns = append(ns, n)
+		}
+	}
+	slices.Sort(ns)
+	for _, n := range ns {
+		l.Rows = append(l.Rows, c.row(file, n, marks[n], nil))
+	}
+}
+
+// row returns line n.
+func (c *coder) row(file string, n int, m *lineMark, tokens []codeToken) row {
+	r := row{N: n, ID: c.id(file, n)}
+	for _, t := range tokens {
+		r.text += t.text
+	}
+	r.text = c.clean.code(r.text)
+	if m == nil {
+		m = &lineMark{}
+	}
+	r.Code = lineHTML(tokens, m.spans, c.clean)
+	r.Class, r.Mark, r.Words = m.look()
+	if m.times > 1 {
+		r.Times = "×" + thousands(m.times)
+	}
+	r.Callouts = m.callouts
+	c.room -= rowRoom + len(r.Code) + 120*len(m.callouts) + 2*len(r.ID)
+	return r
+}
+
+// look returns class, gutter mark and words of a line. Marks and words say the
+// same as colours do.
+func (m *lineMark) look() (class, mark, words string) {
+	switch {
+	case m.pass && m.fail:
+		return "both", "+-", "parts here:"
+	case m.check && m.common:
+		return "fail", "=-", "reached by both, failed in failing runs:"
+	case m.again && m.pass:
+		return "pass", "+", "this time only passing runs:"
+	case m.again && m.fail:
+		return "fail", "-", "this time only failing runs:"
+	case m.common && m.pass:
+		return "common", "=+", "common, and in part only in passing runs:"
+	case m.common && m.fail:
+		return "common", "=-", "common, and in part only in failing runs:"
+	case m.pass:
+		return "pass", "+", "only passing runs:"
+	case m.fail:
+		return "fail", "-", "only failing runs:"
+	case m.common:
+		return "common", "=", "common:"
+	}
+	return "", "", ""
+}
+
+// id returns an id for a line the first time it is shown.
+func (c *coder) id(file string, n int) string {
+	key := fmt.Sprintf("%s:%d", file, n)
+	if c.ids[key] != "" {
+		return ""
+	}
+	id := fmt.Sprintf("%s-L%d", safeID(file), n)
+	if c.used[id] { // of another file whose name differs in a character that ids can't have
+		id = fmt.Sprintf("%s-%d-L%d", safeID(file), len(c.ids), n)
+	}
+	c.ids[key], c.used[id] = id, true
+	return id
+}
+
+// safeID replaces what can't be in an id or a fragment.
+func safeID(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '_', r == '-':
+			return r
+		}
+		return '-'
+	}, s)
+}

@@ -1,0 +1,196 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/fdebug/fdebug/divergence"
+)
+
+// A CoverageDiff is what coverage profiles of passing and failing runs tell:
+// which lines which runs came to, without any order. It is the poor relation of
+// a [Result], for when profiles from a CI are all there is.
+type CoverageDiff struct {
+	Diff    *divergence.CoverDiff
+	Command []string
+	Version string
+	Module  string // path of the main module, "" if unknown
+	// Source returns the content of a file by its name in the profiles. It may
+	// be nil, and may fail: the lines are then listed without their text.
+	Source   func(name string) ([]byte, error)
+	Home     string // as in Result
+	Warnings []string
+}
+
+// A diffPage is the data of diff.html.
+type diffPage struct {
+	shell
+	Heading  string
+	Said     []prose
+	Top      []diffRow
+	Files    []diffFile
+	Same     []string
+	Warnings []string
+	LeftOut  string
+	Env      []fact
+}
+
+type diffRow struct {
+	Place             prose
+	Code, Runs, Score string
+}
+
+type diffFile struct {
+	Path, Counts string
+	Listings     []listing
+}
+
+// maxTop is how many lines are listed at the top of a comparison.
+const maxTop = 25
+
+// A differ renders one CoverageDiff.
+type differ struct {
+	*viewer
+	d *divergence.CoverDiff
+}
+
+// DiffHTML writes the page of a comparison of coverage profiles: each line in
+// common, only in passing or only in failing runs, and the lines that go best
+// with failure.
+func DiffHTML(w io.Writer, d *CoverageDiff) error {
+	x := newDiffer(d)
+	p := diffPage{Heading: "Coverage of passing against failing runs"}
+	for _, f := range d.Diff.Files {
+		x.file(&p, f)
+	}
+	p.Said = x.says()
+	p.Top = x.top()
+	for _, s := range d.Warnings {
+		p.Warnings = append(p.Warnings, x.clean.line(s, 500))
+	}
+	if x.leftIn {
+		p.LeftOut = "There is more code than a page should hold: the last files were left out."
+	}
+	p.Env = x.environment()
+	var err error
+	if p.shell, err = newShell(p.Heading + " (fdebug)"); err != nil {
+		return err
+	}
+	p.Ordered = false
+	return render(w, "diff.html", p)
+}
+
+func newDiffer(d *CoverageDiff) *differ {
+	v := newViewer(&Result{Command: d.Command, Version: d.Version, Module: d.Module, Home: d.Home, Source: d.Source})
+	v.coder = coder{src: v.src, clean: v.clean, ids: map[string]string{}, used: map[string]bool{}, room: codeRoom}
+	return &differ{viewer: v, d: d.Diff}
+}
+
+// file adds a file to the page: whole if it is short, else what differs.
+func (x *differ) file(p *diffPage, f divergence.FileDiff) {
+	name := x.clean.line(x.short(f.Name), 200)
+	m, n := x.mark(f)
+	switch {
+	case n.pass+n.fail == 0:
+		p.Same = append(p.Same, name)
+		return
+	case x.room < codeRoom/10:
+		x.leftIn = true
+		return
+	}
+	l := listing{File: name, Func: name}
+	if lines := x.src.lines(f.Name); lines == nil {
+		l.Note = "The source of this file could not be read; only the numbers of its lines are listed."
+		x.bare(&l, f.Name, m.files[f.Name], 1, 1<<30)
+	} else {
+		x.coder.rows(&l, f.Name, m.files[f.Name], 1, len(lines))
+	}
+	p.Files = append(p.Files, diffFile{name, n.words(), []listing{l}})
+}
+
+// short returns the name of a file without the path of the module.
+func (x *differ) short(name string) string {
+	if rest, ok := strings.CutPrefix(name, x.r.Module+"/"); ok && x.r.Module != "" {
+		return rest
+	}
+	return name
+}
+
+// sideCounts counts lines by the runs that ran them.
+type sideCounts struct{ common, pass, fail int }
+
+func (n sideCounts) words() string {
+	return fmt.Sprintf("%s only in passing, %d only in failing runs, %d in both", plural(n.pass, "line"), n.fail, n.common)
+}
+
+// mark marks the lines of a file. Neighbours that the same runs ran share one
+// callout, below the last of them.
+func (x *differ) mark(f divergence.FileDiff) (*marker, sideCounts) {
+	m, n := newMarker(x.src), sideCounts{}
+	lines := x.withCode(f)
+	for i, l := range lines {
+		if l.Kind() == divergence.LineCommon {
+			n.common++
+			m.at(f.Name, l.Line).common = true
+			continue
+		}
+		side, text := "pass", fmt.Sprintf("only in passing runs, %d of %d", l.Pass, x.d.Pass)
+		if n.pass++; l.Kind() == divergence.LineFailOnly {
+			n.pass--
+			n.fail++
+			side, text = "fail", fmt.Sprintf("only in failing runs, %d of %d", l.Fail, x.d.Fail)
+		}
+		at := m.at(f.Name, l.Line)
+		at.pass, at.fail, at.focus = side == "pass", side == "fail", true
+		p := place{File: f.Name, Start: l.Line, End: l.Line, Lines: []int{l.Line}, Func: -1}
+		at.spans = append(at.spans, m.span(p, l.Line, side))
+		if i+1 == len(lines) || lines[i+1].Line > l.Line+2 || lines[i+1].Pass != l.Pass || lines[i+1].Fail != l.Fail {
+			m.callout(p, callout{side, text})
+		}
+	}
+	return m, n
+}
+
+// withCode returns the lines of f that hold more than braces: a profile's block
+// begins and ends with one.
+func (x *differ) withCode(f divergence.FileDiff) []divergence.LineDiff {
+	var out []divergence.LineDiff
+	for _, l := range f.Lines {
+		text := strings.TrimSpace(x.src.line(f.Name, l.Line))
+		if x.src.lines(f.Name) != nil && (strings.Trim(text, "{}()") == "" || strings.HasPrefix(text, "//") || text == "} else {") {
+			continue
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// says explains what is to be seen.
+func (x *differ) says() []prose {
+	head := say("Compared: coverage of ").bold(plural(x.d.Pass, "passing run")).text(" and ").bold(plural(x.d.Fail, "failing run")).text(".")
+	return []prose{head, say("Coverage has no order: it shows what only failing runs ran, but not where they first left the way of passing runs. Much of what is marked may be a consequence. fdebug run finds the first divergence.")}
+}
+
+// top returns the lines that go best with failure, but not those that all runs ran.
+func (x *differ) top() []diffRow {
+	var out []diffRow
+	for _, f := range x.d.Suspects(50 * maxTop) {
+		l := f.Lines[0]
+		if len(out) == maxTop || l.Fail == x.d.Fail && l.Pass == x.d.Pass {
+			continue
+		}
+		if len(x.withCode(f)) == 0 {
+			continue
+		}
+		p := place{File: f.Name, Start: l.Line, End: l.Line, Lines: []int{l.Line}, Func: -1}
+		row := diffRow{
+			Place: x.place(nil, p), Code: x.quoted(p, false),
+			Runs:  fmt.Sprintf("%d of %d failing, %d of %d passing", l.Fail, x.d.Fail, l.Pass, x.d.Pass),
+			Score: fmt.Sprintf("%.2f", l.Ochiai),
+		}
+		row.Place[0].text = x.clean.line(x.short(f.Name), 120) + fmt.Sprintf(":%d", l.Line)
+		out = append(out, row)
+	}
+	return out
+}

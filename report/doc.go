@@ -1,0 +1,46 @@
+// Package report turns the result of a run into what people read: an HTML page
+// per flaky test, an index, Markdown for an issue, and result.json for programs.
+//
+// # Use
+//
+// Fill a [Result] and write it:
+//
+//	files, err := report.WriteDir(".fdebug/runs/1", result)
+//
+// That makes index.html, result.json and, for each test that failed at least
+// once, <package>.<Test>.html with the same in Markdown beside it. Each part can
+// be had alone: [IndexHTML], [TestHTML], [Markdown], [JSON]; [ReadJSON] reads a
+// result.json back. [DiffHTML] shows, in the same look, what can be said when
+// there are only coverage profiles of passing and failing runs.
+//
+// # What a page says
+//
+// The page is for a reader who has never seen it before and knows no theory. It
+// starts with sentences made from the data: how often the test failed, up to
+// where the failing runs did what a passing run did, what each did then, and
+// the command to go on with. The source comes next, one function after the other
+// along the call path to that point. A line has a mark if, and only if, it was
+// reached: "=" in both, "+" only in passing runs, "-" only in failing runs. Only
+// the first lines after the divergence are marked on either side: what comes
+// later is a consequence.
+//
+// # What a page is
+//
+// One file that asks for nothing: styles and script are inside, and its content
+// security policy admits just these two, by hash. It can be read without script,
+// without colour, in print, on a phone and by a screen reader. The same Result
+// gives the same bytes.
+//
+// Names, messages, output, source and notes come from code under test, and are
+// taken to be hostile: terminal escapes go, bidirectional controls become
+// visible, links in notes lead to http(s) only, and sizes are bounded with a
+// notice of what was cut. Home directories are shortened to "~".
+//
+// # How it is made
+//
+// [TestHTML] and [Markdown] render one view of the test (view.go). Sentences in
+// it are prose: spans of text, code and places, so that each output can set
+// code in its own way and the HTML can link places to lines. The code listings
+// are made before the sentences, because only then is it known which lines can
+// be linked to.
+package report

@@ -1,0 +1,52 @@
+package report
+
+import "github.com/fdebug/fdebug/trace"
+
+// A Cause is the kind of flake a test is, and how that is known.
+type Cause struct {
+	Category   string   // "async-wait": a category of result.json, and the name of its advice
+	Confidence float64  // 0..1
+	Evidence   []string // a sentence for each experiment, the deciding one first
+	Why        string   // one sentence in terms of the code, "" if there is none
+}
+
+// A Suspect is a place where the cause lies, not only where it surfaces.
+type Suspect struct {
+	File       string // relative to the module root
+	Start, End int    // lines
+	Score      float64
+	Why        string
+}
+
+// A Repro is a recipe that makes the failure happen.
+type Repro struct {
+	File       string // of the replay file, relative to the module root
+	Kind       string // "pin", "delay", "order" or "env"
+	Reproduced int    // confirmed failures with the same signature ...
+	Of         int    // ... of this many tries
+	What       string // in words: "delays queue.go:48 by 4 ms", "" if there is nothing to add
+}
+
+// A Value is an operand that decided a branch or a check.
+type Value struct {
+	Expr   string // "q.done"
+	At     trace.Frame
+	Source string // where the nondeterminism came from: "math/rand", "" if unknown
+	// Passing and Failing are the values seen, the most frequent first.
+	Passing, Failing []Seen
+}
+
+// A Seen is one value and the runs that had it.
+type Seen struct {
+	Text string
+	Runs []int
+}
+
+// An Order is a pair of events of two goroutines whose order goes with the
+// outcome: A came before B in PassBefore of PassOf passing runs, and in
+// FailBefore of FailOf failing runs.
+type Order struct {
+	A, B               trace.Frame
+	PassBefore, PassOf int
+	FailBefore, FailOf int
+}

@@ -1,0 +1,366 @@
+package report
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// This file makes the parts of a view that are facts rather than sentences:
+// runs, commands, environment, values, scores.
+
+const (
+	maxSquares = 500  // of the strip of runs
+	maxRows    = 2000 // of the table of runs
+	maxScores  = 25   // of the spectrum
+)
+
+// A square stands for a run in the strip.
+type square struct {
+	N                   int
+	Class, Symbol, Word string
+}
+
+// A legend explains a symbol of the strip.
+type legend struct {
+	Class, Symbol, Text string
+}
+
+type runRow struct {
+	N                     int
+	Class, Symbol, Status string
+	Elapsed, Events       string
+	Failure               int // number of the failure, from 1; 0 if there is none
+}
+
+// look returns class, symbol and word of a status.
+func (s Status) look() (class, symbol, word string) {
+	switch s {
+	case Passed:
+		return "pass", "✓", "passed"
+	case Failed:
+		return "fail", "✗", "failed"
+	case Timeout:
+		return "fail", "T", "timed out"
+	case Crashed:
+		return "fail", "!", "crashed"
+	case Skipped:
+		return "none", "s", "skipped"
+	}
+	return "none", "·", "not run"
+}
+
+// runs fills in the strip and the table of runs.
+func (v *viewer) runs(w *view) {
+	n := map[Status]int{}
+	for i, r := range v.t.Runs {
+		class, symbol, word := r.Status.look()
+		n[r.Status]++
+		if i < maxSquares {
+			w.Strip = append(w.Strip, square{r.N, class, symbol, word})
+		}
+		if i < maxRows {
+			row := runRow{N: r.N, Class: class, Symbol: symbol, Status: word, Elapsed: duration(r.Elapsed)}
+			if r.Events > 0 {
+				row.Events = thousands(r.Events)
+			}
+			if r.Status.Failing() && r.Failure >= 0 && r.Failure < len(v.t.Failures) {
+				row.Failure = r.Failure + 1
+			}
+			w.Runs = append(w.Runs, row)
+		}
+	}
+	for _, s := range []Status{Passed, Failed, Timeout, Crashed, Skipped, NotRun} {
+		if n[s] > 0 {
+			class, symbol, word := s.look()
+			w.Legend = append(w.Legend, legend{class, symbol, thousands(int64(n[s])) + " " + word})
+		}
+	}
+	if d := len(v.t.Runs) - maxSquares; d > 0 {
+		w.StripCut = "and " + plural(d, "more run")
+	}
+	if d := len(v.t.Runs) - maxRows; d > 0 {
+		w.RunsCut = plural(d, "more run") + " left out; result.json has the counts."
+	}
+}
+
+// runList returns "3, 7, 12" and, for a long list, how many more there are.
+func (v *viewer) runList(runs []int) string {
+	var parts []string
+	for i, n := range runs {
+		if i == 30 {
+			parts = append(parts, fmt.Sprintf("and %d more", len(runs)-i))
+			break
+		}
+		parts = append(parts, strconv.Itoa(n))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// duration returns d to three digits.
+func duration(d time.Duration) string {
+	switch {
+	case d <= 0:
+		return ""
+	case d >= time.Minute:
+		return d.Round(time.Second).String()
+	case d >= time.Second:
+		return d.Round(10 * time.Millisecond).String()
+	case d >= time.Millisecond:
+		return d.Round(10 * time.Microsecond).String()
+	}
+	return d.Round(10 * time.Nanosecond).String()
+}
+
+// A command is something to type, with the reason to.
+type command struct {
+	Label, Line string
+}
+
+// next returns the commands to go on with.
+func (v *viewer) next(w *view, c counts) []command {
+	dir := "."
+	if v.dir != "" {
+		dir = "./" + v.dir
+	}
+	pick := ""
+	if v.t.Name != "" {
+		pick = " -run " + shellQuote(runPattern(v.t.Name))
+	}
+	var out []command
+	if len(w.Repros) > 0 {
+		out = append(out, command{"Is it fixed?", w.Repros[0].Verify})
+	}
+	n := 200
+	if c.flaky() {
+		lo, _ := divergence.Wilson(c.Failed, c.decided())
+		n = runsToTrust(lo)
+	}
+	if len(out) == 0 {
+		out = append(out, command{"Run just this test", fmt.Sprintf("fdebug run %s%s -n %d", shellQuote(dir), pick, max(50, min(n, 1000)))})
+	}
+	out = append(out, command{"Is it a data race?", fmt.Sprintf("go test -race -count=%d%s %s", max(20, min(n, 200)), pick, shellQuote(dir))})
+	name := path.Base(v.t.Package) + "." + v.t.Name
+	return append(out, command{"As an issue", "fdebug issue " + shellQuote(v.clean.line(name, 300))})
+}
+
+// fixed says how many runs without failure are worth believing in.
+func (v *viewer) fixed(c counts) prose {
+	if !c.flaky() {
+		return nil
+	}
+	lo, _ := divergence.Wilson(c.Failed, c.decided())
+	n := runsToTrust(lo)
+	return say("After a change, ").bold(plural(n, "run")).text(" in a row without failure mean that it helped: at the old rate (at least " +
+		percent(lo) + ") that would happen by chance once in 100 times.")
+}
+
+// runPattern returns the -run pattern for exactly this test.
+func runPattern(name string) string {
+	parts := strings.Split(name, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
+// shellQuote quotes s for a POSIX shell, if it needs it.
+func shellQuote(s string) string {
+	safe := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,@%+", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !safe(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// environment returns what somebody needs to repeat the run.
+func (v *viewer) environment() []fact {
+	var quoted []string
+	for _, a := range v.r.Command {
+		quoted = append(quoted, shellQuote(v.clean.line(a, 500)))
+	}
+	out := []fact{
+		{"Command", strings.Join(quoted, " ")},
+		{"Module", v.clean.line(v.r.Module, 300)},
+		{"Go", v.clean.line(v.r.Go, 100)},
+		{"Platform", v.clean.line(v.r.Platform, 300)},
+		{"fdebug", v.clean.line(v.r.Version, 100)},
+	}
+	if !v.r.Started.IsZero() {
+		out = append(out, fact{"Started", v.r.Started.UTC().Format("2006-01-02 15:04:05 UTC")})
+	}
+	out = append(out, fact{"Took", duration(v.r.Elapsed)})
+	kept := out[:0]
+	for _, f := range out {
+		if f.Value != "" {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// summary is one sentence for the index: where the first failing runs part.
+func (v *viewer) summary(f *Failure) prose {
+	if f.Analysis == nil || len(f.Analysis.Chain) == 0 {
+		p := say("Failed")
+		if at, ok := v.src.frame(f.Frame); ok {
+			p = v.place(p.text(" at "), at)
+		}
+		return p.text(": ").code(v.clean.line(f.Message, 120))
+	}
+	return v.oneLine(f.Analysis.Chain[0])
+}
+
+// OneLine says in one line of plain text where failing runs part from passing
+// ones.
+func OneLine(r *Result, d *divergence.Divergence) string {
+	v := newViewer(r)
+	v.t, v.f = &Test{}, &Failure{}
+	return v.oneLine(d).Plain()
+}
+
+func (v *viewer) oneLine(d *divergence.Divergence) prose {
+	last, pass, fail := v.ends(d)
+	if last == nil {
+		return say("The runs part at their first line.")
+	}
+	if d.SamePath {
+		return v.codeWithPlace(say("Same path, different data, up to the failed check "), *last).text(".")
+	}
+	p := v.placeEnd(say("Parts after "), *last)
+	p = v.nextEvent(p.text(": passing runs "), d.PassNext, pass, last)
+	return v.nextEvent(p.text(", failing runs "), d.FailNext, fail, last).text(".")
+}
+
+// A scoreRow is a line of the spectrum.
+type scoreRow struct {
+	Place            prose
+	Code             string
+	Score            string
+	Failing, Passing int
+}
+
+func (v *viewer) spectrum(scores []divergence.Score) []scoreRow {
+	var out []scoreRow
+	for _, s := range scores {
+		p, ok := v.src.block(s.Block)
+		if !ok {
+			continue
+		}
+		if len(out) == maxScores {
+			break
+		}
+		out = append(out, scoreRow{v.place(nil, p), v.quoted(p, false), fmt.Sprintf("%.2f", s.Ochiai), s.Failing, s.Passing})
+	}
+	return out
+}
+
+// A causeView, a reproView, a suspectView and a valueView are what experiments
+// have added, ready to be shown.
+type causeView struct {
+	Category, Words, Confidence, Why string
+	Evidence                         []string
+	Advice                           string // Markdown, "" if there is none
+}
+
+type reproView struct {
+	What, Rate, Replay, Verify string
+}
+
+// Command is the command that replays r.
+func (r reproView) Command() command { return command{"Replay", r.Replay} }
+
+type suspectView struct {
+	Place prose
+	Code  string
+	Why   string
+}
+
+type valueView struct {
+	Expr             string
+	Place            prose
+	Source           string
+	Passing, Failing []seenView
+}
+
+type seenView struct {
+	Text string
+	N    string
+}
+
+// explain fills in the parts that experiments have added.
+func (v *viewer) explain(w *view) {
+	if c := v.t.Cause; c != nil {
+		w.Cause = &causeView{
+			Category: v.clean.line(c.Category, 60), Words: strings.ReplaceAll(v.clean.line(c.Category, 60), "-", " "),
+			Confidence: percent(c.Confidence), Why: v.clean.line(c.Why, 1000), Advice: advice(c.Category),
+		}
+		for _, e := range c.Evidence {
+			w.Cause.Evidence = append(w.Cause.Evidence, v.clean.line(e, 1000))
+		}
+	}
+	for i, s := range v.t.Suspects {
+		if i == 5 {
+			break
+		}
+		at := place{File: s.File, Start: s.Start, End: max(s.Start, s.End), Lines: []int{s.Start}}
+		w.Suspects = append(w.Suspects, suspectView{v.place(nil, at), v.quoted(at, false), v.clean.line(s.Why, 1000)})
+	}
+	for _, r := range v.t.Repros {
+		file := shellQuote(v.clean.line(r.File, 500))
+		w.Repros = append(w.Repros, reproView{
+			What: v.clean.line(r.What, 500), Rate: fmt.Sprintf("failed %d of %d", r.Reproduced, r.Of),
+			Replay: "fdebug replay " + file, Verify: "fdebug verify " + file,
+		})
+	}
+}
+
+// values returns the values that decided, passing against failing.
+func (v *viewer) values(values []Value) []valueView {
+	var out []valueView
+	for _, x := range values {
+		at, _ := v.src.frame(x.At)
+		out = append(out, valueView{
+			Expr: v.clean.line(x.Expr, 200), Place: v.place(nil, at), Source: v.clean.line(x.Source, 200),
+			Passing: v.seen(x.Passing), Failing: v.seen(x.Failing),
+		})
+	}
+	return out
+}
+
+func (v *viewer) seen(values []Seen) []seenView {
+	var out []seenView
+	for i, s := range values {
+		if i == 8 {
+			return append(out, seenView{fmt.Sprintf("%d more values", len(values)-i), ""})
+		}
+		out = append(out, seenView{v.clean.line(s.Text, 200), plural(len(s.Runs), "run")})
+	}
+	return out
+}
+
+// orders says which event came before which.
+func (v *viewer) orders(orders []Order) []prose {
+	var out []prose
+	for _, o := range orders {
+		a, b := v.framePlace(o.A), v.framePlace(o.B)
+		p := say(fmt.Sprintf("In %d of %s ", o.PassBefore, plural(o.PassOf, "passing run")))
+		p = v.codeAt(v.place(p, a), a).text(" came before ")
+		p = v.codeAt(v.place(p, b), b)
+		out = append(out, p.text(fmt.Sprintf("; in failing runs that was so in %d of %d.", o.FailBefore, o.FailOf)))
+	}
+	return out
+}
+
+func (v *viewer) framePlace(f trace.Frame) place {
+	p, _ := v.src.frame(f)
+	return p
+}

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// golden compares got with a file in testdata/golden.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", "golden", name)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("%v (go test ./report -update writes it)", err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}
+
+func TestGolden(t *testing.T) {
+	f := newFixture(t)
+	r := f.result(f.queue(), f.rng(), f.keys(), f.hang(), f.always())
+	r.Notes = "# Seen before\n\nLooks like **issue 12**, see <https://example.com/12>.\n"
+	r.Warnings = []string{"interrupted after 50 of 60 runs"}
+	dir := t.TempDir()
+	files, err := WriteDir(dir, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Base(file)
+		if filepath.Ext(name) == ".html" { // style and script are files of their own
+			data = withoutAssets(t, data)
+		}
+		golden(t, name, data)
+	}
+}
+
+func TestGoldenDiff(t *testing.T) {
+	f := newFixture(t)
+	d := f.diff()
+	var b bytes.Buffer
+	if err := DiffHTML(&b, d); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "diff.html", withoutAssets(t, b.Bytes()))
+}
+
+// withoutAssets takes style and script, and the hashes of them, out of a page.
+func withoutAssets(t *testing.T, page []byte) []byte {
+	s, err := newShell("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range []string{string(s.Style), string(s.Script)} {
+		page = bytes.Replace(page, []byte(a), []byte("[asset]"), 1)
+	}
+	i := bytes.Index(page, []byte("Content-Security-Policy"))
+	j := i + bytes.IndexByte(page[i:], '\n')
+	return append(page[:i:i], page[j:]...)
+}
+
+// TestSameBytes renders twice: nothing may depend on the order of a map.
+func TestSameBytes(t *testing.T) {
+	f := newFixture(t)
+	r := f.result(f.queue(), f.rng())
+	render := func() []byte {
+		var b bytes.Buffer
+		for _, test := range r.Tests {
+			if err := TestHTML(&b, r, test); err != nil {
+				t.Fatal(err)
+			}
+			if err := Markdown(&b, r, test); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := JSON(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	first := render()
+	for range 5 {
+		if !bytes.Equal(first, render()) {
+			t.Fatal("the same result gave different bytes")
+		}
+	}
+}

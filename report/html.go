@@ -1,0 +1,139 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/fdebug/fdebug/templates"
+)
+
+// maxPage is the size of a page. What makes it large is bounded part by part;
+// this is checked at the end.
+const maxPage = 5 << 20
+
+// A shell is what every page has: title, style, script, and the policy that
+// admits just these two.
+type shell struct {
+	Title         string
+	CSP           string
+	Style, Script template.HTML
+	Ordered       bool // whether marks say what came first, as they do unless all there is are profiles
+}
+
+// newShell reads style and script and computes the policy.
+func newShell(title string) (shell, error) {
+	style, err := readAll("base.css", "report.css", "code.css")
+	if err != nil {
+		return shell{}, err
+	}
+	script, err := readAll("report.js")
+	if err != nil {
+		return shell{}, err
+	}
+	return shell{
+		Title:   title,
+		Ordered: true,
+		CSP: fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
+			cspHash(style), cspHash(script)),
+		Style:  template.HTML("<style>" + style + "</style>"),
+		Script: template.HTML("<script>" + script + "</script>"),
+	}, nil
+}
+
+// readAll returns the embedded files, one after the other.
+func readAll(names ...string) (string, error) {
+	var b strings.Builder
+	for _, name := range names {
+		data, err := templates.FS.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		// The hash is of what the browser sees, which has no carriage returns.
+		b.WriteString(strings.ReplaceAll(string(data), "\r\n", "\n"))
+	}
+	return b.String(), nil
+}
+
+func cspHash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// render executes a page.
+func render(w io.Writer, name string, data any) error {
+	t := template.New("").Funcs(template.FuncMap{
+		"inc":  func(n int) int { return n + 1 },
+		"pair": func(a, b any) struct{ A, B any } { return struct{ A, B any }{a, b} },
+	})
+	t, err := t.ParseFS(templates.FS, "parts.html", name)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := t.ExecuteTemplate(&b, name, data); err != nil {
+		return err
+	}
+	if b.Len() > maxPage {
+		return fmt.Errorf("report: %s would be %d bytes, more than %d", name, b.Len(), maxPage)
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// A testPage is the data of page.html.
+type testPage struct {
+	shell
+	*view
+	Markdown string
+}
+
+// TestHTML writes the report of one test: a single file that asks for nothing.
+func TestHTML(w io.Writer, r *Result, t *Test) error {
+	return newViewer(r).page(w, t)
+}
+
+// page writes the page of t.
+func (v *viewer) page(w io.Writer, t *Test) error {
+	x := v.test(t)
+	s, err := newShell(fmt.Sprintf("%s: %s (fdebug)", x.Name, x.Headline.Plain()))
+	if err != nil {
+		return err
+	}
+	return render(w, "page.html", testPage{s, x, v.markdown(x)})
+}
+
+// LeadHTML is what such flakes are, in a paragraph, and AdviceHTML how they are
+// usually fixed.
+func (c *causeView) LeadHTML() template.HTML {
+	lead, _ := splitAdvice(c.Advice)
+	return markdownHTML(lead)
+}
+
+// AdviceHTML is the rest of the advice.
+func (c *causeView) AdviceHTML() template.HTML {
+	_, rest := splitAdvice(c.Advice)
+	return markdownHTML(rest)
+}
+
+// splitAdvice returns the first paragraph of a piece of advice, without its
+// title, and its sections. The section on fixes comes first: the reader knows by
+// now how to recognise the kind.
+func splitAdvice(md string) (lead, rest string) {
+	if strings.HasPrefix(md, "# ") {
+		_, md, _ = strings.Cut(md, "\n")
+	}
+	lead, rest, _ = strings.Cut(strings.TrimSpace(md), "\n## ")
+	if rest == "" {
+		return lead, ""
+	}
+	rest = "\n## " + rest
+	if i := strings.Index(rest, "\n## Usual fix"); i > 0 {
+		rest = rest[i:] + "\n" + rest[:i]
+	}
+	return lead, rest
+}

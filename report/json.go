@@ -1,0 +1,325 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// Schema is the schema of result.json that this package writes and reads.
+const Schema = "fdebug/v1"
+
+// A Document is the content of result.json. Files are relative to the module
+// root; parts that are absent are left out.
+type Document struct {
+	Schema   string         `json:"schema"`
+	Command  []string       `json:"command"`
+	Go       string         `json:"go"`
+	Module   string         `json:"module"`
+	Started  string         `json:"started,omitempty"` // RFC 3339, UTC
+	Elapsed  float64        `json:"elapsed_s"`
+	Tests    []DocumentTest `json:"tests"`
+	Warnings []string       `json:"warnings,omitempty"`
+}
+
+// A DocumentTest is a test of a Document.
+type DocumentTest struct {
+	Package  string            `json:"package"`
+	Test     string            `json:"test"`
+	Flaky    bool              `json:"flaky"`
+	Runs     int               `json:"runs"`
+	Passed   int               `json:"passed"`
+	Failed   int               `json:"failed"`
+	Skipped  int               `json:"skipped"`
+	NotRun   int               `json:"not_run"`
+	Plain    *DocumentPlain    `json:"plain,omitempty"`
+	Report   string            `json:"report,omitempty"` // file name of the page, beside result.json
+	Failures []DocumentFailure `json:"failures,omitempty"`
+	Suspects []DocumentSuspect `json:"suspects,omitempty"`
+	Cause    *DocumentCause    `json:"cause,omitempty"`
+	Repro    []DocumentRepro   `json:"repro,omitempty"`
+	Warnings []string          `json:"warnings,omitempty"`
+}
+
+// A DocumentPlain counts the control runs without instrumentation.
+type DocumentPlain struct {
+	Runs   int `json:"runs"`
+	Failed int `json:"failed"`
+}
+
+// A DocumentFailure is one way in which a test fails.
+type DocumentFailure struct {
+	Signature   string               `json:"signature"`
+	Message     string               `json:"message"`
+	Runs        []int                `json:"runs"`
+	Divergences []DocumentDivergence `json:"divergences,omitempty"`
+	Orders      []DocumentOrder      `json:"orders,omitempty"`
+	Values      []DocumentValue      `json:"values,omitempty"`
+	Warnings    []string             `json:"warnings,omitempty"`
+}
+
+// A DocumentDivergence is a divergence, the earliest of a failure first.
+type DocumentDivergence struct {
+	Goroutine    string          `json:"goroutine"`
+	CommonPrefix int64           `json:"common_prefix"`
+	PassingRun   int             `json:"passing_run"`
+	FailingRun   int             `json:"failing_run"`
+	LastCommon   *DocumentRange  `json:"last_common,omitempty"`
+	PassOnly     []DocumentRange `json:"pass_only,omitempty"`
+	FailOnly     []DocumentRange `json:"fail_only,omitempty"`
+	SamePath     bool            `json:"same_path,omitempty"`
+	FailingTaken int             `json:"failing_taken"`
+	PassingTaken int             `json:"passing_taken"`
+	P            float64         `json:"p_value"`
+	Warnings     []string        `json:"warnings"`
+}
+
+// A DocumentRange is a range of lines.
+type DocumentRange struct {
+	File  string `json:"file"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+}
+
+// A DocumentOrder says that A came before B, and how often.
+type DocumentOrder struct {
+	A            DocumentRange `json:"a"`
+	B            DocumentRange `json:"b"`
+	PassingTaken int           `json:"passing_taken"`
+	Passing      int           `json:"passing"`
+	FailingTaken int           `json:"failing_taken"`
+	Failing      int           `json:"failing"`
+}
+
+// A DocumentValue is an operand that decided, with the values seen.
+type DocumentValue struct {
+	Expr    string         `json:"expr"`
+	At      DocumentRange  `json:"at"`
+	Source  string         `json:"source,omitempty"`
+	Passing []DocumentSeen `json:"passing"`
+	Failing []DocumentSeen `json:"failing"`
+}
+
+// A DocumentSeen is a value and the runs that had it.
+type DocumentSeen struct {
+	Value string `json:"value"`
+	Runs  []int  `json:"runs"`
+}
+
+// A DocumentSuspect is a place where the cause may lie.
+type DocumentSuspect struct {
+	DocumentRange
+	Score float64 `json:"score"`
+	Why   string  `json:"why"`
+}
+
+// A DocumentCause is the kind of flake.
+type DocumentCause struct {
+	Category   string   `json:"category"`
+	Confidence float64  `json:"confidence"`
+	Evidence   []string `json:"evidence"`
+}
+
+// A DocumentRepro is a way to make the test fail.
+type DocumentRepro struct {
+	File       string `json:"file"`
+	Kind       string `json:"kind"`
+	Reproduced int    `json:"reproduced"`
+	Of         int    `json:"of"`
+}
+
+// JSON writes result.json.
+func JSON(w io.Writer, r *Result) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(true)
+	enc.SetIndent("", " ")
+	return enc.Encode(newViewer(r).document())
+}
+
+// document makes the document of the result.
+func (v *viewer) document() *Document {
+	d := &Document{
+		Schema: Schema, Command: notNil(v.r.Command), Go: v.r.Go, Module: v.r.Module,
+		Elapsed: round(v.r.Elapsed.Seconds(), 3), Tests: []DocumentTest{}, Warnings: v.r.Warnings,
+	}
+	if !v.r.Started.IsZero() {
+		d.Started = v.r.Started.UTC().Format("2006-01-02T15:04:05Z07:00")
+	}
+	for _, t := range v.r.Tests {
+		d.Tests = append(d.Tests, v.documentTest(t))
+	}
+	return d
+}
+
+func (v *viewer) documentTest(t *Test) DocumentTest {
+	v.t, v.dir = t, v.packageDir(t)
+	c := count(t.Runs)
+	d := DocumentTest{
+		Package: t.Package, Test: t.Name, Flaky: c.flaky(), Runs: c.Runs, Passed: c.Passed, Failed: c.Failed,
+		Skipped: c.Skipped, NotRun: c.NotRun, Warnings: t.Warnings,
+	}
+	if p := count(t.Plain); p.Runs > 0 {
+		d.Plain = &DocumentPlain{p.Runs, p.Failed}
+	}
+	if name := v.names[t]; name != "" {
+		d.Report = name + ".html"
+	}
+	for _, f := range t.Failures {
+		d.Failures = append(d.Failures, v.documentFailure(f))
+	}
+	for i, s := range t.Suspects {
+		if i < 5 {
+			d.Suspects = append(d.Suspects, DocumentSuspect{DocumentRange{s.File, s.Start, max(s.Start, s.End)}, finite(s.Score), s.Why})
+		}
+	}
+	if c := t.Cause; c != nil {
+		d.Cause = &DocumentCause{c.Category, finite(c.Confidence), notNil(c.Evidence)}
+	}
+	for _, r := range t.Repros {
+		d.Repro = append(d.Repro, DocumentRepro{r.File, r.Kind, r.Reproduced, r.Of})
+	}
+	return d
+}
+
+func (v *viewer) documentFailure(f *Failure) DocumentFailure {
+	v.f = f
+	d := DocumentFailure{Signature: f.Signature, Message: v.clean.cut(f.Message, 4<<10, 2<<10), Runs: notNil(f.Runs)}
+	if a := f.Analysis; a != nil {
+		for _, x := range a.Chain {
+			d.Divergences = append(d.Divergences, v.documentDivergence(x))
+		}
+		for _, err := range a.Warnings {
+			d.Warnings = append(d.Warnings, err.Error())
+		}
+	}
+	for _, o := range f.Orders {
+		d.Orders = append(d.Orders, DocumentOrder{v.frameRange(o.A), v.frameRange(o.B), o.PassBefore, o.PassOf, o.FailBefore, o.FailOf})
+	}
+	for _, x := range f.Values {
+		d.Values = append(d.Values, DocumentValue{x.Expr, v.frameRange(x.At), x.Source, documentSeen(x.Passing), documentSeen(x.Failing)})
+	}
+	return d
+}
+
+func (v *viewer) documentDivergence(x *divergence.Divergence) DocumentDivergence {
+	d := DocumentDivergence{
+		Goroutine: v.t.Name, CommonPrefix: x.CommonPrefix, PassingRun: x.PassingRun, FailingRun: x.FailingRun,
+		SamePath: x.SamePath, FailingTaken: x.Table.FailTaken, PassingTaken: x.Table.PassTaken, P: finite(x.P),
+		Warnings: []string{},
+	}
+	if len(x.Class) > 0 {
+		at, _ := v.src.frame(x.Class[len(x.Class)-1])
+		d.Goroutine = fmt.Sprintf("started at %s:%d", at.File, at.Start)
+	}
+	last, pass, fail := v.ends(x)
+	if last != nil {
+		d.LastCommon = &DocumentRange{last.File, last.Start, last.End}
+	}
+	d.PassOnly, d.FailOnly = ranges(pass), ranges(fail)
+	for _, err := range x.Warnings {
+		d.Warnings = append(d.Warnings, err.Error())
+	}
+	return d
+}
+
+// ranges returns the lines of p that hold code, as ranges.
+func ranges(p *place) []DocumentRange {
+	if p == nil {
+		return nil
+	}
+	var out []DocumentRange
+	for _, n := range p.Lines {
+		if k := len(out) - 1; k >= 0 && out[k].End == n-1 {
+			out[k].End = n
+			continue
+		}
+		out = append(out, DocumentRange{p.File, n, n})
+	}
+	return out
+}
+
+func (v *viewer) frameRange(f trace.Frame) DocumentRange {
+	p, _ := v.src.frame(f)
+	return DocumentRange{p.File, p.Start, p.End}
+}
+
+func documentSeen(seen []Seen) []DocumentSeen {
+	out := []DocumentSeen{}
+	for _, s := range seen {
+		out = append(out, DocumentSeen{s.Text, notNil(s.Runs)})
+	}
+	return out
+}
+
+// notNil makes an empty list of a nil one: in JSON the one is [], the other null.
+func notNil[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// finite replaces what JSON can't say.
+func finite(x float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0
+	}
+	return x
+}
+
+func round(x float64, digits int) float64 {
+	k := math.Pow(10, float64(digits))
+	return math.Round(x*k) / k
+}
+
+// maxJSON is the size of a result.json that is read.
+const maxJSON = 64 << 20
+
+// ReadJSON reads a result.json. Fields it does not know are ignored, so that a
+// later writer of the same schema can add some.
+func ReadJSON(r io.Reader) (*Document, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxJSON+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxJSON {
+		return nil, fmt.Errorf("result.json is larger than %d MB", maxJSON>>20)
+	}
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, fmt.Errorf("not a result.json: %w", err)
+	}
+	if head.Schema != Schema {
+		if strings.HasPrefix(head.Schema, "fdebug/") {
+			return nil, fmt.Errorf("result.json has schema %.40q, this version of fdebug reads %q", head.Schema, Schema)
+		}
+		return nil, fmt.Errorf("not a result.json of fdebug: its schema is %.40q", head.Schema)
+	}
+	d := new(Document)
+	if err := json.Unmarshal(data, d); err != nil {
+		return nil, fmt.Errorf("damaged result.json: %w", err)
+	}
+	return d, d.check()
+}
+
+// check reports what can't be in a result.
+func (d *Document) check() error {
+	for _, t := range d.Tests {
+		for _, n := range []int{t.Runs, t.Passed, t.Failed, t.Skipped, t.NotRun} {
+			if n < 0 || n > t.Runs {
+				return fmt.Errorf("damaged result.json: %.100q has %d of %d runs", t.Test, n, t.Runs)
+			}
+		}
+		if strings.ContainsAny(t.Report, "/\\\x00") {
+			return fmt.Errorf("damaged result.json: the report of %.100q is not a file name", t.Test)
+		}
+	}
+	return nil
+}

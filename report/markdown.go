@@ -1,0 +1,299 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxMarkdown is what GitHub takes as the text of an issue. It counts
+// characters; counting bytes is on the safe side.
+const maxMarkdown = 65536
+
+// Markdown writes the report of one test as the text of an issue. It stands
+// alone: it refers to no other file.
+func Markdown(w io.Writer, r *Result, t *Test) error {
+	v := newViewer(r)
+	_, err := io.WriteString(w, v.markdown(v.test(t)))
+	return err
+}
+
+// An mdWriter collects Markdown up to a limit.
+type mdWriter struct {
+	strings.Builder
+	limit int
+	cut   bool // something was left out
+}
+
+// part appends a part of the text if there is room for it.
+func (b *mdWriter) part(s string) bool {
+	if b.Len()+len(s) > b.limit {
+		b.cut = true
+		return false
+	}
+	b.WriteString(s)
+	return true
+}
+
+// gap returns what is missing to a blank line before a heading.
+func (b *mdWriter) gap() string {
+	if s := b.String(); strings.HasSuffix(s, "\n\n") {
+		return ""
+	}
+	return "\n"
+}
+
+// block appends a code block below a title, cut to the room there is. Cutting
+// keeps the end: there the test failed.
+func (b *mdWriter) block(before, lang, s, after string, max int) {
+	max = min(max, b.limit-b.Len()-len(before)-len(after)-200)
+	if max < 200 {
+		b.cut = true
+		return
+	}
+	if len(s) > max {
+		tail := s[len(s)-max:]
+		for tail != "" && !utf8.RuneStart(tail[0]) {
+			tail = tail[1:]
+		}
+		if i := strings.IndexByte(tail, '\n'); i >= 0 && i < len(tail)/2 {
+			tail = tail[i+1:]
+		}
+		s = "[... " + byteSize(len(s)-len(tail)) + " left out here ...]\n" + tail
+		b.cut = true
+	}
+	b.part(before + mdBlock(lang, s) + after)
+}
+
+// markdown renders a view. What matters comes first, so that what is cut is
+// what matters least.
+func (v *viewer) markdown(w *view) string {
+	const notice = "\n*This text was cut to fit into an issue. The whole of it is in the HTML report.*\n"
+	b := &mdWriter{limit: maxMarkdown - len(notice)}
+	title := "# " + mdCode(w.Name) + ": " + w.Headline.Markdown()
+	if w.Rate != "" {
+		title += " (" + w.Rate + ")"
+	}
+	b.part(title + "\n\n")
+	b.part(mdStrip(w))
+	for _, d := range w.Details {
+		b.part(d.Markdown() + "\n")
+	}
+	for i, f := range w.Failures {
+		v.mdFailure(b, w, f, i == 0)
+	}
+	b.part(mdNext(w))
+	b.part(mdEnvironment(w))
+	mdWarnings(b, w.Warnings)
+	for _, f := range w.Failures {
+		mdText(b, "Goroutines when it was stopped", f.Dump, 16<<10)
+		mdText(b, "Output of a failing run", f.Output, 16<<10)
+	}
+	if b.cut {
+		b.WriteString(notice)
+	}
+	return b.String()
+}
+
+// mdStrip is the strip of runs as text.
+func mdStrip(w *view) string {
+	var b strings.Builder
+	for i, s := range w.Strip {
+		if i == 100 {
+			b.WriteString("…")
+			break
+		}
+		b.WriteString(s.Symbol)
+	}
+	var words []string
+	for _, l := range w.Legend {
+		words = append(words, l.Symbol+" "+l.Text)
+	}
+	return "`" + b.String() + "` " + strings.Join(words, ", ") + "\n\n"
+}
+
+func (v *viewer) mdFailure(b *mdWriter, w *view, f *failureView, first bool) {
+	if f.Heading != "" {
+		b.part(b.gap() + "## " + f.Heading + " (" + f.Runs + ")\n\n")
+	}
+	b.part(b.gap() + "### What happened\n\n")
+	for _, p := range append(append([]prose{}, f.Happened...), f.Others...) {
+		if len(p) > 0 {
+			b.part(p.Markdown() + "\n")
+		}
+	}
+	if f.Message != "" {
+		where := ""
+		if len(f.Where) > 0 {
+			where = " at " + f.Where.Markdown()
+		}
+		b.block("\nIt failed"+where+" with\n\n", "", f.Message, "\n", 8<<10)
+	}
+	mdWhy(b, w, f, first)
+	for k, d := range f.Chain {
+		v.mdDivergence(b, d, k, len(f.Chain))
+	}
+	if f.Curve != nil {
+		b.part(f.Curve.Sentence.Markdown() + "\n\n")
+	}
+	mdWarnings(b, f.Warnings)
+}
+
+// mdWhy is what experiments have shown.
+func mdWhy(b *mdWriter, w *view, f *failureView, first bool) {
+	var lines []string
+	if c := w.Cause; c != nil && first {
+		if c.Why != "" {
+			lines = append(lines, mdEscape(c.Why))
+		}
+		lines = append(lines, "Kind: **"+mdEscape(c.Words)+"** ("+c.Confidence+" sure)")
+		for _, e := range c.Evidence {
+			lines = append(lines, mdEscape(e))
+		}
+	}
+	for _, o := range f.Orders {
+		lines = append(lines, o.Markdown())
+	}
+	for _, x := range f.Values {
+		lines = append(lines, mdCode(x.Expr)+" at "+x.Place.Markdown()+": "+mdSeen(x.Passing)+" in passing, "+mdSeen(x.Failing)+" in failing runs")
+	}
+	if first {
+		for _, s := range w.Suspects {
+			lines = append(lines, "Look at "+s.Place.Markdown()+" "+mdCode(s.Code)+": "+mdEscape(s.Why))
+		}
+	}
+	if len(lines) > 0 {
+		b.part(b.gap() + "### Why\n\n- " + strings.Join(lines, "\n- ") + "\n\n")
+	}
+}
+
+func mdSeen(seen []seenView) string {
+	var parts []string
+	for _, s := range seen {
+		parts = append(parts, mdCode(s.Text))
+	}
+	if len(parts) == 0 {
+		return "nothing"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (v *viewer) mdDivergence(b *mdWriter, d *divergenceView, k, n int) {
+	title := "### Where the runs part\n\n"
+	if n > 1 {
+		title = fmt.Sprintf("### Divergence %d of %d: %s\n\n", k+1, n, lowerFirst(d.Heading.Markdown()))
+	}
+	b.part(b.gap() + title)
+	if k > 0 {
+		for _, p := range d.Happened {
+			if len(p) > 0 {
+				b.part(p.Markdown() + "\n")
+			}
+		}
+		b.part("\n")
+	}
+	b.part("`=` both, `+` only passing runs, `-` only failing runs\n\n")
+	for i := range d.Listings {
+		l := &d.Listings[i]
+		lead := ""
+		if len(l.Lead) > 0 {
+			lead = ", " + l.Lead.Markdown()
+		}
+		b.block(mdCode(l.Func)+" in "+mdCode(v.fileName(l.File))+lead+"\n\n", "diff", mdListing(l), "\n", 6<<10)
+	}
+	b.part(d.Facts.Markdown() + "\n\n")
+	mdWarnings(b, d.Warnings)
+}
+
+// mdListing is a listing as text, in the form that GitHub colours as a diff. Of
+// a long one it has the head and the lines that matter.
+func mdListing(l *listing) string {
+	const around, whole = 3, 30
+	keep := make([]bool, len(l.Rows))
+	for i, r := range l.Rows {
+		if len(l.Rows) <= whole || i == 0 {
+			keep[i] = true
+		}
+		if len(r.Callouts) == 0 && r.Class != "pass" && r.Class != "fail" && r.Class != "both" {
+			continue
+		}
+		for j := max(0, i-around); j <= min(len(l.Rows)-1, i+around); j++ {
+			keep[j] = true
+		}
+	}
+	var b strings.Builder
+	for i, r := range l.Rows {
+		switch {
+		case keep[i] && r.FoldEnd == 0:
+			mdLine(&b, r)
+		case i > 0 && keep[i-1] && l.Rows[i-1].FoldEnd == 0:
+			b.WriteString("       ⋯\n")
+		}
+	}
+	return b.String()
+}
+
+// mdLine is a line of a listing, with what the callouts say.
+func mdLine(b *strings.Builder, r row) {
+	mark := map[string]string{"=": "=", "+": "+", "-": "-", "+-": "!", "=+": "+", "=-": "-"}[r.Mark]
+	if mark == "" {
+		mark = " "
+	}
+	line := fmt.Sprintf("%s %4d  %s", mark, r.N, strings.ReplaceAll(clip(r.text, 300), "\t", "    "))
+	for _, c := range r.Callouts {
+		line += "    <- " + c.Text
+	}
+	b.WriteString(strings.TrimRight(line, " ") + "\n")
+}
+
+func mdNext(w *view) string {
+	var lines []string
+	for _, r := range w.Repros {
+		lines = append(lines, strings.TrimSuffix("# Make it fail: "+r.Rate+" with "+r.What, " with ")+"\n"+r.Replay)
+	}
+	for _, c := range w.Next {
+		if strings.HasPrefix(c.Line, "fdebug issue") {
+			continue // this is the issue
+		}
+		lines = append(lines, "# "+c.Label+"\n"+c.Line)
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	s := "### How to go on\n\n" + mdBlock("sh", strings.Join(lines, "\n")) + "\n"
+	if len(w.Fixed) > 0 {
+		s += w.Fixed.Markdown() + "\n\n"
+	}
+	return s
+}
+
+func mdEnvironment(w *view) string {
+	var b strings.Builder
+	b.WriteString("### Environment\n\n")
+	for _, f := range w.Env {
+		b.WriteString("- " + f.Name + ": " + mdCode(f.Value) + "\n")
+	}
+	return b.String() + "\n"
+}
+
+func mdWarnings(b *mdWriter, warnings []string) {
+	for _, s := range warnings {
+		b.part("> Note: " + mdEscape(s) + "\n\n")
+	}
+}
+
+// mdText is a long text, folded.
+func mdText(b *mdWriter, title, s string, max int) {
+	if strings.TrimSpace(s) != "" {
+		b.block("<details><summary>"+title+"</summary>\n\n", "", s, "\n</details>\n\n", max)
+	}
+}
+
+// lowerFirst returns s with its first letter in lower case.
+func lowerFirst(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}

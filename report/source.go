@@ -1,0 +1,315 @@
+package report
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// maxSourceFile is the size up to which a source file is read. A larger one is
+// generated, and nobody reads it line by line.
+const maxSourceFile = 16 << 20
+
+// A sources gives access to the source code of a result: files, blocks and
+// functions, each worked out once.
+type sources struct {
+	r      *Result
+	files  map[string][]string // lines by path; nil if it could not be read
+	blocks map[int]place       // by block number
+	outer  map[int]int         // outermost enclosing function, by function
+	byName map[string]string   // path of a file, by its name in cover profiles
+}
+
+// A place is a piece of code of one file.
+type place struct {
+	File       string
+	Start, End int   // lines, inclusive
+	StartCol   int   // 1-based, in bytes; 0 if unknown
+	EndCol     int   // exclusive
+	Lines      []int // lines of it that hold code
+	Func       int   // index in Sites.Funcs, -1 if unknown
+	Block      int   // 0 if it is not a block
+}
+
+func newSources(r *Result) *sources {
+	s := &sources{
+		r: r, files: map[string][]string{}, blocks: map[int]place{},
+		outer: map[int]int{}, byName: map[string]string{},
+	}
+	if r.Sites != nil {
+		for _, f := range r.Sites.Files {
+			s.byName[f.Name] = f.Path
+		}
+	}
+	return s
+}
+
+// lines returns the lines of the file at path, nil if it can't be had.
+func (s *sources) lines(path string) []string {
+	if l, ok := s.files[path]; ok {
+		return l
+	}
+	var lines []string
+	if s.r.Source != nil {
+		data, err := s.r.Source(path)
+		if err == nil && len(data) <= maxSourceFile {
+			text := strings.ReplaceAll(string(data), "\r\n", "\n")
+			lines = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		}
+	}
+	s.files[path] = lines
+	return lines
+}
+
+// line returns line n of the file at path, "" if there is none.
+func (s *sources) line(path string, n int) string {
+	l := s.lines(path)
+	if n < 1 || n > len(l) {
+		return ""
+	}
+	return l[n-1]
+}
+
+// valid reports whether block b is in the site table, with its function and file.
+func (s *sources) valid(b int) bool {
+	t := s.r.Sites
+	if t == nil || b <= 0 || b >= len(t.Blocks) {
+		return false
+	}
+	f := t.Blocks[b].Func
+	return f >= 0 && f < len(t.Funcs) && t.Funcs[f].File >= 0 && t.Funcs[f].File < len(t.Files)
+}
+
+// block returns the place of block b, without the braces around it.
+func (s *sources) block(b int) (place, bool) {
+	if p, ok := s.blocks[b]; ok {
+		return p, true
+	}
+	if !s.valid(b) {
+		return place{}, false
+	}
+	bl := s.r.Sites.Blocks[b]
+	p := place{
+		File: s.r.Sites.Files[s.r.Sites.FileOf(b)].Path, Start: bl.StartLine, End: bl.EndLine,
+		StartCol: bl.StartCol, EndCol: bl.EndCol, Func: bl.Func, Block: b,
+	}
+	s.trim(&p)
+	s.blocks[b] = p
+	return p, true
+}
+
+// trim moves the ends of p to its first and last token of interest and fills in
+// p.Lines. A block as cmd/cover draws it starts at a brace on the line of the
+// condition, and a blank line or a comment within it was not "run".
+func (s *sources) trim(p *place) {
+	text, ok := s.text(*p)
+	if !ok {
+		p.End = min(max(p.End, p.Start), p.Start+10000)
+		for n := p.Start; n <= p.End; n++ {
+			p.Lines = append(p.Lines, n)
+		}
+		return
+	}
+	toks := trimTokens(scan(text))
+	if len(toks) == 0 { // an empty body: its opening brace stands for it
+		p.End, p.EndCol, p.Lines = p.Start, p.StartCol+1, []int{p.Start}
+		return
+	}
+	line, col := p.Start, p.StartCol
+	for _, t := range toks {
+		for n := t.line; n <= t.endLine; n++ {
+			if l := line + n - 1; len(p.Lines) == 0 || p.Lines[len(p.Lines)-1] != l {
+				p.Lines = append(p.Lines, l)
+			}
+		}
+	}
+	first, last := toks[0], toks[len(toks)-1]
+	p.Start, p.StartCol = line+first.line-1, first.col
+	if first.line == 1 {
+		p.StartCol += col - 1
+	}
+	p.End, p.EndCol = line+last.endLine-1, last.endCol
+	if last.endLine == 1 {
+		p.EndCol += col - 1
+	}
+}
+
+// text returns the source text of p, and false if the file is not to be had or
+// is not the one that was instrumented.
+func (s *sources) text(p place) (string, bool) {
+	lines := s.lines(p.File)
+	if p.Start < 1 || p.End < p.Start || p.End > len(lines) || p.StartCol < 1 || p.EndCol < 1 {
+		return "", false
+	}
+	if p.StartCol-1 > len(lines[p.Start-1]) || p.EndCol-1 > len(lines[p.End-1]) {
+		return "", false
+	}
+	if p.Start == p.End {
+		if p.EndCol < p.StartCol {
+			return "", false
+		}
+		return lines[p.Start-1][p.StartCol-1 : p.EndCol-1], true
+	}
+	parts := append([]string{lines[p.Start-1][p.StartCol-1:]}, lines[p.Start:p.End-1]...)
+	return strings.Join(append(parts, lines[p.End-1][:p.EndCol-1]), "\n"), true
+}
+
+// A tok is a Go token with its extent; lines and columns count from 1.
+type tok struct {
+	kind                       token.Token
+	line, col, endLine, endCol int
+}
+
+// scan returns the tokens of a piece of Go code, without comments and without
+// the semicolons that newlines stand for.
+func scan(text string) []tok {
+	var sc scanner.Scanner
+	fset := token.NewFileSet()
+	file := fset.AddFile("", fset.Base(), len(text))
+	sc.Init(file, []byte(text), func(token.Position, string) {}, 0)
+	var toks []tok
+	for {
+		pos, kind, lit := sc.Scan()
+		if kind == token.EOF {
+			return toks
+		}
+		if kind == token.SEMICOLON && lit != ";" {
+			continue
+		}
+		if lit == "" {
+			lit = kind.String()
+		}
+		// PositionFor and not Position: a //line comment must not move it.
+		start := fset.PositionFor(pos, false)
+		t := tok{kind, start.Line, start.Column, start.Line, start.Column + len(lit)}
+		if i := strings.LastIndexByte(lit, '\n'); i >= 0 {
+			t.endLine += strings.Count(lit, "\n")
+			t.endCol = len(lit) - i
+		}
+		toks = append(toks, t)
+	}
+}
+
+// trimTokens drops what stands around the statements of a block: the brace
+// before it, an else, the colon of a case, and braces without a partner at its
+// end.
+func trimTokens(toks []tok) []tok {
+	for len(toks) > 0 {
+		switch toks[0].kind {
+		case token.LBRACE, token.RBRACE, token.COLON, token.SEMICOLON, token.ELSE:
+			toks = toks[1:]
+			continue
+		}
+		break
+	}
+	for len(toks) > 0 {
+		last := toks[len(toks)-1].kind
+		if last != token.LBRACE && last != token.SEMICOLON && (last != token.RBRACE || balance(toks) >= 0) {
+			break
+		}
+		toks = toks[:len(toks)-1]
+	}
+	return toks
+}
+
+// balance returns the number of opening less that of closing braces.
+func balance(toks []tok) int {
+	n := 0
+	for _, t := range toks {
+		switch t.kind {
+		case token.LBRACE:
+			n++
+		case token.RBRACE:
+			n--
+		}
+	}
+	return n
+}
+
+// outermost returns the function that function f, maybe a literal, stands in.
+func (s *sources) outermost(f int) int {
+	if o, ok := s.outer[f]; ok {
+		return o
+	}
+	fn := s.r.Sites.Funcs[f]
+	best := f
+	for i, g := range s.r.Sites.Funcs {
+		if g.File == fn.File && g.Line <= fn.Line && g.End >= fn.End {
+			b := s.r.Sites.Funcs[best]
+			if g.End-g.Line > b.End-b.Line || g.End-g.Line == b.End-b.Line && len(g.Name) < len(b.Name) {
+				best = i
+			}
+		}
+	}
+	s.outer[f] = best
+	return best
+}
+
+// funcAt returns the outermost function that holds the line, -1 if none does.
+func (s *sources) funcAt(file string, line int) int {
+	if s.r.Sites == nil {
+		return -1
+	}
+	for i, f := range s.r.Sites.Funcs {
+		if f.Line <= line && line <= f.End && f.File < len(s.r.Sites.Files) && s.r.Sites.Files[f.File].Path == file {
+			return s.outermost(i)
+		}
+	}
+	return -1
+}
+
+// rel returns the path of a frame's file relative to the module root, and
+// whether the file is one of the module's.
+func (s *sources) rel(file string) (string, bool) {
+	file = strings.ReplaceAll(file, `\`, "/")
+	if p, ok := s.byName[file]; ok { // -trimpath
+		return p, true
+	}
+	if s.r.Sites != nil && s.r.Sites.Root != "" {
+		root := strings.TrimRight(strings.ReplaceAll(s.r.Sites.Root, `\`, "/"), "/") + "/"
+		if p, ok := strings.CutPrefix(file, root); ok {
+			return p, true
+		}
+		known := func(f trace.File) bool { return f.Path == file }
+		if slices.ContainsFunc(s.r.Sites.Files, known) {
+			return file, true
+		}
+	}
+	return file, false
+}
+
+// frame returns the place of f.
+func (s *sources) frame(f trace.Frame) (place, bool) {
+	if f.File == "" || f.Line <= 0 {
+		return place{}, false
+	}
+	file, ok := s.rel(f.File)
+	return place{File: file, Start: f.Line, End: f.Line, Lines: []int{f.Line}, Func: s.funcAt(file, f.Line)}, ok
+}
+
+// quote returns the code of the first or, if last, the last line of p.
+func (s *sources) quote(p place, last bool) string {
+	if len(p.Lines) == 0 {
+		return ""
+	}
+	n := p.Lines[0]
+	if last {
+		n = p.Lines[len(p.Lines)-1]
+	}
+	l := s.line(p.File, n)
+	if n == p.End && p.EndCol > 0 && p.EndCol-1 <= len(l) && !last {
+		l = l[:p.EndCol-1]
+	}
+	if n == p.Start && p.StartCol > 0 && p.StartCol-1 <= len(l) {
+		l = l[p.StartCol-1:]
+	}
+	return strings.TrimSpace(l)
+}
+
+// short returns "queue.go:41", with as much of the path as the reader needs.
+func (p place) short() string { return fmt.Sprintf("%s:%d", path.Base(p.File), p.Start) }

@@ -1,0 +1,322 @@
+package report
+
+import (
+	"html/template"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A view is a test as it is shown, in HTML and in Markdown. Everything in it
+// is clean; only escaping is left to the output.
+type view struct {
+	Name     string // of the test
+	Package  string
+	Module   string
+	Verdict  string // "flaky", "failing", "passing"
+	Headline prose  // "12 of 50 runs failed"
+	Rate     string // "24 %, 95 % CI 14–37 %"
+	Details  []prose
+	Strip    []square
+	StripCut string
+	Legend   []legend
+	Failures []*failureView
+	Cause    *causeView
+	Suspects []suspectView
+	Repros   []reproView
+	Next     []command
+	Fixed    prose // how to know that it is fixed
+	Runs     []runRow
+	RunsCut  string
+	Env      []fact
+	Warnings []string
+	Notes    template.HTML
+	LeftOut  string // what was left out for the page's size
+}
+
+// A failureView is one way in which the test fails.
+type failureView struct {
+	ID       string
+	Heading  string // "Failure 1 of 2", "" if there is just one
+	Runs     string // "12 runs: 3, 7, ..."
+	Summary  prose
+	Happened []prose
+	Message  string
+	Where    prose
+	Chain    []*divergenceView
+	Others   []prose // goroutines found on one side only
+	Orders   []prose
+	Values   []valueView
+	Curve    *curveView
+	Spectrum []scoreRow
+	Output   string
+	Dump     string
+	Warnings []string
+}
+
+// A divergenceView is one divergence of the chain.
+type divergenceView struct {
+	ID       string
+	Heading  prose
+	Happened []prose
+	Facts    prose
+	Listings []listing
+	Rest     []listing // other functions that the common part reached
+	RestNote string
+	Warnings []string
+}
+
+type fact struct{ Name, Value string }
+
+// A viewer makes views of the tests of one result.
+type viewer struct {
+	r     *Result
+	src   *sources
+	clean *cleaner
+	names map[*Test]string // base name of the test's files
+
+	// of the test being viewed
+	t   *Test
+	f   *Failure
+	dir string // of its package, relative to the module root, "" for the root
+	coder
+}
+
+func newViewer(r *Result) *viewer {
+	return &viewer{r: r, src: newSources(r), clean: newCleaner(r.Home), names: fileNames(r)}
+}
+
+// test returns the view of t.
+func (v *viewer) test(t *Test) *view {
+	v.t, v.dir = t, v.packageDir(t)
+	v.coder = coder{src: v.src, clean: v.clean, ids: map[string]string{}, used: map[string]bool{}, room: codeRoom}
+	c := count(t.Runs)
+	w := &view{
+		Name:    v.testName(),
+		Package: v.clean.line(t.Package, 300),
+		Module:  v.clean.line(v.r.Module, 300),
+		Verdict: verdict(c),
+		Rate:    c.rate(),
+	}
+	w.Headline = headline(c)
+	w.Details = v.details(c)
+	for i, f := range t.Failures {
+		w.Failures = append(w.Failures, v.failure(i, f))
+	}
+	v.runs(w)
+	v.explain(w)
+	w.Next = v.next(w, c)
+	w.Fixed = v.fixed(c)
+	w.Env = v.environment()
+	for _, s := range append(append([]string{}, t.Warnings...), v.r.Warnings...) {
+		w.Warnings = append(w.Warnings, v.clean.line(s, 500))
+	}
+	w.Notes = v.notes(v.r.Notes)
+	if v.leftIn || v.room < 0 {
+		w.LeftOut = "This test's code is larger than a page should be: some functions and lines that both sides ran were left out."
+	}
+	return w
+}
+
+// testName returns the name of the test as it is shown.
+func (v *viewer) testName() string {
+	if v.t.Name == "" {
+		return "TestMain or initialisation"
+	}
+	return v.clean.line(v.t.Name, 300)
+}
+
+// packageDir returns the directory of the test's package, relative to the module root.
+func (v *viewer) packageDir(t *Test) string {
+	dir, ok := strings.CutPrefix(t.Package, v.r.Module)
+	if !ok {
+		return ""
+	}
+	return strings.TrimPrefix(dir, "/")
+}
+
+// failure returns the view of the i-th failure of the test. Listings come
+// first, since sentences link to their lines.
+func (v *viewer) failure(i int, f *Failure) *failureView {
+	v.f = f
+	w := &failureView{
+		ID:      "failure-" + thousands(int64(i+1)),
+		Message: v.clean.cut(strings.TrimRight(f.Message, "\n"), 4<<10, 2<<10),
+		Output:  v.clean.cut(f.Output, 16<<10, 48<<10),
+		Dump:    v.clean.cut(f.Dump, 128<<10, 16<<10),
+		Runs:    plural(len(f.Runs), "run") + ": " + v.runList(f.Runs),
+	}
+	if len(v.t.Failures) > 1 {
+		w.Heading = "Failure " + thousands(int64(i+1)) + " of " + thousands(int64(len(v.t.Failures)))
+	}
+	if a := f.Analysis; a != nil {
+		for k, d := range a.Chain {
+			w.Chain = append(w.Chain, v.listings(i, k, d))
+		}
+		for k, d := range a.Chain {
+			v.words(w.Chain[k], k, d)
+		}
+		w.Others = append(v.goroutines(a.OnlyFailing, true), v.goroutines(a.OnlyPassing, false)...)
+		w.Spectrum = v.spectrum(a.Spectrum)
+		for _, err := range a.Warnings {
+			w.Warnings = append(w.Warnings, v.clean.line(err.Error(), 500))
+		}
+	}
+	if p, ok := v.src.frame(f.Frame); ok || p.File != "" {
+		w.Where = v.place(nil, p)
+	}
+	w.Happened = v.happened(f)
+	w.Summary = v.summary(f)
+	w.Orders = v.orders(f.Orders)
+	w.Values = v.values(f.Values)
+	w.Curve = v.curve(f)
+	return w
+}
+
+// listings makes the source listings of the k-th divergence of failure i.
+func (v *viewer) listings(i, k int, d *divergence.Divergence) *divergenceView {
+	w := &divergenceView{ID: "d" + thousands(int64(i+1)) + "-" + thousands(int64(k+1))}
+	m := newMarker(v.src)
+	m.common(d.Common)
+	last, pass, fail := v.ends(d)
+	if last != nil && !(d.SamePath && fail != nil && last.File == fail.File && last.End == fail.End) {
+		m.callout(*last, callout{"common", v.lastText(d)})
+	}
+	if pass != nil {
+		m.side(*pass, "pass", passText(d))
+	}
+	if fail != nil {
+		m.side(*fail, "fail", failText(d))
+	}
+	failed, known := v.src.frame(v.f.Frame)
+	if known && (fail == nil || fail.Block != 0 || fail.File != failed.File || fail.Start != failed.Start) {
+		m.callout(failed, callout{"here", "test failed here"})
+	}
+	done := map[int]bool{}
+	add := func(f int, lead prose) {
+		if f = v.src.outermost(f); !done[f] {
+			done[f] = true
+			l := v.listing(m, f)
+			l.Lead = lead
+			w.Listings = append(w.Listings, l)
+		}
+	}
+	v.path(m, d, add)
+	ends := []*place{last, pass, fail}
+	if known && k == len(v.f.Analysis.Chain)-1 {
+		ends = append(ends, &failed)
+	}
+	for _, p := range ends {
+		if p != nil && p.Func >= 0 && p.File != "" {
+			add(p.Func, nil)
+		}
+	}
+	v.rest(w, m, done)
+	return w
+}
+
+// path adds the functions along the call path, and a callout where each calls
+// the next.
+func (v *viewer) path(m *marker, d *divergence.Divergence, add func(int, prose)) {
+	type step struct {
+		f    int
+		lead prose
+	}
+	var steps []step
+	var lead prose
+	for i, c := range d.Path {
+		if v.r.Sites == nil || c.Func < 0 || c.Func >= len(v.r.Sites.Funcs) {
+			continue
+		}
+		steps = append(steps, step{c.Func, lead})
+		lead = nil
+		p, ok := v.src.block(c.Block)
+		if !ok || i == len(d.Path)-1 {
+			continue
+		}
+		m.at(p.File, p.End).focus = true
+		p.Start = p.End
+		lead = v.place(say("called from "), p)
+	}
+	for _, s := range steps {
+		add(s.f, s.lead)
+	}
+}
+
+// rest adds the functions that the common part reached off the call path.
+func (v *viewer) rest(w *divergenceView, m *marker, done map[int]bool) {
+	left := 0
+	for _, f := range m.funcs {
+		switch {
+		case done[f]:
+		case v.room < codeRoom/4 || len(w.Rest) >= 150:
+			left++
+		default:
+			l := v.listing(m, f)
+			w.Rest = append(w.Rest, l)
+		}
+	}
+	if left > 0 {
+		v.leftIn = true
+		w.RestNote = plural(left, "more function") + " left out."
+	}
+}
+
+// ends returns the places where the common part ends and where either side
+// went then; nil for what is not in the source.
+func (v *viewer) ends(d *divergence.Divergence) (last, pass, fail *place) {
+	return v.event(d.LastCommon), v.event(d.PassNext), v.event(d.FailNext)
+}
+
+// event returns the place of an event, nil if there is none.
+func (v *viewer) event(e trace.Event) *place {
+	if e == 0 {
+		return nil
+	}
+	if b, ok := e.Block(); ok {
+		if p, ok := v.src.block(b); ok {
+			return &p
+		}
+		return nil
+	}
+	_, stack, _ := e.Check()
+	for _, f := range v.f.Stacks[stack] {
+		if p, ok := v.src.frame(f); ok {
+			return &p
+		}
+	}
+	if p, ok := v.src.frame(v.f.Frame); ok {
+		return &p
+	}
+	return nil
+}
+
+// place appends a place to p, linked if its line is on the page.
+func (v *viewer) place(p prose, at place) prose {
+	s := span{kind: spanPlace, text: v.placeName(at)}
+	for _, n := range []int{at.Start, at.End} {
+		if id := v.ids[at.File+":"+strconv.Itoa(n)]; id != "" {
+			s.href = "#" + id
+			break
+		}
+	}
+	return append(p, s)
+}
+
+// placeName returns "queue.go:41", relative to the test's package.
+func (v *viewer) placeName(at place) string {
+	return v.fileName(at.File) + ":" + strconv.Itoa(at.Start)
+}
+
+func (v *viewer) fileName(file string) string {
+	if v.dir != "" && strings.HasPrefix(file, v.dir+"/") {
+		file = file[len(v.dir)+1:]
+	}
+	if path.IsAbs(file) || strings.Count(file, "/") > 4 { // not the module's: its base says enough
+		file = path.Base(path.Dir(file)) + "/" + path.Base(file)
+	}
+	return v.clean.line(file, 120)
+}

@@ -1,0 +1,427 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// This file turns findings into sentences. It claims only what the data says:
+// "passing run 12 did", not "passing runs do".
+
+func verdict(c counts) string {
+	switch {
+	case c.flaky():
+		return "flaky"
+	case c.Failed > 0:
+		return "failing"
+	}
+	return "passing"
+}
+
+// headline returns "12 of 50 runs failed".
+func headline(c counts) prose {
+	n := c.decided()
+	switch {
+	case n == 0:
+		return say("No run passed or failed")
+	case c.Failed == n && n > 1:
+		return say("All ").bold(thousands(int64(n))).text(" runs failed")
+	}
+	return prose{}.bold(fmt.Sprintf("%s of %s", thousands(int64(c.Failed)), plural(n, "run"))).text(" failed")
+}
+
+// details are what the reader must know to trust the rate.
+func (v *viewer) details(c counts) []prose {
+	var out []prose
+	if c.Skipped > 0 {
+		out = append(out, say(plural(c.Skipped, "run")+" skipped the test and "+doNot(c.Skipped)+" count."))
+	}
+	if c.NotRun > 0 {
+		out = append(out, say(fmt.Sprintf("%s did not come to it: an earlier test ended the process.", plural(c.NotRun, "run"))))
+	}
+	if c.Timeouts > 0 {
+		out = append(out, say(fmt.Sprintf("%s hung and %s stopped at the time limit.", plural(c.Timeouts, "failing run"), was(c.Timeouts))))
+	}
+	if c.Crashes > 0 {
+		out = append(out, say(fmt.Sprintf("%s ended the whole process.", plural(c.Crashes, "failing run"))))
+	}
+	if p := count(v.t.Plain); p.decided() > 0 {
+		out = append(out, say(fmt.Sprintf("Without tracing it failed in %d of %s (%s).",
+			p.Failed, plural(p.decided(), "run"), p.rate())))
+	}
+	return out
+}
+
+func doNot(n int) string {
+	if n == 1 {
+		return "does not"
+	}
+	return "do not"
+}
+
+func was(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
+
+// happened tells in about three sentences what the failing runs did that
+// passing runs did not.
+func (v *viewer) happened(f *Failure) []prose {
+	a := f.Analysis
+	switch {
+	case a == nil && count(v.t.Runs).Passed == 0:
+		return []prose{say("No run passed, so there is nothing to compare the failing runs with. A test that always fails is broken, not flaky: start from its message.")}
+	case a == nil:
+		return []prose{say("The failing runs could not be compared with passing ones.")}
+	case len(a.Chain) == 0:
+		out := []prose{say("No branch separates failing from passing runs: whatever these runs did differently, passing runs did as well. " +
+			"What differs is in the data, or in when another goroutine did something.")}
+		if f.Dump != "" {
+			out = append(out, v.seeDump())
+		}
+		if a.Benign > 0 {
+			out = append(out, say(fmt.Sprintf("Left aside: %s where passing runs differ from each other just as much.", plural(a.Benign, "place"))))
+		}
+		return out
+	}
+	out := v.divergence(a.Chain[0])
+	if f.Dump != "" {
+		out = append(out, v.seeDump())
+	}
+	if n := len(a.Chain); n > 1 {
+		p := say(fmt.Sprintf("From there %s to the failed check; the last one is at ", steps(n-1)))
+		if last := v.event(a.Chain[n-1].LastCommon); last != nil {
+			out = append(out, v.placeEnd(p, *last).text("."))
+		}
+	}
+	return out
+}
+
+func (v *viewer) seeDump() prose {
+	return say("The dump below shows where each goroutine was when the process ended.")
+}
+
+func steps(n int) string {
+	if n == 1 {
+		return "1 more divergence leads"
+	}
+	return fmt.Sprintf("%d more divergences lead", n)
+}
+
+// words fills in what is said about the k-th divergence of the chain.
+func (v *viewer) words(w *divergenceView, k int, d *divergence.Divergence) {
+	w.Heading = v.goroutine(d.Goroutine, d.Class)
+	w.Happened = v.divergence(d)
+	w.Facts = v.facts(d)
+	for _, err := range d.Warnings {
+		w.Warnings = append(w.Warnings, v.clean.line(err.Error(), 500))
+	}
+}
+
+// divergence describes one divergence: the way in common, the parting, and who
+// went which way.
+func (v *viewer) divergence(d *divergence.Divergence) []prose {
+	last := v.event(d.LastCommon)
+	if d.SamePath {
+		return v.samePath(d)
+	}
+	up := say("Up to ")
+	if len(d.Class) > 0 {
+		up = v.goroutine(d.Goroutine, d.Class).text(", up to ")
+	}
+	if last == nil {
+		up = say(fmt.Sprintf("The runs part at once: failing run %d and passing run %d have no line in common here.", d.FailingRun, d.PassingRun))
+	} else {
+		up = v.codeWithPlace(up, *last)
+		if d.Iteration > 1 {
+			up = up.text(fmt.Sprintf(", the %s time it ran,", ordinal(d.Iteration)))
+		}
+		up = up.text(" the failing runs did what passing run ").bold(fmt.Sprint(d.PassingRun)).text(" did.")
+	}
+	then := v.parting(last, d)
+	return []prose{up, then, v.who(d)}
+}
+
+// samePath describes a divergence that is a failed check: no branch differs.
+func (v *viewer) samePath(d *divergence.Divergence) []prose {
+	check := v.event(d.FailNext)
+	if check == nil {
+		check = v.event(d.LastCommon)
+	}
+	p := say(fmt.Sprintf("Same path, different data: the failing runs ran the very lines that passing run %d ran, up to the failed check", d.PassingRun))
+	if check != nil {
+		p = v.codeWithPlace(p.text(" "), *check)
+	}
+	p = p.text(".")
+	then := say("There the check passed in passing runs and failed in failing runs.")
+	so := say("So no branch in this goroutine decided it. The difference is in the values that the check compares, or in what another goroutine had done by then.")
+	return []prose{p, then, so}
+}
+
+// parting says what either side did next.
+func (v *viewer) parting(last *place, d *divergence.Divergence) prose {
+	pass, fail := v.event(d.PassNext), v.event(d.FailNext)
+	if cond, inPass, ok := v.condition(last, pass, fail, d); ok {
+		in, out := "true", "false"
+		if !inPass {
+			in, out = out, in
+		}
+		p := say("There ").code(cond).text(" was ").bold(in).text(" in passing runs, which ")
+		p = v.nextEvent(p, d.PassNext, pass, last).text("; it was ").bold(out).text(" in failing runs, which ")
+		return v.nextEvent(p, d.FailNext, fail, last).text(".")
+	}
+	p := v.nextEvent(say("Then passing runs "), d.PassNext, pass, last)
+	return v.nextEvent(p.text("; failing runs "), d.FailNext, fail, last).text(".")
+}
+
+// condition returns the condition of the if statement that the runs part at.
+func (v *viewer) condition(last, pass, fail *place, d *divergence.Divergence) (cond string, inPass, ok bool) {
+	if last == nil {
+		return "", false, false
+	}
+	line := strings.TrimPrefix(v.quoted(*last, true), "} else ")
+	cond, ok = strings.CutPrefix(line, "if ")
+	if !ok || !strings.HasSuffix(cond, "{") {
+		return "", false, false
+	}
+	cond = strings.TrimSpace(strings.TrimSuffix(cond, "{"))
+	if i := strings.LastIndex(cond, "; "); i >= 0 {
+		cond = cond[i+2:]
+	}
+	p, f := v.kindAfter(d.PassNext, pass, last), v.kindAfter(d.FailNext, fail, last)
+	switch {
+	case p == trace.BlockThen && f != trace.BlockThen && f != trace.BlockEntry && f != trace.BlockCall:
+		return cond, true, cond != ""
+	case f == trace.BlockThen && p != trace.BlockThen && p != trace.BlockEntry && p != trace.BlockCall:
+		return cond, false, cond != ""
+	}
+	return "", false, false
+}
+
+// kindAfter returns the kind of block that e is, as far as it can be the branch
+// taken at the end of last; BlockCall, which never is, if it can't.
+func (v *viewer) kindAfter(e trace.Event, p, last *place) trace.BlockKind {
+	b, ok := e.Block()
+	if !ok || e == 0 || p == nil || !v.src.valid(b) || p.File != last.File || p.Func != last.Func {
+		return trace.BlockCall
+	}
+	bl := v.r.Sites.Blocks[b]
+	if bl.Kind == trace.BlockThen && (bl.StartLine < last.End || bl.StartLine > last.End+3) {
+		return trace.BlockCall
+	}
+	return bl.Kind
+}
+
+// nextEvent says what the runs of one side did after the common part.
+func (v *viewer) nextEvent(p prose, e trace.Event, at, last *place) prose {
+	if e == 0 {
+		return p.text("did no more in this goroutine")
+	}
+	if kind, _, ok := e.Check(); ok {
+		p = p.text(map[trace.CheckKind]string{
+			trace.CheckFail: "failed a check", trace.CheckFailNow: "failed a check and stopped",
+			trace.CheckSkip: "skipped the test", trace.CheckPanic: "panicked",
+		}[kind])
+		if at == nil {
+			return p
+		}
+		return v.codeAt(v.place(p.text(" at "), *at), *at)
+	}
+	b, _ := e.Block()
+	if at == nil {
+		return p.text(fmt.Sprintf("went on elsewhere (block %d)", b))
+	}
+	bl := v.r.Sites.Blocks[b]
+	switch bl.Kind {
+	case trace.BlockEntry:
+		return v.place(p.text("entered ").code(v.clean.line(v.r.Sites.Funcs[bl.Func].Name, 80)).text(" ("), *at).text(")")
+	case trace.BlockLoop:
+		p = p.text("went round the loop with ")
+	case trace.BlockCall:
+		p = p.text("came back from the call and went on with ")
+	case trace.BlockComm, trace.BlockCase:
+		p = p.text("took the case with ")
+	default:
+		p = p.text("went on with ")
+	}
+	if code := v.quoted(*at, false); code != "" {
+		return v.place(p.code(code).text(" ("), *at).text(")")
+	}
+	return v.place(p, *at)
+}
+
+// codeWithPlace appends the last line of at, as code and as a place.
+func (v *viewer) codeWithPlace(p prose, at place) prose {
+	if code := v.quoted(at, true); code != "" {
+		return v.placeEnd(p.code(code).text(" ("), at).text(")")
+	}
+	return v.placeEnd(p, at)
+}
+
+func (v *viewer) codeAt(p prose, at place) prose {
+	if code := v.quoted(at, true); code != "" {
+		return p.text(": ").code(code)
+	}
+	return p
+}
+
+// who says how many runs went which way.
+func (v *viewer) who(d *divergence.Divergence) prose {
+	t := d.Table
+	fails, passes := t.FailTaken+t.FailNot, t.PassTaken+t.PassNot
+	if fails == 0 || passes == 0 {
+		return nil
+	}
+	var p prose
+	switch {
+	case t.FailNot == 0 && t.PassTaken == 0:
+		p = say(allOf(fails, "failing run") + " went that way, " + noneOf(passes, "passing run"))
+	default:
+		p = say(fmt.Sprintf("%s of %s went that way, and %s of %s",
+			thousands(int64(t.FailTaken)), plural(fails, "failing run"), thousands(int64(t.PassTaken)), plural(passes, "passing run")))
+	}
+	switch {
+	case d.P < 0.01:
+		return p.text(" (by chance alone that happens less than once in " + odds(d.P) + " times).")
+	case d.P > 0.05:
+		return p.text(fmt.Sprintf("; with so few runs that may be chance (%s).", pValue(d.P)))
+	}
+	return p.text(fmt.Sprintf(" (%s).", pValue(d.P)))
+}
+
+// odds returns 1/p in words, as a round number not above it.
+func odds(p float64) string {
+	for _, n := range []int64{1000000, 100000, 10000, 1000} {
+		if p*float64(n) <= 1 {
+			return strings.Replace(thousands(n), "1,000,000", "a million", 1)
+		}
+	}
+	return "100"
+}
+
+func allOf(n int, what string) string {
+	switch n {
+	case 1:
+		return "The one " + what
+	case 2:
+		return "Both " + what + "s"
+	}
+	return "All " + plural(n, what)
+}
+
+func noneOf(n int, what string) string {
+	if n == 1 {
+		return "the one " + what + " did not"
+	}
+	return "none of the " + plural(n, what) + " did"
+}
+
+// facts is the line under a divergence's heading.
+func (v *viewer) facts(d *divergence.Divergence) prose {
+	s := plural(int(d.CommonPrefix), "step") + " in common"
+	s += fmt.Sprintf(" · failing run %d against passing run %d, the one most like it", d.FailingRun, d.PassingRun)
+	return say(s + " · Fisher's exact test: " + pValue(d.P))
+}
+
+// Texts of the callouts.
+
+func (v *viewer) lastText(d *divergence.Divergence) string {
+	if d.Iteration > 1 {
+		return fmt.Sprintf("last common line, the %s time it ran", ordinal(d.Iteration))
+	}
+	return "last common line"
+}
+
+func passText(d *divergence.Divergence) string {
+	t := d.Table
+	switch {
+	case t.FailNot == 0 && t.PassTaken == 0:
+		return fmt.Sprintf("only in passing runs, %d of %d", t.PassNot, t.PassNot)
+	case t.PassNot+t.PassTaken == 0:
+		return "only in passing runs"
+	}
+	return fmt.Sprintf("in passing runs, %d of %d; %d of %d failing runs did not part here",
+		t.PassNot, t.PassNot+t.PassTaken, t.FailNot, t.FailNot+t.FailTaken)
+}
+
+func failText(d *divergence.Divergence) string {
+	t, what := d.Table, "only in failing runs"
+	if d.SamePath {
+		what = "this check failed, only in failing runs"
+	}
+	switch {
+	case t.FailTaken+t.FailNot == 0:
+		return what
+	case t.PassTaken == 0:
+		return fmt.Sprintf("%s, %d of %d", what, t.FailTaken, t.FailTaken+t.FailNot)
+	}
+	return fmt.Sprintf("in failing runs, %d of %d; also in %d of %d passing runs",
+		t.FailTaken, t.FailTaken+t.FailNot, t.PassTaken, t.PassTaken+t.PassNot)
+}
+
+// goroutine names a goroutine by how it came to be.
+func (v *viewer) goroutine(g *trace.Goroutine, class []trace.Frame) prose {
+	if len(class) == 0 {
+		return say("In the test's own goroutine")
+	}
+	p := say("In the goroutine started at ")
+	at, _ := v.src.frame(class[len(class)-1])
+	p = v.place(p, at)
+	if g != nil && g.Entry.Func != "" {
+		p = p.text(" (").code(v.funcName(g.Entry.Func)).text(")")
+	}
+	for i := len(class) - 2; i >= 0 && i >= len(class)-3; i-- {
+		at, _ := v.src.frame(class[i])
+		p = v.place(p.text(", by one started at "), at)
+	}
+	return p
+}
+
+// funcName shortens "example.com/m/p.(*T).Method" to "p.(*T).Method".
+func (v *viewer) funcName(s string) string {
+	return v.clean.line(s[strings.LastIndexByte(s, '/')+1:], 80)
+}
+
+// goroutines says which goroutines were found on one side only.
+func (v *viewer) goroutines(diffs []divergence.GoroutineDiff, failing bool) []prose {
+	var out []prose
+	for i, d := range diffs {
+		if i == 10 {
+			return append(out, say(fmt.Sprintf("And %d more like these.", len(diffs)-i)))
+		}
+		p := say("A goroutine of the test's own")
+		if len(d.Class) > 0 {
+			at, _ := v.src.frame(d.Class[len(d.Class)-1])
+			p = v.place(say("The goroutine started at "), at)
+		}
+		if d.Goroutine != nil && d.Goroutine.Entry.Func != "" {
+			p = p.text(" (").code(v.funcName(d.Goroutine.Entry.Func)).text(")")
+		}
+		t := d.Table
+		has := fmt.Sprintf("%d of %s", t.FailTaken, plural(t.FailTaken+t.FailNot, "failing run"))
+		not := fmt.Sprintf("%d of %s", t.PassTaken, plural(t.PassTaken+t.PassNot, "passing run"))
+		if !failing {
+			has, not = not, has
+		}
+		out = append(out, p.text(" ran in "+has+", and in "+not+"."))
+	}
+	return out
+}
+
+// quoted returns a line of code of p, short enough for a sentence.
+func (v *viewer) quoted(p place, last bool) string {
+	return shorten(v.clean.code(strings.ReplaceAll(v.src.quote(p, last), "\t", " ")), 80)
+}
+
+// placeEnd appends the place of p's last line.
+func (v *viewer) placeEnd(pr prose, p place) prose {
+	if len(p.Lines) > 0 {
+		p.Start = p.Lines[len(p.Lines)-1]
+	}
+	return v.place(pr, p)
+}

@@ -1,0 +1,131 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// WriteDir writes index.html, result.json and a page and its Markdown for each
+// test that failed, and returns the paths of the files.
+func WriteDir(dir string, r *Result) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	var files []string
+	write := func(name string, fill func(*bytes.Buffer) error) error {
+		var b bytes.Buffer
+		if err := fill(&b); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		file := filepath.Join(dir, name)
+		if err := writeFile(file, b.Bytes()); err != nil {
+			return err
+		}
+		files = append(files, file)
+		return nil
+	}
+	// The result first: it is worth most if the disk fills up.
+	if err := write("result.json", func(b *bytes.Buffer) error { return JSON(b, r) }); err != nil {
+		return files, err
+	}
+	v := newViewer(r)
+	for _, t := range r.Tests {
+		name := v.names[t]
+		if name == "" {
+			continue
+		}
+		if err := write(name+".html", func(b *bytes.Buffer) error { return v.page(b, t) }); err != nil {
+			return files, err
+		}
+		if err := write(name+".md", func(b *bytes.Buffer) error { b.WriteString(v.markdown(v.test(t))); return nil }); err != nil {
+			return files, err
+		}
+	}
+	err := write("index.html", func(b *bytes.Buffer) error { return IndexHTML(b, r) })
+	return files, err
+}
+
+// writeFile writes a file aside and renames it into place: whoever has the old
+// one open in a browser reloads either the old or the new one.
+func writeFile(name string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".tmp-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // fails after the rename, as it should
+	_, err = f.Write(data)
+	if err1 := f.Chmod(0o644); err == nil {
+		err = err1
+	}
+	if err1 := f.Close(); err == nil {
+		err = err1
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// FileNames returns the names of the pages that WriteDir makes, without the
+// ".html" or ".md". A test that never failed has none.
+func FileNames(r *Result) map[*Test]string { return fileNames(r) }
+
+// fileNames returns the base name of the files of each test that failed.
+// Names differ even where a file system ignores case.
+func fileNames(r *Result) map[*Test]string {
+	names, used := map[*Test]string{}, map[string]bool{}
+	for _, t := range r.Tests {
+		if !slices.ContainsFunc(t.Runs, func(r Run) bool { return r.Status.Failing() }) {
+			continue
+		}
+		base := fileName(t)
+		name := base
+		for i := 2; used[strings.ToLower(name)]; i++ {
+			name = fmt.Sprintf("%s-%d", base, i)
+		}
+		used[strings.ToLower(name)] = true
+		names[t] = name
+	}
+	return names
+}
+
+// fileName returns "p.TestX-case_3" for the subtest TestX/case_3 of package
+// example.com/m/p: letters that every system takes, and not too many.
+func fileName(t *Test) string {
+	const maxName = 120
+	if t.Name == "" {
+		t = &Test{Package: t.Package, Name: "package"}
+	}
+	name := path.Base(t.Package) + "." + strings.ReplaceAll(t.Name, "/", "-")
+	safe := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '_', r == '-':
+			return r
+		}
+		return '_'
+	}, name)
+	if len(safe) > maxName {
+		safe = fmt.Sprintf("%s-%x", safe[:maxName], sha256.Sum256([]byte(name)))[:maxName+9]
+	}
+	if strings.HasPrefix(safe, ".") || strings.HasPrefix(safe, "-") || reserved(safe) {
+		safe = "_" + safe
+	}
+	return safe
+}
+
+// reserved reports whether Windows takes the name for a device, as it does
+// whatever follows the first dot.
+func reserved(name string) bool {
+	name, _, _ = strings.Cut(strings.ToLower(name), ".")
+	switch name {
+	case "con", "prn", "aux", "nul":
+		return true
+	}
+	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt")) && name[3] >= '0' && name[3] <= '9'
+}

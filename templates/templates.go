@@ -1,0 +1,18 @@
+// Package templates holds the files that reports are made of: pages, styles,
+// the script, and the advice on how each kind of flake is fixed. They are real
+// files, to be opened and edited as such; package report renders them.
+//
+//   - page.html, index.html and diff.html are the pages, in html/template;
+//     parts.html holds what they share.
+//   - base.css sets colours, for light and dark, and type; report.css the parts
+//     of a page; code.css source listings. All go into every page.
+//   - report.js adds keys, buttons and copying. No page needs it to be read.
+//   - advice/CATEGORY.md is the advice for a category of result.json.
+package templates
+
+import "embed"
+
+// FS holds the files by their names in this directory.
+//
+//go:embed *.html *.css *.js advice/*.md
+var FS embed.FS
