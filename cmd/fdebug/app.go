@@ -138,3 +138,11 @@ func (a *app) printError(err error) {
 func (a *app) warnf(format string, args ...any) {
 	fmt.Fprintf(a.stderr, "fdebug: warning: "+format+"\n", args...)
 }
+
+// command returns the command line as the user would type it.
+func (a *app) command() []string {
+	if len(a.args) == 0 {
+		return nil
+	}
+	return append([]string{"fdebug"}, a.args[1:]...)
+}

@@ -221,7 +221,7 @@ func (j *runJob) makeRunDir() error {
 func (j *runJob) meta() meta {
 	tc := j.plan.Toolchain
 	return meta{
-		Command: j.app.args, Version: version(), Go: tc.GOVERSION, Run: j.sel.Run,
+		Command: j.app.command(), Version: version(), Go: tc.GOVERSION, Run: j.sel.Run,
 		Platform: platform(tc.GOOS, tc.GOARCH),
 	}
 }

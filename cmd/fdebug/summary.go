@@ -52,7 +52,7 @@ func (s *summary) printTest(w io.Writer, t *report.Test) {
 	fmt.Fprintf(w, "%s  %s  %s\n", word, t.Package, testName(t))
 	fmt.Fprintf(w, "    %d of %d runs failed (%.0f %%, 95 %% CI %.0f-%.0f %%)%s\n", failed, ran, 100*float64(failed)/float64(max(ran, 1)), 100*lo, 100*hi, plainNote(t))
 	for _, f := range t.Failures {
-		fmt.Fprintf(w, "    %s\n", clip(strings.Join(strings.Fields(f.Message), " "), 100))
+		fmt.Fprintf(w, "    %s%s\n", s.place(f), clip(strings.Join(strings.Fields(f.Message), " "), 100))
 		if len(t.Failures) > 1 {
 			fmt.Fprintf(w, "      in %d of them\n", len(f.Runs))
 		}
@@ -64,6 +64,18 @@ func (s *summary) printTest(w io.Writer, t *report.Test) {
 		fmt.Fprintf(w, "    %s\n", filepath.Join(s.dir, name+".html"))
 	}
 	fmt.Fprintln(w)
+}
+
+// place returns where a failure was reported, "queue/queue_test.go:13: ".
+func (s *summary) place(f *report.Failure) string {
+	if f.Frame.File == "" {
+		return ""
+	}
+	file, ok := s.result.Sites.Rel(f.Frame.File)
+	if !ok {
+		file = filepath.Base(f.Frame.File)
+	}
+	return fmt.Sprintf("%s:%d: ", file, f.Frame.Line)
 }
 
 func testName(t *report.Test) string {
