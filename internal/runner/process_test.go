@@ -27,7 +27,9 @@ func TestProcesses(t *testing.T) {
 	} {
 		t.Run(run, func(t *testing.T) {
 			t.Parallel()
-			want.check(t, run, render(mustRun(t, newExec(t, "prog", run))))
+			x := newExec(t, "prog", run)
+			x.Select.Parallel = 4 // on one processor too
+			want.check(t, run, render(mustRun(t, x)))
 		})
 	}
 	for _, how := range []string{"", "init", "before", "after", "none"} {
@@ -72,7 +74,7 @@ func TestTimeoutFlag(t *testing.T) {
 	t.Parallel()
 	want := openGolden(t, "testdata/timeout.txtar")
 	x := newExec(t, "prog", "TestPass|TestHang$|TestAfter")
-	x.Select.Timeout = time.Second
+	x.Select.Timeout = 3 * time.Second
 	want.check(t, "timeout", render(mustRun(t, x)))
 }
 

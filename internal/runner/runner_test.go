@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -218,9 +219,9 @@ func TestInterrupt(t *testing.T) {
 	r := newRunner(t, "TestFlaky|TestSlow")
 	r.Traced, r.N = nil, 50
 	ctx, cancel := context.WithCancel(t.Context())
-	starts := 0
+	var starts atomic.Int64
 	r.Exec.Start = func(c Command) (Process, error) {
-		if starts++; starts == 1 {
+		if starts.Add(1) == 1 {
 			c.Env = append(c.Env, "PROG_SLEEP=1ms") // the later ones sleep for an hour
 		} else {
 			time.AfterFunc(300*time.Millisecond, cancel)
@@ -232,8 +233,8 @@ func TestInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := results.Packages[0]
-	if !results.Interrupted || len(p.Runs) != 1 || starts != 2 || !slices.Equal(p.Warnings, []string{"interrupted after 1 of 50 runs"}) {
-		t.Errorf("got %d runs, %d starts, warnings %q", len(p.Runs), starts, p.Warnings)
+	if !results.Interrupted || len(p.Runs) != 1 || starts.Load() != 2 || !slices.Equal(p.Warnings, []string{"interrupted after 1 of 50 runs"}) {
+		t.Errorf("got %d runs, %d starts, warnings %q", len(p.Runs), starts.Load(), p.Warnings)
 	}
 }
 
@@ -265,13 +266,14 @@ func TestBudget(t *testing.T) {
 // must not spend alone.
 func TestShares(t *testing.T) {
 	t.Parallel()
-	now := time.Now()
+	start := time.Now()
+	var passed atomic.Int64 // minutes
 	r := newRunner(t, "TestPass")
 	r.Packages = append(r.Packages, progTarget(t, "main"))
 	r.Traced, r.N, r.Budget = nil, 50, time.Hour
-	r.Exec.Now = func() time.Time { return now }
+	r.Exec.Now = func() time.Time { return start.Add(time.Duration(passed.Load()) * time.Minute) }
 	r.Exec.Start = func(c Command) (Process, error) {
-		now = now.Add(10 * time.Minute)
+		passed.Add(10)
 		return startProcess(c)
 	}
 	results, err := r.Run(t.Context())
