@@ -1,8 +1,3 @@
-// Package divergence finds where failing runs of a test part from every
-// passing run.
-//
-// It compares traces and nothing else: it reads no clock, runs no process and
-// touches no file.
 package divergence
 
 import "github.com/fdebug/fdebug/trace"
@@ -55,11 +50,16 @@ type Divergence struct {
 	// that led to it, outermost first. Empty for the test's own goroutine.
 	Class []trace.Frame
 
-	FailingRun int // the failing run shown
+	// Runs holds the numbers of all failing runs that parted here.
+	Runs       []int
+	FailingRun int // the failing run shown: the median by position
 	PassingRun int // the passing run sharing the longest prefix with it
 
-	// CommonPrefix is the number of events the two share.
+	// CommonPrefix is the number of events the two share. If there are benign
+	// differences before it, which were skipped, it counts those of the failing
+	// run among them; Skipped is how many times runs parted before.
 	CommonPrefix int64
+	Skipped      int
 	// Common holds the blocks of the common prefix, in the order in which they
 	// were first run, each with the number of times it was.
 	Common []Count

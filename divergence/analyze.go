@@ -1,0 +1,173 @@
+package divergence
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// An Input is the runs of one test, for one failure signature.
+type Input struct {
+	Test  string // the smallest test that is flaky, "TestX/case_3"
+	Runs  []Run  // all runs that failed with the signature, and all that passed
+	Sites *trace.Sites
+
+	// MaxChain is how many divergences the chain may have; 0 means 5.
+	MaxChain int
+	// MaxCurve is how many points the curve may have; 0 means 200.
+	MaxCurve int
+	// MaxSpectrum is how many blocks the spectrum may have; 0 means 1000.
+	MaxSpectrum int
+}
+
+// Errors of Analyze.
+var (
+	ErrNoFailing = errors.New("divergence: no failing run to compare")
+	ErrNoPassing = errors.New("divergence: no passing run to compare with")
+	ErrNoSites   = errors.New("divergence: no sites table")
+)
+
+// maxP is the p-value above which a difference is taken for chance.
+const maxP = 0.05
+
+// An analysis is the state of one call of Analyze.
+type analysis struct {
+	in      Input
+	cohort  cohort
+	code    *code
+	classes []class
+	lanes   []*lane
+	ledger  *ledger
+	checks  []failedCheck // by run
+	out     *Analysis
+}
+
+// Analyze compares the failing with the passing runs of a test.
+func Analyze(in Input) (*Analysis, error) {
+	a, err := newAnalysis(in)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range a.lanes {
+		if err := a.compare(l); err != nil {
+			return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
+		}
+	}
+	if err := a.buildChain(a.findings()); err != nil {
+		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
+	}
+	a.goroutineDiffs()
+	if a.out.Spectrum, err = a.spectrum(); err != nil {
+		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
+	}
+	a.warn()
+	return a.out, nil
+}
+
+func newAnalysis(in Input) (*analysis, error) {
+	if in.Sites == nil {
+		return nil, ErrNoSites
+	}
+	in.MaxChain = orDefault(in.MaxChain, 5)
+	in.MaxCurve = orDefault(in.MaxCurve, 200)
+	in.MaxSpectrum = orDefault(in.MaxSpectrum, 1000)
+	// Run numbers, not the order of the argument, decide ties.
+	in.Runs = slices.Clone(in.Runs)
+	slices.SortStableFunc(in.Runs, func(a, b Run) int { return a.N - b.N })
+	a := &analysis{in: in, cohort: newCohort(in.Runs), code: newCode(in.Sites), out: &Analysis{Test: in.Test}}
+	switch {
+	case a.cohort.nFail == 0:
+		return nil, ErrNoFailing
+	case a.cohort.nPass == 0:
+		return nil, ErrNoPassing
+	}
+	a.ledger = newLedger(&a.cohort)
+	a.checks = make([]failedCheck, len(in.Runs))
+	m := newMatcher(in.Test, len(in.Runs))
+	for i, r := range in.Runs {
+		if r.Failed {
+			a.out.Failing = append(a.out.Failing, r.N)
+		} else {
+			a.out.Passing = append(a.out.Passing, r.N)
+		}
+		if r.Trace == nil {
+			return nil, fmt.Errorf("divergence: run %d has no trace", r.N)
+		}
+		m.add(i, r.Trace)
+	}
+	a.lanes, a.classes = m.order(), m.classes
+	return a, nil
+}
+
+func orDefault(n, def int) int {
+	if n <= 0 {
+		return def
+	}
+	return n
+}
+
+// compare enters the differences between failing and passing runs on one lane
+// into the ledger.
+func (a *analysis) compare(l *lane) error {
+	fails, failRuns := l.in(a.cohort.fail)
+	passes, passRuns := l.in(a.cohort.pass)
+	if len(fails) == 0 {
+		return nil
+	}
+	t := newTrie(passes, passRuns)
+	points := make([]point, len(fails))
+	for i, g := range fails {
+		points[i] = t.leave(g, -1)
+		if points[i].err != nil {
+			return a.inRun(failRuns[i], points[i].err)
+		}
+		if l.background {
+			continue
+		}
+		if err := a.findCheck(l, failRuns[i], points[i].pos); err != nil {
+			return a.inRun(failRuns[i], err)
+		}
+	}
+	if len(passes) == 0 {
+		return nil
+	}
+	loo, err := a.leaveOneOut(l, t)
+	if err != nil {
+		return err
+	}
+	if a.settled(l, len(passes), failRuns, points, loo) {
+		return nil
+	}
+	return a.walk(l)
+}
+
+// inRun says which run an error is about.
+func (a *analysis) inRun(run int, err error) error {
+	return fmt.Errorf("run %d: %w", a.in.Runs[run].N, err)
+}
+
+// walk compares all streams of a lane at once, skipping noise.
+func (a *analysis) walk(l *lane) error {
+	w := &walker{lane: l, code: a.code, ledger: a.ledger, members: make([]*member, len(l.streams))}
+	a.ledger.recent = a.ledger.recent[:0]
+	var ms []*member
+	for i, g := range l.streams {
+		if g == nil {
+			continue
+		}
+		m := &member{cursor: newCursor(g), run: i, failed: a.in.Runs[i].Failed}
+		if c := a.checks[i]; c.cuts(l) {
+			m.end, m.cut = c.cut[l], true
+		}
+		m.limit = m.end
+		w.members[i] = m
+		ms = append(ms, m)
+	}
+	w.walk(ms, &nest{code: a.code})
+	if w.lost {
+		a.out.Warnings = append(a.out.Warnings, errors.New("trace content was not kept everywhere: later differences may have been missed"))
+	}
+	return w.err
+}

@@ -1,0 +1,177 @@
+package divergence
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// anchorPicks is how many divergences the goroutine that failed may have in
+// the chain: a signature may be reached in two ways.
+const anchorPicks = 2
+
+// anchor returns the class of the goroutine that failed first, in most failing
+// runs; that of the test's own goroutine if no failed check was seen.
+func (a *analysis) anchor() int {
+	votes := map[int]int{}
+	best := 0
+	for _, c := range a.checks {
+		if c.lane != nil {
+			votes[c.lane.class]++
+			if best == 0 || votes[c.lane.class] > votes[best] {
+				best = c.lane.class
+			}
+		}
+	}
+	if best > 0 {
+		return best
+	}
+	for _, l := range a.lanes {
+		for _, g := range l.streams {
+			if g != nil && g.Root && g.Test == a.in.Test {
+				return l.class
+			}
+		}
+	}
+	return 0
+}
+
+// buildChain makes the chain: the divergence of the goroutine that failed, led
+// up to by earlier divergences of others, one for each class of goroutines.
+// Those of other goroutines that came later are consequences, and are left out.
+func (a *analysis) buildChain(list []*finding) error {
+	anchor := a.anchor()
+	byClass := map[int][]*finding{}
+	var order []int
+	for _, f := range list {
+		if !slices.Contains(order, f.class) {
+			order = append(order, f.class)
+		}
+		byClass[f.class] = append(byClass[f.class], f)
+	}
+	chain := a.pick(byClass[anchor], anchorPicks)
+	if len(chain) == 0 {
+		f, err := a.checkFinding(anchor)
+		if err != nil {
+			return err
+		}
+		if f != nil {
+			chain = append(chain, f)
+		}
+	}
+	var others []*finding
+	for _, c := range order {
+		if c != anchor {
+			others = append(others, a.pick(a.before(byClass[c], chain), 1)...)
+		}
+	}
+	return a.finishChain(chain, a.shorten(others, len(chain)))
+}
+
+// before returns the findings that may have come before the last of the chain,
+// or before the failed check if there is none.
+func (a *analysis) before(list, chain []*finding) []*finding {
+	return slices.DeleteFunc(slices.Clone(list), func(f *finding) bool {
+		for _, c := range chain {
+			if f.lo < c.hi {
+				return false
+			}
+		}
+		if len(chain) > 0 {
+			return true
+		}
+		check := a.checks[f.fails[0].run]
+		return check.lane != nil && f.lo >= check.hi
+	})
+}
+
+// shorten cuts the findings in other goroutines so that the chain is not too
+// long: the test's own goroutines come first, then the better separation, then
+// the earlier.
+func (a *analysis) shorten(others []*finding, used int) []*finding {
+	room := max(0, a.in.MaxChain-used)
+	if len(others) <= room {
+		return others
+	}
+	slices.SortStableFunc(others, func(x, y *finding) int {
+		if x.lane.background != y.lane.background {
+			if y.lane.background {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(x.p, y.p), cmp.Compare(x.at, y.at))
+	})
+	a.out.Warnings = append(a.out.Warnings, fmt.Errorf(
+		"%d more divergences in other goroutines are not shown: they separate failing from passing runs less well", len(others)-room))
+	return others[:room]
+}
+
+// finishChain puts the chain in order and fills in its details. The goroutine
+// that failed comes last.
+func (a *analysis) finishChain(chain, others []*finding) error {
+	byTime := func(x, y *finding) int { return cmp.Compare(x.at, y.at) }
+	slices.SortStableFunc(chain, byTime)
+	slices.SortStableFunc(others, byTime)
+	run := -1
+	if len(chain) > 0 {
+		run = a.representative(chain[len(chain)-1].sighting, -1).run
+	}
+	for i, f := range append(others, chain...) {
+		d, err := a.detail(f, run)
+		if err != nil {
+			return err
+		}
+		if i < len(others) && len(chain) > 0 && f.hi > chain[0].lo {
+			d.Warnings = append(d.Warnings, fmt.Errorf("times are too coarse to say that it came before the divergence of the goroutine that failed"))
+		}
+		a.out.Chain = append(a.out.Chain, d)
+	}
+	if len(a.out.Chain) == 0 {
+		return nil
+	}
+	a.out.Curve = a.curve(append(others, chain...)[0], a.out.Chain[0])
+	return nil
+}
+
+// checkFinding returns the failed check itself as a divergence. It serves when
+// nothing before it could be compared: content was not kept, or the streams
+// could not be brought together again after noise.
+func (a *analysis) checkFinding(anchor int) (*finding, error) {
+	var s *sighting
+	for run, c := range a.checks {
+		if c.lane == nil || c.lane.class != anchor {
+			continue
+		}
+		if s == nil {
+			last := eventAt(c.lane.streams[run], c.pos-1)
+			s = &sighting{edge: edge{anchor, last, c.event}, lane: c.lane}
+		}
+		if c.lane == s.lane && c.event == s.next {
+			s.fails = append(s.fails, place{run, c.pos})
+		}
+	}
+	if s == nil {
+		return nil, nil
+	}
+	passes, runs := s.lane.in(a.cohort.pass)
+	taken := 0
+	for i, g := range passes {
+		pos, ok, err := findEvent(g, s.next)
+		if err != nil {
+			return nil, a.inRun(runs[i], err)
+		}
+		if ok {
+			taken++
+		}
+		s.passes = append(s.passes, place{runs[i], pos})
+	}
+	s.table = a.cohort.table(len(s.fails), taken)
+	s.p = a.cohort.fact.fisher(s.table)
+	if s.table.excess() <= 0 {
+		return nil, nil
+	}
+	f := a.finding(s)
+	f.unaligned = true
+	return f, nil
+}

@@ -1,0 +1,126 @@
+package divergence
+
+import (
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A failedCheck is where a failing run failed: its first failed check that is
+// not on the path of passing runs.
+type failedCheck struct {
+	lane  *lane // nil if none was seen
+	pos   int64
+	event trace.Event
+	lo    int64 // the time lies between lo and hi, nanoseconds since the process started
+	hi    int64
+
+	// cut holds, for each lane that has a failed check, the position behind
+	// it: what a goroutine does afterwards is consequence, not cause.
+	cut map[*lane]int64
+}
+
+func (c *failedCheck) cuts(l *lane) bool {
+	_, ok := c.cut[l]
+	return ok
+}
+
+// findCheck looks for a failed check in a failing run's stream, from the place
+// on where it leaves the passing runs.
+func (a *analysis) findCheck(l *lane, run int, from int64) error {
+	g := l.streams[run]
+	panicked := false
+	err := eachChunk(g, from, func(pos int64, events []trace.Event) bool {
+		for i, e := range events {
+			if !isCheck(e) {
+				continue
+			}
+			at := pos + int64(i)
+			switch kind, _, _ := e.Check(); kind {
+			case trace.CheckFail, trace.CheckFailNow:
+				a.failed(l, run, at, e, true)
+				return false
+			case trace.CheckPanic:
+				if !panicked { // it may be recovered: go on looking
+					a.failed(l, run, at, e, false)
+					panicked = true
+				}
+			}
+		}
+		return true
+	})
+	return err
+}
+
+// failed takes note of a failed check. The earliest one of the run counts;
+// a panic only if there is nothing else, since most are recovered.
+func (a *analysis) failed(l *lane, run int, pos int64, e trace.Event, sure bool) {
+	c := &a.checks[run]
+	if sure {
+		if c.cut == nil {
+			c.cut = map[*lane]int64{}
+		}
+		c.cut[l] = pos + 1
+	}
+	lo, hi := when(l.streams[run], pos)
+	if c.lane != nil {
+		kind, _, _ := c.event.Check()
+		was := kind != trace.CheckPanic
+		if was && !sure || was == sure && c.lo <= lo {
+			return
+		}
+	}
+	c.lane, c.pos, c.event, c.lo, c.hi = l, pos, e, lo, hi
+}
+
+// eachChunk calls f with the events of g from position from on, chunk by chunk,
+// until it returns false. Chunks that were not kept are left out.
+func eachChunk(g *trace.Goroutine, from int64, f func(pos int64, events []trace.Event) bool) error {
+	var buf []trace.Event
+	var off int64
+	for i, c := range g.Chunks {
+		if end := off + int64(c.Len); end > from && c.Kept {
+			var err error
+			if buf, err = g.Load(i, buf); err != nil {
+				return err
+			}
+			skip := max(0, from-off)
+			if !f(off+skip, buf[skip:]) {
+				return nil
+			}
+		}
+		off += int64(c.Len)
+	}
+	return nil
+}
+
+// when returns the bounds of the time at which g came to position pos: the
+// stamps of the chunk it lies in and of the next.
+func when(g *trace.Goroutine, pos int64) (lo, hi int64) {
+	const never = 1<<63 - 1
+	i, _ := locate(pos)
+	if i >= len(g.Chunks) {
+		i = len(g.Chunks) - 1
+	}
+	lo, hi = g.Start, never
+	if g.End > 0 {
+		hi = g.End
+	}
+	if i < 0 {
+		return lo, hi
+	}
+	lo = max(lo, g.Chunks[i].Time)
+	if i+1 < len(g.Chunks) && g.Chunks[i+1].Time > 0 {
+		hi = g.Chunks[i+1].Time
+	}
+	return lo, max(lo, hi)
+}
+
+// estimate returns a likely time at which g came to position pos, as if its
+// chunk had been written at a steady pace. It serves to put places in order.
+func estimate(g *trace.Goroutine, pos int64) int64 {
+	lo, hi := when(g, pos)
+	i, off := locate(pos)
+	if hi == 1<<63-1 || i >= len(g.Chunks) {
+		return lo
+	}
+	return lo + int64(float64(hi-lo)*float64(pos-off)/float64(g.Chunks[i].Len))
+}

@@ -1,0 +1,97 @@
+package divergence
+
+import (
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// curve computes the curve of the analysis along the stream of the failing run
+// that d shows for finding f.
+//
+// The number of runs that share a prefix changes only where one of them leaves,
+// so these places are all there is to the curve. If benign differences were
+// skipped on the way, sharing them would mean nothing, and a run counts as
+// leaving if it takes another way than f's at the divergence.
+func (a *analysis) curve(f *finding, d *Divergence) []CurvePoint {
+	g := d.Goroutine
+	shares := make([]int64, len(a.in.Runs)) // events each run shares with g
+	end := g.Len()
+	for i, o := range f.lane.streams {
+		switch {
+		case a.in.Runs[i].N == d.FailingRun:
+			shares[i] = g.Len()
+			end = a.endOf(f.lane, i, g)
+		case o == nil:
+		case f.exact:
+			shares[i] = common(g, o)
+		case a.took(f, i):
+			shares[i] = g.Len()
+		default:
+			shares[i] = d.CommonPrefix
+		}
+	}
+	return a.points(g, shares, end, d.CommonPrefix)
+}
+
+// took reports whether run i took f's edge.
+func (a *analysis) took(f *finding, i int) bool {
+	if a.in.Runs[i].Failed {
+		return a.runsOf(f.sighting).has(i)
+	}
+	return f.table.PassTaken > 0 && a.ledger.edge(f.edge).runs.has(i)
+}
+
+// endOf returns the end of what is looked at of a stream.
+func (a *analysis) endOf(l *lane, run int, g *trace.Goroutine) int64 {
+	if c := a.checks[run]; c.cuts(l) {
+		return c.cut[l]
+	}
+	return g.Len()
+}
+
+// points returns the curve: the beginning, both sides of each place where runs
+// leave, and the end.
+func (a *analysis) points(g *trace.Goroutine, shares []int64, end, main int64) []CurvePoint {
+	at := []int64{0, end}
+	for _, s := range shares {
+		if s < end {
+			at = append(at, s, s+1)
+		}
+	}
+	slices.Sort(at)
+	at = thin(slices.Compact(at), main, a.in.MaxCurve)
+	list := make([]CurvePoint, 0, len(at))
+	for _, n := range at {
+		p := CurvePoint{Prefix: n}
+		for i, s := range shares {
+			if s >= n {
+				if a.in.Runs[i].Failed {
+					p.Failing++
+				} else {
+					p.Passing++
+				}
+			}
+		}
+		if e := eventAt(g, n-1); e != 0 && !isCheck(e) {
+			p.Block = int(e)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// thin returns at most n of the sorted places: the two around main, the ends,
+// and an even choice of the others.
+func thin(at []int64, main int64, n int) []int64 {
+	if len(at) <= n {
+		return at
+	}
+	keep := []int64{at[0], at[len(at)-1], main, main + 1}
+	room := max(0, n-len(keep))
+	for i := range room {
+		keep = append(keep, at[i*len(at)/room])
+	}
+	slices.Sort(keep)
+	return slices.Compact(keep)
+}

@@ -1,0 +1,219 @@
+package divergence
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// shortPrefix is the number of different lines below which a common prefix is
+// called short: it says little about how the test came there.
+const shortPrefix = 5
+
+// findEvent returns the position of e's first occurrence in g, or g's length.
+func findEvent(g *trace.Goroutine, e trace.Event) (pos int64, ok bool, err error) {
+	err = eachChunk(g, 0, func(at int64, events []trace.Event) bool {
+		if i := slices.Index(events, e); i >= 0 {
+			pos, ok = at+int64(i), true
+		}
+		return !ok
+	})
+	if !ok {
+		pos = g.Len()
+	}
+	return pos, ok, err
+}
+
+// detail fills in a divergence. The failing run shown is the given one, if it
+// has the divergence.
+func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
+	fail := a.representative(f.sighting, run)
+	g := f.lane.streams[fail.run]
+	d := &Divergence{
+		Goroutine: g, Class: a.classes[f.class].frames,
+		FailingRun: a.in.Runs[fail.run].N, CommonPrefix: fail.pos,
+		LastCommon: f.last, PassNext: f.passNext, FailNext: f.next,
+		Table: f.table, P: f.p, Time: estimate(g, fail.pos), Skipped: f.skipped,
+	}
+	set := a.runsOf(f.sighting)
+	for i, r := range a.in.Runs {
+		if set.has(i) {
+			d.Runs = append(d.Runs, r.N)
+		}
+	}
+	pass := a.peer(f, fail, d)
+	if pass.run >= 0 {
+		d.PassingRun = a.in.Runs[pass.run].N
+	}
+	d.SamePath = isCheck(d.FailNext) && !isCheck(d.PassNext)
+	if err := a.prefix(f, d, fail, pass); err != nil {
+		return nil, err
+	}
+	a.warnAbout(f, d, fail, pass)
+	return d, nil
+}
+
+// peer returns the passing run to show beside a failing one: of those that
+// were there and went the way shown, the one with the longest common prefix.
+func (a *analysis) peer(f *finding, fail place, d *Divergence) place {
+	g := f.lane.streams[fail.run]
+	if f.exact {
+		streams, runs := f.lane.in(a.cohort.pass)
+		p := newTrie(streams, runs).leave(g, -1)
+		d.PassNext = p.other
+		return place{p.with[0], p.pos}
+	}
+	best, most := place{-1, 0}, int64(-1)
+	for _, p := range f.passes {
+		if n := common(g, f.lane.streams[p.run]); n > most {
+			best, most = p, n
+		}
+	}
+	return best
+}
+
+// prefix describes the common prefix: its blocks, and the call path at its end.
+func (a *analysis) prefix(f *finding, d *Divergence, fail, pass place) error {
+	mine := newTally(a.code)
+	if err := mine.read(f.lane.streams[fail.run], fail.pos, f.last); err != nil {
+		return a.inRun(fail.run, err)
+	}
+	if f.rewind && mine.lastPos >= 0 {
+		d.CommonPrefix = mine.lastPos + 1
+		mine = newTally(a.code)
+		if err := mine.read(f.lane.streams[fail.run], d.CommonPrefix, f.last); err != nil {
+			return a.inRun(fail.run, err)
+		}
+	}
+	d.Iteration = mine.lastCount
+	d.Path = mine.nest.path()
+	counts := mine.counts
+	if !f.exact && pass.run >= 0 {
+		theirs := newTally(a.code)
+		if err := theirs.read(f.lane.streams[pass.run], pass.pos, f.last); err != nil {
+			return a.inRun(pass.run, err)
+		}
+		for i := range counts {
+			counts[i] = min(counts[i], theirs.counts[i])
+		}
+	}
+	for _, b := range mine.order {
+		if counts[b] > 0 {
+			d.Common = append(d.Common, Count{int(b), counts[b]})
+		}
+	}
+	return nil
+}
+
+// A tally counts the blocks of the beginning of a stream.
+type tally struct {
+	nest      nest
+	counts    []int64 // by block
+	order     []int32 // blocks in the order in which they were first run
+	lastPos   int64   // position of the last occurrence of a given event, -1 if none
+	lastCount int64   // number of its occurrences
+}
+
+func newTally(c *code) *tally {
+	return &tally{nest: nest{code: c}, counts: make([]int64, len(c.blocks)), lastPos: -1}
+}
+
+// read counts the events of g before position end, and occurrences of last.
+func (t *tally) read(g *trace.Goroutine, end int64, last trace.Event) error {
+	return eachChunk(g, 0, func(pos int64, events []trace.Event) bool {
+		if n := end - pos; n < int64(len(events)) {
+			events = events[:max(n, 0)]
+		}
+		for i, e := range events {
+			t.nest.step(e, 0, pos+int64(i))
+			if e == last {
+				t.lastPos = pos + int64(i)
+				t.lastCount++
+			}
+			if int(e) < len(t.counts) {
+				if t.counts[e] == 0 {
+					t.order = append(t.order, int32(e))
+				}
+				t.counts[e]++
+			}
+		}
+		return pos+int64(len(events)) < end
+	})
+}
+
+// warnAbout attaches to a divergence what the reader has to know before
+// trusting it.
+func (a *analysis) warnAbout(f *finding, d *Divergence, fail, pass place) {
+	warn := func(format string, args ...any) { d.Warnings = append(d.Warnings, fmt.Errorf(format, args...)) }
+	a.warnRuns(warn)
+	if a.cohort.nFail > 1 && a.cohort.nPass > 1 && d.P > maxP {
+		warn("with so few runs it may be chance: p = %.2g", d.P)
+	}
+	for _, p := range []place{fail, pass} {
+		if p.run < 0 {
+			continue
+		}
+		if why := a.in.Runs[p.run].Trace.Truncated; why != "" {
+			warn("trace truncated: run %d: %s", a.in.Runs[p.run].N, why)
+		}
+	}
+	if f.coarse {
+		warn("the trace was not kept here: the divergence lies somewhere in the chunk of %d events after the common prefix", trace.ChunkLen(at(fail.pos)))
+	}
+	if n := a.lines(d.Common); n < shortPrefix {
+		warn("prefix of %s is short", plural(n, "line"))
+	}
+	if f.unaligned {
+		warn("no passing run could be followed up to the failed check: what passing runs did here is not known")
+	}
+	if f.lane.background {
+		warn("the goroutine was not started by this test")
+	}
+}
+
+// warnRuns warns of too few runs.
+func (a *analysis) warnRuns(warn func(string, ...any)) {
+	if a.cohort.nFail == 1 {
+		warn("only 1 failing run")
+	}
+	if a.cohort.nPass == 1 {
+		warn("only 1 passing run")
+	}
+}
+
+// lines returns the number of different lines on which the blocks begin.
+func (a *analysis) lines(blocks []Count) int {
+	type line struct{ fn, line int }
+	seen := map[line]bool{}
+	for _, c := range blocks {
+		b := a.in.Sites.Blocks[c.Block]
+		for l := b.StartLine; l <= b.EndLine && l < b.StartLine+shortPrefix; l++ {
+			seen[line{b.Func, l}] = true
+		}
+	}
+	return len(seen)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// warn adds what has to be known of the analysis as a whole.
+func (a *analysis) warn() {
+	a.warnRuns(func(format string, args ...any) {
+		a.out.Warnings = append(a.out.Warnings, fmt.Errorf(format, args...))
+	})
+	for _, r := range a.in.Runs {
+		if r.Trace.Truncated != "" {
+			a.out.Warnings = append(a.out.Warnings, fmt.Errorf("trace truncated: run %d: %s", r.N, r.Trace.Truncated))
+		}
+	}
+	if len(a.out.Chain) == 0 {
+		a.out.Warnings = append(a.out.Warnings, errors.New("failing and passing runs take the same paths: nothing in the traces separates them"))
+	}
+}

@@ -1,0 +1,144 @@
+package divergence
+
+import (
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// leaveOneOut returns the spots at which passing runs leave the trie of the
+// other passing runs, with the runs that do: the noise of this lane. One
+// passing run alone says nothing about noise.
+func (a *analysis) leaveOneOut(l *lane, t *trie) (map[trace.Event]runSet, error) {
+	spots := map[trace.Event]runSet{}
+	if len(t.streams) < 2 {
+		return spots, nil
+	}
+	for i, g := range t.streams {
+		run := t.runs[i]
+		p := t.leave(g, run)
+		if p.err != nil {
+			return nil, a.inRun(run, p.err)
+		}
+		if !p.left {
+			continue
+		}
+		if spots[p.last] == nil {
+			spots[p.last] = newRunSet(len(a.in.Runs))
+		}
+		spots[p.last].add(run)
+	}
+	return spots, nil
+}
+
+// A group is failing runs that leave the passing ones in the same way: what
+// Algorithm 2's output per failing run collapses into.
+type group struct {
+	last, next trace.Event
+	runs       []int
+	points     []point
+}
+
+// groups collapses the points of failing runs, in the order of their runs.
+func groups(runs []int, points []point) []*group {
+	var list []*group
+	for i, p := range points {
+		if !p.left {
+			continue
+		}
+		k := slices.IndexFunc(list, func(g *group) bool { return g.last == p.last && g.next == p.next })
+		if k < 0 {
+			k = len(list)
+			list = append(list, &group{last: p.last, next: p.next})
+		}
+		list[k].runs = append(list[k].runs, runs[i])
+		list[k].points = append(list[k].points, p)
+	}
+	return list
+}
+
+// settled reports whether Algorithm 1's points say all there is to say on a
+// lane, and enters them into the ledger: nearly every goroutine is like that,
+// and costs no more than a look at its chunk hashes.
+//
+// A point does if it separates failing from passing runs, passing runs do not
+// part from each other there, and no loop is being run: in a loop, the point
+// may tell no more than how many times it went round.
+func (a *analysis) settled(l *lane, passes int, runs []int, points []point, loo map[trace.Event]runSet) bool {
+	settled := true
+	for _, p := range points {
+		if !p.left && len(p.with) < passes {
+			settled = false // it went the way of some passing runs, not of others
+		}
+	}
+	for _, g := range groups(runs, points) {
+		t := a.cohort.table(len(g.runs), 0)
+		p := a.cohort.fact.fisher(t)
+		coarse := slices.ContainsFunc(g.points, func(p point) bool { return p.coarse })
+		if !coarse && (a.noisy(loo[g.last], t) || !t.Perfect() && p > maxP || a.inLoop(l, g)) {
+			settled = false
+			continue
+		}
+		a.enter(l, g, t, p, coarse)
+	}
+	return settled
+}
+
+// noisy reports whether passing runs, of which those in novel parted from the
+// others at a spot, do so about as often as failing runs, of which t says how
+// many took an edge there that is all their own.
+func (a *analysis) noisy(novel runSet, t Table) bool {
+	if novel == nil {
+		return false
+	}
+	return a.alike(t.FailTaken, novel.count(a.cohort.pass))
+}
+
+// alike reports whether fail failing and pass passing runs are about as large
+// shares of each.
+func (a *analysis) alike(fail, pass int) bool {
+	if pass == 0 {
+		return false
+	}
+	t := a.cohort.table(fail, pass)
+	return a.cohort.fact.fisher(t) > maxP || share(t.FailTaken, t.FailNot) < 2*share(t.PassTaken, t.PassNot)
+}
+
+// inLoop reports whether a group's point lies inside a loop.
+func (a *analysis) inLoop(l *lane, g *group) bool {
+	n, err := a.nestAt(l.streams[g.runs[0]], int32(g.runs[0]), g.points[0].pos)
+	return err != nil || len(n.loops) > 0
+}
+
+// nestAt returns the nesting at position pos of a stream.
+func (a *analysis) nestAt(g *trace.Goroutine, run int32, pos int64) (*nest, error) {
+	n := &nest{code: a.code}
+	err := eachChunk(g, 0, func(at int64, events []trace.Event) bool {
+		for i, e := range events {
+			if at+int64(i) >= pos {
+				return false
+			}
+			n.step(e, run, at+int64(i))
+		}
+		return true
+	})
+	return n, err
+}
+
+// enter enters a group's divergence into the ledger.
+func (a *analysis) enter(l *lane, g *group, t Table, p float64, coarse bool) {
+	s := &sighting{
+		edge: edge{l.class, g.last, g.next}, lane: l, passNext: g.points[0].other,
+		table: t, p: p, exact: true, coarse: coarse,
+	}
+	st := a.ledger.edge(s.edge)
+	for i, run := range g.runs {
+		s.fails = append(s.fails, place{run, g.points[i].pos})
+		st.runs.add(run)
+		a.ledger.novel(spot{l.class, g.last}, run)
+		for _, with := range g.points[i].with {
+			s.passes = append(s.passes, place{with, g.points[i].pos})
+		}
+	}
+	a.ledger.add(s)
+}

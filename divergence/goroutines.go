@@ -1,0 +1,90 @@
+package divergence
+
+import (
+	"cmp"
+	"slices"
+)
+
+// minExcess is by how much the shares of failing and passing runs that have a
+// goroutine must differ for it to belong to one outcome.
+const minExcess = 0.5
+
+// A presence is a goroutine that runs of one outcome have and others do not.
+type presence struct {
+	lane  *lane
+	table Table
+	p     float64
+}
+
+// goroutineDiffs finds goroutines of one outcome only. Of those of one class
+// the one that separates best stands for all: a server that failing runs never
+// reach has a hundred request goroutines in passing runs, which are one finding.
+func (a *analysis) goroutineDiffs() {
+	var list []presence
+	best := map[[2]int]int{} // by class and outcome, index in list
+	for _, l := range a.lanes {
+		if l.background {
+			continue
+		}
+		p, ok := a.presence(l)
+		if !ok {
+			continue
+		}
+		k := [2]int{l.class, 0}
+		if p.table.excess() > 0 {
+			k[1] = 1
+		}
+		if i, ok := best[k]; !ok {
+			best[k] = len(list)
+			list = append(list, p)
+		} else if p.p < list[i].p {
+			list[i] = p
+		}
+	}
+	slices.SortStableFunc(list, func(x, y presence) int { return cmp.Compare(x.p, y.p) })
+	for _, p := range list {
+		if p.table.excess() > 0 {
+			a.out.OnlyFailing = append(a.out.OnlyFailing, a.goroutineDiff(p, true))
+		} else {
+			a.out.OnlyPassing = append(a.out.OnlyPassing, a.goroutineDiff(p, false))
+		}
+	}
+}
+
+// presence returns the table of the runs that have a goroutine, if it separates them.
+func (a *analysis) presence(l *lane) (presence, bool) {
+	fail, pass := 0, 0
+	for i, g := range l.streams {
+		if g == nil || a.afterFailure(i, g.Start) {
+			continue
+		}
+		if a.in.Runs[i].Failed {
+			fail++
+		} else {
+			pass++
+		}
+	}
+	t := a.cohort.table(fail, pass)
+	p := a.cohort.fact.fisher(t)
+	inverse := Table{FailTaken: t.FailNot, FailNot: t.FailTaken, PassTaken: t.PassNot, PassNot: t.PassTaken}
+	perfect := t.Perfect() || inverse.Perfect()
+	return presence{l, t, p}, max(t.excess(), -t.excess()) >= minExcess && (p <= maxP || perfect)
+}
+
+// afterFailure reports whether a failing run had failed by the given time: a
+// goroutine started later is a consequence.
+func (a *analysis) afterFailure(run int, start int64) bool {
+	c := a.checks[run]
+	return c.lane != nil && start > 0 && start >= c.hi
+}
+
+func (a *analysis) goroutineDiff(p presence, failed bool) GoroutineDiff {
+	d := GoroutineDiff{Class: a.classes[p.lane.class].frames, Table: p.table, P: p.p}
+	for i, g := range p.lane.streams {
+		if g != nil && a.in.Runs[i].Failed == failed {
+			d.Goroutine, d.Run = g, a.in.Runs[i].N
+			return d
+		}
+	}
+	return d
+}

@@ -1,0 +1,159 @@
+package divergence
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A finding is a divergence that is not noise.
+type finding struct {
+	*sighting
+	lo, hi int64 // bounds of when the failing runs came there
+	at     int64 // estimate of it
+}
+
+// findings returns the divergences that separate failing from passing runs,
+// earliest first, and counts those that do not.
+func (a *analysis) findings() []*finding {
+	var list []*finding
+	benign := map[spot]bool{}
+	edges := make([]edge, 0, len(a.ledger.edges))
+	for e := range a.ledger.edges {
+		edges = append(edges, e)
+	}
+	slices.SortFunc(edges, func(a, b edge) int {
+		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.last, b.last), cmp.Compare(a.next, b.next))
+	})
+	for _, e := range edges {
+		st := a.ledger.edges[e]
+		if len(st.sightings) == 0 {
+			continue
+		}
+		if s := a.judge(st, len(edges)); s != nil {
+			list = append(list, a.finding(s))
+		} else {
+			benign[spot{e.class, e.last}] = true
+		}
+	}
+	a.out.Benign = len(benign)
+	slices.SortStableFunc(list, func(x, y *finding) int {
+		if x.lane == y.lane {
+			return cmp.Compare(x.fails[0].pos, y.fails[0].pos)
+		}
+		return cmp.Compare(x.at, y.at)
+	})
+	return list
+}
+
+// judge returns the sighting of an edge that survives, nil if it is noise.
+//
+// An edge was looked at as many times as it was visited, and edges are many: a
+// p-value counts after both are allowed for (Bonferroni). With few runs none
+// can be that small; then what separates the runs at hand perfectly is kept,
+// unless passing runs part from each other at the same spot about as often.
+func (a *analysis) judge(st *edgeStat, edges int) *sighting {
+	best := st.sightings[0]
+	if best.p*float64(max(1, st.visits))*float64(edges) <= maxP {
+		return best
+	}
+	novelFail, novelPass := 0, 0
+	if sp := a.ledger.spots[best.spot()]; sp != nil {
+		novelFail, novelPass = sp.novel.count(a.cohort.fail), sp.novel.count(a.cohort.pass)
+	}
+	if a.alike(max(novelFail, best.table.FailTaken), novelPass) {
+		return nil
+	}
+	best = a.pooled(best, st)
+	switch strict := best.table.PassTaken == 0; {
+	case best.table.Perfect():
+		return best
+	case strict && best.p <= maxP && novelPass == 0:
+		return best
+	}
+	return nil
+}
+
+// pooled returns the sightings of an edge as one, if that says more: the
+// goroutines of a class that failing runs part on need not be the same ones.
+func (a *analysis) pooled(best *sighting, st *edgeStat) *sighting {
+	t := a.cohort.tableOf(st.runs)
+	p := a.cohort.fact.fisher(t)
+	if t.PassTaken > 0 || p >= best.p {
+		return best
+	}
+	pool := *best
+	pool.table, pool.p, pool.pool = t, p, st.runs
+	return &pool
+}
+
+// runsOf returns the failing runs that have a divergence.
+func (a *analysis) runsOf(s *sighting) runSet {
+	set := newRunSet(len(a.in.Runs))
+	for _, f := range s.fails {
+		set.add(f.run)
+	}
+	for i := range s.pool {
+		set[i] |= s.pool[i] & a.cohort.fail[i]
+	}
+	return set
+}
+
+func (a *analysis) finding(s *sighting) *finding {
+	f := &finding{sighting: s}
+	rep := a.representative(s, -1)
+	g := s.lane.streams[rep.run]
+	f.lo, f.hi = when(g, rep.pos)
+	f.at = estimate(g, rep.pos)
+	return f
+}
+
+// representative returns the failing run to show: the one asked for, if it has
+// the divergence, or else the median by position. The one that got farthest
+// shares the most, but is the odd one out where loops poll; half of the others
+// got as far as the median.
+func (a *analysis) representative(s *sighting, run int) place {
+	for _, f := range s.fails {
+		if f.run == run {
+			return f
+		}
+	}
+	list := slices.Clone(s.fails)
+	slices.SortFunc(list, func(x, y place) int {
+		return cmp.Or(cmp.Compare(x.pos, y.pos), cmp.Compare(x.run, y.run))
+	})
+	return list[(len(list)-1)/2]
+}
+
+// pick chooses from the findings of one class, earliest first, at most max of
+// them, so that as many failing runs as possible have one: later differences
+// follow from earlier ones.
+//
+// The earliest counts that has at least half of the evidence (log p) of the
+// best. A chance difference early on must not hide the cause; but a precursor
+// that a few passing runs survive comes before the point of no return.
+func (a *analysis) pick(list []*finding, max int) []*finding {
+	left := newRunSet(len(a.in.Runs))
+	left.merge(a.cohort.fail)
+	var picked []*finding
+	for len(picked) < max {
+		best := math.Inf(1)
+		for _, f := range list {
+			if a.runsOf(f.sighting).count(left) > 0 {
+				best = min(best, f.p)
+			}
+		}
+		i := slices.IndexFunc(list, func(f *finding) bool {
+			return a.runsOf(f.sighting).count(left) > 0 && math.Log(f.p) <= math.Log(best)/2
+		})
+		if i < 0 {
+			break
+		}
+		picked = append(picked, list[i])
+		for k, word := range a.runsOf(list[i].sighting) {
+			left[k] &^= word
+		}
+		list = slices.Delete(slices.Clone(list), i, i+1)
+	}
+	return picked
+}

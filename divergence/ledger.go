@@ -1,0 +1,212 @@
+package divergence
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A runSet is a set of runs, by index in Input.Runs.
+type runSet []uint64
+
+func newRunSet(n int) runSet { return make(runSet, (n+63)/64) }
+
+func (s runSet) add(i int)      { s[i>>6] |= 1 << (i & 63) }
+func (s runSet) has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
+
+func (s runSet) merge(o runSet) {
+	for i := range o {
+		s[i] |= o[i]
+	}
+}
+
+// count returns how many runs are both in s and in o.
+func (s runSet) count(o runSet) (n int) {
+	for i := range s {
+		n += bits.OnesCount64(s[i] & o[i])
+	}
+	return n
+}
+
+// A cohort is the runs of an analysis by outcome.
+type cohort struct {
+	fail, pass   runSet
+	nFail, nPass int
+	fact         factorials
+}
+
+func newCohort(runs []Run) cohort {
+	c := cohort{fail: newRunSet(len(runs)), pass: newRunSet(len(runs)), fact: newFactorials(len(runs))}
+	for i, r := range runs {
+		if r.Failed {
+			c.fail.add(i)
+			c.nFail++
+		} else {
+			c.pass.add(i)
+			c.nPass++
+		}
+	}
+	return c
+}
+
+// table returns the table of fail failing and pass passing runs against all.
+func (c *cohort) table(fail, pass int) Table {
+	return Table{FailTaken: fail, FailNot: c.nFail - fail, PassTaken: pass, PassNot: c.nPass - pass}
+}
+
+// tableOf returns the table of the runs in s against all.
+func (c *cohort) tableOf(s runSet) Table { return c.table(s.count(c.fail), s.count(c.pass)) }
+
+// An edge is a step from one event to the next, on goroutines of one class.
+type edge struct {
+	class      int
+	last, next trace.Event
+}
+
+// A spot is a place where streams part: all edges with one last event.
+type spot struct {
+	class int
+	last  trace.Event
+}
+
+// A place is a position in the stream of a run.
+type place struct {
+	run int
+	pos int64
+}
+
+// A sighting is a place where failing runs were seen to part from passing
+// runs: a divergence, if it turns out not to be noise.
+type sighting struct {
+	edge
+	lane     *lane
+	passNext trace.Event
+	table    Table
+	p        float64
+	fails    []place // failing runs that took the edge
+	pool     runSet  // failing runs that took it on any lane of the class; nil: those in fails
+	passes   []place // passing runs that were there and went to passNext
+	exact    bool    // Algorithm 1's point on the streams as they are
+	coarse   bool    // content was not kept: the place is known to a chunk
+	skipped  int     // benign partings before it
+	// rewind asks for the divergence to be shown after the last run of edge.last
+	// before it, since streams left a loop by different ways. The failing runs'
+	// way out began at from.
+	rewind bool
+	from   trace.Event
+	// unaligned says that it is a failed check to which no passing run could be followed.
+	unaligned bool
+}
+
+// keepSightings is how many sightings of one edge are kept: the best ones.
+const keepSightings = 8
+
+// An edgeStat is what is known of an edge that some runs took while others did not.
+type edgeStat struct {
+	visits    int    // how many times it was taken by some and not by others
+	runs      runSet // runs that took it then
+	sightings []*sighting
+}
+
+// A spotStat counts novelty at a spot: failing runs that took an edge no
+// passing run took, and passing runs that took one no other passing run did
+// (leave one out). Where the second are about as common as the first, parting
+// is how the code is, not how it fails.
+type spotStat struct {
+	novel runSet
+}
+
+// A ledger gathers the partings of all goroutines. Its size is bounded by the
+// number of edges in the code, not by the length of traces.
+type ledger struct {
+	*cohort
+	edges  map[edge]*edgeStat
+	spots  map[spot]*spotStat
+	recent []*sighting // on the lane being compared
+}
+
+func newLedger(c *cohort) *ledger {
+	return &ledger{cohort: c, edges: map[edge]*edgeStat{}, spots: map[spot]*spotStat{}}
+}
+
+func (l *ledger) edge(e edge) *edgeStat {
+	s := l.edges[e]
+	if s == nil {
+		s = &edgeStat{runs: newRunSet(64 * len(l.fail))}
+		l.edges[e] = s
+	}
+	return s
+}
+
+// novel notes that run parted at a spot in a way no passing run went.
+func (l *ledger) novel(s spot, run int) {
+	st := l.spots[s]
+	if st == nil {
+		st = &spotStat{novel: newRunSet(64 * len(l.fail))}
+		l.spots[s] = st
+	}
+	st.novel.add(run)
+}
+
+// add keeps s if it is among the best sightings of its edge. Ties go to the
+// one seen first.
+func (l *ledger) add(s *sighting) {
+	st := l.edge(s.edge)
+	i := len(st.sightings)
+	for i > 0 && st.sightings[i-1].p > s.p {
+		i--
+	}
+	if i >= keepSightings {
+		return
+	}
+	st.sightings = append(st.sightings, nil)
+	copy(st.sightings[i+1:], st.sightings[i:])
+	st.sightings[i] = s
+	if len(st.sightings) > keepSightings {
+		st.sightings = st.sightings[:keepSightings]
+	}
+	l.recent = append(l.recent, s)
+}
+
+// worth reports whether a sighting with p-value p would be kept.
+func (l *ledger) worth(e edge, p float64) bool {
+	st := l.edges[e]
+	return st == nil || len(st.sightings) < keepSightings || st.sightings[keepSightings-1].p > p
+}
+
+// drop forgets the sightings on the current lane that lie, in every failing
+// run, at or after the position given for it (-1: none given).
+func (l *ledger) drop(from []int64) {
+	kept := l.recent[:0]
+	for _, s := range l.recent {
+		st := l.edges[s.edge]
+		i := slices.Index(st.sightings, s)
+		switch {
+		case i < 0: // better ones took its place
+		case s.exact || !s.after(from):
+			kept = append(kept, s)
+		default:
+			st.sightings = slices.Delete(st.sightings, i, i+1)
+		}
+	}
+	clear(l.recent[len(kept):])
+	l.recent = kept
+}
+
+// spot returns the spot whose noise the sighting is judged by.
+func (s *sighting) spot() spot {
+	if s.rewind {
+		return spot{s.class, s.from}
+	}
+	return spot{s.class, s.last}
+}
+
+func (s *sighting) after(from []int64) bool {
+	for _, f := range s.fails {
+		if from[f.run] < 0 || f.pos < from[f.run] {
+			return false
+		}
+	}
+	return true
+}

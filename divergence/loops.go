@@ -1,0 +1,232 @@
+package divergence
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// maxPassShare is the share of passing runs that may have taken an edge in a
+// loop whose counts differ, for it still to be a sighting. It is small, since
+// how often such a loop goes round is timing, and so are the edges that come
+// with going round once more.
+const maxPassShare = 0.1
+
+// A step is an edge within one goroutine.
+type step struct{ last, next trace.Event }
+
+// An edgeSet holds the edges taken in a part of some streams, with the place
+// where each run took it first.
+type edgeSet map[step][]place
+
+// compareLoops compares streams that go round a loop different numbers of
+// times. Their iterations have no partners: polling twice or ten times is
+// timing. What can be compared is the set of edges taken, in the loop's
+// function and in all that it called, and the way the loop was left.
+func (w *walker) compareLoops(ms []*member, n *nest, j junction) {
+	l := &n.loops[j.loop]
+	past := w.past(l)
+	set := edgeSet{}
+	for i, m := range ms {
+		from, to := l.at[m.run], j.pos[i]
+		if from < 0 {
+			from = m.pos
+		}
+		if j.inner {
+			to++ // the edge to where they meet
+		}
+		set.collect(n.code, &m.cursor, m.run, from, min(to, m.end), past)
+	}
+	// What was seen in this iteration compared it with the same iteration of
+	// runs that had other counts.
+	w.ledger.drop(l.at)
+	w.judgeLoop(set, past, ms)
+}
+
+// past returns the edges that were taken in the loop's complete iterations.
+func (w *walker) past(l *loop) edgeSet {
+	set := edgeSet{}
+	for _, sp := range append(slices.Clone(l.old), l.cur) {
+		m := w.members[sp.run]
+		set.collect(w.code, &m.cursor, int(sp.run), sp.from, min(sp.to+1, m.end), nil)
+	}
+	return set
+}
+
+// collect adds the edges of the given run between from and to, but for those
+// that are in known.
+func (set edgeSet) collect(code *code, at *cursor, run int, from, to int64, known edgeSet) {
+	var c cursor
+	c.view(at)
+	c.pos = from
+	n := nest{code: code}
+	var recent [1024]step // loops take the same edges again and again
+	for c.pos < to {
+		win := c.window(to)
+		if len(win) == 0 {
+			return
+		}
+		for i, e := range win {
+			last := n.before(e)
+			n.step(e, int32(run), c.pos+int64(i))
+			s := step{last, e}
+			slot := &recent[(uint32(last)*31+uint32(e))%uint32(len(recent))]
+			if last == 0 || *slot == s {
+				continue
+			}
+			*slot = s
+			set.add(s, place{run, c.pos + int64(i)}, known)
+		}
+		c.pos += int64(len(win))
+	}
+}
+
+func (set edgeSet) add(s step, p place, known edgeSet) {
+	if _, ok := known[s]; ok {
+		return
+	}
+	list := set[s]
+	if len(list) == 0 || list[len(list)-1].run != p.run {
+		set[s] = append(list, p)
+	}
+}
+
+// before returns the event that e follows in the function activation that it
+// belongs to; for a call, the block of the caller.
+func (n *nest) before(e trace.Event) trace.Event {
+	if isCheck(e) {
+		return n.last()
+	}
+	i := n.find(e)
+	if i == len(n.frames) {
+		i--
+	}
+	if i < 0 {
+		return 0
+	}
+	return n.frames[i].last
+}
+
+// judgeLoop enters what sets the streams apart into the ledger.
+func (w *walker) judgeLoop(set, past edgeSet, ms []*member) {
+	passes := 0
+	for _, m := range ms {
+		if !m.failed {
+			passes++
+		}
+	}
+	exits := w.exits(set)
+	for _, s := range set.steps() {
+		list := set[s]
+		fail, pass := w.outcomes(list)
+		if fail+pass == len(ms) {
+			continue
+		}
+		for _, p := range list {
+			if pass == 0 || !w.members[p.run].failed && pass == 1 && passes > 1 {
+				w.ledger.novel(spot{w.lane.class, s.last}, p.run)
+			}
+		}
+		e := edge{w.lane.class, s.last, s.next}
+		st := w.ledger.edge(e)
+		st.visits++
+		for _, p := range list {
+			st.runs.add(p.run)
+		}
+		t := w.ledger.table(fail, pass)
+		if fail > 0 && t.excess() > 0 && share(t.PassTaken, t.PassNot) <= maxPassShare {
+			w.sightLoop(e, t, list, exits, set, past, ms)
+		}
+	}
+}
+
+// steps returns the edges in an order that does not change from run to run.
+func (set edgeSet) steps() []step {
+	list := make([]step, 0, len(set))
+	for s := range set {
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b step) int {
+		return cmp.Or(cmp.Compare(a.last, b.last), cmp.Compare(a.next, b.next))
+	})
+	return list
+}
+
+func (w *walker) outcomes(list []place) (fail, pass int) {
+	for _, p := range list {
+		if w.members[p.run].failed {
+			fail++
+		} else {
+			pass++
+		}
+	}
+	return fail, pass
+}
+
+// exits returns the edges that passing runs took and failing runs did not, the
+// most common first: for a poll loop, the ways out of it that mean success.
+func (w *walker) exits(set edgeSet) []step {
+	var list []step
+	passes := map[step]int{}
+	for _, s := range set.steps() {
+		if fail, pass := w.outcomes(set[s]); fail == 0 {
+			list = append(list, s)
+			passes[s] = pass
+		}
+	}
+	slices.SortStableFunc(list, func(a, b step) int { return cmp.Compare(passes[b], passes[a]) })
+	return list
+}
+
+// sightLoop makes a sighting of an edge of failing runs. What passing runs did
+// instead is an edge of theirs from the same block; if there is none, their
+// edge counts as the place of the parting: "if q.done", not the end of the
+// iteration after which failing runs gave up.
+func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, past edgeSet, ms []*member) {
+	p := w.ledger.fact.fisher(t)
+	s := &sighting{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1}
+	for _, pl := range list {
+		if w.members[pl.run].failed {
+			s.fails = append(s.fails, pl)
+		}
+	}
+	i := slices.IndexFunc(exits, func(x step) bool { return x.last == e.last })
+	if i < 0 && len(exits) > 0 && t.PassTaken == 0 && 2*len(set[exits[0]]) >= w.ledger.nPass {
+		i, s.rewind, s.from = 0, true, e.last
+		s.last = exits[0].last
+		w.ledger.edge(s.edge).take(w.ledger.edge(e))
+	}
+	if i >= 0 {
+		s.passNext = exits[i].next
+		s.passes = set[exits[i]]
+	} else {
+		s.passNext = past.after(e.last)
+		for _, m := range ms {
+			if !m.failed {
+				s.passes = append(s.passes, place{m.run, m.pos})
+			}
+		}
+	}
+	if len(s.passes) > 0 && w.ledger.worth(s.edge, p) {
+		w.ledger.add(s)
+	}
+}
+
+// after returns what a complete iteration did after last, 0 if it never came there.
+func (set edgeSet) after(last trace.Event) trace.Event {
+	for _, s := range set.steps() {
+		if s.last == last {
+			return s.next
+		}
+	}
+	return 0
+}
+
+// take adds what is known of an edge to another under which it is shown.
+func (st *edgeStat) take(from *edgeStat) {
+	if st != from {
+		st.visits = max(st.visits, from.visits)
+		st.runs.merge(from.runs)
+	}
+}

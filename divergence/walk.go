@@ -1,0 +1,320 @@
+package divergence
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A member is one run's stream in a walk.
+type member struct {
+	cursor
+	run    int
+	failed bool
+	cut    bool  // the stream is not looked at beyond a failed check
+	ended  bool  // its end has been taken note of
+	limit  int64 // where the part being walked ends
+	scout  scout
+}
+
+// done reports whether the part of the stream being walked is used up.
+func (m *member) done() bool { return m.pos >= min(m.limit, m.end) }
+
+// A walker compares all streams of one goroutine at once. They are read in
+// step as long as they agree. Where they part, the parting is noted, those
+// that went the same way are compared with each other up to where all meet
+// again (see join), and all go on together from there.
+type walker struct {
+	lane    *lane
+	code    *code
+	ledger  *ledger
+	members []*member // by run; nil if the run does not have the goroutine
+	skipped int       // partings met so far
+	err     error
+	lost    bool // content that was needed was not kept
+
+	kids []child  // scratch of partition
+	seen []uint64 // scratch of shared
+}
+
+// walk compares ms from where they stand to their limits. n is the nesting
+// there.
+func (w *walker) walk(ms []*member, n *nest) {
+	for {
+		w.advance(ms, n)
+		ms = w.live(ms)
+		if !mixed(ms) || allDone(ms) {
+			return
+		}
+		w.part(ms, n)
+	}
+}
+
+// part deals with streams that go on differently.
+func (w *walker) part(ms []*member, n *nest) {
+	w.snapshot(ms, n)
+	kids := w.partition(ms)
+	j := w.join(ms, n)
+	w.skipped++
+	if j.loop >= 0 {
+		w.compareLoops(ms, n, j)
+	} else {
+		w.note(kids, n, ms)
+		w.descend(kids, n, ms, j)
+	}
+	for i, m := range ms {
+		m.pos = j.pos[i]
+	}
+	if !j.inner {
+		n.leave()
+	}
+}
+
+// descend compares those that went the same way with each other, up to where
+// all meet again.
+func (w *walker) descend(kids []child, n *nest, ms []*member, j junction) {
+	if len(kids) < 2 {
+		return
+	}
+	limits := make([]int64, len(ms))
+	for i, m := range ms {
+		limits[i], m.limit = m.limit, j.pos[i]
+	}
+	// partition's scratch is used again below
+	groups := make([][]*member, 0, len(kids))
+	for _, k := range kids {
+		if mixed(k.ms) && !allDone(k.ms) {
+			groups = append(groups, slices.Clone(k.ms))
+		}
+	}
+	for _, g := range groups {
+		w.walk(g, n.clone())
+	}
+	for i, m := range ms {
+		m.limit = limits[i]
+	}
+}
+
+// advance moves all of ms on as long as they agree.
+func (w *walker) advance(ms []*member, n *nest) {
+	lead := ms[0]
+	for {
+		if k := sameChunk(ms); k > 0 && !lead.g.Chunks[at(lead.pos)].Kept {
+			n.reset()
+			w.lost = true
+			for _, m := range ms {
+				m.pos += k
+			}
+			continue
+		}
+		k := w.agree(ms)
+		if k == 0 {
+			return
+		}
+		run, pos := int32(lead.run), lead.pos
+		for i, e := range lead.window(lead.pos + int64(k)) {
+			n.step(e, run, pos+int64(i))
+		}
+		for _, m := range ms {
+			m.pos += int64(k)
+		}
+	}
+}
+
+// agree returns the number of next events that all of ms share, at most to the
+// end of a chunk.
+func (w *walker) agree(ms []*member) int {
+	lead := ms[0]
+	win := lead.window(lead.limit)
+	w.check(lead)
+	for _, m := range ms[1:] {
+		if len(win) == 0 {
+			return 0
+		}
+		if m.pos == lead.pos && lead.chunk < len(m.g.Chunks) && m.g.Chunks[lead.chunk].Hash == lead.g.Chunks[lead.chunk].Hash {
+			// The same chunk: there is no need to read it.
+			win = win[:max(0, min(int64(len(win)), min(m.limit, m.end)-m.pos))]
+			continue
+		}
+		win = win[:commonLen(win, m.window(m.limit))]
+		w.check(m)
+	}
+	return len(win)
+}
+
+// check takes note of what kept m from being read.
+func (w *walker) check(m *member) {
+	w.lost = w.lost || m.lost
+	if w.err == nil {
+		w.err = m.err
+	}
+}
+
+// at returns the chunk that pos lies in.
+func at(pos int64) int { i, _ := locate(pos); return i }
+
+// sameChunk returns the length of the chunk that all of ms are about to enter,
+// 0 if they are about to enter different ones.
+func sameChunk(ms []*member) int64 {
+	lead := ms[0]
+	i, off := locate(lead.pos)
+	if lead.pos != off || lead.done() || lead.g.Chunks[i].Kept {
+		return 0
+	}
+	c := lead.g.Chunks[i]
+	for _, m := range ms {
+		if m.pos != off || i >= len(m.g.Chunks) || m.g.Chunks[i].Hash != c.Hash || min(m.limit, m.end) < off+int64(c.Len) {
+			return 0
+		}
+	}
+	return int64(c.Len)
+}
+
+// live returns the members whose streams go on, or whose end is news.
+func (w *walker) live(ms []*member) []*member {
+	if !slices.ContainsFunc(ms, func(m *member) bool { return m.pos >= m.end }) {
+		return ms
+	}
+	out := make([]*member, 0, len(ms))
+	for _, m := range ms {
+		if m.pos >= m.end && (m.ended || m.cut || m.lost) {
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func mixed(ms []*member) bool {
+	var fail, pass bool
+	for _, m := range ms {
+		fail, pass = fail || m.failed, pass || !m.failed
+	}
+	return fail && pass
+}
+
+func allDone(ms []*member) bool {
+	for _, m := range ms {
+		if !m.done() {
+			return false
+		}
+	}
+	return true
+}
+
+// A child is the members that go on with the same event.
+type child struct {
+	next       trace.Event // 0: the stream ends here
+	ms         []*member
+	fail, pass int
+}
+
+// partition groups ms by their next event.
+func (w *walker) partition(ms []*member) []child {
+	w.kids = w.kids[:0]
+	for _, m := range ms {
+		e := m.peek()
+		i := slices.IndexFunc(w.kids, func(k child) bool { return k.next == e })
+		if i < 0 {
+			i = len(w.kids)
+			w.kids = append(w.kids, child{next: e})
+		}
+		k := &w.kids[i]
+		k.ms = append(k.ms, m)
+		if m.failed {
+			k.fail++
+		} else {
+			k.pass++
+		}
+		if e == 0 {
+			m.ended = true
+		}
+	}
+	slices.SortFunc(w.kids, func(a, b child) int { return cmp.Compare(a.next, b.next) })
+	return w.kids
+}
+
+// snapshot records where the current iteration of each loop began in each of
+// ms, before they part and their positions cease to correspond.
+func (w *walker) snapshot(ms []*member, n *nest) {
+	lead := ms[0]
+	for i := range n.loops {
+		l := &n.loops[i]
+		if l.at != nil {
+			continue
+		}
+		l.at = make([]int64, len(w.members))
+		for r := range l.at {
+			l.at[r] = -1
+		}
+		back := lead.pos - l.cur.to
+		if l.cur.run != int32(lead.run) {
+			continue
+		}
+		for _, m := range ms {
+			l.at[m.run] = m.pos - back
+		}
+	}
+}
+
+// note enters a parting into the ledger.
+func (w *walker) note(kids []child, n *nest, ms []*member) {
+	if len(kids) < 2 {
+		return
+	}
+	passes := 0
+	for _, k := range kids {
+		passes += k.pass
+	}
+	here := spot{w.lane.class, n.prev}
+	for i, k := range kids {
+		for _, m := range k.ms {
+			if k.pass == 0 || !m.failed && k.pass == 1 && passes > 1 {
+				w.ledger.novel(here, m.run)
+			}
+		}
+		st := w.ledger.edge(edge{w.lane.class, n.prev, k.next})
+		st.visits++
+		for _, m := range k.ms {
+			st.runs.add(m.run)
+		}
+		w.sight(kids, i, n.prev)
+	}
+}
+
+// sight makes a sighting of the i-th way, if failing runs prefer it.
+func (w *walker) sight(kids []child, i int, last trace.Event) {
+	k := kids[i]
+	t := w.ledger.table(k.fail, k.pass)
+	if t.excess() <= 0 {
+		return
+	}
+	p := w.ledger.fact.fisher(t)
+	e := edge{w.lane.class, last, k.next}
+	if k.pass > 0 && p > maxP || !w.ledger.worth(e, p) {
+		return
+	}
+	s := &sighting{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1}
+	for _, m := range k.ms {
+		if m.failed {
+			s.fails = append(s.fails, place{m.run, m.pos})
+		}
+	}
+	best := -1
+	for o, other := range kids {
+		if o != i && other.pass > 0 && (best < 0 || other.pass > kids[best].pass) {
+			best = o
+		}
+	}
+	if best < 0 {
+		return // no passing run is here to compare with
+	}
+	s.passNext = kids[best].next
+	for _, m := range kids[best].ms {
+		if !m.failed {
+			s.passes = append(s.passes, place{m.run, m.pos})
+		}
+	}
+	w.ledger.add(s)
+}
