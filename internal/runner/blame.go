@@ -221,8 +221,11 @@ func (p *parser) outcomes(pkg *testState) []*Outcome {
 	for _, t := range append(p.tests, pkg) {
 		o := &Outcome{Test: t.name, Nth: t.nth, Status: t.status, Elapsed: t.elapsed, ByChild: t.byChild, Shared: t.shared}
 		if t.status.Failing() {
-			o.Output = t.out.String()
 			o.Dump = strings.ToValidUTF8(t.dump, "\uFFFD")
+			o.Output = t.out.String()
+			if o.Dump != "" { // said once is enough
+				o.Output, _, _ = strings.Cut(o.Output, o.Dump)
+			}
 		}
 		os = append(os, o)
 	}

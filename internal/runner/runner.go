@@ -109,11 +109,12 @@ func (s *session) verdict() error {
 		return nil
 	case s.results.OverBudget:
 		return fmt.Errorf("no run was completed: %w (-budget %v)", errBudget, s.r.Budget)
-	case s.r.Select.Run != "" || s.r.Select.Skip != "":
-		return fmt.Errorf("%w: none of the tests in %s match -run %q and -skip %q; `go test -list .` names the tests",
-			ErrNoTests, count(len(s.r.Packages), "package"), s.r.Select.Run, s.r.Select.Skip)
 	}
-	return fmt.Errorf("%w in %s", ErrNoTests, count(len(s.r.Packages), "package"))
+	where := count(len(s.r.Packages), "package")
+	if sel := s.r.Select.pattern(); sel != "" {
+		return fmt.Errorf("%w: none in %s match %s; `go test -list .` names the tests", ErrNoTests, where, sel)
+	}
+	return fmt.Errorf("%w in %s", ErrNoTests, where)
 }
 
 func count(n int, what string) string {

@@ -60,6 +60,18 @@ func (s *Selection) args() []string {
 	return args
 }
 
+// pattern returns what selects tests by name, as the user would type it.
+func (s *Selection) pattern() string {
+	var flags []string
+	if s.Run != "" {
+		flags = append(flags, fmt.Sprintf("-run %q", s.Run))
+	}
+	if s.Skip != "" {
+		flags = append(flags, fmt.Sprintf("-skip %q", s.Skip))
+	}
+	return strings.Join(flags, " ")
+}
+
 func number(n int) string {
 	if n == 0 {
 		return ""
