@@ -18,7 +18,6 @@ type listing struct {
 	Rows  []row
 	Count bool   // whether any line ran more than once: there is a column for it
 	Note  string // what was left out
-	lines int
 }
 
 // A row is a line of source, with the callouts below it, or a folded piece.
@@ -168,7 +167,7 @@ const (
 func (c *coder) listing(m *marker, f int) listing {
 	fn := c.src.r.Sites.Funcs[f]
 	file := c.src.r.Sites.Files[fn.File].Path
-	l := listing{File: file, Func: fn.Name, lines: fn.End - fn.Line + 1}
+	l := listing{File: c.clean.line(file, 200), Func: c.clean.line(fn.Name, 200)}
 	marks := m.files[file]
 	if c.src.lines(file) == nil {
 		l.Note = "The source of this file could not be read; only the lines that matter are listed."
@@ -177,9 +176,6 @@ func (c *coder) listing(m *marker, f int) listing {
 	}
 	end := min(fn.End, len(c.src.lines(file)))
 	start := min(max(fn.Line, 1), end)
-	if end-start > 20000 {
-		l.Note = "This function is too long to be shown whole."
-	}
 	c.rows(&l, file, marks, start, end)
 	for _, r := range l.Rows {
 		l.Count = l.Count || r.Times != ""

@@ -127,11 +127,11 @@ type command struct {
 func (v *viewer) next(w *view, c counts) []command {
 	dir := "."
 	if v.dir != "" {
-		dir = "./" + v.dir
+		dir = "./" + v.clean.line(v.dir, 300)
 	}
 	pick := ""
 	if v.t.Name != "" {
-		pick = " -run " + shellQuote(runPattern(v.t.Name))
+		pick = " -run " + shellQuote(v.clean.line(runPattern(v.t.Name), 1000))
 	}
 	var out []command
 	if len(w.Repros) > 0 {

@@ -1,0 +1,284 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+)
+
+func sscanRGB(s string, c *[3]int) (int, error) {
+	return fmt.Sscanf(s, "rgb(%d, %d, %d)", &c[0], &c[1], &c[2])
+}
+
+// evil is text that would run, load or hide something where it is not escaped.
+const evil = `</script></style></title></textarea></pre><script>window.__pwned=1</script><img src=x onerror="window.__pwned=2">` +
+	`"'onmouseover=window.__pwned=3 javascript:window.__pwned=4 {{.}} ${1} <svg onload=window.__pwned=5>` +
+	"\u202egnp.exe\x1b]0;title\x07\x1b[31mred\x1b[0m\x00\xff <!-- ]]> `` @someone #1"
+
+// hostile is a result in which every text is evil.
+func hostile(t *testing.T) (*Result, *Test) {
+	f := newFixture(t)
+	path := `evil/<img src=x onerror=window.__pwned=6>"'.go`
+	f.file(path, "package evil\n\n// "+strings.ReplaceAll(evil, "\n", " ")+"\nfunc Evil() string {\n\ts := `"+strings.ReplaceAll(evil, "`", "")+"`\n\tif s == \"</script><script>window.__pwned=7</script>\" {\n\t\treturn `<b onclick=x>`\n\t}\n\treturn \"\\u202e</code>\"\n}\n")
+	fn := f.fn(path, evil, "func Evil")
+	entry := f.block(fn, trace.BlockEntry, "if s ==")
+	pass := f.block(fn, trace.BlockThen, "return `<b onclick=x>`")
+	fail := f.block(fn, trace.BlockNext, `return "\u202e</code>"`)
+	frame := trace.Frame{Func: evil, File: "/home/gopher/m/" + path, Line: 9}
+	d := &divergence.Divergence{
+		Goroutine: &trace.Goroutine{Entry: frame}, Class: []trace.Frame{frame, {File: evil, Line: 3}}, FailingRun: 1, PassingRun: 2, CommonPrefix: 1,
+		Common: counted(entry), Path: []divergence.Call{{Func: fn, Block: entry}}, LastCommon: trace.Event(entry),
+		PassNext: trace.Event(pass), FailNext: trace.Event(fail), Table: divergence.Table{FailTaken: 1, PassNot: 2}, P: 0.3,
+		Warnings: []error{fmt.Errorf("%s", evil)},
+	}
+	test := &Test{
+		Package: "example.com/m/" + evil, Name: "TestX/" + evil, Runs: runs(3, Failed, 1), Warnings: []string{evil},
+		Failures: []*Failure{{
+			Signature: evil, Message: evil, Output: evil, Dump: evil, Frame: frame, Runs: []int{1},
+			Analysis: &divergence.Analysis{
+				Chain: []*divergence.Divergence{d}, OnlyFailing: []divergence.GoroutineDiff{{Goroutine: d.Goroutine, Class: d.Class}},
+				Curve: []divergence.CurvePoint{{Prefix: 1, Failing: 1, Passing: 2, Block: entry}, {Prefix: 2, Failing: 1, Block: fail}}, Warnings: d.Warnings,
+				Spectrum: []divergence.Score{{Block: fail, Ochiai: 1}},
+			},
+			Values: []Value{{Expr: evil, At: frame, Source: evil, Passing: []Seen{{evil, []int{2}}}, Failing: []Seen{{evil, []int{1}}}}},
+			Orders: []Order{{A: frame, B: frame}},
+		}},
+		Cause:    &Cause{Category: evil, Evidence: []string{evil}, Why: evil},
+		Suspects: []Suspect{{File: path, Start: 5, End: 5, Why: evil}}, Repros: []Repro{{File: evil, What: evil}},
+	}
+	r := f.result(test)
+	r.Command, r.Go, r.Module, r.Platform, r.Version = []string{"fdebug", evil}, evil, "example.com/m", evil, evil
+	r.Warnings = []string{evil}
+	r.Notes = evil + "\n\n[a](javascript:window.__pwned=8) ![b](http://127.0.0.1:1/x.png) ![](data:text/html,x) [c](//127.0.0.1/x) " +
+		"<javascript:window.__pwned=9> <http://127.0.0.1:1/> http://127.0.0.1:1/auto [d](data:text/html,x) ![e][r]\n\n[r]: javascript:alert(1)\n"
+	return r, test
+}
+
+// TestHostile opens pages in which everything is hostile, and clicks on all of
+// it: nothing runs, nothing is asked for.
+func TestHostile(t *testing.T) {
+	b := newBrowser(t)
+	r, test := hostile(t)
+	var index bytes.Buffer
+	if err := IndexHTML(&index, r); err != nil {
+		t.Fatal(err)
+	}
+	for name, page := range map[string][]byte{"hostile.html": pageOf(t, r, test), "index.html": index.Bytes()} {
+		b.look("light", 1280, 900)
+		b.open(name, page)
+		eval[int](b, `(function () {
+			document.querySelectorAll("details").forEach(function (d) { d.open = true; });
+			document.querySelectorAll("*").forEach(function (e) { ["mouseover", "focus", "error", "load"].forEach(function (x) { e.dispatchEvent(new Event(x)); }); });
+			document.querySelectorAll("button").forEach(function (b) { b.click(); });
+			return 0;
+		})()`)
+		if got := eval[string](b, `String(window.__pwned)`); got != "undefined" {
+			t.Errorf("%s: code number %s ran", name, got)
+		}
+		if n := eval[int](b, `document.querySelectorAll("img, iframe, object, embed, link, audio, video, base, script:not(:last-of-type), [onclick], [onerror], [onload], [onmouseover], [style]").length`); n > 0 {
+			t.Errorf("%s: %d elements that ought not to be there", name, n)
+		}
+		bad := eval[[]string](b, `Array.from(document.querySelectorAll("a[href]")).map(function (a) { return a.getAttribute("href"); }).filter(function (h) { return !/^(#|https?:\/\/|[\w.%-]+\.html$)/.test(h); })`)
+		if len(bad) > 0 {
+			t.Errorf("%s: links %q", name, bad)
+		}
+		if text := eval[string](b, `document.body.innerText`); strings.ContainsAny(text, "\u202e\x1b\x00\x07") {
+			t.Errorf("%s: control characters are left", name)
+		}
+	}
+	b.quiet()
+}
+
+// TestHostileFiles writes them: names are safe, and all parts are valid.
+func TestHostileFiles(t *testing.T) {
+	r, test := hostile(t)
+	dir := t.TempDir()
+	files, err := WriteDir(dir, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) != 4 {
+		t.Errorf("%d files, want 4", len(files))
+	}
+	for _, file := range files {
+		if filepath.Dir(file) != dir || strings.ContainsAny(filepath.Base(file), `<>:"|?*\/ `) {
+			t.Errorf("file name %q", file)
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "result.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err := ReadJSON(bytes.NewReader(data)); err != nil || len(d.Tests) != 1 {
+		t.Errorf("result.json: %v, %v", d, err)
+	}
+	var md bytes.Buffer
+	if err := Markdown(&md, r, test); err != nil {
+		t.Fatal(err)
+	}
+	// Outside of code there is no markup but our own, no mention and no escape.
+	if out := outsideCode(md.String()); strings.Contains(strings.ReplaceAll(out, `\<`, ""), "<script") || strings.Contains(out, "@someone") {
+		t.Errorf("markup in Markdown:\n%s", out)
+	}
+	if strings.ContainsAny(md.String(), "\x1b\x00\x07\u202e") {
+		t.Error("control characters in Markdown")
+	}
+}
+
+// outsideCode drops code blocks and code spans.
+func outsideCode(md string) string {
+	var b strings.Builder
+	for fence, lines := "", strings.Split(md, "\n"); len(lines) > 0; lines = lines[1:] {
+		l := lines[0]
+		switch ticks := l[:len(l)-len(strings.TrimLeft(l, "`"))]; {
+		case fence != "" && l == fence:
+			fence = ""
+		case fence != "":
+		case len(ticks) >= 3 && !strings.Contains(l[len(ticks):], "`"):
+			fence = ticks
+		default:
+			b.WriteString(dropSpans(l) + "\n")
+		}
+	}
+	return b.String()
+}
+
+func dropSpans(l string) string {
+	out := ""
+	for {
+		i := strings.IndexByte(l, '`')
+		for i > 0 && l[i-1] == '\\' {
+			j := strings.IndexByte(l[i+1:], '`')
+			if j < 0 {
+				return out + l
+			}
+			i += 1 + j
+		}
+		if i < 0 {
+			return out + l
+		}
+		out += l[:i]
+		n := len(l[i:]) - len(strings.TrimLeft(l[i:], "`"))
+		j := strings.Index(l[i+n:], l[i:i+n])
+		if j < 0 {
+			return out + l[i:]
+		}
+		l = l[i+n+j+n:]
+	}
+}
+
+// TestBounds renders a result that is far too large in every way.
+func TestBounds(t *testing.T) {
+	f := newFixture(t)
+	var src strings.Builder
+	src.WriteString("package big\n")
+	for i := range 400 {
+		fmt.Fprintf(&src, "func F%d() {\n%s}\n", i, strings.Repeat("\tcall(\"<some rather long line of code with & in it>\", 12345, nil, true)\n", 120))
+	}
+	f.file("big/big.go", src.String())
+	var common []divergence.Count
+	for i := range 400 {
+		fn := len(f.sites.Funcs)
+		line := 2 + i*122
+		f.sites.Funcs = append(f.sites.Funcs, trace.Func{File: len(f.sites.Files) - 1, Name: fmt.Sprintf("F%d", i), Line: line, End: line + 121})
+		f.sites.Blocks = append(f.sites.Blocks, trace.Block{Func: fn, StartLine: line + 1, StartCol: 2, EndLine: line + 120, EndCol: 60})
+		common = append(common, divergence.Count{Block: len(f.sites.Blocks) - 1, N: 3})
+	}
+	n := len(f.sites.Blocks) - 1
+	test := &Test{Package: "example.com/m/big", Name: "TestBig", Runs: runs(20000, Failed, 1, 2, 3)}
+	test.Failures = []*Failure{{
+		Message: strings.Repeat("<message & more>\n", 1<<16), Output: strings.Repeat("\x1b[31m<output & more>\x1b[0m\n", 100<<20/26), Dump: strings.Repeat("goroutine <1>\n", 1<<20), Runs: []int{1, 2, 3},
+		Analysis: &divergence.Analysis{
+			Chain: []*divergence.Divergence{{Goroutine: &trace.Goroutine{}, Common: common, Path: []divergence.Call{{Func: f.sites.Blocks[n].Func, Block: n}},
+				LastCommon: trace.Event(n - 1), PassNext: trace.Event(n), FailNext: 0, Table: divergence.Table{FailTaken: 3, PassNot: 19997}}},
+		},
+	}}
+	for i := range 5000 {
+		a := test.Failures[0].Analysis
+		a.Curve = append(a.Curve, divergence.CurvePoint{Prefix: int64(i), Failing: 3, Passing: 19997 - 4*i, Block: n})
+		a.Spectrum = append(a.Spectrum, divergence.Score{Block: n})
+	}
+	start := time.Now()
+	page := pageOf(t, f.result(test), test)
+	t.Logf("page of %d bytes in %v", len(page), time.Since(start))
+	for _, want := range []string{"left out here", "were left out", "more function"} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("the page does not say that something was cut (%q)", want)
+		}
+	}
+	var md bytes.Buffer
+	if err := Markdown(&md, f.result(test), test); err != nil {
+		t.Fatal(err)
+	}
+	if md.Len() > maxMarkdown {
+		t.Errorf("Markdown of %d bytes", md.Len())
+	}
+	if !strings.Contains(md.String(), "This text was cut") {
+		t.Error("the Markdown does not say that it was cut")
+	}
+}
+
+// TestSize is the size of an ordinary page.
+func TestSize(t *testing.T) {
+	for name, page := range allPages(t) {
+		if len(page) > 300<<10 {
+			t.Errorf("%s has %d bytes", name, len(page))
+		}
+	}
+}
+
+func FuzzReadJSON(f *testing.F) {
+	data, err := os.ReadFile(filepath.Join("testdata", "golden", "result.json"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte(`{"schema":"fdebug/v1"}`))
+	f.Add([]byte(`{"schema":"fdebug/v2","tests":[{"runs":-1}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d, err := ReadJSON(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		again, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadJSON(bytes.NewReader(again)); err != nil {
+			t.Fatalf("what was read can't be read again: %v", err)
+		}
+	})
+}
+
+// FuzzNotes checks that notes render to nothing active.
+func FuzzNotes(f *testing.F) {
+	f.Add("# a\n\n![x](javascript:y) <b>z</b> <http://x> [q](data:1)")
+	f.Add(evil)
+	f.Fuzz(func(t *testing.T, md string) {
+		out := strings.ToLower(string(newViewer(&Result{}).notes(md)))
+		for _, bad := range []string{"<script", "<img", "<iframe", "<style", `href="javascript`, `href="data`, `href="vbscript`, `href="//`} {
+			if strings.Contains(out, bad) {
+				t.Fatalf("%q in %s", bad, out)
+			}
+		}
+	})
+}
+
+// FuzzClean checks that no text gets through with a control character.
+func FuzzClean(f *testing.F) {
+	f.Add("a\x1b[31mb\r\n\x1b]0;x\x07/home/me/x", 4, 4)
+	f.Fuzz(func(t *testing.T, s string, head, tail int) {
+		out := newCleaner("/home/me").cut(s, head&0xff, tail&0xff)
+		if strings.IndexFunc(out, hidden) >= 0 || strings.Contains(out, "/home/me/") {
+			t.Fatalf("%q", out)
+		}
+	})
+}

@@ -1,0 +1,277 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/google/go-cmp/cmp"
+)
+
+// pageOf renders the page of a test.
+func pageOf(t *testing.T, r *Result, test *Test) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := TestHTML(&b, r, test); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// aLine is a marked line as the browser shows it.
+type aLine struct {
+	Line, Mark, Words, Background, Border string
+	Callouts                              []string
+}
+
+const markedLines = `Array.from(document.querySelectorAll(".line[class*=' ']")).map(function (l) {
+	var style = getComputedStyle(l), mk = l.querySelector(".mk"), callouts = [];
+	for (var n = l.nextElementSibling; n && n.classList.contains("callout"); n = n.nextElementSibling) { callouts.push(n.innerText.trim()); }
+	return {Line: l.id, Mark: mk.lastElementChild.textContent, Words: mk.firstElementChild.textContent,
+		Background: style.backgroundColor, Border: style.borderLeftStyle, Callouts: callouts};
+})`
+
+// TestPaperExample is the working example of the FD paper as a browser shows
+// it: lines 7 to 9 gray, line 10 green, line 12 red (listing 3), and the same by
+// marks, words and borders.
+func TestPaperExample(t *testing.T) {
+	b := newBrowser(t)
+	f := newFixture(t)
+	test := f.rng()
+	page := pageOf(t, f.result(test), test)
+	for _, scheme := range []string{"light", "dark"} {
+		b.look(scheme, 1280, 900)
+		b.open("rng.html", page)
+		lines := eval[[]aLine](b, markedLines)
+		gray, green, red := hue(lines[2].Background), hue(lines[5].Background), hue(lines[6].Background)
+		if gray != "gray" || green != "green" || red != "red" {
+			t.Errorf("%s: common, pass, fail are %s, %s, %s", scheme, gray, green, red)
+		}
+		for i := range lines {
+			lines[i].Background = ""
+		}
+		want := []aLine{
+			{Line: "rng-rng_test.go-L6", Mark: "=", Words: "common:", Border: "solid", Callouts: []string{}},
+			{Line: "rng-rng_test.go-L7", Mark: "=", Words: "common:", Border: "solid", Callouts: []string{}},
+			{Line: "rng-rng.go-L7", Mark: "=", Words: "common:", Border: "solid", Callouts: []string{}},
+			{Line: "rng-rng.go-L8", Mark: "=", Words: "common:", Border: "solid", Callouts: []string{}},
+			{Line: "rng-rng.go-L9", Mark: "=", Words: "common:", Border: "solid", Callouts: []string{"last common line"}},
+			{Line: "rng-rng.go-L10", Mark: "+", Words: "only passing runs:", Border: "double", Callouts: []string{"only in passing runs, 26 of 26"}},
+			{Line: "rng-rng.go-L12", Mark: "-", Words: "only failing runs:", Border: "dashed", Callouts: []string{"only in failing runs, 24 of 24"}},
+		}
+		if diff := cmp.Diff(want, lines); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", scheme, diff)
+		}
+		if got := eval[string](b, `document.querySelector(".callout.here").previousElementSibling.id`); got != "rng-rng_test.go-L8" {
+			t.Errorf("test failed at %s", got)
+		}
+	}
+	b.quiet()
+}
+
+// hue says what a colour "rgb(r, g, b)" looks like.
+func hue(rgb string) string {
+	var c [3]int
+	if n, _ := sscanRGB(rgb, &c); n != 3 {
+		return rgb
+	}
+	r, g, bl := c[0], c[1], c[2]
+	switch {
+	case max(r, g, bl)-min(r, g, bl) < 20:
+		return "gray"
+	case g > r+10 && g > bl+10:
+		return "green"
+	case r > g+10 && r > bl+10:
+		return "red"
+	}
+	return rgb
+}
+
+// TestKeys presses n, p, f and ?.
+func TestPageKeys(t *testing.T) {
+	b := newBrowser(t)
+	f := newFixture(t)
+	test := f.queue()
+	b.look("light", 1280, 900)
+	b.open("queue.html", pageOf(t, f.result(test), test))
+	current := func() string {
+		return eval[string](b, `(document.querySelector(".current") || {}).id || ""`)
+	}
+	visible := func() bool {
+		return eval[bool](b, `(function () { var r = document.querySelector(".current").getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight - 50; })()`)
+	}
+	for i, step := range []struct{ key, want string }{
+		{"n", "queue-queue.go-L37"}, {"n", "queue-queue.go-L45"}, {"n", "queue-queue.go-L37"}, {"p", "queue-queue.go-L45"},
+	} {
+		if b.key(step.key); current() != step.want || !visible() {
+			t.Errorf("%d: after %s: %s, want %s in sight", i, step.key, current(), step.want)
+		}
+	}
+	open := `document.querySelectorAll("details[open]").length`
+	b.key("f")
+	if n := eval[int](b, open); n == 0 {
+		t.Error("f unfolded nothing")
+	}
+	b.key("f")
+	if n := eval[int](b, open); n != 0 {
+		t.Errorf("f left %d parts unfolded", n)
+	}
+	b.key("?")
+	if !eval[bool](b, `document.getElementById("help").open`) {
+		t.Error("? did not open the help")
+	}
+	b.do(chromedp.Click("#help button"))
+	if eval[bool](b, `document.getElementById("help").open`) {
+		t.Error("the help did not close")
+	}
+	b.quiet()
+}
+
+// TestPageLinks follows a square of the strip into the folded table, and a
+// permalink.
+func TestPageLinks(t *testing.T) {
+	b := newBrowser(t)
+	f := newFixture(t)
+	test := f.queue()
+	b.look("light", 1280, 900)
+	b.open("queue.html", pageOf(t, f.result(test), test))
+	dead := eval[[]string](b, `Array.from(document.querySelectorAll("a[href^='#']")).map(function (a) { return a.getAttribute("href").slice(1); }).filter(function (id) { return !document.getElementById(id); })`)
+	if len(dead) > 0 {
+		t.Errorf("links to nowhere: %q", dead)
+	}
+	if dup := eval[[]string](b, `Array.from(document.querySelectorAll("[id]")).map(function (e) { return e.id; }).filter(function (id, i, all) { return all.indexOf(id) !== i; })`); len(dup) > 0 {
+		t.Errorf("ids used twice: %q", dup)
+	}
+	b.do(chromedp.Click(".strip li:nth-child(7) a"))
+	if !eval[bool](b, `document.getElementById("run-7").checkVisibility()`) {
+		t.Error("the row of run 7 is not to be seen")
+	}
+	b.do(chromedp.Click(`[id="queue-queue.go-L44"] a.no`))
+	if got := eval[string](b, `getComputedStyle(document.querySelector(".line:target > code")).boxShadow`); got == "none" {
+		t.Error("the target of a permalink is not highlighted")
+	}
+	b.quiet()
+}
+
+// TestCopyMarkdown copies the Markdown where the browser lets it, and selects
+// it where it does not.
+func TestCopyMarkdown(t *testing.T) {
+	b := newBrowser(t)
+	f := newFixture(t)
+	test := f.rng()
+	r := f.result(test)
+	b.look("light", 1280, 900)
+	b.open("rng.html", pageOf(t, r, test))
+	var md bytes.Buffer
+	if err := Markdown(&md, r, test); err != nil {
+		t.Fatal(err)
+	}
+	if got := eval[string](b, `document.getElementById("markdown-text").value`); got != md.String() {
+		t.Errorf("the Markdown in the page differs (-want +got):\n%s", cmp.Diff(md.String(), got))
+	}
+	eval[bool](b, `(function () { window.copied = ""; navigator.clipboard.writeText = function (s) { window.copied = s; return Promise.resolve(); }; return true; })()`)
+	b.do(chromedp.Click("[data-do=markdown]"))
+	if got := eval[string](b, `window.copied`); got != md.String() {
+		t.Errorf("copied %.100q", got)
+	}
+	eval[bool](b, `(function () { navigator.clipboard.writeText = function () { return Promise.reject(); }; return true; })()`)
+	b.do(chromedp.Click("[data-do=markdown]"))
+	if got := eval[int](b, `document.getElementById("markdown-text").selectionEnd`); got == 0 {
+		t.Error("nothing is selected")
+	}
+	b.quiet()
+}
+
+// TestWithoutScript shows the page with script turned off: all of it can be
+// read, and nothing is shown that would not work.
+func TestWithoutScript(t *testing.T) {
+	b := newBrowser(t)
+	f := newFixture(t)
+	test := f.queue()
+	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	b.look("light", 1280, 900)
+	b.open("queue.html", pageOf(t, f.result(test), test))
+	text := eval[string](b, `document.body.innerText`)
+	for _, want := range []string{"12 of 50 runs failed", "What happened", "last common line", "only in failing runs, 12 of 12", "fdebug replay"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("without script the page does not say %q", want)
+		}
+	}
+	if n := eval[int](b, `Array.from(document.querySelectorAll("button")).filter(function (b) { return b.checkVisibility(); }).length`); n > 0 {
+		t.Errorf("%d buttons are shown that do nothing", n)
+	}
+	b.quiet()
+}
+
+// TestPhone shows every page on a phone: only code scrolls sideways.
+func TestPhone(t *testing.T) {
+	b := newBrowser(t)
+	for name, page := range allPages(t) {
+		for _, width := range []int64{320, 390} {
+			b.look("light", width, 800)
+			b.open(name, page)
+			if w := eval[int64](b, `document.documentElement.scrollWidth`); w > width {
+				t.Errorf("%s is %d wide on a screen of %d: %s", name, w, width, eval[string](b, widest))
+			}
+		}
+	}
+	b.quiet()
+}
+
+const widest = `Array.from(document.querySelectorAll("body *")).filter(function (e) { return e.getBoundingClientRect().right > innerWidth && !e.closest(".code, .scroll, pre"); }).map(function (e) { return e.tagName + "." + e.className; }).slice(0, 5).join(" ")`
+
+// contrasts returns the text elements whose contrast to what is behind them is
+// below 4.5.
+const contrasts = `(function () {
+	function parse(s) { var m = s.match(/[\d.]+/g).map(Number); return m.length > 3 ? m : m.concat(1); }
+	function lum(c) { var v = c.slice(0, 3).map(function (x) { x /= 255; return x <= 0.03928 ? x / 12.92 : Math.pow((x + 0.055) / 1.055, 2.4); }); return 0.2126 * v[0] + 0.7152 * v[1] + 0.0722 * v[2]; }
+	function behind(e) { for (; e; e = e.parentElement) { var c = parse(getComputedStyle(e).backgroundColor); if (c[3] > 0) { return c; } } return [255, 255, 255, 1]; }
+	var bad = {}, n = 0, w = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	while (w.nextNode()) {
+		var e = w.currentNode.parentElement;
+		if (!w.currentNode.data.trim() || /^(STYLE|SCRIPT)$/.test(e.tagName) || !e.checkVisibility()) { continue; }
+		n++;
+		var style = getComputedStyle(e), f = lum(parse(e.closest("svg") ? style.fill : style.color)), b = lum(behind(e));
+		var ratio = (Math.max(f, b) + 0.05) / (Math.min(f, b) + 0.05);
+		if (ratio < 4.5) { bad[e.tagName + "." + e.className + " in " + e.parentElement.className + " " + ratio.toFixed(2)] = 1; }
+	}
+	return n < 20 ? ["only " + n + " texts"] : Object.keys(bad);
+})()`
+
+// TestContrast computes the contrast of all text, folded parts open.
+func TestContrast(t *testing.T) {
+	b := newBrowser(t)
+	for name, page := range allPages(t) {
+		for _, scheme := range []string{"light", "dark"} {
+			b.look(scheme, 1280, 900)
+			b.open(name, page)
+			eval[int](b, `(function () { var d = document.querySelectorAll("details"); d.forEach(function (d) { d.open = true; }); if (document.getElementById("help")) { document.getElementById("help").showModal(); } return d.length; })()`)
+			for _, bad := range eval[[]string](b, contrasts) {
+				t.Errorf("%s, %s: %s", name, scheme, bad)
+			}
+		}
+	}
+	b.quiet()
+}
+
+// allPages renders a page of each kind.
+func allPages(t *testing.T) map[string][]byte {
+	f := newFixture(t)
+	r := f.result(f.queue(), f.rng(), f.keys(), f.hang(), f.always())
+	r.Notes = "# Notes\n\n| a | b |\n|---|---|\n| `code` | [link](https://example.com) |\n\n> quoted\n"
+	r.Warnings = []string{"interrupted after 50 of 60 runs"}
+	pages := map[string][]byte{}
+	for i, test := range r.Tests {
+		pages[fileName(test)+".html"] = pageOf(t, r, r.Tests[i])
+	}
+	var index, diff, none bytes.Buffer
+	for _, err := range []error{IndexHTML(&index, r), DiffHTML(&diff, f.diff()), IndexHTML(&none, f.result())} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	pages["index.html"], pages["diff.html"], pages["none.html"] = index.Bytes(), diff.Bytes(), none.Bytes()
+	return pages
+}

@@ -1,0 +1,205 @@
+package report
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+)
+
+func TestFileName(t *testing.T) {
+	long := strings.Repeat("long/", 100)
+	for _, tt := range []struct{ pkg, test, want string }{
+		{"example.com/m/p", "TestX", "p.TestX"},
+		{"example.com/m/p", "TestX/case_3", "p.TestX-case_3"},
+		{"p", "TestX/a:b*c?", "p.TestX-a_b_c_"},
+		{"p", "TestX/ünïcode", "p.TestX-_n_code"},
+		{"example.com/con", "TestX", "_con.TestX"},
+		{"example.com/.hidden", "TestX", "_.hidden.TestX"},
+		{"p", "TestX/../../etc/passwd", "p.TestX-..-..-etc-passwd"},
+		{"p", "", "p.package"},
+	} {
+		if got := fileName(&Test{Package: tt.pkg, Name: tt.test}); got != tt.want {
+			t.Errorf("%s %s: %s, want %s", tt.pkg, tt.test, got, tt.want)
+		}
+	}
+	a, b := fileName(&Test{Package: "p", Name: long + "a"}), fileName(&Test{Package: "p", Name: long + "b"})
+	if len(a) > 140 || a == b {
+		t.Errorf("long names: %s and %s", a, b)
+	}
+}
+
+func TestFileNamesDiffer(t *testing.T) {
+	failed := runs(1, Failed, 1)
+	r := &Result{Tests: []*Test{
+		{Package: "a/p", Name: "TestX", Runs: failed}, {Package: "b/p", Name: "TestX", Runs: failed}, {Package: "b/p", Name: "Testx", Runs: failed},
+		{Package: "b/p", Name: "TestPassed", Runs: runs(1, Failed)},
+	}}
+	names := fileNames(r)
+	var got []string
+	for _, test := range r.Tests {
+		got = append(got, names[test])
+	}
+	if want := "p.TestX p.TestX-2 p.Testx-3 "; strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %q", strings.Join(got, " "), want)
+	}
+}
+
+func TestClean(t *testing.T) {
+	c := newCleaner("/srv/people/ann")
+	for _, tt := range []struct{ in, want string }{
+		{"\x1b[1;31mred\x1b[0m \x1b]8;;http://x\x07link\x1b]8;;\x07", "red link"},
+		{"a\r\nb\rc", "a\nb\nc"},
+		{"nul\x00 bell\x07 del\x7f", "nul␀ bell␇ del␡"},
+		{"bad\xffutf", "bad\uFFFDutf"},
+		{"x\u202ey", "x‹U+202E›y"},
+		{"/srv/people/ann/x /srv/people/anna/x", "~/x /srv/people/anna/x"},
+		{"open /home/bob/proj/a.go: no", "open ~/proj/a.go: no"},
+		{"/Users/bob/x C:\\Users\\bob\\x /root/x", "~/x ~\\x ~/x"},
+		{"/data/home/x and ~/home/bob/", "/data/home/x and ~/home/bob/"},
+		{"tab\tstays", "tab\tstays"},
+	} {
+		if got := c.text(tt.in); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.in, got, tt.want)
+		}
+	}
+	got := c.cut(strings.Repeat("0123456789\n", 100), 20, 30)
+	if want := "0123456789\n\n[... 1067 bytes left out here ...]\n\n0123456789\n0123456789\n"; got != want {
+		t.Errorf("cut: %q, want %q", got, want)
+	}
+}
+
+// TestTrim checks what of a block counts as its lines.
+func TestTrim(t *testing.T) {
+	for _, tt := range []struct {
+		src        string
+		start, end [2]int // line and column
+		want       string // lines of it, and the text
+	}{
+		{"{\n\treturn 0\n}", [2]int{1, 1}, [2]int{3, 2}, "2 return 0"},
+		{"if x { return 0 }", [2]int{1, 6}, [2]int{1, 18}, "1 return 0"},
+		{"a()\n\n// comment\nb()", [2]int{1, 1}, [2]int{4, 4}, "1 4 a()\n\n// comment\nb()"},
+		{"x := T{\n\t1,\n}\nif x {", [2]int{1, 1}, [2]int{4, 6}, "1 2 3 4 x := T{\n\t1,\n}\nif x"},
+		{"s := `a\nb`\n}", [2]int{1, 1}, [2]int{3, 2}, "1 2 s := `a\nb`"},
+		{"{}", [2]int{1, 1}, [2]int{1, 3}, "1 {"},
+		{"//line other.go:100\nx()", [2]int{1, 1}, [2]int{2, 4}, "2 x()"},
+		{"case 1:\n\tf()", [2]int{1, 7}, [2]int{2, 5}, "2 f()"},
+	} {
+		s := newSources(&Result{Source: func(string) ([]byte, error) { return []byte(tt.src), nil }})
+		p := place{File: "x.go", Start: tt.start[0], StartCol: tt.start[1], End: tt.end[0], EndCol: tt.end[1]}
+		s.trim(&p)
+		text, _ := s.text(p)
+		got := ""
+		for _, n := range p.Lines {
+			got += string(rune('0'+n)) + " "
+		}
+		if got += text; got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.src, got, tt.want)
+		}
+	}
+}
+
+// TestSourceChanged gives another source than the one the sites are of: the
+// report is made from what there is.
+func TestSourceChanged(t *testing.T) {
+	for _, src := range []string{"", "package x\n", strings.Repeat("}\n", 40), "\xff\xfe\x00", strings.Repeat("`", 500)} {
+		f := newFixture(t)
+		test := f.queue()
+		r := f.result(test)
+		for path := range f.files {
+			f.files[path] = src
+		}
+		if page := pageOf(t, r, test); !bytes.Contains(page, []byte("12 of 50 runs")) {
+			t.Errorf("%.20q: no report", src)
+		}
+		r.Source = nil
+		pageOf(t, r, test)
+		r.Sites = nil
+		pageOf(t, r, test)
+	}
+}
+
+// TestSentences checks the wording where an end of the common part is missing.
+func TestSentences(t *testing.T) {
+	f := newFixture(t)
+	test := f.rng()
+	r := f.result(test)
+	d := test.Failures[0].Analysis.Chain[0]
+	original := *d
+	for _, tt := range []struct {
+		name   string
+		change func(d *divergence.Divergence)
+		want   string
+	}{
+		{"branch", func(d *divergence.Divergence) {}, "There `n < 50` was **true** in passing runs, which went on with `return 0` (`rng.go:10`); it was **false** in failing runs, which went on with `return 1` (`rng.go:12`)."},
+		{"other way round", func(d *divergence.Divergence) { d.PassNext, d.FailNext = d.FailNext, d.PassNext }, "There `n < 50` was **false** in passing runs, which went on with `return 1`"},
+		{"no prefix", func(d *divergence.Divergence) { d.LastCommon = 0 }, "The runs part at once: failing run 2 and passing run 1 have no line in common here."},
+		{"panic", func(d *divergence.Divergence) { d.FailNext = trace.CheckEvent(trace.CheckPanic, 1) }, "failing runs panicked at `rng_test.go:8`"},
+		{"end", func(d *divergence.Divergence) { d.PassNext = 0 }, "Then passing runs did no more in this goroutine; failing runs went on with `return 1`"},
+		{"loop", func(d *divergence.Divergence) { d.Iteration = 22 }, "Up to `if n < 50 {` (`rng.go:9`), the 22nd time it ran, the failing runs did what passing run **1** did."},
+		{"not all", func(d *divergence.Divergence) {
+			d.Table = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}
+			d.P = 0.002
+		}, "20 of 24 failing runs went that way, and 1 of 26 passing runs (by chance alone that happens less than once in 100 times)."},
+		{"few", func(d *divergence.Divergence) { d.Table, d.P = divergence.Table{FailTaken: 1, PassNot: 2}, 0.33 }, "The one failing run went that way, none of the 2 passing runs did; with so few runs that may be chance (p = 0.33)."},
+	} {
+		*d = original
+		tt.change(d)
+		var b bytes.Buffer
+		if err := Markdown(&b, r, test); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), tt.want) {
+			t.Errorf("%s: no %q in\n%s", tt.name, tt.want, b.String()[:1500])
+		}
+	}
+}
+
+func TestReadJSONErrors(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                       "not a result.json",
+		"[]":                     "not a result.json",
+		`{"schema":"other"}`:     "not a result.json of fdebug",
+		`{"schema":"fdebug/v9"}`: "this version of fdebug reads",
+		`{"schema":"fdebug/v1","tests":[{"runs":1,"failed":2}]}`:     "damaged",
+		`{"schema":"fdebug/v1","tests":[{"report":"../../x.html"}]}`: "not a file name",
+	} {
+		if _, err := ReadJSON(strings.NewReader(in)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", in, err, want)
+		}
+	}
+}
+
+func TestOneLine(t *testing.T) {
+	f := newFixture(t)
+	test := f.rng()
+	got := OneLine(f.result(test), test.Failures[0].Analysis.Chain[0])
+	if want := "Parts after rng/rng.go:9: passing runs went on with return 0 (rng/rng.go:10), failing runs went on with return 1 (rng/rng.go:12)."; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestWriteDirAgain writes over an earlier report, and into a directory that
+// can't be made.
+func TestWriteDirAgain(t *testing.T) {
+	f := newFixture(t)
+	r := f.result(f.rng())
+	dir := t.TempDir()
+	for range 2 {
+		if _, err := WriteDir(dir, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 4 {
+		t.Errorf("%d files, %v", len(entries), err)
+	}
+	file := filepath.Join(dir, "result.json")
+	if _, err := WriteDir(filepath.Join(file, "x"), r); err == nil {
+		t.Error("no error for a directory below a file")
+	}
+}
