@@ -77,6 +77,9 @@
 //	          were, ... until all are accounted for
 //	          for each chunk u64 hash; s time since the one before (the first:
 //	          since start)
+//	          list stamps: u events since the one before, times two, plus 1 if
+//	          the goroutine goes on; s time since the one before (the first:
+//	          since start)
 //
 // Lengths of other chunks follow from [ChunkLen], and where a chunk lies from
 // the lengths. Times are nanoseconds since the process started.

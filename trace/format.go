@@ -6,7 +6,7 @@ import "hash/crc32"
 const (
 	keptMagic   = "fdbtrace"
 	keptEnd     = "fdbtrend"
-	keptVersion = 1
+	keptVersion = 2
 
 	keptHeaderSize = 16
 	keptFooterSize = 32

@@ -111,6 +111,7 @@ func (w *indexWriter) goroutine(g *Goroutine) {
 	w.int(g.Start)
 	w.int(g.End)
 	w.chunks(g)
+	w.stamps(g)
 }
 
 func (w *indexWriter) chunks(g *Goroutine) {

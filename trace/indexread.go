@@ -185,6 +185,7 @@ func (r *indexReader) goroutine() *Goroutine {
 		End:    r.int(),
 	}
 	r.chunks(g)
+	r.stamps(g)
 	return g
 }
 

@@ -56,6 +56,11 @@ func randomTrace(r *rand.Rand) *Trace {
 			g.Chunks[i].Time = g.Start + int64(i)*r.Int64N(1e9)
 			g.Chunks[i].Kept = i < from || r.IntN(3) == 0
 		}
+		at := Stamp{Time: g.Start}
+		for range r.IntN(5) {
+			at = Stamp{min(at.Pos+r.Int64N(100), g.Len()), at.Time + r.Int64N(1e9), !at.GoesOn}
+			g.Stamps = append(g.Stamps, at)
+		}
 		tr.Goroutines = append(tr.Goroutines, g)
 	}
 	return tr
@@ -241,7 +246,7 @@ func TestOpenNewer(t *testing.T) {
 	b[8] = 9
 	path := writeTemp(t, b)
 	_, err := Open(path)
-	if want := "trace: " + path + ": trace of another version: format 9, this program reads 1"; err == nil || err.Error() != want {
+	if want := "trace: " + path + ": trace of another version: format 9, this program reads 2"; err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}
 }

@@ -69,6 +69,7 @@ const (
 	rawTestEnd   = 6
 	rawEnd       = 7
 	rawStack     = 8
+	rawStamps    = 9
 
 	rawBudget   = 1 << 0 // past the budget only hashes were kept
 	rawNoSpace  = 1 << 1 // the file could not grow: events were lost from then on

@@ -12,6 +12,7 @@ func (s *rawScan) assemble(src *rawSource) {
 	for _, st := range s.order {
 		s.attribute(st)
 		s.join(st, src)
+		orderStamps(st.g)
 		s.trace.Goroutines = append(s.trace.Goroutines, st.g)
 		st.pieces = nil
 	}

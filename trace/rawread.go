@@ -220,6 +220,8 @@ func (s *rawScan) dispatch(rec rawRecord) error {
 		return s.hashes(rec)
 	case rawTestEnd:
 		s.testEnd(rec)
+	case rawStamps:
+		return s.stamps(rec)
 	case rawEnd:
 		s.goroutineEnd(rec)
 	case rawGoroutine, rawPlace, rawTest, rawStack:

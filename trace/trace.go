@@ -127,6 +127,7 @@ type Goroutine struct {
 	Start  int64       // nanoseconds since the process started
 	End    int64       // likewise; 0 if it had not ended when the process did
 	Chunks []Chunk
+	Stamps []Stamp // in order of both position and time; see Between
 
 	// load returns the events of chunk i, whose content was kept.
 	load func(i int, buf []Event) ([]Event, error)
@@ -183,12 +184,14 @@ func NewGoroutine(id GoroutineID, test string, events []Event) *Goroutine {
 const (
 	firstChunkLen = 64   // 100,000 short goroutines must not cost 100,000 full chunks
 	fullChunkLen  = 4096 // 16 KiB: 8 bytes of hash for 16 KiB beyond the budget
+
+	fullChunkAfter = 6 // chunks from this one on are full
 )
 
 // ChunkLen returns the number of events in the i-th chunk of any stream: 64,
 // then doubling up to 4096.
 func ChunkLen(i int) int {
-	if i >= 6 {
+	if i >= fullChunkAfter {
 		return fullChunkLen
 	}
 	return firstChunkLen << i

@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -170,9 +172,11 @@ func (j *exportJob) writeText(w io.Writer, t *trace.Trace, sites *trace.Sites) e
 
 func writeEvents(w io.Writer, g *trace.Goroutine, t *trace.Trace, sites *trace.Sites) error {
 	var buf []trace.Event
+	n := int64(0) // of the event
 	for i, c := range g.Chunks {
 		if !c.Kept {
 			fmt.Fprintf(w, "\t(%d events not kept, hash %016x)\n", c.Len, c.Hash)
+			n += int64(c.Len)
 			continue
 		}
 		var err error
@@ -180,10 +184,19 @@ func writeEvents(w io.Writer, g *trace.Goroutine, t *trace.Trace, sites *trace.S
 			return err
 		}
 		for _, e := range buf {
-			fmt.Fprintf(w, "\t%s\n", eventText(e, t, sites))
+			fmt.Fprintf(w, "\t%s\t%s\n", timeText(g.Between(n)), eventText(e, t, sites))
+			n++
 		}
 	}
 	return nil
+}
+
+// timeText gives bounds of a time, since the process started.
+func timeText(earliest, latest int64) string {
+	if latest == math.MaxInt64 {
+		return fmt.Sprintf("%v-", time.Duration(earliest))
+	}
+	return fmt.Sprintf("%v-%v", time.Duration(earliest), time.Duration(latest))
 }
 
 // eventText describes an event: file, line and function of a block, or a check.

@@ -62,9 +62,9 @@ func (r *rewriter) list(stmts []ast.Stmt, kind trace.BlockKind, at, end token.Po
 		if i > 0 && list[i].labeled {
 			kind = trace.BlockNext
 		}
-		n := blockLen(list[i:])
+		n := r.blockLen(list[i:])
 		r.probe(at, kind, start, boundary(list[i+n-1].stmt), n)
-		kind = nextKind(list[i+n-1].stmt)
+		kind = r.nextKind(list[i+n-1].stmt)
 		i += n
 	}
 	for _, it := range list {
@@ -73,12 +73,12 @@ func (r *rewriter) list(stmts []ast.Stmt, kind trace.BlockKind, at, end token.Po
 }
 
 // blockLen returns how many statements at the head of list form one block.
-func blockLen(list []item) int {
+func (r *rewriter) blockLen(list []item) int {
 	for i, it := range list {
 		if i > 0 && it.labeled {
 			return i
 		}
-		if endsBlock(it.stmt) {
+		if r.endsBlock(it.stmt) {
 			return i + 1
 		}
 	}
@@ -86,28 +86,39 @@ func blockLen(list []item) int {
 }
 
 // endsBlock reports whether control may not come to the statement after s
-// although s was begun, or comes there on more than one way.
-func endsBlock(s ast.Stmt) bool {
+// although s was begun, or comes there on more than one way. It ends at a
+// function literal too, whose lines are not run with those around it.
+func (r *rewriter) endsBlock(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.BlockStmt, *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt,
 		*ast.TypeSwitchStmt, *ast.SelectStmt, *ast.LabeledStmt, *ast.BranchStmt, *ast.ReturnStmt:
 		return true
 	case *ast.GoStmt:
-		return exprsMayLeave(s.Call.Fun, s.Call.Args)
+		return hasLiteral(s) || r.operandsMayLeave(s.Call)
 	case *ast.DeferStmt:
-		return exprsMayLeave(s.Call.Fun, s.Call.Args)
+		return hasLiteral(s) || r.operandsMayLeave(s.Call)
 	}
-	return mayLeave(s)
+	return hasLiteral(s) || r.mayLeave(s)
 }
 
-// exprsMayLeave is mayLeave for the operands of a go or defer statement, whose
-// call itself is not made now.
-func exprsMayLeave(fun ast.Expr, args []ast.Expr) bool {
-	if _, ok := fun.(*ast.FuncLit); !ok && mayLeave(fun) {
+func hasLiteral(n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		_, lit := n.(*ast.FuncLit)
+		found = found || lit
+		return !found
+	})
+	return found
+}
+
+// operandsMayLeave is mayLeave for the operands of a go or defer statement,
+// whose call itself is not made now.
+func (r *rewriter) operandsMayLeave(c *ast.CallExpr) bool {
+	if _, ok := c.Fun.(*ast.FuncLit); !ok && r.mayLeave(c.Fun) {
 		return true
 	}
-	for _, a := range args {
-		if mayLeave(a) {
+	for _, a := range c.Args {
+		if r.mayLeave(a) {
 			return true
 		}
 	}
@@ -115,13 +126,21 @@ func exprsMayLeave(fun ast.Expr, args []ast.Expr) bool {
 }
 
 // nextKind returns the kind of the block after s.
-func nextKind(s ast.Stmt) trace.BlockKind {
-	switch s.(type) {
+func (r *rewriter) nextKind(s ast.Stmt) trace.BlockKind {
+	switch s := s.(type) {
 	case *ast.BlockStmt, *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt,
 		*ast.TypeSwitchStmt, *ast.SelectStmt, *ast.LabeledStmt:
 		return trace.BlockNext
+	case *ast.GoStmt:
+		return callKind(r.operandsMayLeave(s.Call))
+	case *ast.DeferStmt:
+		return callKind(r.operandsMayLeave(s.Call))
 	}
-	if mayLeave(s) {
+	return callKind(r.mayLeave(s))
+}
+
+func callKind(call bool) trace.BlockKind {
+	if call {
 		return trace.BlockCall
 	}
 	return trace.BlockNext
@@ -130,14 +149,14 @@ func nextKind(s ast.Stmt) trace.BlockKind {
 // mayLeave reports whether n contains a call or a channel operation outside of
 // function literals: a call can panic, end the goroutine or never return, a
 // channel operation can block for ever.
-func mayLeave(n ast.Node) bool {
+func (r *rewriter) mayLeave(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.CallExpr:
-			found = found || !isPlainCall(n)
+			found = found || !r.isPlainCall(n)
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.ARROW
 		case *ast.SendStmt:
@@ -150,10 +169,10 @@ func mayLeave(n ast.Node) bool {
 
 // isPlainCall reports whether c is a conversion or a call of a builtin that
 // comes back, as far as the syntax tells.
-func isPlainCall(c *ast.CallExpr) bool {
+func (r *rewriter) isPlainCall(c *ast.CallExpr) bool {
 	switch f := ast.Unparen(c.Fun).(type) {
 	case *ast.Ident:
-		return plainCalls[f.Name]
+		return plainCalls[f.Name] && !r.names.shadowed[f.Name]
 	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType, *ast.StructType:
 		return true
 	}

@@ -5,7 +5,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"go/version"
 	"hash/fnv"
 	"os"
 	"path"
@@ -119,10 +118,11 @@ func (w *writer) addRuntime(pkgs []*listed) (importPath string, err error) {
 
 // runtimePlace returns where the fall-back runtime appears to be: in the
 // standard library, where every package may import it and no pattern finds it.
-// From Go 1.25 on an overlay must not touch the module cache, where the
-// toolchains lie that the go command downloads: then in the main module.
+// But an overlay does not reach into the module cache, where the toolchains lie
+// that the go command downloads: Go 1.24 ignores it there, Go 1.25 refuses it.
+// Then it is a package of the main module.
 func (tc *Toolchain) runtimePlace(pkgs []*listed) (importPath, dir string, err error) {
-	if !tc.inModuleCache(tc.GOROOT) || version.Compare(version.Lang(tc.GOVERSION), "go1.25") < 0 {
+	if !tc.inModuleCache(tc.GOROOT) {
 		return "fdebugrt", filepath.Join(tc.GOROOT, "src", "fdebugrt"), nil
 	}
 	for _, p := range pkgs {

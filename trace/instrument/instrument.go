@@ -79,7 +79,9 @@ type Plan struct {
 var ErrNoPackages = errors.New("no packages match")
 
 // Prepare makes everything that an instrumented build needs.
-func Prepare(ctx context.Context, cfg Config) (*Plan, error) {
+func Prepare(ctx context.Context, cfg Config) (*Plan, error) { return prepare(ctx, cfg, patches) }
+
+func prepare(ctx context.Context, cfg Config, ps []patch) (*Plan, error) {
 	if cfg.GoCmd == "" {
 		cfg.GoCmd = "go"
 	}
@@ -96,7 +98,7 @@ func Prepare(ctx context.Context, cfg Config) (*Plan, error) {
 		return nil, err
 	}
 	plan := &Plan{Toolchain: tc, Originals: make(map[string]string)}
-	farm := func() (*Farm, error) { return MakeFarm(ctx, cfg.Cache, tc, patches) }
+	farm := func() (*Farm, error) { return MakeFarm(ctx, cfg.Cache, tc, ps) }
 	if err := plan.addPackages(pkgs, cfg.Patterns); err != nil {
 		return nil, err
 	}
@@ -152,6 +154,9 @@ func (plan *Plan) rewriteAll(cfg *Config, pkgs []*listed) error {
 	for _, p := range pkgs {
 		if !p.inScope(cfg.Instrument) {
 			continue
+		}
+		if plan.Toolchain.trims(cfg.BuildFlags) && within(cfg.Out, p.Dir) {
+			return fmt.Errorf("the instrumented files must not lie in %s: with -trimpath go build would name them instead of the originals", p.Dir)
 		}
 		if p.Module != nil && p.Module.Main && !slices.Contains(plan.Modules, p.Module.Path) {
 			plan.Modules = append(plan.Modules, p.Module.Path)
@@ -299,6 +304,11 @@ func (w *writer) file(p *listed, name string, src []byte, names probeNames) erro
 	w.plan.Originals[out] = name
 	w.replace[name] = out
 	return os.WriteFile(out, text, 0o666)
+}
+
+// within reports whether a path lies in dir or below it.
+func within(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, dir+string(filepath.Separator))
 }
 
 // relative returns name relative to root, with slashes.

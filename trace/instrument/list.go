@@ -39,6 +39,9 @@ type listedModule struct {
 func listPackages(ctx context.Context, cfg *Config) ([]*listed, error) {
 	args := append([]string{"list", "-e", "-deps", "-test",
 		"-json=ImportPath,Dir,Name,Standard,DepOnly,ForTest,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Error"}, cfg.BuildFlags...)
+	if cfg.Overlay != "" { // it may have files that are not on disk
+		args = append(args, "-overlay="+cfg.Overlay)
+	}
 	cmd := exec.CommandContext(ctx, cfg.GoCmd, append(append(args, "--"), cfg.Patterns...)...)
 	cmd.Dir = cfg.Dir
 	var stderr bytes.Buffer

@@ -17,6 +17,7 @@ const (
 	Panics                  // panics are events
 	Endings                 // the end of a goroutine is recorded
 	Timers                  // timer goroutines have a parent
+	Clock                   // it is known when goroutines waited
 	numAbility
 )
 
@@ -28,6 +29,7 @@ var lost = [numAbility]string{
 	Panics:   "panics are not recorded",
 	Endings:  "the end of goroutines is not recorded",
 	Timers:   "goroutines started by timers have no known parent",
+	Clock:    "it is not known when goroutines waited, so that their order is known only roughly",
 }
 
 // A patch adds text at the end of one line of a file of the standard library.
@@ -53,6 +55,8 @@ var patches = []patch{
 	{"testing/testing.go", `func \(c \*common\) Fail\(\) \{`, "", " runtime.FdebugCheck(0, 1);", Checks},
 	{"testing/testing.go", `func \(c \*common\) FailNow\(\) \{`, "", " runtime.FdebugCheck(1, 1);", Checks},
 	{"testing/testing.go", `func \(c \*common\) SkipNow\(\) \{`, "", " runtime.FdebugCheck(2, 1);", Checks},
+	{"runtime/proc.go", `func park_m\(gp \*g\) \{`, "", " fdebugParkG(gp);", Clock},
+	{"runtime/proc.go", `func execute\(gp \*g, inheritTime bool\) \{`, "", " fdebugRunG(gp);", Clock},
 	{"time/sleep.go", `func AfterFunc\(d Duration, f func\(\)\) \*Timer \{`, "", " f = fdebugAfterFunc(f);", Timers},
 }
 

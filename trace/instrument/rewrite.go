@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"strings"
 
 	"github.com/fdebug/fdebug/trace"
 )
@@ -30,24 +29,10 @@ type probeNames struct {
 	pkg string // alias of the import of fdebugrt
 	buf string // variable that holds the result of Cur
 
+	packageFacts
+
 	path     string // import path of fdebugrt
 	fallback bool   // the runtime must be told of tests and go statements
-}
-
-// funcNames names function literals as the compiler does: F.func1, F.func1.2.
-type funcNames struct {
-	name     string
-	literals int
-	parent   *funcNames
-}
-
-func (f *funcNames) literal() *funcNames {
-	f.literals++
-	name := fmt.Sprintf("%s.func%d", f.name, f.literals)
-	if f.parent != nil {
-		name = fmt.Sprintf("%s.%d", f.name, f.literals)
-	}
-	return &funcNames{name: name, parent: f}
 }
 
 // parse parses src for rewriting. The error is the user's own: it names the
@@ -74,11 +59,12 @@ func rewrite(sites *trace.Sites, tf trace.File, fset *token.FileSet, f *ast.File
 }
 
 func (r *rewriter) decls() {
-	global := &funcNames{name: "glob."}
+	global := &r.names.initsOf(r.file.Name.Name).global
+	forbidden := findForbidden(r.file)
 	for _, d := range r.file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			r.funcDecl(d)
+			r.funcDecl(d, forbidden[d])
 		case *ast.GenDecl:
 			r.name, r.fn = global, -1
 			r.exprs(d)
@@ -86,53 +72,11 @@ func (r *rewriter) decls() {
 	}
 }
 
-func (r *rewriter) funcDecl(d *ast.FuncDecl) {
-	if d.Body == nil || d.Name.Name == "_" || forbidsCalls(d.Doc) {
+func (r *rewriter) funcDecl(d *ast.FuncDecl, forbidden bool) {
+	if d.Body == nil || d.Name.Name == "_" || forbidden {
 		return
 	}
-	r.function(&funcNames{name: declName(d)}, d.Type, d.Body, d.Pos())
-}
-
-// forbidsCalls reports whether a function's pragmas rule out a call in it.
-// A probe costs about 30 of the 792 bytes of stack that nosplit functions share.
-func forbidsCalls(doc *ast.CommentGroup) bool {
-	if doc == nil {
-		return false
-	}
-	for _, c := range doc.List {
-		word, _, _ := strings.Cut(c.Text, " ")
-		switch word {
-		case "//go:nosplit", "//go:systemstack", "//go:nowritebarrier", "//go:nowritebarrierrec", "//go:yeswritebarrierrec":
-			return true
-		}
-	}
-	return false
-}
-
-// declName returns the name of a function as in "(*Queue).Drain".
-func declName(d *ast.FuncDecl) string {
-	if d.Recv == nil || len(d.Recv.List) == 0 {
-		return d.Name.Name
-	}
-	star := false
-	t := ast.Unparen(d.Recv.List[0].Type)
-	if p, ok := t.(*ast.StarExpr); ok {
-		star, t = true, ast.Unparen(p.X)
-	}
-	switch x := t.(type) {
-	case *ast.IndexExpr:
-		t = x.X
-	case *ast.IndexListExpr:
-		t = x.X
-	}
-	id, ok := t.(*ast.Ident)
-	if !ok {
-		return d.Name.Name
-	}
-	if star {
-		return "(*" + id.Name + ")." + d.Name.Name
-	}
-	return id.Name + "." + d.Name.Name
+	r.function(&funcNames{name: r.declName(d)}, d.Type, d.Body, d.Pos())
 }
 
 // function rewrites a body that may run on a goroutine of its own.
@@ -262,7 +206,7 @@ func chooseNames(sources [][]byte) probeNames {
 		}
 		return name
 	}
-	return probeNames{pkg: free("fdebugrt"), buf: free("fdebugb")}
+	return probeNames{pkg: free("fdebugrt"), buf: free("fdebugb"), packageFacts: findFacts(sources)}
 }
 
 func taken(sources [][]byte, name string) bool {

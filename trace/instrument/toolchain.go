@@ -60,6 +60,18 @@ func (tc *Toolchain) ModuleRoot() string {
 	return filepath.Dir(tc.GOWORK)
 }
 
+// trims reports whether builds with the flags and those of GOFLAGS have -trimpath.
+func (tc *Toolchain) trims(flags []string) bool {
+	trims := false
+	for _, flag := range append(strings.Fields(tc.GOFLAGS), flags...) {
+		name, value, _ := strings.Cut(strings.TrimLeft(flag, "-"), "=")
+		if name == "trimpath" && strings.HasPrefix(flag, "-") {
+			trims = value != "false" && value != "0"
+		}
+	}
+	return trims
+}
+
 // firstOf returns the trimmed text, or err if there is none.
 func firstOf(text string, err error) string {
 	if text = strings.TrimSpace(text); text != "" {

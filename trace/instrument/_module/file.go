@@ -15,7 +15,7 @@ const (
 	fullChunk  = 4096
 	fullAfter  = 6 // chunks from this ordinal on are full
 	firstSeg   = 256 << 10
-	maxSeg     = 32 << 20
+	maxSeg     = 4 << 20
 	maxFile    = 4<<30 - maxSeg
 	maxBudget  = 1 << 30
 	maxName    = 4096

@@ -21,7 +21,7 @@ const (
 	fdebugFullChunk  = 4096
 	fdebugFullAfter  = 6 // chunks from this ordinal on are full
 	fdebugFirstSeg   = 256 << 10
-	fdebugMaxSeg     = 32 << 20
+	fdebugMaxSeg     = 4 << 20              // made in about 2 ms, for which others may wait
 	fdebugMaxFile    = 4<<30 - fdebugMaxSeg // mmap takes a 32-bit offset here
 	fdebugBudget     = 1 << 30
 	fdebugMaxName    = 4096
@@ -48,13 +48,17 @@ type fdebugG struct {
 	pos, end uintptr // where the next event goes; must be first, see fdebugrt.Buf
 
 	id, parent uint64
-	test       uint32 // serial of the test it belongs to, 0 for none
+	testKey    uint64 // hash of the name of the test it belongs to, 0 for none
+	test       uint32 // serial of that test
 	serial     uint32 // number in the trace file, 0 until it has run a probe
 	root       bool   // it runs the test function itself
 	ordinal    uint32 // of the chunk that pos points into
 	chunk      uintptr
 	hashes     uintptr // next free place in a hash record
 	hashesEnd  uintptr
+	stamps     uintptr // next free place in a stamp record
+	stampsEnd  uintptr
+	parked     bool // it waits, and a stamp says since when
 	spawnPC    uintptr
 	entryPC    uintptr
 	started    int64
@@ -75,9 +79,10 @@ var fdebugFile struct {
 	segSize  uintptr
 	used     uintptr // bytes of records, with the header, as in the header
 	budget   uintptr
-	serial   uint32 // last goroutine serial
-	places   uint32 // last place serial
-	tests    uint32 // last test serial
+	stamped  uintptr // bytes of stamp records
+	serial   uint32  // last goroutine serial
+	places   uint32  // last place serial
+	tests    uint32  // last test serial
 	placeTab [1024]fdebugPlaceEntry
 	stackTab [1024]uint32
 }
@@ -246,6 +251,9 @@ func FdebugCheck(kind uint32, skip int) {
 	}
 	hash := uint32(h>>32) & (1<<28 - 1)
 	fdebugStack(hash, pcs[:n])
+	if d := &getg().fdebug; d.chunk != 0 {
+		d.stamp(fdebugStampGoesOn)
+	}
 	fdebugEvent(1<<31 | kind<<28 | hash)
 }
 
@@ -357,7 +365,7 @@ func fdebugNewG(newg, callergp *g, pc, entryPC uintptr) {
 		return // finalizers and the like belong to nobody, whoever starts them
 	}
 	p := &callergp.fdebug
-	d.parent, d.test = p.id, p.test
+	d.parent, d.test, d.testKey = p.id, p.test, p.testKey
 	d.id = p.child(pc)
 }
 
@@ -428,51 +436,71 @@ func fdebugMix(a, b uint64) uint64 {
 
 // fdebugEndG records the end of a goroutine. It runs on g0, in gdestroy.
 func fdebugEndG(gp *g) {
-	d := &gp.fdebug
-	if d.serial != 0 && fdebugFile.state.Load() == fdebugOn {
-		fdebugRecord(fdebugRecEnd, 0, d.serial, 0, 0)
-		if d.root {
-			fdebugRecord(fdebugRecTestEnd, 0, d.test, 0, 0)
-		}
-	}
-	*d = fdebugG{}
+	gp.fdebug.finish()
+	gp.fdebug = fdebugG{}
 }
 
-// A FdebugChild is a goroutine that will be started later, by the scheduler.
+// finish records the end of a goroutine, and of the test that it ran.
+func (d *fdebugG) finish() {
+	if fdebugFile.state.Load() != fdebugOn {
+		return
+	}
+	if d.serial != 0 {
+		fdebugRecord(fdebugRecEnd, 0, d.serial, 0, 0)
+	}
+	if d.root {
+		fdebugRecord(fdebugRecTestEnd, 0, d.test, 0, 0)
+	}
+}
+
+// A FdebugChild is a goroutine that will be started later, by the scheduler,
+// perhaps more than once.
 type FdebugChild struct {
 	id, parent uint64
+	testKey    uint64
 	test       uint32
+	fired      uint32 // how often it was started
 	spawnPC    uintptr
 	entryPC    uintptr
 }
 
-// Spawn makes c a child of the calling goroutine, started by the caller's
-// caller skip levels up, to run f.
+// Spawn makes c a child of the calling goroutine that will run f. skip is the
+// number of callers to leave out, 0 for Spawn's own caller.
 func (c *FdebugChild) Spawn(skip int, f func()) {
 	var pc [1]uintptr
-	callers(skip, pc[:])
+	callers(skip+1, pc[:])
 	d := &getg().fdebug
-	c.id, c.parent, c.test = d.child(pc[0]), d.id, d.test
+	c.id, c.parent, c.test, c.testKey = d.child(pc[0]), d.id, d.test, d.testKey
 	c.spawnPC = pc[0]
 	c.entryPC = **(**uintptr)(unsafe.Pointer(&f))
 }
 
-// Adopt makes the calling goroutine c.
+// Adopt makes the calling goroutine c. A timer that was reset starts several:
+// each has an identity of its own.
 func (c *FdebugChild) Adopt() {
-	getg().fdebug = fdebugG{id: c.id, parent: c.parent, test: c.test,
+	id := c.id
+	if n := atomic.Xadd(&c.fired, 1); n > 1 {
+		id = fdebugMix(id, uint64(n))
+	}
+	getg().fdebug = fdebugG{id: id, parent: c.parent, test: c.test, testKey: c.testKey,
 		spawnPC: c.spawnPC, entryPC: c.entryPC, started: nanotime()}
 }
 
 // A FdebugSaved is a goroutine's identity and place in the trace, put aside.
 type FdebugSaved struct{ g fdebugG }
 
-// FdebugTest makes the calling goroutine the root of the named test.
+// FdebugTest makes the calling goroutine the root of the named test. It does
+// nothing for the nameless test that starts all others, and within the test of
+// that name: synctest.Test runs its function as another test of the same name.
 func FdebugTest(name string) FdebugSaved {
 	d := &getg().fdebug
 	saved := FdebugSaved{*d}
 	key := fdebugName(name)
+	if name == "" || key == d.testKey {
+		return saved
+	}
 	nth := fdebugCounter(key)
-	*d = fdebugG{id: fdebugMix(key, uint64(nth)), parent: d.parent, root: true,
+	*d = fdebugG{id: fdebugMix(key, uint64(nth)), parent: d.parent, testKey: key, root: true,
 		spawnPC: d.spawnPC, entryPC: d.entryPC, started: nanotime()}
 	if fdebugTracing() {
 		d.test = fdebugWriteTest(name, nth)
@@ -481,7 +509,11 @@ func FdebugTest(name string) FdebugSaved {
 }
 
 // Restore undoes FdebugTest.
-func (s FdebugSaved) Restore() { getg().fdebug = s.g }
+func (s FdebugSaved) Restore() {
+	d := &getg().fdebug
+	d.finish()
+	*d = s.g
+}
 
 func fdebugName(name string) uint64 {
 	h := uint64(0xcbf29ce484222325)
@@ -650,6 +682,12 @@ func fdebugCreate(path string) bool {
 	}
 	if fd < 0 {
 		return false
+	}
+	// Out of the way: programs count file descriptors, print them, and close
+	// what they take for their own.
+	if high, _ := fcntl(fd, fdebugDupCloexec, 1000); high >= 0 {
+		closefd(fd)
+		fd = high
 	}
 	fdebugFile.fd = fd
 	return true

@@ -3,9 +3,10 @@ package runtime
 import "unsafe"
 
 const (
-	fdebugReadWrite = 0x2
-	fdebugExclusive = 0x800
-	fdebugMapShared = 0x1
+	fdebugReadWrite  = 0x2
+	fdebugExclusive  = 0x800
+	fdebugMapShared  = 0x1
+	fdebugDupCloexec = 67
 )
 
 // fdebugPID tells processes apart. The runtime has no getpid on this system.

@@ -1,6 +1,5 @@
 package runtime
 
 const (
-	fdebugGetpid    = 39
-	fdebugFallocate = 285
+	fdebugGetpid = 39
 )

@@ -1,6 +1,5 @@
 package runtime
 
 const (
-	fdebugGetpid    = 172
-	fdebugFallocate = 47
+	fdebugGetpid = 172
 )

@@ -1,0 +1,159 @@
+package instrument
+
+import (
+	"go/build"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// TestFallbackChosen breaks what every farm needs: the other runtime is used,
+// and the warnings say why and what is lost.
+func TestFallbackChosen(t *testing.T) {
+	f := buildFixture(t, Config{}, breakAnchor(0))
+	if f.plan.Runtime != RuntimeModule || f.plan.Farm != nil {
+		t.Fatalf("runtime %s, farm %v", f.plan.Runtime, f.plan.Farm)
+	}
+	if len(f.plan.Warnings) < 2 || !strings.Contains(f.plan.Warnings[0].Error(), patches[0].file) {
+		t.Errorf("warnings: %v", f.plan.Warnings)
+	}
+	tr, _ := f.run([]string{"-test.run=TestFan"})
+	if gs := tr.GoroutinesOf("TestFan"); len(gs) != 5 {
+		t.Errorf("%d goroutines", len(gs))
+	}
+}
+
+// TestFallbackIdentity: which goroutine is which does not depend on the order in
+// which they happen to run.
+func TestFallbackIdentity(t *testing.T) {
+	f := buildFixture(t, Config{Runtime: RuntimeModule}, patches)
+	first := ""
+	for range 10 {
+		tr, _ := f.run([]string{"-test.v", "-test.shuffle=on"})
+		names := goroutineNames(tr)
+		if d := duplicate(names); d != "" {
+			t.Fatalf("two goroutines are %s", d)
+		}
+		if got := strings.Join(names, "\n"); first == "" {
+			first = got
+		} else if got != first {
+			t.Fatalf("got:\n%s\nfirst:\n%s", got, first)
+		}
+	}
+}
+
+// TestFallbackRace: the race detector sees the race that it sees without probes.
+func TestFallbackRace(t *testing.T) {
+	if !haveC() {
+		t.Skip("no C compiler")
+	}
+	f := buildFixture(t, Config{Runtime: RuntimeModule}, patches, "-race")
+	_, out := f.run([]string{"-test.run=TestRaces"}, "RACES=1")
+	if n := strings.Count(out, "WARNING: DATA RACE"); n != 1 {
+		t.Errorf("%d races, want 1:\n%s", n, out)
+	}
+	if _, out = f.run([]string{"-test.v"}); strings.Contains(out, "DATA RACE") {
+		t.Errorf("the probe runtime itself has a race:\n%s", out)
+	}
+}
+
+// TestFallbackKilled: a process that is killed leaves all that it did.
+func TestFallbackKilled(t *testing.T) {
+	f := buildFixture(t, Config{Runtime: RuntimeModule}, patches)
+	tr, _ := f.run([]string{"-test.run=TestKilled"}, "KILLED=1")
+	const want = 300_000 // of each turn: the loop, the call, its branch
+	if n := longest(tr); n < want {
+		t.Errorf("%d events, want at least %d", n, want)
+	}
+}
+
+func longest(tr *trace.Trace) (n int64) {
+	for _, g := range tr.Goroutines {
+		n = max(n, g.Len())
+	}
+	return n
+}
+
+// TestFallbackBudget: beyond the budget the hashes are those of the events.
+func TestFallbackBudget(t *testing.T) {
+	f := buildFixture(t, Config{Runtime: RuntimeModule}, patches)
+	args := []string{"-test.run=TestKilled"}
+	whole, _ := f.run(args, "KILLED=1")
+	os.Rename(filepath.Join(f.dir, "trace"), filepath.Join(f.dir, "whole"))
+	file := filepath.Join(f.dir, "trace")
+	cmd := exec.Command(f.bin, args...)
+	cmd.Env = append(os.Environ(), "FDEBUG_TRACE="+file, "FDEBUG_BUDGET=300000", "KILLED=1")
+	cmd.Run() // it kills itself
+	cut, err := trace.ReadRaw(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cut.Close()
+	if cut.Truncated == "" {
+		t.Error("the trace does not say that it was cut")
+	}
+	a, b := whole.GoroutinesOf("TestKilled")[0], cut.GoroutinesOf("TestKilled")[0]
+	if len(a.Chunks) != len(b.Chunks) || a.ID != b.ID {
+		t.Fatalf("%d chunks of %v, %d of %v", len(a.Chunks), a.ID, len(b.Chunks), b.ID)
+	}
+	for i := range a.Chunks {
+		if a.Chunks[i].Hash != b.Chunks[i].Hash {
+			t.Fatalf("chunk %d differs", i)
+		}
+	}
+}
+
+// TestCrossCompile builds the fixture for systems that are not this one: with
+// the farm where there can be one, else with the fall-back.
+func TestCrossCompile(t *testing.T) {
+	for _, target := range []struct{ goos, goarch, runtime string }{
+		{"windows", "amd64", RuntimeModule},
+		{"freebsd", "amd64", RuntimeModule},
+		{"linux", "386", RuntimeModule},
+		{"plan9", "amd64", RuntimeModule},
+		{"darwin", "arm64", RuntimeFarm},
+		{"linux", "arm64", RuntimeFarm},
+	} {
+		t.Run(target.goos+"/"+target.goarch, func(t *testing.T) {
+			if target.goos == build.Default.GOOS && target.goarch == build.Default.GOARCH {
+				t.Skip("that is this system")
+			}
+			t.Setenv("GOOS", target.goos)
+			t.Setenv("GOARCH", target.goarch)
+			t.Setenv("CGO_ENABLED", "0")
+			f := buildFixture(t, Config{}, patches)
+			if f.plan.Runtime != target.runtime {
+				t.Errorf("runtime %s, want %s: %v", f.plan.Runtime, target.runtime, f.plan.Warnings)
+			}
+		})
+	}
+}
+
+// TestFallbackInModule has no place in the standard library, as under a
+// downloaded toolchain: the runtime is then a package of the main module, which
+// is not on disk.
+func TestFallbackInModule(t *testing.T) {
+	tc := &Toolchain{GOROOT: "/cache/golang.org/toolchain", GOMODCACHE: "/cache", GOVERSION: "go1.25.3"}
+	pkgs := []*listed{{Standard: true}, {Module: &listedModule{Path: "example.com/m", Main: true, Dir: "/src/m"}}}
+	importPath, dir, err := tc.runtimePlace(pkgs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, ok := strings.CutPrefix(importPath, "example.com/m/")
+	if !ok || dir != filepath.Join("/src/m", base) {
+		t.Errorf("%s in %s", importPath, dir)
+	}
+	tc.GOROOT = "/usr/local/go"
+	if importPath, _, _ = tc.runtimePlace(pkgs); importPath != "fdebugrt" {
+		t.Errorf("outside of the module cache: %s", importPath)
+	}
+	left, err := fs.Glob(os.DirFS("testdata/versions"), "zz_*")
+	if err != nil || len(left) > 0 {
+		t.Errorf("left in the module: %v, %v", left, err)
+	}
+}

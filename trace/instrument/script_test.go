@@ -1,0 +1,91 @@
+package instrument
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files and the expected lines of scripts; look at the difference before you believe it")
+
+// The scripts call this test binary as the command "traced", so that each has
+// an environment of its own.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"traced": tracedMain})
+}
+
+// TestScripts runs testdata/script: one feature of Go or of its tools each.
+// What the scripts can do is described at tracedMain.
+func TestScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds test binaries")
+	}
+	env := scriptEnv(t)
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Vars = append(e.Vars, env...)
+			return nil
+		},
+		Condition: condition,
+	})
+}
+
+// scriptEnv is the environment of scripts: the caches of whoever runs the
+// test, so that std is not built again, and no network.
+func scriptEnv(t *testing.T) []string {
+	return []string{
+		"GOCACHE=" + goEnv(t, "GOCACHE"),
+		"GOMODCACHE=" + goEnv(t, "GOMODCACHE"),
+		"GOFLAGS=-buildvcs=false",
+		"GOPROXY=off",
+		"GOTOOLCHAIN=local",
+		"GOTRACEBACK=single",
+		"FDEBUG_FARMS=" + farmCache(t),
+	}
+}
+
+// farmCache is the directory where fdebug itself keeps its farms.
+func farmCache(t *testing.T) string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		t.Skip(err)
+	}
+	return filepath.Join(dir, "fdebug")
+}
+
+func goEnv(t testing.TB, name string) string {
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// condition knows [cgo] and [race]: whether the toolchain can build with them.
+func condition(cond string) (bool, error) {
+	switch cond {
+	case "cgo", "race":
+		return haveC(), nil
+	}
+	return false, nil
+}
+
+var haveC = sync.OnceValue(func() bool {
+	out, err := exec.Command("go", "env", "CGO_ENABLED", "CC").Output()
+	fields := strings.Fields(string(out))
+	if err != nil || len(fields) < 2 || fields[0] != "1" {
+		return false
+	}
+	_, err = exec.LookPath(fields[1])
+	return err == nil
+})

@@ -1,0 +1,195 @@
+package instrument
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// tracedMain is the command "traced" of the scripts:
+//
+//	traced build [-flags 'build flags'] [-overlay f] [-instrument p,...] [-generated] patterns
+//	    instruments, and builds the tests of each package, plain and traced
+//	traced run [-exit] [-count regexp] package [arguments of the test binary]
+//	    runs both; they must have the same status and the same output, up to
+//	    durations, addresses and goroutine numbers, which it prints. -exit
+//	    compares the status only, -count also how often the regexp matches
+//	traced lines [-test name] [-prefix n]
+//	    prints the lines that the last run executed, goroutine by goroutine, of
+//	    each at most n blocks
+//	traced functions file
+//	    prints the functions of an instrumented file
+//	traced identity package [arguments]
+//	    runs the traced binary ten times and compares the goroutines
+//	traced budget package [arguments]
+//	    compares the hashes beyond the budget with those of the events
+//	traced processes
+//	    prints the number of trace files that the last run left
+func tracedMain() {
+	tool := &scriptTool{dir: os.Getenv("WORK") + ".traced"}
+	commands := map[string]func([]string) error{
+		"build": tool.build, "run": tool.run, "lines": tool.lines, "functions": tool.functions,
+		"identity": tool.identity, "budget": tool.budget, "processes": tool.processes,
+	}
+	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
+		fmt.Fprintln(os.Stderr, "traced: no such command")
+		os.Exit(2)
+	}
+	if err := commands[os.Args[1]](os.Args[2:]); err != nil {
+		fmt.Fprintln(os.Stderr, "traced:", err)
+		os.Exit(1)
+	}
+}
+
+// A scriptTool carries out the commands of one script. It keeps what it has
+// built beside the script's directory.
+type scriptTool struct{ dir string }
+
+// built is what the build command leaves for the others.
+type built struct {
+	GOROOT, Farm string
+	Sites        string
+	Packages     []Package
+}
+
+func (tool *scriptTool) build(args []string) error {
+	fs := flag.NewFlagSet("build", flag.ExitOnError)
+	flags := fs.String("flags", "", "")
+	overlay := fs.String("overlay", "", "")
+	widen := fs.String("instrument", "", "")
+	generated := fs.Bool("generated", false, "")
+	fs.Parse(args)
+	cfg := Config{
+		Patterns: fs.Args(), BuildFlags: strings.Fields(*flags), Generated: *generated, Overlay: *overlay,
+		Out: filepath.Join(tool.dir, "out"), Cache: os.Getenv("FDEBUG_FARMS"),
+	}
+	if *widen != "" {
+		cfg.Instrument = strings.Split(*widen, ",")
+	}
+	plan, err := Prepare(context.Background(), cfg)
+	if err != nil {
+		return err
+	}
+	for _, w := range plan.Warnings {
+		fmt.Println("warning:", w)
+	}
+	own := cfg.BuildFlags
+	if *overlay != "" {
+		own = append(own, "-overlay", *overlay)
+	}
+	for i, p := range plan.Packages {
+		if err := goTestC("go", nil, own, tool.binary("plain", i), p); err != nil {
+			return fmt.Errorf("plain: %w", err)
+		}
+		flags := append(cfg.BuildFlags[:len(cfg.BuildFlags):len(cfg.BuildFlags)], "-overlay", plan.Overlay)
+		if err := goTestC(plan.GoCmd(), plan.Env(), flags, tool.binary("traced", i), p); err != nil {
+			return fmt.Errorf("traced: %w", err)
+		}
+	}
+	return tool.save(built{plan.Toolchain.GOROOT, plan.Farm.GOROOT, plan.SitesPath, plan.Packages})
+}
+
+func goTestC(goCmd string, env, flags []string, out string, p Package) error {
+	args := append([]string{"test", "-c", "-vet=off", "-o", out}, flags...)
+	cmd := exec.Command(goCmd, append(args, p.ImportPath)...)
+	cmd.Env = append(os.Environ(), env...)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w\n%s", err, text)
+	}
+	return nil
+}
+
+func (tool *scriptTool) binary(kind string, i int) string {
+	return filepath.Join(tool.dir, fmt.Sprintf("%s%d.test", kind, i))
+}
+
+func (tool *scriptTool) save(b built) error {
+	data, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(tool.dir, "built.json"), data, 0o666)
+}
+
+func (tool *scriptTool) load() (b built, err error) {
+	data, err := os.ReadFile(filepath.Join(tool.dir, "built.json"))
+	if err != nil {
+		return b, err
+	}
+	return b, json.Unmarshal(data, &b)
+}
+
+func (tool *scriptTool) run(args []string) error {
+	fs := flag.NewFlagSet("run", flag.ExitOnError)
+	var same comparison
+	fs.BoolVar(&same.statusOnly, "exit", false, "")
+	fs.StringVar(&same.count, "count", "", "")
+	fs.Parse(args)
+	b, err := tool.load()
+	if err != nil {
+		return err
+	}
+	plain, err := tool.execute(b, "plain", fs.Args())
+	if err != nil {
+		return err
+	}
+	traced, err := tool.execute(b, "traced", fs.Args())
+	if err != nil {
+		return err
+	}
+	fmt.Println(plain)
+	return same.check(plain, traced)
+}
+
+// tracePath is where the last traced run left its trace.
+func (tool *scriptTool) tracePath() string { return filepath.Join(tool.dir, "last.trace") }
+
+func (tool *scriptTool) traceFiles() []string {
+	files, _ := filepath.Glob(tool.tracePath() + "*")
+	return files
+}
+
+// execute runs a test binary as go test would, in the package's directory.
+func (tool *scriptTool) execute(b built, kind string, args []string, env ...string) (result, error) {
+	if len(args) == 0 {
+		return result{}, errors.New("which package?")
+	}
+	for i, p := range b.Packages {
+		if p.ImportPath != args[0] {
+			continue
+		}
+		for _, f := range tool.traceFiles() {
+			os.Remove(f)
+		}
+		cmd := exec.Command(tool.binary(kind, i), args[1:]...)
+		cmd.Dir = p.Dir
+		cmd.Env = append(os.Environ(), "PWD="+p.Dir)
+		if kind == "traced" {
+			cmd.Env = append(cmd.Env, "FDEBUG_TRACE="+tool.tracePath())
+		}
+		cmd.Env = append(cmd.Env, env...)
+		return runResult(cmd, b)
+	}
+	return result{}, fmt.Errorf("package %s was not built", args[0])
+}
+
+func (tool *scriptTool) processes([]string) error {
+	files := tool.traceFiles()
+	for _, f := range files {
+		t, err := trace.ReadRaw(f)
+		if err != nil {
+			return err
+		}
+		t.Close()
+	}
+	fmt.Println(len(files), "processes")
+	return nil
+}

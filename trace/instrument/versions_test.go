@@ -1,0 +1,204 @@
+package instrument
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+var (
+	versions = flag.String("versions", "", "versions of Go to test with, as in 1.24.6,1.25.0; the go command downloads what is missing")
+	anchors  = flag.Bool("anchors", false, "build with each anchor broken in turn, which builds std for each")
+)
+
+// A fixture is the module in testdata/versions, instrumented and built.
+type fixture struct {
+	t    *testing.T
+	dir  string // of the binary and the traces
+	plan *Plan
+	bin  string
+}
+
+// buildFixture instruments and builds the fixture for the toolchain that the
+// environment asks for.
+func buildFixture(t *testing.T, cfg Config, ps []patch, flags ...string) *fixture {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds test binaries")
+	}
+	dir, err := filepath.Abs("testdata/versions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fixture{t: t, dir: t.TempDir()}
+	cfg.Dir, cfg.Patterns, cfg.Out = dir, []string{"."}, filepath.Join(f.dir, "out")
+	cfg.Cache = cmp.Or(cfg.Cache, farmCache(t))
+	if f.plan, err = prepare(context.Background(), cfg, ps); err != nil {
+		t.Fatal(err)
+	}
+	f.bin = filepath.Join(f.dir, "m.test")
+	args := append([]string{"test", "-c", "-o", f.bin}, f.plan.BuildFlags()...)
+	cmd := exec.Command(f.plan.GoCmd(), append(args, flags...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), f.plan.Env()...)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return f
+}
+
+// run runs the fixture's tests and returns the trace and what they printed.
+func (f *fixture) run(args []string, env ...string) (*trace.Trace, string) {
+	f.t.Helper()
+	file := filepath.Join(f.dir, "trace")
+	os.Remove(file)
+	cmd := exec.Command(f.bin, args...)
+	cmd.Dir = f.plan.Packages[0].Dir
+	cmd.Env = append(append(os.Environ(), "FDEBUG_TRACE="+file), env...)
+	out, err := cmd.CombinedOutput()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		f.t.Fatal(err)
+	}
+	t, err := trace.ReadRaw(file)
+	if err != nil {
+		f.t.Fatalf("%v\n%s", err, out)
+	}
+	f.t.Cleanup(func() { t.Close() })
+	if t.Truncated != "" {
+		f.t.Errorf("truncated: %s", t.Truncated)
+	}
+	return t, string(out)
+}
+
+// text renders a trace as the scripts do, in an order of its own.
+func (f *fixture) text(t *trace.Trace) string {
+	f.t.Helper()
+	var texts []string
+	for _, g := range t.Goroutines {
+		events, err := load(g)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		texts = append(texts, goroutineHeader(f.plan.Sites, g)+"\n"+linesText(f.plan.Sites, t, events))
+	}
+	slices.Sort(texts)
+	return strings.Join(texts, "")
+}
+
+// TestVersions runs the fixture under each version of Go and with each probe
+// runtime. The trace must be the same under all versions.
+func TestVersions(t *testing.T) {
+	for _, v := range strings.Split(*versions, ",") {
+		for _, runtime := range []string{RuntimeFarm, RuntimeModule} {
+			t.Run(strings.TrimPrefix(v+"/"+runtime, "/"), func(t *testing.T) {
+				if v != "" {
+					t.Setenv("GOTOOLCHAIN", "go"+v)
+				}
+				f := buildFixture(t, Config{Runtime: runtime}, patches)
+				if got := f.plan.Toolchain.GOVERSION; v != "" && got != "go"+v {
+					t.Fatalf("the toolchain is %s", got)
+				}
+				tr, _ := f.run([]string{"-test.v"})
+				golden(t, filepath.Join("testdata", "versions", runtime+".golden"), f.text(tr))
+			})
+		}
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("got:\n%s\nwant as in %s:\n%s", got, name, want)
+	}
+}
+
+// breakAnchor returns the patches with the anchor of number i gone, as it would
+// be after Go's authors have changed the line.
+func breakAnchor(i int) []patch {
+	ps := slices.Clone(patches)
+	ps[i].anchor = "this line is not in any version of Go"
+	return ps
+}
+
+// TestAnchors breaks each anchor: the ability that needs it is lost with a
+// message that says so, and no other.
+func TestAnchors(t *testing.T) {
+	tc, err := FindToolchain(context.Background(), "go", ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range patches {
+		plan, err := planFarm(filepath.Join(tc.GOROOT, "src"), tc, breakAnchor(i))
+		if p.ability == Identity {
+			if !errors.Is(err, errNoIdentity) {
+				t.Errorf("%s %s: %v", p.file, p.anchor, err)
+			}
+			continue
+		}
+		if err != nil || len(plan.warnings) != 1 || !strings.Contains(plan.warnings[0].Error(), lost[p.ability]) {
+			t.Errorf("%s %s: %v, %v", p.file, p.anchor, err, plan.warnings)
+		}
+		for _, q := range patches {
+			text := string(plan.files[q.file])
+			if has := strings.Contains(text, q.insert); has == (q.ability == p.ability) {
+				t.Errorf("without %s: patch %q of %s is there: %v", p.anchor, q.insert, q.file, has)
+			}
+		}
+	}
+}
+
+// TestAnchorsBuilt is TestAnchors with a run of what can be built then: the
+// paths that goroutines take are the same, whatever is not known of them.
+func TestAnchorsBuilt(t *testing.T) {
+	if !*anchors {
+		t.Skip("-anchors is not given")
+	}
+	want := pathsOf(t, patches)
+	done := make(map[Ability]bool)
+	for i, p := range patches {
+		if p.ability == Identity || done[p.ability] {
+			continue
+		}
+		done[p.ability] = true
+		if got := pathsOf(t, breakAnchor(i)); got != want {
+			t.Errorf("without %s:\n%s\nwant:\n%s", p.anchor, got, want)
+		}
+	}
+}
+
+var notPath = regexp.MustCompile(`(?m)^\S.*$| \[.*?\]`) // headers, and checks
+
+// pathsOf returns the lines that goroutines execute in a farm with the patches.
+func pathsOf(t *testing.T, ps []patch) string {
+	f := buildFixture(t, Config{Runtime: RuntimeFarm, Cache: t.TempDir()}, ps)
+	tr, _ := f.run([]string{"-test.v"})
+	var paths []string
+	for _, g := range tr.Goroutines {
+		events, err := load(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, notPath.ReplaceAllString(linesText(f.plan.Sites, tr, events), ""))
+	}
+	slices.Sort(paths)
+	return strings.Join(paths, "")
+}

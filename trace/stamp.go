@@ -1,0 +1,130 @@
+package trace
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"sort"
+)
+
+// A Stamp ties a goroutine's stream to the clock. Stamps are made where a
+// goroutine begins to wait and where it goes on, and at failed checks.
+type Stamp struct {
+	Pos    int64 // how many events it had written
+	Time   int64 // nanoseconds since the process started
+	GoesOn bool  // false: it begins to wait
+}
+
+// Between returns bounds of the time at which event i of the stream happened,
+// in nanoseconds since the process started. Between two stamps a goroutine
+// runs without waiting, so that they are mostly microseconds apart. latest is
+// math.MaxInt64 if nothing bounds it: the process ended first.
+func (g *Goroutine) Between(i int64) (earliest, latest int64) {
+	earliest, latest = g.Start, math.MaxInt64
+	if g.End != 0 {
+		latest = g.End
+	}
+	n := sort.Search(len(g.Stamps), func(n int) bool { return g.Stamps[n].Pos > i })
+	if n > 0 {
+		earliest = max(earliest, g.Stamps[n-1].Time)
+	}
+	if n < len(g.Stamps) {
+		latest = min(latest, g.Stamps[n].Time)
+	}
+	c := chunkOf(i)
+	if c < len(g.Chunks) && g.Chunks[c].Kept {
+		earliest = max(earliest, g.Chunks[c].Time)
+	}
+	if c+1 < len(g.Chunks) && g.Chunks[c+1].Kept {
+		latest = min(latest, g.Chunks[c+1].Time)
+	}
+	return earliest, max(earliest, latest)
+}
+
+// chunkOf returns the number of the chunk that event i of a stream is in.
+func chunkOf(i int64) int {
+	for c := range fullChunkAfter {
+		n := int64(ChunkLen(c))
+		if i < n {
+			return c
+		}
+		i -= n
+	}
+	return fullChunkAfter + int(i/fullChunkLen)
+}
+
+const stampSize = 16 // of a stamp in a raw trace
+
+// stamps reads a rawStamps record, window by window: it can be of any length.
+func (s *rawScan) stamps(rec rawRecord) error {
+	st := s.stream(rec)
+	if st == nil {
+		return nil
+	}
+	for pos := int64(0); pos < rec.size-recHeaderSize; {
+		b, err := s.payload(rec, pos, windowSize/stampSize*stampSize)
+		if err != nil {
+			return err
+		}
+		if len(b) < stampSize {
+			return nil
+		}
+		for ; len(b) >= stampSize; b = b[stampSize:] {
+			word, t := binary.LittleEndian.Uint64(b), int64(binary.LittleEndian.Uint64(b[8:]))
+			if t == 0 || word>>1 > math.MaxInt64/2 {
+				return nil
+			}
+			st.g.Stamps = append(st.g.Stamps, Stamp{Pos: int64(word >> 1), Time: t - s.epoch, GoesOn: word&1 == 1})
+			pos += stampSize
+		}
+	}
+	return nil
+}
+
+// orderStamps drops stamps that do not fit in: those beyond the events that
+// are known, and those out of order in a damaged file.
+func orderStamps(g *Goroutine) {
+	n := g.Len()
+	var last Stamp
+	g.Stamps = slices.DeleteFunc(g.Stamps, func(s Stamp) bool {
+		if s.Pos > n || s.Pos < last.Pos || s.Time < last.Time {
+			return true
+		}
+		last = s
+		return false
+	})
+}
+
+// stamps writes the stamps of a goroutine as differences.
+func (w *indexWriter) stamps(g *Goroutine) {
+	w.natural(len(g.Stamps))
+	last := Stamp{Time: g.Start}
+	for _, s := range g.Stamps {
+		pos := uint64(s.Pos-last.Pos) << 1
+		if s.GoesOn {
+			pos |= 1
+		}
+		w.uint(pos)
+		w.int(s.Time - last.Time)
+		last = s
+	}
+}
+
+// stamps reads what indexWriter.stamps wrote.
+func (r *indexReader) stamps(g *Goroutine) {
+	n := r.count(2)
+	if n == 0 {
+		return
+	}
+	g.Stamps = make([]Stamp, n)
+	last := Stamp{Time: g.Start}
+	for i := range g.Stamps {
+		pos, t := r.uint(), r.int()
+		s := Stamp{Pos: last.Pos + int64(pos>>1), Time: last.Time + t, GoesOn: pos&1 == 1}
+		if s.Pos < last.Pos || s.Pos > math.MaxInt64/2 {
+			r.fail("goroutine %s has a stamp at event %d", g.ID, s.Pos)
+			return
+		}
+		g.Stamps[i], last = s, s
+	}
+}

@@ -1,0 +1,55 @@
+package trace
+
+import (
+	"math"
+	"testing"
+)
+
+// A goroutine started at 10 that wrote 3 events, waited from 20 to 50, wrote 2
+// more, waited from 60 on, and never went on.
+func TestBetween(t *testing.T) {
+	g := NewGoroutine(1, "T", []Event{1, 2, 3, 4, 5})
+	g.Start = 10
+	g.Chunks[0].Time = 12
+	g.Stamps = []Stamp{{3, 20, false}, {3, 50, true}, {5, 60, false}}
+	for _, c := range []struct{ i, earliest, latest int64 }{
+		{0, 12, 20}, // after the first chunk was begun, before it waited
+		{2, 12, 20},
+		{3, 50, 60}, // after it went on
+		{4, 50, 60},
+		{5, 60, math.MaxInt64}, // never happened: nothing bounds it
+	} {
+		earliest, latest := g.Between(c.i)
+		if earliest != c.earliest || latest != c.latest {
+			t.Errorf("event %d: between %d and %d, want %d and %d", c.i, earliest, latest, c.earliest, c.latest)
+		}
+	}
+	g.End = 70
+	if _, latest := g.Between(5); latest != 70 {
+		t.Errorf("event 5 of a goroutine that ended at 70: latest is %d", latest)
+	}
+}
+
+func TestChunkOf(t *testing.T) {
+	first := int64(0) // event of chunk c
+	for c := range 10 {
+		n := int64(ChunkLen(c))
+		for _, i := range []int64{first, first + n - 1} {
+			if got := chunkOf(i); got != c {
+				t.Errorf("event %d is in chunk %d, want %d", i, got, c)
+			}
+		}
+		first += n
+	}
+}
+
+// Stamps that a damaged file has out of order are dropped.
+func TestOrderStamps(t *testing.T) {
+	g := NewGoroutine(1, "T", []Event{1, 2, 3})
+	good := []Stamp{{1, 20, false}, {1, 30, true}, {3, 40, false}}
+	g.Stamps = []Stamp{good[0], {0, 25, true}, good[1], {2, 10, false}, good[2], {4, 50, false}}
+	orderStamps(g)
+	if len(g.Stamps) != 3 || g.Stamps[0] != good[0] || g.Stamps[1] != good[1] || g.Stamps[2] != good[2] {
+		t.Errorf("got %v, want %v", g.Stamps, good)
+	}
+}
