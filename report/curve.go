@@ -123,6 +123,9 @@ func (v *viewer) jump(points []point) prose {
 		}
 	}
 	a, b := points[best-1], points[best]
+	if first, last := points[0].probability(), points[len(points)-1].probability(); math.Abs(last-first) < 0.1 {
+		return say("Along this goroutine nothing changes the risk of failure: it is decided later, or elsewhere.")
+	}
 	if b.probability()-a.probability() < 0.1 {
 		return say("The risk of failure grows little by little: no single step decides it.")
 	}

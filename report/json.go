@@ -213,8 +213,11 @@ func (v *viewer) documentDivergence(x *divergence.Divergence) DocumentDivergence
 		Warnings: []string{},
 	}
 	if len(x.Class) > 0 {
-		at, _ := v.src.frame(x.Class[len(x.Class)-1])
+		at, own := v.src.frame(x.Class[len(x.Class)-1])
 		d.Goroutine = fmt.Sprintf("started at %s:%d", at.File, at.Start)
+		if first := v.firstFunc(x); first != nil && !own {
+			d.Goroutine = fmt.Sprintf("ran %s at %s:%d", v.r.Sites.Funcs[first.Func].Name, first.File, first.Start)
+		}
 	}
 	last, pass, fail := v.ends(x)
 	if last != nil {

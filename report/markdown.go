@@ -130,6 +130,9 @@ func (v *viewer) mdFailure(b *mdWriter, w *view, f *failureView, first bool) {
 		}
 		b.block("\nIt failed"+where+" with\n\n", "", f.Message, "\n", 8<<10)
 	}
+	if len(f.Look) > 0 {
+		b.part(b.gap() + "**Where to look:** " + f.Look.Markdown() + "\n\n")
+	}
 	mdWhy(b, w, f, first)
 	for k, d := range f.Chain {
 		v.mdDivergence(b, d, k, len(f.Chain))

@@ -46,6 +46,7 @@ type failureView struct {
 	Happened []prose
 	Message  string
 	Where    prose
+	Look     prose // where to look for the cause, if no experiment has found it
 	Chain    []*divergenceView
 	Others   []prose // goroutines found on one side only
 	Orders   []prose
@@ -169,6 +170,7 @@ func (v *viewer) failure(i int, f *Failure) *failureView {
 		w.Where = v.place(nil, p)
 	}
 	w.Happened = v.happened(f)
+	w.Look = v.hint(f)
 	w.Summary = v.summary(f)
 	w.Orders = v.orders(f.Orders)
 	w.Values = v.values(f.Values)

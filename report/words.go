@@ -115,7 +115,7 @@ func steps(n int) string {
 
 // words fills in what is said about the k-th divergence of the chain.
 func (v *viewer) words(w *divergenceView, k int, d *divergence.Divergence) {
-	w.Heading = v.goroutine(d.Goroutine, d.Class)
+	w.Heading = v.goroutine(d)
 	w.Happened = v.divergence(d)
 	w.Facts = v.facts(d)
 	for _, err := range d.Warnings {
@@ -132,7 +132,7 @@ func (v *viewer) divergence(d *divergence.Divergence) []prose {
 	}
 	up := say("Up to ")
 	if len(d.Class) > 0 {
-		up = v.goroutine(d.Goroutine, d.Class).text(", up to ")
+		up = v.goroutine(d).text(", up to ")
 	}
 	if last == nil {
 		up = say(fmt.Sprintf("The runs part at once: failing run %d and passing run %d have no line in common here.", d.FailingRun, d.PassingRun))
@@ -245,7 +245,7 @@ func (v *viewer) nextEvent(p prose, e trace.Event, at, last *place) prose {
 	case trace.BlockCall:
 		p = p.text("came back from the call and went on with ")
 	case trace.BlockComm, trace.BlockCase:
-		p = p.text("took the case with ")
+		p = p.text("took ")
 	default:
 		p = p.text("went on with ")
 	}
@@ -340,12 +340,12 @@ func (v *viewer) lastText(d *divergence.Divergence) string {
 func passText(d *divergence.Divergence) string {
 	t := d.Table
 	switch {
-	case t.FailNot == 0 && t.PassTaken == 0:
-		return fmt.Sprintf("only in passing runs, %d of %d", t.PassNot, t.PassNot)
 	case t.PassNot+t.PassTaken == 0:
 		return "only in passing runs"
+	case t.FailNot == 0:
+		return fmt.Sprintf("only in passing runs, %d of %d", t.PassNot, t.PassNot+t.PassTaken)
 	}
-	return fmt.Sprintf("in passing runs, %d of %d; %d of %d failing runs did not part here",
+	return fmt.Sprintf("in passing runs, %d of %d; %d of %d failing runs did not go the failing way either",
 		t.PassNot, t.PassNot+t.PassTaken, t.FailNot, t.FailNot+t.FailTaken)
 }
 
@@ -364,22 +364,51 @@ func failText(d *divergence.Divergence) string {
 		t.FailTaken, t.FailTaken+t.FailNot, t.PassTaken, t.PassTaken+t.PassNot)
 }
 
-// goroutine names a goroutine by how it came to be.
-func (v *viewer) goroutine(g *trace.Goroutine, class []trace.Frame) prose {
-	if len(class) == 0 {
+// goroutine names a goroutine by how it came to be. If a library started it
+// (sync.WaitGroup.Go, time.AfterFunc), the first of the user's functions that it
+// ran says more than a line of that library.
+func (v *viewer) goroutine(d *divergence.Divergence) prose {
+	if len(d.Class) == 0 {
 		return say("In the test's own goroutine")
 	}
-	p := say("In the goroutine started at ")
-	at, _ := v.src.frame(class[len(class)-1])
-	p = v.place(p, at)
-	if g != nil && g.Entry.Func != "" {
-		p = p.text(" (").code(v.funcName(g.Entry.Func)).text(")")
+	at, own := v.src.frame(d.Class[len(d.Class)-1])
+	first := v.firstFunc(d)
+	if own || first == nil {
+		p := v.place(say("In the goroutine started at "), at)
+		if d.Goroutine != nil && d.Goroutine.Entry.Func != "" {
+			p = p.text(" (").code(v.funcName(d.Goroutine.Entry.Func)).text(")")
+		}
+		return p
 	}
-	for i := len(class) - 2; i >= 0 && i >= len(class)-3; i-- {
-		at, _ := v.src.frame(class[i])
-		p = v.place(p.text(", by one started at "), at)
+	p := v.place(say("In the goroutine that ran ").code(v.clean.line(v.r.Sites.Funcs[first.Func].Name, 80)).text(" ("), *first).text(")")
+	if by := starter(d.Class[len(d.Class)-1].Func, d.Goroutine); by != "" {
+		p = p.text(", started by ").code(v.funcName(by))
 	}
 	return p
+}
+
+// firstFunc returns the head of the function at the bottom of the call path.
+func (v *viewer) firstFunc(d *divergence.Divergence) *place {
+	if len(d.Path) == 0 || v.r.Sites == nil || d.Path[0].Func < 0 || d.Path[0].Func >= len(v.r.Sites.Funcs) {
+		return nil
+	}
+	fn := v.r.Sites.Funcs[d.Path[0].Func]
+	if fn.File < 0 || fn.File >= len(v.r.Sites.Files) {
+		return nil
+	}
+	return &place{File: v.r.Sites.Files[fn.File].Path, Start: fn.Line, End: fn.Line, Func: d.Path[0].Func}
+}
+
+// starter returns the library function that started g, "" if it is not known.
+func starter(spawn string, g *trace.Goroutine) string {
+	if spawn != "" {
+		return spawn
+	}
+	if g == nil {
+		return ""
+	}
+	name, _, _ := strings.Cut(g.Entry.Func, ".func")
+	return name
 }
 
 // funcName shortens "example.com/m/p.(*T).Method" to "p.(*T).Method".
@@ -396,8 +425,13 @@ func (v *viewer) goroutines(diffs []divergence.GoroutineDiff, failing bool) []pr
 		}
 		p := say("A goroutine of the test's own")
 		if len(d.Class) > 0 {
-			at, _ := v.src.frame(d.Class[len(d.Class)-1])
-			p = v.place(say("The goroutine started at "), at)
+			frame := d.Class[len(d.Class)-1]
+			at, own := v.src.frame(frame)
+			if by := starter(frame.Func, d.Goroutine); !own && by != "" {
+				p = say("A goroutine started by ").code(v.funcName(by))
+			} else {
+				p = v.place(say("The goroutine started at "), at)
+			}
 		}
 		if d.Goroutine != nil && d.Goroutine.Entry.Func != "" {
 			p = p.text(" (").code(v.funcName(d.Goroutine.Entry.Func)).text(")")
