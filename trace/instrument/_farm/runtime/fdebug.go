@@ -671,7 +671,7 @@ func fdebugCreate(path string) bool {
 		return false
 	}
 	n := copy(buf[:], path)
-	const flags = fdebugReadWrite | _O_CREAT | fdebugExclusive | _O_CLOEXEC
+	const flags = fdebugReadWrite | _O_CREAT | fdebugExclusive | fdebugCloexec
 	fd := open(&buf[0], flags, 0o644)
 	if fd < 0 {
 		buf[n] = '.'

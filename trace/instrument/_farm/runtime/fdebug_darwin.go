@@ -7,6 +7,7 @@ const (
 	fdebugExclusive  = 0x800
 	fdebugMapShared  = 0x1
 	fdebugDupCloexec = 67
+	fdebugCloexec    = 0x1000000
 )
 
 // fdebugPID tells processes apart. The runtime has no getpid on this system.

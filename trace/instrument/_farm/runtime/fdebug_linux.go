@@ -10,6 +10,7 @@ const (
 	fdebugExclusive  = 0x80
 	fdebugMapShared  = 0x1
 	fdebugDupCloexec = 0x406
+	fdebugCloexec    = 0x80000
 )
 
 func fdebugPID() int { return int(fdebugSyscall(fdebugGetpid, 0, 0, 0, 0)) }

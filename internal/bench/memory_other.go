@@ -1,0 +1,12 @@
+//go:build !unix
+
+package main
+
+import (
+	"context"
+	"errors"
+)
+
+func (b *bench) memory(context.Context) error {
+	return errors.New("this system's files are mapped in another way than is measured here")
+}
