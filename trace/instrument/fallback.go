@@ -82,9 +82,15 @@ func (plan *Plan) GoCmd() string { return plan.goCmd }
 func (plan *Plan) Env() []string { return plan.env }
 
 // BuildFlags returns the flags that go test -c needs besides those of
-// [Config].BuildFlags. The user's own overlay is part of the one named here.
+// [Config].BuildFlags, after them. The user's own overlay is part of the one
+// named here. Coverage is turned off: the cover command reads the user's files,
+// whatever the overlay says, and there would be no probes.
 func (plan *Plan) BuildFlags() []string {
-	return []string{"-overlay=" + plan.Overlay, "-vet=off"}
+	flags := []string{"-overlay=" + plan.Overlay, "-vet=off"}
+	if plan.covers {
+		flags = append(flags, "-cover=false")
+	}
+	return flags
 }
 
 // addRuntime puts the fall-back runtime into the overlay and returns the path

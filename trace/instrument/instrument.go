@@ -71,8 +71,9 @@ type Plan struct {
 	Originals map[string]string
 	Warnings  []error
 
-	goCmd string   // see GoCmd
-	env   []string // see Env
+	goCmd  string   // see GoCmd
+	env    []string // see Env
+	covers bool     // the user's flags ask for coverage
 }
 
 // ErrNoPackages is returned when no package matches the patterns.
@@ -98,6 +99,7 @@ func prepare(ctx context.Context, cfg Config, ps []patch) (*Plan, error) {
 		return nil, err
 	}
 	plan := &Plan{Toolchain: tc, Originals: make(map[string]string)}
+	plan.covers = tc.hasFlag(cfg.BuildFlags, "cover", "covermode", "coverpkg", "coverprofile")
 	farm := func() (*Farm, error) { return MakeFarm(ctx, cfg.Cache, tc, ps) }
 	if err := plan.addPackages(pkgs, cfg.Patterns); err != nil {
 		return nil, err
@@ -155,7 +157,7 @@ func (plan *Plan) rewriteAll(cfg *Config, pkgs []*listed) error {
 		if !p.inScope(cfg.Instrument) {
 			continue
 		}
-		if plan.Toolchain.trims(cfg.BuildFlags) && within(cfg.Out, p.Dir) {
+		if plan.Toolchain.hasFlag(cfg.BuildFlags, "trimpath") && within(cfg.Out, p.Dir) {
 			return fmt.Errorf("the instrumented files must not lie in %s: with -trimpath go build would name them instead of the originals", p.Dir)
 		}
 		if p.Module != nil && p.Module.Main && !slices.Contains(plan.Modules, p.Module.Path) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/trace"
@@ -16,7 +17,7 @@ import (
 
 // tracedMain is the command "traced" of the scripts:
 //
-//	traced build [-flags 'build flags'] [-overlay f] [-instrument p,...] [-generated] patterns
+//	traced build [-flags 'build flags'] [-overlay f] [-instrument p,...] [-generated] [-out d] patterns
 //	    instruments, and builds the tests of each package, plain and traced
 //	traced run [-exit] [-count regexp] package [arguments of the test binary]
 //	    runs both; they must have the same status and the same output, up to
@@ -65,11 +66,12 @@ func (tool *scriptTool) build(args []string) error {
 	flags := fs.String("flags", "", "")
 	overlay := fs.String("overlay", "", "")
 	widen := fs.String("instrument", "", "")
+	out := fs.String("out", filepath.Join(tool.dir, "out"), "")
 	generated := fs.Bool("generated", false, "")
 	fs.Parse(args)
 	cfg := Config{
 		Patterns: fs.Args(), BuildFlags: strings.Fields(*flags), Generated: *generated, Overlay: *overlay,
-		Out: filepath.Join(tool.dir, "out"), Cache: os.Getenv("FDEBUG_FARMS"),
+		Out: *out, Cache: os.Getenv("FDEBUG_FARMS"),
 	}
 	if *widen != "" {
 		cfg.Instrument = strings.Split(*widen, ",")
@@ -89,7 +91,7 @@ func (tool *scriptTool) build(args []string) error {
 		if err := goTestC("go", nil, own, tool.binary("plain", i), p); err != nil {
 			return fmt.Errorf("plain: %w", err)
 		}
-		flags := append(cfg.BuildFlags[:len(cfg.BuildFlags):len(cfg.BuildFlags)], "-overlay", plan.Overlay)
+		flags := slices.Concat(cfg.BuildFlags, plan.BuildFlags())
 		if err := goTestC(plan.GoCmd(), plan.Env(), flags, tool.binary("traced", i), p); err != nil {
 			return fmt.Errorf("traced: %w", err)
 		}

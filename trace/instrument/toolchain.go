@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -60,16 +61,17 @@ func (tc *Toolchain) ModuleRoot() string {
 	return filepath.Dir(tc.GOWORK)
 }
 
-// trims reports whether builds with the flags and those of GOFLAGS have -trimpath.
-func (tc *Toolchain) trims(flags []string) bool {
-	trims := false
+// hasFlag reports whether a build with the flags, and those of GOFLAGS, has one
+// of the given names that is not turned off.
+func (tc *Toolchain) hasFlag(flags []string, names ...string) bool {
+	has := false
 	for _, flag := range append(strings.Fields(tc.GOFLAGS), flags...) {
 		name, value, _ := strings.Cut(strings.TrimLeft(flag, "-"), "=")
-		if name == "trimpath" && strings.HasPrefix(flag, "-") {
-			trims = value != "false" && value != "0"
+		if strings.HasPrefix(flag, "-") && slices.Contains(names, name) {
+			has = value != "false" && value != "0"
 		}
 	}
-	return trims
+	return has
 }
 
 // firstOf returns the trimmed text, or err if there is none.
