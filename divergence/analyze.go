@@ -41,6 +41,7 @@ type analysis struct {
 	lanes   []*lane
 	ledger  *ledger
 	checks  []failedCheck // by run
+	lost    bool          // content that was needed was not kept
 	out     *Analysis
 }
 
@@ -166,8 +167,6 @@ func (a *analysis) walk(l *lane) error {
 		ms = append(ms, m)
 	}
 	w.walk(ms, &nest{code: a.code})
-	if w.lost {
-		a.out.Warnings = append(a.out.Warnings, errors.New("trace content was not kept everywhere: later differences may have been missed"))
-	}
+	a.lost = a.lost || w.lost
 	return w.err
 }

@@ -213,6 +213,9 @@ func (a *analysis) warn() {
 			a.out.Warnings = append(a.out.Warnings, fmt.Errorf("trace truncated: run %d: %s", r.N, r.Trace.Truncated))
 		}
 	}
+	if a.lost {
+		a.out.Warnings = append(a.out.Warnings, errors.New("trace content was not kept everywhere: later differences may have been missed"))
+	}
 	if len(a.out.Chain) == 0 {
 		a.out.Warnings = append(a.out.Warnings, errors.New("failing and passing runs take the same paths: nothing in the traces separates them"))
 	}

@@ -59,7 +59,9 @@
 //  7. The goroutine with the failed check, in most failing runs the one that
 //     failed first, is the anchor. Of its divergences the earliest one with at
 //     least half of the evidence (log p) of the best is shown, and a second one
-//     if it explains failing runs that the first does not. The chain leads up to
+//     if it explains failing runs that the first does not; or two earlier ones
+//     that share the failing runs between them, since one assertion may be
+//     reached in two ways. The chain leads up to
 //     it: one earlier divergence of each other class of goroutines. Later ones
 //     are consequences. A chain has at most five links: those with the best
 //     separation stay, goroutines of the process or of a parent test go first,

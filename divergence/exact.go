@@ -63,7 +63,9 @@ func groups(runs []int, points []point) []*group {
 //
 // A point does if it separates failing from passing runs, passing runs do not
 // part from each other there, and no loop is being run: in a loop, the point
-// may tell no more than how many times it went round.
+// may tell no more than how many times it went round. Points that differ from
+// one failing run to another need a closer look: noise may keep some of them
+// from a divergence that they all have.
 func (a *analysis) settled(l *lane, passes int, runs []int, points []point, loo map[trace.Event]runSet) bool {
 	settled := true
 	for _, p := range points {
@@ -71,7 +73,8 @@ func (a *analysis) settled(l *lane, passes int, runs []int, points []point, loo 
 			settled = false // it went the way of some passing runs, not of others
 		}
 	}
-	for _, g := range groups(runs, points) {
+	list := groups(runs, points)
+	for _, g := range list {
 		t := a.cohort.table(len(g.runs), 0)
 		p := a.cohort.fact.fisher(t)
 		coarse := slices.ContainsFunc(g.points, func(p point) bool { return p.coarse })
@@ -81,7 +84,7 @@ func (a *analysis) settled(l *lane, passes int, runs []int, points []point, loo 
 		}
 		a.enter(l, g, t, p, coarse)
 	}
-	return settled
+	return settled && len(list) <= 1
 }
 
 // noisy reports whether passing runs, of which those in novel parted from the

@@ -125,29 +125,26 @@ func (a *analysis) representative(s *sighting, run int) place {
 	return list[(len(list)-1)/2]
 }
 
-// pick chooses from the findings of one class, earliest first, at most max of
-// them, so that as many failing runs as possible have one: later differences
+// pick chooses from the findings of one class, earliest first, at most limit
+// of them, so that as many failing runs as possible have one: later differences
 // follow from earlier ones.
 //
 // The earliest counts that has at least half of the evidence (log p) of the
 // best. A chance difference early on must not hide the cause; but a precursor
 // that a few passing runs survive comes before the point of no return.
-func (a *analysis) pick(list []*finding, max int) []*finding {
+func (a *analysis) pick(list []*finding, limit int) []*finding {
 	left := newRunSet(len(a.in.Runs))
 	left.merge(a.cohort.fail)
 	var picked []*finding
-	for len(picked) < max {
-		best := math.Inf(1)
-		for _, f := range list {
-			if a.runsOf(f.sighting).count(left) > 0 {
-				best = min(best, f.p)
-			}
-		}
-		i := slices.IndexFunc(list, func(f *finding) bool {
-			return a.runsOf(f.sighting).count(left) > 0 && math.Log(f.p) <= math.Log(best)/2
-		})
+	for len(picked) < limit {
+		i := a.first(list, left)
 		if i < 0 {
 			break
+		}
+		if len(picked) == 0 && limit > 1 {
+			if pair := a.pair(list[:i], a.runsOf(list[i].sighting)); pair != nil {
+				return pair
+			}
 		}
 		picked = append(picked, list[i])
 		for k, word := range a.runsOf(list[i].sighting) {
@@ -156,4 +153,45 @@ func (a *analysis) pick(list []*finding, max int) []*finding {
 		list = slices.Delete(slices.Clone(list), i, i+1)
 	}
 	return picked
+}
+
+// first returns the index of the earliest finding with enough evidence, of
+// those that runs in left have; -1 if there is none.
+func (a *analysis) first(list []*finding, left runSet) int {
+	best := math.Inf(1)
+	for _, f := range list {
+		if a.runsOf(f.sighting).count(left) > 0 {
+			best = min(best, f.p)
+		}
+	}
+	return slices.IndexFunc(list, func(f *finding) bool {
+		return a.runsOf(f.sighting).count(left) > 0 && math.Log(f.p) <= math.Log(best)/2
+	})
+}
+
+// maxPairs bounds the findings that are tried in pairs.
+const maxPairs = 50
+
+// pair returns the earliest two findings that no passing run has and that the
+// given failing runs have one or the other of: two ways to one assertion, each
+// of which says less than the assertion's own branch, but sooner.
+func (a *analysis) pair(list []*finding, runs runSet) []*finding {
+	var sets []runSet
+	var strict []*finding
+	for _, f := range list[:min(len(list), maxPairs)] {
+		if f.table.PassTaken == 0 && !isCheck(f.next) {
+			strict = append(strict, f)
+			sets = append(sets, a.runsOf(f.sighting))
+		}
+	}
+	for i := range strict {
+		for k := range i {
+			both := slices.Clone(sets[i])
+			both.merge(sets[k])
+			if both.count(runs) == runs.count(runs) {
+				return []*finding{strict[k], strict[i]}
+			}
+		}
+	}
+	return nil
 }

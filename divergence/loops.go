@@ -197,11 +197,15 @@ func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, pas
 		s.last = exits[0].last
 		w.ledger.edge(s.edge).take(w.ledger.edge(e))
 	}
-	if i >= 0 {
-		s.passNext = exits[i].next
-		s.passes = set[exits[i]]
-	} else {
-		s.passNext = past.after(e.last)
+	way, ok := step{}, i >= 0
+	if ok {
+		way = exits[i]
+	} else if way, ok = w.usual(set, e); !ok {
+		way.next = past.after(e.last)
+	}
+	s.passNext = way.next
+	s.passes = w.passing(set[way])
+	if !ok {
 		for _, m := range ms {
 			if !m.failed {
 				s.passes = append(s.passes, place{m.run, m.pos})
@@ -211,6 +215,22 @@ func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, pas
 	if len(s.passes) > 0 && w.ledger.worth(s.edge, p) {
 		w.ledger.add(s)
 	}
+}
+
+// usual returns the way that most passing runs go from where e begins.
+func (w *walker) usual(set edgeSet, e edge) (best step, ok bool) {
+	most := 0
+	for _, s := range set.steps() {
+		if _, pass := w.outcomes(set[s]); s.last == e.last && s.next != e.next && pass > most {
+			best, most, ok = s, pass, true
+		}
+	}
+	return best, ok
+}
+
+// passing returns the places of passing runs.
+func (w *walker) passing(list []place) []place {
+	return slices.DeleteFunc(slices.Clone(list), func(p place) bool { return w.members[p.run].failed })
 }
 
 // after returns what a complete iteration did after last, 0 if it never came there.

@@ -22,6 +22,7 @@ import (
 //	pass 1-3            one or several runs; "truncated" may follow
 //	TestX: 4 1 2x(3 4)  a goroutine's stream: blocks; 2x( ) repeats
 //	TestX go worker @10-50: 7 8   started by TestX, "go worker"; from 10 to 50 ns
+//	TestX#1: 4 1 3      TestX, run a second time by -count
 //	server: 9           a goroutine of no test
 //	fail 4
 //	TestX: 4 1 3 F1     F fail, N fail now, S skip, P panic, with a stack hash
@@ -141,6 +142,9 @@ func parseGoroutine(t testing.TB, name, events string) *trace.Goroutine {
 		test = ""
 	}
 	g := trace.NewGoroutine(idOf(name), test, parseEvents(t, events))
+	if test, nth, ok := strings.Cut(test, "#"); ok {
+		g.ID, g.Test, g.Nth = idOf(test), test, number(t, nth)
+	}
 	g.Root = len(parts) == 1 && test != ""
 	if len(parts) > 1 {
 		g.Parent = idOf(strings.Join(parts[:len(parts)-1], " go "))

@@ -1,11 +1,6 @@
 package divergence
 
-import (
-	"cmp"
-	"slices"
-
-	"github.com/fdebug/fdebug/trace"
-)
+import "slices"
 
 // A member is one run's stream in a walk.
 type member struct {
@@ -36,6 +31,7 @@ type walker struct {
 
 	kids []child  // scratch of partition
 	seen []uint64 // scratch of shared
+	back scout    // looks back, see begun
 }
 
 // walk compares ms from where they stand to their limits. n is the nesting
@@ -81,10 +77,10 @@ func (w *walker) descend(kids []child, n *nest, ms []*member, j junction) {
 	for i, m := range ms {
 		limits[i], m.limit = m.limit, j.pos[i]
 	}
-	// partition's scratch is used again below
+	// partition's scratch is used again below.
 	groups := make([][]*member, 0, len(kids))
 	for _, k := range kids {
-		if mixed(k.ms) && !allDone(k.ms) {
+		if k.fail > 0 && k.pass > 0 && !allDone(k.ms) {
 			groups = append(groups, slices.Clone(k.ms))
 		}
 	}
@@ -203,38 +199,6 @@ func allDone(ms []*member) bool {
 	return true
 }
 
-// A child is the members that go on with the same event.
-type child struct {
-	next       trace.Event // 0: the stream ends here
-	ms         []*member
-	fail, pass int
-}
-
-// partition groups ms by their next event.
-func (w *walker) partition(ms []*member) []child {
-	w.kids = w.kids[:0]
-	for _, m := range ms {
-		e := m.peek()
-		i := slices.IndexFunc(w.kids, func(k child) bool { return k.next == e })
-		if i < 0 {
-			i = len(w.kids)
-			w.kids = append(w.kids, child{next: e})
-		}
-		k := &w.kids[i]
-		k.ms = append(k.ms, m)
-		if m.failed {
-			k.fail++
-		} else {
-			k.pass++
-		}
-		if e == 0 {
-			m.ended = true
-		}
-	}
-	slices.SortFunc(w.kids, func(a, b child) int { return cmp.Compare(a.next, b.next) })
-	return w.kids
-}
-
 // snapshot records where the current iteration of each loop began in each of
 // ms, before they part and their positions cease to correspond.
 func (w *walker) snapshot(ms []*member, n *nest) {
@@ -256,65 +220,4 @@ func (w *walker) snapshot(ms []*member, n *nest) {
 			l.at[m.run] = m.pos - back
 		}
 	}
-}
-
-// note enters a parting into the ledger.
-func (w *walker) note(kids []child, n *nest, ms []*member) {
-	if len(kids) < 2 {
-		return
-	}
-	passes := 0
-	for _, k := range kids {
-		passes += k.pass
-	}
-	here := spot{w.lane.class, n.prev}
-	for i, k := range kids {
-		for _, m := range k.ms {
-			if k.pass == 0 || !m.failed && k.pass == 1 && passes > 1 {
-				w.ledger.novel(here, m.run)
-			}
-		}
-		st := w.ledger.edge(edge{w.lane.class, n.prev, k.next})
-		st.visits++
-		for _, m := range k.ms {
-			st.runs.add(m.run)
-		}
-		w.sight(kids, i, n.prev)
-	}
-}
-
-// sight makes a sighting of the i-th way, if failing runs prefer it.
-func (w *walker) sight(kids []child, i int, last trace.Event) {
-	k := kids[i]
-	t := w.ledger.table(k.fail, k.pass)
-	if t.excess() <= 0 {
-		return
-	}
-	p := w.ledger.fact.fisher(t)
-	e := edge{w.lane.class, last, k.next}
-	if k.pass > 0 && p > maxP || !w.ledger.worth(e, p) {
-		return
-	}
-	s := &sighting{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1}
-	for _, m := range k.ms {
-		if m.failed {
-			s.fails = append(s.fails, place{m.run, m.pos})
-		}
-	}
-	best := -1
-	for o, other := range kids {
-		if o != i && other.pass > 0 && (best < 0 || other.pass > kids[best].pass) {
-			best = o
-		}
-	}
-	if best < 0 {
-		return // no passing run is here to compare with
-	}
-	s.passNext = kids[best].next
-	for _, m := range kids[best].ms {
-		if !m.failed {
-			s.passes = append(s.passes, place{m.run, m.pos})
-		}
-	}
-	w.ledger.add(s)
 }

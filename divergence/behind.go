@@ -1,0 +1,143 @@
+package divergence
+
+import (
+	"math"
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// meetBehind finds the junction if some streams have come to the next
+// iteration of a loop while others are not going to: the former go on until
+// they are out of the loop as well.
+func (w *walker) meetBehind(ms []*member, n *nest, j *junction) {
+	for {
+		header := innermost(ms, n.code)
+		if header == 0 {
+			// All have left the function, which meet has seen.
+			return
+		}
+		if i := loopIndex(n, header); i >= 0 {
+			j.loop = i
+		}
+		w.goRound(ms, n, header)
+		if w.meet(ms, j) {
+			return
+		}
+	}
+}
+
+// gather looks for a better junction than j if j leaves streams behind that
+// have ended while others are in a loop. They may have left the loop, and what
+// they did then, up to their end, may be what the others do behind the loop.
+func (w *walker) gather(ms []*member, n *nest, j junction) junction {
+	header := innermost(ms, n.code)
+	behind := false
+	for _, m := range ms {
+		m.scout.left = m.scout.stop == ends && (!j.inner || !m.scout.has(j.block))
+		behind = behind || m.scout.left
+	}
+	i := loopIndex(n, header)
+	if !behind || header == 0 || i < 0 {
+		return j
+	}
+	better := junction{pos: make([]int64, len(ms)), loop: i, block: -1}
+	w.goRound(ms, n, header)
+	if !w.meet(ms, &better) || !better.inner {
+		return j
+	}
+	for _, m := range ms {
+		if m.scout.left && m.scout.has(better.block) {
+			return better
+		}
+	}
+	return j
+}
+
+// innermost returns the header, among those at which scouts stand, that stands
+// last in the source; 0 if there is none.
+func innermost(ms []*member, c *code) (header trace.Event) {
+	local := int32(-1)
+	for _, m := range ms {
+		if s := &m.scout; s.stop == atLoop {
+			if b := c.at(s.header); b.local > local {
+				header, local = s.header, b.local
+			}
+		}
+	}
+	return header
+}
+
+func loopIndex(n *nest, header trace.Event) int {
+	for i := len(n.loops) - 1; i >= 0 && int(n.loops[i].frame) == len(n.frames)-1; i-- {
+		if n.loops[i].header == header {
+			return i
+		}
+	}
+	return -1
+}
+
+// goRound sends the scouts that stand at a loop's header on until they meet a
+// block that all scouts outside of the loop have met, or leave what is around
+// the loop. Blocks that are known to be inside the loop don't count.
+func (w *walker) goRound(ms []*member, n *nest, header trace.Event) {
+	in, out := w.begun(ms[0], n, header), []uint64(nil)
+	local := n.code.at(header).local
+	for _, m := range ms {
+		switch s := &m.scout; {
+		case s.stop == atLoop && s.header == header:
+			in = union(in, s.met)
+		case s.stop == ends && !s.left:
+		case out == nil:
+			out = append(out, s.met...)
+		default:
+			for i := range out {
+				out[i] &= s.met[i]
+			}
+		}
+	}
+	for i := range out {
+		out[i] &^= in[i]
+	}
+	for _, m := range ms {
+		if s := &m.scout; s.stop == atLoop && s.header == header {
+			clear(s.met)
+			s.skip, s.want, s.first = in, out, true
+			s.scan(math.MaxInt64, local-1)
+			if s.stop == atBlock { // those that met another block first look on
+				s.want = nil
+			}
+			w.checkScout(m)
+		}
+	}
+	w.lookOn(ms, local)
+}
+
+// begun returns the blocks of the loop with the given header that its current
+// iteration has run so far.
+func (w *walker) begun(m *member, n *nest, header trace.Event) []uint64 {
+	i := loopIndex(n, header)
+	if i < 0 || n.loops[i].at == nil || n.loops[i].at[m.run] < 0 {
+		return nil
+	}
+	s := &w.back
+	s.start(m, n)
+	s.pos = n.loops[i].at[m.run]
+	s.scan(m.pos, -1)
+	return slices.Clone(s.met)
+}
+
+// lookOn sends scouts that have stopped at different blocks on for a while, to
+// meet each other's.
+func (w *walker) lookOn(ms []*member, local int32) {
+	both, votes, _ := w.shared(ms)
+	if votes > 0 && slices.ContainsFunc(both, func(word uint64) bool { return word != 0 }) {
+		return
+	}
+	for _, m := range ms {
+		if s := &m.scout; s.stop == atBlock {
+			s.scan(math.MaxInt64, local-1)
+			w.checkScout(m)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package divergence
+
+import "github.com/fdebug/fdebug/trace"
+
+// A stop is why a scout went no further.
+type stop uint8
+
+const (
+	goesOn  stop = iota
+	atLoop       // a loop begins its next iteration
+	atBlock      // a block that was looked for
+	exits        // the function has returned, or the part being walked is over
+	ends         // the stream ends
+)
+
+// A scout looks ahead in a member's stream for the blocks of one function
+// activation.
+type scout struct {
+	cursor
+	n      nest // from the activation's caller on: the frame below floor is not left
+	floor  int
+	limit  int64
+	stop   stop
+	header trace.Event // of the loop, if stop is atLoop
+	first  bool        // the header it stands at is to be passed
+	met    []uint64    // blocks of the activation met, by block.local
+	at     []int64     // where each was met first, by block.local
+	skip   []uint64    // blocks that don't count as met
+	want   []uint64    // blocks at which to stop
+	left   bool        // the stream ends, perhaps behind a loop that others go round
+}
+
+// start puts the scout where its member stands, in the innermost function of n.
+func (s *scout) start(m *member, n *nest) {
+	s.view(&m.cursor)
+	s.limit = min(m.limit, m.end)
+	keep := n.frames[max(0, len(n.frames)-2):]
+	s.n.code = n.code
+	s.n.frames = append(s.n.frames[:0], keep...)
+	s.n.loops = s.n.loops[:0]
+	s.floor = len(keep) - 1
+	s.stop, s.first, s.skip, s.want, s.left = goesOn, false, nil, nil, false
+	size := int(n.code.sizes[keep[s.floor].fn])
+	s.met = zeroed(s.met, (size+63)/64)
+	if len(s.at) < size {
+		s.at = make([]int64, size)
+	}
+}
+
+func zeroed(s []uint64, n int) []uint64 {
+	if cap(s) < n {
+		return make([]uint64, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// scan goes on to position upTo, or to something that makes it stop: leaving
+// the function, a block in want, or a loop header that stands at or before
+// local index barrier.
+func (s *scout) scan(upTo int64, barrier int32) {
+	s.stop = goesOn
+	for s.stop == goesOn && s.pos < upTo {
+		win := s.window(min(s.limit, upTo))
+		if len(win) == 0 {
+			s.stop = exits
+			if s.pos >= s.end {
+				s.stop = ends
+			}
+			return
+		}
+		for _, e := range win {
+			if s.event(e, barrier); s.stop != goesOn {
+				break
+			}
+			s.pos++
+		}
+	}
+}
+
+// event takes in the next event, unless it makes the scout stop.
+func (s *scout) event(e trace.Event, barrier int32) {
+	n := &s.n
+	if isCheck(e) {
+		return
+	}
+	b := n.code.at(e)
+	i := len(n.frames) - 1
+	if b.kind == trace.BlockEntry || b.kind == trace.BlockCall || n.frames[i].fn != b.fn {
+		i = n.find(e)
+	}
+	if i < s.floor {
+		s.stop = exits
+		return
+	}
+	if i > s.floor {
+		n.step(e, 0, s.pos)
+		return
+	}
+	s.inFrame(e, b, barrier)
+	if s.stop == goesOn {
+		n.frames = n.frames[:s.floor+1]
+		n.frames[s.floor].last = e
+	}
+}
+
+// inFrame deals with a block of the activation itself.
+func (s *scout) inFrame(e trace.Event, b *block, barrier int32) {
+	w, bit := b.local>>6, uint64(1)<<(b.local&63)
+	if (s.skip == nil || s.skip[w]&bit == 0) && s.met[w]&bit == 0 {
+		s.met[w] |= bit
+		s.at[b.local] = s.pos
+	}
+	if s.want != nil && s.want[w]&bit != 0 {
+		s.stop = atBlock
+	} else if b.kind == trace.BlockLoop && b.local <= barrier && !s.first {
+		s.stop, s.header = atLoop, e
+	}
+	s.first = false
+}
+
+func union(a, b []uint64) []uint64 {
+	if a == nil {
+		a = make([]uint64, len(b))
+	}
+	for i := range b {
+		a[i] |= b[i]
+	}
+	return a
+}
