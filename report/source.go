@@ -22,6 +22,7 @@ type sources struct {
 	files  map[string][]string // lines by path; nil if it could not be read
 	blocks map[int]place       // by block number
 	outer  map[int]int         // outermost enclosing function, by function
+	trees  map[string]*parsed  // syntax trees, by path
 	byName map[string]string   // path of a file, by its name in cover profiles
 }
 
@@ -39,7 +40,7 @@ type place struct {
 func newSources(r *Result) *sources {
 	s := &sources{
 		r: r, files: map[string][]string{}, blocks: map[int]place{},
-		outer: map[int]int{}, byName: map[string]string{},
+		outer: map[int]int{}, trees: map[string]*parsed{}, byName: map[string]string{},
 	}
 	if r.Sites != nil {
 		for _, f := range r.Sites.Files {

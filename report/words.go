@@ -179,42 +179,30 @@ func (v *viewer) parting(last *place, d *divergence.Divergence) prose {
 	return v.nextEvent(p.text("; failing runs "), d.FailNext, fail, last).text(".")
 }
 
-// condition returns the condition of the if statement that the runs part at.
+// condition returns the condition of the if statement that the runs part at,
+// and whether it was true in passing runs. It claims that only if each side went
+// to one of the two blocks that come right after the condition.
 func (v *viewer) condition(last, pass, fail *place, d *divergence.Divergence) (cond string, inPass, ok bool) {
-	if last == nil {
+	if last == nil || pass == nil || fail == nil || pass.Block == 0 || fail.Block == 0 {
 		return "", false, false
 	}
-	line := strings.TrimPrefix(v.quoted(*last, true), "} else ")
-	cond, ok = strings.CutPrefix(line, "if ")
-	if !ok || !strings.HasSuffix(cond, "{") {
+	b := v.src.branch(*last)
+	if b == nil {
 		return "", false, false
 	}
-	cond = strings.TrimSpace(strings.TrimSuffix(cond, "{"))
-	if i := strings.LastIndex(cond, "; "); i >= 0 {
-		cond = cond[i+2:]
+	isThen := func(p *place) bool { return p.File == last.File && p.Func == last.Func && b.then(p) }
+	isElse := func(p *place) bool {
+		same := p.File == last.File && p.Func == last.Func
+		return b.els(p, v.r.Sites.Blocks[p.Block].Kind, same)
 	}
-	p, f := v.kindAfter(d.PassNext, pass, last), v.kindAfter(d.FailNext, fail, last)
+	cond = shorten(v.clean.code(v.src.cond(*last, b)), 80)
 	switch {
-	case p == trace.BlockThen && f != trace.BlockThen && f != trace.BlockEntry && f != trace.BlockCall:
+	case isThen(pass) && isElse(fail):
 		return cond, true, cond != ""
-	case f == trace.BlockThen && p != trace.BlockThen && p != trace.BlockEntry && p != trace.BlockCall:
+	case isThen(fail) && isElse(pass):
 		return cond, false, cond != ""
 	}
 	return "", false, false
-}
-
-// kindAfter returns the kind of block that e is, as far as it can be the branch
-// taken at the end of last; BlockCall, which never is, if it can't.
-func (v *viewer) kindAfter(e trace.Event, p, last *place) trace.BlockKind {
-	b, ok := e.Block()
-	if !ok || e == 0 || p == nil || !v.src.valid(b) || p.File != last.File || p.Func != last.Func {
-		return trace.BlockCall
-	}
-	bl := v.r.Sites.Blocks[b]
-	if bl.Kind == trace.BlockThen && (bl.StartLine < last.End || bl.StartLine > last.End+3) {
-		return trace.BlockCall
-	}
-	return bl.Kind
 }
 
 // nextEvent says what the runs of one side did after the common part.
@@ -243,7 +231,10 @@ func (v *viewer) nextEvent(p prose, e trace.Event, at, last *place) prose {
 	case trace.BlockLoop:
 		p = p.text("went round the loop with ")
 	case trace.BlockCall:
-		p = p.text("came back from the call and went on with ")
+		if last != nil && last.Func == at.Func && at.Start >= last.End && at.Start <= last.End+3 {
+			p = p.text("came back from the call and ")
+		}
+		p = p.text("went on with ")
 	case trace.BlockComm, trace.BlockCase:
 		p = p.text("took ")
 	default:
@@ -419,9 +410,10 @@ func (v *viewer) funcName(s string) string {
 // goroutines says which goroutines were found on one side only.
 func (v *viewer) goroutines(diffs []divergence.GoroutineDiff, failing bool) []prose {
 	var out []prose
-	for i, d := range diffs {
-		if i == 10 {
-			return append(out, say(fmt.Sprintf("And %d more like these.", len(diffs)-i)))
+	times := map[string]int{} // how often a sentence was due: loops start many alike
+	for _, d := range diffs {
+		if len(out) == 10 {
+			return append(out, say("And more like these."))
 		}
 		p := say("A goroutine of the test's own")
 		if len(d.Class) > 0 {
@@ -442,7 +434,15 @@ func (v *viewer) goroutines(diffs []divergence.GoroutineDiff, failing bool) []pr
 		if !failing {
 			has, not = not, has
 		}
-		out = append(out, p.text(" ran in "+has+", and in "+not+"."))
+		p = p.text(" ran in " + has + ", and in " + not + ".")
+		if times[p.Plain()]++; times[p.Plain()] == 1 {
+			out = append(out, p)
+		}
+	}
+	for i, p := range out {
+		if n := times[p.Plain()]; n > 1 {
+			out[i] = p.text(fmt.Sprintf(" There are %d like it.", n))
+		}
 	}
 	return out
 }
