@@ -201,6 +201,9 @@ func explainPrepare(err error) error {
 func (j *runJob) makeRunDir() error {
 	j.store.Dir = j.out
 	if j.out == "" {
+		if j.plan.Std != "" {
+			return withHint(errors.New("fdebug does not write to Go's own source tree"), "-o DIR says where the results go")
+		}
 		j.store.Dir = filepath.Join(j.plan.Toolchain.ModuleRoot(), store.Name)
 	}
 	dir, err := j.store.Create(time.Now())
@@ -243,7 +246,7 @@ func (j *runJob) plainBuild(out string) *runner.Build {
 // tracedBuild builds with probes.
 func (j *runJob) tracedBuild(out string) *runner.Build {
 	return &runner.Build{
-		GoCmd: j.plan.Farm.Go(), Env: j.plan.Farm.Env(), Dir: j.absDir(),
+		GoCmd: j.plan.Farm.Go(), Env: j.plan.Farm.Env(), Dir: j.plan.BuildDir(j.absDir()),
 		Flags: append(j.userFlags(), "-vet=off"), Overlay: j.plan.Overlay, Out: out,
 	}
 }
@@ -264,6 +267,7 @@ func (j *runJob) execute(ctx context.Context) (*runner.Results, error) {
 			return nil, err
 		}
 	}
+	farm, goroot := j.plan.Farm.GOROOT, j.plan.Toolchain.GOROOT
 	show := newProgress(j.app, j.verbose)
 	defer show.close()
 	r := &runner.Runner{
@@ -275,11 +279,12 @@ func (j *runJob) execute(ctx context.Context) (*runner.Results, error) {
 		Parallel: j.parallel,
 		Budget:   j.budget,
 		Dir:      j.dir,
-		Compact:  trace.Compact,
+		Compact:  trace.CompactMoved(farm, goroot),
 		Report:   show.event,
 		Exec: runner.Exec{
 			Env: j.testEnv(), TraceBudget: int64(j.traceSize), Limit: j.limit(),
 			Modules: j.plan.Modules, Root: j.plan.Sites.Root,
+			Moved: runner.Moved{From: farm, To: goroot},
 		},
 	}
 	for _, p := range j.plan.Packages {

@@ -42,6 +42,7 @@ type Exec struct {
 	// Root is the directory they lie in.
 	Modules []string
 	Root    string
+	Moved   Moved // replaced in the output; the zero value replaces nothing
 
 	Start Starter          // nil for real processes
 	Now   func() time.Time // nil for time.Now
@@ -79,7 +80,13 @@ func (x *Exec) Run(ctx context.Context) (*Run, error) {
 	out := &closableWriter{w: p}
 	copied := make(chan struct{})
 	go func() {
-		io.Copy(out, r)
+		if x.Moved.From == "" {
+			io.Copy(out, r)
+		} else {
+			m := newMovedWriter(out, x.Moved)
+			io.Copy(m, r)
+			m.Flush()
+		}
 		close(copied)
 	}()
 	stopped, err := x.wait(ctx, proc, run)

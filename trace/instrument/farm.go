@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -51,7 +52,8 @@ func MakeFarm(ctx context.Context, cache string, tc *Toolchain, ps []patch) (*Fa
 	if err != nil {
 		return nil, err
 	}
-	dir := filepath.Join(cache, fmt.Sprintf("goroot-%s-%s", tc.GOVERSION, plan.hash(tc.GOROOT)))
+	version, _, _ := strings.Cut(strings.TrimPrefix(tc.GOVERSION, "devel "), " ") // "devel go1.27-3f2a Mon Jan ..."
+	dir := filepath.Join(cache, fmt.Sprintf("goroot-%s-%s", version, plan.hash(tc.GOROOT)))
 	farm := &Farm{GOROOT: dir, Warnings: plan.warnings}
 	if _, err := os.Stat(filepath.Join(dir, "complete")); err == nil {
 		return farm, nil
@@ -165,12 +167,21 @@ func adapt(src string, text []byte) []byte {
 	return []byte(strings.ReplaceAll(string(text), newer, older))
 }
 
-// hash names the content of the farm and the GOROOT it is made of.
+// hash names the content of the farm and the GOROOT it is made of, which in a
+// checkout may get new files at any time.
 func (plan *farmPlan) hash(goroot string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "farm 1 %q\n", goroot)
+	dirs := map[string]bool{"": true}
 	for _, name := range plan.names() {
 		fmt.Fprintf(h, "%q %x\n", name, sha256.Sum256(plan.files[name]))
+		dirs[path.Dir(name)] = true
+	}
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
+		entries, _ := os.ReadDir(filepath.Join(goroot, "src", dir)) // added ones are not there
+		for _, e := range entries {
+			fmt.Fprintf(h, "%q\n", path.Join(dir, e.Name()))
+		}
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))[:16]
 }

@@ -97,7 +97,7 @@ func methodName(d *ast.FuncDecl) string {
 // probe costs about 30 of the 792 bytes of stack that nosplit functions share.
 // The compiler takes pragmas from all comments since the declaration before,
 // not only from the doc comment.
-func findForbidden(f *ast.File) map[ast.Decl]bool {
+func findForbidden(f *ast.File, pragmas map[string]bool) map[ast.Decl]bool {
 	forbidden := make(map[ast.Decl]bool)
 	next := 0 // the declaration after the comment
 	for _, group := range f.Comments {
@@ -106,7 +106,7 @@ func findForbidden(f *ast.File) map[ast.Decl]bool {
 				next++
 			}
 			outside := next == 0 || f.Decls[next-1].End() <= c.Pos()
-			if word, _, _ := strings.Cut(c.Text, " "); outside && next < len(f.Decls) && noCalls[word] {
+			if word, _, _ := strings.Cut(c.Text, " "); outside && next < len(f.Decls) && pragmas[word] {
 				forbidden[f.Decls[next]] = true
 			}
 		}
@@ -114,6 +114,7 @@ func findForbidden(f *ast.File) map[ast.Decl]bool {
 	return forbidden
 }
 
+// noCalls are those pragmas in user code.
 var noCalls = map[string]bool{
 	"//go:nosplit": true, "//go:systemstack": true, "//go:nowritebarrier": true,
 	"//go:nowritebarrierrec": true, "//go:yeswritebarrierrec": true,

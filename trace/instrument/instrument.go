@@ -63,6 +63,7 @@ type Plan struct {
 	Packages  []Package // with test files, in the order of go list
 	NoTests   []string  // import paths of matched packages without test files
 	Modules   []string  // paths of the main modules: more than one in a workspace
+	Std       string    // "std" or "cmd" if that is the main module; Modules are then its packages
 	Overlay   string    // path of the overlay file
 	SitesPath string
 	Sites     *trace.Sites
@@ -99,6 +100,10 @@ func prepare(ctx context.Context, cfg Config, ps []patch) (*Plan, error) {
 		return nil, err
 	}
 	plan := &Plan{Toolchain: tc, Originals: make(map[string]string)}
+	if err := plan.checkStd(); err != nil {
+		return nil, err
+	}
+	plan.adoptStd(pkgs)
 	plan.covers = tc.hasFlag(cfg.BuildFlags, "cover", "covermode", "coverpkg", "coverprofile")
 	farm := func() (*Farm, error) { return MakeFarm(ctx, cfg.Cache, tc, ps) }
 	if err := plan.addPackages(pkgs, cfg.Patterns); err != nil {
@@ -140,7 +145,7 @@ func (plan *Plan) addPackages(pkgs []*listed, patterns []string) error {
 func (plan *Plan) rewriteAll(cfg *Config, pkgs []*listed) error {
 	root := plan.Toolchain.ModuleRoot()
 	plan.Sites = &trace.Sites{Root: root, Blocks: make([]trace.Block, 1)}
-	w := &writer{cfg: cfg, plan: plan, replace: make(map[string]string), runtime: "fdebugrt"}
+	w := &writer{cfg: cfg, plan: plan, replace: make(map[string]string), runtime: "fdebugrt", below: belowRuntime(pkgs)}
 	if err := w.readUserOverlay(); err != nil {
 		return err
 	}
@@ -167,7 +172,7 @@ func (plan *Plan) rewriteAll(cfg *Config, pkgs []*listed) error {
 			return err
 		}
 	}
-	if len(plan.Modules) > 0 {
+	if plan.Sites.Module = plan.Std; len(plan.Modules) > 0 && plan.Std == "" {
 		plan.Sites.Module = plan.Modules[0]
 	}
 	plan.SitesPath = filepath.Join(cfg.Out, "sites.json")
@@ -184,6 +189,7 @@ type writer struct {
 	plan    *Plan
 	replace map[string]string // the overlay
 	runtime string            // import path of the probe runtime
+	below   map[string]bool   // packages that cannot import it
 }
 
 // userOverlay returns the path of the user's own overlay file: that of the
@@ -240,7 +246,7 @@ func (w *writer) readUserOverlay() error {
 		if to != "" { // "" removes the file
 			to = w.cfg.path(to)
 		}
-		w.replace[w.cfg.path(from)] = to
+		w.replace[w.plan.buildPath(w.cfg.path(from))] = to
 	}
 	return nil
 }
@@ -252,7 +258,11 @@ func (w *writer) pkg(p *listed) error {
 		w.plan.Warnings = append(w.plan.Warnings, err)
 		return nil
 	}
-	files := p.files()
+	below := w.below[p.ImportPath]
+	if below && !p.DepOnly {
+		w.plan.Warnings = append(w.plan.Warnings, fmt.Errorf("%s lies below the probe runtime: only its external tests are traced", p.ImportPath))
+	}
+	files := p.files(below)
 	sources := make([][]byte, len(files))
 	for i, name := range files {
 		src, err := os.ReadFile(w.content(name))
@@ -263,6 +273,7 @@ func (w *writer) pkg(p *listed) error {
 	}
 	names := chooseNames(sources)
 	names.path, names.fallback = w.runtime, w.plan.Runtime == RuntimeModule
+	names.noCalls = p.pragmasOf()
 	for i, name := range files {
 		if err := w.file(p, name, sources[i], names); err != nil {
 			return err
@@ -276,15 +287,16 @@ func (w *writer) refuse(p *listed) error {
 	if p.Standard && w.plan.Runtime == RuntimeModule {
 		return fmt.Errorf("%s is in the standard library, which only a patched one can trace", p.ImportPath)
 	}
-	if w.plan.Toolchain.inModuleCache(p.Dir) {
+	if w.plan.Toolchain.inModuleCache(w.plan.buildPath(p.Dir)) {
 		return fmt.Errorf("%s is in the module cache, which go build does not let an overlay change: vendor it or replace it with a copy to instrument it", p.ImportPath)
 	}
 	return nil
 }
 
 // content returns the path of a file's content, which the user's own overlay
-// may have replaced.
+// or the farm may have replaced.
 func (w *writer) content(name string) string {
+	name = w.plan.buildPath(name)
 	if to := w.replace[name]; to != "" {
 		return to
 	}
@@ -304,7 +316,7 @@ func (w *writer) file(p *listed, name string, src []byte, names probeNames) erro
 	}
 	out := filepath.Join(w.cfg.Out, "src", fmt.Sprintf("%d_%s", len(sites.Files), filepath.Base(name)))
 	w.plan.Originals[out] = name
-	w.replace[name] = out
+	w.replace[w.plan.buildPath(name)] = out
 	return os.WriteFile(out, text, 0o666)
 }
 

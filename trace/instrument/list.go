@@ -21,6 +21,7 @@ type listed struct {
 	DepOnly      bool
 	ForTest      string
 	Module       *listedModule
+	Imports      []string
 	GoFiles      []string
 	CgoFiles     []string
 	TestGoFiles  []string
@@ -38,7 +39,7 @@ type listedModule struct {
 // link.
 func listPackages(ctx context.Context, cfg *Config) ([]*listed, error) {
 	args := append([]string{"list", "-e", "-deps", "-test",
-		"-json=ImportPath,Dir,Name,Standard,DepOnly,ForTest,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Error"}, cfg.BuildFlags...)
+		"-json=ImportPath,Dir,Name,Standard,DepOnly,ForTest,Module,Imports,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Error"}, cfg.BuildFlags...)
 	if cfg.Overlay != "" { // it may have files that are not on disk
 		args = append(args, "-overlay="+cfg.Overlay)
 	}
@@ -69,11 +70,18 @@ func decodePackages(out []byte) ([]*listed, error) {
 }
 
 // files returns the names of the package's files that take probes; those of
-// its tests only if the tests themselves are built.
-func (p *listed) files() []string {
-	files := append(append([]string{}, p.GoFiles...), p.CgoFiles...)
+// its tests only if the tests themselves are built. Of a package below the
+// probe runtime only the external tests can import that.
+func (p *listed) files(below bool) []string {
+	var files []string
+	if !below {
+		files = append(append(files, p.GoFiles...), p.CgoFiles...)
+		if !p.DepOnly {
+			files = append(files, p.TestGoFiles...)
+		}
+	}
 	if !p.DepOnly {
-		files = append(append(files, p.TestGoFiles...), p.XTestGoFiles...)
+		files = append(files, p.XTestGoFiles...)
 	}
 	for i, f := range files {
 		if !filepath.IsAbs(f) {

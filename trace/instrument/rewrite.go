@@ -31,8 +31,9 @@ type probeNames struct {
 
 	packageFacts
 
-	path     string // import path of fdebugrt
-	fallback bool   // the runtime must be told of tests and go statements
+	path     string          // import path of fdebugrt
+	fallback bool            // the runtime must be told of tests and go statements
+	noCalls  map[string]bool // pragmas of functions that must not have probes
 }
 
 // parse parses src for rewriting. The error is the user's own: it names the
@@ -60,7 +61,7 @@ func rewrite(sites *trace.Sites, tf trace.File, fset *token.FileSet, f *ast.File
 
 func (r *rewriter) decls() {
 	global := &r.names.initsOf(r.file.Name.Name).global
-	forbidden := findForbidden(r.file)
+	forbidden := findForbidden(r.file, r.names.noCalls)
 	for _, d := range r.file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:

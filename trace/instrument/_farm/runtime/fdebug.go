@@ -107,8 +107,11 @@ func FdebugCur() unsafe.Pointer { return unsafe.Pointer(&getg().fdebug) }
 
 // FdebugMore makes room for the next event of the calling goroutine.
 func FdebugMore() {
-	d := &getg().fdebug
-	if !fdebugTracing() {
+	gp := getg()
+	d := &gp.fdebug
+	// On a system stack: a timer's function in package time, say, if that is
+	// instrumented. What runs there is nobody's path.
+	if gp.m.curg != gp || !fdebugTracing() {
 		d.scratch()
 		return
 	}
