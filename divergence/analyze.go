@@ -41,6 +41,7 @@ type analysis struct {
 	lanes   []*lane
 	ledger  *ledger
 	checks  []failedCheck // by run
+	shown   []*finding    // those in out.Chain
 	lost    bool          // content that was needed was not kept
 	out     *Analysis
 }
@@ -57,6 +58,9 @@ func Analyze(in Input) (*Analysis, error) {
 		}
 	}
 	if err := a.buildChain(a.findings()); err != nil {
+		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
+	}
+	if err := a.orders(); err != nil {
 		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
 	}
 	a.goroutineDiffs()

@@ -3,6 +3,7 @@ package divergence
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -69,9 +70,13 @@ func (a *analysis) buildChain(list []*finding) error {
 }
 
 // before returns the findings that may have come before the last of the chain,
-// or before the failed check if there is none.
+// or before the failed check if there is none. What few of the failing runs
+// have, on far less evidence than there is for the chain, does not lead up to it.
 func (a *analysis) before(list, chain []*finding) []*finding {
 	return slices.DeleteFunc(slices.Clone(list), func(f *finding) bool {
+		if len(chain) > 0 && 2*f.table.FailTaken < a.cohort.nFail && math.Log(f.p) > math.Log(chain[len(chain)-1].p)/2 {
+			return true
+		}
 		for _, c := range chain {
 			if f.lo < c.hi {
 				return false
@@ -126,6 +131,7 @@ func (a *analysis) finishChain(chain, others []*finding) error {
 			d.Warnings = append(d.Warnings, fmt.Errorf("times are too coarse to say that it came before the divergence of the goroutine that failed"))
 		}
 		a.out.Chain = append(a.out.Chain, d)
+		a.shown = append(a.shown, f)
 	}
 	if len(a.out.Chain) == 0 {
 		return nil

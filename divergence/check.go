@@ -1,6 +1,8 @@
 package divergence
 
 import (
+	"math"
+
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -92,35 +94,17 @@ func eachChunk(g *trace.Goroutine, from int64, f func(pos int64, events []trace.
 	return nil
 }
 
-// when returns the bounds of the time at which g came to position pos: the
-// stamps of the chunk it lies in and of the next.
-func when(g *trace.Goroutine, pos int64) (lo, hi int64) {
-	const never = 1<<63 - 1
-	i, _ := locate(pos)
-	if i >= len(g.Chunks) {
-		i = len(g.Chunks) - 1
-	}
-	lo, hi = g.Start, never
-	if g.End > 0 {
-		hi = g.End
-	}
-	if i < 0 {
-		return lo, hi
-	}
-	lo = max(lo, g.Chunks[i].Time)
-	if i+1 < len(g.Chunks) && g.Chunks[i+1].Time > 0 {
-		hi = g.Chunks[i+1].Time
-	}
-	return lo, max(lo, hi)
-}
+// when returns the bounds of the time at which g came to position pos.
+func when(g *trace.Goroutine, pos int64) (lo, hi int64) { return g.Between(pos) }
 
-// estimate returns a likely time at which g came to position pos, as if its
-// chunk had been written at a steady pace. It serves to put places in order.
+// estimate returns a likely time at which g came to position pos: somewhere
+// between the bounds, later the further it is in the burst of running that lies
+// between them. It serves to put places in order.
 func estimate(g *trace.Goroutine, pos int64) int64 {
-	lo, hi := when(g, pos)
-	i, off := locate(pos)
-	if hi == 1<<63-1 || i >= len(g.Chunks) {
+	lo, hi := g.Between(pos)
+	if hi == math.MaxInt64 {
 		return lo
 	}
-	return lo + int64(float64(hi-lo)*float64(pos-off)/float64(g.Chunks[i].Len))
+	from, to := g.Burst(pos)
+	return lo + int64(float64(hi-lo)*float64(pos-from)/float64(to-from))
 }

@@ -26,6 +26,10 @@ type Analysis struct {
 	OnlyFailing []GoroutineDiff
 	OnlyPassing []GoroutineDiff
 
+	// Orders says which goroutines had come how far at a divergence, where that
+	// goes with the outcome; at most three, the most telling first.
+	Orders []Order
+
 	// Curve is P(fail | a run shares this much of the failing run's prefix)
 	// along the main goroutine of Chain[0]; where it jumps, the failure was
 	// decided.

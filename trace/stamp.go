@@ -41,6 +41,30 @@ func (g *Goroutine) Between(i int64) (earliest, latest int64) {
 	return earliest, max(earliest, latest)
 }
 
+// Burst returns the events from..to-1 around event i whose time Between bounds
+// alike: those between two stamps, in one chunk.
+func (g *Goroutine) Burst(i int64) (from, to int64) {
+	c := chunkOf(i)
+	from = chunkStart(c)
+	to = max(min(g.Len(), chunkStart(c+1)), i+1)
+	n := sort.Search(len(g.Stamps), func(n int) bool { return g.Stamps[n].Pos > i })
+	if n > 0 {
+		from = max(from, g.Stamps[n-1].Pos)
+	}
+	if n < len(g.Stamps) {
+		to = min(to, g.Stamps[n].Pos)
+	}
+	return from, to
+}
+
+// chunkStart returns the number of the first event of chunk c of a stream.
+func chunkStart(c int) int64 {
+	if c <= fullChunkAfter {
+		return firstChunkLen * (1<<c - 1)
+	}
+	return chunkStart(fullChunkAfter) + int64(c-fullChunkAfter)*fullChunkLen
+}
+
 // chunkOf returns the number of the chunk that event i of a stream is in.
 func chunkOf(i int64) int {
 	for c := range fullChunkAfter {

@@ -24,6 +24,11 @@ func TestBetween(t *testing.T) {
 			t.Errorf("event %d: between %d and %d, want %d and %d", c.i, earliest, latest, c.earliest, c.latest)
 		}
 	}
+	for i, want := range [][2]int64{{0, 3}, {0, 3}, {0, 3}, {3, 5}, {3, 5}} {
+		if from, to := g.Burst(int64(i)); from != want[0] || to != want[1] {
+			t.Errorf("event %d: burst %d to %d, want %v", i, from, to, want)
+		}
+	}
 	g.End = 70
 	if _, latest := g.Between(5); latest != 70 {
 		t.Errorf("event 5 of a goroutine that ended at 70: latest is %d", latest)
@@ -34,6 +39,9 @@ func TestChunkOf(t *testing.T) {
 	first := int64(0) // event of chunk c
 	for c := range 10 {
 		n := int64(ChunkLen(c))
+		if got := chunkStart(c); got != first {
+			t.Errorf("chunk %d starts at event %d, want %d", c, got, first)
+		}
 		for _, i := range []int64{first, first + n - 1} {
 			if got := chunkOf(i); got != c {
 				t.Errorf("event %d is in chunk %d, want %d", i, got, c)

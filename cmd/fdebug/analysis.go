@@ -167,7 +167,39 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 	if err != nil {
 		return nil, fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
 	}
+	f.Orders = an.ordersOf(f.Analysis)
 	return f, nil
+}
+
+// ordersOf turns the orders of an analysis into those of a report: what the
+// other goroutine had run, against the last common line of the divergence.
+func (an *analyst) ordersOf(a *divergence.Analysis) []report.Order {
+	var list []report.Order
+	for _, o := range a.Orders {
+		b, ok := a.Chain[o.Divergence].LastCommon.Block()
+		if !ok || !an.sites.Has(b) || !an.sites.Has(o.Block) {
+			continue
+		}
+		r := report.Order{A: an.frame(o.Block), B: an.frame(b)}
+		had, not := o.Table.PassNot, o.Table.PassTaken
+		fhad, fnot := o.Table.FailNot, o.Table.FailTaken
+		if !o.Late {
+			had, not, fhad, fnot = not, had, fnot, fhad
+		}
+		r.PassBefore, r.PassOf, r.FailBefore, r.FailOf = had, had+not, fhad, fhad+fnot
+		list = append(list, r)
+	}
+	return list
+}
+
+// frame returns the place of a block.
+func (an *analyst) frame(b int) trace.Frame {
+	block := an.sites.Blocks[b]
+	return trace.Frame{
+		Func: an.sites.Funcs[block.Func].Name,
+		File: filepath.Join(an.sites.Root, filepath.FromSlash(an.sites.Files[an.sites.FileOf(b)].Path)),
+		Line: block.StartLine,
+	}
 }
 
 // write writes the reports, and keeps the source they show. It returns the

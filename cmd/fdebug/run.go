@@ -94,7 +94,7 @@ func (j *runJob) check() error {
 		return usagef("-budget %s: want a positive duration", j.budget)
 	}
 	if j.plain < 0 {
-		j.plain = max(5, j.n/5)
+		j.plain = max(3, j.n/10)
 	}
 	if j.app.dir != "" {
 		if info, err := os.Stat(j.app.dir); err != nil || !info.IsDir() {

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// paperTest is the part of result.json that TestPaper looks at.
+type paperTest struct {
+	Test     string
+	Flaky    bool
+	Failures []struct {
+		Divergences []struct {
+			LastCommon lineRange   `json:"last_common"`
+			PassOnly   []lineRange `json:"pass_only"`
+			FailOnly   []lineRange `json:"fail_only"`
+			FailTaken  int         `json:"failing_taken"`
+			PassTaken  int         `json:"passing_taken"`
+		}
+	}
+	Report string
+}
+
+type lineRange struct {
+	File       string
+	Start, End int
+}
+
+// TestPaper runs the working example of the FD paper (Listings 1 and 2) and
+// expects its Listing 3: the lines up to the condition in common, the return of
+// 0 only in passing runs, the return of 1 only in failing runs; in result.json,
+// and in the page as a browser shows it.
+func TestPaper(t *testing.T) {
+	out := t.TempDir()
+	test := runPaper(t, out)
+	if test.Test != "TestGetRandomZeroOrOne" || !test.Flaky || len(test.Failures) != 1 || len(test.Failures[0].Divergences) != 1 {
+		t.Fatalf("got %+v, want one divergence of TestGetRandomZeroOrOne", test)
+	}
+	d := test.Failures[0].Divergences[0]
+	const file = "fdpaper/rng.go"
+	if want := (lineRange{file, 8, 9}); d.LastCommon != want && d.LastCommon != (lineRange{file, 9, 9}) {
+		t.Errorf("last common line %v, want %v", d.LastCommon, want)
+	}
+	if want := (lineRange{file, 10, 10}); len(d.PassOnly) != 1 || d.PassOnly[0] != want {
+		t.Errorf("only in passing runs: %v, want %v", d.PassOnly, want)
+	}
+	if want := (lineRange{file, 12, 12}); len(d.FailOnly) != 1 || d.FailOnly[0] != want {
+		t.Errorf("only in failing runs: %v, want %v", d.FailOnly, want)
+	}
+	if d.FailTaken == 0 || d.PassTaken != 0 {
+		t.Errorf("taken by %d failing and %d passing runs", d.FailTaken, d.PassTaken)
+	}
+	checkPaperPage(t, filepath.Join(out, "latest", test.Report))
+}
+
+func runPaper(t *testing.T, out string) *paperTest {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	args := []string{"-C", "../../examples", "run", "./fdpaper", "-n", "30", "-plain", "0", "-o", out}
+	a := &app{stdout: &stdout, stderr: &stderr, getenv: os.Getenv, args: append([]string{"fdebug"}, args...)}
+	if code := a.main(args); code != exitFlaky {
+		t.Fatalf("exit code %d, want %d\n%s%s", code, exitFlaky, &stdout, &stderr)
+	}
+	data, err := os.ReadFile(filepath.Join(out, "latest", "result.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var result struct{ Tests []*paperTest }
+	if err := json.Unmarshal(data, &result); err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Tests) != 1 {
+		t.Fatalf("%d tests in result.json, want 1", len(result.Tests))
+	}
+	return result.Tests[0]
+}
+
+// checkPaperPage reads marks, words and colours of the lines from the DOM.
+func checkPaperPage(t *testing.T, file string) {
+	t.Helper()
+	ctx := newTab(t)
+	if err := chromedp.Do(ctx, chromedp.Navigate("file://"+filepath.ToSlash(file))); err != nil {
+		t.Fatal(err)
+	}
+	type line struct {
+		Mark, Words, Color string
+	}
+	lines, err := chromedp.Run(ctx, chromedp.Evaluate[map[string]line](`(() => {
+		const out = {};
+		for (const n of [7, 8, 9, 10, 12]) {
+			const row = document.getElementById("fdpaper-rng.go-L" + n);
+			const mk = row.querySelector(".mk");
+			out[n] = {
+				Mark: mk.querySelector("[aria-hidden]").innerText.trim(),
+				Words: mk.querySelector(".vh").textContent,
+				Color: getComputedStyle(row).backgroundColor,
+			};
+		}
+		return out;
+	})()`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range map[string]string{"7": "=", "8": "=", "9": "=", "10": "+", "12": "-"} {
+		if got := lines[n]; got.Mark != want || got.Words == "" {
+			t.Errorf("line %s is marked %q (%q), want %q", n, got.Mark, got.Words, want)
+		}
+	}
+	common, pass, fail := rgb(t, lines["8"].Color), rgb(t, lines["10"].Color), rgb(t, lines["12"].Color)
+	if spread := max(common[0], common[1], common[2]) - min(common[0], common[1], common[2]); spread > 12 {
+		t.Errorf("common lines are not gray: %v", common)
+	}
+	if pass[1] <= pass[0]+10 || pass[1] <= pass[2]+10 {
+		t.Errorf("lines of passing runs are not green: %v", pass)
+	}
+	if fail[0] <= fail[1]+10 || fail[0] <= fail[2]+10 {
+		t.Errorf("lines of failing runs are not red: %v", fail)
+	}
+}
+
+// newTab starts a browser.
+func newTab(t *testing.T) context.Context {
+	t.Helper()
+	var path string
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" {
+		t.Skip("no Chromium found: install chromium to run the browser tests")
+	}
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true), chromedp.NoFirstRun)
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// rgb parses a computed colour.
+func rgb(t *testing.T, s string) [3]int {
+	t.Helper()
+	var c [3]int
+	if _, err := fmt.Sscanf(s, "rgb(%d, %d, %d)", &c[0], &c[1], &c[2]); err != nil {
+		t.Fatalf("colour %q: %v", s, err)
+	}
+	return c
+}

@@ -1,0 +1,315 @@
+package divergence
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sort"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// An Order says how far another goroutine had come when a goroutine came to a
+// divergence, where that differs between failing and passing runs: "in all
+// passing runs the worker had run queue.go:44 by then, in all failing runs it
+// had not".
+//
+// It rests on the stamps in the traces (see [trace.Goroutine.Between]): an
+// event counts as earlier or later only if the bounds of the two times leave
+// no doubt, and runs in which they overlap count for neither. That both orders
+// were seen, on the same path up to there, shows that nothing in the program
+// enforces one of them. That the order decides is shown by experiment only.
+type Order struct {
+	Divergence int           // index in Analysis.Chain
+	Class      []trace.Frame // of the other goroutine
+	Late       bool          // it was late in failing runs; false: it was early
+	Block      int           // the block that had or had not been run; 0 if the event is a check
+	Event      int64         // number of that event in the other goroutine's stream
+	// Missing holds the blocks that the other goroutine ran in the earlier of
+	// Pass and Fail and not in the later, by the time of the divergence, in the
+	// order in which they were first run; Block comes first.
+	Missing []Count
+
+	Pass, Fail OrderRun // a run of each outcome
+
+	// Table counts failing and passing runs in which the event had not happened
+	// if Late, or in which it had if not; runs in doubt are left out.
+	Table Table
+	P     float64 // Fisher's exact test on Table, two-sided
+}
+
+// An OrderRun is one run's side of an Order.
+type OrderRun struct {
+	Run       int              // number of the run
+	Anchor    *trace.Goroutine // that came to the divergence
+	AnchorPos int64            // its position there
+	Other     *trace.Goroutine // nil if it had run nothing in this run
+	Done      int64            // how many events it had certainly written by then
+	Last      trace.Event      // the last of those, 0 if none
+}
+
+const (
+	maxOrders      = 3  // in an Analysis
+	maxMissing     = 50 // blocks in an Order
+	maxOrderP      = 0.01
+	minOrderExcess = 0.7
+)
+
+// orders looks for orders at each divergence of the chain, nearest the failed
+// check first: the goroutine that failed is the one whose view counts most.
+func (a *analysis) orders() error {
+	for i := len(a.shown) - 1; i >= 0; i-- {
+		list := a.ordersAt(i)
+		for _, o := range list[:min(len(list), maxOrders-len(a.out.Orders))] {
+			if err := a.missing(o); err != nil {
+				return err
+			}
+			a.out.Orders = append(a.out.Orders, o.Order)
+		}
+	}
+	return nil
+}
+
+// An orderFinding is an Order with where it was found.
+type orderFinding struct {
+	Order
+	lane *lane
+	rank int
+}
+
+// ordersAt returns the orders at one divergence, best first.
+func (a *analysis) ordersAt(i int) []*orderFinding {
+	f := a.shown[i]
+	spots := a.anchors(f)
+	var list []*orderFinding
+	for _, l := range a.lanes {
+		if l == f.lane || slices.ContainsFunc(a.shown, func(s *finding) bool { return s.lane == l }) {
+			continue
+		}
+		if o := a.orderOf(l, spots); o != nil && !a.seenOrder(o) {
+			o.Divergence = i
+			list = append(list, o)
+		}
+	}
+	list = a.withoutImplied(list)
+	slices.SortStableFunc(list, func(x, y *orderFinding) int {
+		return cmp.Or(cmp.Compare(x.rank, y.rank), cmp.Compare(x.P, y.P))
+	})
+	return list
+}
+
+// seenOrder reports whether the same goroutines were found at a divergence
+// nearer the failed check.
+func (a *analysis) seenOrder(o *orderFinding) bool {
+	return slices.ContainsFunc(a.out.Orders, func(p Order) bool {
+		return slices.Equal(p.Class, o.Class) && p.Block == o.Block
+	})
+}
+
+// An anchor is where and when a run came to a divergence.
+type anchor struct {
+	run    int
+	g      *trace.Goroutine
+	pos    int64
+	lo, hi int64
+}
+
+// anchors returns the runs that came to a divergence: those that took it and
+// the passing runs that went the other way. A run that came there several times
+// counts with the last.
+func (a *analysis) anchors(f *finding) []anchor {
+	last := map[int]int64{}
+	for _, p := range append(slices.Clone(f.fails), f.passes...) {
+		last[p.run] = max(last[p.run], p.pos)
+	}
+	var list []anchor
+	for _, run := range slices.Sorted(maps.Keys(last)) {
+		p, g := place{run, last[run]}, f.lane.streams[run]
+		if g == nil {
+			continue
+		}
+		// What decided was read after the last common event and before the next.
+		lo, _ := g.Between(max(p.pos-1, 0))
+		_, hi := g.Between(p.pos)
+		list = append(list, anchor{p.run, g, p.pos, lo, hi})
+	}
+	return list
+}
+
+// A standing is how far a goroutine had come at an anchor: sure events had
+// happened, and those from never on had not.
+type standing struct {
+	anchor
+	other       *trace.Goroutine
+	sure, never int64
+}
+
+// orderOf looks for the event of lane l that separates failing from passing
+// runs best by whether it had happened.
+func (a *analysis) orderOf(l *lane, spots []anchor) *orderFinding {
+	var at []standing
+	var events []int64
+	for _, s := range spots {
+		st := standing{anchor: s, other: l.streams[s.run]}
+		if st.other != nil {
+			st.sure, st.never = progress(st.other, s.lo, s.hi)
+		}
+		at = append(at, st)
+		events = append(events, st.sure, st.never)
+	}
+	slices.Sort(events)
+	var best *orderFinding
+	for _, e := range slices.Compact(events) {
+		o := a.tableOf(at, e)
+		if o != nil && (best == nil || o.P < best.P) {
+			best = o
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	best.lane, best.Class = l, a.classes[l.class].frames
+	if !a.show(best, at) {
+		return nil
+	}
+	return best
+}
+
+// tableOf counts the runs in which event e had happened, and returns nil if
+// that does not separate them.
+func (a *analysis) tableOf(at []standing, e int64) *orderFinding {
+	var had, not [2]int // by outcome: passing, failing
+	for _, s := range at {
+		i := 0
+		if a.in.Runs[s.run].Failed {
+			i = 1
+		}
+		switch {
+		case s.sure > e:
+			had[i]++
+		case s.never <= e:
+			not[i]++
+		}
+	}
+	late := Table{FailTaken: not[1], FailNot: had[1], PassTaken: not[0], PassNot: had[0]}
+	o := &orderFinding{Order: Order{Event: e, Late: true, Table: late}}
+	if late.excess() < 0 {
+		o.Late, o.Table = false, Table{FailTaken: had[1], FailNot: not[1], PassTaken: had[0], PassNot: not[0]}
+	}
+	if 3*(had[0]+not[0]) < 2*a.cohort.nPass || 3*(had[1]+not[1]) < 2*a.cohort.nFail {
+		return nil // in doubt in too many runs
+	}
+	o.P = a.cohort.fact.fisher(o.Table)
+	if o.Table.excess() < minOrderExcess || o.P > maxOrderP && !(o.Table.Perfect() && a.cohort.nFail < 4) {
+		return nil
+	}
+	return o
+}
+
+// show chooses a run of each outcome, the middle one by how far the other
+// goroutine had come.
+func (a *analysis) show(o *orderFinding, at []standing) bool {
+	for _, failed := range []bool{false, true} {
+		var fit []standing
+		for _, s := range at {
+			happened := failed != o.Late // in runs that the table is made of
+			if a.in.Runs[s.run].Failed == failed && (happened && s.sure > o.Event || !happened && s.never <= o.Event) {
+				fit = append(fit, s)
+			}
+		}
+		if len(fit) == 0 {
+			return false
+		}
+		slices.SortStableFunc(fit, func(x, y standing) int { return cmp.Compare(x.sure, y.sure) })
+		s := fit[(len(fit)-1)/2]
+		r := OrderRun{Run: a.in.Runs[s.run].N, Anchor: s.g, AnchorPos: s.pos, Other: s.other, Done: s.sure}
+		if s.other != nil {
+			r.Last = eventAt(s.other, s.sure-1)
+		}
+		if failed {
+			o.Fail = r
+		} else {
+			o.Pass = r
+		}
+	}
+	// A goroutine caught on its way says more than one that had not begun.
+	if slow := o.slower(); slow.Other == nil || slow.Done == 0 {
+		o.rank++
+	}
+	if o.lane.background {
+		o.rank += 2
+	}
+	return true
+}
+
+// slower returns the side on which the event had not happened.
+func (o *Order) slower() OrderRun {
+	if o.Late {
+		return o.Fail
+	}
+	return o.Pass
+}
+
+// faster returns the side on which it had.
+func (o *Order) faster() OrderRun {
+	if o.Late {
+		return o.Pass
+	}
+	return o.Fail
+}
+
+// missing fills in the event's block and those after it.
+func (a *analysis) missing(o *orderFinding) error {
+	fast := o.faster()
+	index := map[int]int{}
+	first := true
+	return eachChunk(fast.Other, o.Event, func(pos int64, events []trace.Event) bool {
+		for i, e := range events {
+			if pos+int64(i) >= fast.Done {
+				return false
+			}
+			b, ok := e.Block()
+			if first && ok {
+				o.Block = b
+			}
+			first = false
+			if !ok {
+				continue
+			}
+			if n, ok := index[b]; ok {
+				o.Missing[n].N++
+			} else if len(o.Missing) < maxMissing {
+				index[b] = len(o.Missing)
+				o.Missing = append(o.Missing, Count{b, 1})
+			}
+		}
+		return true
+	})
+}
+
+// withoutImplied drops goroutines that are late only because the goroutine that
+// starts them is, which is in the list as well.
+func (a *analysis) withoutImplied(list []*orderFinding) []*orderFinding {
+	return slices.DeleteFunc(slices.Clone(list), func(o *orderFinding) bool {
+		other := o.faster().Other
+		return slices.ContainsFunc(list, func(p *orderFinding) bool {
+			starter := p.faster().Other
+			return p != o && p.Late == o.Late && other != nil && starter != nil &&
+				other.Parent == starter.ID && other.ID != starter.ID && o.slower().Other == nil
+		})
+	})
+}
+
+// progress returns how many events of g had certainly happened before lo, and
+// from which event on none had happened by hi.
+func progress(g *trace.Goroutine, lo, hi int64) (sure, never int64) {
+	n := g.Len()
+	if g.Start >= hi {
+		return 0, 0
+	}
+	before := func(i int64) bool { _, latest := g.Between(i); return latest <= lo }
+	after := func(i int64) bool { earliest, _ := g.Between(i); return earliest >= hi }
+	sure = int64(sort.Search(int(n), func(i int) bool { return !before(int64(i)) }))
+	never = int64(sort.Search(int(n), func(i int) bool { return after(int64(i)) }))
+	return sure, max(never, sure)
+}
