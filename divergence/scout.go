@@ -10,7 +10,7 @@ const (
 	atLoop       // a loop begins its next iteration
 	atBlock      // a block that was looked for
 	exits        // the function has returned, or the part being walked is over
-	ends         // the stream ends
+	ends         // what is looked at of the stream ends: a failed check, or content that was not kept
 )
 
 // A scout looks ahead in a member's stream for the blocks of one function
@@ -28,12 +28,13 @@ type scout struct {
 	skip   []uint64    // blocks that don't count as met
 	want   []uint64    // blocks at which to stop
 	left   bool        // the stream ends, perhaps behind a loop that others go round
+	cut    bool        // as for the member
 }
 
 // start puts the scout where its member stands, in the innermost function of n.
 func (s *scout) start(m *member, n *nest) {
 	s.view(&m.cursor)
-	s.limit = min(m.limit, m.end)
+	s.limit, s.cut = min(m.limit, m.end), m.cut
 	keep := n.frames[max(0, len(n.frames)-2):]
 	s.n.code = n.code
 	s.n.frames = append(s.n.frames[:0], keep...)
@@ -64,8 +65,9 @@ func (s *scout) scan(upTo int64, barrier int32) {
 	for s.stop == goesOn && s.pos < upTo {
 		win := s.window(min(s.limit, upTo))
 		if len(win) == 0 {
+			// A goroutine that ends has returned from all its functions.
 			s.stop = exits
-			if s.pos >= s.end {
+			if s.pos >= s.end && (s.cut || s.lost) {
 				s.stop = ends
 			}
 			return
