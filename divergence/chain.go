@@ -131,6 +131,7 @@ func (a *analysis) finishChain(chain, others []*finding) error {
 			d.Warnings = append(d.Warnings, fmt.Errorf("times are too coarse to say that it came before the divergence of the goroutine that failed"))
 		}
 		a.out.Chain = append(a.out.Chain, d)
+		a.shown = append(a.shown, f)
 	}
 	if len(a.out.Chain) == 0 {
 		return nil
