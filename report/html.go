@@ -94,12 +94,12 @@ type testPage struct {
 
 // TestHTML writes the report of one test: a single file that asks for nothing.
 func TestHTML(w io.Writer, r *Result, t *Test) error {
-	return newViewer(r).page(w, t)
+	v := newViewer(r)
+	return v.page(w, v.test(t))
 }
 
-// page writes the page of t.
-func (v *viewer) page(w io.Writer, t *Test) error {
-	x := v.test(t)
+// page writes the page of a test.
+func (v *viewer) page(w io.Writer, x *view) error {
 	s, err := newShell(fmt.Sprintf("%s: %s (fdebug)", x.Name, x.Headline.Plain()))
 	if err != nil {
 		return err

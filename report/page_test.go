@@ -89,7 +89,7 @@ func hue(rgb string) string {
 	return rgb
 }
 
-// TestKeys presses n, p, f and ?.
+// TestPageKeys presses n, p, f and ?.
 func TestPageKeys(t *testing.T) {
 	b := newBrowser(t)
 	f := newFixture(t)

@@ -144,7 +144,7 @@ func TestSentences(t *testing.T) {
 		{"not all", func(d *divergence.Divergence) {
 			d.Table = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}
 			d.P = 0.002
-		}, "20 of 24 failing runs went that way, and 1 of 26 passing runs (by chance alone that happens less than once in 100 times)."},
+		}, "20 of 24 failing runs went that way, and 1 of 26 passing runs (by chance alone that happens less than once in 100)."},
 		{"few", func(d *divergence.Divergence) { d.Table, d.P = divergence.Table{FailTaken: 1, PassNot: 2}, 0.33 }, "The one failing run went that way, none of the 2 passing runs did; with so few runs that may be chance (p = 0.33)."},
 	} {
 		*d = original

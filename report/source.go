@@ -2,8 +2,6 @@ package report
 
 import (
 	"fmt"
-	"go/scanner"
-	"go/token"
 	"path"
 	"slices"
 	"strings"
@@ -21,6 +19,7 @@ type sources struct {
 	r      *Result
 	files  map[string][]string // lines by path; nil if it could not be read
 	blocks map[int]place       // by block number
+	funcs  map[int][]int       // functions by file, nil until needed
 	outer  map[int]int         // outermost enclosing function, by function
 	trees  map[string]*parsed  // syntax trees, by path
 	byName map[string]string   // path of a file, by its name in cover profiles
@@ -160,78 +159,6 @@ func (s *sources) text(p place) (string, bool) {
 	return strings.Join(append(parts, lines[p.End-1][:p.EndCol-1]), "\n"), true
 }
 
-// A tok is a Go token with its extent; lines and columns count from 1.
-type tok struct {
-	kind                       token.Token
-	line, col, endLine, endCol int
-}
-
-// scan returns the tokens of a piece of Go code, without comments and without
-// the semicolons that newlines stand for.
-func scan(text string) []tok {
-	var sc scanner.Scanner
-	fset := token.NewFileSet()
-	file := fset.AddFile("", fset.Base(), len(text))
-	sc.Init(file, []byte(text), func(token.Position, string) {}, 0)
-	var toks []tok
-	for {
-		pos, kind, lit := sc.Scan()
-		if kind == token.EOF {
-			return toks
-		}
-		if kind == token.SEMICOLON && lit != ";" {
-			continue
-		}
-		if lit == "" {
-			lit = kind.String()
-		}
-		// PositionFor and not Position: a //line comment must not move it.
-		start := fset.PositionFor(pos, false)
-		t := tok{kind, start.Line, start.Column, start.Line, start.Column + len(lit)}
-		if i := strings.LastIndexByte(lit, '\n'); i >= 0 {
-			t.endLine += strings.Count(lit, "\n")
-			t.endCol = len(lit) - i
-		}
-		toks = append(toks, t)
-	}
-}
-
-// trimTokens drops what stands around the statements of a block: the brace
-// before it, an else, the colon of a case, and braces without a partner at its
-// end.
-func trimTokens(toks []tok) []tok {
-	for len(toks) > 0 {
-		switch toks[0].kind {
-		case token.LBRACE, token.RBRACE, token.COLON, token.SEMICOLON, token.ELSE:
-			toks = toks[1:]
-			continue
-		}
-		break
-	}
-	for len(toks) > 0 {
-		last := toks[len(toks)-1].kind
-		if last != token.LBRACE && last != token.SEMICOLON && (last != token.RBRACE || balance(toks) >= 0) {
-			break
-		}
-		toks = toks[:len(toks)-1]
-	}
-	return toks
-}
-
-// balance returns the number of opening less that of closing braces.
-func balance(toks []tok) int {
-	n := 0
-	for _, t := range toks {
-		switch t.kind {
-		case token.LBRACE:
-			n++
-		case token.RBRACE:
-			n--
-		}
-	}
-	return n
-}
-
 // outermost returns the function that function f, maybe a literal, stands in.
 func (s *sources) outermost(f int) int {
 	if o, ok := s.outer[f]; ok {
@@ -239,8 +166,9 @@ func (s *sources) outermost(f int) int {
 	}
 	fn := s.r.Sites.Funcs[f]
 	best := f
-	for i, g := range s.r.Sites.Funcs {
-		if g.File == fn.File && g.Line <= fn.Line && g.End >= fn.End {
+	for _, i := range s.funcsOf(fn.File) {
+		g := s.r.Sites.Funcs[i]
+		if g.Line <= fn.Line && g.End >= fn.End {
 			b := s.r.Sites.Funcs[best]
 			if g.End-g.Line > b.End-b.Line || g.End-g.Line == b.End-b.Line && len(g.Name) < len(b.Name) {
 				best = i
@@ -251,14 +179,30 @@ func (s *sources) outermost(f int) int {
 	return best
 }
 
+// funcsOf returns the functions of a file.
+func (s *sources) funcsOf(file int) []int {
+	if s.funcs == nil {
+		s.funcs = map[int][]int{}
+		for i, f := range s.r.Sites.Funcs {
+			s.funcs[f.File] = append(s.funcs[f.File], i)
+		}
+	}
+	return s.funcs[file]
+}
+
 // funcAt returns the outermost function that holds the line, -1 if none does.
-func (s *sources) funcAt(file string, line int) int {
+func (s *sources) funcAt(path string, line int) int {
 	if s.r.Sites == nil {
 		return -1
 	}
-	for i, f := range s.r.Sites.Funcs {
-		if f.Line <= line && line <= f.End && f.File < len(s.r.Sites.Files) && s.r.Sites.Files[f.File].Path == file {
-			return s.outermost(i)
+	for n, file := range s.r.Sites.Files {
+		if file.Path != path {
+			continue
+		}
+		for _, i := range s.funcsOf(n) {
+			if f := s.r.Sites.Funcs[i]; f.Line <= line && line <= f.End {
+				return s.outermost(i)
+			}
 		}
 	}
 	return -1

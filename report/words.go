@@ -278,7 +278,7 @@ func (v *viewer) who(d *divergence.Divergence) prose {
 	}
 	switch {
 	case d.P < 0.01:
-		return p.text(" (by chance alone that happens less than once in " + odds(d.P) + " times).")
+		return p.text(" (by chance alone that happens less than once in " + odds(d.P) + ").")
 	case d.P > 0.05:
 		return p.text(fmt.Sprintf("; with so few runs that may be chance (%s).", pValue(d.P)))
 	}
@@ -317,134 +317,6 @@ func (v *viewer) facts(d *divergence.Divergence) prose {
 	s := plural(int(d.CommonPrefix), "step") + " in common"
 	s += fmt.Sprintf(" · failing run %d against passing run %d, the one most like it", d.FailingRun, d.PassingRun)
 	return say(s + " · Fisher's exact test: " + pValue(d.P))
-}
-
-// Texts of the callouts.
-
-func (v *viewer) lastText(d *divergence.Divergence) string {
-	if d.Iteration > 1 {
-		return fmt.Sprintf("last common line, the %s time it ran", ordinal(d.Iteration))
-	}
-	return "last common line"
-}
-
-func passText(d *divergence.Divergence) string {
-	t := d.Table
-	switch {
-	case t.PassNot+t.PassTaken == 0:
-		return "only in passing runs"
-	case t.FailNot == 0:
-		return fmt.Sprintf("only in passing runs, %d of %d", t.PassNot, t.PassNot+t.PassTaken)
-	}
-	return fmt.Sprintf("in passing runs, %d of %d; %d of %d failing runs did not go the failing way either",
-		t.PassNot, t.PassNot+t.PassTaken, t.FailNot, t.FailNot+t.FailTaken)
-}
-
-func failText(d *divergence.Divergence) string {
-	t, what := d.Table, "only in failing runs"
-	if d.SamePath {
-		what = "this check failed, only in failing runs"
-	}
-	switch {
-	case t.FailTaken+t.FailNot == 0:
-		return what
-	case t.PassTaken == 0:
-		return fmt.Sprintf("%s, %d of %d", what, t.FailTaken, t.FailTaken+t.FailNot)
-	}
-	return fmt.Sprintf("in failing runs, %d of %d; also in %d of %d passing runs",
-		t.FailTaken, t.FailTaken+t.FailNot, t.PassTaken, t.PassTaken+t.PassNot)
-}
-
-// goroutine names a goroutine by how it came to be. If a library started it
-// (sync.WaitGroup.Go, time.AfterFunc), the first of the user's functions that it
-// ran says more than a line of that library.
-func (v *viewer) goroutine(d *divergence.Divergence) prose {
-	if len(d.Class) == 0 {
-		return say("In the test's own goroutine")
-	}
-	at, own := v.src.frame(d.Class[len(d.Class)-1])
-	first := v.firstFunc(d)
-	if own || first == nil {
-		p := v.place(say("In the goroutine started at "), at)
-		if d.Goroutine != nil && d.Goroutine.Entry.Func != "" {
-			p = p.text(" (").code(v.funcName(d.Goroutine.Entry.Func)).text(")")
-		}
-		return p
-	}
-	p := v.place(say("In the goroutine that ran ").code(v.clean.line(v.r.Sites.Funcs[first.Func].Name, 80)).text(" ("), *first).text(")")
-	if by := starter(d.Class[len(d.Class)-1].Func, d.Goroutine); by != "" {
-		p = p.text(", started by ").code(v.funcName(by))
-	}
-	return p
-}
-
-// firstFunc returns the head of the function at the bottom of the call path.
-func (v *viewer) firstFunc(d *divergence.Divergence) *place {
-	if len(d.Path) == 0 || v.r.Sites == nil || d.Path[0].Func < 0 || d.Path[0].Func >= len(v.r.Sites.Funcs) {
-		return nil
-	}
-	fn := v.r.Sites.Funcs[d.Path[0].Func]
-	if fn.File < 0 || fn.File >= len(v.r.Sites.Files) {
-		return nil
-	}
-	return &place{File: v.r.Sites.Files[fn.File].Path, Start: fn.Line, End: fn.Line, Func: d.Path[0].Func}
-}
-
-// starter returns the library function that started g, "" if it is not known.
-func starter(spawn string, g *trace.Goroutine) string {
-	if spawn != "" {
-		return spawn
-	}
-	if g == nil {
-		return ""
-	}
-	name, _, _ := strings.Cut(g.Entry.Func, ".func")
-	return name
-}
-
-// funcName shortens "example.com/m/p.(*T).Method" to "p.(*T).Method".
-func (v *viewer) funcName(s string) string {
-	return v.clean.line(s[strings.LastIndexByte(s, '/')+1:], 80)
-}
-
-// goroutines says which goroutines were found on one side only.
-func (v *viewer) goroutines(diffs []divergence.GoroutineDiff, failing bool) []prose {
-	var out []prose
-	times := map[string]int{} // how often a sentence was due: loops start many alike
-	for _, d := range diffs {
-		if len(out) == 10 {
-			return append(out, say("And more like these."))
-		}
-		p := say("A goroutine of the test's own")
-		if len(d.Class) > 0 {
-			frame := d.Class[len(d.Class)-1]
-			at, own := v.src.frame(frame)
-			if by := starter(frame.Func, d.Goroutine); !own && by != "" {
-				p = say("A goroutine started by ").code(v.funcName(by))
-			} else {
-				p = v.place(say("The goroutine started at "), at)
-			}
-		}
-		if d.Goroutine != nil && d.Goroutine.Entry.Func != "" {
-			p = p.text(" (").code(v.funcName(d.Goroutine.Entry.Func)).text(")")
-		}
-		t := d.Table
-		has := fmt.Sprintf("%d of %s", t.FailTaken, plural(t.FailTaken+t.FailNot, "failing run"))
-		not := fmt.Sprintf("%d of %s", t.PassTaken, plural(t.PassTaken+t.PassNot, "passing run"))
-		if !failing {
-			has, not = not, has
-		}
-		p = p.text(" ran in " + has + ", and in " + not + ".")
-		if times[p.Plain()]++; times[p.Plain()] == 1 {
-			out = append(out, p)
-		}
-	}
-	for i, p := range out {
-		if n := times[p.Plain()]; n > 1 {
-			out[i] = p.text(fmt.Sprintf(" There are %d like it.", n))
-		}
-	}
-	return out
 }
 
 // quoted returns a line of code of p, short enough for a sentence.

@@ -40,10 +40,11 @@ func WriteDir(dir string, r *Result) ([]string, error) {
 		if name == "" {
 			continue
 		}
-		if err := write(name+".html", func(b *bytes.Buffer) error { return v.page(b, t) }); err != nil {
+		x := v.test(t)
+		if err := write(name+".html", func(b *bytes.Buffer) error { return v.page(b, x) }); err != nil {
 			return files, err
 		}
-		if err := write(name+".md", func(b *bytes.Buffer) error { b.WriteString(v.markdown(v.test(t))); return nil }); err != nil {
+		if err := write(name+".md", func(b *bytes.Buffer) error { b.WriteString(v.markdown(x)); return nil }); err != nil {
 			return files, err
 		}
 	}

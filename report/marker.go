@@ -1,0 +1,136 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A lineMark is what is to be shown at a line.
+type lineMark struct {
+	common, pass, fail bool
+	again              bool // the very code of pass or fail is common too: earlier both had run it
+	check              bool // both came here, and a check failed in failing runs
+	times              int64
+	spans              []markSpan
+	callouts           []callout
+	focus              bool // shown even in a long function
+}
+
+// A marker collects the marks of one divergence, by file and line.
+type marker struct {
+	src   *sources
+	files map[string]map[int]*lineMark
+	funcs []int        // outermost functions that the common part reached, in that order
+	seen  map[int]bool // blocks of the common part
+}
+
+func newMarker(src *sources) *marker {
+	return &marker{src: src, files: map[string]map[int]*lineMark{}, seen: map[int]bool{}}
+}
+
+// at returns the mark of a line.
+func (m *marker) at(file string, line int) *lineMark {
+	f := m.files[file]
+	if f == nil {
+		f = map[int]*lineMark{}
+		m.files[file] = f
+	}
+	if f[line] == nil {
+		f[line] = &lineMark{}
+	}
+	return f[line]
+}
+
+// common marks the blocks that both sides ran.
+func (m *marker) common(counts []divergence.Count) {
+	seen := map[int]bool{}
+	for _, c := range counts {
+		p, ok := m.src.block(c.Block)
+		if !ok {
+			continue
+		}
+		m.seen[c.Block] = true
+		for _, n := range p.Lines {
+			l := m.at(p.File, n)
+			l.common, l.times = true, max(l.times, c.N)
+		}
+		sites := m.src.r.Sites
+		if sites.Blocks[c.Block].Kind == trace.BlockEntry { // whoever is in a function came by its head
+			l := m.at(p.File, sites.Funcs[p.Func].Line)
+			l.common, l.times = true, max(l.times, c.N)
+		}
+		if o := m.src.outermost(p.Func); !seen[o] {
+			seen[o] = true
+			m.funcs = append(m.funcs, o)
+		}
+	}
+}
+
+// side marks the first place that one side alone came to.
+func (m *marker) side(p place, side, text string) {
+	for _, n := range p.Lines {
+		l := m.at(p.File, n)
+		l.pass = l.pass || side == "pass"
+		l.fail = l.fail || side == "fail"
+		l.focus = true
+		l.again = l.again || m.seen[p.Block]
+		l.check = l.check || p.Block == 0
+		l.spans = append(l.spans, m.span(p, n, side))
+	}
+	m.callout(p, callout{side, text})
+}
+
+// span returns the columns of line n that belong to p.
+func (m *marker) span(p place, n int, side string) markSpan {
+	line := m.src.line(p.File, n)
+	from := len(line) - len(strings.TrimLeft(line, " \t"))
+	to := len(line)
+	if n == p.Start && p.StartCol > 0 {
+		from = max(from, p.StartCol-1)
+	}
+	if n == p.End && p.EndCol > 0 {
+		to = min(to, p.EndCol-1)
+	}
+	return markSpan{from, max(from, to), side}
+}
+
+// callout puts a word bubble below the last line of p, once.
+func (m *marker) callout(p place, c callout) {
+	if len(p.Lines) == 0 {
+		return
+	}
+	l := m.at(p.File, p.Lines[len(p.Lines)-1])
+	l.focus = true
+	if !slices.Contains(l.callouts, c) {
+		l.callouts = append(l.callouts, c)
+	}
+}
+
+// look returns class, gutter mark and words of a line. Marks and words say the
+// same as colours do.
+func (m *lineMark) look() (class, mark, words string) {
+	switch {
+	case m.pass && m.fail:
+		return "both", "+-", "parts here:"
+	case m.check && m.common:
+		return "fail", "=-", "reached by both, failed in failing runs:"
+	case m.again && m.pass:
+		return "pass", "+", "this time only passing runs:"
+	case m.again && m.fail:
+		return "fail", "-", "this time only failing runs:"
+	case m.common && m.pass:
+		return "common", "=+", "common, and in part only in passing runs:"
+	case m.common && m.fail:
+		return "common", "=-", "common, and in part only in failing runs:"
+	case m.pass:
+		return "pass", "+", "only passing runs:"
+	case m.fail:
+		return "fail", "-", "only failing runs:"
+	case m.common:
+		return "common", "=", "common:"
+	}
+	return "", "", ""
+}
