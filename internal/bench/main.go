@@ -50,6 +50,7 @@ func tables() []table {
 	return []table{
 		{"kernels", "plain, -covermode=count and atomic, -race and traced builds of the kernels", (*bench).kernels},
 		{"memory", "writing events to a mapped file and nothing else: the floor of tracing", (*bench).memory},
+		{"run", "whole runs of fdebug, next to go test -count with -covermode=atomic", (*bench).whole},
 		{"instrument", "rewriting packages: files, bytes and blocks per second", (*bench).instrument},
 	}
 }

@@ -34,7 +34,7 @@ func (s *samples) median() float64 { return s.quantile(0.5) }
 // spread returns half of the distance between the quartiles, relative to the
 // median: one slow run does not move it.
 func (s *samples) spread() float64 {
-	return (s.quantile(0.75) - s.quantile(0.25)) / 2 / max(s.median(), 1)
+	return (s.quantile(0.75) - s.quantile(0.25)) / 2 / max(s.median(), 1e-9)
 }
 
 // A text is a table in the making, its columns aligned.

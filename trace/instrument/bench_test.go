@@ -1,0 +1,44 @@
+package instrument
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// BenchmarkRewrite parses and rewrites a large package of the standard library.
+// What go list and the build take comes on top of it; see internal/bench.
+func BenchmarkRewrite(b *testing.B) {
+	names, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", "go", "types", "*.go"))
+	if err != nil || len(names) == 0 {
+		b.Skip("no source of the standard library")
+	}
+	sources := make([][]byte, len(names))
+	size := int64(0)
+	for i, name := range names {
+		if sources[i], err = os.ReadFile(name); err != nil {
+			b.Fatal(err)
+		}
+		size += int64(len(sources[i]))
+	}
+	b.SetBytes(size)
+	b.ReportAllocs()
+	blocks := 0
+	for b.Loop() {
+		sites := &trace.Sites{Blocks: make([]trace.Block, 1)}
+		chosen := chooseNames(sources)
+		chosen.path = "fdebugrt"
+		for i, src := range sources {
+			fset, f, err := parse(names[i], src)
+			if err != nil {
+				b.Fatal(err)
+			}
+			rewrite(sites, trace.File{Path: names[i]}, fset, f, src, chosen)
+		}
+		blocks = len(sites.Blocks)
+	}
+	b.ReportMetric(float64(blocks)*float64(b.N)/b.Elapsed().Seconds(), "blocks/s")
+}
