@@ -52,7 +52,7 @@ type coder struct {
 
 const (
 	codeRoom   = 3 << 20 // of a page of at most 5 MB
-	rowRoom    = 160     // bytes of HTML of a row without its code
+	rowRoom    = 240     // bytes of HTML of a row without its code
 	longLine   = 2000    // bytes of a line that are shown
 	wholeFunc  = 60      // lines up to which a function is shown whole
 	focusLines = 8       // lines shown on either side of a line that matters, in a longer one

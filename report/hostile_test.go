@@ -226,6 +226,48 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// TestManyFailures has more ways to fail and more tests than pages can hold.
+func TestManyFailures(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	failure := *test.Failures[0]
+	failure.Output, failure.Dump = strings.Repeat("<output & more>\n", 1<<16), strings.Repeat("goroutine <1>\n", 1<<16)
+	test.Failures = nil
+	for range 300 {
+		test.Failures = append(test.Failures, &failure)
+	}
+	page := pageOf(t, f.result(test), test)
+	t.Logf("page of %d bytes", len(page))
+	if !bytes.Contains(page, []byte("280 more ways to fail left out")) {
+		t.Error("the page does not say that ways to fail were left out")
+	}
+	r := f.result(test)
+	for other, i := f.rng(), 0; i < 3000; i++ {
+		r.Tests = append(r.Tests, other)
+	}
+	var index bytes.Buffer
+	if err := IndexHTML(&index, r); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("index of %d bytes", index.Len())
+}
+
+// TestSlim makes a page that is too big in a part that has no bound of its own.
+func TestSlim(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	v := newViewer(f.result(test))
+	x := v.test(test)
+	x.Failures[0].Output = strings.Repeat("x", maxPage)
+	var b bytes.Buffer
+	if err := v.page(&b, x); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(b.Bytes(), []byte("larger than a page should be")) {
+		t.Error("the page does not say that it was cut")
+	}
+}
+
 // TestSize is the size of an ordinary page.
 func TestSize(t *testing.T) {
 	for name, page := range allPages(t) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -15,6 +16,9 @@ import (
 // maxPage is the size of a page. What makes it large is bounded part by part;
 // this is checked at the end.
 const maxPage = 5 << 20
+
+// errTooBig is returned for a page of more than maxPage. Nothing was written then.
+var errTooBig = errors.New("the report is too big for a page")
 
 // A shell is what every page has: title, style, script, and the policy that
 // admits just these two.
@@ -79,7 +83,7 @@ func render(w io.Writer, name string, data any) error {
 		return err
 	}
 	if b.Len() > maxPage {
-		return fmt.Errorf("report: %s would be %d bytes, more than %d", name, b.Len(), maxPage)
+		return fmt.Errorf("%s: %w: %d bytes", name, errTooBig, b.Len())
 	}
 	_, err = w.Write(b.Bytes())
 	return err
@@ -104,7 +108,13 @@ func (v *viewer) page(w io.Writer, x *view) error {
 	if err != nil {
 		return err
 	}
-	return render(w, "page.html", testPage{s, x, v.markdown(x)})
+	p := testPage{s, x, v.markdown(x)}
+	err = render(w, "page.html", p)
+	if errors.Is(err, errTooBig) {
+		x.slim()
+		err = render(w, "page.html", p)
+	}
+	return err
 }
 
 // LeadHTML is what such flakes are, in a paragraph, and AdviceHTML how they are

@@ -35,13 +35,19 @@ type indexTest struct {
 	Summaries                    []prose
 }
 
+// maxStrips is how many tests of the index have a strip of their runs.
+const maxStrips = 150
+
 // IndexHTML writes the page that lists the tests of a result.
 func IndexHTML(w io.Writer, r *Result) error {
 	v := newViewer(r)
 	p := indexPage{Module: v.clean.line(r.Module, 300), Env: v.environment(), Notes: v.notes(r.Notes)}
 	groups := map[string][]indexTest{}
-	for _, t := range r.Tests {
+	for i, t := range r.Tests {
 		x := v.indexTest(t)
+		if i >= maxStrips {
+			x.Strip = nil
+		}
 		groups[x.Verdict] = append(groups[x.Verdict], x)
 	}
 	for _, g := range []struct{ verdict, title string }{{"flaky", "Flaky"}, {"failing", "Failed in every run"}, {"passing", "Did not fail"}} {

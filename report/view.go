@@ -80,9 +80,10 @@ type viewer struct {
 	names map[*Test]string // base name of the test's files
 
 	// of the test being viewed
-	t   *Test
-	f   *Failure
-	dir string // of its package, relative to the module root, "" for the root
+	t    *Test
+	f    *Failure
+	dir  string // of its package, relative to the module root, "" for the root
+	text int    // bytes of output and dumps that the page still has room for
 	coder
 }
 
@@ -94,6 +95,7 @@ func newViewer(r *Result) *viewer {
 func (v *viewer) test(t *Test) *view {
 	v.t, v.dir = t, v.packageDir(t)
 	v.coder = coder{src: v.src, clean: v.clean, ids: map[string]string{}, used: map[string]bool{}, room: codeRoom}
+	v.text = textRoom
 	c := count(t.Runs)
 	w := &view{
 		Name:    v.testName(),
@@ -104,8 +106,11 @@ func (v *viewer) test(t *Test) *view {
 	}
 	w.Headline = headline(c)
 	w.Details = v.details(c)
-	for i, f := range t.Failures {
+	for i, f := range t.Failures[:min(len(t.Failures), maxFailures)] {
 		w.Failures = append(w.Failures, v.failure(i, f))
+	}
+	if n := len(t.Failures) - maxFailures; n > 0 {
+		w.Warnings = append(w.Warnings, plural(n, "more way")+" to fail left out, the rarest; result.json has them.")
 	}
 	v.runs(w)
 	v.explain(w)
@@ -139,6 +144,33 @@ func (v *viewer) packageDir(t *Test) string {
 	return strings.TrimPrefix(dir, "/")
 }
 
+const (
+	maxFailures = 20      // ways to fail that are shown
+	textRoom    = 1 << 20 // bytes of output and dumps on a page
+)
+
+// long returns output or a dump, cut to size and to the room left on the page.
+func (v *viewer) long(s string, head, tail int) string {
+	if left := max(v.text, 4<<10); head+tail > left {
+		head, tail = left/2, left/2
+	}
+	s = v.clean.cut(s, head, tail)
+	v.text -= len(s)
+	return s
+}
+
+// slim leaves out of w what can be missed most easily.
+func (w *view) slim() {
+	for _, f := range w.Failures {
+		f.Output, f.Dump, f.Spectrum = "", "", nil
+		for _, d := range f.Chain {
+			d.Rest, d.RestNote = nil, ""
+		}
+	}
+	w.Runs, w.RunsCut = nil, "The table of runs was left out."
+	w.LeftOut = "This report was larger than a page should be: output, other functions and the table of runs were left out."
+}
+
 // failure returns the view of the i-th failure of the test. Listings come
 // first, since sentences link to their lines.
 func (v *viewer) failure(i int, f *Failure) *failureView {
@@ -146,8 +178,8 @@ func (v *viewer) failure(i int, f *Failure) *failureView {
 	w := &failureView{
 		ID:      "failure-" + thousands(int64(i+1)),
 		Message: v.clean.cut(strings.TrimRight(f.Message, "\n"), 4<<10, 2<<10),
-		Output:  v.clean.cut(f.Output, 16<<10, 48<<10),
-		Dump:    v.clean.cut(f.Dump, 128<<10, 16<<10),
+		Output:  v.long(f.Output, 16<<10, 48<<10),
+		Dump:    v.long(f.Dump, 128<<10, 16<<10),
 		Runs:    plural(len(f.Runs), "run") + ": " + v.runList(f.Runs),
 	}
 	if len(v.t.Failures) > 1 {
