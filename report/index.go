@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
 )
@@ -115,6 +116,10 @@ func (v *viewer) indexTest(t *Test) indexTest {
 			x.StripText += ", "
 		}
 		x.StripText += l.Text
+	}
+	if c := t.Cause; c != nil {
+		kind := strings.ReplaceAll(v.clean.line(c.Category, 60), "-", " ")
+		x.Summaries = append(x.Summaries, say("Kind: ").bold(kind).text(" ("+percent(c.Confidence)+" sure). "+v.clean.line(c.Why, 300)))
 	}
 	for i, f := range t.Failures {
 		if i == 3 {
