@@ -10,6 +10,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/suspect"
 	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -115,6 +116,7 @@ func (an *analyst) test(u *runner.Unit, traces *traceSet) (*report.Test, error) 
 		}
 		t.Failures = append(t.Failures, f)
 	}
+	t.Suspects = an.suspects(t)
 	return t, nil
 }
 
@@ -169,6 +171,18 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 	}
 	f.Orders = an.ordersOf(f.Analysis)
 	return f, nil
+}
+
+// suspects returns those of the most frequent failure that was compared.
+func (an *analyst) suspects(t *report.Test) []report.Suspect {
+	for _, f := range t.Failures {
+		if f.Analysis != nil {
+			return suspect.Find(suspect.Input{
+				Analysis: f.Analysis, Sites: an.sites, Source: an.sources.read, Values: f.Values, Check: f.Frame,
+			})
+		}
+	}
+	return nil
 }
 
 // ordersOf turns the orders of an analysis into those of a report: what the

@@ -245,9 +245,15 @@ func (j *runJob) plainBuild(out string) *runner.Build {
 
 // tracedBuild builds with probes.
 func (j *runJob) tracedBuild(out string) *runner.Build {
+	flags := append([]string{}, j.build...)
+	for _, f := range j.plan.BuildFlags() {
+		if !strings.HasPrefix(f, "-overlay=") { // runner adds it
+			flags = append(flags, f)
+		}
+	}
 	return &runner.Build{
-		GoCmd: j.plan.Farm.Go(), Env: j.plan.Farm.Env(), Dir: j.plan.BuildDir(j.absDir()),
-		Flags: append(j.userFlags(), "-vet=off"), Overlay: j.plan.Overlay, Out: out,
+		GoCmd: j.plan.GoCmd(), Env: j.plan.Env(), Dir: j.plan.BuildDir(j.absDir()),
+		Flags: flags, Overlay: j.plan.Overlay, Out: out,
 	}
 }
 
@@ -267,7 +273,12 @@ func (j *runJob) execute(ctx context.Context) (*runner.Results, error) {
 			return nil, err
 		}
 	}
-	farm, goroot := j.plan.Farm.GOROOT, j.plan.Toolchain.GOROOT
+	moved := runner.Moved{}
+	compact := trace.Compact
+	if j.plan.Farm != nil {
+		moved = runner.Moved{From: j.plan.Farm.GOROOT, To: j.plan.Toolchain.GOROOT}
+		compact = trace.CompactMoved(moved.From, moved.To)
+	}
 	show := newProgress(j.app, j.verbose)
 	defer show.close()
 	r := &runner.Runner{
@@ -279,12 +290,12 @@ func (j *runJob) execute(ctx context.Context) (*runner.Results, error) {
 		Parallel: j.parallel,
 		Budget:   j.budget,
 		Dir:      j.dir,
-		Compact:  trace.CompactMoved(farm, goroot),
+		Compact:  compact,
 		Report:   show.event,
 		Exec: runner.Exec{
 			Env: j.testEnv(), TraceBudget: int64(j.traceSize), Limit: j.limit(),
 			Modules: j.plan.Modules, Root: j.plan.Sites.Root,
-			Moved: runner.Moved{From: farm, To: goroot},
+			Moved: moved,
 		},
 	}
 	for _, p := range j.plan.Packages {

@@ -40,6 +40,7 @@ const (
 	fdebugFlagNoSpace  = 2
 	fdebugFlagIdentity = 4
 
+	fdebugCheckFail  = 0
 	fdebugCheckPanic = 3
 )
 
@@ -243,7 +244,7 @@ func fdebugEvent(e uint32) {
 // FdebugCheck records a failed check, a skip or a panic: see trace.CheckKind.
 // skip is the number of callers to leave out, 0 for FdebugCheck's own caller.
 func FdebugCheck(kind uint32, skip int) {
-	if !fdebugTracing() {
+	if !fdebugTracing() || kind == fdebugCheckFail && getg().fdebug.checked() {
 		return
 	}
 	var pcs [fdebugStackDepth]uintptr
@@ -258,6 +259,12 @@ func FdebugCheck(kind uint32, skip int) {
 		d.stamp(fdebugStampGoesOn)
 	}
 	fdebugEvent(1<<31 | kind<<28 | hash)
+}
+
+// checked reports whether the last event is a check: FailNow calls Fail, and
+// Fail that of the test above. They are one failed check.
+func (d *fdebugG) checked() bool {
+	return d.chunk != 0 && d.pos > d.chunk+fdebugRecHeader && *(*uint32)(unsafe.Pointer(d.pos - 4))>>31 == 1
 }
 
 // fdebugPanic is called at the start of gopanic.
