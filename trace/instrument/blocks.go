@@ -10,9 +10,10 @@ import (
 // An item is a statement of a list, with the place where a probe before it
 // goes: before the statement, or after its labels.
 type item struct {
-	stmt    ast.Stmt
-	at      token.Pos
-	labeled bool // control may come here by goto: it begins a block
+	stmt       ast.Stmt
+	at         token.Pos
+	start, end token.Pos // what it covers as part of a block
+	labeled    bool      // control may come here by goto: it begins a block
 }
 
 // items strips the labels of statements that are not loops, switches or
@@ -21,13 +22,16 @@ type item struct {
 func items(list []ast.Stmt) []item {
 	out := make([]item, 0, len(list))
 	for _, s := range list {
-		it := item{stmt: s, at: s.Pos()}
+		it := item{stmt: s, at: s.Pos(), start: s.Pos(), end: boundary(s)}
 		for {
 			l, ok := it.stmt.(*ast.LabeledStmt)
 			if !ok || isLabelTarget(l.Stmt) {
 				break
 			}
-			it = item{stmt: l.Stmt, at: l.Colon + 1, labeled: true}
+			it = item{stmt: l.Stmt, at: l.Colon + 1, start: l.Stmt.Pos(), end: boundary(l.Stmt), labeled: true}
+			if _, ok := l.Stmt.(*ast.EmptyStmt); ok { // it has no place of its own
+				it.start, it.end = l.Pos(), l.Colon+1
+			}
 		}
 		out = append(out, it)
 	}
@@ -55,7 +59,6 @@ func (r *rewriter) list(stmts []ast.Stmt, kind trace.BlockKind, at, end token.Po
 	}
 	list := items(stmts)
 	for i := 0; i < len(list); {
-		start := list[i].stmt.Pos()
 		if i > 0 || list[i].labeled {
 			at = list[i].at
 		}
@@ -63,7 +66,7 @@ func (r *rewriter) list(stmts []ast.Stmt, kind trace.BlockKind, at, end token.Po
 			kind = trace.BlockNext
 		}
 		n := r.blockLen(list[i:])
-		r.probe(at, kind, start, boundary(list[i+n-1].stmt), n)
+		r.probe(at, kind, list[i].start, list[i+n-1].end, n)
 		kind = r.nextKind(list[i+n-1].stmt)
 		i += n
 	}
@@ -195,7 +198,7 @@ var plainCalls = map[string]bool{
 func boundary(s ast.Stmt) token.Pos {
 	switch s := s.(type) {
 	case *ast.BlockStmt:
-		return s.Lbrace
+		return s.Lbrace + 1
 	case *ast.IfStmt:
 		return cut(s.Body.Lbrace, s.Init, s.Cond)
 	case *ast.ForStmt:

@@ -1,0 +1,167 @@
+package instrument
+
+import (
+	"bytes"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// rewriteAlone rewrites one file as a package of its own.
+func rewriteAlone(t testing.TB, name string, src []byte) ([]byte, *trace.Sites) {
+	t.Helper()
+	fset, f, err := parse(name, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sites := &trace.Sites{Blocks: make([]trace.Block, 1)}
+	names := chooseNames([][]byte{src})
+	names.path, names.noCalls = "fdebugrt", noCalls
+	return rewrite(sites, trace.File{Path: name}, fset, f, src, names), sites
+}
+
+func TestRewriteGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/rewrite/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			src, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _ := rewriteAlone(t, name, src)
+			checkInsertions(t, name, src, got)
+			compareGolden(t, strings.TrimSuffix(name, ".go")+".golden", got)
+		})
+	}
+}
+
+func compareGolden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s: got\n%s", name, got)
+	}
+}
+
+// TestRewriteStd rewrites much real code.
+func TestRewriteStd(t *testing.T) {
+	src := filepath.Join(goEnv(t, "GOROOT"), "src")
+	n := 0
+	for _, pattern := range []string{"go/*/*.go", "net/http/*.go", "encoding/*/*.go", "testing/*.go", "cmd/compile/internal/syntax/testdata/*.go"} {
+		files, err := filepath.Glob(filepath.Join(src, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := parse(name, text); err != nil {
+				continue // of testdata
+			}
+			got, sites := rewriteAlone(t, name, text)
+			checkInsertions(t, name, text, got)
+			checkSites(t, name, text, sites)
+			n++
+		}
+	}
+	if n < 300 {
+		t.Errorf("only %d files", n)
+	}
+}
+
+// FuzzRewrite rewrites whatever parses.
+func FuzzRewrite(f *testing.F) {
+	files, err := filepath.Glob("testdata/rewrite/*.go")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range files {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(src)
+	}
+	for seed := range uint64(3) {
+		f.Add([]byte(randomProgram(seed)))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		if _, _, err := parse("x.go", src); err != nil {
+			t.Skip()
+		}
+		got, sites := rewriteAlone(t, "x.go", src)
+		checkInsertions(t, "x.go", src, got)
+		checkSites(t, "x.go", src, sites)
+	})
+}
+
+// checkInsertions checks that a rewritten file parses, that it has the lines of
+// the original, and that it is the original without the probes.
+func checkInsertions(t *testing.T, name string, src, got []byte) {
+	t.Helper()
+	if got == nil {
+		return
+	}
+	if _, err := parser.ParseFile(token.NewFileSet(), name, got, parser.SkipObjectResolution); err != nil {
+		t.Errorf("%s: %v\n%s", name, err, got)
+	}
+	if g, w := bytes.Count(got, []byte("\n")), bytes.Count(src, []byte("\n")); g != w {
+		t.Errorf("%s: %d lines, want %d", name, g, w)
+	}
+	names := chooseNames([][]byte{src})
+	probes := regexp.MustCompile(`; import ` + names.pkg + ` "fdebugrt"|` + names.buf + `:=` + names.pkg + `\.Cur\(\);|` + names.buf + `\.Hit\(\d+\);`)
+	if rest := probes.ReplaceAll(got, nil); !sameButElse(rest, src) {
+		t.Errorf("%s: without the probes it is\n%s", name, rest)
+	}
+}
+
+// sameButElse reports whether got is want, up to the braces in else{if ...}.
+func sameButElse(got, want []byte) bool {
+	i := 0
+	for _, c := range got {
+		if i < len(want) && want[i] == c {
+			i++
+		} else if c != '{' && c != '}' {
+			return false
+		}
+	}
+	return i == len(want)
+}
+
+// checkSites checks that blocks have places in the file, in order of their
+// functions, and at least one for each function.
+func checkSites(t *testing.T, name string, src []byte, sites *trace.Sites) {
+	t.Helper()
+	lines := bytes.Count(src, []byte("\n")) + 1
+	has := make(map[int]bool)
+	for i, b := range sites.Blocks[1:] {
+		f := sites.Funcs[b.Func]
+		has[b.Func] = true
+		if b.StartLine < f.Line || b.EndLine > f.End || b.EndLine > lines ||
+			!(place{b.StartLine, b.StartCol}.before(place{b.EndLine, b.EndCol})) && b.Stmts > 0 {
+			t.Errorf("%s: block %d is %+v in %+v", name, i+1, b, f)
+		}
+	}
+	if len(has) != len(sites.Funcs) {
+		t.Errorf("%s: %d functions, of which %d have blocks", name, len(sites.Funcs), len(has))
+	}
+}

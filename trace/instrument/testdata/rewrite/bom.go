@@ -1,0 +1,1 @@
+﻿package p; func bom() { bom() }; type x int

@@ -1,0 +1,7 @@
+package p
+
+func crlf() {
+	crlf()
+	if true {
+	}
+}

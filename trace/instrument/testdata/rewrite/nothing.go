@@ -1,0 +1,5 @@
+package p
+
+const c = 1
+
+type t struct{}
