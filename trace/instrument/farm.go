@@ -69,12 +69,29 @@ func MakeFarm(ctx context.Context, cache string, tc *Toolchain, ps []patch) (*Fa
 	if err := plan.build(tc.GOROOT, tmp); err != nil {
 		return nil, err
 	}
-	if err := os.Rename(tmp, dir); err != nil {
-		if _, serr := os.Stat(filepath.Join(dir, "complete")); serr != nil {
-			return nil, err
-		}
+	if err := install(tmp, dir); err != nil {
+		return nil, err
 	}
 	return farm, ctx.Err()
+}
+
+// install renames a finished farm to its place, unless another process was
+// first. A directory that is there and not complete is half of what was a farm:
+// it goes out of the way.
+func install(tmp, dir string) (err error) {
+	for try := range 3 {
+		if err = os.Rename(tmp, dir); err == nil {
+			return nil
+		}
+		if _, serr := os.Stat(filepath.Join(dir, "complete")); serr == nil {
+			return nil
+		}
+		aside := fmt.Sprintf("%s-old%d", tmp, try)
+		if os.Rename(dir, aside) == nil {
+			defer os.RemoveAll(aside)
+		}
+	}
+	return err
 }
 
 // planFarm reads the files to patch and checks each anchor.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -117,26 +118,12 @@ func narrows(patterns []string) bool {
 }
 
 // MatchPattern reports whether an import path matches a pattern as the go
-// command understands it: "..." stands for any string, and "p/..." matches p.
+// command understands it: "..." stands for any string, and "/..." at the end
+// for the empty one too, so that "p/..." matches p.
 func MatchPattern(pattern, path string) bool {
-	pattern = strings.TrimPrefix(pattern, "=")
-	if base, ok := strings.CutSuffix(pattern, "/..."); ok && path == base {
-		return true
+	re := strings.ReplaceAll(regexp.QuoteMeta(strings.TrimPrefix(pattern, "=")), `\.\.\.`, `.*`)
+	if base, ok := strings.CutSuffix(re, `/.*`); ok {
+		re = base + `(/.*)?`
 	}
-	parts := strings.Split(pattern, "...")
-	if len(parts) == 1 {
-		return path == pattern
-	}
-	if !strings.HasPrefix(path, parts[0]) {
-		return false
-	}
-	path = path[len(parts[0]):]
-	for _, part := range parts[1 : len(parts)-1] {
-		i := strings.Index(path, part)
-		if i < 0 {
-			return false
-		}
-		path = path[i+len(part):]
-	}
-	return strings.HasSuffix(path, parts[len(parts)-1])
+	return regexp.MustCompile(`^(?s:` + re + `)$`).MatchString(path)
 }

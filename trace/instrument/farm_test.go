@@ -1,0 +1,212 @@
+package instrument
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// smallGOROOT makes a directory that has what a farm is made of, and little
+// more. The patches are of its own files.
+func smallGOROOT(t *testing.T) (*Toolchain, []patch) {
+	root := t.TempDir()
+	writeFile(t, filepath.Join(root, "VERSION"), "go1.99")
+	writeFile(t, filepath.Join(root, "bin", "go"), "#!/bin/sh\n")
+	writeFile(t, filepath.Join(root, "src", "runtime", "proc.go"), "package runtime\n\nfunc newproc() {\n}\n")
+	writeFile(t, filepath.Join(root, "src", "runtime", "other.go"), "package runtime\n")
+	writeFile(t, filepath.Join(root, "src", "runtime", "debug", "mod.go"), "package debug\n")
+	writeFile(t, filepath.Join(root, "src", "testing", "testing.go"), "package testing\n\nfunc Fail() {\n}\n")
+	writeFile(t, filepath.Join(root, "src", "time", "sleep.go"), "package time\n")
+	writeFile(t, filepath.Join(root, "src", "fmt", "print.go"), "package fmt\n")
+	patches := []patch{
+		{file: "runtime/proc.go", anchor: `func newproc\(\) \{`, insert: " identity();", ability: Identity},
+		{file: "testing/testing.go", anchor: `func Fail\(\) \{`, insert: " runtime.Check();", ability: Checks},
+	}
+	return &Toolchain{GOROOT: root, GOVERSION: "go1.99", GOOS: "linux", GOARCH: "amd64"}, patches
+}
+
+func readFile(t *testing.T, elem ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(elem...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestFarmContent(t *testing.T) {
+	tc, ps := smallGOROOT(t)
+	farm, err := MakeFarm(context.Background(), filepath.Join(t.TempDir(), "new", "cache"), tc, ps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := filepath.Join(farm.GOROOT, "src")
+	for file, want := range map[string]string{
+		"runtime/proc.go":      "package runtime\n\nfunc newproc() { identity();\n}\n",
+		"runtime/other.go":     "package runtime\n",
+		"runtime/debug/mod.go": "package debug\n",
+		"testing/testing.go":   "package testing; import \"runtime\"\n\nfunc Fail() { runtime.Check();\n}\n",
+		"fmt/print.go":         "package fmt\n",
+		"../VERSION":           "go1.99",
+	} {
+		if got := readFile(t, src, file); got != want {
+			t.Errorf("%s: %q", file, got)
+		}
+	}
+	if !strings.Contains(readFile(t, src, "fdebugrt", "fdebugrt.go"), "package fdebugrt") {
+		t.Error("no package fdebugrt")
+	}
+	if fi, err := os.Lstat(filepath.Join(src, "fmt")); err != nil || fi.Mode()&fs.ModeSymlink == 0 {
+		t.Error("fmt is not a link", err)
+	}
+	if got := readFile(t, tc.GOROOT, "src", "runtime", "proc.go"); strings.Contains(got, "identity") {
+		t.Error("the GOROOT was changed")
+	}
+}
+
+// TestFarmName checks that a farm is made again when it has another content,
+// and only then.
+func TestFarmName(t *testing.T) {
+	tc, ps := smallGOROOT(t)
+	cache := t.TempDir()
+	make := func() string {
+		farm, err := MakeFarm(context.Background(), cache, tc, ps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return farm.GOROOT
+	}
+	first := make()
+	if again := make(); again != first {
+		t.Errorf("%s, then %s", first, again)
+	}
+	ps[0].insert = " other();"
+	if other := make(); other == first {
+		t.Error("another patch, and the same farm")
+	}
+	writeFile(t, filepath.Join(tc.GOROOT, "src", "runtime", "proc.go"), "package runtime\n\n\nfunc newproc() {\n}\n")
+	if other := make(); !strings.Contains(readFile(t, other, "src/runtime/proc.go"), "\n\n\n") {
+		t.Error("an old farm for a new GOROOT")
+	}
+}
+
+// TestFarmAtOnce makes one farm many times at once; so do several processes in
+// TestFarmProcesses.
+func TestFarmAtOnce(t *testing.T) {
+	tc, ps := smallGOROOT(t)
+	cache := t.TempDir()
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			farm, err := MakeFarm(context.Background(), cache, tc, ps)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for _, f := range []string{"src/runtime/proc.go", "src/fmt/print.go", "bin/go", "complete"} {
+				if _, err := os.Stat(filepath.Join(farm.GOROOT, f)); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	left, _ := filepath.Glob(filepath.Join(cache, "*"))
+	if len(left) != 1 {
+		t.Errorf("left in the cache: %q", left)
+	}
+}
+
+// TestFarmProcesses lets processes make the farm of the real toolchain at once.
+func TestFarmProcesses(t *testing.T) {
+	if os.Getenv("FDEBUG_MAKE_FARM") != "" {
+		tc, err := FindToolchain(context.Background(), "go", ".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		farm, err := MakeFarm(context.Background(), os.Getenv("FDEBUG_MAKE_FARM"), tc, patches)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command(farm.Go(), "version").CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return
+	}
+	cache := t.TempDir()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			cmd := exec.Command(os.Args[0], "-test.run=^TestFarmProcesses$")
+			cmd.Env = append(os.Environ(), "FDEBUG_MAKE_FARM="+cache)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+func TestFarmReadOnlyCache(t *testing.T) {
+	tc, ps := smallGOROOT(t)
+	cache := filepath.Join(t.TempDir(), "cache")
+	writeFile(t, cache, "a file, so that root cannot write below it either")
+	_, err := MakeFarm(context.Background(), cache, tc, ps)
+	if err == nil || !strings.Contains(err.Error(), cache) {
+		t.Errorf("error %v", err)
+	}
+	if os.Getuid() == 0 {
+		return
+	}
+	cache = t.TempDir()
+	os.Chmod(cache, 0o555)
+	if _, err := MakeFarm(context.Background(), cache, tc, ps); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestFarmHalf checks that a directory which was not finished is not used.
+func TestFarmHalf(t *testing.T) {
+	tc, ps := smallGOROOT(t)
+	cache := t.TempDir()
+	farm, err := MakeFarm(context.Background(), cache, tc, ps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"complete", "src/runtime/proc.go"} {
+		if err := os.Remove(filepath.Join(farm.GOROOT, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := MakeFarm(context.Background(), cache, tc, ps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	readFile(t, again.GOROOT, "src/runtime/proc.go")
+}
+
+func TestFarmSystems(t *testing.T) {
+	tc, ps := smallGOROOT(t)
+	tc.GOOS = "plan9"
+	_, err := MakeFarm(context.Background(), t.TempDir(), tc, ps)
+	if err == nil || !strings.Contains(err.Error(), "plan9/amd64") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestAddImport(t *testing.T) {
+	got, err := addImport([]byte("// A comment.\npackage testing // more\n\nimport \"os\"\n"))
+	if want := "// A comment.\npackage testing; import \"runtime\" // more\n\nimport \"os\"\n"; err != nil || string(got) != want {
+		t.Errorf("%q, %v", got, err)
+	}
+}

@@ -1,0 +1,47 @@
+package instrument
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestHitInlines checks that the compiler inlines the probe: a call would cost
+// more than all the rest.
+func TestHitInlines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds with a farm")
+	}
+	t.Parallel()
+	tc, err := FindToolchain(context.Background(), "go", ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	farm, err := MakeFarm(context.Background(), farmCache(t), tc, patches)
+	if err != nil {
+		t.Skip(err)
+	}
+	cmd := exec.Command(farm.Go(), "build", "-gcflags=fdebugrt=-m=2", "fdebugrt")
+	cmd.Env = append(os.Environ(), farm.Env()...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, function := range []string{"(*Buf).Hit", "Cur"} {
+		m := regexp.MustCompile(`can inline ` + regexp.QuoteMeta(function) + ` with cost (\d+) as`).FindSubmatch(out)
+		if m == nil {
+			t.Errorf("%s is not inlined:\n%s", function, out)
+			continue
+		}
+		if cost, _ := strconv.Atoi(string(m[1])); cost > 80 {
+			t.Errorf("%s costs %d", function, cost)
+		}
+	}
+	if strings.Contains(string(out), "escapes to heap") || strings.Contains(string(out), "moved to heap") {
+		t.Errorf("the probe allocates:\n%s", out)
+	}
+}
