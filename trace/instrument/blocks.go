@@ -225,10 +225,11 @@ func cut(end token.Pos, nodes ...ast.Node) token.Pos {
 			continue
 		}
 		ast.Inspect(n, func(n ast.Node) bool {
-			if l, ok := n.(*ast.FuncLit); ok {
+			l, ok := n.(*ast.FuncLit)
+			if ok {
 				end = min(end, l.Body.Lbrace)
 			}
-			return true
+			return !ok
 		})
 	}
 	return end
