@@ -40,12 +40,13 @@ var masks = []struct {
 }{
 	{regexp.MustCompile(`\b\d+\.\d+s\b`), "0.00s"},
 	{regexp.MustCompile(` +[0-9.]+ ns/op`), " ns/op"},
-	{regexp.MustCompile(`goroutine \d+`), "goroutine N"},
+	{regexp.MustCompile(`\b([gG]oroutine) \d+`), "$1 N"},
 	{regexp.MustCompile(`(?m)^(\S.*)\([^()]*\)$`), "$1()"}, // arguments in a stack trace
 	{regexp.MustCompile(` \+0x[0-9a-f]+\b`), ""},
 	{regexp.MustCompile(`0x[0-9a-f]+`), "0x0"},
 	{regexp.MustCompile(`\b(pid|m)=\d+`), "$1=N"},
 	{regexp.MustCompile(`(?m)^exitcode=.*\n`), ""},
+	{regexp.MustCompile(`(?m)^ *time\.fdebugAfterFunc\.func1\(\)\n.*\n`), ""}, // calls what a timer starts
 }
 
 // mask removes from a text what two runs may differ in.
