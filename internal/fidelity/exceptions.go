@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// An exception is a test that is known to differ, and why.
+type exception struct{ pkg, test, reason string }
+
+type exceptions []exception
+
+// parseExceptions reads lines of a package, a test and a reason, in this order;
+// a test stands for its subtests, too. Lines that begin with # are comments.
+func parseExceptions(text string) (exceptions, error) {
+	var all exceptions
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		pkg, rest, _ := strings.Cut(line, " ")
+		test, reason, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		if reason = strings.TrimSpace(reason); reason == "" {
+			return nil, fmt.Errorf("exceptions.txt: %q: want a package, a test and a reason", line)
+		}
+		all = append(all, exception{pkg, test, reason})
+	}
+	return all, nil
+}
+
+func (e exception) matches(pkg, test string) bool {
+	return e.pkg == pkg && (e.test == test || strings.HasPrefix(test, e.test+"/"))
+}
+
+// reason returns why a test is expected to differ, "" if it is not.
+func (all exceptions) reason(pkg, test string) string {
+	for _, e := range all {
+		if e.matches(pkg, test) {
+			return e.reason
+		}
+	}
+	return ""
+}
+
+// stale returns the exceptions for a package that are none.
+func (all exceptions) stale(pkg string, differences []difference) []exception {
+	var stale []exception
+	for _, e := range all {
+		if e.pkg == pkg && !slices.ContainsFunc(differences, func(d difference) bool { return e.matches(pkg, d.test.name) }) {
+			stale = append(stale, e)
+		}
+	}
+	return stale
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// absent is the outcome of a test that a run does not have.
+const absent runner.Status = "absent"
+
+// A test is one execution of one test.
+type test struct {
+	name string // with addresses masked
+	nth  int
+}
+
+// address is what %p prints, which is part of the names of some subtests.
+var address = regexp.MustCompile(`0x[0-9a-f]{5,}`)
+
+// nextTest returns the test for an outcome, which is another execution if the
+// run has a test of that name already.
+func nextTest(m map[test]runner.Status, out *runner.Outcome) test {
+	k := test{address.ReplaceAllString(out.Test, "0x0"), out.Nth}
+	for _, taken := m[k]; taken; _, taken = m[k] {
+		k.nth++
+	}
+	return k
+}
+
+// observations are the outcomes of all runs of a package.
+type observations struct {
+	runs   [2][]map[test]runner.Status // of the plain and of the traced side
+	detail map[test]string             // the last failure message of the traced side
+}
+
+func newObservations() *observations { return &observations{detail: make(map[test]string)} }
+
+func sideIndex(traced bool) int {
+	if traced {
+		return 1
+	}
+	return 0
+}
+
+// add adds the outcomes of a run. A test that failed because a subtest did has
+// no outcome of its own to speak of.
+func (o *observations) add(traced bool, run *runner.Run) {
+	m := make(map[test]runner.Status)
+	for _, out := range run.Outcomes {
+		k := nextTest(m, out)
+		if m[k] = out.Status; out.ByChild {
+			m[k] = runner.Passed
+		}
+		if traced && out.Status.Failing() {
+			o.detail[k] = strings.TrimSpace(out.Message)
+		}
+	}
+	if !run.Exit.TimedOut && run.Exit.Code < 0 { // which signal is a matter of taste, that there was one is not
+		m[test{name: "(process)"}] = runner.Crashed
+	}
+	i := sideIndex(traced)
+	o.runs[i] = append(o.runs[i], m)
+}
+
+// tests returns all tests that were seen, by name.
+func (o *observations) tests() []test {
+	all := make(map[test]bool)
+	for _, side := range o.runs {
+		for _, m := range side {
+			for k := range m {
+				all[k] = true
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Keys(all), func(a, b test) int {
+		if a.name != b.name {
+			return strings.Compare(a.name, b.name)
+		}
+		return a.nth - b.nth
+	})
+}
+
+// statuses returns what outcomes a test had on one side, without repetition.
+func (o *observations) statuses(k test, side int) []runner.Status {
+	var all []runner.Status
+	for _, m := range o.runs[side] {
+		s, ok := m[k]
+		if !ok {
+			s = absent
+		}
+		if !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// differing returns the tests that had more than one outcome in all.
+func (o *observations) differing() []test {
+	var out []test
+	for _, k := range o.tests() {
+		plain, traced := o.statuses(k, 0), o.statuses(k, 1)
+		if len(plain) > 1 || len(traced) > 1 || plain[0] != traced[0] {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// A difference is a test with more than one outcome.
+type difference struct {
+	test          test
+	plain, traced []runner.Status
+	// unsteady is set if one outcome occurred on both sides.
+	unsteady bool
+	detail   string
+	reason   string // of the exception, "" if there is none
+}
+
+func (d difference) String() string {
+	name := d.test.name
+	if name == "" {
+		name = "(package)"
+	}
+	if d.test.nth > 0 {
+		name += fmt.Sprintf(" (execution %d)", d.test.nth+1)
+	}
+	text := fmt.Sprintf("%s: plain %s, traced %s", name, join(d.plain), join(d.traced))
+	switch {
+	case d.unsteady:
+		text += " (unsteady)"
+	case d.reason != "":
+		text += " (expected: " + d.reason + ")"
+	}
+	if d.detail != "" {
+		line, _, _ := strings.Cut(d.detail, "\n")
+		text += ": " + line
+	}
+	return text
+}
+
+func join(statuses []runner.Status) string {
+	words := make([]string, len(statuses))
+	for i, s := range statuses {
+		words[i] = string(s)
+	}
+	return strings.Join(words, " or ")
+}
+
+// conclude fills in the result.
+func (o *observations) conclude(r *result, known exceptions) {
+	r.tests = len(o.tests())
+	for _, k := range o.differing() {
+		d := difference{test: k, plain: o.statuses(k, 0), traced: o.statuses(k, 1), detail: o.detail[k]}
+		d.unsteady = slices.ContainsFunc(d.plain, func(s runner.Status) bool { return slices.Contains(d.traced, s) })
+		d.reason = known.reason(r.pkg, k.name)
+		r.different = append(r.different, d)
+	}
+	r.same = r.tests - len(r.different)
+	r.stale = known.stale(r.pkg, r.different)
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// traceBudget is that of fdebug run.
+const traceBudget = 256 << 20
+
+// A side is a package's test binary with or without probes.
+type side struct {
+	suite  *suite
+	build  *runner.Build
+	dir    string
+	traced bool
+
+	bin    *runner.Binary
+	runs   int
+	first  time.Duration // wall time of the first run
+	events int64         // in the trace of the first run
+}
+
+func (o *side) make(ctx context.Context, target runner.Target) (err error) {
+	o.bin, err = o.build.Test(ctx, target)
+	return err
+}
+
+// run executes the binary once. What is wrong with the trace becomes an outcome
+// of the package itself.
+func (o *side) run(ctx context.Context) (*runner.Run, error) {
+	run, hit, err := o.execute(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if o.runs++; o.runs == 1 {
+		o.first, o.events = run.Wall, hit.events
+	}
+	if hit.err != nil {
+		run.Outcomes = append(run.Outcomes, &runner.Outcome{Test: "(trace)", Status: runner.Failed, Message: hit.err.Error()})
+	}
+	return run, nil
+}
+
+// execute executes the binary and reads the trace, if it makes one.
+func (o *side) execute(ctx context.Context) (*runner.Run, hits, error) {
+	x := o.suite.exec(o.bin)
+	if o.traced {
+		x.Trace, x.TraceBudget = filepath.Join(o.dir, "trace"), traceBudget
+	}
+	run, err := x.Run(ctx)
+	if err != nil || !o.traced {
+		return run, hits{}, err
+	}
+	defer removeTraces(x.Trace)
+	return run, readHits(o.suite.plan.Sites, x.Trace), nil
+}
+
+// removeTraces removes a trace file and those of processes that the test
+// started from its own binary.
+func removeTraces(name string) {
+	files, _ := filepath.Glob(name + "*")
+	for _, f := range files {
+		os.Remove(f)
+	}
+}
+
+// hits are what a traced run reached.
+type hits struct {
+	blocks []bool // by block number
+	events int64
+	cut    bool  // the budget was too small for all blocks to be known
+	err    error // the trace cannot be believed
+}
+
+func readHits(sites *trace.Sites, name string) (h hits) {
+	t, err := trace.ReadRaw(name)
+	if err != nil {
+		return hits{err: err}
+	}
+	defer t.Close()
+	if strings.Contains(t.Truncated, "damaged") {
+		return hits{err: errors.New(t.Truncated)}
+	}
+	counts, lost, err := sites.Counts(t.Goroutines)
+	if err != nil {
+		return hits{err: err}
+	}
+	h.blocks, h.cut, h.events = make([]bool, len(counts)), lost > 0, lost
+	for i, n := range counts {
+		h.blocks[i] = n > 0
+		h.events += n
+	}
+	return h
+}
+
+func firstLine(err error) string {
+	line, rest, _ := strings.Cut(err.Error(), "\n")
+	if next, _, _ := strings.Cut(strings.TrimSpace(rest), "\n"); next != "" {
+		line = fmt.Sprintf("%s %s", line, next)
+	}
+	return line
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace/instrument"
+)
+
+// reruns is how often each side runs a package again in which they differ.
+const reruns = 3
+
+// A suite compares the test suites of some packages with and without probes.
+type suite struct {
+	dir        string   // of the module
+	patterns   []string // of packages
+	buildFlags []string
+	widen      []string // as instrument.Config.Instrument
+	skip       string
+	lines      bool // compare lines with cmd/cover
+	generated  bool // put probes into generated files
+	long       bool // without -short
+	sum        bool // print no row for each package
+	limit      time.Duration
+	exceptions exceptions
+	progress   io.Writer
+
+	// State for running.
+	work string // temporary directory
+	plan *instrument.Plan
+}
+
+// A result is what the comparison of one package says.
+type result struct {
+	pkg         string
+	tests       int          // tests and subtests that either side has
+	same        int          // of these, with one outcome on both sides
+	different   []difference // the others, in the order of their names
+	stale       []exception  // exceptions that did not differ
+	events      int64        // of the first traced run
+	plain       time.Duration
+	traced      time.Duration
+	lines       *lineResult // nil if they were not compared
+	unsupported string      // why the package was not compared: it does not build without probes either
+}
+
+// run compares all packages.
+func (s *suite) run(ctx context.Context) (results []*result, err error) {
+	if s.work, err = os.MkdirTemp("", "fidelity-"); err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(s.work)
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, err
+	}
+	s.plan, err = instrument.Prepare(ctx, instrument.Config{
+		Dir: s.dir, Patterns: s.patterns, BuildFlags: s.buildFlags, Instrument: s.widen, Generated: s.generated,
+		Out: filepath.Join(s.work, "instrumented"), Cache: filepath.Join(cache, "fdebug"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range s.plan.Warnings {
+		fmt.Fprintln(s.progress, "note:", w)
+	}
+	for i, p := range s.plan.Packages {
+		fmt.Fprintf(s.progress, "[%d/%d] %s", i+1, len(s.plan.Packages), p.ImportPath)
+		r, err := s.compare(ctx, runner.Target{ImportPath: p.ImportPath, Dir: p.Dir})
+		if err != nil {
+			fmt.Fprintln(s.progress)
+			return nil, fmt.Errorf("%s: %w", p.ImportPath, err)
+		}
+		fmt.Fprintf(s.progress, ": %d tests, %d the same\n", r.tests, r.same)
+		for _, d := range r.different {
+			fmt.Fprintf(s.progress, "\t%s\n", d)
+		}
+		results = append(results, r)
+	}
+	return results, nil
+}
+
+// compare compares one package.
+func (s *suite) compare(ctx context.Context, target runner.Target) (*result, error) {
+	r := &result{pkg: target.ImportPath}
+	dir, err := os.MkdirTemp(s.work, "package-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	plain := &side{suite: s, dir: dir, build: s.plainBuild(dir)}
+	traced := &side{suite: s, dir: dir, build: s.tracedBuild(dir), traced: true}
+	if err := plain.make(ctx, target); err != nil {
+		r.unsupported = firstLine(err)
+		return r, ctx.Err()
+	}
+	if err := traced.make(ctx, target); err != nil {
+		r.tests, r.different = 1, []difference{{test: test{name: "(build)"}, detail: firstLine(err)}}
+		return r, ctx.Err()
+	}
+	if err := s.compareOutcomes(ctx, r, plain, traced); err != nil {
+		return nil, err
+	}
+	r.events, r.plain, r.traced = traced.events, plain.first, traced.first
+	if s.lines {
+		r.lines, err = s.compareLines(ctx, dir, target, traced)
+	}
+	return r, err
+}
+
+func (s *suite) compareOutcomes(ctx context.Context, r *result, plain, traced *side) error {
+	seen := newObservations()
+	for n := range 1 + reruns {
+		if n > 0 && len(seen.differing()) == 0 {
+			break
+		}
+		for _, one := range []*side{plain, traced} {
+			run, err := one.run(ctx)
+			if err != nil {
+				return err
+			}
+			seen.add(one.traced, run)
+		}
+	}
+	seen.conclude(r, s.exceptions)
+	return nil
+}
+
+func (s *suite) plainBuild(dir string) *runner.Build {
+	return &runner.Build{GoCmd: "go", Dir: s.dir, Flags: append([]string{"-vet=off"}, s.buildFlags...), Out: dir}
+}
+
+func (s *suite) tracedBuild(dir string) *runner.Build {
+	return &runner.Build{
+		GoCmd: s.plan.GoCmd(), Env: s.plan.Env(), Dir: s.plan.BuildDir(s.dir),
+		Flags: s.buildFlags, Overlay: s.plan.Overlay, Out: dir,
+	}
+}
+
+// exec is what both sides have in common when they run.
+func (s *suite) exec(bin *runner.Binary) *runner.Exec {
+	goroot := s.plan.Toolchain.GOROOT
+	return &runner.Exec{
+		Binary: bin,
+		Select: runner.Selection{Short: !s.long, Skip: s.skip},
+		Limit:  s.limit,
+		Env: append(os.Environ(), "GOROOT="+goroot,
+			"PATH="+filepath.Join(goroot, "bin")+string(os.PathListSeparator)+os.Getenv("PATH")),
+		Modules: s.plan.Modules, Root: s.plan.Sites.Root,
+	}
+}
