@@ -77,6 +77,34 @@ func (tool *scriptTool) functions(args []string) error {
 	return nil
 }
 
+// counts prints how often each block of a file was run.
+func (tool *scriptTool) counts(args []string) error {
+	b, err := tool.load()
+	if err != nil {
+		return err
+	}
+	sites, err := trace.ReadSites(b.Sites)
+	if err != nil {
+		return err
+	}
+	t, err := trace.ReadRaw(tool.tracePath())
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	counts, lost, err := sites.Counts(t.Goroutines)
+	if err != nil {
+		return err
+	}
+	for i, n := range counts {
+		if span, ok := sites.Pos(i); ok && span.File == args[0] {
+			fmt.Printf("%d-%d %d\n", span.Start, span.End, n)
+		}
+	}
+	fmt.Println("lost", lost, t.Truncated)
+	return nil
+}
+
 // load returns all events of a goroutine.
 func load(g *trace.Goroutine) (all []trace.Event, err error) {
 	var buf []trace.Event

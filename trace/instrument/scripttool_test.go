@@ -28,6 +28,8 @@ import (
 //	    each at most n blocks
 //	traced functions file
 //	    prints the functions of an instrumented file
+//	traced counts file
+//	    prints how often the last run executed each block of a file
 //	traced identity package [arguments]
 //	    runs the traced binary ten times and compares the goroutines
 //	traced budget package [arguments]
@@ -37,7 +39,7 @@ import (
 func tracedMain() {
 	tool := &scriptTool{dir: os.Getenv("WORK") + ".traced"}
 	commands := map[string]func([]string) error{
-		"build": tool.build, "run": tool.run, "lines": tool.lines, "functions": tool.functions,
+		"build": tool.build, "run": tool.run, "lines": tool.lines, "functions": tool.functions, "counts": tool.counts,
 		"identity": tool.identity, "budget": tool.budget, "processes": tool.processes,
 	}
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
