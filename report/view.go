@@ -137,6 +137,9 @@ func (v *viewer) testName() string {
 
 // packageDir returns the directory of the test's package, relative to the module root.
 func (v *viewer) packageDir(t *Test) string {
+	if v.r.Module == "std" {
+		return t.Package // std's packages do not begin with its name
+	}
 	dir, ok := strings.CutPrefix(t.Package, v.r.Module)
 	if !ok {
 		return ""
