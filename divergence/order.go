@@ -28,7 +28,7 @@ type Order struct {
 	// Missing holds the blocks that the other goroutine ran in the earlier of
 	// Pass and Fail and not in the later, by the time of the divergence, in the
 	// order in which they were first run; Block comes first.
-	Missing []Count
+	Missing []Missed
 
 	Pass, Fail OrderRun // a run of each outcome
 
@@ -36,6 +36,13 @@ type Order struct {
 	// if Late, or in which it had if not; runs in doubt are left out.
 	Table Table
 	P     float64 // Fisher's exact test on Table, two-sided
+}
+
+// A Missed is a block that one side of an Order had run and the other had not.
+type Missed struct {
+	Block int
+	N     int64 // how often
+	First int64 // number of its first event in the other goroutine's stream
 }
 
 // An OrderRun is one run's side of an Order.
@@ -165,7 +172,7 @@ func (a *analysis) orderOf(l *lane, spots []anchor) *orderFinding {
 			best = o
 		}
 	}
-	if best == nil {
+	if best == nil || a.confounded(best, spots) {
 		return nil
 	}
 	best.lane, best.Class = l, a.classes[l.class].frames
@@ -173,6 +180,28 @@ func (a *analysis) orderOf(l *lane, spots []anchor) *orderFinding {
 		return nil
 	}
 	return best
+}
+
+// confounded reports whether the goroutine that parted had itself come further,
+// or less far, in failing runs, so that the other's standing is no wonder: a
+// server has handled more requests when its client parts in a later iteration.
+func (a *analysis) confounded(o *orderFinding, spots []anchor) bool {
+	var pos [2][]int64
+	for _, s := range spots {
+		i := 0
+		if a.in.Runs[s.run].Failed {
+			i = 1
+		}
+		pos[i] = append(pos[i], s.pos)
+	}
+	for i := range pos {
+		if len(pos[i]) == 0 {
+			return true
+		}
+		slices.Sort(pos[i])
+	}
+	pass, fail := pos[0][len(pos[0])/2], pos[1][len(pos[1])/2]
+	return o.Late && fail < pass || !o.Late && fail > pass
 }
 
 // tableOf counts the runs in which event e had happened, and returns nil if
@@ -280,7 +309,7 @@ func (a *analysis) missing(o *orderFinding) error {
 				o.Missing[n].N++
 			} else if len(o.Missing) < maxMissing {
 				index[b] = len(o.Missing)
-				o.Missing = append(o.Missing, Count{b, 1})
+				o.Missing = append(o.Missing, Missed{b, 1, pos + int64(i)})
 			}
 		}
 		return true

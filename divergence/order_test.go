@@ -61,7 +61,7 @@ func TestOrder(t *testing.T) {
 		t.Fatalf("%d orders, want 1: %+v", len(a.Orders), a.Orders)
 	}
 	o := a.Orders[0]
-	if !o.Late || o.Event != 2 || o.Block != 7 || fmt.Sprint(o.Missing) != "[{7 1} {8 1}]" {
+	if !o.Late || o.Event != 2 || o.Block != 7 || fmt.Sprint(o.Missing) != "[{7 1 2} {8 1 3}]" {
 		t.Errorf("late %t, event %d, block %d, missing %v", o.Late, o.Event, o.Block, o.Missing)
 	}
 	if want := (Table{FailTaken: 5, PassNot: 10}); o.Table != want {

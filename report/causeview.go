@@ -91,19 +91,6 @@ func (v *viewer) seen(values []Seen) []seenView {
 	return out
 }
 
-// orders says which event came before which.
-func (v *viewer) orders(orders []Order) []prose {
-	var out []prose
-	for _, o := range orders {
-		a, b := v.framePlace(o.A), v.framePlace(o.B)
-		p := say(fmt.Sprintf("In %d of %s ", o.PassBefore, plural(o.PassOf, "passing run")))
-		p = v.codeAt(v.place(p, a), a).text(" came before ")
-		p = v.codeAt(v.place(p, b), b)
-		out = append(out, p.text(fmt.Sprintf("; in failing runs that was so in %d of %d.", o.FailBefore, o.FailOf)))
-	}
-	return out
-}
-
 func (v *viewer) framePlace(f trace.Frame) place {
 	p, _ := v.src.frame(f)
 	return p

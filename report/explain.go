@@ -1,6 +1,9 @@
 package report
 
-import "github.com/fdebug/fdebug/trace"
+import (
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+)
 
 // A Cause is the kind of flake a test is, and how that is known.
 type Cause struct {
@@ -49,4 +52,9 @@ type Order struct {
 	A, B               trace.Frame
 	PassBefore, PassOf int
 	FailBefore, FailOf int
+	// Found is what the comparison of traces has to say of it: A is then an
+	// event of the goroutine that was late or early, B where the runs part. It
+	// is needed for the picture.
+	Found *divergence.Order
+	Event int64 // number of A in that goroutine's stream
 }

@@ -156,7 +156,12 @@ func mdWhy(b *mdWriter, w *view, f *failureView, first bool) {
 		}
 	}
 	for _, o := range f.Orders {
-		lines = append(lines, o.Markdown())
+		for _, p := range o.Said {
+			lines = append(lines, p.Markdown())
+		}
+		if o.Lanes != nil {
+			lines = append(lines, mdEscape(o.Lanes.Label))
+		}
 	}
 	for _, x := range f.Values {
 		lines = append(lines, mdCode(x.Expr)+" at "+x.Place.Markdown()+": "+mdSeen(x.Passing)+" in passing, "+mdSeen(x.Failing)+" in failing runs")

@@ -49,7 +49,7 @@ type failureView struct {
 	Look     prose // where to look for the cause, if no experiment has found it
 	Chain    []*divergenceView
 	Others   []prose // goroutines found on one side only
-	Orders   []prose
+	Orders   []orderView
 	Values   []valueView
 	Curve    *curveView
 	Spectrum []scoreRow
@@ -205,9 +205,11 @@ func (v *viewer) failure(i int, f *Failure) *failureView {
 		w.Where = v.place(nil, p)
 	}
 	w.Happened = v.happened(f)
-	w.Look = v.hint(f)
+	if len(v.t.Suspects) == 0 { // which are more precise
+		w.Look = v.hint(f)
+	}
 	w.Summary = v.summary(f)
-	w.Orders = v.orders(f.Orders)
+	w.Orders = v.orders(f)
 	w.Values = v.values(f.Values)
 	w.Curve = v.curve(f)
 	return w

@@ -169,7 +169,7 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 	if err != nil {
 		return nil, fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
 	}
-	f.Orders = an.ordersOf(f.Analysis)
+	f.Orders = an.ordersOf(f)
 	return f, nil
 }
 
@@ -177,33 +177,37 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 func (an *analyst) suspects(t *report.Test) []report.Suspect {
 	for _, f := range t.Failures {
 		if f.Analysis != nil {
-			return suspect.Find(suspect.Input{
-				Analysis: f.Analysis, Sites: an.sites, Source: an.sources.read, Values: f.Values, Check: f.Frame,
-			})
+			return suspect.Find(an.suspectInput(f))
 		}
 	}
 	return nil
 }
 
 // ordersOf turns the orders of an analysis into those of a report: what the
-// other goroutine had run, against the last common line of the divergence.
-func (an *analyst) ordersOf(a *divergence.Analysis) []report.Order {
+// other goroutine had run, against where the runs part.
+func (an *analyst) ordersOf(f *report.Failure) []report.Order {
 	var list []report.Order
-	for _, o := range a.Orders {
-		b, ok := a.Chain[o.Divergence].LastCommon.Block()
-		if !ok || !an.sites.Has(b) || !an.sites.Has(o.Block) {
+	in := an.suspectInput(f)
+	for i := range f.Analysis.Orders {
+		o := &f.Analysis.Orders[i]
+		event := suspect.Relevant(in, o)
+		last, ok := f.Analysis.Chain[o.Divergence].LastCommon.Block()
+		if !ok || !an.sites.Has(last) || !an.sites.Has(event.Block) {
 			continue
 		}
-		r := report.Order{A: an.frame(o.Block), B: an.frame(b)}
-		had, not := o.Table.PassNot, o.Table.PassTaken
-		fhad, fnot := o.Table.FailNot, o.Table.FailTaken
+		r := report.Order{A: an.frame(event.Block), B: an.frame(last), Event: event.First, Found: o}
+		r.PassBefore, r.PassOf = o.Table.PassNot, o.Table.PassNot+o.Table.PassTaken
+		r.FailBefore, r.FailOf = o.Table.FailNot, o.Table.FailNot+o.Table.FailTaken
 		if !o.Late {
-			had, not, fhad, fnot = not, had, fnot, fhad
+			r.PassBefore, r.FailBefore = o.Table.PassTaken, o.Table.FailTaken
 		}
-		r.PassBefore, r.PassOf, r.FailBefore, r.FailOf = had, had+not, fhad, fhad+fnot
 		list = append(list, r)
 	}
 	return list
+}
+
+func (an *analyst) suspectInput(f *report.Failure) suspect.Input {
+	return suspect.Input{Analysis: f.Analysis, Sites: an.sites, Source: an.sources.read, Values: f.Values, Check: f.Frame}
 }
 
 // frame returns the place of a block.

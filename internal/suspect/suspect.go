@@ -53,6 +53,14 @@ func Find(in Input) []report.Suspect {
 	return f.list[:min(len(f.list), Max)]
 }
 
+// Relevant returns, of the blocks that the other goroutine of an order had not
+// run yet (or had run already), the one that has most to do with what the
+// deciding code reads. It is the one to name.
+func Relevant(in Input, o *divergence.Order) divergence.Missed {
+	f := &finder{Input: in, src: newSource(in.Source)}
+	return f.relevant(o)
+}
+
 // A finder collects suspects.
 type finder struct {
 	Input
@@ -93,7 +101,7 @@ func (f *finder) order(o *divergence.Order) {
 	if !o.Late {
 		word = "already"
 	}
-	f.addBlock(late, 0.85, fmt.Sprintf("another goroutine had %s run this when the runs parted, %s; nothing orders the two", word, runs))
+	f.addBlock(late.Block, 0.85, fmt.Sprintf("another goroutine had %s run this when the runs parted, %s; nothing orders the two", word, runs))
 	if !o.Late {
 		return
 	}
@@ -134,7 +142,7 @@ func (f *finder) caller(o *divergence.Order) int {
 
 // relevant returns, of the blocks that the other goroutine had not run, the one
 // that has most to do with what the deciding code reads.
-func (f *finder) relevant(o *divergence.Order) int {
+func (f *finder) relevant(o *divergence.Order) divergence.Missed {
 	d := f.Analysis.Chain[o.Divergence]
 	reads := make(map[string]bool)
 	for _, c := range d.Path {
@@ -149,11 +157,11 @@ func (f *finder) relevant(o *divergence.Order) int {
 			}
 		}
 	}
-	best, bestScore := o.Block, 0
+	best, bestScore := divergence.Missed{Block: o.Block, First: o.Event}, 0
 	for _, m := range o.Missing {
 		score := f.src.touches(f.Sites, m.Block, reads)
 		if score > bestScore {
-			best, bestScore = m.Block, score
+			best, bestScore = m, score
 		}
 	}
 	return best
