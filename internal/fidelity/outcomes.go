@@ -34,8 +34,14 @@ func nextTest(m map[test]runner.Status, out *runner.Outcome) test {
 
 // observations are the outcomes of all runs of a package.
 type observations struct {
-	runs   [2][]map[test]runner.Status // of the plain and of the traced side
-	detail map[test]string             // the last failure message of the traced side
+	runs   [2][]observation // of the plain and of the traced side
+	detail map[test]string  // the last failure message of the traced side
+}
+
+// An observation is the outcomes of one run.
+type observation struct {
+	of  map[test]runner.Status
+	cut bool // the process died, so that what has no outcome might have had one
 }
 
 func newObservations() *observations { return &observations{detail: make(map[test]string)} }
@@ -51,11 +57,13 @@ func sideIndex(traced bool) int {
 // no outcome of its own to speak of.
 func (o *observations) add(traced bool, run *runner.Run) {
 	m := make(map[test]runner.Status)
+	cut := run.Exit.TimedOut || run.Exit.Code < 0
 	for _, out := range run.Outcomes {
 		k := nextTest(m, out)
 		if m[k] = out.Status; out.ByChild {
 			m[k] = runner.Passed
 		}
+		cut = cut || out.Status == runner.Crashed || out.Status == runner.Timeout
 		if traced && out.Status.Failing() {
 			o.detail[k] = strings.TrimSpace(out.Message)
 		}
@@ -64,15 +72,15 @@ func (o *observations) add(traced bool, run *runner.Run) {
 		m[test{name: "(process)"}] = runner.Crashed
 	}
 	i := sideIndex(traced)
-	o.runs[i] = append(o.runs[i], m)
+	o.runs[i] = append(o.runs[i], observation{m, cut})
 }
 
 // tests returns all tests that were seen, by name.
 func (o *observations) tests() []test {
 	all := make(map[test]bool)
 	for _, side := range o.runs {
-		for _, m := range side {
-			for k := range m {
+		for _, run := range side {
+			for k := range run.of {
 				all[k] = true
 			}
 		}
@@ -88,14 +96,20 @@ func (o *observations) tests() []test {
 // statuses returns what outcomes a test had on one side, without repetition.
 func (o *observations) statuses(k test, side int) []runner.Status {
 	var all []runner.Status
-	for _, m := range o.runs[side] {
-		s, ok := m[k]
-		if !ok {
+	for _, run := range o.runs[side] {
+		s, ok := run.of[k]
+		switch {
+		case run.cut && (!ok || s == runner.NotRun):
+			continue // another test ended the process
+		case !ok:
 			s = absent
 		}
 		if !slices.Contains(all, s) {
 			all = append(all, s)
 		}
+	}
+	if len(all) == 0 {
+		return []runner.Status{runner.NotRun}
 	}
 	return all
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,7 +84,9 @@ type hits struct {
 
 func readHits(sites *trace.Sites, name string) (h hits) {
 	t, err := trace.ReadRaw(name)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		return hits{blocks: make([]bool, len(sites.Blocks))} // no probe was reached
+	} else if err != nil {
 		return hits{err: err}
 	}
 	defer t.Close()

@@ -77,7 +77,7 @@ func (s *suite) run(ctx context.Context) (results []*result, err error) {
 			return nil, fmt.Errorf("%s: %w", p.ImportPath, err)
 		}
 		fmt.Fprintf(s.progress, ": %d tests, %d the same\n", r.tests, r.same)
-		for _, d := range r.different {
+		for _, d := range r.different[:min(len(r.different), 20)] {
 			fmt.Fprintf(s.progress, "\t%s\n", d)
 		}
 		results = append(results, r)
