@@ -218,12 +218,12 @@ func (v *viewer) summary(f *Failure) prose {
 	return v.oneLine(f.Analysis.Chain[0])
 }
 
-// OneLine says in one line of plain text where failing runs part from passing
-// ones.
-func OneLine(r *Result, d *divergence.Divergence) string {
+// OneLine says in one line of plain text where the runs of a failure first part
+// from passing ones. The failure must have been compared.
+func OneLine(r *Result, f *Failure) string {
 	v := newViewer(r)
-	v.t, v.f = &Test{}, &Failure{}
-	return v.oneLine(d).Plain()
+	v.t, v.f = &Test{}, f
+	return v.oneLine(f.Analysis.Chain[0]).Plain()
 }
 
 func (v *viewer) oneLine(d *divergence.Divergence) prose {
@@ -232,7 +232,11 @@ func (v *viewer) oneLine(d *divergence.Divergence) prose {
 		return say("The runs part at their first line.")
 	}
 	if d.SamePath {
-		return v.codeWithPlace(say("Same path, different data, up to the failed check "), *last).text(".")
+		p := say("Same path, different data, up to the failed check")
+		if fail != nil {
+			p = v.codeWithPlace(p.text(" "), *fail)
+		}
+		return p.text(".")
 	}
 	p := v.placeEnd(say("Parts after "), *last)
 	p = v.nextEvent(p.text(": passing runs "), d.PassNext, pass, last)

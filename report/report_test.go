@@ -177,7 +177,7 @@ func TestReadJSONErrors(t *testing.T) {
 func TestOneLine(t *testing.T) {
 	f := newFixture(t)
 	test := f.rng()
-	got := OneLine(f.result(test), test.Failures[0].Analysis.Chain[0])
+	got := OneLine(f.result(test), test.Failures[0])
 	if want := "Parts after rng/rng.go:9: passing runs went on with return 0 (rng/rng.go:10), failing runs went on with return 1 (rng/rng.go:12)."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -48,6 +48,10 @@ func (s *summary) printTest(w io.Writer, t *report.Test) {
 	if failed == ran {
 		word = "failing"
 	}
+	if failed == 0 {
+		s.printPlainOnly(w, t)
+		return
+	}
 	lo, hi := divergence.Wilson(failed, ran)
 	fmt.Fprintf(w, "%s  %s  %s\n", word, t.Package, testName(t))
 	fmt.Fprintf(w, "    %d of %d runs failed (%.0f %%, 95 %% CI %.0f-%.0f %%)%s\n", failed, ran, 100*float64(failed)/float64(max(ran, 1)), 100*lo, 100*hi, plainNote(t))
@@ -60,10 +64,23 @@ func (s *summary) printTest(w io.Writer, t *report.Test) {
 			fmt.Fprintf(w, "    %s\n", line)
 		}
 	}
+	if len(t.Suspects) > 0 {
+		first := t.Suspects[0]
+		fmt.Fprintf(w, "    Look first at %s:%d: %s.\n", first.File, first.Start, first.Why)
+	}
 	if name := s.files[t]; name != "" {
 		fmt.Fprintf(w, "    %s\n", filepath.Join(s.dir, name+".html"))
 	}
 	fmt.Fprintln(w)
+}
+
+// printPlainOnly is for a test that failed only without probes: there is no
+// trace of a failure.
+func (s *summary) printPlainOnly(w io.Writer, t *report.Test) {
+	failed, ran := counts(t.Plain)
+	_, traced := counts(t.Runs)
+	fmt.Fprintf(w, "flaky  %s  %s\n    %d of %d runs without probes failed, none of the %d with probes: nothing to compare.\n    More runs may catch it: -n %d\n\n",
+		t.Package, testName(t), failed, ran, traced, 10*traced)
 }
 
 // place returns where a failure was reported, "queue/queue_test.go:13: ".
@@ -113,7 +130,7 @@ func (s *summary) partedAt(f *report.Failure) string {
 	if f.Analysis == nil || len(f.Analysis.Chain) == 0 {
 		return ""
 	}
-	return report.OneLine(s.result, f.Analysis.Chain[0])
+	return report.OneLine(s.result, f)
 }
 
 // printNothing explains what it means that nothing failed.
