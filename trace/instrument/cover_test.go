@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/cover"
 
+	"github.com/fdebug/fdebug/internal/linetruth"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -111,7 +112,7 @@ func compareWithCover(t *testing.T, dir string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := &coverComparison{sites: plan.Sites, hit: hits(t, plan.Sites, traceFile)}
+			c := &coverComparison{matcher: linetruth.NewMatcher(plan.Sites), hit: hits(t, plan.Sites, traceFile)}
 			for _, prof := range profiles {
 				c.file(t, prof)
 			}
