@@ -26,8 +26,9 @@ func rewriteAlone(t testing.TB, name string, src []byte) ([]byte, *trace.Sites) 
 	return rewrite(sites, trace.File{Path: name}, fset, f, src, names), sites
 }
 
+// The inputs are not called .go: they are not formatted, on purpose.
 func TestRewriteGolden(t *testing.T) {
-	files, err := filepath.Glob("testdata/rewrite/*.go")
+	files, err := filepath.Glob("testdata/rewrite/*.src")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
@@ -39,7 +40,7 @@ func TestRewriteGolden(t *testing.T) {
 			}
 			got, _ := rewriteAlone(t, name, src)
 			checkInsertions(t, name, src, got)
-			compareGolden(t, strings.TrimSuffix(name, ".go")+".golden", got)
+			compareGolden(t, strings.TrimSuffix(name, ".src")+".golden", got)
 		})
 	}
 }
@@ -90,7 +91,7 @@ func TestRewriteStd(t *testing.T) {
 
 // FuzzRewrite rewrites whatever parses.
 func FuzzRewrite(f *testing.F) {
-	files, err := filepath.Glob("testdata/rewrite/*.go")
+	files, err := filepath.Glob("testdata/rewrite/*.src")
 	if err != nil {
 		f.Fatal(err)
 	}
