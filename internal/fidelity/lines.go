@@ -60,7 +60,7 @@ func (s *suite) compareLines(ctx context.Context, dir string, target runner.Targ
 		if err := s.runCover(ctx, bin, dir, &c); err != nil {
 			return nil, err
 		}
-		_, hit, err := traced.execute(ctx)
+		_, hit, err := traced.execute(ctx, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -15,17 +15,18 @@ const absent runner.Status = "absent"
 
 // A test is one execution of one test.
 type test struct {
-	name string // with addresses masked
+	name string // with addresses and times masked
 	nth  int
 }
 
-// address is what %p prints, which is part of the names of some subtests.
-var address = regexp.MustCompile(`0x[0-9a-f]{5,}`)
+// passing is what %p and the present time print, which is part of the names of
+// some subtests.
+var passing = regexp.MustCompile(`0x[0-9a-f]{5,}|time\.Date\([^)]*\)`)
 
 // nextTest returns the test for an outcome, which is another execution if the
 // run has a test of that name already.
 func nextTest(m map[test]runner.Status, out *runner.Outcome) test {
-	k := test{address.ReplaceAllString(out.Test, "0x0"), out.Nth}
+	k := test{passing.ReplaceAllString(out.Test, "?"), out.Nth}
 	for _, taken := m[k]; taken; _, taken = m[k] {
 		k.nth++
 	}
@@ -41,7 +42,7 @@ type observations struct {
 // An observation is the outcomes of one run.
 type observation struct {
 	of  map[test]runner.Status
-	cut bool // the process died, so that what has no outcome might have had one
+	cut bool // not all tests were to run, or the process died, so that what has no outcome might have had one
 }
 
 func newObservations() *observations { return &observations{detail: make(map[test]string)} }
@@ -54,10 +55,10 @@ func sideIndex(traced bool) int {
 }
 
 // add adds the outcomes of a run. A test that failed because a subtest did has
-// no outcome of its own to speak of.
-func (o *observations) add(traced bool, run *runner.Run) {
+// no outcome of its own to speak of. part says that not all tests were to run.
+func (o *observations) add(traced bool, run *runner.Run, part bool) {
 	m := make(map[test]runner.Status)
-	cut := run.Exit.TimedOut || run.Exit.Code < 0
+	cut := part || run.Exit.TimedOut || run.Exit.Code < 0
 	for _, out := range run.Outcomes {
 		k := nextTest(m, out)
 		if m[k] = out.Status; out.ByChild {
@@ -126,6 +127,24 @@ func (o *observations) differing() []test {
 	return out
 }
 
+// unsettled returns the names of top-level tests which, or subtests of which,
+// had no outcome in common on both sides.
+func (o *observations) unsettled() []string {
+	names := make(map[string]bool)
+	for _, k := range o.differing() {
+		name, _, _ := strings.Cut(k.name, "/")
+		if name != "" && name[0] != '(' && !common(o.statuses(k, 0), o.statuses(k, 1)) {
+			names[regexp.QuoteMeta(name)] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// common reports whether an outcome occurred on both sides.
+func common(plain, traced []runner.Status) bool {
+	return slices.ContainsFunc(plain, func(s runner.Status) bool { return slices.Contains(traced, s) })
+}
+
 // A difference is a test with more than one outcome.
 type difference struct {
 	test          test
@@ -171,7 +190,7 @@ func (o *observations) conclude(r *result, known exceptions) {
 	r.tests = len(o.tests())
 	for _, k := range o.differing() {
 		d := difference{test: k, plain: o.statuses(k, 0), traced: o.statuses(k, 1), detail: o.detail[k]}
-		d.unsteady = slices.ContainsFunc(d.plain, func(s runner.Status) bool { return slices.Contains(d.traced, s) })
+		d.unsteady = common(d.plain, d.traced)
 		d.reason = known.reason(r.pkg, k.name)
 		r.different = append(r.different, d)
 	}

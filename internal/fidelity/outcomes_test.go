@@ -17,7 +17,7 @@ func observe(plain, traced []string) *observations {
 				name, status, _ := strings.Cut(field, "=")
 				run.Outcomes = append(run.Outcomes, &runner.Outcome{Test: name, Status: runner.Status(status)})
 			}
-			o.add(i == 1, run)
+			o.add(i == 1, run, false)
 		}
 	}
 	return o
@@ -85,9 +85,22 @@ func TestExceptionNeedsReason(t *testing.T) {
 // difference of its own.
 func TestSubtestFailsParent(t *testing.T) {
 	o := newObservations()
-	o.add(false, &runner.Run{Outcomes: []*runner.Outcome{{Test: "T", Status: runner.Passed}, {Test: "T/x", Status: runner.Passed}}})
-	o.add(true, &runner.Run{Outcomes: []*runner.Outcome{{Test: "T", Status: runner.Failed, ByChild: true}, {Test: "T/x", Status: runner.Failed}}})
+	o.add(false, &runner.Run{Outcomes: []*runner.Outcome{{Test: "T", Status: runner.Passed}, {Test: "T/x", Status: runner.Passed}}}, false)
+	o.add(true, &runner.Run{Outcomes: []*runner.Outcome{{Test: "T", Status: runner.Failed, ByChild: true}, {Test: "T/x", Status: runner.Failed}}}, false)
 	if d := o.differing(); len(d) != 1 || d[0].name != "T/x" {
 		t.Errorf("differing: %v, want T/x only", d)
+	}
+}
+
+// TestUnsettled: a test that only a crash of another one keeps from having the
+// same outcome is to be run alone, and then has it.
+func TestUnsettled(t *testing.T) {
+	o := observe([]string{"TestA=pass TestB=pass TestC/x=pass"}, []string{"TestA=crash", "TestA=crash"})
+	if got := strings.Join(o.unsettled(), " "); got != "TestA TestB TestC" {
+		t.Errorf("unsettled: %s", got)
+	}
+	o.add(true, &runner.Run{Outcomes: []*runner.Outcome{{Test: "TestB", Status: runner.Passed}, {Test: "TestC/x", Status: runner.Passed}}}, true)
+	if got := strings.Join(o.unsettled(), " "); got != "TestA" {
+		t.Errorf("then unsettled: %s", got)
 	}
 }

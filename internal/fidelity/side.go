@@ -35,10 +35,10 @@ func (o *side) make(ctx context.Context, target runner.Target) (err error) {
 	return err
 }
 
-// run executes the binary once. What is wrong with the trace becomes an outcome
+// run executes the binary once, with the named tests only if there are any. What is wrong with the trace becomes an outcome
 // of the package itself.
-func (o *side) run(ctx context.Context) (*runner.Run, error) {
-	run, hit, err := o.execute(ctx)
+func (o *side) run(ctx context.Context, alone []string) (*runner.Run, error) {
+	run, hit, err := o.execute(ctx, alone)
 	if err != nil {
 		return nil, err
 	}
@@ -52,8 +52,11 @@ func (o *side) run(ctx context.Context) (*runner.Run, error) {
 }
 
 // execute executes the binary and reads the trace, if it makes one.
-func (o *side) execute(ctx context.Context) (*runner.Run, hits, error) {
+func (o *side) execute(ctx context.Context, alone []string) (*runner.Run, hits, error) {
 	x := o.suite.exec(o.bin)
+	if len(alone) > 0 {
+		x.Select.Run = "^(" + strings.Join(alone, "|") + ")$"
+	}
 	if o.traced {
 		x.Trace, x.TraceBudget = filepath.Join(o.dir, "trace"), traceBudget
 	}

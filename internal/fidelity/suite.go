@@ -113,18 +113,33 @@ func (s *suite) compare(ctx context.Context, target runner.Target) (*result, err
 	return r, err
 }
 
+// compareOutcomes runs the whole package, again if there are differences, and
+// then the tests alone that are still different: another test may have ended
+// the process each time.
 func (s *suite) compareOutcomes(ctx context.Context, r *result, plain, traced *side) error {
 	seen := newObservations()
-	for n := range 1 + reruns {
-		if n > 0 && len(seen.differing()) == 0 {
-			break
-		}
+	both := func(alone []string) error {
 		for _, one := range []*side{plain, traced} {
-			run, err := one.run(ctx)
+			run, err := one.run(ctx, alone)
 			if err != nil {
 				return err
 			}
-			seen.add(one.traced, run)
+			seen.add(one.traced, run, len(alone) > 0)
+		}
+		return nil
+	}
+	for n := 0; n == 0 || n <= reruns && len(seen.differing()) > 0; n++ {
+		if err := both(nil); err != nil {
+			return err
+		}
+	}
+	for range reruns {
+		alone := seen.unsettled()
+		if len(alone) == 0 {
+			break
+		}
+		if err := both(alone); err != nil {
+			return err
 		}
 	}
 	seen.conclude(r, s.exceptions)
