@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -255,6 +254,3 @@ func (s *sources) quote(p place, last bool) string {
 	}
 	return strings.TrimSpace(l)
 }
-
-// short returns "queue.go:41", with as much of the path as the reader needs.
-func (p place) short() string { return fmt.Sprintf("%s:%d", path.Base(p.File), p.Start) }

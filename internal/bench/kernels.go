@@ -17,11 +17,10 @@ import (
 
 // A kernel is a line of the table.
 type kernel struct {
-	name    string
-	waits   bool                // its goroutines wait for each other
-	times   map[string]*samples // by variant
-	events  int64               // in one traced run
-	skipped map[string]error    // variants that could not be built, or that failed
+	name   string
+	waits  bool                // its goroutines wait for each other
+	times  map[string]*samples // by variant
+	events int64               // in one traced run
 }
 
 func allKernels() []*kernel {

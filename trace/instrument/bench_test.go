@@ -3,7 +3,6 @@ package instrument
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/fdebug/fdebug/trace"
@@ -12,7 +11,11 @@ import (
 // BenchmarkRewrite parses and rewrites a large package of the standard library.
 // What go list and the build take comes on top of it; see internal/bench.
 func BenchmarkRewrite(b *testing.B) {
-	names, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", "go", "types", "*.go"))
+	tc, err := FindToolchain(b.Context(), "go", ".")
+	if err != nil {
+		b.Fatal(err)
+	}
+	names, err := filepath.Glob(filepath.Join(tc.GOROOT, "src", "go", "types", "*.go"))
 	if err != nil || len(names) == 0 {
 		b.Skip("no source of the standard library")
 	}
