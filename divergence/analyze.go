@@ -13,6 +13,8 @@ type Input struct {
 	Test  string // the smallest test that is flaky, "TestX/case_3"
 	Runs  []Run  // all runs that failed with the signature, and all that passed
 	Sites *trace.Sites
+	// Values describes the places at which the traces have values, if they do.
+	Values []ValueSite
 
 	// MaxChain is how many divergences the chain may have; 0 means 5.
 	MaxChain int
@@ -63,6 +65,7 @@ func Analyze(in Input) (*Analysis, error) {
 	if err := a.orders(); err != nil {
 		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
 	}
+	a.values()
 	a.goroutineDiffs()
 	if a.out.Spectrum, err = a.spectrum(); err != nil {
 		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)

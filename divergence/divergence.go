@@ -30,6 +30,14 @@ type Analysis struct {
 	// goes with the outcome; at most three, the most telling first.
 	Orders []Order
 
+	// Operands says what the operands that decided were, if the traces have
+	// values; Data is where the data parted, nil if that is not known.
+	Operands []OperandValues
+	Data     *DataDivergence
+	// Variety says how many different sequences of values each source had, up to
+	// where runs parted: by index in Input.Values.
+	Variety map[int]Variety
+
 	// Curve is P(fail | a run shares this much of the failing run's prefix)
 	// along the main goroutine of Chain[0]; where it jumps, the failure was
 	// decided.

@@ -49,6 +49,7 @@ type DocumentFailure struct {
 	Divergences []DocumentDivergence `json:"divergences,omitempty"`
 	Orders      []DocumentOrder      `json:"orders,omitempty"`
 	Values      []DocumentValue      `json:"values,omitempty"`
+	Data        []DocumentData       `json:"data,omitempty"`
 	Warnings    []string             `json:"warnings,omitempty"`
 }
 

@@ -78,6 +78,7 @@ func (v *viewer) documentFailure(f *Failure) DocumentFailure {
 	for _, o := range f.Orders {
 		d.Orders = append(d.Orders, DocumentOrder{v.frameRange(o.A), v.frameRange(o.B), o.PassBefore, o.PassOf, o.FailBefore, o.FailOf})
 	}
+	d.Data = v.documentData(f.Data)
 	for _, x := range f.Values {
 		d.Values = append(d.Values, DocumentValue{x.Expr, v.frameRange(x.At), x.Source, documentSeen(x.Passing), documentSeen(x.Failing)})
 	}

@@ -163,6 +163,9 @@ func mdWhy(b *mdWriter, w *view, f *failureView, first bool) {
 			lines = append(lines, mdEscape(o.Lanes.Label))
 		}
 	}
+	for _, p := range f.Data {
+		lines = append(lines, p.Markdown())
+	}
 	for _, x := range f.Values {
 		lines = append(lines, mdCode(x.Expr)+" at "+x.Place.Markdown()+": "+mdSeen(x.Passing)+" in passing, "+mdSeen(x.Failing)+" in failing runs")
 	}

@@ -86,5 +86,6 @@ type Failure struct {
 	// runs. Without them a failed check is shown at Frame.
 	Stacks map[uint32][]trace.Frame
 	Values []Value
+	Data   []DataDivergence
 	Orders []Order
 }

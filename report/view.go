@@ -51,6 +51,7 @@ type failureView struct {
 	Others   []prose // goroutines found on one side only
 	Orders   []orderView
 	Values   []valueView
+	Data     []prose // where the data parted
 	Curve    *curveView
 	Spectrum []scoreRow
 	Output   string
@@ -211,6 +212,7 @@ func (v *viewer) failure(i int, f *Failure) *failureView {
 	w.Summary = v.summary(f)
 	w.Orders = v.orders(f)
 	w.Values = v.values(f.Values)
+	w.Data = v.data(f.Data)
 	w.Curve = v.curve(f)
 	return w
 }

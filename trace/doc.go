@@ -80,6 +80,10 @@
 //	          list stamps: u events since the one before, times two, plus 1 if
 //	          the goroutine goes on; s time since the one before (the first:
 //	          since start)
+//	          list values: u site; u how many of that site came before it;
+//	          u events since the value before; u64 hash; u number of a string
+//
+// Version 2 had no values, version 1 no stamps either.
 //
 // Lengths of other chunks follow from [ChunkLen], and where a chunk lies from
 // the lengths. Times are nanoseconds since the process started.

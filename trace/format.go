@@ -6,7 +6,7 @@ import "hash/crc32"
 const (
 	keptMagic   = "fdbtrace"
 	keptEnd     = "fdbtrend"
-	keptVersion = 2
+	keptVersion = 3
 
 	keptHeaderSize = 16
 	keptFooterSize = 32

@@ -112,6 +112,7 @@ func (w *indexWriter) goroutine(g *Goroutine) {
 	w.int(g.End)
 	w.chunks(g)
 	w.stamps(g)
+	w.values(g)
 }
 
 func (w *indexWriter) chunks(g *Goroutine) {

@@ -186,6 +186,7 @@ func (r *indexReader) goroutine() *Goroutine {
 	}
 	r.chunks(g)
 	r.stamps(g)
+	r.values(g)
 	return g
 }
 

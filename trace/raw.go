@@ -52,8 +52,19 @@ package trace
 //	rawEnd        serial: goroutine that ended.
 //	rawStack      aux: stack hash (28 bits). Payload: u32 count, u32 unused, then
 //	              u32 place serials, innermost frame first.
+//	rawStamps     serial: goroutine. Payload: 16 bytes for each stamp: u64 events
+//	              written, times two, plus 1 if it goes on; i64 time, 0: not
+//	              written.
+//	rawValues     serial: goroutine; ordinal: number of the first value; aux: the
+//	              site they are of. Payload: 32 bytes that are the writer's own,
+//	              then 224 bytes for each value: u64 events written before it,
+//	              plus 1, 0: not written; u64 hash of its whole text; u32 how
+//	              many values of the site the goroutine had recorded before;
+//	              u32 how many of any site; u32 length of the text; the text, at
+//	              most 196 bytes. The last record of a site is used as a ring.
 //
-// A record of an unknown kind is skipped. Records may refer to ones that come
+// A record of an unknown kind is skipped, so that new kinds (rawStamps and
+// rawValues came later than the others) are no new version. Records may refer to ones that come
 // after them, but for those of a goroutine, which come after rawGoroutine.
 const (
 	rawMagic      = "fdbgraw1"
@@ -70,6 +81,7 @@ const (
 	rawEnd       = 7
 	rawStack     = 8
 	rawStamps    = 9
+	rawValues    = 10
 
 	rawBudget   = 1 << 0 // past the budget only hashes were kept
 	rawNoSpace  = 1 << 1 // the file could not grow: events were lost from then on

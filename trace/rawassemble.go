@@ -13,6 +13,7 @@ func (s *rawScan) assemble(src *rawSource) {
 		s.attribute(st)
 		s.join(st, src)
 		orderStamps(st.g)
+		orderValues(st)
 		s.trace.Goroutines = append(s.trace.Goroutines, st.g)
 		st.pieces = nil
 	}

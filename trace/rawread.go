@@ -222,6 +222,8 @@ func (s *rawScan) dispatch(rec rawRecord) error {
 		s.testEnd(rec)
 	case rawStamps:
 		return s.stamps(rec)
+	case rawValues:
+		return s.values(rec)
 	case rawEnd:
 		s.goroutineEnd(rec)
 	case rawGoroutine, rawPlace, rawTest, rawStack:

@@ -11,6 +11,7 @@ type rawStream struct {
 	g                  *Goroutine
 	test, spawn, entry uint32 // serials, 0: none
 	pieces             []rawPiece
+	values             []rawValue
 }
 
 // A rawPiece is one chunk of a stream, or what is known of it.

@@ -128,6 +128,7 @@ type Goroutine struct {
 	End    int64       // likewise; 0 if it had not ended when the process did
 	Chunks []Chunk
 	Stamps []Stamp // in order of both position and time; see Between
+	Values []Value // in the order in which they were recorded
 
 	// load returns the events of chunk i, whose content was kept.
 	load func(i int, buf []Event) ([]Event, error)

@@ -23,6 +23,8 @@ type analyst struct {
 	notes   string // the user's Markdown
 	sources *sourceKeeper
 	warnf   func(format string, args ...any)
+
+	valueSites []divergence.ValueSite // where the traces have values, nil if they have none
 }
 
 // result compares the runs of every test that failed.
@@ -165,7 +167,7 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 		return f, nil
 	}
 	var err error
-	f.Analysis, err = divergence.Analyze(divergence.Input{Test: u.Test, Runs: runs, Sites: an.sites})
+	f.Analysis, err = divergence.Analyze(divergence.Input{Test: u.Test, Runs: runs, Sites: an.sites, Values: an.valueSites})
 	if err != nil {
 		return nil, fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
 	}

@@ -52,6 +52,9 @@ func (a *app) rerender(dir, note string) (int, error) {
 	if err != nil {
 		return exitTrouble, err
 	}
+	if err := an.addValues(result); err != nil {
+		return exitTrouble, err
+	}
 	files, err := an.write(result)
 	if err != nil {
 		return exitTrouble, err

@@ -37,6 +37,7 @@ type runJob struct {
 	out        string
 	note       string
 	verbose    bool
+	values     bool
 
 	// Found out on the way.
 	work  string // temporary directory for binaries and rewritten files
@@ -69,6 +70,7 @@ func (j *runJob) parse(args []string) error {
 	fs.Var(&j.instrument, "instrument", "")
 	fs.BoolVar(&j.generated, "generated", false, "")
 	fs.BoolVar(&j.verbose, "v", false, "")
+	fs.BoolVar(&j.values, "values", true, "")
 	fs.Var(&j.traceSize, "trace-budget", "")
 	fs.buildFlags(&j.build)
 	fs.testFlags(&j.sel)
@@ -127,6 +129,10 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	if err != nil {
 		return exitTrouble, err
 	}
+	j.recordValues(ctx, result, results)
+	if err := an.addValues(result); err != nil {
+		return exitTrouble, err
+	}
 	files, err := an.write(result)
 	if err != nil {
 		return exitTrouble, err
@@ -159,20 +165,12 @@ func (j *runJob) prepare(ctx context.Context) (err error) {
 
 // instrumentTo rewrites the packages into a directory.
 func (j *runJob) instrumentTo(ctx context.Context, out string) error {
-	dir, err := filepath.Abs(j.app.dir)
+	cfg, err := j.config(out)
 	if err != nil {
 		return err
 	}
 	j.app.progressf("instrumenting %s", strings.Join(j.patterns, " "))
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return withHint(err, "fdebug keeps a patched view of the Go runtime there; set XDG_CACHE_HOME or HOME")
-	}
-	j.plan, err = instrument.Prepare(ctx, instrument.Config{
-		Dir: dir, Patterns: j.patterns, BuildFlags: j.userFlags(), Instrument: j.instrument,
-		Generated: j.generated, Overlay: j.overlay, Out: out, Cache: filepath.Join(cache, "fdebug"),
-	})
-	if err != nil {
+	if j.plan, err = instrument.Prepare(ctx, cfg); err != nil {
 		return explainPrepare(err)
 	}
 	for _, w := range j.plan.Warnings {
@@ -182,6 +180,22 @@ func (j *runJob) instrumentTo(ctx context.Context, out string) error {
 		return withHint(fmt.Errorf("no test files in %s", strings.Join(j.patterns, " ")), patternHint)
 	}
 	return nil
+}
+
+// config says what to instrument, and where the rewritten files go.
+func (j *runJob) config(out string) (instrument.Config, error) {
+	dir, err := filepath.Abs(j.app.dir)
+	if err != nil {
+		return instrument.Config{}, err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return instrument.Config{}, withHint(err, "fdebug keeps a patched view of the Go runtime there; set XDG_CACHE_HOME or HOME")
+	}
+	return instrument.Config{
+		Dir: dir, Patterns: j.patterns, BuildFlags: j.userFlags(), Instrument: j.instrument,
+		Generated: j.generated, Overlay: j.overlay, Out: out, Cache: filepath.Join(cache, "fdebug"),
+	}, nil
 }
 
 const patternHint = "packages are named as for go test: ./... for all below this directory"
@@ -267,9 +281,22 @@ func (j *runJob) absDir() string {
 
 // execute builds and runs the tests.
 func (j *runJob) execute(ctx context.Context) (*runner.Results, error) {
-	plain, traced := filepath.Join(j.work, "plain"), filepath.Join(j.work, "traced")
+	r, err := j.newRunner(filepath.Join(j.work, "bin"))
+	if err != nil {
+		return nil, err
+	}
+	show := newProgress(j.app, j.verbose)
+	defer show.close()
+	r.Report = show.event
+	return r.Run(ctx)
+}
+
+// newRunner returns a runner for the plan at hand, with its binaries in a
+// directory of that name.
+func (j *runJob) newRunner(bin string) (*runner.Runner, error) {
+	plain, traced := filepath.Join(bin, "plain"), filepath.Join(bin, "traced")
 	for _, dir := range []string{plain, traced} {
-		if err := os.Mkdir(dir, 0o777); err != nil {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return nil, err
 		}
 	}
@@ -279,8 +306,6 @@ func (j *runJob) execute(ctx context.Context) (*runner.Results, error) {
 		moved = runner.Moved{From: j.plan.Farm.GOROOT, To: j.plan.Toolchain.GOROOT}
 		compact = trace.CompactMoved(moved.From, moved.To)
 	}
-	show := newProgress(j.app, j.verbose)
-	defer show.close()
 	r := &runner.Runner{
 		Plain:    j.plainBuild(plain),
 		Traced:   j.tracedBuild(traced),
@@ -291,7 +316,6 @@ func (j *runJob) execute(ctx context.Context) (*runner.Results, error) {
 		Budget:   j.budget,
 		Dir:      j.dir,
 		Compact:  compact,
-		Report:   show.event,
 		Exec: runner.Exec{
 			Env: j.testEnv(), TraceBudget: int64(j.traceSize), Limit: j.limit(),
 			Modules: j.plan.Modules, Root: j.plan.Sites.Root,
@@ -301,7 +325,7 @@ func (j *runJob) execute(ctx context.Context) (*runner.Results, error) {
 	for _, p := range j.plan.Packages {
 		r.Packages = append(r.Packages, runner.Target{ImportPath: p.ImportPath, Dir: p.Dir})
 	}
-	return r.Run(ctx)
+	return r, nil
 }
 
 // limit is how long one run may take. With -timeout the test binary itself

@@ -43,6 +43,8 @@ type Config struct {
 	Out        string // directory for the rewritten files, the overlay and the site table
 	Cache      string // directory for farms
 	Overlay    string // the user's own overlay file, "" if none
+	// Values are the places at which to record values, which needs the farm.
+	Values []ValueProbe
 	// Runtime is the probe runtime to use, RuntimeFarm or RuntimeModule. If it
 	// is empty, that is the farm, and the other with warnings if no farm can be
 	// made.
@@ -310,6 +312,7 @@ func (w *writer) file(p *listed, name string, src []byte, names probeNames) erro
 	}
 	sites := w.plan.Sites
 	tf := trace.File{Path: relative(sites.Root, name), Name: path.Join(p.ImportPath, filepath.Base(name))}
+	names.values = w.valuesIn(name, src)
 	text := rewrite(sites, tf, fset, f, src, names)
 	if text == nil {
 		return nil

@@ -28,12 +28,14 @@ type rewriter struct {
 type probeNames struct {
 	pkg string // alias of the import of fdebugrt
 	buf string // variable that holds the result of Cur
+	val string // alias of the import of fdebugval
 
 	packageFacts
 
 	path     string          // import path of fdebugrt
 	fallback bool            // the runtime must be told of tests and go statements
 	noCalls  map[string]bool // pragmas of functions that must not have probes
+	values   []ValueProbe    // of the file at hand
 }
 
 // parse parses src for rewriting. The error is the user's own: it names the
@@ -56,6 +58,7 @@ func rewrite(sites *trace.Sites, tf trace.File, fset *token.FileSet, f *ast.File
 		return nil
 	}
 	r.edit.insert(r.offset(f.Name.End()), fmt.Sprintf("; import %s %q", names.pkg, names.path))
+	r.values(names.values)
 	return r.edit.bytes()
 }
 
@@ -207,7 +210,7 @@ func chooseNames(sources [][]byte) probeNames {
 		}
 		return name
 	}
-	return probeNames{pkg: free("fdebugrt"), buf: free("fdebugb"), packageFacts: findFacts(sources)}
+	return probeNames{pkg: free("fdebugrt"), buf: free("fdebugb"), val: free("fdebugval"), packageFacts: findFacts(sources)}
 }
 
 func taken(sources [][]byte, name string) bool {

@@ -60,6 +60,7 @@ type fdebugG struct {
 	stamps     uintptr // next free place in a stamp record
 	stampsEnd  uintptr
 	parked     bool // it waits, and a stamp says since when
+	values     fdebugValueList
 	spawnPC    uintptr
 	entryPC    uintptr
 	started    int64
@@ -81,6 +82,7 @@ var fdebugFile struct {
 	used     uintptr // bytes of records, with the header, as in the header
 	budget   uintptr
 	stamped  uintptr // bytes of stamp records
+	valued   uintptr // bytes of value records
 	serial   uint32  // last goroutine serial
 	places   uint32  // last place serial
 	tests    uint32  // last test serial

@@ -1,0 +1,185 @@
+package divergence
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A DataDivergence is the point at which the data of failing runs parted from
+// that of passing runs: a value from outside that goes with the outcome.
+type DataDivergence struct {
+	Site int
+	Rule DataRule
+	// Nth is the occurrence of the site on its goroutine, from 0: the iteration
+	// of a range statement, the call. -1: any of them. For RuleOrder it is the
+	// pass over the map.
+	Nth   int
+	Value string  // of RuleEqual: the value that failing runs have (or passing, see FailsIf)
+	Limit float64 // of RuleBelow: between the values of failing and of passing runs
+	Least float64 // likewise: the nearest value seen below it, and the nearest from it on
+	Most  float64
+	Pairs []KeyPair // of RuleOrder: passing runs have all of them
+	// FailsIf is whether it is failing runs that fulfil the rule. Otherwise it
+	// is passing runs.
+	FailsIf bool
+	// Table counts the runs by whether they are on the side of failing runs.
+	Table Table
+	P     float64 // corrected for the number of hypotheses
+
+	time int64
+}
+
+// A DataRule is a kind of hypothesis.
+type DataRule string
+
+const (
+	RuleEqual DataRule = "equal" // the value is Value
+	RuleBelow DataRule = "below" // the value, or the least of all (Nth -1), is below Limit
+	RuleAbove DataRule = "above" // the greatest of all values is at least Limit
+	RuleOrder DataRule = "order" // the keys come in the order of Pairs
+)
+
+// A KeyPair says that one key came before another.
+type KeyPair struct{ First, Second string }
+
+const (
+	maxNth       = 8   // occurrences of a site that are looked at one by one
+	minDataShift = 0.6 // by how much the shares of runs on the failing side differ
+	maxDataP     = 0.01
+)
+
+// A series is the values of one site on one goroutine, by run.
+type series struct {
+	lane   *lane
+	site   int
+	values [][]trace.Value // by run; nil if the run has none
+}
+
+// dataDivergence returns the earliest source that goes with the outcome about
+// as well as the best one does, nil if none does.
+func (a *analysis) dataDivergence() *DataDivergence {
+	var list []*DataDivergence
+	all := a.series()
+	a.variety(all)
+	h := &hypotheses{a: a}
+	for i := range all {
+		list = append(list, h.test(&all[i])...)
+	}
+	kept := list[:0]
+	best := 0.0
+	for _, d := range list {
+		if d.Rule != RuleOrder { // whose p-value allows for its own search
+			d.P *= float64(h.n)
+		} else {
+			d.P *= float64(h.orders)
+		}
+		d.P = min(1, d.P)
+		if d.P <= maxDataP && d.Table.excess() >= minDataShift {
+			kept = append(kept, d)
+			best = min(best, math.Log(d.P))
+		}
+	}
+	slices.SortStableFunc(kept, func(x, y *DataDivergence) int { return cmp.Compare(x.P, y.P) })
+	kept = slices.DeleteFunc(kept, func(d *DataDivergence) bool { return math.Log(d.P) > best/2 })
+	if len(kept) == 0 {
+		return nil
+	}
+	return slices.MinFunc(kept, func(x, y *DataDivergence) int {
+		return cmp.Or(cmp.Compare(x.time, y.time), cmp.Compare(x.P, y.P))
+	})
+}
+
+// A Variety is how many different sequences of values a source had in how many runs.
+type Variety struct{ Different, Runs int }
+
+// variety counts how different sources were from run to run: on the goroutine
+// on which they differed most.
+func (a *analysis) variety(all []series) {
+	a.out.Variety = map[int]Variety{}
+	for _, s := range all {
+		seen, runs := map[uint64]bool{}, 0
+		for _, values := range s.values {
+			if len(values) == 0 {
+				continue
+			}
+			h := uint64(len(values))
+			for _, v := range values {
+				h = (h ^ v.Hash) * 0x100000001b3
+			}
+			seen[h] = true
+			runs++
+		}
+		if len(seen) > a.out.Variety[s.site].Different {
+			a.out.Variety[s.site] = Variety{len(seen), runs}
+		}
+	}
+}
+
+// series collects the values of sources, up to where runs parted.
+func (a *analysis) series() []series {
+	var list []series
+	for _, l := range a.lanes {
+		bySite := map[int]int{}
+		for run, g := range l.streams {
+			if g == nil {
+				continue
+			}
+			end := a.causeEnd(l, run)
+			for _, v := range g.Values {
+				if v.Pos > end || v.Site >= len(a.in.Values) || a.in.Values[v.Site].Source == "" {
+					continue
+				}
+				i, ok := bySite[v.Site]
+				if !ok {
+					i = len(list)
+					bySite[v.Site] = i
+					list = append(list, series{l, v.Site, make([][]trace.Value, len(a.in.Runs))})
+				}
+				list[i].values[run] = append(list[i].values[run], v)
+			}
+		}
+	}
+	return list
+}
+
+// causeEnd returns the position on a lane up to which values can have caused
+// the failure: the last divergence of the chain, or the failed check.
+func (a *analysis) causeEnd(l *lane, run int) int64 {
+	end := a.end(l, run)
+	for _, f := range a.shown {
+		if f.lane != l {
+			continue
+		}
+		for _, p := range append(slices.Clone(f.fails), f.passes...) {
+			if p.run == run {
+				end = min(end, p.pos)
+			}
+		}
+	}
+	if c := a.checks[run]; c.lane != nil && c.lane != l { // by the clock
+		g := l.streams[run]
+		for i := len(g.Values) - 1; i >= 0; i-- {
+			if lo, _ := g.Between(g.Values[i].Pos); lo < c.hi {
+				break
+			}
+			end = min(end, g.Values[i].Pos-1)
+		}
+	}
+	return end
+}
+
+// when returns an estimate of when a series came to its nth value, in the
+// failing run that came there first.
+func (s *series) when(a *analysis, nth int) int64 {
+	t := int64(math.MaxInt64)
+	for run, values := range s.values {
+		if a.in.Runs[run].Failed && len(values) > 0 {
+			v := values[min(max(nth, 0), len(values)-1)]
+			t = min(t, estimate(s.lane.streams[run], v.Pos))
+		}
+	}
+	return t
+}

@@ -1,0 +1,166 @@
+package divergence
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// hypotheses tests the values of sources, and counts how many tests that were:
+// of many hypotheses some hold by chance.
+type hypotheses struct {
+	a      *analysis
+	n      int // tests of single values
+	orders int // tests of orders
+}
+
+// test returns what goes with the outcome in a series: the best of each rule.
+func (h *hypotheses) test(s *series) []*DataDivergence {
+	var list []*DataDivergence
+	add := func(d *DataDivergence, nth int) {
+		if d == nil {
+			return
+		}
+		d.Site, d.Nth, d.time = s.site, nth, s.when(h.a, nth)
+		list = append(list, d)
+	}
+	for nth := range maxNth {
+		at := make([]string, len(s.values))
+		have := 0
+		for run, values := range s.values {
+			if i := slices.IndexFunc(values, func(v trace.Value) bool { return v.Nth == nth }); i >= 0 {
+				at[run] = values[i].Text
+				have++
+			}
+		}
+		if have == 0 {
+			break
+		}
+		add(h.equal(s, nth), nth)
+		add(h.below(at, RuleBelow), nth)
+	}
+	least, most, several := extremes(s.values)
+	if several {
+		add(h.below(least, RuleBelow), -1)
+		add(h.below(most, RuleAbove), -1)
+	}
+	if h.a.in.Values[s.site].Kind == ValueKey {
+		for pass := range 3 {
+			add(h.order(s, pass), pass)
+		}
+	}
+	return list
+}
+
+// table returns the table of the runs on one side, and whether it is failing
+// runs that are there.
+func (h *hypotheses) table(in func(run int) bool) (t Table, p float64, fails bool) {
+	fail, pass := 0, 0
+	for run, r := range h.a.in.Runs {
+		if in(run) {
+			if r.Failed {
+				fail++
+			} else {
+				pass++
+			}
+		}
+	}
+	t = h.a.cohort.table(fail, pass)
+	p = h.a.cohort.fact.fisher(t)
+	if t.excess() < 0 {
+		return Table{FailTaken: t.FailNot, FailNot: t.FailTaken, PassTaken: t.PassNot, PassNot: t.PassTaken}, p, false
+	}
+	return t, p, true
+}
+
+// equal tests whether the nth value is a certain one. Values that only one run
+// has can't tell anything.
+func (h *hypotheses) equal(s *series, nth int) *DataDivergence {
+	var best *DataDivergence
+	var seen []Seen
+	for run, values := range s.values {
+		for _, v := range values {
+			if v.Nth == nth {
+				seen = see(seen, v, run)
+			}
+		}
+	}
+	for _, x := range seen {
+		if len(x.Runs) < 2 || len(seen) < 2 {
+			continue
+		}
+		h.n++
+		t, p, fails := h.table(func(run int) bool { return slices.Contains(x.Runs, run) })
+		if best == nil || p < best.P {
+			best = &DataDivergence{Rule: RuleEqual, Value: x.Text, Table: t, P: p, FailsIf: fails}
+		}
+	}
+	return best
+}
+
+// below tests whether values are below some limit. Runs without a value are on
+// neither side of it, and count as passing the limit.
+func (h *hypotheses) below(texts []string, rule DataRule) *DataDivergence {
+	values := make([]float64, len(texts))
+	var sorted []float64
+	for i, t := range texts {
+		x, ok := numeric(t)
+		if !ok {
+			x = math.NaN()
+		} else {
+			sorted = append(sorted, x)
+		}
+		values[i] = x
+	}
+	slices.Sort(sorted)
+	sorted = slices.Compact(sorted)
+	var best *DataDivergence
+	for i := 1; i < len(sorted); i++ {
+		h.n++
+		limit := sorted[i]
+		in := func(run int) bool { return values[run] < limit }
+		if rule == RuleAbove {
+			in = func(run int) bool { return values[run] >= limit }
+		}
+		t, p, fails := h.table(in)
+		if best == nil || p < best.P {
+			best = &DataDivergence{Rule: rule, Limit: limit, Least: sorted[i-1], Most: limit, Table: t, P: p, FailsIf: fails}
+		}
+	}
+	return best
+}
+
+// extremes returns the least and the greatest number of each run, and whether
+// any run has several.
+func extremes(values [][]trace.Value) (least, most []string, several bool) {
+	least, most = make([]string, len(values)), make([]string, len(values))
+	for run, list := range values {
+		several = several || len(list) > 1
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, v := range list {
+			if x, ok := numeric(v.Text); ok {
+				if x < lo {
+					lo, least[run] = x, v.Text
+				}
+				if x > hi {
+					hi, most[run] = x, v.Text
+				}
+			}
+		}
+	}
+	return least, most, several
+}
+
+// numeric returns the number that a text is, durations in seconds.
+func numeric(text string) (float64, bool) {
+	if x, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
+		return x, true
+	}
+	if d, err := time.ParseDuration(text); err == nil {
+		return d.Seconds(), true
+	}
+	return 0, false
+}

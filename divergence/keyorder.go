@@ -1,0 +1,154 @@
+package divergence
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+const (
+	maxKeys      = 12  // of a map whose order is looked at
+	permutations = 999 // of the outcomes, to see how good an order is by chance
+)
+
+// order looks for an order of keys that all passing runs have and failing runs
+// do not. What is tested was found in the same runs: so its p-value is how
+// often one as good is found when the outcomes are dealt out anew.
+func (h *hypotheses) order(s *series, pass int) *DataDivergence {
+	o := newKeyOrders(h.a, s, pass)
+	if o == nil {
+		return nil
+	}
+	h.orders++
+	failed := make([]bool, len(h.a.in.Runs))
+	for run, r := range h.a.in.Runs {
+		failed[run] = r.Failed
+	}
+	pairs, broken := o.common(failed)
+	if len(pairs) == 0 || broken == 0 {
+		return nil
+	}
+	as := 1
+	r := rand.New(rand.NewPCG(1, uint64(s.site)))
+	for range permutations {
+		r.Shuffle(len(failed), func(i, j int) { failed[i], failed[j] = failed[j], failed[i] })
+		if _, n := o.common(failed); n >= broken {
+			as++
+		}
+	}
+	for run, r := range h.a.in.Runs {
+		failed[run] = r.Failed
+	}
+	d := &DataDivergence{Rule: RuleOrder, P: float64(as) / (permutations + 1)}
+	for _, p := range o.fewest(pairs, failed) {
+		d.Pairs = append(d.Pairs, KeyPair{o.keys[p[0]], o.keys[p[1]]})
+	}
+	d.Table = h.a.cohort.table(broken, 0)
+	return d
+}
+
+// keyOrders is at which place each run had each key of a map.
+type keyOrders struct {
+	keys []string
+	at   [][]int // by run: the place of each key; nil if the run has no such pass
+}
+
+// newKeyOrders returns the orders of one pass over a map, nil if runs do not
+// have the same keys there.
+func newKeyOrders(a *analysis, s *series, pass int) *keyOrders {
+	o := &keyOrders{at: make([][]int, len(s.values))}
+	for run, values := range s.values {
+		keys := passOver(values, pass)
+		if len(keys) < 2 || len(keys) > maxKeys {
+			continue
+		}
+		if o.keys == nil {
+			o.keys = slices.Sorted(slices.Values(keys))
+		}
+		if len(keys) != len(o.keys) {
+			continue
+		}
+		at := make([]int, len(keys))
+		for i, k := range keys {
+			j, ok := slices.BinarySearch(o.keys, k)
+			if !ok {
+				return nil
+			}
+			at[j] = i
+		}
+		o.at[run] = at
+	}
+	for run, r := range a.in.Runs {
+		if !r.Failed && o.at[run] == nil {
+			return nil
+		}
+	}
+	return o
+}
+
+// passOver returns the keys of one pass over a map: a key that comes again
+// begins the next.
+func passOver(values []trace.Value, pass int) []string {
+	var keys []string
+	for i, v := range values {
+		if v.Nth != i {
+			return nil // not all were kept
+		}
+		if slices.Contains(keys, v.Text) {
+			if pass--; pass < 0 {
+				break
+			}
+			keys = keys[:0:0]
+		}
+		keys = append(keys, v.Text)
+	}
+	if pass > 0 {
+		return nil
+	}
+	return keys
+}
+
+// common returns the pairs that are in the same order in all runs that did not
+// fail, and in how many that failed one of them is not.
+func (o *keyOrders) common(failed []bool) (pairs [][2]int, broken int) {
+	for x := range o.keys {
+		for y := range o.keys {
+			if x != y && o.all(failed, x, y) {
+				pairs = append(pairs, [2]int{x, y})
+			}
+		}
+	}
+	return pairs, o.broken(pairs, failed)
+}
+
+func (o *keyOrders) all(failed []bool, x, y int) bool {
+	for run, at := range o.at {
+		if !failed[run] && (at == nil || at[x] > at[y]) {
+			return false
+		}
+	}
+	return true
+}
+
+// broken returns in how many failing runs any of the pairs is the other way round.
+func (o *keyOrders) broken(pairs [][2]int, failed []bool) (n int) {
+	for run, at := range o.at {
+		if failed[run] && at != nil && slices.ContainsFunc(pairs, func(p [2]int) bool { return at[p[0]] > at[p[1]] }) {
+			n++
+		}
+	}
+	return n
+}
+
+// fewest drops the pairs that the others make redundant.
+func (o *keyOrders) fewest(pairs [][2]int, failed []bool) [][2]int {
+	want := o.broken(pairs, failed)
+	for i := len(pairs) - 1; i >= 0; i-- {
+		rest := slices.Delete(slices.Clone(pairs), i, i+1)
+		if len(rest) > 0 && o.broken(rest, failed) == want {
+			pairs = rest
+		}
+	}
+	return pairs
+}

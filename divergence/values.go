@@ -1,0 +1,188 @@
+package divergence
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A ValueKind says what is recorded at a place.
+type ValueKind string
+
+const (
+	ValueOperand  ValueKind = "operand"  // what a condition or a failed check looks at
+	ValueKey      ValueKind = "key"      // of an iteration over a map
+	ValueReceived ValueKind = "received" // from a channel
+	ValueCall     ValueKind = "call"     // result of a call that is not determined by the program
+)
+
+// A ValueSite is a place at which traces have values: [trace.Value.Site] is its
+// index in [Input.Values].
+type ValueSite struct {
+	Kind ValueKind `json:"kind"`
+	Expr string    `json:"expr"` // the map or channel of a range statement
+	File string    `json:"file"` // as in trace.Sites
+	Line int       `json:"line"`
+	// Decides is the last common event of the divergence that an operand
+	// decides, 0 for none.
+	Decides trace.Event `json:"decides,omitempty"`
+	// Source says what brings the value in from outside: "map order",
+	// "math/rand". From are the sources that an operand may be computed from.
+	Source string `json:"source,omitempty"`
+	From   []int  `json:"from,omitempty"`
+}
+
+// A Seen is a value and the runs that had it.
+type Seen struct {
+	Hash uint64
+	Text string
+	Runs []int
+}
+
+// An OperandValues is what an operand was when runs parted, the most frequent
+// values first.
+type OperandValues struct {
+	Site             int
+	Passing, Failing []Seen
+	// Apart is how far the values of the two outcomes are apart, from 0 (the
+	// same values as often) to 1 (no value in common).
+	Apart float64
+}
+
+// values fills in what traces with values show. It rests on the chain.
+func (a *analysis) values() {
+	if len(a.in.Values) == 0 {
+		return
+	}
+	for i, s := range a.in.Values {
+		if s.Kind == ValueOperand && s.Decides != 0 {
+			if v := a.operand(i); v.Apart > 0 {
+				a.out.Operands = append(a.out.Operands, v)
+			}
+		}
+	}
+	a.out.Data = a.dataDivergence()
+}
+
+// operand collects the values of an operand over all runs.
+func (a *analysis) operand(site int) OperandValues {
+	f := a.decidedBy(a.in.Values[site].Decides)
+	ref := -1
+	v := OperandValues{Site: site}
+	var pass, fail []Seen
+	for run := range a.in.Runs {
+		x, ok := a.valueAt(f, run, site)
+		if !ok {
+			continue
+		}
+		if a.in.Runs[run].Failed {
+			fail = see(fail, x, a.in.Runs[run].N)
+		} else {
+			pass = see(pass, x, a.in.Runs[run].N)
+		}
+		ref = run
+	}
+	if ref < 0 || len(pass) == 0 || len(fail) == 0 {
+		return v
+	}
+	v.Passing, v.Failing = byFrequency(pass), byFrequency(fail)
+	v.Apart = apart(pass, fail)
+	return v
+}
+
+// decidedBy returns the divergence of the chain after the given event, nil if
+// the runs at hand do not have it.
+func (a *analysis) decidedBy(e trace.Event) *finding {
+	for i := len(a.shown) - 1; i >= 0; i-- {
+		if a.shown[i].last == e {
+			return a.shown[i]
+		}
+	}
+	return nil
+}
+
+// valueAt returns the value that a site had when a run came to a divergence:
+// the last one recorded before. A run that is not known to have come there, and
+// any run if f is nil, counts with its last value before its failed check.
+func (a *analysis) valueAt(f *finding, run, site int) (trace.Value, bool) {
+	if f != nil {
+		for _, p := range append(slices.Clone(f.fails), f.passes...) {
+			if g := f.lane.streams[run]; p.run == run && g != nil {
+				return lastValue(g, site, p.pos)
+			}
+		}
+	}
+	var best trace.Value
+	at, found := int64(0), false
+	for _, l := range a.lanes {
+		g := l.streams[run]
+		if g == nil || f != nil && l.class != f.class {
+			continue
+		}
+		v, ok := lastValue(g, site, a.end(l, run))
+		if !ok {
+			continue
+		}
+		if t := estimate(g, v.Pos); !found || t > at {
+			best, at, found = v, t, true
+		}
+	}
+	return best, found
+}
+
+// end returns the position up to which what a goroutine does can be a cause:
+// that of its failed check, or its end.
+func (a *analysis) end(l *lane, run int) int64 {
+	if pos, ok := a.checks[run].cut[l]; ok {
+		return pos
+	}
+	return l.streams[run].Len()
+}
+
+// lastValue returns the last value of a site before position end.
+func lastValue(g *trace.Goroutine, site int, end int64) (trace.Value, bool) {
+	for i := len(g.Values) - 1; i >= 0; i-- {
+		if v := g.Values[i]; v.Site == site && v.Pos <= end {
+			return v, true
+		}
+	}
+	return trace.Value{}, false
+}
+
+// see adds a run's value to a list.
+func see(list []Seen, v trace.Value, run int) []Seen {
+	i := slices.IndexFunc(list, func(s Seen) bool { return s.Hash == v.Hash })
+	if i < 0 {
+		return append(list, Seen{v.Hash, v.Text, []int{run}})
+	}
+	list[i].Runs = append(list[i].Runs, run)
+	return list
+}
+
+func byFrequency(list []Seen) []Seen {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(x, y Seen) int { return cmp.Compare(len(y.Runs), len(x.Runs)) })
+	return list
+}
+
+// apart returns the distance in total variation between two lists.
+func apart(pass, fail []Seen) float64 {
+	nPass, nFail := runsIn(pass), runsIn(fail)
+	common := 0.0
+	for _, p := range pass {
+		for _, f := range fail {
+			if p.Hash == f.Hash {
+				common += min(float64(len(p.Runs))/float64(nPass), float64(len(f.Runs))/float64(nFail))
+			}
+		}
+	}
+	return max(0, 1-common)
+}
+
+func runsIn(list []Seen) (n int) {
+	for _, s := range list {
+		n += len(s.Runs)
+	}
+	return n
+}

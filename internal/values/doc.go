@@ -1,0 +1,49 @@
+// Package values chooses the places at which a second, targeted build records
+// values, for failures whose runs were compared already:
+//
+//   - the operands of the condition at which failing runs parted from passing
+//     ones ([divergence.Divergence]);
+//   - the arguments of the call with the failed check, where an assertion
+//     helper fails without a branch in the user's code;
+//   - what enters from outside in the functions that were run before: keys in
+//     map order, received values, random numbers, the clock, the environment,
+//     directories.
+//
+// It reads the packages concerned with their types. Everything that it asks to
+// wrap is a single value that is not a constant, so that the build compiles
+// whenever the original does.
+package values
+
+import (
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+	"github.com/fdebug/fdebug/trace/instrument"
+)
+
+// An Input is what is known from the first comparison.
+type Input struct {
+	Dir      string   // of the module, where go list runs
+	Flags    []string // the user's build flags
+	Sites    *trace.Sites
+	Failures []Failure
+}
+
+// A Failure is one signature of one test.
+type Failure struct {
+	Chain  []*divergence.Divergence
+	Stacks map[uint32][]trace.Frame // of check events
+	Frame  trace.Frame              // where it failed, zero if unknown
+	Run    map[int]bool             // functions that were run, by index in Sites.Funcs; nil for none
+}
+
+// A Choice is the places chosen: for the build, and for the comparison.
+type Choice struct {
+	Probes []instrument.ValueProbe
+	// Sites describes them; a probe's number is its index. The first is unused.
+	Sites []divergence.ValueSite
+}
+
+const (
+	maxSites = 600 // in all
+	maxFuncs = 300 // in which sources are looked for
+)

@@ -1,0 +1,158 @@
+package values
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace/instrument"
+)
+
+// sources adds what enters from outside in the functions of a file that were
+// run.
+func (c *chooser) sources(f *file) {
+	var skip map[ast.Node]bool
+	for _, d := range f.ast.Decls {
+		fd, ok := d.(*ast.FuncDecl)
+		if !ok || fd.Body == nil {
+			continue
+		}
+		skip = untouchable(fd)
+		c.sourcesIn(f, fd, skip)
+	}
+}
+
+// untouchable returns calls and receive operations that must stay what they
+// are: of go and defer statements, which are made later, and of select cases.
+func untouchable(fd *ast.FuncDecl) map[ast.Node]bool {
+	skip := make(map[ast.Node]bool)
+	ast.Inspect(fd, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			skip[n.Call] = true
+		case *ast.DeferStmt:
+			skip[n.Call] = true
+		case *ast.CommClause:
+			if n.Comm != nil {
+				ast.Inspect(n.Comm, func(m ast.Node) bool {
+					if u, ok := m.(*ast.UnaryExpr); ok && u.Op == token.ARROW {
+						skip[u] = true
+					}
+					return true
+				})
+			}
+		}
+		return true
+	})
+	return skip
+}
+
+// sourcesIn adds the sources in a function declaration, and in the literals in
+// it that were run.
+func (c *chooser) sourcesIn(f *file, fn ast.Node, skip map[ast.Node]bool) {
+	was := c.wasRun(f, fn)
+	ast.Inspect(bodyOf(fn), func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			c.sourcesIn(f, n, skip)
+			return false
+		case *ast.RangeStmt:
+			if was {
+				c.rangeKeys(f, n)
+			}
+		case *ast.UnaryExpr:
+			if was && n.Op == token.ARROW && !skip[n] {
+				c.wrap(f, n, divergence.ValueSite{Kind: divergence.ValueReceived, Source: "a channel"})
+			}
+		case *ast.CallExpr:
+			if source := describe(f.callee(n)); was && source != "" && !skip[n] {
+				c.wrap(f, n, divergence.ValueSite{Kind: divergence.ValueCall, Source: source})
+			}
+		}
+		return true
+	})
+}
+
+// wasRun reports whether a function is one of those in which sources are
+// looked for.
+func (c *chooser) wasRun(f *file, fn ast.Node) bool {
+	line, end := f.line(fn.Pos()), f.line(bodyOf(fn).Rbrace)
+	for i := range c.run {
+		x := c.in.Sites.Funcs[i]
+		if x.Line == line && x.End == end && c.in.Sites.Files[x.File].Path == f.rel {
+			return true
+		}
+	}
+	return false
+}
+
+// callee returns the function or method that is called, nil if it is not known.
+func (f *file) callee(call *ast.CallExpr) *types.Func {
+	fun := ast.Unparen(call.Fun)
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		fun = x.X
+	case *ast.IndexListExpr:
+		fun = x.X
+	}
+	var id *ast.Ident
+	switch x := fun.(type) {
+	case *ast.Ident:
+		id = x
+	case *ast.SelectorExpr:
+		id = x.Sel
+	default:
+		return nil
+	}
+	fn, _ := f.info.Uses[id].(*types.Func)
+	return fn
+}
+
+// rangeKeys adds the keys of a range over a map, or the values of one over a
+// channel. A key that has no name gets one: "_" becomes "_fdebugkey", and
+// "range" becomes "_fdebugkey := range".
+func (c *chooser) rangeKeys(f *file, s *ast.RangeStmt) {
+	kind, source := c.rangeKind(f, s.X)
+	if kind == "" {
+		return
+	}
+	probe := instrument.ValueProbe{Body: f.offset(s.Body.Lbrace) + 1}
+	const name = "fdebugkey"
+	switch key := s.Key.(type) {
+	case nil:
+		at := f.offset(s.Range)
+		probe.Start, probe.End, probe.Declare, probe.Key = at, at, "_"+name+" := ", "_"+name
+	case *ast.Ident:
+		probe.Text, probe.Start, probe.End, probe.Key = key.Name, f.offset(key.Pos()), f.offset(key.End()), key.Name
+		if key.Name == "_" {
+			if s.Tok != token.DEFINE {
+				return
+			}
+			probe.Declare, probe.Key = name, "_"+name
+		}
+	default:
+		return
+	}
+	site := divergence.ValueSite{Kind: kind, Expr: f.text(s.X), Source: source}
+	if n := c.add(f, s, probe, site); n > 0 {
+		c.wrapped[s] = n
+	}
+}
+
+func (c *chooser) rangeKind(f *file, x ast.Expr) (kind divergence.ValueKind, source string) {
+	if call, ok := ast.Unparen(x).(*ast.CallExpr); ok && describe(f.callee(call)) == "map order" {
+		return divergence.ValueKey, "map order"
+	}
+	t := f.info.TypeOf(x)
+	if t == nil {
+		return "", ""
+	}
+	switch t.Underlying().(type) {
+	case *types.Map:
+		return divergence.ValueKey, "map order"
+	case *types.Chan:
+		return divergence.ValueReceived, "a channel"
+	}
+	return "", ""
+}

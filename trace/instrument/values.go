@@ -1,0 +1,79 @@
+package instrument
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// A ValueProbe says where a build records values, on top of its probes for
+// blocks: an expression, or the key of a range statement at the start of its
+// body. Offsets are those of the original file, in bytes.
+type ValueProbe struct {
+	File string // absolute
+	Site int    // number of the site, from 1
+	// Text is the source from Start to End: of an expression to be wrapped, or
+	// of the name of a key. A file with another text there is left alone.
+	Text       string
+	Start, End int
+
+	// Body is where a range statement's body begins, 0 for an expression.
+	Body int
+	// Declare is put in at End, to make a variable of what is no name yet:
+	// "key" after "_", or "key := " before "range". Key is the name then.
+	Declare string
+	Key     string
+}
+
+// values puts the value probes of a file in, and returns how many.
+func (r *rewriter) values(probes []ValueProbe) {
+	if len(probes) == 0 {
+		return
+	}
+	r.edit.insert(r.offset(r.file.Name.End()), fmt.Sprintf("; import %s %q", r.names.val, "fdebugval"))
+	call := r.names.val + ".V"
+	for _, p := range probes {
+		if p.Body > 0 {
+			r.edit.insert(p.Body, fmt.Sprintf("%s(%d,%s);", call, p.Site, p.Key))
+			if p.Declare != "" {
+				r.edit.insert(p.End, p.Declare)
+			}
+		}
+	}
+	// Of expressions that begin together the longest comes first ...
+	slices.SortStableFunc(probes, func(a, b ValueProbe) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
+	})
+	for _, p := range probes {
+		if p.Body == 0 {
+			r.edit.insert(p.Start, fmt.Sprintf("%s(%d,(", call, p.Site))
+		}
+	}
+	// ... and of those that end together the shortest.
+	slices.SortStableFunc(probes, func(a, b ValueProbe) int {
+		return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(b.Start, a.Start))
+	})
+	for _, p := range probes {
+		if p.Body == 0 {
+			r.edit.insert(p.End, "))")
+		}
+	}
+}
+
+// valuesIn returns the value probes for one file, without those that do not fit
+// it. Their runtime is a package of the farm, above much of std.
+func (w *writer) valuesIn(name string, src []byte) []ValueProbe {
+	if w.plan.Runtime != RuntimeFarm || w.plan.Std != "" {
+		return nil
+	}
+	var list []ValueProbe
+	for _, p := range w.cfg.Values {
+		if p.File != name || p.Start < 0 || p.End < p.Start || p.End > len(src) || p.Body > len(src) {
+			continue
+		}
+		if string(src[p.Start:p.End]) == p.Text {
+			list = append(list, p)
+		}
+	}
+	return list
+}
