@@ -1,7 +1,6 @@
 package report
 
 import (
-	"path"
 	"slices"
 	"strings"
 
