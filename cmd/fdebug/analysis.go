@@ -209,7 +209,7 @@ func (an *analyst) ordersOf(f *report.Failure) []report.Order {
 }
 
 func (an *analyst) suspectInput(f *report.Failure) suspect.Input {
-	return suspect.Input{Analysis: f.Analysis, Sites: an.sites, Source: an.sources.read, Values: f.Values, Check: f.Frame}
+	return suspect.Input{Analysis: f.Analysis, Sites: an.sites, Source: an.sources.read, Values: f.Values, Data: f.Data, Check: f.Frame}
 }
 
 // frame returns the place of a block.

@@ -22,7 +22,13 @@ const (
 // describeValues adds to a failure what the analysis of runs with values shows.
 func (an *analyst) describeValues(f *report.Failure, a *divergence.Analysis) {
 	list := slices.Clone(a.Operands)
-	slices.SortStableFunc(list, func(x, y divergence.OperandValues) int { return cmp.Compare(y.Apart, x.Apart) })
+	rank := func(v divergence.OperandValues) float64 {
+		if an.valueSites[v.Site].Kind == divergence.ValueArgument {
+			return v.Apart - 1 // what an operand is computed from comes after all operands
+		}
+		return v.Apart
+	}
+	slices.SortStableFunc(list, func(x, y divergence.OperandValues) int { return cmp.Compare(rank(y), rank(x)) })
 	// What is different in nearly all runs of either outcome explains the most;
 	// what hardly differs explains nothing next to it.
 	list = slices.DeleteFunc(list, func(v divergence.OperandValues) bool { return v.Apart < 0.3 || v.Apart < list[0].Apart/2 })
@@ -160,7 +166,7 @@ func (an *analyst) dataWords(d *divergence.DataDivergence) string {
 	case divergence.RuleEqual:
 		return fmt.Sprintf("%s was %s %s and %s", which, d.Value, fails, passes)
 	case divergence.RuleBelow:
-		return fmt.Sprintf("%s was below %s %s and %s", which, limit(d.Limit), fails, passes)
+		return fmt.Sprintf("%s was at most %s %s and %s; the next value seen was %s", which, limit(d.Least), fails, passes, limit(d.Most))
 	case divergence.RuleAbove:
 		return fmt.Sprintf("%s was at least %s %s and %s", which, limit(d.Limit), fails, passes)
 	}

@@ -8,7 +8,7 @@
 //
 //  1. an order that goes with the outcome: the wait that does not wait for it,
 //     and the late event that touches what the deciding code reads;
-//  2. a value that goes with the outcome and comes from chance;
+//  2. the place where chance enters, if a value from there goes with the outcome;
 //  3. the conditions at which runs parted, earliest first;
 //  4. the failed check itself, last.
 //
@@ -35,6 +35,7 @@ type Input struct {
 	// Source returns the content of a file of the module, by the path in Sites.
 	Source func(path string) ([]byte, error)
 	Values []report.Value
+	Data   []report.DataDivergence
 	Check  trace.Frame // where the test failed, zero if unknown
 }
 
@@ -44,6 +45,7 @@ func Find(in Input) []report.Suspect {
 	for i := range in.Analysis.Orders {
 		f.order(&in.Analysis.Orders[i])
 	}
+	f.data()
 	f.values()
 	for i, d := range in.Analysis.Chain {
 		f.divergence(i, d)
@@ -167,6 +169,42 @@ func (f *finder) relevant(o *divergence.Order) divergence.Missed {
 	return best
 }
 
+// data takes in the places where chance enters.
+func (f *finder) data() {
+	for i, d := range f.Data {
+		path, ok := f.Sites.Rel(d.At.File)
+		if !ok {
+			path = d.At.File
+		}
+		score := 0.6
+		switch {
+		case d.Sure:
+			score = 0.97
+		case f.decidesFirst():
+			score = 0.82
+		}
+		f.add(report.Suspect{File: path, Start: d.At.Line, End: d.At.Line, Score: score - 0.01*float64(i),
+			Why: fmt.Sprintf("%s enters here: %s", d.Source, d.Why)})
+	}
+}
+
+// decidesFirst reports whether a value that came from chance is in the
+// condition at which runs parted first. In a later one it may just follow.
+func (f *finder) decidesFirst() bool {
+	if len(f.Analysis.Chain) == 0 {
+		return true
+	}
+	b, ok := f.Analysis.Chain[0].LastCommon.Block()
+	span, known := f.Sites.Pos(b)
+	if !ok || !known || f.Analysis.Chain[0].SamePath {
+		return true
+	}
+	return slices.ContainsFunc(f.Values, func(v report.Value) bool {
+		path, ok := f.Sites.Rel(v.At.File)
+		return ok && v.Source != "" && path == span.File && span.Start <= v.At.Line && v.At.Line <= span.End
+	})
+}
+
 // values takes in values that came from chance.
 func (f *finder) values() {
 	for _, v := range f.Values {
@@ -174,8 +212,8 @@ func (f *finder) values() {
 		if !ok {
 			path = v.At.File
 		}
-		if v.Source != "" {
-			f.add(report.Suspect{File: path, Start: v.At.Line, End: v.At.Line, Score: 0.9,
+		if v.Source != "" && f.decidesFirst() {
+			f.add(report.Suspect{File: path, Start: v.At.Line, End: v.At.Line, Score: 0.81,
 				Why: fmt.Sprintf("%s comes from %s here, and goes with the outcome", v.Expr, v.Source)})
 		}
 	}
