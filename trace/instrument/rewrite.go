@@ -20,6 +20,7 @@ type rewriter struct {
 	names probeNames
 
 	fn   int        // index in sites.Funcs of the function being rewritten
+	leaf bool       // it has one probe, which is a call: see isLeaf
 	name *funcNames // of that function
 }
 
@@ -90,9 +91,12 @@ func (r *rewriter) function(names *funcNames, typ *ast.FuncType, body *ast.Block
 	r.sites.Funcs = append(r.sites.Funcs, trace.Func{
 		File: r.index, Name: names.name, Line: r.position(pos).Line, End: r.position(body.Rbrace).Line,
 	})
-	r.edit.insert(r.offset(body.Lbrace+1), fmt.Sprintf("%s:=%s.Cur();", r.names.buf, r.names.pkg))
+	if r.leaf = !r.names.fallback && r.isLeaf(body); !r.leaf {
+		r.edit.insert(r.offset(body.Lbrace+1), fmt.Sprintf("%s:=%s.Cur();", r.names.buf, r.names.pkg))
+	}
 	r.testEntry(body, typ)
 	r.list(body.List, trace.BlockEntry, body.Lbrace+1, body.Rbrace)
+	r.leaf = false
 	r.name, r.fn = outer, outerFn
 }
 
@@ -194,6 +198,10 @@ func (r *rewriter) probe(at token.Pos, kind trace.BlockKind, start, end token.Po
 		Func: r.fn, Kind: kind, Stmts: stmts,
 		StartLine: s.Line, StartCol: s.Column, EndLine: e.Line, EndCol: e.Column,
 	})
+	if r.leaf {
+		r.edit.insert(r.offset(at), fmt.Sprintf("%s.At(%d);", r.names.pkg, n))
+		return
+	}
 	r.edit.insert(r.offset(at), fmt.Sprintf("%s.Hit(%d);", r.names.buf, n))
 }
 

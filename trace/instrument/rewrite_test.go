@@ -129,7 +129,7 @@ func checkInsertions(t *testing.T, name string, src, got []byte) {
 		t.Errorf("%s: %d lines, want %d", name, g, w)
 	}
 	names := chooseNames([][]byte{src})
-	probes := regexp.MustCompile(`; import ` + names.pkg + ` "fdebugrt"|` + names.buf + `:=` + names.pkg + `\.Cur\(\);|` + names.buf + `\.Hit\(\d+\);`)
+	probes := regexp.MustCompile(`; import ` + names.pkg + ` "fdebugrt"|` + names.buf + `:=` + names.pkg + `\.Cur\(\);|` + names.buf + `\.Hit\(\d+\);|` + names.pkg + `\.At\(\d+\);`)
 	if rest := probes.ReplaceAll(got, nil); !sameButElse(rest, src) {
 		t.Errorf("%s: without the probes it is\n%s", name, rest)
 	}

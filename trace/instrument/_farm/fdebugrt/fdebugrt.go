@@ -36,6 +36,14 @@ func (b *Buf) Hit(n uint32) {
 	b.pos += 4
 }
 
+// At is Cur and Hit as a call, for functions so small that the compiler inlines
+// them with it, but not with a Hit.
+//
+//go:noinline
+//go:norace
+//go:nocheckptr
+func At(n uint32) { Cur().Hit(n) }
+
 //go:noinline
 //go:norace
 func more() { runtime.FdebugMore() }
