@@ -55,7 +55,8 @@ const (
 type series struct {
 	lane   *lane
 	site   int
-	values [][]trace.Value // by run; nil if the run has none
+	values [][]trace.Value // by run, up to where the runs parted; nil if the run has none
+	whole  [][]trace.Value // likewise, up to the failed check
 }
 
 // dataDivergence returns the earliest source that goes with the outcome about
@@ -82,13 +83,15 @@ func (a *analysis) dataDivergence() *DataDivergence {
 			best = min(best, math.Log(d.P))
 		}
 	}
-	slices.SortStableFunc(kept, func(x, y *DataDivergence) int { return cmp.Compare(x.P, y.P) })
 	kept = slices.DeleteFunc(kept, func(d *DataDivergence) bool { return math.Log(d.P) > best/2 })
 	if len(kept) == 0 {
 		return nil
 	}
+	first := slices.MinFunc(kept, func(x, y *DataDivergence) int { return cmp.Compare(x.time, y.time) })
+	// Of all that is known of that source, what separates the runs best.
+	kept = slices.DeleteFunc(kept, func(d *DataDivergence) bool { return d.Site != first.Site })
 	return slices.MinFunc(kept, func(x, y *DataDivergence) int {
-		return cmp.Or(cmp.Compare(x.time, y.time), cmp.Compare(x.P, y.P))
+		return cmp.Or(cmp.Compare(y.Table.excess(), x.Table.excess()), cmp.Compare(x.P, y.P))
 	})
 }
 
@@ -101,7 +104,7 @@ func (a *analysis) variety(all []series) {
 	a.out.Variety = map[int]Variety{}
 	for _, s := range all {
 		seen, runs := map[uint64]bool{}, 0
-		for _, values := range s.values {
+		for _, values := range s.whole {
 			if len(values) == 0 {
 				continue
 			}
@@ -127,7 +130,7 @@ func (a *analysis) series() []series {
 			if g == nil {
 				continue
 			}
-			end := a.causeEnd(l, run)
+			cause, end := a.causeEnd(l, run), a.end(l, run)
 			for _, v := range g.Values {
 				if v.Pos > end || v.Site >= len(a.in.Values) || a.in.Values[v.Site].Source == "" {
 					continue
@@ -136,9 +139,12 @@ func (a *analysis) series() []series {
 				if !ok {
 					i = len(list)
 					bySite[v.Site] = i
-					list = append(list, series{l, v.Site, make([][]trace.Value, len(a.in.Runs))})
+					list = append(list, series{l, v.Site, make([][]trace.Value, len(a.in.Runs)), make([][]trace.Value, len(a.in.Runs))})
 				}
-				list[i].values[run] = append(list[i].values[run], v)
+				list[i].whole[run] = append(list[i].whole[run], v)
+				if v.Pos <= cause {
+					list[i].values[run] = append(list[i].values[run], v)
+				}
 			}
 		}
 	}

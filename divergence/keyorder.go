@@ -57,8 +57,8 @@ type keyOrders struct {
 // newKeyOrders returns the orders of one pass over a map, nil if runs do not
 // have the same keys there.
 func newKeyOrders(a *analysis, s *series, pass int) *keyOrders {
-	o := &keyOrders{at: make([][]int, len(s.values))}
-	for run, values := range s.values {
+	o := &keyOrders{at: make([][]int, len(s.whole))}
+	for run, values := range s.whole {
 		keys := passOver(values, pass)
 		if len(keys) < 2 || len(keys) > maxKeys {
 			continue

@@ -12,6 +12,7 @@ type ValueKind string
 
 const (
 	ValueOperand  ValueKind = "operand"  // what a condition or a failed check looks at
+	ValueArgument ValueKind = "argument" // what a call in a condition or a failed check gets
 	ValueKey      ValueKind = "key"      // of an iteration over a map
 	ValueReceived ValueKind = "received" // from a channel
 	ValueCall     ValueKind = "call"     // result of a call that is not determined by the program
@@ -56,7 +57,7 @@ func (a *analysis) values() {
 		return
 	}
 	for i, s := range a.in.Values {
-		if s.Kind == ValueOperand && s.Decides != 0 {
+		if (s.Kind == ValueOperand || s.Kind == ValueArgument) && s.Decides != 0 {
 			if v := a.operand(i); v.Apart > 0 {
 				a.out.Operands = append(a.out.Operands, v)
 			}
@@ -88,7 +89,42 @@ func (a *analysis) operand(site int) OperandValues {
 	}
 	v.Passing, v.Failing = byFrequency(pass), byFrequency(fail)
 	v.Apart = apart(pass, fail)
+	if !telling(v.Passing, v.Failing) {
+		v.Apart = 0
+	}
 	return v
+}
+
+// telling reports whether values that differ say more than that no two runs
+// are alike: some value is had by a good part of the runs of one outcome, or
+// all are numbers, greater in runs of one outcome than in all of the other.
+func telling(pass, fail []Seen) bool {
+	for _, side := range [][]Seen{pass, fail} {
+		if n := runsIn(side); n > 1 && 3*len(side[0].Runs) >= n {
+			return true
+		}
+	}
+	if runsIn(pass) == 1 && runsIn(fail) == 1 {
+		return true
+	}
+	pl, ph, ok := bounds(pass)
+	fl, fh, too := bounds(fail)
+	return ok && too && (ph < fl || fh < pl)
+}
+
+// bounds returns the least and the greatest of values that are all numbers.
+func bounds(list []Seen) (lo, hi float64, ok bool) {
+	for i, s := range list {
+		x, ok := numeric(s.Text)
+		if !ok {
+			return 0, 0, false
+		}
+		if i == 0 {
+			lo, hi = x, x
+		}
+		lo, hi = min(lo, x), max(hi, x)
+	}
+	return lo, hi, len(list) > 0
 }
 
 // decidedBy returns the divergence of the chain after the given event, nil if

@@ -27,6 +27,11 @@ func FuzzReadRaw(f *testing.F) {
 	w.budgeted(w.goroutine(1, 0, 0, 0, 0, 0, 0), loop(3*64*64, 1), 1)
 	f.Add(w.bytes())
 	f.Add(newRawWriter().bytes())
+	v := newRawWriter()
+	g := v.goroutine(1, 0, 0, 0, 0, 0, 0)
+	v.stream(g, loop(10, 1))
+	v.record(rawValues, g, 0, 0, 7, valueRecord(valueSlot(2, 70, 0, 0, "a")))
+	f.Add(v.bytes())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		bounded(t, len(b), func() { walkRaw(t, b) })
 	})

@@ -61,6 +61,11 @@ func randomTrace(r *rand.Rand) *Trace {
 			at = Stamp{min(at.Pos+r.Int64N(100), g.Len()), at.Time + r.Int64N(1e9), !at.GoesOn}
 			g.Stamps = append(g.Stamps, at)
 		}
+		v := Value{}
+		for range r.IntN(5) {
+			v = Value{1 + r.IntN(9), r.IntN(40), min(v.Pos+r.Int64N(100), g.Len()), r.Uint64(), []string{"", "nil", "17"}[r.IntN(3)]}
+			g.Values = append(g.Values, v)
+		}
 		tr.Goroutines = append(tr.Goroutines, g)
 	}
 	return tr

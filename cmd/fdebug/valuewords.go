@@ -63,8 +63,7 @@ func (an *analyst) guessData(f *report.Failure, a *divergence.Analysis, list []d
 			s := an.valueSites[from]
 			f.Data = append(f.Data, report.DataDivergence{
 				Expr: subject(s), At: an.place(s), Source: s.Source,
-				Why: fmt.Sprintf("%s came in %d different ways in %d runs, and %s is computed from it",
-					what(s), n, of, oneLine(an.valueSites[v.Site].Expr)),
+				Why: fmt.Sprintf("%s %s, and %s is computed from it", what(s), variety(s, n, of), oneLine(an.valueSites[v.Site].Expr)),
 			})
 			return
 		}
@@ -103,6 +102,13 @@ func (an *analyst) seen(list []divergence.Seen) []report.Seen {
 		if s, ok := numbers(list); ok {
 			return []report.Seen{s}
 		}
+	}
+	if len(list) >= manyValues && len(list[0].Runs) == 1 { // no two are alike: some will do
+		s := report.Seen{Text: fmt.Sprintf("%d different values", len(list)-2)}
+		for _, v := range list[2:] {
+			s.Runs = append(s.Runs, v.Runs...)
+		}
+		return []report.Seen{{Text: list[0].Text, Runs: list[0].Runs}, {Text: list[1].Text, Runs: list[1].Runs}, s}
 	}
 	var out []report.Seen
 	for _, s := range list {
@@ -150,6 +156,18 @@ func what(s divergence.ValueSite) string {
 		return "what was received"
 	}
 	return "its value"
+}
+
+// variety says how different a source was from run to run.
+func variety(s divergence.ValueSite, n, of int) string {
+	verb := "was"
+	if s.Kind == divergence.ValueKey {
+		verb = "came in an order that was"
+	}
+	if n == of {
+		return fmt.Sprintf("%s different in each of %d runs", verb, of)
+	}
+	return fmt.Sprintf("%s different from run to run (%d ways in %d runs)", verb, n, of)
 }
 
 // dataWords says how a source goes with the outcome.

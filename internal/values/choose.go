@@ -14,8 +14,7 @@ import (
 // Choose chooses the places for the failures. The choice is empty if there are
 // none; the error says why the packages could not be read.
 func Choose(ctx context.Context, in Input) (*Choice, error) {
-	c := &chooser{in: &in, wrapped: make(map[ast.Node]int), run: make(map[int]bool)}
-	c.out.Sites = make([]divergence.ValueSite, 1)
+	c := &chooser{in: &in, wrapped: make(map[ast.Node]int), run: make(map[int]bool), max: maxSites, out: emptyChoice()}
 	files := c.wanted()
 	if len(files) == 0 {
 		return &c.out, nil
@@ -44,8 +43,12 @@ type chooser struct {
 	prog    *program
 	run     map[int]bool     // functions in which sources are looked for
 	wrapped map[ast.Node]int // sites of the expressions wrapped so far
+	max     int              // how many sites there may be
 	out     Choice
 }
+
+// emptyChoice returns a choice of nothing: site 0 is no site.
+func emptyChoice() Choice { return Choice{Sites: make([]divergence.ValueSite, 1)} }
 
 // wanted returns the files in which places may be, and settles in which
 // functions sources are looked for.
@@ -88,7 +91,7 @@ func (c *chooser) order() []string {
 
 // add adds a place, and returns its number; 0 if there are too many.
 func (c *chooser) add(f *file, n ast.Node, p instrument.ValueProbe, s divergence.ValueSite) int {
-	if len(c.out.Sites) > maxSites {
+	if len(c.out.Sites) > c.max {
 		return 0
 	}
 	p.File, p.Site = f.name, len(c.out.Sites)

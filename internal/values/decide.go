@@ -209,7 +209,11 @@ func (c *chooser) operands(f *file, fn ast.Node, n ast.Node, decides trace.Event
 }
 
 func (c *chooser) operand(f *file, fn ast.Node, x ast.Expr, decides trace.Event) {
-	c.wrap(f, x, divergence.ValueSite{Kind: divergence.ValueOperand, Decides: decides, From: c.origins(f, fn, x, 0)})
+	c.wrap(f, x, divergence.ValueSite{Kind: divergence.ValueOperand, Decides: decides, From: c.origins(f, fn, x)})
+}
+
+func (c *chooser) argument(f *file, fn ast.Node, x ast.Expr, decides trace.Event) {
+	c.wrap(f, x, divergence.ValueSite{Kind: divergence.ValueArgument, Decides: decides, From: c.origins(f, fn, x)})
 }
 
 // arguments adds what a call in a condition looks at: its arguments, and the
@@ -219,11 +223,11 @@ func (c *chooser) arguments(f *file, fn ast.Node, call *ast.CallExpr, decides tr
 		return
 	}
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && f.simpleReceiver(sel) {
-		c.operand(f, fn, sel.X, decides)
+		c.argument(f, fn, sel.X, decides)
 	}
 	for _, x := range call.Args {
 		if !isTesting(f.info.TypeOf(x)) {
-			c.operand(f, fn, x, decides)
+			c.argument(f, fn, x, decides)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package fdebugval
 import (
 	"reflect"
 	"strconv"
+	"syscall"
 	"time"
 	"unsafe"
 )
@@ -63,7 +64,8 @@ func (p *printer) err(v error) {
 		p.add(")")
 		return
 	}
-	p.eface(v, 0)
+	// Errors wrap each other: the one that tells lies deep.
+	p.eface(v, -maxDepth)
 }
 
 // dataOf returns the data word of an interface value.
@@ -158,7 +160,7 @@ func (p *printer) at(t reflect.Type, a unsafe.Pointer, depth int) {
 //go:norace
 //go:nocheckptr
 func limit(depth int) int {
-	if depth == 0 {
+	if depth <= 0 {
 		return maxHashed
 	}
 	return maxBehind
@@ -182,7 +184,11 @@ func (p *printer) scalar(t reflect.Type, a unsafe.Pointer) bool {
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		p.add(strconv.FormatUint(unsigned(a, t.Size()), 10))
 	case reflect.Uintptr:
-		p.add("0x…")
+		if t == errnoType {
+			p.add(syscall.Errno(unsigned(a, t.Size())).Error())
+		} else {
+			p.add("0x…")
+		}
 	case reflect.Float32:
 		p.add(strconv.FormatFloat(float64(*(*float32)(a)), 'g', -1, 32))
 	case reflect.Float64:
@@ -200,6 +206,7 @@ func (p *printer) scalar(t reflect.Type, a unsafe.Pointer) bool {
 var (
 	durationType = reflect.TypeFor[time.Duration]()
 	timeType     = reflect.TypeFor[time.Time]()
+	errnoType    = reflect.TypeFor[syscall.Errno]()
 )
 
 //go:norace

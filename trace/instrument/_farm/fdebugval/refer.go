@@ -1,9 +1,9 @@
 package fdebugval
 
 import (
+	"net/netip"
 	"reflect"
 	"strconv"
-	"time"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -54,15 +54,24 @@ func (p *printer) quote(s string) {
 //go:norace
 //go:nocheckptr
 func (p *printer) quoteBytes(a unsafe.Pointer, n int) {
-	text := make([]byte, n)
-	for i := range text { // one by one: a copy would be the race detector's business
-		text[i] = *(*byte)(unsafe.Add(a, i))
-	}
+	text := copyOf(a, n)
 	for n > 0 && n == maxBehind && !utf8.Valid(text) && n > maxBehind-utf8.UTFMax {
 		n--
 		text = text[:n]
 	}
 	p.add(strconv.Quote(string(text)))
+}
+
+// copyOf returns the n bytes at a.
+//
+//go:norace
+//go:nocheckptr
+func copyOf(a unsafe.Pointer, n int) []byte {
+	text := make([]byte, n)
+	for i := range text { // one by one: a copy would be the race detector's business
+		text[i] = *(*byte)(unsafe.Add(a, i))
+	}
+	return text
 }
 
 // pointer prints what a pointer refers to.
@@ -74,7 +83,7 @@ func (p *printer) pointer(t reflect.Type, to unsafe.Pointer, depth int) {
 	case to == nil:
 		p.add("nil")
 	case depth >= maxDepth || !inner(t.Elem()):
-		p.add("0x…")
+		p.add("*" + t.Elem().String() + "(0x…)")
 	default:
 		p.add("&")
 		p.at(t.Elem(), to, depth+1)
@@ -88,8 +97,10 @@ func (p *printer) pointer(t reflect.Type, to unsafe.Pointer, depth int) {
 //go:nocheckptr
 func inner(t reflect.Type) bool {
 	switch t.PkgPath() {
-	case "sync", "sync/atomic", "testing", "context", "runtime", "internal/poll", "net", "os", "reflect":
+	case "sync", "sync/atomic", "testing", "context", "runtime", "internal/poll", "reflect":
 		return false
+	case "net", "os":
+		return t.Name() != "" && t.Name()[0] >= 'A' && t.Name()[0] <= 'Z' && t.Name() != "File"
 	}
 	return true
 }
@@ -102,6 +113,12 @@ func (p *printer) slice(t reflect.Type, a unsafe.Pointer, depth int) {
 	case h.data == nil:
 		p.add("nil")
 	case t.Elem().Kind() == reflect.Uint8:
+		if t.Name() == "IP" && h.len <= 16 {
+			if ip, ok := netip.AddrFromSlice(copyOf(h.data, h.len)); ok {
+				p.add(ip.Unmap().String())
+				return
+			}
+		}
 		p.add(t.String() + "(")
 		p.quoteBytes(h.data, min(h.len, limit(depth)))
 		p.add(")")
@@ -133,8 +150,8 @@ func (p *printer) list(t reflect.Type, a unsafe.Pointer, n int, depth int) {
 //go:norace
 //go:nocheckptr
 func (p *printer) structure(t reflect.Type, a unsafe.Pointer, depth int) {
-	if t == timeType {
-		p.add((*(*time.Time)(a)).UTC().Format("2006-01-02T15:04:05.000000000Z"))
+	if t == timeType { // as a part of something it makes no two values alike
+		p.add("…")
 		return
 	}
 	p.add("{")

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// valueResult is the part of result.json that TestValues looks at.
+type valueResult struct {
+	Tests []struct {
+		Test     string
+		Failures []struct {
+			Values []struct {
+				Expr             string
+				At               lineRange
+				Source           string
+				Passing, Failing []struct{ Value string }
+			}
+			Data []struct {
+				Expr, Source, Why string
+				At                lineRange
+				Sure              bool
+			}
+		}
+	}
+}
+
+// TestValues runs examples whose cause is in the data, and expects the operand
+// that decided, and the place where chance enters.
+func TestValues(t *testing.T) {
+	for _, c := range []struct {
+		example, n string
+		expr       string // of the operand, a regular expression
+		at         lineRange
+		source     string // in the operand's source
+		data       string // where the data parted: expression
+		dataAt     lineRange
+		sure       bool
+		pass, fail string // regular expressions for all values
+		flags      []string
+		why        string
+	}{
+		{example: "fdpaper", n: "40", expr: "^randomBtw0And99$", at: lineRange{"fdpaper/rng.go", 9, 9}, source: "math/rand/v2",
+			data: "rand.IntN(100)", dataAt: lineRange{"fdpaper/rng.go", 8, 8}, sure: true, pass: `^[1-4]?\d\b`, fail: `^[5-9]\d\b`, why: "at most"},
+		{example: "fdpaper", n: "40", expr: "^randomBtw0And99$", at: lineRange{"fdpaper/rng.go", 9, 9}, source: "math/rand/v2",
+			data: "rand.IntN(100)", dataAt: lineRange{"fdpaper/rng.go", 8, 8}, sure: true, pass: `^[1-4]?\d\b`, fail: `^[5-9]\d\b`, flags: []string{"-race"}},
+		{example: "unordered", n: "60", expr: "^(n|got)$", at: lineRange{File: "unordered/plan"}, source: "map order",
+			data: "range missing", dataAt: lineRange{"unordered/plan.go", 37, 37}},
+		{example: "floatingpoint", n: "40", expr: "^sum$", at: lineRange{"floatingpoint/split.go", 24, 24}, source: "map order",
+			data: "range s", dataAt: lineRange{"floatingpoint/split.go", 63, 63}, pass: `^1$`, fail: `^(0\.9|1\.0)`},
+		{example: "randomness", n: "60", expr: `^len\(code\)$`, at: lineRange{"randomness/invite.go", 73, 73},
+			data: "rand.Int64N(codeCount)", dataAt: lineRange{"randomness/invite.go", 67, 67}, pass: "^4$", fail: "^[123]$"},
+		{example: "clock", n: "40", expr: "", source: "the clock", data: "time.Now()", dataAt: lineRange{"clock/limiter.go", 32, 32}},
+	} {
+		t.Run(c.example+strings.Join(c.flags, ""), func(t *testing.T) {
+			r := runValues(t, append([]string{"-n", c.n}, c.flags...), "./"+c.example)
+			if len(r.Tests) != 1 || len(r.Tests[0].Failures) == 0 {
+				t.Fatalf("got %+v, want one test", r.Tests)
+			}
+			f := r.Tests[0].Failures[0]
+			found := false
+			for _, v := range f.Values {
+				if !regexp.MustCompile(c.expr).MatchString(v.Expr) || !strings.HasPrefix(v.At.File, c.at.File) || c.at.Start > 0 && v.At != c.at {
+					continue
+				}
+				found = true
+				if !strings.Contains(v.Source, c.source) {
+					t.Errorf("%s comes from %q, want %s", v.Expr, v.Source, c.source)
+				}
+				for _, s := range v.Passing {
+					if !regexp.MustCompile(c.pass).MatchString(s.Value) {
+						t.Errorf("%s was %s in passing runs, want %s", v.Expr, s.Value, c.pass)
+					}
+				}
+				for _, s := range v.Failing {
+					if !regexp.MustCompile(c.fail).MatchString(s.Value) {
+						t.Errorf("%s was %s in failing runs, want %s", v.Expr, s.Value, c.fail)
+					}
+				}
+				break
+			}
+			if !found {
+				t.Errorf("values %+v, want those of %s", f.Values, c.expr)
+			}
+			if len(f.Data) != 1 || f.Data[0].Expr != c.data || f.Data[0].At != c.dataAt || c.sure && !f.Data[0].Sure || !strings.Contains(f.Data[0].Why, c.why) {
+				t.Errorf("the data parted at %+v, want %s at %v", f.Data, c.data, c.dataAt)
+			}
+		})
+	}
+}
+
+// TestValuesReport checks that the reports of a run can be written again with
+// its values, and that -values=false leaves them out.
+func TestValuesReport(t *testing.T) {
+	out := t.TempDir()
+	first := runIn(t, out, "run", "./fdpaper", "-n", "30", "-plain", "0")
+	again := runIn(t, out, "report")
+	if !bytes.Contains(first, []byte(`"values"`)) || !bytes.Equal(first, again) {
+		t.Errorf("result.json differs when it is written again:\n%s\nwas\n%s", again, first)
+	}
+	if got := runIn(t, t.TempDir(), "run", "./fdpaper", "-n", "20", "-plain", "0", "-values=false"); bytes.Contains(got, []byte(`"values"`)) {
+		t.Errorf("values with -values=false:\n%s", got)
+	}
+}
+
+func runValues(t *testing.T, flags []string, pkg string) *valueResult {
+	t.Helper()
+	r := new(valueResult)
+	data := runIn(t, t.TempDir(), append([]string{"run", pkg, "-plain", "0"}, flags...)...)
+	if err := json.Unmarshal(data, r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// runIn runs a command on the examples, and returns result.json.
+func runIn(t *testing.T, out string, args ...string) []byte {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	args = append(append([]string{"-C", "../../examples"}, args...), "-o", out)
+	a := &app{stdout: &stdout, stderr: &stderr, getenv: os.Getenv, args: append([]string{"fdebug"}, args...)}
+	if code := a.main(args); code != exitFlaky {
+		t.Fatalf("exit code %d, want %d\n%s%s", code, exitFlaky, &stdout, &stderr)
+	}
+	if strings.Contains(stderr.String(), "warning") {
+		t.Errorf("warnings:\n%s", &stderr)
+	}
+	data, err := os.ReadFile(filepath.Join(out, "latest", "result.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}

@@ -1,0 +1,193 @@
+package divergence
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A value case: TestX runs blocks 1 and 2, where it records values, and then
+// block 3 if it passes and 4 and a failed check if not.
+func valueRun(n int, failed bool, values ...trace.Value) Run {
+	events := []trace.Event{1, 2, 3}
+	if failed {
+		events = []trace.Event{1, 2, 4, trace.CheckEvent(trace.CheckFail, 9)}
+	}
+	g := trace.NewGoroutine(1, "TestX", events)
+	g.Root, g.Start, g.End, g.Values = true, 10, 120, values
+	return Run{N: n, Failed: failed, Trace: &trace.Trace{Goroutines: []*trace.Goroutine{g}, Stacks: map[uint32][]trace.Frame{}}}
+}
+
+// series1 returns the values of one site, in order.
+func series1(site int, texts ...string) []trace.Value {
+	var list []trace.Value
+	for i, s := range texts {
+		h := uint64(len(s)) + 1
+		for _, c := range s {
+			h = h*31 + uint64(c)
+		}
+		list = append(list, trace.Value{Site: site, Nth: i, Pos: 2, Hash: h, Text: s})
+	}
+	return list
+}
+
+var valueSites = []ValueSite{
+	{}, {Kind: ValueOperand, Expr: "n", Decides: 2, From: []int{2}},
+	{Kind: ValueCall, Expr: "rand.IntN(100)", Source: "math/rand"},
+	{Kind: ValueKey, Expr: "m", Source: "map order"},
+	{Kind: ValueCall, Expr: "time.Now()", Source: "the clock"},
+}
+
+func analyzeValues(t *testing.T, runs []Run) *Analysis {
+	t.Helper()
+	a, err := Analyze(Input{Test: "TestX", Runs: runs, Sites: orderSites(), Values: valueSites})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// In passing runs n was 1 or 2, in failing runs 7; what came after the runs
+// parted does not count.
+func TestOperands(t *testing.T) {
+	var runs []Run
+	for n := range 6 {
+		late := trace.Value{Site: 1, Nth: 1, Pos: 3, Hash: 99, Text: "99"}
+		runs = append(runs, valueRun(n+1, false, append(series1(1, fmt.Sprint(1+n/4)), late)...))
+	}
+	for n := range 4 {
+		runs = append(runs, valueRun(n+7, true, series1(1, "7")...))
+	}
+	a := analyzeValues(t, runs)
+	if len(a.Operands) != 1 {
+		t.Fatalf("operands %+v, want n", a.Operands)
+	}
+	o := a.Operands[0]
+	if got, want := fmt.Sprint(texts(o.Passing), texts(o.Failing)), "[1x4 2x2] [7x4]"; got != want || o.Site != 1 || o.Apart != 1 {
+		t.Errorf("site %d, %s, apart %g; want %s", o.Site, got, o.Apart, want)
+	}
+}
+
+func texts(list []Seen) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, fmt.Sprintf("%sx%d", s.Text, len(s.Runs)))
+	}
+	return out
+}
+
+// An operand that is as often the same, and one that is different in each run
+// without being greater or less, say nothing.
+func TestOperandsUntelling(t *testing.T) {
+	for name, text := range map[string]func(n int) string{
+		"same":    func(n int) string { return "x" },
+		"unalike": func(n int) string { return fmt.Sprintf("%q", fmt.Sprint("id", n*7919%1000)) },
+		"mixed":   func(n int) string { return fmt.Sprint(n * 7919 % 1000) },
+	} {
+		var runs []Run
+		for n := range 20 {
+			runs = append(runs, valueRun(n+1, n%2 == 0, series1(1, text(n))...))
+		}
+		if a := analyzeValues(t, runs); len(a.Operands) != 0 {
+			t.Errorf("%s: %+v", name, a.Operands)
+		}
+	}
+}
+
+// A random number from 50 on fails: found, though all numbers differ.
+func TestDataLimit(t *testing.T) {
+	var runs []Run
+	for n := range 20 {
+		x := n * 37 % 100
+		runs = append(runs, valueRun(n+1, x >= 50, series1(2, fmt.Sprint(x))...))
+	}
+	d := analyzeValues(t, runs).Data
+	if d == nil || d.Site != 2 || d.Rule != RuleBelow || d.Nth != 0 || d.Least != 48 || d.Limit != 55 || d.FailsIf || !d.Table.Perfect() {
+		t.Fatalf("got %+v, want 48 and 55 on either side of the limit", d)
+	}
+}
+
+// Any of four calls that returns less than 10 fails.
+func TestDataExtreme(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	var runs []Run
+	for n := range 30 {
+		var list []string
+		least := 100
+		for range 4 {
+			x := r.IntN(60)
+			least = min(least, x)
+			list = append(list, fmt.Sprint(x))
+		}
+		runs = append(runs, valueRun(n+1, least < 10, series1(2, list...)...))
+	}
+	d := analyzeValues(t, runs).Data
+	if d == nil || d.Rule != RuleBelow || d.Nth != -1 || !d.FailsIf || d.Limit > 15 {
+		t.Fatalf("got %+v, want the least of all values below about 10", d)
+	}
+}
+
+// Keys of a map: runs pass if "a" comes before "b".
+func TestDataOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	var runs []Run
+	for n := range 40 {
+		keys := []string{"a", "b", "c", "d", "e"}
+		r.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+		a, b := 0, 0
+		for i, k := range keys {
+			if k == "a" {
+				a = i
+			} else if k == "b" {
+				b = i
+			}
+		}
+		runs = append(runs, valueRun(n+1, a > b, series1(3, keys...)...))
+	}
+	d := analyzeValues(t, runs).Data
+	if d == nil || d.Rule != RuleOrder || fmt.Sprint(d.Pairs) != "[{a b}]" || !d.Table.Perfect() || d.P > 0.01 {
+		t.Fatalf("got %+v, want a before b", d)
+	}
+}
+
+// The first key decides.
+func TestDataEqual(t *testing.T) {
+	var runs []Run
+	for n := range 24 {
+		keys := [][]string{{"a", "b", "c"}, {"b", "c", "a"}, {"c", "a", "b"}}[n%3]
+		runs = append(runs, valueRun(n+1, n%3 == 1, series1(3, keys...)...))
+	}
+	d := analyzeValues(t, runs).Data
+	if d == nil || d.Site != 3 || !d.Table.Perfect() {
+		t.Fatalf("got %+v, want what the first key was", d)
+	}
+}
+
+// Random numbers, map orders and clocks that have nothing to do with the
+// outcome are not reported: in 200 tries at most a few, by chance.
+func TestDataNoise(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	found := 0
+	for range 200 {
+		var runs []Run
+		for n := range 24 {
+			keys := []string{"a", "b", "c", "d"}
+			r.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+			var values []trace.Value
+			values = append(values, series1(2, fmt.Sprint(r.IntN(6)), fmt.Sprint(r.IntN(1000)))...)
+			values = append(values, series1(3, keys...)...)
+			values = append(values, series1(4, fmt.Sprintf("2026-11-20T12:00:%02d.%09dZ", n, r.IntN(1e9)))...)
+			runs = append(runs, valueRun(n+1, r.IntN(2) == 0 || n == 0, values...))
+		}
+		runs = append(runs, valueRun(25, false))
+		if d := analyzeValues(t, runs).Data; d != nil {
+			found++
+			t.Logf("%+v", d)
+		}
+	}
+	if found > 4 {
+		t.Errorf("found %d causes in noise, of 200", found)
+	}
+}

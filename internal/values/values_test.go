@@ -1,0 +1,171 @@
+package values
+
+import (
+	"context"
+	"go/ast"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fdebug/fdebug/trace"
+	"github.com/fdebug/fdebug/trace/instrument"
+)
+
+// everything chooses all that could ever be chosen in the files of a plan.
+func everything(t *testing.T, dir string, sites *trace.Sites) *Choice {
+	t.Helper()
+	c := &chooser{in: &Input{Dir: dir, Sites: sites}, wrapped: make(map[ast.Node]int), run: make(map[int]bool), max: 1 << 20, out: emptyChoice()}
+	files := make(map[int]bool)
+	for i := range sites.Files {
+		files[i] = true
+	}
+	for i := range sites.Funcs {
+		c.run[i] = true
+	}
+	var err error
+	if c.prog, err = load(context.Background(), c.in, files); err != nil {
+		t.Fatal(err)
+	}
+	for _, rel := range c.order() {
+		c.sources(c.prog.files[rel])
+	}
+	for _, rel := range c.order() {
+		c.allConditions(c.prog.files[rel])
+	}
+	return &c.out
+}
+
+func (c *chooser) allConditions(f *file) {
+	var fn ast.Node
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		if n == nil {
+			return true
+		}
+		if bodyOf(n) != nil {
+			fn = n
+		}
+		if fn == nil {
+			return true
+		}
+		list, _ := headOf(n)
+		for _, x := range list {
+			c.operands(f, fn, x, 1)
+		}
+		if s, ok := n.(*ast.ExprStmt); ok {
+			if call, ok := s.X.(*ast.CallExpr); ok {
+				c.arguments(f, fn, call, 1)
+			}
+		}
+		return true
+	})
+}
+
+// TestCompiles records all values that could be, in code with the oddest
+// conditions, with and without the race detector: it compiles, does what it
+// did, and the values are what the comments in the test say.
+func TestCompiles(t *testing.T) {
+	for _, flags := range [][]string{nil, {"-race"}} {
+		t.Run(strings.Join(append([]string{"build"}, flags...), ""), func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS("testdata/tricky")); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/tricky\n\ngo 1.25\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			plan, choice := instrumented(t, dir, flags)
+			tr := runTraced(t, dir, plan, flags)
+			checkPrinted(t, dir, tr, choice)
+			checkOften(t, tr, choice)
+		})
+	}
+}
+
+// instrumented prepares a module twice: to know its sites, and with all values.
+func instrumented(t *testing.T, dir string, flags []string) (*instrument.Plan, *Choice) {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := instrument.Config{
+		Dir: dir, Patterns: []string{"./..."}, BuildFlags: flags, Out: t.TempDir(), Cache: filepath.Join(cache, "fdebug"),
+	}
+	plan, err := instrument.Prepare(context.Background(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan.Farm == nil {
+		t.Skip("no farm here")
+	}
+	choice := everything(t, dir, plan.Sites)
+	cfg.Out, cfg.Values = t.TempDir(), choice.Probes
+	if plan, err = instrument.Prepare(context.Background(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	return plan, choice
+}
+
+func runTraced(t *testing.T, dir string, plan *instrument.Plan, flags []string) *trace.Trace {
+	t.Helper()
+	raw := filepath.Join(t.TempDir(), "raw")
+	cmd := exec.Command(plan.Farm.Go(), slices.Concat([]string{"test", "-count=1", "-overlay=" + plan.Overlay}, flags)...)
+	cmd.Dir = dir
+	cmd.Env = append(append(os.Environ(), plan.Farm.Env()...), "FDEBUG_TRACE="+raw)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	tr, err := trace.ReadRaw(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tr.Close() })
+	return tr
+}
+
+// checkPrinted compares the values with the comments "value: a | b".
+func checkPrinted(t *testing.T, dir string, tr *trace.Trace, choice *Choice) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "tricky_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[int][]string)
+	for _, g := range tr.GoroutinesOf("TestPrint") {
+		for _, v := range g.Values {
+			if s := choice.Sites[v.Site]; s.File == "tricky_test.go" {
+				got[s.Line] = append(got[s.Line], v.Text)
+			}
+		}
+	}
+	for i, line := range strings.Split(string(text), "\n") {
+		_, want, ok := strings.Cut(line, "// value: ")
+		if !ok {
+			continue
+		}
+		for _, w := range strings.Split(want, " | ") {
+			if !slices.Contains(got[i+1], w) {
+				t.Errorf("line %d: no value %s in %q", i+1, w, got[i+1])
+			}
+		}
+	}
+}
+
+// checkOften checks that of many values the first and the last are kept.
+func checkOften(t *testing.T, tr *trace.Trace, choice *Choice) {
+	t.Helper()
+	var nth []int
+	for _, g := range tr.GoroutinesOf("TestOften") {
+		for _, v := range g.Values {
+			if choice.Sites[v.Site].Expr == "often" {
+				nth = append(nth, v.Nth)
+			}
+		}
+	}
+	if len(nth) != 64 || nth[31] != 31 || nth[32] != 68 || nth[63] != 99 {
+		t.Errorf("kept the values %v, want 0 to 31 and 68 to 99", nth)
+	}
+}
