@@ -55,6 +55,7 @@ func (s *suite) compareLines(ctx context.Context, dir string, target runner.Targ
 	if err := s.runCover(ctx, bin, dir, &c); err != nil {
 		return &lineResult{why: err.Error()}, ctx.Err()
 	}
+	traced.budget = linesBudget
 	matcher := linetruth.NewMatcher(s.plan.Sites)
 	for range 1 + reruns {
 		if err := s.runCover(ctx, bin, dir, &c); err != nil {

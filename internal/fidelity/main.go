@@ -94,7 +94,7 @@ func (s *suite) parse(args []string) (name string, err error) {
 		s.dir = filepath.Join(strings.TrimSpace(string(goroot)), "src")
 		name = cmp.Or(name, "std")
 		if len(s.patterns) == 0 {
-			s.patterns = strings.Fields(stdPackages)
+			s.patterns, s.whole = strings.Fields(stdPackages), true
 		}
 	}
 	if len(s.patterns) == 0 {

@@ -14,8 +14,10 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// traceBudget is that of fdebug run.
-const traceBudget = 256 << 20
+const (
+	traceBudget = 256 << 20 // that of fdebug run
+	linesBudget = 2 << 30   // for comparing lines, which needs all events
+)
 
 // A side is a package's test binary with or without probes.
 type side struct {
@@ -23,6 +25,7 @@ type side struct {
 	build  *runner.Build
 	dir    string
 	traced bool
+	budget int64 // of a trace, in bytes
 
 	bin    *runner.Binary
 	runs   int
@@ -58,7 +61,7 @@ func (o *side) execute(ctx context.Context, alone []string) (*runner.Run, hits, 
 		x.Select.Run = "^(" + strings.Join(alone, "|") + ")$"
 	}
 	if o.traced {
-		x.Trace, x.TraceBudget = filepath.Join(o.dir, "trace"), traceBudget
+		x.Trace, x.TraceBudget = filepath.Join(o.dir, "trace"), o.budget
 	}
 	run, err := x.Run(ctx)
 	if err != nil || !o.traced {

@@ -27,6 +27,7 @@ type suite struct {
 	long       bool // without -short
 	sum        bool // print no row for each package
 	limit      time.Duration
+	whole      bool // the packages are those of packages.txt, for which the exceptions are made
 	exceptions exceptions
 	progress   io.Writer
 
@@ -94,7 +95,7 @@ func (s *suite) compare(ctx context.Context, target runner.Target) (*result, err
 	}
 	defer os.RemoveAll(dir)
 	plain := &side{suite: s, dir: dir, build: s.plainBuild(dir)}
-	traced := &side{suite: s, dir: dir, build: s.tracedBuild(dir), traced: true}
+	traced := &side{suite: s, dir: dir, build: s.tracedBuild(dir), traced: true, budget: traceBudget}
 	if err := plain.make(ctx, target); err != nil {
 		r.unsupported = firstLine(err)
 		return r, ctx.Err()
@@ -142,7 +143,9 @@ func (s *suite) compareOutcomes(ctx context.Context, r *result, plain, traced *s
 			return err
 		}
 	}
-	seen.conclude(r, s.exceptions)
+	if seen.conclude(r, s.exceptions); !s.whole {
+		r.stale = nil // which functions are inlined depends on the packages that have probes
+	}
 	return nil
 }
 
