@@ -187,13 +187,20 @@ func join(statuses []runner.Status) string {
 
 // conclude fills in the result.
 func (o *observations) conclude(r *result, known exceptions) {
-	r.tests = len(o.tests())
+	for _, k := range o.tests() {
+		if k.name != "" { // the package itself is not a test
+			r.same++
+		}
+	}
 	for _, k := range o.differing() {
 		d := difference{test: k, plain: o.statuses(k, 0), traced: o.statuses(k, 1), detail: o.detail[k]}
 		d.unsteady = common(d.plain, d.traced)
 		d.reason = known.reason(r.pkg, k.name)
 		r.different = append(r.different, d)
+		if k.name != "" {
+			r.same--
+		}
 	}
-	r.same = r.tests - len(r.different)
+	r.tests = r.same + len(r.different)
 	r.stale = known.stale(r.pkg, r.different)
 }
