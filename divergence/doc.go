@@ -67,6 +67,16 @@
 //     separation stay, goroutines of the process or of a parent test go first,
 //     and a warning says how many were cut.
 //
+//  8. Traces of a build that records values ([Input.Values]) say more: what the
+//     operands of the deciding condition were in runs of either outcome
+//     ([Analysis.Operands]), and which value from outside (a key in map order, a
+//     random number, something received) goes with the outcome
+//     ([Analysis.Data]). Hypotheses are many: whether a value is a certain one,
+//     or below a limit, for each occurrence; whether the least or the greatest of
+//     all is; whether keys come in a certain order. p-values are corrected for
+//     their number, and for orders they come from dealing out the outcomes anew.
+//     A clock that is different in every run is no cause unless a limit separates.
+//
 // # Opinions
 //
 // A chain, not a ranked list of lines: users of ranked lists were confused by

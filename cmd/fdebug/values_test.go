@@ -15,13 +15,8 @@ type valueResult struct {
 	Tests []struct {
 		Test     string
 		Failures []struct {
-			Values []struct {
-				Expr             string
-				At               lineRange
-				Source           string
-				Passing, Failing []struct{ Value string }
-			}
-			Data []struct {
+			Values []valueFound
+			Data   []struct {
 				Expr, Source, Why string
 				At                lineRange
 				Sure              bool
@@ -30,21 +25,33 @@ type valueResult struct {
 	}
 }
 
+type valueFound struct {
+	Expr             string
+	At               lineRange
+	Source           string
+	Passing, Failing []valueSeen
+}
+
+type valueSeen struct{ Value string }
+
+// A valueCase is an example and what is expected of its values.
+type valueCase struct {
+	example, n string
+	expr       string // of the operand, a regular expression
+	at         lineRange
+	source     string // in the operand's source
+	data       string // where the data parted: expression
+	dataAt     lineRange
+	sure       bool
+	pass, fail string // regular expressions for all values
+	flags      []string
+	why        string
+}
+
 // TestValues runs examples whose cause is in the data, and expects the operand
 // that decided, and the place where chance enters.
 func TestValues(t *testing.T) {
-	for _, c := range []struct {
-		example, n string
-		expr       string // of the operand, a regular expression
-		at         lineRange
-		source     string // in the operand's source
-		data       string // where the data parted: expression
-		dataAt     lineRange
-		sure       bool
-		pass, fail string // regular expressions for all values
-		flags      []string
-		why        string
-	}{
+	for _, c := range []valueCase{
 		{example: "fdpaper", n: "40", expr: "^randomBtw0And99$", at: lineRange{"fdpaper/rng.go", 9, 9}, source: "math/rand/v2",
 			data: "rand.IntN(100)", dataAt: lineRange{"fdpaper/rng.go", 8, 8}, sure: true, pass: `^[1-4]?\d\b`, fail: `^[5-9]\d\b`, why: "at most"},
 		{example: "fdpaper", n: "40", expr: "^randomBtw0And99$", at: lineRange{"fdpaper/rng.go", 9, 9}, source: "math/rand/v2",
@@ -63,36 +70,103 @@ func TestValues(t *testing.T) {
 				t.Fatalf("got %+v, want one test", r.Tests)
 			}
 			f := r.Tests[0].Failures[0]
-			found := false
-			for _, v := range f.Values {
-				if !regexp.MustCompile(c.expr).MatchString(v.Expr) || !strings.HasPrefix(v.At.File, c.at.File) || c.at.Start > 0 && v.At != c.at {
-					continue
-				}
-				found = true
-				if !strings.Contains(v.Source, c.source) {
-					t.Errorf("%s comes from %q, want %s", v.Expr, v.Source, c.source)
-				}
-				for _, s := range v.Passing {
-					if !regexp.MustCompile(c.pass).MatchString(s.Value) {
-						t.Errorf("%s was %s in passing runs, want %s", v.Expr, s.Value, c.pass)
-					}
-				}
-				for _, s := range v.Failing {
-					if !regexp.MustCompile(c.fail).MatchString(s.Value) {
-						t.Errorf("%s was %s in failing runs, want %s", v.Expr, s.Value, c.fail)
-					}
-				}
-				break
-			}
-			if !found {
-				t.Errorf("values %+v, want those of %s", f.Values, c.expr)
-			}
+			checkValue(t, f.Values, c)
 			if len(f.Data) != 1 || f.Data[0].Expr != c.data || f.Data[0].At != c.dataAt || c.sure && !f.Data[0].Sure || !strings.Contains(f.Data[0].Why, c.why) {
 				t.Errorf("the data parted at %+v, want %s at %v", f.Data, c.data, c.dataAt)
 			}
 		})
 	}
 }
+
+// checkValue looks for the operand that is expected.
+func checkValue(t *testing.T, values []valueFound, c valueCase) {
+	t.Helper()
+	for _, v := range values {
+		if !regexp.MustCompile(c.expr).MatchString(v.Expr) || !strings.HasPrefix(v.At.File, c.at.File) || c.at.Start > 0 && v.At != c.at {
+			continue
+		}
+		if !strings.Contains(v.Source, c.source) {
+			t.Errorf("%s comes from %q, want %s", v.Expr, v.Source, c.source)
+		}
+		checkSeen(t, v.Expr+" in passing runs", v.Passing, c.pass)
+		checkSeen(t, v.Expr+" in failing runs", v.Failing, c.fail)
+		return
+	}
+	t.Errorf("values %+v, want those of %s", values, c.expr)
+}
+
+func checkSeen(t *testing.T, what string, seen []valueSeen, want string) {
+	t.Helper()
+	for _, s := range seen {
+		if !regexp.MustCompile(want).MatchString(s.Value) {
+			t.Errorf("%s was %s, want %s", what, s.Value, want)
+		}
+	}
+}
+
+// TestValuesNoise has a test that depends on a random number, and on whose way
+// there are map orders, clocks, channels and other random numbers that do not
+// matter. Only the one that does is named.
+func TestValuesNoise(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/noise\n\ngo 1.25\n", "noise_test.go": noiseTest} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := new(valueResult)
+	if err := json.Unmarshal(runAt(t, dir, t.TempDir(), "run", ".", "-n", "50", "-plain", "0"), r); err != nil {
+		t.Fatal(err)
+	}
+	f := r.Tests[0].Failures[0]
+	if len(f.Data) != 1 || f.Data[0].Expr != "rand.IntN(10)" || f.Data[0].At.Start != 34 || !f.Data[0].Sure {
+		t.Errorf("the data parted at %+v, want rand.IntN(10) in line 34", f.Data)
+	}
+	if len(f.Values) != 1 || f.Values[0].Expr != "limit" {
+		t.Errorf("values %+v, want those of limit", f.Values)
+	}
+}
+
+const noiseTest = `package noise
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+func sum(m map[string]int) (n int) {
+	for _, v := range m {
+		n += v
+	}
+	return n
+}
+
+func received() (n int) {
+	c := make(chan int, 4)
+	for i := range 4 {
+		go func() { c <- i }()
+	}
+	for range 4 {
+		n += <-c
+	}
+	return n
+}
+
+func TestNoise(t *testing.T) {
+	if sum(map[string]int{"a": 1, "b": 2, "c": 3, "d": 4}) != 10 || received() != 6 {
+		t.Fatal("sum")
+	}
+	if rand.IntN(1000) == 1001 || time.Since(time.Now()) > time.Hour {
+		t.Fatal("never")
+	}
+	limit := rand.IntN(10)
+	id := rand.Int64()
+	if id != -1 && limit < 4 {
+		t.Error("too low")
+	}
+}
+`
 
 // TestValuesReport checks that the reports of a run can be written again with
 // its values, and that -values=false leaves them out.
@@ -121,8 +195,13 @@ func runValues(t *testing.T, flags []string, pkg string) *valueResult {
 // runIn runs a command on the examples, and returns result.json.
 func runIn(t *testing.T, out string, args ...string) []byte {
 	t.Helper()
+	return runAt(t, "../../examples", out, args...)
+}
+
+func runAt(t *testing.T, dir, out string, args ...string) []byte {
+	t.Helper()
 	var stdout, stderr bytes.Buffer
-	args = append(append([]string{"-C", "../../examples"}, args...), "-o", out)
+	args = append(append([]string{"-C", dir}, args...), "-o", out)
 	a := &app{stdout: &stdout, stderr: &stderr, getenv: os.Getenv, args: append([]string{"fdebug"}, args...)}
 	if code := a.main(args); code != exitFlaky {
 		t.Fatalf("exit code %d, want %d\n%s%s", code, exitFlaky, &stdout, &stderr)

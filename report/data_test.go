@@ -1,0 +1,40 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// TestData looks for a data divergence in all reports: with its place and its
+// reason, and with text that is hostile made harmless.
+func TestData(t *testing.T) {
+	f := newFixture(t)
+	f.file("p/index.go", "package p\n\nfunc F(m map[string]int) {\n\tfor k := range m {\n\t}\n}\n")
+	at := trace.Frame{File: "/home/gopher/m/p/index.go", Line: 4}
+	failure := &Failure{Signature: "x", Message: "x", Runs: []int{1}, Data: []DataDivergence{
+		{Expr: "range m", At: at, Source: "map order", Why: `the key in iteration 1 was "b" in 9 of 9 failing runs`, Sure: true},
+		{Expr: "<b>x</b>", At: at, Source: "a channel", Why: "<script>alert(1)</script>"},
+	}}
+	test := &Test{Package: "example.com/m/p", Name: "TestF", Runs: []Run{{N: 1, Status: Failed}, {N: 2, Status: Passed, Failure: -1}}, Failures: []*Failure{failure}}
+	r := f.result(test)
+	var page, md, doc bytes.Buffer
+	for _, err := range []error{TestHTML(&page, r, test), Markdown(&md, r, test), JSON(&doc, r)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []string{"The data parted at <code>range m</code>", "map order", "was &#34;b&#34; in 9 of 9", "Different from run to run", "&lt;script&gt;alert"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	if !strings.Contains(md.String(), "The data parted at `range m`") || strings.Contains(md.String(), "<script>") {
+		t.Errorf("Markdown:\n%s", &md)
+	}
+	if !strings.Contains(doc.String(), `"source": "map order"`) || !strings.Contains(doc.String(), `"sure": true`) {
+		t.Errorf("result.json:\n%s", &doc)
+	}
+}
