@@ -228,7 +228,10 @@ func OneLine(r *Result, f *Failure) string {
 
 func (v *viewer) oneLine(d *divergence.Divergence) prose {
 	last, pass, fail := v.ends(d)
-	if last == nil {
+	switch {
+	case last == nil && d.CommonPrefix > 0:
+		return v.unkept(d)
+	case last == nil:
 		return say("The runs part at their first line.")
 	}
 	if d.SamePath {

@@ -134,9 +134,12 @@ func (v *viewer) divergence(d *divergence.Divergence) []prose {
 	if len(d.Class) > 0 {
 		up = v.goroutine(d).text(", up to ")
 	}
-	if last == nil {
+	switch {
+	case last == nil && d.CommonPrefix > 0:
+		return []prose{v.unkept(d), v.who(d)}
+	case last == nil:
 		up = say(fmt.Sprintf("The runs part at once: failing run %d and passing run %d have no line in common here.", d.FailingRun, d.PassingRun))
-	} else {
+	default:
 		up = v.codeWithPlace(up, *last)
 		if d.Iteration > 1 {
 			up = up.text(fmt.Sprintf(", the %s time it ran,", ordinal(d.Iteration)))
@@ -145,6 +148,13 @@ func (v *viewer) divergence(d *divergence.Divergence) []prose {
 	}
 	then := v.parting(last, d)
 	return []prose{up, then, v.who(d)}
+}
+
+// unkept describes a divergence beyond the trace budget: the traces there were
+// kept as hashes only.
+func (v *viewer) unkept(d *divergence.Divergence) prose {
+	return say(fmt.Sprintf("The runs part between step %s and %s, but which lines they ran there was not kept: the trace budget was spent. Run it again with a larger -trace-budget.",
+		thousands(d.CommonPrefix), thousands(d.CommonPrefix+4096)))
 }
 
 // samePath describes a divergence that is a failed check: no branch differs.

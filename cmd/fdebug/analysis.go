@@ -47,6 +47,9 @@ func (an *analyst) result(res *runner.Results) (*report.Result, error) {
 	if home, err := os.UserHomeDir(); err == nil {
 		out.Home = home
 	}
+	if res.Parallel > 1 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%d processes ran side by side (-p %d): tests that share a port or a file may fail for that alone", res.Parallel, res.Parallel))
+	}
 	if res.Interrupted {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("interrupted: %d of %d runs were done", completed(res), res.N))
 	}

@@ -237,7 +237,11 @@ func (f *finder) divergence(i int, d *divergence.Divergence) {
 		Why: fmt.Sprintf("here failing runs left the path of passing runs: %d of %d failing and %d of %d passing runs went that way",
 			d.Table.FailTaken, d.Table.FailTaken+d.Table.FailNot, d.Table.PassTaken, d.Table.PassTaken+d.Table.PassNot)})
 	if next, ok := d.FailNext.Block(); ok && next != 0 {
-		f.addBlock(next, score-0.4, "only failing runs came here")
+		why := "only failing runs went on here"
+		if d.Table.PassTaken > 0 {
+			why = "most failing and few passing runs went on here"
+		}
+		f.addBlock(next, score-0.4, why)
 	}
 }
 
