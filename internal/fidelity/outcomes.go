@@ -60,6 +60,10 @@ func (o *observations) add(traced bool, run *runner.Run, part bool) {
 	m := make(map[test]runner.Status)
 	cut := part || run.Exit.TimedOut || run.Exit.Code < 0
 	for _, out := range run.Outcomes {
+		if out.Shared { // it only happened to be running when another test ended the process
+			cut = true
+			continue
+		}
 		k := nextTest(m, out)
 		if m[k] = out.Status; out.ByChild {
 			m[k] = runner.Passed

@@ -104,3 +104,15 @@ func TestUnsettled(t *testing.T) {
 		t.Errorf("then unsettled: %s", got)
 	}
 }
+
+// TestShared: of tests that were running when the process died, nobody knows
+// which was to blame.
+func TestShared(t *testing.T) {
+	o := observe([]string{"TestA=pass TestB=pass"}, nil)
+	o.add(true, &runner.Run{Outcomes: []*runner.Outcome{
+		{Test: "TestA", Status: runner.Crashed, Shared: true}, {Test: "TestB", Status: runner.Crashed}}}, false)
+	o.add(true, &runner.Run{Outcomes: []*runner.Outcome{{Test: "TestA", Status: runner.Passed}}}, true)
+	if d := o.differing(); len(d) != 1 || d[0].name != "TestB" {
+		t.Errorf("differing: %v, want TestB only", d)
+	}
+}
