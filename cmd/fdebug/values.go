@@ -155,7 +155,7 @@ func (v *valueJob) execute(ctx context.Context, plan *instrument.Plan) error {
 	r.Dir, r.Controls, r.N = v.dir, 0, v.enough()
 	if r.Budget > 0 {
 		if r.Budget -= time.Since(v.runs.Started); r.Budget <= 0 {
-			return fmt.Errorf("the time budget is spent (-budget %v)", v.budget)
+			return errSpent(v.budget)
 		}
 	}
 	r.Packages = r.Packages[:0]
@@ -177,7 +177,14 @@ func (v *valueJob) execute(ctx context.Context, plan *instrument.Plan) error {
 	defer show.close()
 	r.Report = show.event
 	_, err = r.Run(ctx)
+	if err != nil && v.budget > 0 && time.Since(v.runs.Started) >= v.budget {
+		return errSpent(v.budget)
+	}
 	return err
+}
+
+func errSpent(budget time.Duration) error {
+	return fmt.Errorf("the time budget is spent (-budget %v)", budget)
 }
 
 // packages returns the packages with tests that were compared.

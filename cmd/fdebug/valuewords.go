@@ -215,7 +215,10 @@ func occurrence(s divergence.ValueSite, nth int) string {
 	case name == "":
 		return fmt.Sprintf("the value of call %d", nth+1)
 	}
-	return fmt.Sprintf("%s the %d. time", name, nth+1)
+	if nth == 0 {
+		return "the first value received"
+	}
+	return fmt.Sprintf("value %d received", nth+1)
 }
 
 // oneLine returns source as one line.
