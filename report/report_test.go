@@ -137,7 +137,8 @@ func TestSentences(t *testing.T) {
 	}{
 		{"branch", func(d *divergence.Divergence) {}, "There `n < 50` was **true** in passing runs, which went on with `return 0` (`rng.go:10`); it was **false** in failing runs, which went on with `return 1` (`rng.go:12`)."},
 		{"other way round", func(d *divergence.Divergence) { d.PassNext, d.FailNext = d.FailNext, d.PassNext }, "There `n < 50` was **false** in passing runs, which went on with `return 1`"},
-		{"no prefix", func(d *divergence.Divergence) { d.LastCommon = 0 }, "The runs part at once: failing run 2 and passing run 1 have no line in common here."},
+		{"not kept", func(d *divergence.Divergence) { d.LastCommon, d.CommonPrefix = 0, 8000 }, "The runs part between step 8,000 and 12,096, but which lines they ran there was not kept"},
+		{"no prefix", func(d *divergence.Divergence) { d.LastCommon, d.CommonPrefix = 0, 0 }, "The runs part at once: failing run 2 and passing run 1 have no line in common here."},
 		{"panic", func(d *divergence.Divergence) { d.FailNext = trace.CheckEvent(trace.CheckPanic, 1) }, "failing runs panicked at `rng_test.go:8`"},
 		{"end", func(d *divergence.Divergence) { d.PassNext = 0 }, "Then passing runs did no more in this goroutine; failing runs went on with `return 1`"},
 		{"loop", func(d *divergence.Divergence) { d.Iteration = 22 }, "Up to `if n < 50 {` (`rng.go:9`), the 22nd time it ran, the failing runs did what passing run **1** did."},
