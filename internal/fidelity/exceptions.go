@@ -6,6 +6,10 @@ import (
 	"strings"
 )
 
+// linesOf stands before the name of a function of which not the outcome but the
+// lines differ from those of cmd/cover.
+const linesOf = "lines:"
+
 // An exception is a test that is known to differ, and why.
 type exception struct{ pkg, test, reason string }
 
@@ -44,11 +48,22 @@ func (all exceptions) reason(pkg, test string) string {
 	return ""
 }
 
-// stale returns the exceptions for a package that are none.
+// staleLines returns the exceptions for lines of a package that are none.
+func (all exceptions) staleLines(pkg string, l *lineResult) []exception {
+	var stale []exception
+	for _, e := range all {
+		if fn, ok := strings.CutPrefix(e.test, linesOf); ok && e.pkg == pkg && !slices.Contains(l.expected, fn) {
+			stale = append(stale, e)
+		}
+	}
+	return stale
+}
+
+// stale returns the exceptions for tests of a package that are none.
 func (all exceptions) stale(pkg string, differences []difference) []exception {
 	var stale []exception
 	for _, e := range all {
-		if e.pkg == pkg && !slices.ContainsFunc(differences, func(d difference) bool { return e.matches(pkg, d.test.name) }) {
+		if e.pkg == pkg && !strings.HasPrefix(e.test, linesOf) && !slices.ContainsFunc(differences, func(d difference) bool { return e.matches(pkg, d.test.name) }) {
 			stale = append(stale, e)
 		}
 	}

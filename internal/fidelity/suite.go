@@ -108,8 +108,11 @@ func (s *suite) compare(ctx context.Context, target runner.Target) (*result, err
 		return nil, err
 	}
 	r.events, r.plain, r.traced = traced.events, plain.first, traced.first
-	if s.lines {
-		r.lines, err = s.compareLines(ctx, dir, target, traced)
+	if !s.lines {
+		return r, nil
+	}
+	if r.lines, err = s.compareLines(ctx, dir, target, traced); err == nil && s.whole {
+		r.stale = append(r.stale, s.exceptions.staleLines(r.pkg, r.lines)...)
 	}
 	return r, err
 }

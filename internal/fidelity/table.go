@@ -21,11 +21,11 @@ func (t *table) print(w io.Writer) error {
 	fmt.Fprintf(&b, "%s, %s %s/%s, %s\n\n", t.name, tc.GOVERSION, tc.GOOS, tc.GOARCH, time.Now().UTC().Format(time.DateOnly))
 	b.WriteString("| package | tests | same | different | unsteady | events | plain | traced |")
 	if t.suite.lines {
-		b.WriteString(" statements | agree | undecided | unsteady | no probes | disagree |")
+		b.WriteString(" statements | agree | undecided | unsteady | no probes | expected | disagree |")
 	}
 	b.WriteString("\n|---|--:|--:|--:|--:|--:|--:|--:|")
 	if t.suite.lines {
-		b.WriteString("--:|--:|--:|--:|--:|--:|")
+		b.WriteString("--:|--:|--:|--:|--:|--:|--:|")
 	}
 	b.WriteString("\n")
 	for _, r := range t.results {
@@ -44,7 +44,7 @@ func (t *table) row(b *strings.Builder, name string, r *result) {
 	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %s | %.1f s | %.1f s |", name, r.tests, r.same, different, unsteady,
 		short(r.events), r.plain.Seconds(), r.traced.Seconds())
 	if l := r.lines; l != nil {
-		fmt.Fprintf(b, " %d | %d | %d | %d | %d | %d |", l.all(), l.agree, l.undecided, l.unsteady, l.untraced, len(l.disagree))
+		fmt.Fprintf(b, " %d | %d | %d | %d | %d | %d | %d |", l.all(), l.agree, l.undecided, l.unsteady, l.untraced, len(l.expected), len(l.disagree))
 	}
 	b.WriteString("\n")
 }

@@ -28,7 +28,7 @@ type Statement struct {
 	Block  int            // ours, 0 if there is none though the function has probes
 	Cover  int            // index in the Blocks of the profile
 	First  bool           // it is the first statement of that block
-	Traced bool           // the function has probes: those that must not split the stack have none
+	Func   string         // name of the function, "" if it has no probes: those that must not split the stack have none
 }
 
 // Decides reports whether cover can tell if s was run, given that it says so.
@@ -77,7 +77,7 @@ func (m *Matcher) File(prof *cover.Profile) ([]Statement, error) {
 	for _, stmt := range statements(f) {
 		pos := fset.PositionFor(stmt.Pos(), false)
 		at := place{pos.Line, pos.Column}
-		s := Statement{Pos: pos, Cover: coverBlock(prof.Blocks, at), Block: m.block(file, at), Traced: m.traced(file, pos.Line)}
+		s := Statement{Pos: pos, Cover: coverBlock(prof.Blocks, at), Block: m.block(file, at), Func: m.function(file, pos.Line)}
 		if s.Cover < 0 {
 			continue
 		}
@@ -106,14 +106,15 @@ func (m *Matcher) block(file int, p place) int {
 	return found
 }
 
-// traced reports whether a function of the file around the line has probes.
-func (m *Matcher) traced(file, line int) bool {
-	for _, i := range m.funcs[file] {
+// function returns the name of the declared function of a file around the line
+// that has probes, "" if none has.
+func (m *Matcher) function(file, line int) string {
+	for _, i := range m.funcs[file] { // literals come after the function they are in
 		if f := m.sites.Funcs[i]; f.Line <= line && line <= f.End {
-			return true
+			return f.Name
 		}
 	}
-	return false
+	return ""
 }
 
 // coverBlock returns the last block that begins at or before p and does not end
