@@ -24,11 +24,11 @@ import (
 
 // A Statement is one that both tools know.
 type Statement struct {
-	Pos    token.Position // where it begins, whatever //line says
-	Block  int            // ours, 0 if there is none though the function has probes
-	Cover  int            // index in the Blocks of the profile
-	First  bool           // it is the first statement of that block
-	Func   string         // name of the function, "" if it has no probes: those that must not split the stack have none
+	Pos   token.Position // where it begins, whatever //line says
+	Block int            // ours, 0 if there is none though the function has probes
+	Cover int            // index in the Blocks of the profile
+	First bool           // it is the first statement of that block
+	Func  string         // name of the function, "" if it has no probes: those that must not split the stack have none
 }
 
 // Decides reports whether cover can tell if s was run, given that it says so.
