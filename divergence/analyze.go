@@ -28,7 +28,9 @@ type Input struct {
 var (
 	ErrNoFailing = errors.New("divergence: no failing run to compare")
 	ErrNoPassing = errors.New("divergence: no passing run to compare with")
-	ErrNoSites   = errors.New("divergence: no sites table")
+	// ErrCoverage is wrapped in the error for a coverage profile that no code can have.
+	ErrCoverage = errors.New("divergence: damaged coverage profile")
+	ErrNoSites  = errors.New("divergence: no sites table")
 )
 
 // maxP is the p-value above which a difference is taken for chance.

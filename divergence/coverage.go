@@ -2,6 +2,7 @@ package divergence
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"golang.org/x/tools/cover"
@@ -50,7 +51,8 @@ func (l LineDiff) Kind() LineKind {
 
 // Diff compares the coverage profiles of passing runs with those of failing
 // runs. Each element of pass and fail is one run's profiles, as
-// [cover.ParseProfiles] returns them.
+// [cover.ParseProfiles] returns them. The error is [ErrNoFailing],
+// [ErrNoPassing], or [ErrCoverage] for blocks that are longer than code is.
 func Diff(pass, fail [][]*cover.Profile) (*CoverDiff, error) {
 	switch {
 	case len(fail) == 0:
@@ -58,7 +60,12 @@ func Diff(pass, fail [][]*cover.Profile) (*CoverDiff, error) {
 	case len(pass) == 0:
 		return nil, ErrNoPassing
 	}
-	files := map[string]map[int]*LineDiff{}
+	for _, run := range slices.Concat(pass, fail) {
+		if err := CheckProfiles(run); err != nil {
+			return nil, err
+		}
+	}
+	files := map[string]map[int]LineDiff{}
 	for _, run := range pass {
 		addProfiles(files, run, func(l *LineDiff) { l.Pass++ })
 	}
@@ -73,42 +80,80 @@ func Diff(pass, fail [][]*cover.Profile) (*CoverDiff, error) {
 	return d, nil
 }
 
-// addProfiles calls hit once for each line that a run ran.
-func addProfiles(files map[string]map[int]*LineDiff, run []*cover.Profile, hit func(*LineDiff)) {
-	type line struct {
-		file string
-		line int
+// maxProfileLines and maxBlockLines bound the lines that the profiles of one run
+// may have, the latter for each block on average: a comparison takes memory for
+// each line, and a damaged profile of one line can name a million million.
+const (
+	maxProfileLines = 1 << 15
+	maxBlockLines   = 200
+)
+
+// CheckProfiles returns [ErrCoverage] if the blocks of one run's profiles are
+// longer than code is. [Diff] does so too, but can't say which run it was.
+func CheckProfiles(run []*cover.Profile) error {
+	room := maxProfileLines
+	for _, p := range run {
+		room += maxBlockLines * len(p.Blocks)
 	}
-	seen := map[line]bool{}
+	for _, p := range run {
+		for _, b := range p.Blocks {
+			n := max(0, b.EndLine-b.StartLine)
+			if n >= room {
+				return fmt.Errorf("%w: %s has a block of lines %d to %d", ErrCoverage, p.FileName, b.StartLine, b.EndLine)
+			}
+			room -= n + 1
+		}
+	}
+	return nil
+}
+
+// addProfiles calls hit once for each line that a run ran.
+func addProfiles(files map[string]map[int]LineDiff, run []*cover.Profile, hit func(*LineDiff)) {
 	for _, p := range run {
 		lines := files[p.FileName]
 		if lines == nil {
-			lines = map[int]*LineDiff{}
+			lines = map[int]LineDiff{}
 			files[p.FileName] = lines
 		}
-		for _, b := range p.Blocks {
-			if b.Count == 0 {
-				continue
-			}
-			for n := b.StartLine; n <= b.EndLine; n++ {
-				if seen[line{p.FileName, n}] {
-					continue
-				}
-				seen[line{p.FileName, n}] = true
-				if lines[n] == nil {
-					lines[n] = &LineDiff{Line: n}
-				}
-				hit(lines[n])
+		for _, r := range ranges(p) {
+			for n := r.from; n <= r.to; n++ {
+				l := lines[n]
+				l.Line = n
+				hit(&l)
+				lines[n] = l
 			}
 		}
 	}
 }
 
-func newFileDiff(name string, lines map[int]*LineDiff, nFail int) FileDiff {
-	f := FileDiff{Name: name}
+// A lineRange is a range of lines, inclusive.
+type lineRange struct{ from, to int }
+
+// ranges returns the lines that were run, as ranges that do not overlap.
+func ranges(p *cover.Profile) []lineRange {
+	var ran []lineRange
+	for _, b := range p.Blocks {
+		if b.Count != 0 && b.EndLine >= b.StartLine {
+			ran = append(ran, lineRange{b.StartLine, b.EndLine})
+		}
+	}
+	slices.SortFunc(ran, func(a, b lineRange) int { return cmp.Compare(a.from, b.from) })
+	merged := ran[:0]
+	for _, r := range ran {
+		if n := len(merged); n > 0 && r.from <= merged[n-1].to {
+			merged[n-1].to = max(merged[n-1].to, r.to)
+			continue
+		}
+		merged = append(merged, r)
+	}
+	return merged
+}
+
+func newFileDiff(name string, lines map[int]LineDiff, nFail int) FileDiff {
+	f := FileDiff{Name: name, Lines: make([]LineDiff, 0, len(lines))}
 	for _, l := range lines {
 		l.Ochiai = ochiai(l.Fail, nFail, l.Pass)
-		f.Lines = append(f.Lines, *l)
+		f.Lines = append(f.Lines, l)
 	}
 	slices.SortFunc(f.Lines, func(a, b LineDiff) int { return cmp.Compare(a.Line, b.Line) })
 	return f
@@ -119,14 +164,14 @@ func newFileDiff(name string, lines map[int]*LineDiff, nFail int) FileDiff {
 func (d *CoverDiff) Suspects(n int) []FileDiff {
 	var list []FileDiff
 	for _, f := range d.Files {
-		for _, l := range f.Lines {
-			if l.Fail > 0 {
-				list = append(list, FileDiff{f.Name, []LineDiff{l}})
+		for i := range f.Lines {
+			if f.Lines[i].Fail > 0 {
+				list = append(list, FileDiff{f.Name, f.Lines[i : i+1 : i+1]})
 			}
 		}
 	}
 	slices.SortStableFunc(list, func(a, b FileDiff) int {
 		return cmp.Compare(b.Lines[0].Ochiai, a.Lines[0].Ochiai)
 	})
-	return list[:min(n, len(list))]
+	return slices.Clone(list[:min(n, len(list))])
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -275,52 +274,4 @@ func TestSize(t *testing.T) {
 			t.Errorf("%s has %d bytes", name, len(page))
 		}
 	}
-}
-
-func FuzzReadJSON(f *testing.F) {
-	data, err := os.ReadFile(filepath.Join("testdata", "golden", "result.json"))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(data)
-	f.Add([]byte(`{"schema":"fdebug/v1"}`))
-	f.Add([]byte(`{"schema":"fdebug/v2","tests":[{"runs":-1}]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		d, err := ReadJSON(bytes.NewReader(data))
-		if err != nil {
-			return
-		}
-		again, err := json.Marshal(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ReadJSON(bytes.NewReader(again)); err != nil {
-			t.Fatalf("what was read can't be read again: %v", err)
-		}
-	})
-}
-
-// FuzzNotes checks that notes render to nothing active.
-func FuzzNotes(f *testing.F) {
-	f.Add("# a\n\n![x](javascript:y) <b>z</b> <http://x> [q](data:1)")
-	f.Add(evil)
-	f.Fuzz(func(t *testing.T, md string) {
-		out := strings.ToLower(string(newViewer(&Result{}).notes(md)))
-		for _, bad := range []string{"<script", "<img", "<iframe", "<style", `href="javascript:`, `href="data:`, `href="vbscript:`, `href="//`} {
-			if strings.Contains(out, bad) {
-				t.Fatalf("%q in %s", bad, out)
-			}
-		}
-	})
-}
-
-// FuzzClean checks that no text gets through with a control character.
-func FuzzClean(f *testing.F) {
-	f.Add("a\x1b[31mb\r\n\x1b]0;x\x07/home/me/x", 4, 4)
-	f.Fuzz(func(t *testing.T, s string, head, tail int) {
-		out := newCleaner("/home/me").cut(s, head&0xff, tail&0xff)
-		if strings.IndexFunc(out, hidden) >= 0 || strings.Contains(out, "/home/me/") {
-			t.Fatalf("%q", out)
-		}
-	})
 }

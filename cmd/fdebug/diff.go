@@ -96,6 +96,9 @@ func readProfiles(flag string, globs []string) ([][]*cover.Profile, error) {
 		}
 		for _, name := range names {
 			profiles, err := cover.ParseProfiles(name)
+			if err == nil {
+				err = divergence.CheckProfiles(profiles)
+			}
 			if err != nil {
 				return nil, fmt.Errorf("%s: not a coverage profile: %w", name, err)
 			}
