@@ -83,18 +83,18 @@ func (c *coder) listing(m *marker, f int) listing {
 }
 
 // rows fills l with the lines from start to end, folding what is far from any
-// line that matters.
+// line that matters, and all that there is no room for.
 func (c *coder) rows(l *listing, file string, marks map[int]*lineMark, start, end int) {
 	show := shown(marks, start, end)
 	tokens := c.tokens(file, show, start, end)
 	for n := start; n <= end; {
-		if show[n] {
+		if show[n] && c.room >= 0 {
 			l.Rows = append(l.Rows, c.row(file, n, marks[n], tokens[n]))
 			n++
 			continue
 		}
 		stop := n
-		for stop <= end && !show[stop] {
+		for stop <= end && (!show[stop] || c.room < 0) {
 			stop++
 		}
 		l.Rows = append(l.Rows, c.fold(file, marks, tokens, n, stop-1))
@@ -169,7 +169,11 @@ func (c *coder) bare(l *listing, file string, marks map[int]*lineMark, start, en
 		}
 	}
 	slices.Sort(ns)
-	for _, n := range ns {
+	for i, n := range ns {
+		if c.room < 0 {
+			l.Note += fmt.Sprintf(" %s left out.", plural(len(ns)-i, "more line"))
+			break
+		}
 		l.Rows = append(l.Rows, c.row(file, n, marks[n], nil))
 	}
 }

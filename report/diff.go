@@ -69,8 +69,8 @@ func DiffHTML(w io.Writer, d *CoverageDiff) error {
 	for _, s := range d.Warnings {
 		p.Warnings = append(p.Warnings, x.clean.line(s, 500))
 	}
-	if x.leftIn {
-		p.LeftOut = "There is more code than a page should hold: the last files were left out."
+	if x.leftIn || x.room < 0 {
+		p.LeftOut = "There is more code than a page should hold: the last of it was left out."
 	}
 	p.Env = x.environment()
 	var err error
