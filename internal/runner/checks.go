@@ -34,13 +34,19 @@ func checkLine(s string) (c check, ok bool) {
 		return c, false
 	}
 	number, text, ok := strings.Cut(s[i+len(".go:"):], ":")
-	line, err := strconv.Atoi(number)
-	if !ok || err != nil || strings.ContainsAny(s[:i], "\t(") {
+	line, isLine := lineNumber(number)
+	if !ok || !isLine || strings.ContainsAny(s[:i], "\t(") {
 		return c, false
 	}
 	c.file, c.line = s[:i+len(".go")], line
 	c.text = strings.TrimPrefix(text, " ")
 	return c, true
+}
+
+// lineNumber parses the number of a line as output names it.
+func lineNumber(s string) (int, bool) {
+	n, err := strconv.ParseInt(s, 10, 32)
+	return int(n), err == nil && n >= 0
 }
 
 // checksIn returns the located messages in a test's output, in order, each

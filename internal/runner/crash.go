@@ -3,7 +3,6 @@ package runner
 import (
 	"bytes"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/fdebug/fdebug/trace"
@@ -119,8 +118,8 @@ func stackPosition(s string) (file string, line int, ok bool) {
 	if i < 0 {
 		return "", 0, false
 	}
-	line, err := strconv.Atoi(strings.TrimSpace(t[i+1:]))
-	return t[:i], line, err == nil
+	line, ok = lineNumber(strings.TrimSpace(t[i+1:]))
+	return t[:i], line, ok
 }
 
 // funcName strips the arguments from the first line of a frame. Arguments

@@ -10,8 +10,8 @@ import (
 
 // dumped explains a test during which the process died with a dump.
 func (e *explainer) dumped(o *Outcome) finding {
-	gs := parseGoroutines(o.Dump)
-	words := lastWords(o.Dump)
+	d := e.parsed(o.Dump)
+	gs, words := d.goroutines, d.words
 	deadlock := strings.HasPrefix(words, "fatal error: all goroutines are asleep")
 	switch {
 	case o.Status == Timeout || deadlock:
@@ -34,6 +34,47 @@ func (e *explainer) dumped(o *Outcome) finding {
 		return f
 	}
 	return finding{message: words}
+}
+
+// A parsedDump is the text that a process ended with. All tests that it died in
+// share it.
+type parsedDump struct {
+	text       string
+	goroutines []goroutine
+	words      string // what the runtime said, without the stacks
+}
+
+const (
+	maxWords     = 8 << 10 // of lastWords
+	maxDumps     = 16      // outcomes of a run that keep the whole dump
+	maxShortDump = 4 << 10 // kept of it by the others
+)
+
+// parsed returns a dump, parsed once for all tests that the process died in.
+func (e *explainer) parsed(text string) *parsedDump {
+	if e.dump == nil || e.dump.text != text {
+		words := lastWords(text)
+		if len(words) > maxWords {
+			words = strings.ToValidUTF8(words[:maxWords], "")
+		}
+		e.dump = &parsedDump{text: text, goroutines: parseGoroutines(text), words: words}
+	}
+	return e.dump
+}
+
+// shortenDumps cuts the dump that all tests share in which a process died, but
+// for the first of them: a thousand parallel subtests must not store a thousand
+// dumps.
+func shortenDumps(run *Run) {
+	n := 0
+	for _, o := range run.Outcomes {
+		if o.Dump == "" {
+			continue
+		}
+		if n++; n > maxDumps && len(o.Dump) > maxShortDump {
+			o.Dump = strings.ToValidUTF8(o.Dump[:maxShortDump], "") + "\n[... the rest is kept with the first tests of this run ...]\n"
+		}
+	}
 }
 
 // blocked returns the goroutine on which the test's function waits. That of a
@@ -67,9 +108,11 @@ func lastWords(dump string) string {
 		}
 	}
 	var lines []string
+	said := make(map[string]bool)
 	for line := range strings.Lines(dump) {
 		line = strings.TrimSpace(recovered.ReplaceAllString(line, ""))
-		if line != "" && !slices.Contains(lines, line) {
+		if line != "" && !said[line] {
+			said[line] = true
 			lines = append(lines, line)
 		}
 	}

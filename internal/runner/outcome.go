@@ -25,6 +25,11 @@ const (
 // Failing reports whether s counts as a failure.
 func (s Status) Failing() bool { return s == Failed || s == Timeout || s == Crashed }
 
+// known reports whether s is one of the above.
+func (s Status) known() bool {
+	return s.Failing() || s == Passed || s == Skipped || s == NotRun
+}
+
 // An Outcome is what became of one execution of one test.
 type Outcome struct {
 	// Test is the full name, "TestX/case_3". "" stands for the package itself:

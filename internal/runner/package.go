@@ -328,8 +328,8 @@ func (p *packageRun) conclude(ctx context.Context) {
 // sort puts the runs in order: side by side, they end in any.
 func (p *Package) sort() {
 	byN := func(a, b *Run) int { return a.N - b.N }
-	slices.SortFunc(p.Runs, byN)
-	slices.SortFunc(p.Controls, byN)
+	slices.SortStableFunc(p.Runs, byN)
+	slices.SortStableFunc(p.Controls, byN)
 }
 
 func (p *Package) warn(format string, args ...any) {

@@ -121,39 +121,3 @@ func TestBoundedOutput(t *testing.T) {
 		t.Errorf("%d bytes are held", cap(h.tail))
 	}
 }
-
-// FuzzParse checks what must hold for any output: pieces don't matter, every
-// test has one outcome, and what is kept is bounded.
-func FuzzParse(f *testing.F) {
-	files, _ := filepath.Glob("testdata/parse/*.txtar")
-	for _, file := range files {
-		ar, err := txtar.ParseFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
-		for _, s := range ar.Files {
-			if s.Name == "output" {
-				f.Add([]byte(strings.ReplaceAll(string(s.Data), "^V", "\x16")), 2, 7)
-			}
-		}
-	}
-	f.Add([]byte("\x16=== RUN   T\npanic: x\n\x16--- FAIL: T (0.00s)\ngoroutine 1 [running]:\n"), -1, 1)
-	f.Fuzz(func(t *testing.T, output []byte, code, size int) {
-		exit := Exit{Code: code, TimedOut: code == 77}
-		whole := parse(string(output), 1<<20, exit, "")
-		if diff := cmp.Diff(renderLong(whole), renderLong(parse(string(output), max(size, 1), exit, ""))); diff != "" {
-			t.Errorf("pieces of %d bytes:\n%s", size, diff)
-		}
-		if exit.ok() == false && !whole.Failed() {
-			t.Error("a process that failed left no failure")
-		}
-		for _, o := range whole.Outcomes {
-			if o.Status == "" || len(o.Output) > 4*maxOutput || len(o.Signature.Message) > maxMessage {
-				t.Errorf("bad outcome %+v", o)
-			}
-			if o.Status.Failing() == (o.Signature == Signature{}) {
-				t.Errorf("%s has status %s and signature %q", o.Test, o.Status, o.Signature)
-			}
-		}
-	})
-}

@@ -3,7 +3,6 @@ package runner
 import (
 	"maps"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -21,6 +20,7 @@ type explainer struct {
 	// They become more with every run, so failures are explained once more
 	// when all runs are done.
 	logs map[place]bool
+	dump *parsedDump // the last one explained
 }
 
 func newExplainer(t Target, modules []string, root string) *explainer {
@@ -48,6 +48,7 @@ func (e *explainer) explainAll(run *Run) {
 	for _, o := range run.Outcomes {
 		e.explain(o, run.Exit, run.races)
 	}
+	shortenDumps(run)
 }
 
 // A finding is where and how a test failed.
@@ -58,8 +59,9 @@ type finding struct {
 }
 
 // explain sets o's message and signature. races are the race reports of the run.
+// What a dump says does not depend on other runs, and it is cut once it is explained.
 func (e *explainer) explain(o *Outcome, exit Exit, races []string) {
-	if !o.Status.Failing() {
+	if !o.Status.Failing() || o.Dump != "" && o.Signature != (Signature{}) {
 		return
 	}
 	f := e.find(o, exit, races)
@@ -214,6 +216,6 @@ func position(s string) (trace.Frame, bool) {
 	if i < 0 {
 		return trace.Frame{}, false
 	}
-	line, err := strconv.Atoi(s[i+1:])
-	return trace.Frame{File: s[:i], Line: line}, err == nil
+	line, ok := lineNumber(s[i+1:])
+	return trace.Frame{File: s[:i], Line: line}, ok
 }

@@ -74,7 +74,7 @@ type endRecord struct {
 // runs; it is kept for the end. A nil store keeps nothing.
 type store struct {
 	mu   sync.Mutex
-	file *os.File
+	file io.WriteCloser
 	err  error
 }
 
@@ -84,10 +84,14 @@ func createStore(dir string, r *Results) (*store, error) {
 		return nil, fmt.Errorf("making the file for runs: %w", err)
 	}
 	s := &store{file: f}
+	s.begin(r)
+	return s, nil
+}
+
+func (s *store) begin(r *Results) {
 	s.add(record{Kind: "begin", Begin: &beginRecord{
 		Version: storeVersion, Started: r.Started, N: r.N, Controls: r.Controls, Parallel: r.Parallel,
 	}})
-	return s, nil
 }
 
 // add writes a record in one call, so that a line is either whole or the last.
@@ -163,21 +167,30 @@ func Load(dir string) (*Results, error) {
 		return nil, fmt.Errorf("loading runs: %w", err)
 	}
 	defer f.Close()
+	r, err := load(f)
+	if err != nil {
+		return nil, fmt.Errorf("loading runs: %s%w", name, err)
+	}
+	return r, nil
+}
+
+// load reads the file of runs in r. Errors go after its name.
+func load(r io.Reader) (*Results, error) {
 	l := &loader{results: &Results{Interrupted: true}, packages: make(map[string]*Package)}
-	in := bufio.NewReader(f)
+	in := bufio.NewReader(r)
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
 		if err == io.EOF {
 			break // what follows the last newline was not written to its end
 		} else if err != nil {
-			return nil, fmt.Errorf("loading runs: %w", err)
+			return nil, fmt.Errorf(": %w", err)
 		}
 		if err := l.line(line); err != nil {
-			return nil, fmt.Errorf("loading runs: %s:%d: %w", name, n, err)
+			return nil, fmt.Errorf(":%d: %w", n, err)
 		}
 	}
 	if l.results.Started.IsZero() {
-		return nil, fmt.Errorf("loading runs: %s is empty, or was not written by fdebug", name)
+		return nil, errors.New(" is empty, or was not written by fdebug")
 	}
 	for _, p := range l.results.Packages {
 		p.sort()
@@ -207,7 +220,7 @@ func (l *loader) line(data []byte) error {
 		}
 		r.Started, r.N, r.Controls, r.Parallel = b.Started, b.N, b.Controls, b.Parallel
 	case rec.Package != nil:
-		l.add(rec.Package)
+		return l.add(rec.Package)
 	case rec.Run != nil:
 		return l.addRun(rec.Run)
 	case rec.Signature != nil:
@@ -219,7 +232,12 @@ func (l *loader) line(data []byte) error {
 	return nil
 }
 
-func (l *loader) add(rec *packageRecord) {
+func (l *loader) add(rec *packageRecord) error {
+	if rec.Unfinished != nil {
+		if err := checkRun(rec.Unfinished); err != nil {
+			return err
+		}
+	}
 	p := l.packages[rec.ImportPath]
 	if p == nil {
 		p = new(Package)
@@ -229,9 +247,31 @@ func (l *loader) add(rec *packageRecord) {
 	p.Target, p.NoTestFiles, p.NoTests = rec.Target, rec.NoTestFiles, rec.NoTests
 	p.Err, p.TracedErr = rec.Err.error(rec.ImportPath), rec.TracedErr.error(rec.ImportPath)
 	p.Unfinished, p.Warnings = rec.Unfinished, rec.Warnings
+	return nil
+}
+
+// checkRun returns what can't be in a run that fdebug has written.
+func checkRun(run *Run) error {
+	if run.N < 0 || run.Wall < 0 || run.CPU < 0 {
+		return fmt.Errorf("damaged: run %d took %v", run.N, run.Wall)
+	}
+	for _, o := range run.Outcomes {
+		if o == nil || !o.Status.known() || o.Nth < 0 {
+			return fmt.Errorf("damaged: an outcome of run %d makes no sense", run.N)
+		}
+	}
+	for _, name := range run.Traces {
+		if !filepath.IsLocal(name) {
+			return fmt.Errorf("damaged: the trace of run %d is not in the run directory: %q", run.N, name)
+		}
+	}
+	return nil
 }
 
 func (l *loader) addRun(run *Run) error {
+	if err := checkRun(run); err != nil {
+		return err
+	}
 	p := l.packages[run.Package]
 	if p == nil {
 		return fmt.Errorf("a run of package %q, which is not in the file", run.Package)
