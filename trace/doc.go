@@ -66,11 +66,13 @@
 //	list    places: u function and u file, numbers of strings; u line
 //	list    stacks: u hash; list of u numbers of places, innermost first
 //	list    tests: u name, number of a string; u nth; s start; s end
+//	list    reasons: u name, number of a string; the first has number 0
 //	list    frames: u size in bytes; u number of events in it
 //	list    goroutines:
 //	          u64 id; u64 parent; u flags (1: root of its test)
 //	          u test, number of a string; u nth
 //	          u go statement and u entry, numbers of places
+//	          u number in goroutine dumps
 //	          s start; s end
 //	          u number of chunks; u events in the last one, if there is one
 //	          runs of u: so many chunks were kept, so many were not, so many
@@ -79,11 +81,15 @@
 //	          since start)
 //	          list stamps: u events since the one before, times two, plus 1 if
 //	          the goroutine goes on; s time since the one before (the first:
-//	          since start)
+//	          since start); then, if it begins to wait, u number of the reason;
+//	          if it goes on, u who made it: 0 unknown, 1 a timer, 2 a goroutine
+//	          without a stream, else the number of a goroutine plus 2, and then u
+//	          events that one had written
 //	          list values: u site; u how many of that site came before it;
 //	          u events since the value before; u64 hash; u number of a string
 //
-// Version 2 had no values, version 1 no stamps either.
+// Version 3, which is read still, had no reasons, no numbers in dumps, and of
+// stamps the first two parts. Version 2 had no values, version 1 no stamps either.
 //
 // Lengths of other chunks follow from [ChunkLen], and where a chunk lies from
 // the lengths. Times are nanoseconds since the process started.

@@ -6,7 +6,8 @@ import "hash/crc32"
 const (
 	keptMagic   = "fdbtrace"
 	keptEnd     = "fdbtrend"
-	keptVersion = 3
+	keptVersion = 4
+	oldVersion  = 3 // that is read still
 
 	keptHeaderSize = 16
 	keptFooterSize = 32

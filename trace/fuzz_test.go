@@ -32,6 +32,7 @@ func FuzzReadRaw(f *testing.F) {
 	v.stream(g, loop(10, 1))
 	v.record(rawValues, g, 0, 0, 7, valueRecord(valueSlot(2, 70, 0, 0, "a")))
 	f.Add(v.bytes())
+	f.Add(sampleWaits())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		bounded(t, len(b), func() { walkRaw(t, b) })
 	})
@@ -42,6 +43,10 @@ func FuzzOpen(f *testing.F) {
 	f.Add(written(f, &Trace{Truncated: "disk full"}), false)
 	raw, _, _ := sampleRaw()
 	f.Add(raw, false)
+	f.Add(sampleWaits(), false)
+	if waits, err := parseKept(sampleWaits()); err == nil {
+		f.Add(written(f, waits), true)
+	}
 	f.Fuzz(func(t *testing.T, b []byte, seal bool) {
 		if seal {
 			b = resealed(bytes.Clone(b)) // or hardly any input would pass

@@ -22,6 +22,7 @@ func appendIndex(t *Trace, frames []frame) []byte {
 	w := &indexWriter{strings: make(map[string]uint64), places: make(map[Frame]uint64)}
 	w.stacks(t.Stacks)
 	w.tests(t.Tests)
+	w.reasons(t.Reasons)
 	w.frames(frames)
 	w.uint(uint64(len(t.Goroutines)))
 	for _, g := range t.Goroutines {
@@ -88,6 +89,13 @@ func (w *indexWriter) tests(tests []TestRun) {
 	}
 }
 
+func (w *indexWriter) reasons(reasons []string) {
+	w.uint(uint64(len(reasons)))
+	for _, name := range reasons {
+		w.string(name)
+	}
+}
+
 func (w *indexWriter) frames(frames []frame) {
 	w.uint(uint64(len(frames)))
 	for _, f := range frames {
@@ -108,6 +116,7 @@ func (w *indexWriter) goroutine(g *Goroutine) {
 	w.natural(g.Nth)
 	w.place(g.Spawn)
 	w.place(g.Entry)
+	w.uint(g.Number)
 	w.int(g.Start)
 	w.int(g.End)
 	w.chunks(g)

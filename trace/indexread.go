@@ -13,6 +13,7 @@ type indexReader struct {
 	src *keptSource
 	err error
 
+	version uint32 // of the file
 	strings []string
 	places  []Frame
 	// where the next kept chunk begins
@@ -126,11 +127,15 @@ func (r *indexReader) trace() *Trace {
 	for i := range t.Tests {
 		t.Tests[i] = TestRun{Name: r.string(), Nth: r.natural(), Start: r.int(), End: r.int()}
 	}
+	if r.version > oldVersion {
+		t.Reasons = r.reasons()
+	}
 	r.src.frames = r.frames()
 	t.Goroutines = make([]*Goroutine, r.count(16+8))
 	for i := range t.Goroutines {
 		t.Goroutines[i] = r.goroutine()
 	}
+	r.checkWakers(t)
 	if r.err == nil && (len(r.b) > 0 || r.frame < len(r.src.frames)) {
 		r.fail("its index does not account for its content")
 	}
@@ -152,6 +157,18 @@ func (r *indexReader) stacks() map[uint32][]Frame {
 		stacks[uint32(hash)] = frames
 	}
 	return stacks
+}
+
+func (r *indexReader) reasons() []string {
+	n := r.count(1)
+	if n == 0 {
+		return nil
+	}
+	reasons := make([]string, n)
+	for i := range reasons {
+		reasons[i] = r.string()
+	}
+	return reasons
 }
 
 func (r *indexReader) frames() []frame {
@@ -181,9 +198,11 @@ func (r *indexReader) goroutine() *Goroutine {
 		Nth:    r.natural(),
 		Spawn:  r.place(),
 		Entry:  r.place(),
-		Start:  r.int(),
-		End:    r.int(),
 	}
+	if r.version > oldVersion {
+		g.Number = r.uint()
+	}
+	g.Start, g.End = r.int(), r.int()
 	r.chunks(g)
 	r.stamps(g)
 	r.values(g)

@@ -42,6 +42,9 @@ func randomTrace(r *rand.Rand) *Trace {
 		return []Frame{{}, {Func: "p.F", File: "/m/p/f.go", Line: r.IntN(5)}, {Func: "p.G"}, {Line: 7}}[r.IntN(4)]
 	}
 	tr := &Trace{PID: r.IntN(70000), Stacks: map[uint32][]Frame{}, Tests: []TestRun{}, Goroutines: []*Goroutine{}}
+	if r.IntN(2) == 0 {
+		tr.Reasons = []string{"", "chan receive", "select"}
+	}
 	for range r.IntN(4) {
 		tr.Stacks[r.Uint32()&stackMask] = []Frame{frame(), frame()}
 		tr.Tests = append(tr.Tests, TestRun{"TestX", r.IntN(3), r.Int64(), r.Int64N(2)})
@@ -51,6 +54,7 @@ func randomTrace(r *rand.Rand) *Trace {
 		g.Parent, g.Nth, g.Root = GoroutineID(r.Uint64()), r.IntN(3), r.IntN(2) == 0
 		g.Spawn, g.Entry = frame(), frame()
 		g.Start, g.End = r.Int64N(1e12), r.Int64N(1e12)
+		g.Number = r.Uint64()
 		from := r.IntN(len(g.Chunks) + 1)
 		for i := range g.Chunks {
 			g.Chunks[i].Time = g.Start + int64(i)*r.Int64N(1e9)
@@ -58,7 +62,12 @@ func randomTrace(r *rand.Rand) *Trace {
 		}
 		at := Stamp{Time: g.Start}
 		for range r.IntN(5) {
-			at = Stamp{min(at.Pos+r.Int64N(100), g.Len()), at.Time + r.Int64N(1e9), !at.GoesOn}
+			at = Stamp{Pos: min(at.Pos+r.Int64N(100), g.Len()), Time: at.Time + r.Int64N(1e9), GoesOn: !at.GoesOn}
+			if !at.GoesOn {
+				at.Reason = uint8(r.IntN(maxReasons))
+			} else if at.Waker = int32(r.IntN(4) - 2); at.Waker == 1 {
+				at.WakerPos = 0 // the first goroutine may have no events
+			}
 			g.Stamps = append(g.Stamps, at)
 		}
 		v := Value{}
@@ -74,7 +83,7 @@ func randomTrace(r *rand.Rand) *Trace {
 // sameTrace fails the test unless got is want, content included.
 func sameTrace(t *testing.T, got, want *Trace) {
 	t.Helper()
-	if got.PID != want.PID || got.Truncated != want.Truncated ||
+	if got.PID != want.PID || got.Truncated != want.Truncated || !slices.Equal(got.Reasons, want.Reasons) ||
 		!reflect.DeepEqual(got.Stacks, want.Stacks) || !slices.Equal(got.Tests, want.Tests) || len(got.Goroutines) != len(want.Goroutines) {
 		t.Fatalf("got %+v\nwant %+v", got, want)
 	}
@@ -251,9 +260,21 @@ func TestOpenNewer(t *testing.T) {
 	b[8] = 9
 	path := writeTemp(t, b)
 	_, err := Open(path)
-	if want := "trace: " + path + ": trace of another version: format 9, this program reads 3"; err == nil || err.Error() != want {
+	if want := "trace: " + path + ": trace of another version: format 9, this program reads 3 and 4"; err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}
+}
+
+// A trace of the format before this one, made by the program of its time.
+func TestOpenOlder(t *testing.T) {
+	tr, err := Open("testdata/v3.fdt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.Close()
+	want := smallTrace()
+	want.Goroutines[0].Stamps = []Stamp{{Pos: 100, Time: 20}, {Pos: 100, Time: 30, GoesOn: true}}
+	sameTrace(t, tr, want)
 }
 
 func TestWriteRejectsOtherChunks(t *testing.T) {

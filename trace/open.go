@@ -39,12 +39,12 @@ func readAny(r io.ReaderAt, size int64, path string) (*Trace, error) {
 // readKept reads the kept trace of the given size in r. It keeps r, to load
 // chunks from. The path is for error messages.
 func readKept(r io.ReaderAt, size int64, path string) (*Trace, error) {
-	index, off, err := readIndex(r, size)
+	index, off, version, err := readIndex(r, size)
 	if err != nil {
 		return nil, err
 	}
 	src := newKeptSource(r, path)
-	ir := &indexReader{b: index, end: off, src: src}
+	ir := &indexReader{b: index, end: off, src: src, version: version}
 	t := ir.trace()
 	if ir.err != nil {
 		return nil, ir.err
@@ -54,39 +54,40 @@ func readKept(r io.ReaderAt, size int64, path string) (*Trace, error) {
 
 // readIndex returns the index of a kept trace, checked against its checksum,
 // and its offset in the file.
-func readIndex(r io.ReaderAt, size int64) ([]byte, int64, error) {
+func readIndex(r io.ReaderAt, size int64) (index []byte, off int64, version uint32, err error) {
 	head, err := readAt(r, 0, min(size, keptHeaderSize))
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
 	if len(head) >= 12 {
-		if v := binary.LittleEndian.Uint32(head[8:]); v != keptVersion {
-			return nil, 0, fmt.Errorf("%w: format %d, this program reads %d", ErrVersion, v, keptVersion)
+		version = binary.LittleEndian.Uint32(head[8:])
+		if version < oldVersion || version > keptVersion {
+			return nil, 0, 0, fmt.Errorf("%w: format %d, this program reads %d and %d", ErrVersion, version, oldVersion, keptVersion)
 		}
 	}
 	if size < keptHeaderSize+keptFooterSize {
-		return nil, 0, damaged("cut off at byte %d", size)
+		return nil, 0, 0, damaged("cut off at byte %d", size)
 	}
 	foot, err := readAt(r, size-keptFooterSize, keptFooterSize)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
 	if string(foot[24:]) != keptEnd {
-		return nil, 0, damaged("cut off at byte %d", size)
+		return nil, 0, 0, damaged("cut off at byte %d", size)
 	}
-	off, n := binary.LittleEndian.Uint64(foot), binary.LittleEndian.Uint64(foot[8:])
+	at, n := binary.LittleEndian.Uint64(foot), binary.LittleEndian.Uint64(foot[8:])
 	end := uint64(size - keptFooterSize)
-	if off < keptHeaderSize || off > end || n != end-off || n > maxIndexSize {
-		return nil, 0, damaged("its index is not where it should be")
+	if at < keptHeaderSize || at > end || n != end-at || n > maxIndexSize {
+		return nil, 0, 0, damaged("its index is not where it should be")
 	}
-	index, err := readAt(r, int64(off), int64(n))
+	index, err = readAt(r, int64(at), int64(n))
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
 	if keptChecksum(head, index, foot[:16]) != binary.LittleEndian.Uint32(foot[16:]) {
-		return nil, 0, damaged("the checksum of its index is wrong")
+		return nil, 0, 0, damaged("the checksum of its index is wrong")
 	}
-	return index, int64(off), nil
+	return index, int64(at), version, nil
 }
 
 // readAt returns n bytes of r from off on.

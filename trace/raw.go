@@ -31,7 +31,8 @@ package trace
 //	rawGoroutine  serial: new goroutine. aux: its id. Payload: u64 parent id,
 //	              u32 test serial (0: none), u32 1 if it is the test's root,
 //	              u32 place serial of the go statement, u32 place serial of its
-//	              entry (0: unknown), i64 time it was started.
+//	              entry (0: unknown), i64 time it was started, u64 its number in
+//	              goroutine dumps (0: unknown).
 //	rawChunk      serial: goroutine; ordinal: number of the chunk in its stream.
 //	              Payload: u32 events, with room for [ChunkLen] of them; zeros
 //	              were not written. Past the budget the record is used again for
@@ -54,7 +55,17 @@ package trace
 //	              u32 place serials, innermost frame first.
 //	rawStamps     serial: goroutine. Payload: 16 bytes for each stamp: u64 events
 //	              written, times two, plus 1 if it goes on; i64 time, 0: not
-//	              written.
+//	              written. Written by older probe runtimes, now rawWaits is.
+//	rawWaits      serial: goroutine. Payload: 24 bytes for each stamp: the 16 of
+//	              rawStamps, then u64: if it begins to wait, the number of the
+//	              reason (0: unknown); if it goes on, who made it go on. That is
+//	              0: not known, or the network poller; 1: a timer; 2: a goroutine
+//	              without a record; else the serial of a goroutine times 2^40,
+//	              plus how many events it had written (2^40-1: as many or more).
+//	              When the stamps' share of the budget is used up, the last one
+//	              is written over by each newer one.
+//	rawReason     serial: number of a reason, below 256. Payload: u32 length of
+//	              its name, u32 unused, the name. The same may come twice.
 //	rawValues     serial: goroutine; ordinal: number of the first value; aux: the
 //	              site they are of. Payload: 32 bytes that are the writer's own,
 //	              then 224 bytes for each value: u64 events written before it,
@@ -63,9 +74,10 @@ package trace
 //	              u32 how many of any site; u32 length of the text; the text, at
 //	              most 196 bytes. The last record of a site is used as a ring.
 //
-// A record of an unknown kind is skipped, so that new kinds (rawStamps and
-// rawValues came later than the others) are no new version. Records may refer to ones that come
-// after them, but for those of a goroutine, which come after rawGoroutine.
+// A record of an unknown kind is skipped, so that new kinds (those from
+// rawStamps on came later than the others) are no new version. Records may
+// refer to ones that come after them, but for those of a goroutine, which come
+// after rawGoroutine.
 const (
 	rawMagic      = "fdbgraw1"
 	rawVersion    = 1
@@ -82,6 +94,8 @@ const (
 	rawStack     = 8
 	rawStamps    = 9
 	rawValues    = 10
+	rawWaits     = 11
+	rawReason    = 12
 
 	rawBudget   = 1 << 0 // past the budget only hashes were kept
 	rawNoSpace  = 1 << 1 // the file could not grow: events were lost from then on

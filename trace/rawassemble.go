@@ -12,10 +12,13 @@ func (s *rawScan) assemble(src *rawSource) {
 	for _, st := range s.order {
 		s.attribute(st)
 		s.join(st, src)
-		orderStamps(st.g)
 		orderValues(st)
 		s.trace.Goroutines = append(s.trace.Goroutines, st.g)
 		st.pieces = nil
+	}
+	for _, g := range s.trace.Goroutines {
+		s.wakers(g)
+		orderStamps(g)
 	}
 	s.trace.Stacks = make(map[uint32][]Frame, len(s.stacks))
 	for _, r := range s.stacks {

@@ -62,6 +62,7 @@ func readRaw(r io.ReaderAt, size int64, path string) (*Trace, error) {
 		streams: make(map[uint32]*rawStream),
 		places:  make(map[uint32]Frame),
 		tests:   make(map[uint32]int),
+		numbers: make(map[uint32]int32),
 		names:   make(map[string]string),
 		trace:   &Trace{},
 	}
@@ -86,7 +87,8 @@ type rawScan struct {
 	streams map[uint32]*rawStream // by serial of the goroutine
 	order   []*rawStream          // in order of their records
 	places  map[uint32]Frame
-	tests   map[uint32]int // serial to index in trace.Tests
+	numbers map[uint32]int32 // of streams in order, from 1, by serial
+	tests   map[uint32]int   // serial to index in trace.Tests
 	stacks  []rawStackRecord
 	names   map[string]string // names of places, so that each is held once
 
@@ -221,12 +223,14 @@ func (s *rawScan) dispatch(rec rawRecord) error {
 	case rawTestEnd:
 		s.testEnd(rec)
 	case rawStamps:
-		return s.stamps(rec)
+		return s.stamps(rec, stampSize)
+	case rawWaits:
+		return s.stamps(rec, waitSize)
 	case rawValues:
 		return s.values(rec)
 	case rawEnd:
 		s.goroutineEnd(rec)
-	case rawGoroutine, rawPlace, rawTest, rawStack:
+	case rawGoroutine, rawPlace, rawTest, rawStack, rawReason:
 		return s.definition(rec)
 	}
 	return nil

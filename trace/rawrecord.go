@@ -12,6 +12,7 @@ type rawStream struct {
 	test, spawn, entry uint32 // serials, 0: none
 	pieces             []rawPiece
 	values             []rawValue
+	events             int64 // in the stream, once joined; -1 until counted
 }
 
 // A rawPiece is one chunk of a stream, or what is known of it.
@@ -133,6 +134,8 @@ func (s *rawScan) definition(rec rawRecord) error {
 		ok = s.test(rec, b)
 	case rawStack:
 		ok = s.stack(rec, b)
+	case rawReason:
+		ok = s.reason(rec, b)
 	}
 	if !ok {
 		s.note("damaged at byte %d: a record makes no sense", rec.off)
@@ -154,9 +157,13 @@ func (s *rawScan) goroutine(rec rawRecord, b []byte) bool {
 	if started := int64(binary.LittleEndian.Uint64(b[24:])); started != 0 {
 		g.Start = max(0, started-s.epoch) // the first ones are older than the trace
 	}
-	st := &rawStream{g: g, test: u32(8), spawn: u32(16), entry: u32(20)}
+	if len(b) >= 40 {
+		g.Number = binary.LittleEndian.Uint64(b[32:])
+	}
+	st := &rawStream{g: g, test: u32(8), spawn: u32(16), entry: u32(20), events: -1}
 	s.streams[rec.serial] = st
 	s.order = append(s.order, st)
+	s.numbers[rec.serial] = int32(len(s.order))
 	return true
 }
 

@@ -13,6 +13,13 @@ type Stamp struct {
 	Pos    int64 // how many events it had written
 	Time   int64 // nanoseconds since the process started
 	GoesOn bool  // false: it begins to wait
+
+	// Of one that begins to wait: what for, an index in Trace.Reasons; 0 if unknown.
+	Reason uint8
+	// Of one that goes on after a wait: who made it, the number of a goroutine
+	// in Trace.Goroutines, counted from 1, or one of the constants.
+	Waker    int32
+	WakerPos int64 // how many events the waker had written by then
 }
 
 // Between returns bounds of the time at which event i of the stream happened,
@@ -77,29 +84,37 @@ func chunkOf(i int64) int {
 	return fullChunkAfter + int(i/fullChunkLen)
 }
 
-const stampSize = 16 // of a stamp in a raw trace
+const (
+	stampSize = 16 // of a stamp in a rawStamps record
+	waitSize  = 24 // in a rawWaits record
+)
 
-// stamps reads a rawStamps record, window by window: it can be of any length.
-func (s *rawScan) stamps(rec rawRecord) error {
+// stamps reads a rawStamps or rawWaits record, window by window: it can be of
+// any length. size is that of one stamp.
+func (s *rawScan) stamps(rec rawRecord, size int64) error {
 	st := s.stream(rec)
 	if st == nil {
 		return nil
 	}
 	for pos := int64(0); pos < rec.size-recHeaderSize; {
-		b, err := s.payload(rec, pos, windowSize/stampSize*stampSize)
+		b, err := s.payload(rec, pos, windowSize/size*size)
 		if err != nil {
 			return err
 		}
-		if len(b) < stampSize {
+		if int64(len(b)) < size {
 			return nil
 		}
-		for ; len(b) >= stampSize; b = b[stampSize:] {
+		for ; int64(len(b)) >= size; b = b[size:] {
 			word, t := binary.LittleEndian.Uint64(b), int64(binary.LittleEndian.Uint64(b[8:]))
 			if t == 0 || word>>1 > math.MaxInt64/2 {
 				return nil
 			}
-			st.g.Stamps = append(st.g.Stamps, Stamp{Pos: int64(word >> 1), Time: t - s.epoch, GoesOn: word&1 == 1})
-			pos += stampSize
+			stamp := Stamp{Pos: int64(word >> 1), Time: t - s.epoch, GoesOn: word&1 == 1}
+			if size == waitSize {
+				stamp.setWhat(binary.LittleEndian.Uint64(b[stampSize:]))
+			}
+			st.g.Stamps = append(st.g.Stamps, stamp)
+			pos += size
 		}
 	}
 	return nil
@@ -130,6 +145,7 @@ func (w *indexWriter) stamps(g *Goroutine) {
 		}
 		w.uint(pos)
 		w.int(s.Time - last.Time)
+		w.what(s)
 		last = s
 	}
 }
@@ -145,6 +161,9 @@ func (r *indexReader) stamps(g *Goroutine) {
 	for i := range g.Stamps {
 		pos, t := r.uint(), r.int()
 		s := Stamp{Pos: last.Pos + int64(pos>>1), Time: last.Time + t, GoesOn: pos&1 == 1}
+		if r.version > oldVersion {
+			r.what(&s)
+		}
 		if s.Pos < last.Pos || s.Pos > math.MaxInt64/2 {
 			r.fail("goroutine %s has a stamp at event %d", g.ID, s.Pos)
 			return

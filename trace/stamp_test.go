@@ -11,7 +11,7 @@ func TestBetween(t *testing.T) {
 	g := NewGoroutine(1, "T", []Event{1, 2, 3, 4, 5})
 	g.Start = 10
 	g.Chunks[0].Time = 12
-	g.Stamps = []Stamp{{3, 20, false}, {3, 50, true}, {5, 60, false}}
+	g.Stamps = []Stamp{{Pos: 3, Time: 20}, {Pos: 3, Time: 50, GoesOn: true}, {Pos: 5, Time: 60}}
 	for _, c := range []struct{ i, earliest, latest int64 }{
 		{0, 12, 20}, // after the first chunk was begun, before it waited
 		{2, 12, 20},
@@ -54,8 +54,8 @@ func TestChunkOf(t *testing.T) {
 // Stamps that a damaged file has out of order are dropped.
 func TestOrderStamps(t *testing.T) {
 	g := NewGoroutine(1, "T", []Event{1, 2, 3})
-	good := []Stamp{{1, 20, false}, {1, 30, true}, {3, 40, false}}
-	g.Stamps = []Stamp{good[0], {0, 25, true}, good[1], {2, 10, false}, good[2], {4, 50, false}}
+	good := []Stamp{{Pos: 1, Time: 20}, {Pos: 1, Time: 30, GoesOn: true}, {Pos: 3, Time: 40}}
+	g.Stamps = []Stamp{good[0], {Pos: 0, Time: 25, GoesOn: true}, good[1], {Pos: 2, Time: 10}, good[2], {Pos: 4, Time: 50}}
 	orderStamps(g)
 	if len(g.Stamps) != 3 || g.Stamps[0] != good[0] || g.Stamps[1] != good[1] || g.Stamps[2] != good[2] {
 		t.Errorf("got %v, want %v", g.Stamps, good)

@@ -80,6 +80,9 @@ type Trace struct {
 	Goroutines []*Goroutine       // in the order in which they first ran instrumented code
 	Tests      []TestRun          // in the order in which they began
 	Stacks     map[uint32][]Frame // call stacks of check events, innermost frame first
+	// Reasons are the names of what goroutines wait for, "chan receive", as the
+	// runtime has them; Stamp.Reason is an index.
+	Reasons []string
 	// Truncated says in words why the trace is not complete ("the trace
 	// budget of 1 GB was reached", "disk full"), "" if it is.
 	Truncated string
@@ -124,6 +127,7 @@ type Goroutine struct {
 	Root   bool        // the goroutine the test function itself runs on
 	Spawn  Frame       // the go statement (or time.AfterFunc call) that started it
 	Entry  Frame       // the function it was started with
+	Number uint64      // in goroutine dumps of this process; 0 if unknown
 	Start  int64       // nanoseconds since the process started
 	End    int64       // likewise; 0 if it had not ended when the process did
 	Chunks []Chunk

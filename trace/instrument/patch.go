@@ -18,6 +18,7 @@ const (
 	Endings                 // the end of a goroutine is recorded
 	Timers                  // timer goroutines have a parent
 	Clock                   // it is known when goroutines waited
+	Wakers                  // it is known what they waited for, and who made them go on
 	numAbility
 )
 
@@ -30,6 +31,7 @@ var lost = [numAbility]string{
 	Endings:  "the end of goroutines is not recorded",
 	Timers:   "goroutines started by timers have no known parent",
 	Clock:    "it is not known when goroutines waited, so that their order is known only roughly",
+	Wakers:   "it is not known what goroutines waited for, and who made them go on",
 }
 
 // A patch adds text at the end of one line of a file of the standard library.
@@ -57,6 +59,8 @@ var patches = []patch{
 	{"testing/testing.go", `func \(c \*common\) SkipNow\(\) \{`, "", " runtime.FdebugCheck(2, 1);", Checks},
 	{"runtime/proc.go", `func park_m\(gp \*g\) \{`, "", " fdebugParkG(gp);", Clock},
 	{"runtime/proc.go", `func execute\(gp \*g, inheritTime bool\) \{`, "", " fdebugRunG(gp);", Clock},
+	{"runtime/proc.go", `\tgp\.waitreason = reason`, "func gopark(", "; fdebugReasonG(gp, uint8(reason), reason.String())", Wakers},
+	{"runtime/proc.go", `func ready\(gp \*g, traceskip int, next bool\) \{`, "", " fdebugReadyG(gp);", Wakers},
 	{"time/sleep.go", `func AfterFunc\(d Duration, f func\(\)\) \*Timer \{`, "", " f = fdebugAfterFunc(f);", Timers},
 }
 

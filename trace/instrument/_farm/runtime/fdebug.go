@@ -59,7 +59,7 @@ type fdebugG struct {
 	hashesEnd  uintptr
 	stamps     uintptr // next free place in a stamp record
 	stampsEnd  uintptr
-	parked     bool // it waits, and a stamp says since when
+	wait       fdebugWait
 	values     fdebugValueList
 	spawnPC    uintptr
 	entryPC    uintptr
@@ -228,6 +228,7 @@ func (d *fdebugG) register() {
 		*(*uint32)(unsafe.Pointer(p + 16)) = spawn
 		*(*uint32)(unsafe.Pointer(p + 20)) = entry
 		*(*int64)(unsafe.Pointer(p + 24)) = d.started
+		*(*uint64)(unsafe.Pointer(p + 32)) = getg().goid
 		fdebugCommit()
 	}
 	unlock(&f.lock)
@@ -258,7 +259,7 @@ func FdebugCheck(kind uint32, skip int) {
 	hash := uint32(h>>32) & (1<<28 - 1)
 	fdebugStack(hash, pcs[:n])
 	if d := &getg().fdebug; d.chunk != 0 {
-		d.stamp(fdebugStampGoesOn)
+		d.stamp(fdebugStampGoesOn, 0)
 	}
 	fdebugEvent(1<<31 | kind<<28 | hash)
 }
@@ -495,7 +496,7 @@ func (c *FdebugChild) Adopt() {
 		id = fdebugMix(id, uint64(n))
 	}
 	getg().fdebug = fdebugG{id: id, parent: c.parent, test: c.test, testKey: c.testKey,
-		spawnPC: c.spawnPC, entryPC: c.entryPC, started: nanotime()}
+		spawnPC: c.spawnPC, entryPC: c.entryPC, started: nanotime(), wait: fdebugWait{timer: true}}
 }
 
 // A FdebugSaved is a goroutine's identity and place in the trace, put aside.

@@ -10,11 +10,11 @@ import "unsafe"
 // equal bytes.
 
 const (
-	fdebugRecStamps   = 9
-	fdebugFirstStamps = 14 // 256 bytes with the header
+	fdebugRecWaits    = 11
+	fdebugFirstStamps = 9 // 248 bytes with the header
 	fdebugFullStamps  = 254
 
-	fdebugStampSize   = 16
+	fdebugStampSize   = 24
 	fdebugStampShare  = 16 // of the budget, stamps may take this part
 	fdebugStampGoesOn = 1
 )
@@ -23,40 +23,49 @@ const (
 func fdebugParkG(gp *g) {
 	d := &gp.fdebug
 	if d.chunk != 0 {
-		d.parked = true
-		d.stamp(0)
+		d.wait.parked, d.wait.waker = true, 0
+		d.stamp(0, uint64(d.wait.reason))
 	}
 }
 
 // fdebugRunG is called when gp is about to run. It runs on g0.
 func fdebugRunG(gp *g) {
 	d := &gp.fdebug
-	if d.parked {
-		d.parked = false
-		d.stamp(fdebugStampGoesOn)
+	if d.wait.parked {
+		d.wait.parked = false
+		d.stamp(fdebugStampGoesOn, d.wait.waker)
 	}
 }
 
-// stamp records how many events d has written, and the time.
-func (d *fdebugG) stamp(kind uint64) {
+// stamp records how many events d has written, the time, and why it waits or
+// who made it go on.
+func (d *fdebugG) stamp(kind, what uint64) {
 	if d.stamps == d.stampsEnd && !d.moreStamps() {
-		return
+		if d.stampsEnd == 0 {
+			return
+		}
+		// The share of stamps is used up. The newest one takes the place of
+		// the last: what a goroutine waits for in the end is known still.
+		d.stamps -= fdebugStampSize
 	}
 	*(*uint64)(unsafe.Pointer(d.stamps)) = d.written()<<1 | kind
 	*(*int64)(unsafe.Pointer(d.stamps + 8)) = nanotime()
+	*(*uint64)(unsafe.Pointer(d.stamps + 16)) = what
 	d.stamps += fdebugStampSize
 }
 
 func (d *fdebugG) moreStamps() bool {
 	f := &fdebugFile
 	n := uintptr(fdebugFullStamps * fdebugStampSize)
+	limit := f.budget / fdebugStampShare
 	if d.stamps == 0 {
 		n = fdebugFirstStamps * fdebugStampSize
+		limit *= 4 // a goroutine that computes should not be without any
 	}
-	if f.stamped+n > f.budget/fdebugStampShare {
+	if f.stamped+n > limit {
 		return false
 	}
-	p := fdebugRecord(fdebugRecStamps, n, d.serial, 0, 0)
+	p := fdebugRecord(fdebugRecWaits, n, d.serial, 0, 0)
 	if p == 0 {
 		return false
 	}
