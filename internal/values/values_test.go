@@ -3,6 +3,7 @@ package values
 import (
 	"context"
 	"go/ast"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -84,6 +85,38 @@ func TestCompiles(t *testing.T) {
 	}
 }
 
+// TestOldLanguage records values in a module whose language has no generics,
+// with an external test and with a package that the test imports.
+func TestOldLanguage(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":      "module example.com/old\n\ngo 1.13\n",
+		"sub/sub.go":  "package sub\n\nfunc Less(x, y int) bool {\n\tif x < y {\n\t\treturn true\n\t}\n\treturn false\n}\n",
+		"old.go":      "package old\n",
+		"old_test.go": "package old_test\n\nimport (\n\t\"testing\"\n\n\t\"example.com/old/sub\"\n)\n\nfunc TestOld(t *testing.T) {\n\tn := 7\n\tif !sub.Less(n, 8) {\n\t\tt.Error(n)\n\t}\n}\n",
+	} {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plan, choice := instrumented(t, dir, nil)
+	got := make(map[string]string)
+	for _, g := range runTraced(t, dir, plan, nil).GoroutinesOf("TestOld") {
+		for _, v := range g.Values {
+			s := choice.Sites[v.Site]
+			got[s.File+" "+s.Expr] = v.Text
+		}
+	}
+	want := map[string]string{"old_test.go n": "7", "old_test.go sub.Less(n, 8)": "true", "sub/sub.go x": "7", "sub/sub.go y": "8"}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 // instrumented prepares a module twice: to know its sites, and with all values.
 func instrumented(t *testing.T, dir string, flags []string) (*instrument.Plan, *Choice) {
 	t.Helper()
@@ -112,7 +145,7 @@ func instrumented(t *testing.T, dir string, flags []string) (*instrument.Plan, *
 func runTraced(t *testing.T, dir string, plan *instrument.Plan, flags []string) *trace.Trace {
 	t.Helper()
 	raw := filepath.Join(t.TempDir(), "raw")
-	cmd := exec.Command(plan.Farm.Go(), slices.Concat([]string{"test", "-count=1", "-overlay=" + plan.Overlay}, flags)...)
+	cmd := exec.Command(plan.Farm.Go(), slices.Concat([]string{"test", "-count=1"}, flags, plan.BuildFlags())...)
 	cmd.Dir = dir
 	cmd.Env = append(append(os.Environ(), plan.Farm.Env()...), "FDEBUG_TRACE="+raw)
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -90,7 +90,7 @@ func (plan *Plan) BuildFlags() []string {
 	if plan.covers {
 		flags = append(flags, "-cover=false")
 	}
-	return flags
+	return append(flags, plan.lang...)
 }
 
 // addRuntime puts the fall-back runtime into the overlay and returns the path

@@ -77,6 +77,7 @@ type Plan struct {
 	goCmd  string   // see GoCmd
 	env    []string // see Env
 	covers bool     // the user's flags ask for coverage
+	lang   []string // flags that raise the language version of packages
 }
 
 // ErrNoPackages is returned when no package matches the patterns.
@@ -312,7 +313,7 @@ func (w *writer) file(p *listed, name string, src []byte, names probeNames) erro
 	}
 	sites := w.plan.Sites
 	tf := trace.File{Path: relative(sites.Root, name), Name: path.Join(p.ImportPath, filepath.Base(name))}
-	names.values = w.valuesIn(name, src)
+	names.values = w.valuesIn(p, name, src)
 	text := rewrite(sites, tf, fset, f, src, names)
 	if text == nil {
 		return nil

@@ -31,9 +31,10 @@ type listed struct {
 }
 
 type listedModule struct {
-	Path string
-	Main bool
-	Dir  string
+	Path      string
+	Main      bool
+	Dir       string
+	GoVersion string
 }
 
 // listPackages runs go list on the patterns, with everything that their tests

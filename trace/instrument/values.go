@@ -3,6 +3,7 @@ package instrument
 import (
 	"cmp"
 	"fmt"
+	"go/version"
 	"slices"
 )
 
@@ -62,7 +63,7 @@ func (r *rewriter) values(probes []ValueProbe) {
 
 // valuesIn returns the value probes for one file, without those that do not fit
 // it. Their runtime is a package of the farm, above much of std.
-func (w *writer) valuesIn(name string, src []byte) []ValueProbe {
+func (w *writer) valuesIn(pkg *listed, name string, src []byte) []ValueProbe {
 	if w.plan.Runtime != RuntimeFarm || w.plan.Std != "" {
 		return nil
 	}
@@ -75,5 +76,29 @@ func (w *writer) valuesIn(name string, src []byte) []ValueProbe {
 			list = append(list, p)
 		}
 	}
+	if len(list) > 0 && !w.allowGenerics(pkg) {
+		return nil
+	}
 	return list
+}
+
+// generics is the first language version with the calls that value probes are.
+const generics = "go1.18"
+
+// allowGenerics sees to it that a package can call a generic function, though
+// its module asks for an older language. Newer versions up to this one allow
+// more and mean nothing else. It returns false if the user has compiler flags
+// of his own: the go command takes those of one -gcflags only.
+func (w *writer) allowGenerics(p *listed) bool {
+	if p.Module == nil || version.Compare("go"+cmp.Or(p.Module.GoVersion, "1.16"), generics) >= 0 {
+		return true
+	}
+	if w.plan.Toolchain.hasFlag(w.cfg.BuildFlags, "gcflags") {
+		return false
+	}
+	flag := fmt.Sprintf("-gcflags=%s=-lang=%s", p.ImportPath, generics)
+	if !slices.Contains(w.plan.lang, flag) {
+		w.plan.lang = append(w.plan.lang, flag)
+	}
+	return true
 }
