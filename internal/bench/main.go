@@ -1,66 +1,94 @@
 // Bench measures what tracing costs, next to what the go command's own
 // instrumentation costs on the same machine at the same time:
 //
-//	go run ./internal/bench                        # all kernels, 9 rounds
-//	go run ./internal/bench -rounds 21 branches parse
-//	go run ./internal/bench -table instrument      # speed of the rewriter
+//	go run ./internal/bench                        # everything; about an hour
+//	go run ./internal/bench -quick                 # everything, smaller; some ten minutes
+//	go run ./internal/bench -md                    # as Markdown
+//	go run ./internal/bench -table kernels -rounds 21 branches parse
+//	go run ./internal/bench -table instrument ./...
+//
+// -cpu measures processor time of all threads, for a machine that has other
+// work. Where builds or commands are compared, they take turns in each round,
+// in an order that changes; ratios are taken within a round, so that a slow
+// minute of the machine does not show in them, and a cell is their median.
 //
 // The table kernels has a line for each kernel of testdata/kernels:
 //
 //	kernel    plain        count   atomic  race    traced  events  ns/event  n
-//	branches  16.1ms ± 2%  1.21x   10.40x  4.10x   1.95x   16.0M   0.95      9
+//	branches  16.1ms ± 2%  1.21×   10.40×  4.10×   1.95×   16.0M   0.95      9
 //
 // The first number is the median time of the plain build with half of the
-// spread of its middle half; the others are ratios to it, of medians. A time is
-// taken inside of the process, around the kernel. The builds take turns in each
-// round, so that a slow minute of the machine slows down all of them. The cost
-// of an event is the added time over the events written; it is left out for
-// kernels whose goroutines wait for each other, where added time is not work.
+// spread of its middle half. A time is taken inside of the process, around the
+// kernel. The cost of an event is the added time over the events written; it is
+// left out for kernels whose goroutines wait for each other, where added time
+// is not work.
 //
 // Column traced writes its trace to a file as fdebug run does, by default below
 // the system's temporary directory; -dir chooses another. Column idle is the
 // same build without a trace file: what it is above plain is the price of the
 // probes, and what traced is above idle is that of memory, of which every event
-// takes 4 fresh bytes. The table memory measures just that. Column fallback is
+// takes 4 fresh bytes. The table mapped measures just that. Column fallback is
 // the probe runtime for toolchains that cannot be patched.
+//
+// The table suites does the same for test suites of the standard library, each
+// run as a whole process. The table run compares whole invocations, with their
+// builds. The tables compact, length and runs measure what comes after the
+// tests, on traces that a looping test has written, in processes of their own,
+// whose peak of resident memory is given.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"strings"
 )
 
 // A bench is one invocation.
 type bench struct {
-	out    io.Writer
-	dir    string   // for everything that is built and written
-	rounds int      // how often each build runs
-	args   []string // names of kernels, or patterns, as the table has it
-	keep   int64    // FDEBUG_BUDGET of traced runs, 0 for the default
-	cpu    bool     // measure processor time, not time
+	out      io.Writer
+	dir      string   // for everything that is built and written
+	rounds   int      // how often each build runs
+	args     []string // names of kernels, or patterns, as the table has it
+	keep     int64    // FDEBUG_BUDGET of traced runs, 0 for the default
+	cpu      bool     // measure processor time, not time
+	quick    bool     // leave out what takes long
+	markdown bool
 }
 
-// tables are what can be measured.
-func tables() []table {
-	return []table{
-		{"kernels", "plain, -covermode=count and atomic, -race and traced builds of the kernels", (*bench).kernels},
-		{"memory", "writing events to a mapped file and nothing else: the floor of tracing", (*bench).memory},
-		{"run", "whole runs of fdebug, next to go test -count with -covermode=atomic", (*bench).whole},
-		{"instrument", "rewriting packages: files, bytes and blocks per second", (*bench).instrument},
-	}
-}
-
-type table struct {
+// A measurement makes a table.
+type measurement struct {
 	name, about string
 	run         func(*bench, context.Context) error
 }
 
+// measurements are what can be measured, in the order of "all".
+func measurements() []measurement {
+	return []measurement{
+		{"kernels", "plain, -covermode=count and atomic, -race and traced builds of the kernels", (*bench).kernels},
+		{"suites", "the same of test suites of the standard library", (*bench).suites},
+		{"run", "whole runs of fdebug, next to go test -count and x/tools/cmd/stress", (*bench).whole},
+		{"compact", "compaction of a raw trace against its length: time, memory, size", (*bench).compaction},
+		{"length", "comparison and report against the length of traces: time, memory, sizes", (*bench).lengths},
+		{"runs", "comparison and report against the number of runs", (*bench).runCounts},
+		{"instrument", "rewriting packages: files, bytes and blocks per second", (*bench).instrument},
+		{"mapped", "writing events to a mapped file and nothing else: the floor of tracing", (*bench).mapped},
+	}
+}
+
 func main() {
+	if len(os.Args) == 4 && os.Args[1] == compactCommand {
+		if err := compactFile(os.Args[2], os.Args[3]); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx); err != nil {
@@ -71,42 +99,83 @@ func main() {
 
 func run(ctx context.Context) error {
 	b := &bench{out: os.Stdout}
-	which := flag.String("table", "kernels", "what to measure: "+tableNames())
+	which := flag.String("table", "all", "what to measure: all, "+tableNames())
 	parent := flag.String("dir", "", "directory for builds and traces, removed afterwards (default: temporary)")
-	flag.IntVar(&b.rounds, "rounds", 9, "how often each build runs")
+	flag.IntVar(&b.rounds, "rounds", 0, "how often each is measured (default: 9, with -quick 3)")
 	flag.Int64Var(&b.keep, "budget", 0, "bytes of trace to keep before events give way to hashes (default: as fdebug run)")
 	flag.BoolVar(&b.cpu, "cpu", false, "measure processor time of all threads, for a machine that has other work")
-	flag.Usage = usage
+	flag.BoolVar(&b.quick, "quick", false, "fewer rounds, shorter traces, fewer runs")
+	flag.BoolVar(&b.markdown, "md", false, "print Markdown")
+	flag.Usage = usageText
 	flag.Parse()
 	b.args = flag.Args()
-	dir, err := os.MkdirTemp(*parent, "fdebug-bench-")
+	if b.rounds == 0 {
+		b.rounds = 9
+		if b.quick {
+			b.rounds = 3
+		}
+	}
+	if *which == "all" {
+		return b.all(ctx)
+	}
+	for _, m := range measurements() {
+		if m.name == *which {
+			return b.in(*parent, func() error { return m.run(b, ctx) })
+		}
+	}
+	return fmt.Errorf("no table %q: there are all, %s", *which, tableNames())
+}
+
+// in calls do with a directory for what it builds and writes.
+func (b *bench) in(parent string, do func() error) error {
+	dir, err := os.MkdirTemp(parent, "fdebug-bench-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
 	b.dir = dir
-	for _, t := range tables() {
-		if t.name == *which {
-			return t.run(b, ctx)
+	return do()
+}
+
+// all makes every table, each in a process of its own (see process.run), with
+// the flags of this one. One that fails does not keep others from being made.
+func (b *bench) all(ctx context.Context) error {
+	if len(b.args) > 0 {
+		return fmt.Errorf("%s: kernels or patterns need a -table", strings.Join(b.args, " "))
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, m := range measurements() {
+		fmt.Fprintf(os.Stderr, "bench: %s: %s\n", m.name, m.about)
+		cmd := exec.CommandContext(ctx, self, append(os.Args[1:len(os.Args):len(os.Args)], "-table="+m.name)...)
+		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+		cmd.Stdout, cmd.Stderr = b.out, os.Stderr
+		if err := cmd.Run(); ctx.Err() != nil {
+			return ctx.Err()
+		} else if err != nil {
+			failed = append(failed, fmt.Errorf("table %s: %w", m.name, err))
 		}
 	}
-	return fmt.Errorf("no table %q: there are %s", *which, tableNames())
+	return errors.Join(failed...)
 }
 
 func tableNames() string {
 	var names []string
-	for _, t := range tables() {
-		names = append(names, t.name)
+	for _, m := range measurements() {
+		names = append(names, m.name)
 	}
 	return strings.Join(names, ", ")
 }
 
-func usage() {
+func usageText() {
 	w := flag.CommandLine.Output()
 	fmt.Fprintln(w, "usage: go run ./internal/bench [flags] [kernels or patterns]")
 	flag.PrintDefaults()
 	fmt.Fprintln(w, "\ntables:")
-	for _, t := range tables() {
-		fmt.Fprintf(w, "  %-12s %s\n", t.name, t.about)
+	for _, m := range measurements() {
+		fmt.Fprintf(w, "  %-12s %s\n", m.name, m.about)
 	}
 }

@@ -29,31 +29,28 @@ func (b *bench) instrument(ctx context.Context) error {
 			return err
 		}
 		if i > 0 { // the first may have made the farm
-			times.add(float64(time.Since(start)))
+			times.add(time.Since(start).Seconds())
 		}
 	}
-	size, err := originalSize(plan)
+	bytes, err := originalSize(plan)
 	if err != nil {
 		return err
 	}
-	s := times.median() / float64(time.Second)
-	w := newText("files", "source", "blocks", "time", "source/s", "blocks/s", "n")
-	w.line()
-	w.line(fmt.Sprint(len(plan.Originals)), fmt.Sprintf("%.2f MB", size/1e6), fmt.Sprint(len(plan.Sites.Blocks)),
-		fmt.Sprintf("%.0f ms ± %.0f%%", s*1000, times.spread()*100), fmt.Sprintf("%.1f MB", size/1e6/s),
-		fmt.Sprintf("%.0f", float64(len(plan.Sites.Blocks))/s), fmt.Sprint(b.rounds))
-	_, err = fmt.Fprintf(b.out, "%s\n%s", machine(b.dir), w)
-	return err
+	s := times.median()
+	t := newTable("packages", "files", "source", "blocks", "time", "source/s", "blocks/s", "n")
+	t.row(fmt.Sprint(len(plan.Packages)), fmt.Sprint(len(plan.Originals)), size(bytes), count(int64(len(plan.Sites.Blocks))),
+		times.seconds(), size(int64(float64(bytes)/s)), count(int64(float64(len(plan.Sites.Blocks))/s)), fmt.Sprint(times.n()))
+	return b.print("Instrumenting, go list included, by the clock", t)
 }
 
-func originalSize(plan *instrument.Plan) (float64, error) {
-	size := 0.0
+func originalSize(plan *instrument.Plan) (int64, error) {
+	var sum int64
 	for _, name := range plan.Originals {
 		fi, err := os.Stat(name)
 		if err != nil {
 			return 0, err
 		}
-		size += float64(fi.Size())
+		sum += fi.Size()
 	}
-	return size, nil
+	return sum, nil
 }

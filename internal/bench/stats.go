@@ -1,23 +1,30 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"runtime"
 	"slices"
 	"strings"
-	"text/tabwriter"
+	"time"
 )
 
-// samples are measurements of one thing.
+// samples are measurements of one thing, one for each round.
 type samples struct{ values []float64 }
 
 func (s *samples) add(v float64) { s.values = append(s.values, v) }
 
+// n returns how many there are.
+func (s *samples) n() int {
+	if s == nil {
+		return 0
+	}
+	return len(s.values)
+}
+
 // quantile returns the value below which the part q of the sorted samples lies.
 func (s *samples) quantile(q float64) float64 {
-	if s == nil || len(s.values) == 0 {
+	if s.n() == 0 {
 		return 0
 	}
 	sorted := slices.Sorted(slices.Values(s.values))
@@ -37,39 +44,87 @@ func (s *samples) spread() float64 {
 	return (s.quantile(0.75) - s.quantile(0.25)) / 2 / max(s.median(), 1e-9)
 }
 
-// A text is a table in the making, its columns aligned.
-type text struct {
-	buf   bytes.Buffer
-	tab   *tabwriter.Writer
-	cells []string // of the line in the making
+// over returns the ratios of s to base, round by round: what slows down a whole
+// round does not show in them.
+func (s *samples) over(base *samples) *samples {
+	out := &samples{}
+	for i := range min(s.n(), base.n()) {
+		if base.values[i] > 0 {
+			out.add(s.values[i] / base.values[i])
+		}
+	}
+	return out
 }
 
-func newText(head ...string) *text {
-	t := &text{cells: head}
-	t.tab = tabwriter.NewWriter(&t.buf, 0, 0, 2, ' ', 0)
-	return t
+// ratio formats ratios as a cell, "-" if there are none.
+func (s *samples) ratio() string {
+	if s.n() == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f×", s.median())
 }
 
-func (t *text) cell(cells ...string) { t.cells = append(t.cells, cells...) }
-
-// line ends the line with the given cells.
-func (t *text) line(cells ...string) {
-	fmt.Fprintln(t.tab, strings.Join(append(t.cells, cells...), "\t"))
-	t.cells = nil
+// seconds formats times in seconds as a cell.
+func (s *samples) seconds() string {
+	if s.n() == 0 {
+		return "-"
+	}
+	m := s.median()
+	unit, scale := "s", 1.0
+	if m < 1 {
+		unit, scale = "ms", 1000
+	}
+	return fmt.Sprintf("%s %s ± %.0f%%", digits(m*scale), unit, s.spread()*100)
 }
 
-func (t *text) String() string {
-	t.tab.Flush()
-	return t.buf.String()
+// digits formats a number with three digits, or all that stand before the point.
+func digits(v float64) string {
+	switch {
+	case v >= 99.95:
+		return fmt.Sprintf("%.0f", v)
+	case v >= 9.995:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.2f", v)
 }
 
-// machine says what was measured on.
-func machine(dir string) string {
+// size formats a number of bytes.
+func size(n int64) string {
+	for _, u := range []struct {
+		name string
+		size int64
+	}{{"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
+		if n >= u.size {
+			return digits(float64(n)/float64(u.size)) + " " + u.name
+		}
+	}
+	return fmt.Sprintf("%d B", n)
+}
+
+// count formats a number of events.
+func count(n int64) string {
+	switch {
+	case n >= 1e6:
+		return digits(float64(n)/1e6) + "M"
+	case n >= 1e3:
+		return digits(float64(n)/1e3) + "k"
+	}
+	return fmt.Sprint(n)
+}
+
+// machine says what was measured on, and when.
+func machine(b *bench) string {
 	cpu := ""
 	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		_, after, _ := strings.Cut(string(info), "model name")
 		line, _, _ := strings.Cut(after, "\n")
 		cpu = strings.TrimSpace(strings.TrimLeft(line, "\t :"))
 	}
-	return fmt.Sprintf("%s %s/%s, %d CPUs %s, traces in %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), cpu, dir)
+	load := ""
+	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
+		one, _, _ := strings.Cut(string(text), " ")
+		load = ", load " + one
+	}
+	return fmt.Sprintf("%s %s/%s, %d CPUs %s%s; %s; %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), cpu, load,
+		b.clock(), time.Now().UTC().Format(time.DateOnly))
 }

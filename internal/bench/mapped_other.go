@@ -7,6 +7,6 @@ import (
 	"errors"
 )
 
-func (b *bench) memory(context.Context) error {
+func (b *bench) mapped(context.Context) error {
 	return errors.New("this system's files are mapped in another way than is measured here")
 }

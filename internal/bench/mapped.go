@@ -13,9 +13,9 @@ import (
 	"unsafe"
 )
 
-// memory measures the floor: storing 4-byte words, one after the other, to a
+// mapped measures the floor: storing 4-byte words, one after the other, to a
 // file that is mapped as the probe runtime maps it.
-func (b *bench) memory(ctx context.Context) error {
+func (b *bench) mapped(ctx context.Context) error {
 	const n = 64 << 20
 	var fresh, again samples
 	for range b.rounds {
@@ -29,12 +29,14 @@ func (b *bench) memory(ctx context.Context) error {
 		fresh.add(first)
 		again.add(second)
 	}
-	w := newText("stores to a mapped file", "ns/event", "n")
-	w.line()
-	w.line("pages not touched before", fmt.Sprintf("%.2f ± %.0f%%", fresh.median(), fresh.spread()*100), fmt.Sprint(b.rounds))
-	w.line("pages in memory", fmt.Sprintf("%.2f ± %.0f%%", again.median(), again.spread()*100), fmt.Sprint(b.rounds))
-	_, err := fmt.Fprintf(b.out, "%s\n%s", machine(b.dir), w)
-	return err
+	t := newTable("stores to a mapped file", "ns/event", "n")
+	for _, row := range []struct {
+		name string
+		s    *samples
+	}{{"pages not touched before", &fresh}, {"pages in memory", &again}} {
+		t.row(row.name, fmt.Sprintf("%.2f ± %.0f%%", row.s.median(), row.s.spread()*100), fmt.Sprint(row.s.n()))
+	}
+	return b.print("The floor of tracing, by the clock", t)
 }
 
 // storeWords fills a new file of n bytes twice and returns the nanoseconds per

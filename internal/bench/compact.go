@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// compactCommand makes this program compact a file and nothing else, to be
+// measured as a process.
+const compactCommand = "compact-file"
+
+func compactFile(raw, dst string) error { return trace.Compact(raw, dst) }
+
+// traceLengths are the lengths of traces that are measured.
+func (b *bench) traceLengths() []int64 {
+	if b.quick {
+		return []int64{1e5, 1e6, 1e7}
+	}
+	return []int64{1e5, 1e6, 1e7, 1e8}
+}
+
+// longBudget is a trace budget that keeps the longest trace whole.
+const longBudget = 2 << 30
+
+// compaction measures what the runner does with a trace after each run.
+func (b *bench) compaction(ctx context.Context) error {
+	bin, err := b.buildLong(ctx)
+	if err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	t := newTable("events", "raw", "kept", b.clock(), "events/s", "peak memory", "n")
+	for _, events := range b.traceLengths() {
+		raw, dst := filepath.Join(b.dir, "raw"), filepath.Join(b.dir, "kept")
+		p := process{args: []string{bin, "-test.run=^TestLong$"}, env: []string{
+			fmt.Sprint("LONG=", events), "LONG_NOISE=10000", "FDEBUG_TRACE=" + raw, fmt.Sprint("FDEBUG_BUDGET=", int64(longBudget))}}
+		if _, _, err := p.run(ctx); err != nil {
+			return err
+		}
+		n, err := countEvents(raw)
+		if err != nil {
+			return err
+		}
+		took, peak, err := b.repeat(ctx, process{args: []string{self, compactCommand, raw, dst}})
+		if err != nil {
+			return err
+		}
+		t.row(count(n), size(fileSize(raw)), size(fileSize(dst)), took.seconds(), count(int64(float64(n)/took.median())), size(peak), fmt.Sprint(took.n()))
+		os.Remove(raw)
+	}
+	return b.print("Compaction of a trace, by its length", t)
+}
+
+// repeat runs a process as often as there are rounds. It returns the times it
+// took and the median of its peaks of memory.
+func (b *bench) repeat(ctx context.Context, p process) (*samples, int64, error) {
+	var took, peak samples
+	for range b.rounds {
+		u, _, err := p.run(ctx)
+		if err != nil {
+			return nil, 0, err
+		}
+		took.add(b.took(u))
+		peak.add(float64(u.peak))
+	}
+	return &took, int64(peak.median()), nil
+}
+
+// buildLong builds the kernels with probes, in a process of its own: this one
+// must stay small.
+func (b *bench) buildLong(ctx context.Context) (string, error) {
+	fdebug, err := b.buildCommand(ctx)
+	if err != nil {
+		return "", err
+	}
+	src, err := kernelDir(ctx)
+	if err != nil {
+		return "", err
+	}
+	out := filepath.Join(b.dir, "long")
+	if _, _, err := (process{args: []string{fdebug, "-C", src, "build", "-o", out, "."}}).run(ctx); err != nil {
+		return "", err
+	}
+	return filepath.Join(out, "kernels.test"), nil
+}
+
+// fileSize returns the size of a file, 0 if there is none.
+func fileSize(name string) int64 {
+	fi, err := os.Stat(name)
+	if err != nil {
+		return 0
+	}
+	return fi.Size()
+}

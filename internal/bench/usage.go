@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// A usage is what a process took, with the processes it waited for.
+type usage struct {
+	wall, cpu time.Duration
+	peak      int64 // resident memory, in bytes; 0 if not known
+}
+
+// A process is a command to measure.
+type process struct {
+	args []string
+	dir  string
+	env  []string // added to this process's environment
+	// failing admits exit status 1, which is that of tests that fail.
+	failing bool
+}
+
+// run runs the process and returns what it took and printed.
+//
+// On Linux a process starts with the peak of the one that started it, whose
+// memory it has until it executes another program. So measurements of memory
+// must come from a process that is small itself: each table has one of its own.
+func (p process) run(ctx context.Context) (usage, []byte, error) {
+	cmd := exec.CommandContext(ctx, p.args[0], p.args[1:]...)
+	cmd.Dir = p.dir
+	cmd.Env = append(os.Environ(), p.env...)
+	start := time.Now()
+	out, err := cmd.CombinedOutput()
+	u := usage{wall: time.Since(start)}
+	if exit := (*exec.ExitError)(nil); p.failing && errors.As(err, &exit) && exit.ExitCode() == 1 {
+		err = nil
+	}
+	if err != nil {
+		return u, out, fmt.Errorf("%v: %w\n%s", p.args, err, out)
+	}
+	u.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	u.peak = peakOf(cmd.ProcessState)
+	return u, out, nil
+}
+
+// took returns the time that is measured, in seconds.
+func (b *bench) took(u usage) float64 {
+	if b.cpu {
+		return u.cpu.Seconds()
+	}
+	return u.wall.Seconds()
+}
