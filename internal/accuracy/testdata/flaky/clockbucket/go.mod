@@ -1,0 +1,3 @@
+module example.com/clockbucket
+
+go 1.24

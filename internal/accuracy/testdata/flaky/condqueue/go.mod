@@ -1,0 +1,3 @@
+module example.com/condqueue
+
+go 1.24

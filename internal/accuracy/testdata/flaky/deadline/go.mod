@@ -1,0 +1,3 @@
+module example.com/deadline
+
+go 1.24

@@ -1,0 +1,3 @@
+module example.com/debounce
+
+go 1.24

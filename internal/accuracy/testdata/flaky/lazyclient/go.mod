@@ -1,0 +1,3 @@
+module example.com/lazyclient
+
+go 1.24

@@ -1,0 +1,3 @@
+module example.com/leakyhub
+
+go 1.24

@@ -1,0 +1,3 @@
+module example.com/mapreport
+
+go 1.24

@@ -1,0 +1,3 @@
+module example.com/sampler
+
+go 1.24

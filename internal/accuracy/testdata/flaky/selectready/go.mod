@@ -1,0 +1,3 @@
+module example.com/selectready
+
+go 1.24

@@ -1,0 +1,3 @@
+module example.com/warmcache
+
+go 1.24
