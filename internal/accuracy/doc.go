@@ -1,0 +1,30 @@
+// Command accuracy measures how often the first suspect of a report is the cause.
+//
+// It runs fdebug on flaky programs whose cause is known: those in testdata/flaky,
+// written for this, and the packages of the module examples. truth.txt says for
+// each which statements are the cause. They were written down, and committed,
+// before fdebug was run on the program.
+//
+//	go run ./internal/accuracy                  # all programs, 50 runs each; half an hour on two cores
+//	go run ./internal/accuracy -n 100 -only broker,journal,examples
+//	go run ./internal/accuracy -keep /tmp/acc   # keep reports and logs there
+//
+// # How it is graded
+//
+// A suspect is on the cause if one of its lines is a line of the cause, and it has
+// no more than three lines: one that points at a whole function says nothing. The
+// table has for each program:
+//
+//	program        the program
+//	failing        in how many runs its test failed
+//	first suspect  what the report says to look at first
+//	cause          "yes" if that is on the cause; otherwise what was wrong
+//	rank           which of the at most five suspects is the first on the cause, "-" for none
+//
+// A test that did not fail, or failed always, in these runs is not counted: there
+// was nothing to find. A program without a cause is one that never fails, and is
+// right if fdebug reports nothing.
+//
+// The exit status is 1 if fewer than -least percent of the first suspects are on
+// the cause, 2 if something could not be run.
+package main

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+)
+
+//go:embed truth.txt
+var truthText string // what is known of the programs
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	status, err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "accuracy:", err)
+	}
+	os.Exit(status)
+}
+
+// A config is the command line.
+type config struct {
+	lab   lab
+	only  string // programs to run, "" for all
+	keep  string // directory to keep reports in, "" for none
+	least int    // percent of first suspects that must be on the cause
+}
+
+func parse(args []string) (*config, error) {
+	c := &config{}
+	fs := flag.NewFlagSet("accuracy", flag.ContinueOnError)
+	fs.IntVar(&c.lab.n, "n", 50, "runs of each program")
+	fs.StringVar(&c.lab.fdebug, "fdebug", "", "the fdebug command to measure; built from this repository if empty")
+	fs.StringVar(&c.only, "only", "", "names of programs, separated by commas; \"examples\" is all packages of examples")
+	fs.StringVar(&c.keep, "keep", "", "directory to keep what fdebug writes")
+	fs.IntVar(&c.least, "least", 0, "exit with status 1 if fewer first suspects, in percent, are on the cause")
+	if err := fs.Parse(args); err != nil {
+		return nil, err
+	}
+	if fs.NArg() > 0 {
+		return nil, fmt.Errorf("unexpected argument %q", fs.Arg(0))
+	}
+	return c, nil
+}
+
+// run is the program. It returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
+	c, err := parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		return 0, nil
+	} else if err != nil {
+		return 2, err
+	}
+	programs, err := parseTruth(truthText)
+	if err != nil {
+		return 2, fmt.Errorf("truth.txt: %w", err)
+	}
+	if programs, err = choose(programs, c.only); err != nil {
+		return 2, err
+	}
+	done, err := c.prepare(ctx)
+	if err != nil {
+		return 2, err
+	}
+	defer done()
+	t := table{n: c.lab.n}
+	for _, p := range programs {
+		fmt.Fprintf(stderr, "%s\n", p.name)
+		g, err := c.lab.try(ctx, p)
+		if err != nil {
+			return 2, err
+		}
+		t.grades = append(t.grades, g)
+	}
+	if err := t.print(stdout); err != nil {
+		return 2, err
+	}
+	if t.sums().percent() < c.least {
+		return 1, nil
+	}
+	return 0, nil
+}
+
+// prepare finds the repository, makes the directory to write to and builds
+// fdebug. done removes what need not be kept.
+func (c *config) prepare(ctx context.Context) (done func(), err error) {
+	if c.lab.root, err = repository(ctx); err != nil {
+		return nil, err
+	}
+	if c.lab.out, done, err = c.directory(); err != nil {
+		return nil, err
+	}
+	if err := c.lab.build(ctx); err != nil {
+		done()
+		return nil, err
+	}
+	return done, nil
+}
+
+func (c *config) directory() (dir string, done func(), err error) {
+	if c.keep != "" {
+		if dir, err = filepath.Abs(c.keep); err != nil {
+			return "", nil, err
+		}
+		return dir, func() {}, os.MkdirAll(dir, 0o777)
+	}
+	if dir, err = os.MkdirTemp("", "fdebug-accuracy-"); err != nil {
+		return "", nil, err
+	}
+	return dir, func() { os.RemoveAll(dir) }, nil
+}
