@@ -28,8 +28,12 @@ type DataDivergence struct {
 	// Table counts the runs by whether they are on the side of failing runs.
 	Table Table
 	P     float64 // corrected for the number of hypotheses
+	// Passing and Failing are what the rule looked at, one value for each run,
+	// the most frequent first. For RuleOrder it is all keys in their order.
+	Passing, Failing []Seen
 
 	time int64
+	from *series
 }
 
 // A DataRule is a kind of hypothesis.
@@ -90,9 +94,11 @@ func (a *analysis) dataDivergence() *DataDivergence {
 	first := slices.MinFunc(kept, func(x, y *DataDivergence) int { return cmp.Compare(x.time, y.time) })
 	// Of all that is known of that source, what separates the runs best.
 	kept = slices.DeleteFunc(kept, func(d *DataDivergence) bool { return d.Site != first.Site })
-	return slices.MinFunc(kept, func(x, y *DataDivergence) int {
+	found := slices.MinFunc(kept, func(x, y *DataDivergence) int {
 		return cmp.Or(cmp.Compare(y.Table.excess(), x.Table.excess()), cmp.Compare(x.P, y.P))
 	})
+	a.evidence(found)
+	return found
 }
 
 // A Variety is how many different sequences of values a source had in how many runs.

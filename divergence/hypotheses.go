@@ -24,7 +24,7 @@ func (h *hypotheses) test(s *series) []*DataDivergence {
 		if d == nil {
 			return
 		}
-		d.Site, d.Nth, d.time = s.site, nth, s.when(h.a, nth)
+		d.Site, d.Nth, d.time, d.from = s.site, nth, s.when(h.a, nth), s
 		list = append(list, d)
 	}
 	for nth := range maxNth {

@@ -7,8 +7,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A causeView, a reproView, a suspectView and a valueView are what experiments
-// have added, ready to be shown.
+// A causeView, a reproView and a suspectView are what experiments have added,
+// ready to be shown.
 type causeView struct {
 	Category, Words, Confidence, Why string
 	Evidence                         []string
@@ -26,18 +26,6 @@ type suspectView struct {
 	Place prose
 	Code  string
 	Why   string
-}
-
-type valueView struct {
-	Expr             string
-	Place            prose
-	Source           string
-	Passing, Failing []seenView
-}
-
-type seenView struct {
-	Text string
-	N    string
 }
 
 // explain fills in the parts that experiments have added.
@@ -65,30 +53,6 @@ func (v *viewer) explain(w *view) {
 			Replay: "fdebug replay " + file, Verify: "fdebug verify " + file,
 		})
 	}
-}
-
-// values returns the values that decided, passing against failing.
-func (v *viewer) values(values []Value) []valueView {
-	var out []valueView
-	for _, x := range values {
-		at, _ := v.src.frame(x.At)
-		out = append(out, valueView{
-			Expr: v.clean.line(x.Expr, 200), Place: v.place(nil, at), Source: v.clean.line(x.Source, 200),
-			Passing: v.seen(x.Passing), Failing: v.seen(x.Failing),
-		})
-	}
-	return out
-}
-
-func (v *viewer) seen(values []Seen) []seenView {
-	var out []seenView
-	for i, s := range values {
-		if i == 8 {
-			return append(out, seenView{fmt.Sprintf("%d more values", len(values)-i), ""})
-		}
-		out = append(out, seenView{v.clean.line(s.Text, 200), plural(len(s.Runs), "run")})
-	}
-	return out
 }
 
 func (v *viewer) framePlace(f trace.Frame) place {

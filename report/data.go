@@ -12,6 +12,13 @@ type DataDivergence struct {
 	// Sure is false if the runs do not show that it goes with the outcome: what
 	// decided is computed from it, and it differed from run to run.
 	Sure bool
+	// Passing and Failing are the values that it rests on, one for each run, the
+	// most frequent first; none if it is not sure. Which says which of the values
+	// of At they are: "the key in iteration 1". Limit is between the outcomes, if
+	// they are numbers that one was found for.
+	Which            string
+	Passing, Failing []Seen
+	Limit            *Limit
 }
 
 // A DocumentData is a data divergence in result.json.
@@ -21,6 +28,11 @@ type DocumentData struct {
 	Source string        `json:"source"`
 	Why    string        `json:"why"`
 	Sure   bool          `json:"sure"`
+
+	Which   string         `json:"which,omitempty"` // of the values of At
+	Limit   *Limit         `json:"limit,omitempty"`
+	Passing []DocumentSeen `json:"passing,omitempty"`
+	Failing []DocumentSeen `json:"failing,omitempty"`
 }
 
 // data says where the data parted.
@@ -43,7 +55,10 @@ func (v *viewer) data(list []DataDivergence) []prose {
 func (v *viewer) documentData(list []DataDivergence) []DocumentData {
 	var out []DocumentData
 	for _, d := range list {
-		out = append(out, DocumentData{d.Expr, v.frameRange(d.At), d.Source, d.Why, d.Sure})
+		x := DocumentData{Expr: d.Expr, At: v.frameRange(d.At), Source: d.Source, Why: d.Why, Sure: d.Sure, Which: d.Which, Limit: d.Limit}
+		x.Passing, _ = documentSeen(d.Passing)
+		x.Failing, _ = documentSeen(d.Failing)
+		out = append(out, x)
 	}
 	return out
 }

@@ -93,6 +93,7 @@ type DocumentValue struct {
 	Source  string         `json:"source,omitempty"`
 	Passing []DocumentSeen `json:"passing"`
 	Failing []DocumentSeen `json:"failing"`
+	LeftOut int            `json:"left_out,omitempty"` // values of either outcome beyond the 200 most frequent
 }
 
 // A DocumentSeen is a value and the runs that had it.

@@ -30,21 +30,6 @@ type Repro struct {
 	What       string // in words: "delays queue.go:48 by 4 ms", "" if there is nothing to add
 }
 
-// A Value is an operand that decided a branch or a check.
-type Value struct {
-	Expr   string // "q.done"
-	At     trace.Frame
-	Source string // where the nondeterminism came from: "math/rand", "" if unknown
-	// Passing and Failing are the values seen, the most frequent first.
-	Passing, Failing []Seen
-}
-
-// A Seen is one value and the runs that had it.
-type Seen struct {
-	Text string
-	Runs []int
-}
-
 // An Order is a pair of events of two goroutines whose order goes with the
 // outcome: A came before B in PassBefore of PassOf passing runs, and in
 // FailBefore of FailOf failing runs.

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -165,8 +166,27 @@ func (f *fixture) rng() *Test {
 				},
 				Spectrum: []divergence.Score{{Block: other, Ochiai: 1, Failing: 24}, {Block: cond, Ochiai: 0.69, Failing: 24, Passing: 26}},
 			},
+			Values: []Value{{Expr: "n", At: rngGo(9), Source: "math/rand/v2 at rng.go:8", Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
+			Data: []DataDivergence{{Expr: "rand.IntN(100)", At: rngGo(8), Source: "math/rand/v2", Sure: true,
+				Why:   "its value was at most 42 in 7 of 7 passing runs and in 0 of 6 failing runs; the next value seen was 53",
+				Limit: &Limit{42, 53}, Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
 		}},
 	}
+}
+
+func rngGo(line int) trace.Frame { return trace.Frame{File: "/home/gopher/m/rng/rng.go", Line: line} }
+
+// numbersSeen is the values of runs 1, 2, 3 and so on.
+func numbersSeen(values ...int) (list []Seen) {
+	for i, x := range values {
+		text := fmt.Sprint(x)
+		if k := slices.IndexFunc(list, func(s Seen) bool { return s.Text == text }); k >= 0 {
+			list[k].Runs = append(list[k].Runs, i+1)
+			continue
+		}
+		list = append(list, Seen{text, []int{i + 1}})
+	}
+	return list
 }
 
 // queue is an async wait with all that experiments can add.

@@ -80,7 +80,7 @@ func (v *viewer) documentFailure(f *Failure) DocumentFailure {
 	}
 	d.Data = v.documentData(f.Data)
 	for _, x := range f.Values {
-		d.Values = append(d.Values, DocumentValue{x.Expr, v.frameRange(x.At), x.Source, documentSeen(x.Passing), documentSeen(x.Failing)})
+		d.Values = append(d.Values, documentValue(DocumentValue{Expr: x.Expr, At: v.frameRange(x.At), Source: x.Source}, x.Passing, x.Failing))
 	}
 	return d
 }
@@ -128,14 +128,6 @@ func ranges(p *place) []DocumentRange {
 func (v *viewer) frameRange(f trace.Frame) DocumentRange {
 	p, _ := v.src.frame(f)
 	return DocumentRange{p.File, p.Start, p.End}
-}
-
-func documentSeen(seen []Seen) []DocumentSeen {
-	out := []DocumentSeen{}
-	for _, s := range seen {
-		out = append(out, DocumentSeen{s.Text, notNil(s.Runs)})
-	}
-	return out
 }
 
 // notNil makes an empty list of a nil one: in JSON the one is [], the other null.

@@ -166,9 +166,6 @@ func mdWhy(b *mdWriter, w *view, f *failureView, first bool) {
 	for _, p := range f.Data {
 		lines = append(lines, p.Markdown())
 	}
-	for _, x := range f.Values {
-		lines = append(lines, mdCode(x.Expr)+" at "+x.Place.Markdown()+": "+mdSeen(x.Passing)+" in passing, "+mdSeen(x.Failing)+" in failing runs")
-	}
 	if first {
 		for _, s := range w.Suspects {
 			lines = append(lines, "Look at "+s.Place.Markdown()+" "+mdCode(s.Code)+": "+mdEscape(s.Why))
@@ -177,17 +174,7 @@ func mdWhy(b *mdWriter, w *view, f *failureView, first bool) {
 	if len(lines) > 0 {
 		b.part(b.gap() + "### Why\n\n- " + strings.Join(lines, "\n- ") + "\n\n")
 	}
-}
-
-func mdSeen(seen []seenView) string {
-	var parts []string
-	for _, s := range seen {
-		parts = append(parts, mdCode(s.Text))
-	}
-	if len(parts) == 0 {
-		return "nothing"
-	}
-	return strings.Join(parts, ", ")
+	b.part(mdValues(f.Values))
 }
 
 func (v *viewer) mdDivergence(b *mdWriter, d *divergenceView, k, n int) {

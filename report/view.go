@@ -211,7 +211,7 @@ func (v *viewer) failure(i int, f *Failure) *failureView {
 	}
 	w.Summary = v.summary(f)
 	w.Orders = v.orders(f)
-	w.Values = v.values(f.Values)
+	w.Values = v.values(f)
 	w.Data = v.data(f.Data)
 	w.Curve = v.curve(f)
 	return w

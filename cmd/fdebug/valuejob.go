@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/values"
+	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
+	"github.com/fdebug/fdebug/trace/instrument"
+)
+
+const (
+	valuesDir  = "values"     // in the run directory: the runs that record values
+	valuesName = "sites.json" // in valuesDir: the places, see divergence.ValueSite
+
+	// enoughFailing and enoughPassing are how many runs of either outcome are
+	// aimed at: with fewer, nothing could be told from chance.
+	enoughFailing = 10
+	enoughPassing = 10
+)
+
+// A valueJob is the second, targeted build and its runs.
+type valueJob struct {
+	*runJob
+	result *report.Result
+	runs   *runner.Results // of the first build
+	dir    string
+}
+
+// recordValues runs the flaky tests some more times, with a build that records
+// values. It adds to what is known: if it fails, it says so and that is all.
+func (j *runJob) recordValues(ctx context.Context, result *report.Result, runs *runner.Results) {
+	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, valuesDir)}
+	if !j.values || ctx.Err() != nil || runs.OverBudget || j.plan.Farm == nil || j.plan.Std != "" {
+		return
+	}
+	if err := v.record(ctx); err != nil && ctx.Err() == nil {
+		j.app.warnf("values are not recorded: %v", err)
+		os.RemoveAll(v.dir)
+	}
+}
+
+func (v *valueJob) record(ctx context.Context) error {
+	in := v.input()
+	if len(in.Failures) == 0 {
+		return nil
+	}
+	v.app.progressf("choosing what to record")
+	choice, err := values.Choose(ctx, in)
+	if err != nil {
+		return err
+	}
+	if len(choice.Probes) == 0 {
+		return nil
+	}
+	plan, err := v.prepare(ctx, choice)
+	if err != nil {
+		return err
+	}
+	return v.execute(ctx, plan)
+}
+
+// input gathers what the choice of places needs: the most frequent failure of
+// each flaky test that was compared.
+func (v *valueJob) input() values.Input {
+	in := values.Input{Dir: v.absDir(), Flags: v.userFlags(), Sites: v.plan.Sites}
+	for _, t := range v.result.Tests {
+		for _, f := range t.Failures {
+			if f.Analysis != nil && len(f.Analysis.Chain) > 0 {
+				in.Failures = append(in.Failures, values.Failure{
+					Chain: f.Analysis.Chain, Stacks: f.Stacks, Frame: f.Frame, Run: v.functions(t, f),
+				})
+				break
+			}
+		}
+	}
+	return in
+}
+
+// functions returns the functions that the goroutines of a test have run, in
+// the runs that are shown.
+func (v *valueJob) functions(t *report.Test, f *report.Failure) map[int]bool {
+	run := make(map[int]bool)
+	for _, pkg := range v.runs.Packages {
+		if pkg.ImportPath != t.Package {
+			continue
+		}
+		traces := &traceSet{dir: v.runJob.dir, open: make(map[int]*trace.Trace)}
+		defer traces.close()
+		for _, r := range pkg.Runs {
+			d := f.Analysis.Chain[len(f.Analysis.Chain)-1]
+			if r.N != d.FailingRun && r.N != d.PassingRun {
+				continue
+			}
+			if tr, err := traces.get(r); err == nil {
+				v.addFunctions(run, tr, t.Name)
+			}
+		}
+	}
+	return run
+}
+
+func (v *valueJob) addFunctions(run map[int]bool, tr *trace.Trace, test string) {
+	counts, _, err := v.plan.Sites.Counts(tr.GoroutinesOf(test))
+	if err != nil {
+		return
+	}
+	for b, n := range counts {
+		if n > 0 {
+			run[v.plan.Sites.Blocks[b].Func] = true
+		}
+	}
+}
+
+// prepare instruments the packages again, with the places chosen.
+func (v *valueJob) prepare(ctx context.Context, choice *values.Choice) (*instrument.Plan, error) {
+	cfg, err := v.config(filepath.Join(v.work, "values"))
+	if err != nil {
+		return nil, err
+	}
+	cfg.Values = choice.Probes
+	plan, err := instrument.Prepare(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if len(plan.Sites.Blocks) != len(v.plan.Sites.Blocks) {
+		return nil, fmt.Errorf("the source has changed since the tests were built")
+	}
+	if err := os.MkdirAll(v.dir, 0o777); err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(choice.Sites)
+	if err != nil {
+		return nil, err
+	}
+	return plan, os.WriteFile(filepath.Join(v.dir, valuesName), data, 0o666)
+}
+
+// execute builds and runs the packages that have flaky tests.
+func (v *valueJob) execute(ctx context.Context, plan *instrument.Plan) error {
+	first := v.plan
+	v.plan = plan
+	defer func() { v.plan = first }()
+	r, err := v.newRunner(filepath.Join(v.work, "values-bin"))
+	if err != nil {
+		return err
+	}
+	r.Dir, r.Controls, r.N = v.dir, 0, v.enough()
+	if r.Budget > 0 {
+		if r.Budget -= time.Since(v.runs.Started); r.Budget <= 0 {
+			return errSpent(v.budget)
+		}
+	}
+	r.Packages = r.Packages[:0]
+	for _, p := range v.packages() {
+		// Without a traced binary the runner would run the plain one instead.
+		if _, err := r.Traced.Test(ctx, p); err != nil {
+			if ctx.Err() == nil {
+				v.app.warnf("values of %s are not recorded: %v", p.ImportPath, err)
+			}
+			continue
+		}
+		r.Packages = append(r.Packages, p)
+	}
+	if len(r.Packages) == 0 || ctx.Err() != nil {
+		return nil
+	}
+	v.app.progressf("recording values in %d more runs", r.N)
+	show := newProgress(v.app, false)
+	defer show.close()
+	r.Report = show.event
+	_, err = r.Run(ctx)
+	if err != nil && v.budget > 0 && time.Since(v.runs.Started) >= v.budget {
+		return errSpent(v.budget)
+	}
+	return err
+}
+
+func errSpent(budget time.Duration) error {
+	return fmt.Errorf("the time budget is spent (-budget %v)", budget)
+}
+
+// packages returns the packages with tests that were compared.
+func (v *valueJob) packages() []runner.Target {
+	var list []runner.Target
+	for _, p := range v.runs.Packages {
+		for _, t := range v.result.Tests {
+			if t.Package == p.ImportPath && compared(t) {
+				list = append(list, p.Target)
+				break
+			}
+		}
+	}
+	return list
+}
+
+func compared(t *report.Test) bool {
+	for _, f := range t.Failures {
+		if f.Analysis != nil && len(f.Analysis.Chain) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// enough returns how many runs to make: as many as it took at first to see
+// enough of either outcome, of the test for which that took longest.
+func (v *valueJob) enough() int {
+	n := 1
+	for _, t := range v.result.Tests {
+		if !compared(t) {
+			continue
+		}
+		failing, passing, need := 0, 0, v.n
+		for i, r := range t.Runs {
+			if r.Status.Failing() {
+				failing++
+			} else if r.Status == report.Passed {
+				passing++
+			}
+			if failing >= enoughFailing && passing >= enoughPassing {
+				need = i + 1
+				break
+			}
+		}
+		n = max(n, need)
+	}
+	return min(n, v.n)
+}

@@ -1,0 +1,61 @@
+package divergence
+
+import (
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// evidence fills in the values that a data divergence speaks of, as they were
+// in passing and in failing runs: what its rule looked at, one for each run
+// that came there.
+func (a *analysis) evidence(d *DataDivergence) {
+	for run := range a.in.Runs {
+		v, ok := d.looksAt(run)
+		if !ok {
+			continue
+		}
+		side := &d.Passing
+		if a.in.Runs[run].Failed {
+			side = &d.Failing
+		}
+		*side = see(*side, v, a.in.Runs[run].N)
+	}
+	d.Passing, d.Failing = byFrequency(d.Passing), byFrequency(d.Failing)
+	d.from = nil // all values of all runs: of no use any more
+}
+
+// looksAt returns the value of one run that the rule is about: the occurrence
+// that it names, the least or the greatest of all, or the keys in their order.
+func (d *DataDivergence) looksAt(run int) (trace.Value, bool) {
+	values := d.from.values[run]
+	switch {
+	case d.Rule == RuleOrder:
+		keys := passOver(d.from.whole[run], d.Nth)
+		return textValue(strings.Join(keys, " ")), len(keys) > 0
+	case d.Nth >= 0:
+		i := slices.IndexFunc(values, func(v trace.Value) bool { return v.Nth == d.Nth })
+		if i < 0 {
+			return trace.Value{}, false
+		}
+		return values[i], true
+	}
+	least, most, _ := extremes([][]trace.Value{values})
+	text := least[0]
+	if d.Rule == RuleAbove {
+		text = most[0]
+	}
+	return textValue(text), text != ""
+}
+
+func textValue(text string) trace.Value {
+	h := fnv.New64a()
+	h.Write([]byte(text))
+	return trace.Value{Hash: h.Sum64(), Text: text}
+}
+
+// Number returns the number that a value is, durations in seconds; false if it
+// is none.
+func (s Seen) Number() (float64, bool) { return numeric(s.Text) }

@@ -1,0 +1,227 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Value is an operand that decided a branch or a check.
+type Value struct {
+	Expr   string // "q.done"
+	At     trace.Frame
+	Source string // where the nondeterminism came from: "math/rand", "" if unknown
+	// Passing and Failing are the values seen, the most frequent first.
+	Passing, Failing []Seen
+}
+
+// A Seen is one value and the runs that had it.
+type Seen struct {
+	Text string
+	Runs []int
+}
+
+const (
+	maxCells  = 8   // values of one outcome that are shown one by one
+	fewCells  = 3   // likewise, if no two runs have the same
+	maxListed = 200 // values of one outcome in result.json
+)
+
+// valuesCaption says where values come from: their runs are not those of the rest.
+const valuesCaption = "Values, recorded in some more runs of the test"
+
+// A valueView is one row of the table of values: what an operand was in passing
+// runs, above what it was in failing ones. Operands that had the same values in
+// the same runs share one.
+type valueView struct {
+	Names []valueName
+	Sides [2]valueSide // passing, failing
+	Axis  *axisView    // under the strips of numbers; nil if the values are no numbers
+}
+
+type valueName struct {
+	Expr   string
+	Which  string // "the key in iteration 1", "" for the value itself
+	Place  prose
+	Source string
+}
+
+// A valueSide is the values of the runs of one outcome: numbers as dots on an
+// axis that both sides share, anything else as counted cells.
+type valueSide struct {
+	Class, Symbol, Word string // "pass", "✓", "passing"
+	Runs                string // "17 runs"
+	Dots                []stripDot
+	Text                string // the numbers in words
+	Strip               string // the dots as text, for Markdown
+	Cells               []seenView
+}
+
+type seenView struct {
+	Text string
+	N    string // "×5", "" if Text is words that say it
+}
+
+// valueInput is what a valueView is made of.
+type valueInput struct {
+	name             valueName
+	limit            *Limit
+	passing, failing []Seen
+}
+
+// values returns the table of values, passing against failing: where the data
+// parted first.
+func (v *viewer) values(f *Failure) []valueView {
+	var list []valueInput
+	for _, d := range f.Data {
+		if len(d.Passing) > 0 && len(d.Failing) > 0 {
+			name := valueName{v.clean.line(d.Expr, 200), v.clean.line(d.Which, 100), v.place(nil, v.framePlace(d.At)), v.clean.line(d.Source, 200)}
+			list = append(list, valueInput{name, d.Limit, d.Passing, d.Failing})
+		}
+	}
+	for _, x := range f.Values {
+		name := valueName{Expr: v.clean.line(x.Expr, 200), Place: v.place(nil, v.framePlace(x.At)), Source: v.clean.line(x.Source, 200)}
+		list = append(list, valueInput{name, nil, x.Passing, x.Failing})
+	}
+	var out []valueView
+	var keys []string
+	for _, in := range list {
+		key := fmt.Sprint(counts2(in.passing), counts2(in.failing))
+		if i := slices.Index(keys, key); i >= 0 {
+			out[i].Names = append(out[i].Names, in.name)
+			continue
+		}
+		keys = append(keys, key)
+		out = append(out, v.value(in))
+	}
+	return out
+}
+
+// counts2 returns values and how many runs had them, to tell whether two
+// operands were the same.
+func counts2(list []Seen) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, fmt.Sprintf("%q %d", s.Text, len(s.Runs)))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// value draws the values of one operand.
+func (v *viewer) value(in valueInput) valueView {
+	w := valueView{Names: []valueName{in.name}, Sides: [2]valueSide{
+		{Class: "pass", Symbol: "✓", Word: "passing", Runs: plural(runsOf(in.passing), "run")},
+		{Class: "fail", Symbol: "✗", Word: "failing", Runs: plural(runsOf(in.failing), "run")},
+	}}
+	if s, ok := newStrip(in); ok {
+		w.Axis = s.axis()
+		for i, side := range []numbers{s.pass, s.fail} {
+			w.Sides[i].Dots, w.Sides[i].Strip, w.Sides[i].Text = s.dots(side), s.text(side), side.words()
+		}
+		return w
+	}
+	w.Sides[0].Cells, w.Sides[1].Cells = v.cells(in.passing), v.cells(in.failing)
+	return w
+}
+
+func runsOf(list []Seen) (n int) {
+	for _, s := range list {
+		n += len(s.Runs)
+	}
+	return n
+}
+
+// cells counts values that are no numbers.
+func (v *viewer) cells(values []Seen) []seenView {
+	limit := maxCells
+	if len(values) > maxCells && len(values[0].Runs) == 1 { // no two are alike: some will do
+		limit = fewCells
+	}
+	var out []seenView
+	for i, s := range values {
+		if i == limit {
+			return append(out, seenView{fmt.Sprintf("%s in %s", plural(len(values)-i, "more value"), plural(runsOf(values[i:]), "run")), ""})
+		}
+		out = append(out, seenView{v.clean.line(s.Text, 200), fmt.Sprintf("×%d", len(s.Runs))})
+	}
+	return out
+}
+
+// Description is the name of a value in words: "n at plan.go:38, from map order".
+func (n valueName) Description() prose {
+	p := prose{}.code(n.Expr)
+	if n.Which != "" {
+		p = p.text(", " + n.Which + ",")
+	}
+	p = p.text(" at ").add(n.Place)
+	if n.Source != "" {
+		p = p.text(", from " + n.Source)
+	}
+	return p
+}
+
+// mdValues is the table of values.
+func mdValues(values []valueView) string {
+	var b strings.Builder
+	for i, w := range values {
+		if i == 0 {
+			b.WriteString("| value | passing runs | failing runs |\n|---|---|---|\n")
+		}
+		var names []string
+		for _, n := range w.Names {
+			names = append(names, n.Description().Markdown())
+		}
+		row := strings.Join(names, "; ")
+		for _, s := range w.Sides {
+			row += " | " + s.markdown()
+		}
+		b.WriteString("| " + row + " |\n")
+		if w.Axis != nil {
+			b.WriteString(fmt.Sprintf("| axis %s. %s | | |\n", w.Axis.Range, strings.Replace(mdEscape(w.Axis.Note), "Dashed line", "┊", 1)))
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "**" + valuesCaption + "**\n\n" + b.String() + "\n"
+}
+
+func (s *valueSide) markdown() string {
+	if s.Strip != "" {
+		return mdCell(s.Strip) + "<br>" + mdEscape(s.Text) + " (" + s.Runs + ")"
+	}
+	var parts []string
+	for _, c := range s.Cells {
+		if c.N == "" {
+			parts = append(parts, mdEscape(c.Text))
+			continue
+		}
+		parts = append(parts, mdCell(c.Text)+" "+c.N)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// mdCell returns s as a code span in a table, where a bar would end the cell.
+func mdCell(s string) string { return strings.ReplaceAll(mdCode(s), "|", `\|`) }
+
+func documentSeen(seen []Seen) (out []DocumentSeen, left int) {
+	out = []DocumentSeen{}
+	for i, s := range seen {
+		if i == maxListed {
+			return out, len(seen) - i
+		}
+		out = append(out, DocumentSeen{s.Text, notNil(s.Runs)})
+	}
+	return out, 0
+}
+
+func documentValue(d DocumentValue, passing, failing []Seen) DocumentValue {
+	var p, f int
+	d.Passing, p = documentSeen(passing)
+	d.Failing, f = documentSeen(failing)
+	d.LeftOut = p + f
+	return d
+}

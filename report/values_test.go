@@ -1,0 +1,76 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// Operands with the same values in as many runs share a row; where the data
+// parted comes first.
+func TestValuesShareRow(t *testing.T) {
+	v := newViewer(&Result{Sites: &trace.Sites{Blocks: make([]trace.Block, 1)}})
+	one, two := numbersSeen(1, 1, 2), numbersSeen(7)
+	rows := v.values(&Failure{
+		Values: []Value{
+			{Expr: "a", Passing: one, Failing: two},
+			{Expr: "b", Passing: one, Failing: one},
+			{Expr: "c", Passing: one, Failing: two},
+		},
+		Data: []DataDivergence{
+			{Expr: "unsure"}, // has no values
+			{Expr: "rand.Int()", Which: "the value of call 2", Passing: one, Failing: two},
+		},
+	})
+	var got []string
+	for _, r := range rows {
+		var names []string
+		for _, n := range r.Names {
+			names = append(names, n.Expr)
+		}
+		got = append(got, strings.Join(names, "="))
+	}
+	if want := "rand.Int()=a=c b"; strings.Join(got, " ") != want {
+		t.Errorf("rows %q, want %s", got, want)
+	}
+}
+
+// Of many texts some are shown, with how many runs had the others.
+func TestCells(t *testing.T) {
+	v := newViewer(&Result{Sites: &trace.Sites{Blocks: make([]trace.Block, 1)}})
+	for _, c := range []struct {
+		name        string
+		first, kind int // runs of the first value, different values
+		want        string
+	}{
+		{"few", 3, 2, `"v0" ×3, "v1" ×1`},
+		{"no two alike", 1, 20, `"v0" ×1, "v1" ×1, "v2" ×1, 17 more values in 17 runs`},
+		{"many", 4, 10, `"v0" ×4, "v1" ×1, "v2" ×1, "v3" ×1, "v4" ×1, "v5" ×1, "v6" ×1, "v7" ×1, 2 more values in 2 runs`},
+	} {
+		var list []Seen
+		for i := range c.kind {
+			s := Seen{Text: fmt.Sprintf("%q", fmt.Sprint("v", i)), Runs: []int{i}}
+			if i == 0 {
+				s.Runs = make([]int, c.first)
+			}
+			list = append(list, s)
+		}
+		var parts []string
+		for _, cell := range v.cells(list) {
+			parts = append(parts, strings.TrimSpace(cell.Text+" "+cell.N))
+		}
+		if got := strings.Join(parts, ", "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// A value with a bar or a backtick stays within its cell of a Markdown table.
+func TestMarkdownCell(t *testing.T) {
+	side := valueSide{Cells: []seenView{{"a|b`c", "×2"}, {"3 more values in 3 runs", ""}}}
+	if got, want := side.markdown(), "`` a\\|b`c `` ×2, 3 more values in 3 runs"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
