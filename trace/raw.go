@@ -15,6 +15,8 @@ package trace
 //	24  i64      monotonic clock when the trace began: all other times minus this
 //	32  u64      process id
 //	40  u64      version of the probe runtime, rawVersion
+//	48  u64      1 while the file, otherwise all zeros, is offered to a process
+//	             ([Recycle]); the one that swaps it for 0 has it
 //
 // Records follow from offset 4096 to used. A record is written before used is
 // moved past it. Each starts with a header of 32 bytes:
@@ -83,6 +85,7 @@ const (
 	rawVersion    = 1
 	rawHeaderSize = 4096
 	recHeaderSize = 32
+	rawOffered    = 48 // offset of the word that offers the file
 
 	rawGoroutine = 1
 	rawChunk     = 2

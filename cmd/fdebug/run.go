@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -302,7 +303,11 @@ func (j *runJob) newRunner(bin string) (*runner.Runner, error) {
 	}
 	moved := runner.Moved{}
 	compact := trace.Compact
+	var recycle func(string) error
 	if j.plan.Farm != nil {
+		if runtime.GOOS == "linux" {
+			recycle = trace.Recycle
+		}
 		moved = runner.Moved{From: j.plan.Farm.GOROOT, To: j.plan.Toolchain.GOROOT}
 		compact = trace.CompactMoved(moved.From, moved.To)
 	}
@@ -316,6 +321,7 @@ func (j *runJob) newRunner(bin string) (*runner.Runner, error) {
 		Budget:   j.budget,
 		Dir:      j.dir,
 		Compact:  compact,
+		Recycle:  recycle,
 		Exec: runner.Exec{
 			Env: j.testEnv(), TraceBudget: int64(j.traceSize), Limit: j.limit(),
 			Modules: j.plan.Modules, Root: j.plan.Sites.Root,

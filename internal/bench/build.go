@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -129,8 +130,8 @@ func (b *bench) measure(ctx context.Context, s *subject, vs []*variant) error {
 func (b *bench) once(ctx context.Context, s *subject, v *variant) error {
 	env, file := []string(nil), ""
 	if v.traced != "" && !v.idle {
-		file = b.traceFile()
-		defer removeTraces(file)
+		file = filepath.Join(b.dir, v.name+".raw")
+		defer v.giveBack(file)
 		env = append(env, "FDEBUG_TRACE="+file)
 	}
 	if b.keep > 0 {
@@ -147,16 +148,15 @@ func (b *bench) once(ctx context.Context, s *subject, v *variant) error {
 	return err
 }
 
-// traceFile prepares the file that a traced process will write: as the runner
-// does, which leaves making it to the process.
-func (b *bench) traceFile() string { return filepath.Join(b.dir, "trace.raw") }
-
-// removeTraces removes a trace file and those of processes that the test
-// started from its own binary, which have a process id appended.
-func removeTraces(file string) {
-	others, _ := filepath.Glob(file + ".*")
-	for _, name := range append(others, file) {
-		os.Remove(name)
+// giveBack leaves the trace file as the next run of fdebug would find it, and
+// removes those of processes that the test started.
+func (v *variant) giveBack(file string) {
+	again := v.traced == instrument.RuntimeFarm && runtime.GOOS == "linux" && trace.Recycle(file) == nil
+	names, _ := filepath.Glob(file + "*")
+	for _, name := range names {
+		if name != file || !again {
+			os.Remove(name)
+		}
 	}
 }
 

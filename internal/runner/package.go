@@ -6,16 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 )
-
-// rawDir holds raw trace files until they are compacted.
-const rawDir = "raw"
 
 // A packageRun executes one package's binaries.
 type packageRun struct {
@@ -161,28 +157,19 @@ func (p *packageRun) step(ctx context.Context, finishing chan<- func()) bool {
 	raw := ""
 	if p.traced != nil && !j.control {
 		x.Binary = p.traced
-		raw = filepath.Join(p.rawDir(), fmt.Sprintf("%s-%04d", slug(p.index, p.pkg.ImportPath), j.n))
+		raw = p.s.raw.begin(fmt.Sprintf("%s-%04d", slug(p.index, p.pkg.ImportPath), j.n))
 		x.Trace = raw
 	}
 	run, err := x.Run(ctx)
 	if err != nil {
 		p.giveUp(run, err, ctx.Err() != nil)
-		removeRaw(raw)
+		p.s.raw.end(raw)
 		return false
 	}
 	run.N, run.Control = j.n, j.control
 	p.add(run)
 	finishing <- func() { p.keep(run, raw) }
 	return true
-}
-
-// rawDir is absolute, since the process has a working directory of its own.
-func (p *packageRun) rawDir() string {
-	dir := filepath.Join(p.s.r.Dir, rawDir)
-	if abs, err := filepath.Abs(dir); err == nil {
-		return abs
-	}
-	return dir
 }
 
 // next takes a job from the schedule.
@@ -242,57 +229,6 @@ func (p *packageRun) keep(run *Run, raw string) {
 	}
 	p.mu.Unlock()
 	p.s.tell(e)
-}
-
-// compact replaces the raw trace files of a run by stored ones. A trace that
-// is lost does not make the outcome worthless.
-func (p *packageRun) compact(run *Run, raw string) {
-	defer removeRaw(raw)
-	files := rawFiles(raw)
-	if len(files) == 0 || files[0] != raw {
-		run.warn("the process left no trace")
-	}
-	dir := path.Join("traces", slug(p.index, p.pkg.ImportPath))
-	if err := os.MkdirAll(filepath.Join(p.s.r.Dir, dir), 0o777); err != nil {
-		run.warn("trace lost: %v", err)
-		return
-	}
-	for i, file := range files {
-		name := fmt.Sprintf("%04d.trace", run.N)
-		if file != raw {
-			name = fmt.Sprintf("%04d-%d.trace", run.N, i)
-		}
-		if err := p.s.r.Compact(file, filepath.Join(p.s.r.Dir, dir, name)); err != nil {
-			run.warn("trace lost: %v", err)
-			continue
-		}
-		run.Traces = append(run.Traces, path.Join(dir, name))
-	}
-}
-
-// rawFiles returns the raw trace file and those of the processes that the test
-// started from its own binary, which have a process id appended.
-func rawFiles(raw string) []string {
-	var files []string
-	if _, err := os.Stat(raw); err == nil {
-		files = append(files, raw)
-	}
-	entries, _ := os.ReadDir(filepath.Dir(raw)) // sorted, and not a pattern to match
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), filepath.Base(raw)+".") {
-			files = append(files, filepath.Join(filepath.Dir(raw), e.Name()))
-		}
-	}
-	return files
-}
-
-func removeRaw(raw string) {
-	if raw == "" {
-		return
-	}
-	for _, file := range rawFiles(raw) {
-		os.Remove(file)
-	}
 }
 
 // conclude puts the runs in order, explains the failures once more with all

@@ -32,8 +32,11 @@ type Runner struct {
 	Ahead   int
 	Dir     string                      // where traces and runs.jsonl go
 	Compact func(raw, dst string) error // turns a raw trace file into a stored one: trace.Compact
-	Report  func(Event)                 // told about progress, from one goroutine at a time; may be nil
-	Exec    Exec                        // template: Wrapper, Env, TraceBudget, Limit, Grace, Modules, Root, Start, Now
+	// Recycle empties a raw trace file for another process to write to:
+	// trace.Recycle. nil to remove them, where the probe runtime wants new ones.
+	Recycle func(raw string) error
+	Report  func(Event) // told about progress, from one goroutine at a time; may be nil
+	Exec    Exec        // template: Wrapper, Env, TraceBudget, Limit, Grace, Modules, Root, Start, Now
 }
 
 var (
@@ -189,6 +192,7 @@ type session struct {
 	r        *Runner
 	results  *Results
 	store    *store
+	raw      *rawFiles
 	progress progress
 	now      func() time.Time
 	deadline time.Time // of the budget, zero for none
@@ -208,10 +212,11 @@ func newSession(r *Runner) (*session, error) {
 	if r.Dir == "" {
 		return s, nil
 	}
-	if err := os.MkdirAll(filepath.Join(r.Dir, rawDir), 0o777); err != nil {
+	var err error
+	s.raw, err = newRawFiles(filepath.Join(r.Dir, rawDir), r.Recycle, s.results.Parallel+1)
+	if err != nil {
 		return nil, fmt.Errorf("making the run directory: %w", err)
 	}
-	var err error
 	s.store, err = createStore(r.Dir, s.results)
 	return s, err
 }
@@ -224,7 +229,7 @@ func (s *session) finish(cause error) {
 	if s.store == nil {
 		return
 	}
-	os.RemoveAll(filepath.Join(s.r.Dir, rawDir))
+	os.RemoveAll(s.raw.dir)
 	s.store.end(s.results)
 	if err := s.store.close(); err != nil {
 		s.results.Warnings = append(s.results.Warnings,

@@ -36,11 +36,14 @@ import (
 //	    compares the hashes beyond the budget with those of the events
 //	traced processes
 //	    prints the number of trace files that the last run left
+//	traced recycle
+//	    empties the trace file of the last run, for the next to take over
 func tracedMain() {
 	tool := &scriptTool{dir: os.Getenv("WORK") + ".traced"}
 	commands := map[string]func([]string) error{
 		"build": tool.build, "run": tool.run, "lines": tool.lines, "functions": tool.functions, "counts": tool.counts,
 		"identity": tool.identity, "budget": tool.budget, "processes": tool.processes,
+		"recycle": tool.recycle,
 	}
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
 		fmt.Fprintln(os.Stderr, "traced: no such command")
@@ -170,9 +173,7 @@ func (tool *scriptTool) execute(b built, kind string, args []string, env ...stri
 		if p.ImportPath != args[0] {
 			continue
 		}
-		for _, f := range tool.traceFiles() {
-			os.Remove(f)
-		}
+		tool.clear()
 		cmd := exec.Command(tool.binary(kind, i), args[1:]...)
 		cmd.Dir = p.Dir
 		cmd.Env = append(os.Environ(), "PWD="+p.Dir)
@@ -183,6 +184,33 @@ func (tool *scriptTool) execute(b built, kind string, args []string, env ...stri
 		return runResult(cmd, b)
 	}
 	return result{}, fmt.Errorf("package %s was not built", args[0])
+}
+
+// clear removes the traces of the last run, but for a file that was recycled.
+func (tool *scriptTool) clear() {
+	for _, f := range tool.traceFiles() {
+		if t, err := trace.ReadRaw(f); !errors.Is(err, trace.ErrEmpty) {
+			if err == nil {
+				t.Close()
+			}
+			os.Remove(f)
+		}
+	}
+}
+
+func (tool *scriptTool) recycle([]string) error {
+	before, err := os.Stat(tool.tracePath())
+	if err != nil {
+		return err
+	}
+	if err := trace.Recycle(tool.tracePath()); err != nil {
+		return err
+	}
+	after, err := os.Stat(tool.tracePath())
+	if err == nil && after.Size() != before.Size() {
+		err = fmt.Errorf("the file had %d bytes and has %d", before.Size(), after.Size())
+	}
+	return err
 }
 
 func (tool *scriptTool) processes([]string) error {

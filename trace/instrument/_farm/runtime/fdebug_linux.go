@@ -22,6 +22,12 @@ func fdebugPID() int { return int(fdebugSyscall(fdebugGetpid, 0, 0, 0, 0)) }
 // against 0.9): large writes make large pages.
 func fdebugGrow(fd int32, size, n uintptr) bool { return fdebugWriteZeros(fd, n) }
 
+// fdebugSize returns the size of the file, at the end of which it is written on.
+func fdebugSize(fd int32) uintptr {
+	const seekEnd = 2
+	return uintptr(max(fdebugSyscall(fdebugLseek, uintptr(fd), 0, seekEnd, 0), 0))
+}
+
 // fdebugSyscall returns the result, or minus the error number.
 func fdebugSyscall(num, a1, a2, a3, a4 uintptr) int64 {
 	r, _, errno := syscall.Syscall6(num, a1, a2, a3, a4, 0, 0)

@@ -2,4 +2,5 @@ package runtime
 
 const (
 	fdebugGetpid = 39
+	fdebugLseek  = 8
 )

@@ -2,4 +2,5 @@ package runtime
 
 const (
 	fdebugGetpid = 172
+	fdebugLseek  = 62
 )

@@ -1,0 +1,190 @@
+package runtime
+
+// Goroutine identity: a hash of what started the goroutine, where, and for which
+// time, and so the same in every run of one binary.
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// fdebugNewG gives a new goroutine its identity. It runs in newproc1.
+func fdebugNewG(newg, callergp *g, pc, entryPC uintptr) {
+	d := &newg.fdebug
+	*d = fdebugG{spawnPC: pc, entryPC: entryPC, started: nanotime()}
+	if isSystemGoroutine(newg, false) {
+		return // finalizers and the like belong to nobody, whoever starts them
+	}
+	p := &callergp.fdebug
+	d.parent, d.test, d.testKey = p.id, p.test, p.testKey
+	d.id = p.child(pc)
+}
+
+// child returns the identity of the next goroutine that p starts at pc.
+func (p *fdebugG) child(pc uintptr) uint64 {
+	off := uint32(pc - firstmoduledata.text)
+	n := uint32(0)
+	known := false
+	for i := range p.spawns {
+		s := &p.spawns[i]
+		if s.n == 0 {
+			s.pc = off
+		}
+		if s.pc == off {
+			n = s.n
+			s.n++
+			known = true
+			break
+		}
+	}
+	if !known {
+		n = fdebugCounter(fdebugMix(p.id, uint64(off)))
+	}
+	return fdebugMix(fdebugMix(p.id, uint64(off)), uint64(n)+1)
+}
+
+// fdebugCounters counts by key for what does not fit into a g: goroutines
+// started from a fifth go statement on, and executions of a test of one name.
+var fdebugCounters struct {
+	lock mutex
+	tab  [1 << 14]struct {
+		key uint64
+		n   uint32
+	}
+}
+
+// fdebugCounter returns how often it was called with key before.
+func fdebugCounter(key uint64) uint32 {
+	c := &fdebugCounters
+	lock(&c.lock)
+	for i := uint64(0); i < 64; i++ {
+		e := &c.tab[(key+i)%uint64(len(c.tab))]
+		if e.n == 0 {
+			e.key = key
+		}
+		if e.key == key {
+			n := e.n
+			e.n++
+			unlock(&c.lock)
+			return n
+		}
+	}
+	unlock(&c.lock)
+	if fdebugFile.state.Load() == fdebugOn {
+		fdebugSetFlag(fdebugFlagIdentity)
+	}
+	return 0
+}
+
+func fdebugMix(a, b uint64) uint64 {
+	x := (a ^ (b+0x9E3779B97F4A7C15)*0xBF58476D1CE4E5B9)
+	x ^= x >> 30
+	x *= 0x94D049BB133111EB
+	x ^= x >> 27
+	x *= 0x9E3779B97F4A7C15
+	return x ^ x>>31
+}
+
+// fdebugEndG records the end of a goroutine. It runs on g0, in gdestroy.
+func fdebugEndG(gp *g) {
+	gp.fdebug.finish()
+	gp.fdebug = fdebugG{}
+}
+
+// finish records the end of a goroutine, and of the test that it ran.
+func (d *fdebugG) finish() {
+	if fdebugFile.state.Load() != fdebugOn {
+		return
+	}
+	if d.serial != 0 {
+		fdebugRecord(fdebugRecEnd, 0, d.serial, 0, 0)
+	}
+	if d.root {
+		fdebugRecord(fdebugRecTestEnd, 0, d.test, 0, 0)
+	}
+}
+
+// A FdebugChild is a goroutine that will be started later, by the scheduler,
+// perhaps more than once.
+type FdebugChild struct {
+	id, parent uint64
+	testKey    uint64
+	test       uint32
+	fired      uint32 // how often it was started
+	spawnPC    uintptr
+	entryPC    uintptr
+}
+
+// Spawn makes c a child of the calling goroutine that will run f. skip is the
+// number of callers to leave out, 0 for Spawn's own caller.
+func (c *FdebugChild) Spawn(skip int, f func()) {
+	var pc [1]uintptr
+	callers(skip+1, pc[:])
+	d := &getg().fdebug
+	c.id, c.parent, c.test, c.testKey = d.child(pc[0]), d.id, d.test, d.testKey
+	c.spawnPC = pc[0]
+	c.entryPC = **(**uintptr)(unsafe.Pointer(&f))
+}
+
+// Adopt makes the calling goroutine c. A timer that was reset starts several:
+// each has an identity of its own.
+func (c *FdebugChild) Adopt() {
+	id := c.id
+	if n := atomic.Xadd(&c.fired, 1); n > 1 {
+		id = fdebugMix(id, uint64(n))
+	}
+	getg().fdebug = fdebugG{id: id, parent: c.parent, test: c.test, testKey: c.testKey,
+		spawnPC: c.spawnPC, entryPC: c.entryPC, started: nanotime(), wait: fdebugWait{timer: true}}
+}
+
+// A FdebugSaved is a goroutine's identity and place in the trace, put aside.
+type FdebugSaved struct{ g fdebugG }
+
+// FdebugTest makes the calling goroutine the root of the named test. It does
+// nothing for the nameless test that starts all others, and within the test of
+// that name: synctest.Test runs its function as another test of the same name.
+func FdebugTest(name string) FdebugSaved {
+	d := &getg().fdebug
+	saved := FdebugSaved{*d}
+	key := fdebugName(name)
+	if name == "" || key == d.testKey {
+		return saved
+	}
+	nth := fdebugCounter(key)
+	*d = fdebugG{id: fdebugMix(key, uint64(nth)), parent: d.parent, testKey: key, root: true,
+		spawnPC: d.spawnPC, entryPC: d.entryPC, started: nanotime()}
+	if fdebugTracing() {
+		d.test = fdebugWriteTest(name, nth)
+	}
+	return saved
+}
+
+// Restore undoes FdebugTest.
+func (s FdebugSaved) Restore() {
+	d := &getg().fdebug
+	d.finish()
+	*d = s.g
+}
+
+func fdebugName(name string) uint64 {
+	h := uint64(0xcbf29ce484222325)
+	for i := 0; i < len(name); i++ {
+		h = (h ^ uint64(name[i])) * 0x100000001b3
+	}
+	return fdebugMix(h, 0x7e57)
+}
+
+func fdebugWriteTest(name string, nth uint32) uint32 {
+	name = fdebugCut(name)
+	f := &fdebugFile
+	fdebugLock()
+	f.tests++
+	serial := f.tests
+	if p := fdebugReserve(fdebugRecTest, uintptr(8+len(name)), serial, nth, 0); p != 0 {
+		*(*uint32)(unsafe.Pointer(p + fdebugRecHeader)) = uint32(len(name))
+		memmove(unsafe.Pointer(p+fdebugRecHeader+8), unsafe.Pointer(unsafe.StringData(name)), uintptr(len(name)))
+		fdebugCommit()
+	}
+	fdebugUnlock()
+	return serial
+}
