@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/fdebug/fdebug/trace"
 )
@@ -11,6 +13,9 @@ import (
 // shortPrefix is the number of different lines below which a common prefix is
 // called short: it says little about how the test came there.
 const shortPrefix = 5
+
+// maxNamed is how many runs a warning names.
+const maxNamed = 10
 
 // findEvent returns the position of e's first occurrence in g, or g's length.
 func findEvent(g *trace.Goroutine, e trace.Event) (pos int64, ok bool, err error) {
@@ -151,14 +156,6 @@ func (a *analysis) warnAbout(f *finding, d *Divergence, fail, pass place) {
 	if a.cohort.nFail > 1 && a.cohort.nPass > 1 && d.P > maxP {
 		warn("with so few runs it may be chance: p = %.2g", d.P)
 	}
-	for _, p := range []place{fail, pass} {
-		if p.run < 0 {
-			continue
-		}
-		if why := a.in.Runs[p.run].Trace.Truncated; why != "" {
-			warn("trace truncated: run %d: %s", a.in.Runs[p.run].N, why)
-		}
-	}
 	if f.coarse {
 		warn("the trace was not kept here: the divergence lies somewhere in the chunk of %d events after the common prefix", trace.ChunkLen(at(fail.pos)))
 	}
@@ -180,6 +177,30 @@ func (a *analysis) warnRuns(warn func(string, ...any)) {
 	}
 	if a.cohort.nPass == 1 {
 		warn("only 1 passing run")
+	}
+}
+
+// warnTruncated says in one warning which runs have traces that are not whole,
+// and why the first of them is not.
+func (a *analysis) warnTruncated(warn func(string, ...any)) {
+	var cut []string
+	why := ""
+	for _, r := range a.in.Runs {
+		if r.Trace.Truncated == "" {
+			continue
+		}
+		if why == "" {
+			why = r.Trace.Truncated
+		}
+		cut = append(cut, strconv.Itoa(r.N))
+	}
+	switch n := len(cut); {
+	case n == 1:
+		warn("trace truncated: run %s: %s", cut[0], why)
+	case n > maxNamed:
+		warn("traces truncated: runs %s and %d more: %s", strings.Join(cut[:maxNamed], ", "), n-maxNamed, why)
+	case n > 1:
+		warn("traces truncated: runs %s: %s", strings.Join(cut, ", "), why)
 	}
 }
 
@@ -205,14 +226,11 @@ func plural(n int, what string) string {
 
 // warn adds what has to be known of the analysis as a whole.
 func (a *analysis) warn() {
-	a.warnRuns(func(format string, args ...any) {
+	warn := func(format string, args ...any) {
 		a.out.Warnings = append(a.out.Warnings, fmt.Errorf(format, args...))
-	})
-	for _, r := range a.in.Runs {
-		if r.Trace.Truncated != "" {
-			a.out.Warnings = append(a.out.Warnings, fmt.Errorf("trace truncated: run %d: %s", r.N, r.Trace.Truncated))
-		}
 	}
+	a.warnRuns(warn)
+	a.warnTruncated(warn)
 	if a.lost {
 		a.out.Warnings = append(a.out.Warnings, errors.New("trace content was not kept everywhere: later differences may have been missed"))
 	}

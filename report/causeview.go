@@ -22,6 +22,8 @@ type reproView struct {
 // Command is the command that replays r.
 func (r reproView) Command() command { return command{"Replay", r.Replay} }
 
+const maxSuspects = 5 // that are shown for a failure
+
 type suspectView struct {
 	Place prose
 	Code  string
@@ -39,13 +41,6 @@ func (v *viewer) explain(w *view) {
 			w.Cause.Evidence = append(w.Cause.Evidence, v.clean.line(e, 1000))
 		}
 	}
-	for i, s := range v.t.Suspects {
-		if i == 5 {
-			break
-		}
-		at := place{File: s.File, Start: s.Start, End: max(s.Start, s.End), Lines: []int{s.Start}}
-		w.Suspects = append(w.Suspects, suspectView{v.place(nil, at), v.quoted(at, false), v.clean.line(s.Why, 1000)})
-	}
 	for _, r := range v.t.Repros {
 		file := shellQuote(v.clean.line(r.File, 500))
 		w.Repros = append(w.Repros, reproView{
@@ -53,6 +48,15 @@ func (v *viewer) explain(w *view) {
 			Replay: "fdebug replay " + file, Verify: "fdebug verify " + file,
 		})
 	}
+}
+
+// suspects returns the places to look at first.
+func (v *viewer) suspects(list []Suspect) (out []suspectView) {
+	for _, s := range list[:min(len(list), maxSuspects)] {
+		at := place{File: s.File, Start: s.Start, End: max(s.Start, s.End), Lines: []int{s.Start}}
+		out = append(out, suspectView{v.place(nil, at), v.quoted(at, false), v.clean.line(s.Why, 1000)})
+	}
+	return out
 }
 
 func (v *viewer) framePlace(f trace.Frame) place {

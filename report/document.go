@@ -29,7 +29,7 @@ type DocumentTest struct {
 	Plain    *DocumentPlain    `json:"plain,omitempty"`
 	Report   string            `json:"report,omitempty"` // file name of the page, beside result.json
 	Failures []DocumentFailure `json:"failures,omitempty"`
-	Suspects []DocumentSuspect `json:"suspects,omitempty"`
+	Suspects []DocumentSuspect `json:"suspects,omitempty"` // of the most frequent failure that has any
 	Cause    *DocumentCause    `json:"cause,omitempty"`
 	Repro    []DocumentRepro   `json:"repro,omitempty"`
 	Warnings []string          `json:"warnings,omitempty"`
@@ -50,6 +50,7 @@ type DocumentFailure struct {
 	Orders      []DocumentOrder      `json:"orders,omitempty"`
 	Values      []DocumentValue      `json:"values,omitempty"`
 	Data        []DocumentData       `json:"data,omitempty"`
+	Suspects    []DocumentSuspect    `json:"suspects,omitempty"`
 	Warnings    []string             `json:"warnings,omitempty"`
 }
 

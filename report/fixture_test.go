@@ -246,14 +246,14 @@ func (f *fixture) queue() *Test {
 				Expr: "q.done.Load()", At: queueGo(44), Source: "another goroutine",
 				Passing: []Seen{{"true", make([]int, 38)}}, Failing: []Seen{{"false", make([]int, 12)}},
 			}},
-			Orders: []Order{{A: queueGo(37), B: queueGo(44), PassBefore: 38, PassOf: 38, FailOf: 12}},
+			Orders:   []Order{{A: queueGo(37), B: queueGo(44), PassBefore: 38, PassOf: 38, FailOf: 12}},
+			Suspects: []Suspect{{File: "queue/queue.go", Start: 37, End: 37, Score: 0.97, Why: "Nothing makes Drain wait for this store."}},
 		}},
 		Cause: &Cause{
 			Category: "async-wait", Confidence: 0.98, Why: "The worker had not yet set q.done when Drain looked for the last time.",
 			Evidence: []string{"Delaying queue.go:37 by 4 ms fails 20 of 20 runs.", "Waiting for it before queue.go:44 passes 20 of 20 under that delay."},
 		},
-		Suspects: []Suspect{{File: "queue/queue.go", Start: 37, End: 37, Score: 0.97, Why: "Nothing makes Drain wait for this store."}},
-		Repros:   []Repro{{File: ".fdebug/latest/repro/TestDrain.json", Kind: "delay", Reproduced: 20, Of: 20, What: "4 ms before queue.go:37"}},
+		Repros: []Repro{{File: ".fdebug/latest/repro/TestDrain.json", Kind: "delay", Reproduced: 20, Of: 20, What: "4 ms before queue.go:37"}},
 	}
 }
 

@@ -47,11 +47,13 @@ func hostile(t *testing.T) (*Result, *Test) {
 				Curve: []divergence.CurvePoint{{Prefix: 1, Failing: 1, Passing: 2, Block: entry}, {Prefix: 2, Failing: 1, Block: fail}}, Warnings: d.Warnings,
 				Spectrum: []divergence.Score{{Block: fail, Ochiai: 1}},
 			},
-			Values: []Value{{Expr: evil, At: frame, Source: evil, Passing: []Seen{{evil, []int{2}}}, Failing: []Seen{{evil, []int{1}}}}},
-			Orders: []Order{{A: frame, B: frame}},
+			Values:   []Value{{Expr: evil, At: frame, Source: evil, Passing: []Seen{{evil, []int{2}}}, Failing: []Seen{{evil, []int{1}}}}},
+			Orders:   []Order{{A: frame, B: frame}},
+			Suspects: []Suspect{{File: path, Start: 5, End: 5, Why: evil}},
+			Data:     []DataDivergence{{Expr: evil, Which: evil, At: frame, Source: evil, Why: evil, Passing: []Seen{{evil, []int{2}}}, Failing: []Seen{{"1", []int{1}}}}},
 		}},
-		Cause:    &Cause{Category: evil, Evidence: []string{evil}, Why: evil},
-		Suspects: []Suspect{{File: path, Start: 5, End: 5, Why: evil}}, Repros: []Repro{{File: evil, What: evil}},
+		Cause:  &Cause{Category: evil, Evidence: []string{evil}, Why: evil},
+		Repros: []Repro{{File: evil, What: evil}},
 	}
 	r := f.result(test)
 	r.Command, r.Go, r.Module, r.Platform, r.Version = []string{"fdebug", evil}, evil, "example.com/m", evil, evil

@@ -50,11 +50,7 @@ func (v *viewer) documentTest(t *Test) DocumentTest {
 	for _, f := range t.Failures {
 		d.Failures = append(d.Failures, v.documentFailure(f))
 	}
-	for i, s := range t.Suspects {
-		if i < 5 {
-			d.Suspects = append(d.Suspects, DocumentSuspect{DocumentRange{s.File, s.Start, max(s.Start, s.End)}, finite(s.Score), s.Why})
-		}
-	}
+	d.Suspects = documentSuspects(t.Suspects())
 	if c := t.Cause; c != nil {
 		d.Cause = &DocumentCause{c.Category, finite(c.Confidence), notNil(c.Evidence)}
 	}
@@ -79,10 +75,18 @@ func (v *viewer) documentFailure(f *Failure) DocumentFailure {
 		d.Orders = append(d.Orders, DocumentOrder{v.frameRange(o.A), v.frameRange(o.B), o.PassBefore, o.PassOf, o.FailBefore, o.FailOf})
 	}
 	d.Data = v.documentData(f.Data)
+	d.Suspects = documentSuspects(f.Suspects)
 	for _, x := range f.Values {
 		d.Values = append(d.Values, documentValue(DocumentValue{Expr: x.Expr, At: v.frameRange(x.At), Source: x.Source}, x.Passing, x.Failing))
 	}
 	return d
+}
+
+func documentSuspects(list []Suspect) (out []DocumentSuspect) {
+	for _, s := range list[:min(len(list), maxSuspects)] {
+		out = append(out, DocumentSuspect{DocumentRange{s.File, s.Start, max(s.Start, s.End)}, finite(s.Score), s.Why})
+	}
+	return out
 }
 
 func (v *viewer) documentDivergence(x *divergence.Divergence) DocumentDivergence {

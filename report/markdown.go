@@ -133,6 +133,7 @@ func (v *viewer) mdFailure(b *mdWriter, w *view, f *failureView, first bool) {
 	if len(f.Look) > 0 {
 		b.part(b.gap() + "**Where to look:** " + f.Look.Markdown() + "\n\n")
 	}
+	b.part(mdSuspects(b.gap(), f.Suspects))
 	mdWhy(b, w, f, first)
 	for k, d := range f.Chain {
 		v.mdDivergence(b, d, k, len(f.Chain))
@@ -141,6 +142,18 @@ func (v *viewer) mdFailure(b *mdWriter, w *view, f *failureView, first bool) {
 		b.part(f.Curve.Sentence.Markdown() + "\n\n")
 	}
 	mdWarnings(b, f.Warnings)
+}
+
+// mdSuspects is the places to look at first.
+func mdSuspects(gap string, list []suspectView) string {
+	if len(list) == 0 {
+		return ""
+	}
+	s := gap + "### Look first at\n\n"
+	for i, x := range list {
+		s += fmt.Sprintf("%d. %s %s: %s\n", i+1, x.Place.Markdown(), mdCode(x.Code), mdEscape(x.Why))
+	}
+	return s + "\n"
 }
 
 // mdWhy is what experiments have shown.
@@ -165,11 +178,6 @@ func mdWhy(b *mdWriter, w *view, f *failureView, first bool) {
 	}
 	for _, p := range f.Data {
 		lines = append(lines, p.Markdown())
-	}
-	if first {
-		for _, s := range w.Suspects {
-			lines = append(lines, "Look at "+s.Place.Markdown()+" "+mdCode(s.Code)+": "+mdEscape(s.Why))
-		}
 	}
 	if len(lines) > 0 {
 		b.part(b.gap() + "### Why\n\n- " + strings.Join(lines, "\n- ") + "\n\n")

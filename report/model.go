@@ -43,9 +43,18 @@ type Test struct {
 	Warnings []string
 
 	// What experiments have added. Absent parts are left out of all reports.
-	Cause    *Cause
-	Suspects []Suspect // at most five are shown, the best first
-	Repros   []Repro
+	Cause  *Cause
+	Repros []Repro
+}
+
+// Suspects returns those of the most frequent failure that has any.
+func (t *Test) Suspects() []Suspect {
+	for _, f := range t.Failures {
+		if len(f.Suspects) > 0 {
+			return f.Suspects
+		}
+	}
+	return nil
 }
 
 // A Status is the outcome of a test in one run.
@@ -88,4 +97,7 @@ type Failure struct {
 	Values []Value
 	Data   []DataDivergence
 	Orders []Order
+	// Suspects are places where the cause may lie: at most five are shown, the
+	// best first.
+	Suspects []Suspect
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"html/template"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,7 +26,6 @@ type view struct {
 	Legend   []legend
 	Failures []*failureView
 	Cause    *causeView
-	Suspects []suspectView
 	Repros   []reproView
 	Next     []command
 	Fixed    prose // how to know that it is fixed
@@ -46,7 +46,8 @@ type failureView struct {
 	Happened []prose
 	Message  string
 	Where    prose
-	Look     prose // where to look for the cause, if no experiment has found it
+	Look     prose // where to look for the cause, if there are no suspects
+	Suspects []suspectView
 	Chain    []*divergenceView
 	Others   []prose // goroutines found on one side only
 	Orders   []orderView
@@ -193,20 +194,22 @@ func (v *viewer) failure(i int, f *Failure) *failureView {
 		for k, d := range a.Chain {
 			w.Chain = append(w.Chain, v.listings(i, k, d))
 		}
-		for k, d := range a.Chain {
-			v.words(w.Chain[k], k, d)
-		}
-		w.Others = append(v.goroutines(a.OnlyFailing, true), v.goroutines(a.OnlyPassing, false)...)
-		w.Spectrum = v.spectrum(a.Spectrum)
 		for _, err := range a.Warnings {
 			w.Warnings = append(w.Warnings, v.clean.line(err.Error(), 500))
 		}
+		said := slices.Clone(w.Warnings)
+		for k, d := range a.Chain {
+			said = v.words(w.Chain[k], d, said)
+		}
+		w.Others = append(v.goroutines(a.OnlyFailing, true), v.goroutines(a.OnlyPassing, false)...)
+		w.Spectrum = v.spectrum(a.Spectrum)
 	}
 	if p, ok := v.src.frame(f.Frame); ok || p.File != "" {
 		w.Where = v.place(nil, p)
 	}
 	w.Happened = v.happened(f)
-	if len(v.t.Suspects) == 0 { // which are more precise
+	w.Suspects = v.suspects(f.Suspects)
+	if len(f.Suspects) == 0 { // which are more precise
 		w.Look = v.hint(f)
 	}
 	w.Summary = v.summary(f)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
@@ -113,14 +114,18 @@ func steps(n int) string {
 	return fmt.Sprintf("%d more divergences lead", n)
 }
 
-// words fills in what is said about the k-th divergence of the chain.
-func (v *viewer) words(w *divergenceView, k int, d *divergence.Divergence) {
+// words fills in what is said about a divergence. Warnings that were said
+// already are not repeated; it returns them with the new ones.
+func (v *viewer) words(w *divergenceView, d *divergence.Divergence, said []string) []string {
 	w.Heading = v.goroutine(d)
 	w.Happened = v.divergence(d)
 	w.Facts = v.facts(d)
 	for _, err := range d.Warnings {
-		w.Warnings = append(w.Warnings, v.clean.line(err.Error(), 500))
+		if s := v.clean.line(err.Error(), 500); !slices.Contains(said, s) {
+			w.Warnings, said = append(w.Warnings, s), append(said, s)
+		}
 	}
+	return said
 }
 
 // divergence describes one divergence: the way in common, the parting, and who

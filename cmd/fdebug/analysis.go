@@ -121,7 +121,6 @@ func (an *analyst) test(u *runner.Unit, traces *traceSet) (*report.Test, error) 
 		}
 		t.Failures = append(t.Failures, f)
 	}
-	t.Suspects = an.suspects(t)
 	return t, nil
 }
 
@@ -175,17 +174,8 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 		return nil, fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
 	}
 	f.Orders = an.ordersOf(f)
+	f.Suspects = suspect.Find(an.suspectInput(f))
 	return f, nil
-}
-
-// suspects returns those of the most frequent failure that was compared.
-func (an *analyst) suspects(t *report.Test) []report.Suspect {
-	for _, f := range t.Failures {
-		if f.Analysis != nil {
-			return suspect.Find(an.suspectInput(f))
-		}
-	}
-	return nil
 }
 
 // ordersOf turns the orders of an analysis into those of a report: what the

@@ -64,8 +64,8 @@ func (s *summary) printTest(w io.Writer, t *report.Test) {
 			fmt.Fprintf(w, "    %s\n", line)
 		}
 	}
-	if len(t.Suspects) > 0 {
-		first := t.Suspects[0]
+	if list := t.Suspects(); len(list) > 0 {
+		first := list[0]
 		fmt.Fprintf(w, "    Look first at %s:%d: %s.\n", first.File, first.Start, first.Why)
 	}
 	if name := s.files[t]; name != "" {

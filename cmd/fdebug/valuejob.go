@@ -23,6 +23,8 @@ const (
 	// aimed at: with fewer, nothing could be told from chance.
 	enoughFailing = 10
 	enoughPassing = 10
+
+	maxValued = 3 // ways in which one test fails that values are recorded for
 )
 
 // A valueJob is the second, targeted build and its runs.
@@ -66,18 +68,22 @@ func (v *valueJob) record(ctx context.Context) error {
 	return v.execute(ctx, plan)
 }
 
-// input gathers what the choice of places needs: the most frequent failure of
-// each flaky test that was compared.
+// input gathers what the choice of places needs: the most frequent failures of
+// each flaky test that were compared.
 func (v *valueJob) input() values.Input {
 	in := values.Input{Dir: v.absDir(), Flags: v.userFlags(), Sites: v.plan.Sites}
 	for _, t := range v.result.Tests {
+		n := 0
 		for _, f := range t.Failures {
-			if f.Analysis != nil && len(f.Analysis.Chain) > 0 {
-				in.Failures = append(in.Failures, values.Failure{
-					Chain: f.Analysis.Chain, Stacks: f.Stacks, Frame: f.Frame, Run: v.functions(t, f),
-				})
+			if f.Analysis == nil || len(f.Analysis.Chain) == 0 {
+				continue
+			}
+			if n++; n > maxValued {
 				break
 			}
+			in.Failures = append(in.Failures, values.Failure{
+				Chain: f.Analysis.Chain, Stacks: f.Stacks, Frame: f.Frame, Run: v.functions(t, f),
+			})
 		}
 	}
 	return in

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/suspect"
 	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -39,11 +40,6 @@ func (an *analyst) addValues(result *report.Result) error {
 	for _, pkg := range runs.Packages {
 		if err := sub.valuesOf(pkg, result); err != nil {
 			return err
-		}
-	}
-	for _, t := range result.Tests {
-		if compared(t) {
-			t.Suspects = an.suspects(t)
 		}
 	}
 	return nil
@@ -79,6 +75,7 @@ func (an *analyst) valuesOfFailure(u *runner.Unit, g *runner.Group, traces *trac
 		}
 		if again.Analysis != nil {
 			an.describeValues(f, again.Analysis)
+			f.Suspects = suspect.Find(an.suspectInput(f)) // now with values
 		}
 	}
 	return nil
