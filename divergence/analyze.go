@@ -68,6 +68,7 @@ func Analyze(in Input) (*Analysis, error) {
 		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
 	}
 	a.values()
+	a.out.Earlier = a.earlier()
 	a.goroutineDiffs()
 	if a.out.Spectrum, err = a.spectrum(); err != nil {
 		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)

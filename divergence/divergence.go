@@ -38,6 +38,9 @@ type Analysis struct {
 	// where runs parted: by index in Input.Values.
 	Variety map[int]Variety
 
+	// Earlier says which tests decide by having run before this one, nil if none.
+	Earlier *Earlier
+
 	// Curve is P(fail | a run shares this much of the failing run's prefix)
 	// along the main goroutine of Chain[0]; where it jumps, the failure was
 	// decided.

@@ -174,6 +174,7 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 		return nil, fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
 	}
 	f.Orders = an.ordersOf(f)
+	an.describeEarlier(f, u.Package.ImportPath)
 	f.Suspects = suspect.Find(an.suspectInput(f))
 	return f, nil
 }

@@ -1,0 +1,138 @@
+package divergence
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// Earlier says that the outcome goes with which tests the same process had run
+// before: they leave something behind that the test can't bear, or needs.
+type Earlier struct {
+	// Tests are the tests of the package of which any one decides, the most
+	// telling first.
+	Tests []string
+	// FailsIf is whether failing runs have one of them before. Otherwise passing
+	// runs have, and failing runs have none.
+	FailsIf bool
+	Table   Table   // failing/passing runs x on the side of failing runs or not
+	P       float64 // corrected for the number of sets of tests
+}
+
+const (
+	maxEarlier = 3    // tests that are named together
+	earlierP   = 0.01 // above it, tests that came before are taken for chance
+)
+
+// earlier looks for tests that decide by having run before. With tests in a
+// fixed order there are none: every run has the same before it.
+func (a *analysis) earlier() *Earlier {
+	before := a.testsBefore()
+	names := varying(before)
+	var best *Earlier
+	for _, failsIf := range []bool{true, false} {
+		if e := a.earlierOf(names, before, failsIf); e != nil && (best == nil || e.P < best.P) {
+			best = e
+		}
+	}
+	if best == nil || best.P > earlierP || best.Table.excess() < minDataShift {
+		return nil
+	}
+	return best
+}
+
+// earlierOf gathers tests one by one, the most telling first, for as long as
+// each makes the outcome less likely to be chance by more than the choice of
+// one more test does.
+func (a *analysis) earlierOf(names []string, before []map[string]bool, failsIf bool) *Earlier {
+	var best *Earlier
+	sets := 1.0 // from which the best was chosen
+	for len(names) > 0 && (best == nil || len(best.Tests) < maxEarlier) {
+		sets *= 2 * float64(len(names))
+		var next *Earlier
+		for _, name := range names {
+			var chosen []string
+			if best != nil {
+				chosen = best.Tests
+			}
+			if slices.Contains(chosen, name) {
+				continue
+			}
+			e := a.earlierTable(append(slices.Clone(chosen), name), before, failsIf)
+			if next == nil || cmp.Or(cmp.Compare(e.P, next.P), cmp.Compare(next.Table.excess(), e.Table.excess())) < 0 {
+				next = e
+			}
+		}
+		if next == nil {
+			break
+		}
+		next.P = min(1, next.P*sets)
+		if next.Table.excess() <= 0 || best != nil && next.P >= best.P {
+			break
+		}
+		best = next
+	}
+	return best
+}
+
+// earlierTable returns how having run any of the tests before goes with the outcome.
+func (a *analysis) earlierTable(tests []string, before []map[string]bool, failsIf bool) *Earlier {
+	fail, pass := 0, 0
+	for run, had := range before {
+		any := slices.ContainsFunc(tests, func(name string) bool { return had[name] })
+		if had == nil || any != failsIf {
+			continue
+		}
+		if a.in.Runs[run].Failed {
+			fail++
+		} else {
+			pass++
+		}
+	}
+	t := a.cohort.table(fail, pass)
+	return &Earlier{Tests: tests, FailsIf: failsIf, Table: t, P: a.cohort.fact.fisher(t)}
+}
+
+// testsBefore returns, for each run, which other tests of the process had begun
+// before the test under analysis did; nil if that is not known.
+func (a *analysis) testsBefore() []map[string]bool {
+	own, _, _ := strings.Cut(a.in.Test, "/")
+	list := make([]map[string]bool, len(a.in.Runs))
+	for run, r := range a.in.Runs {
+		i := slices.IndexFunc(r.Trace.Tests, func(t trace.TestRun) bool { return t.Name == own })
+		if i < 0 {
+			continue
+		}
+		list[run] = make(map[string]bool)
+		for _, t := range r.Trace.Tests[:i] {
+			if !strings.Contains(t.Name, "/") {
+				list[run][t.Name] = true
+			}
+		}
+	}
+	return list
+}
+
+// varying returns the tests that some of the runs have before and others do
+// not, sorted. If that is unknown of a run, none.
+func varying(before []map[string]bool) []string {
+	count := make(map[string]int)
+	for _, had := range before {
+		if had == nil {
+			return nil
+		}
+		for name := range had {
+			count[name]++
+		}
+	}
+	var names []string
+	for name, n := range count {
+		if n < len(before) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,85 @@
+package divergence
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// earlierRun is a run in which the given tests begin one after the other,
+// TestX among them.
+func earlierRun(n int, failed bool, tests ...string) Run {
+	r := valueRun(n, failed)
+	for i, name := range tests {
+		r.Trace.Tests = append(r.Trace.Tests, trace.TestRun{Name: name, Start: int64(10 * (i + 1))})
+	}
+	return r
+}
+
+// shuffledRuns makes n runs of TestX and tests TestA to TestH in random orders,
+// which fail if the tests before TestX are as fails says.
+func shuffledRuns(n int, fails func(before []string) bool) []Run {
+	r := rand.New(rand.NewPCG(1, 2))
+	var runs []Run
+	for i := range n {
+		tests := []string{"TestX", "TestA", "TestB", "TestC", "TestD", "TestE", "TestF", "TestG", "TestH"}
+		r.Shuffle(len(tests), func(i, j int) { tests[i], tests[j] = tests[j], tests[i] })
+		before := tests[:slices.Index(tests, "TestX")]
+		runs = append(runs, earlierRun(i+1, fails(before), tests...))
+	}
+	return runs
+}
+
+func TestEarlier(t *testing.T) {
+	has := slices.Contains[[]string]
+	for name, c := range map[string]struct {
+		fails func(before []string) bool
+		want  string
+	}{
+		"polluter":  {func(b []string) bool { return has(b, "TestC") }, "[TestC] true"},
+		"setter":    {func(b []string) bool { return !has(b, "TestC") }, "[TestC] false"},
+		"polluters": {func(b []string) bool { return has(b, "TestC") || has(b, "TestF") }, "[TestC TestF] true"},
+		"setters":   {func(b []string) bool { return !has(b, "TestC") && !has(b, "TestF") }, "[TestC TestF] false"},
+	} {
+		a := analyzeValues(t, shuffledRuns(80, c.fails))
+		if a.Earlier == nil {
+			t.Errorf("%s: nothing found", name)
+			continue
+		}
+		slices.Sort(a.Earlier.Tests)
+		if got := fmt.Sprint(a.Earlier.Tests, a.Earlier.FailsIf); got != c.want || !a.Earlier.Table.Perfect() {
+			t.Errorf("%s: got %s %+v, want %s in all runs", name, got, a.Earlier.Table, c.want)
+		}
+	}
+}
+
+// In a fixed order nothing is before in some runs only.
+func TestEarlierFixed(t *testing.T) {
+	var runs []Run
+	for n := range 20 {
+		runs = append(runs, earlierRun(n+1, n%2 == 0, "TestA", "TestX", "TestB"))
+	}
+	if e := analyzeValues(t, runs).Earlier; e != nil {
+		t.Errorf("got %+v", e)
+	}
+}
+
+// Outcomes that have nothing to do with the order: in 200 tries a few at most
+// are taken for it.
+func TestEarlierNoise(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	found := 0
+	for range 200 {
+		runs := shuffledRuns(24, func([]string) bool { return r.IntN(3) == 0 })
+		runs = append(runs, earlierRun(25, false, "TestX"), earlierRun(26, true, "TestX"))
+		if analyzeValues(t, runs).Earlier != nil {
+			found++
+		}
+	}
+	if found > 2 {
+		t.Errorf("found %d orders of tests in noise, of 200", found)
+	}
+}
