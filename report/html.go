@@ -72,6 +72,7 @@ func cspHash(s string) string {
 func render(w io.Writer, name string, data any) error {
 	t := template.New("").Funcs(template.FuncMap{
 		"inc":  func(n int) int { return n + 1 },
+		"sub":  func(n, m int) int { return n - m },
 		"pair": func(a, b any) struct{ A, B any } { return struct{ A, B any }{a, b} },
 	})
 	t, err := t.ParseFS(templates.FS, "parts.html", name)

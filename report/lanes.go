@@ -9,195 +9,150 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// An orderView is an order that goes with the outcome: in words, and as a
-// picture of one passing above one failing run.
-type orderView struct {
-	Said  []prose
-	Lanes *lanesView
-}
-
-// A lanesView is the picture: two runs, two goroutines each, on one time axis
-// that begins where the goroutine that parted was started.
+// A lanesView is the picture of an order: a passing run above a failing one,
+// two goroutines each, on one time axis that begins where the goroutine that
+// parted was started. Across it is in per cent, so that text keeps its size on
+// a narrow screen; down it is in pixels.
 type lanesView struct {
 	Height int
 	Groups []laneGroup
 	Ticks  []tick
-	Text   []string // the same in words
-	Label  string
+	Axis   string   // what the times are since
+	Key    string   // what the signs mean
+	Text   []string // the picture in words, a sentence for each run
 }
 
 type laneGroup struct {
 	Label, Class string
 	Y            int
 	Lanes        [2]laneRow // the goroutine that was late or early; the one that parted
-	Arrow        string     // path from the earlier to the later
+	Arrow        *laneArrow // from the earlier to the later mark, nil if one is missing
 }
 
-// A laneRow is one goroutine: bars where it ran, a line while it existed.
+// A laneRow is one goroutine: bars where it ran, a line while it existed, and a
+// mark at what matters.
 type laneRow struct {
-	Name       string
-	Y          int
-	Line       string // path
-	Bars       []laneBar
-	Mark       string // x of what matters on this lane, "" if it is not in the picture
-	MarkTitle  string
-	MarkCircle bool
+	Name           string
+	Y              int // of the line
+	NameY, MarkY   int // of the texts
+	From, To       string
+	Bars           []laneBar
+	Mark           string // x, "" if it is not in the picture
+	MarkX, Anchor  string // of the text at the mark
+	MarkText       string
+	Dot            bool // a dot, not an upright line
+	BarTop, Bottom int
 }
 
 type laneBar struct{ X, W string }
 
-type tick struct{ X, Label string }
+type laneArrow struct {
+	X1, X2 string
+	Y1, Y2 int
+}
+
+type tick struct{ X, Anchor, Label string }
 
 const (
-	laneWidth   = 600.0
-	laneHeight  = 30
-	groupHeight = 24 + 2*laneHeight
-	maxBars     = 300
+	groupHeight = 132
+	axisHeight  = 30
+	upperLane   = 60  // y of the lines in a group
+	lowerLane   = 88  // likewise
+	maxBars     = 300 // of one goroutine
+	nameLength  = 44  // of a goroutine's name in the picture; the text below has all of it
 )
 
-// orders says which goroutine had come how far.
-func (v *viewer) orders(f *Failure) []orderView {
-	var out []orderView
-	for _, o := range f.Orders {
-		if o.Found == nil {
-			out = append(out, orderView{Said: []prose{v.cameBefore(o)}})
-			continue
-		}
-		out = append(out, orderView{Said: v.orderSaid(f, o), Lanes: v.lanes(o)})
-	}
-	return out
+// A laneScale maps time since the anchor was started to the width of the picture.
+type laneScale struct{ end time.Duration }
+
+// at returns the place of a time, from 1 to 97: the last tick needs room.
+func (s laneScale) at(d time.Duration) float64 {
+	return 1 + 96*min(max(float64(d)/float64(s.end), 0), 1)
 }
 
-// cameBefore says which event came before which.
-func (v *viewer) cameBefore(o Order) prose {
-	a, b := v.framePlace(o.A), v.framePlace(o.B)
-	p := say(fmt.Sprintf("In %d of %s ", o.PassBefore, plural(o.PassOf, "passing run")))
-	p = v.codeAt(v.place(p, a), a).text(" came before ")
-	p = v.codeAt(v.place(p, b), b)
-	return p.text(fmt.Sprintf("; in failing runs that was so in %d of %d.", o.FailBefore, o.FailOf))
-}
+func perCent(x float64) string { return fmt.Sprintf("%.1f%%", x) }
 
-// orderSaid is the order in sentences.
-func (v *viewer) orderSaid(f *Failure, o Order) []prose {
-	found := o.Found
-	t := found.Table
-	passHad, passOf := t.PassNot, t.PassNot+t.PassTaken
-	failHad, failOf := t.FailNot, t.FailNot+t.FailTaken
-	if !found.Late {
-		passHad, failHad = t.PassTaken, t.FailTaken
-	}
-	a, b := v.framePlace(o.A), v.framePlace(o.B)
-	p := say(share(passHad, passOf, "passing run") + " ").add(v.otherName(found)).text(" had run ")
-	p = v.codeWithPlace(p, a).text(" when ")
-	p = v.codeWithPlace(p.text(v.anchorName(f, found)+" came to "), b)
-	p = p.text("; " + lower(share(failHad, failOf, "failing run")) + " it had.")
-	out := []prose{p}
-	if slow := slowSide(found); slow.Other != nil {
-		if at, ok := slow.Last.Block(); ok && at != 0 {
-			if where, ok := v.src.block(at); ok {
-				word := "failing"
-				if !found.Late {
-					word = "passing"
-				}
-				out = append(out, v.codeWithPlace(say(fmt.Sprintf("In %s run %d it was at ", word, slow.Run)), where).text(" then. Both orders were seen, so nothing in the program enforces one."))
-			}
-		}
-	} else {
-		out = append(out, say("Both orders were seen, so nothing in the program enforces one."))
-	}
-	return out
-}
-
-// share says in how many runs: "In all 35 passing runs", "In none of the 15".
-func share(k, n int, what string) string {
+// anchor says at which end a text at x has to begin to stay in the picture.
+func anchor(x float64) string {
 	switch {
-	case k == n && n == 1:
-		return "In the one " + what
-	case k == n:
-		return "In all " + plural(n, what)
-	case k == 0 && n == 1:
-		return "In the one " + what + " not so:"
-	case k == 0:
-		return "In none of the " + plural(n, what)
+	case x < 33:
+		return "start"
+	case x > 67:
+		return "end"
 	}
-	return fmt.Sprintf("In %d of %s", k, plural(n, what))
-}
-
-func lower(s string) string { return "i" + s[1:] }
-
-func slowSide(o *divergence.Order) divergence.OrderRun {
-	if o.Late {
-		return o.Fail
-	}
-	return o.Pass
-}
-
-// otherName names the goroutine that was late or early.
-func (v *viewer) otherName(o *divergence.Order) prose {
-	g := o.Pass.Other
-	if g == nil {
-		g = o.Fail.Other
-	}
-	if g == nil {
-		return say("another goroutine")
-	}
-	if g.Root {
-		return say("the test's own goroutine")
-	}
-	if len(o.Class) > 0 {
-		if at, own := v.src.frame(o.Class[len(o.Class)-1]); own {
-			return v.place(say("the goroutine started at "), at)
-		}
-	}
-	if g.Entry.Func != "" {
-		return say("the goroutine of ").code(v.funcName(g.Entry.Func))
-	}
-	return say("another goroutine")
-}
-
-func (v *viewer) anchorName(f *Failure, o *divergence.Order) string {
-	if d := f.Analysis.Chain[o.Divergence]; len(d.Class) == 0 {
-		return "the test"
-	}
-	return "the goroutine that parted"
+	return "middle"
 }
 
 // lanes draws an order.
-func (v *viewer) lanes(o Order) *lanesView {
+func (v *viewer) lanes(f *Failure, o Order) *lanesView {
 	found := o.Found
-	runs := []struct {
-		side  divergence.OrderRun
-		class string
-		word  string
+	sides := []struct {
+		run         divergence.OrderRun
+		class, word string
 	}{{found.Pass, "pass", "passing"}, {found.Fail, "fail", "failing"}}
-	end := time.Duration(1)
-	for _, r := range runs {
-		end = max(end, window(r.side, o.Event))
+	s := laneScale{1}
+	for _, x := range sides {
+		s.end = max(s.end, window(x.run, o.Event))
 	}
-	scale := func(d time.Duration) float64 { return laneWidth * float64(d) / float64(end) }
-	w := &lanesView{Height: len(runs)*groupHeight + 24, Ticks: ticks(end)}
-	other, at := v.otherName(found).Plain(), v.framePlace(o.A)
-	event := v.placeName(at)
-	for i, r := range runs {
-		g := laneGroup{Label: fmt.Sprintf("%s run %d", r.word, r.side.Run), Class: r.class, Y: i * groupHeight}
-		seen, happened := sinceStart(r.side, o.Event)
-		look := anchorTime(r.side)
-		g.Lanes[0] = lane(r.side.Other, r.side.Anchor.Start, scale, end, g.Y+24)
-		g.Lanes[0].Name = other
-		if happened && seen <= end {
-			g.Lanes[0].Mark = coord(scale(seen))
-			g.Lanes[0].MarkTitle, g.Lanes[0].MarkCircle = event, true
-		}
-		g.Lanes[1] = lane(r.side.Anchor, r.side.Anchor.Start, scale, end, g.Y+24+laneHeight)
-		g.Lanes[1].Name = "where the runs part"
-		g.Lanes[1].Mark = coord(scale(look))
-		g.Lanes[1].MarkTitle = v.placeName(v.framePlace(o.B))
-		g.Arrow = arrow(g, seen <= look)
-		w.Groups = append(w.Groups, g)
-		w.Text = append(w.Text, laneText(g.Label, event, seen, look, happened))
+	n := laneNames{
+		other: v.otherName(found).Plain(), anchor: v.anchorName(f, found).Plain(),
+		event: v.placeName(v.framePlace(o.A)), look: v.placeName(v.framePlace(o.B)),
 	}
-	w.Label = w.Text[0] + "; " + w.Text[1]
+	w := &lanesView{
+		Height: len(sides)*groupHeight + axisHeight, Ticks: s.ticks(), Axis: "Times count from the start of " + n.anchor + ".",
+		Key: fmt.Sprintf("Dot: %s has run %s. Upright line: %s comes to %s. Arrow: from the earlier to the later. Blocks: the goroutine runs; between them it waits.",
+			n.other, n.event, n.anchor, n.look),
+	}
+	for i, x := range sides {
+		label := fmt.Sprintf("%s run %d", x.word, x.run.Run)
+		w.Groups = append(w.Groups, s.group(x.run, o.Event, n, laneGroup{Label: label, Class: x.class, Y: i * groupHeight}))
+		w.Text = append(w.Text, n.sentence(label, x.run, o.Event))
+	}
 	return w
+}
+
+// laneNames are the names of what is in the picture.
+type laneNames struct {
+	other, anchor string // goroutines
+	event, look   string // places: what the other has run, where the anchor parted
+}
+
+// group draws one run.
+func (s laneScale) group(r divergence.OrderRun, event int64, n laneNames, g laneGroup) laneGroup {
+	seen, happened := sinceStart(r, event)
+	look := anchorTime(r)
+	up, down := s.lane(r.Other, r.Anchor.Start, g.Y+upperLane), s.lane(r.Anchor, r.Anchor.Start, g.Y+lowerLane)
+	up.Name, up.NameY, up.MarkY, up.Dot = clip(n.other, nameLength), g.Y+32, g.Y+upperLane-12, true
+	down.Name, down.NameY, down.MarkY = clip(n.anchor, nameLength), g.Y+lowerLane+34, g.Y+lowerLane+18
+	down.mark(s.at(look), n.look+" at "+short(look))
+	if happened {
+		up.mark(s.at(seen), n.event+" at "+short(seen))
+		g.Arrow = &laneArrow{up.Mark, down.Mark, up.Y + 7, down.Y - 10}
+		if seen > look {
+			g.Arrow = &laneArrow{down.Mark, up.Mark, down.Y - 10, up.Y + 9}
+		}
+	} else {
+		up.MarkX, up.Anchor, up.MarkText = "97%", "end", n.event+" not run by the end"
+	}
+	g.Lanes = [2]laneRow{up, down}
+	return g
+}
+
+func (row *laneRow) mark(x float64, text string) {
+	row.Mark, row.MarkX, row.Anchor, row.MarkText = perCent(x), perCent(x), anchor(x), text
+}
+
+// sentence says in words what the picture of a run shows.
+func (n laneNames) sentence(label string, r divergence.OrderRun, event int64) string {
+	seen, happened := sinceStart(r, event)
+	look := short(anchorTime(r))
+	switch {
+	case !happened:
+		return fmt.Sprintf("In %s %s came to %s at %s; %s had not run %s by the end.", label, n.anchor, n.look, look, n.other, n.event)
+	case seen <= anchorTime(r):
+		return fmt.Sprintf("In %s %s ran %s at %s, before %s came to %s at %s.", label, n.other, n.event, short(seen), n.anchor, n.look, look)
+	}
+	return fmt.Sprintf("In %s %s came to %s at %s, before %s ran %s at %s.", label, n.anchor, n.look, look, n.other, n.event, short(seen))
 }
 
 // window is how much time the picture of a run needs.
@@ -225,32 +180,32 @@ func sinceStart(r divergence.OrderRun, event int64) (time.Duration, bool) {
 }
 
 // lane draws when a goroutine ran, as its stamps tell.
-func lane(g *trace.Goroutine, zero int64, scale func(time.Duration) float64, end time.Duration, y int) laneRow {
-	row := laneRow{Y: y}
+func (s laneScale) lane(g *trace.Goroutine, zero int64, y int) laneRow {
+	row := laneRow{Y: y, BarTop: y - 4, Bottom: y + 9}
 	if g == nil {
 		return row
 	}
-	at := func(t int64) float64 { return min(max(scale(time.Duration(t-zero)), 0), laneWidth) }
-	last := zero + int64(end)
+	at := func(t int64) float64 { return s.at(time.Duration(t - zero)) }
+	last := zero + int64(s.end)
 	if g.End != 0 {
 		last = min(last, g.End)
 	}
-	row.Line = fmt.Sprintf("M%.1f %dH%.1f", at(g.Start), y+laneHeight-8, at(last))
+	row.From, row.To = perCent(at(g.Start)), perCent(at(last))
 	from, running := at(g.Start), true
 	add := func(to float64) {
 		if n := len(row.Bars); n < maxBars && to >= from {
-			row.Bars = append(row.Bars, laneBar{coord(from), coord(max(to-from, 1.5))})
+			row.Bars = append(row.Bars, laneBar{perCent(from), perCent(max(to-from, 0.3))})
 		}
 	}
-	for _, s := range g.Stamps {
+	for _, x := range g.Stamps {
 		switch {
-		case s.GoesOn && !running:
-			from, running = at(s.Time), true
-		case !s.GoesOn && running:
-			add(at(s.Time))
+		case x.GoesOn && !running:
+			from, running = at(x.Time), true
+		case !x.GoesOn && running:
+			add(at(x.Time))
 			running = false
 		}
-		if s.Time > last {
+		if x.Time > last {
 			break
 		}
 	}
@@ -258,30 +213,6 @@ func lane(g *trace.Goroutine, zero int64, scale func(time.Duration) float64, end
 		add(at(last))
 	}
 	return row
-}
-
-func coord(x float64) string { return fmt.Sprintf("%.1f", x) }
-
-// arrow joins the two marks of a run, from the earlier to the later.
-func arrow(g laneGroup, eventFirst bool) string {
-	if g.Lanes[0].Mark == "" {
-		return ""
-	}
-	top, bottom := g.Lanes[0].Y+laneHeight-2, g.Lanes[1].Y+laneHeight-14
-	if eventFirst {
-		return fmt.Sprintf("M%s %dL%s %d", g.Lanes[0].Mark, top, g.Lanes[1].Mark, bottom)
-	}
-	return fmt.Sprintf("M%s %dL%s %d", g.Lanes[1].Mark, bottom, g.Lanes[0].Mark, top)
-}
-
-func laneText(label, event string, seen, look time.Duration, happened bool) string {
-	if !happened {
-		return fmt.Sprintf("%s: parted at %s; %s had not been run by the end", label, short(look), event)
-	}
-	if seen <= look {
-		return fmt.Sprintf("%s: %s at %s, then parted at %s", label, event, short(seen), short(look))
-	}
-	return fmt.Sprintf("%s: parted at %s, then %s at %s", label, short(look), event, short(seen))
 }
 
 // short rounds a duration to what a reader wants to know.
@@ -294,17 +225,22 @@ func short(d time.Duration) string {
 }
 
 // ticks divides the axis into two to five round parts.
-func ticks(end time.Duration) []tick {
-	step := math.Pow(10, math.Floor(math.Log10(float64(end))))
-	for float64(end)/step > 5 {
+func (s laneScale) ticks() []tick {
+	step := math.Pow(10, math.Floor(math.Log10(float64(s.end))))
+	for float64(s.end)/step > 5 {
 		step *= 2
 	}
-	if float64(end)/step < 2 {
+	if float64(s.end)/step < 2 {
 		step /= 2
 	}
 	var out []tick
-	for t := 0.0; t <= float64(end); t += step {
-		out = append(out, tick{coord(laneWidth * t / float64(end)), short(time.Duration(t))})
+	for t := 0.0; t <= float64(s.end); t += step {
+		x := s.at(time.Duration(t))
+		a := "middle"
+		if x < 8 || x > 92 {
+			a = anchor(x)
+		}
+		out = append(out, tick{perCent(x), a, short(time.Duration(t))})
 	}
 	return out
 }

@@ -24,35 +24,86 @@ func orderOfWorker() *divergence.Order {
 	return &divergence.Order{Late: true, Event: 1, Block: 5, Pass: side(1, 60*time.Millisecond), Fail: side(2, 150*time.Millisecond)}
 }
 
+// orderFailure is a failure with that order, of which the test parted.
+func orderFailure(o *divergence.Order) (*Failure, Order) {
+	f := &Failure{Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{Goroutine: o.Pass.Anchor}}}}
+	return f, Order{Found: o, Event: 1, A: trace.Frame{File: "w.go", Line: 5}, B: trace.Frame{File: "x_test.go", Line: 2}}
+}
+
+func emptyViewer() *viewer {
+	return newViewer(&Result{Sites: &trace.Sites{Blocks: make([]trace.Block, 1)}})
+}
+
 func TestLanes(t *testing.T) {
-	v := newViewer(&Result{Sites: &trace.Sites{Blocks: make([]trace.Block, 1)}})
-	w := v.lanes(Order{Found: orderOfWorker(), Event: 1, A: trace.Frame{File: "w.go", Line: 5}, B: trace.Frame{File: "x_test.go", Line: 2}})
+	w := emptyViewer().lanes(orderFailure(orderOfWorker()))
 	want := []string{
-		"passing run 1: w.go:5 at 60ms, then parted at 100ms",
-		"failing run 2: parted at 100ms, then w.go:5 at 150ms",
+		"In passing run 1 another goroutine ran w.go:5 at 60ms, before the test came to x_test.go:2 at 100ms.",
+		"In failing run 2 the test came to x_test.go:2 at 100ms, before another goroutine ran w.go:5 at 150ms.",
 	}
 	if strings.Join(w.Text, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q, want %q", w.Text, want)
 	}
 	// The axis ends 1/12 after the last thing that matters: 150 ms + 12.5 ms.
+	at := func(ms float64) string { return perCent(1 + 96*ms/162.5) }
 	pass, fail := w.Groups[0], w.Groups[1]
 	for _, c := range []struct{ what, got, want string }{
-		{"event in the passing run", pass.Lanes[0].Mark, coord(600 * 60 / 162.5)},
-		{"event in the failing run", fail.Lanes[0].Mark, coord(600 * 150 / 162.5)},
-		{"where they part", pass.Lanes[1].Mark, coord(600 * 100 / 162.5)},
+		{"event in the passing run", pass.Lanes[0].Mark, at(60)},
+		{"event in the failing run", fail.Lanes[0].Mark, at(150)},
+		{"where they part", pass.Lanes[1].Mark, at(100)},
+		{"arrow of the passing run", pass.Arrow.X1 + " " + pass.Arrow.X2, at(60) + " " + at(100)},
+		{"arrow of the failing run", fail.Arrow.X1 + " " + fail.Arrow.X2, at(100) + " " + at(150)},
+		{"text of the last mark", fail.Lanes[0].Anchor + " " + fail.Lanes[0].MarkText, "end w.go:5 at 150ms"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s is at %s, want %s", c.what, c.got, c.want)
 		}
+	}
+	if pass.Arrow.Y1 >= pass.Arrow.Y2 || fail.Arrow.Y1 <= fail.Arrow.Y2 {
+		t.Errorf("arrows %+v and %+v, want one down and one up", pass.Arrow, fail.Arrow)
 	}
 	if len(fail.Lanes[0].Bars) != 2 {
 		t.Errorf("the worker runs %d times, want 2: before and after it waits", len(fail.Lanes[0].Bars))
 	}
 }
 
+// What did not happen by the end has no mark and no arrow, and that is said.
+func TestLanesNever(t *testing.T) {
+	o := orderOfWorker()
+	o.Fail.Other = trace.NewGoroutine(2, "TestX", []trace.Event{4})
+	w := emptyViewer().lanes(orderFailure(o))
+	fail := w.Groups[1]
+	if fail.Arrow != nil || fail.Lanes[0].Mark != "" || fail.Lanes[0].MarkText != "w.go:5 not run by the end" {
+		t.Errorf("got %+v and %+v", fail.Arrow, fail.Lanes[0])
+	}
+	if want := "In failing run 2 the test came to x_test.go:2 at 100ms; another goroutine had not run w.go:5 by the end."; w.Text[1] != want {
+		t.Errorf("got %q, want %q", w.Text[1], want)
+	}
+}
+
+// The order in one sentence, with both outcomes.
+func TestOrderSaid(t *testing.T) {
+	for _, c := range []struct {
+		late  bool
+		table divergence.Table
+		want  string
+	}{
+		{true, divergence.Table{FailTaken: 15, PassNot: 33}, "in all 33 passing runs, but in none of the 15 failing runs."},
+		{true, divergence.Table{FailTaken: 14, FailNot: 1, PassNot: 30, PassTaken: 3}, "in 30 of 33 passing runs, but in 1 of 15 failing runs."},
+		{true, divergence.Table{FailTaken: 1, PassNot: 1}, "in the one passing run, but in 0 of 1 failing run."},
+		{false, divergence.Table{FailTaken: 22, PassNot: 20, PassTaken: 8}, "in 8 of 28 passing runs, but in all 22 failing runs."},
+	} {
+		o := orderOfWorker()
+		o.Late, o.Table = c.late, c.table
+		got := emptyViewer().orderSaid(orderFailure(o))[0].Plain()
+		if want := "When the test came to x_test.go:2, another goroutine had run w.go:5 " + c.want; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestTicks(t *testing.T) {
 	for _, end := range []time.Duration{1, 7, 162500 * time.Microsecond, time.Hour} {
-		if n := len(ticks(end)); n < 2 || n > 7 {
+		if n := len(laneScale{end}.ticks()); n < 2 || n > 7 {
 			t.Errorf("%v: %d ticks", end, n)
 		}
 	}

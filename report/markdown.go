@@ -170,10 +170,14 @@ func mdWhy(b *mdWriter, w *view, f *failureView, first bool) {
 	}
 	for _, o := range f.Orders {
 		for _, p := range o.Said {
-			lines = append(lines, p.Markdown())
+			if len(p) > 0 {
+				lines = append(lines, p.Markdown())
+			}
 		}
 		if o.Lanes != nil {
-			lines = append(lines, mdEscape(o.Lanes.Label))
+			for _, s := range append(o.Lanes.Text, o.Lanes.Axis) {
+				lines = append(lines, mdEscape(s))
+			}
 		}
 	}
 	for _, p := range f.Data {

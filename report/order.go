@@ -1,0 +1,123 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/fdebug/fdebug/divergence"
+)
+
+// An orderView is an order that goes with the outcome: in words, and as a
+// picture of one passing above one failing run.
+type orderView struct {
+	Said  []prose
+	Lanes *lanesView
+}
+
+// orders says which goroutine had come how far.
+func (v *viewer) orders(f *Failure) []orderView {
+	var out []orderView
+	for _, o := range f.Orders {
+		if o.Found == nil {
+			out = append(out, orderView{Said: []prose{v.cameBefore(o)}})
+			continue
+		}
+		out = append(out, orderView{Said: v.orderSaid(f, o), Lanes: v.lanes(f, o)})
+	}
+	return out
+}
+
+// cameBefore says which event came before which.
+func (v *viewer) cameBefore(o Order) prose {
+	a, b := v.framePlace(o.A), v.framePlace(o.B)
+	p := say(fmt.Sprintf("In %d of %s ", o.PassBefore, plural(o.PassOf, "passing run")))
+	p = v.codeAt(v.place(p, a), a).text(" came before ")
+	p = v.codeAt(v.place(p, b), b)
+	return p.text(fmt.Sprintf("; in failing runs that was so in %d of %d.", o.FailBefore, o.FailOf))
+}
+
+// orderSaid is the order in sentences.
+func (v *viewer) orderSaid(f *Failure, o Order) []prose {
+	found := o.Found
+	t := found.Table
+	passHad, passOf := t.PassNot, t.PassNot+t.PassTaken
+	failHad, failOf := t.FailNot, t.FailNot+t.FailTaken
+	if !found.Late {
+		passHad, failHad = t.PassTaken, t.FailTaken
+	}
+	a, b := v.framePlace(o.A), v.framePlace(o.B)
+	p := v.codeWithPlace(say("When ").add(v.anchorName(f, found)).text(" came to "), b)
+	p = v.codeWithPlace(p.text(", ").add(v.otherName(found)).text(" had run "), a)
+	p = p.text(" " + share(passHad, passOf, "passing run") + ", but " + share(failHad, failOf, "failing run") + ".")
+	return []prose{p, v.slowSaid(found)}
+}
+
+// slowSaid says where the goroutine that came too late was instead.
+func (v *viewer) slowSaid(found *divergence.Order) prose {
+	const both = "Both orders were seen, so nothing in the program enforces one."
+	slow, word := found.Fail, "failing"
+	if !found.Late {
+		slow, word = found.Pass, "passing"
+	}
+	if slow.Other == nil {
+		return say(both)
+	}
+	at, ok := slow.Last.Block()
+	if !ok || at == 0 {
+		return nil
+	}
+	where, ok := v.src.block(at)
+	if !ok {
+		return nil
+	}
+	return v.codeWithPlace(say(fmt.Sprintf("In %s run %d that goroutine was at ", word, slow.Run)), where).text(" then. " + both)
+}
+
+// share says in how many runs: "in all 35 passing runs", "in none of the 15".
+func share(k, n int, what string) string {
+	switch {
+	case k == n && n == 1:
+		return "in the one " + what
+	case k == n:
+		return "in all " + plural(n, what)
+	case k == 0 && n > 1:
+		return "in none of the " + plural(n, what)
+	}
+	return fmt.Sprintf("in %d of %s", k, plural(n, what))
+}
+
+// otherName names the goroutine that was late or early.
+func (v *viewer) otherName(o *divergence.Order) prose {
+	g := o.Pass.Other
+	if g == nil {
+		g = o.Fail.Other
+	}
+	switch {
+	case g == nil:
+		return say("another goroutine")
+	case g.Root:
+		return say("the test's own goroutine")
+	}
+	if len(o.Class) > 0 {
+		if at, own := v.src.frame(o.Class[len(o.Class)-1]); own {
+			return v.place(say("the goroutine started at "), at)
+		}
+	}
+	return say("another goroutine")
+}
+
+// anchorName names the goroutine that parted.
+func (v *viewer) anchorName(f *Failure, o *divergence.Order) prose {
+	d := f.Analysis.Chain[o.Divergence]
+	if len(d.Class) == 0 {
+		return say("the test")
+	}
+	at, own := v.src.frame(d.Class[len(d.Class)-1])
+	if own {
+		return v.place(say("the goroutine started at "), at)
+	}
+	if first := v.firstFunc(d); first != nil { // a library started it
+		name := v.clean.line(v.r.Sites.Funcs[first.Func].Name, 80)
+		return v.place(say("the goroutine that ran ").code(name).text(" ("), *first).text(")")
+	}
+	return say("the goroutine that parted")
+}
