@@ -14,6 +14,7 @@ import (
 // parted was started. Across it is in per cent, so that text keeps its size on
 // a narrow screen; down it is in pixels.
 type lanesView struct {
+	ID     string // of the arrow head
 	Height int
 	Groups []laneGroup
 	Ticks  []tick

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"html/template"
 	"path"
 	"slices"
@@ -214,6 +215,11 @@ func (v *viewer) failure(i int, f *Failure) *failureView {
 	}
 	w.Summary = v.summary(f)
 	w.Orders = v.orders(f)
+	for k := range w.Orders {
+		if l := w.Orders[k].Lanes; l != nil {
+			l.ID = fmt.Sprintf("%s-arrow-%d", w.ID, k+1)
+		}
+	}
 	w.Values = v.values(f)
 	w.Data = v.data(f.Data)
 	w.Curve = v.curve(f)
