@@ -49,11 +49,16 @@
 //	         index and the two numbers before it, u32 version,
 //	         8 bytes magic "fdbtrend"
 //
-// A frame is a zstd frame of the events, u32 each, of consecutive kept chunks:
-// those of the first goroutine in order, then those of the second, and so on.
-// A frame holds whole chunks and at most 262,144 events (fdebug writes about
-// 32,768), so that small chunks share a frame and a large trace is never
-// decompressed as a whole.
+// A frame is a zstd frame of the events of consecutive kept chunks: those of the
+// first goroutine in order, then those of the second, and so on. A frame holds
+// whole chunks and at most 262,144 events (fdebug writes about 65,536), so that
+// small chunks share a frame and a large trace is never decompressed as a whole.
+// What is compressed is
+//
+//	u32     length of a list, at most 256
+//	list    the different events of the frame, u32 each
+//	codes   for each event its place in the list, counted from 0, a byte. If the
+//	        list is empty, the events themselves, u32 each
 //
 // The index is a sequence of unsigned varints (u), zigzag varints (s) and
 // fixed-size words. A list is its length (u), then its elements; a string is
@@ -88,8 +93,9 @@
 //	          list values: u site; u how many of that site came before it;
 //	          u events since the value before; u64 hash; u number of a string
 //
-// Version 3, which is read still, had no reasons, no numbers in dumps, and of
-// stamps the first two parts. Version 2 had no values, version 1 no stamps either.
+// Version 4, which is read still, had no lists in frames, but always the events
+// themselves. Version 3, which is read too, had no reasons either, no numbers in
+// dumps, and of stamps the first two parts. Version 2 had no values, version 1 no stamps either.
 //
 // Lengths of other chunks follow from [ChunkLen], and where a chunk lies from
 // the lengths. Times are nanoseconds since the process started.

@@ -3,10 +3,21 @@ package trace
 import (
 	"encoding/binary"
 	"slices"
+	"unsafe"
 )
 
 // eventSize is the size of an event in a file.
 const eventSize = 4
+
+// asBytes returns the memory of events.
+func asBytes(events []Event) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(events))), eventSize*len(events))
+}
+
+// littleEndian tells whether events lie in memory as they do in files.
+func littleEndian() bool {
+	return binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+}
 
 // decodeEvents appends the events in b, little-endian words, to dst.
 func decodeEvents(dst []Event, b []byte) []Event {
@@ -14,6 +25,10 @@ func decodeEvents(dst []Event, b []byte) []Event {
 	dst = slices.Grow(dst, n)
 	at := len(dst)
 	dst = dst[:at+n]
+	if littleEndian() {
+		copy(asBytes(dst[at:]), b)
+		return dst
+	}
 	for i := range n {
 		dst[at+i] = Event(binary.LittleEndian.Uint32(b[eventSize*i:]))
 	}
@@ -22,11 +37,11 @@ func decodeEvents(dst []Event, b []byte) []Event {
 
 // encodeEvents appends the events to dst as little-endian words.
 func encodeEvents(dst []byte, events []Event) []byte {
-	dst = slices.Grow(dst, eventSize*len(events))
-	at := len(dst)
-	dst = dst[:at+eventSize*len(events)]
-	for i, e := range events {
-		binary.LittleEndian.PutUint32(dst[at+eventSize*i:], uint32(e))
+	if littleEndian() {
+		return append(dst, asBytes(events)...)
+	}
+	for _, e := range events {
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(e))
 	}
 	return dst
 }

@@ -6,15 +6,19 @@ import "hash/crc32"
 const (
 	keptMagic   = "fdbtrace"
 	keptEnd     = "fdbtrend"
-	keptVersion = 4
-	oldVersion  = 3 // that is read still
+	keptVersion = 5
+
+	// Versions that are read still, and what came with them.
+	oldVersion    = 3
+	reasonVersion = 4 // why goroutines wait, and who makes them go on
+	packVersion   = 5 // frames are packed
 
 	keptHeaderSize = 16
 	keptFooterSize = 32
 
 	// frameEvents is the size from which on a frame is closed. Larger ones
 	// compress a little better; smaller ones make loading one chunk faster.
-	frameEvents    = 32 << 10
+	frameEvents    = 64 << 10
 	maxFrameEvents = 256 << 10                      // what a reader accepts
 	maxFrameSize   = 2 * eventSize * maxFrameEvents // likewise, compressed
 	maxIndexSize   = 1 << 30                        // likewise: chunks of a trace of about 1.5 TB

@@ -127,7 +127,7 @@ func (r *indexReader) trace() *Trace {
 	for i := range t.Tests {
 		t.Tests[i] = TestRun{Name: r.string(), Nth: r.natural(), Start: r.int(), End: r.int()}
 	}
-	if r.version > oldVersion {
+	if r.version >= reasonVersion {
 		t.Reasons = r.reasons()
 	}
 	r.src.frames = r.frames()
@@ -199,7 +199,7 @@ func (r *indexReader) goroutine() *Goroutine {
 		Spawn:  r.place(),
 		Entry:  r.place(),
 	}
-	if r.version > oldVersion {
+	if r.version >= reasonVersion {
 		g.Number = r.uint()
 	}
 	g.Start, g.End = r.int(), r.int()

@@ -260,7 +260,7 @@ func TestOpenNewer(t *testing.T) {
 	b[8] = 9
 	path := writeTemp(t, b)
 	_, err := Open(path)
-	if want := "trace: " + path + ": trace of another version: format 9, this program reads 3 and 4"; err == nil || err.Error() != want {
+	if want := "trace: " + path + ": trace of another version: format 9, this program reads 3 to 5"; err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}
 }

@@ -10,29 +10,27 @@ import (
 )
 
 // cachedFrames is how many decompressed frames an open trace holds: chunks are
-// mostly loaded in order, at one place in each of a few goroutines.
-const cachedFrames = 4
+// mostly loaded in order, at one place or two.
+const cachedFrames = 2
 
 // A keptSource loads chunks from a kept trace.
 type keptSource struct {
-	r      io.ReaderAt
-	path   string
-	frames []frame
+	r        io.ReaderAt
+	path     string
+	packed   bool // frames are packed
+	frames   []frame
+	unpacker *unpacker
 
-	mu     sync.Mutex
-	dec    *zstd.Decoder
-	packed []byte                    // scratch
-	cache  [cachedFrames]cachedFrame // the one used last is first
+	mu    sync.Mutex
+	cache [cachedFrames]cachedFrame // the one used last is first
 }
 
 // A cachedFrame is a decompressed frame.
 type cachedFrame struct {
 	number int
-	events []byte // nil if the slot is free
-}
-
-func newKeptSource(r io.ReaderAt, path string) *keptSource {
-	return &keptSource{r: r, path: path}
+	used   bool   // the slot is not free
+	space  []byte // that the frame's codes lie in
+	packed packed
 }
 
 // load appends the events of chunk i of g, which is at pos, to buf[:0].
@@ -51,16 +49,16 @@ func (src *keptSource) load(g *Goroutine, i int, pos chunkPos, buf []Event) ([]E
 func (src *keptSource) decode(pos chunkPos, n int, buf []Event) ([]Event, error) {
 	src.mu.Lock()
 	defer src.mu.Unlock()
-	b, err := src.frame(int(pos.frame))
+	p, err := src.frame(int(pos.frame))
 	if err != nil {
 		return nil, err
 	}
-	return decodeEvents(buf[:0], b[eventSize*pos.event:][:eventSize*n]), nil
+	return p.events(buf[:0], int(pos.event), n), nil
 }
 
 // frame returns the content of a frame.
-func (src *keptSource) frame(number int) ([]byte, error) {
-	slot := slices.IndexFunc(src.cache[:], func(c cachedFrame) bool { return c.events != nil && c.number == number })
+func (src *keptSource) frame(number int) (*packed, error) {
+	slot := slices.IndexFunc(src.cache[:], func(c cachedFrame) bool { return c.used && c.number == number })
 	found := slot >= 0
 	if !found {
 		slot = cachedFrames - 1
@@ -68,37 +66,63 @@ func (src *keptSource) frame(number int) ([]byte, error) {
 	c := src.cache[slot]
 	copy(src.cache[1:slot+1], src.cache[:slot])
 	if !found {
-		var err error
-		if c.events, err = src.unpack(src.frames[number], c.events[:0]); err != nil {
+		if err := src.fill(&c, src.frames[number]); err != nil {
 			src.cache[0] = cachedFrame{}
 			return nil, fmt.Errorf("frame %d: %w", number, err)
 		}
-		c.number = number
+		c.number, c.used = number, true
 	}
 	src.cache[0] = c
-	return c.events, nil
+	return &src.cache[0].packed, nil
 }
 
-// unpack reads and decompresses a frame, using buf's space if it suffices.
-func (src *keptSource) unpack(f frame, buf []byte) ([]byte, error) {
-	if src.dec == nil {
+// fill reads a frame into a slot.
+func (src *keptSource) fill(c *cachedFrame, f frame) (err error) {
+	if c.space, err = src.unpacker.unpack(src.r, f, c.space[:0]); err != nil {
+		return err
+	}
+	if src.packed {
+		c.packed, err = parsePacked(c.space, f.events, c.packed.list)
+		return err
+	}
+	if len(c.space) != f.events*eventSize {
+		return damaged("has %d bytes of events, not %d", len(c.space), f.events*eventSize)
+	}
+	c.packed = packed{codes: c.space}
+	return nil
+}
+
+// An unpacker decompresses frames.
+type unpacker struct {
+	mu   sync.Mutex
+	dec  *zstd.Decoder
+	zip  []byte // scratch: a compressed frame
+	full []byte // scratch: the same, decompressed
+}
+
+// unpack reads and decompresses a frame, using buf's space if it suffices. It
+// takes no more space than the frame needs: many are held at a time.
+func (u *unpacker) unpack(r io.ReaderAt, f frame, buf []byte) ([]byte, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.dec == nil {
 		dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxMemory(maxFrameEvents*eventSize))
+			zstd.WithDecoderMaxMemory(maxPackSize))
 		if err != nil {
 			return nil, err
 		}
-		src.dec = dec
+		u.dec = dec
 	}
-	src.packed = slices.Grow(src.packed[:0], f.size)[:f.size]
-	if got, err := src.r.ReadAt(src.packed, f.off); got < f.size {
+	u.zip = slices.Grow(u.zip[:0], f.size)[:f.size]
+	if got, err := r.ReadAt(u.zip, f.off); got < f.size {
 		return nil, err
 	}
-	b, err := src.dec.DecodeAll(src.packed, buf)
-	if err != nil {
+	var err error
+	if u.full, err = u.dec.DecodeAll(u.zip, u.full[:0]); err != nil {
 		return nil, damaged("%v", err)
 	}
-	if len(b) != f.events*eventSize {
-		return nil, damaged("has %d bytes of events, not %d", len(b), f.events*eventSize)
+	if cap(buf) < len(u.full) {
+		buf = make([]byte, 0, len(u.full))
 	}
-	return b, nil
+	return append(buf, u.full...), nil
 }

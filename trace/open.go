@@ -10,12 +10,20 @@ import (
 // read at once and checked, content when it is loaded. Errors are
 // [ErrNotTrace], [ErrVersion], [ErrDamaged], for raw traces [ErrEmpty], and
 // those of the file system. Close the trace after use.
-func Open(path string) (*Trace, error) {
+func Open(path string) (*Trace, error) { return new(Opener).Open(path) }
+
+// An Opener opens traces that are in use together: they share the space that
+// decompressing takes. The zero value is ready to use. Traces of one Opener can
+// be loaded from by several goroutines, which then wait for each other.
+type Opener struct{ unpacker unpacker }
+
+// Open opens a trace as [Open] does.
+func (o *Opener) Open(path string) (*Trace, error) {
 	f, size, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
-	t, err := readAny(f, size, path)
+	t, err := o.read(f, size, path)
 	if err != nil {
 		f.Close()
 		return nil, inFile(path, err)
@@ -26,24 +34,28 @@ func Open(path string) (*Trace, error) {
 
 // readAny reads the trace of the given size in r, of either form.
 func readAny(r io.ReaderAt, size int64, path string) (*Trace, error) {
+	return new(Opener).read(r, size, path)
+}
+
+func (o *Opener) read(r io.ReaderAt, size int64, path string) (*Trace, error) {
 	head := make([]byte, min(size, int64(len(keptMagic))))
 	if _, err := r.ReadAt(head, 0); err != nil && err != io.EOF {
 		return nil, err
 	}
 	if string(head) == keptMagic {
-		return readKept(r, size, path)
+		return o.readKept(r, size, path)
 	}
 	return readRaw(r, size, path)
 }
 
 // readKept reads the kept trace of the given size in r. It keeps r, to load
 // chunks from. The path is for error messages.
-func readKept(r io.ReaderAt, size int64, path string) (*Trace, error) {
+func (o *Opener) readKept(r io.ReaderAt, size int64, path string) (*Trace, error) {
 	index, off, version, err := readIndex(r, size)
 	if err != nil {
 		return nil, err
 	}
-	src := newKeptSource(r, path)
+	src := &keptSource{r: r, path: path, unpacker: &o.unpacker, packed: version >= packVersion}
 	ir := &indexReader{b: index, end: off, src: src, version: version}
 	t := ir.trace()
 	if ir.err != nil {
@@ -62,7 +74,7 @@ func readIndex(r io.ReaderAt, size int64) (index []byte, off int64, version uint
 	if len(head) >= 12 {
 		version = binary.LittleEndian.Uint32(head[8:])
 		if version < oldVersion || version > keptVersion {
-			return nil, 0, 0, fmt.Errorf("%w: format %d, this program reads %d and %d", ErrVersion, version, oldVersion, keptVersion)
+			return nil, 0, 0, fmt.Errorf("%w: format %d, this program reads %d to %d", ErrVersion, version, oldVersion, keptVersion)
 		}
 	}
 	if size < keptHeaderSize+keptFooterSize {

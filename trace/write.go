@@ -85,9 +85,11 @@ type keptWriter struct {
 
 	head   []byte  // the header
 	frames []frame // written so far
-	raw    []byte  // events of the frame at hand
-	packed []byte  // scratch: the same, compressed
-	events []Event // scratch: of a chunk
+	events []Event // of the frame at hand
+	loaded []Event // scratch: of a chunk
+	packer packer
+	packed []byte // scratch: the frame, packed
+	zipped []byte // scratch: the same, compressed
 }
 
 func (kw *keptWriter) write(b []byte) error {
@@ -123,16 +125,16 @@ func (kw *keptWriter) content(t *Trace) error {
 
 // chunk adds chunk i of g to the frame at hand.
 func (kw *keptWriter) chunk(g *Goroutine, i int) error {
-	events, err := g.Load(i, kw.events)
+	events, err := g.Load(i, kw.loaded)
 	if err != nil {
 		return err
 	}
 	if len(events) != g.Chunks[i].Len {
 		return fmt.Errorf("has %d events, not %d", len(events), g.Chunks[i].Len)
 	}
-	kw.events = events
-	kw.raw = encodeEvents(kw.raw, events)
-	if len(kw.raw) < frameEvents*eventSize {
+	kw.loaded = events
+	kw.events = append(kw.events, events...)
+	if len(kw.events) < frameEvents {
 		return nil
 	}
 	return kw.flush()
@@ -140,13 +142,14 @@ func (kw *keptWriter) chunk(g *Goroutine, i int) error {
 
 // flush writes the frame at hand.
 func (kw *keptWriter) flush() error {
-	if len(kw.raw) == 0 {
+	if len(kw.events) == 0 {
 		return nil
 	}
-	kw.packed = kw.enc.EncodeAll(kw.raw, kw.packed[:0])
-	kw.frames = append(kw.frames, frame{off: kw.off, size: len(kw.packed), events: len(kw.raw) / eventSize})
-	kw.raw = kw.raw[:0]
-	return kw.write(kw.packed)
+	kw.packed = kw.packer.pack(kw.packed[:0], kw.events)
+	kw.zipped = kw.enc.EncodeAll(kw.packed, kw.zipped[:0])
+	kw.frames = append(kw.frames, frame{off: kw.off, size: len(kw.zipped), events: len(kw.events)})
+	kw.events = kw.events[:0]
+	return kw.write(kw.zipped)
 }
 
 // index writes the index and the footer.

@@ -227,8 +227,9 @@ func (an *analyst) write(r *report.Result) (map[*report.Test]string, error) {
 
 // A traceSet opens the traces of one package's runs, each once.
 type traceSet struct {
-	dir  string
-	open map[int]*trace.Trace // by number of the run; nil if it could not be read
+	dir    string
+	open   map[int]*trace.Trace // by number of the run; nil if it could not be read
+	opener trace.Opener
 }
 
 var errNoTrace = errors.New("no trace was recorded")
@@ -245,7 +246,7 @@ func (s *traceSet) get(r *runner.Run) (*trace.Trace, error) {
 	if len(r.Traces) == 0 {
 		return nil, errNoTrace
 	}
-	t, err := trace.Open(filepath.Join(s.dir, r.Traces[0]))
+	t, err := s.opener.Open(filepath.Join(s.dir, r.Traces[0]))
 	if err != nil {
 		return nil, err
 	}
