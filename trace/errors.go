@@ -9,8 +9,9 @@ import (
 // error that names the file: "trace: run-7.fdt: not an fdebug trace".
 var (
 	ErrNotTrace = errors.New("not an fdebug trace")
-	// ErrEmpty says that the process ended before its trace began.
-	ErrEmpty = errors.New("empty trace: the process ended before it could write one")
+	// ErrEmpty says that the process ended before its trace began, or that there
+	// was no room for one.
+	ErrEmpty = errors.New("empty trace: the process ended before it could write one, or the disk is full")
 	// ErrVersion says that the file is of a format this version can't read.
 	ErrVersion = errors.New("trace of another version")
 	// ErrDamaged says that a file is not what was written. Raw traces never

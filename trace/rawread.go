@@ -145,7 +145,7 @@ func (s *rawScan) flags(flags uint64) {
 		s.note("the trace budget was reached: beyond it only hashes of the path were kept")
 	}
 	if flags&rawNoSpace != 0 {
-		s.note("the trace file could not grow (disk full?): later events are lost")
+		s.note("the trace file could not grow (disk full, or a limit on memory?): later events are lost")
 	}
 	if flags&rawIdentity != 0 {
 		s.note("more goroutines were started than can be told apart: some may not be recognised in other runs")

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
+	"syscall"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -82,14 +85,38 @@ func (an *analyst) pkg(pkg *runner.Package) ([]*report.Test, error) {
 	var tests []*report.Test
 	traces := &traceSet{dir: an.dir, open: make(map[int]*trace.Trace)}
 	defer traces.close()
+	lost := an.lostTraces(pkg)
 	for _, u := range pkg.Units() {
 		t, err := an.test(u, traces)
 		if err != nil {
 			return nil, err
 		}
+		t.Warnings = append(t.Warnings, lost...)
 		tests = append(tests, t)
 	}
 	return tests, nil
+}
+
+// lostTraces says for how many runs of a package something went wrong beside the
+// tests, and what: mostly that there was no room for a trace.
+func (an *analyst) lostTraces(pkg *runner.Package) []string {
+	n, first := 0, ""
+	for _, r := range pkg.Runs {
+		if len(r.Warnings) > 0 {
+			n++
+			first = cmp.Or(first, r.Warnings[0])
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("%d of %d runs: %s", n, len(pkg.Runs), first)
+	hint := ""
+	if strings.Contains(first, syscall.ENOSPC.Error()) || strings.Contains(first, "disk is full") {
+		hint = "\nhint: " + fullHint
+	}
+	an.warnf("%s: %s%s", pkg.ImportPath, text, hint)
+	return []string{text}
 }
 
 func (an *analyst) test(u *runner.Unit, traces *traceSet) (*report.Test, error) {
@@ -147,7 +174,9 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 	add := func(r runner.UnitRun, failed bool) {
 		t, err := traces.get(r.Run)
 		if err != nil {
-			an.warnf("run %d of %s: %v", r.Run.N, u.Package.ImportPath, err)
+			if len(r.Run.Warnings) == 0 { // else it is said already
+				an.warnf("run %d of %s: %v", r.Run.N, u.Package.ImportPath, err)
+			}
 			return
 		}
 		for hash, stack := range t.Stacks {
@@ -222,7 +251,10 @@ func (an *analyst) write(r *report.Result) (map[*report.Test]string, error) {
 	if _, err := report.WriteDir(an.dir, r); err != nil {
 		return nil, err
 	}
-	return report.FileNames(r), an.sources.err
+	if err := an.sources.err; err != nil {
+		an.warnf("the source that the reports show is not kept for later: %v", err)
+	}
+	return report.FileNames(r), nil
 }
 
 // A traceSet opens the traces of one package's runs, each once.

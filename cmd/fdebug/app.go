@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 )
 
 // Exit codes, as documented in help/run.txt.
@@ -127,12 +128,18 @@ func (a *app) printError(err error) {
 	}
 	fmt.Fprintf(a.stderr, "fdebug: %v\n", err)
 	var h *hintError
+	if errors.Is(err, syscall.ENOSPC) {
+		fmt.Fprintf(a.stderr, "hint: %s\n", fullHint)
+	}
 	if errors.As(err, &h) {
 		for _, hint := range h.hints {
 			fmt.Fprintf(a.stderr, "hint: %s\n", hint)
 		}
 	}
 }
+
+// fullHint is the advice for a disk that is full.
+const fullHint = "-o DIR puts results elsewhere, TMPDIR says where binaries are built, and -trace-budget 16MB needs less room while tests run"
 
 // warnf writes a warning to stderr.
 func (a *app) warnf(format string, args ...any) {

@@ -53,6 +53,9 @@ func (j *exportJob) run(arg string) error {
 		return err
 	}
 	defer t.Close()
+	if t.Truncated != "" {
+		j.app.warnf("the trace is not complete: %s", t.Truncated)
+	}
 	if j.profile != "" {
 		profiles, err := t.ProfilesOf(sites, j.test)
 		if j.test == "" {

@@ -26,8 +26,11 @@ func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Condition: func(cond string) (bool, error) {
-			if cond == "root" {
+			switch cond {
+			case "root":
 				return os.Geteuid() == 0, nil
+			case "mount":
+				return canMount(t), nil
 			}
 			return false, fmt.Errorf("unknown condition %s", cond)
 		},
@@ -35,9 +38,25 @@ func TestScript(t *testing.T) {
 			e.Vars = append(e.Vars, env...)
 			// Farms are shared by all scripts: a new one costs a build of std.
 			e.Vars = append(e.Vars, "XDG_CACHE_HOME="+cache, "GOTOOLCHAIN=local", "CI=", "NO_COLOR=")
+			disk := filepath.Join(e.WorkDir, "disk")
+			e.Defer(func() { // where a script failed that had mounted it
+				if _, err := os.Stat(disk); err == nil {
+					exec.Command("umount", disk).Run()
+				}
+			})
 			return nil
 		},
 	})
+}
+
+// canMount reports whether a small file system can be mounted: not in every
+// container, root or not.
+func canMount(t *testing.T) bool {
+	dir := t.TempDir()
+	if exec.Command("mount", "-t", "tmpfs", "-o", "size=4k", "none", dir).Run() != nil {
+		return false
+	}
+	return exec.Command("umount", dir).Run() == nil
 }
 
 // goEnv returns the values of go env variables, as NAME=value.

@@ -43,7 +43,8 @@ type runJob struct {
 	// Found out on the way.
 	work  string // temporary directory for binaries and rewritten files
 	store store.Store
-	dir   string // of this run
+	dir   string        // of this run
+	locks []*store.Lock // on work and dir
 	plan  *instrument.Plan
 }
 
@@ -113,13 +114,13 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
+	defer j.cleanUp()
 	if err := j.prepare(ctx); err != nil {
 		if ctx.Err() != nil {
 			return exitInterrupted, errors.New("interrupted before the first run")
 		}
 		return exitTrouble, err
 	}
-	defer os.RemoveAll(j.work)
 	results, err := j.execute(ctx)
 	if err != nil {
 		return exitTrouble, j.explainRun(err)
@@ -134,12 +135,12 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	if err := an.addValues(result); err != nil {
 		return exitTrouble, err
 	}
-	files, err := an.write(result)
-	if err != nil {
+	s := summary{app: j.app, result: result, results: results, dir: j.app.show(filepath.Join(j.store.Dir, "latest")), run: j.sel.Run}
+	if s.files, err = an.write(result); err != nil {
+		s.print() // what was found out is not lost with the files
 		return exitTrouble, err
 	}
 	j.publish()
-	s := summary{app: j.app, result: result, results: results, files: files, dir: j.app.show(filepath.Join(j.store.Dir, "latest")), run: j.sel.Run}
 	return s.print()
 }
 
@@ -153,9 +154,38 @@ func (j *runJob) publish() {
 	}
 }
 
-// prepare instruments the packages and makes the directories.
-func (j *runJob) prepare(ctx context.Context) (err error) {
+// makeWork makes the temporary directory, and removes those of processes that
+// were killed.
+func (j *runJob) makeWork() (err error) {
+	store.SweepTemp(filepath.Join(os.TempDir(), "fdebug-*"))
 	if j.work, err = os.MkdirTemp("", "fdebug-"); err != nil {
+		return err
+	}
+	j.lock(j.work)
+	return nil
+}
+
+// lock marks a directory as in use. Not all file systems have locks: then what
+// is left after a kill stays.
+func (j *runJob) lock(dir string) {
+	if l, err := store.LockDir(dir); err == nil {
+		j.locks = append(j.locks, l)
+	}
+}
+
+// cleanUp removes the temporary directory and gives the run free.
+func (j *runJob) cleanUp() {
+	for _, l := range j.locks {
+		l.Release()
+	}
+	if j.work != "" {
+		os.RemoveAll(j.work)
+	}
+}
+
+// prepare instruments the packages and makes the directories.
+func (j *runJob) prepare(ctx context.Context) error {
+	if err := j.makeWork(); err != nil {
 		return err
 	}
 	if err := j.instrumentTo(ctx, filepath.Join(j.work, "instrumented")); err != nil {
@@ -221,6 +251,7 @@ func (j *runJob) makeRunDir() error {
 		}
 		j.store.Dir = filepath.Join(j.plan.Toolchain.ModuleRoot(), store.Name)
 	}
+	j.store.Sweep()
 	dir, err := j.store.Create(time.Now())
 	if err != nil {
 		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
@@ -229,11 +260,15 @@ func (j *runJob) makeRunDir() error {
 		return err
 	}
 	j.dir = dir
+	j.lock(dir)
 	m := j.meta()
-	if err := writeMeta(dir, &m); err != nil {
-		return err
+	if err = writeMeta(dir, &m); err == nil {
+		err = j.plan.Sites.WriteFile(filepath.Join(dir, "sites.json"))
 	}
-	return j.plan.Sites.WriteFile(filepath.Join(dir, "sites.json"))
+	if err != nil {
+		os.RemoveAll(dir) // or it would be taken for the newest run
+	}
+	return err
 }
 
 func (j *runJob) meta() meta {

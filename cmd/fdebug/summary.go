@@ -17,7 +17,7 @@ type summary struct {
 	result  *report.Result
 	results *runner.Results
 	dir     string                  // of the reports, as shown
-	files   map[*report.Test]string // names of the pages, without .html
+	files   map[*report.Test]string // names of the pages, without .html; nil if they could not be written
 	run     string                  // -run, "" if not given
 }
 
@@ -29,6 +29,8 @@ func (s *summary) print() (int, error) {
 		s.printTest(w, t)
 	}
 	switch {
+	case s.files == nil && len(s.result.Tests) > 0:
+		return exitTrouble, nil
 	case s.results.Interrupted:
 		fmt.Fprintf(w, "interrupted; reports for the runs done so far: %s\n", filepath.Join(s.dir, "index.html"))
 		return exitInterrupted, nil

@@ -73,7 +73,7 @@ type goroutine struct {
 	creator trace.Frame // its go statement
 }
 
-var goroutineHead = regexp.MustCompile(`(?m)^goroutine \d+[^\[\n]*\[([^\],]*)[^\]]*\]:\n`)
+var goroutineHead = regexp.MustCompile(`(?m)^goroutine \d+[^\[\n]*\[([^\],\n]*)[^\]\n]*\]:\n`)
 
 // parseGoroutines returns the goroutines of a panic or a SIGQUIT dump.
 func parseGoroutines(text string) []goroutine {

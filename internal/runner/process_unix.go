@@ -13,6 +13,7 @@ import (
 // killed together with what it started, and nothing else with it.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	dieWithParent(cmd.SysProcAttr)
 }
 
 // killGroup kills a process that was started with [ownGroup] and what it

@@ -9,11 +9,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/fdebug/fdebug/trace"
 )
 
-// rawDir holds raw trace files until they are compacted.
+// rawDir holds raw trace files until they are compacted. Package store knows it
+// as Raw.
 const rawDir = "raw"
 
 // rawFiles are the raw trace files of a session. A file that was read is kept
@@ -93,13 +95,25 @@ func (f *rawFiles) keep(raw string) bool {
 	return true
 }
 
+// free removes the spare files.
+func (f *rawFiles) free() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, name := range f.spare {
+		os.Remove(name)
+	}
+	f.spare = nil
+}
+
+var errNoTrace = errors.New("the process left no trace: it ended before one began, or the disk is full")
+
 // compact replaces the raw trace files of a run by stored ones. A trace that
 // is lost does not make the outcome worthless.
 func (p *packageRun) compact(run *Run, raw string) {
 	defer p.s.raw.end(raw)
 	files := p.s.raw.of(raw)
 	if !slices.Contains(files, raw) {
-		run.warn("the process left no trace")
+		run.warn("%v", errNoTrace)
 	}
 	dir := path.Join("traces", slug(p.index, p.pkg.ImportPath))
 	if err := os.MkdirAll(filepath.Join(p.s.r.Dir, dir), 0o777); err != nil {
@@ -111,14 +125,46 @@ func (p *packageRun) compact(run *Run, raw string) {
 		if file != raw {
 			name = fmt.Sprintf("%04d-%d.trace", run.N, i)
 		}
-		err := p.s.r.Compact(file, filepath.Join(p.s.r.Dir, dir, name))
+		err := p.compactFile(file, filepath.Join(p.s.r.Dir, dir, name))
 		switch {
 		case errors.Is(err, trace.ErrEmpty):
-			run.warn("the process left no trace")
+			run.warn("%v", errNoTrace)
 		case err != nil:
 			run.warn("trace lost: %v", err)
 		default:
 			run.Traces = append(run.Traces, path.Join(dir, name))
 		}
 	}
+}
+
+// compactFile compacts one raw trace file. If the disk is full, it may well be
+// raw traces that fill it: then they make way.
+func (p *packageRun) compactFile(raw, dst string) error {
+	err := p.s.r.Compact(raw, dst)
+	if !errors.Is(err, syscall.ENOSPC) {
+		return err
+	}
+	p.s.raw.free()
+	if again := p.s.r.Compact(raw, dst); !errors.Is(again, syscall.ENOSPC) {
+		return again
+	}
+	dir, terr := os.MkdirTemp("", "fdebug-trace-")
+	if terr != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	aside := filepath.Join(dir, "trace")
+	if p.s.r.Compact(raw, aside) != nil {
+		return err
+	}
+	data, terr := os.ReadFile(aside)
+	if terr != nil {
+		return err
+	}
+	os.Remove(raw)
+	if terr = os.WriteFile(dst, data, 0o666); terr != nil {
+		os.Remove(dst)
+		return err
+	}
+	return nil
 }

@@ -4,6 +4,8 @@
 //	.fdebug/.gitignore         "*": nothing here is ever committed
 //	.fdebug/latest             link to the newest run
 //	.fdebug/runs/<id>/         one run: reports, result.json, runs.jsonl
+//	.fdebug/runs/<id>/lock     locked while a process is at it
+//	.fdebug/runs/<id>/raw/     traces that are being written
 //	.fdebug/runs/<id>/traces/  compressed traces, one a process
 //	.fdebug/runs/<id>/src/     the source files that the reports show
 //
@@ -129,18 +131,39 @@ func (s Store) Runs() ([]string, error) {
 	return ids, nil
 }
 
-// Prune removes all but the newest runs. A run that another process is still
-// writing is younger than those.
+// Raw is the directory of a run, or of its second build's runs, that holds what
+// is of no use once they are over.
+const Raw = "raw"
+
+// Sweep removes what processes left in their runs that were killed: raw traces
+// can be large. The results of the runs they had done stay.
+func (s Store) Sweep() {
+	ids, _ := s.Runs()
+	for _, id := range ids {
+		dir := filepath.Join(s.Dir, "runs", id)
+		if useOf(dir) != abandoned {
+			continue
+		}
+		os.RemoveAll(filepath.Join(dir, Raw))
+		os.RemoveAll(filepath.Join(dir, "values", Raw))
+		os.Remove(filepath.Join(dir, lockName))
+	}
+}
+
+// Prune removes all but the newest runs, and those that a process is at.
 func (s Store) Prune() error {
 	ids, err := s.Runs()
 	if err != nil {
 		return err
 	}
-	for len(ids) > Keep {
-		if err := os.RemoveAll(filepath.Join(s.Dir, "runs", ids[0])); err != nil {
+	for _, id := range ids[:max(0, len(ids)-Keep)] {
+		dir := filepath.Join(s.Dir, "runs", id)
+		if useOf(dir) == inUse {
+			continue
+		}
+		if err := os.RemoveAll(dir); err != nil {
 			return err
 		}
-		ids = ids[1:]
 	}
 	return nil
 }

@@ -50,6 +50,8 @@ func (m *mapping) grow(off, n uint64) uintptr {
 			continue
 		}
 		if err != nil || w <= 0 {
+			// What there was room for is of no use, and would keep the disk full.
+			syscall.Ftruncate(m.fd, int64(off))
 			return 0
 		}
 		left -= uint64(w)

@@ -1,6 +1,7 @@
 package runtime
 
 const (
-	fdebugGetpid = 39
-	fdebugLseek  = 8
+	fdebugGetpid    = 39
+	fdebugLseek     = 8
+	fdebugFtruncate = 77
 )

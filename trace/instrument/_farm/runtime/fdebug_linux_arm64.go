@@ -1,6 +1,7 @@
 package runtime
 
 const (
-	fdebugGetpid = 172
-	fdebugLseek  = 62
+	fdebugGetpid    = 172
+	fdebugLseek     = 62
+	fdebugFtruncate = 46
 )

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// lockName is the file in a directory that says who uses it: whoever holds the
+// lock on it. It stays behind when a process is killed, the lock does not.
+const lockName = "lock"
+
+// A Lock marks a directory as in use, until it is released or this process
+// ends, however it does.
+type Lock struct {
+	dir  string
+	file *os.File
+}
+
+// LockDir marks dir as in use by this process.
+func LockDir(dir string) (*Lock, error) {
+	// Locked first and then given its name: there is no moment at which the
+	// file is there and not locked.
+	f, err := os.CreateTemp(dir, lockName+"-")
+	if err != nil {
+		return nil, err
+	}
+	err = lockFile(f)
+	if err == nil {
+		err = os.Rename(f.Name(), filepath.Join(dir, lockName))
+	}
+	if err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return nil, err
+	}
+	return &Lock{dir: dir, file: f}, nil
+}
+
+// Release gives the directory free. Releasing a nil lock does nothing.
+func (l *Lock) Release() {
+	if l != nil {
+		os.Remove(filepath.Join(l.dir, lockName))
+		l.file.Close()
+	}
+}
+
+// A use says who uses a directory.
+type use uint8
+
+const (
+	unused    use = iota // there is no lock file
+	abandoned            // whoever used it was killed
+	inUse
+)
+
+// useOf says who uses dir. Where that can't be told it is in use.
+func useOf(dir string) use {
+	name := filepath.Join(dir, lockName)
+	info, err := os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return unused
+	case err != nil || !info.Mode().IsRegular() || !ours(info):
+		return inUse
+	case isLocked(name):
+		return inUse
+	}
+	return abandoned
+}
+
+// SweepTemp removes the directories of the given pattern that processes which
+// were killed have left. They must have been marked with [LockDir].
+func SweepTemp(pattern string) {
+	dirs, _ := filepath.Glob(pattern) // the pattern is ours
+	for _, dir := range dirs {
+		if info, err := os.Lstat(dir); err == nil && info.IsDir() && useOf(dir) == abandoned {
+			os.RemoveAll(dir)
+		}
+	}
+}
