@@ -32,6 +32,9 @@ type ValueSite struct {
 	// "math/rand". From are the sources that an operand may be computed from.
 	Source string `json:"source,omitempty"`
 	From   []int  `json:"from,omitempty"`
+	// Reads are sources that it may be computed from and that have no values,
+	// in words: "a file at table.go:108".
+	Reads []string `json:"reads,omitempty"`
 }
 
 // A Seen is a value and the runs that had it.

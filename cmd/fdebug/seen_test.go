@@ -136,7 +136,7 @@ func lookAt(t *testing.T, ctx context.Context, file, scheme string, width int64)
 	return p
 }
 
-var orderSentence = regexp.MustCompile(`^When the test came to .*\(batch\.go:\d+\), the goroutine started at batch\.go:18 had run .* in (all \d+|\d+ of \d+) passing runs, but in (none of the \d+|\d+ of \d+) failing runs\.$`)
+var orderSentence = regexp.MustCompile(`^When the test came to .*\(batch\.go:\d+\), the goroutine started at batch\.go:20 had run .* in (all \d+|\d+ of \d+) passing runs, but in (none of the \d+|\d+ of \d+) failing runs\.$`)
 
 func (p *seenPage) check(t *testing.T, width float64) {
 	t.Helper()

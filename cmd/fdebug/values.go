@@ -164,6 +164,11 @@ func (an *analyst) sourceOf(site int, a *divergence.Analysis) string {
 			list = append(list, text)
 		}
 	}
+	for _, text := range an.valueSites[site].Reads { // it differs, so what it was read from may
+		if len(list) < 2 {
+			list = append(list, text)
+		}
+	}
 	return strings.Join(list, " and ")
 }
 

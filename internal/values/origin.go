@@ -22,6 +22,9 @@ type originSearch struct {
 	c    *chooser
 	left int // expressions that may still be looked at
 	list []int
+
+	wide  bool // look for reads instead, see chooser.reads
+	reads []string
 }
 
 // origins returns the sources of an expression in a function.
@@ -33,7 +36,7 @@ func (c *chooser) origins(f *file, fn ast.Node, x ast.Expr) []int {
 
 func (s *originSearch) add(n ast.Node) {
 	site := s.c.wrapped[n]
-	if site > 0 && s.c.out.Sites[site].Source != "" && !slices.Contains(s.list, site) && len(s.list) < maxOrigins {
+	if !s.wide && site > 0 && s.c.out.Sites[site].Source != "" && !slices.Contains(s.list, site) && len(s.list) < maxOrigins {
 		s.list = append(s.list, site)
 	}
 }
@@ -75,6 +78,9 @@ func (s *originSearch) call(f *file, fn ast.Node, call *ast.CallExpr, depth int)
 	callee := f.callee(call)
 	if callee == nil {
 		return true
+	}
+	if s.wide {
+		s.addRead(f, call)
 	}
 	body := s.c.prog.funcs[callee.Origin().FullName()]
 	if body == nil {
@@ -127,7 +133,8 @@ func (s *originSearch) assigned(f *file, fn ast.Node, v *types.Var, field string
 		if cond, ok := n.(*ast.IfStmt); ok {
 			conds = append(conds, cond.Cond)
 		}
-		if !f.modifies(n, v, field) {
+		call, isCall := n.(*ast.CallExpr)
+		if !f.modifies(n, v, field) && !(s.wide && isCall && f.addressed(call, v, field)) {
 			return true
 		}
 		for _, c := range conds {
@@ -137,6 +144,11 @@ func (s *originSearch) assigned(f *file, fn ast.Node, v *types.Var, field string
 		}
 		for _, x := range s.given(f, n, v) {
 			s.expr(f, fn, x, depth)
+		}
+		if s.wide {
+			for _, x := range f.givenWide(n, v, field) {
+				s.expr(f, fn, x, depth)
+			}
 		}
 		for _, o := range open {
 			if r, ok := o.(*ast.RangeStmt); ok { // in the order of the iterations

@@ -1,0 +1,68 @@
+package values
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+const readsSource = `package reads
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+func lines(name string) []string {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	return strings.Split(string(data), ",")
+}
+
+func TestReads(t *testing.T) {
+	t.Skip("it is only looked at")
+	for _, line := range lines("x") {
+		var name string
+		fmt.Sscan(line, &name)
+		if name == "end" {
+			return
+		}
+	}
+	n := 3
+	if n > 4 {
+		return
+	}
+	dir, _ := os.Getwd()
+	if dir == "/" {
+		return
+	}
+}
+`
+
+// An operand that is scanned from a line of a file is traced back to the call
+// that reads it; one that comes from nowhere is not.
+func TestReads(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/reads\n\ngo 1.25\n", "reads_test.go": readsSource} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, choice := instrumented(t, dir, nil)
+	want := map[string][]string{"name": {"a file at reads_test.go:11"}, "n": nil, "dir": {"the working directory at reads_test.go:31"}}
+	for _, s := range choice.Sites {
+		reads, ok := want[s.Expr]
+		if ok && !slices.Equal(s.Reads, reads) {
+			t.Errorf("%s at line %d is read from %q, want %q", s.Expr, s.Line, s.Reads, reads)
+		}
+		delete(want, s.Expr)
+	}
+	for expr := range want {
+		t.Errorf("%s was not chosen", expr)
+	}
+}
