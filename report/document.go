@@ -47,6 +47,7 @@ type DocumentFailure struct {
 	Message     string               `json:"message"`
 	Runs        []int                `json:"runs"`
 	Divergences []DocumentDivergence `json:"divergences,omitempty"`
+	Hang        *DocumentHang        `json:"hang,omitempty"` // who waited for what
 	Orders      []DocumentOrder      `json:"orders,omitempty"`
 	Values      []DocumentValue      `json:"values,omitempty"`
 	Data        []DocumentData       `json:"data,omitempty"`

@@ -289,7 +289,7 @@ func (f *fixture) hang() *Test {
 	t.Failures = []*Failure{
 		{Signature: "TestDrainSlow/two/three timeout", Message: "no result within 10s", Runs: []int{2, 5},
 			Dump:     "goroutine 7 [chan receive]:\nexample.com/m/queue.(*Queue).work(0xc000012345)\n\t/home/gopher/m/queue/queue.go:34 +0x1d\n",
-			Analysis: &divergence.Analysis{Benign: 3}},
+			Analysis: &divergence.Analysis{Benign: 3}, Hang: f.waiting()},
 		{Signature: "TestDrainSlow/two/three panic", Message: "panic: send on closed channel", Runs: []int{8},
 			Output: "panic: send on closed channel [recovered]\n\tgoroutine 9 [running]:\n"},
 	}

@@ -49,6 +49,7 @@ func hostile(t *testing.T) (*Result, *Test) {
 			},
 			Values:   []Value{{Expr: evil, At: frame, Source: evil, Passing: []Seen{{evil, []int{2}}}, Failing: []Seen{{evil, []int{1}}}}},
 			Orders:   []Order{{A: frame, B: frame}},
+			Hang:     hostileHang(frame),
 			Suspects: []Suspect{{File: path, Start: 5, End: 5, Why: evil}},
 			Data:     []DataDivergence{{Expr: evil, Which: evil, At: frame, Source: evil, Why: evil, Passing: []Seen{{evil, []int{2}}}, Failing: []Seen{{"1", []int{1}}}}},
 		}},
@@ -61,6 +62,16 @@ func hostile(t *testing.T) (*Result, *Test) {
 	r.Notes = evil + "\n\n[a](javascript:window.__pwned=8) ![b](http://127.0.0.1:1/x.png) ![](data:text/html,x) [c](//127.0.0.1/x) " +
 		"<javascript:window.__pwned=9> <http://127.0.0.1:1/> http://127.0.0.1:1/auto [d](data:text/html,x) ![e][r]\n\n[r]: javascript:alert(1)\n"
 	return r, test
+}
+
+// hostileHang is a hang of which every text is evil.
+func hostileHang(at trace.Frame) *Hang {
+	by, held := Actor{Started: at, Entry: evil}, []Held{{evil, at}}
+	w := Wait{By: by, At: at, Reason: evil, For: evil, Since: 1, Holds: held, Past: 1, Within: 1, Holders: []int{0, 1}, Leaked: held,
+		Waker: &Waker{By: by, At: at, Code: evil, Runs: 1, Of: 2, Fate: Fate{State: FateWaits, At: at, Wait: 1}}}
+	benign := w
+	benign.Benign, benign.By = true, Actor{Started: trace.Frame{Func: evil}}
+	return &Hang{Kind: HangTimeout, Run: 1, Failing: 1, Passing: 2, Waits: []Wait{w, w, benign}, LockOrder: []int{0, 1}}
 }
 
 // TestHostile opens pages in which everything is hostile, and clicks on all of

@@ -31,7 +31,7 @@ type shell struct {
 
 // newShell reads style and script and computes the policy.
 func newShell(title string) (shell, error) {
-	style, err := readAll("base.css", "report.css", "code.css")
+	style, err := readAll("base.css", "report.css", "waits.css", "code.css")
 	if err != nil {
 		return shell{}, err
 	}
@@ -75,7 +75,7 @@ func render(w io.Writer, name string, data any) error {
 		"sub":  func(n, m int) int { return n - m },
 		"pair": func(a, b any) struct{ A, B any } { return struct{ A, B any }{a, b} },
 	})
-	t, err := t.ParseFS(templates.FS, "parts.html", name)
+	t, err := t.ParseFS(templates.FS, "parts.html", "waits.html", name)
 	if err != nil {
 		return err
 	}

@@ -74,6 +74,7 @@ func (v *viewer) documentFailure(f *Failure) DocumentFailure {
 	for _, o := range f.Orders {
 		d.Orders = append(d.Orders, DocumentOrder{v.frameRange(o.A), v.frameRange(o.B), o.PassBefore, o.PassOf, o.FailBefore, o.FailOf})
 	}
+	d.Hang = v.documentHang(f.Hang)
 	d.Data = v.documentData(f.Data)
 	d.Suspects = documentSuspects(f.Suspects)
 	for _, x := range f.Values {

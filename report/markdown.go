@@ -134,6 +134,7 @@ func (v *viewer) mdFailure(b *mdWriter, w *view, f *failureView, first bool) {
 		b.part(b.gap() + "**Where to look:** " + f.Look.Markdown() + "\n\n")
 	}
 	b.part(mdSuspects(b.gap(), f.Suspects))
+	mdHang(b, f.Hang)
 	mdWhy(b, w, f, first)
 	for k, d := range f.Chain {
 		v.mdDivergence(b, d, k, len(f.Chain))

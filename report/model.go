@@ -97,6 +97,7 @@ type Failure struct {
 	Values []Value
 	Data   []DataDivergence
 	Orders []Order
+	Hang   *Hang // who waited for what, nil if the failing runs did not hang
 	// Suspects are places where the cause may lie: at most five are shown, the
 	// best first.
 	Suspects []Suspect

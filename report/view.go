@@ -51,6 +51,7 @@ type failureView struct {
 	Suspects []suspectView
 	Chain    []*divergenceView
 	Others   []prose // goroutines found on one side only
+	Hang     *hangView
 	Orders   []orderView
 	Values   []valueView
 	Data     []prose // where the data parted
@@ -214,6 +215,7 @@ func (v *viewer) failure(i int, f *Failure) *failureView {
 		w.Look = v.hint(f)
 	}
 	w.Summary = v.summary(f)
+	w.Hang = v.hang(f.Hang)
 	w.Orders = v.orders(f)
 	for k := range w.Orders {
 		if l := w.Orders[k].Lanes; l != nil {

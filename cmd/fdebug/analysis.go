@@ -194,6 +194,7 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 			add(r, false)
 		}
 	}
+	f.Hang = an.hangOf(u, g, traces)
 	if failing == 0 || failing == len(runs) {
 		return f, nil
 	}
@@ -232,7 +233,7 @@ func (an *analyst) ordersOf(f *report.Failure) []report.Order {
 }
 
 func (an *analyst) suspectInput(f *report.Failure) suspect.Input {
-	return suspect.Input{Analysis: f.Analysis, Sites: an.sites, Source: an.sources.read, Values: f.Values, Data: f.Data, Check: f.Frame}
+	return suspect.Input{Analysis: f.Analysis, Sites: an.sites, Source: an.sources.read, Values: f.Values, Data: f.Data, Hang: f.Hang, Check: f.Frame}
 }
 
 // frame returns the place of a block.

@@ -62,6 +62,9 @@ func (s *summary) printTest(w io.Writer, t *report.Test) {
 		if len(t.Failures) > 1 {
 			fmt.Fprintf(w, "      in %d of them\n", len(f.Runs))
 		}
+		if line := report.SaidWaiting(s.result, t, f); line != "" {
+			fmt.Fprintf(w, "    %s\n", line)
+		}
 		if line := s.partedAt(f); line != "" {
 			fmt.Fprintf(w, "    %s\n", line)
 		}

@@ -3,7 +3,9 @@ package runner
 import (
 	"bytes"
 	"regexp"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/fdebug/fdebug/trace"
 )
@@ -68,19 +70,22 @@ func startsCrash(b []byte) bool {
 
 // A goroutine is a section of a goroutine dump.
 type goroutine struct {
+	number  uint64
 	state   string // "running", "chan receive"
+	waiting time.Duration
 	frames  []trace.Frame
 	creator trace.Frame // its go statement
 }
 
-var goroutineHead = regexp.MustCompile(`(?m)^goroutine \d+[^\[\n]*\[([^\],\n]*)[^\]\n]*\]:\n`)
+var goroutineHead = regexp.MustCompile(`(?m)^goroutine (\d+)[^\[\n]*\[([^\],\n]*)([^\]\n]*)\]:\n`)
 
 // parseGoroutines returns the goroutines of a panic or a SIGQUIT dump.
 func parseGoroutines(text string) []goroutine {
 	heads := goroutineHead.FindAllStringSubmatchIndex(text, -1)
 	var gs []goroutine
 	for _, h := range heads {
-		g := goroutine{state: text[h[2]:h[3]]}
+		g := goroutine{state: text[h[4]:h[5]], waiting: minutes(text[h[6]:h[7]])}
+		g.number, _ = strconv.ParseUint(text[h[2]:h[3]], 10, 64)
 		section := text[h[1]:]
 		if i := strings.Index(section, "\n\n"); i >= 0 {
 			section = section[:i]

@@ -8,9 +8,11 @@
 //
 //  1. an order that goes with the outcome: the wait that does not wait for it,
 //     and the late event that touches what the deciding code reads;
-//  2. the place where chance enters, if a value from there goes with the outcome;
-//  3. the conditions at which runs parted, earliest first;
-//  4. the failed check itself, last.
+//  2. for a hang, what the goroutine did that should have ended the wait, or the
+//     locks that wait for each other;
+//  3. the place where chance enters, if a value from there goes with the outcome;
+//  4. the conditions at which runs parted, earliest first;
+//  5. the failed check itself, last.
 //
 // Scores order the suspects and mean no more than that.
 package suspect
@@ -36,7 +38,8 @@ type Input struct {
 	Source func(path string) ([]byte, error)
 	Values []report.Value
 	Data   []report.DataDivergence
-	Check  trace.Frame // where the test failed, zero if unknown
+	Hang   *report.Hang // who waited for what, nil if the failing runs did not hang
+	Check  trace.Frame  // where the test failed, zero if unknown
 }
 
 // Find returns the suspects, the best first.
@@ -45,6 +48,7 @@ func Find(in Input) []report.Suspect {
 	for i := range in.Analysis.Orders {
 		f.order(&in.Analysis.Orders[i])
 	}
+	f.hang()
 	f.data()
 	f.values()
 	for i, d := range in.Analysis.Chain {

@@ -1,0 +1,63 @@
+package hang
+
+import "github.com/fdebug/fdebug/trace"
+
+const (
+	// shortWait is up to what a wait between the one that was given up and the
+	// failed check is passed over: that for a lock, say.
+	shortWait = int64(1e6)
+	sleeps    = "sleep"
+)
+
+// gaveUp returns the wait that the test gave up before it failed, and when it
+// failed: a select or a receive that a timer ended. nil if there is none.
+func (f *finder) gaveUp(m *moment) (*state, int64) {
+	g, check := f.failedCheck(m)
+	if g == nil {
+		return nil, 0
+	}
+	n := len(g.Stamps)
+	for n > 0 && g.Stamps[n-1].Time > check {
+		n--
+	}
+	for i := n - 1; i > 0; i-- {
+		resume, park := g.Stamps[i], g.Stamps[i-1]
+		if !resume.GoesOn || park.GoesOn || park.Pos != resume.Pos {
+			continue
+		}
+		switch first := firstPark(g, i-1); {
+		case resume.Waker == trace.WakerTimer && m.Trace.Reason(park) != sleeps:
+			return &state{g: g, pos: park.Pos, block: blockAt(g, park.Pos-1), reason: m.Trace.Reason(park), park: first, end: resume.Time}, check
+		case resume.Time-first > shortWait:
+			return nil, 0
+		}
+	}
+	return nil, 0
+}
+
+// failedCheck returns the goroutine of the test that failed first, and when.
+func (f *finder) failedCheck(m *moment) (*trace.Goroutine, int64) {
+	var by *trace.Goroutine
+	when := int64(0)
+	for _, g := range m.Trace.Goroutines {
+		if g.Test == "" || topOf(g.Test) != f.family {
+			continue
+		}
+		events, ok := eventsOf(g)
+		if !ok {
+			continue
+		}
+		for i, e := range events {
+			kind, _, ok := e.Check()
+			if !ok || kind != trace.CheckFail && kind != trace.CheckFailNow {
+				continue
+			}
+			// The stamp of a check comes just before it: it bounds the event.
+			if at, _ := g.Between(int64(i)); by == nil || at < when {
+				by, when = g, at
+			}
+			break
+		}
+	}
+	return by, when
+}

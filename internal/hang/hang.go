@@ -1,0 +1,305 @@
+package hang
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// maxWaits is how many waits of a run are looked at: a leak of goroutines can
+// make thousands of one kind.
+const maxWaits = 50
+
+// An Input is the runs of one test, for one failure.
+type Input struct {
+	Test  string
+	Runs  []Run
+	Sites *trace.Sites
+	// Source returns the content of a file of the module, by the path in Sites.
+	Source func(path string) ([]byte, error)
+}
+
+// A Run is one run of the test.
+type Run struct {
+	N      int
+	Failed bool
+	Trace  *trace.Trace
+	// Kind says how a failing run ended, if it ended by hanging: timeout or
+	// deadlock. "" says that the process came to its end.
+	Kind report.HangKind
+	Wall time.Duration   // how long the process ran
+	Dump []runner.Dumped // of the end, nil if there is none
+}
+
+// Find returns who waited for what, nil if the failing runs did not hang.
+func Find(in Input) *report.Hang {
+	f := &finder{Input: in, src: newSource(in.Sites, in.Source), family: topOf(in.Test)}
+	for i := range in.Runs {
+		f.look(&in.Runs[i])
+	}
+	if f.shown == nil {
+		return nil
+	}
+	f.out = &report.Hang{Kind: f.shown.kind, Run: f.shown.N, Failing: len(f.failing), Passing: len(f.passing)}
+	f.waits()
+	if len(f.out.Waits) == 0 || f.justSlept() {
+		return nil
+	}
+	f.relate()
+	return f.out
+}
+
+// justSlept reports whether what looks like a wait that was given up is one for a
+// time, in passing runs as well, or is not how most of the failing runs failed.
+func (f *finder) justSlept() bool {
+	if f.shown.gaveUp == nil {
+		return false
+	}
+	failed := 0
+	for _, r := range f.Runs {
+		if r.Failed {
+			failed++
+		}
+	}
+	w := f.out.Waits[0]
+	return 2*len(f.failing) < failed || w.Waker != nil && w.Waker.Timer || w.Past == 0
+}
+
+func topOf(test string) string {
+	top, _, _ := strings.Cut(test, "/")
+	return top
+}
+
+// A finder does one search.
+type finder struct {
+	Input
+	src     *source
+	family  string // name of the top-level test
+	out     *report.Hang
+	failing []*moment // the failing runs that hung
+	passing []*moment
+	shown   *moment  // the one of failing that is described
+	states  []*state // of its goroutines that wait, in the order of out.Waits
+}
+
+// A moment is a run at the time to look at.
+type moment struct {
+	*Run
+	kind   report.HangKind
+	time   int64
+	gaveUp *state // the wait that the test gave up
+	byID   map[trace.GoroutineID]*trace.Goroutine
+}
+
+// look finds the moment of a run.
+func (f *finder) look(r *Run) {
+	m := &moment{Run: r, kind: r.Kind, byID: make(map[trace.GoroutineID]*trace.Goroutine)}
+	for _, g := range r.Trace.Goroutines {
+		m.byID[g.ID] = g
+	}
+	switch {
+	case !r.Failed:
+		m.time = f.testEnd(r.Trace)
+		f.passing = append(f.passing, m)
+		return
+	case r.Kind == report.HangDeadlock:
+		m.time = lastTime(r.Trace) // the runtime finds it as soon as the last one waits
+	case r.Kind != "":
+		m.time = max(lastTime(r.Trace), int64(r.Wall))
+	default:
+		m.gaveUp, m.time = f.gaveUp(m)
+		if m.gaveUp == nil {
+			return
+		}
+		m.kind = report.HangGaveUp
+	}
+	f.failing = append(f.failing, m)
+	if f.shown == nil {
+		f.shown = m
+	}
+}
+
+// testEnd returns when the test ended in a run.
+func (f *finder) testEnd(t *trace.Trace) int64 {
+	end := int64(0)
+	for _, run := range t.Tests {
+		if run.Name == f.Test {
+			end = max(end, run.End)
+		}
+	}
+	if end == 0 {
+		return lastTime(t)
+	}
+	return end
+}
+
+// lastTime returns the last time that a trace knows of.
+func lastTime(t *trace.Trace) int64 {
+	last := int64(0)
+	for _, g := range t.Goroutines {
+		last = max(last, g.Start, g.End)
+		if n := len(g.Stamps); n > 0 {
+			last = max(last, g.Stamps[n-1].Time)
+		}
+		if n := len(g.Chunks); n > 0 {
+			last = max(last, g.Chunks[n-1].Time)
+		}
+	}
+	return last
+}
+
+// ours reports whether a goroutine has to do with the test: those of other
+// tests wait for reasons of their own.
+// The main goroutine waits for the tests to end.
+func (f *finder) ours(g *trace.Goroutine) bool {
+	return topOf(g.Test) == f.family || g.Test == "" && g.Entry.Func != "runtime.main"
+}
+
+// waits describes the goroutines that wait at the moment of the run shown.
+func (f *finder) waits() {
+	states := f.statesAt(f.shown)
+	if s := f.shown.gaveUp; s != nil {
+		states = append([]*state{s}, states...)
+	}
+	type described struct {
+		s *state
+		w report.Wait
+	}
+	var list []described
+	for _, s := range states[:min(len(states), maxWaits)] {
+		list = append(list, described{s, f.describe(s)})
+	}
+	for _, d := range f.dumpOnly(states) {
+		list = append(list, described{nil, d})
+	}
+	slices.SortStableFunc(list, func(a, b described) int { return cmp.Compare(rank(a.w), rank(b.w)) })
+	for _, d := range list {
+		f.states = append(f.states, d.s)
+		f.out.Waits = append(f.out.Waits, d.w)
+	}
+	for i, s := range f.states {
+		if s != nil {
+			f.waker(&f.out.Waits[i], s)
+		}
+	}
+}
+
+// rank orders waits: the test's own first, benign ones last.
+func rank(w report.Wait) int {
+	switch {
+	case w.Benign:
+		return 2
+	case w.By.Root:
+		return 0
+	}
+	return 1
+}
+
+// describe describes a wait, but for who should have ended it.
+func (f *finder) describe(s *state) report.Wait {
+	w := report.Wait{By: actor(s.g), Since: s.since(), Reason: s.reason}
+	f.place(&w, s)
+	f.inPassing(&w, s)
+	w.Benign = s != f.shown.gaveUp && 2*w.Waiting > len(f.passing)
+	w.Holds = f.held(s)
+	for _, m := range f.failing {
+		if f.waitsLike(m, s) {
+			w.Failing++
+		}
+	}
+	return w
+}
+
+func actor(g *trace.Goroutine) report.Actor {
+	return report.Actor{Root: g.Root, Started: g.Spawn, Entry: g.Entry.Func}
+}
+
+// place fills in where it waits, and for what: from the dump if there is one,
+// which knows the line, else from the last block.
+func (f *finder) place(w *report.Wait, s *state) {
+	span, fn, ok := f.src.span(s.block)
+	if ok {
+		w.At = trace.Frame{Func: fn, File: f.src.abs(span.File), Line: span.End}
+	}
+	if d := f.shown.dumped(s.g); d != nil && s != f.shown.gaveUp {
+		if w.Reason == "" {
+			w.Reason = d.State
+		}
+		if s.park == 0 {
+			w.Since = max(w.Since, d.Waiting)
+		}
+		if at, rel, ok := f.inUserCode(d.Frames); ok {
+			w.At = at
+			w.For = f.src.operand(rel, at.Line, at.Line, w.Reason)
+			return
+		}
+	}
+	if ok {
+		var line int
+		if w.For, line = f.src.operandIn(s.block, w.Reason); line > 0 {
+			w.At.Line = line
+		}
+	}
+}
+
+// inUserCode returns the innermost frame in code of the module.
+func (f *finder) inUserCode(frames []trace.Frame) (at trace.Frame, rel string, ok bool) {
+	for _, fr := range frames {
+		if rel, ok := f.Sites.Rel(fr.File); ok {
+			return fr, rel, true
+		}
+	}
+	return trace.Frame{}, "", false
+}
+
+// dumped returns what the dump has of a goroutine: by its number, or else by its
+// go statement if just one was started there.
+func (m *moment) dumped(g *trace.Goroutine) *runner.Dumped {
+	var found *runner.Dumped
+	for i := range m.Dump {
+		d := &m.Dump[i]
+		switch {
+		case g.Number != 0 && d.Number == g.Number:
+			return d
+		case g.Number != 0 || g.Spawn.File == "" || d.Creator.File != g.Spawn.File || d.Creator.Line != g.Spawn.Line:
+		case found != nil:
+			return nil
+		default:
+			found = d
+		}
+	}
+	return found
+}
+
+// dumpOnly describes goroutines in user code that only the dump knows: they ran
+// no recorded code, or the trace has no waits.
+func (f *finder) dumpOnly(states []*state) []report.Wait {
+	known := make(map[*runner.Dumped]bool)
+	for _, g := range f.shown.Trace.Goroutines {
+		if d := f.shown.dumped(g); d != nil && (len(g.Stamps) > 0 || !f.ours(g)) {
+			known[d] = true
+		}
+	}
+	var out []report.Wait
+	for i := range f.shown.Dump {
+		d := &f.shown.Dump[i]
+		at, rel, ok := f.inUserCode(d.Frames)
+		if !ok || known[d] || d.State == "running" || d.State == "runnable" || len(out)+len(states) >= maxWaits {
+			continue
+		}
+		root := slices.ContainsFunc(d.Frames, func(fr trace.Frame) bool { return fr.Func == "testing.tRunner" })
+		if root && slices.ContainsFunc(d.Frames, func(fr trace.Frame) bool { return fr.Func == "testing.(*T).Run" }) {
+			continue // it waits for its subtest
+		}
+		out = append(out, report.Wait{
+			By: report.Actor{Root: root, Started: d.Creator}, At: at, Reason: d.State, Since: d.Waiting, Failing: 1,
+			For: f.src.operand(rel, at.Line, at.Line, d.State),
+		})
+	}
+	return out
+}

@@ -1,0 +1,161 @@
+package hang
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A call is a function on a goroutine's call path, with the locks that it took
+// and did not release.
+type call struct {
+	fn   int
+	held []report.Held
+}
+
+// held returns the locks that a goroutine holds on its call path, as the source
+// of the blocks that it ran has them. The one that it waits for is none of them.
+func (f *finder) held(s *state) []report.Held {
+	events, ok := eventsOf(s.g)
+	if !ok || s.pos > int64(len(events)) {
+		return nil
+	}
+	path, _ := f.walk(events[:s.pos], lockWait(s.reason))
+	var all []report.Held
+	for _, c := range path {
+		all = append(all, c.held...)
+	}
+	if s.reason == condWait && len(all) > 0 {
+		return all[:len(all)-1] // Wait has released the lock that it needs
+	}
+	return all
+}
+
+const condWait = "sync.Cond.Wait"
+
+// lockWait reports whether a goroutine waits for a lock.
+func lockWait(reason string) bool { return strings.Contains(reason, "Mutex") }
+
+// walk follows a goroutine through its calls. It returns the call path in the
+// end, and the locks of functions that came back without having released them.
+func (f *finder) walk(events []trace.Event, waits bool) (path []call, leaked []report.Held) {
+	for i, e := range events {
+		b, ok := e.Block()
+		if !ok || !f.Sites.Has(b) {
+			continue
+		}
+		fn := f.Sites.Blocks[b].Func
+		if f.Sites.Blocks[b].Kind == trace.BlockEntry {
+			path = append(path, call{fn: fn})
+		}
+		for len(path) > 1 && path[len(path)-1].fn != fn && slices.ContainsFunc(path, func(c call) bool { return c.fn == fn }) {
+			leaked = append(leaked, f.undone(path[len(path)-1])...)
+			path = path[:len(path)-1]
+		}
+		if len(path) == 0 || path[len(path)-1].fn != fn {
+			path = append(path, call{fn: fn})
+		}
+		f.locks(&path[len(path)-1], b, waits && i == len(events)-1)
+	}
+	return path, leaked
+}
+
+// locks does the locking of a block. If the goroutine waits for the last lock in
+// it, that one is not held.
+func (f *finder) locks(c *call, block int, waits bool) {
+	ops := f.src.lockOps(block)
+	if waits && len(ops) > 0 && ops[len(ops)-1].lock {
+		ops = ops[:len(ops)-1]
+	}
+	for _, op := range ops {
+		if op.lock {
+			c.held = append(c.held, report.Held{Lock: op.name, At: f.src.frame(block, op.line)})
+			continue
+		}
+		if i := slices.IndexFunc(c.held, func(h report.Held) bool { return h.Lock == op.name }); i >= 0 {
+			c.held = slices.Delete(c.held, i, i+1)
+		}
+	}
+}
+
+// undone returns the locks of a function that has come back and neither released
+// them nor has a deferred call that would. A function that has no Unlock of it at
+// all hands the lock on to its caller.
+func (f *finder) undone(c call) []report.Held {
+	var out []report.Held
+	for _, h := range c.held {
+		if deferred, other := f.src.unlocks(c.fn, h.Lock); other && !deferred {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// relate finds the goroutines that hold what others wait for.
+func (f *finder) relate() {
+	waits := f.out.Waits
+	for i := range waits {
+		w := &waits[i]
+		if w.Benign || !lockWait(w.Reason) || w.For == "" {
+			continue
+		}
+		for j, other := range waits {
+			if other.Benign || !slices.ContainsFunc(other.Holds, func(h report.Held) bool { return mayBe(h.Lock, w.For, i == j) }) {
+				continue
+			}
+			w.Holders = append(w.Holders, j)
+		}
+		if len(w.Holders) == 0 {
+			w.Leaked = f.leaks(lastName(w.For))
+		}
+		if len(w.Holds) > 0 && f.failingLike(w) {
+			f.out.LockOrder = append(f.out.LockOrder, i)
+		}
+	}
+	if len(f.out.LockOrder) < 2 {
+		f.out.LockOrder = nil
+	}
+}
+
+// mayBe reports whether a lock that is held may be the one that is waited for.
+// A goroutine that would wait for itself must have named it alike.
+func mayBe(held, wanted string, self bool) bool {
+	if self {
+		return held == wanted
+	}
+	return lastName(held) == lastName(wanted)
+}
+
+// failingLike reports whether the wait is typical of the failing runs.
+func (f *finder) failingLike(w *report.Wait) bool { return 2*w.Failing >= len(f.failing) }
+
+// leaks returns the locks of a name that goroutines of the run shown took and
+// never released.
+func (f *finder) leaks(name string) []report.Held {
+	var out []report.Held
+	for _, g := range f.shown.Trace.Goroutines {
+		events, ok := eventsOf(g)
+		if !ok || !f.ours(g) {
+			continue
+		}
+		path, leaked := f.walk(events, false)
+		if g.End != 0 {
+			for _, c := range path {
+				leaked = append(leaked, f.undone(c)...)
+			}
+		}
+		for _, h := range leaked {
+			if lastName(h.Lock) == name && !slices.Contains(out, h) {
+				out = append(out, h)
+			}
+		}
+	}
+	return out
+}
+
+// lastName returns the last name of an operand: "mu" of "from.mu".
+func lastName(operand string) string {
+	return operand[strings.LastIndexByte(operand, '.')+1:]
+}

@@ -1,0 +1,105 @@
+package hang
+
+import (
+	"time"
+
+	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A fate of a wait in one passing run.
+type outcome int
+
+const (
+	never   outcome = iota // no such goroutine, or it did not come there
+	past                   // it went on
+	waiting                // it waits there too
+	unknown                // the stream was not kept
+)
+
+// inPassing counts what became of a wait in passing runs.
+func (f *finder) inPassing(w *report.Wait, s *state) {
+	for _, m := range f.passing {
+		_, v, o := f.same(m, s)
+		switch o {
+		case never:
+			w.Never++
+		case waiting:
+			w.Waiting++
+		case past:
+			w.Past++
+			if v.park != 0 && v.until != 0 {
+				w.Within = max(w.Within, time.Duration(v.until-v.park))
+			}
+		}
+	}
+}
+
+// same finds the goroutine of a wait, and its visit of the same place, in
+// another run. Of goroutines that have no partner by identity, one of the same
+// origin that came there stands for it.
+func (f *finder) same(m *moment, s *state) (*trace.Goroutine, visit, outcome) {
+	if g := m.byID[s.g.ID]; g != nil {
+		v, o := f.visitOf(m, g, s)
+		return g, v, o
+	}
+	for _, g := range m.Trace.Goroutines {
+		if !alike(g, s.g) {
+			continue
+		}
+		if v, o := f.visitOf(m, g, s); o != never {
+			return g, v, o
+		}
+	}
+	return nil, visit{}, never
+}
+
+// alike reports whether two goroutines of different runs have the same origin.
+func alike(a, b *trace.Goroutine) bool {
+	return a.Root == b.Root && a.Spawn == b.Spawn && a.Entry == b.Entry && topOf(a.Test) == topOf(b.Test)
+}
+
+// visitOf looks for the same visit of the block that s waits in.
+func (f *finder) visitOf(m *moment, g *trace.Goroutine, s *state) (visit, outcome) {
+	if now := f.stateOf(m, g); now != nil && now.block == s.block {
+		return visit{}, waiting
+	}
+	list, ok := visits(g, s.block, m.time)
+	if !ok {
+		return visit{}, unknown
+	}
+	if len(list) == 0 {
+		return visit{}, never
+	}
+	v := list[min(f.nth(s), len(list))-1]
+	if !v.past {
+		return v, waiting
+	}
+	return v, past
+}
+
+// nth returns how many times the goroutine had run the block it waits in, with
+// this time.
+func (f *finder) nth(s *state) int {
+	list, _ := visits(s.g, s.block, s.end)
+	n := 0
+	for _, v := range list {
+		if v.pos <= s.pos {
+			n++
+		}
+	}
+	return max(n, 1)
+}
+
+// waitsLike reports whether a failing run ends with the same wait.
+func (f *finder) waitsLike(m *moment, s *state) bool {
+	if u := m.gaveUp; u != nil && s == f.shown.gaveUp {
+		return u.block == s.block
+	}
+	for _, t := range f.statesAt(m) {
+		if t.block == s.block && (t.g.ID == s.g.ID || alike(t.g, s.g)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,170 @@
+package hang
+
+import (
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// maxEvents is the length up to which streams are read as a whole: 16 MB.
+const maxEvents = 4 << 20
+
+// A state is a goroutine that waits at a moment, or the wait that it gave up.
+type state struct {
+	g      *trace.Goroutine
+	pos    int64 // how many events it had written
+	block  int   // the last of them, 0 if it is none
+	reason string
+	park   int64 // when the wait began, 0 if unknown
+	end    int64 // the moment, or when it gave up
+}
+
+// since returns how long it had waited.
+func (s *state) since() time.Duration {
+	if s.park == 0 {
+		return 0
+	}
+	return time.Duration(s.end - s.park)
+}
+
+// statesAt returns the goroutines of the test that wait at a moment.
+func (f *finder) statesAt(m *moment) []*state {
+	var list []*state
+	for _, g := range m.Trace.Goroutines {
+		if s := f.stateOf(m, g); s != nil && s != m.gaveUp {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// stateOf returns the wait that a goroutine is in at a moment, nil if it is not
+// waiting then, or has nothing to do with the test.
+func (f *finder) stateOf(m *moment, g *trace.Goroutine) *state {
+	if !f.ours(g) || g.End != 0 && g.End <= m.time || g.Start > m.time {
+		return nil
+	}
+	n := len(g.Stamps)
+	for n > 0 && g.Stamps[n-1].Time > m.time {
+		n--
+	}
+	if n == 0 || g.Stamps[n-1].GoesOn {
+		return nil
+	}
+	last := g.Stamps[n-1]
+	if m.Failed && m.gaveUp == nil && last.Pos != g.Len() {
+		return nil // it went on, which the stamps have no room for
+	}
+	s := &state{g: g, pos: last.Pos, block: blockAt(g, last.Pos-1), reason: m.Trace.Reason(last), park: firstPark(g, n-1), end: m.time}
+	if g.Root && f.inSubtest(m, g) {
+		return nil
+	}
+	return s
+}
+
+// inSubtest reports whether a test's goroutine waits for a subtest of it, which
+// has a goroutine of its own.
+func (f *finder) inSubtest(m *moment, g *trace.Goroutine) bool {
+	for _, t := range m.Trace.Tests {
+		if len(t.Name) > len(g.Test) && t.Name[:len(g.Test)+1] == g.Test+"/" && (t.End == 0 || t.End > m.time) && t.Start < m.time {
+			return true
+		}
+	}
+	return false
+}
+
+// firstPark returns when the goroutine came to where its i-th stamp has it. One
+// statement may wait many times.
+func firstPark(g *trace.Goroutine, i int) int64 {
+	pos, first := g.Stamps[i].Pos, g.Stamps[i].Time
+	for ; i >= 0 && g.Stamps[i].Pos == pos; i-- {
+		if !g.Stamps[i].GoesOn {
+			first = g.Stamps[i].Time
+		}
+	}
+	return first
+}
+
+// A visit is one time that a goroutine ran a block, and what it waited there.
+type visit struct {
+	pos         int64 // how many events it had written with the block
+	park, until int64 // of the wait, 0: it did not wait; until is 0 if the wait did not end
+	resume      trace.Stamp
+	past        bool // it went on, with another event or by ending
+}
+
+// visits returns the visits of a block that began before the given time. ok is
+// false if the stream can't be read as a whole.
+func visits(g *trace.Goroutine, block int, before int64) (list []visit, ok bool) {
+	events, ok := eventsOf(g)
+	if !ok {
+		return nil, false
+	}
+	st := g.Stamps
+	for i, e := range events {
+		if b, isBlock := e.Block(); !isBlock || b != block {
+			continue
+		}
+		v := visit{pos: int64(i + 1), past: i+1 < len(events) || g.End != 0}
+		for len(st) > 0 && st[0].Pos < v.pos {
+			st = st[1:]
+		}
+		for k := 0; k < len(st) && st[k].Pos == v.pos; k++ {
+			switch s := st[k]; {
+			case !s.GoesOn && v.park == 0:
+				v.park = s.Time
+			case s.GoesOn && v.park != 0:
+				v.until, v.resume = s.Time, s
+			}
+		}
+		// A test that passed went on; its goroutine may not have got round to
+		// ending before the process did.
+		v.past = v.past || v.until != 0 || g.Root
+		if v.park > before {
+			break
+		}
+		list = append(list, v)
+	}
+	return list, true
+}
+
+// eventsOf returns the whole stream of a goroutine.
+func eventsOf(g *trace.Goroutine) ([]trace.Event, bool) {
+	n := g.Len()
+	if n > maxEvents {
+		return nil, false
+	}
+	all := make([]trace.Event, 0, n)
+	var buf []trace.Event
+	for i := range g.Chunks {
+		var err error
+		if buf, err = g.Load(i, buf); err != nil {
+			return nil, false
+		}
+		all = append(all, buf...)
+	}
+	return all, true
+}
+
+// blockAt returns the block that event i of a stream is, or the one before it if
+// it is a failed check; 0 if it is not known.
+func blockAt(g *trace.Goroutine, i int64) int {
+	off := int64(0)
+	for c, chunk := range g.Chunks {
+		if i >= off+int64(chunk.Len) {
+			off += int64(chunk.Len)
+			continue
+		}
+		events, err := g.Load(c, nil)
+		if err != nil {
+			return 0
+		}
+		for k := i - off; k >= 0; k-- {
+			if b, ok := events[k].Block(); ok {
+				return b
+			}
+		}
+		return 0
+	}
+	return 0
+}

@@ -1,0 +1,170 @@
+package hang
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A wakerKey says what goroutines that end a wait have in common.
+type wakerKey struct {
+	spawn trace.Frame
+	root  bool
+	block int
+	atEnd bool // on the way out of the goroutine
+}
+
+// A wake is how a wait ended in one passing run.
+type wake struct {
+	key wakerKey
+	g   *trace.Goroutine // the waker
+	pos int64
+}
+
+// waker finds who ended a wait in passing runs, and what became of that
+// goroutine in the failing run that is shown.
+func (f *finder) waker(w *report.Wait, s *state) {
+	wakes := make(map[wakerKey][]wake)
+	timers, waited := 0, 0
+	for _, m := range f.passing {
+		_, v, o := f.same(m, s)
+		if o != past || v.until == 0 {
+			continue
+		}
+		waited++
+		switch g := m.Trace.Waker(v.resume); {
+		case v.resume.Waker == trace.WakerTimer:
+			timers++
+		case g != nil && v.resume.WakerPos > 0:
+			k := wakerKey{g.Spawn, g.Root, blockAt(g, v.resume.WakerPos-1), g.End != 0 && v.resume.WakerPos == g.Len()}
+			wakes[k] = append(wakes[k], wake{k, g, v.resume.WakerPos})
+		}
+	}
+	best := mostOften(wakes)
+	switch {
+	case timers > len(best):
+		w.Waker = &report.Waker{Timer: true, Runs: timers, Of: waited, Fate: report.Fate{Wait: -1}}
+	case len(best) > 0:
+		w.Waker = f.describeWaker(best, s)
+		w.Waker.Of = waited
+	}
+}
+
+// mostOften returns the wakes of the key that has most of them.
+func mostOften(wakes map[wakerKey][]wake) []wake {
+	var best []wake
+	for _, list := range wakes {
+		if c := cmp.Or(cmp.Compare(len(list), len(best)), -cmp.Compare(blockOf(list), blockOf(best))); c > 0 {
+			best = list
+		}
+	}
+	return best
+}
+
+func blockOf(list []wake) int {
+	if len(list) == 0 {
+		return 0
+	}
+	return list[0].key.block
+}
+
+func (f *finder) describeWaker(wakes []wake, s *state) *report.Waker {
+	first := wakes[0]
+	w := &report.Waker{By: actor(first.g), Runs: len(wakes)}
+	span, fn, ok := f.src.span(first.key.block)
+	if ok {
+		w.At = trace.Frame{Func: fn, File: f.src.abs(span.File), Line: span.End}
+	}
+	rel := f.src.release(first.key.block, s.reason, f.entryFunc(first))
+	if rel.line > 0 {
+		w.At.Line, w.Code, w.Deferred = rel.line, rel.code, rel.deferred
+	}
+	w.Deferred = w.Deferred || rel.line == 0 && first.key.atEnd
+	w.Fate = f.fate(wakes, s)
+	return w
+}
+
+// entryFunc returns the function that a goroutine which ended a wait on its way
+// out was started with, -1 for others: what it deferred comes last.
+func (f *finder) entryFunc(w wake) int {
+	if b := blockAt(w.g, 0); w.key.atEnd && f.Sites.Has(b) {
+		return f.Sites.Blocks[b].Func
+	}
+	return -1
+}
+
+// fate says what became, in the run shown, of the goroutine that should have
+// ended a wait. If it is not the same one in all passing runs, it is one of
+// their kind that did not do it.
+func (f *finder) fate(wakes []wake, s *state) report.Fate {
+	one := !slices.ContainsFunc(wakes, func(w wake) bool { return w.g.ID != wakes[0].g.ID })
+	if g := f.shown.byID[wakes[0].g.ID]; g != nil && one {
+		return f.fateOf(g, wakes[0].key, s)
+	}
+	best := report.Fate{State: report.FateMissing, Wait: -1}
+	for _, g := range f.shown.Trace.Goroutines {
+		if g == s.g || !f.ours(g) || !alike(g, wakes[0].g) {
+			continue
+		}
+		if x := f.fateOf(g, wakes[0].key, s); fateRank[x.State] < fateRank[best.State] {
+			best = x
+		}
+	}
+	return best
+}
+
+// fateRank says which of several goroutines explains most.
+var fateRank = map[report.FateState]int{
+	report.FateWaits: 0, report.FateRuns: 1, report.FateEnded: 2, report.FateEarly: 3, report.FateDid: 4, report.FateMissing: 5,
+}
+
+// fateOf says what became of one goroutine.
+func (f *finder) fateOf(g *trace.Goroutine, k wakerKey, s *state) report.Fate {
+	x := report.Fate{Wait: -1}
+	m := f.shown
+	ended := g.End != 0 && g.End <= m.time
+	list, _ := visits(g, k.block, m.time)
+	if k.atEnd && !ended {
+		list = nil // it is not on its way out yet
+	}
+	now := f.stateOf(m, g)
+	switch {
+	case len(list) > 0:
+		x.State = report.FateDid
+		_, latest := g.Between(list[len(list)-1].pos - 1)
+		if k.atEnd {
+			latest = g.End
+		}
+		if s.park != 0 && latest <= s.park {
+			x.State, x.Before = report.FateEarly, time.Duration(s.park-latest)
+		}
+	case now != nil:
+		x.State = report.FateWaits
+		x.Wait = slices.IndexFunc(f.states, func(t *state) bool { return t != nil && t.g == g })
+	case ended:
+		x.State = report.FateEnded
+	default:
+		x.State = report.FateRuns
+	}
+	x.At = f.lastPlace(g, now)
+	if x.Wait >= 0 {
+		x.At = f.out.Waits[x.Wait].At
+	}
+	return x
+}
+
+// lastPlace returns where a goroutine was last.
+func (f *finder) lastPlace(g *trace.Goroutine, now *state) trace.Frame {
+	block := blockAt(g, g.Len()-1)
+	if now != nil {
+		block = now.block
+	}
+	span, fn, ok := f.src.span(block)
+	if !ok {
+		return trace.Frame{}
+	}
+	return trace.Frame{Func: fn, File: f.src.abs(span.File), Line: span.End}
+}

@@ -1,0 +1,71 @@
+package suspect
+
+import (
+	"fmt"
+
+	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// hang takes in who waited for what: from the test's own wait to what the
+// goroutine did that should have ended it, and so on.
+func (f *finder) hang() {
+	h := f.Hang
+	if h == nil {
+		return
+	}
+	for _, i := range h.LockOrder {
+		w := &h.Waits[i]
+		held := w.Holds[len(w.Holds)-1]
+		f.addFrame(w.At, 0.94, fmt.Sprintf("%s is locked here while %s is held; another goroutine holds one and waits for another too", w.For, held.Lock))
+		f.addFrame(held.At, 0.84, fmt.Sprintf("%s is locked here and still held while %s is waited for", held.Lock, w.For))
+	}
+	told := make(map[int]bool)
+	for i := 0; i >= 0 && i < len(h.Waits) && !told[i] && !h.Waits[i].Benign; {
+		told[i] = true
+		i = f.oneWait(h, i)
+	}
+}
+
+// oneWait takes in one wait, and returns that of the goroutine which should have
+// ended it, -1 if it is in none.
+func (f *finder) oneWait(h *report.Hang, i int) int {
+	w := &h.Waits[i]
+	f.addFrame(w.At, 0.45, fmt.Sprintf("in %d of %d failing runs a goroutine waits here in the end", w.Failing, h.Failing))
+	for _, j := range w.Holders {
+		if i == j {
+			f.addFrame(w.At, 0.94, fmt.Sprintf("waits for %s, which the same goroutine seems to hold", w.For))
+		}
+	}
+	for _, l := range w.Leaked {
+		f.addFrame(l.At, 0.9, fmt.Sprintf("%s is locked here and was not unlocked on the way out of the function", l.Lock))
+	}
+	k := w.Waker
+	if k == nil || k.Timer {
+		return -1
+	}
+	f.waker(w, k)
+	return k.Fate.Wait
+}
+
+// waker takes in who ended a wait in passing runs, and what became of it.
+func (f *finder) waker(w *report.Wait, k *report.Waker) {
+	what := k.Code
+	if what == "" {
+		what = fmt.Sprintf("line %d", k.At.Line)
+	}
+	switch k.Fate.State {
+	case report.FateEnded:
+		f.addFrame(k.Fate.At, 0.93, fmt.Sprintf("the goroutine that ends the wait in passing runs, with %s, ended here without it", what))
+	case report.FateEarly:
+		f.addFrame(w.At, 0.93, fmt.Sprintf("begins to wait when the one that ends the wait in passing runs, with %s, has already done so", what))
+	}
+	f.addFrame(k.At, 0.83, fmt.Sprintf("in passing runs this ends the wait at line %d", w.At.Line))
+}
+
+// addFrame adds a line.
+func (f *finder) addFrame(at trace.Frame, score float64, why string) {
+	if path, ok := f.Sites.Rel(at.File); ok {
+		f.add(report.Suspect{File: path, Start: at.Line, End: at.Line, Score: score, Why: why})
+	}
+}

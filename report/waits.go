@@ -1,0 +1,402 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A hangView says who waited for what: in sentences, and as a table.
+type hangView struct {
+	Said   []prose
+	Rows   []waitRow
+	Benign []waitRow // goroutines that wait there in passing runs too
+}
+
+// A waitRow is a goroutine that waits, or several that wait alike.
+type waitRow struct {
+	Who, Where, Why, Passing prose
+	Since                    string
+	N                        int
+}
+
+const maxSaid = 8 // waits that are followed from one to the next
+
+// hang returns who waited for what, nil if the failing runs did not hang.
+func (v *viewer) hang(h *Hang) *hangView {
+	if h == nil || len(h.Waits) == 0 {
+		return nil
+	}
+	w := &hangView{}
+	told := make(map[int]bool)
+	for i := 0; i >= 0 && i < len(h.Waits) && !told[i] && len(told) < maxSaid; {
+		told[i] = true
+		var next int
+		w.Said, next = v.waitSaid(w.Said, h, i, len(told) == 1)
+		i = next
+	}
+	if p := v.lockOrder(h); p != nil {
+		w.Said = append(w.Said, p)
+	}
+	for i := range h.Waits {
+		if x := &h.Waits[i]; x.Benign {
+			w.Benign = addRow(w.Benign, v.waitRow(h, x))
+		} else {
+			w.Rows = addRow(w.Rows, v.waitRow(h, x))
+		}
+	}
+	return w
+}
+
+// addRow appends a row, or counts it if there is one like it.
+func addRow(rows []waitRow, r waitRow) []waitRow {
+	for i := range rows {
+		x := &rows[i]
+		if x.Who.Plain() == r.Who.Plain() && x.Where.Plain() == r.Where.Plain() && x.Why.Plain() == r.Why.Plain() {
+			x.N++
+			return rows
+		}
+	}
+	return append(rows, r)
+}
+
+// waitSaid tells one wait, and returns which one to tell next: that of the
+// goroutine that should have ended it, -1 if there is none.
+func (v *viewer) waitSaid(said []prose, h *Hang, i int, first bool) ([]prose, int) {
+	w := &h.Waits[i]
+	p := v.waits(w, h, first)
+	said = append(said, p)
+	if p := v.passed(h, w); p != nil {
+		said = append(said, p)
+	}
+	next := -1
+	if k := w.Waker; k != nil && !k.Timer {
+		said = append(said, v.fate(w, k))
+		if k.Fate.State == FateWaits {
+			next = k.Fate.Wait
+		}
+	}
+	for _, j := range w.Holders {
+		if slices.Contains(h.LockOrder, i) && i != j {
+			continue // that is told at once for all of them
+		}
+		said = append(said, v.holder(w, &h.Waits[j], i == j))
+		if next < 0 {
+			next = j
+		}
+	}
+	for _, l := range w.Leaked {
+		said = append(said, v.placeOf(say("A lock of that name, ").code(v.clean.line(l.Lock, 80)).text(", was locked at "), l.At).text(" and not unlocked on the way out of the function."))
+	}
+	return said, next
+}
+
+// waits says who waits where, for what and how long.
+func (v *viewer) waits(w *Wait, h *Hang, first bool) prose {
+	p := v.actor(w.By, true)
+	since := duration2(w.Since)
+	switch {
+	case first && h.Kind == HangGaveUp:
+		p = p.text(" waited ").bold(since)
+	case first && since != "":
+		p = p.text(" had waited ").bold(since)
+	case first:
+		p = p.text(" was waiting")
+	case since != "":
+		p = p.text(" has waited ").bold(since)
+	default:
+		p = p.text(" waits")
+	}
+	p = v.why(v.placeOf(p.text(" at "), w.At).text(" "), w)
+	if !first {
+		return p.text(".")
+	}
+	p = p.text(map[HangKind]string{
+		HangTimeout:  fmt.Sprintf(" when failing run %d was stopped.", h.Run),
+		HangDeadlock: fmt.Sprintf(" when all goroutines of failing run %d were asleep.", h.Run),
+		HangGaveUp:   fmt.Sprintf(" in failing run %d, and gave up.", h.Run),
+	}[h.Kind])
+	if h.Failing > 1 {
+		p = p.text(fmt.Sprintf(" It is so in %s.", ofAll(w.Failing, h.Failing, "failing run")))
+	}
+	return p
+}
+
+// why says what a wait is for.
+func (v *viewer) why(p prose, w *Wait) prose {
+	reason := v.clean.line(w.Reason, 60)
+	if w.For == "" {
+		return p.text("(" + reason + ")")
+	}
+	p = p.text("for ").code(shorten(v.clean.line(w.For, 200), 80))
+	if reason != "" {
+		p = p.text(" (" + reason + ")")
+	}
+	return p
+}
+
+// passed says what became of a wait in passing runs, and who ended it.
+func (v *viewer) passed(h *Hang, w *Wait) prose {
+	switch {
+	case h.Passing == 0:
+		return nil
+	case w.Past == 0 && w.Waiting == 0:
+		return say("In passing runs no such goroutine came here.")
+	case w.Past == 0:
+		return say("In passing runs it waits here too.")
+	}
+	p := say("In " + ofAll(w.Past, h.Passing, "passing run") + " it came past here ")
+	if w.Within == 0 {
+		return p.text("without having to wait.")
+	}
+	p = p.text("within ").bold(duration2(w.Within))
+	k := w.Waker
+	switch {
+	case k == nil:
+		return p.text(".")
+	case k.Timer:
+		return p.text(", when a timer fired.")
+	}
+	p = v.act(p.text(": ").add(v.actor(k.By, false)).text(" ended the wait"), k)
+	if k.Runs < k.Of {
+		p = p.text(fmt.Sprintf(", in %d of the %d that had to wait", k.Runs, k.Of))
+	}
+	return p.text(".")
+}
+
+// act says what the waker did.
+func (v *viewer) act(p prose, k *Waker) prose {
+	code := shorten(v.clean.line(k.Code, 200), 60)
+	switch {
+	case k.At.File == "":
+		return p
+	case code == "" && k.Deferred:
+		return v.placeOf(p.text(" on its way out, after "), k.At)
+	case code == "":
+		return v.placeOf(p.text(" at or after "), k.At)
+	}
+	return v.placeOf(p.text(" with ").code(code).text(" ("), k.At).text(")")
+}
+
+// fate says what became of the waker in the failing run.
+func (v *viewer) fate(w *Wait, k *Waker) prose {
+	x := k.Fate
+	who := say("Here that goroutine")
+	at := func(p prose) prose {
+		if x.At.File == "" {
+			return p
+		}
+		return v.placeOf(p.text(" at "), x.At)
+	}
+	switch x.State {
+	case FateMissing:
+		return say("Here there is no such goroutine.")
+	case FateEnded:
+		return at(who.text(" ended")).text(" without doing that.")
+	case FateWaits:
+		return at(who.text(" waits itself")).text(".")
+	case FateRuns:
+		return at(who.text(" has not come to that: it was last seen")).text(", not waiting.")
+	case FateEarly:
+		p := who.text(" had done that ").bold(duration2(x.Before)).text(" before the wait began")
+		if w.Reason == "sync.Cond.Wait" {
+			return p.text(": a signal that nobody waits for yet is lost.")
+		}
+		return p.text(".")
+	}
+	return who.text(" did that too, and yet the wait went on.")
+}
+
+// holder says who holds a lock of the name that is waited for.
+func (v *viewer) holder(w, other *Wait, self bool) prose {
+	i := slices.IndexFunc(other.Holds, func(l Held) bool { return lastPart(l.Lock) == lastPart(w.For) })
+	if i < 0 {
+		return nil
+	}
+	l := other.Holds[i]
+	p := say("A lock of that name, ").code(v.clean.line(l.Lock, 80)).text(", is held by ")
+	if self {
+		return v.placeOf(p.text("the same goroutine, which locked it at "), l.At).text(".")
+	}
+	p = v.placeOf(p.add(v.actor(other.By, false)).text(", which locked it at "), l.At)
+	return v.placeOf(p.text(" and waits at "), other.At).text(".")
+}
+
+func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// lockOrder says that goroutines wait for locks while they hold others.
+func (v *viewer) lockOrder(h *Hang) prose {
+	if len(h.LockOrder) < 2 {
+		return nil
+	}
+	p := say(plural(len(h.LockOrder), "goroutine") + " wait for a lock while each holds one: ")
+	var told []string
+	for _, i := range h.LockOrder {
+		q := v.holdsAndWaits(&h.Waits[i])
+		if slices.Contains(told, q.Plain()) || len(told) == 3 {
+			continue
+		}
+		if len(told) > 0 {
+			p = p.text("; ")
+		}
+		p, told = p.add(q), append(told, q.Plain())
+	}
+	if len(told) == 1 {
+		p = p.text(", each of them with locks of its own")
+	}
+	return p.text(". Locks that are taken in opposite orders wait for each other for ever.")
+}
+
+func (v *viewer) holdsAndWaits(w *Wait) prose {
+	l := w.Holds[len(w.Holds)-1]
+	p := v.placeOf(prose{}.code(v.clean.line(l.Lock, 80)).text(" was locked at "), l.At)
+	return v.placeOf(p.text(" and ").code(v.clean.line(w.For, 80)).text(" is waited for at "), w.At)
+}
+
+// waitRow is a row of the table.
+func (v *viewer) waitRow(h *Hang, w *Wait) waitRow {
+	r := waitRow{Who: v.actor(w.By, true), Where: v.placeOf(nil, w.At), Since: duration2(w.Since), N: 1}
+	if w.For != "" {
+		r.Why = r.Why.code(shorten(v.clean.line(w.For, 200), 80)).text(" ")
+	}
+	r.Why = r.Why.text(v.clean.line(w.Reason, 60))
+	for i, l := range w.Holds {
+		r.Why = v.placeOf(r.Why.text(map[bool]string{true: "; holds ", false: ", "}[i == 0]).code(v.clean.line(l.Lock, 80)).text(" since "), l.At)
+	}
+	r.Passing = v.inPassing(h, w)
+	return r
+}
+
+// inPassing counts what became of a wait in passing runs.
+func (v *viewer) inPassing(h *Hang, w *Wait) prose {
+	if h.Passing == 0 || w.Past+w.Never+w.Waiting == 0 {
+		return say("not known")
+	}
+	var parts []string
+	if w.Past > 0 {
+		s := fmt.Sprintf("went on in %d of %d", w.Past, h.Passing)
+		if w.Within > 0 {
+			s += " within " + duration2(w.Within)
+		}
+		parts = append(parts, s)
+	}
+	if w.Waiting > 0 {
+		parts = append(parts, fmt.Sprintf("waited here too in %d of %d", w.Waiting, h.Passing))
+	}
+	if w.Never > 0 {
+		parts = append(parts, fmt.Sprintf("never came here in %d of %d", w.Never, h.Passing))
+	}
+	return say(strings.Join(parts, ", "))
+}
+
+// actor names a goroutine; capital if it begins a sentence.
+func (v *viewer) actor(a Actor, capital bool) prose {
+	if a.Root {
+		return prose{}.code(v.testName())
+	}
+	the := "the goroutine started at "
+	if capital {
+		the = "The" + the[3:]
+	}
+	at, own := v.src.frame(a.Started)
+	switch {
+	case own:
+		p := v.place(say(the), at)
+		if name := entryName(a.Entry); name != "" {
+			p = p.text(" (").code(v.funcName(name)).text(")")
+		}
+		return p
+	case a.Started.Func != "":
+		return say(strings.TrimSuffix(the, "at ") + "by ").code(v.funcName(a.Started.Func))
+	case capital:
+		return say("Another goroutine")
+	}
+	return say("another goroutine")
+}
+
+// entryName returns the function a goroutine was started with, "" if that is
+// one that the compiler made or has no name.
+func entryName(entry string) string {
+	last := entry[strings.LastIndexByte(entry, '.')+1:]
+	if strings.HasPrefix(last, "gowrap") || strings.HasPrefix(last, "func") {
+		return ""
+	}
+	return entry
+}
+
+func (v *viewer) placeOf(p prose, f trace.Frame) prose {
+	at, ok := v.src.frame(f)
+	if !ok && at.File == "" {
+		return p.text("a place that is not known")
+	}
+	return v.place(p, at)
+}
+
+// ofAll says in how many runs: "all 41 passing runs", "3 of 41 passing runs".
+func ofAll(k, n int, what string) string {
+	switch {
+	case k == n && n == 1:
+		return "the one " + what
+	case k == n:
+		return "all " + plural(n, what)
+	}
+	return fmt.Sprintf("%d of %s", k, plural(n, what))
+}
+
+// duration2 returns d to two digits, "" for none.
+func duration2(d time.Duration) string {
+	if d <= 0 {
+		return ""
+	}
+	if d >= time.Minute {
+		return d.Round(time.Second).String()
+	}
+	unit := time.Duration(1)
+	for unit*100 <= d {
+		unit *= 10
+	}
+	return d.Round(unit).String()
+}
+
+// SaidWaiting says in one line of plain text who waited for what, "" if the
+// failing runs did not hang.
+func SaidWaiting(r *Result, t *Test, f *Failure) string {
+	v := newViewer(r)
+	v.t, v.f = t, f
+	w := v.hang(f.Hang)
+	if w == nil {
+		return ""
+	}
+	var lines []string
+	for _, p := range w.Said[:min(len(w.Said), 3)] {
+		lines = append(lines, p.Plain())
+	}
+	return strings.Join(lines, " ")
+}
+
+// mdHang is who waited for what.
+func mdHang(b *mdWriter, w *hangView) {
+	if w == nil {
+		return
+	}
+	b.part(b.gap() + "### Who waits\n\n")
+	for _, p := range w.Said {
+		b.part(p.Markdown() + "\n")
+	}
+	b.part("\n| goroutine | waits at | for | waited | in passing runs |\n|---|---|---|---|---|\n")
+	for _, r := range append(append([]waitRow{}, w.Rows...), w.Benign...) {
+		n := ""
+		if r.N > 1 {
+			n = fmt.Sprintf(" ×%d", r.N)
+		}
+		cells := []string{r.Who.Markdown() + n, r.Where.Markdown(), r.Why.Markdown(), r.Since, r.Passing.Markdown()}
+		for i, c := range cells {
+			cells[i] = strings.ReplaceAll(strings.ReplaceAll(c, "\\|", "|"), "|", "\\|")
+		}
+		b.part("| " + strings.Join(cells, " | ") + " |\n")
+	}
+	b.part("\n")
+}

@@ -1,0 +1,144 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+func queueAt(file string, line int) trace.Frame {
+	return trace.Frame{Func: "example.com/m/queue.f", File: "/home/gopher/m/queue/" + file, Line: line}
+}
+
+// waiting is the hang of TestDrainSlow: the test waits for the worker, the worker
+// for jobs that nobody closes; three others wait as they do in passing runs.
+func (f *fixture) waiting() *Hang {
+	worker := Actor{Started: queueAt("queue.go", 22), Entry: "example.com/m/queue.(*Queue).work"}
+	idle := Wait{By: Actor{Started: trace.Frame{Func: "net/http.(*Server).Serve", File: "/usr/local/go/src/net/http/server.go", Line: 3454}},
+		At: queueAt("queue.go", 27), Reason: "chan send", For: "q.jobs", Since: 9 * time.Second, Benign: true, Failing: 2, Waiting: 8, Never: 1}
+	return &Hang{Kind: HangTimeout, Run: 2, Failing: 2, Passing: 9, Waits: []Wait{
+		{
+			By: Actor{Root: true}, At: queueAt("queue.go", 43), Reason: "sleep", For: "tick", Since: 9876 * time.Millisecond, Failing: 2,
+			Past: 9, Within: 3210 * time.Microsecond,
+			Waker: &Waker{By: worker, At: queueAt("queue.go", 37), Code: "q.done.Store(true)", Runs: 7, Of: 8,
+				Fate: Fate{State: FateWaits, At: queueAt("queue.go", 34), Wait: 1}},
+		},
+		{
+			By: worker, At: queueAt("queue.go", 34), Reason: "chan receive", For: "q.jobs", Since: 9870 * time.Millisecond, Failing: 2,
+			Holds: []Held{{"q.mu", queueAt("queue.go", 33)}}, Past: 6, Never: 3,
+		},
+		idle, idle, idle,
+	}}
+}
+
+// Each kind of hang and each fate of a waker has its words.
+func TestWaitSentences(t *testing.T) {
+	f := newFixture(t)
+	test := f.hang()
+	v := newViewer(f.result(test))
+	v.t, v.f, v.dir = test, test.Failures[0], "queue"
+	w := func(change func(h *Hang, w *Wait)) string {
+		h := f.waiting()
+		change(h, &h.Waits[0])
+		var lines []string
+		for _, p := range v.hang(h).Said {
+			lines = append(lines, p.Plain())
+		}
+		return strings.Join(lines, "\n")
+	}
+	fate := func(x Fate) func(*Hang, *Wait) {
+		return func(_ *Hang, w *Wait) { x.Wait, w.Waker.Fate = -1, x }
+	}
+	at := queueAt("queue.go", 36)
+	for name, c := range map[string]struct {
+		change func(*Hang, *Wait)
+		want   string // among what is said
+	}{
+		"timeout":  {func(h *Hang, _ *Wait) {}, "TestDrainSlow/two/three had waited 9.9s at queue.go:43 for tick (sleep) when failing run 2 was stopped. It is so in all 2 failing runs.\n"},
+		"gave up":  {func(h *Hang, _ *Wait) { h.Kind = HangGaveUp }, "waited 9.9s at queue.go:43 for tick (sleep) in failing run 2, and gave up. It"},
+		"deadlock": {func(h *Hang, w *Wait) { h.Kind, w.Since = HangDeadlock, 0 }, "was waiting at queue.go:43 for tick (sleep) when all goroutines of failing run 2 were asleep."},
+		"who":      {func(h *Hang, _ *Wait) {}, "\nIn all 9 passing runs it came past here within 3.2ms: the goroutine started at queue.go:22 (queue.(*Queue).work) ended the wait with q.done.Store(true) (queue.go:37), in 7 of the 8 that had to wait.\n"},
+		"chain":    {func(h *Hang, _ *Wait) {}, "\nHere that goroutine waits itself at queue.go:34.\nThe goroutine started at queue.go:22 (queue.(*Queue).work) has waited 9.9s at queue.go:34 for q.jobs (chan receive).\nIn 6 of 9 passing runs it came past here without having to wait."},
+		"ended":    {fate(Fate{State: FateEnded, At: at}), "\nHere that goroutine ended at queue.go:36 without doing that."},
+		"missing":  {fate(Fate{State: FateMissing}), "\nHere there is no such goroutine."},
+		"runs":     {fate(Fate{State: FateRuns, At: at}), "\nHere that goroutine has not come to that: it was last seen at queue.go:36, not waiting."},
+		"did":      {fate(Fate{State: FateDid, At: at}), "\nHere that goroutine did that too, and yet the wait went on."},
+		"early":    {fate(Fate{State: FateEarly, Before: 1234567}), "\nHere that goroutine had done that 1.2ms before the wait began."},
+		"signal": {func(h *Hang, w *Wait) {
+			w.Reason = "sync.Cond.Wait"
+			fate(Fate{State: FateEarly, Before: 1234567})(h, w)
+		}, "1.2ms before the wait began: a signal that nobody waits for yet is lost."},
+		"never":   {func(_ *Hang, w *Wait) { w.Past, w.Never, w.Waker = 0, 9, nil }, "\nIn passing runs no such goroutine came here."},
+		"timer":   {func(_ *Hang, w *Wait) { w.Waker = &Waker{Timer: true} }, "it came past here within 3.2ms, when a timer fired."},
+		"way out": {func(_ *Hang, w *Wait) { w.Waker.Code, w.Waker.Deferred = "", true }, "ended the wait on its way out, after queue.go:37,"},
+		"holder":  {func(_ *Hang, w *Wait) { w.For, w.Waker, w.Holders = "s.mu", nil, []int{1} }, "\nA lock of that name, q.mu, is held by the goroutine started at queue.go:22 (queue.(*Queue).work), which locked it at queue.go:33 and waits at queue.go:34."},
+		"leaked":  {func(_ *Hang, w *Wait) { w.Leaked = []Held{{"q.mu", at}} }, "\nA lock of that name, q.mu, was locked at queue.go:36 and not unlocked on the way out of the function."},
+		"order": {func(h *Hang, w *Wait) { w.Holds, h.LockOrder = []Held{{"p.mu", at}}, []int{0, 1} },
+			"\n2 goroutines wait for a lock while each holds one: p.mu was locked at queue.go:36 and tick is waited for at queue.go:43; q.mu was locked at queue.go:33 and q.jobs is waited for at queue.go:34. Locks"},
+	} {
+		if got := w(c.change); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q is not in\n%s", name, c.want, got)
+		}
+	}
+}
+
+// TestWaitTable opens the page on a phone and on a desk: the table is there with
+// its rows, goroutines that wait alike are one row, benign ones are folded away,
+// and nothing sticks out of the screen.
+func TestWaitTable(t *testing.T) {
+	b := newBrowser(t)
+	f := newFixture(t)
+	test := f.hang()
+	page := pageOf(t, f.result(test), test)
+	for _, width := range []int64{360, 1280} {
+		b.look("light", width, 900)
+		b.open("hang.html", page)
+		if got := eval[string](b, `document.querySelector("table.waits").innerText.replace(/\s+/g, " ")`); !strings.Contains(got, "The goroutine started at queue.go:22 (queue.(*Queue).work)") || !strings.Contains(got, "went on in 6 of 9, never came here in 3 of 9") {
+			t.Errorf("%d pixels: the table says %q", width, got)
+		}
+		if n := eval[int](b, `document.querySelectorAll("table.waits").length`); n != 2 {
+			t.Errorf("%d pixels: %d tables, want that of what hangs and that of what is benign", width, n)
+		}
+		if got := eval[string](b, `document.querySelector(".story details table.waits tbody").textContent`); !strings.Contains(got, "×3") {
+			t.Errorf("%d pixels: three alike are shown as %q", width, got)
+		}
+		if eval[bool](b, `document.querySelector(".story details").open`) {
+			t.Errorf("%d pixels: what is benign is not folded away", width)
+		}
+		if n := eval[int](b, `document.documentElement.scrollWidth - window.innerWidth`); n > 0 {
+			t.Errorf("%d pixels: the page is %d wider", width, n)
+		}
+		labelled := eval[string](b, `getComputedStyle(document.querySelector("table.waits td"), "::before").content`)
+		if phone := width == 360; phone != strings.Contains(labelled, "waits at") {
+			t.Errorf("%d pixels: cells are labelled %s", width, labelled)
+		}
+	}
+	b.quiet()
+}
+
+// TestWaitsJSON checks the document, as a program would read it.
+func TestWaitsJSON(t *testing.T) {
+	f := newFixture(t)
+	var b bytes.Buffer
+	if err := JSON(&b, f.result(f.hang())); err != nil {
+		t.Fatal(err)
+	}
+	d, err := ReadJSON(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := d.Tests[0].Failures[0].Hang
+	if h == nil || h.Kind != "timeout" || h.Run != 2 || len(h.Waits) != 5 || d.Tests[0].Failures[1].Hang != nil {
+		t.Fatalf("got %+v", h)
+	}
+	w := h.Waits[0]
+	if !w.Goroutine.Test || w.At != (DocumentRange{"queue/queue.go", 43, 43}) || w.For != "tick" || w.Since != 9.876 || w.Within != 0.00321 {
+		t.Errorf("got %+v", w)
+	}
+	if k := w.Waker; k.Fate != "waits" || k.Goroutine.Started.Start != 22 || k.At.Start != 37 || k.FateAt.Start != 34 {
+		t.Errorf("got %+v", k)
+	}
+}

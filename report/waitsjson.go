@@ -1,0 +1,114 @@
+package report
+
+import "math"
+
+// A DocumentHang says who waited for what in the failing runs of a
+// DocumentFailure that hung.
+type DocumentHang struct {
+	Kind      string         `json:"kind"` // "timeout", "deadlock", "gave up"
+	Run       int            `json:"run"`  // the failing run that is described
+	Failing   int            `json:"failing"`
+	Passing   int            `json:"passing"`
+	Waits     []DocumentWait `json:"waits"`                // the test's own first, benign ones last
+	LockOrder []int          `json:"lock_order,omitempty"` // indexes of waits for locks, by holders of others
+}
+
+// A DocumentWait is a goroutine that waited in the end.
+type DocumentWait struct {
+	Goroutine DocumentActor  `json:"goroutine"`
+	At        DocumentRange  `json:"at"`
+	Reason    string         `json:"reason,omitempty"`  // "chan receive", in the words of the runtime
+	For       string         `json:"for,omitempty"`     // the operand
+	Since     float64        `json:"since_s,omitempty"` // how long it had waited, in seconds
+	Holds     []DocumentHeld `json:"holds,omitempty"`
+	Benign    bool           `json:"benign,omitempty"` // it waits there in most passing runs too
+	Failing   int            `json:"failing"`          // failing runs that end with this wait
+	// Passing runs in which it came past here, never came here, waited here too.
+	Past    int            `json:"passing_past"`
+	Never   int            `json:"passing_never"`
+	Waiting int            `json:"passing_waiting"`
+	Within  float64        `json:"within_s,omitempty"` // the longest wait that came to an end there
+	Waker   *DocumentWaker `json:"waker,omitempty"`
+	Holders []int          `json:"holders,omitempty"` // waits whose goroutine holds a lock of this name
+	Leaked  []DocumentHeld `json:"leaked,omitempty"`  // locks of this name that were never released
+}
+
+// A DocumentActor is a goroutine: the test's own, or one that was started.
+type DocumentActor struct {
+	Test    bool           `json:"test,omitempty"`
+	Started *DocumentRange `json:"started,omitempty"`
+	Entry   string         `json:"entry,omitempty"`
+}
+
+// A DocumentHeld is a lock that was taken.
+type DocumentHeld struct {
+	Lock string        `json:"lock"`
+	At   DocumentRange `json:"at"`
+}
+
+// A DocumentWaker is who ended a wait in passing runs, and what became of that
+// goroutine in the failing run.
+type DocumentWaker struct {
+	Timer     bool           `json:"timer,omitempty"`
+	Goroutine *DocumentActor `json:"goroutine,omitempty"`
+	At        *DocumentRange `json:"at,omitempty"`
+	Code      string         `json:"code,omitempty"`
+	Runs      int            `json:"runs"`
+	Of        int            `json:"of"`
+	Fate      string         `json:"fate,omitempty"` // "missing", "ended", "waits", "runs", "early", "did"
+	FateAt    *DocumentRange `json:"fate_at,omitempty"`
+	Before    float64        `json:"before_s,omitempty"` // if early: by how much, at least
+}
+
+func (v *viewer) documentHang(h *Hang) *DocumentHang {
+	if h == nil {
+		return nil
+	}
+	d := &DocumentHang{Kind: string(h.Kind), Run: h.Run, Failing: h.Failing, Passing: h.Passing, Waits: []DocumentWait{}, LockOrder: h.LockOrder}
+	for i := range h.Waits {
+		d.Waits = append(d.Waits, v.documentWait(&h.Waits[i]))
+	}
+	return d
+}
+
+func (v *viewer) documentWait(w *Wait) DocumentWait {
+	d := DocumentWait{
+		Goroutine: v.documentActor(w.By), At: v.frameRange(w.At), Reason: v.clean.line(w.Reason, 100), For: v.clean.line(w.For, 500),
+		Since: seconds(w.Since.Seconds()), Holds: v.documentHeld(w.Holds), Benign: w.Benign, Failing: w.Failing,
+		Past: w.Past, Never: w.Never, Waiting: w.Waiting, Within: seconds(w.Within.Seconds()),
+		Holders: w.Holders, Leaked: v.documentHeld(w.Leaked),
+	}
+	if k := w.Waker; k != nil {
+		d.Waker = &DocumentWaker{Timer: k.Timer, Runs: k.Runs, Of: k.Of}
+		if !k.Timer {
+			by := v.documentActor(k.By)
+			d.Waker.Goroutine, d.Waker.Code = &by, v.clean.line(k.Code, 500)
+			d.Waker.At, d.Waker.FateAt = v.rangeOf(k.At.File, v.frameRange(k.At)), v.rangeOf(k.Fate.At.File, v.frameRange(k.Fate.At))
+			d.Waker.Fate, d.Waker.Before = string(k.Fate.State), seconds(k.Fate.Before.Seconds())
+		}
+	}
+	return d
+}
+
+func (v *viewer) documentActor(a Actor) DocumentActor {
+	return DocumentActor{Test: a.Root, Started: v.rangeOf(a.Started.File, v.frameRange(a.Started)), Entry: v.clean.line(a.Entry, 300)}
+}
+
+func (v *viewer) documentHeld(held []Held) []DocumentHeld {
+	var out []DocumentHeld
+	for _, h := range held {
+		out = append(out, DocumentHeld{v.clean.line(h.Lock, 200), v.frameRange(h.At)})
+	}
+	return out
+}
+
+// rangeOf returns r, nil if there is no such file.
+func (v *viewer) rangeOf(file string, r DocumentRange) *DocumentRange {
+	if file == "" {
+		return nil
+	}
+	return &r
+}
+
+// seconds rounds to microseconds.
+func seconds(s float64) float64 { return math.Round(s*1e6) / 1e6 }
