@@ -1,0 +1,247 @@
+package hang
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// The program of these tests. The test starts a worker and waits for it; the
+// worker has a way out that forgets the test.
+const prog = `package p
+func TestX(t *testing.T) {
+	go work(c)
+	<-c
+}
+func work(c chan int) {
+	if busy() {
+		return
+	}
+	close(c)
+	select { case <-stop: case <-time.After(1): }
+}
+`
+
+const ms = int64(time.Millisecond)
+
+// A scene makes runs of the program, as lists of what the goroutines did:
+// "3" ran line 3, "wait@5:chan receive" began to wait at 5 ms, "on@9" went on then
+// (by a timer: "on@9:timer", by the other goroutine: "on@9:other/2", after two of
+// its events), "fail@20" failed a check, "end@30" ended.
+type scene struct {
+	t       *testing.T
+	f       *finder
+	block   map[string]int
+	reasons []string
+}
+
+func newScene(t *testing.T) *scene {
+	f, block := program(prog)
+	return &scene{t, f, block, []string{"", "chan receive", "select", "sleep"}}
+}
+
+func (s *scene) run(n int, failed bool, test, worker string) Run {
+	tr := &trace.Trace{Reasons: s.reasons, Tests: []trace.TestRun{{Name: "TestX"}}}
+	g := s.goroutine(1, test, 2)
+	g.Root, tr.Tests[0].End = true, g.End
+	tr.Goroutines = append(tr.Goroutines, g)
+	if worker != "" {
+		w := s.goroutine(2, worker, 1)
+		w.Spawn = trace.Frame{File: "/m/p.go", Line: 3}
+		tr.Goroutines = append(tr.Goroutines, w)
+	}
+	return Run{N: n, Failed: failed, Trace: tr, Wall: 100 * time.Millisecond}
+}
+
+func (s *scene) goroutine(id trace.GoroutineID, text string, other int32) *trace.Goroutine {
+	var events []trace.Event
+	var stamps []trace.Stamp
+	end := int64(0)
+	for _, word := range strings.Split(text, ", ") {
+		what, rest, timed := strings.Cut(word, "@")
+		if !timed {
+			events = append(events, trace.Event(s.block[what]))
+			continue
+		}
+		var at int64
+		at0, how, _ := strings.Cut(rest, ":")
+		fmt.Sscan(at0, &at)
+		st := trace.Stamp{Pos: int64(len(events)), Time: at * ms, GoesOn: what != "wait"}
+		switch {
+		case what == "end":
+			end = at * ms
+			continue
+		case what == "fail":
+			events = append(events, trace.CheckEvent(trace.CheckFailNow, 1))
+		case how == "timer":
+			st.Waker = trace.WakerTimer
+		case strings.HasPrefix(how, "other/"):
+			st.Waker = other
+			fmt.Sscan(how[len("other/"):], &st.WakerPos)
+		case what == "wait":
+			for i, r := range s.reasons {
+				if r == how {
+					st.Reason = uint8(i)
+				}
+			}
+		}
+		stamps = append(stamps, st)
+	}
+	g := trace.NewGoroutine(id, "TestX", events)
+	g.Start, g.End, g.Stamps = 1, end, stamps
+	return g
+}
+
+func (s *scene) find(runs ...Run) *report.Hang {
+	in := s.f.Input
+	in.Runs, in.Source = runs, s.f.src.read
+	return Find(in)
+}
+
+const (
+	// In passing runs the test waits from 2 to 7 ms, until the worker, with its
+	// third event, closes the channel.
+	testPass   = "2, 3, 4, wait@2:chan receive, on@7:other/3, 5, end@8"
+	workerPass = "6, 7, 10, 11, wait@9:select"
+	testHangs  = "2, 3, 4, wait@2:chan receive"
+)
+
+func (s *scene) passing(n int) Run { return s.run(n, false, testPass, workerPass) }
+
+// What became of the worker decides what is said.
+func TestFates(t *testing.T) {
+	for name, c := range map[string]struct {
+		worker string // in the failing run
+		state  report.FateState
+		line   int // where it was last
+		before time.Duration
+	}{
+		"ended on another way":    {"6, 7, 8, end@5", report.FateEnded, 8, 0},
+		"never came so far":       {"6, 7, wait@3:sleep", report.FateWaits, 7, 0},
+		"runs":                    {"6, 7, wait@3:sleep, on@4:timer, 8", report.FateRuns, 8, 0},
+		"did it before":           {"6, 7, 10, wait@1:chan receive", report.FateEarly, 10, ms2(1)},
+		"did it, and it was lost": {"6, 7, 10, 11, wait@50:select", report.FateDid, 11, 0},
+		"is not there":            {"", report.FateMissing, 0, 0},
+	} {
+		s := newScene(t)
+		bad := s.run(3, true, testHangs, c.worker)
+		bad.Kind = report.HangTimeout
+		h := s.find(s.passing(1), s.passing(2), bad)
+		if h == nil || len(h.Waits) == 0 || h.Waits[0].Waker == nil {
+			t.Errorf("%s: found %+v", name, h)
+			continue
+		}
+		w := h.Waits[0]
+		if !w.By.Root || w.At.Line != 4 || w.For != "c" || w.Reason != "chan receive" || w.Since != ms2(98) || w.Past != 2 || w.Within != ms2(5) || w.Failing != 1 {
+			t.Errorf("%s: the test: %+v", name, w)
+		}
+		k := w.Waker
+		if k.At.Line != 10 || k.Code != "close(c)" || k.Runs != 2 || k.Of != 2 || k.By.Started.Line != 3 {
+			t.Errorf("%s: the waker: %+v", name, k)
+		}
+		if k.Fate.State != c.state || k.Fate.At.Line != c.line || k.Fate.Before != c.before {
+			t.Errorf("%s: got %+v", name, k.Fate)
+		}
+	}
+}
+
+func ms2(n int64) time.Duration { return time.Duration(n * ms) }
+
+// A worker that waits at the end of passing runs too is benign, and comes last.
+func TestBenign(t *testing.T) {
+	s := newScene(t)
+	bad := s.run(3, true, testHangs, workerPass)
+	bad.Kind = report.HangDeadlock
+	// Here the test's end is after the worker began to wait.
+	late := "2, 3, 4, wait@2:chan receive, on@7:other/3, 5, end@20"
+	h := s.find(s.run(1, false, late, workerPass), s.run(2, false, late, workerPass), bad)
+	if h == nil || len(h.Waits) != 2 || h.Waits[0].Benign || !h.Waits[1].Benign || h.Waits[1].Waiting != 2 {
+		t.Fatalf("found %+v", h)
+	}
+	if h.Kind != report.HangDeadlock || h.Waits[0].Since != ms2(7) {
+		t.Errorf("%s after %v, want a deadlock as soon as the last one waits", h.Kind, h.Waits[0].Since)
+	}
+}
+
+// A test that fails after a timer ended its wait has given up, unless a timer
+// ends that wait in passing runs as well.
+func TestGaveUp(t *testing.T) {
+	const gaveUp = "2, 3, 4, wait@2:select, on@50:timer, 5, fail@51, end@52"
+	for name, c := range map[string]struct {
+		test, pass string
+		found      bool
+	}{
+		"gave up":                {gaveUp, testPass, true},
+		"short wait after it":    {"2, 3, 4, wait@2:select, on@50:timer, 5, wait@51:chan receive, on@51:other/1, fail@52, end@53", testPass, true},
+		"slept":                  {"2, 3, 4, wait@2:sleep, on@50:timer, 5, fail@51, end@52", testPass, false},
+		"always waits so long":   {gaveUp, "2, 3, 4, wait@2:select, on@50:timer, 5, end@52", false},
+		"long wait after it":     {"2, 3, 4, wait@2:select, on@50:timer, 5, wait@51:chan receive, on@70:other/1, fail@71, end@72", testPass, false},
+		"passing never came":     {gaveUp, "2, 3, end@5", false},
+		"failed before the wait": {"2, 3, fail@1, 4, wait@2:select, on@50:timer, 5, end@52", testPass, false},
+	} {
+		s := newScene(t)
+		h := s.find(s.run(1, false, c.pass, workerPass), s.run(2, false, c.pass, workerPass), s.run(3, true, c.test, "6, 7, 8, end@5"))
+		if (h != nil) != c.found {
+			t.Errorf("%s: found %+v", name, h)
+			continue
+		}
+		if h != nil && (h.Kind != report.HangGaveUp || h.Waits[0].Since != ms2(48) || h.Waits[0].Waker.Fate.State != report.FateEnded) {
+			t.Errorf("%s: found %+v", name, h.Waits[0])
+		}
+	}
+}
+
+// Of the dump the exact line is taken, and goroutines that the trace has not.
+func TestDump(t *testing.T) {
+	s := newScene(t)
+	bad := s.run(3, true, testHangs, "6, 7, 8, end@5")
+	bad.Kind = report.HangTimeout
+	bad.Trace.Goroutines[0].Number = 18
+	bad.Dump = runner.ParseDump(`panic: test timed out after 1s
+
+goroutine 1 [chan receive]:
+testing.(*T).Run(0xc000003dc0)
+	/go/src/testing/testing.go:1750 +0x3ab
+main.main()
+	_testmain.go:47 +0xaa
+
+goroutine 18 [chan receive]:
+m/p.TestX(0xc000003dc0)
+	/m/p.go:4 +0x1d
+testing.tRunner(0xc000003dc0)
+	/go/src/testing/testing.go:1690 +0xf4
+created by testing.(*T).Run in goroutine 1
+	/go/src/testing/testing.go:1743 +0x390
+
+goroutine 20 [select, 2 minutes]:
+m/p.work(0xc000012345)
+	/m/p.go:11 +0x1d
+created by m/p.TestX in goroutine 18
+	/m/p.go:3 +0x25
+`)
+	h := s.find(s.passing(1), bad)
+	if h == nil || len(h.Waits) != 2 {
+		t.Fatalf("found %+v", h)
+	}
+	w := h.Waits[1]
+	if w.By.Root || w.By.Started.Line != 3 || w.At.Line != 11 || w.For != "<-stop or <-time.After(1)" || w.Since != 2*time.Minute {
+		t.Errorf("found %+v", w)
+	}
+}
+
+// Runs that did not hang are no hang.
+func TestNoHang(t *testing.T) {
+	s := newScene(t)
+	bad := s.run(2, true, "2, 3, 4, wait@2:chan receive, on@7:other/3, 5, fail@8, end@9", workerPass)
+	if h := s.find(s.passing(1), bad); h != nil {
+		t.Errorf("found %+v", h)
+	}
+	if h := s.find(s.passing(1)); h != nil {
+		t.Errorf("without failing runs: %+v", h)
+	}
+}
