@@ -3,6 +3,7 @@ package divergence
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/fdebug/fdebug/trace"
 )
@@ -16,6 +17,7 @@ const (
 	ValueKey      ValueKind = "key"      // of an iteration over a map
 	ValueReceived ValueKind = "received" // from a channel
 	ValueCall     ValueKind = "call"     // result of a call that is not determined by the program
+	ValueHanded   ValueKind = "handed"   // given to other code, see ValueSite.Handed; nothing is recorded there
 )
 
 // A ValueSite is a place at which traces have values: [trace.Value.Site] is its
@@ -35,6 +37,9 @@ type ValueSite struct {
 	// Reads are sources that it may be computed from and that have no values,
 	// in words: "a file at table.go:108".
 	Reads []string `json:"reads,omitempty"`
+	// Handed are the places at which what an operand is read from was given to
+	// other code, which may have written it in any order.
+	Handed []int `json:"handed,omitempty"`
 }
 
 // A Seen is a value and the runs that had it.
@@ -52,6 +57,8 @@ type OperandValues struct {
 	// Apart is how far the values of the two outcomes are apart, from 0 (the
 	// same values as often) to 1 (no value in common).
 	Apart float64
+	// Permuted says that all values are the same bytes, in different orders.
+	Permuted bool
 }
 
 // values fills in what traces with values show. It rests on the chain.
@@ -61,7 +68,7 @@ func (a *analysis) values() {
 	}
 	for i, s := range a.in.Values {
 		if (s.Kind == ValueOperand || s.Kind == ValueArgument) && s.Decides != 0 {
-			if v := a.operand(i); v.Apart > 0 {
+			if v := a.operand(i); v.Apart > 0 || v.Permuted {
 				a.out.Operands = append(a.out.Operands, v)
 			}
 		}
@@ -92,7 +99,8 @@ func (a *analysis) operand(site int) OperandValues {
 	}
 	v.Passing, v.Failing = byFrequency(pass), byFrequency(fail)
 	v.Apart = apart(pass, fail)
-	if !telling(v.Passing, v.Failing) {
+	v.Permuted = permuted(v.Passing, v.Failing)
+	if !v.Permuted && !telling(v.Passing, v.Failing) {
 		v.Apart = 0
 	}
 	return v
@@ -113,6 +121,25 @@ func telling(pass, fail []Seen) bool {
 	pl, ph, ok := bounds(pass)
 	fl, fh, too := bounds(fail)
 	return ok && too && (ph < fl || fh < pl)
+}
+
+// permuted reports whether values are texts or lists with the same bytes in
+// different orders.
+func permuted(pass, fail []Seen) bool {
+	sorted, different := "", false
+	first := pass[0].Text
+	for _, s := range slices.Concat(pass, fail) {
+		if s.Text == "" || !strings.ContainsRune("\"[{&", rune(s.Text[0])) || strings.Contains(s.Text, "…") {
+			return false
+		}
+		b := []byte(s.Text)
+		slices.Sort(b)
+		if sorted != "" && string(b) != sorted {
+			return false
+		}
+		sorted, different = string(b), different || s.Text != first
+	}
+	return different
 }
 
 // bounds returns the least and the greatest of values that are all numbers.

@@ -98,7 +98,7 @@ func (an *analyst) describeValues(f *report.Failure, a *divergence.Analysis) {
 	for _, v := range list {
 		s := an.valueSites[v.Site]
 		f.Values = append(f.Values, report.Value{
-			Expr: oneLine(s.Expr), At: an.place(s), Source: an.sourceOf(v.Site, a),
+			Expr: oneLine(s.Expr), At: an.place(s), Source: an.sourceOf(v, a),
 			Passing: seen(v.Passing), Failing: seen(v.Failing),
 		})
 	}
@@ -106,7 +106,31 @@ func (an *analyst) describeValues(f *report.Failure, a *divergence.Analysis) {
 		f.Data = append(f.Data, an.dataDivergence(d))
 		return
 	}
-	an.guessData(f, a, list)
+	if an.guessData(f, a, list); len(f.Data) == 0 {
+		an.permutedData(f, a)
+	}
+}
+
+// permutedData names where what decided was given to other code, if it has the
+// same content in different orders from run to run.
+func (an *analyst) permutedData(f *report.Failure, a *divergence.Analysis) {
+	named := make(map[trace.Frame]bool)
+	for _, v := range a.Operands {
+		if !v.Permuted {
+			continue
+		}
+		expr := oneLine(an.valueSites[v.Site].Expr)
+		for _, i := range an.valueSites[v.Site].Handed {
+			s := an.valueSites[i]
+			if at := an.place(s); !named[at] {
+				named[at] = true
+				f.Data = append(f.Data, report.DataDivergence{
+					Expr: oneLine(s.Expr), At: at, Source: s.Source,
+					Why: fmt.Sprintf("%s has the same content from run to run, but in different orders, and what writes it gets hold of it here", expr),
+				})
+			}
+		}
+	}
 }
 
 // dataDivergence says where the data parted, with the values that show it.
@@ -149,7 +173,8 @@ func (an *analyst) place(s divergence.ValueSite) trace.Frame {
 
 // sourceOf says what an operand is computed from, if that was not the same in
 // all runs.
-func (an *analyst) sourceOf(site int, a *divergence.Analysis) string {
+func (an *analyst) sourceOf(v divergence.OperandValues, a *divergence.Analysis) string {
+	site := v.Site
 	if s := an.valueSites[site]; s.Source != "" {
 		return s.Source
 	}
@@ -168,6 +193,9 @@ func (an *analyst) sourceOf(site int, a *divergence.Analysis) string {
 		if len(list) < 2 {
 			list = append(list, text)
 		}
+	}
+	if len(list) == 0 && v.Permuted {
+		return "something without a fixed order"
 	}
 	return strings.Join(list, " and ")
 }

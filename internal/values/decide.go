@@ -209,11 +209,11 @@ func (c *chooser) operands(f *file, fn ast.Node, n ast.Node, decides trace.Event
 }
 
 func (c *chooser) operand(f *file, fn ast.Node, x ast.Expr, decides trace.Event) {
-	c.wrap(f, x, divergence.ValueSite{Kind: divergence.ValueOperand, Decides: decides, From: c.origins(f, fn, x), Reads: c.reads(f, fn, x)})
+	c.wrap(f, x, divergence.ValueSite{Kind: divergence.ValueOperand, Decides: decides, From: c.origins(f, fn, x), Reads: c.reads(f, fn, x), Handed: c.handed(f, x)})
 }
 
 func (c *chooser) argument(f *file, fn ast.Node, x ast.Expr, decides trace.Event) {
-	c.wrap(f, x, divergence.ValueSite{Kind: divergence.ValueArgument, Decides: decides, From: c.origins(f, fn, x), Reads: c.reads(f, fn, x)})
+	c.wrap(f, x, divergence.ValueSite{Kind: divergence.ValueArgument, Decides: decides, From: c.origins(f, fn, x), Reads: c.reads(f, fn, x), Handed: c.handed(f, x)})
 }
 
 // arguments adds what a call in a condition looks at: its arguments, and the

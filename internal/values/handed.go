@@ -1,0 +1,165 @@
+package values
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/fdebug/fdebug/divergence"
+)
+
+// maxHanded is how many places are named at which one operand was handed out.
+const maxHanded = 3
+
+// handed returns the places before an operand at which what it is read from
+// was given to other code that can write it: a buffer to an encoder, a writer
+// to whatever prints. Should the content differ in its order only, this is the
+// last place in the user's code that knows of it. Nothing is recorded there.
+func (c *chooser) handed(f *file, x ast.Expr) []int {
+	v := f.root(x)
+	decl := f.declOf(x)
+	if v == nil || decl == nil {
+		return nil
+	}
+	var list []int
+	var open []ast.Node
+	ast.Inspect(decl, func(n ast.Node) bool {
+		if n == nil {
+			open = open[:len(open)-1]
+			return true
+		}
+		open = append(open, n)
+		if e, ok := n.(ast.Expr); ok && n.Pos() < x.Pos() && len(list) < maxHanded && f.refersTo(e, v) && len(open) > 1 {
+			if site := c.handedAt(f, e, open[:len(open)-1]); site > 0 {
+				list = append(list, site)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// handedAt adds the place at which a call or composite literal is given arg,
+// which stands in the given nodes; 0 if it stands elsewhere.
+func (c *chooser) handedAt(f *file, arg ast.Expr, around []ast.Node) int {
+	given, last := ast.Node(nil), ast.Node(arg)
+	walks := false
+	for i := len(around) - 1; i >= 0; i-- {
+		switch n := around[i].(type) {
+		case *ast.CallExpr:
+			if f.isConversion(n) || f.givesTesting(n) {
+				return 0
+			}
+			given, walks = n, walks || f.givesMap(n)
+		case *ast.CompositeLit, *ast.KeyValueExpr:
+			given = arg
+		case *ast.SelectorExpr: // NewEncoder(buf).Encode(data)
+			if last == arg {
+				return 0
+			}
+		default:
+			i = 0
+		}
+		last = around[i]
+	}
+	if given == nil {
+		return 0
+	}
+	source := "the order of writes"
+	if walks {
+		source = "map order"
+	}
+	if len(c.out.Sites) > c.max {
+		return 0
+	}
+	site := len(c.out.Sites)
+	x, ok := given.(ast.Expr)
+	if !ok {
+		x = arg
+	}
+	c.out.Sites = append(c.out.Sites, divergence.ValueSite{
+		Kind: divergence.ValueHanded, Expr: f.text(x), File: f.rel, Line: f.line(x.Pos()), Source: source,
+	})
+	return site
+}
+
+// root returns the variable that an operand is read from: buf of buf.String(),
+// string(buf.b) or buf.lines[0].
+func (f *file) root(x ast.Expr) *types.Var {
+	for {
+		switch y := ast.Unparen(x).(type) {
+		case *ast.Ident:
+			v, _ := f.info.Uses[y].(*types.Var)
+			return v
+		case *ast.SelectorExpr:
+			x = y.X
+		case *ast.IndexExpr:
+			x = y.X
+		case *ast.SliceExpr:
+			x = y.X
+		case *ast.StarExpr:
+			x = y.X
+		case *ast.CallExpr:
+			if f.isConversion(y) && len(y.Args) == 1 {
+				x = y.Args[0]
+			} else {
+				x = y.Fun
+			}
+		default:
+			return nil
+		}
+	}
+}
+
+// declOf returns the function declaration that an expression stands in.
+func (f *file) declOf(x ast.Expr) ast.Node {
+	for _, d := range f.ast.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && fn.Pos() <= x.Pos() && x.End() <= fn.End() {
+			return fn
+		}
+	}
+	return nil
+}
+
+// refersTo reports whether x is a reference through which v can be changed: its
+// address, or v itself if that is one.
+func (f *file) refersTo(x ast.Expr, v *types.Var) bool {
+	switch y := x.(type) {
+	case *ast.UnaryExpr:
+		return y.Op == token.AND && f.root(y.X) == v
+	case *ast.Ident:
+		if f.info.Uses[y] != v {
+			return false
+		}
+		switch v.Type().Underlying().(type) {
+		case *types.Pointer, *types.Interface:
+			return true
+		}
+	}
+	return false
+}
+
+// givesTesting reports whether a call is of an assertion: it only reads.
+func (f *file) givesTesting(call *ast.CallExpr) bool {
+	for _, x := range call.Args {
+		if isTesting(f.info.TypeOf(x)) {
+			return true
+		}
+	}
+	return false
+}
+
+// givesMap reports whether a call is given a map, which it may walk.
+func (f *file) givesMap(call *ast.CallExpr) bool {
+	for _, x := range call.Args {
+		if t := f.info.TypeOf(x); t != nil {
+			if p, ok := t.Underlying().(*types.Pointer); ok {
+				t = p.Elem()
+			}
+			if _, ok := t.Underlying().(*types.Map); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
