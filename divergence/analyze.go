@@ -67,6 +67,9 @@ func Analyze(in Input) (*Analysis, error) {
 	if err := a.orders(); err != nil {
 		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
 	}
+	if err := a.surroundings(); err != nil {
+		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
+	}
 	a.values()
 	a.out.Earlier = a.earlier()
 	a.goroutineDiffs()
@@ -75,6 +78,19 @@ func Analyze(in Input) (*Analysis, error) {
 	}
 	a.warn()
 	return a.out, nil
+}
+
+// surroundings looks at what else goes with the outcome: other tests, what
+// other goroutines were about, and what had been done how often.
+func (a *analysis) surroundings() error {
+	a.neighbours()
+	if err := a.halfway(); err != nil {
+		return err
+	}
+	if err := a.often(); err != nil {
+		return err
+	}
+	return a.meanwhile()
 }
 
 func newAnalysis(in Input) (*analysis, error) {

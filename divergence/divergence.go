@@ -30,6 +30,19 @@ type Analysis struct {
 	// goes with the outcome; at most three, the most telling first.
 	Orders []Order
 
+	// Neighbours are other tests of the process that go with the outcome, the
+	// most telling first; at most three.
+	Neighbours []Neighbour
+	// Halfway says which goroutine was in the middle of what, where that goes
+	// with the outcome; at most one.
+	Halfway []Halfway
+	// Often says what had been done so often in failing runs only, in the order
+	// of the source.
+	Often []Often
+	// Meanwhile is what other goroutines may have run at the same time as the
+	// failing run shown came to the last divergence.
+	Meanwhile []Meanwhile
+
 	// Operands says what the operands that decided were, if the traces have
 	// values; Data is where the data parted, nil if that is not known.
 	Operands []OperandValues

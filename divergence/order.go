@@ -201,7 +201,29 @@ func (a *analysis) confounded(o *orderFinding, spots []anchor) bool {
 		slices.Sort(pos[i])
 	}
 	pass, fail := pos[0][len(pos[0])/2], pos[1][len(pos[1])/2]
-	return o.Late && fail < pass || !o.Late && fail > pass
+	switch {
+	case o.Late:
+		return fail < pass && a.sooner(spots, true)
+	default:
+		return fail > pass && a.sooner(spots, false)
+	}
+}
+
+// sooner reports whether runs of one outcome mostly came to a divergence sooner
+// after the goroutine began than those of the other: in four of five pairs.
+func (a *analysis) sooner(spots []anchor, failed bool) bool {
+	pairs, sooner := 0, 0
+	for _, s := range spots {
+		for _, t := range spots {
+			if a.in.Runs[s.run].Failed == failed && a.in.Runs[t.run].Failed != failed {
+				pairs++
+				if s.hi-s.g.Start < t.hi-t.g.Start {
+					sooner++
+				}
+			}
+		}
+	}
+	return 5*sooner >= 4*pairs
 }
 
 // tableOf counts the runs in which event e had happened, and returns nil if

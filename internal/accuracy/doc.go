@@ -8,6 +8,7 @@
 //	go run ./internal/accuracy                  # all programs, 50 runs each; half an hour on two cores
 //	go run ./internal/accuracy -n 100 -only broker,journal,examples
 //	go run ./internal/accuracy -keep /tmp/acc   # keep reports and logs there
+//	go run ./internal/accuracy -keep /tmp/acc -again   # grade these runs again, after a change
 //
 // # How it is graded
 //

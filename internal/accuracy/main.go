@@ -40,6 +40,7 @@ func parse(args []string) (*config, error) {
 	fs.StringVar(&c.lab.fdebug, "fdebug", "", "the fdebug command to measure; built from this repository if empty")
 	fs.StringVar(&c.only, "only", "", "names of programs, separated by commas; \"examples\" is all packages of examples")
 	fs.StringVar(&c.keep, "keep", "", "directory to keep what fdebug writes")
+	fs.BoolVar(&c.lab.again, "again", false, "do not run the programs, but compare the runs that are kept in -keep again")
 	fs.IntVar(&c.least, "least", 0, "exit with status 1 if fewer first suspects, in percent, are on the cause")
 	if err := fs.Parse(args); err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ type lab struct {
 	fdebug string // the command
 	n      int    // runs of each program
 	out    string // directory for what fdebug writes
+	again  bool   // compare the runs that are there already
 }
 
 // repository returns the root of the module that the command is run in.
@@ -76,7 +77,11 @@ func (l *lab) try(ctx context.Context, p *program) (grade, error) {
 func (l *lab) run(ctx context.Context, p *program, out string) ([]byte, error) {
 	dir, pattern := p.dir(l.root)
 	args := []string{"-C", dir, "run", "-o", out, "-n", strconv.Itoa(l.n)}
-	cmd := exec.CommandContext(ctx, l.fdebug, append(append(args, p.flags...), pattern)...)
+	args = append(append(args, p.flags...), pattern)
+	if l.again {
+		args = []string{"-C", dir, "report", "-o", out}
+	}
+	cmd := exec.CommandContext(ctx, l.fdebug, args...)
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
 	err := cmd.Run()

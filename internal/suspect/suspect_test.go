@@ -47,6 +47,7 @@ func sites() *trace.Sites {
 // worker sets after that in failing runs.
 func input() Input {
 	test := trace.NewGoroutine(1, "TestX", []trace.Event{1, 2, 3, 4})
+	test.Root = true
 	test.Stamps = []trace.Stamp{{Pos: 2, Time: 10}, {Pos: 2, Time: 100, GoesOn: true}}
 	d := &divergence.Divergence{
 		LastCommon: 3, FailNext: 4, Path: []divergence.Call{{Func: 0, Block: 3}},

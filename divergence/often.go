@@ -1,0 +1,136 @@
+package divergence
+
+import (
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// An Often says that the goroutine that parted had run a block at least so many
+// times by then in failing runs, and fewer times in passing runs: something was
+// used up.
+type Often struct {
+	Divergence int // index in Analysis.Chain
+	Block      int
+	AtLeast    int64
+	Table      Table   // runs by whether they had
+	P          float64 // Fisher's exact test on Table, times the number of blocks and limits
+}
+
+const minOftenExcess = 0.9
+
+// often looks for the first block of which the count goes with the outcome, on
+// the goroutine that failed. It must be a way that code does not always take:
+// the function it is in was not entered more often in failing runs.
+func (a *analysis) often() error {
+	if len(a.shown) == 0 {
+		return nil
+	}
+	i := len(a.shown) - 1
+	f := a.shown[i]
+	counts, err := a.countBefore(f)
+	if err != nil || len(counts) < 2 {
+		return err
+	}
+	var blocks []int
+	for _, c := range counts {
+		for b := range c {
+			if k := a.in.Sites.Blocks[b].Kind; k != trace.BlockEntry && k != trace.BlockLoop && k != trace.BlockNext && !slices.Contains(blocks, b) {
+				blocks = append(blocks, b)
+			}
+		}
+	}
+	slices.Sort(blocks)
+	for _, b := range blocks {
+		if o := a.oftenBlock(b, counts, len(blocks)); o != nil {
+			o.Divergence = i
+			a.out.Often = append(a.out.Often, *o)
+		}
+	}
+	return nil
+}
+
+// countBefore counts the blocks that each run had run on the lane of a finding
+// when it came there; passing runs that did not come there, up to their end.
+func (a *analysis) countBefore(f *finding) (map[int]map[int]int64, error) {
+	at := make(map[int]int64)
+	for _, p := range append(slices.Clone(f.fails), f.passes...) {
+		at[p.run] = max(at[p.run], p.pos)
+	}
+	out := make(map[int]map[int]int64)
+	for run, g := range f.lane.streams {
+		if g == nil {
+			continue
+		}
+		end, ok := at[run]
+		if !ok {
+			end = a.end(f.lane, run)
+		}
+		c := make(map[int]int64)
+		out[run] = c
+		err := eachChunk(g, 0, func(pos int64, events []trace.Event) bool {
+			for _, e := range events[:max(0, min(int64(len(events)), end-pos))] {
+				if b, ok := e.Block(); ok && a.in.Sites.Has(b) {
+					c[b]++
+				}
+			}
+			return pos+int64(len(events)) < end
+		})
+		if err != nil {
+			return nil, a.inRun(run, err)
+		}
+	}
+	return out, nil
+}
+
+// oftenBlock looks for the limit of one block. Once is no count: that is a path.
+func (a *analysis) oftenBlock(b int, counts map[int]map[int]int64, blocks int) *Often {
+	var limits []int64
+	for _, c := range counts {
+		if c[b] >= 2 && !slices.Contains(limits, c[b]) {
+			limits = append(limits, c[b])
+		}
+	}
+	var best *Often
+	for _, k := range limits {
+		fail, pass := 0, 0
+		for run, c := range counts {
+			if c[b] < k {
+				continue
+			}
+			if a.in.Runs[run].Failed {
+				fail++
+			} else {
+				pass++
+			}
+		}
+		t := a.cohort.table(fail, pass)
+		p := a.cohort.fact.fisher(t) * float64(blocks*len(limits))
+		if t.excess() >= minOftenExcess && p <= maxOrderP && (best == nil || p < best.P) {
+			best = &Often{Block: b, AtLeast: k, Table: t, P: p}
+		}
+	}
+	if best != nil && a.enteredMore(b, counts) {
+		return nil
+	}
+	return best
+}
+
+// enteredMore reports whether failing runs entered the function of a block more
+// often than passing runs: then they just did more.
+func (a *analysis) enteredMore(b int, counts map[int]map[int]int64) bool {
+	entry := b
+	for entry > 1 && a.in.Sites.Blocks[entry].Kind != trace.BlockEntry && a.in.Sites.Blocks[entry-1].Func == a.in.Sites.Blocks[b].Func {
+		entry--
+	}
+	var sum, n [2]int64
+	for run, c := range counts {
+		i := 0
+		if a.in.Runs[run].Failed {
+			i = 1
+		}
+		sum[i] += c[entry]
+		n[i]++
+	}
+	return n[0] == 0 || n[1] == 0 || sum[1]*n[0] > sum[0]*n[1]
+}

@@ -1,0 +1,188 @@
+package suspect
+
+import (
+	"go/ast"
+	"go/token"
+	"path"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// names are what code has in common with other code: fields, package variables
+// and variables of a function around it.
+type names map[string]bool
+
+// locks are names that both sides mention whatever they do.
+var locks = names{"mu": true, "lock": true, "wg": true, "once": true}
+
+// names returns the names that a block reads or writes, and those it writes.
+func (s *source) names(b int) (all, written names) {
+	if n, ok := s.known[b]; ok {
+		return n[0], n[1]
+	}
+	all, written = names{}, names{}
+	s.known[b] = [2]names{all, written}
+	p := s.parse(b)
+	if p == nil {
+		return all, written
+	}
+	block := s.sites.Blocks[b]
+	r := &reader{globals: s.packageVars(path.Dir(s.sites.Files[s.sites.FileOf(b)].Path)), all: all, written: written}
+	fn := s.sites.Funcs[block.Func]
+	ast.Inspect(p.ast, func(n ast.Node) bool {
+		if n == nil {
+			return false
+		}
+		if d, ok := n.(*ast.FuncDecl); ok && !p.around(d, block) {
+			return false
+		}
+		if lit, ok := n.(*ast.FuncLit); ok {
+			r.outer = r.outer || p.fset.PositionFor(lit.Pos(), false).Line == fn.Line
+		}
+		if p.in(n.Pos(), block) {
+			r.node(n)
+		}
+		return true
+	})
+	return all, written
+}
+
+// A reader collects names.
+type reader struct {
+	globals      names // of the package
+	outer        bool  // the block is in a function literal: it may have variables of the function around it
+	all, written names
+}
+
+// node takes in one node; what is in it comes as nodes of its own.
+func (r *reader) node(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.SelectorExpr:
+		r.all[n.Sel.Name] = true
+	case *ast.Ident:
+		if r.globals[n.Name] || r.outer {
+			r.all[n.Name] = true
+		}
+	case *ast.AssignStmt:
+		for _, x := range n.Lhs {
+			if n.Tok != token.DEFINE {
+				r.target(x)
+			}
+		}
+	case *ast.IncDecStmt:
+		r.target(n.X)
+	case *ast.CallExpr:
+		r.call(n)
+	}
+}
+
+// changing are builtins that change their first argument, and methods of
+// package sync/atomic and sync.Map that change their receiver.
+var changing = names{
+	"delete": true, "clear": true, "copy": true,
+	"Store": true, "Swap": true, "Add": true, "CompareAndSwap": true, "Delete": true, "LoadOrStore": true,
+}
+
+func (r *reader) call(n *ast.CallExpr) {
+	switch fun := n.Fun.(type) {
+	case *ast.Ident:
+		if changing[fun.Name] && len(n.Args) > 0 {
+			r.target(n.Args[0])
+		}
+	case *ast.SelectorExpr:
+		if changing[fun.Sel.Name] {
+			r.target(fun.X)
+		}
+	}
+}
+
+// target takes in what an assignment changes: the variable, and all fields on
+// the way to what is changed.
+func (r *reader) target(x ast.Expr) {
+	for {
+		switch y := x.(type) {
+		case *ast.Ident:
+			if r.globals[y.Name] || r.outer {
+				r.written[y.Name] = true
+			}
+			return
+		case *ast.SelectorExpr:
+			r.written[y.Sel.Name] = true
+			x = y.X
+		case *ast.IndexExpr:
+			x = y.X
+		case *ast.StarExpr:
+			x = y.X
+		case *ast.ParenExpr:
+			x = y.X
+		default:
+			return
+		}
+	}
+}
+
+// touches scores how much a block has to do with names: one for each that it
+// mentions, four for each that it changes.
+func (s *source) touches(b int, with names) int {
+	all, written := s.names(b)
+	score := 0
+	for name := range all {
+		if with[name] && !locks[name] {
+			score++
+		}
+	}
+	for name := range written {
+		if with[name] && !locks[name] {
+			score += 3
+		}
+	}
+	return score
+}
+
+// changes reports whether a block changes one of the names.
+func (s *source) changes(b int, with names) bool {
+	_, written := s.names(b)
+	for name := range written {
+		if with[name] && !locks[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// function adds the names in the whole function that a block is in.
+func (s *source) function(b int, to names) {
+	if !s.sites.Has(b) {
+		return
+	}
+	for other := range s.sites.Blocks {
+		if s.sameFunction(b, other) {
+			all, _ := s.names(other)
+			for name := range all {
+				to[name] = true
+			}
+		}
+	}
+}
+
+func (s *source) sameFunction(a, b int) bool {
+	return s.sites.Has(a) && s.sites.Has(b) && s.sites.Blocks[a].Func == s.sites.Blocks[b].Func
+}
+
+// decides returns the names in the code that leads to a divergence: in the
+// functions at its two ways on, and in the calls that lead there.
+func (s *source) decides(path []int, events ...trace.Event) names {
+	out := names{}
+	for _, b := range path {
+		all, _ := s.names(b)
+		for name := range all {
+			out[name] = true
+		}
+	}
+	for _, e := range events {
+		if b, ok := e.Block(); ok {
+			s.function(b, out)
+		}
+	}
+	return out
+}

@@ -1,0 +1,100 @@
+package suspect
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/report"
+)
+
+// divergence takes in the condition at which runs parted.
+func (f *finder) divergence(i int, d *divergence.Divergence) {
+	b, ok := d.LastCommon.Block()
+	if !ok || d.SamePath {
+		return
+	}
+	span, ok := f.Sites.Pos(b)
+	if !ok {
+		return
+	}
+	score := 0.8 - 0.05*float64(i)
+	switch {
+	case f.explained(i):
+		score -= 0.3
+	case f.stuckAtLock(d):
+		score = 0.88 - 0.01*float64(i)
+	}
+	f.add(report.Suspect{File: span.File, Start: span.End, End: span.End, Score: score,
+		Why: "here failing runs left the path of passing runs: " + wentThatWay(d.Table)})
+	if next, ok := d.FailNext.Block(); ok && next != 0 {
+		why := "only failing runs went on here"
+		if d.Table.PassTaken > 0 {
+			why = "most failing and few passing runs went on here"
+		}
+		f.addBlock(next, score-0.4, why)
+	}
+}
+
+func wentThatWay(t divergence.Table) string {
+	return fmt.Sprintf("%d of %d failing and %d of %d passing runs went that way", t.FailTaken, t.FailTaken+t.FailNot, t.PassTaken, t.PassTaken+t.PassNot)
+}
+
+// stuckAtLock reports whether failing runs did not come further than a lock.
+// Who waits for goroutines that are stuck there is stuck as well, but not why.
+func (f *finder) stuckAtLock(d *divergence.Divergence) bool {
+	b, ok := d.LastCommon.Block()
+	return ok && d.FailNext == 0 && d.PassNext != 0 && locking.Match(f.src.block(b))
+}
+
+// limits takes in a limit of time that was reached: a select went on with the
+// case for it. The limit itself is the suspect, if it is set on the way there.
+func (f *finder) limits() {
+	for i, d := range f.Analysis.Chain {
+		next, ok := d.FailNext.Block()
+		if !ok || next == 0 || !expired.Match(f.caseText(next)) || f.explained(i) {
+			continue
+		}
+		why := "the limit of time was reached first: " + wentThatWay(d.Table)
+		f.addBlock(next, 0.83, why)
+		for _, c := range d.Common {
+			if deadline.Match(f.src.block(c.Block)) && f.src.sameFunction(c.Block, next) {
+				f.addBlock(c.Block, 0.86, "sets the limit of time that was reached first: "+wentThatWay(d.Table))
+			}
+		}
+	}
+}
+
+// caseText returns the text of a case of a select with its head.
+func (f *finder) caseText(b int) []byte {
+	span, ok := f.Sites.Pos(b)
+	if !ok {
+		return nil
+	}
+	return f.src.text(span.File, span.Start-1, span.Start)
+}
+
+// explained reports whether an order explains divergence i.
+func (f *finder) explained(i int) bool {
+	return slices.ContainsFunc(f.Analysis.Orders, func(o divergence.Order) bool {
+		return o.Divergence == i && excess(o.Table) >= strong
+	})
+}
+
+// isAssertion reports whether a divergence leads straight to the failed check.
+func (f *finder) isAssertion(d *divergence.Divergence) bool {
+	b, ok := d.FailNext.Block()
+	if !ok {
+		return true
+	}
+	span, known := f.Sites.Pos(b)
+	path, ours := f.Sites.Rel(f.Check.File)
+	return known && ours && span.File == path && span.Start <= f.Check.Line && f.Check.Line <= span.End
+}
+
+// check adds the place where the test failed.
+func (f *finder) check() {
+	if path, ok := f.Sites.Rel(f.Check.File); ok {
+		f.add(report.Suspect{File: path, Start: f.Check.Line, End: f.Check.Line, Score: 0.1, Why: "the check that failed"})
+	}
+}
