@@ -71,7 +71,9 @@ func Analyze(in Input) (*Analysis, error) {
 		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
 	}
 	a.values()
-	a.out.Earlier = a.earlier()
+	if a.out.Earlier = a.earlier(); a.out.Earlier != nil {
+		a.earlierBlocks()
+	}
 	a.goroutineDiffs()
 	if a.out.Spectrum, err = a.spectrum(); err != nil {
 		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
@@ -83,14 +85,12 @@ func Analyze(in Input) (*Analysis, error) {
 // surroundings looks at what else goes with the outcome: other tests, what
 // other goroutines were about, and what had been done how often.
 func (a *analysis) surroundings() error {
-	a.neighbours()
+	a.lingering()
 	if err := a.halfway(); err != nil {
 		return err
 	}
-	if err := a.often(); err != nil {
-		return err
-	}
-	return a.meanwhile()
+	a.meanwhile()
+	return a.often()
 }
 
 func newAnalysis(in Input) (*analysis, error) {

@@ -91,6 +91,7 @@ func (a *analysis) dataDivergence() *DataDivergence {
 	if len(kept) == 0 {
 		return nil
 	}
+	kept = a.feeding(kept)
 	first := slices.MinFunc(kept, func(x, y *DataDivergence) int { return cmp.Compare(x.time, y.time) })
 	// Of all that is known of that source, what separates the runs best.
 	kept = slices.DeleteFunc(kept, func(d *DataDivergence) bool { return d.Site != first.Site })
@@ -99,6 +100,27 @@ func (a *analysis) dataDivergence() *DataDivergence {
 	})
 	a.evidence(found)
 	return found
+}
+
+// feeding returns those of the sources that an operand which decided is computed
+// from, if there are any: others may have come earlier and just go along.
+func (a *analysis) feeding(list []*DataDivergence) []*DataDivergence {
+	feeds := make(map[int]bool)
+	for _, o := range a.out.Operands {
+		for _, from := range a.in.Values[o.Site].From {
+			feeds[from] = true
+		}
+	}
+	var out []*DataDivergence
+	for _, d := range list {
+		if feeds[d.Site] {
+			out = append(out, d)
+		}
+	}
+	if len(out) == 0 {
+		return list
+	}
+	return out
 }
 
 // A Variety is how many different sequences of values a source had in how many runs.

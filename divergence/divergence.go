@@ -30,9 +30,9 @@ type Analysis struct {
 	// goes with the outcome; at most three, the most telling first.
 	Orders []Order
 
-	// Neighbours are other tests of the process that go with the outcome, the
-	// most telling first; at most three.
-	Neighbours []Neighbour
+	// Lingering are other tests of the process that had left something running,
+	// where that goes with the outcome, the most telling first; at most two.
+	Lingering []Lingering
 	// Halfway says which goroutine was in the middle of what, where that goes
 	// with the outcome; at most one.
 	Halfway []Halfway

@@ -19,6 +19,8 @@ type Earlier struct {
 	FailsIf bool
 	Table   Table   // failing/passing runs x on the side of failing runs or not
 	P       float64 // corrected for the number of sets of tests
+	// Blocks is what Tests ran, in a run that has one of them before.
+	Blocks []int
 }
 
 const (
@@ -41,6 +43,22 @@ func (a *analysis) earlier() *Earlier {
 		return nil
 	}
 	return best
+}
+
+// earlierBlocks fills in what the tests ran.
+func (a *analysis) earlierBlocks() {
+	e := a.out.Earlier
+	before := a.testsBefore()
+	for run, r := range a.in.Runs {
+		i := slices.IndexFunc(e.Tests, func(name string) bool { return before[run][name] })
+		if r.Failed != e.FailsIf || i < 0 {
+			continue
+		}
+		for _, g := range r.Trace.GoroutinesOf(e.Tests[i]) {
+			a.blocksIn(g, 0, g.Len(), &e.Blocks)
+		}
+		return
+	}
 }
 
 // earlierOf gathers tests one by one, the most telling first, for as long as

@@ -13,16 +13,13 @@ type Meanwhile struct {
 	Blocks    []int            // in the order in which they were first run
 }
 
-const (
-	maxMeanwhile     = 200 // blocks of one goroutine
-	maxMeanwhileRuns = 8   // failing runs that are looked at
-)
+const maxMeanwhileRuns = 8 // failing runs that are looked at
 
 // meanwhile collects what other goroutines may have run at the same time, over
 // some of the failing runs.
-func (a *analysis) meanwhile() error {
+func (a *analysis) meanwhile() {
 	if len(a.shown) == 0 {
-		return nil
+		return
 	}
 	stays := a.stays()
 	index := make(map[trace.GoroutineID]int)
@@ -43,12 +40,9 @@ func (a *analysis) meanwhile() error {
 				a.out.Meanwhile = append(a.out.Meanwhile, Meanwhile{Goroutine: g, Own: a.own(g.Test)})
 				index[g.ID] = i
 			}
-			if err := a.blocksFrom(g, from, &a.out.Meanwhile[i].Blocks); err != nil {
-				return a.inRun(s.run, err)
-			}
+			a.blocksIn(g, from, g.Len(), &a.out.Meanwhile[i].Blocks)
 		}
 	}
-	return nil
 }
 
 // notBefore returns the first event of a goroutine that is not certain to have
@@ -69,20 +63,4 @@ func (a *analysis) notBefore(g *trace.Goroutine, s anchor, st stay) (from int64,
 func (a *analysis) own(test string) bool {
 	m := matcher{test: a.in.Test}
 	return m.own(test) || m.above(test)
-}
-
-func (a *analysis) blocksFrom(g *trace.Goroutine, from int64, to *[]int) error {
-	seen := make(map[int]bool)
-	for _, b := range *to {
-		seen[b] = true
-	}
-	return eachChunk(g, from, func(_ int64, events []trace.Event) bool {
-		for _, e := range events {
-			if b, ok := e.Block(); ok && a.in.Sites.Has(b) && !seen[b] {
-				seen[b] = true
-				*to = append(*to, b)
-			}
-		}
-		return len(*to) < maxMeanwhile
-	})
 }

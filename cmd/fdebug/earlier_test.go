@@ -9,7 +9,7 @@ import (
 )
 
 // TestEarlierExample shuffles the tests of an example in which one test
-// (TestLoadOverridesPort, line 25) changes what another finds.
+// (TestLoadOverridesPort, line 25) changes what another finds (config.go:58).
 func TestEarlierExample(t *testing.T) {
 	var r struct {
 		Tests []struct {
@@ -24,12 +24,16 @@ func TestEarlierExample(t *testing.T) {
 	if err := json.Unmarshal(data, &r); err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Tests) != 1 || r.Tests[0].Test != "TestDefaultAddr" || len(r.Tests[0].Suspects) == 0 {
+	if len(r.Tests) != 1 || r.Tests[0].Test != "TestDefaultAddr" || len(r.Tests[0].Suspects) < 2 {
 		t.Fatalf("got %+v, want suspects of TestDefaultAddr", r.Tests)
 	}
 	first := r.Tests[0].Suspects[0]
-	if (first.lineRange != lineRange{"testorder/config_test.go", 25, 25}) || !strings.Contains(first.Why, "leaves something behind") {
-		t.Errorf("looks first at %+v, want the test that overrides the port", first)
+	if (first.lineRange != lineRange{"testorder/config.go", 58, 59}) || !strings.Contains(first.Why, "TestLoadOverridesPort") {
+		t.Errorf("looks first at %+v, want where the other test changes the port", first)
+	}
+	second := r.Tests[0].Suspects[1]
+	if (second.lineRange != lineRange{"testorder/config_test.go", 25, 25}) || !strings.Contains(second.Why, "leaves something behind") {
+		t.Errorf("looks then at %+v, want the test that overrides the port", second)
 	}
 }
 

@@ -151,7 +151,7 @@ func (an *analyst) dataDivergence(d *divergence.DataDivergence) report.DataDiver
 // terms.
 func (an *analyst) guessData(f *report.Failure, a *divergence.Analysis, list []divergence.OperandValues) {
 	for _, v := range list {
-		for _, from := range an.valueSites[v.Site].From {
+		for _, from := range an.byLikelihood(an.valueSites[v.Site].From) {
 			n, of := a.Variety[from].Different, a.Variety[from].Runs
 			if of < 2 || n < 2 {
 				continue
@@ -164,6 +164,23 @@ func (an *analyst) guessData(f *report.Failure, a *divergence.Analysis, list []d
 			return
 		}
 	}
+}
+
+// byLikelihood puts sources first that make new values at each call, and those
+// last that are the same throughout a process.
+func (an *analyst) byLikelihood(from []int) []int {
+	rank := func(site int) int {
+		switch source := an.valueSites[site].Source; source {
+		case "math/rand", "math/rand/v2", "crypto/rand":
+			return 0
+		case "the process id", "the environment", "the host name", "the working directory", "a network address":
+			return 2
+		}
+		return 1
+	}
+	list := slices.Clone(from)
+	slices.SortStableFunc(list, func(x, y int) int { return cmp.Compare(rank(x), rank(y)) })
+	return list
 }
 
 // place returns the place of a site.

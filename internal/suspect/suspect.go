@@ -51,7 +51,8 @@ type Input struct {
 // Find returns the suspects, the best first.
 func Find(in Input) []report.Suspect {
 	f := newFinder(in)
-	f.neighbours()
+	f.earlier()
+	f.lingering()
 	for i := range in.Analysis.Orders {
 		f.order(&in.Analysis.Orders[i])
 	}

@@ -1,6 +1,7 @@
 package values
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -8,8 +9,8 @@ import (
 )
 
 const (
-	maxOrigin  = 4    // through how many functions and assignments a value is followed back
-	maxSearch  = 2000 // how many expressions are looked at for one operand
+	maxOrigin  = 12   // through how many functions and assignments a value is followed back
+	maxSearch  = 4000 // how many expressions are looked at for one operand
 	maxOrigins = 16   // of one operand
 )
 
@@ -25,11 +26,13 @@ type originSearch struct {
 
 	wide  bool // look for reads instead, see chooser.reads
 	reads []string
+
+	fields map[string]bool // that were followed through the module
 }
 
 // origins returns the sources of an expression in a function.
 func (c *chooser) origins(f *file, fn ast.Node, x ast.Expr) []int {
-	s := &originSearch{c: c, left: maxSearch}
+	s := &originSearch{c: c, left: maxSearch, fields: make(map[string]bool)}
 	s.expr(f, fn, x, 0)
 	return s.list
 }
@@ -59,8 +62,10 @@ func (s *originSearch) expr(f *file, fn ast.Node, x ast.Node, depth int) {
 		case *ast.SelectorExpr:
 			if v, field := f.field(n); v != nil {
 				s.assigned(f, fn, v, field, depth+1)
+				s.fieldOf(f, n, depth+1)
 				return false
 			}
+			s.fieldOf(f, n, depth+1)
 		case *ast.Ident:
 			if v, ok := f.info.Uses[n].(*types.Var); ok && !v.IsField() {
 				s.assigned(f, fn, v, "", depth+1)
@@ -152,20 +157,121 @@ func (s *originSearch) assigned(f *file, fn ast.Node, v *types.Var, field string
 		}
 		for _, o := range open {
 			if r, ok := o.(*ast.RangeStmt); ok { // in the order of the iterations
-				s.add(r)
+				if !f.sorted(fn, v) {
+					s.add(r)
+				}
+				if !f.mentions(r.X, v) {
+					s.expr(f, fn, r.X, depth)
+				}
 			}
 		}
 		return true
 	})
 }
 
+// fieldOf follows a field of which the object comes from elsewhere: all that the
+// module gives to a field of that name and type.
+func (s *originSearch) fieldOf(f *file, x *ast.SelectorExpr, depth int) {
+	field, ok := f.info.Uses[x.Sel].(*types.Var)
+	if s.wide || !ok || !field.IsField() || depth > maxOrigin || s.fields[f.place(field)] {
+		return
+	}
+	s.fields[f.place(field)] = true
+	for _, rel := range s.c.order() {
+		g := s.c.prog.files[rel]
+		for _, d := range g.ast.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil {
+				s.givenTo(g, fd, f.place(field), depth)
+			}
+		}
+	}
+}
+
+// givenTo follows what a function gives to a field.
+func (s *originSearch) givenTo(f *file, fn *ast.FuncDecl, field string, depth int) {
+	is := func(id *ast.Ident) bool {
+		v, ok := f.info.Uses[id].(*types.Var)
+		return ok && v.IsField() && f.place(v) == field
+	}
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.KeyValueExpr:
+			if id, ok := n.Key.(*ast.Ident); ok && is(id) {
+				s.expr(f, fn, n.Value, depth)
+			}
+		case *ast.AssignStmt:
+			for i, x := range n.Lhs {
+				if sel := selectorIn(x); sel != nil && is(sel.Sel) {
+					s.expr(f, fn, n.Rhs[min(i, len(n.Rhs)-1)], depth)
+				}
+			}
+		}
+		return s.left > 0
+	})
+}
+
+// place names a variable by where it is declared: packages that are loaded for
+// their tests, or from export data, have objects and positions of their own.
+func (f *file) place(v *types.Var) string {
+	p := f.fset.PositionFor(v.Pos(), false)
+	return fmt.Sprintf("%s:%d:%s", p.Filename, p.Line, v.Name())
+}
+
+// selectorIn returns the field that an assignment changes, or changes an
+// element of, nil if it is none.
+func selectorIn(x ast.Expr) *ast.SelectorExpr {
+	for {
+		switch y := ast.Unparen(x).(type) {
+		case *ast.SelectorExpr:
+			return y
+		case *ast.IndexExpr:
+			x = y.X
+		case *ast.StarExpr:
+			x = y.X
+		default:
+			return nil
+		}
+	}
+}
+
+// sorted reports whether a function sorts a variable in an order in which no two
+// different elements are equal: where it came from is of no account then.
+func (f *file) sorted(fn ast.Node, v *types.Var) bool {
+	found := false
+	ast.Inspect(bodyOf(fn), func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) == 0 {
+			return !found
+		}
+		callee := f.callee(call)
+		if callee == nil || callee.Pkg() == nil {
+			return !found
+		}
+		switch callee.Pkg().Path() + "." + callee.Name() {
+		case "slices.Sort", "sort.Strings", "sort.Ints", "sort.Float64s":
+			found = found || f.isTarget(call.Args[0], v, "")
+		}
+		return !found
+	})
+	return found
+}
+
 // given returns what a node that modifies v gives it.
 func (s *originSearch) given(f *file, n ast.Node, v *types.Var) []ast.Expr {
+	var list []ast.Expr
+	switch n := n.(type) {
+	case *ast.IncDecStmt:
+		return indexes(n.X)
+	case *ast.CallExpr:
+		return n.Args
+	}
 	a, ok := n.(*ast.AssignStmt)
 	if !ok {
 		return nil
 	}
-	var list []ast.Expr
+	for _, x := range a.Lhs {
+		list = append(list, indexes(x)...)
+	}
 	for i, x := range a.Rhs {
 		if len(a.Lhs) == len(a.Rhs) && !f.isTarget(a.Lhs[i], v, "") {
 			continue
@@ -173,6 +279,27 @@ func (s *originSearch) given(f *file, n ast.Node, v *types.Var) []ast.Expr {
 		list = append(list, x)
 	}
 	return list
+}
+
+// indexes returns what says which element an assignment changes.
+func indexes(x ast.Expr) []ast.Expr {
+	if i, ok := ast.Unparen(x).(*ast.IndexExpr); ok {
+		return []ast.Expr{i.Index}
+	}
+	return nil
+}
+
+// fills reports whether a call may put its arguments into a variable: a method
+// of it, or a function that gets it first, as fmt.Fprint does.
+func (f *file) fills(call *ast.CallExpr, is func(ast.Expr) bool) bool {
+	if len(call.Args) == 0 {
+		return false
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && f.info.Selections[sel] != nil {
+		return is(sel.X)
+	}
+	callee := f.callee(call)
+	return len(call.Args) > 1 && callee != nil && callee.Pkg() != nil && callee.Pkg().Path() == "fmt" && is(call.Args[0])
 }
 
 // modifies reports whether a statement or call changes v, or a field of it.
@@ -188,7 +315,7 @@ func (f *file) modifies(n ast.Node, v *types.Var, field string) bool {
 	case *ast.CallExpr:
 		id, ok := ast.Unparen(n.Fun).(*ast.Ident)
 		if !ok || len(n.Args) == 0 {
-			return false
+			return field == "" && f.fills(n, func(x ast.Expr) bool { y, ok := ast.Unparen(x).(*ast.Ident); return ok && is(y) })
 		}
 		_, builtin := f.info.Uses[id].(*types.Builtin)
 		return builtin && (id.Name == "clear" || id.Name == "delete" || id.Name == "copy") && is(n.Args[0])

@@ -3,44 +3,55 @@ package suspect
 import (
 	"fmt"
 	"path"
+	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
 )
 
-// neighbours takes in other tests that go with the outcome: what they change
-// that the failed test reads.
-func (f *finder) neighbours() {
+// earlier takes in tests that decide by having run before: what they change that
+// the failed test reads, or the other way round.
+func (f *finder) earlier() {
+	e, d := f.Analysis.Earlier, f.last()
+	if e == nil || d == nil {
+		return
+	}
+	does := "leaves something behind"
+	t := e.Table
+	if !e.FailsIf {
+		does = "sets something up"
+		t = divergence.Table{FailTaken: t.FailNot, FailNot: t.FailTaken, PassTaken: t.PassNot, PassNot: t.PassTaken}
+	}
+	f.addBlock(f.changed(e.Blocks, d), 0.98, fmt.Sprintf("%s, which had run before %s, %s here that this test reads",
+		strings.Join(e.Tests, " or "), ofRuns(t), does))
+}
+
+// lingering takes in other tests that had left something running.
+func (f *finder) lingering() {
 	d := f.last()
 	if d == nil {
 		return
 	}
-	reads, common := f.reads(d), f.common(d)
-	for i, n := range f.Analysis.Neighbours {
+	for i, l := range f.Analysis.Lingering {
 		score := 0.96 - 0.03*float64(i)
-		best, most := 0, 0
-		for _, c := range n.Blocks {
-			if !f.src.changes(c.Block, reads) && !f.src.changes(c.Block, common) {
-				continue
-			}
-			if t := 10*f.src.touches(c.Block, reads) + f.src.touches(c.Block, common); t > most {
-				best, most = c.Block, t
-			}
-		}
-		f.addBlock(best, score, neighbourWords(n))
-		if n.Lingers && n.Goroutine != nil {
-			f.addFrame(n.Goroutine.Spawn, score-0.1, fmt.Sprintf("%s starts a goroutine here that is still running when it has ended", n.Test))
-		}
+		f.addBlock(f.changed(l.Blocks, d), score, fmt.Sprintf("%s, which had ended, still did this in the time of this test, %s", l.Test, ofRuns(l.Table)))
+		f.addFrame(l.Goroutine.Spawn, score-0.1, fmt.Sprintf("%s starts a goroutine here that is still running when it has ended", l.Test))
 	}
 }
 
-func neighbourWords(n divergence.Neighbour) string {
-	switch {
-	case n.Lingers:
-		return fmt.Sprintf("%s, another test, still did this in the time of this one, %s", n.Test, ofRuns(n.Table))
-	case n.Missing:
-		return fmt.Sprintf("%s, another test, does this and had not been run before, %s", n.Test, ofRuns(n.Table))
+// changed returns, of blocks of another test, the one that changes most of what
+// the failed test reads, above all where the runs parted; 0 if none does.
+func (f *finder) changed(blocks []int, d *divergence.Divergence) int {
+	reads, common := f.reads(d), f.common(d)
+	best, most := 0, 0
+	for _, b := range blocks {
+		if !f.src.changes(b, reads) && !f.src.changes(b, common) {
+			continue
+		}
+		if t := 10*f.src.touches(b, reads) + f.src.touches(b, common); t > most {
+			best, most = b, t
+		}
 	}
-	return fmt.Sprintf("%s, another test, does this and had been run before, %s", n.Test, ofRuns(n.Table))
+	return best
 }
 
 // meanwhile takes in what other goroutines change that the deciding code reads,

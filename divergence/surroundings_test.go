@@ -1,0 +1,145 @@
+package divergence
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// surroundingSites are those of the order cases, where 1 and 5 are the entries
+// of the functions and the others ways through them.
+func surroundingSites() *trace.Sites {
+	s := orderSites()
+	for b := range s.Blocks {
+		if b != 1 && b != 5 {
+			s.Blocks[b].Kind = trace.BlockThen
+		}
+	}
+	return s
+}
+
+func analyzeRuns(t *testing.T, runs []Run) *Analysis {
+	t.Helper()
+	a, err := Analyze(Input{Test: "TestX", Runs: runs, Sites: surroundingSites()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// lingeringRun is a run of TestX, from 10 to 120, before which TestA started a
+// goroutine that runs block 5, waits, and goes on with 7 at the given time.
+func lingeringRun(n int, failed bool, goesOn int64) Run {
+	r := valueRun(n, failed)
+	g := trace.NewGoroutine(2, "TestA", []trace.Event{5, 7})
+	g.Start = 1
+	g.Stamps = []trace.Stamp{{Pos: 1, Time: 2}, {Pos: 1, Time: goesOn, GoesOn: true}, {Pos: 2, Time: goesOn + 1}}
+	r.Trace.Goroutines = append(r.Trace.Goroutines, g)
+	r.Trace.Tests = []trace.TestRun{{Name: "TestA", Start: 1, End: 5}, {Name: "TestX", Start: 10, End: 120}}
+	return r
+}
+
+// What TestA has left running does something at 50 in failing runs, and at 200,
+// when TestX is over, in passing runs.
+func TestLingering(t *testing.T) {
+	var runs []Run
+	for n := range 16 {
+		goesOn := int64(200)
+		if n < 8 {
+			goesOn = 50
+		}
+		runs = append(runs, lingeringRun(n+1, n < 8, goesOn))
+	}
+	a := analyzeRuns(t, runs)
+	if len(a.Lingering) != 1 {
+		t.Fatalf("got %+v, want TestA", a.Lingering)
+	}
+	l := a.Lingering[0]
+	if l.Test != "TestA" || fmt.Sprint(l.Blocks) != "[7]" || !l.Table.Perfect() || l.Goroutine == nil {
+		t.Errorf("got %+v, want block 7 of TestA in all failing runs and no other", l)
+	}
+}
+
+// If it does so in as many passing runs, it says nothing.
+func TestLingeringBenign(t *testing.T) {
+	var runs []Run
+	for n := range 16 {
+		runs = append(runs, lingeringRun(n+1, n%2 == 0, int64(50+150*(n%4/2))))
+	}
+	if a := analyzeRuns(t, runs); len(a.Lingering) != 0 {
+		t.Errorf("got %+v, want nothing", a.Lingering)
+	}
+}
+
+// When TestX looks at 100, the worker has entered its function (5), done half
+// (6) and waits, to go on with 7 at 200; in passing runs it had done all by then.
+func TestHalfway(t *testing.T) {
+	var runs []Run
+	for n := range 10 {
+		runs = append(runs, orderRun(n+1, false, int64(60+n)))
+	}
+	for n := range 6 {
+		runs = append(runs, orderRun(n+11, true, 200))
+	}
+	a := analyzeRuns(t, runs)
+	if len(a.Halfway) != 1 {
+		t.Fatalf("got %+v, want one", a.Halfway)
+	}
+	h := a.Halfway[0]
+	if want := (Table{FailTaken: 6, PassNot: 10}); h.Func != 1 || fmt.Sprint(h.Blocks) != "[5 6]" || h.Table != want {
+		t.Errorf("got %+v, want blocks 5 and 6 of the worker, %+v", h, want)
+	}
+	if len(a.Meanwhile) != 1 || fmt.Sprint(a.Meanwhile[0].Blocks) != "[7 8]" || !a.Meanwhile[0].Own {
+		t.Errorf("meanwhile: got %+v, want blocks 7 and 8 of the worker", a.Meanwhile)
+	}
+}
+
+// A worker that enters its function anew when it goes on was not in the middle of it.
+func TestHalfwayAtRest(t *testing.T) {
+	var runs []Run
+	for n := range 16 {
+		r := orderRun(n+1, n < 6, 200)
+		if n >= 6 {
+			r = orderRun(n+1, false, 60)
+		}
+		old := r.Trace.Goroutines[1]
+		g := trace.NewGoroutine(2, "TestX", []trace.Event{5, 6, 5, 6})
+		g.Parent, g.Spawn, g.Start, g.Stamps = old.Parent, old.Spawn, old.Start, old.Stamps
+		r.Trace.Goroutines[1] = g
+		runs = append(runs, r)
+	}
+	if a := analyzeRuns(t, runs); len(a.Halfway) != 0 {
+		t.Errorf("got %+v, want nothing", a.Halfway)
+	}
+}
+
+// Failing runs go the way of block 7 three times, passing runs at most twice;
+// both enter the function, block 5, four times. Block 8 says nothing.
+func TestOften(t *testing.T) {
+	var runs []Run
+	counts := map[int]map[int]int64{}
+	for n := range 20 {
+		runs = append(runs, valueRun(n+1, n < 8))
+		counts[n] = map[int]int64{5: 4, 7: int64(n % 3), 8: int64(n % 5)}
+		if n < 8 {
+			counts[n][7] = 3
+		}
+	}
+	a, err := newAnalysis(Input{Test: "TestX", Runs: runs, Sites: surroundingSites()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := a.oftenBlock(7, counts, 3); o == nil || o.AtLeast != 3 || !o.Table.Perfect() {
+		t.Errorf("got %+v, want at least 3 times in all failing runs and no other", o)
+	}
+	if o := a.oftenBlock(8, counts, 3); o != nil {
+		t.Errorf("got %+v of a block that says nothing", o)
+	}
+	for n := range 8 {
+		counts[n][5] = 6
+	}
+	if o := a.oftenBlock(7, counts, 3); o != nil {
+		t.Errorf("got %+v, though failing runs enter the function more often", o)
+	}
+}
