@@ -113,15 +113,6 @@ func (f *finder) addBlock(b int, score float64, why string) {
 	f.add(report.Suspect{File: span.File, Start: span.Start, End: span.End, Score: score, Why: why})
 }
 
-// addFrame adds a line.
-func (f *finder) addFrame(at trace.Frame, score float64, why string) {
-	path, ok := f.Sites.Rel(at.File)
-	if !ok {
-		path = at.File
-	}
-	f.add(report.Suspect{File: path, Start: at.Line, End: at.Line, Score: score, Why: why})
-}
-
 // last returns the divergence nearest the failed check, nil if there is none.
 func (f *finder) last() *divergence.Divergence {
 	if len(f.Analysis.Chain) == 0 {
