@@ -160,7 +160,7 @@ func (a *analysis) warnAbout(f *finding, d *Divergence, fail, pass place) {
 		warn("the trace was not kept here: the divergence lies somewhere in the chunk of %d events after the common prefix", trace.ChunkLen(at(fail.pos)))
 	}
 	if n := a.lines(d.Common); n < shortPrefix {
-		warn("prefix of %s is short", plural(n, "line"))
+		warn("only %s in common before the runs part", plural(n, "line"))
 	}
 	if f.unaligned {
 		warn("no passing run could be followed up to the failed check: what passing runs did here is not known")

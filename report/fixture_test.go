@@ -159,7 +159,7 @@ func (f *fixture) rng() *Test {
 					Common: counted(call, entry, cond), Path: []divergence.Call{{Func: test, Block: call}, {Func: zero, Block: cond}},
 					LastCommon: trace.Event(cond), PassNext: trace.Event(then), FailNext: trace.Event(other), Iteration: 1,
 					Table: divergence.Table{FailTaken: 24, PassNot: 26}, P: 1.6e-14, Time: 1200,
-					Warnings: []error{fmt.Errorf("the common prefix of 3 steps is short")},
+					Warnings: []error{fmt.Errorf("only 3 lines in common before the runs part")},
 				}},
 				Curve: []divergence.CurvePoint{
 					{Prefix: 1, Failing: 24, Passing: 26, Block: call}, {Prefix: 3, Failing: 24, Passing: 26, Block: cond}, {Prefix: 4, Failing: 24, Block: other},
