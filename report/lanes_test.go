@@ -101,6 +101,20 @@ func TestOrderSaid(t *testing.T) {
 	}
 }
 
+// Runs in which the order is not known are counted, since the table leaves them out.
+func TestOrderUnknown(t *testing.T) {
+	o := orderOfWorker()
+	o.Table = divergence.Table{FailTaken: 2, PassNot: 3}
+	f, order := orderFailure(o)
+	for n, want := range map[int]string{2: "", 3: " In 1 more failing run the order can't be told.", 5: " In 3 more failing runs the order can't be told."} {
+		f.Runs = make([]int, n)
+		got := emptyViewer().orderSaid(f, order)[1].Plain()
+		if _, end, _ := strings.Cut(got, "enforces one."); end != want {
+			t.Errorf("%d failing runs: %q, want %q at its end", n, got, want)
+		}
+	}
+}
+
 func TestTicks(t *testing.T) {
 	for _, end := range []time.Duration{1, 7, 162500 * time.Microsecond, time.Hour} {
 		if n := len(laneScale{end}.ticks()); n < 2 || n > 7 {

@@ -48,7 +48,11 @@ func (v *viewer) orderSaid(f *Failure, o Order) []prose {
 	p := v.codeWithPlace(say("When ").add(v.anchorName(f, found)).text(" came to "), b)
 	p = v.codeWithPlace(p.text(", ").add(v.otherName(found)).text(" had run "), a)
 	p = p.text(" " + share(passHad, passOf, "passing run") + ", but " + share(failHad, failOf, "failing run") + ".")
-	return []prose{p, v.slowSaid(found)}
+	slow := v.slowSaid(found)
+	if n := len(f.Runs) - failOf; n > 0 {
+		slow = slow.text(fmt.Sprintf(" In %s the order can't be told.", plural(n, "more failing run")))
+	}
+	return []prose{p, slow}
 }
 
 // slowSaid says where the goroutine that came too late was instead.
