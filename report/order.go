@@ -50,7 +50,10 @@ func (v *viewer) orderSaid(f *Failure, o Order) []prose {
 	p = p.text(" " + share(passHad, passOf, "passing run") + ", but " + share(failHad, failOf, "failing run") + ".")
 	slow := v.slowSaid(found)
 	if n := len(f.Runs) - failOf; n > 0 {
-		slow = slow.text(fmt.Sprintf(" In %s the order can't be told.", plural(n, "more failing run")))
+		if len(slow) > 0 {
+			slow = slow.text(" ")
+		}
+		slow = slow.text(fmt.Sprintf("In %s the order can't be told.", plural(n, "more failing run")))
 	}
 	return []prose{p, slow}
 }
