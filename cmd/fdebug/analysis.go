@@ -320,14 +320,14 @@ type sourceKeeper struct {
 func (k *sourceKeeper) read(name string) ([]byte, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		// Another module of the workspace, outside of the root.
-		return os.ReadFile(filepath.Join(k.root, filepath.FromSlash(name)))
+		return readSource(filepath.Join(k.root, filepath.FromSlash(name)))
 	}
 	kept := filepath.Join(k.dir, filepath.FromSlash(name))
-	data, err := os.ReadFile(kept)
+	data, err := readSource(kept)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return data, err
 	}
-	if data, err = os.ReadFile(filepath.Join(k.root, filepath.FromSlash(name))); err != nil {
+	if data, err = readSource(filepath.Join(k.root, filepath.FromSlash(name))); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Dir(kept), 0o777); err != nil {
@@ -336,6 +336,22 @@ func (k *sourceKeeper) read(name string) ([]byte, error) {
 		k.keepErr(err)
 	}
 	return data, nil
+}
+
+// maxSource is the size of a source file up to which it is read.
+const maxSource = 32 << 20
+
+// readSource reads a file that is named in a site table or in a profile. That
+// may be damaged, and the name be that of a device without an end.
+func readSource(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxSource {
+		return nil, fmt.Errorf("%s is no source file", name)
+	}
+	return os.ReadFile(name)
 }
 
 func (k *sourceKeeper) keepErr(err error) {

@@ -66,7 +66,7 @@ func (j *diffJob) run() error {
 			if !ok {
 				return nil, os.ErrNotExist
 			}
-			return os.ReadFile(filepath.Join(dir, path.Base(name)))
+			return readSource(filepath.Join(dir, path.Base(name)))
 		},
 	}
 	d.Home, _ = os.UserHomeDir()

@@ -29,7 +29,8 @@ func (an *analyst) addValues(result *report.Result) error {
 	}
 	var sites []divergence.ValueSite
 	if err := json.Unmarshal(data, &sites); err != nil {
-		return fmt.Errorf("%s: %w", filepath.Join(dir, valuesName), err)
+		an.warnf("the values that were recorded are left out: %s: %v", filepath.Join(dir, valuesName), err)
+		return nil
 	}
 	runs, err := runner.Load(dir)
 	if err != nil {
