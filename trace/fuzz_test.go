@@ -60,11 +60,7 @@ func FuzzOpen(f *testing.F) {
 			if err != nil {
 				t.Fatalf("written again: %v", err)
 			}
-			for i, g := range tr.Goroutines {
-				if again.Goroutines[i].Len() != g.Len() {
-					t.Fatalf("written again, goroutine %d has %d events, not %d", i, again.Goroutines[i].Len(), g.Len())
-				}
-			}
+			sameTrace(t, again, tr)
 		})
 	})
 }
