@@ -46,6 +46,7 @@ type Wait struct {
 	Within               time.Duration // the longest that it waited here before it came past
 	Waker                *Waker        // who ended the wait in passing runs, nil if not known
 	Holders              []int         // indexes of waits whose goroutine holds a lock of this name
+	Releasers            []Releaser    // if there is no waker: statements that could have been it
 	Leaked               []Held        // locks of this name that some goroutine took and never released
 }
 
@@ -72,6 +73,15 @@ type Waker struct {
 	Deferred bool
 	Runs, Of int  // so many of the passing runs that waited there
 	Fate     Fate // of that goroutine in the failing run described
+}
+
+// A Releaser is a statement that, by its kind and the name of its operand, can
+// end a wait, and was run in more of the passing than of the failing runs.
+type Releaser struct {
+	At              trace.Frame
+	Code            string
+	Passing, Of     int // so many of the passing runs ran it
+	Failing, FailOf int // so many of the failing runs did
 }
 
 // A FateState says what became of a goroutine.

@@ -67,7 +67,7 @@ func hostile(t *testing.T) (*Result, *Test) {
 // hostileHang is a hang of which every text is evil.
 func hostileHang(at trace.Frame) *Hang {
 	by, held := Actor{Started: at, Entry: evil}, []Held{{evil, at}}
-	w := Wait{By: by, At: at, Reason: evil, For: evil, Since: 1, Holds: held, Past: 1, Within: 1, Holders: []int{0, 1}, Leaked: held,
+	w := Wait{By: by, At: at, Reason: evil, For: evil, Since: 1, Holds: held, Past: 1, Within: 1, Holders: []int{0, 1}, Leaked: held, Releasers: []Releaser{{At: at, Code: evil}},
 		Waker: &Waker{By: by, At: at, Code: evil, Runs: 1, Of: 2, Fate: Fate{State: FateWaits, At: at, Wait: 1}}}
 	benign := w
 	benign.Benign, benign.By = true, Actor{Started: trace.Frame{Func: evil}}

@@ -88,10 +88,19 @@ func (v *viewer) waitSaid(said []prose, h *Hang, i int, first bool) ([]prose, in
 			next = j
 		}
 	}
+	for _, r := range w.Releasers {
+		said = append(said, v.releaser(r))
+	}
 	for _, l := range w.Leaked {
 		said = append(said, v.placeOf(say("A lock of that name, ").code(v.clean.line(l.Lock, 80)).text(", was locked at "), l.At).text(" and not unlocked on the way out of the function."))
 	}
 	return said, next
+}
+
+// releaser says in how many runs a statement was run that can end a wait.
+func (v *viewer) releaser(r Releaser) prose {
+	p := v.placeOf(say("What can end it, by its name: ").code(shorten(v.clean.line(r.Code, 200), 60)).text(" ("), r.At)
+	return p.text(fmt.Sprintf(") was run in %d of %s and in %d of %s.", r.Passing, plural(r.Of, "passing run"), r.Failing, plural(r.FailOf, "failing run")))
 }
 
 // waits says who waits where, for what and how long.

@@ -75,7 +75,11 @@ func TestWaitSentences(t *testing.T) {
 		"timer":   {func(_ *Hang, w *Wait) { w.Waker = &Waker{Timer: true} }, "it came past here within 3.2ms, when a timer fired."},
 		"way out": {func(_ *Hang, w *Wait) { w.Waker.Code, w.Waker.Deferred = "", true }, "ended the wait on its way out, after queue.go:37,"},
 		"holder":  {func(_ *Hang, w *Wait) { w.For, w.Waker, w.Holders = "s.mu", nil, []int{1} }, "\nA lock of that name, q.mu, is held by the goroutine started at queue.go:22 (queue.(*Queue).work), which locked it at queue.go:33 and waits at queue.go:34."},
-		"leaked":  {func(_ *Hang, w *Wait) { w.Leaked = []Held{{"q.mu", at}} }, "\nA lock of that name, q.mu, was locked at queue.go:36 and not unlocked on the way out of the function."},
+		"by name": {func(_ *Hang, w *Wait) {
+			w.Releasers = []Releaser{{queueAt("queue.go", 31), "close(q.jobs)", 9, 9, 0, 2}}
+		},
+			"\nWhat can end it, by its name: close(q.jobs) (queue.go:31) was run in 9 of 9 passing runs and in 0 of 2 failing runs."},
+		"leaked": {func(_ *Hang, w *Wait) { w.Leaked = []Held{{"q.mu", at}} }, "\nA lock of that name, q.mu, was locked at queue.go:36 and not unlocked on the way out of the function."},
 		"order": {func(h *Hang, w *Wait) { w.Holds, h.LockOrder = []Held{{"p.mu", at}}, []int{0, 1} },
 			"\n2 goroutines wait for a lock while each holds one: p.mu was locked at queue.go:36 and tick is waited for at queue.go:43; q.mu was locked at queue.go:33 and q.jobs is waited for at queue.go:34. Locks"},
 	} {

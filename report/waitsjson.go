@@ -29,8 +29,19 @@ type DocumentWait struct {
 	Waiting int            `json:"passing_waiting"`
 	Within  float64        `json:"within_s,omitempty"` // the longest wait that came to an end there
 	Waker   *DocumentWaker `json:"waker,omitempty"`
-	Holders []int          `json:"holders,omitempty"` // waits whose goroutine holds a lock of this name
-	Leaked  []DocumentHeld `json:"leaked,omitempty"`  // locks of this name that were never released
+	// If there is no waker: statements that could have been it.
+	Releasers []DocumentReleaser `json:"releasers,omitempty"`
+	Holders   []int              `json:"holders,omitempty"` // waits whose goroutine holds a lock of this name
+	Leaked    []DocumentHeld     `json:"leaked,omitempty"`  // locks of this name that were never released
+}
+
+// A DocumentReleaser is a statement that can end a wait, by its kind and the name
+// of its operand, and how many runs ran it.
+type DocumentReleaser struct {
+	At      DocumentRange `json:"at"`
+	Code    string        `json:"code"`
+	Passing int           `json:"passing"`
+	Failing int           `json:"failing"`
 }
 
 // A DocumentActor is a goroutine: the test's own, or one that was started.
@@ -77,6 +88,9 @@ func (v *viewer) documentWait(w *Wait) DocumentWait {
 		Since: seconds(w.Since.Seconds()), Holds: v.documentHeld(w.Holds), Benign: w.Benign, Failing: w.Failing,
 		Past: w.Past, Never: w.Never, Waiting: w.Waiting, Within: seconds(w.Within.Seconds()),
 		Holders: w.Holders, Leaked: v.documentHeld(w.Leaked),
+	}
+	for _, r := range w.Releasers {
+		d.Releasers = append(d.Releasers, DocumentReleaser{v.frameRange(r.At), v.clean.line(r.Code, 500), r.Passing, r.Failing})
 	}
 	if k := w.Waker; k != nil {
 		d.Waker = &DocumentWaker{Timer: k.Timer, Runs: k.Runs, Of: k.Of}

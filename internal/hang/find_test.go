@@ -152,6 +152,52 @@ func TestFates(t *testing.T) {
 
 func ms2(n int64) time.Duration { return time.Duration(n * ms) }
 
+// Where nobody had to wait in passing runs, the source and what was run tell
+// what could have ended the wait.
+func TestReleasers(t *testing.T) {
+	s := newScene(t)
+	const pass, worker = "2, 3, 4, 5, end@8", "6, 7, 10, 11, wait@9:select"
+	for name, c := range map[string]struct {
+		test, worker string
+		want         int // statements
+	}{
+		"ended on another way": {testHangs, "6, 7, 8, end@5", 1},
+		"did it all the same":  {testHangs, "6, 7, 10, 11, wait@9:select", 0},
+		"sleeps":               {"2, 3, 4, wait@2:sleep", "6, 7, 8, end@5", 0},
+	} {
+		bad := s.run(3, true, c.test, c.worker)
+		bad.Kind = report.HangTimeout
+		h := s.find(s.run(1, false, pass, worker), s.run(2, false, pass, worker), bad)
+		if h == nil || h.Waits[0].Waker != nil || h.Waits[0].Past != 2 || h.Waits[0].Within != 0 || len(h.Waits[0].Releasers) != c.want {
+			t.Errorf("%s: found %+v", name, h)
+			continue
+		}
+		if c.want == 0 {
+			continue
+		}
+		if r := h.Waits[0].Releasers[0]; r.Code != "close(c)" || r.At.Line != 10 || r.Passing != 2 || r.Of != 2 || r.Failing != 0 || r.FailOf != 1 {
+			t.Errorf("%s: found %+v", name, r)
+		}
+	}
+}
+
+// The names that a wait is for, of which the releases are looked for.
+func TestWanted(t *testing.T) {
+	for _, c := range []struct{ operand, reason, want string }{
+		{"j.done", "chan receive", "done"},
+		{"<-j.done or v := <-c or <-time.After(1) or <-ctx.Done() or out <- v", "select", "done c"},
+		{"q.cond", "sync.Cond.Wait", "cond"},
+		{"wg", "sync.WaitGroup.Wait", "wg"},
+		{"q.next(3)", "chan receive", ""},
+		{"q.mu", "sync.Mutex.Lock", ""},
+		{"", "IO wait", ""},
+	} {
+		if got := strings.Join(wanted(c.operand, c.reason), " "); got != c.want {
+			t.Errorf("%s, %s: got %q, want %q", c.operand, c.reason, got, c.want)
+		}
+	}
+}
+
 // A worker that waits at the end of passing runs too is benign, and comes last.
 func TestBenign(t *testing.T) {
 	s := newScene(t)

@@ -38,7 +38,7 @@ type Run struct {
 
 // Find returns who waited for what, nil if the failing runs did not hang.
 func Find(in Input) *report.Hang {
-	f := &finder{Input: in, src: newSource(in.Sites, in.Source), family: topOf(in.Test)}
+	f := &finder{Input: in, src: newSource(in.Sites, in.Source), family: topOf(in.Test), visited: make(map[visitKey]visitList)}
 	for i := range in.Runs {
 		f.look(&in.Runs[i])
 	}
@@ -85,6 +85,8 @@ type finder struct {
 	passing []*moment
 	shown   *moment  // the one of failing that is described
 	states  []*state // of its goroutines that wait, in the order of out.Waits
+
+	visited map[visitKey]visitList // what visits returned
 }
 
 // A moment is a run at the time to look at.
@@ -94,6 +96,9 @@ type moment struct {
 	time   int64
 	gaveUp *state // the wait that the test gave up
 	byID   map[trace.GoroutineID]*trace.Goroutine
+	states []*state // what statesAt returned
+	looked bool     // whether it was called
+	ran    []bool   // the blocks that goroutines of the test ran, nil until needed
 }
 
 // look finds the moment of a run.
@@ -183,8 +188,12 @@ func (f *finder) waits() {
 		f.out.Waits = append(f.out.Waits, d.w)
 	}
 	for i, s := range f.states {
+		w := &f.out.Waits[i]
 		if s != nil {
-			f.waker(&f.out.Waits[i], s)
+			f.waker(w, s)
+		}
+		if w.Waker == nil && !w.Benign && len(f.passing) > 0 {
+			f.releasers(w)
 		}
 	}
 }

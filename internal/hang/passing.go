@@ -35,6 +35,9 @@ func (f *finder) inPassing(w *report.Wait, s *state) {
 	}
 }
 
+// maxAlike is how many goroutines of one origin are tried.
+const maxAlike = 20
+
 // same finds the goroutine of a wait, and its visit of the same place, in
 // another run. Of goroutines that have no partner by identity, one of the same
 // origin that came there stands for it.
@@ -43,10 +46,12 @@ func (f *finder) same(m *moment, s *state) (*trace.Goroutine, visit, outcome) {
 		v, o := f.visitOf(m, g, s)
 		return g, v, o
 	}
+	looked := 0
 	for _, g := range m.Trace.Goroutines {
-		if !alike(g, s.g) {
+		if looked == maxAlike || !alike(g, s.g) {
 			continue
 		}
+		looked++
 		if v, o := f.visitOf(m, g, s); o != never {
 			return g, v, o
 		}
@@ -64,7 +69,7 @@ func (f *finder) visitOf(m *moment, g *trace.Goroutine, s *state) (visit, outcom
 	if now := f.stateOf(m, g); now != nil && now.block == s.block {
 		return visit{}, waiting
 	}
-	list, ok := visits(g, s.block, m.time)
+	list, ok := f.visits(g, s.block, m.time)
 	if !ok {
 		return visit{}, unknown
 	}
@@ -81,7 +86,7 @@ func (f *finder) visitOf(m *moment, g *trace.Goroutine, s *state) (visit, outcom
 // nth returns how many times the goroutine had run the block it waits in, with
 // this time.
 func (f *finder) nth(s *state) int {
-	list, _ := visits(s.g, s.block, s.end)
+	list, _ := f.visits(s.g, s.block, s.end)
 	n := 0
 	for _, v := range list {
 		if v.pos <= s.pos {

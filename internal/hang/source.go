@@ -25,6 +25,8 @@ type file struct {
 	fset *token.FileSet
 	tree *ast.File
 	ops  []lockOp // in the order of the text
+
+	released map[string][]named // what releasesOf returned, by reason
 }
 
 // A lockOp is a call of Lock, RLock, Unlock or RUnlock.
@@ -128,16 +130,20 @@ func (s *source) lockOps(block int) []lockOp {
 	if f == nil {
 		return nil
 	}
-	b := s.sites.Blocks[block]
 	var ops []lockOp
 	for _, op := range f.ops {
-		after := op.line > b.StartLine || op.line == b.StartLine && op.col >= b.StartCol
-		before := op.line < b.EndLine || op.line == b.EndLine && op.col < b.EndCol
-		if after && before && !op.deferred {
+		if !op.deferred && s.within(block, op.line, op.col) {
 			ops = append(ops, op)
 		}
 	}
 	return ops
+}
+
+// within reports whether a position is in a block.
+func (s *source) within(block, line, col int) bool {
+	b := s.sites.Blocks[block]
+	after := line > b.StartLine || line == b.StartLine && col >= b.StartCol
+	return after && (line < b.EndLine || line == b.EndLine && col < b.EndCol)
 }
 
 // unlocks reports whether a function has a deferred unlock of a lock, and whether

@@ -144,5 +144,5 @@ func program(src string) (*finder, map[string]int) {
 		block[fmt.Sprint(i+1)] = len(sites.Blocks) - 1
 	}
 	read := func(string) ([]byte, error) { return []byte(src), nil }
-	return &finder{Input: Input{Test: "TestX", Sites: sites}, src: newSource(sites, read), family: "TestX"}, block
+	return &finder{Input: Input{Test: "TestX", Sites: sites}, src: newSource(sites, read), family: "TestX", visited: make(map[visitKey]visitList)}, block
 }

@@ -29,13 +29,16 @@ func (s *state) since() time.Duration {
 
 // statesAt returns the goroutines of the test that wait at a moment.
 func (f *finder) statesAt(m *moment) []*state {
-	var list []*state
+	if m.looked {
+		return m.states
+	}
+	m.looked = true
 	for _, g := range m.Trace.Goroutines {
-		if s := f.stateOf(m, g); s != nil && s != m.gaveUp {
-			list = append(list, s)
+		if s := f.stateOf(m, g); s != nil {
+			m.states = append(m.states, s)
 		}
 	}
-	return list
+	return m.states
 }
 
 // stateOf returns the wait that a goroutine is in at a moment, nil if it is not
@@ -91,6 +94,29 @@ type visit struct {
 	park, until int64 // of the wait, 0: it did not wait; until is 0 if the wait did not end
 	resume      trace.Stamp
 	past        bool // it went on, with another event or by ending
+}
+
+// A visitKey is a question to visits, a visitList the answer: streams are long,
+// and many waits are of one goroutine.
+type visitKey struct {
+	g      *trace.Goroutine
+	block  int
+	before int64
+}
+
+type visitList struct {
+	list []visit
+	ok   bool
+}
+
+func (f *finder) visits(g *trace.Goroutine, block int, before int64) ([]visit, bool) {
+	k := visitKey{g, block, before}
+	v, known := f.visited[k]
+	if !known {
+		v.list, v.ok = visits(g, block, before)
+		f.visited[k] = v
+	}
+	return v.list, v.ok
 }
 
 // visits returns the visits of a block that began before the given time. ok is

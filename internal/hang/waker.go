@@ -126,7 +126,7 @@ func (f *finder) fateOf(g *trace.Goroutine, k wakerKey, s *state) report.Fate {
 	x := report.Fate{Wait: -1}
 	m := f.shown
 	ended := g.End != 0 && g.End <= m.time
-	list, _ := visits(g, k.block, m.time)
+	list, _ := f.visits(g, k.block, m.time)
 	if k.atEnd && !ended {
 		list = nil // it is not on its way out yet
 	}

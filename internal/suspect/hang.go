@@ -37,6 +37,9 @@ func (f *finder) oneWait(h *report.Hang, i int) int {
 			f.addFrame(w.At, 0.94, fmt.Sprintf("waits for %s, which the same goroutine seems to hold", w.For))
 		}
 	}
+	for _, r := range w.Releasers {
+		f.addFrame(r.At, 0.82, fmt.Sprintf("can end the wait at line %d; it was run in %d of %d passing and %d of %d failing runs", w.At.Line, r.Passing, r.Of, r.Failing, r.FailOf))
+	}
 	for _, l := range w.Leaked {
 		f.addFrame(l.At, 0.9, fmt.Sprintf("%s is locked here and was not unlocked on the way out of the function", l.Lock))
 	}
