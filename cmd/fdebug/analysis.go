@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -196,6 +197,7 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 	}
 	f.Hang = an.hangOf(u, g, traces)
 	if failing == 0 || failing == len(runs) {
+		f.Suspects = an.suspectsOf(f)
 		return f, nil
 	}
 	var err error
@@ -205,7 +207,7 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 	}
 	f.Orders = an.ordersOf(f)
 	an.describeEarlier(f, u.Package.ImportPath)
-	f.Suspects = suspect.Find(an.suspectInput(f))
+	f.Suspects = an.suspectsOf(f)
 	return f, nil
 }
 
@@ -230,6 +232,21 @@ func (an *analyst) ordersOf(f *report.Failure) []report.Order {
 		list = append(list, r)
 	}
 	return list
+}
+
+// suspectsOf returns the places to look at first: what the race detector shows,
+// and what comparing runs has shown, if there were any to compare with.
+func (an *analyst) suspectsOf(f *report.Failure) []report.Suspect {
+	list := suspect.Races(f.Message, an.sites)
+	if f.Analysis == nil {
+		return list
+	}
+	for _, s := range suspect.Find(an.suspectInput(f)) {
+		if !slices.ContainsFunc(list, func(r report.Suspect) bool { return r.File == s.File && s.Start <= r.Start && r.End <= s.End }) {
+			list = append(list, s)
+		}
+	}
+	return list[:min(len(list), suspect.Max)]
 }
 
 func (an *analyst) suspectInput(f *report.Failure) suspect.Input {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/internal/suspect"
 	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -76,7 +75,7 @@ func (an *analyst) valuesOfFailure(u *runner.Unit, g *runner.Group, traces *trac
 		}
 		if again.Analysis != nil {
 			an.describeValues(f, again.Analysis)
-			f.Suspects = suspect.Find(an.suspectInput(f)) // now with values
+			f.Suspects = an.suspectsOf(f) // now with values
 		}
 	}
 	return nil
