@@ -1,0 +1,3 @@
+module example.com/tagcloud
+
+go 1.24
