@@ -21,7 +21,7 @@ type Lingering struct {
 
 const (
 	maxLingering       = 2
-	minLingeringExcess = 0.6
+	minLingeringExcess = 0.5
 	maxLingeringP      = 0.01
 )
 

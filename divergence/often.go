@@ -83,11 +83,11 @@ func (a *analysis) countBefore(f *finding) (map[int]map[int]int64, error) {
 	return out, nil
 }
 
-// oftenBlock looks for the limit of one block. Once is no count: that is a path.
+// oftenBlock looks for the limit of one block.
 func (a *analysis) oftenBlock(b int, counts map[int]map[int]int64, blocks int) *Often {
 	var limits []int64
 	for _, c := range counts {
-		if c[b] >= 2 && !slices.Contains(limits, c[b]) {
+		if c[b] >= 1 && !slices.Contains(limits, c[b]) {
 			limits = append(limits, c[b])
 		}
 	}

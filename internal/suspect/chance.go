@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/report"
 )
 
@@ -60,14 +61,20 @@ func (f *finder) values() {
 // them, in the order of the source.
 func (f *finder) often() {
 	for _, o := range f.Analysis.Often {
-		last, _ := f.Analysis.Chain[o.Divergence].LastCommon.Block()
-		if f.src.sameFunction(o.Block, last) { // whose paths were compared
+		if slices.ContainsFunc(f.Analysis.Chain, func(d *divergence.Divergence) bool {
+			last, _ := d.LastCommon.Block()
+			return f.src.sameFunction(o.Block, last) // whose paths were compared
+		}) {
 			continue
 		}
 		if f.src.polls(o.Block) && timedWait.Match(f.functionText(o.Block)) {
 			continue
 		}
-		f.addBlock(o.Block, 0.835, fmt.Sprintf("had been run at least %d times by then %s", o.AtLeast, ofRuns(o.Table)))
+		times := fmt.Sprintf("at least %d times ", o.AtLeast)
+		if o.AtLeast == 1 {
+			times = ""
+		}
+		f.addBlock(o.Block, 0.835, fmt.Sprintf("had been run %sby then %s", times, ofRuns(o.Table)))
 		return
 	}
 }

@@ -38,6 +38,7 @@ func (f *finder) order(o *divergence.Order) {
 	if excess(o.Table) < strong {
 		score -= 0.07
 	}
+	score -= 0.005 * float64(o.Divergence) // an earlier divergence leads to later ones
 	runs := ofRuns(o.Table)
 	if !o.Late {
 		f.addBlock(late.Block, score-0.02, fmt.Sprintf("another goroutine had already run this when the runs parted, %s; nothing orders the two", runs))

@@ -92,7 +92,7 @@ func (f *finder) meanwhile() {
 		return
 	}
 	f.addBlock(best, score, why)
-	if b := f.timedWait(d); b != 0 && f.isAssertion(d) {
+	if b := f.timedWait(d); b != 0 && f.isAssertion(d) && len(d.Path) > 0 && f.src.sameFunction(b, d.Path[0].Block) {
 		span, _ := f.Sites.Pos(best)
 		f.addBlock(b, 0.845, fmt.Sprintf("waits for a time, not for what another goroutine does (%s:%d)", path.Base(span.File), span.Start))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // divergence takes in the condition at which runs parted.
@@ -14,7 +15,7 @@ func (f *finder) divergence(i int, d *divergence.Divergence) {
 	if !ok || d.SamePath {
 		return
 	}
-	span, ok := f.Sites.Pos(b)
+	span, ok := f.Sites.Pos(f.returnedTo(d, b))
 	if !ok {
 		return
 	}
@@ -34,6 +35,23 @@ func (f *finder) divergence(i int, d *divergence.Divergence) {
 		}
 		f.addBlock(next, score-0.4, why)
 	}
+}
+
+// returnedTo returns the block at whose end the runs parted: the last common
+// one, or the one from which its function was called, if that had returned.
+func (f *finder) returnedTo(d *divergence.Divergence, last int) int {
+	for _, e := range []trace.Event{d.FailNext, d.PassNext} {
+		next, ok := e.Block()
+		if !ok || !f.Sites.Has(next) || f.Sites.Blocks[next].Kind == trace.BlockEntry || f.src.sameFunction(next, last) {
+			continue
+		}
+		for i := len(d.Path) - 1; i >= 0; i-- {
+			if f.src.sameFunction(d.Path[i].Block, next) {
+				return d.Path[i].Block
+			}
+		}
+	}
+	return last
 }
 
 func wentThatWay(t divergence.Table) string {

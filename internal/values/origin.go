@@ -157,7 +157,7 @@ func (s *originSearch) assigned(f *file, fn ast.Node, v *types.Var, field string
 		}
 		for _, o := range open {
 			if r, ok := o.(*ast.RangeStmt); ok { // in the order of the iterations
-				if !f.sorted(fn, v) {
+				if !f.sorted(fn, v) && !(o == n && depth == 1) && !f.commutes(n) {
 					s.add(r)
 				}
 				if !f.mentions(r.X, v) {
@@ -232,6 +232,29 @@ func selectorIn(x ast.Expr) *ast.SelectorExpr {
 			return nil
 		}
 	}
+}
+
+// commutes reports whether it does not matter in which order a statement is run
+// again and again: integers are counted or added up.
+func (f *file) commutes(n ast.Node) bool {
+	var x ast.Expr
+	switch n := n.(type) {
+	case *ast.IncDecStmt:
+		x = n.X
+	case *ast.AssignStmt:
+		if n.Tok != token.ADD_ASSIGN && n.Tok != token.OR_ASSIGN {
+			return false
+		}
+		x = n.Lhs[0]
+	default:
+		return false
+	}
+	t := f.info.TypeOf(x)
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
 }
 
 // sorted reports whether a function sorts a variable in an order in which no two

@@ -58,7 +58,7 @@ func (c *chooser) sourcesIn(f *file, fn ast.Node, skip map[ast.Node]bool) {
 			c.sourcesIn(f, n, skip)
 			return false
 		case *ast.RangeStmt:
-			if was {
+			if was && !f.orderless(fn, n) {
 				c.rangeKeys(f, n)
 			}
 		case *ast.UnaryExpr:
@@ -72,6 +72,49 @@ func (c *chooser) sourcesIn(f *file, fn ast.Node, skip map[ast.Node]bool) {
 		}
 		return true
 	})
+}
+
+// orderless reports whether all that a range over a map puts together is sorted
+// afterwards: then the order of its keys is of no account.
+func (f *file) orderless(fn ast.Node, r *ast.RangeStmt) bool {
+	if t := f.info.TypeOf(r.X); t == nil {
+		return false
+	} else if _, isMap := t.Underlying().(*types.Map); !isMap {
+		return false
+	}
+	gathers, rest := false, false
+	ast.Inspect(r.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			v := f.appended(n)
+			if v != nil && f.sorted(fn, v) {
+				gathers = true
+			} else if n.Tok != token.DEFINE {
+				rest = true
+			}
+		case *ast.ReturnStmt, *ast.BranchStmt, *ast.SendStmt, *ast.ExprStmt, *ast.IncDecStmt:
+			rest = true
+		}
+		return true
+	})
+	return gathers && !rest
+}
+
+// appended returns the variable of v = append(v, ...), nil for other statements.
+func (f *file) appended(n *ast.AssignStmt) *types.Var {
+	if len(n.Lhs) != 1 || len(n.Rhs) != 1 {
+		return nil
+	}
+	call, ok := ast.Unparen(n.Rhs[0]).(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	id, ok := ast.Unparen(n.Lhs[0]).(*ast.Ident)
+	if fun, isIdent := call.Fun.(*ast.Ident); !ok || !isIdent || fun.Name != "append" {
+		return nil
+	}
+	v, _ := f.info.Uses[id].(*types.Var)
+	return v
 }
 
 // wasRun reports whether a function is one of those in which sources are
