@@ -22,6 +22,8 @@ func (b seenBox) drawn(width float64) bool {
 	return b.Width+b.Height > 2 && b.Right > 0 && b.Right <= width
 }
 
+func (b seenBox) center() float64 { return b.Right - b.Width/2 }
+
 // A seenText is text that the browser shows.
 type seenText struct {
 	Text string
@@ -202,9 +204,9 @@ func (p *seenPage) checkLanes(t *testing.T, width float64) {
 				t.Errorf("%s: the %s is not to be seen: %+v", r.Label.Text, name, b)
 			}
 		}
-		dotFirst := r.Dot.Right < r.Look.Right
-		if down := r.ArrowTo > r.ArrowFrom; down != dotFirst || dotFirst != (i == 0) {
-			t.Errorf("%s: dot first %v, arrow down %v", r.Label.Text, dotFirst, down)
+		ahead := r.Look.center() - r.Dot.center() // on a busy machine the two may all but coincide
+		if down := r.ArrowTo > r.ArrowFrom; down != (i == 0) || i == 0 && ahead < -1 || i == 1 && ahead > 1 {
+			t.Errorf("%s: the dot is %g before the line, arrow down %v", r.Label.Text, ahead, down)
 		}
 		words := p.Lanes[i]
 		if !strings.Contains(words.Text, r.Label.Text) || !words.Box.drawn(width) {
