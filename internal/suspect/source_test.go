@@ -1,0 +1,218 @@
+package suspect
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// lineSites makes a block of each line of a file, in the functions that are
+// given by their first and last lines.
+func lineSites(text string, funcs ...[2]int) *trace.Sites {
+	s := &trace.Sites{Root: "/m", Files: []trace.File{{Path: "p/a.go", Name: "example.com/m/p/a.go"}}, Blocks: make([]trace.Block, 1)}
+	for range funcs {
+		s.Funcs = append(s.Funcs, trace.Func{})
+	}
+	for i := range strings.Split(text, "\n") {
+		fn := 0
+		for j, f := range funcs {
+			s.Funcs[j].Line, s.Funcs[j].End = f[0], f[1]
+			if f[0] <= i+1 && i+1 <= f[1] {
+				fn = j
+			}
+		}
+		s.Blocks = append(s.Blocks, trace.Block{Func: fn, StartLine: i + 1, StartCol: 1, EndLine: i + 1, EndCol: 200, Stmts: 1, Kind: trace.BlockCall})
+	}
+	return s
+}
+
+func lineSource(text string, funcs ...[2]int) *source {
+	return newSource(lineSites(text, funcs...), func(string) ([]byte, error) { return []byte(text), nil })
+}
+
+const waiting = `package p
+func TestX(t *testing.T) {
+	for range 10 {
+		if q.ready() {
+			return
+		}
+		time.Sleep(1)
+	}
+	for _, x := range list {
+		q.add(x)
+		time.Sleep(1)
+	}
+	for !q.ready() {
+		time.Sleep(1)
+	}
+	time.Sleep(1)
+}
+`
+
+// A wait within a loop that looks again is no wait for a time: lines 7 and 14.
+// One between two steps is (11), and one that stands alone (16).
+func TestTimed(t *testing.T) {
+	s := lineSource(waiting, [2]int{2, 17})
+	for line, want := range map[int]bool{7: false, 11: true, 14: false, 16: true, 10: false} {
+		if got := s.timed(line); got != want {
+			t.Errorf("line %d: %t, want %t", line, got, want)
+		}
+	}
+}
+
+const chance = `package p
+func (d disk) save() {
+	time.Sleep(time.Duration(rand.IntN(6)) * time.Millisecond)
+}
+func (s shard) search() {
+	delay := s.delay
+	delay += rand.N(s.vary)
+	<-time.After(delay)
+}
+func between() int {
+	return rand.IntN(6)
+}
+func wait() { time.Sleep(between()) }
+func newCode() int {
+	n := rand.IntN(6)
+	return n
+}
+`
+
+// A random number that is slept for, by way of a variable or of a function, is
+// how long something takes. The last one is not.
+func TestDelays(t *testing.T) {
+	s := lineSource(chance, [2]int{2, 17})
+	for line, want := range map[int]bool{3: true, 7: true, 11: true, 15: false} {
+		if got := s.delays("p/a.go", line); got != want {
+			t.Errorf("line %d: %t, want %t", line, got, want)
+		}
+	}
+}
+
+const changing1 = `package p
+var table = map[string]int{}
+func (q *Queue) put(k string) {
+	q.jobs[k] = table[k]
+	table[k]++
+	delete(q.old, k)
+	q.state.Store(1)
+	n := q.size
+	local := n
+	local = 2
+}
+`
+
+func TestNames(t *testing.T) {
+	s := lineSource(changing1, [2]int{3, 11})
+	for line, want := range map[int]string{4: "jobs", 5: "table", 6: "old", 7: "state", 8: "", 10: ""} {
+		_, written := s.names(line)
+		var got []string
+		for name := range written {
+			got = append(got, name)
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("line %d changes %q, want %q", line, got, want)
+		}
+	}
+	if all, _ := s.names(8); !all["size"] || all["n"] {
+		t.Errorf("line 8 mentions %v, want size and not the local variable", all)
+	}
+}
+
+const saving = `package p
+func (t *Table) save() {
+	lines := t.lines()
+	f, _ := os.Create(t.path)
+	f.WriteString(lines)
+}
+func TestLoad(t *testing.T) {
+	data, _ := os.ReadFile(path)
+	if len(data) < 5 {
+		t.Error("short")
+	}
+}
+func TestOther(t *testing.T) {
+	defaults.port = 9
+	defaults.seen = 1
+}
+func TestPort(t *testing.T) {
+	if defaults.port != 8 {
+		t.Error("port")
+	}
+}
+`
+
+// savingInput is a test that parts at the given line, and fails in the next.
+func savingInput(line int) Input {
+	d := &divergence.Divergence{
+		LastCommon: trace.Event(line), FailNext: trace.Event(line + 1), PassNext: trace.Event(line + 2),
+		Table: divergence.Table{FailTaken: 9, PassNot: 11}, Path: []divergence.Call{{Block: line}},
+	}
+	for b := line - 1; b <= line; b++ {
+		d.Common = append(d.Common, divergence.Count{Block: b, N: 1})
+	}
+	return Input{
+		Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{d}},
+		Sites:    lineSites(saving, [2]int{2, 6}, [2]int{7, 12}, [2]int{13, 16}, [2]int{17, 21}),
+		Source:   func(string) ([]byte, error) { return []byte(saving), nil },
+		Check:    trace.Frame{File: "/m/p/a.go", Line: line + 1},
+	}
+}
+
+func firstLine(t *testing.T, in Input) int {
+	t.Helper()
+	list := Find(in)
+	if len(list) == 0 {
+		t.Fatal("no suspects")
+	}
+	return list[0].Start
+}
+
+// The other goroutine has made the file (4) and is about to write it: the file
+// is where it began. If the test reads no file, that says nothing.
+func TestHalfway(t *testing.T) {
+	in := savingInput(9)
+	in.Analysis.Halfway = []divergence.Halfway{{Func: 0, Blocks: []int{3, 4, 5}}}
+	if got := firstLine(t, in); got != 4 {
+		t.Errorf("first suspect in line %d, want 4", got)
+	}
+	in = savingInput(18)
+	in.Analysis.Halfway = []divergence.Halfway{{Func: 0, Blocks: []int{3, 4, 5}}}
+	if got := firstLine(t, in); got != 18 {
+		t.Errorf("without a file: first suspect in line %d, want 18", got)
+	}
+}
+
+// Of what the other test does, line 14 changes what the failed one reads.
+func TestOtherTests(t *testing.T) {
+	in := savingInput(18)
+	in.Analysis.Earlier = &divergence.Earlier{Tests: []string{"TestOther"}, FailsIf: true, Blocks: []int{14, 15}}
+	if got := firstLine(t, in); got != 14 {
+		t.Errorf("earlier: first suspect in line %d, want 14", got)
+	}
+	in = savingInput(18)
+	in.Analysis.Lingering = []divergence.Lingering{{Test: "TestOther", Blocks: []int{15, 14}, Goroutine: &trace.Goroutine{}}}
+	if got := firstLine(t, in); got != 14 {
+		t.Errorf("lingering: first suspect in line %d, want 14", got)
+	}
+	in = savingInput(18)
+	in.Analysis.Meanwhile = []divergence.Meanwhile{{Own: true, Blocks: []int{14, 15}}}
+	if got := firstLine(t, in); got != 14 {
+		t.Errorf("meanwhile: first suspect in line %d, want 14", got)
+	}
+}
+
+// What was done so often in failing runs only comes before the condition, unless
+// it is in the function that parted.
+func TestOften(t *testing.T) {
+	in := savingInput(9)
+	in.Analysis.Often = []divergence.Often{{Block: 10, AtLeast: 3}, {Block: 5, AtLeast: 3}}
+	if got := firstLine(t, in); got != 5 {
+		t.Errorf("first suspect in line %d, want 5", got)
+	}
+}
