@@ -27,17 +27,22 @@ type originSearch struct {
 	wide  bool // look for reads instead, see chooser.reads
 	reads []string
 
+	skipped map[ast.Node]int // nodes that are no origin for now, more than 0
+
 	fields map[string]bool // that were followed through the module
 }
 
 // origins returns the sources of an expression in a function.
 func (c *chooser) origins(f *file, fn ast.Node, x ast.Expr) []int {
-	s := &originSearch{c: c, left: maxSearch, fields: make(map[string]bool)}
+	s := &originSearch{c: c, left: maxSearch, fields: make(map[string]bool), skipped: make(map[ast.Node]int)}
 	s.expr(f, fn, x, 0)
 	return s.list
 }
 
 func (s *originSearch) add(n ast.Node) {
+	if s.skipped[n] > 0 {
+		return
+	}
 	site := s.c.wrapped[n]
 	if !s.wide && site > 0 && s.c.out.Sites[site].Source != "" && !slices.Contains(s.list, site) && len(s.list) < maxOrigins {
 		s.list = append(s.list, site)
@@ -147,8 +152,14 @@ func (s *originSearch) assigned(f *file, fn ast.Node, v *types.Var, field string
 				s.expr(f, fn, c, depth)
 			}
 		}
+		if f.commutes(n) { // nor does the order of what is added up matter
+			s.skip(open, 1)
+		}
 		for _, x := range s.given(f, n, v) {
 			s.expr(f, fn, x, depth)
+		}
+		if f.commutes(n) {
+			s.skip(open, -1)
 		}
 		if s.wide {
 			for _, x := range f.givenWide(n, v, field) {
@@ -277,6 +288,13 @@ func (f *file) sorted(fn ast.Node, v *types.Var) bool {
 		return !found
 	})
 	return found
+}
+
+// skip leaves the ranges among nodes out of the search, or with -1 no longer.
+func (s *originSearch) skip(open []ast.Node, by int) {
+	for _, o := range open {
+		s.skipped[o] += by
+	}
 }
 
 // given returns what a node that modifies v gives it.

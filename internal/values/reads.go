@@ -16,7 +16,7 @@ const maxReads = 2 // of one operand
 // results can't be recorded, since there are several: "a file at table.go:108".
 // The search goes further than that of origins, through addresses and ranges.
 func (c *chooser) reads(f *file, fn ast.Node, x ast.Expr) []string {
-	s := &originSearch{c: c, left: maxSearch, wide: true}
+	s := &originSearch{c: c, left: maxSearch, wide: true, skipped: make(map[ast.Node]int)}
 	s.expr(f, fn, x, 0)
 	return s.reads
 }
