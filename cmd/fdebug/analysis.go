@@ -195,7 +195,9 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 			add(r, false)
 		}
 	}
-	f.Hang = an.hangOf(u, g, traces)
+	if an.valueSites == nil { // the runs that record values are for the values
+		f.Hang = an.hangOf(u, g, traces)
+	}
 	if failing == 0 || failing == len(runs) {
 		f.Suspects = an.suspectsOf(f)
 		return f, nil

@@ -1,6 +1,10 @@
 package hang
 
-import "github.com/fdebug/fdebug/trace"
+import (
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
 
 const (
 	// shortWait is up to what a wait between the one that was given up and the
@@ -12,6 +16,9 @@ const (
 // gaveUp returns the wait that the test gave up before it failed, and when it
 // failed: a select or a receive that a timer ended. nil if there is none.
 func (f *finder) gaveUp(m *moment) (*state, int64) {
+	if !slices.ContainsFunc(m.Trace.Goroutines, func(g *trace.Goroutine) bool { return f.ours(g) && timedWait(m.Trace, g) }) {
+		return nil, 0 // most failures end here, and their streams are not read
+	}
 	g, check := f.failedCheck(m)
 	if g == nil {
 		return nil, 0
@@ -33,6 +40,17 @@ func (f *finder) gaveUp(m *moment) (*state, int64) {
 		}
 	}
 	return nil, 0
+}
+
+// timedWait reports whether a timer ended a wait of a goroutine that was for more
+// than time to pass.
+func timedWait(t *trace.Trace, g *trace.Goroutine) bool {
+	for i := 1; i < len(g.Stamps); i++ {
+		if g.Stamps[i].Waker == trace.WakerTimer && t.Reason(g.Stamps[i-1]) != sleeps {
+			return true
+		}
+	}
+	return false
 }
 
 // failedCheck returns the goroutine of the test that failed first, and when.
