@@ -109,6 +109,20 @@ func passOver(values []trace.Value, pass int) []string {
 	return keys
 }
 
+// sameMap reports whether the runs may have walked one and the same map: some
+// run has all the keys that any has. Where the loop ends early others lack some.
+func sameMap(runs [][]trace.Value) bool {
+	all, most := make(map[string]bool), 0
+	for _, values := range runs {
+		keys := passOver(values, 0)
+		for _, k := range keys {
+			all[k] = true
+		}
+		most = max(most, len(keys))
+	}
+	return most == len(all)
+}
+
 // common returns the pairs that are in the same order in all runs that did not
 // fail, and in how many that failed one of them is not.
 func (o *keyOrders) common(failed []bool) (pairs [][2]int, broken int) {

@@ -220,3 +220,28 @@ func TestOperandsPermuted(t *testing.T) {
 		}
 	}
 }
+
+// The third key goes with the outcome, but only because failing runs walk
+// another map there: that is no matter of order.
+func TestDataOtherMap(t *testing.T) {
+	var runs []Run
+	for n := range 24 {
+		keys := [][]string{{"a", "b", "c"}, {"b", "a", "c"}, {"a", "b", "d"}}[n%3]
+		runs = append(runs, valueRun(n+1, n%3 == 2, series1(3, keys...)...))
+	}
+	if d := analyzeValues(t, runs).Data; d != nil {
+		t.Errorf("got %+v, want nothing", d)
+	}
+}
+
+// A loop that ends at the key that it looks for has the order of one map.
+func TestDataEndsEarly(t *testing.T) {
+	var runs []Run
+	for n := range 24 {
+		keys := [][]string{{"a", "b", "c"}, {"b", "c"}, {"c"}}[n%3]
+		runs = append(runs, valueRun(n+1, n%3 == 2, series1(3, keys...)...))
+	}
+	if d := analyzeValues(t, runs).Data; d == nil || d.Site != 3 || !d.Table.Perfect() {
+		t.Errorf("got %+v, want what the first key was", d)
+	}
+}
