@@ -62,6 +62,7 @@ func TestKill(t *testing.T) {
 type killTest struct {
 	dir, bin string
 	step     int           // block that every step begins with
+	end      int           // block that is run last before a step counts as done
 	wall     time.Duration // how long it takes
 	whole    map[trace.GoroutineID]*killStream
 }
@@ -71,6 +72,7 @@ type killStream struct {
 	g      *trace.Goroutine
 	events []trace.Event
 	steps  []int64 // positions of the events that begin a step
+	ends   []int64 // positions of the events that end one
 }
 
 // newKillTest builds the program.
@@ -98,8 +100,12 @@ func newKillTest(t *testing.T) *killTest {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for b := 1; b < len(plan.Sites.Blocks); b++ {
-		if bl := plan.Sites.Blocks[b]; bl.Kind == trace.BlockEntry && plan.Sites.Funcs[bl.Func].Name == "step" {
+		bl := plan.Sites.Blocks[b]
+		switch name := plan.Sites.Funcs[bl.Func].Name; {
+		case name == "step" && bl.Kind == trace.BlockEntry:
 			k.step = b
+		case name == "do" && bl.Stmts > 0: // the last one
+			k.end = b
 		}
 	}
 	return k
@@ -151,9 +157,15 @@ func (k *killTest) uninterrupted(t *testing.T) {
 			s.events = append(s.events, events...)
 		}
 		for i, e := range s.events {
-			if b, ok := e.Block(); ok && b == k.step {
+			switch b, _ := e.Block(); b {
+			case k.step:
 				s.steps = append(s.steps, int64(i))
+			case k.end:
+				s.ends = append(s.ends, int64(i))
 			}
+		}
+		if slices.Contains(killWorkers, g.Entry.Func) && (len(s.steps) == 0 || len(s.steps) != len(s.ends)) {
+			t.Fatalf("goroutine of %s begins %d steps and ends %d", g.Entry.Func, len(s.steps), len(s.ends))
 		}
 		k.whole[g.ID] = s
 	}
@@ -214,7 +226,7 @@ func (k *killTest) check(tr *trace.Trace, log []byte) error {
 		if done > 0 {
 			logged++
 		}
-		if done > 0 && g.Len() <= s.steps[done-1] || begun < len(s.steps) && g.Len() > s.steps[begun] {
+		if done > 0 && g.Len() <= s.ends[done-1] || begun < len(s.steps) && g.Len() > s.steps[begun] {
 			return fmt.Errorf("goroutine of %s: %d events; it has begun %d steps and done %d", g.Entry.Func, g.Len(), begun, done)
 		}
 	}
