@@ -98,11 +98,11 @@ func TestSeen(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ctx := newTab(t)
 	var r struct{ Tests []struct{ Report string } }
 	if err := json.Unmarshal(runAt(t, dir, out, "run", ".", "-n", "30", "-plain", "0"), &r); err != nil {
 		t.Fatal(err)
 	}
+	ctx := newTab(t) // its time limit begins here
 	file := "file://" + filepath.ToSlash(filepath.Join(out, "latest", r.Tests[0].Report))
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int64{1280, 390} {
