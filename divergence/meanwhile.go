@@ -49,7 +49,7 @@ func (a *analysis) meanwhile() {
 // happened before an anchor; of a goroutine of another test, the first one in
 // the time of the test under analysis. ok is false if there is none.
 func (a *analysis) notBefore(g *trace.Goroutine, s anchor, st stay) (from int64, ok bool) {
-	if g == s.g || g.End > 0 && g.End <= st.start {
+	if g == s.g || g.End > 0 && g.End <= st.start || again(g, s.g) {
 		return 0, false
 	}
 	if a.own(g.Test) {
@@ -58,6 +58,12 @@ func (a *analysis) notBefore(g *trace.Goroutine, s anchor, st stay) (from int64,
 		return 0, false
 	}
 	return from, from < g.Len()
+}
+
+// again reports whether a goroutine is that of the same test, run once more with
+// -count: the testing package runs them one after another, parallel tests too.
+func again(g, parted *trace.Goroutine) bool {
+	return g.Root && parted.Root && g.Test == parted.Test
 }
 
 func (a *analysis) own(test string) bool {

@@ -95,6 +95,23 @@ func TestHalfway(t *testing.T) {
 	}
 }
 
+// With -count the test is run again after it has failed: that is not meanwhile.
+func TestMeanwhileAgain(t *testing.T) {
+	var runs []Run
+	for n := range 16 {
+		r := orderRun(n+1, n < 6, 110)
+		again := trace.NewGoroutine(3, "TestX", []trace.Event{1, 2, 3})
+		again.Root, again.Start = true, 125
+		r.Trace.Goroutines = append(r.Trace.Goroutines, again)
+		runs = append(runs, r)
+	}
+	for _, m := range analyzeRuns(t, runs).Meanwhile {
+		if m.Goroutine.Root {
+			t.Errorf("got %+v, want nothing of TestX itself", m)
+		}
+	}
+}
+
 // A worker that enters its function anew when it goes on was not in the middle of it.
 func TestHalfwayAtRest(t *testing.T) {
 	var runs []Run

@@ -252,7 +252,7 @@ func (an *analyst) suspectsOf(f *report.Failure) []report.Suspect {
 }
 
 func (an *analyst) suspectInput(f *report.Failure) suspect.Input {
-	return suspect.Input{Analysis: f.Analysis, Sites: an.sites, Source: an.sources.read, Values: f.Values, Data: f.Data, Hang: f.Hang, Check: f.Frame}
+	return suspect.Input{Analysis: f.Analysis, Sites: an.sites, Source: an.sources.read, Values: f.Values, Data: f.Data, Hang: f.Hang, Check: f.Frame, Message: f.Message}
 }
 
 // frame returns the place of a block.

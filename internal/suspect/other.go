@@ -3,6 +3,7 @@ package suspect
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
@@ -91,11 +92,20 @@ func (f *finder) meanwhile() {
 	if best == 0 {
 		return
 	}
-	f.addBlock(best, score, why)
-	if b := f.timedWait(d); b != 0 && f.isAssertion(d) && len(d.Path) > 0 && f.src.sameFunction(b, d.Path[0].Block) {
+	if f.ordered(len(f.Analysis.Chain) - 1) {
+		f.addBlock(best, score-0.12, why) // an order that goes with the outcome says more, even if not in all runs
+	} else {
+		f.addBlock(best, score, why)
+	}
+	if b := f.timedWait(d); b != 0 && (f.isAssertion(d) || score >= 0.82) && len(d.Path) > 0 && f.src.sameFunction(b, d.Path[0].Block) {
 		span, _ := f.Sites.Pos(best)
 		f.addBlock(b, 0.845, fmt.Sprintf("waits for a time, not for what another goroutine does (%s:%d)", path.Base(span.File), span.Start))
 	}
+}
+
+// ordered reports whether an order goes with which way runs went at divergence i.
+func (f *finder) ordered(i int) bool {
+	return slices.ContainsFunc(f.Analysis.Orders, func(o divergence.Order) bool { return o.Divergence == i })
 }
 
 // timedWait returns the block in which the test's own goroutine waited for a

@@ -15,11 +15,12 @@
 //     locks that wait for each other;
 //  4. the place where chance enters, if a value from there goes with the
 //     outcome, and is not just how long something takes;
-//  5. what had been done so often in failing runs only;
-//  6. a limit of time that was reached, and the lock that goroutines are stuck at;
-//  7. the conditions at which runs parted, earliest first, or what another
+//  5. a network port that was in use, where it is written in the source;
+//  6. what had been done so often in failing runs only;
+//  7. a limit of time that was reached, and the lock that goroutines are stuck at;
+//  8. the conditions at which runs parted, earliest first, or what another
 //     goroutine changes at the same time and they look at;
-//  8. the failed check itself, last.
+//  9. the failed check itself, last.
 //
 // Scores order the suspects and mean no more than that.
 package suspect
@@ -46,6 +47,8 @@ type Input struct {
 	Data   []report.DataDivergence
 	Hang   *report.Hang // who waited for what, nil if the failing runs did not hang
 	Check  trace.Frame  // where the test failed, zero if unknown
+	// Message is the text of the failure.
+	Message string
 }
 
 // Find returns the suspects, the best first.
@@ -57,6 +60,7 @@ func Find(in Input) []report.Suspect {
 		f.order(&in.Analysis.Orders[i])
 	}
 	f.hang()
+	f.fixedPort()
 	f.halfway()
 	f.data()
 	f.values()
