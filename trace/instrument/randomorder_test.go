@@ -2,6 +2,9 @@ package instrument
 
 import (
 	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -91,6 +94,27 @@ func FuzzOrder(f *testing.F) {
 		t.Parallel()
 		checkOrder(t, seed, filepath.Join(cache, "fdebug"))
 	})
+}
+
+var programs = flag.Int("programs", 0, "how many more random programs TestOrder compares")
+
+// TestOrder is FuzzOrder for many programs: the fuzzer takes one that needs more
+// than 10 s, builds included, for one that hangs.
+func TestOrder(t *testing.T) {
+	if *programs == 0 {
+		t.Skip("-programs is not set; FuzzOrder compares a few")
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Skip(err)
+	}
+	first := rand.Uint64()
+	for i := range uint64(*programs) {
+		t.Run(fmt.Sprint("seed=", first+i), func(t *testing.T) {
+			t.Parallel()
+			checkOrder(t, first+i, filepath.Join(cache, "fdebug"))
+		})
+	}
 }
 
 var markCall = regexp.MustCompile(`\b(?:p|c|c2)\((\d+)`)
