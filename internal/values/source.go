@@ -83,21 +83,53 @@ func (f *file) orderless(fn ast.Node, r *ast.RangeStmt) bool {
 		return false
 	}
 	gathers, rest := false, false
+	counters := make(map[*types.Var]bool)
 	ast.Inspect(r.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			v := f.appended(n)
+			if v == nil {
+				v = f.filled(n, counters)
+			}
 			if v != nil && f.sorted(fn, v) {
 				gathers = true
 			} else if n.Tok != token.DEFINE {
 				rest = true
 			}
-		case *ast.ReturnStmt, *ast.BranchStmt, *ast.SendStmt, *ast.ExprStmt, *ast.IncDecStmt:
+		case *ast.IncDecStmt:
+			id, _ := n.X.(*ast.Ident)
+			rest = rest || id == nil || !counters[f.variable(id)]
+		case *ast.ReturnStmt, *ast.BranchStmt, *ast.SendStmt, *ast.ExprStmt:
 			rest = true
 		}
 		return true
 	})
 	return gathers && !rest
+}
+
+// variable returns the variable that an identifier stands for, nil if it is none.
+func (f *file) variable(id *ast.Ident) *types.Var {
+	v, _ := f.info.Uses[id].(*types.Var)
+	return v
+}
+
+// filled returns the variable of v[i] = ..., nil for other statements, and adds
+// i to the counters.
+func (f *file) filled(n *ast.AssignStmt, counters map[*types.Var]bool) *types.Var {
+	if len(n.Lhs) != 1 || n.Tok != token.ASSIGN {
+		return nil
+	}
+	x, ok := n.Lhs[0].(*ast.IndexExpr)
+	if !ok {
+		return nil
+	}
+	id, named := x.X.(*ast.Ident)
+	i, counted := x.Index.(*ast.Ident)
+	if !named || !counted {
+		return nil
+	}
+	counters[f.variable(i)] = true
+	return f.variable(id)
 }
 
 // appended returns the variable of v = append(v, ...), nil for other statements.

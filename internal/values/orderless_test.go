@@ -1,0 +1,75 @@
+package values
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+const gathering = `package gather
+
+import (
+	"slices"
+	"sort"
+	"testing"
+)
+
+func TestGather(t *testing.T) {
+	m := map[string]int{"a": 1, "b": 2}
+	appended := []string{}
+	for k := range m { // 12
+		appended = append(appended, k)
+	}
+	slices.Sort(appended)
+	filled := make([]string, len(m))
+	i := 0
+	for k := range m { // 18
+		filled[i] = k
+		i++
+	}
+	sort.Strings(filled)
+	unsorted := make([]string, len(m))
+	i = 0
+	for k := range m { // 25
+		unsorted[i] = k
+		i++
+	}
+	ranks, rank := make([]string, len(m)), 0
+	for k := range m { // 30
+		rank++
+		ranks[0] = k
+	}
+	sort.Strings(ranks)
+	at := make([]string, len(m))
+	for k, v := range m { // 36
+		at[v-1] = k
+		i++
+	}
+	sort.Strings(at)
+}
+`
+
+// The order in which a map gives its keys does not matter where a list of all is
+// sorted (lines 12 and 18), however it was filled. It does where the list is not
+// sorted (25), where something else is counted as well (36), and where each key
+// takes the place of the one before (30).
+func TestOrderless(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/gather\n\ngo 1.25\n", "gather_test.go": gathering} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, choice := instrumented(t, dir, nil)
+	var got []int
+	for _, s := range choice.Sites {
+		if s.Source == "map order" {
+			got = append(got, s.Line)
+		}
+	}
+	slices.Sort(got)
+	if want := []int{25, 30, 36}; !slices.Equal(got, want) {
+		t.Errorf("keys of lines %v are recorded, want %v", got, want)
+	}
+}
