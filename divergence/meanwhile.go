@@ -1,6 +1,9 @@
 package divergence
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -23,7 +26,7 @@ func (a *analysis) meanwhile() {
 	}
 	stays := a.stays()
 	index := make(map[trace.GoroutineID]int)
-	runs := 0
+	runs, in := 0, []int{}
 	for _, s := range a.anchors(a.shown[len(a.shown)-1]) {
 		if !a.in.Runs[s.run].Failed || runs == maxMeanwhileRuns {
 			continue
@@ -38,18 +41,22 @@ func (a *analysis) meanwhile() {
 			if !seen {
 				i = len(a.out.Meanwhile)
 				a.out.Meanwhile = append(a.out.Meanwhile, Meanwhile{Goroutine: g, Own: a.own(g.Test)})
-				index[g.ID] = i
+				index[g.ID], in = i, append(in, 0)
 			}
+			in[i]++
 			a.blocksIn(g, from, g.Len(), &a.out.Meanwhile[i].Blocks)
 		}
 	}
+	// A test, whose identity is the same in all runs, does not explain them if it
+	// was there in few.
+	a.out.Meanwhile = slices.DeleteFunc(a.out.Meanwhile, func(m Meanwhile) bool { return m.Goroutine.Root && 2*in[index[m.Goroutine.ID]] < runs })
 }
 
 // notBefore returns the first event of a goroutine that is not certain to have
 // happened before an anchor; of a goroutine of another test, the first one in
 // the time of the test under analysis. ok is false if there is none.
 func (a *analysis) notBefore(g *trace.Goroutine, s anchor, st stay) (from int64, ok bool) {
-	if g == s.g || g.End > 0 && g.End <= st.start || again(g, s.g) {
+	if g == s.g || g.End > 0 && g.End <= st.start || inTurn(g, s.g) {
 		return 0, false
 	}
 	if a.own(g.Test) {
@@ -60,10 +67,11 @@ func (a *analysis) notBefore(g *trace.Goroutine, s anchor, st stay) (from int64,
 	return from, from < g.Len()
 }
 
-// again reports whether a goroutine is that of the same test, run once more with
-// -count: the testing package runs them one after another, parallel tests too.
-func again(g, parted *trace.Goroutine) bool {
-	return g.Root && parted.Root && g.Test == parted.Test
+// inTurn reports whether two goroutines are those of tests that the testing
+// package never runs at the same time: the same test, run once more with -count,
+// and a test and its subtests, which wait for each other, if they are parallel too.
+func inTurn(g, h *trace.Goroutine) bool {
+	return g.Root && h.Root && (g.Test == h.Test || strings.HasPrefix(g.Test, h.Test+"/") || strings.HasPrefix(h.Test, g.Test+"/"))
 }
 
 func (a *analysis) own(test string) bool {

@@ -95,20 +95,33 @@ func TestHalfway(t *testing.T) {
 	}
 }
 
-// With -count the test is run again after it has failed: that is not meanwhile.
-func TestMeanwhileAgain(t *testing.T) {
+// With -count the test is run again after it has failed, and a subtest ran before:
+// that is not meanwhile. Another test is, if it was there in more than one run.
+func TestMeanwhileTests(t *testing.T) {
 	var runs []Run
 	for n := range 16 {
 		r := orderRun(n+1, n < 6, 110)
-		again := trace.NewGoroutine(3, "TestX", []trace.Event{1, 2, 3})
-		again.Root, again.Start = true, 125
-		r.Trace.Goroutines = append(r.Trace.Goroutines, again)
+		add := func(id trace.GoroutineID, test string) {
+			g := trace.NewGoroutine(id, test, []trace.Event{1, 2, 3})
+			g.Root, g.Start = true, 90
+			r.Trace.Goroutines = append(r.Trace.Goroutines, g)
+		}
+		add(3, "TestX")
+		add(4, "TestX/sub")
+		add(5, "TestParallel")
+		if n == 0 {
+			add(6, "TestRare")
+		}
 		runs = append(runs, r)
 	}
+	var got []string
 	for _, m := range analyzeRuns(t, runs).Meanwhile {
 		if m.Goroutine.Root {
-			t.Errorf("got %+v, want nothing of TestX itself", m)
+			got = append(got, m.Goroutine.Test)
 		}
+	}
+	if fmt.Sprint(got) != "[TestParallel]" {
+		t.Errorf("got tests %v, want TestParallel", got)
 	}
 }
 
