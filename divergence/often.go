@@ -51,7 +51,8 @@ func (a *analysis) often() error {
 }
 
 // countBefore counts the blocks that each run had run on the lane of a finding
-// when it came there; passing runs that did not come there, up to their end.
+// when it came there; passing runs when they came there last, or up to their end
+// if they did not: what is used up by the last of all is never asked for.
 func (a *analysis) countBefore(f *finding) (map[int]map[int]int64, error) {
 	at := make(map[int]int64)
 	for _, p := range append(slices.Clone(f.fails), f.passes...) {
@@ -63,8 +64,11 @@ func (a *analysis) countBefore(f *finding) (map[int]map[int]int64, error) {
 			continue
 		}
 		end, ok := at[run]
-		if !ok {
-			end = a.end(f.lane, run)
+		if !ok || !a.in.Runs[run].Failed {
+			var err error
+			if end, err = a.lastVisit(g, f.last, a.end(f.lane, run)); err != nil {
+				return nil, a.inRun(run, err)
+			}
 		}
 		c := make(map[int]int64)
 		out[run] = c
@@ -81,6 +85,21 @@ func (a *analysis) countBefore(f *finding) (map[int]map[int]int64, error) {
 		}
 	}
 	return out, nil
+}
+
+// lastVisit returns the position after the last occurrence of an event among the
+// first end events of a stream, or end if it does not occur.
+func (a *analysis) lastVisit(g *trace.Goroutine, e trace.Event, end int64) (int64, error) {
+	last := end
+	err := eachChunk(g, 0, func(pos int64, events []trace.Event) bool {
+		for i, x := range events[:max(0, min(int64(len(events)), end-pos))] {
+			if x == e {
+				last = pos + int64(i) + 1
+			}
+		}
+		return pos+int64(len(events)) < end
+	})
+	return last, err
 }
 
 // oftenBlock looks for the limit of one block.

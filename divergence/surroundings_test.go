@@ -173,3 +173,52 @@ func TestOften(t *testing.T) {
 		t.Errorf("got %+v, though failing runs enter the function more often", o)
 	}
 }
+
+// All runs come to block 2 twice. What passing runs do after the last time (7)
+// does not count, nor does the second 7 of a run that never comes to block 4.
+func TestOftenLastVisit(t *testing.T) {
+	g := trace.NewGoroutine(1, "TestX", []trace.Event{1, 2, 7, 2, 3, 7, 7})
+	a := &analysis{}
+	for _, c := range []struct {
+		event     trace.Event
+		end, want int64
+	}{{2, 7, 4}, {2, 3, 2}, {7, 7, 7}, {4, 7, 7}, {4, 5, 5}} {
+		if got, err := a.lastVisit(g, c.event, c.end); err != nil || got != c.want {
+			t.Errorf("block %d in the first %d events: got %d, %v, want %d", c.event, c.end, got, err, c.want)
+		}
+	}
+}
+
+// A run goes to the end of what it has (block 7) three times before it is asked
+// for in failing runs, and in passing runs at most when nothing is asked for any more.
+func TestOftenUsedUpLast(t *testing.T) {
+	var runs []Run
+	for n := range 16 {
+		r := valueRun(n+1, n < 8)
+		events := []trace.Event{1, 5, 7, 5, 7, 5, 8, 2, 3, 5, 7}
+		if n < 8 {
+			events = []trace.Event{1, 5, 7, 5, 7, 5, 7, 2, 4, trace.CheckEvent(trace.CheckFail, 9)}
+		}
+		g := trace.NewGoroutine(1, "TestX", events)
+		g.Root, g.Start, g.End = true, 10, 120
+		r.Trace.Goroutines = []*trace.Goroutine{g}
+		runs = append(runs, r)
+	}
+	a, err := newAnalysis(Input{Test: "TestX", Runs: runs, Sites: surroundingSites()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &finding{sighting: &sighting{edge: edge{last: 2}, lane: a.lanes[0]}}
+	for n := range 8 {
+		f.fails = append(f.fails, place{n, 8})
+	}
+	counts, err := a.countBefore(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for run, c := range counts {
+		if want := int64(3); runs[run].Failed && c[7] != want || !runs[run].Failed && c[7] != want-1 {
+			t.Errorf("run %d had run block 7 %d times", run, c[7])
+		}
+	}
+}

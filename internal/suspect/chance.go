@@ -23,6 +23,8 @@ func (f *finder) data() {
 			score = 0.84 // an order of goroutines, seen by its effect
 		case d.Sure:
 			score = 0.97
+		case d.Source == "a channel" && f.decidesFirst():
+			score = 0.82 // which makes up nothing, and may just follow what is sent
 		case f.decidesFirst():
 			score = 0.845
 		}

@@ -27,6 +27,9 @@ func excess(t divergence.Table) float64 {
 
 // order takes in a goroutine that was late, or early, in failing runs.
 func (f *finder) order(o *divergence.Order) {
+	if f.hadLess(o) {
+		return
+	}
 	late, relevance := f.relevant(o)
 	score := 0.85
 	switch {
@@ -69,6 +72,13 @@ func (f *finder) gone(o *divergence.Order) int {
 		return 0
 	}
 	return b
+}
+
+// hadLess reports whether the other goroutine had come to its end by then, in the
+// failing run as in the passing one: it was not late, but was given less to do.
+func (f *finder) hadLess(o *divergence.Order) bool {
+	last, pass := f.gone(o), o.Pass.Other
+	return o.Late && last != 0 && pass != nil && pass.End != 0 && pass.Len() > 0 && blockAt(pass, pass.Len()-1) == last
 }
 
 // wait returns the block in which the goroutine that parted last waited before

@@ -25,6 +25,8 @@ func (f *finder) divergence(i int, d *divergence.Divergence) {
 		score -= 0.3
 	case f.stuckAtLock(d):
 		score = 0.88 - 0.01*float64(i)
+	case f.wentRoundLess(i, d):
+		score -= 0.1
 	}
 	f.add(report.Suspect{File: span.File, Start: span.End, End: span.End, Score: score,
 		Why: "here failing runs left the path of passing runs: " + wentThatWay(d.Table)})
@@ -35,6 +37,16 @@ func (f *finder) divergence(i int, d *divergence.Divergence) {
 		}
 		f.addBlock(next, score-0.4, why)
 	}
+}
+
+// wentRoundLess reports whether another goroutine than the one that failed just
+// ended where those of passing runs went round a loop again: it was given less to
+// do, and who gives it is found at a later divergence.
+func (f *finder) wentRoundLess(i int, d *divergence.Divergence) bool {
+	next, ok := d.PassNext.Block()
+	g := d.Goroutine
+	return ok && i < len(f.Analysis.Chain)-1 && d.FailNext == 0 && g != nil && g.End != 0 &&
+		f.Sites.Has(next) && f.Sites.Blocks[next].Kind == trace.BlockLoop
 }
 
 // returnedTo returns the block at whose end the runs parted: the last common
@@ -95,7 +107,7 @@ func (f *finder) caseText(b int) []byte {
 // explained reports whether an order explains divergence i.
 func (f *finder) explained(i int) bool {
 	return slices.ContainsFunc(f.Analysis.Orders, func(o divergence.Order) bool {
-		return o.Divergence == i && excess(o.Table) >= strong
+		return o.Divergence == i && excess(o.Table) >= strong && !f.hadLess(&o)
 	})
 }
 

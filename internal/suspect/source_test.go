@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -212,6 +213,62 @@ func TestOtherTests(t *testing.T) {
 func TestOften(t *testing.T) {
 	in := savingInput(9)
 	in.Analysis.Often = []divergence.Often{{Block: 10, AtLeast: 3}, {Block: 5, AtLeast: 3}}
+	if got := firstLine(t, in); got != 5 {
+		t.Errorf("first suspect in line %d, want 5", got)
+	}
+}
+
+// What the other goroutine had not done by then it never did: it had come to its
+// end, line 15, as it does in passing runs. It was given less, and is no suspect.
+func TestHadLess(t *testing.T) {
+	in := savingInput(18)
+	anchor := trace.NewGoroutine(1, "TestX", []trace.Event{17, 18, 19})
+	fail := trace.NewGoroutine(2, "TestX", []trace.Event{14, 15})
+	pass := trace.NewGoroutine(2, "TestX", []trace.Event{14, 15, 14, 15})
+	fail.End, pass.End = 50, 60
+	in.Analysis.Orders = []divergence.Order{{
+		Late: true, Block: 14, Event: 2, Table: divergence.Table{FailTaken: 9, PassNot: 11},
+		Missing: []divergence.Missed{{Block: 14, N: 1, First: 2}},
+		Fail:    divergence.OrderRun{Anchor: anchor, AnchorPos: 2, Other: fail, Done: 2, Last: 15},
+		Pass:    divergence.OrderRun{Anchor: anchor, AnchorPos: 2, Other: pass, Done: 4, Last: 15},
+	}}
+	if got := firstLine(t, in); got != 18 {
+		t.Errorf("first suspect in line %d, want the condition, 18", got)
+	}
+	in.Analysis.Orders[0].Pass.Other = trace.NewGoroutine(2, "TestX", []trace.Event{14, 15, 14, 16})
+	in.Analysis.Orders[0].Pass.Other.End = 60
+	if got := firstLine(t, in); got != 15 {
+		t.Errorf("with another end: first suspect in line %d, want the one in failing runs, 15", got)
+	}
+}
+
+// Another goroutine goes round its loop (14) less often before the runs part at
+// line 18: that comes first.
+func TestWentRoundLess(t *testing.T) {
+	in := savingInput(18)
+	g := trace.NewGoroutine(2, "TestX", []trace.Event{14, 15})
+	g.End = 50
+	earlier := &divergence.Divergence{Goroutine: g, LastCommon: 15, PassNext: 14, Path: []divergence.Call{{Block: 15}}}
+	in.Analysis.Chain = append([]*divergence.Divergence{earlier}, in.Analysis.Chain...)
+	if got := firstLine(t, in); got != 15 {
+		t.Errorf("not a loop: first suspect in line %d, want the earlier divergence, 15", got)
+	}
+	in.Sites.Blocks[14].Kind = trace.BlockLoop
+	if got := firstLine(t, in); got != 18 {
+		t.Errorf("first suspect in line %d, want 18", got)
+	}
+}
+
+// What is received in the condition differs from run to run, as what had been
+// done so often sends it: that comes first.
+func TestReceived(t *testing.T) {
+	in := savingInput(18)
+	in.Data = []report.DataDivergence{{Expr: "<-c", At: trace.Frame{File: "/m/p/a.go", Line: 15}, Source: "a channel"}}
+	in.Values = []report.Value{{Expr: "n", At: trace.Frame{File: "/m/p/a.go", Line: 18}, Source: "a channel"}}
+	if got := firstLine(t, in); got != 15 {
+		t.Errorf("first suspect in line %d, want 15", got)
+	}
+	in.Analysis.Often = []divergence.Often{{Block: 5, AtLeast: 3}}
 	if got := firstLine(t, in); got != 5 {
 		t.Errorf("first suspect in line %d, want 5", got)
 	}

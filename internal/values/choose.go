@@ -41,9 +41,10 @@ func Choose(ctx context.Context, in Input) (*Choice, error) {
 type chooser struct {
 	in      *Input
 	prog    *program
-	run     map[int]bool     // functions in which sources are looked for
-	wrapped map[ast.Node]int // sites of the expressions wrapped so far
-	max     int              // how many sites there may be
+	run     map[int]bool          // functions in which sources are looked for
+	wrapped map[ast.Node]int      // sites of the expressions wrapped so far
+	callers map[string][]callSite // calls of functions by name, nil until they are asked for
+	max     int                   // how many sites there may be
 	out     Choice
 }
 

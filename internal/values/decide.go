@@ -192,7 +192,16 @@ func (c *chooser) operands(f *file, fn ast.Node, n ast.Node, decides trace.Event
 		c.operand(f, fn, n, decides)
 	case *ast.BinaryExpr:
 		switch n.Op {
-		case token.LAND, token.LOR, token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		case token.EQL, token.NEQ:
+			if f.isNil(n.X) || f.isNil(n.Y) {
+				c.compared(f, fn, n.X, decides)
+				c.compared(f, fn, n.Y, decides)
+				return
+			}
+			c.operands(f, fn, n.X, decides)
+			c.operands(f, fn, n.Y, decides)
+			return
+		case token.LAND, token.LOR, token.LSS, token.LEQ, token.GTR, token.GEQ:
 			c.operands(f, fn, n.X, decides)
 			c.operands(f, fn, n.Y, decides)
 			return
@@ -208,12 +217,24 @@ func (c *chooser) operands(f *file, fn ast.Node, n ast.Node, decides trace.Event
 	}
 }
 
-func (c *chooser) operand(f *file, fn ast.Node, x ast.Expr, decides trace.Event) {
-	c.wrap(f, x, divergence.ValueSite{Kind: divergence.ValueOperand, Decides: decides, From: c.origins(f, fn, x), Reads: c.reads(f, fn, x), Handed: c.handed(f, x)})
+func (f *file) isNil(x ast.Expr) bool { return f.info.Types[x].IsNil() }
+
+// compared adds an operand that is compared with nil.
+func (c *chooser) compared(f *file, fn ast.Node, x ast.Expr, decides trace.Event) {
+	x = ast.Unparen(x)
+	c.decides(f, fn, x, divergence.ValueOperand, decides, true)
+	if call, ok := x.(*ast.CallExpr); ok {
+		c.arguments(f, fn, call, decides)
+	}
 }
 
-func (c *chooser) argument(f *file, fn ast.Node, x ast.Expr, decides trace.Event) {
-	c.wrap(f, x, divergence.ValueSite{Kind: divergence.ValueArgument, Decides: decides, From: c.origins(f, fn, x), Reads: c.reads(f, fn, x), Handed: c.handed(f, x)})
+func (c *chooser) operand(f *file, fn ast.Node, x ast.Expr, decides trace.Event) {
+	c.decides(f, fn, x, divergence.ValueOperand, decides, false)
+}
+
+// decides adds what decides; whole is as in origins.
+func (c *chooser) decides(f *file, fn ast.Node, x ast.Expr, kind divergence.ValueKind, decides trace.Event, whole bool) {
+	c.wrap(f, x, divergence.ValueSite{Kind: kind, Decides: decides, From: c.origins(f, fn, x, whole), Reads: c.reads(f, fn, x), Handed: c.handed(f, x)})
 }
 
 // arguments adds what a call in a condition looks at: its arguments, and the
@@ -222,12 +243,14 @@ func (c *chooser) arguments(f *file, fn ast.Node, call *ast.CallExpr, decides tr
 	if v, ok := f.info.Types[call.Fun]; ok && v.IsType() {
 		return
 	}
+	callee := f.callee(call)
+	followed := callee != nil && c.prog.funcs[callee.Origin().FullName()] != nil
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && f.simpleReceiver(sel) {
-		c.argument(f, fn, sel.X, decides)
+		c.decides(f, fn, sel.X, divergence.ValueArgument, decides, followed)
 	}
 	for _, x := range call.Args {
 		if !isTesting(f.info.TypeOf(x)) {
-			c.argument(f, fn, x, decides)
+			c.decides(f, fn, x, divergence.ValueArgument, decides, false)
 		}
 	}
 }

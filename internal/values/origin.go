@@ -29,12 +29,16 @@ type originSearch struct {
 
 	skipped map[ast.Node]int // nodes that are no origin for now, more than 0
 
+	whole bool // what matters is the object itself, not what the fields it is made with hold
+
 	fields map[string]bool // that were followed through the module
 }
 
-// origins returns the sources of an expression in a function.
-func (c *chooser) origins(f *file, fn ast.Node, x ast.Expr) []int {
-	s := &originSearch{c: c, left: maxSearch, fields: make(map[string]bool), skipped: make(map[ast.Node]int)}
+// origins returns the sources of an expression in a function. Whole says that
+// what the fields hold that an object is made with does not matter: it is just
+// compared with nil, or is the receiver of a method that is followed by itself.
+func (c *chooser) origins(f *file, fn ast.Node, x ast.Expr, whole bool) []int {
+	s := &originSearch{c: c, left: maxSearch, whole: whole, fields: make(map[string]bool), skipped: make(map[ast.Node]int)}
 	s.expr(f, fn, x, 0)
 	return s.list
 }
@@ -64,6 +68,8 @@ func (s *originSearch) expr(f *file, fn ast.Node, x ast.Node, depth int) {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
+		case *ast.CompositeLit:
+			return !s.whole || !f.isStruct(n)
 		case *ast.SelectorExpr:
 			if v, field := f.field(n); v != nil {
 				s.assigned(f, fn, v, field, depth+1)
@@ -80,6 +86,15 @@ func (s *originSearch) expr(f *file, fn ast.Node, x ast.Node, depth int) {
 		}
 		return true
 	})
+}
+
+func (f *file) isStruct(x ast.Expr) bool {
+	t := f.info.TypeOf(x)
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
 }
 
 // call follows a call into a function of the module. What a method returns is
@@ -175,9 +190,15 @@ func (s *originSearch) assigned(f *file, fn ast.Node, v *types.Var, field string
 					s.expr(f, fn, r.X, depth)
 				}
 			}
+			if call, ok := o.(*ast.CallExpr); ok && f.mapRange(call) != nil && !f.sorted(fn, v) && !f.commutes(n) {
+				s.add(call)
+			}
 		}
 		return true
 	})
+	if field == "" {
+		s.passed(f, fn, v, depth)
+	}
 }
 
 // fieldOf follows a field of which the object comes from elsewhere: all that the

@@ -14,9 +14,17 @@ const originSource = `package origin
 import (
 	"math/rand"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 )
+
+type stamped struct{ when time.Time }
+
+type shelf struct{ m map[string]*stamped }
+
+func (s *shelf) get(k string) *stamped    { return s.m[k] }
+func (s *shelf) put(k string, x *stamped) { s.m[k] = x }
 
 type ring struct {
 	seed int64
@@ -69,13 +77,43 @@ func TestOrigins(t *testing.T) {
 			return
 		}
 	}
+	shelf := &shelf{map[string]*stamped{}}
+	old := shelf.get("x")
+	shelf.put("x", &stamped{time.Now()})
+	if old == nil {
+		return
+	}
+	if made := (&stamped{time.Now()}); made.when.Second() == 7 {
+		return
+	}
+	if longer(slot()) {
+		return
+	}
+	var all sync.Map
+	var found []string
+	all.Range(func(k, v any) bool {
+		found = append(found, k.(string))
+		return true
+	})
+	if found[0] == "c" {
+		return
+	}
+}
+
+func longer(text string) bool {
+	if text == "d" {
+		return true
+	}
+	return false
 }
 `
 
-// A value is followed through fields that are set elsewhere (line 15), and
-// through what is ranged over (19). The order of a map is the origin of a list
-// of its keys (43), but not if they are sorted, nor of a sum of integers, nor of
-// an element by itself.
+// A value is followed through fields that are set elsewhere (line 23), and
+// through what is ranged over (27). The order of a map is the origin of a list
+// of its keys (51), of
+// a sync.Map too (83), but not if they are sorted, nor of a sum of integers, nor of
+// an element by itself. Whether an object is there does not depend on what it is
+// made with. A parameter comes from where it is called.
 func TestOrigins(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.com/origin\n\ngo 1.25\n", "origin_test.go": originSource} {
@@ -85,7 +123,8 @@ func TestOrigins(t *testing.T) {
 	}
 	_, choice := instrumented(t, dir, nil)
 	want := map[string]string{
-		"at": "math/rand:15", "recent": "the clock:19", "sorted[0]": "", "names[0]": "map order:43", "count": "", "one": "",
+		"at": "math/rand:23", "recent": "the clock:27", "sorted[0]": "", "names[0]": "map order:51", "count": "", "one": "",
+		"old": "", "shelf": "", "made.when.Second()": "the clock:75", "text": "the clock:27", "found[0]": "map order:83",
 	}
 	for _, s := range choice.Sites {
 		origins, ok := want[s.Expr]

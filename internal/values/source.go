@@ -65,7 +65,18 @@ func (c *chooser) sourcesIn(f *file, fn ast.Node, skip map[ast.Node]bool) {
 			if was && n.Op == token.ARROW && !skip[n] {
 				c.wrap(f, n, divergence.ValueSite{Kind: divergence.ValueReceived, Source: "a channel"})
 			}
+		case *ast.BlockStmt:
+			if was {
+				c.receivedPairs(f, n)
+			}
+		case *ast.CommClause:
+			if was {
+				c.receivedCase(f, n)
+			}
 		case *ast.CallExpr:
+			if lit := f.mapRange(n); lit != nil && c.wasRun(f, lit) {
+				c.callbackKeys(f, n, lit)
+			}
 			if source := describe(f.callee(n)); was && source != "" && !skip[n] {
 				c.wrap(f, n, divergence.ValueSite{Kind: divergence.ValueCall, Source: source})
 			}
@@ -217,6 +228,9 @@ func (c *chooser) rangeKeys(f *file, s *ast.RangeStmt) {
 
 func (c *chooser) rangeKind(f *file, x ast.Expr) (kind divergence.ValueKind, source string) {
 	if call, ok := ast.Unparen(x).(*ast.CallExpr); ok && describe(f.callee(call)) == "map order" {
+		return divergence.ValueKey, "map order"
+	}
+	if sel, ok := ast.Unparen(x).(*ast.SelectorExpr); ok && f.isMapRange(sel) {
 		return divergence.ValueKey, "map order"
 	}
 	t := f.info.TypeOf(x)

@@ -40,13 +40,18 @@ func everything(t *testing.T, dir string, sites *trace.Sites) *Choice {
 }
 
 func (c *chooser) allConditions(f *file) {
-	var fn ast.Node
+	var open []ast.Node
 	ast.Inspect(f.ast, func(n ast.Node) bool {
 		if n == nil {
+			open = open[:len(open)-1]
 			return true
 		}
-		if bodyOf(n) != nil {
-			fn = n
+		open = append(open, n)
+		var fn ast.Node // the innermost function
+		for _, o := range open {
+			if bodyOf(o) != nil {
+				fn = o
+			}
 		}
 		if fn == nil {
 			return true

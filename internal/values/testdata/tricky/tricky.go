@@ -136,6 +136,45 @@ func sources(m map[string]int, c chan int) (n int, _ []string) {
 	case w, ok = <-c:
 	default:
 	}
+	var all sync.Map
+	all.Store("a", 1)
+	all.Range(func(k, v any) bool { return k != v })
+	all.Range(func(_, v any) bool {
+		return v != nil
+	})
+	all.Range(func(any, any) bool { return true })
+	for k := range all.Range {
+		if k == "b" {
+			n++
+		}
+	}
+	if n > 0 {
+		c <- 4
+		w, ok = <-c
+	}
+	for range 2 {
+		c <- 5
+		x, _ := <-c
+	again:
+		if n += x; n < 0 {
+			goto again
+		}
+		select {
+		case c <- 6:
+			y, ok := <-c
+			if ok && y == 6 {
+				n++
+			}
+		}
+	}
+	c <- 7
+	select {
+	case _, ok = <-c:
+	case x, ok := <-c:
+		if x > 1 && ok {
+			n++
+		}
+	}
 	close(c)
 	for v := range c {
 		n += v

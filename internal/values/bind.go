@@ -1,0 +1,106 @@
+package values
+
+import (
+	"go/ast"
+	"go/token"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace/instrument"
+)
+
+// Some values can't be wrapped, but have a name: they are recorded at the start
+// of the statements that follow.
+
+// isMapRange reports whether an expression is the method Range of a sync.Map.
+func (f *file) isMapRange(sel *ast.SelectorExpr) bool {
+	s := f.info.Selections[sel]
+	return s != nil && s.Obj().Pkg() != nil && s.Obj().Pkg().Path() == "sync" && s.Obj().Name() == "Range"
+}
+
+// mapRange returns the function literal that a sync.Map calls for each of its
+// keys, nil if the call is another.
+func (f *file) mapRange(call *ast.CallExpr) *ast.FuncLit {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || len(call.Args) != 1 || !f.isMapRange(sel) {
+		return nil
+	}
+	lit, _ := ast.Unparen(call.Args[0]).(*ast.FuncLit)
+	return lit
+}
+
+// callbackKeys adds the keys with which a function literal is called. One
+// without a name gets one: "_" becomes "_fdebugkey".
+func (c *chooser) callbackKeys(f *file, call *ast.CallExpr, lit *ast.FuncLit) {
+	if len(lit.Type.Params.List) == 0 || len(lit.Type.Params.List[0].Names) == 0 {
+		return
+	}
+	key := lit.Type.Params.List[0].Names[0]
+	probe := bound(f, key, f.offset(lit.Body.Lbrace)+1)
+	if key.Name == "_" {
+		probe.Declare, probe.Key = "fdebugkey", "_fdebugkey"
+	}
+	sel := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	c.addBound(f, call, probe, divergence.ValueSite{Kind: divergence.ValueKey, Expr: f.text(sel.X), Source: "map order"})
+}
+
+// receivedCase adds what a case of a select receives into a variable.
+func (c *chooser) receivedCase(f *file, n *ast.CommClause) {
+	c.receivedPairsIn(f, n.Body)
+	if n.Comm != nil {
+		c.received(f, n.Comm, f.offset(n.Colon)+1)
+	}
+}
+
+// receivedPairs adds what statements like v, ok := <-c receive.
+func (c *chooser) receivedPairs(f *file, n *ast.BlockStmt) {
+	c.receivedPairsIn(f, n.List)
+	if last := len(n.List) - 1; last >= 0 && f.isPair(n.List[last]) {
+		c.received(f, n.List[last], f.offset(n.Rbrace))
+	}
+}
+
+// receivedPairsIn adds those of a list that have a statement after them.
+func (c *chooser) receivedPairsIn(f *file, list []ast.Stmt) {
+	for i := range list[:max(0, len(list)-1)] {
+		if f.isPair(list[i]) {
+			c.received(f, list[i], f.offset(list[i+1].Pos()))
+		}
+	}
+}
+
+func (f *file) isPair(s ast.Stmt) bool {
+	a, ok := s.(*ast.AssignStmt)
+	return ok && len(a.Lhs) == 2 && len(a.Rhs) == 1
+}
+
+// received adds the variable that a statement receives into, to be recorded at
+// an offset behind it.
+func (c *chooser) received(f *file, s ast.Stmt, at int) {
+	a, ok := s.(*ast.AssignStmt)
+	if !ok || len(a.Rhs) != 1 {
+		return
+	}
+	op, ok := ast.Unparen(a.Rhs[0]).(*ast.UnaryExpr)
+	if !ok || op.Op != token.ARROW {
+		return
+	}
+	v, ok := a.Lhs[0].(*ast.Ident)
+	if !ok || v.Name == "_" {
+		return
+	}
+	c.addBound(f, op, bound(f, v, at), divergence.ValueSite{Kind: divergence.ValueReceived, Expr: f.text(op), Source: "a channel"})
+}
+
+// bound returns the probe for a variable at an offset.
+func bound(f *file, v *ast.Ident, at int) instrument.ValueProbe {
+	return instrument.ValueProbe{Text: v.Name, Start: f.offset(v.Pos()), End: f.offset(v.End()), Body: at, Key: v.Name}
+}
+
+func (c *chooser) addBound(f *file, n ast.Node, p instrument.ValueProbe, s divergence.ValueSite) {
+	if c.wrapped[n] > 0 {
+		return
+	}
+	if i := c.add(f, n, p, s); i > 0 {
+		c.wrapped[n] = i
+	}
+}
