@@ -54,9 +54,11 @@ func (an *analyst) valuesOf(pkg *runner.Package, result *report.Result) error {
 			if t.Package != pkg.ImportPath || t.Name != u.Test {
 				continue
 			}
-			for _, g := range u.Groups {
-				if err := an.valuesOfFailure(u, g, traces, t); err != nil {
-					return err
+			for _, f := range t.Failures {
+				if g := groupFor(f, u.Groups); g != nil && f.Analysis != nil {
+					if err := an.valuesOfFailure(u, g, traces, f); err != nil {
+						return err
+					}
 				}
 			}
 		}
@@ -64,19 +66,35 @@ func (an *analyst) valuesOf(pkg *runner.Package, result *report.Result) error {
 	return nil
 }
 
-func (an *analyst) valuesOfFailure(u *runner.Unit, g *runner.Group, traces *traceSet, t *report.Test) error {
-	for _, f := range t.Failures {
-		if f.Signature != g.Signature.String() || f.Analysis == nil {
-			continue
+// groupFor returns the failures with values that belong to a failure: those with
+// its signature, or if it did not come again all at the same check, however they
+// are worded; nil if there are none.
+func groupFor(f *report.Failure, groups []*runner.Group) *runner.Group {
+	all := &runner.Group{}
+	for _, g := range groups {
+		if g.Signature.String() == f.Signature {
+			return g
 		}
-		again, err := an.failure(u, g, traces)
-		if err != nil {
-			return err
+		if f.Frame.File != "" && g.Signature.Frame == f.Frame {
+			all.Signature = g.Signature
+			all.Runs = append(all.Runs, g.Runs...)
 		}
-		if again.Analysis != nil {
-			an.describeValues(f, again.Analysis)
-			f.Suspects = an.suspectsOf(f) // now with values
-		}
+	}
+	if len(all.Runs) == 0 {
+		return nil
+	}
+	slices.SortFunc(all.Runs, func(x, y runner.UnitRun) int { return cmp.Compare(x.Run.N, y.Run.N) })
+	return all
+}
+
+func (an *analyst) valuesOfFailure(u *runner.Unit, g *runner.Group, traces *traceSet, f *report.Failure) error {
+	again, err := an.failure(u, g, traces)
+	if err != nil {
+		return err
+	}
+	if again.Analysis != nil {
+		an.describeValues(f, again.Analysis)
+		f.Suspects = an.suspectsOf(f) // now with values
 	}
 	return nil
 }

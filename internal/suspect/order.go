@@ -76,9 +76,13 @@ func (f *finder) gone(o *divergence.Order) int {
 
 // hadLess reports whether the other goroutine had come to its end by then, in the
 // failing run as in the passing one: it was not late, but was given less to do.
+// One that a select ended may have chosen that, though there was more.
 func (f *finder) hadLess(o *divergence.Order) bool {
 	last, pass := f.gone(o), o.Pass.Other
-	return o.Late && last != 0 && pass != nil && pass.End != 0 && pass.Len() > 0 && blockAt(pass, pass.Len()-1) == last
+	if !f.Sites.Has(last) || f.Sites.Blocks[last].Kind == trace.BlockComm {
+		return false
+	}
+	return o.Late && pass != nil && pass.End != 0 && pass.Len() > 0 && blockAt(pass, pass.Len()-1) == last
 }
 
 // wait returns the block in which the goroutine that parted last waited before

@@ -25,6 +25,8 @@ func (f *finder) divergence(i int, d *divergence.Divergence) {
 		score -= 0.3
 	case f.stuckAtLock(d):
 		score = 0.88 - 0.01*float64(i)
+	case f.stuck(d):
+		score = 0.84 - 0.01*float64(i)
 	case f.wentRoundLess(i, d):
 		score -= 0.1
 	}
@@ -75,6 +77,15 @@ func wentThatWay(t divergence.Table) string {
 func (f *finder) stuckAtLock(d *divergence.Divergence) bool {
 	b, ok := d.LastCommon.Block()
 	return ok && d.FailNext == 0 && d.PassNext != 0 && locking.Match(f.src.block(b))
+}
+
+// stuck reports whether a goroutine of failing runs waits for others to the end,
+// where those of passing runs went on. What others do at the same time as someone
+// then looks in vain is of no account.
+func (f *finder) stuck(d *divergence.Divergence) bool {
+	b, ok := d.LastCommon.Block()
+	g := d.Goroutine
+	return ok && d.FailNext == 0 && d.PassNext != 0 && g != nil && g.End == 0 && joining.Match(f.src.block(b))
 }
 
 // limits takes in a limit of time that was reached: a select went on with the

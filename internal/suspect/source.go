@@ -107,6 +107,10 @@ var expired = regexp.MustCompile(`case\s.*<-\s*(\w+\.)*(ctx\w*\.Done\(\)|time\.A
 // locking is what source looks like that waits for a lock.
 var locking = regexp.MustCompile(`\.(R?Lock|Acquire)\(`)
 
+// joining is what source looks like that waits for other goroutines for as long
+// as it takes.
+var joining = regexp.MustCompile(`\.Wait\(\)`)
+
 // timed reports whether the text of a block waits for a time, and not just
 // until it looks again.
 func (s *source) timed(b int) bool {

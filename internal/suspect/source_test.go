@@ -273,3 +273,54 @@ func TestReceived(t *testing.T) {
 		t.Errorf("first suspect in line %d, want 5", got)
 	}
 }
+
+// A worker that a select ended (15) may have had more to do: it is a suspect.
+func TestSelectEnds(t *testing.T) {
+	in := savingInput(18)
+	g := trace.NewGoroutine(2, "TestX", []trace.Event{14, 15})
+	g.End = 50
+	run := divergence.OrderRun{Anchor: g, AnchorPos: 2, Other: g, Done: 2, Last: 15}
+	in.Sites.Blocks[15].Kind = trace.BlockComm
+	in.Analysis.Orders = []divergence.Order{{Late: true, Block: 14, Table: divergence.Table{FailTaken: 9, PassNot: 11}, Fail: run, Pass: run}}
+	if got := firstLine(t, in); got != 15 {
+		t.Errorf("first suspect in line %d, want 15", got)
+	}
+}
+
+const gate = `package p
+func (g *Gate) pass() {
+	g.changed.Wait()
+	g.passed++
+}
+func (g *Gate) drain() bool {
+	if g.passed == 3 {
+		return true
+	}
+	return false
+}
+`
+
+// A goroutine waits in line 3 to the end. That others pass (4) as the test looks
+// (7) and gives up says less.
+func TestStuck(t *testing.T) {
+	waiting := trace.NewGoroutine(2, "TestX", []trace.Event{2, 3})
+	table := divergence.Table{FailTaken: 9, PassNot: 11}
+	in := Input{
+		Analysis: &divergence.Analysis{
+			Chain: []*divergence.Divergence{
+				{Goroutine: waiting, LastCommon: 3, PassNext: 4, Table: table, Path: []divergence.Call{{Block: 3}}},
+				{LastCommon: 7, FailNext: 10, PassNext: 8, Table: table, Path: []divergence.Call{{Func: 1, Block: 7}}},
+			},
+			Meanwhile: []divergence.Meanwhile{{Own: true, Blocks: []int{4}}},
+		},
+		Sites:  lineSites(gate, [2]int{2, 5}, [2]int{6, 11}),
+		Source: func(string) ([]byte, error) { return []byte(gate), nil },
+	}
+	if got := firstLine(t, in); got != 3 {
+		t.Errorf("first suspect in line %d, want 3", got)
+	}
+	waiting.End = 70
+	if got := firstLine(t, in); got != 4 {
+		t.Errorf("not stuck: first suspect in line %d, want 4", got)
+	}
+}
