@@ -11,7 +11,8 @@
 //
 // It reads the packages concerned with their types. Everything that it asks to
 // wrap is a single value that is not a constant, so that the build compiles
-// whenever the original does.
+// whenever the original does. What can't be wrapped but has a name, such as v in
+// v, ok := <-c, is recorded by it in the statements that follow.
 package values
 
 import (

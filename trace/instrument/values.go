@@ -8,8 +8,7 @@ import (
 )
 
 // A ValueProbe says where a build records values, on top of its probes for
-// blocks: an expression, or the key of a range statement at the start of its
-// body. Offsets are those of the original file, in bytes.
+// blocks: an expression, or a variable such as the key of a range statement. Offsets are those of the original file, in bytes.
 type ValueProbe struct {
 	File string // absolute
 	Site int    // number of the site, from 1
@@ -18,7 +17,8 @@ type ValueProbe struct {
 	Text       string
 	Start, End int
 
-	// Body is where a range statement's body begins, 0 for an expression.
+	// Body is where Key is recorded, by a statement of its own: at the start of a
+	// range statement's body, or behind a receive. 0 for an expression.
 	Body int
 	// Declare is put in at End, to make a variable of what is no name yet:
 	// "key" after "_", or "key := " before "range". Key is the name then.
