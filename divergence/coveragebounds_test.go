@@ -3,10 +3,10 @@ package divergence
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/alloc"
 	"golang.org/x/tools/cover"
 )
 
@@ -28,7 +28,7 @@ func TestDiffDamaged(t *testing.T) {
 		good := [][]*cover.Profile{profiles(t, "p/a.go:1.1,9.1 1 1\n")}
 		for _, sides := range [][2][][]*cover.Profile{{p, good}, {good, p}} {
 			var err error
-			if n := allocated(func() { _, err = Diff(sides[0], sides[1]) }); n > 1<<20 {
+			if n := alloc.Bytes(func() { _, err = Diff(sides[0], sides[1]) }); n > 1<<20 {
 				t.Errorf("%s: %d bytes allocated", name, n)
 			}
 			if !errors.Is(err, ErrCoverage) {
@@ -46,13 +46,4 @@ func TestDiffOdd(t *testing.T) {
 	if err != nil || len(d.Files) != 1 || len(d.Files[0].Lines) != 30001 {
 		t.Errorf("%v, %+v", err, d)
 	}
-}
-
-// allocated returns how many bytes f allocates.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
 }

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/alloc"
 	"golang.org/x/tools/cover"
 )
 
@@ -22,17 +22,7 @@ func maxAlloc(n int) uint64 { return 128<<20 + 2000*uint64(n) }
 // bounded fails the test if f allocates out of proportion to an input of n bytes.
 func bounded(t *testing.T, n int, f func()) {
 	t.Helper()
-	if got := allocated(f); got > maxAlloc(n) {
-		t.Errorf("%d bytes allocated for an input of %d", got, n)
-	}
-}
-
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
+	alloc.Check(t, n, maxAlloc(n), f)
 }
 
 // coverageSource is the file that profiles of seeds are of.
@@ -110,7 +100,7 @@ func TestSmallHostileFiles(t *testing.T) {
 		"coverage, many lines": func() { compareCoverage(t, append([]byte("mode: set\n"), many...), good) },
 		"coverage, long lines": func() { compareCoverage(t, good, []byte("mode: set\nm/m.go:1.1,32000.1 1 1\n")) },
 	} {
-		if n := allocated(read); n > maxAlloc(1<<10) {
+		if n := alloc.Bytes(read); n > maxAlloc(1<<10) {
 			t.Errorf("%s: %d bytes allocated", name, n)
 		} else {
 			t.Logf("%s: %d kB", name, n>>10)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"testing"
+
+	"github.com/fdebug/fdebug/internal/alloc"
 )
 
 // To fuzz, pass -fuzzminimizetime 20x: traces are large inputs, and the default
@@ -13,9 +15,7 @@ import (
 // bounded fails the test if f allocates out of proportion to an input of n bytes.
 func bounded(t *testing.T, n int, f func()) {
 	t.Helper()
-	if got := allocated(f); got > 32<<20+uint64(n)*1000 {
-		t.Errorf("%d bytes allocated for an input of %d", got, n)
-	}
+	alloc.Check(t, n, 32<<20+uint64(n)*1000, f)
 }
 
 func FuzzReadRaw(f *testing.F) {

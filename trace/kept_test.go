@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/fdebug/fdebug/internal/alloc"
 )
 
 // parseKept reads a trace of either form from memory.
@@ -226,7 +228,7 @@ func TestOpenForgedIndex(t *testing.T) {
 		for _, mask := range []byte{1, 2, 4, 8, 16, 32, 64, 128, 255} {
 			c := slices.Clone(b)
 			c[i] ^= mask
-			n := allocated(func() {
+			n := alloc.Bytes(func() {
 				if tr, err := parseKept(resealed(c)); err == nil {
 					loads(t, tr)
 				} else if !errors.Is(err, ErrDamaged) {
@@ -338,7 +340,7 @@ func TestBoundedMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	w = nil
-	got := allocated(func() {
+	got := alloc.Bytes(func() {
 		if err := Compact(raw, dst); err != nil {
 			t.Fatal(err)
 		}

@@ -7,10 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fdebug/fdebug/internal/alloc"
 )
 
 // parseRaw reads a raw trace from memory.
@@ -317,19 +318,10 @@ func TestReadRawBoundedMemory(t *testing.T) {
 	payload := slices.Repeat([]byte{0xff}, 512)
 	for kind := uint32(1); kind <= 9; kind++ {
 		b := huge(kind, payload)
-		if n := allocated(func() { walkRaw(t, b) }); n > 32<<20 {
+		if n := alloc.Bytes(func() { walkRaw(t, b) }); n > 32<<20 {
 			t.Errorf("kind %d: %d bytes allocated for a file of %d", kind, n, len(b))
 		}
 	}
-}
-
-// allocated returns how many bytes f allocates.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
 }
 
 // A long table of hashes is read in pieces.

@@ -6,8 +6,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
+
+	"github.com/fdebug/fdebug/internal/alloc"
 )
 
 // A runDir is what fdebug reads of a run directory. The traces are raw ones
@@ -33,7 +34,7 @@ func FuzzRunDir(f *testing.F) {
 	f.Fuzz(func(t *testing.T, runs, meta, sites, values, source, pass, fail []byte) {
 		d := runDir{runs, meta, sites, values, source, pass, fail}
 		dir := d.write(t)
-		if got := allocated(func() { reportOn(dir) }); got > maxRunDir(d.size()) {
+		if got := alloc.Bytes(func() { reportOn(dir) }); got > maxRunDir(d.size()) {
 			t.Errorf("%d bytes allocated for a directory of %d", got, d.size())
 		}
 	})
@@ -86,7 +87,7 @@ func TestRunDirDamaged(t *testing.T) {
 			os.RemoveAll(filepath.Join(dir, "src"))
 		}
 		code, err := 0, error(nil)
-		got := allocated(func() { code, err = reportOn(dir) })
+		got := alloc.Bytes(func() { code, err = reportOn(dir) })
 		if code != exitFlaky || err != nil || got > maxRunDir(d.size()) {
 			t.Errorf("%s: exit code %d, error %v, %d bytes allocated", name, code, err, got)
 		}
@@ -149,12 +150,4 @@ func rawTrace(records []byte) []byte {
 func reportOn(dir string) (int, error) {
 	a := &app{stdout: io.Discard, stderr: io.Discard, getenv: func(string) string { return "" }}
 	return a.rerender(dir, "")
-}
-
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
 }

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
+	"github.com/fdebug/fdebug/internal/alloc"
 	"github.com/fdebug/fdebug/trace"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -26,17 +26,7 @@ func maxAlloc(n int) uint64 { return 32<<20 + 3000*uint64(n) }
 // bounded fails the test if f allocates out of proportion to an input of n bytes.
 func bounded(t *testing.T, n int, f func()) {
 	t.Helper()
-	if got := allocated(f); got > maxAlloc(n) {
-		t.Errorf("%d bytes allocated for an input of %d", got, n)
-	}
-}
-
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
+	alloc.Check(t, n, maxAlloc(n), f)
 }
 
 // seeds calls add with what test binaries have printed, from testdata/parse.
@@ -243,7 +233,7 @@ func TestSmallHostileOutputs(t *testing.T) {
 		"races":           strings.Repeat("WARNING: DATA RACE\n", 50),
 		"64 kB die":       runs(2000) + "panic: x\n\n" + strings.Repeat("goroutine 1 [running]:\nm.F(1)\n\t/a.go:1\n\n", 700),
 	} {
-		n := allocated(func() { parseTwice(t, output, Exit{Code: 2}, 1<<20) })
+		n := alloc.Bytes(func() { parseTwice(t, output, Exit{Code: 2}, 1<<20) })
 		t.Logf("%s: %d kB for %d bytes", name, n>>10, len(output))
 		if n > maxAlloc(len(output)) {
 			t.Errorf("%s: %d bytes allocated for %d", name, n, len(output))
