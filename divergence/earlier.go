@@ -97,19 +97,10 @@ func (a *analysis) earlierOf(names []string, before []map[string]bool, failsIf b
 
 // earlierTable returns how having run any of the tests before goes with the outcome.
 func (a *analysis) earlierTable(tests []string, before []map[string]bool, failsIf bool) *Earlier {
-	fail, pass := 0, 0
-	for run, had := range before {
-		any := slices.ContainsFunc(tests, func(name string) bool { return had[name] })
-		if had == nil || any != failsIf {
-			continue
-		}
-		if a.in.Runs[run].Failed {
-			fail++
-		} else {
-			pass++
-		}
-	}
-	t := a.cohort.table(fail, pass)
+	t := a.cohort.tableWhere(func(run int) bool {
+		had := before[run]
+		return had != nil && failsIf == slices.ContainsFunc(tests, func(name string) bool { return had[name] })
+	})
 	return &Earlier{Tests: tests, FailsIf: failsIf, Table: t, P: a.cohort.fact.fisher(t)}
 }
 

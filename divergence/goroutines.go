@@ -53,18 +53,10 @@ func (a *analysis) goroutineDiffs() {
 
 // presence returns the table of the runs that have a goroutine, if it separates them.
 func (a *analysis) presence(l *lane) (presence, bool) {
-	fail, pass := 0, 0
-	for i, g := range l.streams {
-		if g == nil || a.afterFailure(i, g.Start) {
-			continue
-		}
-		if a.in.Runs[i].Failed {
-			fail++
-		} else {
-			pass++
-		}
-	}
-	t := a.cohort.table(fail, pass)
+	t := a.cohort.tableWhere(func(run int) bool {
+		g := l.streams[run]
+		return g != nil && !a.afterFailure(run, g.Start)
+	})
 	p := a.cohort.fact.fisher(t)
 	inverse := Table{FailTaken: t.FailNot, FailNot: t.FailTaken, PassTaken: t.PassNot, PassNot: t.PassTaken}
 	perfect := t.Perfect() || inverse.Perfect()

@@ -61,17 +61,7 @@ func (h *hypotheses) test(s *series) []*DataDivergence {
 // table returns the table of the runs on one side, and whether it is failing
 // runs that are there.
 func (h *hypotheses) table(in func(run int) bool) (t Table, p float64, fails bool) {
-	fail, pass := 0, 0
-	for run, r := range h.a.in.Runs {
-		if in(run) {
-			if r.Failed {
-				fail++
-			} else {
-				pass++
-			}
-		}
-	}
-	t = h.a.cohort.table(fail, pass)
+	t = h.a.cohort.tableWhere(in)
 	p = h.a.cohort.fact.fisher(t)
 	if t.excess() < 0 {
 		return Table{FailTaken: t.FailNot, FailNot: t.FailTaken, PassTaken: t.PassNot, PassNot: t.PassTaken}, p, false

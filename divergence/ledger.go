@@ -58,6 +58,21 @@ func (c *cohort) table(fail, pass int) Table {
 // tableOf returns the table of the runs in s against all.
 func (c *cohort) tableOf(s runSet) Table { return c.table(s.count(c.fail), s.count(c.pass)) }
 
+// tableWhere returns the table of the runs for which in holds against all.
+func (c *cohort) tableWhere(in func(run int) bool) Table {
+	fail, pass := 0, 0
+	for run := range c.nFail + c.nPass {
+		switch {
+		case !in(run):
+		case c.fail.has(run):
+			fail++
+		default:
+			pass++
+		}
+	}
+	return c.table(fail, pass)
+}
+
 // An edge is a step from one event to the next, on goroutines of one class.
 type edge struct {
 	class      int

@@ -112,18 +112,7 @@ func (a *analysis) oftenBlock(b int, counts map[int]map[int]int64, blocks int) *
 	}
 	var best *Often
 	for _, k := range limits {
-		fail, pass := 0, 0
-		for run, c := range counts {
-			if c[b] < k {
-				continue
-			}
-			if a.in.Runs[run].Failed {
-				fail++
-			} else {
-				pass++
-			}
-		}
-		t := a.cohort.table(fail, pass)
+		t := a.cohort.tableWhere(func(run int) bool { return counts[run][b] >= k })
 		p := a.cohort.fact.fisher(t) * float64(blocks*len(limits))
 		if t.excess() >= minOftenExcess && p <= maxOrderP && (best == nil || p < best.P) {
 			best = &Often{Block: b, AtLeast: k, Table: t, P: p}

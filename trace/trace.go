@@ -168,6 +168,20 @@ func (g *Goroutine) Load(i int, buf []Event) ([]Event, error) {
 	return g.load(i, buf)
 }
 
+// LoadAt returns the events of the chunk that event i of the stream is in, as
+// [Goroutine.Load] does, and the position of the first of them. There are none
+// if the stream is shorter.
+func (g *Goroutine) LoadAt(i int64) (events []Event, first int64, err error) {
+	for c, chunk := range g.Chunks {
+		if i < first+int64(chunk.Len) {
+			events, err = g.Load(c, nil)
+			return events, first, err
+		}
+		first += int64(chunk.Len)
+	}
+	return nil, first, nil
+}
+
 // NewGoroutine returns a goroutine with the given events, cut into chunks and
 // hashed as a recorded one would be. It is for tests, and for programs that
 // bring traces of their own.

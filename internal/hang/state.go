@@ -175,22 +175,14 @@ func eventsOf(g *trace.Goroutine) ([]trace.Event, bool) {
 // blockAt returns the block that event i of a stream is, or the one before it if
 // it is a failed check; 0 if it is not known.
 func blockAt(g *trace.Goroutine, i int64) int {
-	off := int64(0)
-	for c, chunk := range g.Chunks {
-		if i >= off+int64(chunk.Len) {
-			off += int64(chunk.Len)
-			continue
-		}
-		events, err := g.Load(c, nil)
-		if err != nil {
-			return 0
-		}
-		for k := i - off; k >= 0; k-- {
-			if b, ok := events[k].Block(); ok {
-				return b
-			}
-		}
+	events, first, err := g.LoadAt(i)
+	if err != nil || i-first >= int64(len(events)) {
 		return 0
+	}
+	for k := i - first; k >= 0; k-- {
+		if b, ok := events[k].Block(); ok {
+			return b
+		}
 	}
 	return 0
 }

@@ -160,20 +160,12 @@ func (f *finder) halfway() {
 // blockAt returns the block that event i of a stream is, 0 if it is none or is
 // not known.
 func blockAt(g *trace.Goroutine, i int64) int {
-	off := int64(0)
-	for c, chunk := range g.Chunks {
-		if i >= off+int64(chunk.Len) {
-			off += int64(chunk.Len)
-			continue
-		}
-		events, err := g.Load(c, nil)
-		if err != nil || i-off >= int64(len(events)) {
-			return 0
-		}
-		if b, ok := events[i-off].Block(); ok {
-			return b
-		}
+	events, first, err := g.LoadAt(i)
+	if err != nil || i-first >= int64(len(events)) {
 		return 0
+	}
+	if b, ok := events[i-first].Block(); ok {
+		return b
 	}
 	return 0
 }
