@@ -14,7 +14,6 @@ type wakerKey struct {
 	spawn trace.Frame
 	root  bool
 	block int
-	atEnd bool // on the way out of the goroutine
 }
 
 // A wake is how a wait ended in one passing run.
@@ -22,6 +21,22 @@ type wake struct {
 	key wakerKey
 	g   *trace.Goroutine // the waker
 	pos int64
+}
+
+// atEnd reports whether a wait was ended on the way out of the goroutines. Of
+// those that the end of the process overtook, nothing is known.
+func atEnd(wakes []wake) bool {
+	ended := 0
+	for _, w := range wakes {
+		if w.g.End == 0 {
+			continue
+		}
+		if w.pos != w.g.Len() {
+			return false
+		}
+		ended++
+	}
+	return ended > 0
 }
 
 // waker finds who ended a wait in passing runs, and what became of that
@@ -39,7 +54,7 @@ func (f *finder) waker(w *report.Wait, s *state) {
 		case v.resume.Waker == trace.WakerTimer:
 			timers++
 		case g != nil && v.resume.WakerPos > 0:
-			k := wakerKey{g.Spawn, g.Root, blockAt(g, v.resume.WakerPos-1), g.End != 0 && v.resume.WakerPos == g.Len()}
+			k := wakerKey{g.Spawn, g.Root, blockAt(g, v.resume.WakerPos-1)}
 			wakes[k] = append(wakes[k], wake{k, g, v.resume.WakerPos})
 		}
 	}
@@ -78,38 +93,40 @@ func (f *finder) describeWaker(wakes []wake, s *state) *report.Waker {
 	if ok {
 		w.At = trace.Frame{Func: fn, File: f.src.abs(span.File), Line: span.End}
 	}
-	rel := f.src.release(first.key.block, s.reason, f.entryFunc(first))
+	rel := f.src.release(first.key.block, s.reason, f.entryFunc(wakes))
 	if rel.line > 0 {
 		w.At.Line, w.Code, w.Deferred = rel.line, rel.code, rel.deferred
 	}
-	w.Deferred = w.Deferred || rel.line == 0 && first.key.atEnd
+	w.Deferred = w.Deferred || rel.line == 0 && atEnd(wakes)
 	w.Fate = f.fate(wakes, s)
 	return w
 }
 
 // entryFunc returns the function that a goroutine which ended a wait on its way
 // out was started with, -1 for others: what it deferred comes last.
-func (f *finder) entryFunc(w wake) int {
-	if b := blockAt(w.g, 0); w.key.atEnd && f.Sites.Has(b) {
+func (f *finder) entryFunc(wakes []wake) int {
+	if b := blockAt(wakes[0].g, 0); atEnd(wakes) && f.Sites.Has(b) {
 		return f.Sites.Blocks[b].Func
 	}
 	return -1
 }
 
 // fate says what became, in the run shown, of the goroutine that should have
-// ended a wait. If it is not the same one in all passing runs, it is one of
-// their kind that did not do it.
+// ended a wait. If it is not the same one in all passing runs, or did it here
+// too, it is one of their kind that did not do it: a WaitGroup waits for all.
 func (f *finder) fate(wakes []wake, s *state) report.Fate {
 	one := !slices.ContainsFunc(wakes, func(w wake) bool { return w.g.ID != wakes[0].g.ID })
 	if g := f.shown.byID[wakes[0].g.ID]; g != nil && one {
-		return f.fateOf(g, wakes[0].key, s)
+		if x := f.fateOf(g, wakes, s); x.State != report.FateDid {
+			return x
+		}
 	}
 	best := report.Fate{State: report.FateMissing, Wait: -1}
 	for _, g := range f.shown.Trace.Goroutines {
 		if g == s.g || !f.ours(g) || !alike(g, wakes[0].g) {
 			continue
 		}
-		if x := f.fateOf(g, wakes[0].key, s); fateRank[x.State] < fateRank[best.State] {
+		if x := f.fateOf(g, wakes, s); fateRank[x.State] < fateRank[best.State] {
 			best = x
 		}
 	}
@@ -122,12 +139,12 @@ var fateRank = map[report.FateState]int{
 }
 
 // fateOf says what became of one goroutine.
-func (f *finder) fateOf(g *trace.Goroutine, k wakerKey, s *state) report.Fate {
+func (f *finder) fateOf(g *trace.Goroutine, wakes []wake, s *state) report.Fate {
 	x := report.Fate{Wait: -1}
-	m := f.shown
+	m, leaving := f.shown, atEnd(wakes)
 	ended := g.End != 0 && g.End <= m.time
-	list, _ := f.visits(g, k.block, m.time)
-	if k.atEnd && !ended {
+	list, _ := f.visits(g, wakes[0].key.block, m.time)
+	if leaving && !ended {
 		list = nil // it is not on its way out yet
 	}
 	now := f.stateOf(m, g)
@@ -135,7 +152,7 @@ func (f *finder) fateOf(g *trace.Goroutine, k wakerKey, s *state) report.Fate {
 	case len(list) > 0:
 		x.State = report.FateDid
 		_, latest := g.Between(list[len(list)-1].pos - 1)
-		if k.atEnd {
+		if leaving {
 			latest = g.End
 		}
 		if s.park != 0 && latest <= s.park {
