@@ -30,6 +30,7 @@ type runJob struct {
 	parallel   int
 	budget     time.Duration
 	build      []string
+	vet        string
 	overlay    string
 	sel        runner.Selection
 	instrument listFlag
@@ -75,6 +76,7 @@ func (j *runJob) parse(args []string) error {
 	fs.BoolVar(&j.values, "values", true, "")
 	fs.Var(&j.traceSize, "trace-budget", "")
 	fs.buildFlags(&j.build)
+	fs.StringVar(&j.vet, "vet", "", "")
 	fs.testFlags(&j.sel)
 	patterns, err := fs.parse(args)
 	if err != nil {
@@ -290,7 +292,7 @@ func (j *runJob) userFlags() []string {
 
 // plainBuild builds as go test would.
 func (j *runJob) plainBuild(out string) *runner.Build {
-	return &runner.Build{GoCmd: "go", Dir: j.absDir(), Flags: j.userFlags(), Out: out}
+	return &runner.Build{GoCmd: "go", Dir: j.absDir(), Flags: j.userFlags(), Vet: j.vet, Out: out}
 }
 
 // tracedBuild builds with probes.

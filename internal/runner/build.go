@@ -25,6 +25,7 @@ type Build struct {
 	Env   []string // KEY=value, on top of the process's environment
 	Dir   string   // where go runs: the module root, or what -C says
 	Flags []string // build flags: -race, -tags=x, -mod=vendor, the user's -overlay
+	Vet   string   // what go vet is to look for: "off", or a list; "" for what go test does by itself
 	// Overlay is the path of the JSON file with the instrumented files, "" for
 	// a plain build. It is merged with a -overlay in Flags or GOFLAGS.
 	Overlay string
@@ -97,8 +98,11 @@ func (b *Build) command(ctx context.Context, bin *Binary, o *overlay) *exec.Cmd 
 	if o.path != "" {
 		args = append(args, "-overlay="+o.path)
 	}
-	if bin.Traced {
+	switch {
+	case bin.Traced:
 		args = append(args, "-vet=off") // the plain build has vetted the user's own files
+	case b.Vet != "":
+		args = append(args, "-vet="+b.Vet)
 	}
 	if b.Procs > 0 {
 		args = append(args, fmt.Sprintf("-p=%d", b.Procs))
