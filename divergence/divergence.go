@@ -39,8 +39,8 @@ type Analysis struct {
 	// Often says what had been done so often in failing runs only, in the order
 	// of the source.
 	Often []Often
-	// Meanwhile is what other goroutines may have run at the same time as the
-	// failing run shown came to the last divergence.
+	// Meanwhile is what other goroutines may have run at the same time as failing
+	// runs came to a divergence, in the order of the chain.
 	Meanwhile []Meanwhile
 
 	// Operands says what the operands that decided were, if the traces have

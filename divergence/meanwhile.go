@@ -8,26 +8,31 @@ import (
 )
 
 // A Meanwhile is what another goroutine ran that was not certainly done when
-// failing runs came to the last divergence of the chain: nothing that is
-// recorded puts it before.
+// failing runs came to a divergence of the chain: nothing that is recorded puts
+// it before.
 type Meanwhile struct {
-	Goroutine *trace.Goroutine // in one of the failing runs
-	Own       bool             // it belongs to the test under analysis, or to one above it
-	Blocks    []int            // in the order in which they were first run
+	Divergence int              // index in Analysis.Chain
+	Goroutine  *trace.Goroutine // in one of the failing runs
+	Own        bool             // it belongs to the test under analysis, or to one above it
+	Blocks     []int            // in the order in which they were first run
 }
 
 const maxMeanwhileRuns = 8 // failing runs that are looked at
 
 // meanwhile collects what other goroutines may have run at the same time, over
-// some of the failing runs.
+// some of the failing runs, at each divergence.
 func (a *analysis) meanwhile() {
-	if len(a.shown) == 0 {
-		return
-	}
 	stays := a.stays()
+	for i := range a.shown {
+		a.out.Meanwhile = append(a.out.Meanwhile, a.meanwhileAt(i, stays)...)
+	}
+}
+
+func (a *analysis) meanwhileAt(divergence int, stays []stay) []Meanwhile {
+	var list []Meanwhile
 	index := make(map[trace.GoroutineID]int)
 	runs, in := 0, []int{}
-	for _, s := range a.anchors(a.shown[len(a.shown)-1]) {
+	for _, s := range a.anchors(a.shown[divergence]) {
 		if !a.in.Runs[s.run].Failed || runs == maxMeanwhileRuns {
 			continue
 		}
@@ -39,17 +44,17 @@ func (a *analysis) meanwhile() {
 			}
 			i, seen := index[g.ID]
 			if !seen {
-				i = len(a.out.Meanwhile)
-				a.out.Meanwhile = append(a.out.Meanwhile, Meanwhile{Goroutine: g, Own: a.own(g.Test)})
+				i = len(list)
+				list = append(list, Meanwhile{Divergence: divergence, Goroutine: g, Own: a.own(g.Test)})
 				index[g.ID], in = i, append(in, 0)
 			}
 			in[i]++
-			a.blocksIn(g, from, g.Len(), &a.out.Meanwhile[i].Blocks)
+			a.blocksIn(g, from, g.Len(), &list[i].Blocks)
 		}
 	}
 	// A test, whose identity is the same in all runs, does not explain them if it
 	// was there in few.
-	a.out.Meanwhile = slices.DeleteFunc(a.out.Meanwhile, func(m Meanwhile) bool { return m.Goroutine.Root && 2*in[index[m.Goroutine.ID]] < runs })
+	return slices.DeleteFunc(list, func(m Meanwhile) bool { return m.Goroutine.Root && 2*in[index[m.Goroutine.ID]] < runs })
 }
 
 // notBefore returns the first event of a goroutine that is not certain to have

@@ -2,7 +2,9 @@ package suspect
 
 import (
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/report"
@@ -11,26 +13,39 @@ import (
 // data takes in the places where chance enters.
 func (f *finder) data() {
 	for i, d := range f.Data {
-		path, ok := f.Sites.Rel(d.At.File)
+		file, ok := f.Sites.Rel(d.At.File)
 		if !ok {
-			path = d.At.File
+			file = d.At.File
 		}
 		score := 0.6
 		switch {
-		case f.src.delays(path, d.At.Line):
+		case f.src.delays(file, d.At.Line):
 			score = 0.55 // how long something takes is not what goes wrong
+		case d.Sure && d.Source == "a channel" && !f.decidesBy(d):
+			score = 0.825 // an order of goroutines that just goes along
 		case d.Sure && d.Source == "a channel":
 			score = 0.84 // an order of goroutines, seen by its effect
 		case d.Sure:
 			score = 0.97
 		case d.Source == "a channel" && f.decidesFirst():
 			score = 0.82 // which makes up nothing, and may just follow what is sent
+		case d.Source == "the clock" && f.decidesFirst():
+			score = 0.825 // which is different in each run, whatever decides
 		case f.decidesFirst():
 			score = 0.845
 		}
-		f.add(report.Suspect{File: path, Start: d.At.Line, End: d.At.Line, Score: score - 0.01*float64(i),
+		f.add(report.Suspect{File: file, Start: d.At.Line, End: d.At.Line, Score: score - 0.01*float64(i),
 			Why: fmt.Sprintf("%s enters here: %s", d.Source, d.Why)})
 	}
+}
+
+// decidesBy reports whether a source is one that a value which decided is
+// computed from, or is that value.
+func (f *finder) decidesBy(d report.DataDivergence) bool {
+	at := fmt.Sprintf("%s at %s:%d", d.Source, path.Base(d.At.File), d.At.Line)
+	return slices.ContainsFunc(f.Values, func(v report.Value) bool {
+		return v.At == d.At || strings.Contains(v.Source, at)
+	})
 }
 
 // decidesFirst reports whether a value that came from chance is in the

@@ -2,7 +2,6 @@ package suspect
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -56,27 +55,56 @@ func (f *finder) changed(blocks []int, d *divergence.Divergence) int {
 }
 
 // meanwhile takes in what other goroutines change that the deciding code reads,
-// if no order is known: they are so close that it can't be told. Of several such
-// statements of a goroutine the last one completes what is looked at.
+// if no order is known: they are so close that it can't be told.
 func (f *finder) meanwhile() {
-	d := f.last()
-	if d == nil || f.explained(len(f.Analysis.Chain)-1) {
-		return
+	last := len(f.Analysis.Chain) - 1
+	for i, d := range f.Analysis.Chain {
+		if f.explained(i) {
+			continue
+		}
+		b, score := f.changedMeanwhile(i)
+		switch {
+		case b == 0:
+			continue
+		case i < last && (score < changesNear || !d.Table.Perfect()):
+			continue // what leads up to a failure must be sure
+		case i < last:
+			score += 0.015
+		}
+		less := 0.0
+		if f.ordered(i) {
+			less = 0.12 // an order that goes with the outcome says more, even if not in all runs
+		}
+		f.addBlock(b, score-less, "another goroutine changes this at about the same time as it is looked at, and nothing that was seen orders the two")
+		if i == last {
+			f.waitsInstead(d, b, score)
+		}
 	}
+}
+
+// changesNear is the score of what changes that which the deciding block itself reads.
+const changesNear = 0.83
+
+// changedMeanwhile returns what other goroutines ran at about the time of
+// divergence i that has most to do with it, 0 if nothing has. Of several such
+// statements of a goroutine the last one completes what is looked at.
+func (f *finder) changedMeanwhile(i int) (block int, score float64) {
+	d := f.Analysis.Chain[i]
 	b, ok := d.LastCommon.Block()
 	if !ok {
-		return
+		return 0, 0
 	}
 	near, _ := f.src.names(b)
 	reads, common, looks := f.reads(d), f.common(d), f.looksUp(d)
-	const why = "another goroutine changes this at about the same time as it is looked at, and nothing that was seen orders the two"
-	best, score := 0, 0.0
 	for _, m := range f.Analysis.Meanwhile {
+		if m.Divergence != i {
+			continue
+		}
 		for _, b := range m.Blocks {
 			s := 0.0
 			switch {
 			case f.src.changes(b, near):
-				s = 0.83
+				s = changesNear
 			case f.src.changes(b, reads):
 				s = 0.82
 			case m.Own && f.isAssertion(d) && f.src.changes(b, common):
@@ -85,27 +113,28 @@ func (f *finder) meanwhile() {
 				s = 0.805
 			}
 			if s >= score && s > 0 {
-				best, score = b, s
+				block, score = b, s
 			}
 		}
 	}
-	if best == 0 {
-		return
-	}
-	if f.ordered(len(f.Analysis.Chain) - 1) {
-		f.addBlock(best, score-0.12, why) // an order that goes with the outcome says more, even if not in all runs
-	} else {
-		f.addBlock(best, score, why)
-	}
-	if b := f.timedWait(d); b != 0 && (f.isAssertion(d) || score >= 0.82) && len(d.Path) > 0 && f.src.sameFunction(b, d.Path[0].Block) {
-		span, _ := f.Sites.Pos(best)
-		f.addBlock(b, 0.845, fmt.Sprintf("waits for a time, not for what another goroutine does (%s:%d)", path.Base(span.File), span.Start))
+	return block, score
+}
+
+// waitsInstead takes in a wait for a time before the last divergence, in the
+// function of the test, where it should have waited for a block to be run.
+func (f *finder) waitsInstead(d *divergence.Divergence, block int, score float64) {
+	b := f.timedWait(d)
+	if b != 0 && (f.isAssertion(d) || score >= 0.82) && len(d.Path) > 0 && f.src.sameFunction(b, d.Path[0].Block) {
+		f.addBlock(b, 0.845, fmt.Sprintf("waits for a time, not for what another goroutine does (%s)", f.place(block)))
 	}
 }
 
-// ordered reports whether an order goes with which way runs went at divergence i.
+// ordered reports whether an order goes with which way runs went at divergence
+// i. One that many passing runs have as well does not decide.
 func (f *finder) ordered(i int) bool {
-	return slices.ContainsFunc(f.Analysis.Orders, func(o divergence.Order) bool { return o.Divergence == i })
+	return slices.ContainsFunc(f.Analysis.Orders, func(o divergence.Order) bool {
+		return o.Divergence == i && 10*o.Table.PassTaken <= o.Table.PassTaken+o.Table.PassNot
+	})
 }
 
 // timedWait returns the block in which the test's own goroutine waited for a

@@ -70,3 +70,44 @@ func TestFixedPort(t *testing.T) {
 		}
 	}
 }
+
+// The worker parts at line 4, where it looks at what TestX changes in line 9 at
+// about that time; that TestX then parts at line 10 follows. It leads there only
+// if it always does.
+func TestMeanwhileEarlier(t *testing.T) {
+	const text = `package p
+func (q *Queue) work() {
+	q.wait()
+	if len(q.jobs) == 0 {
+		q.close()
+	}
+}
+func TestX(t *testing.T) {
+	q.jobs = append(q.jobs, 1)
+	if q.err() != nil {
+		t.Fatal("closed")
+	}
+}
+`
+	table := divergence.Table{FailTaken: 4, PassNot: 9}
+	worker := &divergence.Divergence{LastCommon: 4, FailNext: 5, PassNext: 6, Table: table, Path: []divergence.Call{{Func: 0, Block: 4}}}
+	in := Input{
+		Sites:  lineSites(text, [2]int{2, 7}, [2]int{8, 13}),
+		Source: func(string) ([]byte, error) { return []byte(text), nil },
+		Check:  trace.Frame{File: "/m/p/a.go", Line: 11},
+		Analysis: &divergence.Analysis{
+			Chain: []*divergence.Divergence{
+				worker,
+				{LastCommon: 10, FailNext: 11, PassNext: 12, Table: table, Path: []divergence.Call{{Func: 1, Block: 10}}},
+			},
+			Meanwhile: []divergence.Meanwhile{{Divergence: 0, Own: true, Blocks: []int{8, 9, 10, 11}}},
+		},
+	}
+	if got := firstLine(t, in); got != 9 {
+		t.Errorf("first suspect in line %d, want 9", got)
+	}
+	worker.Table = divergence.Table{FailTaken: 3, FailNot: 1, PassNot: 9}
+	if got := firstLine(t, in); got != 4 {
+		t.Errorf("not always: first suspect in line %d, want 4", got)
+	}
+}

@@ -103,6 +103,7 @@ func (f *finder) limits() {
 				f.addBlock(c.Block, 0.86, "sets the limit of time that was reached first: "+wentThatWay(d.Table))
 			}
 		}
+		f.limitGiven(d, next, "gives the limit of time that was reached first: "+wentThatWay(d.Table))
 	}
 }
 

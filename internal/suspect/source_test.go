@@ -311,7 +311,7 @@ func TestStuck(t *testing.T) {
 				{Goroutine: waiting, LastCommon: 3, PassNext: 4, Table: table, Path: []divergence.Call{{Block: 3}}},
 				{LastCommon: 7, FailNext: 10, PassNext: 8, Table: table, Path: []divergence.Call{{Func: 1, Block: 7}}},
 			},
-			Meanwhile: []divergence.Meanwhile{{Own: true, Blocks: []int{4}}},
+			Meanwhile: []divergence.Meanwhile{{Divergence: 1, Own: true, Blocks: []int{4}}},
 		},
 		Sites:  lineSites(gate, [2]int{2, 5}, [2]int{6, 11}),
 		Source: func(string) ([]byte, error) { return []byte(gate), nil },

@@ -59,6 +59,7 @@ func Find(in Input) []report.Suspect {
 	for i := range in.Analysis.Orders {
 		f.order(&in.Analysis.Orders[i])
 	}
+	f.overtaken()
 	f.hang()
 	f.fixedPort()
 	f.halfway()

@@ -120,3 +120,28 @@ func TestSamePath(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// A value received that goes with the outcome comes before what another goroutine
+// changes meanwhile (line 12) if what decided is computed from it, and else after
+// that. So does the clock, which goes with nothing.
+func TestChanceThatGoesAlong(t *testing.T) {
+	for _, c := range []struct {
+		data    report.DataDivergence
+		decides string
+		want    string
+	}{
+		{report.DataDivergence{Source: "a channel", Sure: true}, "a channel at a.go:3", "p/a.go:3 p/a.go:12"},
+		{report.DataDivergence{Source: "a channel", Sure: true}, "", "p/a.go:12 p/a.go:3"},
+		{report.DataDivergence{Source: "the clock"}, "the clock at a.go:3", "p/a.go:12 p/a.go:3"},
+	} {
+		in := input()
+		in.Analysis.Orders = nil
+		in.Analysis.Meanwhile = []divergence.Meanwhile{{Own: true, Blocks: []int{7}}}
+		c.data.At = trace.Frame{File: "/m/p/a.go", Line: 3}
+		in.Data = []report.DataDivergence{c.data}
+		in.Values = []report.Value{{Expr: "q.done", At: trace.Frame{File: "/m/p/a.go", Line: 5}, Source: c.decides}}
+		if got := lines(Find(in)[:2]); got != c.want {
+			t.Errorf("%s from %q: got %s, want %s", c.data.Source, c.decides, got, c.want)
+		}
+	}
+}
