@@ -90,6 +90,7 @@ func (a *analysis) surroundings() error {
 		return err
 	}
 	a.meanwhile()
+	a.held()
 	return a.often()
 }
 

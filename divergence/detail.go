@@ -41,6 +41,7 @@ func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
 		FailingRun: a.in.Runs[fail.run].N, CommonPrefix: fail.pos,
 		LastCommon: f.last, PassNext: f.passNext, FailNext: f.next,
 		Table: f.table, P: f.p, Time: estimate(g, fail.pos), Skipped: f.skipped,
+		Waited: a.waitedAt(f),
 	}
 	set := a.runsOf(f.sighting)
 	for i, r := range a.in.Runs {

@@ -43,6 +43,10 @@ type Analysis struct {
 	// runs came to a divergence, in the order of the chain.
 	Meanwhile []Meanwhile
 
+	// Held is how long the goroutine that failed waited before the last
+	// divergence of the chain, by block.
+	Held []Held
+
 	// Operands says what the operands that decided were, if the traces have
 	// values; Data is where the data parted, nil if that is not known.
 	Operands []OperandValues
@@ -105,9 +109,11 @@ type Divergence struct {
 	// data, or in another goroutine.
 	SamePath bool
 
-	Table Table   // failing/passing runs x took FailNext here / did not
-	P     float64 // Fisher's exact test on Table, two-sided
-	Time  int64   // when the failing run came here, nanoseconds since its process started
+	Table Table // failing/passing runs x took FailNext here / did not
+	// Waited counts the runs that came here and waited before they went on.
+	Waited Table
+	P      float64 // Fisher's exact test on Table, two-sided
+	Time   int64   // when the failing run came here, nanoseconds since its process started
 
 	Warnings []error
 }

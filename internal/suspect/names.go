@@ -1,19 +1,28 @@
 package suspect
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"path"
+	"strings"
 
 	"github.com/fdebug/fdebug/trace"
 )
 
-// names are what code has in common with other code: fields, package variables
-// and variables of a function around it.
+// names are what code has in common with other code: fields and package
+// variables, and the variables that a function shares with the function literals
+// in it, which are known by their declaration too: those of another function, or
+// a field of the same name, are others.
 type names map[string]bool
 
 // locks are names that both sides mention whatever they do.
 var locks = names{"mu": true, "lock": true, "wg": true, "once": true}
+
+func isLock(name string) bool {
+	name, _, _ = strings.Cut(name, "@")
+	return locks[name]
+}
 
 // names returns the names that a block reads or writes, and those it writes.
 func (s *source) names(b int) (all, written names) {
@@ -27,17 +36,17 @@ func (s *source) names(b int) (all, written names) {
 		return all, written
 	}
 	block := s.sites.Blocks[b]
-	r := &reader{globals: s.packageVars(path.Dir(s.sites.Files[s.sites.FileOf(b)].Path)), all: all, written: written}
-	fn := s.sites.Funcs[block.Func]
+	file := s.sites.Files[s.sites.FileOf(b)].Path
+	r := &reader{globals: s.packageVars(path.Dir(file)), all: all, written: written}
 	ast.Inspect(p.ast, func(n ast.Node) bool {
 		if n == nil {
 			return false
 		}
-		if d, ok := n.(*ast.FuncDecl); ok && !p.around(d, block) {
-			return false
-		}
-		if lit, ok := n.(*ast.FuncLit); ok {
-			r.outer = r.outer || p.fset.PositionFor(lit.Pos(), false).Line == fn.Line
+		if d, ok := n.(*ast.FuncDecl); ok {
+			if !p.around(d, block) {
+				return false
+			}
+			r.shared, r.scope = p.sharedIn(d), fmt.Sprintf("%s:%d", file, p.line(d.Pos()))
 		}
 		if p.in(n.Pos(), block) {
 			r.node(n)
@@ -49,9 +58,22 @@ func (s *source) names(b int) (all, written names) {
 
 // A reader collects names.
 type reader struct {
-	globals      names // of the package
-	outer        bool  // the block is in a function literal: it may have variables of the function around it
+	globals      names  // of the package
+	shared       names  // variables that the declared function around it shares with literals in it
+	scope        string // of those variables: the place of that function
 	all, written names
+}
+
+// variable returns the name by which a variable is known, "" for one that only
+// its function has.
+func (r *reader) variable(id *ast.Ident) string {
+	switch {
+	case r.shared[id.Name]:
+		return id.Name + "@" + r.scope
+	case r.globals[id.Name]:
+		return id.Name
+	}
+	return ""
 }
 
 // node takes in one node; what is in it comes as nodes of its own.
@@ -60,8 +82,8 @@ func (r *reader) node(n ast.Node) {
 	case *ast.SelectorExpr:
 		r.all[n.Sel.Name] = true
 	case *ast.Ident:
-		if r.globals[n.Name] || r.outer {
-			r.all[n.Name] = true
+		if name := r.variable(n); name != "" {
+			r.all[name] = true
 		}
 	case *ast.AssignStmt:
 		for _, x := range n.Lhs {
@@ -102,8 +124,8 @@ func (r *reader) target(x ast.Expr) {
 	for {
 		switch y := x.(type) {
 		case *ast.Ident:
-			if r.globals[y.Name] || r.outer {
-				r.written[y.Name] = true
+			if name := r.variable(y); name != "" {
+				r.written[name] = true
 			}
 			return
 		case *ast.SelectorExpr:
@@ -127,12 +149,12 @@ func (s *source) touches(b int, with names) int {
 	all, written := s.names(b)
 	score := 0
 	for name := range all {
-		if with[name] && !locks[name] {
+		if with[name] && !isLock(name) {
 			score++
 		}
 	}
 	for name := range written {
-		if with[name] && !locks[name] {
+		if with[name] && !isLock(name) {
 			score += 3
 		}
 	}
@@ -143,7 +165,7 @@ func (s *source) touches(b int, with names) int {
 func (s *source) changes(b int, with names) bool {
 	_, written := s.names(b)
 	for name := range written {
-		if with[name] && !locks[name] {
+		if with[name] && !isLock(name) {
 			return true
 		}
 	}

@@ -54,7 +54,7 @@ func (f *finder) order(o *divergence.Order) {
 	}
 	f.addBlock(late.Block, score, fmt.Sprintf("another goroutine had not yet run this when the runs parted, %s; nothing orders the two", runs))
 	if b, timed := f.wait(o); timed {
-		f.addBlock(b, score+0.1, fmt.Sprintf("waits for a time, not for what another goroutine does: that had not been done by then %s", runs))
+		f.addBlock(b, score+0.1, fmt.Sprintf("%s, not for what another goroutine does: that had not been done by then %s", f.src.waitsFor(b), runs))
 	} else if test := f.caller(o); test != 0 {
 		f.addBlock(test, score-0.25, "looks at what another goroutine does without waiting for it")
 	}

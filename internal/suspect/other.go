@@ -125,15 +125,16 @@ func (f *finder) changedMeanwhile(i int) (block int, score float64) {
 func (f *finder) waitsInstead(d *divergence.Divergence, block int, score float64) {
 	b := f.timedWait(d)
 	if b != 0 && (f.isAssertion(d) || score >= 0.82) && len(d.Path) > 0 && f.src.sameFunction(b, d.Path[0].Block) {
-		f.addBlock(b, 0.845, fmt.Sprintf("waits for a time, not for what another goroutine does (%s)", f.place(block)))
+		f.addBlock(b, 0.845, fmt.Sprintf("%s, not for what another goroutine does (%s)", f.src.waitsFor(b), f.place(block)))
 	}
 }
 
 // ordered reports whether an order goes with which way runs went at divergence
-// i. One that many passing runs have as well does not decide.
+// i. One that many passing runs have as well does not decide, nor does a goroutine
+// that was given less to do.
 func (f *finder) ordered(i int) bool {
 	return slices.ContainsFunc(f.Analysis.Orders, func(o divergence.Order) bool {
-		return o.Divergence == i && 10*o.Table.PassTaken <= o.Table.PassTaken+o.Table.PassNot
+		return o.Divergence == i && 10*o.Table.PassTaken <= o.Table.PassTaken+o.Table.PassNot && !f.hadLess(&o)
 	})
 }
 

@@ -37,6 +37,20 @@ func TestWeakOrderBeforeMeanwhile(t *testing.T) {
 	}
 }
 
+// If the late one of that order was just given less to do, it says nothing: what
+// is changed at the same time (12) comes before the condition.
+func TestMeanwhileBeforeLess(t *testing.T) {
+	in := input()
+	o := &in.Analysis.Orders[0]
+	g := trace.NewGoroutine(2, "TestX", []trace.Event{5, 6})
+	g.End = 50
+	o.Fail.Other, o.Fail.Done, o.Fail.Last, o.Pass.Other = g, 2, 6, g
+	in.Analysis.Meanwhile = []divergence.Meanwhile{{Own: true, Blocks: []int{7}}}
+	if got, want := lines(Find(in)), "p/a.go:12 p/a.go:5 p/a.go:6"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 const listening = `package p
 var admin = ":1323"
 func TestPorts(t *testing.T) {

@@ -26,6 +26,8 @@ type parsed struct {
 	lines [][]byte
 	fset  *token.FileSet
 	ast   *ast.File // nil if it has no syntax tree
+	// shared holds what sharedIn returned, by function.
+	shared map[*ast.FuncDecl]names
 }
 
 func newSource(sites *trace.Sites, read func(string) ([]byte, error)) *source {
@@ -36,7 +38,7 @@ func (s *source) file(path string) *parsed {
 	if p, ok := s.files[path]; ok {
 		return p
 	}
-	p := &parsed{fset: token.NewFileSet()}
+	p := &parsed{fset: token.NewFileSet(), shared: make(map[*ast.FuncDecl]names)}
 	s.files[path] = p
 	data, err := s.read(path)
 	if err != nil {
@@ -115,6 +117,17 @@ var joining = regexp.MustCompile(`\.Wait\(\)`)
 // until it looks again.
 func (s *source) timed(b int) bool {
 	return timedWait.Match(s.block(b)) && !s.polls(b)
+}
+
+// until is what source looks like that waits until something has come true.
+var until = regexp.MustCompile(`\bEventually\w*\(`)
+
+// waitsFor says what a block that waits for a time waits for.
+func (s *source) waitsFor(b int) string {
+	if until.Match(s.block(b)) {
+		return "waits for something else to come true"
+	}
+	return "waits for a time"
 }
 
 // polls reports whether a block is in a loop that is left when something has

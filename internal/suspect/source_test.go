@@ -64,6 +64,16 @@ func TestTimed(t *testing.T) {
 	}
 }
 
+// Eventually waits for its condition, not just for a time.
+func TestWaitsFor(t *testing.T) {
+	s := lineSource("package p\nfunc f() {\n\ttime.Sleep(1)\n\trequire.Eventually(t, func() bool {\n}", [2]int{2, 5})
+	for line, want := range map[int]string{3: "waits for a time", 4: "waits for something else to come true"} {
+		if got := s.waitsFor(line); got != want {
+			t.Errorf("line %d: %q, want %q", line, got, want)
+		}
+	}
+}
+
 const chance = `package p
 func (d disk) save() {
 	time.Sleep(time.Duration(rand.IntN(6)) * time.Millisecond)
@@ -122,6 +132,35 @@ func TestNames(t *testing.T) {
 	}
 	if all, _ := s.names(8); !all["size"] || all["n"] {
 		t.Errorf("line 8 mentions %v, want size and not the local variable", all)
+	}
+}
+
+const captured = `package p
+func TestA(t *testing.T) {
+	seen, other := 0, 0
+	onEvent(func(e event) {
+		seen++
+		e.other = seen
+	})
+	if seen != 2 || other != 2 {
+		t.Error(seen)
+	}
+}
+func TestB(t *testing.T) {
+	seen := 0
+	onEvent(func(e event) { seen++ })
+}
+`
+
+// Line 8 reads the variable that the literal in line 5 changes, which the one of
+// the same name in line 14 is not; and no field of the name of its own variable.
+func TestSharedVariables(t *testing.T) {
+	s := lineSource(captured, [2]int{2, 11}, [2]int{12, 15})
+	reads, _ := s.names(8)
+	for line, want := range map[int]bool{5: true, 6: false, 14: false} {
+		if got := s.changes(line, reads); got != want {
+			t.Errorf("line %d changes what line 8 reads: %t, want %t", line, got, want)
+		}
 	}
 }
 

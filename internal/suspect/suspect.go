@@ -17,7 +17,8 @@
 //     outcome, and is not just how long something takes;
 //  5. a network port that was in use, where it is written in the source;
 //  6. what had been done so often in failing runs only;
-//  7. a limit of time that was reached, and the lock that goroutines are stuck at;
+//  7. a limit of time that was reached, or that runs come near to and failing runs
+//     exceed, a select that does not wait, and the lock that goroutines are stuck at;
 //  8. the conditions at which runs parted, earliest first, or what another
 //     goroutine changes at the same time and they look at;
 //  9. the failed check itself, last.
@@ -67,6 +68,8 @@ func Find(in Input) []report.Suspect {
 	f.values()
 	f.often()
 	f.limits()
+	f.tight()
+	f.selects()
 	for i, d := range in.Analysis.Chain {
 		f.divergence(i, d)
 	}

@@ -1,0 +1,124 @@
+package divergence
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Held is how long the goroutine that parted was held up in one block before
+// a divergence, in each run: how long it waited there, for whatever it was.
+type Held struct {
+	Divergence int // index in Analysis.Chain
+	Block      int
+	// Passing and Failing hold the longest wait there of each run that came to
+	// the divergence, in nanoseconds, sorted; 0 of a run that did not wait.
+	Passing, Failing []int64
+}
+
+// At returns how many failing and passing runs waited for at least a time.
+func (h *Held) At(limit int64) Table {
+	var t Table
+	t.FailNot, _ = slices.BinarySearch(h.Failing, limit)
+	t.PassNot, _ = slices.BinarySearch(h.Passing, limit)
+	t.FailTaken, t.PassTaken = len(h.Failing)-t.FailNot, len(h.Passing)-t.PassNot
+	return t
+}
+
+const (
+	maxHeldWaits = 8       // of a run, the longest, that are looked at
+	minHeld      = 100_000 // nanoseconds; shorter waits are the scheduler's
+)
+
+// held collects the waits before the last divergence of the chain.
+func (a *analysis) held() {
+	last := len(a.shown) - 1
+	if last < 0 {
+		return
+	}
+	spots := a.anchors(a.shown[last])
+	waits := make([]map[int]int64, len(spots)) // by block
+	blocks := make(map[int]bool)
+	for i, s := range spots {
+		waits[i] = a.waitsBefore(s)
+		for b := range waits[i] {
+			blocks[b] = true
+		}
+	}
+	for _, b := range slices.Sorted(maps.Keys(blocks)) {
+		h := Held{Divergence: last, Block: b}
+		for i, s := range spots {
+			if a.in.Runs[s.run].Failed {
+				h.Failing = append(h.Failing, waits[i][b])
+			} else {
+				h.Passing = append(h.Passing, waits[i][b])
+			}
+		}
+		slices.Sort(h.Passing)
+		slices.Sort(h.Failing)
+		a.out.Held = append(a.out.Held, h)
+	}
+}
+
+// waitsBefore returns the longest waits of a goroutine before an anchor, by block.
+func (a *analysis) waitsBefore(s anchor) map[int]int64 {
+	var list []wait
+	for _, w := range waitsOf(s.g) {
+		if w.pos > 0 && w.pos <= s.pos && w.time() >= minHeld {
+			list = append(list, w)
+		}
+	}
+	slices.SortStableFunc(list, func(x, y wait) int { return cmp.Compare(y.time(), x.time()) })
+	out := make(map[int]int64)
+	for _, w := range list[:min(len(list), maxHeldWaits)] {
+		if b, ok := eventAt(s.g, w.pos-1).Block(); ok && a.in.Sites.Has(b) {
+			out[b] = max(out[b], w.time())
+		}
+	}
+	return out
+}
+
+// A wait is how long a goroutine stayed at one place of its stream, in one or
+// several waits that no event lies between.
+type wait struct{ pos, from, to int64 }
+
+func (w wait) time() int64 { return w.to - w.from }
+
+// waitsOf returns the waits of a goroutine that have ended.
+func waitsOf(g *trace.Goroutine) []wait {
+	var list []wait
+	for i := 1; i < len(g.Stamps); i++ {
+		begin, end := g.Stamps[i-1], g.Stamps[i]
+		if begin.GoesOn || !end.GoesOn || begin.Pos != end.Pos {
+			continue
+		}
+		if n := len(list); n > 0 && list[n-1].pos == begin.Pos {
+			list[n-1].to = end.Time
+		} else {
+			list = append(list, wait{begin.Pos, begin.Time, end.Time})
+		}
+	}
+	return list
+}
+
+// waitedAt counts the runs that waited between the last common event of a
+// divergence and the next: what they went on with had still to come.
+func (a *analysis) waitedAt(f *finding) Table {
+	var t Table
+	for _, s := range a.anchors(f) {
+		waited := slices.ContainsFunc(s.g.Stamps, func(st trace.Stamp) bool { return st.Pos == s.pos && !st.GoesOn })
+		switch {
+		case a.in.Runs[s.run].Failed && waited:
+			t.FailTaken++
+		case a.in.Runs[s.run].Failed:
+			t.FailNot++
+		case waited:
+			t.PassTaken++
+		default:
+			t.PassNot++
+		}
+	}
+	return t
+}

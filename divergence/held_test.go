@@ -1,0 +1,54 @@
+package divergence
+
+import (
+	"testing"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// heldRun is a run in which TestX waits, in two steps, behind block 1 from 2 ms
+// on, and not before it parts behind block 2; but a passing run does if asked to.
+func heldRun(n int, failed bool, until int64, last bool) Run {
+	r := orderRun(n, failed, until)
+	test := r.Trace.Goroutines[0]
+	const ms = 1_000_000
+	test.Stamps = []trace.Stamp{
+		{Pos: 1, Time: 2 * ms}, {Pos: 1, Time: 3 * ms, GoesOn: true},
+		{Pos: 1, Time: 3*ms + 10}, {Pos: 1, Time: until * ms, GoesOn: true},
+	}
+	if last {
+		test.Stamps = append(test.Stamps, trace.Stamp{Pos: 2, Time: until*ms + 10}, trace.Stamp{Pos: 2, Time: until*ms + 20, GoesOn: true})
+	}
+	test.End = 1000 * ms
+	return r
+}
+
+// Ten passing runs go on at 5 to 14 ms, five failing runs at 20 to 24: they have
+// waited for 2 ms less than that. One passing run waits before it goes on with
+// block 3, for too short a time to count as held up.
+func TestHeld(t *testing.T) {
+	var runs []Run
+	for n := range 10 {
+		runs = append(runs, heldRun(n+1, false, int64(5+n), n == 4))
+	}
+	for n := range 5 {
+		runs = append(runs, heldRun(n+11, true, int64(20+n), false))
+	}
+	a := analyzeRuns(t, runs)
+	if want := (Table{FailNot: 5, PassTaken: 1, PassNot: 9}); a.Chain[0].Waited != want {
+		t.Errorf("waited: got %+v, want %+v", a.Chain[0].Waited, want)
+	}
+	if len(a.Held) != 1 || a.Held[0].Block != 1 || a.Held[0].Divergence != 0 {
+		t.Fatalf("got %+v, want block 1", a.Held)
+	}
+	h := a.Held[0]
+	for limit, want := range map[int64]Table{
+		0:          {FailTaken: 5, PassTaken: 10},
+		7_000_000:  {FailTaken: 5, PassTaken: 6, PassNot: 4},
+		19_000_001: {FailTaken: 3, FailNot: 2, PassNot: 10},
+	} {
+		if got := h.At(limit); got != want {
+			t.Errorf("at %d: got %+v, want %+v", limit, got, want)
+		}
+	}
+}
