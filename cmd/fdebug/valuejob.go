@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/runner"
@@ -91,7 +92,8 @@ func (v *valueJob) input() values.Input {
 }
 
 // functions returns the functions that the goroutines of a test have run, in
-// the runs that are shown.
+// the runs that are shown, and those of the tests that it is a subtest of: they
+// make what it is given.
 func (v *valueJob) functions(t *report.Test, f *report.Failure) map[int]bool {
 	run := make(map[int]bool)
 	for _, pkg := range v.runs.Packages {
@@ -114,7 +116,13 @@ func (v *valueJob) functions(t *report.Test, f *report.Failure) map[int]bool {
 }
 
 func (v *valueJob) addFunctions(run map[int]bool, tr *trace.Trace, test string) {
-	counts, _, err := v.plan.Sites.Counts(tr.GoroutinesOf(test))
+	list := tr.GoroutinesOf(test)
+	for _, g := range tr.Goroutines {
+		if g.Root && g.Test != "" && strings.HasPrefix(test, g.Test+"/") {
+			list = append(list, g)
+		}
+	}
+	counts, _, err := v.plan.Sites.Counts(list)
 	if err != nil {
 		return
 	}

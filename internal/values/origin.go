@@ -1,7 +1,6 @@
 package values
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -12,6 +11,7 @@ const (
 	maxOrigin  = 12   // through how many functions and assignments a value is followed back
 	maxSearch  = 4000 // how many expressions are looked at for one operand
 	maxOrigins = 16   // of one operand
+	maxCopies  = 4    // through how many copies a literal is looked for
 )
 
 // An originSearch looks for the sources that an expression may be computed
@@ -31,16 +31,24 @@ type originSearch struct {
 
 	whole bool // what matters is the object itself, not what the fields it is made with hold
 
-	fields map[string]bool // that were followed through the module
+	fields map[giving]bool     // that were followed through the module
+	copied map[*types.Var]bool // that were followed as copies
 }
 
 // origins returns the sources of an expression in a function. Whole says that
 // what the fields hold that an object is made with does not matter: it is just
 // compared with nil, or is the receiver of a method that is followed by itself.
 func (c *chooser) origins(f *file, fn ast.Node, x ast.Expr, whole bool) []int {
-	s := &originSearch{c: c, left: maxSearch, whole: whole, fields: make(map[string]bool), skipped: make(map[ast.Node]int)}
+	s := newOriginSearch(c)
+	s.whole = whole
 	s.expr(f, fn, x, 0)
 	return s.list
+}
+
+func newOriginSearch(c *chooser) *originSearch {
+	return &originSearch{
+		c: c, left: maxSearch, fields: make(map[giving]bool), copied: make(map[*types.Var]bool), skipped: make(map[ast.Node]int),
+	}
 }
 
 func (s *originSearch) add(n ast.Node) {
@@ -73,10 +81,10 @@ func (s *originSearch) expr(f *file, fn ast.Node, x ast.Node, depth int) {
 		case *ast.SelectorExpr:
 			if v, field := f.field(n); v != nil {
 				s.assigned(f, fn, v, field, depth+1)
-				s.fieldOf(f, n, depth+1)
+				s.fieldOf(f, n, f.literal(fn, n.X, maxCopies), depth+1)
 				return false
 			}
-			s.fieldOf(f, n, depth+1)
+			s.fieldOf(f, n, false, depth+1)
 		case *ast.Ident:
 			if v, ok := f.info.Uses[n].(*types.Var); ok && !v.IsField() {
 				s.assigned(f, fn, v, "", depth+1)
@@ -105,7 +113,7 @@ func (s *originSearch) call(f *file, fn ast.Node, call *ast.CallExpr, depth int)
 		return true
 	}
 	if s.wide {
-		s.addRead(f, call)
+		s.addRead(f, fn, call)
 	}
 	body := s.c.prog.funcs[callee.Origin().FullName()]
 	if body == nil {
@@ -128,20 +136,13 @@ func (s *originSearch) call(f *file, fn ast.Node, call *ast.CallExpr, depth int)
 	return false
 }
 
-// field returns the variable and the name of the field for an expression like
-// v.f, nil for others.
-func (f *file) field(x *ast.SelectorExpr) (v *types.Var, name string) {
-	id, ok := ast.Unparen(x.X).(*ast.Ident)
-	if !ok || f.info.Selections[x] == nil || f.info.Selections[x].Kind() != types.FieldVal {
-		return nil, ""
-	}
-	v, _ = f.info.Uses[id].(*types.Var)
-	return v, x.Sel.Name
-}
-
 // assigned follows what a function does to a variable, or to one field of it.
 func (s *originSearch) assigned(f *file, fn ast.Node, v *types.Var, field string, depth int) {
-	if depth > maxOrigin || fn == nil || s.left < 0 {
+	if depth > maxOrigin || s.left < 0 {
+		return
+	}
+	s.declared(f, v, field, depth)
+	if fn = f.functionOf(fn, v); fn == nil {
 		return
 	}
 	var conds []ast.Expr // of the if statements around, for each open node
@@ -171,7 +172,7 @@ func (s *originSearch) assigned(f *file, fn ast.Node, v *types.Var, field string
 			s.skip(open, 1)
 		}
 		for _, x := range s.given(f, n, v) {
-			s.expr(f, fn, x, depth)
+			s.part(f, fn, x, field, depth)
 		}
 		if f.commutes(n) {
 			s.skip(open, -1)
@@ -182,11 +183,14 @@ func (s *originSearch) assigned(f *file, fn ast.Node, v *types.Var, field string
 			}
 		}
 		for _, o := range open {
-			if r, ok := o.(*ast.RangeStmt); ok { // in the order of the iterations
+			r, ok := o.(*ast.RangeStmt)
+			if ok && !(o != n && declaredIn(r.Body, v)) { // in the order of the iterations
 				if !f.sorted(fn, v) && !(o == n && depth == 1) && !f.commutes(n) {
 					s.add(r)
 				}
-				if !f.mentions(r.X, v) {
+				if o == n {
+					s.part(f, fn, r.X, field, depth+1)
+				} else if !f.mentions(r.X, v) {
 					s.expr(f, fn, r.X, depth)
 				}
 			}
@@ -198,71 +202,6 @@ func (s *originSearch) assigned(f *file, fn ast.Node, v *types.Var, field string
 	})
 	if field == "" {
 		s.passed(f, fn, v, depth)
-	}
-}
-
-// fieldOf follows a field of which the object comes from elsewhere: all that the
-// module gives to a field of that name and type.
-func (s *originSearch) fieldOf(f *file, x *ast.SelectorExpr, depth int) {
-	field, ok := f.info.Uses[x.Sel].(*types.Var)
-	if s.wide || !ok || !field.IsField() || depth > maxOrigin || s.fields[f.place(field)] {
-		return
-	}
-	s.fields[f.place(field)] = true
-	for _, rel := range s.c.order() {
-		g := s.c.prog.files[rel]
-		for _, d := range g.ast.Decls {
-			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil {
-				s.givenTo(g, fd, f.place(field), depth)
-			}
-		}
-	}
-}
-
-// givenTo follows what a function gives to a field.
-func (s *originSearch) givenTo(f *file, fn *ast.FuncDecl, field string, depth int) {
-	is := func(id *ast.Ident) bool {
-		v, ok := f.info.Uses[id].(*types.Var)
-		return ok && v.IsField() && f.place(v) == field
-	}
-	ast.Inspect(fn.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.KeyValueExpr:
-			if id, ok := n.Key.(*ast.Ident); ok && is(id) {
-				s.expr(f, fn, n.Value, depth)
-			}
-		case *ast.AssignStmt:
-			for i, x := range n.Lhs {
-				if sel := selectorIn(x); sel != nil && is(sel.Sel) {
-					s.expr(f, fn, n.Rhs[min(i, len(n.Rhs)-1)], depth)
-				}
-			}
-		}
-		return s.left > 0
-	})
-}
-
-// place names a variable by where it is declared: packages that are loaded for
-// their tests, or from export data, have objects and positions of their own.
-func (f *file) place(v *types.Var) string {
-	p := f.fset.PositionFor(v.Pos(), false)
-	return fmt.Sprintf("%s:%d:%s", p.Filename, p.Line, v.Name())
-}
-
-// selectorIn returns the field that an assignment changes, or changes an
-// element of, nil if it is none.
-func selectorIn(x ast.Expr) *ast.SelectorExpr {
-	for {
-		switch y := ast.Unparen(x).(type) {
-		case *ast.SelectorExpr:
-			return y
-		case *ast.IndexExpr:
-			x = y.X
-		case *ast.StarExpr:
-			x = y.X
-		default:
-			return nil
-		}
 	}
 }
 
@@ -311,6 +250,12 @@ func (f *file) sorted(fn ast.Node, v *types.Var) bool {
 	return found
 }
 
+// declaredIn reports whether a variable is declared in a body: it is another one
+// in each iteration.
+func declaredIn(body *ast.BlockStmt, v *types.Var) bool {
+	return body.Pos() <= v.Pos() && v.Pos() < body.End()
+}
+
 // skip leaves the ranges among nodes out of the search, or with -1 no longer.
 func (s *originSearch) skip(open []ast.Node, by int) {
 	for _, o := range open {
@@ -326,6 +271,9 @@ func (s *originSearch) given(f *file, n ast.Node, v *types.Var) []ast.Expr {
 		return indexes(n.X)
 	case *ast.CallExpr:
 		return n.Args
+	}
+	if spec, ok := n.(*ast.ValueSpec); ok {
+		return f.initial(spec, v)
 	}
 	a, ok := n.(*ast.AssignStmt)
 	if !ok {
@@ -370,6 +318,8 @@ func (f *file) modifies(n ast.Node, v *types.Var, field string) bool {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
 		return slices.ContainsFunc(n.Lhs, is)
+	case *ast.ValueSpec:
+		return slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return f.info.Defs[id] == v })
 	case *ast.IncDecStmt:
 		return is(n.X)
 	case *ast.RangeStmt:

@@ -16,13 +16,19 @@ const maxReads = 2 // of one operand
 // results can't be recorded, since there are several: "a file at table.go:108".
 // The search goes further than that of origins, through addresses and ranges.
 func (c *chooser) reads(f *file, fn ast.Node, x ast.Expr) []string {
-	s := &originSearch{c: c, left: maxSearch, wide: true, skipped: make(map[ast.Node]int)}
+	s := newOriginSearch(c)
+	s.wide = true
 	s.expr(f, fn, x, 0)
 	return s.reads
 }
 
-func (s *originSearch) addRead(f *file, call *ast.CallExpr) {
+// addRead adds what a call reads. When the variables of a package are made, what
+// would be recorded elsewhere is not: no function was run yet.
+func (s *originSearch) addRead(f *file, fn ast.Node, call *ast.CallExpr) {
 	source := reading(f.callee(call))
+	if fn == nil && source == "" {
+		source = describe(f.callee(call))
+	}
 	if source == "" || len(s.reads) == maxReads {
 		return
 	}

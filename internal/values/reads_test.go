@@ -14,6 +14,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 )
 
 func lines(name string) []string {
@@ -23,6 +24,8 @@ func lines(name string) []string {
 	}
 	return strings.Split(string(data), ",")
 }
+
+var began = time.Now()
 
 func TestReads(t *testing.T) {
 	t.Skip("it is only looked at")
@@ -37,6 +40,9 @@ func TestReads(t *testing.T) {
 	if n > 4 {
 		return
 	}
+	if began.Second() == 5 {
+		return
+	}
 	dir, _ := os.Getwd()
 	if dir == "/" {
 		return
@@ -45,7 +51,8 @@ func TestReads(t *testing.T) {
 `
 
 // An operand that is scanned from a line of a file is traced back to the call
-// that reads it; one that comes from nowhere is not.
+// that reads it; one that comes from nowhere is not. What a variable of the package
+// begins with is made before anything could be recorded.
 func TestReads(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.com/reads\n\ngo 1.25\n", "reads_test.go": readsSource} {
@@ -54,7 +61,8 @@ func TestReads(t *testing.T) {
 		}
 	}
 	_, choice := instrumented(t, dir, nil)
-	want := map[string][]string{"name": {"a file at reads_test.go:11"}, "n": nil, "dir": {"the working directory at reads_test.go:31"}}
+	want := map[string][]string{"name": {"a file at reads_test.go:12"}, "n": nil, "dir": {"the working directory at reads_test.go:37"},
+		"began.Second()": {"the clock at reads_test.go:19"}}
 	for _, s := range choice.Sites {
 		reads, ok := want[s.Expr]
 		if ok && !slices.Equal(s.Reads, reads) {
