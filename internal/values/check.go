@@ -104,6 +104,9 @@ func describe(fn *types.Func) string {
 		if name == "NumGoroutine" || name == "GOMAXPROCS" || name == "NumCPU" {
 			return "the Go scheduler"
 		}
+		if name == "Stack" {
+			return "the list of goroutines"
+		}
 	case "net":
 		if name == "Addr" || name == "LocalAddr" || name == "RemoteAddr" {
 			return "a network address"

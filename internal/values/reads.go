@@ -45,6 +45,10 @@ func reading(fn *types.Func) string {
 	}
 	name := fn.Name()
 	switch fn.Pkg().Path() {
+	case "runtime":
+		if name == "GoroutineProfile" {
+			return "the list of goroutines"
+		}
 	case "os", "io/fs":
 		return osReads[name]
 	case "net", "net/http", "crypto/tls":

@@ -2,6 +2,7 @@ package values
 
 import (
 	"go/ast"
+	goconst "go/constant"
 	"go/token"
 	"go/types"
 
@@ -77,12 +78,22 @@ func (c *chooser) sourcesIn(f *file, fn ast.Node, skip map[ast.Node]bool) {
 			if lit := f.mapRange(n); lit != nil && c.wasRun(f, lit) {
 				c.callbackKeys(f, n, lit)
 			}
-			if source := describe(f.callee(n)); was && source != "" && !skip[n] {
+			if source := describe(f.callee(n)); was && source != "" && !skip[n] && !f.ownStack(n) {
 				c.wrap(f, n, divergence.ValueSite{Kind: divergence.ValueCall, Source: source})
 			}
 		}
 		return true
 	})
+}
+
+// ownStack reports whether a call is runtime.Stack for the calling goroutine alone.
+func (f *file) ownStack(call *ast.CallExpr) bool {
+	fn := f.callee(call)
+	if fn == nil || fn.FullName() != "runtime.Stack" || len(call.Args) != 2 {
+		return false
+	}
+	all := f.info.Types[call.Args[1]].Value
+	return all != nil && !goconst.BoolVal(all)
 }
 
 // orderless reports whether all that a range over a map puts together is sorted
