@@ -73,6 +73,8 @@ func Analyze(in Input) (*Analysis, error) {
 	a.values()
 	if a.out.Earlier = a.earlier(); a.out.Earlier != nil {
 		a.earlierBlocks()
+	} else {
+		a.out.LastTests = a.lastTests()
 	}
 	a.goroutineDiffs()
 	if a.out.Spectrum, err = a.spectrum(); err != nil {

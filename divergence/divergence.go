@@ -57,6 +57,9 @@ type Analysis struct {
 
 	// Earlier says which tests decide by having run before this one, nil if none.
 	Earlier *Earlier
+	// LastTests knows which tests had run what last before this one, nil if all
+	// runs have the same tests before or if Earlier says which decide.
+	LastTests *LastTests
 
 	// Curve is P(fail | a run shares this much of the failing run's prefix)
 	// along the main goroutine of Chain[0]; where it jumps, the failure was

@@ -7,7 +7,8 @@
 // together, with a look at the source:
 //
 //  1. another test that goes with the outcome: what it changed that the failed
-//     test reads, or what it left running;
+//     test reads, or what it left running; or where a test begins with what
+//     others left by turns;
 //  2. an order that goes with the outcome: the wait that does not wait for it,
 //     and the late event that touches what the deciding code reads; or that
 //     another goroutine was in the middle of something, or will never do it;
@@ -74,6 +75,7 @@ func Find(in Input) []report.Suspect {
 		f.divergence(i, d)
 	}
 	f.meanwhile()
+	f.turns()
 	f.check()
 	slices.SortStableFunc(f.list, func(a, b report.Suspect) int { return cmp.Compare(b.Score, a.Score) })
 	return f.list[:min(len(f.list), Max)]
