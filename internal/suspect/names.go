@@ -29,31 +29,37 @@ func (s *source) names(b int) (all, written names) {
 	if n, ok := s.known[b]; ok {
 		return n[0], n[1]
 	}
-	all, written = names{}, names{}
-	s.known[b] = [2]names{all, written}
+	r := s.readerOf(b)
+	s.known[b] = [2]names{r.all, r.written}
 	p := s.parse(b)
 	if p == nil {
-		return all, written
+		return r.all, r.written
 	}
 	block := s.sites.Blocks[b]
-	file := s.sites.Files[s.sites.FileOf(b)].Path
-	r := &reader{globals: s.packageVars(path.Dir(file)), all: all, written: written}
 	ast.Inspect(p.ast, func(n ast.Node) bool {
-		if n == nil {
+		if d, ok := n.(*ast.FuncDecl); n == nil || ok && !p.around(d, block) {
 			return false
-		}
-		if d, ok := n.(*ast.FuncDecl); ok {
-			if !p.around(d, block) {
-				return false
-			}
-			r.shared, r.scope = p.sharedIn(d), fmt.Sprintf("%s:%d", file, p.line(d.Pos()))
 		}
 		if p.in(n.Pos(), block) {
 			r.node(n)
 		}
 		return true
 	})
-	return all, written
+	return r.all, r.written
+}
+
+// readerOf returns a reader for the function around a block.
+func (s *source) readerOf(b int) *reader {
+	r := &reader{all: names{}, written: names{}}
+	if !s.sites.Has(b) {
+		return r
+	}
+	file := s.sites.Files[s.sites.FileOf(b)].Path
+	r.globals = s.packageVars(path.Dir(file))
+	if d, p := s.declaration(b); d != nil {
+		r.shared, r.scope = p.sharedIn(d), fmt.Sprintf("%s:%d", file, p.line(d.Pos()))
+	}
+	return r
 }
 
 // A reader collects names.
@@ -99,10 +105,11 @@ func (r *reader) node(n ast.Node) {
 }
 
 // changing are builtins that change their first argument, and methods of
-// package sync/atomic and sync.Map that change their receiver.
+// package sync/atomic, sync.Map and of buffers that change their receiver.
 var changing = names{
 	"delete": true, "clear": true, "copy": true,
 	"Store": true, "Swap": true, "Add": true, "CompareAndSwap": true, "Delete": true, "LoadOrStore": true,
+	"Write": true, "WriteString": true, "WriteByte": true, "WriteRune": true,
 }
 
 func (r *reader) call(n *ast.CallExpr) {

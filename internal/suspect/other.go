@@ -75,15 +75,27 @@ func (f *finder) meanwhile() {
 		if f.ordered(i) {
 			less = 0.12 // an order that goes with the outcome says more, even if not in all runs
 		}
-		f.addBlock(b, score-less, "another goroutine changes this at about the same time as it is looked at, and nothing that was seen orders the two")
+		f.addBlock(b, score-less, f.meanwhileWords(d, score))
 		if i == last {
 			f.waitsInstead(d, b, score)
 		}
 	}
 }
 
-// changesNear is the score of what changes that which the deciding block itself reads.
-const changesNear = 0.83
+// meanwhileWords says what another goroutine does at the time of a divergence, and
+// no more than what its score stands for.
+func (f *finder) meanwhileWords(d *divergence.Divergence, score float64) string {
+	b, _ := d.LastCommon.Block()
+	if score >= changesLooked {
+		return fmt.Sprintf("another goroutine changes this at about the same time as it is looked at (%s), and nothing that was seen orders the two", f.place(b))
+	}
+	return fmt.Sprintf("another goroutine did this at about the same time as runs parted (%s), and nothing that was seen orders the two; by its names it may change what decides there", f.place(b))
+}
+
+const (
+	changesNear   = 0.83  // the score of what changes that which the deciding block itself reads
+	changesLooked = 0.825 // likewise, of what it reads by way of variables and calls
+)
 
 // changedMeanwhile returns what other goroutines ran at about the time of
 // divergence i that has most to do with it, 0 if nothing has. Of several such
@@ -95,7 +107,7 @@ func (f *finder) changedMeanwhile(i int) (block int, score float64) {
 		return 0, 0
 	}
 	near, _ := f.src.names(b)
-	reads, common, looks := f.reads(d), f.common(d), f.looksUp(d)
+	looked, reads, common, looks := f.looked(d), f.reads(d), f.common(d), f.looksUp(d)
 	for _, m := range f.Analysis.Meanwhile {
 		if m.Divergence != i {
 			continue
@@ -105,6 +117,8 @@ func (f *finder) changedMeanwhile(i int) (block int, score float64) {
 			switch {
 			case f.src.changes(b, near):
 				s = changesNear
+			case f.src.changes(b, looked):
+				s = changesLooked
 			case f.src.changes(b, reads):
 				s = 0.82
 			case m.Own && f.isAssertion(d) && f.src.changes(b, common):

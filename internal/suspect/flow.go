@@ -1,0 +1,81 @@
+package suspect
+
+import (
+	"go/ast"
+	"strings"
+
+	"github.com/fdebug/fdebug/divergence"
+)
+
+// looked returns the names in what is looked at where runs part: in the last
+// common block, in the assignments of its function that its variables come from,
+// and in the functions that are called in either, as far as they were run.
+func (f *finder) looked(d *divergence.Divergence) names {
+	b, ok := d.LastCommon.Block()
+	fd, p := f.src.declaration(b)
+	if !ok || fd == nil {
+		return names{}
+	}
+	w := &flow{reader: f.src.readerOf(b), vars: names{}, called: names{}}
+	w.take(fd.Body, func(n ast.Node) bool { return p.in(n.Pos(), f.Sites.Blocks[b]) })
+	for range maxSteps {
+		ast.Inspect(fd.Body, func(n ast.Node) bool {
+			if s, ok := n.(*ast.AssignStmt); ok && p.line(s.Pos()) <= f.Sites.Blocks[b].EndLine && w.sets(s) {
+				for _, x := range s.Rhs {
+					w.take(x, func(ast.Node) bool { return true })
+				}
+			}
+			return true
+		})
+	}
+	for _, c := range d.Common {
+		name := f.Sites.Funcs[f.Sites.Blocks[c.Block].Func].Name
+		if w.called[name[strings.LastIndexByte(name, '.')+1:]] {
+			all, _ := f.src.names(c.Block)
+			for name := range all {
+				w.all[name] = true
+			}
+		}
+	}
+	return w.all
+}
+
+// maxSteps is how many assignments a value is followed back through.
+const maxSteps = 3
+
+// A flow follows what is looked at back to where it comes from.
+type flow struct {
+	*reader
+	vars   names // variables of the function, as they are called there
+	called names // functions and methods
+}
+
+// take takes in the nodes of a syntax tree of which within is true.
+func (w *flow) take(root ast.Node, within func(ast.Node) bool) {
+	ast.Inspect(root, func(n ast.Node) bool {
+		if n == nil || !within(n) {
+			return n != nil
+		}
+		w.node(n)
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			w.take(n.X, within) // the name of a field is no variable
+			return false
+		case *ast.Ident:
+			w.vars[n.Name] = true
+		case *ast.CallExpr:
+			w.called[calledName(n)] = true
+		}
+		return true
+	})
+}
+
+// sets reports whether an assignment sets one of the variables.
+func (w *flow) sets(s *ast.AssignStmt) bool {
+	for _, x := range s.Lhs {
+		if id, ok := x.(*ast.Ident); ok && id.Name != "_" && w.vars[id.Name] {
+			return true
+		}
+	}
+	return false
+}
