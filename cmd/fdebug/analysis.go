@@ -214,7 +214,8 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 }
 
 // ordersOf turns the orders of an analysis into those of a report: what the
-// other goroutine had run, against where the runs part.
+// other goroutine had run, against where the runs part. One that had come to its
+// end was not late: something had ordered the two.
 func (an *analyst) ordersOf(f *report.Failure) []report.Order {
 	var list []report.Order
 	in := an.suspectInput(f)
@@ -222,7 +223,7 @@ func (an *analyst) ordersOf(f *report.Failure) []report.Order {
 		o := &f.Analysis.Orders[i]
 		event := suspect.Relevant(in, o)
 		last, ok := f.Analysis.Chain[o.Divergence].LastCommon.Block()
-		if !ok || !an.sites.Has(last) || !an.sites.Has(event.Block) {
+		if !ok || !an.sites.Has(last) || !an.sites.Has(event.Block) || suspect.GivenLess(in, o) {
 			continue
 		}
 		r := report.Order{A: an.frame(event.Block), B: an.frame(last), Event: event.First, Found: o}

@@ -28,7 +28,7 @@ func TestEarlierExample(t *testing.T) {
 		t.Fatalf("got %+v, want suspects of TestDefaultAddr", r.Tests)
 	}
 	first := r.Tests[0].Suspects[0]
-	if (first.lineRange != lineRange{"testorder/config.go", 58, 59}) || !strings.Contains(first.Why, "TestLoadOverridesPort") {
+	if (first.lineRange != lineRange{"testorder/config.go", 58, 58}) || !strings.Contains(first.Why, "TestLoadOverridesPort") {
 		t.Errorf("looks first at %+v, want where the other test changes the port", first)
 	}
 	second := r.Tests[0].Suspects[1]

@@ -31,9 +31,15 @@ func (s *source) names(b int) (all, written names) {
 	}
 	r := s.readerOf(b)
 	s.known[b] = [2]names{r.all, r.written}
+	s.eachNode(b, r.node)
+	return r.all, r.written
+}
+
+// eachNode calls a function with each node that begins in a block.
+func (s *source) eachNode(b int, do func(ast.Node)) {
 	p := s.parse(b)
 	if p == nil {
-		return r.all, r.written
+		return
 	}
 	block := s.sites.Blocks[b]
 	ast.Inspect(p.ast, func(n ast.Node) bool {
@@ -41,11 +47,24 @@ func (s *source) names(b int) (all, written names) {
 			return false
 		}
 		if p.in(n.Pos(), block) {
-			r.node(n)
+			do(n)
 		}
 		return true
 	})
-	return r.all, r.written
+}
+
+// changedAt returns the line of a block that changes most of the names, of several
+// the last; 0 if none does.
+func (s *source) changedAt(b int, with names) int {
+	line, most, p, r := 0, 1, s.parse(b), s.readerOf(b)
+	s.eachNode(b, func(n ast.Node) {
+		clear(r.written)
+		r.node(n)
+		if k := r.changed(with); k >= most {
+			line, most = p.line(n.Pos()), k
+		}
+	})
+	return line
 }
 
 // readerOf returns a reader for the function around a block.
@@ -171,12 +190,18 @@ func (s *source) touches(b int, with names) int {
 // changes reports whether a block changes one of the names.
 func (s *source) changes(b int, with names) bool {
 	_, written := s.names(b)
-	for name := range written {
+	return (&reader{written: written}).changed(with) > 0
+}
+
+// changed returns how many of the names were seen to be changed.
+func (r *reader) changed(with names) int {
+	n := 0
+	for name := range r.written {
 		if with[name] && !isLock(name) {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // function adds the names in the whole function that a block is in.

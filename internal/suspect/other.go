@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/report"
 )
 
 // earlier takes in tests that decide by having run before: what they change that
@@ -21,7 +22,7 @@ func (f *finder) earlier() {
 		does = "sets something up"
 		t = divergence.Table{FailTaken: t.FailNot, FailNot: t.FailTaken, PassTaken: t.PassNot, PassNot: t.PassTaken}
 	}
-	f.addBlock(f.changed(e.Blocks, d), 0.98, fmt.Sprintf("%s, which had run before %s, %s here that this test reads",
+	f.addChange(f.changed(e.Blocks, d), d, 0.98, fmt.Sprintf("%s, which had run before %s, %s here that this test reads",
 		strings.Join(e.Tests, " or "), ofRuns(t), does))
 }
 
@@ -33,7 +34,7 @@ func (f *finder) lingering() {
 	}
 	for i, l := range f.Analysis.Lingering {
 		score := 0.96 - 0.03*float64(i)
-		f.addBlock(f.changed(l.Blocks, d), score, fmt.Sprintf("%s, which had ended, still did this in the time of this test, %s", l.Test, ofRuns(l.Table)))
+		f.addChange(f.changed(l.Blocks, d), d, score, fmt.Sprintf("%s, which had ended, still did this in the time of this test, %s", l.Test, ofRuns(l.Table)))
 		f.addFrame(l.Goroutine.Spawn, score-0.1, fmt.Sprintf("%s starts a goroutine here that is still running when it has ended", l.Test))
 	}
 }
@@ -75,11 +76,29 @@ func (f *finder) meanwhile() {
 		if f.ordered(i) {
 			less = 0.12 // an order that goes with the outcome says more, even if not in all runs
 		}
-		f.addBlock(b, score-less, f.meanwhileWords(d, score))
+		f.addChange(b, d, score-less, f.meanwhileWords(d, score))
 		if i == last {
 			f.waitsInstead(d, b, score)
 		}
 	}
+}
+
+// addChange adds the line of a block that changes what a divergence has to do
+// with, or the whole block if none is known to.
+func (f *finder) addChange(b int, d *divergence.Divergence, score float64, why string) {
+	span, ok := f.Sites.Pos(b)
+	if !ok {
+		return
+	}
+	last, _ := d.LastCommon.Block()
+	near, _ := f.src.names(last)
+	for _, with := range []names{near, f.looked(d), f.reads(d), f.common(d)} {
+		if line := f.src.changedAt(b, with); line != 0 {
+			span.Start, span.End = line, line
+			break
+		}
+	}
+	f.add(report.Suspect{File: span.File, Start: span.Start, End: span.End, Score: score, Why: why})
 }
 
 // meanwhileWords says what another goroutine does at the time of a divergence, and

@@ -164,6 +164,31 @@ func TestSharedVariables(t *testing.T) {
 	}
 }
 
+const setting = `package p
+var conf config
+func set() {
+	conf.port = 9
+	conf.seen = 1
+	clear(conf.old)
+}
+`
+
+// Of a block of lines 4 to 6 the line is named that changes most of the names, of
+// several the last.
+func TestChangedAt(t *testing.T) {
+	sites := lineSites(setting, [2]int{3, 7})
+	sites.Blocks[4].EndLine = 6
+	s := newSource(sites, func(string) ([]byte, error) { return []byte(setting), nil })
+	for _, c := range []struct {
+		with names
+		want int
+	}{{names{"conf": true, "port": true}, 4}, {names{"conf": true}, 6}, {names{"port": true, "seen": true}, 5}, {names{"set": true}, 0}} {
+		if got := s.changedAt(4, c.with); got != c.want {
+			t.Errorf("%v: got line %d, want %d", c.with, got, c.want)
+		}
+	}
+}
+
 const saving = `package p
 func (t *Table) save() {
 	lines := t.lines()

@@ -89,6 +89,10 @@ func Relevant(in Input, o *divergence.Order) divergence.Missed {
 	return m
 }
 
+// GivenLess reports whether the other goroutine of an order was not late, but had
+// come to its end, as in passing runs, with less to do.
+func GivenLess(in Input, o *divergence.Order) bool { return newFinder(in).hadLess(o) }
+
 // A finder collects suspects.
 type finder struct {
 	Input
