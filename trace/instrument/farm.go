@@ -27,6 +27,7 @@ var farmFiles embed.FS
 type Farm struct {
 	GOROOT   string
 	Warnings []error // an ability that this version of Go does not allow, each
+	panics   bool    // it has the ability Panics
 }
 
 // Go returns the path of the farm's go command.
@@ -40,6 +41,7 @@ func (f *Farm) Env() []string { return []string{"GOROOT=" + f.GOROOT, "GOTOOLCHA
 type farmPlan struct {
 	files    map[string][]byte
 	warnings []error
+	panics   bool // the ability Panics is there
 }
 
 // errNoIdentity means that a farm would be of no use.
@@ -54,7 +56,7 @@ func MakeFarm(ctx context.Context, cache string, tc *Toolchain, ps []patch) (*Fa
 	}
 	version, _, _ := strings.Cut(strings.TrimPrefix(tc.GOVERSION, "devel "), " ") // "devel go1.27-3f2a Mon Jan ..."
 	dir := filepath.Join(cache, fmt.Sprintf("goroot-%s-%s", version, plan.hash(tc.GOROOT)))
-	farm := &Farm{GOROOT: dir, Warnings: plan.warnings}
+	farm := &Farm{GOROOT: dir, Warnings: plan.warnings, panics: plan.panics}
 	if _, err := os.Stat(filepath.Join(dir, "complete")); err == nil {
 		return farm, nil
 	}
@@ -106,6 +108,8 @@ func planFarm(src string, tc *Toolchain, ps []patch) (*farmPlan, error) {
 				return nil, fmt.Errorf("%w (%s): %w", errNoIdentity, tc.GOVERSION, err)
 			}
 			plan.warnings = append(plan.warnings, fmt.Errorf("%s: %s: %w", tc.GOVERSION, lost[ability], err))
+		} else if ability == Panics {
+			plan.panics = true
 		}
 	}
 	return plan, plan.addFiles(src)

@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/token"
 	"os"
 	"path"
 	"path/filepath"
@@ -161,6 +162,7 @@ func (plan *Plan) rewriteAll(cfg *Config, pkgs []*listed) error {
 			return err
 		}
 	}
+	w.quiet = plan.Farm != nil && plan.Farm.panics && !w.hasPoolCleanup(pkgs)
 	for _, p := range pkgs {
 		if !p.inScope(cfg.Instrument) {
 			continue
@@ -193,6 +195,7 @@ type writer struct {
 	replace map[string]string // the overlay
 	runtime string            // import path of the probe runtime
 	below   map[string]bool   // packages that cannot import it
+	quiet   bool              // quiet code may hold the position in a variable
 }
 
 // userOverlay returns the path of the user's own overlay file: that of the
@@ -267,22 +270,38 @@ func (w *writer) pkg(p *listed) error {
 	}
 	files := p.files(below)
 	sources := make([][]byte, len(files))
+	parsed := make([]*parsedFile, len(files))
+	var syntax []*ast.File
 	for i, name := range files {
 		src, err := os.ReadFile(w.content(name))
 		if err != nil {
 			return err
 		}
 		sources[i] = src
+		if fset, f, err := parse(name, src); err == nil {
+			parsed[i], syntax = &parsedFile{name, src, fset, f}, append(syntax, f)
+		}
 	}
 	names := chooseNames(sources)
 	names.path, names.fallback = w.runtime, w.plan.Runtime == RuntimeModule
 	names.noCalls = p.pragmasOf()
-	for i, name := range files {
-		if err := w.file(p, name, sources[i], names); err != nil {
+	names.calls = w.plan.Toolchain.hasFlag(w.cfg.BuildFlags, "race")
+	names.quiet = w.quiet && len(syntax) == len(files)
+	names.declared = declaredBy(syntax)
+	for _, f := range parsed {
+		if err := w.file(p, f, names); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// A parsedFile is a file to be rewritten.
+type parsedFile struct {
+	name string
+	src  []byte
+	fset *token.FileSet
+	file *ast.File
 }
 
 // refuse returns why a package cannot be rewritten, nil if it can.
@@ -306,15 +325,16 @@ func (w *writer) content(name string) string {
 	return name
 }
 
-func (w *writer) file(p *listed, name string, src []byte, names probeNames) error {
-	fset, f, err := parse(name, src)
-	if err != nil || ast.IsGenerated(f) && !w.cfg.Generated {
+// file rewrites a file, which is nil if it does not parse.
+func (w *writer) file(p *listed, f *parsedFile, names probeNames) error {
+	if f == nil || ast.IsGenerated(f.file) && !w.cfg.Generated {
 		return nil
 	}
+	name := f.name
 	sites := w.plan.Sites
 	tf := trace.File{Path: relative(sites.Root, name), Name: path.Join(p.ImportPath, filepath.Base(name))}
-	names.values = w.valuesIn(p, name, src)
-	text := rewrite(sites, tf, fset, f, src, names)
+	names.values = w.valuesIn(p, name, f.src)
+	text := rewrite(sites, tf, f.fset, f.file, f.src, names)
 	if text == nil {
 		return nil
 	}

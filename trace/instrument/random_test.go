@@ -7,7 +7,7 @@ import (
 )
 
 // A generator writes random Go functions that print their own path: each call
-// p(n) and c(n) prints the number n. No two have the same number, and none
+// p(n) and c(n) takes note of the number n, as append does in quiet code. No two have the same number, and none
 // stands where a probe cannot see it, in the condition or post statement of a
 // loop. What runs too long is ended by a panic in p.
 type generator struct {
@@ -23,6 +23,8 @@ type generator struct {
 	// what may be used here
 	loops  []string // labels of the loops around, "" for none
 	inLoop bool     // break and continue have a loop
+	quiet  bool     // no calls, not even of p
+	result bool     // return has a value
 }
 
 // randomProgram returns a file of package m with functions f0, f1, ...
@@ -36,8 +38,19 @@ func randomProgram(seed uint64) string {
 		g.line("\treturn x")
 		g.line("}")
 	}
+	g.quiet, g.result = true, true
+	for i := range quietFuncs {
+		g.line("")
+		g.line("func q%d(x int) int {", i)
+		g.body(4)
+		g.line("\treturn x")
+		g.line("}")
+	}
 	return g.b.String()
 }
+
+// quietFuncs is the number of functions that call nothing: q0, q1, ...
+const quietFuncs = 3
 
 func (g *generator) line(format string, args ...any) {
 	g.b.WriteString(strings.Repeat("\t", g.indent))
@@ -46,10 +59,22 @@ func (g *generator) line(format string, args ...any) {
 
 func (g *generator) mark() int { g.marks++; return g.marks }
 
+// note returns a statement that leaves a mark.
+func (g *generator) note() string {
+	if g.quiet {
+		return fmt.Sprintf("marks = append(marks, %d)", g.mark())
+	}
+	return fmt.Sprintf("p(%d)", g.mark())
+}
+
 // cond returns a condition, sometimes one that leaves a mark.
 func (g *generator) cond() string {
 	plain := fmt.Sprintf("x%%%d == %d", 2+g.rnd.IntN(4), g.rnd.IntN(3))
-	switch g.rnd.IntN(4) {
+	kind := g.rnd.IntN(4)
+	if g.quiet {
+		return plain
+	}
+	switch kind {
 	case 0:
 		return fmt.Sprintf("c(%d, %s)", g.mark(), plain)
 	case 1:
@@ -78,7 +103,10 @@ func (g *generator) closed(depth int) {
 
 func (g *generator) stmt(depth int) {
 	simple := []func(int){g.printMark, g.printMark, g.assign, g.leave, g.call}
-	compound := []func(int){g.ifElse, g.forLoop, g.rangeLoop, g.switchCase, g.selectCase, g.again, g.skip, g.literal, g.deferred, g.try, g.block}
+	compound := []func(int){g.ifElse, g.forLoop, g.rangeLoop, g.switchCase, g.block}
+	if !g.quiet {
+		compound = append(compound, g.selectCase, g.again, g.skip, g.literal, g.deferred, g.try, g.quietLoop)
+	}
 	if depth <= 0 || g.rnd.IntN(3) == 0 {
 		simple[g.rnd.IntN(len(simple))](depth)
 		return
@@ -86,7 +114,7 @@ func (g *generator) stmt(depth int) {
 	compound[g.rnd.IntN(len(compound))](depth)
 }
 
-func (g *generator) printMark(int) { g.line("p(%d)", g.mark()) }
+func (g *generator) printMark(int) { g.line("%s", g.note()) }
 
 func (g *generator) assign(int) {
 	g.line("x = (x*%d + %d) %% 1000", 3+g.rnd.IntN(5), g.rnd.IntN(9))
@@ -95,6 +123,12 @@ func (g *generator) assign(int) {
 // leave leaves the function or loop, mostly on a condition.
 func (g *generator) leave(int) {
 	ways := []string{"return x + 1", "panic(x)", "return"}
+	if g.quiet {
+		ways = []string{"x /= zero"}
+	}
+	if g.result {
+		ways = append(ways, "return x + 1", "return x / zero")
+	}
 	if g.inLoop {
 		ways = append(ways, "break", "continue", "break", "continue")
 	}
@@ -102,22 +136,26 @@ func (g *generator) leave(int) {
 		ways = append(ways, "break "+l, "continue "+l)
 	}
 	way := ways[g.rnd.IntN(len(ways))]
-	if strings.HasPrefix(way, "return") && len(g.loops) == 0 && !g.inLoop {
+	if !g.result && strings.HasPrefix(way, "return") && len(g.loops) == 0 && !g.inLoop {
 		way = "panic(x)" // of a function literal, results are unknown here
 	}
-	if strings.HasPrefix(way, "return") {
+	if !g.result && strings.HasPrefix(way, "return") {
 		way = "panic(-x)"
 	}
 	g.line("if %s {", g.cond())
-	g.line("\tp(%d)", g.mark())
+	g.line("\t%s", g.note())
 	g.line("\t%s", way)
 	g.line("}")
 }
 
 // call calls a function further down, so that none calls itself.
 func (g *generator) call(int) {
-	if g.fn+1 >= g.funcs {
+	if g.quiet {
 		g.printMark(0)
+		return
+	}
+	if g.fn+1 >= g.funcs || g.rnd.IntN(2) == 0 {
+		g.line("x += q%d(x + %d); p(%d)", g.rnd.IntN(quietFuncs), g.rnd.IntN(5), g.mark())
 		return
 	}
 	next := g.fn + 1 + g.rnd.IntN(g.funcs-g.fn-1)

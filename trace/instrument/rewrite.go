@@ -19,22 +19,30 @@ type rewriter struct {
 	index int          // of the file in sites.Files
 	names probeNames
 
-	fn   int        // index in sites.Funcs of the function being rewritten
-	leaf bool       // it has one probe, which is a call: see isLeaf
-	name *funcNames // of that function
+	fn   int  // index in sites.Funcs of the function being rewritten
+	leaf bool // it has one probe, which is a call: see isLeaf
+	body *ast.BlockStmt
+	// local is set in quiet code, where the position is in a local variable.
+	local    bool
+	declared map[string]bool // names of quietCalls declared in the current declaration
+	name     *funcNames      // of that function
 }
 
 // probeNames are the identifiers used in rewritten files, chosen so that no
 // identifier of the package equals them.
 type probeNames struct {
 	pkg string // alias of the import of fdebugrt
-	buf string // variable that holds the result of Cur
+	buf string // variable that holds the result of Cur, in the fall-back
+	pos string // variable that holds the position in quiet code
 	val string // alias of the import of fdebugval
 
 	packageFacts
 
 	path     string          // import path of fdebugrt
 	fallback bool            // the runtime must be told of tests and go statements
+	calls    bool            // every probe is a call
+	quiet    bool            // quiet code may hold the position in a variable
+	declared map[string]bool // names of quietCalls that the package declares
 	noCalls  map[string]bool // pragmas of functions that must not have probes
 	values   []ValueProbe    // of the file at hand
 }
@@ -67,6 +75,8 @@ func (r *rewriter) decls() {
 	global := &r.names.initsOf(r.file.Name.Name).global
 	forbidden := findForbidden(r.file, r.names.noCalls)
 	for _, d := range r.file.Decls {
+		r.declared = make(map[string]bool)
+		declaredIn(d, r.declared)
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			r.funcDecl(d, forbidden[d])
@@ -86,18 +96,26 @@ func (r *rewriter) funcDecl(d *ast.FuncDecl, forbidden bool) {
 
 // function rewrites a body that may run on a goroutine of its own.
 func (r *rewriter) function(names *funcNames, typ *ast.FuncType, body *ast.BlockStmt, pos token.Pos) {
-	outer, outerFn := r.name, r.fn
-	r.name, r.fn = names, len(r.sites.Funcs)
+	outer, outerFn, outerBody := r.name, r.fn, r.body
+	r.name, r.fn, r.body = names, len(r.sites.Funcs), body
 	r.sites.Funcs = append(r.sites.Funcs, trace.Func{
 		File: r.index, Name: names.name, Line: r.position(pos).Line, End: r.position(body.Rbrace).Line,
 	})
-	if r.leaf = !r.names.fallback && r.isLeaf(body); !r.leaf {
+	r.leaf = !r.names.fallback && r.isLeaf(body)
+	r.local = !r.leaf && r.mayBeQuiet() && r.isQuiet(body)
+	switch {
+	case r.names.fallback:
 		r.edit.insert(r.offset(body.Lbrace+1), fmt.Sprintf("%s:=%s.Cur();", r.names.buf, r.names.pkg))
+	case r.local:
+		r.edit.insert(r.offset(body.Lbrace+1), fmt.Sprintf("%s:=%s.Here();", r.names.pos, r.names.pkg))
 	}
 	r.testEntry(body, typ)
 	r.list(body.List, trace.BlockEntry, body.Lbrace+1, body.Rbrace)
-	r.leaf = false
-	r.name, r.fn = outer, outerFn
+	if r.local && typ.Results.NumFields() == 0 {
+		r.keep(body.Rbrace, ";%s.Keep(%s)")
+	}
+	r.leaf, r.local = false, false
+	r.name, r.fn, r.body = outer, outerFn, outerBody
 }
 
 // stmt rewrites what lies inside a statement: bodies, and function literals.
@@ -108,8 +126,7 @@ func (r *rewriter) stmt(s ast.Stmt) {
 	case *ast.IfStmt:
 		r.ifStmt(s)
 	case *ast.ForStmt:
-		r.exprs(s.Init, s.Cond, s.Post)
-		r.list(s.Body.List, trace.BlockLoop, s.Body.Lbrace+1, s.Body.Rbrace)
+		r.loop(s, s.Pos())
 	case *ast.RangeStmt:
 		r.exprs(s.Key, s.Value, s.X)
 		r.list(s.Body.List, trace.BlockLoop, s.Body.Lbrace+1, s.Body.Rbrace)
@@ -122,7 +139,12 @@ func (r *rewriter) stmt(s ast.Stmt) {
 	case *ast.SelectStmt:
 		r.clauses(s.Body)
 	case *ast.LabeledStmt:
-		r.stmt(s.Stmt)
+		r.labeled(s)
+	case *ast.ReturnStmt:
+		if r.local {
+			r.keep(s.Pos(), "%s.Keep(%s);")
+		}
+		r.exprs(s)
 	case *ast.GoStmt:
 		r.goStmt(s)
 	default:
@@ -198,11 +220,23 @@ func (r *rewriter) probe(at token.Pos, kind trace.BlockKind, start, end token.Po
 		Func: r.fn, Kind: kind, Stmts: stmts,
 		StartLine: s.Line, StartCol: s.Column, EndLine: e.Line, EndCol: e.Column,
 	})
-	if r.leaf {
-		r.edit.insert(r.offset(at), fmt.Sprintf("%s.At(%d);", r.names.pkg, n))
-		return
+	r.edit.insert(r.offset(at), r.probeText(n))
+}
+
+// probeText returns the statement that records block n, see package fdebugrt. It
+// does not begin like a statement of the user's: that of an error of the compiler
+// is found by comparing the texts (runner.align).
+func (r *rewriter) probeText(n int) string {
+	pkg, pos := r.names.pkg, r.names.pos
+	switch {
+	case r.names.fallback:
+		return fmt.Sprintf("%s.Hit(%d);", r.names.buf, n)
+	case r.leaf || r.names.calls:
+		return fmt.Sprintf("%s.At(%d);", pkg, n)
+	case r.local:
+		return fmt.Sprintf(";if %[2]s==%[1]s.End(){%[2]s=%[1]s.Next(%[2]s)};%[2]s=%[1]s.PutAt(%[2]s,%[3]d);", pkg, pos, n)
 	}
-	r.edit.insert(r.offset(at), fmt.Sprintf("%s.Hit(%d);", r.names.buf, n))
+	return fmt.Sprintf(";if %[1]s.Full(){%[1]s.More()};%[1]s.Put(%[2]d);", pkg, n)
 }
 
 // position ignores //line: a block's identity must not depend on it.
@@ -218,7 +252,7 @@ func chooseNames(sources [][]byte) probeNames {
 		}
 		return name
 	}
-	return probeNames{pkg: free("fdebugrt"), buf: free("fdebugb"), val: free("fdebugval"), packageFacts: findFacts(sources)}
+	return probeNames{pkg: free("fdebugrt"), buf: free("fdebugb"), pos: free("fdebugp"), val: free("fdebugval"), packageFacts: findFacts(sources)}
 }
 
 func taken(sources [][]byte, name string) bool {

@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"bytes"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
@@ -23,6 +24,7 @@ func rewriteAlone(t testing.TB, name string, src []byte) ([]byte, *trace.Sites) 
 	sites := &trace.Sites{Blocks: make([]trace.Block, 1)}
 	names := chooseNames([][]byte{src})
 	names.path, names.noCalls = "fdebugrt", noCalls
+	names.quiet, names.declared = true, declaredBy([]*ast.File{f})
 	return rewrite(sites, trace.File{Path: name}, fset, f, src, names), sites
 }
 
@@ -129,7 +131,9 @@ func checkInsertions(t *testing.T, name string, src, got []byte) {
 		t.Errorf("%s: %d lines, want %d", name, g, w)
 	}
 	names := chooseNames([][]byte{src})
-	probes := regexp.MustCompile(`; import ` + names.pkg + ` "fdebugrt"|` + names.buf + `:=` + names.pkg + `\.Cur\(\);|` + names.buf + `\.Hit\(\d+\);|` + names.pkg + `\.At\(\d+\);`)
+	probes := regexp.MustCompile(strings.NewReplacer("PKG", names.pkg, "POS", names.pos).Replace(
+		`; import PKG "fdebugrt"|PKG\.At\(\d+\);|;if PKG\.Full\(\){PKG\.More\(\)};PKG\.Put\(\d+\);|` +
+			`POS:=PKG\.Here\(\);|;if POS==PKG\.End\(\){POS=PKG\.Next\(POS\)};POS=PKG\.PutAt\(POS,\d+\);|;?PKG\.Keep\(POS\);?`))
 	if rest := probes.ReplaceAll(got, nil); !sameButElse(rest, src) {
 		t.Errorf("%s: without the probes it is\n%s", name, rest)
 	}

@@ -72,7 +72,7 @@ func checkStdOverlay(t *testing.T, plan *Plan) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"fdebugAfterFunc(f);", ".Hit("} {
+	for _, want := range []string{"fdebugAfterFunc(f);", ".Put("} {
 		if !strings.Contains(string(sleep), want) {
 			t.Errorf("time/sleep.go is built without %s", want)
 		}

@@ -1,9 +1,19 @@
-// Package fdebugrt is what instrumented code calls: b := Cur() once in each
-// function body, then b.Hit(n) in each basic block.
+// Package fdebugrt is what instrumented code calls. A probe is written out at
+// the start of each basic block, in three forms:
 //
-// It may be imported by every package above runtime. It starts no goroutine,
-// allocates nothing, needs no initialisation and uses no synchronisation that
-// the race detector could take for the program's own.
+//	if Full() { More() }; Put(n)             anywhere
+//	if p == End() { p = Next(p) }; p = PutAt(p, n)
+//	                                         in code that calls nothing
+//	At(n)                                    where a call is cheaper
+//
+// The second is for bodies and loops in which no other probe of the goroutine
+// can run: p := Here() before them, Keep(p) after them and before each return.
+// A panic in one leaves behind a position that is too low, which the runtime
+// sets right (fdebugG.catchUp).
+//
+// The package may be imported by every package above runtime. It starts no
+// goroutine, allocates nothing, needs no initialisation and uses no
+// synchronisation that the race detector could take for the program's own.
 package fdebugrt
 
 import (
@@ -11,39 +21,91 @@ import (
 	"unsafe"
 )
 
-// A Buf is the place in the trace file where the calling goroutine writes
-// next. It overlays the head of runtime.fdebugG. The fields are integers: as
-// pointers each Hit would pay for a write barrier.
-type Buf struct{ pos, end uintptr }
+// A buf is the place in the trace file where a goroutine writes next. It
+// overlays the head of runtime.fdebugG. The fields are integers: as pointers
+// each event would pay for a write barrier.
+type buf struct{ pos, end uintptr }
 
-// Cur returns the calling goroutine's Buf. A Buf must not be used on another
-// goroutine, which is why a function literal asks for its own.
+// Full reports whether there is no room for an event. Functions here ask for
+// the calling goroutine's buf each time, since that is in a register anyway:
+// held in a variable it would be spilled to the stack, and read back for each
+// event, because of the call of More.
 //
 //go:norace
 //go:nocheckptr
-func Cur() *Buf { return (*Buf)(runtime.FdebugCur()) }
-
-// Hit writes one event. Its inlining cost is 74 of the 80 that the compiler
-// allows; written with a local variable for b.pos it is 82.
-//
-//go:norace
-//go:nocheckptr
-func (b *Buf) Hit(n uint32) {
-	if b.pos == b.end {
-		more()
-	}
-	*(*uint32)(unsafe.Pointer(b.pos)) = n
-	b.pos += 4
+func Full() bool {
+	b := (*buf)(runtime.FdebugCur())
+	return b.pos == b.end
 }
 
-// At is Cur and Hit as a call, for functions so small that the compiler inlines
-// them with it, but not with a Hit.
+// More makes room for an event.
+//
+//go:norace
+func More() { runtime.FdebugMore() }
+
+// Put writes an event. There must be room for it.
+//
+//go:norace
+//go:nocheckptr
+func Put(n uint32) {
+	b := (*buf)(runtime.FdebugCur())
+	p := b.pos // read once: the compiler can't know that the event does not overwrite it
+	*(*uint32)(unsafe.Pointer(p)) = n
+	b.pos = p + 4
+}
+
+// At is a whole probe as a call: for functions so small that the compiler
+// inlines them with it, but not with the others, and for builds with the race
+// detector, in which nothing of this package is inlined.
 //
 //go:noinline
 //go:norace
 //go:nocheckptr
-func At(n uint32) { Cur().Hit(n) }
+func At(n uint32) {
+	b := (*buf)(runtime.FdebugCur())
+	if b.pos == b.end {
+		runtime.FdebugMore()
+	}
+	p := b.pos
+	*(*uint32)(unsafe.Pointer(p)) = n
+	b.pos = p + 4
+}
 
+// Here returns where the next event goes.
+//
+//go:norace
+//go:nocheckptr
+func Here() uintptr { return (*buf)(runtime.FdebugCur()).pos }
+
+// End returns where there is no more room.
+//
+//go:norace
+//go:nocheckptr
+func End() uintptr { return (*buf)(runtime.FdebugCur()).end }
+
+// PutAt writes an event to p and returns where the next one goes.
+//
+//go:norace
+//go:nocheckptr
+func PutAt(p uintptr, n uint32) uintptr {
+	*(*uint32)(unsafe.Pointer(p)) = n
+	return p + 4
+}
+
+// Keep makes p the place where the next event goes.
+//
+//go:norace
+//go:nocheckptr
+func Keep(p uintptr) { (*buf)(runtime.FdebugCur()).pos = p }
+
+// Next is Keep, More and Here.
+//
 //go:noinline
 //go:norace
-func more() { runtime.FdebugMore() }
+//go:nocheckptr
+func Next(p uintptr) uintptr {
+	b := (*buf)(runtime.FdebugCur())
+	b.pos = p
+	runtime.FdebugMore()
+	return b.pos
+}

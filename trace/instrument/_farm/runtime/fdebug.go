@@ -46,7 +46,7 @@ const (
 
 // fdebugG is the part of a g that belongs to fdebug.
 type fdebugG struct {
-	pos, end uintptr // where the next event goes; must be first, see fdebugrt.Buf
+	pos, end uintptr // where the next event goes, see catchUp; must be first, see fdebugrt
 
 	id, parent uint64
 	testKey    uint64 // hash of the name of the test it belongs to, 0 for none
@@ -73,7 +73,7 @@ type fdebugSpawn struct{ pc, n uint32 }
 // without FDEBUG_TRACE, or after the disk was full.
 var fdebugScratch [64 << 10]byte
 
-// FdebugCur returns the calling goroutine's fdebugrt.Buf.
+// FdebugCur returns the head of the calling goroutine's fdebugG.
 func FdebugCur() unsafe.Pointer { return unsafe.Pointer(&getg().fdebug) }
 
 // FdebugMore makes room for the next event of the calling goroutine.
@@ -127,6 +127,18 @@ func (d *fdebugG) scratch() {
 	d.pos = uintptr(unsafe.Pointer(&fdebugScratch))
 	d.end = d.pos + unsafe.Sizeof(fdebugScratch)
 	d.chunk = 0
+}
+
+// catchUp makes pos exact. Code that calls nothing keeps it in a local variable,
+// and moves pos when it is done: if it panics or must wait for the collector, pos
+// is behind. But what is not written yet is zero, and no event is.
+func (d *fdebugG) catchUp() {
+	if d.chunk == 0 {
+		return // nobody reads what it writes
+	}
+	for d.pos != d.end && *(*uint32)(unsafe.Pointer(d.pos)) != 0 {
+		d.pos += 4
+	}
 }
 
 // reuse gives d its full chunk again, after keeping the hash of what was in it.
@@ -250,6 +262,7 @@ func (d *fdebugG) checked() bool {
 // fdebugPanic is called at the start of gopanic.
 func fdebugPanic() {
 	gp := getg()
+	gp.fdebug.catchUp()
 	mp := gp.m
 	if mp.curg != gp || mp.mallocing != 0 || mp.throwing != 0 || mp.locks != 0 || mp.preemptoff != "" {
 		return

@@ -1,0 +1,236 @@
+package instrument
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"os"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// Code is quiet if no other probe of the goroutine can run between its own ones:
+// it calls nothing that the user wrote, nor what might call that. In the body of
+// a quiet function, or in a quiet loop, the position in the trace is held in a
+// local variable, and thus in a register: a sieve costs a third less per event.
+//
+// Where a new block begins, a wrong guess about a name (a variable called max
+// that is a function) costs a block. Here it would cost events, so that a name
+// must not be declared anywhere that it could be seen from.
+
+// quietCalls are the builtins and types of which a call is quiet.
+var quietCalls = func() map[string]bool {
+	names := make(map[string]bool)
+	for name := range plainCalls {
+		names[name] = name != "recover"
+	}
+	return names
+}()
+
+// mayBeQuiet reports whether quiet code is treated as such. A panic in it must
+// be seen by the runtime, and value probes are calls.
+func (r *rewriter) mayBeQuiet() bool {
+	return r.names.quiet && !r.names.calls && !r.names.fallback && len(r.names.values) == 0
+}
+
+// hasPoolCleanup reports whether the code in scope can have a function that the
+// collector calls wherever memory is allocated, quiet code included: package sync
+// itself, or what reaches for its hook by go:linkname.
+func (w *writer) hasPoolCleanup(pkgs []*listed) bool {
+	for _, p := range pkgs {
+		if !p.inScope(w.cfg.Instrument) {
+			continue
+		}
+		for _, name := range p.files(w.below[p.ImportPath]) {
+			src, err := os.ReadFile(w.content(name))
+			if err != nil || bytes.Contains(src, []byte("registerPoolCleanup")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isQuiet reports whether n, a body or a loop, is quiet. labels are its own.
+func (r *rewriter) isQuiet(n ast.Node, labels ...string) bool {
+	q := quietness{r: r, labels: make(map[string]bool)}
+	for _, l := range labels {
+		q.labels[l] = true
+	}
+	ast.Inspect(n, q.visit)
+	return !q.loud
+}
+
+// A quietness is what is known of code after a part of it.
+type quietness struct {
+	r      *rewriter
+	labels map[string]bool // that were declared so far
+	loud   bool
+}
+
+func (q *quietness) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.SelectStmt, *ast.SendStmt:
+		q.loud = true
+	case *ast.UnaryExpr:
+		q.loud = q.loud || n.Op == token.ARROW
+	case *ast.CallExpr:
+		q.loud = q.loud || !q.r.isQuietCall(n)
+	case *ast.RangeStmt:
+		q.loud = q.loud || !q.r.isNoIterator(n.X)
+	case *ast.LabeledStmt:
+		q.labels[n.Label.Name] = true
+	case *ast.BranchStmt:
+		q.loud = q.loud || n.Tok == token.GOTO || n.Label != nil && !q.labels[n.Label.Name]
+	}
+	return !q.loud
+}
+
+// isQuietCall reports whether c is certainly a conversion, or a call of a
+// builtin that calls nothing.
+func (r *rewriter) isQuietCall(c *ast.CallExpr) bool {
+	id, ok := ast.Unparen(c.Fun).(*ast.Ident)
+	if !ok {
+		return r.isPlainCall(c)
+	}
+	return quietCalls[id.Name] && !r.names.shadowed[id.Name] && !r.names.declared[id.Name] && !r.declared[id.Name]
+}
+
+// isNoIterator reports whether x, which is ranged over, is certainly no function.
+func (r *rewriter) isNoIterator(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.BasicLit, *ast.CompositeLit, *ast.SliceExpr, *ast.BinaryExpr:
+		return true
+	case *ast.UnaryExpr:
+		return x.Op != token.ARROW
+	case *ast.CallExpr:
+		switch ast.Unparen(x.Fun).(type) {
+		case *ast.Ident:
+			return r.isQuietCall(x)
+		case *ast.ArrayType, *ast.MapType:
+			return true
+		}
+	}
+	return false
+}
+
+// keep inserts the end of quiet code.
+func (r *rewriter) keep(at token.Pos, format string) {
+	r.edit.insert(r.offset(at), fmt.Sprintf(format, r.names.pkg, r.names.pos))
+}
+
+// labeled rewrites a statement with its labels.
+func (r *rewriter) labeled(s *ast.LabeledStmt) {
+	labels := []string{s.Label.Name}
+	inner := s.Stmt
+	for l, ok := inner.(*ast.LabeledStmt); ok; l, ok = inner.(*ast.LabeledStmt) {
+		labels, inner = append(labels, l.Label.Name), l.Stmt
+	}
+	if loop, ok := inner.(*ast.ForStmt); ok {
+		r.loop(loop, s.Pos(), labels...)
+		return
+	}
+	r.stmt(inner)
+}
+
+// loop rewrites a for statement, which with its labels begins at pos. If it is
+// quiet it gets a block of its own, into which no goto can lead: a label stays
+// where it is if there is any. Without a condition a loop may have to remain the
+// last statement of its function, to which the compiler sees no end.
+func (r *rewriter) loop(s *ast.ForStmt, pos token.Pos, labels ...string) {
+	quiet := !r.local && r.mayBeQuiet() && s.Cond != nil && (len(labels) == 0 || !hasGoto(r.body)) && r.isQuiet(s, labels...)
+	if quiet {
+		r.local = true
+		r.edit.insert(r.offset(pos), fmt.Sprintf("{%s:=%s.Here();", r.names.pos, r.names.pkg))
+	}
+	r.exprs(s.Init, s.Cond, s.Post)
+	r.list(s.Body.List, trace.BlockLoop, s.Body.Lbrace+1, s.Body.Rbrace)
+	if quiet {
+		r.local = false
+		r.keep(s.End(), ";%s.Keep(%s)}")
+	}
+}
+
+func hasGoto(body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		b, ok := n.(*ast.BranchStmt)
+		found = found || ok && b.Tok == token.GOTO
+		return !found
+	})
+	return found
+}
+
+// declaredIn adds the names of quietCalls that are declared in n, at any depth,
+// to names.
+func declaredIn(n ast.Node, names map[string]bool) {
+	add := func(x ast.Node) {
+		if id, ok := x.(*ast.Ident); ok && quietCalls[id.Name] {
+			names[id.Name] = true
+		}
+	}
+	fields := func(list *ast.FieldList) {
+		if list == nil {
+			return
+		}
+		for _, f := range list.List {
+			for _, id := range f.Names {
+				add(id)
+			}
+		}
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			fields(n.Recv)
+		case *ast.FuncType:
+			fields(n.TypeParams)
+			fields(n.Params)
+			fields(n.Results)
+		case *ast.TypeSpec:
+			add(n.Name)
+			fields(n.TypeParams)
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				add(id)
+			}
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				if n.Tok == token.DEFINE {
+					add(x)
+				}
+			}
+		case *ast.RangeStmt:
+			if n.Tok == token.DEFINE {
+				add(n.Key)
+				add(n.Value)
+			}
+		}
+		return true
+	})
+}
+
+// declaredBy returns the names of quietCalls that are declared at top level by
+// the files of a package, or are the name of an import.
+func declaredBy(files []*ast.File) map[string]bool {
+	names := make(map[string]bool)
+	for _, f := range files {
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil && quietCalls[d.Name.Name] {
+					names[d.Name.Name] = true
+				}
+			case *ast.GenDecl:
+				declaredIn(d, names)
+			}
+		}
+		for _, spec := range f.Imports {
+			if spec.Name != nil && quietCalls[spec.Name.Name] {
+				names[spec.Name.Name] = true
+			}
+		}
+	}
+	return names
+}
