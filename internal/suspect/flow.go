@@ -2,6 +2,7 @@ package suspect
 
 import (
 	"go/ast"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
@@ -20,8 +21,8 @@ func (f *finder) looked(d *divergence.Divergence) names {
 	w.take(fd.Body, func(n ast.Node) bool { return p.in(n.Pos(), f.Sites.Blocks[b]) })
 	for range maxSteps {
 		ast.Inspect(fd.Body, func(n ast.Node) bool {
-			if s, ok := n.(*ast.AssignStmt); ok && p.line(s.Pos()) <= f.Sites.Blocks[b].EndLine && w.sets(s) {
-				for _, x := range s.Rhs {
+			if n != nil && p.line(n.Pos()) <= f.Sites.Blocks[b].EndLine {
+				for _, x := range w.sources(n) {
 					w.take(x, func(ast.Node) bool { return true })
 				}
 			}
@@ -70,12 +71,22 @@ func (w *flow) take(root ast.Node, within func(ast.Node) bool) {
 	})
 }
 
-// sets reports whether an assignment sets one of the variables.
-func (w *flow) sets(s *ast.AssignStmt) bool {
-	for _, x := range s.Lhs {
-		if id, ok := x.(*ast.Ident); ok && id.Name != "_" && w.vars[id.Name] {
-			return true
+// sources returns what a statement sets one of the variables from.
+func (w *flow) sources(n ast.Node) []ast.Expr {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		if slices.ContainsFunc(n.Lhs, w.isVar) {
+			return n.Rhs
+		}
+	case *ast.RangeStmt:
+		if w.isVar(n.Key) || w.isVar(n.Value) {
+			return []ast.Expr{n.X}
 		}
 	}
-	return false
+	return nil
+}
+
+func (w *flow) isVar(x ast.Expr) bool {
+	id, ok := x.(*ast.Ident)
+	return ok && id.Name != "_" && w.vars[id.Name]
 }

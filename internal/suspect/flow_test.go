@@ -31,6 +31,11 @@ func TestSend(t *testing.T) {
 		t.Error("nothing")
 	}
 	first = nil
+	for _, e := range m.all() {
+		if e == nil || m.flush() {
+			t.Error(e)
+		}
+	}
 }
 `
 
@@ -55,7 +60,7 @@ func flowInput(line int, meanwhile ...int) Input {
 }
 
 func flowSites() *trace.Sites {
-	s := lineSites(sending, [2]int{2, 7}, [2]int{8, 10}, [2]int{11, 13}, [2]int{14, 25})
+	s := lineSites(sending, [2]int{2, 7}, [2]int{8, 10}, [2]int{11, 13}, [2]int{14, 30})
 	for i, name := range []string{"p.(*mock).send", "p.(*mock).all", "p.(*mock).text", "p.TestSend"} {
 		s.Funcs[i].Name = name
 	}
@@ -64,7 +69,8 @@ func flowSites() *trace.Sites {
 
 // What line 18 looks at comes from line 16 by way of a variable, and from line 9:
 // that is changed in line 4, which says more than the calls of line 5 that the
-// function mentions elsewhere. Line 21 looks at what is written in line 6.
+// function mentions elsewhere. Line 21 looks at what is written in line 6, line 26 at
+// what line 25 goes over.
 func TestFlow(t *testing.T) {
 	for _, c := range []struct {
 		at        int
@@ -74,6 +80,7 @@ func TestFlow(t *testing.T) {
 		{18, []int{4, 5}, 4},
 		{18, []int{5}, 5},
 		{21, []int{6, 5}, 6},
+		{26, []int{4, 5}, 4},
 		{18, []int{4, 3}, 3}, // which the line itself reads
 	} {
 		if got := firstLine(t, flowInput(c.at, c.meanwhile...)); got != c.want {

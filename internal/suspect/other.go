@@ -60,8 +60,8 @@ func (f *finder) changed(blocks []int, d *divergence.Divergence) int {
 func (f *finder) meanwhile() {
 	last := len(f.Analysis.Chain) - 1
 	for i, d := range f.Analysis.Chain {
-		if f.explained(i) {
-			continue
+		if f.explained(i) || i < last && (f.stuck(d) || f.stuckAtLock(d)) {
+			continue // who waits in vain looks at nothing
 		}
 		b, score := f.changedMeanwhile(i)
 		switch {

@@ -388,3 +388,41 @@ func TestStuck(t *testing.T) {
 		t.Errorf("not stuck: first suspect in line %d, want 4", got)
 	}
 }
+
+const counting = `package p
+func (g *Gate) wait() {
+	g.waiting++; g.changed.Wait()
+	g.waiting--
+}
+func (g *Gate) drain() bool {
+	if g.passed == 3 {
+		return true
+	}
+	return false
+}
+`
+
+// Who waits in vain in line 3 looks at nothing, though others change (4) what the
+// line mentions. If that goroutine has ended, they may have to do with it.
+func TestStuckLooksAtNothing(t *testing.T) {
+	waiting := trace.NewGoroutine(2, "TestX", []trace.Event{2, 3})
+	table := divergence.Table{FailTaken: 9, PassNot: 11}
+	in := Input{
+		Analysis: &divergence.Analysis{
+			Chain: []*divergence.Divergence{
+				{Goroutine: waiting, LastCommon: 3, PassNext: 4, Table: table, Path: []divergence.Call{{Block: 3}}},
+				{LastCommon: 7, FailNext: 10, PassNext: 8, Table: table, Path: []divergence.Call{{Func: 1, Block: 7}}},
+			},
+			Meanwhile: []divergence.Meanwhile{{Own: true, Blocks: []int{4}}},
+		},
+		Sites:  lineSites(counting, [2]int{2, 5}, [2]int{6, 11}),
+		Source: func(string) ([]byte, error) { return []byte(counting), nil },
+	}
+	if got := firstLine(t, in); got != 3 {
+		t.Errorf("first suspect in line %d, want 3", got)
+	}
+	waiting.End = 70
+	if got := firstLine(t, in); got != 4 {
+		t.Errorf("not stuck: first suspect in line %d, want 4", got)
+	}
+}
