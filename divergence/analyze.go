@@ -93,6 +93,7 @@ func (a *analysis) surroundings() error {
 	}
 	a.meanwhile()
 	a.held()
+	a.together()
 	return a.often()
 }
 

@@ -43,6 +43,11 @@ type Analysis struct {
 	// runs came to a divergence, in the order of the chain.
 	Meanwhile []Meanwhile
 
+	// Together are the blocks that several goroutines of the test ran, which were
+	// there at the same time and had done all they did when the failing run shown
+	// came to the last divergence.
+	Together []int
+
 	// Held is how long the goroutine that failed waited before the last
 	// divergence of the chain, by block.
 	Held []Held

@@ -88,3 +88,28 @@ func TestFlow(t *testing.T) {
 		}
 	}
 }
+
+// Goroutines that were done had run lines 4 and 5 together, of which line 18 looks
+// at what line 4 changes. If the failure is not in the next line, or if another one
+// may still disturb it, that says nothing.
+func TestInterleaved(t *testing.T) {
+	in := flowInput(18)
+	in.Analysis.Together = []int{4, 5}
+	if got := firstLine(t, in); got != 4 {
+		t.Errorf("first suspect in line %d, want 4", got)
+	}
+	in.Check.Line = 22
+	if got := firstLine(t, in); got != 18 {
+		t.Errorf("another check: first suspect in line %d, want 18", got)
+	}
+	in = flowInput(18, 6)
+	in.Analysis.Together = []int{4, 5}
+	if got := firstLine(t, in); got != 6 {
+		t.Errorf("disturbed: first suspect in line %d, want 6", got)
+	}
+	in = flowInput(18)
+	in.Analysis.Together = []int{5}
+	if got := firstLine(t, in); got != 18 {
+		t.Errorf("something else: first suspect in line %d, want 18", got)
+	}
+}

@@ -2,6 +2,7 @@ package suspect
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -104,11 +105,20 @@ func (f *finder) addChange(b int, d *divergence.Divergence, score float64, why s
 // meanwhileWords says what another goroutine does at the time of a divergence, and
 // no more than what its score stands for.
 func (f *finder) meanwhileWords(d *divergence.Divergence, score float64) string {
-	b, _ := d.LastCommon.Block()
 	if score >= changesLooked {
-		return fmt.Sprintf("another goroutine changes this at about the same time as it is looked at (%s), and nothing that was seen orders the two", f.place(b))
+		return fmt.Sprintf("another goroutine changes this at about the same time as it is looked at (%s), and nothing that was seen orders the two", f.lookedAt(d))
 	}
-	return fmt.Sprintf("another goroutine did this at about the same time as runs parted (%s), and nothing that was seen orders the two; by its names it may change what decides there", f.place(b))
+	return fmt.Sprintf("another goroutine did this at about the same time as runs parted (%s), and nothing that was seen orders the two; by its names it may change what decides there", f.lookedAt(d))
+}
+
+// lookedAt names the line at whose end runs part.
+func (f *finder) lookedAt(d *divergence.Divergence) string {
+	b, _ := d.LastCommon.Block()
+	span, ok := f.Sites.Pos(b)
+	if !ok {
+		return "something"
+	}
+	return fmt.Sprintf("%s:%d", path.Base(span.File), span.End)
 }
 
 const (

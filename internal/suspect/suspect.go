@@ -21,7 +21,7 @@
 //  7. a limit of time that was reached, or that runs come near to and failing runs
 //     exceed, a select that does not wait, and the lock that goroutines are stuck at;
 //  8. the conditions at which runs parted, earliest first, or what another
-//     goroutine changes at the same time and they look at;
+//     goroutine changes at the same time and they look at, or several had changed;
 //  9. the failed check itself, last.
 //
 // Scores order the suspects and mean no more than that.
@@ -76,6 +76,7 @@ func Find(in Input) []report.Suspect {
 	}
 	f.meanwhile()
 	f.turns()
+	f.interleaved()
 	f.check()
 	slices.SortStableFunc(f.list, func(a, b report.Suspect) int { return cmp.Compare(b.Score, a.Score) })
 	return f.list[:min(len(f.list), Max)]
