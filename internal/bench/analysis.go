@@ -61,6 +61,7 @@ func (b *bench) reports(ctx context.Context, title string, loads []load) error {
 	}
 	t := newTable("paths", "runs", "events in all", b.clock(), "events/s", "peak memory", ".html", ".md", "result.json", "traces", "n")
 	for _, l := range loads {
+		b.progress("%s: %s, %d runs", title, l.paths(), l.runs)
 		store := filepath.Join(b.dir, "loads")
 		if err := b.record(ctx, fdebug, store, l); err != nil {
 			return err

@@ -2,6 +2,8 @@ package main
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -135,5 +137,26 @@ func TestChosen(t *testing.T) {
 	}
 	if _, err := (&bench{args: []string{"c"}}).chosen(all); err == nil {
 		t.Error("c: no error")
+	}
+}
+
+// Each way is announced in each round: what a table waits for takes minutes.
+func TestProgress(t *testing.T) {
+	var log strings.Builder
+	b := &bench{log: &log, rounds: 1}
+	nothing := func(*target, int) [][]string { return nil }
+	ways := []*way{{name: "one", commands: nothing}, {name: "two", commands: nothing}}
+	if err := b.compareWays(t.Context(), &target{name: "quick"}, ways); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(log.String(), "\n"), "\n")
+	slices.Sort(lines[:2]) // they take turns by chance
+	slices.Sort(lines[2:])
+	want := []string{
+		"bench: quick, to warm up: one", "bench: quick, to warm up: two",
+		"bench: quick, round 1 of 1: one", "bench: quick, round 1 of 1: two",
+	}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -51,6 +51,7 @@ func kernelDir(ctx context.Context) (string, error) {
 func (b *bench) buildAll(ctx context.Context, vs []*variant, dir, pkg string) ([]*variant, error) {
 	var built []*variant
 	for _, v := range vs {
+		b.progress("building %s: %s", pkg, v.name)
 		err := b.build(ctx, v, dir, pkg)
 		if err != nil && (v.name == "plain" || ctx.Err() != nil) {
 			return nil, err
@@ -116,6 +117,7 @@ func (b *bench) measure(ctx context.Context, s *subject, vs []*variant) error {
 	for _, v := range vs {
 		s.times[v.name] = &samples{}
 	}
+	b.progress("%s, %d rounds of %d builds", s.name, b.rounds, len(vs))
 	for range b.rounds {
 		for _, i := range rand.Perm(len(vs)) {
 			if err := b.once(ctx, s, vs[i]); err != nil {

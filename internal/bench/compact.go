@@ -38,6 +38,7 @@ func (b *bench) compaction(ctx context.Context) error {
 	}
 	t := newTable("events", "raw", "kept", b.clock(), "events/s", "peak memory", "n")
 	for _, events := range b.traceLengths() {
+		b.progress("compaction of %s events", count(int64(events)))
 		raw, dst := filepath.Join(b.dir, "raw"), filepath.Join(b.dir, "kept")
 		p := process{args: []string{bin, "-test.run=^TestLong$"}, env: []string{
 			fmt.Sprint("LONG=", events), "LONG_NOISE=10000", "FDEBUG_TRACE=" + raw, fmt.Sprint("FDEBUG_BUDGET=", int64(longBudget))}}

@@ -52,12 +52,13 @@ import (
 // A bench is one invocation.
 type bench struct {
 	out      io.Writer
-	dir      string   // for everything that is built and written
-	rounds   int      // how often each build runs
-	args     []string // names of kernels, or patterns, as the table has it
-	keep     int64    // FDEBUG_BUDGET of traced runs, 0 for the default
-	cpu      bool     // measure processor time, not time
-	quick    bool     // leave out what takes long
+	log      io.Writer // what is being measured
+	dir      string    // for everything that is built and written
+	rounds   int       // how often each build runs
+	args     []string  // names of kernels, or patterns, as the table has it
+	keep     int64     // FDEBUG_BUDGET of traced runs, 0 for the default
+	cpu      bool      // measure processor time, not time
+	quick    bool      // leave out what takes long
 	markdown bool
 }
 
@@ -98,7 +99,7 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	b := &bench{out: os.Stdout}
+	b := &bench{out: os.Stdout, log: os.Stderr}
 	which := flag.String("table", "all", "what to measure: all, "+tableNames())
 	parent := flag.String("dir", "", "directory for builds and traces, removed afterwards (default: temporary)")
 	flag.IntVar(&b.rounds, "rounds", 0, "how often each is measured (default: 9, with -quick 3)")
@@ -126,6 +127,12 @@ func run(ctx context.Context) error {
 	return fmt.Errorf("no table %q: there are all, %s", *which, tableNames())
 }
 
+// progress says what is being measured: a table is printed when it is complete,
+// since its columns are as wide as their widest cell.
+func (b *bench) progress(format string, args ...any) {
+	fmt.Fprintf(b.log, "bench: "+format+"\n", args...)
+}
+
 // in calls do with a directory for what it builds and writes.
 func (b *bench) in(parent string, do func() error) error {
 	dir, err := os.MkdirTemp(parent, "fdebug-bench-")
@@ -149,7 +156,7 @@ func (b *bench) all(ctx context.Context) error {
 	}
 	var failed []error
 	for _, m := range measurements() {
-		fmt.Fprintf(os.Stderr, "bench: %s: %s\n", m.name, m.about)
+		b.progress("%s: %s", m.name, m.about)
 		cmd := exec.CommandContext(ctx, self, append(os.Args[1:len(os.Args):len(os.Args)], "-table="+m.name)...)
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 		cmd.Stdout, cmd.Stderr = b.out, os.Stderr

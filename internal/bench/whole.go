@@ -127,7 +127,12 @@ func binaryFlags(flags []string) []string {
 // it fills the build cache.
 func (b *bench) compareWays(ctx context.Context, t *target, ways []*way) error {
 	for i := range b.rounds + 1 {
+		round := "to warm up"
+		if i > 0 {
+			round = fmt.Sprintf("round %d of %d", i, b.rounds)
+		}
 		for _, k := range rand.Perm(len(ways)) {
+			b.progress("%s, %s: %s", t.name, round, ways[k].name)
 			few, err := b.follow(ctx, t, ways[k].commands(t, 1))
 			if err != nil {
 				return err
