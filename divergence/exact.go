@@ -15,6 +15,9 @@ func (a *analysis) leaveOneOut(l *lane, t *trie) (map[trace.Event]runSet, error)
 		return spots, nil
 	}
 	for i, g := range t.streams {
+		if t.hasTwin(i) {
+			continue
+		}
 		run := t.runs[i]
 		p := t.leave(g, run)
 		if p.err != nil {

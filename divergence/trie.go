@@ -104,6 +104,16 @@ func (t *trie) narrow(lo, hi, i int, h uint64) (int, int) {
 	return lo, end
 }
 
+// hasTwin reports whether another stream is equal to stream i, to the end: what
+// leave would find out too, but at the price of a list of all that are.
+func (t *trie) hasTwin(i int) bool {
+	equal := func(k int) bool {
+		return k >= 0 && k < len(t.streams) && slices.EqualFunc(t.streams[i].Chunks, t.streams[k].Chunks,
+			func(x, y trace.Chunk) bool { return x.Hash == y.Hash })
+	}
+	return equal(i-1) || equal(i+1)
+}
+
 // others counts the streams of lo..hi that are not of run skip.
 func (t *trie) others(lo, hi, skip int) int {
 	n := hi - lo
