@@ -32,15 +32,18 @@ func (h *hypotheses) test(s *series) []*DataDivergence {
 	}
 	for nth := range maxNth {
 		at := make([]string, len(s.values))
-		have := 0
+		have := newRunSet(len(s.values))
 		for run, values := range s.values {
 			if i := slices.IndexFunc(values, func(v trace.Value) bool { return v.Nth == nth }); i >= 0 {
 				at[run] = values[i].Text
-				have++
+				have.add(run)
 			}
 		}
-		if have == 0 {
+		if have.count(h.a.cohort.fail)+have.count(h.a.cohort.pass) == 0 {
 			break
+		}
+		if h.a.in.Values[s.site].Kind == ValueKey && !h.mostHave(have) {
+			continue // where it does not come to an iteration, that is not for the order of keys
 		}
 		add(h.equal(s, nth), nth)
 		add(h.below(at, RuleBelow), nth)
@@ -56,6 +59,12 @@ func (h *hypotheses) test(s *series) []*DataDivergence {
 		}
 	}
 	return list
+}
+
+// mostHave reports whether two thirds of the runs of either outcome are in a set.
+func (h *hypotheses) mostHave(set runSet) bool {
+	c := h.a.cohort
+	return 3*set.count(c.fail) >= 2*c.nFail && 3*set.count(c.pass) >= 2*c.nPass
 }
 
 // table returns the table of the runs on one side, and whether it is failing

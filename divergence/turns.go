@@ -42,6 +42,7 @@ type TestCount struct {
 const (
 	maxTurnEvents = 1 << 14 // of one goroutine that are looked at
 	maxTurnTotal  = 1 << 26 // of all tests in all runs; beyond it nothing is said
+	maxTurns      = 1 << 22 // likewise, blocks times runs: 32 MB
 )
 
 // lastTests collects which test that had ended before the one under analysis
@@ -60,7 +61,7 @@ func (a *analysis) lastTests() *LastTests {
 			for _, g := range goroutines[name] {
 				events += min(g.Len(), maxTurnEvents)
 			}
-			if events > maxTurnTotal {
+			if events > maxTurnTotal || len(l.Turn)*len(a.in.Runs) > maxTurns {
 				return nil
 			}
 			turn := Turn{int32(place + 1), l.number(name)}

@@ -245,3 +245,22 @@ func TestDataEndsEarly(t *testing.T) {
 		t.Errorf("got %+v, want what the first key was", d)
 	}
 }
+
+// Failing runs got a map with one key, most passing runs one with another key in
+// second place: that there is no second one is not a matter of order.
+func TestDataFewerKeys(t *testing.T) {
+	var runs []Run
+	for n := range 16 {
+		keys := []string{"leader", "epoch"}
+		if n%8 == 0 {
+			keys = []string{"epoch", "leader"}
+		}
+		runs = append(runs, valueRun(n+1, false, series1(3, keys...)...))
+	}
+	for n := range 8 {
+		runs = append(runs, valueRun(n+17, true, series1(3, "leader")...))
+	}
+	if d := analyzeValues(t, runs).Data; d != nil {
+		t.Errorf("got %+v, want nothing", d)
+	}
+}
