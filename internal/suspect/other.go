@@ -61,27 +61,44 @@ func (f *finder) changed(blocks []int, d *divergence.Divergence) int {
 func (f *finder) meanwhile() {
 	last := len(f.Analysis.Chain) - 1
 	for i, d := range f.Analysis.Chain {
-		if f.explained(i) || i < last && (f.stuck(d) || f.stuckAtLock(d)) {
+		if f.explainedByChange(i) || i < last && (f.stuck(d) || f.stuckAtLock(d)) {
 			continue // who waits in vain looks at nothing
 		}
 		b, score := f.changedMeanwhile(i)
-		switch {
-		case b == 0:
-			continue
-		case i < last && (score < changesNear || !d.Table.Perfect()):
-			continue // what leads up to a failure must be sure
-		case i < last:
-			score += 0.015
-		}
 		less := 0.0
 		if f.ordered(i) {
 			less = 0.12 // an order that goes with the outcome says more, even if not in all runs
+		}
+		switch {
+		case f.explained(i) && score >= changesLooked && d.Table.Perfect():
+			score, less = 0.855, 0 // but not if that goroutine changes nothing that decides
+		case f.explained(i), b == 0:
+			continue
+		case i < last && (score < changesLooked || !d.Table.Perfect()):
+			continue // what leads up to a failure must be sure
+		case i < last:
+			score += 0.015
 		}
 		f.addChange(b, d, score-less, f.meanwhileWords(d, score))
 		if i == last {
 			f.waitsInstead(d, b, score)
 		}
 	}
+}
+
+// explainedByChange reports whether an order explains divergence i, of a goroutine
+// that changes what the deciding code reads.
+func (f *finder) explainedByChange(i int) bool {
+	for j := range f.Analysis.Orders {
+		o := &f.Analysis.Orders[j]
+		if o.Divergence != i || excess(o.Table) < strong || f.hadLess(o) {
+			continue
+		}
+		if _, relevance := f.relevant(o); relevance >= 4 {
+			return true
+		}
+	}
+	return false
 }
 
 // addChange adds the line of a block that changes what a divergence has to do
