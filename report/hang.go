@@ -30,6 +30,8 @@ type Hang struct {
 
 // A Wait is one goroutine that waits at the end of the failing run described.
 type Wait struct {
+	Goroutine *trace.Goroutine // in the failing run described; nil if only a dump shows it
+
 	By     Actor
 	At     trace.Frame // the innermost place in the user's code
 	Reason string      // in the words of the runtime: "chan receive"
@@ -102,4 +104,14 @@ type Fate struct {
 	At     trace.Frame   // where it was last
 	Wait   int           // if it waits: index in Hang.Waits; else -1
 	Before time.Duration // if it was early: by how much, at least
+	Turn   *Turn         // if it waits or ended: where it took another way; nil if it is not known to have done so
+}
+
+// A Turn is where a goroutine left the path on which it ends a wait in passing
+// runs: it went on as none of them did before.
+type Turn struct {
+	At        trace.Frame
+	Goroutine *trace.Goroutine // in the failing run described
+	Block     int              // the last that it ran in common, an index in trace.Sites.Blocks
+	Pos       int64            // number of its events up to there
 }

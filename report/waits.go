@@ -204,9 +204,9 @@ func (v *viewer) fate(w *Wait, k *Waker) prose {
 	case FateMissing:
 		return say("Here there is no such goroutine.")
 	case FateEnded:
-		return at(who.text(" ended")).text(" without doing that.")
+		return v.turn(at(who.text(" ended")).text(" without doing that"), x.Turn).text(".")
 	case FateWaits:
-		return at(who.text(" waits itself")).text(".")
+		return v.turn(at(who.text(" waits itself")), x.Turn).text(".")
 	case FateRuns:
 		return at(who.text(" has not come to that: it was last seen")).text(", not waiting.")
 	case FateEarly:
@@ -217,6 +217,14 @@ func (v *viewer) fate(w *Wait, k *Waker) prose {
 		return p.text(".")
 	}
 	return who.text(" did that too, and yet the wait went on.")
+}
+
+// turn says where a goroutine took another way, if it is known.
+func (v *viewer) turn(p prose, t *Turn) prose {
+	if t == nil {
+		return p
+	}
+	return v.placeOf(p.text("; it took another way at "), t.At).text(", as in no passing run before that")
 }
 
 // holder says who holds a lock of the name that is waited for.

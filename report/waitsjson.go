@@ -68,7 +68,8 @@ type DocumentWaker struct {
 	Of        int            `json:"of"`
 	Fate      string         `json:"fate,omitempty"` // "missing", "ended", "waits", "runs", "early", "did"
 	FateAt    *DocumentRange `json:"fate_at,omitempty"`
-	Before    float64        `json:"before_s,omitempty"` // if early: by how much, at least
+	Before    float64        `json:"before_s,omitempty"`  // if early: by how much, at least
+	TurnedAt  *DocumentRange `json:"turned_at,omitempty"` // if waits or ended: where it had taken another way
 }
 
 func (v *viewer) documentHang(h *Hang) *DocumentHang {
@@ -98,6 +99,9 @@ func (v *viewer) documentWait(w *Wait) DocumentWait {
 			by := v.documentActor(k.By)
 			d.Waker.Goroutine, d.Waker.Code = &by, v.clean.line(k.Code, 500)
 			d.Waker.At, d.Waker.FateAt = v.rangeOf(k.At.File, v.frameRange(k.At)), v.rangeOf(k.Fate.At.File, v.frameRange(k.Fate.At))
+			if t := k.Fate.Turn; t != nil {
+				d.Waker.TurnedAt = v.rangeOf(t.At.File, v.frameRange(t.At))
+			}
 			d.Waker.Fate, d.Waker.Before = string(k.Fate.State), seconds(k.Fate.Before.Seconds())
 		}
 	}

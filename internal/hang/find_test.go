@@ -120,13 +120,15 @@ func TestFates(t *testing.T) {
 		state  report.FateState
 		line   int // where it was last
 		before time.Duration
+		turned int // where it took another way, 0 if it did not
 	}{
-		"ended on another way":    {"6, 7, 8, end@5", report.FateEnded, 8, 0},
-		"never came so far":       {"6, 7, wait@3:sleep", report.FateWaits, 7, 0},
-		"runs":                    {"6, 7, wait@3:sleep, on@4:timer, 8", report.FateRuns, 8, 0},
-		"did it before":           {"6, 7, 10, wait@1:chan receive", report.FateEarly, 10, ms2(1)},
-		"did it, and it was lost": {"6, 7, 10, 11, wait@50:select", report.FateDid, 11, 0},
-		"is not there":            {"", report.FateMissing, 0, 0},
+		"ended on another way":    {"6, 7, 8, end@5", report.FateEnded, 8, 0, 7},
+		"waits on another way":    {"6, 7, 8, wait@3:sleep", report.FateWaits, 8, 0, 7},
+		"never came so far":       {"6, 7, wait@3:sleep", report.FateWaits, 7, 0, 0},
+		"runs":                    {"6, 7, wait@3:sleep, on@4:timer, 8", report.FateRuns, 8, 0, 0},
+		"did it before":           {"6, 7, 10, wait@1:chan receive", report.FateEarly, 10, ms2(1), 0},
+		"did it, and it was lost": {"6, 7, 10, 11, wait@50:select", report.FateDid, 11, 0, 0},
+		"is not there":            {"", report.FateMissing, 0, 0, 0},
 	} {
 		s := newScene(t)
 		bad := s.run(3, true, testHangs, c.worker)
@@ -147,10 +149,29 @@ func TestFates(t *testing.T) {
 		if k.Fate.State != c.state || k.Fate.At.Line != c.line || k.Fate.Before != c.before {
 			t.Errorf("%s: got %+v", name, k.Fate)
 		}
+		turned := 0
+		if k.Fate.Turn != nil {
+			turned = k.Fate.Turn.At.Line
+		}
+		if turned != c.turned {
+			t.Errorf("%s: took another way at %+v, want line %d", name, k.Fate.Turn, c.turned)
+		}
 	}
 }
 
 func ms2(n int64) time.Duration { return time.Duration(n * ms) }
+
+// A way that some passing run took, before it ended the wait, is no other way.
+func TestTurnSeen(t *testing.T) {
+	s := newScene(t)
+	bad := s.run(3, true, testHangs, "6, 7, 8, wait@3:sleep")
+	bad.Kind = report.HangTimeout
+	again := s.run(2, false, "2, 3, 4, wait@2:chan receive, on@7:other/6, 5, end@8", "6, 7, 8, 6, 7, 10, 11, wait@9:select")
+	h := s.find(s.passing(1), again, bad)
+	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != report.FateWaits || h.Waits[0].Waker.Fate.Turn != nil {
+		t.Errorf("found %+v", h)
+	}
+}
 
 // Where nobody had to wait in passing runs, the source and what was run tell
 // what could have ended the wait.

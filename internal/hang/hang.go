@@ -211,7 +211,7 @@ func rank(w report.Wait) int {
 
 // describe describes a wait, but for who should have ended it.
 func (f *finder) describe(s *state) report.Wait {
-	w := report.Wait{By: actor(s.g), Since: s.since(), Reason: s.reason}
+	w := report.Wait{Goroutine: s.g, By: actor(s.g), Since: s.since(), Reason: s.reason}
 	f.place(&w, s)
 	f.inPassing(&w, s)
 	w.Benign = s != f.shown.gaveUp && 2*w.Waiting > len(f.passing)

@@ -166,6 +166,9 @@ func (f *finder) fateOf(g *trace.Goroutine, wakes []wake, s *state) report.Fate 
 	default:
 		x.State = report.FateRuns
 	}
+	if x.State == report.FateWaits || x.State == report.FateEnded {
+		x.Turn = f.turn(g, wakes)
+	}
 	x.At = f.lastPlace(g, now)
 	if x.Wait >= 0 {
 		x.At = f.out.Waits[x.Wait].At

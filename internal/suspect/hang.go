@@ -2,6 +2,8 @@ package suspect
 
 import (
 	"fmt"
+	"path"
+	"sort"
 
 	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
@@ -47,15 +49,18 @@ func (f *finder) oneWait(h *report.Hang, i int) int {
 	if k == nil || k.Timer {
 		return -1
 	}
-	f.waker(w, k)
+	f.waker(h, w, k)
 	return k.Fate.Wait
 }
 
 // waker takes in who ended a wait in passing runs, and what became of it.
-func (f *finder) waker(w *report.Wait, k *report.Waker) {
+func (f *finder) waker(h *report.Hang, w *report.Wait, k *report.Waker) {
 	what := k.Code
 	if what == "" {
 		what = fmt.Sprintf("line %d", k.At.Line)
+	}
+	if k.Fate.Turn != nil {
+		f.turned(h, k, what)
 	}
 	switch k.Fate.State {
 	case report.FateEnded:
@@ -64,6 +69,54 @@ func (f *finder) waker(w *report.Wait, k *report.Waker) {
 		f.addFrame(w.At, 0.93, fmt.Sprintf("begins to wait when the one that ends the wait in passing runs, with %s, has already done so", what))
 	}
 	f.addFrame(k.At, 0.83, fmt.Sprintf("in passing runs this ends the wait at line %d", w.At.Line))
+}
+
+// turned takes in where the goroutine that ends a wait in passing runs took
+// another way, and what those that wait change of what was looked at there: they
+// may have come too late.
+func (f *finder) turned(h *report.Hang, k *report.Waker, what string) {
+	const another = "the goroutine that ends the wait in passing runs, with %s, took another way"
+	t, score := k.Fate.Turn, 0.935
+	if k.Fate.State == report.FateEnded {
+		score = 0.925 // where it ended says which way
+	}
+	f.addFrame(t.At, score, fmt.Sprintf(another+" here", what))
+	looked, _ := t.Goroutine.Between(t.Pos - 1)
+	near, best := f.src.near(t.Block), 0
+	for i := range h.Waits {
+		g := h.Waits[i].Goroutine
+		if g == nil || g == t.Goroutine || h.Waits[i].Benign {
+			continue
+		}
+		for _, b := range blocksAfter(g, looked) {
+			if f.src.changes(b, near) {
+				best = b
+			}
+		}
+	}
+	f.addBlock(best, 0.945, fmt.Sprintf("changes what is looked at in %s:%d, where "+another+": nothing orders the two", path.Base(t.At.File), t.At.Line, what))
+}
+
+// blocksAfter returns the blocks of a stream that are not certain to have been run
+// before a time.
+func blocksAfter(g *trace.Goroutine, time int64) (list []int) {
+	i := int64(sort.Search(int(g.Len()), func(i int) bool {
+		_, latest := g.Between(int64(i))
+		return latest > time
+	}))
+	for i < g.Len() {
+		events, first, err := g.LoadAt(i)
+		if err != nil || first+int64(len(events)) <= i {
+			break
+		}
+		for _, e := range events[i-first:] {
+			if b, ok := e.Block(); ok {
+				list = append(list, b)
+			}
+		}
+		i = first + int64(len(events))
+	}
+	return list
 }
 
 // addFrame adds a line.

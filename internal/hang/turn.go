@@ -1,0 +1,59 @@
+package hang
+
+import (
+	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// turn returns where a goroutine left the path on which it ends a wait in passing
+// runs, nil if it stopped on it: it did what all of them did up to some block, and
+// then what none of them did before it ended the wait.
+func (f *finder) turn(g *trace.Goroutine, wakes []wake) *report.Turn {
+	here, ok := eventsOf(g)
+	if !ok {
+		return nil
+	}
+	common := int64(0)
+	var passing [][]trace.Event
+	for _, w := range wakes {
+		there, ok := eventsOf(w.g)
+		if !ok || w.pos > int64(len(there)) || w.g.ID != g.ID {
+			return nil
+		}
+		there = there[:w.pos]
+		passing = append(passing, there)
+		common = max(common, commonPrefix(here, there))
+	}
+	if common == 0 || common >= int64(len(here)) {
+		return nil
+	}
+	for _, there := range passing {
+		if int64(len(there)) <= common || wentThere(there, here[common-1], here[common]) {
+			return nil
+		}
+	}
+	t := &report.Turn{Goroutine: g, Pos: common, Block: blockAt(g, common-1)}
+	span, fn, ok := f.src.span(t.Block)
+	if !ok {
+		return nil
+	}
+	t.At = trace.Frame{Func: fn, File: f.src.abs(span.File), Line: span.End}
+	return t
+}
+
+func commonPrefix(a, b []trace.Event) (n int64) {
+	for int(n) < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// wentThere reports whether a stream has two events in a row.
+func wentThere(events []trace.Event, from, to trace.Event) bool {
+	for i := 1; i < len(events); i++ {
+		if events[i-1] == from && events[i] == to {
+			return true
+		}
+	}
+	return false
+}
