@@ -33,12 +33,30 @@ func (f *finder) turn(g *trace.Goroutine, wakes []wake) *report.Turn {
 		}
 	}
 	t := &report.Turn{Goroutine: g, Pos: common, Block: blockAt(g, common-1)}
-	span, fn, ok := f.src.span(t.Block)
+	span, fn, ok := f.src.span(f.decided(here[:common], here[common], passing[0][common]))
 	if !ok {
 		return nil
 	}
 	t.At = trace.Frame{Func: fn, File: f.src.abs(span.File), Line: span.End}
 	return t
+}
+
+// decided returns the block at whose end two ways part: the last one, or that from
+// which its function was called, if it returned on one of them.
+func (f *finder) decided(common []trace.Event, nexts ...trace.Event) int {
+	for i := len(common) - 1; i >= 0; i-- {
+		b, ok := common[i].Block()
+		if !ok || !f.Sites.Has(b) {
+			continue
+		}
+		for _, e := range nexts {
+			if n, ok := e.Block(); ok && f.Sites.Has(n) && f.Sites.Blocks[n].Func == f.Sites.Blocks[b].Func {
+				return b
+			}
+		}
+	}
+	b, _ := common[len(common)-1].Block()
+	return b
 }
 
 func commonPrefix(a, b []trace.Event) (n int64) {

@@ -5,6 +5,7 @@ import (
 	"path"
 	"sort"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -81,15 +82,15 @@ func (f *finder) turned(h *report.Hang, k *report.Waker, what string) {
 		score = 0.925 // where it ended says which way
 	}
 	f.addFrame(t.At, score, fmt.Sprintf(another+" here", what))
-	looked, _ := t.Goroutine.Between(t.Pos - 1)
-	near, best := f.src.near(t.Block), 0
+	at, _ := t.Goroutine.Between(t.Pos - 1)
+	looked, best := f.looked(&divergence.Divergence{LastCommon: trace.Event(t.Block)}), 0
 	for i := range h.Waits {
 		g := h.Waits[i].Goroutine
 		if g == nil || g == t.Goroutine || h.Waits[i].Benign {
 			continue
 		}
-		for _, b := range blocksAfter(g, looked) {
-			if f.src.changes(b, near) {
+		for _, b := range blocksAfter(g, at) {
+			if f.src.changes(b, looked) {
 				best = b
 			}
 		}
