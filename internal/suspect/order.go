@@ -19,6 +19,13 @@ func ofRuns(t divergence.Table) string {
 		t.FailTaken, t.FailTaken+t.FailNot, t.PassTaken, t.PassTaken+t.PassNot)
 }
 
+// decides reports whether an order may be what decided: those that failed had it,
+// and those that passed did not. If more runs passed with it than failed, it takes
+// something else to fail.
+func decides(t divergence.Table) bool {
+	return excess(t) >= strong && t.FailTaken >= t.PassTaken
+}
+
 // excess is the difference between the shares of failing and of passing runs.
 func excess(t divergence.Table) float64 {
 	share := func(k, n int) float64 { return float64(k) / float64(max(k+n, 1)) }
@@ -38,7 +45,7 @@ func (f *finder) order(o *divergence.Order) {
 	case relevance == 0:
 		score -= 0.03
 	}
-	if excess(o.Table) < strong {
+	if !decides(o.Table) {
 		score -= 0.07
 	}
 	score -= 0.005 * float64(o.Divergence) // an earlier divergence leads to later ones

@@ -91,7 +91,7 @@ func (f *finder) meanwhile() {
 func (f *finder) explainedByChange(i int) bool {
 	for j := range f.Analysis.Orders {
 		o := &f.Analysis.Orders[j]
-		if o.Divergence != i || excess(o.Table) < strong || f.hadLess(o) {
+		if o.Divergence != i || !decides(o.Table) || f.hadLess(o) {
 			continue
 		}
 		if _, relevance := f.relevant(o); relevance >= 4 {
@@ -194,7 +194,7 @@ func (f *finder) waitsInstead(d *divergence.Divergence, block int, score float64
 // that was given less to do.
 func (f *finder) ordered(i int) bool {
 	return slices.ContainsFunc(f.Analysis.Orders, func(o divergence.Order) bool {
-		return o.Divergence == i && 10*o.Table.PassTaken <= o.Table.PassTaken+o.Table.PassNot && !f.hadLess(&o)
+		return o.Divergence == i && o.Table.FailTaken >= o.Table.PassTaken && !f.hadLess(&o)
 	})
 }
 

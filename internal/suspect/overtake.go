@@ -24,7 +24,7 @@ func (f *finder) overtaken() {
 
 func changedPlaces(late, early *divergence.Order) bool {
 	return late.Late && !early.Late && late.Divergence == early.Divergence && len(late.Class) > 0 &&
-		slices.Equal(late.Class, early.Class) && excess(late.Table) >= strong && excess(early.Table) >= strong
+		slices.Equal(late.Class, early.Class) && decides(late.Table) && decides(early.Table)
 }
 
 func (f *finder) overtook(late, early *divergence.Order) {

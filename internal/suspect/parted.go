@@ -119,7 +119,7 @@ func (f *finder) caseText(b int) []byte {
 // explained reports whether an order explains divergence i.
 func (f *finder) explained(i int) bool {
 	return slices.ContainsFunc(f.Analysis.Orders, func(o divergence.Order) bool {
-		return o.Divergence == i && excess(o.Table) >= strong && !f.hadLess(&o)
+		return o.Divergence == i && decides(o.Table) && !f.hadLess(&o)
 	})
 }
 
