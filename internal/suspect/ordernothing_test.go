@@ -53,3 +53,23 @@ func TestOrderThatChangesNothing(t *testing.T) {
 		t.Errorf("got %+v, want the order of line 12", got)
 	}
 }
+
+// Two failing runs had the order, but three passing runs too: it is no more than
+// one of several places.
+func TestOrderThatManyPassWith(t *testing.T) {
+	for passed, want := range map[int]float64{1: 0.8, 3: 0.73} {
+		in := input()
+		o := &in.Analysis.Orders[0]
+		o.Fail.Anchor.Stamps, o.Missing = nil, nil
+		o.Table = divergence.Table{FailTaken: 2, PassTaken: passed, PassNot: 300}
+		got := 0.0
+		for _, s := range Find(in) {
+			if s.Start == 11 {
+				got = s.Score
+			}
+		}
+		if got < want || got > want+0.05 {
+			t.Errorf("%d passed: score %v, want a little over %v", passed, got, want)
+		}
+	}
+}

@@ -26,6 +26,9 @@ func (f *finder) selects() {
 		case s.hasDefault || 10*(d.Waited.FailTaken+d.Waited.PassTaken) >= d.Waited.Total():
 			continue
 		}
+		if d.Table.FailTaken < d.Table.PassTaken {
+			score -= 0.03 // it takes something else to fail
+		}
 		f.add(report.Suspect{File: s.file, Start: s.line, End: max(s.failLine, s.passLine), Score: score - 0.005*float64(i),
 			Why: fmt.Sprintf("%s the case at line %d %s", why, s.failLine, ofRuns(d.Table))})
 	}
