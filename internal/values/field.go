@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
 )
 
 // field returns the variable and the name of the field for an expression like
@@ -207,17 +208,30 @@ func (s *originSearch) declared(f *file, v *types.Var, field string, depth int) 
 	}
 	for _, rel := range s.c.order() {
 		g := s.c.prog.files[rel]
-		for _, d := range g.ast.Decls {
+		for spec, w := range g.packageVars() {
+			if g.place(w) != f.place(v) {
+				continue
+			}
+			for _, x := range g.initial(spec, w) {
+				s.part(g, nil, x, field, depth)
+			}
+		}
+	}
+}
+
+// packageVars yields the variables of the package that a file declares.
+func (f *file) packageVars() iter.Seq2[*ast.ValueSpec, *types.Var] {
+	return func(yield func(*ast.ValueSpec, *types.Var) bool) {
+		for _, d := range f.ast.Decls {
 			gen, ok := d.(*ast.GenDecl)
 			if !ok || gen.Tok != token.VAR {
 				continue
 			}
 			for _, spec := range gen.Specs {
-				for _, id := range spec.(*ast.ValueSpec).Names {
-					if w, ok := g.info.Defs[id].(*types.Var); ok && g.place(w) == f.place(v) {
-						for _, x := range g.initial(spec.(*ast.ValueSpec), w) {
-							s.part(g, nil, x, field, depth)
-						}
+				spec := spec.(*ast.ValueSpec)
+				for _, id := range spec.Names {
+					if v, ok := f.info.Defs[id].(*types.Var); ok && !yield(spec, v) {
+						return
 					}
 				}
 			}
