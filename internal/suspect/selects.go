@@ -10,7 +10,7 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// selects takes in a select at which runs parted though nobody waited there. One
+// selects takes in a select at which runs parted though few waited there. One
 // with a default looks only once, and what it finds depends on how far others have
 // come. Without a default, of cases that are ready at once one is taken by chance.
 func (f *finder) selects() {
@@ -19,11 +19,12 @@ func (f *finder) selects() {
 		if s == nil || f.explained(i) {
 			continue
 		}
-		score, why := 0.87, "of the cases of this select that are ready at once, one is taken by chance; nobody waited here, and it took"
+		waited := d.Waited.FailTaken + d.Waited.PassTaken
+		score, why := 0.87, fmt.Sprintf("of the cases of this select that are ready at once, one is taken by chance; %d of %d runs waited here, and it took", waited, d.Waited.Total())
 		switch {
 		case s.looksOnce:
 			score, why = 0.855, "this select does not wait: what it finds ready depends on how far other goroutines have come. It took"
-		case s.hasDefault || 10*(d.Waited.FailTaken+d.Waited.PassTaken) >= d.Waited.Total():
+		case s.hasDefault || 10*waited >= d.Waited.Total():
 			continue
 		}
 		if d.Table.FailTaken < d.Table.PassTaken {

@@ -53,7 +53,7 @@ func selectInput(fail, pass int, waited divergence.Table) Input {
 	}
 }
 
-// Nobody waited in line 3: either case may be ready, and one is taken by chance.
+// Nobody waited in line 3: either case may have been ready, and one is taken by chance.
 // If most runs waited, what came first decided. In line 11 the default is taken
 // if the signal is late; the loop of line 18 looks again.
 func TestSelects(t *testing.T) {
