@@ -61,7 +61,7 @@ func (v *viewer) curve(f *Failure) *curveView {
 			fmt.Sprintf("step %s %s: %s failed", row.Prefix, row.Place.Plain(), row.P)})
 	}
 	w.Path = path.String()
-	w.Sentence = v.jump(points)
+	w.Sentence = v.jump(points, len(f.Analysis.Chain) > 1)
 	return w
 }
 
@@ -113,8 +113,14 @@ func curveScale(points []point) func(int64) float64 {
 	return func(n int64) float64 { return curveWidth * float64(n) / last }
 }
 
-// jump says where the failure was decided.
-func (v *viewer) jump(points []point) prose {
+// jump says where the failure was decided. If there are several divergences, the
+// curve is that of the first one's goroutine.
+func (v *viewer) jump(points []point, several bool) prose {
+	along, of := "Along this goroutine", "Of"
+	if several {
+		along = "Along the goroutine of divergence 1"
+		of = along + ", of"
+	}
 	best := 1
 	for i := 1; i < len(points); i++ {
 		d := points[i].probability() - points[i-1].probability()
@@ -124,15 +130,19 @@ func (v *viewer) jump(points []point) prose {
 	}
 	a, b := points[best-1], points[best]
 	if first, last := points[0].probability(), points[len(points)-1].probability(); math.Abs(last-first) < 0.1 {
-		return say("Along this goroutine nothing changes the risk of failure: it is decided later, or elsewhere.")
+		return say(along + " nothing changes the risk of failure: it is decided later, or elsewhere.")
 	}
 	if b.probability()-a.probability() < 0.1 {
-		return say("The risk of failure grows little by little: no single step decides it.")
+		return say(along + " the risk of failure grows little by little: no single step decides it.")
 	}
-	p := say(fmt.Sprintf("Of the %s that share step %s with the failing run, %s failed; ", plural(a.Failing+a.Passing, "run"), thousands(a.Prefix), percent(a.probability())))
+	p := say(fmt.Sprintf("%s the %s that share step %s with the failing run, %s failed; ", of, plural(a.Failing+a.Passing, "run"), thousands(a.Prefix), percent(a.probability())))
 	p = p.text(fmt.Sprintf("of the %d that also share step %s", b.Failing+b.Passing, thousands(b.Prefix)))
 	if at, ok := v.src.block(b.Block); ok {
 		p = v.placeEnd(p.text(" ("), at).text(")")
 	}
-	return p.text(", ").bold(percent(b.probability())).text(". That is where the failure was decided.")
+	p = p.text(", ").bold(percent(b.probability()))
+	if b.probability() < 0.5 {
+		return p.text(". There the risk grows most, but it is decided later, or elsewhere.")
+	}
+	return p.text(". That is where the failure was decided.")
 }
