@@ -70,7 +70,7 @@ func (f *finder) meanwhile() {
 			less = 0.12 // an order that goes with the outcome says more, even if not in all runs
 		}
 		switch {
-		case f.explained(i) && score >= changesLooked && d.Table.Perfect():
+		case f.explained(i) && score >= changesLooked && d.Table.Perfect() && !f.isAssertion(d):
 			score, less = 0.855, 0 // but not if that goroutine changes nothing that decides
 		case f.explained(i), b == 0:
 			continue
