@@ -94,25 +94,13 @@ func (r *rewriter) isQuietCall(c *ast.CallExpr) bool {
 	if !ok {
 		return r.isPlainCall(c)
 	}
-	return quietCalls[id.Name] && !r.names.shadowed[id.Name] && !r.names.declared[id.Name] && !r.declared[id.Name]
+	return r.isBuiltin(id)
 }
 
-// isNoIterator reports whether x, which is ranged over, is certainly no function.
-func (r *rewriter) isNoIterator(x ast.Expr) bool {
-	switch x := ast.Unparen(x).(type) {
-	case *ast.BasicLit, *ast.CompositeLit, *ast.SliceExpr, *ast.BinaryExpr:
-		return true
-	case *ast.UnaryExpr:
-		return x.Op != token.ARROW
-	case *ast.CallExpr:
-		switch ast.Unparen(x.Fun).(type) {
-		case *ast.Ident:
-			return r.isQuietCall(x)
-		case *ast.ArrayType, *ast.MapType:
-			return true
-		}
-	}
-	return false
+// isBuiltin reports whether id is certainly a type or function of Go's own, of
+// which a call is quiet.
+func (r *rewriter) isBuiltin(id *ast.Ident) bool {
+	return quietCalls[id.Name] && !r.names.shadowed[id.Name] && !r.names.declared[id.Name] && !r.declared[id.Name]
 }
 
 // keep inserts the end of quiet code.
@@ -127,26 +115,46 @@ func (r *rewriter) labeled(s *ast.LabeledStmt) {
 	for l, ok := inner.(*ast.LabeledStmt); ok; l, ok = inner.(*ast.LabeledStmt) {
 		labels, inner = append(labels, l.Label.Name), l.Stmt
 	}
-	if loop, ok := inner.(*ast.ForStmt); ok {
-		r.loop(loop, s.Pos(), labels...)
-		return
+	switch loop := inner.(type) {
+	case *ast.ForStmt:
+		r.forStmt(loop, s.Pos(), labels...)
+	case *ast.RangeStmt:
+		r.rangeStmt(loop, s.Pos(), labels...)
+	default:
+		r.stmt(inner)
 	}
-	r.stmt(inner)
 }
 
-// loop rewrites a for statement, which with its labels begins at pos. If it is
-// quiet it gets a block of its own, into which no goto can lead: a label stays
-// where it is if there is any. Without a condition a loop may have to remain the
-// last statement of its function, to which the compiler sees no end.
-func (r *rewriter) loop(s *ast.ForStmt, pos token.Pos, labels ...string) {
-	quiet := !r.local && r.mayBeQuiet() && s.Cond != nil && (len(labels) == 0 || !hasGoto(r.body)) && r.isQuiet(s, labels...)
-	if quiet {
-		r.local = true
-		r.edit.insert(r.offset(pos), fmt.Sprintf("{%s:=%s.Here();", r.names.pos, r.names.pkg))
+// forStmt rewrites a for statement, which with its labels begins at pos. Without
+// a condition it may have to remain the last statement of its function, to which
+// the compiler sees no end.
+func (r *rewriter) forStmt(s *ast.ForStmt, pos token.Pos, labels ...string) {
+	end := func() {}
+	if s.Cond != nil {
+		end = r.loop(s, pos, labels)
 	}
 	r.exprs(s.Init, s.Cond, s.Post)
 	r.list(s.Body.List, trace.BlockLoop, s.Body.Lbrace+1, s.Body.Rbrace)
-	if quiet {
+	end()
+}
+
+// rangeStmt is likewise.
+func (r *rewriter) rangeStmt(s *ast.RangeStmt, pos token.Pos, labels ...string) {
+	end := r.loop(s, pos, labels)
+	r.exprs(s.Key, s.Value, s.X)
+	r.list(s.Body.List, trace.BlockLoop, s.Body.Lbrace+1, s.Body.Rbrace)
+	end()
+}
+
+// loop begins a loop and returns what ends it. If it is quiet it gets a block of
+// its own, into which no goto can lead: a label stays where it is if there is any.
+func (r *rewriter) loop(s ast.Stmt, pos token.Pos, labels []string) (end func()) {
+	if r.local || !r.mayBeQuiet() || len(labels) > 0 && hasGoto(r.body) || !r.isQuiet(s, labels...) {
+		return func() {}
+	}
+	r.local = true
+	r.edit.insert(r.offset(pos), fmt.Sprintf("{%s:=%s.Here();", r.names.pos, r.names.pkg))
+	return func() {
 		r.local = false
 		r.keep(s.End(), ";%s.Keep(%s)}")
 	}
@@ -165,49 +173,10 @@ func hasGoto(body *ast.BlockStmt) bool {
 // declaredIn adds the names of quietCalls that are declared in n, at any depth,
 // to names.
 func declaredIn(n ast.Node, names map[string]bool) {
-	add := func(x ast.Node) {
-		if id, ok := x.(*ast.Ident); ok && quietCalls[id.Name] {
+	eachDeclared(n, func(id *ast.Ident) {
+		if quietCalls[id.Name] {
 			names[id.Name] = true
 		}
-	}
-	fields := func(list *ast.FieldList) {
-		if list == nil {
-			return
-		}
-		for _, f := range list.List {
-			for _, id := range f.Names {
-				add(id)
-			}
-		}
-	}
-	ast.Inspect(n, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			fields(n.Recv)
-		case *ast.FuncType:
-			fields(n.TypeParams)
-			fields(n.Params)
-			fields(n.Results)
-		case *ast.TypeSpec:
-			add(n.Name)
-			fields(n.TypeParams)
-		case *ast.ValueSpec:
-			for _, id := range n.Names {
-				add(id)
-			}
-		case *ast.AssignStmt:
-			for _, x := range n.Lhs {
-				if n.Tok == token.DEFINE {
-					add(x)
-				}
-			}
-		case *ast.RangeStmt:
-			if n.Tok == token.DEFINE {
-				add(n.Key)
-				add(n.Value)
-			}
-		}
-		return true
 	})
 }
 

@@ -34,6 +34,11 @@ func randomProgram(seed uint64) string {
 	for g.fn = range g.funcs {
 		g.line("")
 		g.line("func f%d(x int) (r int) {", g.fn)
+		g.line("\txs, next := []int{1, x %% 5}, seq(2)")
+		if g.rnd.IntN(3) == 0 {
+			g.line("\t{ xs := seq(1); for x = range xs { %s } }", g.note())
+		}
+		g.line("\t_, _ = xs, next")
 		g.body(4)
 		g.line("\treturn x")
 		g.line("}")
@@ -42,6 +47,8 @@ func randomProgram(seed uint64) string {
 	for i := range quietFuncs {
 		g.line("")
 		g.line("func q%d(x int) int {", i)
+		g.line("\txs := []int{x %% 3, 2}")
+		g.line("\t_ = xs")
 		g.body(4)
 		g.line("\treturn x")
 		g.line("}")

@@ -68,11 +68,15 @@ func (g *generator) quietLoop(depth int) {
 }
 
 func (g *generator) rangeLoop(depth int) {
-	headers := []string{"for range %d {", "for x = range %d {", "for x = range seq(%d) {", "for range seq(%d) {"}
-	if g.quiet {
-		headers = headers[:2]
+	n := 1 + g.rnd.IntN(3)
+	headers := []string{
+		fmt.Sprintf("for range %d {", n), fmt.Sprintf("for x = range %d {", n), "for range xs {", "for _, x = range xs {",
+		fmt.Sprintf("for x = range seq(%d) {", n), fmt.Sprintf("for range seq(%d) {", n), "for x = range next {",
 	}
-	g.loop(fmt.Sprintf(headers[g.rnd.IntN(len(headers))], 1+g.rnd.IntN(3)), depth)
+	if g.quiet {
+		headers = headers[:4]
+	}
+	g.loop(headers[g.rnd.IntN(len(headers))], depth)
 }
 
 func (g *generator) switchCase(depth int) {

@@ -24,8 +24,9 @@ type rewriter struct {
 	body *ast.BlockStmt
 	// local is set in quiet code, where the position is in a local variable.
 	local    bool
-	declared map[string]bool // names of quietCalls declared in the current declaration
-	name     *funcNames      // of that function
+	declared map[string]bool      // names of quietCalls declared in the current declaration
+	ranged   map[string]token.Pos // what rangedIn returned for it
+	name     *funcNames           // of that function
 }
 
 // probeNames are the identifiers used in rewritten files, chosen so that no
@@ -75,7 +76,7 @@ func (r *rewriter) decls() {
 	global := &r.names.initsOf(r.file.Name.Name).global
 	forbidden := findForbidden(r.file, r.names.noCalls)
 	for _, d := range r.file.Decls {
-		r.declared = make(map[string]bool)
+		r.declared, r.ranged = make(map[string]bool), nil
 		declaredIn(d, r.declared)
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -90,6 +91,9 @@ func (r *rewriter) decls() {
 func (r *rewriter) funcDecl(d *ast.FuncDecl, forbidden bool) {
 	if d.Body == nil || d.Name.Name == "_" || forbidden {
 		return
+	}
+	if r.mayBeQuiet() {
+		r.ranged = r.rangedIn(d)
 	}
 	r.function(&funcNames{name: r.declName(d)}, d.Type, d.Body, d.Pos())
 }
@@ -126,10 +130,9 @@ func (r *rewriter) stmt(s ast.Stmt) {
 	case *ast.IfStmt:
 		r.ifStmt(s)
 	case *ast.ForStmt:
-		r.loop(s, s.Pos())
+		r.forStmt(s, s.Pos())
 	case *ast.RangeStmt:
-		r.exprs(s.Key, s.Value, s.X)
-		r.list(s.Body.List, trace.BlockLoop, s.Body.Lbrace+1, s.Body.Rbrace)
+		r.rangeStmt(s, s.Pos())
 	case *ast.SwitchStmt:
 		r.exprs(s.Init, s.Tag)
 		r.clauses(s.Body)
