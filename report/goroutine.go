@@ -60,12 +60,16 @@ func (v *viewer) funcName(s string) string {
 	return v.clean.line(s[strings.LastIndexByte(s, '/')+1:], 80)
 }
 
+// maxGoroutines is how many of them are told of: when a server did not start,
+// dozens of its goroutines are missing, and all for one reason.
+const maxGoroutines = 4
+
 // goroutines says which goroutines were found on one side only.
 func (v *viewer) goroutines(diffs []divergence.GoroutineDiff, failing bool) []prose {
 	var out []prose
 	times := map[string]int{} // how often a sentence was due: loops start many alike
 	for _, d := range diffs {
-		if len(out) == 10 {
+		if len(out) == maxGoroutines {
 			return append(out, say("And more like these."))
 		}
 		p := say("A goroutine of the test's own")
