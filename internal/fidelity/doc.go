@@ -6,6 +6,7 @@
 // compares the outcomes test by test and prints a table.
 //
 //	go run ./internal/fidelity                          # the packages of std in packages.txt
+//	go run ./internal/fidelity ./sync                   # which is not among them: where it has probes, no code is quiet
 //	go run ./internal/fidelity ./encoding/... ./regexp  # others of std
 //	go run ./internal/fidelity -dir ~/src/mymodule ./...
 //	go run ./internal/fidelity -lines                   # compare the lines with cmd/cover, too
