@@ -186,11 +186,10 @@ func (v *valueJob) execute(ctx context.Context, plan *instrument.Plan) error {
 	if len(r.Packages) == 0 || ctx.Err() != nil {
 		return nil
 	}
-	v.app.progressf("recording values in %d more runs", r.N)
 	show := newProgress(v.app, false)
 	defer show.close()
 	r.Report = show.event
-	_, err = r.Run(ctx)
+	err = v.runFlaky(ctx, r)
 	if err != nil && v.budget > 0 && time.Since(v.runs.Started) >= v.budget {
 		return errSpent(v.budget)
 	}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// worthLeavingOut is how long the other tests of a run must take for the runs
+// that record values to do without them.
+const worthLeavingOut = 200 * time.Millisecond
+
+// runFlaky runs the flaky tests with r. If all others take most of the time, they
+// are left out, unless the flaky ones don't fail without them.
+func (v *valueJob) runFlaky(ctx context.Context, r *runner.Runner) error {
+	names := v.flaky()
+	if v.canRunAlone() && v.worthRunningAlone(names) {
+		r.Select.Run = "^(" + strings.Join(names, "|") + ")$"
+	}
+	alone := r.Select.Run != v.sel.Run
+	v.progressRuns(r.N, alone, names)
+	results, err := r.Run(ctx)
+	if !alone || err != nil || ctx.Err() != nil || results.OverBudget || anyFailed(results, names) {
+		return err
+	}
+	r.Select.Run = v.sel.Run
+	if r.Budget > 0 {
+		if r.Budget = v.budget - time.Since(v.runs.Started); r.Budget <= 0 {
+			return errSpent(v.budget)
+		}
+	}
+	v.app.progressf("alone, %s did not fail: recording values in %d more runs of all tests", strings.Join(names, ", "), r.N)
+	_, err = r.Run(ctx)
+	return err
+}
+
+func (v *valueJob) progressRuns(n int, alone bool, names []string) {
+	if alone {
+		v.app.progressf("recording values in %d more runs of %s", n, strings.Join(names, ", "))
+		return
+	}
+	v.app.progressf("recording values in %d more runs", n)
+}
+
+// flaky returns the names of the top-level tests that were compared, as regular
+// expressions.
+func (v *valueJob) flaky() []string {
+	var names []string
+	for _, t := range v.result.Tests {
+		if compared(t) {
+			top, _, _ := strings.Cut(t.Name, "/")
+			names = append(names, regexp.QuoteMeta(top))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// canRunAlone reports whether the choice of tests is left to fdebug, and tests
+// are not run in another order or repeated, when what one leaves to the next may
+// be what matters.
+func (v *valueJob) canRunAlone() bool {
+	s := v.sel
+	return s.Run == "" && s.Skip == "" && (s.Shuffle == "" || s.Shuffle == "off") && s.Count <= 1
+}
+
+// worthRunningAlone reports whether a run takes much longer than the tests of the
+// given names.
+func (v *valueJob) worthRunningAlone(names []string) bool {
+	var own, all time.Duration
+	runs := 0
+	packages := v.packages()
+	for _, p := range v.runs.Packages {
+		if !slices.ContainsFunc(packages, func(t runner.Target) bool { return t.ImportPath == p.ImportPath }) {
+			continue
+		}
+		runs += len(p.Runs)
+		for _, r := range p.Runs {
+			all += r.Wall
+			for _, o := range r.Outcomes {
+				if slices.Contains(names, regexp.QuoteMeta(o.Test)) {
+					own += o.Elapsed
+				}
+			}
+		}
+	}
+	others := all - own
+	return runs > 0 && others > own && others/time.Duration(runs) > worthLeavingOut && !slices.Contains(names, "")
+}
+
+// anyFailed reports whether a test of one of the names failed.
+func anyFailed(results *runner.Results, names []string) bool {
+	for _, p := range results.Packages {
+		for _, r := range p.Runs {
+			for _, o := range r.Outcomes {
+				top, _, _ := strings.Cut(o.Test, "/")
+				if o.Status.Failing() && slices.Contains(names, regexp.QuoteMeta(top)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
