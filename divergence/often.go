@@ -1,6 +1,8 @@
 package divergence
 
 import (
+	"encoding/binary"
+	"hash/fnv"
 	"slices"
 
 	"github.com/fdebug/fdebug/trace"
@@ -59,6 +61,7 @@ func (a *analysis) countBefore(f *finding) (map[int]map[int]int64, error) {
 		at[p.run] = max(at[p.run], p.pos)
 	}
 	out := make(map[int]map[int]int64)
+	last, counted := make(map[prefix]int64), make(map[prefix]map[int]int64) // of streams that are equal so far
 	for run, g := range f.lane.streams {
 		if g == nil {
 			continue
@@ -66,20 +69,13 @@ func (a *analysis) countBefore(f *finding) (map[int]map[int]int64, error) {
 		end, ok := at[run]
 		if !ok || !a.in.Runs[run].Failed {
 			var err error
-			if end, err = a.lastVisit(g, f.last, a.end(f.lane, run)); err != nil {
+			end, err = memo(last, prefixOf(g, a.end(f.lane, run)), func(p prefix) (int64, error) { return lastVisit(g, f.last, p.end) })
+			if err != nil {
 				return nil, a.inRun(run, err)
 			}
 		}
-		c := make(map[int]int64)
-		out[run] = c
-		err := eachChunk(g, 0, func(pos int64, events []trace.Event) bool {
-			for _, e := range events[:max(0, min(int64(len(events)), end-pos))] {
-				if b, ok := e.Block(); ok && a.in.Sites.Has(b) {
-					c[b]++
-				}
-			}
-			return pos+int64(len(events)) < end
-		})
+		var err error
+		out[run], err = memo(counted, prefixOf(g, end), func(p prefix) (map[int]int64, error) { return a.countTo(g, p.end) })
 		if err != nil {
 			return nil, a.inRun(run, err)
 		}
@@ -87,9 +83,63 @@ func (a *analysis) countBefore(f *finding) (map[int]map[int]int64, error) {
 	return out, nil
 }
 
+// countTo counts the blocks among the first end events of a stream.
+func (a *analysis) countTo(g *trace.Goroutine, end int64) (map[int]int64, error) {
+	counts := make([]int64, len(a.in.Sites.Blocks))
+	err := eachChunk(g, 0, func(pos int64, events []trace.Event) bool {
+		for _, e := range events[:max(0, min(int64(len(events)), end-pos))] {
+			if b, ok := e.Block(); ok && a.in.Sites.Has(b) {
+				counts[b]++
+			}
+		}
+		return pos+int64(len(events)) < end
+	})
+	out := make(map[int]int64)
+	for b, n := range counts {
+		if n > 0 {
+			out[b] = n
+		}
+	}
+	return out, err
+}
+
+// A prefix stands for the first events of a stream: those of two streams are
+// equal if their prefixes are.
+type prefix struct {
+	hash uint64 // of the hashes of the chunks they are in
+	end  int64
+}
+
+func prefixOf(g *trace.Goroutine, end int64) prefix {
+	h := fnv.New64a()
+	var off int64
+	for _, c := range g.Chunks {
+		if off >= end {
+			break
+		}
+		kept := byte(0)
+		if c.Kept {
+			kept = 1
+		}
+		h.Write(append(binary.LittleEndian.AppendUint64(nil, c.Hash), kept))
+		off += int64(c.Len)
+	}
+	return prefix{h.Sum64(), end}
+}
+
+// memo returns what is known of p, or what f finds out.
+func memo[T any](known map[prefix]T, p prefix, f func(prefix) (T, error)) (T, error) {
+	if v, ok := known[p]; ok {
+		return v, nil
+	}
+	v, err := f(p)
+	known[p] = v
+	return v, err
+}
+
 // lastVisit returns the position after the last occurrence of an event among the
 // first end events of a stream, or end if it does not occur.
-func (a *analysis) lastVisit(g *trace.Goroutine, e trace.Event, end int64) (int64, error) {
+func lastVisit(g *trace.Goroutine, e trace.Event, end int64) (int64, error) {
 	last := end
 	err := eachChunk(g, 0, func(pos int64, events []trace.Event) bool {
 		for i, x := range events[:max(0, min(int64(len(events)), end-pos))] {

@@ -178,13 +178,38 @@ func TestOften(t *testing.T) {
 // does not count, nor does the second 7 of a run that never comes to block 4.
 func TestOftenLastVisit(t *testing.T) {
 	g := trace.NewGoroutine(1, "TestX", []trace.Event{1, 2, 7, 2, 3, 7, 7})
-	a := &analysis{}
 	for _, c := range []struct {
 		event     trace.Event
 		end, want int64
 	}{{2, 7, 4}, {2, 3, 2}, {7, 7, 7}, {4, 7, 7}, {4, 5, 5}} {
-		if got, err := a.lastVisit(g, c.event, c.end); err != nil || got != c.want {
+		if got, err := lastVisit(g, c.event, c.end); err != nil || got != c.want {
 			t.Errorf("block %d in the first %d events: got %d, %v, want %d", c.event, c.end, got, err, c.want)
+		}
+	}
+}
+
+// What is counted once must be the same: as many events, of equal chunks. What
+// comes after the chunk with the end does not matter.
+func TestPrefixOf(t *testing.T) {
+	short := []trace.Event{1, 2, 3}
+	long := make([]trace.Event, trace.ChunkLen(0)+2)
+	for i := range long {
+		long[i] = trace.Event(1 + i%5)
+	}
+	other := append([]trace.Event(nil), long...)
+	other[len(other)-1] = 9
+	stream := func(e []trace.Event) *trace.Goroutine { return trace.NewGoroutine(1, "TestX", e) }
+	first := int64(trace.ChunkLen(0))
+	for _, c := range []struct {
+		a, b       []trace.Event
+		endA, endB int64
+		want       bool
+	}{
+		{short, short, 3, 3, true}, {short, short, 3, 2, false}, {short, long, 3, 3, false},
+		{long, other, first, first, true}, {long, other, first + 1, first + 1, false}, {long, long, first + 1, first + 1, true},
+	} {
+		if got := prefixOf(stream(c.a), c.endA) == prefixOf(stream(c.b), c.endB); got != c.want {
+			t.Errorf("the first %d of %d and %d of %d events: %v, want %v", c.endA, len(c.a), c.endB, len(c.b), got, c.want)
 		}
 	}
 }
