@@ -94,6 +94,14 @@ func eachChunk(g *trace.Goroutine, from int64, f func(pos int64, events []trace.
 	return nil
 }
 
+// eachBefore calls f with the events of g before position end, chunk by chunk.
+func eachBefore(g *trace.Goroutine, end int64, f func(pos int64, events []trace.Event)) error {
+	return eachChunk(g, 0, func(pos int64, events []trace.Event) bool {
+		f(pos, events[:max(0, min(int64(len(events)), end-pos))])
+		return pos+int64(len(events)) < end
+	})
+}
+
 // when returns the bounds of the time at which g came to position pos.
 func when(g *trace.Goroutine, pos int64) (lo, hi int64) { return g.Between(pos) }
 

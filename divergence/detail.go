@@ -128,10 +128,7 @@ func newTally(c *code) *tally {
 
 // read counts the events of g before position end, and occurrences of last.
 func (t *tally) read(g *trace.Goroutine, end int64, last trace.Event) error {
-	return eachChunk(g, 0, func(pos int64, events []trace.Event) bool {
-		if n := end - pos; n < int64(len(events)) {
-			events = events[:max(n, 0)]
-		}
+	return eachBefore(g, end, func(pos int64, events []trace.Event) {
 		for i, e := range events {
 			t.nest.step(e, 0, pos+int64(i))
 			if e == last {
@@ -145,7 +142,6 @@ func (t *tally) read(g *trace.Goroutine, end int64, last trace.Event) error {
 				t.counts[e]++
 			}
 		}
-		return pos+int64(len(events)) < end
 	})
 }
 

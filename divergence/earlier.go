@@ -107,21 +107,34 @@ func (a *analysis) earlierTable(tests []string, before []map[string]bool, failsI
 // testsBefore returns, for each run, which other tests of the process had begun
 // before the test under analysis did; nil if that is not known.
 func (a *analysis) testsBefore() []map[string]bool {
-	own, _, _ := strings.Cut(a.in.Test, "/")
 	list := make([]map[string]bool, len(a.in.Runs))
 	for run, r := range a.in.Runs {
-		i := slices.IndexFunc(r.Trace.Tests, func(t trace.TestRun) bool { return t.Name == own })
-		if i < 0 {
+		own, others := a.begunBefore(r.Trace)
+		if own == nil {
 			continue
 		}
 		list[run] = make(map[string]bool)
-		for _, t := range r.Trace.Tests[:i] {
-			if !strings.Contains(t.Name, "/") {
-				list[run][t.Name] = true
-			}
+		for _, t := range others {
+			list[run][t.Name] = true
 		}
 	}
 	return list
+}
+
+// begunBefore returns the top-level test under analysis in a process, nil if it
+// is not known there, and those that had begun before it, in their order.
+func (a *analysis) begunBefore(t *trace.Trace) (own *trace.TestRun, others []trace.TestRun) {
+	name, _, _ := strings.Cut(a.in.Test, "/")
+	i := slices.IndexFunc(t.Tests, func(t trace.TestRun) bool { return t.Name == name })
+	if i < 0 {
+		return nil, nil
+	}
+	for _, other := range t.Tests[:i] {
+		if !strings.Contains(other.Name, "/") {
+			others = append(others, other)
+		}
+	}
+	return &t.Tests[i], others
 }
 
 // varying returns the tests that some of the runs have before and others do

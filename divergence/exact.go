@@ -119,14 +119,10 @@ func (a *analysis) inLoop(l *lane, g *group) bool {
 // nestAt returns the nesting at position pos of a stream.
 func (a *analysis) nestAt(g *trace.Goroutine, run int32, pos int64) (*nest, error) {
 	n := &nest{code: a.code}
-	err := eachChunk(g, 0, func(at int64, events []trace.Event) bool {
+	err := eachBefore(g, pos, func(at int64, events []trace.Event) {
 		for i, e := range events {
-			if at+int64(i) >= pos {
-				return false
-			}
 			n.step(e, run, at+int64(i))
 		}
-		return true
 	})
 	return n, err
 }

@@ -58,7 +58,7 @@ func (a *analysis) presence(l *lane) (presence, bool) {
 		return g != nil && !a.afterFailure(run, g.Start)
 	})
 	p := a.cohort.fact.fisher(t)
-	inverse := Table{FailTaken: t.FailNot, FailNot: t.FailTaken, PassTaken: t.PassNot, PassNot: t.PassTaken}
+	inverse := t.Inverse()
 	perfect := t.Perfect() || inverse.Perfect()
 	return presence{l, t, p}, max(t.excess(), -t.excess()) >= minExcess && (p <= maxP || perfect)
 }

@@ -73,7 +73,7 @@ func (h *hypotheses) table(in func(run int) bool) (t Table, p float64, fails boo
 	t = h.a.cohort.tableWhere(in)
 	p = h.a.cohort.fact.fisher(t)
 	if t.excess() < 0 {
-		return Table{FailTaken: t.FailNot, FailNot: t.FailTaken, PassTaken: t.PassNot, PassNot: t.PassTaken}, p, false
+		return t.Inverse(), p, false
 	}
 	return t, p, true
 }

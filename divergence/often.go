@@ -86,13 +86,12 @@ func (a *analysis) countBefore(f *finding) (map[int]map[int]int64, error) {
 // countTo counts the blocks among the first end events of a stream.
 func (a *analysis) countTo(g *trace.Goroutine, end int64) (map[int]int64, error) {
 	counts := make([]int64, len(a.in.Sites.Blocks))
-	err := eachChunk(g, 0, func(pos int64, events []trace.Event) bool {
-		for _, e := range events[:max(0, min(int64(len(events)), end-pos))] {
+	err := eachBefore(g, end, func(_ int64, events []trace.Event) {
+		for _, e := range events {
 			if b, ok := e.Block(); ok && a.in.Sites.Has(b) {
 				counts[b]++
 			}
 		}
-		return pos+int64(len(events)) < end
 	})
 	out := make(map[int]int64)
 	for b, n := range counts {
@@ -141,13 +140,12 @@ func memo[T any](known map[prefix]T, p prefix, f func(prefix) (T, error)) (T, er
 // first end events of a stream, or end if it does not occur.
 func lastVisit(g *trace.Goroutine, e trace.Event, end int64) (int64, error) {
 	last := end
-	err := eachChunk(g, 0, func(pos int64, events []trace.Event) bool {
-		for i, x := range events[:max(0, min(int64(len(events)), end-pos))] {
+	err := eachBefore(g, end, func(pos int64, events []trace.Event) {
+		for i, x := range events {
 			if x == e {
 				last = pos + int64(i) + 1
 			}
 		}
-		return pos+int64(len(events)) < end
 	})
 	return last, err
 }

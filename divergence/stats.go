@@ -40,6 +40,11 @@ func (t Table) Fisher() float64 {
 // Total returns the number of runs in the table.
 func (t Table) Total() int { return t.FailTaken + t.FailNot + t.PassTaken + t.PassNot }
 
+// Inverse returns the table of the runs that did not.
+func (t Table) Inverse() Table {
+	return Table{FailTaken: t.FailNot, FailNot: t.FailTaken, PassTaken: t.PassNot, PassNot: t.PassTaken}
+}
+
 // Perfect reports whether all failing runs and no passing runs took it.
 func (t Table) Perfect() bool { return t.FailTaken > 0 && t.FailNot == 0 && t.PassTaken == 0 }
 

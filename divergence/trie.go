@@ -174,7 +174,7 @@ func (t *trie) within(g *trace.Goroutine, i int, off int64, lo, hi, skip int) po
 				p.err = err
 				return p
 			}
-			common, hash = commonLen(mine, buf), chunks[i].Hash
+			common, hash = trace.CommonLen(mine, buf), chunks[i].Hash
 		}
 		if common > best {
 			best, p.with, p.other = common, nil, 0
@@ -227,7 +227,7 @@ func common(a, b *trace.Goroutine) int64 {
 			if errA != nil || errB != nil {
 				return off
 			}
-			return off + int64(commonLen(x, y))
+			return off + int64(trace.CommonLen(x, y))
 		}
 		off += int64(a.Chunks[i].Len)
 	}

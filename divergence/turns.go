@@ -88,11 +88,10 @@ func (l *LastTests) number(name string) int32 {
 // endedBefore returns the tests that had ended when the one under analysis
 // began, in the order in which they began.
 func (a *analysis) endedBefore(t *trace.Trace) []string {
-	own, _, _ := strings.Cut(a.in.Test, "/")
-	i := slices.IndexFunc(t.Tests, func(t trace.TestRun) bool { return t.Name == own })
 	var list []string
-	for _, other := range t.Tests[:max(i, 0)] {
-		if other.End > 0 && other.End <= t.Tests[i].Start && !strings.Contains(other.Name, "/") {
+	own, others := a.begunBefore(t)
+	for _, other := range others {
+		if other.End > 0 && other.End <= own.Start {
 			list = append(list, other.Name)
 		}
 	}

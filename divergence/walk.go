@@ -1,5 +1,7 @@
 package divergence
 
+import "github.com/fdebug/fdebug/trace"
+
 import "slices"
 
 // A member is one run's stream in a walk.
@@ -133,7 +135,7 @@ func (w *walker) agree(ms []*member) int {
 			win = win[:max(0, min(int64(len(win)), min(m.limit, m.end)-m.pos))]
 			continue
 		}
-		win = win[:commonLen(win, m.window(m.limit))]
+		win = win[:trace.CommonLen(win, m.window(m.limit))]
 		w.check(m)
 	}
 	return len(win)

@@ -13,7 +13,7 @@ func (f *finder) turn(g *trace.Goroutine, wakes []wake) *report.Turn {
 	if !ok {
 		return nil
 	}
-	common := int64(0)
+	common := 0
 	var passing [][]trace.Event
 	for _, w := range wakes {
 		there, ok := eventsOf(w.g)
@@ -22,17 +22,17 @@ func (f *finder) turn(g *trace.Goroutine, wakes []wake) *report.Turn {
 		}
 		there = there[:w.pos]
 		passing = append(passing, there)
-		common = max(common, commonPrefix(here, there))
+		common = max(common, trace.CommonLen(here, there))
 	}
-	if common == 0 || common >= int64(len(here)) {
+	if common == 0 || common >= len(here) {
 		return nil
 	}
 	for _, there := range passing {
-		if int64(len(there)) <= common || wentThere(there, here[common-1], here[common]) {
+		if len(there) <= common || wentThere(there, here[common-1], here[common]) {
 			return nil
 		}
 	}
-	t := &report.Turn{Goroutine: g, Pos: common, Block: blockAt(g, common-1)}
+	t := &report.Turn{Goroutine: g, Pos: int64(common), Block: blockAt(g, int64(common)-1)}
 	span, fn, ok := f.src.span(f.decided(here[:common], here[common], passing[0][common]))
 	if !ok {
 		return nil
@@ -57,13 +57,6 @@ func (f *finder) decided(common []trace.Event, nexts ...trace.Event) int {
 	}
 	b, _ := common[len(common)-1].Block()
 	return b
-}
-
-func commonPrefix(a, b []trace.Event) (n int64) {
-	for int(n) < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
 }
 
 // wentThere reports whether a stream has two events in a row.
