@@ -2,19 +2,35 @@ package suspect
 
 import (
 	"go/ast"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
 )
 
+// near returns the names in the last common block of a divergence.
+func (f *finder) near(d *divergence.Divergence) names {
+	b, _ := d.LastCommon.Block()
+	all, _ := f.src.names(b)
+	return all
+}
+
 // looked returns the names in what is looked at where runs part: in the last
 // common block, in the assignments of its function that its variables come from,
 // and in the functions that are called in either, as far as they were run.
 func (f *finder) looked(d *divergence.Divergence) names {
 	b, ok := d.LastCommon.Block()
+	if !ok {
+		return names{}
+	}
+	return f.lookedAfter(b, d.Common)
+}
+
+// lookedAfter is looked for a block and what had been run before it.
+func (f *finder) lookedAfter(b int, common []divergence.Count) names {
 	fd, p := f.src.declaration(b)
-	if !ok || fd == nil {
+	if fd == nil {
 		return names{}
 	}
 	w := &flow{reader: f.src.readerOf(b), vars: names{}, called: names{}}
@@ -29,13 +45,11 @@ func (f *finder) looked(d *divergence.Divergence) names {
 			return true
 		})
 	}
-	for _, c := range d.Common {
+	for _, c := range common {
 		name := f.Sites.Funcs[f.Sites.Blocks[c.Block].Func].Name
 		if w.called[name[strings.LastIndexByte(name, '.')+1:]] {
 			all, _ := f.src.names(c.Block)
-			for name := range all {
-				w.all[name] = true
-			}
+			maps.Copy(w.all, all)
 		}
 	}
 	return w.all

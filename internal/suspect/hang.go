@@ -5,7 +5,6 @@ import (
 	"path"
 	"sort"
 
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -83,7 +82,7 @@ func (f *finder) turned(h *report.Hang, k *report.Waker, what string) {
 	}
 	f.addFrame(t.At, score, fmt.Sprintf(another+" here", what))
 	at, _ := t.Goroutine.Between(t.Pos - 1)
-	looked, best := f.looked(&divergence.Divergence{LastCommon: trace.Event(t.Block)}), 0
+	looked, best := f.lookedAfter(t.Block, nil), 0
 	for i := range h.Waits {
 		g := h.Waits[i].Goroutine
 		if g == nil || g == t.Goroutine || h.Waits[i].Benign {

@@ -11,9 +11,7 @@ func (f *finder) interleaved() {
 	if d == nil || !f.isAssertion(d) || f.disturbed() {
 		return
 	}
-	last, _ := d.LastCommon.Block()
-	near, _ := f.src.names(last)
-	looked := f.looked(d)
+	near, looked := f.near(d), f.looked(d)
 	best, most := 0, 0
 	for _, b := range f.Analysis.Together {
 		if !f.src.changes(b, near) && !f.src.changes(b, looked) {

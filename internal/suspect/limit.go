@@ -26,8 +26,7 @@ func (f *finder) limitGiven(d *divergence.Divergence, b int, why string) {
 			return
 		}
 		if param = f.src.paramIn(d.Path[k-1].Block, arg); param < 0 {
-			file := f.Sites.Files[f.Sites.FileOf(d.Path[k-1].Block)].Path
-			f.add(report.Suspect{File: file, Start: p.line(arg.Pos()), End: p.line(arg.Pos()), Score: 0.86, Why: why})
+			f.add(report.Suspect{File: f.file(d.Path[k-1].Block), Start: p.line(arg.Pos()), End: p.line(arg.Pos()), Score: 0.86, Why: why})
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"path"
 	"strings"
 
@@ -212,9 +213,7 @@ func (s *source) function(b int, to names) {
 	for other := range s.sites.Blocks {
 		if s.sameFunction(b, other) {
 			all, _ := s.names(other)
-			for name := range all {
-				to[name] = true
-			}
+			maps.Copy(to, all)
 		}
 	}
 }
@@ -229,9 +228,7 @@ func (s *source) decides(path []int, events ...trace.Event) names {
 	out := names{}
 	for _, b := range path {
 		all, _ := s.names(b)
-		for name := range all {
-			out[name] = true
-		}
+		maps.Copy(out, all)
 	}
 	for _, e := range events {
 		if b, ok := e.Block(); ok {

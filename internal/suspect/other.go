@@ -21,7 +21,7 @@ func (f *finder) earlier() {
 	t := e.Table
 	if !e.FailsIf {
 		does = "sets something up"
-		t = divergence.Table{FailTaken: t.FailNot, FailNot: t.FailTaken, PassTaken: t.PassNot, PassNot: t.PassTaken}
+		t = t.Inverse()
 	}
 	f.addChange(f.changed(e.Blocks, d), d, 0.98, fmt.Sprintf("%s, which had run before %s, %s here that this test reads",
 		strings.Join(e.Tests, " or "), ofRuns(t), does))
@@ -108,10 +108,8 @@ func (f *finder) addChange(b int, d *divergence.Divergence, score float64, why s
 	if !ok {
 		return
 	}
-	last, _ := d.LastCommon.Block()
-	near, _ := f.src.names(last)
-	for _, with := range []names{near, f.looked(d), f.reads(d), f.common(d)} {
-		if line := f.src.changedAt(b, with); line != 0 {
+	for _, with := range []func(*divergence.Divergence) names{f.near, f.looked, f.reads, f.common} {
+		if line := f.src.changedAt(b, with(d)); line != 0 {
 			span.Start, span.End = line, line
 			break
 		}
@@ -148,12 +146,10 @@ const (
 // statements of a goroutine the last one completes what is looked at.
 func (f *finder) changedMeanwhile(i int) (block int, score float64) {
 	d := f.Analysis.Chain[i]
-	b, ok := d.LastCommon.Block()
-	if !ok {
+	if _, ok := d.LastCommon.Block(); !ok {
 		return 0, 0
 	}
-	near, _ := f.src.names(b)
-	looked, reads, common, looks := f.looked(d), f.reads(d), f.common(d), f.looksUp(d)
+	near, looked, reads, common, looks := f.near(d), f.looked(d), f.reads(d), f.common(d), f.looksUp(d)
 	for _, m := range f.Analysis.Meanwhile {
 		if m.Divergence != i {
 			continue

@@ -69,7 +69,7 @@ func (f *finder) selectAt(d *divergence.Divergence) *chosen {
 				return true
 			}
 			found = &chosen{
-				file: f.Sites.Files[f.Sites.FileOf(fail)].Path, line: p.line(n.Pos()),
+				file: f.file(fail), line: p.line(n.Pos()),
 				failLine: p.line(failCase.Pos()), passLine: p.line(passCase.Pos()),
 				hasDefault: hasDefault(n), looksOnce: loops == 0 && (failCase.Comm == nil || passCase.Comm == nil),
 			}

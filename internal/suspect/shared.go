@@ -3,6 +3,7 @@ package suspect
 import (
 	"go/ast"
 	"go/token"
+	"maps"
 )
 
 // sharedIn returns the variables of a declared function that a function literal
@@ -72,9 +73,7 @@ func used(root ast.Node) names {
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			for name := range used(n.X) {
-				out[name] = true
-			}
+			maps.Copy(out, used(n.X))
 			return false
 		case *ast.Ident:
 			out[n.Name] = true

@@ -364,22 +364,29 @@ func (g *Gate) drain() bool {
 }
 `
 
-// A goroutine waits in line 3 to the end. That others pass (4) as the test looks
-// (7) and gives up says less.
-func TestStuck(t *testing.T) {
+// stuckInput is of a goroutine that waits in line 3 while others run line 4, and
+// of a test that looks in line 7 and gives up. At is the divergence at whose time
+// they do.
+func stuckInput(text string, at int) (Input, *trace.Goroutine) {
 	waiting := trace.NewGoroutine(2, "TestX", []trace.Event{2, 3})
 	table := divergence.Table{FailTaken: 9, PassNot: 11}
-	in := Input{
+	return Input{
 		Analysis: &divergence.Analysis{
 			Chain: []*divergence.Divergence{
 				{Goroutine: waiting, LastCommon: 3, PassNext: 4, Table: table, Path: []divergence.Call{{Block: 3}}},
 				{LastCommon: 7, FailNext: 10, PassNext: 8, Table: table, Path: []divergence.Call{{Func: 1, Block: 7}}},
 			},
-			Meanwhile: []divergence.Meanwhile{{Divergence: 1, Own: true, Blocks: []int{4}}},
+			Meanwhile: []divergence.Meanwhile{{Divergence: at, Own: true, Blocks: []int{4}}},
 		},
-		Sites:  lineSites(gate, [2]int{2, 5}, [2]int{6, 11}),
-		Source: func(string) ([]byte, error) { return []byte(gate), nil },
-	}
+		Sites:  lineSites(text, [2]int{2, 5}, [2]int{6, 11}),
+		Source: func(string) ([]byte, error) { return []byte(text), nil },
+	}, waiting
+}
+
+// A goroutine waits in line 3 to the end. That others pass (4) as the test looks
+// (7) and gives up says less.
+func TestStuck(t *testing.T) {
+	in, waiting := stuckInput(gate, 1)
 	if got := firstLine(t, in); got != 3 {
 		t.Errorf("first suspect in line %d, want 3", got)
 	}
@@ -405,19 +412,7 @@ func (g *Gate) drain() bool {
 // Who waits in vain in line 3 looks at nothing, though others change (4) what the
 // line mentions. If that goroutine has ended, they may have to do with it.
 func TestStuckLooksAtNothing(t *testing.T) {
-	waiting := trace.NewGoroutine(2, "TestX", []trace.Event{2, 3})
-	table := divergence.Table{FailTaken: 9, PassNot: 11}
-	in := Input{
-		Analysis: &divergence.Analysis{
-			Chain: []*divergence.Divergence{
-				{Goroutine: waiting, LastCommon: 3, PassNext: 4, Table: table, Path: []divergence.Call{{Block: 3}}},
-				{LastCommon: 7, FailNext: 10, PassNext: 8, Table: table, Path: []divergence.Call{{Func: 1, Block: 7}}},
-			},
-			Meanwhile: []divergence.Meanwhile{{Own: true, Blocks: []int{4}}},
-		},
-		Sites:  lineSites(counting, [2]int{2, 5}, [2]int{6, 11}),
-		Source: func(string) ([]byte, error) { return []byte(counting), nil },
-	}
+	in, waiting := stuckInput(counting, 0)
 	if got := firstLine(t, in); got != 3 {
 		t.Errorf("first suspect in line %d, want 3", got)
 	}

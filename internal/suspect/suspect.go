@@ -119,6 +119,9 @@ func (f *finder) add(s report.Suspect) {
 	f.list = append(f.list, s)
 }
 
+// file returns the path of the file that a block is in.
+func (f *finder) file(b int) string { return f.Sites.Files[f.Sites.FileOf(b)].Path }
+
 // addBlock adds the lines of a block.
 func (f *finder) addBlock(b int, score float64, why string) {
 	span, ok := f.Sites.Pos(b)

@@ -2,6 +2,7 @@ package suspect
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -49,9 +50,7 @@ func (f *finder) inherited(d *divergence.Divergence) []string {
 	reads, set := f.reads(d), names{}
 	for _, c := range d.Common {
 		_, written := f.src.names(c.Block)
-		for name := range written {
-			set[name] = true
-		}
+		maps.Copy(set, written)
 	}
 	var list []string
 	for name := range reads {
@@ -73,8 +72,6 @@ func (f *finder) setters(name string) []int {
 	}
 	return list
 }
-
-func (f *finder) file(b int) string { return f.Sites.Files[f.Sites.FileOf(b)].Path }
 
 // someTests names the tests of a count.
 func someTests(list []divergence.TestCount) string {
