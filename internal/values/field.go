@@ -90,16 +90,20 @@ func (f *file) place(v *types.Var) string {
 // selectorIn returns the field that an assignment changes, or changes an
 // element of, nil if it is none.
 func selectorIn(x ast.Expr) *ast.SelectorExpr {
+	sel, _ := holder(x).(*ast.SelectorExpr)
+	return sel
+}
+
+// holder returns what x is, or is an element of, or points to.
+func holder(x ast.Expr) ast.Expr {
 	for {
 		switch y := ast.Unparen(x).(type) {
-		case *ast.SelectorExpr:
-			return y
 		case *ast.IndexExpr:
 			x = y.X
 		case *ast.StarExpr:
 			x = y.X
 		default:
-			return nil
+			return y
 		}
 	}
 }

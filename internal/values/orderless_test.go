@@ -1,8 +1,6 @@
 package values
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -55,13 +53,7 @@ func TestGather(t *testing.T) {
 // sorted (25), where something else is counted as well (36), and where each key
 // takes the place of the one before (30).
 func TestOrderless(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/gather\n\ngo 1.25\n", "gather_test.go": gathering} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_, choice := instrumented(t, dir, nil)
+	choice := chosenIn(t, "gather", gathering)
 	var got []int
 	for _, s := range choice.Sites {
 		if s.Source == "map order" {

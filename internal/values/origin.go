@@ -338,17 +338,13 @@ func (f *file) modifies(n ast.Node, v *types.Var, field string) bool {
 // isTarget reports whether x is v, or with a field v.field, or an element of it.
 func (f *file) isTarget(x ast.Expr, v *types.Var, field string) bool {
 	for {
-		switch y := ast.Unparen(x).(type) {
+		switch y := holder(x).(type) {
 		case *ast.Ident:
 			return f.info.Defs[y] == v || f.info.Uses[y] == v
 		case *ast.SelectorExpr:
 			if w, name := f.field(y); w == v && w != nil {
 				return field == "" || name == field
 			}
-			x = y.X
-		case *ast.IndexExpr:
-			x = y.X
-		case *ast.StarExpr:
 			x = y.X
 		default:
 			return false

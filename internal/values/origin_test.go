@@ -2,8 +2,6 @@ package values
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -142,13 +140,7 @@ func longer(text string) bool {
 // In a table (87), of which a function literal captures a row, only the field
 // counts that is looked at. The calling goroutine alone is no list of them (110).
 func TestOrigins(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/origin\n\ngo 1.25\n", "origin_test.go": originSource} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_, choice := instrumented(t, dir, nil)
+	choice := chosenIn(t, "origin", originSource)
 	want := map[string]string{
 		"at": "math/rand:24", "recent": "the clock:28", "sorted[0]": "", "names[0]": "map order:52", "count": "", "one": "",
 		"old": "", "shelf": "", "made.when.Second()": "the clock:76", "text": "the clock:28", "found[0]": "map order:102",

@@ -1,8 +1,6 @@
 package values
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -54,13 +52,7 @@ func TestReads(t *testing.T) {
 // that reads it; one that comes from nowhere is not. What a variable of the package
 // begins with is made before anything could be recorded.
 func TestReads(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/reads\n\ngo 1.25\n", "reads_test.go": readsSource} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_, choice := instrumented(t, dir, nil)
+	choice := chosenIn(t, "reads", readsSource)
 	want := map[string][]string{"name": {"a file at reads_test.go:12"}, "n": nil, "dir": {"the working directory at reads_test.go:37"},
 		"began.Second()": {"the clock at reads_test.go:19"}}
 	for _, s := range choice.Sites {

@@ -122,6 +122,19 @@ func TestOldLanguage(t *testing.T) {
 	}
 }
 
+// chosenIn returns what is chosen in a module of one test file.
+func chosenIn(t *testing.T, module, text string) *Choice {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/" + module + "\n\ngo 1.25\n", module + "_test.go": text} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, choice := instrumented(t, dir, nil)
+	return choice
+}
+
 // instrumented prepares a module twice: to know its sites, and with all values.
 func instrumented(t *testing.T, dir string, flags []string) (*instrument.Plan, *Choice) {
 	t.Helper()
