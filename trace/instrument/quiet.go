@@ -19,14 +19,9 @@ import (
 // that is a function) costs a block. Here it would cost events, so that a name
 // must not be declared anywhere that it could be seen from.
 
-// quietCalls are the builtins and types of which a call is quiet.
-var quietCalls = func() map[string]bool {
-	names := make(map[string]bool)
-	for name := range plainCalls {
-		names[name] = name != "recover"
-	}
-	return names
-}()
+// quietCall reports whether a name is that of a builtin or type of which a call
+// is quiet.
+func quietCall(name string) bool { return plainCalls[name] && name != "recover" }
 
 // mayBeQuiet reports whether quiet code is treated as such. A panic in it must
 // be seen by the runtime, and value probes are calls.
@@ -100,7 +95,7 @@ func (r *rewriter) isQuietCall(c *ast.CallExpr) bool {
 // isBuiltin reports whether id is certainly a type or function of Go's own, of
 // which a call is quiet.
 func (r *rewriter) isBuiltin(id *ast.Ident) bool {
-	return quietCalls[id.Name] && !r.names.shadowed[id.Name] && !r.names.declared[id.Name] && !r.declared[id.Name]
+	return quietCall(id.Name) && !r.names.shadowed[id.Name] && !r.names.declared[id.Name] && !r.declared[id.Name]
 }
 
 // keep inserts the end of quiet code.
@@ -170,17 +165,17 @@ func hasGoto(body *ast.BlockStmt) bool {
 	return found
 }
 
-// declaredIn adds the names of quietCalls that are declared in n, at any depth,
+// declaredIn adds the names of quiet calls that are declared in n, at any depth,
 // to names.
 func declaredIn(n ast.Node, names map[string]bool) {
 	eachDeclared(n, func(id *ast.Ident) {
-		if quietCalls[id.Name] {
+		if quietCall(id.Name) {
 			names[id.Name] = true
 		}
 	})
 }
 
-// declaredBy returns the names of quietCalls that are declared at top level by
+// declaredBy returns the names of quiet calls that are declared at top level by
 // the files of a package, or are the name of an import.
 func declaredBy(files []*ast.File) map[string]bool {
 	names := make(map[string]bool)
@@ -188,7 +183,7 @@ func declaredBy(files []*ast.File) map[string]bool {
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
-				if d.Recv == nil && quietCalls[d.Name.Name] {
+				if d.Recv == nil && quietCall(d.Name.Name) {
 					names[d.Name.Name] = true
 				}
 			case *ast.GenDecl:
@@ -196,7 +191,7 @@ func declaredBy(files []*ast.File) map[string]bool {
 			}
 		}
 		for _, spec := range f.Imports {
-			if spec.Name != nil && quietCalls[spec.Name.Name] {
+			if spec.Name != nil && quietCall(spec.Name.Name) {
 				names[spec.Name.Name] = true
 			}
 		}

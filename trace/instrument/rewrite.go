@@ -24,7 +24,7 @@ type rewriter struct {
 	body *ast.BlockStmt
 	// local is set in quiet code, where the position is in a local variable.
 	local    bool
-	declared map[string]bool      // names of quietCalls declared in the current declaration
+	declared map[string]bool      // names of quiet calls declared in the current declaration
 	ranged   map[string]token.Pos // what rangedIn returned for it
 	name     *funcNames           // of that function
 }
@@ -43,7 +43,7 @@ type probeNames struct {
 	fallback bool            // the runtime must be told of tests and go statements
 	calls    bool            // every probe is a call
 	quiet    bool            // quiet code may hold the position in a variable
-	declared map[string]bool // names of quietCalls that the package declares
+	declared map[string]bool // names of quiet calls that the package declares
 	noCalls  map[string]bool // pragmas of functions that must not have probes
 	values   []ValueProbe    // of the file at hand
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // A ValueProbe says where a build records values, on top of its probes for
-// blocks: an expression, or a variable such as the key of a range statement. Offsets are those of the original file, in bytes.
+// blocks: an expression, or a variable such as the key of a range statement.
+// Offsets are those of the original file, in bytes.
 type ValueProbe struct {
 	File string // absolute
 	Site int    // number of the site, from 1
