@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -28,10 +27,8 @@ func (v *valueJob) runFlaky(ctx context.Context, r *runner.Runner) error {
 		return err
 	}
 	r.Select.Run = v.sel.Run
-	if r.Budget > 0 {
-		if r.Budget = v.budget - time.Since(v.runs.Started); r.Budget <= 0 {
-			return errSpent(v.budget)
-		}
+	if err := v.limitTime(r); err != nil {
+		return err
 	}
 	v.app.progressf("alone, %s did not fail: recording values in %d more runs of all tests", strings.Join(names, ", "), r.N)
 	_, err = r.Run(ctx)
@@ -46,18 +43,21 @@ func (v *valueJob) progressRuns(n int, alone bool, names []string) {
 	v.app.progressf("recording values in %d more runs", n)
 }
 
-// flaky returns the names of the top-level tests that were compared, as regular
-// expressions.
+// flaky returns the names of the top-level tests that were compared.
 func (v *valueJob) flaky() []string {
 	var names []string
 	for _, t := range v.result.Tests {
 		if compared(t) {
-			top, _, _ := strings.Cut(t.Name, "/")
-			names = append(names, regexp.QuoteMeta(top))
+			names = append(names, topOf(t.Name))
 		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+func topOf(test string) string {
+	top, _, _ := strings.Cut(test, "/")
+	return top
 }
 
 // canRunAlone reports whether the choice of tests is left to fdebug, and tests
@@ -82,7 +82,7 @@ func (v *valueJob) worthRunningAlone(names []string) bool {
 		for _, r := range p.Runs {
 			all += r.Wall
 			for _, o := range r.Outcomes {
-				if slices.Contains(names, regexp.QuoteMeta(o.Test)) {
+				if slices.Contains(names, o.Test) {
 					own += o.Elapsed
 				}
 			}
@@ -97,8 +97,7 @@ func anyFailed(results *runner.Results, names []string) bool {
 	for _, p := range results.Packages {
 		for _, r := range p.Runs {
 			for _, o := range r.Outcomes {
-				top, _, _ := strings.Cut(o.Test, "/")
-				if o.Status.Failing() && slices.Contains(names, regexp.QuoteMeta(top)) {
+				if o.Status.Failing() && slices.Contains(names, topOf(o.Test)) {
 					return true
 				}
 			}

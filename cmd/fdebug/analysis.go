@@ -221,9 +221,12 @@ func (an *analyst) ordersOf(f *report.Failure) []report.Order {
 	in := an.suspectInput(f)
 	for i := range f.Analysis.Orders {
 		o := &f.Analysis.Orders[i]
+		if suspect.GivenLess(in, o) {
+			continue
+		}
 		event := suspect.Relevant(in, o)
 		last, ok := f.Analysis.Chain[o.Divergence].LastCommon.Block()
-		if !ok || !an.sites.Has(last) || !an.sites.Has(event.Block) || suspect.GivenLess(in, o) {
+		if !ok || !an.sites.Has(last) || !an.sites.Has(event.Block) {
 			continue
 		}
 		r := report.Order{A: an.frame(event.Block), B: an.frame(last), Event: event.First, Found: o}

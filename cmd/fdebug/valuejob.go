@@ -167,10 +167,8 @@ func (v *valueJob) execute(ctx context.Context, plan *instrument.Plan) error {
 		return err
 	}
 	r.Dir, r.Controls, r.N = v.dir, 0, v.enough()
-	if r.Budget > 0 {
-		if r.Budget -= time.Since(v.runs.Started); r.Budget <= 0 {
-			return errSpent(v.budget)
-		}
+	if err := v.limitTime(r); err != nil {
+		return err
 	}
 	r.Packages = r.Packages[:0]
 	for _, p := range v.packages() {
@@ -194,6 +192,17 @@ func (v *valueJob) execute(ctx context.Context, plan *instrument.Plan) error {
 		return errSpent(v.budget)
 	}
 	return err
+}
+
+// limitTime gives r what is left of the time budget, if there is one.
+func (v *valueJob) limitTime(r *runner.Runner) error {
+	if v.budget <= 0 {
+		return nil
+	}
+	if r.Budget = v.budget - time.Since(v.runs.Started); r.Budget <= 0 {
+		return errSpent(v.budget)
+	}
+	return nil
 }
 
 func errSpent(budget time.Duration) error {
