@@ -128,6 +128,24 @@ func eval[T any](b *browser, js string) T {
 	return v
 }
 
+// until waits for a JavaScript condition. A browser follows a link and scrolls
+// in its own time: a click is over before either.
+func (b *browser) until(what, js string) {
+	b.t.Helper()
+	ctx, cancel := b.limit()
+	defer cancel()
+	for {
+		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](js))
+		if err != nil {
+			b.t.Fatalf("waiting until %s: %v in %.200s", what, err, js)
+		}
+		if ok {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
 // look sets the colour scheme ("light", "dark") and the size of the window.
 func (b *browser) look(scheme string, width, height int64) {
 	b.t.Helper()

@@ -100,15 +100,14 @@ func TestPageKeys(t *testing.T) {
 	current := func() string {
 		return eval[string](b, `(document.querySelector(".current") || {}).id || ""`)
 	}
-	visible := func() bool {
-		return eval[bool](b, `(function () { var r = document.querySelector(".current").getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight - 50; })()`)
-	}
+	visible := `(function () { var r = document.querySelector(".current").getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight - 50; })()`
 	for i, step := range []struct{ key, want string }{
 		{"n", "queue-queue.go-L37"}, {"n", "queue-queue.go-L45"}, {"n", "queue-queue.go-L37"}, {"p", "queue-queue.go-L45"},
 	} {
-		if b.key(step.key); current() != step.want || !visible() {
-			t.Errorf("%d: after %s: %s, want %s in sight", i, step.key, current(), step.want)
+		if b.key(step.key); current() != step.want {
+			t.Errorf("%d: after %s: %s, want %s", i, step.key, current(), step.want)
 		}
+		b.until(step.want+" is in sight", visible)
 	}
 	open := `document.querySelectorAll("details[open]").length`
 	b.key("f")
@@ -146,10 +145,9 @@ func TestPageLinks(t *testing.T) {
 		t.Errorf("ids used twice: %q", dup)
 	}
 	b.do(chromedp.Click(".strip li:nth-child(7) a"))
-	if !eval[bool](b, `document.getElementById("run-7").checkVisibility()`) {
-		t.Error("the row of run 7 is not to be seen")
-	}
+	b.until("the row of run 7 is to be seen", `document.getElementById("run-7").checkVisibility()`)
 	b.do(chromedp.Click(`[id="queue-queue.go-L44"] a.no`))
+	b.until("the line is the target of the permalink", `document.querySelector(".line:target > code") !== null`)
 	if got := eval[string](b, `getComputedStyle(document.querySelector(".line:target > code")).boxShadow`); got == "none" {
 		t.Error("the target of a permalink is not highlighted")
 	}
