@@ -203,9 +203,9 @@ func (t *variantTable) add(s *subject, perEvent bool) {
 	}
 	per := "-"
 	if traced := s.times["traced"]; perEvent && s.events > 0 && traced.n() > 0 {
-		ns := (traced.median() - plain.median()) * 1e9 / float64(s.events)
-		t.column("ns/event").add(ns)
-		per = fmt.Sprintf("%.2f", ns)
+		ns := traced.minus(plain, 1e9/float64(s.events))
+		t.column("ns/event").add(ns.median())
+		per = fmt.Sprintf("%.2f ± %.2f", ns.median(), ns.halfWidth())
 	}
 	row = append(row, count(s.events), per, t.cell("traced/atomic", s.times["traced"].over(s.times["atomic"])), fmt.Sprint(plain.n()))
 	t.row(row...)

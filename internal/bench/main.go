@@ -14,12 +14,13 @@
 //
 // The table kernels has a line for each kernel of testdata/kernels:
 //
-//	kernel    plain        count   atomic  race    traced  events  ns/event  n
-//	branches  16.1ms ± 2%  1.21×   10.40×  4.10×   1.95×   16.0M   0.95      9
+//	kernel    plain        count   atomic  race    traced  events  ns/event     n
+//	branches  16.1ms ± 2%  1.21×   10.40×  4.10×   1.95×   16.0M   0.95 ± 0.12  9
 //
 // The first number is the median time of the plain build with half of the
 // spread of its middle half. A time is taken inside of the process, around the
-// kernel. The cost of an event is the added time over the events written; it is
+// kernel. The cost of an event is the added time over the events written, in the
+// median round, with half of the spread of the middle half of the rounds; it is
 // left out for kernels whose goroutines wait for each other, where added time
 // is not work.
 //

@@ -38,10 +38,22 @@ func (s *samples) quantile(q float64) float64 {
 
 func (s *samples) median() float64 { return s.quantile(0.5) }
 
-// spread returns half of the distance between the quartiles, relative to the
-// median: one slow run does not move it.
-func (s *samples) spread() float64 {
-	return (s.quantile(0.75) - s.quantile(0.25)) / 2 / max(s.median(), 1e-9)
+// spread is halfWidth relative to the median.
+func (s *samples) spread() float64 { return s.halfWidth() / max(s.median(), 1e-9) }
+
+// halfWidth returns half of the distance between the quartiles: one slow run does
+// not move it.
+func (s *samples) halfWidth() float64 { return (s.quantile(0.75) - s.quantile(0.25)) / 2 }
+
+// minus returns the differences of s and base, round by round, times scale: a
+// machine that is slower for some rounds has another median of each, but not of
+// what is between them.
+func (s *samples) minus(base *samples, scale float64) *samples {
+	out := &samples{}
+	for i := range min(s.n(), base.n()) {
+		out.add((s.values[i] - base.values[i]) * scale)
+	}
+	return out
 }
 
 // over returns the ratios of s to base, round by round: what slows down a whole

@@ -54,7 +54,7 @@ func isLabelTarget(s ast.Stmt) bool {
 // list is empty.
 func (r *rewriter) list(stmts []ast.Stmt, kind trace.BlockKind, at, end token.Pos) {
 	if len(stmts) == 0 {
-		r.probe(at, kind, at, end, 0)
+		r.probe(at, half{block: r.block(kind, at, end, 0)})
 		return
 	}
 	list := items(stmts)
@@ -66,7 +66,9 @@ func (r *rewriter) list(stmts []ast.Stmt, kind trace.BlockKind, at, end token.Po
 			kind = trace.BlockNext
 		}
 		n := r.blockLen(list[i:])
-		r.probe(at, kind, list[i].start, list[i+n-1].end, n)
+		how, branches := r.pairing(list[i:i+n], list[i+n:])
+		block := r.block(kind, list[i].start, list[i+n-1].end, n)
+		r.probe(at, half{block, how}, branches...)
 		kind = r.nextKind(list[i+n-1].stmt)
 		i += n
 	}

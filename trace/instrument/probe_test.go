@@ -31,7 +31,7 @@ func TestHitInlines(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, function := range []string{"Full", "More", "Put", "Here", "End", "PutAt", "Keep"} {
+	for _, function := range []string{"Full", "Put", "Mark", "Last", "PutAfter", "Here", "End", "PutAt", "Keep", "Full2", "Put2", "Put2At"} {
 		m := regexp.MustCompile(`can inline ` + regexp.QuoteMeta(function) + ` with cost (\d+) as`).FindSubmatch(out)
 		if m == nil {
 			t.Errorf("%s is not inlined:\n%s", function, out)

@@ -7,9 +7,10 @@ import (
 )
 
 // A generator writes random Go functions that print their own path: each call
-// p(n) and c(n) takes note of the number n, as append does in quiet code. No two have the same number, and none
-// stands where a probe cannot see it, in the condition or post statement of a
-// loop. What runs too long is ended by a panic in p.
+// p(n) and c(n) takes note of the number n, as append does where nothing is
+// called. No two have the same number, and none stands where a probe cannot see
+// it, in the condition or post statement of a loop. What runs too long is ended by
+// a panic in p.
 type generator struct {
 	rnd    *rand.Rand
 	b      strings.Builder
@@ -66,9 +67,11 @@ func (g *generator) line(format string, args ...any) {
 
 func (g *generator) mark() int { g.marks++; return g.marks }
 
-// note returns a statement that leaves a mark.
+// note returns a statement that leaves a mark. A call ends its block: without one
+// the mark tells whether the event of a block is seen that panics where it
+// branches.
 func (g *generator) note() string {
-	if g.quiet {
+	if g.quiet || g.rnd.IntN(3) == 0 {
 		return fmt.Sprintf("marks = append(marks, %d)", g.mark())
 	}
 	return fmt.Sprintf("p(%d)", g.mark())
@@ -77,15 +80,17 @@ func (g *generator) note() string {
 // cond returns a condition, sometimes one that leaves a mark.
 func (g *generator) cond() string {
 	plain := fmt.Sprintf("x%%%d == %d", 2+g.rnd.IntN(4), g.rnd.IntN(3))
-	kind := g.rnd.IntN(4)
+	kind := g.rnd.IntN(6)
 	if g.quiet {
-		return plain
+		kind += 2
 	}
 	switch kind {
 	case 0:
 		return fmt.Sprintf("c(%d, %s)", g.mark(), plain)
 	case 1:
 		return fmt.Sprintf("func() bool { p(%d); return %s }()", g.mark(), plain)
+	case 2:
+		return fmt.Sprintf("xs[x%%3] == %d", g.rnd.IntN(3)) // it may panic
 	}
 	return plain
 }

@@ -27,6 +27,7 @@ type rewriter struct {
 	declared map[string]bool      // names of quiet calls declared in the current declaration
 	ranged   map[string]token.Pos // what rangedIn returned for it
 	name     *funcNames           // of that function
+	halves   map[token.Pos]half   // of the pairs that the probes at these positions end
 }
 
 // probeNames are the identifiers used in rewritten files, chosen so that no
@@ -59,7 +60,7 @@ func parse(name string, src []byte) (*token.FileSet, *ast.File, error) {
 // rewrite returns src with probes, and adds its file, functions and blocks to
 // sites. It returns nil if there is nothing to probe.
 func rewrite(sites *trace.Sites, tf trace.File, fset *token.FileSet, f *ast.File, src []byte, names probeNames) []byte {
-	r := &rewriter{fset: fset, file: f, edit: edit{old: src}, sites: sites, index: len(sites.Files), names: names}
+	r := &rewriter{fset: fset, file: f, edit: edit{old: src}, sites: sites, index: len(sites.Files), names: names, halves: make(map[token.Pos]half)}
 	before := len(sites.Blocks)
 	sites.Files = append(sites.Files, tf)
 	r.decls()
@@ -215,31 +216,61 @@ func (r *rewriter) exprs(nodes ...ast.Node) {
 	}
 }
 
-// probe inserts a probe at position at for the block from start to end.
-func (r *rewriter) probe(at token.Pos, kind trace.BlockKind, start, end token.Pos, stmts int) {
+// block adds the block from start to end to the sites and returns its number.
+func (r *rewriter) block(kind trace.BlockKind, start, end token.Pos, stmts int) int {
 	s, e := r.position(start), r.position(end)
-	n := len(r.sites.Blocks)
 	r.sites.Blocks = append(r.sites.Blocks, trace.Block{
 		Func: r.fn, Kind: kind, Stmts: stmts,
 		StartLine: s.Line, StartCol: s.Column, EndLine: e.Line, EndCol: e.Column,
 	})
-	r.edit.insert(r.offset(at), r.probeText(n))
+	return len(r.sites.Blocks) - 1
 }
 
-// probeText returns the statement that records block n, see package fdebugrt. It
+// probe inserts what a block's start at position at needs. If it is the first of
+// a pair, the probes of its branches end it. One that is the second of a pair is
+// not the first of another.
+func (r *rewriter) probe(at token.Pos, b half, branches ...token.Pos) {
+	first, second := r.halves[at]
+	if second {
+		r.edit.insert(r.offset(at), r.pairText(first, b.block))
+		return
+	}
+	for _, pos := range branches {
+		r.halves[pos] = b
+	}
+	if b.how != held {
+		r.edit.insert(r.offset(at), r.probeText(b))
+	}
+}
+
+// probeText returns the statement that records a block, see package fdebugrt. It
 // does not begin like a statement of the user's: that of an error of the compiler
 // is found by comparing the texts (runner.align).
-func (r *rewriter) probeText(n int) string {
+func (r *rewriter) probeText(b half) string {
 	pkg, pos := r.names.pkg, r.names.pos
 	switch {
 	case r.names.fallback:
-		return fmt.Sprintf("%s.Hit(%d);", r.names.buf, n)
+		return fmt.Sprintf("%s.Hit(%d);", r.names.buf, b.block)
 	case r.leaf || r.names.calls:
-		return fmt.Sprintf("%s.At(%d);", pkg, n)
+		return fmt.Sprintf("%s.At(%d);", pkg, b.block)
+	case b.how == marked:
+		return fmt.Sprintf(";if %[1]s.Full(){%[1]s.MarkAt(%[2]d)}else{%[1]s.Mark(%[2]d)};", pkg, b.block)
 	case r.local:
-		return fmt.Sprintf(";if %[2]s==%[1]s.End(){%[2]s=%[1]s.Next(%[2]s)};%[2]s=%[1]s.PutAt(%[2]s,%[3]d);", pkg, pos, n)
+		return fmt.Sprintf(";if %[2]s==%[1]s.End(){%[2]s=%[1]s.Next(%[2]s)};%[2]s=%[1]s.PutAt(%[2]s,%[3]d);", pkg, pos, b.block)
 	}
-	return fmt.Sprintf(";if %[1]s.Full(){%[1]s.More()};%[1]s.Put(%[2]d);", pkg, n)
+	return fmt.Sprintf(";if %[1]s.Full(){%[1]s.At(%[2]d)}else{%[1]s.Put(%[2]d)};", pkg, b.block)
+}
+
+// pairText returns the statement that records the rest of a pair.
+func (r *rewriter) pairText(first half, second int) string {
+	pkg, pos := r.names.pkg, r.names.pos
+	switch {
+	case first.how == marked:
+		return fmt.Sprintf(";if %[1]s.Last(){%[1]s.After(%[2]d)}else{%[1]s.PutAfter(%[2]d)};", pkg, second)
+	case r.local:
+		return fmt.Sprintf(";if %[2]s+4>=%[1]s.End(){%[2]s=%[1]s.Next2(%[2]s,%[3]d,%[4]d)}else{%[2]s=%[1]s.Put2At(%[2]s,%[3]d,%[4]d)};", pkg, pos, first.block, second)
+	}
+	return fmt.Sprintf(";if %[1]s.Full2(){%[1]s.At2(%[2]d,%[3]d)}else{%[1]s.Put2(%[2]d,%[3]d)};", pkg, first.block, second)
 }
 
 // position ignores //line: a block's identity must not depend on it.

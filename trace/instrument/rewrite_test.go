@@ -132,8 +132,13 @@ func checkInsertions(t *testing.T, name string, src, got []byte) {
 	}
 	names := chooseNames([][]byte{src})
 	probes := regexp.MustCompile(strings.NewReplacer("PKG", names.pkg, "POS", names.pos).Replace(
-		`; import PKG "fdebugrt"|PKG\.At\(\d+\);|;if PKG\.Full\(\){PKG\.More\(\)};PKG\.Put\(\d+\);|` +
-			`POS:=PKG\.Here\(\);|;if POS==PKG\.End\(\){POS=PKG\.Next\(POS\)};POS=PKG\.PutAt\(POS,\d+\);|;?PKG\.Keep\(POS\);?`))
+		`; import PKG "fdebugrt"|PKG\.At\(\d+\);|` +
+			`;if PKG\.Full\(\){PKG\.(At|MarkAt)\(\d+\)}else{PKG\.(Put|Mark)\(\d+\)};|` +
+			`;if PKG\.Last\(\){PKG\.After\(\d+\)}else{PKG\.PutAfter\(\d+\)};|` +
+			`;if PKG\.Full2\(\){PKG\.At2\(\d+,\d+\)}else{PKG\.Put2\(\d+,\d+\)};|` +
+			`POS:=PKG\.Here\(\);|;if POS==PKG\.End\(\){POS=PKG\.Next\(POS\)};POS=PKG\.PutAt\(POS,\d+\);|` +
+			`;if POS\+4>=PKG\.End\(\){POS=PKG\.Next2\(POS,\d+,\d+\)}else{POS=PKG\.Put2At\(POS,\d+,\d+\)};|` +
+			`;?PKG\.Keep\(POS\);?`))
 	if rest := probes.ReplaceAll(got, nil); !sameButElse(rest, src) {
 		t.Errorf("%s: without the probes it is\n%s", name, rest)
 	}

@@ -1,15 +1,27 @@
 // Package fdebugrt is what instrumented code calls. A probe is written out at
 // the start of each basic block, in three forms:
 //
-//	if Full() { More() }; Put(n)             anywhere
+//	if Full() { At(n) } else { Put(n) }      anywhere
 //	if p == End() { p = Next(p) }; p = PutAt(p, n)
 //	                                         in code that calls nothing
 //	At(n)                                    where a call is cheaper
 //
 // The second is for bodies and loops in which no other probe of the goroutine
 // can run: p := Here() before them, Keep(p) after them and before each return.
-// A panic in one leaves behind a position that is too low, which the runtime
-// sets right (fdebugG.catchUp).
+//
+// A block m that calls nothing before it branches shares a probe with each of its
+// branches n. It writes its event, if there is need to before it has ended, but
+// leaves the position to them:
+//
+//	if Full() { MarkAt(m) } else { Mark(m) } m can panic, or wait for memory
+//	if Last() { After(n) } else { PutAfter(n) }
+//
+//	if Full2() { At2(m, n) } else { Put2(m, n) }
+//	if p+4 >= End() { p = Next2(p, m, n) } else { p = Put2At(p, m, n) }
+//	                                         m cannot: it has no probe of its own
+//
+// A panic or a stamp in between meets a position that is too low, which the
+// runtime sets right (fdebugG.exact).
 //
 // The package may be imported by every package above runtime. It starts no
 // goroutine, allocates nothing, needs no initialisation and uses no
@@ -29,7 +41,7 @@ type buf struct{ pos, end uintptr }
 // Full reports whether there is no room for an event. Functions here ask for
 // the calling goroutine's buf each time, since that is in a register anyway:
 // held in a variable it would be spilled to the stack, and read back for each
-// event, because of the call of More.
+// event, because of the call where there is no room.
 //
 //go:norace
 //go:nocheckptr
@@ -37,11 +49,6 @@ func Full() bool {
 	b := (*buf)(runtime.FdebugCur())
 	return b.pos == b.end
 }
-
-// More makes room for an event.
-//
-//go:norace
-func More() { runtime.FdebugMore() }
 
 // Put writes an event. There must be room for it.
 //
@@ -69,6 +76,82 @@ func At(n uint32) {
 	p := b.pos
 	*(*uint32)(unsafe.Pointer(p)) = n
 	b.pos = p + 4
+}
+
+// Full2 reports whether there is no room for two events.
+//
+//go:norace
+//go:nocheckptr
+func Full2() bool {
+	b := (*buf)(runtime.FdebugCur())
+	return b.pos+4 >= b.end
+}
+
+// At2 is two whole probes as a call.
+//
+//go:noinline
+//go:norace
+func At2(m, n uint32) {
+	At(m)
+	At(n)
+}
+
+// Put2 writes two events. There must be room for them.
+//
+//go:norace
+//go:nocheckptr
+func Put2(m, n uint32) {
+	b := (*buf)(runtime.FdebugCur())
+	p := b.pos
+	*(*uint32)(unsafe.Pointer(p)) = m
+	*(*uint32)(unsafe.Pointer(p + 4)) = n
+	b.pos = p + 8
+}
+
+// Mark writes the first event of a pair. There must be room for it.
+//
+//go:norace
+//go:nocheckptr
+func Mark(m uint32) {
+	*(*uint32)(unsafe.Pointer((*buf)(runtime.FdebugCur()).pos)) = m
+}
+
+// MarkAt is Mark as a call, and makes room for the event.
+//
+//go:noinline
+//go:norace
+func MarkAt(m uint32) {
+	runtime.FdebugMore()
+	Mark(m)
+}
+
+// Last reports whether there is no room behind the first event of a pair.
+//
+//go:norace
+//go:nocheckptr
+func Last() bool {
+	b := (*buf)(runtime.FdebugCur())
+	return b.pos+4 == b.end
+}
+
+// PutAfter writes the second event of a pair. There must be room for it.
+//
+//go:norace
+//go:nocheckptr
+func PutAfter(n uint32) {
+	b := (*buf)(runtime.FdebugCur())
+	p := b.pos
+	*(*uint32)(unsafe.Pointer(p + 4)) = n
+	b.pos = p + 8
+}
+
+// After writes the second event of a pair as a call, and makes room for it.
+//
+//go:noinline
+//go:norace
+func After(n uint32) {
+	(*buf)(runtime.FdebugCur()).pos += 4
+	At(n)
 }
 
 // Here returns where the next event goes.
@@ -108,4 +191,25 @@ func Next(p uintptr) uintptr {
 	b.pos = p
 	runtime.FdebugMore()
 	return b.pos
+}
+
+// Put2At writes two events to p and returns where the next one goes.
+//
+//go:norace
+//go:nocheckptr
+func Put2At(p uintptr, m, n uint32) uintptr {
+	*(*uint32)(unsafe.Pointer(p)) = m
+	*(*uint32)(unsafe.Pointer(p + 4)) = n
+	return p + 8
+}
+
+// Next2 is Keep, At2 and Here.
+//
+//go:noinline
+//go:norace
+//go:nocheckptr
+func Next2(p uintptr, m, n uint32) uintptr {
+	Keep(p)
+	At2(m, n)
+	return Here()
 }

@@ -46,7 +46,7 @@ const (
 
 // fdebugG is the part of a g that belongs to fdebug.
 type fdebugG struct {
-	pos, end uintptr // where the next event goes, see catchUp; must be first, see fdebugrt
+	pos, end uintptr // where the next event goes, see exact; must be first, see fdebugrt
 
 	id, parent uint64
 	testKey    uint64 // hash of the name of the test it belongs to, 0 for none
@@ -129,16 +129,15 @@ func (d *fdebugG) scratch() {
 	d.chunk = 0
 }
 
-// catchUp makes pos exact. Code that calls nothing keeps it in a local variable,
-// and moves pos when it is done: if it panics or must wait for the collector, pos
-// is behind. But what is not written yet is zero, and no event is.
-func (d *fdebugG) catchUp() {
-	if d.chunk == 0 {
-		return // nobody reads what it writes
+// exact returns where the next event goes. pos is behind while code that calls
+// nothing keeps the position in a local variable, and between the two events of
+// a pair. But what is not written yet is zero, and no event is.
+func (d *fdebugG) exact() uintptr {
+	p := d.pos
+	for d.chunk != 0 && p != d.end && *(*uint32)(unsafe.Pointer(p)) != 0 {
+		p += 4
 	}
-	for d.pos != d.end && *(*uint32)(unsafe.Pointer(d.pos)) != 0 {
-		d.pos += 4
-	}
+	return p
 }
 
 // reuse gives d its full chunk again, after keeping the hash of what was in it.
@@ -262,7 +261,7 @@ func (d *fdebugG) checked() bool {
 // fdebugPanic is called at the start of gopanic.
 func fdebugPanic() {
 	gp := getg()
-	gp.fdebug.catchUp()
+	gp.fdebug.pos = gp.fdebug.exact() // the code that knew it does not go on
 	mp := gp.m
 	if mp.curg != gp || mp.mallocing != 0 || mp.throwing != 0 || mp.locks != 0 || mp.preemptoff != "" {
 		return

@@ -80,8 +80,7 @@ func (d *fdebugG) written() uint64 {
 	if d.chunk == 0 {
 		return 0
 	}
-	d.catchUp()
-	n := uint64(d.pos-d.chunk-fdebugRecHeader) / 4
+	n := uint64(d.exact()-d.chunk-fdebugRecHeader) / 4
 	if d.ordinal >= fdebugFullAfter {
 		return n + fdebugFirstChunk*(1<<fdebugFullAfter-1) + uint64(d.ordinal-fdebugFullAfter)*fdebugFullChunk
 	}
