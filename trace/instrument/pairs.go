@@ -36,7 +36,7 @@ func (r *rewriter) pairing(block, next []item) (pairing, []token.Pos) {
 	switch {
 	case len(at) == 0:
 		return single, nil
-	case r.isCalculation(block[:last], block[last].stmt):
+	case r.isPureUntil(block[:last], block[last].stmt):
 		return held, at
 	case !r.local && r.isQuietUntil(block[:last], block[last].stmt):
 		return marked, at
@@ -147,10 +147,9 @@ func (r *rewriter) isQuietUntil(before []item, last ast.Stmt) bool {
 
 func (r *rewriter) isQuietExpr(x ast.Expr) bool { return r.isQuiet(x) }
 
-// isCalculation reports whether statements, and what the last one does before it
-// branches, neither panic nor allocate, which could mean to wait for the
-// collector, whatever the types of their variables are.
-func (r *rewriter) isCalculation(before []item, last ast.Stmt) bool {
+// isPureUntil reports whether statements, and what the last one does before it
+// branches, are pure.
+func (r *rewriter) isPureUntil(before []item, last ast.Stmt) bool {
 	for _, it := range before {
 		if !r.isPureStmt(it.stmt) {
 			return false
@@ -181,133 +180,4 @@ func (r *rewriter) allCases(s *ast.SwitchStmt, ok func(ast.Expr) bool) bool {
 		}
 	}
 	return true
-}
-
-// isPureStmt reports whether a statement is an assignment of a number to a
-// variable, and no more than that.
-func (r *rewriter) isPureStmt(s ast.Stmt) bool {
-	switch s := s.(type) {
-	case *ast.EmptyStmt:
-		return true
-	case *ast.IncDecStmt:
-		return isVariable(s.X)
-	case *ast.AssignStmt:
-		if len(s.Lhs) != 1 || !isVariable(s.Lhs[0]) || !r.isPure(s.Rhs[0]) {
-			return false
-		}
-		switch s.Tok {
-		case token.ASSIGN: // to an interface it allocates
-			return r.isOperand(s.Lhs[0].(*ast.Ident).Name, s.Rhs[0])
-		case token.SUB_ASSIGN, token.MUL_ASSIGN, token.AND_ASSIGN, token.OR_ASSIGN, token.XOR_ASSIGN, token.AND_NOT_ASSIGN:
-			return true
-		case token.ADD_ASSIGN:
-			return r.isNumber(s.Rhs[0])
-		}
-	}
-	return false
-}
-
-// isPure reports whether an expression neither panics nor allocates. A nil
-// pointer, a comparison of interfaces, a sum of strings and most conversions may.
-func (r *rewriter) isPure(x ast.Expr) bool {
-	switch x := x.(type) {
-	case *ast.ParenExpr:
-		return r.isPure(x.X)
-	case *ast.Ident, *ast.BasicLit:
-		return true
-	case *ast.UnaryExpr:
-		return x.Op != token.ARROW && x.Op != token.AND && r.isPure(x.X)
-	case *ast.BinaryExpr:
-		return r.isPure(x.X) && r.isPure(x.Y) && r.isPureOperator(x)
-	case *ast.CallExpr:
-		id, ok := x.Fun.(*ast.Ident)
-		return ok && pureCalls[id.Name] && r.isBuiltin(id) && len(x.Args) == 1 && r.isPure(x.Args[0])
-	}
-	return false
-}
-
-// pureCalls are conversions between numbers, and len and cap.
-var pureCalls = map[string]bool{
-	"len": true, "cap": true, "byte": true, "float32": true, "float64": true, "int": true,
-	"int8": true, "int16": true, "int32": true, "int64": true, "rune": true, "uint": true, "uint8": true,
-	"uint16": true, "uint32": true, "uint64": true, "uintptr": true,
-}
-
-func (r *rewriter) isPureOperator(x *ast.BinaryExpr) bool {
-	switch x.Op {
-	case token.EQL, token.NEQ:
-		return isLiteral(x.X) || isLiteral(x.Y) || r.isNumber(x.X) || r.isNumber(x.Y)
-	case token.LSS, token.LEQ, token.GTR, token.GEQ, token.LAND, token.LOR:
-		return true
-	case token.ADD:
-		return r.isNumber(x)
-	case token.SUB, token.MUL, token.AND, token.OR, token.XOR, token.AND_NOT:
-		return true
-	case token.SHL, token.SHR, token.QUO, token.REM:
-		return isNumeral(x.Y) // and not zero, or the compiler would say so
-	}
-	return false
-}
-
-// isNumber reports whether the syntax tells that x is a number.
-func (r *rewriter) isNumber(x ast.Expr) bool {
-	switch x := ast.Unparen(x).(type) {
-	case *ast.BasicLit:
-		return x.Kind != token.STRING
-	case *ast.CallExpr:
-		return r.isPure(x)
-	case *ast.BinaryExpr:
-		switch x.Op {
-		case token.SUB, token.MUL, token.AND, token.OR, token.XOR, token.AND_NOT, token.QUO, token.REM:
-			return true
-		case token.SHL, token.SHR:
-			return r.isNumber(x.X)
-		case token.ADD:
-			return r.isNumber(x.X) || r.isNumber(x.Y)
-		}
-	}
-	return false
-}
-
-// isOperand reports whether a variable is an operand of x, which then is a number
-// of the variable's type.
-func (r *rewriter) isOperand(name string, x ast.Expr) bool {
-	b, ok := ast.Unparen(x).(*ast.BinaryExpr)
-	if !ok || !r.isNumber(b) {
-		return false
-	}
-	for _, operand := range []ast.Expr{b.X, b.Y} {
-		id, ok := ast.Unparen(operand).(*ast.Ident)
-		if ok && id.Name == name || r.isOperand(name, operand) {
-			return b.Op != token.SHL && b.Op != token.SHR || operand == b.X
-		}
-	}
-	return false
-}
-
-// isVariable reports whether x is a variable of a name, so that an assignment to
-// it can't panic.
-func isVariable(x ast.Expr) bool {
-	id, ok := x.(*ast.Ident)
-	return ok && id.Name != "_"
-}
-
-// isLiteral reports whether x is written out, or nil: then a comparison with it
-// can't panic.
-func isLiteral(x ast.Expr) bool {
-	switch x := ast.Unparen(x).(type) {
-	case *ast.BasicLit:
-		return true
-	case *ast.Ident:
-		return x.Name == "nil" || x.Name == "true" || x.Name == "false"
-	case *ast.UnaryExpr:
-		return x.Op == token.SUB && isLiteral(x.X)
-	}
-	return false
-}
-
-// isNumeral reports whether x is an integer that is written out.
-func isNumeral(x ast.Expr) bool {
-	lit, ok := ast.Unparen(x).(*ast.BasicLit)
-	return ok && (lit.Kind == token.INT || lit.Kind == token.CHAR)
 }
