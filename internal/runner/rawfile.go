@@ -107,13 +107,20 @@ func (f *rawFiles) free() {
 
 var errNoTrace = errors.New("the process left no trace: it ended before one began, or the disk is full")
 
+// noTrace warns of a trace that is missing, unless there was nothing to trace.
+func (r *Run) noTrace() {
+	if !r.noTests {
+		r.warn("%v", errNoTrace)
+	}
+}
+
 // compact replaces the raw trace files of a run by stored ones. A trace that
 // is lost does not make the outcome worthless.
 func (p *packageRun) compact(run *Run, raw string) {
 	defer p.s.raw.end(raw)
 	files := p.s.raw.of(raw)
 	if !slices.Contains(files, raw) {
-		run.warn("%v", errNoTrace)
+		run.noTrace()
 	}
 	dir := path.Join("traces", slug(p.index, p.pkg.ImportPath))
 	if err := os.MkdirAll(filepath.Join(p.s.r.Dir, dir), 0o777); err != nil {
@@ -128,7 +135,7 @@ func (p *packageRun) compact(run *Run, raw string) {
 		err := p.compactFile(file, filepath.Join(p.s.r.Dir, dir, name))
 		switch {
 		case errors.Is(err, trace.ErrEmpty):
-			run.warn("%v", errNoTrace)
+			run.noTrace()
 		case err != nil:
 			run.warn("trace lost: %v", err)
 		default:
