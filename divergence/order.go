@@ -93,7 +93,7 @@ func (a *analysis) ordersAt(i int) []*orderFinding {
 		if l == f.lane || slices.ContainsFunc(a.shown, func(s *finding) bool { return s.lane == l }) {
 			continue
 		}
-		if o := a.orderOf(l, spots); o != nil && !a.seenOrder(o) {
+		if o := a.orderOf(l, spots); o != nil && !a.seenOrder(o) && !a.ledTo(l, i) {
 			o.Divergence = i
 			list = append(list, o)
 		}
@@ -103,6 +103,30 @@ func (a *analysis) ordersAt(i int) []*orderFinding {
 		return cmp.Or(cmp.Compare(x.rank, y.rank), cmp.Compare(x.P, y.P))
 	})
 	return list
+}
+
+// ledTo reports whether no passing run has the goroutine of a lane, and those that
+// started it in failing runs had parted from the passing ones before divergence i.
+// That it had run is no order then, but what an earlier divergence led to.
+func (a *analysis) ledTo(l *lane, i int) bool {
+	for run, g := range l.streams {
+		if g != nil && (!a.in.Runs[run].Failed || !a.partedBefore(g, run, i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// partedBefore reports whether the goroutine that started g was at a divergence
+// before divergence i of the chain, and started it after that.
+func (a *analysis) partedBefore(g *trace.Goroutine, run, i int) bool {
+	return slices.ContainsFunc(a.shown[:i], func(f *finding) bool {
+		parent := f.lane.streams[run]
+		return parent != nil && parent.ID == g.Parent && slices.ContainsFunc(f.fails, func(p place) bool {
+			lo, _ := parent.Between(p.pos)
+			return p.run == run && lo <= g.Start
+		})
+	})
 }
 
 // seenOrder reports whether the same goroutines were found at a divergence

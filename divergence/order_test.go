@@ -125,3 +125,39 @@ func TestProgress(t *testing.T) {
 		}
 	}
 }
+
+// The worker parts first, and in failing runs starts a goroutine, which runs block
+// 8 before TestX looks. No passing run has it: it was not early, but is there
+// because the worker had gone another way.
+func TestOrderLedTo(t *testing.T) {
+	var runs []Run
+	for n := range 15 {
+		failed := n >= 10
+		r := orderRun(n+1, failed, 60)
+		if worker := r.Trace.Goroutines[1]; failed {
+			*worker = *relabeled(worker, 5, 7)
+			started := trace.NewGoroutine(3, "TestX", []trace.Event{8})
+			started.Parent, started.Spawn, started.Start, started.End = 2, trace.Frame{Func: "worker", Line: 7}, 62, 70
+			r.Trace.Goroutines = append(r.Trace.Goroutines, started)
+		} else {
+			*worker = *relabeled(worker, 5, 6)
+		}
+		runs = append(runs, r)
+	}
+	a, err := Analyze(Input{Test: "TestX", Runs: runs, Sites: orderSites()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Chain) != 2 || len(a.Orders) != 0 {
+		t.Errorf("%d divergences and %d orders, want 2 and none: %+v", len(a.Chain), len(a.Orders), a.Orders)
+	}
+}
+
+// relabeled returns a goroutine like g that runs block first, waits until g goes
+// on, and runs block second.
+func relabeled(g *trace.Goroutine, first, second trace.Event) *trace.Goroutine {
+	r := trace.NewGoroutine(g.ID, g.Test, []trace.Event{first, second})
+	r.Parent, r.Spawn, r.Start, r.End = g.Parent, g.Spawn, g.Start, 80
+	r.Stamps = []trace.Stamp{{Pos: 1, Time: 30}, {Pos: 1, Time: 60, GoesOn: true}, {Pos: 2, Time: 65}}
+	return r
+}
