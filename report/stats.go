@@ -50,8 +50,14 @@ func (c counts) rate() string {
 	if n == 0 {
 		return ""
 	}
-	lo, hi := divergence.Wilson(c.Failed, n)
-	return fmt.Sprintf("%s, 95 %% CI %s", percent(float64(c.Failed)/float64(n)), percentRange(lo, hi))
+	return Rate(c.Failed, n)
+}
+
+// Rate says how often failed of n runs is, with its confidence interval (Wilson):
+// "24 %, 95 % CI 14–37 %". n is at least 1.
+func Rate(failed, n int) string {
+	lo, hi := divergence.Wilson(failed, n)
+	return fmt.Sprintf("%s, 95 %% CI %s", percent(float64(failed)/float64(n)), percentRange(lo, hi))
 }
 
 // runsToTrust returns how many runs without failure make it a 1 % coincidence

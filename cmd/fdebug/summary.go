@@ -54,9 +54,9 @@ func (s *summary) printTest(w io.Writer, t *report.Test) {
 		s.printPlainOnly(w, t)
 		return
 	}
-	lo, hi := divergence.Wilson(failed, ran)
 	fmt.Fprintf(w, "%s  %s  %s\n", word, t.Package, testName(t))
-	fmt.Fprintf(w, "    %d of %d runs failed (%.0f %%, 95 %% CI %.0f-%.0f %%)%s\n", failed, ran, 100*float64(failed)/float64(max(ran, 1)), 100*lo, 100*hi, plainNote(t))
+	rate := strings.ReplaceAll(report.Rate(failed, ran), "–", "-") // as can be typed, and searched for
+	fmt.Fprintf(w, "    %d of %d runs failed (%s)%s\n", failed, ran, rate, plainNote(t))
 	for _, f := range t.Failures {
 		fmt.Fprintf(w, "    %s%s\n", s.place(f), clip(strings.Join(strings.Fields(f.Message), " "), 100))
 		if len(t.Failures) > 1 {
@@ -146,7 +146,7 @@ func (s *summary) printNothing(w io.Writer) (int, error) {
 	}
 	fmt.Fprintf(w, "nothing failed: 0 of %d runs. Any test here fails in less than %.1f %% of runs (95 %% confidence).\n",
 		n, 100*divergence.NoneBound(n))
-	fmt.Fprintf(w, "To look further: more runs (-n %d), -race, -shuffle on, more load (-p 4), or -cpu 1,2,4.\n", 10*n)
+	fmt.Fprintf(w, "To look further: more runs (-n %d), -race, -shuffle on, more load (-p %d), or -cpu 1,2,4.\n", 10*n, 4*max(1, s.results.Parallel))
 	return exitOK, nil
 }
 
