@@ -146,6 +146,16 @@ func (b *browser) until(what, js string) {
 	}
 }
 
+// follow clicks a link into the page and waits until the page has come to rest
+// there: it opens what is folded and scrolls when the browser tells it so, after
+// the click, and what is clicked next must not move away from under it.
+func (b *browser) follow(link string) {
+	b.t.Helper()
+	eval[bool](b, `(function () { window.followed = false; addEventListener("hashchange", function () { followed = true; }, { once: true }); return true; })()`)
+	b.do(chromedp.Click(link))
+	b.until("the page has followed "+link, "followed")
+}
+
 // look sets the colour scheme ("light", "dark") and the size of the window.
 func (b *browser) look(scheme string, width, height int64) {
 	b.t.Helper()
