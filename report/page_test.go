@@ -100,14 +100,15 @@ func TestPageKeys(t *testing.T) {
 	current := func() string {
 		return eval[string](b, `(document.querySelector(".current") || {}).id || ""`)
 	}
-	visible := `(function () { var r = document.querySelector(".current").getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight - 50; })()`
+	visible := func() bool {
+		return eval[bool](b, `(function () { var r = document.querySelector(".current").getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight - 50; })()`)
+	}
 	for i, step := range []struct{ key, want string }{
 		{"n", "queue-queue.go-L37"}, {"n", "queue-queue.go-L45"}, {"n", "queue-queue.go-L37"}, {"p", "queue-queue.go-L45"},
 	} {
-		if b.key(step.key); current() != step.want {
-			t.Errorf("%d: after %s: %s, want %s", i, step.key, current(), step.want)
+		if b.key(step.key); current() != step.want || !visible() {
+			t.Errorf("%d: after %s: %s, want %s in sight", i, step.key, current(), step.want)
 		}
-		b.until(step.want+" is in sight", visible)
 	}
 	open := `document.querySelectorAll("details[open]").length`
 	b.key("f")
