@@ -3,6 +3,7 @@ package instrument
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 )
 
 // A block that calls nothing before it branches shares a probe with each of its
@@ -31,14 +32,16 @@ func (r *rewriter) pairing(block, next []item) (pairing, []token.Pos) {
 	if !r.mayBeQuiet() || r.leaf {
 		return single, nil
 	}
-	last := len(block) - 1
-	at := branches(block[last].stmt, next)
-	switch {
-	case len(at) == 0:
+	at := branches(block[len(block)-1].stmt, next)
+	if len(at) == 0 {
 		return single, nil
-	case r.isPureUntil(block[:last], block[last].stmt):
+	}
+	loud := func(n ast.Node) bool { return !r.isQuiet(n) }
+	impure := func(n ast.Node) bool { return !r.isPureNode(n) }
+	switch nodes := evaluated(block); {
+	case !slices.ContainsFunc(nodes, impure):
 		return held, at
-	case !r.local && r.isQuietUntil(block[:last], block[last].stmt):
+	case !r.local && !slices.ContainsFunc(nodes, loud):
 		return marked, at
 	}
 	return single, nil
@@ -126,58 +129,33 @@ func leaves(list []ast.Stmt) bool {
 	return false
 }
 
-// isQuietUntil reports whether statements, and what the last one does before it
-// branches, are quiet.
-func (r *rewriter) isQuietUntil(before []item, last ast.Stmt) bool {
-	for _, it := range before {
-		if !r.isQuiet(it.stmt) {
-			return false
-		}
+// evaluated returns the statements and expressions that a block runs before it
+// branches. A case of a switch with a tag is a comparison with it.
+func evaluated(block []item) []ast.Node {
+	last := len(block) - 1
+	var nodes []ast.Node
+	for _, it := range block[:last] {
+		nodes = append(nodes, it.stmt)
 	}
-	switch s := last.(type) {
+	switch s := block[last].stmt.(type) {
 	case *ast.IfStmt:
-		return (s.Init == nil || r.isQuiet(s.Init)) && r.isQuiet(s.Cond)
+		nodes = append(nodes, s.Init, s.Cond)
 	case *ast.SwitchStmt:
-		return (s.Init == nil || r.isQuiet(s.Init)) && (s.Tag == nil || r.isQuiet(s.Tag)) && r.allCases(s, r.isQuietExpr)
+		nodes = append(append(nodes, s.Init, s.Tag), choices(s)...)
 	case *ast.TypeSwitchStmt:
-		return (s.Init == nil || r.isQuiet(s.Init)) && r.isQuiet(s.Assign)
+		nodes = append(nodes, s.Init, s.Assign)
 	}
-	return false
+	return slices.DeleteFunc(nodes, func(n ast.Node) bool { return n == nil })
 }
 
-func (r *rewriter) isQuietExpr(x ast.Expr) bool { return r.isQuiet(x) }
-
-// isPureUntil reports whether statements, and what the last one does before it
-// branches, are pure.
-func (r *rewriter) isPureUntil(before []item, last ast.Stmt) bool {
-	for _, it := range before {
-		if !r.isPureStmt(it.stmt) {
-			return false
-		}
-	}
-	switch s := last.(type) {
-	case *ast.IfStmt:
-		return (s.Init == nil || r.isPureStmt(s.Init)) && r.isPure(s.Cond)
-	case *ast.SwitchStmt:
-		if s.Init != nil && !r.isPureStmt(s.Init) {
-			return false
-		}
-		if s.Tag == nil {
-			return r.allCases(s, r.isPure)
-		}
-		return r.isPure(s.Tag) && r.allCases(s, isLiteral)
-	}
-	return false
-}
-
-// allCases reports whether ok holds for the expressions of all cases.
-func (r *rewriter) allCases(s *ast.SwitchStmt, ok func(ast.Expr) bool) bool {
+func choices(s *ast.SwitchStmt) (nodes []ast.Node) {
 	for _, c := range s.Body.List {
 		for _, x := range c.(*ast.CaseClause).List {
-			if !ok(x) {
-				return false
+			if s.Tag != nil {
+				x = &ast.BinaryExpr{X: s.Tag, Op: token.EQL, Y: x}
 			}
+			nodes = append(nodes, x)
 		}
 	}
-	return true
+	return nodes
 }

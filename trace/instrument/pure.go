@@ -9,6 +9,14 @@ import (
 // the types of its variables are, of which the syntax says little. An event that
 // is written after it instead of before it is missed by nobody.
 
+func (r *rewriter) isPureNode(n ast.Node) bool {
+	if x, ok := n.(ast.Expr); ok {
+		return r.isPure(x)
+	}
+	s, ok := n.(ast.Stmt)
+	return ok && r.isPureStmt(s)
+}
+
 // isPureStmt reports whether a statement is an assignment of a number to a
 // variable, and no more than that.
 func (r *rewriter) isPureStmt(s ast.Stmt) bool {
