@@ -39,7 +39,7 @@ type runRow struct {
 }
 
 // look returns class, symbol and word of a status.
-func (s Status) look() (class, symbol, word string) {
+func look(s Status) (class, symbol, word string) {
 	switch s {
 	case Passed:
 		return "pass", "✓", "passed"
@@ -59,7 +59,7 @@ func (s Status) look() (class, symbol, word string) {
 func (v *viewer) runs(w *view) {
 	n := map[Status]int{}
 	for i, r := range v.t.Runs {
-		class, symbol, word := r.Status.look()
+		class, symbol, word := look(r.Status)
 		n[r.Status]++
 		if i < maxSquares {
 			w.Strip = append(w.Strip, square{r.N, class, symbol, word})
@@ -77,7 +77,7 @@ func (v *viewer) runs(w *view) {
 	}
 	for _, s := range []Status{Passed, Failed, Timeout, Crashed, Skipped, NotRun} {
 		if n[s] > 0 {
-			class, symbol, word := s.look()
+			class, symbol, word := look(s)
 			w.Legend = append(w.Legend, legend{class, symbol, thousands(int64(n[s])) + " " + word})
 		}
 	}

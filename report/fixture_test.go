@@ -169,7 +169,7 @@ func (f *fixture) rng() *Test {
 			Values: []Value{{Expr: "n", At: rngGo(9), Source: "math/rand/v2 at rng.go:8", Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
 			Data: []DataDivergence{{Expr: "rand.IntN(100)", At: rngGo(8), Source: "math/rand/v2", Sure: true,
 				Why:   "its value was at most 42 in 7 of 7 passing runs and in 0 of 6 failing runs; the next value seen was 53",
-				Limit: &Limit{42, 53}, Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
+				Limit: &Limit{Below: 42, From: 53}, Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
 		}},
 	}
 }
@@ -184,7 +184,7 @@ func numbersSeen(values ...int) (list []Seen) {
 			list[k].Runs = append(list[k].Runs, i+1)
 			continue
 		}
-		list = append(list, Seen{text, []int{i + 1}})
+		list = append(list, Seen{Text: text, Runs: []int{i + 1}})
 	}
 	return list
 }
@@ -244,7 +244,7 @@ func (f *fixture) queue() *Test {
 			},
 			Values: []Value{{
 				Expr: "q.done.Load()", At: queueGo(44), Source: "another goroutine",
-				Passing: []Seen{{"true", make([]int, 38)}}, Failing: []Seen{{"false", make([]int, 12)}},
+				Passing: []Seen{{Text: "true", Runs: make([]int, 38)}}, Failing: []Seen{{Text: "false", Runs: make([]int, 12)}},
 			}},
 			Orders:   []Order{{A: queueGo(37), B: queueGo(44), PassBefore: 38, PassOf: 38, FailOf: 12}},
 			Suspects: []Suspect{{File: "queue/queue.go", Start: 37, End: 37, Score: 0.97, Why: "Nothing makes Drain wait for this store."}},

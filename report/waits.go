@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"github.com/fdebug/fdebug/internal/finding"
 	"slices"
 	"strings"
 	"time"
@@ -75,7 +76,7 @@ func (v *viewer) waitSaid(said []prose, h *Hang, i int, first bool) ([]prose, in
 	next := -1
 	if k := w.Waker; k != nil && !k.Timer {
 		said = append(said, v.fate(w, k))
-		if k.Fate.State == FateWaits {
+		if k.Fate.State == finding.FateWaits {
 			next = k.Fate.Wait
 		}
 	}
@@ -108,7 +109,7 @@ func (v *viewer) waits(w *Wait, h *Hang, first bool) prose {
 	p := v.actor(w.By, true)
 	since := duration2(w.Since)
 	switch {
-	case first && h.Kind == HangGaveUp:
+	case first && h.Kind == finding.HangGaveUp:
 		p = p.text(" waited ").bold(since)
 	case first && since != "":
 		p = p.text(" had waited ").bold(since)
@@ -124,9 +125,9 @@ func (v *viewer) waits(w *Wait, h *Hang, first bool) prose {
 		return p.text(".")
 	}
 	p = p.text(map[HangKind]string{
-		HangTimeout:  fmt.Sprintf(" when failing run %d was stopped.", h.Run),
-		HangDeadlock: fmt.Sprintf(" when all goroutines of failing run %d were asleep.", h.Run),
-		HangGaveUp:   fmt.Sprintf(" in failing run %d, and gave up.", h.Run),
+		finding.HangTimeout:  fmt.Sprintf(" when failing run %d was stopped.", h.Run),
+		finding.HangDeadlock: fmt.Sprintf(" when all goroutines of failing run %d were asleep.", h.Run),
+		finding.HangGaveUp:   fmt.Sprintf(" in failing run %d, and gave up.", h.Run),
 	}[h.Kind])
 	if h.Failing > 1 {
 		p = p.text(fmt.Sprintf(" It is so in %s.", ofAll(w.Failing, h.Failing, "failing run")))
@@ -201,15 +202,15 @@ func (v *viewer) fate(w *Wait, k *Waker) prose {
 		return v.placeOf(p.text(" at "), x.At)
 	}
 	switch x.State {
-	case FateMissing:
+	case finding.FateMissing:
 		return say("Here there is no such goroutine.")
-	case FateEnded:
+	case finding.FateEnded:
 		return v.turn(at(who.text(" ended")).text(" without doing that"), x.Turn).text(".")
-	case FateWaits:
+	case finding.FateWaits:
 		return v.turn(at(who.text(" waits itself")), x.Turn).text(".")
-	case FateRuns:
+	case finding.FateRuns:
 		return at(who.text(" has not come to that: it was last seen")).text(", not waiting.")
-	case FateEarly:
+	case finding.FateEarly:
 		p := who.text(" had done that ").bold(duration2(x.Before)).text(" before the wait began")
 		if w.Reason == "sync.Cond.Wait" {
 			return p.text(": a signal that nobody waits for yet is lost.")

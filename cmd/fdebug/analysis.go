@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/suspect"
 	"github.com/fdebug/fdebug/report"
@@ -32,9 +33,9 @@ type analyst struct {
 }
 
 // result compares the runs of every test that failed.
-func (an *analyst) result(res *runner.Results) (*report.Result, error) {
+func (an *analyst) result(res *runner.Results) (*finding.Result, error) {
 	an.sources = &sourceKeeper{dir: filepath.Join(an.dir, "src"), root: an.sites.Root}
-	out := &report.Result{
+	out := &finding.Result{
 		Command:    an.meta.Command,
 		Version:    an.meta.Version,
 		Go:         an.meta.Go,
@@ -82,8 +83,8 @@ func completed(res *runner.Results) int {
 }
 
 // pkg returns the tests of one package that failed.
-func (an *analyst) pkg(pkg *runner.Package) ([]*report.Test, error) {
-	var tests []*report.Test
+func (an *analyst) pkg(pkg *runner.Package) ([]*finding.Test, error) {
+	var tests []*finding.Test
 	traces := &traceSet{dir: an.dir, open: make(map[int]*trace.Trace)}
 	defer traces.close()
 	lost := an.lostTraces(pkg)
@@ -120,8 +121,8 @@ func (an *analyst) lostTraces(pkg *runner.Package) []string {
 	return []string{text}
 }
 
-func (an *analyst) test(u *runner.Unit, traces *traceSet) (*report.Test, error) {
-	t := &report.Test{Package: u.Package.ImportPath, Name: u.Test, Warnings: append([]string{}, u.Package.Warnings...)}
+func (an *analyst) test(u *runner.Unit, traces *traceSet) (*finding.Test, error) {
+	t := &finding.Test{Package: u.Package.ImportPath, Name: u.Test, Warnings: append([]string{}, u.Package.Warnings...)}
 	if err := u.Package.TracedErr; err != nil {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("no traces: the instrumented binary did not build: %v", err))
 	}
@@ -152,8 +153,8 @@ func (an *analyst) test(u *runner.Unit, traces *traceSet) (*report.Test, error) 
 	return t, nil
 }
 
-func reportRun(r runner.UnitRun) report.Run {
-	run := report.Run{N: r.Run.N, Status: report.Status(r.Status), Failure: -1}
+func reportRun(r runner.UnitRun) finding.Run {
+	run := finding.Run{N: r.Run.N, Status: finding.Status(r.Status), Failure: -1}
 	if r.Outcome != nil {
 		run.Elapsed = r.Outcome.Elapsed
 	}
@@ -161,9 +162,9 @@ func reportRun(r runner.UnitRun) report.Run {
 }
 
 // failure compares the runs that failed in one way with those that passed.
-func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*report.Failure, error) {
+func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*finding.Failure, error) {
 	o := g.Runs[0].Outcome
-	f := &report.Failure{
+	f := &finding.Failure{
 		Signature: g.Signature.String(),
 		Message:   o.Message,
 		Output:    o.Output,
@@ -216,8 +217,8 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 // ordersOf turns the orders of an analysis into those of a report: what the
 // other goroutine had run, against where the runs part. One that had come to its
 // end was not late: something had ordered the two.
-func (an *analyst) ordersOf(f *report.Failure) []report.Order {
-	var list []report.Order
+func (an *analyst) ordersOf(f *finding.Failure) []finding.Order {
+	var list []finding.Order
 	in := an.suspectInput(f)
 	for i := range f.Analysis.Orders {
 		o := &f.Analysis.Orders[i]
@@ -229,7 +230,7 @@ func (an *analyst) ordersOf(f *report.Failure) []report.Order {
 		if !ok || !an.sites.Has(last) || !an.sites.Has(event.Block) {
 			continue
 		}
-		r := report.Order{A: an.frame(event.Block), B: an.frame(last), Event: event.First, Found: o}
+		r := finding.Order{A: an.frame(event.Block), B: an.frame(last), Event: event.First, Found: o}
 		r.PassBefore, r.PassOf = o.Table.PassNot, o.Table.PassNot+o.Table.PassTaken
 		r.FailBefore, r.FailOf = o.Table.FailNot, o.Table.FailNot+o.Table.FailTaken
 		if !o.Late {
@@ -242,20 +243,20 @@ func (an *analyst) ordersOf(f *report.Failure) []report.Order {
 
 // suspectsOf returns the places to look at first: what the race detector shows,
 // and what comparing runs has shown, if there were any to compare with.
-func (an *analyst) suspectsOf(f *report.Failure) []report.Suspect {
+func (an *analyst) suspectsOf(f *finding.Failure) []finding.Suspect {
 	list := suspect.Races(f.Message, an.sites)
 	if f.Analysis == nil {
 		return list
 	}
 	for _, s := range suspect.Find(an.suspectInput(f)) {
-		if !slices.ContainsFunc(list, func(r report.Suspect) bool { return r.File == s.File && s.Start <= r.Start && r.End <= s.End }) {
+		if !slices.ContainsFunc(list, func(r finding.Suspect) bool { return r.File == s.File && s.Start <= r.Start && r.End <= s.End }) {
 			list = append(list, s)
 		}
 	}
 	return list[:min(len(list), suspect.Max)]
 }
 
-func (an *analyst) suspectInput(f *report.Failure) suspect.Input {
+func (an *analyst) suspectInput(f *finding.Failure) suspect.Input {
 	return suspect.Input{Analysis: f.Analysis, Sites: an.sites, Source: an.sources.read, Values: f.Values, Data: f.Data, Hang: f.Hang, Check: f.Frame, Message: f.Message}
 }
 
@@ -271,7 +272,7 @@ func (an *analyst) frame(b int) trace.Frame {
 
 // write writes the reports, and keeps the source they show. It returns the
 // names of the test pages.
-func (an *analyst) write(r *report.Result) (map[*report.Test]string, error) {
+func (an *analyst) write(r *finding.Result) (map[*finding.Test]string, error) {
 	if _, err := report.WriteDir(an.dir, r); err != nil {
 		return nil, err
 	}

@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
 // describeEarlier adds the tests that decide by having run before: each is a
 // place where state comes from that the failed test meets.
-func (an *analyst) describeEarlier(f *report.Failure, pkg string) {
+func (an *analyst) describeEarlier(f *finding.Failure, pkg string) {
 	e := f.Analysis.Earlier
 	if e == nil {
 		return
@@ -23,7 +23,7 @@ func (an *analyst) describeEarlier(f *report.Failure, pkg string) {
 		if !ok {
 			continue
 		}
-		f.Data = append(f.Data, report.DataDivergence{
+		f.Data = append(f.Data, finding.DataDivergence{
 			Expr: name, At: at, Source: "the order of tests", Why: earlierWords(e), Sure: true,
 		})
 	}

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/values"
-	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
@@ -32,14 +32,14 @@ const (
 // A valueJob is the second, targeted build and its runs.
 type valueJob struct {
 	*runJob
-	result *report.Result
+	result *finding.Result
 	runs   *runner.Results // of the first build
 	dir    string
 }
 
 // recordValues runs the flaky tests some more times, with a build that records
 // values. It adds to what is known: if it fails, it says so and that is all.
-func (j *runJob) recordValues(ctx context.Context, result *report.Result, runs *runner.Results) {
+func (j *runJob) recordValues(ctx context.Context, result *finding.Result, runs *runner.Results) {
 	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, valuesDir)}
 	if !j.values || ctx.Err() != nil || runs.OverBudget || j.plan.Farm == nil || j.plan.Std != "" {
 		return
@@ -94,7 +94,7 @@ func (v *valueJob) input() values.Input {
 // functions returns the functions that the goroutines of a test have run, in
 // the runs that are shown, and those of the tests that it is a subtest of: they
 // make what it is given.
-func (v *valueJob) functions(t *report.Test, f *report.Failure) map[int]bool {
+func (v *valueJob) functions(t *finding.Test, f *finding.Failure) map[int]bool {
 	run := make(map[int]bool)
 	for _, pkg := range v.runs.Packages {
 		if pkg.ImportPath != t.Package {
@@ -223,7 +223,7 @@ func (v *valueJob) packages() []runner.Target {
 	return list
 }
 
-func compared(t *report.Test) bool {
+func compared(t *finding.Test) bool {
 	for _, f := range t.Failures {
 		if f.Analysis != nil && len(f.Analysis.Chain) > 0 {
 			return true
@@ -244,7 +244,7 @@ func (v *valueJob) enough() int {
 		for i, r := range t.Runs {
 			if r.Status.Failing() {
 				failing++
-			} else if r.Status == report.Passed {
+			} else if r.Status == finding.Passed {
 				passing++
 			}
 			if failing >= enoughFailing && passing >= enoughPassing {

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -20,7 +20,7 @@ const maxOperands = 5 // shown for a failure
 
 // addValues compares the runs that recorded values, if there are any, and adds
 // what they show to the failures of a result.
-func (an *analyst) addValues(result *report.Result) error {
+func (an *analyst) addValues(result *finding.Result) error {
 	dir := filepath.Join(an.dir, valuesDir)
 	data, err := os.ReadFile(filepath.Join(dir, valuesName))
 	if err != nil {
@@ -46,7 +46,7 @@ func (an *analyst) addValues(result *report.Result) error {
 }
 
 // valuesOf adds the values of one package's tests.
-func (an *analyst) valuesOf(pkg *runner.Package, result *report.Result) error {
+func (an *analyst) valuesOf(pkg *runner.Package, result *finding.Result) error {
 	traces := &traceSet{dir: an.dir, open: make(map[int]*trace.Trace)}
 	defer traces.close()
 	for _, u := range pkg.Units() {
@@ -69,7 +69,7 @@ func (an *analyst) valuesOf(pkg *runner.Package, result *report.Result) error {
 // groupFor returns the failures with values that belong to a failure: those with
 // its signature, or if it did not come again all at the same check, however they
 // are worded; nil if there are none.
-func groupFor(f *report.Failure, groups []*runner.Group) *runner.Group {
+func groupFor(f *finding.Failure, groups []*runner.Group) *runner.Group {
 	all := &runner.Group{}
 	for _, g := range groups {
 		if g.Signature.String() == f.Signature {
@@ -87,7 +87,7 @@ func groupFor(f *report.Failure, groups []*runner.Group) *runner.Group {
 	return all
 }
 
-func (an *analyst) valuesOfFailure(u *runner.Unit, g *runner.Group, traces *traceSet, f *report.Failure) error {
+func (an *analyst) valuesOfFailure(u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
 	again, err := an.failure(u, g, traces)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (an *analyst) valuesOfFailure(u *runner.Unit, g *runner.Group, traces *trac
 }
 
 // describeValues adds to a failure what the analysis of runs with values shows.
-func (an *analyst) describeValues(f *report.Failure, a *divergence.Analysis) {
+func (an *analyst) describeValues(f *finding.Failure, a *divergence.Analysis) {
 	list := slices.Clone(a.Operands)
 	rank := func(v divergence.OperandValues) float64 {
 		if an.valueSites[v.Site].Kind == divergence.ValueArgument {
@@ -115,7 +115,7 @@ func (an *analyst) describeValues(f *report.Failure, a *divergence.Analysis) {
 	list = list[:min(len(list), maxOperands)]
 	for _, v := range list {
 		s := an.valueSites[v.Site]
-		f.Values = append(f.Values, report.Value{
+		f.Values = append(f.Values, finding.Value{
 			Expr: oneLine(s.Expr), At: an.place(s), Source: an.sourceOf(v, a),
 			Passing: seen(v.Passing), Failing: seen(v.Failing),
 		})
@@ -131,7 +131,7 @@ func (an *analyst) describeValues(f *report.Failure, a *divergence.Analysis) {
 
 // permutedData names where what decided was given to other code, if it has the
 // same content in different orders from run to run.
-func (an *analyst) permutedData(f *report.Failure, a *divergence.Analysis) {
+func (an *analyst) permutedData(f *finding.Failure, a *divergence.Analysis) {
 	named := make(map[trace.Frame]bool)
 	for _, v := range a.Operands {
 		if !v.Permuted {
@@ -142,7 +142,7 @@ func (an *analyst) permutedData(f *report.Failure, a *divergence.Analysis) {
 			s := an.valueSites[i]
 			if at := an.place(s); !named[at] {
 				named[at] = true
-				f.Data = append(f.Data, report.DataDivergence{
+				f.Data = append(f.Data, finding.DataDivergence{
 					Expr: oneLine(s.Expr), At: at, Source: s.Source,
 					Why: fmt.Sprintf("%s has the same content from run to run, but in different orders, and what writes it gets hold of it here", expr),
 				})
@@ -152,14 +152,14 @@ func (an *analyst) permutedData(f *report.Failure, a *divergence.Analysis) {
 }
 
 // dataDivergence says where the data parted, with the values that show it.
-func (an *analyst) dataDivergence(d *divergence.DataDivergence) report.DataDivergence {
+func (an *analyst) dataDivergence(d *divergence.DataDivergence) finding.DataDivergence {
 	s := an.valueSites[d.Site]
-	out := report.DataDivergence{
+	out := finding.DataDivergence{
 		Expr: subject(s), At: an.place(s), Source: s.Source, Why: an.dataWords(d), Sure: true,
 		Which: which(s, d), Passing: seen(d.Passing), Failing: seen(d.Failing),
 	}
 	if d.Rule == divergence.RuleBelow || d.Rule == divergence.RuleAbove {
-		out.Limit = &report.Limit{Below: d.Least, From: d.Most}
+		out.Limit = &finding.Limit{Below: d.Least, From: d.Most}
 	}
 	return out
 }
@@ -167,7 +167,7 @@ func (an *analyst) dataDivergence(d *divergence.DataDivergence) report.DataDiver
 // guessData names the sources that what decided is computed from, if no value
 // of theirs alone goes with the outcome: a sum depends on the order of all its
 // terms.
-func (an *analyst) guessData(f *report.Failure, a *divergence.Analysis, list []divergence.OperandValues) {
+func (an *analyst) guessData(f *finding.Failure, a *divergence.Analysis, list []divergence.OperandValues) {
 	for _, v := range list {
 		for _, from := range an.byLikelihood(an.valueSites[v.Site].From) {
 			n, of := a.Variety[from].Different, a.Variety[from].Runs
@@ -175,7 +175,7 @@ func (an *analyst) guessData(f *report.Failure, a *divergence.Analysis, list []d
 				continue
 			}
 			s := an.valueSites[from]
-			f.Data = append(f.Data, report.DataDivergence{
+			f.Data = append(f.Data, finding.DataDivergence{
 				Expr: subject(s), At: an.place(s), Source: s.Source,
 				Why: fmt.Sprintf("%s %s, and %s is computed from it", what(s), variety(s, n, of), oneLine(an.valueSites[v.Site].Expr)),
 			})
@@ -236,10 +236,10 @@ func (an *analyst) sourceOf(v divergence.OperandValues, a *divergence.Analysis) 
 }
 
 // seen turns values into those of a report.
-func seen(list []divergence.Seen) []report.Seen {
-	var out []report.Seen
+func seen(list []divergence.Seen) []finding.Seen {
+	var out []finding.Seen
 	for _, s := range list {
-		out = append(out, report.Seen{Text: s.Text, Runs: s.Runs})
+		out = append(out, finding.Seen{Text: s.Text, Runs: s.Runs})
 	}
 	return out
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -24,7 +24,7 @@ type access struct {
 
 // Races returns the two accesses of a data race, for a message that is a report
 // of the race detector; nil for others. They need no passing run.
-func Races(message string, sites *trace.Sites) []report.Suspect {
+func Races(message string, sites *trace.Sites) []finding.Suspect {
 	if !strings.HasPrefix(message, "WARNING: DATA RACE") {
 		return nil
 	}
@@ -37,13 +37,13 @@ func Races(message string, sites *trace.Sites) []report.Suspect {
 	if len(sides) != 2 {
 		return nil
 	}
-	var list []report.Suspect
+	var list []finding.Suspect
 	for i, a := range sides {
 		b := sides[1-i]
 		if i == 1 && a.file == b.file && a.line == b.line {
 			break
 		}
-		list = append(list, report.Suspect{
+		list = append(list, finding.Suspect{
 			File: a.file, Start: a.line, End: a.line, Score: raceScore - 0.01*float64(i),
 			Why: fmt.Sprintf("a data race: nothing orders this %s and the %s at %s:%d, of the same memory on another goroutine", a.what, b.what, path.Base(b.file), b.line),
 		})

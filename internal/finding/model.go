@@ -1,4 +1,8 @@
-package report
+// Package finding is the model of what was found out about the tests of a run:
+// outcomes, comparisons, waits, values, and the places where the cause may lie, as
+// typed data. It holds no sentence and no markup: those are made by package
+// report, so that no decision can rest on how something is worded.
+package finding
 
 import (
 	"time"
