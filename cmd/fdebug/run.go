@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/trace"
@@ -128,17 +129,17 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 		return exitTrouble, j.explainRun(err)
 	}
 	j.app.progressf("comparing")
-	an := &analyst{dir: j.dir, sites: j.plan.Sites, meta: j.meta(), notes: notes, warnf: j.app.warnf}
-	result, err := an.result(results)
+	an := &analyze.Analyzer{Dir: j.dir, Sites: j.plan.Sites, Meta: j.meta(), Notes: notes, Warnf: j.app.warnf}
+	result, err := an.Result(results)
 	if err != nil {
 		return exitTrouble, err
 	}
 	j.recordValues(ctx, result, results)
-	if err := an.addValues(result); err != nil {
+	if err := an.AddValues(result); err != nil {
 		return exitTrouble, err
 	}
 	s := summary{app: j.app, result: result, results: results, dir: j.app.show(filepath.Join(j.store.Dir, "latest")), run: j.sel.Run}
-	if s.files, err = an.write(result); err != nil {
+	if s.files, err = j.app.write(an, result); err != nil {
 		s.print() // what was found out is not lost with the files
 		return exitTrouble, err
 	}
@@ -264,7 +265,7 @@ func (j *runJob) makeRunDir() error {
 	j.dir = dir
 	j.lock(dir)
 	m := j.meta()
-	if err = writeMeta(dir, &m); err == nil {
+	if err = m.WriteFile(dir); err == nil {
 		err = j.plan.Sites.WriteFile(filepath.Join(dir, "sites.json"))
 	}
 	if err != nil {
@@ -273,12 +274,16 @@ func (j *runJob) makeRunDir() error {
 	return err
 }
 
-func (j *runJob) meta() meta {
+func (j *runJob) meta() analyze.Meta {
 	tc := j.plan.Toolchain
-	return meta{
+	return analyze.Meta{
 		Command: j.app.command(), Version: version(), Go: tc.GOVERSION, Run: j.sel.Run,
 		Platform: platform(tc.GOOS, tc.GOARCH),
 	}
+}
+
+func platform(goos, goarch string) string {
+	return fmt.Sprintf("%s/%s, %d CPUs, GOMAXPROCS=%d", goos, goarch, runtime.NumCPU(), runtime.GOMAXPROCS(0))
 }
 
 // userFlags are the build flags that the user gave.

@@ -1,4 +1,4 @@
-package main
+package analyze
 
 import (
 	"strings"
@@ -10,8 +10,8 @@ import (
 
 // hangOf says who waited for what in the failing runs of a group, nil if they
 // did not hang.
-func (an *analyst) hangOf(u *runner.Unit, g *runner.Group, traces *traceSet) *finding.Hang {
-	in := hang.Input{Test: u.Test, Sites: an.sites, Source: an.sources.read}
+func (an *Analyzer) hangOf(u *runner.Unit, g *runner.Group, traces *traceSet) *finding.Hang {
+	in := hang.Input{Test: u.Test, Sites: an.Sites, Source: an.sources.read}
 	add := func(r runner.UnitRun, failed bool) {
 		t, err := traces.get(r.Run)
 		if err != nil {

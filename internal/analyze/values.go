@@ -1,4 +1,4 @@
-package main
+package analyze
 
 import (
 	"cmp"
@@ -16,19 +16,24 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-const maxOperands = 5 // shown for a failure
+const (
+	ValuesDir  = "values"     // in the run directory: the runs that record values
+	ValuesName = "sites.json" // in ValuesDir: the places, see divergence.ValueSite
 
-// addValues compares the runs that recorded values, if there are any, and adds
+	maxOperands = 5 // shown for a failure
+)
+
+// AddValues compares the runs that recorded values, if there are any, and adds
 // what they show to the failures of a result.
-func (an *analyst) addValues(result *finding.Result) error {
-	dir := filepath.Join(an.dir, valuesDir)
-	data, err := os.ReadFile(filepath.Join(dir, valuesName))
+func (an *Analyzer) AddValues(result *finding.Result) error {
+	dir := filepath.Join(an.Dir, ValuesDir)
+	data, err := os.ReadFile(filepath.Join(dir, ValuesName))
 	if err != nil {
 		return nil // none were recorded
 	}
 	var sites []divergence.ValueSite
 	if err := json.Unmarshal(data, &sites); err != nil {
-		an.warnf("the values that were recorded are left out: %s: %v", filepath.Join(dir, valuesName), err)
+		an.Warnf("the values that were recorded are left out: %s: %v", filepath.Join(dir, ValuesName), err)
 		return nil
 	}
 	runs, err := runner.Load(dir)
@@ -36,7 +41,7 @@ func (an *analyst) addValues(result *finding.Result) error {
 		return nil // interrupted before the first of them
 	}
 	sub := *an
-	sub.dir, sub.valueSites = dir, sites
+	sub.Dir, sub.valueSites = dir, sites
 	for _, pkg := range runs.Packages {
 		if err := sub.valuesOf(pkg, result); err != nil {
 			return err
@@ -46,8 +51,8 @@ func (an *analyst) addValues(result *finding.Result) error {
 }
 
 // valuesOf adds the values of one package's tests.
-func (an *analyst) valuesOf(pkg *runner.Package, result *finding.Result) error {
-	traces := &traceSet{dir: an.dir, open: make(map[int]*trace.Trace)}
+func (an *Analyzer) valuesOf(pkg *runner.Package, result *finding.Result) error {
+	traces := &traceSet{dir: an.Dir, open: make(map[int]*trace.Trace)}
 	defer traces.close()
 	for _, u := range pkg.Units() {
 		for _, t := range result.Tests {
@@ -87,7 +92,7 @@ func groupFor(f *finding.Failure, groups []*runner.Group) *runner.Group {
 	return all
 }
 
-func (an *analyst) valuesOfFailure(u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
+func (an *Analyzer) valuesOfFailure(u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
 	again, err := an.failure(u, g, traces)
 	if err != nil {
 		return err
@@ -100,7 +105,7 @@ func (an *analyst) valuesOfFailure(u *runner.Unit, g *runner.Group, traces *trac
 }
 
 // describeValues adds to a failure what the analysis of runs with values shows.
-func (an *analyst) describeValues(f *finding.Failure, a *divergence.Analysis) {
+func (an *Analyzer) describeValues(f *finding.Failure, a *divergence.Analysis) {
 	list := slices.Clone(a.Operands)
 	rank := func(v divergence.OperandValues) float64 {
 		if an.valueSites[v.Site].Kind == divergence.ValueArgument {
@@ -131,7 +136,7 @@ func (an *analyst) describeValues(f *finding.Failure, a *divergence.Analysis) {
 
 // permutedData names where what decided was given to other code, if it has the
 // same content in different orders from run to run.
-func (an *analyst) permutedData(f *finding.Failure, a *divergence.Analysis) {
+func (an *Analyzer) permutedData(f *finding.Failure, a *divergence.Analysis) {
 	named := make(map[trace.Frame]bool)
 	for _, v := range a.Operands {
 		if !v.Permuted {
@@ -152,7 +157,7 @@ func (an *analyst) permutedData(f *finding.Failure, a *divergence.Analysis) {
 }
 
 // dataDivergence says where the data parted, with the values that show it.
-func (an *analyst) dataDivergence(d *divergence.DataDivergence) finding.DataDivergence {
+func (an *Analyzer) dataDivergence(d *divergence.DataDivergence) finding.DataDivergence {
 	s := an.valueSites[d.Site]
 	out := finding.DataDivergence{
 		Expr: subject(s), At: an.place(s), Source: s.Source, Why: an.dataWords(d), Sure: true,
@@ -167,7 +172,7 @@ func (an *analyst) dataDivergence(d *divergence.DataDivergence) finding.DataDive
 // guessData names the sources that what decided is computed from, if no value
 // of theirs alone goes with the outcome: a sum depends on the order of all its
 // terms.
-func (an *analyst) guessData(f *finding.Failure, a *divergence.Analysis, list []divergence.OperandValues) {
+func (an *Analyzer) guessData(f *finding.Failure, a *divergence.Analysis, list []divergence.OperandValues) {
 	for _, v := range list {
 		for _, from := range an.byLikelihood(an.valueSites[v.Site].From) {
 			n, of := a.Variety[from].Different, a.Variety[from].Runs
@@ -186,7 +191,7 @@ func (an *analyst) guessData(f *finding.Failure, a *divergence.Analysis, list []
 
 // byLikelihood puts sources first that make new values at each call, and those
 // last that are the same throughout a process.
-func (an *analyst) byLikelihood(from []int) []int {
+func (an *Analyzer) byLikelihood(from []int) []int {
 	rank := func(site int) int {
 		switch source := an.valueSites[site].Source; source {
 		case "math/rand", "math/rand/v2", "crypto/rand":
@@ -202,13 +207,13 @@ func (an *analyst) byLikelihood(from []int) []int {
 }
 
 // place returns the place of a site.
-func (an *analyst) place(s divergence.ValueSite) trace.Frame {
-	return trace.Frame{File: filepath.Join(an.sites.Root, filepath.FromSlash(s.File)), Line: s.Line}
+func (an *Analyzer) place(s divergence.ValueSite) trace.Frame {
+	return trace.Frame{File: filepath.Join(an.Sites.Root, filepath.FromSlash(s.File)), Line: s.Line}
 }
 
 // sourceOf says what an operand is computed from, if that was not the same in
 // all runs.
-func (an *analyst) sourceOf(v divergence.OperandValues, a *divergence.Analysis) string {
+func (an *Analyzer) sourceOf(v divergence.OperandValues, a *divergence.Analysis) string {
 	site := v.Site
 	if s := an.valueSites[site]; s.Source != "" {
 		return s.Source

@@ -1,52 +1,49 @@
-package main
+// Package analyze goes from the runs of a test to findings: it compares them,
+// tells who waited for whom, takes in the values that were recorded, and asks for
+// the places where the cause may lie.
+package analyze
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strings"
-	"syscall"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/suspect"
-	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
 
-// An analyst turns the runs of a run directory into the input of its reports.
-type analyst struct {
-	dir     string // run directory, with traces and sites.json
-	sites   *trace.Sites
-	meta    meta
-	notes   string // the user's Markdown
-	sources *sourceKeeper
-	warnf   func(format string, args ...any)
+// An Analyzer turns the runs of a run directory into the input of its reports.
+type Analyzer struct {
+	Dir   string // run directory, with traces and sites.json
+	Sites *trace.Sites
+	Meta  Meta
+	Notes string // the user's Markdown
+	Warnf func(format string, args ...any)
 
+	sources    *sourceKeeper
 	valueSites []divergence.ValueSite // where the traces have values, nil if they have none
 }
 
-// result compares the runs of every test that failed.
-func (an *analyst) result(res *runner.Results) (*finding.Result, error) {
-	an.sources = &sourceKeeper{dir: filepath.Join(an.dir, "src"), root: an.sites.Root}
+// Result compares the runs of every test that failed.
+func (an *Analyzer) Result(res *runner.Results) (*finding.Result, error) {
+	an.sources = newSourceKeeper(an.Dir, an.Sites.Root)
 	out := &finding.Result{
-		Command:    an.meta.Command,
-		Version:    an.meta.Version,
-		Go:         an.meta.Go,
-		Module:     an.sites.Module,
-		Platform:   an.meta.Platform,
+		Command:    an.Meta.Command,
+		Version:    an.Meta.Version,
+		Go:         an.Meta.Go,
+		Module:     an.Sites.Module,
+		Platform:   an.Meta.Platform,
 		Started:    res.Started,
 		Elapsed:    res.Elapsed,
 		Executions: completed(res),
-		Sites:      an.sites,
+		Sites:      an.Sites,
 		Source:     an.sources.read,
-		Notes:      an.notes,
+		Notes:      an.Notes,
 		Warnings:   append([]string{}, res.Warnings...),
 	}
 	if home, err := os.UserHomeDir(); err == nil {
@@ -83,9 +80,9 @@ func completed(res *runner.Results) int {
 }
 
 // pkg returns the tests of one package that failed.
-func (an *analyst) pkg(pkg *runner.Package) ([]*finding.Test, error) {
+func (an *Analyzer) pkg(pkg *runner.Package) ([]*finding.Test, error) {
 	var tests []*finding.Test
-	traces := &traceSet{dir: an.dir, open: make(map[int]*trace.Trace)}
+	traces := &traceSet{dir: an.Dir, open: make(map[int]*trace.Trace)}
 	defer traces.close()
 	lost := an.lostTraces(pkg)
 	for _, u := range pkg.Units() {
@@ -101,7 +98,7 @@ func (an *analyst) pkg(pkg *runner.Package) ([]*finding.Test, error) {
 
 // lostTraces says for how many runs of a package something went wrong beside the
 // tests, and what: mostly that there was no room for a trace.
-func (an *analyst) lostTraces(pkg *runner.Package) []string {
+func (an *Analyzer) lostTraces(pkg *runner.Package) []string {
 	n, first := 0, ""
 	for _, r := range pkg.Runs {
 		if len(r.Warnings) > 0 {
@@ -113,15 +110,11 @@ func (an *analyst) lostTraces(pkg *runner.Package) []string {
 		return nil
 	}
 	text := fmt.Sprintf("%d of %d runs: %s", n, len(pkg.Runs), first)
-	hint := ""
-	if strings.Contains(first, syscall.ENOSPC.Error()) || strings.Contains(first, "disk is full") {
-		hint = "\nhint: " + fullHint
-	}
-	an.warnf("%s: %s%s", pkg.ImportPath, text, hint)
+	an.Warnf("%s: %s", pkg.ImportPath, text)
 	return []string{text}
 }
 
-func (an *analyst) test(u *runner.Unit, traces *traceSet) (*finding.Test, error) {
+func (an *Analyzer) test(u *runner.Unit, traces *traceSet) (*finding.Test, error) {
 	t := &finding.Test{Package: u.Package.ImportPath, Name: u.Test, Warnings: append([]string{}, u.Package.Warnings...)}
 	if err := u.Package.TracedErr; err != nil {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("no traces: the instrumented binary did not build: %v", err))
@@ -162,7 +155,7 @@ func reportRun(r runner.UnitRun) finding.Run {
 }
 
 // failure compares the runs that failed in one way with those that passed.
-func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*finding.Failure, error) {
+func (an *Analyzer) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*finding.Failure, error) {
 	o := g.Runs[0].Outcome
 	f := &finding.Failure{
 		Signature: g.Signature.String(),
@@ -177,7 +170,7 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 		t, err := traces.get(r.Run)
 		if err != nil {
 			if len(r.Run.Warnings) == 0 { // else it is said already
-				an.warnf("run %d of %s: %v", r.Run.N, u.Package.ImportPath, err)
+				an.Warnf("run %d of %s: %v", r.Run.N, u.Package.ImportPath, err)
 			}
 			return
 		}
@@ -204,7 +197,7 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 		return f, nil
 	}
 	var err error
-	f.Analysis, err = divergence.Analyze(divergence.Input{Test: u.Test, Runs: runs, Sites: an.sites, Values: an.valueSites})
+	f.Analysis, err = divergence.Analyze(divergence.Input{Test: u.Test, Runs: runs, Sites: an.Sites, Values: an.valueSites})
 	if err != nil {
 		return nil, fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
 	}
@@ -217,7 +210,7 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 // ordersOf turns the orders of an analysis into those of a report: what the
 // other goroutine had run, against where the runs part. One that had come to its
 // end was not late: something had ordered the two.
-func (an *analyst) ordersOf(f *finding.Failure) []finding.Order {
+func (an *Analyzer) ordersOf(f *finding.Failure) []finding.Order {
 	var list []finding.Order
 	in := an.suspectInput(f)
 	for i := range f.Analysis.Orders {
@@ -227,7 +220,7 @@ func (an *analyst) ordersOf(f *finding.Failure) []finding.Order {
 		}
 		event := suspect.Relevant(in, o)
 		last, ok := f.Analysis.Chain[o.Divergence].LastCommon.Block()
-		if !ok || !an.sites.Has(last) || !an.sites.Has(event.Block) {
+		if !ok || !an.Sites.Has(last) || !an.Sites.Has(event.Block) {
 			continue
 		}
 		r := finding.Order{A: an.frame(event.Block), B: an.frame(last), Event: event.First, Found: o}
@@ -243,8 +236,8 @@ func (an *analyst) ordersOf(f *finding.Failure) []finding.Order {
 
 // suspectsOf returns the places to look at first: what the race detector shows,
 // and what comparing runs has shown, if there were any to compare with.
-func (an *analyst) suspectsOf(f *finding.Failure) []finding.Suspect {
-	list := suspect.Races(f.Message, an.sites)
+func (an *Analyzer) suspectsOf(f *finding.Failure) []finding.Suspect {
+	list := suspect.Races(f.Message, an.Sites)
 	if f.Analysis == nil {
 		return list
 	}
@@ -256,143 +249,16 @@ func (an *analyst) suspectsOf(f *finding.Failure) []finding.Suspect {
 	return list[:min(len(list), suspect.Max)]
 }
 
-func (an *analyst) suspectInput(f *finding.Failure) suspect.Input {
-	return suspect.Input{Analysis: f.Analysis, Sites: an.sites, Source: an.sources.read, Values: f.Values, Data: f.Data, Hang: f.Hang, Check: f.Frame, Message: f.Message}
+func (an *Analyzer) suspectInput(f *finding.Failure) suspect.Input {
+	return suspect.Input{Analysis: f.Analysis, Sites: an.Sites, Source: an.sources.read, Values: f.Values, Data: f.Data, Hang: f.Hang, Check: f.Frame, Message: f.Message}
 }
 
 // frame returns the place of a block.
-func (an *analyst) frame(b int) trace.Frame {
-	block := an.sites.Blocks[b]
+func (an *Analyzer) frame(b int) trace.Frame {
+	block := an.Sites.Blocks[b]
 	return trace.Frame{
-		Func: an.sites.Funcs[block.Func].Name,
-		File: filepath.Join(an.sites.Root, filepath.FromSlash(an.sites.Files[an.sites.FileOf(b)].Path)),
+		Func: an.Sites.Funcs[block.Func].Name,
+		File: filepath.Join(an.Sites.Root, filepath.FromSlash(an.Sites.Files[an.Sites.FileOf(b)].Path)),
 		Line: block.StartLine,
 	}
-}
-
-// write writes the reports, and keeps the source they show. It returns the
-// names of the test pages.
-func (an *analyst) write(r *finding.Result) (map[*finding.Test]string, error) {
-	if _, err := report.WriteDir(an.dir, r); err != nil {
-		return nil, err
-	}
-	if err := an.sources.err; err != nil {
-		an.warnf("the source that the reports show is not kept for later: %v", err)
-	}
-	return report.FileNames(r), nil
-}
-
-// A traceSet opens the traces of one package's runs, each once.
-type traceSet struct {
-	dir    string
-	open   map[int]*trace.Trace // by number of the run; nil if it could not be read
-	opener trace.Opener
-}
-
-var errNoTrace = errors.New("no trace was recorded")
-
-// get returns the trace of a run's test process.
-func (s *traceSet) get(r *runner.Run) (*trace.Trace, error) {
-	if t, ok := s.open[r.N]; ok {
-		if t == nil {
-			return nil, errNoTrace
-		}
-		return t, nil
-	}
-	s.open[r.N] = nil
-	if len(r.Traces) == 0 {
-		return nil, errNoTrace
-	}
-	t, err := s.opener.Open(filepath.Join(s.dir, r.Traces[0]))
-	if err != nil {
-		return nil, err
-	}
-	s.open[r.N] = t
-	return t, nil
-}
-
-// events returns the length of a test's part of a run's trace.
-func (s *traceSet) events(r *runner.Run, test string) int64 {
-	t, err := s.get(r)
-	if err != nil {
-		return 0
-	}
-	var n int64
-	for _, g := range t.GoroutinesOf(test) {
-		n += g.Len()
-	}
-	return n
-}
-
-func (s *traceSet) close() {
-	for _, t := range s.open {
-		if t != nil {
-			t.Close()
-		}
-	}
-}
-
-// A sourceKeeper reads source files for reports. What a report shows is kept
-// in the run directory, so that it can be written again after the user has
-// gone on editing.
-type sourceKeeper struct {
-	dir  string // where files are kept
-	root string // module root
-	err  error  // the first file that could not be kept
-}
-
-func (k *sourceKeeper) read(name string) ([]byte, error) {
-	if !filepath.IsLocal(filepath.FromSlash(name)) {
-		// Another module of the workspace, outside of the root.
-		return readSource(filepath.Join(k.root, filepath.FromSlash(name)))
-	}
-	kept := filepath.Join(k.dir, filepath.FromSlash(name))
-	data, err := readSource(kept)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return data, err
-	}
-	if data, err = readSource(filepath.Join(k.root, filepath.FromSlash(name))); err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(filepath.Dir(kept), 0o777); err != nil {
-		k.keepErr(err)
-	} else if err := os.WriteFile(kept, data, 0o666); err != nil {
-		k.keepErr(err)
-	}
-	return data, nil
-}
-
-// maxSource is the size of a source file up to which it is read.
-const maxSource = 32 << 20
-
-// readSource reads a file that is named in a site table or in a profile. That
-// may be damaged, and the name be that of a device without an end.
-func readSource(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxSource {
-		return nil, fmt.Errorf("%s is no source file", name)
-	}
-	return os.ReadFile(name)
-}
-
-func (k *sourceKeeper) keepErr(err error) {
-	if k.err == nil {
-		k.err = err
-	}
-}
-
-// A meta is what a report says of how the tests were run; kept as meta.json.
-type meta struct {
-	Command  []string `json:"command"`
-	Version  string   `json:"version"`
-	Go       string   `json:"go"`
-	Platform string   `json:"platform"`
-	Run      string   `json:"run,omitempty"` // -run
-}
-
-func platform(goos, goarch string) string {
-	return fmt.Sprintf("%s/%s, %d CPUs, GOMAXPROCS=%d", goos, goarch, runtime.NumCPU(), runtime.GOMAXPROCS(0))
 }
