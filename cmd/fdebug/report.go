@@ -56,6 +56,7 @@ func (a *app) rerender(dir, note string) (int, error) {
 	if err := an.AddValues(result); err != nil {
 		return exitTrouble, err
 	}
+	an.AddRaces(result)
 	files, err := a.write(an, result)
 	if err != nil {
 		return exitTrouble, err

@@ -41,6 +41,8 @@ type runJob struct {
 	note       string
 	verbose    bool
 	values     bool
+	// experiments is how long experiments may take; below 0: as long as the runs took.
+	experiments time.Duration
 
 	// Found out on the way.
 	work  string // temporary directory for binaries and rewritten files
@@ -75,6 +77,7 @@ func (j *runJob) parse(args []string) error {
 	fs.BoolVar(&j.generated, "generated", false, "")
 	fs.BoolVar(&j.verbose, "v", false, "")
 	fs.BoolVar(&j.values, "values", true, "")
+	fs.DurationVar(&j.experiments, "experiments", -1, "")
 	fs.Var(&j.traceSize, "trace-budget", "")
 	fs.buildFlags(&j.build)
 	fs.StringVar(&j.vet, "vet", "", "")
@@ -138,6 +141,8 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	if err := an.AddValues(result); err != nil {
 		return exitTrouble, err
 	}
+	j.lookForRaces(ctx, result, results)
+	an.AddRaces(result)
 	s := summary{app: j.app, result: result, results: results, dir: j.app.show(filepath.Join(j.store.Dir, "latest")), run: j.sel.Run}
 	if s.files, err = j.app.write(an, result); err != nil {
 		s.print() // what was found out is not lost with the files

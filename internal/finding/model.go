@@ -46,6 +46,10 @@ type Test struct {
 	Failures []*Failure
 	Warnings []string
 
+	// Races are what the race detector saw in runs of the test that were made with
+	// it after the others, the most frequent first.
+	Races []Race
+
 	// What experiments have added. Absent parts are left out of all reports.
 	Cause  *Cause
 	Repros []Repro

@@ -46,7 +46,7 @@ func (e *explainer) explainAll(run *Run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, o := range run.Outcomes {
-		e.explain(o, run.Exit, run.races)
+		e.explain(o, run.Exit, run.Races)
 	}
 	shortenDumps(run)
 }
