@@ -1,0 +1,328 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"go/version"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Config says what to load, and from where.
+type Config struct {
+	Dir   string   // of the module: where the go command runs
+	Env   []string // of the go command, nil for this process's own
+	Flags []string // the user's build flags: -tags, -mod, -overlay
+	Sites *trace.Sites
+	// Packages are the import paths of the packages to load, nil for all of
+	// Sites.
+	Packages []string
+	// Read returns the content of a file of Sites, by its path there, as it was
+	// when the tests were built. Nil reads the file below Sites.Root.
+	Read func(path string) ([]byte, error)
+}
+
+// A File is a source file with its types.
+type File struct {
+	Path  string // as in trace.Sites
+	Name  string // absolute
+	Src   []byte
+	Tree  *ast.File
+	Info  *types.Info
+	Typed bool // its package is understood in full, and so is all that it imports
+}
+
+// A loader reads the wanted packages from source, and what they import from
+// export data, or from source too if that can't be read.
+type loader struct {
+	Config
+	fset   *token.FileSet
+	paths  map[string]string            // paths in Sites, by absolute name
+	files  map[string]*File             // the files that were parsed, by absolute name; nil without syntax
+	byPath map[string]*packages.Package // what go list knows, by import path
+	own    map[*packages.Package]bool   // is it loaded as the user's code?
+	done   map[*packages.Package]*types.Package
+	deps   *dependencies
+	errs   []error // at most maxErrs
+}
+
+const maxErrs = 3
+
+func newLoader(cfg Config) *loader {
+	l := &loader{
+		Config: cfg, fset: token.NewFileSet(), paths: make(map[string]string), files: make(map[string]*File),
+		byPath: make(map[string]*packages.Package), own: make(map[*packages.Package]bool), done: make(map[*packages.Package]*types.Package),
+	}
+	l.deps = newDependencies(l.fset)
+	wanted := make(map[string]bool)
+	for _, p := range cfg.Packages {
+		wanted[p] = true
+	}
+	for _, f := range cfg.Sites.Files {
+		if len(wanted) == 0 || wanted[path.Dir(f.Name)] {
+			l.paths[filepath.Join(cfg.Sites.Root, filepath.FromSlash(f.Path))] = f.Path
+		}
+	}
+	if len(wanted) == 0 {
+		for _, f := range cfg.Sites.Files {
+			wanted[path.Dir(f.Name)] = true
+		}
+		for p := range wanted {
+			l.Packages = append(l.Packages, p)
+		}
+		slices.Sort(l.Packages)
+	}
+	if l.Read == nil {
+		l.Read = func(path string) ([]byte, error) {
+			return os.ReadFile(filepath.Join(cfg.Sites.Root, filepath.FromSlash(path)))
+		}
+	}
+	return l
+}
+
+// load loads the packages. What goes wrong is kept in errs.
+func (l *loader) load(ctx context.Context) {
+	roots, err := packages.Load(&packages.Config{
+		Context: ctx, Dir: l.Dir, Env: l.Env, BuildFlags: l.Flags, Tests: true,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
+			packages.NeedExportFile | packages.NeedModule | packages.NeedTypesSizes,
+	}, l.Packages...)
+	if err != nil {
+		l.fail(err)
+	}
+	roots = l.complete(roots)
+	packages.Visit(roots, func(p *packages.Package) bool {
+		if l.byPath[p.PkgPath] == nil {
+			l.byPath[p.PkgPath] = p
+		}
+		return true
+	}, nil)
+	for _, p := range roots {
+		if !strings.HasSuffix(p.ID, ".test") && slices.ContainsFunc(p.GoFiles, l.unread) {
+			l.check(p)
+		}
+	}
+}
+
+func (l *loader) fail(err error) {
+	if len(l.errs) < maxErrs {
+		l.errs = append(l.errs, err)
+	}
+}
+
+// unread reports whether a wanted file was not parsed yet.
+func (l *loader) unread(name string) bool {
+	_, parsed := l.files[name]
+	return l.paths[name] != "" && !parsed
+}
+
+// complete adds the wanted files that the go command does not know, or no
+// longer, to the package of their directory and name, and puts packages with
+// their tests before those without.
+func (l *loader) complete(roots []*packages.Package) []*packages.Package {
+	known := make(map[string]bool)
+	pkgOf := make(map[string]*packages.Package)
+	slices.SortStableFunc(roots, func(a, b *packages.Package) int { return cmp.Compare(variant(a), variant(b)) })
+	for _, p := range roots {
+		for _, f := range p.GoFiles {
+			known[f] = true
+		}
+		if len(p.GoFiles) > 0 && pkgOf[p.Dir+" "+p.Name] == nil {
+			pkgOf[p.Dir+" "+p.Name] = p
+		}
+	}
+	for _, f := range l.Sites.Files {
+		name := filepath.Join(l.Sites.Root, filepath.FromSlash(f.Path))
+		if l.paths[name] == "" || known[name] {
+			continue
+		}
+		tree := l.clause(name)
+		if tree == nil {
+			continue
+		}
+		key := filepath.Dir(name) + " " + tree.Name.Name
+		p := pkgOf[key]
+		if p == nil {
+			p = &packages.Package{ID: key, Name: tree.Name.Name, PkgPath: path.Dir(f.Name), Dir: filepath.Dir(name)}
+			if strings.HasSuffix(p.Name, "_test") {
+				p.PkgPath += "_test"
+			}
+			pkgOf[key] = p
+			roots = append(roots, p)
+		}
+		p.GoFiles = append(p.GoFiles, name)
+	}
+	return roots
+}
+
+// variant orders packages: one with its tests first, then as it is imported.
+func variant(p *packages.Package) int {
+	if strings.HasSuffix(p.ID, "]") {
+		return 0
+	}
+	return 1
+}
+
+// clause parses the beginning of a file, nil if there is none.
+func (l *loader) clause(name string) *ast.File {
+	src, err := l.Read(l.paths[name])
+	if err != nil {
+		l.fail(err)
+		return nil
+	}
+	tree, _ := parser.ParseFile(token.NewFileSet(), name, src, parser.PackageClauseOnly)
+	return tree
+}
+
+// parse parses a file once, although several packages may have it: what is
+// declared in it has one position then.
+func (l *loader) parse(name string) *File {
+	f, ok := l.files[name]
+	if ok {
+		return f
+	}
+	l.files[name] = nil
+	rel, err := l.paths[name], error(nil)
+	f = &File{Path: rel, Name: name}
+	if rel != "" {
+		f.Src, err = l.Read(rel)
+	} else {
+		f.Src, err = os.ReadFile(name)
+	}
+	if err == nil {
+		f.Tree, err = parser.ParseFile(l.fset, name, f.Src, parser.ParseComments|parser.SkipObjectResolution)
+	}
+	if err != nil {
+		l.fail(err)
+	}
+	if f.Tree == nil {
+		return nil
+	}
+	capVersion(f.Tree)
+	l.files[name] = f
+	return f
+}
+
+// check returns the types of a package of the user's, from source. Files that
+// no other package has had before have their types from it.
+func (l *loader) check(p *packages.Package) *types.Package {
+	if tp, ok := l.done[p]; ok {
+		return tp
+	}
+	tp := types.NewPackage(p.PkgPath, p.Name)
+	l.done[p] = tp
+	info := &types.Info{
+		Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object),
+		Implicits: make(map[ast.Node]types.Object), Selections: make(map[*ast.SelectorExpr]*types.Selection),
+	}
+	var trees []*ast.File
+	var mine []*File
+	for _, name := range p.GoFiles {
+		if f := l.parse(name); f != nil {
+			trees = append(trees, f.Tree)
+			mine = append(mine, f)
+		}
+	}
+	typed := true
+	cfg := &types.Config{
+		Importer: importer{l, p}, Sizes: p.TypesSizes, GoVersion: languageOf(p), FakeImportC: true,
+		Error: func(err error) {
+			typed = false
+			l.fail(err)
+		},
+	}
+	types.NewChecker(cfg, l.fset, tp, info).Files(trees)
+	tp.MarkComplete()
+	for _, f := range mine {
+		if f.Info == nil {
+			f.Info, f.Typed = info, typed
+		}
+	}
+	return tp
+}
+
+// isOwn reports whether a package is loaded as the user's code is: it is
+// wanted, or imports one that is.
+func (l *loader) isOwn(p *packages.Package) bool {
+	own, ok := l.own[p]
+	if !ok {
+		l.own[p] = false
+		own = slices.ContainsFunc(p.GoFiles, func(name string) bool { return l.paths[name] != "" })
+		for _, dep := range p.Imports {
+			own = own || l.isOwn(dep)
+		}
+		l.own[p] = own
+	}
+	return own
+}
+
+// An importer finds what one package imports.
+type importer struct {
+	l    *loader
+	from *packages.Package
+}
+
+func (im importer) Import(importPath string) (*types.Package, error) {
+	if importPath == "unsafe" {
+		return types.Unsafe, nil
+	}
+	p := im.from.Imports[importPath]
+	if p == nil {
+		p = im.l.byPath[importPath]
+	}
+	switch {
+	case p == nil:
+		return missing(importPath), fmt.Errorf("%s is not to be had", importPath)
+	case im.l.isOwn(p):
+		return im.l.check(p), nil
+	}
+	return im.l.deps.load(p)
+}
+
+// missing stands for a package that can't be had: what is said of it is
+// understood as far as its name goes.
+func missing(importPath string) *types.Package {
+	dir, name := path.Split(importPath)
+	if majorVersion.MatchString(name) {
+		name = path.Base(dir)
+	}
+	name, _, _ = strings.Cut(name, ".") // gopkg.in/yaml.v3
+	return types.NewPackage(importPath, name)
+}
+
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+
+// languageOf returns the version of the language that a package is written in,
+// "" for the newest that is known.
+func languageOf(p *packages.Package) string {
+	if p.Module == nil || p.Module.GoVersion == "" || newer("go"+p.Module.GoVersion) {
+		return ""
+	}
+	return "go" + p.Module.GoVersion
+}
+
+// newer reports whether a version of Go is newer than what go/types knows here.
+func newer(v string) bool {
+	return version.Compare(version.Lang(v), version.Lang(runtime.Version())) > 0
+}
+
+// capVersion takes away a file's own version (//go:build go1.99) if it is newer.
+func capVersion(f *ast.File) {
+	if newer(f.GoVersion) {
+		f.GoVersion = ""
+	}
+}
