@@ -32,6 +32,14 @@ type Order struct {
 
 	Pass, Fail OrderRun // a run of each outcome
 
+	// Waited is the block in which the goroutine that came to the divergence had
+	// waited last before, in Fail; 0 if it had not.
+	Waited int
+	// GivenLess says that the other goroutine had come to its end in Fail, at the
+	// same block as in Pass: it was not late, but had less to do. One that a select
+	// ended may have chosen that, though there was more: then it is not set.
+	GivenLess bool
+
 	// Table counts failing and passing runs in which the event had not happened
 	// if Late, or in which it had if not; runs in doubt are left out.
 	Table Table
@@ -307,6 +315,8 @@ func (a *analysis) show(o *orderFinding, at []standing) bool {
 			o.Pass = r
 		}
 	}
+	o.Waited = waitedBefore(o.Fail.Anchor, o.Fail.AnchorPos)
+	o.GivenLess = a.givenLess(o)
 	// A goroutine caught on its way says more than one that had not begun.
 	if slow := o.slower(); slow.Other == nil || slow.Done == 0 {
 		o.rank++
@@ -315,6 +325,27 @@ func (a *analysis) show(o *orderFinding, at []standing) bool {
 		o.rank += 2
 	}
 	return true
+}
+
+// waitedBefore returns the block in which a goroutine waited last before a position,
+// 0 if it did not.
+func waitedBefore(g *trace.Goroutine, pos int64) int {
+	for i := len(g.Stamps) - 1; i >= 0; i-- {
+		if s := g.Stamps[i]; !s.GoesOn && s.Pos > 0 && s.Pos <= pos {
+			b, _ := eventAt(g, s.Pos-1).Block()
+			return b
+		}
+	}
+	return 0
+}
+
+func (a *analysis) givenLess(o *orderFinding) bool {
+	fail, pass := o.Fail.Other, o.Pass.Other
+	if !o.Late || fail == nil || pass == nil || fail.End == 0 || pass.End == 0 || pass.Len() == 0 || o.Fail.Done != fail.Len() {
+		return false
+	}
+	b, ok := o.Fail.Last.Block()
+	return ok && a.in.Sites.Has(b) && a.in.Sites.Blocks[b].Kind != trace.BlockComm && eventAt(pass, pass.Len()-1) == o.Fail.Last
 }
 
 // slower returns the side on which the event had not happened.

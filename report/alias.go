@@ -11,8 +11,6 @@ type (
 	Failure        = finding.Failure
 	Suspect        = finding.Suspect
 	Order          = finding.Order
-	Cause          = finding.Cause
-	Repro          = finding.Repro
 	Value          = finding.Value
 	Seen           = finding.Seen
 	Limit          = finding.Limit

@@ -19,14 +19,14 @@ func (v *viewer) data(list []DataDivergence) []prose {
 	var out []prose
 	for _, d := range list {
 		p := say("The data parted at ")
-		if !d.Sure {
+		if !d.Sure() {
 			p = say("Different from run to run: ")
 		}
 		p = v.place(p.code(v.clean.line(d.Expr, 200)).text(" ("), v.framePlace(d.At))
 		if d.Source != "" {
 			p = p.text(", " + v.clean.line(d.Source, 200))
 		}
-		out = append(out, p.text("): "+v.clean.line(d.Why, 1000)+"."))
+		out = append(out, p.text("): "+v.clean.line(dataWhy(&d), 1000)+"."))
 	}
 	return out
 }
@@ -34,7 +34,7 @@ func (v *viewer) data(list []DataDivergence) []prose {
 func (v *viewer) documentData(list []DataDivergence) []DocumentData {
 	var out []DocumentData
 	for _, d := range list {
-		x := DocumentData{Expr: d.Expr, At: v.frameRange(d.At), Source: d.Source, Why: d.Why, Sure: d.Sure, Which: d.Which, Limit: d.Limit}
+		x := DocumentData{Expr: d.Expr, At: v.frameRange(d.At), Source: d.Source, Why: dataWhy(&d), Sure: d.Sure(), Which: which(&d), Limit: d.Limit}
 		x.Passing, _ = documentSeen(d.Passing)
 		x.Failing, _ = documentSeen(d.Failing)
 		out = append(out, x)

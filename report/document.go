@@ -30,9 +30,9 @@ type DocumentTest struct {
 	Report   string            `json:"report,omitempty"` // file name of the page, beside result.json
 	Failures []DocumentFailure `json:"failures,omitempty"`
 	Suspects []DocumentSuspect `json:"suspects,omitempty"` // of the most frequent failure that has any
-	Cause    *DocumentCause    `json:"cause,omitempty"`
-	Repro    []DocumentRepro   `json:"repro,omitempty"`
-	Warnings []string          `json:"warnings,omitempty"`
+	// What experiments have shown, the best first.
+	Experiments []DocumentExperiment `json:"experiments,omitempty"`
+	Warnings    []string             `json:"warnings,omitempty"`
 }
 
 // A DocumentPlain counts the control runs without instrumentation.
@@ -104,24 +104,50 @@ type DocumentSeen struct {
 	Runs  []int  `json:"runs"`
 }
 
-// A DocumentSuspect is a place where the cause may lie.
+// A DocumentSuspect is a place where the cause may lie, with its evidence.
 type DocumentSuspect struct {
 	DocumentRange
-	Score float64 `json:"score"`
-	Why   string  `json:"why"`
+	Rule  string         `json:"rule"`            // that proposed it
+	Class string         `json:"class"`           // how it is known: "symptom", "hint", "associated", "mechanism", "reproduced", "proved"
+	Link  string         `json:"link,omitempty"`  // with what decided: "mentions", "feeds", "decides"
+	Table *DocumentTable `json:"table,omitempty"` // what it rests on, if that was counted
+	Why   string         `json:"why"`
 }
 
-// A DocumentCause is the kind of flake.
-type DocumentCause struct {
-	Category   string   `json:"category"`
-	Confidence float64  `json:"confidence"`
-	Evidence   []string `json:"evidence"`
+// A DocumentTable counts the runs in which something was so.
+type DocumentTable struct {
+	FailingTaken int     `json:"failing_taken"`
+	Failing      int     `json:"failing"`
+	PassingTaken int     `json:"passing_taken"`
+	Passing      int     `json:"passing"`
+	P            float64 `json:"p_value"`
 }
 
-// A DocumentRepro is a way to make the test fail.
-type DocumentRepro struct {
-	File       string `json:"file"`
-	Kind       string `json:"kind"`
-	Reproduced int    `json:"reproduced"`
-	Of         int    `json:"of"`
+// A DocumentExperiment is what experiments have shown about a failure.
+type DocumentExperiment struct {
+	Class     string          `json:"class"` // "proved" or "reproduced"
+	Kind      string          `json:"kind"`  // of the perturbation: "stall", "map"
+	Category  string          `json:"category,omitempty"`
+	Signature string          `json:"signature"` // of the failure that it brings
+	Natural   bool            `json:"natural"`   // other runs failed so too
+	Window    []DocumentRange `json:"window,omitempty"`
+	Started   *DocumentRange  `json:"started,omitempty"` // the go statement of the goroutine that is held
+	Beginning bool            `json:"from_beginning,omitempty"`
+	Smallest  float64         `json:"smallest_s,omitempty"` // the shortest hold that suffices
+	Artefact  string          `json:"artefact,omitempty"`   // why it is a deadline artefact
+	Cure      []DocumentRange `json:"cure,omitempty"`
+	With      DocumentCount   `json:"with"`
+	Plain     DocumentCount   `json:"plain"`
+	Sham      DocumentCount   `json:"sham"`
+	Cured     DocumentCount   `json:"cured"`
+	Runs      int             `json:"runs"`
+	Took      float64         `json:"took_s"`
+	Replay    string          `json:"replay,omitempty"` // file name
+}
+
+// A DocumentCount is how many runs failed, of those in which the perturbation acted.
+type DocumentCount struct {
+	Failed int `json:"failed"`
+	Of     int `json:"of"`
+	Missed int `json:"missed,omitempty"` // runs in which it did not act
 }

@@ -133,8 +133,8 @@ func (v *viewer) next(w *view, c counts) []command {
 		pick = " -run " + shellQuote(v.clean.line(runPattern(v.t.Name), 1000))
 	}
 	var out []command
-	if len(w.Repros) > 0 {
-		out = append(out, command{"Is it fixed?", w.Repros[0].Verify})
+	if len(w.Verdicts) > 0 && w.Verdicts[0].Verify != "" {
+		out = append(out, command{"Is it fixed?", w.Verdicts[0].Verify})
 	}
 	n := 200
 	if c.flaky() {

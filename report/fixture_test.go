@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -167,8 +168,8 @@ func (f *fixture) rng() *Test {
 				Spectrum: []divergence.Score{{Block: other, Ochiai: 1, Failing: 24}, {Block: cond, Ochiai: 0.69, Failing: 24, Passing: 26}},
 			},
 			Values: []Value{{Expr: "n", At: rngGo(9), Source: "math/rand/v2 at rng.go:8", Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
-			Data: []DataDivergence{{Expr: "rand.IntN(100)", At: rngGo(8), Source: "math/rand/v2", Sure: true,
-				Why:   "its value was at most 42 in 7 of 7 passing runs and in 0 of 6 failing runs; the next value seen was 53",
+			Data: []DataDivergence{{Expr: "rand.IntN(100)", At: rngGo(8), Source: "math/rand/v2", Kind: finding.DataValue, Values: divergence.ValueCall, Operand: "n",
+				Found: &divergence.DataDivergence{Rule: divergence.RuleBelow, Least: 42, Most: 53, Table: divergence.Table{FailTaken: 6, PassNot: 7}},
 				Limit: &Limit{Below: 42, From: 53}, Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
 		}},
 	}
@@ -246,14 +247,18 @@ func (f *fixture) queue() *Test {
 				Expr: "q.done.Load()", At: queueGo(44), Source: "another goroutine",
 				Passing: []Seen{{Text: "true", Runs: make([]int, 38)}}, Failing: []Seen{{Text: "false", Runs: make([]int, 12)}},
 			}},
-			Orders:   []Order{{A: queueGo(37), B: queueGo(44), PassBefore: 38, PassOf: 38, FailOf: 12}},
-			Suspects: []Suspect{{File: "queue/queue.go", Start: 37, End: 37, Score: 0.97, Why: "Nothing makes Drain wait for this store."}},
+			Orders: []Order{{A: queueGo(37), B: queueGo(44), PassBefore: 38, PassOf: 38, FailOf: 12}},
+			Suspects: []Suspect{{File: "queue/queue.go", Start: 37, End: 37, Rule: "order",
+				Evidence: finding.Evidence{Class: finding.Associated, Link: finding.Decides, Table: divergence.Table{FailTaken: 12, PassNot: 38}, P: 8e-12},
+				Reason:   finding.Reason{Kind: finding.ReasonLate, Other: trace.Frame{File: "queue/queue.go", Line: 44}}}},
 		}},
-		Cause: &Cause{
-			Category: "async-wait", Confidence: 0.98, Why: "The worker had not yet set q.done when Drain looked for the last time.",
-			Evidence: []string{"Delaying queue.go:37 by 4 ms fails 20 of 20 runs.", "Waiting for it before queue.go:44 passes 20 of 20 under that delay."},
-		},
-		Repros: []Repro{{File: ".fdebug/latest/repro/TestDrain.json", Kind: "delay", Reproduced: 20, Of: 20, What: "4 ms before queue.go:37"}},
+		Verdicts: []finding.Verdict{{
+			Class: finding.Proved, Kind: "stall", Category: "async-wait", Signature: "TestDrain", Natural: true,
+			Window:  []finding.Span{{File: "queue/queue.go", Start: 36, End: 36}, {File: "queue/queue.go", Start: 37, End: 37}},
+			Started: queueGo(31), Smallest: 4 * time.Millisecond, Cure: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}},
+			With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}, Sham: finding.Count{Failed: 4, Of: 20}, Cured: finding.Count{Of: 20},
+			Runs: 143, Took: 9 * time.Second, Replay: ".fdebug/latest/replay/queue.TestDrain.json",
+		}},
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 // hint says where to look for the cause, as far as the first divergence alone
 // can tell. It is left out once an experiment has found the cause.
 func (v *viewer) hint(f *Failure) prose {
-	if v.t.Cause != nil || f.Analysis == nil || count(v.t.Runs).Passed == 0 {
+	if len(v.t.Verdicts) > 0 || f.Analysis == nil || count(v.t.Runs).Passed == 0 {
 		return nil
 	}
 	if len(f.Analysis.Chain) == 0 {

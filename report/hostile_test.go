@@ -3,12 +3,13 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"github.com/fdebug/fdebug/internal/finding"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/finding"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/trace"
@@ -51,11 +52,13 @@ func hostile(t *testing.T) (*Result, *Test) {
 			Values:   []Value{{Expr: evil, At: frame, Source: evil, Passing: []Seen{{Text: evil, Runs: []int{2}}}, Failing: []Seen{{Text: evil, Runs: []int{1}}}}},
 			Orders:   []Order{{A: frame, B: frame}},
 			Hang:     hostileHang(frame),
-			Suspects: []Suspect{{File: path, Start: 5, End: 5, Why: evil}},
-			Data:     []DataDivergence{{Expr: evil, Which: evil, At: frame, Source: evil, Why: evil, Passing: []Seen{{Text: evil, Runs: []int{2}}}, Failing: []Seen{{Text: "1", Runs: []int{1}}}}},
+			Suspects: []Suspect{{File: path, Start: 5, End: 5, Rule: evil, Reason: finding.Reason{Kind: finding.ReasonLockOrder, Code: evil, Held: evil, Other: frame}}},
+			Data:     []DataDivergence{{Kind: finding.DataValue, Expr: evil, At: frame, Source: evil, Operand: evil, Found: &divergence.DataDivergence{Rule: divergence.RuleEqual, Value: evil}, Passing: []Seen{{Text: evil, Runs: []int{2}}}, Failing: []Seen{{Text: "1", Runs: []int{1}}}}},
 		}},
-		Cause:  &Cause{Category: evil, Evidence: []string{evil}, Why: evil},
-		Repros: []Repro{{File: evil, What: evil}},
+		Verdicts: []finding.Verdict{{
+			Class: finding.Proved, Kind: evil, Category: evil, Signature: evil, Artefact: evil, Replay: evil, Started: frame,
+			Window: []finding.Span{{File: path, Start: 5}}, Cure: []finding.Span{{File: evil, Start: 1}}, With: finding.Count{Failed: 1, Of: 1},
+		}},
 	}
 	r := f.result(test)
 	r.Command, r.Go, r.Module, r.Platform, r.Version = []string{"fdebug", evil}, evil, "example.com/m", evil, evil

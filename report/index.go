@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
 )
@@ -117,9 +116,12 @@ func (v *viewer) indexTest(t *Test) indexTest {
 		}
 		x.StripText += l.Text
 	}
-	if c := t.Cause; c != nil {
-		kind := strings.ReplaceAll(v.clean.line(c.Category, 60), "-", " ")
-		x.Summaries = append(x.Summaries, say("Kind: ").bold(kind).text(" ("+percent(c.Confidence)+" sure). "+v.clean.line(c.Why, 300)))
+	for _, c := range v.verdicts() {
+		p := say(c.Title + ": ")
+		if c.Kind != "" {
+			p = p.bold(c.Kind).text(". ")
+		}
+		x.Summaries = append(x.Summaries, p.add(c.Said))
 	}
 	for i, f := range t.Failures {
 		if i == 3 {

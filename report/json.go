@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -51,13 +52,29 @@ func (v *viewer) documentTest(t *Test) DocumentTest {
 		d.Failures = append(d.Failures, v.documentFailure(f))
 	}
 	d.Suspects = documentSuspects(t.Suspects())
-	if c := t.Cause; c != nil {
-		d.Cause = &DocumentCause{c.Category, finite(c.Confidence), notNil(c.Evidence)}
-	}
-	for _, r := range t.Repros {
-		d.Repro = append(d.Repro, DocumentRepro{r.File, r.Kind, r.Reproduced, r.Of})
+	for i := range t.Verdicts {
+		d.Experiments = append(d.Experiments, v.documentVerdict(&t.Verdicts[i]))
 	}
 	return d
+}
+
+func (v *viewer) documentVerdict(d *finding.Verdict) DocumentExperiment {
+	count := func(c finding.Count) DocumentCount { return DocumentCount{c.Failed, c.Of, c.Missed} }
+	return DocumentExperiment{
+		Class: d.Class.String(), Kind: d.Kind, Category: d.Category, Signature: d.Signature, Natural: d.Natural,
+		Window: spanRanges(d.Window), Started: v.rangeOf(d.Started.File, v.frameRange(d.Started)), Beginning: d.FromBeginning,
+		Smallest: seconds(d.Smallest.Seconds()), Artefact: d.Artefact, Cure: spanRanges(d.Cure),
+		With: count(d.With), Plain: count(d.Plain), Sham: count(d.Sham), Cured: count(d.Cured),
+		Runs: d.Runs, Took: seconds(d.Took.Seconds()), Replay: d.Replay,
+	}
+}
+
+func spanRanges(list []finding.Span) []DocumentRange {
+	var out []DocumentRange
+	for _, s := range list {
+		out = append(out, DocumentRange{s.File, s.Start, max(s.Start, s.End)})
+	}
+	return out
 }
 
 func (v *viewer) documentFailure(f *Failure) DocumentFailure {
@@ -84,8 +101,13 @@ func (v *viewer) documentFailure(f *Failure) DocumentFailure {
 }
 
 func documentSuspects(list []Suspect) (out []DocumentSuspect) {
-	for _, s := range list[:min(len(list), maxSuspects)] {
-		out = append(out, DocumentSuspect{DocumentRange{s.File, s.Start, max(s.Start, s.End)}, finite(s.Score), s.Why})
+	for i := range list[:min(len(list), maxSuspects)] {
+		s := &list[i]
+		x := DocumentSuspect{DocumentRange: DocumentRange{s.File, s.Start, max(s.Start, s.End)}, Rule: s.Rule, Class: s.Class.String(), Link: s.Link.String(), Why: Why(s)}
+		if t := s.Table; t.Total() > 0 {
+			x.Table = &DocumentTable{t.FailTaken, t.FailTaken + t.FailNot, t.PassTaken, t.PassTaken + t.PassNot, finite(s.P)}
+		}
+		out = append(out, x)
 	}
 	return out
 }

@@ -80,8 +80,11 @@ func (v *viewer) markdown(w *view) string {
 	for _, d := range w.Details {
 		b.part(d.Markdown() + "\n")
 	}
-	for i, f := range w.Failures {
-		v.mdFailure(b, w, f, i == 0)
+	for _, d := range w.Verdicts {
+		mdVerdict(b, d)
+	}
+	for _, f := range w.Failures {
+		v.mdFailure(b, f)
 	}
 	b.part(mdNext(w))
 	b.part(mdEnvironment(w))
@@ -113,7 +116,23 @@ func mdStrip(w *view) string {
 	return "`" + b.String() + "` " + strings.Join(words, ", ") + "\n\n"
 }
 
-func (v *viewer) mdFailure(b *mdWriter, w *view, f *failureView, first bool) {
+// mdVerdict is what experiments have shown.
+func mdVerdict(b *mdWriter, d verdictView) {
+	title := d.Title
+	if d.Kind != "" {
+		title += " (" + mdEscape(d.Kind) + ")"
+	}
+	s := b.gap() + "## " + title + "\n\n" + d.Said.Markdown() + "\n\n"
+	if d.Artefact != "" {
+		s += "A deadline artefact: " + mdEscape(d.Artefact) + "\n\n"
+	}
+	for _, x := range d.Bars {
+		s += "- " + x.Label + ": " + x.Text + "\n"
+	}
+	b.part(s + "\n")
+}
+
+func (v *viewer) mdFailure(b *mdWriter, f *failureView) {
 	if f.Heading != "" {
 		b.part(b.gap() + "## " + f.Heading + " (" + f.Runs + ")\n\n")
 	}
@@ -135,7 +154,7 @@ func (v *viewer) mdFailure(b *mdWriter, w *view, f *failureView, first bool) {
 	}
 	b.part(mdSuspects(b.gap(), f.Suspects))
 	mdHang(b, f.Hang)
-	mdWhy(b, w, f, first)
+	mdWhy(b, f)
 	for k, d := range f.Chain {
 		v.mdDivergence(b, d, k, len(f.Chain))
 	}
@@ -157,18 +176,9 @@ func mdSuspects(gap string, list []suspectView) string {
 	return s + "\n"
 }
 
-// mdWhy is what experiments have shown.
-func mdWhy(b *mdWriter, w *view, f *failureView, first bool) {
+// mdWhy is what goes with the outcome.
+func mdWhy(b *mdWriter, f *failureView) {
 	var lines []string
-	if c := w.Cause; c != nil && first {
-		if c.Why != "" {
-			lines = append(lines, mdEscape(c.Why))
-		}
-		lines = append(lines, "Kind: **"+mdEscape(c.Words)+"** ("+c.Confidence+" sure)")
-		for _, e := range c.Evidence {
-			lines = append(lines, mdEscape(e))
-		}
-	}
 	for _, o := range f.Orders {
 		for _, p := range o.Said {
 			if len(p) > 0 {
@@ -260,8 +270,10 @@ func mdLine(b *strings.Builder, r row) {
 
 func mdNext(w *view) string {
 	var lines []string
-	for _, r := range w.Repros {
-		lines = append(lines, strings.TrimSuffix("# Make it fail: "+r.Rate+" with "+r.What, " with ")+"\n"+r.Replay)
+	for _, r := range w.Verdicts {
+		if r.Replay != "" {
+			lines = append(lines, "# Make it fail: "+r.Bars[0].Text+"\n"+r.Replay)
+		}
 	}
 	for _, c := range w.Next {
 		if strings.HasPrefix(c.Line, "fdebug issue") {

@@ -60,7 +60,7 @@ func (v *viewer) values(f *Failure) []valueView {
 	var list []valueInput
 	for _, d := range f.Data {
 		if len(d.Passing) > 0 && len(d.Failing) > 0 {
-			name := valueName{v.clean.line(d.Expr, 200), v.clean.line(d.Which, 100), v.place(nil, v.framePlace(d.At)), v.clean.line(d.Source, 200)}
+			name := valueName{v.clean.line(d.Expr, 200), v.clean.line(which(&d), 100), v.place(nil, v.framePlace(d.At)), v.clean.line(d.Source, 200)}
 			list = append(list, valueInput{name, d.Limit, d.Passing, d.Failing})
 		}
 	}

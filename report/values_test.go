@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -21,7 +23,7 @@ func TestValuesShareRow(t *testing.T) {
 		},
 		Data: []DataDivergence{
 			{Expr: "unsure"}, // has no values
-			{Expr: "rand.Int()", Which: "the value of call 2", Passing: one, Failing: two},
+			{Expr: "rand.Int()", Kind: finding.DataValue, Found: &divergence.DataDivergence{Nth: 1}, Passing: one, Failing: two},
 		},
 	})
 	var got []string

@@ -26,8 +26,7 @@ type view struct {
 	StripCut string
 	Legend   []legend
 	Failures []*failureView
-	Cause    *causeView
-	Repros   []reproView
+	Verdicts []verdictView // what experiments have shown, the best first
 	Next     []command
 	Fixed    prose // how to know that it is fixed
 	Runs     []runRow
@@ -117,7 +116,7 @@ func (v *viewer) test(t *Test) *view {
 		w.Warnings = append(w.Warnings, plural(n, "more way")+" to fail left out, the rarest; result.json has them.")
 	}
 	v.runs(w)
-	v.explain(w)
+	w.Verdicts = v.verdicts()
 	w.Next = v.next(w, c)
 	w.Fixed = v.fixed(c)
 	w.Env = v.environment()

@@ -57,6 +57,7 @@ func (a *app) rerender(dir, note string) (int, error) {
 		return exitTrouble, err
 	}
 	an.AddRaces(result)
+	an.Diagnose(result)
 	files, err := a.write(an, result)
 	if err != nil {
 		return exitTrouble, err

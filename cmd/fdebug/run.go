@@ -143,6 +143,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	}
 	j.lookForRaces(ctx, result, results)
 	an.AddRaces(result)
+	an.Diagnose(result)
 	s := summary{app: j.app, result: result, results: results, dir: j.app.show(filepath.Join(j.store.Dir, "latest")), run: j.sel.Run}
 	if s.files, err = j.app.write(an, result); err != nil {
 		s.print() // what was found out is not lost with the files

@@ -71,8 +71,8 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 		}
 	}
 	if list := t.Suspects(); len(list) > 0 {
-		first := list[0]
-		fmt.Fprintf(w, "    Look first at %s:%d: %s.\n", first.File, first.Start, first.Why)
+		first := &list[0]
+		fmt.Fprintf(w, "    Look first at %s:%d: %s.\n", first.File, first.Start, report.Why(first))
 	}
 	if name := s.files[t]; name != "" {
 		fmt.Fprintf(w, "    %s\n", filepath.Join(s.dir, name+".html"))

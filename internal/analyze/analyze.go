@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/internal/suspect"
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -25,7 +25,12 @@ type Analyzer struct {
 	Notes string // the user's Markdown
 	Warnf func(format string, args ...any)
 
+	Build   []string // the user's build flags
+	Without []string // names of rules of package diagnose to leave out
+
 	sources    *sourceKeeper
+	source     *source.Index          // nil until it is needed
+	loaded     []string               // packages that it has
 	valueSites []divergence.ValueSite // where the traces have values, nil if they have none
 }
 
@@ -193,7 +198,6 @@ func (an *Analyzer) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (
 		f.Hang = an.hangOf(u, g, traces)
 	}
 	if failing == 0 || failing == len(runs) {
-		f.Suspects = an.suspectsOf(f)
 		return f, nil
 	}
 	var err error
@@ -203,7 +207,6 @@ func (an *Analyzer) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (
 	}
 	f.Orders = an.ordersOf(f)
 	an.describeEarlier(f, u.Package.ImportPath)
-	f.Suspects = an.suspectsOf(f)
 	return f, nil
 }
 
@@ -212,17 +215,13 @@ func (an *Analyzer) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (
 // end was not late: something had ordered the two.
 func (an *Analyzer) ordersOf(f *finding.Failure) []finding.Order {
 	var list []finding.Order
-	in := an.suspectInput(f)
 	for i := range f.Analysis.Orders {
 		o := &f.Analysis.Orders[i]
-		if suspect.GivenLess(in, o) {
-			continue
-		}
-		event := suspect.Relevant(in, o)
 		last, ok := f.Analysis.Chain[o.Divergence].LastCommon.Block()
-		if !ok || !an.Sites.Has(last) || !an.Sites.Has(event.Block) {
+		if !ok || !an.Sites.Has(last) || !an.Sites.Has(o.Block) || o.GivenLess {
 			continue
 		}
+		event := diagnose.Nearest(an.scene(f), o)
 		r := finding.Order{A: an.frame(event.Block), B: an.frame(last), Event: event.First, Found: o}
 		r.PassBefore, r.PassOf = o.Table.PassNot, o.Table.PassNot+o.Table.PassTaken
 		r.FailBefore, r.FailOf = o.Table.FailNot, o.Table.FailNot+o.Table.FailTaken
@@ -234,23 +233,20 @@ func (an *Analyzer) ordersOf(f *finding.Failure) []finding.Order {
 	return list
 }
 
-// suspectsOf returns the places to look at first: what the race detector shows,
-// and what comparing runs has shown, if there were any to compare with.
-func (an *Analyzer) suspectsOf(f *finding.Failure) []finding.Suspect {
-	list := suspect.Races(f.Message, an.Sites)
-	if f.Analysis == nil {
-		return list
-	}
-	for _, s := range suspect.Find(an.suspectInput(f)) {
-		if !slices.ContainsFunc(list, func(r finding.Suspect) bool { return r.File == s.File && s.Start <= r.Start && r.End <= s.End }) {
-			list = append(list, s)
+// Diagnose looks for the places where the causes of all failures may lie. It comes
+// last, since rules look at all that is known.
+func (an *Analyzer) Diagnose(r *finding.Result) {
+	for _, t := range r.Tests {
+		for _, f := range t.Failures {
+			in := an.scene(f)
+			in.Test = t
+			f.Suspects = diagnose.Find(in)
 		}
 	}
-	return list[:min(len(list), suspect.Max)]
 }
 
-func (an *Analyzer) suspectInput(f *finding.Failure) suspect.Input {
-	return suspect.Input{Analysis: f.Analysis, Sites: an.Sites, Source: an.sources.read, Values: f.Values, Data: f.Data, Hang: f.Hang, Check: f.Frame, Message: f.Message}
+func (an *Analyzer) scene(f *finding.Failure) diagnose.Input {
+	return diagnose.Input{Failure: f, Sites: an.Sites, Source: an.index(f), Without: an.Without}
 }
 
 // frame returns the place of a block.

@@ -9,7 +9,6 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/race"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/internal/suspect"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -30,7 +29,6 @@ func (an *Analyzer) AddRaces(result *finding.Result) {
 		for _, t := range result.Tests {
 			if t.Package == pkg.ImportPath {
 				t.Races = an.racesOf(t, pkg)
-				an.suspectRaces(t)
 			}
 		}
 	}
@@ -91,18 +89,4 @@ func (an *Analyzer) sides(r race.Report) (sides [2]finding.Access, ok bool) {
 		sides[0], sides[1] = sides[1], sides[0]
 	}
 	return sides, true
-}
-
-// suspectRaces puts the races of a test before its other suspects.
-func (an *Analyzer) suspectRaces(t *finding.Test) {
-	raced := suspect.Raced(t.Races, an.Sites)
-	for _, f := range t.Failures {
-		list := slices.Clone(raced)
-		for _, s := range f.Suspects {
-			if !slices.ContainsFunc(list, func(r finding.Suspect) bool { return r.File == s.File && s.Start <= r.Start && r.End <= s.End }) {
-				list = append(list, s)
-			}
-		}
-		f.Suspects = list[:min(len(list), suspect.Max)]
-	}
 }

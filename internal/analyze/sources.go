@@ -25,6 +25,17 @@ func newSourceKeeper(dir, root string) *sourceKeeper {
 // nil if all were.
 func (an *Analyzer) KeepErr() error { return an.sources.err }
 
+// peek returns a file as it was when the tests were built, as far as that is known,
+// and does not keep it.
+func (k *sourceKeeper) peek(name string) ([]byte, error) {
+	if filepath.IsLocal(filepath.FromSlash(name)) {
+		if data, err := ReadSource(filepath.Join(k.dir, filepath.FromSlash(name))); err == nil {
+			return data, nil
+		}
+	}
+	return ReadSource(filepath.Join(k.root, filepath.FromSlash(name)))
+}
+
 func (k *sourceKeeper) read(name string) ([]byte, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		// Another module of the workspace, outside of the root.

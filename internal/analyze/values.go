@@ -99,7 +99,6 @@ func (an *Analyzer) valuesOfFailure(u *runner.Unit, g *runner.Group, traces *tra
 	}
 	if again.Analysis != nil {
 		an.describeValues(f, again.Analysis)
-		f.Suspects = an.suspectsOf(f) // now with values
 	}
 	return nil
 }
@@ -126,7 +125,7 @@ func (an *Analyzer) describeValues(f *finding.Failure, a *divergence.Analysis) {
 		})
 	}
 	if d := a.Data; d != nil {
-		f.Data = append(f.Data, an.dataDivergence(d))
+		f.Data = append(f.Data, an.dataDivergence(d, an.fedBy(d.Site, a)))
 		return
 	}
 	if an.guessData(f, a, list); len(f.Data) == 0 {
@@ -148,8 +147,7 @@ func (an *Analyzer) permutedData(f *finding.Failure, a *divergence.Analysis) {
 			if at := an.place(s); !named[at] {
 				named[at] = true
 				f.Data = append(f.Data, finding.DataDivergence{
-					Expr: oneLine(s.Expr), At: at, Source: s.Source,
-					Why: fmt.Sprintf("%s has the same content from run to run, but in different orders, and what writes it gets hold of it here", expr),
+					Kind: finding.DataPermuted, Expr: oneLine(s.Expr), At: at, Source: s.Source, Operand: expr,
 				})
 			}
 		}
@@ -157,17 +155,39 @@ func (an *Analyzer) permutedData(f *finding.Failure, a *divergence.Analysis) {
 }
 
 // dataDivergence says where the data parted, with the values that show it.
-func (an *Analyzer) dataDivergence(d *divergence.DataDivergence) finding.DataDivergence {
+func (an *Analyzer) dataDivergence(d *divergence.DataDivergence, operand string) finding.DataDivergence {
 	s := an.valueSites[d.Site]
 	out := finding.DataDivergence{
-		Expr: subject(s), At: an.place(s), Source: s.Source, Why: an.dataWords(d), Sure: true,
-		Which: which(s, d), Passing: seen(d.Passing), Failing: seen(d.Failing),
+		Kind: finding.DataValue, Expr: subject(s), At: an.place(s), Source: s.Source, Values: s.Kind,
+		Operand: operand, Found: d, Passing: seen(d.Passing), Failing: seen(d.Failing),
 	}
 	if d.Rule == divergence.RuleBelow || d.Rule == divergence.RuleAbove {
 		out.Limit = &finding.Limit{Below: d.Least, From: d.Most}
 	}
 	return out
 }
+
+// fedBy returns an operand that decided and is the value of a site, or computed from
+// it; "" if there is none.
+func (an *Analyzer) fedBy(site int, a *divergence.Analysis) string {
+	for _, v := range a.Operands {
+		if v.Site == site || slices.Contains(an.valueSites[v.Site].From, site) {
+			return oneLine(an.valueSites[v.Site].Expr)
+		}
+	}
+	return ""
+}
+
+// subject names what a site records: an expression, or the range over one.
+func subject(s divergence.ValueSite) string {
+	if s.Kind == divergence.ValueKey {
+		return "range " + oneLine(s.Expr)
+	}
+	return oneLine(s.Expr)
+}
+
+// oneLine returns source as one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // guessData names the sources that what decided is computed from, if no value
 // of theirs alone goes with the outcome: a sum depends on the order of all its
@@ -181,8 +201,8 @@ func (an *Analyzer) guessData(f *finding.Failure, a *divergence.Analysis, list [
 			}
 			s := an.valueSites[from]
 			f.Data = append(f.Data, finding.DataDivergence{
-				Expr: subject(s), At: an.place(s), Source: s.Source,
-				Why: fmt.Sprintf("%s %s, and %s is computed from it", what(s), variety(s, n, of), oneLine(an.valueSites[v.Site].Expr)),
+				Kind: finding.DataVaries, Expr: subject(s), At: an.place(s), Source: s.Source, Values: s.Kind,
+				Variety: a.Variety[from], Operand: oneLine(an.valueSites[v.Site].Expr),
 			})
 			return
 		}

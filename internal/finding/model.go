@@ -50,9 +50,9 @@ type Test struct {
 	// it after the others, the most frequent first.
 	Races []Race
 
-	// What experiments have added. Absent parts are left out of all reports.
-	Cause  *Cause
-	Repros []Repro
+	// Verdicts are what experiments have shown, the best first; at most one for a
+	// signature. Absent parts are left out of all reports.
+	Verdicts []Verdict
 }
 
 // Suspects returns those of the most frequent failure that has any.

@@ -1,6 +1,9 @@
 package finding
 
-import "github.com/fdebug/fdebug/trace"
+import (
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+)
 
 // A Value is an operand that decided a branch or a check.
 type Value struct {
@@ -17,24 +20,39 @@ type Seen struct {
 	Runs []int
 }
 
-// A DataDivergence is where the data of failing runs parted from that of
-// passing runs: a value that enters from outside at At, and goes with the outcome.
+// A DataKind says what is known of a place where chance enters.
+type DataKind string
+
+const (
+	DataValue    DataKind = "value"    // its value goes with the outcome: Found
+	DataVaries   DataKind = "varies"   // it differs from run to run (Variety), and Operand is computed from it
+	DataPermuted DataKind = "permuted" // Operand has the same content in different orders, and what writes it gets hold of it here
+	DataTest     DataKind = "test"     // a test whose having run before tells the outcome: Earlier
+)
+
+// A DataDivergence is a place where the data of failing runs comes to differ from
+// that of passing runs: where a value enters from outside.
 type DataDivergence struct {
+	Kind   DataKind
 	Expr   string // "rand.IntN(100)"
 	At     trace.Frame
 	Source string // "math/rand", "map order"
-	Why    string // what it was in runs of either outcome, to follow the place: "was at least 50 in ..."
-	// Sure is false if the runs do not show that it goes with the outcome: what
-	// decided is computed from it, and it differed from run to run.
-	Sure bool
-	// Passing and Failing are the values that it rests on, one for each run, the
-	// most frequent first; none if it is not sure. Which says which of the values
-	// of At they are: "the key in iteration 1". Limit is between the outcomes, if
-	// they are numbers that one was found for.
-	Which            string
+	// Values is what is recorded there, for DataValue and DataVaries.
+	Values divergence.ValueKind
+	// Operand is what decided and is computed from it, "" if that is not known.
+	Operand string
+	Found   *divergence.DataDivergence
+	Variety divergence.Variety
+	Earlier *divergence.Earlier
+	// Passing and Failing are the values that Found rests on, one for each run, the
+	// most frequent first. Limit is between the outcomes, if they are numbers that
+	// one was found for.
 	Passing, Failing []Seen
 	Limit            *Limit
 }
+
+// Sure reports whether the runs show that it goes with the outcome.
+func (d *DataDivergence) Sure() bool { return d.Kind == DataValue || d.Kind == DataTest }
 
 // A Limit lies between the values of two outcomes: no run had a value between
 // Below and From.

@@ -133,5 +133,6 @@ func Analyze(file, dir string, warnf func(format string, args ...any)) (*finding
 		return nil, err
 	}
 	an.AddRaces(result)
+	an.Diagnose(result)
 	return result, nil
 }

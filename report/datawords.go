@@ -1,24 +1,33 @@
-package analyze
+package report
 
 import (
 	"fmt"
 	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
-// subject names what a site records: an expression, or the range over one.
-func subject(s divergence.ValueSite) string {
-	if s.Kind == divergence.ValueKey {
-		return "range " + oneLine(s.Expr)
+// dataWhy says, to follow its place, what is known of a place where chance enters.
+func dataWhy(d *finding.DataDivergence) string {
+	switch d.Kind {
+	case finding.DataValue:
+		return dataWords(d)
+	case finding.DataVaries:
+		return fmt.Sprintf("%s %s, and %s is computed from it", what(d.Values), variety(d.Values, d.Variety), d.Operand)
+	case finding.DataPermuted:
+		return fmt.Sprintf("%s has the same content from run to run, but in different orders, and what writes it gets hold of it here", d.Operand)
+	case finding.DataTest:
+		return earlierWords(d.Earlier)
 	}
-	return oneLine(s.Expr)
+	return ""
 }
 
-func what(s divergence.ValueSite) string {
-	switch s.Kind {
+func what(k divergence.ValueKind) string {
+	switch k {
 	case divergence.ValueKey:
 		return "the keys"
 	case divergence.ValueReceived:
@@ -28,27 +37,27 @@ func what(s divergence.ValueSite) string {
 }
 
 // variety says how different a source was from run to run.
-func variety(s divergence.ValueSite, n, of int) string {
+func variety(k divergence.ValueKind, v divergence.Variety) string {
 	verb := "was"
-	if s.Kind == divergence.ValueKey {
+	if k == divergence.ValueKey {
 		verb = "came in an order that was"
 	}
-	if n == of {
-		return fmt.Sprintf("%s different in each of %d runs", verb, of)
+	if v.Different == v.Runs {
+		return fmt.Sprintf("%s different in each of %d runs", verb, v.Runs)
 	}
-	return fmt.Sprintf("%s different from run to run (%d ways in %d runs)", verb, n, of)
+	return fmt.Sprintf("%s different from run to run (%d ways in %d runs)", verb, v.Different, v.Runs)
 }
 
 // dataWords says how a source goes with the outcome.
-func (an *Analyzer) dataWords(d *divergence.DataDivergence) string {
-	s, t := an.valueSites[d.Site], d.Table
+func dataWords(x *finding.DataDivergence) string {
+	d, t := x.Found, x.Found.Table
 	fails := fmt.Sprintf("in %d of %d failing runs", t.FailTaken, t.FailTaken+t.FailNot)
 	passes := fmt.Sprintf("in %d of %d passing runs", t.PassTaken, t.PassTaken+t.PassNot)
 	if !d.FailsIf { // what is said holds of passing runs
 		fails = fmt.Sprintf("in %d of %d passing runs", t.PassNot, t.PassTaken+t.PassNot)
 		passes = fmt.Sprintf("in %d of %d failing runs", t.FailNot, t.FailTaken+t.FailNot)
 	}
-	where := occurrence(s, d)
+	where := occurrence(x)
 	switch d.Rule {
 	case divergence.RuleEqual:
 		return fmt.Sprintf("%s was %s %s and %s", where, d.Value, fails, passes)
@@ -69,15 +78,15 @@ func limit(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // occurrence says which of the values of a source went with the outcome: "in
 // iteration 2 of the range at index.go:41 the key".
-func occurrence(s divergence.ValueSite, d *divergence.DataDivergence) string {
-	name := which(s, d)
-	if s.Kind != divergence.ValueKey {
+func occurrence(x *finding.DataDivergence) string {
+	name, d := which(x), x.Found
+	if x.Values != divergence.ValueKey {
 		if name == "" {
 			return "its value"
 		}
 		return name
 	}
-	at := fmt.Sprintf("the range at %s:%d", path.Base(s.File), s.Line)
+	at := fmt.Sprintf("the range at %s:%d", path.Base(filepath.ToSlash(x.At.File)), x.At.Line)
 	switch {
 	case d.Rule == divergence.RuleOrder && d.Nth > 0:
 		return fmt.Sprintf("in pass %d over %s the keys", d.Nth+1, at)
@@ -90,8 +99,12 @@ func occurrence(s divergence.ValueSite, d *divergence.DataDivergence) string {
 }
 
 // which names one of the values of a source, "" if there is just one.
-func which(s divergence.ValueSite, d *divergence.DataDivergence) string {
-	thing := map[divergence.ValueKind]string{divergence.ValueKey: "key", divergence.ValueReceived: "value received"}[s.Kind]
+func which(x *finding.DataDivergence) string {
+	d := x.Found
+	if d == nil {
+		return ""
+	}
+	thing := map[divergence.ValueKind]string{divergence.ValueKey: "key", divergence.ValueReceived: "value received"}[x.Values]
 	if thing == "" {
 		thing = "value"
 	}
@@ -104,11 +117,11 @@ func which(s divergence.ValueSite, d *divergence.DataDivergence) string {
 		return "the greatest " + thing + " in a run"
 	case d.Nth < 0:
 		return "the least " + thing + " in a run"
-	case s.Kind == divergence.ValueKey:
+	case x.Values == divergence.ValueKey:
 		return fmt.Sprintf("the key in iteration %d", d.Nth+1)
-	case s.Kind == divergence.ValueReceived && d.Nth == 0:
+	case x.Values == divergence.ValueReceived && d.Nth == 0:
 		return "the first value received"
-	case s.Kind == divergence.ValueReceived:
+	case x.Values == divergence.ValueReceived:
 		return fmt.Sprintf("value %d received", d.Nth+1)
 	case d.Nth > 0:
 		return fmt.Sprintf("the value of call %d", d.Nth+1)
@@ -116,5 +129,17 @@ func which(s divergence.ValueSite, d *divergence.DataDivergence) string {
 	return ""
 }
 
-// oneLine returns source as one line.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+// earlierWords says how having run tests before goes with the outcome.
+func earlierWords(e *divergence.Earlier) string {
+	who, verb := "it", "leaves something behind that fails this test"
+	if len(e.Tests) > 1 {
+		who = fmt.Sprintf("one of %s and %s", strings.Join(e.Tests[:len(e.Tests)-1], ", "), e.Tests[len(e.Tests)-1])
+	}
+	t := e.Table
+	fail, pass := t.FailTaken, t.PassTaken
+	if !e.FailsIf { // the table counts runs that have none of them before
+		fail, pass, verb = t.FailNot, t.PassNot, "sets something up that this test needs"
+	}
+	return fmt.Sprintf("%s had run before in %d of %d failing runs and in %d of %d passing runs, so it seems that it %s",
+		who, fail, t.FailTaken+t.FailNot, pass, t.PassTaken+t.PassNot, verb)
+}
