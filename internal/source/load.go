@@ -44,6 +44,8 @@ type File struct {
 	Tree  *ast.File
 	Info  *types.Info
 	Typed bool // its package is understood in full, and so is all that it imports
+
+	ops []*Op // in the order of the text
 }
 
 // A loader reads the wanted packages from source, and what they import from
