@@ -3,7 +3,6 @@ package source
 import (
 	"go/ast"
 	"go/constant"
-	"go/token"
 	"go/types"
 	"strings"
 	"time"
@@ -198,37 +197,12 @@ func (w *walker) limit(to []types.Object, how string, from []ast.Expr) {
 
 func isDuration(t types.Type) bool { return types.TypeString(t, nil) == "time.Duration" }
 
-// units are what constant durations are made of where there are no types.
-var units = map[string]time.Duration{
-	"Nanosecond": time.Nanosecond, "Microsecond": time.Microsecond, "Millisecond": time.Millisecond,
-	"Second": time.Second, "Minute": time.Minute, "Hour": time.Hour,
-}
-
 // duration returns the value of a constant duration, but for 0.
 func (w *walker) duration(e ast.Expr) (time.Duration, bool) {
-	if t := w.f.Info.Types[e]; t.Value != nil && t.Type != nil {
-		if !isDuration(t.Type) {
-			return 0, false
-		}
-		n, exact := constant.Int64Val(t.Value)
-		return time.Duration(n), exact && n != 0
+	t := w.f.Info.Types[e]
+	if t.Value == nil || t.Type == nil || !isDuration(t.Type) {
+		return 0, false
 	}
-	switch e := ast.Unparen(e).(type) {
-	case *ast.SelectorExpr:
-		id, ok := e.X.(*ast.Ident)
-		return units[e.Sel.Name], ok && id.Name == "time" && units[e.Sel.Name] > 0
-	case *ast.BinaryExpr:
-		x, y := e.X, e.Y
-		if _, ok := w.duration(x); ok {
-			x, y = y, x
-		}
-		unit, ok := w.duration(y)
-		n := w.f.Info.Types[x].Value
-		if !ok || n == nil || e.Op != token.MUL {
-			return 0, false
-		}
-		f, _ := constant.Float64Val(n)
-		return time.Duration(f * float64(unit)), f != 0
-	}
-	return 0, false
+	n, exact := constant.Int64Val(t.Value)
+	return time.Duration(n), exact && n != 0
 }

@@ -68,12 +68,13 @@ func looks(s ast.Stmt) (list []ast.Expr) {
 		}
 	case *ast.TypeSwitchStmt:
 		add(s.Init)
-		switch a := s.Assign.(type) {
-		case *ast.ExprStmt:
-			add(nil, a.X)
-		case *ast.AssignStmt:
-			add(a)
-		}
+		ast.Inspect(s.Assign, func(n ast.Node) bool {
+			a, ok := n.(*ast.TypeAssertExpr)
+			if ok && a.Type == nil {
+				add(nil, a.X)
+			}
+			return !ok
+		})
 	case *ast.SelectStmt:
 		for _, c := range s.Body.List {
 			switch op := commOf(c.(*ast.CommClause)).(type) {
@@ -91,14 +92,21 @@ func looks(s ast.Stmt) (list []ast.Expr) {
 // place, the next first: the statement after it; if it is the last one in a
 // loop, the loop, and what follows that; and a function if it is its end.
 func following(path []ast.Node) (next []ast.Node) {
+	continues := false // to the loop around
 	for i := 0; i+1 < len(path); i++ {
-		switch path[i].(type) {
-		case *ast.ReturnStmt, *ast.BranchStmt:
+		switch s := path[i].(type) {
+		case *ast.ReturnStmt:
 			return nil
+		case *ast.BranchStmt:
+			if continues = s.Tok == token.CONTINUE && s.Label == nil; !continues {
+				return nil
+			}
+		case *ast.ForStmt, *ast.RangeStmt:
+			continues = false
 		}
 		switch parent := path[i+1].(type) {
 		case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
-			if s := nextStmt(parent, path[i]); s != nil {
+			if s := nextStmt(parent, path[i]); s != nil && !continues {
 				return append(next, s)
 			}
 		case *ast.ForStmt:

@@ -155,7 +155,7 @@ func (w *walker) target(x ast.Expr, by ast.Node, how string, from []ast.Expr) {
 		w.skip[ast.Unparen(x)] = true
 	}
 	kind := Write
-	if id, ok := x.(*ast.Ident); ok && w.f.Info.Defs[id] != nil {
+	if id, ok := ast.Unparen(x).(*ast.Ident); ok && w.f.Info.Uses[id] == nil {
 		kind = Init
 	}
 	w.add(Op{Kind: kind, Path: path, Elem: elem, How: how, From: from, Node: by})
