@@ -21,10 +21,11 @@ type dependencies struct {
 	exported map[string]*types.Package // from export data, by import path
 	source   bool                      // export data can't be read
 	checked  map[*packages.Package]*types.Package
+	stubs    *stubs
 }
 
 func newDependencies(fset *token.FileSet) *dependencies {
-	return &dependencies{fset: fset, exported: make(map[string]*types.Package), checked: make(map[*packages.Package]*types.Package)}
+	return &dependencies{fset: fset, exported: make(map[string]*types.Package), checked: make(map[*packages.Package]*types.Package), stubs: newStubs()}
 }
 
 func (d *dependencies) load(p *packages.Package) (*types.Package, error) {
@@ -74,7 +75,8 @@ func (d *dependencies) check(p *packages.Package) (*types.Package, error) {
 		}
 	}
 	if len(trees) == 0 {
-		return missing(p.PkgPath), fmt.Errorf("%s: neither export data nor source can be read", p.PkgPath)
+		stub, _ := d.stubs.Import(p.PkgPath)
+		return stub, fmt.Errorf("%s: neither export data nor source can be read", p.PkgPath)
 	}
 	cfg := &types.Config{
 		Importer: depImporter{d, p}, Sizes: p.TypesSizes, GoVersion: languageOf(p),
@@ -98,5 +100,6 @@ func (im depImporter) Import(importPath string) (*types.Package, error) {
 	if p := im.from.Imports[importPath]; p != nil {
 		return im.d.check(p)
 	}
-	return missing(importPath), fmt.Errorf("%s is not to be had", importPath)
+	stub, _ := im.d.stubs.Import(importPath)
+	return stub, fmt.Errorf("%s is not to be had", importPath)
 }

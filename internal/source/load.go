@@ -12,7 +12,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -44,6 +43,8 @@ type File struct {
 	Tree  *ast.File
 	Info  *types.Info
 	Typed bool // its package is understood in full, and so is all that it imports
+
+	ops []*Op // in the order of the text
 }
 
 // A loader reads the wanted packages from source, and what they import from
@@ -286,25 +287,13 @@ func (im importer) Import(importPath string) (*types.Package, error) {
 	}
 	switch {
 	case p == nil:
-		return missing(importPath), fmt.Errorf("%s is not to be had", importPath)
+		stub, _ := im.l.deps.stubs.Import(importPath)
+		return stub, fmt.Errorf("%s is not to be had", importPath)
 	case im.l.isOwn(p):
 		return im.l.check(p), nil
 	}
 	return im.l.deps.load(p)
 }
-
-// missing stands for a package that can't be had: what is said of it is
-// understood as far as its name goes.
-func missing(importPath string) *types.Package {
-	dir, name := path.Split(importPath)
-	if majorVersion.MatchString(name) {
-		name = path.Base(dir)
-	}
-	name, _, _ = strings.Cut(name, ".") // gopkg.in/yaml.v3
-	return types.NewPackage(importPath, name)
-}
-
-var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 
 // languageOf returns the version of the language that a package is written in,
 // "" for the newest that is known.
