@@ -36,8 +36,11 @@ func (a *analysis) curve(f *finding, d *Divergence) []CurvePoint {
 
 // took reports whether run i took f's edge.
 func (a *analysis) took(f *finding, i int) bool {
-	if a.in.Runs[i].Failed {
+	switch {
+	case a.in.Runs[i].Failed:
 		return a.runsOf(f.sighting).has(i)
+	case f.loop != nil:
+		return f.taken.has(i)
 	}
 	return f.table.PassTaken > 0 && a.ledger.edge(f.edge).runs.has(i)
 }

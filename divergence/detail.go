@@ -39,7 +39,7 @@ func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
 	d := &Divergence{
 		Goroutine: g, Class: a.classes[f.class].frames,
 		FailingRun: a.in.Runs[fail.run].N, CommonPrefix: fail.pos,
-		LastCommon: f.last, PassNext: f.passNext, FailNext: f.next,
+		LastCommon: f.lastCommon(), PassNext: f.passNext, FailNext: f.failNext(), Loop: f.loop,
 		Table: f.table, P: f.p, Time: estimate(g, fail.pos), Skipped: f.skipped,
 		Waited: a.waitedAt(f),
 	}
@@ -83,13 +83,13 @@ func (a *analysis) peer(f *finding, fail place, d *Divergence) place {
 // prefix describes the common prefix: its blocks, and the call path at its end.
 func (a *analysis) prefix(f *finding, d *Divergence, fail, pass place) error {
 	mine := newTally(a.code)
-	if err := mine.read(f.lane.streams[fail.run], fail.pos, f.last); err != nil {
+	if err := mine.read(f.lane.streams[fail.run], fail.pos, d.LastCommon); err != nil {
 		return a.inRun(fail.run, err)
 	}
 	if f.rewind && mine.lastPos >= 0 {
 		d.CommonPrefix = mine.lastPos + 1
 		mine = newTally(a.code)
-		if err := mine.read(f.lane.streams[fail.run], d.CommonPrefix, f.last); err != nil {
+		if err := mine.read(f.lane.streams[fail.run], d.CommonPrefix, d.LastCommon); err != nil {
 			return a.inRun(fail.run, err)
 		}
 	}
@@ -98,7 +98,7 @@ func (a *analysis) prefix(f *finding, d *Divergence, fail, pass place) error {
 	counts := mine.counts
 	if !f.exact && pass.run >= 0 {
 		theirs := newTally(a.code)
-		if err := theirs.read(f.lane.streams[pass.run], pass.pos, f.last); err != nil {
+		if err := theirs.read(f.lane.streams[pass.run], pass.pos, d.LastCommon); err != nil {
 			return a.inRun(pass.run, err)
 		}
 		for i := range counts {

@@ -117,6 +117,10 @@ type Divergence struct {
 	// data, or in another goroutine.
 	SamePath bool
 
+	// Loop is what was counted of a loop; nil if it is that failing runs took
+	// FailNext here. Then Table counts the runs that Loop says it of.
+	Loop *Loop
+
 	Table Table // failing/passing runs x took FailNext here / did not
 	// Waited counts the runs that came here and waited before they went on.
 	Waited Table
