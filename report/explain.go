@@ -41,5 +41,5 @@ type Order struct {
 	// event of the goroutine that was late or early, B where the runs part. It
 	// is needed for the picture.
 	Found *divergence.Order
-	Event int64 // number of A in that goroutine's stream
+	Event divergence.Missed // A, and what was counted of it
 }

@@ -229,11 +229,12 @@ func (an *analyst) ordersOf(f *report.Failure) []report.Order {
 		if !ok || !an.sites.Has(last) || !an.sites.Has(event.Block) {
 			continue
 		}
-		r := report.Order{A: an.frame(event.Block), B: an.frame(last), Event: event.First, Found: o}
-		r.PassBefore, r.PassOf = o.Table.PassNot, o.Table.PassNot+o.Table.PassTaken
-		r.FailBefore, r.FailOf = o.Table.FailNot, o.Table.FailNot+o.Table.FailTaken
+		r := report.Order{A: an.frame(event.Block), B: an.frame(last), Event: event, Found: o}
+		t := event.Table
+		r.PassBefore, r.PassOf = t.PassNot, t.PassNot+t.PassTaken
+		r.FailBefore, r.FailOf = t.FailNot, t.FailNot+t.FailTaken
 		if !o.Late {
-			r.PassBefore, r.FailBefore = o.Table.PassTaken, o.Table.FailTaken
+			r.PassBefore, r.FailBefore = t.PassTaken, t.FailTaken
 		}
 		list = append(list, r)
 	}
