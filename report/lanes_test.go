@@ -30,15 +30,6 @@ func orderFailure(o *divergence.Order) (*Failure, Order) {
 	return f, Order{Found: o, Event: divergence.Missed{Block: 5, First: 1, Nth: 1, PassAt: 1, FailAt: 1}, A: trace.Frame{File: "w.go", Line: 5}, B: trace.Frame{File: "x_test.go", Line: 2}}
 }
 
-// count fills in the counts from a table.
-func (o *Order) count(t divergence.Table) {
-	o.PassBefore, o.PassOf = t.PassNot, t.PassNot+t.PassTaken
-	o.FailBefore, o.FailOf = t.FailNot, t.FailNot+t.FailTaken
-	if !o.Found.Late {
-		o.PassBefore, o.FailBefore = t.PassTaken, t.FailTaken
-	}
-}
-
 func emptyViewer() *viewer {
 	return newViewer(&Result{Sites: &trace.Sites{Blocks: make([]trace.Block, 1)}})
 }
@@ -106,7 +97,7 @@ func TestOrderSaid(t *testing.T) {
 		o := orderOfWorker()
 		o.Late = c.late
 		f, order := orderFailure(o)
-		order.count(c.table)
+		order.Count(c.table)
 		got := emptyViewer().orderSaid(f, order)[0].Plain()
 		if want := "When the test came to x_test.go:2, another goroutine had run w.go:5 " + c.want; got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -118,7 +109,7 @@ func TestOrderSaid(t *testing.T) {
 func TestOrderUnknown(t *testing.T) {
 	o := orderOfWorker()
 	f, order := orderFailure(o)
-	order.count(divergence.Table{FailTaken: 2, PassNot: 3})
+	order.Count(divergence.Table{FailTaken: 2, PassNot: 3})
 	f.Analysis.Passing = make([]int, 4)
 	for n, want := range map[int]string{
 		2: "In 1 more passing run the order can't be told.",

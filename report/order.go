@@ -53,6 +53,15 @@ func (v *viewer) orderSaid(f *Failure, o Order) []prose {
 	return []prose{p, slow}
 }
 
+// Count fills in the counts from the table of Event.
+func (o *Order) Count(t divergence.Table) {
+	o.PassBefore, o.PassOf = t.PassNot, t.PassNot+t.PassTaken
+	o.FailBefore, o.FailOf = t.FailNot, t.FailNot+t.FailTaken
+	if !o.Found.Late {
+		o.PassBefore, o.FailBefore = t.PassTaken, t.FailTaken
+	}
+}
+
 // nth says which time of several the other goroutine had run its event, "" if it
 // was the first.
 func (o Order) nth() string {

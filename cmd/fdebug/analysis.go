@@ -230,12 +230,7 @@ func (an *analyst) ordersOf(f *report.Failure) []report.Order {
 			continue
 		}
 		r := report.Order{A: an.frame(event.Block), B: an.frame(last), Event: event, Found: o}
-		t := event.Table
-		r.PassBefore, r.PassOf = t.PassNot, t.PassNot+t.PassTaken
-		r.FailBefore, r.FailOf = t.FailNot, t.FailNot+t.FailTaken
-		if !o.Late {
-			r.PassBefore, r.FailBefore = t.PassTaken, t.FailTaken
-		}
+		r.Count(event.Table)
 		list = append(list, r)
 	}
 	return list

@@ -13,9 +13,9 @@ import (
 // order to explain a divergence.
 const strong = 0.9
 
-// telling is how far they must be apart for a block to be named as what was late
+// separated is how far they must be apart for a block to be named as what was late
 // or early.
-const telling = 0.7
+const separated = 0.7
 
 // ofRuns says in how many runs something was so.
 func ofRuns(t divergence.Table) string {
@@ -144,7 +144,7 @@ func (f *finder) relevant(o *divergence.Order) (divergence.Missed, int) {
 		best = o.Missing[0]
 	}
 	for _, m := range o.Missing {
-		if m.Table.Total() > 0 && excess(m.Table) < telling {
+		if m.Table.Total() > 0 && excess(m.Table) < separated {
 			continue // that it had been run so often by then says less of the outcome
 		}
 		if score := f.src.touches(m.Block, reads); score > bestScore {
