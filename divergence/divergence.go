@@ -168,8 +168,11 @@ type GoroutineDiff struct {
 	Goroutine *trace.Goroutine // from Run
 	Class     []trace.Frame
 	Run       int
-	Table     Table // failing/passing runs x has this goroutine / has not
-	P         float64
+	// Nth says which it is of those that its parent started at the same place in
+	// Run, and Of how many there are.
+	Nth, Of int
+	Table   Table // failing/passing runs x has this goroutine, in failing ones before the failure / has not
+	P       float64
 }
 
 // A Table is a 2x2 contingency table.
