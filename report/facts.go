@@ -232,18 +232,28 @@ func (v *viewer) oneLine(d *divergence.Divergence) prose {
 	case last == nil && d.CommonPrefix > 0:
 		return v.unkept(d)
 	case last == nil:
-		return say("The runs part at their first line.")
+		return say("The runs diverge at their first line.")
 	}
-	if d.SamePath {
-		p := say("Same path, different data, up to the failed check")
+	switch {
+	case d.SamePath:
+		p := say("No branch predicts the outcome up to the failed check")
+		if !v.othersDiffer(d) && d.Followed == d.Table.FailTaken {
+			p = say("Same path, different data, up to the failed check")
+		}
 		if fail != nil {
 			p = v.codeWithPlace(p.text(" "), *fail)
 		}
 		return p.text(".")
+	case d.Loop != nil:
+		return v.loopCount(d).capital()
 	}
-	p := v.placeEnd(say("Parts after "), *last)
-	p = v.nextEvent(p.text(": passing runs "), d.PassNext, pass, last)
-	return v.nextEvent(p.text(", failing runs "), d.FailNext, fail, last).text(".")
+	passing, one := passingWho(d)
+	p := v.placeEnd(say("Diverges at "), *last)
+	p = v.nextEvent(p.text(": "+passing+" "), d.PassNext, pass, last, one)
+	if p = p.text(", " + failingWho(d) + " "); d.Left {
+		return v.leaves(p, d.FailNext, fail).text(" later.")
+	}
+	return v.nextEvent(p, d.FailNext, fail, last, false).text(".")
 }
 
 // A scoreRow is a line of the spectrum.

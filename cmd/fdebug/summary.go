@@ -58,6 +58,9 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 	fmt.Fprintf(w, "%s  %s  %s\n", word, t.Package, testName(t))
 	rate := strings.ReplaceAll(report.Rate(failed, ran), "–", "-") // as can be typed, and searched for
 	fmt.Fprintf(w, "    %d of %d runs failed (%s)%s\n", failed, ran, rate, plainNote(t))
+	if line := report.RecorderChanges(t); line != "" {
+		fmt.Fprintf(w, "    %s\n", line)
+	}
 	for _, f := range t.Failures {
 		fmt.Fprintf(w, "    %s%s\n", s.place(f), clip(strings.Join(strings.Fields(f.Message), " "), 100))
 		if len(t.Failures) > 1 {

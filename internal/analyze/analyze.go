@@ -223,12 +223,8 @@ func (an *Analyzer) ordersOf(f *finding.Failure) []finding.Order {
 		if !ok || !an.Sites.Has(last) || !an.Sites.Has(event.Block) {
 			continue
 		}
-		r := finding.Order{A: an.frame(event.Block), B: an.frame(last), Event: event.First, Found: o}
-		r.PassBefore, r.PassOf = o.Table.PassNot, o.Table.PassNot+o.Table.PassTaken
-		r.FailBefore, r.FailOf = o.Table.FailNot, o.Table.FailNot+o.Table.FailTaken
-		if !o.Late {
-			r.PassBefore, r.FailBefore = o.Table.PassTaken, o.Table.FailTaken
-		}
+		r := finding.Order{A: an.frame(event.Block), B: an.frame(last), Event: event, Found: o}
+		r.Count(event.Table)
 		list = append(list, r)
 	}
 	return list

@@ -97,6 +97,12 @@ func (an *Analyzer) valuesOfFailure(u *runner.Unit, g *runner.Group, traces *tra
 	if err != nil {
 		return err
 	}
+	f.ForValues.Failed = len(g.Runs)
+	for _, r := range u.Runs {
+		if r.Status == runner.Passed {
+			f.ForValues.Passed++
+		}
+	}
 	if again.Analysis != nil {
 		an.describeValues(f, again.Analysis)
 		f.Suspects = an.suspectsOf(f) // now with values

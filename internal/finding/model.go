@@ -89,6 +89,9 @@ type Run struct {
 	Failure int   // index in Test.Failures, -1 if it did not fail
 }
 
+// Outcomes counts runs.
+type Outcomes struct{ Failed, Passed int }
+
 // A Failure is one way in which a test fails: all runs with one signature.
 type Failure struct {
 	Signature string      // stable text: test, first frame in user code, masked message
@@ -103,9 +106,12 @@ type Failure struct {
 	// runs. Without them a failed check is shown at Frame.
 	Stacks map[uint32][]trace.Frame
 	Values []Value
-	Data   []DataDivergence
-	Orders []Order
-	Hang   *Hang // who waited for what, nil if the failing runs did not hang
+	// ForValues counts the runs that recorded values and failed like this, and
+	// those that passed: they come on top of Test.Runs.
+	ForValues Outcomes
+	Data      []DataDivergence
+	Orders    []Order
+	Hang      *Hang // who waited for what, nil if the failing runs did not hang
 	// Suspects are places where the cause may lie: at most five are shown, the
 	// best first.
 	Suspects []Suspect

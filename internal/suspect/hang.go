@@ -33,7 +33,8 @@ func (f *finder) hang() {
 // ended it, -1 if it is in none.
 func (f *finder) oneWait(h *finding.Hang, i int) int {
 	w := &h.Waits[i]
-	f.addFrame(w.At, 0.45, fmt.Sprintf("in %d of %d failing runs a goroutine waits here in the end", w.Failing, h.Failing))
+	failing := max(h.Failing, len(f.Analysis.Failing)) // those that did not hang too
+	f.addFrame(w.At, 0.45, fmt.Sprintf("in %d of %d failing runs a goroutine waits here in the end", w.Failing, failing))
 	for _, j := range w.Holders {
 		if i == j {
 			f.addFrame(w.At, 0.94, fmt.Sprintf("waits for %s, which the same goroutine seems to hold", w.For))
