@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,7 +33,7 @@ type analyst struct {
 }
 
 // result compares the runs of every test that failed.
-func (an *analyst) result(res *runner.Results) (*report.Result, error) {
+func (an *analyst) result(ctx context.Context, res *runner.Results) (*report.Result, error) {
 	an.sources = &sourceKeeper{dir: filepath.Join(an.dir, "src"), root: an.sites.Root}
 	out := &report.Result{
 		Command:    an.meta.Command,
@@ -61,7 +62,7 @@ func (an *analyst) result(res *runner.Results) (*report.Result, error) {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("the time budget was spent after %d of %d runs", completed(res), res.N))
 	}
 	for _, pkg := range res.Packages {
-		tests, err := an.pkg(pkg)
+		tests, err := an.pkg(ctx, pkg)
 		if err != nil {
 			return nil, err
 		}
@@ -82,13 +83,13 @@ func completed(res *runner.Results) int {
 }
 
 // pkg returns the tests of one package that failed.
-func (an *analyst) pkg(pkg *runner.Package) ([]*report.Test, error) {
+func (an *analyst) pkg(ctx context.Context, pkg *runner.Package) ([]*report.Test, error) {
 	var tests []*report.Test
-	traces := &traceSet{dir: an.dir, open: make(map[int]*trace.Trace)}
+	traces := newTraceSet(ctx, an.dir)
 	defer traces.close()
 	lost := an.lostTraces(pkg)
 	for _, u := range pkg.Units() {
-		t, err := an.test(u, traces)
+		t, err := an.test(ctx, u, traces)
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +121,7 @@ func (an *analyst) lostTraces(pkg *runner.Package) []string {
 	return []string{text}
 }
 
-func (an *analyst) test(u *runner.Unit, traces *traceSet) (*report.Test, error) {
+func (an *analyst) test(ctx context.Context, u *runner.Unit, traces *traceSet) (*report.Test, error) {
 	t := &report.Test{Package: u.Package.ImportPath, Name: u.Test, Warnings: append([]string{}, u.Package.Warnings...)}
 	if err := u.Package.TracedErr; err != nil {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("no traces: the instrumented binary did not build: %v", err))
@@ -143,7 +144,7 @@ func (an *analyst) test(u *runner.Unit, traces *traceSet) (*report.Test, error) 
 		t.Plain = append(t.Plain, reportRun(r))
 	}
 	for _, g := range u.Groups {
-		f, err := an.failure(u, g, traces)
+		f, err := an.failure(ctx, u, g, traces)
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +162,7 @@ func reportRun(r runner.UnitRun) report.Run {
 }
 
 // failure compares the runs that failed in one way with those that passed.
-func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*report.Failure, error) {
+func (an *analyst) failure(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet) (*report.Failure, error) {
 	o := g.Runs[0].Outcome
 	f := &report.Failure{
 		Signature: g.Signature.String(),
@@ -171,11 +172,29 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 		Dump:      o.Dump,
 		Stacks:    make(map[uint32][]trace.Frame),
 	}
+	for _, r := range g.Runs {
+		f.Runs = append(f.Runs, r.Run.N)
+	}
+	err := an.compare(ctx, u, g, traces, f)
+	if ctx.Err() != nil { // what was found by then may be half of it
+		f.Analysis, f.Hang, f.Orders, f.Data, err = nil, nil, nil, nil, nil
+		if u.Passed > 0 {
+			f.LeftOut = whyEnded(ctx)
+		}
+	}
+	if err == nil {
+		f.Suspects = an.suspectsOf(f)
+	}
+	return f, err
+}
+
+// compare adds to a failure what comparing its runs with the passing ones shows.
+func (an *analyst) compare(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet, f *report.Failure) error {
 	var runs []divergence.Run
 	add := func(r runner.UnitRun, failed bool) {
 		t, err := traces.get(r.Run)
 		if err != nil {
-			if len(r.Run.Warnings) == 0 { // else it is said already
+			if len(r.Run.Warnings) == 0 && ctx.Err() == nil { // else it is said already
 				an.warnf("run %d of %s: %v", r.Run.N, u.Package.ImportPath, err)
 			}
 			return
@@ -186,7 +205,6 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 		runs = append(runs, divergence.Run{N: r.Run.N, Failed: failed, Trace: t})
 	}
 	for _, r := range g.Runs {
-		f.Runs = append(f.Runs, r.Run.N)
 		add(r, true)
 	}
 	failing := len(runs)
@@ -199,18 +217,16 @@ func (an *analyst) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*
 		f.Hang = an.hangOf(u, g, traces)
 	}
 	if failing == 0 || failing == len(runs) {
-		f.Suspects = an.suspectsOf(f)
-		return f, nil
+		return nil
 	}
 	var err error
-	f.Analysis, err = divergence.Analyze(divergence.Input{Test: u.Test, Runs: runs, Sites: an.sites, Values: an.valueSites})
+	f.Analysis, err = divergence.Analyze(divergence.Input{Test: u.Test, Runs: runs, Sites: an.sites, Values: an.valueSites, Context: ctx})
 	if err != nil {
-		return nil, fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
+		return fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
 	}
 	f.Orders = an.ordersOf(f)
 	an.describeEarlier(f, u.Package.ImportPath)
-	f.Suspects = an.suspectsOf(f)
-	return f, nil
+	return nil
 }
 
 // ordersOf turns the orders of an analysis into those of a report: what the
@@ -286,6 +302,12 @@ type traceSet struct {
 	dir    string
 	open   map[int]*trace.Trace // by number of the run; nil if it could not be read
 	opener trace.Opener
+}
+
+// newTraceSet returns the traces in a run directory. They can't be read any more once
+// the context is done.
+func newTraceSet(ctx context.Context, dir string) *traceSet {
+	return &traceSet{dir: dir, open: make(map[int]*trace.Trace), opener: trace.Opener{Context: ctx}}
 }
 
 var errNoTrace = errors.New("no trace was recorded")

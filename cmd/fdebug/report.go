@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -48,11 +49,11 @@ func (a *app) rerender(dir, note string) (int, error) {
 	if err := readMeta(dir, &an.meta); err != nil {
 		return exitTrouble, err
 	}
-	result, err := an.result(results)
+	result, err := an.result(context.Background(), results)
 	if err != nil {
 		return exitTrouble, err
 	}
-	if err := an.addValues(result); err != nil {
+	if err := an.addValues(context.Background(), result); err != nil {
 		return exitTrouble, err
 	}
 	files, err := an.write(result)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
@@ -28,7 +29,7 @@ type runJob struct {
 	n          int
 	plain      int
 	parallel   int
-	budget     time.Duration
+	budget     budget
 	build      []string
 	vet        string
 	overlay    string
@@ -65,7 +66,7 @@ func (j *runJob) parse(args []string) error {
 	fs.IntVar(&j.n, "n", 50, "")
 	fs.IntVar(&j.plain, "plain", -1, "")
 	fs.IntVar(&j.parallel, "p", 1, "")
-	fs.DurationVar(&j.budget, "budget", 0, "")
+	fs.DurationVar(&j.budget.whole, "budget", 0, "")
 	fs.StringVar(&j.out, "o", "", "")
 	fs.StringVar(&j.note, "note", "", "")
 	fs.StringVar(&j.overlay, "overlay", "", "")
@@ -96,8 +97,8 @@ func (j *runJob) check() error {
 		return withHint(usagef("-n %d: want at least 1 run", j.n), "one run cannot show that a test is flaky; try -n 50")
 	case j.parallel < 1:
 		return usagef("-p %d: want at least 1", j.parallel)
-	case j.budget < 0:
-		return usagef("-budget %s: want a positive duration", j.budget)
+	case j.budget.whole < 0:
+		return usagef("-budget %s: want a positive duration", j.budget.whole)
 	}
 	if j.plain < 0 {
 		j.plain = max(3, j.n/10)
@@ -112,6 +113,7 @@ func (j *runJob) check() error {
 
 // run does the work.
 func (j *runJob) run(ctx context.Context) (int, error) {
+	j.budget.began = time.Now()
 	notes, err := readNote(j.note)
 	if err != nil {
 		return exitUsage, err
@@ -127,23 +129,46 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	if err != nil {
 		return exitTrouble, j.explainRun(err)
 	}
-	j.app.progressf("comparing")
 	an := &analyst{dir: j.dir, sites: j.plan.Sites, meta: j.meta(), notes: notes, warnf: j.app.warnf}
-	result, err := an.result(results)
+	result, err := j.compare(ctx, an, results)
 	if err != nil {
 		return exitTrouble, err
 	}
-	j.recordValues(ctx, result, results)
-	if err := an.addValues(result); err != nil {
-		return exitTrouble, err
+	s := summary{
+		app: j.app, result: result, results: results, dir: j.app.show(filepath.Join(j.store.Dir, "latest")), run: j.sel.Run,
+		interrupted: ctx.Err() != nil,
 	}
-	s := summary{app: j.app, result: result, results: results, dir: j.app.show(filepath.Join(j.store.Dir, "latest")), run: j.sel.Run}
 	if s.files, err = an.write(result); err != nil {
 		s.print() // what was found out is not lost with the files
 		return exitTrouble, err
 	}
 	j.publish()
 	return s.print()
+}
+
+// compare compares the runs, records values and compares those.
+func (j *runJob) compare(ctx context.Context, an *analyst, results *runner.Results) (*report.Result, error) {
+	j.app.progressf("comparing")
+	began := time.Now()
+	comparing, cancel := j.budget.comparing(ctx)
+	defer cancel()
+	result, err := an.result(comparing, results)
+	if err != nil {
+		return nil, err
+	}
+	j.budget.compared = time.Since(began)
+	j.recordValues(ctx, result, results)
+	comparing, cancel = j.budget.comparing(ctx)
+	defer cancel()
+	if err := an.addValues(comparing, result); err != nil {
+		return nil, err
+	}
+	result.Elapsed = time.Since(j.budget.began)
+	results.Elapsed = result.Elapsed
+	if err := runner.Finish(j.dir, results); err != nil {
+		j.app.warnf("%v", err)
+	}
+	return result, nil
 }
 
 // publish makes this run the latest one.
@@ -355,7 +380,7 @@ func (j *runJob) newRunner(bin string) (*runner.Runner, error) {
 		Controls: j.plain,
 		Select:   j.sel,
 		Parallel: j.parallel,
-		Budget:   j.budget,
+		Deadline: j.budget.runs(),
 		Dir:      j.dir,
 		Compact:  compact,
 		Recycle:  recycle,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -20,7 +21,7 @@ const maxOperands = 5 // shown for a failure
 
 // addValues compares the runs that recorded values, if there are any, and adds
 // what they show to the failures of a result.
-func (an *analyst) addValues(result *report.Result) error {
+func (an *analyst) addValues(ctx context.Context, result *report.Result) error {
 	dir := filepath.Join(an.dir, valuesDir)
 	data, err := os.ReadFile(filepath.Join(dir, valuesName))
 	if err != nil {
@@ -38,7 +39,7 @@ func (an *analyst) addValues(result *report.Result) error {
 	sub := *an
 	sub.dir, sub.valueSites = dir, sites
 	for _, pkg := range runs.Packages {
-		if err := sub.valuesOf(pkg, result); err != nil {
+		if err := sub.valuesOf(ctx, pkg, result); err != nil {
 			return err
 		}
 	}
@@ -46,8 +47,8 @@ func (an *analyst) addValues(result *report.Result) error {
 }
 
 // valuesOf adds the values of one package's tests.
-func (an *analyst) valuesOf(pkg *runner.Package, result *report.Result) error {
-	traces := &traceSet{dir: an.dir, open: make(map[int]*trace.Trace)}
+func (an *analyst) valuesOf(ctx context.Context, pkg *runner.Package, result *report.Result) error {
+	traces := newTraceSet(ctx, an.dir)
 	defer traces.close()
 	for _, u := range pkg.Units() {
 		for _, t := range result.Tests {
@@ -56,7 +57,7 @@ func (an *analyst) valuesOf(pkg *runner.Package, result *report.Result) error {
 			}
 			for _, f := range t.Failures {
 				if g := groupFor(f, u.Groups); g != nil && f.Analysis != nil {
-					if err := an.valuesOfFailure(u, g, traces, f); err != nil {
+					if err := an.valuesOfFailure(ctx, u, g, traces, f); err != nil {
 						return err
 					}
 				}
@@ -87,10 +88,13 @@ func groupFor(f *report.Failure, groups []*runner.Group) *runner.Group {
 	return all
 }
 
-func (an *analyst) valuesOfFailure(u *runner.Unit, g *runner.Group, traces *traceSet, f *report.Failure) error {
-	again, err := an.failure(u, g, traces)
+func (an *analyst) valuesOfFailure(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet, f *report.Failure) error {
+	again, err := an.failure(ctx, u, g, traces)
 	if err != nil {
 		return err
+	}
+	if again.LeftOut != "" {
+		f.ValuesLeftOut = again.LeftOut
 	}
 	if again.Analysis != nil {
 		an.describeValues(f, again.Analysis)
