@@ -128,6 +128,9 @@ func (v *viewer) waits(w *Wait, h *Hang, first bool) prose {
 		HangDeadlock: fmt.Sprintf(" when all goroutines of failing run %d were asleep.", h.Run),
 		HangGaveUp:   fmt.Sprintf(" in failing run %d, and gave up.", h.Run),
 	}[h.Kind])
+	if w.Polled > 0 {
+		p = p.text(fmt.Sprintf(" It is one of many: a timer had ended %s there before, as in a loop that polls.", plural(w.Polled, "wait")))
+	}
 	if h.Failing > 1 {
 		p = p.text(fmt.Sprintf(" It is so in %s.", ofAll(w.Failing, h.Failing, "failing run")))
 	}
