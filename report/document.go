@@ -43,16 +43,19 @@ type DocumentPlain struct {
 
 // A DocumentFailure is one way in which a test fails.
 type DocumentFailure struct {
-	Signature   string               `json:"signature"`
-	Message     string               `json:"message"`
-	Runs        []int                `json:"runs"`
-	Divergences []DocumentDivergence `json:"divergences,omitempty"`
-	Hang        *DocumentHang        `json:"hang,omitempty"` // who waited for what
-	Orders      []DocumentOrder      `json:"orders,omitempty"`
-	Values      []DocumentValue      `json:"values,omitempty"`
-	Data        []DocumentData       `json:"data,omitempty"`
-	Suspects    []DocumentSuspect    `json:"suspects,omitempty"`
-	Warnings    []string             `json:"warnings,omitempty"`
+	Signature string `json:"signature"`
+	Message   string `json:"message"`
+	Runs      []int  `json:"runs"`
+	LeftOut   string `json:"left_out,omitempty"` // why it was not compared with the passing runs
+	// ValuesLeftOut says why values that were recorded were not compared.
+	ValuesLeftOut string               `json:"values_left_out,omitempty"`
+	Divergences   []DocumentDivergence `json:"divergences,omitempty"`
+	Hang          *DocumentHang        `json:"hang,omitempty"` // who waited for what
+	Orders        []DocumentOrder      `json:"orders,omitempty"`
+	Values        []DocumentValue      `json:"values,omitempty"`
+	Data          []DocumentData       `json:"data,omitempty"`
+	Suspects      []DocumentSuspect    `json:"suspects,omitempty"`
+	Warnings      []string             `json:"warnings,omitempty"`
 }
 
 // A DocumentDivergence is a divergence, the earliest of a failure first.

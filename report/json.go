@@ -62,7 +62,7 @@ func (v *viewer) documentTest(t *Test) DocumentTest {
 
 func (v *viewer) documentFailure(f *Failure) DocumentFailure {
 	v.f = f
-	d := DocumentFailure{Signature: f.Signature, Message: v.clean.cut(f.Message, 4<<10, 2<<10), Runs: notNil(f.Runs)}
+	d := DocumentFailure{Signature: f.Signature, Message: v.clean.cut(f.Message, 4<<10, 2<<10), Runs: notNil(f.Runs), LeftOut: f.LeftOut, ValuesLeftOut: f.ValuesLeftOut}
 	if a := f.Analysis; a != nil {
 		for _, x := range a.Chain {
 			d.Divergences = append(d.Divergences, v.documentDivergence(x))

@@ -192,6 +192,9 @@ func (v *viewer) failure(i int, f *Failure) *failureView {
 	if len(v.t.Failures) > 1 {
 		w.Heading = "Failure " + thousands(int64(i+1)) + " of " + thousands(int64(len(v.t.Failures)))
 	}
+	if why := f.ValuesLeftOut; why != "" {
+		w.Warnings = append(w.Warnings, "Values were recorded, but not compared: "+v.clean.line(why, 300)+". fdebug report compares them, however long it takes.")
+	}
 	if a := f.Analysis; a != nil {
 		for k, d := range a.Chain {
 			w.Chain = append(w.Chain, v.listings(i, k, d))

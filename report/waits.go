@@ -129,6 +129,9 @@ func (v *viewer) waits(w *Wait, h *Hang, first bool) prose {
 		finding.HangDeadlock: fmt.Sprintf(" when all goroutines of failing run %d were asleep.", h.Run),
 		finding.HangGaveUp:   fmt.Sprintf(" in failing run %d, and gave up.", h.Run),
 	}[h.Kind])
+	if w.Polled > 0 {
+		p = p.text(fmt.Sprintf(" It is one of many: a timer had ended %s there before, as in a loop that polls.", plural(w.Polled, "wait")))
+	}
 	if h.Failing > 1 {
 		p = p.text(v.sameIn(w, h))
 	}

@@ -110,6 +110,8 @@ func (v *viewer) happened(f *Failure) []prose {
 	switch {
 	case a == nil && count(v.t.Runs).Passed == 0:
 		return []prose{say("No run passed, so there is nothing to compare the failing runs with. A test that always fails is broken, not flaky: start from its message.")}
+	case f.LeftOut != "":
+		return []prose{say("These failing runs were not compared with the passing ones: " + v.clean.line(f.LeftOut, 300) + ". ").code("fdebug report").text(" compares them, however long it takes.")}
 	case a == nil:
 		return []prose{say("The failing runs could not be compared with passing ones.")}
 	case len(a.Chain) == 0:

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/trace"
@@ -29,7 +30,7 @@ type runJob struct {
 	n          int
 	plain      int
 	parallel   int
-	budget     time.Duration
+	budget     budget
 	build      []string
 	vet        string
 	overlay    string
@@ -68,7 +69,7 @@ func (j *runJob) parse(args []string) error {
 	fs.IntVar(&j.n, "n", 50, "")
 	fs.IntVar(&j.plain, "plain", -1, "")
 	fs.IntVar(&j.parallel, "p", 1, "")
-	fs.DurationVar(&j.budget, "budget", 0, "")
+	fs.DurationVar(&j.budget.whole, "budget", 0, "")
 	fs.StringVar(&j.out, "o", "", "")
 	fs.StringVar(&j.note, "note", "", "")
 	fs.StringVar(&j.overlay, "overlay", "", "")
@@ -100,8 +101,8 @@ func (j *runJob) check() error {
 		return withHint(usagef("-n %d: want at least 1 run", j.n), "one run cannot show that a test is flaky; try -n 50")
 	case j.parallel < 1:
 		return usagef("-p %d: want at least 1", j.parallel)
-	case j.budget < 0:
-		return usagef("-budget %s: want a positive duration", j.budget)
+	case j.budget.whole < 0:
+		return usagef("-budget %s: want a positive duration", j.budget.whole)
 	}
 	if j.plain < 0 {
 		j.plain = max(3, j.n/10)
@@ -116,6 +117,7 @@ func (j *runJob) check() error {
 
 // run does the work.
 func (j *runJob) run(ctx context.Context) (int, error) {
+	j.budget.began = time.Now()
 	notes, err := readNote(j.note)
 	if err != nil {
 		return exitUsage, err
@@ -131,25 +133,48 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	if err != nil {
 		return exitTrouble, j.explainRun(err)
 	}
-	j.app.progressf("comparing")
 	an := &analyze.Analyzer{Dir: j.dir, Sites: j.plan.Sites, Meta: j.meta(), Notes: notes, Warnf: j.app.warnf}
-	result, err := an.Result(results)
+	result, err := j.compare(ctx, an, results)
 	if err != nil {
 		return exitTrouble, err
 	}
-	j.recordValues(ctx, result, results)
-	if err := an.AddValues(result); err != nil {
-		return exitTrouble, err
+	s := summary{
+		app: j.app, result: result, results: results, dir: j.app.show(filepath.Join(j.store.Dir, "latest")), run: j.sel.Run,
+		interrupted: ctx.Err() != nil,
 	}
-	j.lookForRaces(ctx, result, results)
-	an.AddRaces(result)
-	s := summary{app: j.app, result: result, results: results, dir: j.app.show(filepath.Join(j.store.Dir, "latest")), run: j.sel.Run}
 	if s.files, err = j.app.write(an, result); err != nil {
 		s.print() // what was found out is not lost with the files
 		return exitTrouble, err
 	}
 	j.publish()
 	return s.print()
+}
+
+// compare compares the runs, records values and compares those.
+func (j *runJob) compare(ctx context.Context, an *analyze.Analyzer, results *runner.Results) (*finding.Result, error) {
+	j.app.progressf("comparing")
+	began := time.Now()
+	comparing, cancel := j.budget.comparing(ctx)
+	defer cancel()
+	result, err := an.Result(comparing, results)
+	if err != nil {
+		return nil, err
+	}
+	j.budget.compared = time.Since(began)
+	j.recordValues(ctx, result, results)
+	comparing, cancel = j.budget.comparing(ctx)
+	defer cancel()
+	if err := an.AddValues(comparing, result); err != nil {
+		return nil, err
+	}
+	j.lookForRaces(ctx, result, results)
+	an.AddRaces(result)
+	result.Elapsed = time.Since(j.budget.began)
+	results.Elapsed = result.Elapsed
+	if err := runner.Finish(j.dir, results); err != nil {
+		j.app.warnf("%v", err)
+	}
+	return result, nil
 }
 
 // publish makes this run the latest one.
@@ -365,7 +390,7 @@ func (j *runJob) newRunner(bin string) (*runner.Runner, error) {
 		Controls: j.plain,
 		Select:   j.sel,
 		Parallel: j.parallel,
-		Budget:   j.budget,
+		Deadline: j.budget.runs(),
 		Dir:      j.dir,
 		Compact:  compact,
 		Recycle:  recycle,

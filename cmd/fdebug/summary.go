@@ -20,6 +20,8 @@ type summary struct {
 	dir     string                   // of the reports, as shown
 	files   map[*finding.Test]string // names of the pages, without .html; nil if they could not be written
 	run     string                   // -run, "" if not given
+	// interrupted is set if a signal came, while tests were run or afterwards.
+	interrupted bool
 }
 
 // print writes the summary and returns the exit code.
@@ -29,11 +31,15 @@ func (s *summary) print() (int, error) {
 	for _, t := range s.result.Tests {
 		s.printTest(w, t)
 	}
+	s.printWarnings(w)
 	switch {
 	case s.files == nil && len(s.result.Tests) > 0:
 		return exitTrouble, nil
 	case s.results.Interrupted:
 		fmt.Fprintf(w, "interrupted; reports for the runs done so far: %s\n", filepath.Join(s.dir, "index.html"))
+		return exitInterrupted, nil
+	case s.interrupted:
+		fmt.Fprintf(w, "interrupted while runs were compared; reports of what is known: %s\n", filepath.Join(s.dir, "index.html"))
 		return exitInterrupted, nil
 	case broken != nil:
 		return exitTrouble, broken
@@ -42,6 +48,15 @@ func (s *summary) print() (int, error) {
 		return exitFlaky, nil
 	}
 	return s.printNothing(w)
+}
+
+// printWarnings writes what became of runs that are missing.
+func (s *summary) printWarnings(w io.Writer) {
+	for _, p := range s.results.Packages {
+		for _, text := range p.Warnings {
+			fmt.Fprintf(w, "%s: %s\n", p.ImportPath, text)
+		}
+	}
 }
 
 // printTest writes three lines or so for one test.
@@ -65,6 +80,12 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 		fmt.Fprintf(w, "    %s%s\n", s.place(f), clip(strings.Join(strings.Fields(f.Message), " "), 100))
 		if len(t.Failures) > 1 {
 			fmt.Fprintf(w, "      in %d of them\n", len(f.Runs))
+		}
+		if f.LeftOut != "" {
+			fmt.Fprintf(w, "    not compared with passing runs: %s; fdebug report compares them, however long it takes\n", f.LeftOut)
+		}
+		if f.ValuesLeftOut != "" {
+			fmt.Fprintf(w, "    values not compared: %s; fdebug report compares them, however long it takes\n", f.ValuesLeftOut)
 		}
 		if line := report.SaidWaiting(s.result, t, f); line != "" {
 			fmt.Fprintf(w, "    %s\n", line)

@@ -100,7 +100,12 @@ type Failure struct {
 	Frame     trace.Frame // where it failed, zero if unknown
 	Dump      string      // goroutine dump of a timeout or crash, "" if none
 	Runs      []int
-	Analysis  *divergence.Analysis // nil if there is no passing run to compare with
+	Analysis  *divergence.Analysis // nil if there is no passing run to compare with, or see LeftOut
+	// LeftOut says why it was not compared with the passing runs though there are
+	// some: "the time budget was spent". "" if it was.
+	LeftOut string
+	// ValuesLeftOut says the same of the values that were recorded.
+	ValuesLeftOut string
 
 	// Stacks are the call stacks of check events in Analysis, merged over its
 	// runs. Without them a failed check is shown at Frame.

@@ -78,6 +78,8 @@ type Run struct {
 	Wall    time.Duration `json:"wall_ns"`
 	CPU     time.Duration `json:"cpu_ns"` // user and system time
 	Exit    Exit          `json:"exit"`
+	// Overrun is set if it was stopped because it took so much longer than others.
+	Overrun *Overrun `json:"overrun,omitempty"`
 	// Outcomes has one element for each execution of a test, in the order in
 	// which they started.
 	Outcomes []*Outcome `json:"outcomes"`
