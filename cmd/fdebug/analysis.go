@@ -334,6 +334,9 @@ func (s *traceSet) close() {
 // A sourceKeeper reads source files for reports. What a report shows is kept
 // in the run directory, so that it can be written again after the user has
 // gone on editing.
+//
+// The name of a kept file has a suffix: the run directory may lie in the module
+// (-o), and a .go file there would be a package of it to every go command.
 type sourceKeeper struct {
 	dir  string // where files are kept
 	root string // module root
@@ -345,7 +348,7 @@ func (k *sourceKeeper) read(name string) ([]byte, error) {
 		// Another module of the workspace, outside of the root.
 		return readSource(filepath.Join(k.root, filepath.FromSlash(name)))
 	}
-	kept := filepath.Join(k.dir, filepath.FromSlash(name))
+	kept := filepath.Join(k.dir, filepath.FromSlash(name)+keptSuffix)
 	data, err := readSource(kept)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return data, err
@@ -360,6 +363,9 @@ func (k *sourceKeeper) read(name string) ([]byte, error) {
 	}
 	return data, nil
 }
+
+// keptSuffix is appended to the names of kept source files.
+const keptSuffix = ".txt"
 
 // maxSource is the size of a source file up to which it is read.
 const maxSource = 32 << 20
