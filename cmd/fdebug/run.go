@@ -107,6 +107,15 @@ func (j *runJob) check() error {
 			return usagef("-C %s: no such directory", j.app.dir)
 		}
 	}
+	return j.checkSelection()
+}
+
+// checkSelection refuses what every test binary would refuse, before any is built.
+func (j *runJob) checkSelection() error {
+	var bad *runner.SelectionError
+	if err := j.sel.Check(); errors.As(err, &bad) {
+		return withHint(usagef("%v", err), bad.Want)
+	}
 	return nil
 }
 
@@ -389,8 +398,29 @@ func (j *runJob) testEnv() []string {
 
 // explainRun adds hints to what can go wrong with all packages.
 func (j *runJob) explainRun(err error) error {
-	if errors.Is(err, runner.ErrNoTests) {
-		return withHint(err, "-run takes a regular expression, as for go test: -run '^TestDrain$/case'")
+	switch {
+	case errors.Is(err, runner.ErrNoTests):
+		word, _, _ := strings.Cut(strings.Trim(j.sel.Run, "^$"), "/")
+		hints := didYouMean(strings.Trim(word, "^$"), testNames(j.plan.Sites))
+		return withHint(err, append(hints, "-run takes a regular expression, as for go test: -run '^TestDrain$/case'")...)
+	case isVetted(err):
+		return withHint(err, vetHint)
 	}
 	return err
+}
+
+// testNames returns the names of functions that can be tests.
+func testNames(sites *trace.Sites) []string {
+	var names []string
+	for _, f := range sites.Funcs {
+		if !strings.HasSuffix(sites.Files[f.File].Path, "_test.go") || strings.ContainsAny(f.Name, ".(") || f.Name == "TestMain" {
+			continue
+		}
+		for _, prefix := range []string{"Test", "Example", "Fuzz"} {
+			if strings.HasPrefix(f.Name, prefix) {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	return names
 }

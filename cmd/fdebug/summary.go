@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -160,7 +161,7 @@ func (s *summary) noTestHint() string {
 // printBroken writes what the go command said of packages that do not build.
 func (s *summary) printBroken() error {
 	var first error
-	n := 0
+	n, vetted := 0, false
 	for _, p := range s.results.Packages {
 		if p.Err == nil {
 			continue
@@ -169,12 +170,24 @@ func (s *summary) printBroken() error {
 		if first == nil {
 			first = fmt.Errorf("%s could not be tested", p.ImportPath)
 		}
+		vetted = vetted || isVetted(p.Err)
 		n++
 	}
 	if n > 1 {
-		return fmt.Errorf("%w, nor could %d more packages", first, n-1)
+		first = fmt.Errorf("%w, nor could %d more packages", first, n-1)
+	}
+	if vetted {
+		return withHint(first, vetHint)
 	}
 	return first
+}
+
+// vetHint is the advice for a package that go vet objects to.
+const vetHint = "-vet=off runs the tests all the same"
+
+func isVetted(err error) bool {
+	var b *runner.BuildError
+	return errors.As(err, &b) && b.Vetted()
 }
 
 // clip shortens s to n runes.
