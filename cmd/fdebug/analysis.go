@@ -36,6 +36,7 @@ func (an *analyst) result(res *runner.Results) (*report.Result, error) {
 	an.sources = &sourceKeeper{dir: filepath.Join(an.dir, "src"), root: an.sites.Root}
 	out := &report.Result{
 		Command:    an.meta.Command,
+		Options:    an.meta.Options,
 		Version:    an.meta.Version,
 		Go:         an.meta.Go,
 		Module:     an.sites.Module,
@@ -142,6 +143,7 @@ func (an *analyst) test(u *runner.Unit, traces *traceSet) (*report.Test, error) 
 	for _, r := range u.Control {
 		t.Plain = append(t.Plain, reportRun(r))
 	}
+	t.Alone, t.Seed = alone(u), failingSeed(u)
 	for _, g := range u.Groups {
 		f, err := an.failure(u, g, traces)
 		if err != nil {
@@ -395,7 +397,8 @@ type meta struct {
 	Version  string   `json:"version"`
 	Go       string   `json:"go"`
 	Platform string   `json:"platform"`
-	Run      string   `json:"run,omitempty"` // -run
+
+	Options report.Options `json:"options"`
 }
 
 func platform(goos, goarch string) string {

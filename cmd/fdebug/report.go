@@ -59,7 +59,7 @@ func (a *app) rerender(dir, note string) (int, error) {
 	if err != nil {
 		return exitTrouble, err
 	}
-	s := summary{app: a, result: result, results: results, files: files, dir: a.show(dir), run: an.meta.Run}
+	s := summary{app: a, result: result, results: results, files: files, dir: a.show(dir), options: an.meta.Options}
 	return s.print()
 }
 

@@ -146,7 +146,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	if err := an.addValues(result); err != nil {
 		return exitTrouble, err
 	}
-	s := summary{app: j.app, result: result, results: results, dir: j.app.show(filepath.Join(j.store.Dir, "latest")), run: j.sel.Run}
+	s := summary{app: j.app, result: result, results: results, dir: j.app.show(filepath.Join(j.store.Dir, "latest")), options: j.options()}
 	if s.files, err = an.write(result); err != nil {
 		s.print() // what was found out is not lost with the files
 		return exitTrouble, err
@@ -285,8 +285,8 @@ func (j *runJob) makeRunDir() error {
 func (j *runJob) meta() meta {
 	tc := j.plan.Toolchain
 	return meta{
-		Command: j.app.command(), Version: version(), Go: tc.GOVERSION, Run: j.sel.Run,
-		Platform: platform(tc.GOOS, tc.GOARCH),
+		Command: j.app.command(), Version: version(), Go: tc.GOVERSION,
+		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.options(),
 	}
 }
 

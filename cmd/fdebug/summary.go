@@ -19,7 +19,7 @@ type summary struct {
 	results *runner.Results
 	dir     string                  // of the reports, as shown
 	files   map[*report.Test]string // names of the pages, without .html; nil if they could not be written
-	run     string                  // -run, "" if not given
+	options report.Options
 }
 
 // print writes the summary and returns the exit code.
@@ -147,13 +147,30 @@ func (s *summary) printNothing(w io.Writer) (int, error) {
 	}
 	fmt.Fprintf(w, "nothing failed: 0 of %d runs. Any test here fails in less than %.1f %% of runs (95 %% confidence).\n",
 		n, 100*divergence.NoneBound(n))
-	fmt.Fprintf(w, "To look further: more runs (-n %d), -race, -shuffle on, more load (-p %d), or -cpu 1,2,4.\n", 10*n, 4*max(1, s.results.Parallel))
+	fmt.Fprintf(w, "To look further: %s.\n", strings.Join(s.further(n), ", "))
 	return exitOK, nil
 }
 
+// further returns what to try after n runs without failure, and was not tried yet.
+func (s *summary) further(n int) []string {
+	o := s.options
+	ways := []string{fmt.Sprintf("more runs (-n %d)", 10*n)}
+	if !o.LooksForRaces() {
+		ways = append(ways, "-race")
+	}
+	if o.Shuffle == "" || o.Shuffle == "off" {
+		ways = append(ways, "-shuffle on")
+	}
+	ways = append(ways, fmt.Sprintf("more load (-p %d)", 4*max(1, s.results.Parallel)))
+	if o.CPU == "" {
+		ways = append(ways, "-cpu 1,2,4")
+	}
+	return ways
+}
+
 func (s *summary) noTestHint() string {
-	if s.run != "" {
-		return fmt.Sprintf("-run %s matches no test; it is a regular expression, as for go test", s.run)
+	if run := s.options.Run; run != "" {
+		return fmt.Sprintf("-run %s matches no test; it is a regular expression, as for go test", run)
 	}
 	return "the packages have no tests that can run here (build tags, -skip?)"
 }

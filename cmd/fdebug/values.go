@@ -54,6 +54,7 @@ func (an *analyst) valuesOf(pkg *runner.Package, result *report.Result) error {
 			if t.Package != pkg.ImportPath || t.Name != u.Test {
 				continue
 			}
+			t.Alone = cmp.Or(alone(u), t.Alone)
 			for _, f := range t.Failures {
 				if g := groupFor(f, u.Groups); g != nil && f.Analysis != nil {
 					if err := an.valuesOfFailure(u, g, traces, f); err != nil {
