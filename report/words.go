@@ -143,16 +143,25 @@ func (v *viewer) divergence(d *divergence.Divergence) []prose {
 	case last == nil && d.CommonPrefix > 0:
 		return []prose{v.unkept(d), v.who(d)}
 	case last == nil:
-		up = say(fmt.Sprintf("The runs part at once: failing run %d and passing run %d have no line in common here.", d.FailingRun, d.PassingRun))
+		up = say(fmt.Sprintf("The runs part at once: failing run %d and %s have no line in common here.", d.FailingRun, passingRun(d).Plain()))
 	default:
 		up = v.codeWithPlace(up, *last)
 		if d.Iteration > 1 {
 			up = up.text(fmt.Sprintf(", the %s time it ran,", ordinal(d.Iteration)))
 		}
-		up = up.text(" the failing runs did what passing run ").bold(fmt.Sprint(d.PassingRun)).text(" did.")
+		up = up.text(" the failing runs did what ").add(passingRun(d)).text(" did.")
 	}
 	then := v.parting(last, d)
 	return []prose{up, then, v.who(d)}
+}
+
+// passingRun names the passing run that is shown beside the failing one. There may
+// be none: a goroutine that only failing runs have is compared with all of them.
+func passingRun(d *divergence.Divergence) prose {
+	if d.PassingRun == 0 {
+		return say("passing runs")
+	}
+	return say("passing run ").bold(fmt.Sprint(d.PassingRun))
 }
 
 // unkept describes a divergence beyond the trace budget: the traces there were
@@ -168,7 +177,7 @@ func (v *viewer) samePath(d *divergence.Divergence) []prose {
 	if check == nil {
 		check = v.event(d.LastCommon)
 	}
-	p := say(fmt.Sprintf("Same path, different data: the failing runs ran the very lines that passing run %d ran, up to the failed check", d.PassingRun))
+	p := say("Same path, different data: the failing runs ran the very lines that " + passingRun(d).Plain() + " ran, up to the failed check")
 	if check != nil {
 		p = v.codeWithPlace(p.text(" "), *check)
 	}
@@ -330,7 +339,10 @@ func noneOf(n int, what string) string {
 // facts is the line under a divergence's heading.
 func (v *viewer) facts(d *divergence.Divergence) prose {
 	s := plural(int(d.CommonPrefix), "step") + " in common"
-	s += fmt.Sprintf(" · failing run %d against passing run %d, the one most like it", d.FailingRun, d.PassingRun)
+	s += fmt.Sprintf(" · failing run %d against %s", d.FailingRun, passingRun(d).Plain())
+	if d.PassingRun > 0 {
+		s += ", the one most like it"
+	}
 	return say(s + " · Fisher's exact test: " + pValue(d.P))
 }
 

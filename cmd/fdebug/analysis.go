@@ -143,6 +143,7 @@ func (an *analyst) test(u *runner.Unit, traces *traceSet) (*report.Test, error) 
 	for _, r := range u.Control {
 		t.Plain = append(t.Plain, reportRun(r))
 	}
+	t.Warnings = append(t.Warnings, lateRaces(u)...)
 	t.Alone, t.Seed = alone(u), failingSeed(u)
 	for _, g := range u.Groups {
 		f, err := an.failure(u, g, traces)
@@ -152,6 +153,21 @@ func (an *analyst) test(u *runner.Unit, traces *traceSet) (*report.Test, error) 
 		t.Failures = append(t.Failures, f)
 	}
 	return t, nil
+}
+
+// lateRaces says in how many runs it is only for a race after its end that a test
+// counts as failed.
+func lateRaces(u *runner.Unit) []string {
+	n := 0
+	for _, r := range u.Runs {
+		if r.Outcome != nil && r.Outcome.Late {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("in %d of %d failing runs the race was reported after the test had ended, and go test blames another test or the package", n, u.Failed)}
 }
 
 func reportRun(r runner.UnitRun) report.Run {
