@@ -118,6 +118,9 @@ func (v *viewer) indexTest(t *Test) indexTest {
 		kind := strings.ReplaceAll(v.clean.line(c.Category, 60), "-", " ")
 		x.Summaries = append(x.Summaries, say("Kind: ").bold(kind).text(" ("+percent(c.Confidence)+" sure). "+v.clean.line(c.Why, 300)))
 	}
+	if p := v.alike(t); p != nil {
+		x.Summaries = append(x.Summaries, p)
+	}
 	for i, f := range t.Failures {
 		if i == 3 {
 			x.Summaries = append(x.Summaries, say(fmt.Sprintf("And %s.", plural(len(t.Failures)-i, "more way")+" to fail")))

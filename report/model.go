@@ -43,6 +43,9 @@ type Test struct {
 	Failures []*Failure
 	Warnings []string
 
+	// Alike are the other subtests of its test that fail in the very same runs, see Relate.
+	Alike []*Test
+
 	// Alone is a -run pattern for this test, or the test it is part of, with which
 	// it was seen to fail; "" if other tests ran in the process each time.
 	Alone string

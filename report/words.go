@@ -53,6 +53,9 @@ func (v *viewer) details(c counts) []prose {
 		out = append(out, say(fmt.Sprintf("Without tracing it failed in %d of %s (%s).",
 			p.Failed, plural(p.decided(), "run"), p.rate())))
 	}
+	if p := v.alike(v.t); p != nil {
+		out = append(out, p)
+	}
 	return out
 }
 

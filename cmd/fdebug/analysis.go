@@ -68,6 +68,7 @@ func (an *analyst) result(res *runner.Results) (*report.Result, error) {
 		}
 		out.Tests = append(out.Tests, tests...)
 	}
+	out.Tests = report.Relate(out.Tests)
 	return out, nil
 }
 

@@ -74,6 +74,9 @@ func (s *summary) printTest(w io.Writer, t *report.Test) {
 		first := list[0]
 		fmt.Fprintf(w, "    Look first at %s:%d: %s.\n", first.File, first.Start, first.Why)
 	}
+	if line := report.SaidAlike(s.result, t); line != "" {
+		fmt.Fprintf(w, "    %s\n", line)
+	}
 	if name := s.files[t]; name != "" {
 		fmt.Fprintf(w, "    %s\n", filepath.Join(s.dir, name+".html"))
 	}
