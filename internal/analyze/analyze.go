@@ -35,6 +35,7 @@ func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.R
 	an.sources = newSourceKeeper(an.Dir, an.Sites.Root)
 	out := &finding.Result{
 		Command:    an.Meta.Command,
+		Options:    an.Meta.Options,
 		Version:    an.Meta.Version,
 		Go:         an.Meta.Go,
 		Module:     an.Sites.Module,
@@ -66,6 +67,7 @@ func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.R
 		}
 		out.Tests = append(out.Tests, tests...)
 	}
+	out.Tests = finding.Relate(out.Tests)
 	return out, nil
 }
 
@@ -137,6 +139,8 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 	for _, r := range u.Control {
 		t.Plain = append(t.Plain, reportRun(r))
 	}
+	t.Warnings = append(t.Warnings, lateRaces(u)...)
+	t.Alone, t.Seed = alone(u), failingSeed(u)
 	for _, g := range u.Groups {
 		f, err := an.failure(ctx, u, g, traces)
 		if err != nil {
@@ -145,6 +149,21 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 		t.Failures = append(t.Failures, f)
 	}
 	return t, nil
+}
+
+// lateRaces says in how many runs it is only for a race after its end that a test
+// counts as failed.
+func lateRaces(u *runner.Unit) []string {
+	n := 0
+	for _, r := range u.Runs {
+		if r.Outcome != nil && r.Outcome.Late {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("in %d of %d failing runs the race was reported after the test had ended, and go test blames another test or the package", n, u.Failed)}
 }
 
 func reportRun(r runner.UnitRun) finding.Run {
