@@ -11,6 +11,7 @@ type (
 	Failure        = finding.Failure
 	Suspect        = finding.Suspect
 	Order          = finding.Order
+	Options        = finding.Options
 	Value          = finding.Value
 	Seen           = finding.Seen
 	Limit          = finding.Limit

@@ -27,7 +27,8 @@ type DocumentTest struct {
 	Skipped  int               `json:"skipped"`
 	NotRun   int               `json:"not_run"`
 	Plain    *DocumentPlain    `json:"plain,omitempty"`
-	Report   string            `json:"report,omitempty"` // file name of the page, beside result.json
+	Report   string            `json:"report,omitempty"`    // file name of the page, beside result.json
+	SameRuns []string          `json:"same_runs,omitempty"` // other subtests of its test that fail in the very same runs
 	Failures []DocumentFailure `json:"failures,omitempty"`
 	Suspects []DocumentSuspect `json:"suspects,omitempty"` // of the most frequent failure that has any
 	// What experiments have shown, the best first.
@@ -43,16 +44,19 @@ type DocumentPlain struct {
 
 // A DocumentFailure is one way in which a test fails.
 type DocumentFailure struct {
-	Signature   string               `json:"signature"`
-	Message     string               `json:"message"`
-	Runs        []int                `json:"runs"`
-	Divergences []DocumentDivergence `json:"divergences,omitempty"`
-	Hang        *DocumentHang        `json:"hang,omitempty"` // who waited for what
-	Orders      []DocumentOrder      `json:"orders,omitempty"`
-	Values      []DocumentValue      `json:"values,omitempty"`
-	Data        []DocumentData       `json:"data,omitempty"`
-	Suspects    []DocumentSuspect    `json:"suspects,omitempty"`
-	Warnings    []string             `json:"warnings,omitempty"`
+	Signature string `json:"signature"`
+	Message   string `json:"message"`
+	Runs      []int  `json:"runs"`
+	LeftOut   string `json:"left_out,omitempty"` // why it was not compared with the passing runs
+	// ValuesLeftOut says why values that were recorded were not compared.
+	ValuesLeftOut string               `json:"values_left_out,omitempty"`
+	Divergences   []DocumentDivergence `json:"divergences,omitempty"`
+	Hang          *DocumentHang        `json:"hang,omitempty"` // who waited for what
+	Orders        []DocumentOrder      `json:"orders,omitempty"`
+	Values        []DocumentValue      `json:"values,omitempty"`
+	Data          []DocumentData       `json:"data,omitempty"`
+	Suspects      []DocumentSuspect    `json:"suspects,omitempty"`
+	Warnings      []string             `json:"warnings,omitempty"`
 }
 
 // A DocumentDivergence is a divergence, the earliest of a failure first.

@@ -48,6 +48,9 @@ func (v *viewer) documentTest(t *Test) DocumentTest {
 	if name := v.names[t]; name != "" {
 		d.Report = name + ".html"
 	}
+	for _, o := range t.Alike {
+		d.SameRuns = append(d.SameRuns, o.Name)
+	}
 	for _, f := range t.Failures {
 		d.Failures = append(d.Failures, v.documentFailure(f))
 	}
@@ -79,13 +82,13 @@ func spanRanges(list []finding.Span) []DocumentRange {
 
 func (v *viewer) documentFailure(f *Failure) DocumentFailure {
 	v.f = f
-	d := DocumentFailure{Signature: f.Signature, Message: v.clean.cut(f.Message, 4<<10, 2<<10), Runs: notNil(f.Runs)}
+	d := DocumentFailure{Signature: f.Signature, Message: v.clean.cut(f.Message, 4<<10, 2<<10), Runs: notNil(f.Runs), LeftOut: f.LeftOut, ValuesLeftOut: f.ValuesLeftOut}
 	if a := f.Analysis; a != nil {
 		for _, x := range a.Chain {
 			d.Divergences = append(d.Divergences, v.documentDivergence(x))
 		}
 		for _, err := range a.Warnings {
-			d.Warnings = append(d.Warnings, err.Error())
+			d.Warnings = append(d.Warnings, v.warning(f, err))
 		}
 	}
 	for _, o := range f.Orders {
@@ -131,7 +134,7 @@ func (v *viewer) documentDivergence(x *divergence.Divergence) DocumentDivergence
 	}
 	d.PassOnly, d.FailOnly = ranges(pass), ranges(fail)
 	for _, err := range x.Warnings {
-		d.Warnings = append(d.Warnings, err.Error())
+		d.Warnings = append(d.Warnings, v.warning(v.f, err))
 	}
 	return d
 }

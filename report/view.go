@@ -191,12 +191,15 @@ func (v *viewer) failure(i int, f *Failure) *failureView {
 	if len(v.t.Failures) > 1 {
 		w.Heading = "Failure " + thousands(int64(i+1)) + " of " + thousands(int64(len(v.t.Failures)))
 	}
+	if why := f.ValuesLeftOut; why != "" {
+		w.Warnings = append(w.Warnings, "Values were recorded, but not compared: "+v.clean.line(why, 300)+". fdebug report compares them, however long it takes.")
+	}
 	if a := f.Analysis; a != nil {
 		for k, d := range a.Chain {
 			w.Chain = append(w.Chain, v.listings(i, k, d))
 		}
 		for _, err := range a.Warnings {
-			w.Warnings = append(w.Warnings, v.clean.line(err.Error(), 500))
+			w.Warnings = append(w.Warnings, v.warning(f, err))
 		}
 		said := slices.Clone(w.Warnings)
 		for k, d := range a.Chain {
@@ -223,8 +226,31 @@ func (v *viewer) failure(i int, f *Failure) *failureView {
 	}
 	w.Values = v.values(f)
 	w.Data = v.data(f.Data)
+	w.once()
 	w.Curve = v.curve(f)
 	return w
+}
+
+// once leaves out paragraphs that were there before. What is said under the
+// heading of a divergence is of that one, and stays.
+func (w *failureView) once() {
+	said := map[string]bool{}
+	keep := func(list []prose) []prose {
+		return slices.DeleteFunc(list, func(p prose) bool {
+			text := p.Plain()
+			before := text != "" && said[text]
+			said[text] = true
+			return before
+		})
+	}
+	w.Happened, w.Others = keep(w.Happened), keep(w.Others)
+	if w.Hang != nil {
+		w.Hang.Said = keep(w.Hang.Said)
+	}
+	for i := range w.Orders {
+		w.Orders[i].Said = keep(w.Orders[i].Said)
+	}
+	w.Data = keep(w.Data)
 }
 
 // ends returns the places where the common part ends and where either side

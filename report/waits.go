@@ -130,10 +130,26 @@ func (v *viewer) waits(w *Wait, h *Hang, first bool) prose {
 		finding.HangDeadlock: fmt.Sprintf(" when all goroutines of failing run %d were asleep.", h.Run),
 		finding.HangGaveUp:   fmt.Sprintf(" in failing run %d, and gave up.", h.Run),
 	}[h.Kind])
+	if w.Polled > 0 {
+		p = p.text(fmt.Sprintf(" It is one of many: a timer had ended %s there before, as in a loop that polls.", plural(w.Polled, "wait")))
+	}
 	if h.Failing > 1 {
-		p = p.text(fmt.Sprintf(" It is so in %s.", ofAll(w.Failing, h.Failing, "failing run")))
+		p = p.text(v.sameIn(w, h))
 	}
 	return p
+}
+
+// sameIn says in how many of all failing runs it is so. Those that were not seen to
+// hang count too: of them it is not known.
+func (v *viewer) sameIn(w *Wait, h *Hang) string {
+	all := h.Failing
+	if v.f != nil {
+		all = max(all, len(v.f.Runs))
+	}
+	if w.Failing == all {
+		return fmt.Sprintf(" Same in %s.", ofAll(all, all, "failing run"))
+	}
+	return fmt.Sprintf(" Seen in %s.", ofAll(w.Failing, all, "failing run"))
 }
 
 // why says what a wait is for.
@@ -158,6 +174,9 @@ func (v *viewer) passed(h *Hang, w *Wait) prose {
 		return say("In passing runs no such goroutine came here.")
 	case w.Past == 0:
 		return say("In passing runs it waits here too.")
+	}
+	if w.Past == h.Passing && w.Within == 0 {
+		return say("No passing run had to wait here.")
 	}
 	p := say("In " + ofAll(w.Past, h.Passing, "passing run") + " it came past here ")
 	if w.Within == 0 {

@@ -44,6 +44,7 @@ func TestWaitSentences(t *testing.T) {
 	v.t, v.f, v.dir = test, test.Failures[0], "queue"
 	w := func(change func(h *Hang, w *Wait)) string {
 		h := f.waiting()
+		v.f.Runs = []int{2, 5}
 		change(h, &h.Waits[0])
 		var lines []string
 		for _, p := range v.hang(h).Said {
@@ -59,8 +60,9 @@ func TestWaitSentences(t *testing.T) {
 		change func(*Hang, *Wait)
 		want   string // among what is said
 	}{
-		"timeout":  {func(h *Hang, _ *Wait) {}, "TestDrainSlow/two/three had waited 9.9s at queue.go:43 for tick (sleep) when failing run 2 was stopped. It is so in all 2 failing runs.\n"},
-		"gave up":  {func(h *Hang, _ *Wait) { h.Kind = finding.HangGaveUp }, "waited 9.9s at queue.go:43 for tick (sleep) in failing run 2, and gave up. It"},
+		"timeout":  {func(h *Hang, _ *Wait) {}, "TestDrainSlow/two/three had waited 9.9s at queue.go:43 for tick (sleep) when failing run 2 was stopped. Same in all 2 failing runs.\n"},
+		"gave up":  {func(h *Hang, _ *Wait) { h.Kind = finding.HangGaveUp }, "waited 9.9s at queue.go:43 for tick (sleep) in failing run 2, and gave up. Same"},
+		"not all":  {func(h *Hang, w *Wait) { v.f.Runs = make([]int, 7) }, " Seen in 2 of 7 failing runs.\n"},
 		"deadlock": {func(h *Hang, w *Wait) { h.Kind, w.Since = finding.HangDeadlock, 0 }, "was waiting at queue.go:43 for tick (sleep) when all goroutines of failing run 2 were asleep."},
 		"who":      {func(h *Hang, _ *Wait) {}, "\nIn all 9 passing runs it came past here within 3.2ms: the goroutine started at queue.go:22 (queue.(*Queue).work) ended the wait with q.done.Store(true) (queue.go:37), in 7 of the 8 that had to wait.\n"},
 		"chain":    {func(h *Hang, _ *Wait) {}, "\nHere that goroutine waits itself at queue.go:34.\nThe goroutine started at queue.go:22 (queue.(*Queue).work) has waited 9.9s at queue.go:34 for q.jobs (chan receive).\nIn 6 of 9 passing runs it came past here without having to wait."},
@@ -73,6 +75,7 @@ func TestWaitSentences(t *testing.T) {
 			w.Reason = "sync.Cond.Wait"
 			fate(Fate{State: finding.FateEarly, Before: 1234567})(h, w)
 		}, "1.2ms before the wait began: a signal that nobody waits for yet is lost."},
+		"no wait": {func(_ *Hang, w *Wait) { v.f.Runs, w.Within, w.Waker = nil, 0, nil }, "\nNo passing run had to wait here."},
 		"never":   {func(_ *Hang, w *Wait) { w.Past, w.Never, w.Waker = 0, 9, nil }, "\nIn passing runs no such goroutine came here."},
 		"timer":   {func(_ *Hang, w *Wait) { w.Waker = &Waker{Timer: true} }, "it came past here within 3.2ms, when a timer fired."},
 		"way out": {func(_ *Hang, w *Wait) { w.Waker.Code, w.Waker.Deferred = "", true }, "ended the wait on its way out, after queue.go:37,"},

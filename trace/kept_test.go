@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"math/rand/v2"
@@ -358,5 +359,32 @@ func TestBoundedMemory(t *testing.T) {
 	})
 	if got > 20<<20 {
 		t.Errorf("%d MB allocated in all for a trace of %d MB", got>>20, n*eventSize>>20)
+	}
+}
+
+// TestOpenerEnds has a context that ends while a trace is read.
+func TestOpenerEnds(t *testing.T) {
+	why := errors.New("time is up")
+	name := filepath.Join(t.TempDir(), "trace")
+	want := &Trace{Goroutines: []*Goroutine{NewGoroutine(1, "TestX", loop(100, 3))}}
+	if err := os.WriteFile(name, written(t, want), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	o := Opener{Context: ctx}
+	tr, err := o.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.Close()
+	if _, err := tr.Goroutines[0].Load(0, nil); err != nil {
+		t.Error(err)
+	}
+	cancel(why)
+	if _, err := tr.Goroutines[0].Load(0, nil); !errors.Is(err, why) {
+		t.Errorf("loading: %v", err)
+	}
+	if _, err := o.Open(name); !errors.Is(err, why) {
+		t.Errorf("opening: %v", err)
 	}
 }

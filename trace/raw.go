@@ -16,7 +16,8 @@ package trace
 //	32  u64      process id
 //	40  u64      version of the probe runtime, rawVersion
 //	48  u64      1 while the file, otherwise all zeros, is offered to a process
-//	             ([Recycle]); the one that swaps it for 0 has it
+//	             ([Recycle]); the one that swaps it for 0 has it. It has 256 KB
+//	             or more, in whole pages
 //
 // Records follow from offset 4096 to used. A record is written before used is
 // moved past it. Each starts with a header of 32 bytes:

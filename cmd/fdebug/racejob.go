@@ -35,14 +35,16 @@ func (j *runJob) experimentTime(runs *runner.Results) time.Duration {
 // without a C compiler on some systems, it says so and that is all.
 func (j *runJob) lookForRaces(ctx context.Context, result *finding.Result, runs *runner.Results) {
 	limit := j.experimentTime(runs)
-	if limit == 0 || ctx.Err() != nil || runs.OverBudget || j.plan.Std != "" || j.sanitized() {
+	if limit == 0 || ctx.Err() != nil || j.plan.Std != "" || j.sanitized() {
 		return
 	}
 	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, analyze.RacesDir)}
 	if len(v.flaky()) == 0 {
 		return
 	}
-	if err := v.race(ctx, limit); err != nil && ctx.Err() == nil {
+	building, cancel := v.building(ctx)
+	defer cancel()
+	if err := v.race(building, limit); err != nil && ctx.Err() == nil {
 		j.app.warnf("not tried with the race detector: %v", err)
 		os.RemoveAll(v.dir)
 	}
@@ -83,12 +85,9 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	if v.canRunAlone() {
 		r.Select.Run = "^(" + strings.Join(names, "|") + ")$"
 	}
-	r.Budget = limit
-	if v.budget > 0 {
-		r.Budget = min(limit, v.budget-time.Since(v.runs.Started))
-		if r.Budget <= 0 {
-			return errSpent(v.budget)
-		}
+	r.Deadline = time.Now().Add(limit)
+	if end := v.budget.values(); !end.IsZero() && end.Before(r.Deadline) {
+		r.Deadline = end
 	}
 	v.app.progressf("running %s with the race detector, %d times", strings.Join(names, ", "), r.N)
 	show := newProgress(v.app, false)

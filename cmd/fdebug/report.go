@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 
@@ -49,11 +50,11 @@ func (a *app) rerender(dir, note string) (int, error) {
 	if err := an.Meta.ReadFile(dir); err != nil {
 		return exitTrouble, err
 	}
-	result, err := an.Result(results)
+	result, err := an.Result(context.Background(), results)
 	if err != nil {
 		return exitTrouble, err
 	}
-	if err := an.AddValues(result); err != nil {
+	if err := an.AddValues(context.Background(), result); err != nil {
 		return exitTrouble, err
 	}
 	an.AddRaces(result)
@@ -62,7 +63,7 @@ func (a *app) rerender(dir, note string) (int, error) {
 	if err != nil {
 		return exitTrouble, err
 	}
-	s := summary{app: a, result: result, results: results, files: files, dir: a.show(dir), run: an.Meta.Run}
+	s := summary{app: a, result: result, results: results, files: files, dir: a.show(dir), options: an.Meta.Options}
 	return s.print()
 }
 

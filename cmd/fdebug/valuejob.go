@@ -37,11 +37,12 @@ type valueJob struct {
 // values. It adds to what is known: if it fails, it says so and that is all.
 func (j *runJob) recordValues(ctx context.Context, result *finding.Result, runs *runner.Results) {
 	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, analyze.ValuesDir)}
-	if !j.values || ctx.Err() != nil || runs.OverBudget || j.plan.Farm == nil || j.plan.Std != "" {
+	if !j.values || ctx.Err() != nil || j.plan.Farm == nil || j.plan.Std != "" {
 		return
 	}
 	if err := v.record(ctx); err != nil && ctx.Err() == nil {
 		j.app.warnf("values are not recorded: %v", err)
+		result.Warnings = append(result.Warnings, fmt.Sprintf("values are not recorded: %v", err))
 		os.RemoveAll(v.dir)
 	}
 }
@@ -51,19 +52,47 @@ func (v *valueJob) record(ctx context.Context) error {
 	if len(in.Failures) == 0 {
 		return nil
 	}
-	v.app.progressf("choosing what to record")
-	choice, err := values.Choose(ctx, in)
-	if err != nil {
+	building, cancel := v.building(ctx)
+	defer cancel()
+	r, err := v.build(building, in)
+	if building.Err() != nil && ctx.Err() == nil {
+		return v.budget.spent()
+	}
+	if r == nil || err != nil {
 		return err
 	}
-	if len(choice.Probes) == 0 {
-		return nil
+	show := newProgress(v.app, false)
+	defer show.close()
+	r.Report = show.event
+	if err := v.runFlaky(ctx, r); err != nil && !r.Deadline.IsZero() && time.Now().After(r.Deadline) {
+		return v.budget.spent()
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// building returns the context for what comes before the runs.
+func (v *valueJob) building(ctx context.Context) (context.Context, context.CancelFunc) {
+	if end := v.budget.values(); !end.IsZero() {
+		return context.WithDeadline(ctx, end)
+	}
+	return context.WithCancel(ctx)
+}
+
+// build chooses what to record, and returns the runner of a build that does. It is
+// nil if there is nothing to record.
+func (v *valueJob) build(ctx context.Context, in values.Input) (*runner.Runner, error) {
+	v.app.progressf("choosing what to record")
+	choice, err := values.Choose(ctx, in)
+	if err != nil || len(choice.Probes) == 0 {
+		return nil, err
 	}
 	plan, err := v.prepare(ctx, choice)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return v.execute(ctx, plan)
+	return v.newValueRunner(ctx, plan)
 }
 
 // input gathers what the choice of places needs: the most frequent failures of
@@ -111,19 +140,17 @@ func (v *valueJob) prepare(ctx context.Context, choice *values.Choice) (*instrum
 	return plan, os.WriteFile(filepath.Join(v.dir, analyze.ValuesName), data, 0o666)
 }
 
-// execute builds and runs the packages that have flaky tests.
-func (v *valueJob) execute(ctx context.Context, plan *instrument.Plan) error {
+// newValueRunner returns a runner of the packages that have flaky tests. nil if none
+// of them can be built.
+func (v *valueJob) newValueRunner(ctx context.Context, plan *instrument.Plan) (*runner.Runner, error) {
 	first := v.plan
 	v.plan = plan
 	defer func() { v.plan = first }()
 	r, err := v.newRunner(filepath.Join(v.work, "values-bin"))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.Dir, r.Controls, r.N = v.dir, 0, v.enough()
-	if err := v.limitTime(r); err != nil {
-		return err
-	}
+	r.Dir, r.Controls, r.N, r.Deadline = v.dir, 0, v.enough(), v.budget.values()
 	r.Packages = r.Packages[:0]
 	for _, p := range v.packages() {
 		// Without a traced binary the runner would run the plain one instead.
@@ -136,31 +163,9 @@ func (v *valueJob) execute(ctx context.Context, plan *instrument.Plan) error {
 		r.Packages = append(r.Packages, p)
 	}
 	if len(r.Packages) == 0 || ctx.Err() != nil {
-		return nil
+		return nil, nil
 	}
-	show := newProgress(v.app, false)
-	defer show.close()
-	r.Report = show.event
-	err = v.runFlaky(ctx, r)
-	if err != nil && v.budget > 0 && time.Since(v.runs.Started) >= v.budget {
-		return errSpent(v.budget)
-	}
-	return err
-}
-
-// limitTime gives r what is left of the time budget, if there is one.
-func (v *valueJob) limitTime(r *runner.Runner) error {
-	if v.budget <= 0 {
-		return nil
-	}
-	if r.Budget = v.budget - time.Since(v.runs.Started); r.Budget <= 0 {
-		return errSpent(v.budget)
-	}
-	return nil
-}
-
-func errSpent(budget time.Duration) error {
-	return fmt.Errorf("the time budget is spent (-budget %v)", budget)
+	return r, nil
 }
 
 // packages returns the packages with tests that were compared.

@@ -5,6 +5,7 @@ package analyze
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,10 +36,11 @@ type Analyzer struct {
 }
 
 // Result compares the runs of every test that failed.
-func (an *Analyzer) Result(res *runner.Results) (*finding.Result, error) {
+func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.Result, error) {
 	an.sources = newSourceKeeper(an.Dir, an.Sites.Root)
 	out := &finding.Result{
 		Command:    an.Meta.Command,
+		Options:    an.Meta.Options,
 		Version:    an.Meta.Version,
 		Go:         an.Meta.Go,
 		Module:     an.Sites.Module,
@@ -64,12 +66,13 @@ func (an *Analyzer) Result(res *runner.Results) (*finding.Result, error) {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("the time budget was spent after %d of %d runs", completed(res), res.N))
 	}
 	for _, pkg := range res.Packages {
-		tests, err := an.pkg(pkg)
+		tests, err := an.pkg(ctx, pkg)
 		if err != nil {
 			return nil, err
 		}
 		out.Tests = append(out.Tests, tests...)
 	}
+	out.Tests = finding.Relate(out.Tests)
 	return out, nil
 }
 
@@ -85,13 +88,13 @@ func completed(res *runner.Results) int {
 }
 
 // pkg returns the tests of one package that failed.
-func (an *Analyzer) pkg(pkg *runner.Package) ([]*finding.Test, error) {
+func (an *Analyzer) pkg(ctx context.Context, pkg *runner.Package) ([]*finding.Test, error) {
 	var tests []*finding.Test
-	traces := &traceSet{dir: an.Dir, open: make(map[int]*trace.Trace)}
+	traces := newTraceSet(ctx, an.Dir)
 	defer traces.close()
 	lost := an.lostTraces(pkg)
 	for _, u := range pkg.Units() {
-		t, err := an.test(u, traces)
+		t, err := an.test(ctx, u, traces)
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +122,7 @@ func (an *Analyzer) lostTraces(pkg *runner.Package) []string {
 	return []string{text}
 }
 
-func (an *Analyzer) test(u *runner.Unit, traces *traceSet) (*finding.Test, error) {
+func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) (*finding.Test, error) {
 	t := &finding.Test{Package: u.Package.ImportPath, Name: u.Test, Warnings: append([]string{}, u.Package.Warnings...)}
 	if err := u.Package.TracedErr; err != nil {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("no traces: the instrumented binary did not build: %v", err))
@@ -141,14 +144,31 @@ func (an *Analyzer) test(u *runner.Unit, traces *traceSet) (*finding.Test, error
 	for _, r := range u.Control {
 		t.Plain = append(t.Plain, reportRun(r))
 	}
+	t.Warnings = append(t.Warnings, lateRaces(u)...)
+	t.Alone, t.Seed = alone(u), failingSeed(u)
 	for _, g := range u.Groups {
-		f, err := an.failure(u, g, traces)
+		f, err := an.failure(ctx, u, g, traces)
 		if err != nil {
 			return nil, err
 		}
 		t.Failures = append(t.Failures, f)
 	}
 	return t, nil
+}
+
+// lateRaces says in how many runs it is only for a race after its end that a test
+// counts as failed.
+func lateRaces(u *runner.Unit) []string {
+	n := 0
+	for _, r := range u.Runs {
+		if r.Outcome != nil && r.Outcome.Late {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("in %d of %d failing runs the race was reported after the test had ended, and go test blames another test or the package", n, u.Failed)}
 }
 
 func reportRun(r runner.UnitRun) finding.Run {
@@ -160,7 +180,7 @@ func reportRun(r runner.UnitRun) finding.Run {
 }
 
 // failure compares the runs that failed in one way with those that passed.
-func (an *Analyzer) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (*finding.Failure, error) {
+func (an *Analyzer) failure(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet) (*finding.Failure, error) {
 	o := g.Runs[0].Outcome
 	f := &finding.Failure{
 		Signature: g.Signature.String(),
@@ -170,11 +190,26 @@ func (an *Analyzer) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (
 		Dump:      o.Dump,
 		Stacks:    make(map[uint32][]trace.Frame),
 	}
+	for _, r := range g.Runs {
+		f.Runs = append(f.Runs, r.Run.N)
+	}
+	err := an.compare(ctx, u, g, traces, f)
+	if ctx.Err() != nil { // what was found by then may be half of it
+		f.Analysis, f.Hang, f.Orders, f.Data, err = nil, nil, nil, nil, nil
+		if u.Passed > 0 {
+			f.LeftOut = WhyEnded(ctx)
+		}
+	}
+	return f, err
+}
+
+// compare adds to a failure what comparing its runs with the passing ones shows.
+func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
 	var runs []divergence.Run
 	add := func(r runner.UnitRun, failed bool) {
 		t, err := traces.get(r.Run)
 		if err != nil {
-			if len(r.Run.Warnings) == 0 { // else it is said already
+			if len(r.Run.Warnings) == 0 && ctx.Err() == nil { // else it is said already
 				an.Warnf("run %d of %s: %v", r.Run.N, u.Package.ImportPath, err)
 			}
 			return
@@ -185,7 +220,6 @@ func (an *Analyzer) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (
 		runs = append(runs, divergence.Run{N: r.Run.N, Failed: failed, Trace: t})
 	}
 	for _, r := range g.Runs {
-		f.Runs = append(f.Runs, r.Run.N)
 		add(r, true)
 	}
 	failing := len(runs)
@@ -198,16 +232,16 @@ func (an *Analyzer) failure(u *runner.Unit, g *runner.Group, traces *traceSet) (
 		f.Hang = an.hangOf(u, g, traces)
 	}
 	if failing == 0 || failing == len(runs) {
-		return f, nil
+		return nil
 	}
 	var err error
-	f.Analysis, err = divergence.Analyze(divergence.Input{Test: u.Test, Runs: runs, Sites: an.Sites, Values: an.valueSites})
+	f.Analysis, err = divergence.Analyze(divergence.Input{Test: u.Test, Runs: runs, Sites: an.Sites, Values: an.valueSites, Context: ctx})
 	if err != nil {
-		return nil, fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
+		return fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
 	}
 	f.Orders = an.ordersOf(f)
 	an.describeEarlier(f, u.Package.ImportPath)
-	return f, nil
+	return nil
 }
 
 // ordersOf turns the orders of an analysis into those of a report: what the
@@ -222,12 +256,8 @@ func (an *Analyzer) ordersOf(f *finding.Failure) []finding.Order {
 			continue
 		}
 		event := diagnose.Nearest(an.scene(f), o)
-		r := finding.Order{A: an.frame(event.Block), B: an.frame(last), Event: event.First, Found: o}
-		r.PassBefore, r.PassOf = o.Table.PassNot, o.Table.PassNot+o.Table.PassTaken
-		r.FailBefore, r.FailOf = o.Table.FailNot, o.Table.FailNot+o.Table.FailTaken
-		if !o.Late {
-			r.PassBefore, r.FailBefore = o.Table.PassTaken, o.Table.FailTaken
-		}
+		r := finding.Order{A: an.frame(event.Block), B: an.frame(last), Event: event, Found: o}
+		r.Count(event.Table)
 		list = append(list, r)
 	}
 	return list

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 
@@ -13,6 +14,12 @@ type traceSet struct {
 	dir    string
 	open   map[int]*trace.Trace // by number of the run; nil if it could not be read
 	opener trace.Opener
+}
+
+// newTraceSet returns the traces in a run directory. They can't be read any more once
+// the context is done.
+func newTraceSet(ctx context.Context, dir string) *traceSet {
+	return &traceSet{dir: dir, open: make(map[int]*trace.Trace), opener: trace.Opener{Context: ctx}}
 }
 
 var errNoTrace = errors.New("no trace was recorded")

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -25,7 +26,7 @@ const (
 
 // AddValues compares the runs that recorded values, if there are any, and adds
 // what they show to the failures of a result.
-func (an *Analyzer) AddValues(result *finding.Result) error {
+func (an *Analyzer) AddValues(ctx context.Context, result *finding.Result) error {
 	dir := filepath.Join(an.Dir, ValuesDir)
 	data, err := os.ReadFile(filepath.Join(dir, ValuesName))
 	if err != nil {
@@ -43,7 +44,7 @@ func (an *Analyzer) AddValues(result *finding.Result) error {
 	sub := *an
 	sub.Dir, sub.valueSites = dir, sites
 	for _, pkg := range runs.Packages {
-		if err := sub.valuesOf(pkg, result); err != nil {
+		if err := sub.valuesOf(ctx, pkg, result); err != nil {
 			return err
 		}
 	}
@@ -51,17 +52,18 @@ func (an *Analyzer) AddValues(result *finding.Result) error {
 }
 
 // valuesOf adds the values of one package's tests.
-func (an *Analyzer) valuesOf(pkg *runner.Package, result *finding.Result) error {
-	traces := &traceSet{dir: an.Dir, open: make(map[int]*trace.Trace)}
+func (an *Analyzer) valuesOf(ctx context.Context, pkg *runner.Package, result *finding.Result) error {
+	traces := newTraceSet(ctx, an.Dir)
 	defer traces.close()
 	for _, u := range pkg.Units() {
 		for _, t := range result.Tests {
 			if t.Package != pkg.ImportPath || t.Name != u.Test {
 				continue
 			}
+			t.Alone = cmp.Or(alone(u), t.Alone)
 			for _, f := range t.Failures {
 				if g := groupFor(f, u.Groups); g != nil && f.Analysis != nil {
-					if err := an.valuesOfFailure(u, g, traces, f); err != nil {
+					if err := an.valuesOfFailure(ctx, u, g, traces, f); err != nil {
 						return err
 					}
 				}
@@ -92,10 +94,19 @@ func groupFor(f *finding.Failure, groups []*runner.Group) *runner.Group {
 	return all
 }
 
-func (an *Analyzer) valuesOfFailure(u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
-	again, err := an.failure(u, g, traces)
+func (an *Analyzer) valuesOfFailure(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
+	again, err := an.failure(ctx, u, g, traces)
 	if err != nil {
 		return err
+	}
+	f.ForValues.Failed = len(g.Runs)
+	for _, r := range u.Runs {
+		if r.Status == runner.Passed {
+			f.ForValues.Passed++
+		}
+	}
+	if again.LeftOut != "" {
+		f.ValuesLeftOut = again.LeftOut
 	}
 	if again.Analysis != nil {
 		an.describeValues(f, again.Analysis)

@@ -36,8 +36,8 @@ func orders(s *scene) []finding.Suspect {
 // and where that is started.
 func (s *scene) order(o *divergence.Order) []finding.Suspect {
 	st := s.steps[o.Divergence]
-	_, link, span := s.nearest(st, o)
-	e := finding.Evidence{Class: finding.Associated, Link: link, Table: o.Table, P: o.P, Step: o.Divergence}
+	m, link, span := s.nearest(st, o)
+	e := finding.Evidence{Class: finding.Associated, Link: link, Table: m.Table, P: m.Table.Fisher(), Step: o.Divergence}
 	last, _ := st.d.LastCommon.Block()
 	r := finding.Reason{Kind: finding.ReasonLate, Other: s.end(last)}
 	if !o.Late {
@@ -61,10 +61,10 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 // nearest returns, of the blocks that the other goroutine had or had not run, the
 // one that changes what is closest to what decided, and the lines that do.
 func (s *scene) nearest(st *step, o *divergence.Order) (m divergence.Missed, link finding.Link, span trace.Span) {
-	m = divergence.Missed{Block: o.Block, First: o.Event}
+	m = divergence.Missed{Block: o.Block, First: o.Event, Table: o.Table}
 	link, span = s.link(st, o.Block)
 	for _, x := range o.Missing {
-		if l, at := s.link(st, x.Block); l > link {
+		if l, at := s.link(st, x.Block); l > link || x.Block == m.Block {
 			m, link, span = x, l, at
 		}
 	}

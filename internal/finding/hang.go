@@ -38,7 +38,10 @@ type Wait struct {
 	For    string      // the operand, as the source has it: "q.done"
 	// Since is for how long it had waited in the end, 0 if that is not known.
 	Since time.Duration
-	Holds []Held // locks that it took on its call path and has not released
+	// Polled is how many waits before it at the same place a timer had ended: it is
+	// one of many then, in a loop that polls.
+	Polled int
+	Holds  []Held // locks that it took on its call path and has not released
 	// Benign is set if it waits there at the end of most passing runs too.
 	Benign  bool
 	Failing int // failing runs that end with it (or one of its kind) waiting here

@@ -14,6 +14,7 @@ import (
 // A Result is what one `fdebug run` found: the input of every report.
 type Result struct {
 	Command  []string // as the user typed it: "fdebug", "run", "./...", "-n", "50"
+	Options  Options  // what of it a rerun needs
 	Version  string   // of fdebug
 	Go       string   // "go1.26.8"
 	Module   string   // path of the main module
@@ -49,6 +50,14 @@ type Test struct {
 	// Races are what the race detector saw in runs of the test that were made with
 	// it after the others, the most frequent first.
 	Races []Race
+
+	// Alike are the other subtests of its test that fail in the very same runs, see Relate.
+	Alike []*Test
+
+	// Alone is a -run pattern for this test, or the test it is part of, with which
+	// it was seen to fail; "" if other tests ran in the process each time.
+	Alone string
+	Seed  string // of -shuffle, of a run that failed; "" if tests were not shuffled
 
 	// Verdicts are what experiments have shown, the best first; at most one for a
 	// signature. Absent parts are left out of all reports.
@@ -89,6 +98,9 @@ type Run struct {
 	Failure int   // index in Test.Failures, -1 if it did not fail
 }
 
+// Outcomes counts runs.
+type Outcomes struct{ Failed, Passed int }
+
 // A Failure is one way in which a test fails: all runs with one signature.
 type Failure struct {
 	Signature string      // stable text: test, first frame in user code, masked message
@@ -97,15 +109,23 @@ type Failure struct {
 	Frame     trace.Frame // where it failed, zero if unknown
 	Dump      string      // goroutine dump of a timeout or crash, "" if none
 	Runs      []int
-	Analysis  *divergence.Analysis // nil if there is no passing run to compare with
+	Analysis  *divergence.Analysis // nil if there is no passing run to compare with, or see LeftOut
+	// LeftOut says why it was not compared with the passing runs though there are
+	// some: "the time budget was spent". "" if it was.
+	LeftOut string
+	// ValuesLeftOut says the same of the values that were recorded.
+	ValuesLeftOut string
 
 	// Stacks are the call stacks of check events in Analysis, merged over its
 	// runs. Without them a failed check is shown at Frame.
 	Stacks map[uint32][]trace.Frame
 	Values []Value
-	Data   []DataDivergence
-	Orders []Order
-	Hang   *Hang // who waited for what, nil if the failing runs did not hang
+	// ForValues counts the runs that recorded values and failed like this, and
+	// those that passed: they come on top of Test.Runs.
+	ForValues Outcomes
+	Data      []DataDivergence
+	Orders    []Order
+	Hang      *Hang // who waited for what, nil if the failing runs did not hang
 	// Suspects are places where the cause may lie: at most five are shown, the
 	// best first.
 	Suspects []Suspect

@@ -126,7 +126,7 @@ func TestFates(t *testing.T) {
 		"waits on another way":    {"6, 7, 8, wait@3:sleep", finding.FateWaits, 8, 0, 7},
 		"never came so far":       {"6, 7, wait@3:sleep", finding.FateWaits, 7, 0, 0},
 		"runs":                    {"6, 7, wait@3:sleep, on@4:timer, 8", finding.FateRuns, 8, 0, 0},
-		"did it before":           {"6, 7, 10, wait@1:chan receive", finding.FateEarly, 10, ms2(1), 0},
+		"did it before":           {"6, 7, 10, wait@1:chan receive", finding.FateDid, 10, 0, 0}, // a channel keeps it
 		"did it, and it was lost": {"6, 7, 10, 11, wait@50:select", finding.FateDid, 11, 0, 0},
 		"is not there":            {"", finding.FateMissing, 0, 0, 0},
 	} {
@@ -156,6 +156,97 @@ func TestFates(t *testing.T) {
 		if turned != c.turned {
 			t.Errorf("%s: took another way at %+v, want line %d", name, k.Fate.Turn, c.turned)
 		}
+	}
+}
+
+// A signal that comes before the wait is lost, but nothing that a channel has room for.
+func TestLost(t *testing.T) {
+	for reason, want := range map[string]finding.FateState{condWait: finding.FateEarly, "chan receive": finding.FateDid} {
+		s := newScene(t)
+		s.reasons = append(s.reasons, condWait)
+		pass := strings.ReplaceAll(testPass, "chan receive", reason)
+		bad := s.run(3, true, "2, 3, 4, wait@2:"+reason, "6, 7, 10, wait@1:chan receive")
+		bad.Kind = finding.HangTimeout
+		h := s.find(s.run(1, false, pass, workerPass), s.run(2, false, pass, workerPass), bad)
+		if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != want {
+			t.Errorf("%s: found %+v", reason, h)
+		}
+	}
+}
+
+// A goroutine of another subtest, which runs in parallel, is not the one that should
+// have ended the wait, though it was started in the same place.
+func TestOtherSubtest(t *testing.T) {
+	s := newScene(t)
+	s.f.Test = "TestX/a"
+	var runs []Run
+	for n := range 3 {
+		r := s.passing(n + 1)
+		if n == 2 {
+			r = s.run(3, true, testHangs, "6, 7, 8, wait@3:sleep")
+			r.Kind = finding.HangTimeout
+		}
+		r.Trace.Tests[0].Name = "TestX/a"
+		for _, g := range r.Trace.Goroutines {
+			g.Test = "TestX/a"
+		}
+		runs = append(runs, r)
+	}
+	other := runs[2].Trace.Goroutines[1]
+	other.ID, other.Test = 9, "TestX/b"
+	h := s.find(runs...)
+	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != finding.FateMissing {
+		t.Errorf("found %+v", h)
+	}
+}
+
+// A select whose cases call a function is where the goroutine waits, not the end of
+// that function, and what the function has unlocked on its way out is not held.
+func TestWaitPlace(t *testing.T) {
+	const src = `package p
+func TestX(t *testing.T) {
+	j := start()
+	select { case <-done(j): case <-stop: }
+}
+func done(j *job) chan bool {
+	j.mu.Lock()
+	defer j.mu.Unlock(); return j.c
+}
+func start() *job {
+	return new(job)
+}
+`
+	for _, c := range []struct {
+		test, reason string
+		line         int
+		what         string
+	}{
+		{"2, 3, 10, 11, 4, 6, 7, 8, wait@2:select", "select", 4, "<-done(j) or <-stop"},
+		{"2, 3, 10, 11, 4, 6, 7, wait@2:sync.Mutex.Lock", "sync.Mutex.Lock", 7, "j.mu"},
+	} {
+		s := newScene(t)
+		s.f, s.block = program(src)
+		s.reasons = append(s.reasons, "sync.Mutex.Lock")
+		bad := s.run(2, true, c.test, "")
+		bad.Kind = finding.HangDeadlock
+		h := s.find(s.run(1, false, "2, 3, 10, 11, 4, 6, 7, 8, 5, end@4", ""), bad)
+		if h == nil || len(h.Waits) != 1 {
+			t.Fatalf("%s: found %+v", c.reason, h)
+		}
+		if w := h.Waits[0]; w.At.Line != c.line || w.For != c.what || len(w.Holds) > 0 {
+			t.Errorf("%s: found %+v", c.reason, w)
+		}
+	}
+}
+
+// The last of many waits that a timer ends is no other than those before it.
+func TestPolled(t *testing.T) {
+	s := newScene(t)
+	bad := s.run(3, true, "2, 3, 4, wait@2:sleep, on@20:timer, 3, 4, wait@21:sleep, on@50:timer, 3, 4, wait@51:sleep", "6, 7, 8, end@5")
+	bad.Kind = finding.HangTimeout
+	h := s.find(s.passing(1), s.passing(2), bad)
+	if h == nil || h.Waits[0].Polled != 2 || h.Waits[0].Since != ms2(49) {
+		t.Errorf("found %+v", h)
 	}
 }
 
@@ -246,6 +337,7 @@ func TestGaveUp(t *testing.T) {
 		"gave up":                {gaveUp, testPass, true},
 		"short wait after it":    {"2, 3, 4, wait@2:select, on@50:timer, 5, wait@51:chan receive, on@51:other/1, fail@52, end@53", testPass, true},
 		"slept":                  {"2, 3, 4, wait@2:sleep, on@50:timer, 5, fail@51, end@52", testPass, false},
+		"a loop that polls":      {"2, 3, 4, wait@2:select, on@20:timer, 3, 4, wait@21:select, on@50:timer, 5, fail@51, end@52", testPass, false},
 		"always waits so long":   {gaveUp, "2, 3, 4, wait@2:select, on@50:timer, 5, end@52", false},
 		"long wait after it":     {"2, 3, 4, wait@2:select, on@50:timer, 5, wait@51:chan receive, on@70:other/1, fail@71, end@72", testPass, false},
 		"passing never came":     {gaveUp, "2, 3, end@5", false},

@@ -211,7 +211,7 @@ func rank(w finding.Wait) int {
 
 // describe describes a wait, but for who should have ended it.
 func (f *finder) describe(s *state) finding.Wait {
-	w := finding.Wait{Goroutine: s.g, By: actor(s.g), Since: s.since(), Reason: s.reason}
+	w := finding.Wait{Goroutine: s.g, By: actor(s.g), Since: s.since(), Reason: s.reason, Polled: f.polled(s)}
 	f.place(&w, s)
 	f.inPassing(&w, s)
 	w.Benign = s != f.shown.gaveUp && 2*w.Waiting > len(f.passing)
@@ -231,7 +231,8 @@ func actor(g *trace.Goroutine) finding.Actor {
 // place fills in where it waits, and for what: from the dump if there is one,
 // which knows the line, else from the last block.
 func (f *finder) place(w *finding.Wait, s *state) {
-	span, fn, ok := f.src.span(s.block)
+	block := f.waitBlock(s)
+	span, fn, ok := f.src.span(block)
 	if ok {
 		w.At = trace.Frame{Func: fn, File: f.src.abs(span.File), Line: span.End}
 	}
@@ -250,7 +251,7 @@ func (f *finder) place(w *finding.Wait, s *state) {
 	}
 	if ok {
 		var line int
-		if w.For, line = f.src.operandIn(s.block, w.Reason); line > 0 {
+		if w.For, line = f.src.operandIn(block, w.Reason); line > 0 {
 			w.At.Line = line
 		}
 	}

@@ -11,8 +11,10 @@ import (
 // A call is a function on a goroutine's call path, with the locks that it took
 // and did not release.
 type call struct {
-	fn   int
-	held []finding.Held
+	fn      int
+	block   int // its last one
+	entered int // functions that were entered from that block
+	held    []finding.Held
 }
 
 // held returns the locks that a goroutine holds on its call path, as the source
@@ -23,6 +25,7 @@ func (f *finder) held(s *state) []finding.Held {
 		return nil
 	}
 	path, _ := f.walk(events[:s.pos], lockWait(s.reason))
+	path = f.blocking(path, s.reason)
 	var all []finding.Held
 	for _, c := range path {
 		all = append(all, c.held...)
@@ -40,7 +43,7 @@ func lockWait(reason string) bool { return strings.Contains(reason, "Mutex") }
 
 // walk follows a goroutine through its calls. It returns the call path in the
 // end, and the locks of functions that came back without having released them.
-func (f *finder) walk(events []trace.Event, waits bool) (path []call, leaked []finding.Held) {
+func (f *finder) walk(events []trace.Event, waits bool) (path callPath, leaked []finding.Held) {
 	for i, e := range events {
 		b, ok := e.Block()
 		if !ok || !f.Sites.Has(b) {
@@ -48,6 +51,14 @@ func (f *finder) walk(events []trace.Event, waits bool) (path []call, leaked []f
 		}
 		fn := f.Sites.Blocks[b].Func
 		if f.Sites.Blocks[b].Kind == trace.BlockEntry {
+			var back []call
+			path, back = f.came(path, func(call) bool { return false })
+			for _, c := range back {
+				leaked = append(leaked, f.undone(c)...)
+			}
+			if len(path) > 0 {
+				path[len(path)-1].entered++
+			}
 			path = append(path, call{fn: fn})
 		}
 		for len(path) > 1 && path[len(path)-1].fn != fn && slices.ContainsFunc(path, func(c call) bool { return c.fn == fn }) {
@@ -57,6 +68,8 @@ func (f *finder) walk(events []trace.Event, waits bool) (path []call, leaked []f
 		if len(path) == 0 || path[len(path)-1].fn != fn {
 			path = append(path, call{fn: fn})
 		}
+		c := &path[len(path)-1]
+		c.block, c.entered = b, 0
 		f.locks(&path[len(path)-1], b, waits && i == len(events)-1)
 	}
 	return path, leaked

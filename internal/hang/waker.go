@@ -3,6 +3,7 @@ package hang
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -123,7 +124,7 @@ func (f *finder) fate(wakes []wake, s *state) finding.Fate {
 	}
 	best := finding.Fate{State: finding.FateMissing, Wait: -1}
 	for _, g := range f.shown.Trace.Goroutines {
-		if g == s.g || !f.ours(g) || !alike(g, wakes[0].g) {
+		if g == s.g || !f.ofTest(g) || !alike(g, wakes[0].g) {
 			continue
 		}
 		if x := f.fateOf(g, wakes, s); fateRank[x.State] < fateRank[best.State] {
@@ -131,6 +132,14 @@ func (f *finder) fate(wakes []wake, s *state) finding.Fate {
 		}
 	}
 	return best
+}
+
+// ofTest reports whether a goroutine belongs to the test, to one that it is part of
+// or that is part of it, or to none: those of other subtests of the same test, which
+// may run in parallel, do their work for themselves.
+func (f *finder) ofTest(g *trace.Goroutine) bool {
+	return f.ours(g) && (g.Test == "" || g.Test == f.Test ||
+		strings.HasPrefix(f.Test, g.Test+"/") || strings.HasPrefix(g.Test, f.Test+"/"))
 }
 
 // fateRank says which of several goroutines explains most.
@@ -155,7 +164,7 @@ func (f *finder) fateOf(g *trace.Goroutine, wakes []wake, s *state) finding.Fate
 		if leaving {
 			latest = g.End
 		}
-		if s.park != 0 && latest <= s.park {
+		if s.park != 0 && latest <= s.park && s.reason == condWait { // a channel keeps it
 			x.State, x.Before = finding.FateEarly, time.Duration(s.park-latest)
 		}
 	case now != nil:

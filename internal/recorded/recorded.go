@@ -9,6 +9,7 @@ package recorded
 
 import (
 	"archive/tar"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -125,11 +126,11 @@ func Analyze(file, dir string, warnf func(format string, args ...any)) (*finding
 	if err != nil {
 		return nil, err
 	}
-	result, err := an.Result(runs)
+	result, err := an.Result(context.Background(), runs)
 	if err != nil {
 		return nil, err
 	}
-	if err := an.AddValues(result); err != nil {
+	if err := an.AddValues(context.Background(), result); err != nil {
 		return nil, err
 	}
 	an.AddRaces(result)

@@ -133,6 +133,18 @@ func (s *store) end(r *Results) {
 	}})
 }
 
+// Finish notes in the run directory how long the whole took in the end, analysis
+// included.
+func Finish(dir string, r *Results) error {
+	f, err := os.OpenFile(filepath.Join(dir, storeName), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("noting how long it took: %w", err)
+	}
+	s := &store{file: f}
+	s.end(r)
+	return s.close()
+}
+
 func (s *store) close() error {
 	return errors.Join(s.err, s.file.Close())
 }

@@ -159,17 +159,19 @@ func fdebugTracing() bool {
 	return fdebugOpen()
 }
 
+// fdebugOpen opens the trace file. Other threads that come to their first probe
+// meanwhile wait for it: what they run counts too.
 func fdebugOpen() bool {
 	f := &fdebugFile
 	lock(&f.lock)
 	if f.state.Load() == fdebugUnopened {
-		f.state.Store(fdebugOff)
 		f.budget = fdebugNumber(gogetenv("FDEBUG_BUDGET"))
 		if f.budget == 0 {
 			f.budget = fdebugBudget
 		}
-		if path := gogetenv("FDEBUG_TRACE"); path != "" && len(path) < fdebugMaxName && !fdebugTakeOver(path) {
-			fdebugCreate(path)
+		path := gogetenv("FDEBUG_TRACE")
+		if path == "" || len(path) >= fdebugMaxName || !fdebugTakeOver(path) && !fdebugCreate(path) {
+			f.state.Store(fdebugOff)
 		}
 	}
 	unlock(&f.lock)
