@@ -43,9 +43,9 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonTestBefore:
 		return before(s)
 	case finding.ReasonDraw:
-		return fmt.Sprintf("%s depends on %s here: %s", r.Code, r.Source, dataWhy(r.Data))
+		return fmt.Sprintf("%s depends on %s here: %s", operand(r), r.Source, dataWhy(r.Data))
 	case finding.ReasonDrawVaries:
-		return fmt.Sprintf("%s depends on %s here, which differs from run to run; no value of it alone predicts the outcome", r.Code, r.Source)
+		return fmt.Sprintf("%s depends on %s here, which differs from run to run; no value of it alone predicts the outcome", operand(r), r.Source)
 	case finding.ReasonLate:
 		return fmt.Sprintf("another goroutine had not run this when the test came to %s, %s", other, ofRuns(s.Table))
 	case finding.ReasonEarly:
@@ -84,6 +84,14 @@ func with(code string) string {
 		return ""
 	}
 	return ", with " + code + ","
+}
+
+// operand names what is computed from a draw.
+func operand(r *finding.Reason) string {
+	if r.Code == "" {
+		return "what decides"
+	}
+	return r.Code
 }
 
 // before says in which runs tests had run before.

@@ -15,13 +15,18 @@ decided is computed from is never named.`,
 
 func draws(s *scene) []finding.Suspect {
 	var list []finding.Suspect
-	for _, d := range s.Failure.Data {
-		r := finding.Reason{Kind: finding.ReasonDrawVaries, Source: d.Source, Code: d.Operand, Data: &d}
-		e := finding.Evidence{Class: finding.Hint, Link: finding.Feeds}
-		switch {
-		case d.Kind == finding.DataTest || d.Operand == "":
-			continue
-		case d.Sure():
+	for i := range s.Failure.Data {
+		d := &s.Failure.Data[i]
+		link := s.linkAt(d.At)
+		if d.Operand != "" {
+			link = max(link, finding.Feeds)
+		}
+		if d.Kind == finding.DataTest || link < finding.Feeds {
+			continue // what decided is not computed from it, as far as can be seen
+		}
+		e := finding.Evidence{Class: finding.Associated, Link: finding.Feeds}
+		r := finding.Reason{Kind: finding.ReasonDrawVaries, Source: d.Source, Code: d.Operand, Data: d}
+		if d.Sure() {
 			r.Kind = finding.ReasonDraw
 			e = finding.Evidence{Class: finding.Associated, Link: finding.Decides, Table: d.Found.Table, P: d.Found.P}
 		}
