@@ -36,6 +36,15 @@ type runRow struct {
 	Failure               int // number of the failure, from 1; 0 if there is none
 }
 
+// look returns class, symbol and word of a run's status.
+func (r *Run) look() (class, symbol, word string) {
+	class, symbol, word = r.Status.look()
+	if r.ByChild {
+		word = "only a subtest failed"
+	}
+	return class, symbol, word
+}
+
 // look returns class, symbol and word of a status.
 func (s Status) look() (class, symbol, word string) {
 	switch s {
@@ -55,10 +64,10 @@ func (s Status) look() (class, symbol, word string) {
 
 // runs fills in the strip and the table of runs.
 func (v *viewer) runs(w *view) {
-	n := map[Status]int{}
+	n := map[string]int{}
 	for i, r := range v.t.Runs {
-		class, symbol, word := r.Status.look()
-		n[r.Status]++
+		class, symbol, word := r.look()
+		n[word]++
 		if i < maxSquares {
 			w.Strip = append(w.Strip, square{r.N, class, symbol, word})
 		}
@@ -73,10 +82,9 @@ func (v *viewer) runs(w *view) {
 			w.Runs = append(w.Runs, row)
 		}
 	}
-	for _, s := range []Status{Passed, Failed, Timeout, Crashed, Skipped, NotRun} {
-		if n[s] > 0 {
-			class, symbol, word := s.look()
-			w.Legend = append(w.Legend, legend{class, symbol, thousands(int64(n[s])) + " " + word})
+	for _, r := range []Run{{Status: Passed}, {Status: Failed}, {Status: Timeout}, {Status: Crashed}, {Status: Skipped}, {Status: NotRun}, {Status: NotRun, ByChild: true}} {
+		if class, symbol, word := r.look(); n[word] > 0 {
+			w.Legend = append(w.Legend, legend{class, symbol, thousands(int64(n[word])) + " " + word})
 		}
 	}
 	if d := len(v.t.Runs) - maxSquares; d > 0 {
