@@ -36,8 +36,17 @@ type runRow struct {
 	Failure               int // number of the failure, from 1; 0 if there is none
 }
 
-// look returns class, symbol and word of a status.
-func look(s Status) (class, symbol, word string) {
+// look returns class, symbol and word of a run's status.
+func look(r Run) (class, symbol, word string) {
+	class, symbol, word = lookOf(r.Status)
+	if r.ByChild {
+		word = "only a subtest failed"
+	}
+	return class, symbol, word
+}
+
+// lookOf returns class, symbol and word of a status.
+func lookOf(s Status) (class, symbol, word string) {
 	switch s {
 	case Passed:
 		return "pass", "✓", "passed"
@@ -55,10 +64,10 @@ func look(s Status) (class, symbol, word string) {
 
 // runs fills in the strip and the table of runs.
 func (v *viewer) runs(w *view) {
-	n := map[Status]int{}
+	n := map[string]int{}
 	for i, r := range v.t.Runs {
-		class, symbol, word := look(r.Status)
-		n[r.Status]++
+		class, symbol, word := look(r)
+		n[word]++
 		if i < maxSquares {
 			w.Strip = append(w.Strip, square{r.N, class, symbol, word})
 		}
@@ -73,10 +82,9 @@ func (v *viewer) runs(w *view) {
 			w.Runs = append(w.Runs, row)
 		}
 	}
-	for _, s := range []Status{Passed, Failed, Timeout, Crashed, Skipped, NotRun} {
-		if n[s] > 0 {
-			class, symbol, word := look(s)
-			w.Legend = append(w.Legend, legend{class, symbol, thousands(int64(n[s])) + " " + word})
+	for _, r := range []Run{{Status: Passed}, {Status: Failed}, {Status: Timeout}, {Status: Crashed}, {Status: Skipped}, {Status: NotRun}, {Status: NotRun, ByChild: true}} {
+		if class, symbol, word := look(r); n[word] > 0 {
+			w.Legend = append(w.Legend, legend{class, symbol, thousands(int64(n[word])) + " " + word})
 		}
 	}
 	if d := len(v.t.Runs) - maxSquares; d > 0 {

@@ -124,7 +124,11 @@ func (r rerun) line() string {
 	}
 	s := r.v.typed("run")
 	for _, w := range words {
-		s += " " + shellQuote(r.v.clean.line(w, 1000))
+		w = r.v.clean.line(w, 1000)
+		if name, value, ok := strings.Cut(w, "=~/"); ok && strings.HasPrefix(w, "-") {
+			s, w = s+" "+name, "~/"+value // a shell knows ~ at the start of a word only
+		}
+		s += " " + shellQuote(w)
 	}
 	return s
 }
@@ -155,8 +159,12 @@ func (v *viewer) packageArg() string {
 	return "./" + v.dir
 }
 
-// shellQuote quotes s for a POSIX shell, if it needs it.
+// shellQuote quotes s for a POSIX shell, if it needs it. A home directory, which is
+// shown as ~, stays one.
 func shellQuote(s string) string {
+	if rest, ok := strings.CutPrefix(s, "~/"); ok && rest != "" {
+		return "~/" + shellQuote(rest)
+	}
 	safe := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,@%+", r)
 	}

@@ -39,6 +39,9 @@ func TestNext(t *testing.T) {
 		{"named from elsewhere", Options{Dir: "/home/gopher/m/queue", Flags: []string{"-msan"}}, Test{Alone: "^TestDrain$"}, []string{
 			"Run just this test: fdebug run example.com/m/queue -run '^TestDrain$' -msan -n 50",
 		}},
+		{"in the home directory", Options{C: "/home/gopher/my module", Out: "/home/gopher/out", Flags: []string{"-race", "-overlay=/home/gopher/o.json"}}, Test{Alone: "^TestDrain$"}, []string{
+			"Run just this test: fdebug -C ~/'my module' run -o ~/out ./queue -run '^TestDrain$' -race -overlay ~/o.json -n 50",
+		}},
 		{"another module of the workspace", Options{Flags: []string{"-asan"}}, Test{Package: "example.com/other/queue", Alone: "^TestDrain$"}, []string{
 			"Run just this test: fdebug run example.com/other/queue -run '^TestDrain$' -asan -n 50",
 		}},

@@ -60,3 +60,25 @@ func TestRelateMany(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// A run in which only a subtest failed is not one that did not come to the test.
+func TestByChild(t *testing.T) {
+	test := &Test{Name: "TestX", Runs: runs(5, Failed, 1)}
+	for i, byChild := range []bool{true, true, false} {
+		test.Runs[i+2].Status, test.Runs[i+2].ByChild = NotRun, byChild
+	}
+	v := newViewer(newFixture(t).result(test))
+	w := v.test(test)
+	var got []string
+	for _, p := range w.Details {
+		got = append(got, p.Plain())
+	}
+	for _, l := range w.Legend {
+		got = append(got, l.Text)
+	}
+	want := []string{"In 2 runs only a subtest of it failed, which is listed by itself.", "1 run did not come to it: an earlier test ended the process.",
+		"1 passed", "1 failed", "1 not run", "2 only a subtest failed"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -57,9 +57,11 @@ func (fs *flagSet) explain(err error) error {
 	}
 	msg := err.Error()
 	if name, ok := strings.CutPrefix(msg, "flag provided but not defined: "); ok {
-		return withHint(usagef("unknown flag %s", name),
+		var names []string
+		fs.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
+		return withHint(usagef("unknown flag %s", name), append(didYouMean("-"+strings.TrimLeft(name, "-"), names),
 			fmt.Sprintf("fdebug help %s lists the flags", fs.Name()),
-			"flags for the test binary itself go after --: fdebug run ./... -- -myflag")
+			"flags for the test binary itself go after --: fdebug run ./... -- -myflag")...)
 	}
 	if name, ok := strings.CutPrefix(msg, "flag needs an argument: -"); ok {
 		return withHint(usagef("-%s needs a value", name), fs.want(name)...)

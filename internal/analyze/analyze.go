@@ -134,7 +134,7 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 		}
 	}
 	for _, r := range u.Runs {
-		run := reportRun(r)
+		run := reportRun(r, u.Test)
 		run.Events = traces.events(r.Run, u.Test)
 		if i, ok := failureOf[run.N]; ok {
 			run.Failure = i
@@ -142,7 +142,7 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 		t.Runs = append(t.Runs, run)
 	}
 	for _, r := range u.Control {
-		t.Plain = append(t.Plain, reportRun(r))
+		t.Plain = append(t.Plain, reportRun(r, u.Test))
 	}
 	t.Warnings = append(t.Warnings, lateRaces(u)...)
 	t.Alone, t.Seed = alone(u), failingSeed(u)
@@ -171,10 +171,12 @@ func lateRaces(u *runner.Unit) []string {
 	return []string{fmt.Sprintf("in %d of %d failing runs the race was reported after the test had ended, and go test blames another test or the package", n, u.Failed)}
 }
 
-func reportRun(r runner.UnitRun) finding.Run {
+func reportRun(r runner.UnitRun, test string) finding.Run {
 	run := finding.Run{N: r.Run.N, Status: finding.Status(r.Status), Failure: -1}
 	if r.Outcome != nil {
 		run.Elapsed = r.Outcome.Elapsed
+	} else if o := r.Run.Outcome(test); o != nil {
+		run.ByChild = o.ByChild
 	}
 	return run
 }

@@ -81,7 +81,7 @@ const (
 	Passed  Status = "pass"
 	Failed  Status = "fail"
 	Skipped Status = "skip"
-	NotRun  Status = "not run" // not reached: an earlier test ended the process
+	NotRun  Status = "not run" // not reached: an earlier test ended the process; or see Run.ByChild
 	Timeout Status = "timeout" // counts as failed
 	Crashed Status = "crash"   // counts as failed: panic, fatal error, os.Exit or signal while it ran
 )
@@ -96,6 +96,9 @@ type Run struct {
 	Elapsed time.Duration
 	Events  int64 // length of its trace, all goroutines of the test
 	Failure int   // index in Test.Failures, -1 if it did not fail
+	// ByChild is set if a subtest failed, of which there is a page of its own: the
+	// run says nothing of this test. Its status is NotRun.
+	ByChild bool
 }
 
 // Outcomes counts runs.

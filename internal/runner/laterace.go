@@ -68,7 +68,7 @@ func (p *parser) giveRace(r race) bool {
 		}
 	}
 	switch {
-	case owner == nil:
+	case owner == nil || !owner.convictable():
 		return blamed != nil
 	case blamed != nil && slices.Contains(r.named, topOf(blamed.name)):
 		return true
@@ -133,10 +133,15 @@ func (p *parser) acquit(t *testState) {
 	}
 }
 
-// convict makes a test fail for a race that was reported after its end.
+// convictable reports whether a race can be a failure of t: one that was skipped or
+// cut off has none.
+func (t *testState) convictable() bool { return t.status == Passed || t.status.Failing() }
+
+// convict makes a test fail for a race that was reported after its end, unless it
+// has a failure of its own.
 func (t *testState) convict(report string) {
 	if t.status != Passed {
-		return // it has a failure of its own
+		return
 	}
 	t.status, t.late = Failed, true
 	t.out.reset()
@@ -151,7 +156,8 @@ func giveRacesByTrace(run *Run, t *trace.Trace) {
 	if pkg != nil && pkg.Status == Failed && len(run.Races) > 0 {
 		given := 0
 		for _, text := range run.Races {
-			if o := run.lastOutcome(starterOf(parseRace(text, nil).started, "", t)); o != nil {
+			o := run.lastOutcome(starterOf(parseRace(text, nil).started, "", t))
+			if o != nil && (o.Status == Passed || o.Status.Failing()) {
 				o.convict(text)
 				given++
 			}

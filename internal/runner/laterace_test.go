@@ -49,6 +49,7 @@ func TestLateRace(t *testing.T) {
 		{"another that failed otherwise too", "^=== RUN   TestStart\n^--- PASS: TestStart (0.00s)\n^=== RUN   TestLast\n    a_test.go:9: got 1, want 2\n" + byStart + during + "^--- FAIL: TestLast (0.00s)\n^FAIL\n", 1, "TestLast"},
 		{"nobody's", "^=== RUN   TestStart\n^--- PASS: TestStart (0.00s)\n^PASS\n" + nameless, 66, "(package)"},
 		{"nobody's, in a test", "^=== RUN   TestLast\n" + nameless + during + "^--- FAIL: TestLast (0.00s)\n^FAIL\n", 1, "TestLast"},
+		{"of a test that was skipped", "^=== RUN   TestStart\n^--- SKIP: TestStart (0.00s)\n^PASS\n" + byStart, 66, "(package)"},
 		{"no race", "^=== RUN   TestStart\n^--- PASS: TestStart (0.00s)\n^PASS\n", 66, "(package)"},
 	} {
 		p := newParser(func() time.Time { return time.Time{} })
