@@ -125,6 +125,9 @@ type Divergence struct {
 	// Pooled says that Table counts the runs in which any goroutine of the class
 	// took FailNext here, not just this one.
 	Pooled bool
+	// InLoop says that the two sides went round a loop different numbers of times, so
+	// that the iteration in which each went its way is its own.
+	InLoop bool
 	// Left says that FailNext is where failing runs left a loop, later on: it does
 	// not come right after LastCommon.
 	Left bool

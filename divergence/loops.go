@@ -203,7 +203,7 @@ func (w *walker) exits(set edgeSet) []step {
 // iteration after which failing runs gave up.
 func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, past edgeSet, ms []*member) {
 	p := w.ledger.fact.fisher(t)
-	s := &sighting{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1}
+	s := &sighting{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1, inLoop: true}
 	for _, pl := range list {
 		if w.members[pl.run].failed {
 			s.fails = append(s.fails, pl)

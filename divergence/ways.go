@@ -2,7 +2,7 @@ package divergence
 
 // countWays counts what is said of the two ways at a divergence.
 func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
-	d.Pooled, d.Left = f.pool != nil, f.rewind
+	d.Pooled, d.Left, d.InLoop = f.pool != nil, f.rewind, f.inLoop
 	took := newRunSet(len(a.in.Runs))
 	for _, p := range f.passes {
 		if eventAt(f.lane.streams[p.run], p.pos) == d.PassNext && !f.coarse {

@@ -16,6 +16,7 @@ func TestWays(t *testing.T) {
 		alikeF, alikeP int // runs that did the same as the failing run shown
 		took           int // passing runs that went on with PassNext
 		pooled, left   bool
+		inLoop         bool
 		followed       int
 	}{
 		// All five runs begin with 1; all three passing runs go on with 2.
@@ -25,7 +26,7 @@ func TestWays(t *testing.T) {
 		{file: "pollcount", exact: true, alikeF: 1, alikeP: 1, took: 6, followed: 4},
 		// Run 7 polls six times: nobody else gets as far but the failing runs. Passing
 		// runs see q.done at some iteration, five of five, and failing runs leave later.
-		{file: "poll", alikeF: 3, took: 5, left: true},
+		{file: "poll", alikeF: 3, took: 5, left: true, inLoop: true},
 		// Each failing run's own request is the 12 of one of three goroutines; the one
 		// shown is the first, which goes like passing runs in the other two failing runs.
 		{file: "requests", exact: true, alikeF: 3, alikeP: 4, took: 4, pooled: true},
@@ -43,9 +44,9 @@ func TestWays(t *testing.T) {
 		}
 		d := a.Chain[tt.link]
 		if d.Exact != tt.exact || d.Alike.FailTaken != tt.alikeF || d.Alike.PassTaken != tt.alikeP ||
-			d.PassTook != tt.took || d.Pooled != tt.pooled || d.Left != tt.left || d.Followed != tt.followed {
-			t.Errorf("%s: exact %v, alike %+v, took %d, pooled %v, left %v, followed %d; want %+v",
-				tt.file, d.Exact, d.Alike, d.PassTook, d.Pooled, d.Left, d.Followed, tt)
+			d.PassTook != tt.took || d.Pooled != tt.pooled || d.Left != tt.left || d.InLoop != tt.inLoop || d.Followed != tt.followed {
+			t.Errorf("%s: exact %v, alike %+v, took %d, pooled %v, left %v, in a loop %v, followed %d; want %+v",
+				tt.file, d.Exact, d.Alike, d.PassTook, d.Pooled, d.Left, d.InLoop, d.Followed, tt)
 		}
 	}
 }

@@ -64,6 +64,13 @@ func TestClaims(t *testing.T) {
 				d.PassTook, d.Table = 19, divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 7, PassNot: 19}
 			},
 			"There `n < 50` is **true** in 19 of 26 passing runs, which go on with `return 0` (`rng.go:10`); it is **false** in 20 of 24 failing runs, which go on with"},
+		{"in a loop", "likewise, in some iteration",
+			func(d *divergence.Divergence) { d.InLoop = true }, "There, in one iteration or another, `n < 50` is **true** in passing runs, which"},
+		{"those that did the same", "passing runs that did the same and went on right there with it",
+			func(d *divergence.Divergence) {
+				d.PassTook, d.Alike = 14, divergence.Table{FailTaken: 24, PassTaken: 14, PassNot: 12}
+			},
+			"is **true** in the 14 passing runs that do the same until then, which go on with `return 0`"},
 		{"one seen", "the passing run shown", func(d *divergence.Divergence) { d.PassTook = 0 },
 			"is **true** in passing run 1, which goes on with `return 0`"},
 		{"panic", "", func(d *divergence.Divergence) { d.FailNext = trace.CheckEvent(trace.CheckPanic, 1) }, "failing runs panic at `rng_test.go:8`"},
@@ -93,7 +100,7 @@ func TestClaims(t *testing.T) {
 			func(d *divergence.Divergence) {
 				d.Loop, d.PassNext = &divergence.Loop{Header: entry, Limit: 2}, trace.Event(entry)
 			},
-			"The loop with `n := rand.IntN(100)` (`rng.go:8`) makes fewer than **2 iterations** in all 24 failing runs, and in 0 of 26 passing runs (by chance alone that happens less than once in a million).\nPassing runs take another iteration (`rng.go:8`); failing runs leave the loop (`rng.go:12`)."},
+			"There the loop with `n := rand.IntN(100)` (`rng.go:8`) makes fewer than **2 iterations** in all 24 failing runs, and in 0 of 26 passing runs (by chance alone that happens less than once in a million).\nPassing runs take another iteration (`rng.go:8`); failing runs leave the loop (`rng.go:12`)."},
 		{"more iterations", "likewise",
 			func(d *divergence.Divergence) {
 				d.Loop, d.FailNext = &divergence.Loop{Header: entry, Limit: 3, More: true}, trace.Event(entry)
@@ -101,7 +108,7 @@ func TestClaims(t *testing.T) {
 			"makes at least **3 iterations** in all 24 failing runs, and in 0 of 26 passing runs (by chance alone that happens less than once in a million).\nFailing runs take another iteration (`rng.go:8`); passing runs leave the loop (`rng.go:10`)."},
 		{"never", "runs that did so in no iteration",
 			func(d *divergence.Divergence) { d.Loop = &divergence.Loop{Header: cond} },
-			"The loop with `if n < 50 {` (`rng.go:9`) never goes on to `return 0` (`rng.go:10`) in all 24 failing runs, and in 0 of 26 passing runs (by chance alone that happens less than once in a million).\nFailing run 2 goes on with `return 1` (`rng.go:12`) instead, the last time it comes to `if n < 50 {` (`rng.go:9`)."},
+			"There the loop with `if n < 50 {` (`rng.go:9`) never goes on to `return 0` (`rng.go:10`) in all 24 failing runs, and in 0 of 26 passing runs (by chance alone that happens less than once in a million).\nFailing run 2 goes on with `return 1` (`rng.go:12`) instead, the last time it comes to `if n < 50 {` (`rng.go:9`)."},
 
 		{"same path", "failing runs of which a passing run has the very events up to the check",
 			func(d *divergence.Divergence) {

@@ -31,13 +31,25 @@ func (f *finder) divergence(i int, d *divergence.Divergence) {
 		score -= 0.1
 	}
 	f.add(report.Suspect{File: span.File, Start: span.End, End: span.End, Score: score,
-		Why: "here failing runs left the path of passing runs: " + wentThatWay(d.Table)})
-	if next, ok := d.FailNext.Block(); ok && next != 0 {
-		why := "only failing runs went on here"
-		if d.Table.PassTaken > 0 {
-			why = "most failing and few passing runs went on here"
-		}
-		f.addBlock(next, score-0.4, why)
+		Why: "runs diverge here: " + went(d)})
+	if next, ok := d.FailNext.Block(); ok && next != 0 && d.Loop == nil {
+		f.addBlock(next, score-0.4, "next after a divergence: "+wentThatWay(d.Table))
+	}
+}
+
+// went says what the table of a divergence counts.
+func went(d *divergence.Divergence) string {
+	t := d.Table
+	runs := fmt.Sprintf("%d of %d failing and %d of %d passing runs", t.FailTaken, t.FailTaken+t.FailNot, t.PassTaken, t.PassTaken+t.PassNot)
+	switch l := d.Loop; {
+	case l == nil:
+		return wentThatWay(t)
+	case l.Limit == 0:
+		return runs + " went the way of the others in no iteration of this loop"
+	case l.More:
+		return fmt.Sprintf("%s made at least %d iterations of this loop", runs, l.Limit)
+	default:
+		return fmt.Sprintf("%s made fewer than %d iterations of this loop", runs, l.Limit)
 	}
 }
 
@@ -96,14 +108,14 @@ func (f *finder) limits() {
 		if !ok || next == 0 || !expired.Match(f.caseText(next)) || f.explained(i) {
 			continue
 		}
-		why := "the limit of time was reached first: " + wentThatWay(d.Table)
+		why := "the timeout fired first: " + went(d)
 		f.addBlock(next, 0.83, why)
 		for _, c := range d.Common {
 			if deadline.Match(f.src.block(c.Block)) && f.src.sameFunction(c.Block, next) {
-				f.addBlock(c.Block, 0.86, "sets the limit of time that was reached first: "+wentThatWay(d.Table))
+				f.addBlock(c.Block, 0.86, "sets the timeout that fired first: "+went(d))
 			}
 		}
-		f.limitGiven(d, next, "gives the limit of time that was reached first: "+wentThatWay(d.Table))
+		f.limitGiven(d, next, "gives the timeout that fired first: "+went(d))
 	}
 }
 

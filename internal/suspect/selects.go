@@ -31,7 +31,7 @@ func (f *finder) selects() {
 			score -= 0.03 // it takes something else to fail
 		}
 		f.add(report.Suspect{File: s.file, Start: s.line, End: max(s.failLine, s.passLine), Score: score - 0.005*float64(i),
-			Why: fmt.Sprintf("%s the case at line %d %s", why, s.failLine, ofRuns(d.Table))})
+			Why: fmt.Sprintf("%s %s %s", why, s.took(d), ofRuns(d.Table))})
 	}
 }
 
@@ -44,12 +44,20 @@ type chosen struct {
 	looksOnce          bool // runs of one outcome took the default, and no loop around it looks again
 }
 
+// took names the case that the table of a divergence counts the runs of.
+func (s *chosen) took(d *divergence.Divergence) string {
+	if d.Loop != nil {
+		return fmt.Sprintf("the case at line %d in no iteration", s.passLine)
+	}
+	return fmt.Sprintf("the case at line %d", s.failLine)
+}
+
 // selectAt returns the select at which a divergence lies, nil if it is at none.
 func (f *finder) selectAt(d *divergence.Divergence) *chosen {
 	fail, ok := d.FailNext.Block()
 	pass, known := d.PassNext.Block()
 	p := f.src.parse(fail)
-	if !ok || !known || p == nil || !f.src.sameFunction(fail, pass) {
+	if !ok || !known || p == nil || d.Loop != nil && d.Loop.Limit > 0 || !f.src.sameFunction(fail, pass) {
 		return nil
 	}
 	var found *chosen
