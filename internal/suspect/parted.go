@@ -23,6 +23,8 @@ func (f *finder) divergence(i int, d *divergence.Divergence) {
 	switch {
 	case f.explained(i):
 		score -= 0.3
+	case i == 0 && f.beforeWait(d):
+		score = 0.937 // what the waits lead to came of it
 	case f.stuckAtLock(d):
 		score = 0.88 - 0.01*float64(i)
 	case f.stuck(d):
@@ -35,6 +37,29 @@ func (f *finder) divergence(i int, d *divergence.Divergence) {
 	if next, ok := d.FailNext.Block(); ok && next != 0 && d.Loop == nil {
 		f.addBlock(next, score-0.4, "next after a divergence: "+wentThatWay(d.Table))
 	}
+}
+
+// beforeWait reports whether the goroutine that waits in the end of a hang had
+// taken another way before, in all failing runs and no passing one. What ends the
+// wait in passing runs, and what became of that, is bookkeeping then.
+func (f *finder) beforeWait(d *divergence.Divergence) bool {
+	if f.Hang == nil || len(f.Hang.Waits) == 0 || !d.Table.Perfect() || d.FailNext == 0 || d.Goroutine == nil || f.isAssertion(d) {
+		return false
+	}
+	w := &f.Hang.Waits[0]
+	if w.By.Root != d.Goroutine.Root || !w.By.Root && (len(d.Class) == 0 || d.Class[len(d.Class)-1] != w.By.Started) {
+		return false
+	}
+	last, _ := d.LastCommon.Block()
+	next, _ := d.FailNext.Block()
+	return !f.covers(last, w.At) && !expired.Match(f.caseText(next))
+}
+
+// covers reports whether a place lies in a block.
+func (f *finder) covers(b int, at trace.Frame) bool {
+	span, ok := f.Sites.Pos(b)
+	path, ours := f.Sites.Rel(at.File)
+	return ok && ours && span.File == path && span.Start <= at.Line && at.Line <= span.End
 }
 
 // went says what the table of a divergence counts.

@@ -4,7 +4,59 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
 )
+
+const dial = `package p
+func TestX(t *testing.T) {
+	if !cached() {
+		go c.refresh()
+	}
+	c.log()
+	c.log()
+	<-c.ready
+}
+func (c *cache) refresh() {
+	c.ready <- 1
+}
+`
+
+// The test itself takes another way in line 3, in all failing runs and no others,
+// and waits in line 8 much later. That comes before what ends the wait in passing
+// runs (11). If only some failing runs went that way, or the divergence is the wait
+// itself, or another goroutine's, the waker comes first.
+func TestBranchBeforeWait(t *testing.T) {
+	at := func(line int) trace.Frame { return trace.Frame{File: "/m/p/a.go", Line: line} }
+	perfect := divergence.Table{FailTaken: 5, PassNot: 9}
+	for _, c := range []struct {
+		name             string
+		last, pass, fail trace.Event
+		table            divergence.Table
+		root             bool
+		want             int
+	}{
+		{"branch of the test", 3, 4, 6, perfect, true, 3},
+		{"not in all failing runs", 3, 4, 6, divergence.Table{FailTaken: 4, FailNot: 1, PassNot: 9}, true, 11},
+		{"the wait itself", 8, 9, 0, perfect, true, 11},
+		{"another goroutine", 3, 4, 6, perfect, false, 11},
+	} {
+		in := Input{
+			Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{
+				Goroutine: &trace.Goroutine{Root: c.root}, LastCommon: c.last, PassNext: c.pass, FailNext: c.fail, Table: c.table,
+			}}},
+			Sites:  lineSites(dial, [2]int{2, 9}, [2]int{10, 12}),
+			Source: func(string) ([]byte, error) { return []byte(dial), nil },
+			Hang: &report.Hang{Kind: report.HangTimeout, Failing: 5, Waits: []report.Wait{{
+				By: report.Actor{Root: true}, At: at(8), Failing: 5,
+				Waker: &report.Waker{At: at(11), Code: "c.ready <- 1", Fate: report.Fate{State: report.FateEnded, At: at(11), Wait: -1}},
+			}}},
+		}
+		if got := firstLine(t, in); got != c.want {
+			t.Errorf("%s: first suspect in line %d, want %d", c.name, got, c.want)
+		}
+	}
+}
 
 // What is said of a divergence is what its table counts.
 func TestWent(t *testing.T) {
