@@ -219,7 +219,7 @@ var retired = map[string]string{
 	"No branch separates failing from":        "whatever differs, passing runs do as well",
 	"No branch in this goroutine decided it":  "a decision",
 	"There the check passed in passing runs":  "no news",
-	"by the end":                              "a goroutine had not run a line, which it had run another time",
+	"not run by the end":                      "a goroutine had not run a line, which it had run another time",
 	"to the failed check; the last one is at": "one divergence leads to another",
 }
 
