@@ -9,7 +9,10 @@ func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
 			took.add(p.run)
 		}
 	}
-	d.PassTook = took.count(a.cohort.pass)
+	for _, p := range f.fails {
+		took.add(p.run)
+	}
+	d.PassTook, d.FailTook = took.count(a.cohort.pass), took.count(a.cohort.fail)
 	if !d.SamePath || f.coarse {
 		return
 	}

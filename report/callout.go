@@ -51,7 +51,7 @@ func failText(d *divergence.Divergence) string {
 	case d.Left:
 		next = "left the loop for this in "
 	case d.Pooled:
-		next = "next, in one or more of these goroutines, in "
+		next = "next, at one pass or another, in "
 	}
 	if t.PassTaken > 0 {
 		return fmt.Sprintf("%s%s, and in %d of %s", next, all, t.PassTaken, plural(t.PassTaken+t.PassNot, "passing run"))

@@ -194,7 +194,11 @@ func (v *viewer) until(d *divergence.Divergence, last *place) prose {
 	case !d.Exact:
 		p = p.text(pair + "both come to ")
 	case n == d.Alike.Total() && n > 2:
-		p = p.text(fmt.Sprintf("all %d runs behave the same until ", n))
+		compared := ""
+		if v.t != nil && n < count(v.t.Runs).decided() {
+			compared = " that were compared"
+		}
+		p = p.text(fmt.Sprintf("all %d runs%s behave the same until ", n, compared))
 	default:
 		p = p.text(pair + "behave the same until ")
 	}
@@ -377,7 +381,11 @@ func passingWho(d *divergence.Divergence) (who string, one bool) {
 
 // failingWho names the failing runs that Table counts as having gone on with FailNext.
 func failingWho(d *divergence.Divergence) string {
-	if d.Table.FailNot == 0 {
+	n := d.Table.FailTaken + d.Table.FailNot
+	switch {
+	case d.Pooled && d.FailTook < n:
+		return fmt.Sprintf("%d of %s", d.FailTook, plural(n, "failing run"))
+	case d.Table.FailNot == 0:
 		return "failing runs"
 	}
 	return fmt.Sprintf("%d of %s", d.Table.FailTaken, plural(d.Table.FailTaken+d.Table.FailNot, "failing run"))
@@ -499,8 +507,11 @@ func (v *viewer) who(d *divergence.Divergence) prose {
 	}
 	var p prose
 	any, all := "", t.FailNot == 0 && t.PassTaken == 0
-	if d.Pooled {
-		any = ", in one or more of the goroutines started there"
+	switch {
+	case d.Pooled && len(d.Class) > 0:
+		any = ", at one pass or another, in some goroutine started there"
+	case d.Pooled:
+		any = ", at one pass or another"
 	}
 	switch {
 	case all && any == "":

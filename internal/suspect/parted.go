@@ -24,7 +24,7 @@ func (f *finder) divergence(i int, d *divergence.Divergence) {
 	case f.explained(i):
 		score -= 0.3
 	case i == 0 && f.beforeWait(d):
-		score = 0.937 // what the waits lead to came of it
+		score = 0.89 // what can end the wait, and who is stuck, comes after it
 	case f.stuckAtLock(d):
 		score = 0.88 - 0.01*float64(i)
 	case f.stuck(d):
@@ -41,7 +41,8 @@ func (f *finder) divergence(i int, d *divergence.Divergence) {
 
 // beforeWait reports whether the goroutine that waits in the end of a hang had
 // taken another way before, in all failing runs and no passing one. What ends the
-// wait in passing runs, and what became of that, is bookkeeping then.
+// wait in passing runs is bookkeeping then, unless something is known to have kept
+// it from that: a signal that was lost, another way out, a lock.
 func (f *finder) beforeWait(d *divergence.Divergence) bool {
 	if f.Hang == nil || len(f.Hang.Waits) == 0 || !d.Table.Perfect() || d.FailNext == 0 || d.Goroutine == nil || f.isAssertion(d) {
 		return false

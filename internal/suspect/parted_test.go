@@ -25,7 +25,8 @@ func (c *cache) refresh() {
 // The test itself takes another way in line 3, in all failing runs and no others,
 // and waits in line 8 much later. That comes before what ends the wait in passing
 // runs (11). If only some failing runs went that way, or the divergence is the wait
-// itself, or another goroutine's, the waker comes first.
+// itself, or another goroutine's, the waker comes first; and always that it ended
+// (12) without it.
 func TestBranchBeforeWait(t *testing.T) {
 	at := func(line int) trace.Frame { return trace.Frame{File: "/m/p/a.go", Line: line} }
 	perfect := divergence.Table{FailTaken: 5, PassNot: 9}
@@ -34,12 +35,14 @@ func TestBranchBeforeWait(t *testing.T) {
 		last, pass, fail trace.Event
 		table            divergence.Table
 		root             bool
+		fate             report.FateState
 		want             int
 	}{
-		{"branch of the test", 3, 4, 6, perfect, true, 3},
-		{"not in all failing runs", 3, 4, 6, divergence.Table{FailTaken: 4, FailNot: 1, PassNot: 9}, true, 11},
-		{"the wait itself", 8, 9, 0, perfect, true, 11},
-		{"another goroutine", 3, 4, 6, perfect, false, 11},
+		{"branch of the test", 3, 4, 6, perfect, true, report.FateRuns, 3},
+		{"not in all failing runs", 3, 4, 6, divergence.Table{FailTaken: 4, FailNot: 1, PassNot: 9}, true, report.FateRuns, 11},
+		{"the wait itself", 8, 9, 0, perfect, true, report.FateRuns, 11},
+		{"another goroutine", 3, 4, 6, perfect, false, report.FateRuns, 11},
+		{"the waker ended without it", 3, 4, 6, perfect, true, report.FateEnded, 12},
 	} {
 		in := Input{
 			Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{
@@ -49,7 +52,7 @@ func TestBranchBeforeWait(t *testing.T) {
 			Source: func(string) ([]byte, error) { return []byte(dial), nil },
 			Hang: &report.Hang{Kind: report.HangTimeout, Failing: 5, Waits: []report.Wait{{
 				By: report.Actor{Root: true}, At: at(8), Failing: 5,
-				Waker: &report.Waker{At: at(11), Code: "c.ready <- 1", Fate: report.Fate{State: report.FateEnded, At: at(11), Wait: -1}},
+				Waker: &report.Waker{At: at(11), Code: "c.ready <- 1", Fate: report.Fate{State: c.fate, At: at(12), Wait: -1}},
 			}}},
 		}
 		if got := firstLine(t, in); got != c.want {
