@@ -29,12 +29,13 @@ const (
 	iterations               // how often they went round a loop
 )
 
-// A lap is what one run did in a loop, from its first iteration to where all
-// meet again.
+// A lap is what one run did in a loop, from the iteration in which runs first parted
+// to where all meet again.
 type lap struct {
 	m        *member
 	from, to int64
-	n        int64 // iterations
+	base     int64 // iterations before, the same in all runs
+	n        int64 // iterations in all
 }
 
 // judgeRounds looks for what tells the streams of a loop apart if no edge of
@@ -45,9 +46,11 @@ func (w *walker) judgeRounds(ms []*member, n *nest, j junction) {
 	if l.start == nil || w.lost {
 		return
 	}
-	laps, set := make([]lap, len(ms)), edgeSet{}
+	laps, set, known := make([]lap, len(ms)), edgeSet{}, edgeSet{}
+	first := w.members[l.before.run]
+	base := known.collect(n.code, &first.cursor, first.run, l.before.from, min(l.before.to, first.end), nil)
 	for i, m := range ms {
-		laps[i] = lap{m: m, from: l.start[m.run], to: j.pos[i]}
+		laps[i] = lap{m: m, from: l.start[m.run], to: j.pos[i], base: base}
 		if laps[i].from < 0 {
 			return // it is not known where it began
 		}
@@ -55,7 +58,7 @@ func (w *walker) judgeRounds(ms []*member, n *nest, j junction) {
 		if j.inner {
 			end++
 		}
-		laps[i].n = set.collect(n.code, &m.cursor, m.run, laps[i].from, min(end, m.end), nil)
+		laps[i].n = base + set.collect(n.code, &m.cursor, m.run, laps[i].from, min(end, m.end), known)
 	}
 	if !w.judgeMissing(set, laps, l.header) {
 		w.judgeCounts(laps, l.header)
@@ -341,7 +344,7 @@ func (w *walker) turnOf(x lap, k int64, header trace.Event) (turn, bool) {
 	c.pos = x.from
 	n := nest{code: w.code}
 	t := turn{place: place{x.m.run, x.to}, failed: x.m.failed}
-	for seen := int64(0); c.pos < x.to; {
+	for seen := x.base; c.pos < x.to; {
 		win := c.window(x.to)
 		if len(win) == 0 {
 			return t, false
