@@ -40,13 +40,18 @@ type lap struct {
 
 // judgeRounds looks for what tells the streams of a loop apart if no edge of
 // failing runs does: an edge that they took in no iteration, or the number of
-// iterations.
-func (w *walker) judgeRounds(ms []*member, n *nest, j junction) {
+// iterations. The set and the number of iterations of each run are those since the
+// current iteration began; runs may have parted earlier in the loop.
+func (w *walker) judgeRounds(ms []*member, n *nest, j junction, set edgeSet, rounds []int64) {
 	l := &n.loops[j.loop]
 	if l.start == nil || w.lost {
 		return
 	}
-	laps, set, known := make([]lap, len(ms)), edgeSet{}, edgeSet{}
+	laps, known := make([]lap, len(ms)), edgeSet{}
+	again := slices.ContainsFunc(ms, func(m *member) bool { return l.start[m.run] != l.at[m.run] })
+	if again {
+		set = edgeSet{}
+	}
 	first := w.members[l.before.run]
 	base := known.collect(n.code, &first.cursor, first.run, l.before.from, min(l.before.to, first.end), nil)
 	for i, m := range ms {
@@ -57,6 +62,9 @@ func (w *walker) judgeRounds(ms []*member, n *nest, j junction) {
 		end := laps[i].to
 		if j.inner {
 			end++
+		}
+		if laps[i].n = base + rounds[i]; !again {
+			continue
 		}
 		laps[i].n = base + set.collect(n.code, &m.cursor, m.run, laps[i].from, min(end, m.end), known)
 	}

@@ -210,6 +210,38 @@ func TestFailedCheckHasNoPValue(t *testing.T) {
 	}
 }
 
+// In result.json it says what the counts are of, if not of who went to fail_only.
+func TestLoopJSON(t *testing.T) {
+	f := newFixture(t)
+	test := f.rng()
+	d := test.Failures[0].Analysis.Chain[0]
+	for _, tt := range []struct {
+		loop *divergence.Loop
+		want DocumentLoop
+	}{
+		{&divergence.Loop{Limit: 2}, DocumentLoop{Fewer: 2}},
+		{&divergence.Loop{Limit: 3, More: true}, DocumentLoop{AtLeast: 3}},
+		{&divergence.Loop{}, DocumentLoop{Never: true}},
+	} {
+		d.Loop, tt.loop.Header = tt.loop, int(d.LastCommon)
+		var b bytes.Buffer
+		if err := JSON(&b, f.result(test)); err != nil {
+			t.Fatal(err)
+		}
+		doc, err := ReadJSON(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := *doc.Tests[0].Failures[0].Divergences[0].Loop
+		if at := got.At; at == nil || *at != (DocumentRange{"rng/rng.go", 9, 9}) {
+			t.Errorf("at %+v", at)
+		}
+		if got.At = nil; got != tt.want {
+			t.Errorf("got %+v, want %+v", got, tt.want)
+		}
+	}
+}
+
 // retired are sentences that were false of some runs, and what they claimed.
 var retired = map[string]string{
 	"That is where the failure was decided":   "one step was decisive; what was known is that runs of either outcome leave each other there",
