@@ -122,9 +122,15 @@ type Divergence struct {
 	// here, or in a loop whose iterations have no partners in some iteration. It is
 	// 0 if that is not known.
 	PassTook int
-	// Pooled says that Table counts the runs in which any goroutine of the class
-	// took FailNext here, not just this one.
+	// FailTook is the same for failing runs and FailNext; it is less than what Table
+	// has if Pooled.
+	FailTook int
+	// Pooled says that Table counts the runs that took FailNext after LastCommon
+	// where others did not, at any visit, in any goroutine of the class.
 	Pooled bool
+	// InLoop says that the two sides went round a loop different numbers of times, so
+	// that the iteration in which each went its way is its own.
+	InLoop bool
 	// Left says that FailNext is where failing runs left a loop, later on: it does
 	// not come right after LastCommon.
 	Left bool

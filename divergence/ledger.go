@@ -110,6 +110,8 @@ type sighting struct {
 	exact    bool    // Algorithm 1's point on the streams as they are
 	coarse   bool    // content was not kept: the place is known to a chunk
 	skipped  int     // benign partings before it
+	// inLoop says that the streams went round a loop different numbers of times.
+	inLoop bool
 	// rewind asks for the divergence to be shown after the last run of edge.last
 	// before it, since streams left a loop by different ways. The failing runs'
 	// way out began at from.

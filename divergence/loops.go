@@ -27,7 +27,7 @@ type edgeSet map[step][]place
 func (w *walker) compareLoops(ms []*member, n *nest, j junction) {
 	l := &n.loops[j.loop]
 	past := w.past(l)
-	set := edgeSet{}
+	set, rounds := edgeSet{}, make([]int64, len(ms))
 	for i, m := range ms {
 		from, to := l.at[m.run], j.pos[i]
 		if from < 0 {
@@ -36,13 +36,13 @@ func (w *walker) compareLoops(ms []*member, n *nest, j junction) {
 		if j.inner {
 			to++ // the edge to where they meet
 		}
-		set.collect(n.code, &m.cursor, m.run, from, min(to, m.end), past)
+		rounds[i] = set.collect(n.code, &m.cursor, m.run, from, min(to, m.end), past)
 	}
 	// What was seen in this iteration compared it with the same iteration of
 	// runs that had other counts.
 	w.ledger.drop(l.at)
 	if w.judgeLoop(set, past, ms) > maxP {
-		w.judgeRounds(ms, n, j)
+		w.judgeRounds(ms, n, j, set, rounds)
 	}
 }
 
@@ -203,7 +203,7 @@ func (w *walker) exits(set edgeSet) []step {
 // iteration after which failing runs gave up.
 func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, past edgeSet, ms []*member) {
 	p := w.ledger.fact.fisher(t)
-	s := &sighting{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1}
+	s := &sighting{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1, inLoop: true}
 	for _, pl := range list {
 		if w.members[pl.run].failed {
 			s.fails = append(s.fails, pl)

@@ -29,25 +29,33 @@ const (
 	iterations               // how often they went round a loop
 )
 
-// A lap is what one run did in a loop, from its first iteration to where all
-// meet again.
+// A lap is what one run did in a loop, from the iteration in which runs first parted
+// to where all meet again.
 type lap struct {
 	m        *member
 	from, to int64
-	n        int64 // iterations
+	base     int64 // iterations before, the same in all runs
+	n        int64 // iterations in all
 }
 
 // judgeRounds looks for what tells the streams of a loop apart if no edge of
 // failing runs does: an edge that they took in no iteration, or the number of
-// iterations.
-func (w *walker) judgeRounds(ms []*member, n *nest, j junction) {
+// iterations. The set and the number of iterations of each run are those since the
+// current iteration began; runs may have parted earlier in the loop.
+func (w *walker) judgeRounds(ms []*member, n *nest, j junction, set edgeSet, rounds []int64) {
 	l := &n.loops[j.loop]
 	if l.start == nil || w.lost {
 		return
 	}
-	laps, set := make([]lap, len(ms)), edgeSet{}
+	laps, known := make([]lap, len(ms)), edgeSet{}
+	again := slices.ContainsFunc(ms, func(m *member) bool { return l.start[m.run] != l.at[m.run] })
+	if again {
+		set = edgeSet{}
+	}
+	first := w.members[l.before.run]
+	base := known.collect(n.code, &first.cursor, first.run, l.before.from, min(l.before.to, first.end), nil)
 	for i, m := range ms {
-		laps[i] = lap{m: m, from: l.start[m.run], to: j.pos[i]}
+		laps[i] = lap{m: m, from: l.start[m.run], to: j.pos[i], base: base}
 		if laps[i].from < 0 {
 			return // it is not known where it began
 		}
@@ -55,7 +63,10 @@ func (w *walker) judgeRounds(ms []*member, n *nest, j junction) {
 		if j.inner {
 			end++
 		}
-		laps[i].n = set.collect(n.code, &m.cursor, m.run, laps[i].from, min(end, m.end), nil)
+		if laps[i].n = base + rounds[i]; !again {
+			continue
+		}
+		laps[i].n = base + set.collect(n.code, &m.cursor, m.run, laps[i].from, min(end, m.end), known)
 	}
 	if !w.judgeMissing(set, laps, l.header) {
 		w.judgeCounts(laps, l.header)
@@ -341,7 +352,7 @@ func (w *walker) turnOf(x lap, k int64, header trace.Event) (turn, bool) {
 	c.pos = x.from
 	n := nest{code: w.code}
 	t := turn{place: place{x.m.run, x.to}, failed: x.m.failed}
-	for seen := int64(0); c.pos < x.to; {
+	for seen := x.base; c.pos < x.to; {
 		win := c.window(x.to)
 		if len(win) == 0 {
 			return t, false

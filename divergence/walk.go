@@ -201,7 +201,7 @@ func allDone(ms []*member) bool {
 	return true
 }
 
-// snapshot records where each loop and its current iteration began in each of
+// snapshot records where the current iteration of each loop began in each of
 // ms, before they part and their positions cease to correspond.
 func (w *walker) snapshot(ms []*member, n *nest) {
 	lead := ms[0]
@@ -209,7 +209,7 @@ func (w *walker) snapshot(ms []*member, n *nest) {
 		l := &n.loops[i]
 		same := l.cur.run == int32(lead.run)
 		if l.start == nil {
-			l.start = w.backFrom(ms, lead.pos-l.cur.from, same && len(l.old) == 0)
+			l.start, l.before = w.backFrom(ms, lead.pos-l.cur.to, same && len(l.old) == 0), l.cur
 		}
 		if l.at == nil {
 			l.at = w.backFrom(ms, lead.pos-l.cur.to, same)

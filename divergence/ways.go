@@ -2,14 +2,17 @@ package divergence
 
 // countWays counts what is said of the two ways at a divergence.
 func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
-	d.Pooled, d.Left = f.pool != nil, f.rewind
+	d.Pooled, d.Left, d.InLoop = f.pool != nil, f.rewind, f.inLoop
 	took := newRunSet(len(a.in.Runs))
 	for _, p := range f.passes {
 		if eventAt(f.lane.streams[p.run], p.pos) == d.PassNext && !f.coarse {
 			took.add(p.run)
 		}
 	}
-	d.PassTook = took.count(a.cohort.pass)
+	for _, p := range f.fails {
+		took.add(p.run)
+	}
+	d.PassTook, d.FailTook = took.count(a.cohort.pass), took.count(a.cohort.fail)
 	if !d.SamePath || f.coarse {
 		return
 	}

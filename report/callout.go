@@ -30,6 +30,8 @@ func passText(d *divergence.Divergence) string {
 		return fmt.Sprintf("next in passing runs: at least %s in %s", plural(int(d.Loop.Limit), "iteration"), ofAll(d.Table.PassNot, passes, "passing run"))
 	case d.PassTook == 0:
 		return fmt.Sprintf("next in passing run %d", d.PassingRun)
+	case d.PassTook < passes && d.Exact && d.PassTook == d.Alike.PassTaken:
+		return fmt.Sprintf("next in %d of %s that do the same until then", d.PassTook, plural(d.PassTook, "passing run"))
 	}
 	return "next in " + ofAll(d.PassTook, passes, "passing run")
 }
@@ -49,7 +51,7 @@ func failText(d *divergence.Divergence) string {
 	case d.Left:
 		next = "left the loop for this in "
 	case d.Pooled:
-		next = "next, in one or more of these goroutines, in "
+		next = "next, at one pass or another, in "
 	}
 	if t.PassTaken > 0 {
 		return fmt.Sprintf("%s%s, and in %d of %s", next, all, t.PassTaken, plural(t.PassTaken+t.PassNot, "passing run"))

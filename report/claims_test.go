@@ -65,6 +65,13 @@ func TestClaims(t *testing.T) {
 				d.PassTook, d.Table = 19, divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 7, PassNot: 19}
 			},
 			"There `n < 50` is **true** in 19 of 26 passing runs, which go on with `return 0` (`rng.go:10`); it is **false** in 20 of 24 failing runs, which go on with"},
+		{"in a loop", "likewise, in some iteration",
+			func(d *divergence.Divergence) { d.InLoop = true }, "There, in one iteration or another, `n < 50` is **true** in passing runs, which"},
+		{"those that did the same", "passing runs that did the same and went on right there with it",
+			func(d *divergence.Divergence) {
+				d.PassTook, d.Alike = 14, divergence.Table{FailTaken: 24, PassTaken: 14, PassNot: 12}
+			},
+			"is **true** in the 14 passing runs that do the same until then, which go on with `return 0`"},
 		{"one seen", "the passing run shown", func(d *divergence.Divergence) { d.PassTook = 0 },
 			"is **true** in passing run 1, which goes on with `return 0`"},
 		{"panic", "", func(d *divergence.Divergence) { d.FailNext = trace.CheckEvent(trace.CheckPanic, 1) }, "failing runs panic at `rng_test.go:8`"},
@@ -84,8 +91,14 @@ func TestClaims(t *testing.T) {
 			"20 of 24 failing runs went that way, and 1 of 26 passing runs (by chance alone that happens less than once in 100)."},
 		{"few", "likewise", func(d *divergence.Divergence) { d.Table, d.P = divergence.Table{FailTaken: 1, PassNot: 2}, 0.33 },
 			"The one failing run went that way, none of the 2 passing runs did; with so few runs that may be chance (p = 0.33)."},
-		{"pooled", "runs in which any goroutine of the class took FailNext", func(d *divergence.Divergence) { d.Pooled = true },
-			"24 of 24 failing runs went that way, in one or more of the goroutines started there, and 0 of 26 passing runs (by"},
+		{"pooled", "runs that took FailNext after the line at any visit where others did not", func(d *divergence.Divergence) { d.Pooled, d.FailTook = true, 24 },
+			"24 of 24 failing runs went that way, at one pass or another, and 0 of 26 passing runs (by"},
+		{"pooled over goroutines", "likewise, in any goroutine of the class", func(d *divergence.Divergence) { d.Pooled, d.FailTook, d.Class = true, 24, worker },
+			"24 of 24 failing runs went that way, at one pass or another, in some goroutine started there, and 0 of 26 passing runs (by"},
+		{"pooled, at this visit", "failing runs that took it at the visit shown", func(d *divergence.Divergence) { d.Pooled, d.FailTook = true, 3 },
+			"it is **false** in 3 of 24 failing runs, which go on with"},
+		{"compared", "as for all alike, of fewer runs than the test had", func(d *divergence.Divergence) { d.Alike = divergence.Table{FailTaken: 22, PassTaken: 26} },
+			"All 48 runs that were compared behave the same until"},
 		{"the failed check", "nothing: only runs that fail come there",
 			func(d *divergence.Divergence) { fail.Frame = trace.Frame{File: "/home/gopher/m/rng/rng.go", Line: 12} },
 			"That is the way into the failed check: it separates the runs by definition."},
@@ -94,7 +107,7 @@ func TestClaims(t *testing.T) {
 			func(d *divergence.Divergence) {
 				d.Loop, d.PassNext = &divergence.Loop{Header: entry, Limit: 2}, trace.Event(entry)
 			},
-			"The loop with `n := rand.IntN(100)` (`rng.go:8`) makes fewer than **2 iterations** in all 24 failing runs, and in 0 of 26 passing runs (by chance alone that happens less than once in a million).\nPassing runs take another iteration (`rng.go:8`); failing runs leave the loop (`rng.go:12`)."},
+			"There the loop with `n := rand.IntN(100)` (`rng.go:8`) makes fewer than **2 iterations** in all 24 failing runs, and in 0 of 26 passing runs (by chance alone that happens less than once in a million).\nPassing runs take another iteration (`rng.go:8`); failing runs leave the loop (`rng.go:12`)."},
 		{"more iterations", "likewise",
 			func(d *divergence.Divergence) {
 				d.Loop, d.FailNext = &divergence.Loop{Header: entry, Limit: 3, More: true}, trace.Event(entry)
@@ -102,7 +115,7 @@ func TestClaims(t *testing.T) {
 			"makes at least **3 iterations** in all 24 failing runs, and in 0 of 26 passing runs (by chance alone that happens less than once in a million).\nFailing runs take another iteration (`rng.go:8`); passing runs leave the loop (`rng.go:10`)."},
 		{"never", "runs that did so in no iteration",
 			func(d *divergence.Divergence) { d.Loop = &divergence.Loop{Header: cond} },
-			"The loop with `if n < 50 {` (`rng.go:9`) never goes on to `return 0` (`rng.go:10`) in all 24 failing runs, and in 0 of 26 passing runs (by chance alone that happens less than once in a million).\nFailing run 2 goes on with `return 1` (`rng.go:12`) instead, the last time it comes to `if n < 50 {` (`rng.go:9`)."},
+			"There the loop with `if n < 50 {` (`rng.go:9`) never goes on to `return 0` (`rng.go:10`) in all 24 failing runs, and in 0 of 26 passing runs (by chance alone that happens less than once in a million).\nFailing run 2 goes on with `return 1` (`rng.go:12`) instead, the last time it comes to `if n < 50 {` (`rng.go:9`)."},
 
 		{"same path", "failing runs of which a passing run has the very events up to the check",
 			func(d *divergence.Divergence) {
@@ -198,6 +211,38 @@ func TestFailedCheckHasNoPValue(t *testing.T) {
 	}
 }
 
+// In result.json it says what the counts are of, if not of who went to fail_only.
+func TestLoopJSON(t *testing.T) {
+	f := newFixture(t)
+	test := f.rng()
+	d := test.Failures[0].Analysis.Chain[0]
+	for _, tt := range []struct {
+		loop *divergence.Loop
+		want DocumentLoop
+	}{
+		{&divergence.Loop{Limit: 2}, DocumentLoop{Fewer: 2}},
+		{&divergence.Loop{Limit: 3, More: true}, DocumentLoop{AtLeast: 3}},
+		{&divergence.Loop{}, DocumentLoop{Never: true}},
+	} {
+		d.Loop, tt.loop.Header = tt.loop, int(d.LastCommon)
+		var b bytes.Buffer
+		if err := JSON(&b, f.result(test)); err != nil {
+			t.Fatal(err)
+		}
+		doc, err := ReadJSON(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := *doc.Tests[0].Failures[0].Divergences[0].Loop
+		if at := got.At; at == nil || *at != (DocumentRange{"rng/rng.go", 9, 9}) {
+			t.Errorf("at %+v", at)
+		}
+		if got.At = nil; got != tt.want {
+			t.Errorf("got %+v, want %+v", got, tt.want)
+		}
+	}
+}
+
 // retired are sentences that were false of some runs, and what they claimed.
 var retired = map[string]string{
 	"That is where the failure was decided":   "one step was decisive; what was known is that runs of either outcome leave each other there",
@@ -213,7 +258,7 @@ var retired = map[string]string{
 	"No branch separates failing from":        "whatever differs, passing runs do as well",
 	"No branch in this goroutine decided it":  "a decision",
 	"There the check passed in passing runs":  "no news",
-	"by the end":                              "a goroutine had not run a line, which it had run another time",
+	"not run by the end":                      "a goroutine had not run a line, which it had run another time",
 	"to the failed check; the last one is at": "one divergence leads to another",
 }
 

@@ -67,6 +67,19 @@ func (v *viewer) funcName(s string) string {
 // dozens of its goroutines are missing, and all for one reason.
 const maxGoroutines = 4
 
+// parent appends where the goroutine was started that started one of a class.
+func (v *viewer) parent(p prose, class []trace.Frame) prose {
+	if len(class) < 2 {
+		return p
+	}
+	frame := class[len(class)-2]
+	at, own := v.src.frame(frame)
+	if !own && frame.Func != "" {
+		return p.text(" in one started by ").code(v.funcName(frame.Func))
+	}
+	return v.place(p.text(" in one started at "), at)
+}
+
 // oneOf says which goroutine it is, of several that were started alike.
 func oneOf(what string, d divergence.GoroutineDiff) string {
 	if d.Of < 2 {
@@ -96,6 +109,7 @@ func (v *viewer) goroutines(diffs []divergence.GoroutineDiff, failing bool) []pr
 		if d.Goroutine != nil && d.Goroutine.Entry.Func != "" {
 			p = p.text(" (").code(v.funcName(d.Goroutine.Entry.Func)).text(")")
 		}
+		p = v.parent(p, d.Class)
 		t := d.Table
 		has := fmt.Sprintf("before the failure in %d of %s", t.FailTaken, plural(t.FailTaken+t.FailNot, "failing run"))
 		not := fmt.Sprintf("in %d of %s", t.PassTaken, plural(t.PassTaken+t.PassNot, "passing run"))

@@ -42,7 +42,7 @@ func (v *viewer) orderSaid(f *Failure, o Order) []prose {
 	a, b := v.framePlace(o.A), v.framePlace(o.B)
 	p := v.codeWithPlace(say("When ").add(v.anchorName(f, found)).text(" came to "), b)
 	p = v.codeWithPlace(p.text(", ").add(v.otherName(found)).text(" had run "), a)
-	p = p.text(nthTime(o) + " " + share(o.PassBefore, o.PassOf, "passing run") + ", but " + share(o.FailBefore, o.FailOf, "failing run") + ".")
+	p = p.text(nthTime(o) + " " + share(o.PassBefore, o.PassOf, len(f.Analysis.Passing), "passing run") + ", but " + share(o.FailBefore, o.FailOf, len(f.Runs), "failing run") + ".")
 	slow := v.slowSaid(found)
 	if s := inDoubt(len(f.Runs)-o.FailOf, len(f.Analysis.Passing)-o.PassOf); s != "" {
 		if len(slow) > 0 {
@@ -98,11 +98,13 @@ func (v *viewer) slowSaid(found *divergence.Order) prose {
 	return v.codeWithPlace(say(fmt.Sprintf("In %s run %d that goroutine was at ", word, slow.Run)), where).text(" then. " + both)
 }
 
-// share says in how many runs: "in all 35 passing runs", "in none of the 15".
-func share(k, n int, what string) string {
+// share says in how many runs: "in all 35 passing runs", "in none of the 15"; if
+// there are more runs than the n of which it is known, "in 35 of 35".
+func share(k, n, all int, what string) string {
 	switch {
 	case n == 0:
 		return "in no " + what + " for which that is known"
+	case n < all:
 	case k == n && n == 1:
 		return "in the one " + what
 	case k == n:

@@ -63,7 +63,7 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonLimit:
 		return fmt.Sprintf("a limit of %v: the wait at %s took longer than that %s", r.Limit, other, ofRuns(s.Table))
 	case finding.ReasonDivergence:
-		return "failing runs leave the path of passing runs here: " + thatWay(s.Table)
+		return "runs diverge here: " + thatWay(r.Loop, s.Table)
 	case finding.ReasonCheck:
 		return "the check that failed"
 	}
@@ -110,8 +110,18 @@ func ofRuns(t divergence.Table) string {
 	return fmt.Sprintf("in %d of %d failing and %d of %d passing runs", t.FailTaken, t.FailTaken+t.FailNot, t.PassTaken, t.PassTaken+t.PassNot)
 }
 
-func thatWay(t divergence.Table) string {
-	return fmt.Sprintf("%d of %d failing and %d of %d passing runs went the same way", t.FailTaken, t.FailTaken+t.FailNot, t.PassTaken, t.PassTaken+t.PassNot)
+// thatWay says what the table of a divergence counts.
+func thatWay(l *divergence.Loop, t divergence.Table) string {
+	runs := fmt.Sprintf("%d of %d failing and %d of %d passing runs", t.FailTaken, t.FailTaken+t.FailNot, t.PassTaken, t.PassTaken+t.PassNot)
+	switch {
+	case l == nil:
+		return runs + " went the same way"
+	case l.Limit == 0:
+		return runs + " went the way of the others in no iteration of this loop"
+	case l.More:
+		return fmt.Sprintf("%s made at least %d iterations of this loop", runs, l.Limit)
+	}
+	return fmt.Sprintf("%s made fewer than %d iterations of this loop", runs, l.Limit)
 }
 
 // at names a place in a sentence.

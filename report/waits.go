@@ -102,7 +102,11 @@ func (v *viewer) waitSaid(said []prose, h *Hang, i int, first bool) ([]prose, in
 // releaser says in how many runs a statement was run that can end a wait.
 func (v *viewer) releaser(r Releaser) prose {
 	p := v.placeOf(say("What can end it, by its name: ").code(shorten(v.clean.line(r.Code, 200), 60)).text(" ("), r.At)
-	return p.text(fmt.Sprintf(") was run in %d of %s and in %d of %s.", r.Passing, plural(r.Of, "passing run"), r.Failing, plural(r.FailOf, "failing run")))
+	of := plural(r.FailOf, "failing run")
+	if v.f != nil && r.FailOf < len(v.f.Runs) {
+		of += " that hung"
+	}
+	return p.text(fmt.Sprintf(") was run in %d of %s, and by then in %d of %s.", r.Passing, plural(r.Of, "passing run"), r.Failing, of))
 }
 
 // waits says who waits where, for what and how long.

@@ -83,7 +83,11 @@ func TestWaitSentences(t *testing.T) {
 		"by name": {func(_ *Hang, w *Wait) {
 			w.Releasers = []Releaser{{At: queueAt("queue.go", 31), Code: "close(q.jobs)", Passing: 9, Of: 9, Failing: 0, FailOf: 2}}
 		},
-			"\nWhat can end it, by its name: close(q.jobs) (queue.go:31) was run in 9 of 9 passing runs and in 0 of 2 failing runs."},
+			"\nWhat can end it, by its name: close(q.jobs) (queue.go:31) was run in 9 of 9 passing runs, and by then in 0 of 2 failing runs."},
+		"by name, not all": {func(h *Hang, w *Wait) {
+			v.f.Runs = make([]int, 7)
+			w.Releasers = []Releaser{{At: queueAt("queue.go", 31), Code: "close(q.jobs)", Passing: 9, Of: 9, Failing: 0, FailOf: 2}}
+		}, "and by then in 0 of 2 failing runs that hung."},
 		"leaked": {func(_ *Hang, w *Wait) { w.Leaked = []Held{{Lock: "q.mu", At: at}} }, "\nA lock of that name, q.mu, was locked at queue.go:36 and not unlocked on the way out of the function."},
 		"order": {func(h *Hang, w *Wait) { w.Holds, h.LockOrder = []Held{{Lock: "p.mu", At: at}}, []int{0, 1} },
 			"\n2 goroutines wait for a lock while each holds one: p.mu was locked at queue.go:36 and tick is waited for at queue.go:43; q.mu was locked at queue.go:33 and q.jobs is waited for at queue.go:34. Locks"},

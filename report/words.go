@@ -202,7 +202,11 @@ func (v *viewer) until(d *divergence.Divergence, last *place) prose {
 	case !d.Exact:
 		p = p.text(pair + "both come to ")
 	case n == d.Alike.Total() && n > 2:
-		p = p.text(fmt.Sprintf("all %d runs behave the same until ", n))
+		compared := ""
+		if v.t != nil && n < count(v.t.Runs).decided() {
+			compared = " that were compared"
+		}
+		p = p.text(fmt.Sprintf("all %d runs%s behave the same until ", n, compared))
 	default:
 		p = p.text(pair + "behave the same until ")
 	}
@@ -277,25 +281,22 @@ func each(n int, what string) string {
 
 // loopSaid describes a divergence that is in what was counted of a loop.
 func (v *viewer) loopSaid(d *divergence.Divergence, last *place) []prose {
-	p := v.loopCount(d)
-	if len(d.Class) > 0 {
-		p = v.goroutine(d).text(", ").add(p)
-	}
+	p := say("There ").add(v.loopCount(d))
 	fail, pass := v.event(d.FailNext), v.event(d.PassNext)
 	then := say(fmt.Sprintf("Failing run %d ", d.FailingRun))
 	switch l := d.Loop; {
 	case l.Limit == 0:
 		then = v.nextEvent(then, d.FailNext, fail, last, true).text(" instead, the last time it comes to ")
 		if last == nil {
-			return []prose{p.capital()}
+			return []prose{v.until(d, last), p}
 		}
-		return []prose{p.capital(), v.codeWithPlace(then, *last).text(".")}
+		return []prose{v.until(d, last), p, v.codeWithPlace(then, *last).text(".")}
 	case l.More:
 		then = v.leaves(v.another(say("Failing runs "), fail).text("; passing runs "), d.PassNext, pass)
 	default:
 		then = v.leaves(v.another(say("Passing runs "), pass).text("; failing runs "), d.FailNext, fail)
 	}
-	return []prose{p.capital(), then.text(".")}
+	return []prose{v.until(d, last), p, then.text(".")}
 }
 
 // loopCount says what was counted of a loop, and in how many runs it was so.
@@ -358,19 +359,28 @@ func (v *viewer) parting(last *place, d *divergence.Divergence) prose {
 		if !inPass {
 			in, out = out, in
 		}
-		p := say("There ").code(cond).text(" is ").bold(in).text(" in " + passing + ", which ")
+		p := v.there(d).code(cond).text(" is ").bold(in).text(" in " + passing + ", which ")
 		p = v.nextEvent(p, d.PassNext, pass, last, one).text("; it is ").bold(out).text(" in " + failing + ", which ")
 		return v.nextEvent(p, d.FailNext, fail, last, false).text(".")
 	}
-	p := v.nextEvent(say("There "+passing+" "), d.PassNext, pass, last, one)
+	p := v.nextEvent(v.there(d).text(passing+" "), d.PassNext, pass, last, one)
 	if p = p.text("; " + failing + " "); d.Left {
 		return v.leaves(p, d.FailNext, fail).text(" later.")
 	}
 	return v.nextEvent(p, d.FailNext, fail, last, false).text(".")
 }
 
+// there begins a sentence about the two ways.
+func (v *viewer) there(d *divergence.Divergence) prose {
+	if d.InLoop && !d.Left {
+		return say("There, in one iteration or another, ")
+	}
+	return say("There ")
+}
+
 // passingWho names the passing runs that were seen to go on with PassNext, and
-// says whether it is just one. If it is not known how many, it is the run shown.
+// says whether it is just one. If it is not known how many, it is the run shown; if
+// only those were followed that did the same up to there, it is these.
 func passingWho(d *divergence.Divergence) (who string, one bool) {
 	n := d.Table.PassTaken + d.Table.PassNot
 	switch {
@@ -378,13 +388,21 @@ func passingWho(d *divergence.Divergence) (who string, one bool) {
 		return fmt.Sprintf("passing run %d", d.PassingRun), true
 	case d.PassTook == n:
 		return "passing runs", false
+	case d.Exact && d.PassTook == d.Alike.PassTaken && d.PassTook == 1:
+		return fmt.Sprintf("passing run %d, which alone does the same until then,", d.PassingRun), true
+	case d.Exact && d.PassTook == d.Alike.PassTaken:
+		return fmt.Sprintf("the %d passing runs that do the same until then", d.PassTook), false
 	}
 	return fmt.Sprintf("%d of %s", d.PassTook, plural(n, "passing run")), d.PassTook == 1
 }
 
 // failingWho names the failing runs that Table counts as having gone on with FailNext.
 func failingWho(d *divergence.Divergence) string {
-	if d.Table.FailNot == 0 {
+	n := d.Table.FailTaken + d.Table.FailNot
+	switch {
+	case d.Pooled && d.FailTook < n:
+		return fmt.Sprintf("%d of %s", d.FailTook, plural(n, "failing run"))
+	case d.Table.FailNot == 0:
 		return "failing runs"
 	}
 	return fmt.Sprintf("%d of %s", d.Table.FailTaken, plural(d.Table.FailTaken+d.Table.FailNot, "failing run"))
@@ -506,8 +524,11 @@ func (v *viewer) who(d *divergence.Divergence) prose {
 	}
 	var p prose
 	any, all := "", t.FailNot == 0 && t.PassTaken == 0
-	if d.Pooled {
-		any = ", in one or more of the goroutines started there"
+	switch {
+	case d.Pooled && len(d.Class) > 0:
+		any = ", at one pass or another, in some goroutine started there"
+	case d.Pooled:
+		any = ", at one pass or another"
 	}
 	switch {
 	case all && any == "":

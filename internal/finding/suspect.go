@@ -58,6 +58,7 @@ type Reason struct {
 	Held              string           // a lock
 	Source            string           // where chance enters: "map order"
 	Data              *DataDivergence  // of a draw
+	Loop              *divergence.Loop // of a divergence by how often a loop goes round
 	Tests             []string         // names of tests
 	Limit             time.Duration    // of time
 	Runs              divergence.Table // what was counted, if it is not the evidence's table

@@ -404,3 +404,25 @@ func TestNoHang(t *testing.T) {
 		t.Errorf("without failing runs: %+v", h)
 	}
 }
+
+// A goroutine runs block 1 before the run failed, at 50, and block 2 when it goes on
+// at 100: by the failure it had run block 1 only. Of a run with a goroutine that
+// can't be read nothing is known.
+func TestRanByThen(t *testing.T) {
+	g := trace.NewGoroutine(1, "TestX", []trace.Event{1, 2})
+	g.Start = 10
+	g.Stamps = []trace.Stamp{{Pos: 1, Time: 20}, {Pos: 1, Time: 100, GoesOn: true}}
+	broken := trace.NewLoadedGoroutine(2, "TestX", []trace.Chunk{{Len: 1, Kept: true}}, func(int, []trace.Event) ([]trace.Event, error) {
+		return nil, trace.ErrNotKept
+	})
+	f := &finder{Input: Input{Test: "TestX", Sites: &trace.Sites{Blocks: make([]trace.Block, 3)}}, family: "TestX"}
+	run := func(list ...*trace.Goroutine) *moment {
+		return &moment{Run: &Run{Trace: &trace.Trace{Goroutines: list}}, time: 50}
+	}
+	runs := []*moment{run(g), run(g, broken)}
+	for block, want := range map[int]int{1: 1, 2: 0} {
+		if n, of := f.ranIn(runs, block); n != want || of != 1 {
+			t.Errorf("block %d was run in %d of %d, want %d of 1", block, n, of, want)
+		}
+	}
+}
