@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -135,6 +136,9 @@ func (an *analyst) test(ctx context.Context, u *runner.Unit, traces *traceSet) (
 	for _, r := range u.Runs {
 		run := reportRun(r)
 		run.Events = traces.events(r.Run, u.Test)
+		if run.Elapsed == 0 && r.Outcome != nil {
+			run.Elapsed = traces.took(r.Run, u.Test, r.Outcome.Nth)
+		}
 		if i, ok := failureOf[run.N]; ok {
 			run.Failure = i
 		}
@@ -343,6 +347,20 @@ func (s *traceSet) events(r *runner.Run, test string) int64 {
 		n += g.Len()
 	}
 	return n
+}
+
+// took returns how long a test took as its trace has it, 0 if it does not say.
+func (s *traceSet) took(r *runner.Run, test string, nth int) time.Duration {
+	t, err := s.get(r)
+	if err != nil {
+		return 0
+	}
+	for _, run := range t.Tests {
+		if run.Name == test && run.Nth == nth && run.End > run.Start {
+			return time.Duration(run.End - run.Start)
+		}
+	}
+	return 0
 }
 
 func (s *traceSet) close() {

@@ -202,10 +202,13 @@ func (x *Exec) limit() time.Duration {
 // conclude turns what was read into the run's outcomes.
 func (x *Exec) conclude(run *Run, p *parser) {
 	run.Outcomes = p.finish(run.Exit)
+	for _, o := range run.Outcomes {
+		o.Dump, o.Output = withoutOwnFrames(o.Dump), withoutOwnFrames(o.Output)
+	}
 	run.Shuffle = p.shuffle
 	run.noTests = p.noTests
 	if run.Failed() {
-		run.Tail = p.tail.String()
+		run.Tail = withoutOwnFrames(p.tail.String())
 	}
 	e := x.explainer
 	if e == nil {
