@@ -151,7 +151,7 @@ func (a *analysis) checkFinding(anchor int) (*finding, error) {
 		}
 		if s == nil {
 			last := eventAt(c.lane.streams[run], c.pos-1)
-			s = &sighting{edge: edge{anchor, last, c.event}, lane: c.lane}
+			s = &sighting{edge: edge{class: anchor, last: last, next: c.event}, lane: c.lane}
 		}
 		if c.lane == s.lane && c.event == s.next {
 			s.fails = append(s.fails, place{run, c.pos})

@@ -43,6 +43,9 @@ type loop struct {
 	cur span
 	old []span
 
+	// start holds where the loop began in each run that is being compared, by
+	// run, -1 for others; nil if they have moved in step since then.
+	start []int64
 	// at holds where the current iteration began in each run that is being
 	// compared, by run; nil if they have moved in step since then.
 	at []int64

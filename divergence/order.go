@@ -43,6 +43,14 @@ type Missed struct {
 	Block int
 	N     int64 // how often
 	First int64 // number of its first event in the other goroutine's stream
+	Nth   int64 // so many times the other goroutine had run the block then, that time included
+
+	// Table counts runs as that of the Order does, but by whether the block had been
+	// run Nth times, wherever that stands in the stream of a run.
+	Table Table
+	// PassAt and FailAt are where it was run for the Nth time in the streams of the
+	// two runs of the Order, by the divergence or later; -1 if it never was.
+	PassAt, FailAt int64
 }
 
 // An OrderRun is one run's side of an Order.
@@ -71,6 +79,9 @@ func (a *analysis) orders() error {
 			if err := a.missing(o); err != nil {
 				return err
 			}
+			if err := a.countMissing(o); err != nil {
+				return err
+			}
 			a.out.Orders = append(a.out.Orders, o.Order)
 		}
 	}
@@ -82,6 +93,7 @@ type orderFinding struct {
 	Order
 	lane *lane
 	rank int
+	at   []standing // of all runs
 }
 
 // ordersAt returns the orders at one divergence, best first.
@@ -199,7 +211,7 @@ func (a *analysis) orderOf(l *lane, spots []anchor) *orderFinding {
 	if best == nil || a.confounded(best, spots) {
 		return nil
 	}
-	best.lane, best.Class = l, a.classes[l.class].frames
+	best.lane, best.Class, best.at = l, a.classes[l.class].frames, at
 	if !a.show(best, at) {
 		return nil
 	}
@@ -355,7 +367,7 @@ func (a *analysis) missing(o *orderFinding) error {
 				o.Missing[n].N++
 			} else if len(o.Missing) < maxMissing {
 				index[b] = len(o.Missing)
-				o.Missing = append(o.Missing, Missed{b, 1, pos + int64(i)})
+				o.Missing = append(o.Missing, Missed{Block: b, N: 1, First: pos + int64(i)})
 			}
 		}
 		return true

@@ -201,25 +201,30 @@ func allDone(ms []*member) bool {
 	return true
 }
 
-// snapshot records where the current iteration of each loop began in each of
+// snapshot records where each loop and its current iteration began in each of
 // ms, before they part and their positions cease to correspond.
 func (w *walker) snapshot(ms []*member, n *nest) {
 	lead := ms[0]
 	for i := range n.loops {
 		l := &n.loops[i]
-		if l.at != nil {
-			continue
+		same := l.cur.run == int32(lead.run)
+		if l.start == nil {
+			l.start = w.backFrom(ms, lead.pos-l.cur.from, same && len(l.old) == 0)
 		}
-		l.at = make([]int64, len(w.members))
-		for r := range l.at {
-			l.at[r] = -1
-		}
-		back := lead.pos - l.cur.to
-		if l.cur.run != int32(lead.run) {
-			continue
-		}
-		for _, m := range ms {
-			l.at[m.run] = m.pos - back
+		if l.at == nil {
+			l.at = w.backFrom(ms, lead.pos-l.cur.to, same)
 		}
 	}
+}
+
+// backFrom returns the positions that lie so many events back in each of ms, by
+// run; -1 for other runs, and for all of them if that is not known.
+func (w *walker) backFrom(ms []*member, back int64, known bool) []int64 {
+	at := slices.Repeat([]int64{-1}, len(w.members))
+	for _, m := range ms {
+		if known {
+			at[m.run] = m.pos - back
+		}
+	}
+	return at
 }

@@ -1,26 +1,5 @@
 package report
 
-import "github.com/fdebug/fdebug/trace"
-
-// A DataDivergence is where the data of failing runs parted from that of
-// passing runs: a value that enters from outside at At, and goes with the outcome.
-type DataDivergence struct {
-	Expr   string // "rand.IntN(100)"
-	At     trace.Frame
-	Source string // "math/rand", "map order"
-	Why    string // what it was in runs of either outcome, to follow the place: "was at least 50 in ..."
-	// Sure is false if the runs do not show that it goes with the outcome: what
-	// decided is computed from it, and it differed from run to run.
-	Sure bool
-	// Passing and Failing are the values that it rests on, one for each run, the
-	// most frequent first; none if it is not sure. Which says which of the values
-	// of At they are: "the key in iteration 1". Limit is between the outcomes, if
-	// they are numbers that one was found for.
-	Which            string
-	Passing, Failing []Seen
-	Limit            *Limit
-}
-
 // A DocumentData is a data divergence in result.json.
 type DocumentData struct {
 	Expr   string        `json:"expr"`

@@ -39,7 +39,7 @@ type runRow struct {
 }
 
 // look returns class, symbol and word of a status.
-func (s Status) look() (class, symbol, word string) {
+func look(s Status) (class, symbol, word string) {
 	switch s {
 	case Passed:
 		return "pass", "✓", "passed"
@@ -59,7 +59,7 @@ func (s Status) look() (class, symbol, word string) {
 func (v *viewer) runs(w *view) {
 	n := map[Status]int{}
 	for i, r := range v.t.Runs {
-		class, symbol, word := r.Status.look()
+		class, symbol, word := look(r.Status)
 		n[r.Status]++
 		if i < maxSquares {
 			w.Strip = append(w.Strip, square{r.N, class, symbol, word})
@@ -77,7 +77,7 @@ func (v *viewer) runs(w *view) {
 	}
 	for _, s := range []Status{Passed, Failed, Timeout, Crashed, Skipped, NotRun} {
 		if n[s] > 0 {
-			class, symbol, word := s.look()
+			class, symbol, word := look(s)
 			w.Legend = append(w.Legend, legend{class, symbol, thousands(int64(n[s])) + " " + word})
 		}
 	}
@@ -240,18 +240,28 @@ func (v *viewer) oneLine(d *divergence.Divergence) prose {
 	case last == nil && d.CommonPrefix > 0:
 		return v.unkept(d)
 	case last == nil:
-		return say("The runs part at their first line.")
+		return say("The runs diverge at their first line.")
 	}
-	if d.SamePath {
-		p := say("Same path, different data, up to the failed check")
+	switch {
+	case d.SamePath:
+		p := say("No branch predicts the outcome up to the failed check")
+		if !v.othersDiffer(d) && d.Followed == d.Table.FailTaken {
+			p = say("Same path, different data, up to the failed check")
+		}
 		if fail != nil {
 			p = v.codeWithPlace(p.text(" "), *fail)
 		}
 		return p.text(".")
+	case d.Loop != nil:
+		return v.loopCount(d).capital()
 	}
-	p := v.placeEnd(say("Parts after "), *last)
-	p = v.nextEvent(p.text(": passing runs "), d.PassNext, pass, last)
-	return v.nextEvent(p.text(", failing runs "), d.FailNext, fail, last).text(".")
+	passing, one := passingWho(d)
+	p := v.placeEnd(say("Diverges at "), *last)
+	p = v.nextEvent(p.text(": "+passing+" "), d.PassNext, pass, last, one)
+	if p = p.text(", " + failingWho(d) + " "); d.Left {
+		return v.leaves(p, d.FailNext, fail).text(" later.")
+	}
+	return v.nextEvent(p, d.FailNext, fail, last, false).text(".")
 }
 
 // A scoreRow is a line of the spectrum.

@@ -158,6 +158,7 @@ func (f *fixture) rng() *Test {
 					Goroutine: &trace.Goroutine{Test: "TestZeroOrOne", Root: true}, FailingRun: 2, PassingRun: 1, CommonPrefix: 3,
 					Common: counted(call, entry, cond), Path: []divergence.Call{{Func: test, Block: call}, {Func: zero, Block: cond}},
 					LastCommon: trace.Event(cond), PassNext: trace.Event(then), FailNext: trace.Event(other), Iteration: 1,
+					Exact: true, Alike: divergence.Table{FailTaken: 24, PassTaken: 26}, PassTook: 26,
 					Table: divergence.Table{FailTaken: 24, PassNot: 26}, P: 1.6e-14, Time: 1200,
 					Warnings: []error{fmt.Errorf("only 3 lines in common before the runs part")},
 				}},
@@ -169,7 +170,7 @@ func (f *fixture) rng() *Test {
 			Values: []Value{{Expr: "n", At: rngGo(9), Source: "math/rand/v2 at rng.go:8", Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
 			Data: []DataDivergence{{Expr: "rand.IntN(100)", At: rngGo(8), Source: "math/rand/v2", Sure: true,
 				Why:   "its value was at most 42 in 7 of 7 passing runs and in 0 of 6 failing runs; the next value seen was 53",
-				Limit: &Limit{42, 53}, Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
+				Limit: &Limit{Below: 42, From: 53}, Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
 		}},
 	}
 }
@@ -184,7 +185,7 @@ func numbersSeen(values ...int) (list []Seen) {
 			list[k].Runs = append(list[k].Runs, i+1)
 			continue
 		}
-		list = append(list, Seen{text, []int{i + 1}})
+		list = append(list, Seen{Text: text, Runs: []int{i + 1}})
 	}
 	return list
 }
@@ -230,13 +231,15 @@ func (f *fixture) queue() *Test {
 					Goroutine: worker, Class: []trace.Frame{queueGo(22)}, FailingRun: 3, PassingRun: 12, CommonPrefix: 5,
 					Common: counted(workb, job, job, job), Path: []divergence.Call{{Func: work, Block: job}},
 					LastCommon: trace.Event(job), PassNext: trace.Event(store), FailNext: 0, Iteration: 5, Table: table, P: 8.2e-12,
+					Exact: true, Alike: divergence.Table{FailTaken: 12, PassTaken: 38}, PassTook: 38,
 				}, {
 					Goroutine: &trace.Goroutine{Test: "TestDrain", Root: true}, FailingRun: 3, PassingRun: 12, CommonPrefix: 34,
 					Common:     counted(start, newb, loop, add, addb, end, closeb, drain, forb, sleep, sleep, sleep, cond, cond, cond),
 					Path:       []divergence.Call{{Func: test, Block: drain}, {Func: drainf, Block: cond}},
 					LastCommon: trace.Event(cond), PassNext: trace.Event(ok), FailNext: trace.Event(late), Iteration: 3, Table: table, P: 8.2e-12,
+					PassTook: 38, Left: true,
 				}},
-				OnlyPassing: []divergence.GoroutineDiff{{Goroutine: &trace.Goroutine{}, Class: []trace.Frame{{File: "/home/gopher/m/queue/queue_test.go", Line: 11}}, Table: divergence.Table{FailNot: 12, PassTaken: 37, PassNot: 1}}},
+				OnlyPassing: []divergence.GoroutineDiff{{Goroutine: &trace.Goroutine{}, Class: []trace.Frame{{File: "/home/gopher/m/queue/queue_test.go", Line: 11}}, Nth: 4, Of: 5, Table: divergence.Table{FailNot: 12, PassTaken: 37, PassNot: 1}}},
 				Curve: []divergence.CurvePoint{
 					{Prefix: 1, Failing: 12, Passing: 38, Block: start}, {Prefix: 20, Failing: 12, Passing: 33, Block: cond},
 					{Prefix: 28, Failing: 12, Passing: 21, Block: cond}, {Prefix: 33, Failing: 12, Passing: 9, Block: cond}, {Prefix: 34, Failing: 12, Block: late},
@@ -244,7 +247,7 @@ func (f *fixture) queue() *Test {
 			},
 			Values: []Value{{
 				Expr: "q.done.Load()", At: queueGo(44), Source: "another goroutine",
-				Passing: []Seen{{"true", make([]int, 38)}}, Failing: []Seen{{"false", make([]int, 12)}},
+				Passing: []Seen{{Text: "true", Runs: make([]int, 38)}}, Failing: []Seen{{Text: "false", Runs: make([]int, 12)}},
 			}},
 			Orders:   []Order{{A: queueGo(37), B: queueGo(44), PassBefore: 38, PassOf: 38, FailOf: 12}},
 			Suspects: []Suspect{{File: "queue/queue.go", Start: 37, End: 37, Score: 0.97, Why: "Nothing makes Drain wait for this store."}},
@@ -272,7 +275,8 @@ func (f *fixture) keys() *Test {
 			Signature: "TestKeys store_test.go:15 Not equal", Message: "Error:\tNot equal:\nexpected: []string{\"key1\", \"key2\"}\nactual  : []string{\"key2\", \"key1\"}",
 			Frame: at, Runs: []int{1, 4, 6}, Stacks: map[uint32][]trace.Frame{stack: {{File: "/go/pkg/mod/testify/assert.go", Line: 500}, at}},
 			Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{
-				Goroutine: &trace.Goroutine{Root: true}, FailingRun: 1, PassingRun: 2, CommonPrefix: 9, SamePath: true,
+				Goroutine: &trace.Goroutine{Root: true}, FailingRun: 1, PassingRun: 2, CommonPrefix: 9, SamePath: true, Followed: 3,
+				Exact: true, Alike: divergence.Table{FailTaken: 3, PassTaken: 17}, PassTook: 17,
 				Common: counted(entry, keys, length, equal), Path: []divergence.Call{{Func: test, Block: equal}},
 				LastCommon: trace.Event(equal), FailNext: trace.CheckEvent(trace.CheckFail, stack), Iteration: 1,
 				Table: divergence.Table{FailTaken: 3, PassNot: 17}, P: 0.0009,

@@ -68,7 +68,7 @@ func (v *viewer) documentFailure(f *Failure) DocumentFailure {
 			d.Divergences = append(d.Divergences, v.documentDivergence(x))
 		}
 		for _, err := range a.Warnings {
-			d.Warnings = append(d.Warnings, err.Error())
+			d.Warnings = append(d.Warnings, v.warning(f, err))
 		}
 	}
 	for _, o := range f.Orders {
@@ -109,7 +109,7 @@ func (v *viewer) documentDivergence(x *divergence.Divergence) DocumentDivergence
 	}
 	d.PassOnly, d.FailOnly = ranges(pass), ranges(fail)
 	for _, err := range x.Warnings {
-		d.Warnings = append(d.Warnings, err.Error())
+		d.Warnings = append(d.Warnings, v.warning(v.f, err))
 	}
 	return d
 }

@@ -191,7 +191,7 @@ func mdWhy(b *mdWriter, w *view, f *failureView, first bool) {
 }
 
 func (v *viewer) mdDivergence(b *mdWriter, d *divergenceView, k, n int) {
-	title := "### Where the runs part\n\n"
+	title := "### Where the runs diverge\n\n"
 	if n > 1 {
 		title = fmt.Sprintf("### Divergence %d of %d: %s\n\n", k+1, n, lowerFirst(d.Heading.Markdown()))
 	}
@@ -204,7 +204,7 @@ func (v *viewer) mdDivergence(b *mdWriter, d *divergenceView, k, n int) {
 		}
 		b.part("\n")
 	}
-	b.part("`=` both, `+` only passing runs, `-` only failing runs\n\n")
+	b.part("`=` common, `+` next in passing runs, `-` next in failing runs; elsewhere either may run the same lines too\n\n")
 	for i := range d.Listings {
 		l := &d.Listings[i]
 		lead := ""

@@ -4,24 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/fdebug/fdebug/trace"
 )
-
-// A Value is an operand that decided a branch or a check.
-type Value struct {
-	Expr   string // "q.done"
-	At     trace.Frame
-	Source string // where the nondeterminism came from: "math/rand", "" if unknown
-	// Passing and Failing are the values seen, the most frequent first.
-	Passing, Failing []Seen
-}
-
-// A Seen is one value and the runs that had it.
-type Seen struct {
-	Text string
-	Runs []int
-}
 
 const (
 	maxCells  = 8   // values of one outcome that are shown one by one

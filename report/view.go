@@ -200,7 +200,7 @@ func (v *viewer) failure(i int, f *Failure) *failureView {
 			w.Chain = append(w.Chain, v.listings(i, k, d))
 		}
 		for _, err := range a.Warnings {
-			w.Warnings = append(w.Warnings, v.clean.line(err.Error(), 500))
+			w.Warnings = append(w.Warnings, v.warning(f, err))
 		}
 		said := slices.Clone(w.Warnings)
 		for k, d := range a.Chain {

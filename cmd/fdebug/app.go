@@ -143,7 +143,11 @@ const fullHint = "-o DIR puts results elsewhere, TMPDIR says where binaries are 
 
 // warnf writes a warning to stderr.
 func (a *app) warnf(format string, args ...any) {
-	fmt.Fprintf(a.stderr, "fdebug: warning: "+format+"\n", args...)
+	text := fmt.Sprintf(format, args...)
+	fmt.Fprintf(a.stderr, "fdebug: warning: %s\n", text)
+	if strings.Contains(text, syscall.ENOSPC.Error()) || strings.Contains(text, "disk is full") {
+		fmt.Fprintf(a.stderr, "hint: %s\n", fullHint)
+	}
 }
 
 // command returns the command line as the user would type it.

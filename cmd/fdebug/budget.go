@@ -2,20 +2,16 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/analyze"
 )
 
 // afterSignal is how long comparing may go on after an interrupt that ended the
 // runs: who sends one often sends the next before long. One that comes while runs
 // are compared ends that at once.
 const afterSignal = 5 * time.Second
-
-var (
-	errSpent       = errors.New("the time budget is spent")
-	errInterrupted = errors.New("fdebug was interrupted")
-)
 
 // A budget divides the time of a run: two thirds are for building and running
 // tests, the rest for comparing runs and for those that record values.
@@ -40,24 +36,19 @@ func (b *budget) runs() time.Time { return b.at(b.whole * 2 / 3) }
 // as long as comparing the first ones.
 func (b *budget) values() time.Time { return b.at(b.whole - b.compared) }
 
+// end returns when all ends.
+func (b *budget) end() time.Time { return b.at(b.whole) }
+
 // comparing returns the context for comparing. ctx ends when a signal comes.
 func (b *budget) comparing(ctx context.Context) (context.Context, context.CancelFunc) {
 	if ctx.Err() != nil {
-		return context.WithTimeoutCause(context.WithoutCancel(ctx), afterSignal, errInterrupted)
+		return context.WithTimeoutCause(context.WithoutCancel(ctx), afterSignal, analyze.ErrInterrupted)
 	}
 	if b.whole <= 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithDeadlineCause(ctx, b.at(b.whole), errSpent)
-}
-
-// whyEnded says why a context has ended.
-func whyEnded(ctx context.Context) string {
-	if err := context.Cause(ctx); errors.Is(err, errSpent) {
-		return err.Error()
-	}
-	return errInterrupted.Error()
+	return context.WithDeadlineCause(ctx, b.end(), analyze.ErrSpent)
 }
 
 // spent is the error of what there is no time for.
-func (b *budget) spent() error { return fmt.Errorf("%w (-budget %v)", errSpent, b.whole) }
+func (b *budget) spent() error { return fmt.Errorf("%w (-budget %v)", analyze.ErrSpent, b.whole) }

@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -43,12 +45,12 @@ func TestComparingEnds(t *testing.T) {
 		ctx    context.Context
 		signal bool          // while runs are compared
 		within time.Duration // 0 for at once
-		why    string
+		why    error
 	}{
-		{"spent", budget{whole: time.Minute, began: now.Add(-time.Hour)}, t.Context(), false, 0, "the time budget is spent"},
-		{"signal", budget{}, interrupted, true, 0, "fdebug was interrupted"},
-		{"signal, with a budget", budget{whole: time.Hour, began: now}, interrupted, true, 0, "fdebug was interrupted"},
-		{"signal while tests were run", budget{}, interrupted, false, afterSignal, "fdebug was interrupted"},
+		{"spent", budget{whole: time.Minute, began: now.Add(-time.Hour)}, t.Context(), false, 0, analyze.ErrSpent},
+		{"signal", budget{}, interrupted, true, 0, context.Canceled},
+		{"signal, with a budget", budget{whole: time.Hour, began: now}, interrupted, true, 0, context.Canceled},
+		{"signal while tests were run", budget{}, interrupted, false, afterSignal, analyze.ErrInterrupted},
 	} {
 		if c.name == "signal while tests were run" {
 			stop()
@@ -67,8 +69,8 @@ func TestComparingEnds(t *testing.T) {
 			defer cancel()
 			send()
 		}
-		if <-ctx.Done(); whyEnded(ctx) != c.why {
-			t.Errorf("%s: %s", c.name, whyEnded(ctx))
+		if <-ctx.Done(); context.Cause(ctx) != c.why {
+			t.Errorf("%s: %v", c.name, context.Cause(ctx))
 		}
 	}
 }
@@ -76,7 +78,7 @@ func TestComparingEnds(t *testing.T) {
 // TestLeftOut has no time left to compare anything.
 func TestLeftOut(t *testing.T) {
 	dir := sampleRunDir(t).write(t)
-	ctx, cancel := context.WithDeadlineCause(t.Context(), time.Now().Add(-time.Second), errSpent)
+	ctx, cancel := context.WithDeadlineCause(t.Context(), time.Now().Add(-time.Second), analyze.ErrSpent)
 	defer cancel()
 	results, err := runner.Load(dir)
 	if err != nil {
@@ -86,15 +88,16 @@ func TestLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	an := &analyst{dir: dir, sites: sites, warnf: func(format string, args ...any) { t.Errorf("warning: "+format, args...) }}
-	result, err := an.result(ctx, results)
+	an := &analyze.Analyzer{Dir: dir, Sites: sites, Warnf: func(format string, args ...any) { t.Errorf("warning: "+format, args...) }}
+	result, err := an.Result(ctx, results)
 	if err == nil {
-		err = an.addValues(ctx, result)
+		err = an.AddValues(ctx, result)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := an.write(result)
+	a := &app{stderr: io.Discard}
+	files, err := a.write(an, result)
 	if err != nil {
 		t.Fatal(err)
 	}

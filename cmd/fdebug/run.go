@@ -13,9 +13,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/store"
-	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
@@ -41,6 +42,8 @@ type runJob struct {
 	note       string
 	verbose    bool
 	values     bool
+	// experiments is how long experiments may take; below 0: as long as the runs took.
+	experiments time.Duration
 
 	// Found out on the way.
 	work  string // temporary directory for binaries and rewritten files
@@ -75,6 +78,7 @@ func (j *runJob) parse(args []string) error {
 	fs.BoolVar(&j.generated, "generated", false, "")
 	fs.BoolVar(&j.verbose, "v", false, "")
 	fs.BoolVar(&j.values, "values", true, "")
+	fs.DurationVar(&j.experiments, "experiments", -1, "")
 	fs.Var(&j.traceSize, "trace-budget", "")
 	fs.buildFlags(&j.build)
 	fs.StringVar(&j.vet, "vet", "", "")
@@ -129,7 +133,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	if err != nil {
 		return exitTrouble, j.explainRun(err)
 	}
-	an := &analyst{dir: j.dir, sites: j.plan.Sites, meta: j.meta(), notes: notes, warnf: j.app.warnf}
+	an := &analyze.Analyzer{Dir: j.dir, Sites: j.plan.Sites, Meta: j.meta(), Notes: notes, Warnf: j.app.warnf}
 	result, err := j.compare(ctx, an, results)
 	if err != nil {
 		return exitTrouble, err
@@ -138,7 +142,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 		app: j.app, result: result, results: results, dir: j.app.show(filepath.Join(j.store.Dir, "latest")), run: j.sel.Run,
 		interrupted: ctx.Err() != nil,
 	}
-	if s.files, err = an.write(result); err != nil {
+	if s.files, err = j.app.write(an, result); err != nil {
 		s.print() // what was found out is not lost with the files
 		return exitTrouble, err
 	}
@@ -146,13 +150,13 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	return s.print()
 }
 
-// compare compares the runs, records values and compares those.
-func (j *runJob) compare(ctx context.Context, an *analyst, results *runner.Results) (*report.Result, error) {
+// compare compares the runs, records values and compares those, and looks for races.
+func (j *runJob) compare(ctx context.Context, an *analyze.Analyzer, results *runner.Results) (*finding.Result, error) {
 	j.app.progressf("comparing")
 	began := time.Now()
 	comparing, cancel := j.budget.comparing(ctx)
 	defer cancel()
-	result, err := an.result(comparing, results)
+	result, err := an.Result(comparing, results)
 	if err != nil {
 		return nil, err
 	}
@@ -160,9 +164,11 @@ func (j *runJob) compare(ctx context.Context, an *analyst, results *runner.Resul
 	j.recordValues(ctx, result, results)
 	comparing, cancel = j.budget.comparing(ctx)
 	defer cancel()
-	if err := an.addValues(comparing, result); err != nil {
+	if err := an.AddValues(comparing, result); err != nil {
 		return nil, err
 	}
+	j.lookForRaces(ctx, result, results)
+	an.AddRaces(result)
 	result.Elapsed = time.Since(j.budget.began)
 	results.Elapsed = result.Elapsed
 	if err := runner.Finish(j.dir, results); err != nil {
@@ -289,7 +295,7 @@ func (j *runJob) makeRunDir() error {
 	j.dir = dir
 	j.lock(dir)
 	m := j.meta()
-	if err = writeMeta(dir, &m); err == nil {
+	if err = m.WriteFile(dir); err == nil {
 		err = j.plan.Sites.WriteFile(filepath.Join(dir, "sites.json"))
 	}
 	if err != nil {
@@ -298,12 +304,16 @@ func (j *runJob) makeRunDir() error {
 	return err
 }
 
-func (j *runJob) meta() meta {
+func (j *runJob) meta() analyze.Meta {
 	tc := j.plan.Toolchain
-	return meta{
+	return analyze.Meta{
 		Command: j.app.command(), Version: version(), Go: tc.GOVERSION, Run: j.sel.Run,
 		Platform: platform(tc.GOOS, tc.GOARCH),
 	}
+}
+
+func platform(goos, goarch string) string {
+	return fmt.Sprintf("%s/%s, %d CPUs, GOMAXPROCS=%d", goos, goarch, runtime.NumCPU(), runtime.GOMAXPROCS(0))
 }
 
 // userFlags are the build flags that the user gave.

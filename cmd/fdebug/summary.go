@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/report"
 )
@@ -14,11 +15,11 @@ import (
 // A summary is what a run prints to stdout.
 type summary struct {
 	app     *app
-	result  *report.Result
+	result  *finding.Result
 	results *runner.Results
-	dir     string                  // of the reports, as shown
-	files   map[*report.Test]string // names of the pages, without .html; nil if they could not be written
-	run     string                  // -run, "" if not given
+	dir     string                   // of the reports, as shown
+	files   map[*finding.Test]string // names of the pages, without .html; nil if they could not be written
+	run     string                   // -run, "" if not given
 	// interrupted is set if a signal came, while tests were run or afterwards.
 	interrupted bool
 }
@@ -59,7 +60,7 @@ func (s *summary) printWarnings(w io.Writer) {
 }
 
 // printTest writes three lines or so for one test.
-func (s *summary) printTest(w io.Writer, t *report.Test) {
+func (s *summary) printTest(w io.Writer, t *finding.Test) {
 	failed, ran := counts(t.Runs)
 	word := "flaky"
 	if failed == ran {
@@ -72,6 +73,9 @@ func (s *summary) printTest(w io.Writer, t *report.Test) {
 	fmt.Fprintf(w, "%s  %s  %s\n", word, t.Package, testName(t))
 	rate := strings.ReplaceAll(report.Rate(failed, ran), "–", "-") // as can be typed, and searched for
 	fmt.Fprintf(w, "    %d of %d runs failed (%s)%s\n", failed, ran, rate, plainNote(t))
+	if line := report.RecorderChanges(t); line != "" {
+		fmt.Fprintf(w, "    %s\n", line)
+	}
 	for _, f := range t.Failures {
 		fmt.Fprintf(w, "    %s%s\n", s.place(f), clip(strings.Join(strings.Fields(f.Message), " "), 100))
 		if len(t.Failures) > 1 {
@@ -102,7 +106,7 @@ func (s *summary) printTest(w io.Writer, t *report.Test) {
 
 // printPlainOnly is for a test that failed only without probes: there is no
 // trace of a failure.
-func (s *summary) printPlainOnly(w io.Writer, t *report.Test) {
+func (s *summary) printPlainOnly(w io.Writer, t *finding.Test) {
 	failed, ran := counts(t.Plain)
 	_, traced := counts(t.Runs)
 	fmt.Fprintf(w, "flaky  %s  %s\n    %d of %d runs without probes failed, none of the %d with probes: nothing to compare.\n    More runs may catch it: -n %d\n\n",
@@ -110,7 +114,7 @@ func (s *summary) printPlainOnly(w io.Writer, t *report.Test) {
 }
 
 // place returns where a failure was reported, "queue/queue_test.go:13: ".
-func (s *summary) place(f *report.Failure) string {
+func (s *summary) place(f *finding.Failure) string {
 	if f.Frame.File == "" {
 		return ""
 	}
@@ -121,7 +125,7 @@ func (s *summary) place(f *report.Failure) string {
 	return fmt.Sprintf("%s:%d: ", file, f.Frame.Line)
 }
 
-func testName(t *report.Test) string {
+func testName(t *finding.Test) string {
 	if t.Name == "" {
 		return "(package: TestMain or initialisation)"
 	}
@@ -129,7 +133,7 @@ func testName(t *report.Test) string {
 }
 
 // plainNote says how the binary without probes did.
-func plainNote(t *report.Test) string {
+func plainNote(t *finding.Test) string {
 	failed, ran := counts(t.Plain)
 	if ran == 0 {
 		return ""
@@ -138,13 +142,13 @@ func plainNote(t *report.Test) string {
 }
 
 // counts returns how many runs came to the test, and how many of them failed.
-func counts(runs []report.Run) (failed, ran int) {
+func counts(runs []finding.Run) (failed, ran int) {
 	for _, r := range runs {
 		switch {
 		case r.Status.Failing():
 			failed++
 			ran++
-		case r.Status == report.Passed:
+		case r.Status == finding.Passed:
 			ran++
 		}
 	}
@@ -152,7 +156,7 @@ func counts(runs []report.Run) (failed, ran int) {
 }
 
 // partedAt says in one line where the failing runs left the passing ones.
-func (s *summary) partedAt(f *report.Failure) string {
+func (s *summary) partedAt(f *finding.Failure) string {
 	if f.Analysis == nil || len(f.Analysis.Chain) == 0 {
 		return ""
 	}

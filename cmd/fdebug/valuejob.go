@@ -6,20 +6,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/values"
-	"github.com/fdebug/fdebug/report"
-	"github.com/fdebug/fdebug/trace"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
 const (
-	valuesDir  = "values"     // in the run directory: the runs that record values
-	valuesName = "sites.json" // in valuesDir: the places, see divergence.ValueSite
-
 	// enoughFailing and enoughPassing are how many runs of either outcome are
 	// aimed at: with fewer, nothing could be told from chance. As the share of failures
 	// varies, there may be a third of them.
@@ -32,16 +28,16 @@ const (
 // A valueJob is the second, targeted build and its runs.
 type valueJob struct {
 	*runJob
-	result *report.Result
+	result *finding.Result
 	runs   *runner.Results // of the first build
 	dir    string
 }
 
 // recordValues runs the flaky tests some more times, with a build that records
 // values. It adds to what is known: if it fails, it says so and that is all.
-func (j *runJob) recordValues(ctx context.Context, result *report.Result, runs *runner.Results) {
-	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, valuesDir)}
-	if !j.values || ctx.Err() != nil || j.plan.Farm == nil || j.plan.Std != "" {
+func (j *runJob) recordValues(ctx context.Context, result *finding.Result, runs *runner.Results) {
+	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, analyze.ValuesDir)}
+	if !j.values || ctx.Err() != nil || runs.OverBudget || j.plan.Farm == nil || j.plan.Std != "" {
 		return
 	}
 	if err := v.record(ctx); err != nil && ctx.Err() == nil {
@@ -113,53 +109,11 @@ func (v *valueJob) input() values.Input {
 				break
 			}
 			in.Failures = append(in.Failures, values.Failure{
-				Chain: f.Analysis.Chain, Stacks: f.Stacks, Frame: f.Frame, Run: v.functions(t, f),
+				Chain: f.Analysis.Chain, Stacks: f.Stacks, Frame: f.Frame, Run: analyze.Functions(v.runJob.dir, v.plan.Sites, v.runs, t, f),
 			})
 		}
 	}
 	return in
-}
-
-// functions returns the functions that the goroutines of a test have run, in
-// the runs that are shown, and those of the tests that it is a subtest of: they
-// make what it is given.
-func (v *valueJob) functions(t *report.Test, f *report.Failure) map[int]bool {
-	run := make(map[int]bool)
-	for _, pkg := range v.runs.Packages {
-		if pkg.ImportPath != t.Package {
-			continue
-		}
-		traces := newTraceSet(context.Background(), v.runJob.dir)
-		defer traces.close()
-		for _, r := range pkg.Runs {
-			d := f.Analysis.Chain[len(f.Analysis.Chain)-1]
-			if r.N != d.FailingRun && r.N != d.PassingRun {
-				continue
-			}
-			if tr, err := traces.get(r); err == nil {
-				v.addFunctions(run, tr, t.Name)
-			}
-		}
-	}
-	return run
-}
-
-func (v *valueJob) addFunctions(run map[int]bool, tr *trace.Trace, test string) {
-	list := tr.GoroutinesOf(test)
-	for _, g := range tr.Goroutines {
-		if g.Root && g.Test != "" && strings.HasPrefix(test, g.Test+"/") {
-			list = append(list, g)
-		}
-	}
-	counts, _, err := v.plan.Sites.Counts(list)
-	if err != nil {
-		return
-	}
-	for b, n := range counts {
-		if n > 0 {
-			run[v.plan.Sites.Blocks[b].Func] = true
-		}
-	}
 }
 
 // prepare instruments the packages again, with the places chosen.
@@ -183,7 +137,7 @@ func (v *valueJob) prepare(ctx context.Context, choice *values.Choice) (*instrum
 	if err != nil {
 		return nil, err
 	}
-	return plan, os.WriteFile(filepath.Join(v.dir, valuesName), data, 0o666)
+	return plan, os.WriteFile(filepath.Join(v.dir, analyze.ValuesName), data, 0o666)
 }
 
 // newValueRunner returns a runner of the packages that have flaky tests. nil if none
@@ -228,7 +182,7 @@ func (v *valueJob) packages() []runner.Target {
 	return list
 }
 
-func compared(t *report.Test) bool {
+func compared(t *finding.Test) bool {
 	for _, f := range t.Failures {
 		if f.Analysis != nil && len(f.Analysis.Chain) > 0 {
 			return true
@@ -249,7 +203,7 @@ func (v *valueJob) enough() int {
 		for i, r := range t.Runs {
 			if r.Status.Failing() {
 				failing++
-			} else if r.Status == report.Passed {
+			} else if r.Status == finding.Passed {
 				passing++
 			}
 			if failing >= enoughFailing && passing >= enoughPassing {

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -97,7 +97,7 @@ func (s *scene) goroutine(id trace.GoroutineID, text string, other int32) *trace
 	return g
 }
 
-func (s *scene) find(runs ...Run) *report.Hang {
+func (s *scene) find(runs ...Run) *finding.Hang {
 	in := s.f.Input
 	in.Runs, in.Source = runs, s.f.src.read
 	return Find(in)
@@ -117,22 +117,22 @@ func (s *scene) passing(n int) Run { return s.run(n, false, testPass, workerPass
 func TestFates(t *testing.T) {
 	for name, c := range map[string]struct {
 		worker string // in the failing run
-		state  report.FateState
+		state  finding.FateState
 		line   int // where it was last
 		before time.Duration
 		turned int // where it took another way, 0 if it did not
 	}{
-		"ended on another way":    {"6, 7, 8, end@5", report.FateEnded, 8, 0, 7},
-		"waits on another way":    {"6, 7, 8, wait@3:sleep", report.FateWaits, 8, 0, 7},
-		"never came so far":       {"6, 7, wait@3:sleep", report.FateWaits, 7, 0, 0},
-		"runs":                    {"6, 7, wait@3:sleep, on@4:timer, 8", report.FateRuns, 8, 0, 0},
-		"did it before":           {"6, 7, 10, wait@1:chan receive", report.FateDid, 10, 0, 0}, // a channel keeps it
-		"did it, and it was lost": {"6, 7, 10, 11, wait@50:select", report.FateDid, 11, 0, 0},
-		"is not there":            {"", report.FateMissing, 0, 0, 0},
+		"ended on another way":    {"6, 7, 8, end@5", finding.FateEnded, 8, 0, 7},
+		"waits on another way":    {"6, 7, 8, wait@3:sleep", finding.FateWaits, 8, 0, 7},
+		"never came so far":       {"6, 7, wait@3:sleep", finding.FateWaits, 7, 0, 0},
+		"runs":                    {"6, 7, wait@3:sleep, on@4:timer, 8", finding.FateRuns, 8, 0, 0},
+		"did it before":           {"6, 7, 10, wait@1:chan receive", finding.FateDid, 10, 0, 0}, // a channel keeps it
+		"did it, and it was lost": {"6, 7, 10, 11, wait@50:select", finding.FateDid, 11, 0, 0},
+		"is not there":            {"", finding.FateMissing, 0, 0, 0},
 	} {
 		s := newScene(t)
 		bad := s.run(3, true, testHangs, c.worker)
-		bad.Kind = report.HangTimeout
+		bad.Kind = finding.HangTimeout
 		h := s.find(s.passing(1), s.passing(2), bad)
 		if h == nil || len(h.Waits) == 0 || h.Waits[0].Waker == nil {
 			t.Errorf("%s: found %+v", name, h)
@@ -161,12 +161,12 @@ func TestFates(t *testing.T) {
 
 // A signal that comes before the wait is lost, but nothing that a channel has room for.
 func TestLost(t *testing.T) {
-	for reason, want := range map[string]report.FateState{condWait: report.FateEarly, "chan receive": report.FateDid} {
+	for reason, want := range map[string]finding.FateState{condWait: finding.FateEarly, "chan receive": finding.FateDid} {
 		s := newScene(t)
 		s.reasons = append(s.reasons, condWait)
 		pass := strings.ReplaceAll(testPass, "chan receive", reason)
 		bad := s.run(3, true, "2, 3, 4, wait@2:"+reason, "6, 7, 10, wait@1:chan receive")
-		bad.Kind = report.HangTimeout
+		bad.Kind = finding.HangTimeout
 		h := s.find(s.run(1, false, pass, workerPass), s.run(2, false, pass, workerPass), bad)
 		if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != want {
 			t.Errorf("%s: found %+v", reason, h)
@@ -184,7 +184,7 @@ func TestOtherSubtest(t *testing.T) {
 		r := s.passing(n + 1)
 		if n == 2 {
 			r = s.run(3, true, testHangs, "6, 7, 8, wait@3:sleep")
-			r.Kind = report.HangTimeout
+			r.Kind = finding.HangTimeout
 		}
 		r.Trace.Tests[0].Name = "TestX/a"
 		for _, g := range r.Trace.Goroutines {
@@ -195,7 +195,7 @@ func TestOtherSubtest(t *testing.T) {
 	other := runs[2].Trace.Goroutines[1]
 	other.ID, other.Test = 9, "TestX/b"
 	h := s.find(runs...)
-	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != report.FateMissing {
+	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != finding.FateMissing {
 		t.Errorf("found %+v", h)
 	}
 }
@@ -228,7 +228,7 @@ func start() *job {
 		s.f, s.block = program(src)
 		s.reasons = append(s.reasons, "sync.Mutex.Lock")
 		bad := s.run(2, true, c.test, "")
-		bad.Kind = report.HangDeadlock
+		bad.Kind = finding.HangDeadlock
 		h := s.find(s.run(1, false, "2, 3, 10, 11, 4, 6, 7, 8, 5, end@4", ""), bad)
 		if h == nil || len(h.Waits) != 1 {
 			t.Fatalf("%s: found %+v", c.reason, h)
@@ -243,7 +243,7 @@ func start() *job {
 func TestPolled(t *testing.T) {
 	s := newScene(t)
 	bad := s.run(3, true, "2, 3, 4, wait@2:sleep, on@20:timer, 3, 4, wait@21:sleep, on@50:timer, 3, 4, wait@51:sleep", "6, 7, 8, end@5")
-	bad.Kind = report.HangTimeout
+	bad.Kind = finding.HangTimeout
 	h := s.find(s.passing(1), s.passing(2), bad)
 	if h == nil || h.Waits[0].Polled != 2 || h.Waits[0].Since != ms2(49) {
 		t.Errorf("found %+v", h)
@@ -256,10 +256,10 @@ func ms2(n int64) time.Duration { return time.Duration(n * ms) }
 func TestTurnSeen(t *testing.T) {
 	s := newScene(t)
 	bad := s.run(3, true, testHangs, "6, 7, 8, wait@3:sleep")
-	bad.Kind = report.HangTimeout
+	bad.Kind = finding.HangTimeout
 	again := s.run(2, false, "2, 3, 4, wait@2:chan receive, on@7:other/6, 5, end@8", "6, 7, 8, 6, 7, 10, 11, wait@9:select")
 	h := s.find(s.passing(1), again, bad)
-	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != report.FateWaits || h.Waits[0].Waker.Fate.Turn != nil {
+	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != finding.FateWaits || h.Waits[0].Waker.Fate.Turn != nil {
 		t.Errorf("found %+v", h)
 	}
 }
@@ -278,7 +278,7 @@ func TestReleasers(t *testing.T) {
 		"sleeps":               {"2, 3, 4, wait@2:sleep", "6, 7, 8, end@5", 0},
 	} {
 		bad := s.run(3, true, c.test, c.worker)
-		bad.Kind = report.HangTimeout
+		bad.Kind = finding.HangTimeout
 		h := s.find(s.run(1, false, pass, worker), s.run(2, false, pass, worker), bad)
 		if h == nil || h.Waits[0].Waker != nil || h.Waits[0].Past != 2 || h.Waits[0].Within != 0 || len(h.Waits[0].Releasers) != c.want {
 			t.Errorf("%s: found %+v", name, h)
@@ -314,14 +314,14 @@ func TestWanted(t *testing.T) {
 func TestBenign(t *testing.T) {
 	s := newScene(t)
 	bad := s.run(3, true, testHangs, workerPass)
-	bad.Kind = report.HangDeadlock
+	bad.Kind = finding.HangDeadlock
 	// Here the test's end is after the worker began to wait.
 	late := "2, 3, 4, wait@2:chan receive, on@7:other/3, 5, end@20"
 	h := s.find(s.run(1, false, late, workerPass), s.run(2, false, late, workerPass), bad)
 	if h == nil || len(h.Waits) != 2 || h.Waits[0].Benign || !h.Waits[1].Benign || h.Waits[1].Waiting != 2 {
 		t.Fatalf("found %+v", h)
 	}
-	if h.Kind != report.HangDeadlock || h.Waits[0].Since != ms2(7) {
+	if h.Kind != finding.HangDeadlock || h.Waits[0].Since != ms2(7) {
 		t.Errorf("%s after %v, want a deadlock as soon as the last one waits", h.Kind, h.Waits[0].Since)
 	}
 }
@@ -349,7 +349,7 @@ func TestGaveUp(t *testing.T) {
 			t.Errorf("%s: found %+v", name, h)
 			continue
 		}
-		if h != nil && (h.Kind != report.HangGaveUp || h.Waits[0].Since != ms2(48) || h.Waits[0].Waker.Fate.State != report.FateEnded) {
+		if h != nil && (h.Kind != finding.HangGaveUp || h.Waits[0].Since != ms2(48) || h.Waits[0].Waker.Fate.State != finding.FateEnded) {
 			t.Errorf("%s: found %+v", name, h.Waits[0])
 		}
 	}
@@ -359,7 +359,7 @@ func TestGaveUp(t *testing.T) {
 func TestDump(t *testing.T) {
 	s := newScene(t)
 	bad := s.run(3, true, testHangs, "6, 7, 8, end@5")
-	bad.Kind = report.HangTimeout
+	bad.Kind = finding.HangTimeout
 	bad.Trace.Goroutines[0].Number = 18
 	bad.Dump = runner.ParseDump(`panic: test timed out after 1s
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 const maxReleasers = 3
@@ -15,24 +15,24 @@ const maxReleasers = 3
 // releasers finds, where no waker is known since nobody had to wait in passing
 // runs, the statements that could have ended a wait: of the right kind, for an
 // operand of the same name, run in more passing than failing runs.
-func (f *finder) releasers(w *report.Wait) {
+func (f *finder) releasers(w *finding.Wait) {
 	names := wanted(w.For, w.Reason)
 	if len(names) == 0 {
 		return
 	}
 	for _, c := range f.candidates(names, w.Reason) {
-		r := report.Releaser{At: f.src.frame(c.block, c.line), Code: c.code, Of: len(f.passing), FailOf: len(f.failing)}
+		r := finding.Releaser{At: f.src.frame(c.block, c.line), Code: c.code, Of: len(f.passing), FailOf: len(f.failing)}
 		r.Passing, r.Failing = f.ranIn(f.passing, c.block), f.ranIn(f.failing, c.block)
 		if excess(r) > 0 {
 			w.Releasers = append(w.Releasers, r)
 		}
 	}
-	slices.SortStableFunc(w.Releasers, func(a, b report.Releaser) int { return cmp.Compare(excess(b), excess(a)) })
+	slices.SortStableFunc(w.Releasers, func(a, b finding.Releaser) int { return cmp.Compare(excess(b), excess(a)) })
 	w.Releasers = w.Releasers[:min(len(w.Releasers), maxReleasers)]
 }
 
 // excess is by how much the shares of passing and failing runs differ.
-func excess(r report.Releaser) float64 {
+func excess(r finding.Releaser) float64 {
 	return float64(r.Passing)/float64(max(r.Of, 1)) - float64(r.Failing)/float64(max(r.FailOf, 1))
 }
 

@@ -215,7 +215,7 @@ func (x *Exec) conclude(run *Run, p *parser) {
 		e = newExplainer(x.Binary.Target, x.Modules, x.Root)
 	}
 	e.learn(p.logs)
-	run.races = p.races
+	run.Races = p.races
 	e.explainAll(run)
 }
 

@@ -92,8 +92,10 @@ type Run struct {
 	Tail     string   `json:"tail,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 
-	races   []string // race reports of the run
-	noTests bool     // the binary says that no test matched
+	// Races are the first reports of the race detector, with -race.
+	Races []string `json:"races,omitempty"`
+
+	noTests bool // the binary says that no test matched
 }
 
 // Failed reports whether any test, or the package itself, failed in the run.

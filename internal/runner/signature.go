@@ -84,7 +84,7 @@ func (e *explainer) find(o *Outcome, run *Run) finding {
 	case o.Status == Crashed:
 		return exited(o, run.Exit)
 	}
-	return e.failed(o, run.races)
+	return e.failed(o, run.Races)
 }
 
 // failed explains a test that ended by itself.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // data takes in the places where chance enters.
@@ -34,16 +34,16 @@ func (f *finder) data() {
 		case f.decidesFirst():
 			score = 0.845
 		}
-		f.add(report.Suspect{File: file, Start: d.At.Line, End: d.At.Line, Score: score - 0.01*float64(i),
+		f.add(finding.Suspect{File: file, Start: d.At.Line, End: d.At.Line, Score: score - 0.01*float64(i),
 			Why: fmt.Sprintf("%s enters here: %s", d.Source, d.Why)})
 	}
 }
 
 // decidesBy reports whether a source is one that a value which decided is
 // computed from, or is that value.
-func (f *finder) decidesBy(d report.DataDivergence) bool {
+func (f *finder) decidesBy(d finding.DataDivergence) bool {
 	at := fmt.Sprintf("%s at %s:%d", d.Source, path.Base(d.At.File), d.At.Line)
-	return slices.ContainsFunc(f.Values, func(v report.Value) bool {
+	return slices.ContainsFunc(f.Values, func(v finding.Value) bool {
 		return v.At == d.At || strings.Contains(v.Source, at)
 	})
 }
@@ -59,7 +59,7 @@ func (f *finder) decidesFirst() bool {
 	if !ok || !known || f.Analysis.Chain[0].SamePath {
 		return true
 	}
-	return slices.ContainsFunc(f.Values, func(v report.Value) bool {
+	return slices.ContainsFunc(f.Values, func(v finding.Value) bool {
 		path, ok := f.Sites.Rel(v.At.File)
 		return ok && v.Source != "" && path == span.File && span.Start <= v.At.Line && v.At.Line <= span.End
 	})

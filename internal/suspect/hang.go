@@ -5,7 +5,7 @@ import (
 	"path"
 	"sort"
 
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -31,9 +31,10 @@ func (f *finder) hang() {
 
 // oneWait takes in one wait, and returns that of the goroutine which should have
 // ended it, -1 if it is in none.
-func (f *finder) oneWait(h *report.Hang, i int) int {
+func (f *finder) oneWait(h *finding.Hang, i int) int {
 	w := &h.Waits[i]
-	f.addFrame(w.At, 0.45, fmt.Sprintf("in %d of %d failing runs a goroutine waits here in the end", w.Failing, h.Failing))
+	failing := max(h.Failing, len(f.Analysis.Failing)) // those that did not hang too
+	f.addFrame(w.At, 0.45, fmt.Sprintf("in %d of %d failing runs a goroutine waits here in the end", w.Failing, failing))
 	for _, j := range w.Holders {
 		if i == j {
 			f.addFrame(w.At, 0.94, fmt.Sprintf("waits for %s, which the same goroutine seems to hold", w.For))
@@ -54,7 +55,7 @@ func (f *finder) oneWait(h *report.Hang, i int) int {
 }
 
 // waker takes in who ended a wait in passing runs, and what became of it.
-func (f *finder) waker(h *report.Hang, w *report.Wait, k *report.Waker) {
+func (f *finder) waker(h *finding.Hang, w *finding.Wait, k *finding.Waker) {
 	what := k.Code
 	if what == "" {
 		what = fmt.Sprintf("line %d", k.At.Line)
@@ -63,9 +64,9 @@ func (f *finder) waker(h *report.Hang, w *report.Wait, k *report.Waker) {
 		f.turned(h, k, what)
 	}
 	switch k.Fate.State {
-	case report.FateEnded:
+	case finding.FateEnded:
 		f.addFrame(k.Fate.At, 0.93, fmt.Sprintf("the goroutine that ends the wait in passing runs, with %s, ended here without it", what))
-	case report.FateEarly:
+	case finding.FateEarly:
 		f.addFrame(w.At, 0.93, fmt.Sprintf("begins to wait when the one that ends the wait in passing runs, with %s, has already done so", what))
 	}
 	f.addFrame(k.At, 0.83, fmt.Sprintf("in passing runs this ends the wait at line %d", w.At.Line))
@@ -74,10 +75,10 @@ func (f *finder) waker(h *report.Hang, w *report.Wait, k *report.Waker) {
 // turned takes in where the goroutine that ends a wait in passing runs took
 // another way, and what those that wait change of what was looked at there: they
 // may have come too late.
-func (f *finder) turned(h *report.Hang, k *report.Waker, what string) {
+func (f *finder) turned(h *finding.Hang, k *finding.Waker, what string) {
 	const another = "the goroutine that ends the wait in passing runs, with %s, took another way"
 	t, score := k.Fate.Turn, 0.935
-	if k.Fate.State == report.FateEnded {
+	if k.Fate.State == finding.FateEnded {
 		score = 0.925 // where it ended says which way
 	}
 	f.addFrame(t.At, score, fmt.Sprintf(another+" here", what))
@@ -122,6 +123,6 @@ func blocksAfter(g *trace.Goroutine, time int64) (list []int) {
 // addFrame adds a line.
 func (f *finder) addFrame(at trace.Frame, score float64, why string) {
 	if path, ok := f.Sites.Rel(at.File); ok {
-		f.add(report.Suspect{File: path, Start: at.Line, End: at.Line, Score: score, Why: why})
+		f.add(finding.Suspect{File: path, Start: at.Line, End: at.Line, Score: score, Why: why})
 	}
 }

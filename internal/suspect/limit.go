@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // limitGiven takes in where a limit of time that was reached at block b is
@@ -26,7 +26,7 @@ func (f *finder) limitGiven(d *divergence.Divergence, b int, why string) {
 			return
 		}
 		if param = f.src.paramIn(d.Path[k-1].Block, arg); param < 0 {
-			f.add(report.Suspect{File: f.file(d.Path[k-1].Block), Start: p.line(arg.Pos()), End: p.line(arg.Pos()), Score: 0.86, Why: why})
+			f.add(finding.Suspect{File: f.file(d.Path[k-1].Block), Start: p.line(arg.Pos()), End: p.line(arg.Pos()), Score: 0.86, Why: why})
 		}
 	}
 }

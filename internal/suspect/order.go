@@ -13,10 +13,23 @@ import (
 // order to explain a divergence.
 const strong = 0.9
 
+// separated is how far they must be apart for a block to be named as what was late
+// or early.
+const separated = 0.7
+
 // ofRuns says in how many runs something was so.
 func ofRuns(t divergence.Table) string {
 	return fmt.Sprintf("in %d of %d failing runs and %d of %d passing runs",
 		t.FailTaken, t.FailTaken+t.FailNot, t.PassTaken, t.PassTaken+t.PassNot)
+}
+
+// ofKnown is ofRuns of a table that leaves runs in doubt out, and says so.
+func (f *finder) ofKnown(t divergence.Table) string {
+	s := ofRuns(t)
+	if t.FailTaken+t.FailNot < len(f.Analysis.Failing) || t.PassTaken+t.PassNot < len(f.Analysis.Passing) {
+		s += " in which the order can be told"
+	}
+	return s
 }
 
 // decides reports whether an order may be what decided: those that failed had it,
@@ -49,9 +62,9 @@ func (f *finder) order(o *divergence.Order) {
 		score -= 0.07
 	}
 	score -= 0.005 * float64(o.Divergence) // an earlier divergence leads to later ones
-	runs := ofRuns(o.Table)
+	runs := f.ofKnown(late.Table)
 	if !o.Late {
-		f.addBlock(late.Block, score-0.02, fmt.Sprintf("another goroutine had already run this when the runs parted, %s; nothing orders the two", runs))
+		f.addBlock(late.Block, score-0.02, fmt.Sprintf("another goroutine had already run this%s when the runs parted, %s; nothing orders the two", nth(late), runs))
 		return
 	}
 	if last := f.gone(o); last != 0 {
@@ -59,7 +72,7 @@ func (f *finder) order(o *divergence.Order) {
 			fmt.Sprintf("in %d of %d passing runs", o.Table.PassNot, o.Table.PassTaken+o.Table.PassNot)))
 		score -= 0.02
 	}
-	f.addBlock(late.Block, score, fmt.Sprintf("another goroutine had not yet run this when the runs parted, %s; nothing orders the two", runs))
+	f.addBlock(late.Block, score, fmt.Sprintf("another goroutine had not yet run this%s when the runs parted, %s; nothing orders the two", nth(late), runs))
 	if b, timed := f.wait(o); timed {
 		f.addBlock(b, score+0.1, fmt.Sprintf("%s, not for what another goroutine does: that had not been done by then %s", f.src.waitsFor(b), runs))
 	} else if test := f.caller(o); test != 0 {
@@ -127,12 +140,43 @@ func (f *finder) relevant(o *divergence.Order) (divergence.Missed, int) {
 	d := f.Analysis.Chain[o.Divergence]
 	reads := f.reads(d)
 	best, bestScore := divergence.Missed{Block: o.Block, First: o.Event}, 0
+	if len(o.Missing) > 0 && o.Missing[0].Block == o.Block {
+		best = o.Missing[0]
+	}
 	for _, m := range o.Missing {
+		if m.Table.Total() > 0 && excess(m.Table) < separated {
+			continue // that it had been run so often by then says less of the outcome
+		}
 		if score := f.src.touches(m.Block, reads); score > bestScore {
 			best, bestScore = m, score
 		}
 	}
+	if best.Table.Total() == 0 {
+		best.Table = o.Table // nobody has counted it for this block
+	}
 	return best, bestScore
+}
+
+// nth says which time of several a block was run.
+func nth(m divergence.Missed) string {
+	if m.Nth < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" for the %s time", ordinal(m.Nth))
+}
+
+func ordinal(n int64) string {
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			return fmt.Sprintf("%dst", n)
+		case 2:
+			return fmt.Sprintf("%dnd", n)
+		case 3:
+			return fmt.Sprintf("%drd", n)
+		}
+	}
+	return fmt.Sprintf("%dth", n)
 }
 
 // lasting is what source looks like that changes something outside of the

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // earlier takes in tests that decide by having run before: what they change that
@@ -114,7 +114,7 @@ func (f *finder) addChange(b int, d *divergence.Divergence, score float64, why s
 			break
 		}
 	}
-	f.add(report.Suspect{File: span.File, Start: span.Start, End: span.End, Score: score, Why: why})
+	f.add(finding.Suspect{File: span.File, Start: span.Start, End: span.End, Score: score, Why: why})
 }
 
 // meanwhileWords says what another goroutine does at the time of a divergence, and

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -30,7 +30,7 @@ func (f *finder) divergence(i int, d *divergence.Divergence) {
 	case f.wentRoundLess(i, d):
 		score -= 0.1
 	}
-	f.add(report.Suspect{File: span.File, Start: span.End, End: span.End, Score: score,
+	f.add(finding.Suspect{File: span.File, Start: span.End, End: span.End, Score: score,
 		Why: "here failing runs left the path of passing runs: " + wentThatWay(d.Table)})
 	if next, ok := d.FailNext.Block(); ok && next != 0 {
 		why := "only failing runs went on here"
@@ -137,6 +137,6 @@ func (f *finder) isAssertion(d *divergence.Divergence) bool {
 // check adds the place where the test failed.
 func (f *finder) check() {
 	if path, ok := f.Sites.Rel(f.Check.File); ok {
-		f.add(report.Suspect{File: path, Start: f.Check.Line, End: f.Check.Line, Score: 0.1, Why: "the check that failed"})
+		f.add(finding.Suspect{File: path, Start: f.Check.Line, End: f.Check.Line, Score: 0.1, Why: "the check that failed"})
 	}
 }

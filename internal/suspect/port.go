@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // inUse is what an error looks like that says that a network port was taken. The
@@ -35,7 +35,7 @@ func (f *finder) fixedPort() {
 	score := 0.9
 	for _, file := range files {
 		for _, line := range f.src.portLines(file, m[1], f.Check.Line, file == check) {
-			f.add(report.Suspect{File: file, Start: line, End: line, Score: score,
+			f.add(finding.Suspect{File: file, Start: line, End: line, Score: score,
 				Why: fmt.Sprintf("port %s is fixed here, and was in use: whoever had it before may not have given it back yet", m[1])})
 			score -= 0.005
 		}

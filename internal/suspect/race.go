@@ -3,70 +3,67 @@ package suspect
 import (
 	"fmt"
 	"path"
-	"regexp"
-	"strconv"
-	"strings"
 
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/race"
 	"github.com/fdebug/fdebug/trace"
 )
 
 // raceScore is above all others: the race detector proves what it says.
 const raceScore = 0.99
 
-// An access is one side of a race: what it does, and the innermost place of its
-// stack that is in the module.
-type access struct {
-	what string // "read", "write"
-	file string // as in trace.Sites
-	line int
-}
-
 // Races returns the two accesses of a data race, for a message that is a report
 // of the race detector; nil for others. They need no passing run.
-func Races(message string, sites *trace.Sites) []report.Suspect {
-	if !strings.HasPrefix(message, "WARNING: DATA RACE") {
+func Races(message string, sites *trace.Sites) []finding.Suspect {
+	r, ok := race.Parse(message)
+	if !ok {
 		return nil
 	}
-	var sides []access
-	for _, part := range strings.Split(message, "\n\n") {
-		if a, ok := accessIn(part, sites); ok {
-			sides = append(sides, a)
+	var sides [2]finding.Access
+	for i := range r.Accesses {
+		at, ok := r.Accesses[i].InUserCode(func(file string) bool { _, ok := sites.Rel(file); return ok })
+		if !ok {
+			return nil
 		}
+		sides[i] = finding.Access{Write: r.Accesses[i].Write, At: at}
 	}
-	if len(sides) != 2 {
-		return nil
+	return raced(sides, "a data race: nothing orders this %s and the %s at %s:%d, of the same memory on another goroutine", sites)
+}
+
+// Raced returns the accesses of the races that were seen in runs made with the
+// race detector. They need no failing run.
+func Raced(races []finding.Race, sites *trace.Sites) []finding.Suspect {
+	var list []finding.Suspect
+	for _, r := range races {
+		seen := fmt.Sprintf(" (seen in %d of %d runs with the race detector)", r.Seen, r.Of)
+		list = append(list, raced(r.Accesses, "a data race: nothing orders this %s and the %s at %s:%d, of the same memory on another goroutine"+seen, sites)...)
 	}
-	var list []report.Suspect
+	for i := range list {
+		list[i].Score = raceScore - 0.001*float64(i)
+	}
+	return list
+}
+
+// raced returns the two sides of a race.
+func raced(sides [2]finding.Access, format string, sites *trace.Sites) []finding.Suspect {
+	var list []finding.Suspect
 	for i, a := range sides {
 		b := sides[1-i]
-		if i == 1 && a.file == b.file && a.line == b.line {
+		if i == 1 && a.At.File == b.At.File && a.At.Line == b.At.Line {
 			break
 		}
-		list = append(list, report.Suspect{
-			File: a.file, Start: a.line, End: a.line, Score: raceScore - 0.01*float64(i),
-			Why: fmt.Sprintf("a data race: nothing orders this %s and the %s at %s:%d, of the same memory on another goroutine", a.what, b.what, path.Base(b.file), b.line),
+		file, _ := sites.Rel(a.At.File)
+		list = append(list, finding.Suspect{
+			File: file, Start: a.At.Line, End: a.At.Line, Score: raceScore - 0.01*float64(i),
+			Why: fmt.Sprintf(format, access(a), access(b), path.Base(b.At.File), b.At.Line),
 		})
 	}
 	return list
 }
 
-var (
-	raceAccess = regexp.MustCompile(`(?im)^(?:previous )?(?:atomic )?(read|write) at 0x`)
-	racePlace  = regexp.MustCompile(`(?m)^ {6}(.+):(\d+)(?: \+0x[0-9a-f]+)?$`)
-)
-
-// accessIn reads the section of a report that shows one access.
-func accessIn(part string, sites *trace.Sites) (access, bool) {
-	what := raceAccess.FindStringSubmatch(part)
-	if what == nil {
-		return access{}, false
+func access(a finding.Access) string {
+	if a.Write {
+		return "write"
 	}
-	for _, m := range racePlace.FindAllStringSubmatch(part, -1) {
-		if rel, ok := sites.Rel(m[1]); ok {
-			line, err := strconv.Atoi(m[2])
-			return access{strings.ToLower(what[1]), rel, line}, err == nil
-		}
-	}
-	return access{}, false
+	return "read"
 }

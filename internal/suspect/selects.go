@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -30,7 +30,7 @@ func (f *finder) selects() {
 		if d.Table.FailTaken < d.Table.PassTaken {
 			score -= 0.03 // it takes something else to fail
 		}
-		f.add(report.Suspect{File: s.file, Start: s.line, End: max(s.failLine, s.passLine), Score: score - 0.005*float64(i),
+		f.add(finding.Suspect{File: s.file, Start: s.line, End: max(s.failLine, s.passLine), Score: score - 0.005*float64(i),
 			Why: fmt.Sprintf("%s the case at line %d %s", why, s.failLine, ofRuns(d.Table))})
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -62,12 +62,12 @@ func TestSelects(t *testing.T) {
 		name       string
 		fail, pass int
 		waited     divergence.Table
-		want       report.Suspect
+		want       finding.Suspect
 	}{
-		{"ready at once", 4, 5, none, report.Suspect{Start: 3, End: 5, Score: 0.87}},
-		{"came first", 4, 5, most, report.Suspect{Start: 3, End: 3, Score: 0.8}},
-		{"looks once", 12, 13, none, report.Suspect{Start: 11, End: 13, Score: 0.855}},
-		{"looks again", 20, 22, none, report.Suspect{Start: 19, End: 19, Score: 0.8}},
+		{"ready at once", 4, 5, none, finding.Suspect{Start: 3, End: 5, Score: 0.87}},
+		{"came first", 4, 5, most, finding.Suspect{Start: 3, End: 3, Score: 0.8}},
+		{"looks once", 12, 13, none, finding.Suspect{Start: 11, End: 13, Score: 0.855}},
+		{"looks again", 20, 22, none, finding.Suspect{Start: 19, End: 19, Score: 0.8}},
 	} {
 		got := Find(selectInput(c.fail, c.pass, c.waited))[0]
 		if got.Start != c.want.Start || got.End != c.want.End || got.Score != c.want.Score {

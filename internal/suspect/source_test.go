@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -327,8 +327,8 @@ func TestWentRoundLess(t *testing.T) {
 // done so often sends it: that comes first.
 func TestReceived(t *testing.T) {
 	in := savingInput(18)
-	in.Data = []report.DataDivergence{{Expr: "<-c", At: trace.Frame{File: "/m/p/a.go", Line: 15}, Source: "a channel"}}
-	in.Values = []report.Value{{Expr: "n", At: trace.Frame{File: "/m/p/a.go", Line: 18}, Source: "a channel"}}
+	in.Data = []finding.DataDivergence{{Expr: "<-c", At: trace.Frame{File: "/m/p/a.go", Line: 15}, Source: "a channel"}}
+	in.Values = []finding.Value{{Expr: "n", At: trace.Frame{File: "/m/p/a.go", Line: 18}, Source: "a channel"}}
 	if got := firstLine(t, in); got != 15 {
 		t.Errorf("first suspect in line %d, want 15", got)
 	}

@@ -32,7 +32,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -45,16 +45,16 @@ type Input struct {
 	Sites    *trace.Sites
 	// Source returns the content of a file of the module, by the path in Sites.
 	Source func(path string) ([]byte, error)
-	Values []report.Value
-	Data   []report.DataDivergence
-	Hang   *report.Hang // who waited for what, nil if the failing runs did not hang
-	Check  trace.Frame  // where the test failed, zero if unknown
+	Values []finding.Value
+	Data   []finding.DataDivergence
+	Hang   *finding.Hang // who waited for what, nil if the failing runs did not hang
+	Check  trace.Frame   // where the test failed, zero if unknown
 	// Message is the text of the failure.
 	Message string
 }
 
 // Find returns the suspects, the best first.
-func Find(in Input) []report.Suspect {
+func Find(in Input) []finding.Suspect {
 	f := newFinder(in)
 	f.earlier()
 	f.lingering()
@@ -78,7 +78,7 @@ func Find(in Input) []report.Suspect {
 	f.turns()
 	f.interleaved()
 	f.check()
-	slices.SortStableFunc(f.list, func(a, b report.Suspect) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(f.list, func(a, b finding.Suspect) int { return cmp.Compare(b.Score, a.Score) })
 	return f.list[:min(len(f.list), Max)]
 }
 
@@ -98,13 +98,13 @@ func GivenLess(in Input, o *divergence.Order) bool { return newFinder(in).hadLes
 type finder struct {
 	Input
 	src  *source
-	list []report.Suspect
+	list []finding.Suspect
 }
 
 func newFinder(in Input) *finder { return &finder{Input: in, src: newSource(in.Sites, in.Source)} }
 
 // add adds a suspect; of several for one line the best stays, with its reason.
-func (f *finder) add(s report.Suspect) {
+func (f *finder) add(s finding.Suspect) {
 	if s.File == "" || s.Start == 0 {
 		return
 	}
@@ -128,7 +128,7 @@ func (f *finder) addBlock(b int, score float64, why string) {
 	if !ok {
 		return
 	}
-	f.add(report.Suspect{File: span.File, Start: span.Start, End: span.End, Score: score, Why: why})
+	f.add(finding.Suspect{File: span.File, Start: span.Start, End: span.End, Score: score, Why: why})
 }
 
 // last returns the divergence nearest the failed check, nil if there is none.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -67,7 +67,7 @@ func input() Input {
 	}
 }
 
-func lines(list []report.Suspect) string {
+func lines(list []finding.Suspect) string {
 	var out []string
 	for _, s := range list {
 		out = append(out, fmt.Sprintf("%s:%d", s.File, s.Start))
@@ -97,7 +97,7 @@ func TestConditionOnly(t *testing.T) {
 func TestChance(t *testing.T) {
 	in := input()
 	in.Analysis.Orders = nil
-	in.Data = []report.DataDivergence{{Expr: "rand.Int()", At: trace.Frame{File: "/m/p/a.go", Line: 3}, Source: "math/rand", Sure: true}}
+	in.Data = []finding.DataDivergence{{Expr: "rand.Int()", At: trace.Frame{File: "/m/p/a.go", Line: 3}, Source: "math/rand", Sure: true}}
 	if got, want := lines(Find(in)), "p/a.go:3 p/a.go:5 p/a.go:6"; got != want {
 		t.Errorf("sure: got %s, want %s", got, want)
 	}
@@ -105,7 +105,7 @@ func TestChance(t *testing.T) {
 	if got, want := lines(Find(in)), "p/a.go:5 p/a.go:3 p/a.go:6"; got != want {
 		t.Errorf("not sure: got %s, want %s", got, want)
 	}
-	in.Values = []report.Value{{Expr: "q.done", At: trace.Frame{File: "/m/p/a.go", Line: 5}, Source: "math/rand"}}
+	in.Values = []finding.Value{{Expr: "q.done", At: trace.Frame{File: "/m/p/a.go", Line: 5}, Source: "math/rand"}}
 	if got, want := lines(Find(in)), "p/a.go:3 p/a.go:5 p/a.go:6"; got != want {
 		t.Errorf("in the condition: got %s, want %s", got, want)
 	}
@@ -126,20 +126,20 @@ func TestSamePath(t *testing.T) {
 // that. So does the clock, which goes with nothing.
 func TestChanceThatGoesAlong(t *testing.T) {
 	for _, c := range []struct {
-		data    report.DataDivergence
+		data    finding.DataDivergence
 		decides string
 		want    string
 	}{
-		{report.DataDivergence{Source: "a channel", Sure: true}, "a channel at a.go:3", "p/a.go:3 p/a.go:12"},
-		{report.DataDivergence{Source: "a channel", Sure: true}, "", "p/a.go:12 p/a.go:3"},
-		{report.DataDivergence{Source: "the clock"}, "the clock at a.go:3", "p/a.go:12 p/a.go:3"},
+		{finding.DataDivergence{Source: "a channel", Sure: true}, "a channel at a.go:3", "p/a.go:3 p/a.go:12"},
+		{finding.DataDivergence{Source: "a channel", Sure: true}, "", "p/a.go:12 p/a.go:3"},
+		{finding.DataDivergence{Source: "the clock"}, "the clock at a.go:3", "p/a.go:12 p/a.go:3"},
 	} {
 		in := input()
 		in.Analysis.Orders = nil
 		in.Analysis.Meanwhile = []divergence.Meanwhile{{Own: true, Blocks: []int{7}}}
 		c.data.At = trace.Frame{File: "/m/p/a.go", Line: 3}
-		in.Data = []report.DataDivergence{c.data}
-		in.Values = []report.Value{{Expr: "q.done", At: trace.Frame{File: "/m/p/a.go", Line: 5}, Source: c.decides}}
+		in.Data = []finding.DataDivergence{c.data}
+		in.Values = []finding.Value{{Expr: "q.done", At: trace.Frame{File: "/m/p/a.go", Line: 5}, Source: c.decides}}
 		if got := lines(Find(in)[:2]); got != c.want {
 			t.Errorf("%s from %q: got %s, want %s", c.data.Source, c.decides, got, c.want)
 		}

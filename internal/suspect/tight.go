@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // A limit is a limit of time that is written in the source.
@@ -55,7 +55,7 @@ func (f *finder) tight() {
 		return
 	}
 	span, _ := f.Sites.Pos(at.Block)
-	f.add(report.Suspect{File: best.file, Start: best.line, End: best.line, Score: 0.875,
+	f.add(finding.Suspect{File: best.file, Start: best.line, End: best.line, Score: 0.875,
 		Why: fmt.Sprintf("a limit of %s, which runs come near to: the wait at line %d was longer than that %s", best.time, span.End, ofRuns(table))})
 }
 

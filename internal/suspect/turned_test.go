@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -37,11 +37,11 @@ func TestTurned(t *testing.T) {
 			Analysis: &divergence.Analysis{},
 			Sites:    lineSites(hub, [2]int{2, 7}, [2]int{8, 12}),
 			Source:   func(string) ([]byte, error) { return []byte(hub), nil },
-			Hang: &report.Hang{Failing: 5, Waits: []report.Wait{{
+			Hang: &finding.Hang{Failing: 5, Waits: []finding.Wait{{
 				Goroutine: subscriber, At: at(11), Failing: 5,
-				Waker: &report.Waker{At: at(6), Code: "h.out <- x", Fate: report.Fate{
-					State: report.FateEnded, At: at(4), Wait: -1,
-					Turn: &report.Turn{At: at(3), Goroutine: publisher, Block: 3, Pos: 1},
+				Waker: &finding.Waker{At: at(6), Code: "h.out <- x", Fate: finding.Fate{
+					State: finding.FateEnded, At: at(4), Wait: -1,
+					Turn: &finding.Turn{At: at(3), Goroutine: publisher, Block: 3, Pos: 1},
 				}},
 			}}},
 		}

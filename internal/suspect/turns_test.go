@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -66,7 +66,7 @@ func TestTurnsByChance(t *testing.T) {
 	for name, change := range map[string]func(*Input){
 		"another goroutine": func(in *Input) { in.Analysis.Meanwhile = []divergence.Meanwhile{{Own: true, Blocks: []int{4}}} },
 		"chance": func(in *Input) {
-			in.Data = []report.DataDivergence{{At: trace.Frame{File: "/m/p/a.go", Line: 7}, Source: "math/rand", Sure: true}}
+			in.Data = []finding.DataDivergence{{At: trace.Frame{File: "/m/p/a.go", Line: 7}, Source: "math/rand", Sure: true}}
 		},
 		"set anew": func(in *Input) {
 			d := in.Analysis.Chain[0]

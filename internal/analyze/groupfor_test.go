@@ -1,11 +1,11 @@
-package main
+package analyze
 
 import (
 	"fmt"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -32,7 +32,7 @@ func TestGroupFor(t *testing.T) {
 		{trace.Frame{File: "/m/a_test.go", Line: 8}, "bad", "[]"},
 		{trace.Frame{}, "killed", "[]"},
 	} {
-		f := &report.Failure{Signature: runner.Signature{Test: "TestX", Frame: c.at, Message: c.message}.String(), Frame: c.at}
+		f := &finding.Failure{Signature: runner.Signature{Test: "TestX", Frame: c.at, Message: c.message}.String(), Frame: c.at}
 		got := []int{}
 		if g := groupFor(f, groups); g != nil {
 			for _, r := range g.Runs {

@@ -1,4 +1,4 @@
-package main
+package analyze
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 // TestDurations says the limit of a duration with its unit, and that of a number
 // without one.
 func TestDurations(t *testing.T) {
-	an := &analyst{valueSites: []divergence.ValueSite{{Expr: "d", File: "m/a.go", Line: 3}}}
+	an := &Analyzer{valueSites: []divergence.ValueSite{{Expr: "d", File: "m/a.go", Line: 3}}}
 	table := divergence.Table{FailTaken: 3, PassNot: 5}
 	for _, c := range []struct {
 		d    divergence.DataDivergence

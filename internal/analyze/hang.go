@@ -1,17 +1,17 @@
-package main
+package analyze
 
 import (
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/hang"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/report"
 )
 
 // hangOf says who waited for what in the failing runs of a group, nil if they
 // did not hang.
-func (an *analyst) hangOf(u *runner.Unit, g *runner.Group, traces *traceSet) *report.Hang {
-	in := hang.Input{Test: u.Test, Sites: an.sites, Source: an.sources.read}
+func (an *Analyzer) hangOf(u *runner.Unit, g *runner.Group, traces *traceSet) *finding.Hang {
+	in := hang.Input{Test: u.Test, Sites: an.Sites, Source: an.sources.read}
 	add := func(r runner.UnitRun, failed bool) {
 		t, err := traces.get(r.Run)
 		if err != nil {
@@ -35,12 +35,12 @@ func (an *analyst) hangOf(u *runner.Unit, g *runner.Group, traces *traceSet) *re
 }
 
 // hangKind says whether the process of a failing run ended by hanging.
-func hangKind(r runner.UnitRun) report.HangKind {
+func hangKind(r runner.UnitRun) finding.HangKind {
 	switch {
 	case r.Status == runner.Timeout:
-		return report.HangTimeout
+		return finding.HangTimeout
 	case strings.HasPrefix(r.Outcome.Dump, "fatal error: all goroutines are asleep"):
-		return report.HangDeadlock
+		return finding.HangDeadlock
 	}
 	return ""
 }

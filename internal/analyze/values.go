@@ -1,4 +1,4 @@
-package main
+package analyze
 
 import (
 	"cmp"
@@ -12,24 +12,29 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
 
-const maxOperands = 5 // shown for a failure
+const (
+	ValuesDir  = "values"     // in the run directory: the runs that record values
+	ValuesName = "sites.json" // in ValuesDir: the places, see divergence.ValueSite
 
-// addValues compares the runs that recorded values, if there are any, and adds
+	maxOperands = 5 // shown for a failure
+)
+
+// AddValues compares the runs that recorded values, if there are any, and adds
 // what they show to the failures of a result.
-func (an *analyst) addValues(ctx context.Context, result *report.Result) error {
-	dir := filepath.Join(an.dir, valuesDir)
-	data, err := os.ReadFile(filepath.Join(dir, valuesName))
+func (an *Analyzer) AddValues(ctx context.Context, result *finding.Result) error {
+	dir := filepath.Join(an.Dir, ValuesDir)
+	data, err := os.ReadFile(filepath.Join(dir, ValuesName))
 	if err != nil {
 		return nil // none were recorded
 	}
 	var sites []divergence.ValueSite
 	if err := json.Unmarshal(data, &sites); err != nil {
-		an.warnf("the values that were recorded are left out: %s: %v", filepath.Join(dir, valuesName), err)
+		an.Warnf("the values that were recorded are left out: %s: %v", filepath.Join(dir, ValuesName), err)
 		return nil
 	}
 	runs, err := runner.Load(dir)
@@ -37,7 +42,7 @@ func (an *analyst) addValues(ctx context.Context, result *report.Result) error {
 		return nil // interrupted before the first of them
 	}
 	sub := *an
-	sub.dir, sub.valueSites = dir, sites
+	sub.Dir, sub.valueSites = dir, sites
 	for _, pkg := range runs.Packages {
 		if err := sub.valuesOf(ctx, pkg, result); err != nil {
 			return err
@@ -47,8 +52,8 @@ func (an *analyst) addValues(ctx context.Context, result *report.Result) error {
 }
 
 // valuesOf adds the values of one package's tests.
-func (an *analyst) valuesOf(ctx context.Context, pkg *runner.Package, result *report.Result) error {
-	traces := newTraceSet(ctx, an.dir)
+func (an *Analyzer) valuesOf(ctx context.Context, pkg *runner.Package, result *finding.Result) error {
+	traces := newTraceSet(ctx, an.Dir)
 	defer traces.close()
 	for _, u := range pkg.Units() {
 		for _, t := range result.Tests {
@@ -70,7 +75,7 @@ func (an *analyst) valuesOf(ctx context.Context, pkg *runner.Package, result *re
 // groupFor returns the failures with values that belong to a failure: those with
 // its signature, or if it did not come again all at the same check, however they
 // are worded; nil if there are none.
-func groupFor(f *report.Failure, groups []*runner.Group) *runner.Group {
+func groupFor(f *finding.Failure, groups []*runner.Group) *runner.Group {
 	all := &runner.Group{}
 	for _, g := range groups {
 		if g.Signature.String() == f.Signature {
@@ -88,13 +93,17 @@ func groupFor(f *report.Failure, groups []*runner.Group) *runner.Group {
 	return all
 }
 
-func (an *analyst) valuesOfFailure(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet, f *report.Failure) error {
+func (an *Analyzer) valuesOfFailure(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
 	again, err := an.failure(ctx, u, g, traces)
 	if err != nil {
 		return err
 	}
-	if again.LeftOut != "" {
-		f.ValuesLeftOut = again.LeftOut
+	f.ValuesLeftOut = again.LeftOut
+	f.ForValues.Failed = len(g.Runs)
+	for _, r := range u.Runs {
+		if r.Status == runner.Passed {
+			f.ForValues.Passed++
+		}
 	}
 	if again.Analysis != nil {
 		an.describeValues(f, again.Analysis)
@@ -104,7 +113,7 @@ func (an *analyst) valuesOfFailure(ctx context.Context, u *runner.Unit, g *runne
 }
 
 // describeValues adds to a failure what the analysis of runs with values shows.
-func (an *analyst) describeValues(f *report.Failure, a *divergence.Analysis) {
+func (an *Analyzer) describeValues(f *finding.Failure, a *divergence.Analysis) {
 	list := slices.Clone(a.Operands)
 	rank := func(v divergence.OperandValues) float64 {
 		if an.valueSites[v.Site].Kind == divergence.ValueArgument {
@@ -119,7 +128,7 @@ func (an *analyst) describeValues(f *report.Failure, a *divergence.Analysis) {
 	list = list[:min(len(list), maxOperands)]
 	for _, v := range list {
 		s := an.valueSites[v.Site]
-		f.Values = append(f.Values, report.Value{
+		f.Values = append(f.Values, finding.Value{
 			Expr: oneLine(s.Expr), At: an.place(s), Source: an.sourceOf(v, a),
 			Passing: seen(v.Passing), Failing: seen(v.Failing),
 		})
@@ -135,7 +144,7 @@ func (an *analyst) describeValues(f *report.Failure, a *divergence.Analysis) {
 
 // permutedData names where what decided was given to other code, if it has the
 // same content in different orders from run to run.
-func (an *analyst) permutedData(f *report.Failure, a *divergence.Analysis) {
+func (an *Analyzer) permutedData(f *finding.Failure, a *divergence.Analysis) {
 	named := make(map[trace.Frame]bool)
 	for _, v := range a.Operands {
 		if !v.Permuted {
@@ -146,7 +155,7 @@ func (an *analyst) permutedData(f *report.Failure, a *divergence.Analysis) {
 			s := an.valueSites[i]
 			if at := an.place(s); !named[at] {
 				named[at] = true
-				f.Data = append(f.Data, report.DataDivergence{
+				f.Data = append(f.Data, finding.DataDivergence{
 					Expr: oneLine(s.Expr), At: at, Source: s.Source,
 					Why: fmt.Sprintf("%s has the same content from run to run, but in different orders, and what writes it gets hold of it here", expr),
 				})
@@ -156,14 +165,14 @@ func (an *analyst) permutedData(f *report.Failure, a *divergence.Analysis) {
 }
 
 // dataDivergence says where the data parted, with the values that show it.
-func (an *analyst) dataDivergence(d *divergence.DataDivergence) report.DataDivergence {
+func (an *Analyzer) dataDivergence(d *divergence.DataDivergence) finding.DataDivergence {
 	s := an.valueSites[d.Site]
-	out := report.DataDivergence{
+	out := finding.DataDivergence{
 		Expr: subject(s), At: an.place(s), Source: s.Source, Why: an.dataWords(d), Sure: true,
 		Which: which(s, d), Passing: seen(d.Passing), Failing: seen(d.Failing),
 	}
 	if d.Rule == divergence.RuleBelow || d.Rule == divergence.RuleAbove {
-		out.Limit = &report.Limit{Below: d.Least, From: d.Most}
+		out.Limit = &finding.Limit{Below: d.Least, From: d.Most}
 	}
 	return out
 }
@@ -171,7 +180,7 @@ func (an *analyst) dataDivergence(d *divergence.DataDivergence) report.DataDiver
 // guessData names the sources that what decided is computed from, if no value
 // of theirs alone goes with the outcome: a sum depends on the order of all its
 // terms.
-func (an *analyst) guessData(f *report.Failure, a *divergence.Analysis, list []divergence.OperandValues) {
+func (an *Analyzer) guessData(f *finding.Failure, a *divergence.Analysis, list []divergence.OperandValues) {
 	for _, v := range list {
 		for _, from := range an.byLikelihood(an.valueSites[v.Site].From) {
 			n, of := a.Variety[from].Different, a.Variety[from].Runs
@@ -179,7 +188,7 @@ func (an *analyst) guessData(f *report.Failure, a *divergence.Analysis, list []d
 				continue
 			}
 			s := an.valueSites[from]
-			f.Data = append(f.Data, report.DataDivergence{
+			f.Data = append(f.Data, finding.DataDivergence{
 				Expr: subject(s), At: an.place(s), Source: s.Source,
 				Why: fmt.Sprintf("%s %s, and %s is computed from it", what(s), variety(s, n, of), oneLine(an.valueSites[v.Site].Expr)),
 			})
@@ -190,7 +199,7 @@ func (an *analyst) guessData(f *report.Failure, a *divergence.Analysis, list []d
 
 // byLikelihood puts sources first that make new values at each call, and those
 // last that are the same throughout a process.
-func (an *analyst) byLikelihood(from []int) []int {
+func (an *Analyzer) byLikelihood(from []int) []int {
 	rank := func(site int) int {
 		switch source := an.valueSites[site].Source; source {
 		case "math/rand", "math/rand/v2", "crypto/rand":
@@ -206,13 +215,13 @@ func (an *analyst) byLikelihood(from []int) []int {
 }
 
 // place returns the place of a site.
-func (an *analyst) place(s divergence.ValueSite) trace.Frame {
-	return trace.Frame{File: filepath.Join(an.sites.Root, filepath.FromSlash(s.File)), Line: s.Line}
+func (an *Analyzer) place(s divergence.ValueSite) trace.Frame {
+	return trace.Frame{File: filepath.Join(an.Sites.Root, filepath.FromSlash(s.File)), Line: s.Line}
 }
 
 // sourceOf says what an operand is computed from, if that was not the same in
 // all runs.
-func (an *analyst) sourceOf(v divergence.OperandValues, a *divergence.Analysis) string {
+func (an *Analyzer) sourceOf(v divergence.OperandValues, a *divergence.Analysis) string {
 	site := v.Site
 	if s := an.valueSites[site]; s.Source != "" {
 		return s.Source
@@ -240,10 +249,10 @@ func (an *analyst) sourceOf(v divergence.OperandValues, a *divergence.Analysis) 
 }
 
 // seen turns values into those of a report.
-func seen(list []divergence.Seen) []report.Seen {
-	var out []report.Seen
+func seen(list []divergence.Seen) []finding.Seen {
+	var out []finding.Seen
 	for _, s := range list {
-		out = append(out, report.Seen{Text: s.Text, Runs: s.Runs})
+		out = append(out, finding.Seen{Text: s.Text, Runs: s.Runs})
 	}
 	return out
 }

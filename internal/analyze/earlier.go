@@ -1,4 +1,4 @@
-package main
+package analyze
 
 import (
 	"fmt"
@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
 // describeEarlier adds the tests that decide by having run before: each is a
 // place where state comes from that the failed test meets.
-func (an *analyst) describeEarlier(f *report.Failure, pkg string) {
+func (an *Analyzer) describeEarlier(f *finding.Failure, pkg string) {
 	e := f.Analysis.Earlier
 	if e == nil {
 		return
@@ -23,7 +23,7 @@ func (an *analyst) describeEarlier(f *report.Failure, pkg string) {
 		if !ok {
 			continue
 		}
-		f.Data = append(f.Data, report.DataDivergence{
+		f.Data = append(f.Data, finding.DataDivergence{
 			Expr: name, At: at, Source: "the order of tests", Why: earlierWords(e), Sure: true,
 		})
 	}
@@ -45,12 +45,12 @@ func earlierWords(e *divergence.Earlier) string {
 }
 
 // testFunc returns the place of a test function of a package.
-func (an *analyst) testFunc(pkg, name string) (trace.Frame, bool) {
-	for _, fn := range an.sites.Funcs {
-		file := an.sites.Files[fn.File]
+func (an *Analyzer) testFunc(pkg, name string) (trace.Frame, bool) {
+	for _, fn := range an.Sites.Funcs {
+		file := an.Sites.Files[fn.File]
 		dir := path.Dir(file.Name)
 		if fn.Name == name && (dir == pkg || dir == pkg+"_test") && strings.HasSuffix(file.Name, "_test.go") {
-			return trace.Frame{Func: name, File: filepath.Join(an.sites.Root, filepath.FromSlash(file.Path)), Line: fn.Line}, true
+			return trace.Frame{Func: name, File: filepath.Join(an.Sites.Root, filepath.FromSlash(file.Path)), Line: fn.Line}, true
 		}
 	}
 	return trace.Frame{}, false

@@ -1,4 +1,4 @@
-package main
+package analyze
 
 import (
 	"fmt"
@@ -42,7 +42,7 @@ func variety(s divergence.ValueSite, n, of int) string {
 }
 
 // dataWords says how a source goes with the outcome.
-func (an *analyst) dataWords(d *divergence.DataDivergence) string {
+func (an *Analyzer) dataWords(d *divergence.DataDivergence) string {
 	s, t := an.valueSites[d.Site], d.Table
 	fails := fmt.Sprintf("in %d of %d failing runs", t.FailTaken, t.FailTaken+t.FailNot)
 	passes := fmt.Sprintf("in %d of %d passing runs", t.PassTaken, t.PassTaken+t.PassNot)

@@ -1,4 +1,4 @@
-package report
+package finding
 
 import (
 	"github.com/fdebug/fdebug/divergence"
@@ -41,5 +41,14 @@ type Order struct {
 	// event of the goroutine that was late or early, B where the runs part. It
 	// is needed for the picture.
 	Found *divergence.Order
-	Event int64 // number of A in that goroutine's stream
+	Event divergence.Missed // A, and what was counted of it
+}
+
+// Count fills in the counts from the table of Event.
+func (o *Order) Count(t divergence.Table) {
+	o.PassBefore, o.PassOf = t.PassNot, t.PassNot+t.PassTaken
+	o.FailBefore, o.FailOf = t.FailNot, t.FailNot+t.FailTaken
+	if !o.Found.Late {
+		o.PassBefore, o.FailBefore = t.PassTaken, t.FailTaken
+	}
 }

@@ -1,4 +1,8 @@
-package report
+// Package finding is the model of what was found out about the tests of a run:
+// outcomes, comparisons, waits, values, and the places where the cause may lie, as
+// typed data. It holds no sentence and no markup: those are made by package
+// report, so that no decision can rest on how something is worded.
+package finding
 
 import (
 	"time"
@@ -42,6 +46,10 @@ type Test struct {
 	Failures []*Failure
 	Warnings []string
 
+	// Races are what the race detector saw in runs of the test that were made with
+	// it after the others, the most frequent first.
+	Races []Race
+
 	// What experiments have added. Absent parts are left out of all reports.
 	Cause  *Cause
 	Repros []Repro
@@ -81,6 +89,9 @@ type Run struct {
 	Failure int   // index in Test.Failures, -1 if it did not fail
 }
 
+// Outcomes counts runs.
+type Outcomes struct{ Failed, Passed int }
+
 // A Failure is one way in which a test fails: all runs with one signature.
 type Failure struct {
 	Signature string      // stable text: test, first frame in user code, masked message
@@ -100,9 +111,12 @@ type Failure struct {
 	// runs. Without them a failed check is shown at Frame.
 	Stacks map[uint32][]trace.Frame
 	Values []Value
-	Data   []DataDivergence
-	Orders []Order
-	Hang   *Hang // who waited for what, nil if the failing runs did not hang
+	// ForValues counts the runs that recorded values and failed like this, and
+	// those that passed: they come on top of Test.Runs.
+	ForValues Outcomes
+	Data      []DataDivergence
+	Orders    []Order
+	Hang      *Hang // who waited for what, nil if the failing runs did not hang
 	// Suspects are places where the cause may lie: at most five are shown, the
 	// best first.
 	Suspects []Suspect

@@ -1,0 +1,108 @@
+package analyze
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/race"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/suspect"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// RacesDir is where, in the run directory, the runs made with the race detector are.
+const RacesDir = "races"
+
+// maxRaces is how many races of one test are kept.
+const maxRaces = 3
+
+// AddRaces adds to the tests of a result the races that the race detector saw in
+// runs of them that were made with it, if there are any.
+func (an *Analyzer) AddRaces(result *finding.Result) {
+	runs, err := runner.Load(filepath.Join(an.Dir, RacesDir))
+	if err != nil {
+		return // none were made
+	}
+	for _, pkg := range runs.Packages {
+		for _, t := range result.Tests {
+			if t.Package == pkg.ImportPath {
+				t.Races = an.racesOf(t, pkg)
+				an.suspectRaces(t)
+			}
+		}
+	}
+}
+
+// racesOf returns the races that belong to a test, the most frequent first: one is
+// the same if its accesses are at the same two places.
+func (an *Analyzer) racesOf(t *finding.Test, pkg *runner.Package) []finding.Race {
+	var list []finding.Race
+	for _, run := range pkg.Runs {
+		var seen []int
+		for _, text := range run.Races {
+			r, ok := race.Parse(text)
+			if !ok || !(r.Mentions(t.Name) || onlyRan(run, t.Name)) {
+				continue
+			}
+			sides, ok := an.sides(r)
+			if !ok {
+				continue
+			}
+			i := slices.IndexFunc(list, func(k finding.Race) bool { return k.Accesses == sides })
+			if i < 0 {
+				i = len(list)
+				list = append(list, finding.Race{Accesses: sides, Of: len(pkg.Runs)})
+			}
+			if !slices.Contains(seen, i) {
+				seen = append(seen, i)
+				list[i].Seen++
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b finding.Race) int { return cmp.Compare(b.Seen, a.Seen) })
+	return list[:min(len(list), maxRaces)]
+}
+
+// onlyRan reports whether a run ran no other top-level test, so that its races
+// belong to this one even if no stack names its function.
+func onlyRan(run *runner.Run, test string) bool {
+	top, _, _ := strings.Cut(test, "/")
+	return !slices.ContainsFunc(run.Outcomes, func(o *runner.Outcome) bool {
+		other, _, _ := strings.Cut(o.Test, "/")
+		return other != "" && other != top
+	})
+}
+
+// sides returns the two accesses of a report, in the order of the source: which
+// of them comes first is a matter of luck.
+func (an *Analyzer) sides(r race.Report) (sides [2]finding.Access, ok bool) {
+	user := func(file string) bool { _, ok := an.Sites.Rel(file); return ok }
+	for i := range r.Accesses {
+		at, ok := r.Accesses[i].InUserCode(user)
+		if !ok {
+			return sides, false
+		}
+		sides[i] = finding.Access{Write: r.Accesses[i].Write, At: trace.Frame{Func: at.Func, File: at.File, Line: at.Line}}
+	}
+	if a, b := sides[0].At, sides[1].At; cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) > 0 {
+		sides[0], sides[1] = sides[1], sides[0]
+	}
+	return sides, true
+}
+
+// suspectRaces puts the races of a test before its other suspects.
+func (an *Analyzer) suspectRaces(t *finding.Test) {
+	raced := suspect.Raced(t.Races, an.Sites)
+	for _, f := range t.Failures {
+		list := slices.Clone(raced)
+		for _, s := range f.Suspects {
+			if !slices.ContainsFunc(list, func(r finding.Suspect) bool { return r.File == s.File && s.Start <= r.Start && r.End <= s.End }) {
+				list = append(list, s)
+			}
+		}
+		f.Suspects = list[:min(len(list), suspect.Max)]
+	}
+}
