@@ -156,6 +156,7 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 	for _, r := range u.Control {
 		t.Plain = append(t.Plain, reportRun(r))
 	}
+	t.PlainFailure = plainFailure(u)
 	for _, g := range u.Groups {
 		f, err := an.failure(ctx, u, g, traces)
 		if err != nil {
@@ -164,6 +165,22 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 		t.Failures = append(t.Failures, f)
 	}
 	return t, nil
+}
+
+// plainFailure returns the first control run that failed, nil if none did.
+func plainFailure(u *runner.Unit) *finding.PlainFailure {
+	var f *finding.PlainFailure
+	for _, r := range u.Control {
+		if !r.Status.Failing() {
+			continue
+		}
+		if f == nil {
+			o := r.Outcome
+			f = &finding.PlainFailure{Run: r.Run.N, Message: o.Message, Output: o.Output, Dump: o.Dump}
+		}
+		f.Of++
+	}
+	return f
 }
 
 func reportRun(r runner.UnitRun) finding.Run {
