@@ -126,7 +126,7 @@ func (x *Exec) wait(ctx context.Context, proc Process, run *Run) (stopped, err e
 		run.Exit, run.CPU, err = proc.Wait()
 		close(ended)
 	}()
-	stopped, overrun := x.watch(ctx, ended)
+	overrun, stopped := x.watch(ctx, ended)
 	if stopped == nil {
 		return nil, err
 	}
@@ -146,16 +146,16 @@ var errTooLong = errors.New("the process takes too long")
 
 // watch waits until the process has ended, which is nil, until it has gone on for
 // too long, or until the context ends before either, which is its cause.
-func (x *Exec) watch(ctx context.Context, ended <-chan struct{}) (stopped error, overrun *Overrun) {
+func (x *Exec) watch(ctx context.Context, ended <-chan struct{}) (overrun *Overrun, stopped error) {
 	began := time.Now()
 	for {
 		limit := x.limit() - time.Since(began)
 		left, usual := x.pace.left(began, x.control, false)
 		switch {
 		case limit <= 0:
-			return errTooLong, nil
+			return nil, errTooLong
 		case left <= 0:
-			return errTooLong, &usual
+			return &usual, errTooLong
 		}
 		select {
 		case <-ended:
@@ -163,9 +163,9 @@ func (x *Exec) watch(ctx context.Context, ended <-chan struct{}) (stopped error,
 		case <-time.After(min(limit, left)):
 		case <-ctx.Done():
 			if left, usual := x.pace.left(began, x.control, true); left <= 0 {
-				return errTooLong, &usual
+				return &usual, errTooLong
 			}
-			return context.Cause(ctx), nil
+			return nil, context.Cause(ctx)
 		}
 	}
 }
