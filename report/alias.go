@@ -11,6 +11,7 @@ type (
 	Failure        = finding.Failure
 	Suspect        = finding.Suspect
 	Order          = finding.Order
+	Options        = finding.Options
 	Cause          = finding.Cause
 	Repro          = finding.Repro
 	Value          = finding.Value

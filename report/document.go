@@ -27,7 +27,8 @@ type DocumentTest struct {
 	Skipped  int               `json:"skipped"`
 	NotRun   int               `json:"not_run"`
 	Plain    *DocumentPlain    `json:"plain,omitempty"`
-	Report   string            `json:"report,omitempty"` // file name of the page, beside result.json
+	Report   string            `json:"report,omitempty"`    // file name of the page, beside result.json
+	SameRuns []string          `json:"same_runs,omitempty"` // other subtests of its test that fail in the very same runs
 	Failures []DocumentFailure `json:"failures,omitempty"`
 	Suspects []DocumentSuspect `json:"suspects,omitempty"` // of the most frequent failure that has any
 	Cause    *DocumentCause    `json:"cause,omitempty"`

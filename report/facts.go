@@ -2,8 +2,6 @@ package report
 
 import (
 	"fmt"
-	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -123,69 +121,6 @@ func duration(d time.Duration) string {
 		return d.Round(10 * time.Microsecond).String()
 	}
 	return d.Round(10 * time.Nanosecond).String()
-}
-
-// A command is something to type, with the reason to.
-type command struct {
-	Label, Line string
-}
-
-// next returns the commands to go on with.
-func (v *viewer) next(w *view, c counts) []command {
-	dir := "."
-	if v.dir != "" {
-		dir = "./" + v.clean.line(v.dir, 300)
-	}
-	pick := ""
-	if v.t.Name != "" {
-		pick = " -run " + shellQuote(v.clean.line(runPattern(v.t.Name), 1000))
-	}
-	var out []command
-	if len(w.Repros) > 0 {
-		out = append(out, command{"Is it fixed?", w.Repros[0].Verify})
-	}
-	n := 200
-	if c.flaky() {
-		lo, _ := divergence.Wilson(c.Failed, c.decided())
-		n = runsToTrust(lo)
-	}
-	if len(out) == 0 {
-		out = append(out, command{"Run just this test", fmt.Sprintf("fdebug run %s%s -n %d", shellQuote(dir), pick, max(50, min(n, 1000)))})
-	}
-	out = append(out, command{"Is it a data race?", fmt.Sprintf("go test -race -count=%d%s %s", max(20, min(n, 200)), pick, shellQuote(dir))})
-	name := path.Base(v.t.Package) + "." + v.t.Name
-	return append(out, command{"As an issue", "fdebug issue " + shellQuote(v.clean.line(name, 300))})
-}
-
-// fixed says how many runs without failure are worth believing in.
-func (v *viewer) fixed(c counts) prose {
-	if !c.flaky() {
-		return nil
-	}
-	lo, _ := divergence.Wilson(c.Failed, c.decided())
-	n := runsToTrust(lo)
-	return say("After a change, ").bold(plural(n, "run")).text(" in a row without failure mean that it helped: at the old rate (at least " +
-		percent(lo) + ") that would happen by chance once in 100 times.")
-}
-
-// runPattern returns the -run pattern for exactly this test.
-func runPattern(name string) string {
-	parts := strings.Split(name, "/")
-	for i, p := range parts {
-		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
-	}
-	return strings.Join(parts, "/")
-}
-
-// shellQuote quotes s for a POSIX shell, if it needs it.
-func shellQuote(s string) string {
-	safe := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,@%+", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !safe(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // environment returns what somebody needs to repeat the run.

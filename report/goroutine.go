@@ -45,6 +45,9 @@ func (v *viewer) firstFunc(d *divergence.Divergence) *place {
 
 // starter returns the library function that started g, "" if it is not known.
 func starter(spawn string, g *trace.Goroutine) string {
+	if strings.HasPrefix(spawn, "runtime.") {
+		return "" // runtime.newproc starts them all
+	}
 	if spawn != "" {
 		return spawn
 	}

@@ -3,12 +3,13 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"github.com/fdebug/fdebug/internal/finding"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/finding"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/trace"

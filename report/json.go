@@ -47,6 +47,9 @@ func (v *viewer) documentTest(t *Test) DocumentTest {
 	if name := v.names[t]; name != "" {
 		d.Report = name + ".html"
 	}
+	for _, o := range t.Alike {
+		d.SameRuns = append(d.SameRuns, o.Name)
+	}
 	for _, f := range t.Failures {
 		d.Failures = append(d.Failures, v.documentFailure(f))
 	}

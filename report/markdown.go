@@ -269,8 +269,8 @@ func mdNext(w *view) string {
 		lines = append(lines, strings.TrimSuffix("# Make it fail: "+r.Rate+" with "+r.What, " with ")+"\n"+r.Replay)
 	}
 	for _, c := range w.Next {
-		if strings.HasPrefix(c.Line, "fdebug issue") {
-			continue // this is the issue
+		if c.Label == asIssue {
+			continue // this is it
 		}
 		lines = append(lines, "# "+c.Label+"\n"+c.Line)
 	}

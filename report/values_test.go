@@ -37,6 +37,30 @@ func TestValuesShareRow(t *testing.T) {
 	}
 }
 
+// An operand is named once, though it is also what the data parted at.
+func TestValuesNamedOnce(t *testing.T) {
+	f := newFixture(t)
+	v := newViewer(f.result())
+	one, two := numbersSeen(1, 1, 2), numbersSeen(7)
+	rows := v.values(&Failure{
+		Values: []Value{
+			{Expr: "n", At: rngGo(8), Source: "math/rand/v2", Passing: one, Failing: two},
+			{Expr: "n", At: rngGo(9), Passing: one, Failing: two},
+		},
+		Data: []DataDivergence{{Expr: "n", At: rngGo(8), Passing: one, Failing: two}},
+	})
+	if len(rows) != 1 {
+		t.Fatalf("%d rows, want 1", len(rows))
+	}
+	var got []string
+	for _, n := range rows[0].Names {
+		got = append(got, n.Description().Plain())
+	}
+	if want := "n at rng/rng.go:8, from math/rand/v2; n at rng/rng.go:9"; strings.Join(got, "; ") != want {
+		t.Errorf("got %q, want %s", got, want)
+	}
+}
+
 // Of many texts some are shown, with how many runs had the others.
 func TestCells(t *testing.T) {
 	v := newViewer(&Result{Sites: &trace.Sites{Blocks: make([]trace.Block, 1)}})

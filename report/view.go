@@ -253,8 +253,31 @@ func (v *viewer) failure(i int, f *Failure) *failureView {
 	}
 	w.Values = v.values(f)
 	w.Data = v.data(f.Data)
+	w.once()
 	w.Curve = v.curve(f)
 	return w
+}
+
+// once leaves out paragraphs that were there before. What is said under the
+// heading of a divergence is of that one, and stays.
+func (w *failureView) once() {
+	said := map[string]bool{}
+	keep := func(list []prose) []prose {
+		return slices.DeleteFunc(list, func(p prose) bool {
+			text := p.Plain()
+			before := text != "" && said[text]
+			said[text] = true
+			return before
+		})
+	}
+	w.Happened, w.Others = keep(w.Happened), keep(w.Others)
+	if w.Hang != nil {
+		w.Hang.Said = keep(w.Hang.Said)
+	}
+	for i := range w.Orders {
+		w.Orders[i].Said = keep(w.Orders[i].Said)
+	}
+	w.Data = keep(w.Data)
 }
 
 // ends returns the places where the common part ends and where either side

@@ -2,10 +2,11 @@ package report
 
 import (
 	"fmt"
-	"github.com/fdebug/fdebug/internal/finding"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/finding"
 
 	"github.com/fdebug/fdebug/trace"
 )

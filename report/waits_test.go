@@ -2,10 +2,11 @@ package report
 
 import (
 	"bytes"
-	"github.com/fdebug/fdebug/internal/finding"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/finding"
 
 	"github.com/fdebug/fdebug/trace"
 )

@@ -57,6 +57,9 @@ func (v *viewer) details(c counts) []prose {
 	if s := RecorderChanges(v.t); s != "" {
 		out = append(out, say(s))
 	}
+	if p := v.alike(v.t); p != nil {
+		out = append(out, p)
+	}
 	return out
 }
 
@@ -183,13 +186,13 @@ func (v *viewer) divergence(d *divergence.Divergence) []prose {
 // that are compared, or those two but for what does not tell the outcome.
 func (v *viewer) until(d *divergence.Divergence, last *place) prose {
 	if last == nil {
-		return say(fmt.Sprintf("The runs diverge at once: failing run %d and passing run %d have no line in common here.", d.FailingRun, d.PassingRun))
+		return say(fmt.Sprintf("The runs diverge at once: failing run %d and %s have no line in common here.", d.FailingRun, passingRun(d).Plain()))
 	}
 	var p prose
 	if len(d.Class) > 0 {
 		p = v.goroutine(d).text(", ")
 	}
-	pair := fmt.Sprintf("failing run %d and passing run %d ", d.FailingRun, d.PassingRun)
+	pair := fmt.Sprintf("failing run %d and %s ", d.FailingRun, passingRun(d).Plain())
 	switch n := d.Alike.FailTaken + d.Alike.PassTaken; {
 	case !d.Exact && d.PassTook == 0:
 		p = p.text(fmt.Sprintf("failing run %d comes to ", d.FailingRun))
@@ -209,6 +212,15 @@ func (v *viewer) until(d *divergence.Divergence, last *place) prose {
 		return v.codeWithPlace(p, *last).text("; what differs before does not predict the outcome.").capital()
 	}
 	return v.codeWithPlace(p, *last).text(".").capital()
+}
+
+// passingRun names the passing run that is shown beside the failing one. There may
+// be none: a goroutine that only failing runs have is compared with all of them.
+func passingRun(d *divergence.Divergence) prose {
+	if d.PassingRun == 0 {
+		return say("passing runs")
+	}
+	return say("passing run ").bold(fmt.Sprint(d.PassingRun))
 }
 
 // unkept describes a divergence beyond the trace budget: the traces there were
@@ -562,7 +574,10 @@ func (v *viewer) facts(d *divergence.Divergence) prose {
 	if !d.Exact {
 		s = "step " + thousands(d.CommonPrefix)
 	}
-	s += fmt.Sprintf(" · failing run %d against passing run %d, the one most like it", d.FailingRun, d.PassingRun)
+	s += fmt.Sprintf(" · failing run %d against %s", d.FailingRun, passingRun(d).Plain())
+	if d.PassingRun > 0 {
+		s += ", the one most like it"
+	}
 	if !v.byDefinition(d) {
 		s += " · Fisher's exact test: " + pValue(d.P)
 	}

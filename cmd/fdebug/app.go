@@ -70,8 +70,11 @@ func (a *app) dispatch(args []string) (int, error) {
 		return exitUsage, nil
 	}
 	name := args[0]
-	if name == "-h" || name == "-help" || name == "--help" {
+	switch name {
+	case "-h", "-help", "--help":
 		name = "help"
+	case "-version", "--version":
+		name = "version"
 	}
 	for _, c := range commands() {
 		if c.name == name {
@@ -110,7 +113,11 @@ func (a *app) unknownCommand(name string) error {
 	if strings.HasPrefix(name, "-") {
 		return withHint(usagef("unknown flag %s", name), "flags stand after the command: fdebug run ./... -n 50")
 	}
-	hints := []string{"fdebug help lists the commands"}
+	var names []string
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	hints := append(didYouMean(name, names), "fdebug help lists the commands")
 	if strings.HasPrefix(name, ".") || strings.Contains(name, "/") {
 		hints = []string{"to run the tests of a package: fdebug run " + name}
 	}

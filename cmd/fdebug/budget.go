@@ -36,9 +36,6 @@ func (b *budget) runs() time.Time { return b.at(b.whole * 2 / 3) }
 // as long as comparing the first ones.
 func (b *budget) values() time.Time { return b.at(b.whole - b.compared) }
 
-// end returns when all ends.
-func (b *budget) end() time.Time { return b.at(b.whole) }
-
 // comparing returns the context for comparing. ctx ends when a signal comes.
 func (b *budget) comparing(ctx context.Context) (context.Context, context.CancelFunc) {
 	if ctx.Err() != nil {
@@ -47,7 +44,7 @@ func (b *budget) comparing(ctx context.Context) (context.Context, context.Cancel
 	if b.whole <= 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithDeadlineCause(ctx, b.end(), analyze.ErrSpent)
+	return context.WithDeadlineCause(ctx, b.at(b.whole), analyze.ErrSpent)
 }
 
 // spent is the error of what there is no time for.

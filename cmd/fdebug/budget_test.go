@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,12 +44,12 @@ func TestComparingEnds(t *testing.T) {
 		ctx    context.Context
 		signal bool          // while runs are compared
 		within time.Duration // 0 for at once
-		why    error
+		why    string
 	}{
-		{"spent", budget{whole: time.Minute, began: now.Add(-time.Hour)}, t.Context(), false, 0, analyze.ErrSpent},
-		{"signal", budget{}, interrupted, true, 0, context.Canceled},
-		{"signal, with a budget", budget{whole: time.Hour, began: now}, interrupted, true, 0, context.Canceled},
-		{"signal while tests were run", budget{}, interrupted, false, afterSignal, analyze.ErrInterrupted},
+		{"spent", budget{whole: time.Minute, began: now.Add(-time.Hour)}, t.Context(), false, 0, "the time budget is spent"},
+		{"signal", budget{}, interrupted, true, 0, "fdebug was interrupted"},
+		{"signal, with a budget", budget{whole: time.Hour, began: now}, interrupted, true, 0, "fdebug was interrupted"},
+		{"signal while tests were run", budget{}, interrupted, false, afterSignal, "fdebug was interrupted"},
 	} {
 		if c.name == "signal while tests were run" {
 			stop()
@@ -69,8 +68,8 @@ func TestComparingEnds(t *testing.T) {
 			defer cancel()
 			send()
 		}
-		if <-ctx.Done(); context.Cause(ctx) != c.why {
-			t.Errorf("%s: %v", c.name, context.Cause(ctx))
+		if <-ctx.Done(); analyze.WhyEnded(ctx) != c.why {
+			t.Errorf("%s: %s", c.name, analyze.WhyEnded(ctx))
 		}
 	}
 }
@@ -96,13 +95,13 @@ func TestLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &app{stderr: io.Discard}
+	var out bytes.Buffer
+	a := &app{stdout: &out, stderr: &out}
 	files, err := a.write(an, result)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	s := summary{app: &app{stdout: &out, stderr: &out}, result: result, results: results, files: files, dir: dir}
+	s := summary{app: a, result: result, results: results, files: files, dir: dir}
 	if code, err := s.print(); code != exitFlaky || err != nil {
 		t.Errorf("exit code %d, error %v", code, err)
 	}

@@ -42,7 +42,9 @@ func (j *runJob) lookForRaces(ctx context.Context, result *finding.Result, runs 
 	if len(v.flaky()) == 0 {
 		return
 	}
-	if err := v.race(ctx, limit); err != nil && ctx.Err() == nil {
+	building, cancel := v.building(ctx)
+	defer cancel()
+	if err := v.race(building, limit); err != nil && ctx.Err() == nil {
 		j.app.warnf("not tried with the race detector: %v", err)
 		os.RemoveAll(v.dir)
 	}
@@ -84,11 +86,8 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 		r.Select.Run = "^(" + strings.Join(names, "|") + ")$"
 	}
 	r.Deadline = time.Now().Add(limit)
-	if end := v.budget.end(); !end.IsZero() && end.Before(r.Deadline) {
+	if end := v.budget.values(); !end.IsZero() && end.Before(r.Deadline) {
 		r.Deadline = end
-	}
-	if time.Now().After(r.Deadline) {
-		return v.budget.spent()
 	}
 	v.app.progressf("running %s with the race detector, %d times", strings.Join(names, ", "), r.N)
 	show := newProgress(v.app, false)

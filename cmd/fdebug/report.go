@@ -62,7 +62,7 @@ func (a *app) rerender(dir, note string) (int, error) {
 	if err != nil {
 		return exitTrouble, err
 	}
-	s := summary{app: a, result: result, results: results, files: files, dir: a.show(dir), run: an.Meta.Run}
+	s := summary{app: a, result: result, results: results, files: files, dir: a.show(dir), options: an.Meta.Options}
 	return s.print()
 }
 

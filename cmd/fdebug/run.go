@@ -112,6 +112,15 @@ func (j *runJob) check() error {
 			return usagef("-C %s: no such directory", j.app.dir)
 		}
 	}
+	return j.checkSelection()
+}
+
+// checkSelection refuses what every test binary would refuse, before any is built.
+func (j *runJob) checkSelection() error {
+	var bad *runner.SelectionError
+	if err := j.sel.Check(); errors.As(err, &bad) {
+		return withHint(usagef("%v", err), bad.Want)
+	}
 	return nil
 }
 
@@ -139,7 +148,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 		return exitTrouble, err
 	}
 	s := summary{
-		app: j.app, result: result, results: results, dir: j.app.show(filepath.Join(j.store.Dir, "latest")), run: j.sel.Run,
+		app: j.app, result: result, results: results, dir: j.app.show(filepath.Join(j.store.Dir, "latest")), options: j.options(),
 		interrupted: ctx.Err() != nil,
 	}
 	if s.files, err = j.app.write(an, result); err != nil {
@@ -150,7 +159,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	return s.print()
 }
 
-// compare compares the runs, records values and compares those, and looks for races.
+// compare compares the runs, records values and compares those.
 func (j *runJob) compare(ctx context.Context, an *analyze.Analyzer, results *runner.Results) (*finding.Result, error) {
 	j.app.progressf("comparing")
 	began := time.Now()
@@ -307,8 +316,8 @@ func (j *runJob) makeRunDir() error {
 func (j *runJob) meta() analyze.Meta {
 	tc := j.plan.Toolchain
 	return analyze.Meta{
-		Command: j.app.command(), Version: version(), Go: tc.GOVERSION, Run: j.sel.Run,
-		Platform: platform(tc.GOOS, tc.GOARCH),
+		Command: j.app.command(), Version: version(), Go: tc.GOVERSION,
+		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.options(),
 	}
 }
 
@@ -424,8 +433,29 @@ func (j *runJob) testEnv() []string {
 
 // explainRun adds hints to what can go wrong with all packages.
 func (j *runJob) explainRun(err error) error {
-	if errors.Is(err, runner.ErrNoTests) {
-		return withHint(err, "-run takes a regular expression, as for go test: -run '^TestDrain$/case'")
+	switch {
+	case errors.Is(err, runner.ErrNoTests):
+		word, _, _ := strings.Cut(strings.Trim(j.sel.Run, "^$"), "/")
+		hints := didYouMean(strings.Trim(word, "^$"), testNames(j.plan.Sites))
+		return withHint(err, append(hints, "-run takes a regular expression, as for go test: -run '^TestDrain$/case'")...)
+	case isVetted(err):
+		return withHint(err, vetHint)
 	}
 	return err
+}
+
+// testNames returns the names of functions that can be tests.
+func testNames(sites *trace.Sites) []string {
+	var names []string
+	for _, f := range sites.Funcs {
+		if !strings.HasSuffix(sites.Files[f.File].Path, "_test.go") || strings.ContainsAny(f.Name, ".(") || f.Name == "TestMain" {
+			continue
+		}
+		for _, prefix := range []string{"Test", "Example", "Fuzz"} {
+			if strings.HasPrefix(f.Name, prefix) {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	return names
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -19,7 +20,7 @@ type summary struct {
 	results *runner.Results
 	dir     string                   // of the reports, as shown
 	files   map[*finding.Test]string // names of the pages, without .html; nil if they could not be written
-	run     string                   // -run, "" if not given
+	options finding.Options
 	// interrupted is set if a signal came, while tests were run or afterwards.
 	interrupted bool
 }
@@ -101,6 +102,9 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 		first := list[0]
 		fmt.Fprintf(w, "    Look first at %s:%d: %s.\n", first.File, first.Start, first.Why)
 	}
+	if line := report.SaidAlike(s.result, t); line != "" {
+		fmt.Fprintf(w, "    %s\n", line)
+	}
 	if name := s.files[t]; name != "" {
 		fmt.Fprintf(w, "    %s\n", filepath.Join(s.dir, name+".html"))
 	}
@@ -181,13 +185,30 @@ func (s *summary) printNothing(w io.Writer) (int, error) {
 	}
 	fmt.Fprintf(w, "nothing failed: 0 of %d runs. Any test here fails in less than %.1f %% of runs (95 %% confidence).\n",
 		n, 100*divergence.NoneBound(n))
-	fmt.Fprintf(w, "To look further: more runs (-n %d), -race, -shuffle on, more load (-p %d), or -cpu 1,2,4.\n", 10*n, 4*max(1, s.results.Parallel))
+	fmt.Fprintf(w, "To look further: %s.\n", strings.Join(s.further(n), ", "))
 	return exitOK, nil
 }
 
+// further returns what to try after n runs without failure, and was not tried yet.
+func (s *summary) further(n int) []string {
+	o := s.options
+	ways := []string{fmt.Sprintf("more runs (-n %d)", 10*n)}
+	if !o.LooksForRaces() {
+		ways = append(ways, "-race")
+	}
+	if o.Shuffle == "" || o.Shuffle == "off" {
+		ways = append(ways, "-shuffle on")
+	}
+	ways = append(ways, fmt.Sprintf("more load (-p %d)", 4*max(1, s.results.Parallel)))
+	if o.CPU == "" {
+		ways = append(ways, "-cpu 1,2,4")
+	}
+	return ways
+}
+
 func (s *summary) noTestHint() string {
-	if s.run != "" {
-		return fmt.Sprintf("-run %s matches no test; it is a regular expression, as for go test", s.run)
+	if run := s.options.Run; run != "" {
+		return fmt.Sprintf("-run %s matches no test; it is a regular expression, as for go test", run)
 	}
 	return "the packages have no tests that can run here (build tags, -skip?)"
 }
@@ -195,7 +216,7 @@ func (s *summary) noTestHint() string {
 // printBroken writes what the go command said of packages that do not build.
 func (s *summary) printBroken() error {
 	var first error
-	n := 0
+	n, vetted := 0, false
 	for _, p := range s.results.Packages {
 		if p.Err == nil {
 			continue
@@ -204,12 +225,24 @@ func (s *summary) printBroken() error {
 		if first == nil {
 			first = fmt.Errorf("%s could not be tested", p.ImportPath)
 		}
+		vetted = vetted || isVetted(p.Err)
 		n++
 	}
 	if n > 1 {
-		return fmt.Errorf("%w, nor could %d more packages", first, n-1)
+		first = fmt.Errorf("%w, nor could %d more packages", first, n-1)
+	}
+	if vetted {
+		return withHint(first, vetHint)
 	}
 	return first
+}
+
+// vetHint is the advice for a package that go vet objects to.
+const vetHint = "-vet=off runs the tests all the same"
+
+func isVetted(err error) bool {
+	var b *runner.BuildError
+	return errors.As(err, &b) && b.Vetted()
 }
 
 // clip shortens s to n runes.

@@ -6,7 +6,6 @@ package analyze
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -31,26 +30,12 @@ type Analyzer struct {
 	valueSites []divergence.ValueSite // where the traces have values, nil if they have none
 }
 
-// Errors that a context for comparing ends with; any other is taken for the second.
-var (
-	ErrSpent       = errors.New("the time budget is spent")
-	ErrInterrupted = errors.New("fdebug was interrupted")
-)
-
-// whyEnded says why a context has ended.
-func whyEnded(ctx context.Context) string {
-	if err := context.Cause(ctx); errors.Is(err, ErrSpent) {
-		return err.Error()
-	}
-	return ErrInterrupted.Error()
-}
-
-// Result compares the runs of every test that failed. What was not compared when
-// the context is done is left out, and the failure says so.
+// Result compares the runs of every test that failed.
 func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.Result, error) {
 	an.sources = newSourceKeeper(an.Dir, an.Sites.Root)
 	out := &finding.Result{
 		Command:    an.Meta.Command,
+		Options:    an.Meta.Options,
 		Version:    an.Meta.Version,
 		Go:         an.Meta.Go,
 		Module:     an.Sites.Module,
@@ -82,6 +67,7 @@ func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.R
 		}
 		out.Tests = append(out.Tests, tests...)
 	}
+	out.Tests = finding.Relate(out.Tests)
 	return out, nil
 }
 
@@ -157,6 +143,8 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 		t.Plain = append(t.Plain, reportRun(r))
 	}
 	t.PlainFailure = plainFailure(u)
+	t.Warnings = append(t.Warnings, lateRaces(u)...)
+	t.Alone, t.Seed = alone(u), failingSeed(u)
 	for _, g := range u.Groups {
 		f, err := an.failure(ctx, u, g, traces)
 		if err != nil {
@@ -181,6 +169,21 @@ func plainFailure(u *runner.Unit) *finding.PlainFailure {
 		f.Of++
 	}
 	return f
+}
+
+// lateRaces says in how many runs it is only for a race after its end that a test
+// counts as failed.
+func lateRaces(u *runner.Unit) []string {
+	n := 0
+	for _, r := range u.Runs {
+		if r.Outcome != nil && r.Outcome.Late {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("in %d of %d failing runs the race was reported after the test had ended, and go test blames another test or the package", n, u.Failed)}
 }
 
 func reportRun(r runner.UnitRun) finding.Run {
@@ -209,7 +212,7 @@ func (an *Analyzer) failure(ctx context.Context, u *runner.Unit, g *runner.Group
 	if ctx.Err() != nil { // what was found by then may be half of it
 		f.Analysis, f.Hang, f.Orders, f.Data, err = nil, nil, nil, nil, nil
 		if u.Passed > 0 {
-			f.LeftOut = whyEnded(ctx)
+			f.LeftOut = WhyEnded(ctx)
 		}
 	}
 	if err == nil {

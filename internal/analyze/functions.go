@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"context"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -18,7 +19,7 @@ func Functions(dir string, sites *trace.Sites, runs *runner.Results, t *finding.
 		if pkg.ImportPath != t.Package {
 			continue
 		}
-		traces := &traceSet{dir: dir, open: make(map[int]*trace.Trace)}
+		traces := newTraceSet(context.Background(), dir)
 		defer traces.close()
 		for _, r := range pkg.Runs {
 			if r.N != d.FailingRun && r.N != d.PassingRun {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // A Meta is what a report says of how the tests were run; kept as meta.json.
@@ -13,7 +15,8 @@ type Meta struct {
 	Version  string   `json:"version"`
 	Go       string   `json:"go"`
 	Platform string   `json:"platform"`
-	Run      string   `json:"run,omitempty"` // -run
+
+	Options finding.Options `json:"options"`
 }
 
 const metaName = "meta.json"

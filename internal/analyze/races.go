@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/race"
@@ -44,7 +43,7 @@ func (an *Analyzer) racesOf(t *finding.Test, pkg *runner.Package) []finding.Race
 		var seen []int
 		for _, text := range run.Races {
 			r, ok := race.Parse(text)
-			if !ok || !(r.Mentions(t.Name) || onlyRan(run, t.Name)) {
+			if !ok || !(r.Mentions(t.Name) || onlyRan(run, t.Name) != "") {
 				continue
 			}
 			sides, ok := an.sides(r)
@@ -64,16 +63,6 @@ func (an *Analyzer) racesOf(t *finding.Test, pkg *runner.Package) []finding.Race
 	}
 	slices.SortStableFunc(list, func(a, b finding.Race) int { return cmp.Compare(b.Seen, a.Seen) })
 	return list[:min(len(list), maxRaces)]
-}
-
-// onlyRan reports whether a run ran no other top-level test, so that its races
-// belong to this one even if no stack names its function.
-func onlyRan(run *runner.Run, test string) bool {
-	top, _, _ := strings.Cut(test, "/")
-	return !slices.ContainsFunc(run.Outcomes, func(o *runner.Outcome) bool {
-		other, _, _ := strings.Cut(o.Test, "/")
-		return other != "" && other != top
-	})
 }
 
 // sides returns the two accesses of a report, in the order of the source: which

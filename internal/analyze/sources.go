@@ -11,6 +11,9 @@ import (
 // A sourceKeeper reads source files for reports. What a report shows is kept
 // in the run directory, so that it can be written again after the user has
 // gone on editing.
+//
+// The name of a kept file has a suffix: the run directory may lie in the module
+// (-o), and a .go file there would be a package of it to every go command.
 type sourceKeeper struct {
 	dir  string // where files are kept
 	root string // module root
@@ -30,7 +33,7 @@ func (k *sourceKeeper) read(name string) ([]byte, error) {
 		// Another module of the workspace, outside of the root.
 		return ReadSource(filepath.Join(k.root, filepath.FromSlash(name)))
 	}
-	kept := filepath.Join(k.dir, filepath.FromSlash(name))
+	kept := filepath.Join(k.dir, filepath.FromSlash(name)+KeptSuffix)
 	data, err := ReadSource(kept)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return data, err
@@ -45,6 +48,9 @@ func (k *sourceKeeper) read(name string) ([]byte, error) {
 	}
 	return data, nil
 }
+
+// KeptSuffix is appended to the names of kept source files.
+const KeptSuffix = ".txt"
 
 // maxSource is the size of a source file up to which it is read.
 const maxSource = 32 << 20

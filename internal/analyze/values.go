@@ -60,6 +60,7 @@ func (an *Analyzer) valuesOf(ctx context.Context, pkg *runner.Package, result *f
 			if t.Package != pkg.ImportPath || t.Name != u.Test {
 				continue
 			}
+			t.Alone = cmp.Or(alone(u), t.Alone)
 			for _, f := range t.Failures {
 				if g := groupFor(f, u.Groups); g != nil && f.Analysis != nil {
 					if err := an.valuesOfFailure(ctx, u, g, traces, f); err != nil {
@@ -98,12 +99,14 @@ func (an *Analyzer) valuesOfFailure(ctx context.Context, u *runner.Unit, g *runn
 	if err != nil {
 		return err
 	}
-	f.ValuesLeftOut = again.LeftOut
 	f.ForValues.Failed = len(g.Runs)
 	for _, r := range u.Runs {
 		if r.Status == runner.Passed {
 			f.ForValues.Passed++
 		}
+	}
+	if again.LeftOut != "" {
+		f.ValuesLeftOut = again.LeftOut
 	}
 	if again.Analysis != nil {
 		an.describeValues(f, again.Analysis)

@@ -14,6 +14,7 @@ import (
 // A Result is what one `fdebug run` found: the input of every report.
 type Result struct {
 	Command  []string // as the user typed it: "fdebug", "run", "./...", "-n", "50"
+	Options  Options  // what of it a rerun needs
 	Version  string   // of fdebug
 	Go       string   // "go1.26.8"
 	Module   string   // path of the main module
@@ -51,6 +52,14 @@ type Test struct {
 	// Races are what the race detector saw in runs of the test that were made with
 	// it after the others, the most frequent first.
 	Races []Race
+
+	// Alike are the other subtests of its test that fail in the very same runs, see Relate.
+	Alike []*Test
+
+	// Alone is a -run pattern for this test, or the test it is part of, with which
+	// it was seen to fail; "" if other tests ran in the process each time.
+	Alone string
+	Seed  string // of -shuffle, of a run that failed; "" if tests were not shuffled
 
 	// What experiments have added. Absent parts are left out of all reports.
 	Cause  *Cause

@@ -215,7 +215,9 @@ func (x *Exec) conclude(run *Run, p *parser) {
 		e = newExplainer(x.Binary.Target, x.Modules, x.Root)
 	}
 	e.learn(p.logs)
-	run.Races = p.races
+	for _, text := range p.races {
+		run.Races = append(run.Races, withoutOwnFrames(text))
+	}
 	e.explainAll(run)
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A packageRun executes one package's binaries.
@@ -224,6 +226,7 @@ func (p *packageRun) add(run *Run) {
 func (p *packageRun) keep(run *Run, raw string) {
 	if raw != "" {
 		p.compact(run, raw)
+		p.giveRaces(run)
 	}
 	p.s.store.addRun(run)
 	p.mu.Lock()
@@ -232,6 +235,22 @@ func (p *packageRun) keep(run *Run, raw string) {
 	}
 	p.mu.Unlock()
 	p.s.tell(e)
+}
+
+// giveRaces gives races to the tests that the run's trace knows they belong to.
+func (p *packageRun) giveRaces(run *Run) {
+	if len(run.Races) == 0 || len(run.Traces) == 0 {
+		return
+	}
+	t, err := trace.Open(filepath.Join(p.s.r.Dir, filepath.FromSlash(run.Traces[0])))
+	if err != nil {
+		return
+	}
+	defer t.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	giveRacesByTrace(run, t)
+	p.exec.explainer.explainAll(run)
 }
 
 // conclude puts the runs in order, explains the failures once more with all

@@ -35,6 +35,7 @@ type testState struct {
 	out     headTail
 	// byChild and shared are as in Outcome.
 	byChild, shared bool
+	late            bool // as Late
 	dump            string
 }
 

@@ -90,7 +90,7 @@ func (e *explainer) find(o *Outcome, run *Run) finding {
 // failed explains a test that ended by itself.
 func (e *explainer) failed(o *Outcome, races []string) finding {
 	checks := e.candidates(checksIn(o.Output))
-	raced := strings.Contains(o.Output, "race detected during execution of test")
+	raced := o.Late || strings.Contains(o.Output, racedDuring)
 	for _, c := range checks {
 		kind, here := e.src.kind(c.place)
 		if kind == callCheck || here && !raced || isTestify(c.text) {
