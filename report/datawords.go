@@ -2,10 +2,12 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -58,6 +60,7 @@ func dataWords(x *finding.DataDivergence) string {
 		passes = fmt.Sprintf("in %d of %d failing runs", t.FailNot, t.FailTaken+t.FailNot)
 	}
 	where := occurrence(x)
+	limit := func(x float64) string { return limit(x, durations(d)) }
 	switch d.Rule {
 	case divergence.RuleEqual:
 		return fmt.Sprintf("%s was %s %s and %s", where, d.Value, fails, passes)
@@ -74,7 +77,25 @@ func dataWords(x *finding.DataDivergence) string {
 		where, strings.Join(pairs, " and "), t.PassTaken+t.PassNot, t.FailTaken, t.FailTaken+t.FailNot)
 }
 
-func limit(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+// limit returns a number with its unit, where it is a duration in seconds.
+func limit(x float64, isDuration bool) string {
+	if isDuration {
+		return time.Duration(math.Round(x * float64(time.Second))).String()
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+// durations reports whether the values that were compared are durations.
+func durations(d *divergence.DataDivergence) bool {
+	for _, s := range append(d.Passing[:len(d.Passing):len(d.Passing)], d.Failing...) {
+		if _, err := strconv.ParseFloat(s.Text, 64); err == nil {
+			return false
+		} else if _, err := time.ParseDuration(s.Text); err == nil {
+			return true
+		}
+	}
+	return false
+}
 
 // occurrence says which of the values of a source went with the outcome: "in
 // iteration 2 of the range at index.go:41 the key".

@@ -40,6 +40,16 @@ type DocumentTest struct {
 type DocumentPlain struct {
 	Runs   int `json:"runs"`
 	Failed int `json:"failed"`
+	// Failure is the first of them that failed.
+	Failure *DocumentPlainFailure `json:"failure,omitempty"`
+}
+
+// A DocumentPlainFailure is a control run that failed.
+type DocumentPlainFailure struct {
+	Run     int    `json:"run"` // its number among the control runs
+	Message string `json:"message"`
+	Output  string `json:"output,omitempty"`
+	Dump    string `json:"dump,omitempty"`
 }
 
 // A DocumentFailure is one way in which a test fails.

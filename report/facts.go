@@ -72,7 +72,7 @@ func (v *viewer) runs(w *view) {
 			w.Strip = append(w.Strip, square{r.N, class, symbol, word})
 		}
 		if i < maxRows {
-			row := runRow{N: r.N, Class: class, Symbol: symbol, Status: word, Elapsed: duration(r.Elapsed)}
+			row := runRow{N: r.N, Class: class, Symbol: symbol, Status: word, Elapsed: took(r)}
 			if r.Events > 0 {
 				row.Events = thousands(r.Events)
 			}
@@ -106,6 +106,14 @@ func (v *viewer) runList(runs []int) string {
 		parts = append(parts, strconv.Itoa(n))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// took says how long a test took in a run. What it says of itself has two digits.
+func took(r Run) string {
+	if r.Elapsed <= 0 && r.Status != NotRun {
+		return "< 10ms"
+	}
+	return duration(r.Elapsed)
 }
 
 // duration returns d to three digits.

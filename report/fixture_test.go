@@ -221,6 +221,7 @@ func (f *fixture) queue() *Test {
 	table := divergence.Table{FailTaken: 12, PassNot: 38}
 	return &Test{
 		Package: "example.com/m/queue", Name: "TestDrain", Runs: runs(50, Failed, failed...), Plain: runs(10, Failed, 2, 9),
+		PlainFailure: &finding.PlainFailure{Run: 2, Of: 2, Message: "got 2 items, want 3", Output: "    queue_test.go:45: got 2 items, want 3\n"},
 		Failures: []*Failure{{
 			Signature: "TestDrain queue_test.go:15 Drain() = queue: not drained in time", Message: "queue_test.go:15: Drain() = queue: not drained in time, want nil",
 			Output: "=== RUN   TestDrain\n    queue_test.go:15: Drain() = queue: not drained in time, want nil\n--- FAIL: TestDrain (0.00s)\n",

@@ -43,7 +43,7 @@ func (v *viewer) documentTest(t *Test) DocumentTest {
 		Skipped: c.Skipped, NotRun: c.NotRun, Warnings: t.Warnings,
 	}
 	if p := count(t.Plain); p.Runs > 0 {
-		d.Plain = &DocumentPlain{p.Runs, p.Failed}
+		d.Plain = &DocumentPlain{p.Runs, p.Failed, v.documentPlainFailure(t)}
 	}
 	if name := v.names[t]; name != "" {
 		d.Report = name + ".html"
@@ -78,6 +78,14 @@ func spanRanges(list []finding.Span) []DocumentRange {
 		out = append(out, DocumentRange{s.File, s.Start, max(s.Start, s.End)})
 	}
 	return out
+}
+
+func (v *viewer) documentPlainFailure(t *Test) *DocumentPlainFailure {
+	f := t.PlainFailure
+	if f == nil {
+		return nil
+	}
+	return &DocumentPlainFailure{f.Run, v.clean.cut(f.Message, 4<<10, 2<<10), v.clean.cut(f.Output, 16<<10, 48<<10), v.clean.cut(f.Dump, 64<<10, 16<<10)}
 }
 
 func (v *viewer) documentFailure(f *Failure) DocumentFailure {

@@ -93,6 +93,11 @@ func (v *viewer) markdown(w *view) string {
 		mdText(b, "Goroutines when it was stopped", f.Dump, 16<<10)
 		mdText(b, "Output of a failing run", f.Output, 16<<10)
 	}
+	if p := w.Plain; p != nil {
+		b.block(b.gap()+mdEscape(p.Said)+"\n\n", "", p.Message, "\n", 4<<10)
+		mdText(b, p.Title, p.Output, 16<<10)
+		mdText(b, p.Title+": goroutines", p.Dump, 16<<10)
+	}
 	if b.cut {
 		b.WriteString(notice)
 	}

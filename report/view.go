@@ -35,6 +35,16 @@ type view struct {
 	Warnings []string
 	Notes    template.HTML
 	LeftOut  string // what was left out for the page's size
+	Plain    *plainView
+}
+
+// A plainView is the first control run that failed.
+type plainView struct {
+	Said    string // "1 of 10 control runs failed too, first run 3:"
+	Title   string // of its output
+	Message string
+	Output  string
+	Dump    string
 }
 
 // A failureView is one way in which the test fails.
@@ -115,6 +125,7 @@ func (v *viewer) test(t *Test) *view {
 	if n := len(t.Failures) - maxFailures; n > 0 {
 		w.Warnings = append(w.Warnings, plural(n, "more way")+" to fail left out, the rarest; result.json has them.")
 	}
+	w.Plain = v.plain(t)
 	v.runs(w)
 	w.Verdicts = v.verdicts()
 	w.Next = v.next(w, c)
@@ -128,6 +139,21 @@ func (v *viewer) test(t *Test) *view {
 		w.LeftOut = "This test's code is larger than a page should be: some functions and lines that both sides ran were left out."
 	}
 	return w
+}
+
+// plain returns the view of the first control run that failed, nil if none did.
+func (v *viewer) plain(t *Test) *plainView {
+	f := t.PlainFailure
+	if f == nil {
+		return nil
+	}
+	return &plainView{
+		Said:    fmt.Sprintf("%d of %s failed, without the recorder. The first was control run %d:", f.Of, plural(count(t.Plain).decided(), "control run"), f.Run),
+		Title:   fmt.Sprintf("Output of control run %d", f.Run),
+		Message: v.clean.cut(strings.TrimRight(f.Message, "\n"), 4<<10, 2<<10),
+		Output:  v.long(f.Output, 16<<10, 48<<10),
+		Dump:    v.long(f.Dump, 128<<10, 16<<10),
+	}
 }
 
 // testName returns the name of the test as it is shown.

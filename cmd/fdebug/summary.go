@@ -95,6 +95,9 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 			fmt.Fprintf(w, "    %s\n", line)
 		}
 	}
+	if f := t.PlainFailure; f != nil && len(t.Failures) > 0 {
+		fmt.Fprintf(w, "    without probes: %s\n", clip(strings.Join(strings.Fields(f.Message), " "), 100))
+	}
 	if list := t.Suspects(); len(list) > 0 {
 		first := &list[0]
 		fmt.Fprintf(w, "    Look first at %s:%d: %s.\n", first.File, first.Start, report.Why(first))
@@ -113,8 +116,15 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 func (s *summary) printPlainOnly(w io.Writer, t *finding.Test) {
 	failed, ran := counts(t.Plain)
 	_, traced := counts(t.Runs)
-	fmt.Fprintf(w, "flaky  %s  %s\n    %d of %d runs without probes failed, none of the %d with probes: nothing to compare.\n    More runs may catch it: -n %d\n\n",
+	fmt.Fprintf(w, "flaky  %s  %s\n    %d of %d runs without probes failed, none of the %d with probes: nothing to compare.\n    More runs may catch it: -n %d\n",
 		t.Package, testName(t), failed, ran, traced, 10*traced)
+	if f := t.PlainFailure; f != nil {
+		fmt.Fprintf(w, "    %s\n", clip(strings.Join(strings.Fields(f.Message), " "), 100))
+	}
+	if name := s.files[t]; name != "" {
+		fmt.Fprintf(w, "    %s\n", filepath.Join(s.dir, name+".html"))
+	}
+	fmt.Fprintln(w)
 }
 
 // place returns where a failure was reported, "queue/queue_test.go:13: ".

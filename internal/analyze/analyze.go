@@ -136,6 +136,9 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 	for _, r := range u.Runs {
 		run := reportRun(r, u.Test)
 		run.Events = traces.events(r.Run, u.Test)
+		if run.Elapsed == 0 && r.Outcome != nil {
+			run.Elapsed = traces.took(r.Run, u.Test, r.Outcome.Nth)
+		}
 		if i, ok := failureOf[run.N]; ok {
 			run.Failure = i
 		}
@@ -144,6 +147,7 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 	for _, r := range u.Control {
 		t.Plain = append(t.Plain, reportRun(r, u.Test))
 	}
+	t.PlainFailure = plainFailure(u)
 	t.Warnings = append(t.Warnings, lateRaces(u)...)
 	t.Alone, t.Seed = alone(u), failingSeed(u)
 	for _, g := range u.Groups {
@@ -154,6 +158,22 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 		t.Failures = append(t.Failures, f)
 	}
 	return t, nil
+}
+
+// plainFailure returns the first control run that failed, nil if none did.
+func plainFailure(u *runner.Unit) *finding.PlainFailure {
+	var f *finding.PlainFailure
+	for _, r := range u.Control {
+		if !r.Status.Failing() {
+			continue
+		}
+		if f == nil {
+			o := r.Outcome
+			f = &finding.PlainFailure{Run: r.Run.N, Message: o.Message, Output: o.Output, Dump: o.Dump}
+		}
+		f.Of++
+	}
+	return f
 }
 
 // lateRaces says in how many runs it is only for a race after its end that a test

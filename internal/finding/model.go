@@ -43,6 +43,8 @@ type Test struct {
 	Name    string // "TestX/case_3"
 	Runs    []Run  // every execution, in order
 	Plain   []Run  // control runs of the binary without instrumentation
+	// PlainFailure is the first of Plain that failed, nil if none did.
+	PlainFailure *PlainFailure
 	// Failures has one element for each distinct signature, the most frequent first.
 	Failures []*Failure
 	Warnings []string
@@ -62,6 +64,15 @@ type Test struct {
 	// Verdicts are what experiments have shown, the best first; at most one for a
 	// signature. Absent parts are left out of all reports.
 	Verdicts []Verdict
+}
+
+// A PlainFailure is what is kept of a control run that failed: it has no trace.
+type PlainFailure struct {
+	Run     int    // its number among the control runs
+	Of      int    // how many of them failed
+	Message string // in the test's own words
+	Output  string // of the test in that run, cut to a bounded length
+	Dump    string // goroutine dump of a timeout or crash, "" if none
 }
 
 // Suspects returns those of the most frequent failure that has any.

@@ -126,7 +126,7 @@ func (x *Exec) wait(ctx context.Context, proc Process, run *Run) (stopped, err e
 		run.Exit, run.CPU, err = proc.Wait()
 		close(ended)
 	}()
-	stopped, overrun := x.watch(ctx, ended)
+	overrun, stopped := x.watch(ctx, ended)
 	if stopped == nil {
 		return nil, err
 	}
@@ -146,16 +146,16 @@ var errTooLong = errors.New("the process takes too long")
 
 // watch waits until the process has ended, which is nil, until it has gone on for
 // too long, or until the context ends before either, which is its cause.
-func (x *Exec) watch(ctx context.Context, ended <-chan struct{}) (stopped error, overrun *Overrun) {
+func (x *Exec) watch(ctx context.Context, ended <-chan struct{}) (overrun *Overrun, stopped error) {
 	began := time.Now()
 	for {
 		limit := x.limit() - time.Since(began)
 		left, usual := x.pace.left(began, x.control, false)
 		switch {
 		case limit <= 0:
-			return errTooLong, nil
+			return nil, errTooLong
 		case left <= 0:
-			return errTooLong, &usual
+			return &usual, errTooLong
 		}
 		select {
 		case <-ended:
@@ -163,9 +163,9 @@ func (x *Exec) watch(ctx context.Context, ended <-chan struct{}) (stopped error,
 		case <-time.After(min(limit, left)):
 		case <-ctx.Done():
 			if left, usual := x.pace.left(began, x.control, true); left <= 0 {
-				return errTooLong, &usual
+				return &usual, errTooLong
 			}
-			return context.Cause(ctx), nil
+			return nil, context.Cause(ctx)
 		}
 	}
 }
@@ -202,17 +202,22 @@ func (x *Exec) limit() time.Duration {
 // conclude turns what was read into the run's outcomes.
 func (x *Exec) conclude(run *Run, p *parser) {
 	run.Outcomes = p.finish(run.Exit)
+	for _, o := range run.Outcomes {
+		o.Dump, o.Output = withoutOwnFrames(o.Dump), withoutOwnFrames(o.Output)
+	}
 	run.Shuffle = p.shuffle
 	run.noTests = p.noTests
 	if run.Failed() {
-		run.Tail = p.tail.String()
+		run.Tail = withoutOwnFrames(p.tail.String())
 	}
 	e := x.explainer
 	if e == nil {
 		e = newExplainer(x.Binary.Target, x.Modules, x.Root)
 	}
 	e.learn(p.logs)
-	run.Races = p.races
+	for _, text := range p.races {
+		run.Races = append(run.Races, withoutOwnFrames(text))
+	}
 	e.explainAll(run)
 }
 

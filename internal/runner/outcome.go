@@ -37,7 +37,7 @@ type Outcome struct {
 	Test    string        `json:"test"`
 	Nth     int           `json:"nth,omitempty"` // which execution of it in this process, 0 but for -count and -cpu
 	Status  Status        `json:"status"`
-	Elapsed time.Duration `json:"elapsed_ns"`
+	Elapsed time.Duration `json:"elapsed_ns"` // to 10 ms, as the test says it; 0 if it took less
 	// ByChild is set if the test failed and a subtest of it did too: nothing
 	// says that it has a failure of its own.
 	ByChild bool `json:"by_child,omitempty"`
