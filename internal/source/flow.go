@@ -11,15 +11,20 @@ const maxFlow = 4000
 // Flow returns what expressions may be computed from, the nearest first: what
 // they read, what that was set from, what functions of the user's return, what
 // their callers pass, what was sent to the channels received from, down to what
-// is drawn. It is told from the text alone, and not from any order of time; see
-// [Index.Around] for the conditions under which values were set.
-func (x *Index) Flow(from ...ast.Expr) []*Op {
+// is drawn. Each of these is a step, and so many are taken. It is told from the
+// text alone, and not from any order of time; see [Index.Around] for the
+// conditions under which values were set.
+func (x *Index) Flow(steps int, from ...ast.Expr) []*Op {
 	s := &search{x: x, seen: make(map[ast.Node]bool), objects: make(map[types.Object]bool), ops: make(map[*Op]bool)}
 	for _, e := range from {
 		s.todo(e)
 	}
-	for ; len(s.queue) > 0 && len(s.found) < maxFlow; s.queue = s.queue[1:] {
-		s.within(s.queue[0])
+	for ; steps >= 0 && len(s.found) < maxFlow; steps-- {
+		now := s.queue
+		s.queue = nil
+		for _, n := range now {
+			s.within(n)
+		}
 	}
 	return s.found
 }
@@ -27,7 +32,7 @@ func (x *Index) Flow(from ...ast.Expr) []*Op {
 // A search goes through expressions, breadth first.
 type search struct {
 	x       *Index
-	queue   []ast.Node
+	queue   []ast.Node // of the next step
 	seen    map[ast.Node]bool
 	objects map[types.Object]bool // that were followed
 	ops     map[*Op]bool
@@ -120,35 +125,16 @@ func (s *search) returned(callee types.Object) {
 // passed follows a parameter to what callers pass for it, and reports whether
 // it is one.
 func (s *search) passed(obj types.Object) bool {
-	fn, i := s.x.paramOf(obj)
-	if fn == nil {
+	p, ok := s.x.params[obj]
+	if !ok {
 		return false
 	}
-	for _, o := range s.x.Of(fn, Call, Go, Defer) {
-		if i < len(o.From) {
-			s.todo(o.From[i])
+	for _, o := range s.x.Of(p.fn, Call, Go, Defer) {
+		if p.i < len(o.From) {
+			s.todo(o.From[p.i])
 		}
 	}
 	return true
-}
-
-// paramOf returns the function that a variable is a parameter of, and which.
-func (x *Index) paramOf(obj types.Object) (fn types.Object, i int) {
-	v, ok := obj.(*types.Var)
-	if !ok || v.IsField() || !v.Pos().IsValid() {
-		return nil, 0
-	}
-	for fn, d := range x.decls {
-		if d.decl.Pos() > v.Pos() || v.Pos() >= d.decl.Body.Pos() {
-			continue
-		}
-		for i := range d.decl.Type.Params.NumFields() {
-			if x.param(d, i) == obj {
-				return fn, i
-			}
-		}
-	}
-	return nil, 0
 }
 
 // literals returns the function literals in a node.

@@ -23,10 +23,12 @@ type Index struct {
 
 	sites   *trace.Sites
 	files   map[string]*File                // by path in trace.Sites
+	named   map[string]*File                // by absolute name
 	blocks  map[int][]*Op                   // in the order of the text
 	objects map[types.Object][]*Op          // see Op.known
 	byPos   map[token.Pos]types.Object      // see canon
 	decls   map[types.Object]*funcNode      // the user's functions
+	params  map[types.Object]parameter      // of them
 	aliased map[types.Object][]types.Object // pointers, and what they were given the address of
 	targets map[types.Object][]types.Object // the same, by pointer
 	stmts   map[int]ast.Stmt                // the control statements at whose heads blocks end
@@ -38,6 +40,12 @@ type Index struct {
 type funcNode struct {
 	file *File
 	decl *ast.FuncDecl
+}
+
+// A parameter is of a function, in its place among others.
+type parameter struct {
+	fn types.Object
+	i  int
 }
 
 // Load reads the code. It always returns an index: what can't be read is not in
@@ -52,15 +60,19 @@ func newIndex(l *loader) *Index {
 	x := &Index{
 		Fset: l.fset, Typed: len(l.errs) == 0, Err: errors.Join(l.errs...), sites: l.Sites,
 		files: make(map[string]*File), blocks: make(map[int][]*Op), objects: make(map[types.Object][]*Op),
-		byPos: make(map[token.Pos]types.Object), decls: make(map[types.Object]*funcNode),
+		byPos: make(map[token.Pos]types.Object), decls: make(map[types.Object]*funcNode), params: make(map[types.Object]parameter), named: l.files,
 		aliased: make(map[types.Object][]types.Object), targets: make(map[types.Object][]types.Object), stmts: make(map[int]ast.Stmt),
 		byName: make(map[string]types.Object), cancels: make(map[types.Object][]types.Object),
 	}
+	infos := make(map[*types.Info]bool)
 	for _, f := range l.files {
-		if f != nil && f.Path != "" {
-			x.files[f.Path] = f
-			x.declare(f)
+		if f != nil && l.wanted[f.Path] {
+			x.files[f.Path], infos[f.Info] = f, true
+			x.functions(f)
 		}
+	}
+	for info := range infos {
+		x.declare(info)
 	}
 	for i, f := range l.Sites.Files { // in a fixed order
 		if f := x.files[f.Path]; f != nil {
@@ -72,21 +84,39 @@ func newIndex(l *loader) *Index {
 	return x
 }
 
-// declare takes in the objects and functions that a file declares.
-func (x *Index) declare(f *File) {
-	for _, obj := range f.Info.Defs {
-		if obj != nil && obj.Pos().IsValid() {
+// declare takes in the objects that a package declares, but for those in files
+// whose types are from another one.
+func (x *Index) declare(info *types.Info) {
+	add := func(obj types.Object) {
+		if f := x.fileAt(obj.Pos()); f != nil && f.Info == info && x.byPos[obj.Pos()] == nil {
 			x.byPos[obj.Pos()] = obj
 		}
 	}
-	for n, obj := range f.Info.Implicits {
-		if _, clause := n.(*ast.CaseClause); clause && x.byPos[obj.Pos()] == nil {
-			x.byPos[obj.Pos()] = obj
+	for _, obj := range info.Defs {
+		if obj != nil {
+			add(obj)
 		}
 	}
+	for n, obj := range info.Implicits {
+		if _, clause := n.(*ast.CaseClause); clause {
+			add(obj)
+		}
+	}
+}
+
+// functions takes in the functions that a file declares.
+func (x *Index) functions(f *File) {
 	for _, d := range f.Tree.Decls {
-		if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && f.Info.Defs[fd.Name] != nil {
-			x.decls[f.Info.Defs[fd.Name]] = &funcNode{f, fd}
+		fd, ok := d.(*ast.FuncDecl)
+		if !ok || fd.Body == nil || f.Info.Defs[fd.Name] == nil {
+			continue
+		}
+		fn := &funcNode{f, fd}
+		x.decls[f.Info.Defs[fd.Name]] = fn
+		for i := range fd.Type.Params.NumFields() {
+			if p := param(fn, i); p != nil {
+				x.params[p] = parameter{f.Info.Defs[fd.Name], i}
+			}
 		}
 	}
 }
@@ -176,15 +206,11 @@ func (x *Index) In(n ast.Node, kinds ...Kind) []*Op {
 	return list
 }
 
-func (x *Index) fileOf(n ast.Node) *File {
-	tf := x.Fset.File(n.Pos())
-	if tf == nil {
-		return nil
-	}
-	for _, f := range x.files {
-		if f.Name == tf.Name() {
-			return f
-		}
+func (x *Index) fileOf(n ast.Node) *File { return x.fileAt(n.Pos()) }
+
+func (x *Index) fileAt(p token.Pos) *File {
+	if tf := x.Fset.File(p); tf != nil {
+		return x.named[tf.Name()]
 	}
 	return nil
 }

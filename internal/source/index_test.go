@@ -204,7 +204,7 @@ func (s *script) answer(w []string) string {
 		return s.texts(list)
 	case "flow": // of that, but for reads
 		var list []string
-		for _, o := range s.x.Flow(s.x.Decision(s.block(w[1])).Looks...) {
+		for _, o := range s.x.Flow(12, s.x.Decision(s.block(w[1])).Looks...) {
 			if o.Kind == Draw || o.Kind == Limit || o.Kind == Wait {
 				list = append(list, fmt.Sprintf("%s:%d", o.How, s.x.Line(o.Node)))
 			}
@@ -212,7 +212,7 @@ func (s *script) answer(w []string) string {
 		return strings.Join(list, ", ")
 	case "from": // its reads
 		var list []string
-		for _, o := range s.x.Flow(s.x.Decision(s.block(w[1])).Looks...) {
+		for _, o := range s.x.Flow(12, s.x.Decision(s.block(w[1])).Looks...) {
 			if o.Kind == Read && !slices.Contains(list, o.Name()) {
 				list = append(list, o.Name())
 			}

@@ -27,7 +27,7 @@ type Config struct {
 	Env   []string // of the go command, nil for this process's own
 	Flags []string // the user's build flags: -tags, -mod, -overlay
 	Sites *trace.Sites
-	// Packages are the import paths of the packages to load, nil for all of
+	// Packages are the import paths of the packages to index, nil for all of
 	// Sites.
 	Packages []string
 	// Read returns the content of a file of Sites, by its path there, as it was
@@ -53,6 +53,7 @@ type loader struct {
 	Config
 	fset   *token.FileSet
 	paths  map[string]string            // paths in Sites, by absolute name
+	wanted map[string]bool              // which of those are to be indexed
 	files  map[string]*File             // the files that were parsed, by absolute name; nil without syntax
 	byPath map[string]*packages.Package // what go list knows, by import path
 	own    map[*packages.Package]bool   // is it loaded as the user's code?
@@ -65,28 +66,19 @@ const maxErrs = 3
 
 func newLoader(cfg Config) *loader {
 	l := &loader{
-		Config: cfg, fset: token.NewFileSet(), paths: make(map[string]string), files: make(map[string]*File),
+		Config: cfg, fset: token.NewFileSet(), paths: make(map[string]string), wanted: make(map[string]bool), files: make(map[string]*File),
 		byPath: make(map[string]*packages.Package), own: make(map[*packages.Package]bool), done: make(map[*packages.Package]*types.Package),
 	}
 	l.deps = newDependencies(l.fset)
-	wanted := make(map[string]bool)
-	for _, p := range cfg.Packages {
-		wanted[p] = true
-	}
 	for _, f := range cfg.Sites.Files {
-		if len(wanted) == 0 || wanted[path.Dir(f.Name)] {
-			l.paths[filepath.Join(cfg.Sites.Root, filepath.FromSlash(f.Path))] = f.Path
+		l.paths[filepath.Join(cfg.Sites.Root, filepath.FromSlash(f.Path))] = f.Path
+		if len(cfg.Packages) == 0 {
+			l.Packages = append(l.Packages, path.Dir(f.Name))
 		}
+		l.wanted[f.Path] = len(cfg.Packages) == 0 || slices.Contains(cfg.Packages, path.Dir(f.Name))
 	}
-	if len(wanted) == 0 {
-		for _, f := range cfg.Sites.Files {
-			wanted[path.Dir(f.Name)] = true
-		}
-		for p := range wanted {
-			l.Packages = append(l.Packages, p)
-		}
-		slices.Sort(l.Packages)
-	}
+	slices.Sort(l.Packages)
+	l.Packages = slices.Compact(l.Packages)
 	if l.Read == nil {
 		l.Read = func(path string) ([]byte, error) {
 			return os.ReadFile(filepath.Join(cfg.Sites.Root, filepath.FromSlash(path)))
@@ -100,12 +92,13 @@ func (l *loader) load(ctx context.Context) {
 	roots, err := packages.Load(&packages.Config{
 		Context: ctx, Dir: l.Dir, Env: l.Env, BuildFlags: l.Flags, Tests: true,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
-			packages.NeedExportFile | packages.NeedModule | packages.NeedTypesSizes,
+			packages.NeedModule | packages.NeedTypesSizes,
 	}, l.Packages...)
 	if err != nil {
 		l.fail(err)
 	}
 	roots = l.complete(roots)
+	l.exports(ctx, roots)
 	packages.Visit(roots, func(p *packages.Package) bool {
 		if l.byPath[p.PkgPath] == nil {
 			l.byPath[p.PkgPath] = p
@@ -119,6 +112,31 @@ func (l *loader) load(ctx context.Context) {
 	}
 }
 
+// exports finds the export data of what the user's packages import. That of these
+// themselves would have to be compiled first.
+func (l *loader) exports(ctx context.Context, roots []*packages.Package) {
+	var paths []string
+	packages.Visit(roots, func(p *packages.Package) bool {
+		for _, dep := range p.Imports {
+			if l.isOwn(p) && !l.isOwn(dep) {
+				paths = append(paths, dep.PkgPath)
+			}
+		}
+		return l.isOwn(p)
+	}, nil)
+	if slices.Sort(paths); len(paths) == 0 || l.deps.source {
+		return
+	}
+	list, err := packages.Load(&packages.Config{
+		Context: ctx, Dir: l.Dir, Env: l.Env, BuildFlags: l.Flags, Mode: packages.NeedName | packages.NeedExportFile,
+	}, slices.Compact(paths)...)
+	for _, p := range list {
+		l.deps.files[p.PkgPath] = p.ExportFile
+		l.deps.source = l.deps.source || p.ExportFile == "" && p.PkgPath != "unsafe"
+	}
+	l.deps.source = l.deps.source || err != nil
+}
+
 func (l *loader) fail(err error) {
 	if len(l.errs) < maxErrs {
 		l.errs = append(l.errs, err)
@@ -128,7 +146,7 @@ func (l *loader) fail(err error) {
 // unread reports whether a wanted file was not parsed yet.
 func (l *loader) unread(name string) bool {
 	_, parsed := l.files[name]
-	return l.paths[name] != "" && !parsed
+	return l.wanted[l.paths[name]] && !parsed
 }
 
 // complete adds the wanted files that the go command does not know, or no
@@ -148,7 +166,7 @@ func (l *loader) complete(roots []*packages.Package) []*packages.Package {
 	}
 	for _, f := range l.Sites.Files {
 		name := filepath.Join(l.Sites.Root, filepath.FromSlash(f.Path))
-		if l.paths[name] == "" || known[name] {
+		if known[name] || !l.wanted[f.Path] {
 			continue
 		}
 		tree := l.clause(name)
@@ -256,8 +274,8 @@ func (l *loader) check(p *packages.Package) *types.Package {
 	return tp
 }
 
-// isOwn reports whether a package is loaded as the user's code is: it is
-// wanted, or imports one that is.
+// isOwn reports whether a package is loaded as the user's code is: it is, or
+// imports one that is.
 func (l *loader) isOwn(p *packages.Package) bool {
 	own, ok := l.own[p]
 	if !ok {
