@@ -30,6 +30,7 @@ type Index struct {
 	decls   map[types.Object]*funcNode      // the user's functions
 	params  map[types.Object]parameter      // of them
 	aliased map[types.Object][]types.Object // pointers, and what they were given the address of
+	address map[types.Object]bool           // variables whose address is taken
 	targets map[types.Object][]types.Object // the same, by pointer
 	stmts   map[int]ast.Stmt                // the control statements at whose heads blocks end
 	byName  map[string]types.Object         // what has no types, see walker.unknown
@@ -61,7 +62,7 @@ func newIndex(l *loader) *Index {
 		Fset: l.fset, Typed: len(l.errs) == 0, Err: errors.Join(l.errs...), sites: l.Sites,
 		files: make(map[string]*File), blocks: make(map[int][]*Op), objects: make(map[types.Object][]*Op),
 		byPos: make(map[token.Pos]types.Object), decls: make(map[types.Object]*funcNode), params: make(map[types.Object]parameter), named: l.files,
-		aliased: make(map[types.Object][]types.Object), targets: make(map[types.Object][]types.Object), stmts: make(map[int]ast.Stmt),
+		aliased: make(map[types.Object][]types.Object), address: make(map[types.Object]bool), targets: make(map[types.Object][]types.Object), stmts: make(map[int]ast.Stmt),
 		byName: make(map[string]types.Object), cancels: make(map[types.Object][]types.Object),
 	}
 	infos := make(map[*types.Info]bool)

@@ -154,7 +154,7 @@ func (x *Index) single(obj types.Object) bool {
 			return false
 		}
 	}
-	return made == 1 && len(x.aliased[obj]) == 0
+	return made == 1 && !x.address[obj]
 }
 
 // makes reports whether an expression makes a struct.

@@ -175,6 +175,7 @@ func (w *walker) point(path []types.Object, from []ast.Expr) {
 		return
 	}
 	of, p := to[len(to)-1], path[len(path)-1]
+	w.x.address[of] = w.x.address[of] || address
 	if _, isVar := of.(*types.Var); isVar && of != p && !slices.Contains(w.x.aliased[of], p) {
 		w.x.aliased[of] = append(w.x.aliased[of], p)
 		w.x.targets[p] = append(w.x.targets[p], of)
