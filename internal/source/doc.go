@@ -36,8 +36,9 @@
 // # Limits
 //
 // Pointers are followed where an address, or a reference, is passed to a
-// parameter, assigned or put into a field; not through maps, slices and
-// interfaces. A function of others is taken to change its receiver if its name
+// parameter, assigned or put into a field; not through maps and slices. A call of
+// an interface's method may be one of each of the user's methods that implements
+// it. A function of others is taken to change its receiver if its name
 // says so (std.go), and what it is given the address of; [Op.Maybe] says that
 // this is a guess. Objects of one variable in two calls of its function are one
 // object here.

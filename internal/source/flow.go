@@ -107,22 +107,27 @@ func (s *search) set(read *Op) {
 	}
 }
 
-// returned follows what a function returns.
+// returned follows what a function returns, or what may be called for it.
 func (s *search) returned(callee types.Object) {
-	d := s.x.Func(callee)
-	if d == nil || s.objects[callee] {
+	if callee == nil || s.objects[callee] {
 		return
 	}
 	s.objects[callee] = true
-	lits := literals(d.Body)
-	for _, o := range s.x.In(d.Body, Return) {
-		if !inside(lits, o.Node) {
-			s.todo(o.From...)
+	for _, fn := range s.x.standsFor(callee) {
+		d := s.x.Func(fn)
+		if d == nil {
+			continue
+		}
+		lits := literals(d.Body)
+		for _, o := range s.x.In(d.Body, Return) {
+			if !inside(lits, o.Node) {
+				s.todo(o.From...)
+			}
 		}
 	}
 }
 
-// passed follows a parameter to what callers pass for it, and reports whether
+// passed follows a parameter, or a receiver, to what callers pass for it, and reports whether
 // it is one.
 func (s *search) passed(obj types.Object) bool {
 	p, ok := s.x.params[obj]
@@ -130,7 +135,13 @@ func (s *search) passed(obj types.Object) bool {
 		return false
 	}
 	for _, o := range s.x.Of(p.fn, Call, Go, Defer) {
-		if p.i < len(o.From) {
+		call, ok := o.Node.(*ast.CallExpr)
+		switch {
+		case ok && p.i < 0:
+			s.todo(receiver(call))
+		case p.i < len(o.From) && signatureOf(p.fn).Variadic() && p.i == signatureOf(p.fn).Params().Len()-1:
+			s.todo(o.From[p.i:]...)
+		case p.i >= 0 && p.i < len(o.From):
 			s.todo(o.From[p.i])
 		}
 	}

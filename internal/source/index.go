@@ -43,7 +43,7 @@ type funcNode struct {
 	decl *ast.FuncDecl
 }
 
-// A parameter is of a function, in its place among others.
+// A parameter is of a function, in its place among others; -1 is the receiver.
 type parameter struct {
 	fn types.Object
 	i  int
@@ -81,6 +81,7 @@ func newIndex(l *loader) *Index {
 			w.file()
 		}
 	}
+	x.implement()
 	x.cancelled()
 	return x
 }
@@ -114,28 +115,15 @@ func (x *Index) functions(f *File) {
 		}
 		fn := &funcNode{f, fd}
 		x.decls[f.Info.Defs[fd.Name]] = fn
+		if fd.Recv != nil && len(fd.Recv.List) == 1 && len(fd.Recv.List[0].Names) == 1 {
+			x.params[f.Info.Defs[fd.Recv.List[0].Names[0]]] = parameter{f.Info.Defs[fd.Name], -1}
+		}
 		for i := range fd.Type.Params.NumFields() {
 			if p := param(fn, i); p != nil {
 				x.params[p] = parameter{f.Info.Defs[fd.Name], i}
 			}
 		}
 	}
-}
-
-// canon returns the one object that stands for all that are declared at its
-// place: a package with its tests, and each instance of a generic type, have
-// objects of their own.
-func (x *Index) canon(obj types.Object) types.Object {
-	if c := x.byPos[obj.Pos()]; c != nil && obj.Pos().IsValid() && c.Name() == obj.Name() {
-		return c
-	}
-	switch obj := obj.(type) {
-	case *types.Var:
-		return obj.Origin()
-	case *types.Func:
-		return obj.Origin()
-	}
-	return obj
 }
 
 // File returns a file by its path in trace.Sites, nil if it could not be read.
@@ -152,7 +140,7 @@ func (x *Index) Of(obj types.Object, kinds ...Kind) []*Op {
 	var list []*Op
 	for _, o := range x.aliases(x.canon(obj)) {
 		for _, op := range of(x.objects[o], kinds) {
-			if o == x.canon(obj) || op.Elem || op.Kind == Wait || op.Kind == Release {
+			if o == x.canon(obj) || op.Elem || op.Kind != Read && op.Kind != Write && op.Kind != Init {
 				list = append(list, op)
 			}
 		}
@@ -168,24 +156,6 @@ func of(ops []*Op, kinds []Kind) []*Op {
 	for _, o := range ops {
 		if o.is(kinds) {
 			list = append(list, o)
-		}
-	}
-	return list
-}
-
-// aliases returns an object and what points to it, or refers to the same.
-func (x *Index) aliases(obj types.Object) []types.Object { return closure(x.aliased, obj) }
-
-// standsFor returns an object and what it may point to, or refer to.
-func (x *Index) standsFor(obj types.Object) []types.Object { return closure(x.targets, obj) }
-
-func closure(next map[types.Object][]types.Object, obj types.Object) []types.Object {
-	list := []types.Object{obj}
-	for i := 0; i < len(list); i++ {
-		for _, p := range next[list[i]] {
-			if !slices.Contains(list, p) {
-				list = append(list, p)
-			}
 		}
 	}
 	return list
