@@ -22,7 +22,7 @@ const (
 func (x *Index) Way(b, next int) Way {
 	stmt, to := x.stmts[b], span{}
 	f, _ := x.place(b)
-	if _, to = x.place(next); f == nil || to.block == 0 {
+	if _, to = x.place(next); f == nil || stmt == nil || to.block == 0 {
 		return Unknown
 	}
 	same := x.sites.Blocks[b].Func == x.sites.Blocks[next].Func
