@@ -13,6 +13,7 @@
 //     with this; what may change it; what may end this wait?
 //   - [Index.Decision], [Index.Way], [Index.Clause]: what decides at the end of
 //     a block, and which way was taken if that block came next?
+//   - [Index.Callee]: which function of the table is called or started here?
 //   - [Index.Flow], [Index.Around]: what may that be computed from, and under
 //     which conditions?
 //   - [Index.Apart], [Index.Shared]: are these on different structs for certain,

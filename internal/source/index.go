@@ -77,7 +77,8 @@ func newIndex(l *loader) *Index {
 	}
 	for i, f := range l.Sites.Files { // in a fixed order
 		if f := x.files[f.Path]; f != nil {
-			w := &walker{x: x, f: f, spans: spansOf(x, f, i), skip: make(map[ast.Node]bool), as: make(map[ast.Node]string)}
+			f.spans = spansOf(x, f, i)
+			w := &walker{x: x, f: f, skip: make(map[ast.Node]bool), as: make(map[ast.Node]string)}
 			w.file()
 		}
 	}

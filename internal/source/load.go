@@ -41,7 +41,8 @@ type File struct {
 	Info  *types.Info
 	Typed bool // its package is understood in full, and so is all that it imports
 
-	ops []*Op // in the order of the text
+	ops   []*Op  // in the order of the text
+	spans []span // of its blocks
 }
 
 // A loader reads the wanted packages from source, and what they import from

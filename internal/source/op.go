@@ -45,7 +45,8 @@ type Op struct {
 	How string
 	// Maybe says that a function of others, to which it is handed, may do so.
 	Maybe bool
-	// Deferred says that it is done when its function ends.
+	// Deferred says that it is done when its function ends, or the one that
+	// defers the literal that it stands in.
 	Deferred bool
 	// From is what is given: written, sent, returned, passed.
 	From  []ast.Expr

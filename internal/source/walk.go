@@ -10,12 +10,11 @@ import (
 
 // A walker finds the operations of one file.
 type walker struct {
-	x     *Index
-	f     *File
-	spans []span
-	open  []ast.Node          // around the current node
-	skip  map[ast.Node]bool   // that were seen to be something else than a read
-	as    map[ast.Node]string // what is special about a node: "select ", "go", "defer"
+	x    *Index
+	f    *File
+	open []ast.Node          // around the current node
+	skip map[ast.Node]bool   // that were seen to be something else than a read
+	as   map[ast.Node]string // what is special about a node: "select ", "go", "defer"
 }
 
 func (w *walker) file() {
@@ -38,8 +37,20 @@ func (x *Index) index(o *Op) {
 
 func (w *walker) add(o Op) *Op {
 	o.file, o.Block = w.f, w.block(w.head(&o))
+	o.Deferred = o.Deferred || w.deferred()
 	w.f.ops = append(w.f.ops, &o)
 	return &o
+}
+
+// deferred reports whether the current node is in a function literal that is
+// deferred.
+func (w *walker) deferred() bool {
+	for i := len(w.open) - 1; i >= 0; i-- {
+		if lit, ok := w.open[i].(*ast.FuncLit); ok {
+			return w.as[lit] == "defer"
+		}
+	}
+	return false
 }
 
 func (w *walker) walk(n ast.Node) {
@@ -92,7 +103,7 @@ func (w *walker) node(n ast.Node) bool {
 	case *ast.GoStmt:
 		w.as[n.Call] = "go"
 	case *ast.DeferStmt:
-		w.as[n.Call] = "defer"
+		w.as[n.Call], w.as[n.Call.Fun] = "defer", "defer"
 	case *ast.ReturnStmt:
 		w.add(Op{Kind: Return, How: "return", From: n.Results, Node: n})
 	case *ast.CompositeLit:
