@@ -24,6 +24,10 @@ type step struct {
 	links map[*source.Op]finding.Link
 }
 
+// maxSteps is through how many assignments and calls what decided is followed back:
+// from about 6 on that reaches most of a program.
+const maxSteps = 4
+
 func newScene(in Input) *scene {
 	s := &scene{Input: in, a: in.Failure.Analysis}
 	if s.a == nil {
@@ -35,7 +39,12 @@ func newScene(in Input) *scene {
 		for _, e := range exprs {
 			s.enter(st, s.Source.In(e), finding.Decides)
 		}
-		s.enter(st, s.Source.Flow(exprs...), finding.Feeds)
+		s.enter(st, s.Source.Flow(maxSteps, exprs...), finding.Feeds)
+		for _, o := range s.Source.Flow(2*maxSteps, exprs...) {
+			if o.Kind == source.Draw { // there are few of them
+				st.links[o] = max(st.links[o], finding.Feeds)
+			}
+		}
 		s.mentioned(st)
 		s.steps = append(s.steps, st)
 	}

@@ -150,7 +150,7 @@ func (w *walker) argument(o *Op, fn *funcNode, i int, arg ast.Expr) {
 	e, address := addressed(arg)
 	path, elem, _ := w.path(e)
 	if fn != nil {
-		if p := w.x.param(fn, i); p != nil {
+		if p := param(fn, i); p != nil {
 			w.point([]types.Object{p}, []ast.Expr{arg})
 		}
 		return
@@ -161,7 +161,7 @@ func (w *walker) argument(o *Op, fn *funcNode, i int, arg ast.Expr) {
 }
 
 // param returns a parameter of a function, nil if it has no name.
-func (x *Index) param(fn *funcNode, i int) types.Object {
+func param(fn *funcNode, i int) types.Object {
 	for _, field := range fn.decl.Type.Params.List {
 		for _, id := range field.Names {
 			if i == 0 {

@@ -18,6 +18,7 @@ import (
 // since types of both kinds do not go together.
 type dependencies struct {
 	fset     *token.FileSet
+	files    map[string]string         // with export data, by import path
 	exported map[string]*types.Package // from export data, by import path
 	source   bool                      // export data can't be read
 	checked  map[*packages.Package]*types.Package
@@ -25,20 +26,20 @@ type dependencies struct {
 }
 
 func newDependencies(fset *token.FileSet) *dependencies {
-	return &dependencies{fset: fset, exported: make(map[string]*types.Package), checked: make(map[*packages.Package]*types.Package), stubs: newStubs()}
+	return &dependencies{fset: fset, files: make(map[string]string), exported: make(map[string]*types.Package), checked: make(map[*packages.Package]*types.Package), stubs: newStubs()}
 }
 
 func (d *dependencies) load(p *packages.Package) (*types.Package, error) {
 	if p.PkgPath == "unsafe" {
 		return types.Unsafe, nil
 	}
-	if !d.source && p.ExportFile != "" {
+	if !d.source && d.files[p.PkgPath] != "" {
 		tp, err := d.read(p)
 		if err == nil {
 			return tp, nil
 		}
-		d.source = true
 	}
+	d.source = true
 	return d.check(p)
 }
 
@@ -47,7 +48,7 @@ func (d *dependencies) read(p *packages.Package) (*types.Package, error) {
 	if tp := d.exported[p.PkgPath]; tp != nil && tp.Complete() {
 		return tp, nil
 	}
-	f, err := os.Open(p.ExportFile)
+	f, err := os.Open(d.files[p.PkgPath])
 	if err != nil {
 		return nil, err
 	}

@@ -11,15 +11,20 @@ const maxFlow = 4000
 // Flow returns what expressions may be computed from, the nearest first: what
 // they read, what that was set from, what functions of the user's return, what
 // their callers pass, what was sent to the channels received from, down to what
-// is drawn. It is told from the text alone, and not from any order of time; see
-// [Index.Around] for the conditions under which values were set.
-func (x *Index) Flow(from ...ast.Expr) []*Op {
+// is drawn. Each of these is a step, and so many are taken. It is told from the
+// text alone, and not from any order of time; see [Index.Around] for the
+// conditions under which values were set.
+func (x *Index) Flow(steps int, from ...ast.Expr) []*Op {
 	s := &search{x: x, seen: make(map[ast.Node]bool), objects: make(map[types.Object]bool), ops: make(map[*Op]bool)}
 	for _, e := range from {
 		s.todo(e)
 	}
-	for ; len(s.queue) > 0 && len(s.found) < maxFlow; s.queue = s.queue[1:] {
-		s.within(s.queue[0])
+	for ; steps >= 0 && len(s.found) < maxFlow; steps-- {
+		now := s.queue
+		s.queue = nil
+		for _, n := range now {
+			s.within(n)
+		}
 	}
 	return s.found
 }
@@ -27,7 +32,7 @@ func (x *Index) Flow(from ...ast.Expr) []*Op {
 // A search goes through expressions, breadth first.
 type search struct {
 	x       *Index
-	queue   []ast.Node
+	queue   []ast.Node // of the next step
 	seen    map[ast.Node]bool
 	objects map[types.Object]bool // that were followed
 	ops     map[*Op]bool
@@ -102,53 +107,45 @@ func (s *search) set(read *Op) {
 	}
 }
 
-// returned follows what a function returns.
+// returned follows what a function returns, or what may be called for it.
 func (s *search) returned(callee types.Object) {
-	d := s.x.Func(callee)
-	if d == nil || s.objects[callee] {
+	if callee == nil || s.objects[callee] {
 		return
 	}
 	s.objects[callee] = true
-	lits := literals(d.Body)
-	for _, o := range s.x.In(d.Body, Return) {
-		if !inside(lits, o.Node) {
-			s.todo(o.From...)
-		}
-	}
-}
-
-// passed follows a parameter to what callers pass for it, and reports whether
-// it is one.
-func (s *search) passed(obj types.Object) bool {
-	fn, i := s.x.paramOf(obj)
-	if fn == nil {
-		return false
-	}
-	for _, o := range s.x.Of(fn, Call, Go, Defer) {
-		if i < len(o.From) {
-			s.todo(o.From[i])
-		}
-	}
-	return true
-}
-
-// paramOf returns the function that a variable is a parameter of, and which.
-func (x *Index) paramOf(obj types.Object) (fn types.Object, i int) {
-	v, ok := obj.(*types.Var)
-	if !ok || v.IsField() || !v.Pos().IsValid() {
-		return nil, 0
-	}
-	for fn, d := range x.decls {
-		if d.decl.Pos() > v.Pos() || v.Pos() >= d.decl.Body.Pos() {
+	for _, fn := range s.x.standsFor(callee) {
+		d := s.x.Func(fn)
+		if d == nil {
 			continue
 		}
-		for i := range d.decl.Type.Params.NumFields() {
-			if x.param(d, i) == obj {
-				return fn, i
+		lits := literals(d.Body)
+		for _, o := range s.x.In(d.Body, Return) {
+			if !inside(lits, o.Node) {
+				s.todo(o.From...)
 			}
 		}
 	}
-	return nil, 0
+}
+
+// passed follows a parameter, or a receiver, to what callers pass for it, and reports whether
+// it is one.
+func (s *search) passed(obj types.Object) bool {
+	p, ok := s.x.params[obj]
+	if !ok {
+		return false
+	}
+	for _, o := range s.x.Of(p.fn, Call, Go, Defer) {
+		call, ok := o.Node.(*ast.CallExpr)
+		switch {
+		case ok && p.i < 0:
+			s.todo(receiver(call))
+		case p.i < len(o.From) && signatureOf(p.fn).Variadic() && p.i == signatureOf(p.fn).Params().Len()-1:
+			s.todo(o.From[p.i:]...)
+		case p.i >= 0 && p.i < len(o.From):
+			s.todo(o.From[p.i])
+		}
+	}
+	return true
 }
 
 // literals returns the function literals in a node.

@@ -23,11 +23,14 @@ type Index struct {
 
 	sites   *trace.Sites
 	files   map[string]*File                // by path in trace.Sites
+	named   map[string]*File                // by absolute name
 	blocks  map[int][]*Op                   // in the order of the text
 	objects map[types.Object][]*Op          // see Op.known
 	byPos   map[token.Pos]types.Object      // see canon
 	decls   map[types.Object]*funcNode      // the user's functions
+	params  map[types.Object]parameter      // of them
 	aliased map[types.Object][]types.Object // pointers, and what they were given the address of
+	address map[types.Object]bool           // variables whose address is taken
 	targets map[types.Object][]types.Object // the same, by pointer
 	stmts   map[int]ast.Stmt                // the control statements at whose heads blocks end
 	byName  map[string]types.Object         // what has no types, see walker.unknown
@@ -38,6 +41,12 @@ type Index struct {
 type funcNode struct {
 	file *File
 	decl *ast.FuncDecl
+}
+
+// A parameter is of a function, in its place among others; -1 is the receiver.
+type parameter struct {
+	fn types.Object
+	i  int
 }
 
 // Load reads the code. It always returns an index: what can't be read is not in
@@ -52,59 +61,70 @@ func newIndex(l *loader) *Index {
 	x := &Index{
 		Fset: l.fset, Typed: len(l.errs) == 0, Err: errors.Join(l.errs...), sites: l.Sites,
 		files: make(map[string]*File), blocks: make(map[int][]*Op), objects: make(map[types.Object][]*Op),
-		byPos: make(map[token.Pos]types.Object), decls: make(map[types.Object]*funcNode),
-		aliased: make(map[types.Object][]types.Object), targets: make(map[types.Object][]types.Object), stmts: make(map[int]ast.Stmt),
+		byPos: make(map[token.Pos]types.Object), decls: make(map[types.Object]*funcNode), params: make(map[types.Object]parameter), named: l.files,
+		aliased: make(map[types.Object][]types.Object), address: make(map[types.Object]bool), targets: make(map[types.Object][]types.Object), stmts: make(map[int]ast.Stmt),
 		byName: make(map[string]types.Object), cancels: make(map[types.Object][]types.Object),
 	}
+	infos := make(map[*types.Info]bool)
 	for _, f := range l.files {
-		if f != nil && f.Path != "" {
-			x.files[f.Path] = f
-			x.declare(f)
+		if f != nil && l.wanted[f.Path] {
+			x.files[f.Path], infos[f.Info] = f, true
+			x.functions(f)
 		}
+	}
+	for info := range infos {
+		x.declare(info)
 	}
 	for i, f := range l.Sites.Files { // in a fixed order
 		if f := x.files[f.Path]; f != nil {
-			w := &walker{x: x, f: f, spans: spansOf(x, f, i), skip: make(map[ast.Node]bool), as: make(map[ast.Node]string)}
+			f.spans = spansOf(x, f, i)
+			w := &walker{x: x, f: f, skip: make(map[ast.Node]bool), as: make(map[ast.Node]string)}
 			w.file()
 		}
 	}
+	x.implement()
 	x.cancelled()
 	return x
 }
 
-// declare takes in the objects and functions that a file declares.
-func (x *Index) declare(f *File) {
-	for _, obj := range f.Info.Defs {
-		if obj != nil && obj.Pos().IsValid() {
+// declare takes in the objects that a package declares, but for those in files
+// whose types are from another one.
+func (x *Index) declare(info *types.Info) {
+	add := func(obj types.Object) {
+		if f := x.fileAt(obj.Pos()); f != nil && f.Info == info && x.byPos[obj.Pos()] == nil {
 			x.byPos[obj.Pos()] = obj
 		}
 	}
-	for n, obj := range f.Info.Implicits {
-		if _, clause := n.(*ast.CaseClause); clause && x.byPos[obj.Pos()] == nil {
-			x.byPos[obj.Pos()] = obj
+	for _, obj := range info.Defs {
+		if obj != nil {
+			add(obj)
 		}
 	}
-	for _, d := range f.Tree.Decls {
-		if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && f.Info.Defs[fd.Name] != nil {
-			x.decls[f.Info.Defs[fd.Name]] = &funcNode{f, fd}
+	for n, obj := range info.Implicits {
+		if _, clause := n.(*ast.CaseClause); clause {
+			add(obj)
 		}
 	}
 }
 
-// canon returns the one object that stands for all that are declared at its
-// place: a package with its tests, and each instance of a generic type, have
-// objects of their own.
-func (x *Index) canon(obj types.Object) types.Object {
-	if c := x.byPos[obj.Pos()]; c != nil && obj.Pos().IsValid() && c.Name() == obj.Name() {
-		return c
+// functions takes in the functions that a file declares.
+func (x *Index) functions(f *File) {
+	for _, d := range f.Tree.Decls {
+		fd, ok := d.(*ast.FuncDecl)
+		if !ok || fd.Body == nil || f.Info.Defs[fd.Name] == nil {
+			continue
+		}
+		fn := &funcNode{f, fd}
+		x.decls[f.Info.Defs[fd.Name]] = fn
+		if fd.Recv != nil && len(fd.Recv.List) == 1 && len(fd.Recv.List[0].Names) == 1 {
+			x.params[f.Info.Defs[fd.Recv.List[0].Names[0]]] = parameter{f.Info.Defs[fd.Name], -1}
+		}
+		for i := range fd.Type.Params.NumFields() {
+			if p := param(fn, i); p != nil {
+				x.params[p] = parameter{f.Info.Defs[fd.Name], i}
+			}
+		}
 	}
-	switch obj := obj.(type) {
-	case *types.Var:
-		return obj.Origin()
-	case *types.Func:
-		return obj.Origin()
-	}
-	return obj
 }
 
 // File returns a file by its path in trace.Sites, nil if it could not be read.
@@ -121,7 +141,7 @@ func (x *Index) Of(obj types.Object, kinds ...Kind) []*Op {
 	var list []*Op
 	for _, o := range x.aliases(x.canon(obj)) {
 		for _, op := range of(x.objects[o], kinds) {
-			if o == x.canon(obj) || op.Elem || op.Kind == Wait || op.Kind == Release {
+			if o == x.canon(obj) || op.Elem || op.Kind != Read && op.Kind != Write && op.Kind != Init {
 				list = append(list, op)
 			}
 		}
@@ -137,24 +157,6 @@ func of(ops []*Op, kinds []Kind) []*Op {
 	for _, o := range ops {
 		if o.is(kinds) {
 			list = append(list, o)
-		}
-	}
-	return list
-}
-
-// aliases returns an object and what points to it, or refers to the same.
-func (x *Index) aliases(obj types.Object) []types.Object { return closure(x.aliased, obj) }
-
-// standsFor returns an object and what it may point to, or refer to.
-func (x *Index) standsFor(obj types.Object) []types.Object { return closure(x.targets, obj) }
-
-func closure(next map[types.Object][]types.Object, obj types.Object) []types.Object {
-	list := []types.Object{obj}
-	for i := 0; i < len(list); i++ {
-		for _, p := range next[list[i]] {
-			if !slices.Contains(list, p) {
-				list = append(list, p)
-			}
 		}
 	}
 	return list
@@ -176,15 +178,11 @@ func (x *Index) In(n ast.Node, kinds ...Kind) []*Op {
 	return list
 }
 
-func (x *Index) fileOf(n ast.Node) *File {
-	tf := x.Fset.File(n.Pos())
-	if tf == nil {
-		return nil
-	}
-	for _, f := range x.files {
-		if f.Name == tf.Name() {
-			return f
-		}
+func (x *Index) fileOf(n ast.Node) *File { return x.fileAt(n.Pos()) }
+
+func (x *Index) fileAt(p token.Pos) *File {
+	if tf := x.Fset.File(p); tf != nil {
+		return x.named[tf.Name()]
 	}
 	return nil
 }

@@ -204,7 +204,7 @@ func (s *script) answer(w []string) string {
 		return s.texts(list)
 	case "flow": // of that, but for reads
 		var list []string
-		for _, o := range s.x.Flow(s.x.Decision(s.block(w[1])).Looks...) {
+		for _, o := range s.x.Flow(12, s.x.Decision(s.block(w[1])).Looks...) {
 			if o.Kind == Draw || o.Kind == Limit || o.Kind == Wait {
 				list = append(list, fmt.Sprintf("%s:%d", o.How, s.x.Line(o.Node)))
 			}
@@ -212,7 +212,7 @@ func (s *script) answer(w []string) string {
 		return strings.Join(list, ", ")
 	case "from": // its reads
 		var list []string
-		for _, o := range s.x.Flow(s.x.Decision(s.block(w[1])).Looks...) {
+		for _, o := range s.x.Flow(12, s.x.Decision(s.block(w[1])).Looks...) {
 			if o.Kind == Read && !slices.Contains(list, o.Name()) {
 				list = append(list, o.Name())
 			}
@@ -250,6 +250,11 @@ func (s *script) answer(w []string) string {
 			list = append(list, fmt.Sprint(s.x.Line(o.Node)))
 		}
 		return strings.Join(list, ", ")
+	case "callee": // of what an operation of a kind in a line runs
+		if fn := s.x.Callee(s.op(w[1], w[2])); fn >= 0 {
+			return s.x.sites.Funcs[fn].Name
+		}
+		return "unknown"
 	case "apart":
 		return fmt.Sprint(s.x.Apart(s.op("writes", w[1]), s.op("writes", w[2])))
 	case "shared":

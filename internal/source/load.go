@@ -3,16 +3,13 @@ package source
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"go/version"
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -27,7 +24,7 @@ type Config struct {
 	Env   []string // of the go command, nil for this process's own
 	Flags []string // the user's build flags: -tags, -mod, -overlay
 	Sites *trace.Sites
-	// Packages are the import paths of the packages to load, nil for all of
+	// Packages are the import paths of the packages to index, nil for all of
 	// Sites.
 	Packages []string
 	// Read returns the content of a file of Sites, by its path there, as it was
@@ -44,7 +41,8 @@ type File struct {
 	Info  *types.Info
 	Typed bool // its package is understood in full, and so is all that it imports
 
-	ops []*Op // in the order of the text
+	ops   []*Op  // in the order of the text
+	spans []span // of its blocks
 }
 
 // A loader reads the wanted packages from source, and what they import from
@@ -53,6 +51,7 @@ type loader struct {
 	Config
 	fset   *token.FileSet
 	paths  map[string]string            // paths in Sites, by absolute name
+	wanted map[string]bool              // which of those are to be indexed
 	files  map[string]*File             // the files that were parsed, by absolute name; nil without syntax
 	byPath map[string]*packages.Package // what go list knows, by import path
 	own    map[*packages.Package]bool   // is it loaded as the user's code?
@@ -65,28 +64,19 @@ const maxErrs = 3
 
 func newLoader(cfg Config) *loader {
 	l := &loader{
-		Config: cfg, fset: token.NewFileSet(), paths: make(map[string]string), files: make(map[string]*File),
+		Config: cfg, fset: token.NewFileSet(), paths: make(map[string]string), wanted: make(map[string]bool), files: make(map[string]*File),
 		byPath: make(map[string]*packages.Package), own: make(map[*packages.Package]bool), done: make(map[*packages.Package]*types.Package),
 	}
 	l.deps = newDependencies(l.fset)
-	wanted := make(map[string]bool)
-	for _, p := range cfg.Packages {
-		wanted[p] = true
-	}
 	for _, f := range cfg.Sites.Files {
-		if len(wanted) == 0 || wanted[path.Dir(f.Name)] {
-			l.paths[filepath.Join(cfg.Sites.Root, filepath.FromSlash(f.Path))] = f.Path
+		l.paths[filepath.Join(cfg.Sites.Root, filepath.FromSlash(f.Path))] = f.Path
+		if len(cfg.Packages) == 0 {
+			l.Packages = append(l.Packages, path.Dir(f.Name))
 		}
+		l.wanted[f.Path] = len(cfg.Packages) == 0 || slices.Contains(cfg.Packages, path.Dir(f.Name))
 	}
-	if len(wanted) == 0 {
-		for _, f := range cfg.Sites.Files {
-			wanted[path.Dir(f.Name)] = true
-		}
-		for p := range wanted {
-			l.Packages = append(l.Packages, p)
-		}
-		slices.Sort(l.Packages)
-	}
+	slices.Sort(l.Packages)
+	l.Packages = slices.Compact(l.Packages)
 	if l.Read == nil {
 		l.Read = func(path string) ([]byte, error) {
 			return os.ReadFile(filepath.Join(cfg.Sites.Root, filepath.FromSlash(path)))
@@ -100,12 +90,13 @@ func (l *loader) load(ctx context.Context) {
 	roots, err := packages.Load(&packages.Config{
 		Context: ctx, Dir: l.Dir, Env: l.Env, BuildFlags: l.Flags, Tests: true,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
-			packages.NeedExportFile | packages.NeedModule | packages.NeedTypesSizes,
+			packages.NeedModule | packages.NeedTypesSizes,
 	}, l.Packages...)
 	if err != nil {
 		l.fail(err)
 	}
 	roots = l.complete(roots)
+	l.exports(ctx, roots)
 	packages.Visit(roots, func(p *packages.Package) bool {
 		if l.byPath[p.PkgPath] == nil {
 			l.byPath[p.PkgPath] = p
@@ -119,6 +110,31 @@ func (l *loader) load(ctx context.Context) {
 	}
 }
 
+// exports finds the export data of what the user's packages import. That of these
+// themselves would have to be compiled first.
+func (l *loader) exports(ctx context.Context, roots []*packages.Package) {
+	var paths []string
+	packages.Visit(roots, func(p *packages.Package) bool {
+		for _, dep := range p.Imports {
+			if l.isOwn(p) && !l.isOwn(dep) {
+				paths = append(paths, dep.PkgPath)
+			}
+		}
+		return l.isOwn(p)
+	}, nil)
+	if slices.Sort(paths); len(paths) == 0 || l.deps.source {
+		return
+	}
+	list, err := packages.Load(&packages.Config{
+		Context: ctx, Dir: l.Dir, Env: l.Env, BuildFlags: l.Flags, Mode: packages.NeedName | packages.NeedExportFile,
+	}, slices.Compact(paths)...)
+	for _, p := range list {
+		l.deps.files[p.PkgPath] = p.ExportFile
+		l.deps.source = l.deps.source || p.ExportFile == "" && p.PkgPath != "unsafe"
+	}
+	l.deps.source = l.deps.source || err != nil
+}
+
 func (l *loader) fail(err error) {
 	if len(l.errs) < maxErrs {
 		l.errs = append(l.errs, err)
@@ -128,7 +144,7 @@ func (l *loader) fail(err error) {
 // unread reports whether a wanted file was not parsed yet.
 func (l *loader) unread(name string) bool {
 	_, parsed := l.files[name]
-	return l.paths[name] != "" && !parsed
+	return l.wanted[l.paths[name]] && !parsed
 }
 
 // complete adds the wanted files that the go command does not know, or no
@@ -148,7 +164,7 @@ func (l *loader) complete(roots []*packages.Package) []*packages.Package {
 	}
 	for _, f := range l.Sites.Files {
 		name := filepath.Join(l.Sites.Root, filepath.FromSlash(f.Path))
-		if l.paths[name] == "" || known[name] {
+		if known[name] || !l.wanted[f.Path] {
 			continue
 		}
 		tree := l.clause(name)
@@ -187,131 +203,4 @@ func (l *loader) clause(name string) *ast.File {
 	}
 	tree, _ := parser.ParseFile(token.NewFileSet(), name, src, parser.PackageClauseOnly)
 	return tree
-}
-
-// parse parses a file once, although several packages may have it: what is
-// declared in it has one position then.
-func (l *loader) parse(name string) *File {
-	f, ok := l.files[name]
-	if ok {
-		return f
-	}
-	l.files[name] = nil
-	rel, err := l.paths[name], error(nil)
-	f = &File{Path: rel, Name: name}
-	if rel != "" {
-		f.Src, err = l.Read(rel)
-	} else {
-		f.Src, err = os.ReadFile(name)
-	}
-	if err == nil {
-		f.Tree, err = parser.ParseFile(l.fset, name, f.Src, parser.ParseComments|parser.SkipObjectResolution)
-	}
-	if err != nil {
-		l.fail(err)
-	}
-	if f.Tree == nil {
-		return nil
-	}
-	capVersion(f.Tree)
-	l.files[name] = f
-	return f
-}
-
-// check returns the types of a package of the user's, from source. Files that
-// no other package has had before have their types from it.
-func (l *loader) check(p *packages.Package) *types.Package {
-	if tp, ok := l.done[p]; ok {
-		return tp
-	}
-	tp := types.NewPackage(p.PkgPath, p.Name)
-	l.done[p] = tp
-	info := &types.Info{
-		Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object),
-		Implicits: make(map[ast.Node]types.Object), Selections: make(map[*ast.SelectorExpr]*types.Selection),
-	}
-	var trees []*ast.File
-	var mine []*File
-	for _, name := range p.GoFiles {
-		if f := l.parse(name); f != nil {
-			trees = append(trees, f.Tree)
-			mine = append(mine, f)
-		}
-	}
-	typed := true
-	cfg := &types.Config{
-		Importer: importer{l, p}, Sizes: p.TypesSizes, GoVersion: languageOf(p), FakeImportC: true,
-		Error: func(err error) {
-			typed = false
-			l.fail(err)
-		},
-	}
-	types.NewChecker(cfg, l.fset, tp, info).Files(trees)
-	tp.MarkComplete()
-	for _, f := range mine {
-		if f.Info == nil {
-			f.Info, f.Typed = info, typed
-		}
-	}
-	return tp
-}
-
-// isOwn reports whether a package is loaded as the user's code is: it is
-// wanted, or imports one that is.
-func (l *loader) isOwn(p *packages.Package) bool {
-	own, ok := l.own[p]
-	if !ok {
-		l.own[p] = false
-		own = slices.ContainsFunc(p.GoFiles, func(name string) bool { return l.paths[name] != "" })
-		for _, dep := range p.Imports {
-			own = own || l.isOwn(dep)
-		}
-		l.own[p] = own
-	}
-	return own
-}
-
-// An importer finds what one package imports.
-type importer struct {
-	l    *loader
-	from *packages.Package
-}
-
-func (im importer) Import(importPath string) (*types.Package, error) {
-	if importPath == "unsafe" {
-		return types.Unsafe, nil
-	}
-	p := im.from.Imports[importPath]
-	if p == nil {
-		p = im.l.byPath[importPath]
-	}
-	switch {
-	case p == nil:
-		stub, _ := im.l.deps.stubs.Import(importPath)
-		return stub, fmt.Errorf("%s is not to be had", importPath)
-	case im.l.isOwn(p):
-		return im.l.check(p), nil
-	}
-	return im.l.deps.load(p)
-}
-
-// languageOf returns the version of the language that a package is written in,
-// "" for the newest that is known.
-func languageOf(p *packages.Package) string {
-	if p.Module == nil || p.Module.GoVersion == "" || newer("go"+p.Module.GoVersion) {
-		return ""
-	}
-	return "go" + p.Module.GoVersion
-}
-
-// newer reports whether a version of Go is newer than what go/types knows here.
-func newer(v string) bool {
-	return version.Compare(version.Lang(v), version.Lang(runtime.Version())) > 0
-}
-
-// capVersion takes away a file's own version (//go:build go1.99) if it is newer.
-func capVersion(f *ast.File) {
-	if newer(f.GoVersion) {
-		f.GoVersion = ""
-	}
 }

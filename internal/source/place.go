@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ast/astutil"
@@ -57,11 +58,11 @@ func blockAt(spans []span, p token.Pos) int {
 // block returns the block that a node is part of: what is neither in one, such
 // as the channel of a case, is in that of the statement around it.
 func (w *walker) block(n ast.Node) int {
-	if b := blockAt(w.spans, n.Pos()); b > 0 {
+	if b := blockAt(w.f.spans, n.Pos()); b > 0 {
 		return b
 	}
 	for i := len(w.open) - 1; i >= 0; i-- {
-		if b := blockAt(w.spans, w.open[i].Pos()); b > 0 {
+		if b := blockAt(w.f.spans, w.open[i].Pos()); b > 0 {
 			return b
 		}
 		switch w.open[i].(type) {
@@ -122,6 +123,49 @@ func (x *Index) place(b int) (*File, span) {
 		return nil, span{}
 	}
 	return f, s
+}
+
+// Callee returns the function of the user's that a Call, Go or Defer runs, by
+// index in Sites.Funcs: a declared one, a literal that stands there, or the only
+// one that the variable was seen to be given. It is -1 if there is none.
+func (x *Index) Callee(o *Op) int {
+	if d := x.Func(o.Obj()); d != nil {
+		return x.funcOf(d.Body)
+	}
+	if v, ok := o.Obj().(*types.Var); ok {
+		given := x.Of(v, Init, Write)
+		if len(given) != 1 || len(given[0].From) != 1 {
+			return -1
+		}
+		if lit, ok := given[0].From[0].(*ast.FuncLit); ok {
+			return x.funcOf(lit.Body)
+		}
+		return -1
+	}
+	list := slices.Clone(o.From)
+	if call, ok := o.Node.(*ast.CallExpr); ok {
+		list = append(list, call.Fun)
+	}
+	for _, e := range list {
+		if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok && len(o.Path) == 0 {
+			return x.funcOf(lit.Body)
+		}
+	}
+	return -1
+}
+
+// funcOf returns the function of which the body is, by index in Sites.Funcs: that
+// of the first block in it.
+func (x *Index) funcOf(body *ast.BlockStmt) int {
+	f := x.fileOf(body)
+	if f == nil {
+		return -1
+	}
+	i, _ := slices.BinarySearchFunc(f.spans, body.Lbrace, func(s span, p token.Pos) int { return cmp.Compare(s.from, p) })
+	if i == len(f.spans) || f.spans[i].from > body.Rbrace {
+		return -1
+	}
+	return x.sites.Blocks[f.spans[i].block].Func
 }
 
 // bodyOf returns the body of a function, nil for other nodes.

@@ -2,12 +2,14 @@ package values
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
@@ -45,9 +47,18 @@ func load(ctx context.Context, in *Input, files map[int]bool) (*program, error) 
 		}
 	}
 	if len(p.files) == 0 {
-		return nil, fmt.Errorf("no types: %w", x.Err)
+		return nil, fmt.Errorf("no types: %w", first(x.Err))
 	}
 	return p, nil
+}
+
+// first returns the first line of an error.
+func first(err error) error {
+	if err == nil {
+		return errors.New("there is no source")
+	}
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return errors.New(line)
 }
 
 // packagesOf returns the import paths of the packages that files belong to.
