@@ -40,6 +40,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"run", "run tests many times and report where failing runs diverge", (*app).runCmd},
+		{"hunt", "make tests fail that pass: hold goroutines, pin random choices", (*app).huntCmd},
 		{"report", "write the reports of an earlier run again", (*app).reportCmd},
 		{"issue", "print a flaky test's report as Markdown, for an issue", (*app).issueCmd},
 		{"diff", "compare coverage profiles of passing and failing runs", (*app).diffCmd},

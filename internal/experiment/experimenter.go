@@ -35,12 +35,13 @@ type Experimenter struct {
 	// Report is told what is being done, from one goroutine at a time; may be nil.
 	Report func(Progress)
 
-	mu     sync.Mutex
-	asked  map[string]int // how often each run was asked for
-	made   int            // runs made, not those from the log
-	usual  time.Duration  // wall time of a plain run
-	grace  bool           // something was provoked
-	failed int            // of made
+	mu    sync.Mutex
+	asked map[string]int // how often each run was asked for
+	made  int            // runs made, not those from the log
+	usual time.Duration  // wall time of a plain run
+	grace bool           // something was provoked
+	// profileOf is what plain runs did, once there were some.
+	profileOf *Profile
 }
 
 // A Progress says what an experimenter is doing.

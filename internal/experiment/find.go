@@ -143,6 +143,7 @@ func (s *search) runPlain() error {
 	}
 	var err error
 	s.p, err = s.profile(passing)
+	s.profileOf = s.p
 	return err
 }
 
