@@ -139,6 +139,9 @@ func (an *analyst) test(u *runner.Unit, traces *traceSet) (*report.Test, error) 
 		}
 		t.Runs = append(t.Runs, run)
 	}
+	if text := provokedWords(u); text != "" {
+		t.Warnings = append([]string{text}, t.Warnings...)
+	}
 	for _, r := range u.Control {
 		t.Plain = append(t.Plain, reportRun(r))
 	}

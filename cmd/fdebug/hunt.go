@@ -34,14 +34,16 @@ type huntJob struct {
 
 // A prey is a test that is hunted.
 type prey struct {
-	lab     *lab
-	name    string
-	usual   time.Duration // in the suite
-	threads int           // goroutines with probes that it had there
-	draws   int           // blocks that drew by chance there
-	exp     *experiment.Experimenter
-	res     *experiment.Result
-	err     error
+	lab        *lab
+	name       string
+	usual      time.Duration // in the suite
+	threads    int           // goroutines with probes that it had there
+	draws      int           // blocks that drew by chance there
+	exp        *experiment.Experimenter
+	res        *experiment.Result
+	order      *experiment.Finding // of the kind tests
+	orderTries int
+	err        error
 }
 
 func (a *app) huntCmd(args []string) (int, error) {
@@ -106,6 +108,7 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 	j.deadline = time.Now().Add(j.budget)
 	err = j.hunt(ctx)
 	j.show.close()
+	j.markDone()
 	if err != nil && ctx.Err() == nil {
 		return exitTrouble, err
 	}
@@ -175,6 +178,9 @@ func (j *huntJob) hunt(ctx context.Context) error {
 		}
 		return j.explainRun(fmt.Errorf("%w in %s", runner.ErrNoTests, strings.Join(j.patterns, " ")))
 	}
+	if err := j.shuffle(ctx); err != nil {
+		return err
+	}
 	slices.SortStableFunc(j.preys, comparePreys)
 	return j.rounds(ctx)
 }
@@ -204,17 +210,23 @@ func (j *huntJob) scout(ctx context.Context, target runner.Target) error {
 	if l == nil || err != nil {
 		return err
 	}
+	done := filepath.Join(l.dir, doneName)
+	if _, err := os.Stat(done); err == nil { // everything was tried: begin anew, with other seeds
+		if err := os.RemoveAll(l.dir); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(l.dir, "traces"), 0o777); err != nil {
+		return err
+	}
 	log, header, err := experiment.OpenLog(filepath.Join(l.dir, "log.jsonl"), experiment.Header{Build: l.build, Seed: rand.Uint64()})
 	if err != nil {
 		return err
 	}
 	if n := log.Len(); n > 0 {
 		j.app.progressf("going on with %d runs of %s that are known already; -new begins anew", n, target.ImportPath)
-	} else {
-		os.RemoveAll(filepath.Join(l.dir, "traces"))
-		if err := os.MkdirAll(filepath.Join(l.dir, "traces"), 0o777); err != nil {
-			return err
-		}
+	} else if err := os.RemoveAll(filepath.Join(l.dir, "traces")); err != nil {
+		return err // of another build
 	}
 	tests, err := l.list(ctx)
 	if err != nil {
@@ -228,6 +240,23 @@ func (j *huntJob) scout(ctx context.Context, target runner.Target) error {
 	}
 	j.preys = append(j.preys, tests...)
 	return nil
+}
+
+// doneName is the file that says of what is known of a package that everything was tried.
+const doneName = "done"
+
+// markDone marks the packages of which everything was tried.
+func (j *huntJob) markDone() {
+	done := make(map[*lab]bool)
+	for _, p := range j.preys {
+		was, seen := done[p.lab]
+		done[p.lab] = (was || !seen) && p.res != nil && (p.res.Complete || p.res.NotRun)
+	}
+	for l, is := range done {
+		if is {
+			os.WriteFile(filepath.Join(l.dir, doneName), nil, 0o666)
+		}
+	}
 }
 
 // list runs the tests of a package once, and returns them.

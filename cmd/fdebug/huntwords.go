@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/runner"
 )
 
 // causeLines says what is done to make a test fail.
@@ -16,7 +18,7 @@ func causeLines(r *experiment.Replay) []string {
 	}
 	for _, p := range r.Pins {
 		for _, at := range p.At {
-			lines = append(lines, fmt.Sprintf("fails if %s goes one way at %s:%d, `%s`", drawWord(p.Kind), at.File, at.Line, clip(at.Text, 60)))
+			lines = append(lines, fmt.Sprintf("fails if %s goes one way at %s:%d, `%s`", drawWord(p.Kind), at.File, at.Line, clip(at.Statement(), 60)))
 		}
 	}
 	if len(lines) > 0 {
@@ -32,7 +34,9 @@ func causeLines(r *experiment.Replay) []string {
 	case len(r.Pins) > 0:
 		return []string{fmt.Sprintf("fails for some random choices (%s)", r.Kind)}
 	case len(r.Before) > 0:
-		return []string{"fails if it runs in one process with " + strings.Join(r.Before, ", ")}
+		return []string{fmt.Sprintf("fails after %s in one process%s", strings.Join(r.Before, ", "), shuffleWords(r))}
+	case len(r.Needs) > 0:
+		return []string{"fails unless it runs in one process with " + strings.Join(r.Needs, ", ")}
 	}
 	return []string{"fails with the other tests of its package in one process"}
 }
@@ -59,7 +63,7 @@ func windowWords(first, last experiment.Place) string {
 }
 
 func placeWords(p experiment.Place) string {
-	return fmt.Sprintf("`%s` (%s:%d)", clip(p.Text, 60), p.File, p.Line)
+	return fmt.Sprintf("`%s` (%s:%d)", clip(p.Statement(), 60), p.File, p.Line)
 }
 
 // goroutineWords names a goroutine by the statement that started it.
@@ -93,6 +97,34 @@ func drawWord(kind string) string {
 
 // shortDuration is a duration as people write one: 2.3ms.
 func shortDuration(d time.Duration) string { return d.String() }
+
+func shuffleWords(r *experiment.Replay) string {
+	if r.Shuffle == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (-shuffle %d)", r.Shuffle)
+}
+
+// provokedWords says of a test whose failures fdebug has provoked that it has.
+func provokedWords(u *runner.Unit) string {
+	failed, provoked, kinds := 0, 0, []string{}
+	for _, r := range u.Runs {
+		if !r.Status.Failing() {
+			continue
+		}
+		failed++
+		if k := r.Run.Provoked; k != "" {
+			if provoked++; !slices.Contains(kinds, k) {
+				kinds = append(kinds, k)
+			}
+		}
+	}
+	if provoked == 0 {
+		return ""
+	}
+	return fmt.Sprintf("provoked: %d of the %d failing runs were made to fail by fdebug (%s), so that how often runs fail here says nothing about how often they fail by themselves",
+		provoked, failed, strings.Join(kinds, ", "))
+}
 
 // A huntProgress shows what a hunt is doing.
 type huntProgress struct {

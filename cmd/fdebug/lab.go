@@ -60,7 +60,7 @@ func (j *runJob) newLab(ctx context.Context, target runner.Target, dir string) (
 		Modules: j.plan.Modules, Root: j.plan.Sites.Root, Moved: j.moved(),
 	}
 	l.exec.Remember(target)
-	return l, os.MkdirAll(filepath.Join(dir, "traces"), 0o777)
+	return l, nil
 }
 
 // moved says what of the farm is to be named differently in what processes print.
@@ -167,7 +167,11 @@ func removeRaw(raw string) {
 
 // keep keeps the trace of a run.
 func (l *lab) keep(o *experiment.Outcome, run *runner.Run, raw string) error {
-	f, err := os.CreateTemp(filepath.Join(l.dir, "traces"), "run-*.trace")
+	dir := filepath.Join(l.dir, "traces")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "run-*.trace")
 	if err != nil {
 		return err
 	}

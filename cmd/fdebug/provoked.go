@@ -31,6 +31,9 @@ type catch struct {
 func (j *huntJob) catches() []*catch {
 	var list []*catch
 	for _, p := range j.preys {
+		if p.order != nil && p.order.Verdict != experiment.None {
+			list = append(list, &catch{prey: p, f: p.order})
+		}
 		if p.res == nil {
 			continue
 		}
@@ -326,6 +329,9 @@ func (j *huntJob) printCatch(c *catch) {
 	fmt.Fprintf(w, "    %s\n", countsLine(&f.Confirmed))
 	if f.Artefact != "" {
 		fmt.Fprintf(w, "    deadline artefact: %s\n", f.Artefact)
+	}
+	if f.Limit != "" && f.Artefact == "" {
+		fmt.Fprintf(w, "    that is about what is slept: %s\n", f.Limit)
 	}
 	where := ""
 	if f.Signature.Frame.File != "" {

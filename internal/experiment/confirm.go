@@ -17,7 +17,7 @@ type side struct {
 // confirm makes the runs of the confirmation, all kinds in turn, so that a machine
 // that becomes slower meanwhile affects all alike.
 func (s *search) confirm(f *Finding) error {
-	with, plain := f.Dosed(), Trial{Suite: f.Trial.Suite, Shuffle: f.plainShuffle()}
+	with, plain := f.Dosed(), f.Plain
 	sides := []*side{
 		{trial: &with, keep: func(o *Outcome) {
 			if o.Failed && same(o.Signature, f.Signature) {
@@ -56,9 +56,6 @@ func (s *search) confirm(f *Finding) error {
 	f.Verdict = c.Verdict()
 	return nil
 }
-
-// plainShuffle is 0: a plain run has the order of the source.
-func (f *Finding) plainShuffle() int64 { return 0 }
 
 // takeTurns makes runs of each side until each has enough that count, or twice as many
 // were made.

@@ -59,34 +59,42 @@ func round(d time.Duration) time.Duration {
 	return (d + unit - 1) / unit * unit
 }
 
-// artefact says of a finding whether it may tell only that the test has a limit of
-// time: a stall that must be about as long as one that is written there, or longer
-// than the whole test usually takes.
-func (s *search) artefact(f *Finding) {
+// timing says of a finding what the length of its shortest stall tells. A stall that
+// must be about as long as a limit of time that is written there tells only that the
+// test has that limit: a deadline artefact. So does one that is longer than the whole
+// test usually takes, since nothing that orders goroutines waits that long. Where it is
+// about as long as a sleep, that is what the test counts on.
+func (s *search) timing(f *Finding) {
 	d := f.Smallest
 	if d == 0 {
 		return
 	}
 	for _, l := range s.limits() {
-		if float64(d) >= 0.7*float64(l.d) && float64(d) <= 1.15*float64(l.d) {
-			f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is about the %s of %s:%d", d, l.text, l.file, l.line)
+		if float64(d) < 0.7*float64(l.d) || float64(d) > 1.3*float64(l.d) {
+			continue
+		}
+		f.Limit = fmt.Sprintf("%s (%s:%d)", l.text, l.file, l.line)
+		f.Artefact = ""
+		if l.sleep {
 			return
 		}
+		f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is about the limit of %s", d, f.Limit)
 	}
-	if usual := s.p.Elapsed; d >= 10*time.Millisecond && d > 2*usual {
+	if usual := s.p.Elapsed; f.Limit == "" && d >= 10*time.Millisecond && d > 2*usual {
 		f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is longer than the test takes, %v", d, usual.Round(time.Microsecond*10))
 	}
 }
 
-// A limit is a duration that is written in the source.
+// A timeLimit is a duration that is written in the source.
 type timeLimit struct {
-	d    time.Duration
-	text string
-	file string
-	line int
+	d     time.Duration
+	text  string
+	file  string
+	line  int
+	sleep bool // it is slept for
 }
 
-// limits returns the durations of 5 ms or more that are written in the functions which
+// limits returns the durations of 2 ms or more that are written in the functions which
 // plain runs came to.
 func (s *search) limits() []timeLimit {
 	if s.limitsOf != nil || s.Source == nil {
@@ -114,7 +122,7 @@ func (s *search) limits() []timeLimit {
 	return s.limitsOf
 }
 
-const minLimit = 5 * time.Millisecond
+const minLimit = 2 * time.Millisecond
 
 // literals returns the durations that are written in the functions, and outside of
 // all functions.
@@ -133,12 +141,16 @@ func literals(name string, src []byte, funcs []trace.Func) []timeLimit {
 		}
 		return false
 	}
+	slept := make(map[ast.Expr]bool)
 	for _, d := range file.Decls {
 		fd, isFunc := d.(*ast.FuncDecl)
 		ast.Inspect(d, func(n ast.Node) bool {
 			x, ok := n.(ast.Expr)
 			if !ok {
 				return true
+			}
+			if c, ok := x.(*ast.CallExpr); ok && isSleep(c) {
+				slept[c.Args[0]] = true
 			}
 			v, ok := duration(x)
 			if !ok || v < minLimit {
@@ -147,12 +159,17 @@ func literals(name string, src []byte, funcs []trace.Func) []timeLimit {
 			line := fset.Position(x.Pos()).Line
 			if !isFunc || fd.Body != nil && in(line) {
 				text := string(src[fset.Position(x.Pos()).Offset:fset.Position(x.End()).Offset])
-				list = append(list, timeLimit{v, text, name, line})
+				list = append(list, timeLimit{v, text, name, line, slept[x]})
 			}
 			return false
 		})
 	}
 	return list
+}
+
+func isSleep(c *ast.CallExpr) bool {
+	sel, ok := c.Fun.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Sleep" && len(c.Args) == 1
 }
 
 var units = map[string]time.Duration{

@@ -14,12 +14,15 @@ type Finding struct {
 	Message   string // of one failure
 	Natural   bool   // plain runs failed with this signature too
 
-	Trial Trial  // that brings it
-	Sites []Site // of its stalls, in that order
+	Trial Trial    // that brings it
+	Sites []Site   // of its stalls, in that order
+	Plain Trial    // what it is held against: nothing perturbed
+	Needs []string // tests without which it fails
 
 	Dose     time.Duration // at which it was found
 	Smallest time.Duration // the shortest that suffices, 0 if the kind has none
 	Window   *Window       // of the first stall, nil if it was not looked for
+	Limit    string        // duration in the source that Smallest is about, with its place
 	Artefact string        // why it is a deadline artefact, "" if it is none
 
 	Blocks  []int // whose draws decide
@@ -47,7 +50,12 @@ type Window struct {
 }
 
 // Kind returns the name of the kind, or kinds, of perturbation.
-func (f *Finding) Kind() string { return f.Trial.Kind() }
+func (f *Finding) Kind() string {
+	if f.Needs != nil {
+		return "tests"
+	}
+	return f.Trial.Kind()
+}
 
 // Blocks returns the blocks at which the perturbation acts.
 func (f *Finding) Places() []int {

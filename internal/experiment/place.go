@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,11 +15,17 @@ type Place struct {
 	File      string        `json:"file"`                // relative to the module's root, with slashes
 	Line      int           `json:"line"`                // when it was written; not used to find it
 	Func      string        `json:"func"`
-	Text      string        `json:"text"`          // of the statements of the block
+	Text      string        `json:"text"`          // of the statements of the block, a line each
 	Nth       int           `json:"nth,omitempty"` // among blocks of the function with this text, from 0
 	Hit       int           `json:"hit,omitempty"` // how often the goroutine has come there, from 1
 	Block     int           `json:"block"`         // exact, in the build of the file
 	Event     int64         `json:"event,omitempty"`
+}
+
+// Statement returns the first line of the place's text.
+func (p Place) Statement() string {
+	first, _, _ := strings.Cut(p.Text, "\n")
+	return first
 }
 
 // A GoroutineRef says which goroutine, or which goroutines, a place is of.
@@ -69,7 +76,11 @@ func (f *finder) file(name string) []string {
 	return lines
 }
 
-// text returns the source of a block, spaces made one.
+// comment is one at the end of a line. What is in a string may look like one: texts are
+// only compared with each other.
+var comment = regexp.MustCompile(`(^|\s)//.*$`)
+
+// text returns the source of a block, without comments, spaces made one.
 func (f *finder) text(b int) string {
 	if t, ok := f.texts[b]; ok {
 		return t
@@ -85,9 +96,11 @@ func (f *finder) text(b int) string {
 		if n == x.StartLine {
 			line = line[min(x.StartCol-1, len(line)):]
 		}
-		parts = append(parts, line)
+		if line = strings.Join(strings.Fields(comment.ReplaceAllString(line, "")), " "); line != "" {
+			parts = append(parts, line)
+		}
 	}
-	t := strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
+	t := strings.Join(parts, "\n")
 	f.texts[b] = t
 	return t
 }
@@ -120,10 +133,7 @@ func (f *finder) place(s Site) Place {
 func (f *finder) alike(p Place) []int {
 	var list []int
 	for b := range f.sites.Blocks {
-		if !f.sites.Has(b) || f.sites.Funcs[f.sites.Blocks[b].Func].Name != p.Func {
-			continue
-		}
-		if f.sites.Files[f.sites.FileOf(b)].Path == p.File && f.text(b) == p.Text {
+		if f.sites.Has(b) && f.in(b, p) && f.text(b) == p.Text {
 			list = append(list, b)
 		}
 	}
@@ -162,11 +172,10 @@ func (f *finder) start(g *Goroutine) Start {
 
 // find returns the site of a place in the code of f, or what is missing.
 func (f *finder) find(p Place) (Site, error) {
-	alike := f.alike(p)
-	if len(alike) == 0 {
+	block, ok := f.block(p)
+	if !ok {
 		return Site{}, &GoneError{Place: p, What: "the statement"}
 	}
-	block := alike[min(p.Nth, len(alike)-1)]
 	if p.Goroutine == nil {
 		return Site{Block: block}, nil
 	}
@@ -179,6 +188,26 @@ func (f *finder) find(p Place) (Site, error) {
 		s.G.ID, s.G.Class = 0, g.Class
 	}
 	return s, nil
+}
+
+// block returns the block of a place: with the same text, or else with the first of its
+// statements among others, as when what stood around it was changed.
+func (f *finder) block(p Place) (int, bool) {
+	if list := f.alike(p); len(list) > 0 {
+		return list[min(p.Nth, len(list)-1)], true
+	}
+	first, _, _ := strings.Cut(p.Text, "\n")
+	for b := range f.sites.Blocks {
+		if f.sites.Has(b) && f.in(b, p) && slices.Contains(strings.Split(f.text(b), "\n"), first) {
+			return b, true
+		}
+	}
+	return 0, false
+}
+
+// in reports whether a block is in the function of a place.
+func (f *finder) in(b int, p Place) bool {
+	return f.sites.Funcs[f.sites.Blocks[b].Func].Name == p.Func && f.sites.Files[f.sites.FileOf(b)].Path == p.File
 }
 
 // goroutine returns the goroutine that a reference is to: the last one of the chain if
@@ -210,5 +239,5 @@ func (e *GoneError) Error() string {
 		}
 		return "the goroutine that came to " + where + " is not there any more"
 	}
-	return e.What + " `" + e.Place.Text + "` of " + where + " is not there any more"
+	return e.What + " `" + e.Place.Statement() + "` of " + where + " is not there any more"
 }

@@ -22,9 +22,11 @@ import (
 //	  "signature"                 of the failure: test, place and masked message
 //	  "build"                     flags, and the hash of the binary with probes
 //	  "kind", "verdict", "artefact"
+//	  "limit"                     duration in the source that smallest_ns is about
 //	  "smallest_ns"               the shortest stall that fails, 0 for draws
 //	  "stalls", "orders", "yield", "sched", "pins"   what is perturbed
-//	  "before", "suite", "shuffle"                   which tests run
+//	  "before", "suite", "shuffle"                   which other tests run
+//	  "needs"                     tests without which it fails
 //	  "window"                    first and last place at which a stall fails
 //	  "confirmed"                 counts: with, plain, sham, cure; each with
 //	                              failed, of, other, missed
@@ -45,12 +47,14 @@ type Replay struct {
 	Kind      string        `json:"kind"`
 	Verdict   string        `json:"verdict"`
 	Artefact  string        `json:"artefact,omitempty"`
+	Limit     string        `json:"limit,omitempty"`
 	Smallest  time.Duration `json:"smallest_ns,omitempty"`
 	Stalls    []ReplayStall `json:"stalls,omitempty"`
 	Yield     *RandomJSON   `json:"yield,omitempty"`
 	Sched     *RandomJSON   `json:"sched,omitempty"`
 	Pins      []ReplayPin   `json:"pins,omitempty"`
 	Before    []string      `json:"before,omitempty"`
+	Needs     []string      `json:"needs,omitempty"`
 	Suite     bool          `json:"suite,omitempty"`
 	Shuffle   int64         `json:"shuffle,omitempty"`
 	Window    []Place       `json:"window,omitempty"`
@@ -105,9 +109,9 @@ var (
 func (e *Experimenter) Replay(f *Finding) *Replay {
 	fd := newFinder(e.Sites, e.Source, e.profileOf)
 	r := &Replay{
-		Version: replayVersion, Test: f.Test, Message: f.Message, Kind: f.Kind(), Verdict: f.Verdict.String(), Artefact: f.Artefact,
+		Version: replayVersion, Test: f.Test, Message: f.Message, Kind: f.Kind(), Verdict: f.Verdict.String(), Artefact: f.Artefact, Limit: f.Limit,
 		Signature: signatureJSON{f.Signature.Test, f.Signature.Frame.File, f.Signature.Frame.Line, f.Signature.Message},
-		Smallest:  f.Smallest, Before: f.Trial.Before, Suite: f.Trial.Suite, Shuffle: f.Trial.Shuffle, Confirmed: f.Confirmed,
+		Smallest:  f.Smallest, Before: f.Trial.Before, Needs: f.Needs, Suite: f.Trial.Suite, Shuffle: f.Trial.Shuffle, Confirmed: f.Confirmed,
 	}
 	if rel, ok := e.Sites.Rel(f.Signature.Frame.File); ok {
 		r.Signature.File = rel
@@ -190,7 +194,7 @@ func (r *Replay) check() error {
 	switch {
 	case r.Package == "" || r.Test == "" || strings.ContainsAny(r.Test, "/\n"):
 		return fmt.Errorf("%w: it names no test", ErrReplayDamaged)
-	case len(r.Stalls) == 0 && len(r.Pins) == 0 && r.Yield == nil && r.Sched == nil && !r.Suite && len(r.Before) == 0 && r.Shuffle == 0:
+	case len(r.Stalls) == 0 && len(r.Pins) == 0 && r.Yield == nil && r.Sched == nil && !r.Suite && len(r.Before)+len(r.Needs) == 0 && r.Shuffle == 0:
 		return fmt.Errorf("%w: it perturbs nothing", ErrReplayDamaged)
 	case r.Smallest < 0:
 		return fmt.Errorf("%w: a stall of %v", ErrReplayDamaged, r.Smallest)

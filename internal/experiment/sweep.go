@@ -16,9 +16,13 @@ const (
 func (s *search) sweep() error { return s.sweepOver("stalls", s.p.Sites(), sweepDose) }
 
 // sweepLong does it again, for longer than the whole test usually takes: whatever
-// limits of time a test has, they pass meanwhile.
+// limits of time it has, up to a second, they pass meanwhile.
 func (s *search) sweepLong() error {
-	dose := min(max(2*s.p.Elapsed, 4*sweepDose), maxDose)
+	dose := max(2*s.p.Elapsed, 4*sweepDose)
+	for _, l := range s.limits() {
+		dose = max(dose, min(l.d*3/2, maxDose))
+	}
+	dose = min(dose, maxDose)
 	return s.sweepOver("long stalls", s.p.Sites(), dose)
 }
 
@@ -113,7 +117,7 @@ func (s *search) stallDetails(f *Finding) error {
 			return err
 		}
 	}
-	s.artefact(f)
+	s.timing(f)
 	return s.cure(f)
 }
 

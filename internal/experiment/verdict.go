@@ -66,8 +66,12 @@ func (c *Confirmation) necessary() bool { return passes(c.Plain) || c.Cure != ni
 
 func passes(c Count) bool { return c.Of >= confirmRuns && c.Failed <= mostPass*c.Of/confirmRuns }
 
-// specific: the same elsewhere cannot be told from plain runs.
+// specific: the same elsewhere cannot be told from plain runs. Where there is no
+// elsewhere, a cure of the very same site has shown it.
 func (c *Confirmation) specific() bool {
+	if c.Sham == nil {
+		return c.Cure != nil && passes(*c.Cure)
+	}
 	return c.Sham != nil && c.Sham.Of >= confirmRuns && (!more(*c.Sham, c.Plain) || fisher(*c.Sham, c.Plain) >= shamDiffers)
 }
 
