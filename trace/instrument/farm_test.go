@@ -205,7 +205,7 @@ func TestFarmSystems(t *testing.T) {
 }
 
 func TestAddImport(t *testing.T) {
-	got, err := addImport([]byte("// A comment.\npackage testing // more\n\nimport \"os\"\n"))
+	got, err := addImport([]byte("// A comment.\npackage testing // more\n\nimport \"os\"\n"), "runtime")
 	if want := "// A comment.\npackage testing; import \"runtime\" // more\n\nimport \"os\"\n"; err != nil || string(got) != want {
 		t.Errorf("%q, %v", got, err)
 	}

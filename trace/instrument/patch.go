@@ -11,14 +11,18 @@ import (
 type Ability int
 
 const (
-	Identity Ability = iota // goroutines are recognised from run to run
-	Tests                   // goroutines are known to belong to a test
-	Checks                  // failed checks are events
-	Panics                  // panics are events
-	Endings                 // the end of a goroutine is recorded
-	Timers                  // timer goroutines have a parent
-	Clock                   // it is known when goroutines waited
-	Wakers                  // it is known what they waited for, and who made them go on
+	Identity   Ability = iota // goroutines are recognised from run to run
+	Tests                     // goroutines are known to belong to a test
+	Checks                    // failed checks are events
+	Panics                    // panics are events
+	Endings                   // the end of a goroutine is recorded
+	Timers                    // timer goroutines have a parent
+	Clock                     // it is known when goroutines waited
+	Wakers                    // it is known what they waited for, and who made them go on
+	Holds                     // goroutines that a perturbation holds are known as such
+	Priorities                // random priorities can be given to goroutines
+	Selects                   // the choices of select can be repeated
+	Draws                     // the order of maps and random numbers can be repeated
 	numAbility
 )
 
@@ -32,6 +36,11 @@ var lost = [numAbility]string{
 	Timers:   "goroutines started by timers have no known parent",
 	Clock:    "it is not known when goroutines waited, so that their order is known only roughly",
 	Wakers:   "it is not known what goroutines waited for, and who made them go on",
+
+	Holds:      "goroutines that a perturbation holds look as if they slept",
+	Priorities: "the perturbation sched has no priorities",
+	Selects:    "which case a select chooses cannot be repeated",
+	Draws:      "the order of maps and random numbers cannot be repeated",
 }
 
 // A patch adds text at the end of one line of a file of the standard library.
@@ -61,11 +70,28 @@ var patches = []patch{
 	{"runtime/proc.go", `func execute\(gp \*g, inheritTime bool\) \{`, "", " fdebugRunG(gp);", Clock},
 	{"runtime/proc.go", `\tgp\.waitreason = reason`, "func gopark(", "; fdebugReasonG(gp, uint8(reason), reason.String())", Wakers},
 	{"runtime/proc.go", `func ready\(gp \*g, traceskip int, next bool\) \{`, "", " fdebugReadyG(gp);", Wakers},
+	{"runtime/runtime2.go", `var waitReasonStrings = \[\.\.\.\]string\{`, "", ` 254: "held by fdebug",`, Holds},
+	{"runtime/proc.go", ``, "gp, inheritTime, tryWakeP := findRunnable()", "\tgp = fdebugChoose(gp)", Priorities},
+	{"runtime/select.go", `\t\tj := cheaprandn\(uint32\(norder \+ 1\)\)`, "", "; j = fdebugSelect(j, norder)", Selects},
+	{"runtime/rand.go", `func bootstrapRand\(\) uint64 \{`, "", " if r, ok := fdebugEarlyRand(); ok { return r };", Draws},
+	{"runtime/rand.go", `func mrandinit\(mp \*m\) \{`, "", " fdebugEarly.over = true;", Draws},
+	{"runtime/rand.go", `func rand\(\) uint64 \{`, "", " if fdebugPinned { if r, ok := fdebugRand(sys.GetCallerPC()); ok { return r } };", Draws},
 	{"time/sleep.go", `func AfterFunc\(d Duration, f func\(\)\) \*Timer \{`, "", " f = fdebugAfterFunc(f);", Timers},
 }
 
-// needsRuntime are imports that a patched file must already have.
-var needsRuntime = regexp.MustCompile(`(?m)^\t"runtime"$`)
+// needs are imports of what patches insert, by its beginning.
+var needs = map[string]string{"runtime.": "runtime", "sys.": "internal/runtime/sys"}
+
+// missing returns the packages that the patch needs and src does not import.
+func (p *patch) missing(src []byte) (paths []string) {
+	for prefix, path := range needs {
+		use := regexp.MustCompile(`\b` + regexp.QuoteMeta(prefix))
+		if use.MatchString(p.insert) && !bytes.Contains(src, []byte("\n\t\""+path+"\"\n")) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
 
 // apply returns src with the patch. It fails if the anchor is not there once.
 func (p *patch) apply(src []byte) ([]byte, error) {

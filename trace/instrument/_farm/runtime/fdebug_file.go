@@ -23,6 +23,7 @@ var fdebugFile struct {
 	budget   uintptr
 	stamped  uintptr // bytes of stamp records
 	valued   uintptr // bytes of value records
+	acted    uintptr // bytes of records of acts
 	serial   uint32  // last goroutine serial
 	places   uint32  // last place serial
 	tests    uint32  // last test serial
@@ -168,8 +169,8 @@ func fdebugOpen() bool {
 		if f.budget == 0 {
 			f.budget = fdebugBudget
 		}
-		if path := gogetenv("FDEBUG_TRACE"); path != "" && len(path) < fdebugMaxName && !fdebugTakeOver(path) {
-			fdebugCreate(path)
+		if path := gogetenv("FDEBUG_TRACE"); path != "" && len(path) < fdebugMaxName {
+			fdebugStartPlan(fdebugTakeOver(path) || fdebugCreate(path))
 		}
 	}
 	unlock(&f.lock)
@@ -220,17 +221,19 @@ func fdebugTakeOver(path string) bool {
 }
 
 // fdebugCreate creates the trace file. A test binary that starts itself again
-// passes FDEBUG_TRACE on: the second process adds its process id to the name.
-func fdebugCreate(path string) bool {
+// passes FDEBUG_TRACE on: the second process adds its process id to the name. It
+// reports whether it was not needed.
+func fdebugCreate(path string) (first bool) {
 	var name fdebugPath
 	const flags = fdebugReadWrite | _O_CREAT | fdebugExclusive | fdebugCloexec
 	name.set(path, false)
 	fd := open(&name[0], flags, 0o644)
-	if fd < 0 {
+	first = fd >= 0
+	if !first {
 		name.set(path, true)
 		fd = open(&name[0], flags, 0o644)
 	}
-	return fd >= 0 && fdebugGrow(fd, 0, fdebugFirstSeg) && fdebugMap(fd, fdebugFirstSeg, false)
+	return fd >= 0 && fdebugGrow(fd, 0, fdebugFirstSeg) && fdebugMap(fd, fdebugFirstSeg, false) && first
 }
 
 // fdebugMap maps the first n bytes of the trace file, which begin with the
