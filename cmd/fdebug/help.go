@@ -6,7 +6,10 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"text/tabwriter"
+
+	"github.com/fdebug/fdebug/internal/perturb"
 )
 
 //go:embed help/*.txt
@@ -20,6 +23,10 @@ func (a *app) helpCmd(args []string) (int, error) {
 	}
 	if len(args) > 1 {
 		return exitUsage, usagef("help takes one command")
+	}
+	if name == "perturbations" {
+		printPerturbations(a.stdout)
+		return exitOK, nil
 	}
 	if !a.printHelp(a.stdout, name) {
 		return exitUsage, a.unknownCommand(name)
@@ -43,6 +50,43 @@ func (a *app) printHelp(w io.Writer, name string) bool {
 		fmt.Fprintf(w, "\nUse \"fdebug help COMMAND\" for more.\n")
 	}
 	return true
+}
+
+// printPerturbations prints the catalogue of what hunt varies.
+func printPerturbations(w io.Writer) {
+	fmt.Fprintf(w, "What fdebug hunt varies, and why a program has to cope with it:\n")
+	for _, k := range perturb.Kinds() {
+		fmt.Fprintf(w, "\n%s\n", k.Name)
+		for _, line := range []string{k.Varies, k.Legal, "(" + k.Source + ")"} {
+			fmt.Fprintf(w, "%s\n", wrap(line, "    ", 79))
+		}
+		sites := "Where: " + k.Sites + "."
+		if k.Dose != "" {
+			sites += " How much: " + k.Dose + "."
+		}
+		fmt.Fprintf(w, "%s\n", wrap(sites, "    ", 79))
+	}
+}
+
+// wrap breaks text into lines of at most width columns, indented.
+func wrap(text, indent string, width int) string {
+	var b strings.Builder
+	column := width
+	for _, word := range strings.Fields(text) {
+		if column+1+len(word) > width {
+			if b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(indent)
+			column = len(indent)
+		} else {
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
 }
 
 func (a *app) versionCmd(args []string) (int, error) {

@@ -23,7 +23,9 @@ import (
 type huntJob struct {
 	*runJob
 	json bool
-	anew bool // -new: forget what earlier hunts found out
+	anew bool    // -new: forget what earlier hunts found out
+	rev  string  // -changed
+	diff *change // from rev, nil without
 
 	known    string    // directory of what hunts know
 	deadline time.Time // of the budget
@@ -62,6 +64,7 @@ func (j *huntJob) parse(args []string) error {
 	fs.DurationVar(&j.budget, "budget", 5*time.Minute, "")
 	fs.BoolVar(&j.json, "json", false, "")
 	fs.BoolVar(&j.anew, "new", false, "")
+	fs.StringVar(&j.rev, "changed", "", "")
 	j.n = 1
 	return j.commonFlags(fs, args)
 }
@@ -126,6 +129,9 @@ func (j *huntJob) prepare(ctx context.Context) error {
 	if j.plan.Farm == nil {
 		return withHint(errors.New("goroutines can't be held with this version of Go, or on this system"), "fdebug run finds what fails by itself")
 	}
+	if err := j.onlyChanged(ctx); err != nil {
+		return err
+	}
 	if err := j.setStore(); err != nil {
 		return err
 	}
@@ -140,6 +146,23 @@ func (j *huntJob) prepare(ctx context.Context) error {
 	if j.anew {
 		return j.forget()
 	}
+	return nil
+}
+
+// onlyChanged leaves out packages that what changed since a revision can't affect.
+func (j *huntJob) onlyChanged(ctx context.Context) (err error) {
+	if j.rev == "" {
+		return nil
+	}
+	if j.diff, err = changedSince(ctx, j.absDir(), j.rev); err != nil {
+		return err
+	}
+	all := len(j.plan.Packages)
+	j.plan.Packages, err = j.diff.affects(ctx, "go", j.absDir(), j.userFlags(), j.plan.Packages)
+	if err != nil {
+		return err
+	}
+	j.app.progressf("%d of %s depend on what differs from %s", len(j.plan.Packages), plural(all, "package"), j.rev)
 	return nil
 }
 
@@ -173,6 +196,9 @@ func (j *huntJob) hunt(ctx context.Context) error {
 		}
 	}
 	if len(j.preys) == 0 {
+		if j.diff != nil && len(j.plan.Packages) == 0 {
+			return nil
+		}
 		if j.broken > 0 {
 			return fmt.Errorf("no package could be tested")
 		}

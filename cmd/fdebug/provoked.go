@@ -27,7 +27,8 @@ type catch struct {
 	replay string // of its replay file
 }
 
-// catches returns what was found, the smallest dose first, deadline artefacts last.
+// catches returns what was found, the smallest dose first, deadline artefacts last;
+// before all others what lies on lines that have changed.
 func (j *huntJob) catches() []*catch {
 	var list []*catch
 	for _, p := range j.preys {
@@ -42,9 +43,29 @@ func (j *huntJob) catches() []*catch {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *catch) int {
-		return cmp.Or(boolInt(a.f.Artefact != "")-boolInt(b.f.Artefact != ""), cmp.Compare(a.f.Smallest, b.f.Smallest), int(b.f.Verdict)-int(a.f.Verdict))
+		return cmp.Or(boolInt(j.onChange(b))-boolInt(j.onChange(a)), boolInt(a.f.Artefact != "")-boolInt(b.f.Artefact != ""), cmp.Compare(a.f.Smallest, b.f.Smallest), int(b.f.Verdict)-int(a.f.Verdict))
 	})
 	return list
+}
+
+// onChange reports whether a place of a catch lies on a line that has changed.
+func (j *huntJob) onChange(c *catch) bool {
+	if j.diff == nil {
+		return false
+	}
+	return slices.ContainsFunc(c.f.Places(), func(b int) bool {
+		span, ok := j.plan.Sites.Pos(b)
+		if !ok {
+			return false
+		}
+		file := filepath.Join(j.plan.Sites.Root, filepath.FromSlash(span.File))
+		for line := span.Start; line <= span.End; line++ {
+			if j.diff.has(file, line) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 func boolInt(b bool) int {

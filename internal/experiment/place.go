@@ -52,6 +52,8 @@ type Start struct {
 // same reports whether two starts are one, wherever they stand now.
 func (s Start) same(o Start) bool { return s.Test == o.Test && s.In == o.In && s.Text == o.Text }
 
+func (s Start) similar(o Start) bool { return s.Test == o.Test && s.In == o.In && s.Entry == o.Entry }
+
 // A finder describes places, and finds them again.
 type finder struct {
 	sites  *trace.Sites
@@ -211,17 +213,23 @@ func (f *finder) in(b int, p Place) bool {
 }
 
 // goroutine returns the goroutine that a reference is to: the last one of the chain if
-// there are fewer now.
+// there are fewer now. If no go statement has the text any more, one in the same
+// function that starts the same function is taken.
 func (f *finder) goroutine(ref *GoroutineRef) *Goroutine {
-	var last *Goroutine
-	for _, g := range f.p.Goroutines {
-		if slices.EqualFunc(f.chain(g), ref.Chain, Start.same) {
-			if last = g; g.Nth == ref.Nth {
-				break
+	for _, alike := range []func(a, b Start) bool{Start.same, Start.similar} {
+		var last *Goroutine
+		for _, g := range f.p.Goroutines {
+			if slices.EqualFunc(f.chain(g), ref.Chain, alike) {
+				if last = g; g.Nth == ref.Nth {
+					break
+				}
 			}
 		}
+		if last != nil {
+			return last
+		}
 	}
-	return last
+	return nil
 }
 
 // A GoneError says that a place is not in the code any more.
