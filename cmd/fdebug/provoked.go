@@ -228,8 +228,27 @@ func (j *huntJob) describe(c *catch) *experiment.Replay {
 	m := j.meta()
 	r.Fdebug, r.Go, r.Platform = m.Version, m.Go, j.plan.Toolchain.GOOS+"/"+j.plan.Toolchain.GOARCH
 	r.Module, r.Package = j.plan.Sites.Module, c.prey.lab.target.ImportPath
-	r.Build = experiment.BuildInfo{Flags: j.userFlags(), Hash: c.prey.lab.build}
+	r.Build = experiment.BuildInfo{
+		Flags: j.userFlags(), Patterns: j.importPatterns(), Instrument: j.instrument, Generated: j.generated, Hash: c.prey.lab.build,
+	}
 	return r
+}
+
+// importPatterns returns the patterns of packages as import paths, which mean the same
+// in any directory. Blocks are numbered over all of them.
+func (j *runJob) importPatterns() []string {
+	rel, err := filepath.Rel(j.plan.Sites.Root, j.absDir())
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for _, p := range j.patterns {
+		if p == "." || p == ".." || strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../") {
+			p = path.Join(j.plan.Sites.Module, filepath.ToSlash(rel), p)
+		}
+		list = append(list, p)
+	}
+	return list
 }
 
 // A caught is a catch in the output of hunt -json.

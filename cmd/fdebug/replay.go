@@ -89,7 +89,7 @@ func (j *replayJob) run(ctx context.Context, name string) (int, error) {
 	}
 	switch {
 	case j.patch:
-		return j.makePatch(ctx)
+		return j.makePatch(ctx, re)
 	case j.verify:
 		return j.verifyNow(ctx, re)
 	}
@@ -179,13 +179,24 @@ func (j *replayJob) buildAgain(ctx context.Context) error {
 	if err := j.makeWork(); err != nil {
 		return err
 	}
-	j.patterns, j.build = []string{j.r.Package}, j.r.Build.Flags
-	if err := j.instrumentTo(ctx, filepath.Join(j.work, "instrumented")); err != nil {
+	b := j.r.Build
+	j.patterns, j.build, j.instrument, j.generated = b.Patterns, b.Flags, b.Instrument, b.Generated
+	out := filepath.Join(j.work, "instrumented")
+	if len(j.patterns) > 0 && j.instrumentTo(ctx, out) == nil && j.target() != nil {
+		return j.buildLab(ctx)
+	}
+	j.patterns = []string{j.r.Package}
+	if err := j.instrumentTo(ctx, out); err != nil {
 		if j.plan == nil || j.plan.Sites == nil || j.plan.Sites.Module != j.r.Module {
 			return withHint(fmt.Errorf("%s is of package %s, which is not here: %w", j.app.show(j.file), j.r.Package, err), "-C DIR says where module "+j.r.Module+" is")
 		}
 		return err
 	}
+	return j.buildLab(ctx)
+}
+
+// buildLab builds the package, once it is instrumented.
+func (j *replayJob) buildLab(ctx context.Context) error {
 	switch {
 	case j.plan.Sites.Module != j.r.Module:
 		return withHint(fmt.Errorf("%s is of module %s, and this is %s", j.app.show(j.file), j.r.Module, j.plan.Sites.Module), "-C DIR says where the module is")
@@ -196,9 +207,8 @@ func (j *replayJob) buildAgain(ctx context.Context) error {
 		j.app.warnf("%s was made on %s, this is %s: it may fail under other conditions here", j.app.show(j.file), j.r.Platform, here)
 	}
 	j.app.progressf("building %s", j.r.Package)
-	p := j.plan.Packages[0]
 	var err error
-	if j.lab, err = j.newLab(ctx, runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}, filepath.Join(j.work, "lab")); err != nil {
+	if j.lab, err = j.newLab(ctx, *j.target(), filepath.Join(j.work, "lab")); err != nil {
 		return err
 	}
 	if j.lab == nil {
@@ -208,6 +218,16 @@ func (j *replayJob) buildAgain(ctx context.Context) error {
 	j.exp = &experiment.Experimenter{
 		Test: j.r.Test, Sites: j.plan.Sites, Source: j.lab.source, Parallel: j.parallel, Seed: rand.Uint64(),
 		Run: j.lab.runs(j.r.Test), Report: j.show.event,
+	}
+	return nil
+}
+
+// target returns the package of the file, nil if it is not one of those instrumented.
+func (j *replayJob) target() *runner.Target {
+	for _, p := range j.plan.Packages {
+		if p.ImportPath == j.r.Package {
+			return &runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
+		}
 	}
 	return nil
 }

@@ -20,7 +20,8 @@ import (
 //	  "fdebug", "go", "platform"  what it was made with
 //	  "module", "package", "test" the top-level test, which is run alone
 //	  "signature"                 of the failure: test, place and masked message
-//	  "build"                     flags, and the hash of the binary with probes
+//	  "build"                     flags, what was instrumented, and the hash of the
+//	                              binary with probes
 //	  "kind", "verdict", "artefact"
 //	  "limit"                     duration in the source that smallest_ns is about
 //	  "smallest_ns"               the shortest stall that fails, 0 for draws
@@ -70,8 +71,11 @@ type signatureJSON struct {
 
 // A BuildInfo says how the binary was built.
 type BuildInfo struct {
-	Flags []string `json:"flags,omitempty"`
-	Hash  string   `json:"hash"`
+	Flags      []string `json:"flags,omitempty"`
+	Patterns   []string `json:"patterns,omitempty"` // of the packages that were instrumented, as import paths
+	Instrument []string `json:"instrument,omitempty"`
+	Generated  bool     `json:"generated,omitempty"`
+	Hash       string   `json:"hash"`
 }
 
 // A ReplayStall is a stall. Its dose is the shortest that suffices.
