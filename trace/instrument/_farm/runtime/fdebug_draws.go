@@ -27,13 +27,16 @@ var fdebugEarly struct {
 }
 
 // fdebugEarlyRand returns what the keys of hashes, and the address of the heap, are
-// made of.
+// made of. Those of maphash are the same keys.
 func fdebugEarlyRand() (uint64, bool) {
 	if fdebugEarly.over {
 		return 0, false
 	}
 	fdebugReadPlan()
 	seed, ok := fdebugSeed(fdebugActMap, 0)
+	if !ok {
+		seed, ok = fdebugSeed(fdebugActRand, 0)
+	}
 	if !ok {
 		return 0, false
 	}
