@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/trace"
@@ -290,6 +291,11 @@ func (l *lab) list(ctx context.Context) ([]*prey, error) {
 	x := l.exec
 	x.Binary, x.Select, x.Trace = l.traced, l.job.sel, filepath.Join(l.job.work, "raw-list")
 	defer removeRaw(x.Trace)
+	plan := perturb.Plan{Process: filepath.Base(l.traced.Path), Pins: perturb.Pins(1)} // pinned runs tell who chooses
+	if err := plan.WriteFile(x.Trace + ".plan"); err != nil {
+		return nil, err
+	}
+	x.Env = append(slices.Clip(x.Env), plan.Env(x.Trace+".plan")...)
 	run, err := x.Run(ctx)
 	if err != nil {
 		return nil, err

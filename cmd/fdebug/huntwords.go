@@ -18,7 +18,7 @@ func causeLines(r *experiment.Replay) []string {
 	}
 	for _, p := range r.Pins {
 		for _, at := range p.At {
-			lines = append(lines, fmt.Sprintf("fails if %s goes one way at %s:%d, `%s`", drawWord(p.Kind), at.File, at.Line, clip(at.Statement(), 60)))
+			lines = append(lines, fmt.Sprintf("fails if %s goes one way at %s:%d, `%s`", drawWord(p.Kind), at.File, at.Line, clip(at.Last(), 60)))
 		}
 	}
 	if len(lines) > 0 {

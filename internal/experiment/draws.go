@@ -16,48 +16,70 @@ type drawSite struct {
 }
 
 // screenPins makes all random choices follow seeds. If a seed fails again and again,
-// and others pass, the outcome hangs on a choice.
-func (s *search) screenPins() error {
-	if len(s.p.Draws) == 0 {
-		return nil
-	}
-	pass := uint64(0)
-	type failure struct {
-		seed uint64
-		o    *Outcome
-	}
-	var failing []failure
-	for i := range pinSeeds {
-		seed := s.seed("pin", i)
-		t := Trial{Plan: perturb.Plan{Pins: perturb.Pins(seed)}}
-		o, err := s.run(s.ctx, "pins", t, false)
+// and others pass, the outcome hangs on a choice. Only pinned runs tell who chooses.
+func (s *search) screenPins() error { return s.pins("pins", 0, pinSeeds) }
+
+// morePins does it with many more seeds, for choices that hardly ever fall like that.
+func (s *search) morePins() error { return s.pins("more pins", pinSeeds, morePinSeeds) }
+
+func (s *search) pins(step string, from, to int) error {
+	batch := max(s.Parallel, 1)
+	for i := from; i < to; i += batch {
+		n := min(batch, to-i)
+		outs := make([]*Outcome, n)
+		err := s.each(s.ctx, n, func(k int) (err error) {
+			outs[k], err = s.run(s.ctx, step, Trial{Plan: perturb.Plan{Pins: perturb.Pins(s.seed("pin", i+k))}}, false)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		s.tell("pins", i+1, pinSeeds)
-		switch {
-		case !o.Ran:
-		case o.Failed:
-			failing = append(failing, failure{seed, o})
-		case pass == 0:
-			is, _, err := s.always(s.ctx, "pins again", t, nil, false, 3)
-			if err != nil {
+		for k, o := range outs {
+			if err := s.pinned(s.seed("pin", i+k), o); err != nil {
 				return err
 			}
-			if is {
-				pass = seed
-			}
+		}
+		s.tell(step, i+n-from, to-from)
+		if len(s.p.Draws) == 0 || s.explained() {
+			return nil
 		}
 	}
-	if pass == 0 {
+	return nil
+}
+
+// pinned looks at the outcome of a run with a seed.
+func (s *search) pinned(seed uint64, o *Outcome) error {
+	s.p.addDraws(o.Draws)
+	switch {
+	case !o.Ran:
+	case o.Failed && !s.known(o.Signature):
+		s.failing = append(s.failing, pinFailure{seed, o})
+	case !o.Failed && s.passing == 0:
+		is, _, err := s.always(s.ctx, "pins again", Trial{Plan: perturb.Plan{Pins: perturb.Pins(seed)}}, nil, false, 3)
+		if err != nil {
+			return err
+		}
+		if is {
+			s.passing, s.passDraws = seed, o.Draws
+		}
+	}
+	if s.passing == 0 {
 		return nil
 	}
-	for _, x := range failing {
-		if err := s.isolate(x.seed, pass, x.o); err != nil {
+	list := s.failing
+	s.failing = nil
+	for _, x := range list {
+		if err := s.isolate(x.seed, s.passing, x.o); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// A pinFailure is a seed with which a run failed.
+type pinFailure struct {
+	seed uint64
+	o    *Outcome
 }
 
 // isolate finds the choices that decide, given a seed that failed and one that passes.
@@ -140,16 +162,16 @@ func (is *isolation) least(sites []drawSite, rest bool) (bool, error) {
 	for _, x := range least {
 		f.Blocks = append(f.Blocks, int(x.block))
 	}
-	is.sham(least, rest)
+	is.sham(least)
 	return true, nil
 }
 
 // sham gives the failing seed to draws that do not matter: of the same kind if there
-// are any, of all others else.
-func (is *isolation) sham(least []drawSite, rest bool) {
+// are any, of all others else. Where nothing else draws there is none.
+func (is *isolation) sham(least []drawSite) {
 	var same, other []drawSite
 	for _, x := range is.all {
-		if slices.Contains(least, x) {
+		if slices.Contains(least, x) || !is.s.drawsAnyway(x) {
 			continue
 		}
 		if x.kind == least[0].kind {
@@ -161,16 +183,15 @@ func (is *isolation) sham(least []drawSite, rest bool) {
 	if same == nil {
 		same = other
 	}
-	switch {
-	case same != nil:
-		is.f.Sham = ptr(blockTrial(same[:1], is.f.Failing, is.f.Passing, rest))
-		if rest { // what decides must be free to
-			is.f.Sham = ptr(blockTrial(same[:1], is.f.Failing, is.f.Passing, false))
-		}
-	default:
-		// Nothing else draws: other values of the same draw are the only other thing to do.
-		is.f.Sham = ptr(blockTrial(least, is.f.Passing, is.f.Passing, rest))
+	if same != nil { // all others are free, what decides too
+		is.f.Sham = ptr(blockTrial(same[:1], is.f.Failing, is.f.Passing, false))
 	}
+}
+
+// drawsAnyway reports whether a choice is made in a run that passes: what only failing
+// runs come to would make a sham that acts in no others.
+func (s *search) drawsAnyway(x drawSite) bool {
+	return slices.ContainsFunc(s.passDraws, func(d trace.Draw) bool { return d.Kind == x.kind && d.Block == x.block })
 }
 
 // kinds returns the fewest kinds of draws that bring the failure, nil if it takes all.

@@ -25,6 +25,10 @@ type search struct {
 	streams map[trace.GoroutineID][]int // of the profile, as far as they were read
 
 	limitsOf []timeLimit // see limits
+
+	passing   uint64       // seed with which it passes, 0 if none is known
+	passDraws []trace.Draw // of a run with that
+	failing   []pinFailure // not looked into yet
 }
 
 // A Result is what Find has found out about a test.
@@ -83,6 +87,7 @@ func (s *search) steps(res *Result) error {
 		{"priorities", s.screenSched},
 		{"stalls", s.sweep},
 		{"classes", s.sweepClasses},
+		{"more pins", s.morePins},
 		{"random stalls", s.screenStalls},
 		{"later visits", s.sweepLater},
 		{"long stalls", s.sweepLong},

@@ -28,6 +28,9 @@ func (p Place) Statement() string {
 	return first
 }
 
+// Last returns the last line of the place's text.
+func (p Place) Last() string { return p.Text[strings.LastIndexByte(p.Text, '\n')+1:] }
+
 // A GoroutineRef says which goroutine, or which goroutines, a place is of.
 type GoroutineRef struct {
 	// Chain is how it came about: the test first, then each go statement.
@@ -120,7 +123,8 @@ func (f *finder) place(s Site) Place {
 		}
 		p.Nth++
 	}
-	if s.G.ID == 0 && s.G.Class == 0 {
+	if s.G.ID == 0 && s.G.Class == 0 { // a draw, which what ends the block makes
+		_, p.Line = b.Lines()
 		return p
 	}
 	g := f.p.goroutine(s)

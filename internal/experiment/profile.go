@@ -12,7 +12,7 @@ import (
 // A Profile is what runs without a perturbation did.
 type Profile struct {
 	Goroutines []*Goroutine // in the order in which they began, those of the first run first
-	Draws      []trace.Draw // which blocks made random choices, of any run
+	Draws      []trace.Draw // which blocks made random choices, of the pinned runs
 	Runs       int
 	Elapsed    time.Duration // of the test, the median
 }
@@ -79,7 +79,6 @@ func (e *Experimenter) profile(runs []*Outcome) (*Profile, error) {
 			return nil, fmt.Errorf("reading what a run of %s did: %w", e.Test, err)
 		}
 		took = append(took, o.Elapsed)
-		pr.draws(o.Draws)
 	}
 	if len(took) > 0 {
 		slices.Sort(took)
@@ -88,10 +87,11 @@ func (e *Experimenter) profile(runs []*Outcome) (*Profile, error) {
 	return pr.p, nil
 }
 
-func (pr *profiler) draws(list []trace.Draw) {
+// addDraws adds what made random choices in a run.
+func (p *Profile) addDraws(list []trace.Draw) {
 	for _, d := range list {
-		if !slices.ContainsFunc(pr.p.Draws, func(o trace.Draw) bool { return o.Kind == d.Kind && o.Block == d.Block && o.Class == d.Class }) {
-			pr.p.Draws = append(pr.p.Draws, d)
+		if !slices.ContainsFunc(p.Draws, func(o trace.Draw) bool { return o.Kind == d.Kind && o.Block == d.Block && o.Class == d.Class }) {
+			p.Draws = append(p.Draws, d)
 		}
 	}
 }

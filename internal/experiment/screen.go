@@ -16,6 +16,8 @@ const (
 	stallRuns = 30
 	pinSeeds  = 8
 
+	morePinSeeds = 200
+
 	yieldDensity = 64 // events in 1024
 	stallDensity = 8
 	schedDensity = 16
