@@ -192,13 +192,28 @@ func (tool *scriptTool) perturbed(args []string) error {
 	return tool.acts(nil)
 }
 
-// acts prints what perturbations did in the last run.
+// acts prints what perturbations did in the last run, in all of its processes.
 func (tool *scriptTool) acts([]string) error {
-	run, err := tool.lastRun()
+	b, err := tool.load()
 	if err != nil {
 		return err
 	}
-	defer run.t.Close()
+	sites, err := trace.ReadSites(b.Sites)
+	if err != nil {
+		return err
+	}
+	for _, f := range tool.traceFiles() {
+		t, err := trace.ReadRaw(f)
+		if err != nil {
+			return err
+		}
+		(&scriptRun{sites, t}).acts()
+		t.Close()
+	}
+	return nil
+}
+
+func (run *scriptRun) acts() {
 	for _, a := range run.t.Acts {
 		what := "missed"
 		if a.Applied {
@@ -219,5 +234,4 @@ func (tool *scriptTool) acts([]string) error {
 	if run.t.Truncated != "" {
 		fmt.Println("truncated:", run.t.Truncated)
 	}
-	return nil
 }
