@@ -60,7 +60,8 @@ const (
 	planPin      = 16
 	planUntil    = 256
 
-	maxPlan = 64 << 20
+	maxPlan   = 64 << 20
+	maxOrders = 1024
 )
 
 // WriteFile writes the plan to what FDEBUG_PERTURB is to name.
@@ -76,6 +77,9 @@ func (p *Plan) WriteFile(name string) error {
 func (p *Plan) Append(b []byte) ([]byte, error) {
 	if len(p.Process) >= planHeader-planProcess {
 		return nil, fmt.Errorf("the name of the executable has %d bytes", len(p.Process))
+	}
+	if len(p.Orders) > maxOrders {
+		return nil, fmt.Errorf("%d orders", len(p.Orders))
 	}
 	positions, err := p.positions()
 	if err != nil {

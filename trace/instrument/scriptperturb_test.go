@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -161,11 +162,12 @@ func (run *scriptRun) blocks(places string) (blocks []uint32) {
 
 // perturbed runs a traced test binary under the plan, as often as -n says with
 // GOMAXPROCS 1, 2 and 8 in turn, and prints what it printed, once if it is always
-// the same, and then what the perturbations did in the last run. -same fails if
-// outputs differ.
+// the same, and then what the perturbations did in the last run. -procs is the
+// GOMAXPROCS of all of them.
 func (tool *scriptTool) perturbed(args []string) error {
 	fs := flag.NewFlagSet("perturbed", flag.ExitOnError)
 	n := fs.Int("n", 1, "")
+	procs := fs.Int("procs", 0, "")
 	fs.Parse(args)
 	b, err := tool.load()
 	if err != nil {
@@ -175,7 +177,7 @@ func (tool *scriptTool) perturbed(args []string) error {
 	for i := range *n {
 		env := (&perturb.Plan{}).Env(tool.planPath())
 		if *n > 1 {
-			env = append(env, fmt.Sprint("GOMAXPROCS=", []int{1, 2, 8}[i%3]))
+			env = append(env, fmt.Sprint("GOMAXPROCS=", cmp.Or(*procs, []int{1, 2, 8}[i%3])))
 		}
 		r, err := tool.execute(b, "traced", fs.Args(), env...)
 		if err != nil {
@@ -192,13 +194,28 @@ func (tool *scriptTool) perturbed(args []string) error {
 	return tool.acts(nil)
 }
 
-// acts prints what perturbations did in the last run.
+// acts prints what perturbations did in the last run, in all of its processes.
 func (tool *scriptTool) acts([]string) error {
-	run, err := tool.lastRun()
+	b, err := tool.load()
 	if err != nil {
 		return err
 	}
-	defer run.t.Close()
+	sites, err := trace.ReadSites(b.Sites)
+	if err != nil {
+		return err
+	}
+	for _, f := range tool.traceFiles() {
+		t, err := trace.ReadRaw(f)
+		if err != nil {
+			return err
+		}
+		(&scriptRun{sites, t}).acts()
+		t.Close()
+	}
+	return nil
+}
+
+func (run *scriptRun) acts() {
 	for _, a := range run.t.Acts {
 		what := "missed"
 		if a.Applied {
@@ -219,5 +236,4 @@ func (tool *scriptTool) acts([]string) error {
 	if run.t.Truncated != "" {
 		fmt.Println("truncated:", run.t.Truncated)
 	}
-	return nil
 }

@@ -7,11 +7,16 @@ import "internal/runtime/atomic"
 // below all others (Burckhardt et al., A Randomized Scheduler with Probabilistic
 // Guarantees of Finding Bugs, ASPLOS 2010). Unlike there, a goroutine that becomes
 // runnable does not interrupt the one that runs: it is chosen when that one waits,
-// ends, is lowered, or has had its slice of time.
+// ends, is lowered, or has run for long.
 
 const fdebugPriorities = 1 << 31 // random ones are above, lowered ones below
 
 var fdebugLowest uint32 = fdebugPriorities
+
+// fdebugChosen is when the goroutine that runs was chosen.
+var fdebugChosen int64
+
+const fdebugLongSlice = 100e6 // nanoseconds
 
 // fdebugChoose is called when the scheduler has chosen gp, and returns whom it runs.
 func fdebugChoose(gp *g) *g {
@@ -26,10 +31,23 @@ func fdebugChoose(gp *g) *g {
 			best, at = other, i
 		}
 	}
+	fdebugChosen = nanotime()
 	if best != gp { // nobody else takes from the queue: there is one processor
 		pp.runq[at%uint32(len(pp.runq))].set(gp)
 	}
 	return best
+}
+
+// fdebugKeepOn is called when the slice of time of gp is over, and lets it go on for
+// longer: what runs would hang on the load of the machine. It runs on g0.
+func fdebugKeepOn(gp *g) {
+	if !fdebugPlan.priority || !fdebugPlan.acts || gomaxprocs != 1 || gp.fdebug.id == 0 ||
+		sched.gcwaiting.Load() || gp.m.p.ptr().runSafePointFn != 0 || nanotime()-fdebugChosen > fdebugLongSlice {
+		return
+	}
+	gp.preempt = false
+	gp.stackguard0 = gp.stack.lo + stackGuard
+	gogo(&gp.sched)
 }
 
 // order returns the priority of d. What belongs to no test, and to nobody, goes first.
