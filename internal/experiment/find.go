@@ -24,7 +24,9 @@ type search struct {
 	started time.Time
 	streams map[trace.GoroutineID][]int // of the profile, as far as they were read
 
-	limitsOf []timeLimit // see limits
+	limitsOf []timeLimit     // see limits
+	complex  []complexStalls // found, and put off
+	random   []randomFailure // likewise
 
 	passing   uint64       // seed with which it passes, 0 if none is known
 	passDraws []trace.Draw // of a run with that
@@ -90,6 +92,8 @@ func (s *search) steps(res *Result) error {
 		{"more pins", s.morePins},
 		{"random stalls", s.screenStalls},
 		{"later visits", s.sweepLater},
+		{"several stalls", s.severalAfterAll},
+		{"random ones", s.randomAfterAll},
 		{"long stalls", s.sweepLong},
 	} {
 		res.Step = step.name

@@ -98,22 +98,36 @@ func (s *search) screen(step string, n int, trial func(i int) Trial) error {
 		}
 	}
 	for _, x := range counts {
-		t := trial(first[x.sig])
-		if s.known(x.sig) || s.hasFinding(x.sig) {
-			continue
-		}
 		for _, o := range outs {
 			x.c.add(&Trial{}, o, &x.sig)
 		}
+		s.random = append(s.random, randomFailure{trial(first[x.sig]), outs[first[x.sig]], x.c, s.Runs()})
+	}
+	return nil
+}
+
+// A randomFailure is what random perturbations brought, and how often.
+type randomFailure struct {
+	t     Trial
+	o     *Outcome
+	c     Count
+	found int // runs until then
+}
+
+// randomAfterAll makes findings of what random perturbations brought and nothing
+// simpler did.
+func (s *search) randomAfterAll() error {
+	for _, x := range s.random {
+		sig := x.o.Signature
 		var plain Count
 		for _, o := range s.plain {
-			plain.add(&Trial{}, o, &x.sig)
+			plain.add(&Trial{}, o, &sig)
 		}
-		if !more(x.c, plain) {
+		if s.known(sig) || s.hasFinding(sig) || !more(x.c, plain) {
 			continue
 		}
-		s.tried[x.sig]++
-		f := &Finding{Test: s.Test, Signature: x.sig, Message: outs[first[x.sig]].Message, Natural: s.natural(x.sig), Trial: t, Found: s.Runs()}
+		s.tried[sig]++
+		f := &Finding{Test: s.Test, Signature: sig, Message: x.o.Message, Natural: s.natural(sig), Trial: x.t, Found: x.found}
 		if err := s.conclude(f); err != nil {
 			return err
 		}
@@ -191,14 +205,60 @@ func anyActed(o *Outcome) bool {
 	return slices.ContainsFunc(o.Acts, func(a Act) bool { return a.Applied })
 }
 
-// reduced makes a finding of the stalls that were left.
+// maxSimple is how many stalls a finding may have that is looked for no further: most
+// failures that timing decides take one or two.
+const maxSimple = 2
+
+// reduced makes a finding of the stalls that were left. If they are many, one of them
+// may suffice if it is longer; else they wait for the case that nothing simpler is found.
 func (s *search) reduced(o *Outcome, t Trial, list []int, sites []Site) error {
 	var left []Site
 	for i, k := range list {
 		left = append(left, sites[k])
 		t.Plan.Stalls[i].Dose = max(t.Plan.Stalls[i].Dose, reduceDose)
 	}
-	f, err := s.provoked(t, left, o)
+	if len(left) > 1 {
+		done, err := s.oneOf(left, o)
+		if err != nil || done {
+			return err
+		}
+	}
+	if len(left) > maxSimple {
+		s.complex = append(s.complex, complexStalls{t, left, o})
+		return nil
+	}
+	return s.several(t, left, o)
+}
+
+// A complexStalls is stalls of which none can be left out.
+type complexStalls struct {
+	t     Trial
+	sites []Site
+	o     *Outcome
+}
+
+// oneOf tries single stalls, and reports whether one suffices.
+func (s *search) oneOf(sites []Site, o *Outcome) (bool, error) {
+	before := len(s.found)
+	for _, site := range sites {
+		t := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(sweepDose)}}}
+		again, err := s.run(s.ctx, "one of", t, false)
+		if err != nil {
+			return false, err
+		}
+		if !again.Failed || !same(again.Signature, o.Signature) {
+			continue
+		}
+		if err := s.tried1(site, t, again); err != nil || len(s.found) > before {
+			return len(s.found) > before, err
+		}
+	}
+	return false, nil
+}
+
+// several makes a finding of stalls that it takes together.
+func (s *search) several(t Trial, sites []Site, o *Outcome) error {
+	f, err := s.provoked(t, sites, o)
 	if f == nil || err != nil {
 		return err
 	}
@@ -213,6 +273,20 @@ func (s *search) reduced(o *Outcome, t Trial, list []int, sites []Site) error {
 		}
 	}
 	return s.conclude(f)
+}
+
+// severalAfterAll makes findings of what took many stalls, where nothing simpler was
+// found.
+func (s *search) severalAfterAll() error {
+	for _, c := range s.complex {
+		if s.hasFinding(c.o.Signature) {
+			continue
+		}
+		if err := s.several(c.t, c.sites, c.o); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // stallsOf returns where perturbations acted in a run, each goroutine and block once.
