@@ -85,8 +85,12 @@ type pinFailure struct {
 // isolate finds the choices that decide, given a seed that failed and one that passes.
 func (s *search) isolate(fail, pass uint64, o *Outcome) error {
 	f, err := s.provoked(Trial{Plan: perturb.Plan{Pins: perturb.Pins(fail)}}, nil, o)
-	if f == nil || err != nil {
+	if err != nil {
 		return err
+	}
+	if f == nil {
+		s.unexplained = append(s.unexplained, pinFailure{fail, o})
+		return nil
 	}
 	f.Failing, f.Passing = fail, pass
 	is := &isolation{s: s, f: f, all: s.drawSites(o)}

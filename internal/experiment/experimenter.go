@@ -93,13 +93,16 @@ func (e *Experimenter) run(ctx context.Context, step string, t Trial, keep bool)
 	if err != nil {
 		return nil, err
 	}
+	if o.TimedOut && (t.Plan.Yield != nil || o.heldFor() > e.limit(&t)/4) {
+		o.Ran = false // fdebug itself has held it up for that long
+	}
 	if ctx.Err() != nil { // it may have been ended by that
 		return nil, context.Cause(ctx)
 	}
 	e.mu.Lock()
 	e.made++
 	e.mu.Unlock()
-	return &o, e.Log.addOutcome(key, &o)
+	return &o, e.Log.addOutcome(key, logLine{Test: e.Test, Step: step, Kind: t.Kind(), Outcome: &o})
 }
 
 func (e *Experimenter) now() time.Time {

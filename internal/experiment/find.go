@@ -31,6 +31,8 @@ type search struct {
 	passing   uint64       // seed with which it passes, 0 if none is known
 	passDraws []trace.Draw // of a run with that
 	failing   []pinFailure // not looked into yet
+
+	unexplained []pinFailure // seeds with which it failed, and passed
 }
 
 // A Result is what Find has found out about a test.
@@ -91,6 +93,7 @@ func (s *search) steps(res *Result) error {
 		{"classes", s.sweepClasses},
 		{"more pins", s.morePins},
 		{"random stalls", s.screenStalls},
+		{"stalls with a seed", s.sweepSeeded},
 		{"later visits", s.sweepLater},
 		{"several stalls", s.severalAfterAll},
 		{"random ones", s.randomAfterAll},

@@ -35,6 +35,9 @@ const logVersion = 1
 
 type logLine struct {
 	Key     string   `json:"key"` // hash of what was asked for
+	Test    string   `json:"test"`
+	Step    string   `json:"step"`
+	Kind    string   `json:"kind,omitempty"`
 	Outcome *Outcome `json:"outcome"`
 }
 
@@ -134,14 +137,15 @@ func (l *Log) outcome(key string) *Outcome {
 	return l.known[hashKey(key)]
 }
 
-func (l *Log) addOutcome(key string, o *Outcome) error {
+func (l *Log) addOutcome(key string, rec logLine) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.known[hashKey(key)] = o
+	rec.Key = hashKey(key)
+	l.known[rec.Key] = rec.Outcome
 	if l.file == nil {
 		return nil
 	}
-	return l.write(logLine{hashKey(key), o})
+	return l.write(rec)
 }
 
 func (l *Log) write(v any) error {

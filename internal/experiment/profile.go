@@ -23,6 +23,7 @@ type Goroutine struct {
 	Runs            int    // of the profile that had it
 	Sites           []Site // where it can be held: see [Profile.Sites]
 	Nth             int    // among those of its class, by when they began
+	length          int64  // events
 	trace           string // of the run
 }
 
@@ -108,7 +109,7 @@ func (pr *profiler) add(name string) error {
 	for _, tg := range t.Goroutines {
 		g := pr.byID[tg.ID]
 		if g == nil {
-			g = &Goroutine{Goroutine: *tg, Nth: nth[tg.Class], trace: name}
+			g = &Goroutine{Goroutine: *tg, Nth: nth[tg.Class], length: tg.Len(), trace: name}
 			g.Chunks, g.Stamps, g.Values = nil, nil, nil
 			pr.byID[tg.ID] = g
 			pr.p.Goroutines = append(pr.p.Goroutines, g)

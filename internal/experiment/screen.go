@@ -46,14 +46,24 @@ func (s *search) screenSched() error {
 	})
 }
 
-// screenStalls holds goroutines at random events, for random times, of which the
-// longest is drawn a run.
+// screenStalls holds goroutines at random events, for random times: few of the events
+// of a run, so that all stalls together take no longer than the test may.
 func (s *search) screenStalls() error {
+	events := int64(1)
+	for _, g := range s.p.Goroutines {
+		events += g.length
+	}
 	return s.screen("random stalls", stallRuns, func(i int) Trial {
+		density := max(1, min(stallDensity<<(i%3), 1024*stallsWanted/events))
+		number := max(1, events*density/1024)
 		longest := []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}[i%4]
-		return Trial{Plan: perturb.Plan{Yield: &perturb.Yield{Seed: s.seed("stall", i), Per1024: stallDensity << (i % 3), Stalls: longest}}}
+		longest = max(min(longest, 2*max(time.Second, 3*s.Usual())/time.Duration(number)), minDose)
+		return Trial{Plan: perturb.Plan{Yield: &perturb.Yield{Seed: s.seed("stall", i), Per1024: uint32(density), Stalls: longest}}}
 	})
 }
+
+// stallsWanted is how many random stalls a run has, or fewer.
+const stallsWanted = 40
 
 // screen makes n runs under random perturbations. What they did in a run that failed
 // is reduced to the few places that matter; if that does not work, the perturbation

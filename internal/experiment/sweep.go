@@ -44,6 +44,26 @@ func (s *search) sweepClasses() error {
 	})
 }
 
+// sweepSeeded holds goroutines while all random choices follow a seed, for failures
+// that were seen and that neither brings alone: choices and the schedule may decide
+// together. The seed is one with which it has failed.
+func (s *search) sweepSeeded() error {
+	for _, x := range s.unexplained {
+		if s.hasFinding(x.o.Signature) {
+			continue
+		}
+		pins := perturb.Pins(x.seed)
+		err := s.sweepWith("stalls with a seed", s.p.Sites(), func(site Site) Trial {
+			return Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(sweepDose)}, Pins: pins}}
+		})
+		if err != nil {
+			return err
+		}
+		break // one seed is as good as another
+	}
+	return nil
+}
+
 // sweepLater holds a goroutine at later visits of the blocks that it comes to more
 // often than once, and the last goroutine of each class.
 func (s *search) sweepLater() error {

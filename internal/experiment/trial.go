@@ -23,7 +23,8 @@ type Trial struct {
 type Outcome struct {
 	Ran       bool // the process came to the test; else the run counts for nothing
 	Failed    bool
-	Signature runner.Signature `json:",omitzero"` // of the failure
+	TimedOut  bool             `json:",omitempty"` // it was ended because it took too long
+	Signature runner.Signature `json:",omitzero"`  // of the failure
 	Message   string           `json:",omitempty"`
 	Acts      []Act            `json:",omitempty"`
 	Draws     []trace.Draw     `json:",omitempty"`
@@ -39,6 +40,15 @@ type Act struct {
 	ID    trace.GoroutineID
 	Class uint64
 	Test  string
+}
+
+// heldFor returns how long goroutines were held in the run, all added up.
+func (o *Outcome) heldFor() time.Duration {
+	var d int64
+	for _, a := range o.Acts {
+		d += a.Held
+	}
+	return time.Duration(d)
 }
 
 // same reports whether two failures are one: those of one check are, whatever
