@@ -24,10 +24,6 @@ func (a *app) helpCmd(args []string) (int, error) {
 	if len(args) > 1 {
 		return exitUsage, usagef("help takes one command")
 	}
-	if name == "perturbations" {
-		printPerturbations(a.stdout)
-		return exitOK, nil
-	}
 	if !a.printHelp(a.stdout, name) {
 		return exitUsage, a.unknownCommand(name)
 	}
@@ -41,52 +37,47 @@ func (a *app) printHelp(w io.Writer, name string) bool {
 		return false
 	}
 	w.Write(text)
+	if name == "perturbations" {
+		printKinds(w)
+	}
 	if name == "fdebug" {
 		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for _, c := range commands() {
 			fmt.Fprintf(tw, "\t%s\t%s\n", c.name, c.summary)
 		}
 		tw.Flush()
-		fmt.Fprintf(w, "\nUse \"fdebug help COMMAND\" for more.\n")
+		fmt.Fprintf(w, "\nUse \"fdebug help COMMAND\" for more, and \"fdebug help perturbations\" for what may\nvary between two runs.\n")
 	}
 	return true
 }
 
-// printPerturbations prints the catalogue of what hunt varies.
-func printPerturbations(w io.Writer) {
-	fmt.Fprintf(w, "What fdebug hunt varies, and why a program has to cope with it:\n")
+// printKinds prints the catalogue of perturbations.
+func printKinds(w io.Writer) {
 	for _, k := range perturb.Kinds() {
-		fmt.Fprintf(w, "\n%s\n", k.Name)
-		for _, line := range []string{k.Varies, k.Legal, "(" + k.Source + ")"} {
-			fmt.Fprintf(w, "%s\n", wrap(line, "    ", 79))
-		}
-		sites := "Where: " + k.Sites + "."
+		fmt.Fprintf(w, "\n  %s\n", k.Name)
+		printFilled(w, k.Varies)
+		printFilled(w, "Why it is legal: "+k.Legal)
+		printFilled(w, "Source: "+k.Source)
+		sites := "Done at: " + k.Sites + "."
 		if k.Dose != "" {
-			sites += " How much: " + k.Dose + "."
+			sites += " Dose: " + k.Dose + "."
 		}
-		fmt.Fprintf(w, "%s\n", wrap(sites, "    ", 79))
+		printFilled(w, sites)
 	}
 }
 
-// wrap breaks text into lines of at most width columns, indented.
-func wrap(text, indent string, width int) string {
-	var b strings.Builder
-	column := width
+// printFilled prints a paragraph of help, filled to the width of its texts.
+func printFilled(w io.Writer, text string) {
+	const indent, width = "      ", 84
+	line := indent
 	for _, word := range strings.Fields(text) {
-		if column+1+len(word) > width {
-			if b.Len() > 0 {
-				b.WriteByte('\n')
-			}
-			b.WriteString(indent)
-			column = len(indent)
-		} else {
-			b.WriteByte(' ')
-			column++
+		if line != indent && len(line)+len(word) > width {
+			fmt.Fprintln(w, strings.TrimRight(line, " "))
+			line = indent
 		}
-		b.WriteString(word)
-		column += len(word)
+		line += word + " "
 	}
-	return b.String()
+	fmt.Fprintln(w, strings.TrimRight(line, " "))
 }
 
 func (a *app) versionCmd(args []string) (int, error) {

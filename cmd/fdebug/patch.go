@@ -91,6 +91,9 @@ type patchedFile struct {
 func (p *sleepPatch) make(t experiment.Trial) error {
 	sites := p.job.plan.Sites
 	for i, stall := range t.Plan.Stalls {
+		if !sites.Has(int(stall.At.Block)) {
+			return fmt.Errorf("%s: %w: it has no block %d", p.job.app.show(p.job.file), experiment.ErrReplayDamaged, stall.At.Block)
+		}
 		b := sites.Blocks[stall.At.Block]
 		name := sites.Files[sites.FileOf(int(stall.At.Block))].Path
 		f, err := p.file(name)

@@ -200,18 +200,27 @@ func adapt(src string, text []byte) []byte {
 func (plan *farmPlan) hash(goroot string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "farm 1 %q\n", goroot)
-	dirs := map[string]bool{"": true}
 	for _, name := range plan.names() {
 		fmt.Fprintf(h, "%q %x\n", name, sha256.Sum256(plan.files[name]))
-		dirs[path.Dir(name)] = true
 	}
-	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
+	for _, dir := range slices.Sorted(maps.Keys(plan.dirs())) {
 		entries, _ := os.ReadDir(filepath.Join(goroot, "src", dir)) // added ones are not there
 		for _, e := range entries {
 			fmt.Fprintf(h, "%q\n", path.Join(dir, e.Name()))
 		}
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))[:16]
+}
+
+// dirs returns the directories below GOROOT/src that are no links in the farm.
+func (plan *farmPlan) dirs() map[string]bool {
+	dirs := map[string]bool{".": true}
+	for name := range plan.files {
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			dirs[dir] = true
+		}
+	}
+	return dirs
 }
 
 func (plan *farmPlan) names() []string {
@@ -229,16 +238,13 @@ func (plan *farmPlan) build(goroot, dir string) error {
 		return err
 	}
 	src, to := filepath.Join(goroot, "src"), filepath.Join(dir, "src")
-	real := make(map[string]bool) // packages that become real directories
-	for name := range plan.files {
-		real[path.Dir(name)] = true
-	}
-	if err := linkAll(src, to, func(name string) bool { return real[name] }); err != nil {
-		return err
-	}
-	for pkg := range real {
-		skip := func(name string) bool { return plan.files[pkg+"/"+name] != nil }
-		if err := linkAll(filepath.Join(src, pkg), filepath.Join(to, pkg), skip); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	real := plan.dirs()
+	for _, in := range slices.Sorted(maps.Keys(real)) {
+		skip := func(name string) bool {
+			name = path.Join(in, name)
+			return real[name] || plan.files[name] != nil
+		}
+		if err := linkAll(filepath.Join(src, in), filepath.Join(to, in), skip); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

@@ -23,6 +23,7 @@ const (
 	Priorities                // random priorities can be given to goroutines
 	Selects                   // the choices of select can be repeated
 	Draws                     // the order of maps and random numbers can be repeated
+	Seeds                     // so can the numbers of generators that are seeded from the clock
 	numAbility
 )
 
@@ -41,6 +42,7 @@ var lost = [numAbility]string{
 	Priorities: "the perturbation sched has no priorities",
 	Selects:    "which case a select chooses cannot be repeated",
 	Draws:      "the order of maps and random numbers cannot be repeated",
+	Seeds:      "the numbers of generators that are seeded from the clock cannot be repeated",
 }
 
 // A patch adds text at the end of one line of a file of the standard library.
@@ -54,7 +56,8 @@ type patch struct {
 	ability Ability
 }
 
-// patches are the anchors, seen unchanged in Go 1.24.0, 1.24.6, 1.25.0 and 1.26.8.
+// patches are the anchors, seen unchanged in Go 1.24.0, 1.24.6, 1.25.0 and 1.26.8,
+// those from Holds on in 1.24.13, 1.25.7, 1.26.8 and 1.27.4.
 var patches = []patch{
 	{"runtime/runtime2.go", `\tgoid +uint64`, "type g struct {", "; fdebug fdebugG", Identity},
 	{"runtime/proc.go", `\tnewg\.startpc = fn\.fn`, "", "; fdebugNewG(newg, callergp, callerpc, fn.fn)", Identity},
@@ -70,6 +73,7 @@ var patches = []patch{
 	{"runtime/proc.go", `func execute\(gp \*g, inheritTime bool\) \{`, "", " fdebugRunG(gp);", Clock},
 	{"runtime/proc.go", `\tgp\.waitreason = reason`, "func gopark(", "; fdebugReasonG(gp, uint8(reason), reason.String())", Wakers},
 	{"runtime/proc.go", `func ready\(gp \*g, traceskip int, next bool\) \{`, "", " fdebugReadyG(gp);", Wakers},
+	{"time/sleep.go", `func AfterFunc\(d Duration, f func\(\)\) \*Timer \{`, "", " f = fdebugAfterFunc(f);", Timers},
 	{"runtime/runtime2.go", `var waitReasonStrings = \[\.\.\.\]string\{`, "", ` 254: "held by fdebug",`, Holds},
 	{"runtime/proc.go", ``, "gp, inheritTime, tryWakeP := findRunnable()", "\tgp = fdebugChoose(gp)", Priorities},
 	{"runtime/proc.go", `func gopreempt_m\(gp \*g\) \{`, "", " fdebugKeepOn(gp);", Priorities},
@@ -77,7 +81,8 @@ var patches = []patch{
 	{"runtime/rand.go", `func bootstrapRand\(\) uint64 \{`, "", " if r, ok := fdebugEarlyRand(); ok { return r };", Draws},
 	{"runtime/rand.go", `func mrandinit\(mp \*m\) \{`, "", " fdebugEarly.over = true;", Draws},
 	{"runtime/rand.go", `func rand\(\) uint64 \{`, "", " if fdebugPinned { if r, ok := fdebugRand(sys.GetCallerPC()); ok { return r } };", Draws},
-	{"time/sleep.go", `func AfterFunc\(d Duration, f func\(\)\) \*Timer \{`, "", " f = fdebugAfterFunc(f);", Timers},
+	{"math/rand/rng.go", `func \(rng \*rngSource\) Seed\(seed int64\) \{`, "", " seed = runtime.FdebugSeed(seed);", Seeds},
+	{"math/rand/v2/pcg.go", `func NewPCG\(seed1, seed2 uint64\) \*PCG \{`, "", " seed1, seed2 = runtime.FdebugSeeds(seed1, seed2);", Seeds},
 }
 
 // needs are imports of what patches insert, by its beginning.
