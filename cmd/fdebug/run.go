@@ -142,7 +142,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	if err != nil {
 		return exitTrouble, j.explainRun(err)
 	}
-	an := &analyze.Analyzer{Dir: j.dir, Sites: j.plan.Sites, Meta: j.meta(), Notes: notes, Warnf: j.app.warnf}
+	an := &analyze.Analyzer{Dir: j.dir, Sites: j.plan.Sites, Meta: j.meta(), Build: j.userFlags(), Notes: notes, Warnf: j.app.warnf}
 	result, err := j.compare(ctx, an, results)
 	if err != nil {
 		return exitTrouble, err
@@ -285,14 +285,22 @@ func explainPrepare(err error) error {
 	return err
 }
 
-// makeRunDir makes the directory for the results.
-func (j *runJob) makeRunDir() error {
+// setStore says where results go.
+func (j *runJob) setStore() error {
 	j.store.Dir = j.out
 	if j.out == "" {
 		if j.plan.Std != "" {
 			return withHint(errors.New("fdebug does not write to Go's own source tree"), "-o DIR says where the results go")
 		}
 		j.store.Dir = filepath.Join(j.plan.Toolchain.ModuleRoot(), store.Name)
+	}
+	return nil
+}
+
+// makeRunDir makes the directory for the results.
+func (j *runJob) makeRunDir() error {
+	if err := j.setStore(); err != nil {
+		return err
 	}
 	j.store.Sweep()
 	dir, err := j.store.Create(time.Now())

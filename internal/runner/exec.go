@@ -274,3 +274,9 @@ func (c *closableWriter) close() {
 	defer c.mu.Unlock()
 	c.closed = true
 }
+
+// Remember has x explain failures with what all of its runs have printed, those of
+// copies of x too: places from which passing tests print are no failed checks.
+func (x *Exec) Remember(target Target) {
+	x.explainer = newExplainer(target, x.Modules, x.Root)
+}

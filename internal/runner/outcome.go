@@ -74,13 +74,15 @@ func (e Exit) String() string {
 
 // A Run is one execution of a test binary.
 type Run struct {
-	Package string        `json:"package"` // import path
-	N       int           `json:"n"`       // 1..E among traced runs, 1..K among controls
-	Control bool          `json:"control,omitempty"`
-	Started time.Time     `json:"started"`
-	Wall    time.Duration `json:"wall_ns"`
-	CPU     time.Duration `json:"cpu_ns"` // user and system time
-	Exit    Exit          `json:"exit"`
+	Package string `json:"package"` // import path
+	N       int    `json:"n"`       // 1..E among traced runs, 1..K among controls
+	Control bool   `json:"control,omitempty"`
+	// Provoked says which perturbation the run was subjected to, "" if none.
+	Provoked string        `json:"provoked,omitempty"`
+	Started  time.Time     `json:"started"`
+	Wall     time.Duration `json:"wall_ns"`
+	CPU      time.Duration `json:"cpu_ns"` // user and system time
+	Exit     Exit          `json:"exit"`
 	// Overrun is set if it was stopped because it took so much longer than others.
 	Overrun *Overrun `json:"overrun,omitempty"`
 	// Outcomes has one element for each execution of a test, in the order in
