@@ -55,13 +55,21 @@ func (j *runJob) newLab(ctx context.Context, target runner.Target, dir string) (
 	if l.build, err = hashFile(l.traced.Path); err != nil {
 		return nil, err
 	}
-	l.exec = runner.Exec{
-		Env: j.testEnv(), TraceBudget: int64(j.traceSize), Limit: j.limit(),
-		Modules: j.plan.Modules, Root: j.plan.Sites.Root, Moved: j.moved(),
-	}
+	l.exec = j.labExec()
 	l.exec.Remember(target)
 	return l, nil
 }
+
+// labExec is the template for the runs of experiments.
+func (j *runJob) labExec() runner.Exec {
+	return runner.Exec{
+		Env: j.testEnv(), TraceBudget: min(int64(j.traceSize), labTraces), Limit: j.limit(),
+		Modules: j.plan.Modules, Root: j.plan.Sites.Root, Moved: j.moved(),
+	}
+}
+
+// labTraces bounds the traces of experiments: they are looked at once.
+const labTraces = 32 << 20
 
 // moved says what of the farm is to be named differently in what processes print.
 func (j *runJob) moved() runner.Moved {

@@ -227,13 +227,18 @@ func (j *huntJob) writeReplays(list []*catch, result *finding.Result, files map[
 // describe makes the replay file's content.
 func (j *huntJob) describe(c *catch) *experiment.Replay {
 	r := c.prey.exp.Replay(c.f)
+	j.complete(r, c.prey.lab)
+	return r
+}
+
+// complete sets what the experimenter does not know of a replay.
+func (j *runJob) complete(r *experiment.Replay, l *lab) {
 	m := j.meta()
 	r.Fdebug, r.Go, r.Platform = m.Version, m.Go, j.plan.Toolchain.GOOS+"/"+j.plan.Toolchain.GOARCH
-	r.Module, r.Package = j.plan.Sites.Module, c.prey.lab.target.ImportPath
+	r.Module, r.Package = j.plan.Sites.Module, l.target.ImportPath
 	r.Build = experiment.BuildInfo{
-		Flags: j.userFlags(), Patterns: j.importPatterns(), Instrument: j.instrument, Generated: j.generated, Hash: c.prey.lab.build,
+		Flags: j.userFlags(), Patterns: j.importPatterns(), Instrument: j.instrument, Generated: j.generated, Hash: l.build,
 	}
-	return r
 }
 
 // importPatterns returns the patterns of packages as import paths, which mean the same

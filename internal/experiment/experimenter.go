@@ -23,8 +23,11 @@ type Experimenter struct {
 	Until    time.Time                         // no run begins later; zero for no limit
 	// Grace is how much longer what has been provoked may be looked into.
 	Grace time.Duration
-	All   bool // go on when a failure is proved: there may be others
-	Log   *Log // what is known already, and becomes known
+	// Natural is how the test is known to fail without a perturbation; it may pass in
+	// the few plain runs that are made here.
+	Natural []runner.Signature
+	All     bool // go on when a failure is proved: there may be others
+	Log     *Log // what is known already, and becomes known
 
 	// Run makes one run. keep says whether its trace is wanted. limit is how long
 	// the process may take.

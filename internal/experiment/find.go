@@ -217,7 +217,8 @@ func (s *search) provoked(t Trial, sites []Site, o *Outcome) (*Finding, error) {
 }
 
 func (s *search) natural(sig runner.Signature) bool {
-	return slices.ContainsFunc(s.plain, func(o *Outcome) bool { return o.Failed && same(o.Signature, sig) })
+	return slices.ContainsFunc(s.Natural, func(n runner.Signature) bool { return same(n, sig) }) ||
+		slices.ContainsFunc(s.plain, func(o *Outcome) bool { return o.Failed && same(o.Signature, sig) })
 }
 
 // conclude confirms a finding and keeps it.

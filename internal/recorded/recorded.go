@@ -134,6 +134,7 @@ func Analyze(file, dir string, warnf func(format string, args ...any)) (*finding
 		return nil, err
 	}
 	an.AddRaces(result)
+	an.AddVerdicts(result)
 	an.Diagnose(result)
 	return result, nil
 }
