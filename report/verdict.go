@@ -75,6 +75,25 @@ func bar(label string, c finding.Count) barView {
 	return barView{label, fmt.Sprintf("%d of %d failed", c.Failed, c.Of), fmt.Sprintf("%d", 100*c.Failed/c.Of)}
 }
 
+// SaidCause says what experiments have shown to make a test fail, with the command that
+// does; nothing if none has.
+func SaidCause(r *Result, t *Test) []string {
+	if len(t.Verdicts) == 0 {
+		return nil
+	}
+	v := newViewer(r)
+	v.t = t
+	d := v.verdictView(&t.Verdicts[0])
+	lines := []string{d.Title + ": " + d.Said.Plain()}
+	if d.Artefact != "" {
+		lines = append(lines, "A deadline artefact: "+d.Artefact)
+	}
+	if d.Replay != "" {
+		lines = append(lines, "Make it fail: "+d.Replay)
+	}
+	return lines
+}
+
 // verdictSaid says what makes the test fail, in one or two sentences.
 func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	switch {

@@ -18,7 +18,7 @@ func TestEarlierExample(t *testing.T) {
 			}
 		}
 	}
-	data := runIn(t, t.TempDir(), "run", "./testorder", "-n", "40", "-plain", "0", "-shuffle", "on", "-values=false")
+	data := runIn(t, t.TempDir(), "run", "./testorder", "-n", "40", "-plain", "0", "-experiments", "0", "-shuffle", "on", "-values=false")
 	if err := json.Unmarshal(data, &r); err != nil {
 		t.Fatal(err)
 	}

@@ -81,6 +81,9 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 	if line := report.RecorderChanges(t); line != "" {
 		fmt.Fprintf(w, "    %s\n", line)
 	}
+	for _, line := range report.SaidCause(s.result, t) {
+		fmt.Fprintf(w, "    %s\n", line)
+	}
 	for _, f := range t.Failures {
 		fmt.Fprintf(w, "    %s%s\n", s.place(f), clip(strings.Join(strings.Fields(f.Message), " "), 100))
 		if len(t.Failures) > 1 {
