@@ -77,6 +77,11 @@ func VerdictOf(sites *trace.Sites, f *experiment.Finding, r *experiment.Replay, 
 		for _, b := range f.Places() {
 			v.Window = appendSpan(sites, v.Window, b)
 		}
+		if !v.Held() { // what chooses comes after the block's event: it ends it
+			for i := range v.Window {
+				v.Window[i].Start = v.Window[i].End
+			}
+		}
 	}
 	if f.CureSite != nil {
 		v.Cure = appendSpan(sites, v.Cure, f.CureSite.Block)
