@@ -42,7 +42,9 @@ type Verdict struct {
 }
 
 // Held reports whether the perturbation holds goroutines: else it chooses.
-func (v *Verdict) Held() bool { return strings.Contains(v.Kind, "stall") || strings.Contains(v.Kind, "order") }
+func (v *Verdict) Held() bool {
+	return strings.Contains(v.Kind, "stall") || strings.Contains(v.Kind, "order")
+}
 
 // A Count is how many runs failed with the signature in question. Runs in which the
 // perturbation did not act count on no side: Missed.

@@ -39,7 +39,7 @@ type Runner struct {
 	// a seed, so that they can be repeated; nil where the probe runtime can't.
 	Pin    func(file string, seed uint64) error
 	Report func(Event) // told about progress, from one goroutine at a time; may be nil
-	Exec    Exec        // template: Wrapper, Env, TraceBudget, Limit, Grace, Modules, Root, Start, Now
+	Exec   Exec        // template: Wrapper, Env, TraceBudget, Limit, Grace, Modules, Root, Start, Now
 }
 
 var (
