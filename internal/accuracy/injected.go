@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"io"
 	"os"
+
+	"github.com/fdebug/fdebug/internal/accuracy/inject"
 )
 
 //go:embed modules.txt
