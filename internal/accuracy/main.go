@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/accuracy/inject"
@@ -19,7 +20,7 @@ import (
 var truthText string // what is known of the programs
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	status, err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	if err != nil {
@@ -56,7 +57,7 @@ func parse(args []string) (*config, error) {
 	fs.IntVar(&c.flakes.Most, "most", 8, "with -inject: mutants of one operator, and of one module, at most")
 	fs.IntVar(&c.flakes.Plain, "plain", 60, "with -inject: plain runs that decide whether a mutant is in")
 	fs.BoolVar(&c.flakes.Silent, "silent", false, "with -inject: mutants that fail in no plain run")
-	fs.DurationVar(&c.flakes.Slow, "slow", 1500*time.Millisecond, "with -inject: packages whose tests take longer are left out")
+	fs.DurationVar(&c.flakes.Slow, "slow", 600*time.Millisecond, "with -inject: packages whose tests take longer are left out")
 	fs.IntVar(&c.flakes.Workers, "p", 2, "with -inject: mutants side by side")
 	if err := fs.Parse(args); err != nil {
 		return nil, err

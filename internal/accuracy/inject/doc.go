@@ -22,6 +22,10 @@
 // says has no influence. Of one operator and of one module no more than
 // Config.Most are taken, and of one operator no more than one a function.
 //
+// The original is run as often as each mutant that is in, right after it, and four
+// times as often if the mutant failed no more than twice. If it ever fails, its
+// package is out, with all its mutants: what fails there need not be the edit.
+//
 // A process that is not done after 20 times the usual time (at least 3 s) is
 // ended, and has failed. A mutant is taken to fail always when the first 12 runs
 // fail, or the first 6 do not end. That leaves out some that fail in more than 80

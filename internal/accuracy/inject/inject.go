@@ -38,7 +38,7 @@ func newLab(c Config) (*lab, []*module, error) {
 		slow: c.Slow, silent: c.Silent, operators: Operators(), log: c.Log, taken: make(map[string]int),
 	}
 	l.prepareStep, l.tryStep, l.measureStep = l.prepare, l.try, l.measure
-	for _, name := range []string{"modules", "mutants", "cover", "scratch", "tmp"} {
+	for _, name := range []string{"modules", "mutants", "cover", "original", "scratch", "tmp"} {
 		if err := os.MkdirAll(filepath.Join(l.dir, name), 0o777); err != nil {
 			return nil, nil, err
 		}
@@ -73,6 +73,9 @@ func (l *lab) work(ctx context.Context, modules []*module, workers int) error {
 		c := byID[id]
 		if c == nil {
 			return fmt.Errorf("%s was tried and is no candidate any more", id)
+		}
+		if l.state.unstable[c.Package] {
+			continue
 		}
 		l.take(&c.Mutant)
 		if l.state.measures[id] == nil {
@@ -146,6 +149,10 @@ func (l *lab) tried(ctx context.Context, c *candidate, lock *sync.Mutex) (in boo
 	l.mu.Lock()
 	l.logf("%d in, %d left: %s %s: %s %d/%d in %.1fs", l.in, len(l.queue), c.ID, c.Module, t.Verdict, t.Failed, t.Runs, t.Took)
 	l.mu.Unlock()
+	if t.ControlFailed > 0 {
+		l.logf("%s: the original failed in run %d more; the package is out", c.Package, t.Control)
+		l.leave(c.Package)
+	}
 	return t.In, l.state.write(record{Trial: t})
 }
 
@@ -162,7 +169,7 @@ func (l *lab) measured(ctx context.Context, c *candidate) error {
 // recorded.
 func (l *lab) again(ctx context.Context, w io.Writer) error {
 	for _, id := range l.state.order {
-		if l.state.measures[id] == nil {
+		if l.state.measures[id] == nil || l.state.unstable[l.state.trials[id].Mutant.Package] {
 			continue
 		}
 		r, err := l.measureStep(ctx, &l.state.trials[id].Mutant, nil)
@@ -179,7 +186,7 @@ func (l *lab) again(ctx context.Context, w io.Writer) error {
 func (l *lab) print(w io.Writer) error {
 	var grades []grade
 	for _, id := range l.state.order {
-		if r := l.state.measures[id]; r != nil {
+		if r := l.state.measures[id]; r != nil && !l.state.unstable[l.state.trials[id].Mutant.Package] {
 			grades = append(grades, judge(l.state.trials[id], r))
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // A Config says what to measure.
 type Config struct {
 	Seed    uint64
-	Modules string        // the list: a line has MODULE@VERSION [PACKAGE...]
+	Modules string        // the list: a line has MODULE@VERSION [PACKAGE...] [-FLAG...]
 	Fdebug  string        // the command under test
 	Dir     string        // where everything is kept; what is there already is not done again
 	N       int           // runs that fdebug makes of each mutant
@@ -69,6 +69,11 @@ func (l *lab) profile(p *goPackage) string {
 	return filepath.Join(l.dir, "cover", strings.ReplaceAll(p.Path, "/", "-")+".out")
 }
 
+// original returns the name of the test binary of a package as it is.
+func (l *lab) original(p *goPackage) string {
+	return filepath.Join(l.dir, "original", strings.ReplaceAll(p.Path, "/", "-")+".test")
+}
+
 // scratch returns a new directory for one step.
 func (l *lab) scratch() string {
 	l.mu.Lock()
@@ -86,7 +91,7 @@ func (l *lab) next() *candidate {
 	for len(l.queue) > 0 && l.in < l.count {
 		c := l.queue[0]
 		l.queue = l.queue[1:]
-		if !l.state.tried(c.ID) && l.room(&c.Mutant) {
+		if l.state.open(&c.Mutant) && l.room(&c.Mutant) {
 			return c
 		}
 	}
@@ -112,5 +117,25 @@ func (l *lab) take(m *Mutant) {
 	l.in++
 	for _, k := range keys(m) {
 		l.taken[k]++
+	}
+}
+
+// leave gives back the room of the mutants of a package that is out.
+func (l *lab) leave(path string) {
+	l.state.mu.Lock()
+	var gone []*Mutant
+	for _, id := range l.state.order {
+		if m := &l.state.trials[id].Mutant; m.Package == path && !l.state.unstable[path] {
+			gone = append(gone, m)
+		}
+	}
+	l.state.mu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, m := range gone {
+		l.in--
+		for _, k := range keys(m) {
+			l.taken[k]--
+		}
 	}
 }

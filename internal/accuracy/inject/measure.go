@@ -58,7 +58,7 @@ func (l *lab) measure(ctx context.Context, m *Mutant, c *candidate) (*measure, e
 		if c.operator.Shuffle {
 			args = append(args, "-shuffle", "on")
 		}
-		args = append(args, m.Package)
+		args = append(append(args, c.module.Flags...), m.Package)
 	}
 	log, err := l.run(ctx, dir, args)
 	if ctx.Err() != nil {

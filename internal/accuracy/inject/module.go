@@ -15,6 +15,7 @@ type module struct {
 	Name     string       `json:"name"` // path@version
 	Err      string       `json:"err,omitempty"`
 	Packages []*goPackage `json:"packages,omitempty"`
+	Flags    []string     `json:"flags,omitempty"` // of go test, for its tests
 
 	patterns []string // of packages; all if there are none
 }
@@ -31,8 +32,16 @@ type goPackage struct {
 // path returns the import path of the module.
 func (m *module) path() string { p, _, _ := strings.Cut(m.Name, "@"); return p }
 
-// parseModules reads a list: a line has a module with its version, and the
-// patterns of its packages that are wanted.
+// args returns its flags as those of a test binary.
+func (m *module) args(more ...string) (args []string) {
+	for _, f := range m.Flags {
+		args = append(args, "-test."+strings.TrimPrefix(f, "-"))
+	}
+	return append(args, more...)
+}
+
+// parseModules reads a list: a line has a module with its version, the patterns of
+// its packages that are wanted, and flags for their tests.
 func parseModules(text string) (list []*module, err error) {
 	for i, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(line, "#")
@@ -41,9 +50,17 @@ func parseModules(text string) (list []*module, err error) {
 			continue
 		}
 		if strings.Count(f[0], "@") != 1 {
-			return nil, fmt.Errorf("line %d: want MODULE@VERSION [PACKAGE...]", i+1)
+			return nil, fmt.Errorf("line %d: want MODULE@VERSION [PACKAGE...] [-FLAG...]", i+1)
 		}
-		list = append(list, &module{Name: f[0], patterns: f[1:]})
+		m := &module{Name: f[0]}
+		for _, word := range f[1:] {
+			if strings.HasPrefix(word, "-") {
+				m.Flags = append(m.Flags, word)
+			} else {
+				m.patterns = append(m.patterns, word)
+			}
+		}
+		list = append(list, m)
 	}
 	return list, nil
 }
@@ -83,7 +100,7 @@ func (l *lab) prepare(ctx context.Context, m *module) error {
 			return err
 		}
 		pkg := &goPackage{Path: p.ImportPath, Dir: filepath.ToSlash(rel)}
-		if err := l.original(ctx, m, pkg); err != nil {
+		if err := l.pass(ctx, m, pkg); err != nil {
 			pkg.Err = err.Error()
 		}
 		m.Packages = append(m.Packages, pkg)
@@ -138,16 +155,15 @@ func copyDir(to, from string) error {
 	})
 }
 
-// original runs the tests of a package as they are. An error says why it does not
+// pass runs the tests of a package as they are. An error says why it does not
 // take part.
-func (l *lab) original(ctx context.Context, m *module, p *goPackage) error {
-	bin := filepath.Join(l.scratch(), "original.test")
-	defer os.Remove(bin)
+func (l *lab) pass(ctx context.Context, m *module, p *goPackage) error {
+	bin := l.original(p)
 	dir := l.moduleDir(m)
 	if _, err := l.command(ctx, dir, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", bin, p.Path); err != nil {
 		return err
 	}
-	b := binary{path: bin, dir: filepath.Join(dir, p.Dir), limit: 2 * l.slow, tmp: l.tmp}
+	b := binary{path: bin, dir: filepath.Join(dir, p.Dir), args: m.args(), limit: 2 * l.slow, tmp: l.tmp}
 	var times []time.Duration
 	for i := range originalRuns {
 		start := time.Now()
@@ -161,7 +177,7 @@ func (l *lab) original(ctx context.Context, m *module, p *goPackage) error {
 	}
 	p.Usual = median(times).Seconds()
 	p.Shuffled = true
-	b.args = []string{"-test.shuffle=on"}
+	b.args = m.args("-test.shuffle=on")
 	for range originalRuns {
 		if b.run(ctx) != passed {
 			p.Shuffled = false
@@ -180,7 +196,7 @@ func (l *lab) cover(ctx context.Context, m *module, p *goPackage) error {
 		return err
 	}
 	b := binary{path: bin, dir: filepath.Join(dir, p.Dir), limit: 10 * l.slow, tmp: l.tmp}
-	b.args = []string{"-test.coverprofile=" + l.profile(p)}
+	b.args = m.args("-test.coverprofile=" + l.profile(p))
 	if r := b.run(ctx); r != passed {
 		return fmt.Errorf("with -cover: %v", r)
 	}

@@ -98,11 +98,9 @@ func closeDropped(s *source) (edits []Edit) {
 			return
 		}
 		method := name[strings.LastIndexByte(name, '.')+1:]
-		cancel := false
-		if id, ok := c.Fun.(*ast.Ident); ok && name == "" {
-			cancel = strings.Contains(strings.ToLower(id.Name), "cancel")
-		}
-		if cancel || strings.Contains(name, ").") && (method == "Close" || method == "Stop" || method == "Shutdown") {
+		if id, ok := c.Fun.(*ast.Ident); ok && name == "" && strings.Contains(strings.ToLower(id.Name), "cancel") {
+			edits = append(edits, s.replace(l.stmts[i], "_ = "+id.Name))
+		} else if strings.Contains(name, ").") && (method == "Close" || method == "Stop" || method == "Shutdown") {
 			edits = append(edits, s.drop(l, i))
 		}
 	})

@@ -37,13 +37,14 @@ type state struct {
 	modules  map[string]*module
 	trials   map[string]*trial
 	measures map[string]*measure
-	order    []string // mutants in the order in which they were found to be in
+	unstable map[string]bool // packages whose original failed after all
+	order    []string        // mutants in the order in which they were found to be in
 }
 
 // openState reads the file and opens it for more. A last line that a kill cut
 // off is passed over.
 func openState(name string, s setup) (*state, error) {
-	st := &state{modules: make(map[string]*module), trials: make(map[string]*trial), measures: make(map[string]*measure)}
+	st := &state{modules: make(map[string]*module), trials: make(map[string]*trial), measures: make(map[string]*measure), unstable: make(map[string]bool)}
 	data, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -86,6 +87,9 @@ func (st *state) add(r record) {
 			st.order = append(st.order, r.Trial.Mutant.ID)
 		}
 		st.trials[r.Trial.Mutant.ID] = r.Trial
+		if r.Trial.ControlFailed > 0 {
+			st.unstable[r.Trial.Mutant.Package] = true
+		}
 	case r.Measure != nil:
 		st.measures[r.Measure.ID] = r.Measure
 	}
@@ -106,9 +110,9 @@ func (st *state) write(r record) error {
 	return st.file.Sync()
 }
 
-// tried reports whether a candidate has been tried.
-func (st *state) tried(id string) bool {
+// open reports whether a mutant is still to be tried.
+func (st *state) open(m *Mutant) bool {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	return st.trials[id] != nil
+	return st.trials[m.ID] == nil && !st.unstable[m.Package]
 }

@@ -16,8 +16,13 @@ type trial struct {
 	Failed  int     `json:"failed"`
 	Hung    int     `json:"hung,omitempty"` // of these, that did not end
 	Runs    int     `json:"runs"`
-	Build   float64 `json:"build_s"`
-	Took    float64 `json:"took_s"` // with building
+	// Runs of the original after a mutant was found to be flaky, and how many of
+	// them failed.
+	Control       int `json:"control,omitempty"`
+	ControlFailed int `json:"control_failed,omitempty"`
+
+	Build float64 `json:"build_s"`
+	Took  float64 `json:"took_s"` // with building
 }
 
 // A verdict says how a mutant fails.
@@ -33,6 +38,8 @@ const (
 const (
 	allFailed = 12 // first runs that fail, after which a mutant is taken to fail always
 	allHung   = 6  // the same of runs that do not end
+	rare      = 2  // failures of a mutant, up to which the original is run often
+	often     = 4  // times as many runs
 	patience  = 20 // times the usual time, after which a run is ended
 )
 
@@ -54,11 +61,15 @@ func (l *lab) try(ctx context.Context, c *candidate) (*trial, error) {
 		return t, err
 	}
 	b := &binary{path: bin, dir: filepath.Join(l.moduleDir(c.module), c.pkg.Dir), limit: c.pkg.limit(), tmp: l.tmp}
-	b.args = []string{"-test.failfast"} // what one test's failure decides needs no other
+	b.args = c.module.args("-test.failfast") // what one test's failure decides needs no other
 	if c.operator.Shuffle {
 		b.args = append(b.args, "-test.shuffle=on")
 	}
 	l.observe(ctx, t, b)
+	if t.In && !l.silent {
+		b.path = l.original(c.pkg)
+		l.control(ctx, t, b)
+	}
 	return t, ctx.Err()
 }
 
@@ -117,4 +128,20 @@ func (l *lab) observe(ctx context.Context, t *trial, b runs) {
 	if l.silent {
 		t.In = t.Verdict == neverFails
 	}
+}
+
+// control runs the original as often as the mutant, and more often if the mutant
+// fails rarely: what fails then is not the edit's doing.
+func (l *lab) control(ctx context.Context, t *trial, original runs) {
+	n := l.plain
+	if t.Failed <= rare {
+		n *= often
+	}
+	for t.Control < n && t.ControlFailed == 0 && ctx.Err() == nil {
+		t.Control++
+		if original.run(ctx) != passed {
+			t.ControlFailed++
+		}
+	}
+	t.In = t.ControlFailed == 0
 }
