@@ -26,6 +26,9 @@ func constantRandom(s *source) (edits []Edit) {
 		case *ast.GenDecl:
 			return n.Tok != token.CONST
 		case *ast.CallExpr:
+			if seeds[s.callee(n)] {
+				return true
+			}
 			for _, a := range n.Args {
 				add(a)
 			}
@@ -41,17 +44,20 @@ func constantRandom(s *source) (edits []Edit) {
 	return edits
 }
 
+// seeds is what takes a seed.
+var seeds = map[string]bool{"math/rand.NewSource": true, "math/rand.Seed": true, "(*math/rand.Rand).Seed": true, "math/rand/v2.NewPCG": true}
+
 func seedRandom(s *source) (edits []Edit) {
 	s.calls(func(c *ast.CallExpr, name string) {
-		switch name {
-		case "math/rand.NewSource", "math/rand.Seed", "(*math/rand.Rand).Seed", "math/rand/v2.NewPCG":
-			if _, ok := s.constant(c.Args[0]); ok {
-				t := "int64"
-				if strings.HasSuffix(name, "NewPCG") {
-					t = "uint64"
-				}
-				edits = append(edits, s.replace(c.Args[0], t+"(injectrand.Int64())", "math/rand/v2"))
+		if !seeds[name] {
+			return
+		}
+		if _, ok := s.constant(c.Args[0]); ok {
+			t := "int64"
+			if strings.HasSuffix(name, "NewPCG") {
+				t = "uint64"
 			}
+			edits = append(edits, s.replace(c.Args[0], t+"(injectrand.Int64())", "math/rand/v2"))
 		}
 	})
 	return edits

@@ -36,6 +36,8 @@ type Range struct {
 	End   int `json:"end"`
 }
 
+func (r Range) String() string { return fmt.Sprintf("%d-%d", r.Start, r.End) }
+
 func (r Range) lines() int { return r.End - r.Start + 1 }
 
 // apart returns how many lines lie between two ranges, counted as from one line

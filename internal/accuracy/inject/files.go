@@ -52,14 +52,15 @@ func readOnce(s *source) (edits []Edit) {
 // completes reports whether a call of the standard library brings what was
 // written to where it is read.
 func completes(name string) bool {
-	at := strings.LastIndexByte(name, '.')
-	pkg := strings.TrimLeft(name, "(*")
-	if at < 0 || !strings.HasPrefix(name, "(") || !standard(pkg) {
+	recv, method, ok := strings.Cut(strings.TrimPrefix(name, "("), ").")
+	recv = strings.TrimPrefix(recv, "*")
+	dot := strings.LastIndexByte(recv, '.')
+	if !ok || dot < 0 || !standard(recv[:dot]) {
 		return false
 	}
-	switch name[at+1:] {
+	switch method {
 	case "Flush", "Close":
-		return !strings.HasPrefix(pkg, "net/http/httptest.")
+		return recv[:dot] != "net/http/httptest"
 	case "Sync":
 		return true
 	}

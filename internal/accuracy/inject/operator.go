@@ -38,7 +38,7 @@ func Operators() []Operator {
 		{"lock-early", concurrency, "Unlock comes one statement too early, or at once instead of deferred.", false, lockEarly},
 		{"atomic-split", concurrency, "An atomic update becomes a load, a yield and a store.", false, atomicSplit},
 		{"buffer-dropped", concurrency, "A channel loses its buffer.", false, bufferDropped},
-		{"reset-dropped", testOrder, "A cleanup, or a statement that restores a package variable, is deleted.", true, resetDropped},
+		{"reset-dropped", testOrder, "A cleanup, or a statement that sets a package variable, is deleted.", true, resetDropped},
 		{"state-shared", testOrder, "What a constructor makes for each instance is made once for all.", true, stateShared},
 		{"close-dropped", resourceLeak, "A deferred Close, Stop or cancel is deleted.", false, closeDropped},
 		{"deadline-shrunk", timeCategory, "A deadline, expiry or interval becomes ten to a thousand times shorter.", false, deadlineShrunk},

@@ -13,16 +13,16 @@ var resets = regexp.MustCompile(`(?i)^(reset|clear|clean|purge|restore|teardown|
 
 func resetDropped(s *source) (edits []Edit) {
 	s.each(func(l list, i int) {
-		if s.puts(l.stmts[i]) || s.restores(l.stmts[i]) {
+		if s.cleans(l.stmts[i]) || s.sets(l.stmts[i]) {
 			edits = append(edits, s.drop(l, i))
 		}
 	})
 	return edits
 }
 
-// puts reports whether a statement is a call in a test that puts something back,
+// cleans reports whether a statement is a call in a test that puts something back,
 // or will.
-func (s *source) puts(st ast.Stmt) bool {
+func (s *source) cleans(st ast.Stmt) bool {
 	if !s.test {
 		return false
 	}
@@ -40,8 +40,8 @@ func (s *source) puts(st ast.Stmt) bool {
 	return resets.MatchString(method) || strings.HasPrefix(name, "(*testing.") && method == "Cleanup"
 }
 
-// restores reports whether a statement sets a variable of the package.
-func (s *source) restores(st ast.Stmt) bool {
+// sets reports whether a statement sets a variable of the package.
+func (s *source) sets(st ast.Stmt) bool {
 	a, ok := st.(*ast.AssignStmt)
 	if !ok || a.Tok != token.ASSIGN {
 		return false
