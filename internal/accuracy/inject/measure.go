@@ -67,7 +67,7 @@ func (l *lab) measure(ctx context.Context, m *Mutant, c *candidate) (*measure, e
 	os.WriteFile(filepath.Join(l.mutantDir(m.ID), "log.txt"), log, 0o666) // for those who look into it
 	r := &measure{ID: m.ID}
 	if err == nil {
-		err = r.read(out)
+		err = r.read(out, l.n)
 	}
 	if err != nil {
 		r.Err = err.Error()
@@ -96,6 +96,8 @@ func (l *lab) run(ctx context.Context, dir string, args []string) ([]byte, error
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
 	group(cmd)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that it ends the processes that it started
+	cmd.WaitDelay = 30 * time.Second
 	err := cmd.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == 1 {
@@ -107,8 +109,8 @@ func (l *lab) run(ctx context.Context, dir string, args []string) ([]byte, error
 	return log.Bytes(), err
 }
 
-// read takes in the result.json of the latest run below out.
-func (r *measure) read(out string) error {
+// read takes in the result.json of the latest run below out, which has n runs.
+func (r *measure) read(out string, n int) error {
 	dir, err := filepath.EvalSymlinks(filepath.Join(out, "latest"))
 	if err != nil {
 		return err
@@ -123,6 +125,7 @@ func (r *measure) read(out string) error {
 	}
 	t := graded(&doc)
 	if t == nil {
+		r.Runs = n
 		return nil
 	}
 	r.Test, r.Failed, r.Runs = t.Test, t.Failed, t.Runs
