@@ -63,10 +63,17 @@ func (l *lab) work(ctx context.Context, modules []*module, workers int) error {
 		l.logf("%d of %d modules read: %s, %d places", i+1, len(modules), m.Name, len(list))
 		all = append(all, list...)
 	}
+	return l.tryAll(ctx, all, workers)
+}
+
+// tryAll tries candidates and measures those that are in, until there are enough.
+func (l *lab) tryAll(ctx context.Context, all []*candidate, workers int) error {
 	l.queue = arrange(all, l.seed)
+	locks := make(map[string]*sync.Mutex)
 	byID := make(map[string]*candidate)
 	for _, c := range all {
 		byID[c.ID] = c
+		locks[c.Module] = new(sync.Mutex)
 	}
 	var unmeasured []*candidate
 	for _, id := range l.state.order {
@@ -81,10 +88,6 @@ func (l *lab) work(ctx context.Context, modules []*module, workers int) error {
 		if l.state.measures[id] == nil {
 			unmeasured = append(unmeasured, c)
 		}
-	}
-	locks := make(map[string]*sync.Mutex)
-	for _, m := range modules {
-		locks[m.Name] = new(sync.Mutex)
 	}
 	return parallel(ctx, workers, func(ctx context.Context) (bool, error) {
 		l.mu.Lock()
