@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"syscall"
 	"time"
 )
 
@@ -46,13 +45,6 @@ func (b *binary) run(ctx context.Context) result {
 		return hung
 	}
 	return failed
-}
-
-// group makes a command a process group that ends as a whole.
-func group(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = 5 * time.Second
 }
 
 // command runs a command in a module and returns what it printed.
