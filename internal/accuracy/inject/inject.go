@@ -44,7 +44,7 @@ func newLab(c Config) (*lab, []*module, error) {
 		}
 	}
 	s := setup{Seed: c.Seed, Silent: c.Silent, Plain: c.Plain, N: c.N, Most: c.Most, Slow: c.Slow.Seconds(), Modules: c.Modules}
-	l.state, err = openState(filepath.Join(l.dir, "state.jsonl"), s)
+	l.state, err = openState(filepath.Join(l.dir, "state.jsonl"), s, c.Again)
 	return l, modules, err
 }
 
