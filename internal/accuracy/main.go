@@ -57,7 +57,7 @@ func parse(args []string) (*config, error) {
 	fs.IntVar(&c.flakes.Most, "most", 8, "with -inject: mutants of one operator, and of one module, at most")
 	fs.IntVar(&c.flakes.Plain, "plain", 60, "with -inject: plain runs that decide whether a mutant is in")
 	fs.BoolVar(&c.flakes.Silent, "silent", false, "with -inject: mutants that fail in no plain run")
-	fs.DurationVar(&c.flakes.Slow, "slow", 600*time.Millisecond, "with -inject: packages whose tests take longer are left out")
+	fs.DurationVar(&c.flakes.Slow, "slow", 200*time.Millisecond, "with -inject: packages whose tests take longer are left out")
 	fs.IntVar(&c.flakes.Workers, "p", 2, "with -inject: mutants side by side")
 	if err := fs.Parse(args); err != nil {
 		return nil, err

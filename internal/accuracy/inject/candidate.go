@@ -194,10 +194,9 @@ func (d dead) has(s *source, offset int) bool {
 	return false
 }
 
-// arrange puts candidates into the order in which they are tried. Operators take
-// turns, and within an operator modules do. It depends on the seed and on nothing
-// else.
-func arrange(list []*candidate, seed uint64) []*candidate {
+// arrange puts candidates into the order in which they are tried, one list for each
+// operator, in which modules take turns. It depends on the seed and on nothing else.
+func arrange(list []*candidate, seed uint64) [][]*candidate {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	byOperator := groups(list, func(c *candidate) string { return c.Operator })
 	rng.Shuffle(len(byOperator), func(i, j int) { byOperator[i], byOperator[j] = byOperator[j], byOperator[i] })
@@ -209,7 +208,7 @@ func arrange(list []*candidate, seed uint64) []*candidate {
 		}
 		byOperator[i] = turns(byModule)
 	}
-	return turns(byOperator)
+	return byOperator
 }
 
 // groups splits a list by key, sorted by it.

@@ -15,9 +15,10 @@
 // of 30 so as well.
 //
 // All places that any Operator can edit are listed, but for those in statements
-// that the tests never run. They are shuffled by the seed so that operators take
-// turns, and within an operator modules take turns. They are tried in this order.
-// A mutant is in if it compiles and its package fails in some but not in all of
+// that the tests never run. Those of an operator are shuffled by the seed so that
+// modules take turns, and operators take turns as well. One whose last tries all
+// gave nothing is passed over more often the longer that lasts: with every five of
+// them, one turn more before it comes again. A mutant is in if it compiles and its package fails in some but not in all of
 // Config.Plain fresh processes; in silent mode, if it fails in none. What fdebug
 // says has no influence. Of one operator and of one module no more than
 // Config.Most are taken, and of one operator no more than one a function.
@@ -26,10 +27,10 @@
 // times as often if the mutant failed no more than twice. If it ever fails, its
 // package is out, with all its mutants: what fails there need not be the edit.
 //
-// A process that is not done after 20 times the usual time (at least 3 s) is
+// A process that is not done after 20 times the usual time (at least 2 s) is
 // ended, and has failed. A mutant is taken to fail always when the first 12 runs
-// fail, or the first 6 do not end. That leaves out some that fail in more than 80
-// percent of runs; no other shortcut changes an answer.
+// fail, or all have failed and 4 did not end. That leaves out some that fail in most
+// runs; no other shortcut changes an answer.
 //
 // # How it is graded
 //

@@ -68,12 +68,15 @@ func (l *lab) work(ctx context.Context, modules []*module, workers int) error {
 
 // tryAll tries candidates and measures those that are in, until there are enough.
 func (l *lab) tryAll(ctx context.Context, all []*candidate, workers int) error {
-	l.queue = arrange(all, l.seed)
+	l.queue = newQueue(arrange(all, l.seed))
 	locks := make(map[string]*sync.Mutex)
 	byID := make(map[string]*candidate)
 	for _, c := range all {
 		byID[c.ID] = c
 		locks[c.Module] = new(sync.Mutex)
+	}
+	for _, t := range l.state.tries {
+		l.queue.note(t.Mutant.Operator, t.In)
 	}
 	var unmeasured []*candidate
 	for _, id := range l.state.order {
@@ -150,7 +153,8 @@ func (l *lab) tried(ctx context.Context, c *candidate, lock *sync.Mutex) (in boo
 		l.take(&c.Mutant)
 	}
 	l.mu.Lock()
-	l.logf("%d in, %d left: %s %s: %s %d/%d in %.1fs", l.in, len(l.queue), c.ID, c.Module, t.Verdict, t.Failed, t.Runs, t.Took)
+	l.queue.note(c.Operator, t.In)
+	l.logf("%d in, %d left: %s %s: %s %d/%d in %.1fs", l.in, l.queue.left(), c.ID, c.Module, t.Verdict, t.Failed, t.Runs, t.Took)
 	l.mu.Unlock()
 	if t.ControlFailed > 0 {
 		l.logf("%s: the original failed in run %d more; the package is out", c.Package, t.Control)

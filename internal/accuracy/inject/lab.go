@@ -50,7 +50,7 @@ type lab struct {
 	measureStep func(context.Context, *Mutant, *candidate) (*measure, error)
 
 	mu     sync.Mutex
-	queue  []*candidate
+	queue  *queue
 	taken  map[string]int // mutants that are in or under way, by operator, module and function
 	in     int            // mutants that are in
 	serial int            // of scratch directories
@@ -88,14 +88,10 @@ func (l *lab) scratch() string {
 func (l *lab) next() *candidate {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for len(l.queue) > 0 && l.in < l.count {
-		c := l.queue[0]
-		l.queue = l.queue[1:]
-		if l.state.open(&c.Mutant) && l.room(&c.Mutant) {
-			return c
-		}
+	if l.in >= l.count {
+		return nil
 	}
-	return nil
+	return l.queue.next(func(c *candidate) bool { return l.state.open(&c.Mutant) && l.room(&c.Mutant) })
 }
 
 // room reports whether another mutant of this kind may be in.

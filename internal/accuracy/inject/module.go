@@ -163,7 +163,7 @@ func (l *lab) pass(ctx context.Context, m *module, p *goPackage) error {
 	if _, err := l.command(ctx, dir, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", bin, p.Path); err != nil {
 		return err
 	}
-	b := binary{path: bin, dir: filepath.Join(dir, p.Dir), args: m.args(), limit: 8 * l.slow, tmp: l.tmp}
+	b := binary{path: bin, dir: filepath.Join(dir, p.Dir), args: m.args(), limit: max(5*time.Second, 8*l.slow), tmp: l.tmp}
 	var times []time.Duration
 	for i := range originalRuns {
 		start := time.Now()

@@ -38,6 +38,7 @@ type state struct {
 	trials   map[string]*trial
 	measures map[string]*measure
 	unstable map[string]bool // packages whose original failed after all
+	tries    []*trial        // in the order in which they were done
 	order    []string        // mutants in the order in which they were found to be in
 }
 
@@ -88,6 +89,7 @@ func (st *state) add(r record) {
 			st.order = append(st.order, r.Trial.Mutant.ID)
 		}
 		st.trials[r.Trial.Mutant.ID] = r.Trial
+		st.tries = append(st.tries, r.Trial)
 		if r.Trial.ControlFailed > 0 {
 			st.unstable[r.Trial.Mutant.Package] = true
 		}

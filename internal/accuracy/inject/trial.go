@@ -37,7 +37,7 @@ const (
 
 const (
 	allFailed = 12 // first runs that fail, after which a mutant is taken to fail always
-	allHung   = 6  // the same of runs that do not end
+	allHung   = 4  // the same of runs that do not end
 	rare      = 2  // failures of a mutant, up to which the original is run often
 	often     = 4  // times as many runs
 	patience  = 20 // times the usual time, after which a run is ended
@@ -45,7 +45,7 @@ const (
 
 // limit is how long a run of a mutant may take.
 func (p *goPackage) limit() time.Duration {
-	return max(3*time.Second, time.Duration(patience*p.Usual*float64(time.Second)))
+	return max(2*time.Second, time.Duration(patience*p.Usual*float64(time.Second)))
 }
 
 // try builds a mutant and runs it.
