@@ -53,7 +53,7 @@ func parse(args []string) (*config, error) {
 	fs.BoolVar(&c.inject, "inject", false, "measure on flakes injected into public modules")
 	fs.Uint64Var(&c.flakes.Seed, "seed", 0, "with -inject: what the choice of mutants hangs on")
 	fs.StringVar(&c.modules, "modules", "", "with -inject: a list of modules in place of modules.txt")
-	fs.IntVar(&c.flakes.Count, "count", 60, "with -inject: mutants wanted")
+	fs.IntVar(&c.flakes.Count, "count", 60, "with -inject: mutants wanted; 0 prints the table of what is kept")
 	fs.IntVar(&c.flakes.Most, "most", 8, "with -inject: mutants of one operator, and of one module, at most")
 	fs.IntVar(&c.flakes.Plain, "plain", 60, "with -inject: plain runs that decide whether a mutant is in")
 	fs.BoolVar(&c.flakes.Silent, "silent", false, "with -inject: mutants that fail in no plain run")

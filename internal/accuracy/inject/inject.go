@@ -20,6 +20,8 @@ func Run(ctx context.Context, c Config, w io.Writer) error {
 	defer l.state.file.Close()
 	if c.Again {
 		return l.again(ctx, w)
+	} else if c.Count == 0 {
+		return l.print(w)
 	}
 	if err := l.work(ctx, modules, max(c.Workers, 1)); err != nil {
 		l.print(w)
@@ -44,7 +46,7 @@ func newLab(c Config) (*lab, []*module, error) {
 		}
 	}
 	s := setup{Seed: c.Seed, Silent: c.Silent, Plain: c.Plain, N: c.N, Most: c.Most, Slow: c.Slow.Seconds(), Modules: c.Modules}
-	l.state, err = openState(filepath.Join(l.dir, "state.jsonl"), s, c.Again)
+	l.state, err = openState(filepath.Join(l.dir, "state.jsonl"), s, c.Again || c.Count == 0)
 	return l, modules, err
 }
 

@@ -19,7 +19,7 @@ type Config struct {
 	Dir     string        // where everything is kept; what is there already is not done again
 	N       int           // runs that fdebug makes of each mutant
 	Plain   int           // plain runs that decide whether a mutant is in
-	Count   int           // mutants wanted
+	Count   int           // mutants wanted; 0 for just the table of what is kept
 	Most    int           // of one operator, and of one module
 	Slow    time.Duration // packages whose tests take longer do not take part
 	Silent  bool          // wanted are mutants that do not fail in plain runs

@@ -45,7 +45,7 @@ type state struct {
 // openState reads the file and opens it for more. A last line that a kill cut
 // off is passed over. What was begun otherwise is refused, unless it is only to be
 // looked at again.
-func openState(name string, s setup, again bool) (*state, error) {
+func openState(name string, s setup, look bool) (*state, error) {
 	st := &state{modules: make(map[string]*module), trials: make(map[string]*trial), measures: make(map[string]*measure), unstable: make(map[string]bool)}
 	data, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -62,7 +62,7 @@ func openState(name string, s setup, again bool) (*state, error) {
 		}
 		st.add(r)
 	}
-	if before != nil && *before != s && !again {
+	if before != nil && *before != s && !look {
 		return nil, fmt.Errorf("%s was begun with another seed, list of modules or other numbers: %+v", name, before)
 	}
 	if st.file, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666); err != nil {
