@@ -54,7 +54,7 @@ func (l *lab) measure(ctx context.Context, m *Mutant, c *candidate) (*measure, e
 		if err := os.RemoveAll(out); err != nil {
 			return nil, err
 		}
-		args = []string{"-C", dir, "run", "-n", strconv.Itoa(l.n), "-p", "1", "-timeout", max(10*time.Second, 2*c.pkg.limit()).String(), "-o", out}
+		args = []string{"-C", dir, "run", "-vet=off", "-n", strconv.Itoa(l.n), "-p", "1", "-timeout", max(5*time.Second, 2*c.pkg.limit()).String(), "-o", out}
 		if c.operator.Shuffle {
 			args = append(args, "-shuffle", "on")
 		}
