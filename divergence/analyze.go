@@ -1,6 +1,7 @@
 package divergence
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,6 +16,10 @@ type Input struct {
 	Sites *trace.Sites
 	// Values describes the places at which the traces have values, if they do.
 	Values []ValueSite
+	// Context ends the analysis: once it is done, Analyze returns its cause and
+	// nothing else. It is looked at between steps; traces of a [trace.Opener] with
+	// the same context end a step that reads them. nil for no end.
+	Context context.Context
 
 	// MaxChain is how many divergences the chain may have; 0 means 5.
 	MaxChain int
@@ -52,12 +57,32 @@ type analysis struct {
 
 // Analyze compares the failing with the passing runs of a test.
 func Analyze(in Input) (*Analysis, error) {
+	out, err := analyze(in)
+	if ended := in.ended(); ended != nil { // what could not be read may have been passed over
+		return nil, fmt.Errorf("divergence: %s: %w", in.Test, ended)
+	}
+	return out, err
+}
+
+// ended returns why the analysis is not to go on.
+func (in *Input) ended() error {
+	if in.Context == nil || in.Context.Err() == nil {
+		return nil
+	}
+	return context.Cause(in.Context)
+}
+
+func analyze(in Input) (*Analysis, error) {
 	a, err := newAnalysis(in)
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range a.lanes {
-		if err := a.compare(l); err != nil {
+		err := in.ended()
+		if err == nil {
+			err = a.compare(l)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
 		}
 	}

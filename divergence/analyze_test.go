@@ -1,6 +1,7 @@
 package divergence
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -115,5 +116,25 @@ func TestAnalyzeLimits(t *testing.T) {
 		if a.Curve[i].Prefix <= a.Curve[i-1].Prefix {
 			t.Errorf("curve %v is not monotone", a.Curve)
 		}
+	}
+}
+
+// TestAnalyzeEnds ends the analysis while the failing run is read. What can't be
+// read then is passed over in places: nothing of it may come out.
+func TestAnalyzeEnds(t *testing.T) {
+	why := errors.New("time is up")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	events := []trace.Event{1, 2}
+	slow := trace.NewLoadedGoroutine(1, "TestX", []trace.Chunk{{Hash: trace.HashEvents(events), Len: 2, Kept: true}},
+		func(int, []trace.Event) ([]trace.Event, error) { cancel(why); return events, nil })
+	in := Input{Test: "TestX", Sites: straight(3), Context: ctx, Runs: []Run{
+		oneRun(1, false, []trace.Event{1, 3}),
+		{N: 2, Failed: true, Trace: &trace.Trace{Goroutines: []*trace.Goroutine{slow}}},
+	}}
+	if a, err := Analyze(in); a != nil || !errors.Is(err, why) {
+		t.Errorf("got %+v, %v", a, err)
+	}
+	if context.Cause(ctx) != why {
+		t.Error("nothing was read")
 	}
 }

@@ -74,6 +74,9 @@ func (a *analysis) buildChain(list []*finding) error {
 // have, on far less evidence than there is for the chain, does not lead up to it.
 func (a *analysis) before(list, chain []*finding) []*finding {
 	return slices.DeleteFunc(slices.Clone(list), func(f *finding) bool {
+		if a.cutShort(f) {
+			return true
+		}
 		if len(chain) > 0 && 2*f.table.FailTaken < a.cohort.nFail && math.Log(f.p) > math.Log(chain[len(chain)-1].p)/2 {
 			return true
 		}
@@ -88,6 +91,17 @@ func (a *analysis) before(list, chain []*finding) []*finding {
 		check := a.checks[f.fails[0].run]
 		return check.lane != nil && f.lo >= check.hi
 	})
+}
+
+// cutShort reports whether a goroutine just ends in a loop in a run that failed
+// elsewhere: what it would have done is not known, and what is counted of the loop is
+// a consequence.
+func (a *analysis) cutShort(f *finding) bool {
+	if f.loop == nil || f.failNext() != 0 {
+		return false
+	}
+	check := a.checks[f.fails[0].run]
+	return check.lane != nil && check.lane != f.lane
 }
 
 // shorten cuts the findings in other goroutines so that the chain is not too
@@ -151,7 +165,7 @@ func (a *analysis) checkFinding(anchor int) (*finding, error) {
 		}
 		if s == nil {
 			last := eventAt(c.lane.streams[run], c.pos-1)
-			s = &sighting{edge: edge{anchor, last, c.event}, lane: c.lane}
+			s = &sighting{edge: edge{class: anchor, last: last, next: c.event}, lane: c.lane}
 		}
 		if c.lane == s.lane && c.event == s.next {
 			s.fails = append(s.fails, place{run, c.pos})

@@ -11,9 +11,13 @@ import (
 //
 // The number of runs that share a prefix changes only where one of them leaves,
 // so these places are all there is to the curve. If benign differences were
-// skipped on the way, sharing them would mean nothing, and a run counts as
-// leaving if it takes another way than f's at the divergence.
+// skipped on the way, sharing them would mean nothing, and there is no curve; nor
+// if the failing run just ends where others go on.
 func (a *analysis) curve(f *finding, d *Divergence) []CurvePoint {
+	all := d.Alike.FailNot+d.Alike.PassNot == 0
+	if !f.exact && !all || d.FailNext == 0 || d.Pooled {
+		return nil
+	}
 	g := d.Goroutine
 	shares := make([]int64, len(a.in.Runs)) // events each run shares with g
 	end := g.Len()
@@ -22,24 +26,11 @@ func (a *analysis) curve(f *finding, d *Divergence) []CurvePoint {
 		case a.in.Runs[i].N == d.FailingRun:
 			shares[i] = g.Len()
 			end = a.endOf(f.lane, i, g)
-		case o == nil:
-		case f.exact:
+		case o != nil:
 			shares[i] = common(g, o)
-		case a.took(f, i):
-			shares[i] = g.Len()
-		default:
-			shares[i] = d.CommonPrefix
 		}
 	}
 	return a.points(g, shares, end, d.CommonPrefix)
-}
-
-// took reports whether run i took f's edge.
-func (a *analysis) took(f *finding, i int) bool {
-	if a.in.Runs[i].Failed {
-		return a.runsOf(f.sighting).has(i)
-	}
-	return f.table.PassTaken > 0 && a.ledger.edge(f.edge).runs.has(i)
 }
 
 // endOf returns the end of what is looked at of a stream.

@@ -39,7 +39,7 @@ func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
 	d := &Divergence{
 		Goroutine: g, Class: a.classes[f.class].frames,
 		FailingRun: a.in.Runs[fail.run].N, CommonPrefix: fail.pos,
-		LastCommon: f.last, PassNext: f.passNext, FailNext: f.next,
+		LastCommon: f.lastCommon(), PassNext: f.passNext, FailNext: f.failNext(), Loop: f.loop,
 		Table: f.table, P: f.p, Time: estimate(g, fail.pos), Skipped: f.skipped,
 		Waited: a.waitedAt(f),
 	}
@@ -54,9 +54,11 @@ func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
 		d.PassingRun = a.in.Runs[pass.run].N
 	}
 	d.SamePath = isCheck(d.FailNext) && !isCheck(d.PassNext)
+	a.countWays(f, d, fail, pass)
 	if err := a.prefix(f, d, fail, pass); err != nil {
 		return nil, err
 	}
+	a.countAlike(f, d, fail, pass)
 	a.warnAbout(f, d, fail, pass)
 	return d, nil
 }
@@ -83,13 +85,13 @@ func (a *analysis) peer(f *finding, fail place, d *Divergence) place {
 // prefix describes the common prefix: its blocks, and the call path at its end.
 func (a *analysis) prefix(f *finding, d *Divergence, fail, pass place) error {
 	mine := newTally(a.code)
-	if err := mine.read(f.lane.streams[fail.run], fail.pos, f.last); err != nil {
+	if err := mine.read(f.lane.streams[fail.run], fail.pos, d.LastCommon); err != nil {
 		return a.inRun(fail.run, err)
 	}
 	if f.rewind && mine.lastPos >= 0 {
 		d.CommonPrefix = mine.lastPos + 1
 		mine = newTally(a.code)
-		if err := mine.read(f.lane.streams[fail.run], d.CommonPrefix, f.last); err != nil {
+		if err := mine.read(f.lane.streams[fail.run], d.CommonPrefix, d.LastCommon); err != nil {
 			return a.inRun(fail.run, err)
 		}
 	}
@@ -98,7 +100,7 @@ func (a *analysis) prefix(f *finding, d *Divergence, fail, pass place) error {
 	counts := mine.counts
 	if !f.exact && pass.run >= 0 {
 		theirs := newTally(a.code)
-		if err := theirs.read(f.lane.streams[pass.run], pass.pos, f.last); err != nil {
+		if err := theirs.read(f.lane.streams[pass.run], pass.pos, d.LastCommon); err != nil {
 			return a.inRun(pass.run, err)
 		}
 		for i := range counts {
@@ -150,7 +152,7 @@ func (t *tally) read(g *trace.Goroutine, end int64, last trace.Event) error {
 func (a *analysis) warnAbout(f *finding, d *Divergence, fail, pass place) {
 	warn := func(format string, args ...any) { d.Warnings = append(d.Warnings, fmt.Errorf(format, args...)) }
 	a.warnRuns(warn)
-	if a.cohort.nFail > 1 && a.cohort.nPass > 1 && d.P > maxP {
+	if a.cohort.nFail > 1 && a.cohort.nPass > 1 && d.P > maxP && !isCheck(d.FailNext) {
 		warn("with so few runs it may be chance: p = %.2g", d.P)
 	}
 	if f.coarse {
@@ -170,12 +172,18 @@ func (a *analysis) warnAbout(f *finding, d *Divergence, fail, pass place) {
 // warnRuns warns of too few runs.
 func (a *analysis) warnRuns(warn func(string, ...any)) {
 	if a.cohort.nFail == 1 {
-		warn("only 1 failing run")
+		warn("%w", ErrOneFailing)
 	}
 	if a.cohort.nPass == 1 {
-		warn("only 1 passing run")
+		warn("%w", ErrOnePassing)
 	}
 }
+
+// Warnings that a report may have more to say of: runs that were not compared.
+var (
+	ErrOneFailing = errors.New("only 1 failing run")
+	ErrOnePassing = errors.New("only 1 passing run")
+)
 
 // warnTruncated says in one warning which runs have traces that are not whole,
 // and why the first of them is not.

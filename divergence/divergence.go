@@ -112,10 +112,39 @@ type Divergence struct {
 	// Iteration is how many times LastCommon had been run by then.
 	Iteration int64
 
-	// SamePath says that failing runs take the path of passing runs up to a
-	// failed check (FailNext is a check event): the difference lies in the
-	// data, or in another goroutine.
+	// Exact says that FailingRun and PassingRun did the same up to there, event by
+	// event; else differences that do not go with the outcome were left aside.
+	Exact bool
+	// Alike counts the runs that did what FailingRun did up to there, event by
+	// event, it included.
+	Alike Table
+	// PassTook counts the passing runs that were seen to go on with PassNext: right
+	// here, or in a loop whose iterations have no partners in some iteration. It is
+	// 0 if that is not known.
+	PassTook int
+	// FailTook is the same for failing runs and FailNext; it is less than what Table
+	// has if Pooled.
+	FailTook int
+	// Pooled says that Table counts the runs that took FailNext after LastCommon
+	// where others did not, at any visit, in any goroutine of the class.
+	Pooled bool
+	// InLoop says that the two sides went round a loop different numbers of times, so
+	// that the iteration in which each went its way is its own.
+	InLoop bool
+	// Left says that FailNext is where failing runs left a loop, later on: it does
+	// not come right after LastCommon.
+	Left bool
+
+	// SamePath says that no way or number of iterations tells failing from passing
+	// runs in this goroutine up to a failed check (FailNext is a check event): the
+	// difference lies in the data, or in another goroutine. Followed counts the
+	// failing runs that did just what some passing run did up to there.
 	SamePath bool
+	Followed int
+
+	// Loop is what was counted of a loop; nil if it is that failing runs took
+	// FailNext here. Then Table counts the runs that Loop says it of.
+	Loop *Loop
 
 	Table Table // failing/passing runs x took FailNext here / did not
 	// Waited counts the runs that came here and waited before they went on.
@@ -145,8 +174,11 @@ type GoroutineDiff struct {
 	Goroutine *trace.Goroutine // from Run
 	Class     []trace.Frame
 	Run       int
-	Table     Table // failing/passing runs x has this goroutine / has not
-	P         float64
+	// Nth says which it is of those that its parent started at the same place in
+	// Run, and Of how many there are.
+	Nth, Of int
+	Table   Table // failing/passing runs x has this goroutine, in failing ones before the failure / has not
+	P       float64
 }
 
 // A Table is a 2x2 contingency table.

@@ -48,6 +48,10 @@
 //     the sets of edges taken are compared, and the ways the loop was left. The
 //     divergence of a poll loop that gives up is at the condition which passing
 //     runs saw come true, between "return nil" and what stands behind the loop.
+//     Where no edge of failing runs tells them apart, two things may: an edge that
+//     they took in no iteration and passing runs in some, or the number of
+//     iterations, since "for v := range c" consumes data. Fisher's test says so,
+//     after correction for the number of limits, and not the syntax. See [Loop].
 //
 //  6. Each place where failing runs parted from passing runs has its 2x2 table
 //     over all runs and the p-value of Fisher's exact test. It counts if p

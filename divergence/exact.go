@@ -130,14 +130,14 @@ func (a *analysis) nestAt(g *trace.Goroutine, run int32, pos int64) (*nest, erro
 // enter enters a group's divergence into the ledger.
 func (a *analysis) enter(l *lane, g *group, t Table, p float64, coarse bool) {
 	s := &sighting{
-		edge: edge{l.class, g.last, g.next}, lane: l, passNext: g.points[0].other,
+		edge: edge{class: l.class, last: g.last, next: g.next}, lane: l, passNext: g.points[0].other,
 		table: t, p: p, exact: true, coarse: coarse,
 	}
 	st := a.ledger.edge(s.edge)
 	for i, run := range g.runs {
 		s.fails = append(s.fails, place{run, g.points[i].pos})
 		st.runs.add(run)
-		a.ledger.novel(spot{l.class, g.last}, run)
+		a.ledger.novel(s.edge.spot(), run)
 		for _, with := range g.points[i].with {
 			s.passes = append(s.passes, place{with, g.points[i].pos})
 		}

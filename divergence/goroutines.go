@@ -3,6 +3,8 @@ package divergence
 import (
 	"cmp"
 	"slices"
+
+	"github.com/fdebug/fdebug/trace"
 )
 
 // minExcess is by how much the shares of failing and passing runs that have a
@@ -75,8 +77,24 @@ func (a *analysis) goroutineDiff(p presence, failed bool) GoroutineDiff {
 	for i, g := range p.lane.streams {
 		if g != nil && a.in.Runs[i].Failed == failed {
 			d.Goroutine, d.Run = g, a.in.Runs[i].N
+			d.Nth, d.Of = among(a.in.Runs[i].Trace, g)
 			return d
 		}
 	}
 	return d
+}
+
+// among says which a goroutine is of those that its parent started at the same
+// place, in the order of their starts, and how many there are.
+func among(t *trace.Trace, g *trace.Goroutine) (nth, of int) {
+	for _, o := range t.Goroutines {
+		if o.Parent != g.Parent || o.Spawn != g.Spawn || o.Root != g.Root || o.Test != g.Test {
+			continue
+		}
+		of++
+		if o == g || o.Start < g.Start {
+			nth++
+		}
+	}
+	return nth, of
 }

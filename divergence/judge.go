@@ -23,7 +23,7 @@ func (a *analysis) findings() []*finding {
 		edges = append(edges, e)
 	}
 	slices.SortFunc(edges, func(a, b edge) int {
-		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.last, b.last), cmp.Compare(a.next, b.next))
+		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.last, b.last), cmp.Compare(a.next, b.next), cmp.Compare(a.of, b.of))
 	})
 	for _, e := range edges {
 		st := a.ledger.edges[e]
@@ -33,7 +33,7 @@ func (a *analysis) findings() []*finding {
 		if s := a.judge(st, len(edges)); s != nil {
 			list = append(list, a.finding(s))
 		} else {
-			benign[spot{e.class, e.last}] = true
+			benign[e.spot()] = true
 		}
 	}
 	a.out.Benign = len(benign)
@@ -64,7 +64,9 @@ func (a *analysis) judge(st *edgeStat, edges int) *sighting {
 	if a.alike(max(novelFail, best.table.FailTaken), novelPass) {
 		return nil
 	}
-	best = a.pooled(best, st)
+	if best.loop == nil {
+		best = a.pooled(best, st)
+	}
 	switch strict := best.table.PassTaken == 0; {
 	case best.table.Perfect():
 		return best
@@ -93,8 +95,10 @@ func (a *analysis) runsOf(s *sighting) runSet {
 	for _, f := range s.fails {
 		set.add(f.run)
 	}
-	for i := range s.pool {
-		set[i] |= s.pool[i] & a.cohort.fail[i]
+	for _, more := range []runSet{s.pool, s.taken} {
+		for i := range more {
+			set[i] |= more[i] & a.cohort.fail[i]
+		}
 	}
 	return set
 }
@@ -179,7 +183,7 @@ func (a *analysis) pair(list []*finding, runs runSet) []*finding {
 	var sets []runSet
 	var strict []*finding
 	for _, f := range list[:min(len(list), maxPairs)] {
-		if f.table.PassTaken == 0 && !isCheck(f.next) {
+		if f.table.PassTaken == 0 && !isCheck(f.failNext()) {
 			strict = append(strict, f)
 			sets = append(sets, a.runsOf(f.sighting))
 		}

@@ -73,17 +73,22 @@ func (c *cohort) tableWhere(in func(run int) bool) Table {
 	return c.table(fail, pass)
 }
 
-// An edge is a step from one event to the next, on goroutines of one class.
+// An edge is a step from one event to the next, on goroutines of one class. If it
+// stands for the number of iterations of a loop, both are the head of the loop.
 type edge struct {
 	class      int
 	last, next trace.Event
+	of         aspect
 }
 
 // A spot is a place where streams part: all edges with one last event.
 type spot struct {
 	class int
 	last  trace.Event
+	of    aspect
 }
+
+func (e edge) spot() spot { return spot{e.class, e.last, e.of} }
 
 // A place is a position in the stream of a run.
 type place struct {
@@ -105,11 +110,19 @@ type sighting struct {
 	exact    bool    // Algorithm 1's point on the streams as they are
 	coarse   bool    // content was not kept: the place is known to a chunk
 	skipped  int     // benign partings before it
+	// inLoop says that the streams went round a loop different numbers of times.
+	inLoop bool
 	// rewind asks for the divergence to be shown after the last run of edge.last
 	// before it, since streams left a loop by different ways. The failing runs'
 	// way out began at from.
 	rewind bool
 	from   trace.Event
+	// loop is what was counted of a loop, nil if an edge was taken. Then instead is
+	// what those in fails did next, after from if they left a loop or went round;
+	// and taken holds the runs that the table counts as having taken it.
+	loop    *Loop
+	instead trace.Event
+	taken   runSet
 	// unaligned says that it is a failed check to which no passing run could be followed.
 	unaligned bool
 }
@@ -212,9 +225,9 @@ func (l *ledger) drop(from []int64) {
 // spot returns the spot whose noise the sighting is judged by.
 func (s *sighting) spot() spot {
 	if s.rewind {
-		return spot{s.class, s.from}
+		return spot{class: s.class, last: s.from}
 	}
-	return spot{s.class, s.last}
+	return s.edge.spot()
 }
 
 func (s *sighting) after(from []int64) bool {
@@ -224,4 +237,19 @@ func (s *sighting) after(from []int64) bool {
 		}
 	}
 	return true
+}
+
+// lastCommon and failNext return the step of the failing runs that is shown.
+func (s *sighting) lastCommon() trace.Event {
+	if s.loop != nil && s.loop.Limit > 0 {
+		return s.from
+	}
+	return s.last
+}
+
+func (s *sighting) failNext() trace.Event {
+	if s.loop != nil {
+		return s.instead
+	}
+	return s.next
 }

@@ -27,7 +27,7 @@ type edgeSet map[step][]place
 func (w *walker) compareLoops(ms []*member, n *nest, j junction) {
 	l := &n.loops[j.loop]
 	past := w.past(l)
-	set := edgeSet{}
+	set, rounds := edgeSet{}, make([]int64, len(ms))
 	for i, m := range ms {
 		from, to := l.at[m.run], j.pos[i]
 		if from < 0 {
@@ -36,12 +36,14 @@ func (w *walker) compareLoops(ms []*member, n *nest, j junction) {
 		if j.inner {
 			to++ // the edge to where they meet
 		}
-		set.collect(n.code, &m.cursor, m.run, from, min(to, m.end), past)
+		rounds[i] = set.collect(n.code, &m.cursor, m.run, from, min(to, m.end), past)
 	}
 	// What was seen in this iteration compared it with the same iteration of
 	// runs that had other counts.
 	w.ledger.drop(l.at)
-	w.judgeLoop(set, past, ms)
+	if w.judgeLoop(set, past, ms) > maxP {
+		w.judgeRounds(ms, n, j, set, rounds)
+	}
 }
 
 // past returns the edges that were taken in the loop's complete iterations.
@@ -55,21 +57,30 @@ func (w *walker) past(l *loop) edgeSet {
 }
 
 // collect adds the edges of the given run between from and to, but for those
-// that are in known.
-func (set edgeSet) collect(code *code, at *cursor, run int, from, to int64, known edgeSet) {
+// that are in known. It returns how often the first event came again in the
+// function activation that it belongs to, the first time included: if it begins a
+// loop, the number of iterations.
+func (set edgeSet) collect(code *code, at *cursor, run int, from, to int64, known edgeSet) (rounds int64) {
 	var c cursor
 	c.view(at)
 	c.pos = from
 	n := nest{code: code}
+	var header trace.Event
 	var recent [1024]step // loops take the same edges again and again
 	for c.pos < to {
 		win := c.window(to)
 		if len(win) == 0 {
-			return
+			return rounds
 		}
 		for i, e := range win {
 			last := n.before(e)
 			n.step(e, int32(run), c.pos+int64(i))
+			if c.pos+int64(i) == from {
+				header = e
+			}
+			if e == header && len(n.frames) == 1 {
+				rounds++
+			}
 			s := step{last, e}
 			slot := &recent[(uint32(last)*31+uint32(e))%uint32(len(recent))]
 			if last == 0 || *slot == s {
@@ -80,6 +91,7 @@ func (set edgeSet) collect(code *code, at *cursor, run int, from, to int64, know
 		}
 		c.pos += int64(len(win))
 	}
+	return rounds
 }
 
 func (set edgeSet) add(s step, p place, known edgeSet) {
@@ -108,8 +120,10 @@ func (n *nest) before(e trace.Event) trace.Event {
 	return n.frames[i].last
 }
 
-// judgeLoop enters what sets the streams apart into the ledger.
-func (w *walker) judgeLoop(set, past edgeSet, ms []*member) {
+// judgeLoop enters what sets the streams apart into the ledger. It returns the
+// smallest p-value of an edge, 0 for one that separates them perfectly.
+func (w *walker) judgeLoop(set, past edgeSet, ms []*member) float64 {
+	least := 1.0
 	passes := 0
 	for _, m := range ms {
 		if !m.failed {
@@ -125,10 +139,10 @@ func (w *walker) judgeLoop(set, past edgeSet, ms []*member) {
 		}
 		for _, p := range list {
 			if pass == 0 || !w.members[p.run].failed && pass == 1 && passes > 1 {
-				w.ledger.novel(spot{w.lane.class, s.last}, p.run)
+				w.ledger.novel(spot{class: w.lane.class, last: s.last}, p.run)
 			}
 		}
-		e := edge{w.lane.class, s.last, s.next}
+		e := edge{class: w.lane.class, last: s.last, next: s.next}
 		st := w.ledger.edge(e)
 		st.visits++
 		for _, p := range list {
@@ -137,8 +151,12 @@ func (w *walker) judgeLoop(set, past edgeSet, ms []*member) {
 		t := w.ledger.table(fail, pass)
 		if fail > 0 && t.excess() > 0 && share(t.PassTaken, t.PassNot) <= maxPassShare {
 			w.sightLoop(e, t, list, exits, set, past, ms)
+			if least = min(least, w.ledger.fact.fisher(t)); t.Perfect() {
+				least = 0
+			}
 		}
 	}
+	return least
 }
 
 // steps returns the edges in an order that does not change from run to run.
@@ -185,7 +203,7 @@ func (w *walker) exits(set edgeSet) []step {
 // iteration after which failing runs gave up.
 func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, past edgeSet, ms []*member) {
 	p := w.ledger.fact.fisher(t)
-	s := &sighting{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1}
+	s := &sighting{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1, inLoop: true}
 	for _, pl := range list {
 		if w.members[pl.run].failed {
 			s.fails = append(s.fails, pl)

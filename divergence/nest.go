@@ -43,6 +43,11 @@ type loop struct {
 	cur span
 	old []span
 
+	// start holds where the iteration began in which runs that are being compared
+	// first parted in the loop, by run, -1 for others; nil if they have not yet.
+	// before is the stretch of the iterations before it, alike in all of them.
+	start  []int64
+	before span
 	// at holds where the current iteration began in each run that is being
 	// compared, by run; nil if they have moved in step since then.
 	at []int64

@@ -218,6 +218,9 @@ func summary(s *trace.Sites, a *Analysis) string {
 		if d.SamePath {
 			fmt.Fprintln(&b, "  same path")
 		}
+		if d.Loop != nil {
+			fmt.Fprintf(&b, "  %s\n", loopWords(d))
+		}
 		var common, path []string
 		for _, c := range d.Common {
 			common = append(common, fmt.Sprintf("%dx%d", c.N, c.Block))
@@ -261,6 +264,17 @@ func where(g *trace.Goroutine, class []trace.Frame) string {
 		name += " go " + f.Func
 	}
 	return name
+}
+
+func loopWords(d *Divergence) string {
+	switch l := d.Loop; {
+	case l.Limit == 0:
+		return fmt.Sprintf("loop %d: never %s to %s", l.Header, event(d.LastCommon), event(d.PassNext))
+	case l.More:
+		return fmt.Sprintf("loop %d: at least %d times", l.Header, l.Limit)
+	default:
+		return fmt.Sprintf("loop %d: fewer than %d times", l.Header, l.Limit)
+	}
 }
 
 func table(t Table) string {

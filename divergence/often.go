@@ -69,7 +69,7 @@ func (a *analysis) countBefore(f *finding) (map[int]map[int]int64, error) {
 		end, ok := at[run]
 		if !ok || !a.in.Runs[run].Failed {
 			var err error
-			end, err = memo(last, prefixOf(g, a.end(f.lane, run)), func(p prefix) (int64, error) { return lastVisit(g, f.last, p.end) })
+			end, err = memo(last, prefixOf(g, a.end(f.lane, run)), func(p prefix) (int64, error) { return lastVisit(g, f.lastCommon(), p.end) })
 			if err != nil {
 				return nil, a.inRun(run, err)
 			}

@@ -32,6 +32,14 @@ type Order struct {
 
 	Pass, Fail OrderRun // a run of each outcome
 
+	// Waited is the block in which the goroutine that came to the divergence had
+	// waited last before, in Fail; 0 if it had not.
+	Waited int
+	// GivenLess says that the other goroutine had come to its end in Fail, at the
+	// same block as in Pass: it was not late, but had less to do. One that a select
+	// ended may have chosen that, though there was more: then it is not set.
+	GivenLess bool
+
 	// Table counts failing and passing runs in which the event had not happened
 	// if Late, or in which it had if not; runs in doubt are left out.
 	Table Table
@@ -43,6 +51,14 @@ type Missed struct {
 	Block int
 	N     int64 // how often
 	First int64 // number of its first event in the other goroutine's stream
+	Nth   int64 // so many times the other goroutine had run the block then, that time included
+
+	// Table counts runs as that of the Order does, but by whether the block had been
+	// run Nth times, wherever that stands in the stream of a run.
+	Table Table
+	// PassAt and FailAt are where it was run for the Nth time in the streams of the
+	// two runs of the Order, by the divergence or later; -1 if it never was.
+	PassAt, FailAt int64
 }
 
 // An OrderRun is one run's side of an Order.
@@ -71,6 +87,9 @@ func (a *analysis) orders() error {
 			if err := a.missing(o); err != nil {
 				return err
 			}
+			if err := a.countMissing(o); err != nil {
+				return err
+			}
 			a.out.Orders = append(a.out.Orders, o.Order)
 		}
 	}
@@ -82,6 +101,7 @@ type orderFinding struct {
 	Order
 	lane *lane
 	rank int
+	at   []standing // of all runs
 }
 
 // ordersAt returns the orders at one divergence, best first.
@@ -199,7 +219,7 @@ func (a *analysis) orderOf(l *lane, spots []anchor) *orderFinding {
 	if best == nil || a.confounded(best, spots) {
 		return nil
 	}
-	best.lane, best.Class = l, a.classes[l.class].frames
+	best.lane, best.Class, best.at = l, a.classes[l.class].frames, at
 	if !a.show(best, at) {
 		return nil
 	}
@@ -307,6 +327,8 @@ func (a *analysis) show(o *orderFinding, at []standing) bool {
 			o.Pass = r
 		}
 	}
+	o.Waited = waitedBefore(o.Fail.Anchor, o.Fail.AnchorPos)
+	o.GivenLess = a.givenLess(o)
 	// A goroutine caught on its way says more than one that had not begun.
 	if slow := o.slower(); slow.Other == nil || slow.Done == 0 {
 		o.rank++
@@ -315,6 +337,27 @@ func (a *analysis) show(o *orderFinding, at []standing) bool {
 		o.rank += 2
 	}
 	return true
+}
+
+// waitedBefore returns the block in which a goroutine waited last before a position,
+// 0 if it did not.
+func waitedBefore(g *trace.Goroutine, pos int64) int {
+	for i := len(g.Stamps) - 1; i >= 0; i-- {
+		if s := g.Stamps[i]; !s.GoesOn && s.Pos > 0 && s.Pos <= pos {
+			b, _ := eventAt(g, s.Pos-1).Block()
+			return b
+		}
+	}
+	return 0
+}
+
+func (a *analysis) givenLess(o *orderFinding) bool {
+	fail, pass := o.Fail.Other, o.Pass.Other
+	if !o.Late || fail == nil || pass == nil || fail.End == 0 || pass.End == 0 || pass.Len() == 0 || o.Fail.Done != fail.Len() {
+		return false
+	}
+	b, ok := o.Fail.Last.Block()
+	return ok && a.in.Sites.Has(b) && a.in.Sites.Blocks[b].Kind != trace.BlockComm && eventAt(pass, pass.Len()-1) == o.Fail.Last
 }
 
 // slower returns the side on which the event had not happened.
@@ -355,7 +398,7 @@ func (a *analysis) missing(o *orderFinding) error {
 				o.Missing[n].N++
 			} else if len(o.Missing) < maxMissing {
 				index[b] = len(o.Missing)
-				o.Missing = append(o.Missing, Missed{b, 1, pos + int64(i)})
+				o.Missing = append(o.Missing, Missed{Block: b, N: 1, First: pos + int64(i)})
 			}
 		}
 		return true

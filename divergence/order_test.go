@@ -61,7 +61,7 @@ func TestOrder(t *testing.T) {
 		t.Fatalf("%d orders, want 1: %+v", len(a.Orders), a.Orders)
 	}
 	o := a.Orders[0]
-	if !o.Late || o.Event != 2 || o.Block != 7 || fmt.Sprint(o.Missing) != "[{7 1 2} {8 1 3}]" {
+	if !o.Late || o.Event != 2 || o.Block != 7 || fmt.Sprint(o.Missing) != "[{7 1 2 1 {5 0 0 10} 2 2} {8 1 3 1 {5 0 0 10} 3 3}]" {
 		t.Errorf("late %t, event %d, block %d, missing %v", o.Late, o.Event, o.Block, o.Missing)
 	}
 	if want := (Table{FailTaken: 5, PassNot: 10}); o.Table != want {
@@ -160,4 +160,33 @@ func relabeled(g *trace.Goroutine, first, second trace.Event) *trace.Goroutine {
 	r.Parent, r.Spawn, r.Start, r.End = g.Parent, g.Spawn, g.Start, 80
 	r.Stamps = []trace.Stamp{{Pos: 1, Time: 30}, {Pos: 1, Time: 60, GoesOn: true}, {Pos: 2, Time: 65}}
 	return r
+}
+
+// The worker runs block 6 once before it waits and once more afterwards, in runs of
+// either outcome. What failing runs lack by the divergence is the second time: that
+// it had not run the block would be false of each of them.
+func TestOrderCountsTimes(t *testing.T) {
+	again := func(n int, failed bool, goesOn int64) Run {
+		r := orderRun(n, failed, goesOn)
+		w := r.Trace.Goroutines[1]
+		more := trace.NewGoroutine(w.ID, w.Test, []trace.Event{5, 6, 6, 8})
+		more.Parent, more.Spawn, more.Start, more.Stamps = w.Parent, w.Spawn, w.Start, w.Stamps
+		r.Trace.Goroutines[1] = more
+		return r
+	}
+	var runs []Run
+	for n := range 10 {
+		runs = append(runs, again(n+1, false, int64(60+n)))
+	}
+	for n := range 5 {
+		runs = append(runs, again(n+11, true, 200))
+	}
+	a, err := Analyze(Input{Test: "TestX", Runs: runs, Sites: orderSites()})
+	if err != nil || len(a.Orders) != 1 {
+		t.Fatal(a, err)
+	}
+	want := Missed{Block: 6, N: 1, First: 2, Nth: 2, Table: Table{FailTaken: 5, PassNot: 10}, PassAt: 2, FailAt: 2}
+	if got := a.Orders[0].Missing[0]; got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
 }

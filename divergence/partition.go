@@ -52,14 +52,14 @@ func (w *walker) note(kids []child, n *nest, ms []*member) {
 	for _, k := range kids {
 		passes += k.pass
 	}
-	here := spot{w.lane.class, n.prev}
+	here := spot{class: w.lane.class, last: n.prev}
 	for i, k := range kids {
 		for _, m := range k.ms {
 			if k.pass == 0 || !m.failed && k.pass == 1 && passes > 1 {
 				w.ledger.novel(here, m.run)
 			}
 		}
-		st := w.ledger.edge(edge{w.lane.class, n.prev, k.next})
+		st := w.ledger.edge(edge{class: w.lane.class, last: n.prev, next: k.next})
 		st.visits++
 		for _, m := range k.ms {
 			st.runs.add(m.run)
@@ -76,7 +76,7 @@ func (w *walker) sight(kids []child, i int, last trace.Event) {
 		return
 	}
 	p := w.ledger.fact.fisher(t)
-	e := edge{w.lane.class, last, k.next}
+	e := edge{class: w.lane.class, last: last, next: k.next}
 	if k.pass > 0 && p > maxP || !w.ledger.worth(e, p) {
 		return
 	}

@@ -207,19 +207,24 @@ func (w *walker) snapshot(ms []*member, n *nest) {
 	lead := ms[0]
 	for i := range n.loops {
 		l := &n.loops[i]
-		if l.at != nil {
-			continue
+		same := l.cur.run == int32(lead.run)
+		if l.start == nil {
+			l.start, l.before = w.backFrom(ms, lead.pos-l.cur.to, same && len(l.old) == 0), l.cur
 		}
-		l.at = make([]int64, len(w.members))
-		for r := range l.at {
-			l.at[r] = -1
-		}
-		back := lead.pos - l.cur.to
-		if l.cur.run != int32(lead.run) {
-			continue
-		}
-		for _, m := range ms {
-			l.at[m.run] = m.pos - back
+		if l.at == nil {
+			l.at = w.backFrom(ms, lead.pos-l.cur.to, same)
 		}
 	}
+}
+
+// backFrom returns the positions that lie so many events back in each of ms, by
+// run; -1 for other runs, and for all of them if that is not known.
+func (w *walker) backFrom(ms []*member, back int64, known bool) []int64 {
+	at := slices.Repeat([]int64{-1}, len(w.members))
+	for _, m := range ms {
+		if known {
+			at[m.run] = m.pos - back
+		}
+	}
+	return at
 }

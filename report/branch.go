@@ -38,6 +38,15 @@ func (s *sources) parse(path string) *parsed {
 	return p
 }
 
+// tree is parse for other packages.
+func (s *sources) tree(path string) (*token.FileSet, *ast.File) {
+	p := s.parse(path)
+	if p == nil {
+		return nil, nil
+	}
+	return p.fset, p.file
+}
+
 // pos returns the position of a line and column, NoPos if there is none.
 func (p *parsed) pos(line, col int) token.Pos {
 	if line < 1 || line > p.tok.LineCount() || col < 1 {

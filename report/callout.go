@@ -6,38 +6,55 @@ import (
 	"github.com/fdebug/fdebug/divergence"
 )
 
-// Texts of the callouts.
+// Texts of the callouts. "Next" is right after the last common line, at this very
+// visit: the same line may well be run earlier or later by runs of either outcome.
 
 func (v *viewer) lastText(d *divergence.Divergence) string {
-	if d.Iteration > 1 {
+	switch {
+	case d.Iteration > 1 && d.Exact:
 		return fmt.Sprintf("last common line, the %s time it ran", ordinal(d.Iteration))
+	case d.Iteration > 1:
+		return fmt.Sprintf("last common line, the %s time it ran in failing run %d", ordinal(d.Iteration), d.FailingRun)
 	}
 	return "last common line"
 }
 
 func passText(d *divergence.Divergence) string {
-	t := d.Table
+	passes := d.Table.PassNot + d.Table.PassTaken
 	switch {
-	case t.PassNot+t.PassTaken == 0:
-		return "only in passing runs"
-	case t.FailNot == 0:
-		return fmt.Sprintf("only in passing runs, %d of %d", t.PassNot, t.PassNot+t.PassTaken)
+	case d.Loop != nil && d.Loop.Limit == 0:
+		return "in some iteration in " + ofAll(d.Table.PassNot, passes, "passing run")
+	case d.Loop != nil && d.Loop.More:
+		return "next in passing runs, which leave the loop here"
+	case d.Loop != nil:
+		return fmt.Sprintf("next in passing runs: at least %s in %s", plural(int(d.Loop.Limit), "iteration"), ofAll(d.Table.PassNot, passes, "passing run"))
+	case d.PassTook == 0:
+		return fmt.Sprintf("next in passing run %d", d.PassingRun)
+	case d.PassTook < passes && d.Exact && d.PassTook == d.Alike.PassTaken:
+		return fmt.Sprintf("next in %d of %s that do the same until then", d.PassTook, plural(d.PassTook, "passing run"))
 	}
-	return fmt.Sprintf("in passing runs, %d of %d; %d of %d failing runs did not go the failing way either",
-		t.PassNot, t.PassNot+t.PassTaken, t.FailNot, t.FailNot+t.FailTaken)
+	return "next in " + ofAll(d.PassTook, passes, "passing run")
 }
 
 func failText(d *divergence.Divergence) string {
-	t, what := d.Table, "only in failing runs"
-	if d.SamePath {
-		what = "this check failed, only in failing runs"
-	}
+	t, next := d.Table, "next in "
+	all := ofAll(t.FailTaken, t.FailTaken+t.FailNot, "failing run")
 	switch {
-	case t.FailTaken+t.FailNot == 0:
-		return what
-	case t.PassTaken == 0:
-		return fmt.Sprintf("%s, %d of %d", what, t.FailTaken, t.FailTaken+t.FailNot)
+	case d.Loop != nil && d.Loop.Limit == 0:
+		return fmt.Sprintf("next in failing run %d, the last time", d.FailingRun)
+	case d.Loop != nil && d.Loop.More:
+		return fmt.Sprintf("next in failing runs: at least %s in %s", plural(int(d.Loop.Limit), "iteration"), all)
+	case d.Loop != nil:
+		return fmt.Sprintf("next in failing runs: fewer than %s in %s", plural(int(d.Loop.Limit), "iteration"), all)
+	case d.SamePath:
+		return "this check failed in " + all
+	case d.Left:
+		next = "left the loop for this in "
+	case d.Pooled:
+		next = "next, at one pass or another, in "
 	}
-	return fmt.Sprintf("in failing runs, %d of %d; also in %d of %d passing runs",
-		t.FailTaken, t.FailTaken+t.FailNot, t.PassTaken, t.PassTaken+t.PassNot)
+	if t.PassTaken > 0 {
+		return fmt.Sprintf("%s%s, and in %d of %s", next, all, t.PassTaken, plural(t.PassTaken+t.PassNot, "passing run"))
+	}
+	return next + all
 }

@@ -1,6 +1,9 @@
 package report
 
-import "github.com/fdebug/fdebug/divergence"
+import (
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/callpath"
+)
 
 // listings makes the source listings of the k-th divergence of failure i.
 func (v *viewer) listings(i, k int, d *divergence.Divergence) *divergenceView {
@@ -47,27 +50,35 @@ func (v *viewer) listings(i, k int, d *divergence.Divergence) *divergenceView {
 // path adds the functions along the call path, each with the place it was
 // called from. Marks come before listings, and a listing before what links to it.
 func (v *viewer) path(m *marker, d *divergence.Divergence, add func(int, prose)) {
-	var calls []place // where each function of the path calls the next, zero if unknown
-	for i, c := range d.Path {
-		p, ok := v.src.block(c.Block)
-		if !ok || i == len(d.Path)-1 {
-			calls = append(calls, place{})
-			continue
-		}
-		m.at(p.File, p.End).focus = true
-		p.Start = p.End
-		calls = append(calls, p)
+	if v.r.Sites == nil {
+		return
 	}
-	for i, c := range d.Path {
-		if v.r.Sites == nil || c.Func < 0 || c.Func >= len(v.r.Sites.Funcs) {
-			continue
+	steps := v.src.callers.Path(d.Path, d.Goroutine != nil && d.Goroutine.Entry.Func == initialiser)
+	for i, s := range steps {
+		if s.From != nil && s.From.Line > 0 {
+			m.at(s.From.File, s.From.Line).focus = true
 		}
-		var lead prose
-		if i > 0 && calls[i-1].File != "" {
-			lead = v.place(say("called from "), calls[i-1])
+		if p, ok := v.src.block(s.Block); ok && i < len(steps)-1 && steps[i+1].From == nil {
+			m.at(p.File, p.End).focus = true
 		}
-		add(c.Func, lead)
 	}
+	for _, s := range steps {
+		add(s.Func, v.calledFrom(s.From))
+	}
+}
+
+// initialiser is what the goroutine was started with that initialises packages.
+const initialiser = "runtime.main"
+
+// calledFrom says where a function was called from, nil if that is not known.
+func (v *viewer) calledFrom(from *callpath.Place) prose {
+	switch {
+	case from == nil:
+		return nil
+	case from.Line > 0:
+		return v.place(say("called from "), place{File: from.File, Start: from.Line, End: from.Line})
+	}
+	return say("called from ").code(v.clean.line(v.r.Sites.Funcs[from.Func].Name, 80))
 }
 
 // rest adds the functions that the common part reached off the call path.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A curveView is the plot of P(fail | prefix), and the same as a table.
@@ -42,6 +43,10 @@ func (v *viewer) curve(f *Failure) *curveView {
 		return nil
 	}
 	points, cut := thin(f.Analysis.Curve)
+	best := steepest(points)
+	if best == 0 || v.isCheck(points[best].Block) {
+		return nil // nothing separates them here, or the failed check does, by definition
+	}
 	w := &curveView{MaxX: thousands(points[len(points)-1].Prefix), Cut: cut}
 	scale := curveScale(points)
 	var path strings.Builder
@@ -61,7 +66,7 @@ func (v *viewer) curve(f *Failure) *curveView {
 			fmt.Sprintf("step %s %s: %s failed", row.Prefix, row.Place.Plain(), row.P)})
 	}
 	w.Path = path.String()
-	w.Sentence = v.jump(points, len(f.Analysis.Chain) > 1)
+	w.Sentence = v.jump(points, best, len(f.Analysis.Chain) > 1)
 	return w
 }
 
@@ -113,36 +118,49 @@ func curveScale(points []point) func(int64) float64 {
 	return func(n int64) float64 { return curveWidth * float64(n) / last }
 }
 
-// jump says where the failure was decided. If there are several divergences, the
-// curve is that of the first one's goroutine.
-func (v *viewer) jump(points []point, several bool) prose {
-	along, of := "Along this goroutine", "Of"
-	if several {
-		along = "Along the goroutine of divergence 1"
-		of = along + ", of"
-	}
-	best := 1
+// minJump is by how much more of the passing than of the failing runs must leave
+// along a goroutine for it to be worth a picture.
+const minJump = 0.1
+
+// steepest returns the point at which passing runs leave most, against failing
+// ones: 0 if hardly more of them leave anywhere. Shares of each outcome are
+// compared, since where 96 % of all runs fail the share of failures can't rise.
+func steepest(points []point) (best int) {
+	most := 0.0
 	for i := 1; i < len(points); i++ {
-		d := points[i].probability() - points[i-1].probability()
-		if d > points[best].probability()-points[best-1].probability() {
-			best = i
+		if d := points[0].ahead(points[i]) - points[0].ahead(points[i-1]); d > most {
+			best, most = i, d
 		}
 	}
+	if points[0].ahead(points[len(points)-1]) < minJump {
+		return 0
+	}
+	return best
+}
+
+// ahead is by how much the share of failing runs left at q exceeds that of passing runs.
+func (p point) ahead(q point) float64 {
+	left := func(now, then int) float64 { return float64(now) / float64(max(then, 1)) }
+	return left(q.Failing, p.Failing) - left(q.Passing, p.Passing)
+}
+
+// isCheck reports whether a block is that of the failed check, or none at all.
+func (v *viewer) isCheck(b int) bool {
+	return b == 0 || v.byDefinition(&divergence.Divergence{FailNext: trace.Event(b)})
+}
+
+// jump says which step separates failing from passing runs most. If there are
+// several divergences, the curve is that of the first one's goroutine.
+func (v *viewer) jump(points []point, best int, several bool) prose {
+	of := "Of"
+	if several {
+		of = "Along the goroutine of divergence 1, of"
+	}
 	a, b := points[best-1], points[best]
-	if first, last := points[0].probability(), points[len(points)-1].probability(); math.Abs(last-first) < 0.1 {
-		return say(along + " nothing changes the risk of failure: it is decided later, or elsewhere.")
-	}
-	if b.probability()-a.probability() < 0.1 {
-		return say(along + " the risk of failure grows little by little: no single step decides it.")
-	}
-	p := say(fmt.Sprintf("%s the %s that share step %s with the failing run, %s failed; ", of, plural(a.Failing+a.Passing, "run"), thousands(a.Prefix), percent(a.probability())))
-	p = p.text(fmt.Sprintf("of the %d that also share step %s", b.Failing+b.Passing, thousands(b.Prefix)))
+	p := say(fmt.Sprintf("%s the %s that behave the same up to step %s, %d failed; ", of, plural(a.Failing+a.Passing, "run"), thousands(a.Prefix), a.Failing))
+	p = p.text(fmt.Sprintf("of the %d that also take step %s", b.Failing+b.Passing, thousands(b.Prefix)))
 	if at, ok := v.src.block(b.Block); ok {
 		p = v.placeEnd(p.text(" ("), at).text(")")
 	}
-	p = p.text(", ").bold(percent(b.probability()))
-	if b.probability() < 0.5 {
-		return p.text(". There the risk grows most, but it is decided later, or elsewhere.")
-	}
-	return p.text(". That is where the failure was decided.")
+	return p.text(", ").bold(fmt.Sprint(b.Failing)).text(". No other step of this goroutine separates them better.")
 }

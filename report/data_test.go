@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -15,8 +17,9 @@ func TestData(t *testing.T) {
 	f.file("p/index.go", "package p\n\nfunc F(m map[string]int) {\n\tfor k := range m {\n\t}\n}\n")
 	at := trace.Frame{File: "/home/gopher/m/p/index.go", Line: 4}
 	failure := &Failure{Signature: "x", Message: "x", Runs: []int{1}, Data: []DataDivergence{
-		{Expr: "range m", At: at, Source: "map order", Why: `the key in iteration 1 was "b" in 9 of 9 failing runs`, Sure: true},
-		{Expr: "<b>x</b>", At: at, Source: "a channel", Why: "<script>alert(1)</script>"},
+		{Expr: "range m", At: at, Source: "map order", Kind: finding.DataValue, Values: divergence.ValueKey,
+			Found: &divergence.DataDivergence{Rule: divergence.RuleEqual, Value: `"b"`, FailsIf: true, Table: divergence.Table{FailTaken: 9, PassNot: 4}}},
+		{Expr: "<b>x</b>", At: at, Source: "a channel", Kind: finding.DataVaries, Operand: "<script>alert(1)</script>", Variety: divergence.Variety{Different: 3, Runs: 4}},
 	}}
 	test := &Test{Package: "example.com/m/p", Name: "TestF", Runs: []Run{{N: 1, Status: Failed}, {N: 2, Status: Passed, Failure: -1}}, Failures: []*Failure{failure}}
 	r := f.result(test)

@@ -142,7 +142,7 @@ func (x *differ) mark(f divergence.FileDiff) (*marker, sideCounts) {
 			side, text = "fail", fmt.Sprintf("only in failing runs, %d of %d", l.Fail, x.d.Fail)
 		}
 		at := m.at(f.Name, l.Line)
-		at.pass, at.fail, at.focus = side == "pass", side == "fail", true
+		at.pass, at.fail, at.focus, at.unordered = side == "pass", side == "fail", true, true
 		p := place{File: f.Name, Start: l.Line, End: l.Line, Lines: []int{l.Line}, Func: -1}
 		at.spans = append(at.spans, m.span(p, l.Line, side))
 		if i+1 == len(lines) || lines[i+1].Line > l.Line+2 || lines[i+1].Pass != l.Pass || lines[i+1].Fail != l.Fail {

@@ -16,13 +16,14 @@
 // # What a page says
 //
 // The page is for a reader who has never seen it before and knows no theory. It
-// starts with sentences made from the data: how often the test failed, up to
-// where the failing runs did what a passing run did, what each did then, and
-// the command to go on with. The source comes next, one function after the other
+// starts with sentences made from the data: how often the test failed, until where
+// runs of either outcome behave the same, what each do then, and the command to go
+// on with. Each number in them counts runs, of a set and up to a moment that the
+// sentence names; TestClaims has the list. The source comes next, one function after the other
 // along the call path to that point. A line has a mark if, and only if, it was
-// reached: "=" in both, "+" only in passing runs, "-" only in failing runs. Only
-// the first lines after the divergence are marked on either side: what comes
-// later is a consequence.
+// reached: "=" in both, "+" next in passing runs, "-" next in failing runs. Only
+// the first lines after the divergence are marked on either side: either may run
+// the same lines earlier or later, and what comes later is a consequence.
 //
 // # What a page is
 //

@@ -27,32 +27,46 @@ type DocumentTest struct {
 	Skipped  int               `json:"skipped"`
 	NotRun   int               `json:"not_run"`
 	Plain    *DocumentPlain    `json:"plain,omitempty"`
-	Report   string            `json:"report,omitempty"` // file name of the page, beside result.json
+	Report   string            `json:"report,omitempty"`    // file name of the page, beside result.json
+	SameRuns []string          `json:"same_runs,omitempty"` // other subtests of its test that fail in the very same runs
 	Failures []DocumentFailure `json:"failures,omitempty"`
 	Suspects []DocumentSuspect `json:"suspects,omitempty"` // of the most frequent failure that has any
-	Cause    *DocumentCause    `json:"cause,omitempty"`
-	Repro    []DocumentRepro   `json:"repro,omitempty"`
-	Warnings []string          `json:"warnings,omitempty"`
+	// What experiments have shown, the best first.
+	Experiments []DocumentExperiment `json:"experiments,omitempty"`
+	Warnings    []string             `json:"warnings,omitempty"`
 }
 
 // A DocumentPlain counts the control runs without instrumentation.
 type DocumentPlain struct {
 	Runs   int `json:"runs"`
 	Failed int `json:"failed"`
+	// Failure is the first of them that failed.
+	Failure *DocumentPlainFailure `json:"failure,omitempty"`
+}
+
+// A DocumentPlainFailure is a control run that failed.
+type DocumentPlainFailure struct {
+	Run     int    `json:"run"` // its number among the control runs
+	Message string `json:"message"`
+	Output  string `json:"output,omitempty"`
+	Dump    string `json:"dump,omitempty"`
 }
 
 // A DocumentFailure is one way in which a test fails.
 type DocumentFailure struct {
-	Signature   string               `json:"signature"`
-	Message     string               `json:"message"`
-	Runs        []int                `json:"runs"`
-	Divergences []DocumentDivergence `json:"divergences,omitempty"`
-	Hang        *DocumentHang        `json:"hang,omitempty"` // who waited for what
-	Orders      []DocumentOrder      `json:"orders,omitempty"`
-	Values      []DocumentValue      `json:"values,omitempty"`
-	Data        []DocumentData       `json:"data,omitempty"`
-	Suspects    []DocumentSuspect    `json:"suspects,omitempty"`
-	Warnings    []string             `json:"warnings,omitempty"`
+	Signature string `json:"signature"`
+	Message   string `json:"message"`
+	Runs      []int  `json:"runs"`
+	LeftOut   string `json:"left_out,omitempty"` // why it was not compared with the passing runs
+	// ValuesLeftOut says why values that were recorded were not compared.
+	ValuesLeftOut string               `json:"values_left_out,omitempty"`
+	Divergences   []DocumentDivergence `json:"divergences,omitempty"`
+	Hang          *DocumentHang        `json:"hang,omitempty"` // who waited for what
+	Orders        []DocumentOrder      `json:"orders,omitempty"`
+	Values        []DocumentValue      `json:"values,omitempty"`
+	Data          []DocumentData       `json:"data,omitempty"`
+	Suspects      []DocumentSuspect    `json:"suspects,omitempty"`
+	Warnings      []string             `json:"warnings,omitempty"`
 }
 
 // A DocumentDivergence is a divergence, the earliest of a failure first.
@@ -65,10 +79,20 @@ type DocumentDivergence struct {
 	PassOnly     []DocumentRange `json:"pass_only,omitempty"`
 	FailOnly     []DocumentRange `json:"fail_only,omitempty"`
 	SamePath     bool            `json:"same_path,omitempty"`
+	Loop         *DocumentLoop   `json:"loop,omitempty"` // what failing_taken and passing_taken count, if not who went to fail_only
 	FailingTaken int             `json:"failing_taken"`
 	PassingTaken int             `json:"passing_taken"`
 	P            float64         `json:"p_value"`
 	Warnings     []string        `json:"warnings"`
+}
+
+// A DocumentLoop says what was counted of a loop: runs that made at least, or fewer
+// than, so many iterations; or that went to pass_only in none of them.
+type DocumentLoop struct {
+	At      *DocumentRange `json:"at,omitempty"`
+	AtLeast int64          `json:"at_least,omitempty"`
+	Fewer   int64          `json:"fewer_than,omitempty"`
+	Never   bool           `json:"never,omitempty"`
 }
 
 // A DocumentRange is a range of lines.
@@ -104,24 +128,50 @@ type DocumentSeen struct {
 	Runs  []int  `json:"runs"`
 }
 
-// A DocumentSuspect is a place where the cause may lie.
+// A DocumentSuspect is a place where the cause may lie, with its evidence.
 type DocumentSuspect struct {
 	DocumentRange
-	Score float64 `json:"score"`
-	Why   string  `json:"why"`
+	Rule  string         `json:"rule"`            // that proposed it
+	Class string         `json:"class"`           // how it is known: "symptom", "hint", "associated", "mechanism", "reproduced", "proved"
+	Link  string         `json:"link,omitempty"`  // with what decided: "mentions", "feeds", "decides"
+	Table *DocumentTable `json:"table,omitempty"` // what it rests on, if that was counted
+	Why   string         `json:"why"`
 }
 
-// A DocumentCause is the kind of flake.
-type DocumentCause struct {
-	Category   string   `json:"category"`
-	Confidence float64  `json:"confidence"`
-	Evidence   []string `json:"evidence"`
+// A DocumentTable counts the runs in which something was so.
+type DocumentTable struct {
+	FailingTaken int     `json:"failing_taken"`
+	Failing      int     `json:"failing"`
+	PassingTaken int     `json:"passing_taken"`
+	Passing      int     `json:"passing"`
+	P            float64 `json:"p_value"`
 }
 
-// A DocumentRepro is a way to make the test fail.
-type DocumentRepro struct {
-	File       string `json:"file"`
-	Kind       string `json:"kind"`
-	Reproduced int    `json:"reproduced"`
-	Of         int    `json:"of"`
+// A DocumentExperiment is what experiments have shown about a failure.
+type DocumentExperiment struct {
+	Class     string          `json:"class"` // "proved" or "reproduced"
+	Kind      string          `json:"kind"`  // of the perturbation: "stall", "map"
+	Category  string          `json:"category,omitempty"`
+	Signature string          `json:"signature"` // of the failure that it brings
+	Natural   bool            `json:"natural"`   // other runs failed so too
+	Window    []DocumentRange `json:"window,omitempty"`
+	Started   *DocumentRange  `json:"started,omitempty"` // the go statement of the goroutine that is held
+	Beginning bool            `json:"from_beginning,omitempty"`
+	Smallest  float64         `json:"smallest_s,omitempty"` // the shortest hold that suffices
+	Artefact  string          `json:"artefact,omitempty"`   // why it is a deadline artefact
+	Cure      []DocumentRange `json:"cure,omitempty"`
+	With      DocumentCount   `json:"with"`
+	Plain     DocumentCount   `json:"plain"`
+	Sham      DocumentCount   `json:"sham"`
+	Cured     DocumentCount   `json:"cured"`
+	Runs      int             `json:"runs"`
+	Took      float64         `json:"took_s"`
+	Replay    string          `json:"replay,omitempty"` // file name
+}
+
+// A DocumentCount is how many runs failed, of those in which the perturbation acted.
+type DocumentCount struct {
+	Failed int `json:"failed"`
+	Of     int `json:"of"`
+	Missed int `json:"missed,omitempty"` // runs in which it did not act
 }

@@ -2,8 +2,6 @@ package report
 
 import (
 	"fmt"
-	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -38,8 +36,17 @@ type runRow struct {
 	Failure               int // number of the failure, from 1; 0 if there is none
 }
 
-// look returns class, symbol and word of a status.
-func (s Status) look() (class, symbol, word string) {
+// look returns class, symbol and word of a run's status.
+func look(r Run) (class, symbol, word string) {
+	class, symbol, word = lookOf(r.Status)
+	if r.ByChild {
+		word = "only a subtest failed"
+	}
+	return class, symbol, word
+}
+
+// lookOf returns class, symbol and word of a status.
+func lookOf(s Status) (class, symbol, word string) {
 	switch s {
 	case Passed:
 		return "pass", "✓", "passed"
@@ -57,15 +64,15 @@ func (s Status) look() (class, symbol, word string) {
 
 // runs fills in the strip and the table of runs.
 func (v *viewer) runs(w *view) {
-	n := map[Status]int{}
+	n := map[string]int{}
 	for i, r := range v.t.Runs {
-		class, symbol, word := r.Status.look()
-		n[r.Status]++
+		class, symbol, word := look(r)
+		n[word]++
 		if i < maxSquares {
 			w.Strip = append(w.Strip, square{r.N, class, symbol, word})
 		}
 		if i < maxRows {
-			row := runRow{N: r.N, Class: class, Symbol: symbol, Status: word, Elapsed: duration(r.Elapsed)}
+			row := runRow{N: r.N, Class: class, Symbol: symbol, Status: word, Elapsed: took(r)}
 			if r.Events > 0 {
 				row.Events = thousands(r.Events)
 			}
@@ -75,10 +82,9 @@ func (v *viewer) runs(w *view) {
 			w.Runs = append(w.Runs, row)
 		}
 	}
-	for _, s := range []Status{Passed, Failed, Timeout, Crashed, Skipped, NotRun} {
-		if n[s] > 0 {
-			class, symbol, word := s.look()
-			w.Legend = append(w.Legend, legend{class, symbol, thousands(int64(n[s])) + " " + word})
+	for _, r := range []Run{{Status: Passed}, {Status: Failed}, {Status: Timeout}, {Status: Crashed}, {Status: Skipped}, {Status: NotRun}, {Status: NotRun, ByChild: true}} {
+		if class, symbol, word := look(r); n[word] > 0 {
+			w.Legend = append(w.Legend, legend{class, symbol, thousands(int64(n[word])) + " " + word})
 		}
 	}
 	if d := len(v.t.Runs) - maxSquares; d > 0 {
@@ -102,6 +108,14 @@ func (v *viewer) runList(runs []int) string {
 	return strings.Join(parts, ", ")
 }
 
+// took says how long a test took in a run. What it says of itself has two digits.
+func took(r Run) string {
+	if r.Elapsed <= 0 && r.Status != NotRun {
+		return "< 10ms"
+	}
+	return duration(r.Elapsed)
+}
+
 // duration returns d to three digits.
 func duration(d time.Duration) string {
 	switch {
@@ -115,69 +129,6 @@ func duration(d time.Duration) string {
 		return d.Round(10 * time.Microsecond).String()
 	}
 	return d.Round(10 * time.Nanosecond).String()
-}
-
-// A command is something to type, with the reason to.
-type command struct {
-	Label, Line string
-}
-
-// next returns the commands to go on with.
-func (v *viewer) next(w *view, c counts) []command {
-	dir := "."
-	if v.dir != "" {
-		dir = "./" + v.clean.line(v.dir, 300)
-	}
-	pick := ""
-	if v.t.Name != "" {
-		pick = " -run " + shellQuote(v.clean.line(runPattern(v.t.Name), 1000))
-	}
-	var out []command
-	if len(w.Repros) > 0 {
-		out = append(out, command{"Is it fixed?", w.Repros[0].Verify})
-	}
-	n := 200
-	if c.flaky() {
-		lo, _ := divergence.Wilson(c.Failed, c.decided())
-		n = runsToTrust(lo)
-	}
-	if len(out) == 0 {
-		out = append(out, command{"Run just this test", fmt.Sprintf("fdebug run %s%s -n %d", shellQuote(dir), pick, max(50, min(n, 1000)))})
-	}
-	out = append(out, command{"Is it a data race?", fmt.Sprintf("go test -race -count=%d%s %s", max(20, min(n, 200)), pick, shellQuote(dir))})
-	name := path.Base(v.t.Package) + "." + v.t.Name
-	return append(out, command{"As an issue", "fdebug issue " + shellQuote(v.clean.line(name, 300))})
-}
-
-// fixed says how many runs without failure are worth believing in.
-func (v *viewer) fixed(c counts) prose {
-	if !c.flaky() {
-		return nil
-	}
-	lo, _ := divergence.Wilson(c.Failed, c.decided())
-	n := runsToTrust(lo)
-	return say("After a change, ").bold(plural(n, "run")).text(" in a row without failure mean that it helped: at the old rate (at least " +
-		percent(lo) + ") that would happen by chance once in 100 times.")
-}
-
-// runPattern returns the -run pattern for exactly this test.
-func runPattern(name string) string {
-	parts := strings.Split(name, "/")
-	for i, p := range parts {
-		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
-	}
-	return strings.Join(parts, "/")
-}
-
-// shellQuote quotes s for a POSIX shell, if it needs it.
-func shellQuote(s string) string {
-	safe := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,@%+", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !safe(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // environment returns what somebody needs to repeat the run.
@@ -232,18 +183,28 @@ func (v *viewer) oneLine(d *divergence.Divergence) prose {
 	case last == nil && d.CommonPrefix > 0:
 		return v.unkept(d)
 	case last == nil:
-		return say("The runs part at their first line.")
+		return say("The runs diverge at their first line.")
 	}
-	if d.SamePath {
-		p := say("Same path, different data, up to the failed check")
+	switch {
+	case d.SamePath:
+		p := say("No branch predicts the outcome up to the failed check")
+		if !v.othersDiffer(d) && d.Followed == d.Table.FailTaken {
+			p = say("Same path, different data, up to the failed check")
+		}
 		if fail != nil {
 			p = v.codeWithPlace(p.text(" "), *fail)
 		}
 		return p.text(".")
+	case d.Loop != nil:
+		return v.loopCount(d).capital()
 	}
-	p := v.placeEnd(say("Parts after "), *last)
-	p = v.nextEvent(p.text(": passing runs "), d.PassNext, pass, last)
-	return v.nextEvent(p.text(", failing runs "), d.FailNext, fail, last).text(".")
+	passing, one := passingWho(d)
+	p := v.placeEnd(say("Diverges at "), *last)
+	p = v.nextEvent(p.text(": "+passing+" "), d.PassNext, pass, last, one)
+	if p = p.text(", " + failingWho(d) + " "); d.Left {
+		return v.leaves(p, d.FailNext, fail).text(" later.")
+	}
+	return v.nextEvent(p, d.FailNext, fail, last, false).text(".")
 }
 
 // A scoreRow is a line of the spectrum.

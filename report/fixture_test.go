@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -158,6 +159,7 @@ func (f *fixture) rng() *Test {
 					Goroutine: &trace.Goroutine{Test: "TestZeroOrOne", Root: true}, FailingRun: 2, PassingRun: 1, CommonPrefix: 3,
 					Common: counted(call, entry, cond), Path: []divergence.Call{{Func: test, Block: call}, {Func: zero, Block: cond}},
 					LastCommon: trace.Event(cond), PassNext: trace.Event(then), FailNext: trace.Event(other), Iteration: 1,
+					Exact: true, Alike: divergence.Table{FailTaken: 24, PassTaken: 26}, PassTook: 26,
 					Table: divergence.Table{FailTaken: 24, PassNot: 26}, P: 1.6e-14, Time: 1200,
 					Warnings: []error{fmt.Errorf("only 3 lines in common before the runs part")},
 				}},
@@ -167,9 +169,9 @@ func (f *fixture) rng() *Test {
 				Spectrum: []divergence.Score{{Block: other, Ochiai: 1, Failing: 24}, {Block: cond, Ochiai: 0.69, Failing: 24, Passing: 26}},
 			},
 			Values: []Value{{Expr: "n", At: rngGo(9), Source: "math/rand/v2 at rng.go:8", Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
-			Data: []DataDivergence{{Expr: "rand.IntN(100)", At: rngGo(8), Source: "math/rand/v2", Sure: true,
-				Why:   "its value was at most 42 in 7 of 7 passing runs and in 0 of 6 failing runs; the next value seen was 53",
-				Limit: &Limit{42, 53}, Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
+			Data: []DataDivergence{{Expr: "rand.IntN(100)", At: rngGo(8), Source: "math/rand/v2", Kind: finding.DataValue, Values: divergence.ValueCall, Operand: "n",
+				Found: &divergence.DataDivergence{Rule: divergence.RuleBelow, Least: 42, Most: 53, Table: divergence.Table{FailTaken: 6, PassNot: 7}},
+				Limit: &Limit{Below: 42, From: 53}, Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
 		}},
 	}
 }
@@ -184,7 +186,7 @@ func numbersSeen(values ...int) (list []Seen) {
 			list[k].Runs = append(list[k].Runs, i+1)
 			continue
 		}
-		list = append(list, Seen{text, []int{i + 1}})
+		list = append(list, Seen{Text: text, Runs: []int{i + 1}})
 	}
 	return list
 }
@@ -219,6 +221,7 @@ func (f *fixture) queue() *Test {
 	table := divergence.Table{FailTaken: 12, PassNot: 38}
 	return &Test{
 		Package: "example.com/m/queue", Name: "TestDrain", Runs: runs(50, Failed, failed...), Plain: runs(10, Failed, 2, 9),
+		PlainFailure: &finding.PlainFailure{Run: 2, Of: 2, Message: "got 2 items, want 3", Output: "    queue_test.go:45: got 2 items, want 3\n"},
 		Failures: []*Failure{{
 			Signature: "TestDrain queue_test.go:15 Drain() = queue: not drained in time", Message: "queue_test.go:15: Drain() = queue: not drained in time, want nil",
 			Output: "=== RUN   TestDrain\n    queue_test.go:15: Drain() = queue: not drained in time, want nil\n--- FAIL: TestDrain (0.00s)\n",
@@ -230,13 +233,15 @@ func (f *fixture) queue() *Test {
 					Goroutine: worker, Class: []trace.Frame{queueGo(22)}, FailingRun: 3, PassingRun: 12, CommonPrefix: 5,
 					Common: counted(workb, job, job, job), Path: []divergence.Call{{Func: work, Block: job}},
 					LastCommon: trace.Event(job), PassNext: trace.Event(store), FailNext: 0, Iteration: 5, Table: table, P: 8.2e-12,
+					Exact: true, Alike: divergence.Table{FailTaken: 12, PassTaken: 38}, PassTook: 38,
 				}, {
 					Goroutine: &trace.Goroutine{Test: "TestDrain", Root: true}, FailingRun: 3, PassingRun: 12, CommonPrefix: 34,
 					Common:     counted(start, newb, loop, add, addb, end, closeb, drain, forb, sleep, sleep, sleep, cond, cond, cond),
 					Path:       []divergence.Call{{Func: test, Block: drain}, {Func: drainf, Block: cond}},
 					LastCommon: trace.Event(cond), PassNext: trace.Event(ok), FailNext: trace.Event(late), Iteration: 3, Table: table, P: 8.2e-12,
+					PassTook: 38, Left: true,
 				}},
-				OnlyPassing: []divergence.GoroutineDiff{{Goroutine: &trace.Goroutine{}, Class: []trace.Frame{{File: "/home/gopher/m/queue/queue_test.go", Line: 11}}, Table: divergence.Table{FailNot: 12, PassTaken: 37, PassNot: 1}}},
+				OnlyPassing: []divergence.GoroutineDiff{{Goroutine: &trace.Goroutine{}, Class: []trace.Frame{{File: "/home/gopher/m/queue/queue_test.go", Line: 11}}, Nth: 4, Of: 5, Table: divergence.Table{FailNot: 12, PassTaken: 37, PassNot: 1}}},
 				Curve: []divergence.CurvePoint{
 					{Prefix: 1, Failing: 12, Passing: 38, Block: start}, {Prefix: 20, Failing: 12, Passing: 33, Block: cond},
 					{Prefix: 28, Failing: 12, Passing: 21, Block: cond}, {Prefix: 33, Failing: 12, Passing: 9, Block: cond}, {Prefix: 34, Failing: 12, Block: late},
@@ -244,16 +249,20 @@ func (f *fixture) queue() *Test {
 			},
 			Values: []Value{{
 				Expr: "q.done.Load()", At: queueGo(44), Source: "another goroutine",
-				Passing: []Seen{{"true", make([]int, 38)}}, Failing: []Seen{{"false", make([]int, 12)}},
+				Passing: []Seen{{Text: "true", Runs: make([]int, 38)}}, Failing: []Seen{{Text: "false", Runs: make([]int, 12)}},
 			}},
-			Orders:   []Order{{A: queueGo(37), B: queueGo(44), PassBefore: 38, PassOf: 38, FailOf: 12}},
-			Suspects: []Suspect{{File: "queue/queue.go", Start: 37, End: 37, Score: 0.97, Why: "Nothing makes Drain wait for this store."}},
+			Orders: []Order{{A: queueGo(37), B: queueGo(44), PassBefore: 38, PassOf: 38, FailOf: 12}},
+			Suspects: []Suspect{{File: "queue/queue.go", Start: 37, End: 37, Rule: "order",
+				Evidence: finding.Evidence{Class: finding.Associated, Link: finding.Decides, Table: divergence.Table{FailTaken: 12, PassNot: 38}, P: 8e-12},
+				Reason:   finding.Reason{Kind: finding.ReasonLate, Other: trace.Frame{File: "queue/queue.go", Line: 44}}}},
 		}},
-		Cause: &Cause{
-			Category: "async-wait", Confidence: 0.98, Why: "The worker had not yet set q.done when Drain looked for the last time.",
-			Evidence: []string{"Delaying queue.go:37 by 4 ms fails 20 of 20 runs.", "Waiting for it before queue.go:44 passes 20 of 20 under that delay."},
-		},
-		Repros: []Repro{{File: ".fdebug/latest/repro/TestDrain.json", Kind: "delay", Reproduced: 20, Of: 20, What: "4 ms before queue.go:37"}},
+		Verdicts: []finding.Verdict{{
+			Class: finding.Proved, Kind: "stall", Category: "async-wait", Signature: "TestDrain", Natural: true,
+			Window:  []finding.Span{{File: "queue/queue.go", Start: 36, End: 36}, {File: "queue/queue.go", Start: 37, End: 37}},
+			Started: queueGo(31), Smallest: 4 * time.Millisecond, Cure: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}},
+			With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}, Sham: finding.Count{Failed: 4, Of: 20}, Cured: finding.Count{Of: 20},
+			Runs: 143, Took: 9 * time.Second, Replay: ".fdebug/latest/replay/queue.TestDrain.json",
+		}},
 	}
 }
 
@@ -272,7 +281,8 @@ func (f *fixture) keys() *Test {
 			Signature: "TestKeys store_test.go:15 Not equal", Message: "Error:\tNot equal:\nexpected: []string{\"key1\", \"key2\"}\nactual  : []string{\"key2\", \"key1\"}",
 			Frame: at, Runs: []int{1, 4, 6}, Stacks: map[uint32][]trace.Frame{stack: {{File: "/go/pkg/mod/testify/assert.go", Line: 500}, at}},
 			Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{
-				Goroutine: &trace.Goroutine{Root: true}, FailingRun: 1, PassingRun: 2, CommonPrefix: 9, SamePath: true,
+				Goroutine: &trace.Goroutine{Root: true}, FailingRun: 1, PassingRun: 2, CommonPrefix: 9, SamePath: true, Followed: 3,
+				Exact: true, Alike: divergence.Table{FailTaken: 3, PassTaken: 17}, PassTook: 17,
 				Common: counted(entry, keys, length, equal), Path: []divergence.Call{{Func: test, Block: equal}},
 				LastCommon: trace.Event(equal), FailNext: trace.CheckEvent(trace.CheckFail, stack), Iteration: 1,
 				Table: divergence.Table{FailTaken: 3, PassNot: 17}, P: 0.0009,

@@ -45,6 +45,9 @@ func (v *viewer) firstFunc(d *divergence.Divergence) *place {
 
 // starter returns the library function that started g, "" if it is not known.
 func starter(spawn string, g *trace.Goroutine) string {
+	if strings.HasPrefix(spawn, "runtime.") {
+		return "" // runtime.newproc starts them all
+	}
 	if spawn != "" {
 		return spawn
 	}
@@ -64,6 +67,27 @@ func (v *viewer) funcName(s string) string {
 // dozens of its goroutines are missing, and all for one reason.
 const maxGoroutines = 4
 
+// parent appends where the goroutine was started that started one of a class.
+func (v *viewer) parent(p prose, class []trace.Frame) prose {
+	if len(class) < 2 {
+		return p
+	}
+	frame := class[len(class)-2]
+	at, own := v.src.frame(frame)
+	if !own && frame.Func != "" {
+		return p.text(" in one started by ").code(v.funcName(frame.Func))
+	}
+	return v.place(p.text(" in one started at "), at)
+}
+
+// oneOf says which goroutine it is, of several that were started alike.
+func oneOf(what string, d divergence.GoroutineDiff) string {
+	if d.Of < 2 {
+		return what
+	}
+	return "The " + ordinal(int64(d.Nth)) + " goroutine"
+}
+
 // goroutines says which goroutines were found on one side only.
 func (v *viewer) goroutines(diffs []divergence.GoroutineDiff, failing bool) []prose {
 	var out []prose
@@ -77,21 +101,22 @@ func (v *viewer) goroutines(diffs []divergence.GoroutineDiff, failing bool) []pr
 			frame := d.Class[len(d.Class)-1]
 			at, own := v.src.frame(frame)
 			if by := starter(frame.Func, d.Goroutine); !own && by != "" {
-				p = say("A goroutine started by ").code(v.funcName(by))
+				p = say(oneOf("A goroutine", d) + " started by ").code(v.funcName(by))
 			} else {
-				p = v.place(say("The goroutine started at "), at)
+				p = v.place(say(oneOf("The goroutine", d)+" started at "), at)
 			}
 		}
 		if d.Goroutine != nil && d.Goroutine.Entry.Func != "" {
 			p = p.text(" (").code(v.funcName(d.Goroutine.Entry.Func)).text(")")
 		}
+		p = v.parent(p, d.Class)
 		t := d.Table
-		has := fmt.Sprintf("%d of %s", t.FailTaken, plural(t.FailTaken+t.FailNot, "failing run"))
-		not := fmt.Sprintf("%d of %s", t.PassTaken, plural(t.PassTaken+t.PassNot, "passing run"))
+		has := fmt.Sprintf("before the failure in %d of %s", t.FailTaken, plural(t.FailTaken+t.FailNot, "failing run"))
+		not := fmt.Sprintf("in %d of %s", t.PassTaken, plural(t.PassTaken+t.PassNot, "passing run"))
 		if !failing {
 			has, not = not, has
 		}
-		p = p.text(" ran in " + has + ", and in " + not + ".")
+		p = p.text(" ran " + has + ", and " + not + ".")
 		if times[p.Plain()]++; times[p.Plain()] == 1 {
 			out = append(out, p)
 		}

@@ -8,7 +8,7 @@ import (
 // hint says where to look for the cause, as far as the first divergence alone
 // can tell. It is left out once an experiment has found the cause.
 func (v *viewer) hint(f *Failure) prose {
-	if v.t.Cause != nil || f.Analysis == nil || count(v.t.Runs).Passed == 0 {
+	if len(v.t.Verdicts) > 0 || f.Analysis == nil || count(v.t.Runs).Passed == 0 {
 		return nil
 	}
 	if len(f.Analysis.Chain) == 0 {
@@ -37,11 +37,12 @@ func (v *viewer) hintAt(d *divergence.Divergence, last *place) prose {
 	pass, fail := v.kind(d.PassNext), v.kind(d.FailNext)
 	switch {
 	case d.FailNext == 0 && pass == trace.BlockCall:
-		return v.codeWithPlace(say("In failing runs "), *last).
-			text(" had not come back when the test was over. What does it wait for, and who should have let it go on?")
+		return v.codeWithPlace(say("In "+failingWho(d)+" "), *last).
+			text(" has not come back by the end of the recording. What does it wait for, and who should have let it go on?")
 	case d.PassNext == 0 && fail == trace.BlockCall:
-		return v.codeWithPlace(say("In passing runs the test was over before "), *last).
-			text(" came back; in failing runs it came back in time. Should this goroutine still be running?")
+		who, _ := passingWho(d)
+		return v.codeWithPlace(say("In "+who+" "), *last).
+			text(" has not come back by the end of the recording; in " + failingWho(d) + " it does. Should this goroutine still be running?")
 	case pass == trace.BlockComm && fail == trace.BlockComm:
 		return v.placeEnd(say("What decides which case of the select at "), *last).
 			text(" is ready first? If both are, Go takes either.")

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/finding"
+
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -47,14 +49,16 @@ func hostile(t *testing.T) (*Result, *Test) {
 				Curve: []divergence.CurvePoint{{Prefix: 1, Failing: 1, Passing: 2, Block: entry}, {Prefix: 2, Failing: 1, Block: fail}}, Warnings: d.Warnings,
 				Spectrum: []divergence.Score{{Block: fail, Ochiai: 1}},
 			},
-			Values:   []Value{{Expr: evil, At: frame, Source: evil, Passing: []Seen{{evil, []int{2}}}, Failing: []Seen{{evil, []int{1}}}}},
+			Values:   []Value{{Expr: evil, At: frame, Source: evil, Passing: []Seen{{Text: evil, Runs: []int{2}}}, Failing: []Seen{{Text: evil, Runs: []int{1}}}}},
 			Orders:   []Order{{A: frame, B: frame}},
 			Hang:     hostileHang(frame),
-			Suspects: []Suspect{{File: path, Start: 5, End: 5, Why: evil}},
-			Data:     []DataDivergence{{Expr: evil, Which: evil, At: frame, Source: evil, Why: evil, Passing: []Seen{{evil, []int{2}}}, Failing: []Seen{{"1", []int{1}}}}},
+			Suspects: []Suspect{{File: path, Start: 5, End: 5, Rule: evil, Reason: finding.Reason{Kind: finding.ReasonLockOrder, Code: evil, Held: evil, Other: frame}}},
+			Data:     []DataDivergence{{Kind: finding.DataValue, Expr: evil, At: frame, Source: evil, Operand: evil, Found: &divergence.DataDivergence{Rule: divergence.RuleEqual, Value: evil}, Passing: []Seen{{Text: evil, Runs: []int{2}}}, Failing: []Seen{{Text: "1", Runs: []int{1}}}}},
 		}},
-		Cause:  &Cause{Category: evil, Evidence: []string{evil}, Why: evil},
-		Repros: []Repro{{File: evil, What: evil}},
+		Verdicts: []finding.Verdict{{
+			Class: finding.Proved, Kind: evil, Category: evil, Signature: evil, Artefact: evil, Replay: evil, Started: frame,
+			Window: []finding.Span{{File: path, Start: 5}}, Cure: []finding.Span{{File: evil, Start: 1}}, With: finding.Count{Failed: 1, Of: 1},
+		}},
 	}
 	r := f.result(test)
 	r.Command, r.Go, r.Module, r.Platform, r.Version = []string{"fdebug", evil}, evil, "example.com/m", evil, evil
@@ -66,12 +70,12 @@ func hostile(t *testing.T) (*Result, *Test) {
 
 // hostileHang is a hang of which every text is evil.
 func hostileHang(at trace.Frame) *Hang {
-	by, held := Actor{Started: at, Entry: evil}, []Held{{evil, at}}
+	by, held := Actor{Started: at, Entry: evil}, []Held{{Lock: evil, At: at}}
 	w := Wait{By: by, At: at, Reason: evil, For: evil, Since: 1, Holds: held, Past: 1, Within: 1, Holders: []int{0, 1}, Leaked: held, Releasers: []Releaser{{At: at, Code: evil}},
-		Waker: &Waker{By: by, At: at, Code: evil, Runs: 1, Of: 2, Fate: Fate{State: FateWaits, At: at, Wait: 1}}}
+		Waker: &Waker{By: by, At: at, Code: evil, Runs: 1, Of: 2, Fate: Fate{State: finding.FateWaits, At: at, Wait: 1}}}
 	benign := w
 	benign.Benign, benign.By = true, Actor{Started: trace.Frame{Func: evil}}
-	return &Hang{Kind: HangTimeout, Run: 1, Failing: 1, Passing: 2, Waits: []Wait{w, w, benign}, LockOrder: []int{0, 1}}
+	return &Hang{Kind: finding.HangTimeout, Run: 1, Failing: 1, Passing: 2, Waits: []Wait{w, w, benign}, LockOrder: []int{0, 1}}
 }
 
 // TestHostile opens pages in which everything is hostile, and clicks on all of

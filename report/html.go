@@ -71,9 +71,9 @@ func cspHash(s string) string {
 // render executes a page.
 func render(w io.Writer, name string, data any) error {
 	t := template.New("").Funcs(template.FuncMap{
-		"inc":  func(n int) int { return n + 1 },
-		"sub":  func(n, m int) int { return n - m },
-		"pair": func(a, b any) struct{ A, B any } { return struct{ A, B any }{a, b} },
+		"inc":     func(n int) int { return n + 1 },
+		"sub":     func(n, m int) int { return n - m },
+		"command": func(label, line string) command { return command{label, line} },
 	})
 	t, err := t.ParseFS(templates.FS, "parts.html", "waits.html", name)
 	if err != nil {
@@ -120,13 +120,13 @@ func (v *viewer) page(w io.Writer, x *view) error {
 
 // LeadHTML is what such flakes are, in a paragraph, and AdviceHTML how they are
 // usually fixed.
-func (c *causeView) LeadHTML() template.HTML {
+func (c verdictView) LeadHTML() template.HTML {
 	lead, _ := splitAdvice(c.Advice)
 	return markdownHTML(lead)
 }
 
 // AdviceHTML is the rest of the advice.
-func (c *causeView) AdviceHTML() template.HTML {
+func (c verdictView) AdviceHTML() template.HTML {
 	_, rest := splitAdvice(c.Advice)
 	return markdownHTML(rest)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
 )
@@ -91,10 +90,7 @@ func (v *viewer) indexSays(bad int) ([]prose, []command) {
 		return []prose{say("None of the tests failed in any run.")}, nil
 	}
 	said := say("0 of ").bold(plural(n, "run")).text(fmt.Sprintf(" failed. With 95 %% confidence each test fails in less than %s of runs like these. A rarer flake needs more runs, or less friendly ones.", percent(divergence.NoneBound(n))))
-	line := func(extra string) string { return fmt.Sprintf("fdebug run ./... -n %d%s", 4*n, extra) }
-	return []prose{said}, []command{
-		{"More runs", line("")}, {"Shuffled", line(" -shuffle on")}, {"With the race detector", line(" -race")}, {"Several at once", line(" -p 4")},
-	}
+	return []prose{said}, v.further(4 * n)
 }
 
 // indexTest returns the entry of a test. It needs no listings.
@@ -117,9 +113,15 @@ func (v *viewer) indexTest(t *Test) indexTest {
 		}
 		x.StripText += l.Text
 	}
-	if c := t.Cause; c != nil {
-		kind := strings.ReplaceAll(v.clean.line(c.Category, 60), "-", " ")
-		x.Summaries = append(x.Summaries, say("Kind: ").bold(kind).text(" ("+percent(c.Confidence)+" sure). "+v.clean.line(c.Why, 300)))
+	for _, c := range v.verdicts() {
+		p := say(c.Title + ": ")
+		if c.Kind != "" {
+			p = p.bold(c.Kind).text(". ")
+		}
+		x.Summaries = append(x.Summaries, p.add(c.Said))
+	}
+	if p := v.alike(t); p != nil {
+		x.Summaries = append(x.Summaries, p)
 	}
 	for i, f := range t.Failures {
 		if i == 3 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -42,33 +43,60 @@ func (v *viewer) documentTest(t *Test) DocumentTest {
 		Skipped: c.Skipped, NotRun: c.NotRun, Warnings: t.Warnings,
 	}
 	if p := count(t.Plain); p.Runs > 0 {
-		d.Plain = &DocumentPlain{p.Runs, p.Failed}
+		d.Plain = &DocumentPlain{p.Runs, p.Failed, v.documentPlainFailure(t)}
 	}
 	if name := v.names[t]; name != "" {
 		d.Report = name + ".html"
+	}
+	for _, o := range t.Alike {
+		d.SameRuns = append(d.SameRuns, o.Name)
 	}
 	for _, f := range t.Failures {
 		d.Failures = append(d.Failures, v.documentFailure(f))
 	}
 	d.Suspects = documentSuspects(t.Suspects())
-	if c := t.Cause; c != nil {
-		d.Cause = &DocumentCause{c.Category, finite(c.Confidence), notNil(c.Evidence)}
-	}
-	for _, r := range t.Repros {
-		d.Repro = append(d.Repro, DocumentRepro{r.File, r.Kind, r.Reproduced, r.Of})
+	for i := range t.Verdicts {
+		d.Experiments = append(d.Experiments, v.documentVerdict(&t.Verdicts[i]))
 	}
 	return d
 }
 
+func (v *viewer) documentVerdict(d *finding.Verdict) DocumentExperiment {
+	count := func(c finding.Count) DocumentCount { return DocumentCount{c.Failed, c.Of, c.Missed} }
+	return DocumentExperiment{
+		Class: d.Class.String(), Kind: d.Kind, Category: d.Category, Signature: d.Signature, Natural: d.Natural,
+		Window: spanRanges(d.Window), Started: v.rangeOf(d.Started.File, v.frameRange(d.Started)), Beginning: d.FromBeginning,
+		Smallest: seconds(d.Smallest.Seconds()), Artefact: d.Artefact, Cure: spanRanges(d.Cure),
+		With: count(d.With), Plain: count(d.Plain), Sham: count(d.Sham), Cured: count(d.Cured),
+		Runs: d.Runs, Took: seconds(d.Took.Seconds()), Replay: d.Replay,
+	}
+}
+
+func spanRanges(list []finding.Span) []DocumentRange {
+	var out []DocumentRange
+	for _, s := range list {
+		out = append(out, DocumentRange{s.File, s.Start, max(s.Start, s.End)})
+	}
+	return out
+}
+
+func (v *viewer) documentPlainFailure(t *Test) *DocumentPlainFailure {
+	f := t.PlainFailure
+	if f == nil {
+		return nil
+	}
+	return &DocumentPlainFailure{f.Run, v.clean.cut(f.Message, 4<<10, 2<<10), v.clean.cut(f.Output, 16<<10, 48<<10), v.clean.cut(f.Dump, 64<<10, 16<<10)}
+}
+
 func (v *viewer) documentFailure(f *Failure) DocumentFailure {
 	v.f = f
-	d := DocumentFailure{Signature: f.Signature, Message: v.clean.cut(f.Message, 4<<10, 2<<10), Runs: notNil(f.Runs)}
+	d := DocumentFailure{Signature: f.Signature, Message: v.clean.cut(f.Message, 4<<10, 2<<10), Runs: notNil(f.Runs), LeftOut: f.LeftOut, ValuesLeftOut: f.ValuesLeftOut}
 	if a := f.Analysis; a != nil {
 		for _, x := range a.Chain {
 			d.Divergences = append(d.Divergences, v.documentDivergence(x))
 		}
 		for _, err := range a.Warnings {
-			d.Warnings = append(d.Warnings, err.Error())
+			d.Warnings = append(d.Warnings, v.warning(f, err))
 		}
 	}
 	for _, o := range f.Orders {
@@ -84,8 +112,13 @@ func (v *viewer) documentFailure(f *Failure) DocumentFailure {
 }
 
 func documentSuspects(list []Suspect) (out []DocumentSuspect) {
-	for _, s := range list[:min(len(list), maxSuspects)] {
-		out = append(out, DocumentSuspect{DocumentRange{s.File, s.Start, max(s.Start, s.End)}, finite(s.Score), s.Why})
+	for i := range list[:min(len(list), maxSuspects)] {
+		s := &list[i]
+		x := DocumentSuspect{DocumentRange: DocumentRange{s.File, s.Start, max(s.Start, s.End)}, Rule: s.Rule, Class: s.Class.String(), Link: s.Link.String(), Why: Why(s)}
+		if t := s.Table; t.Total() > 0 {
+			x.Table = &DocumentTable{t.FailTaken, t.FailTaken + t.FailNot, t.PassTaken, t.PassTaken + t.PassNot, finite(s.P)}
+		}
+		out = append(out, x)
 	}
 	return out
 }
@@ -108,8 +141,24 @@ func (v *viewer) documentDivergence(x *divergence.Divergence) DocumentDivergence
 		d.LastCommon = &DocumentRange{last.File, last.Start, last.End}
 	}
 	d.PassOnly, d.FailOnly = ranges(pass), ranges(fail)
+	if x.Loop != nil {
+		d.Loop = v.documentLoop(x.Loop)
+	}
 	for _, err := range x.Warnings {
-		d.Warnings = append(d.Warnings, err.Error())
+		d.Warnings = append(d.Warnings, v.warning(v.f, err))
+	}
+	return d
+}
+
+func (v *viewer) documentLoop(l *divergence.Loop) *DocumentLoop {
+	d := &DocumentLoop{Never: l.Limit == 0}
+	if at := v.event(trace.Event(l.Header)); at != nil {
+		d.At = &DocumentRange{at.File, at.Start, at.End}
+	}
+	if l.More {
+		d.AtLeast = l.Limit
+	} else {
+		d.Fewer = l.Limit
 	}
 	return d
 }

@@ -89,25 +89,26 @@ func (v *viewer) lanes(f *Failure, o Order) *lanesView {
 	found := o.Found
 	sides := []struct {
 		run         divergence.OrderRun
+		at          int64
 		class, word string
-	}{{found.Pass, "pass", "passing"}, {found.Fail, "fail", "failing"}}
+	}{{found.Pass, o.Event.PassAt, "pass", "passing"}, {found.Fail, o.Event.FailAt, "fail", "failing"}}
 	s := laneScale{1}
 	for _, x := range sides {
-		s.end = max(s.end, window(x.run, o.Event))
+		s.end = max(s.end, window(x.run, x.at))
 	}
 	n := laneNames{
 		other: v.otherName(found).Plain(), anchor: v.anchorName(f, found).Plain(),
-		event: v.placeName(v.framePlace(o.A)), look: v.placeName(v.framePlace(o.B)),
+		event: v.placeName(v.framePlace(o.A)), nth: nthTime(o), look: v.placeName(v.framePlace(o.B)),
 	}
 	w := &lanesView{
 		Height: len(sides)*groupHeight + axisHeight, Ticks: s.ticks(), Axis: "Times count from the start of " + n.anchor + ".",
-		Key: fmt.Sprintf("Dot: %s has run %s. Upright line: %s comes to %s. Arrow: from the earlier to the later. Blocks: the goroutine runs; between them it waits.",
-			n.other, n.event, n.anchor, n.look),
+		Key: fmt.Sprintf("Dot: %s runs %s%s. Upright line: %s comes to %s. Arrow: from the earlier to the later. Blocks: the goroutine runs; between them it waits.",
+			n.other, n.event, n.nth, n.anchor, n.look),
 	}
 	for i, x := range sides {
 		label := fmt.Sprintf("%s run %d", x.word, x.run.Run)
-		w.Groups = append(w.Groups, s.group(x.run, o.Event, n, laneGroup{Label: label, Class: x.class, Y: i * groupHeight}))
-		w.Text = append(w.Text, n.sentence(label, x.run, o.Event))
+		w.Groups = append(w.Groups, s.group(x.run, x.at, n, laneGroup{Label: label, Class: x.class, Y: i * groupHeight}))
+		w.Text = append(w.Text, n.sentence(label, x.run, x.at))
 	}
 	return w
 }
@@ -116,6 +117,7 @@ func (v *viewer) lanes(f *Failure, o Order) *lanesView {
 type laneNames struct {
 	other, anchor string // goroutines
 	event, look   string // places: what the other has run, where the anchor parted
+	nth           string // which time the other runs event, "" for the first
 }
 
 // group draws one run.
@@ -133,7 +135,7 @@ func (s laneScale) group(r divergence.OrderRun, event int64, n laneNames, g lane
 			g.Arrow = &laneArrow{down.Mark, up.Mark, down.Y - 10, up.Y + 9}
 		}
 	} else {
-		up.MarkX, up.Anchor, up.MarkText = "97%", "end", n.event+" not run by the end"
+		up.MarkX, up.Anchor, up.MarkText = "97%", "end", n.event+" not run"+n.nth
 	}
 	g.Lanes = [2]laneRow{up, down}
 	return g
@@ -149,11 +151,11 @@ func (n laneNames) sentence(label string, r divergence.OrderRun, event int64) st
 	look := short(anchorTime(r))
 	switch {
 	case !happened:
-		return fmt.Sprintf("In %s %s came to %s at %s; %s had not run %s by the end.", label, n.anchor, n.look, look, n.other, n.event)
+		return fmt.Sprintf("In %s %s came to %s at %s; %s did not run %s%s in this run.", label, n.anchor, n.look, look, n.other, n.event, n.nth)
 	case seen <= anchorTime(r):
-		return fmt.Sprintf("In %s %s ran %s at %s, before %s came to %s at %s.", label, n.other, n.event, short(seen), n.anchor, n.look, look)
+		return fmt.Sprintf("In %s %s ran %s%s at %s, before %s came to %s at %s.", label, n.other, n.event, n.nth, short(seen), n.anchor, n.look, look)
 	}
-	return fmt.Sprintf("In %s %s came to %s at %s, before %s ran %s at %s.", label, n.anchor, n.look, look, n.other, n.event, short(seen))
+	return fmt.Sprintf("In %s %s came to %s at %s, before %s ran %s%s at %s.", label, n.anchor, n.look, look, n.other, n.event, n.nth, short(seen))
 }
 
 // window is how much time the picture of a run needs.
@@ -173,7 +175,7 @@ func anchorTime(r divergence.OrderRun) time.Duration {
 
 // sinceStart is when the other goroutine's event happened, on the same clock.
 func sinceStart(r divergence.OrderRun, event int64) (time.Duration, bool) {
-	if r.Other == nil || event >= r.Other.Len() {
+	if r.Other == nil || event < 0 || event >= r.Other.Len() {
 		return 0, false
 	}
 	lo, _ := r.Other.Between(event)

@@ -27,7 +27,7 @@ func orderOfWorker() *divergence.Order {
 // orderFailure is a failure with that order, of which the test parted.
 func orderFailure(o *divergence.Order) (*Failure, Order) {
 	f := &Failure{Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{Goroutine: o.Pass.Anchor}}}}
-	return f, Order{Found: o, Event: 1, A: trace.Frame{File: "w.go", Line: 5}, B: trace.Frame{File: "x_test.go", Line: 2}}
+	return f, Order{Found: o, Event: divergence.Missed{Block: 5, First: 1, Nth: 1, PassAt: 1, FailAt: 1}, A: trace.Frame{File: "w.go", Line: 5}, B: trace.Frame{File: "x_test.go", Line: 2}}
 }
 
 func emptyViewer() *viewer {
@@ -70,12 +70,14 @@ func TestLanes(t *testing.T) {
 func TestLanesNever(t *testing.T) {
 	o := orderOfWorker()
 	o.Fail.Other = trace.NewGoroutine(2, "TestX", []trace.Event{4})
-	w := emptyViewer().lanes(orderFailure(o))
+	f, order := orderFailure(o)
+	order.Event.Nth, order.Event.FailAt = 2, -1 // it ran it once, before the picture begins
+	w := emptyViewer().lanes(f, order)
 	fail := w.Groups[1]
-	if fail.Arrow != nil || fail.Lanes[0].Mark != "" || fail.Lanes[0].MarkText != "w.go:5 not run by the end" {
+	if fail.Arrow != nil || fail.Lanes[0].Mark != "" || fail.Lanes[0].MarkText != "w.go:5 not run for the 2nd time" {
 		t.Errorf("got %+v and %+v", fail.Arrow, fail.Lanes[0])
 	}
-	if want := "In failing run 2 the test came to x_test.go:2 at 100ms; another goroutine had not run w.go:5 by the end."; w.Text[1] != want {
+	if want := "In failing run 2 the test came to x_test.go:2 at 100ms; another goroutine did not run w.go:5 for the 2nd time in this run."; w.Text[1] != want {
 		t.Errorf("got %q, want %q", w.Text[1], want)
 	}
 }
@@ -93,8 +95,10 @@ func TestOrderSaid(t *testing.T) {
 		{false, divergence.Table{FailTaken: 22, PassNot: 20, PassTaken: 8}, "in 8 of 28 passing runs, but in all 22 failing runs."},
 	} {
 		o := orderOfWorker()
-		o.Late, o.Table = c.late, c.table
-		got := emptyViewer().orderSaid(orderFailure(o))[0].Plain()
+		o.Late = c.late
+		f, order := orderFailure(o)
+		order.Count(c.table)
+		got := emptyViewer().orderSaid(f, order)[0].Plain()
 		if want := "When the test came to x_test.go:2, another goroutine had run w.go:5 " + c.want; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
@@ -104,9 +108,14 @@ func TestOrderSaid(t *testing.T) {
 // Runs in which the order is not known are counted, since the table leaves them out.
 func TestOrderUnknown(t *testing.T) {
 	o := orderOfWorker()
-	o.Table = divergence.Table{FailTaken: 2, PassNot: 3}
 	f, order := orderFailure(o)
-	for n, want := range map[int]string{2: "", 3: "In 1 more failing run the order can't be told.", 5: "In 3 more failing runs the order can't be told."} {
+	order.Count(divergence.Table{FailTaken: 2, PassNot: 3})
+	f.Analysis.Passing = make([]int, 4)
+	for n, want := range map[int]string{
+		2: "In 1 more passing run the order can't be told.",
+		3: "In 1 more failing run and 1 more passing run the order can't be told.",
+		5: "In 3 more failing runs and 1 more passing run the order can't be told.",
+	} {
 		f.Runs = make([]int, n)
 		if got := emptyViewer().orderSaid(f, order)[1].Plain(); got != want {
 			t.Errorf("%d failing runs: %q, want %q", n, got, want)

@@ -80,8 +80,11 @@ func (v *viewer) markdown(w *view) string {
 	for _, d := range w.Details {
 		b.part(d.Markdown() + "\n")
 	}
-	for i, f := range w.Failures {
-		v.mdFailure(b, w, f, i == 0)
+	for _, d := range w.Verdicts {
+		mdVerdict(b, d)
+	}
+	for _, f := range w.Failures {
+		v.mdFailure(b, f)
 	}
 	b.part(mdNext(w))
 	b.part(mdEnvironment(w))
@@ -89,6 +92,11 @@ func (v *viewer) markdown(w *view) string {
 	for _, f := range w.Failures {
 		mdText(b, "Goroutines when it was stopped", f.Dump, 16<<10)
 		mdText(b, "Output of a failing run", f.Output, 16<<10)
+	}
+	if p := w.Plain; p != nil {
+		b.block(b.gap()+mdEscape(p.Said)+"\n\n", "", p.Message, "\n", 4<<10)
+		mdText(b, p.Title, p.Output, 16<<10)
+		mdText(b, p.Title+": goroutines", p.Dump, 16<<10)
 	}
 	if b.cut {
 		b.WriteString(notice)
@@ -113,7 +121,23 @@ func mdStrip(w *view) string {
 	return "`" + b.String() + "` " + strings.Join(words, ", ") + "\n\n"
 }
 
-func (v *viewer) mdFailure(b *mdWriter, w *view, f *failureView, first bool) {
+// mdVerdict is what experiments have shown.
+func mdVerdict(b *mdWriter, d verdictView) {
+	title := d.Title
+	if d.Kind != "" {
+		title += " (" + mdEscape(d.Kind) + ")"
+	}
+	s := b.gap() + "## " + title + "\n\n" + d.Said.Markdown() + "\n\n"
+	if d.Artefact != "" {
+		s += "A deadline artefact: " + mdEscape(d.Artefact) + "\n\n"
+	}
+	for _, x := range d.Bars {
+		s += "- " + x.Label + ": " + x.Text + "\n"
+	}
+	b.part(s + "\n")
+}
+
+func (v *viewer) mdFailure(b *mdWriter, f *failureView) {
 	if f.Heading != "" {
 		b.part(b.gap() + "## " + f.Heading + " (" + f.Runs + ")\n\n")
 	}
@@ -135,7 +159,7 @@ func (v *viewer) mdFailure(b *mdWriter, w *view, f *failureView, first bool) {
 	}
 	b.part(mdSuspects(b.gap(), f.Suspects))
 	mdHang(b, f.Hang)
-	mdWhy(b, w, f, first)
+	mdWhy(b, f)
 	for k, d := range f.Chain {
 		v.mdDivergence(b, d, k, len(f.Chain))
 	}
@@ -157,18 +181,9 @@ func mdSuspects(gap string, list []suspectView) string {
 	return s + "\n"
 }
 
-// mdWhy is what experiments have shown.
-func mdWhy(b *mdWriter, w *view, f *failureView, first bool) {
+// mdWhy is what goes with the outcome.
+func mdWhy(b *mdWriter, f *failureView) {
 	var lines []string
-	if c := w.Cause; c != nil && first {
-		if c.Why != "" {
-			lines = append(lines, mdEscape(c.Why))
-		}
-		lines = append(lines, "Kind: **"+mdEscape(c.Words)+"** ("+c.Confidence+" sure)")
-		for _, e := range c.Evidence {
-			lines = append(lines, mdEscape(e))
-		}
-	}
 	for _, o := range f.Orders {
 		for _, p := range o.Said {
 			if len(p) > 0 {
@@ -191,7 +206,7 @@ func mdWhy(b *mdWriter, w *view, f *failureView, first bool) {
 }
 
 func (v *viewer) mdDivergence(b *mdWriter, d *divergenceView, k, n int) {
-	title := "### Where the runs part\n\n"
+	title := "### Where the runs diverge\n\n"
 	if n > 1 {
 		title = fmt.Sprintf("### Divergence %d of %d: %s\n\n", k+1, n, lowerFirst(d.Heading.Markdown()))
 	}
@@ -204,7 +219,7 @@ func (v *viewer) mdDivergence(b *mdWriter, d *divergenceView, k, n int) {
 		}
 		b.part("\n")
 	}
-	b.part("`=` both, `+` only passing runs, `-` only failing runs\n\n")
+	b.part("`=` common, `+` next in passing runs, `-` next in failing runs; elsewhere either may run the same lines too\n\n")
 	for i := range d.Listings {
 		l := &d.Listings[i]
 		lead := ""
@@ -260,12 +275,14 @@ func mdLine(b *strings.Builder, r row) {
 
 func mdNext(w *view) string {
 	var lines []string
-	for _, r := range w.Repros {
-		lines = append(lines, strings.TrimSuffix("# Make it fail: "+r.Rate+" with "+r.What, " with ")+"\n"+r.Replay)
+	for _, r := range w.Verdicts {
+		if r.Replay != "" {
+			lines = append(lines, "# Make it fail: "+r.Bars[0].Text+"\n"+r.Replay)
+		}
 	}
 	for _, c := range w.Next {
-		if strings.HasPrefix(c.Line, "fdebug issue") {
-			continue // this is the issue
+		if c.Label == asIssue {
+			continue // this is it
 		}
 		lines = append(lines, "# "+c.Label+"\n"+c.Line)
 	}

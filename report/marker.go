@@ -12,6 +12,7 @@ import (
 type lineMark struct {
 	common, pass, fail bool
 	again              bool // the very code of pass or fail is common too: earlier both had run it
+	unordered          bool // of coverage, which knows no "next"
 	check              bool // both came here, and a check failed in failing runs
 	times              int64
 	spans              []markSpan
@@ -113,22 +114,26 @@ func (m *marker) callout(p place, c callout) {
 // same as colours do.
 func (m *lineMark) look() (class, mark, words string) {
 	switch {
+	case m.unordered && m.pass:
+		return "pass", "+", "only passing runs:"
+	case m.unordered && m.fail:
+		return "fail", "-", "only failing runs:"
 	case m.pass && m.fail:
-		return "both", "+-", "parts here:"
+		return "both", "+-", "diverges here:"
 	case m.check && m.common:
 		return "fail", "=-", "reached by both, failed in failing runs:"
 	case m.again && m.pass:
-		return "pass", "+", "this time only passing runs:"
+		return "pass", "+", "this time next in passing runs:"
 	case m.again && m.fail:
-		return "fail", "-", "this time only failing runs:"
+		return "fail", "-", "this time next in failing runs:"
 	case m.common && m.pass:
-		return "common", "=+", "common, and in part only in passing runs:"
+		return "common", "=+", "common, and in part next in passing runs:"
 	case m.common && m.fail:
-		return "common", "=-", "common, and in part only in failing runs:"
+		return "common", "=-", "common, and in part next in failing runs:"
 	case m.pass:
-		return "pass", "+", "only passing runs:"
+		return "pass", "+", "next in passing runs:"
 	case m.fail:
-		return "fail", "-", "only failing runs:"
+		return "fail", "-", "next in failing runs:"
 	case m.common:
 		return "common", "=", "common:"
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
 )
@@ -38,24 +39,42 @@ func (v *viewer) cameBefore(o Order) prose {
 // orderSaid is the order in sentences.
 func (v *viewer) orderSaid(f *Failure, o Order) []prose {
 	found := o.Found
-	t := found.Table
-	passHad, passOf := t.PassNot, t.PassNot+t.PassTaken
-	failHad, failOf := t.FailNot, t.FailNot+t.FailTaken
-	if !found.Late {
-		passHad, failHad = t.PassTaken, t.FailTaken
-	}
 	a, b := v.framePlace(o.A), v.framePlace(o.B)
 	p := v.codeWithPlace(say("When ").add(v.anchorName(f, found)).text(" came to "), b)
 	p = v.codeWithPlace(p.text(", ").add(v.otherName(found)).text(" had run "), a)
-	p = p.text(" " + share(passHad, passOf, "passing run") + ", but " + share(failHad, failOf, "failing run") + ".")
+	p = p.text(nthTime(o) + " " + share(o.PassBefore, o.PassOf, len(f.Analysis.Passing), "passing run") + ", but " + share(o.FailBefore, o.FailOf, len(f.Runs), "failing run") + ".")
 	slow := v.slowSaid(found)
-	if n := len(f.Runs) - failOf; n > 0 {
+	if s := inDoubt(len(f.Runs)-o.FailOf, len(f.Analysis.Passing)-o.PassOf); s != "" {
 		if len(slow) > 0 {
 			slow = slow.text(" ")
 		}
-		slow = slow.text(fmt.Sprintf("In %s the order can't be told.", plural(n, "more failing run")))
+		slow = slow.text(s)
 	}
 	return []prose{p, slow}
+}
+
+// nthTime says which time of several the other goroutine had run its event, "" if it
+// was the first.
+func nthTime(o Order) string {
+	if o.Event.Nth < 2 {
+		return ""
+	}
+	return " for the " + ordinal(o.Event.Nth) + " time"
+}
+
+// inDoubt says how many runs the counts of an order leave out.
+func inDoubt(fail, pass int) string {
+	var list []string
+	if fail > 0 {
+		list = append(list, plural(fail, "more failing run"))
+	}
+	if pass > 0 {
+		list = append(list, plural(pass, "more passing run"))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("In %s the order can't be told.", strings.Join(list, " and "))
 }
 
 // slowSaid says where the goroutine that came too late was instead.
@@ -79,9 +98,13 @@ func (v *viewer) slowSaid(found *divergence.Order) prose {
 	return v.codeWithPlace(say(fmt.Sprintf("In %s run %d that goroutine was at ", word, slow.Run)), where).text(" then. " + both)
 }
 
-// share says in how many runs: "in all 35 passing runs", "in none of the 15".
-func share(k, n int, what string) string {
+// share says in how many runs: "in all 35 passing runs", "in none of the 15"; if
+// there are more runs than the n of which it is known, "in 35 of 35".
+func share(k, n, all int, what string) string {
 	switch {
+	case n == 0:
+		return "in no " + what + " for which that is known"
+	case n < all:
 	case k == n && n == 1:
 		return "in the one " + what
 	case k == n:

@@ -59,8 +59,8 @@ func TestPaperExample(t *testing.T) {
 			{Line: "rng-rng.go-L7", Mark: "=", Words: "common:", Border: "solid", Callouts: []string{}},
 			{Line: "rng-rng.go-L8", Mark: "=", Words: "common:", Border: "solid", Callouts: []string{}},
 			{Line: "rng-rng.go-L9", Mark: "=", Words: "common:", Border: "solid", Callouts: []string{"last common line"}},
-			{Line: "rng-rng.go-L10", Mark: "+", Words: "only passing runs:", Border: "double", Callouts: []string{"only in passing runs, 26 of 26"}},
-			{Line: "rng-rng.go-L12", Mark: "-", Words: "only failing runs:", Border: "dashed", Callouts: []string{"only in failing runs, 24 of 24"}},
+			{Line: "rng-rng.go-L10", Mark: "+", Words: "next in passing runs:", Border: "double", Callouts: []string{"next in all 26 passing runs"}},
+			{Line: "rng-rng.go-L12", Mark: "-", Words: "next in failing runs:", Border: "dashed", Callouts: []string{"next in all 24 failing runs"}},
 		}
 		if diff := cmp.Diff(want, lines); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", scheme, diff)
@@ -195,7 +195,7 @@ func TestWithoutScript(t *testing.T) {
 	b.look("light", 1280, 900)
 	b.open("queue.html", pageOf(t, f.result(test), test))
 	text := eval[string](b, `document.body.innerText`)
-	for _, want := range []string{"12 of 50 runs failed", "What happened", "last common line", "only in failing runs, 12 of 12", "fdebug replay"} {
+	for _, want := range []string{"12 of 50 runs failed", "What happened", "last common line", "left the loop for this in all 12 failing runs", "fdebug replay"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("without script the page does not say %q", want)
 		}

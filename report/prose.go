@@ -30,6 +30,14 @@ func (p prose) text(s string) prose { return append(p, span{spanText, s, ""}) }
 func (p prose) bold(s string) prose { return append(p, span{spanBold, s, ""}) }
 func (p prose) add(q prose) prose   { return append(p, q...) }
 
+// capital returns p with a capital letter at its beginning, if that is text.
+func (p prose) capital() prose {
+	if len(p) > 0 && p[0].kind == spanText && p[0].text != "" {
+		p[0].text = strings.ToUpper(p[0].text[:1]) + p[0].text[1:]
+	}
+	return p
+}
+
 // code appends source code, or nothing for "".
 func (p prose) code(s string) prose {
 	if s == "" {

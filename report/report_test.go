@@ -6,9 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/fdebug/fdebug/divergence"
-	"github.com/fdebug/fdebug/trace"
 )
 
 func TestFileName(t *testing.T) {
@@ -123,43 +120,6 @@ func TestSourceChanged(t *testing.T) {
 	}
 }
 
-// TestSentences checks the wording where an end of the common part is missing.
-func TestSentences(t *testing.T) {
-	f := newFixture(t)
-	test := f.rng()
-	r := f.result(test)
-	d := test.Failures[0].Analysis.Chain[0]
-	original := *d
-	for _, tt := range []struct {
-		name   string
-		change func(d *divergence.Divergence)
-		want   string
-	}{
-		{"branch", func(d *divergence.Divergence) {}, "There `n < 50` was **true** in passing runs, which went on with `return 0` (`rng.go:10`); it was **false** in failing runs, which went on with `return 1` (`rng.go:12`)."},
-		{"other way round", func(d *divergence.Divergence) { d.PassNext, d.FailNext = d.FailNext, d.PassNext }, "There `n < 50` was **false** in passing runs, which went on with `return 1`"},
-		{"not kept", func(d *divergence.Divergence) { d.LastCommon, d.CommonPrefix = 0, 8000 }, "The runs part between step 8,000 and 12,096, but which lines they ran there was not kept"},
-		{"no prefix", func(d *divergence.Divergence) { d.LastCommon, d.CommonPrefix = 0, 0 }, "The runs part at once: failing run 2 and passing run 1 have no line in common here."},
-		{"panic", func(d *divergence.Divergence) { d.FailNext = trace.CheckEvent(trace.CheckPanic, 1) }, "failing runs panicked at `rng_test.go:8`"},
-		{"end", func(d *divergence.Divergence) { d.PassNext = 0 }, "Then passing runs did no more in this goroutine; failing runs went on with `return 1`"},
-		{"loop", func(d *divergence.Divergence) { d.Iteration = 22 }, "Up to `if n < 50 {` (`rng.go:9`), the 22nd time it ran, the failing runs did what passing run **1** did."},
-		{"not all", func(d *divergence.Divergence) {
-			d.Table = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}
-			d.P = 0.002
-		}, "20 of 24 failing runs went that way, and 1 of 26 passing runs (by chance alone that happens less than once in 100)."},
-		{"few", func(d *divergence.Divergence) { d.Table, d.P = divergence.Table{FailTaken: 1, PassNot: 2}, 0.33 }, "The one failing run went that way, none of the 2 passing runs did; with so few runs that may be chance (p = 0.33)."},
-	} {
-		*d = original
-		tt.change(d)
-		var b bytes.Buffer
-		if err := Markdown(&b, r, test); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(b.String(), tt.want) {
-			t.Errorf("%s: no %q in\n%s", tt.name, tt.want, b.String()[:1500])
-		}
-	}
-}
-
 func TestReadJSONErrors(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                       "not a result.json",
@@ -179,7 +139,7 @@ func TestOneLine(t *testing.T) {
 	f := newFixture(t)
 	test := f.rng()
 	got := OneLine(f.result(test), test.Failures[0])
-	if want := "Parts after rng/rng.go:9: passing runs went on with return 0 (rng/rng.go:10), failing runs went on with return 1 (rng/rng.go:12)."; got != want {
+	if want := "Diverges at rng/rng.go:9: passing runs go on with return 0 (rng/rng.go:10), failing runs go on with return 1 (rng/rng.go:12)."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/callpath"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -21,6 +22,8 @@ type sources struct {
 	outer  map[int]int         // outermost enclosing function, by function
 	trees  map[string]*parsed  // syntax trees, by path
 	byName map[string]string   // path of a file, by its name in cover profiles
+
+	callers *callpath.Finder
 }
 
 // A place is a piece of code of one file.
@@ -39,6 +42,7 @@ func newSources(r *Result) *sources {
 		r: r, files: map[string][]string{}, blocks: map[int]place{},
 		outer: map[int]int{}, trees: map[string]*parsed{}, byName: map[string]string{},
 	}
+	s.callers = &callpath.Finder{Sites: r.Sites, Parse: s.tree}
 	if r.Sites != nil {
 		for _, f := range r.Sites.Files {
 			s.byName[f.Name] = f.Path

@@ -11,6 +11,7 @@ import (
 type counts struct {
 	Runs, Passed, Failed, Skipped, NotRun int
 	Timeouts, Crashes                     int // among Failed
+	ByChild                               int // among NotRun
 }
 
 // count counts the outcomes of runs.
@@ -26,6 +27,9 @@ func count(runs []Run) counts {
 			c.Failed++
 		default:
 			c.NotRun++
+		}
+		if r.ByChild {
+			c.ByChild++
 		}
 		switch r.Status {
 		case Timeout:

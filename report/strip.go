@@ -10,13 +10,6 @@ import (
 	"github.com/fdebug/fdebug/divergence"
 )
 
-// A Limit lies between the values of two outcomes: no run had a value between
-// Below and From.
-type Limit struct {
-	Below float64 `json:"below"` // the greatest value seen below it
-	From  float64 `json:"from"`  // the least value seen from it on
-}
-
 // A strip draws numbers of passing runs above those of failing ones, on one axis.
 type strip struct {
 	pass, fail numbers
@@ -96,7 +89,7 @@ func numbersOf(list []Seen) (numbers, bool) {
 func between(a, b numbers) *Limit {
 	for range 2 {
 		if last, first := a[len(a)-1].x, b[0].x; last < first {
-			return &Limit{last, first}
+			return &Limit{Below: last, From: first}
 		}
 		a, b = b, a
 	}

@@ -89,7 +89,7 @@ func TestStripBounded(t *testing.T) {
 func TestStripExtremes(t *testing.T) {
 	seen := func(texts ...string) (list []Seen) {
 		for i, s := range texts {
-			list = append(list, Seen{s, []int{i + 1}})
+			list = append(list, Seen{Text: s, Runs: []int{i + 1}})
 		}
 		return list
 	}

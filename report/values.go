@@ -1,27 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/fdebug/fdebug/trace"
 )
-
-// A Value is an operand that decided a branch or a check.
-type Value struct {
-	Expr   string // "q.done"
-	At     trace.Frame
-	Source string // where the nondeterminism came from: "math/rand", "" if unknown
-	// Passing and Failing are the values seen, the most frequent first.
-	Passing, Failing []Seen
-}
-
-// A Seen is one value and the runs that had it.
-type Seen struct {
-	Text string
-	Runs []int
-}
 
 const (
 	maxCells  = 8   // values of one outcome that are shown one by one
@@ -77,7 +61,7 @@ func (v *viewer) values(f *Failure) []valueView {
 	var list []valueInput
 	for _, d := range f.Data {
 		if len(d.Passing) > 0 && len(d.Failing) > 0 {
-			name := valueName{v.clean.line(d.Expr, 200), v.clean.line(d.Which, 100), v.place(nil, v.framePlace(d.At)), v.clean.line(d.Source, 200)}
+			name := valueName{v.clean.line(d.Expr, 200), v.clean.line(which(&d), 100), v.place(nil, v.framePlace(d.At)), v.clean.line(d.Source, 200)}
 			list = append(list, valueInput{name, d.Limit, d.Passing, d.Failing})
 		}
 	}
@@ -90,13 +74,25 @@ func (v *viewer) values(f *Failure) []valueView {
 	for _, in := range list {
 		key := fmt.Sprint(counts2(in.passing), counts2(in.failing))
 		if i := slices.Index(keys, key); i >= 0 {
-			out[i].Names = append(out[i].Names, in.name)
+			out[i].Names = addName(out[i].Names, in.name)
 			continue
 		}
 		keys = append(keys, key)
 		out = append(out, v.value(in))
 	}
 	return out
+}
+
+// addName adds the name of an operand, unless it is there: what the data parted
+// at may be an operand of what decided.
+func addName(names []valueName, n valueName) []valueName {
+	for i, x := range names {
+		if x.Expr == n.Expr && x.Which == n.Which && x.Place.Plain() == n.Place.Plain() {
+			names[i].Source = cmp.Or(x.Source, n.Source)
+			return names
+		}
+	}
+	return append(names, n)
 }
 
 // counts2 returns values and how many runs had them, to tell whether two
@@ -116,7 +112,7 @@ func (v *viewer) value(in valueInput) valueView {
 		{Class: "pass", Symbol: "✓", Word: "passing", Runs: plural(runsOf(in.passing), "run")},
 		{Class: "fail", Symbol: "✗", Word: "failing", Runs: plural(runsOf(in.failing), "run")},
 	}}
-	if s, ok := newStrip(in); ok {
+	if s, ok := newStrip(in); ok && !s.isLabel(in.name.Expr) {
 		w.Axis = s.axis()
 		for i, side := range []numbers{s.pass, s.fail} {
 			w.Sides[i].Dots, w.Sides[i].Strip, w.Sides[i].Text = s.dots(side), s.text(side), side.words()

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -21,7 +23,7 @@ func TestValuesShareRow(t *testing.T) {
 		},
 		Data: []DataDivergence{
 			{Expr: "unsure"}, // has no values
-			{Expr: "rand.Int()", Which: "the value of call 2", Passing: one, Failing: two},
+			{Expr: "rand.Int()", Kind: finding.DataValue, Found: &divergence.DataDivergence{Nth: 1}, Passing: one, Failing: two},
 		},
 	})
 	var got []string
@@ -34,6 +36,30 @@ func TestValuesShareRow(t *testing.T) {
 	}
 	if want := "rand.Int()=a=c b"; strings.Join(got, " ") != want {
 		t.Errorf("rows %q, want %s", got, want)
+	}
+}
+
+// An operand is named once, though it is also what the data parted at.
+func TestValuesNamedOnce(t *testing.T) {
+	f := newFixture(t)
+	v := newViewer(f.result())
+	one, two := numbersSeen(1, 1, 2), numbersSeen(7)
+	rows := v.values(&Failure{
+		Values: []Value{
+			{Expr: "n", At: rngGo(8), Source: "math/rand/v2", Passing: one, Failing: two},
+			{Expr: "n", At: rngGo(9), Passing: one, Failing: two},
+		},
+		Data: []DataDivergence{{Expr: "n", At: rngGo(8), Passing: one, Failing: two}},
+	})
+	if len(rows) != 1 {
+		t.Fatalf("%d rows, want 1", len(rows))
+	}
+	var got []string
+	for _, n := range rows[0].Names {
+		got = append(got, n.Description().Plain())
+	}
+	if want := "n at rng/rng.go:8, from math/rand/v2; n at rng/rng.go:9"; strings.Join(got, "; ") != want {
+		t.Errorf("got %q, want %s", got, want)
 	}
 }
 

@@ -26,8 +26,7 @@ type view struct {
 	StripCut string
 	Legend   []legend
 	Failures []*failureView
-	Cause    *causeView
-	Repros   []reproView
+	Verdicts []verdictView // what experiments have shown, the best first
 	Next     []command
 	Fixed    prose // how to know that it is fixed
 	Runs     []runRow
@@ -36,6 +35,16 @@ type view struct {
 	Warnings []string
 	Notes    template.HTML
 	LeftOut  string // what was left out for the page's size
+	Plain    *plainView
+}
+
+// A plainView is the first control run that failed.
+type plainView struct {
+	Said    string // "1 of 10 control runs failed too, first run 3:"
+	Title   string // of its output
+	Message string
+	Output  string
+	Dump    string
 }
 
 // A failureView is one way in which the test fails.
@@ -116,8 +125,9 @@ func (v *viewer) test(t *Test) *view {
 	if n := len(t.Failures) - maxFailures; n > 0 {
 		w.Warnings = append(w.Warnings, plural(n, "more way")+" to fail left out, the rarest; result.json has them.")
 	}
+	w.Plain = v.plain(t)
 	v.runs(w)
-	v.explain(w)
+	w.Verdicts = v.verdicts()
 	w.Next = v.next(w, c)
 	w.Fixed = v.fixed(c)
 	w.Env = v.environment()
@@ -129,6 +139,21 @@ func (v *viewer) test(t *Test) *view {
 		w.LeftOut = "This test's code is larger than a page should be: some functions and lines that both sides ran were left out."
 	}
 	return w
+}
+
+// plain returns the view of the first control run that failed, nil if none did.
+func (v *viewer) plain(t *Test) *plainView {
+	f := t.PlainFailure
+	if f == nil {
+		return nil
+	}
+	return &plainView{
+		Said:    fmt.Sprintf("%d of %s failed, without the recorder. The first was control run %d:", f.Of, plural(count(t.Plain).decided(), "control run"), f.Run),
+		Title:   fmt.Sprintf("Output of control run %d", f.Run),
+		Message: v.clean.cut(strings.TrimRight(f.Message, "\n"), 4<<10, 2<<10),
+		Output:  v.long(f.Output, 16<<10, 48<<10),
+		Dump:    v.long(f.Dump, 128<<10, 16<<10),
+	}
 }
 
 // testName returns the name of the test as it is shown.
@@ -192,12 +217,15 @@ func (v *viewer) failure(i int, f *Failure) *failureView {
 	if len(v.t.Failures) > 1 {
 		w.Heading = "Failure " + thousands(int64(i+1)) + " of " + thousands(int64(len(v.t.Failures)))
 	}
+	if why := f.ValuesLeftOut; why != "" {
+		w.Warnings = append(w.Warnings, "Values were recorded, but not compared: "+v.clean.line(why, 300)+". fdebug report compares them, however long it takes.")
+	}
 	if a := f.Analysis; a != nil {
 		for k, d := range a.Chain {
 			w.Chain = append(w.Chain, v.listings(i, k, d))
 		}
 		for _, err := range a.Warnings {
-			w.Warnings = append(w.Warnings, v.clean.line(err.Error(), 500))
+			w.Warnings = append(w.Warnings, v.warning(f, err))
 		}
 		said := slices.Clone(w.Warnings)
 		for k, d := range a.Chain {
@@ -224,8 +252,31 @@ func (v *viewer) failure(i int, f *Failure) *failureView {
 	}
 	w.Values = v.values(f)
 	w.Data = v.data(f.Data)
+	w.once()
 	w.Curve = v.curve(f)
 	return w
+}
+
+// once leaves out paragraphs that were there before. What is said under the
+// heading of a divergence is of that one, and stays.
+func (w *failureView) once() {
+	said := map[string]bool{}
+	keep := func(list []prose) []prose {
+		return slices.DeleteFunc(list, func(p prose) bool {
+			text := p.Plain()
+			before := text != "" && said[text]
+			said[text] = true
+			return before
+		})
+	}
+	w.Happened, w.Others = keep(w.Happened), keep(w.Others)
+	if w.Hang != nil {
+		w.Hang.Said = keep(w.Hang.Said)
+	}
+	for i := range w.Orders {
+		w.Orders[i].Said = keep(w.Orders[i].Said)
+	}
+	w.Data = keep(w.Data)
 }
 
 // ends returns the places where the common part ends and where either side

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/finding"
+
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -75,7 +77,7 @@ func (v *viewer) waitSaid(said []prose, h *Hang, i int, first bool) ([]prose, in
 	next := -1
 	if k := w.Waker; k != nil && !k.Timer {
 		said = append(said, v.fate(w, k))
-		if k.Fate.State == FateWaits {
+		if k.Fate.State == finding.FateWaits {
 			next = k.Fate.Wait
 		}
 	}
@@ -100,7 +102,11 @@ func (v *viewer) waitSaid(said []prose, h *Hang, i int, first bool) ([]prose, in
 // releaser says in how many runs a statement was run that can end a wait.
 func (v *viewer) releaser(r Releaser) prose {
 	p := v.placeOf(say("What can end it, by its name: ").code(shorten(v.clean.line(r.Code, 200), 60)).text(" ("), r.At)
-	return p.text(fmt.Sprintf(") was run in %d of %s and in %d of %s.", r.Passing, plural(r.Of, "passing run"), r.Failing, plural(r.FailOf, "failing run")))
+	of := plural(r.FailOf, "failing run")
+	if v.f != nil && r.FailOf < len(v.f.Runs) {
+		of += " that hung"
+	}
+	return p.text(fmt.Sprintf(") was run in %d of %s, and by then in %d of %s.", r.Passing, plural(r.Of, "passing run"), r.Failing, of))
 }
 
 // waits says who waits where, for what and how long.
@@ -108,7 +114,7 @@ func (v *viewer) waits(w *Wait, h *Hang, first bool) prose {
 	p := v.actor(w.By, true)
 	since := duration2(w.Since)
 	switch {
-	case first && h.Kind == HangGaveUp:
+	case first && h.Kind == finding.HangGaveUp:
 		p = p.text(" waited ").bold(since)
 	case first && since != "":
 		p = p.text(" had waited ").bold(since)
@@ -124,14 +130,30 @@ func (v *viewer) waits(w *Wait, h *Hang, first bool) prose {
 		return p.text(".")
 	}
 	p = p.text(map[HangKind]string{
-		HangTimeout:  fmt.Sprintf(" when failing run %d was stopped.", h.Run),
-		HangDeadlock: fmt.Sprintf(" when all goroutines of failing run %d were asleep.", h.Run),
-		HangGaveUp:   fmt.Sprintf(" in failing run %d, and gave up.", h.Run),
+		finding.HangTimeout:  fmt.Sprintf(" when failing run %d was stopped.", h.Run),
+		finding.HangDeadlock: fmt.Sprintf(" when all goroutines of failing run %d were asleep.", h.Run),
+		finding.HangGaveUp:   fmt.Sprintf(" in failing run %d, and gave up.", h.Run),
 	}[h.Kind])
+	if w.Polled > 0 {
+		p = p.text(fmt.Sprintf(" It is one of many: a timer had ended %s there before, as in a loop that polls.", plural(w.Polled, "wait")))
+	}
 	if h.Failing > 1 {
-		p = p.text(fmt.Sprintf(" It is so in %s.", ofAll(w.Failing, h.Failing, "failing run")))
+		p = p.text(v.sameIn(w, h))
 	}
 	return p
+}
+
+// sameIn says in how many of all failing runs it is so. Those that were not seen to
+// hang count too: of them it is not known.
+func (v *viewer) sameIn(w *Wait, h *Hang) string {
+	all := h.Failing
+	if v.f != nil {
+		all = max(all, len(v.f.Runs))
+	}
+	if w.Failing == all {
+		return fmt.Sprintf(" Same in %s.", ofAll(all, all, "failing run"))
+	}
+	return fmt.Sprintf(" Seen in %s.", ofAll(w.Failing, all, "failing run"))
 }
 
 // why says what a wait is for.
@@ -156,6 +178,9 @@ func (v *viewer) passed(h *Hang, w *Wait) prose {
 		return say("In passing runs no such goroutine came here.")
 	case w.Past == 0:
 		return say("In passing runs it waits here too.")
+	}
+	if w.Past == h.Passing && w.Within == 0 {
+		return say("No passing run had to wait here.")
 	}
 	p := say("In " + ofAll(w.Past, h.Passing, "passing run") + " it came past here ")
 	if w.Within == 0 {
@@ -201,15 +226,15 @@ func (v *viewer) fate(w *Wait, k *Waker) prose {
 		return v.placeOf(p.text(" at "), x.At)
 	}
 	switch x.State {
-	case FateMissing:
+	case finding.FateMissing:
 		return say("Here there is no such goroutine.")
-	case FateEnded:
+	case finding.FateEnded:
 		return v.turn(at(who.text(" ended")).text(" without doing that"), x.Turn).text(".")
-	case FateWaits:
+	case finding.FateWaits:
 		return v.turn(at(who.text(" waits itself")), x.Turn).text(".")
-	case FateRuns:
+	case finding.FateRuns:
 		return at(who.text(" has not come to that: it was last seen")).text(", not waiting.")
-	case FateEarly:
+	case finding.FateEarly:
 		p := who.text(" had done that ").bold(duration2(x.Before)).text(" before the wait began")
 		if w.Reason == "sync.Cond.Wait" {
 			return p.text(": a signal that nobody waits for yet is lost.")

@@ -20,6 +20,7 @@ type DocumentWait struct {
 	Reason    string         `json:"reason,omitempty"`  // "chan receive", in the words of the runtime
 	For       string         `json:"for,omitempty"`     // the operand
 	Since     float64        `json:"since_s,omitempty"` // how long it had waited, in seconds
+	Polled    int            `json:"polled,omitempty"`  // waits before it at the same place, which a timer had ended
 	Holds     []DocumentHeld `json:"holds,omitempty"`
 	Benign    bool           `json:"benign,omitempty"` // it waits there in most passing runs too
 	Failing   int            `json:"failing"`          // failing runs that end with this wait
@@ -86,7 +87,7 @@ func (v *viewer) documentHang(h *Hang) *DocumentHang {
 func (v *viewer) documentWait(w *Wait) DocumentWait {
 	d := DocumentWait{
 		Goroutine: v.documentActor(w.By), At: v.frameRange(w.At), Reason: v.clean.line(w.Reason, 100), For: v.clean.line(w.For, 500),
-		Since: seconds(w.Since.Seconds()), Holds: v.documentHeld(w.Holds), Benign: w.Benign, Failing: w.Failing,
+		Since: seconds(w.Since.Seconds()), Polled: w.Polled, Holds: v.documentHeld(w.Holds), Benign: w.Benign, Failing: w.Failing,
 		Past: w.Past, Never: w.Never, Waiting: w.Waiting, Within: seconds(w.Within.Seconds()),
 		Holders: w.Holders, Leaked: v.documentHeld(w.Leaked),
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,8 +41,11 @@ func (v *viewer) details(c counts) []prose {
 	if c.Skipped > 0 {
 		out = append(out, say(plural(c.Skipped, "run")+" skipped the test and "+doNot(c.Skipped)+" count."))
 	}
-	if c.NotRun > 0 {
-		out = append(out, say(fmt.Sprintf("%s did not come to it: an earlier test ended the process.", plural(c.NotRun, "run"))))
+	if c.ByChild > 0 {
+		out = append(out, say(fmt.Sprintf("In %s only a subtest of it failed, which is listed by itself.", plural(c.ByChild, "run"))))
+	}
+	if n := c.NotRun - c.ByChild; n > 0 {
+		out = append(out, say(fmt.Sprintf("%s did not come to it: an earlier test ended the process.", plural(n, "run"))))
 	}
 	if c.Timeouts > 0 {
 		out = append(out, say(fmt.Sprintf("%s hung and %s stopped at the time limit.", plural(c.Timeouts, "failing run"), was(c.Timeouts))))
@@ -50,10 +54,45 @@ func (v *viewer) details(c counts) []prose {
 		out = append(out, say(fmt.Sprintf("%s ended the whole process.", plural(c.Crashes, "failing run"))))
 	}
 	if p := count(v.t.Plain); p.decided() > 0 {
-		out = append(out, say(fmt.Sprintf("Without tracing it failed in %d of %s (%s).",
-			p.Failed, plural(p.decided(), "run"), p.rate())))
+		out = append(out, say(fmt.Sprintf("Without the recorder it failed in %d of %s (%s).",
+			p.Failed, plural(p.decided(), "control run"), p.rate())))
+	}
+	if s := RecorderChanges(v.t); s != "" {
+		out = append(out, say(s))
+	}
+	if p := v.alike(v.t); p != nil {
+		out = append(out, p)
 	}
 	return out
+}
+
+// RecorderChanges says that a test failed significantly more or less often in
+// control runs, without the recorder, than in the others; "" if it did not.
+func RecorderChanges(t *Test) string {
+	with, without := count(t.Runs), count(t.Plain)
+	table := divergence.Table{FailTaken: with.Failed, FailNot: with.Passed, PassTaken: without.Failed, PassNot: without.Passed}
+	if with.decided() == 0 || without.decided() == 0 || table.Fisher() > 0.05 {
+		return ""
+	}
+	word := "less"
+	if with.Failed*without.decided() > without.Failed*with.decided() {
+		word = "more"
+	}
+	return fmt.Sprintf("With the recorder it fails %s often: in %d of %s, against %d of %s (Fisher's exact test: %s). What is said of it holds for runs with the recorder.",
+		word, with.Failed, plural(with.decided(), "run"), without.Failed, plural(without.decided(), "control run"), pValue(table.Fisher()))
+}
+
+// warning returns a warning of the comparison. What is said of the number of runs
+// leaves out those for values, which are compared among themselves.
+func (v *viewer) warning(f *Failure, err error) string {
+	s := v.clean.line(err.Error(), 500)
+	switch {
+	case errors.Is(err, divergence.ErrOneFailing) && f.ForValues.Failed > 0:
+		s += fmt.Sprintf(" was compared; %d more failed in the runs for values", f.ForValues.Failed)
+	case errors.Is(err, divergence.ErrOnePassing) && f.ForValues.Passed > 0:
+		s += fmt.Sprintf(" was compared; %d more passed in the runs for values", f.ForValues.Passed)
+	}
+	return s
 }
 
 func doNot(n int) string {
@@ -77,11 +116,13 @@ func (v *viewer) happened(f *Failure) []prose {
 	switch {
 	case a == nil && count(v.t.Runs).Passed == 0:
 		return []prose{say("No run passed, so there is nothing to compare the failing runs with. A test that always fails is broken, not flaky: start from its message.")}
+	case f.LeftOut != "":
+		return []prose{say("These failing runs were not compared with the passing ones: " + v.clean.line(f.LeftOut, 300) + ". ").code("fdebug report").text(" compares them, however long it takes.")}
 	case a == nil:
 		return []prose{say("The failing runs could not be compared with passing ones.")}
 	case len(a.Chain) == 0:
-		out := []prose{say("No branch separates failing from passing runs: whatever these runs did differently, passing runs did as well. " +
-			"What differs is in the data, or in when another goroutine did something.")}
+		out := []prose{say("No branch and no number of iterations was found that predicts the outcome, in any goroutine of the test. " +
+			"The difference is in the data, or in when another goroutine did something.")}
 		if f.Dump != "" {
 			out = append(out, v.seeDump())
 		}
@@ -95,7 +136,7 @@ func (v *viewer) happened(f *Failure) []prose {
 		out = append(out, v.seeDump())
 	}
 	if n := len(a.Chain); n > 1 {
-		p := say(fmt.Sprintf("From there %s to the failed check; the last one is at ", steps(n-1)))
+		p := say(more(n - 1))
 		if last := v.event(a.Chain[n-1].LastCommon); last != nil {
 			out = append(out, v.placeEnd(p, *last).text("."))
 		}
@@ -107,11 +148,12 @@ func (v *viewer) seeDump() prose {
 	return say("The dump below shows where each goroutine was when the process ended.")
 }
 
-func steps(n int) string {
+// more begins to say where the last of n more divergences is.
+func more(n int) string {
 	if n == 1 {
-		return "1 more divergence leads"
+		return "A second divergence is at "
 	}
-	return fmt.Sprintf("%d more divergences lead", n)
+	return fmt.Sprintf("%d more divergences are listed below, the last at ", n)
 }
 
 // words fills in what is said about a divergence. Warnings that were said
@@ -121,77 +163,249 @@ func (v *viewer) words(w *divergenceView, d *divergence.Divergence, said []strin
 	w.Happened = v.divergence(d)
 	w.Facts = v.facts(d)
 	for _, err := range d.Warnings {
-		if s := v.clean.line(err.Error(), 500); !slices.Contains(said, s) {
+		if s := v.warning(v.f, err); !slices.Contains(said, s) {
 			w.Warnings, said = append(w.Warnings, s), append(said, s)
 		}
 	}
 	return said
 }
 
-// divergence describes one divergence: the way in common, the parting, and who
-// went which way.
+// divergence describes one divergence: the way in common, the two ways from
+// there, and who went which.
 func (v *viewer) divergence(d *divergence.Divergence) []prose {
 	last := v.event(d.LastCommon)
-	if d.SamePath {
-		return v.samePath(d)
-	}
-	up := say("Up to ")
-	if len(d.Class) > 0 {
-		up = v.goroutine(d).text(", up to ")
-	}
 	switch {
+	case d.SamePath:
+		return v.samePath(d)
+	case d.Loop != nil:
+		return v.loopSaid(d, last)
 	case last == nil && d.CommonPrefix > 0:
 		return []prose{v.unkept(d), v.who(d)}
-	case last == nil:
-		up = say(fmt.Sprintf("The runs part at once: failing run %d and passing run %d have no line in common here.", d.FailingRun, d.PassingRun))
-	default:
-		up = v.codeWithPlace(up, *last)
-		if d.Iteration > 1 {
-			up = up.text(fmt.Sprintf(", the %s time it ran,", ordinal(d.Iteration)))
-		}
-		up = up.text(" the failing runs did what passing run ").bold(fmt.Sprint(d.PassingRun)).text(" did.")
 	}
-	then := v.parting(last, d)
-	return []prose{up, then, v.who(d)}
+	return []prose{v.until(d, last), v.parting(last, d), v.who(d)}
+}
+
+// until says up to where runs behave the same, and which: all of them, the two
+// that are compared, or those two but for what does not tell the outcome.
+func (v *viewer) until(d *divergence.Divergence, last *place) prose {
+	if last == nil {
+		return say(fmt.Sprintf("The runs diverge at once: failing run %d and %s have no line in common here.", d.FailingRun, passingRun(d).Plain()))
+	}
+	var p prose
+	if len(d.Class) > 0 {
+		p = v.goroutine(d).text(", ")
+	}
+	pair := fmt.Sprintf("failing run %d and %s ", d.FailingRun, passingRun(d).Plain())
+	switch n := d.Alike.FailTaken + d.Alike.PassTaken; {
+	case !d.Exact && d.PassTook == 0:
+		p = p.text(fmt.Sprintf("failing run %d comes to ", d.FailingRun))
+	case !d.Exact:
+		p = p.text(pair + "both come to ")
+	case n == d.Alike.Total() && n > 2:
+		compared := ""
+		if v.t != nil && n < count(v.t.Runs).decided() {
+			compared = " that were compared"
+		}
+		p = p.text(fmt.Sprintf("all %d runs%s behave the same until ", n, compared))
+	default:
+		p = p.text(pair + "behave the same until ")
+	}
+	switch {
+	case d.Iteration > 1 && d.Exact:
+		p = p.text("the " + ordinal(d.Iteration) + " pass over ")
+	case d.Iteration > 1:
+		return v.codeWithPlace(p, *last).text(fmt.Sprintf(", in failing run %d for the %s time; what differs before does not predict the outcome.", d.FailingRun, ordinal(d.Iteration))).capital()
+	case !d.Exact:
+		return v.codeWithPlace(p, *last).text("; what differs before does not predict the outcome.").capital()
+	}
+	return v.codeWithPlace(p, *last).text(".").capital()
+}
+
+// passingRun names the passing run that is shown beside the failing one. There may
+// be none: a goroutine that only failing runs have is compared with all of them.
+func passingRun(d *divergence.Divergence) prose {
+	if d.PassingRun == 0 {
+		return say("passing runs")
+	}
+	return say("passing run ").bold(fmt.Sprint(d.PassingRun))
 }
 
 // unkept describes a divergence beyond the trace budget: the traces there were
 // kept as hashes only.
 func (v *viewer) unkept(d *divergence.Divergence) prose {
-	return say(fmt.Sprintf("The runs part between step %s and %s, but which lines they ran there was not kept: the trace budget was spent. Run it again with a larger -trace-budget.",
+	return say(fmt.Sprintf("The runs diverge between step %s and %s, but which lines they ran there was not kept: the trace budget was spent. Run it again with a larger -trace-budget.",
 		thousands(d.CommonPrefix), thousands(d.CommonPrefix+4096)))
 }
 
-// samePath describes a divergence that is a failed check: no branch differs.
+// samePath describes a divergence that is a failed check: no way and no number of
+// iterations in this goroutine tells the outcome.
 func (v *viewer) samePath(d *divergence.Divergence) []prose {
 	check := v.event(d.FailNext)
 	if check == nil {
 		check = v.event(d.LastCommon)
 	}
-	p := say(fmt.Sprintf("Same path, different data: the failing runs ran the very lines that passing run %d ran, up to the failed check", d.PassingRun))
-	if check != nil {
-		p = v.codeWithPlace(p.text(" "), *check)
+	upTo := func(p prose) prose {
+		if p = p.text("up to the failed check"); check != nil {
+			p = v.codeWithPlace(p.text(" "), *check)
+		}
+		return p
 	}
-	p = p.text(".")
-	then := say("There the check passed in passing runs and failed in failing runs.")
-	so := say("So no branch in this goroutine decided it. The difference is in the values that the check compares, or in what another goroutine had done by then.")
-	return []prose{p, then, so}
+	who, fails := v.goroutine(d), d.Table.FailTaken
+	var p prose
+	switch {
+	case v.othersDiffer(d):
+		p = upTo(who.text(" no branch and no number of iterations predicts the outcome ")).text(". Elsewhere the runs do differ.")
+	case d.Followed == fails && fails > 0:
+		p = upTo(say("Same path, different data: " + each(fails, "failing run") + " did what some passing run did, line by line, ")).text(".")
+	default:
+		p = upTo(who.text(" no branch and no number of iterations predicts the outcome ")).
+			text(fmt.Sprintf(": %d of %s did what some passing run did, line by line; what differs in the others does not predict it.", d.Followed, plural(fails, "failing run")))
+	}
+	return []prose{p, say("The difference is in the values that the check compares, or in what another goroutine had done by then.")}
+}
+
+// othersDiffer reports whether there is more than d that tells failing from
+// passing runs: in another goroutine, between two of them, or in how often
+// something was run.
+func (v *viewer) othersDiffer(d *divergence.Divergence) bool {
+	a := v.f.Analysis
+	return a != nil && (len(a.Chain) > 1 || len(a.OnlyFailing)+len(a.OnlyPassing)+len(a.Orders)+len(a.Often)+len(a.Halfway) > 0)
+}
+
+func each(n int, what string) string {
+	if n == 1 {
+		return "the one " + what
+	}
+	return "each of the " + plural(n, what)
+}
+
+// loopSaid describes a divergence that is in what was counted of a loop.
+func (v *viewer) loopSaid(d *divergence.Divergence, last *place) []prose {
+	p := say("There ").add(v.loopCount(d))
+	fail, pass := v.event(d.FailNext), v.event(d.PassNext)
+	then := say(fmt.Sprintf("Failing run %d ", d.FailingRun))
+	switch l := d.Loop; {
+	case l.Limit == 0:
+		then = v.nextEvent(then, d.FailNext, fail, last, true).text(" instead, the last time it comes to ")
+		if last == nil {
+			return []prose{v.until(d, last), p}
+		}
+		return []prose{v.until(d, last), p, v.codeWithPlace(then, *last).text(".")}
+	case l.More:
+		then = v.leaves(v.another(say("Failing runs "), fail).text("; passing runs "), d.PassNext, pass)
+	default:
+		then = v.leaves(v.another(say("Passing runs "), pass).text("; failing runs "), d.FailNext, fail)
+	}
+	return []prose{v.until(d, last), p, then.text(".")}
+}
+
+// loopCount says what was counted of a loop, and in how many runs it was so.
+func (v *viewer) loopCount(d *divergence.Divergence) prose {
+	t, head := d.Table, v.event(trace.Event(d.Loop.Header))
+	p := say("the loop")
+	if head != nil {
+		p = v.codeWithPlace(p.text(" with "), *head)
+	}
+	switch {
+	case d.Loop.Limit > 0:
+		least := "fewer than "
+		if d.Loop.More {
+			least = "at least "
+		}
+		p = p.text(" makes " + least).bold(plural(int(d.Loop.Limit), "iteration"))
+	default:
+		p = p.text(" never goes on to ")
+		if next := v.event(d.PassNext); next != nil {
+			p = v.codeWithPlace(p, *next)
+		} else {
+			p = p.text("its end")
+		}
+	}
+	p = p.text(fmt.Sprintf(" in %s, and in %d of %s", ofAll(t.FailTaken, t.FailTaken+t.FailNot, "failing run"), t.PassTaken, plural(t.PassTaken+t.PassNot, "passing run")))
+	return v.chance(p, d.P)
+}
+
+// another says that a loop begins one more iteration.
+func (v *viewer) another(p prose, head *place) prose {
+	p = p.text("take another iteration")
+	if head == nil {
+		return p
+	}
+	return v.place(p.text(" ("), *head).text(")")
+}
+
+// leaves says where a loop was left for.
+func (v *viewer) leaves(p prose, e trace.Event, at *place) prose {
+	switch {
+	case e == 0:
+		return p.text("do no more in this goroutine")
+	case at == nil:
+		return p.text("leave the loop")
+	}
+	return v.place(p.text("leave the loop ("), *at).text(")")
 }
 
 // parting says what either side did next.
 func (v *viewer) parting(last *place, d *divergence.Divergence) prose {
 	pass, fail := v.event(d.PassNext), v.event(d.FailNext)
-	if cond, inPass, ok := v.condition(last, pass, fail, d); ok {
+	passing, one := passingWho(d)
+	failing := failingWho(d)
+	if cond, ok := v.becomesTrue(last, pass); ok && d.Left {
+		p := v.nextEvent(say("There ").code(cond).text(" becomes ").bold("true").text(" in "+passing+", which "), d.PassNext, pass, last, one)
+		return v.leaves(p.text("; it never does in "+failing+", which "), d.FailNext, fail).text(".")
+	}
+	if cond, inPass, ok := v.condition(last, pass, fail, d); ok && !d.Left {
 		in, out := "true", "false"
 		if !inPass {
 			in, out = out, in
 		}
-		p := say("There ").code(cond).text(" was ").bold(in).text(" in passing runs, which ")
-		p = v.nextEvent(p, d.PassNext, pass, last).text("; it was ").bold(out).text(" in failing runs, which ")
-		return v.nextEvent(p, d.FailNext, fail, last).text(".")
+		p := v.there(d).code(cond).text(" is ").bold(in).text(" in " + passing + ", which ")
+		p = v.nextEvent(p, d.PassNext, pass, last, one).text("; it is ").bold(out).text(" in " + failing + ", which ")
+		return v.nextEvent(p, d.FailNext, fail, last, false).text(".")
 	}
-	p := v.nextEvent(say("Then passing runs "), d.PassNext, pass, last)
-	return v.nextEvent(p.text("; failing runs "), d.FailNext, fail, last).text(".")
+	p := v.nextEvent(v.there(d).text(passing+" "), d.PassNext, pass, last, one)
+	if p = p.text("; " + failing + " "); d.Left {
+		return v.leaves(p, d.FailNext, fail).text(" later.")
+	}
+	return v.nextEvent(p, d.FailNext, fail, last, false).text(".")
+}
+
+// there begins a sentence about the two ways.
+func (v *viewer) there(d *divergence.Divergence) prose {
+	if d.InLoop && !d.Left {
+		return say("There, in one iteration or another, ")
+	}
+	return say("There ")
+}
+
+// passingWho names the passing runs that were seen to go on with PassNext, and
+// says whether it is just one. If it is not known how many, it is the run shown; if
+// only those were followed that did the same up to there, it is these.
+func passingWho(d *divergence.Divergence) (who string, one bool) {
+	n := d.Table.PassTaken + d.Table.PassNot
+	switch {
+	case d.PassTook == 0:
+		return fmt.Sprintf("passing run %d", d.PassingRun), true
+	case d.PassTook == n:
+		return "passing runs", false
+	case d.Exact && d.PassTook == d.Alike.PassTaken && d.PassTook == 1:
+		return fmt.Sprintf("passing run %d, which alone does the same until then,", d.PassingRun), true
+	case d.Exact && d.PassTook == d.Alike.PassTaken:
+		return fmt.Sprintf("the %d passing runs that do the same until then", d.PassTook), false
+	}
+	return fmt.Sprintf("%d of %s", d.PassTook, plural(n, "passing run")), d.PassTook == 1
+}
+
+// failingWho names the failing runs that Table counts as having gone on with FailNext.
+func failingWho(d *divergence.Divergence) string {
+	n := d.Table.FailTaken + d.Table.FailNot
+	switch {
+	case d.Pooled && d.FailTook < n:
+		return fmt.Sprintf("%d of %s", d.FailTook, plural(n, "failing run"))
+	case d.Table.FailNot == 0:
+		return "failing runs"
+	}
+	return fmt.Sprintf("%d of %s", d.Table.FailTaken, plural(d.Table.FailTaken+d.Table.FailNot, "failing run"))
 }
 
 // condition returns the condition of the if statement that the runs part at,
@@ -220,15 +434,36 @@ func (v *viewer) condition(last, pass, fail *place, d *divergence.Divergence) (c
 	return "", false, false
 }
 
-// nextEvent says what the runs of one side did after the common part.
-func (v *viewer) nextEvent(p prose, e trace.Event, at, last *place) prose {
+// becomesTrue returns the condition of the if statement at the end of a block, if
+// passing runs went on with what it guards.
+func (v *viewer) becomesTrue(last, pass *place) (cond string, ok bool) {
+	if last == nil || pass == nil || pass.File != last.File || pass.Func != last.Func || pass.Block == 0 {
+		return "", false
+	}
+	b := v.src.branch(*last)
+	if b == nil || !b.then(pass) {
+		return "", false
+	}
+	cond = shorten(v.clean.code(v.src.cond(*last, b)), 80)
+	return cond, cond != ""
+}
+
+// nextEvent says what the runs of one side do after the common part; one says
+// that it is a single run.
+func (v *viewer) nextEvent(p prose, e trace.Event, at, last *place, one bool) prose {
+	verb := func(many, single string) string {
+		if one {
+			return single
+		}
+		return many
+	}
 	if e == 0 {
-		return p.text("did no more in this goroutine")
+		return p.text(verb("do", "does") + " no more in this goroutine")
 	}
 	if kind, _, ok := e.Check(); ok {
 		p = p.text(map[trace.CheckKind]string{
-			trace.CheckFail: "failed a check", trace.CheckFailNow: "failed a check and stopped",
-			trace.CheckSkip: "skipped the test", trace.CheckPanic: "panicked",
+			trace.CheckFail: verb("fail", "fails") + " a check", trace.CheckFailNow: verb("fail a check and stop", "fails a check and stops"),
+			trace.CheckSkip: verb("skip", "skips") + " the test", trace.CheckPanic: verb("panic", "panics"),
 		}[kind])
 		if at == nil {
 			return p
@@ -237,23 +472,23 @@ func (v *viewer) nextEvent(p prose, e trace.Event, at, last *place) prose {
 	}
 	b, _ := e.Block()
 	if at == nil {
-		return p.text(fmt.Sprintf("went on elsewhere (block %d)", b))
+		return p.text(fmt.Sprintf("%s on elsewhere (block %d)", verb("go", "goes"), b))
 	}
 	bl := v.r.Sites.Blocks[b]
 	switch bl.Kind {
 	case trace.BlockEntry:
-		return v.place(p.text("entered ").code(v.clean.line(v.r.Sites.Funcs[bl.Func].Name, 80)).text(" ("), *at).text(")")
+		return v.place(p.text(verb("enter ", "enters ")).code(v.clean.line(v.r.Sites.Funcs[bl.Func].Name, 80)).text(" ("), *at).text(")")
 	case trace.BlockLoop:
-		p = p.text("went round the loop with ")
+		p = p.text(verb("take", "takes") + " another iteration with ")
 	case trace.BlockCall:
 		if last != nil && last.Func == at.Func && at.Start >= last.End && at.Start <= last.End+3 {
-			p = p.text("came back from the call and ")
+			p = p.text(verb("come", "comes") + " back from the call and ")
 		}
-		p = p.text("went on with ")
+		p = p.text(verb("go", "goes") + " on with ")
 	case trace.BlockComm, trace.BlockCase:
-		p = p.text("took ")
+		p = p.text(verb("take ", "takes "))
 	default:
-		p = p.text("went on with ")
+		p = p.text(verb("go", "goes") + " on with ")
 	}
 	if code := v.quoted(*at, false); code != "" {
 		return v.place(p.code(code).text(" ("), *at).text(")")
@@ -276,28 +511,58 @@ func (v *viewer) codeAt(p prose, at place) prose {
 	return p
 }
 
-// who says how many runs went which way.
+// who says how many runs went which way. Of a failed check there is nothing to
+// count: failing runs come there because they fail.
 func (v *viewer) who(d *divergence.Divergence) prose {
 	t := d.Table
 	fails, passes := t.FailTaken+t.FailNot, t.PassTaken+t.PassNot
 	if fails == 0 || passes == 0 {
 		return nil
 	}
+	if v.byDefinition(d) {
+		return say("That is the way into the failed check: it separates the runs by definition.")
+	}
 	var p prose
+	any, all := "", t.FailNot == 0 && t.PassTaken == 0
 	switch {
-	case t.FailNot == 0 && t.PassTaken == 0:
+	case d.Pooled && len(d.Class) > 0:
+		any = ", at one pass or another, in some goroutine started there"
+	case d.Pooled:
+		any = ", at one pass or another"
+	}
+	switch {
+	case all && any == "":
 		p = say(allOf(fails, "failing run") + " went that way, " + noneOf(passes, "passing run"))
 	default:
-		p = say(fmt.Sprintf("%s of %s went that way, and %s of %s",
-			thousands(int64(t.FailTaken)), plural(fails, "failing run"), thousands(int64(t.PassTaken)), plural(passes, "passing run")))
+		p = say(fmt.Sprintf("%s of %s went that way%s, and %s of %s",
+			thousands(int64(t.FailTaken)), plural(fails, "failing run"), any, thousands(int64(t.PassTaken)), plural(passes, "passing run")))
 	}
+	return v.chance(p, d.P)
+}
+
+// chance appends how likely a difference is by chance alone.
+func (v *viewer) chance(p prose, value float64) prose {
 	switch {
-	case d.P < 0.01:
-		return p.text(" (by chance alone that happens less than once in " + odds(d.P) + ").")
-	case d.P > 0.05:
-		return p.text(fmt.Sprintf("; with so few runs that may be chance (%s).", pValue(d.P)))
+	case value < 0.01:
+		return p.text(" (by chance alone that happens less than once in " + odds(value) + ").")
+	case value > 0.05:
+		return p.text(fmt.Sprintf("; with so few runs that may be chance (%s).", pValue(value)))
 	}
-	return p.text(fmt.Sprintf(" (%s).", pValue(d.P)))
+	return p.text(fmt.Sprintf(" (%s).", pValue(value)))
+}
+
+// byDefinition reports whether failing runs went on with the failed check itself,
+// or with the block that it is in: only runs that fail can.
+func (v *viewer) byDefinition(d *divergence.Divergence) bool {
+	if _, _, ok := d.FailNext.Check(); ok {
+		return true
+	}
+	next, known := v.event(d.FailNext), false
+	failed := place{}
+	if v.f != nil {
+		failed, known = v.src.frame(v.f.Frame)
+	}
+	return d.Loop == nil && next != nil && known && next.File == failed.File && next.Start <= failed.Start && failed.Start <= next.End
 }
 
 // odds returns 1/p in words, as a round number not above it.
@@ -330,8 +595,17 @@ func noneOf(n int, what string) string {
 // facts is the line under a divergence's heading.
 func (v *viewer) facts(d *divergence.Divergence) prose {
 	s := plural(int(d.CommonPrefix), "step") + " in common"
-	s += fmt.Sprintf(" · failing run %d against passing run %d, the one most like it", d.FailingRun, d.PassingRun)
-	return say(s + " · Fisher's exact test: " + pValue(d.P))
+	if !d.Exact {
+		s = "step " + thousands(d.CommonPrefix)
+	}
+	s += fmt.Sprintf(" · failing run %d against %s", d.FailingRun, passingRun(d).Plain())
+	if d.PassingRun > 0 {
+		s += ", the one most like it"
+	}
+	if !v.byDefinition(d) {
+		s += " · Fisher's exact test: " + pValue(d.P)
+	}
+	return say(s)
 }
 
 // quoted returns a line of code of p, short enough for a sentence.

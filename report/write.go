@@ -74,15 +74,15 @@ func writeFile(name string, data []byte) error {
 }
 
 // FileNames returns the names of the pages that WriteDir makes, without the
-// ".html" or ".md". A test that never failed has none.
+// ".html" or ".md". A test that never failed, in no control run either, has none.
 func FileNames(r *Result) map[*Test]string { return fileNames(r) }
 
-// fileNames returns the base name of the files of each test that failed.
+// fileNames returns the base name of the files of each test that failed, if only in a control run.
 // Names differ even where a file system ignores case.
 func fileNames(r *Result) map[*Test]string {
 	names, used := map[*Test]string{}, map[string]bool{}
 	for _, t := range r.Tests {
-		if !slices.ContainsFunc(t.Runs, func(r Run) bool { return r.Status.Failing() }) {
+		if t.PlainFailure == nil && !slices.ContainsFunc(t.Runs, func(r Run) bool { return r.Status.Failing() }) {
 			continue
 		}
 		base := fileName(t)

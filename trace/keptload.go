@@ -20,6 +20,7 @@ type keptSource struct {
 	packed   bool // frames are packed
 	frames   []frame
 	unpacker *unpacker
+	ended    func() error // of the Opener
 
 	mu    sync.Mutex
 	cache [cachedFrames]cachedFrame // the one used last is first
@@ -35,6 +36,9 @@ type cachedFrame struct {
 
 // load appends the events of chunk i of g, which is at pos, to buf[:0].
 func (src *keptSource) load(g *Goroutine, i int, pos chunkPos, buf []Event) ([]Event, error) {
+	if err := src.ended(); err != nil {
+		return nil, inFile(src.path, err)
+	}
 	events, err := src.decode(pos, g.Chunks[i].Len, buf)
 	if err == nil && HashEvents(events) != g.Chunks[i].Hash {
 		err = damaged("its events don't have the hash that was recorded")

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -15,10 +16,27 @@ func Open(path string) (*Trace, error) { return new(Opener).Open(path) }
 // An Opener opens traces that are in use together: they share the space that
 // decompressing takes. The zero value is ready to use. Traces of one Opener can
 // be loaded from by several goroutines, which then wait for each other.
-type Opener struct{ unpacker unpacker }
+type Opener struct {
+	// Context ends the use of kept traces: once it is done, Open and Load fail
+	// with its cause. nil for no end.
+	Context context.Context
+
+	unpacker unpacker
+}
+
+// ended returns why the traces are not to be used any more.
+func (o *Opener) ended() error {
+	if o.Context == nil || o.Context.Err() == nil {
+		return nil
+	}
+	return context.Cause(o.Context)
+}
 
 // Open opens a trace as [Open] does.
 func (o *Opener) Open(path string) (*Trace, error) {
+	if err := o.ended(); err != nil {
+		return nil, inFile(path, err)
+	}
 	f, size, err := openFile(path)
 	if err != nil {
 		return nil, err
@@ -55,7 +73,7 @@ func (o *Opener) readKept(r io.ReaderAt, size int64, path string) (*Trace, error
 	if err != nil {
 		return nil, err
 	}
-	src := &keptSource{r: r, path: path, unpacker: &o.unpacker, packed: version >= packVersion}
+	src := &keptSource{r: r, path: path, unpacker: &o.unpacker, packed: version >= packVersion, ended: o.ended}
 	ir := &indexReader{b: index, end: off, src: src, version: version}
 	t := ir.trace()
 	if ir.err != nil {

@@ -11,6 +11,11 @@ import (
 // the record at hand, of which the names of a place are the longest.
 const rawSlack = 64 << 10
 
+// minOffer is the size of the smallest file that a process takes over: the first
+// segment, which it makes at once. A process that was killed while it made it
+// leaves less.
+const minOffer = 256 << 10
+
 // Recycle makes the raw trace at path empty and offers it to the next process
 // that is told to write there, on Linux. Its pages stay in memory, so that the
 // process need not wait for fresh ones: the first store to each costs 1.0 ns for
@@ -30,6 +35,8 @@ func Recycle(path string) error {
 	return inFile(path, err)
 }
 
+var errShort = errors.New("cut off while it was made")
+
 func recycle(f *os.File) error {
 	fi, err := f.Stat()
 	if err != nil {
@@ -38,6 +45,9 @@ func recycle(f *os.File) error {
 	var head [rawFieldsSize]byte
 	if _, err := f.ReadAt(head[:], 0); err != nil {
 		return err
+	}
+	if fi.Size() < minOffer || fi.Size()%rawHeaderSize != 0 {
+		return errShort
 	}
 	used := binary.LittleEndian.Uint64(head[8:])
 	if err := checkRawMagic(head[:]); err != nil && !errors.Is(err, ErrEmpty) || used > uint64(fi.Size()) {

@@ -57,9 +57,11 @@ func TestRecycle(t *testing.T) {
 
 func TestRecycleRefuses(t *testing.T) {
 	for name, content := range map[string][]byte{
-		"no trace":        bytes.Repeat([]byte("text"), 1000),
-		"used too high":   rawWith(1<<40, 8192),
-		"shorter than 48": []byte(rawMagic),
+		"no trace":         bytes.Repeat([]byte("text"), 1000),
+		"used too high":    rawWith(1<<40, minOffer),
+		"shorter than 48":  []byte(rawMagic),
+		"no first segment": make([]byte, minOffer-4096),
+		"no whole pages":   make([]byte, minOffer+100),
 	} {
 		file := filepath.Join(t.TempDir(), "raw")
 		if err := os.WriteFile(file, content, 0o666); err != nil {

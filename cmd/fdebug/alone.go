@@ -27,9 +27,6 @@ func (v *valueJob) runFlaky(ctx context.Context, r *runner.Runner) error {
 		return err
 	}
 	r.Select.Run = v.sel.Run
-	if err := v.limitTime(r); err != nil {
-		return err
-	}
 	v.app.progressf("alone, %s did not fail: recording values in %d more runs of all tests", strings.Join(names, ", "), r.N)
 	_, err = r.Run(ctx)
 	return err

@@ -40,6 +40,9 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"run", "run tests many times and report where failing runs diverge", (*app).runCmd},
+		{"hunt", "make tests fail that pass: hold goroutines, pin random choices", (*app).huntCmd},
+		{"replay", "make a test fail again that hunt has made fail", (*app).replayCmd},
+		{"verify", "see whether the code of today still fails where it did", (*app).verifyCmd},
 		{"report", "write the reports of an earlier run again", (*app).reportCmd},
 		{"issue", "print a flaky test's report as Markdown, for an issue", (*app).issueCmd},
 		{"diff", "compare coverage profiles of passing and failing runs", (*app).diffCmd},
@@ -70,8 +73,11 @@ func (a *app) dispatch(args []string) (int, error) {
 		return exitUsage, nil
 	}
 	name := args[0]
-	if name == "-h" || name == "-help" || name == "--help" {
+	switch name {
+	case "-h", "-help", "--help":
 		name = "help"
+	case "-version", "--version":
+		name = "version"
 	}
 	for _, c := range commands() {
 		if c.name == name {
@@ -110,7 +116,11 @@ func (a *app) unknownCommand(name string) error {
 	if strings.HasPrefix(name, "-") {
 		return withHint(usagef("unknown flag %s", name), "flags stand after the command: fdebug run ./... -n 50")
 	}
-	hints := []string{"fdebug help lists the commands"}
+	var names []string
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	hints := append(didYouMean(name, names), "fdebug help lists the commands")
 	if strings.HasPrefix(name, ".") || strings.Contains(name, "/") {
 		hints = []string{"to run the tests of a package: fdebug run " + name}
 	}
@@ -143,7 +153,11 @@ const fullHint = "-o DIR puts results elsewhere, TMPDIR says where binaries are 
 
 // warnf writes a warning to stderr.
 func (a *app) warnf(format string, args ...any) {
-	fmt.Fprintf(a.stderr, "fdebug: warning: "+format+"\n", args...)
+	text := fmt.Sprintf(format, args...)
+	fmt.Fprintf(a.stderr, "fdebug: warning: %s\n", text)
+	if strings.Contains(text, syscall.ENOSPC.Error()) || strings.Contains(text, "disk is full") {
+		fmt.Fprintf(a.stderr, "hint: %s\n", fullHint)
+	}
 }
 
 // command returns the command line as the user would type it.

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/report"
 	"golang.org/x/tools/cover"
 )
@@ -66,7 +67,7 @@ func (j *diffJob) run() error {
 			if !ok {
 				return nil, os.ErrNotExist
 			}
-			return readSource(filepath.Join(dir, path.Base(name)))
+			return analyze.ReadSource(filepath.Join(dir, path.Base(name)))
 		},
 	}
 	d.Home, _ = os.UserHomeDir()

@@ -25,19 +25,36 @@ func (a *app) explainCmd(args []string) (int, error) {
 func (a *app) explain(category string) (int, error) {
 	text, err := templates.FS.ReadFile(path.Join("advice", path.Base(category)+".md"))
 	if err != nil {
-		return exitUsage, withHint(usagef("unknown category %q", category), "fdebug explain lists the categories")
+		names, err := categories()
+		if err != nil {
+			return exitTrouble, err
+		}
+		hints := append(didYouMean(category, names), "fdebug explain lists the categories")
+		return exitUsage, withHint(usagef("unknown category %q", category), hints...)
 	}
 	fmt.Fprintf(a.stdout, "%s", text)
 	return exitOK, nil
 }
 
 func (a *app) listCategories() (int, error) {
-	entries, err := templates.FS.ReadDir("advice")
+	names, err := categories()
 	if err != nil {
 		return exitTrouble, err
 	}
-	for _, e := range entries {
-		fmt.Fprintln(a.stdout, strings.TrimSuffix(e.Name(), ".md"))
+	for _, name := range names {
+		fmt.Fprintln(a.stdout, name)
 	}
 	return exitOK, nil
+}
+
+func categories() ([]string, error) {
+	entries, err := templates.FS.ReadDir("advice")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".md"))
+	}
+	return names, nil
 }

@@ -5,8 +5,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/runner"
 )
@@ -55,12 +57,51 @@ func (fs *flagSet) explain(err error) error {
 	}
 	msg := err.Error()
 	if name, ok := strings.CutPrefix(msg, "flag provided but not defined: "); ok {
-		return withHint(usagef("unknown flag %s", name),
+		var names []string
+		fs.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
+		return withHint(usagef("unknown flag %s", name), append(didYouMean("-"+strings.TrimLeft(name, "-"), names),
 			fmt.Sprintf("fdebug help %s lists the flags", fs.Name()),
-			"flags for the test binary itself go after --: fdebug run ./... -- -myflag")
+			"flags for the test binary itself go after --: fdebug run ./... -- -myflag")...)
+	}
+	if name, ok := strings.CutPrefix(msg, "flag needs an argument: -"); ok {
+		return withHint(usagef("-%s needs a value", name), fs.want(name)...)
+	}
+	if m := badValue.FindStringSubmatch(msg); m != nil {
+		return withHint(usagef("-%s %s: not understood", m[2], m[1]), fs.want(m[2])...)
 	}
 	return usagef("%s", msg)
 }
+
+// badValue is how package flag reports a value that can't be parsed.
+var badValue = regexp.MustCompile(`^invalid (?:boolean )?value "(.*)" for (?:flag )?-([^: ]+): `)
+
+// want says in a hint what a flag's values are like.
+func (fs *flagSet) want(name string) []string {
+	f := fs.Lookup(name)
+	if f == nil {
+		return nil
+	}
+	switch v := f.Value.(type) {
+	case wanting:
+		if w := v.want(); w != "" {
+			return []string{"want " + w}
+		}
+		return nil
+	case flag.Getter:
+		switch v.Get().(type) {
+		case int:
+			return []string{"want a number such as 50"}
+		case time.Duration:
+			return []string{"want a duration such as 10m"}
+		case bool:
+			return []string{"want true or false"}
+		}
+	}
+	return nil
+}
+
+// A wanting flag value says what can be parsed: "a size such as 256MB".
+type wanting interface{ want() string }
 
 // A goFlag collects flags that are handed on to the go command or to the test
 // binary, in the form -name=value.
@@ -73,7 +114,19 @@ type goFlag struct {
 func (f *goFlag) String() string   { return "" }
 func (f *goFlag) IsBoolFlag() bool { return f != nil && f.bool }
 
+func (f *goFlag) want() string {
+	if f.bool {
+		return "true or false"
+	}
+	return ""
+}
+
 func (f *goFlag) Set(value string) error {
+	if f.bool {
+		if _, err := strconv.ParseBool(value); err != nil {
+			return err
+		}
+	}
 	*f.dest = append(*f.dest, "-"+f.name+"="+value)
 	return nil
 }
@@ -120,11 +173,13 @@ func (b *byteSize) Set(s string) error {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(upper), 10, 64)
 	if err != nil || n <= 0 || n > 1<<62/unit {
-		return fmt.Errorf("want a size like 256MB")
+		return errors.New("not a size")
 	}
 	*b = byteSize(n * unit)
 	return nil
 }
+
+func (b *byteSize) want() string { return "a size such as 256MB" }
 
 // A listFlag may be given several times.
 type listFlag []string

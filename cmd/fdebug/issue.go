@@ -59,11 +59,21 @@ func findReport(dir, test string) (string, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(all) == 0:
-		return "", fmt.Errorf("no test of the latest run is flaky or failing")
+		return "", withHint(fmt.Errorf("no report%s: no test of that run failed (%s)", forTest(test), dir),
+			"only flaky and failing tests have one; more runs may find some: fdebug run ./... -n 500")
 	case len(found) == 0:
-		return "", withHint(fmt.Errorf("no report for %q", test), "tests with a report: "+strings.Join(all, ", "))
+		hints := append(didYouMean(test, all), "tests with a report: "+strings.Join(all, ", "))
+		return "", withHint(fmt.Errorf("no report for %q", test), hints...)
 	case test == "":
 		return "", withHint(fmt.Errorf("%d tests have a report: say which", len(found)), "tests with a report: "+strings.Join(all, ", "))
 	}
 	return "", withHint(fmt.Errorf("several packages have a report for %s", test), "write it as package."+test)
+}
+
+// forTest returns " for TestX", "" for no test.
+func forTest(test string) string {
+	if test == "" {
+		return ""
+	}
+	return fmt.Sprintf(" for %q", test)
 }

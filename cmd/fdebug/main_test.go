@@ -31,6 +31,8 @@ func TestScript(t *testing.T) {
 				return os.Geteuid() == 0, nil
 			case "mount":
 				return canMount(t), nil
+			case "cgo": // what the race detector wants on Linux
+				return goEnv(t, "CGO_ENABLED")[0] == "CGO_ENABLED=1", nil
 			}
 			return false, fmt.Errorf("unknown condition %s", cond)
 		},

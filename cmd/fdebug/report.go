@@ -1,13 +1,15 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
+	"context"
 	"os"
 	"path/filepath"
 
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -44,22 +46,25 @@ func (a *app) rerender(dir, note string) (int, error) {
 	if err != nil {
 		return exitTrouble, err
 	}
-	an := &analyst{dir: dir, sites: sites, notes: notes, warnf: a.warnf}
-	if err := readMeta(dir, &an.meta); err != nil {
+	an := &analyze.Analyzer{Dir: dir, Sites: sites, Notes: notes, Warnf: a.warnf}
+	if err := an.Meta.ReadFile(dir); err != nil {
 		return exitTrouble, err
 	}
-	result, err := an.result(results)
+	result, err := an.Result(context.Background(), results)
 	if err != nil {
 		return exitTrouble, err
 	}
-	if err := an.addValues(result); err != nil {
+	if err := an.AddValues(context.Background(), result); err != nil {
 		return exitTrouble, err
 	}
-	files, err := an.write(result)
+	an.AddRaces(result)
+	an.AddVerdicts(result)
+	an.Diagnose(result)
+	files, err := a.write(an, result)
 	if err != nil {
 		return exitTrouble, err
 	}
-	s := summary{app: a, result: result, results: results, files: files, dir: a.show(dir), run: an.meta.Run}
+	s := summary{app: a, result: result, results: results, files: files, dir: a.show(dir), options: an.Meta.Options}
 	return s.print()
 }
 
@@ -106,25 +111,16 @@ func readNote(name string) (string, error) {
 	return string(data), nil
 }
 
-const metaName = "meta.json"
-
-func writeMeta(dir string, m *meta) error {
-	data, err := json.MarshalIndent(m, "", "\t")
-	if err != nil {
-		return err
+// write writes the reports and says what of their source could not be kept. It
+// returns the names of the test pages.
+func (a *app) write(an *analyze.Analyzer, r *finding.Result) (map[*finding.Test]string, error) {
+	if _, err := report.WriteDir(an.Dir, r); err != nil {
+		return nil, err
 	}
-	return os.WriteFile(filepath.Join(dir, metaName), append(data, '\n'), 0o666)
-}
-
-func readMeta(dir string, m *meta) error {
-	data, err := os.ReadFile(filepath.Join(dir, metaName))
-	if err != nil {
-		return err
+	if err := an.KeepErr(); err != nil {
+		a.warnf("the source that the reports show is not kept for later: %v", err)
 	}
-	if err := json.Unmarshal(data, m); err != nil {
-		return fmt.Errorf("%s: %w", filepath.Join(dir, metaName), err)
-	}
-	return nil
+	return report.FileNames(r), nil
 }
 
 // show returns a path as the user would type it.

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/trace"
@@ -28,7 +30,7 @@ type runJob struct {
 	n          int
 	plain      int
 	parallel   int
-	budget     time.Duration
+	budget     budget
 	build      []string
 	vet        string
 	overlay    string
@@ -40,6 +42,8 @@ type runJob struct {
 	note       string
 	verbose    bool
 	values     bool
+	// experiments is how long experiments may take; below 0: as long as the runs took.
+	experiments time.Duration
 
 	// Found out on the way.
 	work  string // temporary directory for binaries and rewritten files
@@ -65,7 +69,7 @@ func (j *runJob) parse(args []string) error {
 	fs.IntVar(&j.n, "n", 50, "")
 	fs.IntVar(&j.plain, "plain", -1, "")
 	fs.IntVar(&j.parallel, "p", 1, "")
-	fs.DurationVar(&j.budget, "budget", 0, "")
+	fs.DurationVar(&j.budget.whole, "budget", 0, "")
 	fs.StringVar(&j.out, "o", "", "")
 	fs.StringVar(&j.note, "note", "", "")
 	fs.StringVar(&j.overlay, "overlay", "", "")
@@ -74,6 +78,7 @@ func (j *runJob) parse(args []string) error {
 	fs.BoolVar(&j.generated, "generated", false, "")
 	fs.BoolVar(&j.verbose, "v", false, "")
 	fs.BoolVar(&j.values, "values", true, "")
+	fs.DurationVar(&j.experiments, "experiments", -1, "")
 	fs.Var(&j.traceSize, "trace-budget", "")
 	fs.buildFlags(&j.build)
 	fs.StringVar(&j.vet, "vet", "", "")
@@ -96,8 +101,8 @@ func (j *runJob) check() error {
 		return withHint(usagef("-n %d: want at least 1 run", j.n), "one run cannot show that a test is flaky; try -n 50")
 	case j.parallel < 1:
 		return usagef("-p %d: want at least 1", j.parallel)
-	case j.budget < 0:
-		return usagef("-budget %s: want a positive duration", j.budget)
+	case j.budget.whole < 0:
+		return usagef("-budget %s: want a positive duration", j.budget.whole)
 	}
 	if j.plain < 0 {
 		j.plain = max(3, j.n/10)
@@ -107,11 +112,21 @@ func (j *runJob) check() error {
 			return usagef("-C %s: no such directory", j.app.dir)
 		}
 	}
+	return j.checkSelection()
+}
+
+// checkSelection refuses what every test binary would refuse, before any is built.
+func (j *runJob) checkSelection() error {
+	var bad *runner.SelectionError
+	if err := j.sel.Check(); errors.As(err, &bad) {
+		return withHint(usagef("%v", err), bad.Want)
+	}
 	return nil
 }
 
 // run does the work.
 func (j *runJob) run(ctx context.Context) (int, error) {
+	j.budget.began = time.Now()
 	notes, err := readNote(j.note)
 	if err != nil {
 		return exitUsage, err
@@ -127,23 +142,55 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	if err != nil {
 		return exitTrouble, j.explainRun(err)
 	}
-	j.app.progressf("comparing")
-	an := &analyst{dir: j.dir, sites: j.plan.Sites, meta: j.meta(), notes: notes, warnf: j.app.warnf}
-	result, err := an.result(results)
+	an := &analyze.Analyzer{Dir: j.dir, Sites: j.plan.Sites, Meta: j.meta(), Build: j.userFlags(), Notes: notes, Warnf: j.app.warnf}
+	result, err := j.compare(ctx, an, results)
 	if err != nil {
 		return exitTrouble, err
 	}
-	j.recordValues(ctx, result, results)
-	if err := an.addValues(result); err != nil {
-		return exitTrouble, err
+	s := summary{
+		app: j.app, result: result, results: results, dir: j.app.show(filepath.Join(j.store.Dir, "latest")), options: j.options(),
+		interrupted: ctx.Err() != nil,
 	}
-	s := summary{app: j.app, result: result, results: results, dir: j.app.show(filepath.Join(j.store.Dir, "latest")), run: j.sel.Run}
-	if s.files, err = an.write(result); err != nil {
+	if s.files, err = j.app.write(an, result); err != nil {
 		s.print() // what was found out is not lost with the files
 		return exitTrouble, err
 	}
 	j.publish()
 	return s.print()
+}
+
+// compare compares the runs, records values and compares those.
+func (j *runJob) compare(ctx context.Context, an *analyze.Analyzer, results *runner.Results) (*finding.Result, error) {
+	j.app.progressf("comparing")
+	began := time.Now()
+	comparing, cancel := j.budget.comparing(ctx)
+	defer cancel()
+	result, err := an.Result(comparing, results)
+	if err != nil {
+		return nil, err
+	}
+	j.budget.compared = time.Since(began)
+	j.recordValues(ctx, result, results)
+	comparing, cancel = j.budget.comparing(ctx)
+	defer cancel()
+	if err := an.AddValues(comparing, result); err != nil {
+		return nil, err
+	}
+	until := time.Now().Add(j.experimentTime(results))
+	if end := j.budget.at(j.budget.whole); !end.IsZero() && end.Before(until) {
+		until = end
+	}
+	j.lookForRaces(ctx, result, results)
+	an.AddRaces(result)
+	j.makeExperiments(ctx, result, results, until)
+	an.AddVerdicts(result)
+	an.Diagnose(result)
+	result.Elapsed = time.Since(j.budget.began)
+	results.Elapsed = result.Elapsed
+	if err := runner.Finish(j.dir, results); err != nil {
+		j.app.warnf("%v", err)
+	}
+	return result, nil
 }
 
 // publish makes this run the latest one.
@@ -244,14 +291,22 @@ func explainPrepare(err error) error {
 	return err
 }
 
-// makeRunDir makes the directory for the results.
-func (j *runJob) makeRunDir() error {
+// setStore says where results go.
+func (j *runJob) setStore() error {
 	j.store.Dir = j.out
 	if j.out == "" {
 		if j.plan.Std != "" {
 			return withHint(errors.New("fdebug does not write to Go's own source tree"), "-o DIR says where the results go")
 		}
 		j.store.Dir = filepath.Join(j.plan.Toolchain.ModuleRoot(), store.Name)
+	}
+	return nil
+}
+
+// makeRunDir makes the directory for the results.
+func (j *runJob) makeRunDir() error {
+	if err := j.setStore(); err != nil {
+		return err
 	}
 	j.store.Sweep()
 	dir, err := j.store.Create(time.Now())
@@ -264,7 +319,7 @@ func (j *runJob) makeRunDir() error {
 	j.dir = dir
 	j.lock(dir)
 	m := j.meta()
-	if err = writeMeta(dir, &m); err == nil {
+	if err = m.WriteFile(dir); err == nil {
 		err = j.plan.Sites.WriteFile(filepath.Join(dir, "sites.json"))
 	}
 	if err != nil {
@@ -273,12 +328,16 @@ func (j *runJob) makeRunDir() error {
 	return err
 }
 
-func (j *runJob) meta() meta {
+func (j *runJob) meta() analyze.Meta {
 	tc := j.plan.Toolchain
-	return meta{
-		Command: j.app.command(), Version: version(), Go: tc.GOVERSION, Run: j.sel.Run,
-		Platform: platform(tc.GOOS, tc.GOARCH),
+	return analyze.Meta{
+		Command: j.app.command(), Version: version(), Go: tc.GOVERSION,
+		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.options(),
 	}
+}
+
+func platform(goos, goarch string) string {
+	return fmt.Sprintf("%s/%s, %d CPUs, GOMAXPROCS=%d", goos, goarch, runtime.NumCPU(), runtime.GOMAXPROCS(0))
 }
 
 // userFlags are the build flags that the user gave.
@@ -355,7 +414,7 @@ func (j *runJob) newRunner(bin string) (*runner.Runner, error) {
 		Controls: j.plain,
 		Select:   j.sel,
 		Parallel: j.parallel,
-		Budget:   j.budget,
+		Deadline: j.budget.runs(),
 		Dir:      j.dir,
 		Compact:  compact,
 		Recycle:  recycle,
@@ -389,8 +448,29 @@ func (j *runJob) testEnv() []string {
 
 // explainRun adds hints to what can go wrong with all packages.
 func (j *runJob) explainRun(err error) error {
-	if errors.Is(err, runner.ErrNoTests) {
-		return withHint(err, "-run takes a regular expression, as for go test: -run '^TestDrain$/case'")
+	switch {
+	case errors.Is(err, runner.ErrNoTests):
+		word, _, _ := strings.Cut(strings.Trim(j.sel.Run, "^$"), "/")
+		hints := didYouMean(strings.Trim(word, "^$"), testNames(j.plan.Sites))
+		return withHint(err, append(hints, "-run takes a regular expression, as for go test: -run '^TestDrain$/case'")...)
+	case isVetted(err):
+		return withHint(err, vetHint)
 	}
 	return err
+}
+
+// testNames returns the names of functions that can be tests.
+func testNames(sites *trace.Sites) []string {
+	var names []string
+	for _, f := range sites.Funcs {
+		if !strings.HasSuffix(sites.Files[f.File].Path, "_test.go") || strings.ContainsAny(f.Name, ".(") || f.Name == "TestMain" {
+			continue
+		}
+		for _, prefix := range []string{"Test", "Example", "Fuzz"} {
+			if strings.HasPrefix(f.Name, prefix) {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	return names
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/alloc"
+	"github.com/fdebug/fdebug/internal/analyze"
 )
 
 // A runDir is what fdebug reads of a run directory. The traces are raw ones
@@ -117,7 +118,7 @@ func (d *runDir) size() int {
 func (d *runDir) write(t *testing.T) string {
 	dir := t.TempDir()
 	files := map[string][]byte{
-		"runs.jsonl": d.runs, "meta.json": d.meta, "sites.json": d.sites, "src/m_test.go": d.source,
+		"runs.jsonl": d.runs, "meta.json": d.meta, "sites.json": d.sites, "src/m_test.go" + analyze.KeptSuffix: d.source,
 		"values/sites.json": d.values, "values/runs.jsonl": d.runs,
 	}
 	for _, sub := range []string{"", "values/"} {

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/report"
 )
@@ -14,11 +17,13 @@ import (
 // A summary is what a run prints to stdout.
 type summary struct {
 	app     *app
-	result  *report.Result
+	result  *finding.Result
 	results *runner.Results
-	dir     string                  // of the reports, as shown
-	files   map[*report.Test]string // names of the pages, without .html; nil if they could not be written
-	run     string                  // -run, "" if not given
+	dir     string                   // of the reports, as shown
+	files   map[*finding.Test]string // names of the pages, without .html; nil if they could not be written
+	options finding.Options
+	// interrupted is set if a signal came, while tests were run or afterwards.
+	interrupted bool
 }
 
 // print writes the summary and returns the exit code.
@@ -28,11 +33,15 @@ func (s *summary) print() (int, error) {
 	for _, t := range s.result.Tests {
 		s.printTest(w, t)
 	}
+	s.printWarnings(w)
 	switch {
 	case s.files == nil && len(s.result.Tests) > 0:
 		return exitTrouble, nil
 	case s.results.Interrupted:
 		fmt.Fprintf(w, "interrupted; reports for the runs done so far: %s\n", filepath.Join(s.dir, "index.html"))
+		return exitInterrupted, nil
+	case s.interrupted:
+		fmt.Fprintf(w, "interrupted while runs were compared; reports of what is known: %s\n", filepath.Join(s.dir, "index.html"))
 		return exitInterrupted, nil
 	case broken != nil:
 		return exitTrouble, broken
@@ -43,8 +52,17 @@ func (s *summary) print() (int, error) {
 	return s.printNothing(w)
 }
 
+// printWarnings writes what became of runs that are missing.
+func (s *summary) printWarnings(w io.Writer) {
+	for _, p := range s.results.Packages {
+		for _, text := range p.Warnings {
+			fmt.Fprintf(w, "%s: %s\n", p.ImportPath, text)
+		}
+	}
+}
+
 // printTest writes three lines or so for one test.
-func (s *summary) printTest(w io.Writer, t *report.Test) {
+func (s *summary) printTest(w io.Writer, t *finding.Test) {
 	failed, ran := counts(t.Runs)
 	word := "flaky"
 	if failed == ran {
@@ -54,13 +72,28 @@ func (s *summary) printTest(w io.Writer, t *report.Test) {
 		s.printPlainOnly(w, t)
 		return
 	}
+	if s.provoked(t) {
+		word = "provoked"
+	}
 	fmt.Fprintf(w, "%s  %s  %s\n", word, t.Package, testName(t))
 	rate := strings.ReplaceAll(report.Rate(failed, ran), "–", "-") // as can be typed, and searched for
 	fmt.Fprintf(w, "    %d of %d runs failed (%s)%s\n", failed, ran, rate, plainNote(t))
+	if line := report.RecorderChanges(t); line != "" {
+		fmt.Fprintf(w, "    %s\n", line)
+	}
+	for _, line := range report.SaidCause(s.result, t) {
+		fmt.Fprintf(w, "    %s\n", line)
+	}
 	for _, f := range t.Failures {
 		fmt.Fprintf(w, "    %s%s\n", s.place(f), clip(strings.Join(strings.Fields(f.Message), " "), 100))
 		if len(t.Failures) > 1 {
 			fmt.Fprintf(w, "      in %d of them\n", len(f.Runs))
+		}
+		if f.LeftOut != "" {
+			fmt.Fprintf(w, "    not compared with passing runs: %s; fdebug report compares them, however long it takes\n", f.LeftOut)
+		}
+		if f.ValuesLeftOut != "" {
+			fmt.Fprintf(w, "    values not compared: %s; fdebug report compares them, however long it takes\n", f.ValuesLeftOut)
 		}
 		if line := report.SaidWaiting(s.result, t, f); line != "" {
 			fmt.Fprintf(w, "    %s\n", line)
@@ -69,9 +102,15 @@ func (s *summary) printTest(w io.Writer, t *report.Test) {
 			fmt.Fprintf(w, "    %s\n", line)
 		}
 	}
+	if f := t.PlainFailure; f != nil && len(t.Failures) > 0 {
+		fmt.Fprintf(w, "    without probes: %s\n", clip(strings.Join(strings.Fields(f.Message), " "), 100))
+	}
 	if list := t.Suspects(); len(list) > 0 {
-		first := list[0]
-		fmt.Fprintf(w, "    Look first at %s:%d: %s.\n", first.File, first.Start, first.Why)
+		first := &list[0]
+		fmt.Fprintf(w, "    Look first at %s:%d: %s.\n", first.File, first.Start, report.Why(first))
+	}
+	if line := report.SaidAlike(s.result, t); line != "" {
+		fmt.Fprintf(w, "    %s\n", line)
 	}
 	if name := s.files[t]; name != "" {
 		fmt.Fprintf(w, "    %s\n", filepath.Join(s.dir, name+".html"))
@@ -79,17 +118,39 @@ func (s *summary) printTest(w io.Writer, t *report.Test) {
 	fmt.Fprintln(w)
 }
 
+// provoked reports whether all failures of a test were provoked by fdebug.
+func (s *summary) provoked(t *report.Test) bool {
+	for _, p := range s.results.Packages {
+		if p.ImportPath != t.Package {
+			continue
+		}
+		for _, u := range p.Units() {
+			if u.Test == t.Name {
+				return u.Failed > 0 && !slices.ContainsFunc(u.Runs, func(r runner.UnitRun) bool { return r.Status.Failing() && r.Run.Provoked == "" })
+			}
+		}
+	}
+	return false
+}
+
 // printPlainOnly is for a test that failed only without probes: there is no
 // trace of a failure.
-func (s *summary) printPlainOnly(w io.Writer, t *report.Test) {
+func (s *summary) printPlainOnly(w io.Writer, t *finding.Test) {
 	failed, ran := counts(t.Plain)
 	_, traced := counts(t.Runs)
-	fmt.Fprintf(w, "flaky  %s  %s\n    %d of %d runs without probes failed, none of the %d with probes: nothing to compare.\n    More runs may catch it: -n %d\n\n",
+	fmt.Fprintf(w, "flaky  %s  %s\n    %d of %d runs without probes failed, none of the %d with probes: nothing to compare.\n    More runs may catch it: -n %d\n",
 		t.Package, testName(t), failed, ran, traced, 10*traced)
+	if f := t.PlainFailure; f != nil {
+		fmt.Fprintf(w, "    %s\n", clip(strings.Join(strings.Fields(f.Message), " "), 100))
+	}
+	if name := s.files[t]; name != "" {
+		fmt.Fprintf(w, "    %s\n", filepath.Join(s.dir, name+".html"))
+	}
+	fmt.Fprintln(w)
 }
 
 // place returns where a failure was reported, "queue/queue_test.go:13: ".
-func (s *summary) place(f *report.Failure) string {
+func (s *summary) place(f *finding.Failure) string {
 	if f.Frame.File == "" {
 		return ""
 	}
@@ -100,7 +161,7 @@ func (s *summary) place(f *report.Failure) string {
 	return fmt.Sprintf("%s:%d: ", file, f.Frame.Line)
 }
 
-func testName(t *report.Test) string {
+func testName(t *finding.Test) string {
 	if t.Name == "" {
 		return "(package: TestMain or initialisation)"
 	}
@@ -108,7 +169,7 @@ func testName(t *report.Test) string {
 }
 
 // plainNote says how the binary without probes did.
-func plainNote(t *report.Test) string {
+func plainNote(t *finding.Test) string {
 	failed, ran := counts(t.Plain)
 	if ran == 0 {
 		return ""
@@ -117,13 +178,13 @@ func plainNote(t *report.Test) string {
 }
 
 // counts returns how many runs came to the test, and how many of them failed.
-func counts(runs []report.Run) (failed, ran int) {
+func counts(runs []finding.Run) (failed, ran int) {
 	for _, r := range runs {
 		switch {
 		case r.Status.Failing():
 			failed++
 			ran++
-		case r.Status == report.Passed:
+		case r.Status == finding.Passed:
 			ran++
 		}
 	}
@@ -131,7 +192,7 @@ func counts(runs []report.Run) (failed, ran int) {
 }
 
 // partedAt says in one line where the failing runs left the passing ones.
-func (s *summary) partedAt(f *report.Failure) string {
+func (s *summary) partedAt(f *finding.Failure) string {
 	if f.Analysis == nil || len(f.Analysis.Chain) == 0 {
 		return ""
 	}
@@ -146,13 +207,30 @@ func (s *summary) printNothing(w io.Writer) (int, error) {
 	}
 	fmt.Fprintf(w, "nothing failed: 0 of %d runs. Any test here fails in less than %.1f %% of runs (95 %% confidence).\n",
 		n, 100*divergence.NoneBound(n))
-	fmt.Fprintf(w, "To look further: more runs (-n %d), -race, -shuffle on, more load (-p %d), or -cpu 1,2,4.\n", 10*n, 4*max(1, s.results.Parallel))
+	fmt.Fprintf(w, "To look further: %s.\n", strings.Join(s.further(n), ", "))
 	return exitOK, nil
 }
 
+// further returns what to try after n runs without failure, and was not tried yet.
+func (s *summary) further(n int) []string {
+	o := s.options
+	ways := []string{fmt.Sprintf("more runs (-n %d)", 10*n)}
+	if !o.LooksForRaces() {
+		ways = append(ways, "-race")
+	}
+	if o.Shuffle == "" || o.Shuffle == "off" {
+		ways = append(ways, "-shuffle on")
+	}
+	ways = append(ways, fmt.Sprintf("more load (-p %d)", 4*max(1, s.results.Parallel)))
+	if o.CPU == "" {
+		ways = append(ways, "-cpu 1,2,4")
+	}
+	return ways
+}
+
 func (s *summary) noTestHint() string {
-	if s.run != "" {
-		return fmt.Sprintf("-run %s matches no test; it is a regular expression, as for go test", s.run)
+	if run := s.options.Run; run != "" {
+		return fmt.Sprintf("-run %s matches no test; it is a regular expression, as for go test", run)
 	}
 	return "the packages have no tests that can run here (build tags, -skip?)"
 }
@@ -160,7 +238,7 @@ func (s *summary) noTestHint() string {
 // printBroken writes what the go command said of packages that do not build.
 func (s *summary) printBroken() error {
 	var first error
-	n := 0
+	n, vetted := 0, false
 	for _, p := range s.results.Packages {
 		if p.Err == nil {
 			continue
@@ -169,12 +247,24 @@ func (s *summary) printBroken() error {
 		if first == nil {
 			first = fmt.Errorf("%s could not be tested", p.ImportPath)
 		}
+		vetted = vetted || isVetted(p.Err)
 		n++
 	}
 	if n > 1 {
-		return fmt.Errorf("%w, nor could %d more packages", first, n-1)
+		first = fmt.Errorf("%w, nor could %d more packages", first, n-1)
+	}
+	if vetted {
+		return withHint(first, vetHint)
 	}
 	return first
+}
+
+// vetHint is the advice for a package that go vet objects to.
+const vetHint = "-vet=off runs the tests all the same"
+
+func isVetted(err error) bool {
+	var b *runner.BuildError
+	return errors.As(err, &b) && b.Vetted()
 }
 
 // clip shortens s to n runes.

@@ -6,20 +6,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/values"
-	"github.com/fdebug/fdebug/report"
-	"github.com/fdebug/fdebug/trace"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
 const (
-	valuesDir  = "values"     // in the run directory: the runs that record values
-	valuesName = "sites.json" // in valuesDir: the places, see divergence.ValueSite
-
 	// enoughFailing and enoughPassing are how many runs of either outcome are
 	// aimed at: with fewer, nothing could be told from chance. As the share of failures
 	// varies, there may be a third of them.
@@ -32,20 +28,21 @@ const (
 // A valueJob is the second, targeted build and its runs.
 type valueJob struct {
 	*runJob
-	result *report.Result
+	result *finding.Result
 	runs   *runner.Results // of the first build
 	dir    string
 }
 
 // recordValues runs the flaky tests some more times, with a build that records
 // values. It adds to what is known: if it fails, it says so and that is all.
-func (j *runJob) recordValues(ctx context.Context, result *report.Result, runs *runner.Results) {
-	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, valuesDir)}
-	if !j.values || ctx.Err() != nil || runs.OverBudget || j.plan.Farm == nil || j.plan.Std != "" {
+func (j *runJob) recordValues(ctx context.Context, result *finding.Result, runs *runner.Results) {
+	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, analyze.ValuesDir)}
+	if !j.values || ctx.Err() != nil || j.plan.Farm == nil || j.plan.Std != "" {
 		return
 	}
 	if err := v.record(ctx); err != nil && ctx.Err() == nil {
 		j.app.warnf("values are not recorded: %v", err)
+		result.Warnings = append(result.Warnings, fmt.Sprintf("values are not recorded: %v", err))
 		os.RemoveAll(v.dir)
 	}
 }
@@ -55,19 +52,47 @@ func (v *valueJob) record(ctx context.Context) error {
 	if len(in.Failures) == 0 {
 		return nil
 	}
-	v.app.progressf("choosing what to record")
-	choice, err := values.Choose(ctx, in)
-	if err != nil {
+	building, cancel := v.building(ctx)
+	defer cancel()
+	r, err := v.build(building, in)
+	if building.Err() != nil && ctx.Err() == nil {
+		return v.budget.spent()
+	}
+	if r == nil || err != nil {
 		return err
 	}
-	if len(choice.Probes) == 0 {
-		return nil
+	show := newProgress(v.app, false)
+	defer show.close()
+	r.Report = show.event
+	if err := v.runFlaky(ctx, r); err != nil && !r.Deadline.IsZero() && time.Now().After(r.Deadline) {
+		return v.budget.spent()
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// building returns the context for what comes before the runs.
+func (v *valueJob) building(ctx context.Context) (context.Context, context.CancelFunc) {
+	if end := v.budget.values(); !end.IsZero() {
+		return context.WithDeadline(ctx, end)
+	}
+	return context.WithCancel(ctx)
+}
+
+// build chooses what to record, and returns the runner of a build that does. It is
+// nil if there is nothing to record.
+func (v *valueJob) build(ctx context.Context, in values.Input) (*runner.Runner, error) {
+	v.app.progressf("choosing what to record")
+	choice, err := values.Choose(ctx, in)
+	if err != nil || len(choice.Probes) == 0 {
+		return nil, err
 	}
 	plan, err := v.prepare(ctx, choice)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return v.execute(ctx, plan)
+	return v.newValueRunner(ctx, plan)
 }
 
 // input gathers what the choice of places needs: the most frequent failures of
@@ -84,53 +109,11 @@ func (v *valueJob) input() values.Input {
 				break
 			}
 			in.Failures = append(in.Failures, values.Failure{
-				Chain: f.Analysis.Chain, Stacks: f.Stacks, Frame: f.Frame, Run: v.functions(t, f),
+				Chain: f.Analysis.Chain, Stacks: f.Stacks, Frame: f.Frame, Run: analyze.Functions(v.runJob.dir, v.plan.Sites, v.runs, t, f),
 			})
 		}
 	}
 	return in
-}
-
-// functions returns the functions that the goroutines of a test have run, in
-// the runs that are shown, and those of the tests that it is a subtest of: they
-// make what it is given.
-func (v *valueJob) functions(t *report.Test, f *report.Failure) map[int]bool {
-	run := make(map[int]bool)
-	for _, pkg := range v.runs.Packages {
-		if pkg.ImportPath != t.Package {
-			continue
-		}
-		traces := &traceSet{dir: v.runJob.dir, open: make(map[int]*trace.Trace)}
-		defer traces.close()
-		for _, r := range pkg.Runs {
-			d := f.Analysis.Chain[len(f.Analysis.Chain)-1]
-			if r.N != d.FailingRun && r.N != d.PassingRun {
-				continue
-			}
-			if tr, err := traces.get(r); err == nil {
-				v.addFunctions(run, tr, t.Name)
-			}
-		}
-	}
-	return run
-}
-
-func (v *valueJob) addFunctions(run map[int]bool, tr *trace.Trace, test string) {
-	list := tr.GoroutinesOf(test)
-	for _, g := range tr.Goroutines {
-		if g.Root && g.Test != "" && strings.HasPrefix(test, g.Test+"/") {
-			list = append(list, g)
-		}
-	}
-	counts, _, err := v.plan.Sites.Counts(list)
-	if err != nil {
-		return
-	}
-	for b, n := range counts {
-		if n > 0 {
-			run[v.plan.Sites.Blocks[b].Func] = true
-		}
-	}
 }
 
 // prepare instruments the packages again, with the places chosen.
@@ -154,22 +137,20 @@ func (v *valueJob) prepare(ctx context.Context, choice *values.Choice) (*instrum
 	if err != nil {
 		return nil, err
 	}
-	return plan, os.WriteFile(filepath.Join(v.dir, valuesName), data, 0o666)
+	return plan, os.WriteFile(filepath.Join(v.dir, analyze.ValuesName), data, 0o666)
 }
 
-// execute builds and runs the packages that have flaky tests.
-func (v *valueJob) execute(ctx context.Context, plan *instrument.Plan) error {
+// newValueRunner returns a runner of the packages that have flaky tests. nil if none
+// of them can be built.
+func (v *valueJob) newValueRunner(ctx context.Context, plan *instrument.Plan) (*runner.Runner, error) {
 	first := v.plan
 	v.plan = plan
 	defer func() { v.plan = first }()
 	r, err := v.newRunner(filepath.Join(v.work, "values-bin"))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.Dir, r.Controls, r.N = v.dir, 0, v.enough()
-	if err := v.limitTime(r); err != nil {
-		return err
-	}
+	r.Dir, r.Controls, r.N, r.Deadline = v.dir, 0, v.enough(), v.budget.values()
 	r.Packages = r.Packages[:0]
 	for _, p := range v.packages() {
 		// Without a traced binary the runner would run the plain one instead.
@@ -182,31 +163,9 @@ func (v *valueJob) execute(ctx context.Context, plan *instrument.Plan) error {
 		r.Packages = append(r.Packages, p)
 	}
 	if len(r.Packages) == 0 || ctx.Err() != nil {
-		return nil
+		return nil, nil
 	}
-	show := newProgress(v.app, false)
-	defer show.close()
-	r.Report = show.event
-	err = v.runFlaky(ctx, r)
-	if err != nil && v.budget > 0 && time.Since(v.runs.Started) >= v.budget {
-		return errSpent(v.budget)
-	}
-	return err
-}
-
-// limitTime gives r what is left of the time budget, if there is one.
-func (v *valueJob) limitTime(r *runner.Runner) error {
-	if v.budget <= 0 {
-		return nil
-	}
-	if r.Budget = v.budget - time.Since(v.runs.Started); r.Budget <= 0 {
-		return errSpent(v.budget)
-	}
-	return nil
-}
-
-func errSpent(budget time.Duration) error {
-	return fmt.Errorf("the time budget is spent (-budget %v)", budget)
+	return r, nil
 }
 
 // packages returns the packages with tests that were compared.
@@ -223,7 +182,7 @@ func (v *valueJob) packages() []runner.Target {
 	return list
 }
 
-func compared(t *report.Test) bool {
+func compared(t *finding.Test) bool {
 	for _, f := range t.Failures {
 		if f.Analysis != nil && len(f.Analysis.Chain) > 0 {
 			return true
@@ -244,7 +203,7 @@ func (v *valueJob) enough() int {
 		for i, r := range t.Runs {
 			if r.Status.Failing() {
 				failing++
-			} else if r.Status == report.Passed {
+			} else if r.Status == finding.Passed {
 				passing++
 			}
 			if failing >= enoughFailing && passing >= enoughPassing {

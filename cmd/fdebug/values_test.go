@@ -121,7 +121,7 @@ func TestValuesNoise(t *testing.T) {
 		}
 	}
 	r := new(valueResult)
-	if err := json.Unmarshal(runAt(t, dir, t.TempDir(), "run", ".", "-n", "50", "-plain", "0"), r); err != nil {
+	if err := json.Unmarshal(runAt(t, dir, t.TempDir(), "run", ".", "-n", "50", "-plain", "0", "-experiments", "0"), r); err != nil {
 		t.Fatal(err)
 	}
 	f := r.Tests[0].Failures[0]
@@ -178,12 +178,12 @@ func TestNoise(t *testing.T) {
 // its values, and that -values=false leaves them out.
 func TestValuesReport(t *testing.T) {
 	out := t.TempDir()
-	first := runIn(t, out, "run", "./fdpaper", "-n", "30", "-plain", "0")
+	first := runIn(t, out, "run", "./fdpaper", "-n", "30", "-plain", "0", "-experiments", "0")
 	again := runIn(t, out, "report")
 	if !bytes.Contains(first, []byte(`"values"`)) || !bytes.Equal(first, again) {
 		t.Errorf("result.json differs when it is written again:\n%s\nwas\n%s", again, first)
 	}
-	if got := runIn(t, t.TempDir(), "run", "./fdpaper", "-n", "20", "-plain", "0", "-values=false"); bytes.Contains(got, []byte(`"values"`)) {
+	if got := runIn(t, t.TempDir(), "run", "./fdpaper", "-n", "20", "-plain", "0", "-experiments", "0", "-values=false"); bytes.Contains(got, []byte(`"values"`)) {
 		t.Errorf("values with -values=false:\n%s", got)
 	}
 }
@@ -191,7 +191,7 @@ func TestValuesReport(t *testing.T) {
 func runValues(t *testing.T, flags []string, pkg string) *valueResult {
 	t.Helper()
 	r := new(valueResult)
-	data := runIn(t, t.TempDir(), append([]string{"run", pkg, "-plain", "0"}, flags...)...)
+	data := runIn(t, t.TempDir(), append([]string{"run", pkg, "-plain", "0", "-experiments", "0"}, flags...)...)
 	if err := json.Unmarshal(data, r); err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -97,7 +97,7 @@ func (s *scene) goroutine(id trace.GoroutineID, text string, other int32) *trace
 	return g
 }
 
-func (s *scene) find(runs ...Run) *report.Hang {
+func (s *scene) find(runs ...Run) *finding.Hang {
 	in := s.f.Input
 	in.Runs, in.Source = runs, s.f.src.read
 	return Find(in)
@@ -117,22 +117,22 @@ func (s *scene) passing(n int) Run { return s.run(n, false, testPass, workerPass
 func TestFates(t *testing.T) {
 	for name, c := range map[string]struct {
 		worker string // in the failing run
-		state  report.FateState
+		state  finding.FateState
 		line   int // where it was last
 		before time.Duration
 		turned int // where it took another way, 0 if it did not
 	}{
-		"ended on another way":    {"6, 7, 8, end@5", report.FateEnded, 8, 0, 7},
-		"waits on another way":    {"6, 7, 8, wait@3:sleep", report.FateWaits, 8, 0, 7},
-		"never came so far":       {"6, 7, wait@3:sleep", report.FateWaits, 7, 0, 0},
-		"runs":                    {"6, 7, wait@3:sleep, on@4:timer, 8", report.FateRuns, 8, 0, 0},
-		"did it before":           {"6, 7, 10, wait@1:chan receive", report.FateEarly, 10, ms2(1), 0},
-		"did it, and it was lost": {"6, 7, 10, 11, wait@50:select", report.FateDid, 11, 0, 0},
-		"is not there":            {"", report.FateMissing, 0, 0, 0},
+		"ended on another way":    {"6, 7, 8, end@5", finding.FateEnded, 8, 0, 7},
+		"waits on another way":    {"6, 7, 8, wait@3:sleep", finding.FateWaits, 8, 0, 7},
+		"never came so far":       {"6, 7, wait@3:sleep", finding.FateWaits, 7, 0, 0},
+		"runs":                    {"6, 7, wait@3:sleep, on@4:timer, 8", finding.FateRuns, 8, 0, 0},
+		"did it before":           {"6, 7, 10, wait@1:chan receive", finding.FateDid, 10, 0, 0}, // a channel keeps it
+		"did it, and it was lost": {"6, 7, 10, 11, wait@50:select", finding.FateDid, 11, 0, 0},
+		"is not there":            {"", finding.FateMissing, 0, 0, 0},
 	} {
 		s := newScene(t)
 		bad := s.run(3, true, testHangs, c.worker)
-		bad.Kind = report.HangTimeout
+		bad.Kind = finding.HangTimeout
 		h := s.find(s.passing(1), s.passing(2), bad)
 		if h == nil || len(h.Waits) == 0 || h.Waits[0].Waker == nil {
 			t.Errorf("%s: found %+v", name, h)
@@ -159,16 +159,107 @@ func TestFates(t *testing.T) {
 	}
 }
 
+// A signal that comes before the wait is lost, but nothing that a channel has room for.
+func TestLost(t *testing.T) {
+	for reason, want := range map[string]finding.FateState{condWait: finding.FateEarly, "chan receive": finding.FateDid} {
+		s := newScene(t)
+		s.reasons = append(s.reasons, condWait)
+		pass := strings.ReplaceAll(testPass, "chan receive", reason)
+		bad := s.run(3, true, "2, 3, 4, wait@2:"+reason, "6, 7, 10, wait@1:chan receive")
+		bad.Kind = finding.HangTimeout
+		h := s.find(s.run(1, false, pass, workerPass), s.run(2, false, pass, workerPass), bad)
+		if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != want {
+			t.Errorf("%s: found %+v", reason, h)
+		}
+	}
+}
+
+// A goroutine of another subtest, which runs in parallel, is not the one that should
+// have ended the wait, though it was started in the same place.
+func TestOtherSubtest(t *testing.T) {
+	s := newScene(t)
+	s.f.Test = "TestX/a"
+	var runs []Run
+	for n := range 3 {
+		r := s.passing(n + 1)
+		if n == 2 {
+			r = s.run(3, true, testHangs, "6, 7, 8, wait@3:sleep")
+			r.Kind = finding.HangTimeout
+		}
+		r.Trace.Tests[0].Name = "TestX/a"
+		for _, g := range r.Trace.Goroutines {
+			g.Test = "TestX/a"
+		}
+		runs = append(runs, r)
+	}
+	other := runs[2].Trace.Goroutines[1]
+	other.ID, other.Test = 9, "TestX/b"
+	h := s.find(runs...)
+	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != finding.FateMissing {
+		t.Errorf("found %+v", h)
+	}
+}
+
+// A select whose cases call a function is where the goroutine waits, not the end of
+// that function, and what the function has unlocked on its way out is not held.
+func TestWaitPlace(t *testing.T) {
+	const src = `package p
+func TestX(t *testing.T) {
+	j := start()
+	select { case <-done(j): case <-stop: }
+}
+func done(j *job) chan bool {
+	j.mu.Lock()
+	defer j.mu.Unlock(); return j.c
+}
+func start() *job {
+	return new(job)
+}
+`
+	for _, c := range []struct {
+		test, reason string
+		line         int
+		what         string
+	}{
+		{"2, 3, 10, 11, 4, 6, 7, 8, wait@2:select", "select", 4, "<-done(j) or <-stop"},
+		{"2, 3, 10, 11, 4, 6, 7, wait@2:sync.Mutex.Lock", "sync.Mutex.Lock", 7, "j.mu"},
+	} {
+		s := newScene(t)
+		s.f, s.block = program(src)
+		s.reasons = append(s.reasons, "sync.Mutex.Lock")
+		bad := s.run(2, true, c.test, "")
+		bad.Kind = finding.HangDeadlock
+		h := s.find(s.run(1, false, "2, 3, 10, 11, 4, 6, 7, 8, 5, end@4", ""), bad)
+		if h == nil || len(h.Waits) != 1 {
+			t.Fatalf("%s: found %+v", c.reason, h)
+		}
+		if w := h.Waits[0]; w.At.Line != c.line || w.For != c.what || len(w.Holds) > 0 {
+			t.Errorf("%s: found %+v", c.reason, w)
+		}
+	}
+}
+
+// The last of many waits that a timer ends is no other than those before it.
+func TestPolled(t *testing.T) {
+	s := newScene(t)
+	bad := s.run(3, true, "2, 3, 4, wait@2:sleep, on@20:timer, 3, 4, wait@21:sleep, on@50:timer, 3, 4, wait@51:sleep", "6, 7, 8, end@5")
+	bad.Kind = finding.HangTimeout
+	h := s.find(s.passing(1), s.passing(2), bad)
+	if h == nil || h.Waits[0].Polled != 2 || h.Waits[0].Since != ms2(49) {
+		t.Errorf("found %+v", h)
+	}
+}
+
 func ms2(n int64) time.Duration { return time.Duration(n * ms) }
 
 // A way that some passing run took, before it ended the wait, is no other way.
 func TestTurnSeen(t *testing.T) {
 	s := newScene(t)
 	bad := s.run(3, true, testHangs, "6, 7, 8, wait@3:sleep")
-	bad.Kind = report.HangTimeout
+	bad.Kind = finding.HangTimeout
 	again := s.run(2, false, "2, 3, 4, wait@2:chan receive, on@7:other/6, 5, end@8", "6, 7, 8, 6, 7, 10, 11, wait@9:select")
 	h := s.find(s.passing(1), again, bad)
-	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != report.FateWaits || h.Waits[0].Waker.Fate.Turn != nil {
+	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != finding.FateWaits || h.Waits[0].Waker.Fate.Turn != nil {
 		t.Errorf("found %+v", h)
 	}
 }
@@ -187,7 +278,7 @@ func TestReleasers(t *testing.T) {
 		"sleeps":               {"2, 3, 4, wait@2:sleep", "6, 7, 8, end@5", 0},
 	} {
 		bad := s.run(3, true, c.test, c.worker)
-		bad.Kind = report.HangTimeout
+		bad.Kind = finding.HangTimeout
 		h := s.find(s.run(1, false, pass, worker), s.run(2, false, pass, worker), bad)
 		if h == nil || h.Waits[0].Waker != nil || h.Waits[0].Past != 2 || h.Waits[0].Within != 0 || len(h.Waits[0].Releasers) != c.want {
 			t.Errorf("%s: found %+v", name, h)
@@ -223,14 +314,14 @@ func TestWanted(t *testing.T) {
 func TestBenign(t *testing.T) {
 	s := newScene(t)
 	bad := s.run(3, true, testHangs, workerPass)
-	bad.Kind = report.HangDeadlock
+	bad.Kind = finding.HangDeadlock
 	// Here the test's end is after the worker began to wait.
 	late := "2, 3, 4, wait@2:chan receive, on@7:other/3, 5, end@20"
 	h := s.find(s.run(1, false, late, workerPass), s.run(2, false, late, workerPass), bad)
 	if h == nil || len(h.Waits) != 2 || h.Waits[0].Benign || !h.Waits[1].Benign || h.Waits[1].Waiting != 2 {
 		t.Fatalf("found %+v", h)
 	}
-	if h.Kind != report.HangDeadlock || h.Waits[0].Since != ms2(7) {
+	if h.Kind != finding.HangDeadlock || h.Waits[0].Since != ms2(7) {
 		t.Errorf("%s after %v, want a deadlock as soon as the last one waits", h.Kind, h.Waits[0].Since)
 	}
 }
@@ -246,6 +337,7 @@ func TestGaveUp(t *testing.T) {
 		"gave up":                {gaveUp, testPass, true},
 		"short wait after it":    {"2, 3, 4, wait@2:select, on@50:timer, 5, wait@51:chan receive, on@51:other/1, fail@52, end@53", testPass, true},
 		"slept":                  {"2, 3, 4, wait@2:sleep, on@50:timer, 5, fail@51, end@52", testPass, false},
+		"a loop that polls":      {"2, 3, 4, wait@2:select, on@20:timer, 3, 4, wait@21:select, on@50:timer, 5, fail@51, end@52", testPass, false},
 		"always waits so long":   {gaveUp, "2, 3, 4, wait@2:select, on@50:timer, 5, end@52", false},
 		"long wait after it":     {"2, 3, 4, wait@2:select, on@50:timer, 5, wait@51:chan receive, on@70:other/1, fail@71, end@72", testPass, false},
 		"passing never came":     {gaveUp, "2, 3, end@5", false},
@@ -257,7 +349,7 @@ func TestGaveUp(t *testing.T) {
 			t.Errorf("%s: found %+v", name, h)
 			continue
 		}
-		if h != nil && (h.Kind != report.HangGaveUp || h.Waits[0].Since != ms2(48) || h.Waits[0].Waker.Fate.State != report.FateEnded) {
+		if h != nil && (h.Kind != finding.HangGaveUp || h.Waits[0].Since != ms2(48) || h.Waits[0].Waker.Fate.State != finding.FateEnded) {
 			t.Errorf("%s: found %+v", name, h.Waits[0])
 		}
 	}
@@ -267,7 +359,7 @@ func TestGaveUp(t *testing.T) {
 func TestDump(t *testing.T) {
 	s := newScene(t)
 	bad := s.run(3, true, testHangs, "6, 7, 8, end@5")
-	bad.Kind = report.HangTimeout
+	bad.Kind = finding.HangTimeout
 	bad.Trace.Goroutines[0].Number = 18
 	bad.Dump = runner.ParseDump(`panic: test timed out after 1s
 
@@ -310,5 +402,27 @@ func TestNoHang(t *testing.T) {
 	}
 	if h := s.find(s.passing(1)); h != nil {
 		t.Errorf("without failing runs: %+v", h)
+	}
+}
+
+// A goroutine runs block 1 before the run failed, at 50, and block 2 when it goes on
+// at 100: by the failure it had run block 1 only. Of a run with a goroutine that
+// can't be read nothing is known.
+func TestRanByThen(t *testing.T) {
+	g := trace.NewGoroutine(1, "TestX", []trace.Event{1, 2})
+	g.Start = 10
+	g.Stamps = []trace.Stamp{{Pos: 1, Time: 20}, {Pos: 1, Time: 100, GoesOn: true}}
+	broken := trace.NewLoadedGoroutine(2, "TestX", []trace.Chunk{{Len: 1, Kept: true}}, func(int, []trace.Event) ([]trace.Event, error) {
+		return nil, trace.ErrNotKept
+	})
+	f := &finder{Input: Input{Test: "TestX", Sites: &trace.Sites{Blocks: make([]trace.Block, 3)}}, family: "TestX"}
+	run := func(list ...*trace.Goroutine) *moment {
+		return &moment{Run: &Run{Trace: &trace.Trace{Goroutines: list}}, time: 50}
+	}
+	runs := []*moment{run(g), run(g, broken)}
+	for block, want := range map[int]int{1: 1, 2: 0} {
+		if n, of := f.ranIn(runs, block); n != want || of != 1 {
+			t.Errorf("block %d was run in %d of %d, want %d of 1", block, n, of, want)
+		}
 	}
 }

@@ -14,7 +14,8 @@ const (
 )
 
 // gaveUp returns the wait that the test gave up before it failed, and when it
-// failed: a select or a receive that a timer ended. nil if there is none.
+// failed: a select or a receive that a timer ended. nil if there is none, or if it is
+// the last wait of a loop that polls, which is like those before it.
 func (f *finder) gaveUp(m *moment) (*state, int64) {
 	if !slices.ContainsFunc(m.Trace.Goroutines, func(g *trace.Goroutine) bool { return f.ours(g) && timedWait(m.Trace, g) }) {
 		return nil, 0 // most failures end here, and their streams are not read
@@ -34,7 +35,11 @@ func (f *finder) gaveUp(m *moment) (*state, int64) {
 		}
 		switch first := firstPark(g, i-1); {
 		case resume.Waker == trace.WakerTimer && m.Trace.Reason(park) != sleeps:
-			return &state{g: g, pos: park.Pos, block: blockAt(g, park.Pos-1), reason: m.Trace.Reason(park), park: first, end: resume.Time}, check
+			s := &state{g: g, pos: park.Pos, block: blockAt(g, park.Pos-1), reason: m.Trace.Reason(park), park: first, end: resume.Time}
+			if f.polled(s) > 0 {
+				return nil, 0
+			}
+			return s, check
 		case resume.Time-first > shortWait:
 			return nil, 0
 		}

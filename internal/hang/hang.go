@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -31,13 +31,13 @@ type Run struct {
 	Trace  *trace.Trace
 	// Kind says how a failing run ended, if it ended by hanging: timeout or
 	// deadlock. "" says that the process came to its end.
-	Kind report.HangKind
+	Kind finding.HangKind
 	Wall time.Duration   // how long the process ran
 	Dump []runner.Dumped // of the end, nil if there is none
 }
 
 // Find returns who waited for what, nil if the failing runs did not hang.
-func Find(in Input) *report.Hang {
+func Find(in Input) *finding.Hang {
 	f := &finder{Input: in, src: newSource(in.Sites, in.Source), family: topOf(in.Test), visited: make(map[visitKey]visitList)}
 	for i := range in.Runs {
 		f.look(&in.Runs[i])
@@ -45,7 +45,7 @@ func Find(in Input) *report.Hang {
 	if f.shown == nil {
 		return nil
 	}
-	f.out = &report.Hang{Kind: f.shown.kind, Run: f.shown.N, Failing: len(f.failing), Passing: len(f.passing)}
+	f.out = &finding.Hang{Kind: f.shown.kind, Run: f.shown.N, Failing: len(f.failing), Passing: len(f.passing)}
 	f.waits()
 	if len(f.out.Waits) == 0 || f.justSlept() {
 		return nil
@@ -80,7 +80,7 @@ type finder struct {
 	Input
 	src     *source
 	family  string // name of the top-level test
-	out     *report.Hang
+	out     *finding.Hang
 	failing []*moment // the failing runs that hung
 	passing []*moment
 	shown   *moment  // the one of failing that is described
@@ -92,7 +92,7 @@ type finder struct {
 // A moment is a run at the time to look at.
 type moment struct {
 	*Run
-	kind   report.HangKind
+	kind   finding.HangKind
 	time   int64
 	gaveUp *state // the wait that the test gave up
 	byID   map[trace.GoroutineID]*trace.Goroutine
@@ -112,7 +112,7 @@ func (f *finder) look(r *Run) {
 		m.time = f.testEnd(r.Trace)
 		f.passing = append(f.passing, m)
 		return
-	case r.Kind == report.HangDeadlock:
+	case r.Kind == finding.HangDeadlock:
 		m.time = lastTime(r.Trace) // the runtime finds it as soon as the last one waits
 	case r.Kind != "":
 		m.time = max(lastTime(r.Trace), int64(r.Wall))
@@ -121,7 +121,7 @@ func (f *finder) look(r *Run) {
 		if m.gaveUp == nil {
 			return
 		}
-		m.kind = report.HangGaveUp
+		m.kind = finding.HangGaveUp
 	}
 	f.failing = append(f.failing, m)
 	if f.shown == nil {
@@ -173,7 +173,7 @@ func (f *finder) waits() {
 	}
 	type described struct {
 		s *state
-		w report.Wait
+		w finding.Wait
 	}
 	var list []described
 	for _, s := range states[:min(len(states), maxWaits)] {
@@ -199,7 +199,7 @@ func (f *finder) waits() {
 }
 
 // rank orders waits: the test's own first, benign ones last.
-func rank(w report.Wait) int {
+func rank(w finding.Wait) int {
 	switch {
 	case w.Benign:
 		return 2
@@ -210,8 +210,8 @@ func rank(w report.Wait) int {
 }
 
 // describe describes a wait, but for who should have ended it.
-func (f *finder) describe(s *state) report.Wait {
-	w := report.Wait{Goroutine: s.g, By: actor(s.g), Since: s.since(), Reason: s.reason}
+func (f *finder) describe(s *state) finding.Wait {
+	w := finding.Wait{Goroutine: s.g, By: actor(s.g), Since: s.since(), Reason: s.reason, Polled: f.polled(s)}
 	f.place(&w, s)
 	f.inPassing(&w, s)
 	w.Benign = s != f.shown.gaveUp && 2*w.Waiting > len(f.passing)
@@ -224,14 +224,15 @@ func (f *finder) describe(s *state) report.Wait {
 	return w
 }
 
-func actor(g *trace.Goroutine) report.Actor {
-	return report.Actor{Root: g.Root, Started: g.Spawn, Entry: g.Entry.Func}
+func actor(g *trace.Goroutine) finding.Actor {
+	return finding.Actor{Root: g.Root, Started: g.Spawn, Entry: g.Entry.Func}
 }
 
 // place fills in where it waits, and for what: from the dump if there is one,
 // which knows the line, else from the last block.
-func (f *finder) place(w *report.Wait, s *state) {
-	span, fn, ok := f.src.span(s.block)
+func (f *finder) place(w *finding.Wait, s *state) {
+	block := f.waitBlock(s)
+	span, fn, ok := f.src.span(block)
 	if ok {
 		w.At = trace.Frame{Func: fn, File: f.src.abs(span.File), Line: span.End}
 	}
@@ -250,7 +251,7 @@ func (f *finder) place(w *report.Wait, s *state) {
 	}
 	if ok {
 		var line int
-		if w.For, line = f.src.operandIn(s.block, w.Reason); line > 0 {
+		if w.For, line = f.src.operandIn(block, w.Reason); line > 0 {
 			w.At.Line = line
 		}
 	}
@@ -287,14 +288,14 @@ func (m *moment) dumped(g *trace.Goroutine) *runner.Dumped {
 
 // dumpOnly describes goroutines in user code that only the dump knows: they ran
 // no recorded code, or the trace has no waits.
-func (f *finder) dumpOnly(states []*state) []report.Wait {
+func (f *finder) dumpOnly(states []*state) []finding.Wait {
 	known := make(map[*runner.Dumped]bool)
 	for _, g := range f.shown.Trace.Goroutines {
 		if d := f.shown.dumped(g); d != nil && (len(g.Stamps) > 0 || !f.ours(g)) {
 			known[d] = true
 		}
 	}
-	var out []report.Wait
+	var out []finding.Wait
 	for i := range f.shown.Dump {
 		d := &f.shown.Dump[i]
 		at, rel, ok := f.inUserCode(d.Frames)
@@ -305,8 +306,8 @@ func (f *finder) dumpOnly(states []*state) []report.Wait {
 		if root && slices.ContainsFunc(d.Frames, func(fr trace.Frame) bool { return fr.Func == "testing.(*T).Run" }) {
 			continue // it waits for its subtest
 		}
-		out = append(out, report.Wait{
-			By: report.Actor{Root: root, Started: d.Creator}, At: at, Reason: d.State, Since: d.Waiting, Failing: 1,
+		out = append(out, finding.Wait{
+			By: finding.Actor{Root: root, Started: d.Creator}, At: at, Reason: d.State, Since: d.Waiting, Failing: 1,
 			For: f.src.operand(rel, at.Line, at.Line, d.State),
 		})
 	}

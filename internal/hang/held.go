@@ -4,26 +4,29 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
 // A call is a function on a goroutine's call path, with the locks that it took
 // and did not release.
 type call struct {
-	fn   int
-	held []report.Held
+	fn      int
+	block   int // its last one
+	entered int // functions that were entered from that block
+	held    []finding.Held
 }
 
 // held returns the locks that a goroutine holds on its call path, as the source
 // of the blocks that it ran has them. The one that it waits for is none of them.
-func (f *finder) held(s *state) []report.Held {
+func (f *finder) held(s *state) []finding.Held {
 	events, ok := eventsOf(s.g)
 	if !ok || s.pos > int64(len(events)) {
 		return nil
 	}
 	path, _ := f.walk(events[:s.pos], lockWait(s.reason))
-	var all []report.Held
+	path = f.blocking(path, s.reason)
+	var all []finding.Held
 	for _, c := range path {
 		all = append(all, c.held...)
 	}
@@ -40,7 +43,7 @@ func lockWait(reason string) bool { return strings.Contains(reason, "Mutex") }
 
 // walk follows a goroutine through its calls. It returns the call path in the
 // end, and the locks of functions that came back without having released them.
-func (f *finder) walk(events []trace.Event, waits bool) (path []call, leaked []report.Held) {
+func (f *finder) walk(events []trace.Event, waits bool) (path callPath, leaked []finding.Held) {
 	for i, e := range events {
 		b, ok := e.Block()
 		if !ok || !f.Sites.Has(b) {
@@ -48,6 +51,14 @@ func (f *finder) walk(events []trace.Event, waits bool) (path []call, leaked []r
 		}
 		fn := f.Sites.Blocks[b].Func
 		if f.Sites.Blocks[b].Kind == trace.BlockEntry {
+			var back []call
+			path, back = f.came(path, func(call) bool { return false })
+			for _, c := range back {
+				leaked = append(leaked, f.undone(c)...)
+			}
+			if len(path) > 0 {
+				path[len(path)-1].entered++
+			}
 			path = append(path, call{fn: fn})
 		}
 		for len(path) > 1 && path[len(path)-1].fn != fn && slices.ContainsFunc(path, func(c call) bool { return c.fn == fn }) {
@@ -57,6 +68,8 @@ func (f *finder) walk(events []trace.Event, waits bool) (path []call, leaked []r
 		if len(path) == 0 || path[len(path)-1].fn != fn {
 			path = append(path, call{fn: fn})
 		}
+		c := &path[len(path)-1]
+		c.block, c.entered = b, 0
 		f.locks(&path[len(path)-1], b, waits && i == len(events)-1)
 	}
 	return path, leaked
@@ -71,10 +84,10 @@ func (f *finder) locks(c *call, block int, waits bool) {
 	}
 	for _, op := range ops {
 		if op.lock {
-			c.held = append(c.held, report.Held{Lock: op.name, At: f.src.frame(block, op.line)})
+			c.held = append(c.held, finding.Held{Lock: op.name, At: f.src.frame(block, op.line)})
 			continue
 		}
-		if i := slices.IndexFunc(c.held, func(h report.Held) bool { return h.Lock == op.name }); i >= 0 {
+		if i := slices.IndexFunc(c.held, func(h finding.Held) bool { return h.Lock == op.name }); i >= 0 {
 			c.held = slices.Delete(c.held, i, i+1)
 		}
 	}
@@ -83,8 +96,8 @@ func (f *finder) locks(c *call, block int, waits bool) {
 // undone returns the locks of a function that has come back and neither released
 // them nor has a deferred call that would. A function that has no Unlock of it at
 // all hands the lock on to its caller.
-func (f *finder) undone(c call) []report.Held {
-	var out []report.Held
+func (f *finder) undone(c call) []finding.Held {
+	var out []finding.Held
 	for _, h := range c.held {
 		if deferred, other := f.src.unlocks(c.fn, h.Lock); other && !deferred {
 			out = append(out, h)
@@ -102,7 +115,7 @@ func (f *finder) relate() {
 			continue
 		}
 		for j, other := range waits {
-			if other.Benign || !slices.ContainsFunc(other.Holds, func(h report.Held) bool { return mayBe(h.Lock, w.For, i == j) }) {
+			if other.Benign || !slices.ContainsFunc(other.Holds, func(h finding.Held) bool { return mayBe(h.Lock, w.For, i == j) }) {
 				continue
 			}
 			w.Holders = append(w.Holders, j)
@@ -129,12 +142,12 @@ func mayBe(held, wanted string, self bool) bool {
 }
 
 // failingLike reports whether the wait is typical of the failing runs.
-func (f *finder) failingLike(w *report.Wait) bool { return 2*w.Failing >= len(f.failing) }
+func (f *finder) failingLike(w *finding.Wait) bool { return 2*w.Failing >= len(f.failing) }
 
 // leaks returns the locks of a name that goroutines of the run shown took and
 // never released.
-func (f *finder) leaks(name string) []report.Held {
-	var out []report.Held
+func (f *finder) leaks(name string) []finding.Held {
+	var out []finding.Held
 	for _, g := range f.shown.Trace.Goroutines {
 		events, ok := eventsOf(g)
 		if !ok || !f.ours(g) {

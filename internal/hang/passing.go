@@ -3,7 +3,7 @@ package hang
 import (
 	"time"
 
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -18,7 +18,7 @@ const (
 )
 
 // inPassing counts what became of a wait in passing runs.
-func (f *finder) inPassing(w *report.Wait, s *state) {
+func (f *finder) inPassing(w *finding.Wait, s *state) {
 	for _, m := range f.passing {
 		_, v, o := f.same(m, s)
 		switch o {

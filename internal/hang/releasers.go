@@ -5,9 +5,10 @@ import (
 	"go/ast"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 const maxReleasers = 3
@@ -15,24 +16,25 @@ const maxReleasers = 3
 // releasers finds, where no waker is known since nobody had to wait in passing
 // runs, the statements that could have ended a wait: of the right kind, for an
 // operand of the same name, run in more passing than failing runs.
-func (f *finder) releasers(w *report.Wait) {
+func (f *finder) releasers(w *finding.Wait) {
 	names := wanted(w.For, w.Reason)
 	if len(names) == 0 {
 		return
 	}
 	for _, c := range f.candidates(names, w.Reason) {
-		r := report.Releaser{At: f.src.frame(c.block, c.line), Code: c.code, Of: len(f.passing), FailOf: len(f.failing)}
-		r.Passing, r.Failing = f.ranIn(f.passing, c.block), f.ranIn(f.failing, c.block)
+		r := finding.Releaser{At: f.src.frame(c.block, c.line), Code: c.code}
+		r.Passing, r.Of = f.ranIn(f.passing, c.block)
+		r.Failing, r.FailOf = f.ranIn(f.failing, c.block)
 		if excess(r) > 0 {
 			w.Releasers = append(w.Releasers, r)
 		}
 	}
-	slices.SortStableFunc(w.Releasers, func(a, b report.Releaser) int { return cmp.Compare(excess(b), excess(a)) })
+	slices.SortStableFunc(w.Releasers, func(a, b finding.Releaser) int { return cmp.Compare(excess(b), excess(a)) })
 	w.Releasers = w.Releasers[:min(len(w.Releasers), maxReleasers)]
 }
 
 // excess is by how much the shares of passing and failing runs differ.
-func excess(r report.Releaser) float64 {
+func excess(r finding.Releaser) float64 {
 	return float64(r.Passing)/float64(max(r.Of, 1)) - float64(r.Failing)/float64(max(r.FailOf, 1))
 }
 
@@ -131,18 +133,24 @@ func operandOf(n ast.Node) ast.Expr {
 	return nil
 }
 
-// ranIn counts the runs that ran a block.
-func (f *finder) ranIn(runs []*moment, block int) int {
-	n := 0
+// ranIn counts the runs that ran a block by the time that is looked at, of those of
+// which it is known.
+func (f *finder) ranIn(runs []*moment, block int) (n, of int) {
 	for _, m := range runs {
-		if f.blocksOf(m)[block] {
+		ran := f.blocksOf(m)
+		if len(ran) == 0 {
+			continue // its goroutines could not be read: nothing is known
+		}
+		if of++; ran[block] {
 			n++
 		}
 	}
-	return n
+	return n, of
 }
 
-// blocksOf returns which blocks the goroutines of the test ran in a run.
+// blocksOf returns which blocks the goroutines of the test may have run in a run by
+// the time that is looked at: what a failing run did after it had failed is not
+// what ended a wait.
 func (f *finder) blocksOf(m *moment) []bool {
 	if m.ran != nil {
 		return m.ran
@@ -152,8 +160,16 @@ func (f *finder) blocksOf(m *moment) []bool {
 		if !f.ours(g) || g.Start > m.time {
 			continue
 		}
-		events, _ := eventsOf(g)
-		for _, e := range events {
+		events, ok := eventsOf(g)
+		if !ok {
+			m.ran = []bool{}
+			return m.ran
+		}
+		n := sort.Search(len(events), func(i int) bool {
+			earliest, _ := g.Between(int64(i))
+			return earliest > m.time
+		})
+		for _, e := range events[:n] {
 			if b, ok := e.Block(); ok && b < len(m.ran) {
 				m.ran[b] = true
 			}

@@ -17,6 +17,7 @@ type source struct {
 	sites *trace.Sites
 	read  func(path string) ([]byte, error)
 	files map[string]*file // by path relative to the root, nil if it can't be read
+	calls map[int]int      // what callsIn returned, by block
 }
 
 // A file is a parsed source file.

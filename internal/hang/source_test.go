@@ -82,6 +82,10 @@ func caller(a *acc) {
 	handsOn(a)
 	a.next()
 }
+func get(a *acc) int {
+	a.mu.Lock()
+	defer a.mu.Unlock(); return a.n
+}
 `
 	f, block := program(src)
 	for _, c := range []struct {
@@ -96,9 +100,11 @@ func caller(a *acc) {
 		{"2 3 4 5 6", false, "", ""},
 		{"8 9 10 11 2 3", true, "a.mu", ""}, // the caller's is held
 		{"8 9 10 11 2 3", false, "a.mu a.mu", ""},
-		{"20 21 13 14 15 22", false, "", "a.mu"}, // early came back with it
-		{"20 21 13 14 15 16 22", false, "", ""},
-		{"20 22 18 19 23", false, "", ""}, // a function without Unlock hands it on
+		{"21 22 13 14 15 23", false, "", "a.mu"}, // early came back with it
+		{"21 22 13 14 15 16 23", false, "", ""},
+		{"21 23 18 19 24", false, "", ""},     // a function without Unlock hands it on
+		{"26 27 28 26 27", false, "a.mu", ""}, // called twice by code that is not recorded
+		{"26 27 28 26 27", true, "", ""},
 	} {
 		var events []trace.Event
 		for _, l := range strings.Fields(c.lines) {

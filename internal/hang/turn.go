@@ -1,14 +1,14 @@
 package hang
 
 import (
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
 // turn returns where a goroutine left the path on which it ends a wait in passing
 // runs, nil if it stopped on it: it did what all of them did up to some block, and
 // then what none of them did before it ended the wait.
-func (f *finder) turn(g *trace.Goroutine, wakes []wake) *report.Turn {
+func (f *finder) turn(g *trace.Goroutine, wakes []wake) *finding.Turn {
 	here, ok := eventsOf(g)
 	if !ok {
 		return nil
@@ -32,7 +32,7 @@ func (f *finder) turn(g *trace.Goroutine, wakes []wake) *report.Turn {
 			return nil
 		}
 	}
-	t := &report.Turn{Goroutine: g, Pos: int64(common), Block: blockAt(g, int64(common)-1)}
+	t := &finding.Turn{Goroutine: g, Pos: int64(common), Block: blockAt(g, int64(common)-1)}
 	span, fn, ok := f.src.span(f.decided(here[:common], here[common], passing[0][common]))
 	if !ok {
 		return nil

@@ -3,9 +3,10 @@ package hang
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -41,7 +42,7 @@ func atEnd(wakes []wake) bool {
 
 // waker finds who ended a wait in passing runs, and what became of that
 // goroutine in the failing run that is shown.
-func (f *finder) waker(w *report.Wait, s *state) {
+func (f *finder) waker(w *finding.Wait, s *state) {
 	wakes := make(map[wakerKey][]wake)
 	timers, waited := 0, 0
 	for _, m := range f.passing {
@@ -61,7 +62,7 @@ func (f *finder) waker(w *report.Wait, s *state) {
 	best := mostOften(wakes)
 	switch {
 	case timers > len(best):
-		w.Waker = &report.Waker{Timer: true, Runs: timers, Of: waited, Fate: report.Fate{Wait: -1}}
+		w.Waker = &finding.Waker{Timer: true, Runs: timers, Of: waited, Fate: finding.Fate{Wait: -1}}
 	case len(best) > 0:
 		w.Waker = f.describeWaker(best, s)
 		w.Waker.Of = waited
@@ -86,9 +87,9 @@ func blockOf(list []wake) int {
 	return list[0].key.block
 }
 
-func (f *finder) describeWaker(wakes []wake, s *state) *report.Waker {
+func (f *finder) describeWaker(wakes []wake, s *state) *finding.Waker {
 	first := wakes[0]
-	w := &report.Waker{By: actor(first.g), Runs: len(wakes)}
+	w := &finding.Waker{By: actor(first.g), Runs: len(wakes)}
 	span, fn, ok := f.src.span(first.key.block)
 	if ok {
 		w.At = trace.Frame{Func: fn, File: f.src.abs(span.File), Line: span.End}
@@ -114,16 +115,16 @@ func (f *finder) entryFunc(wakes []wake) int {
 // fate says what became, in the run shown, of the goroutine that should have
 // ended a wait. If it is not the same one in all passing runs, or did it here
 // too, it is one of their kind that did not do it: a WaitGroup waits for all.
-func (f *finder) fate(wakes []wake, s *state) report.Fate {
+func (f *finder) fate(wakes []wake, s *state) finding.Fate {
 	one := !slices.ContainsFunc(wakes, func(w wake) bool { return w.g.ID != wakes[0].g.ID })
 	if g := f.shown.byID[wakes[0].g.ID]; g != nil && one {
-		if x := f.fateOf(g, wakes, s); x.State != report.FateDid {
+		if x := f.fateOf(g, wakes, s); x.State != finding.FateDid {
 			return x
 		}
 	}
-	best := report.Fate{State: report.FateMissing, Wait: -1}
+	best := finding.Fate{State: finding.FateMissing, Wait: -1}
 	for _, g := range f.shown.Trace.Goroutines {
-		if g == s.g || !f.ours(g) || !alike(g, wakes[0].g) {
+		if g == s.g || !f.ofTest(g) || !alike(g, wakes[0].g) {
 			continue
 		}
 		if x := f.fateOf(g, wakes, s); fateRank[x.State] < fateRank[best.State] {
@@ -133,14 +134,22 @@ func (f *finder) fate(wakes []wake, s *state) report.Fate {
 	return best
 }
 
+// ofTest reports whether a goroutine belongs to the test, to one that it is part of
+// or that is part of it, or to none: those of other subtests of the same test, which
+// may run in parallel, do their work for themselves.
+func (f *finder) ofTest(g *trace.Goroutine) bool {
+	return f.ours(g) && (g.Test == "" || g.Test == f.Test ||
+		strings.HasPrefix(f.Test, g.Test+"/") || strings.HasPrefix(g.Test, f.Test+"/"))
+}
+
 // fateRank says which of several goroutines explains most.
-var fateRank = map[report.FateState]int{
-	report.FateWaits: 0, report.FateRuns: 1, report.FateEnded: 2, report.FateEarly: 3, report.FateDid: 4, report.FateMissing: 5,
+var fateRank = map[finding.FateState]int{
+	finding.FateWaits: 0, finding.FateRuns: 1, finding.FateEnded: 2, finding.FateEarly: 3, finding.FateDid: 4, finding.FateMissing: 5,
 }
 
 // fateOf says what became of one goroutine.
-func (f *finder) fateOf(g *trace.Goroutine, wakes []wake, s *state) report.Fate {
-	x := report.Fate{Wait: -1}
+func (f *finder) fateOf(g *trace.Goroutine, wakes []wake, s *state) finding.Fate {
+	x := finding.Fate{Wait: -1}
 	m, leaving := f.shown, atEnd(wakes)
 	ended := g.End != 0 && g.End <= m.time
 	list, _ := f.visits(g, wakes[0].key.block, m.time)
@@ -150,23 +159,23 @@ func (f *finder) fateOf(g *trace.Goroutine, wakes []wake, s *state) report.Fate 
 	now := f.stateOf(m, g)
 	switch {
 	case len(list) > 0:
-		x.State = report.FateDid
+		x.State = finding.FateDid
 		_, latest := g.Between(list[len(list)-1].pos - 1)
 		if leaving {
 			latest = g.End
 		}
-		if s.park != 0 && latest <= s.park {
-			x.State, x.Before = report.FateEarly, time.Duration(s.park-latest)
+		if s.park != 0 && latest <= s.park && s.reason == condWait { // a channel keeps it
+			x.State, x.Before = finding.FateEarly, time.Duration(s.park-latest)
 		}
 	case now != nil:
-		x.State = report.FateWaits
+		x.State = finding.FateWaits
 		x.Wait = slices.IndexFunc(f.states, func(t *state) bool { return t != nil && t.g == g })
 	case ended:
-		x.State = report.FateEnded
+		x.State = finding.FateEnded
 	default:
-		x.State = report.FateRuns
+		x.State = finding.FateRuns
 	}
-	if x.State == report.FateWaits || x.State == report.FateEnded {
+	if x.State == finding.FateWaits || x.State == finding.FateEnded {
 		x.Turn = f.turn(g, wakes)
 	}
 	x.At = f.lastPlace(g, now)

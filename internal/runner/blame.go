@@ -23,7 +23,6 @@ func (p *parser) finish(exit Exit) []*Outcome {
 		p.blame(exit, dump, pkg)
 	}
 	p.settle()
-	p.markParents()
 	// A failure that no test accounts for is the package's: TestMain's own
 	// checks, a race outside of any test, a panic in an init function.
 	if !exit.ok() && pkg.status == Passed && !p.anyFailed() {
@@ -32,6 +31,8 @@ func (p *parser) finish(exit Exit) []*Outcome {
 			pkg.status = Crashed
 		}
 	}
+	p.giveRaces(pkg)
+	p.markParents()
 	return p.outcomes(pkg)
 }
 
@@ -219,7 +220,7 @@ func (p *parser) markParents() {
 func (p *parser) outcomes(pkg *testState) []*Outcome {
 	var os []*Outcome
 	for _, t := range append(p.tests, pkg) {
-		o := &Outcome{Test: t.name, Nth: t.nth, Status: t.status, Elapsed: t.elapsed, ByChild: t.byChild, Shared: t.shared}
+		o := &Outcome{Test: t.name, Nth: t.nth, Status: t.status, Elapsed: t.elapsed, ByChild: t.byChild, Shared: t.shared, Late: t.late}
 		if t.status.Failing() {
 			o.Dump = strings.ToValidUTF8(t.dump, "\uFFFD")
 			o.Output = t.out.String()

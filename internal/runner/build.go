@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -54,9 +55,18 @@ type BuildError struct {
 	Traced bool
 }
 
+// Vetted reports whether the package builds, but go vet objects to it. Its
+// findings stand under a second heading, "# [example.com/m/p]".
+func (e *BuildError) Vetted() bool { return vetHeading.MatchString(e.Output) }
+
+var vetHeading = regexp.MustCompile(`(?m)^# \[[^\]\n]+\]$`)
+
 func (e *BuildError) Error() string {
 	what := "does not build"
-	if e.Traced {
+	switch {
+	case e.Vetted():
+		what = "is not run, since go vet objects to it, as under go test"
+	case e.Traced:
 		what = "builds, but does not build with probes (a bug in fdebug: please report it)"
 	}
 	return fmt.Sprintf("package %s %s:\n%s", e.Package, what, strings.TrimRight(e.Output, "\n"))

@@ -28,8 +28,6 @@ type Event struct {
 	// Left is a guess at the time until everything is done, 0 if nothing is
 	// known yet. Packages that were not run yet are taken to be like the others.
 	Left time.Duration
-
-	mean time.Duration // of RunDone: wall time of a run of this package
 }
 
 // progress passes events on, one at a time, and guesses the time left.
@@ -38,10 +36,16 @@ type progress struct {
 	packages int
 	parallel int
 
-	mu      sync.Mutex
-	started map[int]time.Duration // when the first event of a package came
-	taken   time.Duration         // by the packages that are done
-	done    int                   // how many those are
+	mu   sync.Mutex
+	took map[int]*took // by index of the package
+}
+
+// took is how long a package took.
+type took struct {
+	started time.Duration // when the first event came
+	first   time.Duration // when the first run was done
+	build   time.Duration // from the first event to the first run
+	runs    time.Duration // all runs, or an estimate of that
 }
 
 // tell completes an event and passes it on. budget is what is left of the time
@@ -50,24 +54,22 @@ func (p *progress) tell(e Event, elapsed, budget time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e.Packages, e.Elapsed = p.packages, elapsed
-	if p.started == nil {
-		p.started = make(map[int]time.Duration)
+	if p.took == nil {
+		p.took = make(map[int]*took)
 	}
-	if _, ok := p.started[e.Index]; !ok {
-		p.started[e.Index] = elapsed
+	t := p.took[e.Index]
+	if t == nil {
+		t = &took{started: elapsed}
+		p.took[e.Index] = t
 	}
-	switch e.Kind {
-	case RunDone:
-		here := e.mean * time.Duration(e.Of-e.Done) / time.Duration(p.parallel)
-		each := elapsed - p.started[e.Index] + here // this package, from first to last
-		if p.done > 0 {
-			each = p.taken / time.Duration(p.done)
-		}
-		e.Left = here + each*time.Duration(p.packages-e.Index)
-	case PackageDone:
-		p.taken += elapsed - p.started[e.Index]
-		p.done++
-		e.Left = p.taken / time.Duration(p.done) * time.Duration(p.packages-e.Index)
+	if e.Kind == RunDone {
+		e.Left = t.left(&e, p.parallel)
+	}
+	if e.Kind == PackageDone && t.first > 0 {
+		t.runs = elapsed - t.started - t.build
+	}
+	if e.Left > 0 || e.Kind == PackageDone {
+		e.Left += p.later(e.Index)
 	}
 	if budget > 0 && e.Left > budget {
 		e.Left = budget
@@ -75,4 +77,45 @@ func (p *progress) tell(e Event, elapsed, budget time.Duration) {
 	if p.report != nil {
 		p.report(e)
 	}
+}
+
+// left returns how long the remaining runs of a package will take, 0 if that can't
+// be known. The first run says little: it finds no page of the binary in memory,
+// and what the tests make once, in a cache, is not there yet.
+func (t *took) left(e *Event, parallel int) time.Duration {
+	if e.Done == 1 || t.first == 0 {
+		t.first = e.Elapsed
+		t.build = e.Elapsed - t.started
+		if e.Run != nil {
+			t.build = max(0, t.build-e.Run.Wall)
+		}
+		t.runs = e.Elapsed - t.started - t.build
+		return 0
+	}
+	rounds := func(n int) time.Duration { return time.Duration((n + parallel - 1) / parallel) }
+	each := (e.Elapsed - t.first) / rounds(e.Done-1)
+	left := each * rounds(e.Of-e.Done)
+	t.runs = e.Elapsed - t.started - t.build + left
+	return left
+}
+
+// later returns how long the packages after the given one will take. What the first
+// build compiles, std above all, the others find compiled.
+func (p *progress) later(index int) time.Duration {
+	var runs, builds, n, rebuilt time.Duration
+	for i, t := range p.took {
+		if t.first == 0 {
+			continue
+		}
+		runs += t.runs
+		n++
+		if i > 1 {
+			builds += t.build
+			rebuilt++
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return (runs/n + builds/max(rebuilt, 1)) * time.Duration(p.packages-index)
 }

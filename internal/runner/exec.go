@@ -35,6 +35,9 @@ type Exec struct {
 	// dump, and killed if it has not ended Grace later.
 	Limit time.Duration
 	Grace time.Duration
+	// Patience is how long a run must go on at the least to be taken for one that
+	// hangs, 0 for DefaultPatience; when time is up, a twelfth of it.
+	Patience time.Duration
 	// WaitDelay is how long to go on reading after the process has ended and
 	// its group was killed: a process that left the group can hold the pipe.
 	WaitDelay time.Duration
@@ -48,11 +51,14 @@ type Exec struct {
 	Now   func() time.Time // nil for time.Now
 
 	explainer *explainer // shared by the runs of a package, nil for a new one
+	pace      *pace      // likewise, nil if nothing is known of other runs
+	control   bool       // the binary is the one without probes
 }
 
 // Run executes the binary once. If the context ends before the process does,
 // the process is killed and the error is the context's cause; the run then
-// tells what was going on.
+// tells what was going on. But if it has gone on for so long by then that it
+// hangs, it is a completed run, with a goroutine dump, and there is no error.
 func (x *Exec) Run(ctx context.Context) (*Run, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
@@ -66,7 +72,7 @@ func (x *Exec) Run(ctx context.Context) (*Run, error) {
 		return nil, fmt.Errorf("starting %s: %w", x.Binary.Path, err)
 	}
 	defer r.Close()
-	run := &Run{Package: x.Binary.ImportPath, Started: now()}
+	run := &Run{Package: x.Binary.ImportPath, Started: now(), Control: x.control}
 	start := x.Start
 	if start == nil {
 		start = startProcess
@@ -112,36 +118,75 @@ func orDefault(d, otherwise time.Duration) time.Duration {
 	return d
 }
 
-// wait waits for the process to end and fills in how it did.
+// wait waits for the process to end and fills in how it did. If it was cut off
+// before that, though it took no unusual time, it returns why.
 func (x *Exec) wait(ctx context.Context, proc Process, run *Run) (stopped, err error) {
 	ended := make(chan struct{})
 	go func() {
 		run.Exit, run.CPU, err = proc.Wait()
 		close(ended)
 	}()
-	limit := time.NewTimer(x.limit())
-	defer limit.Stop()
-	timedOut := false
-	select {
-	case <-ended:
+	overrun, stopped := x.watch(ctx, ended)
+	if stopped == nil {
 		return nil, err
-	case <-limit.C:
-		asked := proc.Quit()
-		timedOut = !errors.Is(asked, os.ErrProcessDone) // it ended just now
-		if asked == nil {
-			select {
-			case <-ended:
-			case <-ctx.Done():
-			case <-time.After(orDefault(x.Grace, DefaultGrace)):
-			}
-		}
-	case <-ctx.Done():
-		stopped = context.Cause(ctx)
+	}
+	timedOut := true
+	if stopped == errTooLong {
+		stopped, timedOut = nil, x.quit(ctx, proc, ended)
 	}
 	proc.Kill()
 	<-ended
-	run.Exit.TimedOut = timedOut || stopped != nil
+	if run.Exit.TimedOut = timedOut; timedOut {
+		run.Overrun = overrun
+	}
 	return stopped, err
+}
+
+var errTooLong = errors.New("the process takes too long")
+
+// watch waits until the process has ended, which is nil, until it has gone on for
+// too long, or until the context ends before either, which is its cause.
+func (x *Exec) watch(ctx context.Context, ended <-chan struct{}) (overrun *Overrun, stopped error) {
+	began := time.Now()
+	for {
+		limit := x.limit() - time.Since(began)
+		left, usual := x.pace.left(began, x.control, false)
+		switch {
+		case limit <= 0:
+			return nil, errTooLong
+		case left <= 0:
+			return &usual, errTooLong
+		}
+		select {
+		case <-ended:
+			return nil, nil
+		case <-time.After(min(limit, left)):
+		case <-ctx.Done():
+			if left, usual := x.pace.left(began, x.control, true); left <= 0 {
+				return &usual, errTooLong
+			}
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// quit asks the process for a goroutine dump, and waits for it. It reports whether
+// the process had not ended by itself just before that.
+func (x *Exec) quit(ctx context.Context, proc Process, ended <-chan struct{}) bool {
+	asked := proc.Quit()
+	if asked != nil {
+		return !errors.Is(asked, os.ErrProcessDone)
+	}
+	grace, done := orDefault(x.Grace, DefaultGrace), ctx.Done()
+	if ctx.Err() != nil { // time is up already, but for the dump
+		grace, done = min(grace, lastGrace), nil
+	}
+	select {
+	case <-ended:
+	case <-done:
+	case <-time.After(grace):
+	}
+	return true
 }
 
 // limit returns how long the process may run. With -timeout it ends itself,
@@ -157,17 +202,22 @@ func (x *Exec) limit() time.Duration {
 // conclude turns what was read into the run's outcomes.
 func (x *Exec) conclude(run *Run, p *parser) {
 	run.Outcomes = p.finish(run.Exit)
+	for _, o := range run.Outcomes {
+		o.Dump, o.Output = withoutOwnFrames(o.Dump), withoutOwnFrames(o.Output)
+	}
 	run.Shuffle = p.shuffle
 	run.noTests = p.noTests
 	if run.Failed() {
-		run.Tail = p.tail.String()
+		run.Tail = withoutOwnFrames(p.tail.String())
 	}
 	e := x.explainer
 	if e == nil {
 		e = newExplainer(x.Binary.Target, x.Modules, x.Root)
 	}
 	e.learn(p.logs)
-	run.races = p.races
+	for _, text := range p.races {
+		run.Races = append(run.Races, withoutOwnFrames(text))
+	}
 	e.explainAll(run)
 }
 
@@ -223,4 +273,10 @@ func (c *closableWriter) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true
+}
+
+// Remember has x explain failures with what all of its runs have printed, those of
+// copies of x too: places from which passing tests print are no failed checks.
+func (x *Exec) Remember(target Target) {
+	x.explainer = newExplainer(target, x.Modules, x.Root)
 }

@@ -97,7 +97,7 @@ func explainText(t *testing.T, text string, died bool) {
 		if died {
 			o = &Outcome{Test: "TestX", Status: status, Dump: text}
 		}
-		e.explain(o, Exit{Code: 2}, races)
+		e.explain(o, &Run{Exit: Exit{Code: 2}, Races: races})
 		m := o.Signature.Message
 		if len(m) > maxMessage || !utf8.ValidString(m) || strings.ContainsAny(m, "\n\r\t") {
 			t.Errorf("%s: signature %q", status, m)

@@ -37,13 +37,16 @@ type Outcome struct {
 	Test    string        `json:"test"`
 	Nth     int           `json:"nth,omitempty"` // which execution of it in this process, 0 but for -count and -cpu
 	Status  Status        `json:"status"`
-	Elapsed time.Duration `json:"elapsed_ns"`
+	Elapsed time.Duration `json:"elapsed_ns"` // to 10 ms, as the test says it; 0 if it took less
 	// ByChild is set if the test failed and a subtest of it did too: nothing
 	// says that it has a failure of its own.
 	ByChild bool `json:"by_child,omitempty"`
 	// Shared is set if the process died while several tests were running, and
 	// nothing says whose fault it was: each of them is then marked as crashed.
 	Shared bool `json:"shared,omitempty"`
+	// Late is set if the test itself passed, and then a goroutine that it had
+	// started and left behind took part in a data race.
+	Late bool `json:"late,omitempty"`
 	// Output is what the test printed, the middle left out if it is long. It
 	// is kept for tests that failed only.
 	Output string `json:"output,omitempty"`
@@ -71,13 +74,17 @@ func (e Exit) String() string {
 
 // A Run is one execution of a test binary.
 type Run struct {
-	Package string        `json:"package"` // import path
-	N       int           `json:"n"`       // 1..E among traced runs, 1..K among controls
-	Control bool          `json:"control,omitempty"`
-	Started time.Time     `json:"started"`
-	Wall    time.Duration `json:"wall_ns"`
-	CPU     time.Duration `json:"cpu_ns"` // user and system time
-	Exit    Exit          `json:"exit"`
+	Package string `json:"package"` // import path
+	N       int    `json:"n"`       // 1..E among traced runs, 1..K among controls
+	Control bool   `json:"control,omitempty"`
+	// Provoked says which perturbation the run was subjected to, "" if none.
+	Provoked string        `json:"provoked,omitempty"`
+	Started  time.Time     `json:"started"`
+	Wall     time.Duration `json:"wall_ns"`
+	CPU      time.Duration `json:"cpu_ns"` // user and system time
+	Exit     Exit          `json:"exit"`
+	// Overrun is set if it was stopped because it took so much longer than others.
+	Overrun *Overrun `json:"overrun,omitempty"`
 	// Outcomes has one element for each execution of a test, in the order in
 	// which they started.
 	Outcomes []*Outcome `json:"outcomes"`
@@ -90,8 +97,10 @@ type Run struct {
 	Tail     string   `json:"tail,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 
-	races   []string // race reports of the run
-	noTests bool     // the binary says that no test matched
+	// Races are the first reports of the race detector, with -race.
+	Races []string `json:"races,omitempty"`
+
+	noTests bool // the binary says that no test matched
 }
 
 // Failed reports whether any test, or the package itself, failed in the run.

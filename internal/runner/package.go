@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A packageRun executes one package's binaries.
@@ -27,9 +29,9 @@ type packageRun struct {
 	schedule []job // what is still to be run
 	total    int
 	done     int
-	failed   int           // among Runs
-	spent    time.Duration // wall time of all done
-	stopped  error         // a process could not be started
+	failed   int   // among Runs
+	cut      int   // runs that were under way when the context ended, and were dropped
+	stopped  error // a process could not be started
 }
 
 // A job is one execution.
@@ -69,6 +71,7 @@ func (s *session) newPackageRun(i int, b *built) *packageRun {
 		left := s.deadline.Sub(s.now())
 		p.lastStart = s.now().Add(left / time.Duration(len(s.r.Packages)-i))
 	}
+	p.exec.pace = newPace(p.exec.Patience, s.r.Select.Timeout > 0, p.lastStart)
 	return p
 }
 
@@ -153,7 +156,7 @@ func (p *packageRun) step(ctx context.Context, finishing chan<- func()) bool {
 		return false
 	}
 	x := p.exec
-	x.Binary = p.plain
+	x.Binary, x.control = p.plain, j.control
 	raw := ""
 	if p.traced != nil && !j.control {
 		x.Binary = p.traced
@@ -166,7 +169,7 @@ func (p *packageRun) step(ctx context.Context, finishing chan<- func()) bool {
 		p.s.raw.end(raw)
 		return false
 	}
-	run.N, run.Control = j.n, j.control
+	run.N = j.n
 	p.add(run)
 	finishing <- func() { p.keep(run, raw) }
 	return true
@@ -194,7 +197,10 @@ func (p *packageRun) giveUp(run *Run, err error, ended bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if ended {
-		p.pkg.Unfinished = run
+		p.cut++
+		if p.pkg.Unfinished == nil || run.Wall > p.pkg.Unfinished.Wall {
+			p.pkg.Unfinished = run
+		}
 	} else if p.stopped == nil {
 		p.stopped = err
 	}
@@ -209,8 +215,8 @@ func (p *packageRun) add(run *Run) {
 	} else {
 		p.pkg.Runs = append(p.pkg.Runs, run)
 	}
+	p.exec.pace.add(run)
 	p.done++
-	p.spent += run.Wall
 	if run.Failed() && !run.Control {
 		p.failed++
 	}
@@ -220,15 +226,31 @@ func (p *packageRun) add(run *Run) {
 func (p *packageRun) keep(run *Run, raw string) {
 	if raw != "" {
 		p.compact(run, raw)
+		p.giveRaces(run)
 	}
 	p.s.store.addRun(run)
 	p.mu.Lock()
 	e := Event{
-		Kind: RunDone, Package: p.pkg.ImportPath, Index: p.index + 1, Run: run,
-		Done: p.done, Of: p.total, Failed: p.failed, mean: p.spent / time.Duration(max(p.done, 1)),
+		Kind: RunDone, Package: p.pkg.ImportPath, Index: p.index + 1, Run: run, Done: p.done, Of: p.total, Failed: p.failed,
 	}
 	p.mu.Unlock()
 	p.s.tell(e)
+}
+
+// giveRaces gives races to the tests that the run's trace knows they belong to.
+func (p *packageRun) giveRaces(run *Run) {
+	if len(run.Races) == 0 || len(run.Traces) == 0 {
+		return
+	}
+	t, err := trace.Open(filepath.Join(p.s.r.Dir, filepath.FromSlash(run.Traces[0])))
+	if err != nil {
+		return
+	}
+	defer t.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	giveRacesByTrace(run, t)
+	p.exec.explainer.explainAll(run)
 }
 
 // conclude puts the runs in order, explains the failures once more with all
@@ -257,8 +279,35 @@ func (p *packageRun) conclude(ctx context.Context) {
 		p.pkg.warn("interrupted after %d of %d runs", p.done, p.total)
 	case missing > 0 || p.done < p.total && !p.pkg.NoTests:
 		p.s.results.OverBudget = true
-		p.pkg.warn("stopped after %d of %d runs: %v (-budget %v)", p.done, p.total, errBudget, p.s.r.Budget)
+		p.pkg.warn("stopped after %d of %d runs: %v", p.done, p.total, errBudget)
 	}
+	p.warnCut()
+}
+
+// warnCut says which runs are left out because time was up.
+func (p *packageRun) warnCut() {
+	if p.cut == 0 {
+		return
+	}
+	text := count(p.cut, "run") + " under way then " + p.pkg.Unfinished.cutOff()
+	if p.cut > 1 {
+		text = count(p.cut, "run") + " under way then, of which the longest " + p.pkg.Unfinished.cutOff()
+	}
+	if usual, _ := p.exec.pace.usual(p.pkg.Unfinished.Control); usual.Of > 0 {
+		text += fmt.Sprintf("; others took %v (median of %d)", round(usual.Usual), usual.Of)
+	}
+	p.pkg.warn("left out: %s", text)
+}
+
+// cutOff says when a run was cut off, and in which test.
+func (r *Run) cutOff() string {
+	text := fmt.Sprintf("was cut off after %v", round(r.Wall))
+	for _, o := range r.Outcomes {
+		if o.Status == Timeout && o.Test != "" && !o.ByChild {
+			return text + " in " + o.Test
+		}
+	}
+	return text
 }
 
 // sort puts the runs in order: side by side, they end in any.

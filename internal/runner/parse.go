@@ -35,6 +35,7 @@ type testState struct {
 	out     headTail
 	// byChild and shared are as in Outcome.
 	byChild, shared bool
+	late            bool // as Late
 	dump            string
 }
 
@@ -254,13 +255,9 @@ func (p *parser) end(t *testState, status Status, seconds float64) {
 	if t.phase == ended && t.status.Failing() {
 		return // a test stays failed whatever is printed later
 	}
-	if t.phase == running {
-		t.elapsed += p.now().Sub(t.started)
-	}
-	// The test's own clock is the better one, but it has two digits only.
-	if own := time.Duration(seconds * float64(time.Second)); own > 0 {
-		t.elapsed = own
-	}
+	// The test's own time, which has two digits only. Lines are read some time after
+	// they were printed, and often many at once.
+	t.elapsed = time.Duration(seconds * float64(time.Second))
 	t.phase, t.status = ended, status
 	p.ends = append(p.ends, t)
 	if !status.Failing() {

@@ -33,8 +33,8 @@ type Package struct {
 	Traced      *Binary // likewise
 	Runs        []*Run  // the E runs, traced if there is an instrumented binary
 	Controls    []*Run  // runs of the plain binary in between
-	// Unfinished is the run that was under way when the budget was spent. It
-	// counts for nothing, but may say which test hangs.
+	// Unfinished is the run that was under way when the time was up, though it
+	// took no unusual time; side by side, the longest of them. It counts for nothing.
 	Unfinished *Run
 	Warnings   []string
 }

@@ -131,12 +131,12 @@ func TestMask(t *testing.T) {
 func TestLogsLearned(t *testing.T) {
 	e := newExplainer(Target{ImportPath: "example.com/m"}, nil, "")
 	o := &Outcome{Test: "T", Status: Failed, Output: "    log.go:7: connecting\n    a_test.go:9: refused\n"}
-	e.explain(o, Exit{Code: 1}, nil)
+	e.explain(o, &Run{Exit: Exit{Code: 1}})
 	if got := o.Signature.Place(); got != "log.go:7" {
 		t.Errorf("before: got %s", got)
 	}
 	e.learn(map[place]bool{{"log.go", 7}: true})
-	e.explain(o, Exit{Code: 1}, nil)
+	e.explain(o, &Run{Exit: Exit{Code: 1}})
 	if got := o.Signature.String(); got != "T: a_test.go:9: refused" {
 		t.Errorf("after: got %s", got)
 	}

@@ -24,9 +24,9 @@ type Runner struct {
 	// Parallel is how many processes run side by side, 0 for one. Tests that
 	// share a port or a file fail when they do.
 	Parallel int
-	// Budget bounds the whole, builds included; 0 for no bound. Each package
-	// gets an equal share of what is left when its turn comes.
-	Budget time.Duration
+	// Deadline is when the runs end, zero for none. Each package gets an equal
+	// share of the time that is left when its turn comes.
+	Deadline time.Time
 	// Ahead is how many packages are built while others run. Building takes
 	// processor time from the tests, and changes how they interleave.
 	Ahead   int
@@ -58,7 +58,7 @@ func (r *Runner) Run(ctx context.Context) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Budget > 0 {
+	if !r.Deadline.IsZero() {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadlineCause(ctx, s.deadline, errBudget)
 		defer cancel()
@@ -111,13 +111,23 @@ func (s *session) verdict() error {
 	case s.results.Interrupted:
 		return nil
 	case s.results.OverBudget:
-		return fmt.Errorf("no run was completed: %w (-budget %v)", errBudget, s.r.Budget)
+		return fmt.Errorf("no run was completed: %w%s", errBudget, s.unfinished())
 	}
 	where := count(len(s.r.Packages), "package")
 	if sel := s.r.Select.pattern(); sel != "" {
 		return fmt.Errorf("%w: none in %s match %s; `go test -list .` names the tests", ErrNoTests, where, sel)
 	}
 	return fmt.Errorf("%w in %s", ErrNoTests, where)
+}
+
+// unfinished says of the first run that was cut off where it was.
+func (s *session) unfinished() string {
+	for _, p := range s.results.Packages {
+		if p.Unfinished != nil {
+			return fmt.Sprintf("; a run of %s %s", p.ImportPath, p.Unfinished.cutOff())
+		}
+	}
+	return ""
 }
 
 func count(n int, what string) string {
@@ -195,7 +205,7 @@ type session struct {
 	raw      *rawFiles
 	progress progress
 	now      func() time.Time
-	deadline time.Time // of the budget, zero for none
+	deadline time.Time // of the runs, zero for none
 }
 
 func newSession(r *Runner) (*session, error) {
@@ -204,9 +214,7 @@ func newSession(r *Runner) (*session, error) {
 		s.now = time.Now
 	}
 	start := s.now()
-	if r.Budget > 0 {
-		s.deadline = start.Add(r.Budget)
-	}
+	s.deadline = r.Deadline
 	s.results = &Results{Started: start, N: r.N, Controls: r.controls(), Parallel: max(r.Parallel, 1)}
 	s.progress = progress{report: r.Report, packages: len(r.Packages), parallel: s.results.Parallel}
 	if r.Dir == "" {

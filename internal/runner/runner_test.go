@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -233,7 +234,7 @@ func TestInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := results.Packages[0]
-	if !results.Interrupted || len(p.Runs) != 1 || starts.Load() != 2 || !slices.Equal(p.Warnings, []string{"interrupted after 1 of 50 runs"}) {
+	if !results.Interrupted || len(p.Runs) != 1 || starts.Load() != 2 || len(p.Warnings) != 2 || p.Warnings[0] != "interrupted after 1 of 50 runs" {
 		t.Errorf("got %d runs, %d starts, warnings %q", len(p.Runs), starts.Load(), p.Warnings)
 	}
 }
@@ -242,13 +243,13 @@ func TestInterrupt(t *testing.T) {
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, "TestSlow")
-	r.Traced, r.N, r.Budget = nil, 50, time.Second
+	r.Traced, r.N = nil, 50
 	s, err := newSession(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := s.build(t.Context(), 0, 0)
-	s.deadline = time.Now().Add(r.Budget) // however long the build took
+	s.deadline = time.Now().Add(time.Second) // however long the build took
 	ctx, cancel := context.WithDeadlineCause(t.Context(), s.deadline, errBudget)
 	defer cancel()
 	s.runPackage(ctx, 0, b)
@@ -257,8 +258,94 @@ func TestBudget(t *testing.T) {
 	if !s.results.OverBudget || s.results.Interrupted || len(p.Runs) != 0 || p.Unfinished == nil {
 		t.Errorf("got %+v", p)
 	}
-	if err := s.verdict(); !errors.Is(err, errBudget) {
+	if err := s.verdict(); !errors.Is(err, errBudget) || !strings.Contains(err.Error(), "was cut off after 1s in TestSlow") {
 		t.Errorf("got error %v", err)
+	}
+}
+
+// TestHang has a fifth run that goes on for an hour. It hangs once it takes many
+// times as long as the others, and time is up or there is no time to be up. If it
+// has taken no unusual time by then, it is left out.
+func TestHang(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name     string
+		deadline time.Duration // from the start of the fifth run, 0 for none
+		cancel   bool          // it is the user who ends it then
+		patience time.Duration
+		timeout  time.Duration // -timeout
+		failed   int
+		warnings []string
+	}{
+		{name: "no end", patience: time.Second, failed: 1},
+		{name: "at the end", deadline: 2 * time.Second, patience: 12 * time.Second, failed: 1,
+			warnings: []string{"stopped after 5 of 6 runs: the time budget is spent"}},
+		{name: "at the end with -timeout", deadline: 2 * time.Second, patience: 12 * time.Second, timeout: time.Hour, failed: 1,
+			warnings: []string{"stopped after 5 of 6 runs: the time budget is spent"}},
+		{name: "interrupted", deadline: 2 * time.Second, cancel: true, patience: 12 * time.Second, failed: 1,
+			warnings: []string{"interrupted after 5 of 6 runs"}},
+		{name: "too early", deadline: time.Second, patience: time.Hour,
+			warnings: []string{
+				"stopped after 4 of 6 runs: the time budget is spent",
+				"left out: 1 run under way then was cut off after N in TestSlow; others took N (median of 4)",
+			}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRunner(t, "TestSlow")
+			r.Traced, r.N, r.Select.Timeout, r.Exec.Patience = nil, 6, c.timeout, c.patience
+			ctx, cancel := context.WithCancelCause(t.Context())
+			starts := 0
+			r.Exec.Start = func(cmd Command) (Process, error) {
+				switch starts++; {
+				case starts != 5:
+					cmd.Env = append(cmd.Env, "PROG_SLEEP=1ms")
+				case c.cancel:
+					time.AfterFunc(c.deadline, func() { cancel(context.Canceled) })
+				case c.deadline > 0:
+					time.AfterFunc(c.deadline, func() { cancel(errBudget) })
+				}
+				return startProcess(cmd)
+			}
+			s, err := newSession(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.runPackage(ctx, 0, s.build(t.Context(), 0, 0))
+			s.finish(context.Cause(ctx))
+			checkHang(t, s.results, c.failed, c.warnings)
+			if loaded, err := Load(r.Dir); err != nil {
+				t.Error(err)
+			} else {
+				checkHang(t, loaded, c.failed, c.warnings)
+			}
+		})
+	}
+}
+
+func checkHang(t *testing.T, results *Results, failed int, warnings []string) {
+	t.Helper()
+	p := results.Packages[0]
+	var got []string
+	for _, w := range p.Warnings {
+		got = append(got, regexp.MustCompile(`(after|took) [0-9.]+m?s`).ReplaceAllString(w, "$1 N"))
+	}
+	if !slices.Equal(got, warnings) {
+		t.Errorf("got warnings %q", got)
+	}
+	units := results.Units()
+	if len(units) != failed {
+		t.Fatalf("got units %+v", units)
+	}
+	for _, u := range units {
+		o := u.Groups[0].Runs[0].Outcome
+		says := regexp.MustCompile(`^timed out, blocked in sleep: stopped after [0-9.]+s, when other runs took [0-9.]+m?s \(median of 4\)$`)
+		if u.Test != "TestSlow" || u.Failed != 1 || u.Passed < 4 || !strings.Contains(o.Dump, "prog.TestSlow") || !says.MatchString(o.Message) {
+			t.Errorf("%s failed %d times of %d with %q", u.Test, u.Failed, u.Passed+u.Failed, o.Message)
+		}
+		if want := "timed out, blocked in sleep"; o.Signature.Message != want {
+			t.Errorf("its signature is %q, want %q", o.Signature.Message, want)
+		}
 	}
 }
 
@@ -270,7 +357,7 @@ func TestShares(t *testing.T) {
 	var passed atomic.Int64 // minutes
 	r := newRunner(t, "TestPass")
 	r.Packages = append(r.Packages, progTarget(t, "main"))
-	r.Traced, r.N, r.Budget = nil, 50, time.Hour
+	r.Traced, r.N, r.Deadline = nil, 50, start.Add(time.Hour)
 	r.Exec.Now = func() time.Time { return start.Add(time.Duration(passed.Load()) * time.Minute) }
 	r.Exec.Start = func(c Command) (Process, error) {
 		passed.Add(10)

@@ -2,6 +2,8 @@ package runner
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -77,4 +79,66 @@ func number(n int) string {
 		return ""
 	}
 	return fmt.Sprint(n)
+}
+
+// A SelectionError is a flag of a [Selection] that test binaries refuse.
+type SelectionError struct {
+	Flag, Value string // "run", "("
+	Reason      string
+	Want        string // in a sentence of its own
+}
+
+func (e *SelectionError) Error() string { return fmt.Sprintf("-%s %s: %s", e.Flag, e.Value, e.Reason) }
+
+// Check returns a *SelectionError for what package testing would refuse.
+func (s *Selection) Check() error {
+	for _, f := range []struct{ name, value string }{{"run", s.Run}, {"skip", s.Skip}} {
+		for _, part := range splitPattern(f.value) {
+			if _, err := regexp.Compile(part); err != nil {
+				return &SelectionError{f.name, f.value, "not a regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "),
+					"want a regular expression for each level, as for go test: -run '^TestDrain$/case'"}
+			}
+		}
+	}
+	for _, cpu := range strings.Split(s.CPU, ",") {
+		if n, err := strconv.Atoi(strings.TrimSpace(cpu)); s.CPU != "" && strings.TrimSpace(cpu) != "" && (err != nil || n < 1) {
+			return &SelectionError{"cpu", s.CPU, "not a list of numbers of processors", "want a list such as 1,2,4"}
+		}
+	}
+	if _, err := strconv.ParseInt(s.Shuffle, 10, 64); err != nil && s.Shuffle != "" && s.Shuffle != "on" && s.Shuffle != "off" {
+		return &SelectionError{"shuffle", s.Shuffle, "neither on, off nor a seed", "want on, off, or the seed that a run has printed"}
+	}
+	for _, f := range []struct {
+		name  string
+		value int
+	}{{"parallel", s.Parallel}, {"count", s.Count}} {
+		if f.value < 0 {
+			return &SelectionError{f.name, strconv.Itoa(f.value), "less than 1", "want a number such as 4"}
+		}
+	}
+	return nil
+}
+
+// splitPattern returns the regular expressions of a -run pattern: package testing
+// splits it at each / and | that is in no bracket.
+func splitPattern(pattern string) []string {
+	var parts []string
+	class, group, from := 0, 0, 0
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '\\':
+			i++
+		case c == '[':
+			class++
+		case c == ']':
+			class = max(0, class-1)
+		case c == '(' && class == 0:
+			group++
+		case c == ')' && class == 0:
+			group--
+		case (c == '/' || c == '|') && class == 0 && group == 0:
+			parts, from = append(parts, pattern[from:i]), i+1
+		}
+	}
+	return append(parts, pattern[from:])
 }

@@ -46,7 +46,7 @@ func (e *explainer) explainAll(run *Run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, o := range run.Outcomes {
-		e.explain(o, run.Exit, run.races)
+		e.explain(o, run)
 	}
 	shortenDumps(run)
 }
@@ -58,36 +58,39 @@ type finding struct {
 	headline string // what identifies it, not yet masked; "" for the message's first line
 }
 
-// explain sets o's message and signature. races are the race reports of the run.
+// explain sets the message and signature of an outcome of a run.
 // What a dump says does not depend on other runs, and it is cut once it is explained.
-func (e *explainer) explain(o *Outcome, exit Exit, races []string) {
+func (e *explainer) explain(o *Outcome, run *Run) {
 	if !o.Status.Failing() || o.Dump != "" && o.Signature != (Signature{}) {
 		return
 	}
-	f := e.find(o, exit, races)
+	f := e.find(o, run)
 	if f.headline == "" {
 		f.headline = headline(f.message)
+	}
+	if run.Overrun != nil && o.Status == Timeout { // how long is different each time
+		f.message += ": " + run.Overrun.words(run.Wall)
 	}
 	o.Message = f.message
 	o.Signature = Signature{Test: o.Test, Frame: f.frame, Message: Mask(f.headline)}
 }
 
-func (e *explainer) find(o *Outcome, exit Exit, races []string) finding {
+func (e *explainer) find(o *Outcome, run *Run) finding {
 	switch {
 	case o.Dump != "":
 		return e.dumped(o)
 	case o.Status == Timeout:
 		return finding{message: "timed out"}
 	case o.Status == Crashed:
-		return exited(o, exit)
+		return exited(o, run.Exit)
 	}
-	return e.failed(o, races)
+	return e.failed(o, run.Races)
 }
 
 // failed explains a test that ended by itself.
 func (e *explainer) failed(o *Outcome, races []string) finding {
 	checks := e.candidates(checksIn(o.Output))
-	raced := strings.Contains(o.Output, "race detected during execution of test")
+	raced := o.Late || strings.Contains(o.Output, racedDuring)
 	for _, c := range checks {
 		kind, here := e.src.kind(c.place)
 		if kind == callCheck || here && !raced || isTestify(c.text) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
@@ -131,6 +132,18 @@ func (s *store) end(r *Results) {
 	s.add(record{Kind: "end", End: &endRecord{
 		Elapsed: r.Elapsed, Interrupted: r.Interrupted, OverBudget: r.OverBudget, Warnings: r.Warnings,
 	}})
+}
+
+// Finish notes in the run directory how long the whole took in the end, analysis
+// included.
+func Finish(dir string, r *Results) error {
+	f, err := os.OpenFile(filepath.Join(dir, storeName), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("noting how long it took: %w", err)
+	}
+	s := &store{file: f}
+	s.end(r)
+	return s.close()
 }
 
 func (s *store) close() error {
@@ -301,4 +314,20 @@ func (l *loader) sign(rec *signatureRecord) {
 			}
 		}
 	}
+}
+
+// Save writes results as a [Runner] does that has a Dir, for Load to read.
+func Save(dir string, r *Results) error {
+	s, err := createStore(dir, r)
+	if err != nil {
+		return err
+	}
+	for _, p := range r.Packages {
+		s.addPackage(p)
+		for _, run := range append(slices.Clone(p.Runs), p.Controls...) {
+			s.addRun(run)
+		}
+	}
+	s.end(r)
+	return s.close()
 }

@@ -7,14 +7,11 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/packages"
-
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -42,71 +39,51 @@ type funcAST struct {
 
 // load reads the packages of the given files, by index in sites.Files.
 func load(ctx context.Context, in *Input, files map[int]bool) (*program, error) {
-	fset := token.NewFileSet()
-	pkgs, err := packages.Load(&packages.Config{
-		Context: ctx, Dir: in.Dir, BuildFlags: in.Flags, Tests: true, Fset: fset,
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
-			packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo,
-	}, packagesOf(in.Sites, files)...)
-	if err != nil {
-		return nil, err
-	}
+	x := source.Load(ctx, source.Config{Dir: in.Dir, Flags: in.Flags, Sites: in.Sites, Packages: packagesOf(in.Sites, files)})
 	p := &program{files: make(map[string]*file), funcs: make(map[string]*funcAST)}
-	byName := make(map[string]string)
 	for _, f := range in.Sites.Files {
-		byName[filepath.Join(in.Sites.Root, filepath.FromSlash(f.Path))] = f.Path
-	}
-	var failed []error
-	for _, pkg := range pkgs {
-		for _, e := range pkg.Errors {
-			failed = append(failed, e)
+		if f := x.File(f.Path); f != nil && f.Typed && !usesC(f.Tree) {
+			p.add(f, x.Fset)
 		}
-		p.add(pkg, fset, byName)
 	}
 	if len(p.files) == 0 {
-		return nil, fmt.Errorf("no types: %w", errors.Join(failed[:min(len(failed), 3)]...))
+		return nil, fmt.Errorf("no types: %w", first(x.Err))
 	}
 	return p, nil
+}
+
+// first returns the first line of an error.
+func first(err error) error {
+	if err == nil {
+		return errors.New("there is no source")
+	}
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return errors.New(line)
 }
 
 // packagesOf returns the import paths of the packages that files belong to.
 func packagesOf(sites *trace.Sites, files map[int]bool) []string {
 	var list []string
 	for i := range files {
-		p := strings.TrimSuffix(path.Dir(sites.Files[i].Name), "_test")
-		for _, name := range []string{p, path.Dir(sites.Files[i].Name)} {
-			if !slices.Contains(list, name) && name == path.Dir(sites.Files[i].Name) {
-				list = append(list, name)
-			}
-		}
+		list = append(list, path.Dir(sites.Files[i].Name))
 	}
 	slices.Sort(list)
-	return list
+	return slices.Compact(list)
 }
 
-// add takes in the files of a package. Those with cgo are type-checked in
-// another form, in which nothing stands where it was written.
-func (p *program) add(pkg *packages.Package, fset *token.FileSet, byName map[string]string) {
-	if pkg.IllTyped || pkg.TypesInfo == nil {
-		return
-	}
-	for _, f := range pkg.Syntax {
-		name := fset.File(f.FileStart).Name()
-		rel, ok := byName[name]
-		if !ok || p.files[rel] != nil {
-			continue
-		}
-		src, err := os.ReadFile(name)
-		if err != nil {
-			continue
-		}
-		x := &file{name: name, rel: rel, ast: f, fset: fset, info: pkg.TypesInfo, src: src}
-		p.files[rel] = x
-		for _, d := range f.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
-				if fn, ok := x.info.Defs[d.Name].(*types.Func); ok {
-					p.funcs[fn.FullName()] = &funcAST{x, d}
-				}
+// usesC reports whether a file has cgo, of which no types are known.
+func usesC(f *ast.File) bool {
+	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` })
+}
+
+// add takes in a file.
+func (p *program) add(f *source.File, fset *token.FileSet) {
+	x := &file{name: f.Name, rel: f.Path, ast: f.Tree, fset: fset, info: f.Info, src: f.Src}
+	p.files[f.Path] = x
+	for _, d := range f.Tree.Decls {
+		if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
+			if fn, ok := x.info.Defs[d.Name].(*types.Func); ok {
+				p.funcs[fn.FullName()] = &funcAST{x, d}
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -55,6 +56,40 @@ func TestKill(t *testing.T) {
 	t.Logf("%d processes of %v: %v", *kills, k.wall.Round(time.Millisecond), seen)
 	if seen["killed while tracing"] == 0 {
 		t.Error("no process was killed while it wrote events")
+	}
+}
+
+// TestTakeOver offers a process the file that one leaves that was killed while it
+// made it, at every stage. Either the file is refused, or the process takes it:
+// otherwise it would make another, and its trace be looked for in vain.
+func TestTakeOver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a test binary")
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("files are used again on Linux only")
+	}
+	k := newKillTest(t)
+	for _, size := range []int{0, 1000, 4096, 64 << 10, 256<<10 - 4096, 256 << 10, 256<<10 + 1000, 1 << 20} {
+		name := fmt.Sprint("taken", size)
+		raw := filepath.Join(k.dir, name+".raw")
+		writeFile(t, raw, strings.Repeat("\x00", size))
+		offered := trace.Recycle(raw) == nil
+		if !offered {
+			os.Remove(raw)
+		}
+		if offered != (size == 256<<10 || size == 1<<20) {
+			t.Errorf("%d bytes: offered %v", size, offered)
+		}
+		k.run(t, name, killBudget, -1)
+		if left, _ := filepath.Glob(raw + "*"); len(left) != 1 {
+			t.Errorf("%d bytes, offered %v: left %q", size, offered, left)
+		}
+		if tr, err := trace.ReadRaw(raw); err != nil {
+			t.Errorf("%d bytes, offered %v: %v", size, offered, err)
+		} else {
+			tr.Close()
+		}
 	}
 }
 

@@ -130,8 +130,8 @@ func (r *measure) read(out string, n int) error {
 	}
 	r.Test, r.Failed, r.Runs = t.Test, t.Failed, t.Runs
 	r.Flaky = t.Flaky
-	if t.Cause != nil {
-		r.Category = t.Cause.Category
+	if len(t.Experiments) > 0 {
+		r.Category = t.Experiments[0].Category
 	}
 	for _, s := range t.Suspects[:min(len(t.Suspects), maxSuspects)] {
 		r.Suspects = append(r.Suspects, placeOf(s.DocumentRange))

@@ -23,6 +23,7 @@ var fdebugFile struct {
 	budget   uintptr
 	stamped  uintptr // bytes of stamp records
 	valued   uintptr // bytes of value records
+	acted    uintptr // bytes of records of acts
 	serial   uint32  // last goroutine serial
 	places   uint32  // last place serial
 	tests    uint32  // last test serial
@@ -159,17 +160,21 @@ func fdebugTracing() bool {
 	return fdebugOpen()
 }
 
+// fdebugOpen opens the trace file. Other threads that come to their first probe
+// meanwhile wait for it: what they run counts too.
 func fdebugOpen() bool {
 	f := &fdebugFile
 	lock(&f.lock)
 	if f.state.Load() == fdebugUnopened {
-		f.state.Store(fdebugOff)
 		f.budget = fdebugNumber(gogetenv("FDEBUG_BUDGET"))
 		if f.budget == 0 {
 			f.budget = fdebugBudget
 		}
-		if path := gogetenv("FDEBUG_TRACE"); path != "" && len(path) < fdebugMaxName && !fdebugTakeOver(path) {
-			fdebugCreate(path)
+		path := gogetenv("FDEBUG_TRACE")
+		opened := path != "" && len(path) < fdebugMaxName && (fdebugTakeOver(path) || fdebugCreate(path))
+		fdebugStartPlan(opened)
+		if !opened {
+			f.state.Store(fdebugOff)
 		}
 	}
 	unlock(&f.lock)
@@ -220,17 +225,19 @@ func fdebugTakeOver(path string) bool {
 }
 
 // fdebugCreate creates the trace file. A test binary that starts itself again
-// passes FDEBUG_TRACE on: the second process adds its process id to the name.
-func fdebugCreate(path string) bool {
+// passes FDEBUG_TRACE on: the second process adds its process id to the name. It
+// reports whether it was not needed.
+func fdebugCreate(path string) (first bool) {
 	var name fdebugPath
 	const flags = fdebugReadWrite | _O_CREAT | fdebugExclusive | fdebugCloexec
 	name.set(path, false)
 	fd := open(&name[0], flags, 0o644)
-	if fd < 0 {
+	first = fd >= 0
+	if !first {
 		name.set(path, true)
 		fd = open(&name[0], flags, 0o644)
 	}
-	return fd >= 0 && fdebugGrow(fd, 0, fdebugFirstSeg) && fdebugMap(fd, fdebugFirstSeg, false)
+	return fd >= 0 && fdebugGrow(fd, 0, fdebugFirstSeg) && fdebugMap(fd, fdebugFirstSeg, false) && first
 }
 
 // fdebugMap maps the first n bytes of the trace file, which begin with the

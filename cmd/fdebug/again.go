@@ -1,0 +1,63 @@
+package main
+
+import (
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// options returns what a rerun under the same conditions needs.
+func (j *runJob) options() finding.Options {
+	s := j.sel
+	o := finding.Options{
+		C: j.app.dir, Out: j.out, Packages: j.patterns,
+		Run: s.Run, Skip: s.Skip, Shuffle: s.Shuffle, Parallel: j.parallel, CPU: s.CPU, Args: s.Extra,
+	}
+	if dir := j.absDir(); !sameDir(dir, j.plan.Sites.Root) {
+		o.Dir = dir
+	}
+	for _, flag := range j.build {
+		o.Flags = append(o.Flags, strings.TrimSuffix(flag, "=true"))
+	}
+	text := func(name, value string) {
+		if value != "" {
+			o.Flags = append(o.Flags, "-"+name+"="+value)
+		}
+	}
+	text("vet", j.vet)
+	text("overlay", j.overlay)
+	for _, p := range j.instrument {
+		text("instrument", p)
+	}
+	if s.Timeout > 0 {
+		text("timeout", s.Timeout.String())
+	}
+	for _, f := range []struct {
+		name  string
+		value int
+	}{{"parallel", s.Parallel}, {"count", s.Count}} {
+		if f.value > 0 {
+			text(f.name, strconv.Itoa(f.value))
+		}
+	}
+	for _, f := range []struct {
+		name string
+		on   bool
+	}{{"short", s.Short}, {"failfast", s.FailFast}, {"fullpath", s.FullPath}, {"generated", j.generated}} {
+		if f.on {
+			o.Flags = append(o.Flags, "-"+f.name)
+		}
+	}
+	return o
+}
+
+func sameDir(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/analyze"
+)
+
+// afterSignal is how long comparing may go on after an interrupt that ended the
+// runs: who sends one often sends the next before long. One that comes while runs
+// are compared ends that at once.
+const afterSignal = 5 * time.Second
+
+// A budget divides the time of a run: two thirds are for building and running
+// tests, the rest for comparing runs and for those that record values.
+type budget struct {
+	whole    time.Duration // -budget, 0 for none
+	began    time.Time
+	compared time.Duration // how long it took to compare the first runs
+}
+
+// at returns when a part of the budget is used up, zero for never.
+func (b *budget) at(part time.Duration) time.Time {
+	if b.whole <= 0 {
+		return time.Time{}
+	}
+	return b.began.Add(part)
+}
+
+// runs returns when the runs of the first build end.
+func (b *budget) runs() time.Time { return b.at(b.whole * 2 / 3) }
+
+// values returns when the runs that record values end: comparing them takes about
+// as long as comparing the first ones.
+func (b *budget) values() time.Time { return b.at(b.whole - b.compared) }
+
+// comparing returns the context for comparing. ctx ends when a signal comes.
+func (b *budget) comparing(ctx context.Context) (context.Context, context.CancelFunc) {
+	if ctx.Err() != nil {
+		return context.WithTimeoutCause(context.WithoutCancel(ctx), afterSignal, analyze.ErrInterrupted)
+	}
+	if b.whole <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadlineCause(ctx, b.at(b.whole), analyze.ErrSpent)
+}
+
+// spent is the error of what there is no time for.
+func (b *budget) spent() error { return fmt.Errorf("%w (-budget %v)", analyze.ErrSpent, b.whole) }

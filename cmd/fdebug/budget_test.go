@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// TestBudget divides 150 seconds, of which comparing took 20 at first.
+func TestBudget(t *testing.T) {
+	b := budget{whole: 150 * time.Second, began: time.Now(), compared: 20 * time.Second}
+	if got := b.runs().Sub(b.began); got != 100*time.Second {
+		t.Errorf("runs end after %v", got)
+	}
+	if got := b.values().Sub(b.began); got != 130*time.Second {
+		t.Errorf("runs with values end after %v", got)
+	}
+	ctx, cancel := b.comparing(t.Context())
+	defer cancel()
+	if end, ok := ctx.Deadline(); !ok || end.Sub(b.began) != b.whole {
+		t.Errorf("comparing ends at %v, %v", end, ok)
+	}
+	if b := (budget{compared: time.Second}); !b.runs().IsZero() || !b.values().IsZero() {
+		t.Error("there is an end without -budget")
+	}
+}
+
+// TestComparingEnds tells what ended comparing.
+func TestComparingEnds(t *testing.T) {
+	now := time.Now()
+	interrupted, stop := context.WithCancel(t.Context())
+	defer stop()
+	for _, c := range []struct {
+		name   string
+		budget budget
+		ctx    context.Context
+		signal bool          // while runs are compared
+		within time.Duration // 0 for at once
+		why    string
+	}{
+		{"spent", budget{whole: time.Minute, began: now.Add(-time.Hour)}, t.Context(), false, 0, "the time budget is spent"},
+		{"signal", budget{}, interrupted, true, 0, "fdebug was interrupted"},
+		{"signal, with a budget", budget{whole: time.Hour, began: now}, interrupted, true, 0, "fdebug was interrupted"},
+		{"signal while tests were run", budget{}, interrupted, false, afterSignal, "fdebug was interrupted"},
+	} {
+		if c.name == "signal while tests were run" {
+			stop()
+		}
+		ctx, cancel := c.budget.comparing(c.ctx)
+		defer cancel()
+		if end, ok := ctx.Deadline(); c.within > 0 {
+			if !ok || end.Before(now.Add(c.within)) || ctx.Err() != nil {
+				t.Errorf("%s: ends at %v, %v", c.name, end, ok)
+			}
+			continue
+		}
+		if c.signal {
+			signalled, send := context.WithCancel(c.ctx)
+			ctx, cancel = c.budget.comparing(signalled)
+			defer cancel()
+			send()
+		}
+		if <-ctx.Done(); analyze.WhyEnded(ctx) != c.why {
+			t.Errorf("%s: %s", c.name, analyze.WhyEnded(ctx))
+		}
+	}
+}
+
+// TestLeftOut has no time left to compare anything.
+func TestLeftOut(t *testing.T) {
+	dir := sampleRunDir(t).write(t)
+	ctx, cancel := context.WithDeadlineCause(t.Context(), time.Now().Add(-time.Second), analyze.ErrSpent)
+	defer cancel()
+	results, err := runner.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sites, err := trace.ReadSites(filepath.Join(dir, "sites.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	an := &analyze.Analyzer{Dir: dir, Sites: sites, Warnf: func(format string, args ...any) { t.Errorf("warning: "+format, args...) }}
+	result, err := an.Result(ctx, results)
+	if err == nil {
+		err = an.AddValues(ctx, result)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	a := &app{stdout: &out, stderr: &out}
+	files, err := a.write(an, result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := summary{app: a, result: result, results: results, files: files, dir: dir}
+	if code, err := s.print(); code != exitFlaky || err != nil {
+		t.Errorf("exit code %d, error %v", code, err)
+	}
+	if want := "\n    not compared with passing runs: the time budget is spent; fdebug report compares them, however long it takes\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("the summary does not say so:\n%s", &out)
+	}
+	for name, want := range map[string]string{
+		"m.TestX.md":   "not compared with the passing ones: the time budget is spent. `fdebug report` compares them",
+		"m.TestX.html": "not compared with the passing ones: the time budget is spent. <code>fdebug report</code> compares them",
+		"result.json":  `"left_out": "the time budget is spent"`,
+	} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !strings.Contains(string(data), want) {
+			t.Errorf("%s does not say so, %v:\n%s", name, err, data)
+		}
+	}
+	if code, err := reportOn(dir); code != exitFlaky || err != nil {
+		t.Errorf("later: exit code %d, error %v", code, err)
+	}
+	if data, _ := os.ReadFile(filepath.Join(dir, "result.json")); strings.Contains(string(data), "left_out") {
+		t.Error("fdebug report leaves it out as well")
+	}
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// didYouMean returns the hint for a mistyped word, none if no candidate is like it.
+func didYouMean(word string, candidates []string) []string {
+	if c := closest(word, candidates); c != "" {
+		return []string{fmt.Sprintf("did you mean %s?", c)}
+	}
+	return nil
+}
+
+// closest returns the candidate that word was most likely meant to be, "" if none
+// is near: a third of the word may differ, or one letter, case aside.
+func closest(word string, candidates []string) string {
+	best, least := "", max(1, len(word)/3)+1
+	for _, c := range candidates {
+		if d := edits(strings.ToLower(word), strings.ToLower(c)); d < least {
+			best, least = c, d
+		}
+	}
+	return best
+}
+
+// edits returns the number of bytes to insert, remove, replace or swap with their
+// neighbour to make b of a (optimal string alignment).
+func edits(a, b string) int {
+	var before, last []int // rows of the table for a[:i-1] and a[:i]
+	for i := 0; i <= len(a); i++ {
+		row := make([]int, len(b)+1)
+		for j := range row {
+			switch {
+			case i == 0 || j == 0:
+				row[j] = i + j
+			case a[i-1] == b[j-1]:
+				row[j] = last[j-1]
+			default:
+				row[j] = 1 + min(last[j-1], last[j], row[j-1])
+			}
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(b)]
+}

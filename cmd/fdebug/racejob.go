@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+const (
+	raceRuns = 20 // of each package with a flaky test, with the race detector
+
+	// Experiments take at most as long as the runs did, within these bounds.
+	minExperiments = 10 * time.Second
+	maxExperiments = 5 * time.Minute
+)
+
+// experimentTime is how long experiments may take after the runs.
+func (j *runJob) experimentTime(runs *runner.Results) time.Duration {
+	if j.experiments >= 0 {
+		return j.experiments
+	}
+	return min(max(runs.Elapsed, minExperiments), maxExperiments)
+}
+
+// lookForRaces runs the flaky tests some more times with the race detector, which
+// reports only real races. It adds to what is known: if it can't be built, as
+// without a C compiler on some systems, it says so and that is all.
+func (j *runJob) lookForRaces(ctx context.Context, result *finding.Result, runs *runner.Results) {
+	limit := j.experimentTime(runs)
+	if limit == 0 || ctx.Err() != nil || j.plan.Std != "" || j.sanitized() {
+		return
+	}
+	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, analyze.RacesDir)}
+	if len(v.flaky()) == 0 {
+		return
+	}
+	building, cancel := v.building(ctx)
+	defer cancel()
+	if err := v.race(building, limit); err != nil && ctx.Err() == nil {
+		j.app.warnf("not tried with the race detector: %v", err)
+		os.RemoveAll(v.dir)
+	}
+}
+
+// sanitized reports whether the user has chosen a detector for the tests.
+func (j *runJob) sanitized() bool {
+	return slices.ContainsFunc(j.build, func(flag string) bool {
+		name, value, _ := strings.Cut(strings.TrimLeft(flag, "-"), "=")
+		return (name == "race" || name == "msan" || name == "asan") && value != "false"
+	})
+}
+
+// race builds the packages of the flaky tests with the race detector and runs them.
+func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
+	bin := filepath.Join(v.work, "race-bin")
+	for _, dir := range []string{bin, v.dir} {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+	}
+	r, err := v.newRunner(filepath.Join(v.work, "race-bin"))
+	if err != nil {
+		return err
+	}
+	build := v.plainBuild(bin)
+	build.Flags, build.Vet = append(build.Flags, "-race"), "off"
+	r.Plain, r.Traced, r.Dir, r.Controls, r.N = build, nil, v.dir, 0, raceRuns
+	r.Packages = r.Packages[:0]
+	names := v.flaky()
+	v.app.progressf("building %s with the race detector", strings.Join(names, ", "))
+	for _, p := range v.packages() {
+		if _, err := build.Test(ctx, p); err != nil {
+			return err
+		}
+		r.Packages = append(r.Packages, p)
+	}
+	if v.canRunAlone() {
+		r.Select.Run = "^(" + strings.Join(names, "|") + ")$"
+	}
+	r.Deadline = time.Now().Add(limit / 2) // the rest is for experiments
+	if end := v.budget.values(); !end.IsZero() && end.Before(r.Deadline) {
+		r.Deadline = end
+	}
+	v.app.progressf("running %s with the race detector, %d times", strings.Join(names, ", "), r.N)
+	show := newProgress(v.app, false)
+	defer show.close()
+	r.Report = show.event
+	if _, err = r.Run(ctx); err != nil {
+		return fmt.Errorf("with -race: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package divergence
+
+import (
+	"math"
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// countMissing counts for each block that was missing in which runs it had been
+// run by then, as often as in the run where it was not missing. The number of the
+// event alone would not do: other runs may have come there by another way, and a
+// goroutine that has not run a block for the third time has run it all the same.
+func (a *analysis) countMissing(o *orderFinding) error {
+	fast, err := nthOf(o.faster().Other, o.Missing)
+	if err != nil {
+		return err
+	}
+	for i := range o.Missing {
+		o.Missing[i].Nth = fast[i]
+	}
+	had, not := make([][2]int, len(o.Missing)), make([][2]int, len(o.Missing))
+	for _, s := range o.at {
+		side := 0
+		if a.in.Runs[s.run].Failed {
+			side = 1
+		}
+		n := a.in.Runs[s.run].N
+		until := s.never // what came later counts for the picture only
+		if n == o.Pass.Run || n == o.Fail.Run {
+			until = math.MaxInt64
+		}
+		at, known, err := visitsOf(s.other, until, o.Missing)
+		if err != nil {
+			return a.inRun(s.run, err)
+		}
+		for i, pos := range at {
+			switch {
+			case pos >= 0 && pos < s.sure:
+				had[i][side]++
+			case known && (pos < 0 || pos >= s.never):
+				not[i][side]++
+			}
+			if n == o.Pass.Run {
+				o.Missing[i].PassAt = pos
+			}
+			if n == o.Fail.Run {
+				o.Missing[i].FailAt = pos
+			}
+		}
+	}
+	for i := range o.Missing {
+		t := Table{FailTaken: not[i][1], FailNot: had[i][1], PassTaken: not[i][0], PassNot: had[i][0]}
+		if !o.Late {
+			t = t.Inverse()
+		}
+		o.Missing[i].Table = t
+	}
+	return nil
+}
+
+// nthOf returns the how manieth time each block was run first among those missing.
+func nthOf(g *trace.Goroutine, list []Missed) ([]int64, error) {
+	nth := make([]int64, len(list))
+	index, last := make(map[trace.Event]int, len(list)), int64(0)
+	for i, m := range list {
+		index[trace.Event(m.Block)] = i
+		last = max(last, m.First)
+	}
+	err := eachChunk(g, 0, func(pos int64, events []trace.Event) bool {
+		for i, e := range events {
+			if k, ok := index[e]; ok && pos+int64(i) <= list[k].First {
+				nth[k]++
+			}
+		}
+		return pos+int64(len(events)) <= last
+	})
+	return nth, err
+}
+
+// visitsOf returns where a stream runs each block for the Nth time, -1 if it does
+// not before the position until; known is false if content was not kept.
+func visitsOf(g *trace.Goroutine, until int64, list []Missed) (at []int64, known bool, err error) {
+	at = slices.Repeat([]int64{-1}, len(list))
+	if g == nil {
+		return at, true, nil
+	}
+	index := make(map[trace.Event]int, len(list))
+	for i, m := range list {
+		index[trace.Event(m.Block)] = i
+	}
+	seen := make([]int64, len(list))
+	err = eachChunk(g, 0, func(pos int64, events []trace.Event) bool {
+		for i, e := range events {
+			if k, ok := index[e]; ok {
+				if seen[k]++; seen[k] == list[k].Nth {
+					at[k] = pos + int64(i)
+				}
+			}
+		}
+		return pos+int64(len(events)) < until
+	})
+	known = !slices.ContainsFunc(g.Chunks, func(c trace.Chunk) bool { return !c.Kept })
+	return at, known, err
+}

@@ -1,0 +1,384 @@
+package divergence
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Loop says what was counted of a loop that runs go round different numbers
+// of times, where no way that failing runs alone took tells them apart. Which
+// of the two it is, is decided by the tables: a loop that polls has neither.
+type Loop struct {
+	Header int // the block that begins each iteration
+	// Limit is a number of iterations: failing runs made at least as many if
+	// More, and fewer if not, and passing runs the other way about. It is 0 if
+	// what was counted are not iterations but the runs that went from LastCommon
+	// to PassNext in none of them.
+	Limit int64
+	More  bool
+}
+
+// An aspect is what a sighting is a sighting of.
+type aspect uint8
+
+const (
+	wayTaken   aspect = iota // an edge that failing runs took
+	wayMissing               // an edge that they took in no iteration of a loop
+	iterations               // how often they went round a loop
+)
+
+// A lap is what one run did in a loop, from the iteration in which runs first parted
+// to where all meet again.
+type lap struct {
+	m        *member
+	from, to int64
+	base     int64 // iterations before, the same in all runs
+	n        int64 // iterations in all
+}
+
+// judgeRounds looks for what tells the streams of a loop apart if no edge of
+// failing runs does: an edge that they took in no iteration, or the number of
+// iterations. The set and the number of iterations of each run are those since the
+// current iteration began; runs may have parted earlier in the loop.
+func (w *walker) judgeRounds(ms []*member, n *nest, j junction, set edgeSet, rounds []int64) {
+	l := &n.loops[j.loop]
+	if l.start == nil || w.lost {
+		return
+	}
+	laps, known := make([]lap, len(ms)), edgeSet{}
+	again := slices.ContainsFunc(ms, func(m *member) bool { return l.start[m.run] != l.at[m.run] })
+	if again {
+		set = edgeSet{}
+	}
+	first := w.members[l.before.run]
+	base := known.collect(n.code, &first.cursor, first.run, l.before.from, min(l.before.to, first.end), nil)
+	for i, m := range ms {
+		laps[i] = lap{m: m, from: l.start[m.run], to: j.pos[i], base: base}
+		if laps[i].from < 0 {
+			return // it is not known where it began
+		}
+		end := laps[i].to
+		if j.inner {
+			end++
+		}
+		if laps[i].n = base + rounds[i]; !again {
+			continue
+		}
+		laps[i].n = base + set.collect(n.code, &m.cursor, m.run, laps[i].from, min(end, m.end), known)
+	}
+	if !w.judgeMissing(set, laps, l.header) {
+		w.judgeCounts(laps, l.header)
+	}
+}
+
+// maxMissingWays is how many edges that failing runs did not take are looked at
+// closely, in one loop.
+const maxMissingWays = 4
+
+// judgeMissing enters the edges that passing runs took in some iteration and
+// failing runs in none. Those back to the head of the loop are left to the count.
+func (w *walker) judgeMissing(set edgeSet, laps []lap, header trace.Event) bool {
+	seen := false
+	looked := 0
+	for _, s := range set.steps() {
+		if s.next == header || isCheck(s.next) || looked == maxMissingWays {
+			continue
+		}
+		with := make(map[int]bool)
+		for _, p := range set[s] {
+			with[p.run] = true
+		}
+		t, lone := w.without(laps, with)
+		if t.FailTaken+t.PassTaken == 0 {
+			continue
+		}
+		e := edge{class: w.lane.class, last: s.last, next: s.next, of: wayMissing}
+		w.ledger.edge(e).visits++
+		if lone >= 0 {
+			w.ledger.novel(e.spot(), lone)
+		}
+		p := w.ledger.fact.fisher(t)
+		if t.excess() <= 0 || share(t.PassTaken, t.PassNot) > maxPassShare || p > maxP && !t.Perfect() {
+			continue
+		}
+		looked++
+		seen = w.sightMissing(e, t, p, s, laps, set[s], with, header) || seen
+	}
+	return seen
+}
+
+// without counts the runs that did not take an edge; lone is the passing run
+// that alone of all passing runs did not, -1 if there is none.
+func (w *walker) without(laps []lap, with map[int]bool) (t Table, lone int) {
+	fail, pass := 0, 0
+	lone = -1
+	passes := 0
+	for _, x := range laps {
+		if !x.m.failed {
+			passes++
+		}
+		switch {
+		case with[x.m.run]:
+		case x.m.failed:
+			fail++
+		default:
+			pass++
+			lone = x.m.run
+		}
+	}
+	if pass != 1 || passes < 2 {
+		lone = -1
+	}
+	return w.ledger.table(fail, pass), lone
+}
+
+// sightMissing makes a sighting of an edge that failing runs did not take: they
+// part where they last came to where it begins. If one of them never came there,
+// they parted before.
+func (w *walker) sightMissing(e edge, t Table, p float64, s step, laps []lap, list []place, with map[int]bool, header trace.Event) bool {
+	x := &sighting{lane: w.lane, table: t, p: p, skipped: w.skipped - 1, passes: w.passing(list), taken: newRunSet(64 * len(w.ledger.fail))}
+	ways := make(map[trace.Event]int)
+	nexts := make(map[int]trace.Event)
+	for _, lap := range laps {
+		if with[lap.m.run] {
+			continue
+		}
+		x.taken.add(lap.m.run)
+		if !lap.m.failed {
+			continue
+		}
+		pos, next, ok := w.lastStep(lap, s.last)
+		if !ok {
+			return false
+		}
+		x.fails = append(x.fails, place{lap.m.run, pos})
+		nexts[lap.m.run] = next
+		ways[next]++
+	}
+	x.passNext, x.loop = s.next, &Loop{Header: int(header)}
+	x.edge, x.instead = e, commonest(ways)
+	x.fails = slices.DeleteFunc(x.fails, func(f place) bool { return nexts[f.run] != x.instead })
+	if len(x.passes) == 0 || len(x.fails) == 0 {
+		return false
+	}
+	w.ledger.add(x)
+	return true
+}
+
+// lastStep returns where a run left the given block last in a loop, and for what;
+// 0 if its stream ends there.
+func (w *walker) lastStep(x lap, last trace.Event) (pos int64, next trace.Event, ok bool) {
+	var c cursor
+	c.view(&x.m.cursor)
+	c.pos = x.from
+	n := nest{code: w.code}
+	open := false // the last event was that block
+	for c.pos < x.to {
+		win := c.window(x.to)
+		if len(win) == 0 {
+			break
+		}
+		for i, e := range win {
+			if n.before(e) == last && last != 0 {
+				pos, next, ok = c.pos+int64(i), e, true
+			}
+			n.step(e, int32(x.m.run), c.pos+int64(i))
+			open = e == last
+		}
+		c.pos += int64(len(win))
+	}
+	if !open {
+		return pos, next, ok
+	}
+	if next = 0; x.to < x.m.end { // the junction comes right after it
+		c.pos = x.to
+		if win := c.window(x.to + 1); len(win) > 0 {
+			next = win[0]
+		}
+	}
+	return x.to, next, true
+}
+
+func commonest(ways map[trace.Event]int) (best trace.Event) {
+	first := true
+	for e, n := range ways {
+		if first || n > ways[best] || n == ways[best] && e < best {
+			best, first = e, false
+		}
+	}
+	return best
+}
+
+// judgeCounts looks for a number of iterations that tells failing from passing
+// runs: of all limits the one with the smallest p-value, times their number.
+func (w *walker) judgeCounts(laps []lap, header trace.Event) {
+	limits := make([]int64, 0, len(laps))
+	for _, x := range laps {
+		limits = append(limits, x.n)
+	}
+	slices.Sort(limits)
+	limits = slices.Compact(limits)[1:]
+	if len(limits) == 0 {
+		return
+	}
+	e := edge{class: w.lane.class, last: header, next: header, of: iterations}
+	w.ledger.edge(e).visits++
+	w.novelCounts(laps, e)
+	var best *sighting
+	for _, k := range limits {
+		for _, more := range []bool{false, true} {
+			t := w.counted(laps, k, more)
+			p := min(1, w.ledger.fact.fisher(t)*float64(len(limits)))
+			if t.excess() > 0 && share(t.PassTaken, t.PassNot) <= maxPassShare && (p <= maxP || t.Perfect()) && (best == nil || p < best.p) {
+				best = &sighting{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1, loop: &Loop{int(header), k, more}}
+			}
+		}
+	}
+	if best != nil && w.sightCount(best, laps) {
+		w.ledger.add(best)
+	}
+}
+
+// counted returns the table of the runs that went round at least k times, or
+// fewer times.
+func (w *walker) counted(laps []lap, k int64, more bool) Table {
+	fail, pass := 0, 0
+	for _, x := range laps {
+		switch {
+		case (x.n >= k) != more:
+		case x.m.failed:
+			fail++
+		default:
+			pass++
+		}
+	}
+	return w.ledger.table(fail, pass)
+}
+
+// novelCounts notes the runs whose number of iterations lies beyond those of all
+// (other) passing runs: with polling, that of some passing run does as well.
+func (w *walker) novelCounts(laps []lap, e edge) {
+	var passes []int64
+	for _, x := range laps {
+		if !x.m.failed {
+			passes = append(passes, x.n)
+		}
+	}
+	slices.Sort(passes)
+	if len(passes) < 2 {
+		return
+	}
+	lo, hi := passes[0], passes[len(passes)-1]
+	lone := func(n int64) bool {
+		return n == lo && passes[1] > lo || n == hi && passes[len(passes)-2] < hi
+	}
+	for _, x := range laps {
+		if x.m.failed && (x.n < lo || x.n > hi) || !x.m.failed && lone(x.n) {
+			w.ledger.novel(e.spot(), x.m.run)
+		}
+	}
+}
+
+// sightCount fills in where a count tells: those with fewer iterations leave the
+// loop where those with more begin another one.
+func (w *walker) sightCount(s *sighting, laps []lap) bool {
+	s.taken = newRunSet(64 * len(w.ledger.fail))
+	var exits, rounds []turn
+	for _, x := range laps {
+		if (x.n >= s.loop.Limit) == s.loop.More {
+			s.taken.add(x.m.run)
+		}
+		t, ok := w.turnOf(x, s.loop.Limit, trace.Event(s.loop.Header))
+		switch {
+		case !ok:
+			return false
+		case x.n >= s.loop.Limit:
+			rounds = append(rounds, t)
+		default:
+			exits = append(exits, t)
+		}
+	}
+	fails, passes := exits, rounds
+	if s.loop.More {
+		fails, passes = rounds, exits
+	}
+	fails = slices.DeleteFunc(fails, func(t turn) bool { return !t.failed })
+	passes = slices.DeleteFunc(passes, func(t turn) bool { return t.failed })
+	if len(fails) == 0 || len(passes) == 0 {
+		return false
+	}
+	way := commonestTurn(fails)
+	s.from, s.instead = way.last, way.next
+	s.passNext = commonestTurn(passes).next
+	for _, t := range fails {
+		if t.step == way {
+			s.fails = append(s.fails, t.place)
+		}
+	}
+	for _, t := range passes {
+		s.passes = append(s.passes, t.place)
+	}
+	return true
+}
+
+// A turn is where a run went round a loop once more or left it.
+type turn struct {
+	step
+	place
+	failed bool
+}
+
+func commonestTurn(list []turn) (best step) {
+	count := make(map[step]int)
+	for _, t := range list {
+		count[t.step]++
+	}
+	ways := make([]step, 0, len(count))
+	for s := range count {
+		ways = append(ways, s)
+	}
+	return slices.MinFunc(ways, func(a, b step) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a.last, b.last), cmp.Compare(a.next, b.next))
+	})
+}
+
+// turnOf returns where a run began its k-th iteration of a loop, or where it left
+// the loop if it made fewer.
+func (w *walker) turnOf(x lap, k int64, header trace.Event) (turn, bool) {
+	var c cursor
+	c.view(&x.m.cursor)
+	c.pos = x.from
+	n := nest{code: w.code}
+	t := turn{place: place{x.m.run, x.to}, failed: x.m.failed}
+	for seen := x.base; c.pos < x.to; {
+		win := c.window(x.to)
+		if len(win) == 0 {
+			return t, false
+		}
+		for i, e := range win {
+			var last trace.Event
+			if len(n.frames) > 0 {
+				last = n.frames[0].last
+			}
+			n.step(e, int32(x.m.run), c.pos+int64(i))
+			if e == header && len(n.frames) == 1 {
+				if seen++; seen == k {
+					t.step, t.pos = step{last, e}, c.pos+int64(i)
+					return t, true
+				}
+			}
+		}
+		c.pos += int64(len(win))
+	}
+	if len(n.frames) > 0 {
+		t.last = n.frames[0].last
+	}
+	if x.to < x.m.end {
+		if win := c.window(x.to + 1); len(win) > 0 {
+			t.next = win[0]
+		}
+	}
+	return t, true
+}

@@ -1,0 +1,38 @@
+package divergence
+
+// countWays counts what is said of the two ways at a divergence.
+func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
+	d.Pooled, d.Left, d.InLoop = f.pool != nil, f.rewind, f.inLoop
+	took := newRunSet(len(a.in.Runs))
+	for _, p := range f.passes {
+		if eventAt(f.lane.streams[p.run], p.pos) == d.PassNext && !f.coarse {
+			took.add(p.run)
+		}
+	}
+	for _, p := range f.fails {
+		took.add(p.run)
+	}
+	d.PassTook, d.FailTook = took.count(a.cohort.pass), took.count(a.cohort.fail)
+	if !d.SamePath || f.coarse {
+		return
+	}
+	streams, runs := f.lane.in(a.cohort.pass)
+	t := newTrie(streams, runs)
+	for _, p := range f.fails {
+		if x := t.leave(f.lane.streams[p.run], -1); x.err == nil && x.pos >= p.pos {
+			d.Followed++
+		}
+	}
+}
+
+// countAlike counts the runs that did the same as the failing run that is shown,
+// up to the end of the common prefix.
+func (a *analysis) countAlike(f *finding, d *Divergence, fail, pass place) {
+	g := f.lane.streams[fail.run]
+	alike := func(run int) bool {
+		o := f.lane.streams[run]
+		return o != nil && (run == fail.run || common(g, o) >= d.CommonPrefix)
+	}
+	d.Alike = a.cohort.tableWhere(alike)
+	d.Exact = pass.run >= 0 && alike(pass.run) && !f.coarse
+}

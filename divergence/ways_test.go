@@ -1,0 +1,53 @@
+package divergence
+
+import (
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// What is said of the two ways at a divergence, worked out by hand on some of the
+// cases in testdata.
+func TestWays(t *testing.T) {
+	for _, tt := range []struct {
+		file           string
+		link           int // of the chain
+		exact          bool
+		alikeF, alikeP int // runs that did the same as the failing run shown
+		took           int // passing runs that went on with PassNext
+		failTook       int // failing runs that went on with FailNext
+		pooled, left   bool
+		inLoop         bool
+		followed       int
+	}{
+		// All five runs begin with 1; all three passing runs go on with 2.
+		{file: "samepath", exact: true, alikeF: 2, alikeP: 3, took: 3, failTook: 2, followed: 2},
+		// Polls differ: run 8 polls three times, as passing run 3 alone does. Each
+		// failing run has a passing run that polls as often.
+		{file: "pollcount", exact: true, alikeF: 1, alikeP: 1, took: 6, failTook: 4, followed: 4},
+		// Run 7 polls six times: nobody else gets as far but the failing runs. Passing
+		// runs see q.done at some iteration, five of five, and failing runs leave later.
+		{file: "poll", alikeF: 3, took: 5, failTook: 3, left: true, inLoop: true},
+		// Each failing run's own request is the 12 of one of three goroutines; the one
+		// shown is the first, which goes like passing runs in the other two failing runs.
+		{file: "requests", exact: true, alikeF: 3, alikeP: 4, took: 4, failTook: 1, pooled: true},
+		// 1 3 4 is what the six failing runs and passing run 8 do. Of the passing runs
+		// that one is at the divergence with them.
+		{file: "precursor", exact: true, alikeF: 6, alikeP: 1, took: 1, failTook: 6},
+	} {
+		ar, err := txtar.ParseFile("testdata/" + tt.file + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := Analyze(parseCase(t, ar))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := a.Chain[tt.link]
+		if d.Exact != tt.exact || d.Alike.FailTaken != tt.alikeF || d.Alike.PassTaken != tt.alikeP ||
+			d.PassTook != tt.took || d.FailTook != tt.failTook || d.Pooled != tt.pooled || d.Left != tt.left || d.InLoop != tt.inLoop || d.Followed != tt.followed {
+			t.Errorf("%s: exact %v, alike %+v, took %d and %d, pooled %v, left %v, in a loop %v, followed %d; want %+v",
+				tt.file, d.Exact, d.Alike, d.PassTook, d.FailTook, d.Pooled, d.Left, d.InLoop, d.Followed, tt)
+		}
+	}
+}

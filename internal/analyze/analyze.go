@@ -1,0 +1,315 @@
+// Package analyze goes from the runs of a test to findings: it compares them,
+// tells who waited for whom, takes in the values that were recorded, and asks for
+// the places where the cause may lie.
+package analyze
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/diagnose"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// An Analyzer turns the runs of a run directory into the input of its reports.
+type Analyzer struct {
+	Dir   string // run directory, with traces and sites.json
+	Sites *trace.Sites
+	Meta  Meta
+	Notes string // the user's Markdown
+	Warnf func(format string, args ...any)
+
+	Build   []string // the user's build flags
+	Without []string // names of rules of package diagnose to leave out
+
+	sources    *sourceKeeper
+	source     *source.Index          // nil until it is needed
+	loaded     []string               // packages that it has
+	valueSites []divergence.ValueSite // where the traces have values, nil if they have none
+}
+
+// Result compares the runs of every test that failed.
+func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.Result, error) {
+	an.sources = newSourceKeeper(an.Dir, an.Sites.Root)
+	out := &finding.Result{
+		Command:    an.Meta.Command,
+		Options:    an.Meta.Options,
+		Version:    an.Meta.Version,
+		Go:         an.Meta.Go,
+		Module:     an.Sites.Module,
+		Platform:   an.Meta.Platform,
+		Started:    res.Started,
+		Elapsed:    res.Elapsed,
+		Executions: completed(res),
+		Sites:      an.Sites,
+		Source:     an.sources.read,
+		Notes:      an.Notes,
+		Warnings:   append([]string{}, res.Warnings...),
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		out.Home = home
+	}
+	if res.Parallel > 1 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%d processes ran side by side (-p %d): tests that share a port or a file may fail for that alone", res.Parallel, res.Parallel))
+	}
+	if res.Interrupted {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("interrupted: %d of %d runs were done", completed(res), res.N))
+	}
+	if res.OverBudget {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the time budget was spent after %d of %d runs", completed(res), res.N))
+	}
+	for _, pkg := range res.Packages {
+		tests, err := an.pkg(ctx, pkg)
+		if err != nil {
+			return nil, err
+		}
+		out.Tests = append(out.Tests, tests...)
+	}
+	out.Tests = finding.Relate(out.Tests)
+	return out, nil
+}
+
+// completed returns the smallest number of runs that any package with tests got.
+func completed(res *runner.Results) int {
+	n := -1
+	for _, p := range res.Packages {
+		if p.Err == nil && !p.NoTestFiles && !p.NoTests && (n < 0 || len(p.Runs) < n) {
+			n = len(p.Runs)
+		}
+	}
+	return max(n, 0)
+}
+
+// pkg returns the tests of one package that failed.
+func (an *Analyzer) pkg(ctx context.Context, pkg *runner.Package) ([]*finding.Test, error) {
+	var tests []*finding.Test
+	traces := newTraceSet(ctx, an.Dir)
+	defer traces.close()
+	lost := an.lostTraces(pkg)
+	for _, u := range pkg.Units() {
+		t, err := an.test(ctx, u, traces)
+		if err != nil {
+			return nil, err
+		}
+		t.Warnings = append(t.Warnings, lost...)
+		tests = append(tests, t)
+	}
+	return tests, nil
+}
+
+// lostTraces says for how many runs of a package something went wrong beside the
+// tests, and what: mostly that there was no room for a trace.
+func (an *Analyzer) lostTraces(pkg *runner.Package) []string {
+	n, first := 0, ""
+	for _, r := range pkg.Runs {
+		if len(r.Warnings) > 0 {
+			n++
+			first = cmp.Or(first, r.Warnings[0])
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("%d of %d runs: %s", n, len(pkg.Runs), first)
+	an.Warnf("%s: %s", pkg.ImportPath, text)
+	return []string{text}
+}
+
+func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) (*finding.Test, error) {
+	t := &finding.Test{Package: u.Package.ImportPath, Name: u.Test, Warnings: append([]string{}, u.Package.Warnings...)}
+	if err := u.Package.TracedErr; err != nil {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("no traces: the instrumented binary did not build: %v", err))
+	}
+	failureOf := make(map[int]int)
+	for i, g := range u.Groups {
+		for _, r := range g.Runs {
+			failureOf[r.Run.N] = i
+		}
+	}
+	for _, r := range u.Runs {
+		run := reportRun(r, u.Test)
+		run.Events = traces.events(r.Run, u.Test)
+		if run.Elapsed == 0 && r.Outcome != nil {
+			run.Elapsed = traces.took(r.Run, u.Test, r.Outcome.Nth)
+		}
+		if i, ok := failureOf[run.N]; ok {
+			run.Failure = i
+		}
+		t.Runs = append(t.Runs, run)
+	}
+	if text := provokedWords(u); text != "" {
+		t.Warnings = append([]string{text}, t.Warnings...)
+	}
+	for _, r := range u.Control {
+		t.Plain = append(t.Plain, reportRun(r, u.Test))
+	}
+	t.PlainFailure = plainFailure(u)
+	t.Warnings = append(t.Warnings, lateRaces(u)...)
+	t.Alone, t.Seed = alone(u), failingSeed(u)
+	for _, g := range u.Groups {
+		f, err := an.failure(ctx, u, g, traces)
+		if err != nil {
+			return nil, err
+		}
+		t.Failures = append(t.Failures, f)
+	}
+	return t, nil
+}
+
+// plainFailure returns the first control run that failed, nil if none did.
+func plainFailure(u *runner.Unit) *finding.PlainFailure {
+	var f *finding.PlainFailure
+	for _, r := range u.Control {
+		if !r.Status.Failing() {
+			continue
+		}
+		if f == nil {
+			o := r.Outcome
+			f = &finding.PlainFailure{Run: r.Run.N, Message: o.Message, Output: o.Output, Dump: o.Dump}
+		}
+		f.Of++
+	}
+	return f
+}
+
+// lateRaces says in how many runs it is only for a race after its end that a test
+// counts as failed.
+func lateRaces(u *runner.Unit) []string {
+	n := 0
+	for _, r := range u.Runs {
+		if r.Outcome != nil && r.Outcome.Late {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("in %d of %d failing runs the race was reported after the test had ended, and go test blames another test or the package", n, u.Failed)}
+}
+
+func reportRun(r runner.UnitRun, test string) finding.Run {
+	run := finding.Run{N: r.Run.N, Status: finding.Status(r.Status), Failure: -1}
+	if r.Outcome != nil {
+		run.Elapsed = r.Outcome.Elapsed
+	} else if o := r.Run.Outcome(test); o != nil {
+		run.ByChild = o.ByChild
+	}
+	return run
+}
+
+// failure compares the runs that failed in one way with those that passed.
+func (an *Analyzer) failure(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet) (*finding.Failure, error) {
+	o := g.Runs[0].Outcome
+	f := &finding.Failure{
+		Signature: g.Signature.String(),
+		Message:   o.Message,
+		Output:    o.Output,
+		Frame:     g.Signature.Frame,
+		Dump:      o.Dump,
+		Stacks:    make(map[uint32][]trace.Frame),
+	}
+	for _, r := range g.Runs {
+		f.Runs = append(f.Runs, r.Run.N)
+	}
+	err := an.compare(ctx, u, g, traces, f)
+	if ctx.Err() != nil { // what was found by then may be half of it
+		f.Analysis, f.Hang, f.Orders, f.Data, err = nil, nil, nil, nil, nil
+		if u.Passed > 0 {
+			f.LeftOut = WhyEnded(ctx)
+		}
+	}
+	return f, err
+}
+
+// compare adds to a failure what comparing its runs with the passing ones shows.
+func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
+	var runs []divergence.Run
+	add := func(r runner.UnitRun, failed bool) {
+		t, err := traces.get(r.Run)
+		if err != nil {
+			if len(r.Run.Warnings) == 0 && ctx.Err() == nil { // else it is said already
+				an.Warnf("run %d of %s: %v", r.Run.N, u.Package.ImportPath, err)
+			}
+			return
+		}
+		for hash, stack := range t.Stacks {
+			f.Stacks[hash] = stack
+		}
+		runs = append(runs, divergence.Run{N: r.Run.N, Failed: failed, Trace: t})
+	}
+	for _, r := range g.Runs {
+		add(r, true)
+	}
+	failing := len(runs)
+	for _, r := range u.Runs {
+		if r.Status == runner.Passed {
+			add(r, false)
+		}
+	}
+	if an.valueSites == nil { // the runs that record values are for the values
+		f.Hang = an.hangOf(u, g, traces)
+	}
+	if failing == 0 || failing == len(runs) {
+		return nil
+	}
+	var err error
+	f.Analysis, err = divergence.Analyze(divergence.Input{Test: u.Test, Runs: runs, Sites: an.Sites, Values: an.valueSites, Context: ctx})
+	if err != nil {
+		return fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
+	}
+	f.Orders = an.ordersOf(f)
+	an.describeEarlier(f, u.Package.ImportPath)
+	return nil
+}
+
+// ordersOf turns the orders of an analysis into those of a report: what the
+// other goroutine had run, against where the runs part. One that had come to its
+// end was not late: something had ordered the two.
+func (an *Analyzer) ordersOf(f *finding.Failure) []finding.Order {
+	var list []finding.Order
+	for i := range f.Analysis.Orders {
+		o := &f.Analysis.Orders[i]
+		last, ok := f.Analysis.Chain[o.Divergence].LastCommon.Block()
+		if !ok || !an.Sites.Has(last) || !an.Sites.Has(o.Block) || o.GivenLess {
+			continue
+		}
+		event := diagnose.Nearest(an.scene(f), o)
+		r := finding.Order{A: an.frame(event.Block), B: an.frame(last), Event: event, Found: o}
+		r.Count(event.Table)
+		list = append(list, r)
+	}
+	return list
+}
+
+// Diagnose looks for the places where the causes of all failures may lie. It comes
+// last, since rules look at all that is known.
+func (an *Analyzer) Diagnose(r *finding.Result) {
+	for _, t := range r.Tests {
+		for _, f := range t.Failures {
+			in := an.scene(f)
+			in.Test = t
+			f.Suspects = diagnose.Find(in)
+		}
+	}
+}
+
+func (an *Analyzer) scene(f *finding.Failure) diagnose.Input {
+	return diagnose.Input{Failure: f, Sites: an.Sites, Source: an.index(f), Without: an.Without}
+}
+
+// frame returns the place of a block.
+func (an *Analyzer) frame(b int) trace.Frame {
+	block := an.Sites.Blocks[b]
+	return trace.Frame{
+		Func: an.Sites.Funcs[block.Func].Name,
+		File: filepath.Join(an.Sites.Root, filepath.FromSlash(an.Sites.Files[an.Sites.FileOf(b)].Path)),
+		Line: block.StartLine,
+	}
+}

@@ -1,0 +1,40 @@
+package analyze
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// describeEarlier adds the tests that decide by having run before: each is a
+// place where state comes from that the failed test meets.
+func (an *Analyzer) describeEarlier(f *finding.Failure, pkg string) {
+	e := f.Analysis.Earlier
+	if e == nil {
+		return
+	}
+	for _, name := range e.Tests {
+		at, ok := an.testFunc(pkg, name)
+		if !ok {
+			continue
+		}
+		f.Data = append(f.Data, finding.DataDivergence{
+			Kind: finding.DataTest, Expr: name, At: at, Source: "the order of tests", Earlier: e,
+		})
+	}
+}
+
+// testFunc returns the place of a test function of a package.
+func (an *Analyzer) testFunc(pkg, name string) (trace.Frame, bool) {
+	for _, fn := range an.Sites.Funcs {
+		file := an.Sites.Files[fn.File]
+		dir := path.Dir(file.Name)
+		if fn.Name == name && (dir == pkg || dir == pkg+"_test") && strings.HasSuffix(file.Name, "_test.go") {
+			return trace.Frame{Func: name, File: filepath.Join(an.Sites.Root, filepath.FromSlash(file.Path)), Line: fn.Line}, true
+		}
+	}
+	return trace.Frame{}, false
+}

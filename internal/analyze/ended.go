@@ -1,0 +1,20 @@
+package analyze
+
+import (
+	"context"
+	"errors"
+)
+
+// Causes of a context that ends before all is compared.
+var (
+	ErrSpent       = errors.New("the time budget is spent")
+	ErrInterrupted = errors.New("fdebug was interrupted")
+)
+
+// WhyEnded says why a context has ended.
+func WhyEnded(ctx context.Context) string {
+	if err := context.Cause(ctx); errors.Is(err, ErrSpent) {
+		return err.Error()
+	}
+	return ErrInterrupted.Error()
+}

@@ -1,0 +1,52 @@
+package analyze
+
+import (
+	"context"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// Functions returns the functions that the goroutines of a test have run, in the
+// runs that are shown of a failure, and those of the tests that it is a subtest
+// of: they make what it is given. dir is the run directory.
+func Functions(dir string, sites *trace.Sites, runs *runner.Results, t *finding.Test, f *finding.Failure) map[int]bool {
+	ran := make(map[int]bool)
+	d := f.Analysis.Chain[len(f.Analysis.Chain)-1]
+	for _, pkg := range runs.Packages {
+		if pkg.ImportPath != t.Package {
+			continue
+		}
+		traces := newTraceSet(context.Background(), dir)
+		defer traces.close()
+		for _, r := range pkg.Runs {
+			if r.N != d.FailingRun && r.N != d.PassingRun {
+				continue
+			}
+			if tr, err := traces.get(r); err == nil {
+				addFunctions(ran, sites, tr, t.Name)
+			}
+		}
+	}
+	return ran
+}
+
+func addFunctions(ran map[int]bool, sites *trace.Sites, tr *trace.Trace, test string) {
+	list := tr.GoroutinesOf(test)
+	for _, g := range tr.Goroutines {
+		if g.Root && g.Test != "" && strings.HasPrefix(test, g.Test+"/") {
+			list = append(list, g)
+		}
+	}
+	counts, _, err := sites.Counts(list)
+	if err != nil {
+		return
+	}
+	for b, n := range counts {
+		if n > 0 {
+			ran[sites.Blocks[b].Func] = true
+		}
+	}
+}

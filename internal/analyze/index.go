@@ -1,0 +1,78 @@
+package analyze
+
+import (
+	"context"
+	"path"
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/source"
+)
+
+// index returns the source of the packages that a failure has to do with. It is
+// loaded once for all failures that need no others.
+func (an *Analyzer) index(f *finding.Failure) *source.Index {
+	pkgs := an.packagesOf(f)
+	for _, p := range pkgs {
+		if !slices.Contains(an.loaded, p) {
+			an.source = nil
+			an.loaded = append(an.loaded, p)
+		}
+	}
+	if an.source == nil {
+		slices.Sort(an.loaded)
+		an.source = source.Load(context.Background(), source.Config{
+			Dir: an.Sites.Root, Flags: an.Build, Sites: an.Sites, Packages: an.loaded, Read: an.sources.peek,
+		})
+	}
+	return an.source
+}
+
+// packagesOf returns the import paths of the packages whose code an analysis names.
+func (an *Analyzer) packagesOf(f *finding.Failure) []string {
+	var list []string
+	add := func(b int) {
+		if !an.Sites.Has(b) {
+			return
+		}
+		if p := path.Dir(an.Sites.Files[an.Sites.FileOf(b)].Name); !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	if rel, ok := an.Sites.Rel(f.Frame.File); ok {
+		for b := range an.Sites.Blocks {
+			if b > 0 && an.Sites.Files[an.Sites.FileOf(b)].Path == rel {
+				add(b)
+				break
+			}
+		}
+	}
+	a := f.Analysis
+	if a == nil {
+		return list
+	}
+	for _, d := range a.Chain {
+		for _, c := range d.Common {
+			add(c.Block)
+		}
+		for _, c := range d.Path {
+			add(c.Block)
+		}
+	}
+	for _, o := range a.Orders {
+		for _, m := range o.Missing {
+			add(m.Block)
+		}
+	}
+	for _, m := range a.Meanwhile {
+		for _, b := range m.Blocks {
+			add(b)
+		}
+	}
+	if a.Earlier != nil {
+		for _, b := range a.Earlier.Blocks {
+			add(b)
+		}
+	}
+	return list
+}

@@ -1,0 +1,43 @@
+package analyze
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// A Meta is what a report says of how the tests were run; kept as meta.json.
+type Meta struct {
+	Command  []string `json:"command"`
+	Version  string   `json:"version"`
+	Go       string   `json:"go"`
+	Platform string   `json:"platform"`
+
+	Options finding.Options `json:"options"`
+}
+
+const metaName = "meta.json"
+
+// WriteFile writes m into a run directory.
+func (m *Meta) WriteFile(dir string) error {
+	data, err := json.MarshalIndent(m, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, metaName), append(data, '\n'), 0o666)
+}
+
+// ReadFile reads m from a run directory.
+func (m *Meta) ReadFile(dir string) error {
+	data, err := os.ReadFile(filepath.Join(dir, metaName))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, m); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(dir, metaName), err)
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package analyze
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/race"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// RacesDir is where, in the run directory, the runs made with the race detector are.
+const RacesDir = "races"
+
+// maxRaces is how many races of one test are kept.
+const maxRaces = 3
+
+// AddRaces adds to the tests of a result the races that the race detector saw in
+// runs of them that were made with it, if there are any.
+func (an *Analyzer) AddRaces(result *finding.Result) {
+	runs, err := runner.Load(filepath.Join(an.Dir, RacesDir))
+	if err != nil {
+		return // none were made
+	}
+	for _, pkg := range runs.Packages {
+		for _, t := range result.Tests {
+			if t.Package == pkg.ImportPath {
+				t.Races = an.racesOf(t, pkg)
+			}
+		}
+	}
+}
+
+// racesOf returns the races that belong to a test, the most frequent first: one is
+// the same if its accesses are at the same two places.
+func (an *Analyzer) racesOf(t *finding.Test, pkg *runner.Package) []finding.Race {
+	var list []finding.Race
+	for _, run := range pkg.Runs {
+		var seen []int
+		for _, text := range run.Races {
+			r, ok := race.Parse(text)
+			if !ok || !(r.Mentions(t.Name) || onlyRan(run, t.Name) != "") {
+				continue
+			}
+			sides, ok := an.sides(r)
+			if !ok {
+				continue
+			}
+			i := slices.IndexFunc(list, func(k finding.Race) bool { return k.Accesses == sides })
+			if i < 0 {
+				i = len(list)
+				list = append(list, finding.Race{Accesses: sides, Of: len(pkg.Runs)})
+			}
+			if !slices.Contains(seen, i) {
+				seen = append(seen, i)
+				list[i].Seen++
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b finding.Race) int { return cmp.Compare(b.Seen, a.Seen) })
+	return list[:min(len(list), maxRaces)]
+}
+
+// sides returns the two accesses of a report, in the order of the source: which
+// of them comes first is a matter of luck.
+func (an *Analyzer) sides(r race.Report) (sides [2]finding.Access, ok bool) {
+	user := func(file string) bool { _, ok := an.Sites.Rel(file); return ok }
+	for i := range r.Accesses {
+		at, ok := r.Accesses[i].InUserCode(user)
+		if !ok {
+			return sides, false
+		}
+		sides[i] = finding.Access{Write: r.Accesses[i].Write, At: trace.Frame{Func: at.Func, File: at.File, Line: at.Line}}
+	}
+	if a, b := sides[0].At, sides[1].At; cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) > 0 {
+		sides[0], sides[1] = sides[1], sides[0]
+	}
+	return sides, true
+}

@@ -1,0 +1,86 @@
+package analyze
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A sourceKeeper reads source files for reports. What a report shows is kept
+// in the run directory, so that it can be written again after the user has
+// gone on editing.
+//
+// The name of a kept file has a suffix: the run directory may lie in the module
+// (-o), and a .go file there would be a package of it to every go command.
+type sourceKeeper struct {
+	dir  string // where files are kept
+	root string // module root
+	err  error  // the first file that could not be kept
+}
+
+func newSourceKeeper(dir, root string) *sourceKeeper {
+	return &sourceKeeper{dir: filepath.Join(dir, "src"), root: root}
+}
+
+// KeepErr returns why a file that the reports show could not be kept for later,
+// nil if all were.
+func (an *Analyzer) KeepErr() error { return an.sources.err }
+
+// peek returns a file as it was when the tests were built, as far as that is known,
+// and does not keep it.
+func (k *sourceKeeper) peek(name string) ([]byte, error) {
+	if filepath.IsLocal(filepath.FromSlash(name)) {
+		if data, err := ReadSource(filepath.Join(k.dir, filepath.FromSlash(name))); err == nil {
+			return data, nil
+		}
+	}
+	return ReadSource(filepath.Join(k.root, filepath.FromSlash(name)))
+}
+
+func (k *sourceKeeper) read(name string) ([]byte, error) {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		// Another module of the workspace, outside of the root.
+		return ReadSource(filepath.Join(k.root, filepath.FromSlash(name)))
+	}
+	kept := filepath.Join(k.dir, filepath.FromSlash(name)+KeptSuffix)
+	data, err := ReadSource(kept)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return data, err
+	}
+	if data, err = ReadSource(filepath.Join(k.root, filepath.FromSlash(name))); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(kept), 0o777); err != nil {
+		k.keepErr(err)
+	} else if err := os.WriteFile(kept, data, 0o666); err != nil {
+		k.keepErr(err)
+	}
+	return data, nil
+}
+
+// KeptSuffix is appended to the names of kept source files.
+const KeptSuffix = ".txt"
+
+// maxSource is the size of a source file up to which it is read.
+const maxSource = 32 << 20
+
+// ReadSource reads a file that is named in a site table or in a profile. That
+// may be damaged, and the name be that of a device without an end.
+func ReadSource(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxSource {
+		return nil, fmt.Errorf("%s is no source file", name)
+	}
+	return os.ReadFile(name)
+}
+
+func (k *sourceKeeper) keepErr(err error) {
+	if k.err == nil {
+		k.err = err
+	}
+}

@@ -1,0 +1,281 @@
+package analyze
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+const (
+	ValuesDir  = "values"     // in the run directory: the runs that record values
+	ValuesName = "sites.json" // in ValuesDir: the places, see divergence.ValueSite
+
+	maxOperands = 5 // shown for a failure
+)
+
+// AddValues compares the runs that recorded values, if there are any, and adds
+// what they show to the failures of a result.
+func (an *Analyzer) AddValues(ctx context.Context, result *finding.Result) error {
+	dir := filepath.Join(an.Dir, ValuesDir)
+	data, err := os.ReadFile(filepath.Join(dir, ValuesName))
+	if err != nil {
+		return nil // none were recorded
+	}
+	var sites []divergence.ValueSite
+	if err := json.Unmarshal(data, &sites); err != nil {
+		an.Warnf("the values that were recorded are left out: %s: %v", filepath.Join(dir, ValuesName), err)
+		return nil
+	}
+	runs, err := runner.Load(dir)
+	if err != nil {
+		return nil // interrupted before the first of them
+	}
+	sub := *an
+	sub.Dir, sub.valueSites = dir, sites
+	for _, pkg := range runs.Packages {
+		if err := sub.valuesOf(ctx, pkg, result); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// valuesOf adds the values of one package's tests.
+func (an *Analyzer) valuesOf(ctx context.Context, pkg *runner.Package, result *finding.Result) error {
+	traces := newTraceSet(ctx, an.Dir)
+	defer traces.close()
+	for _, u := range pkg.Units() {
+		for _, t := range result.Tests {
+			if t.Package != pkg.ImportPath || t.Name != u.Test {
+				continue
+			}
+			t.Alone = cmp.Or(alone(u), t.Alone)
+			for _, f := range t.Failures {
+				if g := groupFor(f, u.Groups); g != nil && f.Analysis != nil {
+					if err := an.valuesOfFailure(ctx, u, g, traces, f); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// groupFor returns the failures with values that belong to a failure: those with
+// its signature, or if it did not come again all at the same check, however they
+// are worded; nil if there are none.
+func groupFor(f *finding.Failure, groups []*runner.Group) *runner.Group {
+	all := &runner.Group{}
+	for _, g := range groups {
+		if g.Signature.String() == f.Signature {
+			return g
+		}
+		if f.Frame.File != "" && g.Signature.Frame == f.Frame {
+			all.Signature = g.Signature
+			all.Runs = append(all.Runs, g.Runs...)
+		}
+	}
+	if len(all.Runs) == 0 {
+		return nil
+	}
+	slices.SortFunc(all.Runs, func(x, y runner.UnitRun) int { return cmp.Compare(x.Run.N, y.Run.N) })
+	return all
+}
+
+func (an *Analyzer) valuesOfFailure(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
+	again, err := an.failure(ctx, u, g, traces)
+	if err != nil {
+		return err
+	}
+	f.ForValues.Failed = len(g.Runs)
+	for _, r := range u.Runs {
+		if r.Status == runner.Passed {
+			f.ForValues.Passed++
+		}
+	}
+	if again.LeftOut != "" {
+		f.ValuesLeftOut = again.LeftOut
+	}
+	if again.Analysis != nil {
+		an.describeValues(f, again.Analysis)
+	}
+	return nil
+}
+
+// describeValues adds to a failure what the analysis of runs with values shows.
+func (an *Analyzer) describeValues(f *finding.Failure, a *divergence.Analysis) {
+	list := slices.Clone(a.Operands)
+	rank := func(v divergence.OperandValues) float64 {
+		if an.valueSites[v.Site].Kind == divergence.ValueArgument {
+			return v.Apart - 1 // what an operand is computed from comes after all operands
+		}
+		return v.Apart
+	}
+	slices.SortStableFunc(list, func(x, y divergence.OperandValues) int { return cmp.Compare(rank(y), rank(x)) })
+	// What is different in nearly all runs of either outcome explains the most;
+	// what hardly differs explains nothing next to it.
+	list = slices.DeleteFunc(list, func(v divergence.OperandValues) bool { return v.Apart < 0.3 || v.Apart < list[0].Apart/2 })
+	list = list[:min(len(list), maxOperands)]
+	for _, v := range list {
+		s := an.valueSites[v.Site]
+		f.Values = append(f.Values, finding.Value{
+			Expr: oneLine(s.Expr), At: an.place(s), Source: an.sourceOf(v, a),
+			Passing: seen(v.Passing), Failing: seen(v.Failing),
+		})
+	}
+	if d := a.Data; d != nil {
+		f.Data = append(f.Data, an.dataDivergence(d, an.fedBy(d.Site, a)))
+		return
+	}
+	if an.guessData(f, a, list); len(f.Data) == 0 {
+		an.permutedData(f, a)
+	}
+}
+
+// permutedData names where what decided was given to other code, if it has the
+// same content in different orders from run to run.
+func (an *Analyzer) permutedData(f *finding.Failure, a *divergence.Analysis) {
+	named := make(map[trace.Frame]bool)
+	for _, v := range a.Operands {
+		if !v.Permuted {
+			continue
+		}
+		expr := oneLine(an.valueSites[v.Site].Expr)
+		for _, i := range an.valueSites[v.Site].Handed {
+			s := an.valueSites[i]
+			if at := an.place(s); !named[at] {
+				named[at] = true
+				f.Data = append(f.Data, finding.DataDivergence{
+					Kind: finding.DataPermuted, Expr: oneLine(s.Expr), At: at, Source: s.Source, Operand: expr,
+				})
+			}
+		}
+	}
+}
+
+// dataDivergence says where the data parted, with the values that show it.
+func (an *Analyzer) dataDivergence(d *divergence.DataDivergence, operand string) finding.DataDivergence {
+	s := an.valueSites[d.Site]
+	out := finding.DataDivergence{
+		Kind: finding.DataValue, Expr: subject(s), At: an.place(s), Source: s.Source, Values: s.Kind,
+		Operand: operand, Found: d, Passing: seen(d.Passing), Failing: seen(d.Failing),
+	}
+	if d.Rule == divergence.RuleBelow || d.Rule == divergence.RuleAbove {
+		out.Limit = &finding.Limit{Below: d.Least, From: d.Most}
+	}
+	return out
+}
+
+// fedBy returns an operand that decided and is the value of a site, or computed from
+// it; "" if there is none.
+func (an *Analyzer) fedBy(site int, a *divergence.Analysis) string {
+	for _, v := range a.Operands {
+		if v.Site == site || slices.Contains(an.valueSites[v.Site].From, site) {
+			return oneLine(an.valueSites[v.Site].Expr)
+		}
+	}
+	return ""
+}
+
+// subject names what a site records: an expression, or the range over one.
+func subject(s divergence.ValueSite) string {
+	if s.Kind == divergence.ValueKey {
+		return "range " + oneLine(s.Expr)
+	}
+	return oneLine(s.Expr)
+}
+
+// oneLine returns source as one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// guessData names the sources that what decided is computed from, if no value
+// of theirs alone goes with the outcome: a sum depends on the order of all its
+// terms.
+func (an *Analyzer) guessData(f *finding.Failure, a *divergence.Analysis, list []divergence.OperandValues) {
+	for _, v := range list {
+		for _, from := range an.byLikelihood(an.valueSites[v.Site].From) {
+			n, of := a.Variety[from].Different, a.Variety[from].Runs
+			if of < 2 || n < 2 {
+				continue
+			}
+			s := an.valueSites[from]
+			f.Data = append(f.Data, finding.DataDivergence{
+				Kind: finding.DataVaries, Expr: subject(s), At: an.place(s), Source: s.Source, Values: s.Kind,
+				Variety: a.Variety[from], Operand: oneLine(an.valueSites[v.Site].Expr),
+			})
+			return
+		}
+	}
+}
+
+// byLikelihood puts sources first that make new values at each call, and those
+// last that are the same throughout a process.
+func (an *Analyzer) byLikelihood(from []int) []int {
+	rank := func(site int) int {
+		switch source := an.valueSites[site].Source; source {
+		case "math/rand", "math/rand/v2", "crypto/rand":
+			return 0
+		case "the process id", "the environment", "the host name", "the working directory", "a network address":
+			return 2
+		}
+		return 1
+	}
+	list := slices.Clone(from)
+	slices.SortStableFunc(list, func(x, y int) int { return cmp.Compare(rank(x), rank(y)) })
+	return list
+}
+
+// place returns the place of a site.
+func (an *Analyzer) place(s divergence.ValueSite) trace.Frame {
+	return trace.Frame{File: filepath.Join(an.Sites.Root, filepath.FromSlash(s.File)), Line: s.Line}
+}
+
+// sourceOf says what an operand is computed from, if that was not the same in
+// all runs.
+func (an *Analyzer) sourceOf(v divergence.OperandValues, a *divergence.Analysis) string {
+	site := v.Site
+	if s := an.valueSites[site]; s.Source != "" {
+		return s.Source
+	}
+	var list []string
+	for _, from := range an.valueSites[site].From {
+		if a.Variety[from].Different < 2 {
+			continue
+		}
+		s := an.valueSites[from]
+		text := fmt.Sprintf("%s at %s:%d", s.Source, path.Base(s.File), s.Line)
+		if !slices.Contains(list, text) && len(list) < 2 {
+			list = append(list, text)
+		}
+	}
+	for _, text := range an.valueSites[site].Reads { // it differs, so what it was read from may
+		if len(list) < 2 {
+			list = append(list, text)
+		}
+	}
+	if len(list) == 0 && v.Permuted {
+		return "something without a fixed order"
+	}
+	return strings.Join(list, " and ")
+}
+
+// seen turns values into those of a report.
+func seen(list []divergence.Seen) []finding.Seen {
+	var out []finding.Seen
+	for _, s := range list {
+		out = append(out, finding.Seen{Text: s.Text, Runs: s.Runs})
+	}
+	return out
+}

@@ -1,0 +1,61 @@
+package diagnose
+
+import (
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+var divergenceRule = Rule{
+	Name: "divergence",
+	Doc: `The conditions at which failing runs leave every passing run, the earliest first. A
+condition that leads straight to the failed check is where the failure surfaces.`,
+	find: divergences,
+}
+
+func divergences(s *scene) []finding.Suspect {
+	var list []finding.Suspect
+	for i, st := range s.steps {
+		b, ok := st.d.LastCommon.Block()
+		if !ok || st.d.SamePath {
+			continue
+		}
+		e := finding.Evidence{Class: finding.Associated, Table: st.d.Table, P: st.d.P, Step: i}
+		if s.surfaces(st.d) {
+			e.Class = finding.Symptom
+		}
+		list = append(list, at(line(s.end(s.decidedIn(st.d, b))), e, finding.Reason{Kind: finding.ReasonDivergence, Loop: st.d.Loop}))
+	}
+	return list
+}
+
+// surfaces reports whether a divergence leads straight to the failed check.
+func (s *scene) surfaces(d *divergence.Divergence) bool {
+	next, ok := d.FailNext.Block()
+	return !ok || s.holdsCheck(next)
+}
+
+// decidedIn returns the block at whose end runs diverge: the last common one, or
+// the one from which its function was called, if that had returned.
+func (s *scene) decidedIn(d *divergence.Divergence, last int) int {
+	fn := func(b int) int { return s.Sites.Blocks[b].Func }
+	next, ok := d.FailNext.Block()
+	if !ok || !s.Sites.Has(next) || s.Sites.Blocks[next].Kind == 0 || fn(next) == fn(last) {
+		return last
+	}
+	for i := len(d.Path) - 1; i >= 0; i-- {
+		if fn(d.Path[i].Block) == fn(next) {
+			return d.Path[i].Block
+		}
+	}
+	return last
+}
+
+var checkRule = Rule{
+	Name: "check",
+	Doc:  `The check that failed: where the failure surfaces.`,
+	find: check,
+}
+
+func check(s *scene) []finding.Suspect {
+	return []finding.Suspect{at(line(s.rel(s.Failure.Frame)), finding.Evidence{Class: finding.Symptom}, finding.Reason{Kind: finding.ReasonCheck})}
+}

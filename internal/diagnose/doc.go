@@ -1,0 +1,13 @@
+// Package diagnose proposes where the cause of a failure lies.
+//
+// Comparing runs tells where they diverge; often that is the assertion itself. The
+// cause is elsewhere: where a goroutine is late, where chance enters, where two
+// goroutines touch one thing. A [Rule] looks for one such kind of place and returns
+// hypotheses, each with its evidence: what is known of it and how it is connected
+// with what decided. One function, [Rank], orders them. There are no scores.
+//
+// A rule has a documentation, which help and docs are made of, and a script in
+// testdata with real source and the hypotheses that are wanted. It stays if leaving
+// it out makes the measured accuracy worse on programs that it was not written for
+// (go run ./internal/accuracy -without RULE).
+package diagnose

@@ -1,0 +1,94 @@
+package diagnose
+
+import (
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
+)
+
+var hangRule = Rule{
+	Name: "hang",
+	Doc: `Who should have ended the waits in which the failing runs end: locks taken in a circle,
+or by the goroutine that holds them, or never released; and what became of the
+goroutine that ends the same wait in passing runs. That goroutine is known from the
+runtime, which made the one runnable by the other.`,
+	find: hangs,
+}
+
+func hangs(s *scene) []finding.Suspect {
+	h := s.Failure.Hang
+	if h == nil {
+		return nil
+	}
+	w := &waits{scene: s, hang: h}
+	for _, i := range h.LockOrder {
+		w.lockOrder(&h.Waits[i])
+	}
+	told := make(map[int]bool)
+	for i := 0; i >= 0 && i < len(h.Waits) && !told[i] && !h.Waits[i].Benign; {
+		told[i] = true
+		i = w.wait(i, finding.Link(max(int(finding.Decides)-len(told)+1, 0)))
+	}
+	return w.list
+}
+
+// waits collects hypotheses about the waits of a hang, from the test's own to the
+// one at the root.
+type waits struct {
+	*scene
+	hang *finding.Hang
+	list []finding.Suspect
+}
+
+func (w *waits) add(f trace.Frame, class finding.Class, link finding.Link, r finding.Reason, explains ...trace.Frame) {
+	e := finding.Evidence{Class: class, Link: link, Table: r.Runs}
+	for _, x := range explains {
+		e.Explains = append(e.Explains, w.rel(x))
+	}
+	w.list = append(w.list, at(line(w.rel(f)), e, r))
+}
+
+func (w *waits) lockOrder(wait *finding.Wait) {
+	held := wait.Holds[len(wait.Holds)-1]
+	w.add(wait.At, finding.Mechanism, finding.Decides, finding.Reason{Kind: finding.ReasonLockOrder, Code: wait.For, Held: held.Lock, Other: w.rel(held.At)})
+}
+
+// wait takes in one wait, and returns that of the goroutine which should have ended
+// it, -1 if it is in none.
+func (w *waits) wait(i int, link finding.Link) int {
+	x := &w.hang.Waits[i]
+	w.add(x.At, finding.Symptom, finding.Unlinked, finding.Reason{Kind: finding.ReasonWaits, Code: x.For, Seen: x.Failing, Of: w.hang.Failing})
+	for _, j := range x.Holders {
+		if i == j {
+			w.add(x.At, finding.Mechanism, link, finding.Reason{Kind: finding.ReasonSelfLock, Code: x.For})
+		}
+	}
+	for _, l := range x.Leaked {
+		w.add(l.At, finding.Mechanism, link, finding.Reason{Kind: finding.ReasonLeakedLock, Code: l.Lock}, x.At)
+	}
+	for _, r := range x.Releasers {
+		// Counted are runs that ran it; what separates is that failing runs did not.
+		t := divergence.Table{FailTaken: r.FailOf - r.Failing, FailNot: r.Failing, PassTaken: r.Of - r.Passing, PassNot: r.Passing}
+		w.add(r.At, finding.Associated, min(link, finding.Feeds), finding.Reason{Kind: finding.ReasonEndsWait, Other: w.rel(x.At), Code: r.Code, Runs: t})
+	}
+	k := x.Waker
+	if k == nil || k.Timer {
+		return -1
+	}
+	w.waker(x, k, link)
+	return k.Fate.Wait
+}
+
+// waker takes in who ended a wait in passing runs, and what became of it.
+func (w *waits) waker(x *finding.Wait, k *finding.Waker, link finding.Link) {
+	if t := k.Fate.Turn; t != nil {
+		w.add(t.At, finding.Mechanism, link, finding.Reason{Kind: finding.ReasonTurned, Other: w.rel(x.At), Code: k.Code})
+	}
+	switch k.Fate.State {
+	case finding.FateEnded:
+		w.add(k.Fate.At, finding.Mechanism, link, finding.Reason{Kind: finding.ReasonNeverEnds, Other: w.rel(x.At), Code: k.Code})
+	case finding.FateEarly:
+		w.add(x.At, finding.Mechanism, link, finding.Reason{Kind: finding.ReasonTooEarly, Code: k.Code, Other: w.rel(k.At)})
+	}
+	w.add(k.At, finding.Associated, min(link, finding.Mentions), finding.Reason{Kind: finding.ReasonEndsWait, Other: w.rel(x.At), Code: k.Code})
+}

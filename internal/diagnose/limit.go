@@ -1,0 +1,72 @@
+package diagnose
+
+import (
+	"time"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/trace"
+)
+
+var limitRule = Rule{
+	Name: "limit",
+	Doc: `A limit of time that is written in the code which was run before runs diverge, and
+that failing runs exceeded by how long they waited and passing runs did not, though
+some came near it.`,
+	find: limits,
+}
+
+func limits(s *scene) []finding.Suspect {
+	st := s.failed()
+	if st == nil {
+		return nil
+	}
+	var list []finding.Suspect
+	for _, c := range st.d.Common {
+		for _, o := range s.Source.Block(c.Block, source.Limit) {
+			if h, ok := s.exceeded(st, o); ok {
+				list = append(list, h)
+			}
+		}
+	}
+	return list
+}
+
+// exceeded returns the hypothesis about a limit: the wait that it separates best.
+func (s *scene) exceeded(st *step, o *source.Op) (h finding.Suspect, ok bool) {
+	if o.Value <= 0 || o.How == "time.Sleep" {
+		return h, false
+	}
+	for _, held := range s.a.Held {
+		t := held.At(int64(o.Value))
+		near := held.At(int64(o.Value) / 10)
+		if s.sameStatement(held.Block, o) || near.PassTaken == 0 || !tells(t) {
+			continue
+		}
+		if !ok || t.Fisher() < h.P {
+			n := s.Source.Line(o.Node)
+			e := finding.Evidence{Class: finding.Associated, Link: finding.Feeds, Table: t, P: t.Fisher(), Step: len(s.steps) - 1}
+			h, ok = at(trace.Span{File: s.fileOf(o), Start: n, End: n}, e,
+				finding.Reason{Kind: finding.ReasonLimit, Other: s.end(held.Block), Limit: time.Duration(o.Value)}), true
+		}
+	}
+	return h, ok
+}
+
+// sameStatement reports whether a limit is that of the wait itself: who gives up
+// after it says when, not why.
+func (s *scene) sameStatement(block int, o *source.Op) bool {
+	span, ok := s.Sites.Pos(block)
+	n := s.Source.Line(o.Node)
+	return !ok || span.File == s.fileOf(o) && span.Start <= n && n <= span.End
+}
+
+// tells reports whether a table goes with the outcome beyond chance.
+func tells(t divergence.Table) bool {
+	return t.FailTaken > t.PassTaken && (t.Fisher() <= maxP || t.Perfect())
+}
+
+// maxP is the p-value above which a difference is taken for chance, as in package
+// divergence.
+const maxP = 0.05

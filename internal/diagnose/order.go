@@ -1,0 +1,110 @@
+package diagnose
+
+import (
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/trace"
+)
+
+var orderRule = Rule{
+	Name: "order",
+	Doc: `Another goroutine was late, or early, when the goroutine that failed came to where
+runs diverge, in failing and not in passing runs: what it had not done, the go
+statement that starts it, and the wait for a time that should have been one for it.
+It rests on when goroutines waited; runs in which the order of the two can't be told
+count for neither side.`,
+	find: orders,
+}
+
+func orders(s *scene) []finding.Suspect {
+	if s.a == nil {
+		return nil
+	}
+	var list []finding.Suspect
+	for i := range s.a.Orders {
+		o := &s.a.Orders[i]
+		if o.Divergence == len(s.steps)-1 && !o.GivenLess { // else neither is the one that failed
+			list = append(list, s.order(o)...)
+		}
+	}
+	return list
+}
+
+// order returns the places that an order has to do with, the one to change first
+// first: where the goroutine that failed waits for a time, what the other one does,
+// and where that is started.
+func (s *scene) order(o *divergence.Order) []finding.Suspect {
+	st := s.steps[o.Divergence]
+	m, link, span := s.nearest(st, o)
+	e := finding.Evidence{Class: finding.Associated, Link: link, Table: m.Table, P: m.Table.Fisher(), Step: o.Divergence}
+	last, _ := st.d.LastCommon.Block()
+	r := finding.Reason{Kind: finding.ReasonLate, Other: s.end(last)}
+	if !o.Late {
+		r.Kind = finding.ReasonEarly
+	}
+	var list []finding.Suspect
+	done := trace.Frame{File: span.File, Line: span.Start}
+	if b := s.timedWait(o); o.Late && b != 0 {
+		first := e
+		first.Explains = []trace.Frame{done}
+		list = append(list, at(s.waitSpan(b), first, finding.Reason{Kind: finding.ReasonTimedWait, Other: done}))
+	}
+	list = append(list, at(span, e, r))
+	if n := len(o.Class); n > 0 {
+		e.Link = min(e.Link, finding.Feeds)
+		list = append(list, at(line(s.rel(o.Class[n-1])), e, finding.Reason{Kind: finding.ReasonGo, Other: done}))
+	}
+	return list
+}
+
+// nearest returns, of the blocks that the other goroutine had or had not run, the
+// one that changes what is closest to what decided, and the lines that do.
+func (s *scene) nearest(st *step, o *divergence.Order) (m divergence.Missed, link finding.Link, span trace.Span) {
+	m = divergence.Missed{Block: o.Block, First: o.Event, Table: o.Table}
+	link, span = s.link(st, o.Block)
+	for _, x := range o.Missing {
+		if l, at := s.link(st, x.Block); l > link || x.Block == m.Block {
+			m, link, span = x, l, at
+		}
+	}
+	return m, link, span
+}
+
+// Nearest returns, of the blocks that the other goroutine of an order had or had not
+// run, the one that changes what is closest to what decided.
+func Nearest(in Input, o *divergence.Order) divergence.Missed {
+	s := newScene(in)
+	m, _, _ := s.nearest(s.steps[o.Divergence], o)
+	return m
+}
+
+// timedWait returns the block in which the goroutine that failed waited last before
+// it came to the divergence, if that is the test's own and it waited for a time; 0
+// otherwise. What sleeps in another goroutine stands for work.
+func (s *scene) timedWait(o *divergence.Order) int {
+	if g := o.Fail.Anchor; g == nil || !g.Root || !s.timed(o.Waited) {
+		return 0
+	}
+	return o.Waited
+}
+
+// timed reports whether a block waits for a time.
+func (s *scene) timed(b int) bool {
+	for _, o := range s.Source.Block(b, source.Wait) {
+		if o.How == "time.Sleep" {
+			return true
+		}
+	}
+	return false
+}
+
+// waitSpan returns the lines of the last wait in a block.
+func (s *scene) waitSpan(b int) trace.Span {
+	span, _ := s.Sites.Pos(b)
+	for _, o := range s.Source.Block(b, source.Wait) {
+		n := s.Source.Line(o.Node)
+		span.Start, span.End = n, n
+	}
+	return span
+}

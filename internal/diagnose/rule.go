@@ -1,0 +1,86 @@
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// Max is the largest number of hypotheses that Rank returns.
+const Max = 5
+
+// An Input is what is known of one failure of a test.
+type Input struct {
+	Test    *finding.Test
+	Failure *finding.Failure
+	Sites   *trace.Sites
+	Source  *source.Index
+	Without []string // names of rules to leave out
+}
+
+// A Rule looks for one kind of cause.
+type Rule struct {
+	Name string
+	Doc  string // one paragraph: what it looks for, what it rests on, where it is wrong
+	find func(*scene) []finding.Suspect
+}
+
+// Rules returns all rules, those with the strongest evidence first.
+func Rules() []Rule {
+	return []Rule{experimentRule, raceRule, hangRule, testsRule, drawRule, orderRule, selectRule, limitRule, concurrentRule, divergenceRule, checkRule}
+}
+
+// Find returns the hypotheses of all rules, ranked.
+func Find(in Input) []finding.Suspect {
+	s := newScene(in)
+	var list []finding.Suspect
+	for _, r := range Rules() {
+		if slices.Contains(in.Without, r.Name) {
+			continue
+		}
+		for _, h := range r.find(s) {
+			if h.File != "" && h.Start > 0 {
+				h.Rule = r.Name
+				list = append(list, h)
+			}
+		}
+	}
+	return Rank(list)
+}
+
+// Rank orders hypotheses by their evidence, and of those with equal evidence by
+// the order of the rules. What another one explains comes after it, and of two on
+// the same lines the better stays.
+func Rank(list []finding.Suspect) []finding.Suspect {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b finding.Suspect) int { return a.Evidence.Compare(b.Evidence) })
+	var out []finding.Suspect
+	for _, h := range list {
+		if !slices.ContainsFunc(out, func(o finding.Suspect) bool { return overlap(o, h) }) {
+			out = append(out, h)
+		}
+	}
+	explained := func(h finding.Suspect) int {
+		for _, o := range out {
+			if o.Class >= h.Class && slices.ContainsFunc(o.Explains, func(f trace.Frame) bool { return within(f, h) && !within(f, o) }) {
+				return 1
+			}
+		}
+		return 0
+	}
+	slices.SortStableFunc(out, func(a, b finding.Suspect) int { return cmp.Compare(explained(a), explained(b)) })
+	return out[:min(len(out), Max)]
+}
+
+func overlap(a, b finding.Suspect) bool {
+	return a.File == b.File && a.Start <= b.End && b.Start <= a.End
+}
+
+// within reports whether a place, with a path relative to the module, lies on the
+// lines of a hypothesis.
+func within(f trace.Frame, h finding.Suspect) bool {
+	return f.File == h.File && h.Start <= f.Line && f.Line <= h.End
+}

@@ -1,0 +1,178 @@
+package diagnose
+
+import (
+	"go/ast"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A scene is a failure with what several rules want to know of it.
+type scene struct {
+	Input
+	a     *divergence.Analysis // nil if there was no run to compare with
+	steps []*step              // for each divergence of the chain
+}
+
+// A step is a divergence with what decided there.
+type step struct {
+	d *divergence.Divergence
+	// links says of operations how close what they change, or draw, is to what the
+	// condition or check reads.
+	links map[*source.Op]finding.Link
+}
+
+// maxSteps is through how many assignments and calls what decided is followed back:
+// from about 6 on that reaches most of a program.
+const maxSteps = 4
+
+func newScene(in Input) *scene {
+	s := &scene{Input: in, a: in.Failure.Analysis}
+	if s.a == nil {
+		return s
+	}
+	for _, d := range s.a.Chain {
+		st := &step{d: d, links: make(map[*source.Op]finding.Link)}
+		exprs := s.deciding(d)
+		for _, e := range exprs {
+			s.enter(st, s.Source.In(e), finding.Decides)
+		}
+		s.enter(st, s.Source.Flow(maxSteps, exprs...), finding.Feeds)
+		for _, o := range s.Source.Flow(2*maxSteps, exprs...) {
+			if o.Kind == source.Draw { // there are few of them
+				st.links[o] = max(st.links[o], finding.Feeds)
+			}
+		}
+		s.mentioned(st)
+		s.steps = append(s.steps, st)
+	}
+	return s
+}
+
+// deciding returns what is evaluated where runs diverge: by the condition, or by
+// the failed check.
+func (s *scene) deciding(d *divergence.Divergence) []ast.Expr {
+	var list []ast.Expr
+	if b, ok := d.LastCommon.Block(); ok {
+		if x := s.Source.Decision(b); x != nil {
+			list = append(list, x.Looks...)
+		}
+	}
+	if path, ours := s.Sites.Rel(s.Failure.Frame.File); ours && s.surfaces(d) {
+		list = append(list, s.Source.Check(path, s.Failure.Frame.Line)...)
+	}
+	return list
+}
+
+// holdsCheck reports whether the failed check lies in a block.
+func (s *scene) holdsCheck(b int) bool {
+	span, ok := s.Sites.Pos(b)
+	path, ours := s.Sites.Rel(s.Failure.Frame.File)
+	return ok && ours && span.File == path && span.Start <= s.Failure.Frame.Line && s.Failure.Frame.Line <= span.End
+}
+
+// enter enters into a step's links what changes that which operations read, and
+// those of the operations that draw.
+func (s *scene) enter(st *step, ops []*source.Op, link finding.Link) {
+	for _, o := range ops {
+		st.links[o] = max(st.links[o], link)
+		if o.Kind != source.Read || o.Obj() == nil {
+			continue
+		}
+		for _, w := range s.Source.Of(o.Obj(), source.Write, source.Init) {
+			if !s.Source.Apart(w, o) {
+				st.links[w] = max(st.links[w], link)
+			}
+		}
+	}
+}
+
+// mentioned enters what the function that decides reads elsewhere.
+func (s *scene) mentioned(st *step) {
+	b, ok := st.d.LastCommon.Block()
+	if !ok || !s.Sites.Has(b) {
+		return
+	}
+	fn := s.Sites.Blocks[b].Func
+	for _, c := range st.d.Common {
+		if s.Sites.Blocks[c.Block].Func != fn {
+			continue
+		}
+		for _, r := range s.Source.Block(c.Block, source.Read) {
+			for _, w := range s.Source.Of(r.Obj(), source.Write) {
+				if _, known := st.links[w]; !known && !s.Source.Apart(w, r) {
+					st.links[w] = finding.Mentions
+				}
+			}
+		}
+	}
+}
+
+// link returns how close what a block changes is to what decided at a step, and
+// the lines of the closest change; those of the block if there is none.
+func (s *scene) link(st *step, b int) (finding.Link, trace.Span) {
+	span, _ := s.Sites.Pos(b)
+	best := finding.Unlinked
+	for _, w := range s.Source.Block(b, source.Write, source.Release) {
+		if l := st.links[w]; l > best {
+			best = l
+			line := s.Source.Line(w.Node)
+			span = trace.Span{File: span.File, Start: line, End: line}
+		}
+	}
+	return best, span
+}
+
+// fileOf returns the file that an operation stands in.
+func (s *scene) fileOf(o *source.Op) string {
+	if !s.Sites.Has(o.Block) {
+		return ""
+	}
+	return s.Sites.Files[s.Sites.FileOf(o.Block)].Path
+}
+
+// failed is the step of the goroutine that failed: the last of the chain; nil if
+// there is none.
+func (s *scene) failed() *step {
+	if len(s.steps) == 0 {
+		return nil
+	}
+	return s.steps[len(s.steps)-1]
+}
+
+// at makes a hypothesis about lines.
+func at(span trace.Span, e finding.Evidence, r finding.Reason) finding.Suspect {
+	return finding.Suspect{File: span.File, Start: span.Start, End: span.End, Evidence: e, Reason: r}
+}
+
+// frame returns the first line of a block as a place relative to the module.
+func (s *scene) frame(b int) trace.Frame {
+	span, ok := s.Sites.Pos(b)
+	if !ok {
+		return trace.Frame{}
+	}
+	return trace.Frame{File: span.File, Line: span.Start}
+}
+
+// end returns the last line of a block likewise.
+func (s *scene) end(b int) trace.Frame {
+	span, ok := s.Sites.Pos(b)
+	if !ok {
+		return trace.Frame{}
+	}
+	return trace.Frame{File: span.File, Line: span.End}
+}
+
+// rel makes a place relative to the module; the zero Frame if it is not in it.
+func (s *scene) rel(f trace.Frame) trace.Frame {
+	path, ok := s.Sites.Rel(f.File)
+	if !ok {
+		return trace.Frame{}
+	}
+	return trace.Frame{File: path, Line: f.Line}
+}
+
+// line returns a place as lines of a hypothesis.
+func line(f trace.Frame) trace.Span { return trace.Span{File: f.File, Start: f.Line, End: f.Line} }

@@ -1,0 +1,66 @@
+package diagnose
+
+import (
+	"go/ast"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
+)
+
+var selectRule = Rule{
+	Name: "select",
+	Doc: `A select at which runs diverge though few of them waited there: of several cases that
+are ready at once Go takes one at random. One with a default looks only once, and
+what it finds depends on how far other goroutines have come.`,
+	find: selects,
+}
+
+func selects(s *scene) []finding.Suspect {
+	var list []finding.Suspect
+	for i, st := range s.steps {
+		if h, ok := s.selectAt(st.d); ok {
+			h.Step = i
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+// selectAt returns the hypothesis about the select at which runs diverge.
+func (s *scene) selectAt(d *divergence.Divergence) (h finding.Suspect, ok bool) {
+	last, ok := d.LastCommon.Block()
+	fail, failOK := d.FailNext.Block()
+	pass, passOK := d.PassNext.Block()
+	if !ok || !failOK || !passOK {
+		return h, false
+	}
+	x := s.Source.Decision(last)
+	if x == nil {
+		return h, false
+	}
+	sel, ok := x.Stmt.(*ast.SelectStmt)
+	failed, passed := s.Source.Clause(last, fail), s.Source.Clause(last, pass)
+	if !ok || failed == nil || passed == nil || failed == passed {
+		return h, false
+	}
+	r := finding.Reason{Kind: finding.ReasonSelect, Seen: d.Waited.FailTaken + d.Waited.PassTaken, Of: d.Waited.Total()}
+	if hasDefault(sel) {
+		r.Kind = finding.ReasonSelectOnce
+	} else if 10*r.Seen >= r.Of {
+		return h, false // they waited: what came first decided
+	}
+	file := s.frame(fail).File
+	r.Other = trace.Frame{File: file, Line: s.Source.Line(failed)}
+	span := trace.Span{File: file, Start: s.Source.Line(sel), End: s.Source.Line(failed)}
+	return at(span, finding.Evidence{Class: finding.Associated, Link: finding.Decides, Table: d.Table, P: d.P}, r), true
+}
+
+func hasDefault(s *ast.SelectStmt) bool {
+	for _, stmt := range s.Body.List {
+		if c, ok := stmt.(*ast.CommClause); ok && c.Comm == nil {
+			return true
+		}
+	}
+	return false
+}

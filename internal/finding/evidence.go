@@ -1,0 +1,89 @@
+package finding
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Class says how a cause is known. Later classes are better.
+type Class uint8
+
+const (
+	Symptom    Class = iota // where the failure surfaces
+	Hint                    // what the source looks like, not seen to matter
+	Associated              // it goes with the outcome over the runs
+	Mechanism               // seen to happen: a report of the race detector, a cycle of locks, who no longer ends a wait
+	Reproduced              // an experiment that forces it makes the test fail
+	Proved                  // likewise, and one that prevents it makes the test pass
+)
+
+var classNames = [...]string{"symptom", "hint", "associated", "mechanism", "reproduced", "proved"}
+
+func (c Class) String() string { return classNames[c] }
+
+// MarshalText makes a class its name in files.
+func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText reads the name of a class.
+func (c *Class) UnmarshalText(text []byte) error {
+	i := slices.Index(classNames[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("unknown class %q", text)
+	}
+	*c = Class(i)
+	return nil
+}
+
+// A Link says how a place is connected with the condition or check at which runs
+// diverge, by what the source says of objects. Later links are closer.
+type Link uint8
+
+const (
+	Unlinked Link = iota
+	Mentions      // it changes something that the deciding function mentions
+	Feeds         // it changes something that the condition is computed from
+	Decides       // it changes something that the condition reads, or is the condition
+)
+
+var linkNames = [...]string{"", "mentions", "feeds", "decides"}
+
+func (l Link) String() string { return linkNames[l] }
+
+// Evidence is what speaks for a hypothesis.
+type Evidence struct {
+	Class Class
+	Link  Link
+	// Table counts failing and passing runs by whether it was so in them; zero if
+	// that was not counted. Tried is among how many hypotheses it was sought, and
+	// P is Fisher's exact test on Table times Tried.
+	Table divergence.Table
+	Tried int
+	P     float64
+	// Step is the divergence of the chain that it is about, from 0, the earliest.
+	Step int
+	// Explains are the places that it accounts for: it comes before them.
+	Explains []trace.Frame
+}
+
+// Compare orders evidence, the better first: by class, then by link, then by
+// whether it separates the outcomes without exception, then by the step that it
+// explains, the earlier first, then by p-value.
+func (e Evidence) Compare(f Evidence) int {
+	perfect := func(e Evidence) int {
+		if e.Table.Perfect() {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(
+		cmp.Compare(f.Class, e.Class),
+		cmp.Compare(f.Link, e.Link),
+		cmp.Compare(perfect(f), perfect(e)),
+		cmp.Compare(e.Step, f.Step),
+		cmp.Compare(e.P, f.P),
+	)
+}

@@ -1,0 +1,120 @@
+package finding
+
+import (
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A HangKind says how a run that waited came to its end.
+type HangKind string
+
+const (
+	HangTimeout  HangKind = "timeout"  // it was stopped at the time limit
+	HangDeadlock HangKind = "deadlock" // the runtime found all goroutines asleep
+	HangGaveUp   HangKind = "gave up"  // the test waited up to a limit of its own, and failed
+)
+
+// A Hang says who waited for what when the failing runs ended, against the same
+// goroutines in passing runs.
+type Hang struct {
+	Kind    HangKind
+	Run     int    // the failing run that is described
+	Failing int    // failing runs that were looked at
+	Passing int    // likewise, passing
+	Waits   []Wait // the one that the test's own goroutine is in comes first, benign ones last
+	// LockOrder holds the indexes of waits that are each for a lock, by
+	// goroutines that hold another one meanwhile; nil unless there are two.
+	LockOrder []int
+}
+
+// A Wait is one goroutine that waits at the end of the failing run described.
+type Wait struct {
+	Goroutine *trace.Goroutine // in the failing run described; nil if only a dump shows it
+
+	By     Actor
+	At     trace.Frame // the innermost place in the user's code
+	Reason string      // in the words of the runtime: "chan receive"
+	For    string      // the operand, as the source has it: "q.done"
+	// Since is for how long it had waited in the end, 0 if that is not known.
+	Since time.Duration
+	// Polled is how many waits before it at the same place a timer had ended: it is
+	// one of many then, in a loop that polls.
+	Polled int
+	Holds  []Held // locks that it took on its call path and has not released
+	// Benign is set if it waits there at the end of most passing runs too.
+	Benign  bool
+	Failing int // failing runs that end with it (or one of its kind) waiting here
+	// What became of it in passing runs: it came past here, never came here, or
+	// waited here in the end too.
+	Past, Never, Waiting int
+	Within               time.Duration // the longest that it waited here before it came past
+	Waker                *Waker        // who ended the wait in passing runs, nil if not known
+	Holders              []int         // indexes of waits whose goroutine holds a lock of this name
+	Releasers            []Releaser    // if there is no waker: statements that could have been it
+	Leaked               []Held        // locks of this name that some goroutine took and never released
+}
+
+// An Actor is a goroutine, by how it came to be.
+type Actor struct {
+	Root    bool        // the test's own
+	Started trace.Frame // the go statement
+	Entry   string      // the function it was started with
+}
+
+// A Held is a lock that was taken.
+type Held struct {
+	Lock string // as the source has it: "from.mu"
+	At   trace.Frame
+}
+
+// A Waker is who ended a wait in passing runs.
+type Waker struct {
+	Timer bool // nobody but the clock; the rest is not set then
+	By    Actor
+	At    trace.Frame // the statement that did it, or near it
+	Code  string      // the statement, "" if it can't be told from the source
+	// Deferred is set if it was done on the way out of the function.
+	Deferred bool
+	Runs, Of int  // so many of the passing runs that waited there
+	Fate     Fate // of that goroutine in the failing run described
+}
+
+// A Releaser is a statement that, by its kind and the name of its operand, can
+// end a wait, and was run in more of the passing than of the failing runs.
+type Releaser struct {
+	At              trace.Frame
+	Code            string
+	Passing, Of     int // so many of the passing runs ran it
+	Failing, FailOf int // so many of the failing runs did
+}
+
+// A FateState says what became of a goroutine.
+type FateState string
+
+const (
+	FateMissing FateState = "missing" // it was not there, or ran no recorded code
+	FateEnded   FateState = "ended"   // it had ended without doing it
+	FateWaits   FateState = "waits"   // it waits itself
+	FateRuns    FateState = "runs"    // it was running elsewhere
+	FateEarly   FateState = "early"   // it had done it before the wait began
+	FateDid     FateState = "did"     // it did it, and the wait went on
+)
+
+// A Fate is what the goroutine that should have ended a wait did instead.
+type Fate struct {
+	State  FateState
+	At     trace.Frame   // where it was last
+	Wait   int           // if it waits: index in Hang.Waits; else -1
+	Before time.Duration // if it was early: by how much, at least
+	Turn   *Turn         // if it waits or ended: where it took another way; nil if it is not known to have done so
+}
+
+// A Turn is where a goroutine left the path on which it ends a wait in passing
+// runs: it went on as none of them did before.
+type Turn struct {
+	At        trace.Frame
+	Goroutine *trace.Goroutine // in the failing run described
+	Block     int              // the last that it ran in common, an index in trace.Sites.Blocks
+	Pos       int64            // number of its events up to there
+}

@@ -1,0 +1,146 @@
+// Package finding is the model of what was found out about the tests of a run:
+// outcomes, comparisons, waits, values, and the places where the cause may lie, as
+// typed data. It holds no sentence and no markup: those are made by package
+// report, so that no decision can rest on how something is worded.
+package finding
+
+import (
+	"time"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Result is what one `fdebug run` found: the input of every report.
+type Result struct {
+	Command  []string // as the user typed it: "fdebug", "run", "./...", "-n", "50"
+	Options  Options  // what of it a rerun needs
+	Version  string   // of fdebug
+	Go       string   // "go1.26.8"
+	Module   string   // path of the main module
+	Platform string   // "linux/amd64, GOMAXPROCS=2"
+	Started  time.Time
+	Elapsed  time.Duration
+	Sites    *trace.Sites
+	// Source returns the content of an instrumented file, by its path relative
+	// to the module root, as it was when the tests were built.
+	Source func(path string) ([]byte, error)
+	Tests  []*Test
+	// Notes is the user's own Markdown (-note FILE.md), "" if none.
+	Notes string
+	// Executions is how often each test binary was executed, 0 if unknown. It
+	// is needed only where Tests is empty, to say what that is worth.
+	Executions int
+	// Home is the home directory to show as "~". Paths that look like
+	// somebody's home are shortened even if it is "".
+	Home     string
+	Warnings []string // "interrupted after 31 of 50 runs", "-p 4 changed the failure rate"
+}
+
+// A Test is one test (the smallest subtest that is flaky or failing) of one package.
+type Test struct {
+	Package string // import path
+	Name    string // "TestX/case_3"
+	Runs    []Run  // every execution, in order
+	Plain   []Run  // control runs of the binary without instrumentation
+	// PlainFailure is the first of Plain that failed, nil if none did.
+	PlainFailure *PlainFailure
+	// Failures has one element for each distinct signature, the most frequent first.
+	Failures []*Failure
+	Warnings []string
+
+	// Races are what the race detector saw in runs of the test that were made with
+	// it after the others, the most frequent first.
+	Races []Race
+
+	// Alike are the other subtests of its test that fail in the very same runs, see Relate.
+	Alike []*Test
+
+	// Alone is a -run pattern for this test, or the test it is part of, with which
+	// it was seen to fail; "" if other tests ran in the process each time.
+	Alone string
+	Seed  string // of -shuffle, of a run that failed; "" if tests were not shuffled
+
+	// Verdicts are what experiments have shown, the best first; at most one for a
+	// signature. Absent parts are left out of all reports.
+	Verdicts []Verdict
+}
+
+// A PlainFailure is what is kept of a control run that failed: it has no trace.
+type PlainFailure struct {
+	Run     int    // its number among the control runs
+	Of      int    // how many of them failed
+	Message string // in the test's own words
+	Output  string // of the test in that run, cut to a bounded length
+	Dump    string // goroutine dump of a timeout or crash, "" if none
+}
+
+// Suspects returns those of the most frequent failure that has any.
+func (t *Test) Suspects() []Suspect {
+	for _, f := range t.Failures {
+		if len(f.Suspects) > 0 {
+			return f.Suspects
+		}
+	}
+	return nil
+}
+
+// A Status is the outcome of a test in one run.
+type Status string
+
+const (
+	Passed  Status = "pass"
+	Failed  Status = "fail"
+	Skipped Status = "skip"
+	NotRun  Status = "not run" // not reached: an earlier test ended the process; or see Run.ByChild
+	Timeout Status = "timeout" // counts as failed
+	Crashed Status = "crash"   // counts as failed: panic, fatal error, os.Exit or signal while it ran
+)
+
+// Failing reports whether s counts as a failure.
+func (s Status) Failing() bool { return s == Failed || s == Timeout || s == Crashed }
+
+// A Run is the outcome of a test in one execution of its binary.
+type Run struct {
+	N       int // 1..E
+	Status  Status
+	Elapsed time.Duration
+	Events  int64 // length of its trace, all goroutines of the test
+	Failure int   // index in Test.Failures, -1 if it did not fail
+	// ByChild is set if a subtest failed, of which there is a page of its own: the
+	// run says nothing of this test. Its status is NotRun.
+	ByChild bool
+}
+
+// Outcomes counts runs.
+type Outcomes struct{ Failed, Passed int }
+
+// A Failure is one way in which a test fails: all runs with one signature.
+type Failure struct {
+	Signature string      // stable text: test, first frame in user code, masked message
+	Message   string      // the failure message of the first such run, as the test wrote it
+	Output    string      // the test's output in that run, cut to a bounded length
+	Frame     trace.Frame // where it failed, zero if unknown
+	Dump      string      // goroutine dump of a timeout or crash, "" if none
+	Runs      []int
+	Analysis  *divergence.Analysis // nil if there is no passing run to compare with, or see LeftOut
+	// LeftOut says why it was not compared with the passing runs though there are
+	// some: "the time budget was spent". "" if it was.
+	LeftOut string
+	// ValuesLeftOut says the same of the values that were recorded.
+	ValuesLeftOut string
+
+	// Stacks are the call stacks of check events in Analysis, merged over its
+	// runs. Without them a failed check is shown at Frame.
+	Stacks map[uint32][]trace.Frame
+	Values []Value
+	// ForValues counts the runs that recorded values and failed like this, and
+	// those that passed: they come on top of Test.Runs.
+	ForValues Outcomes
+	Data      []DataDivergence
+	Orders    []Order
+	Hang      *Hang // who waited for what, nil if the failing runs did not hang
+	// Suspects are places where the cause may lie: at most five are shown, the
+	// best first.
+	Suspects []Suspect
+}

@@ -1,0 +1,39 @@
+package finding
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Options are what was said on the command line of a run that the outcome of a
+// test may depend on, so that it can be run again under the same conditions.
+type Options struct {
+	Dir      string   `json:"dir,omitempty"`      // where packages were named from, "" for the module root
+	C        string   `json:"C,omitempty"`        // -C as typed
+	Out      string   `json:"out,omitempty"`      // -o as typed
+	Packages []string `json:"packages,omitempty"` // patterns
+	Run      string   `json:"run,omitempty"`      // -run
+	Skip     string   `json:"skip,omitempty"`     // -skip
+	Shuffle  string   `json:"shuffle,omitempty"`  // -shuffle: "on", "off" or a seed
+	Parallel int      `json:"p,omitempty"`        // -p
+	CPU      string   `json:"cpu,omitempty"`      // -cpu
+	Flags    []string `json:"flags,omitempty"`    // all others that matter: "-race", "-timeout=30s"
+	Args     []string `json:"args,omitempty"`     // what stood after --
+}
+
+// LooksForRaces reports whether -race was given, or a flag that excludes it.
+func (o *Options) LooksForRaces() bool {
+	return slices.ContainsFunc(o.Flags, func(flag string) bool {
+		return slices.Contains([]string{"-race", "-msan", "-asan"}, flag)
+	})
+}
+
+// RunPattern returns the -run pattern for exactly the named test.
+func RunPattern(name string) string {
+	parts := strings.Split(name, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return strings.Join(parts, "/")
+}

@@ -1,0 +1,92 @@
+package finding
+
+import (
+	"time"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Suspect is a place where the cause may lie, and not only where it surfaces: a
+// hypothesis with its evidence.
+type Suspect struct {
+	File       string // relative to the module root
+	Start, End int    // lines
+	Rule       string // that proposed it
+	Evidence
+	Reason Reason
+}
+
+// A ReasonKind says what a hypothesis claims. Each is worded in package report.
+type ReasonKind string
+
+const (
+	ReasonExperiment   ReasonKind = "experiment"    // Verdict
+	ReasonRace         ReasonKind = "race"          // this access and the one at Other were ordered by nothing in Seen of Of runs with the race detector, or in the failing runs if Of is 0
+	ReasonLockOrder    ReasonKind = "lock-order"    // Code is locked here while Held, locked at Other, is held, and another goroutine does the reverse
+	ReasonSelfLock     ReasonKind = "self-lock"     // Code is waited for by the goroutine that holds it
+	ReasonLeakedLock   ReasonKind = "leaked-lock"   // Code is locked here and not released on the way out
+	ReasonNeverEnds    ReasonKind = "never-ends"    // the goroutine that ends the wait at Other in passing runs, with Code, ended here without
+	ReasonTooEarly     ReasonKind = "too-early"     // the wait here begins when Code, which ends it in passing runs, has been done already
+	ReasonTurned       ReasonKind = "turned"        // the goroutine that ends the wait at Other in passing runs, with Code, went another way here
+	ReasonEndsWait     ReasonKind = "ends-wait"     // in passing runs this ends the wait at Other; Runs counts those that ran it
+	ReasonWaits        ReasonKind = "waits"         // Seen of Of failing runs wait here in the end
+	ReasonTest         ReasonKind = "test"          // Tests had run before; what it changes here is read
+	ReasonTestBefore   ReasonKind = "test-before"   // this test had run before
+	ReasonDraw         ReasonKind = "draw"          // chance (Source) enters here, and its value goes with the outcome
+	ReasonDrawVaries   ReasonKind = "draw-varies"   // chance (Source) enters here, and Code, which decided, is computed from it
+	ReasonLate         ReasonKind = "late"          // another goroutine had not run this when the run came to Other
+	ReasonEarly        ReasonKind = "early"         // another goroutine had already run this when the run came to Other
+	ReasonGo           ReasonKind = "go"            // starts the goroutine that had not run Other, or had
+	ReasonTimedWait    ReasonKind = "timed-wait"    // waits for a time, and not for Other, which another goroutine runs
+	ReasonConcurrent   ReasonKind = "concurrent"    // another goroutine changes this about when Other looks at it
+	ReasonSelect       ReasonKind = "select"        // several cases can be ready; Other is the case that failing runs took
+	ReasonSelectOnce   ReasonKind = "select-once"   // this select does not wait
+	ReasonLimit        ReasonKind = "limit"         // the limit of time (Limit) is given here, and the wait at Other came near to it or beyond
+	ReasonLimitReached ReasonKind = "limit-reached" // the limit of time that is given here was over first, at Other
+	ReasonDivergence   ReasonKind = "divergence"    // runs diverge here
+	ReasonCheck        ReasonKind = "check"         // the check that failed
+)
+
+// A Reason says why a place is named, as data. Kind says which fields are set.
+type Reason struct {
+	Kind  ReasonKind
+	Other trace.Frame // file relative to the module root
+	// Write and OtherWrite say which of the accesses of a race are writes.
+	Write, OtherWrite bool
+	FailsIf           bool             // of tests: it is failing runs that they had run before
+	Code              string           // an operand or a statement
+	Held              string           // a lock
+	Source            string           // where chance enters: "map order"
+	Data              *DataDivergence  // of a draw
+	Verdict           *Verdict         // of an experiment
+	Loop              *divergence.Loop // of a divergence by how often a loop goes round
+	Tests             []string         // names of tests
+	Limit             time.Duration    // of time
+	Runs              divergence.Table // what was counted, if it is not the evidence's table
+	Seen              int
+	Of                int
+}
+
+// An Order is a pair of events of two goroutines whose order goes with the
+// outcome: A came before B in PassBefore of PassOf passing runs, and in
+// FailBefore of FailOf failing runs.
+type Order struct {
+	A, B               trace.Frame
+	PassBefore, PassOf int
+	FailBefore, FailOf int
+	// Found is what the comparison of traces has to say of it: A is then an
+	// event of the goroutine that was late or early, B where the runs part. It
+	// is needed for the picture.
+	Found *divergence.Order
+	Event divergence.Missed // A, and what was counted of it
+}
+
+// Count fills in the counts from the table of Event.
+func (o *Order) Count(t divergence.Table) {
+	o.PassBefore, o.PassOf = t.PassNot, t.PassNot+t.PassTaken
+	o.FailBefore, o.FailOf = t.FailNot, t.FailNot+t.FailTaken
+	if !o.Found.Late {
+		o.PassBefore, o.FailBefore = t.PassTaken, t.FailTaken
+	}
+}

@@ -1,0 +1,62 @@
+package finding
+
+import (
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Value is an operand that decided a branch or a check.
+type Value struct {
+	Expr   string // "q.done"
+	At     trace.Frame
+	Source string // where the nondeterminism came from: "math/rand", "" if unknown
+	// Passing and Failing are the values seen, the most frequent first.
+	Passing, Failing []Seen
+}
+
+// A Seen is one value and the runs that had it.
+type Seen struct {
+	Text string
+	Runs []int
+}
+
+// A DataKind says what is known of a place where chance enters.
+type DataKind string
+
+const (
+	DataValue    DataKind = "value"    // its value goes with the outcome: Found
+	DataVaries   DataKind = "varies"   // it differs from run to run (Variety), and Operand is computed from it
+	DataPermuted DataKind = "permuted" // Operand has the same content in different orders, and what writes it gets hold of it here
+	DataTest     DataKind = "test"     // a test whose having run before tells the outcome: Earlier
+)
+
+// A DataDivergence is a place where the data of failing runs comes to differ from
+// that of passing runs: where a value enters from outside.
+type DataDivergence struct {
+	Kind   DataKind
+	Expr   string // "rand.IntN(100)"
+	At     trace.Frame
+	Source string // "math/rand", "map order"
+	// Values is what is recorded there, for DataValue and DataVaries.
+	Values divergence.ValueKind
+	// Operand is what decided and is computed from it, "" if that is not known.
+	Operand string
+	Found   *divergence.DataDivergence
+	Variety divergence.Variety
+	Earlier *divergence.Earlier
+	// Passing and Failing are the values that Found rests on, one for each run, the
+	// most frequent first. Limit is between the outcomes, if they are numbers that
+	// one was found for.
+	Passing, Failing []Seen
+	Limit            *Limit
+}
+
+// Sure reports whether the runs show that it goes with the outcome.
+func (d *DataDivergence) Sure() bool { return d.Kind == DataValue || d.Kind == DataTest }
+
+// A Limit lies between the values of two outcomes: no run had a value between
+// Below and From.
+type Limit struct {
+	Below float64 `json:"below"` // the greatest value seen below it
+	From  float64 `json:"from"`  // the least value seen from it on
+}

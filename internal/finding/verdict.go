@@ -1,0 +1,55 @@
+package finding
+
+import (
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Verdict is what experiments have shown about a failure: that a perturbation
+// brings it, and what else was tried. It rests on fresh runs alone, none of those
+// that were searched.
+type Verdict struct {
+	Class     Class  // Proved or Reproduced
+	Kind      string // of the perturbation: "stall", "map", "select+stall"
+	Category  string // of the flake, by what was proved: "async-wait"; "" if that does not follow
+	Signature string // of the failure that it brings
+	Place     string // where that is reported: "file.go:12", "" if unknown
+	Natural   bool   // runs without it failed with that signature too
+
+	// Window is where a goroutine must be held, or the blocks whose draws decide:
+	// lines of the user's code.
+	Window []Span
+	// Started is the go statement that started the goroutine that is held, zero for
+	// the test's own; FromBeginning says that holding it from its first event on
+	// suffices, so that this statement is what decides.
+	Started       trace.Frame
+	FromBeginning bool
+	Smallest      time.Duration // the shortest hold that suffices, 0 if the kind has none
+	Artefact      string        // why it is a deadline artefact, "" if it is none
+	Limit         string        // duration in the source that Smallest is about, with its place
+	Tests         []string      // of the kind tests: that must run too, or before
+
+	// Cure is where holding, or drawing otherwise, makes the failure vanish; empty
+	// if there is none or none is needed.
+	Cure []Span
+
+	With, Plain, Sham, Cured Count // Sham: the same elsewhere
+	Runs                     int   // made until the verdict, the search included
+	Took                     time.Duration
+	Replay                   string // name of the replay file, "" if there is none
+}
+
+// Held reports whether the perturbation holds goroutines: else it chooses.
+func (v *Verdict) Held() bool { return strings.Contains(v.Kind, "stall") || strings.Contains(v.Kind, "order") }
+
+// A Count is how many runs failed with the signature in question. Runs in which the
+// perturbation did not act count on no side: Missed.
+type Count struct{ Failed, Of, Missed int }
+
+// A Span is lines of a file, with its path relative to the module root.
+type Span struct {
+	File       string
+	Start, End int
+}

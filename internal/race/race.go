@@ -1,0 +1,110 @@
+// Package race reads the reports of Go's race detector.
+//
+// A report says that two accesses to the same memory, at least one of them a
+// write, were ordered by nothing in that run. The detector reports only what
+// happened: each report is a real race, whether or not the run failed (the
+// documentation of package runtime/race calls it "no false positives").
+package race
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// Warning is what a report begins with.
+const Warning = "WARNING: DATA RACE"
+
+// An Access is one side of a race.
+type Access struct {
+	Write bool
+	Stack []trace.Frame // innermost first
+	// Started is the stack of the go statement that started the goroutine,
+	// innermost first; nil for the main goroutine, or if the detector has lost it.
+	Started []trace.Frame
+}
+
+// A Report is the two accesses, the later one first.
+type Report struct{ Accesses [2]Access }
+
+// InUserCode returns the innermost frame of an access that a function finds in
+// the user's code.
+func (a *Access) InUserCode(user func(file string) bool) (trace.Frame, bool) {
+	for _, f := range a.Stack {
+		if user(f.File) {
+			return f, true
+		}
+	}
+	return trace.Frame{}, false
+}
+
+var (
+	accessHead  = regexp.MustCompile(`(?im)^(?:previous )?(?:atomic )?(read|write) at 0x[0-9a-f]+ by (main goroutine|goroutine (\d+))`)
+	startedHead = regexp.MustCompile(`(?m)^Goroutine (\d+) \([^)\n]*\) created at:`)
+	position    = regexp.MustCompile(`(?m)^ {2}(\S.*)\n {6}(.+):(\d+)(?: \+0x[0-9a-f]+)?$`)
+)
+
+// Parse reads a report. ok is false if it has not two accesses with stacks.
+func Parse(text string) (r Report, ok bool) {
+	i := strings.Index(text, Warning)
+	if i < 0 {
+		return r, false
+	}
+	text = strings.ReplaceAll(text[i:], "\r\n", "\n")
+	var goroutines []string
+	started := make(map[string][]trace.Frame)
+	n := 0
+	for _, section := range strings.Split(text, "\n\n") {
+		if m := startedHead.FindStringSubmatch(section); m != nil {
+			started[m[1]] = frames(section)
+			continue
+		}
+		m := accessHead.FindStringSubmatch(section)
+		if m == nil || n == 2 {
+			continue
+		}
+		r.Accesses[n] = Access{Write: strings.EqualFold(m[1], "write"), Stack: frames(section)}
+		goroutines = append(goroutines, m[3])
+		n++
+	}
+	for k, g := range goroutines {
+		r.Accesses[k].Started = started[g]
+	}
+	return r, n == 2 && len(r.Accesses[0].Stack) > 0 && len(r.Accesses[1].Stack) > 0
+}
+
+// frames returns the stack of a section.
+func frames(section string) []trace.Frame {
+	var out []trace.Frame
+	for _, m := range position.FindAllStringSubmatch(section, -1) {
+		line, err := strconv.Atoi(m[3])
+		if err != nil {
+			continue
+		}
+		name := m[1]
+		if k := strings.LastIndexByte(name, '('); k > 0 && strings.HasSuffix(name, ")") {
+			name = name[:k]
+		}
+		out = append(out, trace.Frame{Func: name, File: m[2], Line: line})
+	}
+	return out
+}
+
+// Mentions reports whether a test's function, or a function literal in it, is on
+// one of the stacks.
+func (r *Report) Mentions(test string) bool {
+	top, _, _ := strings.Cut(test, "/")
+	for i := range r.Accesses {
+		for _, stack := range [][]trace.Frame{r.Accesses[i].Stack, r.Accesses[i].Started} {
+			for _, f := range stack {
+				_, name, _ := strings.Cut(f.Func[strings.LastIndexByte(f.Func, '/')+1:], ".")
+				if top != "" && (name == top || strings.HasPrefix(name, top+".")) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

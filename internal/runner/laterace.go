@@ -1,0 +1,216 @@
+package runner
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// This file gives a race to the test whose goroutines raced. The race detector
+// speaks when the second access is made, and package testing blames the test that
+// runs then. If the first test has ended by that time and left a goroutine behind,
+// that is another test, or none: then the binary just says FAIL.
+
+// A race is a report of the race detector.
+type race struct {
+	text string
+	// started are the go statements of the two goroutines, as far as the report
+	// has them, named the top-level tests in any stack of it.
+	started []trace.Frame
+	named   []string
+}
+
+var raceSection = regexp.MustCompile(`(?m)^(?:Goroutine \d+ \([a-z]+\) created at|(?:Previous )?(?i:read|write|atomic read|atomic write) at 0x[0-9a-f]+ by [^\n]*):\n`)
+
+// parseRace reads a report. tests are the top-level tests that may be named in it.
+func parseRace(text string, tests map[string]*testState) race {
+	r := race{text: text}
+	for _, loc := range raceSection.FindAllStringIndex(text, -1) {
+		section, _, _ := strings.Cut(text[loc[1]:], "\n\n")
+		g := goroutine{frames: raceFrames(section)}
+		if strings.HasPrefix(text[loc[0]:], "Goroutine ") && len(g.frames) > 0 {
+			r.started = append(r.started, g.frames[0])
+		}
+		for name, t := range tests {
+			if t.parent == nil && g.mentions(name) && !slices.Contains(r.named, name) {
+				r.named = append(r.named, name)
+			}
+		}
+	}
+	return r
+}
+
+// giveRaces gives each race to the test it belongs to, if the stacks tell which.
+// What remains of the package's failure is put right.
+func (p *parser) giveRaces(pkg *testState) {
+	left := 0
+	for _, text := range p.races {
+		if strings.HasPrefix(text, string(raceWarning)) && !p.giveRace(parseRace(text, p.byName)) {
+			left++
+		}
+	}
+	if given := len(p.races) - left; given > 0 && left == 0 && pkg.status == Failed && p.final != "" {
+		pkg.status = Passed
+	}
+}
+
+// giveRace gives one race to the test that its stacks name, and reports whether
+// some test has it. With several (they share what they race for) it is that which
+// started last, as it mostly is for package testing.
+func (p *parser) giveRace(r race) bool {
+	blamed := p.blamedFor(r)
+	var owner *testState
+	for _, t := range p.tests {
+		if slices.Contains(r.named, t.name) {
+			owner = t
+		}
+	}
+	switch {
+	case owner == nil || !owner.convictable():
+		return blamed != nil
+	case blamed != nil && slices.Contains(r.named, topOf(blamed.name)):
+		return true
+	case blamed != nil && !p.onlyRaced(blamed):
+		return true // it has failed otherwise too
+	case blamed != nil:
+		p.acquit(blamed)
+	}
+	owner.convict(r.text)
+	return true
+}
+
+// blamedFor returns the test that failed for a race during its execution, nil if
+// none did: one that has its report, or has none, since a subtest that passed was
+// the last to be named before.
+func (p *parser) blamedFor(r race) *testState {
+	var other *testState
+	for _, t := range p.tests {
+		out := t.out.String()
+		if t.status != Failed || t.late || !strings.Contains(out, racedDuring) {
+			continue
+		}
+		if strings.Contains(out, strings.TrimSpace(r.text)) {
+			return t
+		}
+		if raceReport(out) == "" {
+			other = t
+		}
+	}
+	return other
+}
+
+const racedDuring = "race detected during execution of test"
+
+// onlyRaced reports whether a race is all that a test has failed for.
+func (p *parser) onlyRaced(t *testState) bool {
+	for _, c := range checksIn(t.out.String()) {
+		if c.file != "testing.go" || !strings.HasPrefix(c.text, racedDuring) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(p.tests, func(o *testState) bool { return o.within(t) && o.status.Failing() })
+}
+
+// within reports whether t is a subtest of a, at any depth.
+func (t *testState) within(a *testState) bool {
+	for t = t.parent; t != nil; t = t.parent {
+		if t == a {
+			return true
+		}
+	}
+	return false
+}
+
+// acquit takes back the failure of a test, and of those it is a subtest of where
+// nothing else in them has failed.
+func (p *parser) acquit(t *testState) {
+	t.status = Passed
+	t.out.reset()
+	if a := t.parent; a != nil && a.status == Failed && p.onlyRaced(a) && !strings.Contains(a.out.String(), racedDuring) {
+		p.acquit(a)
+	}
+}
+
+// convictable reports whether a race can be a failure of t: one that was skipped or
+// cut off has none.
+func (t *testState) convictable() bool { return t.status == Passed || t.status.Failing() }
+
+// convict makes a test fail for a race that was reported after its end, unless it
+// has a failure of its own.
+func (t *testState) convict(report string) {
+	if t.status != Passed {
+		return
+	}
+	t.status, t.late = Failed, true
+	t.out.reset()
+	t.out.Write([]byte(report))
+}
+
+// giveRacesByTrace gives the races of a run that no stack of theirs names a test
+// for: the trace knows which test started a goroutine, over any number of others.
+// It also tells which subtest it was.
+func giveRacesByTrace(run *Run, t *trace.Trace) {
+	pkg := run.Outcome("")
+	if pkg != nil && pkg.Status == Failed && len(run.Races) > 0 {
+		given := 0
+		for _, text := range run.Races {
+			o := run.lastOutcome(starterOf(parseRace(text, nil).started, "", t))
+			if o != nil && (o.Status == Passed || o.Status.Failing()) {
+				o.convict(text)
+				given++
+			}
+		}
+		if given == len(run.Races) {
+			*pkg = Outcome{Status: Passed, Elapsed: pkg.Elapsed}
+		}
+	}
+	for _, o := range slices.Clone(run.Outcomes) {
+		if !o.Late {
+			continue
+		}
+		name := starterOf(parseRace(o.Output, nil).started, o.Test, t)
+		if sub := run.lastOutcome(name); sub != nil && sub != o && sub.Status == Passed {
+			sub.convict(o.Output)
+			*o = Outcome{Test: o.Test, Nth: o.Nth, Status: Passed, Elapsed: o.Elapsed}
+		}
+	}
+}
+
+// convict is as for a testState.
+func (o *Outcome) convict(report string) {
+	if o.Status == Passed {
+		o.Status, o.Late, o.Output = Failed, true, report
+	}
+}
+
+// lastOutcome returns the last execution of a test, nil for "".
+func (r *Run) lastOutcome(test string) *Outcome {
+	for _, o := range slices.Backward(r.Outcomes) {
+		if test != "" && o.Test == test {
+			return o
+		}
+	}
+	return nil
+}
+
+// starterOf returns the innermost test that holds all goroutines of the trace that
+// were started at one of some go statements; within is a test they are known to be
+// of, or "". If there is none, it returns "".
+func starterOf(started []trace.Frame, within string, t *trace.Trace) string {
+	name, any := "", false
+	for _, g := range t.Goroutines {
+		at := slices.ContainsFunc(started, func(f trace.Frame) bool { return f.File == g.Spawn.File && f.Line == g.Spawn.Line })
+		switch {
+		case !at || g.Test == "" || within != "" && topOf(g.Test) != topOf(within):
+		case !any:
+			name, any = g.Test, true
+		default:
+			for name != "" && name != g.Test && !strings.HasPrefix(g.Test, name+"/") {
+				name = parentOf(name)
+			}
+		}
+	}
+	return name
+}

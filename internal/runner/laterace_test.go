@@ -1,0 +1,107 @@
+package runner
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// access and started are parts of a race report.
+func access(kind, fn string) string {
+	return kind + " at 0x00c000012345 by goroutine 9:\n  example.com/m." + fn + "()\n      /src/m/a.go:24 +0xc4\n"
+}
+
+func started(site, line string, by ...string) string {
+	s := "Goroutine 9 (running) created at:\n  example.com/m." + site + "()\n      /src/m/a.go:" + line + " +0x2e\n"
+	for _, fn := range by {
+		s += "  example.com/m." + fn + "()\n      /src/m/a_test.go:10 +0x24\n"
+	}
+	return s
+}
+
+func raceText(parts ...string) string {
+	return "==================\nWARNING: DATA RACE\n" + strings.Join(parts, "\n") + "==================\n"
+}
+
+// framed writes framing lines as the test binary does.
+func framed(lines string) string { return strings.ReplaceAll(lines, "^", string(rune(marker))) }
+
+var byStart = raceText(access("Write", "(*P).loop"), access("Previous read", "(*P).report"), started("Start", "13", "TestStart.func1"), started("(*P).loop", "18"))
+
+func TestLateRace(t *testing.T) {
+	nameless := raceText(access("Write", "(*P).loop"), access("Previous read", "(*P).report"), started("(*P).loop", "18"), started("init.0", "3"))
+	both := raceText(access("Write", "TestLast.func1"), access("Previous read", "(*P).loop"), started("TestLast", "30"), started("Start", "13", "TestStart"))
+	const during = "^=== NAME  TestLast\n    testing.go:1712: race detected during execution of test\n"
+	for _, c := range []struct {
+		name, output string
+		exit         int
+		want         string // failing outcomes, ! for those that are late
+	}{
+		{"after all tests", "^=== RUN   TestStart\n^--- PASS: TestStart (0.00s)\n^=== RUN   TestLast\n^--- PASS: TestLast (0.00s)\n^PASS\n" + byStart + "Found 1 data race(s)\n", 66, "TestStart!"},
+		{"in a passing test", "^=== RUN   TestStart\n^--- PASS: TestStart (0.00s)\n^=== RUN   TestLast\n" + byStart + "^--- PASS: TestLast (0.00s)\n^FAIL\n", 1, "TestStart!"},
+		{"blamed on another", "^=== RUN   TestStart\n^--- PASS: TestStart (0.00s)\n^=== RUN   TestLast\n" + byStart + during + "^--- FAIL: TestLast (0.00s)\n^FAIL\n", 1, "TestStart!"},
+		{"blamed on the parent of another", "^=== RUN   TestStart\n^--- PASS: TestStart (0.00s)\n^=== RUN   TestLast\n^=== RUN   TestLast/a\n" + byStart +
+			during + "^--- FAIL: TestLast (0.00s)\n    ^--- PASS: TestLast/a (0.00s)\n^FAIL\n", 1, "TestStart!"},
+		{"of two tests", "^=== RUN   TestStart\n^--- PASS: TestStart (0.00s)\n^=== RUN   TestLast\n" + both + during + "^--- FAIL: TestLast (0.00s)\n^FAIL\n", 1, "TestLast"},
+		{"in its own test", "^=== RUN   TestStart\n" + byStart + "^=== NAME  TestStart\n    testing.go:1712: race detected during execution of test\n^--- FAIL: TestStart (0.00s)\n^FAIL\n", 1, "TestStart"},
+		{"another that failed otherwise too", "^=== RUN   TestStart\n^--- PASS: TestStart (0.00s)\n^=== RUN   TestLast\n    a_test.go:9: got 1, want 2\n" + byStart + during + "^--- FAIL: TestLast (0.00s)\n^FAIL\n", 1, "TestLast"},
+		{"nobody's", "^=== RUN   TestStart\n^--- PASS: TestStart (0.00s)\n^PASS\n" + nameless, 66, "(package)"},
+		{"nobody's, in a test", "^=== RUN   TestLast\n" + nameless + during + "^--- FAIL: TestLast (0.00s)\n^FAIL\n", 1, "TestLast"},
+		{"of a test that was skipped", "^=== RUN   TestStart\n^--- SKIP: TestStart (0.00s)\n^PASS\n" + byStart, 66, "(package)"},
+		{"no race", "^=== RUN   TestStart\n^--- PASS: TestStart (0.00s)\n^PASS\n", 66, "(package)"},
+	} {
+		p := newParser(func() time.Time { return time.Time{} })
+		p.Write([]byte(framed(c.output)))
+		if got := failing(p.finish(Exit{Code: c.exit})); got != c.want {
+			t.Errorf("%s: %q failed, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// failing names the outcomes that failed.
+func failing(outcomes []*Outcome) string {
+	var names []string
+	for _, o := range outcomes {
+		if !o.Status.Failing() {
+			continue
+		}
+		name := o.Test
+		if name == "" {
+			name = "(package)"
+		}
+		if o.Late {
+			name += "!"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, " ")
+}
+
+// What no stack names is found in the trace, and which subtest it was.
+func TestLateRaceByTrace(t *testing.T) {
+	at := func(line int) trace.Frame { return trace.Frame{File: "/src/m/a.go", Line: line} }
+	nameless := raceText(access("Write", "(*P).loop"), access("Previous read", "(*P).report"), started("(*P).loop", "18"), started("(*P).loop", "18"))
+	for _, c := range []struct {
+		name, race string
+		traced     []*trace.Goroutine
+		want       string
+	}{
+		{"unknown", nameless, nil, "(package)"},
+		{"of a test", nameless, []*trace.Goroutine{{Test: "TestStart", Spawn: at(18)}, {Test: "TestLast", Spawn: at(19)}, {Spawn: at(18)}}, "TestStart!"},
+		{"of one of two", nameless, []*trace.Goroutine{{Test: "TestStart", Spawn: at(18)}, {Test: "TestLast", Spawn: at(18)}}, "(package)"},
+		{"of a subtest", nameless, []*trace.Goroutine{{Test: "TestStart/a", Spawn: at(18)}}, "TestStart/a!"},
+		{"of two subtests", nameless, []*trace.Goroutine{{Test: "TestStart/a", Spawn: at(18)}, {Test: "TestStart/b", Spawn: at(18)}}, "TestStart!"},
+		{"a subtest of the one that is named", byStart, []*trace.Goroutine{{Test: "TestLast", Spawn: at(13)}, {Test: "TestStart/b", Spawn: at(13)}, {Test: "TestStart/b", Spawn: at(18)}}, "TestStart/b!"},
+	} {
+		p := newParser(func() time.Time { return time.Time{} })
+		p.Write([]byte(framed("^=== RUN   TestStart\n^=== RUN   TestStart/a\n^=== RUN   TestStart/b\n^--- PASS: TestStart (0.00s)\n" +
+			"    ^--- PASS: TestStart/a (0.00s)\n    ^--- PASS: TestStart/b (0.00s)\n^=== RUN   TestLast\n^--- PASS: TestLast (0.00s)\n^PASS\n" + c.race)))
+		run := &Run{Outcomes: p.finish(Exit{Code: 66}), Races: p.races}
+		giveRacesByTrace(run, &trace.Trace{Goroutines: c.traced})
+		if got := failing(run.Outcomes); got != c.want {
+			t.Errorf("%s: %q failed, want %q", c.name, got, c.want)
+		}
+	}
+}

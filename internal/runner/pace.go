@@ -1,0 +1,123 @@
+package runner
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// A run hangs if it goes on for hangFactor times as long as the median of those
+// that were completed, and twice as long as the longest of them; but for no less
+// than DefaultPatience, since many tests give up waiting by themselves after half
+// a minute, and say more then than a goroutine dump does. When time is up, the
+// choice is between a dump and nothing: then a twelfth of that is enough, 5 seconds.
+const (
+	hangFactor      = 20
+	hangRuns        = 3 // completed runs below which nothing is known of what is usual
+	DefaultPatience = time.Minute
+	lastGrace       = 3 * time.Second // for the dump, when time is up
+)
+
+// A pace is how long the runs of a package take.
+type pace struct {
+	patience, last time.Duration // see above
+	own            bool          // the tests have a limit of their own: -timeout
+	end            time.Time     // when the package's share of the time is up; zero for none
+
+	mu    sync.Mutex
+	walls map[bool][]time.Duration // of completed runs, by whether they are controls; sorted
+}
+
+func newPace(patience time.Duration, own bool, end time.Time) *pace {
+	patience = orDefault(patience, DefaultPatience)
+	return &pace{
+		patience: patience, last: patience / 12, own: own, end: end,
+		walls: make(map[bool][]time.Duration),
+	}
+}
+
+// add takes note of a completed run.
+func (p *pace) add(run *Run) {
+	if p == nil || run.timedOut() {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := p.walls[run.Control]
+	i, _ := slices.BinarySearch(list, run.Wall)
+	p.walls[run.Control] = slices.Insert(list, i, run.Wall)
+}
+
+// usual returns what is known of other runs, and the longest of them. Where
+// there are few controls, those with probes stand for them: they are slower.
+func (p *pace) usual(control bool) (Overrun, time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := p.walls[control]
+	if control && len(list) < hangRuns {
+		list = p.walls[false]
+	}
+	if len(list) == 0 {
+		return Overrun{}, 0
+	}
+	return Overrun{Usual: list[len(list)/2], Of: len(list)}, list[len(list)-1]
+}
+
+// left returns how long a run that began then is to be waited for until it hangs,
+// 0 or less if it does. final says that time is up. Where nothing is known yet, it
+// is to be asked again later.
+func (p *pace) left(began time.Time, control, final bool) (time.Duration, Overrun) {
+	const later = 10 * time.Second
+	if p == nil {
+		return later, Overrun{}
+	}
+	usual, longest := p.usual(control)
+	if usual.Of < hangRuns {
+		return later, usual
+	}
+	limit := max(hangFactor*usual.Usual, 2*longest)
+	gone := time.Since(began)
+	atEnd := max(limit, p.last) - gone
+	if final {
+		return atEnd, usual
+	}
+	left := later
+	if !p.own {
+		left = max(limit, p.patience) - gone
+	}
+	if !p.end.IsZero() {
+		left = min(left, max(atEnd, time.Until(p.end)))
+	}
+	return left, usual
+}
+
+// An Overrun says that a run was stopped because it went on for so much longer
+// than others that it hangs.
+type Overrun struct {
+	Usual time.Duration `json:"usual_ns"` // median wall time of the others
+	Of    int           `json:"of"`       // how many were completed by then
+}
+
+// words says how long a run had gone on, and how long others take.
+func (o Overrun) words(wall time.Duration) string {
+	return fmt.Sprintf("stopped after %v, when other runs took %v (median of %d)", round(wall), round(o.Usual), o.Of)
+}
+
+// round returns a duration with two digits, or to the second.
+func round(d time.Duration) time.Duration {
+	if d >= time.Minute {
+		return d.Round(time.Second)
+	}
+	unit := time.Duration(1)
+	for unit*100 <= d {
+		unit *= 10
+	}
+	return d.Round(unit)
+}
+
+// timedOut reports whether the run was stopped for the time it took, by fdebug or
+// by its own -timeout.
+func (r *Run) timedOut() bool {
+	return r.Exit.TimedOut || slices.ContainsFunc(r.Outcomes, func(o *Outcome) bool { return o.Status == Timeout })
+}

@@ -1,0 +1,117 @@
+package runner
+
+import (
+	"testing"
+	"time"
+)
+
+// TestPace has a package whose runs take what walls says, and asks how long one
+// that has gone on for a while is to be waited for.
+func TestPace(t *testing.T) {
+	const s = time.Second
+	fast := []time.Duration{s / 20, s / 20, s / 10, s / 20, s / 5}
+	for _, c := range []struct {
+		name    string
+		walls   []time.Duration
+		timeout bool          // -timeout was given
+		share   time.Duration // from now, 0 for none
+		gone    time.Duration
+		hangs   bool // while there is time
+		atEnd   bool // when time is up
+	}{
+		{name: "usual", walls: fast, gone: s},
+		{name: "slow, but tests give up after half a minute", walls: fast, gone: 31 * s, atEnd: true},
+		{name: "goes on for ever", walls: fast, gone: 61 * s, hangs: true, atEnd: true},
+		{name: "the limit is the user's", walls: fast, timeout: true, gone: 300 * s, atEnd: true},
+		{name: "the share is used up", walls: fast, share: -s, gone: 6 * s, hangs: true, atEnd: true},
+		{name: "the share is used up with -timeout", walls: fast, timeout: true, share: -s, gone: 6 * s, hangs: true, atEnd: true},
+		{name: "the share is not used up", walls: fast, share: 10 * s, gone: 6 * s, atEnd: true},
+		{name: "a hiccup at the end", walls: fast, gone: 4 * s},
+		{name: "the first run", gone: 600 * s},
+		{name: "the third run", walls: fast[:2], gone: 600 * s},
+		{name: "long tests", walls: []time.Duration{100 * s, 120 * s, 90 * s}, gone: 1000 * s},
+		{name: "long tests that hang", walls: []time.Duration{100 * s, 120 * s, 90 * s}, gone: 2001 * s, hangs: true, atEnd: true},
+		{name: "some take long", walls: append([]time.Duration{40 * s}, fast...), gone: 70 * s},
+		{name: "longer than those", walls: append([]time.Duration{40 * s}, fast...), gone: 81 * s, hangs: true, atEnd: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var share time.Time
+			if c.share != 0 {
+				share = time.Now().Add(c.share)
+			}
+			p := newPace(0, c.timeout, share)
+			for _, w := range c.walls {
+				p.add(&Run{Wall: w})
+			}
+			p.add(&Run{Wall: time.Hour, Exit: Exit{TimedOut: true}}) // is not what is usual
+			began := time.Now().Add(-c.gone)
+			for _, control := range []bool{false, true} { // there are no controls yet
+				left, _ := p.left(began, control, false)
+				if last, _ := p.left(began, control, true); left <= 0 != c.hangs || last <= 0 != c.atEnd {
+					t.Errorf("after %v, control %v: %v left, and %v when time is up", c.gone, control, left, last)
+				}
+			}
+		})
+	}
+}
+
+// TestEstimate has a first run that takes three times as long as the others, and a
+// first build that takes long.
+func TestEstimate(t *testing.T) {
+	const s = time.Second
+	type step struct {
+		e    Event
+		at   time.Duration
+		want time.Duration // left
+	}
+	run := func(index, done int, at, want time.Duration) step {
+		return step{Event{Kind: RunDone, Index: index, Done: done, Of: 50, Run: &Run{Wall: s}}, at, want}
+	}
+	for _, c := range []struct {
+		name               string
+		packages, parallel int
+		steps              []step
+	}{
+		{"one package", 1, 1, []step{
+			{Event{Kind: Building, Index: 1}, 0, 0},
+			{Event{Kind: RunDone, Index: 1, Done: 1, Of: 50, Run: &Run{Wall: 3 * s}}, 33 * s, 0},
+			run(1, 2, 34*s, 48*s),
+			run(1, 3, 35*s, 47*s),
+			run(1, 50, 82*s, 0),
+			{Event{Kind: PackageDone, Index: 1}, 82 * s, 0},
+		}},
+		{"side by side", 1, 4, []step{
+			{Event{Kind: Building, Index: 1}, 0, 0},
+			{Event{Kind: RunDone, Index: 1, Done: 1, Of: 50, Run: &Run{Wall: 3 * s}}, 13 * s, 0},
+			run(1, 2, 14*s, 12*s), // four at a time
+			run(1, 5, 14*s, 12*s),
+			run(1, 6, 15*s, 11*s),
+		}},
+		// The runs of the second are like those of the first, 3+49 s; what its
+		// build takes is not known, and then 2 s.
+		{"two packages", 2, 1, []step{
+			{Event{Kind: Building, Index: 1}, 0, 0},
+			{Event{Kind: RunDone, Index: 1, Done: 1, Of: 50, Run: &Run{Wall: 3 * s}}, 33 * s, 0},
+			run(1, 2, 34*s, 48*s+52*s),
+			run(1, 50, 82*s, 0),
+			{Event{Kind: PackageDone, Index: 1}, 82 * s, 52 * s},
+			{Event{Kind: Building, Index: 2}, 82 * s, 0},
+			{Event{Kind: RunDone, Index: 2, Done: 1, Of: 50, Run: &Run{Wall: s}}, 85 * s, 0},
+			run(2, 2, 86*s, 48*s),
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got Event
+			p := &progress{packages: c.packages, parallel: c.parallel, report: func(e Event) { got = e }}
+			for i, st := range c.steps {
+				if p.tell(st.e, st.at, 0); got.Left != st.want {
+					t.Errorf("event %d, after %v: %v left, want %v", i, st.at, got.Left, st.want)
+				}
+			}
+			p.tell(run(1, 2, 34*s, 0).e, 34*s, 5*s)
+			if got.Left > 5*s {
+				t.Errorf("%v left of a budget of 5s", got.Left)
+			}
+		})
+	}
+}

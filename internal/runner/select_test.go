@@ -1,0 +1,51 @@
+package runner
+
+import (
+	"errors"
+	"slices"
+	"testing"
+)
+
+func TestSelectionCheck(t *testing.T) {
+	for _, s := range []Selection{
+		{}, {Run: "^TestX$/a|b"}, {Run: "Test(X|Y)/[/|]"}, {Run: `a\(`}, {Skip: "x/"}, {CPU: "1, 2,4"},
+		{Shuffle: "on"}, {Shuffle: "off"}, {Shuffle: "-12"}, {Parallel: 2, Count: 3},
+	} {
+		if err := s.Check(); err != nil {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
+	for flag, s := range map[string]Selection{
+		"run": {Run: "("}, "skip": {Skip: "Test/[a"}, "cpu": {CPU: "1,none"}, "shuffle": {Shuffle: "yes"},
+		"parallel": {Parallel: -1}, "count": {Count: -2},
+	} {
+		var bad *SelectionError
+		if err := s.Check(); !errors.As(err, &bad) || bad.Flag != flag || bad.Want == "" {
+			t.Errorf("-%s: %v", flag, err)
+		}
+	}
+	// A group that spans a slash is one expression to package testing, and none to a reader.
+	if err := (&Selection{Run: "a/(b/c)"}).Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSplitPattern(t *testing.T) {
+	for pattern, want := range map[string][]string{
+		"": {""}, "a/b": {"a", "b"}, "a|b/c": {"a", "b", "c"}, "(a|b)/c": {"(a|b)", "c"},
+		"[/|]x/y": {"[/|]x", "y"}, `a\/b`: {`a\/b`}, "]/a": {"]", "a"},
+	} {
+		if got := splitPattern(pattern); !slices.Equal(got, want) {
+			t.Errorf("splitPattern(%q) = %q, want %q", pattern, got, want)
+		}
+	}
+}
+
+// TestVetted has what go test -c prints.
+func TestVetted(t *testing.T) {
+	vet := &BuildError{Package: "example.com/v", Output: "# example.com/v\n# [example.com/v]\n./v_test.go:8:50: fmt.Sprintf format %d has arg \"x\" of wrong type string\n"}
+	compile := &BuildError{Package: "example.com/v", Output: "# example.com/v [example.com/v.test]\n./v_test.go:8:2: undefined: x\n"}
+	if !vet.Vetted() || compile.Vetted() {
+		t.Errorf("vet: %v, compiler: %v", vet.Vetted(), compile.Vetted())
+	}
+}

@@ -1,0 +1,75 @@
+package source
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+)
+
+// Writers returns the operations that may change what an operation is on: all
+// of it, a part of it, or what it is a part of. Those on what is [Index.Apart]
+// are left out.
+func (x *Index) Writers(o *Op) []*Op {
+	var list []*Op
+	on := slices.Clone(o.Path)
+	if o.Elem {
+		on = append(on, x.standsFor(o.Obj())[1:]...)
+	}
+	for i, obj := range on {
+		for _, w := range x.Of(obj, Write) {
+			whole := w.Obj() == obj || slices.Contains(x.aliases(obj), w.Obj())
+			if (whole || i >= len(o.Path)-1) && !x.Apart(o, w) && !slices.Contains(list, w) {
+				list = append(list, w)
+			}
+		}
+	}
+	slices.SortStableFunc(list, byPos)
+	return list
+}
+
+// Apart reports whether the source shows that two operations on equal fields are
+// on different structs: each is reached from a variable of its own that is one,
+// or points to the one that it was made with.
+func (x *Index) Apart(a, b *Op) bool {
+	if a.Obj() == nil || b.Obj() == nil {
+		return false
+	}
+	r, s := a.Path[0], b.Path[0]
+	return r != s && x.single(r) && x.single(s)
+}
+
+// single reports whether a variable is a struct, or points to one that it was
+// made with, all the time.
+func (x *Index) single(obj types.Object) bool {
+	v, ok := obj.(*types.Var)
+	if !ok || v.IsField() {
+		return false
+	}
+	if holdsValue(v) {
+		return true
+	}
+	made := 0
+	for _, o := range x.objects[obj] {
+		if o.Kind != Init && o.Kind != Write || o.Obj() != obj || o.Elem {
+			continue
+		}
+		if made++; len(o.From) != 1 || !makes(o.From[0]) {
+			return false
+		}
+	}
+	return made == 1 && !x.address[obj]
+}
+
+// makes reports whether an expression makes a struct.
+func makes(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.UnaryExpr:
+		return makes(e.X)
+	case *ast.CompositeLit:
+		return true
+	case *ast.CallExpr:
+		id, ok := e.Fun.(*ast.Ident)
+		return ok && id.Name == "new"
+	}
+	return false
+}

@@ -1,0 +1,208 @@
+package source
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+	"strings"
+	"time"
+)
+
+// call takes in a call: that it is made, and what its function is known to do.
+func (w *walker) call(n *ast.CallExpr) {
+	if t := w.f.Info.Types[n.Fun]; t.IsType() {
+		return
+	}
+	as := w.as[n]
+	path, _, _ := w.path(n.Fun)
+	if b := w.builtin(n); b != "" {
+		w.callBuiltin(n, b, as == "defer")
+		return
+	}
+	kind := map[string]Kind{"go": Go, "defer": Defer}[as]
+	if kind == Read {
+		kind = Call
+	}
+	o := w.add(Op{Kind: kind, Path: path, How: "call", From: n.Args, Node: n})
+	if len(path) == 0 {
+		return
+	}
+	callee := path[len(path)-1]
+	o.How = funcName(callee)
+	fn := w.x.decls[callee]
+	if fn == nil {
+		w.effects(n, path, o.How, as == "defer")
+	}
+	for i, arg := range n.Args {
+		w.argument(o, fn, i, arg)
+	}
+}
+
+func (w *walker) builtin(n *ast.CallExpr) string {
+	if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
+		if b, ok := w.f.Info.Uses[id].(*types.Builtin); ok {
+			return b.Name()
+		}
+	}
+	return ""
+}
+
+func (w *walker) isBuiltin(n *ast.CallExpr, name string) bool { return w.builtin(n) == name }
+
+func (w *walker) callBuiltin(n *ast.CallExpr, name string, deferred bool) {
+	if len(n.Args) == 0 {
+		return
+	}
+	path, elem, _ := w.path(n.Args[0])
+	switch name {
+	case "close":
+		w.add(Op{Kind: Release, Path: path, Elem: elem, How: name, Deferred: deferred, Node: n})
+	case "delete", "clear", "copy":
+		w.add(Op{Kind: Write, Path: path, Elem: true, How: name, From: n.Args[1:], Deferred: deferred, Node: n})
+	}
+}
+
+// funcName returns a function by its package and receiver, "sync.Mutex.Lock",
+// or the name of what is called.
+func funcName(obj types.Object) string {
+	fn, ok := obj.(*types.Func)
+	if !ok || fn.Pkg() == nil {
+		return obj.Name()
+	}
+	name := fn.Name()
+	if recv := fn.Signature().Recv(); recv != nil {
+		t := recv.Type()
+		if p, ok := t.(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		if n, ok := t.(*types.Named); ok {
+			name = n.Obj().Name() + "." + name
+		}
+	}
+	return fn.Pkg().Path() + "." + name
+}
+
+// effects takes in what a function of others does to its receiver, or to what
+// its first argument points to.
+func (w *walker) effects(n *ast.CallExpr, path []types.Object, how string, deferred bool) {
+	callee, on := path[len(path)-1], path[:len(path)-1]
+	add := func(kind Kind, path []types.Object, elem, maybe bool) {
+		w.add(Op{Kind: kind, Path: path, Elem: elem, How: how, Maybe: maybe, Deferred: deferred, From: n.Args, Node: n})
+	}
+	sig := signatureOf(callee)
+	method := sig == nil || sig.Recv() != nil
+	if draws(callee) {
+		add(Draw, nil, false, false)
+	}
+	switch {
+	case waits(callee, method, len(n.Args)):
+		add(Wait, on, false, false)
+	case releases(callee, method, w.isStmt(n)):
+		add(Release, on, false, false)
+	case strings.HasPrefix(how, "sync/atomic."):
+		if !method && len(n.Args) > 0 {
+			e, _ := addressed(n.Args[0])
+			on, _, _ = w.path(e)
+		}
+		if !strings.HasPrefix(callee.Name(), "Load") {
+			add(Write, on, false, false)
+		}
+	case method && changes(callee, sig):
+		add(Write, on, sig != nil && isPointer(w.f.Info.TypeOf(receiver(n))), !knownToChange(how))
+	case sorts(how) && len(n.Args) > 0:
+		path, _, _ := w.path(n.Args[0])
+		add(Write, path, true, false)
+	}
+	if startsGoroutine(how) && len(n.Args) > 0 {
+		arg := n.Args[len(n.Args)-1]
+		path, _, _ := w.path(arg)
+		w.add(Op{Kind: Go, Path: path, How: how, From: []ast.Expr{arg}, Node: n})
+	}
+}
+
+func receiver(n *ast.CallExpr) ast.Expr {
+	if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+		return sel.X
+	}
+	return n.Fun
+}
+
+// signatureOf returns the signature of a function, nil if its types are unknown.
+func signatureOf(callee types.Object) *types.Signature {
+	sig, _ := callee.Type().(*types.Signature)
+	return sig
+}
+
+// isStmt reports whether a call stands alone, or is deferred.
+func (w *walker) isStmt(n *ast.CallExpr) bool {
+	if w.as[n] != "" || len(w.open) == 0 {
+		return true
+	}
+	_, ok := w.open[len(w.open)-1].(*ast.ExprStmt)
+	return ok
+}
+
+// argument takes in what a call is given: an address through which it may
+// write, or a limit of time.
+func (w *walker) argument(o *Op, fn *funcNode, i int, arg ast.Expr) {
+	callee := o.Obj()
+	w.limitArg(o, i, arg)
+	e, address := addressed(arg)
+	path, elem, _ := w.path(e)
+	if fn != nil {
+		if p := param(fn, i); p != nil {
+			w.point([]types.Object{p}, []ast.Expr{arg})
+		}
+		return
+	}
+	if _, isFunc := callee.(*types.Func); isFunc && address && len(path) > 0 && !strings.HasPrefix(o.How, "sync/atomic.") {
+		w.add(Op{Kind: Write, Path: path, Elem: elem, How: o.How, Maybe: true, Node: arg})
+	}
+}
+
+// param returns a parameter of a function, nil if it has no name.
+func param(fn *funcNode, i int) types.Object {
+	for _, field := range fn.decl.Type.Params.List {
+		for _, id := range field.Names {
+			if i == 0 {
+				return fn.file.Info.Defs[id]
+			}
+			i--
+		}
+	}
+	return nil
+}
+
+// limitArg takes in an argument that is a duration.
+func (w *walker) limitArg(o *Op, i int, arg ast.Expr) {
+	if _, constant := w.duration(arg); constant {
+		w.limit(o.Path[max(0, len(o.Path)-1):], o.How, []ast.Expr{arg})
+		return
+	}
+	sig := signatureOf(o.Obj())
+	if sig != nil && i < sig.Params().Len() && isDuration(sig.Params().At(i).Type()) {
+		w.add(Op{Kind: Limit, Path: o.Path[len(o.Path)-1:], How: o.How, From: []ast.Expr{arg}, Node: arg})
+	}
+}
+
+// limit takes in a constant duration that something is given.
+func (w *walker) limit(to []types.Object, how string, from []ast.Expr) {
+	if len(from) != 1 {
+		return
+	}
+	if d, ok := w.duration(from[0]); ok {
+		w.add(Op{Kind: Limit, Path: to, How: how, From: from, Value: d, Node: from[0]})
+	}
+}
+
+func isDuration(t types.Type) bool { return types.TypeString(t, nil) == "time.Duration" }
+
+// duration returns the value of a constant duration, but for 0.
+func (w *walker) duration(e ast.Expr) (time.Duration, bool) {
+	t := w.f.Info.Types[e]
+	if t.Value == nil || t.Type == nil || !isDuration(t.Type) {
+		return 0, false
+	}
+	n, exact := constant.Int64Val(t.Value)
+	return time.Duration(n), exact && n != 0
+}

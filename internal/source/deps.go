@@ -1,0 +1,106 @@
+package source
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+
+	"golang.org/x/tools/go/gcexportdata"
+	"golang.org/x/tools/go/packages"
+)
+
+// dependencies are packages of which only what they export is wanted. It is
+// read from what the compiler has written, if this program knows the form of
+// it, which changes with releases of Go, and else from source: all of them,
+// since types of both kinds do not go together.
+type dependencies struct {
+	fset     *token.FileSet
+	files    map[string]string         // with export data, by import path
+	exported map[string]*types.Package // from export data, by import path
+	source   bool                      // export data can't be read
+	checked  map[*packages.Package]*types.Package
+	stubs    *stubs
+}
+
+func newDependencies(fset *token.FileSet) *dependencies {
+	return &dependencies{fset: fset, files: make(map[string]string), exported: make(map[string]*types.Package), checked: make(map[*packages.Package]*types.Package), stubs: newStubs()}
+}
+
+func (d *dependencies) load(p *packages.Package) (*types.Package, error) {
+	if p.PkgPath == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if !d.source && d.files[p.PkgPath] != "" {
+		tp, err := d.read(p)
+		if err == nil {
+			return tp, nil
+		}
+	}
+	d.source = true
+	return d.check(p)
+}
+
+// read reads export data.
+func (d *dependencies) read(p *packages.Package) (*types.Package, error) {
+	if tp := d.exported[p.PkgPath]; tp != nil && tp.Complete() {
+		return tp, nil
+	}
+	f, err := os.Open(d.files[p.PkgPath])
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r, err := gcexportdata.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	return gcexportdata.Read(r, d.fset, d.exported, p.PkgPath)
+}
+
+// check reads source. What it has that is newer than go/types here is left out;
+// whoever uses that has an error of their own.
+func (d *dependencies) check(p *packages.Package) (*types.Package, error) {
+	if tp := d.checked[p]; tp != nil {
+		return tp, nil
+	}
+	tp := types.NewPackage(p.PkgPath, p.Name)
+	d.checked[p] = tp
+	var trees []*ast.File
+	for _, name := range p.GoFiles {
+		if tree, _ := parser.ParseFile(d.fset, name, nil, parser.SkipObjectResolution); tree != nil {
+			capVersion(tree)
+			trees = append(trees, tree)
+		}
+	}
+	if len(trees) == 0 {
+		stub, _ := d.stubs.Import(p.PkgPath)
+		return stub, fmt.Errorf("%s: neither export data nor source can be read", p.PkgPath)
+	}
+	cfg := &types.Config{
+		Importer: depImporter{d, p}, Sizes: p.TypesSizes, GoVersion: languageOf(p),
+		FakeImportC: true, IgnoreFuncBodies: true, Error: func(error) {},
+	}
+	types.NewChecker(cfg, d.fset, tp, nil).Files(trees)
+	tp.MarkComplete()
+	return tp, nil
+}
+
+// A depImporter finds what one dependency imports.
+type depImporter struct {
+	d    *dependencies
+	from *packages.Package
+}
+
+func (im depImporter) Import(importPath string) (*types.Package, error) {
+	if importPath == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if p := im.from.Imports[importPath]; p != nil {
+		return im.d.check(p)
+	}
+	stub, _ := im.d.stubs.Import(importPath)
+	return stub, fmt.Errorf("%s is not to be had", importPath)
+}

@@ -1,0 +1,206 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Config says what to load, and from where.
+type Config struct {
+	Dir   string   // of the module: where the go command runs
+	Env   []string // of the go command, nil for this process's own
+	Flags []string // the user's build flags: -tags, -mod, -overlay
+	Sites *trace.Sites
+	// Packages are the import paths of the packages to index, nil for all of
+	// Sites.
+	Packages []string
+	// Read returns the content of a file of Sites, by its path there, as it was
+	// when the tests were built. Nil reads the file below Sites.Root.
+	Read func(path string) ([]byte, error)
+}
+
+// A File is a source file with its types.
+type File struct {
+	Path  string // as in trace.Sites
+	Name  string // absolute
+	Src   []byte
+	Tree  *ast.File
+	Info  *types.Info
+	Typed bool // its package is understood in full, and so is all that it imports
+
+	ops   []*Op  // in the order of the text
+	spans []span // of its blocks
+}
+
+// A loader reads the wanted packages from source, and what they import from
+// export data, or from source too if that can't be read.
+type loader struct {
+	Config
+	fset   *token.FileSet
+	paths  map[string]string            // paths in Sites, by absolute name
+	wanted map[string]bool              // which of those are to be indexed
+	files  map[string]*File             // the files that were parsed, by absolute name; nil without syntax
+	byPath map[string]*packages.Package // what go list knows, by import path
+	own    map[*packages.Package]bool   // is it loaded as the user's code?
+	done   map[*packages.Package]*types.Package
+	deps   *dependencies
+	errs   []error // at most maxErrs
+}
+
+const maxErrs = 3
+
+func newLoader(cfg Config) *loader {
+	l := &loader{
+		Config: cfg, fset: token.NewFileSet(), paths: make(map[string]string), wanted: make(map[string]bool), files: make(map[string]*File),
+		byPath: make(map[string]*packages.Package), own: make(map[*packages.Package]bool), done: make(map[*packages.Package]*types.Package),
+	}
+	l.deps = newDependencies(l.fset)
+	for _, f := range cfg.Sites.Files {
+		l.paths[filepath.Join(cfg.Sites.Root, filepath.FromSlash(f.Path))] = f.Path
+		if len(cfg.Packages) == 0 {
+			l.Packages = append(l.Packages, path.Dir(f.Name))
+		}
+		l.wanted[f.Path] = len(cfg.Packages) == 0 || slices.Contains(cfg.Packages, path.Dir(f.Name))
+	}
+	slices.Sort(l.Packages)
+	l.Packages = slices.Compact(l.Packages)
+	if l.Read == nil {
+		l.Read = func(path string) ([]byte, error) {
+			return os.ReadFile(filepath.Join(cfg.Sites.Root, filepath.FromSlash(path)))
+		}
+	}
+	return l
+}
+
+// load loads the packages. What goes wrong is kept in errs.
+func (l *loader) load(ctx context.Context) {
+	roots, err := packages.Load(&packages.Config{
+		Context: ctx, Dir: l.Dir, Env: l.Env, BuildFlags: l.Flags, Tests: true,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
+			packages.NeedModule | packages.NeedTypesSizes,
+	}, l.Packages...)
+	if err != nil {
+		l.fail(err)
+	}
+	roots = l.complete(roots)
+	l.exports(ctx, roots)
+	packages.Visit(roots, func(p *packages.Package) bool {
+		if l.byPath[p.PkgPath] == nil {
+			l.byPath[p.PkgPath] = p
+		}
+		return true
+	}, nil)
+	for _, p := range roots {
+		if !strings.HasSuffix(p.ID, ".test") && slices.ContainsFunc(p.GoFiles, l.unread) {
+			l.check(p)
+		}
+	}
+}
+
+// exports finds the export data of what the user's packages import. That of these
+// themselves would have to be compiled first.
+func (l *loader) exports(ctx context.Context, roots []*packages.Package) {
+	var paths []string
+	packages.Visit(roots, func(p *packages.Package) bool {
+		for _, dep := range p.Imports {
+			if l.isOwn(p) && !l.isOwn(dep) {
+				paths = append(paths, dep.PkgPath)
+			}
+		}
+		return l.isOwn(p)
+	}, nil)
+	if slices.Sort(paths); len(paths) == 0 || l.deps.source {
+		return
+	}
+	list, err := packages.Load(&packages.Config{
+		Context: ctx, Dir: l.Dir, Env: l.Env, BuildFlags: l.Flags, Mode: packages.NeedName | packages.NeedExportFile,
+	}, slices.Compact(paths)...)
+	for _, p := range list {
+		l.deps.files[p.PkgPath] = p.ExportFile
+		l.deps.source = l.deps.source || p.ExportFile == "" && p.PkgPath != "unsafe"
+	}
+	l.deps.source = l.deps.source || err != nil
+}
+
+func (l *loader) fail(err error) {
+	if len(l.errs) < maxErrs {
+		l.errs = append(l.errs, err)
+	}
+}
+
+// unread reports whether a wanted file was not parsed yet.
+func (l *loader) unread(name string) bool {
+	_, parsed := l.files[name]
+	return l.wanted[l.paths[name]] && !parsed
+}
+
+// complete adds the wanted files that the go command does not know, or no
+// longer, to the package of their directory and name, and puts packages with
+// their tests before those without.
+func (l *loader) complete(roots []*packages.Package) []*packages.Package {
+	known := make(map[string]bool)
+	pkgOf := make(map[string]*packages.Package)
+	slices.SortStableFunc(roots, func(a, b *packages.Package) int { return cmp.Compare(variant(a), variant(b)) })
+	for _, p := range roots {
+		for _, f := range p.GoFiles {
+			known[f] = true
+		}
+		if len(p.GoFiles) > 0 && pkgOf[p.Dir+" "+p.Name] == nil {
+			pkgOf[p.Dir+" "+p.Name] = p
+		}
+	}
+	for _, f := range l.Sites.Files {
+		name := filepath.Join(l.Sites.Root, filepath.FromSlash(f.Path))
+		if known[name] || !l.wanted[f.Path] {
+			continue
+		}
+		tree := l.clause(name)
+		if tree == nil {
+			continue
+		}
+		key := filepath.Dir(name) + " " + tree.Name.Name
+		p := pkgOf[key]
+		if p == nil {
+			p = &packages.Package{ID: key, Name: tree.Name.Name, PkgPath: path.Dir(f.Name), Dir: filepath.Dir(name)}
+			if strings.HasSuffix(p.Name, "_test") {
+				p.PkgPath += "_test"
+			}
+			pkgOf[key] = p
+			roots = append(roots, p)
+		}
+		p.GoFiles = append(p.GoFiles, name)
+	}
+	return roots
+}
+
+// variant orders packages: one with its tests first, then as it is imported.
+func variant(p *packages.Package) int {
+	if strings.HasSuffix(p.ID, "]") {
+		return 0
+	}
+	return 1
+}
+
+// clause parses the beginning of a file, nil if there is none.
+func (l *loader) clause(name string) *ast.File {
+	src, err := l.Read(l.paths[name])
+	if err != nil {
+		l.fail(err)
+		return nil
+	}
+	tree, _ := parser.ParseFile(token.NewFileSet(), name, src, parser.PackageClauseOnly)
+	return tree
+}

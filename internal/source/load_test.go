@@ -1,0 +1,172 @@
+package source
+
+import (
+	"context"
+	"go/ast"
+	"go/types"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// write writes the files of an archive to a directory, and returns a table of
+// its Go files.
+func write(t *testing.T, dir string, a *txtar.Archive) *trace.Sites {
+	t.Helper()
+	sites := &trace.Sites{Module: "example.com/m", Root: dir, Blocks: make([]trace.Block, 1)}
+	for _, f := range a.Files {
+		name := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(f.Name, ".go") {
+			sites.Files = append(sites.Files, trace.File{Path: f.Name, Name: path.Join("example.com/m", f.Name)})
+		}
+	}
+	return sites
+}
+
+var loading = txtar.Parse([]byte(`
+-- go.mod --
+module example.com/m
+
+go 1.24
+-- a/a.go --
+package a
+
+import "net/http"
+
+type Server struct{ h http.Header }
+
+func (s *Server) Header() http.Header { return s.h }
+-- a/a_test.go --
+package a
+
+var inner = new(Server).h.Clone()
+-- a/x_test.go --
+package a_test
+
+import (
+	"example.com/m/a"
+	"example.com/m/b"
+)
+
+var outer = b.Of(new(a.Server))
+-- b/b.go --
+package b
+
+import (
+	"example.com/m/a"
+	"math/rand/v2"
+)
+
+func Of(s *a.Server) string { return s.Header().Get("b") }
+
+var n = rand.N(5)
+`))
+
+// typesOf returns the types of the variables of the files.
+func typesOf(l *loader) map[string]string {
+	out := make(map[string]string)
+	for _, f := range l.files {
+		for _, d := range f.Tree.Decls {
+			if g, ok := d.(*ast.GenDecl); ok {
+				for _, s := range g.Specs {
+					if s, ok := s.(*ast.ValueSpec); ok && f.Typed {
+						out[s.Names[0].Name] = f.Info.Defs[s.Names[0]].Type().String()
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// TestLoad loads packages with tests of both kinds, with what they import from
+// export data and from source, as if the data were of an unknown version; and all without the go command, when only the user's own types
+// are known.
+func TestLoad(t *testing.T) {
+	all := map[string]string{"inner": "net/http.Header", "outer": "string", "n": "int"}
+	for name, c := range map[string]struct {
+		change func(*loader)
+		want   map[string]string
+	}{
+		"export data":   {func(*loader) {}, all},
+		"from source":   {func(l *loader) { l.deps.source = true }, all},
+		"no go command": {func(l *loader) { l.Dir = filepath.Join(l.Dir, "gone") }, map[string]string{"outer": "string"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			l := newLoader(Config{Dir: dir, Sites: write(t, dir, loading)})
+			c.change(l)
+			l.load(context.Background())
+			got := typesOf(l)
+			for v, want := range c.want {
+				if got[v] != want {
+					t.Errorf("%s is %s, want %s", v, got[v], want)
+				}
+			}
+			if len(got) != len(c.want) || len(l.files) != 4 || (len(l.errs) > 0) != (name == "no go command") {
+				t.Errorf("types %v of %d files, errors %v", got, len(l.files), l.errs)
+			}
+		})
+	}
+}
+
+// TestLoadOne loads one package alone: what imports it sees the same types.
+func TestLoadOne(t *testing.T) {
+	dir := t.TempDir()
+	x := Load(context.Background(), Config{Dir: dir, Sites: write(t, dir, loading), Packages: []string{"example.com/m/a"}})
+	if !x.Typed || x.File("b/b.go") != nil || x.File("a/x_test.go") == nil {
+		t.Errorf("typed %v (%v), b.go %v", x.Typed, x.Err, x.File("b/b.go"))
+	}
+}
+
+// TestLoadNewer loads a module, and a file, of a version of Go that does not
+// exist yet.
+func TestLoadNewer(t *testing.T) {
+	f := &ast.File{GoVersion: "go1.999"}
+	if capVersion(f); f.GoVersion != "" {
+		t.Errorf("version of the file: %s", f.GoVersion)
+	}
+	if !newer("go1.999.1") || newer("go1.24") {
+		t.Error("which versions are newer")
+	}
+}
+
+// TestLoadKept loads what the files were when the tests were built, although
+// one was changed and one deleted since.
+func TestLoadKept(t *testing.T) {
+	dir := t.TempDir()
+	sites := write(t, dir, loading)
+	kept := make(map[string][]byte)
+	for _, f := range loading.Files {
+		kept[f.Name] = f.Data
+	}
+	if err := os.WriteFile(filepath.Join(dir, "b/b.go"), []byte("package b\n\nfunc Of(int) {}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "a/a_test.go")); err != nil {
+		t.Fatal(err)
+	}
+	x := Load(context.Background(), Config{Dir: dir, Sites: sites, Read: func(p string) ([]byte, error) { return kept[p], nil }})
+	for _, f := range []string{"a/a.go", "a/a_test.go", "a/x_test.go"} {
+		if !x.File(f).Typed {
+			t.Errorf("%s has no types: %v", f, x.Err)
+		}
+	}
+	for id, obj := range x.File("a/x_test.go").Info.Defs {
+		if id.Name == "outer" && !types.Identical(obj.Type(), types.Typ[types.String]) {
+			t.Errorf("outer is %v", obj.Type())
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package source
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Kind says what an operation does.
+type Kind uint8
+
+const (
+	Read    Kind = iota
+	Write        // changes something that others may know
+	Init         // gives a variable its first value, or a field in a literal
+	Wait         // may have to wait, for others or for a time
+	Release      // may end a wait of others
+	Limit        // says how long something may take, or takes
+	Call         // calls a function
+	Go           // starts a goroutine
+	Defer        // defers a call
+	Return       // returns from a function
+	Draw         // takes in what differs from run to run
+)
+
+var kindNames = [...]string{"reads", "writes", "inits", "waits", "releases", "limits", "calls", "starts", "defers", "returns", "draws"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// An Op is one operation of a block.
+type Op struct {
+	Kind Kind
+	// Path leads to what is operated on, from a variable on: s, conn and mu for
+	// s.conn.mu. Without a variable, as in f().mu, it begins with a field. That
+	// of a Call, Go or Defer ends with the function, or the variable that has
+	// it; it is empty for a function literal. That of a Limit is what the limit
+	// is given to: a function, a field or a variable.
+	Path []types.Object
+	// Elem says that it is about an element of that, or what it points to.
+	Elem bool
+	// How is the operator ("=", "++", "chan send", "select receive"), or the
+	// function by its package and receiver ("sync.Mutex.Lock", "append").
+	How string
+	// Maybe says that a function of others, to which it is handed, may do so.
+	Maybe bool
+	// Deferred says that it is done when its function ends, or the one that
+	// defers the literal that it stands in.
+	Deferred bool
+	// From is what is given: written, sent, returned, passed.
+	From  []ast.Expr
+	Value time.Duration // of a Limit, 0 if it is not constant
+	Block int           // in which it stands, 0 if in none
+	Node  ast.Node
+
+	file *File
+}
+
+// Obj returns what is operated on, nil if no name leads there.
+func (o *Op) Obj() types.Object {
+	if len(o.Path) == 0 {
+		return nil
+	}
+	return o.Path[len(o.Path)-1]
+}
+
+// Name returns the path as it is written: "s.conn.mu".
+func (o *Op) Name() string { return pathName(o.Path) }
+
+func pathName(path []types.Object) string {
+	var names []string
+	for _, obj := range path {
+		names = append(names, obj.Name())
+	}
+	return strings.Join(names, ".")
+}
+
+func (o *Op) is(kinds []Kind) bool { return len(kinds) == 0 || slices.Contains(kinds, o.Kind) }
+
+// known returns under which objects an operation is found: whoever reads
+// s.conn.n has read s too, and who writes a field has written what holds it as
+// a value.
+func (o *Op) known() []types.Object {
+	n := len(o.Path)
+	if n == 0 || o.Kind == Read {
+		return o.Path
+	}
+	from := n - 1
+	if o.Kind == Write {
+		for from > 0 && !o.Elem && holdsValue(o.Path[from-1]) {
+			from--
+		}
+	}
+	return o.Path[from:]
+}
+
+// holdsValue reports whether a variable is a struct, and not a reference to one.
+func holdsValue(obj types.Object) bool {
+	if obj.Type() == nil {
+		return false
+	}
+	_, is := obj.Type().Underlying().(*types.Struct)
+	return is
+}

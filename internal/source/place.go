@@ -1,0 +1,180 @@
+package source
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ast/astutil"
+)
+
+// A span is where a block stands.
+type span struct {
+	from, to token.Pos
+	block    int
+}
+
+// spansOf returns the blocks of a file, by index in the table, in the order of
+// the text.
+func spansOf(x *Index, f *File, file int) []span {
+	var list []span
+	for b := 1; b < len(x.sites.Blocks); b++ {
+		if x.sites.FileOf(b) != file {
+			continue
+		}
+		if s := x.span(f, b); s.from.IsValid() {
+			list = append(list, s)
+		}
+	}
+	slices.SortFunc(list, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	return list
+}
+
+// span returns where a block stands, without a place if the file is not the one
+// that the table was made of.
+func (x *Index) span(f *File, b int) span {
+	tf, s := x.Fset.File(f.Tree.FileStart), x.sites.Blocks[b]
+	if s.StartLine < 1 || max(s.StartLine, s.EndLine) > tf.LineCount() {
+		return span{}
+	}
+	from, to := tf.LineStart(s.StartLine)+token.Pos(s.StartCol-1), tf.LineStart(max(s.EndLine, 1))+token.Pos(s.EndCol-1)
+	if end := tf.Pos(tf.Size()); from > end || to > end {
+		return span{}
+	}
+	return span{from, to, b}
+}
+
+// blockAt returns the block that a position lies in, 0 if it is none.
+func blockAt(spans []span, p token.Pos) int {
+	i, _ := slices.BinarySearchFunc(spans, p+1, func(s span, p token.Pos) int { return cmp.Compare(s.from, p) })
+	if i > 0 && p < spans[i-1].to {
+		return spans[i-1].block
+	}
+	return 0
+}
+
+// block returns the block that a node is part of: what is neither in one, such
+// as the channel of a case, is in that of the statement around it.
+func (w *walker) block(n ast.Node) int {
+	if b := blockAt(w.f.spans, n.Pos()); b > 0 {
+		return b
+	}
+	for i := len(w.open) - 1; i >= 0; i-- {
+		if b := blockAt(w.f.spans, w.open[i].Pos()); b > 0 {
+			return b
+		}
+		switch w.open[i].(type) {
+		case *ast.FuncDecl, *ast.FuncLit:
+			return 0
+		}
+	}
+	return 0
+}
+
+// head returns the statement whose head an operation is part of, although it
+// stands at a case: what a select waits for, or a switch compares with. What
+// shows that a case was taken is part of the case.
+func (w *walker) head(o *Op) ast.Node {
+	for i := len(w.open) - 1; i >= 2; i-- {
+		switch c := w.open[i].(type) {
+		case *ast.FuncLit:
+			return o.Node
+		case *ast.CommClause:
+			if c.Comm == nil || o.Node.Pos() >= c.Colon || o.Kind == Init || o.Kind == Write || o.Kind == Release {
+				return o.Node
+			}
+			return w.open[i-2]
+		case *ast.CaseClause:
+			if o.Node.Pos() >= c.Colon {
+				return o.Node
+			}
+			return w.open[i-2]
+		}
+	}
+	return o.Node
+}
+
+// path returns the nodes around a position, the innermost first, up to the
+// function whose body it lies in.
+func (x *Index) path(f *File, p token.Pos) []ast.Node {
+	path, _ := astutil.PathEnclosingInterval(f.Tree, p, p)
+	for i, n := range path {
+		if body := bodyOf(n); body != nil && body.Lbrace < p {
+			return path[:i+1]
+		}
+	}
+	return path
+}
+
+// place returns the file of a block and its place; the file is nil if it can't be
+// read, or is another one by now.
+func (x *Index) place(b int) (*File, span) {
+	if !x.sites.Has(b) {
+		return nil, span{}
+	}
+	f := x.files[x.sites.Files[x.sites.FileOf(b)].Path]
+	if f == nil {
+		return nil, span{}
+	}
+	s := x.span(f, b)
+	if !s.from.IsValid() {
+		return nil, span{}
+	}
+	return f, s
+}
+
+// Callee returns the function of the user's that a Call, Go or Defer runs, by
+// index in Sites.Funcs: a declared one, a literal that stands there, or the only
+// one that the variable was seen to be given. It is -1 if there is none.
+func (x *Index) Callee(o *Op) int {
+	if d := x.Func(o.Obj()); d != nil {
+		return x.funcOf(d.Body)
+	}
+	if v, ok := o.Obj().(*types.Var); ok {
+		given := x.Of(v, Init, Write)
+		if len(given) != 1 || len(given[0].From) != 1 {
+			return -1
+		}
+		if lit, ok := given[0].From[0].(*ast.FuncLit); ok {
+			return x.funcOf(lit.Body)
+		}
+		return -1
+	}
+	list := slices.Clone(o.From)
+	if call, ok := o.Node.(*ast.CallExpr); ok {
+		list = append(list, call.Fun)
+	}
+	for _, e := range list {
+		if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok && len(o.Path) == 0 {
+			return x.funcOf(lit.Body)
+		}
+	}
+	return -1
+}
+
+// funcOf returns the function of which the body is, by index in Sites.Funcs: that
+// of the first block in it.
+func (x *Index) funcOf(body *ast.BlockStmt) int {
+	f := x.fileOf(body)
+	if f == nil {
+		return -1
+	}
+	i, _ := slices.BinarySearchFunc(f.spans, body.Lbrace, func(s span, p token.Pos) int { return cmp.Compare(s.from, p) })
+	if i == len(f.spans) || f.spans[i].from > body.Rbrace {
+		return -1
+	}
+	return x.sites.Blocks[f.spans[i].block].Func
+}
+
+// bodyOf returns the body of a function, nil for other nodes.
+func bodyOf(n ast.Node) *ast.BlockStmt {
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		return n.Body
+	case *ast.FuncLit:
+		return n.Body
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package source
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// sync takes in an operation on a channel: it may wait, and end the wait of the
+// other side. The channel that a method returns is that of its receiver.
+func (w *walker) sync(n ast.Node, channel ast.Expr, wait, release string, from []ast.Expr) {
+	path, elem, _ := w.path(channel)
+	if call, ok := ast.Unparen(channel).(*ast.CallExpr); ok {
+		if path, _, _ = w.path(call.Fun); len(path) > 0 {
+			path = path[:len(path)-1]
+		}
+	}
+	if !strings.HasPrefix(wait, "poll ") {
+		w.add(Op{Kind: Wait, Path: path, Elem: elem, How: wait, Node: n})
+	}
+	w.add(Op{Kind: Release, Path: path, Elem: elem, How: release, From: from, Node: n})
+}
+
+func (w *walker) rangeOver(n *ast.RangeStmt) {
+	for _, x := range []ast.Expr{n.Key, n.Value} {
+		if x != nil {
+			w.target(x, n, "range", []ast.Expr{n.X})
+		}
+	}
+	w.heads(n)
+	t := w.f.Info.TypeOf(n.X)
+	if t == nil {
+		return
+	}
+	switch t.Underlying().(type) {
+	case *types.Chan:
+		w.sync(n, n.X, "chan receive", "chan receive", nil)
+	case *types.Map:
+		path, _, _ := w.path(n.X)
+		w.add(Op{Kind: Draw, Path: path, How: "map order", Node: n})
+	}
+}
+
+// selects takes in a select: with one case it is a plain operation, with a
+// default it does not wait, and of several cases that are ready one is taken by
+// chance.
+func (w *walker) selects(n *ast.SelectStmt) {
+	cases, hasDefault := 0, false
+	for _, s := range n.Body.List {
+		if c := s.(*ast.CommClause); c.Comm == nil {
+			hasDefault = true
+		} else {
+			cases++
+		}
+	}
+	prefix := "select "
+	switch {
+	case hasDefault:
+		prefix = "poll "
+	case cases == 1:
+		prefix = ""
+	}
+	for _, s := range n.Body.List {
+		if op := commOf(s.(*ast.CommClause)); op != nil && prefix != "" {
+			w.as[op] = prefix
+		}
+	}
+	if cases > 1 || hasDefault {
+		w.add(Op{Kind: Draw, How: prefix[:len(prefix)-1], Node: n})
+	}
+}
+
+// commOf returns the send or receive operation of a case, nil if it is the default.
+func commOf(c *ast.CommClause) ast.Node {
+	switch s := c.Comm.(type) {
+	case *ast.SendStmt:
+		return s
+	case *ast.ExprStmt:
+		return ast.Unparen(s.X)
+	case *ast.AssignStmt:
+		return ast.Unparen(s.Rhs[0])
+	}
+	return nil
+}
+
+// contexts notes which function cancels which context.
+func (w *walker) contexts(n *ast.AssignStmt) {
+	if len(n.Lhs) != 2 || len(n.Rhs) != 1 {
+		return
+	}
+	call, ok := ast.Unparen(n.Rhs[0]).(*ast.CallExpr)
+	if !ok {
+		return
+	}
+	fun, _, _ := w.path(call.Fun)
+	if len(fun) == 0 || !strings.HasPrefix(funcName(fun[len(fun)-1]), "context.With") {
+		return
+	}
+	ctx, _, _ := w.path(n.Lhs[0])
+	if cancel, _, _ := w.path(n.Lhs[1]); len(cancel) > 0 && len(ctx) > 0 {
+		w.x.cancels[cancel[len(cancel)-1]] = ctx
+	}
+}
+
+// cancelled adds the ends of contexts, when all of their functions are known.
+func (x *Index) cancelled() {
+	var ends []*Op
+	for cancel, ctx := range x.cancels {
+		for _, o := range x.Of(cancel, Call, Defer) {
+			ends = append(ends, &Op{Kind: Release, Path: ctx, How: "cancel", Deferred: o.Kind == Defer, Block: o.Block, Node: o.Node, file: o.file})
+		}
+	}
+	slices.SortFunc(ends, byPos)
+	for _, o := range ends {
+		x.index(o)
+	}
+}
+
+// literal takes in what a literal gives to fields.
+func (w *walker) literal(n *ast.CompositeLit) {
+	t := w.f.Info.TypeOf(n)
+	var st *types.Struct
+	if t != nil {
+		if p, ok := t.Underlying().(*types.Pointer); ok { // {...} in a []*T
+			t = p.Elem()
+		}
+		st, _ = t.Underlying().(*types.Struct)
+	}
+	for i, e := range n.Elts {
+		var path []types.Object
+		value := e
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			key, isIdent := kv.Key.(*ast.Ident)
+			if value = kv.Value; !isIdent || st == nil && t != nil && t != types.Typ[types.Invalid] {
+				continue
+			}
+			w.skip[key] = true
+			if path = []types.Object{w.x.unknown(key.Name, nil)}; w.f.Info.Uses[key] != nil {
+				path[0] = w.x.canon(w.f.Info.Uses[key])
+			}
+		} else if st != nil && i < st.NumFields() {
+			path = []types.Object{w.x.canon(st.Field(i))}
+		} else {
+			continue
+		}
+		from := []ast.Expr{value}
+		w.add(Op{Kind: Init, Path: path, How: "literal", From: from, Node: e})
+		w.limit(path, "literal", from)
+		w.point(path, from)
+	}
+}
+
+// compared takes in a limit of time that something is compared with.
+func (w *walker) compared(n *ast.BinaryExpr) {
+	switch n.Op {
+	case token.LSS, token.LEQ, token.GTR, token.GEQ:
+		w.limit(nil, n.Op.String(), []ast.Expr{n.X})
+		w.limit(nil, n.Op.String(), []ast.Expr{n.Y})
+	}
+}

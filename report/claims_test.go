@@ -1,0 +1,289 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// TestClaims holds each sentence about a divergence against what was counted for
+// it: in which runs, what, and up to when.
+func TestClaims(t *testing.T) {
+	f := newFixture(t)
+	test := f.rng()
+	r := f.result(test)
+	fail := test.Failures[0]
+	d, a := fail.Analysis.Chain[0], *fail.Analysis
+	entry, cond := int(d.Common[1].Block), int(d.Common[2].Block)
+	original, frame := *d, fail.Frame
+	worker := []trace.Frame{{File: "/home/gopher/m/rng/rng_test.go", Line: 7}}
+	type change = func(d *divergence.Divergence)
+	for _, tt := range []struct {
+		name    string
+		counted string // what the numbers are, for who reads this
+		change  change
+		want    string
+	}{
+		{"all alike", "runs whose events up to there are those of the failing run shown: all of them",
+			func(d *divergence.Divergence) {}, "All 50 runs behave the same until `if n < 50 {` (`rng.go:9`)."},
+		{"pair", "the two runs shown: equal up to there, event by event",
+			func(d *divergence.Divergence) {
+				d.Alike = divergence.Table{FailTaken: 1, FailNot: 23, PassTaken: 1, PassNot: 25}
+			},
+			"Failing run 2 and passing run 1 behave the same until `if n < 50 {` (`rng.go:9`)."},
+		{"pass", "how often the failing run shown had run the line by then, with this time",
+			func(d *divergence.Divergence) { d.Iteration = 22 }, "All 50 runs behave the same until the 22nd pass over `if n < 50 {` (`rng.go:9`)."},
+		{"benign before", "nothing: the two runs shown differ before, where runs of one outcome do too",
+			func(d *divergence.Divergence) { d.Exact = false },
+			"Failing run 2 and passing run 1 both come to `if n < 50 {` (`rng.go:9`); what differs before does not predict the outcome."},
+		{"benign before, again", "how often the failing run shown had run the line; the passing one may have run it less often",
+			func(d *divergence.Divergence) { d.Exact, d.Iteration = false, 3 },
+			"both come to `if n < 50 {` (`rng.go:9`), in failing run 2 for the 3rd time; what differs before does not predict the outcome."},
+		{"passing unseen", "nothing: the passing run was not seen there",
+			func(d *divergence.Divergence) { d.Exact, d.PassTook = false, 0 },
+			"Failing run 2 comes to `if n < 50 {` (`rng.go:9`); what differs before"},
+		{"goroutine", "as above, in one goroutine", func(d *divergence.Divergence) { d.Class = worker },
+			"In the goroutine started at `rng_test.go:7`, all 50 runs behave the same until"},
+		{"not kept", "chunks by their hashes", func(d *divergence.Divergence) { d.LastCommon, d.CommonPrefix = 0, 8000 },
+			"The runs diverge between step 8,000 and 12,096, but which lines they ran there was not kept"},
+		{"no prefix", "", func(d *divergence.Divergence) { d.LastCommon, d.CommonPrefix = 0, 0 },
+			"The runs diverge at once: failing run 2 and passing run 1 have no line in common here."},
+
+		{"condition", "runs that went on right there with either block of the if",
+			func(d *divergence.Divergence) {}, "There `n < 50` is **true** in passing runs, which go on with `return 0` (`rng.go:10`); it is **false** in failing runs, which go on with `return 1` (`rng.go:12`)."},
+		{"other way round", "likewise", func(d *divergence.Divergence) { d.PassNext, d.FailNext = d.FailNext, d.PassNext },
+			"There `n < 50` is **false** in passing runs, which go on with `return 1`"},
+		{"condition, not all", "likewise: 19 passing and 20 failing runs were seen to",
+			func(d *divergence.Divergence) {
+				d.PassTook, d.Table = 19, divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 7, PassNot: 19}
+			},
+			"There `n < 50` is **true** in 19 of 26 passing runs, which go on with `return 0` (`rng.go:10`); it is **false** in 20 of 24 failing runs, which go on with"},
+		{"in a loop", "likewise, in some iteration",
+			func(d *divergence.Divergence) { d.InLoop = true }, "There, in one iteration or another, `n < 50` is **true** in passing runs, which"},
+		{"those that did the same", "passing runs that did the same and went on right there with it",
+			func(d *divergence.Divergence) {
+				d.PassTook, d.Alike = 14, divergence.Table{FailTaken: 24, PassTaken: 14, PassNot: 12}
+			},
+			"is **true** in the 14 passing runs that do the same until then, which go on with `return 0`"},
+		{"one seen", "the passing run shown", func(d *divergence.Divergence) { d.PassTook = 0 },
+			"is **true** in passing run 1, which goes on with `return 0`"},
+		{"panic", "", func(d *divergence.Divergence) { d.FailNext = trace.CheckEvent(trace.CheckPanic, 1) }, "failing runs panic at `rng_test.go:8`"},
+		{"end", "runs whose stream ends there", func(d *divergence.Divergence) { d.PassNext = 0 },
+			"There passing runs do no more in this goroutine; failing runs go on with `return 1`"},
+		{"left a loop", "passing runs that went that way in some iteration; failing runs that left the loop by the other, and never went that way",
+			func(d *divergence.Divergence) { d.Left = true },
+			"There `n < 50` becomes **true** in passing runs, which go on with `return 0` (`rng.go:10`); it never does in failing runs, which leave the loop (`rng.go:12`)."},
+		{"left a loop, no condition", "likewise",
+			func(d *divergence.Divergence) { d.Left, d.PassNext = true, 0 },
+			"There passing runs do no more in this goroutine; failing runs leave the loop (`rng.go:12`) later."},
+
+		{"who", "runs of all that were compared: who took FailNext there",
+			func(d *divergence.Divergence) {
+				d.Table, d.P = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}, 0.002
+			},
+			"20 of 24 failing runs went that way, and 1 of 26 passing runs (by chance alone that happens less than once in 100)."},
+		{"few", "likewise", func(d *divergence.Divergence) { d.Table, d.P = divergence.Table{FailTaken: 1, PassNot: 2}, 0.33 },
+			"The one failing run went that way, none of the 2 passing runs did; with so few runs that may be chance (p = 0.33)."},
+		{"pooled", "runs that took FailNext after the line at any visit where others did not", func(d *divergence.Divergence) { d.Pooled, d.FailTook = true, 24 },
+			"24 of 24 failing runs went that way, at one pass or another, and 0 of 26 passing runs (by"},
+		{"pooled over goroutines", "likewise, in any goroutine of the class", func(d *divergence.Divergence) { d.Pooled, d.FailTook, d.Class = true, 24, worker },
+			"24 of 24 failing runs went that way, at one pass or another, in some goroutine started there, and 0 of 26 passing runs (by"},
+		{"pooled, at this visit", "failing runs that took it at the visit shown", func(d *divergence.Divergence) { d.Pooled, d.FailTook = true, 3 },
+			"it is **false** in 3 of 24 failing runs, which go on with"},
+		{"compared", "as for all alike, of fewer runs than the test had", func(d *divergence.Divergence) { d.Alike = divergence.Table{FailTaken: 22, PassTaken: 26} },
+			"All 48 runs that were compared behave the same until"},
+		{"the failed check", "nothing: only runs that fail come there",
+			func(d *divergence.Divergence) { fail.Frame = trace.Frame{File: "/home/gopher/m/rng/rng.go", Line: 12} },
+			"That is the way into the failed check: it separates the runs by definition."},
+
+		{"fewer iterations", "runs by how often they made an iteration of the loop, from its beginning to its end",
+			func(d *divergence.Divergence) {
+				d.Loop, d.PassNext = &divergence.Loop{Header: entry, Limit: 2}, trace.Event(entry)
+			},
+			"There the loop with `n := rand.IntN(100)` (`rng.go:8`) makes fewer than **2 iterations** in all 24 failing runs, and in 0 of 26 passing runs (by chance alone that happens less than once in a million).\nPassing runs take another iteration (`rng.go:8`); failing runs leave the loop (`rng.go:12`)."},
+		{"more iterations", "likewise",
+			func(d *divergence.Divergence) {
+				d.Loop, d.FailNext = &divergence.Loop{Header: entry, Limit: 3, More: true}, trace.Event(entry)
+			},
+			"makes at least **3 iterations** in all 24 failing runs, and in 0 of 26 passing runs (by chance alone that happens less than once in a million).\nFailing runs take another iteration (`rng.go:8`); passing runs leave the loop (`rng.go:10`)."},
+		{"never", "runs that did so in no iteration",
+			func(d *divergence.Divergence) { d.Loop = &divergence.Loop{Header: cond} },
+			"There the loop with `if n < 50 {` (`rng.go:9`) never goes on to `return 0` (`rng.go:10`) in all 24 failing runs, and in 0 of 26 passing runs (by chance alone that happens less than once in a million).\nFailing run 2 goes on with `return 1` (`rng.go:12`) instead, the last time it comes to `if n < 50 {` (`rng.go:9`)."},
+
+		{"same path", "failing runs of which a passing run has the very events up to the check",
+			func(d *divergence.Divergence) {
+				d.SamePath, d.Followed, d.FailNext = true, 24, trace.CheckEvent(trace.CheckFail, 1)
+			},
+			"Same path, different data: each of the 24 failing runs did what some passing run did, line by line, up to the failed check"},
+		{"same path, not all", "likewise",
+			func(d *divergence.Divergence) {
+				d.SamePath, d.Followed, d.FailNext = true, 20, trace.CheckEvent(trace.CheckFail, 1)
+			},
+			"In the test's own goroutine no branch and no number of iterations predicts the outcome up to the failed check `t.Errorf(\"ZeroOrOne() = %d, want 0\", got)` (`rng_test.go:8`): 20 of 24 failing runs did what some passing run did, line by line; what differs in the others does not predict it."},
+		{"same path here only", "nothing: other goroutines differ",
+			func(d *divergence.Divergence) {
+				d.SamePath, d.Followed, d.FailNext = true, 24, trace.CheckEvent(trace.CheckFail, 1)
+				fail.Analysis.Often = []divergence.Often{{}}
+			},
+			". Elsewhere the runs do differ."},
+
+		{"callout of passing runs", "as for the condition: passing runs that went on right there with it",
+			func(d *divergence.Divergence) { d.PassTook = 19 }, "<- next in 19 of 26 passing runs"},
+		{"callout of failing runs", "as for who", func(d *divergence.Divergence) {
+			d.Table = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 7, PassNot: 19}
+		},
+			"<- next in 20 of 24 failing runs, and in 7 of 26 passing runs"},
+		{"goroutine of one outcome", "runs that have the goroutine, with its parent and its number; failing ones if it started before the failure",
+			func(d *divergence.Divergence) {
+				fail.Analysis.OnlyPassing = []divergence.GoroutineDiff{{Class: worker, Nth: 2, Of: 3, Table: divergence.Table{FailNot: 24, PassTaken: 25, PassNot: 1}}}
+			},
+			"The 2nd goroutine started at `rng_test.go:7` ran in 25 of 26 passing runs, and before the failure in 0 of 24 failing runs."},
+		{"one failing run", "runs that were compared, and those for values",
+			func(d *divergence.Divergence) {
+				fail.ForValues = finding.Outcomes{Failed: 12, Passed: 18}
+				fail.Analysis.Warnings = []error{divergence.ErrOneFailing}
+			},
+			"only 1 failing run was compared; 12 more failed in the runs for values"},
+	} {
+		*d, *fail.Analysis, fail.Frame = original, a, frame
+		tt.change(d)
+		var b bytes.Buffer
+		if err := Markdown(&b, r, test); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), tt.want) {
+			t.Errorf("%s: no %q in\n%s", tt.name, tt.want, b.String()[:min(2500, b.Len())])
+		}
+	}
+}
+
+// TestRecorderChanges: Fisher's exact test of runs with the recorder against
+// control runs. 10 of 30 against 29 of 300 has p = 0.0009; 5 of 50 against 0 of 5
+// has p = 1.
+func TestRecorderChanges(t *testing.T) {
+	fails := func(n, of int) []Run {
+		list := runs(of, Failed)
+		for i := range n {
+			list[i].Status = Failed
+		}
+		return list
+	}
+	test := &Test{Name: "TestX", Runs: fails(10, 30), Plain: fails(29, 300)}
+	got := RecorderChanges(test)
+	want := "With the recorder it fails more often: in 10 of 30 runs, against 29 of 300 control runs (Fisher's exact test: p = 0.0009). What is said of it holds for runs with the recorder."
+	if got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	test.Runs, test.Plain = test.Plain, test.Runs
+	if got := RecorderChanges(test); !strings.HasPrefix(got, "With the recorder it fails less often: in 29 of 300") {
+		t.Errorf("got %q", got)
+	}
+	var page bytes.Buffer
+	if err := TestHTML(&page, newFixture(t).result(test), test); err != nil || !strings.Contains(page.String(), "With the recorder it fails less often") {
+		t.Errorf("the page does not say it: %v", err)
+	}
+	if got := RecorderChanges(&Test{Runs: fails(5, 50), Plain: fails(0, 5)}); got != "" {
+		t.Errorf("5 of 50 against 0 of 5: %q", got)
+	}
+}
+
+// No p-value, no warning of chance and no curve where the failed check is entered.
+func TestFailedCheckHasNoPValue(t *testing.T) {
+	f := newFixture(t)
+	test := f.rng()
+	fail := test.Failures[0]
+	fail.Frame = trace.Frame{File: "/home/gopher/m/rng/rng.go", Line: 12} // in the block of failing runs
+	var b bytes.Buffer
+	if err := Markdown(&b, f.result(test), test); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{"p =", "(by chance", "behave the same up to step"} {
+		if strings.Contains(b.String(), s) {
+			t.Errorf("%q is said of the failed check", s)
+		}
+	}
+}
+
+// In result.json it says what the counts are of, if not of who went to fail_only.
+func TestLoopJSON(t *testing.T) {
+	f := newFixture(t)
+	test := f.rng()
+	d := test.Failures[0].Analysis.Chain[0]
+	for _, tt := range []struct {
+		loop *divergence.Loop
+		want DocumentLoop
+	}{
+		{&divergence.Loop{Limit: 2}, DocumentLoop{Fewer: 2}},
+		{&divergence.Loop{Limit: 3, More: true}, DocumentLoop{AtLeast: 3}},
+		{&divergence.Loop{}, DocumentLoop{Never: true}},
+	} {
+		d.Loop, tt.loop.Header = tt.loop, int(d.LastCommon)
+		var b bytes.Buffer
+		if err := JSON(&b, f.result(test)); err != nil {
+			t.Fatal(err)
+		}
+		doc, err := ReadJSON(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := *doc.Tests[0].Failures[0].Divergences[0].Loop
+		if at := got.At; at == nil || *at != (DocumentRange{"rng/rng.go", 9, 9}) {
+			t.Errorf("at %+v", at)
+		}
+		if got.At = nil; got != tt.want {
+			t.Errorf("got %+v, want %+v", got, tt.want)
+		}
+	}
+}
+
+// retired are sentences that were false of some runs, and what they claimed.
+var retired = map[string]string{
+	"That is where the failure was decided":   "one step was decisive; what was known is that runs of either outcome leave each other there",
+	"changes the risk of failure":             "nothing separates the runs, where 77 of 80 fail whatever they do",
+	"the risk of failure grows":               "likewise",
+	"with the failing run, ":                  "runs that share a step, when all had run its line",
+	"It is so in ":                            "all failing runs, when only those that hung had been looked at",
+	"did not go the failing way either":       "failing runs were there, which may never have come there",
+	"only in passing runs, ":                  "failing runs never run the line, when they do so earlier or later",
+	"only in failing runs, ":                  "likewise",
+	"the very lines that passing run":         "failing runs do what one passing run did, whatever they had skipped",
+	"the failing runs did what passing run":   "all failing runs did, of which one had been compared",
+	"No branch separates failing from":        "whatever differs, passing runs do as well",
+	"No branch in this goroutine decided it":  "a decision",
+	"There the check passed in passing runs":  "no news",
+	"not run by the end":                      "a goroutine had not run a line, which it had run another time",
+	"to the failed check; the last one is at": "one divergence leads to another",
+}
+
+// The retired sentences are on no page and in no source that writes one.
+func TestRetired(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{"*.go", "testdata/golden/*", "../templates/*.html"} {
+		list, err := filepath.Glob(pattern)
+		if err != nil || len(list) == 0 {
+			t.Fatal(pattern, err)
+		}
+		files = append(files, list...)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") || file == "diff.go" || strings.HasSuffix(file, "diff.html") {
+			continue // coverage profiles do have lines of one outcome only
+		}
+		data, err := os.ReadFile(file)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		for s := range retired {
+			if bytes.Contains(data, []byte(s)) {
+				t.Errorf("%s has %q", file, s)
+			}
+		}
+	}
+}

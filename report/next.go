@@ -1,0 +1,202 @@
+package report
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// A command is something to type, with the reason to.
+type command struct {
+	Label, Line string
+}
+
+const asIssue = "As an issue"
+
+// next returns the commands to go on with.
+func (v *viewer) next(w *view, c counts) []command {
+	var out []command
+	n := 200
+	if c.flaky() {
+		lo, _ := divergence.Wilson(c.Failed, c.decided())
+		n = runsToTrust(lo)
+	}
+	again := v.again(max(50, min(n, 1000)))
+	switch {
+	case len(w.Verdicts) > 0 && w.Verdicts[0].Verify != "":
+		out = append(out, command{"Is it fixed?", w.Verdicts[0].Verify})
+	case v.t.Alone != "":
+		out = append(out, command{"Run just this test", again.line()})
+	default:
+		out = append(out, command{"Run it again", again.line()})
+	}
+	if v.t.Alone == "" && v.t.Name != "" {
+		alone := again
+		alone.run, alone.shuffle = finding.RunPattern(v.t.Name), ""
+		out = append(out, command{"Does it fail alone?", alone.line()})
+	}
+	if !v.r.Options.LooksForRaces() && !v.raced() {
+		race := again
+		race.flags, race.n = append(slices.Clone(race.flags), "-race"), max(20, min(n, 200))
+		out = append(out, command{"Is it a data race?", race.line()})
+	}
+	name := path.Base(v.t.Package) + "." + v.t.Name
+	return append(out, command{asIssue, v.typed("issue") + " " + shellQuote(v.clean.line(name, 300))})
+}
+
+// raced reports whether a failure is a data race: what the user's own script runs
+// may have been built with -race all the same.
+func (v *viewer) raced() bool {
+	return slices.ContainsFunc(v.t.Failures, func(f *Failure) bool { return strings.HasPrefix(f.Message, "WARNING: DATA RACE") })
+}
+
+// fixed says how many runs without failure are worth believing in.
+func (v *viewer) fixed(c counts) prose {
+	if !c.flaky() {
+		return nil
+	}
+	lo, _ := divergence.Wilson(c.Failed, c.decided())
+	n := runsToTrust(lo)
+	of := " of the first command"
+	if len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Replay != "" { // of which the first command is another
+		of = ""
+	}
+	return say("After a change, ").bold(plural(n, "run")).text(of + " in a row without failure mean that it helped: at the old rate (at least " +
+		percent(lo) + ") that would happen by chance once in 100 times.")
+}
+
+// A rerun is a command line of fdebug run.
+type rerun struct {
+	v                     *viewer
+	run, skip, shuffle    string
+	flags, packages, args []string
+	n                     int
+}
+
+// again returns the command under whose conditions the test has failed: with the
+// seed that failed if the order of tests was shuffled, and restricted to this test
+// only if it was seen to fail so.
+func (v *viewer) again(n int) rerun {
+	o := v.r.Options
+	r := rerun{v: v, run: o.Run, skip: o.Skip, shuffle: o.Shuffle, flags: v.flags(), packages: []string{v.packageArg()}, args: o.Args, n: n}
+	if v.t.Alone != "" {
+		r.run = v.t.Alone
+	}
+	if v.t.Seed != "" {
+		r.shuffle = v.t.Seed
+	}
+	return r
+}
+
+// flags returns those of the run that matter, but those that select tests.
+func (v *viewer) flags() []string {
+	o := v.r.Options
+	flags := slices.Clone(o.Flags)
+	if o.CPU != "" {
+		flags = append(flags, "-cpu="+o.CPU)
+	}
+	if o.Parallel > 1 {
+		flags = append(flags, fmt.Sprintf("-p=%d", o.Parallel))
+	}
+	return flags
+}
+
+// line returns the command as it is typed.
+func (r rerun) line() string {
+	words := append([]string{}, r.packages...)
+	if r.run != "" {
+		words = append(words, "-run", r.run)
+	}
+	if r.skip != "" {
+		words = append(words, "-skip", r.skip)
+	}
+	words = append(words, r.flags...)
+	if r.shuffle != "" {
+		words = append(words, "-shuffle", r.shuffle)
+	}
+	words = append(words, "-n", fmt.Sprint(r.n))
+	if len(r.args) > 0 {
+		words = append(append(words, "--"), r.args...)
+	}
+	s := r.v.typed("run")
+	for _, w := range words {
+		w = r.v.clean.line(w, 1000)
+		if name, value, ok := strings.Cut(w, "=~/"); ok && strings.HasPrefix(w, "-") {
+			s, w = s+" "+name, "~/"+value // a shell knows ~ at the start of a word only
+		}
+		s += " " + shellQuote(w)
+	}
+	return s
+}
+
+// typed returns the beginning of a command line, with -C and -o as they were given.
+func (v *viewer) typed(name string) string {
+	s := "fdebug"
+	if c := v.r.Options.C; c != "" {
+		s += " -C " + shellQuote(v.clean.line(c, 500))
+	}
+	s += " " + name
+	if out := v.r.Options.Out; out != "" {
+		s += " -o " + shellQuote(v.clean.line(out, 500))
+	}
+	return s
+}
+
+// packageArg names the test's package, by its directory where that is right.
+func (v *viewer) packageArg() string {
+	pkg := v.t.Package
+	inside := pkg == v.r.Module || strings.HasPrefix(pkg, v.r.Module+"/") || v.r.Module == "std"
+	switch {
+	case !inside || v.r.Options.Dir != "":
+		return pkg
+	case v.dir == "":
+		return "."
+	}
+	return "./" + v.dir
+}
+
+// shellQuote quotes s for a POSIX shell, if it needs it. A home directory, which is
+// shown as ~, stays one.
+func shellQuote(s string) string {
+	if rest, ok := strings.CutPrefix(s, "~/"); ok && rest != "" {
+		return "~/" + shellQuote(rest)
+	}
+	safe := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,@%+", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !safe(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// further returns the commands to try where nothing failed: those that were not
+// tried yet.
+func (v *viewer) further(n int) []command {
+	o := v.r.Options
+	base := rerun{v: v, run: o.Run, skip: o.Skip, shuffle: o.Shuffle, flags: v.flags(), packages: o.Packages, args: o.Args, n: n}
+	if len(base.packages) == 0 {
+		base.packages = []string{"./..."}
+	}
+	out := []command{{"More runs", base.line()}}
+	if o.Shuffle == "" || o.Shuffle == "off" {
+		r := base
+		r.shuffle = "on"
+		out = append(out, command{"Shuffled", r.line()})
+	}
+	if !v.r.Options.LooksForRaces() {
+		r := base
+		r.flags = append(slices.Clone(r.flags), "-race")
+		out = append(out, command{"With the race detector", r.line()})
+	}
+	if o.Parallel <= 1 {
+		r := base
+		r.flags = append(slices.Clone(r.flags), "-p=4")
+		out = append(out, command{"Several at once", r.line()})
+	}
+	return out
+}

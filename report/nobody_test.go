@@ -1,0 +1,36 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A divergence without a passing run beside it names no run 0, and a goroutine of
+// which no starter is known none either.
+func TestNobody(t *testing.T) {
+	f := newFixture(t)
+	v := newViewer(f.result())
+	test := f.rng()
+	v.t, v.f = test, test.Failures[0]
+	d := *test.Failures[0].Analysis.Chain[0]
+	d.PassingRun, d.Class = 0, []trace.Frame{{Func: "runtime.newproc", File: "/go/src/runtime/proc.go", Line: 5000}}
+	same := d
+	same.SamePath = true
+	first := d
+	first.LastCommon, first.CommonPrefix = 0, 0
+	for _, d := range []*divergence.Divergence{&d, &same, &first} {
+		text := v.facts(d).Plain() + v.goroutine(d).Plain()
+		for _, p := range v.divergence(d) {
+			text += p.Plain()
+		}
+		if strings.Contains(text, "run 0") || strings.Contains(text, "newproc") {
+			t.Errorf("%s", text)
+		}
+		if !strings.Contains(text, "passing runs") {
+			t.Errorf("no passing runs in %s", text)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package report
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// Why says why a place is named, to follow it: a sentence without a capital and
+// without a full stop.
+func Why(s *finding.Suspect) string {
+	r := &s.Reason
+	other := at(r.Other)
+	switch r.Kind {
+	case finding.ReasonExperiment:
+		return experimentWords(r.Verdict)
+	case finding.ReasonRace:
+		return raceWords(r)
+	case finding.ReasonLockOrder:
+		return fmt.Sprintf("locks %s while it holds %s (since %s); another goroutine holds one and waits for another too", r.Code, r.Held, other)
+	case finding.ReasonSelfLock:
+		return fmt.Sprintf("waits for %s, which by its name the same goroutine holds", r.Code)
+	case finding.ReasonLeakedLock:
+		return fmt.Sprintf("locks %s, which is not unlocked on the way out of the function", r.Code)
+	case finding.ReasonNeverEnds:
+		return fmt.Sprintf("the goroutine that ends the wait at %s in passing runs%s ended here without doing so", other, with(r.Code))
+	case finding.ReasonTooEarly:
+		return fmt.Sprintf("begins to wait when what ends the wait in passing runs%s has already been done", with(r.Code))
+	case finding.ReasonTurned:
+		return fmt.Sprintf("the goroutine that ends the wait at %s in passing runs%s went another way here", other, with(r.Code))
+	case finding.ReasonEndsWait:
+		if r.Runs.Total() == 0 {
+			return fmt.Sprintf("ends the wait at %s in passing runs", other)
+		}
+		t := r.Runs
+		return fmt.Sprintf("can end the wait at %s; ran in %d of %d passing and %d of %d failing runs", other, t.PassNot, t.PassTaken+t.PassNot, t.FailNot, t.FailTaken+t.FailNot)
+	case finding.ReasonWaits:
+		return fmt.Sprintf("a goroutine waits here in the end of %d of %d failing runs", r.Seen, r.Of)
+	case finding.ReasonTest:
+		return fmt.Sprintf("%s changes this, which the test reads; %s", strings.Join(r.Tests, " or "), before(s))
+	case finding.ReasonTestBefore:
+		return before(s)
+	case finding.ReasonDraw:
+		return fmt.Sprintf("%s depends on %s here: %s", operand(r), r.Source, dataWhy(r.Data))
+	case finding.ReasonDrawVaries:
+		return fmt.Sprintf("%s depends on %s here, which differs from run to run; no value of it alone predicts the outcome", operand(r), r.Source)
+	case finding.ReasonLate:
+		return fmt.Sprintf("another goroutine had not run this when the test came to %s, %s", other, ofRuns(s.Table))
+	case finding.ReasonEarly:
+		return fmt.Sprintf("another goroutine had already run this when the test came to %s, %s", other, ofRuns(s.Table))
+	case finding.ReasonGo:
+		return fmt.Sprintf("starts the goroutine that runs %s, at a different time relative to the test in failing and passing runs", other)
+	case finding.ReasonTimedWait:
+		return fmt.Sprintf("sleeps for a fixed time instead of waiting for %s, which had not run %s", other, ofRuns(s.Table))
+	case finding.ReasonConcurrent:
+		return fmt.Sprintf("another goroutine writes this around the time it is read at %s; by the times recorded it can't be told which came first", other)
+	case finding.ReasonSelect:
+		return fmt.Sprintf("of the cases of this select that are ready, Go takes one at random; %d of %d runs had to wait here. It took the case at %s %s", r.Seen, r.Of, other, ofRuns(s.Table))
+	case finding.ReasonSelectOnce:
+		return fmt.Sprintf("this select does not wait: what it finds ready depends on how far other goroutines have come. It took the case at %s %s", other, ofRuns(s.Table))
+	case finding.ReasonLimit:
+		return fmt.Sprintf("a limit of %v: the wait at %s took longer than that %s", r.Limit, other, ofRuns(s.Table))
+	case finding.ReasonDivergence:
+		return "runs diverge here: " + thatWay(r.Loop, s.Table)
+	case finding.ReasonCheck:
+		return "the check that failed"
+	}
+	return ""
+}
+
+// experimentWords says what was done to make the test fail, and how often it did.
+func experimentWords(d *finding.Verdict) string {
+	counts := fmt.Sprintf("failed in %d of %d runs, without it in %d of %d", d.With.Failed, d.With.Of, d.Plain.Failed, d.Plain.Of)
+	switch {
+	case d.Smallest > 0:
+		return fmt.Sprintf("with a goroutine held here for %s or more the test %s", dose(d.Smallest), counts)
+	case d.Held():
+		return "with a goroutine held here the test " + counts
+	case len(d.Tests) > 0:
+		return fmt.Sprintf("with %s in the same process the test %s", strings.Join(d.Tests, ", "), counts)
+	}
+	return fmt.Sprintf("with what is chosen at random here (%s) fixed to one choice the test %s", d.Kind, counts)
+}
+
+func raceWords(r *finding.Reason) string {
+	what := map[bool]string{true: "write", false: "read"}
+	text := fmt.Sprintf("a data race: nothing orders this %s and the %s of the same memory at %s", what[r.Write], what[r.OtherWrite], at(r.Other))
+	if r.Of > 0 {
+		text += fmt.Sprintf(" (seen in %d of %d runs with the race detector)", r.Seen, r.Of)
+	}
+	return text
+}
+
+func with(code string) string {
+	if code == "" {
+		return ""
+	}
+	return ", with " + code + ","
+}
+
+// operand names what is computed from a draw.
+func operand(r *finding.Reason) string {
+	if r.Code == "" {
+		return "what decides"
+	}
+	return r.Code
+}
+
+// before says in which runs tests had run before.
+func before(s *finding.Suspect) string {
+	t := s.Table
+	fail, pass := t.FailTaken, t.PassTaken
+	if !s.Reason.FailsIf {
+		fail, pass = t.FailNot, t.PassNot
+	}
+	return fmt.Sprintf("%s had run before in %d of %d failing and %d of %d passing runs",
+		strings.Join(s.Reason.Tests, " or "), fail, t.FailTaken+t.FailNot, pass, t.PassTaken+t.PassNot)
+}
+
+// ofRuns says in how many runs something was so.
+func ofRuns(t divergence.Table) string {
+	return fmt.Sprintf("in %d of %d failing and %d of %d passing runs", t.FailTaken, t.FailTaken+t.FailNot, t.PassTaken, t.PassTaken+t.PassNot)
+}
+
+// thatWay says what the table of a divergence counts.
+func thatWay(l *divergence.Loop, t divergence.Table) string {
+	runs := fmt.Sprintf("%d of %d failing and %d of %d passing runs", t.FailTaken, t.FailTaken+t.FailNot, t.PassTaken, t.PassTaken+t.PassNot)
+	switch {
+	case l == nil:
+		return runs + " went the same way"
+	case l.Limit == 0:
+		return runs + " went the way of the others in no iteration of this loop"
+	case l.More:
+		return fmt.Sprintf("%s made at least %d iterations of this loop", runs, l.Limit)
+	}
+	return fmt.Sprintf("%s made fewer than %d iterations of this loop", runs, l.Limit)
+}
+
+// at names a place in a sentence.
+func at(f trace.Frame) string { return fmt.Sprintf("%s:%d", path.Base(f.File), f.Line) }

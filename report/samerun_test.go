@@ -1,0 +1,84 @@
+package report
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// Subtests of one test that fail in the very same runs are linked to each other
+// and stand together.
+func TestRelate(t *testing.T) {
+	test := func(pkg, name string, failed ...int) *Test {
+		return &Test{Package: "example.com/m/" + pkg, Name: name, Runs: runs(10, Failed, failed...), Failures: []*Failure{{Message: "bad", Runs: failed}}}
+	}
+	a, b, c := test("q", "TestX/a", 2, 5), test("q", "TestX/b", 2), test("q", "TestX/c", 2, 5)
+	other, top, pkg, d := test("q", "TestY/a", 2, 5), test("q", "TestZ", 2, 5), test("r", "TestX/a", 2, 5), test("q", "TestX/d/e", 2, 5)
+	all := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+	x, y := test("q", "TestX/x", all...), test("q", "TestX/y", all...)
+	f := newFixture(t)
+	r := f.result(finding.Relate([]*Test{a, b, c, other, top, pkg, d, x, y})...)
+	var names []string
+	for _, t := range r.Tests {
+		names = append(names, strings.TrimPrefix(t.Package, "example.com/m/")+"."+t.Name)
+	}
+	if want := []string{"q.TestX/a", "q.TestX/c", "q.TestX/d/e", "q.TestX/b", "q.TestY/a", "q.TestZ", "r.TestX/a", "q.TestX/x", "q.TestX/y"}; !slices.Equal(names, want) {
+		t.Errorf("order %v, want %v", names, want)
+	}
+	for _, o := range r.Tests {
+		want := map[*Test]string{
+			a: "Fails in the same 2 runs as TestX/c and TestX/d/e.", c: "Fails in the same 2 runs as TestX/a and TestX/d/e.", d: "Fails in the same 2 runs as TestX/a and TestX/c.",
+		}[o]
+		if got := SaidAlike(r, o); got != want {
+			t.Errorf("%s: %q, want %q", o.Name, got, want)
+		}
+	}
+	v := newViewer(r)
+	if html := v.alike(a).HTML(); !strings.Contains(string(html), `<a class="place" href="q.TestX-c.html">TestX/c</a>`) {
+		t.Errorf("%s", html)
+	}
+	data, err := json.Marshal(v.document())
+	if err != nil || !strings.Contains(string(data), `"same_runs":["TestX/c","TestX/d/e"]`) || strings.Count(string(data), "same_runs") != 3 {
+		t.Errorf("%v, %s", err, data)
+	}
+	if md := v.markdown(v.test(c)); !strings.Contains(md, "Fails in the same 2 runs as `TestX/a` and `TestX/d/e`.") {
+		t.Errorf("%s", md)
+	}
+}
+
+// Of many that fail in the same runs some are named.
+func TestRelateMany(t *testing.T) {
+	var tests []*Test
+	for _, name := range strings.Split("abcdefghi", "") {
+		tests = append(tests, &Test{Name: "TestX/" + name, Runs: runs(3, Failed, 2)})
+	}
+	r := newFixture(t).result(finding.Relate(tests)...)
+	if got, want := SaidAlike(r, tests[0]), "Fails in the same run as TestX/b, TestX/c, TestX/d, TestX/e, TestX/f and 3 more."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A run in which only a subtest failed is not one that did not come to the test.
+func TestByChild(t *testing.T) {
+	test := &Test{Name: "TestX", Runs: runs(5, Failed, 1)}
+	for i, byChild := range []bool{true, true, false} {
+		test.Runs[i+2].Status, test.Runs[i+2].ByChild = NotRun, byChild
+	}
+	v := newViewer(newFixture(t).result(test))
+	w := v.test(test)
+	var got []string
+	for _, p := range w.Details {
+		got = append(got, p.Plain())
+	}
+	for _, l := range w.Legend {
+		got = append(got, l.Text)
+	}
+	want := []string{"In 2 runs only a subtest of it failed, which is listed by itself.", "1 run did not come to it: an earlier test ended the process.",
+		"1 passed", "1 failed", "1 not run", "2 only a subtest failed"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

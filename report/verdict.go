@@ -1,0 +1,207 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A verdictView is what experiments have shown about a failure, ready to be shown.
+type verdictView struct {
+	Title    string // "Cause, proved by experiment"
+	Kind     string // "async wait", "" if it does not follow
+	Class    string // "proved"
+	Said     prose
+	Artefact string
+	Bars     []barView
+	Replay   string // commands, "" if there is no replay file
+	Verify   string
+	Advice   string // Markdown, "" if there is none
+	Cost     string
+}
+
+// A barView is how many runs of one kind failed.
+type barView struct {
+	Label, Text string
+	Width       string // of 100
+}
+
+// verdicts returns the views of what experiments have shown.
+func (v *viewer) verdicts() []verdictView {
+	var out []verdictView
+	for i := range v.t.Verdicts {
+		out = append(out, v.verdictView(&v.t.Verdicts[i]))
+	}
+	return out
+}
+
+func (v *viewer) verdictView(d *finding.Verdict) verdictView {
+	x := verdictView{
+		Title: "Cause, reproduced by experiment", Class: d.Class.String(),
+		Kind: strings.ReplaceAll(v.clean.line(d.Category, 60), "-", " "), Advice: advice(d.Category),
+		Said: v.verdictSaid(d), Artefact: v.clean.line(d.Artefact, 300),
+		Cost: fmt.Sprintf("%s in %s.", plural(d.Runs, "experiment run"), duration(d.Took)),
+	}
+	if d.Class == finding.Proved {
+		x.Title = "Cause, proved by experiment"
+	}
+	held := "held here"
+	elsewhere, other := "held elsewhere", "other kept away"
+	switch {
+	case len(d.Tests) > 0:
+		held, elsewhere, other = "with these tests", "with others", "without them"
+	case !d.Held():
+		held, elsewhere, other = "with this choice", "chosen so elsewhere", "with another choice"
+	}
+	for _, b := range []struct {
+		label string
+		c     finding.Count
+	}{{held, d.With}, {elsewhere, d.Sham}, {other, d.Cured}, {"nothing changed", d.Plain}} {
+		if b.c.Of > 0 {
+			x.Bars = append(x.Bars, bar(b.label, b.c))
+		}
+	}
+	if d.Replay != "" {
+		name := shellQuote(v.clean.line(d.Replay, 500))
+		x.Replay, x.Verify = "fdebug replay "+name, "fdebug verify "+name
+	}
+	return x
+}
+
+func bar(label string, c finding.Count) barView {
+	return barView{label, fmt.Sprintf("%d of %d failed", c.Failed, c.Of), fmt.Sprintf("%d", 100*c.Failed/c.Of)}
+}
+
+// SaidCause says what experiments have shown to make a test fail, with the command that
+// does; nothing if none has.
+func SaidCause(r *Result, t *Test) []string {
+	if len(t.Verdicts) == 0 {
+		return nil
+	}
+	v := newViewer(r)
+	v.t = t
+	d := v.verdictView(&t.Verdicts[0])
+	lines := []string{d.Title + ": " + d.Said.Plain()}
+	if d.Artefact != "" {
+		lines = append(lines, "A deadline artefact: "+d.Artefact)
+	}
+	if d.Replay != "" {
+		lines = append(lines, "Make it fail: "+d.Replay)
+	}
+	return lines
+}
+
+// verdictSaid says what makes the test fail, in one or two sentences.
+func (v *viewer) verdictSaid(d *finding.Verdict) prose {
+	switch {
+	case len(d.Tests) > 0:
+		return say(fmt.Sprintf("The test fails if %s run in the same process: in %d of %d runs; else in %d of %d.",
+			v.clean.line(strings.Join(d.Tests, ", "), 300), d.With.Failed, d.With.Of, d.Plain.Failed, d.Plain.Of))
+	case !d.Held():
+		return v.choiceSaid(d)
+	}
+	long := ""
+	if d.Smallest > 0 {
+		long = "for " + dose(d.Smallest) + " or more "
+	}
+	p := say("If the test's own goroutine is held " + long)
+	if d.Started.File != "" {
+		p = v.place(say("If a goroutine started at "), v.framePlace(d.Started)).text(" is held " + long)
+	}
+	switch {
+	case d.FromBeginning && d.Started.File != "":
+		p = p.text("from its beginning")
+	case len(d.Window) > 1:
+		p = v.spanPlace(p.text("between "), d.Window[0])
+		p = v.spanPlace(p.text(" and "), d.Window[len(d.Window)-1])
+	default:
+		p = v.spans(p.text("at "), d.Window)
+	}
+	p = p.text(fmt.Sprintf(", the test fails: in %d of %d runs.", d.With.Failed, d.With.Of))
+	if len(d.Cure) > 0 && d.Cured.Of > 0 {
+		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf(" is kept away, it failed in %d of %d.", d.Cured.Failed, d.Cured.Of))
+	}
+	return p
+}
+
+// choiceSaid is verdictSaid for what is chosen at random: by the runtime, or by the
+// scheduler.
+func (v *viewer) choiceSaid(d *finding.Verdict) prose {
+	p := say("The test fails by what is chosen at random (" + v.clean.line(d.Kind, 60) + ")")
+	if len(d.Window) > 0 {
+		p = v.spans(p.text(" at "), d.Window)
+	}
+	p = p.text(fmt.Sprintf(": with one choice it failed in %d of %d runs", d.With.Failed, d.With.Of))
+	if d.Cured.Of > 0 {
+		p = p.text(fmt.Sprintf(", with another in %d of %d", d.Cured.Failed, d.Cured.Of))
+	}
+	return p.text(".")
+}
+
+func (v *viewer) spans(p prose, list []finding.Span) prose {
+	for i, s := range list[:min(len(list), 3)] {
+		if i > 0 {
+			p = p.text(", ")
+		}
+		p = v.spanPlace(p, s)
+	}
+	return p
+}
+
+func (v *viewer) spanPlace(p prose, s finding.Span) prose {
+	at := place{File: s.File, Start: s.Start, End: max(s.Start, s.End), Lines: []int{s.Start}}
+	if code := v.quoted(at, false); code != "" {
+		p = p.code(code).text(" (")
+		return v.place(p, at).text(")")
+	}
+	return v.place(p, at)
+}
+
+// dose is a time that a goroutine is held, in at most three digits.
+func dose(d time.Duration) string {
+	for _, unit := range []time.Duration{time.Second, time.Millisecond, time.Microsecond} {
+		if d >= unit {
+			return d.Round(unit / 10).String()
+		}
+	}
+	return d.String()
+}
+
+const maxSuspects = 5 // that are shown for a failure
+
+type suspectView struct {
+	Place prose
+	Code  string
+	Why   string
+	Known string // how it is known: "associated, decides"
+}
+
+// suspects returns the places to look at first.
+func (v *viewer) suspects(list []Suspect) (out []suspectView) {
+	for i := range list[:min(len(list), maxSuspects)] {
+		s := &list[i]
+		at := place{File: s.File, Start: s.Start, End: max(s.Start, s.End), Lines: []int{s.Start}}
+		out = append(out, suspectView{v.place(nil, at), v.quoted(at, false), v.clean.line(Why(s), 1000), known(s)})
+	}
+	return out
+}
+
+// known says how a hypothesis is known, for whoever asks.
+func known(s *Suspect) string {
+	text := "rule " + s.Rule + ": " + s.Class.String()
+	if s.Link != finding.Unlinked {
+		text += ", " + s.Link.String()
+	}
+	if s.Table.Total() > 0 {
+		text += fmt.Sprintf(", p = %.2g", s.P)
+	}
+	return text
+}
+
+func (v *viewer) framePlace(f trace.Frame) place {
+	p, _ := v.src.frame(f)
+	return p
+}
