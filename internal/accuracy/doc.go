@@ -10,7 +10,14 @@
 //	go run ./internal/accuracy -keep /tmp/acc   # keep reports and logs there
 //	go run ./internal/accuracy -keep /tmp/acc -again   # grade these runs again, after a change
 //
-// # How it is graded
+// With -inject it measures on flakes that nobody can have made rules for: it edits
+// public modules, and what then fails sometimes is a flake whose cause is the edit.
+// Package inject says how, and how that is graded. modules.txt has the modules,
+// which are downloaded; RESULTS.md has what was measured.
+//
+//	go run ./internal/accuracy -inject -seed 1 -keep /tmp/inject
+//
+// # How programs are graded
 //
 // A suspect is on the cause if one of its lines is a line of the cause, and it has
 // no more than three lines: one that points at a whole function says nothing. The

@@ -10,13 +10,17 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/accuracy/inject"
 )
 
 //go:embed truth.txt
 var truthText string // what is known of the programs
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	status, err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	if err != nil {
@@ -31,6 +35,10 @@ type config struct {
 	only  string // programs to run, "" for all
 	keep  string // directory to keep reports in, "" for none
 	least int    // percent of first suspects that must be on the cause
+
+	inject  bool // measure on injected flakes
+	flakes  inject.Config
+	modules string // file with the modules to inject into, "" for modules.txt
 }
 
 func parse(args []string) (*config, error) {
@@ -42,6 +50,15 @@ func parse(args []string) (*config, error) {
 	fs.StringVar(&c.keep, "keep", "", "directory to keep what fdebug writes")
 	fs.BoolVar(&c.lab.again, "again", false, "do not run the programs, but compare the runs that are kept in -keep again")
 	fs.IntVar(&c.least, "least", 0, "exit with status 1 if fewer first suspects, in percent, are on the cause")
+	fs.BoolVar(&c.inject, "inject", false, "measure on flakes injected into public modules")
+	fs.Uint64Var(&c.flakes.Seed, "seed", 0, "with -inject: what the choice of mutants hangs on")
+	fs.StringVar(&c.modules, "modules", "", "with -inject: a list of modules in place of modules.txt")
+	fs.IntVar(&c.flakes.Count, "count", 60, "with -inject: mutants wanted; 0 prints the table of what is kept")
+	fs.IntVar(&c.flakes.Most, "most", 8, "with -inject: mutants of one operator, and of one module, at most")
+	fs.IntVar(&c.flakes.Plain, "plain", 60, "with -inject: plain runs that decide whether a mutant is in")
+	fs.BoolVar(&c.flakes.Silent, "silent", false, "with -inject: mutants that fail in no plain run")
+	fs.DurationVar(&c.flakes.Slow, "slow", 200*time.Millisecond, "with -inject: packages whose tests take longer are left out")
+	fs.IntVar(&c.flakes.Workers, "p", 2, "with -inject: mutants side by side")
 	if err := fs.Parse(args); err != nil {
 		return nil, err
 	}
@@ -58,6 +75,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (int, err
 		return 0, nil
 	} else if err != nil {
 		return 2, err
+	}
+	if c.inject {
+		return c.measureInjected(ctx, stdout, stderr)
 	}
 	programs, err := parseTruth(truthText)
 	if err != nil {

@@ -24,7 +24,7 @@ func TestFdebugFindsTheCause(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	for _, args := range [][]string{{"-only", "nosuch"}, {"extra"}, {"-n", "x"}} {
+	for _, args := range [][]string{{"-only", "nosuch"}, {"extra"}, {"-n", "x"}, {"-inject", "-fdebug", "fdebug", "-modules", "nosuch"}} {
 		if status, err := run(context.Background(), args, io.Discard, io.Discard); status != 2 || err == nil {
 			t.Errorf("%q: status %d, %v, want 2 and an error", args, status, err)
 		}
