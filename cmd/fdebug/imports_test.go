@@ -36,7 +36,7 @@ var mayImport = map[string]string{
 	"cmd/fdebug":        "*",
 
 	// What measures, and is no part of the command.
-	"internal/accuracy":   "internal/analyze internal/recorded report",
+	"internal/accuracy":   "internal/analyze internal/diagnose internal/recorded report",
 	"internal/bench":      "report trace trace/instrument",
 	"internal/fidelity":   "internal/linetruth internal/runner trace trace/instrument",
 	"internal/fuzzcorpus": "",

@@ -31,6 +31,9 @@ type config struct {
 	only  string // programs to run, "" for all
 	keep  string // directory to keep reports in, "" for none
 	least int    // percent of first suspects that must be on the cause
+
+	record  string // directory to keep the runs themselves in, "" for none
+	without string // rules to leave out on recorded runs, "" to run the programs
 }
 
 func parse(args []string) (*config, error) {
@@ -42,6 +45,8 @@ func parse(args []string) (*config, error) {
 	fs.StringVar(&c.keep, "keep", "", "directory to keep what fdebug writes")
 	fs.BoolVar(&c.lab.again, "again", false, "do not run the programs, but compare the runs that are kept in -keep again")
 	fs.IntVar(&c.least, "least", 0, "exit with status 1 if fewer first suspects, in percent, are on the cause")
+	fs.StringVar(&c.without, "without", "", "rules, separated by commas, to leave out on the recorded runs; \"each\" leaves out one after the other")
+	fs.StringVar(&c.record, "record", "", "directory to keep the runs in, as testdata/recorded has them; programs that it has are left out")
 	if err := fs.Parse(args); err != nil {
 		return nil, err
 	}
@@ -66,11 +71,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (int, err
 	if programs, err = choose(programs, c.only); err != nil {
 		return 2, err
 	}
+	if c.without != "" {
+		return c.leaveOut(ctx, programs, stdout, stderr)
+	}
 	done, err := c.prepare(ctx)
 	if err != nil {
 		return 2, err
 	}
 	defer done()
+	if c.record != "" {
+		if err := c.lab.record(ctx, programs, c.record, stderr); err != nil {
+			return 2, err
+		}
+		return 0, nil
+	}
 	t := table{n: c.lab.n}
 	for _, p := range programs {
 		fmt.Fprintf(stderr, "%s\n", p.name)
