@@ -6,7 +6,10 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"text/tabwriter"
+
+	"github.com/fdebug/fdebug/internal/diagnose"
 )
 
 //go:embed help/*.txt
@@ -34,6 +37,9 @@ func (a *app) printHelp(w io.Writer, name string) bool {
 		return false
 	}
 	w.Write(text)
+	if name == "rules" {
+		printRules(w)
+	}
 	if name == "fdebug" {
 		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for _, c := range commands() {
@@ -43,6 +49,16 @@ func (a *app) printHelp(w io.Writer, name string) bool {
 		fmt.Fprintf(w, "\nUse \"fdebug help COMMAND\" for more.\n")
 	}
 	return true
+}
+
+// printRules prints the documentation of the rules.
+func printRules(w io.Writer) {
+	for _, r := range diagnose.Rules() {
+		fmt.Fprintf(w, "\n%s\n", r.Name)
+		for _, line := range strings.Split(r.Doc, "\n") {
+			fmt.Fprintf(w, "\t%s\n", line)
+		}
+	}
 }
 
 func (a *app) versionCmd(args []string) (int, error) {
