@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/perturb"
 )
 
@@ -37,8 +38,11 @@ func (a *app) printHelp(w io.Writer, name string) bool {
 		return false
 	}
 	w.Write(text)
-	if name == "perturbations" {
+	switch name {
+	case "perturbations":
 		printKinds(w)
+	case "rules":
+		printRules(w)
 	}
 	if name == "fdebug" {
 		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -78,6 +82,16 @@ func printFilled(w io.Writer, text string) {
 		line += word + " "
 	}
 	fmt.Fprintln(w, strings.TrimRight(line, " "))
+}
+
+// printRules prints the documentation of the rules.
+func printRules(w io.Writer) {
+	for _, r := range diagnose.Rules() {
+		fmt.Fprintf(w, "\n%s\n", r.Name)
+		for _, line := range strings.Split(r.Doc, "\n") {
+			fmt.Fprintf(w, "\t%s\n", line)
+		}
+	}
 }
 
 func (a *app) versionCmd(args []string) (int, error) {

@@ -39,6 +39,8 @@ type config struct {
 	inject  bool // measure on injected flakes
 	flakes  inject.Config
 	modules string // file with the modules to inject into, "" for modules.txt
+	record  string // directory to keep the runs themselves in, "" for none
+	without string // rules to leave out on recorded runs, "" to run the programs
 }
 
 func parse(args []string) (*config, error) {
@@ -59,6 +61,8 @@ func parse(args []string) (*config, error) {
 	fs.BoolVar(&c.flakes.Silent, "silent", false, "with -inject: mutants that fail in no plain run")
 	fs.DurationVar(&c.flakes.Slow, "slow", 200*time.Millisecond, "with -inject: packages whose tests take longer are left out")
 	fs.IntVar(&c.flakes.Workers, "p", 2, "with -inject: mutants side by side")
+	fs.StringVar(&c.without, "without", "", "rules, separated by commas, to leave out on the recorded runs; \"each\" leaves out one after the other")
+	fs.StringVar(&c.record, "record", "", "directory to keep the runs in, as testdata/recorded has them; programs that it has are left out")
 	if err := fs.Parse(args); err != nil {
 		return nil, err
 	}
@@ -86,11 +90,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (int, err
 	if programs, err = choose(programs, c.only); err != nil {
 		return 2, err
 	}
+	if c.without != "" {
+		return c.leaveOut(ctx, programs, stdout, stderr)
+	}
 	done, err := c.prepare(ctx)
 	if err != nil {
 		return 2, err
 	}
 	defer done()
+	if c.record != "" {
+		if err := c.lab.record(ctx, programs, c.record, stderr); err != nil {
+			return 2, err
+		}
+		return 0, nil
+	}
 	t := table{n: c.lab.n}
 	for _, p := range programs {
 		fmt.Fprintf(stderr, "%s\n", p.name)
