@@ -50,13 +50,20 @@ func stallLine(r *experiment.Replay, i int) string {
 	}
 	dose := shortDuration(s.Dose)
 	if i == 0 && len(r.Window) == 2 {
-		return fmt.Sprintf("%s %s is held for %s or more %s", verb, who, dose, windowWords(r.Window[0], r.Window[1]))
+		return fmt.Sprintf("%s %s is held for %s or more %s", verb, who, dose, windowWords(r))
 	}
 	return fmt.Sprintf("%s %s is held for %s or more before %s", verb, who, dose, placeWords(s.At))
 }
 
-func windowWords(first, last experiment.Place) string {
-	if first.Block == last.Block {
+// windowWords says where a goroutine must be held. Where the window begins with the
+// goroutine, it does with the statement that starts it.
+func windowWords(r *experiment.Replay) string {
+	first, last := r.Window[0], r.Window[1]
+	start := first.Goroutine.Started()
+	switch {
+	case r.FromStart && start.File != "":
+		return fmt.Sprintf("between `%s` (%s:%d), which starts it, and %s", clip(start.Text, 60), start.File, start.Line, placeWords(last))
+	case first.Block == last.Block:
 		return "before " + placeWords(first)
 	}
 	return fmt.Sprintf("between %s and %s", placeWords(first), placeWords(last))

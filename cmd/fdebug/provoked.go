@@ -290,12 +290,7 @@ func (j *huntJob) printJSON(list []*catch) error {
 		if c.page != "" {
 			x.Report = j.inRun(c.page + ".html")
 		}
-		for _, b := range c.f.Places() {
-			x.Places = append(x.Places, j.line(b))
-		}
-		for _, p := range r.Window {
-			x.Window = append(x.Window, fmt.Sprintf("%s:%d", p.File, p.Line))
-		}
+		x.Places, x.Window = placesOf(r)
 		out.Findings = append(out.Findings, x)
 	}
 	enc := json.NewEncoder(j.app.stdout)
@@ -303,20 +298,33 @@ func (j *huntJob) printJSON(list []*catch) error {
 	return enc.Encode(out)
 }
 
+// placesOf returns the places at which a replay acts, and the ends of its window: from
+// the statement that starts the goroutine, if that is where the window begins.
+func placesOf(r *experiment.Replay) (places, window []string) {
+	line := func(p experiment.Place) string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+	places = []string{}
+	for _, s := range r.Stalls {
+		places = append(places, line(s.At))
+	}
+	for _, p := range r.Pins {
+		for _, at := range p.At {
+			places = append(places, line(at))
+		}
+	}
+	for i, p := range r.Window {
+		if start := p.Goroutine.Started(); i == 0 && r.FromStart && start.File != "" {
+			window = append(window, fmt.Sprintf("%s:%d", start.File, start.Line))
+		}
+		window = append(window, line(p))
+	}
+	return places, window
+}
+
 func (j *huntJob) inRun(name string) string {
 	if name == "" || j.dir == "" {
 		return ""
 	}
 	return j.app.show(filepath.Join(j.store.Dir, "latest", name))
-}
-
-// line returns where a block begins.
-func (j *huntJob) line(b int) string {
-	span, ok := j.plan.Sites.Pos(b)
-	if !ok {
-		return "?"
-	}
-	return fmt.Sprintf("%s:%d", span.File, span.Start)
 }
 
 // tally counts the tests, those of which everything was tried, and the runs made.

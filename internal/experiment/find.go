@@ -91,6 +91,7 @@ func (s *search) steps(res *Result) error {
 		{"priorities", s.screenSched},
 		{"stalls", s.sweep},
 		{"classes", s.sweepClasses},
+		{"pairs", s.sweepPairs},
 		{"more pins", s.morePins},
 		{"random stalls", s.screenStalls},
 		{"stalls with a seed", s.sweepSeeded},

@@ -44,6 +44,43 @@ func (s *search) sweepClasses() error {
 	})
 }
 
+// maxPairs is how many pairs of goroutines are tried: all of eleven classes.
+const maxPairs = 55
+
+// sweepPairs holds two goroutines of different classes where they begin, for failures
+// that take two late ones.
+func (s *search) sweepPairs() error {
+	var begin []Site
+	seen := make(map[uint64]bool)
+	for _, g := range s.p.Goroutines {
+		if list := s.p.stable(g); !g.Root && g.Test != "" && len(list) > 0 && !seen[g.Class] {
+			seen[g.Class] = true
+			begin = append(begin, list[0])
+		}
+	}
+	n := 0
+	for i := range begin {
+		for k := range i {
+			if n++; n > maxPairs || s.explained() {
+				return nil
+			}
+			sites := []Site{begin[k], begin[i]}
+			t := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{begin[k].stall(sweepDose), begin[i].stall(sweepDose)}}}
+			o, err := s.run(s.ctx, "pairs", t, false)
+			if err != nil {
+				return err
+			}
+			if !o.Ran || !o.Failed || !t.acted(o) || s.known(o.Signature) {
+				continue
+			}
+			if err := s.several(t, sites, o); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // sweepSeeded holds goroutines while all random choices follow a seed, for failures
 // that were seen and that neither brings alone: choices and the schedule may decide
 // together. The seed is one with which it has failed.
