@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/trace"
@@ -349,7 +350,9 @@ func (j *runJob) newRunner(bin string) (*runner.Runner, error) {
 	moved := runner.Moved{}
 	compact := trace.Compact
 	var recycle func(string) error
+	var pin func(string, uint64) error
 	if j.plan.Farm != nil {
+		pin = pinned
 		if runtime.GOOS == "linux" {
 			recycle = trace.Recycle
 		}
@@ -367,6 +370,7 @@ func (j *runJob) newRunner(bin string) (*runner.Runner, error) {
 		Dir:      j.dir,
 		Compact:  compact,
 		Recycle:  recycle,
+		Pin:      pin,
 		Exec: runner.Exec{
 			Env: j.testEnv(), TraceBudget: int64(j.traceSize), Limit: j.limit(),
 			Modules: j.plan.Modules, Root: j.plan.Sites.Root,
@@ -401,4 +405,9 @@ func (j *runJob) explainRun(err error) error {
 		return withHint(err, "-run takes a regular expression, as for go test: -run '^TestDrain$/case'")
 	}
 	return err
+}
+
+// pinned writes the plan of a recorded run, whose random choices follow from a seed.
+func pinned(file string, seed uint64) error {
+	return (&perturb.Plan{Pins: perturb.Pins(seed)}).WriteFile(file)
 }

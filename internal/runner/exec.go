@@ -31,6 +31,8 @@ type Exec struct {
 	// TraceBudget bounds its content, in bytes; 0 is the probe runtime's default.
 	Trace       string
 	TraceBudget int64
+	// Perturb is the file of what a traced process is subjected to, "" for nothing.
+	Perturb string
 	// Limit is how long the process may run. Then it is asked for a goroutine
 	// dump, and killed if it has not ended Grace later.
 	Limit time.Duration
@@ -185,13 +187,16 @@ func (x *Exec) environ() []string {
 		env = os.Environ()
 	}
 	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
-		return strings.HasPrefix(kv, "FDEBUG_TRACE=") || strings.HasPrefix(kv, "FDEBUG_BUDGET=")
+		return strings.HasPrefix(kv, "FDEBUG_TRACE=") || strings.HasPrefix(kv, "FDEBUG_BUDGET=") || strings.HasPrefix(kv, "FDEBUG_PERTURB=")
 	})
 	env = append(env, "PWD="+x.Binary.Dir)
 	if x.Trace != "" {
 		env = append(env, "FDEBUG_TRACE="+x.Trace)
 		if x.TraceBudget > 0 {
 			env = append(env, fmt.Sprintf("FDEBUG_BUDGET=%d", x.TraceBudget))
+		}
+		if x.Perturb != "" {
+			env = append(env, "FDEBUG_PERTURB="+x.Perturb)
 		}
 	}
 	return env

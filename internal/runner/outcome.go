@@ -85,6 +85,9 @@ type Run struct {
 	Outcomes []*Outcome `json:"outcomes"`
 	// Shuffle is the seed the test binary reported with -shuffle, "" if none.
 	Shuffle string `json:"shuffle,omitempty"`
+	// Seed is what the random choices of a recorded run follow from: the order of
+	// maps, the cases of select, math/rand. 0 if they were free.
+	Seed uint64 `json:"seed,omitempty"`
 	// Traces are the compacted trace files, relative to the run directory: the
 	// test process first, then the processes it started from its own binary.
 	Traces []string `json:"traces,omitempty"`

@@ -71,6 +71,9 @@ func fdebugDraw(kind uint32) (uint64, bool) {
 	if gp.m.curg != gp || gp.fdebug.id == 0 {
 		return 0, false
 	}
+	if fdebugFile.state.Load() == fdebugUnopened && !fdebugIsFirst() {
+		return 0, false
+	}
 	d := &gp.fdebug
 	block := d.last()
 	seed, ok := fdebugSeed(kind, block)
@@ -85,6 +88,17 @@ func fdebugDraw(kind uint32) (uint64, bool) {
 	fdebugDrawTable.count(kind, block, d.class)
 	return fdebugMix(fdebugMix(fdebugMix(seed+uint64(kind), d.id), at), uint64(d.drawn.n[kind])), true
 }
+
+// fdebugIsFirst opens the trace file, and reports whether there are pins still.
+func fdebugIsFirst() bool {
+	fdebugOpenFirst()
+	return fdebugPinned
+}
+
+// fdebugOpenFirst is a variable since the scheduler draws too, where there must be
+// no write barrier as far as the compiler can see. It never comes here: it runs on
+// system stacks. It is set with fdebugPinned.
+var fdebugOpenFirst func() bool
 
 // fdebugSeed returns the seed of the pin for draws of the kind by the block.
 func fdebugSeed(kind, block uint32) (uint64, bool) {

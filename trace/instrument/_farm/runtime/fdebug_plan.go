@@ -110,6 +110,7 @@ func fdebugReadRest(fd int32) {
 	p.stalls = int64(long(32))
 	p.sched = fdebugDice{seed: long(48), density: word(44)}
 	p.priority = word(56) != 0
+	fdebugOpenFirst = fdebugTracing
 	fdebugPinned = pins > 0
 }
 
@@ -160,10 +161,12 @@ func fdebugIsProcess(header *[fdebugPlanHeader]byte) bool {
 }
 
 // fdebugStartPlan lets the plan act, if this is the process that is meant: not one
-// that it started, which inherits the environment. The trace file is open.
+// that it started, which inherits the environment, and would draw what its parent
+// and its siblings draw. The trace file is open.
 func fdebugStartPlan(first bool) {
 	fdebugReadPlan()
 	p := &fdebugPlan
+	fdebugPinned = fdebugPinned && first
 	p.acts = first && (p.numPos > 0 || p.yields.density > 0 || p.priority)
 }
 
