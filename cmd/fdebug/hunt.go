@@ -291,11 +291,9 @@ func (l *lab) list(ctx context.Context) ([]*prey, error) {
 	x := l.exec
 	x.Binary, x.Select, x.Trace = l.traced, l.job.sel, filepath.Join(l.job.work, "raw-list")
 	defer removeRaw(x.Trace)
-	plan := perturb.Plan{Process: filepath.Base(l.traced.Path), Pins: perturb.Pins(1)} // pinned runs tell who chooses
-	if err := plan.WriteFile(x.Trace + ".plan"); err != nil {
+	if err := perturbed(&x, perturb.Plan{Pins: perturb.Pins(1)}); err != nil { // pinned runs tell who chooses
 		return nil, err
 	}
-	x.Env = append(slices.Clip(x.Env), plan.Env(x.Trace+".plan")...)
 	run, err := x.Run(ctx)
 	if err != nil {
 		return nil, err

@@ -21,6 +21,13 @@ func causeLines(r *experiment.Replay) []string {
 			lines = append(lines, fmt.Sprintf("fails if %s goes one way at %s:%d, `%s`", drawWord(p.Kind), at.File, at.Line, clip(at.Last(), 60)))
 		}
 	}
+	for _, c := range r.Cure {
+		verb := "passes if"
+		if len(lines) == 0 {
+			verb = "always fails, and passes if"
+		}
+		lines = append(lines, fmt.Sprintf("%s %s is held for %v before %s", verb, goroutineWords(c.At.Goroutine), c.Dose, placeWords(c.At)))
+	}
 	if len(lines) > 0 {
 		return lines
 	}
@@ -38,7 +45,10 @@ func causeLines(r *experiment.Replay) []string {
 	case len(r.Needs) > 0:
 		return []string{"fails unless it runs in one process with " + strings.Join(r.Needs, ", ")}
 	}
-	return []string{"fails with the other tests of its package in one process"}
+	if r.Suite {
+		return []string{"fails with the other tests of its package in one process"}
+	}
+	return []string{fmt.Sprintf("always fails, and passes for some random choices (%s)", r.Kind)}
 }
 
 func stallLine(r *experiment.Replay, i int) string {

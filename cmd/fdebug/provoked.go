@@ -96,10 +96,21 @@ func (j *huntJob) conclude(ctx context.Context, notes string) (int, error) {
 		return exitInterrupted, nil
 	case j.broken > 0:
 		return exitTrouble, fmt.Errorf("%s could not be tested", plural(j.broken, "package"))
-	case len(list) > 0:
+	case provoked(list) > 0:
 		return exitFlaky, nil
 	}
 	return exitOK, nil
+}
+
+// provoked counts the catches that did not fail anyway.
+func provoked(list []*catch) int {
+	n := 0
+	for _, c := range list {
+		if !c.f.Always {
+			n++
+		}
+	}
+	return n
 }
 
 func plural(n int, what string) string {
@@ -207,6 +218,9 @@ func (j *huntJob) writeReplays(list []*catch, result *report.Result, files map[*
 			if t.Package == c.prey.lab.target.ImportPath && (t.Name == c.f.Signature.Test || c.page == "" && topOf(t.Name) == c.f.Test) {
 				c.page = name
 			}
+		}
+		if c.f.Always {
+			continue // it fails by itself
 		}
 		base := cmp.Or(c.page, dirName(path.Base(c.prey.lab.target.ImportPath)+"."+c.f.Test))
 		name := base
@@ -346,10 +360,10 @@ func (j *huntJob) print(list []*catch) {
 		j.printCatch(c)
 	}
 	tests, complete, runs := j.tally()
-	if len(list) == 0 {
+	if n := provoked(list); n == 0 {
 		fmt.Fprintf(w, "nothing was provoked in %s of %s.\n", plural(runs, "run"), plural(tests, "test"))
 	} else {
-		fmt.Fprintf(w, "%s provoked in %s of %s; all reports: %s\n", plural(len(list), "failure"), plural(runs, "run"), plural(tests, "test"), j.inRun("index.html"))
+		fmt.Fprintf(w, "%s provoked in %s of %s; all reports: %s\n", plural(n, "failure"), plural(runs, "run"), plural(tests, "test"), j.inRun("index.html"))
 	}
 	j.printFailing()
 	if complete < tests {
@@ -374,7 +388,11 @@ func (j *huntJob) printCatch(c *catch) {
 	for _, line := range causeLines(r) {
 		fmt.Fprintf(w, "    %s\n", line)
 	}
-	fmt.Fprintf(w, "    %s\n", countsLine(&f.Confirmed))
+	if f.Always {
+		fmt.Fprintf(w, "    %d of %d runs failed, with that %d of %d\n", f.Confirmed.Plain.Failed, f.Confirmed.Plain.Of, f.Confirmed.Cure.Failed, f.Confirmed.Cure.Of)
+	} else {
+		fmt.Fprintf(w, "    %s\n", countsLine(&f.Confirmed))
+	}
 	if f.Artefact != "" {
 		fmt.Fprintf(w, "    deadline artefact: %s\n", f.Artefact)
 	}
@@ -397,6 +415,8 @@ func (j *huntJob) printCatch(c *catch) {
 
 func verdictWord(f *experiment.Finding) string {
 	switch {
+	case f.Always:
+		return "failing"
 	case f.Artefact != "":
 		return "deadline"
 	case f.Verdict == experiment.Proved:

@@ -80,8 +80,14 @@ func (s *search) steps(res *Result) error {
 		res.NotRun = true
 		return nil
 	}
+	if s.alwaysFails() {
+		res.Step = "what passes"
+		err := s.whatPasses()
+		res.Complete = err == nil
+		return err
+	}
 	res.Elapsed = s.p.Elapsed
-	res.Sites = len(s.p.Sites())
+	res.Sites, res.All = len(s.p.Sites()), s.p.all
 	for _, step := range []struct {
 		name string
 		do   func() error

@@ -162,6 +162,20 @@ func TestAlwaysFails(t *testing.T) {
 	}
 }
 
+// It always fails, unless goroutine 2 is held before its event 3.
+func TestPassesWith(t *testing.T) {
+	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
+		if r.held(2, 3, 3) >= 5*time.Millisecond {
+			return ""
+		}
+		return "too early"
+	}}
+	f := one(t, s.find(t))
+	if f.Verdict != Proved || !f.Always || f.Kind() != "stall" || f.CureSite == nil || f.CureSite.G.ID != 2 || f.CureSite.Event != 3 {
+		t.Errorf("%v, %s, cure %+v, %+v", f.Verdict, f.Kind(), f.CureSite, f.Confirmed)
+	}
+}
+
 // Where a stall does not act, the run tells nothing.
 func TestMissed(t *testing.T) {
 	missed := map[int64]bool{4: true, 5: true}

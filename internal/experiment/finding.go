@@ -13,6 +13,7 @@ type Finding struct {
 	Signature runner.Signature
 	Message   string // of one failure
 	Natural   bool   // plain runs failed with this signature too
+	Always    bool   // they all did, and Cure is what makes it pass
 
 	Trial Trial    // that brings it
 	Sites []Site   // of its stalls, in that order
@@ -51,8 +52,11 @@ type Window struct {
 
 // Kind returns the name of the kind, or kinds, of perturbation.
 func (f *Finding) Kind() string {
-	if f.Needs != nil {
+	switch {
+	case f.Needs != nil:
 		return "tests"
+	case f.Always:
+		return f.Cure.Kind()
 	}
 	return f.Trial.Kind()
 }

@@ -30,6 +30,7 @@ import (
 //	  "needs"                     tests without which it fails
 //	  "window"                    first and last place at which a stall fails
 //	  "from_start"                the first place is where the goroutine begins
+//	  "cure"                      stalls with which it passes, where that is known
 //	  "confirmed"                 counts: with, plain, sham, cure; each with
 //	                              failed, of, other, missed
 //	}
@@ -52,6 +53,7 @@ type Replay struct {
 	Limit     string        `json:"limit,omitempty"`
 	Smallest  time.Duration `json:"smallest_ns,omitempty"`
 	Stalls    []ReplayStall `json:"stalls,omitempty"`
+	Cure      []ReplayStall `json:"cure,omitempty"`
 	Yield     *RandomJSON   `json:"yield,omitempty"`
 	Sched     *RandomJSON   `json:"sched,omitempty"`
 	Pins      []ReplayPin   `json:"pins,omitempty"`
@@ -132,6 +134,9 @@ func (e *Experimenter) Replay(f *Finding) *Replay {
 			dose = s.Dose
 		}
 		r.Stalls = append(r.Stalls, ReplayStall{At: at, Dose: dose})
+	}
+	if f.Cure != nil && f.CureSite != nil {
+		r.Cure = append(r.Cure, ReplayStall{At: fd.place(*f.CureSite), Dose: f.Cure.Plan.Stalls[0].Dose})
 	}
 	if y := f.Trial.Plan.Yield; y != nil {
 		r.Yield = &RandomJSON{y.Seed, y.Per1024, y.Stalls}
