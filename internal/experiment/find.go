@@ -124,13 +124,17 @@ func (s *search) explained() bool {
 }
 
 const (
-	plainRuns   = 5 // at first: how long it takes, what it does
-	plainPasses = 3 // of these with traces for the profile
+	plainRuns   = 5  // at first: how long it takes, what it does
+	alwaysRuns  = 20 // that must all fail for a test to count as one that always does
+	plainPasses = 3  // of these with traces for the profile
 )
 
 // runPlain makes the first runs and the profile.
 func (s *search) runPlain() error {
-	for i := range plainRuns {
+	for i := range alwaysRuns {
+		if i >= plainRuns && slices.ContainsFunc(s.plain, func(o *Outcome) bool { return !o.Failed }) {
+			break
+		}
 		o, err := s.run(s.ctx, "plain", Trial{}, true)
 		if err != nil {
 			return err
