@@ -23,10 +23,11 @@ import (
 // A huntJob is `fdebug hunt` from its flags to its reports.
 type huntJob struct {
 	*runJob
-	json bool
-	anew bool    // -new: forget what earlier hunts found out
-	rev  string  // -changed
-	diff *change // from rev, nil without
+	json  bool
+	anew  bool    // -new: forget what earlier hunts found out
+	every bool    // -every: equivalent positions too
+	rev   string  // -changed
+	diff  *change // from rev, nil without
 
 	known    string    // directory of what hunts know
 	deadline time.Time // of the budget
@@ -66,6 +67,7 @@ func (j *huntJob) parse(args []string) error {
 	fs.BoolVar(&j.json, "json", false, "")
 	fs.BoolVar(&j.anew, "new", false, "")
 	fs.StringVar(&j.rev, "changed", "", "")
+	fs.BoolVar(&j.every, "every", false, "")
 	j.n = 1
 	return j.commonFlags(fs, args)
 }
@@ -261,7 +263,7 @@ func (j *huntJob) scout(ctx context.Context, target runner.Target) error {
 	}
 	for _, p := range tests {
 		p.exp = &experiment.Experimenter{
-			Test: p.name, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: header.Seed,
+			Test: p.name, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: header.Seed, Every: j.every,
 			Grace: max(20*time.Second, j.budget/5), Log: log, Run: l.runs(p.name), Report: j.show.event,
 		}
 	}

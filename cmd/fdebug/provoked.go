@@ -290,10 +290,18 @@ func (j *huntJob) printJSON(list []*catch) error {
 		Tests    int      `json:"tests"`
 		Complete int      `json:"complete"`
 		Runs     int      `json:"runs"`
+		Sites    int      `json:"positions"`     // that sweeps have
+		All      int      `json:"all_positions"` // that they would have, were none equivalent
 		Findings []caught `json:"findings"`
 	}
 	out.Findings = []caught{}
 	out.Tests, out.Complete, out.Runs = j.tally()
+	for _, p := range j.preys {
+		if p.res != nil {
+			out.Sites += p.res.Sites
+			out.All += p.res.All
+		}
+	}
 	for _, c := range list {
 		r := c.prey.exp.Replay(c.f)
 		x := caught{

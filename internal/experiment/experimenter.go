@@ -24,6 +24,7 @@ type Experimenter struct {
 	// Grace is how much longer what has been provoked may be looked into.
 	Grace time.Duration
 	All   bool // go on when a failure is proved: there may be others
+	Every bool // try positions too that no other goroutine can tell from those tried
 	Log   *Log // what is known already, and becomes known
 
 	// Run makes one run. keep says whether its trace is wanted. limit is how long

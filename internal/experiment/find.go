@@ -24,6 +24,7 @@ type search struct {
 	started time.Time
 	streams map[trace.GoroutineID][]int // of the profile, as far as they were read
 
+	longer   int             // stalls that were tried again for longer
 	limitsOf []timeLimit     // see limits
 	complex  []complexStalls // found, and put off
 	random   []randomFailure // likewise

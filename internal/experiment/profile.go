@@ -155,7 +155,7 @@ func (pr *profiler) sites(g *Goroutine, tg *trace.Goroutine) error {
 				G: perturb.Goroutine{ID: tg.ID}, Event: i, Block: b, Hit: hits[b], Class: tg.Class, Test: tg.Test,
 			})
 		}
-		begins = !pr.quiet[b]
+		begins = pr.e.Every || !pr.quiet[b]
 		return i < maxScan
 	})
 }

@@ -144,6 +144,9 @@ func (s *search) sweepWith(step string, list []Site, trial func(Site) Trial) err
 	return nil
 }
 
+// maxLonger is how many stalls that failed once, and not again, are tried for longer.
+const maxLonger = 20
+
 // tried1 looks at the outcome of one stall.
 func (s *search) tried1(site Site, t Trial, o *Outcome) error {
 	if !o.Ran || !t.acted(o) {
@@ -154,6 +157,12 @@ func (s *search) tried1(site Site, t Trial, o *Outcome) error {
 		return nil
 	}
 	f, err := s.provoked(t, []Site{site}, o)
+	if err == nil && f == nil && s.longer < maxLonger && !s.known(o.Signature) {
+		// It may have been just about long enough, on a machine that is busy.
+		s.longer++
+		t = dosed(t, 3*t.Plan.Stalls[0].Dose)
+		f, err = s.provoked(t, []Site{site}, o)
+	}
 	if f == nil || err != nil {
 		return err
 	}
