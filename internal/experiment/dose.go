@@ -16,19 +16,13 @@ const dosePrecision = 1.25
 
 // dose finds the shortest stall that still fails, by bisection on a logarithmic scale.
 func (s *search) dose(f *Finding) error {
-	high := f.Dose
-	for low := minDose; ; {
-		fails, err := s.failsWith(f, low)
-		if err != nil {
-			return err
-		}
-		if fails {
-			f.Smallest = low
-			return nil
-		}
-		break
+	low, high := minDose, f.Dose
+	if fails, err := s.failsWith(f, low); err != nil {
+		return err
+	} else if fails {
+		f.Smallest = low
+		return nil
 	}
-	low := minDose // passes
 	for float64(high)/float64(low) > dosePrecision {
 		mid := time.Duration(math.Sqrt(float64(low) * float64(high)))
 		fails, err := s.failsWith(f, mid)

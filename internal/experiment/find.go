@@ -20,7 +20,6 @@ type search struct {
 	passed  []Site // at which a stall of sweepDose did not fail, for shams
 	tried   map[runner.Signature]int
 	found   []*Finding
-	done    []string // steps that were completed
 	started time.Time
 	streams map[trace.GoroutineID][]int // of the profile, as far as they were read
 

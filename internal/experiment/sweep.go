@@ -64,21 +64,27 @@ func (s *search) sweepPairs() error {
 			if n++; n > maxPairs || s.explained() {
 				return nil
 			}
-			sites := []Site{begin[k], begin[i]}
-			t := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{begin[k].stall(sweepDose), begin[i].stall(sweepDose)}}}
-			o, err := s.run(s.ctx, "pairs", t, false)
-			if err != nil {
-				return err
-			}
-			if !o.Ran || !o.Failed || !t.acted(o) || s.known(o.Signature) {
-				continue
-			}
-			if err := s.several(t, sites, o); err != nil {
+			if err := s.pair([]Site{begin[k], begin[i]}); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// pair holds two goroutines, and longer if that failed once and not again.
+func (s *search) pair(sites []Site) error {
+	t := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{sites[0].stall(sweepDose), sites[1].stall(sweepDose)}}}
+	o, err := s.run(s.ctx, "pairs", t, false)
+	if err != nil || !o.Ran || !o.Failed || !t.acted(o) || s.known(o.Signature) {
+		return err
+	}
+	before := len(s.found)
+	if err := s.several(t, sites, o); err != nil || len(s.found) > before || s.longer == maxLonger {
+		return err
+	}
+	s.longer++
+	return s.several(dosed(t, 3*sweepDose), sites, o)
 }
 
 // sweepSeeded holds goroutines while all random choices follow a seed, for failures
