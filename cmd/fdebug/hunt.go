@@ -248,7 +248,7 @@ func (j *huntJob) scout(ctx context.Context, target runner.Target) error {
 	if err := os.MkdirAll(filepath.Join(l.dir, "traces"), 0o777); err != nil {
 		return err
 	}
-	log, header, err := experiment.OpenLog(filepath.Join(l.dir, "log.jsonl"), experiment.Header{Build: l.build, Seed: rand.Uint64()})
+	log, header, err := experiment.OpenLog(filepath.Join(l.dir, "log.jsonl"), experiment.Header{Build: l.build + " " + l.flags(), Seed: rand.Uint64()})
 	if err != nil {
 		return err
 	}
@@ -269,6 +269,13 @@ func (j *huntJob) scout(ctx context.Context, target runner.Target) error {
 	}
 	j.preys = append(j.preys, tests...)
 	return nil
+}
+
+// flags returns what of the flags makes other runs of a test with the same binary.
+func (l *lab) flags() string {
+	sel := l.selection("", &experiment.Trial{})
+	sel.Skip, sel.Shuffle = "", ""
+	return fmt.Sprintf("%+v", sel)
 }
 
 // doneName is the file that says of what is known of a package that everything was tried.
@@ -292,6 +299,9 @@ func (j *huntJob) markDone() {
 func (l *lab) list(ctx context.Context) ([]*prey, error) {
 	x := l.exec
 	x.Binary, x.Select, x.Trace = l.traced, l.job.sel, filepath.Join(l.job.work, "raw-list")
+	if x.Select.Timeout == 0 { // a suite that takes longer can't be hunted in that time
+		x.Limit, x.Grace = min(x.Limit, max(l.job.budget, time.Minute)), time.Second
+	}
 	defer removeRaw(x.Trace)
 	if err := perturbed(&x, perturb.Plan{Pins: perturb.Pins(1)}); err != nil { // pinned runs tell who chooses
 		return nil, err

@@ -136,7 +136,10 @@ func (e *Experimenter) limit(t *Trial) time.Duration {
 	e.mu.Lock()
 	usual := e.usual
 	e.mu.Unlock()
-	if usual == 0 {
+	switch {
+	case usual == 0 && !e.Until.IsZero():
+		return min(runner.DefaultLimit, max(e.Until.Add(e.Grace).Sub(e.now()), 5*time.Second))
+	case usual == 0:
 		return runner.DefaultLimit
 	}
 	return max(5*time.Second, 10*usual) + 20*t.hold()
