@@ -21,7 +21,7 @@ func (s *search) dose(f *Finding) error {
 		return err
 	} else if fails {
 		f.Smallest = low
-		return nil
+		return s.reliable(f)
 	}
 	for float64(high)/float64(low) > dosePrecision {
 		mid := time.Duration(math.Sqrt(float64(low) * float64(high)))
@@ -36,6 +36,24 @@ func (s *search) dose(f *Finding) error {
 		}
 	}
 	f.Smallest = round(high)
+	return s.reliable(f)
+}
+
+// reliableRuns is how many runs in a row must fail with the dose of a replay.
+const reliableRuns = 8
+
+// reliable makes sure that a replay fails: where a stall must meet something that
+// comes now and then, shorter ones do so sometimes, and three times in a row too. The
+// smallest dose is doubled until three times as much always fails.
+func (s *search) reliable(f *Finding) error {
+	for f.Smallest < f.Dose {
+		n := max(reliableRuns, s.inARow(&f.Signature))
+		is, _, err := s.always(s.ctx, "reliable", f.Dosed(), &f.Signature, true, n)
+		if err != nil || is {
+			return err
+		}
+		f.Smallest = min(2*f.Smallest, f.Dose)
+	}
 	return nil
 }
 

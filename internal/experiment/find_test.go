@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -45,6 +46,32 @@ func TestWindow(t *testing.T) {
 	}
 	if len(f.FailTraces) != 20 || len(f.PassTraces) != 20 {
 		t.Errorf("%d failing and %d passing runs kept", len(f.FailTraces), len(f.PassTraces))
+	}
+}
+
+// What polls every 10 ms sees a stall of 10 ms always, and shorter ones in proportion.
+// The dose must be one of which three times as much fails each time.
+func TestPolled(t *testing.T) {
+	s := &sim{streams: twoGoroutines()}
+	s.rule = func(r *simRun) string {
+		if d := r.held(2, 4, 9); d > 0 && r.rnd.Int64N(int64(10*time.Millisecond)) < int64(d) {
+			return "seen halfway"
+		}
+		return ""
+	}
+	for seed := range uint64(30) {
+		s.rnd = rand.New(rand.NewPCG(seed, seed))
+		e := s.experimenter()
+		s.rnd = rand.New(rand.NewPCG(seed, seed))
+		r, err := e.Find(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := one(t, r)
+		// At three times 2.1 ms eight runs in a row fail once in forty times.
+		if f.Smallest < 2100*time.Microsecond || f.Smallest > 12500*time.Microsecond {
+			t.Errorf("seed %d: smallest dose %v, %+v", seed, f.Smallest, f.Confirmed)
+		}
 	}
 }
 
