@@ -69,13 +69,12 @@ func (c *change) parse(diff []byte) {
 	for in.Scan() {
 		line := in.Text()
 		if n, ok := strings.CutPrefix(line, "+++ "); ok {
-			if name = n; name != "/dev/null" {
-				c.lines[name] = c.lines[name]
-			}
+			name = n
+			c.touch(name)
 			continue
 		}
 		if n, ok := strings.CutPrefix(line, "--- "); ok && n != "/dev/null" {
-			c.lines[n] = c.lines[n] // removed, perhaps
+			c.touch(n) // removed, perhaps
 		}
 		var from, n int
 		if _, plus, ok := strings.Cut(line, " +"); ok && strings.HasPrefix(line, "@@ ") {
@@ -83,6 +82,13 @@ func (c *change) parse(diff []byte) {
 			fmt.Sscanf(plus, "%d,%d", &from, &n)
 			c.lines[name] = append(c.lines[name], lines{from, from + n - 1})
 		}
+	}
+}
+
+// touch notes that a file differs.
+func (c *change) touch(name string) {
+	if _, ok := c.lines[name]; !ok && name != "/dev/null" {
+		c.lines[name] = nil
 	}
 }
 

@@ -24,10 +24,11 @@ import (
 // A huntJob is `fdebug hunt` from its flags to its reports.
 type huntJob struct {
 	*runJob
-	json bool
-	anew bool    // -new: forget what earlier hunts found out
-	rev  string  // -changed
-	diff *change // from rev, nil without
+	json  bool
+	anew  bool    // -new: forget what earlier hunts found out
+	every bool    // -every: equivalent positions too
+	rev   string  // -changed
+	diff  *change // from rev, nil without
 
 	known    string    // directory of what hunts know
 	deadline time.Time // of the budget
@@ -67,6 +68,7 @@ func (j *huntJob) parse(args []string) error {
 	fs.BoolVar(&j.json, "json", false, "")
 	fs.BoolVar(&j.anew, "new", false, "")
 	fs.StringVar(&j.rev, "changed", "", "")
+	fs.BoolVar(&j.every, "every", false, "")
 	j.n = 1
 	return j.commonFlags(fs, args)
 }
@@ -247,7 +249,7 @@ func (j *huntJob) scout(ctx context.Context, target runner.Target) error {
 	if err := os.MkdirAll(filepath.Join(l.dir, "traces"), 0o777); err != nil {
 		return err
 	}
-	log, header, err := experiment.OpenLog(filepath.Join(l.dir, "log.jsonl"), experiment.Header{Build: l.build, Seed: rand.Uint64()})
+	log, header, err := experiment.OpenLog(filepath.Join(l.dir, "log.jsonl"), experiment.Header{Build: l.build + " " + l.flags(), Seed: rand.Uint64()})
 	if err != nil {
 		return err
 	}
@@ -262,12 +264,19 @@ func (j *huntJob) scout(ctx context.Context, target runner.Target) error {
 	}
 	for _, p := range tests {
 		p.exp = &experiment.Experimenter{
-			Test: p.name, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: header.Seed,
+			Test: p.name, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: header.Seed, Every: j.every,
 			Grace: max(20*time.Second, j.budget.whole/5), Log: log, Run: l.runs(p.name), Report: j.show.event,
 		}
 	}
 	j.preys = append(j.preys, tests...)
 	return nil
+}
+
+// flags returns what of the flags makes other runs of a test with the same binary.
+func (l *lab) flags() string {
+	sel := l.selection("", &experiment.Trial{})
+	sel.Skip, sel.Shuffle = "", ""
+	return fmt.Sprintf("%+v", sel)
 }
 
 // doneName is the file that says of what is known of a package that everything was tried.
@@ -291,12 +300,13 @@ func (j *huntJob) markDone() {
 func (l *lab) list(ctx context.Context) ([]*prey, error) {
 	x := l.exec
 	x.Binary, x.Select, x.Trace = l.traced, l.job.sel, filepath.Join(l.job.work, "raw-list")
+	if x.Select.Timeout == 0 { // a suite that takes longer can't be hunted in that time
+		x.Limit, x.Grace = min(x.Limit, max(l.job.budget.whole, time.Minute)), time.Second
+	}
 	defer removeRaw(x.Trace)
-	plan := perturb.Plan{Process: filepath.Base(l.traced.Path), Pins: perturb.Pins(1)} // pinned runs tell who chooses
-	if err := plan.WriteFile(x.Trace + ".plan"); err != nil {
+	if err := perturbed(&x, perturb.Plan{Pins: perturb.Pins(1)}); err != nil { // pinned runs tell who chooses
 		return nil, err
 	}
-	x.Env = append(slices.Clip(x.Env), plan.Env(x.Trace+".plan")...)
 	run, err := x.Run(ctx)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,10 @@ package main
 
 import (
 	"context"
+	"math/rand"
+	"os/exec"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/experiment"
@@ -32,7 +36,10 @@ func (j *huntJob) shuffle(ctx context.Context) error {
 		if len(byLab[l]) < 2 {
 			continue
 		}
-		for seed := int64(1); seed <= shuffles && time.Now().Before(until); seed++ {
+		for _, seed := range seedsOf(l.testNames(ctx), shuffles) {
+			if !time.Now().Before(until) {
+				break
+			}
 			failed, err := l.shuffled(ctx, seed, time.Until(j.deadline))
 			if err != nil {
 				return err
@@ -43,6 +50,76 @@ func (j *huntJob) shuffle(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// testNames returns the tests of the package in the order of the source.
+func (l *lab) testNames(ctx context.Context) []string {
+	cmd := exec.CommandContext(ctx, l.plain.Path, "-test.list=^Test")
+	cmd.Dir, cmd.Env = l.target.Dir, l.exec.Env
+	out, err := cmd.Output()
+	if err != nil {
+		return nil
+	}
+	return strings.Fields(string(out))
+}
+
+// seedsOf returns seeds of -shuffle such that of as many tests as possible each comes
+// before each other one in some order, that of the source counted.
+func seedsOf(tests []string, n int) []int64 {
+	type pair struct{ first, second int }
+	covered := make(map[pair]bool)
+	cover := func(order []int) (fresh int, add func()) {
+		var list []pair
+		for i, a := range order {
+			for _, b := range order[i+1:] {
+				if p := (pair{a, b}); !covered[p] {
+					list = append(list, p)
+				}
+			}
+		}
+		return len(list), func() {
+			for _, p := range list {
+				covered[p] = true
+			}
+		}
+	}
+	m := min(len(tests), maxPaired)
+	_, add := cover(shuffledOrder(m, len(tests), 0))
+	add()
+	var seeds []int64
+	for len(seeds) < n {
+		best, most := int64(0), 0
+		var take func()
+		for seed := int64(1); seed <= seedsTried; seed++ {
+			if fresh, add := cover(shuffledOrder(m, len(tests), seed)); fresh > most {
+				best, most, take = seed, fresh, add
+			}
+		}
+		if most == 0 {
+			break
+		}
+		take()
+		seeds = append(seeds, best)
+	}
+	return seeds
+}
+
+const (
+	maxPaired  = 200 // tests that orders are chosen for
+	seedsTried = 50
+)
+
+// shuffledOrder returns the order in which package testing runs the first m of all
+// tests with a seed, 0 for that of the source.
+func shuffledOrder(m, all int, seed int64) []int {
+	order := make([]int, all)
+	for i := range order {
+		order[i] = i
+	}
+	if seed != 0 {
+		rand.New(rand.NewSource(seed)).Shuffle(all, func(i, j int) { order[i], order[j] = order[j], order[i] })
+	}
+	return slices.DeleteFunc(order, func(i int) bool { return i >= m })
 }
 
 // shuffled runs all tests in the order of a seed, and returns the top-level tests that

@@ -19,6 +19,13 @@ func causeLines(r *experiment.Replay) []string {
 			lines = append(lines, fmt.Sprintf("fails if %s goes one way at %s:%d, `%s`", drawWord(p.Kind), at.File, at.Line, clip(at.Last(), 60)))
 		}
 	}
+	for _, c := range r.Cure {
+		verb := "passes if"
+		if len(lines) == 0 {
+			verb = "always fails, and passes if"
+		}
+		lines = append(lines, fmt.Sprintf("%s %s is held for %v before %s", verb, goroutineWords(c.At.Goroutine), c.Dose, placeWords(c.At)))
+	}
 	if len(lines) > 0 {
 		return lines
 	}
@@ -36,7 +43,10 @@ func causeLines(r *experiment.Replay) []string {
 	case len(r.Needs) > 0:
 		return []string{"fails unless it runs in one process with " + strings.Join(r.Needs, ", ")}
 	}
-	return []string{"fails with the other tests of its package in one process"}
+	if r.Suite {
+		return []string{"fails with the other tests of its package in one process"}
+	}
+	return []string{fmt.Sprintf("always fails, and passes for some random choices (%s)", r.Kind)}
 }
 
 func stallLine(r *experiment.Replay, i int) string {
@@ -48,13 +58,20 @@ func stallLine(r *experiment.Replay, i int) string {
 	}
 	dose := shortDuration(s.Dose)
 	if i == 0 && len(r.Window) == 2 {
-		return fmt.Sprintf("%s %s is held for %s or more %s", verb, who, dose, windowWords(r.Window[0], r.Window[1]))
+		return fmt.Sprintf("%s %s is held for %s or more %s", verb, who, dose, windowWords(r))
 	}
 	return fmt.Sprintf("%s %s is held for %s or more before %s", verb, who, dose, placeWords(s.At))
 }
 
-func windowWords(first, last experiment.Place) string {
-	if first.Block == last.Block {
+// windowWords says where a goroutine must be held. Where the window begins with the
+// goroutine, it does with the statement that starts it.
+func windowWords(r *experiment.Replay) string {
+	first, last := r.Window[0], r.Window[1]
+	start := first.Goroutine.Started()
+	switch {
+	case r.FromStart && start.File != "":
+		return fmt.Sprintf("between `%s` (%s:%d), which starts it, and %s", clip(start.Text, 60), start.File, start.Line, placeWords(last))
+	case first.Block == last.Block:
 		return "before " + placeWords(first)
 	}
 	return fmt.Sprintf("between %s and %s", placeWords(first), placeWords(last))

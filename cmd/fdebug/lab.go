@@ -11,11 +11,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -137,12 +139,9 @@ func (l *lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 	defer removeRaw(raw)
 	x.Trace = raw
 	if kind := t.Kind(); kind != "" {
-		plan := t.Plan
-		plan.Process = filepath.Base(x.Binary.Path)
-		if err := plan.WriteFile(raw + ".plan"); err != nil {
+		if err := perturbed(x, t.Plan); err != nil {
 			return o, err
 		}
-		x.Env = append(x.Env[:len(x.Env):len(x.Env)], plan.Env(raw+".plan")...)
 	}
 	run, err := x.Run(ctx)
 	if err != nil {
@@ -161,6 +160,14 @@ func (l *lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 		err = l.keep(&o, run, raw)
 	}
 	return o, err
+}
+
+// perturbed has x run under a plan. The file lies beside the trace.
+func perturbed(x *runner.Exec, plan perturb.Plan) error {
+	plan.Process = filepath.Base(x.Binary.Path)
+	x.Perturb = x.Trace + ".plan"
+	x.Env = append(slices.Clip(x.Env), plan.Env(x.Perturb)...)
+	return plan.WriteFile(x.Perturb)
 }
 
 // removeRaw removes the files of a run, those of the processes it started too.

@@ -97,10 +97,21 @@ func (j *huntJob) conclude(ctx context.Context, notes string) (int, error) {
 		return exitInterrupted, nil
 	case j.broken > 0:
 		return exitTrouble, fmt.Errorf("%s could not be tested", plural(j.broken, "package"))
-	case len(list) > 0:
+	case provoked(list) > 0:
 		return exitFlaky, nil
 	}
 	return exitOK, nil
+}
+
+// provoked counts the catches that did not fail anyway.
+func provoked(list []*catch) int {
+	n := 0
+	for _, c := range list {
+		if !c.f.Always {
+			n++
+		}
+	}
+	return n
 }
 
 func plural(n int, what string) string {
@@ -210,6 +221,9 @@ func (j *huntJob) writeReplays(list []*catch, result *finding.Result, files map[
 				c.page = name
 			}
 		}
+		if c.f.Always {
+			continue // it fails by itself
+		}
 		base := cmp.Or(c.page, dirName(path.Base(c.prey.lab.target.ImportPath)+"."+c.f.Test))
 		name := base
 		for i := 2; used[name]; i++ {
@@ -283,10 +297,18 @@ func (j *huntJob) printJSON(list []*catch) error {
 		Tests    int      `json:"tests"`
 		Complete int      `json:"complete"`
 		Runs     int      `json:"runs"`
+		Sites    int      `json:"positions"`     // that sweeps have
+		All      int      `json:"all_positions"` // that they would have, were none equivalent
 		Findings []caught `json:"findings"`
 	}
 	out.Findings = []caught{}
 	out.Tests, out.Complete, out.Runs = j.tally()
+	for _, p := range j.preys {
+		if p.res != nil {
+			out.Sites += p.res.Sites
+			out.All += p.res.All
+		}
+	}
 	for _, c := range list {
 		r := c.prey.exp.Replay(c.f)
 		x := caught{
@@ -297,12 +319,7 @@ func (j *huntJob) printJSON(list []*catch) error {
 		if c.page != "" {
 			x.Report = j.inRun(c.page + ".html")
 		}
-		for _, b := range c.f.Places() {
-			x.Places = append(x.Places, j.line(b))
-		}
-		for _, p := range r.Window {
-			x.Window = append(x.Window, fmt.Sprintf("%s:%d", p.File, p.Line))
-		}
+		x.Places, x.Window = placesOf(r)
 		out.Findings = append(out.Findings, x)
 	}
 	enc := json.NewEncoder(j.app.stdout)
@@ -310,20 +327,33 @@ func (j *huntJob) printJSON(list []*catch) error {
 	return enc.Encode(out)
 }
 
+// placesOf returns the places at which a replay acts, and the ends of its window: from
+// the statement that starts the goroutine, if that is where the window begins.
+func placesOf(r *experiment.Replay) (places, window []string) {
+	line := func(p experiment.Place) string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+	places = []string{}
+	for _, s := range r.Stalls {
+		places = append(places, line(s.At))
+	}
+	for _, p := range r.Pins {
+		for _, at := range p.At {
+			places = append(places, line(at))
+		}
+	}
+	for i, p := range r.Window {
+		if start := p.Goroutine.Started(); i == 0 && r.FromStart && start.File != "" {
+			window = append(window, fmt.Sprintf("%s:%d", start.File, start.Line))
+		}
+		window = append(window, line(p))
+	}
+	return places, window
+}
+
 func (j *huntJob) inRun(name string) string {
 	if name == "" || j.dir == "" {
 		return ""
 	}
 	return j.app.show(filepath.Join(j.store.Dir, "latest", name))
-}
-
-// line returns where a block begins.
-func (j *huntJob) line(b int) string {
-	span, ok := j.plan.Sites.Pos(b)
-	if !ok {
-		return "?"
-	}
-	return fmt.Sprintf("%s:%d", span.File, span.Start)
 }
 
 // tally counts the tests, those of which everything was tried, and the runs made.
@@ -345,10 +375,10 @@ func (j *huntJob) print(list []*catch) {
 		j.printCatch(c)
 	}
 	tests, complete, runs := j.tally()
-	if len(list) == 0 {
+	if n := provoked(list); n == 0 {
 		fmt.Fprintf(w, "nothing was provoked in %s of %s.\n", plural(runs, "run"), plural(tests, "test"))
 	} else {
-		fmt.Fprintf(w, "%s provoked in %s of %s; all reports: %s\n", plural(len(list), "failure"), plural(runs, "run"), plural(tests, "test"), j.inRun("index.html"))
+		fmt.Fprintf(w, "%s provoked in %s of %s; all reports: %s\n", plural(n, "failure"), plural(runs, "run"), plural(tests, "test"), j.inRun("index.html"))
 	}
 	j.printFailing()
 	if complete < tests {
@@ -373,7 +403,11 @@ func (j *huntJob) printCatch(c *catch) {
 	for _, line := range causeLines(r) {
 		fmt.Fprintf(w, "    %s\n", line)
 	}
-	fmt.Fprintf(w, "    %s\n", countsLine(&f.Confirmed))
+	if f.Always {
+		fmt.Fprintf(w, "    %d of %d runs failed, with that %d of %d\n", f.Confirmed.Plain.Failed, f.Confirmed.Plain.Of, f.Confirmed.Cure.Failed, f.Confirmed.Cure.Of)
+	} else {
+		fmt.Fprintf(w, "    %s\n", countsLine(&f.Confirmed))
+	}
 	if f.Artefact != "" {
 		fmt.Fprintf(w, "    deadline artefact: %s\n", f.Artefact)
 	}
@@ -396,6 +430,8 @@ func (j *huntJob) printCatch(c *catch) {
 
 func verdictWord(f *experiment.Finding) string {
 	switch {
+	case f.Always:
+		return "failing"
 	case f.Artefact != "":
 		return "deadline"
 	case f.Verdict == experiment.Proved:

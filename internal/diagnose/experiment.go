@@ -48,7 +48,7 @@ func experiments(s *scene) []finding.Suspect {
 
 // brings reports whether a verdict is about the failure at hand.
 func (s *scene) brings(v *finding.Verdict) bool {
-	return v.Signature == s.Failure.Signature || v.Place != "" && v.Place == place(s.Failure.Frame)
+	return v.Signature != "" && v.Signature == s.Failure.Signature || v.Place != "" && v.Place == place(s.Failure.Frame)
 }
 
 // place names a line as signatures do: without its directory.

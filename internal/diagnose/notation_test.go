@@ -89,9 +89,37 @@ func (f *fact) take(word string) {
 		}})
 	case "wait":
 		f.wait()
+	case "verdict":
+		f.in.Test.Verdicts = append(f.in.Test.Verdicts, f.verdict())
 	default:
 		f.t.Fatalf("unknown word %q", word)
 	}
+}
+
+// verdict is what an experiment has shown: class, kind, where, and the go statement of
+// the goroutine that was held. Of another failure if other is given.
+func (f *fact) verdict() finding.Verdict {
+	v := finding.Verdict{
+		Class: finding.Reproduced, Kind: f.values["kind"], Artefact: f.values["artefact"], Place: place(f.in.Failure.Frame),
+		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20},
+	}
+	if f.values["class"] == "proved" {
+		v.Class = finding.Proved
+	}
+	if f.has("other") {
+		v.Place = "other_test.go:1"
+	}
+	if f.has("dose") {
+		v.Smallest = time.Millisecond
+	}
+	if f.has("started") {
+		v.Started, v.FromBeginning = f.frame("started"), true
+	}
+	for _, name := range f.list("at") {
+		m := f.mark(name)
+		v.Window = append(v.Window, finding.Span{File: m.file, Start: m.line, End: m.line})
+	}
+	return v
 }
 
 func (f *fact) has(key string) bool { _, ok := f.values[key]; return ok }

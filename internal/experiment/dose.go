@@ -16,19 +16,13 @@ const dosePrecision = 1.25
 
 // dose finds the shortest stall that still fails, by bisection on a logarithmic scale.
 func (s *search) dose(f *Finding) error {
-	high := f.Dose
-	for low := minDose; ; {
-		fails, err := s.failsWith(f, low)
-		if err != nil {
-			return err
-		}
-		if fails {
-			f.Smallest = low
-			return nil
-		}
-		break
+	low, high := minDose, f.Dose
+	if fails, err := s.failsWith(f, low); err != nil {
+		return err
+	} else if fails {
+		f.Smallest = low
+		return s.reliable(f)
 	}
-	low := minDose // passes
 	for float64(high)/float64(low) > dosePrecision {
 		mid := time.Duration(math.Sqrt(float64(low) * float64(high)))
 		fails, err := s.failsWith(f, mid)
@@ -42,6 +36,24 @@ func (s *search) dose(f *Finding) error {
 		}
 	}
 	f.Smallest = round(high)
+	return s.reliable(f)
+}
+
+// reliableRuns is how many runs in a row must fail with the dose of a replay.
+const reliableRuns = 8
+
+// reliable makes sure that a replay fails: where a stall must meet something that
+// comes now and then, shorter ones do so sometimes, and three times in a row too. The
+// smallest dose is doubled until three times as much always fails.
+func (s *search) reliable(f *Finding) error {
+	for f.Smallest < f.Dose {
+		n := max(reliableRuns, s.inARow(&f.Signature))
+		is, _, err := s.always(s.ctx, "reliable", f.Dosed(), &f.Signature, true, n)
+		if err != nil || is {
+			return err
+		}
+		f.Smallest = min(2*f.Smallest, f.Dose)
+	}
 	return nil
 }
 
@@ -70,7 +82,7 @@ func (s *search) timing(f *Finding) {
 		return
 	}
 	for _, l := range s.limits() {
-		if float64(d) < 0.7*float64(l.d) || float64(d) > 1.3*float64(l.d) {
+		if float64(d) < 0.7*float64(l.d) || float64(d) > l.upTo()*float64(l.d) {
 			continue
 		}
 		f.Limit = fmt.Sprintf("%s (%s:%d)", l.text, l.file, l.line)
@@ -80,7 +92,7 @@ func (s *search) timing(f *Finding) {
 		}
 		f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is about the limit of %s", d, f.Limit)
 	}
-	if usual := s.p.Elapsed; f.Limit == "" && d >= 10*time.Millisecond && d > 2*usual {
+	if usual := s.p.Elapsed; f.Limit == "" && d >= 10*time.Millisecond && d > 3*usual {
 		f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is longer than the test takes, %v", d, usual.Round(time.Microsecond*10))
 	}
 }
@@ -120,6 +132,15 @@ func (s *search) limits() []timeLimit {
 		s.limitsOf = append(s.limitsOf, literals(name, src, funcs)...)
 	}
 	return s.limitsOf
+}
+
+// upTo is how many times as long a stall may be that is about as long as l. On a busy
+// machine sleeps take longer than they are to, and so must what outlasts them.
+func (l timeLimit) upTo() float64 {
+	if l.sleep {
+		return 2.5
+	}
+	return 1.3
 }
 
 const minLimit = 2 * time.Millisecond

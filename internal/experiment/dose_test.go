@@ -56,7 +56,7 @@ func TestTiming(t *testing.T) {
 		limit, artefact bool
 	}{
 		{0, false, false}, {3 * time.Millisecond, false, false}, {19 * time.Millisecond, true, false}, {60 * time.Millisecond, false, false},
-		{90 * time.Millisecond, false, true}, {260 * time.Millisecond, true, true},
+		{49 * time.Millisecond, true, false}, {130 * time.Millisecond, false, true}, {260 * time.Millisecond, true, true},
 	} {
 		f := &Finding{Smallest: c.smallest}
 		s.timing(f)

@@ -27,6 +27,7 @@ type Experimenter struct {
 	// the few plain runs that are made here.
 	Natural []runner.Signature
 	All     bool // go on when a failure is proved: there may be others
+	Every   bool // try positions too that no other goroutine can tell from those tried
 	Log     *Log // what is known already, and becomes known
 
 	// Run makes one run. keep says whether its trace is wanted. limit is how long
@@ -138,7 +139,10 @@ func (e *Experimenter) limit(t *Trial) time.Duration {
 	e.mu.Lock()
 	usual := e.usual
 	e.mu.Unlock()
-	if usual == 0 {
+	switch {
+	case usual == 0 && !e.Until.IsZero():
+		return min(runner.DefaultLimit, max(e.Until.Add(e.Grace).Sub(e.now()), 5*time.Second))
+	case usual == 0:
 		return runner.DefaultLimit
 	}
 	return max(5*time.Second, 10*usual) + 20*t.hold()

@@ -20,10 +20,10 @@ type search struct {
 	passed  []Site // at which a stall of sweepDose did not fail, for shams
 	tried   map[runner.Signature]int
 	found   []*Finding
-	done    []string // steps that were completed
 	started time.Time
 	streams map[trace.GoroutineID][]int // of the profile, as far as they were read
 
+	longer   int             // stalls that were tried again for longer
 	limitsOf []timeLimit     // see limits
 	complex  []complexStalls // found, and put off
 	random   []randomFailure // likewise
@@ -80,8 +80,14 @@ func (s *search) steps(res *Result) error {
 		res.NotRun = true
 		return nil
 	}
+	if s.alwaysFails() {
+		res.Step = "what passes"
+		err := s.whatPasses()
+		res.Complete = err == nil
+		return err
+	}
 	res.Elapsed = s.p.Elapsed
-	res.Sites = len(s.p.Sites())
+	res.Sites, res.All = len(s.p.Sites()), s.p.all
 	for _, step := range []struct {
 		name string
 		do   func() error
@@ -91,6 +97,7 @@ func (s *search) steps(res *Result) error {
 		{"priorities", s.screenSched},
 		{"stalls", s.sweep},
 		{"classes", s.sweepClasses},
+		{"pairs", s.sweepPairs},
 		{"more pins", s.morePins},
 		{"random stalls", s.screenStalls},
 		{"stalls with a seed", s.sweepSeeded},
@@ -117,13 +124,17 @@ func (s *search) explained() bool {
 }
 
 const (
-	plainRuns   = 5 // at first: how long it takes, what it does
-	plainPasses = 3 // of these with traces for the profile
+	plainRuns   = 5  // at first: how long it takes, what it does
+	alwaysRuns  = 20 // that must all fail for a test to count as one that always does
+	plainPasses = 3  // of these with traces for the profile
 )
 
 // runPlain makes the first runs and the profile.
 func (s *search) runPlain() error {
-	for i := range plainRuns {
+	for i := range alwaysRuns {
+		if i >= plainRuns && slices.ContainsFunc(s.plain, func(o *Outcome) bool { return !o.Failed }) {
+			break
+		}
 		o, err := s.run(s.ctx, "plain", Trial{}, true)
 		if err != nil {
 			return err

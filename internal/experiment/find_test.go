@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -45,6 +46,32 @@ func TestWindow(t *testing.T) {
 	}
 	if len(f.FailTraces) != 20 || len(f.PassTraces) != 20 {
 		t.Errorf("%d failing and %d passing runs kept", len(f.FailTraces), len(f.PassTraces))
+	}
+}
+
+// What polls every 10 ms sees a stall of 10 ms always, and shorter ones in proportion.
+// The dose must be one of which three times as much fails each time.
+func TestPolled(t *testing.T) {
+	s := &sim{streams: twoGoroutines()}
+	s.rule = func(r *simRun) string {
+		if d := r.held(2, 4, 9); d > 0 && r.rnd.Int64N(int64(10*time.Millisecond)) < int64(d) {
+			return "seen halfway"
+		}
+		return ""
+	}
+	for seed := range uint64(30) {
+		s.rnd = rand.New(rand.NewPCG(seed, seed))
+		e := s.experimenter()
+		s.rnd = rand.New(rand.NewPCG(seed, seed))
+		r, err := e.Find(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := one(t, r)
+		// At three times 2.1 ms eight runs in a row fail once in forty times.
+		if f.Smallest < 2100*time.Microsecond || f.Smallest > 12500*time.Microsecond {
+			t.Errorf("seed %d: smallest dose %v, %+v", seed, f.Smallest, f.Confirmed)
+		}
 	}
 }
 
@@ -157,8 +184,22 @@ func TestNaturalCured(t *testing.T) {
 func TestAlwaysFails(t *testing.T) {
 	s := &sim{streams: twoGoroutines(), rule: func(*simRun) string { return "broken" }}
 	r := s.find(t)
-	if len(r.Findings) != 0 || r.Plain.Failed != plainRuns {
+	if len(r.Findings) != 0 || r.Plain.Failed != alwaysRuns {
 		t.Errorf("%d findings, %+v", len(r.Findings), r.Plain)
+	}
+}
+
+// It always fails, unless goroutine 2 is held before its event 3.
+func TestPassesWith(t *testing.T) {
+	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
+		if r.held(2, 3, 3) >= 5*time.Millisecond {
+			return ""
+		}
+		return "too early"
+	}}
+	f := one(t, s.find(t))
+	if f.Verdict != Proved || !f.Always || f.Kind() != "stall" || f.CureSite == nil || f.CureSite.G.ID != 2 || f.CureSite.Event != 3 {
+		t.Errorf("%v, %s, cure %+v, %+v", f.Verdict, f.Kind(), f.CureSite, f.Confirmed)
 	}
 }
 

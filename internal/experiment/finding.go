@@ -13,6 +13,7 @@ type Finding struct {
 	Signature runner.Signature
 	Message   string // of one failure
 	Natural   bool   // plain runs failed with this signature too
+	Always    bool   // they all did, and Cure is what makes it pass
 
 	Trial Trial    // that brings it
 	Sites []Site   // of its stalls, in that order
@@ -51,13 +52,16 @@ type Window struct {
 
 // Kind returns the name of the kind, or kinds, of perturbation.
 func (f *Finding) Kind() string {
-	if f.Needs != nil {
+	switch {
+	case f.Needs != nil:
 		return "tests"
+	case f.Always:
+		return f.Cure.Kind()
 	}
 	return f.Trial.Kind()
 }
 
-// Blocks returns the blocks at which the perturbation acts.
+// Places returns the blocks at which the perturbation acts.
 func (f *Finding) Places() []int {
 	list := append([]int(nil), f.Blocks...)
 	for _, s := range f.Sites {
@@ -66,11 +70,29 @@ func (f *Finding) Places() []int {
 	return list
 }
 
-// factor is how many times the smallest dose is given in confirmations and replays.
-const factor = 3
+// factor is how many times the smallest dose is given in confirmations and replays,
+// leastDose the least that is: below it, what else the machine does counts for more.
+const (
+	factor    = 3
+	leastDose = time.Millisecond
+)
+
+// times returns how long a stall is to be that is given so many times the dose.
+func times(dose time.Duration, n float64) time.Duration {
+	d := time.Duration(float64(dose) * n)
+	if n >= factor {
+		d = max(d, leastDose)
+	}
+	return d
+}
 
 // Dosed returns the trial of f with each stall as long as a replay is to have it.
-func (f *Finding) Dosed() Trial { return dosed(f.Trial, f.Smallest*factor) }
+func (f *Finding) Dosed() Trial {
+	if f.Smallest == 0 {
+		return f.Trial
+	}
+	return dosed(f.Trial, times(f.Smallest, factor))
+}
 
 // dosed returns t with stalls of the given length; 0 leaves them.
 func dosed(t Trial, dose time.Duration) Trial {

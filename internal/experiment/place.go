@@ -42,6 +42,14 @@ type GoroutineRef struct {
 	Class uint64  `json:"class,string,omitempty"`
 }
 
+// Started returns the last link of the chain, zero if there is none.
+func (g *GoroutineRef) Started() Start {
+	if g == nil || len(g.Chain) == 0 {
+		return Start{}
+	}
+	return g.Chain[len(g.Chain)-1]
+}
+
 // A Start is a test, or a go statement (or a call of time.AfterFunc).
 type Start struct {
 	Test  string `json:"test,omitempty"`

@@ -15,6 +15,8 @@ type Profile struct {
 	Draws      []trace.Draw // which blocks made random choices, of the pinned runs
 	Runs       int
 	Elapsed    time.Duration // of the test, the median
+
+	all int // positions that the sweep would have, were none equivalent
 }
 
 // A Goroutine of a profile, as it was in one of its runs.
@@ -55,7 +57,8 @@ type profiler struct {
 	quiet []bool // by block: nothing that other goroutines could notice happens in it
 	p     *Profile
 	byID  map[trace.GoroutineID]*Goroutine
-	seen  map[siteKey]bool
+	seen  map[siteKey]bool // of which there is a site
+	met   map[siteKey]bool
 }
 
 // A siteKey is what makes a site differ from those that were tried: goroutines of one
@@ -69,7 +72,7 @@ type siteKey struct {
 func (e *Experimenter) profile(runs []*Outcome) (*Profile, error) {
 	pr := &profiler{
 		e: e, quiet: quietBlocks(e.Sites, e.Source), p: &Profile{},
-		byID: make(map[trace.GoroutineID]*Goroutine), seen: make(map[siteKey]bool),
+		byID: make(map[trace.GoroutineID]*Goroutine), seen: make(map[siteKey]bool), met: make(map[siteKey]bool),
 	}
 	var took []time.Duration
 	for _, o := range runs {
@@ -142,13 +145,17 @@ func (pr *profiler) sites(g *Goroutine, tg *trace.Goroutine) error {
 		}
 		hits[b]++
 		key := siteKey{tg.Class, b}
+		if !pr.met[key] {
+			pr.met[key] = true
+			pr.p.all++
+		}
 		if begins && !pr.seen[key] {
 			pr.seen[key] = true
 			g.Sites = append(g.Sites, Site{
 				G: perturb.Goroutine{ID: tg.ID}, Event: i, Block: b, Hit: hits[b], Class: tg.Class, Test: tg.Test,
 			})
 		}
-		begins = !pr.quiet[b]
+		begins = pr.e.Every || !pr.quiet[b]
 		return i < maxScan
 	})
 }

@@ -29,6 +29,8 @@ import (
 //	  "before", "suite", "shuffle"                   which other tests run
 //	  "needs"                     tests without which it fails
 //	  "window"                    first and last place at which a stall fails
+//	  "from_start"                the first place is where the goroutine begins
+//	  "cure"                      stalls with which it passes, where that is known
 //	  "confirmed"                 counts: with, plain, sham, cure; each with
 //	                              failed, of, other, missed
 //	}
@@ -51,6 +53,7 @@ type Replay struct {
 	Limit     string        `json:"limit,omitempty"`
 	Smallest  time.Duration `json:"smallest_ns,omitempty"`
 	Stalls    []ReplayStall `json:"stalls,omitempty"`
+	Cure      []ReplayStall `json:"cure,omitempty"`
 	Yield     *RandomJSON   `json:"yield,omitempty"`
 	Sched     *RandomJSON   `json:"sched,omitempty"`
 	Pins      []ReplayPin   `json:"pins,omitempty"`
@@ -59,6 +62,7 @@ type Replay struct {
 	Suite     bool          `json:"suite,omitempty"`
 	Shuffle   int64         `json:"shuffle,omitempty"`
 	Window    []Place       `json:"window,omitempty"`
+	FromStart bool          `json:"from_start,omitempty"` // the window begins with the goroutine
 	Confirmed Confirmation  `json:"confirmed"`
 }
 
@@ -131,6 +135,9 @@ func (e *Experimenter) Replay(f *Finding) *Replay {
 		}
 		r.Stalls = append(r.Stalls, ReplayStall{At: at, Dose: dose})
 	}
+	if f.Cure != nil && f.CureSite != nil {
+		r.Cure = append(r.Cure, ReplayStall{At: fd.place(*f.CureSite), Dose: f.Cure.Plan.Stalls[0].Dose})
+	}
 	if y := f.Trial.Plan.Yield; y != nil {
 		r.Yield = &RandomJSON{y.Seed, y.Per1024, y.Stalls}
 	}
@@ -146,7 +153,7 @@ func (e *Experimenter) Replay(f *Finding) *Replay {
 		r.Pins = append(r.Pins, pin)
 	}
 	if w := f.Window; w != nil {
-		r.Window = []Place{fd.place(w.First), fd.place(w.Last)}
+		r.Window, r.FromStart = []Place{fd.place(w.First), fd.place(w.Last)}, w.FromBeginning
 	}
 	return r
 }
@@ -208,6 +215,9 @@ func (r *Replay) check() error {
 			return fmt.Errorf("%w: a stall makes no sense", ErrReplayDamaged)
 		}
 	}
+	if len(r.Window) != 0 && len(r.Window) != 2 {
+		return fmt.Errorf("%w: a window with %d ends", ErrReplayDamaged, len(r.Window))
+	}
 	for _, p := range r.Pins {
 		if kindOf(p.Kind) == 0 {
 			return fmt.Errorf("%w: no draws are of kind %q", ErrReplayDamaged, p.Kind)
@@ -237,10 +247,10 @@ func (r *Replay) Sig(root string) runner.Signature {
 	return s
 }
 
-// Exact returns the trial in a build of the same hash, with stalls of times the length
-// that sufficed.
-func (r *Replay) Exact(times float64) Trial {
-	return r.trial(times, func(p Place) (Site, error) {
+// Exact returns the trial in a build of the same hash, with stalls n times as long as
+// sufficed.
+func (r *Replay) Exact(n float64) Trial {
+	return r.trial(n, func(p Place) (Site, error) {
 		s := Site{Block: p.Block, Event: p.Event, Hit: p.Hit}
 		if g := p.Goroutine; g != nil {
 			s.G = perturb.Goroutine{ID: trace.GoroutineID(g.ID), Class: g.Class}
@@ -257,7 +267,7 @@ type found struct {
 
 // trial makes the trial of r, with places as find has them. A place that was found
 // again in other code is told by how often the goroutine came there before.
-func (r *Replay) trial(times float64, find func(Place) (Site, error)) found {
+func (r *Replay) trial(n float64, find func(Place) (Site, error)) found {
 	x := found{t: Trial{Before: r.Before, Suite: r.Suite, Shuffle: r.Shuffle}}
 	at := func(p Place) perturb.Position {
 		s, err := find(p)
@@ -272,7 +282,7 @@ func (r *Replay) trial(times float64, find func(Place) (Site, error)) found {
 	}
 	for _, s := range r.Stalls {
 		x.t.Plan.Stalls = append(x.t.Plan.Stalls, perturb.Stall{
-			At: at(s.At), Dose: time.Duration(float64(s.Dose) * times), First: s.At.Goroutine.First,
+			At: at(s.At), Dose: times(s.Dose, n), First: s.At.Goroutine.First,
 		})
 	}
 	if y := r.Yield; y != nil {
@@ -293,7 +303,7 @@ func (r *Replay) trial(times float64, find func(Place) (Site, error)) found {
 
 // Again returns the trial in other code, whose plain runs are profiled first. The
 // error is a [GoneError] if a place is not there any more.
-func (e *Experimenter) Again(r *Replay, p *Profile, times float64) (Trial, error) {
-	x := r.trial(times, newFinder(e.Sites, e.Source, p).find)
+func (e *Experimenter) Again(r *Replay, p *Profile, n float64) (Trial, error) {
+	x := r.trial(n, newFinder(e.Sites, e.Source, p).find)
 	return x.t, x.err
 }

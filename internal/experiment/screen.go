@@ -19,7 +19,6 @@ const (
 	morePinSeeds = 200
 
 	yieldDensity = 64 // events in 1024
-	stallDensity = 8
 	schedDensity = 16
 )
 
@@ -54,7 +53,7 @@ func (s *search) screenStalls() error {
 		events += g.length
 	}
 	return s.screen("random stalls", stallRuns, func(i int) Trial {
-		density := max(1, min(stallDensity<<(i%3), 1024*stallsWanted/events))
+		density := max(1, min(512, 1024*stallsWanted[i%len(stallsWanted)]/events))
 		number := max(1, events*density/1024)
 		longest := []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}[i%4]
 		longest = max(min(longest, 2*max(time.Second, 3*s.Usual())/time.Duration(number)), minDose)
@@ -62,8 +61,8 @@ func (s *search) screenStalls() error {
 	})
 }
 
-// stallsWanted is how many random stalls a run has, or fewer.
-const stallsWanted = 40
+// stallsWanted is how many random stalls a run has, about.
+var stallsWanted = []int64{3, 8, 20}
 
 // screen makes n runs under random perturbations. What they did in a run that failed
 // is reduced to the few places that matter; if that does not work, the perturbation

@@ -44,6 +44,49 @@ func (s *search) sweepClasses() error {
 	})
 }
 
+// maxPairs is how many pairs of goroutines are tried: all of eleven classes.
+const maxPairs = 55
+
+// sweepPairs holds two goroutines of different classes where they begin, for failures
+// that take two late ones.
+func (s *search) sweepPairs() error {
+	var begin []Site
+	seen := make(map[uint64]bool)
+	for _, g := range s.p.Goroutines {
+		if list := s.p.stable(g); !g.Root && g.Test != "" && len(list) > 0 && !seen[g.Class] {
+			seen[g.Class] = true
+			begin = append(begin, list[0])
+		}
+	}
+	n := 0
+	for i := range begin {
+		for k := range i {
+			if n++; n > maxPairs || s.explained() {
+				return nil
+			}
+			if err := s.pair([]Site{begin[k], begin[i]}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pair holds two goroutines, and longer if that failed once and not again.
+func (s *search) pair(sites []Site) error {
+	t := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{sites[0].stall(sweepDose), sites[1].stall(sweepDose)}}}
+	o, err := s.run(s.ctx, "pairs", t, false)
+	if err != nil || !o.Ran || !o.Failed || !t.acted(o) || s.known(o.Signature) {
+		return err
+	}
+	before := len(s.found)
+	if err := s.several(t, sites, o); err != nil || len(s.found) > before || s.longer == maxLonger {
+		return err
+	}
+	s.longer++
+	return s.several(dosed(t, 3*sweepDose), sites, o)
+}
+
 // sweepSeeded holds goroutines while all random choices follow a seed, for failures
 // that were seen and that neither brings alone: choices and the schedule may decide
 // together. The seed is one with which it has failed.
@@ -107,6 +150,9 @@ func (s *search) sweepWith(step string, list []Site, trial func(Site) Trial) err
 	return nil
 }
 
+// maxLonger is how many stalls that failed once, and not again, are tried for longer.
+const maxLonger = 20
+
 // tried1 looks at the outcome of one stall.
 func (s *search) tried1(site Site, t Trial, o *Outcome) error {
 	if !o.Ran || !t.acted(o) {
@@ -117,6 +163,12 @@ func (s *search) tried1(site Site, t Trial, o *Outcome) error {
 		return nil
 	}
 	f, err := s.provoked(t, []Site{site}, o)
+	if err == nil && f == nil && s.longer < maxLonger && !s.known(o.Signature) {
+		// It may have been just about long enough, on a machine that is busy.
+		s.longer++
+		t = dosed(t, 3*t.Plan.Stalls[0].Dose)
+		f, err = s.provoked(t, []Site{site}, o)
+	}
 	if f == nil || err != nil {
 		return err
 	}
