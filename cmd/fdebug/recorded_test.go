@@ -2,8 +2,14 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/fdebug/fdebug/internal/recorded"
 	"github.com/fdebug/fdebug/report"
@@ -23,4 +29,27 @@ func recordedIn(t *testing.T, name string) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// TestResultExample compares the example of docs/result.md with what recorded runs of
+// that program give.
+func TestResultExample(t *testing.T) {
+	text, err := os.ReadFile("../../docs/result.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(text), "```json\n")
+	example, _, _ = strings.Cut(example, "```\n")
+	var want, doc any
+	if err := json.Unmarshal([]byte(example), &want); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(recordedIn(t, "examples-testorder"), &doc); err != nil {
+		t.Fatal(err)
+	}
+	test := doc.(map[string]any)["tests"].([]any)[0]
+	got := test.(map[string]any)["suspects"].([]any)[0]
+	if d := cmp.Diff(want, got, cmpopts.EquateApprox(1e-6, 0)); d != "" {
+		t.Errorf("docs/result.md has another suspect (-), recorded runs (+):\n%s", d)
+	}
 }
