@@ -4,7 +4,8 @@ package report
 const Schema = "fdebug/v1"
 
 // A Document is the content of result.json. Files are relative to the module
-// root; parts that are absent are left out.
+// root; parts that are absent are left out; fields may be added. What became of
+// fields that it had is said in docs/result.md.
 type Document struct {
 	Schema   string         `json:"schema"`
 	Command  []string       `json:"command"`
@@ -128,23 +129,26 @@ type DocumentSeen struct {
 	Runs  []int  `json:"runs"`
 }
 
-// A DocumentSuspect is a place where the cause may lie, with its evidence.
+// A DocumentSuspect is a place where the cause may lie, with its evidence. They are
+// in the order of the ranking (docs/diagnosis.md), at most five.
 type DocumentSuspect struct {
 	DocumentRange
-	Rule  string         `json:"rule"`            // that proposed it
+	Rule  string         `json:"rule"`            // that proposed it: a name of fdebug help rules
 	Class string         `json:"class"`           // how it is known: "symptom", "hint", "associated", "mechanism", "reproduced", "proved"
-	Link  string         `json:"link,omitempty"`  // with what decided: "mentions", "feeds", "decides"
+	Link  string         `json:"link,omitempty"`  // with what decided: "mentions", "feeds", "decides"; absent if none is known
 	Table *DocumentTable `json:"table,omitempty"` // what it rests on, if that was counted
-	Why   string         `json:"why"`
+	Why   string         `json:"why"`             // in words, for people: they may change
 }
 
-// A DocumentTable counts the runs in which something was so.
+// A DocumentTable counts the runs in which something was so (taken): what it is
+// depends on the rule, and Why says it. Failing and Passing are those of which it is
+// known whether it was so.
 type DocumentTable struct {
 	FailingTaken int     `json:"failing_taken"`
 	Failing      int     `json:"failing"`
 	PassingTaken int     `json:"passing_taken"`
 	Passing      int     `json:"passing"`
-	P            float64 `json:"p_value"`
+	P            float64 `json:"p_value"` // of Fisher's exact test, two-sided; times the number of hypotheses where several were tried
 }
 
 // A DocumentExperiment is what experiments have shown about a failure.

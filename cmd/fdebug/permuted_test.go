@@ -2,8 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
 )
 
@@ -12,14 +10,9 @@ import (
 // is seen by itself: the content that was compared shows it, and what is named
 // is where that was given away.
 func TestPermuted(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/permuted\n\ngo 1.25\n", "p_test.go": permutedTest} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	data, _ := recordedOf(t, "permuted", map[string]string{"go.mod": "module example.com/permuted\n\ngo 1.25\n", "p_test.go": permutedTest}, "-n", "40")
 	r := new(valueResult)
-	if err := json.Unmarshal(runAt(t, dir, t.TempDir(), "run", ".", "-n", "40", "-plain", "0", "-experiments", "0"), r); err != nil {
+	if err := json.Unmarshal(data, r); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string][2]string{

@@ -2,25 +2,118 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"flag"
+	"io"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/fdebug/fdebug/internal/recorded"
 	"github.com/fdebug/fdebug/report"
 )
+
+var record = flag.Bool("record", false, "record the runs of testdata/recorded anew")
+
+// recordedOf returns the result.json of recorded runs of a module that a test has
+// as text, and the directory that it and the pages are in. With -record it makes the
+// runs: of a module in a place that has the same name on all machines.
+func recordedOf(t *testing.T, name string, files map[string]string, flags ...string) (data []byte, dir string) {
+	t.Helper()
+	file := filepath.Join("testdata", "recorded", name+".tar.zst")
+	if *record {
+		recordRuns(t, file, filepath.Join(os.TempDir(), "flaky", name), files, flags)
+	}
+	dir = t.TempDir()
+	r := openRecorded(t, file, dir)
+	for name, text := range files {
+		if was, err := os.ReadFile(filepath.Join(recorded.Module(dir), name)); err != nil || string(was) != text {
+			t.Fatalf("%s was changed since %s was recorded: -record records it anew", name, file)
+		}
+	}
+	if _, err := report.WriteDir(dir, r.Result); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "result.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data, dir
+}
+
+func recordRuns(t *testing.T, file, module string, files map[string]string, flags []string) {
+	t.Helper()
+	if err := os.MkdirAll(module, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(module)
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(module, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	args := append([]string{"-C", module, "run", ".", "-plain", "0"}, flags...)
+	a := &app{stdout: io.Discard, stderr: io.Discard, getenv: os.Getenv, args: append([]string{"fdebug"}, args...)}
+	if code := a.main(args); code != exitFlaky {
+		t.Fatalf("exit code %d, want %d", code, exitFlaky)
+	}
+	run, err := filepath.EvalSymlinks(filepath.Join(module, ".fdebug", "latest"))
+	if err == nil {
+		err = recorded.KeepModule(module, "...", run)
+	}
+	if err == nil {
+		err = recorded.PackFile(file, run)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func openRecorded(t *testing.T, file, dir string) *recorded.Recording {
+	t.Helper()
+	r, err := recorded.Open(file, dir, func(format string, args ...any) { t.Errorf("warning: "+format, args...) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
 
 // recordedIn returns the result.json of runs that were recorded of a program: see
 // internal/accuracy. What is said of them is the same each time.
 func recordedIn(t *testing.T, name string) []byte {
 	t.Helper()
 	file := filepath.Join("..", "..", "internal", "accuracy", "testdata", "recorded", name+".tar.zst")
-	r, err := recorded.Open(file, t.TempDir(), func(format string, args ...any) { t.Errorf("warning: "+format, args...) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := openRecorded(t, file, t.TempDir())
 	var b bytes.Buffer
 	if err := report.JSON(&b, r.Result); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// TestResultExample compares the example of docs/result.md with what recorded runs of
+// that program give.
+func TestResultExample(t *testing.T) {
+	text, err := os.ReadFile("../../docs/result.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(text), "```json\n")
+	example, _, _ = strings.Cut(example, "```\n")
+	var want, doc any
+	if err := json.Unmarshal([]byte(example), &want); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(recordedIn(t, "examples-testorder"), &doc); err != nil {
+		t.Fatal(err)
+	}
+	test := doc.(map[string]any)["tests"].([]any)[0]
+	got := test.(map[string]any)["suspects"].([]any)[0]
+	if d := cmp.Diff(want, got, cmpopts.EquateApprox(1e-6, 0)); d != "" {
+		t.Errorf("docs/result.md has another suspect (-), recorded runs (+):\n%s", d)
+	}
 }

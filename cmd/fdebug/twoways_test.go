@@ -2,8 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
 )
 
@@ -26,15 +24,10 @@ func TestTwo(t *testing.T) {
 }
 `
 
-// TestTwoWays runs a test that fails in two ways: each is compared on its own,
+// TestTwoWays has recorded runs of a test that fails in two ways: each is compared on its own,
 // with the values that decided and the places to look at.
 func TestTwoWays(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/two\n\ngo 1.25\n", "two_test.go": twoWaysTest} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	data, _ := recordedOf(t, "twoways", map[string]string{"go.mod": "module example.com/two\n\ngo 1.25\n", "two_test.go": twoWaysTest}, "-n", "60")
 	var r struct {
 		Tests []struct {
 			Suspects []lineRange
@@ -45,7 +38,7 @@ func TestTwoWays(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(runAt(t, dir, t.TempDir(), "run", ".", "-n", "60", "-plain", "0", "-experiments", "0"), &r); err != nil {
+	if err := json.Unmarshal(data, &r); err != nil {
 		t.Fatal(err)
 	}
 	if len(r.Tests) != 1 || len(r.Tests[0].Failures) != 2 {

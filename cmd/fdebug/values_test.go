@@ -130,14 +130,9 @@ func checkSeen(t *testing.T, what string, seen []valueSeen, want string) {
 // there are map orders, clocks, channels and other random numbers that do not
 // matter. Only the one that does is named.
 func TestValuesNoise(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/noise\n\ngo 1.25\n", "noise_test.go": noiseTest} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	data, _ := recordedOf(t, "noise", map[string]string{"go.mod": "module example.com/noise\n\ngo 1.25\n", "noise_test.go": noiseTest}, "-n", "50")
 	r := new(valueResult)
-	if err := json.Unmarshal(runAt(t, dir, t.TempDir(), "run", ".", "-n", "50", "-plain", "0", "-experiments", "0"), r); err != nil {
+	if err := json.Unmarshal(data, r); err != nil {
 		t.Fatal(err)
 	}
 	f := r.Tests[0].Failures[0]

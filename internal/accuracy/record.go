@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/recorded"
 )
 
@@ -68,49 +67,8 @@ func (l *lab) recordOne(ctx context.Context, p *program, file string) (grade, er
 	if err != nil || !g.counts {
 		return g, err
 	}
-	if err := keepModule(copied, strings.TrimPrefix(pattern, "./"), run); err != nil {
+	if err := recorded.KeepModule(copied, strings.TrimPrefix(pattern, "./"), run); err != nil {
 		return g, err
 	}
-	return g, pack(file, run)
-}
-
-// keepModule puts the source of a module into a run directory, as package analyze
-// keeps what reports show: go.mod, and what is below dir or in internal packages.
-func keepModule(module, dir, run string) error {
-	return filepath.WalkDir(module, func(name string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(module, name)
-		if err != nil {
-			return err
-		}
-		slash := filepath.ToSlash(rel)
-		if slash != "go.mod" && (filepath.Ext(name) != ".go" || dir != "..." && !strings.HasPrefix(slash, dir+"/") && !strings.HasPrefix(slash, "internal/")) {
-			return nil
-		}
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		kept := filepath.Join(run, "src", rel+analyze.KeptSuffix)
-		if err := os.MkdirAll(filepath.Dir(kept), 0o777); err != nil {
-			return err
-		}
-		return os.WriteFile(kept, data, 0o666)
-	})
-}
-
-// pack packs a run directory into a file.
-func pack(file, run string) error {
-	f, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	if err := recorded.Pack(f, run); err != nil {
-		f.Close()
-		os.Remove(file)
-		return err
-	}
-	return f.Close()
+	return g, recorded.PackFile(file, run)
 }

@@ -1,16 +1,20 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"text/tabwriter"
 
+	"github.com/fdebug/fdebug/internal/recorded"
 	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
 )
 
 var update = flag.Bool("update", false, "write testdata/recorded.golden anew")
@@ -76,4 +80,40 @@ func recordedRow(t *testing.T, p *program) string {
 	return strings.Join([]string{
 		p.name, share(g.failing, g.runs), cmp.Or(g.first, "-"), cmp.Or(s.Rule, "-"), cmp.Or(s.Class, "-"), cmp.Or(s.Link, "-"), g.verdict, number(g.rank),
 	}, "\t")
+}
+
+// TestRecordedAnywhere finds nothing in recorded runs that is of the machine on which
+// they were made.
+func TestRecordedAnywhere(t *testing.T) {
+	repository, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("testdata/recorded/*" + recordedExt)
+	more, _ := filepath.Glob(root + "/cmd/fdebug/testdata/recorded/*" + recordedExt)
+	if files = append(files, more...); err != nil || len(files) == 0 {
+		t.Fatal(err, files)
+	}
+	for _, file := range files {
+		dir := t.TempDir()
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = recorded.Unpack(f, dir)
+		f.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sites, err := trace.ReadSites(filepath.Join(dir, "sites.json"))
+		if err != nil || !strings.HasPrefix(sites.Root, "/tmp/flaky/") {
+			t.Errorf("%s was recorded in %s, %v", file, sites.Root, err)
+		}
+		filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+			if data, _ := os.ReadFile(name); bytes.Contains(data, []byte(repository)) || bytes.Contains(data, []byte("/home/")) || bytes.Contains(data, []byte("/root/")) {
+				t.Errorf("%s: %s names a directory of one machine", file, name)
+			}
+			return err
+		})
+	}
 }

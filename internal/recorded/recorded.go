@@ -59,6 +59,44 @@ func Pack(w io.Writer, dir string) error {
 	return errors.Join(err, t.Close(), z.Close())
 }
 
+// PackFile is Pack into a file.
+func PackFile(file, dir string) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(Pack(f, dir), f.Close()); err != nil {
+		os.Remove(file)
+		return err
+	}
+	return nil
+}
+
+// KeepModule puts the source of a module into a run directory, as package analyze
+// keeps what reports show: go.mod, and what is below dir or in internal packages;
+// all for "...".
+func KeepModule(module, dir, run string) error {
+	return filepath.WalkDir(module, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(module, name)
+		if err != nil {
+			return err
+		}
+		slash := filepath.ToSlash(rel)
+		if slash != "go.mod" && (filepath.Ext(name) != ".go" || dir != "..." && !strings.HasPrefix(slash, dir+"/") && !strings.HasPrefix(slash, "internal/")) {
+			return nil
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return write(f, filepath.Join(run, "src", rel+analyze.KeptSuffix))
+	})
+}
+
 // wanted reports whether a file of a run directory is read by an analysis.
 func wanted(name string) bool {
 	switch filepath.Ext(name) {
