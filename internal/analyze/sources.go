@@ -32,7 +32,7 @@ func (an *Analyzer) KeepErr() error { return an.sources.err }
 // and does not keep it.
 func (k *sourceKeeper) peek(name string) ([]byte, error) {
 	if filepath.IsLocal(filepath.FromSlash(name)) {
-		if data, err := ReadSource(filepath.Join(k.dir, filepath.FromSlash(name))); err == nil {
+		if data, err := ReadSource(filepath.Join(k.dir, filepath.FromSlash(name)+KeptSuffix)); err == nil {
 			return data, nil
 		}
 	}
