@@ -16,6 +16,8 @@ func Why(s *finding.Suspect) string {
 	r := &s.Reason
 	other := at(r.Other)
 	switch r.Kind {
+	case finding.ReasonExperiment:
+		return experimentWords(r.Verdict)
 	case finding.ReasonRace:
 		return raceWords(r)
 	case finding.ReasonLockOrder:
@@ -68,6 +70,20 @@ func Why(s *finding.Suspect) string {
 		return "the check that failed"
 	}
 	return ""
+}
+
+// experimentWords says what was done to make the test fail, and how often it did.
+func experimentWords(d *finding.Verdict) string {
+	counts := fmt.Sprintf("failed in %d of %d runs, without it in %d of %d", d.With.Failed, d.With.Of, d.Plain.Failed, d.Plain.Of)
+	switch {
+	case d.Smallest > 0:
+		return fmt.Sprintf("with a goroutine held here for %s or more the test %s", dose(d.Smallest), counts)
+	case d.Held():
+		return "with a goroutine held here the test " + counts
+	case len(d.Tests) > 0:
+		return fmt.Sprintf("with %s in the same process the test %s", strings.Join(d.Tests, ", "), counts)
+	}
+	return fmt.Sprintf("with what is chosen at random here (%s) fixed to one choice the test %s", d.Kind, counts)
 }
 
 func raceWords(r *finding.Reason) string {

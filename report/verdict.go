@@ -50,7 +50,10 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 	}
 	held := "held here"
 	elsewhere, other := "held elsewhere", "other kept away"
-	if d.Smallest == 0 {
+	switch {
+	case len(d.Tests) > 0:
+		held, elsewhere, other = "with these tests", "with others", "without them"
+	case !d.Held():
 		held, elsewhere, other = "with this choice", "chosen so elsewhere", "with another choice"
 	}
 	for _, b := range []struct {
@@ -72,16 +75,41 @@ func bar(label string, c finding.Count) barView {
 	return barView{label, fmt.Sprintf("%d of %d failed", c.Failed, c.Of), fmt.Sprintf("%d", 100*c.Failed/c.Of)}
 }
 
+// SaidCause says what experiments have shown to make a test fail, with the command that
+// does; nothing if none has.
+func SaidCause(r *Result, t *Test) []string {
+	if len(t.Verdicts) == 0 {
+		return nil
+	}
+	v := newViewer(r)
+	v.t = t
+	d := v.verdictView(&t.Verdicts[0])
+	lines := []string{d.Title + ": " + d.Said.Plain()}
+	if d.Artefact != "" {
+		lines = append(lines, "A deadline artefact: "+d.Artefact)
+	}
+	if d.Replay != "" {
+		lines = append(lines, "Make it fail: "+d.Replay)
+	}
+	return lines
+}
+
 // verdictSaid says what makes the test fail, in one or two sentences.
 func (v *viewer) verdictSaid(d *finding.Verdict) prose {
-	if d.Smallest == 0 {
-		p := say("The test fails by what is chosen at random at ")
-		return v.spans(p, d.Window).text(fmt.Sprintf(" (%s): with one choice it failed in %d of %d runs, with another in %d of %d.",
-			v.clean.line(d.Kind, 60), d.With.Failed, d.With.Of, d.Cured.Failed, d.Cured.Of))
+	switch {
+	case len(d.Tests) > 0:
+		return say(fmt.Sprintf("The test fails if %s run in the same process: in %d of %d runs; else in %d of %d.",
+			v.clean.line(strings.Join(d.Tests, ", "), 300), d.With.Failed, d.With.Of, d.Plain.Failed, d.Plain.Of))
+	case !d.Held():
+		return v.choiceSaid(d)
 	}
-	p := say("If the test's own goroutine is held for " + dose(d.Smallest) + " or more ")
+	long := ""
+	if d.Smallest > 0 {
+		long = "for " + dose(d.Smallest) + " or more "
+	}
+	p := say("If the test's own goroutine is held " + long)
 	if d.Started.File != "" {
-		p = v.place(say("If a goroutine started at "), v.framePlace(d.Started)).text(" is held for " + dose(d.Smallest) + " or more ")
+		p = v.place(say("If a goroutine started at "), v.framePlace(d.Started)).text(" is held " + long)
 	}
 	switch {
 	case d.FromBeginning && d.Started.File != "":
@@ -97,6 +125,20 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf(" is kept away, it failed in %d of %d.", d.Cured.Failed, d.Cured.Of))
 	}
 	return p
+}
+
+// choiceSaid is verdictSaid for what is chosen at random: by the runtime, or by the
+// scheduler.
+func (v *viewer) choiceSaid(d *finding.Verdict) prose {
+	p := say("The test fails by what is chosen at random (" + v.clean.line(d.Kind, 60) + ")")
+	if len(d.Window) > 0 {
+		p = v.spans(p.text(" at "), d.Window)
+	}
+	p = p.text(fmt.Sprintf(": with one choice it failed in %d of %d runs", d.With.Failed, d.With.Of))
+	if d.Cured.Of > 0 {
+		p = p.text(fmt.Sprintf(", with another in %d of %d", d.Cured.Failed, d.Cured.Of))
+	}
+	return p.text(".")
 }
 
 func (v *viewer) spans(p prose, list []finding.Span) prose {

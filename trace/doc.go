@@ -74,7 +74,7 @@
 //	list    reasons: u name, number of a string; the first has number 0
 //	list    frames: u size in bytes; u number of events in it
 //	list    goroutines:
-//	          u64 id; u64 parent; u flags (1: root of its test)
+//	          u64 id; u64 parent; u64 class; u flags (1: root of its test)
 //	          u test, number of a string; u nth
 //	          u go statement and u entry, numbers of places
 //	          u number in goroutine dumps
@@ -92,8 +92,11 @@
 //	          events that one had written
 //	          list values: u site; u how many of that site came before it;
 //	          u events since the value before; u64 hash; u number of a string
+//	list    acts: u kind, plus 256 if applied, plus 512 if met; u index; u number
+//	        of a goroutine; u events it had written; u block; s start; s held
+//	list    draws: u kind; u block; u64 class; u how many
 //
-// Version 4, which is read still, had no lists in frames, but always the events
+// Version 5, which is read still, had no classes, acts and draws. Version 4, which is read too, had no lists in frames, but always the events
 // themselves. Version 3, which is read too, had no reasons either, no numbers in
 // dumps, and of stamps the first two parts. Version 2 had no values, version 1 no stamps either.
 //

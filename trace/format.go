@@ -6,12 +6,13 @@ import "hash/crc32"
 const (
 	keptMagic   = "fdbtrace"
 	keptEnd     = "fdbtrend"
-	keptVersion = 5
+	keptVersion = 6
 
 	// Versions that are read still, and what came with them.
 	oldVersion    = 3
 	reasonVersion = 4 // why goroutines wait, and who makes them go on
 	packVersion   = 5 // frames are packed
+	actVersion    = 6 // what perturbations did, and the classes of goroutines
 
 	keptHeaderSize = 16
 	keptFooterSize = 32

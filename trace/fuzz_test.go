@@ -33,6 +33,7 @@ func FuzzReadRaw(f *testing.F) {
 	v.record(rawValues, g, 0, 0, 7, valueRecord(valueSlot(2, 70, 0, 0, "a")))
 	f.Add(v.bytes())
 	f.Add(sampleWaits())
+	f.Add(sampleActs())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		bounded(t, len(b), func() { walkRaw(t, b) })
 	})
@@ -44,6 +45,10 @@ func FuzzOpen(f *testing.F) {
 	raw, _, _ := sampleRaw()
 	f.Add(raw, false)
 	f.Add(sampleWaits(), false)
+	f.Add(sampleActs(), false)
+	if acts, err := parseKept(sampleActs()); err == nil {
+		f.Add(written(f, acts), true)
+	}
 	if waits, err := parseKept(sampleWaits()); err == nil {
 		f.Add(written(f, waits), true)
 	}

@@ -28,6 +28,7 @@ func appendIndex(t *Trace, frames []frame) []byte {
 	for _, g := range t.Goroutines {
 		w.goroutine(g)
 	}
+	w.acts(t)
 	return append(w.tables(t), w.b...)
 }
 
@@ -107,6 +108,7 @@ func (w *indexWriter) frames(frames []frame) {
 func (w *indexWriter) goroutine(g *Goroutine) {
 	w.b = binary.LittleEndian.AppendUint64(w.b, uint64(g.ID))
 	w.b = binary.LittleEndian.AppendUint64(w.b, uint64(g.Parent))
+	w.b = binary.LittleEndian.AppendUint64(w.b, g.Class)
 	flags := uint64(0)
 	if g.Root {
 		flags |= flagRoot

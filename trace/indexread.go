@@ -135,6 +135,9 @@ func (r *indexReader) trace() *Trace {
 	for i := range t.Goroutines {
 		t.Goroutines[i] = r.goroutine()
 	}
+	if r.version >= actVersion {
+		r.acts(t)
+	}
 	r.checkWakers(t)
 	if r.err == nil && (len(r.b) > 0 || r.frame < len(r.src.frames)) {
 		r.fail("its index does not account for its content")
@@ -190,15 +193,12 @@ func (r *indexReader) frames() []frame {
 }
 
 func (r *indexReader) goroutine() *Goroutine {
-	g := &Goroutine{
-		ID:     GoroutineID(r.word()),
-		Parent: GoroutineID(r.word()),
-		Root:   r.uint()&flagRoot != 0,
-		Test:   r.string(),
-		Nth:    r.natural(),
-		Spawn:  r.place(),
-		Entry:  r.place(),
+	g := &Goroutine{ID: GoroutineID(r.word()), Parent: GoroutineID(r.word())}
+	if r.version >= actVersion {
+		g.Class = r.word()
 	}
+	g.Root, g.Test, g.Nth = r.uint()&flagRoot != 0, r.string(), r.natural()
+	g.Spawn, g.Entry = r.place(), r.place()
 	if r.version >= reasonVersion {
 		g.Number = r.uint()
 	}

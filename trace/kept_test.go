@@ -57,7 +57,7 @@ func randomTrace(r *rand.Rand) *Trace {
 		g.Parent, g.Nth, g.Root = GoroutineID(r.Uint64()), r.IntN(3), r.IntN(2) == 0
 		g.Spawn, g.Entry = frame(), frame()
 		g.Start, g.End = r.Int64N(1e12), r.Int64N(1e12)
-		g.Number = r.Uint64()
+		g.Number, g.Class = r.Uint64(), r.Uint64()
 		from := r.IntN(len(g.Chunks) + 1)
 		for i := range g.Chunks {
 			g.Chunks[i].Time = g.Start + int64(i)*r.Int64N(1e9)
@@ -80,6 +80,10 @@ func randomTrace(r *rand.Rand) *Trace {
 		}
 		tr.Goroutines = append(tr.Goroutines, g)
 	}
+	for i := range tr.Goroutines {
+		tr.Acts = append(tr.Acts, Act{ActKind(r.IntN(9)), r.IntN(99), int32(i + 1), r.Int64(), r.Uint32(), r.Int64(), r.Int64(), r.IntN(2) == 0, r.IntN(2) == 0})
+		tr.Draws = append(tr.Draws, Draw{ActKind(r.IntN(9)), r.Uint32(), r.Uint64(), r.Int64()})
+	}
 	return tr
 }
 
@@ -87,7 +91,7 @@ func randomTrace(r *rand.Rand) *Trace {
 func sameTrace(t *testing.T, got, want *Trace) {
 	t.Helper()
 	if got.PID != want.PID || got.Truncated != want.Truncated || !slices.Equal(got.Reasons, want.Reasons) ||
-		!reflect.DeepEqual(got.Stacks, want.Stacks) || !slices.Equal(got.Tests, want.Tests) || len(got.Goroutines) != len(want.Goroutines) {
+		!reflect.DeepEqual(got.Stacks, want.Stacks) || !slices.Equal(got.Tests, want.Tests) || !slices.Equal(got.Acts, want.Acts) || !slices.Equal(got.Draws, want.Draws) || len(got.Goroutines) != len(want.Goroutines) {
 		t.Fatalf("got %+v\nwant %+v", got, want)
 	}
 	for i, w := range want.Goroutines {
@@ -263,7 +267,7 @@ func TestOpenNewer(t *testing.T) {
 	b[8] = 9
 	path := writeTemp(t, b)
 	_, err := Open(path)
-	if want := "trace: " + path + ": trace of another version: format 9, this program reads 3 to 5"; err == nil || err.Error() != want {
+	if want := "trace: " + path + ": trace of another version: format 9, this program reads 3 to 6"; err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}
 }

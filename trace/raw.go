@@ -35,7 +35,7 @@ package trace
 //	              u32 test serial (0: none), u32 1 if it is the test's root,
 //	              u32 place serial of the go statement, u32 place serial of its
 //	              entry (0: unknown), i64 time it was started, u64 its number in
-//	              goroutine dumps (0: unknown).
+//	              goroutine dumps (0: unknown), u64 its class (0: unknown).
 //	rawChunk      serial: goroutine; ordinal: number of the chunk in its stream.
 //	              Payload: u32 events, with room for [ChunkLen] of them; zeros
 //	              were not written. Past the budget the record is used again for
@@ -77,6 +77,16 @@ package trace
 //	              u32 how many of any site; u32 length of the text; the text, at
 //	              most 196 bytes. The last record of a site is used as a ring.
 //
+//	rawAct        serial: goroutine; ordinal: number of the perturbation in the
+//	              plan's list of its kind; aux: events the goroutine had written.
+//	              Payload: u32 kind ([ActKind]) plus 256 if it was applied, plus
+//	              512 if what it waited for came; u32 event that was about to be
+//	              written, 0: the goroutine ended; i64 time; i64 nanoseconds held,
+//	              written when that is over.
+//	rawDraw       Payload: u32 kind ([ActKind]), u32 block, u64 class, u64 how
+//	              many draws of the kind its goroutines made there, which grows in
+//	              place.
+//
 // A record of an unknown kind is skipped, so that new kinds (those from
 // rawStamps on came later than the others) are no new version. Records may
 // refer to ones that come after them, but for those of a goroutine, which come
@@ -100,6 +110,8 @@ const (
 	rawValues    = 10
 	rawWaits     = 11
 	rawReason    = 12
+	rawAct       = 13
+	rawDraw      = 14
 
 	rawBudget   = 1 << 0 // past the budget only hashes were kept
 	rawNoSpace  = 1 << 1 // the file could not grow: events were lost from then on

@@ -230,7 +230,7 @@ func (s *rawScan) dispatch(rec rawRecord) error {
 		return s.values(rec)
 	case rawEnd:
 		s.goroutineEnd(rec)
-	case rawGoroutine, rawPlace, rawTest, rawStack, rawReason:
+	case rawGoroutine, rawPlace, rawTest, rawStack, rawReason, rawAct, rawDraw:
 		return s.definition(rec)
 	}
 	return nil

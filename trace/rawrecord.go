@@ -136,6 +136,10 @@ func (s *rawScan) definition(rec rawRecord) error {
 		ok = s.stack(rec, b)
 	case rawReason:
 		ok = s.reason(rec, b)
+	case rawAct:
+		ok = s.act(rec, b)
+	case rawDraw:
+		ok = s.draw(b)
 	}
 	if !ok {
 		s.note("damaged at byte %d: a record makes no sense", rec.off)
@@ -159,6 +163,9 @@ func (s *rawScan) goroutine(rec rawRecord, b []byte) bool {
 	}
 	if len(b) >= 40 {
 		g.Number = binary.LittleEndian.Uint64(b[32:])
+	}
+	if len(b) >= 48 {
+		g.Class = binary.LittleEndian.Uint64(b[40:])
 	}
 	st := &rawStream{g: g, test: u32(8), spawn: u32(16), entry: u32(20), events: -1}
 	s.streams[rec.serial] = st

@@ -83,6 +83,8 @@ type Trace struct {
 	// Reasons are the names of what goroutines wait for, "chan receive", as the
 	// runtime has them; Stamp.Reason is an index.
 	Reasons []string
+	Acts    []Act  // what perturbations did, in the order in which they began
+	Draws   []Draw // which blocks made random choices, in the order in which they first did
 	// Truncated says in words why the trace is not complete ("the trace
 	// budget of 1 GB was reached", "disk full"), "" if it is.
 	Truncated string
@@ -122,14 +124,17 @@ type TestRun struct {
 type Goroutine struct {
 	ID     GoroutineID
 	Parent GoroutineID // 0 if none is known
-	Test   string      // the test it belongs to, "TestX/case_3"; "" for none
-	Nth    int         // which execution of that test in this process, 0 but for -count
-	Root   bool        // the goroutine the test function itself runs on
-	Spawn  Frame       // the go statement (or time.AfterFunc call) that started it
-	Entry  Frame       // the function it was started with
-	Number uint64      // in goroutine dumps of this process; 0 if unknown
-	Start  int64       // nanoseconds since the process started
-	End    int64       // likewise; 0 if it had not ended when the process did
+	// Class is the same for all goroutines that came about by the same chain of go
+	// statements from the same test, a hash; 0 if it is not known.
+	Class  uint64
+	Test   string // the test it belongs to, "TestX/case_3"; "" for none
+	Nth    int    // which execution of that test in this process, 0 but for -count
+	Root   bool   // the goroutine the test function itself runs on
+	Spawn  Frame  // the go statement (or time.AfterFunc call) that started it
+	Entry  Frame  // the function it was started with
+	Number uint64 // in goroutine dumps of this process; 0 if unknown
+	Start  int64  // nanoseconds since the process started
+	End    int64  // likewise; 0 if it had not ended when the process did
 	Chunks []Chunk
 	Stamps []Stamp // in order of both position and time; see Between
 	Values []Value // in the order in which they were recorded

@@ -40,6 +40,9 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"run", "run tests many times and report where failing runs diverge", (*app).runCmd},
+		{"hunt", "make tests fail that pass: hold goroutines, pin random choices", (*app).huntCmd},
+		{"replay", "make a test fail again that hunt has made fail", (*app).replayCmd},
+		{"verify", "see whether the code of today still fails where it did", (*app).verifyCmd},
 		{"report", "write the reports of an earlier run again", (*app).reportCmd},
 		{"issue", "print a flaky test's report as Markdown, for an issue", (*app).issueCmd},
 		{"diff", "compare coverage profiles of passing and failing runs", (*app).diffCmd},

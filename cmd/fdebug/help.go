@@ -6,7 +6,11 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"text/tabwriter"
+
+	"github.com/fdebug/fdebug/internal/diagnose"
+	"github.com/fdebug/fdebug/internal/perturb"
 )
 
 //go:embed help/*.txt
@@ -34,15 +38,60 @@ func (a *app) printHelp(w io.Writer, name string) bool {
 		return false
 	}
 	w.Write(text)
+	switch name {
+	case "perturbations":
+		printKinds(w)
+	case "rules":
+		printRules(w)
+	}
 	if name == "fdebug" {
 		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for _, c := range commands() {
 			fmt.Fprintf(tw, "\t%s\t%s\n", c.name, c.summary)
 		}
 		tw.Flush()
-		fmt.Fprintf(w, "\nUse \"fdebug help COMMAND\" for more.\n")
+		fmt.Fprintf(w, "\nUse \"fdebug help COMMAND\" for more, and \"fdebug help perturbations\" for what may\nvary between two runs.\n")
 	}
 	return true
+}
+
+// printKinds prints the catalogue of perturbations.
+func printKinds(w io.Writer) {
+	for _, k := range perturb.Kinds() {
+		fmt.Fprintf(w, "\n  %s\n", k.Name)
+		printFilled(w, k.Varies)
+		printFilled(w, "Why it is legal: "+k.Legal)
+		printFilled(w, "Source: "+k.Source)
+		sites := "Done at: " + k.Sites + "."
+		if k.Dose != "" {
+			sites += " Dose: " + k.Dose + "."
+		}
+		printFilled(w, sites)
+	}
+}
+
+// printFilled prints a paragraph of help, filled to the width of its texts.
+func printFilled(w io.Writer, text string) {
+	const indent, width = "      ", 84
+	line := indent
+	for _, word := range strings.Fields(text) {
+		if line != indent && len(line)+len(word) > width {
+			fmt.Fprintln(w, strings.TrimRight(line, " "))
+			line = indent
+		}
+		line += word + " "
+	}
+	fmt.Fprintln(w, strings.TrimRight(line, " "))
+}
+
+// printRules prints the documentation of the rules.
+func printRules(w io.Writer) {
+	for _, r := range diagnose.Rules() {
+		fmt.Fprintf(w, "\n%s\n", r.Name)
+		for _, line := range strings.Split(r.Doc, "\n") {
+			fmt.Fprintf(w, "\t%s\n", line)
+		}
+	}
 }
 
 func (a *app) versionCmd(args []string) (int, error) {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,7 +11,11 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/fdebug/fdebug/internal/diagnose"
 )
+
+var update = flag.Bool("update", false, "write docs/diagnosis.md anew")
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"fdebug": main})
@@ -74,6 +80,38 @@ func goEnv(t *testing.T, names ...string) []string {
 		env = append(env, names[i]+"="+strings.TrimSuffix(v, "\r"))
 	}
 	return env
+}
+
+// TestRules compares docs/diagnosis.md with what fdebug help rules prints, which is
+// made of the documentation of the rules: -update writes it anew.
+func TestRules(t *testing.T) {
+	var out bytes.Buffer
+	if !new(app).printHelp(&out, "rules") {
+		t.Fatal("there is no help on rules")
+	}
+	for _, r := range diagnose.Rules() {
+		if !strings.Contains(out.String(), "\n"+r.Name+"\n\t"+strings.ReplaceAll(r.Doc, "\n", "\n\t")+"\n") {
+			t.Errorf("the help does not have %s", r.Name)
+		}
+	}
+	const name = "../../docs/diagnosis.md"
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<!-- fdebug help rules -->\n```text\n", "```\n<!-- end -->\n"
+	before, rest, ok := strings.Cut(string(text), begin)
+	was, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the rules", name)
+	}
+	if *update {
+		if err := os.WriteFile(name, []byte(before+begin+out.String()+end+after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if was != out.String() {
+		t.Errorf("%s differs from fdebug help rules; -update writes it anew", name)
+	}
 }
 
 // TestHelp checks that every command has a help text that starts with its

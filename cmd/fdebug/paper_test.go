@@ -65,7 +65,7 @@ func TestPaper(t *testing.T) {
 func runPaper(t *testing.T, out string) *paperTest {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	args := []string{"-C", "../../examples", "run", "./fdpaper", "-n", "30", "-plain", "0", "-o", out}
+	args := []string{"-C", "../../examples", "run", "./fdpaper", "-n", "30", "-plain", "0", "-experiments", "0", "-o", out}
 	a := &app{stdout: &stdout, stderr: &stderr, getenv: os.Getenv, args: append([]string{"fdebug"}, args...)}
 	if code := a.main(args); code != exitFlaky {
 		t.Fatalf("exit code %d, want %d\n%s%s", code, exitFlaky, &stdout, &stderr)

@@ -19,7 +19,7 @@ func TestPermuted(t *testing.T) {
 		}
 	}
 	r := new(valueResult)
-	if err := json.Unmarshal(runAt(t, dir, t.TempDir(), "run", ".", "-n", "40", "-plain", "0"), r); err != nil {
+	if err := json.Unmarshal(runAt(t, dir, t.TempDir(), "run", ".", "-n", "40", "-plain", "0", "-experiments", "0"), r); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string][2]string{

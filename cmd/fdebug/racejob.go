@@ -85,7 +85,7 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	if v.canRunAlone() {
 		r.Select.Run = "^(" + strings.Join(names, "|") + ")$"
 	}
-	r.Deadline = time.Now().Add(limit)
+	r.Deadline = time.Now().Add(limit / 2) // the rest is for experiments
 	if end := v.budget.values(); !end.IsZero() && end.Before(r.Deadline) {
 		r.Deadline = end
 	}

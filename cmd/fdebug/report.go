@@ -58,6 +58,7 @@ func (a *app) rerender(dir, note string) (int, error) {
 		return exitTrouble, err
 	}
 	an.AddRaces(result)
+	an.AddVerdicts(result)
 	an.Diagnose(result)
 	files, err := a.write(an, result)
 	if err != nil {

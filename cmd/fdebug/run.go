@@ -15,6 +15,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/trace"
@@ -142,7 +143,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	if err != nil {
 		return exitTrouble, j.explainRun(err)
 	}
-	an := &analyze.Analyzer{Dir: j.dir, Sites: j.plan.Sites, Meta: j.meta(), Notes: notes, Warnf: j.app.warnf}
+	an := &analyze.Analyzer{Dir: j.dir, Sites: j.plan.Sites, Meta: j.meta(), Build: j.userFlags(), Notes: notes, Warnf: j.app.warnf}
 	result, err := j.compare(ctx, an, results)
 	if err != nil {
 		return exitTrouble, err
@@ -176,8 +177,14 @@ func (j *runJob) compare(ctx context.Context, an *analyze.Analyzer, results *run
 	if err := an.AddValues(comparing, result); err != nil {
 		return nil, err
 	}
+	until := time.Now().Add(j.experimentTime(results))
+	if end := j.budget.at(j.budget.whole); !end.IsZero() && end.Before(until) {
+		until = end
+	}
 	j.lookForRaces(ctx, result, results)
 	an.AddRaces(result)
+	j.makeExperiments(ctx, result, results, until)
+	an.AddVerdicts(result)
 	an.Diagnose(result)
 	result.Elapsed = time.Since(j.budget.began)
 	results.Elapsed = result.Elapsed
@@ -285,14 +292,22 @@ func explainPrepare(err error) error {
 	return err
 }
 
-// makeRunDir makes the directory for the results.
-func (j *runJob) makeRunDir() error {
+// setStore says where results go.
+func (j *runJob) setStore() error {
 	j.store.Dir = j.out
 	if j.out == "" {
 		if j.plan.Std != "" {
 			return withHint(errors.New("fdebug does not write to Go's own source tree"), "-o DIR says where the results go")
 		}
 		j.store.Dir = filepath.Join(j.plan.Toolchain.ModuleRoot(), store.Name)
+	}
+	return nil
+}
+
+// makeRunDir makes the directory for the results.
+func (j *runJob) makeRunDir() error {
+	if err := j.setStore(); err != nil {
+		return err
 	}
 	j.store.Sweep()
 	dir, err := j.store.Create(time.Now())
@@ -386,7 +401,9 @@ func (j *runJob) newRunner(bin string) (*runner.Runner, error) {
 	moved := runner.Moved{}
 	compact := trace.Compact
 	var recycle func(string) error
+	var pin func(string, uint64) error
 	if j.plan.Farm != nil {
+		pin = pinned
 		if runtime.GOOS == "linux" {
 			recycle = trace.Recycle
 		}
@@ -404,6 +421,7 @@ func (j *runJob) newRunner(bin string) (*runner.Runner, error) {
 		Dir:      j.dir,
 		Compact:  compact,
 		Recycle:  recycle,
+		Pin:      pin,
 		Exec: runner.Exec{
 			Env: j.testEnv(), TraceBudget: int64(j.traceSize), Limit: j.limit(),
 			Modules: j.plan.Modules, Root: j.plan.Sites.Root,
@@ -459,4 +477,9 @@ func testNames(sites *trace.Sites) []string {
 		}
 	}
 	return names
+}
+
+// pinned writes the plan of a recorded run, whose random choices follow from a seed.
+func pinned(file string, seed uint64) error {
+	return (&perturb.Plan{Pins: perturb.Pins(seed)}).WriteFile(file)
 }

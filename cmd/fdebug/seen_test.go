@@ -99,7 +99,7 @@ func TestSeen(t *testing.T) {
 		}
 	}
 	var r struct{ Tests []struct{ Report string } }
-	if err := json.Unmarshal(runAt(t, dir, out, "run", ".", "-n", "30", "-plain", "0"), &r); err != nil {
+	if err := json.Unmarshal(runAt(t, dir, out, "run", ".", "-n", "30", "-plain", "0", "-experiments", "0"), &r); err != nil {
 		t.Fatal(err)
 	}
 	ctx := newTab(t) // its time limit begins here

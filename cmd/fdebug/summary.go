@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
@@ -71,10 +72,16 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 		s.printPlainOnly(w, t)
 		return
 	}
+	if s.provoked(t) {
+		word = "provoked"
+	}
 	fmt.Fprintf(w, "%s  %s  %s\n", word, t.Package, testName(t))
 	rate := strings.ReplaceAll(report.Rate(failed, ran), "–", "-") // as can be typed, and searched for
 	fmt.Fprintf(w, "    %d of %d runs failed (%s)%s\n", failed, ran, rate, plainNote(t))
 	if line := report.RecorderChanges(t); line != "" {
+		fmt.Fprintf(w, "    %s\n", line)
+	}
+	for _, line := range report.SaidCause(s.result, t) {
 		fmt.Fprintf(w, "    %s\n", line)
 	}
 	for _, f := range t.Failures {
@@ -109,6 +116,21 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 		fmt.Fprintf(w, "    %s\n", filepath.Join(s.dir, name+".html"))
 	}
 	fmt.Fprintln(w)
+}
+
+// provoked reports whether all failures of a test were provoked by fdebug.
+func (s *summary) provoked(t *report.Test) bool {
+	for _, p := range s.results.Packages {
+		if p.ImportPath != t.Package {
+			continue
+		}
+		for _, u := range p.Units() {
+			if u.Test == t.Name {
+				return u.Failed > 0 && !slices.ContainsFunc(u.Runs, func(r runner.UnitRun) bool { return r.Status.Failing() && r.Run.Provoked == "" })
+			}
+		}
+	}
+	return false
 }
 
 // printPlainOnly is for a test that failed only without probes: there is no

@@ -45,7 +45,7 @@ func TestTwoWays(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(runAt(t, dir, t.TempDir(), "run", ".", "-n", "60", "-plain", "0"), &r); err != nil {
+	if err := json.Unmarshal(runAt(t, dir, t.TempDir(), "run", ".", "-n", "60", "-plain", "0", "-experiments", "0"), &r); err != nil {
 		t.Fatal(err)
 	}
 	if len(r.Tests) != 1 || len(r.Tests[0].Failures) != 2 {

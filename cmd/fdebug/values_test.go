@@ -36,51 +36,67 @@ type valueSeen struct{ Value string }
 
 // A valueCase is an example and what is expected of its values.
 type valueCase struct {
-	example, n string
-	expr       string // of the operand, a regular expression
+	example    string
+	expr       string // of the operand
 	at         lineRange
 	source     string // in the operand's source
 	data       string // where the data parted: expression
 	dataAt     lineRange
 	sure       bool
 	pass, fail string // regular expressions for all values
-	flags      []string
 	why        string
 }
 
-// TestValues runs examples whose cause is in the data, and expects the operand
-// that decided, and the place where chance enters.
+// TestValues looks at recorded runs of examples whose cause is in the data, and
+// expects the operand that decided, and the place where chance enters.
 func TestValues(t *testing.T) {
 	for _, c := range []valueCase{
-		{example: "fdpaper", n: "40", expr: "^randomBtw0And99$", at: lineRange{"fdpaper/rng.go", 9, 9}, source: "math/rand/v2",
-			data: "rand.IntN(100)", dataAt: lineRange{"fdpaper/rng.go", 8, 8}, sure: true, pass: `^[1-4]?\d\b`, fail: `^[5-9]\d\b`, why: "at most"},
-		{example: "fdpaper", n: "40", expr: "^randomBtw0And99$", at: lineRange{"fdpaper/rng.go", 9, 9}, source: "math/rand/v2",
-			data: "rand.IntN(100)", dataAt: lineRange{"fdpaper/rng.go", 8, 8}, sure: true, pass: `^[1-4]?\d\b`, fail: `^[5-9]\d\b`, flags: []string{"-race"}},
-		{example: "unordered", n: "60", expr: "^(n|got)$", at: lineRange{File: "unordered/plan"}, source: "map order",
+		paperValues,
+		{example: "unordered", expr: "n", at: lineRange{"unordered/plan.go", 38, 38}, source: "map order",
 			data: "range missing", dataAt: lineRange{"unordered/plan.go", 37, 37}},
-		{example: "floatingpoint", n: "40", expr: "^sum$", at: lineRange{"floatingpoint/split.go", 24, 24}, source: "map order",
+		{example: "floatingpoint", expr: "sum", at: lineRange{"floatingpoint/split.go", 24, 24}, source: "map order",
 			data: "range s", dataAt: lineRange{"floatingpoint/split.go", 63, 63}, pass: `^1$`, fail: `^(0\.9|1\.0)`},
-		{example: "randomness", n: "60", expr: `^len\(code\)$`, at: lineRange{"randomness/invite.go", 73, 73},
+		{example: "randomness", expr: "len(code)", at: lineRange{"randomness/invite.go", 73, 73},
 			data: "rand.Int64N(codeCount)", dataAt: lineRange{"randomness/invite.go", 67, 67}, pass: "^4$", fail: "^[123]$"},
-		// Which of the two decided depends on how many of the failing runs read how much.
-		{example: "fileio", n: "40", expr: "^(name|err)$", at: lineRange{File: "fileio/table"}, source: "a file at table.go:113",
+		{example: "fileio", expr: "name", at: lineRange{File: "fileio/table"}, source: "a file at table.go:113",
 			pass: `^("end"|nil)$`, fail: `^("requests|\*fmt.wrapError)`},
-		{example: "clock", n: "40", expr: "", source: "the clock", data: "time.Now()", dataAt: lineRange{"clock/limiter.go", 32, 32}},
+		{example: "clock", expr: "start.Equal(l.current)", at: lineRange{"clock/limiter.go", 35, 35}, source: "the clock", pass: "^true$",
+			data: "time.Now()", dataAt: lineRange{"clock/limiter.go", 32, 32}},
 	} {
-		t.Run(c.example+strings.Join(c.flags, ""), func(t *testing.T) {
-			r := runValues(t, append([]string{"-n", c.n}, c.flags...), "./"+c.example)
-			if len(r.Tests) != 1 || len(r.Tests[0].Failures) == 0 {
-				t.Fatalf("got %+v, want one test", r.Tests)
-			}
-			f := r.Tests[0].Failures[0]
-			checkValue(t, f.Values, c)
-			if c.data == "" && len(f.Data) == 0 {
-				return
-			}
-			if len(f.Data) != 1 || f.Data[0].Expr != c.data || f.Data[0].At != c.dataAt || c.sure && !f.Data[0].Sure || !strings.Contains(f.Data[0].Why, c.why) {
-				t.Errorf("the data parted at %+v, want %s at %v", f.Data, c.data, c.dataAt)
-			}
+		t.Run(c.example, func(t *testing.T) {
+			t.Parallel()
+			c.check(t, recordedIn(t, "examples-"+c.example))
 		})
+	}
+}
+
+var paperValues = valueCase{
+	example: "fdpaper", expr: "randomBtw0And99", at: lineRange{"fdpaper/rng.go", 9, 9}, source: "math/rand/v2",
+	data: "rand.IntN(100)", dataAt: lineRange{"fdpaper/rng.go", 8, 8}, sure: true, pass: `^[1-4]?\d$`, fail: `^[5-9]\d$`, why: "at most",
+}
+
+// TestValuesRace records values with the race detector.
+func TestValuesRace(t *testing.T) {
+	paperValues.check(t, runIn(t, t.TempDir(), "run", "./fdpaper", "-plain", "0", "-n", "40", "-race"))
+}
+
+// check compares a result.json with what is expected of an example.
+func (c valueCase) check(t *testing.T, data []byte) {
+	t.Helper()
+	r := new(valueResult)
+	if err := json.Unmarshal(data, r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Tests) != 1 || len(r.Tests[0].Failures) == 0 {
+		t.Fatalf("got %+v, want one test", r.Tests)
+	}
+	f := r.Tests[0].Failures[0]
+	checkValue(t, f.Values, c)
+	if c.data == "" && len(f.Data) == 0 {
+		return
+	}
+	if len(f.Data) != 1 || f.Data[0].Expr != c.data || f.Data[0].At != c.dataAt || c.sure && !f.Data[0].Sure || !strings.Contains(f.Data[0].Why, c.why) {
+		t.Errorf("the data parted at %+v, want %s at %v", f.Data, c.data, c.dataAt)
 	}
 }
 
@@ -88,7 +104,7 @@ func TestValues(t *testing.T) {
 func checkValue(t *testing.T, values []valueFound, c valueCase) {
 	t.Helper()
 	for _, v := range values {
-		if !regexp.MustCompile(c.expr).MatchString(v.Expr) || !strings.HasPrefix(v.At.File, c.at.File) || c.at.Start > 0 && v.At != c.at {
+		if v.Expr != c.expr || !strings.HasPrefix(v.At.File, c.at.File) || c.at.Start > 0 && v.At != c.at {
 			continue
 		}
 		if !strings.Contains(v.Source, c.source) {
@@ -121,7 +137,7 @@ func TestValuesNoise(t *testing.T) {
 		}
 	}
 	r := new(valueResult)
-	if err := json.Unmarshal(runAt(t, dir, t.TempDir(), "run", ".", "-n", "50", "-plain", "0"), r); err != nil {
+	if err := json.Unmarshal(runAt(t, dir, t.TempDir(), "run", ".", "-n", "50", "-plain", "0", "-experiments", "0"), r); err != nil {
 		t.Fatal(err)
 	}
 	f := r.Tests[0].Failures[0]
@@ -178,24 +194,14 @@ func TestNoise(t *testing.T) {
 // its values, and that -values=false leaves them out.
 func TestValuesReport(t *testing.T) {
 	out := t.TempDir()
-	first := runIn(t, out, "run", "./fdpaper", "-n", "30", "-plain", "0")
+	first := runIn(t, out, "run", "./fdpaper", "-n", "30", "-plain", "0", "-experiments", "0")
 	again := runIn(t, out, "report")
 	if !bytes.Contains(first, []byte(`"values"`)) || !bytes.Equal(first, again) {
 		t.Errorf("result.json differs when it is written again:\n%s\nwas\n%s", again, first)
 	}
-	if got := runIn(t, t.TempDir(), "run", "./fdpaper", "-n", "20", "-plain", "0", "-values=false"); bytes.Contains(got, []byte(`"values"`)) {
+	if got := runIn(t, t.TempDir(), "run", "./fdpaper", "-n", "20", "-plain", "0", "-experiments", "0", "-values=false"); bytes.Contains(got, []byte(`"values"`)) {
 		t.Errorf("values with -values=false:\n%s", got)
 	}
-}
-
-func runValues(t *testing.T, flags []string, pkg string) *valueResult {
-	t.Helper()
-	r := new(valueResult)
-	data := runIn(t, t.TempDir(), append([]string{"run", pkg, "-plain", "0"}, flags...)...)
-	if err := json.Unmarshal(data, r); err != nil {
-		t.Fatal(err)
-	}
-	return r
 }
 
 // runIn runs a command on the examples, and returns result.json.

@@ -9,8 +9,26 @@
 //	go run ./internal/accuracy -n 100 -only broker,journal,examples
 //	go run ./internal/accuracy -keep /tmp/acc   # keep reports and logs there
 //	go run ./internal/accuracy -keep /tmp/acc -again   # grade these runs again, after a change
+//	go run ./internal/accuracy -without order,draw     # grade recorded runs, with and without these rules
+//	go run ./internal/accuracy -without each           # without each rule in turn
+//	go run ./internal/accuracy -record internal/accuracy/testdata/recorded -n 40
 //
-// # How it is graded
+// # Recorded runs
+//
+// testdata/recorded has 40 runs of each program (package recorded), with which what
+// is said of them is tested without chance: TestRecorded compares it with
+// recorded.golden, which is written anew with -update. -record makes those files, of
+// programs that have none yet. They are of a copy in a directory flaky in that for
+// temporary files, so that they hold no path of one machine's repository.
+//
+// With -inject it measures on flakes that nobody can have made rules for: it edits
+// public modules, and what then fails sometimes is a flake whose cause is the edit.
+// Package inject says how, and how that is graded. modules.txt has the modules,
+// which are downloaded; RESULTS.md has what was measured.
+//
+//	go run ./internal/accuracy -inject -seed 1 -keep /tmp/inject
+//
+// # How programs are graded
 //
 // A suspect is on the cause if one of its lines is a line of the cause, and it has
 // no more than three lines: one that points at a whole function says nothing. The

@@ -10,13 +10,17 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/accuracy/inject"
 )
 
 //go:embed truth.txt
 var truthText string // what is known of the programs
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	status, err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	if err != nil {
@@ -31,6 +35,12 @@ type config struct {
 	only  string // programs to run, "" for all
 	keep  string // directory to keep reports in, "" for none
 	least int    // percent of first suspects that must be on the cause
+
+	inject  bool // measure on injected flakes
+	flakes  inject.Config
+	modules string // file with the modules to inject into, "" for modules.txt
+	record  string // directory to keep the runs themselves in, "" for none
+	without string // rules to leave out on recorded runs, "" to run the programs
 }
 
 func parse(args []string) (*config, error) {
@@ -42,6 +52,17 @@ func parse(args []string) (*config, error) {
 	fs.StringVar(&c.keep, "keep", "", "directory to keep what fdebug writes")
 	fs.BoolVar(&c.lab.again, "again", false, "do not run the programs, but compare the runs that are kept in -keep again")
 	fs.IntVar(&c.least, "least", 0, "exit with status 1 if fewer first suspects, in percent, are on the cause")
+	fs.BoolVar(&c.inject, "inject", false, "measure on flakes injected into public modules")
+	fs.Uint64Var(&c.flakes.Seed, "seed", 0, "with -inject: what the choice of mutants hangs on")
+	fs.StringVar(&c.modules, "modules", "", "with -inject: a list of modules in place of modules.txt")
+	fs.IntVar(&c.flakes.Count, "count", 60, "with -inject: mutants wanted; 0 prints the table of what is kept")
+	fs.IntVar(&c.flakes.Most, "most", 8, "with -inject: mutants of one operator, and of one module, at most")
+	fs.IntVar(&c.flakes.Plain, "plain", 60, "with -inject: plain runs that decide whether a mutant is in")
+	fs.BoolVar(&c.flakes.Silent, "silent", false, "with -inject: mutants that fail in no plain run")
+	fs.DurationVar(&c.flakes.Slow, "slow", 200*time.Millisecond, "with -inject: packages whose tests take longer are left out")
+	fs.IntVar(&c.flakes.Workers, "p", 2, "with -inject: mutants side by side")
+	fs.StringVar(&c.without, "without", "", "rules, separated by commas, to leave out on the recorded runs; \"each\" leaves out one after the other")
+	fs.StringVar(&c.record, "record", "", "directory to keep the runs in, as testdata/recorded has them; programs that it has are left out")
 	if err := fs.Parse(args); err != nil {
 		return nil, err
 	}
@@ -59,6 +80,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (int, err
 	} else if err != nil {
 		return 2, err
 	}
+	if c.inject {
+		return c.measureInjected(ctx, stdout, stderr)
+	}
 	programs, err := parseTruth(truthText)
 	if err != nil {
 		return 2, fmt.Errorf("truth.txt: %w", err)
@@ -66,11 +90,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (int, err
 	if programs, err = choose(programs, c.only); err != nil {
 		return 2, err
 	}
+	if c.without != "" {
+		return c.leaveOut(ctx, programs, stdout, stderr)
+	}
 	done, err := c.prepare(ctx)
 	if err != nil {
 		return 2, err
 	}
 	defer done()
+	if c.record != "" {
+		if err := c.lab.record(ctx, programs, c.record, stderr); err != nil {
+			return 2, err
+		}
+		return 0, nil
+	}
 	t := table{n: c.lab.n}
 	for _, p := range programs {
 		fmt.Fprintf(stderr, "%s\n", p.name)

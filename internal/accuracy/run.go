@@ -62,7 +62,12 @@ func (l *lab) try(ctx context.Context, p *program) (grade, error) {
 		return grade{}, fmt.Errorf("%s: %w\n%s", p.name, err, log)
 	}
 	os.WriteFile(filepath.Join(out, "log.txt"), log, 0o666)
-	data, err := os.ReadFile(filepath.Join(out, "latest", "result.json"))
+	return p.grade(filepath.Join(out, "latest", "result.json"))
+}
+
+// grade grades what a result.json says about a program.
+func (p *program) grade(file string) (grade, error) {
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return grade{}, fmt.Errorf("%s: %w", p.name, err)
 	}
@@ -73,7 +78,7 @@ func (l *lab) try(ctx context.Context, p *program) (grade, error) {
 	return judge(p, &doc), nil
 }
 
-// run runs fdebug; status 1 means that it found something.
+// run runs fdebug on one program, or compares its runs again.
 func (l *lab) run(ctx context.Context, p *program, out string) ([]byte, error) {
 	dir, pattern := p.dir(l.root)
 	args := []string{"-C", dir, "run", "-o", out, "-n", strconv.Itoa(l.n)}
@@ -81,6 +86,11 @@ func (l *lab) run(ctx context.Context, p *program, out string) ([]byte, error) {
 	if l.again {
 		args = []string{"-C", dir, "report", "-o", out}
 	}
+	return l.execute(ctx, args...)
+}
+
+// execute runs fdebug; status 1 means that it found something.
+func (l *lab) execute(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, l.fdebug, args...)
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log

@@ -25,6 +25,9 @@ type Analyzer struct {
 	Meta  Meta
 	Notes string // the user's Markdown
 	Warnf func(format string, args ...any)
+	// Module is where the module is now that the tests were built from, "" if it is
+	// still at Sites.Root.
+	Module string
 
 	Build   []string // the user's build flags
 	Without []string // names of rules of package diagnose to leave out
@@ -143,6 +146,9 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 			run.Failure = i
 		}
 		t.Runs = append(t.Runs, run)
+	}
+	if text := provokedWords(u); text != "" {
+		t.Warnings = append([]string{text}, t.Warnings...)
 	}
 	for _, r := range u.Control {
 		t.Plain = append(t.Plain, reportRun(r, u.Test))

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -23,8 +24,10 @@ func (an *Analyzer) load(pkgs []string) *source.Index {
 	}
 	if an.source == nil {
 		slices.Sort(an.loaded)
+		sites := *an.Sites
+		sites.Root = cmp.Or(an.Module, sites.Root)
 		an.source = source.Load(context.Background(), source.Config{
-			Dir: an.Sites.Root, Flags: an.Build, Sites: an.Sites, Packages: an.loaded, Read: an.sources.peek,
+			Dir: sites.Root, Flags: an.Build, Sites: &sites, Packages: an.loaded, Read: an.sources.peek,
 		})
 	}
 	return an.source

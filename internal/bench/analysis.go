@@ -100,7 +100,7 @@ func (b *bench) record(ctx context.Context, fdebug, store string, l load) error 
 	counter := filepath.Join(b.dir, "counter")
 	defer os.Remove(counter)
 	p := process{
-		args: []string{fdebug, "-C", src, "run", ".", "-run=^TestLong$", "-plain=0", "-values=false", "-o=" + store,
+		args: []string{fdebug, "-C", src, "run", ".", "-run=^TestLong$", "-plain=0", "-values=false", "-experiments=0", "-o=" + store,
 			fmt.Sprint("-trace-budget=", int64(longBudget)), fmt.Sprint("-n=", l.runs)},
 		env:     []string{fmt.Sprint("LONG=", l.events), "LONG_COUNT=" + counter},
 		failing: true,

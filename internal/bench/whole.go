@@ -99,7 +99,7 @@ func (b *bench) ways(fdebug, stress string) []*way {
 	list := []*way{
 		{name: "go test -count -covermode=atomic", commands: goTest("-covermode=atomic")},
 		{name: "go test -count", commands: goTest()},
-		{name: "fdebug run -plain 0 -values=false", commands: run("-plain=0", "-values=false")},
+		{name: "fdebug run -plain 0 -values=false -experiments 0", commands: run("-plain=0", "-values=false", "-experiments=0")},
 		{name: "fdebug run", commands: run()},
 	}
 	if stress != "" {

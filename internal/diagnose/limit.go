@@ -57,6 +57,9 @@ func (s *scene) exceeded(st *step, o *source.Op) (h finding.Suspect, ok bool) {
 // sameStatement reports whether a limit is that of the wait itself: who gives up
 // after it says when, not why.
 func (s *scene) sameStatement(block int, o *source.Op) bool {
+	if x := s.Source.Decision(block); x != nil && o.Block == block && x.Stmt.Pos() <= o.Node.Pos() {
+		return true // of a select, whose cases are evaluated before it waits
+	}
 	span, ok := s.Sites.Pos(block)
 	n := s.Source.Line(o.Node)
 	return !ok || span.File == s.fileOf(o) && span.Start <= n && n <= span.End

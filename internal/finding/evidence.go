@@ -2,6 +2,8 @@ package finding
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/trace"
@@ -23,8 +25,18 @@ var classNames = [...]string{"symptom", "hint", "associated", "mechanism", "repr
 
 func (c Class) String() string { return classNames[c] }
 
-// MarshalText makes a class its name in result.json.
+// MarshalText makes a class its name in files.
 func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText reads the name of a class.
+func (c *Class) UnmarshalText(text []byte) error {
+	i := slices.Index(classNames[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("unknown class %q", text)
+	}
+	*c = Class(i)
+	return nil
+}
 
 // A Link says how a place is connected with the condition or check at which runs
 // diverge, by what the source says of objects. Later links are closer.
@@ -41,7 +53,7 @@ var linkNames = [...]string{"", "mentions", "feeds", "decides"}
 
 func (l Link) String() string { return linkNames[l] }
 
-// MarshalText makes a link its name in result.json.
+// MarshalText makes a link its name in files.
 func (l Link) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // Evidence is what speaks for a hypothesis.

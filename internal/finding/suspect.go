@@ -21,6 +21,7 @@ type Suspect struct {
 type ReasonKind string
 
 const (
+	ReasonExperiment   ReasonKind = "experiment"    // Verdict
 	ReasonRace         ReasonKind = "race"          // this access and the one at Other were ordered by nothing in Seen of Of runs with the race detector, or in the failing runs if Of is 0
 	ReasonLockOrder    ReasonKind = "lock-order"    // Code is locked here while Held, locked at Other, is held, and another goroutine does the reverse
 	ReasonSelfLock     ReasonKind = "self-lock"     // Code is waited for by the goroutine that holds it
@@ -58,6 +59,7 @@ type Reason struct {
 	Held              string           // a lock
 	Source            string           // where chance enters: "map order"
 	Data              *DataDivergence  // of a draw
+	Verdict           *Verdict         // of an experiment
 	Loop              *divergence.Loop // of a divergence by how often a loop goes round
 	Tests             []string         // names of tests
 	Limit             time.Duration    // of time

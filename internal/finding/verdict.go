@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/trace"
@@ -14,6 +15,7 @@ type Verdict struct {
 	Kind      string // of the perturbation: "stall", "map", "select+stall"
 	Category  string // of the flake, by what was proved: "async-wait"; "" if that does not follow
 	Signature string // of the failure that it brings
+	Place     string // where that is reported: "file.go:12", "" if unknown
 	Natural   bool   // runs without it failed with that signature too
 
 	// Window is where a goroutine must be held, or the blocks whose draws decide:
@@ -26,6 +28,8 @@ type Verdict struct {
 	FromBeginning bool
 	Smallest      time.Duration // the shortest hold that suffices, 0 if the kind has none
 	Artefact      string        // why it is a deadline artefact, "" if it is none
+	Limit         string        // duration in the source that Smallest is about, with its place
+	Tests         []string      // of the kind tests: that must run too, or before
 
 	// Cure is where holding, or drawing otherwise, makes the failure vanish; empty
 	// if there is none or none is needed.
@@ -35,6 +39,11 @@ type Verdict struct {
 	Runs                     int   // made until the verdict, the search included
 	Took                     time.Duration
 	Replay                   string // name of the replay file, "" if there is none
+}
+
+// Held reports whether the perturbation holds goroutines: else it chooses.
+func (v *Verdict) Held() bool {
+	return strings.Contains(v.Kind, "stall") || strings.Contains(v.Kind, "order")
 }
 
 // A Count is how many runs failed with the signature in question. Runs in which the

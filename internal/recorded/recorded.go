@@ -104,36 +104,84 @@ func write(r io.Reader, name string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Analyze unpacks a file into dir and analyses its runs. Warnings of the analysis
-// go to warnf.
-func Analyze(file, dir string, warnf func(format string, args ...any)) (*finding.Result, error) {
+// A Recording is an unpacked file.
+type Recording struct {
+	Result *finding.Result // what analysing the runs has shown
+
+	an *analyze.Analyzer
+}
+
+// Open unpacks a file into dir, which is empty, and compares its runs. Warnings go
+// to warnf.
+func Open(file, dir string, warnf func(format string, args ...any)) (*Recording, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if err := Unpack(f, dir); err != nil {
+	r := &Recording{an: &analyze.Analyzer{Dir: filepath.Join(dir, "run"), Module: Module(dir), Warnf: warnf}}
+	err = Unpack(f, r.an.Dir)
+	if err == nil {
+		err = restore(filepath.Join(r.an.Dir, "src"), r.an.Module)
+	}
+	if err == nil {
+		err = r.analyze()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	an := &analyze.Analyzer{Dir: dir, Warnf: warnf}
-	if an.Sites, err = trace.ReadSites(filepath.Join(dir, "sites.json")); err != nil {
-		return nil, err
+	return r, nil
+}
+
+// Module is where Open puts the source that the runs were made with.
+func Module(dir string) string { return filepath.Join(dir, "module") }
+
+// restore writes the source files that are kept in dir into a module: types can be
+// known only of files that the go command finds.
+func restore(dir, module string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, strings.TrimSuffix(path, analyze.KeptSuffix))
+		if err != nil {
+			return err
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return write(f, filepath.Join(module, rel))
+	})
+}
+
+func (r *Recording) analyze() (err error) {
+	if r.an.Sites, err = trace.ReadSites(filepath.Join(r.an.Dir, "sites.json")); err != nil {
+		return err
 	}
-	if err := an.Meta.ReadFile(dir); err != nil {
-		return nil, err
+	if err := r.an.Meta.ReadFile(r.an.Dir); err != nil {
+		return err
 	}
-	runs, err := runner.Load(dir)
+	runs, err := runner.Load(r.an.Dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	result, err := an.Result(context.Background(), runs)
-	if err != nil {
-		return nil, err
+	if r.Result, err = r.an.Result(context.Background(), runs); err != nil {
+		return err
 	}
-	if err := an.AddValues(context.Background(), result); err != nil {
-		return nil, err
+	if err := r.an.AddValues(context.Background(), r.Result); err != nil {
+		return err
 	}
-	an.AddRaces(result)
-	an.Diagnose(result)
-	return result, nil
+	r.an.AddRaces(r.Result)
+	r.an.AddVerdicts(r.Result)
+	r.Diagnose()
+	return nil
+}
+
+// Diagnose looks for the causes of the failures again, without the named rules of
+// package diagnose.
+func (r *Recording) Diagnose(without ...string) {
+	r.an.Without = without
+	r.an.Diagnose(r.Result)
 }

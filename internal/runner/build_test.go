@@ -128,7 +128,7 @@ func TestAlign(t *testing.T) {
 		{"f()", "f();rt.Hit(6)", "Hit", ""},
 		{"", "rt.Hit(7)", "Hit", ""},
 		{"if a { b() }", ";if rt.Full(){rt.More()};rt.Put(9);if a {;if rt.Full(){rt.More()};rt.Put(9); b() }", "if a", "if a"},
-		{"for i := 0; i < n; i++ { if x {} }", "{p:=rt.Here();for i := 0; i < n; i++ {;if p==rt.End(){p=rt.Next(p)};p=rt.PutAt(p,3); if x {} };rt.Keep(p)}", "if x", "if x"},
+		{"for i := 0; i < n; i++ { if x {} }", "{p:=rt.Here();for i := 0; i < n; i++ {;if p==rt.End(){p=rt.Next(p,3)};p=rt.PutAt(p,3); if x {} };rt.Keep(p)}", "if x", "if x"},
 		{"ä := \"ö\"", "ä := rt.Hit(8)+\"ö\"", "ö", "ö"},
 		{"abc", "xyz", "z", "c"}, // not made by insertion
 	} {

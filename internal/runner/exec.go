@@ -31,6 +31,8 @@ type Exec struct {
 	// TraceBudget bounds its content, in bytes; 0 is the probe runtime's default.
 	Trace       string
 	TraceBudget int64
+	// Perturb is the file of what a traced process is subjected to, "" for nothing.
+	Perturb string
 	// Limit is how long the process may run. Then it is asked for a goroutine
 	// dump, and killed if it has not ended Grace later.
 	Limit time.Duration
@@ -235,13 +237,16 @@ func (x *Exec) environ() []string {
 		env = os.Environ()
 	}
 	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
-		return strings.HasPrefix(kv, "FDEBUG_TRACE=") || strings.HasPrefix(kv, "FDEBUG_BUDGET=")
+		return strings.HasPrefix(kv, "FDEBUG_TRACE=") || strings.HasPrefix(kv, "FDEBUG_BUDGET=") || strings.HasPrefix(kv, "FDEBUG_PERTURB=")
 	})
 	env = append(env, "PWD="+x.Binary.Dir)
 	if x.Trace != "" {
 		env = append(env, "FDEBUG_TRACE="+x.Trace)
 		if x.TraceBudget > 0 {
 			env = append(env, fmt.Sprintf("FDEBUG_BUDGET=%d", x.TraceBudget))
+		}
+		if x.Perturb != "" {
+			env = append(env, "FDEBUG_PERTURB="+x.Perturb)
 		}
 	}
 	return env
@@ -273,4 +278,10 @@ func (c *closableWriter) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true
+}
+
+// Remember has x explain failures with what all of its runs have printed, those of
+// copies of x too: places from which passing tests print are no failed checks.
+func (x *Exec) Remember(target Target) {
+	x.explainer = newExplainer(target, x.Modules, x.Root)
 }

@@ -74,13 +74,15 @@ func (e Exit) String() string {
 
 // A Run is one execution of a test binary.
 type Run struct {
-	Package string        `json:"package"` // import path
-	N       int           `json:"n"`       // 1..E among traced runs, 1..K among controls
-	Control bool          `json:"control,omitempty"`
-	Started time.Time     `json:"started"`
-	Wall    time.Duration `json:"wall_ns"`
-	CPU     time.Duration `json:"cpu_ns"` // user and system time
-	Exit    Exit          `json:"exit"`
+	Package string `json:"package"` // import path
+	N       int    `json:"n"`       // 1..E among traced runs, 1..K among controls
+	Control bool   `json:"control,omitempty"`
+	// Provoked says which perturbation the run was subjected to, "" if none.
+	Provoked string        `json:"provoked,omitempty"`
+	Started  time.Time     `json:"started"`
+	Wall     time.Duration `json:"wall_ns"`
+	CPU      time.Duration `json:"cpu_ns"` // user and system time
+	Exit     Exit          `json:"exit"`
 	// Overrun is set if it was stopped because it took so much longer than others.
 	Overrun *Overrun `json:"overrun,omitempty"`
 	// Outcomes has one element for each execution of a test, in the order in
@@ -88,6 +90,9 @@ type Run struct {
 	Outcomes []*Outcome `json:"outcomes"`
 	// Shuffle is the seed the test binary reported with -shuffle, "" if none.
 	Shuffle string `json:"shuffle,omitempty"`
+	// Seed is what the random choices of a recorded run follow from: the order of
+	// maps, the cases of select, math/rand. 0 if they were free.
+	Seed uint64 `json:"seed,omitempty"`
 	// Traces are the compacted trace files, relative to the run directory: the
 	// test process first, then the processes it started from its own binary.
 	Traces []string `json:"traces,omitempty"`

@@ -163,13 +163,16 @@ func (p *packageRun) step(ctx context.Context, finishing chan<- func()) bool {
 		raw = p.s.raw.begin(fmt.Sprintf("%s-%04d", slug(p.index, p.pkg.ImportPath), j.n))
 		x.Trace = raw
 	}
+	seed := p.pin(&x)
 	run, err := x.Run(ctx)
+	unpin(&x)
 	if err != nil {
 		p.giveUp(run, err, ctx.Err() != nil)
 		p.s.raw.end(raw)
 		return false
 	}
 	run.N = j.n
+	run.Seed = seed
 	p.add(run)
 	finishing <- func() { p.keep(run, raw) }
 	return true

@@ -35,8 +35,11 @@ type Runner struct {
 	// Recycle empties a raw trace file for another process to write to:
 	// trace.Recycle. nil to remove them, where the probe runtime wants new ones.
 	Recycle func(raw string) error
-	Report  func(Event) // told about progress, from one goroutine at a time; may be nil
-	Exec    Exec        // template: Wrapper, Env, TraceBudget, Limit, Grace, Modules, Root, Start, Now
+	// Pin writes a file that makes the random choices of a traced process follow from
+	// a seed, so that they can be repeated; nil where the probe runtime can't.
+	Pin    func(file string, seed uint64) error
+	Report func(Event) // told about progress, from one goroutine at a time; may be nil
+	Exec   Exec        // template: Wrapper, Env, TraceBudget, Limit, Grace, Modules, Root, Start, Now
 }
 
 var (

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
@@ -313,4 +314,20 @@ func (l *loader) sign(rec *signatureRecord) {
 			}
 		}
 	}
+}
+
+// Save writes results as a [Runner] does that has a Dir, for Load to read.
+func Save(dir string, r *Results) error {
+	s, err := createStore(dir, r)
+	if err != nil {
+		return err
+	}
+	for _, p := range r.Packages {
+		s.addPackage(p)
+		for _, run := range append(slices.Clone(p.Runs), p.Controls...) {
+			s.addRun(run)
+		}
+	}
+	s.end(r)
+	return s.close()
 }

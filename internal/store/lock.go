@@ -14,7 +14,7 @@ const lockName = "lock"
 // A Lock marks a directory as in use, until it is released or this process
 // ends, however it does.
 type Lock struct {
-	dir  string
+	dir  string // whose lock file goes with the lock, "" for one that stays
 	file *os.File
 }
 
@@ -40,10 +40,13 @@ func LockDir(dir string) (*Lock, error) {
 
 // Release gives the directory free. Releasing a nil lock does nothing.
 func (l *Lock) Release() {
-	if l != nil {
-		os.Remove(filepath.Join(l.dir, lockName))
-		l.file.Close()
+	if l == nil {
+		return
 	}
+	if l.dir != "" {
+		os.Remove(filepath.Join(l.dir, lockName))
+	}
+	l.file.Close()
 }
 
 // A use says who uses a directory.
@@ -79,4 +82,28 @@ func SweepTemp(pattern string) {
 			os.RemoveAll(dir)
 		}
 	}
+}
+
+// ErrInUse is returned for a directory that another process has to itself.
+var ErrInUse = errors.New("in use by another process")
+
+// onlyName is the file that [Exclusive] locks. It stays: a name that comes and goes
+// could be locked twice.
+const onlyName = "only"
+
+// Exclusive gives this process a directory to itself, until it is released or the
+// process ends, or fails with [ErrInUse]. It makes the directory.
+func Exclusive(dir string) (*Lock, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(dir, onlyName), os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if lockFile(f) != nil {
+		f.Close()
+		return nil, ErrInUse
+	}
+	return &Lock{file: f}, nil
 }

@@ -148,3 +148,21 @@ func TestSweepTemp(t *testing.T) {
 		t.Errorf("left: %v, %v; want %v", got, err, want)
 	}
 }
+
+// A directory is one process's own, until that ends, however it does.
+func TestExclusive(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "hunt")
+	first, err := Exclusive(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Exclusive(dir); err != ErrInUse {
+		t.Errorf("a second time: %v, want %v", err, ErrInUse)
+	}
+	first.Release()
+	second, err := Exclusive(dir)
+	if err != nil {
+		t.Errorf("after it was released: %v", err)
+	}
+	second.Release()
+}

@@ -8,6 +8,7 @@
 //	.fdebug/runs/<id>/raw/     traces that are being written
 //	.fdebug/runs/<id>/traces/  compressed traces, one a process
 //	.fdebug/runs/<id>/src/     the source files that the reports show, as x.go.txt
+//	.fdebug/hunt/              what hunts know, for the next to go on with
 //
 // The id of a run is the time it was started, so that names sort by age.
 package store

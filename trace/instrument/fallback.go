@@ -32,6 +32,7 @@ var fallbackLoss = []string{
 	lost[Checks], lost[Panics], lost[Endings], lost[Clock], lost[Wakers],
 	"goroutines are assigned to the tests and subtests whose functions have a *testing.T or *testing.F among their parameters; examples, and tests run by an uninstrumented suite, count as part of what started them",
 	"goroutines that uninstrumented code starts at one place (an HTTP server's, say) are numbered in the order in which they first run instrumented code, not that of their start; timer goroutines have no parent",
+	"nothing can be perturbed: runs cannot be held up, and random choices cannot be repeated",
 }
 
 // chooseRuntime decides which probe runtime is used, and makes the farm if it is

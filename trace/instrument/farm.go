@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -126,8 +127,8 @@ func (plan *farmPlan) add(src string, ability Ability, ps []patch) error {
 		if err != nil {
 			return err
 		}
-		if strings.Contains(p.insert, "runtime.") && !needsRuntime.Match(text) {
-			if text, err = addImport(text); err != nil {
+		for _, path := range p.missing(text) {
+			if text, err = addImport(text, path); err != nil {
 				return fmt.Errorf("%s: %w", p.file, err)
 			}
 		}
@@ -142,14 +143,14 @@ func (plan *farmPlan) add(src string, ability Ability, ps []patch) error {
 	return nil
 }
 
-// addImport makes a file import runtime, on the line of its package clause.
-func addImport(src []byte) ([]byte, error) {
+// addImport makes a file import a package, on the line of its package clause.
+func addImport(src []byte, path string) ([]byte, error) {
 	_, f, err := parse("", src)
 	if err != nil {
 		return nil, err
 	}
 	e := edit{old: src}
-	e.insert(int(f.Name.End()-f.FileStart), `; import "runtime"`)
+	e.insert(int(f.Name.End()-f.FileStart), fmt.Sprintf("; import %q", path))
 	return e.bytes(), nil
 }
 
@@ -178,14 +179,20 @@ func (plan *farmPlan) addFiles(src string) error {
 	})
 }
 
-// adapt makes an added file fit the version of Go: internal/runtime/syscall
-// became internal/runtime/syscall/linux in Go 1.26.
+// adapt makes an added file fit the version of Go.
 func adapt(src string, text []byte) []byte {
-	const newer, older = `"internal/runtime/syscall/linux"`, `"internal/runtime/syscall"`
-	if _, err := os.Stat(filepath.Join(src, "internal/runtime/syscall/linux")); err == nil {
-		return text
+	has := func(name string) bool {
+		_, err := os.Stat(filepath.Join(src, name))
+		return err == nil
 	}
-	return []byte(strings.ReplaceAll(string(text), newer, older))
+	if !has("internal/runtime/syscall/linux") { // before Go 1.26
+		text = bytes.ReplaceAll(text, []byte(`"internal/runtime/syscall/linux"`), []byte(`"internal/runtime/syscall"`))
+	}
+	if synctest, err := os.ReadFile(filepath.Join(src, "runtime/synctest.go")); err == nil && bytes.Contains(synctest, []byte("type synctestGroup struct")) { // before Go 1.25
+		text = bytes.ReplaceAll(text, []byte("*synctestBubble"), []byte("*synctestGroup"))
+		text = bytes.ReplaceAll(text, []byte("gp.bubble"), []byte("gp.syncGroup"))
+	}
+	return text
 }
 
 // hash names the content of the farm and the GOROOT it is made of, which in a
@@ -193,18 +200,27 @@ func adapt(src string, text []byte) []byte {
 func (plan *farmPlan) hash(goroot string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "farm 1 %q\n", goroot)
-	dirs := map[string]bool{"": true}
 	for _, name := range plan.names() {
 		fmt.Fprintf(h, "%q %x\n", name, sha256.Sum256(plan.files[name]))
-		dirs[path.Dir(name)] = true
 	}
-	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
+	for _, dir := range slices.Sorted(maps.Keys(plan.dirs())) {
 		entries, _ := os.ReadDir(filepath.Join(goroot, "src", dir)) // added ones are not there
 		for _, e := range entries {
 			fmt.Fprintf(h, "%q\n", path.Join(dir, e.Name()))
 		}
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))[:16]
+}
+
+// dirs returns the directories below GOROOT/src that are no links in the farm.
+func (plan *farmPlan) dirs() map[string]bool {
+	dirs := map[string]bool{".": true}
+	for name := range plan.files {
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			dirs[dir] = true
+		}
+	}
+	return dirs
 }
 
 func (plan *farmPlan) names() []string {
@@ -222,16 +238,13 @@ func (plan *farmPlan) build(goroot, dir string) error {
 		return err
 	}
 	src, to := filepath.Join(goroot, "src"), filepath.Join(dir, "src")
-	real := make(map[string]bool) // packages that become real directories
-	for name := range plan.files {
-		real[path.Dir(name)] = true
-	}
-	if err := linkAll(src, to, func(name string) bool { return real[name] }); err != nil {
-		return err
-	}
-	for pkg := range real {
-		skip := func(name string) bool { return plan.files[pkg+"/"+name] != nil }
-		if err := linkAll(filepath.Join(src, pkg), filepath.Join(to, pkg), skip); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	real := plan.dirs()
+	for _, in := range slices.Sorted(maps.Keys(real)) {
+		skip := func(name string) bool {
+			name = path.Join(in, name)
+			return real[name] || plan.files[name] != nil
+		}
+		if err := linkAll(filepath.Join(src, in), filepath.Join(to, in), skip); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

@@ -24,9 +24,13 @@ func smallGOROOT(t *testing.T) (*Toolchain, []patch) {
 	writeFile(t, filepath.Join(root, "src", "testing", "testing.go"), "package testing\n\nfunc Fail() {\n}\n")
 	writeFile(t, filepath.Join(root, "src", "time", "sleep.go"), "package time\n")
 	writeFile(t, filepath.Join(root, "src", "fmt", "print.go"), "package fmt\n")
+	writeFile(t, filepath.Join(root, "src", "math", "sin.go"), "package math\n")
+	writeFile(t, filepath.Join(root, "src", "math", "rand", "rand.go"), "package rand\n")
+	writeFile(t, filepath.Join(root, "src", "math", "rand", "v2", "rand.go"), "package rand\n\nfunc Seed() {\n}\n")
 	patches := []patch{
 		{file: "runtime/proc.go", anchor: `func newproc\(\) \{`, insert: " identity();", ability: Identity},
 		{file: "testing/testing.go", anchor: `func Fail\(\) \{`, insert: " runtime.Check();", ability: Checks},
+		{file: "math/rand/v2/rand.go", anchor: `func Seed\(\) \{`, insert: " seed();", ability: Seeds},
 	}
 	return &Toolchain{GOROOT: root, GOVERSION: "go1.99", GOOS: "linux", GOARCH: "amd64"}, patches
 }
@@ -53,6 +57,9 @@ func TestFarmContent(t *testing.T) {
 		"runtime/debug/mod.go": "package debug\n",
 		"testing/testing.go":   "package testing; import \"runtime\"\n\nfunc Fail() { runtime.Check();\n}\n",
 		"fmt/print.go":         "package fmt\n",
+		"math/sin.go":          "package math\n",
+		"math/rand/rand.go":    "package rand\n",
+		"math/rand/v2/rand.go": "package rand\n\nfunc Seed() { seed();\n}\n",
 		"../VERSION":           "go1.99",
 	} {
 		if got := readFile(t, src, file); got != want {
@@ -205,7 +212,7 @@ func TestFarmSystems(t *testing.T) {
 }
 
 func TestAddImport(t *testing.T) {
-	got, err := addImport([]byte("// A comment.\npackage testing // more\n\nimport \"os\"\n"))
+	got, err := addImport([]byte("// A comment.\npackage testing // more\n\nimport \"os\"\n"), "runtime")
 	if want := "// A comment.\npackage testing; import \"runtime\" // more\n\nimport \"os\"\n"; err != nil || string(got) != want {
 		t.Errorf("%q, %v", got, err)
 	}

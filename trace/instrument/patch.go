@@ -11,14 +11,19 @@ import (
 type Ability int
 
 const (
-	Identity Ability = iota // goroutines are recognised from run to run
-	Tests                   // goroutines are known to belong to a test
-	Checks                  // failed checks are events
-	Panics                  // panics are events
-	Endings                 // the end of a goroutine is recorded
-	Timers                  // timer goroutines have a parent
-	Clock                   // it is known when goroutines waited
-	Wakers                  // it is known what they waited for, and who made them go on
+	Identity   Ability = iota // goroutines are recognised from run to run
+	Tests                     // goroutines are known to belong to a test
+	Checks                    // failed checks are events
+	Panics                    // panics are events
+	Endings                   // the end of a goroutine is recorded
+	Timers                    // timer goroutines have a parent
+	Clock                     // it is known when goroutines waited
+	Wakers                    // it is known what they waited for, and who made them go on
+	Holds                     // goroutines that a perturbation holds are known as such
+	Priorities                // random priorities can be given to goroutines
+	Selects                   // the choices of select can be repeated
+	Draws                     // the order of maps and random numbers can be repeated
+	Seeds                     // so can the numbers of generators that are seeded from the clock
 	numAbility
 )
 
@@ -32,6 +37,12 @@ var lost = [numAbility]string{
 	Timers:   "goroutines started by timers have no known parent",
 	Clock:    "it is not known when goroutines waited, so that their order is known only roughly",
 	Wakers:   "it is not known what goroutines waited for, and who made them go on",
+
+	Holds:      "goroutines that a perturbation holds look as if they slept",
+	Priorities: "the perturbation sched has no priorities",
+	Selects:    "which case a select chooses cannot be repeated",
+	Draws:      "the order of maps and random numbers cannot be repeated",
+	Seeds:      "the numbers of generators that are seeded from the clock cannot be repeated",
 }
 
 // A patch adds text at the end of one line of a file of the standard library.
@@ -45,7 +56,8 @@ type patch struct {
 	ability Ability
 }
 
-// patches are the anchors, seen unchanged in Go 1.24.0, 1.24.6, 1.25.0 and 1.26.8.
+// patches are the anchors, seen unchanged in Go 1.24.0, 1.24.6, 1.25.0 and 1.26.8,
+// those from Holds on in 1.24.13, 1.25.7, 1.26.8 and 1.27.4.
 var patches = []patch{
 	{"runtime/runtime2.go", `\tgoid +uint64`, "type g struct {", "; fdebug fdebugG", Identity},
 	{"runtime/proc.go", `\tnewg\.startpc = fn\.fn`, "", "; fdebugNewG(newg, callergp, callerpc, fn.fn)", Identity},
@@ -62,10 +74,30 @@ var patches = []patch{
 	{"runtime/proc.go", `\tgp\.waitreason = reason`, "func gopark(", "; fdebugReasonG(gp, uint8(reason), reason.String())", Wakers},
 	{"runtime/proc.go", `func ready\(gp \*g, traceskip int, next bool\) \{`, "", " fdebugReadyG(gp);", Wakers},
 	{"time/sleep.go", `func AfterFunc\(d Duration, f func\(\)\) \*Timer \{`, "", " f = fdebugAfterFunc(f);", Timers},
+	{"runtime/runtime2.go", `var waitReasonStrings = \[\.\.\.\]string\{`, "", ` 254: "held by fdebug",`, Holds},
+	{"runtime/proc.go", ``, "gp, inheritTime, tryWakeP := findRunnable()", "\tgp = fdebugChoose(gp)", Priorities},
+	{"runtime/proc.go", `func gopreempt_m\(gp \*g\) \{`, "", " fdebugKeepOn(gp);", Priorities},
+	{"runtime/select.go", `\t\tj := cheaprandn\(uint32\(norder \+ 1\)\)`, "", "; j = fdebugSelect(j, norder)", Selects},
+	{"runtime/rand.go", `func bootstrapRand\(\) uint64 \{`, "", " if r, ok := fdebugEarlyRand(); ok { return r };", Draws},
+	{"runtime/rand.go", `func mrandinit\(mp \*m\) \{`, "", " fdebugEarly.over = true;", Draws},
+	{"runtime/rand.go", `func rand\(\) uint64 \{`, "", " if fdebugPinned { if r, ok := fdebugRand(sys.GetCallerPC()); ok { return r } };", Draws},
+	{"math/rand/rng.go", `func \(rng \*rngSource\) Seed\(seed int64\) \{`, "", " seed = runtime.FdebugSeed(seed);", Seeds},
+	{"math/rand/v2/pcg.go", `func NewPCG\(seed1, seed2 uint64\) \*PCG \{`, "", " seed1, seed2 = runtime.FdebugSeeds(seed1, seed2);", Seeds},
 }
 
-// needsRuntime are imports that a patched file must already have.
-var needsRuntime = regexp.MustCompile(`(?m)^\t"runtime"$`)
+// needs are imports of what patches insert, by its beginning.
+var needs = map[string]string{"runtime.": "runtime", "sys.": "internal/runtime/sys"}
+
+// missing returns the packages that the patch needs and src does not import.
+func (p *patch) missing(src []byte) (paths []string) {
+	for prefix, path := range needs {
+		use := regexp.MustCompile(`\b` + regexp.QuoteMeta(prefix))
+		if use.MatchString(p.insert) && !bytes.Contains(src, []byte("\n\t\""+path+"\"\n")) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
 
 // apply returns src with the patch. It fails if the anchor is not there once.
 func (p *patch) apply(src []byte) ([]byte, error) {

@@ -256,7 +256,7 @@ func (r *rewriter) probeText(b half) string {
 	case b.how == marked:
 		return fmt.Sprintf(";if %[1]s.Full(){%[1]s.MarkAt(%[2]d)}else{%[1]s.Mark(%[2]d)};", pkg, b.block)
 	case r.local:
-		return fmt.Sprintf(";if %[2]s==%[1]s.End(){%[2]s=%[1]s.Next(%[2]s)};%[2]s=%[1]s.PutAt(%[2]s,%[3]d);", pkg, pos, b.block)
+		return fmt.Sprintf(";if %[2]s==%[1]s.End(){%[2]s=%[1]s.Next(%[2]s,%[3]d)};%[2]s=%[1]s.PutAt(%[2]s,%[3]d);", pkg, pos, b.block)
 	}
 	return fmt.Sprintf(";if %[1]s.Full(){%[1]s.At(%[2]d)}else{%[1]s.Put(%[2]d)};", pkg, b.block)
 }

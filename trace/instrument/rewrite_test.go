@@ -136,7 +136,7 @@ func checkInsertions(t *testing.T, name string, src, got []byte) {
 			`;if PKG\.Full\(\){PKG\.(At|MarkAt)\(\d+\)}else{PKG\.(Put|Mark)\(\d+\)};|` +
 			`;if PKG\.Last\(\){PKG\.After\(\d+\)}else{PKG\.PutAfter\(\d+\)};|` +
 			`;if PKG\.Full2\(\){PKG\.At2\(\d+,\d+\)}else{PKG\.Put2\(\d+,\d+\)};|` +
-			`POS:=PKG\.Here\(\);|;if POS==PKG\.End\(\){POS=PKG\.Next\(POS\)};POS=PKG\.PutAt\(POS,\d+\);|` +
+			`POS:=PKG\.Here\(\);|;if POS==PKG\.End\(\){POS=PKG\.Next\(POS,\d+\)};POS=PKG\.PutAt\(POS,\d+\);|` +
 			`;if POS\+4>=PKG\.End\(\){POS=PKG\.Next2\(POS,\d+,\d+\)}else{POS=PKG\.Put2At\(POS,\d+,\d+\)};|` +
 			`;?PKG\.Keep\(POS\);?`))
 	if rest := probes.ReplaceAll(got, nil); !sameButElse(rest, src) {

@@ -36,6 +36,12 @@ import (
 //	    compares the hashes beyond the budget with those of the events
 //	traced processes
 //	    prints the number of trace files that the last run left
+//	traced plan perturbation...
+//	    writes a plan, see scriptTool.plan
+//	traced perturbed [-n runs] package [arguments]
+//	    runs the traced binary under the plan, and prints its output and acts
+//	traced acts
+//	    prints what perturbations did in the last run
 //	traced recycle
 //	    empties the trace file of the last run, for the next to take over
 func tracedMain() {
@@ -43,7 +49,7 @@ func tracedMain() {
 	commands := map[string]func([]string) error{
 		"build": tool.build, "run": tool.run, "lines": tool.lines, "functions": tool.functions, "counts": tool.counts,
 		"identity": tool.identity, "budget": tool.budget, "processes": tool.processes,
-		"recycle": tool.recycle,
+		"recycle": tool.recycle, "plan": tool.plan, "perturbed": tool.perturbed, "acts": tool.acts,
 	}
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
 		fmt.Fprintln(os.Stderr, "traced: no such command")

@@ -2,7 +2,7 @@
 // the start of each basic block, in three forms:
 //
 //	if Full() { At(n) } else { Put(n) }      anywhere
-//	if p == End() { p = Next(p) }; p = PutAt(p, n)
+//	if p == End() { p = Next(p, n) }; p = PutAt(p, n)
 //	                                         in code that calls nothing
 //	At(n)                                    where a call is cheaper
 //
@@ -71,7 +71,7 @@ func Put(n uint32) {
 func At(n uint32) {
 	b := (*buf)(runtime.FdebugCur())
 	if b.pos == b.end {
-		runtime.FdebugMore()
+		runtime.FdebugMore(n)
 	}
 	p := b.pos
 	*(*uint32)(unsafe.Pointer(p)) = n
@@ -121,7 +121,7 @@ func Mark(m uint32) {
 //go:noinline
 //go:norace
 func MarkAt(m uint32) {
-	runtime.FdebugMore()
+	runtime.FdebugMore(m)
 	Mark(m)
 }
 
@@ -181,15 +181,15 @@ func PutAt(p uintptr, n uint32) uintptr {
 //go:nocheckptr
 func Keep(p uintptr) { (*buf)(runtime.FdebugCur()).pos = p }
 
-// Next is Keep, More and Here.
+// Next makes room for event n at p, and returns where it goes.
 //
 //go:noinline
 //go:norace
 //go:nocheckptr
-func Next(p uintptr) uintptr {
+func Next(p uintptr, n uint32) uintptr {
 	b := (*buf)(runtime.FdebugCur())
 	b.pos = p
-	runtime.FdebugMore()
+	runtime.FdebugMore(n)
 	return b.pos
 }
 

@@ -47,13 +47,16 @@ const (
 // fdebugG is the part of a g that belongs to fdebug.
 type fdebugG struct {
 	pos, end uintptr // where the next event goes, see exact; must be first, see fdebugrt
+	limit    uintptr // end of the chunk; end is before it where there is a stop, see perturb
 
 	id, parent uint64
+	class      uint64 // hash of the go statements that led to it from the test's root
 	testKey    uint64 // hash of the name of the test it belongs to, 0 for none
 	test       uint32 // serial of that test
 	serial     uint32 // number in the trace file, 0 until it has run a probe
 	root       bool   // it runs the test function itself
 	ordinal    uint32 // of the chunk that pos points into
+	before     uint32 // the event before the chunk
 	chunk      uintptr
 	hashes     uintptr // next free place in a hash record
 	hashesEnd  uintptr
@@ -61,6 +64,8 @@ type fdebugG struct {
 	stampsEnd  uintptr
 	wait       fdebugWait
 	values     fdebugValueList
+	perturbed  fdebugPerturbed
+	drawn      fdebugDrawn
 	spawnPC    uintptr
 	entryPC    uintptr
 	started    int64
@@ -76,8 +81,9 @@ var fdebugScratch [64 << 10]byte
 // FdebugCur returns the head of the calling goroutine's fdebugG.
 func FdebugCur() unsafe.Pointer { return unsafe.Pointer(&getg().fdebug) }
 
-// FdebugMore makes room for the next event of the calling goroutine.
-func FdebugMore() {
+// FdebugMore makes room for the next event of the calling goroutine, which is told,
+// and lets perturbations act before it.
+func FdebugMore(event uint32) {
 	gp := getg()
 	d := &gp.fdebug
 	// On a system stack: a timer's function in package time, say, if that is
@@ -86,12 +92,23 @@ func FdebugMore() {
 		d.scratch()
 		return
 	}
+	if d.pos == d.limit {
+		d.more()
+	}
+	if fdebugPlan.acts && d.chunk != 0 {
+		d.perturb(gp, event)
+	}
+}
+
+// more gives d its next chunk.
+func (d *fdebugG) more() {
 	first := d.serial == 0
 	var spawn, entry uint32
 	if first {
 		spawn, entry = fdebugPlace(d.spawnPC, false), fdebugPlace(d.entryPC, true)
 	} else if d.chunk != 0 {
 		d.ordinal++
+		d.before = *(*uint32)(unsafe.Pointer(d.pos - 4))
 	}
 	n := fdebugChunkLen(d.ordinal)
 	if fdebugFile.used >= fdebugFile.budget && d.ordinal > fdebugFullAfter && d.reuse() {
@@ -113,6 +130,7 @@ func FdebugMore() {
 	d.chunk = p
 	d.pos = p + fdebugRecHeader
 	d.end = d.pos + n*4
+	d.limit = d.end
 }
 
 func fdebugChunkLen(ordinal uint32) uintptr {
@@ -126,6 +144,7 @@ func fdebugChunkLen(ordinal uint32) uintptr {
 func (d *fdebugG) scratch() {
 	d.pos = uintptr(unsafe.Pointer(&fdebugScratch))
 	d.end = d.pos + unsafe.Sizeof(fdebugScratch)
+	d.limit = d.end
 	d.chunk = 0
 }
 
@@ -134,7 +153,7 @@ func (d *fdebugG) scratch() {
 // a pair. But what is not written yet is zero, and no event is.
 func (d *fdebugG) exact() uintptr {
 	p := d.pos
-	for d.chunk != 0 && p != d.end && *(*uint32)(unsafe.Pointer(p)) != 0 {
+	for d.chunk != 0 && p != d.limit && *(*uint32)(unsafe.Pointer(p)) != 0 {
 		p += 4
 	}
 	return p
@@ -142,7 +161,7 @@ func (d *fdebugG) exact() uintptr {
 
 // reuse gives d its full chunk again, after keeping the hash of what was in it.
 func (d *fdebugG) reuse() bool {
-	if d.chunk == 0 || d.end-d.chunk != fdebugRecHeader+fdebugFullChunk*4 {
+	if d.chunk == 0 || d.limit-d.chunk != fdebugRecHeader+fdebugFullChunk*4 {
 		return false
 	}
 	if d.hashes == d.hashesEnd && !d.moreHashes() {
@@ -156,6 +175,7 @@ func (d *fdebugG) reuse() bool {
 	*(*int64)(unsafe.Pointer(d.chunk + 16)) = nanotime()
 	d.pos = words
 	d.end = words + fdebugFullChunk*4
+	d.limit = d.end
 	return true
 }
 
@@ -205,7 +225,7 @@ func (d *fdebugG) register(spawn, entry uint32) {
 	f := &fdebugFile
 	f.serial++
 	d.serial = f.serial
-	p := fdebugReserve(fdebugRecGoroutine, 40, d.serial, 0, d.id)
+	p := fdebugReserve(fdebugRecGoroutine, 48, d.serial, 0, d.id)
 	if p == 0 {
 		return
 	}
@@ -219,6 +239,7 @@ func (d *fdebugG) register(spawn, entry uint32) {
 	*(*uint32)(unsafe.Pointer(p + 20)) = entry
 	*(*int64)(unsafe.Pointer(p + 24)) = d.started
 	*(*uint64)(unsafe.Pointer(p + 32)) = getg().goid
+	*(*uint64)(unsafe.Pointer(p + 40)) = d.class
 	fdebugCommit()
 }
 
@@ -226,7 +247,7 @@ func (d *fdebugG) register(spawn, entry uint32) {
 func fdebugEvent(e uint32) {
 	d := &getg().fdebug
 	if d.pos == d.end {
-		FdebugMore()
+		FdebugMore(e)
 	}
 	*(*uint32)(unsafe.Pointer(d.pos)) = e
 	d.pos += 4

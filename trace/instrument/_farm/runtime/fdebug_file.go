@@ -23,6 +23,7 @@ var fdebugFile struct {
 	budget   uintptr
 	stamped  uintptr // bytes of stamp records
 	valued   uintptr // bytes of value records
+	acted    uintptr // bytes of records of acts
 	serial   uint32  // last goroutine serial
 	places   uint32  // last place serial
 	tests    uint32  // last test serial
@@ -170,7 +171,9 @@ func fdebugOpen() bool {
 			f.budget = fdebugBudget
 		}
 		path := gogetenv("FDEBUG_TRACE")
-		if path == "" || len(path) >= fdebugMaxName || !fdebugTakeOver(path) && !fdebugCreate(path) {
+		opened := path != "" && len(path) < fdebugMaxName && (fdebugTakeOver(path) || fdebugCreate(path))
+		fdebugStartPlan(opened)
+		if !opened {
 			f.state.Store(fdebugOff)
 		}
 	}
@@ -222,17 +225,19 @@ func fdebugTakeOver(path string) bool {
 }
 
 // fdebugCreate creates the trace file. A test binary that starts itself again
-// passes FDEBUG_TRACE on: the second process adds its process id to the name.
-func fdebugCreate(path string) bool {
+// passes FDEBUG_TRACE on: the second process adds its process id to the name. It
+// reports whether it was not needed.
+func fdebugCreate(path string) (first bool) {
 	var name fdebugPath
 	const flags = fdebugReadWrite | _O_CREAT | fdebugExclusive | fdebugCloexec
 	name.set(path, false)
 	fd := open(&name[0], flags, 0o644)
-	if fd < 0 {
+	first = fd >= 0
+	if !first {
 		name.set(path, true)
 		fd = open(&name[0], flags, 0o644)
 	}
-	return fd >= 0 && fdebugGrow(fd, 0, fdebugFirstSeg) && fdebugMap(fd, fdebugFirstSeg, false)
+	return fd >= 0 && fdebugGrow(fd, 0, fdebugFirstSeg) && fdebugMap(fd, fdebugFirstSeg, false) && first
 }
 
 // fdebugMap maps the first n bytes of the trace file, which begin with the

@@ -17,7 +17,8 @@ func fdebugNewG(newg, callergp *g, pc, entryPC uintptr) {
 	}
 	p := &callergp.fdebug
 	d.parent, d.test, d.testKey = p.id, p.test, p.testKey
-	d.id = p.child(pc)
+	d.id, d.class = p.child(pc), p.childClass(pc)
+	d.perturbed.inTest = p.perturbed.inTest
 }
 
 // child returns the identity of the next goroutine that p starts at pc.
@@ -41,6 +42,11 @@ func (p *fdebugG) child(pc uintptr) uint64 {
 		n = fdebugCounter(fdebugMix(p.id, uint64(off)))
 	}
 	return fdebugMix(fdebugMix(p.id, uint64(off)), uint64(n)+1)
+}
+
+// childClass returns the class of all goroutines that those of p's class start at pc.
+func (p *fdebugG) childClass(pc uintptr) uint64 {
+	return fdebugMix(p.class, uint64(uint32(pc-firstmoduledata.text)))
 }
 
 // fdebugCounters counts by key for what does not fit into a g: goroutines
@@ -97,6 +103,7 @@ func (d *fdebugG) finish() {
 		return
 	}
 	if d.serial != 0 {
+		d.missedAll()
 		fdebugRecord(fdebugRecEnd, 0, d.serial, 0, 0)
 	}
 	if d.root {
@@ -108,11 +115,13 @@ func (d *fdebugG) finish() {
 // perhaps more than once.
 type FdebugChild struct {
 	id, parent uint64
+	class      uint64
 	testKey    uint64
 	test       uint32
 	fired      uint32 // how often it was started
 	spawnPC    uintptr
 	entryPC    uintptr
+	inTest     bool // that the plan is for
 }
 
 // Spawn makes c a child of the calling goroutine that will run f. skip is the
@@ -122,6 +131,7 @@ func (c *FdebugChild) Spawn(skip int, f func()) {
 	callers(skip+1, pc[:])
 	d := &getg().fdebug
 	c.id, c.parent, c.test, c.testKey = d.child(pc[0]), d.id, d.test, d.testKey
+	c.class, c.inTest = d.childClass(pc[0]), d.perturbed.inTest
 	c.spawnPC = pc[0]
 	c.entryPC = **(**uintptr)(unsafe.Pointer(&f))
 }
@@ -133,8 +143,9 @@ func (c *FdebugChild) Adopt() {
 	if n := atomic.Xadd(&c.fired, 1); n > 1 {
 		id = fdebugMix(id, uint64(n))
 	}
-	getg().fdebug = fdebugG{id: id, parent: c.parent, test: c.test, testKey: c.testKey,
-		spawnPC: c.spawnPC, entryPC: c.entryPC, started: nanotime(), wait: fdebugWait{timer: true}}
+	getg().fdebug = fdebugG{id: id, parent: c.parent, class: c.class, test: c.test, testKey: c.testKey,
+		spawnPC: c.spawnPC, entryPC: c.entryPC, started: nanotime(), wait: fdebugWait{timer: true},
+		perturbed: fdebugPerturbed{inTest: c.inTest}}
 }
 
 // A FdebugSaved is a goroutine's identity and place in the trace, put aside.
@@ -151,10 +162,11 @@ func FdebugTest(name string) FdebugSaved {
 		return saved
 	}
 	nth := fdebugCounter(key)
-	*d = fdebugG{id: fdebugMix(key, uint64(nth)), parent: d.parent, testKey: key, root: true,
+	*d = fdebugG{id: fdebugMix(key, uint64(nth)), parent: d.parent, class: key, testKey: key, root: true,
 		spawnPC: d.spawnPC, entryPC: d.entryPC, started: nanotime()}
 	if fdebugTracing() {
 		d.test = fdebugWriteTest(name, nth)
+		d.perturbed.inTest = fdebugInTest(name)
 	}
 	return saved
 }

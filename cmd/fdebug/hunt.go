@@ -1,0 +1,378 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A huntJob is `fdebug hunt` from its flags to its reports.
+type huntJob struct {
+	*runJob
+	json  bool
+	anew  bool    // -new: forget what earlier hunts found out
+	every bool    // -every: equivalent positions too
+	rev   string  // -changed
+	diff  *change // from rev, nil without
+
+	known    string    // directory of what hunts know
+	deadline time.Time // of the budget
+	show     *huntProgress
+	preys    []*prey
+	broken   int // packages that could not be tested
+}
+
+// A prey is a test that is hunted.
+type prey struct {
+	lab        *lab
+	name       string
+	usual      time.Duration // in the suite
+	threads    int           // goroutines with probes that it had there
+	draws      int           // blocks that drew by chance there
+	exp        *experiment.Experimenter
+	res        *experiment.Result
+	order      *experiment.Finding // of the kind tests
+	orderTries int
+	err        error
+}
+
+func (a *app) huntCmd(args []string) (int, error) {
+	j := &huntJob{runJob: &runJob{app: a, traceSize: 32 << 20}}
+	if err := j.parse(args); err != nil {
+		return exitUsage, err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	return j.run(ctx)
+}
+
+func (j *huntJob) parse(args []string) error {
+	fs := newFlagSet("hunt")
+	fs.DurationVar(&j.budget.whole, "budget", 5*time.Minute, "")
+	fs.BoolVar(&j.json, "json", false, "")
+	fs.BoolVar(&j.anew, "new", false, "")
+	fs.StringVar(&j.rev, "changed", "", "")
+	fs.BoolVar(&j.every, "every", false, "")
+	j.n = 1
+	return j.commonFlags(fs, args)
+}
+
+// commonFlags registers the flags of run that say what is built and which tests run,
+// and parses.
+func (j *runJob) commonFlags(fs *flagSet, args []string) error {
+	fs.IntVar(&j.parallel, "p", 1, "")
+	fs.StringVar(&j.out, "o", "", "")
+	fs.StringVar(&j.note, "note", "", "")
+	fs.StringVar(&j.overlay, "overlay", "", "")
+	fs.StringVar(&j.app.dir, "C", j.app.dir, "")
+	fs.Var(&j.instrument, "instrument", "")
+	fs.BoolVar(&j.generated, "generated", false, "")
+	fs.BoolVar(&j.verbose, "v", false, "")
+	fs.Var(&j.traceSize, "trace-budget", "")
+	fs.buildFlags(&j.build)
+	fs.StringVar(&j.vet, "vet", "", "")
+	fs.testFlags(&j.sel)
+	patterns, err := fs.parse(args)
+	if err != nil {
+		return err
+	}
+	j.patterns, j.sel.Extra = patterns, fs.rest
+	if len(j.patterns) == 0 {
+		j.patterns = []string{"."}
+	}
+	return j.check()
+}
+
+func (j *huntJob) run(ctx context.Context) (int, error) {
+	notes, err := readNote(j.note)
+	if err != nil {
+		return exitUsage, err
+	}
+	defer j.cleanUp()
+	if err := j.prepare(ctx); err != nil {
+		if ctx.Err() != nil {
+			return exitInterrupted, errors.New("interrupted before the first run")
+		}
+		return exitTrouble, err
+	}
+	j.show = &huntProgress{app: j.app}
+	j.deadline = time.Now().Add(j.budget.whole)
+	err = j.hunt(ctx)
+	j.show.close()
+	j.markDone()
+	if err != nil && ctx.Err() == nil {
+		return exitTrouble, err
+	}
+	return j.conclude(ctx, notes)
+}
+
+// prepare instruments the packages and takes what earlier hunts know.
+func (j *huntJob) prepare(ctx context.Context) error {
+	if err := j.makeWork(); err != nil {
+		return err
+	}
+	if err := j.instrumentTo(ctx, filepath.Join(j.work, "instrumented")); err != nil {
+		return err
+	}
+	if j.plan.Farm == nil {
+		return withHint(errors.New("goroutines can't be held with this version of Go, or on this system"), "fdebug run finds what fails by itself")
+	}
+	if err := j.onlyChanged(ctx); err != nil {
+		return err
+	}
+	if err := j.setStore(); err != nil {
+		return err
+	}
+	j.known = filepath.Join(j.store.Dir, "hunt")
+	lock, err := store.Exclusive(j.known)
+	if errors.Is(err, store.ErrInUse) {
+		return withHint(fmt.Errorf("another hunt is under way in %s", j.app.show(j.store.Dir)), "-o DIR gives this one a place of its own")
+	} else if err != nil {
+		return err
+	}
+	j.locks = append(j.locks, lock)
+	if j.anew {
+		return j.forget()
+	}
+	return nil
+}
+
+// onlyChanged leaves out packages that what changed since a revision can't affect.
+func (j *huntJob) onlyChanged(ctx context.Context) (err error) {
+	if j.rev == "" {
+		return nil
+	}
+	if j.diff, err = changedSince(ctx, j.absDir(), j.rev); err != nil {
+		return err
+	}
+	all := len(j.plan.Packages)
+	j.plan.Packages, err = j.diff.affects(ctx, "go", j.absDir(), j.userFlags(), j.plan.Packages)
+	if err != nil {
+		return err
+	}
+	j.app.progressf("%d of %s depend on what differs from %s", len(j.plan.Packages), plural(all, "package"), j.rev)
+	return nil
+}
+
+// forget removes what earlier hunts know.
+func (j *huntJob) forget() error {
+	entries, err := os.ReadDir(j.known)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			if err := os.RemoveAll(filepath.Join(j.known, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// hunt builds all packages, looks at what their tests do, and makes experiments with
+// one test after the other.
+func (j *huntJob) hunt(ctx context.Context) error {
+	for i, p := range j.plan.Packages {
+		j.app.progressf("[%d/%d] building %s", i+1, len(j.plan.Packages), p.ImportPath)
+		if err := j.scout(ctx, runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			fmt.Fprintf(j.app.stderr, "%v\n", err)
+			j.broken++
+		}
+	}
+	if len(j.preys) == 0 {
+		if j.diff != nil && len(j.plan.Packages) == 0 {
+			return nil
+		}
+		if j.broken > 0 {
+			return fmt.Errorf("no package could be tested")
+		}
+		return j.explainRun(fmt.Errorf("%w in %s", runner.ErrNoTests, strings.Join(j.patterns, " ")))
+	}
+	if err := j.shuffle(ctx); err != nil {
+		return err
+	}
+	slices.SortStableFunc(j.preys, comparePreys)
+	return j.rounds(ctx)
+}
+
+// comparePreys puts tests first that may well have something to find, of these the
+// quick ones.
+func comparePreys(a, b *prey) int {
+	likely := func(p *prey) int {
+		switch {
+		case p.threads > 1:
+			return 0
+		case p.draws > 0:
+			return 1
+		}
+		return 2
+	}
+	if d := likely(a) - likely(b); d != 0 {
+		return d
+	}
+	return int(a.usual.Round(50*time.Millisecond) - b.usual.Round(50*time.Millisecond))
+}
+
+// scout builds a package and runs its tests once, to see which there are and what
+// they do.
+func (j *huntJob) scout(ctx context.Context, target runner.Target) error {
+	l, err := j.newLab(ctx, target, filepath.Join(j.known, dirName(target.ImportPath)))
+	if l == nil || err != nil {
+		return err
+	}
+	done := filepath.Join(l.dir, doneName)
+	if _, err := os.Stat(done); err == nil { // everything was tried: begin anew, with other seeds
+		if err := os.RemoveAll(l.dir); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(l.dir, "traces"), 0o777); err != nil {
+		return err
+	}
+	log, header, err := experiment.OpenLog(filepath.Join(l.dir, "log.jsonl"), experiment.Header{Build: l.build + " " + l.flags(), Seed: rand.Uint64()})
+	if err != nil {
+		return err
+	}
+	if n := log.Len(); n > 0 {
+		j.app.progressf("going on with %d runs of %s that are known already; -new begins anew", n, target.ImportPath)
+	} else if err := os.RemoveAll(filepath.Join(l.dir, "traces")); err != nil {
+		return err // of another build
+	}
+	tests, err := l.list(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range tests {
+		p.exp = &experiment.Experimenter{
+			Test: p.name, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: header.Seed, Every: j.every,
+			Grace: max(20*time.Second, j.budget.whole/5), Log: log, Run: l.runs(p.name), Report: j.show.event,
+		}
+	}
+	j.preys = append(j.preys, tests...)
+	return nil
+}
+
+// flags returns what of the flags makes other runs of a test with the same binary.
+func (l *lab) flags() string {
+	sel := l.selection("", &experiment.Trial{})
+	sel.Skip, sel.Shuffle = "", ""
+	return fmt.Sprintf("%+v", sel)
+}
+
+// doneName is the file that says of what is known of a package that everything was tried.
+const doneName = "done"
+
+// markDone marks the packages of which everything was tried.
+func (j *huntJob) markDone() {
+	done := make(map[*lab]bool)
+	for _, p := range j.preys {
+		was, seen := done[p.lab]
+		done[p.lab] = (was || !seen) && p.res != nil && (p.res.Complete || p.res.NotRun)
+	}
+	for l, is := range done {
+		if is {
+			os.WriteFile(filepath.Join(l.dir, doneName), nil, 0o666)
+		}
+	}
+}
+
+// list runs the tests of a package once, and returns them.
+func (l *lab) list(ctx context.Context) ([]*prey, error) {
+	x := l.exec
+	x.Binary, x.Select, x.Trace = l.traced, l.job.sel, filepath.Join(l.job.work, "raw-list")
+	if x.Select.Timeout == 0 { // a suite that takes longer can't be hunted in that time
+		x.Limit, x.Grace = min(x.Limit, max(l.job.budget.whole, time.Minute)), time.Second
+	}
+	defer removeRaw(x.Trace)
+	if err := perturbed(&x, perturb.Plan{Pins: perturb.Pins(1)}); err != nil { // pinned runs tell who chooses
+		return nil, err
+	}
+	run, err := x.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, err := trace.ReadRaw(x.Trace)
+	if err != nil {
+		t = &trace.Trace{}
+	}
+	defer t.Close()
+	var list []*prey
+	for _, o := range run.Outcomes {
+		if o.Test == "" || strings.Contains(o.Test, "/") || o.Nth > 0 || o.Status == runner.Skipped {
+			continue
+		}
+		p := &prey{lab: l, name: o.Test, usual: o.Elapsed, draws: len(t.Draws)}
+		for _, g := range t.GoroutinesOf(o.Test) {
+			if !g.Root {
+				p.threads++
+			}
+		}
+		p.threads++
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// source reads a file of the module.
+func (l *lab) source(name string) ([]byte, error) {
+	return analyze.ReadSource(filepath.Join(l.job.plan.Sites.Root, filepath.FromSlash(name)))
+}
+
+// dirName makes a directory's name of an import path.
+func dirName(importPath string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, importPath)
+}
+
+// leastSlice is how much time a test gets at least when its turn comes.
+const leastSlice = 2 * time.Second
+
+// rounds gives each test a share of what is left of the time, until there is nothing
+// left of that, or nothing to try.
+func (j *huntJob) rounds(ctx context.Context) error {
+	todo := slices.Clone(j.preys)
+	for len(todo) > 0 {
+		var later []*prey
+		for i, p := range todo {
+			left := time.Until(j.deadline)
+			if ctx.Err() != nil || left <= 0 {
+				return context.Cause(ctx)
+			}
+			p.exp.Until = time.Now().Add(min(left, max(leastSlice, left/time.Duration(len(todo)-i))))
+			p.res, p.err = p.exp.Find(ctx)
+			if p.err != nil && ctx.Err() == nil {
+				j.app.warnf("%s: %v", p.name, p.err)
+				continue
+			}
+			if p.res != nil && !p.res.Complete && !p.res.NotRun {
+				later = append(later, p)
+			}
+		}
+		todo = later
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/experiment"
+)
+
+// causeLines says what is done to make a test fail.
+func causeLines(r *experiment.Replay) []string {
+	var lines []string
+	for i := range r.Stalls {
+		lines = append(lines, stallLine(r, i))
+	}
+	for _, p := range r.Pins {
+		for _, at := range p.At {
+			lines = append(lines, fmt.Sprintf("fails if %s goes one way at %s:%d, `%s`", drawWord(p.Kind), at.File, at.Line, clip(at.Last(), 60)))
+		}
+	}
+	for _, c := range r.Cure {
+		verb := "passes if"
+		if len(lines) == 0 {
+			verb = "always fails, and passes if"
+		}
+		lines = append(lines, fmt.Sprintf("%s %s is held for %v before %s", verb, goroutineWords(c.At.Goroutine), c.Dose, placeWords(c.At)))
+	}
+	if len(lines) > 0 {
+		return lines
+	}
+	switch {
+	case r.Yield != nil && r.Yield.Stalls > 0:
+		return []string{fmt.Sprintf("fails if goroutines are held at random events, for up to %v", r.Yield.Stalls)}
+	case r.Yield != nil:
+		return []string{"fails if goroutines give up the processor at random events"}
+	case r.Sched != nil:
+		return []string{"fails on one processor (GOMAXPROCS=1), with random priorities among goroutines"}
+	case len(r.Pins) > 0:
+		return []string{fmt.Sprintf("fails for some random choices (%s)", r.Kind)}
+	case len(r.Before) > 0:
+		return []string{fmt.Sprintf("fails after %s in one process%s", strings.Join(r.Before, ", "), shuffleWords(r))}
+	case len(r.Needs) > 0:
+		return []string{"fails unless it runs in one process with " + strings.Join(r.Needs, ", ")}
+	}
+	if r.Suite {
+		return []string{"fails with the other tests of its package in one process"}
+	}
+	return []string{fmt.Sprintf("always fails, and passes for some random choices (%s)", r.Kind)}
+}
+
+func stallLine(r *experiment.Replay, i int) string {
+	s := r.Stalls[i]
+	who := goroutineWords(s.At.Goroutine)
+	verb := "fails if"
+	if i > 0 {
+		verb = "    and if"
+	}
+	dose := shortDuration(s.Dose)
+	if i == 0 && len(r.Window) == 2 {
+		return fmt.Sprintf("%s %s is held for %s or more %s", verb, who, dose, windowWords(r))
+	}
+	return fmt.Sprintf("%s %s is held for %s or more before %s", verb, who, dose, placeWords(s.At))
+}
+
+// windowWords says where a goroutine must be held. Where the window begins with the
+// goroutine, it does with the statement that starts it.
+func windowWords(r *experiment.Replay) string {
+	first, last := r.Window[0], r.Window[1]
+	start := first.Goroutine.Started()
+	switch {
+	case r.FromStart && start.File != "":
+		return fmt.Sprintf("between `%s` (%s:%d), which starts it, and %s", clip(start.Text, 60), start.File, start.Line, placeWords(last))
+	case first.Block == last.Block:
+		return "before " + placeWords(first)
+	}
+	return fmt.Sprintf("between %s and %s", placeWords(first), placeWords(last))
+}
+
+func placeWords(p experiment.Place) string {
+	return fmt.Sprintf("`%s` (%s:%d)", clip(p.Statement(), 60), p.File, p.Line)
+}
+
+// goroutineWords names a goroutine by the statement that started it.
+func goroutineWords(g *experiment.GoroutineRef) string {
+	if g == nil || len(g.Chain) == 0 {
+		return "a goroutine"
+	}
+	who := "a goroutine"
+	if g.All && !g.First {
+		who = "every goroutine"
+	}
+	last := g.Chain[len(g.Chain)-1]
+	switch {
+	case last.Test != "":
+		return "the goroutine of " + last.Test
+	case last.File != "":
+		return fmt.Sprintf("%s started at %s:%d", who, last.File, last.Line)
+	}
+	return fmt.Sprintf("%s started by %s", who, last.In)
+}
+
+func drawWord(kind string) string {
+	switch kind {
+	case "select":
+		return "the choice among ready cases"
+	case "map":
+		return "the order of a map"
+	}
+	return "a random number"
+}
+
+// shortDuration is a duration as people write one: 2.3ms.
+func shortDuration(d time.Duration) string { return d.String() }
+
+func shuffleWords(r *experiment.Replay) string {
+	if r.Shuffle == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (-shuffle %d)", r.Shuffle)
+}
+
+// A huntProgress shows what a hunt is doing.
+type huntProgress struct {
+	app   *app
+	last  time.Time
+	shown bool // a line that changes is on the terminal
+}
+
+// event is called by experimenters.
+func (p *huntProgress) event(e experiment.Progress) {
+	line := fmt.Sprintf("%s: %s", e.Test, e.Step)
+	if e.Of > 0 {
+		line += fmt.Sprintf(" %d of %d", e.Done, e.Of)
+	}
+	line += fmt.Sprintf(", %s", plural(e.Runs, "run"))
+	found := strings.HasPrefix(e.Step, "found")
+	switch {
+	case found:
+		p.close()
+		p.app.progressf("%s", line)
+	case p.app.isTerminal():
+		if time.Since(p.last) > 50*time.Millisecond {
+			p.last, p.shown = time.Now(), true
+			fmt.Fprintf(p.app.stderr, "\r\033[K%s", clip(line, 100))
+		}
+	case time.Since(p.last) > 10*time.Second:
+		p.last = time.Now()
+		p.app.progressf("%s", line)
+	}
+}
+
+// close takes the changing line away.
+func (p *huntProgress) close() {
+	if p.shown {
+		fmt.Fprint(p.app.stderr, "\r\033[K")
+		p.shown = false
+	}
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/fdebug/fdebug/"
+
+// mayImport says which of our packages each may import, its tests apart: findings
+// and what makes them know nothing of pages and words, and only the command knows
+// all. "*" is any.
+var mayImport = map[string]string{
+	"trace":             "",
+	"trace/instrument":  "trace",
+	"divergence":        "trace",
+	"templates":         "",
+	"internal/store":    "",
+	"internal/alloc":    "",
+	"internal/runner":   "trace",
+	"internal/race":     "trace",
+	"internal/source":   "trace",
+	"internal/callpath": "divergence trace",
+	"internal/finding":  "divergence trace",
+	"internal/values":   "divergence internal/source trace trace/instrument",
+	"internal/hang":     "internal/finding internal/runner trace",
+	"internal/diagnose": "divergence internal/finding internal/race internal/source trace",
+	"internal/analyze":  "divergence internal/diagnose internal/finding internal/hang internal/race internal/runner internal/source trace",
+	"internal/recorded": "internal/analyze internal/finding internal/runner trace",
+	"report":            "divergence internal/callpath internal/finding templates trace",
+	"cmd/fdebug":        "*",
+
+	// What measures, and is no part of the command.
+	"internal/accuracy":   "internal/analyze internal/diagnose internal/recorded report",
+	"internal/bench":      "report trace trace/instrument",
+	"internal/fidelity":   "internal/linetruth internal/runner trace trace/instrument",
+	"internal/fuzzcorpus": "",
+	"internal/linetruth":  "trace",
+}
+
+// wordless are packages that may not depend on anything that makes pages, however
+// far away.
+var (
+	wordless = []string{"internal/finding", "internal/source", "internal/diagnose", "internal/analyze"}
+	pages    = []string{"report", "templates", "github.com/alecthomas/chroma/v2", "github.com/yuin/goldmark"}
+)
+
+// TestImports compares what is imported with mayImport.
+func TestImports(t *testing.T) {
+	imports := goList(t)
+	for name, list := range imports {
+		allowed, known := mayImport[name]
+		if !known {
+			t.Errorf("mayImport does not say what %s may import", name)
+			continue
+		}
+		for _, dep := range list.Imports {
+			if _, ours := imports[dep]; ours && allowed != "*" && !slices.Contains(strings.Fields(allowed), dep) {
+				t.Errorf("%s imports %s, which mayImport does not allow", name, dep)
+			}
+		}
+	}
+	for name := range mayImport {
+		if _, ok := imports[name]; !ok {
+			t.Errorf("there is no package %s", name)
+		}
+	}
+}
+
+// TestWordless looks for what makes pages below the packages that find causes.
+func TestWordless(t *testing.T) {
+	imports := goList(t)
+	for _, name := range wordless {
+		for _, dep := range imports[name].Deps {
+			for _, p := range pages {
+				if dep == p || strings.HasPrefix(dep, p+"/") {
+					t.Errorf("%s depends on %s", name, dep)
+				}
+			}
+		}
+	}
+}
+
+// An imported is what a package imports itself, and all it depends on; ours without
+// the path of the module.
+type imported struct{ Imports, Deps []string }
+
+// goList returns what our packages import, by name.
+func goList(t *testing.T) map[string]imported {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,Deps", "./...")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := make(map[string]imported)
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath    string
+			Imports, Deps []string
+		}
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return list
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		for _, paths := range [][]string{p.Imports, p.Deps} {
+			for i := range paths {
+				paths[i] = strings.TrimPrefix(paths[i], module)
+			}
+		}
+		list[strings.TrimPrefix(p.ImportPath, module)] = imported{p.Imports, p.Deps}
+	}
+}

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A lab makes the runs of experiments with the tests of one package.
+type lab struct {
+	job    *runJob
+	target runner.Target
+	plain  *runner.Binary
+	traced *runner.Binary
+	build  string      // hash of the traced binary
+	dir    string      // where traces are kept
+	exec   runner.Exec // template
+
+	mu   sync.Mutex
+	made int // runs so far, for the names of their files
+}
+
+// newLab builds the binaries of a package. Without test files it is nil.
+func (j *runJob) newLab(ctx context.Context, target runner.Target, dir string) (*lab, error) {
+	l := &lab{job: j, target: target, dir: dir}
+	bin, err := os.MkdirTemp(j.work, "bin-")
+	if err != nil {
+		return nil, err
+	}
+	if l.plain, err = j.plainBuild(bin).Test(ctx, target); errors.Is(err, runner.ErrNoTestFiles) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	if l.traced, err = j.tracedBuild(bin).Test(ctx, target); err != nil {
+		if fault := (*runner.BuildError)(nil); errors.As(err, &fault) {
+			fault.Traced = true
+		}
+		return nil, err
+	}
+	if l.build, err = hashFile(l.traced.Path); err != nil {
+		return nil, err
+	}
+	l.exec = j.labExec()
+	l.exec.Remember(target)
+	return l, nil
+}
+
+// labExec is the template for the runs of experiments.
+func (j *runJob) labExec() runner.Exec {
+	return runner.Exec{
+		Env: j.testEnv(), TraceBudget: min(int64(j.traceSize), labTraces), Limit: j.limit(),
+		Modules: j.plan.Modules, Root: j.plan.Sites.Root, Moved: j.moved(),
+	}
+}
+
+// labTraces bounds the traces of experiments: they are looked at once.
+const labTraces = 32 << 20
+
+// moved says what of the farm is to be named differently in what processes print.
+func (j *runJob) moved() runner.Moved {
+	if j.plan.Farm == nil {
+		return runner.Moved{}
+	}
+	return runner.Moved{From: j.plan.Farm.GOROOT, To: j.plan.Toolchain.GOROOT}
+}
+
+func hashFile(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+}
+
+// runs returns what an experimenter makes the runs of a test with.
+func (l *lab) runs(test string) func(context.Context, experiment.Trial, bool, time.Duration) (experiment.Outcome, error) {
+	return func(ctx context.Context, t experiment.Trial, keep bool, limit time.Duration) (experiment.Outcome, error) {
+		x := l.exec
+		x.Binary, x.Select = l.traced, l.selection(test, &t)
+		if x.Select.Timeout == 0 {
+			x.Limit, x.Grace = limit, time.Second
+		}
+		return l.run(ctx, &x, test, &t, keep)
+	}
+}
+
+// selection is the user's, narrowed down to the tests of a trial.
+func (l *lab) selection(test string, t *experiment.Trial) runner.Selection {
+	sel := l.job.sel
+	if sel.Shuffle = ""; t.Shuffle != 0 {
+		sel.Shuffle = fmt.Sprint(t.Shuffle)
+	}
+	if t.Suite {
+		return sel
+	}
+	names := []string{regexp.QuoteMeta(test)}
+	for _, n := range t.Before {
+		names = append(names, regexp.QuoteMeta(n))
+	}
+	_, below, sub := strings.Cut(l.job.sel.Run, "/")
+	sel.Run = "^(" + strings.Join(names, "|") + ")$"
+	if len(names) == 1 {
+		sel.Run = "^" + names[0] + "$"
+	}
+	if sub {
+		sel.Run += "/" + below
+	}
+	return sel
+}
+
+// run makes one run and reads what happened in it.
+func (l *lab) run(ctx context.Context, x *runner.Exec, test string, t *experiment.Trial, keep bool) (o experiment.Outcome, err error) {
+	l.mu.Lock()
+	l.made++
+	raw := filepath.Join(l.job.work, fmt.Sprintf("raw-%d", l.made))
+	l.mu.Unlock()
+	defer removeRaw(raw)
+	x.Trace = raw
+	if kind := t.Kind(); kind != "" {
+		if err := perturbed(x, t.Plan); err != nil {
+			return o, err
+		}
+	}
+	run, err := x.Run(ctx)
+	if err != nil {
+		return o, err
+	}
+	o = outcomeOf(run, test)
+	tr, err := trace.ReadRaw(raw)
+	if err != nil { // it ended before it began a trace: nothing acted
+		o.Ran = false
+		return o, nil
+	}
+	o.Acts, o.Draws = actsOf(tr), tr.Draws
+	tr.Close()
+	if keep {
+		run.Provoked = t.Kind()
+		err = l.keep(&o, run, raw)
+	}
+	return o, err
+}
+
+// perturbed has x run under a plan. The file lies beside the trace.
+func perturbed(x *runner.Exec, plan perturb.Plan) error {
+	plan.Process = filepath.Base(x.Binary.Path)
+	x.Perturb = x.Trace + ".plan"
+	x.Env = append(slices.Clip(x.Env), plan.Env(x.Perturb)...)
+	return plan.WriteFile(x.Perturb)
+}
+
+// removeRaw removes the files of a run, those of the processes it started too.
+func removeRaw(raw string) {
+	files, _ := filepath.Glob(raw + "*") // the name is ours
+	for _, f := range files {
+		if f == raw || strings.HasPrefix(f, raw+".") {
+			os.Remove(f)
+		}
+	}
+}
+
+// keep keeps the trace of a run.
+func (l *lab) keep(o *experiment.Outcome, run *runner.Run, raw string) error {
+	dir := filepath.Join(l.dir, "traces")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "run-*.trace")
+	if err != nil {
+		return err
+	}
+	f.Close()
+	compact := trace.Compact
+	if m := l.job.moved(); m.From != "" {
+		compact = trace.CompactMoved(m.From, m.To)
+	}
+	if err := compact(raw, f.Name()); err != nil {
+		os.Remove(f.Name())
+		return err
+	}
+	o.Trace, o.Run = f.Name(), run
+	return nil
+}
+
+// actsOf returns what perturbations did in a process. Of yields there can be very
+// many; who has that many can't say which of them mattered.
+func actsOf(t *trace.Trace) []experiment.Act {
+	const most = 1000
+	var list []experiment.Act
+	for _, a := range t.Acts[:min(len(t.Acts), most)] {
+		act := experiment.Act{Act: a}
+		if n := int(a.Goroutine) - 1; n >= 0 && n < len(t.Goroutines) {
+			g := t.Goroutines[n]
+			act.ID, act.Class, act.Test = g.ID, g.Class, g.Test
+		}
+		list = append(list, act)
+	}
+	return list
+}
+
+// outcomeOf returns what became of a top-level test. A failure that belongs to no test
+// is its own, since it ran alone or last.
+func outcomeOf(run *runner.Run, test string) experiment.Outcome {
+	o := experiment.Outcome{Wall: run.Wall, TimedOut: run.Exit.TimedOut}
+	var failed *runner.Outcome
+	for _, x := range run.Outcomes {
+		if x.Test != "" && topOf(x.Test) != test {
+			continue
+		}
+		if x.Test == test {
+			o.Elapsed = max(o.Elapsed, x.Elapsed)
+			o.Ran = o.Ran || x.Status == runner.Passed || x.Status.Failing()
+		}
+		if x.Status.Failing() && !x.ByChild {
+			failed = cmp.Or(failed, x)
+		}
+	}
+	if failed != nil {
+		o.Ran, o.Failed = true, true
+		o.Signature, o.Message = failed.Signature, failed.Message
+	}
+	return o
+}

@@ -1,0 +1,356 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// makePatch prints a patch that makes the test fail with the ordinary go test: it adds
+// time.Sleep where goroutines were held. What can't be selected by a place in the
+// source alone, such as one goroutine of several, is tried in the ways that a patch has.
+func (j *replayJob) makePatch(ctx context.Context, re *experiment.Retrial) (int, error) {
+	if err := j.patchable(); err != nil {
+		return exitTrouble, err
+	}
+	for _, when := range arrivals {
+		p := &sleepPatch{job: j, when: when, edits: make(map[string]*patchedFile)}
+		if err := p.make(re.Trials[0]); err != nil {
+			return exitTrouble, err
+		}
+		c, err := p.try(ctx)
+		if err != nil {
+			return exitTrouble, err
+		}
+		j.app.progressf("with time.Sleep %s, %d of %d runs of the plain binary failed", when.words, c.Failed, c.Of)
+		if c.Failed >= patchFails {
+			fmt.Fprint(j.app.stdout, p.diff(ctx))
+			return exitOK, nil
+		}
+	}
+	return exitFlaky, withHint(fmt.Errorf("no patch: with time.Sleep at that place the test does not fail in %d of %d runs", patchFails, patchRuns),
+		"the goroutine is one of several that come there: fdebug replay "+j.r.Test+" holds only that one")
+}
+
+// patchable says why there can be no patch.
+func (j *replayJob) patchable() error {
+	r := j.r
+	switch {
+	case len(r.Stalls) > 0:
+		return nil
+	case len(r.Before) > 0 || r.Shuffle != 0 || r.Suite:
+		names := append(slices.Clone(r.Before), r.Test)
+		return withHint(errors.New("no patch: the test fails in an order of tests, which needs none"),
+			fmt.Sprintf("go test %s -count=1 -run '^(%s)$' -shuffle %d", r.Package, strings.Join(names, "|"), r.Shuffle))
+	case len(r.Pins) > 0:
+		return errors.New("no patch: what decides is a choice by chance, not when something runs")
+	}
+	return errors.New("no patch: goroutines were disturbed at random places")
+}
+
+const (
+	patchRuns  = 10
+	patchFails = 9 // of patchRuns, for a patch to be given
+)
+
+// An arrival says at which of the times that some goroutine comes to the place it sleeps.
+type arrival struct {
+	words string
+	nth   int // 0 for each
+}
+
+var arrivals = []arrival{{"each time", 0}, {"the first time", 1}, {"the second time", 2}, {"the third time", 3}}
+
+// A sleepPatch is the files of a patch.
+type sleepPatch struct {
+	job   *replayJob
+	when  arrival
+	edits map[string]*patchedFile // by path from the module's root
+}
+
+// A patchedFile is a file of which some lines are replaced.
+type patchedFile struct {
+	old  []string
+	news map[int][]string // by line, from 1
+}
+
+// make adds a sleep for each stall of a trial.
+func (p *sleepPatch) make(t experiment.Trial) error {
+	sites := p.job.plan.Sites
+	for i, stall := range t.Plan.Stalls {
+		if !sites.Has(int(stall.At.Block)) {
+			return fmt.Errorf("%s: %w: it has no block %d", p.job.app.show(p.job.file), experiment.ErrReplayDamaged, stall.At.Block)
+		}
+		b := sites.Blocks[stall.At.Block]
+		name := sites.Files[sites.FileOf(int(stall.At.Block))].Path
+		f, err := p.file(name)
+		if err != nil {
+			return err
+		}
+		if err := f.sleep(b.StartLine, b.StartCol, stall.Dose, p.when.nth, i); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func (p *sleepPatch) file(name string) (*patchedFile, error) {
+	if f := p.edits[name]; f != nil {
+		return f, nil
+	}
+	src, err := p.job.lab.source(name)
+	if err != nil {
+		return nil, err
+	}
+	f := &patchedFile{old: strings.SplitAfter(string(src), "\n"), news: make(map[int][]string)}
+	p.edits[name] = f
+	return f, nil
+}
+
+// sleep adds a sleep before the statement at a position.
+func (f *patchedFile) sleep(line, col int, dose time.Duration, nth, i int) error {
+	if line > len(f.old) || col > len(f.old[line-1]) {
+		return errors.New("the file has changed since it was built")
+	}
+	timeName, err := f.imported("time")
+	if err != nil {
+		return err
+	}
+	call := fmt.Sprintf("%s.Sleep(%d * %s.Microsecond)", timeName, dose.Microseconds(), timeName)
+	if nth > 0 {
+		atomicName, err := f.imported("sync/atomic")
+		if err != nil {
+			return err
+		}
+		counter := fmt.Sprintf("sleepArrivals%d", i+1)
+		call = fmt.Sprintf("if %s.Add(1) == %d { %s }", counter, nth, call)
+		f.append(fmt.Sprintf("\nvar %s %s.Int64\n", counter, atomicName))
+	}
+	text := f.text(line)
+	before, after := text[:col-1], text[col-1:]
+	if strings.TrimSpace(before) == "" {
+		f.news[line] = []string{before + call + "\n", text}
+	} else {
+		f.news[line] = []string{before + call + "; " + after}
+	}
+	return nil
+}
+
+func (f *patchedFile) text(line int) string {
+	if n := f.news[line]; n != nil {
+		return strings.Join(n, "")
+	}
+	return f.old[line-1]
+}
+
+// append adds text after the last line.
+func (f *patchedFile) append(text string) {
+	last := len(f.old)
+	if f.old[last-1] == "" {
+		last--
+	}
+	f.news[last] = append([]string{strings.TrimSuffix(f.text(last), "\n") + "\n"}, strings.SplitAfter(strings.TrimSuffix(text, "\n")+"\n", "\n")...)
+	if n := f.news[last]; n[len(n)-1] == "" {
+		f.news[last] = n[:len(n)-1]
+	}
+}
+
+// imported returns the name under which the file has a package, which is imported if
+// it is not yet.
+func (f *patchedFile) imported(pkg string) (string, error) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", strings.Join(f.old, ""), parser.ImportsOnly)
+	if err != nil {
+		return "", err
+	}
+	base := pkg[strings.LastIndexByte(pkg, '/')+1:]
+	for _, s := range file.Imports {
+		switch {
+		case s.Path.Value != `"`+pkg+`"`:
+		case s.Name == nil:
+			return base, nil
+		case s.Name.Name != "_" && s.Name.Name != ".":
+			return s.Name.Name, nil
+		}
+	}
+	line := fset.Position(file.Name.End()).Line
+	name := base
+	add := fmt.Sprintf("import %q\n", pkg)
+	if regexp.MustCompile(`\b` + base + `\b`).MatchString(strings.Join(f.old, "")) { // it means something else there
+		name = "sleep" + base
+		add = fmt.Sprintf("import %s %q\n", name, pkg)
+	}
+	news := f.news[line]
+	if news == nil {
+		news = []string{f.old[line-1]}
+	}
+	if !slices.Contains(news, add) {
+		f.news[line] = append(news, add)
+	}
+	return name, nil
+}
+
+// try builds the package with the patch and without probes, and runs the test.
+func (p *sleepPatch) try(ctx context.Context) (c experiment.Count, err error) {
+	j := p.job
+	dir, err := os.MkdirTemp(j.work, "patch-")
+	if err != nil {
+		return c, err
+	}
+	overlay := struct{ Replace map[string]string }{make(map[string]string)}
+	for name, f := range p.edits {
+		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
+		if err := os.WriteFile(file, []byte(f.patched()), 0o666); err != nil {
+			return c, err
+		}
+		overlay.Replace[filepath.Join(j.plan.Sites.Root, filepath.FromSlash(name))] = file
+	}
+	data, err := json.Marshal(overlay)
+	if err != nil {
+		return c, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "overlay.json"), data, 0o666); err != nil {
+		return c, err
+	}
+	b := j.plainBuild(dir)
+	b.Overlay = filepath.Join(dir, "overlay.json")
+	bin, err := b.Test(ctx, j.lab.target)
+	if err != nil {
+		return c, fmt.Errorf("no patch: time.Sleep can't stand there: %w", err)
+	}
+	return j.runPlain(ctx, bin)
+}
+
+// runPlain runs the test with a binary without probes.
+func (j *replayJob) runPlain(ctx context.Context, bin *runner.Binary) (c experiment.Count, err error) {
+	for range patchRuns {
+		x := j.lab.exec
+		t := experiment.Trial{Before: j.r.Before, Suite: j.r.Suite, Shuffle: j.r.Shuffle}
+		x.Binary, x.Select = bin, j.lab.selection(j.r.Test, &t)
+		run, err := x.Run(ctx)
+		if err != nil {
+			return c, err
+		}
+		o := outcomeOf(run, j.r.Test)
+		switch {
+		case !o.Ran:
+			c.Missed++
+			continue
+		case o.Failed && o.Signature.Message == j.r.Signature.Message:
+			c.Failed++
+		case o.Failed:
+			c.Other++
+		}
+		c.Of++
+	}
+	return c, nil
+}
+
+func (f *patchedFile) patched() string {
+	var b strings.Builder
+	for i := range f.old {
+		b.WriteString(f.text(i + 1))
+	}
+	return b.String()
+}
+
+// diff returns the patch, with names relative to the root of the git repository, if
+// there is one.
+func (p *sleepPatch) diff(ctx context.Context) string {
+	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--show-prefix")
+	cmd.Dir = p.job.plan.Sites.Root
+	prefix, _ := cmd.Output() // none without git
+	var b strings.Builder
+	names := make([]string, 0, len(p.edits))
+	for name := range p.edits {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		full := strings.TrimSpace(string(prefix)) + name
+		fmt.Fprintf(&b, "--- a/%s\n+++ b/%s\n%s", full, full, p.edits[name].hunks())
+	}
+	return b.String()
+}
+
+const contextLines = 3
+
+// hunks returns the file's changes as a unified diff.
+func (f *patchedFile) hunks() string {
+	var b strings.Builder
+	end := len(f.old)
+	if f.old[end-1] == "" {
+		end--
+	}
+	shift := 0
+	for line := 1; line <= end; {
+		if f.news[line] == nil {
+			line++
+			continue
+		}
+		from, to := max(1, line-contextLines), line
+		for next := line; next <= min(to+2*contextLines, end); next++ {
+			if f.news[next] != nil {
+				to = next
+			}
+		}
+		to = min(end, to+contextLines)
+		var body strings.Builder
+		n := 0
+		for l := from; l <= to; l++ {
+			n += f.write(&body, l)
+		}
+		fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@\n%s", from, to-from+1, from+shift, n, body.String())
+		shift += n - (to - from + 1)
+		line = to + 1
+	}
+	return b.String()
+}
+
+// write writes a line of the old file, or what takes its place, and returns how many
+// lines of the new file that makes.
+func (f *patchedFile) write(b *strings.Builder, line int) int {
+	old := f.old[line-1]
+	news := f.news[line]
+	if news == nil {
+		b.WriteString(" " + ended(old))
+		return 1
+	}
+	news = strings.SplitAfter(strings.Join(news, ""), "\n")
+	if news[len(news)-1] == "" {
+		news = news[:len(news)-1]
+	}
+	kept := slices.Index(news, old)
+	if kept < 0 {
+		b.WriteString("-" + ended(old))
+	}
+	for i, text := range news {
+		if i == kept {
+			b.WriteString(" " + ended(text))
+		} else {
+			b.WriteString("+" + ended(text))
+		}
+	}
+	return len(news)
+}
+
+// ended returns a line that ends, as all lines of a diff do.
+func ended(line string) string {
+	if strings.HasSuffix(line, "\n") {
+		return line
+	}
+	return line + "\n\\ No newline at end of file\n"
+}

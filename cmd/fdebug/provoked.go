@@ -1,0 +1,461 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// A catch is a failure that a hunt has provoked.
+type catch struct {
+	prey   *prey
+	f      *experiment.Finding
+	page   string // name of its report, without extension
+	replay string // of its replay file
+}
+
+// catches returns what was found, the smallest dose first, deadline artefacts last;
+// before all others what lies on lines that have changed.
+func (j *huntJob) catches() []*catch {
+	var list []*catch
+	for _, p := range j.preys {
+		if p.order != nil && p.order.Verdict != experiment.None {
+			list = append(list, &catch{prey: p, f: p.order})
+		}
+		if p.res == nil {
+			continue
+		}
+		for _, f := range p.res.Findings {
+			list = append(list, &catch{prey: p, f: f})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *catch) int {
+		return cmp.Or(boolInt(j.onChange(b))-boolInt(j.onChange(a)), boolInt(a.f.Artefact != "")-boolInt(b.f.Artefact != ""), cmp.Compare(a.f.Smallest, b.f.Smallest), int(b.f.Verdict)-int(a.f.Verdict))
+	})
+	return list
+}
+
+// onChange reports whether a place of a catch lies on a line that has changed.
+func (j *huntJob) onChange(c *catch) bool {
+	if j.diff == nil {
+		return false
+	}
+	return slices.ContainsFunc(c.f.Places(), func(b int) bool {
+		span, ok := j.plan.Sites.Pos(b)
+		if !ok {
+			return false
+		}
+		file := filepath.Join(j.plan.Sites.Root, filepath.FromSlash(span.File))
+		for line := span.Start; line <= span.End; line++ {
+			if j.diff.has(file, line) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// conclude writes reports and replay files, and prints what was found.
+func (j *huntJob) conclude(ctx context.Context, notes string) (int, error) {
+	list := j.catches()
+	if len(list) > 0 {
+		if err := j.write(list, notes); err != nil {
+			j.print(list)
+			return exitTrouble, err
+		}
+	}
+	if j.json {
+		if err := j.printJSON(list); err != nil {
+			return exitTrouble, err
+		}
+	} else {
+		j.print(list)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return exitInterrupted, nil
+	case j.broken > 0:
+		return exitTrouble, fmt.Errorf("%s could not be tested", plural(j.broken, "package"))
+	case provoked(list) > 0:
+		return exitFlaky, nil
+	}
+	return exitOK, nil
+}
+
+// provoked counts the catches that did not fail anyway.
+func provoked(list []*catch) int {
+	n := 0
+	for _, c := range list {
+		if !c.f.Always {
+			n++
+		}
+	}
+	return n
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// write makes a run directory of the runs of the confirmations, as run does of its own.
+func (j *huntJob) write(list []*catch, notes string) error {
+	if err := j.makeRunDir(); err != nil {
+		return err
+	}
+	results, err := j.results(list)
+	if err != nil {
+		return err
+	}
+	if err := runner.Save(j.dir, results); err != nil {
+		return err
+	}
+	j.app.progressf("comparing")
+	an := &analyze.Analyzer{Dir: j.dir, Sites: j.plan.Sites, Meta: j.meta(), Build: j.userFlags(), Notes: notes, Warnf: j.app.warnf}
+	result, err := an.Result(context.Background(), results)
+	if err != nil {
+		return err
+	}
+	an.Diagnose(result)
+	files, err := j.app.write(an, result)
+	if err != nil {
+		return err
+	}
+	if err := j.writeReplays(list, result, files); err != nil {
+		return err
+	}
+	j.publish()
+	return nil
+}
+
+// results are the runs of the confirmations: those that were provoked and failed, and
+// plain ones that passed.
+func (j *huntJob) results(list []*catch) (*runner.Results, error) {
+	res := &runner.Results{Started: j.deadline.Add(-j.budget.whole), Elapsed: time.Since(j.deadline.Add(-j.budget.whole)), Parallel: j.parallel}
+	byLab := make(map[*lab]*runner.Package)
+	for _, c := range list {
+		p := byLab[c.prey.lab]
+		if p == nil {
+			p = &runner.Package{Target: c.prey.lab.target}
+			byLab[c.prey.lab] = p
+			res.Packages = append(res.Packages, p)
+		}
+		for _, o := range append(slices.Clone(c.f.FailTraces), c.f.PassTraces...) {
+			if err := j.adopt(p, o); err != nil {
+				return nil, err
+			}
+		}
+		res.N = max(res.N, len(p.Runs))
+	}
+	return res, nil
+}
+
+// adopt takes the run of an experiment into the results, and its trace into the run
+// directory.
+func (j *huntJob) adopt(p *runner.Package, o *experiment.Outcome) error {
+	if o.Run == nil || o.Trace == "" {
+		return nil
+	}
+	run := *o.Run
+	run.N = len(p.Runs) + 1
+	name := path.Join("traces", dirName(p.ImportPath), fmt.Sprintf("%04d.trace", run.N))
+	dst := filepath.Join(j.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(dst), 0o777); err != nil {
+		return err
+	}
+	if err := os.Link(o.Trace, dst); err != nil {
+		if err := copyFile(o.Trace, dst); err != nil {
+			return err
+		}
+	}
+	run.Traces = []string{name}
+	p.Runs = append(p.Runs, &run)
+	return nil
+}
+
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return cmp.Or(err, out.Close())
+}
+
+const replaySuffix = ".replay.json"
+
+// writeReplays writes a replay file for each catch, beside its report and named as that.
+func (j *huntJob) writeReplays(list []*catch, result *finding.Result, files map[*finding.Test]string) error {
+	used := make(map[string]bool)
+	for _, c := range list {
+		for t, name := range files {
+			if t.Package == c.prey.lab.target.ImportPath && (t.Name == c.f.Signature.Test || c.page == "" && topOf(t.Name) == c.f.Test) {
+				c.page = name
+			}
+		}
+		if c.f.Always {
+			continue // it fails by itself
+		}
+		base := cmp.Or(c.page, dirName(path.Base(c.prey.lab.target.ImportPath)+"."+c.f.Test))
+		name := base
+		for i := 2; used[name]; i++ {
+			name = fmt.Sprintf("%s-%d", base, i)
+		}
+		used[name] = true
+		c.replay = name + replaySuffix
+		if err := j.describe(c).WriteFile(filepath.Join(j.dir, c.replay)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describe makes the replay file's content.
+func (j *huntJob) describe(c *catch) *experiment.Replay {
+	r := c.prey.exp.Replay(c.f)
+	j.complete(r, c.prey.lab)
+	return r
+}
+
+// complete sets what the experimenter does not know of a replay.
+func (j *runJob) complete(r *experiment.Replay, l *lab) {
+	m := j.meta()
+	r.Fdebug, r.Go, r.Platform = m.Version, m.Go, j.plan.Toolchain.GOOS+"/"+j.plan.Toolchain.GOARCH
+	r.Module, r.Package = j.plan.Sites.Module, l.target.ImportPath
+	r.Build = experiment.BuildInfo{
+		Flags: j.userFlags(), Patterns: j.importPatterns(), Instrument: j.instrument, Generated: j.generated, Hash: l.build,
+	}
+}
+
+// importPatterns returns the patterns of packages as import paths, which mean the same
+// in any directory. Blocks are numbered over all of them.
+func (j *runJob) importPatterns() []string {
+	rel, err := filepath.Rel(j.plan.Sites.Root, j.absDir())
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for _, p := range j.patterns {
+		if p == "." || p == ".." || strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../") {
+			p = path.Join(j.plan.Sites.Module, filepath.ToSlash(rel), p)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// A caught is a catch in the output of hunt -json.
+type caught struct {
+	Package   string                  `json:"package"`
+	Test      string                  `json:"test"`
+	Signature string                  `json:"signature"`
+	Message   string                  `json:"message"`
+	Kind      string                  `json:"kind"`
+	Verdict   string                  `json:"verdict"`
+	Artefact  string                  `json:"artefact,omitempty"`
+	Smallest  time.Duration           `json:"smallest_ns,omitempty"`
+	Places    []string                `json:"places"`
+	Window    []string                `json:"window,omitempty"`
+	Confirmed experiment.Confirmation `json:"confirmed"`
+	Found     int                     `json:"found_after_runs"`
+	Runs      int                     `json:"runs"`
+	Seconds   float64                 `json:"seconds"`
+	Replay    string                  `json:"replay"`
+	Report    string                  `json:"report,omitempty"`
+}
+
+func (j *huntJob) printJSON(list []*catch) error {
+	var out struct {
+		Tests    int      `json:"tests"`
+		Complete int      `json:"complete"`
+		Runs     int      `json:"runs"`
+		Sites    int      `json:"positions"`     // that sweeps have
+		All      int      `json:"all_positions"` // that they would have, were none equivalent
+		Findings []caught `json:"findings"`
+	}
+	out.Findings = []caught{}
+	out.Tests, out.Complete, out.Runs = j.tally()
+	for _, p := range j.preys {
+		if p.res != nil {
+			out.Sites += p.res.Sites
+			out.All += p.res.All
+		}
+	}
+	for _, c := range list {
+		r := c.prey.exp.Replay(c.f)
+		x := caught{
+			Package: c.prey.lab.target.ImportPath, Test: c.f.Signature.Test, Signature: c.f.Signature.String(), Message: c.f.Message,
+			Kind: r.Kind, Verdict: r.Verdict, Artefact: r.Artefact, Smallest: r.Smallest, Confirmed: r.Confirmed, Found: c.f.Found,
+			Runs: c.f.Runs, Seconds: c.f.Took.Seconds(), Replay: j.inRun(c.replay),
+		}
+		if c.page != "" {
+			x.Report = j.inRun(c.page + ".html")
+		}
+		x.Places, x.Window = placesOf(r)
+		out.Findings = append(out.Findings, x)
+	}
+	enc := json.NewEncoder(j.app.stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(out)
+}
+
+// placesOf returns the places at which a replay acts, and the ends of its window: from
+// the statement that starts the goroutine, if that is where the window begins.
+func placesOf(r *experiment.Replay) (places, window []string) {
+	line := func(p experiment.Place) string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+	places = []string{}
+	for _, s := range r.Stalls {
+		places = append(places, line(s.At))
+	}
+	for _, p := range r.Pins {
+		for _, at := range p.At {
+			places = append(places, line(at))
+		}
+	}
+	for i, p := range r.Window {
+		if start := p.Goroutine.Started(); i == 0 && r.FromStart && start.File != "" {
+			window = append(window, fmt.Sprintf("%s:%d", start.File, start.Line))
+		}
+		window = append(window, line(p))
+	}
+	return places, window
+}
+
+func (j *huntJob) inRun(name string) string {
+	if name == "" || j.dir == "" {
+		return ""
+	}
+	return j.app.show(filepath.Join(j.store.Dir, "latest", name))
+}
+
+// tally counts the tests, those of which everything was tried, and the runs made.
+func (j *huntJob) tally() (tests, complete, runs int) {
+	for _, p := range j.preys {
+		tests++
+		runs += p.exp.Runs()
+		if p.res != nil && p.res.Complete {
+			complete++
+		}
+	}
+	return tests, complete, runs
+}
+
+// print writes the findings for people.
+func (j *huntJob) print(list []*catch) {
+	w := j.app.stdout
+	for _, c := range list {
+		j.printCatch(c)
+	}
+	tests, complete, runs := j.tally()
+	if n := provoked(list); n == 0 {
+		fmt.Fprintf(w, "nothing was provoked in %s of %s.\n", plural(runs, "run"), plural(tests, "test"))
+	} else {
+		fmt.Fprintf(w, "%s provoked in %s of %s; all reports: %s\n", plural(n, "failure"), plural(runs, "run"), plural(tests, "test"), j.inRun("index.html"))
+	}
+	j.printFailing()
+	if complete < tests {
+		fmt.Fprintf(w, "Not everything was tried for %d of them within %v: the same command goes on, -budget gives more time.\n", tests-complete, j.budget.whole)
+	}
+}
+
+// printFailing names tests that fail without being perturbed.
+func (j *huntJob) printFailing() {
+	for _, p := range j.preys {
+		if p.res != nil && p.res.Plain.Failed > 0 {
+			fmt.Fprintf(j.app.stdout, "%s failed in %d of %d runs with nothing perturbed: fdebug run %s -run '^%s$' compares them.\n",
+				p.name, p.res.Plain.Failed, p.res.Plain.Of, p.lab.target.ImportPath, p.name)
+		}
+	}
+}
+
+func (j *huntJob) printCatch(c *catch) {
+	w, f := j.app.stdout, c.f
+	fmt.Fprintf(w, "%s  %s  %s\n", verdictWord(f), c.prey.lab.target.ImportPath, cmp.Or(f.Signature.Test, f.Test))
+	r := c.prey.exp.Replay(f)
+	for _, line := range causeLines(r) {
+		fmt.Fprintf(w, "    %s\n", line)
+	}
+	if f.Always {
+		fmt.Fprintf(w, "    %d of %d runs failed, with that %d of %d\n", f.Confirmed.Plain.Failed, f.Confirmed.Plain.Of, f.Confirmed.Cure.Failed, f.Confirmed.Cure.Of)
+	} else {
+		fmt.Fprintf(w, "    %s\n", countsLine(&f.Confirmed))
+	}
+	if f.Artefact != "" {
+		fmt.Fprintf(w, "    deadline artefact: %s\n", f.Artefact)
+	}
+	if f.Limit != "" && f.Artefact == "" {
+		fmt.Fprintf(w, "    that is about what is slept: %s\n", f.Limit)
+	}
+	where := ""
+	if f.Signature.Frame.File != "" {
+		where = f.Signature.Place() + ": "
+	}
+	fmt.Fprintf(w, "    %s%s\n", where, clip(strings.Join(strings.Fields(f.Message), " "), 100))
+	if c.replay != "" {
+		fmt.Fprintf(w, "    fdebug replay %s\n", strings.TrimSuffix(c.replay, replaySuffix))
+	}
+	if c.page != "" {
+		fmt.Fprintf(w, "    %s\n", j.inRun(c.page+".html"))
+	}
+	fmt.Fprintln(w)
+}
+
+func verdictWord(f *experiment.Finding) string {
+	switch {
+	case f.Always:
+		return "failing"
+	case f.Artefact != "":
+		return "deadline"
+	case f.Verdict == experiment.Proved:
+		return "provoked"
+	}
+	return "reproduced"
+}
+
+// countsLine says what the runs of a confirmation gave.
+func countsLine(c *experiment.Confirmation) string {
+	text := fmt.Sprintf("with it %d of %d runs failed, without it %d of %d", c.With.Failed, c.With.Of, c.Plain.Failed, c.Plain.Of)
+	if c.Sham != nil {
+		text += fmt.Sprintf(", the same elsewhere %d of %d", c.Sham.Failed, c.Sham.Of)
+	}
+	if c.Cure != nil {
+		text += fmt.Sprintf(", with the cure %d of %d", c.Cure.Failed, c.Cure.Of)
+	}
+	return text
+}
+
+// bound says what k failures of n runs leave open.
+func bound(k, n int) string {
+	if k > 0 || n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("fails in at most %.0f %% of such runs (95 %%)", 100*divergence.NoneBound(n))
+}

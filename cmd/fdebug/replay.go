@@ -1,0 +1,361 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// A replayJob is `fdebug replay` or `fdebug verify`.
+type replayJob struct {
+	*runJob
+	verify bool
+	times  float64 // the smallest dose
+	patch  bool    // replay -patch
+
+	r    *experiment.Replay
+	file string // r was read from
+	lab  *lab
+	exp  *experiment.Experimenter
+	show *huntProgress
+}
+
+func (a *app) replayCmd(args []string) (int, error) { return a.replayOrVerify("replay", args) }
+func (a *app) verifyCmd(args []string) (int, error) { return a.replayOrVerify("verify", args) }
+
+func (a *app) replayOrVerify(name string, args []string) (int, error) {
+	j := &replayJob{runJob: &runJob{app: a, traceSize: 32 << 20}, verify: name == "verify"}
+	fs := newFlagSet(name)
+	fs.IntVar(&j.n, "n", 20, "")
+	fs.IntVar(&j.parallel, "p", 1, "")
+	fs.Float64Var(&j.times, "times", 3, "")
+	fs.StringVar(&j.out, "o", "", "")
+	fs.StringVar(&a.dir, "C", a.dir, "")
+	if !j.verify {
+		fs.BoolVar(&j.patch, "patch", false, "")
+	}
+	rest, err := fs.parse(args)
+	switch {
+	case err != nil:
+		return exitUsage, err
+	case len(rest) != 1:
+		return exitUsage, withHint(usagef("%s takes one test, or the name of a replay file", name), "fdebug hunt makes replay files")
+	case j.times <= 0:
+		return exitUsage, usagef("-times %v: want more than 0", j.times)
+	}
+	if err := j.check(); err != nil {
+		return exitUsage, err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	defer j.cleanUp()
+	code, err := j.run(ctx, rest[0])
+	if ctx.Err() != nil {
+		return exitInterrupted, errors.New("interrupted")
+	}
+	return code, err
+}
+
+// run reads the file, builds the package and makes the runs.
+func (j *replayJob) run(ctx context.Context, name string) (int, error) {
+	if err := j.read(name); err != nil {
+		return exitTrouble, err
+	}
+	if err := j.buildAgain(ctx); err != nil {
+		return exitTrouble, err
+	}
+	defer j.show.close()
+	re, err := j.exp.Retry(ctx, j.r, j.lab.build, j.times)
+	if err != nil {
+		return exitTrouble, j.explainGone(err)
+	}
+	if !re.Same {
+		j.app.progressf("the code, or how it is built, has changed since: positions are found again by function and text")
+	}
+	switch {
+	case j.patch:
+		return j.makePatch(ctx, re)
+	case j.verify:
+		return j.verifyNow(ctx, re)
+	}
+	return j.replayNow(ctx, re)
+}
+
+// read finds and reads the replay file.
+func (j *replayJob) read(name string) (err error) {
+	if j.file, err = j.app.findReplay(j.out, name); err != nil {
+		return err
+	}
+	j.r, err = experiment.ReadReplay(j.file)
+	switch {
+	case errors.Is(err, experiment.ErrReplayVersion):
+		return withHint(err, "a newer fdebug has made it: go install github.com/fdebug/fdebug/cmd/fdebug@latest")
+	case errors.Is(err, experiment.ErrNotReplay), errors.Is(err, experiment.ErrReplayDamaged):
+		return withHint(err, "fdebug hunt makes replay files; their names end in "+replaySuffix)
+	}
+	return err
+}
+
+// findReplay returns the file for a test: the newest that any run has.
+func (a *app) findReplay(dir, name string) (string, error) {
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		return name, nil
+	}
+	if strings.HasSuffix(name, ".json") {
+		return "", fmt.Errorf("no replay file %s", name)
+	}
+	st := a.store(dir)
+	ids, err := st.Runs()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	slices.Reverse(ids)
+	var others []string
+	for _, id := range ids {
+		files, _ := filepath.Glob(filepath.Join(st.Dir, "runs", id, "*"+replaySuffix))
+		var found []string
+		for _, f := range files {
+			base := strings.TrimSuffix(filepath.Base(f), replaySuffix)
+			if base == name || replayNamed(f, name) {
+				found = append(found, f)
+			} else if !slices.Contains(others, base) {
+				others = append(others, base)
+			}
+		}
+		if len(found) > 1 {
+			return "", severalReplays(name, found)
+		}
+		if len(found) == 1 {
+			return found[0], nil
+		}
+	}
+	err = fmt.Errorf("no replay file for %q", name)
+	if len(others) > 0 {
+		return "", withHint(err, "there are replay files for "+strings.Join(others, ", "))
+	}
+	return "", withHint(err, "fdebug hunt -run '^"+topOf(name)+"$' ./... looks for what makes it fail")
+}
+
+func severalReplays(name string, files []string) error {
+	var names []string
+	for _, f := range files {
+		names = append(names, strings.TrimSuffix(filepath.Base(f), replaySuffix))
+	}
+	return withHint(fmt.Errorf("%s fails in several ways: say which", name), "one of "+strings.Join(names, ", "))
+}
+
+// replayNamed reports whether a replay file is for a test: TestX, TestX/case, p.TestX
+// or example.com/m/p.TestX.
+func replayNamed(file, name string) bool {
+	r, err := experiment.ReadReplay(file)
+	if err != nil {
+		return false
+	}
+	for _, test := range []string{r.Test, r.Signature.Test} {
+		if name == test || name == path.Base(r.Package)+"."+test || name == r.Package+"."+test {
+			return true
+		}
+	}
+	return false
+}
+
+// buildAgain builds the package of the file, with its flags.
+func (j *replayJob) buildAgain(ctx context.Context) error {
+	if err := j.makeWork(); err != nil {
+		return err
+	}
+	b := j.r.Build
+	j.patterns, j.build, j.instrument, j.generated = b.Patterns, b.Flags, b.Instrument, b.Generated
+	out := filepath.Join(j.work, "instrumented")
+	if len(j.patterns) > 0 && j.instrumentTo(ctx, out) == nil && j.target() != nil {
+		return j.buildLab(ctx)
+	}
+	j.patterns = []string{j.r.Package}
+	if err := j.instrumentTo(ctx, out); err != nil {
+		if j.plan == nil || j.plan.Sites == nil || j.plan.Sites.Module != j.r.Module {
+			return withHint(fmt.Errorf("%s is of package %s, which is not here: %w", j.app.show(j.file), j.r.Package, err), "-C DIR says where module "+j.r.Module+" is")
+		}
+		return err
+	}
+	return j.buildLab(ctx)
+}
+
+// buildLab builds the package, once it is instrumented.
+func (j *replayJob) buildLab(ctx context.Context) error {
+	switch {
+	case j.plan.Sites.Module != j.r.Module:
+		return withHint(fmt.Errorf("%s is of module %s, and this is %s", j.app.show(j.file), j.r.Module, j.plan.Sites.Module), "-C DIR says where the module is")
+	case j.plan.Farm == nil:
+		return errors.New("goroutines can't be held with this version of Go, or on this system")
+	}
+	if here := runtime.GOOS + "/" + runtime.GOARCH; j.r.Platform != here {
+		j.app.warnf("%s was made on %s, this is %s: it may fail under other conditions here", j.app.show(j.file), j.r.Platform, here)
+	}
+	j.app.progressf("building %s", j.r.Package)
+	var err error
+	if j.lab, err = j.newLab(ctx, *j.target(), filepath.Join(j.work, "lab")); err != nil {
+		return err
+	}
+	if j.lab == nil {
+		return fmt.Errorf("%s has no tests any more", j.r.Package)
+	}
+	j.show = &huntProgress{app: j.app}
+	j.exp = &experiment.Experimenter{
+		Test: j.r.Test, Sites: j.plan.Sites, Source: j.lab.source, Parallel: j.parallel, Seed: rand.Uint64(),
+		Run: j.lab.runs(j.r.Test), Report: j.show.event,
+	}
+	return nil
+}
+
+// target returns the package of the file, nil if it is not one of those instrumented.
+func (j *replayJob) target() *runner.Target {
+	for _, p := range j.plan.Packages {
+		if p.ImportPath == j.r.Package {
+			return &runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
+		}
+	}
+	return nil
+}
+
+// explainGone adds hints to what can be missing in the code of today.
+func (j *replayJob) explainGone(err error) error {
+	var gone *experiment.GoneError
+	switch {
+	case errors.As(err, &gone):
+		return withHint(err, "fdebug hunt -run '^"+j.r.Test+"$' "+j.r.Package+" looks for what makes it fail now")
+	case errors.Is(err, experiment.ErrNotRun):
+		return withHint(fmt.Errorf("no run comes to %s any more: was it removed, renamed, or is it skipped?", j.r.Test), "fdebug hunt "+j.r.Package+" looks at the tests that are there")
+	}
+	return err
+}
+
+// replayNow makes the test fail, and says how often it did.
+func (j *replayJob) replayNow(ctx context.Context, re *experiment.Retrial) (int, error) {
+	sig := j.signature(re)
+	x, err := j.exp.With(ctx, re, sig, j.n)
+	if err != nil {
+		return exitTrouble, err
+	}
+	j.show.close()
+	w := j.app.stdout
+	for _, line := range causeLines(j.r) {
+		fmt.Fprintln(w, line)
+	}
+	if x.With.Of == 0 {
+		return exitTrouble, withHint(fmt.Errorf("it did not act in any of %d runs: the position was not come to", x.With.Missed), "fdebug hunt -run '^"+j.r.Test+"$' looks for what makes it fail now")
+	}
+	before := j.r.Confirmed.With
+	fmt.Fprintf(w, "%s failed in %d of %d runs%s; when it was found, in %d of %d. It acted in %d of %d.\n",
+		j.r.Test, x.With.Failed, x.With.Of, dosedWords(x), before.Failed, before.Of, x.With.Of, x.With.Of+x.With.Missed)
+	if x.With.Other > 0 {
+		fmt.Fprintf(w, "%d more failed in another way.\n", x.With.Other)
+	}
+	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
+		fmt.Fprintf(w, "    %s\n", clip(strings.Join(strings.Fields(m), " "), 100))
+	}
+	if experiment.Promised(x.With, before) {
+		return exitOK, nil
+	}
+	return exitFlaky, nil
+}
+
+// dosedWords says how long goroutines were held.
+func dosedWords(x *experiment.Tried) string {
+	if x.Dose == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", held for %v", x.Dose)
+}
+
+// signature is the failure that counts: in other code lines have moved, and any counts.
+func (j *replayJob) signature(re *experiment.Retrial) *runner.Signature {
+	if !re.Same {
+		return nil
+	}
+	return ptr(j.r.Sig(j.plan.Sites.Root))
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// maxVerifyDose is the longest stall that a fix has to stand.
+const maxVerifyDose = time.Second
+
+// longer is how many times longer stalls are tried where code passes.
+var longer = []float64{4, 16, 64}
+
+// verifyNow says whether the code of today still fails.
+func (j *replayJob) verifyNow(ctx context.Context, re *experiment.Retrial) (int, error) {
+	x, err := j.exp.With(ctx, re, nil, j.n)
+	if err != nil {
+		return exitTrouble, err
+	}
+	plain, err := j.exp.Without(ctx, j.n)
+	if err != nil {
+		return exitTrouble, err
+	}
+	j.show.close()
+	w := j.app.stdout
+	if x.With.Of == 0 {
+		return exitTrouble, withHint(fmt.Errorf("no verdict: it did not act in any of %d runs", x.With.Missed), "the code does not come to the position any more; fdebug hunt -run '^"+j.r.Test+"$' looks for others")
+	}
+	before := j.r.Confirmed
+	fmt.Fprintf(w, "before: with the perturbation %d of %d runs failed, without it %d of %d\n", before.With.Failed, before.With.Of, before.Plain.Failed, before.Plain.Of)
+	fmt.Fprintf(w, "now:    with the perturbation %d of %d runs failed%s, without it %d of %d\n", x.With.Failed, x.With.Of, dosedWords(x), plain.Failed, plain.Of)
+	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
+		fmt.Fprintf(w, "    %s\n", clip(strings.Join(strings.Fields(m), " "), 100))
+	}
+	acted := fmt.Sprintf("it acted in %d of %d", x.With.Of, x.With.Of+x.With.Missed)
+	if x.With.Failed > 0 || plain.Failed > 0 {
+		fmt.Fprintf(w, "%s still fails; %s\n", j.r.Test, acted)
+		return exitFlaky, nil
+	}
+	if code, err := j.tryLonger(ctx, re, x); code != exitOK || err != nil {
+		return code, err
+	}
+	fmt.Fprintf(w, "%s no longer fails: 0 of %d: %s; %s\n", j.r.Test, x.With.Of, bound(0, x.With.Of), acted)
+	return exitOK, nil
+}
+
+// tryLonger tells a fix from a longer sleep: it holds longer, up to a second.
+func (j *replayJob) tryLonger(ctx context.Context, re *experiment.Retrial, x *experiment.Tried) (int, error) {
+	if x.Dose == 0 {
+		return exitOK, nil
+	}
+	for _, times := range longer {
+		more := re.Longer(times)
+		if more.Trials[0].Plan.Stalls[0].Dose > maxVerifyDose {
+			break
+		}
+		y, err := j.exp.With(ctx, more, nil, 3)
+		if err != nil {
+			return exitTrouble, err
+		}
+		if y.With.Of == 0 || y.With.Failed < y.With.Of {
+			continue
+		}
+		j.show.close()
+		if slices.Contains(y.Masked, j.r.Signature.Message) {
+			fmt.Fprintf(j.app.stdout, "%s passes if held for %v, and fails if held for %v, in %d of %d runs: the dose has grown, and the cause is still there\n",
+				j.r.Test, x.Dose, y.Dose, y.With.Failed, y.With.Of)
+			return exitFlaky, nil
+		}
+		fmt.Fprintf(j.app.stdout, "held for %v it fails in another way: %s\n", y.Dose, clip(strings.Join(strings.Fields(y.Messages[0]), " "), 100))
+		break
+	}
+	return exitOK, nil
+}

@@ -1,0 +1,240 @@
+package inject
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"go/ast"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/cover"
+	"golang.org/x/tools/go/packages"
+)
+
+// A Mutant is a module with one edit.
+type Mutant struct {
+	ID       string  `json:"id"`
+	Module   string  `json:"module"`  // path@version
+	Package  string  `json:"package"` // import path
+	File     string  `json:"file"`    // relative to the module
+	Operator string  `json:"operator"`
+	Lines    []Range `json:"lines"` // of the edit, in the mutated source
+	Func     string  `json:"func,omitempty"`
+	Span     Range   `json:"span,omitzero"` // of that function
+}
+
+// A candidate is a mutant that can be tried.
+type candidate struct {
+	Mutant
+	module   *module
+	pkg      *goPackage
+	operator Operator
+	text     []byte // of the file
+}
+
+// candidates lists what all operators can do to a module, in the order of the
+// source.
+func (l *lab) candidates(ctx context.Context, m *module) (list []*candidate, err error) {
+	sources, err := l.load(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range m.Packages {
+		if p.Err != "" {
+			continue
+		}
+		dead, err := deadCode(l.profile(p))
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range sources[p.Path] {
+			for _, op := range l.operators {
+				if !op.Shuffle || p.Shuffled {
+					list = append(list, s.candidates(m, p, op, dead)...)
+				}
+			}
+		}
+	}
+	return list, nil
+}
+
+// candidates lists what one operator can do to one file.
+func (s *source) candidates(m *module, p *goPackage, op Operator, dead dead) (list []*candidate) {
+	for _, e := range op.sites(s) {
+		at := e.cuts[0].start
+		if dead.has(s, at) {
+			continue
+		}
+		a, err := s.apply(e)
+		if err != nil {
+			continue // it does not parse: a mutant that does not compile
+		}
+		sum := sha256.Sum256(fmt.Append(nil, m.Name, p.Path, s.path, op.Name, at))
+		list = append(list, &candidate{
+			module: m, pkg: p, operator: op, text: a.text,
+			Mutant: Mutant{
+				ID: fmt.Sprintf("%s-%x", op.Name, sum[:5]), Module: m.Name, Package: p.Path, File: s.path,
+				Operator: op.Name, Lines: a.lines, Func: a.name, Span: a.fn,
+			},
+		})
+	}
+	return list
+}
+
+// load reads the packages of a module that take part, with their tests, by
+// import path.
+func (l *lab) load(ctx context.Context, m *module) (map[string][]*source, error) {
+	var want []string
+	for _, p := range m.Packages {
+		if p.Err == "" {
+			want = append(want, p.Path)
+		}
+	}
+	if len(want) == 0 {
+		return nil, nil
+	}
+	dir := l.moduleDir(m)
+	const mode = packages.NeedName | packages.NeedForTest | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+		packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo
+	pkgs, err := packages.Load(&packages.Config{Context: ctx, Mode: mode, Dir: dir, Env: l.environ(dir), Tests: true}, want...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	// The variant with the tests in it comes last, and has all files.
+	slices.SortFunc(pkgs, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
+	files := make(map[string]map[string]*source)
+	for _, p := range pkgs {
+		path := p.PkgPath
+		if p.ForTest != "" {
+			path = p.ForTest
+		}
+		if strings.HasSuffix(p.PkgPath, ".test") || len(p.Errors) > 0 {
+			continue
+		}
+		if files[path] == nil {
+			files[path] = make(map[string]*source)
+		}
+		for _, f := range p.Syntax {
+			s, err := newSource(m, dir, p, f)
+			if err != nil {
+				return nil, err
+			}
+			if s != nil {
+				files[path][s.path] = s
+			}
+		}
+	}
+	out := make(map[string][]*source)
+	for path, byName := range files {
+		for _, name := range slices.Sorted(maps.Keys(byName)) {
+			out[path] = append(out[path], byName[name])
+		}
+	}
+	return out, nil
+}
+
+// newSource returns a file of a package, nil if it is generated or not a file of
+// the module.
+func newSource(m *module, dir string, p *packages.Package, f *ast.File) (*source, error) {
+	name := p.Fset.PositionFor(f.Package, false).Filename
+	rel, err := filepath.Rel(dir, name)
+	if err != nil || !filepath.IsLocal(rel) || ast.IsGenerated(f) {
+		return nil, nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return &source{
+		path: filepath.ToSlash(rel), test: strings.HasSuffix(rel, "_test.go"), module: m.path(),
+		text: text, file: f, fset: p.Fset, info: p.TypesInfo,
+	}, nil
+}
+
+// dead is the statements that the tests of a package never run.
+type dead map[string][]cover.ProfileBlock // by file name without the directory
+
+func deadCode(profile string) (dead, error) {
+	list, err := cover.ParseProfiles(profile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	d := make(dead)
+	for _, p := range list {
+		name := filepath.Base(p.FileName)
+		for _, b := range p.Blocks {
+			if b.Count == 0 {
+				d[name] = append(d[name], b)
+			}
+		}
+	}
+	return d, nil
+}
+
+// has reports whether a byte of a file is in a statement that is never run.
+func (d dead) has(s *source, offset int) bool {
+	f := s.fset.File(s.file.FileStart)
+	p := f.PositionFor(f.Pos(offset), false)
+	for _, b := range d[filepath.Base(s.path)] {
+		after := p.Line > b.StartLine || p.Line == b.StartLine && p.Column >= b.StartCol
+		before := p.Line < b.EndLine || p.Line == b.EndLine && p.Column < b.EndCol
+		if after && before {
+			return true
+		}
+	}
+	return false
+}
+
+// arrange puts candidates into the order in which they are tried, one list for each
+// operator, in which modules take turns. It depends on the seed and on nothing else.
+func arrange(list []*candidate, seed uint64) [][]*candidate {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	byOperator := groups(list, func(c *candidate) string { return c.Operator })
+	rng.Shuffle(len(byOperator), func(i, j int) { byOperator[i], byOperator[j] = byOperator[j], byOperator[i] })
+	for i, g := range byOperator {
+		byModule := groups(g, func(c *candidate) string { return c.Module })
+		rng.Shuffle(len(byModule), func(i, j int) { byModule[i], byModule[j] = byModule[j], byModule[i] })
+		for _, m := range byModule {
+			rng.Shuffle(len(m), func(i, j int) { m[i], m[j] = m[j], m[i] })
+		}
+		byOperator[i] = turns(byModule)
+	}
+	return byOperator
+}
+
+// groups splits a list by key, sorted by it.
+func groups(list []*candidate, key func(*candidate) string) [][]*candidate {
+	by := make(map[string][]*candidate)
+	for _, c := range list {
+		by[key(c)] = append(by[key(c)], c)
+	}
+	var out [][]*candidate
+	for _, k := range slices.Sorted(maps.Keys(by)) {
+		out = append(out, by[k])
+	}
+	return out
+}
+
+// turns makes one list of several: the first of each, then the second of each.
+func turns(lists [][]*candidate) (out []*candidate) {
+	for i := 0; ; i++ {
+		n := len(out)
+		for _, l := range lists {
+			if i < len(l) {
+				out = append(out, l[i])
+			}
+		}
+		if len(out) == n {
+			return out
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package diagnose
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
+)
+
+var experimentRule = Rule{
+	Name: "experiment",
+	Doc: `What experiments have shown to make the test fail in this way: where a goroutine was
+held, the statement that starts it if holding it from its beginning suffices, or the
+blocks whose random choices decide. A deadline artefact comes last.`,
+	find: experiments,
+}
+
+// maxWindow is how many lines a window may have and still say where to look.
+const maxWindow = 10
+
+func experiments(s *scene) []finding.Suspect {
+	var list []finding.Suspect
+	for i := range s.Test.Verdicts {
+		v := &s.Test.Verdicts[i]
+		if !s.brings(v) {
+			continue
+		}
+		e := finding.Evidence{Class: v.Class, Link: finding.Decides}
+		if v.Artefact != "" || v.Class < finding.Proved && v.Smallest == 0 {
+			e.Class = finding.Hint // it was not found out what of it matters
+		}
+		e.Table.FailTaken, e.Table.PassTaken = v.With.Failed, v.With.Of-v.With.Failed
+		e.Table.FailNot, e.Table.PassNot = v.Plain.Failed, v.Plain.Of-v.Plain.Failed
+		e.P = e.Table.Fisher()
+		r := finding.Reason{Kind: finding.ReasonExperiment, Verdict: v}
+		for _, span := range windows(v) {
+			list = append(list, at(span, e, r))
+		}
+		if v.FromBeginning && v.Started.File != "" {
+			e.Link = finding.Feeds
+			list = append(list, at(line(s.rel(v.Started)), e, r))
+		}
+	}
+	return list
+}
+
+// brings reports whether a verdict is about the failure at hand.
+func (s *scene) brings(v *finding.Verdict) bool {
+	return v.Signature != "" && v.Signature == s.Failure.Signature || v.Place != "" && v.Place == place(s.Failure.Frame)
+}
+
+// place names a line as signatures do: without its directory.
+func place(f trace.Frame) string {
+	return fmt.Sprintf("%s:%d", path.Base(filepath.ToSlash(f.File)), f.Line)
+}
+
+// windows returns the lines to name: the whole window if it is short, else its ends;
+// of draws each block.
+func windows(v *finding.Verdict) []trace.Span {
+	var list []trace.Span
+	for _, w := range v.Window {
+		list = append(list, trace.Span{File: w.File, Start: w.Start, End: max(w.Start, w.End)})
+	}
+	if v.Smallest == 0 || len(list) != 2 {
+		return list
+	}
+	first, last := list[0], list[1]
+	if first.File == last.File && first.Start <= last.End && last.End-first.Start < maxWindow {
+		return []trace.Span{{File: first.File, Start: first.Start, End: last.End}}
+	}
+	return list
+}

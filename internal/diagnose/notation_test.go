@@ -1,0 +1,310 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A notes writes down what is known of a failure, a fact a line: a word, and what
+// belongs to it as KEY=VALUE. Places are names of lines; a block is that which has
+// the beginning of the line. Tables are "5/5,0/20": 5 of 5 failing runs, 0 of 20
+// passing runs.
+//
+//	fails at=check                            the failed check
+//	reported write=a read=b                   the failure is a report of this race
+//	diverge at=cond pass=x fail=y table=T     a divergence of the chain; "fail" is the failed check
+//	    common=a,b called=c waited=T same       if it is not given; "common" is "at" alone
+//	order late block=x table=T go=x           of the last divergence, or of divergence=N
+//	    missing=a,b waited=x given-less
+//	meanwhile blocks=a,b                      likewise
+//	held at=x failing=1ms,2ms passing=...     how long the goroutine that failed waited
+//	earlier tests=TestA,TestB table=T blocks=a,b
+//	draw at=x source=S operand=X table=T      varies, if there is no table
+//	race write=a read=b                       of runs with the race detector
+//	wait at=x for=c [holders=0] [leaked=x] [benign] of a hang, in order
+//	    waker=x code=C fate=ended at-fate=y turn=z; releaser=x runs=T; holds=x lock=L circle
+type notes struct {
+	*script
+	t  *testing.T
+	in Input
+	a  *divergence.Analysis
+}
+
+// input returns what a case says.
+func (s *script) input(t *testing.T, text string) Input {
+	n := &notes{script: s, t: t, a: new(divergence.Analysis)}
+	n.in = Input{Test: &finding.Test{Package: "example.com/m"}, Failure: new(finding.Failure), Sites: s.sites, Source: s.source}
+	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		words := strings.Fields(line)
+		if len(words) == 0 || words[0] == "#" {
+			continue
+		}
+		f := fact{notes: n, values: make(map[string]string)}
+		for _, w := range words[1:] {
+			key, value, _ := strings.Cut(w, "=")
+			f.values[key] = strings.ReplaceAll(value, "_", " ")
+		}
+		f.take(words[0])
+	}
+	if len(n.a.Chain) > 0 || n.a.Earlier != nil {
+		n.in.Failure.Analysis = n.a
+	}
+	return n.in
+}
+
+// A fact is a line.
+type fact struct {
+	*notes
+	values map[string]string
+}
+
+func (f *fact) take(word string) {
+	switch word {
+	case "fails":
+		f.in.Failure.Frame = f.frame("at")
+	case "reported":
+		f.in.Failure.Message = f.report()
+	case "diverge":
+		f.a.Chain = append(f.a.Chain, f.divergence())
+	case "order":
+		f.a.Orders = append(f.a.Orders, f.order())
+	case "meanwhile":
+		f.a.Meanwhile = append(f.a.Meanwhile, divergence.Meanwhile{Divergence: f.step(), Blocks: f.blocks("blocks")})
+	case "held":
+		f.a.Held = append(f.a.Held, divergence.Held{Block: f.block("at"), Failing: f.times("failing"), Passing: f.times("passing")})
+	case "earlier":
+		table := f.table("table")
+		f.a.Earlier = &divergence.Earlier{Tests: f.list("tests"), FailsIf: true, Table: table, P: table.Fisher(), Blocks: f.blocks("blocks")}
+	case "draw":
+		f.in.Failure.Data = append(f.in.Failure.Data, f.draw())
+	case "race":
+		f.in.Test.Races = append(f.in.Test.Races, finding.Race{Seen: 1, Of: 20, Accesses: [2]finding.Access{
+			{Write: true, At: f.frame("write")}, {At: f.frame("read")},
+		}})
+	case "wait":
+		f.wait()
+	case "verdict":
+		f.in.Test.Verdicts = append(f.in.Test.Verdicts, f.verdict())
+	default:
+		f.t.Fatalf("unknown word %q", word)
+	}
+}
+
+// verdict is what an experiment has shown: class, kind, where, and the go statement of
+// the goroutine that was held. Of another failure if other is given.
+func (f *fact) verdict() finding.Verdict {
+	v := finding.Verdict{
+		Class: finding.Reproduced, Kind: f.values["kind"], Artefact: f.values["artefact"], Place: place(f.in.Failure.Frame),
+		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20},
+	}
+	if f.values["class"] == "proved" {
+		v.Class = finding.Proved
+	}
+	if f.has("other") {
+		v.Place = "other_test.go:1"
+	}
+	if f.has("dose") {
+		v.Smallest = time.Millisecond
+	}
+	if f.has("started") {
+		v.Started, v.FromBeginning = f.frame("started"), true
+	}
+	for _, name := range f.list("at") {
+		m := f.mark(name)
+		v.Window = append(v.Window, finding.Span{File: m.file, Start: m.line, End: m.line})
+	}
+	return v
+}
+
+func (f *fact) has(key string) bool { _, ok := f.values[key]; return ok }
+
+func (f *fact) list(key string) []string {
+	if !f.has(key) {
+		return nil
+	}
+	return strings.Split(f.values[key], ",")
+}
+
+func (f *fact) mark(name string) mark {
+	m, ok := f.marks[name]
+	if !ok {
+		f.t.Fatalf("no line is called %q", name)
+	}
+	return m
+}
+
+// frame returns a place as runs have it, with the path of its file.
+func (f *fact) frame(key string) trace.Frame {
+	if !f.has(key) {
+		return trace.Frame{}
+	}
+	m := f.mark(f.values[key])
+	return trace.Frame{File: f.root + "/" + m.file, Line: m.line}
+}
+
+func (f *fact) block(key string) int {
+	if !f.has(key) {
+		return 0
+	}
+	return f.blockOf(f.values[key])
+}
+
+// blockOf returns the block in which the text of a line begins.
+func (f *fact) blockOf(name string) (best int) {
+	m := f.mark(name)
+	for b := 1; b < len(f.sites.Blocks); b++ {
+		x := f.sites.Blocks[b]
+		begins := x.StartLine < m.line || x.StartLine == m.line && x.StartCol <= m.col
+		ends := x.EndLine < m.line || x.EndLine == m.line && x.EndCol <= m.col
+		if f.sites.Files[f.sites.FileOf(b)].Path == m.file && begins && !ends {
+			best = b // of blocks one within the other the inner one comes later
+		}
+	}
+	if best == 0 {
+		f.t.Fatalf("no block has %v", m)
+	}
+	return best
+}
+
+func (f *fact) blocks(key string) (list []int) {
+	for _, name := range f.list(key) {
+		list = append(list, f.blockOf(name))
+	}
+	return list
+}
+
+func (f *fact) table(key string) (t divergence.Table) {
+	if !f.has(key) {
+		return t
+	}
+	var fail, pass int
+	if _, err := fmt.Sscanf(f.values[key], "%d/%d,%d/%d", &t.FailTaken, &fail, &t.PassTaken, &pass); err != nil {
+		f.t.Fatalf("%s: %v", f.values[key], err)
+	}
+	t.FailNot, t.PassNot = fail-t.FailTaken, pass-t.PassTaken
+	return t
+}
+
+func (f *fact) times(key string) (list []int64) {
+	for _, s := range f.list(key) {
+		d, err := time.ParseDuration(s)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		list = append(list, int64(d))
+	}
+	return list
+}
+
+// event returns a block as an event, or the failed check for "fail".
+func (f *fact) event(key string) trace.Event {
+	if f.values[key] == "fail" {
+		return trace.CheckEvent(trace.CheckFailNow, 1)
+	}
+	return trace.Event(f.block(key))
+}
+
+func (f *fact) divergence() *divergence.Divergence {
+	d := &divergence.Divergence{
+		LastCommon: f.event("at"), PassNext: f.event("pass"), FailNext: f.event("fail"),
+		Table: f.table("table"), Waited: f.table("waited"), SamePath: f.has("same"),
+	}
+	d.P = d.Table.Fisher()
+	for _, b := range append(f.blocks("common"), f.block("at")) {
+		d.Common = append(d.Common, divergence.Count{Block: b, N: 1})
+	}
+	for _, b := range append(f.blocks("called"), f.block("at")) {
+		d.Path = append(d.Path, divergence.Call{Func: f.sites.Blocks[b].Func, Block: b})
+	}
+	return d
+}
+
+// step is the divergence that a fact is about.
+func (f *fact) step() int {
+	n := len(f.a.Chain) - 1
+	if f.has("divergence") {
+		fmt.Sscan(f.values["divergence"], &n)
+	}
+	return n
+}
+
+func (f *fact) order() divergence.Order {
+	table := f.table("table")
+	o := divergence.Order{
+		Divergence: f.step(), Late: f.has("late"), Block: f.block("block"), Waited: f.block("waited"), GivenLess: f.has("given-less"),
+		Table: table, P: table.Fisher(), Fail: divergence.OrderRun{Anchor: &trace.Goroutine{Root: !f.has("not-root")}},
+	}
+	for _, b := range append([]int{o.Block}, f.blocks("missing")...) {
+		o.Missing = append(o.Missing, divergence.Missed{Block: b, N: 1, Table: table})
+	}
+	if f.has("go") {
+		o.Class = []trace.Frame{f.frame("go")}
+	}
+	return o
+}
+
+func (f *fact) draw() finding.DataDivergence {
+	d := finding.DataDivergence{Kind: finding.DataVaries, At: f.frame("at"), Source: f.values["source"], Operand: f.values["operand"]}
+	if table := f.table("table"); table.Total() > 0 {
+		d.Kind, d.Found = finding.DataValue, &divergence.DataDivergence{Table: table, P: table.Fisher()}
+	}
+	return d
+}
+
+// report words a race as the race detector does.
+func (f *fact) report() string {
+	w, r := f.frame("write"), f.frame("read")
+	return fmt.Sprintf("WARNING: DATA RACE\nWrite at 0x00c000018f7f by goroutine 8:\n  m.f()\n      %s:%d +0x47e\n\n"+
+		"Previous read at 0x00c000018f7f by goroutine 10:\n  m.g()\n      %s:%d +0x4e\n", w.File, w.Line, r.File, r.Line)
+}
+
+// wait adds a wait to the hang.
+func (f *fact) wait() {
+	h := f.in.Failure.Hang
+	if h == nil {
+		h = &finding.Hang{Kind: finding.HangTimeout, Failing: 3, Passing: 17}
+		f.in.Failure.Hang = h
+	}
+	w := finding.Wait{At: f.frame("at"), For: f.values["for"], Failing: 3, Benign: f.has("benign")}
+	for _, i := range f.list("holders") {
+		var n int
+		fmt.Sscan(i, &n)
+		w.Holders = append(w.Holders, n)
+	}
+	if f.has("holds") {
+		w.Holds = []finding.Held{{Lock: f.values["lock"], At: f.frame("holds")}}
+	}
+	if f.has("circle") {
+		h.LockOrder = append(h.LockOrder, len(h.Waits))
+	}
+	if f.has("leaked") {
+		w.Leaked = []finding.Held{{Lock: w.For, At: f.frame("leaked")}}
+	}
+	if f.has("releaser") {
+		t := f.table("runs")
+		w.Releasers = []finding.Releaser{{At: f.frame("releaser"), Code: f.values["code"],
+			Failing: t.FailTaken, FailOf: t.FailTaken + t.FailNot, Passing: t.PassTaken, Of: t.PassTaken + t.PassNot}}
+	}
+	if f.has("waker") || f.has("timer") {
+		w.Waker = f.waker()
+	}
+	h.Waits = append(h.Waits, w)
+}
+
+func (f *fact) waker() *finding.Waker {
+	k := &finding.Waker{Timer: f.has("timer"), At: f.frame("waker"), Code: f.values["code"], Runs: 17, Of: 17}
+	k.Fate = finding.Fate{State: finding.FateState(f.values["fate"]), At: f.frame("at-fate"), Wait: -1}
+	if f.has("next") {
+		fmt.Sscan(f.values["next"], &k.Fate.Wait)
+	}
+	if f.has("turn") {
+		k.Fate.Turn = &finding.Turn{At: f.frame("turn")}
+	}
+	return k
+}

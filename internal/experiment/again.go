@@ -1,0 +1,141 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// A Retrial is the perturbation of a replay file, in the code of today.
+type Retrial struct {
+	Replay *Replay
+	Same   bool // the build is the one of the file: places are exact
+	Trials []Trial
+}
+
+// A Tried is what became of the runs of a retrial.
+type Tried struct {
+	With     Count
+	Plain    Count
+	Messages []string      // of failures, each once
+	Masked   []string      // as signatures have them
+	Dose     time.Duration // of its first stall, 0 for none
+}
+
+// begin makes the experimenter ready for runs outside of Find.
+func (e *Experimenter) begin() {
+	if e.Log == nil {
+		e.Log = NewLog()
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.asked = make(map[string]int)
+}
+
+// Retry makes the trials that a replay file stands for in the build at hand, whose hash
+// is given. In another build the places are found again, in what plain runs do; the
+// error is a [GoneError] if one is not there any more.
+func (e *Experimenter) Retry(ctx context.Context, r *Replay, hash string, times float64) (*Retrial, error) {
+	e.begin()
+	if r.Build.Hash == hash {
+		return &Retrial{Replay: r, Same: true, Trials: []Trial{r.Exact(times)}}, nil
+	}
+	s := &search{Experimenter: e, ctx: ctx}
+	if err := s.runPlain(); err != nil {
+		return nil, err
+	}
+	if s.p.Runs == 0 {
+		return nil, ErrNotRun
+	}
+	t, err := e.Again(r, s.p, times)
+	if err != nil {
+		return nil, err
+	}
+	re := &Retrial{Replay: r, Trials: []Trial{t}}
+	if len(t.Plan.Pins) > 0 {
+		re.Trials = e.reseeded(t)
+	}
+	return re, nil
+}
+
+// ErrNotRun says that no run comes to the test.
+var ErrNotRun = errors.New("no run comes to the test")
+
+// reseeded returns the trial with other seeds: in another build they give other choices.
+func (e *Experimenter) reseeded(t Trial) []Trial {
+	var list []Trial
+	s := &search{Experimenter: e}
+	for i := range 2 * confirmRuns {
+		next := t
+		next.Plan.Pins = append(t.Plan.Pins[:0:0], t.Plan.Pins...)
+		seed := s.seed("again", i)
+		for k := range next.Plan.Pins {
+			next.Plan.Pins[k].Seed = seed
+		}
+		list = append(list, next)
+	}
+	return list
+}
+
+// With makes n runs of a retrial that count. sig says which failure counts, nil for any.
+func (e *Experimenter) With(ctx context.Context, re *Retrial, sig *runner.Signature, n int) (*Tried, error) {
+	x := &Tried{}
+	if stalls := re.Trials[0].Plan.Stalls; len(stalls) > 0 {
+		x.Dose = stalls[0].Dose
+	}
+	for made := 0; x.With.Of < n && made < 2*n; {
+		batch := min(n-x.With.Of, 2*n-made)
+		outs := make([]*Outcome, batch)
+		err := e.each(ctx, batch, func(i int) (err error) {
+			outs[i], err = e.run(ctx, "with", re.Trials[(made+i)%len(re.Trials)], false)
+			return err
+		})
+		if err != nil {
+			return x, err
+		}
+		for i, o := range outs {
+			x.add(&re.Trials[(made+i)%len(re.Trials)], o, sig)
+		}
+		made += batch
+		e.tell("with it", x.With.Of, n)
+	}
+	return x, nil
+}
+
+func (x *Tried) add(t *Trial, o *Outcome, sig *runner.Signature) {
+	x.With.add(t, o, sig)
+	if !o.Failed || !t.acted(o) {
+		return
+	}
+	for _, m := range x.Messages {
+		if m == o.Message {
+			return
+		}
+	}
+	x.Messages = append(x.Messages, o.Message)
+	x.Masked = append(x.Masked, o.Signature.Message)
+}
+
+// Without makes n runs with nothing perturbed.
+func (e *Experimenter) Without(ctx context.Context, n int) (Count, error) {
+	return e.count(ctx, "without", Trial{}, nil, n)
+}
+
+// Promised reports whether a count keeps what a confirmation has promised: it cannot be
+// told to be less.
+func Promised(now, before Count) bool {
+	return now.Failed > 0 && (!more(before, now) || fisher(before, now) >= shamDiffers)
+}
+
+// Longer returns the retrial with stalls that many times as long.
+func (re *Retrial) Longer(times float64) *Retrial {
+	next := *re
+	next.Trials = nil
+	for _, t := range re.Trials {
+		dose := time.Duration(float64(t.Plan.Stalls[0].Dose) * times)
+		next.Trials = append(next.Trials, dosed(t, dose))
+	}
+	return &next
+}

@@ -1,0 +1,46 @@
+package experiment
+
+import "github.com/fdebug/fdebug/internal/perturb"
+
+// alwaysFails reports whether all plain runs failed in one way.
+func (s *search) alwaysFails() bool {
+	for _, o := range s.plain {
+		if o.Ran && (!o.Failed || !same(o.Signature, s.plain[0].Signature)) {
+			return false
+		}
+	}
+	return s.plain[0].Ran
+}
+
+// whatPasses looks for what makes a test pass that always fails: a seed of its random
+// choices, or a goroutine that is held.
+func (s *search) whatPasses() error {
+	for i := range pinSeeds {
+		if done, err := s.passesWith(Trial{Plan: perturb.Plan{Pins: perturb.Pins(s.seed("pin", i))}}, nil); err != nil || done {
+			return err
+		}
+	}
+	sites := s.p.Sites()
+	for i, site := range sites {
+		done, err := s.passesWith(Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(sweepDose)}}}, &sites[i])
+		if err != nil || done {
+			return err
+		}
+		s.tell("what passes", i+1, len(sites))
+	}
+	return nil
+}
+
+// passesWith makes a finding of a trial with which the test passes.
+func (s *search) passesWith(t Trial, site *Site) (bool, error) {
+	sig := s.plain[0].Signature
+	is, acts, err := s.always(s.ctx, "passes", t, nil, false, 3)
+	if err != nil || !is || !acts {
+		return false, err
+	}
+	f := &Finding{
+		Test: s.Test, Signature: sig, Message: s.plain[0].Message, Natural: true, Always: true,
+		Cure: &t, CureSite: site, Found: s.Runs(),
+	}
+	return true, s.conclude(f)
+}

@@ -1,0 +1,150 @@
+package experiment
+
+import (
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+)
+
+// A side is the runs of a confirmation with one trial.
+type side struct {
+	trial *Trial
+	count Count
+	made  int
+	keep  func(*Outcome) // what to do with a run, may be nil
+}
+
+// confirm makes the runs of the confirmation, all kinds in turn, so that a machine
+// that becomes slower meanwhile affects all alike.
+func (s *search) confirm(f *Finding) error {
+	with, plain := f.Dosed(), f.Plain
+	sides := []*side{
+		{trial: &with, keep: func(o *Outcome) {
+			if o.Failed && same(o.Signature, f.Signature) {
+				f.FailTraces = append(f.FailTraces, o)
+			}
+		}},
+		{trial: &plain, keep: func(o *Outcome) {
+			if o.Ran && !o.Failed {
+				f.PassTraces = append(f.PassTraces, o)
+			}
+		}},
+	}
+	if err := s.chooseSham(f); err != nil {
+		return err
+	}
+	var sham, cure *side
+	if f.Sham != nil {
+		sham = &side{trial: f.Sham}
+		sides = append(sides, sham)
+	}
+	if f.Cure != nil {
+		cure = &side{trial: f.Cure}
+		sides = append(sides, cure)
+	}
+	if err := s.takeTurns(f, sides); err != nil {
+		return err
+	}
+	c := &f.Confirmed
+	c.With, c.Plain = sides[0].count, sides[1].count
+	if sham != nil {
+		c.Sham = &sham.count
+	}
+	if cure != nil {
+		c.Cure = &cure.count
+	}
+	f.Verdict = c.Verdict()
+	return nil
+}
+
+// takeTurns makes runs of each side until each has enough that count, or twice as many
+// were made.
+func (s *search) takeTurns(f *Finding, sides []*side) error {
+	for round := 0; ; round++ {
+		var todo []*side
+		for _, sd := range sides {
+			if sd.count.Of < confirmRuns && sd.made < 2*confirmRuns {
+				todo = append(todo, sd)
+			}
+		}
+		if len(todo) == 0 {
+			return nil
+		}
+		outs := make([]*Outcome, len(todo))
+		err := s.each(s.ctx, len(todo), func(i int) (err error) {
+			outs[i], err = s.run(s.ctx, "confirm", *todo[i].trial, todo[i].keep != nil)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for i, sd := range todo {
+			sd.made++
+			sd.count.add(sd.trial, outs[i], &f.Signature)
+			if sd.keep != nil && sd.trial.acted(outs[i]) {
+				sd.keep(outs[i])
+			}
+		}
+		s.tell("confirming", min(round+1, confirmRuns), confirmRuns)
+	}
+}
+
+// chooseSham chooses the same perturbation at another site, unless f has one: a stall
+// of the same length that was seen to pass, of the same goroutine if possible.
+func (s *search) chooseSham(f *Finding) error {
+	if f.Sham != nil || len(f.Trial.Plan.Stalls) == 0 || len(f.Sites) == 0 {
+		return nil
+	}
+	all := append(slices.Clone(s.passed), s.p.Sites()...)
+	for _, own := range []bool{true, false} {
+		tried := 0
+		for _, site := range all {
+			if f.inWindow(site) || own != (site.Class == f.Sites[0].Class) || f.CureSite != nil && f.CureSite.Class == site.Class {
+				continue
+			}
+			t := f.Dosed()
+			stall := t.Plan.Stalls[0]
+			stall.At, stall.First = site.position(), site.G.Class != 0
+			t.Plan.Stalls = []perturb.Stall{stall}
+			passes, err := s.passesOnce(t)
+			if err != nil {
+				return err
+			}
+			if passes {
+				f.Sham = &t
+				return nil
+			}
+			if tried++; tried == maxShams {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+const maxShams = 5 // sites of a goroutine, or of others, that are tried for a sham
+
+// passesOnce reports whether one of three runs passes.
+func (s *search) passesOnce(t Trial) (bool, error) {
+	for range 3 {
+		o, err := s.run(s.ctx, "sham", t, false)
+		if err != nil {
+			return false, err
+		}
+		if o.Ran && !o.Failed && t.acted(o) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// inWindow reports whether a site lies in the window of f, as far as it is known.
+func (f *Finding) inWindow(s Site) bool {
+	for _, own := range f.Sites {
+		if own.Class == s.Class && own.Block == s.Block {
+			return true
+		}
+	}
+	w := f.Window
+	return w != nil && s.Class == w.First.Class && w.First.Event <= s.Event && s.Event <= w.Last.Event
+}

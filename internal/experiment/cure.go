@@ -1,0 +1,52 @@
+package experiment
+
+import (
+	"math"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+)
+
+// cure looks for a position at which holding makes the failure vanish, where plain
+// runs fail with its signature too: where they hardly ever do, they are the cure.
+// Positions of other goroutines come first, since what decides is an order of two.
+func (s *search) cure(f *Finding) error {
+	if !f.Natural {
+		return nil
+	}
+	base, err := s.count(s.ctx, "base", Trial{}, &f.Signature, confirmRuns)
+	if err != nil || passes(base) {
+		return err
+	}
+	need := s.passesInARow(base)
+	if need > 60 {
+		return nil // too rare to be seen to vanish
+	}
+	sites := s.p.Sites()
+	for _, others := range []bool{true, false} {
+		for i, site := range sites {
+			if others != (site.Class != f.Sites[0].Class) || f.inWindow(site) {
+				continue
+			}
+			t := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(max(f.Smallest*factor, sweepDose))}}}
+			is, acts, err := s.always(s.ctx, "cure", t, &f.Signature, false, need)
+			if err != nil {
+				return err
+			}
+			if is && acts {
+				f.Cure, f.CureSite = &t, &site
+				return nil
+			}
+			s.tell("cure", i+1, len(sites))
+		}
+	}
+	return nil
+}
+
+// passesInARow is how many runs in a row hardly ever pass by chance.
+func (s *search) passesInARow(base Count) int {
+	rate := float64(base.Failed) / float64(base.Of)
+	if rate >= 1 {
+		return 3
+	}
+	return max(3, int(math.Ceil(math.Log(0.002)/math.Log(1-rate))))
+}

@@ -1,0 +1,23 @@
+// Package experiment finds out what makes a test fail by making it fail.
+//
+// A test is run under perturbations (package perturb), one process a run, and what
+// its outcome follows is its cause. The steps are those of an experiment:
+//
+//  1. Screen: which kind of perturbation moves the outcome? Plain runs first, then
+//     draws pinned by seeds, yields, priorities, random stalls (screen.go).
+//  2. Isolate the site: one stall a run at each position that differs from the others
+//     (profile.go, sweep.go); for draws and random stalls delta debugging (draws.go, ddmin.go).
+//  3. Window: the first and the last position of that goroutine at which a stall
+//     fails (window.go). Dose: the shortest stall that does (dose.go).
+//  4. Cure: where does holding, or which draw, make the failure vanish (cure.go)?
+//  5. Confirm on fresh runs, of a fixed number: with it, plain, with a sham (the same
+//     at another site), with the cure (confirm.go). The verdict follows from these
+//     four counts alone (verdict.go), and from no run of the search.
+//
+// A run in which the perturbation did not act counts on no side. A failure with
+// another signature is another finding.
+//
+// The procedure asks for runs by what they are for; every run is answered from a log
+// if that has it (log.go). So an experiment that was interrupted or killed goes on
+// where it was, by being begun again.
+package experiment

@@ -1,0 +1,231 @@
+package experiment
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// dosePrecision is the ratio of two doses that are told apart.
+const dosePrecision = 1.25
+
+// dose finds the shortest stall that still fails, by bisection on a logarithmic scale.
+func (s *search) dose(f *Finding) error {
+	low, high := minDose, f.Dose
+	if fails, err := s.failsWith(f, low); err != nil {
+		return err
+	} else if fails {
+		f.Smallest = low
+		return s.reliable(f)
+	}
+	for float64(high)/float64(low) > dosePrecision {
+		mid := time.Duration(math.Sqrt(float64(low) * float64(high)))
+		fails, err := s.failsWith(f, mid)
+		if err != nil {
+			return err
+		}
+		if fails {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	f.Smallest = round(high)
+	return s.reliable(f)
+}
+
+// reliableRuns is how many runs in a row must fail with the dose of a replay.
+const reliableRuns = 8
+
+// reliable makes sure that a replay fails: where a stall must meet something that
+// comes now and then, shorter ones do so sometimes, and three times in a row too. The
+// smallest dose is doubled until three times as much always fails.
+func (s *search) reliable(f *Finding) error {
+	for f.Smallest < f.Dose {
+		n := max(reliableRuns, s.inARow(&f.Signature))
+		is, _, err := s.always(s.ctx, "reliable", f.Dosed(), &f.Signature, true, n)
+		if err != nil || is {
+			return err
+		}
+		f.Smallest = min(2*f.Smallest, f.Dose)
+	}
+	return nil
+}
+
+func (s *search) failsWith(f *Finding, dose time.Duration) (bool, error) {
+	is, _, err := s.always(s.ctx, "dose", dosed(f.Trial, dose), &f.Signature, true, s.inARow(&f.Signature))
+	return is, err
+}
+
+// round rounds up to two digits: more would not be true.
+func round(d time.Duration) time.Duration {
+	unit := time.Duration(1)
+	for d/unit >= 100 {
+		unit *= 10
+	}
+	return (d + unit - 1) / unit * unit
+}
+
+// timing says of a finding what the length of its shortest stall tells. A stall that
+// must be about as long as a limit of time that is written there tells only that the
+// test has that limit: a deadline artefact. So does one that is longer than the whole
+// test usually takes, since nothing that orders goroutines waits that long. Where it is
+// about as long as a sleep, that is what the test counts on.
+func (s *search) timing(f *Finding) {
+	d := f.Smallest
+	if d == 0 {
+		return
+	}
+	for _, l := range s.limits() {
+		if float64(d) < 0.7*float64(l.d) || float64(d) > l.upTo()*float64(l.d) {
+			continue
+		}
+		f.Limit = fmt.Sprintf("%s (%s:%d)", l.text, l.file, l.line)
+		f.Artefact = ""
+		if l.sleep {
+			return
+		}
+		f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is about the limit of %s", d, f.Limit)
+	}
+	if usual := s.p.Elapsed; f.Limit == "" && d >= 10*time.Millisecond && d > 3*usual {
+		f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is longer than the test takes, %v", d, usual.Round(time.Microsecond*10))
+	}
+}
+
+// A timeLimit is a duration that is written in the source.
+type timeLimit struct {
+	d     time.Duration
+	text  string
+	file  string
+	line  int
+	sleep bool // it is slept for
+}
+
+// limits returns the durations of 2 ms or more that are written in the functions which
+// plain runs came to.
+func (s *search) limits() []timeLimit {
+	if s.limitsOf != nil || s.Source == nil {
+		return s.limitsOf
+	}
+	ran := make(map[int]bool)
+	for _, g := range s.p.Goroutines {
+		for _, site := range g.Sites {
+			ran[s.Sites.Blocks[site.Block].Func] = true
+		}
+	}
+	byFile := make(map[int][]trace.Func)
+	for f := range ran {
+		fn := s.Sites.Funcs[f]
+		byFile[fn.File] = append(byFile[fn.File], fn)
+	}
+	for file, funcs := range byFile {
+		name := s.Sites.Files[file].Path
+		src, err := s.Source(name)
+		if err != nil {
+			continue
+		}
+		s.limitsOf = append(s.limitsOf, literals(name, src, funcs)...)
+	}
+	return s.limitsOf
+}
+
+// upTo is how many times as long a stall may be that is about as long as l. On a busy
+// machine sleeps take longer than they are to, and so must what outlasts them.
+func (l timeLimit) upTo() float64 {
+	if l.sleep {
+		return 2.5
+	}
+	return 1.3
+}
+
+const minLimit = 2 * time.Millisecond
+
+// literals returns the durations that are written in the functions, and outside of
+// all functions.
+func literals(name string, src []byte, funcs []trace.Func) []timeLimit {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution)
+	if err != nil {
+		return nil
+	}
+	var list []timeLimit
+	in := func(line int) bool {
+		for _, f := range funcs {
+			if f.Line <= line && line <= f.End {
+				return true
+			}
+		}
+		return false
+	}
+	slept := make(map[ast.Expr]bool)
+	for _, d := range file.Decls {
+		fd, isFunc := d.(*ast.FuncDecl)
+		ast.Inspect(d, func(n ast.Node) bool {
+			x, ok := n.(ast.Expr)
+			if !ok {
+				return true
+			}
+			if c, ok := x.(*ast.CallExpr); ok && isSleep(c) {
+				slept[c.Args[0]] = true
+			}
+			v, ok := duration(x)
+			if !ok || v < minLimit {
+				return true
+			}
+			line := fset.Position(x.Pos()).Line
+			if !isFunc || fd.Body != nil && in(line) {
+				text := string(src[fset.Position(x.Pos()).Offset:fset.Position(x.End()).Offset])
+				list = append(list, timeLimit{v, text, name, line, slept[x]})
+			}
+			return false
+		})
+	}
+	return list
+}
+
+func isSleep(c *ast.CallExpr) bool {
+	sel, ok := c.Fun.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Sleep" && len(c.Args) == 1
+}
+
+var units = map[string]time.Duration{
+	"Microsecond": time.Microsecond, "Millisecond": time.Millisecond, "Second": time.Second, "Minute": time.Minute,
+}
+
+// duration returns the value of an expression such as 20 * time.Millisecond.
+func duration(x ast.Expr) (time.Duration, bool) {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.SelectorExpr:
+		if pkg, ok := x.X.(*ast.Ident); ok && pkg.Name == "time" {
+			d, ok := units[x.Sel.Name]
+			return d, ok
+		}
+	case *ast.BinaryExpr:
+		if x.Op != token.MUL {
+			return 0, false
+		}
+		for _, p := range [][2]ast.Expr{{x.X, x.Y}, {x.Y, x.X}} {
+			n, okN := number(p[0])
+			d, okD := duration(p[1])
+			if okN && okD {
+				return time.Duration(n * float64(d)), true
+			}
+		}
+	}
+	return 0, false
+}
+
+func number(x ast.Expr) (float64, bool) {
+	lit, ok := ast.Unparen(x).(*ast.BasicLit)
+	if !ok {
+		return 0, false
+	}
+	var n float64
+	_, err := fmt.Sscan(lit.Value, &n)
+	return n, err == nil
+}

@@ -1,0 +1,77 @@
+package experiment
+
+import (
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+func TestLiterals(t *testing.T) {
+	src := `package m
+
+import "time"
+
+const limit = 250 * time.Millisecond
+
+func used() {
+	time.Sleep(20 * time.Millisecond)
+	select {
+	case <-time.After(time.Second):
+	case <-time.After(2.5 * time.Second):
+	}
+	wait(time.Millisecond * 30, 3*time.Microsecond, limit)
+}
+
+func other() { time.Sleep(time.Minute) }
+`
+	got := literals("m.go", []byte(src), []trace.Func{{Name: "used", Line: 7, End: 14}})
+	want := []timeLimit{
+		{250 * time.Millisecond, "250 * time.Millisecond", "m.go", 5, false},
+		{20 * time.Millisecond, "20 * time.Millisecond", "m.go", 8, true},
+		{time.Second, "time.Second", "m.go", 10, false},
+		{2500 * time.Millisecond, "2.5 * time.Second", "m.go", 11, false},
+		{30 * time.Millisecond, "time.Millisecond * 30", "m.go", 13, false},
+	}
+	if len(got) != len(want) {
+		t.Fatalf("got %+v", got)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("got %+v, want %+v", got[i], want[i])
+		}
+	}
+	if literals("m.go", []byte("package"), nil) != nil {
+		t.Error("of what is no Go")
+	}
+}
+
+// A stall about as long as a sleep tells what the test counts on; one about as long as
+// a limit only that there is one.
+func TestTiming(t *testing.T) {
+	s := &search{Experimenter: &Experimenter{Source: func(string) ([]byte, error) { return nil, nil }}, p: &Profile{Elapsed: 40 * time.Millisecond}}
+	s.limitsOf = []timeLimit{{20 * time.Millisecond, "20ms", "a.go", 1, true}, {250 * time.Millisecond, "250ms", "b.go", 2, false}}
+	for _, c := range []struct {
+		smallest        time.Duration
+		limit, artefact bool
+	}{
+		{0, false, false}, {3 * time.Millisecond, false, false}, {19 * time.Millisecond, true, false}, {60 * time.Millisecond, false, false},
+		{49 * time.Millisecond, true, false}, {130 * time.Millisecond, false, true}, {260 * time.Millisecond, true, true},
+	} {
+		f := &Finding{Smallest: c.smallest}
+		s.timing(f)
+		if (f.Limit != "") != c.limit || (f.Artefact != "") != c.artefact {
+			t.Errorf("%v: limit %q, artefact %q", c.smallest, f.Limit, f.Artefact)
+		}
+	}
+}
+
+func TestRound(t *testing.T) {
+	for d, want := range map[time.Duration]time.Duration{
+		99: 99, 101: 110, 2345 * time.Microsecond: 2400 * time.Microsecond, 10 * time.Microsecond: 10 * time.Microsecond, 11900001: 12 * time.Millisecond,
+	} {
+		if got := round(d); got != want {
+			t.Errorf("round(%d) = %d, want %d", d, got, want)
+		}
+	}
+}

@@ -1,0 +1,270 @@
+package experiment
+
+import (
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/trace"
+)
+
+var drawKinds = []trace.ActKind{trace.ActSelect, trace.ActMap, trace.ActRand}
+
+// A place where a choice is made by chance.
+type drawSite struct {
+	kind  trace.ActKind
+	block uint32
+}
+
+// screenPins makes all random choices follow seeds. If a seed fails again and again,
+// and others pass, the outcome hangs on a choice. Only pinned runs tell who chooses.
+func (s *search) screenPins() error { return s.pins("pins", 0, pinSeeds) }
+
+// morePins does it with many more seeds, for choices that hardly ever fall like that.
+func (s *search) morePins() error { return s.pins("more pins", pinSeeds, morePinSeeds) }
+
+func (s *search) pins(step string, from, to int) error {
+	batch := max(s.Parallel, 1)
+	for i := from; i < to; i += batch {
+		n := min(batch, to-i)
+		outs := make([]*Outcome, n)
+		err := s.each(s.ctx, n, func(k int) (err error) {
+			outs[k], err = s.run(s.ctx, step, Trial{Plan: perturb.Plan{Pins: perturb.Pins(s.seed("pin", i+k))}}, false)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for k, o := range outs {
+			if err := s.pinned(s.seed("pin", i+k), o); err != nil {
+				return err
+			}
+		}
+		s.tell(step, i+n-from, to-from)
+		if len(s.p.Draws) == 0 || s.explained() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// pinned looks at the outcome of a run with a seed.
+func (s *search) pinned(seed uint64, o *Outcome) error {
+	s.p.addDraws(o.Draws)
+	switch {
+	case !o.Ran:
+	case o.Failed && !s.known(o.Signature):
+		s.failing = append(s.failing, pinFailure{seed, o})
+	case !o.Failed && s.passing == 0:
+		is, _, err := s.always(s.ctx, "pins again", Trial{Plan: perturb.Plan{Pins: perturb.Pins(seed)}}, nil, false, 3)
+		if err != nil {
+			return err
+		}
+		if is {
+			s.passing, s.passDraws = seed, o.Draws
+		}
+	}
+	if s.passing == 0 {
+		return nil
+	}
+	list := s.failing
+	s.failing = nil
+	for _, x := range list {
+		if err := s.isolate(x.seed, s.passing, x.o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A pinFailure is a seed with which a run failed.
+type pinFailure struct {
+	seed uint64
+	o    *Outcome
+}
+
+// isolate finds the choices that decide, given a seed that failed and one that passes.
+func (s *search) isolate(fail, pass uint64, o *Outcome) error {
+	f, err := s.provoked(Trial{Plan: perturb.Plan{Pins: perturb.Pins(fail)}}, nil, o)
+	if err != nil {
+		return err
+	}
+	if f == nil {
+		s.unexplained = append(s.unexplained, pinFailure{fail, o})
+		return nil
+	}
+	f.Failing, f.Passing = fail, pass
+	is := &isolation{s: s, f: f, all: s.drawSites(o)}
+	if err := is.find(); err != nil {
+		return err
+	}
+	return s.conclude(f)
+}
+
+// drawSites returns the blocks that make choices, in plain runs or in that one.
+func (s *search) drawSites(o *Outcome) []drawSite {
+	var list []drawSite
+	for _, d := range append(slices.Clone(s.p.Draws), o.Draws...) {
+		x := drawSite{d.Kind, d.Block}
+		if draws(d.Kind) && d.Block != 0 && !slices.Contains(list, x) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// An isolation narrows down which draws decide.
+type isolation struct {
+	s   *search
+	f   *Finding
+	all []drawSite
+}
+
+// find looks for the fewest draws that decide whatever all others give. Where there
+// are none, the others follow the passing seed, and draws that decide then are looked
+// for: first their kinds, then their blocks.
+func (is *isolation) find() error {
+	if ok, err := is.least(is.all, false); err != nil || ok {
+		return err
+	}
+	f := is.f
+	kinds, err := is.kinds()
+	if err != nil || kinds == nil {
+		return err // all kinds together
+	}
+	f.Trial = kindTrial(kinds, f.Failing, f.Passing)
+	f.Cure = ptr(kindTrial(kinds, f.Passing, f.Passing))
+	var sites []drawSite
+	for _, x := range is.all {
+		if slices.Contains(kinds, x.kind) {
+			sites = append(sites, x)
+		}
+	}
+	_, err = is.least(sites, true)
+	return err
+}
+
+// least finds the fewest of some draws that suffice, and reports whether they do. With
+// rest all others follow the passing seed, else they are left to chance.
+func (is *isolation) least(sites []drawSite, rest bool) (bool, error) {
+	f := is.f
+	if len(sites) == 0 {
+		return false, nil
+	}
+	fails := func(list []drawSite) (bool, error) {
+		return is.fails(blockTrial(list, f.Failing, f.Passing, rest), rest)
+	}
+	if ok, err := fails(sites); err != nil || !ok {
+		return false, err
+	}
+	least, err := ddmin(sites, fails)
+	if err != nil {
+		return false, err
+	}
+	f.Trial = blockTrial(least, f.Failing, f.Passing, rest)
+	f.Cure = ptr(blockTrial(least, f.Passing, f.Passing, rest))
+	f.Blocks = nil
+	for _, x := range least {
+		f.Blocks = append(f.Blocks, int(x.block))
+	}
+	is.sham(least)
+	return true, nil
+}
+
+// sham gives the failing seed to draws that do not matter: of the same kind if there
+// are any, of all others else. Where nothing else draws there is none.
+func (is *isolation) sham(least []drawSite) {
+	var same, other []drawSite
+	for _, x := range is.all {
+		if slices.Contains(least, x) || !is.s.drawsAnyway(x) {
+			continue
+		}
+		if x.kind == least[0].kind {
+			same = append(same, x)
+		} else {
+			other = append(other, x)
+		}
+	}
+	if same == nil {
+		same = other
+	}
+	if same != nil { // all others are free, what decides too
+		is.f.Sham = ptr(blockTrial(same[:1], is.f.Failing, is.f.Passing, false))
+	}
+}
+
+// drawsAnyway reports whether a choice is made in a run that passes: what only failing
+// runs come to would make a sham that acts in no others.
+func (s *search) drawsAnyway(x drawSite) bool {
+	return slices.ContainsFunc(s.passDraws, func(d trace.Draw) bool { return d.Kind == x.kind && d.Block == x.block })
+}
+
+// kinds returns the fewest kinds of draws that bring the failure, nil if it takes all.
+func (is *isolation) kinds() ([]trace.ActKind, error) {
+	var present []trace.ActKind
+	for _, k := range drawKinds {
+		if slices.ContainsFunc(is.all, func(x drawSite) bool { return x.kind == k }) {
+			present = append(present, k)
+		}
+	}
+	var sets [][]trace.ActKind
+	for _, k := range present {
+		sets = append(sets, []trace.ActKind{k})
+	}
+	for i := range present {
+		for j := range i {
+			sets = append(sets, []trace.ActKind{present[j], present[i]})
+		}
+	}
+	for _, set := range sets {
+		if ok, err := is.fails(kindTrial(set, is.f.Failing, is.f.Passing), true); err != nil || ok {
+			return set, err
+		}
+	}
+	return nil, nil
+}
+
+// fails reports whether a trial always fails. What is left to chance may decide in one
+// run of two: then it takes more runs to be seen.
+func (is *isolation) fails(t Trial, pinned bool) (bool, error) {
+	sig := &is.f.Signature
+	n := is.s.inARow(sig)
+	if !pinned {
+		n = max(n, 8)
+	}
+	ok, _, err := is.s.always(is.s.ctx, "isolate", t, sig, true, n)
+	return ok, err
+}
+
+// kindTrial gives one seed to some kinds and another one to all others.
+func kindTrial(kinds []trace.ActKind, seed, others uint64) Trial {
+	pins := perturb.Pins(others)
+	for i := range pins {
+		if slices.Contains(kinds, pins[i].Kind) {
+			pins[i].Seed = seed
+		}
+	}
+	return Trial{Plan: perturb.Plan{Pins: pins}}
+}
+
+// blockTrial gives one seed to the draws of some blocks and, with rest, another one to
+// all others; else those are left to chance.
+func blockTrial(sites []drawSite, seed, others uint64, rest bool) Trial {
+	var pins []perturb.Pin
+	for _, k := range drawKinds {
+		var blocks []uint32
+		for _, x := range sites {
+			if x.kind == k {
+				blocks = append(blocks, x.block)
+			}
+		}
+		if len(blocks) > 0 {
+			pins = append(pins, perturb.Pin{Kind: k, Seed: seed, Blocks: blocks})
+		}
+	}
+	if rest {
+		pins = append(pins, perturb.Pins(others)...)
+	}
+	return Trial{Plan: perturb.Plan{Pins: pins}}
+}
+
+func ptr[T any](v T) *T { return &v }

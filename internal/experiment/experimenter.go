@@ -1,0 +1,198 @@
+package experiment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// An Experimenter makes experiments with one test. Set the exported fields and call
+// [Experimenter.Find].
+type Experimenter struct {
+	Test     string // top-level
+	Sites    *trace.Sites
+	Source   func(file string) ([]byte, error) // by trace.File.Path
+	Parallel int                               // runs side by side, 0 for one
+	Seed     uint64                            // of everything random
+	Until    time.Time                         // no run begins later; zero for no limit
+	// Grace is how much longer what has been provoked may be looked into.
+	Grace time.Duration
+	// Natural is how the test is known to fail without a perturbation; it may pass in
+	// the few plain runs that are made here.
+	Natural []runner.Signature
+	All     bool // go on when a failure is proved: there may be others
+	Every   bool // try positions too that no other goroutine can tell from those tried
+	Log     *Log // what is known already, and becomes known
+
+	// Run makes one run. keep says whether its trace is wanted. limit is how long
+	// the process may take.
+	Run func(ctx context.Context, t Trial, keep bool, limit time.Duration) (Outcome, error)
+	// Open opens a trace that was kept, nil for trace.Open.
+	Open func(name string) (*trace.Trace, error)
+	Now  func() time.Time // nil for time.Now
+	// Report is told what is being done, from one goroutine at a time; may be nil.
+	Report func(Progress)
+
+	mu    sync.Mutex
+	asked map[string]int // how often each run was asked for
+	made  int            // runs made, not those from the log
+	usual time.Duration  // wall time of a plain run
+	grace bool           // something was provoked
+	// profileOf is what plain runs did, once there were some.
+	profileOf *Profile
+}
+
+// A Progress says what an experimenter is doing.
+type Progress struct {
+	Test string
+	Step string // "plain", "sweep"
+	Done int    // of the step
+	Of   int    // 0 if unknown
+	Runs int    // in all
+}
+
+// ErrSpent is returned when the time is up. What is known is in the log.
+var ErrSpent = errors.New("the time for experiments is spent")
+
+// Runs returns how many runs were made, those from the log not counted.
+func (e *Experimenter) Runs() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.made
+}
+
+// Usual returns how long a plain run takes, 0 before there was one.
+func (e *Experimenter) Usual() time.Duration {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.usual
+}
+
+// run makes one run of the given step, unless the log has it. Each time that the same
+// run is asked for it is another one, numbered from 0.
+func (e *Experimenter) run(ctx context.Context, step string, t Trial, keep bool) (*Outcome, error) {
+	data, err := json.Marshal(&t)
+	if err != nil {
+		return nil, err
+	}
+	key := e.Test + "\n" + step + "\n" + string(data)
+	e.mu.Lock()
+	n := e.asked[key]
+	e.asked[key] = n + 1
+	e.mu.Unlock()
+	key = fmt.Sprintf("%s\n%d", key, n)
+	if o := e.Log.outcome(key); o != nil {
+		return o, nil
+	}
+	if err := e.mayRun(ctx); err != nil {
+		return nil, err
+	}
+	o, err := e.Run(ctx, t, keep, e.limit(&t))
+	if err != nil {
+		return nil, err
+	}
+	if o.TimedOut && (t.Plan.Yield != nil || o.heldFor() > e.limit(&t)/4) {
+		o.Ran = false // fdebug itself has held it up for that long
+	}
+	if ctx.Err() != nil { // it may have been ended by that
+		return nil, context.Cause(ctx)
+	}
+	e.mu.Lock()
+	e.made++
+	e.mu.Unlock()
+	return &o, e.Log.addOutcome(key, logLine{Test: e.Test, Step: step, Kind: t.Kind(), Outcome: &o})
+}
+
+func (e *Experimenter) now() time.Time {
+	if e.Now != nil {
+		return e.Now()
+	}
+	return time.Now()
+}
+
+// mayRun reports why no run may begin now.
+func (e *Experimenter) mayRun(ctx context.Context) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	until := e.Until
+	if e.grace {
+		until = until.Add(e.Grace)
+	}
+	if !e.Until.IsZero() && !e.now().Before(until) {
+		return ErrSpent
+	}
+	return nil
+}
+
+// limit is how long a run may take: a held goroutine may hold up all others, and each
+// of a class waits by itself.
+func (e *Experimenter) limit(t *Trial) time.Duration {
+	e.mu.Lock()
+	usual := e.usual
+	e.mu.Unlock()
+	switch {
+	case usual == 0 && !e.Until.IsZero():
+		return min(runner.DefaultLimit, max(e.Until.Add(e.Grace).Sub(e.now()), 5*time.Second))
+	case usual == 0:
+		return runner.DefaultLimit
+	}
+	return max(5*time.Second, 10*usual) + 20*t.hold()
+}
+
+// each calls f with 0 to n-1, as many at a time as there may be runs side by side, up
+// to the first error.
+func (e *Experimenter) each(ctx context.Context, n int, f func(i int) error) error {
+	var mu sync.Mutex
+	var first error
+	next := 0
+	take := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		if first != nil || next == n {
+			return -1
+		}
+		next++
+		return next - 1
+	}
+	var workers sync.WaitGroup
+	for range min(max(e.Parallel, 1), n) {
+		workers.Go(func() {
+			for i := take(); i >= 0; i = take() {
+				if err := f(i); err != nil {
+					mu.Lock()
+					if first == nil {
+						first = err
+					}
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return first
+}
+
+// tell reports progress.
+func (e *Experimenter) tell(step string, done, of int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.Report != nil {
+		e.Report(Progress{Test: e.Test, Step: step, Done: done, Of: of, Runs: e.made})
+	}
+}
+
+func (e *Experimenter) open(name string) (*trace.Trace, error) {
+	if e.Open != nil {
+		return e.Open(name)
+	}
+	return trace.Open(name)
+}

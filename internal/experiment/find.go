@@ -1,0 +1,262 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A search is one call of [Experimenter.Find].
+type search struct {
+	*Experimenter
+	ctx     context.Context
+	plain   []*Outcome // runs without a perturbation
+	p       *Profile
+	passed  []Site // at which a stall of sweepDose did not fail, for shams
+	tried   map[runner.Signature]int
+	found   []*Finding
+	started time.Time
+	streams map[trace.GoroutineID][]int // of the profile, as far as they were read
+
+	longer   int             // stalls that were tried again for longer
+	limitsOf []timeLimit     // see limits
+	complex  []complexStalls // found, and put off
+	random   []randomFailure // likewise
+
+	passing   uint64       // seed with which it passes, 0 if none is known
+	passDraws []trace.Draw // of a run with that
+	failing   []pinFailure // not looked into yet
+
+	unexplained []pinFailure // seeds with which it failed, and passed
+}
+
+// A Result is what Find has found out about a test.
+type Result struct {
+	Findings []*Finding
+	Plain    Count  // runs without a perturbation: how many failed with any signature
+	NotRun   bool   // no plain run came to the test
+	Complete bool   // nothing is left to be tried
+	Step     string // that was under way when the time was up
+	Sites    int    // positions that the sweep tried or would have
+	All      int    // distinct positions, were none equivalent
+	Elapsed  time.Duration
+}
+
+// Find provokes failures of the test, up to the end of its time. It begins anew each
+// time; runs that the log has are not made again, so that another call goes on.
+func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
+	if e.Log == nil {
+		e.Log = NewLog()
+	}
+	e.mu.Lock()
+	e.asked = make(map[string]int)
+	e.grace = false
+	e.mu.Unlock()
+	s := &search{Experimenter: e, ctx: ctx, tried: make(map[runner.Signature]int), started: e.now(), streams: make(map[trace.GoroutineID][]int)}
+	res := &Result{}
+	err := s.steps(res)
+	res.Findings = s.found
+	if errors.Is(err, ErrSpent) {
+		return res, nil
+	}
+	return res, err
+}
+
+// steps makes one step after the other, the cheapest first.
+func (s *search) steps(res *Result) error {
+	res.Step = "plain"
+	if err := s.runPlain(); err != nil {
+		return err
+	}
+	for _, o := range s.plain {
+		res.Plain.add(&Trial{}, o, nil)
+	}
+	if res.Plain.Of == 0 {
+		res.NotRun = true
+		return nil
+	}
+	if s.alwaysFails() {
+		res.Step = "what passes"
+		err := s.whatPasses()
+		res.Complete = err == nil
+		return err
+	}
+	res.Elapsed = s.p.Elapsed
+	res.Sites, res.All = len(s.p.Sites()), s.p.all
+	for _, step := range []struct {
+		name string
+		do   func() error
+	}{
+		{"pins", s.screenPins},
+		{"yields", s.screenYields},
+		{"priorities", s.screenSched},
+		{"stalls", s.sweep},
+		{"classes", s.sweepClasses},
+		{"pairs", s.sweepPairs},
+		{"more pins", s.morePins},
+		{"random stalls", s.screenStalls},
+		{"stalls with a seed", s.sweepSeeded},
+		{"later visits", s.sweepLater},
+		{"several stalls", s.severalAfterAll},
+		{"random ones", s.randomAfterAll},
+		{"long stalls", s.sweepLong},
+	} {
+		res.Step = step.name
+		if err := step.do(); err != nil {
+			return err
+		}
+		if len(s.found) > 0 && s.explained() {
+			break
+		}
+	}
+	res.Step, res.Complete = "", true
+	return nil
+}
+
+// explained reports whether something found is proved: then the search for more ends.
+func (s *search) explained() bool {
+	return !s.All && slices.ContainsFunc(s.found, func(f *Finding) bool { return f.Verdict == Proved && f.Artefact == "" })
+}
+
+const (
+	plainRuns   = 5  // at first: how long it takes, what it does
+	alwaysRuns  = 20 // that must all fail for a test to count as one that always does
+	plainPasses = 3  // of these with traces for the profile
+)
+
+// runPlain makes the first runs and the profile.
+func (s *search) runPlain() error {
+	for i := range alwaysRuns {
+		if i >= plainRuns && slices.ContainsFunc(s.plain, func(o *Outcome) bool { return !o.Failed }) {
+			break
+		}
+		o, err := s.run(s.ctx, "plain", Trial{}, true)
+		if err != nil {
+			return err
+		}
+		s.plain = append(s.plain, o)
+		s.tell("plain", i+1, plainRuns)
+	}
+	var walls []time.Duration
+	var passing []*Outcome
+	for _, o := range s.plain {
+		if !o.Ran {
+			continue
+		}
+		walls = append(walls, o.Wall)
+		if !o.Failed && len(passing) < plainPasses {
+			passing = append(passing, o)
+		}
+	}
+	if len(walls) == 0 {
+		s.p = &Profile{}
+		return nil
+	}
+	slices.Sort(walls)
+	s.mu.Lock()
+	s.usual = walls[len(walls)/2]
+	s.mu.Unlock()
+	if len(passing) == 0 { // it always fails: what it does then has to do
+		passing = s.plain
+	}
+	var err error
+	s.p, err = s.profile(passing)
+	s.profileOf = s.p
+	return err
+}
+
+// inARow returns how many runs in a row must fail with a signature for a perturbation
+// to be looked into: as many as plain runs hardly ever do.
+func (s *search) inARow(sig *runner.Signature) int {
+	var c Count
+	for _, o := range s.plain {
+		c.add(&Trial{}, o, sig)
+	}
+	rate := float64(c.Failed+1) / float64(c.Of+2)
+	n, p := 0, 1.0
+	for p > 0.002 && n < 16 {
+		p *= rate
+		n++
+	}
+	return max(n, 3)
+}
+
+// known reports whether failures of that signature are explained already, or were
+// looked into often enough.
+func (s *search) known(sig runner.Signature) bool {
+	for _, f := range s.found {
+		if f.Verdict == Proved && same(f.Signature, sig) {
+			return true
+		}
+	}
+	for t, n := range s.tried {
+		if same(t, sig) && n >= maxTries {
+			return true
+		}
+	}
+	return false
+}
+
+// maxTries is how often failures of one signature are looked into without a proof.
+const maxTries = 3
+
+// provoked looks into a trial that failed once: whether it does so again, and what is
+// the least of it that suffices.
+func (s *search) provoked(t Trial, sites []Site, o *Outcome) (*Finding, error) {
+	sig := o.Signature
+	if s.known(sig) {
+		return nil, nil
+	}
+	s.mu.Lock()
+	s.grace = true
+	s.mu.Unlock()
+	found := s.Runs()
+	again, acts, err := s.always(s.ctx, "again", t, &sig, true, s.inARow(&sig))
+	if err != nil || !again || !acts {
+		return nil, err
+	}
+	s.tried[sig]++
+	return &Finding{
+		Test: s.Test, Signature: sig, Message: o.Message, Natural: s.natural(sig),
+		Trial: t, Sites: sites, Found: found,
+	}, nil
+}
+
+func (s *search) natural(sig runner.Signature) bool {
+	return slices.ContainsFunc(s.Natural, func(n runner.Signature) bool { return same(n, sig) }) ||
+		slices.ContainsFunc(s.plain, func(o *Outcome) bool { return o.Failed && same(o.Signature, sig) })
+}
+
+// conclude confirms a finding and keeps it.
+func (s *search) conclude(f *Finding) error {
+	if err := s.confirm(f); err != nil {
+		return err
+	}
+	f.Runs, f.Took = s.Runs(), s.now().Sub(s.started)
+	if f.Verdict == None {
+		return nil
+	}
+	for i, old := range s.found {
+		if same(old.Signature, f.Signature) {
+			if f.better(old) {
+				s.found[i] = f
+			}
+			return nil
+		}
+	}
+	s.found = append(s.found, f)
+	s.tell(fmt.Sprintf("found: %s", f.Kind()), 0, 0)
+	return nil
+}
+
+func (f *Finding) better(old *Finding) bool {
+	if f.Verdict != old.Verdict {
+		return f.Verdict > old.Verdict
+	}
+	return f.Smallest < old.Smallest
+}

@@ -1,0 +1,287 @@
+package experiment
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// twoGoroutines are a test of 6 blocks and one it started, of 12.
+func twoGoroutines() [][]trace.Event {
+	return [][]trace.Event{stream(1, 6), stream(11, 12)}
+}
+
+func one(t *testing.T, r *Result) *Finding {
+	t.Helper()
+	if len(r.Findings) != 1 {
+		t.Fatalf("%d findings, want 1", len(r.Findings))
+	}
+	return r.Findings[0]
+}
+
+// A goroutine that is held for 3 ms or more before one of its events 4 to 9.
+func TestWindow(t *testing.T) {
+	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
+		if r.held(2, 4, 9) >= 3*time.Millisecond {
+			return "late"
+		}
+		return ""
+	}}
+	f := one(t, s.find(t))
+	if f.Verdict != Proved || f.Kind() != "stall" || f.Artefact != "" {
+		t.Errorf("%v, %s, %q; want proved, stall", f.Verdict, f.Kind(), f.Artefact)
+	}
+	if f.Smallest < 3*time.Millisecond || f.Smallest > 3750*time.Microsecond {
+		t.Errorf("smallest dose %v, want 3 ms to 3.75 ms", f.Smallest)
+	}
+	if w := f.Window; w == nil || w.First.Event != 4 || w.Last.Event != 9 || w.FromBeginning || w.ToEnd {
+		t.Errorf("window %+v, want events 4 to 9", w)
+	}
+	c := f.Confirmed
+	if c.With != (Count{Failed: 20, Of: 20}) || c.Plain != (Count{Of: 20}) || c.Sham == nil || *c.Sham != (Count{Of: 20}) || c.Cure != nil {
+		t.Errorf("confirmation %+v", c)
+	}
+	if len(f.FailTraces) != 20 || len(f.PassTraces) != 20 {
+		t.Errorf("%d failing and %d passing runs kept", len(f.FailTraces), len(f.PassTraces))
+	}
+}
+
+// What polls every 10 ms sees a stall of 10 ms always, and shorter ones in proportion.
+// The dose must be one of which three times as much fails each time.
+func TestPolled(t *testing.T) {
+	s := &sim{streams: twoGoroutines()}
+	s.rule = func(r *simRun) string {
+		if d := r.held(2, 4, 9); d > 0 && r.rnd.Int64N(int64(10*time.Millisecond)) < int64(d) {
+			return "seen halfway"
+		}
+		return ""
+	}
+	for seed := range uint64(30) {
+		s.rnd = rand.New(rand.NewPCG(seed, seed))
+		e := s.experimenter()
+		s.rnd = rand.New(rand.NewPCG(seed, seed))
+		r, err := e.Find(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := one(t, r)
+		// At three times 2.1 ms eight runs in a row fail once in forty times.
+		if f.Smallest < 2100*time.Microsecond || f.Smallest > 12500*time.Microsecond {
+			t.Errorf("seed %d: smallest dose %v, %+v", seed, f.Smallest, f.Confirmed)
+		}
+	}
+}
+
+// Neither of two late goroutines suffices.
+func TestTwoLate(t *testing.T) {
+	s := &sim{streams: [][]trace.Event{stream(1, 6), stream(11, 12), stream(31, 12)}, rule: func(r *simRun) string {
+		if r.held(2, 3, 6) >= time.Millisecond && r.held(3, 5, 8) >= time.Millisecond {
+			return "both late"
+		}
+		return ""
+	}}
+	f := one(t, s.find(t))
+	if f.Verdict != Proved || len(f.Sites) != 2 {
+		t.Fatalf("%v with %d sites, want proved with 2", f.Verdict, len(f.Sites))
+	}
+	var ids []trace.GoroutineID
+	for _, x := range f.Sites {
+		ids = append(ids, x.G.ID)
+	}
+	slices.Sort(ids)
+	if !slices.Equal(ids, []trace.GoroutineID{2, 3}) {
+		t.Errorf("goroutines %v, want 2 and 3", ids)
+	}
+}
+
+func drawsAt(kind trace.ActKind, blocks ...uint32) []trace.Draw {
+	var list []trace.Draw
+	for _, b := range blocks {
+		list = append(list, trace.Draw{Kind: kind, Block: b, Count: 1})
+	}
+	return list
+}
+
+// One select of three decides; it takes the fatal case one time in three.
+func TestDrawDecides(t *testing.T) {
+	s := &sim{streams: twoGoroutines(), draws: append(drawsAt(trace.ActSelect, 3, 12, 15), drawsAt(trace.ActMap, 4)...), rule: func(r *simRun) string {
+		if r.drawn(trace.ActSelect, 12, 3) == 0 {
+			return "wrong case"
+		}
+		return ""
+	}}
+	f := one(t, s.find(t))
+	if f.Verdict != Proved || f.Kind() != "select" || !slices.Equal(f.Blocks, []int{12}) {
+		t.Errorf("%v, %s at %v; want proved, select at 12", f.Verdict, f.Kind(), f.Blocks)
+	}
+	if c := f.Confirmed; c.With.Failed != 20 || c.Cure == nil || c.Cure.Failed != 0 || c.Sham == nil {
+		t.Errorf("confirmation %+v", c)
+	}
+}
+
+// Map order and select decide together.
+func TestTwoKinds(t *testing.T) {
+	s := &sim{streams: twoGoroutines(), draws: append(drawsAt(trace.ActSelect, 3, 12, 15), drawsAt(trace.ActMap, 4, 5)...), rule: func(r *simRun) string {
+		if r.drawn(trace.ActSelect, 12, 2) == 0 && r.drawn(trace.ActMap, 4, 2) == 0 {
+			return "both"
+		}
+		return ""
+	}}
+	f := one(t, s.find(t))
+	blocks := slices.Sorted(slices.Values(f.Blocks))
+	if f.Verdict != Proved || f.Kind() != "select+map" || !slices.Equal(blocks, []int{4, 12}) {
+		t.Errorf("%v, %s at %v; want proved, select+map at 4 and 12", f.Verdict, f.Kind(), blocks)
+	}
+}
+
+// Sound code: nothing is found, and everything was tried.
+func TestSound(t *testing.T) {
+	s := &sim{streams: twoGoroutines(), draws: drawsAt(trace.ActSelect, 3), rule: func(*simRun) string { return "" }}
+	r := s.find(t)
+	if len(r.Findings) != 0 || !r.Complete || r.Sites != 18 {
+		t.Errorf("%d findings, complete %v, %d sites; want none, true, 18", len(r.Findings), r.Complete, r.Sites)
+	}
+}
+
+// It fails in 30 of 100 runs anyway: no stall is taken for the cause.
+func TestNaturalUnrelated(t *testing.T) {
+	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
+		if r.rnd.IntN(10) < 3 {
+			return "now and then"
+		}
+		return ""
+	}}
+	for _, f := range s.find(t).Findings {
+		t.Errorf("%v: %s with %+v", f.Verdict, f.Kind(), f.Confirmed)
+	}
+}
+
+// It fails in 30 of 100 runs, always if goroutine 2 is held before events 4 to 9, and
+// never if goroutine 1 is held before events 2 or 3.
+func TestNaturalCured(t *testing.T) {
+	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
+		switch {
+		case r.held(1, 2, 3) >= 2*time.Millisecond:
+			return ""
+		case r.held(2, 4, 9) >= time.Millisecond, r.rnd.IntN(10) < 3:
+			return "order"
+		}
+		return ""
+	}}
+	f := one(t, s.find(t))
+	if f.Verdict != Proved || !f.Natural || f.CureSite == nil || f.CureSite.G.ID != 1 || f.CureSite.Event < 2 || f.CureSite.Event > 3 {
+		t.Fatalf("%v, natural %v, cure %+v, %+v", f.Verdict, f.Natural, f.CureSite, f.Confirmed)
+	}
+	if w := f.Window; w == nil || w.First.Event != 4 || w.Last.Event != 9 {
+		t.Errorf("window %+v, want events 4 to 9", w)
+	}
+}
+
+// A test that always fails has no cause to be found by making it fail.
+func TestAlwaysFails(t *testing.T) {
+	s := &sim{streams: twoGoroutines(), rule: func(*simRun) string { return "broken" }}
+	r := s.find(t)
+	if len(r.Findings) != 0 || r.Plain.Failed != alwaysRuns {
+		t.Errorf("%d findings, %+v", len(r.Findings), r.Plain)
+	}
+}
+
+// It always fails, unless goroutine 2 is held before its event 3.
+func TestPassesWith(t *testing.T) {
+	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
+		if r.held(2, 3, 3) >= 5*time.Millisecond {
+			return ""
+		}
+		return "too early"
+	}}
+	f := one(t, s.find(t))
+	if f.Verdict != Proved || !f.Always || f.Kind() != "stall" || f.CureSite == nil || f.CureSite.G.ID != 2 || f.CureSite.Event != 3 {
+		t.Errorf("%v, %s, cure %+v, %+v", f.Verdict, f.Kind(), f.CureSite, f.Confirmed)
+	}
+}
+
+// Where a stall does not act, the run tells nothing.
+func TestMissed(t *testing.T) {
+	missed := map[int64]bool{4: true, 5: true}
+	s := &sim{streams: twoGoroutines(), missed: missed, rule: func(r *simRun) string {
+		for _, x := range r.trial.Plan.Stalls {
+			if missed[int64(x.At.Event)] {
+				return "fails though nothing acted"
+			}
+		}
+		return ""
+	}}
+	if r := s.find(t); len(r.Findings) != 0 {
+		t.Errorf("%d findings", len(r.Findings))
+	}
+}
+
+// A failure with another signature is a finding of its own.
+func TestTwoBugs(t *testing.T) {
+	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
+		switch {
+		case r.held(1, 2, 3) >= 20*time.Millisecond:
+			return "hangs"
+		case r.held(2, 4, 9) >= time.Millisecond:
+			return "order"
+		}
+		return ""
+	}}
+	e := s.experimenter()
+	e.All = true
+	r, err := e.Find(t.Context())
+	if err != nil || len(r.Findings) != 2 {
+		t.Fatalf("%d findings, %v", len(r.Findings), err)
+	}
+	for _, f := range r.Findings {
+		want := map[string]trace.GoroutineID{"hangs": 1, "order": 2}[f.Signature.Message]
+		if f.Verdict != Proved || f.Sites[0].G.ID != want {
+			t.Errorf("%s: %v at goroutine %v, want %v", f.Signature.Message, f.Verdict, f.Sites[0].G.ID, want)
+		}
+	}
+}
+
+// What was known when the time was up is not run again.
+func TestGoesOn(t *testing.T) {
+	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
+		if r.held(2, 4, 9) >= 3*time.Millisecond {
+			return "late"
+		}
+		return ""
+	}}
+	whole := s.find(t)
+	need := s.runs
+
+	name := t.TempDir() + "/log"
+	begin := time.Now()
+	total, parts := 0, 0
+	for ; parts < 1000; parts++ {
+		log, _, err := OpenLog(name, Header{Build: "b"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		part := &sim{streams: s.streams, rule: s.rule}
+		e := part.experimenter()
+		e.Log = log
+		e.Until = begin.Add(10)
+		e.Now = func() time.Time { return begin.Add(time.Duration(part.runs)) } // ten runs at a time
+		r, err := e.Find(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += part.runs
+		log.Close()
+		if r.Complete {
+			if len(r.Findings) != 1 || r.Findings[0].Smallest != whole.Findings[0].Smallest {
+				t.Errorf("in parts: %d findings", len(r.Findings))
+			}
+			break
+		}
+	}
+	if total != need || parts < 5 {
+		t.Errorf("%d runs in %d parts, want %d as in one go", total, parts+1, need)
+	}
+}

@@ -1,0 +1,113 @@
+package experiment
+
+import (
+	"time"
+
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Finding is a failure that a perturbation brings.
+type Finding struct {
+	Test      string // of the experimenter; Signature.Test may be a subtest of it
+	Signature runner.Signature
+	Message   string // of one failure
+	Natural   bool   // plain runs failed with this signature too
+	Always    bool   // they all did, and Cure is what makes it pass
+
+	Trial Trial    // that brings it
+	Sites []Site   // of its stalls, in that order
+	Plain Trial    // what it is held against: nothing perturbed
+	Needs []string // tests without which it fails
+
+	Dose     time.Duration // at which it was found
+	Smallest time.Duration // the shortest that suffices, 0 if the kind has none
+	Window   *Window       // of the first stall, nil if it was not looked for
+	Limit    string        // duration in the source that Smallest is about, with its place
+	Artefact string        // why it is a deadline artefact, "" if it is none
+
+	Blocks  []int // whose draws decide
+	Failing uint64
+	Passing uint64 // seed with which the draws of Blocks let it pass
+
+	Cure       *Trial // with which it passes, nil if none is needed or known
+	CureSite   *Site  // that Cure holds
+	Sham       *Trial
+	Confirmed  Confirmation
+	Verdict    Verdict
+	Found      int // runs made until it first failed
+	Runs       int // runs made until the verdict
+	Took       time.Duration
+	FailTraces []*Outcome // runs of the confirmation, with their traces
+	PassTraces []*Outcome
+}
+
+// A Window is where a goroutine must be held for the failure to come: at the first
+// position, at the last, and in between.
+type Window struct {
+	First, Last   Site
+	FromBeginning bool // the goroutine's first event is in it: it begins where that was started
+	ToEnd         bool // its last event is
+}
+
+// Kind returns the name of the kind, or kinds, of perturbation.
+func (f *Finding) Kind() string {
+	switch {
+	case f.Needs != nil:
+		return "tests"
+	case f.Always:
+		return f.Cure.Kind()
+	}
+	return f.Trial.Kind()
+}
+
+// Places returns the blocks at which the perturbation acts.
+func (f *Finding) Places() []int {
+	list := append([]int(nil), f.Blocks...)
+	for _, s := range f.Sites {
+		list = append(list, s.Block)
+	}
+	return list
+}
+
+// factor is how many times the smallest dose is given in confirmations and replays,
+// leastDose the least that is: below it, what else the machine does counts for more.
+const (
+	factor    = 3
+	leastDose = time.Millisecond
+)
+
+// times returns how long a stall is to be that is given so many times the dose.
+func times(dose time.Duration, n float64) time.Duration {
+	d := time.Duration(float64(dose) * n)
+	if n >= factor {
+		d = max(d, leastDose)
+	}
+	return d
+}
+
+// Dosed returns the trial of f with each stall as long as a replay is to have it.
+func (f *Finding) Dosed() Trial {
+	if f.Smallest == 0 {
+		return f.Trial
+	}
+	return dosed(f.Trial, times(f.Smallest, factor))
+}
+
+// dosed returns t with stalls of the given length; 0 leaves them.
+func dosed(t Trial, dose time.Duration) Trial {
+	if dose == 0 {
+		return t
+	}
+	stalls := append(t.Plan.Stalls[:0:0], t.Plan.Stalls...)
+	for i := range stalls {
+		stalls[i].Dose = dose
+	}
+	t.Plan.Stalls = stalls
+	return t
+}
+
+// draws reports whether the kind is one of draws.
+func draws(kind trace.ActKind) bool {
+	return kind == trace.ActSelect || kind == trace.ActMap || kind == trace.ActRand
+}

@@ -1,0 +1,160 @@
+package experiment
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+)
+
+// A Log keeps the outcome of every run, as a file of one JSON object a line. Its first
+// line says what the runs are of: [Header].
+//
+// A line is written in one call after the run that it is of. What follows the last
+// newline was not written to its end, and is cut off when the file is opened again.
+type Log struct {
+	mu    sync.Mutex
+	file  *os.File // nil: nothing is kept
+	known map[string]*Outcome
+}
+
+// A Header says which runs a log has. Runs of another build or seed are of no use.
+type Header struct {
+	Version int    `json:"fdebug_experiments"`
+	Build   string `json:"build"` // hashes of the binaries
+	Seed    uint64 `json:"seed"`
+}
+
+const logVersion = 1
+
+type logLine struct {
+	Key     string   `json:"key"` // hash of what was asked for
+	Test    string   `json:"test"`
+	Step    string   `json:"step"`
+	Kind    string   `json:"kind,omitempty"`
+	Outcome *Outcome `json:"outcome"`
+}
+
+// NewLog returns a log without a file.
+func NewLog() *Log { return &Log{known: make(map[string]*Outcome)} }
+
+// OpenLog opens the log at path. If there is none, or one of another build, it
+// begins a new one with the given seed. It returns the header of the log.
+func OpenLog(path string, h Header) (*Log, Header, error) {
+	h.Version = logVersion
+	l := NewLog()
+	old, end, err := l.read(path)
+	if err == nil && old.Version == h.Version && old.Build == h.Build {
+		if l.file, err = os.OpenFile(path, os.O_WRONLY, 0); err != nil {
+			return nil, h, err
+		}
+		if err = l.file.Truncate(end); err == nil {
+			_, err = l.file.Seek(end, io.SeekStart)
+		}
+		return l, old, err
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errLog) {
+		return nil, h, err
+	}
+	l = NewLog()
+	if l.file, err = os.Create(path); err != nil {
+		return nil, h, err
+	}
+	return l, h, l.write(h)
+}
+
+var errLog = errors.New("not a log of experiments")
+
+// read reads what can be read of the file, and returns where that ends.
+func (l *Log) read(path string) (h Header, end int64, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return h, 0, err
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	for n := 0; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if err == io.EOF {
+			break
+		} else if err != nil {
+			return h, 0, err
+		}
+		if n == 0 {
+			if json.Unmarshal(line, &h) != nil {
+				return h, 0, errLog
+			}
+		} else if !l.readLine(line) {
+			break
+		}
+		end += int64(len(line))
+	}
+	if h.Version == 0 {
+		return h, 0, errLog
+	}
+	return h, end, nil
+}
+
+func (l *Log) readLine(line []byte) bool {
+	var rec logLine
+	if json.Unmarshal(line, &rec) != nil || rec.Outcome == nil {
+		return false
+	}
+	l.known[rec.Key] = rec.Outcome
+	return true
+}
+
+// Len returns how many runs the log has.
+func (l *Log) Len() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.known)
+}
+
+// Close closes the file.
+func (l *Log) Close() error {
+	if l.file == nil {
+		return nil
+	}
+	return l.file.Close()
+}
+
+func hashKey(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:16])
+}
+
+// outcome returns what the log has of a run, nil if it has nothing.
+func (l *Log) outcome(key string) *Outcome {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.known[hashKey(key)]
+}
+
+func (l *Log) addOutcome(key string, rec logLine) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	rec.Key = hashKey(key)
+	l.known[rec.Key] = rec.Outcome
+	if l.file == nil {
+		return nil
+	}
+	return l.write(rec)
+}
+
+func (l *Log) write(v any) error {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if _, err := l.file.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("keeping what the experiments have shown: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,267 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Profile is what runs without a perturbation did.
+type Profile struct {
+	Goroutines []*Goroutine // in the order in which they began, those of the first run first
+	Draws      []trace.Draw // which blocks made random choices, of the pinned runs
+	Runs       int
+	Elapsed    time.Duration // of the test, the median
+
+	all int // positions that the sweep would have, were none equivalent
+}
+
+// A Goroutine of a profile, as it was in one of its runs.
+type Goroutine struct {
+	trace.Goroutine        // without its content
+	Runs            int    // of the profile that had it
+	Sites           []Site // where it can be held: see [Profile.Sites]
+	Nth             int    // among those of its class, by when they began
+	length          int64  // events
+	trace           string // of the run
+}
+
+// A Site is a place at which a goroutine can be held: before an event of its stream.
+type Site struct {
+	G     perturb.Goroutine
+	Event int64 // number of the event
+	Block int   // that it is
+	Hit   int   // how often the goroutine had come to the block, this time counted
+	Class uint64
+	Test  string
+}
+
+// stall returns a stall at s.
+func (s Site) stall(dose time.Duration) perturb.Stall {
+	return perturb.Stall{At: s.position(), Dose: dose, First: s.G.Class != 0}
+}
+
+func (s Site) position() perturb.Position {
+	return perturb.Position{G: s.G, Event: uint64(s.Event), Block: uint32(s.Block)}
+}
+
+// maxScan is how many events of a goroutine are looked at for sites.
+const maxScan = 1 << 20
+
+// A profiler makes a profile of traces.
+type profiler struct {
+	e     *Experimenter
+	quiet []bool // by block: nothing that other goroutines could notice happens in it
+	p     *Profile
+	byID  map[trace.GoroutineID]*Goroutine
+	seen  map[siteKey]bool // of which there is a site
+	met   map[siteKey]bool
+}
+
+// A siteKey is what makes a site differ from those that were tried: goroutines of one
+// class do the same.
+type siteKey struct {
+	class uint64
+	block int
+}
+
+// profile reads the traces of runs that passed.
+func (e *Experimenter) profile(runs []*Outcome) (*Profile, error) {
+	pr := &profiler{
+		e: e, quiet: quietBlocks(e.Sites, e.Source), p: &Profile{},
+		byID: make(map[trace.GoroutineID]*Goroutine), seen: make(map[siteKey]bool), met: make(map[siteKey]bool),
+	}
+	var took []time.Duration
+	for _, o := range runs {
+		if o.Trace == "" {
+			continue
+		}
+		if err := pr.add(o.Trace); err != nil {
+			return nil, fmt.Errorf("reading what a run of %s did: %w", e.Test, err)
+		}
+		took = append(took, o.Elapsed)
+	}
+	if len(took) > 0 {
+		slices.Sort(took)
+		pr.p.Elapsed = took[len(took)/2]
+	}
+	return pr.p, nil
+}
+
+// addDraws adds what made random choices in a run.
+func (p *Profile) addDraws(list []trace.Draw) {
+	for _, d := range list {
+		if !slices.ContainsFunc(p.Draws, func(o trace.Draw) bool { return o.Kind == d.Kind && o.Block == d.Block && o.Class == d.Class }) {
+			p.Draws = append(p.Draws, d)
+		}
+	}
+}
+
+// add adds what one run did.
+func (pr *profiler) add(name string) error {
+	t, err := pr.e.open(name)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	pr.p.Runs++
+	nth := make(map[uint64]int)
+	for _, tg := range t.Goroutines {
+		g := pr.byID[tg.ID]
+		if g == nil {
+			g = &Goroutine{Goroutine: *tg, Nth: nth[tg.Class], length: tg.Len(), trace: name}
+			g.Chunks, g.Stamps, g.Values = nil, nil, nil
+			pr.byID[tg.ID] = g
+			pr.p.Goroutines = append(pr.p.Goroutines, g)
+		}
+		nth[tg.Class]++
+		g.Runs++
+		if err := pr.sites(g, tg); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sites adds the sites of a stream that no stream of the class had before. Between two
+// events that others can notice all positions of a goroutine are one: the first of
+// them stands for all.
+func (pr *profiler) sites(g *Goroutine, tg *trace.Goroutine) error {
+	hits := make(map[int]int)
+	begins := true
+	stamps := tg.Stamps
+	return events(tg, func(i int64, e trace.Event) bool {
+		for len(stamps) > 0 && stamps[0].Pos <= i {
+			begins = begins || stamps[0].Pos == i
+			stamps = stamps[1:]
+		}
+		b, ok := e.Block()
+		if !ok || !pr.e.Sites.Has(b) {
+			begins = true
+			return i < maxScan
+		}
+		hits[b]++
+		key := siteKey{tg.Class, b}
+		if !pr.met[key] {
+			pr.met[key] = true
+			pr.p.all++
+		}
+		if begins && !pr.seen[key] {
+			pr.seen[key] = true
+			g.Sites = append(g.Sites, Site{
+				G: perturb.Goroutine{ID: tg.ID}, Event: i, Block: b, Hit: hits[b], Class: tg.Class, Test: tg.Test,
+			})
+		}
+		begins = pr.e.Every || !pr.quiet[b]
+		return i < maxScan
+	})
+}
+
+// events calls f with the events of a stream, until it returns false or what follows
+// was not kept.
+func events(g *trace.Goroutine, f func(i int64, e trace.Event) bool) error {
+	var buf []trace.Event
+	n := int64(0)
+	for c := range g.Chunks {
+		if !g.Chunks[c].Kept {
+			return nil
+		}
+		var err error
+		if buf, err = g.Load(c, buf); err != nil {
+			return err
+		}
+		for _, e := range buf {
+			if !f(n, e) {
+				return nil
+			}
+			n++
+		}
+	}
+	return nil
+}
+
+// Sites returns one site for all that can't differ, in the order in which they are
+// best tried: the first of each class of goroutines, then the second of each. What
+// the tests' own goroutines started comes before what was there anyway.
+func (p *Profile) Sites() []Site {
+	byClass := make(map[uint64][]Site)
+	var classes []uint64
+	for _, own := range []bool{true, false} {
+		for _, g := range p.Goroutines {
+			if (g.Test != "") != own || len(g.Sites) == 0 {
+				continue
+			}
+			if byClass[g.Class] == nil {
+				classes = append(classes, g.Class)
+			}
+			byClass[g.Class] = append(byClass[g.Class], p.stable(g)...)
+		}
+	}
+	var list []Site
+	for i := 0; ; i++ {
+		n := len(list)
+		for _, c := range classes {
+			if i < len(byClass[c]) {
+				list = append(list, byClass[c][i])
+			}
+		}
+		if len(list) == n {
+			return list
+		}
+	}
+}
+
+// stable returns the sites of g. A goroutine that not every run had is selected by
+// its class, the first to arrive.
+func (p *Profile) stable(g *Goroutine) []Site {
+	if g.Runs == p.Runs || g.Class == 0 {
+		return g.Sites
+	}
+	list := slices.Clone(g.Sites)
+	for i := range list {
+		list[i].G = perturb.Goroutine{Class: g.Class}
+	}
+	return list
+}
+
+// goroutine returns the goroutine that a site was found in.
+func (p *Profile) goroutine(s Site) *Goroutine {
+	for _, g := range p.Goroutines {
+		if s.G.ID == g.ID || s.G.ID == 0 && slices.ContainsFunc(g.Sites, func(o Site) bool { return o.Class == s.Class && o.Event == s.Event && o.Block == s.Block }) {
+			return g
+		}
+	}
+	return nil
+}
+
+// stream returns the blocks of the goroutine that a site was found in, 0 for events
+// that are none.
+func (e *Experimenter) stream(p *Profile, s Site) ([]int, error) {
+	g := p.goroutine(s)
+	if g == nil {
+		return nil, nil
+	}
+	t, err := e.open(g.trace)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	var blocks []int
+	for _, tg := range t.Goroutines {
+		if tg.ID != g.ID {
+			continue
+		}
+		err = events(tg, func(i int64, ev trace.Event) bool {
+			b, ok := ev.Block()
+			if !ok || !e.Sites.Has(b) {
+				b = 0
+			}
+			blocks = append(blocks, b)
+			return i < maxScan
+		})
+	}
+	return blocks, err
+}

@@ -1,0 +1,309 @@
+package experiment
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Replay is how to bring a failure again. It is kept as JSON, one file a failure:
+//
+//	{
+//	  "fdebug_replay": 1,         version of the format
+//	  "fdebug", "go", "platform"  what it was made with
+//	  "module", "package", "test" the top-level test, which is run alone
+//	  "signature"                 of the failure: test, place and masked message
+//	  "build"                     flags, what was instrumented, and the hash of the
+//	                              binary with probes
+//	  "kind", "verdict", "artefact"
+//	  "limit"                     duration in the source that smallest_ns is about
+//	  "smallest_ns"               the shortest stall that fails, 0 for draws
+//	  "stalls", "orders", "yield", "sched", "pins"   what is perturbed
+//	  "before", "suite", "shuffle"                   which other tests run
+//	  "needs"                     tests without which it fails
+//	  "window"                    first and last place at which a stall fails
+//	  "from_start"                the first place is where the goroutine begins
+//	  "cure"                      stalls with which it passes, where that is known
+//	  "confirmed"                 counts: with, plain, sham, cure; each with
+//	                              failed, of, other, missed
+//	}
+//
+// Times are nanoseconds; numbers of 64 bits are strings. See [Place] for places.
+type Replay struct {
+	Version   int           `json:"fdebug_replay"`
+	Fdebug    string        `json:"fdebug"`
+	Go        string        `json:"go"`
+	Platform  string        `json:"platform"`
+	Module    string        `json:"module"`
+	Package   string        `json:"package"`
+	Test      string        `json:"test"`
+	Signature signatureJSON `json:"signature"`
+	Message   string        `json:"message"`
+	Build     BuildInfo     `json:"build"`
+	Kind      string        `json:"kind"`
+	Verdict   string        `json:"verdict"`
+	Artefact  string        `json:"artefact,omitempty"`
+	Limit     string        `json:"limit,omitempty"`
+	Smallest  time.Duration `json:"smallest_ns,omitempty"`
+	Stalls    []ReplayStall `json:"stalls,omitempty"`
+	Cure      []ReplayStall `json:"cure,omitempty"`
+	Yield     *RandomJSON   `json:"yield,omitempty"`
+	Sched     *RandomJSON   `json:"sched,omitempty"`
+	Pins      []ReplayPin   `json:"pins,omitempty"`
+	Before    []string      `json:"before,omitempty"`
+	Needs     []string      `json:"needs,omitempty"`
+	Suite     bool          `json:"suite,omitempty"`
+	Shuffle   int64         `json:"shuffle,omitempty"`
+	Window    []Place       `json:"window,omitempty"`
+	FromStart bool          `json:"from_start,omitempty"` // the window begins with the goroutine
+	Confirmed Confirmation  `json:"confirmed"`
+}
+
+type signatureJSON struct {
+	Test    string `json:"test"`
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Message string `json:"message"`
+}
+
+// A BuildInfo says how the binary was built.
+type BuildInfo struct {
+	Flags      []string `json:"flags,omitempty"`
+	Patterns   []string `json:"patterns,omitempty"` // of the packages that were instrumented, as import paths
+	Instrument []string `json:"instrument,omitempty"`
+	Generated  bool     `json:"generated,omitempty"`
+	Hash       string   `json:"hash"`
+}
+
+// A ReplayStall is a stall. Its dose is the shortest that suffices.
+type ReplayStall struct {
+	At   Place         `json:"at"`
+	Dose time.Duration `json:"dose_ns"`
+}
+
+// A ReplayPin is a pin; without places it is of all draws of its kind.
+type ReplayPin struct {
+	Kind string  `json:"kind"`
+	Seed uint64  `json:"seed,string"`
+	At   []Place `json:"at,omitempty"`
+	Pass uint64  `json:"pass,string,omitempty"` // a seed with which it passes
+}
+
+// A RandomJSON is a perturbation at random events.
+type RandomJSON struct {
+	Seed    uint64        `json:"seed,string"`
+	Per1024 uint32        `json:"per_1024"`
+	Stalls  time.Duration `json:"stalls_ns,omitempty"`
+}
+
+const replayVersion = 1
+
+// Errors of [ReadReplay].
+var (
+	ErrNotReplay     = errors.New("not a replay file")
+	ErrReplayVersion = errors.New("written by a newer fdebug")
+	ErrReplayDamaged = errors.New("the replay file is damaged")
+)
+
+// Replay describes a finding of the experimenter. What the caller knows better, it
+// sets: Fdebug, Go, Platform, Module, Package and Build.
+func (e *Experimenter) Replay(f *Finding) *Replay {
+	fd := newFinder(e.Sites, e.Source, e.profileOf)
+	r := &Replay{
+		Version: replayVersion, Test: f.Test, Message: f.Message, Kind: f.Kind(), Verdict: f.Verdict.String(), Artefact: f.Artefact, Limit: f.Limit,
+		Signature: signatureJSON{f.Signature.Test, f.Signature.Frame.File, f.Signature.Frame.Line, f.Signature.Message},
+		Smallest:  f.Smallest, Before: f.Trial.Before, Needs: f.Needs, Suite: f.Trial.Suite, Shuffle: f.Trial.Shuffle, Confirmed: f.Confirmed,
+	}
+	if rel, ok := e.Sites.Rel(f.Signature.Frame.File); ok {
+		r.Signature.File = rel
+	}
+	for i, s := range f.Trial.Plan.Stalls {
+		at := fd.place(f.Sites[i])
+		if at.Goroutine != nil {
+			at.Goroutine.First = s.First
+		}
+		dose := f.Smallest
+		if dose == 0 {
+			dose = s.Dose
+		}
+		r.Stalls = append(r.Stalls, ReplayStall{At: at, Dose: dose})
+	}
+	if f.Cure != nil && f.CureSite != nil {
+		r.Cure = append(r.Cure, ReplayStall{At: fd.place(*f.CureSite), Dose: f.Cure.Plan.Stalls[0].Dose})
+	}
+	if y := f.Trial.Plan.Yield; y != nil {
+		r.Yield = &RandomJSON{y.Seed, y.Per1024, y.Stalls}
+	}
+	if s := f.Trial.Plan.Sched; s != nil {
+		r.Sched = &RandomJSON{Seed: s.Seed, Per1024: s.Per1024}
+	}
+	for _, p := range f.Trial.Plan.Pins {
+		pin := ReplayPin{Kind: p.Kind.String(), Seed: p.Seed}
+		for _, b := range p.Blocks {
+			pin.At = append(pin.At, fd.place(Site{Block: int(b)}))
+			pin.Pass = f.Passing
+		}
+		r.Pins = append(r.Pins, pin)
+	}
+	if w := f.Window; w != nil {
+		r.Window, r.FromStart = []Place{fd.place(w.First), fd.place(w.Last)}, w.FromBeginning
+	}
+	return r
+}
+
+// WriteFile writes r to the named file.
+func (r *Replay) WriteFile(name string) error {
+	data, err := json.MarshalIndent(r, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, append(data, '\n'), 0o666)
+}
+
+// ReadReplay reads a replay file. Errors are [ErrNotReplay], [ErrReplayVersion],
+// [ErrReplayDamaged] and those of the file system.
+func ReadReplay(name string) (*Replay, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	r := &Replay{}
+	if err := r.parse(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, nil
+}
+
+func (r *Replay) parse(data []byte) error {
+	var head struct {
+		Version int `json:"fdebug_replay"`
+	}
+	if json.Unmarshal(data, &head) != nil || head.Version == 0 {
+		if strings.Contains(string(data[:min(len(data), 200)]), `"fdebug_replay"`) {
+			return ErrReplayDamaged
+		}
+		return ErrNotReplay
+	}
+	if head.Version > replayVersion {
+		return fmt.Errorf("%w: version %d, this one reads %d", ErrReplayVersion, head.Version, replayVersion)
+	}
+	if err := json.Unmarshal(data, r); err != nil {
+		return fmt.Errorf("%w: %v", ErrReplayDamaged, err)
+	}
+	return r.check()
+}
+
+// check returns what can't be in a file that fdebug has written.
+func (r *Replay) check() error {
+	switch {
+	case r.Package == "" || r.Test == "" || strings.ContainsAny(r.Test, "/\n"):
+		return fmt.Errorf("%w: it names no test", ErrReplayDamaged)
+	case len(r.Stalls) == 0 && len(r.Pins) == 0 && r.Yield == nil && r.Sched == nil && !r.Suite && len(r.Before)+len(r.Needs) == 0 && r.Shuffle == 0:
+		return fmt.Errorf("%w: it perturbs nothing", ErrReplayDamaged)
+	case r.Smallest < 0:
+		return fmt.Errorf("%w: a stall of %v", ErrReplayDamaged, r.Smallest)
+	}
+	for _, s := range r.Stalls {
+		if s.At.Goroutine == nil || s.At.Goroutine.ID == 0 == (s.At.Goroutine.Class == 0) || len(s.At.Goroutine.Chain) == 0 || s.Dose <= 0 || s.At.Block <= 0 || s.At.Hit < 0 || s.At.Event < 0 || s.At.Nth < 0 {
+			return fmt.Errorf("%w: a stall makes no sense", ErrReplayDamaged)
+		}
+	}
+	if len(r.Window) != 0 && len(r.Window) != 2 {
+		return fmt.Errorf("%w: a window with %d ends", ErrReplayDamaged, len(r.Window))
+	}
+	for _, p := range r.Pins {
+		if kindOf(p.Kind) == 0 {
+			return fmt.Errorf("%w: no draws are of kind %q", ErrReplayDamaged, p.Kind)
+		}
+		for _, at := range p.At {
+			if at.Block <= 0 || at.Nth < 0 {
+				return fmt.Errorf("%w: a place of a pin makes no sense", ErrReplayDamaged)
+			}
+		}
+	}
+	return nil
+}
+
+func kindOf(name string) trace.ActKind {
+	for _, k := range drawKinds {
+		if k.String() == name {
+			return k
+		}
+	}
+	return 0
+}
+
+// Sig returns the failure that is to come again.
+func (r *Replay) Sig(root string) runner.Signature {
+	s := runner.Signature{Test: r.Signature.Test, Message: r.Signature.Message}
+	s.Frame = trace.Frame{File: r.Signature.File, Line: r.Signature.Line}
+	return s
+}
+
+// Exact returns the trial in a build of the same hash, with stalls n times as long as
+// sufficed.
+func (r *Replay) Exact(n float64) Trial {
+	return r.trial(n, func(p Place) (Site, error) {
+		s := Site{Block: p.Block, Event: p.Event, Hit: p.Hit}
+		if g := p.Goroutine; g != nil {
+			s.G = perturb.Goroutine{ID: trace.GoroutineID(g.ID), Class: g.Class}
+		}
+		return s, nil
+	}).t
+}
+
+// A found is a trial with places found again.
+type found struct {
+	t   Trial
+	err error
+}
+
+// trial makes the trial of r, with places as find has them. A place that was found
+// again in other code is told by how often the goroutine came there before.
+func (r *Replay) trial(n float64, find func(Place) (Site, error)) found {
+	x := found{t: Trial{Before: r.Before, Suite: r.Suite, Shuffle: r.Shuffle}}
+	at := func(p Place) perturb.Position {
+		s, err := find(p)
+		if err != nil {
+			x.err = errors.Join(x.err, err)
+		}
+		pos := s.position()
+		if s.Event == 0 {
+			pos.Hit = uint32(s.Hit)
+		}
+		return pos
+	}
+	for _, s := range r.Stalls {
+		x.t.Plan.Stalls = append(x.t.Plan.Stalls, perturb.Stall{
+			At: at(s.At), Dose: times(s.Dose, n), First: s.At.Goroutine.First,
+		})
+	}
+	if y := r.Yield; y != nil {
+		x.t.Plan.Yield = &perturb.Yield{Seed: y.Seed, Per1024: y.Per1024, Stalls: y.Stalls}
+	}
+	if s := r.Sched; s != nil {
+		x.t.Plan.Sched = &perturb.Sched{Seed: s.Seed, Per1024: s.Per1024}
+	}
+	for _, p := range r.Pins {
+		pin := perturb.Pin{Kind: kindOf(p.Kind), Seed: p.Seed}
+		for _, place := range p.At {
+			pin.Blocks = append(pin.Blocks, at(place).Block)
+		}
+		x.t.Plan.Pins = append(x.t.Plan.Pins, pin)
+	}
+	return x
+}
+
+// Again returns the trial in other code, whose plain runs are profiled first. The
+// error is a [GoneError] if a place is not there any more.
+func (e *Experimenter) Again(r *Replay, p *Profile, n float64) (Trial, error) {
+	x := r.trial(n, newFinder(e.Sites, e.Source, p).find)
+	return x.t, x.err
+}

@@ -1,0 +1,318 @@
+package experiment
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+const (
+	yieldRuns = 20
+	schedRuns = 20
+	stallRuns = 30
+	pinSeeds  = 8
+
+	morePinSeeds = 200
+
+	yieldDensity = 64 // events in 1024
+	schedDensity = 16
+)
+
+// seed returns the i-th seed of a step.
+func (s *search) seed(step string, i int) uint64 {
+	r := rand.New(rand.NewPCG(s.Seed, uint64(i)))
+	for _, c := range step {
+		r = rand.New(rand.NewPCG(r.Uint64(), uint64(c)))
+	}
+	return r.Uint64()
+}
+
+// screenYields gives up the processor at random events.
+func (s *search) screenYields() error {
+	return s.screen("yields", yieldRuns, func(i int) Trial {
+		return Trial{Plan: perturb.Plan{Yield: &perturb.Yield{Seed: s.seed("yield", i), Per1024: yieldDensity}}}
+	})
+}
+
+// screenSched runs one goroutine at a time, by random priorities.
+func (s *search) screenSched() error {
+	return s.screen("priorities", schedRuns, func(i int) Trial {
+		return Trial{Plan: perturb.Plan{Sched: &perturb.Sched{Seed: s.seed("sched", i), Per1024: schedDensity}}}
+	})
+}
+
+// screenStalls holds goroutines at random events, for random times: few of the events
+// of a run, so that all stalls together take no longer than the test may.
+func (s *search) screenStalls() error {
+	events := int64(1)
+	for _, g := range s.p.Goroutines {
+		events += g.length
+	}
+	return s.screen("random stalls", stallRuns, func(i int) Trial {
+		density := max(1, min(512, 1024*stallsWanted[i%len(stallsWanted)]/events))
+		number := max(1, events*density/1024)
+		longest := []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}[i%4]
+		longest = max(min(longest, 2*max(time.Second, 3*s.Usual())/time.Duration(number)), minDose)
+		return Trial{Plan: perturb.Plan{Yield: &perturb.Yield{Seed: s.seed("stall", i), Per1024: uint32(density), Stalls: longest}}}
+	})
+}
+
+// stallsWanted is how many random stalls a run has, about.
+var stallsWanted = []int64{3, 8, 20}
+
+// screen makes n runs under random perturbations. What they did in a run that failed
+// is reduced to the few places that matter; if that does not work, the perturbation
+// itself is the finding.
+func (s *search) screen(step string, n int, trial func(i int) Trial) error {
+	if !s.concurrent() {
+		return nil
+	}
+	first := make(map[runner.Signature]int) // index of the first run that failed so
+	var counts []struct {
+		sig runner.Signature
+		c   Count
+	}
+	outs := make([]*Outcome, n)
+	for i := 0; i < n; i += max(s.Parallel, 1) {
+		part := outs[i:min(i+max(s.Parallel, 1), n)]
+		err := s.each(s.ctx, len(part), func(k int) (err error) {
+			part[k], err = s.run(s.ctx, step, trial(i+k), false)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for k, o := range part {
+			if !o.Ran || !o.Failed || s.known(o.Signature) {
+				continue
+			}
+			if _, ok := first[o.Signature]; !ok {
+				first[o.Signature] = i + k
+				counts = append(counts, struct {
+					sig runner.Signature
+					c   Count
+				}{sig: o.Signature})
+			}
+			if err := s.reduceActs(o); err != nil {
+				return err
+			}
+		}
+		s.tell(step, i+len(part), n)
+		if s.explained() {
+			return nil
+		}
+	}
+	for _, x := range counts {
+		for _, o := range outs {
+			x.c.add(&Trial{}, o, &x.sig)
+		}
+		s.random = append(s.random, randomFailure{trial(first[x.sig]), outs[first[x.sig]], x.c, s.Runs()})
+	}
+	return nil
+}
+
+// A randomFailure is what random perturbations brought, and how often.
+type randomFailure struct {
+	t     Trial
+	o     *Outcome
+	c     Count
+	found int // runs until then
+}
+
+// randomAfterAll makes findings of what random perturbations brought and nothing
+// simpler did.
+func (s *search) randomAfterAll() error {
+	for _, x := range s.random {
+		sig := x.o.Signature
+		var plain Count
+		for _, o := range s.plain {
+			plain.add(&Trial{}, o, &sig)
+		}
+		if s.known(sig) || s.hasFinding(sig) || !more(x.c, plain) {
+			continue
+		}
+		s.tried[sig]++
+		f := &Finding{Test: s.Test, Signature: sig, Message: x.o.Message, Natural: s.natural(sig), Trial: x.t, Found: x.found}
+		if err := s.conclude(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *search) hasFinding(sig runner.Signature) bool {
+	return slices.ContainsFunc(s.found, func(f *Finding) bool { return same(f.Signature, sig) })
+}
+
+// concurrent reports whether more than one goroutine ran code with probes: else there
+// is no order that could differ.
+func (s *search) concurrent() bool { return len(s.p.Goroutines) > 1 }
+
+const (
+	maxReduced = 400                   // acts of a run that are looked into
+	reduceDose = 10 * time.Millisecond // for what was only a yield
+)
+
+// reduceActs turns what perturbations did in a failing run into stalls, and leaves out
+// what does not matter for the failure.
+func (s *search) reduceActs(o *Outcome) error {
+	sites, doses := stallsOf(o)
+	if len(sites) == 0 || len(sites) > maxReduced {
+		return nil
+	}
+	idx := make([]int, len(sites))
+	for i := range idx {
+		idx[i] = i
+	}
+	trial := func(list []int) Trial {
+		var t Trial
+		for _, i := range list {
+			t.Plan.Stalls = append(t.Plan.Stalls, sites[i].stall(doses[i]))
+		}
+		return t
+	}
+	need := s.inARow(&o.Signature)
+	fails := func(list []int) (bool, error) {
+		t := trial(list)
+		n, missed := 0, 0
+		for n < need {
+			again, err := s.run(s.ctx, "reduce", t, false)
+			if err != nil {
+				return false, err
+			}
+			if !again.Ran || !anyActed(again) {
+				if missed++; missed == maxMissed {
+					return false, nil
+				}
+				continue
+			}
+			if !again.Failed || !same(again.Signature, o.Signature) {
+				return false, nil
+			}
+			n++
+		}
+		return true, nil
+	}
+	if is, err := fails(idx); err != nil || !is {
+		return err
+	}
+	s.mu.Lock()
+	s.grace = true
+	s.mu.Unlock()
+	least, err := ddmin(idx, fails)
+	if err != nil {
+		return err
+	}
+	return s.reduced(o, trial(least), least, sites)
+}
+
+func anyActed(o *Outcome) bool {
+	return slices.ContainsFunc(o.Acts, func(a Act) bool { return a.Applied })
+}
+
+// maxSimple is how many stalls a finding may have that is looked for no further: most
+// failures that timing decides take one or two.
+const maxSimple = 2
+
+// reduced makes a finding of the stalls that were left. If they are many, one of them
+// may suffice if it is longer; else they wait for the case that nothing simpler is found.
+func (s *search) reduced(o *Outcome, t Trial, list []int, sites []Site) error {
+	var left []Site
+	for i, k := range list {
+		left = append(left, sites[k])
+		t.Plan.Stalls[i].Dose = max(t.Plan.Stalls[i].Dose, reduceDose)
+	}
+	if len(left) > 1 {
+		done, err := s.oneOf(left, o)
+		if err != nil || done {
+			return err
+		}
+	}
+	if len(left) > maxSimple {
+		s.complex = append(s.complex, complexStalls{t, left, o})
+		return nil
+	}
+	return s.several(t, left, o)
+}
+
+// A complexStalls is stalls of which none can be left out.
+type complexStalls struct {
+	t     Trial
+	sites []Site
+	o     *Outcome
+}
+
+// oneOf tries single stalls, and reports whether one suffices.
+func (s *search) oneOf(sites []Site, o *Outcome) (bool, error) {
+	before := len(s.found)
+	for _, site := range sites {
+		t := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(sweepDose)}}}
+		again, err := s.run(s.ctx, "one of", t, false)
+		if err != nil {
+			return false, err
+		}
+		if !again.Failed || !same(again.Signature, o.Signature) {
+			continue
+		}
+		if err := s.tried1(site, t, again); err != nil || len(s.found) > before {
+			return len(s.found) > before, err
+		}
+	}
+	return false, nil
+}
+
+// several makes a finding of stalls that it takes together.
+func (s *search) several(t Trial, sites []Site, o *Outcome) error {
+	f, err := s.provoked(t, sites, o)
+	if f == nil || err != nil {
+		return err
+	}
+	for _, stall := range t.Plan.Stalls {
+		f.Dose = max(f.Dose, stall.Dose)
+	}
+	if is, err := s.failsWith(f, f.Dose); err != nil {
+		return err
+	} else if is {
+		if err := s.stallDetails(f); err != nil {
+			return err
+		}
+	}
+	return s.conclude(f)
+}
+
+// severalAfterAll makes findings of what took many stalls, where nothing simpler was
+// found.
+func (s *search) severalAfterAll() error {
+	for _, c := range s.complex {
+		if s.hasFinding(c.o.Signature) {
+			continue
+		}
+		if err := s.several(c.t, c.sites, c.o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stallsOf returns where perturbations acted in a run, each goroutine and block once.
+func stallsOf(o *Outcome) (sites []Site, doses []time.Duration) {
+	type key struct {
+		id    trace.GoroutineID
+		block uint32
+	}
+	seen := make(map[key]bool)
+	for _, a := range o.Acts {
+		k := key{a.ID, a.Block}
+		if !a.Applied || a.ID == 0 || a.Block == 0 || a.Block>>31 != 0 || seen[k] {
+			continue
+		}
+		seen[k] = true
+		sites = append(sites, Site{G: perturb.Goroutine{ID: a.ID}, Event: a.Event, Block: int(a.Block), Class: a.Class, Test: a.Test})
+		doses = append(doses, max(time.Duration(a.Held), reduceDose))
+	}
+	return sites, doses
+}

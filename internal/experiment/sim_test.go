@@ -1,0 +1,192 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A sim is a simulated process: goroutines that always run the same blocks, and a rule
+// that decides the outcome from what was perturbed.
+type sim struct {
+	streams [][]trace.Event // of goroutine 1, 2, ...; each has a class of its own
+	classes []uint64        // by goroutine, to say otherwise
+	draws   []trace.Draw
+	missed  map[int64]bool // events at which no stall acts
+	// rule returns the name of the failed check, "" to pass.
+	rule func(r *simRun) string
+
+	mu   sync.Mutex
+	rnd  *rand.Rand
+	runs int
+}
+
+// A simRun is one run of it.
+type simRun struct {
+	trial Trial
+	acts  []Act
+	rnd   *rand.Rand
+}
+
+// stream returns n blocks from a number on.
+func stream(first, n int) []trace.Event {
+	var list []trace.Event
+	for i := range n {
+		list = append(list, trace.Event(first+i))
+	}
+	return list
+}
+
+func (s *sim) class(g int) uint64 {
+	if s.classes != nil {
+		return s.classes[g-1]
+	}
+	return uint64(100 + g)
+}
+
+// sites has one block a line, in one function.
+func (s *sim) sites() *trace.Sites {
+	most := 0
+	for _, st := range s.streams {
+		for _, e := range st {
+			most = max(most, int(e))
+		}
+	}
+	t := &trace.Sites{Module: "m", Files: []trace.File{{Path: "m.go", Name: "m/m.go"}}, Funcs: []trace.Func{{Name: "f", Line: 1, End: most}}, Blocks: make([]trace.Block, 1)}
+	for b := 1; b <= most; b++ {
+		t.Blocks = append(t.Blocks, trace.Block{StartLine: b, StartCol: 1, EndLine: b, EndCol: 9, Stmts: 1})
+	}
+	return t
+}
+
+func (s *sim) open(string) (*trace.Trace, error) {
+	t := &trace.Trace{}
+	for i, st := range s.streams {
+		g := trace.NewGoroutine(trace.GoroutineID(i+1), "TestX", st)
+		g.Class, g.Root = s.class(i+1), i == 0
+		t.Goroutines = append(t.Goroutines, g)
+	}
+	return t, nil
+}
+
+func (s *sim) run(_ context.Context, t Trial, keep bool, _ time.Duration) (Outcome, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.runs++
+	r := &simRun{trial: t, rnd: s.rnd}
+	for i, stall := range t.Plan.Stalls {
+		s.hold(r, i, stall)
+	}
+	if y := t.Plan.Yield; y != nil {
+		s.randomly(r, y)
+	}
+	o := Outcome{Ran: true, Wall: 50 * time.Millisecond, Elapsed: 40 * time.Millisecond, Acts: r.acts, Draws: s.draws}
+	if name := s.rule(r); name != "" {
+		o.Failed, o.Message = true, name
+		o.Signature = runner.Signature{Test: "TestX", Message: name}
+	}
+	if keep {
+		o.Trace = "sim"
+	}
+	return o, nil
+}
+
+func (s *sim) hold(r *simRun, index int, stall perturb.Stall) {
+	at := stall.At
+	for i, st := range s.streams {
+		id := trace.GoroutineID(i + 1)
+		if id != at.G.ID && s.class(i+1) != at.G.Class {
+			continue
+		}
+		applied := at.Event < uint64(len(st)) && uint32(st[at.Event]) == at.Block && !s.missed[int64(at.Event)]
+		r.acts = append(r.acts, Act{
+			Act: trace.Act{Kind: trace.ActStall, Index: index, Event: int64(at.Event), Block: at.Block, Held: int64(stall.Dose), Applied: applied},
+			ID:  id, Class: s.class(i + 1), Test: "TestX",
+		})
+		if stall.First {
+			return
+		}
+	}
+}
+
+// randomly acts as Yield does.
+func (s *sim) randomly(r *simRun, y *perturb.Yield) {
+	rnd := rand.New(rand.NewPCG(y.Seed, 1))
+	for i, st := range s.streams {
+		for k, e := range st {
+			if rnd.IntN(1024) < int(y.Per1024)*8 {
+				held := int64(0)
+				if y.Stalls > 0 {
+					held = rnd.Int64N(int64(y.Stalls))
+				}
+				r.acts = append(r.acts, Act{
+					Act: trace.Act{Kind: trace.ActYield, Event: int64(k), Block: uint32(e), Held: held, Applied: true},
+					ID:  trace.GoroutineID(i + 1), Class: s.class(i + 1), Test: "TestX",
+				})
+			}
+		}
+	}
+}
+
+// held returns for how long goroutine g was held before one of the events.
+func (r *simRun) held(g int, from, to int64) time.Duration {
+	var d time.Duration
+	for _, a := range r.acts {
+		if a.Applied && a.ID == trace.GoroutineID(g) && from <= a.Event && a.Event <= to {
+			d = max(d, time.Duration(a.Held))
+		}
+	}
+	return d
+}
+
+// drawn returns what a choice of block b gives: pinned, or by chance.
+func (r *simRun) drawn(kind trace.ActKind, b uint32, n int) int {
+	var seed uint64
+	pinned := false
+	for _, p := range r.trial.Plan.Pins {
+		if p.Kind != kind {
+			continue
+		}
+		own := len(p.Blocks) > 0
+		for _, x := range p.Blocks {
+			if x == b {
+				return hash(p.Seed, kind, b) % n
+			}
+		}
+		if !own {
+			seed, pinned = p.Seed, true
+		}
+	}
+	if pinned {
+		return hash(seed, kind, b) % n
+	}
+	return r.rnd.IntN(n)
+}
+
+func hash(seed uint64, kind trace.ActKind, b uint32) int {
+	h := fnv.New32a()
+	fmt.Fprint(h, seed, kind, b)
+	return int(h.Sum32() >> 4)
+}
+
+func (s *sim) experimenter() *Experimenter {
+	s.rnd = rand.New(rand.NewPCG(7, 7))
+	return &Experimenter{Test: "TestX", Sites: s.sites(), Seed: 1, Run: s.run, Open: s.open}
+}
+
+func (s *sim) find(t *testing.T) *Result {
+	t.Helper()
+	r, err := s.experimenter().Find(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}

@@ -1,0 +1,248 @@
+package experiment
+
+import (
+	"time"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+)
+
+const (
+	sweepDose = 30 * time.Millisecond
+	minDose   = 10 * time.Microsecond
+	maxDose   = time.Second
+)
+
+// sweep holds one goroutine at one position a run, at each that differs.
+func (s *search) sweep() error { return s.sweepOver("stalls", s.p.Sites(), sweepDose) }
+
+// sweepLong does it again, for longer than the whole test usually takes: whatever
+// limits of time it has, up to a second, they pass meanwhile.
+func (s *search) sweepLong() error {
+	dose := max(2*s.p.Elapsed, 4*sweepDose)
+	for _, l := range s.limits() {
+		dose = max(dose, min(l.d*3/2, maxDose))
+	}
+	dose = min(dose, maxDose)
+	return s.sweepOver("long stalls", s.p.Sites(), dose)
+}
+
+// sweepClasses holds all goroutines of a class, where there are several.
+func (s *search) sweepClasses() error {
+	many := make(map[uint64]bool)
+	for _, g := range s.p.Goroutines {
+		many[g.Class] = many[g.Class] || g.Nth > 0
+	}
+	var list []Site
+	for _, site := range s.p.Sites() {
+		if site.Class != 0 && many[site.Class] {
+			site.G = perturb.Goroutine{Class: site.Class}
+			list = append(list, site)
+		}
+	}
+	return s.sweepWith("classes", list, func(site Site) Trial {
+		return Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{{At: site.position(), Dose: sweepDose}}}}
+	})
+}
+
+// maxPairs is how many pairs of goroutines are tried: all of eleven classes.
+const maxPairs = 55
+
+// sweepPairs holds two goroutines of different classes where they begin, for failures
+// that take two late ones.
+func (s *search) sweepPairs() error {
+	var begin []Site
+	seen := make(map[uint64]bool)
+	for _, g := range s.p.Goroutines {
+		if list := s.p.stable(g); !g.Root && g.Test != "" && len(list) > 0 && !seen[g.Class] {
+			seen[g.Class] = true
+			begin = append(begin, list[0])
+		}
+	}
+	n := 0
+	for i := range begin {
+		for k := range i {
+			if n++; n > maxPairs || s.explained() {
+				return nil
+			}
+			if err := s.pair([]Site{begin[k], begin[i]}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pair holds two goroutines, and longer if that failed once and not again.
+func (s *search) pair(sites []Site) error {
+	t := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{sites[0].stall(sweepDose), sites[1].stall(sweepDose)}}}
+	o, err := s.run(s.ctx, "pairs", t, false)
+	if err != nil || !o.Ran || !o.Failed || !t.acted(o) || s.known(o.Signature) {
+		return err
+	}
+	before := len(s.found)
+	if err := s.several(t, sites, o); err != nil || len(s.found) > before || s.longer == maxLonger {
+		return err
+	}
+	s.longer++
+	return s.several(dosed(t, 3*sweepDose), sites, o)
+}
+
+// sweepSeeded holds goroutines while all random choices follow a seed, for failures
+// that were seen and that neither brings alone: choices and the schedule may decide
+// together. The seed is one with which it has failed.
+func (s *search) sweepSeeded() error {
+	for _, x := range s.unexplained {
+		if s.hasFinding(x.o.Signature) {
+			continue
+		}
+		pins := perturb.Pins(x.seed)
+		err := s.sweepWith("stalls with a seed", s.p.Sites(), func(site Site) Trial {
+			return Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(sweepDose)}, Pins: pins}}
+		})
+		if err != nil {
+			return err
+		}
+		break // one seed is as good as another
+	}
+	return nil
+}
+
+// sweepLater holds a goroutine at later visits of the blocks that it comes to more
+// often than once, and the last goroutine of each class.
+func (s *search) sweepLater() error {
+	list, err := s.laterSites()
+	if err != nil {
+		return err
+	}
+	return s.sweepOver("later visits", list, sweepDose)
+}
+
+func (s *search) sweepOver(step string, list []Site, dose time.Duration) error {
+	return s.sweepWith(step, list, func(site Site) Trial {
+		return Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(dose)}}}
+	})
+}
+
+// sweepWith tries each site once, several side by side, and looks into what fails. In
+// which order results come in makes no difference: they are looked at one batch at a time.
+func (s *search) sweepWith(step string, list []Site, trial func(Site) Trial) error {
+	batch := max(s.Parallel, 1)
+	for i := 0; i < len(list); i += batch {
+		part := list[i:min(i+batch, len(list))]
+		outs := make([]*Outcome, len(part))
+		err := s.each(s.ctx, len(part), func(k int) (err error) {
+			outs[k], err = s.run(s.ctx, step, trial(part[k]), false)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for k, o := range outs {
+			if err := s.tried1(part[k], trial(part[k]), o); err != nil {
+				return err
+			}
+		}
+		s.tell(step, i+len(part), len(list))
+		if s.explained() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// maxLonger is how many stalls that failed once, and not again, are tried for longer.
+const maxLonger = 20
+
+// tried1 looks at the outcome of one stall.
+func (s *search) tried1(site Site, t Trial, o *Outcome) error {
+	if !o.Ran || !t.acted(o) {
+		return nil
+	}
+	if !o.Failed {
+		s.passed = append(s.passed, site)
+		return nil
+	}
+	f, err := s.provoked(t, []Site{site}, o)
+	if err == nil && f == nil && s.longer < maxLonger && !s.known(o.Signature) {
+		// It may have been just about long enough, on a machine that is busy.
+		s.longer++
+		t = dosed(t, 3*t.Plan.Stalls[0].Dose)
+		f, err = s.provoked(t, []Site{site}, o)
+	}
+	if f == nil || err != nil {
+		return err
+	}
+	f.Dose = t.Plan.Stalls[0].Dose
+	if err := s.stallDetails(f); err != nil {
+		return err
+	}
+	return s.conclude(f)
+}
+
+// stallDetails finds dose, window and, where plain runs fail too, the cure.
+func (s *search) stallDetails(f *Finding) error {
+	if err := s.dose(f); err != nil {
+		return err
+	}
+	if len(f.Sites) == 1 {
+		if err := s.window(f); err != nil {
+			return err
+		}
+	}
+	s.timing(f)
+	return s.cure(f)
+}
+
+// laterSites returns, of each class, the last visit of each block by its first
+// goroutine, and the first visits by its last goroutine.
+func (s *search) laterSites() ([]Site, error) {
+	last := make(map[uint64]*Goroutine)
+	for _, g := range s.p.Goroutines {
+		if g.Nth > 0 && g.Runs == s.p.Runs {
+			last[g.Class] = g
+		}
+	}
+	var list []Site
+	for _, site := range s.p.Sites() {
+		if site.G.ID == 0 {
+			continue
+		}
+		visits, err := s.visits(site)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, visits...)
+		if g := last[site.Class]; g != nil {
+			other := site
+			other.G.ID = g.ID
+			list = append(list, other)
+		}
+	}
+	return list, nil
+}
+
+// visits returns the second, middle and last visits of a site's block after it.
+func (s *search) visits(site Site) ([]Site, error) {
+	blocks, ok := s.streams[site.G.ID]
+	if !ok {
+		var err error
+		if blocks, err = s.stream(s.p, site); err != nil {
+			return nil, err
+		}
+		s.streams[site.G.ID] = blocks
+	}
+	var all []Site
+	for i := site.Event + 1; i < int64(len(blocks)); i++ {
+		if blocks[i] == site.Block {
+			next := site
+			next.Event, next.Hit = i, site.Hit+len(all)+1
+			all = append(all, next)
+		}
+	}
+	switch n := len(all); {
+	case n <= 3:
+		return all, nil
+	default:
+		return []Site{all[0], all[n/2], all[n-1]}, nil
+	}
+}

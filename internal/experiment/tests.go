@@ -1,0 +1,97 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// FindOrder finds out which other tests make the test fail, or pass. It has failed in
+// a run of all tests of the package in the order of the seed of -shuffle, 0 for that
+// of the source. tests are all of them.
+func (e *Experimenter) FindOrder(ctx context.Context, tests []string, seed int64) (*Finding, error) {
+	e.begin()
+	s := &search{Experimenter: e, ctx: ctx, p: &Profile{}, started: e.now()}
+	f, err := s.order(tests, seed)
+	if errors.Is(err, ErrSpent) {
+		return nil, nil
+	}
+	if err != nil || f == nil {
+		return nil, err
+	}
+	f.Runs, f.Took = e.Runs(), e.now().Sub(s.started)
+	return f, nil
+}
+
+// order tells the two kinds apart: a test that others spoil, and one that needs others.
+func (s *search) order(tests []string, seed int64) (*Finding, error) {
+	alone, err := s.run(s.ctx, "alone", Trial{}, false)
+	if err != nil || !alone.Ran {
+		return nil, err
+	}
+	s.mu.Lock()
+	if s.usual == 0 {
+		s.usual = alone.Wall
+	}
+	s.mu.Unlock()
+	suite := Trial{Suite: true, Shuffle: seed}
+	o, err := s.run(s.ctx, "suite", suite, false)
+	if err != nil || !o.Failed {
+		return nil, err
+	}
+	others := slices.DeleteFunc(slices.Clone(tests), func(t string) bool { return t == s.Test })
+	if alone.Failed {
+		return s.needs(others, alone)
+	}
+	return s.spoiled(others, seed, o)
+}
+
+// orderRuns is how many runs in a row count as always.
+const orderRuns = 3
+
+// spoiled finds the fewest tests that must be there for the test to fail.
+func (s *search) spoiled(others []string, seed int64, o *Outcome) (*Finding, error) {
+	fails := func(list []string) (bool, error) {
+		is, _, err := s.always(s.ctx, "order", Trial{Before: list, Shuffle: seed}, &o.Signature, true, orderRuns)
+		return is, err
+	}
+	if is, err := fails(others); err != nil || !is {
+		return nil, err
+	}
+	least, err := ddmin(others, fails)
+	if err != nil {
+		return nil, err
+	}
+	f := s.orderFinding(o, Trial{Before: least, Shuffle: seed})
+	if rest := slices.DeleteFunc(slices.Clone(others), func(t string) bool { return slices.Contains(least, t) }); len(rest) > 0 {
+		f.Sham = &Trial{Before: rest[:1], Shuffle: seed}
+	}
+	return f, s.confirm(f)
+}
+
+// needs finds the fewest tests that must be there for the test to pass, which fails
+// alone.
+func (s *search) needs(others []string, alone *Outcome) (*Finding, error) {
+	passes := func(list []string) (bool, error) {
+		is, _, err := s.always(s.ctx, "order", Trial{Before: list}, nil, false, orderRuns)
+		return is, err
+	}
+	if is, err := passes(others); err != nil || !is {
+		return nil, err
+	}
+	if is, _, err := s.always(s.ctx, "order", Trial{}, &alone.Signature, true, orderRuns); err != nil || !is {
+		return nil, err
+	}
+	least, err := ddmin(others, passes)
+	if err != nil {
+		return nil, err
+	}
+	f := s.orderFinding(alone, Trial{})
+	f.Plain = Trial{Suite: true}
+	f.Cure, f.Needs = &Trial{Before: least}, least
+	return f, s.confirm(f)
+}
+
+func (s *search) orderFinding(o *Outcome, t Trial) *Finding {
+	return &Finding{Test: s.Test, Signature: o.Signature, Message: o.Message, Trial: t, Found: s.Runs()}
+}

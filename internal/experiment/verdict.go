@@ -1,0 +1,84 @@
+package experiment
+
+import "github.com/fdebug/fdebug/divergence"
+
+// A Verdict says what an experiment has shown.
+type Verdict uint8
+
+const (
+	// None: it cannot be told from chance.
+	None Verdict = iota
+	// Reproduced: the perturbation suffices for the failure, or makes it more likely.
+	// That nothing else brings it was not shown.
+	Reproduced
+	// Proved: the outcome follows the perturbation. With it the test fails in 19 of
+	// 20 runs, without what it does in at most 1 of 20, and the same perturbation
+	// elsewhere changes nothing.
+	Proved
+)
+
+func (v Verdict) String() string {
+	switch v {
+	case Proved:
+		return "proved"
+	case Reproduced:
+		return "reproduced"
+	}
+	return "none"
+}
+
+// A Confirmation is the four counts that a verdict follows from, of runs that were
+// made for it alone.
+type Confirmation struct {
+	With  Count  `json:"with"`
+	Plain Count  `json:"plain"`
+	Sham  *Count `json:"sham,omitempty"` // nil if there was no other site
+	Cure  *Count `json:"cure,omitempty"` // nil if none is known, or none is needed
+}
+
+const (
+	confirmRuns = 20
+	mostFail    = 19 // of confirmRuns, for proved
+	mostPass    = 1  // at most that many failures, for proved
+
+	shamDiffers = 0.05 // p below which the sham is told from plain
+	reproduces  = 0.01 // p below which the perturbation is
+)
+
+// Verdict returns what the counts show.
+func (c *Confirmation) Verdict() Verdict {
+	switch {
+	case c.sufficient() && c.necessary() && c.specific():
+		return Proved
+	case c.With.Of > 0 && more(c.With, c.Plain) && fisher(c.With, c.Plain) < reproduces:
+		return Reproduced
+	}
+	return None
+}
+
+// sufficient: with it the test fails.
+func (c *Confirmation) sufficient() bool {
+	return c.With.Of >= confirmRuns && c.With.Failed >= mostFail*c.With.Of/confirmRuns
+}
+
+// necessary: without it, or with the cure, the test passes.
+func (c *Confirmation) necessary() bool { return passes(c.Plain) || c.Cure != nil && passes(*c.Cure) }
+
+func passes(c Count) bool { return c.Of >= confirmRuns && c.Failed <= mostPass*c.Of/confirmRuns }
+
+// specific: the same elsewhere cannot be told from plain runs. Where there is no
+// elsewhere, a cure of the very same site has shown it.
+func (c *Confirmation) specific() bool {
+	if c.Sham == nil {
+		return c.Cure != nil && passes(*c.Cure)
+	}
+	return c.Sham != nil && c.Sham.Of >= confirmRuns && (!more(*c.Sham, c.Plain) || fisher(*c.Sham, c.Plain) >= shamDiffers)
+}
+
+// more reports whether a larger share of a than of b failed.
+func more(a, b Count) bool { return a.Failed*b.Of > b.Failed*a.Of }
+
+// fisher returns the p-value of Fisher's exact test on two counts.
+func fisher(a, b Count) float64 {
+	return divergence.Table{FailTaken: a.Failed, PassTaken: a.Of - a.Failed, FailNot: b.Failed, PassNot: b.Of - b.Failed}.Fisher()
+}

@@ -1,0 +1,33 @@
+package experiment
+
+import "testing"
+
+func TestVerdict(t *testing.T) {
+	of := func(failed int) Count { return Count{Failed: failed, Of: 20} }
+	p := func(failed int) *Count { c := of(failed); return &c }
+	for _, c := range []struct {
+		name string
+		c    Confirmation
+		want Verdict
+	}{
+		{"it decides", Confirmation{With: of(20), Plain: of(0), Sham: p(0)}, Proved},
+		{"one of 20 is allowed each way", Confirmation{With: of(19), Plain: of(1), Sham: p(1)}, Proved},
+		{"with it two passed", Confirmation{With: of(18), Plain: of(0), Sham: p(0)}, Reproduced},
+		{"the sham fails too", Confirmation{With: of(20), Plain: of(0), Sham: p(12)}, Reproduced},
+		{"nothing to hold it against", Confirmation{With: of(20), Plain: of(0)}, Reproduced},
+		{"plain runs fail, no cure", Confirmation{With: of(20), Plain: of(6), Sham: p(7)}, Reproduced},
+		{"plain runs fail, cured", Confirmation{With: of(20), Plain: of(6), Sham: p(7), Cure: p(0)}, Proved},
+		{"the cure is none", Confirmation{With: of(20), Plain: of(6), Sham: p(7), Cure: p(5)}, Reproduced},
+		{"no elsewhere, but the same site passes", Confirmation{With: of(20), Plain: of(9), Cure: p(0)}, Proved},
+		{"as often as plain", Confirmation{With: of(7), Plain: of(6), Sham: p(6)}, None},
+		{"8 of 20 against none: p = 0.003", Confirmation{With: of(8), Plain: of(0), Sham: p(0)}, Reproduced},
+		{"6 of 20 against none: p = 0.02", Confirmation{With: of(6), Plain: of(0), Sham: p(0)}, None},
+		{"it hardly acted", Confirmation{With: Count{Failed: 3, Of: 3, Missed: 37}, Plain: of(0), Sham: p(0)}, Reproduced},
+		{"it never acted", Confirmation{With: Count{Missed: 40}, Plain: of(0), Sham: p(0)}, None},
+		{"less often than plain", Confirmation{With: of(0), Plain: of(12), Sham: p(12)}, None},
+	} {
+		if got := c.c.Verdict(); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

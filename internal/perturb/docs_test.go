@@ -1,0 +1,41 @@
+package perturb
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// table returns the catalogue as the rows of a Markdown table.
+func table() string {
+	var b strings.Builder
+	for _, k := range Kinds() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", k.Name, k.Varies, k.Legal, k.Source, k.Sites, k.Dose)
+	}
+	return b.String()
+}
+
+// TestDocs checks that docs/perturbing.md has the catalogue.
+func TestDocs(t *testing.T) {
+	file := filepath.Join("..", "..", "docs", "perturbing.md")
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(b), "|---|---|---|---|---|---|\n")
+	rows, after, _ := strings.Cut(rest, "\n\n")
+	if !found || strings.HasPrefix(rest, "\n") {
+		rows, after = "", strings.TrimPrefix(rest, "\n")
+	}
+	if want := strings.TrimSuffix(table(), "\n"); strings.Trim(rows, "\n") != want {
+		t.Errorf("the table is\n%s\nwant\n%s", rows, want)
+		if *update {
+			text := before + "|---|---|---|---|---|---|\n" + want + "\n\n" + after
+			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package perturb
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// decoded is what a reader that knows only the comment in encode.go finds in a file.
+type decoded struct {
+	size, test int
+	process    string
+	positions  [][]byte
+	pins       [][]byte
+	name       string
+}
+
+// decode reads the file of a plan, and fails the test if it is not one.
+func decode(t *testing.T, b []byte) decoded {
+	t.Helper()
+	if len(b) < 256 || string(b[:8]) != "fdbplan1" {
+		t.Fatalf("no plan: %q", b[:min(8, len(b))])
+	}
+	u32 := func(off int) int { return int(binary.LittleEndian.Uint32(b[off:])) }
+	process, _, ended := strings.Cut(string(b[64:256]), "\x00")
+	d := decoded{size: u32(8), test: u32(20), process: process}
+	positions, pins := u32(12), u32(16)
+	if d.size != len(b) || 256+64*positions+16*pins+d.test != len(b) || !ended {
+		t.Fatalf("%d bytes, size %d, %d positions, %d pins, name of %d bytes", len(b), d.size, positions, pins, d.test)
+	}
+	rest := b[256:]
+	for range positions {
+		d.positions, rest = append(d.positions, rest[:64]), rest[64:]
+	}
+	for range pins {
+		d.pins, rest = append(d.pins, rest[:16]), rest[16:]
+	}
+	d.name = string(rest)
+	return d
+}
+
+// sorted reports whether records are in the order that the runtime searches them in.
+func sorted(records [][]byte, key func(b []byte) [2]uint64) bool {
+	return slices.IsSortedFunc(records, func(a, b []byte) int {
+		x, y := key(a), key(b)
+		return slices.Compare(x[:], y[:])
+	})
+}
+
+func samplePlan() *Plan {
+	one := Goroutine{ID: 0x1122334455667788}
+	class := Goroutine{Class: 0x99}
+	return &Plan{
+		Process: "m.test",
+		Test:    "TestX/a_b",
+		Stalls: []Stall{
+			{At: Position{G: one, Event: 70, Block: 7}, Dose: 30 * time.Millisecond},
+			{At: Position{G: class, Event: 5, Block: 8}, First: true},
+			{At: Position{G: one, Event: 99, Block: 9, Hit: 3}, Dose: -1},
+		},
+		Orders: []Order{{
+			Hold:  Position{G: one, Event: 2, Block: 10},
+			Until: Position{G: class, Event: 3, Block: 11},
+			Limit: time.Second,
+		}},
+		Yield: &Yield{Seed: 1, Per1024: 2000, Stalls: time.Microsecond},
+		Sched: &Sched{Seed: 2, Per1024: 5},
+		Pins:  append(Pins(77), Pin{Kind: trace.ActMap, Seed: 78, Blocks: []uint32{12, 4}}, Pin{Kind: trace.ActMap, Seed: 79, Blocks: []uint32{4}}),
+	}
+}
+
+// TestPlanFile compares the file of a plan, byte by byte, with one that was checked
+// by hand against the comment in encode.go.
+func TestPlanFile(t *testing.T) {
+	b, err := samplePlan().Append(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "plan.golden")
+	got := hex.Dump(b)
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil || got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s, %v", got, want, err)
+	}
+}
+
+func TestPlanErrors(t *testing.T) {
+	one := Goroutine{ID: 1}
+	for want, p := range map[string]*Plan{
+		"either a goroutine or a class": {Stalls: []Stall{{At: Position{Block: 1}}}},
+		"needs a block":                 {Orders: []Order{{Hold: Position{G: one, Block: 1}, Until: Position{G: one}}}},
+		"no draws are of kind stall":    {Pins: []Pin{{Kind: trace.ActStall}}},
+		"executable has 300 bytes":      {Process: strings.Repeat("x", 300)},
+		"1025 orders":                   {Orders: make([]Order, 1025)},
+	} {
+		if _, err := p.Append(nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func TestEnv(t *testing.T) {
+	p := &Plan{}
+	if got := p.Env("f"); !slices.Equal(got, []string{"FDEBUG_PERTURB=f"}) {
+		t.Error(got)
+	}
+	p.Sched = &Sched{}
+	if got := p.Env("f"); !slices.Equal(got, []string{"FDEBUG_PERTURB=f", "GOMAXPROCS=1"}) {
+		t.Error(got)
+	}
+}
+
+// FuzzPlanFile makes plans of arbitrary numbers: what is written can be read by the
+// comment, is in order, and has everything.
+func FuzzPlanFile(f *testing.F) {
+	f.Add("m.test", "TestX", []byte("0123456789abcdef0123456789abcdef0123456789"))
+	f.Add("", "", []byte{})
+	f.Fuzz(func(t *testing.T, process, test string, numbers []byte) {
+		p := &Plan{Process: strings.ReplaceAll(process, "\x00", ""), Test: test}
+		blocks := make(map[[2]uint32]bool)
+		for ; len(numbers) >= 16; numbers = numbers[16:] {
+			long, word := binary.LittleEndian.Uint64(numbers), binary.LittleEndian.Uint32(numbers[8:])
+			at := Position{G: Goroutine{ID: trace.GoroutineID(long | 1)}, Event: uint64(word), Block: word>>3 | 1, Hit: word & 1}
+			if word&2 != 0 {
+				at.G = Goroutine{Class: long | 1}
+			}
+			p.Stalls = append(p.Stalls, Stall{At: at, Dose: time.Duration(long), First: word&4 != 0})
+			p.Orders = append(p.Orders, Order{Hold: at, Until: at, Limit: time.Duration(word)})
+			pin := Pin{Kind: trace.ActSelect + trace.ActKind(word%3), Seed: long}
+			if word&8 != 0 {
+				pin.Blocks = []uint32{word | 1}
+				blocks[[2]uint32{uint32(pin.Kind), word | 1}] = true
+			} else {
+				blocks[[2]uint32{uint32(pin.Kind), 0}] = true
+			}
+			p.Pins = append(p.Pins, pin)
+		}
+		b, err := p.Append([]byte("before"))
+		if err != nil {
+			if len(p.Process) < 192 && len(p.Orders) <= 1024 {
+				t.Fatal(err)
+			}
+			return
+		}
+		d := decode(t, b[len("before"):])
+		if d.process != p.Process || d.name != test || len(d.positions) != 3*len(p.Stalls) || len(d.pins) != len(blocks) {
+			t.Fatalf("got %+v of %+v", d, p)
+		}
+		u32, u64 := binary.LittleEndian.Uint32, binary.LittleEndian.Uint64
+		if !sorted(d.positions, func(b []byte) [2]uint64 { return [2]uint64{u64(b), u64(b[8:])} }) ||
+			!sorted(d.pins, func(b []byte) [2]uint64 { return [2]uint64{uint64(u32(b)), uint64(u32(b[4:]))} }) {
+			t.Fatalf("not in order: %+v", d)
+		}
+	})
+}

@@ -1,0 +1,18 @@
+package perturb
+
+var schedKind = Kind{
+	Name:   "sched",
+	Varies: "One processor, on which the goroutine with the highest of random priorities runs; priorities are lowered at random events.",
+	Legal:  `"If the GOMAXPROCS environment variable is set to a positive whole number, GOMAXPROCS defaults to that value"; which goroutine runs next is the scheduler's choice.`,
+	Source: "https://pkg.go.dev/runtime#GOMAXPROCS",
+	Sites:  "the whole run",
+	Dose:   "density: events in 1024",
+}
+
+// Sched runs one goroutine at a time, always the runnable one with the highest
+// priority. Priorities are random, and that of the running goroutine is lowered
+// below all others at random events, of which Per1024 in 1024 are taken.
+type Sched struct {
+	Seed    uint64
+	Per1024 uint32
+}

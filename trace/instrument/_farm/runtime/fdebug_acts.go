@@ -1,0 +1,49 @@
+package runtime
+
+import "unsafe"
+
+// Records of what perturbations did.
+
+const (
+	fdebugRecAct = 13
+
+	fdebugActApplied = 256 // in the word of the kind
+	fdebugActMet     = 512
+	fdebugActShare   = 16 // of the budget, acts may take this part
+)
+
+// A fdebugActRecord is the address of the payload of a record, 0 if there was no
+// room.
+type fdebugActRecord uintptr
+
+// record writes what is done to d, which is about to write an event, now.
+func (d *fdebugG) record(kind, index uint32, at uint64, event uint32) fdebugActRecord {
+	f := &fdebugFile
+	if f.acted > f.budget/fdebugActShare {
+		return 0
+	}
+	f.acted += 64 // a guess is enough: no lock
+	fdebugLock()
+	p := fdebugReserve(fdebugRecAct, 24, d.serial, index, at)
+	if p != 0 {
+		p += fdebugRecHeader
+		*(*uint32)(unsafe.Pointer(p)) = kind
+		*(*uint32)(unsafe.Pointer(p + 4)) = event
+		*(*int64)(unsafe.Pointer(p + 8)) = f.now
+		*(*int64)(unsafe.Pointer(p + 16)) = 0
+		fdebugCommit()
+	}
+	fdebugUnlock()
+	return fdebugActRecord(p)
+}
+
+// over completes the record when what is done has ended.
+func (r fdebugActRecord) over(start int64, met bool) {
+	if r == 0 {
+		return
+	}
+	*(*int64)(unsafe.Pointer(uintptr(r) + 16)) = max(nanotime()-start, 1)
+	if met {
+		*(*uint32)(unsafe.Pointer(r)) |= fdebugActMet
+	}
+}

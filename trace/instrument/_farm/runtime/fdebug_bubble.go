@@ -1,0 +1,12 @@
+package runtime
+
+// Bubbles of testing/synctest. Outside of one a goroutine that waits does not let
+// the bubble's fake time move on.
+
+func fdebugLeaveBubble(gp *g) *synctestBubble {
+	b := gp.bubble
+	gp.bubble = nil
+	return b
+}
+
+func fdebugEnterBubble(gp *g, b *synctestBubble) { gp.bubble = b }

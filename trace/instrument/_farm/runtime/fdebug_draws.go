@@ -1,0 +1,241 @@
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// Draws: random choices that a program sees. With a pin they are a function of its
+// seed, of the goroutine, of how many events it has written, and of how many draws
+// it has made since. Goroutines on system stacks draw as ever.
+
+const fdebugRecDraw = 14
+
+// fdebugPinned reports whether there are pins.
+var fdebugPinned bool
+
+// fdebugDrawn is what a goroutine has drawn since an event.
+type fdebugDrawn struct {
+	at uint64
+	n  [fdebugActRand + 1]uint32
+}
+
+// fdebugEarly counts the draws before the first thread has its generator.
+var fdebugEarly struct {
+	n    uint64
+	over bool
+}
+
+// fdebugEarlyRand returns what the keys of hashes, and the address of the heap, are
+// made of. Those of maphash are the same keys.
+func fdebugEarlyRand() (uint64, bool) {
+	if fdebugEarly.over {
+		return 0, false
+	}
+	fdebugReadPlan()
+	seed, ok := fdebugSeed(fdebugActMap, 0)
+	if !ok {
+		seed, ok = fdebugSeed(fdebugActRand, 0)
+	}
+	if !ok {
+		return 0, false
+	}
+	fdebugEarly.n++
+	return fdebugMix(seed, fdebugEarly.n), true
+}
+
+// fdebugSelect returns the random number below n+1 that a select takes in place of j.
+func fdebugSelect(j uint32, n int) uint32 {
+	if !fdebugPinned || n == 0 {
+		return j
+	}
+	r, ok := fdebugDraw(fdebugActSelect)
+	if !ok {
+		return j
+	}
+	return uint32(r % uint64(n+1))
+}
+
+// fdebugRand returns the random number that the caller of rand at pc gets, if it is
+// one whose choices the program sees.
+func fdebugRand(pc uintptr) (uint64, bool) {
+	kind := fdebugCaller(pc)
+	if kind == 0 {
+		return 0, false
+	}
+	return fdebugDraw(kind)
+}
+
+func fdebugDraw(kind uint32) (uint64, bool) {
+	gp := getg()
+	if gp.m.curg != gp || gp.fdebug.id == 0 {
+		return 0, false
+	}
+	if fdebugFile.state.Load() == fdebugUnopened && !fdebugIsFirst() {
+		return 0, false
+	}
+	d := &gp.fdebug
+	block := d.last()
+	seed, ok := fdebugSeed(kind, block)
+	if !ok {
+		return 0, false
+	}
+	at := d.written()
+	if d.drawn.at != at {
+		d.drawn = fdebugDrawn{at: at}
+	}
+	d.drawn.n[kind]++
+	fdebugDrawTable.count(kind, block, d.class)
+	return fdebugMix(fdebugMix(fdebugMix(seed+uint64(kind), d.id), at), uint64(d.drawn.n[kind])), true
+}
+
+// fdebugIsFirst opens the trace file, and reports whether there are pins still.
+func fdebugIsFirst() bool {
+	fdebugOpenFirst()
+	return fdebugPinned
+}
+
+// fdebugOpenFirst is a variable since the scheduler draws too, where there must be
+// no write barrier as far as the compiler can see. It never comes here: it runs on
+// system stacks. It is set with fdebugPinned.
+var fdebugOpenFirst func() bool
+
+// fdebugSeed returns the seed of the pin for draws of the kind by the block.
+func fdebugSeed(kind, block uint32) (uint64, bool) {
+	seed, ok := fdebugFindPin(kind, block)
+	if !ok && block != 0 {
+		seed, ok = fdebugFindPin(kind, 0)
+	}
+	return seed, ok
+}
+
+func fdebugFindPin(kind, block uint32) (uint64, bool) {
+	pinAt := func(i uint32) *fdebugPin {
+		return (*fdebugPin)(unsafe.Pointer(fdebugPlan.pins + uintptr(i)*fdebugPlanPin))
+	}
+	lo, hi := uint32(0), fdebugPlan.numPins
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if p := pinAt(mid); p.kind < kind || p.kind == kind && p.block < block {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo == fdebugPlan.numPins {
+		return 0, false
+	}
+	p := pinAt(lo)
+	return p.seed, p.kind == kind && p.block == block
+}
+
+// last returns the last event of d, 0 if there is none.
+func (d *fdebugG) last() uint32 {
+	if d.chunk == 0 {
+		return 0
+	}
+	if p := d.exact(); p > d.chunk+fdebugRecHeader {
+		return *(*uint32)(unsafe.Pointer(p - 4))
+	}
+	return d.before
+}
+
+// fdebugCallers are the kinds of draws by their places: an offset in the text,
+// times 256, plus the kind plus 1.
+var fdebugCallers [512]atomic.Uint64
+
+// fdebugCaller returns the kind of the draws made at pc, 0 if nobody sees them.
+func fdebugCaller(pc uintptr) uint32 {
+	off := uint64(pc - firstmoduledata.text)
+	e := &fdebugCallers[off%uint64(len(fdebugCallers))]
+	if w := e.Load(); w>>8 == off && w != 0 {
+		return uint32(w&255) - 1
+	}
+	fn := findfunc(pc)
+	if !fn.valid() {
+		return 0
+	}
+	u, uf := newInlineUnwinder(fn, pc-1)
+	kind := fdebugKindOf(u.srcFunc(uf).name())
+	e.Store(off<<8 | uint64(kind+1))
+	return kind
+}
+
+// fdebugKindOf returns the kind of the draws that a function makes. The compiler
+// lets functions of any package draw the seeds of small maps.
+func fdebugKindOf(name string) uint32 {
+	has := func(prefix string) bool { return len(name) > len(prefix) && name[:len(prefix)] == prefix }
+	switch {
+	case has("math/rand"), has("hash/maphash."), has("runtime.legacy_fastrand"):
+		return fdebugActRand
+	case has("internal/runtime/maps."), has("internal/sync."), name == "runtime.maps_rand", name == "runtime.rand32",
+		name == "runtime.f32hash", name == "runtime.f64hash":
+		return fdebugActMap
+	case has("runtime."), has("internal/"), has("os."), has("net."), has("sync."), has("unique."):
+		return 0 // names of files, ports, who takes from a pool
+	}
+	return fdebugActMap
+}
+
+// fdebugDraws lists which blocks draw, by kind and class.
+type fdebugDraws struct {
+	tab [1 << 12]struct {
+		key   atomic.Uint64
+		count uintptr // address in the trace file
+	}
+}
+
+var fdebugDrawTable fdebugDraws
+
+// count counts a draw, if there is room for its place.
+func (t *fdebugDraws) count(kind, block uint32, class uint64) {
+	key := fdebugMix(uint64(kind)<<32|uint64(block), class) | 1
+	for i := uint64(0); i < 16; i++ {
+		e := &t.tab[(key>>8+i)%uint64(len(t.tab))]
+		switch e.key.Load() {
+		case key:
+			*(*uint64)(unsafe.Pointer(e.count))++ // two may do it at once: about is enough
+			return
+		case 0:
+			if t.first(i, key, kind, block, class) {
+				return
+			}
+		}
+	}
+}
+
+// first writes the record of a place that draws for the first time. It returns
+// false if its entry is another's by now.
+func (t *fdebugDraws) first(i, key uint64, kind, block uint32, class uint64) bool {
+	if fdebugFile.state.Load() != fdebugOn {
+		return true
+	}
+	e := &t.tab[(key>>8+i)%uint64(len(t.tab))]
+	fdebugLock()
+	k := e.key.Load()
+	if k == 0 {
+		k = key
+		if p := fdebugWriteDraw(kind, block, class); p != 0 {
+			e.count = p
+			e.key.Store(key)
+		}
+	}
+	fdebugUnlock()
+	return k == key
+}
+
+// fdebugWriteDraw writes a record of one draw, and returns the address of its
+// count. The lock must be held.
+func fdebugWriteDraw(kind, block uint32, class uint64) uintptr {
+	p := fdebugReserve(fdebugRecDraw, 24, 0, 0, 0)
+	if p == 0 {
+		return 0
+	}
+	p += fdebugRecHeader
+	*(*uint32)(unsafe.Pointer(p)) = kind
+	*(*uint32)(unsafe.Pointer(p + 4)) = block
+	*(*uint64)(unsafe.Pointer(p + 8)) = class
+	*(*uint64)(unsafe.Pointer(p + 16)) = 1
+	fdebugCommit()
+	return p + 16
+}

@@ -1,0 +1,146 @@
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// Holding a goroutine: with a timer and a wait reason of its own, so that neither
+// the program's own Sleep nor what is known of it is touched. In a bubble of
+// testing/synctest fake time stands still meanwhile, as it does when a goroutine
+// is slow.
+
+const (
+	fdebugHoldFresh  = iota
+	fdebugHoldParked // and its timer runs
+	fdebugHoldOver   // the time was up
+	fdebugHoldMet    // what it waited for came
+)
+
+// fdebugHeld is the reason of the wait. Without the patch that names it there is
+// only the reason of Sleep.
+const fdebugHeld = waitReasonSleep + (254-waitReasonSleep)*(waitReason(len(waitReasonStrings)/255))
+
+// A fdebugHold is one wait.
+type fdebugHold struct {
+	timer timer
+	gp    *g
+	when  int64
+	state atomic.Uint32
+	order int32 // whose other position it waits for, -1: none
+	next  *fdebugHold
+}
+
+const fdebugMaxOrders = 1024
+
+// fdebugOrders are the goroutines that wait for another one.
+var fdebugOrders struct {
+	lock   mutex
+	holds  *fdebugHold
+	passed [fdebugMaxOrders]atomic.Uint32 // the position of the order was passed
+}
+
+// fdebugMayHold reports whether gp, which is running, may wait.
+func fdebugMayHold(gp *g) bool {
+	mp := gp.m
+	return mp.curg == gp && mp.throwing == 0 && canPreemptM(mp)
+}
+
+// fdebugHoldG holds gp, which is the calling goroutine, for ns nanoseconds, or until
+// the order's other position is passed: then it returns true.
+func fdebugHoldG(gp *g, ns int64, order int32) bool {
+	h := new(fdebugHold)
+	h.timer.init(fdebugHoldEnd, h)
+	h.gp, h.order = gp, order
+	if h.when = nanotime() + ns; h.when < 0 {
+		h.when = maxWhen
+	}
+	if order >= 0 {
+		if order >= fdebugMaxOrders {
+			return false
+		}
+		h.wait()
+	}
+	bubble := fdebugLeaveBubble(gp)
+	gopark(fdebugHoldBegin, unsafe.Pointer(h), fdebugHeld, traceBlockSleep, 2)
+	fdebugEnterBubble(gp, bubble)
+	if order >= 0 {
+		h.timer.stop()
+		h.forget()
+	}
+	return h.state.Load() == fdebugHoldMet
+}
+
+// fdebugHoldBegin is called when the goroutine has begun to wait. It runs on g0.
+func fdebugHoldBegin(gp *g, p unsafe.Pointer) bool {
+	h := (*fdebugHold)(p)
+	if !h.state.CompareAndSwap(fdebugHoldFresh, fdebugHoldParked) {
+		return false
+	}
+	h.timer.reset(h.when, 0)
+	return true
+}
+
+// fdebugHoldEnd is what the timer calls.
+func fdebugHoldEnd(arg any, _ uintptr, _ int64) {
+	h := arg.(*fdebugHold)
+	if h.state.CompareAndSwap(fdebugHoldParked, fdebugHoldOver) {
+		goready(h.gp, 2)
+	}
+}
+
+// wait makes h known to those who pass the position that it waits for.
+func (h *fdebugHold) wait() {
+	o := &fdebugOrders
+	lock(&o.lock)
+	h.next = o.holds
+	o.holds = h
+	if o.passed[h.order].Load() != 0 {
+		h.state.Store(fdebugHoldMet)
+	}
+	unlock(&o.lock)
+}
+
+func (h *fdebugHold) forget() {
+	o := &fdebugOrders
+	lock(&o.lock)
+	for p := &o.holds; *p != nil; p = &(*p).next {
+		if *p == h {
+			*p = h.next
+			break
+		}
+	}
+	unlock(&o.lock)
+}
+
+// fdebugPass is called when a goroutine comes to the position that others wait for
+// by an order.
+func fdebugPass(order uint32) {
+	o := &fdebugOrders
+	if order >= fdebugMaxOrders || !o.passed[order].CompareAndSwap(0, 1) {
+		return
+	}
+	for {
+		gp := fdebugNextHeld(int32(order))
+		if gp == nil {
+			return
+		}
+		goready(gp, 2)
+	}
+}
+
+// fdebugNextHeld ends a wait for the order, and returns who is to be woken.
+func fdebugNextHeld(order int32) (gp *g) {
+	o := &fdebugOrders
+	lock(&o.lock)
+	for h := o.holds; h != nil && gp == nil; h = h.next {
+		if h.order != order {
+			continue
+		}
+		if !h.state.CompareAndSwap(fdebugHoldFresh, fdebugHoldMet) && h.state.CompareAndSwap(fdebugHoldParked, fdebugHoldMet) {
+			gp = h.gp
+		}
+	}
+	unlock(&o.lock)
+	return gp
+}

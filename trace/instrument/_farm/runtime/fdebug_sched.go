@@ -1,0 +1,75 @@
+package runtime
+
+import "internal/runtime/atomic"
+
+// Priorities: with one processor, the runnable goroutine with the highest one runs.
+// They are random, and at random events that of the running goroutine is lowered
+// below all others (Burckhardt et al., A Randomized Scheduler with Probabilistic
+// Guarantees of Finding Bugs, ASPLOS 2010). Unlike there, a goroutine that becomes
+// runnable does not interrupt the one that runs: it is chosen when that one waits,
+// ends, is lowered, or has run for long.
+
+const fdebugPriorities = 1 << 31 // random ones are above, lowered ones below
+
+var fdebugLowest uint32 = fdebugPriorities
+
+// fdebugChosen is when the goroutine that runs was chosen.
+var fdebugChosen int64
+
+const fdebugLongSlice = 100e6 // nanoseconds
+
+// fdebugChoose is called when the scheduler has chosen gp, and returns whom it runs.
+func fdebugChoose(gp *g) *g {
+	if !fdebugPlan.priority || !fdebugPlan.acts || gomaxprocs != 1 || gp.fdebug.id == 0 {
+		return gp
+	}
+	pp := getg().m.p.ptr()
+	best, at := gp, uint32(0)
+	head, tail := atomic.LoadAcq(&pp.runqhead), pp.runqtail
+	for i := head; i != tail; i++ {
+		if other := pp.runq[i%uint32(len(pp.runq))].ptr(); other.fdebug.order() > best.fdebug.order() {
+			best, at = other, i
+		}
+	}
+	fdebugChosen = nanotime()
+	if best != gp { // nobody else takes from the queue: there is one processor
+		pp.runq[at%uint32(len(pp.runq))].set(gp)
+	}
+	return best
+}
+
+// fdebugKeepOn is called when the slice of time of gp is over, and lets it go on for
+// longer: what runs would hang on the load of the machine. It runs on g0.
+func fdebugKeepOn(gp *g) {
+	if !fdebugPlan.priority || !fdebugPlan.acts || gomaxprocs != 1 || gp.fdebug.id == 0 ||
+		sched.gcwaiting.Load() || gp.m.p.ptr().runSafePointFn != 0 || nanotime()-fdebugChosen > fdebugLongSlice {
+		return
+	}
+	gp.preempt = false
+	gp.stackguard0 = gp.stack.lo + stackGuard
+	gogo(&gp.sched)
+}
+
+// order returns the priority of d. What belongs to no test, and to nobody, goes first.
+func (d *fdebugG) order() uint32 {
+	p := &d.perturbed
+	if d.id == 0 {
+		return 1<<32 - 1
+	}
+	if p.priority == 0 {
+		p.priority = uint32(fdebugMix(fdebugPlan.sched.seed, d.id)>>33) | fdebugPriorities
+	}
+	return p.priority
+}
+
+// lower gives d the lowest priority of all.
+func (d *fdebugG) lower(gp *g, at uint64, event uint32) {
+	if !fdebugMayHold(gp) || gomaxprocs != 1 {
+		return
+	}
+	rec := d.record(fdebugActSched|fdebugActApplied, 0, at, event)
+	start := nanotime()
+	d.perturbed.priority = max(atomic.Xadd(&fdebugLowest, -1), 1)
+	goyield()
+	rec.over(start, false)
+}

@@ -1,0 +1,36 @@
+package runtime
+
+// Generators that a program seeds from the clock: the commonest way to have other
+// numbers in each run. A seed counts as such if it is a reading of the last ten
+// seconds, in nanoseconds, micro- or milliseconds or seconds.
+
+const fdebugRecent = 10
+
+// FdebugSeed returns the seed that a generator takes: with a pin for random numbers
+// another one, if it is from the clock.
+func FdebugSeed(seed int64) int64 {
+	if !fdebugPinned || !fdebugIsClock(seed) {
+		return seed
+	}
+	r, ok := fdebugDraw(fdebugActRand)
+	if !ok {
+		return seed
+	}
+	return int64(r >> 1)
+}
+
+// FdebugSeeds is FdebugSeed for generators that take two.
+func FdebugSeeds(seed1, seed2 uint64) (uint64, uint64) {
+	return uint64(FdebugSeed(int64(seed1))), uint64(FdebugSeed(int64(seed2)))
+}
+
+func fdebugIsClock(seed int64) bool {
+	sec, nsec, _ := time_now()
+	now := sec*1e9 + int64(nsec)
+	for unit := int64(1); unit <= 1e9; unit *= 1000 {
+		if age := now/unit - seed; age >= 0 && age <= fdebugRecent*1e9/unit {
+			return true
+		}
+	}
+	return false
+}

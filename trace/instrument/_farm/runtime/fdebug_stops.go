@@ -1,0 +1,180 @@
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// Stops: a goroutine that a perturbation acts on at its n-th event has the end of
+// its chunk put there, so that the probe finds no room and calls FdebugMore. At all
+// other events it is as fast as ever, and what it writes is the same.
+
+const (
+	fdebugWindow = 1 << 16 // events for which a block is looked for
+	fdebugNever  = 1<<64 - 1
+)
+
+// fdebugPerturbed is what a goroutine has to know of the plan.
+type fdebugPerturbed struct {
+	ids, classes fdebugCursor
+	yield, lower fdebugRoll
+	priority     uint32
+	inTest       bool // it belongs to the test that the plan is for
+	armed        bool // the fields above are set
+	busy         bool // it is in perturb
+}
+
+// A fdebugCursor goes through the positions of one goroutine or class, which are in
+// the order of their events.
+type fdebugCursor struct {
+	next, end uint32 // in the plan
+	done      uint64 // bit i: the one at next+i is over
+}
+
+// arm looks up what there is for d.
+func (d *fdebugG) arm() {
+	p := &d.perturbed
+	p.armed = true
+	p.yield.next, p.lower.next = fdebugNever, fdebugNever
+	if fdebugPlan.test != "" && !p.inTest {
+		return
+	}
+	p.ids = fdebugFind(d.id << 1)
+	p.classes = fdebugFind(d.class<<1 | 1)
+	p.yield.start(&fdebugPlan.yields, d.id)
+	if fdebugPlan.priority {
+		p.lower.start(&fdebugPlan.sched, d.id)
+	}
+}
+
+func fdebugPositionAt(i uint32) *fdebugPosition {
+	return (*fdebugPosition)(unsafe.Pointer(fdebugPlan.positions + uintptr(i)*fdebugPlanPosition))
+}
+
+// fdebugFind returns the positions of who.
+func fdebugFind(who uint64) fdebugCursor {
+	lo, hi := uint32(0), fdebugPlan.numPos
+	for lo < hi {
+		if mid := (lo + hi) / 2; fdebugPositionAt(mid).who < who {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	c := fdebugCursor{next: lo, end: lo}
+	for c.end < fdebugPlan.numPos && fdebugPositionAt(c.end).who == who {
+		c.end++
+	}
+	return c
+}
+
+// perturb does what there is to do before d writes an event, and puts the end of
+// its chunk at the next stop. There must be room for the event.
+func (d *fdebugG) perturb(gp *g, event uint32) {
+	p := &d.perturbed
+	if p.busy { // the collector has called user code while d allocates
+		return
+	}
+	p.busy = true
+	if !p.armed {
+		d.arm()
+	}
+	at := d.written()
+	// Who waits for a position that is here has waited long enough, were it d.
+	d.visit(gp, &p.ids, at, event, fdebugActUntil)
+	d.visit(gp, &p.classes, at, event, fdebugActUntil)
+	d.visit(gp, &p.ids, at, event, 0)
+	d.visit(gp, &p.classes, at, event, 0)
+	d.roll(gp, at, event)
+	next := min(p.ids.stop(at), p.classes.stop(at), p.yield.next, p.lower.next)
+	d.end = d.limit
+	if n := uint64(d.limit-d.pos) / 4; next-at < n {
+		d.end = d.pos + uintptr(next-at)*4
+	}
+	p.busy = false
+}
+
+// visit does what there is to do at positions that c has reached: those that
+// others wait for, or the others.
+func (d *fdebugG) visit(gp *g, c *fdebugCursor, at uint64, event, until uint32) {
+	for i := uint32(0); i < 64 && c.next+i < c.end; i++ {
+		r := fdebugPositionAt(c.next + i)
+		if r.event > at {
+			break
+		}
+		if c.done>>i&1 != 0 || r.kind&fdebugActUntil != until {
+			continue
+		}
+		switch {
+		case r.block == event && (r.hit == 0 || d.hits(r) == r.hit):
+			c.done |= 1 << i
+			d.act(gp, r, at, event)
+		case r.hit == 0 && at-r.event >= fdebugWindow:
+			c.done |= 1 << i
+			d.missed(r, at, event)
+		}
+	}
+	for c.done&1 != 0 {
+		c.done >>= 1
+		c.next++
+	}
+}
+
+// stop returns the number of the first event after at that c has to see.
+func (c *fdebugCursor) stop(at uint64) uint64 {
+	for i := uint32(0); i < 64 && c.next+i < c.end; i++ {
+		if c.done>>i&1 == 0 {
+			return max(fdebugPositionAt(c.next+i).event, at+1)
+		}
+	}
+	return fdebugNever
+}
+
+// hits counts how often d has come to the block of r.
+func (d *fdebugG) hits(r *fdebugPosition) uint32 {
+	return fdebugCounter(fdebugMix(fdebugMix(d.id, uint64(uintptr(unsafe.Pointer(r)))), 0x417)) + 1
+}
+
+// act does what r says.
+func (d *fdebugG) act(gp *g, r *fdebugPosition, at uint64, event uint32) {
+	if r.kind == fdebugActOrder|fdebugActUntil {
+		fdebugPass(r.index)
+		return
+	}
+	if r.first != 0 && !atomic.Cas(&r.taken, 0, 1) {
+		return // another one of its class was first
+	}
+	if !fdebugMayHold(gp) {
+		d.missed(r, at, event)
+		return
+	}
+	rec := d.record(r.kind|fdebugActApplied, r.index, at, event)
+	start := nanotime()
+	met := false
+	switch {
+	case r.kind == fdebugActOrder:
+		met = fdebugHoldG(gp, r.dose, int32(r.index))
+	case r.dose == 0:
+		goyield()
+	default:
+		fdebugHoldG(gp, r.dose, -1)
+	}
+	rec.over(start, met)
+}
+
+func (d *fdebugG) missed(r *fdebugPosition, at uint64, event uint32) {
+	if r.kind&fdebugActUntil == 0 {
+		d.record(r.kind, r.index, at, event)
+	}
+}
+
+// missedAll records the positions that d did not come to before it ended.
+func (d *fdebugG) missedAll() {
+	for _, c := range [...]fdebugCursor{d.perturbed.ids, d.perturbed.classes} {
+		for ; c.next < c.end; c.next, c.done = c.next+1, c.done>>1 {
+			if c.done&1 == 0 {
+				d.missed(fdebugPositionAt(c.next), d.written(), 0)
+			}
+		}
+	}
+}

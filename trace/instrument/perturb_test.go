@@ -1,0 +1,111 @@
+package instrument
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// TestPerturbations holds goroutines and pins draws under each version of Go: the
+// farm has every ability that perturbations need, the same plan gives the same
+// choices in each process, and without one they are others.
+func TestPerturbations(t *testing.T) {
+	for _, v := range strings.Split(*versions, ",") {
+		t.Run(v, func(t *testing.T) {
+			if v != "" {
+				t.Setenv("GOTOOLCHAIN", "go"+v)
+			}
+			f := buildFixture(t, Config{Runtime: RuntimeFarm}, patches)
+			if len(f.plan.Warnings) > 0 {
+				t.Errorf("warnings %v", f.plan.Warnings)
+			}
+			tr, free, _ := f.perturbed(&perturb.Plan{}, 2)
+			if len(tr.Acts) > 0 || len(tr.Draws) > 0 {
+				t.Errorf("without a plan: acts %v, draws %v", tr.Acts, tr.Draws)
+			}
+			f.stalls(tr)
+			f.pins(free)
+			plan := perturb.Plan{Sched: &perturb.Sched{Seed: 3, Per1024: 100}}
+			_, _, first := f.perturbed(&plan, 1)
+			if _, _, again := f.perturbed(&plan, 1); first != again {
+				t.Errorf("with priorities %s, then %s", first, again)
+			}
+		})
+	}
+}
+
+// perturbed runs the fixture's test with a plan. It returns the trace, the choices
+// that were made, and the order of the goroutines.
+func (f *fixture) perturbed(p *perturb.Plan, procs int) (tr *trace.Trace, choices, order string) {
+	f.t.Helper()
+	file := filepath.Join(f.dir, "plan")
+	if err := p.WriteFile(file); err != nil {
+		f.t.Fatal(err)
+	}
+	env := append([]string{"PERTURBED=1", fmt.Sprint("GOMAXPROCS=", procs)}, p.Env(file)...)
+	tr, out := f.run([]string{"-test.run=^TestPerturbed$"}, env...)
+	lines := strings.Split(out, "\n")
+	if len(lines) < 3 || lines[2] != "PASS" {
+		f.t.Fatalf("output %s", out)
+	}
+	return tr, lines[0], lines[1]
+}
+
+// stalls holds each of the goroutines that have a lock to take, whose first events
+// are in the trace.
+func (f *fixture) stalls(tr *trace.Trace) {
+	var class uint64
+	var block trace.Event
+	for _, g := range tr.GoroutinesOf("TestPerturbed") {
+		if !g.Root {
+			events, err := load(g)
+			if err != nil || class != 0 && class != g.Class {
+				f.t.Fatalf("class %x after %x, error %v", g.Class, class, err)
+			}
+			class, block = g.Class, events[0]
+		}
+	}
+	stall := perturb.Stall{At: perturb.Position{G: perturb.Goroutine{Class: class}, Block: uint32(block)}, Dose: 3 * time.Millisecond}
+	tr, _, _ = f.perturbed(&perturb.Plan{Process: "m.test", Test: "TestPerturbed", Stalls: []perturb.Stall{stall}}, 2)
+	if len(tr.Acts) != 8 {
+		f.t.Errorf("%d acts, want 8", len(tr.Acts))
+	}
+	for _, a := range tr.Acts {
+		g := tr.Goroutines[a.Goroutine-1]
+		if !a.Applied || a.Held < int64(stall.Dose) || a.Block != uint32(block) || len(g.Stamps) == 0 || tr.Reason(g.Stamps[0]) != "held by fdebug" {
+			f.t.Errorf("act %+v, reason %q", a, tr.Reasons)
+		}
+	}
+}
+
+func (f *fixture) pins(free string) {
+	p := &perturb.Plan{Pins: perturb.Pins(1)}
+	tr, pinned, _ := f.perturbed(p, 2)
+	for _, kind := range []trace.ActKind{trace.ActSelect, trace.ActMap, trace.ActRand} {
+		if !drawn(tr, kind) {
+			f.t.Errorf("no draws of kind %v in %v", kind, tr.Draws)
+		}
+	}
+	if pinned == free {
+		f.t.Errorf("pins change nothing: %s", pinned)
+	}
+	for procs := range 8 {
+		if _, again, _ := f.perturbed(p, procs+1); again != pinned {
+			f.t.Errorf("GOMAXPROCS=%d: %s\nnot %s", procs+1, again, pinned)
+		}
+	}
+}
+
+func drawn(t *trace.Trace, kind trace.ActKind) bool {
+	for _, d := range t.Draws {
+		if d.Kind == kind && d.Count > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,239 @@
+package instrument
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// plan writes a plan for runs of "traced perturbed". Each argument is a
+// perturbation, with positions of the last run: "a.go:12" is where the first
+// goroutine that begins a block at that line is about to write it, "a.go:12#3" for
+// the third time.
+//
+//	stall at=a.go:12 dose=50ms [class] [first] [event=N] [hit=N]
+//	order hold=a.go:12 until=a_test.go:9 limit=1s
+//	yield seed=1 density=100 [stalls=5ms]
+//	sched seed=1 density=20
+//	pin kind=map seed=7 [blocks=a.go:12,a.go:20]
+func (tool *scriptTool) plan(args []string) error {
+	fs := flag.NewFlagSet("plan", flag.ExitOnError)
+	var p perturb.Plan
+	fs.StringVar(&p.Test, "test", "", "")
+	fs.StringVar(&p.Process, "process", "", "")
+	fs.Parse(args)
+	run, err := tool.lastRun()
+	if err != nil {
+		return err
+	}
+	defer run.t.Close()
+	for _, spec := range fs.Args() {
+		if err := run.add(&p, strings.Fields(spec)); err != nil {
+			return fmt.Errorf("%s: %w", spec, err)
+		}
+	}
+	return p.WriteFile(tool.planPath())
+}
+
+func (tool *scriptTool) planPath() string { return filepath.Join(tool.dir, "plan") }
+
+// A scriptRun is the last run, to look things up in.
+type scriptRun struct {
+	sites *trace.Sites
+	t     *trace.Trace
+}
+
+func (tool *scriptTool) lastRun() (*scriptRun, error) {
+	b, err := tool.load()
+	if err != nil {
+		return nil, err
+	}
+	sites, err := trace.ReadSites(b.Sites)
+	if err != nil {
+		return nil, err
+	}
+	t, err := trace.ReadRaw(tool.tracePath())
+	if err != nil {
+		return nil, err
+	}
+	return &scriptRun{sites, t}, nil
+}
+
+// add adds a perturbation to a plan.
+func (run *scriptRun) add(p *perturb.Plan, words []string) error {
+	o := make(options)
+	for _, w := range words[1:] {
+		key, value, _ := strings.Cut(w, "=")
+		o[key] = value
+	}
+	at := func(key string) perturb.Position {
+		where, ok := o[key]
+		if !ok {
+			return perturb.Position{}
+		}
+		return run.position(o, where)
+	}
+	_, first := o["first"]
+	switch words[0] {
+	case "stall":
+		p.Stalls = append(p.Stalls, perturb.Stall{At: at("at"), Dose: o.duration("dose"), First: first})
+	case "order":
+		p.Orders = append(p.Orders, perturb.Order{Hold: at("hold"), Until: at("until"), Limit: o.duration("limit")})
+	case "yield":
+		p.Yield = &perturb.Yield{Seed: o.number("seed"), Per1024: uint32(o.number("density")), Stalls: o.duration("stalls")}
+	case "sched":
+		p.Sched = &perturb.Sched{Seed: o.number("seed"), Per1024: uint32(o.number("density"))}
+	case "pin":
+		kinds := map[string]trace.ActKind{"select": trace.ActSelect, "map": trace.ActMap, "rand": trace.ActRand}
+		p.Pins = append(p.Pins, perturb.Pin{Kind: kinds[o["kind"]], Seed: o.number("seed"), Blocks: run.blocks(o["blocks"])})
+	default:
+		return errors.New("no such perturbation")
+	}
+	return nil
+}
+
+// options are the words of a perturbation.
+type options map[string]string
+
+func (o options) number(key string) uint64 {
+	n, _ := strconv.ParseUint(o[key], 10, 64)
+	return n
+}
+
+func (o options) duration(key string) time.Duration {
+	d, _ := time.ParseDuration(o[key])
+	return d
+}
+
+// position returns where the run comes to a place. Event and hit override it.
+func (run *scriptRun) position(o options, where string) (at perturb.Position) {
+	where, nth, _ := strings.Cut(where, "#")
+	n := max(options{"n": nth}.number("n"), 1)
+	for _, g := range run.t.Goroutines {
+		events, _ := load(g)
+		for i, e := range events {
+			if block, ok := e.Block(); !ok || run.place(block) != where {
+				continue
+			}
+			if n--; n > 0 {
+				continue
+			}
+			at = perturb.Position{G: perturb.Goroutine{ID: g.ID}, Event: uint64(i), Block: uint32(e), Hit: uint32(o.number("hit"))}
+			if _, class := o["class"]; class {
+				at.G = perturb.Goroutine{Class: g.Class}
+			}
+			if _, other := o["event"]; other {
+				at.Event = o.number("event")
+			}
+			return at
+		}
+		n = max(options{"n": nth}.number("n"), 1)
+	}
+	return at
+}
+
+// place returns where a block begins.
+func (run *scriptRun) place(block int) string {
+	span, ok := run.sites.Pos(block)
+	if !ok {
+		return fmt.Sprint("block ", block)
+	}
+	return fmt.Sprintf("%s:%d", span.File, span.Start)
+}
+
+// blocks returns the numbers of the blocks that begin at places.
+func (run *scriptRun) blocks(places string) (blocks []uint32) {
+	for n := range run.sites.Blocks {
+		if slices.Contains(strings.Split(places, ","), run.place(n)) {
+			blocks = append(blocks, uint32(n))
+		}
+	}
+	return blocks
+}
+
+// perturbed runs a traced test binary under the plan, as often as -n says with
+// GOMAXPROCS 1, 2 and 8 in turn, and prints what it printed, once if it is always
+// the same, and then what the perturbations did in the last run. -procs is the
+// GOMAXPROCS of all of them.
+func (tool *scriptTool) perturbed(args []string) error {
+	fs := flag.NewFlagSet("perturbed", flag.ExitOnError)
+	n := fs.Int("n", 1, "")
+	procs := fs.Int("procs", 0, "")
+	fs.Parse(args)
+	b, err := tool.load()
+	if err != nil {
+		return err
+	}
+	seen := make(map[string]bool)
+	for i := range *n {
+		env := (&perturb.Plan{}).Env(tool.planPath())
+		if *n > 1 {
+			env = append(env, fmt.Sprint("GOMAXPROCS=", cmp.Or(*procs, []int{1, 2, 8}[i%3])))
+		}
+		r, err := tool.execute(b, "traced", fs.Args(), env...)
+		if err != nil {
+			return err
+		}
+		if text := r.String(); !seen[text] {
+			seen[text] = true
+			fmt.Println(text)
+		}
+	}
+	if *n > 1 {
+		fmt.Println(len(seen), "different outputs")
+	}
+	return tool.acts(nil)
+}
+
+// acts prints what perturbations did in the last run, in all of its processes.
+func (tool *scriptTool) acts([]string) error {
+	b, err := tool.load()
+	if err != nil {
+		return err
+	}
+	sites, err := trace.ReadSites(b.Sites)
+	if err != nil {
+		return err
+	}
+	for _, f := range tool.traceFiles() {
+		t, err := trace.ReadRaw(f)
+		if err != nil {
+			return err
+		}
+		(&scriptRun{sites, t}).acts()
+		t.Close()
+	}
+	return nil
+}
+
+func (run *scriptRun) acts() {
+	for _, a := range run.t.Acts {
+		what := "missed"
+		if a.Applied {
+			what = "applied"
+		}
+		if a.Met {
+			what += ", met"
+		}
+		where := "the end"
+		if a.Block != 0 {
+			where = run.place(int(a.Block))
+		}
+		fmt.Printf("act %v %d %s at %s\n", a.Kind, a.Index, what, where)
+	}
+	for _, d := range run.t.Draws {
+		fmt.Printf("draw %v at %s\n", d.Kind, run.place(int(d.Block)))
+	}
+	if run.t.Truncated != "" {
+		fmt.Println("truncated:", run.t.Truncated)
+	}
+}
