@@ -150,9 +150,10 @@ func (f *fixture) rng() *Test {
 		Plain: runs(10, Failed, 1, 4, 7, 8),
 		Failures: []*Failure{{
 			Signature: "TestZeroOrOne rng_test.go:8 ZeroOrOne() = N, want N", Message: "rng_test.go:8: ZeroOrOne() = 1, want 0",
-			Output: "=== RUN   TestZeroOrOne\n    rng_test.go:8: ZeroOrOne() = 1, want 0\n--- FAIL: TestZeroOrOne (0.00s)\n",
-			Frame:  trace.Frame{Func: "example.com/m/rng.TestZeroOrOne", File: "/home/gopher/m/rng/rng_test.go", Line: 8},
-			Runs:   failed,
+			Output:     "=== RUN   TestZeroOrOne\n    rng_test.go:8: ZeroOrOne() = 1, want 0\n--- FAIL: TestZeroOrOne (0.00s)\n",
+			Frame:      trace.Frame{Func: "example.com/m/rng.TestZeroOrOne", File: "/home/gopher/m/rng/rng_test.go", Line: 8},
+			Runs:       failed,
+			Conditions: map[int]finding.Condition{cond: {Code: "n < 50", Ways: map[int]bool{then: true, other: false}}},
 			Analysis: &divergence.Analysis{
 				Test: "TestZeroOrOne", Failing: failed,
 				Chain: []*divergence.Divergence{{
@@ -224,9 +225,10 @@ func (f *fixture) queue() *Test {
 		PlainFailure: &finding.PlainFailure{Run: 2, Of: 2, Message: "got 2 items, want 3", Output: "    queue_test.go:45: got 2 items, want 3\n"},
 		Failures: []*Failure{{
 			Signature: "TestDrain queue_test.go:15 Drain() = queue: not drained in time", Message: "queue_test.go:15: Drain() = queue: not drained in time, want nil",
-			Output: "=== RUN   TestDrain\n    queue_test.go:15: Drain() = queue: not drained in time, want nil\n--- FAIL: TestDrain (0.00s)\n",
-			Frame:  trace.Frame{Func: "example.com/m/queue.TestDrain", File: "/home/gopher/m/queue/queue_test.go", Line: 15},
-			Runs:   failed,
+			Output:     "=== RUN   TestDrain\n    queue_test.go:15: Drain() = queue: not drained in time, want nil\n--- FAIL: TestDrain (0.00s)\n",
+			Frame:      trace.Frame{Func: "example.com/m/queue.TestDrain", File: "/home/gopher/m/queue/queue_test.go", Line: 15},
+			Runs:       failed,
+			Conditions: map[int]finding.Condition{cond: {Code: "q.done.Load()", Ways: map[int]bool{ok: true, late: false}}},
 			Analysis: &divergence.Analysis{
 				Test: "TestDrain", Failing: failed, Benign: 2,
 				Chain: []*divergence.Divergence{{

@@ -44,6 +44,7 @@ func hostile(t *testing.T) (*Result, *Test) {
 		Package: "example.com/m/" + evil, Name: "TestX/" + evil, Runs: runs(3, Failed, 1), Warnings: []string{evil},
 		Failures: []*Failure{{
 			Signature: evil, Message: evil, Output: evil, Dump: evil, Frame: frame, Runs: []int{1},
+			Conditions: map[int]finding.Condition{entry: {Code: evil, Ways: map[int]bool{pass: true, fail: false}}},
 			Analysis: &divergence.Analysis{
 				Chain: []*divergence.Divergence{d}, OnlyFailing: []divergence.GoroutineDiff{{Goroutine: d.Goroutine, Class: d.Class}},
 				Curve: []divergence.CurvePoint{{Prefix: 1, Failing: 1, Passing: 2, Block: entry}, {Prefix: 2, Failing: 1, Block: fail}}, Warnings: d.Warnings,

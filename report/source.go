@@ -1,6 +1,9 @@
 package report
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -20,7 +23,6 @@ type sources struct {
 	blocks map[int]place       // by block number
 	funcs  map[int][]int       // functions by file, nil until needed
 	outer  map[int]int         // outermost enclosing function, by function
-	trees  map[string]*parsed  // syntax trees, by path
 	byName map[string]string   // path of a file, by its name in cover profiles
 
 	callers *callpath.Finder
@@ -40,15 +42,29 @@ type place struct {
 func newSources(r *Result) *sources {
 	s := &sources{
 		r: r, files: map[string][]string{}, blocks: map[int]place{},
-		outer: map[int]int{}, trees: map[string]*parsed{}, byName: map[string]string{},
+		outer: map[int]int{}, byName: map[string]string{},
 	}
-	s.callers = &callpath.Finder{Sites: r.Sites, Parse: s.tree}
+	s.callers = &callpath.Finder{Sites: r.Sites, Parse: s.parse}
 	if r.Sites != nil {
 		for _, f := range r.Sites.Files {
 			s.byName[f.Name] = f.Path
 		}
 	}
 	return s
+}
+
+// parse returns the syntax tree of a file, nil if it can't be had.
+func (s *sources) parse(path string) (*token.FileSet, *ast.File) {
+	lines := s.lines(path)
+	if lines == nil {
+		return nil, nil
+	}
+	fset := token.NewFileSet()
+	tree, err := parser.ParseFile(fset, "", strings.Join(lines, "\n"), parser.SkipObjectResolution)
+	if err != nil {
+		return nil, nil
+	}
+	return fset, tree
 }
 
 // lines returns the lines of the file at path, nil if it can't be had.

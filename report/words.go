@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -412,40 +413,33 @@ func failingWho(d *divergence.Divergence) string {
 // and whether it was true in passing runs. It claims that only if each side went
 // to one of the two blocks that come right after the condition.
 func (v *viewer) condition(last, pass, fail *place, d *divergence.Divergence) (cond string, inPass, ok bool) {
-	if last == nil || pass == nil || fail == nil || pass.Block == 0 || fail.Block == 0 {
+	if last == nil || pass == nil || fail == nil {
 		return "", false, false
 	}
-	b := v.src.branch(*last)
-	if b == nil {
-		return "", false, false
+	c := v.conditionOf(last)
+	inPass, known := c.Ways[pass.Block]
+	inFail, ok := c.Ways[fail.Block]
+	cond = shorten(v.clean.code(c.Code), 80)
+	return cond, inPass, known && ok && inPass != inFail && cond != ""
+}
+
+// conditionOf returns the condition at the end of a block, without code if there is none.
+func (v *viewer) conditionOf(last *place) finding.Condition {
+	if v.f == nil {
+		return finding.Condition{}
 	}
-	isThen := func(p *place) bool { return p.File == last.File && p.Func == last.Func && b.then(p) }
-	isElse := func(p *place) bool {
-		same := p.File == last.File && p.Func == last.Func
-		return b.els(p, v.r.Sites.Blocks[p.Block].Kind, same)
-	}
-	cond = shorten(v.clean.code(v.src.cond(*last, b)), 80)
-	switch {
-	case isThen(pass) && isElse(fail):
-		return cond, true, cond != ""
-	case isThen(fail) && isElse(pass):
-		return cond, false, cond != ""
-	}
-	return "", false, false
+	return v.f.Conditions[last.Block]
 }
 
 // becomesTrue returns the condition of the if statement at the end of a block, if
 // passing runs went on with what it guards.
 func (v *viewer) becomesTrue(last, pass *place) (cond string, ok bool) {
-	if last == nil || pass == nil || pass.File != last.File || pass.Func != last.Func || pass.Block == 0 {
+	if last == nil || pass == nil {
 		return "", false
 	}
-	b := v.src.branch(*last)
-	if b == nil || !b.then(pass) {
-		return "", false
-	}
-	cond = shorten(v.clean.code(v.src.cond(*last, b)), 80)
-	return cond, cond != ""
+	c := v.conditionOf(last)
+	cond = shorten(v.clean.code(c.Code), 80)
+	return cond, c.Ways[pass.Block] && cond != ""
 }
 
 // nextEvent says what the runs of one side do after the common part; one says

@@ -291,14 +291,15 @@ func (an *Analyzer) ordersOf(f *finding.Failure) []finding.Order {
 	return list
 }
 
-// Diagnose looks for the places where the causes of all failures may lie. It comes
-// last, since rules look at all that is known.
+// Diagnose looks for the places where the causes of all failures may lie, and for
+// the conditions at which runs part. It comes last, since rules look at all that is known.
 func (an *Analyzer) Diagnose(r *finding.Result) {
 	for _, t := range r.Tests {
 		for _, f := range t.Failures {
 			in := an.scene(f)
 			in.Test = t
 			f.Suspects = diagnose.Find(in)
+			f.Conditions = conditions(in.Source, f.Analysis)
 		}
 	}
 }

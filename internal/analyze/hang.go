@@ -11,7 +11,7 @@ import (
 // hangOf says who waited for what in the failing runs of a group, nil if they
 // did not hang.
 func (an *Analyzer) hangOf(u *runner.Unit, g *runner.Group, traces *traceSet) *finding.Hang {
-	in := hang.Input{Test: u.Test, Sites: an.Sites, Source: an.sources.read}
+	in := hang.Input{Test: u.Test, Sites: an.Sites, Index: an.load}
 	add := func(r runner.UnitRun, failed bool) {
 		t, err := traces.get(r.Run)
 		if err != nil {

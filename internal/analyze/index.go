@@ -10,10 +10,12 @@ import (
 	"github.com/fdebug/fdebug/internal/source"
 )
 
-// index returns the source of the packages that a failure has to do with. It is
-// loaded once for all failures that need no others.
-func (an *Analyzer) index(f *finding.Failure) *source.Index {
-	pkgs := an.packagesOf(f)
+// index returns the source of the packages that a failure has to do with.
+func (an *Analyzer) index(f *finding.Failure) *source.Index { return an.load(an.packagesOf(f)) }
+
+// load returns the source of packages. It is loaded once for all that need no
+// others than were loaded before.
+func (an *Analyzer) load(pkgs []string) *source.Index {
 	for _, p := range pkgs {
 		if !slices.Contains(an.loaded, p) {
 			an.source = nil

@@ -124,6 +124,9 @@ type Failure struct {
 	Dump      string      // goroutine dump of a timeout or crash, "" if none
 	Runs      []int
 	Analysis  *divergence.Analysis // nil if there is no passing run to compare with, or see LeftOut
+	// Conditions are those of the if statements at which divergences of Analysis are,
+	// by the block that each of them ends. Missing are those that are not known.
+	Conditions map[int]Condition
 	// LeftOut says why it was not compared with the passing runs though there are
 	// some: "the time budget was spent". "" if it was.
 	LeftOut string
@@ -143,4 +146,12 @@ type Failure struct {
 	// Suspects are places where the cause may lie: at most five are shown, the
 	// best first.
 	Suspects []Suspect
+}
+
+// A Condition is that of an if statement.
+type Condition struct {
+	Code string // as the source has it, in one line
+	// Ways is what it was if a block came right after it: true or false. Blocks that
+	// say nothing of that are missing.
+	Ways map[int]bool
 }

@@ -1,9 +1,9 @@
 package hang
 
 import (
-	"go/ast"
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -16,7 +16,7 @@ type callPath []call
 // entered. They are returned too.
 func (f *finder) came(path callPath, waits func(call) bool) (callPath, []call) {
 	n := len(path)
-	for n > 0 && !waits(path[n-1]) && f.src.callsIn(path[n-1].block) <= path[n-1].entered {
+	for n > 0 && !waits(path[n-1]) && f.code.callsIn(path[n-1].block) <= path[n-1].entered {
 		n--
 	}
 	return path[:n], path[n:]
@@ -26,8 +26,7 @@ func (f *finder) came(path callPath, waits func(call) bool) (callPath, []call) {
 // whose cases call functions is in none of those.
 func (f *finder) blocking(path callPath, reason string) callPath {
 	path, _ = f.came(path, func(c call) bool {
-		op, _ := f.src.operandIn(c.block, reason)
-		return op != ""
+		return f.code.operandIn(c.block, reason).text != ""
 	})
 	return path
 }
@@ -45,68 +44,24 @@ func (f *finder) waitBlock(s *state) int {
 	return s.block
 }
 
-// lockMethods run no code of a user's, so that they enter no function.
-var lockMethods = []string{"Lock", "RLock", "Unlock", "RUnlock"}
-
 // callsIn returns how many calls a block makes that may enter a function. Deferred
 // ones come later.
-func (s *source) callsIn(block int) int {
-	if n, ok := s.calls[block]; ok {
+func (c *code) callsIn(block int) int {
+	if n, ok := c.calls[block]; ok {
 		return n
 	}
-	n := s.countCalls(block)
-	if s.calls == nil {
-		s.calls = make(map[int]int)
-	}
-	s.calls[block] = n
-	return n
-}
-
-func (s *source) countCalls(block int) int {
-	span, _, ok := s.span(block)
-	if !ok {
-		return 0
-	}
-	f := s.file(span.File)
-	if f == nil {
-		return 1 // perhaps
-	}
 	n := 0
-	later := make(map[*ast.CallExpr]bool)
-	ast.Inspect(f.tree, func(node ast.Node) bool {
-		if node == nil || f.line(node.End()) < span.Start || f.line(node.Pos()) > span.End {
-			return false
+	if span, _, ok := c.span(block); ok && c.File(span.File) == nil {
+		n = 1 // perhaps
+	}
+	for _, op := range c.Block(block, source.Call) {
+		if !slices.Contains(lockMethods, lastName(op.How)) {
+			n++
 		}
-		switch x := node.(type) {
-		case *ast.DeferStmt:
-			later[x.Call] = true
-		case *ast.GoStmt:
-			later[x.Call] = true
-		case *ast.CallExpr:
-			at := f.fset.PositionFor(x.Pos(), false)
-			if !later[x] && enters(x) && s.within(block, at.Line, at.Column) {
-				n++
-			}
-		}
-		return true
-	})
+	}
+	c.calls[block] = n
 	return n
 }
-
-// enters reports whether a call may enter a function.
-func enters(call *ast.CallExpr) bool {
-	switch fun := call.Fun.(type) {
-	case *ast.SelectorExpr:
-		return !slices.Contains(lockMethods, fun.Sel.Name)
-	case *ast.Ident:
-		return !slices.Contains(builtins, fun.Name)
-	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.InterfaceType:
-		return false
-	}
-	return true
-}
-
-var builtins = []string{"append", "cap", "clear", "close", "copy", "delete", "len", "make", "max", "min", "new", "print", "println"}
 
 // polled returns how many times before a timer had ended a wait in the same block of
 // the goroutine: one that comes again and again is in a loop that polls, and its

@@ -18,8 +18,9 @@
 //
 // Where nobody had to wait in passing runs (a lock that was free) there is no
 // waker. For locks, the source of the blocks that a goroutine ran tells which it
-// still holds on its call path. That a lock has the same name is no proof that it
-// is the same lock, and what is made of it is worded so.
+// still holds on its call path. That a lock has the same name, and is the same field
+// of the same type, is no proof that it is the same lock, and what is made of it is
+// worded so.
 //
 // A goroutine dump, if there is one, gives the exact line, and the goroutines that
 // ran no recorded code.

@@ -13,7 +13,7 @@ import (
 
 // The program of these tests. The test starts a worker and waits for it; the
 // worker has a way out that forgets the test.
-const prog = `package p
+const prog = `package p; import ("testing"; "time"); var c, stop chan int; func busy() bool { return false }
 func TestX(t *testing.T) {
 	go work(c)
 	<-c
@@ -99,7 +99,7 @@ func (s *scene) goroutine(id trace.GoroutineID, text string, other int32) *trace
 
 func (s *scene) find(runs ...Run) *finding.Hang {
 	in := s.f.Input
-	in.Runs, in.Source = runs, s.f.src.read
+	in.Runs = runs
 	return Find(in)
 }
 
@@ -295,17 +295,59 @@ func TestReleasers(t *testing.T) {
 
 // The names that a wait is for, of which the releases are looked for.
 func TestWanted(t *testing.T) {
-	for _, c := range []struct{ operand, reason, want string }{
-		{"j.done", "chan receive", "done"},
-		{"<-j.done or v := <-c or <-time.After(1) or <-ctx.Done() or out <- v", "select", "done c"},
-		{"q.cond", "sync.Cond.Wait", "cond"},
-		{"wg", "sync.WaitGroup.Wait", "wg"},
-		{"q.next(3)", "chan receive", ""},
-		{"q.mu", "sync.Mutex.Lock", ""},
-		{"", "IO wait", ""},
-	} {
-		if got := strings.Join(wanted(c.operand, c.reason), " "); got != c.want {
-			t.Errorf("%s, %s: got %q, want %q", c.operand, c.reason, got, c.want)
+	f, block := program(read(t, "wanted.txt"))
+	asked(t, "wanted.txt", func(line int, reason, want string) {
+		var names []string
+		for _, op := range wanted(f.code.operandIn(block[fmt.Sprint(line)], reason), reason) {
+			names = append(names, op.Obj().Name())
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("line %d, %s: got %q, want %q", line, reason, got, want)
+		}
+	})
+}
+
+// Of statements whose operands have the name that is waited for, those on another
+// variable can't end the wait, unless it is not known where that comes from.
+func TestCandidates(t *testing.T) {
+	f, block := program(`package p; import "sync"; type job struct{ done chan int; mu sync.Mutex }; type other struct{ done chan int; mu sync.Mutex }
+func fields(j *job, o *other) {
+	<-j.done
+	close(o.done)
+}
+func end(last *job) {
+	close(last.done)
+}
+func start() chan int {
+	c := make(chan int)
+	close(c)
+	return c
+}
+func called() {
+	c := start()
+	<-c
+}
+func locks(j, k *job, o *other) {
+	j.mu.Lock()
+	o.mu.Lock()
+	k.mu.Lock()
+}
+`)
+	for line, want := range map[string]string{"3": "close(last.done)", "16": "close(c)"} {
+		var got []string
+		for _, w := range wanted(f.code.operandIn(block[line], "chan receive"), "chan receive") {
+			for _, op := range f.candidates(w, "chan receive") {
+				got = append(got, f.code.Text(op.Node))
+			}
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("line %s: got %q, want %q", line, got, want)
+		}
+	}
+	wanted := f.code.operandIn(block["21"], "sync.Mutex.Lock").ops[0]
+	for line, want := range map[string]bool{"19": true, "20": false} {
+		if got := f.code.same(&f.code.lockOps(block[line])[0], wanted); got != want {
+			t.Errorf("is the lock in line %s that of line 21: got %v, want %v", line, got, want)
 		}
 	}
 }

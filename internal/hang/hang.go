@@ -8,6 +8,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -20,8 +21,9 @@ type Input struct {
 	Test  string
 	Runs  []Run
 	Sites *trace.Sites
-	// Source returns the content of a file of the module, by the path in Sites.
-	Source func(path string) ([]byte, error)
+	// Index returns the source of packages, by import path. It is called only if a
+	// failing run hung.
+	Index func(packages []string) *source.Index
 }
 
 // A Run is one run of the test.
@@ -38,13 +40,14 @@ type Run struct {
 
 // Find returns who waited for what, nil if the failing runs did not hang.
 func Find(in Input) *finding.Hang {
-	f := &finder{Input: in, src: newSource(in.Sites, in.Source), family: topOf(in.Test), visited: make(map[visitKey]visitList)}
+	f := &finder{Input: in, family: topOf(in.Test), visited: make(map[visitKey]visitList)}
 	for i := range in.Runs {
 		f.look(&in.Runs[i])
 	}
 	if f.shown == nil {
 		return nil
 	}
+	f.code = newCode(in.Sites, in.Index(f.packages()))
 	f.out = &finding.Hang{Kind: f.shown.kind, Run: f.shown.N, Failing: len(f.failing), Passing: len(f.passing)}
 	f.waits()
 	if len(f.out.Waits) == 0 || f.justSlept() {
@@ -78,15 +81,28 @@ func topOf(test string) string {
 // A finder does one search.
 type finder struct {
 	Input
-	src     *source
+	code    *code
 	family  string // name of the top-level test
 	out     *finding.Hang
 	failing []*moment // the failing runs that hung
 	passing []*moment
-	shown   *moment  // the one of failing that is described
-	states  []*state // of its goroutines that wait, in the order of out.Waits
+	shown   *moment // the one of failing that is described
+	known   []known // of its goroutines that wait, in the order of out.Waits
 
 	visited map[visitKey]visitList // what visits returned
+}
+
+// A known is what is known of a goroutine that waits, beside what is reported.
+type known struct {
+	state *state // nil if only a dump shows it
+	on    operand
+	holds []held
+}
+
+// A described is a wait with what it was told from.
+type described struct {
+	finding.Wait
+	known
 }
 
 // A moment is a run at the time to look at.
@@ -171,29 +187,23 @@ func (f *finder) waits() {
 	if s := f.shown.gaveUp; s != nil {
 		states = append([]*state{s}, states...)
 	}
-	type described struct {
-		s *state
-		w finding.Wait
-	}
 	var list []described
 	for _, s := range states[:min(len(states), maxWaits)] {
-		list = append(list, described{s, f.describe(s)})
+		list = append(list, f.describe(s))
 	}
-	for _, d := range f.dumpOnly(states) {
-		list = append(list, described{nil, d})
-	}
-	slices.SortStableFunc(list, func(a, b described) int { return cmp.Compare(rank(a.w), rank(b.w)) })
+	list = append(list, f.dumpOnly(states)...)
+	slices.SortStableFunc(list, func(a, b described) int { return cmp.Compare(rank(a.Wait), rank(b.Wait)) })
 	for _, d := range list {
-		f.states = append(f.states, d.s)
-		f.out.Waits = append(f.out.Waits, d.w)
+		f.known = append(f.known, d.known)
+		f.out.Waits = append(f.out.Waits, d.Wait)
 	}
-	for i, s := range f.states {
+	for i, k := range f.known {
 		w := &f.out.Waits[i]
-		if s != nil {
-			f.waker(w, s)
+		if k.state != nil {
+			f.waker(w, k.state)
 		}
 		if w.Waker == nil && !w.Benign && len(f.passing) > 0 {
-			f.releasers(w)
+			f.releasers(w, k.on)
 		}
 	}
 }
@@ -210,12 +220,18 @@ func rank(w finding.Wait) int {
 }
 
 // describe describes a wait, but for who should have ended it.
-func (f *finder) describe(s *state) finding.Wait {
-	w := finding.Wait{Goroutine: s.g, By: actor(s.g), Since: s.since(), Reason: s.reason, Polled: f.polled(s)}
+func (f *finder) describe(s *state) described {
+	w := described{
+		finding.Wait{Goroutine: s.g, By: actor(s.g), Since: s.since(), Reason: s.reason, Polled: f.polled(s)},
+		known{state: s, holds: f.held(s)},
+	}
 	f.place(&w, s)
-	f.inPassing(&w, s)
+	w.For = w.on.text
+	f.inPassing(&w.Wait, s)
 	w.Benign = s != f.shown.gaveUp && 2*w.Waiting > len(f.passing)
-	w.Holds = f.held(s)
+	for _, h := range w.holds {
+		w.Holds = append(w.Holds, h.Held)
+	}
 	for _, m := range f.failing {
 		if f.waitsLike(m, s) {
 			w.Failing++
@@ -230,11 +246,11 @@ func actor(g *trace.Goroutine) finding.Actor {
 
 // place fills in where it waits, and for what: from the dump if there is one,
 // which knows the line, else from the last block.
-func (f *finder) place(w *finding.Wait, s *state) {
+func (f *finder) place(w *described, s *state) {
 	block := f.waitBlock(s)
-	span, fn, ok := f.src.span(block)
+	span, fn, ok := f.code.span(block)
 	if ok {
-		w.At = trace.Frame{Func: fn, File: f.src.abs(span.File), Line: span.End}
+		w.At = trace.Frame{Func: fn, File: f.code.abs(span.File), Line: span.End}
 	}
 	if d := f.shown.dumped(s.g); d != nil && s != f.shown.gaveUp {
 		if w.Reason == "" {
@@ -245,14 +261,13 @@ func (f *finder) place(w *finding.Wait, s *state) {
 		}
 		if at, rel, ok := f.inUserCode(d.Frames); ok {
 			w.At = at
-			w.For = f.src.operand(rel, at.Line, at.Line, w.Reason)
+			w.on = f.code.operandAt(rel, at.Line, w.Reason)
 			return
 		}
 	}
 	if ok {
-		var line int
-		if w.For, line = f.src.operandIn(block, w.Reason); line > 0 {
-			w.At.Line = line
+		if w.on = f.code.operandIn(block, w.Reason); w.on.line > 0 {
+			w.At.Line = w.on.line
 		}
 	}
 }
@@ -288,28 +303,28 @@ func (m *moment) dumped(g *trace.Goroutine) *runner.Dumped {
 
 // dumpOnly describes goroutines in user code that only the dump knows: they ran
 // no recorded code, or the trace has no waits.
-func (f *finder) dumpOnly(states []*state) []finding.Wait {
-	known := make(map[*runner.Dumped]bool)
+func (f *finder) dumpOnly(states []*state) []described {
+	traced := make(map[*runner.Dumped]bool)
 	for _, g := range f.shown.Trace.Goroutines {
 		if d := f.shown.dumped(g); d != nil && (len(g.Stamps) > 0 || !f.ours(g)) {
-			known[d] = true
+			traced[d] = true
 		}
 	}
-	var out []finding.Wait
+	var out []described
 	for i := range f.shown.Dump {
 		d := &f.shown.Dump[i]
 		at, rel, ok := f.inUserCode(d.Frames)
-		if !ok || known[d] || d.State == "running" || d.State == "runnable" || len(out)+len(states) >= maxWaits {
+		if !ok || traced[d] || d.State == "running" || d.State == "runnable" || len(out)+len(states) >= maxWaits {
 			continue
 		}
 		root := slices.ContainsFunc(d.Frames, func(fr trace.Frame) bool { return fr.Func == "testing.tRunner" })
 		if root && slices.ContainsFunc(d.Frames, func(fr trace.Frame) bool { return fr.Func == "testing.(*T).Run" }) {
 			continue // it waits for its subtest
 		}
-		out = append(out, finding.Wait{
-			By: finding.Actor{Root: root, Started: d.Creator}, At: at, Reason: d.State, Since: d.Waiting, Failing: 1,
-			For: f.src.operand(rel, at.Line, at.Line, d.State),
-		})
+		on := f.code.operandAt(rel, at.Line, d.State)
+		out = append(out, described{finding.Wait{
+			By: finding.Actor{Root: root, Started: d.Creator}, At: at, Reason: d.State, Since: d.Waiting, Failing: 1, For: on.text,
+		}, known{on: on}})
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -14,19 +15,25 @@ type call struct {
 	fn      int
 	block   int // its last one
 	entered int // functions that were entered from that block
-	held    []finding.Held
+	held    []held
+}
+
+// A held is a lock that was taken, and by which operation.
+type held struct {
+	finding.Held
+	op *lockOp
 }
 
 // held returns the locks that a goroutine holds on its call path, as the source
 // of the blocks that it ran has them. The one that it waits for is none of them.
-func (f *finder) held(s *state) []finding.Held {
+func (f *finder) held(s *state) []held {
 	events, ok := eventsOf(s.g)
 	if !ok || s.pos > int64(len(events)) {
 		return nil
 	}
 	path, _ := f.walk(events[:s.pos], lockWait(s.reason))
 	path = f.blocking(path, s.reason)
-	var all []finding.Held
+	var all []held
 	for _, c := range path {
 		all = append(all, c.held...)
 	}
@@ -43,7 +50,7 @@ func lockWait(reason string) bool { return strings.Contains(reason, "Mutex") }
 
 // walk follows a goroutine through its calls. It returns the call path in the
 // end, and the locks of functions that came back without having released them.
-func (f *finder) walk(events []trace.Event, waits bool) (path callPath, leaked []finding.Held) {
+func (f *finder) walk(events []trace.Event, waits bool) (path callPath, leaked []held) {
 	for i, e := range events {
 		b, ok := e.Block()
 		if !ok || !f.Sites.Has(b) {
@@ -78,16 +85,17 @@ func (f *finder) walk(events []trace.Event, waits bool) (path callPath, leaked [
 // locks does the locking of a block. If the goroutine waits for the last lock in
 // it, that one is not held.
 func (f *finder) locks(c *call, block int, waits bool) {
-	ops := f.src.lockOps(block)
+	ops := f.code.lockOps(block)
 	if waits && len(ops) > 0 && ops[len(ops)-1].lock {
 		ops = ops[:len(ops)-1]
 	}
-	for _, op := range ops {
+	for i := range ops {
+		op := &ops[i]
 		if op.lock {
-			c.held = append(c.held, finding.Held{Lock: op.name, At: f.src.frame(block, op.line)})
+			c.held = append(c.held, held{finding.Held{Lock: op.name, At: f.code.frame(block, f.code.Line(op.Node))}, op})
 			continue
 		}
-		if i := slices.IndexFunc(c.held, func(h finding.Held) bool { return h.Lock == op.name }); i >= 0 {
+		if i := slices.IndexFunc(c.held, func(h held) bool { return h.op.sameName(op) }); i >= 0 {
 			c.held = slices.Delete(c.held, i, i+1)
 		}
 	}
@@ -96,10 +104,10 @@ func (f *finder) locks(c *call, block int, waits bool) {
 // undone returns the locks of a function that has come back and neither released
 // them nor has a deferred call that would. A function that has no Unlock of it at
 // all hands the lock on to its caller.
-func (f *finder) undone(c call) []finding.Held {
-	var out []finding.Held
+func (f *finder) undone(c call) []held {
+	var out []held
 	for _, h := range c.held {
-		if deferred, other := f.src.unlocks(c.fn, h.Lock); other && !deferred {
+		if deferred, other := f.code.unlocks(c.fn, h.op); other && !deferred {
 			out = append(out, h)
 		}
 	}
@@ -111,20 +119,8 @@ func (f *finder) relate() {
 	waits := f.out.Waits
 	for i := range waits {
 		w := &waits[i]
-		if w.Benign || !lockWait(w.Reason) || w.For == "" {
-			continue
-		}
-		for j, other := range waits {
-			if other.Benign || !slices.ContainsFunc(other.Holds, func(h finding.Held) bool { return mayBe(h.Lock, w.For, i == j) }) {
-				continue
-			}
-			w.Holders = append(w.Holders, j)
-		}
-		if len(w.Holders) == 0 {
-			w.Leaked = f.leaks(lastName(w.For))
-		}
-		if len(w.Holds) > 0 && f.failingLike(w) {
-			f.out.LockOrder = append(f.out.LockOrder, i)
+		if on := f.known[i].on; !w.Benign && lockWait(w.Reason) && len(on.ops) == 1 {
+			f.holders(i, on)
 		}
 	}
 	if len(f.out.LockOrder) < 2 {
@@ -132,21 +128,37 @@ func (f *finder) relate() {
 	}
 }
 
+// holders finds who holds the lock that the i-th wait is for.
+func (f *finder) holders(i int, on operand) {
+	w := &f.out.Waits[i]
+	for j, other := range f.out.Waits {
+		if !other.Benign && slices.ContainsFunc(f.known[j].holds, func(h held) bool { return f.mayBe(h, on, i == j) }) {
+			w.Holders = append(w.Holders, j)
+		}
+	}
+	if len(w.Holders) == 0 {
+		w.Leaked = f.leaks(on.ops[0])
+	}
+	if len(w.Holds) > 0 && f.failingLike(w) {
+		f.out.LockOrder = append(f.out.LockOrder, i)
+	}
+}
+
 // mayBe reports whether a lock that is held may be the one that is waited for.
 // A goroutine that would wait for itself must have named it alike.
-func mayBe(held, wanted string, self bool) bool {
+func (f *finder) mayBe(h held, on operand, self bool) bool {
 	if self {
-		return held == wanted
+		return h.Lock == on.text
 	}
-	return lastName(held) == lastName(wanted)
+	return f.code.same(h.op, on.ops[0])
 }
 
 // failingLike reports whether the wait is typical of the failing runs.
 func (f *finder) failingLike(w *finding.Wait) bool { return 2*w.Failing >= len(f.failing) }
 
-// leaks returns the locks of a name that goroutines of the run shown took and
-// never released.
-func (f *finder) leaks(name string) []finding.Held {
+// leaks returns the locks that may be the one waited for, and that goroutines of the
+// run shown took and never released.
+func (f *finder) leaks(wanted *source.Op) []finding.Held {
 	var out []finding.Held
 	for _, g := range f.shown.Trace.Goroutines {
 		events, ok := eventsOf(g)
@@ -160,15 +172,15 @@ func (f *finder) leaks(name string) []finding.Held {
 			}
 		}
 		for _, h := range leaked {
-			if lastName(h.Lock) == name && !slices.Contains(out, h) {
-				out = append(out, h)
+			if f.code.same(h.op, wanted) && !slices.Contains(out, h.Held) {
+				out = append(out, h.Held)
 			}
 		}
 	}
 	return out
 }
 
-// lastName returns the last name of an operand: "mu" of "from.mu".
+// lastName returns the last name of an operand or function: "mu" of "from.mu".
 func lastName(operand string) string {
 	return operand[strings.LastIndexByte(operand, '.')+1:]
 }

@@ -2,90 +2,77 @@ package hang
 
 import (
 	"go/ast"
-	"go/token"
+	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/source"
 )
 
-// operandIn returns what the last statement of a block waits for, and its line.
-func (s *source) operandIn(block int, reason string) (string, int) {
-	span, _, ok := s.span(block)
-	if !ok {
-		return "", 0
-	}
-	return s.operandAt(span.File, span.Start, span.End, reason)
+// An operand is what a statement waits for.
+type operand struct {
+	text string // as the source has it, "" if it is not known
+	line int
+	ops  []*source.Op // several of a select, none if only the call is known that waits
 }
 
-// operand returns what a wait in the given lines is for.
-func (s *source) operand(path string, first, last int, reason string) string {
-	text, _ := s.operandAt(path, first, last, reason)
-	return text
-}
-
-// operandAt looks for the last operation in the given lines that can wait for
-// the given reason. The lines of a block end where the operation does, or where
-// the select begins.
-func (s *source) operandAt(path string, first, last int, reason string) (text string, line int) {
-	f := s.file(path)
-	if f == nil {
-		return "", 0
-	}
-	var at ast.Node
-	ast.Inspect(f.tree, func(n ast.Node) bool {
-		if n == nil || f.line(n.End()) < first || f.line(n.Pos()) > last {
-			return false
+// operandIn returns what the last statement of a block waits for.
+func (c *code) operandIn(block int, reason string) operand {
+	if d := c.Decision(block); d != nil {
+		if sel, ok := d.Stmt.(*ast.SelectStmt); ok && len(sel.Body.List) == 1 {
+			return c.cases(sel) // a plain operation to the runtime
 		}
-		if op := f.waits(n, reason); op != "" && f.line(n.Pos()) >= first && (at == nil || n.Pos() >= at.Pos()) {
-			text, at = op, n
-		}
-		return true
-	})
-	if at == nil {
-		return "", 0
 	}
-	return text, f.line(at.Pos())
+	return c.lastOperand(c.Block(block, waitKinds...), reason)
 }
 
-// waits returns the operand of a node that can wait for the given reason, ""
-// if it can't.
-func (f *file) waits(n ast.Node, reason string) string {
+// operandAt returns what a wait in a line is for.
+func (c *code) operandAt(path string, line int, reason string) operand {
+	return c.lastOperand(c.Lines(path, line, line, waitKinds...), reason)
+}
+
+// waitKinds are what may wait: a call does in a library, and a select draws.
+var waitKinds = []source.Kind{source.Wait, source.Call, source.Draw}
+
+// lastOperand looks for the last operation that can wait for the given reason.
+func (c *code) lastOperand(ops []*source.Op, reason string) operand {
 	reason = strings.TrimSuffix(reason, " (durable)")
-	switch n := n.(type) {
-	case *ast.UnaryExpr:
-		if n.Op == token.ARROW && strings.HasPrefix(reason, "chan receive") {
-			return f.code(n.X)
+	for _, op := range slices.Backward(ops) {
+		if sel, ok := op.Node.(*ast.SelectStmt); ok {
+			if strings.HasPrefix(reason, "select") {
+				return c.cases(sel)
+			}
+			continue
 		}
-	case *ast.RangeStmt:
-		if strings.HasPrefix(reason, "chan receive") {
-			return f.code(n.X)
+		if x := waitsFor(op, reason); x != nil {
+			on := operand{text: c.Text(x), line: c.Line(op.Node)}
+			if op.Kind == source.Wait {
+				on.ops = []*source.Op{op}
+			}
+			return on
 		}
-	case *ast.SendStmt:
-		if strings.HasPrefix(reason, "chan send") {
-			return f.code(n.Chan)
-		}
-	case *ast.SelectStmt:
-		return f.cases(n, reason)
-	case *ast.CallExpr:
-		return f.called(n, reason)
 	}
-	return ""
+	return operand{}
 }
 
-// cases returns what a select waits for. One with a single case is a plain
-// operation to the runtime.
-func (f *file) cases(n *ast.SelectStmt, reason string) string {
-	if !strings.HasPrefix(reason, "select") && len(n.Body.List) > 1 {
-		return ""
-	}
+// cases returns what a select waits for.
+func (c *code) cases(n *ast.SelectStmt) operand {
+	on := operand{line: c.Line(n)}
 	var list []string
-	for _, c := range n.Body.List {
-		if comm, ok := c.(*ast.CommClause); ok && comm.Comm != nil {
-			list = append(list, f.code(comm.Comm))
+	for _, s := range n.Body.List {
+		if comm := s.(*ast.CommClause).Comm; comm != nil {
+			list = append(list, c.Text(comm))
+			for _, op := range c.In(comm, source.Wait) {
+				if strings.HasPrefix(op.How, "select ") || len(n.Body.List) == 1 {
+					on.ops = append(on.ops, op)
+				}
+			}
 		}
 	}
-	return strings.Join(list, " or ")
+	on.text = strings.Join(list, " or ")
+	return on
 }
 
-// methods are the methods that wait for a reason.
+// methods are the functions that wait for a reason.
 var methods = map[string][]string{
 	"sync.Mutex.Lock":     {"Lock"},
 	"sync.RWMutex.RLock":  {"RLock"},
@@ -96,24 +83,32 @@ var methods = map[string][]string{
 	"sleep":               {"Sleep"},
 }
 
-// called returns the operand of a call: the receiver of a method that waits for
-// the reason, or, for reasons that a library hides, the call itself.
-func (f *file) called(n *ast.CallExpr, reason string) string {
-	sel, _ := n.Fun.(*ast.SelectorExpr)
-	names, known := methods[reason]
-	switch {
-	case known && sel == nil:
-		return ""
-	case known && reason == "sleep" && sel.Sel.Name == "Sleep" && len(n.Args) == 1:
-		return f.code(n.Args[0])
-	case known:
-		for _, name := range names {
-			if sel.Sel.Name == name {
-				return f.code(sel.X)
-			}
+// waitsFor returns what an operation waits on if it can wait for the given reason,
+// nil if it can't. For reasons that a library hides it is the call itself.
+func waitsFor(op *source.Op, reason string) ast.Expr {
+	switch n := op.Node.(type) {
+	case *ast.UnaryExpr:
+		if op.Kind == source.Wait && strings.HasPrefix(reason, "chan receive") {
+			return n.X
 		}
-	case reason == "IO wait" || reason == "syscall":
-		return f.code(n)
+	case *ast.RangeStmt:
+		if op.Kind == source.Wait && strings.HasPrefix(reason, "chan receive") {
+			return n.X
+		}
+	case *ast.SendStmt:
+		if strings.HasPrefix(reason, "chan send") {
+			return n.Chan
+		}
+	case *ast.CallExpr:
+		switch {
+		case op.Kind == source.Call && (reason == "IO wait" || reason == "syscall"):
+			return n
+		case op.Kind != source.Wait || !slices.Contains(methods[reason], lastName(op.How)):
+		case reason == "sleep":
+			return n.Args[0]
+		default:
+			return receiver(op)
+		}
 	}
-	return ""
+	return nil
 }

@@ -2,7 +2,11 @@ package hang
 
 import (
 	"go/ast"
+	"go/token"
+	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/source"
 )
 
 // A release is a statement that ends the waits of others.
@@ -12,111 +16,73 @@ type release struct {
 	deferred bool
 }
 
-// releases are the methods that end a wait, by the reason of the wait; those of
-// "" end any, since what ends a select or a wait in a library is not known.
+// releases are the methods that end a wait, by the reason of the wait. Those of
+// which the type is not named may be of any.
 var releases = map[string][]string{
-	"sync.Mutex.Lock":     {"Unlock", "Wait"}, // Cond.Wait unlocks
-	"sync.RWMutex.Lock":   {"Unlock", "RUnlock", "Wait"},
-	"sync.RWMutex.RLock":  {"Unlock", "Wait"},
+	"sync.Mutex.Lock":     {"Unlock", "Cond.Wait"}, // Cond.Wait unlocks
+	"sync.RWMutex.Lock":   {"Unlock", "RUnlock", "Cond.Wait"},
+	"sync.RWMutex.RLock":  {"Unlock", "Cond.Wait"},
 	"sync.Cond.Wait":      {"Signal", "Broadcast"},
-	"sync.WaitGroup.Wait": {"Done", "Add"},
-	"semacquire":          {"Done", "Add", "Unlock", "RUnlock"},
+	"sync.WaitGroup.Wait": {"WaitGroup.Done", "WaitGroup.Add"},
+	"semacquire":          {"WaitGroup.Done", "WaitGroup.Add", "Unlock", "RUnlock"},
 }
 
 // release returns the statement of a block that ended a wait: the last one that
 // can, or else a deferred one of its function, or of the one that the goroutine
 // was started with (-1: none).
-func (s *source) release(block int, reason string, entry int) release {
-	span, _, ok := s.span(block)
-	if !ok {
+func (c *code) release(block int, reason string, entry int) release {
+	if !c.sites.Has(block) {
 		return release{}
 	}
-	f := s.file(span.File)
-	if f == nil {
-		return release{}
+	for _, op := range slices.Backward(c.Block(block, source.Call, source.Release)) {
+		if !op.Deferred && releasing(op, reason) {
+			return release{c.Line(op.Node), c.Text(op.Node), false}
+		}
 	}
-	if r := f.lastRelease(span.Start, span.End, reason, false); r.line > 0 {
-		return r
-	}
-	for _, n := range []int{s.sites.Blocks[block].Func, entry} {
-		if n < 0 {
+	for _, fn := range []int{c.sites.Blocks[block].Func, entry} {
+		if fn < 0 {
 			break
 		}
-		fn := s.sites.Funcs[n]
-		f := s.file(s.sites.Files[fn.File].Path)
-		if f == nil {
-			break
-		}
-		if r := f.lastRelease(fn.Line, fn.End, reason, true); r.line > 0 {
+		if r := c.deferred(fn, reason); r.line > 0 {
 			return r
 		}
 	}
 	return release{}
 }
 
-// lastRelease returns the last release in the given lines, deferred or not.
-func (f *file) lastRelease(first, last int, reason string, deferred bool) release {
+// deferred returns the last deferred call of a function that releases, or has what
+// it holds release.
+func (c *code) deferred(fn int, reason string) release {
 	var r release
-	take := func(n ast.Node) {
-		if l := f.line(n.Pos()); l >= first && l <= last && l >= r.line {
-			r = release{l, f.code(n), deferred}
+	end := token.NoPos // of the deferred call before
+	for _, op := range c.inFunc(fn, source.Defer, source.Release) {
+		if op.Kind != source.Defer && !op.Deferred || op.Node.Pos() < end {
+			continue
+		}
+		end = op.Node.End()
+		in := c.In(op.Node, source.Call, source.Defer, source.Release)
+		if slices.ContainsFunc(in, func(o *source.Op) bool { return releasing(o, reason) }) {
+			r = release{c.Line(op.Node), "defer " + c.Text(op.Node), true}
 		}
 	}
-	ast.Inspect(f.tree, func(n ast.Node) bool {
-		if n == nil || f.line(n.End()) < first || f.line(n.Pos()) > last {
-			return false
-		}
-		if d, ok := n.(*ast.DeferStmt); ok {
-			if deferred && f.releasesIn(d.Call, reason) {
-				take(d)
-			}
-			return false
-		}
-		if !deferred && f.releasing(n, reason) {
-			take(n)
-		}
-		return true
-	})
 	return r
 }
 
-// releasesIn reports whether a call, or what it holds, releases.
-func (f *file) releasesIn(call *ast.CallExpr, reason string) bool {
-	found := false
-	ast.Inspect(call, func(n ast.Node) bool {
-		found = found || n != nil && f.releasing(n, reason)
-		return !found
-	})
-	return found
-}
-
-// releasing reports whether a node can end a wait for the given reason.
-func (f *file) releasing(n ast.Node, reason string) bool {
+// releasing reports whether an operation can end a wait for the given reason. What
+// ends a select, or a wait in a library, is not known: it may be a call that says so.
+func releasing(op *source.Op, reason string) bool {
 	channel := strings.HasPrefix(reason, "chan ") || strings.HasPrefix(reason, "select")
-	switch n := n.(type) {
-	case *ast.SendStmt:
+	name := lastName(op.How)
+	switch {
+	case op.How == "chan receive":
+		_, loop := op.Node.(*ast.RangeStmt)
+		return channel && !loop && !strings.HasPrefix(reason, "chan receive")
+	case op.How == "chan send", op.How == "close":
 		return channel
-	case *ast.UnaryExpr:
-		return n.Op.String() == "<-" && channel && !strings.HasPrefix(reason, "chan receive")
-	case *ast.CallExpr:
-		return f.releasingCall(n, reason, channel)
+	case channel:
+		return strings.HasPrefix(strings.ToLower(name), "cancel") || receiver(op) != nil && (name == "Stop" || name == "Close")
 	}
-	return false
-}
-
-func (f *file) releasingCall(n *ast.CallExpr, reason string, channel bool) bool {
-	switch fun := n.Fun.(type) {
-	case *ast.Ident:
-		return channel && (fun.Name == "close" || strings.HasPrefix(strings.ToLower(fun.Name), "cancel"))
-	case *ast.SelectorExpr:
-		if channel {
-			return strings.HasPrefix(strings.ToLower(fun.Sel.Name), "cancel") || fun.Sel.Name == "Stop" || fun.Sel.Name == "Close"
-		}
-		for _, name := range releases[reason] {
-			if fun.Sel.Name == name {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(releases[reason], func(r string) bool {
+		return op.How == lastName(r) || strings.HasSuffix("."+op.How, "."+r)
+	})
 }

@@ -3,12 +3,12 @@ package hang
 import (
 	"cmp"
 	"go/ast"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/source"
 )
 
 const maxReleasers = 3
@@ -16,17 +16,15 @@ const maxReleasers = 3
 // releasers finds, where no waker is known since nobody had to wait in passing
 // runs, the statements that could have ended a wait: of the right kind, for an
 // operand of the same name, run in more passing than failing runs.
-func (f *finder) releasers(w *finding.Wait) {
-	names := wanted(w.For, w.Reason)
-	if len(names) == 0 {
-		return
-	}
-	for _, c := range f.candidates(names, w.Reason) {
-		r := finding.Releaser{At: f.src.frame(c.block, c.line), Code: c.code}
-		r.Passing, r.Of = f.ranIn(f.passing, c.block)
-		r.Failing, r.FailOf = f.ranIn(f.failing, c.block)
-		if excess(r) > 0 {
-			w.Releasers = append(w.Releasers, r)
+func (f *finder) releasers(w *finding.Wait, on operand) {
+	for _, wait := range wanted(on, w.Reason) {
+		for _, op := range f.candidates(wait, w.Reason) {
+			r := finding.Releaser{At: f.code.frame(op.Block, f.code.Line(op.Node)), Code: f.code.Text(op.Node)}
+			r.Passing, r.Of = f.ranIn(f.passing, op.Block)
+			r.Failing, r.FailOf = f.ranIn(f.failing, op.Block)
+			if excess(r) > 0 {
+				w.Releasers = append(w.Releasers, r)
+			}
 		}
 	}
 	slices.SortStableFunc(w.Releasers, func(a, b finding.Releaser) int { return cmp.Compare(excess(b), excess(a)) })
@@ -38,99 +36,50 @@ func excess(r finding.Releaser) float64 {
 	return float64(r.Passing)/float64(max(r.Of, 1)) - float64(r.Failing)/float64(max(r.FailOf, 1))
 }
 
-var received = regexp.MustCompile(`(?:^|= ?| or )<-\s*([\w.]+)`)
-
-// wanted returns the last names of what a wait is for.
-func wanted(operand, reason string) []string {
-	switch {
-	case strings.HasPrefix(reason, "select"):
-		var names []string
-		for _, m := range received.FindAllStringSubmatchIndex(operand, -1) {
-			if m[3] == len(operand) || operand[m[3]] != '(' { // a call: time.After, ctx.Done
-				names = append(names, lastName(operand[m[2]:m[3]]))
+// wanted returns of what a wait is for that whose releases are looked for: variables,
+// and not locks, which every passing run releases.
+func wanted(on operand, reason string) []*source.Op {
+	plain := strings.HasPrefix(reason, "chan ") || reason == condWait || reason == "sync.WaitGroup.Wait"
+	var list []*source.Op
+	for _, op := range on.ops {
+		switch n := op.Node.(type) {
+		case *ast.UnaryExpr: // a call: time.After, ctx.Done
+			if _, call := ast.Unparen(n.X).(*ast.CallExpr); call {
+				continue
+			}
+		case *ast.SendStmt:
+			if !plain { // of a select only what it receives is wanted
+				continue
 			}
 		}
-		return names
-	case strings.HasPrefix(reason, "chan "), reason == condWait, reason == "sync.WaitGroup.Wait":
-		if !strings.ContainsAny(operand, "()[] ") && operand != "" {
-			return []string{lastName(operand)}
-		}
-	}
-	return nil
-}
-
-// A candidate is a statement that may end a wait, and the block it is in.
-type candidate struct {
-	release
-	block int
-}
-
-// candidates returns the statements that release something of one of the names.
-func (f *finder) candidates(names []string, reason string) []candidate {
-	var list []candidate
-	for b := 1; b < len(f.Sites.Blocks); b++ {
-		span, _, _ := f.src.span(b)
-		file := f.src.file(span.File)
-		if file == nil {
-			continue
-		}
-		for _, r := range file.releasesOf(reason) {
-			if slices.Contains(names, r.name) && f.src.within(b, r.line, r.col) {
-				list = append(list, candidate{release{line: r.line, code: r.code}, b})
-			}
+		if op.Obj() != nil && !op.Elem && (plain || strings.HasPrefix(reason, "select")) {
+			list = append(list, op)
 		}
 	}
 	return list
 }
 
-// A named is a release with the last name of its operand.
-type named struct {
-	name, code string
-	line, col  int
-}
-
-// releasesOf returns all statements of a file that release for a reason.
-func (f *file) releasesOf(reason string) []named {
-	if list, ok := f.released[reason]; ok {
-		return list
-	}
-	var list []named
-	ast.Inspect(f.tree, func(n ast.Node) bool {
-		if n == nil || !f.releasing(n, reason) {
-			return true
-		}
-		if _, receives := n.(*ast.UnaryExpr); receives && !strings.HasPrefix(reason, "chan send") {
-			return true // of a select only what it receives is wanted
-		}
-		if x := operandOf(n); x != nil {
-			pos := f.fset.PositionFor(n.Pos(), false)
-			list = append(list, named{lastName(f.code(x)), f.code(n), pos.Line, pos.Column})
-		}
-		return true
-	})
-	if f.released == nil {
-		f.released = make(map[string][]named)
-	}
-	f.released[reason] = list
-	return list
-}
-
-// operandOf returns what a statement releases.
-func operandOf(n ast.Node) ast.Expr {
-	switch n := n.(type) {
-	case *ast.SendStmt:
-		return n.Chan
-	case *ast.UnaryExpr:
-		return n.X
-	case *ast.CallExpr:
-		if sel, ok := n.Fun.(*ast.SelectorExpr); ok {
-			return sel.X
-		}
-		if len(n.Args) == 1 { // close
-			return n.Args[0]
+// candidates returns the operations that can end a wait by their kind and name, in
+// the order of the blocks: those on what may be the same variable, if there are any.
+func (f *finder) candidates(w *source.Op, reason string) []*source.Op {
+	var named, same []*source.Op
+	for b := range f.Sites.Blocks {
+		for _, op := range f.code.Block(b, source.Release) {
+			_, receives := op.Node.(*ast.UnaryExpr)
+			switch {
+			case op.Obj() == nil || op.Obj().Name() != w.Obj().Name() || !releasing(op, reason) || f.code.Apart(w, op):
+			case receives && !strings.HasPrefix(reason, "chan send"): // of a select only what it receives is wanted
+			case f.code.Same(w, op):
+				same = append(same, op)
+			default:
+				named = append(named, op)
+			}
 		}
 	}
-	return nil
+	if len(same) > 0 {
+		return same
+	}
+	return named
 }
 
 // ranIn counts the runs that ran a block by the time that is looked at, of those of

@@ -2,163 +2,120 @@ package hang
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A source answers questions about the syntax of blocks. There are no types: a
-// method named Lock is taken for one.
-type source struct {
+// A code answers questions about the source of blocks.
+type code struct {
+	*source.Index
 	sites *trace.Sites
-	read  func(path string) ([]byte, error)
-	files map[string]*file // by path relative to the root, nil if it can't be read
 	calls map[int]int      // what callsIn returned, by block
+	locks map[int][]lockOp // what lockOps returned, by block
 }
 
-// A file is a parsed source file.
-type file struct {
-	text []byte
-	fset *token.FileSet
-	tree *ast.File
-	ops  []lockOp // in the order of the text
+func newCode(sites *trace.Sites, x *source.Index) *code {
+	return &code{Index: x, sites: sites, calls: make(map[int]int), locks: make(map[int][]lockOp)}
+}
 
-	released map[string][]named // what releasesOf returned, by reason
+// span returns the lines of a block and its function.
+func (c *code) span(block int) (trace.Span, string, bool) {
+	span, ok := c.sites.Pos(block)
+	if !ok {
+		return span, "", false
+	}
+	return span, c.sites.Funcs[c.sites.Blocks[block].Func].Name, true
+}
+
+func (c *code) abs(path string) string {
+	return filepath.Join(c.sites.Root, filepath.FromSlash(path))
+}
+
+// frame returns a line of the file of a block as a frame.
+func (c *code) frame(block, line int) trace.Frame {
+	span, fn, _ := c.span(block)
+	return trace.Frame{Func: fn, File: c.abs(span.File), Line: line}
+}
+
+// inFunc returns the operations in the lines of a function, function literals in it
+// among them.
+func (c *code) inFunc(fn int, kinds ...source.Kind) []*source.Op {
+	f := c.sites.Funcs[fn]
+	return c.Lines(c.sites.Files[f.File].Path, f.Line, f.End, kinds...)
 }
 
 // A lockOp is a call of Lock, RLock, Unlock or RUnlock.
 type lockOp struct {
+	source.Op        // on what is locked
 	name      string // "q.mu"
 	lock      bool
 	deferred  bool
-	line, col int
 }
 
-func newSource(sites *trace.Sites, read func(string) ([]byte, error)) *source {
-	return &source{sites: sites, read: read, files: make(map[string]*file)}
-}
-
-func (s *source) file(path string) *file {
-	f, ok := s.files[path]
-	if ok {
-		return f
-	}
-	if text, err := s.read(path); err == nil {
-		fset := token.NewFileSet()
-		if tree, _ := parser.ParseFile(fset, path, text, parser.SkipObjectResolution); tree != nil {
-			f = &file{text: text, fset: fset, tree: tree}
-			f.findLocks()
-		}
-	}
-	s.files[path] = f
-	return f
-}
-
-// span returns the lines of a block and its function.
-func (s *source) span(block int) (trace.Span, string, bool) {
-	span, ok := s.sites.Pos(block)
-	if !ok {
-		return span, "", false
-	}
-	return span, s.sites.Funcs[s.sites.Blocks[block].Func].Name, true
-}
-
-func (s *source) abs(path string) string {
-	return filepath.Join(s.sites.Root, filepath.FromSlash(path))
-}
-
-// frame returns a line of the file of a block as a frame.
-func (s *source) frame(block, line int) trace.Frame {
-	span, fn, _ := s.span(block)
-	return trace.Frame{Func: fn, File: s.abs(span.File), Line: line}
-}
-
-// code returns a node as one line.
-func (f *file) code(n ast.Node) string {
-	from, to := f.fset.Position(n.Pos()).Offset, f.fset.Position(n.End()).Offset
-	if from < 0 || to > len(f.text) || from > to {
-		return ""
-	}
-	return strings.Join(strings.Fields(string(f.text[from:to])), " ")
-}
-
-func (f *file) line(p token.Pos) int { return f.fset.PositionFor(p, false).Line }
-
-// findLocks collects the lock operations of a file.
-func (f *file) findLocks() {
-	deferred := make(map[*ast.CallExpr]bool)
-	ast.Inspect(f.tree, func(n ast.Node) bool {
-		if d, ok := n.(*ast.DeferStmt); ok {
-			deferred[d.Call] = true
-			if lit, ok := d.Call.Fun.(*ast.FuncLit); ok {
-				ast.Inspect(lit, func(n ast.Node) bool {
-					if c, ok := n.(*ast.CallExpr); ok {
-						deferred[c] = true
-					}
-					return true
-				})
-			}
-		}
-		call, ok := n.(*ast.CallExpr)
-		if !ok || len(call.Args) > 0 {
-			return true
-		}
-		sel, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok {
-			return true
-		}
-		lock := sel.Sel.Name == "Lock" || sel.Sel.Name == "RLock"
-		if lock || sel.Sel.Name == "Unlock" || sel.Sel.Name == "RUnlock" {
-			pos := f.fset.PositionFor(call.Pos(), false)
-			f.ops = append(f.ops, lockOp{f.code(sel.X), lock, deferred[call], pos.Line, pos.Column})
-		}
-		return true
-	})
-	slices.SortStableFunc(f.ops, func(a, b lockOp) int { return (a.line-b.line)*1000 + a.col - b.col })
-}
+// lockMethods run no code of a user's, so that they enter no function.
+var lockMethods = []string{"Lock", "RLock", "Unlock", "RUnlock"}
 
 // lockOps returns the lock operations of a block, but for deferred ones.
-func (s *source) lockOps(block int) []lockOp {
-	span, _, ok := s.span(block)
+func (c *code) lockOps(block int) []lockOp {
+	ops, ok := c.locks[block]
 	if !ok {
-		return nil
-	}
-	f := s.file(span.File)
-	if f == nil {
-		return nil
-	}
-	var ops []lockOp
-	for _, op := range f.ops {
-		if !op.deferred && s.within(block, op.line, op.col) {
-			ops = append(ops, op)
-		}
+		ops = slices.DeleteFunc(c.locking(c.Block(block, source.Call)), func(o lockOp) bool { return o.deferred })
+		c.locks[block] = ops
 	}
 	return ops
 }
 
-// within reports whether a position is in a block.
-func (s *source) within(block, line, col int) bool {
-	b := s.sites.Blocks[block]
-	after := line > b.StartLine || line == b.StartLine && col >= b.StartCol
-	return after && (line < b.EndLine || line == b.EndLine && col < b.EndCol)
+// locking returns those of some calls that lock or unlock.
+func (c *code) locking(calls []*source.Op) []lockOp {
+	var list []lockOp
+	for _, call := range calls {
+		method := lastName(call.How)
+		x := receiver(call)
+		if x == nil || len(call.From) > 0 || !slices.Contains(lockMethods, method) {
+			continue
+		}
+		op := lockOp{*call, c.Text(x), strings.HasSuffix(method, "Lock"), call.Deferred || call.Kind == source.Defer}
+		op.Path = op.Path[:max(0, len(op.Path)-1)]
+		list = append(list, op)
+	}
+	return list
+}
+
+// receiver returns what a method is called of, nil if it is no method.
+func receiver(call *source.Op) ast.Expr {
+	if n, ok := call.Node.(*ast.CallExpr); ok {
+		if sel, ok := n.Fun.(*ast.SelectorExpr); ok {
+			return sel.X
+		}
+	}
+	return nil
 }
 
 // unlocks reports whether a function has a deferred unlock of a lock, and whether
 // it has one at all that is not.
-func (s *source) unlocks(fn int, name string) (deferred, other bool) {
-	fun := s.sites.Funcs[fn]
-	f := s.file(s.sites.Files[fun.File].Path)
-	if f == nil {
-		return false, false
-	}
-	for _, op := range f.ops {
-		if !op.lock && op.name == name && op.line >= fun.Line && op.line <= fun.End {
+func (c *code) unlocks(fn int, lock *lockOp) (deferred, other bool) {
+	for _, op := range c.locking(c.inFunc(fn, source.Call, source.Defer)) {
+		if !op.lock && op.sameName(lock) {
 			deferred, other = deferred || op.deferred, other || !op.deferred
 		}
 	}
 	return deferred, other
+}
+
+// sameName reports whether two operations of one function are on the same lock: on
+// the same variable, by the same words.
+func (o *lockOp) sameName(p *lockOp) bool { return o.name == p.name && slices.Equal(o.Path, p.Path) }
+
+// same reports whether an operation may be on the same lock as another one, of
+// another goroutine: it has the same name, and nothing shows that it is another.
+func (c *code) same(a *lockOp, b *source.Op) bool {
+	x := receiver(b)
+	if x == nil || lastName(a.name) != lastName(c.Text(x)) {
+		return false
+	}
+	return a.Obj() == nil || b.Obj() == nil || c.Same(&a.Op, b)
 }

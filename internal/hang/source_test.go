@@ -1,23 +1,21 @@
 package hang
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
 // asked calls ask for each line of a file with a comment "reason: answer".
 func asked(t *testing.T, name string, ask func(line int, reason, want string)) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
 	n := 0
-	for i, line := range strings.Split(string(text), "\n") {
+	for i, line := range strings.Split(read(t, name), "\n") {
 		_, comment, ok := strings.Cut(line, "// ")
 		if reason, want, is := strings.Cut(comment, ":"); ok && is {
 			ask(i+1, reason, strings.TrimSpace(want))
@@ -29,26 +27,36 @@ func asked(t *testing.T, name string, ask func(line int, reason, want string)) {
 	}
 }
 
-func sourceOf() *source {
-	return newSource(&trace.Sites{}, func(path string) ([]byte, error) { return os.ReadFile("testdata/" + path) })
+// read returns a file of testdata.
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
-// What a line waits for is what its comment says, given the reason in it.
+// What a line waits for is what its comment says, given the reason in it, and so is
+// what a block does that ends there.
 func TestOperands(t *testing.T) {
-	s := sourceOf()
+	f, block := program(read(t, "operands.txt"))
 	asked(t, "operands.txt", func(line int, reason, want string) {
-		if got := s.operand("operands.txt", line, line, reason); got != want {
+		if got := f.code.operandIn(block[fmt.Sprint(line)], reason).text; got != want {
 			t.Errorf("line %d, %s: got %q, want %q", line, reason, got, want)
+		}
+		if got := f.code.operandAt("p.go", line, reason).text; got != want && want != "<-c" { // which waits in the next line
+			t.Errorf("in line %d, %s: got %q, want %q", line, reason, got, want)
 		}
 	})
 }
 
 // So is what ends the wait of another.
 func TestReleases(t *testing.T) {
-	f := sourceOf().file("releases.txt")
+	f, block := program(read(t, "releases.txt"))
 	asked(t, "releases.txt", func(line int, reason, want string) {
-		got := f.lastRelease(line, line, reason, false)
-		if got.code != want || want != "" && got.line != line {
+		got := f.code.release(block[fmt.Sprint(line)], reason, -1)
+		if got.code != want || want != "" && got.line != line || got.deferred {
 			t.Errorf("line %d, %s: got %+v, want %q", line, reason, got, want)
 		}
 	})
@@ -149,6 +157,9 @@ func program(src string) (*finder, map[string]int) {
 		sites.Blocks = append(sites.Blocks, b)
 		block[fmt.Sprint(i+1)] = len(sites.Blocks) - 1
 	}
-	read := func(string) ([]byte, error) { return []byte(src), nil }
-	return &finder{Input: Input{Test: "TestX", Sites: sites}, src: newSource(sites, read), family: "TestX", visited: make(map[visitKey]visitList)}, block
+	index := func([]string) *source.Index {
+		return source.Load(context.Background(), source.Config{Dir: sites.Root, Sites: sites, Read: func(string) ([]byte, error) { return []byte(src), nil }})
+	}
+	in := Input{Test: "TestX", Sites: sites, Index: index}
+	return &finder{Input: in, code: newCode(sites, index(nil)), family: "TestX", visited: make(map[visitKey]visitList)}, block
 }

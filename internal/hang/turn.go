@@ -33,11 +33,11 @@ func (f *finder) turn(g *trace.Goroutine, wakes []wake) *finding.Turn {
 		}
 	}
 	t := &finding.Turn{Goroutine: g, Pos: int64(common), Block: blockAt(g, int64(common)-1)}
-	span, fn, ok := f.src.span(f.decided(here[:common], here[common], passing[0][common]))
+	span, fn, ok := f.code.span(f.decided(here[:common], here[common], passing[0][common]))
 	if !ok {
 		return nil
 	}
-	t.At = trace.Frame{Func: fn, File: f.src.abs(span.File), Line: span.End}
+	t.At = trace.Frame{Func: fn, File: f.code.abs(span.File), Line: span.End}
 	return t
 }
 

@@ -90,11 +90,11 @@ func blockOf(list []wake) int {
 func (f *finder) describeWaker(wakes []wake, s *state) *finding.Waker {
 	first := wakes[0]
 	w := &finding.Waker{By: actor(first.g), Runs: len(wakes)}
-	span, fn, ok := f.src.span(first.key.block)
+	span, fn, ok := f.code.span(first.key.block)
 	if ok {
-		w.At = trace.Frame{Func: fn, File: f.src.abs(span.File), Line: span.End}
+		w.At = trace.Frame{Func: fn, File: f.code.abs(span.File), Line: span.End}
 	}
-	rel := f.src.release(first.key.block, s.reason, f.entryFunc(wakes))
+	rel := f.code.release(first.key.block, s.reason, f.entryFunc(wakes))
 	if rel.line > 0 {
 		w.At.Line, w.Code, w.Deferred = rel.line, rel.code, rel.deferred
 	}
@@ -169,7 +169,7 @@ func (f *finder) fateOf(g *trace.Goroutine, wakes []wake, s *state) finding.Fate
 		}
 	case now != nil:
 		x.State = finding.FateWaits
-		x.Wait = slices.IndexFunc(f.states, func(t *state) bool { return t != nil && t.g == g })
+		x.Wait = slices.IndexFunc(f.known, func(k known) bool { return k.state != nil && k.state.g == g })
 	case ended:
 		x.State = finding.FateEnded
 	default:
@@ -191,9 +191,9 @@ func (f *finder) lastPlace(g *trace.Goroutine, now *state) trace.Frame {
 	if now != nil {
 		block = now.block
 	}
-	span, fn, ok := f.src.span(block)
+	span, fn, ok := f.code.span(block)
 	if !ok {
 		return trace.Frame{}
 	}
-	return trace.Frame{Func: fn, File: f.src.abs(span.File), Line: span.End}
+	return trace.Frame{Func: fn, File: f.code.abs(span.File), Line: span.End}
 }

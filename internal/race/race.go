@@ -46,7 +46,8 @@ var (
 	position    = regexp.MustCompile(`(?m)^ {2}(\S.*)\n {6}(.+):(\d+)(?: \+0x[0-9a-f]+)?$`)
 )
 
-// Parse reads a report. ok is false if it has not two accesses with stacks.
+// Parse reads a report. ok is false if it has not two accesses with stacks: what
+// there is of one that was cut, or whose stacks the detector has lost, is returned.
 func Parse(text string) (r Report, ok bool) {
 	i := strings.Index(text, Warning)
 	if i < 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/race"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -119,11 +120,9 @@ func lastWords(dump string) string {
 	return strings.Join(lines, "\n")
 }
 
-var raceAccess = regexp.MustCompile(`(?m)^(?:Previous )?(?i:read|write|atomic read|atomic write) at 0x[0-9a-f]+ by [^\n]*:\n`)
-
 // raceReport returns the first race report in a text, "" if there is none.
 func raceReport(output string) string {
-	i := strings.Index(output, string(raceWarning))
+	i := strings.Index(output, race.Warning)
 	if i < 0 {
 		return ""
 	}
@@ -135,9 +134,9 @@ func raceReport(output string) string {
 // accesses comes first is a matter of luck: the signature has them in order.
 func (e *explainer) raced(report string) finding {
 	var at []trace.Frame
-	for _, loc := range raceAccess.FindAllStringIndex(report, -1) {
-		section, _, _ := strings.Cut(report[loc[1]:], "\n\n")
-		if f, ok := e.scope.first(raceFrames(section)); ok {
+	r, _ := race.Parse(report) // of one that was cut, what there is of it
+	for _, a := range r.Accesses {
+		if f, ok := e.scope.first(a.Stack); ok {
 			at = append(at, f)
 		}
 	}
@@ -155,16 +154,3 @@ func (e *explainer) raced(report string) finding {
 }
 
 func positionOf(f trace.Frame) string { return Signature{Frame: f}.Place() }
-
-// raceFrames parses the stack of one access in a race report.
-func raceFrames(section string) []trace.Frame {
-	lines := strings.Split(section, "\n")
-	var fs []trace.Frame
-	for i := 0; i+1 < len(lines); i++ {
-		if file, line, ok := stackPosition(lines[i+1]); ok {
-			fs = append(fs, trace.Frame{Func: funcName(lines[i]), File: file, Line: line})
-			i++
-		}
-	}
-	return fs
-}

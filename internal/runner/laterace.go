@@ -1,10 +1,10 @@
 package runner
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/race"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -13,41 +13,12 @@ import (
 // runs then. If the first test has ended by that time and left a goroutine behind,
 // that is another test, or none: then the binary just says FAIL.
 
-// A race is a report of the race detector.
-type race struct {
-	text string
-	// started are the go statements of the two goroutines, as far as the report
-	// has them, named the top-level tests in any stack of it.
-	started []trace.Frame
-	named   []string
-}
-
-var raceSection = regexp.MustCompile(`(?m)^(?:Goroutine \d+ \([a-z]+\) created at|(?:Previous )?(?i:read|write|atomic read|atomic write) at 0x[0-9a-f]+ by [^\n]*):\n`)
-
-// parseRace reads a report. tests are the top-level tests that may be named in it.
-func parseRace(text string, tests map[string]*testState) race {
-	r := race{text: text}
-	for _, loc := range raceSection.FindAllStringIndex(text, -1) {
-		section, _, _ := strings.Cut(text[loc[1]:], "\n\n")
-		g := goroutine{frames: raceFrames(section)}
-		if strings.HasPrefix(text[loc[0]:], "Goroutine ") && len(g.frames) > 0 {
-			r.started = append(r.started, g.frames[0])
-		}
-		for name, t := range tests {
-			if t.parent == nil && g.mentions(name) && !slices.Contains(r.named, name) {
-				r.named = append(r.named, name)
-			}
-		}
-	}
-	return r
-}
-
 // giveRaces gives each race to the test it belongs to, if the stacks tell which.
 // What remains of the package's failure is put right.
 func (p *parser) giveRaces(pkg *testState) {
 	left := 0
 	for _, text := range p.races {
-		if strings.HasPrefix(text, string(raceWarning)) && !p.giveRace(parseRace(text, p.byName)) {
+		if strings.HasPrefix(text, race.Warning) && !p.giveRace(text) {
 			left++
 		}
 	}
@@ -59,39 +30,40 @@ func (p *parser) giveRaces(pkg *testState) {
 // giveRace gives one race to the test that its stacks name, and reports whether
 // some test has it. With several (they share what they race for) it is that which
 // started last, as it mostly is for package testing.
-func (p *parser) giveRace(r race) bool {
-	blamed := p.blamedFor(r)
+func (p *parser) giveRace(text string) bool {
+	r, _ := race.Parse(text)
+	blamed := p.blamedFor(text)
 	var owner *testState
 	for _, t := range p.tests {
-		if slices.Contains(r.named, t.name) {
+		if t.parent == nil && r.Mentions(t.name) {
 			owner = t
 		}
 	}
 	switch {
 	case owner == nil || !owner.convictable():
 		return blamed != nil
-	case blamed != nil && slices.Contains(r.named, topOf(blamed.name)):
+	case blamed != nil && r.Mentions(blamed.name):
 		return true
 	case blamed != nil && !p.onlyRaced(blamed):
 		return true // it has failed otherwise too
 	case blamed != nil:
 		p.acquit(blamed)
 	}
-	owner.convict(r.text)
+	owner.convict(text)
 	return true
 }
 
 // blamedFor returns the test that failed for a race during its execution, nil if
 // none did: one that has its report, or has none, since a subtest that passed was
 // the last to be named before.
-func (p *parser) blamedFor(r race) *testState {
+func (p *parser) blamedFor(report string) *testState {
 	var other *testState
 	for _, t := range p.tests {
 		out := t.out.String()
 		if t.status != Failed || t.late || !strings.Contains(out, racedDuring) {
 			continue
 		}
-		if strings.Contains(out, strings.TrimSpace(r.text)) {
+		if strings.Contains(out, strings.TrimSpace(report)) {
 			return t
 		}
 		if raceReport(out) == "" {
@@ -156,7 +128,7 @@ func giveRacesByTrace(run *Run, t *trace.Trace) {
 	if pkg != nil && pkg.Status == Failed && len(run.Races) > 0 {
 		given := 0
 		for _, text := range run.Races {
-			o := run.lastOutcome(starterOf(parseRace(text, nil).started, "", t))
+			o := run.lastOutcome(starterOf(text, "", t))
 			if o != nil && (o.Status == Passed || o.Status.Failing()) {
 				o.convict(text)
 				given++
@@ -170,7 +142,7 @@ func giveRacesByTrace(run *Run, t *trace.Trace) {
 		if !o.Late {
 			continue
 		}
-		name := starterOf(parseRace(o.Output, nil).started, o.Test, t)
+		name := starterOf(o.Output, o.Test, t)
 		if sub := run.lastOutcome(name); sub != nil && sub != o && sub.Status == Passed {
 			sub.convict(o.Output)
 			*o = Outcome{Test: o.Test, Nth: o.Nth, Status: Passed, Elapsed: o.Elapsed}
@@ -196,12 +168,15 @@ func (r *Run) lastOutcome(test string) *Outcome {
 }
 
 // starterOf returns the innermost test that holds all goroutines of the trace that
-// were started at one of some go statements; within is a test they are known to be
-// of, or "". If there is none, it returns "".
-func starterOf(started []trace.Frame, within string, t *trace.Trace) string {
+// were started at one of the go statements of a race report; within is a test they
+// are known to be of, or "". If there is none, it returns "".
+func starterOf(report, within string, t *trace.Trace) string {
+	r, _ := race.Parse(report)
 	name, any := "", false
 	for _, g := range t.Goroutines {
-		at := slices.ContainsFunc(started, func(f trace.Frame) bool { return f.File == g.Spawn.File && f.Line == g.Spawn.Line })
+		at := slices.ContainsFunc(r.Accesses[:], func(a race.Access) bool {
+			return len(a.Started) > 0 && a.Started[0].File == g.Spawn.File && a.Started[0].Line == g.Spawn.Line
+		})
 		switch {
 		case !at || g.Test == "" || within != "" && topOf(g.Test) != topOf(within):
 		case !any:

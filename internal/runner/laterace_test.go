@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -8,13 +9,14 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// access and started are parts of a race report.
-func access(kind, fn string) string {
-	return kind + " at 0x00c000012345 by goroutine 9:\n  example.com/m." + fn + "()\n      /src/m/a.go:24 +0xc4\n"
+// access and started are parts of a race report: what a goroutine did, and where it
+// was started.
+func access(goroutine int, kind, fn string) string {
+	return fmt.Sprintf("%s at 0x00c000012345 by goroutine %d:\n  example.com/m.%s()\n      /src/m/a.go:24 +0xc4\n", kind, goroutine, fn)
 }
 
-func started(site, line string, by ...string) string {
-	s := "Goroutine 9 (running) created at:\n  example.com/m." + site + "()\n      /src/m/a.go:" + line + " +0x2e\n"
+func started(goroutine int, site, line string, by ...string) string {
+	s := fmt.Sprintf("Goroutine %d (running) created at:\n  example.com/m.%s()\n      /src/m/a.go:%s +0x2e\n", goroutine, site, line)
 	for _, fn := range by {
 		s += "  example.com/m." + fn + "()\n      /src/m/a_test.go:10 +0x24\n"
 	}
@@ -28,11 +30,11 @@ func raceText(parts ...string) string {
 // framed writes framing lines as the test binary does.
 func framed(lines string) string { return strings.ReplaceAll(lines, "^", string(rune(marker))) }
 
-var byStart = raceText(access("Write", "(*P).loop"), access("Previous read", "(*P).report"), started("Start", "13", "TestStart.func1"), started("(*P).loop", "18"))
+var byStart = raceText(access(9, "Write", "(*P).loop"), access(10, "Previous read", "(*P).report"), started(9, "Start", "13", "TestStart.func1"), started(10, "(*P).loop", "18"))
 
 func TestLateRace(t *testing.T) {
-	nameless := raceText(access("Write", "(*P).loop"), access("Previous read", "(*P).report"), started("(*P).loop", "18"), started("init.0", "3"))
-	both := raceText(access("Write", "TestLast.func1"), access("Previous read", "(*P).loop"), started("TestLast", "30"), started("Start", "13", "TestStart"))
+	nameless := raceText(access(9, "Write", "(*P).loop"), access(10, "Previous read", "(*P).report"), started(9, "(*P).loop", "18"), started(10, "init.0", "3"))
+	both := raceText(access(9, "Write", "TestLast.func1"), access(10, "Previous read", "(*P).loop"), started(9, "TestLast", "30"), started(10, "Start", "13", "TestStart"))
 	const during = "^=== NAME  TestLast\n    testing.go:1712: race detected during execution of test\n"
 	for _, c := range []struct {
 		name, output string
@@ -82,7 +84,7 @@ func failing(outcomes []*Outcome) string {
 // What no stack names is found in the trace, and which subtest it was.
 func TestLateRaceByTrace(t *testing.T) {
 	at := func(line int) trace.Frame { return trace.Frame{File: "/src/m/a.go", Line: line} }
-	nameless := raceText(access("Write", "(*P).loop"), access("Previous read", "(*P).report"), started("(*P).loop", "18"), started("(*P).loop", "18"))
+	nameless := raceText(access(9, "Write", "(*P).loop"), access(10, "Previous read", "(*P).report"), started(9, "(*P).loop", "18"), started(10, "(*P).loop", "18"))
 	for _, c := range []struct {
 		name, race string
 		traced     []*trace.Goroutine

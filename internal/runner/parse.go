@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/race"
 )
 
 const (
@@ -302,7 +304,7 @@ func (p *parser) output(b []byte, first bool) {
 }
 
 var (
-	raceWarning = []byte("WARNING: DATA RACE")
+	raceWarning = []byte(race.Warning)
 	raceFence   = []byte("==================")
 	shuffleLine = []byte("-test.shuffle ")
 	noTestsLine = []byte("testing: warning: no tests to run")

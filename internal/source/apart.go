@@ -27,6 +27,15 @@ func (x *Index) Writers(o *Op) []*Op {
 	return list
 }
 
+// Same reports whether two operations may be on the same thing: on one object, or on
+// what was seen to refer to the same, and not [Index.Apart].
+func (x *Index) Same(a, b *Op) bool {
+	if a.Obj() == nil || b.Obj() == nil || x.Apart(a, b) {
+		return false
+	}
+	return slices.ContainsFunc(x.standsFor(a.Obj()), func(obj types.Object) bool { return slices.Contains(x.aliases(obj), b.Obj()) })
+}
+
 // Apart reports whether the source shows that two operations on equal fields are
 // on different structs: each is reached from a variable of its own that is one,
 // or points to the one that it was made with.

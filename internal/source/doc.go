@@ -8,7 +8,8 @@
 // mu for s.conn.mu. So equal names are not taken for one thing, nor one thing
 // under two names for two. The questions are
 //
-//   - [Index.Block]: what does this block do?
+//   - [Index.Block], [Index.Lines]: what does this block do, or what stands in these
+//     lines?
 //   - [Index.Of], [Index.Writers], [Index.Enders]: where else is something done
 //     with this; what may change it; what may end this wait?
 //   - [Index.Decision], [Index.Way], [Index.Clause]: what decides at the end of
@@ -16,8 +17,8 @@
 //   - [Index.Callee]: which function of the table is called or started here?
 //   - [Index.Flow], [Index.Around]: what may that be computed from, and under
 //     which conditions?
-//   - [Index.Apart], [Index.Shared]: are these on different structs for certain,
-//     and can anyone else know this variable?
+//   - [Index.Same], [Index.Apart], [Index.Shared]: may these be on one thing, are
+//     they on different structs for certain, and can anyone else know this variable?
 //
 // The answers say what the text allows. They are no evidence for what happened
 // in a run.

@@ -178,6 +178,23 @@ func (x *Index) In(n ast.Node, kinds ...Kind) []*Op {
 	return list
 }
 
+// Lines returns the operations that begin in some lines of a file, by its path in
+// trace.Sites.
+func (x *Index) Lines(path string, first, last int, kinds ...Kind) []*Op {
+	f := x.files[path]
+	if f == nil {
+		return nil
+	}
+	i, _ := slices.BinarySearchFunc(f.ops, first, func(o *Op, line int) int { return cmp.Compare(x.Line(o.Node), line) })
+	var list []*Op
+	for ; i < len(f.ops) && x.Line(f.ops[i].Node) <= last; i++ {
+		if f.ops[i].is(kinds) {
+			list = append(list, f.ops[i])
+		}
+	}
+	return list
+}
+
 func (x *Index) fileOf(n ast.Node) *File { return x.fileAt(n.Pos()) }
 
 func (x *Index) fileAt(p token.Pos) *File {
