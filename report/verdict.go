@@ -121,7 +121,7 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 		p = v.spans(p.text("at "), d.Window)
 	}
 	p = p.text(fmt.Sprintf(", the test fails: in %d of %d runs.", d.With.Failed, d.With.Of))
-	if len(d.Cure) > 0 && d.Cured.Of > 0 {
+	if d.Class == finding.Proved && len(d.Cure) > 0 && d.Cured.Of > 0 {
 		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf(" is kept away, it failed in %d of %d.", d.Cured.Failed, d.Cured.Of))
 	}
 	return p
@@ -135,7 +135,7 @@ func (v *viewer) choiceSaid(d *finding.Verdict) prose {
 		p = v.spans(p.text(" at "), d.Window)
 	}
 	p = p.text(fmt.Sprintf(": with one choice it failed in %d of %d runs", d.With.Failed, d.With.Of))
-	if d.Cured.Of > 0 {
+	if d.Class == finding.Proved && d.Cured.Of > 0 {
 		p = p.text(fmt.Sprintf(", with another in %d of %d", d.Cured.Failed, d.Cured.Of))
 	}
 	return p.text(".")
