@@ -73,32 +73,6 @@ func (j *huntJob) parse(args []string) error {
 	return j.commonFlags(fs, args)
 }
 
-// commonFlags registers the flags of run that say what is built and which tests run,
-// and parses.
-func (j *runJob) commonFlags(fs *flagSet, args []string) error {
-	fs.IntVar(&j.parallel, "p", 1, "")
-	fs.StringVar(&j.out, "o", "", "")
-	fs.StringVar(&j.note, "note", "", "")
-	fs.StringVar(&j.overlay, "overlay", "", "")
-	fs.StringVar(&j.app.dir, "C", j.app.dir, "")
-	fs.Var(&j.instrument, "instrument", "")
-	fs.BoolVar(&j.generated, "generated", false, "")
-	fs.BoolVar(&j.verbose, "v", false, "")
-	fs.Var(&j.traceSize, "trace-budget", "")
-	fs.buildFlags(&j.build)
-	fs.StringVar(&j.vet, "vet", "", "")
-	fs.testFlags(&j.sel)
-	patterns, err := fs.parse(args)
-	if err != nil {
-		return err
-	}
-	j.patterns, j.sel.Extra = patterns, fs.rest
-	if len(j.patterns) == 0 {
-		j.patterns = []string{"."}
-	}
-	return j.check()
-}
-
 func (j *huntJob) run(ctx context.Context) (int, error) {
 	notes, err := readNote(j.note)
 	if err != nil {

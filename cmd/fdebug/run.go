@@ -69,8 +69,16 @@ func (j *runJob) parse(args []string) error {
 	fs := newFlagSet("run")
 	fs.IntVar(&j.n, "n", 50, "")
 	fs.IntVar(&j.plain, "plain", -1, "")
-	fs.IntVar(&j.parallel, "p", 1, "")
 	fs.DurationVar(&j.budget.whole, "budget", 0, "")
+	fs.BoolVar(&j.values, "values", true, "")
+	fs.DurationVar(&j.experiments, "experiments", -1, "")
+	return j.commonFlags(fs, args)
+}
+
+// commonFlags registers the flags of run that say what is built and which tests run,
+// and parses.
+func (j *runJob) commonFlags(fs *flagSet, args []string) error {
+	fs.IntVar(&j.parallel, "p", 1, "")
 	fs.StringVar(&j.out, "o", "", "")
 	fs.StringVar(&j.note, "note", "", "")
 	fs.StringVar(&j.overlay, "overlay", "", "")
@@ -78,8 +86,6 @@ func (j *runJob) parse(args []string) error {
 	fs.Var(&j.instrument, "instrument", "")
 	fs.BoolVar(&j.generated, "generated", false, "")
 	fs.BoolVar(&j.verbose, "v", false, "")
-	fs.BoolVar(&j.values, "values", true, "")
-	fs.DurationVar(&j.experiments, "experiments", -1, "")
 	fs.Var(&j.traceSize, "trace-budget", "")
 	fs.buildFlags(&j.build)
 	fs.StringVar(&j.vet, "vet", "", "")

@@ -61,10 +61,9 @@ type Evidence struct {
 	Class Class
 	Link  Link
 	// Table counts failing and passing runs by whether it was so in them; zero if
-	// that was not counted. Tried is among how many hypotheses it was sought, and
-	// P is Fisher's exact test on Table times Tried.
+	// that was not counted. P is Fisher's exact test on Table, corrected for the number
+	// of hypotheses where several were tried.
 	Table divergence.Table
-	Tried int
 	P     float64
 	// Step is the divergence of the chain that it is about, from 0, the earliest.
 	Step int

@@ -7,8 +7,6 @@ import "github.com/fdebug/fdebug/trace"
 type Race struct {
 	Accesses [2]Access
 	Seen, Of int // runs in which it was reported, of those made with the race detector
-	// Failing is set if they were the runs that failed, of the user's own -race.
-	Failing bool
 }
 
 // An Access is one side of a race: the innermost place of its stack in user code.

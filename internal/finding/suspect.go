@@ -21,31 +21,30 @@ type Suspect struct {
 type ReasonKind string
 
 const (
-	ReasonExperiment   ReasonKind = "experiment"    // Verdict
-	ReasonRace         ReasonKind = "race"          // this access and the one at Other were ordered by nothing in Seen of Of runs with the race detector, or in the failing runs if Of is 0
-	ReasonLockOrder    ReasonKind = "lock-order"    // Code is locked here while Held, locked at Other, is held, and another goroutine does the reverse
-	ReasonSelfLock     ReasonKind = "self-lock"     // Code is waited for by the goroutine that holds it
-	ReasonLeakedLock   ReasonKind = "leaked-lock"   // Code is locked here and not released on the way out
-	ReasonNeverEnds    ReasonKind = "never-ends"    // the goroutine that ends the wait at Other in passing runs, with Code, ended here without
-	ReasonTooEarly     ReasonKind = "too-early"     // the wait here begins when Code, which ends it in passing runs, has been done already
-	ReasonTurned       ReasonKind = "turned"        // the goroutine that ends the wait at Other in passing runs, with Code, went another way here
-	ReasonEndsWait     ReasonKind = "ends-wait"     // in passing runs this ends the wait at Other; Runs counts those that ran it
-	ReasonWaits        ReasonKind = "waits"         // Seen of Of failing runs wait here in the end
-	ReasonTest         ReasonKind = "test"          // Tests had run before; what it changes here is read
-	ReasonTestBefore   ReasonKind = "test-before"   // this test had run before
-	ReasonDraw         ReasonKind = "draw"          // chance (Source) enters here, and its value goes with the outcome
-	ReasonDrawVaries   ReasonKind = "draw-varies"   // chance (Source) enters here, and Code, which decided, is computed from it
-	ReasonLate         ReasonKind = "late"          // another goroutine had not run this when the run came to Other
-	ReasonEarly        ReasonKind = "early"         // another goroutine had already run this when the run came to Other
-	ReasonGo           ReasonKind = "go"            // starts the goroutine that had not run Other, or had
-	ReasonTimedWait    ReasonKind = "timed-wait"    // waits for a time, and not for Other, which another goroutine runs
-	ReasonConcurrent   ReasonKind = "concurrent"    // another goroutine changes this about when Other looks at it
-	ReasonSelect       ReasonKind = "select"        // several cases can be ready; Other is the case that failing runs took
-	ReasonSelectOnce   ReasonKind = "select-once"   // this select does not wait
-	ReasonLimit        ReasonKind = "limit"         // the limit of time (Limit) is given here, and the wait at Other came near to it or beyond
-	ReasonLimitReached ReasonKind = "limit-reached" // the limit of time that is given here was over first, at Other
-	ReasonDivergence   ReasonKind = "divergence"    // runs diverge here
-	ReasonCheck        ReasonKind = "check"         // the check that failed
+	ReasonExperiment ReasonKind = "experiment"  // Verdict
+	ReasonRace       ReasonKind = "race"        // this access and the one at Other were ordered by nothing in Seen of Of runs with the race detector, or in the failing runs if Of is 0
+	ReasonLockOrder  ReasonKind = "lock-order"  // Code is locked here while Held, locked at Other, is held, and another goroutine does the reverse
+	ReasonSelfLock   ReasonKind = "self-lock"   // Code is waited for by the goroutine that holds it
+	ReasonLeakedLock ReasonKind = "leaked-lock" // Code is locked here and not released on the way out
+	ReasonNeverEnds  ReasonKind = "never-ends"  // the goroutine that ends the wait at Other in passing runs, with Code, ended here without
+	ReasonTooEarly   ReasonKind = "too-early"   // the wait here begins when Code, which ends it in passing runs, has been done already
+	ReasonTurned     ReasonKind = "turned"      // the goroutine that ends the wait at Other in passing runs, with Code, went another way here
+	ReasonEndsWait   ReasonKind = "ends-wait"   // in passing runs this ends the wait at Other; Runs counts those that ran it
+	ReasonWaits      ReasonKind = "waits"       // Seen of Of failing runs wait here in the end
+	ReasonTest       ReasonKind = "test"        // Tests had run before; what it changes here is read
+	ReasonTestBefore ReasonKind = "test-before" // this test had run before
+	ReasonDraw       ReasonKind = "draw"        // chance (Source) enters here, and its value goes with the outcome
+	ReasonDrawVaries ReasonKind = "draw-varies" // chance (Source) enters here, and Code, which decided, is computed from it
+	ReasonLate       ReasonKind = "late"        // another goroutine had not run this when the run came to Other
+	ReasonEarly      ReasonKind = "early"       // another goroutine had already run this when the run came to Other
+	ReasonGo         ReasonKind = "go"          // starts the goroutine that had not run Other, or had
+	ReasonTimedWait  ReasonKind = "timed-wait"  // waits for a time, and not for Other, which another goroutine runs
+	ReasonConcurrent ReasonKind = "concurrent"  // another goroutine changes this about when Other looks at it
+	ReasonSelect     ReasonKind = "select"      // several cases can be ready; Other is the case that failing runs took
+	ReasonSelectOnce ReasonKind = "select-once" // this select does not wait
+	ReasonLimit      ReasonKind = "limit"       // the limit of time (Limit) is given here, and the wait at Other came near to it or beyond
+	ReasonDivergence ReasonKind = "divergence"  // runs diverge here
+	ReasonCheck      ReasonKind = "check"       // the check that failed
 )
 
 // A Reason says why a place is named, as data. Kind says which fields are set.
