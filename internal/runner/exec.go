@@ -179,14 +179,18 @@ func (x *Exec) quit(ctx context.Context, proc Process, ended <-chan struct{}) bo
 	if asked != nil {
 		return !errors.Is(asked, os.ErrProcessDone)
 	}
-	grace, done := orDefault(x.Grace, DefaultGrace), ctx.Done()
-	if ctx.Err() != nil { // time is up already, but for the dump
-		grace, done = min(grace, lastGrace), nil
+	grace := time.After(orDefault(x.Grace, DefaultGrace))
+	select {
+	case <-ended:
+		return true
+	case <-grace:
+		return true
+	case <-ctx.Done(): // time is up, but for the dump
 	}
 	select {
 	case <-ended:
-	case <-done:
-	case <-time.After(grace):
+	case <-grace:
+	case <-time.After(lastGrace):
 	}
 	return true
 }

@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"context"
+	"sync"
 	"testing"
 	"time"
 )
@@ -53,6 +55,53 @@ func TestPace(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTimeUpWhileDumping has a process that takes its time over the dump, and
+// the time is up the moment after it was asked for one.
+func TestTimeUpWhileDumping(t *testing.T) {
+	ctx, timeUp := context.WithCancel(context.Background())
+	p := &dumper{asked: timeUp, ended: make(chan struct{})}
+	x := &Exec{
+		Binary: &Binary{Path: "x.test"}, Limit: time.Millisecond,
+		Start: func(Command) (Process, error) { return p, nil },
+	}
+	run, err := x.Run(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !run.Exit.TimedOut || run.Exit.Code != 2 {
+		t.Errorf("the process ended with %+v, want exit status 2, which is that of a dump", run.Exit)
+	}
+}
+
+// A dumper is a process that ends a while after it was asked for a dump.
+type dumper struct {
+	asked context.CancelFunc
+	once  sync.Once
+	exit  Exit
+	ended chan struct{}
+}
+
+func (p *dumper) Wait() (Exit, time.Duration, error) {
+	<-p.ended
+	return p.exit, 0, nil
+}
+
+func (p *dumper) Quit() error {
+	time.AfterFunc(10*time.Millisecond, p.asked)
+	time.AfterFunc(100*time.Millisecond, func() { p.end(Exit{Code: 2}) })
+	return nil
+}
+
+func (p *dumper) Kill() error {
+	p.end(Exit{Code: -1, Signal: "killed"})
+	return nil
+}
+
+// end ends the process, unless it has ended.
+func (p *dumper) end(how Exit) {
+	p.once.Do(func() { p.exit = how; close(p.ended) })
 }
 
 // TestEstimate has a first run that takes three times as long as the others, and a
