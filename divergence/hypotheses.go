@@ -49,7 +49,7 @@ func (h *hypotheses) test(s *series) []*DataDivergence {
 		add(h.below(at, RuleBelow), nth)
 	}
 	least, most, several := extremes(s.values)
-	if several {
+	if several && h.a.in.Values[s.site].Kind != ValueKey { // of which those that were seen are for what ended the loop
 		add(h.below(least, RuleBelow), -1)
 		add(h.below(most, RuleAbove), -1)
 	}
@@ -67,10 +67,11 @@ func (h *hypotheses) mostHave(set runSet) bool {
 	return 3*set.count(c.fail) >= 2*c.nFail && 3*set.count(c.pass) >= 2*c.nPass
 }
 
-// table returns the table of the runs on one side, and whether it is failing
-// runs that are there.
-func (h *hypotheses) table(in func(run int) bool) (t Table, p float64, fails bool) {
-	t = h.a.cohort.tableWhere(in)
+// table returns the table of the runs on one side among those that have a value,
+// and whether it is failing runs that are there. Whether a run comes to have one is
+// for what happened before.
+func (h *hypotheses) table(have runSet, in func(run int) bool) (t Table, p float64, fails bool) {
+	t = h.a.cohort.tableAmong(have, in)
 	p = h.a.cohort.fact.fisher(t)
 	if t.excess() < 0 {
 		return t.Inverse(), p, false
@@ -83,10 +84,12 @@ func (h *hypotheses) table(in func(run int) bool) (t Table, p float64, fails boo
 func (h *hypotheses) equal(s *series, nth int) *DataDivergence {
 	var best *DataDivergence
 	var seen []Seen
+	have := newRunSet(len(s.values))
 	for run, values := range s.values {
 		for _, v := range values {
 			if v.Nth == nth {
 				seen = see(seen, v, run)
+				have.add(run)
 			}
 		}
 	}
@@ -95,7 +98,7 @@ func (h *hypotheses) equal(s *series, nth int) *DataDivergence {
 			continue
 		}
 		h.n++
-		t, p, fails := h.table(func(run int) bool { return slices.Contains(x.Runs, run) })
+		t, p, fails := h.table(have, func(run int) bool { return slices.Contains(x.Runs, run) })
 		if best == nil || p < best.P {
 			best = &DataDivergence{Rule: RuleEqual, Value: x.Text, Table: t, P: p, FailsIf: fails}
 		}
@@ -103,19 +106,17 @@ func (h *hypotheses) equal(s *series, nth int) *DataDivergence {
 	return best
 }
 
-// below tests whether values are below some limit. Runs without a value are on
-// neither side of it, and count as passing the limit.
+// below tests whether values are below some limit.
 func (h *hypotheses) below(texts []string, rule DataRule) *DataDivergence {
 	values := make([]float64, len(texts))
+	have := newRunSet(len(texts))
 	var sorted []float64
 	for i, t := range texts {
-		x, ok := numeric(t)
-		if !ok {
-			x = math.NaN()
-		} else {
+		if x, ok := numeric(t); ok {
+			values[i] = x
 			sorted = append(sorted, x)
+			have.add(i)
 		}
-		values[i] = x
 	}
 	slices.Sort(sorted)
 	sorted = slices.Compact(sorted)
@@ -127,7 +128,7 @@ func (h *hypotheses) below(texts []string, rule DataRule) *DataDivergence {
 		if rule == RuleAbove {
 			in = func(run int) bool { return values[run] >= limit }
 		}
-		t, p, fails := h.table(in)
+		t, p, fails := h.table(have, in)
 		if best == nil || p < best.P {
 			best = &DataDivergence{Rule: rule, Limit: limit, Least: sorted[i-1], Most: limit, Table: t, P: p, FailsIf: fails}
 		}

@@ -60,17 +60,25 @@ func (c *cohort) tableOf(s runSet) Table { return c.table(s.count(c.fail), s.cou
 
 // tableWhere returns the table of the runs for which in holds against all.
 func (c *cohort) tableWhere(in func(run int) bool) Table {
-	fail, pass := 0, 0
+	all := newRunSet(c.nFail + c.nPass)
 	for run := range c.nFail + c.nPass {
-		switch {
-		case !in(run):
-		case c.fail.has(run):
-			fail++
-		default:
-			pass++
+		all.add(run)
+	}
+	return c.tableAmong(all, in)
+}
+
+// tableAmong returns the table of the runs for which in holds against the others
+// of a set.
+func (c *cohort) tableAmong(set runSet, in func(run int) bool) Table {
+	yes := newRunSet(c.nFail + c.nPass)
+	for run := range c.nFail + c.nPass {
+		if set.has(run) && in(run) {
+			yes.add(run)
 		}
 	}
-	return c.table(fail, pass)
+	t := Table{FailTaken: yes.count(c.fail), PassTaken: yes.count(c.pass)}
+	t.FailNot, t.PassNot = set.count(c.fail)-t.FailTaken, set.count(c.pass)-t.PassTaken
+	return t
 }
 
 // An edge is a step from one event to the next, on goroutines of one class. If it

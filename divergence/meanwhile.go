@@ -15,6 +15,9 @@ type Meanwhile struct {
 	Goroutine  *trace.Goroutine // in one of the failing runs
 	Own        bool             // it belongs to the test under analysis, or to one above it
 	Blocks     []int            // in the order in which they were first run
+	// Waited is the block in which the test's own goroutine had waited last before it
+	// came to the divergence, in that run; 0 if it had not, or another came there.
+	Waited int
 }
 
 const maxMeanwhileRuns = 8 // failing runs that are looked at
@@ -45,7 +48,7 @@ func (a *analysis) meanwhileAt(divergence int, stays []stay) []Meanwhile {
 			i, seen := index[g.ID]
 			if !seen {
 				i = len(list)
-				list = append(list, Meanwhile{Divergence: divergence, Goroutine: g, Own: a.own(g.Test)})
+				list = append(list, Meanwhile{Divergence: divergence, Goroutine: g, Own: a.own(g.Test), Waited: testWaited(s)})
 				index[g.ID], in = i, append(in, 0)
 			}
 			in[i]++
@@ -55,6 +58,15 @@ func (a *analysis) meanwhileAt(divergence int, stays []stay) []Meanwhile {
 	// A test, whose identity is the same in all runs, does not explain them if it
 	// was there in few.
 	return slices.DeleteFunc(list, func(m Meanwhile) bool { return m.Goroutine.Root && 2*in[index[m.Goroutine.ID]] < runs })
+}
+
+// testWaited returns the block in which a test waited last before it came to an
+// anchor, 0 if it did not, or if that is another goroutine's.
+func testWaited(s anchor) int {
+	if !s.g.Root {
+		return 0
+	}
+	return waitedBefore(s.g, s.pos)
 }
 
 // notBefore returns the first event of a goroutine that is not certain to have

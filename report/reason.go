@@ -45,6 +45,9 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonTestBefore:
 		return before(s)
 	case finding.ReasonDraw:
+		if r.Code == "" {
+			return fmt.Sprintf("%s enters here, and the outcome goes with it: %s", r.Source, dataWhy(r.Data))
+		}
 		return fmt.Sprintf("%s depends on %s here: %s", operand(r), r.Source, dataWhy(r.Data))
 	case finding.ReasonDrawVaries:
 		return fmt.Sprintf("%s depends on %s here, which differs from run to run; no value of it alone predicts the outcome", operand(r), r.Source)
@@ -56,6 +59,8 @@ func Why(s *finding.Suspect) string {
 		return fmt.Sprintf("starts the goroutine that runs %s, at a different time relative to the test in failing and passing runs", other)
 	case finding.ReasonTimedWait:
 		return fmt.Sprintf("sleeps for a fixed time instead of waiting for %s, which had not run %s", other, ofRuns(s.Table))
+	case finding.ReasonSleep:
+		return fmt.Sprintf("sleeps for a fixed time; another goroutine runs %s around the time the test looks at what that changes, and by the times recorded it can't be told which came first", other)
 	case finding.ReasonConcurrent:
 		return fmt.Sprintf("another goroutine writes this around the time it is read at %s; by the times recorded it can't be told which came first", other)
 	case finding.ReasonSelect:

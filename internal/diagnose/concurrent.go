@@ -9,7 +9,8 @@ var concurrentRule = Rule{
 	Name: "concurrent",
 	Doc: `What other goroutines change that decides, at about the time at which it is looked
 at: by when they waited it can't be told which came first. The source says that it
-is the same object; nothing shows that it matters.`,
+is the same object; nothing shows that it matters. If the last that the test waited
+for was a time, that is named first: nothing but the time makes it look later.`,
 	find: concurrent,
 }
 
@@ -30,8 +31,12 @@ func concurrent(s *scene) []finding.Suspect {
 			continue
 		}
 		last, _ := st.d.LastCommon.Block()
-		list = append(list, at(span, finding.Evidence{Class: finding.Hint, Link: link, Step: m.Divergence},
-			finding.Reason{Kind: finding.ReasonConcurrent, Other: s.end(last)}))
+		e := finding.Evidence{Class: finding.Hint, Link: link, Step: m.Divergence, Explains: []trace.Frame{s.end(last)}}
+		done := trace.Frame{File: span.File, Line: span.Start}
+		if s.sleeps(m.Waited) {
+			list = append(list, at(s.waitSpan(m.Waited), e, finding.Reason{Kind: finding.ReasonSleep, Other: done}))
+		}
+		list = append(list, at(span, e, finding.Reason{Kind: finding.ReasonConcurrent, Other: s.end(last)}))
 	}
 	return list
 }

@@ -7,8 +7,9 @@ import (
 
 var divergenceRule = Rule{
 	Name: "divergence",
-	Doc: `The conditions at which failing runs leave every passing run, the earliest first. A
-condition that leads straight to the failed check is where the failure surfaces.`,
+	Doc: `The conditions at which failing runs leave every passing run, the earliest first. They
+are where the runs part, which says nothing yet of why. A condition that leads
+straight to the failed check is where the failure surfaces.`,
 	find: divergences,
 }
 
@@ -19,7 +20,7 @@ func divergences(s *scene) []finding.Suspect {
 		if !ok || st.d.SamePath {
 			continue
 		}
-		e := finding.Evidence{Class: finding.Associated, Table: st.d.Table, P: st.d.P, Step: i}
+		e := finding.Evidence{Class: finding.Hint, Table: st.d.Table, P: st.d.P, Step: i}
 		if s.surfaces(st.d) {
 			e.Class = finding.Symptom
 		}

@@ -6,10 +6,12 @@ import (
 
 var drawRule = Rule{
 	Name: "draw",
-	Doc: `A value that enters from outside (a key in map order, a random number, a reading of
-the clock, something received) and that what decided is computed from: its value
-tells the outcome, or it merely differs from run to run. A value that nothing which
-decided is computed from is never named.`,
+	Doc: `A value that enters from outside: a key in map order, a random number, a reading of
+the clock, something received. Either its value tells the outcome, or it merely
+differs from run to run and what decided is computed from it. No event of a run has
+a say in random numbers and in the order of a map: if they tell the outcome they are
+named though the source does not show by which way. Of the clock and of what is
+received that is not so: they are named only if what decided is computed from them.`,
 	find: draws,
 }
 
@@ -21,14 +23,15 @@ func draws(s *scene) []finding.Suspect {
 		if d.Operand != "" {
 			link = max(link, finding.Feeds)
 		}
-		if d.Kind == finding.DataTest || link < finding.Feeds {
+		chance := d.Chance()
+		if d.Kind == finding.DataTest || link < finding.Feeds && !(d.Sure() && chance) {
 			continue // what decided is not computed from it, as far as can be seen
 		}
-		e := finding.Evidence{Class: finding.Associated, Link: finding.Feeds}
+		e := finding.Evidence{Class: finding.Hint, Chance: chance, Link: link}
 		r := finding.Reason{Kind: finding.ReasonDrawVaries, Source: d.Source, Code: d.Operand, Data: d}
 		if d.Sure() {
 			r.Kind = finding.ReasonDraw
-			e = finding.Evidence{Class: finding.Associated, Link: finding.Decides, Table: d.Found.Table, P: d.Found.P}
+			e.Class, e.Table, e.P = finding.Associated, d.Found.Table, d.Found.P
 		}
 		list = append(list, at(line(s.rel(d.At)), e, r))
 	}

@@ -41,7 +41,11 @@ type waits struct {
 }
 
 func (w *waits) add(f trace.Frame, class finding.Class, link finding.Link, r finding.Reason, explains ...trace.Frame) {
-	e := finding.Evidence{Class: class, Link: link, Table: r.Runs}
+	e := finding.Evidence{Class: class}
+	if class == finding.Associated {
+		e = finding.Counted(r.Runs)
+	}
+	e.Link = link
 	for _, x := range explains {
 		e.Explains = append(e.Explains, w.rel(x))
 	}

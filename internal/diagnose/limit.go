@@ -3,7 +3,6 @@ package diagnose
 import (
 	"time"
 
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
@@ -41,12 +40,13 @@ func (s *scene) exceeded(st *step, o *source.Op) (h finding.Suspect, ok bool) {
 	for _, held := range s.a.Held {
 		t := held.At(int64(o.Value))
 		near := held.At(int64(o.Value) / 10)
-		if s.sameStatement(held.Block, o) || near.PassTaken == 0 || !tells(t) {
+		e := finding.Counted(t)
+		if s.sameStatement(held.Block, o) || near.PassTaken == 0 || !e.Tells() {
 			continue
 		}
-		if !ok || t.Fisher() < h.P {
+		if !ok || e.P < h.P {
 			n := s.Source.Line(o.Node)
-			e := finding.Evidence{Class: finding.Associated, Link: finding.Feeds, Table: t, P: t.Fisher(), Step: len(s.steps) - 1}
+			e.Link, e.Step = finding.Feeds, len(s.steps)-1
 			h, ok = at(trace.Span{File: s.fileOf(o), Start: n, End: n}, e,
 				finding.Reason{Kind: finding.ReasonLimit, Other: s.end(held.Block), Limit: time.Duration(o.Value)}), true
 		}
@@ -64,12 +64,3 @@ func (s *scene) sameStatement(block int, o *source.Op) bool {
 	n := s.Source.Line(o.Node)
 	return !ok || span.File == s.fileOf(o) && span.Start <= n && n <= span.End
 }
-
-// tells reports whether a table goes with the outcome beyond chance.
-func tells(t divergence.Table) bool {
-	return t.FailTaken > t.PassTaken && (t.Fisher() <= maxP || t.Perfect())
-}
-
-// maxP is the p-value above which a difference is taken for chance, as in package
-// divergence.
-const maxP = 0.05

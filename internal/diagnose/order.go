@@ -37,7 +37,8 @@ func orders(s *scene) []finding.Suspect {
 func (s *scene) order(o *divergence.Order) []finding.Suspect {
 	st := s.steps[o.Divergence]
 	m, link, span := s.nearest(st, o)
-	e := finding.Evidence{Class: finding.Associated, Link: link, Table: m.Table, P: m.Table.Fisher(), Step: o.Divergence}
+	e := finding.Counted(m.Table)
+	e.Link, e.Step = link, o.Divergence
 	last, _ := st.d.LastCommon.Block()
 	r := finding.Reason{Kind: finding.ReasonLate, Other: s.end(last)}
 	if !o.Late {
@@ -83,14 +84,18 @@ func Nearest(in Input, o *divergence.Order) divergence.Missed {
 // it came to the divergence, if that is the test's own and it waited for a time; 0
 // otherwise. What sleeps in another goroutine stands for work.
 func (s *scene) timedWait(o *divergence.Order) int {
-	if g := o.Fail.Anchor; g == nil || !g.Root || !s.timed(o.Waited) {
+	if g := o.Fail.Anchor; g == nil || !g.Root || !s.sleeps(o.Waited) {
 		return 0
 	}
 	return o.Waited
 }
 
-// timed reports whether a block waits for a time.
-func (s *scene) timed(b int) bool {
+// sleeps reports whether a block waits for a time, and not only from one look at
+// something to the next.
+func (s *scene) sleeps(b int) bool {
+	if b == 0 || s.Source.Polls(b) {
+		return false
+	}
 	for _, o := range s.Source.Block(b, source.Wait) {
 		if o.How == "time.Sleep" {
 			return true

@@ -30,7 +30,7 @@ func TestRank(t *testing.T) {
 		{"nothing", nil, ""},
 		{"the better first", []place{{1, 1, symptom, 0}, {2, 2, mechanism, 0}, {3, 3, associated, 0}}, "2 3 1"},
 		{"equals as they come", []place{{3, 3, associated, 0}, {1, 1, associated, 0}, {2, 2, associated, 0}}, "3 1 2"},
-		{"what is explained comes after the others", []place{{1, 1, associated, 0}, {2, 2, associated, 1}, {3, 3, symptom, 0}}, "2 3 1"},
+		{"what is explained comes after that", []place{{1, 1, associated, 0}, {2, 2, associated, 1}, {3, 3, symptom, 0}}, "2 1 3"},
 		{"a worse one explains nothing", []place{{1, 1, mechanism, 0}, {2, 2, associated, 1}}, "1 2"},
 		{"nobody explains himself", []place{{1, 3, associated, 2}, {4, 4, associated, 0}}, "1-3 4"},
 		{"of two on the same lines the better stays", []place{{1, 4, symptom, 0}, {2, 2, mechanism, 0}, {5, 5, symptom, 0}}, "2 5"},

@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -52,27 +51,42 @@ func Find(in Input) []finding.Suspect {
 }
 
 // Rank orders hypotheses by their evidence, and of those with equal evidence by
-// the order of the rules. What another one explains comes after it, and of two on
+// the order of the rules. What another one explains comes after that, and of two on
 // the same lines the better stays.
 func Rank(list []finding.Suspect) []finding.Suspect {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b finding.Suspect) int { return a.Evidence.Compare(b.Evidence) })
-	var out []finding.Suspect
+	var kept []finding.Suspect
 	for _, h := range list {
-		if !slices.ContainsFunc(out, func(o finding.Suspect) bool { return overlap(o, h) }) {
-			out = append(out, h)
+		if !slices.ContainsFunc(kept, func(o finding.Suspect) bool { return overlap(o, h) }) {
+			kept = append(kept, h)
 		}
 	}
-	explained := func(h finding.Suspect) int {
-		for _, o := range out {
-			if o.Class >= h.Class && slices.ContainsFunc(o.Explains, func(f trace.Frame) bool { return within(f, h) && !within(f, o) }) {
-				return 1
+	out := behindExplainers(kept)
+	return out[:min(len(out), Max)]
+}
+
+// behindExplainers moves hypotheses behind the last one with evidence as good that
+// explains them.
+func behindExplainers(list []finding.Suspect) []finding.Suspect {
+	out := slices.Clone(list)
+	for _, h := range list {
+		from := slices.IndexFunc(out, func(o finding.Suspect) bool { return overlap(o, h) })
+		for i := len(out) - 1; i > from; i-- {
+			if explains(out[i], h) {
+				out = slices.Insert(out, i+1, h)
+				out = slices.Delete(out, from, from+1)
+				break
 			}
 		}
-		return 0
 	}
-	slices.SortStableFunc(out, func(a, b finding.Suspect) int { return cmp.Compare(explained(a), explained(b)) })
-	return out[:min(len(out), Max)]
+	return out
+}
+
+// explains reports whether a hypothesis accounts for another, with evidence of no
+// worse a class.
+func explains(o, h finding.Suspect) bool {
+	return o.Class >= h.Class && slices.ContainsFunc(o.Explains, func(f trace.Frame) bool { return within(f, h) && !within(f, o) })
 }
 
 func overlap(a, b finding.Suspect) bool {

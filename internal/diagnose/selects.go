@@ -21,6 +21,9 @@ func selects(s *scene) []finding.Suspect {
 	for i, st := range s.steps {
 		if h, ok := s.selectAt(st.d); ok {
 			h.Step = i
+			if s.surfaces(st.d) { // a check that looks whether something is there
+				h.Class = finding.Symptom
+			}
 			list = append(list, h)
 		}
 	}

@@ -22,7 +22,7 @@ func tests(s *scene) []finding.Suspect {
 		return nil
 	}
 	e := s.a.Earlier
-	ev := finding.Evidence{Class: finding.Associated, Table: e.Table, P: e.P}
+	ev := finding.Evidence{Class: finding.Associated, Chance: true, Table: e.Table, P: e.P}
 	why := finding.Reason{Kind: finding.ReasonTest, Tests: e.Tests, FailsIf: e.FailsIf}
 	var list []finding.Suspect
 	best := finding.Mentions

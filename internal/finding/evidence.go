@@ -59,7 +59,11 @@ func (l Link) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 // Evidence is what speaks for a hypothesis.
 type Evidence struct {
 	Class Class
-	Link  Link
+	// Chance says that it was drawn before the test could have a say in it: a random
+	// number, the order of a map, the order of tests. If the outcome goes with that,
+	// it is its doing, or a coincidence as rare as P says: it can't be a consequence.
+	Chance bool
+	Link   Link
 	// Table counts failing and passing runs by whether it was so in them; zero if
 	// that was not counted. P is Fisher's exact test on Table, corrected for the number
 	// of hypotheses where several were tried.
@@ -71,21 +75,48 @@ type Evidence struct {
 	Explains []trace.Frame
 }
 
-// Compare orders evidence, the better first: by class, then by link, then by
-// whether it separates the outcomes without exception, then by the step that it
-// explains, the earlier first, then by p-value.
+// Compare orders evidence, the better first: by class, then what no event of a run
+// can have caused, then by link, then by whether it separates the outcomes without
+// exception, then by the step that it explains, the earlier first, then by p-value.
 func (e Evidence) Compare(f Evidence) int {
-	perfect := func(e Evidence) int {
-		if e.Table.Perfect() {
-			return 1
-		}
-		return 0
-	}
 	return cmp.Or(
 		cmp.Compare(f.Class, e.Class),
+		compareBool(f.Chance, e.Chance),
 		cmp.Compare(f.Link, e.Link),
-		cmp.Compare(perfect(f), perfect(e)),
+		compareBool(f.Table.Perfect(), e.Table.Perfect()),
 		cmp.Compare(e.Step, f.Step),
 		cmp.Compare(e.P, f.P),
 	)
 }
+
+// compareBool orders false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// Counted returns evidence that rests on a table: associated if that goes with the
+// outcome beyond chance, else a hint.
+func Counted(t divergence.Table) Evidence {
+	e := Evidence{Class: Hint, Table: t, P: t.Fisher()}
+	if e.Tells() {
+		e.Class = Associated
+	}
+	return e
+}
+
+// Tells reports whether what was counted goes with the outcome beyond chance.
+func (e Evidence) Tells() bool {
+	share := func(yes, no int) float64 { return float64(yes) / float64(max(1, yes+no)) }
+	t := e.Table
+	return share(t.FailTaken, t.FailNot) > share(t.PassTaken, t.PassNot) && (e.P <= maxP || t.Perfect())
+}
+
+// maxP is the p-value above which a difference is taken for chance, as in package
+// divergence.
+const maxP = 0.05

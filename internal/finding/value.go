@@ -51,6 +51,18 @@ type DataDivergence struct {
 	Limit            *Limit
 }
 
+// Chance reports whether it is drawn anew in each run whatever happens there.
+func (d *DataDivergence) Chance() bool {
+	if d.Kind == DataTest || d.Values == divergence.ValueKey {
+		return true
+	}
+	switch d.Source {
+	case "math/rand", "math/rand/v2", "crypto/rand":
+		return true
+	}
+	return false
+}
+
 // Sure reports whether the runs show that it goes with the outcome.
 func (d *DataDivergence) Sure() bool { return d.Kind == DataValue || d.Kind == DataTest }
 
