@@ -18,7 +18,7 @@ func concurrent(s *scene) []finding.Suspect {
 		return nil
 	}
 	var list []finding.Suspect
-	for _, m := range s.a.Meanwhile {
+	for _, m := range s.a.Concurrent {
 		st := s.steps[m.Divergence]
 		link, span := finding.Unlinked, trace.Span{}
 		for _, b := range m.Blocks { // the last one completes what is looked at

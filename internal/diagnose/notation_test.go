@@ -75,7 +75,7 @@ func (f *fact) take(word string) {
 	case "order":
 		f.a.Orders = append(f.a.Orders, f.order())
 	case "meanwhile":
-		f.a.Meanwhile = append(f.a.Meanwhile, divergence.Meanwhile{Divergence: f.step(), Blocks: f.blocks("blocks")})
+		f.a.Concurrent = append(f.a.Concurrent, divergence.Concurrent{Divergence: f.step(), Blocks: f.blocks("blocks")})
 	case "held":
 		f.a.Held = append(f.a.Held, divergence.Held{Block: f.block("at"), Failing: f.times("failing"), Passing: f.times("passing")})
 	case "earlier":

@@ -7,33 +7,32 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Meanwhile is what another goroutine ran that was not certainly done when
+// Concurrent is what another goroutine ran that was not certainly done when
 // failing runs came to a divergence of the chain: nothing that is recorded puts
 // it before.
-type Meanwhile struct {
+type Concurrent struct {
 	Divergence int              // index in Analysis.Chain
 	Goroutine  *trace.Goroutine // in one of the failing runs
-	Own        bool             // it belongs to the test under analysis, or to one above it
 	Blocks     []int            // in the order in which they were first run
 }
 
-const maxMeanwhileRuns = 8 // failing runs that are looked at
+const maxConcurrentRuns = 8 // failing runs that are looked at
 
-// meanwhile collects what other goroutines may have run at the same time, over
+// concurrent collects what other goroutines may have run at the same time, over
 // some of the failing runs, at each divergence.
-func (a *analysis) meanwhile() {
+func (a *analysis) concurrent() {
 	stays := a.stays()
 	for i := range a.shown {
-		a.out.Meanwhile = append(a.out.Meanwhile, a.meanwhileAt(i, stays)...)
+		a.out.Concurrent = append(a.out.Concurrent, a.concurrentAt(i, stays)...)
 	}
 }
 
-func (a *analysis) meanwhileAt(divergence int, stays []stay) []Meanwhile {
-	var list []Meanwhile
+func (a *analysis) concurrentAt(divergence int, stays []stay) []Concurrent {
+	var list []Concurrent
 	index := make(map[trace.GoroutineID]int)
 	runs, in := 0, []int{}
 	for _, s := range a.anchors(a.shown[divergence]) {
-		if !a.in.Runs[s.run].Failed || runs == maxMeanwhileRuns {
+		if !a.in.Runs[s.run].Failed || runs == maxConcurrentRuns {
 			continue
 		}
 		runs++
@@ -45,7 +44,7 @@ func (a *analysis) meanwhileAt(divergence int, stays []stay) []Meanwhile {
 			i, seen := index[g.ID]
 			if !seen {
 				i = len(list)
-				list = append(list, Meanwhile{Divergence: divergence, Goroutine: g, Own: a.own(g.Test)})
+				list = append(list, Concurrent{Divergence: divergence, Goroutine: g})
 				index[g.ID], in = i, append(in, 0)
 			}
 			in[i]++
@@ -54,7 +53,7 @@ func (a *analysis) meanwhileAt(divergence int, stays []stay) []Meanwhile {
 	}
 	// A test, whose identity is the same in all runs, does not explain them if it
 	// was there in few.
-	return slices.DeleteFunc(list, func(m Meanwhile) bool { return m.Goroutine.Root && 2*in[index[m.Goroutine.ID]] < runs })
+	return slices.DeleteFunc(list, func(c Concurrent) bool { return c.Goroutine.Root && 2*in[index[c.Goroutine.ID]] < runs })
 }
 
 // notBefore returns the first event of a goroutine that is not certain to have
@@ -66,7 +65,7 @@ func (a *analysis) notBefore(g *trace.Goroutine, s anchor, st stay) (from int64,
 	}
 	if a.own(g.Test) {
 		from, _ = progress(g, s.lo, s.hi)
-	} else if from, _ = within(g, st); st.end > 0 && g.Start > st.end {
+	} else if _, from = progress(g, st.start, st.start); st.end > 0 && g.Start > st.end {
 		return 0, false
 	}
 	return from, from < g.Len()
@@ -82,4 +81,45 @@ func inTurn(g, h *trace.Goroutine) bool {
 func (a *analysis) own(test string) bool {
 	m := matcher{test: a.in.Test}
 	return m.own(test) || m.above(test)
+}
+
+// A stay is the time of the test under analysis in one run.
+type stay struct{ start, end int64 }
+
+// stays returns the time of the test in each run: up to its failed check.
+func (a *analysis) stays() []stay {
+	list := make([]stay, len(a.in.Runs))
+	for i, r := range a.in.Runs {
+		for _, t := range r.Trace.Tests {
+			if t.Name == a.in.Test {
+				list[i] = stay{t.Start, t.End}
+				break
+			}
+		}
+		if c := a.checks[i]; c.lane != nil {
+			list[i].end = c.hi
+		}
+	}
+	return list
+}
+
+// maxBlocksIn is how many different blocks of a stretch of a stream are listed.
+const maxBlocksIn = 500
+
+// blocksIn adds the blocks of events from..to-1, each once. What can't be read
+// is left out: the list serves to name a place, not to count.
+func (a *analysis) blocksIn(g *trace.Goroutine, from, to int64, list *[]int) {
+	seen := make(map[int]bool)
+	for _, b := range *list {
+		seen[b] = true
+	}
+	eachChunk(g, from, func(pos int64, events []trace.Event) bool {
+		for _, e := range events[:max(0, min(int64(len(events)), to-pos))] {
+			if b, ok := e.Block(); ok && a.in.Sites.Has(b) && !seen[b] {
+				seen[b] = true
+				*list = append(*list, b)
+			}
+		}
+		return pos+int64(len(events)) < to && len(*list) < maxBlocksIn
+	})
 }
