@@ -20,13 +20,6 @@ type Input struct {
 	// nothing else. It is looked at between steps; traces of a [trace.Opener] with
 	// the same context end a step that reads them. nil for no end.
 	Context context.Context
-
-	// MaxChain is how many divergences the chain may have; 0 means 5.
-	MaxChain int
-	// MaxCurve is how many points the curve may have; 0 means 200.
-	MaxCurve int
-	// MaxSpectrum is how many blocks the spectrum may have; 0 means 1000.
-	MaxSpectrum int
 }
 
 // Errors of Analyze.
@@ -38,8 +31,13 @@ var (
 	ErrNoSites  = errors.New("divergence: no sites table")
 )
 
-// maxP is the p-value above which a difference is taken for chance.
-const maxP = 0.05
+const (
+	maxP = 0.05 // the p-value above which a difference is taken for chance
+
+	maxChain    = 5    // divergences of the chain
+	maxCurve    = 200  // points of the curve
+	maxSpectrum = 1000 // blocks of the spectrum
+)
 
 // An analysis is the state of one call of Analyze.
 type analysis struct {
@@ -92,14 +90,12 @@ func analyze(in Input) (*Analysis, error) {
 	if err := a.orders(); err != nil {
 		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
 	}
-	if err := a.surroundings(); err != nil {
-		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
-	}
+	a.concurrent()
+	a.finished()
+	a.held()
 	a.values()
 	if a.out.Earlier = a.earlier(); a.out.Earlier != nil {
 		a.earlierBlocks()
-	} else {
-		a.out.LastTests = a.lastTests()
 	}
 	a.goroutineDiffs()
 	if a.out.Spectrum, err = a.spectrum(); err != nil {
@@ -109,26 +105,10 @@ func analyze(in Input) (*Analysis, error) {
 	return a.out, nil
 }
 
-// surroundings looks at what else goes with the outcome: other tests, what
-// other goroutines were about, and what had been done how often.
-func (a *analysis) surroundings() error {
-	a.lingering()
-	if err := a.halfway(); err != nil {
-		return err
-	}
-	a.meanwhile()
-	a.held()
-	a.together()
-	return a.often()
-}
-
 func newAnalysis(in Input) (*analysis, error) {
 	if in.Sites == nil {
 		return nil, ErrNoSites
 	}
-	in.MaxChain = orDefault(in.MaxChain, 5)
-	in.MaxCurve = orDefault(in.MaxCurve, 200)
-	in.MaxSpectrum = orDefault(in.MaxSpectrum, 1000)
 	// Run numbers, not the order of the argument, decide ties.
 	in.Runs = slices.Clone(in.Runs)
 	slices.SortStableFunc(in.Runs, func(a, b Run) int { return a.N - b.N })
@@ -155,13 +135,6 @@ func newAnalysis(in Input) (*analysis, error) {
 	}
 	a.lanes, a.classes = m.order(), m.classes
 	return a, nil
-}
-
-func orDefault(n, def int) int {
-	if n <= 0 {
-		return def
-	}
-	return n
 }
 
 // compare enters the differences between failing and passing runs on one lane

@@ -81,9 +81,13 @@ func TestAnalyzeNotKept(t *testing.T) {
 	}
 }
 
-// The limits of the input hold.
+// The limits hold: what is cut is the least telling, and that is said.
 func TestAnalyzeLimits(t *testing.T) {
-	s := straight(40)
+	s := straight(1200)
+	var all []trace.Event // of a goroutine that always does the same
+	for b := range 1200 {
+		all = append(all, trace.Event(b+1))
+	}
 	var runs []Run
 	for i := range 40 {
 		tr := &trace.Trace{}
@@ -97,19 +101,20 @@ func TestAnalyzeLimits(t *testing.T) {
 			gr.Spawn.Line = g
 			tr.Goroutines = append(tr.Goroutines, gr)
 		}
+		tr.Goroutines = append(tr.Goroutines, trace.NewGoroutine(9, "TestX", all))
 		runs = append(runs, Run{N: i, Failed: i < 10, Trace: tr})
 	}
-	a, err := Analyze(Input{Test: "TestX", Runs: runs, Sites: s, MaxChain: 3, MaxCurve: 4, MaxSpectrum: 5})
+	a, err := Analyze(Input{Test: "TestX", Runs: runs, Sites: s})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Chain) != 3 || len(a.Curve) > 4 || len(a.Spectrum) != 5 {
+	if len(a.Chain) != maxChain || len(a.Curve) > maxCurve || len(a.Spectrum) != maxSpectrum {
 		t.Errorf("chain %d, curve %d, spectrum %d", len(a.Chain), len(a.Curve), len(a.Spectrum))
 	}
-	if !a.Chain[2].Goroutine.Root {
+	if !a.Chain[maxChain-1].Goroutine.Root {
 		t.Error("the goroutine that failed is not last")
 	}
-	if !slices.ContainsFunc(a.Warnings, func(err error) bool { return strings.Contains(err.Error(), "5 more divergences") }) {
+	if !slices.ContainsFunc(a.Warnings, func(err error) bool { return strings.Contains(err.Error(), "3 more divergences") }) {
 		t.Errorf("warnings %v", a.Warnings)
 	}
 	for i := 1; i < len(a.Curve); i++ {

@@ -108,7 +108,7 @@ func (a *analysis) cutShort(f *finding) bool {
 // long: the test's own goroutines come first, then the better separation, then
 // the earlier.
 func (a *analysis) shorten(others []*finding, used int) []*finding {
-	room := max(0, a.in.MaxChain-used)
+	room := max(0, maxChain-used)
 	if len(others) <= room {
 		return others
 	}

@@ -51,7 +51,7 @@ func (a *analysis) points(g *trace.Goroutine, shares []int64, end, main int64) [
 		}
 	}
 	slices.Sort(at)
-	at = thin(slices.Compact(at), main, a.in.MaxCurve)
+	at = thin(slices.Compact(at), main, maxCurve)
 	list := make([]CurvePoint, 0, len(at))
 	for _, n := range at {
 		p := CurvePoint{Prefix: n}

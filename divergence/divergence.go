@@ -30,23 +30,11 @@ type Analysis struct {
 	// goes with the outcome; at most three, the most telling first.
 	Orders []Order
 
-	// Lingering are other tests of the process that had left something running,
-	// where that goes with the outcome, the most telling first; at most two.
-	Lingering []Lingering
-	// Halfway says which goroutine was in the middle of what, where that goes
-	// with the outcome; at most one.
-	Halfway []Halfway
-	// Often says what had been done so often in failing runs only, in the order
-	// of the source.
-	Often []Often
-	// Meanwhile is what other goroutines may have run at the same time as failing
+	// Finished is what goroutines did side by side before the last divergence.
+	Finished []Finished
+	// Concurrent is what other goroutines may have run at the same time as failing
 	// runs came to a divergence, in the order of the chain.
-	Meanwhile []Meanwhile
-
-	// Together are the blocks that several goroutines of the test ran, which were
-	// there at the same time and had done all they did when the failing run shown
-	// came to the last divergence.
-	Together []int
+	Concurrent []Concurrent
 
 	// Held is how long the goroutine that failed waited before the last
 	// divergence of the chain, by block.
@@ -62,9 +50,6 @@ type Analysis struct {
 
 	// Earlier says which tests decide by having run before this one, nil if none.
 	Earlier *Earlier
-	// LastTests knows which tests had run what last before this one, nil if all
-	// runs have the same tests before or if Earlier says which decide.
-	LastTests *LastTests
 
 	// Curve is P(fail | a run shares this much of the failing run's prefix)
 	// along the main goroutine of Chain[0]; where it jumps, the failure was

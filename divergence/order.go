@@ -32,9 +32,9 @@ type Order struct {
 
 	Pass, Fail OrderRun // a run of each outcome
 
-	// Waited is the block in which the goroutine that came to the divergence had
-	// waited last before, in Fail; 0 if it had not.
-	Waited int
+	// Waited are the blocks in which the goroutine that came to the divergence had
+	// waited before, in Fail, the last first.
+	Waited []int
 	// GivenLess says that the other goroutine had come to its end in Fail, at the
 	// same block as in Pass: it was not late, but had less to do. One that a select
 	// ended may have chosen that, though there was more: then it is not set.
@@ -339,16 +339,20 @@ func (a *analysis) show(o *orderFinding, at []standing) bool {
 	return true
 }
 
-// waitedBefore returns the block in which a goroutine waited last before a position,
-// 0 if it did not.
-func waitedBefore(g *trace.Goroutine, pos int64) int {
-	for i := len(g.Stamps) - 1; i >= 0; i-- {
+// maxWaits is how many of the waits of a goroutine are looked at.
+const maxWaits = 8
+
+// waitedBefore returns the blocks in which a goroutine waited before a position, the
+// last first.
+func waitedBefore(g *trace.Goroutine, pos int64) (list []int) {
+	for i := len(g.Stamps) - 1; i >= 0 && len(list) < maxWaits; i-- {
 		if s := g.Stamps[i]; !s.GoesOn && s.Pos > 0 && s.Pos <= pos {
-			b, _ := eventAt(g, s.Pos-1).Block()
-			return b
+			if b, ok := eventAt(g, s.Pos-1).Block(); ok && !slices.Contains(list, b) {
+				list = append(list, b)
+			}
 		}
 	}
-	return 0
+	return list
 }
 
 func (a *analysis) givenLess(o *orderFinding) bool {

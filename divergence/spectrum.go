@@ -43,7 +43,7 @@ func (a *analysis) spectrum() ([]Score, error) {
 	slices.SortFunc(list, func(x, y Score) int {
 		return cmp.Or(cmp.Compare(y.Ochiai, x.Ochiai), cmp.Compare(x.Block, y.Block))
 	})
-	return list[:min(len(list), a.in.MaxSpectrum)], nil
+	return list[:min(len(list), maxSpectrum)], nil
 }
 
 // hits records which runs ran which blocks.

@@ -59,6 +59,8 @@ func Why(s *finding.Suspect) string {
 		return fmt.Sprintf("starts the goroutine that runs %s, at a different time relative to the test in failing and passing runs", other)
 	case finding.ReasonTimedWait:
 		return fmt.Sprintf("sleeps for a fixed time instead of waiting for %s, which had not run %s", other, ofRuns(s.Table))
+	case finding.ReasonTurns:
+		return fmt.Sprintf("%d goroutines that were there at the same time change what %s looks at, this one of them here; how they take turns may decide", r.Seen, other)
 	case finding.ReasonSleep:
 		return fmt.Sprintf("sleeps for a fixed time; another goroutine runs %s around the time the test looks at what that changes, and by the times recorded it can't be told which came first", other)
 	case finding.ReasonConcurrent:

@@ -260,17 +260,16 @@ func (v *viewer) samePath(d *divergence.Divergence) []prose {
 		p = upTo(say("Same path, different data: " + each(fails, "failing run") + " did what some passing run did, line by line, ")).text(".")
 	default:
 		p = upTo(who.text(" no branch and no number of iterations predicts the outcome ")).
-			text(fmt.Sprintf(": %d of %s did what some passing run did, line by line; what differs in the others does not predict it.", d.Followed, plural(fails, "failing run")))
+			text(fmt.Sprintf(": %d of %s did what some passing run did, line by line; no difference of the others was found to predict it.", d.Followed, plural(fails, "failing run")))
 	}
 	return []prose{p, say("The difference is in the values that the check compares, or in what another goroutine had done by then.")}
 }
 
 // othersDiffer reports whether there is more than d that tells failing from
-// passing runs: in another goroutine, between two of them, or in how often
-// something was run.
+// passing runs: in another goroutine, or between two of them.
 func (v *viewer) othersDiffer(d *divergence.Divergence) bool {
 	a := v.f.Analysis
-	return a != nil && (len(a.Chain) > 1 || len(a.OnlyFailing)+len(a.OnlyPassing)+len(a.Orders)+len(a.Often)+len(a.Halfway) > 0)
+	return a != nil && (len(a.Chain) > 1 || len(a.OnlyFailing)+len(a.OnlyPassing)+len(a.Orders) > 0)
 }
 
 func each(n int, what string) string {

@@ -69,7 +69,7 @@ func (an *Analyzer) packagesOf(f *finding.Failure) []string {
 			add(m.Block)
 		}
 	}
-	for _, m := range a.Meanwhile {
+	for _, m := range a.Concurrent {
 		for _, b := range m.Blocks {
 			add(b)
 		}

@@ -1,7 +1,11 @@
 package diagnose
 
 import (
+	"go/types"
+	"slices"
+
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -10,16 +14,20 @@ var concurrentRule = Rule{
 	Doc: `What other goroutines change that decides, at about the time at which it is looked
 at: by when they waited it can't be told which came first. The source says that it
 is the same object; nothing shows that it matters. If the last that the test waited
-for was a time, that is named first: nothing but the time makes it look later.`,
-	find: concurrent,
+for was a time, that is named first: nothing but the time makes it look later. If the
+others had ended by then, what several of them changed side by side is named: how
+they take turns may decide.`,
+	find: func(s *scene) []finding.Suspect {
+		if s.a == nil {
+			return nil
+		}
+		return append(concurrent(s), turns(s)...)
+	},
 }
 
 func concurrent(s *scene) []finding.Suspect {
-	if s.a == nil {
-		return nil
-	}
 	var list []finding.Suspect
-	for _, m := range s.a.Meanwhile {
+	for _, m := range s.a.Concurrent {
 		st := s.steps[m.Divergence]
 		link, span := finding.Unlinked, trace.Span{}
 		for _, b := range m.Blocks { // the last one completes what is looked at
@@ -33,10 +41,74 @@ func concurrent(s *scene) []finding.Suspect {
 		last, _ := st.d.LastCommon.Block()
 		e := finding.Evidence{Class: finding.Hint, Link: link, Step: m.Divergence, Explains: []trace.Frame{s.end(last)}}
 		done := trace.Frame{File: span.File, Line: span.Start}
-		if s.sleeps(m.Waited) {
-			list = append(list, at(s.waitSpan(m.Waited), e, finding.Reason{Kind: finding.ReasonSleep, Other: done}))
+		if b := s.slept(m.Waited); b != 0 {
+			list = append(list, at(s.waitSpan(b), e, finding.Reason{Kind: finding.ReasonSleep, Other: done}))
 		}
 		list = append(list, at(span, e, finding.Reason{Kind: finding.ReasonConcurrent, Other: s.end(last)}))
 	}
 	return list
+}
+
+// turns returns what goroutines that lived at the same time have changed, each, and
+// the failed goroutine looked at when they had ended.
+func turns(s *scene) []finding.Suspect {
+	st := s.failed()
+	if st == nil {
+		return nil
+	}
+	var objects []types.Object
+	changes := make(map[types.Object][]change)
+	for _, f := range s.a.Finished {
+		for _, b := range f.Blocks {
+			for _, w := range s.Source.Block(b, source.Write) {
+				if st.links[w] < finding.Feeds || w.Obj() == nil {
+					continue
+				}
+				if changes[w.Obj()] == nil {
+					objects = append(objects, w.Obj())
+				}
+				changes[w.Obj()] = append(changes[w.Obj()], change{w, f.Goroutine})
+			}
+		}
+	}
+	last, _ := st.d.LastCommon.Block()
+	var list []finding.Suspect
+	for _, obj := range objects {
+		n := beside(changes[obj])
+		if n < 2 {
+			continue
+		}
+		w := changes[obj][max(0, slices.IndexFunc(changes[obj], func(c change) bool { return s.readsToo(c.op) }))].op
+		line := s.Source.Line(w.Node)
+		span := trace.Span{File: s.fileOf(w), Start: line, End: line}
+		list = append(list, at(span, finding.Evidence{Class: finding.Hint, Link: st.links[w], Step: len(s.steps) - 1},
+			finding.Reason{Kind: finding.ReasonTurns, Other: s.end(last), Seen: n}))
+	}
+	return list
+}
+
+// A change is an operation that a goroutine has run.
+type change struct {
+	op *source.Op
+	by *trace.Goroutine
+}
+
+// beside returns how many goroutines there are among some that lived at the same time
+// as another of them.
+func beside(list []change) int {
+	in := make(map[*trace.Goroutine]bool)
+	for i, a := range list {
+		for _, b := range list[:i] {
+			if a.by != b.by && a.by.Start < b.by.End && b.by.Start < a.by.End {
+				in[a.by], in[b.by] = true, true
+			}
+		}
+	}
+	return len(in)
+}
+
+// readsToo reports whether what an operation writes hangs on what was there before:
+// then a change that comes in between is lost.
+func (s *scene) readsToo(w *source.Op) bool {
+	return slices.ContainsFunc(s.Source.Block(w.Block, source.Read), func(r *source.Op) bool { return s.Source.Same(r, w) })
 }

@@ -22,7 +22,8 @@ import (
 //	    common=a,b called=c waited=T same       if it is not given; "common" is "at" alone
 //	order late block=x table=T go=x           of the last divergence, or of divergence=N
 //	    missing=a,b waited=x given-less
-//	meanwhile blocks=a,b                      likewise
+//	meanwhile blocks=a,b waited=x             likewise
+//	finished blocks=a,b lived=10-50           a goroutine that had ended, and worked beside others
 //	held at=x failing=1ms,2ms passing=...     how long the goroutine that failed waited
 //	earlier tests=TestA,TestB table=T blocks=a,b
 //	draw at=x source=S operand=X table=T      varies, if there is no table
@@ -75,7 +76,11 @@ func (f *fact) take(word string) {
 	case "order":
 		f.a.Orders = append(f.a.Orders, f.order())
 	case "meanwhile":
-		f.a.Meanwhile = append(f.a.Meanwhile, divergence.Meanwhile{Divergence: f.step(), Blocks: f.blocks("blocks")})
+		f.a.Concurrent = append(f.a.Concurrent, divergence.Concurrent{Divergence: f.step(), Blocks: f.blocks("blocks"), Waited: f.blocks("waited")})
+	case "finished":
+		g := new(trace.Goroutine)
+		fmt.Sscanf(f.values["lived"], "%d-%d", &g.Start, &g.End)
+		f.a.Finished = append(f.a.Finished, divergence.Finished{Goroutine: g, Blocks: f.blocks("blocks")})
 	case "held":
 		f.a.Held = append(f.a.Held, divergence.Held{Block: f.block("at"), Failing: f.times("failing"), Passing: f.times("passing")})
 	case "earlier":
@@ -237,7 +242,7 @@ func (f *fact) step() int {
 func (f *fact) order() divergence.Order {
 	table := f.table("table")
 	o := divergence.Order{
-		Divergence: f.step(), Late: f.has("late"), Block: f.block("block"), Waited: f.block("waited"), GivenLess: f.has("given-less"),
+		Divergence: f.step(), Late: f.has("late"), Block: f.block("block"), Waited: f.blocks("waited"), GivenLess: f.has("given-less"),
 		Table: table, P: table.Fisher(), Fail: divergence.OrderRun{Anchor: &trace.Goroutine{Root: !f.has("not-root")}},
 	}
 	for _, b := range append([]int{o.Block}, f.blocks("missing")...) {
@@ -250,7 +255,7 @@ func (f *fact) order() divergence.Order {
 }
 
 func (f *fact) draw() finding.DataDivergence {
-	d := finding.DataDivergence{Kind: finding.DataVaries, At: f.frame("at"), Source: f.values["source"], Operand: f.values["operand"]}
+	d := finding.DataDivergence{Kind: finding.DataVaries, At: f.frame("at"), Source: strings.ReplaceAll(f.values["source"], "_", " "), Operand: f.values["operand"]}
 	if table := f.table("table"); table.Total() > 0 {
 		d.Kind, d.Found = finding.DataValue, &divergence.DataDivergence{Table: table, P: table.Fisher()}
 	}

@@ -1,6 +1,9 @@
 package diagnose
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/source"
@@ -80,28 +83,37 @@ func Nearest(in Input, o *divergence.Order) divergence.Missed {
 	return m
 }
 
-// timedWait returns the block in which the goroutine that failed waited last before
-// it came to the divergence, if that is the test's own and it waited for a time; 0
-// otherwise. What sleeps in another goroutine stands for work.
+// timedWait returns the block in which the goroutine that failed slept before it came
+// to the divergence, if that is the test's own; 0 otherwise. What sleeps in another
+// goroutine stands for work.
 func (s *scene) timedWait(o *divergence.Order) int {
-	if g := o.Fail.Anchor; g == nil || !g.Root || !s.sleeps(o.Waited) {
+	if g := o.Fail.Anchor; g == nil || !g.Root {
 		return 0
 	}
-	return o.Waited
+	return s.slept(o.Waited)
 }
 
-// sleeps reports whether a block waits for a time, and not only from one look at
-// something to the next.
-func (s *scene) sleeps(b int) bool {
-	if b == 0 || s.Source.Polls(b) {
-		return false
-	}
-	for _, o := range s.Source.Block(b, source.Wait) {
-		if o.How == "time.Sleep" {
-			return true
+// slept returns the block with the last wait, locks left aside, if that is for a time;
+// 0 if it is for something else, or only from one look at something to the next.
+func (s *scene) slept(waited []int) int {
+	for _, b := range waited {
+		waits := s.Source.Block(b, source.Wait)
+		switch {
+		case slices.ContainsFunc(waits, func(o *source.Op) bool { return o.How == "time.Sleep" }):
+			if s.Source.Polls(b) {
+				return 0
+			}
+			return b
+		case len(waits) == 0 || slices.ContainsFunc(waits, func(o *source.Op) bool { return !locks(o) }):
+			return 0
 		}
 	}
-	return false
+	return 0
+}
+
+// locks reports whether a wait is for a lock.
+func locks(o *source.Op) bool {
+	return strings.HasSuffix(o.How, "Lock")
 }
 
 // waitSpan returns the lines of the last wait in a block.

@@ -20,6 +20,7 @@ func TestCompare(t *testing.T) {
 		{"reproduced", Evidence{Class: Reproduced, Link: Mentions, Table: mixed, P: 1, Step: 3}},
 		{"mechanism, feeds", Evidence{Class: Mechanism, Link: Feeds, Table: mixed, P: 1, Step: 3}},
 		{"mechanism, unlinked", Evidence{Class: Mechanism, Table: perfect, P: 0.001}},
+		{"associated, chance", Evidence{Class: Associated, Chance: true, Table: mixed, P: 0.5, Step: 3}},
 		{"associated, decides, perfect", Evidence{Class: Associated, Link: Decides, Table: perfect, P: 0.5, Step: 2}},
 		{"associated, decides, earlier", Evidence{Class: Associated, Link: Decides, Table: mixed, P: 0.5, Step: 1}},
 		{"associated, decides, smaller p", Evidence{Class: Associated, Link: Decides, Table: mixed, P: 0.001, Step: 2}},
@@ -58,6 +59,26 @@ func TestText(t *testing.T) {
 	for l, want := range map[Link]string{Unlinked: "", Mentions: "mentions", Feeds: "feeds", Decides: "decides"} {
 		if text, err := l.MarshalText(); string(text) != want || err != nil {
 			t.Errorf("%s, %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestCounted has tables of which only some go with the outcome.
+func TestCounted(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		table divergence.Table
+		want  Class
+	}{
+		{"all failing runs and no other", divergence.Table{FailTaken: 1, PassNot: 3}, Associated},
+		{"most, beyond chance", divergence.Table{FailTaken: 9, FailNot: 1, PassTaken: 1, PassNot: 9}, Associated},
+		{"more often, as chance has it", divergence.Table{FailTaken: 2, FailNot: 1, PassTaken: 1, PassNot: 2}, Hint},
+		{"all runs", divergence.Table{FailTaken: 5, PassTaken: 40}, Hint},
+		{"passing runs rather", divergence.Table{FailNot: 10, PassTaken: 10}, Hint},
+		{"nothing was counted", divergence.Table{}, Hint},
+	} {
+		if e := Counted(test.table); e.Class != test.want {
+			t.Errorf("%s: %v, want %v", test.name, e.Class, test.want)
 		}
 	}
 }

@@ -39,6 +39,7 @@ const (
 	ReasonEarly      ReasonKind = "early"       // another goroutine had already run this when the run came to Other
 	ReasonGo         ReasonKind = "go"          // starts the goroutine that had not run Other, or had
 	ReasonTimedWait  ReasonKind = "timed-wait"  // waits for a time, and not for Other, which another goroutine runs
+	ReasonTurns      ReasonKind = "turns"       // Seen goroutines that lived at the same time, and had ended, change this, and Other looks at the result
 	ReasonSleep      ReasonKind = "sleep"       // the test sleeps here before it looks at what another goroutine changes at Other, about then
 	ReasonConcurrent ReasonKind = "concurrent"  // another goroutine changes this about when Other looks at it
 	ReasonSelect     ReasonKind = "select"      // several cases can be ready; Other is the case that failing runs took
