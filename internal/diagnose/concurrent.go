@@ -3,6 +3,7 @@ package diagnose
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/source"
@@ -107,8 +108,11 @@ func beside(list []change) int {
 	return len(in)
 }
 
-// readsToo reports whether what an operation writes hangs on what was there before:
-// then a change that comes in between is lost.
+// readsToo reports whether what an operation writes hangs on what was read there
+// before, in a step of its own: then a change that comes in between is lost.
 func (s *scene) readsToo(w *source.Op) bool {
+	if strings.HasPrefix(w.How, "sync/atomic.") && !strings.HasPrefix(w.How[strings.LastIndex(w.How, ".")+1:], "Store") {
+		return false
+	}
 	return slices.ContainsFunc(s.Source.Block(w.Block, source.Read), func(r *source.Op) bool { return s.Source.Same(r, w) })
 }
