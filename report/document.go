@@ -133,11 +133,12 @@ type DocumentSeen struct {
 // in the order of the ranking (docs/diagnosis.md), at most five.
 type DocumentSuspect struct {
 	DocumentRange
-	Rule  string         `json:"rule"`            // that proposed it: a name of fdebug help rules
-	Class string         `json:"class"`           // how it is known: "symptom", "hint", "associated", "mechanism", "reproduced", "proved"
-	Link  string         `json:"link,omitempty"`  // with what decided: "mentions", "feeds", "decides"; absent if none is known
-	Table *DocumentTable `json:"table,omitempty"` // what it rests on, if that was counted
-	Why   string         `json:"why"`             // in words, for people: they may change
+	Rule   string         `json:"rule"`             // that proposed it: a name of fdebug help rules
+	Class  string         `json:"class"`            // how it is known: "symptom", "hint", "associated", "mechanism", "reproduced", "proved"
+	Chance bool           `json:"chance,omitempty"` // drawn before any event of the run could have a say in it: a random number, the order of a map or of the tests
+	Link   string         `json:"link,omitempty"`   // with what decided: "mentions", "feeds", "decides"; absent if none is known
+	Table  *DocumentTable `json:"table,omitempty"`  // what it rests on, if that was counted
+	Why    string         `json:"why"`              // in words, for people: they may change
 }
 
 // A DocumentTable counts the runs in which something was so (taken): what it is

@@ -114,7 +114,7 @@ func (v *viewer) documentFailure(f *Failure) DocumentFailure {
 func documentSuspects(list []Suspect) (out []DocumentSuspect) {
 	for i := range list[:min(len(list), maxSuspects)] {
 		s := &list[i]
-		x := DocumentSuspect{DocumentRange: DocumentRange{s.File, s.Start, max(s.Start, s.End)}, Rule: s.Rule, Class: s.Class.String(), Link: s.Link.String(), Why: Why(s)}
+		x := DocumentSuspect{DocumentRange: DocumentRange{s.File, s.Start, max(s.Start, s.End)}, Rule: s.Rule, Class: s.Class.String(), Chance: s.Chance, Link: s.Link.String(), Why: Why(s)}
 		if t := s.Table; t.Total() > 0 {
 			x.Table = &DocumentTable{t.FailTaken, t.FailTaken + t.FailNot, t.PassTaken, t.PassTaken + t.PassNot, finite(s.P)}
 		}
