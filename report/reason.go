@@ -60,7 +60,7 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonTimedWait:
 		return fmt.Sprintf("sleeps for a fixed time instead of waiting for %s, which had not run %s", other, ofRuns(s.Table))
 	case finding.ReasonTurns:
-		return fmt.Sprintf("%d goroutines that were there at the same time change what %s looks at, this one of them here; how they take turns may decide", r.Seen, other)
+		return fmt.Sprintf("%d goroutines whose lifetimes overlap change what %s looks at, at least one of them here; what is left there may depend on how they take turns", r.Seen, other)
 	case finding.ReasonSleep:
 		return fmt.Sprintf("sleeps for a fixed time; another goroutine runs %s around the time the test looks at what that changes, and by the times recorded it can't be told which came first", other)
 	case finding.ReasonConcurrent:
