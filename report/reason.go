@@ -109,14 +109,14 @@ var doing = map[finding.CrashKind]string{
 
 // partyWords says what another statement had to do with a panic or a fatal error.
 func partyWords(r *finding.Reason, other string) string {
-	do, may := doing[r.Crash], "what may be the "
+	do, what := doing[r.Crash], "what may be the "+r.Code+" that "+other+" uses"
 	if r.Party.Kind == finding.PartyLate {
 		do = "counts up"
 	}
 	if r.Party.Same {
-		may = "the "
+		what = r.Code + ", which " + other + " uses"
 	}
-	return fmt.Sprintf("%s %s%s of %s; it %s", do, may, r.Code, other, partyCounts(r))
+	return fmt.Sprintf("%s %s; it %s", do, what, partyCounts(r))
 }
 
 // partyCounts says in which runs it was so, to follow the statement.

@@ -77,7 +77,6 @@ type finder struct {
 	kind    *kind
 	code    *source.Index
 	own     *source.Op // that failed
-	block   int        // the last that ran of its function
 	failing []*moment
 	passing []*moment
 	same    bool // see finding.Party
@@ -118,21 +117,21 @@ func (f *finder) packages() []string {
 func (f *finder) failed(rel string) *source.Op {
 	for _, o := range f.code.Lines(rel, f.Frame.Line, f.Frame.Line) {
 		if f.kind.own(o) && !f.code.AtEnd(o) {
-			f.block = o.Block
 			return o
 		}
 	}
+	in := -1 // the function that was left
 	for b := range f.Sites.Blocks {
 		if span, ok := f.Sites.Pos(b); ok && span.File == rel && span.Start <= f.Frame.Line && f.Frame.Line <= span.End {
-			f.block = b // of blocks one within the other the inner one comes later
+			in = f.Sites.Blocks[b].Func // of blocks one within the other the inner one comes later
 		}
 	}
-	if !f.Sites.Has(f.block) {
+	if in < 0 {
 		return nil
 	}
-	fn := f.Sites.Funcs[f.Sites.Blocks[f.block].Func]
+	fn := f.Sites.Funcs[in]
 	for _, o := range f.code.Lines(rel, fn.Line, fn.End) {
-		if f.kind.own(o) && f.code.AtEnd(o) && f.Sites.Has(o.Block) && f.Sites.Blocks[o.Block].Func == f.Sites.Blocks[f.block].Func {
+		if f.kind.own(o) && f.code.AtEnd(o) && f.Sites.Has(o.Block) && f.Sites.Blocks[o.Block].Func == in {
 			return o
 		}
 	}
@@ -182,7 +181,7 @@ func (f *finder) look() {
 
 // last returns the last visit of the statement that failed.
 func (f *finder) last(g *trace.Goroutine) *visit {
-	list := f.visits(g, map[int][]*source.Op{f.block: {f.own}})
+	list := f.visits(g, map[int][]*source.Op{f.own.Block: {f.own}})
 	if len(list) == 0 {
 		return nil
 	}
@@ -284,14 +283,27 @@ func (f *finder) visitsIn(m *moment, list map[int][]*source.Op) map[key][]visit 
 		if !f.ours(g) {
 			continue
 		}
-		for _, v := range f.visits(g, list) {
-			if m.at == nil || v.g != m.at.g || v.i != m.at.i || v.op != m.at.op {
-				k := key{v.op, v.from, g.Spawn, g.Class, g.Root}
-				out[k] = append(out[k], v)
-			}
+		visits := f.visits(g, list)
+		if m.at != nil && m.at.g == g {
+			visits = f.withoutOwn(visits, m.at.i)
+		}
+		for _, v := range visits {
+			k := key{v.op, v.from, g.Spawn, g.Class, g.Root}
+			out[k] = append(out[k], v)
 		}
 	}
 	return out
+}
+
+// withoutOwn leaves out the visit that failed: it is known by the block that ran
+// last, or, if it was deferred, the one by which it was.
+func (f *finder) withoutOwn(list []visit, at int) []visit {
+	for i, v := range slices.Backward(list) {
+		if v.op == f.own && v.i <= at {
+			return slices.Delete(list, i, i+1)
+		}
+	}
+	return list
 }
 
 // parties returns the statements that are a party of a kind.
@@ -301,39 +313,87 @@ func (f *finder) parties(p party) []finding.Party {
 	for _, m := range append(slices.Clone(f.failing), f.passing...) {
 		ran = append(ran, f.visitsIn(m, list))
 	}
-	keys := make(map[key]bool)
-	for i, visits := range ran {
+	var out []finding.Party
+	for _, ops := range list {
+		for _, o := range ops {
+			out = append(out, f.party(p.kind, o, ran)...)
+		}
+	}
+	slices.SortFunc(out, func(a, b finding.Party) int { // maps have no order
+		return cmp.Or(cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line), cmp.Compare(a.Caller.File, b.Caller.File), cmp.Compare(a.Caller.Line, b.Caller.Line))
+	})
+	return out
+}
+
+// party returns a statement as a party, whoever ran it, or, if that tells more, those
+// goroutines and callers of its function that are.
+func (f *finder) party(kind finding.PartyKind, o *source.Op, ran []map[key][]visit) []finding.Party {
+	callers := make(map[key]func(key) bool)
+	froms := make(map[trace.Frame]bool)
+	for _, visits := range ran {
 		for k := range visits {
-			if i < len(f.failing) || p.kind == finding.PartyLate {
-				keys[k] = true
+			if k.op == o {
+				callers[k] = func(other key) bool { return other == k }
+				froms[k.from] = true
 			}
 		}
 	}
-	var out []finding.Party
-	for k := range keys {
-		one, ok := f.meanwhile(k, ran), true
-		if p.kind != finding.PartyMeanwhile {
-			one, ok = f.counted(p.kind, k, ran)
-		}
-		if ok && one.Seen > 0 {
-			one.Kind, one.At, one.Code, one.Caller, one.Same = p.kind, f.frame(k.op), f.code.Text(k.op.Node), k.from, f.same
-			out = append(out, one)
+	if len(callers) == 0 {
+		return nil
+	}
+	all, ok := f.one(kind, o, ran, func(k key) bool { return k.op == o })
+	if len(froms) == 1 {
+		for all.Caller = range froms {
 		}
 	}
-	slices.SortFunc(out, func(a, b finding.Party) int { // keys have no order
-		return cmp.Or(cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line), cmp.Compare(a.Caller.Line, b.Caller.Line), cmp.Compare(worth(b), worth(a)))
-	})
-	return slices.CompactFunc(out, func(a, b finding.Party) bool { return a.At == b.At && a.Caller == b.Caller })
+	var some []finding.Party
+	best := worth(all)
+	for k, is := range callers {
+		if one, good := f.one(kind, o, ran, is); good && (!ok || worth(one) > best) {
+			one.Caller = k.from
+			some = append(some, one)
+		}
+	}
+	if len(some) > 0 {
+		slices.SortFunc(some, func(a, b finding.Party) int {
+			return cmp.Or(cmp.Compare(worth(b), worth(a)), cmp.Compare(a.Caller.Line, b.Caller.Line))
+		})
+		return some[:1]
+	}
+	if !ok {
+		return nil
+	}
+	return []finding.Party{all}
+}
+
+// one returns what is known of some visits of a statement as a party; ok is false if
+// they are none.
+func (f *finder) one(kind finding.PartyKind, o *source.Op, ran []map[key][]visit, is func(key) bool) (p finding.Party, ok bool) {
+	visits := make([][]visit, len(ran))
+	for i := range ran {
+		for k, list := range ran[i] {
+			if is(k) {
+				visits[i] = append(visits[i], list...)
+			}
+		}
+	}
+	if kind == finding.PartyMeanwhile {
+		p, ok = f.meanwhile(visits), true
+	} else {
+		p, ok = f.counted(kind, visits)
+	}
+	p.Kind, p.At, p.Code, p.Same = kind, f.frame(o), f.code.Text(o.Node), f.same
+	return p, ok && p.Seen > 0
 }
 
 // counted counts the runs in which a party came before the statement that failed, or
 // did not.
-func (f *finder) counted(kind finding.PartyKind, k key, ran []map[key][]visit) (finding.Party, bool) {
+func (f *finder) counted(kind finding.PartyKind, visits [][]visit) (finding.Party, bool) {
 	p := finding.Party{}
 	var strict, loose divergence.Table
 	for i, m := range append(slices.Clone(f.failing), f.passing...) {
 		failed := i < len(f.failing)
-		so, known := came(f, ran[i][k], m.at)
+		so, known := f.came(visits[i], m.at)
 		if kind == finding.PartyLate {
 			if so = !so; m.at == nil {
 				continue // what should have been late?
@@ -356,7 +416,7 @@ func (f *finder) counted(kind finding.PartyKind, k key, ran []map[key][]visit) (
 }
 
 // came reports whether one of some visits came before another one.
-func came(f *finder, list []visit, at *visit) (so, known bool) {
+func (f *finder) came(list []visit, at *visit) (so, known bool) {
 	known = true
 	if at == nil {
 		return false, true
@@ -388,9 +448,9 @@ func count(t *divergence.Table, failed, so bool) {
 // meanwhile counts the failing runs that another goroutine was, or may have been, at
 // a statement when the process died: it had not ended, and had not been seen
 // elsewhere since.
-func (f *finder) meanwhile(k key, ran []map[key][]visit) (p finding.Party) {
+func (f *finder) meanwhile(visits [][]visit) (p finding.Party) {
 	for i, m := range f.failing {
-		for _, v := range slices.Backward(ran[i][k]) {
+		for _, v := range visits[i] {
 			if v.g != m.at.g && v.latest > m.at.earliest {
 				p.Seen++
 				break

@@ -10,7 +10,7 @@ import (
 // A visit is one time that a goroutine ran a statement.
 type visit struct {
 	g    *trace.Goroutine
-	i    int // the event, that of its block
+	i    int // the event: that of its block, or, if it is deferred, the last of its function
 	op   *source.Op
 	from trace.Frame // where its function was called from, zero if that can't be told
 	// Between these it was done.
@@ -55,28 +55,44 @@ func (f *finder) visits(g *trace.Goroutine, list map[int][]*source.Op) []visit {
 		}
 		for _, o := range list[b] {
 			v := visit{g: g, i: i, op: o, from: f.caller(events, entered[f.Sites.Blocks[b].Func])}
-			v.earliest, v.latest = f.between(g, events, i, o)
+			if f.code.AtEnd(o) {
+				v.i = f.lastOf(events, i)
+			}
+			v.earliest, v.latest = f.between(g, events, v.i, o)
 			out = append(out, v)
 		}
 	}
 	return out
 }
 
+// lastOf returns the last event of the call of a function that event i is in, but for
+// those of functions that it calls.
+func (f *finder) lastOf(events []trace.Event, i int) int {
+	fn, last := f.funcAt(events, i), i
+	for k := i + 1; k < len(events); k++ {
+		if f.funcAt(events, k) != fn {
+			continue
+		}
+		if b, _ := events[k].Block(); f.Sites.Blocks[b].Kind == trace.BlockEntry {
+			break
+		}
+		last = k
+	}
+	return last
+}
+
 // between bounds the time at which an operation of a block was done: after what the
 // block waits for before, and before what it waits for later. What is deferred is
-// done after all else that the goroutine is known to do if that is the function it
-// was started with, else at some time.
+// done after the last event of its function.
 func (f *finder) between(g *trace.Goroutine, events []trace.Event, i int, o *source.Op) (earliest, latest int64) {
 	earliest, latest = g.Between(int64(i))
 	end := int64(math.MaxInt64)
 	if g.End != 0 {
 		end = g.End
 	}
-	b, _ := events[i].Block()
-	first, _ := events[0].Block()
 	if f.code.AtEnd(o) {
-		if f.Sites.Has(first) && f.Sites.Blocks[first].Func == f.Sites.Blocks[b].Func {
-			earliest, _ = g.Between(int64(len(events) - 1))
+		if i+1 < len(events) {
+			_, end = g.Between(int64(i + 1))
 		}
 		return earliest, end
 	}
@@ -173,13 +189,13 @@ const (
 // orderOf says whether v was done before w.
 func (f *finder) orderOf(v, w visit) order {
 	if v.g == w.g {
-		switch atEnd := f.code.AtEnd(w.op); {
-		case f.code.AtEnd(v.op):
-			return unknown
-		case atEnd && v.i <= w.i:
+		switch late := f.code.AtEnd(w.op); {
+		case f.code.AtEnd(v.op) && !late && w.i <= v.i:
+			return after
+		case f.code.AtEnd(v.op), late && v.i > w.i:
+			return unknown // functions have no event for their end
+		case late:
 			return before
-		case atEnd:
-			return unknown
 		case v.i < w.i || v.i == w.i && v.op.Node.Pos() < w.op.Node.Pos():
 			return before
 		}
