@@ -104,13 +104,13 @@ func raceWords(r *finding.Reason) string {
 // doing says what a party does to the operand of what failed.
 var doing = map[finding.CrashKind]string{
 	finding.CrashSend: "closes", finding.CrashClose: "closes", finding.CrashMap: "writes", finding.CrashUnlock: "unlocks",
-	finding.CrashNegative: "counts down", finding.CrashWaitGroup: "uses",
+	finding.CrashNegative: "counts down", finding.CrashValue: "sets", finding.CrashWaitGroup: "uses",
 }
 
 // partyWords says what another statement had to do with a panic or a fatal error.
 func partyWords(r *finding.Reason, other string) string {
 	do, what := doing[r.Crash], "what may be the "+r.Code+" that "+other+" uses"
-	if r.Party.Kind == finding.PartyLate {
+	if r.Crash == finding.CrashNegative && r.Party.Kind == finding.PartyLate {
 		do = "counts up"
 	}
 	if r.Party.Same {

@@ -2,6 +2,7 @@ package crash
 
 import (
 	"cmp"
+	"go/types"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,16 +45,22 @@ func Find(in Input) *finding.Crash {
 		return nil
 	}
 	f.code = in.Index(f.packages())
-	if f.own = f.failed(rel); f.own == nil || f.own.Obj() == nil {
-		return nil
+	var out *finding.Crash
+	for _, own := range f.failed(rel) {
+		f.own, f.failing, f.passing = own, nil, nil
+		f.look()
+		if len(f.failing) == 0 {
+			continue
+		}
+		if out == nil {
+			out = &finding.Crash{Kind: f.kind.name, At: in.Frame, Failing: len(f.failing)}
+		}
+		for _, p := range f.kind.parties {
+			out.Parties = append(out.Parties, f.parties(p)...)
+		}
 	}
-	f.look()
-	if len(f.failing) == 0 {
+	if out == nil {
 		return nil
-	}
-	out := &finding.Crash{Kind: f.kind.name, At: in.Frame, Code: f.own.Name(), Failing: len(f.failing)}
-	for _, p := range f.kind.parties {
-		out.Parties = append(out.Parties, f.parties(p)...)
 	}
 	slices.SortStableFunc(out.Parties, func(a, b finding.Party) int { return cmp.Compare(worth(b), worth(a)) })
 	for i := range out.Parties {
@@ -112,13 +119,20 @@ func (f *finder) packages() []string {
 	return slices.Compact(list)
 }
 
-// failed returns the operation that failed: in the line that the dump has, or
-// deferred by the function that ended there.
-func (f *finder) failed(rel string) *source.Op {
+// failed returns the operations that may have failed: the first in the line that the
+// dump has, or deferred by the function that ended there. Of what was read in the
+// line any may be at fault.
+func (f *finder) failed(rel string) (list []*source.Op) {
 	for _, o := range f.code.Lines(rel, f.Frame.Line, f.Frame.Line) {
-		if f.kind.own(o) && !f.code.AtEnd(o) {
-			return o
+		if o.Obj() != nil && f.kind.own(o) && !f.code.AtEnd(o) {
+			list = append(list, o)
 		}
+	}
+	if f.kind.name == finding.CrashValue {
+		return f.read(list)
+	}
+	if len(list) > 0 {
+		return list[:1]
 	}
 	in := -1 // the function that was left
 	for b := range f.Sites.Blocks {
@@ -131,11 +145,29 @@ func (f *finder) failed(rel string) *source.Op {
 	}
 	fn := f.Sites.Funcs[in]
 	for _, o := range f.code.Lines(rel, fn.Line, fn.End) {
-		if f.kind.own(o) && f.code.AtEnd(o) && f.Sites.Has(o.Block) && f.Sites.Blocks[o.Block].Func == in {
-			return o
+		if f.kind.own(o) && f.code.AtEnd(o) && f.Sites.Has(o.Block) && f.Sites.Blocks[o.Block].Func == in && o.Obj() != nil {
+			return []*source.Op{o}
 		}
 	}
 	return nil
+}
+
+// read returns what some operations read that other goroutines may know: of s.conn.n
+// also what leads there.
+func (f *finder) read(ops []*source.Op) (list []*source.Op) {
+	known := make(map[types.Object]bool)
+	for _, o := range ops {
+		for i, obj := range o.Path {
+			if known[obj] || !f.code.Shared(obj) {
+				continue
+			}
+			known[obj] = true
+			part := *o
+			part.Path = o.Path[:i+1]
+			list = append(list, &part)
+		}
+	}
+	return list
 }
 
 // look finds the statement that failed in all runs: the last time that it was run
@@ -280,8 +312,8 @@ func (f *finder) candidates(p party) map[int][]*source.Op {
 func (f *finder) visitsIn(m *moment, list map[int][]*source.Op) map[key][]visit {
 	out := make(map[key][]visit)
 	for _, g := range m.Trace.Goroutines {
-		if !f.ours(g) {
-			continue
+		if !f.ours(g) || m.at != nil && g == m.at.g && f.kind.name == finding.CrashValue {
+			continue // what a goroutine has set itself is the same each time
 		}
 		visits := f.visits(g, list)
 		if m.at != nil && m.at.g == g {
@@ -382,7 +414,7 @@ func (f *finder) one(kind finding.PartyKind, o *source.Op, ran []map[key][]visit
 	} else {
 		p, ok = f.counted(kind, visits)
 	}
-	p.Kind, p.At, p.Code, p.Same = kind, f.frame(o), f.code.Text(o.Node), f.same
+	p.Kind, p.At, p.Code, p.Of, p.Same = kind, f.frame(o), f.code.Text(o.Node), f.own.Name(), f.same
 	return p, ok && p.Seen > 0
 }
 

@@ -33,6 +33,12 @@ var (
 	concurrent = []party{{finding.PartyMeanwhile, writesMap}}
 )
 
+func reads(o *source.Op) bool  { return o.Kind == source.Read }
+func writes(o *source.Op) bool { return o.Kind == source.Write && !o.Maybe }
+
+// values are parties to what is found unset, or set to something else.
+var values = []party{{finding.PartyLate, writes}, {finding.PartyBefore, writes}}
+
 // kinds are the panics and fatal errors that are known, by how their words begin.
 var kinds = []kind{
 	{"send on closed channel", finding.CrashSend, ops(source.Release, "chan send"), []party{{finding.PartyBefore, closes}}},
@@ -40,6 +46,11 @@ var kinds = []kind{
 	{"concurrent map writes", finding.CrashMap, writesMap, concurrent},
 	{"concurrent map read and map write", finding.CrashMap, readsMap, concurrent},
 	{"concurrent map iteration and map write", finding.CrashMap, ops(source.Draw, "map order"), concurrent},
+	{"runtime error: invalid memory address or nil pointer dereference", finding.CrashValue, reads, values},
+	{"runtime error: index out of range", finding.CrashValue, reads, values},
+	{"runtime error: slice bounds out of range", finding.CrashValue, reads, values},
+	{"runtime error: integer divide by zero", finding.CrashValue, reads, values},
+	{"interface conversion: ", finding.CrashValue, reads, values},
 	{"sync: negative WaitGroup counter", finding.CrashNegative, either(done, add), []party{{finding.PartyBefore, done}, {finding.PartyLate, add}}},
 	{"sync: WaitGroup misuse: Add called concurrently with Wait", finding.CrashWaitGroup, either(add, wait), []party{{finding.PartyMeanwhile, either(add, wait)}}},
 	{"sync: WaitGroup is reused before previous Wait has returned", finding.CrashWaitGroup, wait, []party{{finding.PartyMeanwhile, add}}},

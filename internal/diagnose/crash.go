@@ -10,8 +10,9 @@ var crashRule = Rule{
 	Doc: `The other statement that a panic or a fatal error of the runtime needs: who closed
 the channel before a send or another close, which other goroutine was writing the
 map, which Done or Unlock ran before the one that was too many, which Add came too
-late. Only one of its kind made, and only one statement to do it, is a mechanism;
-else runs are counted in which it ran before, if the trace tells.`,
+late, who in another goroutine sets what was found to be nil or too short. Only one
+of its kind made, and only one statement to close or write it, is a mechanism; else
+runs are counted in which it ran before, if the trace tells.`,
 	find: crashes,
 }
 
@@ -27,7 +28,7 @@ func crashes(s *scene) []finding.Suspect {
 		if !ok {
 			continue
 		}
-		r := finding.Reason{Kind: finding.ReasonCrash, Crash: c.Kind, Party: p, Code: c.Code, Other: s.rel(c.At), Seen: p.Seen, Of: c.Failing}
+		r := finding.Reason{Kind: finding.ReasonCrash, Crash: c.Kind, Party: p, Code: p.Of, Other: s.rel(c.At), Seen: p.Seen, Of: c.Failing}
 		list = append(list, at(line(s.rel(p.At)), e, r))
 		if from := s.rel(p.Caller); from != (trace.Frame{}) {
 			e.Link = finding.Feeds

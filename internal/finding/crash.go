@@ -8,8 +8,8 @@ import (
 )
 
 // A CrashKind is a panic or a fatal error of the runtime that needs two: a statement
-// finds something in a state into which another one has brought it, or is bringing
-// it.
+// finds something in a state into which another one has brought it, is bringing it,
+// or should have brought it.
 type CrashKind string
 
 const (
@@ -19,13 +19,13 @@ const (
 	CrashNegative  CrashKind = "negative"  // counter of a WaitGroup
 	CrashWaitGroup CrashKind = "waitgroup" // used by Add and Wait at one time
 	CrashUnlock    CrashKind = "unlock"    // of a lock that is not held
+	CrashValue     CrashKind = "value"     // that is nil, too short or zero
 )
 
 // A Crash is what is known of who else had to do with it.
 type Crash struct {
 	Kind    CrashKind
 	At      trace.Frame // the statement that failed
-	Code    string      // its operand, as the source has it: "b.events"
 	Failing int         // failing runs that were looked at
 	Parties []Party     // those that tell the most first
 }
@@ -44,6 +44,7 @@ type Party struct {
 	Kind PartyKind
 	At   trace.Frame
 	Code string // the statement
+	Of   string // the operand of what failed: "b.events"
 	// Caller is where its function was called from, zero if that is not known.
 	Caller trace.Frame
 	// Same is set if it is the same thing for certain: only one of its kind had been
