@@ -71,6 +71,9 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonDied:
 		return "the statement in which the process died"
 	case finding.ReasonCrash:
+		if r.Crash == finding.CrashExit {
+			return exitWords(r)
+		}
 		return partyWords(r, other)
 	case finding.ReasonCrashCall:
 		return fmt.Sprintf("calls the function with %s at %s, which %s", r.Party.Code, other, partyCounts(r))
@@ -117,6 +120,18 @@ func partyWords(r *finding.Reason, other string) string {
 		what = r.Code + ", which " + other + " uses"
 	}
 	return fmt.Sprintf("%s %s; it %s", do, what, partyCounts(r))
+}
+
+// exitWords says who ended the process.
+func exitWords(r *finding.Reason) string {
+	text := "the call of " + r.Party.Code
+	if r.Party.Test != "" {
+		text += " in " + r.Party.Test
+	}
+	if !r.Party.Only {
+		return fmt.Sprintf("%s may have ended the process: it came last in its goroutine in %d of %d failing runs", text, r.Seen, r.Of)
+	}
+	return fmt.Sprintf("%s ended the process in %d of %d failing runs", text, r.Seen, r.Of)
 }
 
 // partyCounts says in which runs it was so, to follow the statement.

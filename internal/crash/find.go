@@ -22,6 +22,7 @@ type Input struct {
 	Test    string
 	Message string      // of the failure
 	Frame   trace.Frame // where it failed
+	Exited  bool        // the process ended without a word of the runtime
 	Runs    []Run
 	Sites   *trace.Sites
 	// Index returns the source of packages, by import path. It is called only if the
@@ -40,6 +41,10 @@ type Run struct {
 // the statement that failed is not known.
 func Find(in Input) *finding.Crash {
 	f := &finder{Input: in, kind: kindOf(in.Message)}
+	if in.Exited {
+		f.code = in.Index(f.packages())
+		return f.exit()
+	}
 	rel, ok := in.Sites.Rel(in.Frame.File)
 	if f.kind == nil || !ok {
 		return nil

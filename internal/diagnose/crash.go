@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"strings"
+
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -10,7 +12,8 @@ var crashRule = Rule{
 	Doc: `The other statement that a panic or a fatal error of the runtime needs: who closed
 the channel before a send or another close, which other goroutine was writing the
 map, which Done or Unlock ran before the one that was too many, which Add came too
-late, who in another goroutine sets what was found to be nil or too short. Only one
+late, who in another goroutine sets what was found to be nil or too short; and who
+ended the process, which may be another test. Only one
 of its kind made, and only one statement to close or write it, is a mechanism; else
 runs are counted in which it ran before, if the trace tells.`,
 	find: crashes,
@@ -27,6 +30,12 @@ func crashes(s *scene) []finding.Suspect {
 		e, ok := partyEvidence(c, p)
 		if !ok {
 			continue
+		}
+		if c.Kind == finding.CrashExit {
+			e.Link = finding.Unlinked // why it was called is another question
+			if topOf(p.Test) == topOf(s.Test.Name) {
+				e.Class = finding.Symptom
+			}
 		}
 		r := finding.Reason{Kind: finding.ReasonCrash, Crash: c.Kind, Party: p, Code: p.Of, Other: s.rel(c.At), Seen: p.Seen, Of: c.Failing}
 		list = append(list, at(line(s.rel(p.At)), e, r))
@@ -49,7 +58,7 @@ func partyEvidence(c *finding.Crash, p *finding.Party) (e finding.Evidence, ok b
 	}
 	enough := p.Kind == finding.PartyMeanwhile || p.Kind == finding.PartyBefore && (c.Kind == finding.CrashSend || c.Kind == finding.CrashClose)
 	switch {
-	case enough && p.Same && p.Only && p.Seen == c.Failing:
+	case enough && (p.Same || c.Kind == finding.CrashExit) && p.Only && p.Seen == c.Failing:
 		e.Class = finding.Mechanism
 	case p.Kind != finding.PartyMeanwhile && tells(p.Table):
 		e.Class = finding.Associated
@@ -57,4 +66,9 @@ func partyEvidence(c *finding.Crash, p *finding.Party) (e finding.Evidence, ok b
 		return e, false
 	}
 	return e, true
+}
+
+func topOf(test string) string {
+	top, _, _ := strings.Cut(test, "/")
+	return top
 }

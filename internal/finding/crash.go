@@ -20,6 +20,7 @@ const (
 	CrashWaitGroup CrashKind = "waitgroup" // used by Add and Wait at one time
 	CrashUnlock    CrashKind = "unlock"    // of a lock that is not held
 	CrashValue     CrashKind = "value"     // that is nil, too short or zero
+	CrashExit      CrashKind = "exit"      // none: something ended the process
 )
 
 // A Crash is what is known of who else had to do with it.
@@ -45,6 +46,7 @@ type Party struct {
 	At   trace.Frame
 	Code string // the statement
 	Of   string // the operand of what failed: "b.events"
+	Test string // that it belongs to, of a CrashExit
 	// Caller is where its function was called from, zero if that is not known.
 	Caller trace.Frame
 	// Same is set if it is the same thing for certain: only one of its kind had been

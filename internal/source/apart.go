@@ -133,3 +133,46 @@ func isMake(e ast.Expr) bool {
 	id, ok := call.Fun.(*ast.Ident)
 	return ok && id.Name == "make"
 }
+
+// Target returns the expression that a write is to: c.n of c.n = 1, m of delete(m, k).
+// [Index.Flow] goes from there to what leads to it, but not to what it was. It is nil
+// if a variable itself is written, or if there is no such expression.
+func (x *Index) Target(w *Op) ast.Expr {
+	var target ast.Expr
+	switch n := w.Node.(type) {
+	case *ast.AssignStmt:
+		for _, e := range n.Lhs {
+			if path, _, _ := (&walker{x: x, f: w.file}).path(e); slices.Equal(path, w.Path) {
+				target = ast.Unparen(e)
+			}
+		}
+	case *ast.IncDecStmt:
+		target = ast.Unparen(n.X)
+	case *ast.CallExpr:
+		if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+			return sel.X
+		}
+		if len(n.Args) > 0 {
+			return n.Args[0]
+		}
+	}
+	if _, variable := target.(*ast.Ident); variable {
+		return nil
+	}
+	return target
+}
+
+// Holds reports whether others can be reached through a variable: it is no number,
+// string or function.
+func Holds(obj types.Object) bool {
+	if obj.Type() == nil {
+		return true
+	}
+	switch t := obj.Type().Underlying().(type) {
+	case *types.Basic:
+		return t.Kind() == types.Invalid
+	case *types.Signature:
+		return false
+	}
+	return true
+}
