@@ -223,7 +223,7 @@ func (an *Analyzer) failure(ctx context.Context, u *runner.Unit, g *runner.Group
 	}
 	err := an.compare(ctx, u, g, traces, f)
 	if ctx.Err() != nil { // what was found by then may be half of it
-		f.Analysis, f.Hang, f.Orders, f.Data, err = nil, nil, nil, nil, nil
+		f.Analysis, f.Hang, f.Crash, f.Orders, f.Data, err = nil, nil, nil, nil, nil, nil
 		if u.Passed > 0 {
 			f.LeftOut = WhyEnded(ctx)
 		}
@@ -258,6 +258,7 @@ func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group
 	}
 	if an.valueSites == nil { // the runs that record values are for the values
 		f.Hang = an.hangOf(u, g, traces)
+		f.Crash = an.crashOf(u, g, traces, f)
 	}
 	if failing == 0 || failing == len(runs) {
 		return nil

@@ -53,10 +53,15 @@ func (s *scene) decidedIn(d *divergence.Divergence, last int) int {
 
 var checkRule = Rule{
 	Name: "check",
-	Doc:  `The check that failed: where the failure surfaces.`,
+	Doc: `The check that failed, or the statement in which the process died: where the failure
+surfaces.`,
 	find: check,
 }
 
 func check(s *scene) []finding.Suspect {
-	return []finding.Suspect{at(line(s.rel(s.Failure.Frame)), finding.Evidence{Class: finding.Symptom}, finding.Reason{Kind: finding.ReasonCheck})}
+	r := finding.Reason{Kind: finding.ReasonCheck}
+	if s.Failure.Died() {
+		r.Kind = finding.ReasonDied
+	}
+	return []finding.Suspect{at(line(s.rel(s.Failure.Frame)), finding.Evidence{Class: finding.Symptom}, r)}
 }

@@ -28,6 +28,8 @@ import (
 //	earlier tests=TestA,TestB table=T blocks=a,b
 //	draw at=x source=S operand=X table=T      varies, if there is no table
 //	race write=a read=b                       of runs with the race detector
+//	crash kind=K seen=5/5 before=x table=T    a party: before, late or meanwhile
+//	    caller=x test=TestA same only
 //	wait at=x for=c [holders=0] [leaked=x] [benign] of a hang, in order
 //	    waker=x code=C fate=ended at-fate=y turn=z; releaser=x runs=T; holds=x lock=L circle
 type notes struct {
@@ -40,7 +42,7 @@ type notes struct {
 // input returns what a case says.
 func (s *script) input(t *testing.T, text string) Input {
 	n := &notes{script: s, t: t, a: new(divergence.Analysis)}
-	n.in = Input{Test: &finding.Test{Package: "example.com/m"}, Failure: new(finding.Failure), Sites: s.sites, Source: s.source}
+	n.in = Input{Test: &finding.Test{Package: "example.com/m", Name: "TestBus"}, Failure: new(finding.Failure), Sites: s.sites, Source: s.source}
 	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		words := strings.Fields(line)
 		if len(words) == 0 || words[0] == "#" {
@@ -92,6 +94,8 @@ func (f *fact) take(word string) {
 		f.in.Test.Races = append(f.in.Test.Races, finding.Race{Seen: 1, Of: 20, Accesses: [2]finding.Access{
 			{Write: true, At: f.frame("write")}, {At: f.frame("read")},
 		}})
+	case "crash":
+		f.crash()
 	case "wait":
 		f.wait()
 	case "verdict":
@@ -267,6 +271,25 @@ func (f *fact) report() string {
 	w, r := f.frame("write"), f.frame("read")
 	return fmt.Sprintf("WARNING: DATA RACE\nWrite at 0x00c000018f7f by goroutine 8:\n  m.f()\n      %s:%d +0x47e\n\n"+
 		"Previous read at 0x00c000018f7f by goroutine 10:\n  m.g()\n      %s:%d +0x4e\n", w.File, w.Line, r.File, r.Line)
+}
+
+// crash adds a party to the crash.
+func (f *fact) crash() {
+	p := finding.Party{Caller: f.frame("caller"), Test: f.values["test"], Same: f.has("same"), Only: f.has("only"), Table: f.table("table")}
+	for _, kind := range []finding.PartyKind{finding.PartyBefore, finding.PartyLate, finding.PartyMeanwhile} {
+		if f.has(string(kind)) {
+			p.Kind, p.At = kind, f.frame(string(kind))
+		}
+	}
+	c := f.in.Failure.Crash
+	if c == nil {
+		c = &finding.Crash{Kind: finding.CrashKind(f.values["kind"]), At: f.in.Failure.Frame}
+		f.in.Failure.Crash = c
+	}
+	if _, err := fmt.Sscanf(f.values["seen"], "%d/%d", &p.Seen, &c.Failing); err != nil {
+		f.t.Fatal(err)
+	}
+	c.Parties = append(c.Parties, p)
 }
 
 // wait adds a wait to the hang.

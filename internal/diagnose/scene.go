@@ -51,8 +51,8 @@ func newScene(in Input) *scene {
 	return s
 }
 
-// deciding returns what is evaluated where runs diverge: by the condition, or by
-// the failed check.
+// deciding returns what is evaluated where runs diverge: by the condition, by the
+// failed check, or by the statement that panicked.
 func (s *scene) deciding(d *divergence.Divergence) []ast.Expr {
 	var list []ast.Expr
 	if b, ok := d.LastCommon.Block(); ok {
@@ -60,7 +60,12 @@ func (s *scene) deciding(d *divergence.Divergence) []ast.Expr {
 			list = append(list, x.Looks...)
 		}
 	}
-	if path, ours := s.Sites.Rel(s.Failure.Frame.File); ours && s.surfaces(d) {
+	path, ours := s.Sites.Rel(s.Failure.Frame.File)
+	switch {
+	case !ours || !s.surfaces(d):
+	case s.Failure.Died():
+		list = append(list, s.Source.Evaluated(path, s.Failure.Frame.Line)...)
+	default:
 		list = append(list, s.Source.Check(path, s.Failure.Frame.Line)...)
 	}
 	return list

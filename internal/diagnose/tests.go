@@ -2,9 +2,11 @@ package diagnose
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -29,7 +31,7 @@ func tests(s *scene) []finding.Suspect {
 	var changed trace.Span
 	if st := s.failed(); st != nil {
 		for _, b := range e.Blocks {
-			if l, span := s.link(st, b); l > best || l == best && changed.File == "" {
+			if l, span := s.leftBehind(st, b, e.Blocks); l > best || l == best && changed.File == "" {
 				best, changed = l, span
 			}
 		}
@@ -46,9 +48,53 @@ func tests(s *scene) []finding.Suspect {
 	return list
 }
 
+// leftBehind is link for what outlives a test: writes to a variable of the package,
+// or to what the test got hold of through one that is read for what decided too.
+func (s *scene) leftBehind(st *step, b int, ran []int) (finding.Link, trace.Span) {
+	span, _ := s.Sites.Pos(b)
+	best := finding.Unlinked
+	for _, w := range s.Source.Block(b, source.Write) {
+		if l := st.links[w]; l > best && s.outlives(st, w, ran) {
+			best = l
+			line := s.Source.Line(w.Node)
+			span = trace.Span{File: span.File, Start: line, End: line}
+		}
+	}
+	if best == finding.Unlinked {
+		return best, trace.Span{}
+	}
+	return best, span
+}
+
+// outlives reports whether a write is to what is reached from a variable of the package,
+// by the blocks that a test ran, and what decided at a step reads that variable.
+func (s *scene) outlives(st *step, w *source.Op, ran []int) bool {
+	if len(w.Path) == 0 {
+		return false
+	}
+	if source.Global(w.Path[0]) {
+		return true
+	}
+	from := s.Source.Target(w)
+	if from == nil {
+		return false
+	}
+	for _, r := range s.Source.Flow(2*maxSteps, from) {
+		if r.Kind != source.Read || !source.Global(r.Path[0]) || !source.Holds(r.Path[0]) || r.Block > 0 && !slices.Contains(ran, r.Block) {
+			continue
+		}
+		for o := range st.links {
+			if o.Kind == source.Read && len(o.Path) > 0 && o.Path[0] == r.Path[0] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // testFunc returns the place of a test function of the package.
 func (s *scene) testFunc(name string) trace.Frame {
-	top, _, _ := strings.Cut(name, "/")
+	top := topOf(name)
 	for _, fn := range s.Sites.Funcs {
 		file := s.Sites.Files[fn.File]
 		dir := strings.TrimSuffix(path.Dir(file.Name), "_test")

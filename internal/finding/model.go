@@ -142,7 +142,8 @@ type Failure struct {
 	ForValues Outcomes
 	Data      []DataDivergence
 	Orders    []Order
-	Hang      *Hang // who waited for what, nil if the failing runs did not hang
+	Hang      *Hang  // who waited for what, nil if the failing runs did not hang
+	Crash     *Crash // who else had to do with a panic or fatal error, nil if it is none that needs two
 	// Suspects are places where the cause may lie: at most five are shown, the
 	// best first.
 	Suspects []Suspect

@@ -31,6 +31,8 @@ const (
 	ReasonTurned     ReasonKind = "turned"      // the goroutine that ends the wait at Other in passing runs, with Code, went another way here
 	ReasonEndsWait   ReasonKind = "ends-wait"   // in passing runs this ends the wait at Other; Runs counts those that ran it
 	ReasonWaits      ReasonKind = "waits"       // Seen of Of failing runs wait here in the end
+	ReasonCrash      ReasonKind = "crash"       // Party, on Code, has to do with the failure (Crash) at Other
+	ReasonCrashCall  ReasonKind = "crash-call"  // the function is called here that Other, a party likewise, is in
 	ReasonTest       ReasonKind = "test"        // Tests had run before; what it changes here is read
 	ReasonTestBefore ReasonKind = "test-before" // this test had run before
 	ReasonDraw       ReasonKind = "draw"        // chance (Source) enters here, and its value goes with the outcome
@@ -47,6 +49,7 @@ const (
 	ReasonLimit      ReasonKind = "limit"       // the limit of time (Limit) is given here, and the wait at Other came near to it or beyond
 	ReasonDivergence ReasonKind = "divergence"  // runs diverge here
 	ReasonCheck      ReasonKind = "check"       // the check that failed
+	ReasonDied       ReasonKind = "died"        // where the process died
 )
 
 // A Reason says why a place is named, as data. Kind says which fields are set.
@@ -61,6 +64,8 @@ type Reason struct {
 	Source            string           // where chance enters: "map order"
 	Data              *DataDivergence  // of a draw
 	Verdict           *Verdict         // of an experiment
+	Crash             CrashKind        // what the runtime said
+	Party             *Party           // of a crash
 	Loop              *divergence.Loop // of a divergence by how often a loop goes round
 	Tests             []string         // names of tests
 	Limit             time.Duration    // of time

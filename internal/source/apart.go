@@ -82,3 +82,97 @@ func makes(e ast.Expr) bool {
 	}
 	return false
 }
+
+// Global reports whether an object is a variable of a package.
+func Global(obj types.Object) bool {
+	v, ok := obj.(*types.Var)
+	return ok && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
+}
+
+// Made returns the operations that make what an operation is on: with make, new or a
+// literal, or by declaring the variable. all says that there are no others: whatever
+// else it is given is a variable that they make.
+func (x *Index) Made(o *Op) (list []*Op, all bool) {
+	all = len(o.Path) > 0
+	for _, obj := range x.standsFor(o.Obj()) {
+		_, param := x.params[obj]
+		made := param
+		for _, w := range x.Of(obj, Init, Write) {
+			switch {
+			case w.Obj() != obj || w.Elem || w.Kind == Write && w.How != "=" && w.How != ":=":
+			case len(w.From) == 0 && w.How == "var" || len(w.From) == 1 && (makes(w.From[0]) || isMake(w.From[0])):
+				list, made = append(list, w), true
+			case len(w.From) == 1 && x.follows(w.From[0], obj):
+				made = true
+			default:
+				all = false
+			}
+		}
+		all = all && made
+	}
+	return list, all
+}
+
+// follows reports whether an expression is one of the variables that obj was seen to
+// stand for.
+func (x *Index) follows(e ast.Expr, obj types.Object) bool {
+	e, _ = addressed(e)
+	f := x.fileOf(e)
+	if f == nil {
+		return false
+	}
+	path, _, rest := (&walker{x: x, f: f}).path(e)
+	return len(path) > 0 && len(rest) == 0 && slices.Contains(x.targets[obj], path[len(path)-1])
+}
+
+func isMake(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	id, ok := call.Fun.(*ast.Ident)
+	return ok && id.Name == "make"
+}
+
+// Target returns the expression that a write is to: c.n of c.n = 1, m of delete(m, k).
+// [Index.Flow] goes from there to what leads to it, but not to what it was. It is nil
+// if a variable itself is written, or if there is no such expression.
+func (x *Index) Target(w *Op) ast.Expr {
+	var target ast.Expr
+	switch n := w.Node.(type) {
+	case *ast.AssignStmt:
+		for _, e := range n.Lhs {
+			if path, _, _ := (&walker{x: x, f: w.file}).path(e); slices.Equal(path, w.Path) {
+				target = ast.Unparen(e)
+			}
+		}
+	case *ast.IncDecStmt:
+		target = ast.Unparen(n.X)
+	case *ast.CallExpr:
+		if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+			return sel.X
+		}
+		if len(n.Args) > 0 {
+			return n.Args[0]
+		}
+	}
+	if _, variable := target.(*ast.Ident); variable {
+		return nil
+	}
+	return target
+}
+
+// Holds reports whether others can be reached through a variable: it is no number,
+// string or function.
+func Holds(obj types.Object) bool {
+	if obj.Type() == nil {
+		return true
+	}
+	switch t := obj.Type().Underlying().(type) {
+	case *types.Basic:
+		return t.Kind() == types.Invalid
+	case *types.Signature:
+		return false
+	}
+	return true
+}

@@ -204,3 +204,17 @@ func (x *Index) Around(o *Op) (list []ast.Expr) {
 	}
 	return list
 }
+
+// AtEnd reports whether an operation is deferred by the function that it stands in:
+// it is not done when its block is run.
+func (x *Index) AtEnd(o *Op) bool {
+	if !o.Deferred && o.Kind != Defer {
+		return false
+	}
+	for _, n := range x.path(o.file, o.Node.Pos()) {
+		if d, ok := n.(*ast.DeferStmt); ok && ast.Node(d.Call) == o.Node {
+			return true
+		}
+	}
+	return false
+}
