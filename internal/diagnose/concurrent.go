@@ -80,9 +80,7 @@ func turns(s *scene) []finding.Suspect {
 			continue
 		}
 		w := changes[obj][max(0, slices.IndexFunc(changes[obj], func(c change) bool { return s.readsToo(c.op) }))].op
-		line := s.Source.Line(w.Node)
-		span := trace.Span{File: s.fileOf(w), Start: line, End: line}
-		list = append(list, at(span, finding.Evidence{Class: finding.Hint, Link: st.links[w], Step: len(s.steps) - 1},
+		list = append(list, at(s.lineOf(w), finding.Evidence{Class: finding.Hint, Link: st.links[w], Step: len(s.steps) - 1},
 			finding.Reason{Kind: finding.ReasonTurns, Other: s.end(last), Seen: n}))
 	}
 	return list

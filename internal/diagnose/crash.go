@@ -52,17 +52,16 @@ func crashes(s *scene) []finding.Suspect {
 // all that a second close or a send needs; that a counter was decremented, or a lock
 // released, before, is so in good runs too.
 func partyEvidence(c *finding.Crash, p *finding.Party) (e finding.Evidence, ok bool) {
-	e = finding.Evidence{Class: finding.Hint, Link: finding.Decides, Table: p.Table}
-	if p.Table.Total() > 0 {
-		e.P = p.Table.Fisher()
-	}
+	e = finding.Counted(p.Table)
+	e.Link = finding.Decides
 	enough := p.Kind == finding.PartyMeanwhile || p.Kind == finding.PartyBefore && (c.Kind == finding.CrashSend || c.Kind == finding.CrashClose)
 	switch {
 	case enough && (p.Same || c.Kind == finding.CrashExit) && p.Only && p.Seen == c.Failing:
 		e.Class = finding.Mechanism
-	case p.Kind != finding.PartyMeanwhile && tells(p.Table):
-		e.Class = finding.Associated
-	case !enough:
+	case p.Kind != finding.PartyMeanwhile && e.Class == finding.Associated:
+	case enough:
+		e.Class = finding.Hint
+	default:
 		return e, false
 	}
 	return e, true

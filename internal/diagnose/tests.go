@@ -12,10 +12,10 @@ import (
 
 var testsRule = Rule{
 	Name: "tests",
-	Doc: `Tests that tell the outcome by having run before this one in the same process, and
-what they change that this test reads. It rests on runs whose order of tests differs
-(-shuffle on), and on Fisher's exact test, corrected for the sets of tests to choose
-from.`,
+	Doc: `Tests that tell the outcome by having run before this one in the same process, what
+they change that this test reads, and the variable of the package by which both come
+to it. It rests on runs whose order of tests differs (-shuffle on), and on Fisher's
+exact test, corrected for the sets of tests to choose from.`,
 	find: tests,
 }
 
@@ -27,18 +27,15 @@ func tests(s *scene) []finding.Suspect {
 	ev := finding.Evidence{Class: finding.Associated, Chance: true, Table: e.Table, P: e.P}
 	why := finding.Reason{Kind: finding.ReasonTest, Tests: e.Tests, FailsIf: e.FailsIf}
 	var list []finding.Suspect
-	best := finding.Mentions
-	var changed trace.Span
-	if st := s.failed(); st != nil {
-		for _, b := range e.Blocks {
-			if l, span := s.leftBehind(st, b, e.Blocks); l > best || l == best && changed.File == "" {
-				best, changed = l, span
-			}
+	if l := s.legacy(e.Blocks); l.write != nil {
+		ev.Link = l.link
+		written := s.lineOf(l.write)
+		if l.via != nil {
+			shared := why
+			shared.Kind, shared.Code, shared.Other = finding.ReasonShared, l.via.Name(), trace.Frame{File: written.File, Line: written.Start}
+			list = append(list, at(s.lineOf(l.via), ev, shared))
 		}
-	}
-	if changed.File != "" {
-		ev.Link = best
-		list = append(list, at(changed, ev, why))
+		list = append(list, at(written, ev, why))
 	}
 	why.Kind = finding.ReasonTestBefore
 	ev.Link = finding.Mentions
@@ -48,36 +45,41 @@ func tests(s *scene) []finding.Suspect {
 	return list
 }
 
-// leftBehind is link for what outlives a test: writes to a variable of the package,
-// or to what the test got hold of through one that is read for what decided too.
-func (s *scene) leftBehind(st *step, b int, ran []int) (finding.Link, trace.Span) {
-	span, _ := s.Sites.Pos(b)
-	best := finding.Unlinked
-	for _, w := range s.Source.Block(b, source.Write) {
-		if l := st.links[w]; l > best && s.outlives(st, w, ran) {
-			best = l
-			line := s.Source.Line(w.Node)
-			span = trace.Span{File: span.File, Start: line, End: line}
-		}
-	}
-	if best == finding.Unlinked {
-		return best, trace.Span{}
-	}
-	return best, span
+// A legacy is what a test changed that outlives it, and is looked at later.
+type legacy struct {
+	write *source.Op
+	via   *source.Op // reads the variable of the package by which it was reached; nil if the write names one
+	link  finding.Link
 }
 
-// outlives reports whether a write is to what is reached from a variable of the package,
-// by the blocks that a test ran, and what decided at a step reads that variable.
-func (s *scene) outlives(st *step, w *source.Op, ran []int) bool {
-	if len(w.Path) == 0 {
-		return false
+// legacy returns the closest of what earlier tests changed, by the blocks that they
+// ran: a variable of the package, or what is reached through one that is read for what
+// decided too.
+func (s *scene) legacy(ran []int) (best legacy) {
+	st := s.failed()
+	if st == nil {
+		return best
 	}
-	if source.Global(w.Path[0]) {
-		return true
+	for _, b := range ran {
+		for _, w := range s.Source.Block(b, source.Write) {
+			if l := st.links[w]; l > best.link && len(w.Path) > 0 {
+				via := s.reached(st, w, ran)
+				if via != nil || source.Global(w.Path[0]) {
+					best = legacy{w, via, l}
+				}
+			}
+		}
 	}
+	return best
+}
+
+// reached returns where some blocks read the variable of the package from which they
+// come to what they write, if what decided at a step reads that variable too; nil if
+// the write names it itself.
+func (s *scene) reached(st *step, w *source.Op, ran []int) *source.Op {
 	from := s.Source.Target(w)
-	if from == nil {
-		return false
+	if from == nil || source.Global(w.Path[0]) {
+		return nil
 	}
 	for _, r := range s.Source.Flow(2*maxSteps, from) {
 		if r.Kind != source.Read || !source.Global(r.Path[0]) || !source.Holds(r.Path[0]) || r.Block > 0 && !slices.Contains(ran, r.Block) {
@@ -85,11 +87,17 @@ func (s *scene) outlives(st *step, w *source.Op, ran []int) bool {
 		}
 		for o := range st.links {
 			if o.Kind == source.Read && len(o.Path) > 0 && o.Path[0] == r.Path[0] {
-				return true
+				return r
 			}
 		}
 	}
-	return false
+	return nil
+}
+
+// lineOf returns the line of an operation.
+func (s *scene) lineOf(o *source.Op) trace.Span {
+	n := s.Source.Line(o.Node)
+	return trace.Span{File: s.fileOf(o), Start: n, End: n}
 }
 
 // testFunc returns the place of a test function of the package.

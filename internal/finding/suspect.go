@@ -34,6 +34,7 @@ const (
 	ReasonCrash      ReasonKind = "crash"       // Party, on Code, has to do with the failure (Crash) at Other
 	ReasonCrashCall  ReasonKind = "crash-call"  // the function is called here that Other, a party likewise, is in
 	ReasonTest       ReasonKind = "test"        // Tests had run before; what it changes here is read
+	ReasonShared     ReasonKind = "shared"      // Tests had run before; by Code, which is read here, they come to what they change at Other, and this test does
 	ReasonTestBefore ReasonKind = "test-before" // this test had run before
 	ReasonDraw       ReasonKind = "draw"        // chance (Source) enters here, and its value goes with the outcome
 	ReasonDrawVaries ReasonKind = "draw-varies" // chance (Source) enters here, and Code, which decided, is computed from it
