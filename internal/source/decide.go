@@ -184,20 +184,20 @@ func leaves(body *ast.BlockStmt) bool {
 	})
 }
 
-// Around returns the conditions under which an operation is run, within its
-// function, the innermost first.
-func (x *Index) Around(o *Op) (list []ast.Expr) {
+// Around returns what decides whether an operation is run, within its function,
+// the innermost first.
+func (x *Index) Around(o *Op) (list []*Decision) {
 	path := x.path(o.file, o.Node.Pos())
 	for i, n := range path {
 		switch s := n.(type) {
 		case *ast.IfStmt:
 			if i > 0 && path[i-1] != ast.Node(s.Cond) && path[i-1] != ast.Node(s.Init) {
-				list = append(list, looks(s)...)
+				list = append(list, &Decision{s, looks(s)})
 			}
 		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt:
 			if i > 0 {
 				if _, inBody := path[i-1].(*ast.BlockStmt); inBody {
-					list = append(list, looks(n.(ast.Stmt))...)
+					list = append(list, &Decision{n.(ast.Stmt), looks(n.(ast.Stmt))})
 				}
 			}
 		}

@@ -164,7 +164,7 @@ func of(ops []*Op, kinds []Kind) []*Op {
 
 // In returns the operations within a node.
 func (x *Index) In(n ast.Node, kinds ...Kind) []*Op {
-	f := x.fileOf(n)
+	f := x.FileOf(n)
 	if f == nil {
 		return nil
 	}
@@ -195,7 +195,8 @@ func (x *Index) Lines(path string, first, last int, kinds ...Kind) []*Op {
 	return list
 }
 
-func (x *Index) fileOf(n ast.Node) *File { return x.fileAt(n.Pos()) }
+// FileOf returns the file that a node stands in, nil if it is none of the user's.
+func (x *Index) FileOf(n ast.Node) *File { return x.fileAt(n.Pos()) }
 
 func (x *Index) fileAt(p token.Pos) *File {
 	if tf := x.Fset.File(p); tf != nil {
@@ -209,7 +210,7 @@ func (x *Index) Line(n ast.Node) int { return x.Fset.PositionFor(n.Pos(), false)
 
 // Text returns a node as it is written, in one line.
 func (x *Index) Text(n ast.Node) string {
-	f := x.fileOf(n)
+	f := x.FileOf(n)
 	if f == nil {
 		return ""
 	}
