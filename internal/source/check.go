@@ -45,7 +45,7 @@ func (x *Index) Operands(e ast.Expr) (list []ast.Expr) {
 // isValue reports whether an expression is a value that may differ: not a
 // constant, a literal or a package, nor a *testing.T or a context.
 func (x *Index) isValue(e ast.Expr) bool {
-	f := x.FileOf(e)
+	f := x.fileOf(e)
 	if _, lit := e.(*ast.FuncLit); f == nil || lit {
 		return false
 	}

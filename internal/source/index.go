@@ -164,7 +164,7 @@ func of(ops []*Op, kinds []Kind) []*Op {
 
 // In returns the operations within a node.
 func (x *Index) In(n ast.Node, kinds ...Kind) []*Op {
-	f := x.FileOf(n)
+	f := x.fileOf(n)
 	if f == nil {
 		return nil
 	}
@@ -195,8 +195,7 @@ func (x *Index) Lines(path string, first, last int, kinds ...Kind) []*Op {
 	return list
 }
 
-// FileOf returns the file that a node stands in, nil if it is none of the user's.
-func (x *Index) FileOf(n ast.Node) *File { return x.fileAt(n.Pos()) }
+func (x *Index) fileOf(n ast.Node) *File { return x.fileAt(n.Pos()) }
 
 func (x *Index) fileAt(p token.Pos) *File {
 	if tf := x.Fset.File(p); tf != nil {
@@ -210,7 +209,7 @@ func (x *Index) Line(n ast.Node) int { return x.Fset.PositionFor(n.Pos(), false)
 
 // Text returns a node as it is written, in one line.
 func (x *Index) Text(n ast.Node) string {
-	f := x.FileOf(n)
+	f := x.fileOf(n)
 	if f == nil {
 		return ""
 	}
@@ -219,32 +218,6 @@ func (x *Index) Text(n ast.Node) string {
 		return ""
 	}
 	return strings.Join(strings.Fields(string(f.Src[from:to])), " ")
-}
-
-// Shared reports whether a variable is known to more than one function, or to
-// code elsewhere: a variable of the package, a field, one that a function literal
-// uses too, or whose address is taken.
-func (x *Index) Shared(obj types.Object) bool {
-	obj = x.canon(obj)
-	v, ok := obj.(*types.Var)
-	if !ok {
-		return false
-	}
-	if v.IsField() || v.Parent() != nil && v.Pkg() != nil && v.Parent() == v.Pkg().Scope() || len(x.aliased[obj]) > 0 {
-		return true
-	}
-	fn := -1
-	for _, o := range x.objects[obj] {
-		if o.Block == 0 {
-			continue
-		}
-		if k := x.sites.Blocks[o.Block].Func; fn >= 0 && k != fn {
-			return true
-		} else {
-			fn = k
-		}
-	}
-	return false
 }
 
 // Func returns the declaration of a function of the user's, nil for others.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ast/astutil"
@@ -125,39 +124,10 @@ func (x *Index) place(b int) (*File, span) {
 	return f, s
 }
 
-// Callee returns the function of the user's that a Call, Go or Defer runs, by
-// index in Sites.Funcs: a declared one, a literal that stands there, or the only
-// one that the variable was seen to be given. It is -1 if there is none.
-func (x *Index) Callee(o *Op) int {
-	if d := x.Func(o.Obj()); d != nil {
-		return x.FuncIndex(d.Body)
-	}
-	if v, ok := o.Obj().(*types.Var); ok {
-		given := x.Of(v, Init, Write)
-		if len(given) != 1 || len(given[0].From) != 1 {
-			return -1
-		}
-		if lit, ok := given[0].From[0].(*ast.FuncLit); ok {
-			return x.FuncIndex(lit.Body)
-		}
-		return -1
-	}
-	list := slices.Clone(o.From)
-	if call, ok := o.Node.(*ast.CallExpr); ok {
-		list = append(list, call.Fun)
-	}
-	for _, e := range list {
-		if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok && len(o.Path) == 0 {
-			return x.FuncIndex(lit.Body)
-		}
-	}
-	return -1
-}
-
 // FuncIndex returns the function of which the body is, by index in Sites.Funcs: that
 // of the first block in it; -1 if there is none.
 func (x *Index) FuncIndex(body *ast.BlockStmt) int {
-	f := x.FileOf(body)
+	f := x.fileOf(body)
 	if f == nil {
 		return -1
 	}
@@ -171,7 +141,7 @@ func (x *Index) FuncIndex(body *ast.BlockStmt) int {
 // FuncAround returns the function that a node stands in, a declaration or a literal;
 // nil if it is none.
 func (x *Index) FuncAround(n ast.Node) ast.Node {
-	f := x.FileOf(n)
+	f := x.fileOf(n)
 	if f == nil {
 		return nil
 	}

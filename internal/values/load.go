@@ -26,15 +26,17 @@ type file struct {
 type program struct {
 	*source.Index
 	files map[string]*file // by path in trace.Sites
+	names map[string]*file // the same, by absolute name
 }
 
 // load reads the packages of the given files, by index in sites.Files.
 func load(ctx context.Context, in *Input, files map[int]bool) (*program, error) {
 	x := source.Load(ctx, source.Config{Dir: in.Dir, Flags: in.Flags, Sites: in.Sites, Packages: packagesOf(in.Sites, files)})
-	p := &program{x, make(map[string]*file)}
+	p := &program{x, make(map[string]*file), make(map[string]*file)}
 	for _, f := range in.Sites.Files {
 		if f := x.File(f.Path); f != nil && f.Typed && !usesC(f.Tree) {
 			p.files[f.Path] = &file{f, x.Fset}
+			p.names[f.Name] = p.files[f.Path]
 		}
 	}
 	if len(p.files) == 0 {
@@ -45,8 +47,8 @@ func load(ctx context.Context, in *Input, files map[int]bool) (*program, error) 
 
 // file returns the file that a node stands in, nil if no places are chosen there.
 func (p *program) file(n ast.Node) *file {
-	if f := p.FileOf(n); f != nil {
-		return p.files[f.Path]
+	if f := p.Fset.File(n.Pos()); f != nil {
+		return p.names[f.Name()]
 	}
 	return nil
 }
