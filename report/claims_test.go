@@ -168,14 +168,14 @@ func TestClaims(t *testing.T) {
 // control runs. 10 of 30 against 29 of 300 has p = 0.0009; 5 of 50 against 0 of 5
 // has p = 1.
 func TestRecorderChanges(t *testing.T) {
-	fails := func(n, of int) []Run {
-		list := runs(of, Failed)
+	fails := func(n, of int) []finding.Run {
+		list := runs(of, finding.Failed)
 		for i := range n {
-			list[i].Status = Failed
+			list[i].Status = finding.Failed
 		}
 		return list
 	}
-	test := &Test{Name: "TestX", Runs: fails(10, 30), Plain: fails(29, 300)}
+	test := &finding.Test{Name: "TestX", Runs: fails(10, 30), Plain: fails(29, 300)}
 	got := RecorderChanges(test)
 	want := "With the recorder it fails more often: in 10 of 30 runs, against 29 of 300 control runs (Fisher's exact test: p = 0.0009). What is said of it holds for runs with the recorder."
 	if got != want {
@@ -189,7 +189,7 @@ func TestRecorderChanges(t *testing.T) {
 	if err := TestHTML(&page, newFixture(t).result(test), test); err != nil || !strings.Contains(page.String(), "With the recorder it fails less often") {
 		t.Errorf("the page does not say it: %v", err)
 	}
-	if got := RecorderChanges(&Test{Runs: fails(5, 50), Plain: fails(0, 5)}); got != "" {
+	if got := RecorderChanges(&finding.Test{Runs: fails(5, 50), Plain: fails(0, 5)}); got != "" {
 		t.Errorf("5 of 50 against 0 of 5: %q", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -38,7 +39,7 @@ const (
 )
 
 // curve returns the plot for a failure, nil if there is nothing to plot.
-func (v *viewer) curve(f *Failure) *curveView {
+func (v *viewer) curve(f *finding.Failure) *curveView {
 	if f.Analysis == nil || len(f.Analysis.Curve) < 2 {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // What is said of the curve: where runs of either outcome leave each other most,
@@ -24,7 +25,7 @@ func TestJump(t *testing.T) {
 		{[]point{at(1, 5, 45), at(9, 5, 44)}, false, ""},
 		{[]point{at(1, 5, 45), at(9, 0, 45)}, true, ""},
 	} {
-		v, got := newViewer(&Result{}), ""
+		v, got := newViewer(&finding.Result{}), ""
 		if best := steepest(c.points); best > 0 {
 			got = v.jump(c.points, best, c.several).Plain()
 		}

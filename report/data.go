@@ -1,5 +1,7 @@
 package report
 
+import "github.com/fdebug/fdebug/internal/finding"
+
 // A DocumentData is a data divergence in result.json.
 type DocumentData struct {
 	Expr   string        `json:"expr"`
@@ -9,13 +11,13 @@ type DocumentData struct {
 	Sure   bool          `json:"sure"`
 
 	Which   string         `json:"which,omitempty"` // of the values of At
-	Limit   *Limit         `json:"limit,omitempty"`
+	Limit   *finding.Limit `json:"limit,omitempty"`
 	Passing []DocumentSeen `json:"passing,omitempty"`
 	Failing []DocumentSeen `json:"failing,omitempty"`
 }
 
 // data says where the data parted.
-func (v *viewer) data(list []DataDivergence) []prose {
+func (v *viewer) data(list []finding.DataDivergence) []prose {
 	var out []prose
 	for _, d := range list {
 		p := say("The data parted at ")
@@ -31,7 +33,7 @@ func (v *viewer) data(list []DataDivergence) []prose {
 	return out
 }
 
-func (v *viewer) documentData(list []DataDivergence) []DocumentData {
+func (v *viewer) documentData(list []finding.DataDivergence) []DocumentData {
 	var out []DocumentData
 	for _, d := range list {
 		x := DocumentData{Expr: d.Expr, At: v.frameRange(d.At), Source: d.Source, Why: dataWhy(&d), Sure: d.Sure(), Which: which(&d), Limit: d.Limit}

@@ -16,12 +16,12 @@ func TestData(t *testing.T) {
 	f := newFixture(t)
 	f.file("p/index.go", "package p\n\nfunc F(m map[string]int) {\n\tfor k := range m {\n\t}\n}\n")
 	at := trace.Frame{File: "/home/gopher/m/p/index.go", Line: 4}
-	failure := &Failure{Signature: "x", Message: "x", Runs: []int{1}, Data: []DataDivergence{
+	failure := &finding.Failure{Signature: "x", Message: "x", Runs: []int{1}, Data: []finding.DataDivergence{
 		{Expr: "range m", At: at, Source: "map order", Kind: finding.DataValue, Values: divergence.ValueKey,
 			Found: &divergence.DataDivergence{Rule: divergence.RuleEqual, Value: `"b"`, FailsIf: true, Table: divergence.Table{FailTaken: 9, PassNot: 4}}},
 		{Expr: "<b>x</b>", At: at, Source: "a channel", Kind: finding.DataVaries, Operand: "<script>alert(1)</script>", Variety: divergence.Variety{Different: 3, Runs: 4}},
 	}}
-	test := &Test{Package: "example.com/m/p", Name: "TestF", Runs: []Run{{N: 1, Status: Failed}, {N: 2, Status: Passed, Failure: -1}}, Failures: []*Failure{failure}}
+	test := &finding.Test{Package: "example.com/m/p", Name: "TestF", Runs: []finding.Run{{N: 1, Status: finding.Failed}, {N: 2, Status: finding.Passed, Failure: -1}}, Failures: []*finding.Failure{failure}}
 	r := f.result(test)
 	var page, md, doc bytes.Buffer
 	for _, err := range []error{TestHTML(&page, r, test), Markdown(&md, r, test), JSON(&doc, r)} {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // A CoverageDiff is what coverage profiles of passing and failing runs tell:
@@ -82,7 +83,7 @@ func DiffHTML(w io.Writer, d *CoverageDiff) error {
 }
 
 func newDiffer(d *CoverageDiff) *differ {
-	v := newViewer(&Result{Command: d.Command, Version: d.Version, Module: d.Module, Home: d.Home, Source: d.Source})
+	v := newViewer(&finding.Result{Command: d.Command, Version: d.Version, Module: d.Module, Home: d.Home, Source: d.Source})
 	v.coder = coder{src: v.src, clean: v.clean, ids: map[string]string{}, used: map[string]bool{}, room: codeRoom}
 	return &differ{viewer: v, d: d.Diff}
 }

@@ -3,7 +3,7 @@
 //
 // # Use
 //
-// Fill a [Result] and write it:
+// Fill a finding.Result and write it:
 //
 //	files, err := report.WriteDir(".fdebug/runs/1", result)
 //
@@ -29,7 +29,7 @@
 //
 // One file that asks for nothing: styles and script are inside, and its content
 // security policy admits just these two, by hash. It can be read without script,
-// without colour, in print, on a phone and by a screen reader. The same Result
+// without colour, in print, on a phone and by a screen reader. The same result
 // gives the same bytes.
 //
 // Names, messages, output, source and notes come from code under test, and are

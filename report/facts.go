@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // This file makes the parts of a view that are facts rather than sentences:
@@ -37,7 +38,7 @@ type runRow struct {
 }
 
 // look returns class, symbol and word of a run's status.
-func look(r Run) (class, symbol, word string) {
+func look(r finding.Run) (class, symbol, word string) {
 	class, symbol, word = lookOf(r.Status)
 	if r.ByChild {
 		word = "only a subtest failed"
@@ -46,17 +47,17 @@ func look(r Run) (class, symbol, word string) {
 }
 
 // lookOf returns class, symbol and word of a status.
-func lookOf(s Status) (class, symbol, word string) {
+func lookOf(s finding.Status) (class, symbol, word string) {
 	switch s {
-	case Passed:
+	case finding.Passed:
 		return "pass", "✓", "passed"
-	case Failed:
+	case finding.Failed:
 		return "fail", "✗", "failed"
-	case Timeout:
+	case finding.Timeout:
 		return "fail", "T", "timed out"
-	case Crashed:
+	case finding.Crashed:
 		return "fail", "!", "crashed"
-	case Skipped:
+	case finding.Skipped:
 		return "none", "s", "skipped"
 	}
 	return "none", "·", "not run"
@@ -82,7 +83,7 @@ func (v *viewer) runs(w *view) {
 			w.Runs = append(w.Runs, row)
 		}
 	}
-	for _, r := range []Run{{Status: Passed}, {Status: Failed}, {Status: Timeout}, {Status: Crashed}, {Status: Skipped}, {Status: NotRun}, {Status: NotRun, ByChild: true}} {
+	for _, r := range []finding.Run{{Status: finding.Passed}, {Status: finding.Failed}, {Status: finding.Timeout}, {Status: finding.Crashed}, {Status: finding.Skipped}, {Status: finding.NotRun}, {Status: finding.NotRun, ByChild: true}} {
 		if class, symbol, word := look(r); n[word] > 0 {
 			w.Legend = append(w.Legend, legend{class, symbol, thousands(int64(n[word])) + " " + word})
 		}
@@ -109,8 +110,8 @@ func (v *viewer) runList(runs []int) string {
 }
 
 // took says how long a test took in a run. What it says of itself has two digits.
-func took(r Run) string {
-	if r.Elapsed <= 0 && r.Status != NotRun {
+func took(r finding.Run) string {
+	if r.Elapsed <= 0 && r.Status != finding.NotRun {
 		return "< 10ms"
 	}
 	return duration(r.Elapsed)
@@ -158,7 +159,7 @@ func (v *viewer) environment() []fact {
 }
 
 // summary is one sentence for the index: where the first failing runs part.
-func (v *viewer) summary(f *Failure) prose {
+func (v *viewer) summary(f *finding.Failure) prose {
 	if f.Analysis == nil || len(f.Analysis.Chain) == 0 {
 		p := say("Failed")
 		if at, ok := v.src.frame(f.Frame); ok {
@@ -171,9 +172,9 @@ func (v *viewer) summary(f *Failure) prose {
 
 // OneLine says in one line of plain text where the runs of a failure first part
 // from passing ones. The failure must have been compared.
-func OneLine(r *Result, f *Failure) string {
+func OneLine(r *finding.Result, f *finding.Failure) string {
 	v := newViewer(r)
-	v.t, v.f = &Test{}, f
+	v.t, v.f = &finding.Test{}, f
 	return v.oneLine(f.Analysis.Chain[0]).Plain()
 }
 

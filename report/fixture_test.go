@@ -96,8 +96,8 @@ func (f *fixture) block(fn int, kind trace.BlockKind, text string) int {
 }
 
 // result returns a result with the given tests.
-func (f *fixture) result(tests ...*Test) *Result {
-	return &Result{
+func (f *fixture) result(tests ...*finding.Test) *finding.Result {
+	return &finding.Result{
 		Command: []string{"fdebug", "run", "./...", "-n", "50"}, Version: "v0.1.0", Go: "go1.26.8", Module: "example.com/m",
 		Platform: "linux/amd64, GOMAXPROCS=2", Started: time.Date(2026, 5, 4, 12, 30, 0, 0, time.UTC), Elapsed: 12345 * time.Millisecond,
 		Sites: f.sites, Tests: tests, Executions: 50,
@@ -111,10 +111,10 @@ func (f *fixture) result(tests ...*Test) *Result {
 }
 
 // runs returns n runs of which those in failed fail.
-func runs(n int, status Status, failed ...int) []Run {
-	out := make([]Run, n)
+func runs(n int, status finding.Status, failed ...int) []finding.Run {
+	out := make([]finding.Run, n)
 	for i := range out {
-		out[i] = Run{N: i + 1, Status: Passed, Elapsed: time.Duration(1000+37*i) * time.Microsecond, Events: int64(40 + i%3), Failure: -1}
+		out[i] = finding.Run{N: i + 1, Status: finding.Passed, Elapsed: time.Duration(1000+37*i) * time.Microsecond, Events: int64(40 + i%3), Failure: -1}
 	}
 	for _, k := range failed {
 		out[k-1].Status, out[k-1].Failure = status, 0
@@ -136,7 +136,7 @@ func counted(blocks ...int) []divergence.Count {
 
 // rng is the working example of the FD paper (listings 1 to 3), in Go: lines 7
 // to 9 are common, line 10 is green, line 12 is red.
-func (f *fixture) rng() *Test {
+func (f *fixture) rng() *finding.Test {
 	test := f.fn("rng/rng_test.go", "TestZeroOrOne", "func TestZeroOrOne")
 	call := f.block(test, trace.BlockEntry, "if got := ZeroOrOne(); got != 0 ")
 	zero := f.fn("rng/rng.go", "ZeroOrOne", "func ZeroOrOne")
@@ -145,10 +145,10 @@ func (f *fixture) rng() *Test {
 	then := f.block(zero, trace.BlockThen, "return 0")
 	other := f.block(zero, trace.BlockElse, "return 1")
 	failed := []int{2, 3, 5, 8, 9, 11, 14, 15, 17, 20, 21, 22, 26, 27, 30, 33, 34, 36, 39, 41, 44, 45, 48, 50}
-	return &Test{
-		Package: "example.com/m/rng", Name: "TestZeroOrOne", Runs: runs(50, Failed, failed...),
-		Plain: runs(10, Failed, 1, 4, 7, 8),
-		Failures: []*Failure{{
+	return &finding.Test{
+		Package: "example.com/m/rng", Name: "TestZeroOrOne", Runs: runs(50, finding.Failed, failed...),
+		Plain: runs(10, finding.Failed, 1, 4, 7, 8),
+		Failures: []*finding.Failure{{
 			Signature: "TestZeroOrOne rng_test.go:8 ZeroOrOne() = N, want N", Message: "rng_test.go:8: ZeroOrOne() = 1, want 0",
 			Output:     "=== RUN   TestZeroOrOne\n    rng_test.go:8: ZeroOrOne() = 1, want 0\n--- FAIL: TestZeroOrOne (0.00s)\n",
 			Frame:      trace.Frame{Func: "example.com/m/rng.TestZeroOrOne", File: "/home/gopher/m/rng/rng_test.go", Line: 8},
@@ -169,10 +169,10 @@ func (f *fixture) rng() *Test {
 				},
 				Spectrum: []divergence.Score{{Block: other, Ochiai: 1, Failing: 24}, {Block: cond, Ochiai: 0.69, Failing: 24, Passing: 26}},
 			},
-			Values: []Value{{Expr: "n", At: rngGo(9), Source: "math/rand/v2 at rng.go:8", Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
-			Data: []DataDivergence{{Expr: "rand.IntN(100)", At: rngGo(8), Source: "math/rand/v2", Kind: finding.DataValue, Values: divergence.ValueCall, Operand: "n",
+			Values: []finding.Value{{Expr: "n", At: rngGo(9), Source: "math/rand/v2 at rng.go:8", Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
+			Data: []finding.DataDivergence{{Expr: "rand.IntN(100)", At: rngGo(8), Source: "math/rand/v2", Kind: finding.DataValue, Values: divergence.ValueCall, Operand: "n",
 				Found: &divergence.DataDivergence{Rule: divergence.RuleBelow, Least: 42, Most: 53, Table: divergence.Table{FailTaken: 6, PassNot: 7}},
-				Limit: &Limit{Below: 42, From: 53}, Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
+				Limit: &finding.Limit{Below: 42, From: 53}, Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
 		}},
 	}
 }
@@ -180,20 +180,20 @@ func (f *fixture) rng() *Test {
 func rngGo(line int) trace.Frame { return trace.Frame{File: "/home/gopher/m/rng/rng.go", Line: line} }
 
 // numbersSeen is the values of runs 1, 2, 3 and so on.
-func numbersSeen(values ...int) (list []Seen) {
+func numbersSeen(values ...int) (list []finding.Seen) {
 	for i, x := range values {
 		text := fmt.Sprint(x)
-		if k := slices.IndexFunc(list, func(s Seen) bool { return s.Text == text }); k >= 0 {
+		if k := slices.IndexFunc(list, func(s finding.Seen) bool { return s.Text == text }); k >= 0 {
 			list[k].Runs = append(list[k].Runs, i+1)
 			continue
 		}
-		list = append(list, Seen{Text: text, Runs: []int{i + 1}})
+		list = append(list, finding.Seen{Text: text, Runs: []int{i + 1}})
 	}
 	return list
 }
 
 // queue is an async wait with all that experiments can add.
-func (f *fixture) queue() *Test {
+func (f *fixture) queue() *finding.Test {
 	test := f.fn("queue/queue_test.go", "TestDrain", "func TestDrain(")
 	start := f.block(test, trace.BlockEntry, "q := New(8)")
 	loop := f.block(test, trace.BlockCall, "for i := range 5 ")
@@ -220,10 +220,10 @@ func (f *fixture) queue() *Test {
 	queueGo := func(line int) trace.Frame { return trace.Frame{File: "/home/gopher/m/queue/queue.go", Line: line} }
 	worker := &trace.Goroutine{Test: "TestDrain", Entry: trace.Frame{Func: "example.com/m/queue.(*Queue).work", File: queueGo(0).File, Line: 33}}
 	table := divergence.Table{FailTaken: 12, PassNot: 38}
-	return &Test{
-		Package: "example.com/m/queue", Name: "TestDrain", Runs: runs(50, Failed, failed...), Plain: runs(10, Failed, 2, 9),
+	return &finding.Test{
+		Package: "example.com/m/queue", Name: "TestDrain", Runs: runs(50, finding.Failed, failed...), Plain: runs(10, finding.Failed, 2, 9),
 		PlainFailure: &finding.PlainFailure{Run: 2, Of: 2, Message: "got 2 items, want 3", Output: "    queue_test.go:45: got 2 items, want 3\n"},
-		Failures: []*Failure{{
+		Failures: []*finding.Failure{{
 			Signature: "TestDrain queue_test.go:15 Drain() = queue: not drained in time", Message: "queue_test.go:15: Drain() = queue: not drained in time, want nil",
 			Output:     "=== RUN   TestDrain\n    queue_test.go:15: Drain() = queue: not drained in time, want nil\n--- FAIL: TestDrain (0.00s)\n",
 			Frame:      trace.Frame{Func: "example.com/m/queue.TestDrain", File: "/home/gopher/m/queue/queue_test.go", Line: 15},
@@ -249,12 +249,12 @@ func (f *fixture) queue() *Test {
 					{Prefix: 28, Failing: 12, Passing: 21, Block: cond}, {Prefix: 33, Failing: 12, Passing: 9, Block: cond}, {Prefix: 34, Failing: 12, Block: late},
 				},
 			},
-			Values: []Value{{
+			Values: []finding.Value{{
 				Expr: "q.done.Load()", At: queueGo(44), Source: "another goroutine",
-				Passing: []Seen{{Text: "true", Runs: make([]int, 38)}}, Failing: []Seen{{Text: "false", Runs: make([]int, 12)}},
+				Passing: []finding.Seen{{Text: "true", Runs: make([]int, 38)}}, Failing: []finding.Seen{{Text: "false", Runs: make([]int, 12)}},
 			}},
-			Orders: []Order{{A: queueGo(37), B: queueGo(44), PassBefore: 38, PassOf: 38, FailOf: 12}},
-			Suspects: []Suspect{{File: "queue/queue.go", Start: 37, End: 37, Rule: "order",
+			Orders: []finding.Order{{A: queueGo(37), B: queueGo(44), PassBefore: 38, PassOf: 38, FailOf: 12}},
+			Suspects: []finding.Suspect{{File: "queue/queue.go", Start: 37, End: 37, Rule: "order",
 				Evidence: finding.Evidence{Class: finding.Associated, Link: finding.Decides, Table: divergence.Table{FailTaken: 12, PassNot: 38}, P: 8e-12},
 				Reason:   finding.Reason{Kind: finding.ReasonLate, Other: trace.Frame{File: "queue/queue.go", Line: 44}}}},
 		}},
@@ -269,7 +269,7 @@ func (f *fixture) queue() *Test {
 }
 
 // keys is a test that takes the same path and fails in an assertion helper.
-func (f *fixture) keys() *Test {
+func (f *fixture) keys() *finding.Test {
 	test := f.fn("store/store_test.go", "TestKeys", "func TestKeys")
 	entry := f.block(test, trace.BlockEntry, "s := New()")
 	keys := f.block(test, trace.BlockCall, "keys := s.Keys()")
@@ -277,9 +277,9 @@ func (f *fixture) keys() *Test {
 	equal := f.block(test, trace.BlockCall, `assert.Equal(t, []string{"key1", "key2"}, keys)`)
 	const stack = 77
 	at := trace.Frame{Func: "example.com/m/store.TestKeys", File: "example.com/m/store/store_test.go", Line: 15}
-	return &Test{
-		Package: "example.com/m/store", Name: "TestKeys", Runs: runs(20, Failed, 1, 4, 6),
-		Failures: []*Failure{{
+	return &finding.Test{
+		Package: "example.com/m/store", Name: "TestKeys", Runs: runs(20, finding.Failed, 1, 4, 6),
+		Failures: []*finding.Failure{{
 			Signature: "TestKeys store_test.go:15 Not equal", Message: "Error:\tNot equal:\nexpected: []string{\"key1\", \"key2\"}\nactual  : []string{\"key2\", \"key1\"}",
 			Frame: at, Runs: []int{1, 4, 6}, Stacks: map[uint32][]trace.Frame{stack: {{File: "/go/pkg/mod/testify/assert.go", Line: 500}, at}},
 			Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{
@@ -294,11 +294,11 @@ func (f *fixture) keys() *Test {
 }
 
 // hang is a subtest that times out in one way and crashes in another.
-func (f *fixture) hang() *Test {
-	t := &Test{Package: "example.com/m/queue", Name: "TestDrainSlow/two/three", Runs: runs(12, Timeout, 2, 5), Warnings: []string{"only 3 failing runs"}}
-	t.Runs[7].Status, t.Runs[7].Failure = Crashed, 1
-	t.Runs[8].Status, t.Runs[9].Status = Skipped, NotRun
-	t.Failures = []*Failure{
+func (f *fixture) hang() *finding.Test {
+	t := &finding.Test{Package: "example.com/m/queue", Name: "TestDrainSlow/two/three", Runs: runs(12, finding.Timeout, 2, 5), Warnings: []string{"only 3 failing runs"}}
+	t.Runs[7].Status, t.Runs[7].Failure = finding.Crashed, 1
+	t.Runs[8].Status, t.Runs[9].Status = finding.Skipped, finding.NotRun
+	t.Failures = []*finding.Failure{
 		{Signature: "TestDrainSlow/two/three timeout", Message: "no result within 10s", Runs: []int{2, 5},
 			Dump:     "goroutine 7 [chan receive]:\nexample.com/m/queue.(*Queue).work(0xc000012345)\n\t/home/gopher/m/queue/queue.go:34 +0x1d\n",
 			Analysis: &divergence.Analysis{Benign: 3}, Hang: f.waiting()},
@@ -309,9 +309,9 @@ func (f *fixture) hang() *Test {
 }
 
 // always is a test that no run passed.
-func (f *fixture) always() *Test {
-	t := &Test{Package: "example.com/m/rng", Name: "TestBroken", Runs: runs(5, Failed, 1, 2, 3, 4, 5)}
-	t.Failures = []*Failure{{Signature: "TestBroken", Message: "rng_test.go:30: got 1, want 2", Runs: []int{1, 2, 3, 4, 5}}}
+func (f *fixture) always() *finding.Test {
+	t := &finding.Test{Package: "example.com/m/rng", Name: "TestBroken", Runs: runs(5, finding.Failed, 1, 2, 3, 4, 5)}
+	t.Failures = []*finding.Failure{{Signature: "TestBroken", Message: "rng_test.go:30: got 1, want 2", Runs: []int{1, 2, 3, 4, 5}}}
 	return t
 }
 

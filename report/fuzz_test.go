@@ -9,9 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/cover"
+
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/alloc"
-	"golang.org/x/tools/cover"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // maxAlloc bounds what the readers of this package may allocate for a file of n
@@ -94,9 +96,9 @@ func TestSmallHostileFiles(t *testing.T) {
 		"result.json, exponents": func() {
 			ReadJSON(bytes.NewReader([]byte(`{"schema":"fdebug/v1","tests":[{"runs":1e18,"passed":1e18}]}`)))
 		},
-		"notes, quotes":        func() { newViewer(&Result{}).notes(string(bytes.Repeat([]byte(">"), 1000))) },
-		"notes, brackets":      func() { newViewer(&Result{}).notes(string(nested)) },
-		"notes, lists":         func() { newViewer(&Result{}).notes(string(bytes.Repeat([]byte("* "), 500))) },
+		"notes, quotes":        func() { newViewer(&finding.Result{}).notes(string(bytes.Repeat([]byte(">"), 1000))) },
+		"notes, brackets":      func() { newViewer(&finding.Result{}).notes(string(nested)) },
+		"notes, lists":         func() { newViewer(&finding.Result{}).notes(string(bytes.Repeat([]byte("* "), 500))) },
 		"coverage, many lines": func() { compareCoverage(t, append([]byte("mode: set\n"), many...), good) },
 		"coverage, long lines": func() { compareCoverage(t, good, []byte("mode: set\nm/m.go:1.1,32000.1 1 1\n")) },
 	} {
@@ -152,7 +154,7 @@ func FuzzNotes(f *testing.F) {
 	f.Add(evil)
 	f.Fuzz(func(t *testing.T, md string) {
 		var html string
-		bounded(t, len(md), func() { html = string(newViewer(&Result{}).notes(md)) })
+		bounded(t, len(md), func() { html = string(newViewer(&finding.Result{}).notes(md)) })
 		out := strings.ToLower(html)
 		for _, bad := range []string{"<script", "<img", "<iframe", "<style", `href="javascript:`, `href="data:`, `href="vbscript:`, `href="//`} {
 			if strings.Contains(out, bad) {

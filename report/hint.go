@@ -2,12 +2,13 @@ package report
 
 import (
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
 // hint says where to look for the cause, as far as the first divergence alone
 // can tell. It is left out once an experiment has found the cause.
-func (v *viewer) hint(f *Failure) prose {
+func (v *viewer) hint(f *finding.Failure) prose {
 	if len(v.t.Verdicts) > 0 || f.Analysis == nil || count(v.t.Runs).Passed == 0 {
 		return nil
 	}

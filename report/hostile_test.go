@@ -25,7 +25,7 @@ const evil = `</script></style></title></textarea></pre><script>window.__pwned=1
 	"\u202egnp.exe\x1b]0;title\x07\x1b[31mred\x1b[0m\x00\xff <!-- ]]> `` @someone #1"
 
 // hostile is a result in which every text is evil.
-func hostile(t *testing.T) (*Result, *Test) {
+func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 	f := newFixture(t)
 	path := `evil/<img src=x onerror=window.__pwned=6>"'.go`
 	f.file(path, "package evil\n\n// "+strings.ReplaceAll(evil, "\n", " ")+"\nfunc Evil() string {\n\ts := `"+strings.ReplaceAll(evil, "`", "")+"`\n\tif s == \"</script><script>window.__pwned=7</script>\" {\n\t\treturn `<b onclick=x>`\n\t}\n\treturn \"\\u202e</code>\"\n}\n")
@@ -40,9 +40,9 @@ func hostile(t *testing.T) (*Result, *Test) {
 		PassNext: trace.Event(pass), FailNext: trace.Event(fail), Table: divergence.Table{FailTaken: 1, PassNot: 2}, P: 0.3,
 		Warnings: []error{fmt.Errorf("%s", evil)},
 	}
-	test := &Test{
-		Package: "example.com/m/" + evil, Name: "TestX/" + evil, Runs: runs(3, Failed, 1), Warnings: []string{evil},
-		Failures: []*Failure{{
+	test := &finding.Test{
+		Package: "example.com/m/" + evil, Name: "TestX/" + evil, Runs: runs(3, finding.Failed, 1), Warnings: []string{evil},
+		Failures: []*finding.Failure{{
 			Signature: evil, Message: evil, Output: evil, Dump: evil, Frame: frame, Runs: []int{1},
 			Conditions: map[int]finding.Condition{entry: {Code: evil, Ways: map[int]bool{pass: true, fail: false}}},
 			Analysis: &divergence.Analysis{
@@ -50,11 +50,11 @@ func hostile(t *testing.T) (*Result, *Test) {
 				Curve: []divergence.CurvePoint{{Prefix: 1, Failing: 1, Passing: 2, Block: entry}, {Prefix: 2, Failing: 1, Block: fail}}, Warnings: d.Warnings,
 				Spectrum: []divergence.Score{{Block: fail, Ochiai: 1}},
 			},
-			Values:   []Value{{Expr: evil, At: frame, Source: evil, Passing: []Seen{{Text: evil, Runs: []int{2}}}, Failing: []Seen{{Text: evil, Runs: []int{1}}}}},
-			Orders:   []Order{{A: frame, B: frame}},
+			Values:   []finding.Value{{Expr: evil, At: frame, Source: evil, Passing: []finding.Seen{{Text: evil, Runs: []int{2}}}, Failing: []finding.Seen{{Text: evil, Runs: []int{1}}}}},
+			Orders:   []finding.Order{{A: frame, B: frame}},
 			Hang:     hostileHang(frame),
-			Suspects: []Suspect{{File: path, Start: 5, End: 5, Rule: evil, Reason: finding.Reason{Kind: finding.ReasonLockOrder, Code: evil, Held: evil, Other: frame}}},
-			Data:     []DataDivergence{{Kind: finding.DataValue, Expr: evil, At: frame, Source: evil, Operand: evil, Found: &divergence.DataDivergence{Rule: divergence.RuleEqual, Value: evil}, Passing: []Seen{{Text: evil, Runs: []int{2}}}, Failing: []Seen{{Text: "1", Runs: []int{1}}}}},
+			Suspects: []finding.Suspect{{File: path, Start: 5, End: 5, Rule: evil, Reason: finding.Reason{Kind: finding.ReasonLockOrder, Code: evil, Held: evil, Other: frame}}},
+			Data:     []finding.DataDivergence{{Kind: finding.DataValue, Expr: evil, At: frame, Source: evil, Operand: evil, Found: &divergence.DataDivergence{Rule: divergence.RuleEqual, Value: evil}, Passing: []finding.Seen{{Text: evil, Runs: []int{2}}}, Failing: []finding.Seen{{Text: "1", Runs: []int{1}}}}},
 		}},
 		Verdicts: []finding.Verdict{{
 			Class: finding.Proved, Kind: evil, Category: evil, Signature: evil, Artefact: evil, Replay: evil, Started: frame,
@@ -70,13 +70,13 @@ func hostile(t *testing.T) (*Result, *Test) {
 }
 
 // hostileHang is a hang of which every text is evil.
-func hostileHang(at trace.Frame) *Hang {
-	by, held := Actor{Started: at, Entry: evil}, []Held{{Lock: evil, At: at}}
-	w := Wait{By: by, At: at, Reason: evil, For: evil, Since: 1, Holds: held, Past: 1, Within: 1, Holders: []int{0, 1}, Leaked: held, Releasers: []Releaser{{At: at, Code: evil}},
-		Waker: &Waker{By: by, At: at, Code: evil, Runs: 1, Of: 2, Fate: Fate{State: finding.FateWaits, At: at, Wait: 1}}}
+func hostileHang(at trace.Frame) *finding.Hang {
+	by, held := finding.Actor{Started: at, Entry: evil}, []finding.Held{{Lock: evil, At: at}}
+	w := finding.Wait{By: by, At: at, Reason: evil, For: evil, Since: 1, Holds: held, Past: 1, Within: 1, Holders: []int{0, 1}, Leaked: held, Releasers: []finding.Releaser{{At: at, Code: evil}},
+		Waker: &finding.Waker{By: by, At: at, Code: evil, Runs: 1, Of: 2, Fate: finding.Fate{State: finding.FateWaits, At: at, Wait: 1}}}
 	benign := w
-	benign.Benign, benign.By = true, Actor{Started: trace.Frame{Func: evil}}
-	return &Hang{Kind: finding.HangTimeout, Run: 1, Failing: 1, Passing: 2, Waits: []Wait{w, w, benign}, LockOrder: []int{0, 1}}
+	benign.Benign, benign.By = true, finding.Actor{Started: trace.Frame{Func: evil}}
+	return &finding.Hang{Kind: finding.HangTimeout, Run: 1, Failing: 1, Passing: 2, Waits: []finding.Wait{w, w, benign}, LockOrder: []int{0, 1}}
 }
 
 // TestHostile opens pages in which everything is hostile, and clicks on all of
@@ -210,8 +210,8 @@ func TestBounds(t *testing.T) {
 		common = append(common, divergence.Count{Block: len(f.sites.Blocks) - 1, N: 3})
 	}
 	n := len(f.sites.Blocks) - 1
-	test := &Test{Package: "example.com/m/big", Name: "TestBig", Runs: runs(20000, Failed, 1, 2, 3)}
-	test.Failures = []*Failure{{
+	test := &finding.Test{Package: "example.com/m/big", Name: "TestBig", Runs: runs(20000, finding.Failed, 1, 2, 3)}
+	test.Failures = []*finding.Failure{{
 		Message: strings.Repeat("<message & more>\n", 1<<16), Output: strings.Repeat("\x1b[31m<output & more>\x1b[0m\n", 100<<20/26), Dump: strings.Repeat("goroutine <1>\n", 1<<20), Runs: []int{1, 2, 3},
 		Analysis: &divergence.Analysis{
 			Chain: []*divergence.Divergence{{Goroutine: &trace.Goroutine{}, Common: common, Path: []divergence.Call{{Func: f.sites.Blocks[n].Func, Block: n}},

@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/templates"
 )
 
@@ -98,7 +99,7 @@ type testPage struct {
 }
 
 // TestHTML writes the report of one test: a single file that asks for nothing.
-func TestHTML(w io.Writer, r *Result, t *Test) error {
+func TestHTML(w io.Writer, r *finding.Result, t *finding.Test) error {
 	v := newViewer(r)
 	return v.page(w, v.test(t))
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // An indexPage is the data of index.html.
@@ -39,7 +40,7 @@ type indexTest struct {
 const maxStrips = 150
 
 // IndexHTML writes the page that lists the tests of a result.
-func IndexHTML(w io.Writer, r *Result) error {
+func IndexHTML(w io.Writer, r *finding.Result) error {
 	v := newViewer(r)
 	p := indexPage{Module: v.clean.line(r.Module, 300), Env: v.environment(), Notes: v.notes(r.Notes)}
 	groups := map[string][]indexTest{}
@@ -94,7 +95,7 @@ func (v *viewer) indexSays(bad int) ([]prose, []command) {
 }
 
 // indexTest returns the entry of a test. It needs no listings.
-func (v *viewer) indexTest(t *Test) indexTest {
+func (v *viewer) indexTest(t *finding.Test) indexTest {
 	v.t, v.dir = t, v.packageDir(t)
 	v.coder = coder{}
 	c := count(t.Runs)

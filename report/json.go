@@ -13,7 +13,7 @@ import (
 )
 
 // JSON writes result.json.
-func JSON(w io.Writer, r *Result) error {
+func JSON(w io.Writer, r *finding.Result) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(true)
 	enc.SetIndent("", " ")
@@ -35,7 +35,7 @@ func (v *viewer) document() *Document {
 	return d
 }
 
-func (v *viewer) documentTest(t *Test) DocumentTest {
+func (v *viewer) documentTest(t *finding.Test) DocumentTest {
 	v.t, v.dir = t, v.packageDir(t)
 	c := count(t.Runs)
 	d := DocumentTest{
@@ -80,7 +80,7 @@ func spanRanges(list []finding.Span) []DocumentRange {
 	return out
 }
 
-func (v *viewer) documentPlainFailure(t *Test) *DocumentPlainFailure {
+func (v *viewer) documentPlainFailure(t *finding.Test) *DocumentPlainFailure {
 	f := t.PlainFailure
 	if f == nil {
 		return nil
@@ -88,7 +88,7 @@ func (v *viewer) documentPlainFailure(t *Test) *DocumentPlainFailure {
 	return &DocumentPlainFailure{f.Run, v.clean.cut(f.Message, 4<<10, 2<<10), v.clean.cut(f.Output, 16<<10, 48<<10), v.clean.cut(f.Dump, 64<<10, 16<<10)}
 }
 
-func (v *viewer) documentFailure(f *Failure) DocumentFailure {
+func (v *viewer) documentFailure(f *finding.Failure) DocumentFailure {
 	v.f = f
 	d := DocumentFailure{Signature: f.Signature, Message: v.clean.cut(f.Message, 4<<10, 2<<10), Runs: notNil(f.Runs), LeftOut: f.LeftOut, ValuesLeftOut: f.ValuesLeftOut}
 	if a := f.Analysis; a != nil {
@@ -111,7 +111,7 @@ func (v *viewer) documentFailure(f *Failure) DocumentFailure {
 	return d
 }
 
-func documentSuspects(list []Suspect) (out []DocumentSuspect) {
+func documentSuspects(list []finding.Suspect) (out []DocumentSuspect) {
 	for i := range list[:min(len(list), maxSuspects)] {
 		s := &list[i]
 		x := DocumentSuspect{DocumentRange: DocumentRange{s.File, s.Start, max(s.Start, s.End)}, Rule: s.Rule, Class: s.Class.String(), Chance: s.Chance, Link: s.Link.String(), Why: Why(s)}

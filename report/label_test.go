@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -23,16 +24,16 @@ func TestNamesLabel(t *testing.T) {
 // Numbers that only tell things apart have no axis; what is measured has one,
 // however far apart it is.
 func TestHashesHaveNoAxis(t *testing.T) {
-	seen := func(texts ...string) (list []Seen) {
+	seen := func(texts ...string) (list []finding.Seen) {
 		for i, s := range texts {
-			list = append(list, Seen{Text: s, Runs: []int{i + 1}})
+			list = append(list, finding.Seen{Text: s, Runs: []int{i + 1}})
 		}
 		return list
 	}
-	v := newViewer(&Result{Sites: &trace.Sites{Blocks: make([]trace.Block, 1)}})
+	v := newViewer(&finding.Result{Sites: &trace.Sites{Blocks: make([]trace.Block, 1)}})
 	for _, c := range []struct {
 		name, expr string
-		pass, fail []Seen
+		pass, fail []finding.Seen
 		axis       bool
 	}{
 		{"an id", "c.id", numbersSeen(1, 2, 3), numbersSeen(4, 5, 6), false},

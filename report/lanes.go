@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -85,7 +86,7 @@ func anchor(x float64) string {
 }
 
 // lanes draws an order.
-func (v *viewer) lanes(f *Failure, o Order) *lanesView {
+func (v *viewer) lanes(f *finding.Failure, o finding.Order) *lanesView {
 	found := o.Found
 	sides := []struct {
 		run         divergence.OrderRun

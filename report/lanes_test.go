@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -25,13 +26,13 @@ func orderOfWorker() *divergence.Order {
 }
 
 // orderFailure is a failure with that order, of which the test parted.
-func orderFailure(o *divergence.Order) (*Failure, Order) {
-	f := &Failure{Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{Goroutine: o.Pass.Anchor}}}}
-	return f, Order{Found: o, Event: divergence.Missed{Block: 5, First: 1, Nth: 1, PassAt: 1, FailAt: 1}, A: trace.Frame{File: "w.go", Line: 5}, B: trace.Frame{File: "x_test.go", Line: 2}}
+func orderFailure(o *divergence.Order) (*finding.Failure, finding.Order) {
+	f := &finding.Failure{Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{Goroutine: o.Pass.Anchor}}}}
+	return f, finding.Order{Found: o, Event: divergence.Missed{Block: 5, First: 1, Nth: 1, PassAt: 1, FailAt: 1}, A: trace.Frame{File: "w.go", Line: 5}, B: trace.Frame{File: "x_test.go", Line: 2}}
 }
 
 func emptyViewer() *viewer {
-	return newViewer(&Result{Sites: &trace.Sites{Blocks: make([]trace.Block, 1)}})
+	return newViewer(&finding.Result{Sites: &trace.Sites{Blocks: make([]trace.Block, 1)}})
 }
 
 func TestLanes(t *testing.T) {

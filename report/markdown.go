@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // maxMarkdown is what GitHub takes as the text of an issue. It counts
@@ -13,7 +15,7 @@ const maxMarkdown = 65536
 
 // Markdown writes the report of one test as the text of an issue. It stands
 // alone: it refers to no other file.
-func Markdown(w io.Writer, r *Result, t *Test) error {
+func Markdown(w io.Writer, r *finding.Result, t *finding.Test) error {
 	v := newViewer(r)
 	_, err := io.WriteString(w, v.markdown(v.test(t)))
 	return err

@@ -6,57 +6,58 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // The commands to go on with have the conditions under which the test failed.
 func TestNext(t *testing.T) {
-	raced := []*Failure{{Message: "WARNING: DATA RACE\nWrite at 0x00c0 by goroutine 8:"}}
+	raced := []*finding.Failure{{Message: "WARNING: DATA RACE\nWrite at 0x00c0 by goroutine 8:"}}
 	for _, c := range []struct {
 		name    string
-		options Options
-		test    Test
+		options finding.Options
+		test    finding.Test
 		want    []string
 	}{
-		{"nothing given", Options{}, Test{}, []string{
+		{"nothing given", finding.Options{}, finding.Test{}, []string{
 			"Run it again: fdebug run ./queue -n 50",
 			"Does it fail alone?: fdebug run ./queue -run '^TestDrain$' -n 50",
 			"Is it a data race?: fdebug run ./queue -race -n 30",
 		}},
-		{"fails alone", Options{Run: "Drain|Add", Skip: "Slow"}, Test{Alone: "^TestDrain$"}, []string{
+		{"fails alone", finding.Options{Run: "Drain|Add", Skip: "Slow"}, finding.Test{Alone: "^TestDrain$"}, []string{
 			"Run just this test: fdebug run ./queue -run '^TestDrain$' -skip Slow -n 50",
 			"Is it a data race?: fdebug run ./queue -run '^TestDrain$' -skip Slow -race -n 30",
 		}},
-		{"everything given", Options{
+		{"everything given", finding.Options{
 			C: "the module", Out: "out", Run: "Drain|Add", Shuffle: "on", Parallel: 4, CPU: "1,2",
 			Flags: []string{"-race", "-vet=off", "-timeout=30s"}, Args: []string{"-v"},
-		}, Test{Seed: "42"}, []string{
+		}, finding.Test{Seed: "42"}, []string{
 			"Run it again: fdebug -C 'the module' run -o out ./queue -run 'Drain|Add' -race -vet=off -timeout=30s -cpu=1,2 -p=4 -shuffle 42 -n 50 -- -v",
 			"Does it fail alone?: fdebug -C 'the module' run -o out ./queue -run '^TestDrain$' -race -vet=off -timeout=30s -cpu=1,2 -p=4 -n 50 -- -v",
 		}},
-		{"a race was reported", Options{}, Test{Alone: "^TestDrain$", Failures: raced}, []string{
+		{"a race was reported", finding.Options{}, finding.Test{Alone: "^TestDrain$", Failures: raced}, []string{
 			"Run just this test: fdebug run ./queue -run '^TestDrain$' -n 50",
 		}},
-		{"named from elsewhere", Options{Dir: "/home/gopher/m/queue", Flags: []string{"-msan"}}, Test{Alone: "^TestDrain$"}, []string{
+		{"named from elsewhere", finding.Options{Dir: "/home/gopher/m/queue", Flags: []string{"-msan"}}, finding.Test{Alone: "^TestDrain$"}, []string{
 			"Run just this test: fdebug run example.com/m/queue -run '^TestDrain$' -msan -n 50",
 		}},
-		{"in the home directory", Options{C: "/home/gopher/my module", Out: "/home/gopher/out", Flags: []string{"-race", "-overlay=/home/gopher/o.json"}}, Test{Alone: "^TestDrain$"}, []string{
+		{"in the home directory", finding.Options{C: "/home/gopher/my module", Out: "/home/gopher/out", Flags: []string{"-race", "-overlay=/home/gopher/o.json"}}, finding.Test{Alone: "^TestDrain$"}, []string{
 			"Run just this test: fdebug -C ~/'my module' run -o ~/out ./queue -run '^TestDrain$' -race -overlay ~/o.json -n 50",
 		}},
-		{"another module of the workspace", Options{Flags: []string{"-asan"}}, Test{Package: "example.com/other/queue", Alone: "^TestDrain$"}, []string{
+		{"another module of the workspace", finding.Options{Flags: []string{"-asan"}}, finding.Test{Package: "example.com/other/queue", Alone: "^TestDrain$"}, []string{
 			"Run just this test: fdebug run example.com/other/queue -run '^TestDrain$' -asan -n 50",
 		}},
 	} {
 		r := newFixture(t).result()
 		r.Options = c.options
 		test := c.test
-		test.Name, test.Runs = "TestDrain", runs(50, Failed, 3, 7, 12, 13, 19, 24, 28, 31, 37, 40, 44, 49)
+		test.Name, test.Runs = "TestDrain", runs(50, finding.Failed, 3, 7, 12, 13, 19, 24, 28, 31, 37, 40, 44, 49)
 		if test.Package == "" {
 			test.Package = "example.com/m/queue"
 		}
 		for _, f := range test.Failures {
 			f.Analysis = &divergence.Analysis{}
 		}
-		r.Tests = []*Test{&test}
+		r.Tests = []*finding.Test{&test}
 		var got []string
 		for _, n := range newViewer(r).test(&test).Next {
 			if n.Label != asIssue {
@@ -72,11 +73,11 @@ func TestNext(t *testing.T) {
 // Where nothing failed, what was tried already is not advised.
 func TestFurther(t *testing.T) {
 	for _, c := range []struct {
-		options Options
+		options finding.Options
 		want    string
 	}{
-		{Options{}, "More runs: fdebug run ./... -n 200; Shuffled: fdebug run ./... -shuffle on -n 200; With the race detector: fdebug run ./... -race -n 200; Several at once: fdebug run ./... -p=4 -n 200"},
-		{Options{Packages: []string{"./queue"}, Run: "Drain", Shuffle: "on", Parallel: 2, Flags: []string{"-race"}}, "More runs: fdebug run ./queue -run Drain -race -p=2 -shuffle on -n 200"},
+		{finding.Options{}, "More runs: fdebug run ./... -n 200; Shuffled: fdebug run ./... -shuffle on -n 200; With the race detector: fdebug run ./... -race -n 200; Several at once: fdebug run ./... -p=4 -n 200"},
+		{finding.Options{Packages: []string{"./queue"}, Run: "Drain", Shuffle: "on", Parallel: 2, Flags: []string{"-race"}}, "More runs: fdebug run ./queue -run Drain -race -p=2 -shuffle on -n 200"},
 	} {
 		r := newFixture(t).result()
 		r.Options = c.options

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // An orderView is an order that goes with the outcome: in words, and as a
@@ -15,7 +16,7 @@ type orderView struct {
 }
 
 // orders says which goroutine had come how far.
-func (v *viewer) orders(f *Failure) []orderView {
+func (v *viewer) orders(f *finding.Failure) []orderView {
 	var out []orderView
 	for _, o := range f.Orders {
 		if o.Found == nil {
@@ -28,7 +29,7 @@ func (v *viewer) orders(f *Failure) []orderView {
 }
 
 // cameBefore says which event came before which.
-func (v *viewer) cameBefore(o Order) prose {
+func (v *viewer) cameBefore(o finding.Order) prose {
 	a, b := v.framePlace(o.A), v.framePlace(o.B)
 	p := say(fmt.Sprintf("In %d of %s ", o.PassBefore, plural(o.PassOf, "passing run")))
 	p = v.codeAt(v.place(p, a), a).text(" came before ")
@@ -37,7 +38,7 @@ func (v *viewer) cameBefore(o Order) prose {
 }
 
 // orderSaid is the order in sentences.
-func (v *viewer) orderSaid(f *Failure, o Order) []prose {
+func (v *viewer) orderSaid(f *finding.Failure, o finding.Order) []prose {
 	found := o.Found
 	a, b := v.framePlace(o.A), v.framePlace(o.B)
 	p := v.codeWithPlace(say("When ").add(v.anchorName(f, found)).text(" came to "), b)
@@ -55,7 +56,7 @@ func (v *viewer) orderSaid(f *Failure, o Order) []prose {
 
 // nthTime says which time of several the other goroutine had run its event, "" if it
 // was the first.
-func nthTime(o Order) string {
+func nthTime(o finding.Order) string {
 	if o.Event.Nth < 2 {
 		return ""
 	}
@@ -136,7 +137,7 @@ func (v *viewer) otherName(o *divergence.Order) prose {
 }
 
 // anchorName names the goroutine that parted.
-func (v *viewer) anchorName(f *Failure, o *divergence.Order) prose {
+func (v *viewer) anchorName(f *finding.Failure, o *divergence.Order) prose {
 	d := f.Analysis.Chain[o.Divergence]
 	if len(d.Class) == 0 {
 		return say("the test")

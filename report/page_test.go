@@ -9,10 +9,12 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // pageOf renders the page of a test.
-func pageOf(t *testing.T, r *Result, test *Test) []byte {
+func pageOf(t *testing.T, r *finding.Result, test *finding.Test) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := TestHTML(&b, r, test); err != nil {

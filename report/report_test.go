@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 func TestFileName(t *testing.T) {
@@ -20,21 +22,21 @@ func TestFileName(t *testing.T) {
 		{"p", "TestX/../../etc/passwd", "p.TestX-..-..-etc-passwd"},
 		{"p", "", "p.package"},
 	} {
-		if got := fileName(&Test{Package: tt.pkg, Name: tt.test}); got != tt.want {
+		if got := fileName(&finding.Test{Package: tt.pkg, Name: tt.test}); got != tt.want {
 			t.Errorf("%s %s: %s, want %s", tt.pkg, tt.test, got, tt.want)
 		}
 	}
-	a, b := fileName(&Test{Package: "p", Name: long + "a"}), fileName(&Test{Package: "p", Name: long + "b"})
+	a, b := fileName(&finding.Test{Package: "p", Name: long + "a"}), fileName(&finding.Test{Package: "p", Name: long + "b"})
 	if len(a) > 140 || a == b {
 		t.Errorf("long names: %s and %s", a, b)
 	}
 }
 
 func TestFileNamesDiffer(t *testing.T) {
-	failed := runs(1, Failed, 1)
-	r := &Result{Tests: []*Test{
+	failed := runs(1, finding.Failed, 1)
+	r := &finding.Result{Tests: []*finding.Test{
 		{Package: "a/p", Name: "TestX", Runs: failed}, {Package: "b/p", Name: "TestX", Runs: failed}, {Package: "b/p", Name: "Testx", Runs: failed},
-		{Package: "b/p", Name: "TestPassed", Runs: runs(1, Failed)},
+		{Package: "b/p", Name: "TestPassed", Runs: runs(1, finding.Failed)},
 	}}
 	names := fileNames(r)
 	var got []string
@@ -86,7 +88,7 @@ func TestTrim(t *testing.T) {
 		{"//line other.go:100\nx()", [2]int{1, 1}, [2]int{2, 4}, "2 x()"},
 		{"case 1:\n\tf()", [2]int{1, 7}, [2]int{2, 5}, "2 f()"},
 	} {
-		s := newSources(&Result{Source: func(string) ([]byte, error) { return []byte(tt.src), nil }})
+		s := newSources(&finding.Result{Source: func(string) ([]byte, error) { return []byte(tt.src), nil }})
 		p := place{File: "x.go", Start: tt.start[0], StartCol: tt.start[1], End: tt.end[0], EndCol: tt.end[1]}
 		s.trim(&p)
 		text, _ := s.text(p)

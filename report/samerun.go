@@ -3,12 +3,14 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 const maxAlike = 5 // tests that are named as failing in the same runs
 
 // alike says with which others a test fails, nil if there are none.
-func (v *viewer) alike(t *Test) prose {
+func (v *viewer) alike(t *finding.Test) prose {
 	if len(t.Alike) == 0 {
 		return nil
 	}
@@ -34,4 +36,4 @@ func (v *viewer) alike(t *Test) prose {
 }
 
 // SaidAlike is that as a line of text, "" if there are none.
-func SaidAlike(r *Result, t *Test) string { return newViewer(r).alike(t).Plain() }
+func SaidAlike(r *finding.Result, t *finding.Test) string { return newViewer(r).alike(t).Plain() }

@@ -12,15 +12,15 @@ import (
 // Subtests of one test that fail in the very same runs are linked to each other
 // and stand together.
 func TestRelate(t *testing.T) {
-	test := func(pkg, name string, failed ...int) *Test {
-		return &Test{Package: "example.com/m/" + pkg, Name: name, Runs: runs(10, Failed, failed...), Failures: []*Failure{{Message: "bad", Runs: failed}}}
+	test := func(pkg, name string, failed ...int) *finding.Test {
+		return &finding.Test{Package: "example.com/m/" + pkg, Name: name, Runs: runs(10, finding.Failed, failed...), Failures: []*finding.Failure{{Message: "bad", Runs: failed}}}
 	}
 	a, b, c := test("q", "TestX/a", 2, 5), test("q", "TestX/b", 2), test("q", "TestX/c", 2, 5)
 	other, top, pkg, d := test("q", "TestY/a", 2, 5), test("q", "TestZ", 2, 5), test("r", "TestX/a", 2, 5), test("q", "TestX/d/e", 2, 5)
 	all := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 	x, y := test("q", "TestX/x", all...), test("q", "TestX/y", all...)
 	f := newFixture(t)
-	r := f.result(finding.Relate([]*Test{a, b, c, other, top, pkg, d, x, y})...)
+	r := f.result(finding.Relate([]*finding.Test{a, b, c, other, top, pkg, d, x, y})...)
 	var names []string
 	for _, t := range r.Tests {
 		names = append(names, strings.TrimPrefix(t.Package, "example.com/m/")+"."+t.Name)
@@ -29,7 +29,7 @@ func TestRelate(t *testing.T) {
 		t.Errorf("order %v, want %v", names, want)
 	}
 	for _, o := range r.Tests {
-		want := map[*Test]string{
+		want := map[*finding.Test]string{
 			a: "Fails in the same 2 runs as TestX/c and TestX/d/e.", c: "Fails in the same 2 runs as TestX/a and TestX/d/e.", d: "Fails in the same 2 runs as TestX/a and TestX/c.",
 		}[o]
 		if got := SaidAlike(r, o); got != want {
@@ -51,9 +51,9 @@ func TestRelate(t *testing.T) {
 
 // Of many that fail in the same runs some are named.
 func TestRelateMany(t *testing.T) {
-	var tests []*Test
+	var tests []*finding.Test
 	for _, name := range strings.Split("abcdefghi", "") {
-		tests = append(tests, &Test{Name: "TestX/" + name, Runs: runs(3, Failed, 2)})
+		tests = append(tests, &finding.Test{Name: "TestX/" + name, Runs: runs(3, finding.Failed, 2)})
 	}
 	r := newFixture(t).result(finding.Relate(tests)...)
 	if got, want := SaidAlike(r, tests[0]), "Fails in the same run as TestX/b, TestX/c, TestX/d, TestX/e, TestX/f and 3 more."; got != want {
@@ -63,9 +63,9 @@ func TestRelateMany(t *testing.T) {
 
 // A run in which only a subtest failed is not one that did not come to the test.
 func TestByChild(t *testing.T) {
-	test := &Test{Name: "TestX", Runs: runs(5, Failed, 1)}
+	test := &finding.Test{Name: "TestX", Runs: runs(5, finding.Failed, 1)}
 	for i, byChild := range []bool{true, true, false} {
-		test.Runs[i+2].Status, test.Runs[i+2].ByChild = NotRun, byChild
+		test.Runs[i+2].Status, test.Runs[i+2].ByChild = finding.NotRun, byChild
 	}
 	v := newViewer(newFixture(t).result(test))
 	w := v.test(test)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/callpath"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -18,7 +19,7 @@ const maxSourceFile = 16 << 20
 // A sources gives access to the source code of a result: files, blocks and
 // functions, each worked out once.
 type sources struct {
-	r      *Result
+	r      *finding.Result
 	files  map[string][]string // lines by path; nil if it could not be read
 	blocks map[int]place       // by block number
 	funcs  map[int][]int       // functions by file, nil until needed
@@ -39,7 +40,7 @@ type place struct {
 	Block      int   // 0 if it is not a block
 }
 
-func newSources(r *Result) *sources {
+func newSources(r *finding.Result) *sources {
 	s := &sources{
 		r: r, files: map[string][]string{}, blocks: map[int]place{},
 		outer: map[int]int{}, byName: map[string]string{},

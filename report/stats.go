@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // counts are the outcomes of a test.
@@ -15,13 +16,13 @@ type counts struct {
 }
 
 // count counts the outcomes of runs.
-func count(runs []Run) counts {
+func count(runs []finding.Run) counts {
 	c := counts{Runs: len(runs)}
 	for _, r := range runs {
 		switch {
-		case r.Status == Passed:
+		case r.Status == finding.Passed:
 			c.Passed++
-		case r.Status == Skipped:
+		case r.Status == finding.Skipped:
 			c.Skipped++
 		case r.Status.Failing():
 			c.Failed++
@@ -32,9 +33,9 @@ func count(runs []Run) counts {
 			c.ByChild++
 		}
 		switch r.Status {
-		case Timeout:
+		case finding.Timeout:
 			c.Timeouts++
-		case Crashed:
+		case finding.Crashed:
 			c.Crashes++
 		}
 	}

@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // A strip draws numbers of passing runs above those of failing ones, on one axis.
 type strip struct {
 	pass, fail numbers
 	lo, hi     stripPoint
-	limit      *Limit
+	limit      *finding.Limit
 }
 
 // A stripPoint is a value that is a number, and how many runs had it.
@@ -71,7 +72,7 @@ func newStrip(in valueInput) (*strip, bool) {
 func byX(a, b stripPoint) int { return cmp.Compare(a.x, b.x) }
 
 // numbersOf returns values as numbers, false if one is none.
-func numbersOf(list []Seen) (numbers, bool) {
+func numbersOf(list []finding.Seen) (numbers, bool) {
 	var out numbers
 	for _, s := range list {
 		x, ok := divergence.Seen{Text: s.Text}.Number()
@@ -86,10 +87,10 @@ func numbersOf(list []Seen) (numbers, bool) {
 
 // between returns the limit between two outcomes of which one has all the
 // greater values, nil if they overlap.
-func between(a, b numbers) *Limit {
+func between(a, b numbers) *finding.Limit {
 	for range 2 {
 		if last, first := a[len(a)-1].x, b[0].x; last < first {
-			return &Limit{Below: last, From: first}
+			return &finding.Limit{Below: last, From: first}
 		}
 		a, b = b, a
 	}

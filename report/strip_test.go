@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 func stripOf(t *testing.T, in valueInput) *strip {
@@ -50,7 +52,7 @@ func TestStripLimit(t *testing.T) {
 	if s := stripOf(t, in); s.axis().Limit != "" || s.axis().Note != "" {
 		t.Errorf("a line at %s: %s", s.axis().Limit, s.axis().Note)
 	}
-	in.limit = &Limit{Below: 5, From: 9}
+	in.limit = &finding.Limit{Below: 5, From: 9}
 	if got := stripOf(t, in).axis().Limit; got != fmt.Sprintf("%.1f%%", 2.5+95*6.0/8) {
 		t.Errorf("the line is at %s", got)
 	}
@@ -87,9 +89,9 @@ func TestStripBounded(t *testing.T) {
 // What can't be drawn on an axis is not: texts, and numbers that are all the
 // same or too far apart. What can be is drawn within it.
 func TestStripExtremes(t *testing.T) {
-	seen := func(texts ...string) (list []Seen) {
+	seen := func(texts ...string) (list []finding.Seen) {
 		for i, s := range texts {
-			list = append(list, Seen{Text: s, Runs: []int{i + 1}})
+			list = append(list, finding.Seen{Text: s, Runs: []int{i + 1}})
 		}
 		return list
 	}

@@ -13,8 +13,8 @@ import (
 func TestSuspectsOfEachFailure(t *testing.T) {
 	f := newFixture(t)
 	test := f.hang()
-	test.Failures[0].Suspects = []Suspect{{File: "queue/queue.go", Start: 37, End: 37, Reason: finding.Reason{Kind: finding.ReasonSelfLock, Code: "first"}}}
-	test.Failures[1].Suspects = []Suspect{{File: "queue/queue.go", Start: 44, End: 44, Reason: finding.Reason{Kind: finding.ReasonSelfLock, Code: "second"}}}
+	test.Failures[0].Suspects = []finding.Suspect{{File: "queue/queue.go", Start: 37, End: 37, Reason: finding.Reason{Kind: finding.ReasonSelfLock, Code: "first"}}}
+	test.Failures[1].Suspects = []finding.Suspect{{File: "queue/queue.go", Start: 44, End: 44, Reason: finding.Reason{Kind: finding.ReasonSelfLock, Code: "second"}}}
 	r := f.result(test)
 	var md, doc bytes.Buffer
 	for _, err := range []error{Markdown(&md, r, test), JSON(&doc, r)} {

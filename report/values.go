@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 const (
@@ -51,13 +53,13 @@ type seenView struct {
 // valueInput is what a valueView is made of.
 type valueInput struct {
 	name             valueName
-	limit            *Limit
-	passing, failing []Seen
+	limit            *finding.Limit
+	passing, failing []finding.Seen
 }
 
 // values returns the table of values, passing against failing: where the data
 // parted first.
-func (v *viewer) values(f *Failure) []valueView {
+func (v *viewer) values(f *finding.Failure) []valueView {
 	var list []valueInput
 	for _, d := range f.Data {
 		if len(d.Passing) > 0 && len(d.Failing) > 0 {
@@ -97,7 +99,7 @@ func addName(names []valueName, n valueName) []valueName {
 
 // counts2 returns values and how many runs had them, to tell whether two
 // operands were the same.
-func counts2(list []Seen) []string {
+func counts2(list []finding.Seen) []string {
 	var out []string
 	for _, s := range list {
 		out = append(out, fmt.Sprintf("%q %d", s.Text, len(s.Runs)))
@@ -123,7 +125,7 @@ func (v *viewer) value(in valueInput) valueView {
 	return w
 }
 
-func runsOf(list []Seen) (n int) {
+func runsOf(list []finding.Seen) (n int) {
 	for _, s := range list {
 		n += len(s.Runs)
 	}
@@ -131,7 +133,7 @@ func runsOf(list []Seen) (n int) {
 }
 
 // cells counts values that are no numbers.
-func (v *viewer) cells(values []Seen) []seenView {
+func (v *viewer) cells(values []finding.Seen) []seenView {
 	limit := maxCells
 	if len(values) > maxCells && len(values[0].Runs) == 1 { // no two are alike: some will do
 		limit = fewCells
@@ -203,7 +205,7 @@ func (s *valueSide) markdown() string {
 // mdCell returns s as a code span in a table, where a bar would end the cell.
 func mdCell(s string) string { return strings.ReplaceAll(mdCode(s), "|", `\|`) }
 
-func documentSeen(seen []Seen) (out []DocumentSeen, left int) {
+func documentSeen(seen []finding.Seen) (out []DocumentSeen, left int) {
 	out = []DocumentSeen{}
 	for i, s := range seen {
 		if i == maxListed {
@@ -214,7 +216,7 @@ func documentSeen(seen []Seen) (out []DocumentSeen, left int) {
 	return out, 0
 }
 
-func documentValue(d DocumentValue, passing, failing []Seen) DocumentValue {
+func documentValue(d DocumentValue, passing, failing []finding.Seen) DocumentValue {
 	var p, f int
 	d.Passing, p = documentSeen(passing)
 	d.Failing, f = documentSeen(failing)

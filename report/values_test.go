@@ -13,15 +13,15 @@ import (
 // Operands with the same values in as many runs share a row; where the data
 // parted comes first.
 func TestValuesShareRow(t *testing.T) {
-	v := newViewer(&Result{Sites: &trace.Sites{Blocks: make([]trace.Block, 1)}})
+	v := newViewer(&finding.Result{Sites: &trace.Sites{Blocks: make([]trace.Block, 1)}})
 	one, two := numbersSeen(1, 1, 2), numbersSeen(7)
-	rows := v.values(&Failure{
-		Values: []Value{
+	rows := v.values(&finding.Failure{
+		Values: []finding.Value{
 			{Expr: "a", Passing: one, Failing: two},
 			{Expr: "b", Passing: one, Failing: one},
 			{Expr: "c", Passing: one, Failing: two},
 		},
-		Data: []DataDivergence{
+		Data: []finding.DataDivergence{
 			{Expr: "unsure"}, // has no values
 			{Expr: "rand.Int()", Kind: finding.DataValue, Found: &divergence.DataDivergence{Nth: 1}, Passing: one, Failing: two},
 		},
@@ -44,12 +44,12 @@ func TestValuesNamedOnce(t *testing.T) {
 	f := newFixture(t)
 	v := newViewer(f.result())
 	one, two := numbersSeen(1, 1, 2), numbersSeen(7)
-	rows := v.values(&Failure{
-		Values: []Value{
+	rows := v.values(&finding.Failure{
+		Values: []finding.Value{
 			{Expr: "n", At: rngGo(8), Source: "math/rand/v2", Passing: one, Failing: two},
 			{Expr: "n", At: rngGo(9), Passing: one, Failing: two},
 		},
-		Data: []DataDivergence{{Expr: "n", At: rngGo(8), Passing: one, Failing: two}},
+		Data: []finding.DataDivergence{{Expr: "n", At: rngGo(8), Passing: one, Failing: two}},
 	})
 	if len(rows) != 1 {
 		t.Fatalf("%d rows, want 1", len(rows))
@@ -65,7 +65,7 @@ func TestValuesNamedOnce(t *testing.T) {
 
 // Of many texts some are shown, with how many runs had the others.
 func TestCells(t *testing.T) {
-	v := newViewer(&Result{Sites: &trace.Sites{Blocks: make([]trace.Block, 1)}})
+	v := newViewer(&finding.Result{Sites: &trace.Sites{Blocks: make([]trace.Block, 1)}})
 	for _, c := range []struct {
 		name        string
 		first, kind int // runs of the first value, different values
@@ -75,9 +75,9 @@ func TestCells(t *testing.T) {
 		{"no two alike", 1, 20, `"v0" ×1, "v1" ×1, "v2" ×1, 17 more values in 17 runs`},
 		{"many", 4, 10, `"v0" ×4, "v1" ×1, "v2" ×1, "v3" ×1, "v4" ×1, "v5" ×1, "v6" ×1, "v7" ×1, 2 more values in 2 runs`},
 	} {
-		var list []Seen
+		var list []finding.Seen
 		for i := range c.kind {
-			s := Seen{Text: fmt.Sprintf("%q", fmt.Sprint("v", i)), Runs: []int{i}}
+			s := finding.Seen{Text: fmt.Sprintf("%q", fmt.Sprint("v", i)), Runs: []int{i}}
 			if i == 0 {
 				s.Runs = make([]int, c.first)
 			}

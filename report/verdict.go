@@ -77,7 +77,7 @@ func bar(label string, c finding.Count) barView {
 
 // SaidCause says what experiments have shown to make a test fail, with the command that
 // does; nothing if none has.
-func SaidCause(r *Result, t *Test) []string {
+func SaidCause(r *finding.Result, t *finding.Test) []string {
 	if len(t.Verdicts) == 0 {
 		return nil
 	}
@@ -180,7 +180,7 @@ type suspectView struct {
 }
 
 // suspects returns the places to look at first.
-func (v *viewer) suspects(list []Suspect) (out []suspectView) {
+func (v *viewer) suspects(list []finding.Suspect) (out []suspectView) {
 	for i := range list[:min(len(list), maxSuspects)] {
 		s := &list[i]
 		at := place{File: s.File, Start: s.Start, End: max(s.Start, s.End), Lines: []int{s.Start}}
@@ -190,7 +190,7 @@ func (v *viewer) suspects(list []Suspect) (out []suspectView) {
 }
 
 // known says how a hypothesis is known, for whoever asks.
-func known(s *Suspect) string {
+func known(s *finding.Suspect) string {
 	text := "rule " + s.Rule + ": " + s.Class.String()
 	if s.Link != finding.Unlinked {
 		text += ", " + s.Link.String()

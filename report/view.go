@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -87,25 +88,25 @@ type fact struct{ Name, Value string }
 
 // A viewer makes views of the tests of one result.
 type viewer struct {
-	r     *Result
+	r     *finding.Result
 	src   *sources
 	clean *cleaner
-	names map[*Test]string // base name of the test's files
+	names map[*finding.Test]string // base name of the test's files
 
 	// of the test being viewed
-	t    *Test
-	f    *Failure
+	t    *finding.Test
+	f    *finding.Failure
 	dir  string // of its package, relative to the module root, "" for the root
 	text int    // bytes of output and dumps that the page still has room for
 	coder
 }
 
-func newViewer(r *Result) *viewer {
+func newViewer(r *finding.Result) *viewer {
 	return &viewer{r: r, src: newSources(r), clean: newCleaner(r.Home), names: fileNames(r)}
 }
 
 // test returns the view of t.
-func (v *viewer) test(t *Test) *view {
+func (v *viewer) test(t *finding.Test) *view {
 	v.t, v.dir = t, v.packageDir(t)
 	v.coder = coder{src: v.src, clean: v.clean, ids: map[string]string{}, used: map[string]bool{}, room: codeRoom}
 	v.text = textRoom
@@ -142,7 +143,7 @@ func (v *viewer) test(t *Test) *view {
 }
 
 // plain returns the view of the first control run that failed, nil if none did.
-func (v *viewer) plain(t *Test) *plainView {
+func (v *viewer) plain(t *finding.Test) *plainView {
 	f := t.PlainFailure
 	if f == nil {
 		return nil
@@ -165,7 +166,7 @@ func (v *viewer) testName() string {
 }
 
 // packageDir returns the directory of the test's package, relative to the module root.
-func (v *viewer) packageDir(t *Test) string {
+func (v *viewer) packageDir(t *finding.Test) string {
 	if v.r.Module == "std" {
 		return t.Package // std's packages do not begin with its name
 	}
@@ -205,7 +206,7 @@ func (w *view) slim() {
 
 // failure returns the view of the i-th failure of the test. Listings come
 // first, since sentences link to their lines.
-func (v *viewer) failure(i int, f *Failure) *failureView {
+func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 	v.f = f
 	w := &failureView{
 		ID:      "failure-" + thousands(int64(i+1)),

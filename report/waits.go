@@ -28,7 +28,7 @@ type waitRow struct {
 const maxSaid = 8 // waits that are followed from one to the next
 
 // hang returns who waited for what, nil if the failing runs did not hang.
-func (v *viewer) hang(h *Hang) *hangView {
+func (v *viewer) hang(h *finding.Hang) *hangView {
 	if h == nil || len(h.Waits) == 0 {
 		return nil
 	}
@@ -67,7 +67,7 @@ func addRow(rows []waitRow, r waitRow) []waitRow {
 
 // waitSaid tells one wait, and returns which one to tell next: that of the
 // goroutine that should have ended it, -1 if there is none.
-func (v *viewer) waitSaid(said []prose, h *Hang, i int, first bool) ([]prose, int) {
+func (v *viewer) waitSaid(said []prose, h *finding.Hang, i int, first bool) ([]prose, int) {
 	w := &h.Waits[i]
 	p := v.waits(w, h, first)
 	said = append(said, p)
@@ -100,7 +100,7 @@ func (v *viewer) waitSaid(said []prose, h *Hang, i int, first bool) ([]prose, in
 }
 
 // releaser says in how many runs a statement was run that can end a wait.
-func (v *viewer) releaser(r Releaser) prose {
+func (v *viewer) releaser(r finding.Releaser) prose {
 	p := v.placeOf(say("What can end it, by its name: ").code(shorten(v.clean.line(r.Code, 200), 60)).text(" ("), r.At)
 	of := plural(r.FailOf, "failing run")
 	if v.f != nil && r.FailOf < len(v.f.Runs) {
@@ -110,7 +110,7 @@ func (v *viewer) releaser(r Releaser) prose {
 }
 
 // waits says who waits where, for what and how long.
-func (v *viewer) waits(w *Wait, h *Hang, first bool) prose {
+func (v *viewer) waits(w *finding.Wait, h *finding.Hang, first bool) prose {
 	p := v.actor(w.By, true)
 	since := duration2(w.Since)
 	switch {
@@ -129,7 +129,7 @@ func (v *viewer) waits(w *Wait, h *Hang, first bool) prose {
 	if !first {
 		return p.text(".")
 	}
-	p = p.text(map[HangKind]string{
+	p = p.text(map[finding.HangKind]string{
 		finding.HangTimeout:  fmt.Sprintf(" when failing run %d was stopped.", h.Run),
 		finding.HangDeadlock: fmt.Sprintf(" when all goroutines of failing run %d were asleep.", h.Run),
 		finding.HangGaveUp:   fmt.Sprintf(" in failing run %d, and gave up.", h.Run),
@@ -145,7 +145,7 @@ func (v *viewer) waits(w *Wait, h *Hang, first bool) prose {
 
 // sameIn says in how many of all failing runs it is so. Those that were not seen to
 // hang count too: of them it is not known.
-func (v *viewer) sameIn(w *Wait, h *Hang) string {
+func (v *viewer) sameIn(w *finding.Wait, h *finding.Hang) string {
 	all := h.Failing
 	if v.f != nil {
 		all = max(all, len(v.f.Runs))
@@ -157,7 +157,7 @@ func (v *viewer) sameIn(w *Wait, h *Hang) string {
 }
 
 // why says what a wait is for.
-func (v *viewer) why(p prose, w *Wait) prose {
+func (v *viewer) why(p prose, w *finding.Wait) prose {
 	reason := v.clean.line(w.Reason, 60)
 	if w.For == "" {
 		return p.text("(" + reason + ")")
@@ -170,7 +170,7 @@ func (v *viewer) why(p prose, w *Wait) prose {
 }
 
 // passed says what became of a wait in passing runs, and who ended it.
-func (v *viewer) passed(h *Hang, w *Wait) prose {
+func (v *viewer) passed(h *finding.Hang, w *finding.Wait) prose {
 	switch {
 	case h.Passing == 0:
 		return nil
@@ -202,7 +202,7 @@ func (v *viewer) passed(h *Hang, w *Wait) prose {
 }
 
 // act says what the waker did.
-func (v *viewer) act(p prose, k *Waker) prose {
+func (v *viewer) act(p prose, k *finding.Waker) prose {
 	code := shorten(v.clean.line(k.Code, 200), 60)
 	switch {
 	case k.At.File == "":
@@ -216,7 +216,7 @@ func (v *viewer) act(p prose, k *Waker) prose {
 }
 
 // fate says what became of the waker in the failing run.
-func (v *viewer) fate(w *Wait, k *Waker) prose {
+func (v *viewer) fate(w *finding.Wait, k *finding.Waker) prose {
 	x := k.Fate
 	who := say("Here that goroutine")
 	at := func(p prose) prose {
@@ -245,7 +245,7 @@ func (v *viewer) fate(w *Wait, k *Waker) prose {
 }
 
 // turn says where a goroutine took another way, if it is known.
-func (v *viewer) turn(p prose, t *Turn) prose {
+func (v *viewer) turn(p prose, t *finding.Turn) prose {
 	if t == nil {
 		return p
 	}
@@ -253,8 +253,8 @@ func (v *viewer) turn(p prose, t *Turn) prose {
 }
 
 // holder says who holds a lock of the name that is waited for.
-func (v *viewer) holder(w, other *Wait, self bool) prose {
-	i := slices.IndexFunc(other.Holds, func(l Held) bool { return lastPart(l.Lock) == lastPart(w.For) })
+func (v *viewer) holder(w, other *finding.Wait, self bool) prose {
+	i := slices.IndexFunc(other.Holds, func(l finding.Held) bool { return lastPart(l.Lock) == lastPart(w.For) })
 	if i < 0 {
 		return nil
 	}
@@ -270,7 +270,7 @@ func (v *viewer) holder(w, other *Wait, self bool) prose {
 func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // lockOrder says that goroutines wait for locks while they hold others.
-func (v *viewer) lockOrder(h *Hang) prose {
+func (v *viewer) lockOrder(h *finding.Hang) prose {
 	if len(h.LockOrder) < 2 {
 		return nil
 	}
@@ -292,14 +292,14 @@ func (v *viewer) lockOrder(h *Hang) prose {
 	return p.text(". Locks that are taken in opposite orders wait for each other for ever.")
 }
 
-func (v *viewer) holdsAndWaits(w *Wait) prose {
+func (v *viewer) holdsAndWaits(w *finding.Wait) prose {
 	l := w.Holds[len(w.Holds)-1]
 	p := v.placeOf(prose{}.code(v.clean.line(l.Lock, 80)).text(" was locked at "), l.At)
 	return v.placeOf(p.text(" and ").code(v.clean.line(w.For, 80)).text(" is waited for at "), w.At)
 }
 
 // waitRow is a row of the table.
-func (v *viewer) waitRow(h *Hang, w *Wait) waitRow {
+func (v *viewer) waitRow(h *finding.Hang, w *finding.Wait) waitRow {
 	r := waitRow{Who: v.actor(w.By, true), Where: v.placeOf(nil, w.At), Since: duration2(w.Since), N: 1}
 	if w.For != "" {
 		r.Why = r.Why.code(shorten(v.clean.line(w.For, 200), 80)).text(" ")
@@ -313,7 +313,7 @@ func (v *viewer) waitRow(h *Hang, w *Wait) waitRow {
 }
 
 // inPassing counts what became of a wait in passing runs.
-func (v *viewer) inPassing(h *Hang, w *Wait) prose {
+func (v *viewer) inPassing(h *finding.Hang, w *finding.Wait) prose {
 	if h.Passing == 0 || w.Past+w.Never+w.Waiting == 0 {
 		return say("not known")
 	}
@@ -335,7 +335,7 @@ func (v *viewer) inPassing(h *Hang, w *Wait) prose {
 }
 
 // actor names a goroutine; capital if it begins a sentence.
-func (v *viewer) actor(a Actor, capital bool) prose {
+func (v *viewer) actor(a finding.Actor, capital bool) prose {
 	if a.Root {
 		return prose{}.code(v.testName())
 	}
@@ -405,7 +405,7 @@ func duration2(d time.Duration) string {
 
 // SaidWaiting says in one line of plain text who waited for what, "" if the
 // failing runs did not hang.
-func SaidWaiting(r *Result, t *Test, f *Failure) string {
+func SaidWaiting(r *finding.Result, t *finding.Test, f *finding.Failure) string {
 	v := newViewer(r)
 	v.t, v.f = t, f
 	w := v.hang(f.Hang)

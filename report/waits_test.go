@@ -17,20 +17,20 @@ func queueAt(file string, line int) trace.Frame {
 
 // waiting is the hang of TestDrainSlow: the test waits for the worker, the worker
 // for jobs that nobody closes; three others wait as they do in passing runs.
-func (f *fixture) waiting() *Hang {
-	worker := Actor{Started: queueAt("queue.go", 22), Entry: "example.com/m/queue.(*Queue).work"}
-	idle := Wait{By: Actor{Started: trace.Frame{Func: "net/http.(*Server).Serve", File: "/usr/local/go/src/net/http/server.go", Line: 3454}},
+func (f *fixture) waiting() *finding.Hang {
+	worker := finding.Actor{Started: queueAt("queue.go", 22), Entry: "example.com/m/queue.(*Queue).work"}
+	idle := finding.Wait{By: finding.Actor{Started: trace.Frame{Func: "net/http.(*Server).Serve", File: "/usr/local/go/src/net/http/server.go", Line: 3454}},
 		At: queueAt("queue.go", 27), Reason: "chan send", For: "q.jobs", Since: 9 * time.Second, Benign: true, Failing: 2, Waiting: 8, Never: 1}
-	return &Hang{Kind: finding.HangTimeout, Run: 2, Failing: 2, Passing: 9, Waits: []Wait{
+	return &finding.Hang{Kind: finding.HangTimeout, Run: 2, Failing: 2, Passing: 9, Waits: []finding.Wait{
 		{
-			By: Actor{Root: true}, At: queueAt("queue.go", 43), Reason: "sleep", For: "tick", Since: 9876 * time.Millisecond, Failing: 2,
+			By: finding.Actor{Root: true}, At: queueAt("queue.go", 43), Reason: "sleep", For: "tick", Since: 9876 * time.Millisecond, Failing: 2,
 			Past: 9, Within: 3210 * time.Microsecond,
-			Waker: &Waker{By: worker, At: queueAt("queue.go", 37), Code: "q.done.Store(true)", Runs: 7, Of: 8,
-				Fate: Fate{State: finding.FateWaits, At: queueAt("queue.go", 34), Wait: 1}},
+			Waker: &finding.Waker{By: worker, At: queueAt("queue.go", 37), Code: "q.done.Store(true)", Runs: 7, Of: 8,
+				Fate: finding.Fate{State: finding.FateWaits, At: queueAt("queue.go", 34), Wait: 1}},
 		},
 		{
 			By: worker, At: queueAt("queue.go", 34), Reason: "chan receive", For: "q.jobs", Since: 9870 * time.Millisecond, Failing: 2,
-			Holds: []Held{{Lock: "q.mu", At: queueAt("queue.go", 33)}}, Past: 6, Never: 3,
+			Holds: []finding.Held{{Lock: "q.mu", At: queueAt("queue.go", 33)}}, Past: 6, Never: 3,
 		},
 		idle, idle, idle,
 	}}
@@ -42,7 +42,7 @@ func TestWaitSentences(t *testing.T) {
 	test := f.hang()
 	v := newViewer(f.result(test))
 	v.t, v.f, v.dir = test, test.Failures[0], "queue"
-	w := func(change func(h *Hang, w *Wait)) string {
+	w := func(change func(h *finding.Hang, w *finding.Wait)) string {
 		h := f.waiting()
 		v.f.Runs = []int{2, 5}
 		change(h, &h.Waits[0])
@@ -52,44 +52,46 @@ func TestWaitSentences(t *testing.T) {
 		}
 		return strings.Join(lines, "\n")
 	}
-	fate := func(x Fate) func(*Hang, *Wait) {
-		return func(_ *Hang, w *Wait) { x.Wait, w.Waker.Fate = -1, x }
+	fate := func(x finding.Fate) func(*finding.Hang, *finding.Wait) {
+		return func(_ *finding.Hang, w *finding.Wait) { x.Wait, w.Waker.Fate = -1, x }
 	}
 	at := queueAt("queue.go", 36)
 	for name, c := range map[string]struct {
-		change func(*Hang, *Wait)
+		change func(*finding.Hang, *finding.Wait)
 		want   string // among what is said
 	}{
-		"timeout":  {func(h *Hang, _ *Wait) {}, "TestDrainSlow/two/three had waited 9.9s at queue.go:43 for tick (sleep) when failing run 2 was stopped. Same in all 2 failing runs.\n"},
-		"gave up":  {func(h *Hang, _ *Wait) { h.Kind = finding.HangGaveUp }, "waited 9.9s at queue.go:43 for tick (sleep) in failing run 2, and gave up. Same"},
-		"not all":  {func(h *Hang, w *Wait) { v.f.Runs = make([]int, 7) }, " Seen in 2 of 7 failing runs.\n"},
-		"deadlock": {func(h *Hang, w *Wait) { h.Kind, w.Since = finding.HangDeadlock, 0 }, "was waiting at queue.go:43 for tick (sleep) when all goroutines of failing run 2 were asleep."},
-		"who":      {func(h *Hang, _ *Wait) {}, "\nIn all 9 passing runs it came past here within 3.2ms: the goroutine started at queue.go:22 (queue.(*Queue).work) ended the wait with q.done.Store(true) (queue.go:37), in 7 of the 8 that had to wait.\n"},
-		"chain":    {func(h *Hang, _ *Wait) {}, "\nHere that goroutine waits itself at queue.go:34.\nThe goroutine started at queue.go:22 (queue.(*Queue).work) has waited 9.9s at queue.go:34 for q.jobs (chan receive).\nIn 6 of 9 passing runs it came past here without having to wait."},
-		"ended":    {fate(Fate{State: finding.FateEnded, At: at}), "\nHere that goroutine ended at queue.go:36 without doing that."},
-		"missing":  {fate(Fate{State: finding.FateMissing}), "\nHere there is no such goroutine."},
-		"runs":     {fate(Fate{State: finding.FateRuns, At: at}), "\nHere that goroutine has not come to that: it was last seen at queue.go:36, not waiting."},
-		"did":      {fate(Fate{State: finding.FateDid, At: at}), "\nHere that goroutine did that too, and yet the wait went on."},
-		"early":    {fate(Fate{State: finding.FateEarly, Before: 1234567}), "\nHere that goroutine had done that 1.2ms before the wait began."},
-		"signal": {func(h *Hang, w *Wait) {
+		"timeout":  {func(h *finding.Hang, _ *finding.Wait) {}, "TestDrainSlow/two/three had waited 9.9s at queue.go:43 for tick (sleep) when failing run 2 was stopped. Same in all 2 failing runs.\n"},
+		"gave up":  {func(h *finding.Hang, _ *finding.Wait) { h.Kind = finding.HangGaveUp }, "waited 9.9s at queue.go:43 for tick (sleep) in failing run 2, and gave up. Same"},
+		"not all":  {func(h *finding.Hang, w *finding.Wait) { v.f.Runs = make([]int, 7) }, " Seen in 2 of 7 failing runs.\n"},
+		"deadlock": {func(h *finding.Hang, w *finding.Wait) { h.Kind, w.Since = finding.HangDeadlock, 0 }, "was waiting at queue.go:43 for tick (sleep) when all goroutines of failing run 2 were asleep."},
+		"who":      {func(h *finding.Hang, _ *finding.Wait) {}, "\nIn all 9 passing runs it came past here within 3.2ms: the goroutine started at queue.go:22 (queue.(*Queue).work) ended the wait with q.done.Store(true) (queue.go:37), in 7 of the 8 that had to wait.\n"},
+		"chain":    {func(h *finding.Hang, _ *finding.Wait) {}, "\nHere that goroutine waits itself at queue.go:34.\nThe goroutine started at queue.go:22 (queue.(*Queue).work) has waited 9.9s at queue.go:34 for q.jobs (chan receive).\nIn 6 of 9 passing runs it came past here without having to wait."},
+		"ended":    {fate(finding.Fate{State: finding.FateEnded, At: at}), "\nHere that goroutine ended at queue.go:36 without doing that."},
+		"missing":  {fate(finding.Fate{State: finding.FateMissing}), "\nHere there is no such goroutine."},
+		"runs":     {fate(finding.Fate{State: finding.FateRuns, At: at}), "\nHere that goroutine has not come to that: it was last seen at queue.go:36, not waiting."},
+		"did":      {fate(finding.Fate{State: finding.FateDid, At: at}), "\nHere that goroutine did that too, and yet the wait went on."},
+		"early":    {fate(finding.Fate{State: finding.FateEarly, Before: 1234567}), "\nHere that goroutine had done that 1.2ms before the wait began."},
+		"signal": {func(h *finding.Hang, w *finding.Wait) {
 			w.Reason = "sync.Cond.Wait"
-			fate(Fate{State: finding.FateEarly, Before: 1234567})(h, w)
+			fate(finding.Fate{State: finding.FateEarly, Before: 1234567})(h, w)
 		}, "1.2ms before the wait began: a signal that nobody waits for yet is lost."},
-		"no wait": {func(_ *Hang, w *Wait) { v.f.Runs, w.Within, w.Waker = nil, 0, nil }, "\nNo passing run had to wait here."},
-		"never":   {func(_ *Hang, w *Wait) { w.Past, w.Never, w.Waker = 0, 9, nil }, "\nIn passing runs no such goroutine came here."},
-		"timer":   {func(_ *Hang, w *Wait) { w.Waker = &Waker{Timer: true} }, "it came past here within 3.2ms, when a timer fired."},
-		"way out": {func(_ *Hang, w *Wait) { w.Waker.Code, w.Waker.Deferred = "", true }, "ended the wait on its way out, after queue.go:37,"},
-		"holder":  {func(_ *Hang, w *Wait) { w.For, w.Waker, w.Holders = "s.mu", nil, []int{1} }, "\nA lock of that name, q.mu, is held by the goroutine started at queue.go:22 (queue.(*Queue).work), which locked it at queue.go:33 and waits at queue.go:34."},
-		"by name": {func(_ *Hang, w *Wait) {
-			w.Releasers = []Releaser{{At: queueAt("queue.go", 31), Code: "close(q.jobs)", Passing: 9, Of: 9, Failing: 0, FailOf: 2}}
+		"no wait": {func(_ *finding.Hang, w *finding.Wait) { v.f.Runs, w.Within, w.Waker = nil, 0, nil }, "\nNo passing run had to wait here."},
+		"never":   {func(_ *finding.Hang, w *finding.Wait) { w.Past, w.Never, w.Waker = 0, 9, nil }, "\nIn passing runs no such goroutine came here."},
+		"timer":   {func(_ *finding.Hang, w *finding.Wait) { w.Waker = &finding.Waker{Timer: true} }, "it came past here within 3.2ms, when a timer fired."},
+		"way out": {func(_ *finding.Hang, w *finding.Wait) { w.Waker.Code, w.Waker.Deferred = "", true }, "ended the wait on its way out, after queue.go:37,"},
+		"holder":  {func(_ *finding.Hang, w *finding.Wait) { w.For, w.Waker, w.Holders = "s.mu", nil, []int{1} }, "\nA lock of that name, q.mu, is held by the goroutine started at queue.go:22 (queue.(*Queue).work), which locked it at queue.go:33 and waits at queue.go:34."},
+		"by name": {func(_ *finding.Hang, w *finding.Wait) {
+			w.Releasers = []finding.Releaser{{At: queueAt("queue.go", 31), Code: "close(q.jobs)", Passing: 9, Of: 9, Failing: 0, FailOf: 2}}
 		},
 			"\nWhat can end it, by its name: close(q.jobs) (queue.go:31) was run in 9 of 9 passing runs, and by then in 0 of 2 failing runs."},
-		"by name, not all": {func(h *Hang, w *Wait) {
+		"by name, not all": {func(h *finding.Hang, w *finding.Wait) {
 			v.f.Runs = make([]int, 7)
-			w.Releasers = []Releaser{{At: queueAt("queue.go", 31), Code: "close(q.jobs)", Passing: 9, Of: 9, Failing: 0, FailOf: 2}}
+			w.Releasers = []finding.Releaser{{At: queueAt("queue.go", 31), Code: "close(q.jobs)", Passing: 9, Of: 9, Failing: 0, FailOf: 2}}
 		}, "and by then in 0 of 2 failing runs that hung."},
-		"leaked": {func(_ *Hang, w *Wait) { w.Leaked = []Held{{Lock: "q.mu", At: at}} }, "\nA lock of that name, q.mu, was locked at queue.go:36 and not unlocked on the way out of the function."},
-		"order": {func(h *Hang, w *Wait) { w.Holds, h.LockOrder = []Held{{Lock: "p.mu", At: at}}, []int{0, 1} },
+		"leaked": {func(_ *finding.Hang, w *finding.Wait) { w.Leaked = []finding.Held{{Lock: "q.mu", At: at}} }, "\nA lock of that name, q.mu, was locked at queue.go:36 and not unlocked on the way out of the function."},
+		"order": {func(h *finding.Hang, w *finding.Wait) {
+			w.Holds, h.LockOrder = []finding.Held{{Lock: "p.mu", At: at}}, []int{0, 1}
+		},
 			"\n2 goroutines wait for a lock while each holds one: p.mu was locked at queue.go:36 and tick is waited for at queue.go:43; q.mu was locked at queue.go:33 and q.jobs is waited for at queue.go:34. Locks"},
 	} {
 		if got := w(c.change); !strings.Contains(got, c.want) {

@@ -1,6 +1,10 @@
 package report
 
-import "math"
+import (
+	"math"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
 
 // A DocumentHang says who waited for what in the failing runs of a
 // DocumentFailure that hung.
@@ -73,7 +77,7 @@ type DocumentWaker struct {
 	TurnedAt  *DocumentRange `json:"turned_at,omitempty"` // if waits or ended: where it had taken another way
 }
 
-func (v *viewer) documentHang(h *Hang) *DocumentHang {
+func (v *viewer) documentHang(h *finding.Hang) *DocumentHang {
 	if h == nil {
 		return nil
 	}
@@ -84,7 +88,7 @@ func (v *viewer) documentHang(h *Hang) *DocumentHang {
 	return d
 }
 
-func (v *viewer) documentWait(w *Wait) DocumentWait {
+func (v *viewer) documentWait(w *finding.Wait) DocumentWait {
 	d := DocumentWait{
 		Goroutine: v.documentActor(w.By), At: v.frameRange(w.At), Reason: v.clean.line(w.Reason, 100), For: v.clean.line(w.For, 500),
 		Since: seconds(w.Since.Seconds()), Polled: w.Polled, Holds: v.documentHeld(w.Holds), Benign: w.Benign, Failing: w.Failing,
@@ -109,11 +113,11 @@ func (v *viewer) documentWait(w *Wait) DocumentWait {
 	return d
 }
 
-func (v *viewer) documentActor(a Actor) DocumentActor {
+func (v *viewer) documentActor(a finding.Actor) DocumentActor {
 	return DocumentActor{Test: a.Root, Started: v.rangeOf(a.Started.File, v.frameRange(a.Started)), Entry: v.clean.line(a.Entry, 300)}
 }
 
-func (v *viewer) documentHeld(held []Held) []DocumentHeld {
+func (v *viewer) documentHeld(held []finding.Held) []DocumentHeld {
 	var out []DocumentHeld
 	for _, h := range held {
 		out = append(out, DocumentHeld{v.clean.line(h.Lock, 200), v.frameRange(h.At)})

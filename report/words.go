@@ -69,7 +69,7 @@ func (v *viewer) details(c counts) []prose {
 
 // RecorderChanges says that a test failed significantly more or less often in
 // control runs, without the recorder, than in the others; "" if it did not.
-func RecorderChanges(t *Test) string {
+func RecorderChanges(t *finding.Test) string {
 	with, without := count(t.Runs), count(t.Plain)
 	table := divergence.Table{FailTaken: with.Failed, FailNot: with.Passed, PassTaken: without.Failed, PassNot: without.Passed}
 	if with.decided() == 0 || without.decided() == 0 || table.Fisher() > 0.05 {
@@ -85,7 +85,7 @@ func RecorderChanges(t *Test) string {
 
 // warning returns a warning of the comparison. What is said of the number of runs
 // leaves out those for values, which are compared among themselves.
-func (v *viewer) warning(f *Failure, err error) string {
+func (v *viewer) warning(f *finding.Failure, err error) string {
 	s := v.clean.line(err.Error(), 500)
 	switch {
 	case errors.Is(err, divergence.ErrOneFailing) && f.ForValues.Failed > 0:
@@ -112,7 +112,7 @@ func was(n int) string {
 
 // happened tells in about three sentences what the failing runs did that
 // passing runs did not.
-func (v *viewer) happened(f *Failure) []prose {
+func (v *viewer) happened(f *finding.Failure) []prose {
 	a := f.Analysis
 	switch {
 	case a == nil && count(v.t.Runs).Passed == 0:

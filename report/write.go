@@ -9,11 +9,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // WriteDir writes index.html, result.json and a page and its Markdown for each
 // test that failed, and returns the paths of the files.
-func WriteDir(dir string, r *Result) ([]string, error) {
+func WriteDir(dir string, r *finding.Result) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -75,14 +77,14 @@ func writeFile(name string, data []byte) error {
 
 // FileNames returns the names of the pages that WriteDir makes, without the
 // ".html" or ".md". A test that never failed, in no control run either, has none.
-func FileNames(r *Result) map[*Test]string { return fileNames(r) }
+func FileNames(r *finding.Result) map[*finding.Test]string { return fileNames(r) }
 
 // fileNames returns the base name of the files of each test that failed, if only in a control run.
 // Names differ even where a file system ignores case.
-func fileNames(r *Result) map[*Test]string {
-	names, used := map[*Test]string{}, map[string]bool{}
+func fileNames(r *finding.Result) map[*finding.Test]string {
+	names, used := map[*finding.Test]string{}, map[string]bool{}
 	for _, t := range r.Tests {
-		if t.PlainFailure == nil && !slices.ContainsFunc(t.Runs, func(r Run) bool { return r.Status.Failing() }) {
+		if t.PlainFailure == nil && !slices.ContainsFunc(t.Runs, func(r finding.Run) bool { return r.Status.Failing() }) {
 			continue
 		}
 		base := fileName(t)
@@ -98,10 +100,10 @@ func fileNames(r *Result) map[*Test]string {
 
 // fileName returns "p.TestX-case_3" for the subtest TestX/case_3 of package
 // example.com/m/p: letters that every system takes, and not too many.
-func fileName(t *Test) string {
+func fileName(t *finding.Test) string {
 	const maxName = 120
 	if t.Name == "" {
-		t = &Test{Package: t.Package, Name: "package"}
+		t = &finding.Test{Package: t.Package, Name: "package"}
 	}
 	name := path.Base(t.Package) + "." + strings.ReplaceAll(t.Name, "/", "-")
 	safe := strings.Map(func(r rune) rune {

@@ -151,12 +151,13 @@ func (a *app) printError(err error) {
 // fullHint is the advice for a disk that is full.
 const fullHint = "-o DIR puts results elsewhere, TMPDIR says where binaries are built, and -trace-budget 16MB needs less room while tests run"
 
-// warnf writes a warning to stderr.
+// warnf writes a warning to stderr, with advice about the errors among args.
 func (a *app) warnf(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	fmt.Fprintf(a.stderr, "fdebug: warning: %s\n", text)
-	if strings.Contains(text, syscall.ENOSPC.Error()) || strings.Contains(text, "disk is full") {
-		fmt.Fprintf(a.stderr, "hint: %s\n", fullHint)
+	fmt.Fprintf(a.stderr, "fdebug: warning: "+format+"\n", args...)
+	for _, arg := range args {
+		if err, ok := arg.(error); ok && errors.Is(err, syscall.ENOSPC) {
+			fmt.Fprintf(a.stderr, "hint: %s\n", fullHint)
+		}
 	}
 }
 

@@ -32,8 +32,8 @@ func (b *budget) at(part time.Duration) time.Time {
 // runs returns when the runs of the first build end.
 func (b *budget) runs() time.Time { return b.at(b.whole * 2 / 3) }
 
-// values returns when the runs that record values end: comparing them takes about
-// as long as comparing the first ones.
+// values returns when the runs that record values, and experiments, end: comparing
+// values takes about as long as comparing the first runs.
 func (b *budget) values() time.Time { return b.at(b.whole - b.compared) }
 
 // comparing returns the context for comparing. ctx ends when a signal comes.

@@ -90,7 +90,7 @@ func TestLeftOut(t *testing.T) {
 	an := &analyze.Analyzer{Dir: dir, Sites: sites, Warnf: func(format string, args ...any) { t.Errorf("warning: "+format, args...) }}
 	result, err := an.Result(ctx, results)
 	if err == nil {
-		err = an.AddValues(ctx, result)
+		err = an.Complete(ctx, result)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -139,7 +139,9 @@ func (j *huntJob) write(list []*catch, notes string) error {
 	if err != nil {
 		return err
 	}
-	an.Diagnose(result)
+	if err := an.Complete(context.Background(), result); err != nil {
+		return err
+	}
 	files, err := j.app.write(an, result)
 	if err != nil {
 		return err

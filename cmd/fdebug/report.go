@@ -54,12 +54,9 @@ func (a *app) rerender(dir, note string) (int, error) {
 	if err != nil {
 		return exitTrouble, err
 	}
-	if err := an.AddValues(context.Background(), result); err != nil {
+	if err := an.Complete(context.Background(), result); err != nil {
 		return exitTrouble, err
 	}
-	an.AddRaces(result)
-	an.AddVerdicts(result)
-	an.Diagnose(result)
 	files, err := a.write(an, result)
 	if err != nil {
 		return exitTrouble, err

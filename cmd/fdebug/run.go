@@ -166,7 +166,8 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	return s.print()
 }
 
-// compare compares the runs, records values and compares those.
+// compare compares the runs, makes those that record values, look for races and
+// experiment, and takes in what they show.
 func (j *runJob) compare(ctx context.Context, an *analyze.Analyzer, results *runner.Results) (*finding.Result, error) {
 	j.app.progressf("comparing")
 	began := time.Now()
@@ -178,20 +179,17 @@ func (j *runJob) compare(ctx context.Context, an *analyze.Analyzer, results *run
 	}
 	j.budget.compared = time.Since(began)
 	j.recordValues(ctx, result, results)
-	comparing, cancel = j.budget.comparing(ctx)
-	defer cancel()
-	if err := an.AddValues(comparing, result); err != nil {
-		return nil, err
-	}
 	until := time.Now().Add(j.experimentTime(results))
-	if end := j.budget.at(j.budget.whole); !end.IsZero() && end.Before(until) {
+	if end := j.budget.values(); !end.IsZero() && end.Before(until) {
 		until = end
 	}
 	j.lookForRaces(ctx, result, results)
-	an.AddRaces(result)
 	j.makeExperiments(ctx, result, results, until)
-	an.AddVerdicts(result)
-	an.Diagnose(result)
+	comparing, cancel = j.budget.comparing(ctx)
+	defer cancel()
+	if err := an.Complete(comparing, result); err != nil {
+		return nil, err
+	}
 	result.Elapsed = time.Since(j.budget.began)
 	results.Elapsed = result.Elapsed
 	if err := runner.Finish(j.dir, results); err != nil {

@@ -119,7 +119,7 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 }
 
 // provoked reports whether all failures of a test were provoked by fdebug.
-func (s *summary) provoked(t *report.Test) bool {
+func (s *summary) provoked(t *finding.Test) bool {
 	for _, p := range s.results.Packages {
 		if p.ImportPath != t.Package {
 			continue

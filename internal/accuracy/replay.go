@@ -56,14 +56,7 @@ func (r *replay) open(p *program) (rec *recorded.Recording, close func(), err er
 // same reports an error if a program is not what it was when it was recorded.
 func (r *replay) same(p *program, module string) error {
 	now, _ := p.dir(r.root)
-	return filepath.WalkDir(module, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(module, name)
-		if err != nil {
-			return err
-		}
+	return recorded.Files(module, func(name, rel string) error {
 		then, err := os.ReadFile(name)
 		if err != nil {
 			return err

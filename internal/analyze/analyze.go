@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/diagnose"
@@ -110,8 +111,9 @@ func (an *Analyzer) pkg(ctx context.Context, pkg *runner.Package) ([]*finding.Te
 // lostTraces says for how many runs of a package something went wrong beside the
 // tests, and what: mostly that there was no room for a trace.
 func (an *Analyzer) lostTraces(pkg *runner.Package) []string {
-	n, first := 0, ""
+	n, first, full := 0, "", false
 	for _, r := range pkg.Runs {
+		full = full || r.DiskFull
 		if len(r.Warnings) > 0 {
 			n++
 			first = cmp.Or(first, r.Warnings[0])
@@ -120,10 +122,21 @@ func (an *Analyzer) lostTraces(pkg *runner.Package) []string {
 	if n == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("%d of %d runs: %s", n, len(pkg.Runs), first)
-	an.Warnf("%s: %s", pkg.ImportPath, text)
-	return []string{text}
+	err := &lostError{fmt.Sprintf("%d of %d runs: %s", n, len(pkg.Runs), first), full}
+	an.Warnf("%s: %v", pkg.ImportPath, err)
+	return []string{err.Error()}
 }
+
+// A lostError says that traces were lost. It is syscall.ENOSPC if that may be for
+// want of room.
+type lostError struct {
+	text string
+	full bool
+}
+
+func (e *lostError) Error() string { return e.text }
+
+func (e *lostError) Is(target error) bool { return e.full && target == syscall.ENOSPC }
 
 func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) (*finding.Test, error) {
 	t := &finding.Test{Package: u.Package.ImportPath, Name: u.Test, Warnings: append([]string{}, u.Package.Warnings...)}
@@ -292,8 +305,20 @@ func (an *Analyzer) ordersOf(f *finding.Failure) []finding.Order {
 	return list
 }
 
+// Complete adds to a result what else the run directory has: values, races, the
+// verdicts of experiments; and what follows from all of it. Each is optional.
+func (an *Analyzer) Complete(ctx context.Context, r *finding.Result) error {
+	if err := an.addValues(ctx, r); err != nil {
+		return err
+	}
+	an.addRaces(r)
+	an.addVerdicts(r)
+	an.Diagnose(r)
+	return nil
+}
+
 // Diagnose looks for the places where the causes of all failures may lie, and for
-// the conditions at which runs part. It comes last, since rules look at all that is known.
+// the conditions at which runs diverge. It comes last, since rules look at all that is known.
 func (an *Analyzer) Diagnose(r *finding.Result) {
 	for _, t := range r.Tests {
 		for _, f := range t.Failures {

@@ -17,9 +17,9 @@ const RacesDir = "races"
 // maxRaces is how many races of one test are kept.
 const maxRaces = 3
 
-// AddRaces adds to the tests of a result the races that the race detector saw in
+// addRaces adds to the tests of a result the races that the race detector saw in
 // runs of them that were made with it, if there are any.
-func (an *Analyzer) AddRaces(result *finding.Result) {
+func (an *Analyzer) addRaces(result *finding.Result) {
 	runs, err := runner.Load(filepath.Join(an.Dir, RacesDir))
 	if err != nil {
 		return // none were made

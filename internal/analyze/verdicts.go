@@ -32,9 +32,9 @@ func WriteVerdicts(dir string, list []TestVerdict) error {
 	return os.WriteFile(filepath.Join(dir, VerdictsName), append(data, '\n'), 0o666)
 }
 
-// AddVerdicts adds to the tests of a result what experiments have shown about them,
+// addVerdicts adds to the tests of a result what experiments have shown about them,
 // the best first.
-func (an *Analyzer) AddVerdicts(result *finding.Result) {
+func (an *Analyzer) addVerdicts(result *finding.Result) {
 	data, err := os.ReadFile(filepath.Join(an.Dir, VerdictsName))
 	if err != nil {
 		return // none were made

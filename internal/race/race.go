@@ -8,6 +8,7 @@ package race
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -98,14 +99,18 @@ func frames(section string) []trace.Frame {
 func (r *Report) Mentions(test string) bool {
 	top, _, _ := strings.Cut(test, "/")
 	for i := range r.Accesses {
-		for _, stack := range [][]trace.Frame{r.Accesses[i].Stack, r.Accesses[i].Started} {
-			for _, f := range stack {
-				_, name, _ := strings.Cut(f.Func[strings.LastIndexByte(f.Func, '/')+1:], ".")
-				if top != "" && (name == top || strings.HasPrefix(name, top+".")) {
-					return true
-				}
-			}
+		if a := &r.Accesses[i]; InTest(top, a.Stack) || InTest(top, a.Started) {
+			return true
 		}
 	}
 	return false
+}
+
+// InTest reports whether a top-level test's function, or a function literal in it, is
+// on a stack.
+func InTest(test string, stack []trace.Frame) bool {
+	return test != "" && slices.ContainsFunc(stack, func(f trace.Frame) bool {
+		_, name, _ := strings.Cut(f.Func[strings.LastIndexByte(f.Func, '/')+1:], ".")
+		return name == test || strings.HasPrefix(name, test+".")
+	})
 }

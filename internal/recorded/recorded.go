@@ -36,13 +36,9 @@ func Pack(w io.Writer, dir string) error {
 		return err
 	}
 	t := tar.NewWriter(z)
-	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !wanted(d.Name()) {
-			return err
-		}
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
+	err = Files(dir, func(path, name string) error {
+		if !wanted(filepath.Base(name)) {
+			return nil
 		}
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -57,6 +53,21 @@ func Pack(w io.Writer, dir string) error {
 		return err
 	})
 	return errors.Join(err, t.Close(), z.Close())
+}
+
+// Files calls visit with each file below a directory and its path from there, until
+// that returns an error.
+func Files(dir string, visit func(path, rel string) error) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		return visit(path, rel)
+	})
 }
 
 // PackFile is Pack into a file.
@@ -76,14 +87,7 @@ func PackFile(file, dir string) error {
 // keeps what reports show: go.mod, and what is below dir or in internal packages;
 // all for "...".
 func KeepModule(module, dir, run string) error {
-	return filepath.WalkDir(module, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(module, name)
-		if err != nil {
-			return err
-		}
+	return Files(module, func(name, rel string) error {
 		slash := filepath.ToSlash(rel)
 		if slash != "go.mod" && (filepath.Ext(name) != ".go" || dir != "..." && !strings.HasPrefix(slash, dir+"/") && !strings.HasPrefix(slash, "internal/")) {
 			return nil
@@ -177,20 +181,13 @@ func Module(dir string) string { return filepath.Join(dir, "module") }
 // restore writes the source files that are kept in dir into a module: types can be
 // known only of files that the go command finds.
 func restore(dir, module string) error {
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(dir, strings.TrimSuffix(path, analyze.KeptSuffix))
-		if err != nil {
-			return err
-		}
+	return Files(dir, func(path, rel string) error {
 		f, err := os.Open(path)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		return write(f, filepath.Join(module, rel))
+		return write(f, filepath.Join(module, strings.TrimSuffix(rel, analyze.KeptSuffix)))
 	})
 }
 
@@ -208,13 +205,7 @@ func (r *Recording) analyze() (err error) {
 	if r.Result, err = r.an.Result(context.Background(), runs); err != nil {
 		return err
 	}
-	if err := r.an.AddValues(context.Background(), r.Result); err != nil {
-		return err
-	}
-	r.an.AddRaces(r.Result)
-	r.an.AddVerdicts(r.Result)
-	r.Diagnose()
-	return nil
+	return r.an.Complete(context.Background(), r.Result)
 }
 
 // Diagnose looks for the causes of the failures again, without the named rules of

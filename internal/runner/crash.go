@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/race"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -140,12 +141,5 @@ func funcName(s string) string {
 // mentions reports whether the goroutine runs, or was started by, the test
 // function of the given top-level test.
 func (g *goroutine) mentions(test string) bool {
-	for _, f := range append(g.frames[:len(g.frames):len(g.frames)], g.creator) {
-		i := strings.LastIndexByte(f.Func, '/')
-		_, name, _ := strings.Cut(f.Func[i+1:], ".")
-		if name == test || strings.HasPrefix(name, test+".") {
-			return true
-		}
-	}
-	return false
+	return race.InTest(test, g.frames) || race.InTest(test, []trace.Frame{g.creator})
 }

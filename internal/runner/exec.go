@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -258,6 +259,10 @@ func (x *Exec) environ() []string {
 
 func (r *Run) warn(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
+	for _, arg := range args {
+		err, ok := arg.(error)
+		r.DiskFull = r.DiskFull || ok && errors.Is(err, syscall.ENOSPC)
+	}
 }
 
 // A closableWriter lets a reader that can't be stopped be abandoned.

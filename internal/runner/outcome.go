@@ -99,6 +99,8 @@ type Run struct {
 	// Tail is the end of all that was printed, kept if the run failed.
 	Tail     string   `json:"tail,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
+	// DiskFull is set if a warning is about a disk that is full, or may be.
+	DiskFull bool `json:"disk_full,omitempty"`
 
 	// Races are the first reports of the race detector, with -race.
 	Races []string `json:"races,omitempty"`

@@ -105,12 +105,11 @@ func (f *rawFiles) free() {
 	f.spare = nil
 }
 
-var errNoTrace = errors.New("the process left no trace: it ended before one began, or the disk is full")
-
 // noTrace warns of a trace that is missing, unless there was nothing to trace.
 func (r *Run) noTrace() {
 	if !r.noTests {
-		r.warn("%v", errNoTrace)
+		r.warn("the process left no trace: it ended before one began, or the disk is full")
+		r.DiskFull = true
 	}
 }
 

@@ -61,20 +61,6 @@ type UnitRun struct {
 // Flaky reports whether the test both passed and failed.
 func (u *Unit) Flaky() bool { return u.Passed > 0 && u.Failed > 0 }
 
-// ControlFailed returns how many of the control runs that came to the test
-// there were, and in how many it failed.
-func (u *Unit) ControlFailed() (ran, failed int) {
-	for _, r := range u.Control {
-		if r.Status.Failing() {
-			failed++
-		}
-		if r.Status != NotRun {
-			ran++
-		}
-	}
-	return ran, failed
-}
-
 // Units returns the tests that failed in any run, flaky or not, in the order
 // of packages and of first appearance.
 func (r *Results) Units() []*Unit {
@@ -184,28 +170,4 @@ func (t *tally) unitRun(run *Run, name string) UnitRun {
 		return UnitRun{Run: run, Status: last.Status, Outcome: last}
 	}
 	return UnitRun{Run: run, Status: NotRun}
-}
-
-// Overhead returns how much longer a traced run takes than a plain one: the
-// ratio of the median wall times of runs that passed, 0 if there are none.
-func (p *Package) Overhead() float64 {
-	traced, plain := medianWall(p.Runs), medianWall(p.Controls)
-	if traced == 0 || plain == 0 {
-		return 0
-	}
-	return float64(traced) / float64(plain)
-}
-
-func medianWall(runs []*Run) time.Duration {
-	var ds []time.Duration
-	for _, r := range runs {
-		if !r.Failed() {
-			ds = append(ds, r.Wall)
-		}
-	}
-	if len(ds) == 0 {
-		return 0
-	}
-	slices.Sort(ds)
-	return ds[len(ds)/2]
 }

@@ -61,10 +61,12 @@ func (x *Index) isValue(e ast.Expr) bool {
 	if t.Type == nil {
 		return true
 	}
-	return t.IsValue() && t.Value == nil && !isTesting(t.Type) || t.Type == types.Typ[types.Invalid]
+	return t.IsValue() && t.Value == nil && !IsTesting(t.Type) || t.Type == types.Typ[types.Invalid]
 }
 
-func isTesting(t types.Type) bool {
+// IsTesting reports whether a type is *testing.T or the like, or a context: what is
+// handed on everywhere and says nothing.
+func IsTesting(t types.Type) bool {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()
 	}
@@ -75,16 +77,7 @@ func isTesting(t types.Type) bool {
 // Check returns what a check in a line of a file looks at: the operands of the
 // outermost call that begins there, and of the if around a t.Error or t.Fatal.
 func (x *Index) Check(path string, line int) (list []ast.Expr) {
-	f := x.files[path]
-	if f == nil {
-		return nil
-	}
-	var call *Op
-	for _, o := range f.ops {
-		if o.Kind == Call && x.Line(o.Node) == line && (call == nil || o.Node.End() > call.Node.End() && o.Node.Pos() <= call.Node.Pos()) {
-			call = o
-		}
-	}
+	call := x.CallAt(path, line)
 	if call == nil {
 		return nil
 	}
@@ -92,9 +85,9 @@ func (x *Index) Check(path string, line int) (list []ast.Expr) {
 	if sel, ok := call.Node.(*ast.CallExpr).Fun.(*ast.SelectorExpr); !ok || x.isValue(sel.X) {
 		return list
 	}
-	if around := x.Around(call); len(around) > 0 {
-		for _, e := range around[:1] {
-			list = append(list, x.Operands(e)...)
+	for _, d := range x.Around(call) {
+		if len(d.Looks) > 0 {
+			return append(list, x.Operands(d.Looks[0])...)
 		}
 	}
 	return list
@@ -130,4 +123,15 @@ func isPlace(e ast.Expr) bool {
 		return true
 	}
 	return false
+}
+
+// CallAt returns the outermost call that begins in a line of a file, or in a
+// function literal there; nil if there is none.
+func (x *Index) CallAt(path string, line int) (call *Op) {
+	for _, o := range x.Lines(path, line, line, Call) {
+		if call == nil || o.Node.End() > call.Node.End() && o.Node.Pos() <= call.Node.Pos() || inside(literals(call.Node), o.Node) {
+			call = o
+		}
+	}
+	return call
 }

@@ -10,15 +10,16 @@
 //
 //   - [Index.Block], [Index.Lines]: what does this block do, or what stands in these
 //     lines?
-//   - [Index.Of], [Index.Writers], [Index.Enders]: where else is something done
-//     with this; what may change it; what may end this wait?
+//   - [Index.Of], [Index.Enders]: where else is something done with this; what may
+//     end this wait?
 //   - [Index.Decision], [Index.Way], [Index.Clause]: what decides at the end of
 //     a block, and which way was taken if that block came next?
-//   - [Index.Callee]: which function of the table is called or started here?
+//   - [Index.CallAt], [Index.Check]: which call stands in this line, and what does
+//     it look at, if it is a check?
 //   - [Index.Flow], [Index.Around]: what may that be computed from, and under
 //     which conditions?
-//   - [Index.Same], [Index.Apart], [Index.Shared]: may these be on one thing, are
-//     they on different structs for certain, and can anyone else know this variable?
+//   - [Index.Same], [Index.Apart]: may these be on one thing, or are they on
+//     different structs for certain?
 //
 // The answers say what the text allows. They are no evidence for what happened
 // in a run.

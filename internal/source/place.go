@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ast/astutil"
@@ -101,7 +100,7 @@ func (w *walker) head(o *Op) ast.Node {
 func (x *Index) path(f *File, p token.Pos) []ast.Node {
 	path, _ := astutil.PathEnclosingInterval(f.Tree, p, p)
 	for i, n := range path {
-		if body := bodyOf(n); body != nil && body.Lbrace < p {
+		if body := BodyOf(n); body != nil && body.Lbrace < p {
 			return path[:i+1]
 		}
 	}
@@ -125,38 +124,9 @@ func (x *Index) place(b int) (*File, span) {
 	return f, s
 }
 
-// Callee returns the function of the user's that a Call, Go or Defer runs, by
-// index in Sites.Funcs: a declared one, a literal that stands there, or the only
-// one that the variable was seen to be given. It is -1 if there is none.
-func (x *Index) Callee(o *Op) int {
-	if d := x.Func(o.Obj()); d != nil {
-		return x.funcOf(d.Body)
-	}
-	if v, ok := o.Obj().(*types.Var); ok {
-		given := x.Of(v, Init, Write)
-		if len(given) != 1 || len(given[0].From) != 1 {
-			return -1
-		}
-		if lit, ok := given[0].From[0].(*ast.FuncLit); ok {
-			return x.funcOf(lit.Body)
-		}
-		return -1
-	}
-	list := slices.Clone(o.From)
-	if call, ok := o.Node.(*ast.CallExpr); ok {
-		list = append(list, call.Fun)
-	}
-	for _, e := range list {
-		if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok && len(o.Path) == 0 {
-			return x.funcOf(lit.Body)
-		}
-	}
-	return -1
-}
-
-// funcOf returns the function of which the body is, by index in Sites.Funcs: that
-// of the first block in it.
-func (x *Index) funcOf(body *ast.BlockStmt) int {
+// FuncIndex returns the function of which the body is, by index in Sites.Funcs: that
+// of the first block in it; -1 if there is none.
+func (x *Index) FuncIndex(body *ast.BlockStmt) int {
 	f := x.fileOf(body)
 	if f == nil {
 		return -1
@@ -168,8 +138,22 @@ func (x *Index) funcOf(body *ast.BlockStmt) int {
 	return x.sites.Blocks[f.spans[i].block].Func
 }
 
-// bodyOf returns the body of a function, nil for other nodes.
-func bodyOf(n ast.Node) *ast.BlockStmt {
+// FuncAround returns the function that a node stands in, a declaration or a literal;
+// nil if it is none.
+func (x *Index) FuncAround(n ast.Node) ast.Node {
+	f := x.fileOf(n)
+	if f == nil {
+		return nil
+	}
+	path := x.path(f, n.Pos())
+	if fn := path[len(path)-1]; BodyOf(fn) != nil {
+		return fn
+	}
+	return nil
+}
+
+// BodyOf returns the body of a function, nil for other nodes.
+func BodyOf(n ast.Node) *ast.BlockStmt {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
 		return n.Body

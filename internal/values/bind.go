@@ -13,7 +13,7 @@ import (
 
 // isMapRange reports whether an expression is the method Range of a sync.Map.
 func (f *file) isMapRange(sel *ast.SelectorExpr) bool {
-	s := f.info.Selections[sel]
+	s := f.Info.Selections[sel]
 	return s != nil && s.Obj().Pkg() != nil && s.Obj().Pkg().Path() == "sync" && s.Obj().Name() == "Range"
 }
 

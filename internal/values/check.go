@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -22,59 +23,32 @@ func (c *chooser) check(d *divergence.Divergence, stacks map[uint32][]trace.Fram
 		if !ok || c.prog.files[rel] == nil {
 			continue
 		}
-		f := c.prog.files[rel]
-		if fn, call := callAt(f, fr.Line); call != nil {
+		if o := c.prog.CallAt(rel, fr.Line); o != nil {
+			f, fn, call := c.prog.files[rel], c.prog.FuncAround(o.Node), o.Node.(*ast.CallExpr)
 			c.arguments(f, fn, call, d.LastCommon)
-			c.conditionsAround(f, fn, call, d.LastCommon)
+			c.conditionsAround(f, fn, o, d.LastCommon)
 		}
 		return
 	}
 }
 
-// callAt returns the outermost call that begins in a line, and its function.
-func callAt(f *file, line int) (fn ast.Node, call *ast.CallExpr) {
-	var inner ast.Node
-	ast.Inspect(f.ast, func(n ast.Node) bool {
-		if n == nil || f.line(n.Pos()) > line || f.line(n.End()) < line {
-			return n == nil || f.line(n.Pos()) <= line && f.line(n.End()) >= line
-		}
-		if bodyOf(n) != nil {
-			inner = n
-			if call != nil && f.line(call.Pos()) != line {
-				call = nil
-			}
-		}
-		if x, ok := n.(*ast.CallExpr); ok && (call == nil || bodyOf(inner) != nil && call.Pos() < inner.Pos()) && !f.isConversion(x) {
-			fn, call = inner, x
-		}
-		return true
-	})
-	return fn, call
-}
-
 func (f *file) isConversion(call *ast.CallExpr) bool {
-	v, ok := f.info.Types[call.Fun]
+	v, ok := f.Info.Types[call.Fun]
 	return ok && (v.IsType() || v.IsBuiltin())
 }
 
 // conditionsAround adds the operands of the condition under which a call of
 // testing's own methods is made: if got != want { t.Errorf(...) }.
-func (c *chooser) conditionsAround(f *file, fn ast.Node, call *ast.CallExpr, decides trace.Event) {
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); !ok || !isTesting(f.info.TypeOf(sel.X)) {
+func (c *chooser) conditionsAround(f *file, fn ast.Node, call *source.Op, decides trace.Event) {
+	sel, ok := ast.Unparen(call.Node.(*ast.CallExpr).Fun).(*ast.SelectorExpr)
+	if !ok || !source.IsTesting(f.Info.TypeOf(sel.X)) {
 		return
 	}
-	var around *ast.IfStmt
-	ast.Inspect(fn, func(n ast.Node) bool {
-		if s, ok := n.(*ast.IfStmt); ok && s.Body.Pos() <= call.Pos() && call.End() <= s.Body.End() {
-			around = s
+	for _, d := range c.prog.Around(call) {
+		if s, ok := d.Stmt.(*ast.IfStmt); ok && s.Body.Pos() <= call.Node.Pos() && call.Node.End() <= s.Body.End() {
+			c.looks(f, fn, d, decides)
+			return
 		}
-		return true
-	})
-	if around == nil {
-		return
-	}
-	for _, x := range present(around.Init, around.Cond) {
-		c.operands(f, fn, x, decides)
 	}
 }
 

@@ -41,10 +41,9 @@ func Choose(ctx context.Context, in Input) (*Choice, error) {
 type chooser struct {
 	in      *Input
 	prog    *program
-	run     map[int]bool          // functions in which sources are looked for
-	wrapped map[ast.Node]int      // sites of the expressions wrapped so far
-	callers map[string][]callSite // calls of functions by name, nil until they are asked for
-	max     int                   // how many sites there may be
+	run     map[int]bool     // functions in which sources are looked for
+	wrapped map[ast.Node]int // sites of the expressions wrapped so far
+	max     int              // how many sites there may be
 	out     Choice
 }
 
@@ -95,8 +94,8 @@ func (c *chooser) add(f *file, n ast.Node, p instrument.ValueProbe, s divergence
 	if len(c.out.Sites) > c.max {
 		return 0
 	}
-	p.File, p.Site = f.name, len(c.out.Sites)
-	s.File, s.Line = f.rel, f.line(n.Pos())
+	p.File, p.Site = f.Name, len(c.out.Sites)
+	s.File, s.Line = f.Path, f.line(n.Pos())
 	c.out.Probes = append(c.out.Probes, p)
 	c.out.Sites = append(c.out.Sites, s)
 	return p.Site
@@ -126,7 +125,7 @@ func (c *chooser) wrap(f *file, x ast.Expr, s divergence.ValueSite) int {
 // wrappable reports whether f(x) can stand for x, with a generic f that
 // returns its argument.
 func (f *file) wrappable(x ast.Expr) bool {
-	tv, ok := f.info.Types[x]
+	tv, ok := f.Info.Types[x]
 	if !ok || !tv.IsValue() || tv.Value != nil || tv.IsNil() || tv.Type == nil {
 		return false
 	}
@@ -134,11 +133,11 @@ func (f *file) wrappable(x ast.Expr) bool {
 	case *ast.FuncLit, *ast.BasicLit, *ast.KeyValueExpr:
 		return false
 	case *ast.SelectorExpr:
-		if sel := f.info.Selections[x]; sel != nil && sel.Kind() != types.FieldVal {
+		if sel := f.Info.Selections[x]; sel != nil && sel.Kind() != types.FieldVal {
 			return false
 		}
 	case *ast.CallExpr:
-		if v, ok := f.info.Types[x.Fun]; ok && v.IsType() {
+		if v, ok := f.Info.Types[x.Fun]; ok && v.IsType() {
 			return f.wrappableType(tv.Type) && typed(f, x)
 		}
 	}
@@ -171,7 +170,7 @@ func typed(f *file, x ast.Expr) bool {
 		case "&&", "||":
 			return typed(f, x.X) && typed(f, x.Y)
 		case "<<", ">>":
-			return f.info.Types[x.X].Value == nil && typed(f, x.X)
+			return f.Info.Types[x.X].Value == nil && typed(f, x.X)
 		}
 		return constant(f, x.X) && typed(f, x.Y) || constant(f, x.Y) && typed(f, x.X) || typed(f, x.X) && typed(f, x.Y)
 	case *ast.UnaryExpr:
@@ -180,4 +179,4 @@ func typed(f *file, x ast.Expr) bool {
 	return true
 }
 
-func constant(f *file, x ast.Expr) bool { return f.info.Types[x].Value != nil }
+func constant(f *file, x ast.Expr) bool { return f.Info.Types[x].Value != nil }

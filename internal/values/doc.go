@@ -9,10 +9,18 @@
 //     map order, received values, random numbers, the clock, the environment,
 //     directories.
 //
-// It reads the packages concerned with their types. Everything that it asks to
-// wrap is a single value that is not a constant, so that the build compiles
-// whenever the original does. What can't be wrapped but has a name, such as v in
-// v, ok := <-c, is recorded by it in the statements that follow.
+// It asks package source what the code says: what decides at a block, which call
+// stands in a line, who calls a function, what is given to a field. Two things it
+// reads by itself. What can be wrapped is a matter of syntax and types, which the
+// index does not keep. And [source.Index.Flow] tells what a value may be computed
+// from, but not whether the order in which that was gathered still shows in it (a
+// list that is sorted in the end, a sum, one field of a row, a comparison with
+// nil): without that, every map would be the origin of most values (origin.go).
+//
+// Everything that it asks to wrap is a single value that is not a constant, so
+// that the build compiles whenever the original does. What can't be wrapped but
+// has a name, such as v in v, ok := <-c, is recorded by it in the statements that
+// follow.
 package values
 
 import (

@@ -5,17 +5,18 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"iter"
+
+	"github.com/fdebug/fdebug/internal/source"
 )
 
 // field returns the variable and the name of the field for an expression like
 // v.f, nil for others.
 func (f *file) field(x *ast.SelectorExpr) (v *types.Var, name string) {
 	id, ok := ast.Unparen(x.X).(*ast.Ident)
-	if !ok || f.info.Selections[x] == nil || f.info.Selections[x].Kind() != types.FieldVal {
+	if !ok || f.Info.Selections[x] == nil || f.Info.Selections[x].Kind() != types.FieldVal {
 		return nil, ""
 	}
-	v, _ = f.info.Uses[id].(*types.Var)
+	v, _ = f.Info.Uses[id].(*types.Var)
 	return v, x.Sel.Name
 }
 
@@ -29,7 +30,7 @@ type giving struct {
 // module gives to a field of that name and type. Of one that was made by literals
 // in the function, other literals say nothing.
 func (s *originSearch) fieldOf(f *file, x *ast.SelectorExpr, made bool, depth int) {
-	field, ok := f.info.Uses[x.Sel].(*types.Var)
+	field, ok := f.Info.Uses[x.Sel].(*types.Var)
 	if s.wide || !ok || !field.IsField() || depth > maxOrigin {
 		return
 	}
@@ -38,60 +39,23 @@ func (s *originSearch) fieldOf(f *file, x *ast.SelectorExpr, made bool, depth in
 		return
 	}
 	s.fields[g] = true
-	for _, rel := range s.c.order() {
-		f := s.c.prog.files[rel]
-		for _, d := range f.ast.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				if d.Body != nil {
-					s.givenIn(f, d, d.Body, g, depth)
-				}
-			case *ast.GenDecl:
-				s.givenIn(f, nil, d, g, depth)
-			}
+	for _, o := range s.c.prog.Of(field, source.Init, source.Write) {
+		in := s.c.prog.file(o.Node)
+		_, assigned := o.Node.(*ast.AssignStmt)
+		if in == nil || s.left < 0 || f.place(o.Obj()) != g.field || !assigned && (o.How != "literal" || made) {
+			continue
+		}
+		for _, x := range o.From {
+			s.expr(in, s.c.prog.FuncAround(o.Node), x, depth)
 		}
 	}
 }
 
-// givenIn follows what a function, or a declaration of the package if fn is nil,
-// gives to a field.
-func (s *originSearch) givenIn(f *file, fn ast.Node, body ast.Node, g giving, depth int) {
-	is := func(v *types.Var) bool { return v != nil && v.IsField() && f.place(v) == g.field }
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CompositeLit:
-			for i, x := range n.Elts {
-				if g.literals && is(f.positional(n, i)) {
-					s.expr(f, fn, x, depth)
-				}
-			}
-		case *ast.KeyValueExpr:
-			if id, ok := n.Key.(*ast.Ident); ok && g.literals && is(f.variable(id)) {
-				s.expr(f, fn, n.Value, depth)
-			}
-		case *ast.AssignStmt:
-			for i, x := range n.Lhs {
-				if sel := selectorIn(x); sel != nil && is(f.variable(sel.Sel)) {
-					s.expr(f, fn, n.Rhs[min(i, len(n.Rhs)-1)], depth)
-				}
-			}
-		}
-		return s.left > 0
-	})
-}
-
 // place names a variable by where it is declared: packages that are loaded for
 // their tests, or from export data, have objects and positions of their own.
-func (f *file) place(v *types.Var) string {
+func (f *file) place(v types.Object) string {
 	p := f.fset.PositionFor(v.Pos(), false)
 	return fmt.Sprintf("%s:%d:%s", p.Filename, p.Line, v.Name())
-}
-
-// selectorIn returns the field that an assignment changes, or changes an
-// element of, nil if it is none.
-func selectorIn(x ast.Expr) *ast.SelectorExpr {
-	sel, _ := holder(x).(*ast.SelectorExpr)
-	return sel
 }
 
 // holder returns what x is, or is an element of, or points to.
@@ -122,7 +86,7 @@ func (f *file) positional(lit *ast.CompositeLit, i int) *types.Var {
 
 // structOf returns the struct type of a literal, nil if it is of another type.
 func (f *file) structOf(lit *ast.CompositeLit) *types.Struct {
-	t := f.info.TypeOf(lit)
+	t := f.Info.TypeOf(lit)
 	if t == nil {
 		return nil
 	}
@@ -142,7 +106,7 @@ func (s *originSearch) part(f *file, fn ast.Node, x ast.Expr, field string, dept
 	}
 	switch y := ast.Unparen(x).(type) {
 	case *ast.Ident:
-		v, ok := f.info.Uses[y].(*types.Var)
+		v, ok := f.Info.Uses[y].(*types.Var)
 		if ok && !v.IsField() && !s.copied[v] {
 			s.copied[v] = true
 			s.assigned(f, fn, v, field, depth)
@@ -198,7 +162,7 @@ func hasField(st *types.Struct, name string) bool {
 // initial returns what a declaration gives to a variable.
 func (f *file) initial(spec *ast.ValueSpec, v *types.Var) []ast.Expr {
 	for i, id := range spec.Names {
-		if f.info.Defs[id] == v && len(spec.Values) > 0 {
+		if f.Info.Defs[id] == v && len(spec.Values) > 0 {
 			return spec.Values[min(i, len(spec.Values)-1):][:1]
 		}
 	}
@@ -210,34 +174,10 @@ func (s *originSearch) declared(f *file, v *types.Var, field string, depth int) 
 	if v.Pkg() == nil || v.Parent() != v.Pkg().Scope() {
 		return
 	}
-	for _, rel := range s.c.order() {
-		g := s.c.prog.files[rel]
-		for spec, w := range g.packageVars() {
-			if g.place(w) != f.place(v) {
-				continue
-			}
-			for _, x := range g.initial(spec, w) {
+	for _, o := range s.c.prog.Of(v, source.Init) {
+		if g := s.c.prog.file(o.Node); g != nil && o.How == "var" {
+			for _, x := range o.From {
 				s.part(g, nil, x, field, depth)
-			}
-		}
-	}
-}
-
-// packageVars yields the variables of the package that a file declares.
-func (f *file) packageVars() iter.Seq2[*ast.ValueSpec, *types.Var] {
-	return func(yield func(*ast.ValueSpec, *types.Var) bool) {
-		for _, d := range f.ast.Decls {
-			gen, ok := d.(*ast.GenDecl)
-			if !ok || gen.Tok != token.VAR {
-				continue
-			}
-			for _, spec := range gen.Specs {
-				spec := spec.(*ast.ValueSpec)
-				for _, id := range spec.Names {
-					if v, ok := f.info.Defs[id].(*types.Var); ok && !yield(spec, v) {
-						return
-					}
-				}
 			}
 		}
 	}
@@ -249,7 +189,7 @@ func (f *file) functionOf(fn ast.Node, v *types.Var) ast.Node {
 	if fn == nil || fn.Pos() <= v.Pos() && v.Pos() < fn.End() {
 		return fn
 	}
-	for _, d := range f.ast.Decls {
+	for _, d := range f.Tree.Decls {
 		if fd, ok := d.(*ast.FuncDecl); ok && fd.Pos() <= v.Pos() && v.Pos() < fd.End() && fd.Pos() <= fn.Pos() && fn.End() <= fd.End() {
 			return fd
 		}
@@ -283,9 +223,9 @@ func (f *file) onlyLiterals(fn ast.Node, v *types.Var, copies int) bool {
 	}
 	is := func(x ast.Expr) bool {
 		id, ok := x.(*ast.Ident)
-		return ok && (f.info.Defs[id] == v || f.info.Uses[id] == v)
+		return ok && (f.Info.Defs[id] == v || f.Info.Uses[id] == v)
 	}
-	ast.Inspect(bodyOf(fn), func(n ast.Node) bool {
+	ast.Inspect(source.BodyOf(fn), func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, x := range n.Lhs {

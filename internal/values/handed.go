@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/source"
 )
 
 // maxHanded is how many places are named at which one operand was handed out.
@@ -78,7 +79,7 @@ func (c *chooser) handedAt(f *file, arg ast.Expr, around []ast.Node) int {
 		x = arg
 	}
 	c.out.Sites = append(c.out.Sites, divergence.ValueSite{
-		Kind: divergence.ValueHanded, Expr: f.text(x), File: f.rel, Line: f.line(x.Pos()), Source: source,
+		Kind: divergence.ValueHanded, Expr: f.text(x), File: f.Path, Line: f.line(x.Pos()), Source: source,
 	})
 	return site
 }
@@ -89,7 +90,7 @@ func (f *file) root(x ast.Expr) *types.Var {
 	for {
 		switch y := ast.Unparen(x).(type) {
 		case *ast.Ident:
-			v, _ := f.info.Uses[y].(*types.Var)
+			v, _ := f.Info.Uses[y].(*types.Var)
 			return v
 		case *ast.SelectorExpr:
 			x = y.X
@@ -113,7 +114,7 @@ func (f *file) root(x ast.Expr) *types.Var {
 
 // declOf returns the function declaration that an expression stands in.
 func (f *file) declOf(x ast.Expr) ast.Node {
-	for _, d := range f.ast.Decls {
+	for _, d := range f.Tree.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && fn.Pos() <= x.Pos() && x.End() <= fn.End() {
 			return fn
 		}
@@ -128,7 +129,7 @@ func (f *file) refersTo(x ast.Expr, v *types.Var) bool {
 	case *ast.UnaryExpr:
 		return y.Op == token.AND && f.root(y.X) == v
 	case *ast.Ident:
-		if f.info.Uses[y] != v {
+		if f.Info.Uses[y] != v {
 			return false
 		}
 		switch v.Type().Underlying().(type) {
@@ -142,7 +143,7 @@ func (f *file) refersTo(x ast.Expr, v *types.Var) bool {
 // givesTesting reports whether a call is of an assertion: it only reads.
 func (f *file) givesTesting(call *ast.CallExpr) bool {
 	for _, x := range call.Args {
-		if isTesting(f.info.TypeOf(x)) {
+		if source.IsTesting(f.Info.TypeOf(x)) {
 			return true
 		}
 	}
@@ -152,7 +153,7 @@ func (f *file) givesTesting(call *ast.CallExpr) bool {
 // givesMap reports whether a call is given a map, which it may walk.
 func (f *file) givesMap(call *ast.CallExpr) bool {
 	for _, x := range call.Args {
-		if t := f.info.TypeOf(x); t != nil {
+		if t := f.Info.TypeOf(x); t != nil {
 			if p, ok := t.Underlying().(*types.Pointer); ok {
 				t = p.Elem()
 			}

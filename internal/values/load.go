@@ -15,41 +15,58 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A file is a source file with its types.
+// A file is a source file of the index.
 type file struct {
-	name string // absolute
-	rel  string // as in trace.Sites
-	ast  *ast.File
+	*source.File
 	fset *token.FileSet
-	info *types.Info
-	src  []byte
 }
 
-// A program is the files that places are chosen in.
+// A program is the index, and the files that places are chosen in: without types
+// nothing can be wrapped.
 type program struct {
-	files map[string]*file    // by path in trace.Sites
-	funcs map[string]*funcAST // declared functions, by types.Func.FullName
-}
-
-// A funcAST is a declared function and the file it stands in.
-type funcAST struct {
-	file *file
-	decl *ast.FuncDecl
+	*source.Index
+	files map[string]*file // by path in trace.Sites
+	names map[string]*file // the same, by absolute name
 }
 
 // load reads the packages of the given files, by index in sites.Files.
 func load(ctx context.Context, in *Input, files map[int]bool) (*program, error) {
 	x := source.Load(ctx, source.Config{Dir: in.Dir, Flags: in.Flags, Sites: in.Sites, Packages: packagesOf(in.Sites, files)})
-	p := &program{files: make(map[string]*file), funcs: make(map[string]*funcAST)}
+	p := &program{x, make(map[string]*file), make(map[string]*file)}
 	for _, f := range in.Sites.Files {
 		if f := x.File(f.Path); f != nil && f.Typed && !usesC(f.Tree) {
-			p.add(f, x.Fset)
+			p.files[f.Path] = &file{f, x.Fset}
+			p.names[f.Name] = p.files[f.Path]
 		}
 	}
 	if len(p.files) == 0 {
 		return nil, fmt.Errorf("no types: %w", first(x.Err))
 	}
 	return p, nil
+}
+
+// file returns the file that a node stands in, nil if no places are chosen there.
+func (p *program) file(n ast.Node) *file {
+	if f := p.Fset.File(n.Pos()); f != nil {
+		return p.names[f.Name()]
+	}
+	return nil
+}
+
+// function returns what declares a function, and its file; nil if it is no function
+// of the module.
+func (p *program) function(fn *types.Func) (*file, *ast.FuncDecl) {
+	if fn == nil {
+		return nil, nil
+	}
+	d := p.Func(fn)
+	if d == nil {
+		return nil, nil
+	}
+	if f := p.file(d); f != nil {
+		return f, d
+	}
+	return nil, nil
 }
 
 // first returns the first line of an error.
@@ -76,19 +93,6 @@ func usesC(f *ast.File) bool {
 	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` })
 }
 
-// add takes in a file.
-func (p *program) add(f *source.File, fset *token.FileSet) {
-	x := &file{name: f.Name, rel: f.Path, ast: f.Tree, fset: fset, info: f.Info, src: f.Src}
-	p.files[f.Path] = x
-	for _, d := range f.Tree.Decls {
-		if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
-			if fn, ok := x.info.Defs[d.Name].(*types.Func); ok {
-				p.funcs[fn.FullName()] = &funcAST{x, d}
-			}
-		}
-	}
-}
-
 // offset returns the offset of a position, whatever //line says.
 func (f *file) offset(p token.Pos) int { return f.fset.PositionFor(p, false).Offset }
 
@@ -97,8 +101,8 @@ func (f *file) line(p token.Pos) int { return f.fset.PositionFor(p, false).Line 
 // text returns the source of a node.
 func (f *file) text(n ast.Node) string {
 	from, to := f.offset(n.Pos()), f.offset(n.End())
-	if from < 0 || to > len(f.src) || from > to {
+	if from < 0 || to > len(f.Src) || from > to {
 		return ""
 	}
-	return string(f.src[from:to])
+	return string(f.Src[from:to])
 }

@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/fdebug/fdebug/internal/source"
 )
 
 const (
@@ -86,7 +88,7 @@ func (s *originSearch) expr(f *file, fn ast.Node, x ast.Node, depth int) {
 			}
 			s.fieldOf(f, n, false, depth+1)
 		case *ast.Ident:
-			if v, ok := f.info.Uses[n].(*types.Var); ok && !v.IsField() {
+			if v, ok := f.Info.Uses[n].(*types.Var); ok && !v.IsField() {
 				s.assigned(f, fn, v, "", depth+1)
 			}
 		case *ast.CallExpr:
@@ -97,7 +99,7 @@ func (s *originSearch) expr(f *file, fn ast.Node, x ast.Node, depth int) {
 }
 
 func (f *file) isStruct(x ast.Expr) bool {
-	t := f.info.TypeOf(x)
+	t := f.Info.TypeOf(x)
 	if t == nil {
 		return false
 	}
@@ -115,21 +117,18 @@ func (s *originSearch) call(f *file, fn ast.Node, call *ast.CallExpr, depth int)
 	if s.wide {
 		s.addRead(f, fn, call)
 	}
-	body := s.c.prog.funcs[callee.Origin().FullName()]
-	if body == nil {
+	in, decl := s.c.prog.function(callee)
+	if decl == nil {
 		return true
 	}
-	ast.Inspect(body.decl.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.ReturnStmt:
-			for _, x := range n.Results {
-				s.expr(body.file, body.decl, x, depth+1)
-			}
+	for _, o := range s.c.prog.In(decl.Body, source.Return) {
+		if s.c.prog.FuncAround(o.Node) != ast.Node(decl) {
+			continue // of a function literal in it
 		}
-		return s.left > 0
-	})
+		for _, x := range o.From {
+			s.expr(in, decl, x, depth+1)
+		}
+	}
 	for _, x := range call.Args {
 		s.expr(f, fn, x, depth)
 	}
@@ -147,7 +146,7 @@ func (s *originSearch) assigned(f *file, fn ast.Node, v *types.Var, field string
 	}
 	var conds []ast.Expr // of the if statements around, for each open node
 	var open []ast.Node
-	ast.Inspect(bodyOf(fn), func(n ast.Node) bool {
+	ast.Inspect(source.BodyOf(fn), func(n ast.Node) bool {
 		if n == nil {
 			if _, ok := open[len(open)-1].(*ast.IfStmt); ok {
 				conds = conds[:len(conds)-1]
@@ -220,7 +219,7 @@ func (f *file) commutes(n ast.Node) bool {
 	default:
 		return false
 	}
-	t := f.info.TypeOf(x)
+	t := f.Info.TypeOf(x)
 	if t == nil {
 		return false
 	}
@@ -232,7 +231,7 @@ func (f *file) commutes(n ast.Node) bool {
 // different elements are equal: where it came from is of no account then.
 func (f *file) sorted(fn ast.Node, v *types.Var) bool {
 	found := false
-	ast.Inspect(bodyOf(fn), func(n ast.Node) bool {
+	ast.Inspect(source.BodyOf(fn), func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || len(call.Args) == 0 {
 			return !found
@@ -305,7 +304,7 @@ func (f *file) fills(call *ast.CallExpr, is func(ast.Expr) bool) bool {
 	if len(call.Args) == 0 {
 		return false
 	}
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && f.info.Selections[sel] != nil {
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && f.Info.Selections[sel] != nil {
 		return is(sel.X)
 	}
 	callee := f.callee(call)
@@ -319,7 +318,7 @@ func (f *file) modifies(n ast.Node, v *types.Var, field string) bool {
 	case *ast.AssignStmt:
 		return slices.ContainsFunc(n.Lhs, is)
 	case *ast.ValueSpec:
-		return slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return f.info.Defs[id] == v })
+		return slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return f.Info.Defs[id] == v })
 	case *ast.IncDecStmt:
 		return is(n.X)
 	case *ast.RangeStmt:
@@ -329,7 +328,7 @@ func (f *file) modifies(n ast.Node, v *types.Var, field string) bool {
 		if !ok || len(n.Args) == 0 {
 			return field == "" && f.fills(n, func(x ast.Expr) bool { y, ok := ast.Unparen(x).(*ast.Ident); return ok && is(y) })
 		}
-		_, builtin := f.info.Uses[id].(*types.Builtin)
+		_, builtin := f.Info.Uses[id].(*types.Builtin)
 		return builtin && (id.Name == "clear" || id.Name == "delete" || id.Name == "copy") && is(n.Args[0])
 	}
 	return false
@@ -340,7 +339,7 @@ func (f *file) isTarget(x ast.Expr, v *types.Var, field string) bool {
 	for {
 		switch y := holder(x).(type) {
 		case *ast.Ident:
-			return f.info.Defs[y] == v || f.info.Uses[y] == v
+			return f.Info.Defs[y] == v || f.Info.Uses[y] == v
 		case *ast.SelectorExpr:
 			if w, name := f.field(y); w == v && w != nil {
 				return field == "" || name == field
@@ -355,7 +354,7 @@ func (f *file) isTarget(x ast.Expr, v *types.Var, field string) bool {
 func (f *file) mentions(x ast.Node, v *types.Var) bool {
 	found := false
 	ast.Inspect(x, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && f.info.Uses[id] == v {
+		if id, ok := n.(*ast.Ident); ok && f.Info.Uses[id] == v {
 			found = true
 		}
 		return !found

@@ -32,7 +32,7 @@ func (s *originSearch) addRead(f *file, fn ast.Node, call *ast.CallExpr) {
 	if source == "" || len(s.reads) == maxReads {
 		return
 	}
-	text := fmt.Sprintf("%s at %s:%d", source, path.Base(f.rel), f.line(call.Pos()))
+	text := fmt.Sprintf("%s at %s:%d", source, path.Base(f.Path), f.line(call.Pos()))
 	if !slices.Contains(s.reads, text) {
 		s.reads = append(s.reads, text)
 	}

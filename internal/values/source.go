@@ -6,7 +6,10 @@ import (
 	"go/token"
 	"go/types"
 
+	"golang.org/x/tools/go/types/typeutil"
+
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
@@ -14,7 +17,7 @@ import (
 // run.
 func (c *chooser) sources(f *file) {
 	var skip map[ast.Node]bool
-	for _, d := range f.ast.Decls {
+	for _, d := range f.Tree.Decls {
 		fd, ok := d.(*ast.FuncDecl)
 		if !ok || fd.Body == nil {
 			continue
@@ -52,8 +55,8 @@ func untouchable(fd *ast.FuncDecl) map[ast.Node]bool {
 // sourcesIn adds the sources in a function declaration, and in the literals in
 // it that were run.
 func (c *chooser) sourcesIn(f *file, fn ast.Node, skip map[ast.Node]bool) {
-	was := c.wasRun(f, fn)
-	ast.Inspect(bodyOf(fn), func(n ast.Node) bool {
+	was := c.wasRun(fn)
+	ast.Inspect(source.BodyOf(fn), func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			c.sourcesIn(f, n, skip)
@@ -75,7 +78,7 @@ func (c *chooser) sourcesIn(f *file, fn ast.Node, skip map[ast.Node]bool) {
 				c.receivedCase(f, n)
 			}
 		case *ast.CallExpr:
-			if lit := f.mapRange(n); lit != nil && c.wasRun(f, lit) {
+			if lit := f.mapRange(n); lit != nil && c.wasRun(lit) {
 				c.callbackKeys(f, n, lit)
 			}
 			if source := describe(f.callee(n)); was && source != "" && !skip[n] && !f.ownStack(n) {
@@ -92,14 +95,14 @@ func (f *file) ownStack(call *ast.CallExpr) bool {
 	if fn == nil || fn.FullName() != "runtime.Stack" || len(call.Args) != 2 {
 		return false
 	}
-	all := f.info.Types[call.Args[1]].Value
+	all := f.Info.Types[call.Args[1]].Value
 	return all != nil && !goconst.BoolVal(all)
 }
 
 // orderless reports whether all that a range over a map puts together is sorted
 // afterwards: then the order of its keys is of no account.
 func (f *file) orderless(fn ast.Node, r *ast.RangeStmt) bool {
-	if t := f.info.TypeOf(r.X); t == nil {
+	if t := f.Info.TypeOf(r.X); t == nil {
 		return false
 	} else if _, isMap := t.Underlying().(*types.Map); !isMap {
 		return false
@@ -131,7 +134,7 @@ func (f *file) orderless(fn ast.Node, r *ast.RangeStmt) bool {
 
 // variable returns the variable that an identifier stands for, nil if it is none.
 func (f *file) variable(id *ast.Ident) *types.Var {
-	v, _ := f.info.Uses[id].(*types.Var)
+	v, _ := f.Info.Uses[id].(*types.Var)
 	return v
 }
 
@@ -167,42 +170,17 @@ func (f *file) appended(n *ast.AssignStmt) *types.Var {
 	if fun, isIdent := call.Fun.(*ast.Ident); !ok || !isIdent || fun.Name != "append" {
 		return nil
 	}
-	v, _ := f.info.Uses[id].(*types.Var)
+	v, _ := f.Info.Uses[id].(*types.Var)
 	return v
 }
 
 // wasRun reports whether a function is one of those in which sources are
 // looked for.
-func (c *chooser) wasRun(f *file, fn ast.Node) bool {
-	line, end := f.line(fn.Pos()), f.line(bodyOf(fn).Rbrace)
-	for i := range c.run {
-		x := c.in.Sites.Funcs[i]
-		if x.Line == line && x.End == end && c.in.Sites.Files[x.File].Path == f.rel {
-			return true
-		}
-	}
-	return false
-}
+func (c *chooser) wasRun(fn ast.Node) bool { return c.run[c.prog.FuncIndex(source.BodyOf(fn))] }
 
 // callee returns the function or method that is called, nil if it is not known.
 func (f *file) callee(call *ast.CallExpr) *types.Func {
-	fun := ast.Unparen(call.Fun)
-	switch x := fun.(type) {
-	case *ast.IndexExpr:
-		fun = x.X
-	case *ast.IndexListExpr:
-		fun = x.X
-	}
-	var id *ast.Ident
-	switch x := fun.(type) {
-	case *ast.Ident:
-		id = x
-	case *ast.SelectorExpr:
-		id = x.Sel
-	default:
-		return nil
-	}
-	fn, _ := f.info.Uses[id].(*types.Func)
+	fn, _ := typeutil.Callee(f.Info, call).(*types.Func)
 	return fn
 }
 
@@ -244,7 +222,7 @@ func (c *chooser) rangeKind(f *file, x ast.Expr) (kind divergence.ValueKind, sou
 	if sel, ok := ast.Unparen(x).(*ast.SelectorExpr); ok && f.isMapRange(sel) {
 		return divergence.ValueKey, "map order"
 	}
-	t := f.info.TypeOf(x)
+	t := f.Info.TypeOf(x)
 	if t == nil {
 		return "", ""
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
@@ -33,40 +34,15 @@ func everything(t *testing.T, dir string, sites *trace.Sites) *Choice {
 	for _, rel := range c.order() {
 		c.sources(c.prog.files[rel])
 	}
-	for _, rel := range c.order() {
-		c.allConditions(c.prog.files[rel])
+	for b := range sites.Blocks {
+		if d := c.prog.Decision(b); d != nil {
+			c.looks(c.prog.file(d.Stmt), c.prog.FuncAround(d.Stmt), d, 1)
+		}
+		for _, o := range c.prog.Block(b, source.Call) {
+			c.arguments(c.prog.file(o.Node), c.prog.FuncAround(o.Node), o.Node.(*ast.CallExpr), 1)
+		}
 	}
 	return &c.out
-}
-
-func (c *chooser) allConditions(f *file) {
-	var open []ast.Node
-	ast.Inspect(f.ast, func(n ast.Node) bool {
-		if n == nil {
-			open = open[:len(open)-1]
-			return true
-		}
-		open = append(open, n)
-		var fn ast.Node // the innermost function
-		for _, o := range open {
-			if bodyOf(o) != nil {
-				fn = o
-			}
-		}
-		if fn == nil {
-			return true
-		}
-		list, _ := headOf(n)
-		for _, x := range list {
-			c.operands(f, fn, x, 1)
-		}
-		if s, ok := n.(*ast.ExprStmt); ok {
-			if call, ok := s.X.(*ast.CallExpr); ok {
-				c.arguments(f, fn, call, 1)
-			}
-		}
-		return true
-	})
 }
 
 // TestCompiles records all values that could be, in code with the oddest
