@@ -145,6 +145,45 @@ func nextStmt(list, n ast.Node) ast.Node {
 	return nil
 }
 
+// Polls reports whether a block is in a loop that is left when something has
+// come true: an if in it returns or breaks, or it has a condition with a call.
+func (x *Index) Polls(b int) bool {
+	f, s := x.place(b)
+	if f == nil {
+		return false
+	}
+	for _, n := range x.path(f, s.from) {
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			if leaves(n.Body) || n.Cond != nil && len(x.In(n.Cond, Call)) > 0 {
+				return true
+			}
+		case *ast.RangeStmt:
+			if leaves(n.Body) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leaves reports whether the body of a loop has an if of its own that ends it.
+func leaves(body *ast.BlockStmt) bool {
+	return slices.ContainsFunc(body.List, func(s ast.Stmt) bool {
+		cond, ok := s.(*ast.IfStmt)
+		if !ok || len(cond.Body.List) == 0 {
+			return false
+		}
+		switch last := cond.Body.List[len(cond.Body.List)-1].(type) {
+		case *ast.ReturnStmt:
+			return true
+		case *ast.BranchStmt:
+			return last.Tok == token.BREAK
+		}
+		return false
+	})
+}
+
 // Around returns what decides whether an operation is run, within its function,
 // the innermost first.
 func (x *Index) Around(o *Op) (list []*Decision) {

@@ -195,6 +195,7 @@ func (x *Index) Lines(path string, first, last int, kinds ...Kind) []*Op {
 	return list
 }
 
+// FileOf returns the file that a node stands in, nil if it is none of the user's.
 func (x *Index) fileOf(n ast.Node) *File { return x.fileAt(n.Pos()) }
 
 func (x *Index) fileAt(p token.Pos) *File {
@@ -218,6 +219,32 @@ func (x *Index) Text(n ast.Node) string {
 		return ""
 	}
 	return strings.Join(strings.Fields(string(f.Src[from:to])), " ")
+}
+
+// Shared reports whether a variable is known to more than one function, or to
+// code elsewhere: a variable of the package, a field, one that a function literal
+// uses too, or whose address is taken.
+func (x *Index) Shared(obj types.Object) bool {
+	obj = x.canon(obj)
+	v, ok := obj.(*types.Var)
+	if !ok {
+		return false
+	}
+	if v.IsField() || v.Parent() != nil && v.Pkg() != nil && v.Parent() == v.Pkg().Scope() || len(x.aliased[obj]) > 0 {
+		return true
+	}
+	fn := -1
+	for _, o := range x.objects[obj] {
+		if o.Block == 0 {
+			continue
+		}
+		if k := x.sites.Blocks[o.Block].Func; fn >= 0 && k != fn {
+			return true
+		} else {
+			fn = k
+		}
+	}
+	return false
 }
 
 // Func returns the declaration of a function of the user's, nil for others.

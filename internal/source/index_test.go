@@ -225,6 +225,8 @@ func (s *script) answer(w []string) string {
 			return fmt.Sprint(s.x.Line(c))
 		}
 		return "none"
+	case "polls":
+		return fmt.Sprint(s.x.Polls(s.block(w[1])))
 	case "check":
 		file, line, _ := strings.Cut(s.marks[w[1]], ":")
 		var n int
@@ -236,14 +238,27 @@ func (s *script) answer(w []string) string {
 			list = append(list, fmt.Sprintf("%s:%d", o.How, s.x.Line(o.Node)))
 		}
 		return strings.Join(list, ", ")
+	case "writers": // of what an operation of a kind in a line is on: in which lines
+		var list []string
+		for _, o := range s.x.Writers(s.op(w[1], w[2])) {
+			list = append(list, fmt.Sprint(s.x.Line(o.Node)))
+		}
+		return strings.Join(list, ", ")
 	case "callers":
 		var list []string
 		for _, o := range s.x.Of(s.op("calls", w[1]).Obj(), Call, Go, Defer) {
 			list = append(list, fmt.Sprint(s.x.Line(o.Node)))
 		}
 		return strings.Join(list, ", ")
+	case "callee": // of what an operation of a kind in a line runs
+		if fn := s.x.Callee(s.op(w[1], w[2])); fn >= 0 {
+			return s.x.sites.Funcs[fn].Name
+		}
+		return "unknown"
 	case "apart":
 		return fmt.Sprint(s.x.Apart(s.op("writes", w[1]), s.op("writes", w[2])))
+	case "shared":
+		return fmt.Sprint(s.x.Shared(s.op("writes", w[1]).Obj()))
 	case "block": // the operations of a kind in a block
 		var list []string
 		for _, o := range s.x.Block(s.block(w[2])) {

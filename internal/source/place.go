@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ast/astutil"
@@ -122,6 +123,35 @@ func (x *Index) place(b int) (*File, span) {
 		return nil, span{}
 	}
 	return f, s
+}
+
+// Callee returns the function of the user's that a Call, Go or Defer runs, by
+// index in Sites.Funcs: a declared one, a literal that stands there, or the only
+// one that the variable was seen to be given. It is -1 if there is none.
+func (x *Index) Callee(o *Op) int {
+	if d := x.Func(o.Obj()); d != nil {
+		return x.FuncIndex(d.Body)
+	}
+	if v, ok := o.Obj().(*types.Var); ok {
+		given := x.Of(v, Init, Write)
+		if len(given) != 1 || len(given[0].From) != 1 {
+			return -1
+		}
+		if lit, ok := given[0].From[0].(*ast.FuncLit); ok {
+			return x.FuncIndex(lit.Body)
+		}
+		return -1
+	}
+	list := slices.Clone(o.From)
+	if call, ok := o.Node.(*ast.CallExpr); ok {
+		list = append(list, call.Fun)
+	}
+	for _, e := range list {
+		if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok && len(o.Path) == 0 {
+			return x.FuncIndex(lit.Body)
+		}
+	}
+	return -1
 }
 
 // FuncIndex returns the function of which the body is, by index in Sites.Funcs: that
