@@ -41,7 +41,7 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonWaits:
 		return fmt.Sprintf("a goroutine waits here in the end of %d of %d failing runs", r.Seen, r.Of)
 	case finding.ReasonTest:
-		return fmt.Sprintf("%s changes this, which the test reads; %s", strings.Join(r.Tests, " or "), before(s))
+		return fmt.Sprintf("%s changes this, which the test reads; %s", r.Code, before(s))
 	case finding.ReasonTestBefore:
 		return before(s)
 	case finding.ReasonDraw:

@@ -137,7 +137,7 @@ func (f *finder) failed(rel string) (list []*source.Op) {
 		return f.read(list)
 	}
 	if len(list) > 0 {
-		return list[:1]
+		return []*source.Op{f.atHead(list[0])}
 	}
 	in := -1 // the function that was left
 	for b := range f.Sites.Blocks {
@@ -155,6 +155,19 @@ func (f *finder) failed(rel string) (list []*source.Op) {
 		}
 	}
 	return nil
+}
+
+// atHead returns a send of a select as an operation of the block that comes to the
+// select: its own is not run if the send panics.
+func (f *finder) atHead(o *source.Op) *source.Op {
+	for _, r := range f.code.In(o.Node, source.Read) {
+		if slices.Equal(r.Path, o.Path) && r.Block != o.Block {
+			head := *o
+			head.Block = r.Block
+			return &head
+		}
+	}
+	return o
 }
 
 // read returns what some operations read that other goroutines may know: of s.conn.n
@@ -188,7 +201,7 @@ func (f *finder) look() {
 			if g.Number == 0 || g.Number != r.Dump[0].Number {
 				continue
 			}
-			if v := f.last(g); v != nil {
+			if v := f.last(g); v != nil && f.final(v) {
 				f.failing = append(f.failing, &moment{r, v})
 				if shown == nil {
 					shown = v
@@ -224,6 +237,10 @@ func (f *finder) last(g *trace.Goroutine) *visit {
 	}
 	return &list[len(list)-1]
 }
+
+// final reports whether a function came no further than a visit: else it is not the one
+// that it died in.
+func (f *finder) final(v *visit) bool { return f.lastOf(eventsOf(v.g), v.i) == v.i }
 
 // counterpart returns the goroutine of another run: the same by identity, or the only
 // one of its class. It is not known which if there are several; nil if there is none.

@@ -24,7 +24,7 @@ import (
 //	    missing=a,b waited=x given-less
 //	meanwhile blocks=a,b                      likewise
 //	held at=x failing=1ms,2ms passing=...     how long the goroutine that failed waited
-//	earlier tests=TestA,TestB table=T blocks=a,b
+//	earlier tests=TestA,TestB table=T blocks=a,b second=c   the blocks of each
 //	draw at=x source=S operand=X table=T      varies, if there is no table
 //	race write=a read=b                       of runs with the race detector
 //	crash kind=K seen=5/5 before=x table=T    a party: before, late or meanwhile
@@ -82,7 +82,7 @@ func (f *fact) take(word string) {
 		f.a.Held = append(f.a.Held, divergence.Held{Block: f.block("at"), Failing: f.times("failing"), Passing: f.times("passing")})
 	case "earlier":
 		table := f.table("table")
-		f.a.Earlier = &divergence.Earlier{Tests: f.list("tests"), FailsIf: true, Table: table, P: table.Fisher(), Blocks: f.blocks("blocks")}
+		f.a.Earlier = &divergence.Earlier{Tests: f.list("tests"), FailsIf: true, Table: table, P: table.Fisher(), Blocks: [][]int{f.blocks("blocks"), f.blocks("second")}}
 	case "draw":
 		f.in.Failure.Data = append(f.in.Failure.Data, f.draw())
 	case "race":

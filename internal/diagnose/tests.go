@@ -27,25 +27,36 @@ func tests(s *scene) []finding.Suspect {
 	ev := finding.Evidence{Class: finding.Associated, Table: e.Table, P: e.P}
 	why := finding.Reason{Kind: finding.ReasonTest, Tests: e.Tests, FailsIf: e.FailsIf}
 	var list []finding.Suspect
-	best := finding.Mentions
-	var changed trace.Span
-	if st := s.failed(); st != nil {
-		for _, b := range e.Blocks {
-			if l, span := s.leftBehind(st, b, e.Blocks); l > best || l == best && changed.File == "" {
-				best, changed = l, span
-			}
+	for i, blocks := range e.Blocks {
+		best, changed := s.changes(blocks)
+		if changed.File != "" {
+			ev.Link, why.Code = best, e.Tests[i]
+			list = append(list, at(changed, ev, why))
 		}
 	}
-	if changed.File != "" {
-		ev.Link = best
-		list = append(list, at(changed, ev, why))
-	}
+	why.Code = ""
 	why.Kind = finding.ReasonTestBefore
 	ev.Link = finding.Mentions
 	for _, name := range e.Tests {
 		list = append(list, at(line(s.testFunc(name)), ev, why))
 	}
 	return list
+}
+
+// changes returns the closest change to what decided that outlives a test, of the
+// blocks that it ran; no lines if there is none.
+func (s *scene) changes(ran []int) (best finding.Link, changed trace.Span) {
+	best = finding.Mentions
+	st := s.failed()
+	if st == nil {
+		return best, changed
+	}
+	for _, b := range ran {
+		if l, span := s.leftBehind(st, b, ran); l > best || l == best && changed.File == "" {
+			best, changed = l, span
+		}
+	}
+	return best, changed
 }
 
 // leftBehind is link for what outlives a test: writes to a variable of the package,

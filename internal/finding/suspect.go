@@ -33,7 +33,7 @@ const (
 	ReasonWaits      ReasonKind = "waits"       // Seen of Of failing runs wait here in the end
 	ReasonCrash      ReasonKind = "crash"       // Party, on Code, has to do with the failure (Crash) at Other
 	ReasonCrashCall  ReasonKind = "crash-call"  // the function is called here that Other, a party likewise, is in
-	ReasonTest       ReasonKind = "test"        // Tests had run before; what it changes here is read
+	ReasonTest       ReasonKind = "test"        // Tests had run before; what Code, one of them, changes here is read
 	ReasonTestBefore ReasonKind = "test-before" // this test had run before
 	ReasonDraw       ReasonKind = "draw"        // chance (Source) enters here, and its value goes with the outcome
 	ReasonDrawVaries ReasonKind = "draw-varies" // chance (Source) enters here, and Code, which decided, is computed from it
