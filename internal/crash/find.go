@@ -3,6 +3,7 @@ package crash
 import (
 	"cmp"
 	"go/types"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -212,7 +213,7 @@ func (f *finder) look() {
 	if shown == nil {
 		return
 	}
-	f.same = true
+	f.same = f.kind.name != finding.CrashValue // which is of a variable, however often it is set
 	for _, m := range f.failing {
 		f.same = f.same && f.madeOnce(m)
 	}
@@ -505,7 +506,7 @@ func count(t *divergence.Table, failed, so bool) {
 func (f *finder) meanwhile(visits [][]visit) (p finding.Party) {
 	for i, m := range f.failing {
 		for _, v := range visits[i] {
-			if v.g != m.at.g && v.latest > m.at.earliest {
+			if v.g != m.at.g && v.latest > m.at.earliest && v.earliest != math.MaxInt64 {
 				p.Seen++
 				break
 			}
