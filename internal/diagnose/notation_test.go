@@ -17,6 +17,7 @@ import (
 // passing runs.
 //
 //	fails at=check                            the failed check
+//	died at=x                                 likewise, the statement that panicked
 //	reported write=a read=b                   the failure is a report of this race
 //	diverge at=cond pass=x fail=y table=T     a divergence of the chain; "fail" is the failed check
 //	    common=a,b called=c waited=T same       if it is not given; "common" is "at" alone
@@ -70,6 +71,9 @@ func (f *fact) take(word string) {
 	switch word {
 	case "fails":
 		f.in.Failure.Frame = f.frame("at")
+	case "died":
+		f.in.Failure.Frame = f.frame("at")
+		f.in.Failure.Message, f.in.Failure.Dump = "panic: runtime error", "panic: runtime error"
 	case "reported":
 		f.in.Failure.Message = f.report()
 	case "diverge":
