@@ -44,6 +44,9 @@ func (c *chooser) panicked(d *divergence.Divergence, frame trace.Frame) {
 		if n == nil || f.line(n.Pos()) > frame.Line || f.line(n.End()) < frame.Line {
 			return false
 		}
+		if x, ok := n.(ast.Expr); ok && constant(f, x) {
+			return false // len(p.array)
+		}
 		if bodyOf(n) != nil {
 			fn = n
 		}
