@@ -19,8 +19,8 @@ type Earlier struct {
 	FailsIf bool
 	Table   Table   // failing/passing runs x on the side of failing runs or not
 	P       float64 // corrected for the number of sets of tests
-	// Blocks is what Tests ran, in a run that has one of them before.
-	Blocks []int
+	// Blocks is what each of Tests ran, in a run that has it before.
+	Blocks [][]int
 }
 
 const (
@@ -49,15 +49,15 @@ func (a *analysis) earlier() *Earlier {
 func (a *analysis) earlierBlocks() {
 	e := a.out.Earlier
 	before := a.testsBefore()
-	for run, r := range a.in.Runs {
-		i := slices.IndexFunc(e.Tests, func(name string) bool { return before[run][name] })
-		if r.Failed != e.FailsIf || i < 0 {
+	e.Blocks = make([][]int, len(e.Tests))
+	for i, name := range e.Tests {
+		run := slices.IndexFunc(before, func(had map[string]bool) bool { return had[name] })
+		if run < 0 {
 			continue
 		}
-		for _, g := range r.Trace.GoroutinesOf(e.Tests[i]) {
-			a.blocksIn(g, 0, g.Len(), &e.Blocks)
+		for _, g := range a.in.Runs[run].Trace.GoroutinesOf(name) {
+			a.blocksIn(g, 0, g.Len(), &e.Blocks[i])
 		}
-		return
 	}
 }
 

@@ -41,9 +41,9 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonWaits:
 		return fmt.Sprintf("a goroutine waits here in the end of %d of %d failing runs", r.Seen, r.Of)
 	case finding.ReasonTest:
-		return fmt.Sprintf("%s changes this, which the test reads; %s", strings.Join(r.Tests, " or "), before(s))
+		return fmt.Sprintf("%s changes this, which the test reads; %s", r.Code, before(s))
 	case finding.ReasonShared:
-		return fmt.Sprintf("the package's variable %s is read here by %s, which by it comes to what it changes at %s; this test reads it too; %s", r.Code, strings.Join(r.Tests, " or "), other, before(s))
+		return fmt.Sprintf("the package's variable %s is read here by %s, which by it comes to what it changes at %s; this test reads it too; %s", r.Var, r.Code, other, before(s))
 	case finding.ReasonTestBefore:
 		return before(s)
 	case finding.ReasonDraw:

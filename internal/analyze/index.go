@@ -75,8 +75,10 @@ func (an *Analyzer) packagesOf(f *finding.Failure) []string {
 		}
 	}
 	if a.Earlier != nil {
-		for _, b := range a.Earlier.Blocks {
-			add(b)
+		for _, blocks := range a.Earlier.Blocks {
+			for _, b := range blocks {
+				add(b)
+			}
 		}
 	}
 	return list

@@ -3,6 +3,7 @@ package crash
 import (
 	"cmp"
 	"go/types"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -137,7 +138,7 @@ func (f *finder) failed(rel string) (list []*source.Op) {
 		return f.read(list)
 	}
 	if len(list) > 0 {
-		return list[:1]
+		return []*source.Op{f.atHead(list[0])}
 	}
 	in := -1 // the function that was left
 	for b := range f.Sites.Blocks {
@@ -155,6 +156,19 @@ func (f *finder) failed(rel string) (list []*source.Op) {
 		}
 	}
 	return nil
+}
+
+// atHead returns a send of a select as an operation of the block that comes to the
+// select: its own is not run if the send panics.
+func (f *finder) atHead(o *source.Op) *source.Op {
+	for _, r := range f.code.In(o.Node, source.Read) {
+		if slices.Equal(r.Path, o.Path) && r.Block != o.Block {
+			head := *o
+			head.Block = r.Block
+			return &head
+		}
+	}
+	return o
 }
 
 // read returns what some operations read that other goroutines may know: of s.conn.n
@@ -188,7 +202,7 @@ func (f *finder) look() {
 			if g.Number == 0 || g.Number != r.Dump[0].Number {
 				continue
 			}
-			if v := f.last(g); v != nil {
+			if v := f.last(g); v != nil && f.final(v) {
 				f.failing = append(f.failing, &moment{r, v})
 				if shown == nil {
 					shown = v
@@ -199,7 +213,7 @@ func (f *finder) look() {
 	if shown == nil {
 		return
 	}
-	f.same = true
+	f.same = f.kind.name != finding.CrashValue // which is of a variable, however often it is set
 	for _, m := range f.failing {
 		f.same = f.same && f.madeOnce(m)
 	}
@@ -224,6 +238,10 @@ func (f *finder) last(g *trace.Goroutine) *visit {
 	}
 	return &list[len(list)-1]
 }
+
+// final reports whether a function came no further than a visit: else it is not the one
+// that it died in.
+func (f *finder) final(v *visit) bool { return f.lastOf(eventsOf(v.g), v.i) == v.i }
 
 // counterpart returns the goroutine of another run: the same by identity, or the only
 // one of its class. It is not known which if there are several; nil if there is none.
@@ -488,7 +506,7 @@ func count(t *divergence.Table, failed, so bool) {
 func (f *finder) meanwhile(visits [][]visit) (p finding.Party) {
 	for i, m := range f.failing {
 		for _, v := range visits[i] {
-			if v.g != m.at.g && v.latest > m.at.earliest {
+			if v.g != m.at.g && v.latest > m.at.earliest && v.earliest != math.MaxInt64 {
 				p.Seen++
 				break
 			}

@@ -13,7 +13,7 @@ type visit struct {
 	i    int // the event: that of its block, or, if it is deferred, the last of its function
 	op   *source.Op
 	from trace.Frame // where its function was called from, zero if that can't be told
-	// Between these it was done.
+	// Between these it was done; never if earliest is math.MaxInt64.
 	earliest, latest int64
 }
 
@@ -124,18 +124,21 @@ func (f *finder) aroundOp(o *source.Op) (waits, calls, later bool) {
 	return waits, calls, later
 }
 
-// afterWaits bounds what is done after the waits that follow event i.
+// afterWaits bounds what is done after the waits that follow event i. If the last of
+// them did not end it was not done.
 func afterWaits(g *trace.Goroutine, i, end int64) (earliest, latest int64) {
 	earliest, latest = g.Between(i)
 	if latest > end || latest == math.MaxInt64 {
 		latest = end
 	}
 	for n, s := range g.Stamps {
-		if s.Pos != i+1 || !s.GoesOn {
+		if s.Pos != i+1 {
 			continue
 		}
-		earliest, latest = s.Time, end
-		if n+1 < len(g.Stamps) {
+		if earliest, latest = s.Time, end; !s.GoesOn {
+			earliest = math.MaxInt64
+		}
+		if s.GoesOn && n+1 < len(g.Stamps) {
 			latest = g.Stamps[n+1].Time
 		}
 	}
@@ -202,6 +205,8 @@ func (f *finder) orderOf(v, w visit) order {
 		return after
 	}
 	switch {
+	case v.earliest == math.MaxInt64:
+		return after
 	case v.latest <= w.earliest:
 		return before
 	case w.latest <= v.earliest:

@@ -17,6 +17,7 @@ import (
 // passing runs.
 //
 //	fails at=check                            the failed check
+//	died at=x                                 likewise, the statement that panicked
 //	reported write=a read=b                   the failure is a report of this race
 //	diverge at=cond pass=x fail=y table=T     a divergence of the chain; "fail" is the failed check
 //	    common=a,b called=c waited=T same       if it is not given; "common" is "at" alone
@@ -25,7 +26,7 @@ import (
 //	meanwhile blocks=a,b waited=x             likewise
 //	finished blocks=a,b lived=10-50           a goroutine that had ended, and worked beside others
 //	held at=x failing=1ms,2ms passing=...     how long the goroutine that failed waited
-//	earlier tests=TestA,TestB table=T blocks=a,b
+//	earlier tests=TestA,TestB table=T blocks=a,b second=c   the blocks of each
 //	draw at=x source=S operand=X table=T      varies, if there is no table
 //	race write=a read=b                       of runs with the race detector
 //	crash kind=K seen=5/5 before=x table=T    a party: before, late or meanwhile
@@ -71,6 +72,9 @@ func (f *fact) take(word string) {
 	switch word {
 	case "fails":
 		f.in.Failure.Frame = f.frame("at")
+	case "died":
+		f.in.Failure.Frame = f.frame("at")
+		f.in.Failure.Message, f.in.Failure.Dump = "panic: runtime error", "panic: runtime error"
 	case "reported":
 		f.in.Failure.Message = f.report()
 	case "diverge":
@@ -87,7 +91,7 @@ func (f *fact) take(word string) {
 		f.a.Held = append(f.a.Held, divergence.Held{Block: f.block("at"), Failing: f.times("failing"), Passing: f.times("passing")})
 	case "earlier":
 		table := f.table("table")
-		f.a.Earlier = &divergence.Earlier{Tests: f.list("tests"), FailsIf: true, Table: table, P: table.Fisher(), Blocks: f.blocks("blocks")}
+		f.a.Earlier = &divergence.Earlier{Tests: f.list("tests"), FailsIf: true, Table: table, P: table.Fisher(), Blocks: [][]int{f.blocks("blocks"), f.blocks("second")}}
 	case "draw":
 		f.in.Failure.Data = append(f.in.Failure.Data, f.draw())
 	case "race":

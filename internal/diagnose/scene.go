@@ -86,9 +86,15 @@ func (s *scene) enter(st *step, ops []*source.Op, link finding.Link) {
 		if o.Kind != source.Read || o.Obj() == nil {
 			continue
 		}
-		for _, w := range s.Source.Of(o.Obj(), source.Write, source.Init) {
-			if !s.Source.Apart(w, o) {
-				st.links[w] = max(st.links[w], link)
+		on := o.Path[len(o.Path)-1:]
+		if s.Failure.Died() { // of what leads there: s.conn of s.conn.n may have been nil
+			on = o.Path
+		}
+		for _, obj := range on {
+			for _, w := range s.Source.Of(obj, source.Write, source.Init) {
+				if !s.Source.Apart(w, o) {
+					st.links[w] = max(st.links[w], link)
+				}
 			}
 		}
 	}

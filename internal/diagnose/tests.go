@@ -27,16 +27,21 @@ func tests(s *scene) []finding.Suspect {
 	ev := finding.Evidence{Class: finding.Associated, Chance: true, Table: e.Table, P: e.P}
 	why := finding.Reason{Kind: finding.ReasonTest, Tests: e.Tests, FailsIf: e.FailsIf}
 	var list []finding.Suspect
-	if l := s.legacy(e.Blocks); l.write != nil {
-		ev.Link = l.link
+	for i, blocks := range e.Blocks {
+		l := s.legacy(blocks)
+		if l.write == nil {
+			continue
+		}
+		ev.Link, why.Code = l.link, e.Tests[i]
 		written := s.lineOf(l.write)
 		if l.via != nil {
 			shared := why
-			shared.Kind, shared.Code, shared.Other = finding.ReasonShared, l.via.Name(), trace.Frame{File: written.File, Line: written.Start}
+			shared.Kind, shared.Var, shared.Other = finding.ReasonShared, l.via.Name(), trace.Frame{File: written.File, Line: written.Start}
 			list = append(list, at(s.lineOf(l.via), ev, shared))
 		}
 		list = append(list, at(written, ev, why))
 	}
+	why.Code = ""
 	why.Kind = finding.ReasonTestBefore
 	ev.Link = finding.Mentions
 	for _, name := range e.Tests {

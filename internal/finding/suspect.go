@@ -33,8 +33,8 @@ const (
 	ReasonWaits      ReasonKind = "waits"       // Seen of Of failing runs wait here in the end
 	ReasonCrash      ReasonKind = "crash"       // Party, on Code, has to do with the failure (Crash) at Other
 	ReasonCrashCall  ReasonKind = "crash-call"  // the function is called here that Other, a party likewise, is in
-	ReasonTest       ReasonKind = "test"        // Tests had run before; what it changes here is read
-	ReasonShared     ReasonKind = "shared"      // Tests had run before; by Code, which is read here, they come to what they change at Other, and this test does
+	ReasonTest       ReasonKind = "test"        // Tests had run before; what Code, one of them, changes here is read
+	ReasonShared     ReasonKind = "shared"      // Tests had run before; by Var, which is read here, Code, one of them, comes to what it changes at Other, and this test reads Var too
 	ReasonTestBefore ReasonKind = "test-before" // this test had run before
 	ReasonDraw       ReasonKind = "draw"        // chance (Source) enters here, and its value goes with the outcome
 	ReasonDrawVaries ReasonKind = "draw-varies" // chance (Source) enters here, and Code, which decided, is computed from it
@@ -60,7 +60,8 @@ type Reason struct {
 	// Write and OtherWrite say which of the accesses of a race are writes.
 	Write, OtherWrite bool
 	FailsIf           bool             // of tests: it is failing runs that they had run before
-	Code              string           // an operand or a statement
+	Code              string           // an operand, a statement or a test
+	Var               string           // a variable
 	Held              string           // a lock
 	Source            string           // where chance enters: "map order"
 	Data              *DataDivergence  // of a draw

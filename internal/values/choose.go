@@ -33,6 +33,9 @@ func Choose(ctx context.Context, in Input) (*Choice, error) {
 				c.check(d, f.Stacks, f.Frame)
 			}
 		}
+		if n := len(f.Chain); f.Died && n > 0 {
+			c.panicked(f.Chain[n-1], f.Frame)
+		}
 	}
 	return &c.out, nil
 }

@@ -5,6 +5,7 @@
 //     ones ([divergence.Divergence]);
 //   - the arguments of the call with the failed check, where an assertion
 //     helper fails without a branch in the user's code;
+//   - the pointers, slices, maps and indexes in the line that panicked;
 //   - what enters from outside in the functions that were run before: keys in
 //     map order, received values, random numbers, the clock, the environment,
 //     directories.
@@ -42,6 +43,7 @@ type Failure struct {
 	Chain  []*divergence.Divergence
 	Stacks map[uint32][]trace.Frame // of check events
 	Frame  trace.Frame              // where it failed, zero if unknown
+	Died   bool                     // of a panic, and not of a failed check
 	Run    map[int]bool             // functions that were run, by index in Sites.Funcs; nil for none
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 	"github.com/fdebug/fdebug/trace/instrument"
@@ -40,6 +41,12 @@ func everything(t *testing.T, dir string, sites *trace.Sites) *Choice {
 		}
 		for _, o := range c.prog.Block(b, source.Call) {
 			c.arguments(c.prog.file(o.Node), c.prog.FuncAround(o.Node), o.Node.(*ast.CallExpr), 1)
+		}
+	}
+	for _, rel := range c.order() { // as if each line had panicked
+		f := c.prog.files[rel]
+		for line := range f.line(f.Tree.End()) {
+			c.panicked(&divergence.Divergence{LastCommon: 1}, trace.Frame{File: filepath.Join(sites.Root, rel), Line: line + 1})
 		}
 	}
 	return &c.out
@@ -194,5 +201,44 @@ func checkOften(t *testing.T, tr *trace.Trace, choice *Choice) {
 	}
 	if len(nth) != 64 || nth[31] != 31 || nth[32] != 68 || nth[63] != 99 {
 		t.Errorf("kept the values %v, want 0 to 31 and 68 to 99", nth)
+	}
+}
+
+// TestPanicked has what is recorded of a line that panicked: what is gone through, and
+// indexes that may differ.
+func TestPanicked(t *testing.T) {
+	const text = `package p
+type node struct { next *node; list []int; vals map[string]int; size [4]int; n int }
+func f(a *node, i int, s node) int {
+	a.next.n = 1
+	a.list[i]++
+	return s.n + s.list[2] + a.vals["x"] + len(a.size) + *a.next.at()
+}
+func (a *node) at() *int { return &a.n }
+`
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/p\n\ngo 1.24\n", "p.go": text} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sites := &trace.Sites{Module: "example.com/p", Root: dir, Files: []trace.File{{Path: "p.go", Name: "example.com/p/p.go"}}}
+	for line, want := range map[int]string{4: "a.next a", 5: "i a.list a", 6: "s.list a.vals a a.next.at() a.next"} {
+		c := &chooser{in: &Input{Dir: dir, Sites: sites}, wrapped: make(map[ast.Node]int), run: make(map[int]bool), max: 100, out: emptyChoice()}
+		var err error
+		if c.prog, err = load(context.Background(), c.in, map[int]bool{0: true}); err != nil {
+			t.Fatal(err)
+		}
+		c.panicked(&divergence.Divergence{LastCommon: 1}, trace.Frame{File: filepath.Join(dir, "p.go"), Line: line})
+		var got []string
+		for _, s := range c.out.Sites[1:] {
+			got = append(got, s.Expr)
+		}
+		slices.Sort(got)
+		words := strings.Fields(want)
+		slices.Sort(words)
+		if !slices.Equal(slices.Compact(got), words) {
+			t.Errorf("line %d: got %q, want %q", line, got, words)
+		}
 	}
 }

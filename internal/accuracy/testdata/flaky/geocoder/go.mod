@@ -1,0 +1,3 @@
+module example.com/geocoder
+
+go 1.24

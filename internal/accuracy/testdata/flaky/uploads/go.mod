@@ -1,0 +1,3 @@
+module example.com/uploads
+
+go 1.24
