@@ -46,6 +46,9 @@ func Find(in Input) *finding.Crash {
 		f.code = in.Index(f.packages())
 		return f.exit()
 	}
+	if c := f.foreign(); c != nil {
+		return c
+	}
 	rel, ok := in.Sites.Rel(in.Frame.File)
 	if f.kind == nil || !ok {
 		return nil
@@ -195,18 +198,17 @@ func (f *finder) look() {
 	var shown *visit
 	for i := range f.Runs {
 		r := &f.Runs[i]
-		if !r.Failed || len(r.Dump) == 0 {
+		if !r.Failed {
 			continue
 		}
-		for _, g := range r.Trace.Goroutines {
-			if g.Number == 0 || g.Number != r.Dump[0].Number {
-				continue
-			}
-			if v := f.last(g); v != nil && f.final(v) {
-				f.failing = append(f.failing, &moment{r, v})
-				if shown == nil {
-					shown = v
-				}
+		g := died(r)
+		if g == nil {
+			continue
+		}
+		if v := f.last(g); v != nil && f.final(v) {
+			f.failing = append(f.failing, &moment{r, v})
+			if shown == nil {
+				shown = v
 			}
 		}
 	}
