@@ -134,6 +134,9 @@ func partyWords(r *finding.Reason, other string) string {
 // exitWords says who ended the process.
 func exitWords(r *finding.Reason) string {
 	text := "the call of " + r.Party.Code
+	if r.Party.Code == "" {
+		text = "a panic"
+	}
 	if r.Party.Test != "" {
 		text += " in " + r.Party.Test
 	}

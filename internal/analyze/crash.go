@@ -30,5 +30,8 @@ func (an *Analyzer) crashOf(u *runner.Unit, g *runner.Group, traces *traceSet, f
 			add(r, false)
 		}
 	}
+	if g.Runs[0].Status == runner.Timeout {
+		return nil // its dump begins with whoever runs
+	}
 	return crash.Find(in)
 }

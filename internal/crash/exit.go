@@ -43,6 +43,41 @@ func (f *finder) exit() *finding.Crash {
 	return out
 }
 
+// foreign says which other test's goroutine panicked, and took this one with it; nil if
+// in some failing run it was none of another test's.
+func (f *finder) foreign() *finding.Crash {
+	p := finding.Party{Kind: finding.PartyMeanwhile, At: f.Frame, Only: true}
+	for i := range f.Runs {
+		r := &f.Runs[i]
+		if !r.Failed {
+			continue
+		}
+		g := died(r)
+		if g == nil || g.Test == "" || topOf(g.Test) == topOf(f.Test) || p.Test != "" && p.Test != g.Test {
+			return nil
+		}
+		p.Test = g.Test
+		p.Seen++
+	}
+	if p.Seen == 0 {
+		return nil
+	}
+	return &finding.Crash{Kind: finding.CrashExit, At: f.Frame, Failing: p.Seen, Parties: []finding.Party{p}}
+}
+
+// died returns the goroutine that the dump of a run begins with, nil if it has none.
+func died(r *Run) *trace.Goroutine {
+	if len(r.Dump) == 0 || r.Dump[0].Number == 0 {
+		return nil
+	}
+	for _, g := range r.Trace.Goroutines {
+		if g.Number == r.Dump[0].Number {
+			return g
+		}
+	}
+	return nil
+}
+
 // exitsIn returns the calls that may have ended the process of a run, each once.
 // TestMain's own waits for the tests.
 func (f *finder) exitsIn(t *trace.Trace) (list []finding.Party) {

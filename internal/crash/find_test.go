@@ -107,6 +107,12 @@ func (s *scene) run(failed bool, goroutines ...string) Run {
 	return r
 }
 
+// of makes the first goroutine of a run that of another test.
+func (s *scene) of(test string, r Run) Run {
+	r.Trace.Goroutines[0].Test = test
+	return r
+}
+
 // find returns the parties to a failure in a line: "before 12 same 2/2 0/1".
 func (s *scene) find(message string, line int, runs ...Run) (list []string) {
 	c := Find(Input{
@@ -186,7 +192,8 @@ func TestFind(t *testing.T) {
 		"exit": {"", 0, []Run{
 			s.run(true, test, "12 17"), s.run(true, test, "12 16 wait@3"),
 		}, []string{"meanwhile 17 1/2"}},
-		"another panic": {"panic: boom", 7, []Run{s.run(true, test, "12 13"), s.run(false, goes)}, nil},
+		"another test's": {"panic: boom", 13, []Run{s.of("TestY", s.run(true, "12 13", test)), s.run(false, test)}, []string{"meanwhile 13 1/1"}},
+		"another panic":  {"panic: boom", 7, []Run{s.run(true, test, "12 13"), s.run(false, goes)}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := s.find(c.message, c.line, c.runs...)

@@ -13,9 +13,9 @@ var crashRule = Rule{
 the channel before a send or another close, which other goroutine was writing the
 map, which Done or Unlock ran before the one that was too many, which Add came too
 late, who in another goroutine sets what was found to be nil or too short; and who
-ended the process, which may be another test. Only one
-of its kind made, and only one statement to close or write it, is a mechanism; else
-runs are counted in which it ran before, if the trace tells.`,
+ended the process, which may be another test. Only one of its kind made, and only
+one statement to close or write it, is a mechanism; else runs are counted in which
+it ran before, if the trace tells.`,
 	find: crashes,
 }
 

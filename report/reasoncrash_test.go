@@ -1,0 +1,35 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// TestPartyWords has what is said of who else had to do with a panic.
+func TestPartyWords(t *testing.T) {
+	table := divergence.Table{FailTaken: 5, FailNot: 1, PassNot: 20}
+	for want, r := range map[string]finding.Reason{
+		"closes b.c, which b.go:7 uses; it ran before in 5 of 6 failing and 0 of 20 passing runs": {
+			Crash: finding.CrashSend, Party: &finding.Party{Kind: finding.PartyBefore, Same: true, Table: table}},
+		"closes what may be the b.c that b.go:7 uses; it ran before, or it can't be told which came first, in 5 of 6 failing and 0 of 20 passing runs": {
+			Crash: finding.CrashClose, Party: &finding.Party{Kind: finding.PartyBefore, Perhaps: true, Table: table}},
+		"counts up b.c, which b.go:7 uses; it had not run before in 5 of 6 failing and 0 of 20 passing runs": {
+			Crash: finding.CrashNegative, Party: &finding.Party{Kind: finding.PartyLate, Same: true, Table: table}},
+		"writes b.c, which b.go:7 uses; it ran in another goroutine around the time at which the process died, in 3 of 4 failing runs": {
+			Crash: finding.CrashMap, Party: &finding.Party{Kind: finding.PartyMeanwhile, Same: true}, Seen: 3, Of: 4},
+		"sets b.c, which b.go:7 uses; it ran before in 2 of 2 failing runs": { // there are no passing runs
+			Crash: finding.CrashValue, Party: &finding.Party{Kind: finding.PartyBefore, Same: true, Table: divergence.Table{FailTaken: 2}}},
+		"the call of os.Exit(3) in TestB ended the process in 3 of 4 failing runs": {
+			Crash: finding.CrashExit, Party: &finding.Party{Code: "os.Exit(3)", Test: "TestB", Only: true}, Seen: 3, Of: 4},
+		"a panic in TestB ended the process in 4 of 4 failing runs": {
+			Crash: finding.CrashExit, Party: &finding.Party{Test: "TestB", Only: true}, Seen: 4, Of: 4},
+	} {
+		r.Kind, r.Code, r.Other = finding.ReasonCrash, "b.c", trace.Frame{File: "a/b.go", Line: 7}
+		if got := Why(&finding.Suspect{Evidence: finding.Evidence{Table: r.Party.Table}, Reason: r}); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
