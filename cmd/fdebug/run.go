@@ -183,14 +183,10 @@ func (j *runJob) compare(ctx context.Context, an *analyze.Analyzer, results *run
 	if err := an.AddValues(comparing, result); err != nil {
 		return nil, err
 	}
-	until := time.Now().Add(j.experimentTime(results))
-	if end := j.budget.at(j.budget.whole); !end.IsZero() && end.Before(until) {
-		until = end
-	}
+	j.makeExperiments(ctx, an, result, results, j.experimentsEnd(results))
+	an.AddVerdicts(result)
 	j.lookForRaces(ctx, result, results)
 	an.AddRaces(result)
-	j.makeExperiments(ctx, result, results, until)
-	an.AddVerdicts(result)
 	an.Diagnose(result)
 	result.Elapsed = time.Since(j.budget.began)
 	results.Elapsed = result.Elapsed

@@ -42,6 +42,9 @@ func (s *search) confirm(f *Finding) error {
 		cure = &side{trial: f.Cure}
 		sides = append(sides, cure)
 	}
+	if !s.affords(confirmRuns*len(sides), &with) {
+		return ErrSpent
+	}
 	if err := s.takeTurns(f, sides); err != nil {
 		return err
 	}

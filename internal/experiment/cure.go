@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
 )
 
 // cure looks for a position at which holding makes the failure vanish, where plain
@@ -13,7 +14,7 @@ func (s *search) cure(f *Finding) error {
 	if !f.Natural {
 		return nil
 	}
-	base, err := s.count(s.ctx, "base", Trial{}, &f.Signature, confirmRuns)
+	base, err := s.baseRate(&f.Signature)
 	if err != nil || passes(base) {
 		return err
 	}
@@ -21,7 +22,7 @@ func (s *search) cure(f *Finding) error {
 	if need > 60 {
 		return nil // too rare to be seen to vanish
 	}
-	sites := s.p.Sites()
+	sites := s.sitesInOrder()
 	for _, others := range []bool{true, false} {
 		for i, site := range sites {
 			if others != (site.Class != f.Sites[0].Class) || f.inWindow(site) {
@@ -40,6 +41,22 @@ func (s *search) cure(f *Finding) error {
 		}
 	}
 	return nil
+}
+
+// baseRate returns how often plain runs fail: those that were made before, if they are
+// enough. It says only whether a cure is looked for, and how long.
+func (s *search) baseRate(sig *runner.Signature) (Count, error) {
+	var base Count
+	for _, r := range s.Recorded {
+		base.Of++
+		if r.Failed && same(r.Signature, *sig) {
+			base.Failed++
+		}
+	}
+	if base.Of >= confirmRuns {
+		return base, nil
+	}
+	return s.count(s.ctx, "base", Trial{}, sig, confirmRuns)
 }
 
 // passesInARow is how many runs in a row hardly ever pass by chance.

@@ -31,6 +31,10 @@ type search struct {
 	passing   uint64       // seed with which it passes, 0 if none is known
 	passDraws []trace.Draw // of a run with that
 	failing   []pinFailure // not looked into yet
+	notDraws  bool         // the choices of runs that failed, made again, let it pass
+	suggested []Site       // see suggestedSites
+	done      []Site       // that a stall of sweepDose was tried at
+	left      bool         // something was left out for being brief
 
 	unexplained []pinFailure // seeds with which it failed, and passed
 }
@@ -40,6 +44,7 @@ type Result struct {
 	Findings []*Finding
 	Plain    Count  // runs without a perturbation: how many failed with any signature
 	NotRun   bool   // no plain run came to the test
+	Provoked bool   // something was, whatever became of it
 	Complete bool   // nothing is left to be tried
 	Step     string // that was under way when the time was up
 	Sites    int    // positions that the sweep tried or would have
@@ -61,7 +66,9 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 	res := &Result{}
 	err := s.steps(res)
 	res.Findings = s.found
-	if errors.Is(err, ErrSpent) {
+	res.Provoked = e.grace
+	e.took += e.now().Sub(s.started)
+	if errors.Is(err, ErrSpent) || errors.Is(err, errBrief) {
 		return res, nil
 	}
 	return res, err
@@ -80,6 +87,14 @@ func (s *search) steps(res *Result) error {
 		res.NotRun = true
 		return nil
 	}
+	res.Step = "tests before"
+	if err := s.orderFirst(); err != nil {
+		return err
+	}
+	if s.explained() {
+		res.Step, res.Complete = "", true
+		return nil
+	}
 	if s.alwaysFails() {
 		res.Step = "what passes"
 		err := s.whatPasses()
@@ -92,6 +107,9 @@ func (s *search) steps(res *Result) error {
 		name string
 		do   func() error
 	}{
+		{"seeds", s.replaySeeds},
+		{"suggested", s.trySuggested},
+		{"what is not suggested", s.stopIfBrief},
 		{"pins", s.screenPins},
 		{"yields", s.screenYields},
 		{"priorities", s.screenSched},
@@ -114,13 +132,23 @@ func (s *search) steps(res *Result) error {
 			break
 		}
 	}
-	res.Step, res.Complete = "", true
+	res.Step, res.Complete = "", !s.left
+	return nil
+}
+
+// errBrief says that what remains is not for a brief search.
+var errBrief = errors.New("only what is suggested is tried")
+
+func (s *search) stopIfBrief() error {
+	if s.Brief {
+		return errBrief
+	}
 	return nil
 }
 
 // explained reports whether something found is proved: then the search for more ends.
 func (s *search) explained() bool {
-	return !s.All && slices.ContainsFunc(s.found, func(f *Finding) bool { return f.Verdict == Proved && f.Artefact == "" })
+	return !s.All && (&Result{Findings: s.found}).proved()
 }
 
 const (
@@ -177,7 +205,17 @@ func (s *search) inARow(sig *runner.Signature) int {
 	for _, o := range s.plain {
 		c.add(&Trial{}, o, sig)
 	}
-	rate := float64(c.Failed+1) / float64(c.Of+2)
+	rate := 0.0
+	if c.Failed > 0 {
+		rate = float64(c.Failed) / float64(c.Of)
+	}
+	for _, r := range s.Recorded {
+		c.Of++
+		if r.Failed && same(r.Signature, *sig) {
+			c.Failed++
+		}
+	}
+	rate = max(rate, float64(c.Failed+1)/float64(c.Of+2))
 	n, p := 0, 1.0
 	for p > 0.002 && n < 16 {
 		p *= rate
@@ -237,7 +275,27 @@ func (s *search) conclude(f *Finding) error {
 	if err := s.confirm(f); err != nil {
 		return err
 	}
-	f.Runs, f.Took = s.Runs(), s.now().Sub(s.started)
+	return s.keepFinding(f)
+}
+
+// spent says of a finding what was spent until its verdict, the first time that there
+// was one: another call of Find only repeats what the log has.
+func (s *search) spent(f *Finding) {
+	key := f.Signature.String() + " " + f.Kind()
+	x, ok := s.shown[key]
+	if !ok {
+		x = effort{s.Runs(), s.took + s.now().Sub(s.started)}
+		if s.shown == nil {
+			s.shown = make(map[string]effort)
+		}
+		s.shown[key] = x
+	}
+	f.Runs, f.Took = x.runs, x.took
+}
+
+// keepFinding keeps a finding that was confirmed.
+func (s *search) keepFinding(f *Finding) error {
+	s.spent(f)
 	if f.Verdict == None {
 		return nil
 	}

@@ -16,7 +16,8 @@ type Profile struct {
 	Runs       int
 	Elapsed    time.Duration // of the test, the median
 
-	all int // positions that the sweep would have, were none equivalent
+	all    int               // positions that the sweep would have, were none equivalent
+	stands map[siteKey][]int // blocks that the site with a key stands for, its own included
 }
 
 // A Goroutine of a profile, as it was in one of its runs.
@@ -71,7 +72,7 @@ type siteKey struct {
 // profile reads the traces of runs that passed.
 func (e *Experimenter) profile(runs []*Outcome) (*Profile, error) {
 	pr := &profiler{
-		e: e, quiet: quietBlocks(e.Sites, e.Source), p: &Profile{},
+		e: e, quiet: e.quietOnce(), p: &Profile{stands: make(map[siteKey][]int)},
 		byID: make(map[trace.GoroutineID]*Goroutine), seen: make(map[siteKey]bool), met: make(map[siteKey]bool),
 	}
 	var took []time.Duration
@@ -89,6 +90,14 @@ func (e *Experimenter) profile(runs []*Outcome) (*Profile, error) {
 		pr.p.Elapsed = took[len(took)/2]
 	}
 	return pr.p, nil
+}
+
+// quietOnce returns which blocks are quiet, as [quietBlocks] does.
+func (e *Experimenter) quietOnce() []bool {
+	if e.quiet == nil {
+		e.quiet = quietBlocks(e.Sites, e.Source)
+	}
+	return e.quiet
 }
 
 // addDraws adds what made random choices in a run.
@@ -132,6 +141,7 @@ func (pr *profiler) add(name string) error {
 func (pr *profiler) sites(g *Goroutine, tg *trace.Goroutine) error {
 	hits := make(map[int]int)
 	begins := true
+	var last siteKey // that stands for what follows
 	stamps := tg.Stamps
 	return events(tg, func(i int64, e trace.Event) bool {
 		for len(stamps) > 0 && stamps[0].Pos <= i {
@@ -145,9 +155,13 @@ func (pr *profiler) sites(g *Goroutine, tg *trace.Goroutine) error {
 		}
 		hits[b]++
 		key := siteKey{tg.Class, b}
+		if begins {
+			last = key
+		}
 		if !pr.met[key] {
 			pr.met[key] = true
 			pr.p.all++
+			pr.p.stands[last] = append(pr.p.stands[last], b)
 		}
 		if begins && !pr.seen[key] {
 			pr.seen[key] = true
@@ -225,6 +239,24 @@ func (p *Profile) stable(g *Goroutine) []Site {
 		list[i].G = perturb.Goroutine{Class: g.Class}
 	}
 	return list
+}
+
+// standsFor returns the blocks that a site stands for.
+func (p *Profile) standsFor(s Site) []int { return p.stands[siteKey{s.Class, s.Block}] }
+
+// following returns the site that comes after s in its goroutine.
+func (p *Profile) following(s Site) (Site, bool) {
+	for _, g := range p.Goroutines {
+		if g.Class != s.Class {
+			continue
+		}
+		for _, next := range p.stable(g) {
+			if next.Event > s.Event {
+				return next, true
+			}
+		}
+	}
+	return Site{}, false
 }
 
 // goroutine returns the goroutine that a site was found in.

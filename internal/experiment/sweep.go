@@ -1,9 +1,11 @@
 package experiment
 
 import (
+	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
 )
 
 const (
@@ -13,7 +15,10 @@ const (
 )
 
 // sweep holds one goroutine at one position a run, at each that differs.
-func (s *search) sweep() error { return s.sweepOver("stalls", s.p.Sites(), sweepDose) }
+func (s *search) sweep() error {
+	rest := slices.DeleteFunc(s.p.Sites(), func(site Site) bool { return slices.Contains(s.done, site) })
+	return s.sweepOver("stalls", rest, sweepDose)
+}
 
 // sweepLong does it again, for longer than the whole test usually takes: whatever
 // limits of time it has, up to a second, they pass meanwhile.
@@ -163,7 +168,7 @@ func (s *search) tried1(site Site, t Trial, o *Outcome) error {
 		return nil
 	}
 	f, err := s.provoked(t, []Site{site}, o)
-	if err == nil && f == nil && s.longer < maxLonger && !s.known(o.Signature) {
+	if err == nil && f == nil && s.longer < maxLonger && !s.known(o.Signature) && !s.frequent(&o.Signature) {
 		// It may have been just about long enough, on a machine that is busy.
 		s.longer++
 		t = dosed(t, 3*t.Plan.Stalls[0].Dose)
@@ -173,24 +178,38 @@ func (s *search) tried1(site Site, t Trial, o *Outcome) error {
 		return err
 	}
 	f.Dose = t.Plan.Stalls[0].Dose
-	if err := s.stallDetails(f); err != nil {
-		return err
-	}
-	return s.conclude(f)
+	return s.concludeStall(f, true)
 }
 
-// stallDetails finds dose, window and, where plain runs fail too, the cure.
-func (s *search) stallDetails(f *Finding) error {
-	if err := s.dose(f); err != nil {
-		return err
-	}
-	if len(f.Sites) == 1 {
-		if err := s.window(f); err != nil {
+// frequent reports whether plain runs often fail with a signature: then that a stall
+// failed once tells little.
+func (s *search) frequent(sig *runner.Signature) bool { return s.inARow(sig) > frequentRow }
+
+const frequentRow = 4 // runs in a row that it takes if plain runs fail in more than a sixth
+
+// concludeStall comes to a verdict about stalls: first what that rests on, which is the
+// dose, if that can be told, and the cure where plain runs fail too; then the window.
+func (s *search) concludeStall(f *Finding, dosed bool) error {
+	if dosed {
+		if err := s.dose(f); err != nil {
+			return err
+		}
+		s.timing(f)
+		if err := s.cure(f); err != nil {
 			return err
 		}
 	}
-	s.timing(f)
-	return s.cure(f)
+	if err := s.conclude(f); err != nil {
+		return err
+	}
+	if !dosed || len(f.Sites) != 1 || f.Verdict == None {
+		return nil
+	}
+	if s.Brief {
+		s.left = true
+		return nil
+	}
+	return s.window(f)
 }
 
 // laterSites returns, of each class, the last visit of each block by its first
