@@ -46,14 +46,7 @@ func (s *search) cure(f *Finding) error {
 // baseRate returns how often plain runs fail: those that were made before, if they are
 // enough. It says only whether a cure is looked for, and how long.
 func (s *search) baseRate(sig *runner.Signature) (Count, error) {
-	var base Count
-	for _, r := range s.Recorded {
-		base.Of++
-		if r.Failed && same(r.Signature, *sig) {
-			base.Failed++
-		}
-	}
-	if base.Of >= confirmRuns {
+	if base := s.recorded(sig); base.Of >= confirmRuns {
 		return base, nil
 	}
 	return s.count(s.ctx, "base", Trial{}, sig, confirmRuns)

@@ -58,7 +58,7 @@ func (s *search) reliable(f *Finding) error {
 }
 
 func (s *search) failsWith(f *Finding, dose time.Duration) (bool, error) {
-	is, _, err := s.always(s.ctx, "dose", dosed(f.Trial, dose), &f.Signature, true, s.inARow(&f.Signature))
+	is, _, err := s.always(s.ctx, "dose", dosed(f.Trial, dose), &f.Signature, true, max(3, s.inARow(&f.Signature)/2)) // reliable looks closer
 	return is, err
 }
 

@@ -89,14 +89,24 @@ type pinFailure struct {
 
 // isolate finds the choices that decide, given a seed that failed and one that passes.
 func (s *search) isolate(fail, pass uint64, o *Outcome) error {
-	f, err := s.provoked(Trial{Plan: perturb.Plan{Pins: perturb.Pins(fail)}}, nil, o)
-	if err != nil {
+	f, err := s.failsEachTime(fail, o)
+	if f == nil || err != nil {
 		return err
 	}
-	if f == nil {
-		s.unexplained = append(s.unexplained, pinFailure{fail, o})
-		return nil
+	return s.isolateIn(f, fail, pass, o)
+}
+
+// failsEachTime returns a finding if a seed that failed does so again and again, else nil.
+func (s *search) failsEachTime(seed uint64, o *Outcome) (*Finding, error) {
+	f, err := s.provoked(Trial{Plan: perturb.Plan{Pins: perturb.Pins(seed)}}, nil, o)
+	if f == nil && err == nil {
+		s.unexplained = append(s.unexplained, pinFailure{seed, o})
 	}
+	return f, err
+}
+
+// isolateIn finds the choices that decide, of a finding that hangs on them.
+func (s *search) isolateIn(f *Finding, fail, pass uint64, o *Outcome) error {
 	f.Failing, f.Passing = fail, pass
 	is := &isolation{s: s, f: f, all: s.drawSites(o)}
 	if err := is.find(); err != nil {

@@ -205,23 +205,29 @@ func (s *search) inARow(sig *runner.Signature) int {
 	for _, o := range s.plain {
 		c.add(&Trial{}, o, sig)
 	}
-	rate := 0.0
-	if c.Failed > 0 {
-		rate = float64(c.Failed) / float64(c.Of)
+	// Recorded runs of the whole package tell more, if it is the same in them.
+	if r := s.recorded(sig); fisher(c, r) >= shamDiffers {
+		c.Failed, c.Of = c.Failed+r.Failed, c.Of+r.Of
 	}
-	for _, r := range s.Recorded {
-		c.Of++
-		if r.Failed && same(r.Signature, *sig) {
-			c.Failed++
-		}
-	}
-	rate = max(rate, float64(c.Failed+1)/float64(c.Of+2))
+	rate := float64(c.Failed+1) / float64(c.Of+2)
 	n, p := 0, 1.0
 	for p > 0.002 && n < 16 {
 		p *= rate
 		n++
 	}
 	return max(n, 3)
+}
+
+// recorded returns how many of the recorded runs failed with a signature.
+func (s *search) recorded(sig *runner.Signature) Count {
+	var c Count
+	for _, r := range s.Recorded {
+		c.Of++
+		if r.Failed && same(r.Signature, *sig) {
+			c.Failed++
+		}
+	}
+	return c
 }
 
 // known reports whether failures of that signature are explained already, or were

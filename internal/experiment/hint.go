@@ -146,13 +146,15 @@ func (s *search) failingSeeds() []Recorded {
 // isolateRecorded looks for the choices that decide, of a recorded seed that failed
 // again, and reports whether it fails each time.
 func (s *search) isolateRecorded(seed uint64, o *Outcome) (bool, error) {
+	f, err := s.failsEachTime(seed, o)
+	if f == nil || err != nil {
+		return false, err
+	}
 	pass, err := s.passingSeed()
 	if err != nil || pass == 0 {
 		return false, err
 	}
-	before := len(s.unexplained)
-	err = s.isolate(seed, pass, o)
-	return len(s.unexplained) == before, err
+	return true, s.isolateIn(f, seed, pass, o)
 }
 
 // passingSeed returns a seed with which the test passes each time, 0 if none is found.
