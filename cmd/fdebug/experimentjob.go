@@ -27,14 +27,15 @@ type experimentJob struct {
 	found []analyze.TestVerdict
 }
 
-// makeExperiments perturbs the flaky tests until the given time, and keeps what that
-// shows. It adds to what is known: if it fails, it says so and that is all.
-func (j *runJob) makeExperiments(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results, until time.Time) {
-	if ctx.Err() != nil || j.plan.Farm == nil || j.plan.Std != "" || !time.Now().Before(until) {
+// makeExperiments perturbs the flaky tests, what the comparison suggests first, and keeps
+// what that shows. It adds to what is known: if it fails, it says so and that is all.
+func (j *runJob) makeExperiments(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results) {
+	if ctx.Err() != nil || j.plan.Farm == nil || j.plan.Std != "" || j.experimentTime(runs) == 0 {
 		return
 	}
+	an.Diagnose(result) // what is suspected is tried first
 	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, "experiments")}
-	x := &experimentJob{valueJob: v, an: an, until: until, show: &huntProgress{app: j.app}}
+	x := &experimentJob{valueJob: v, an: an, until: j.experimentsEnd(runs), show: &huntProgress{app: j.app}}
 	defer x.show.close()
 	defer os.RemoveAll(v.dir) // traces of single runs
 	if err := x.all(ctx); err != nil && ctx.Err() == nil {
@@ -54,7 +55,6 @@ func (x *experimentJob) all(ctx context.Context) error {
 	if len(tests) == 0 {
 		return nil
 	}
-	x.an.Diagnose(x.result) // what is suspected is tried first
 	var list []*experiment.Experimenter
 	for _, t := range tests {
 		if err := x.prepare(ctx, t); err != nil {

@@ -31,7 +31,7 @@ func (j *runJob) experimentTime(runs *runner.Results) time.Duration {
 }
 
 // raceShare is the part of that time that is kept for runs with the race detector.
-const raceShare = 3
+const raceShare = 4
 
 // experimentsEnd returns until when tests may be perturbed, from now on.
 func (j *runJob) experimentsEnd(runs *runner.Results) time.Time {

@@ -183,7 +183,7 @@ func (j *runJob) compare(ctx context.Context, an *analyze.Analyzer, results *run
 	if err := an.AddValues(comparing, result); err != nil {
 		return nil, err
 	}
-	j.makeExperiments(ctx, an, result, results, j.experimentsEnd(results))
+	j.makeExperiments(ctx, an, result, results)
 	an.AddVerdicts(result)
 	j.lookForRaces(ctx, result, results)
 	an.AddRaces(result)

@@ -103,27 +103,7 @@ func (s *search) steps(res *Result) error {
 	}
 	res.Elapsed = s.p.Elapsed
 	res.Sites, res.All = len(s.p.Sites()), s.p.all
-	for _, step := range []struct {
-		name string
-		do   func() error
-	}{
-		{"seeds", s.replaySeeds},
-		{"suggested", s.trySuggested},
-		{"what is not suggested", s.stopIfBrief},
-		{"pins", s.screenPins},
-		{"yields", s.screenYields},
-		{"priorities", s.screenSched},
-		{"stalls", s.sweep},
-		{"classes", s.sweepClasses},
-		{"pairs", s.sweepPairs},
-		{"more pins", s.morePins},
-		{"random stalls", s.screenStalls},
-		{"stalls with a seed", s.sweepSeeded},
-		{"later visits", s.sweepLater},
-		{"several stalls", s.severalAfterAll},
-		{"random ones", s.randomAfterAll},
-		{"long stalls", s.sweepLong},
-	} {
+	for _, step := range s.order() {
 		res.Step = step.name
 		if err := step.do(); err != nil {
 			return err
@@ -134,6 +114,42 @@ func (s *search) steps(res *Result) error {
 	}
 	res.Step, res.Complete = "", !s.left
 	return nil
+}
+
+// A step tries one kind of perturbation.
+type step struct {
+	name string
+	do   func() error
+}
+
+// order returns the steps in the order in which they are made. Random perturbations come
+// before single stalls, since they are few; but where plain runs often fail by themselves
+// it is by chance that they seem to bring it, and single stalls come first.
+func (s *search) order() []step {
+	random := []step{{"yields", s.screenYields}, {"priorities", s.screenSched}}
+	single := []step{{"stalls", s.sweep}, {"classes", s.sweepClasses}}
+	if s.failsOften() {
+		random, single = single, random
+	}
+	return slices.Concat(
+		[]step{{"seeds", s.replaySeeds}, {"suggested", s.trySuggested}, {"what is not suggested", s.stopIfBrief}, {"pins", s.screenPins}},
+		random, single,
+		[]step{
+			{"pairs", s.sweepPairs},
+			{"more pins", s.morePins},
+			{"random stalls", s.screenStalls},
+			{"stalls with a seed", s.sweepSeeded},
+			{"later visits", s.sweepLater},
+			{"several stalls", s.severalAfterAll},
+			{"random ones", s.randomAfterAll},
+			{"long stalls", s.sweepLong},
+		})
+}
+
+// failsOften reports whether some failure is frequent among plain runs.
+func (s *search) failsOften() bool {
+	often := func(sig runner.Signature) bool { return s.frequent(&sig) }
+	return slices.ContainsFunc(s.Natural, often)
 }
 
 // errBrief says that what remains is not for a brief search.
@@ -201,14 +217,7 @@ func (s *search) runPlain() error {
 // inARow returns how many runs in a row must fail with a signature for a perturbation
 // to be looked into: as many as plain runs hardly ever do.
 func (s *search) inARow(sig *runner.Signature) int {
-	var c Count
-	for _, o := range s.plain {
-		c.add(&Trial{}, o, sig)
-	}
-	// Recorded runs of the whole package tell more, if it is the same in them.
-	if r := s.recorded(sig); fisher(c, r) >= shamDiffers {
-		c.Failed, c.Of = c.Failed+r.Failed, c.Of+r.Of
-	}
+	c := s.plainAndRecorded(sig)
 	rate := float64(c.Failed+1) / float64(c.Of+2)
 	n, p := 0, 1.0
 	for p > 0.002 && n < 16 {
@@ -216,6 +225,19 @@ func (s *search) inARow(sig *runner.Signature) int {
 		n++
 	}
 	return max(n, 3)
+}
+
+// plainAndRecorded returns how often runs failed with a signature that were not
+// perturbed. Recorded runs of the whole package are counted if it is the same in them.
+func (s *search) plainAndRecorded(sig *runner.Signature) Count {
+	var c Count
+	for _, o := range s.plain {
+		c.add(&Trial{}, o, sig)
+	}
+	if r := s.recorded(sig); fisher(c, r) >= shamDiffers {
+		c.Failed, c.Of = c.Failed+r.Failed, c.Of+r.Of
+	}
+	return c
 }
 
 // recorded returns how many of the recorded runs failed with a signature.

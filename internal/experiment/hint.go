@@ -204,7 +204,7 @@ func (s *search) orderFirst() error {
 		if !r.Failed {
 			continue
 		}
-		f, err := s.order(s.Tests, r.Shuffle)
+		f, err := s.testOrder(s.Tests, r.Shuffle)
 		if err != nil || f == nil {
 			return err
 		}

@@ -183,9 +183,12 @@ func (s *search) tried1(site Site, t Trial, o *Outcome) error {
 
 // frequent reports whether plain runs often fail with a signature: then that a stall
 // failed once tells little.
-func (s *search) frequent(sig *runner.Signature) bool { return s.inARow(sig) > frequentRow }
+func (s *search) frequent(sig *runner.Signature) bool {
+	c := s.plainAndRecorded(sig)
+	return c.Of >= confirmRuns && frequentShare*c.Failed > c.Of
+}
 
-const frequentRow = 4 // runs in a row that it takes if plain runs fail in more than a sixth
+const frequentShare = 6 // one run in so many
 
 // concludeStall comes to a verdict about stalls: first what that rests on, which is the
 // dose, if that can be told, and the cure where plain runs fail too; then the window.

@@ -12,7 +12,7 @@ import (
 func (e *Experimenter) FindOrder(ctx context.Context, tests []string, seed int64) (*Finding, error) {
 	e.begin()
 	s := &search{Experimenter: e, ctx: ctx, p: &Profile{}, started: e.now()}
-	f, err := s.order(tests, seed)
+	f, err := s.testOrder(tests, seed)
 	if errors.Is(err, ErrSpent) {
 		return nil, nil
 	}
@@ -23,8 +23,8 @@ func (e *Experimenter) FindOrder(ctx context.Context, tests []string, seed int64
 	return f, nil
 }
 
-// order tells the two kinds apart: a test that others spoil, and one that needs others.
-func (s *search) order(tests []string, seed int64) (*Finding, error) {
+// testOrder tells the two kinds apart: a test that others spoil, and one that needs others.
+func (s *search) testOrder(tests []string, seed int64) (*Finding, error) {
 	alone, err := s.run(s.ctx, "alone", Trial{}, false)
 	if err != nil || !alone.Ran {
 		return nil, err
