@@ -38,6 +38,7 @@ type Finding struct {
 	Found      int // runs made until it first failed
 	Runs       int // runs made until the verdict
 	Took       time.Duration
+	chance     bool       // it failed as often by chance
 	FailTraces []*Outcome // runs of the confirmation, with their traces
 	PassTraces []*Outcome
 }

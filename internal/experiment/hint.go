@@ -76,17 +76,6 @@ func (s *search) suggestedSites() []Site {
 	return s.suggested
 }
 
-// sitesInOrder returns all positions, those first that the hints suggest.
-func (s *search) sitesInOrder() []Site {
-	list := slices.Clone(s.suggestedSites())
-	for _, site := range s.p.Sites() {
-		if !slices.Contains(list, site) {
-			list = append(list, site)
-		}
-	}
-	return list
-}
-
 // trySuggested holds goroutines where the hints say.
 func (s *search) trySuggested() error {
 	s.done = s.suggestedSites()

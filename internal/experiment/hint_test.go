@@ -199,4 +199,3 @@ func TestInARow(t *testing.T) {
 		}
 	}
 }
-

@@ -194,7 +194,7 @@ const frequentShare = 6 // one run in so many
 // dose, if that can be told, and the cure where plain runs fail too; then the window.
 func (s *search) concludeStall(f *Finding, dosed bool) error {
 	if dosed {
-		if err := s.dose(f); err != nil {
+		if err := s.dose(f); err != nil || f.chance {
 			return err
 		}
 		s.timing(f)
