@@ -32,7 +32,7 @@ type Recorded struct {
 
 const (
 	maxHints     = 12 // hints that are followed
-	maxSuggested = 24 // positions that are tried for them
+	maxSuggested = 30 // positions that are tried for them
 )
 
 // touches reports whether a hint is of a block's lines.
@@ -44,36 +44,54 @@ func (h *Hint) touches(sites *trace.Sites, block int) bool {
 	return ok && span.File == h.File && span.Start <= h.End && h.Start <= span.End
 }
 
+// inFunction reports whether a block comes after a hint's lines in their function.
+func (h *Hint) inFunction(sites *trace.Sites, block int) bool {
+	span, ok := sites.Pos(block)
+	if !ok || h.File == "" || span.File != h.File || span.Start <= h.Start {
+		return false
+	}
+	f := sites.Funcs[sites.Blocks[block].Func]
+	return f.Line <= h.Start && h.Start <= f.End
+}
+
 // hints returns those that are followed.
 func (e *Experimenter) hints() []Hint { return e.Hints[:min(len(e.Hints), maxHints)] }
 
-// suggestedSites returns the positions that the hints are about, in their order, then
-// the ones that follow these in the same goroutines: what lies between two accesses is
-// held at the second.
+// suggestedSites returns the positions that the hints are about, in their order; then the
+// ones that follow these in the same goroutines, since what lies between two accesses is
+// held at the second; then all that comes after them in the same functions, where a step
+// that should not be apart from the one before has its place.
 func (s *search) suggestedSites() []Site {
 	if s.suggested != nil || len(s.Hints) == 0 {
 		return s.suggested
 	}
-	all := s.p.Sites()
-	var at, next []Site
+	var list, next, rest []Site
 	for _, h := range s.hints() {
-		for _, site := range all {
-			if slices.Contains(at, site) || !slices.ContainsFunc(s.p.standsFor(site), func(b int) bool { return h.touches(s.Sites, b) }) {
-				continue
-			}
-			at = append(at, site)
-			if after, ok := s.p.following(site); ok {
-				next = append(next, after)
+		for _, site := range s.p.Sites() {
+			switch {
+			case slices.ContainsFunc(s.p.standsFor(site), func(b int) bool { return h.touches(s.Sites, b) }):
+				list = append(list, site)
+				if after, ok := s.p.following(site); ok {
+					next = append(next, after)
+				}
+			case h.inFunction(s.Sites, site.Block):
+				rest = append(rest, site)
 			}
 		}
 	}
-	for _, site := range next {
-		if !slices.Contains(at, site) {
-			at = append(at, site)
-		}
-	}
-	s.suggested = at[:min(len(at), maxSuggested)]
+	list = unique(slices.Concat(list, next, rest))
+	s.suggested = list[:min(len(list), maxSuggested)]
 	return s.suggested
+}
+
+func unique(list []Site) []Site {
+	var once []Site
+	for _, site := range list {
+		if !slices.Contains(once, site) {
+			once = append(once, site)
+		}
+	}
+	return once
 }
 
 // trySuggested holds goroutines where the hints say.
