@@ -75,7 +75,7 @@ func (s *search) takeTurns(f *Finding, sides []*side) error {
 		}
 		outs := make([]*Outcome, len(todo))
 		err := s.each(s.ctx, len(todo), func(i int) (err error) {
-			outs[i], err = s.run(s.ctx, "confirm", *todo[i].trial, todo[i].keep != nil)
+			outs[i], err = s.run(s.ctx, "confirm", *todo[i].trial, s.Traces && todo[i].keep != nil)
 			return err
 		})
 		if err != nil {

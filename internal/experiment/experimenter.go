@@ -38,8 +38,9 @@ type Experimenter struct {
 	Brief bool
 	// End is when no run of the test will be made any more, also by another call of
 	// Find: what can't be done by then is not begun. Zero for no limit.
-	End time.Time
-	Log *Log // what is known already, and becomes known
+	End    time.Time
+	Traces bool // keep those of confirmations
+	Log    *Log // what is known already, and becomes known
 
 	// Run makes one run. keep says whether its trace is wanted. limit is how long
 	// the process may take.

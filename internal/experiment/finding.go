@@ -39,7 +39,7 @@ type Finding struct {
 	Runs       int // runs made until the verdict
 	Took       time.Duration
 	chance     bool       // it failed as often by chance
-	FailTraces []*Outcome // runs of the confirmation, with their traces
+	FailTraces []*Outcome // runs of the confirmation, with their traces if those were kept
 	PassTraces []*Outcome
 }
 
