@@ -23,6 +23,7 @@ type experimentJob struct {
 	*valueJob
 	an    *analyze.Analyzer
 	until time.Time
+	extra time.Duration // beyond that, for what is near to a verdict
 	show  *huntProgress
 	found []analyze.TestVerdict
 }
@@ -35,7 +36,8 @@ func (j *runJob) makeExperiments(ctx context.Context, an *analyze.Analyzer, resu
 	}
 	an.Diagnose(result) // what is suspected is tried first
 	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, "experiments")}
-	x := &experimentJob{valueJob: v, an: an, until: j.experimentsEnd(runs), show: &huntProgress{app: j.app}}
+	x := &experimentJob{valueJob: v, an: an, show: &huntProgress{app: j.app}}
+	x.until, x.extra = j.experimentsEnd(runs)
 	defer x.show.close()
 	defer os.RemoveAll(v.dir) // traces of single runs
 	if err := x.all(ctx); err != nil && ctx.Err() == nil {
@@ -62,7 +64,7 @@ func (x *experimentJob) all(ctx context.Context) error {
 		}
 		list = append(list, t.exp)
 	}
-	share := &experiment.Share{Until: x.until, Begin: func(e *experiment.Experimenter, atMost time.Duration) {
+	share := &experiment.Share{Until: x.until, Extra: x.extra, Begin: func(e *experiment.Experimenter, atMost time.Duration) {
 		x.app.progressf("experimenting with %s for at most %v", e.Test, atMost.Round(time.Second))
 	}}
 	results, err := share.Find(ctx, list)

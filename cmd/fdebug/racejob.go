@@ -33,14 +33,16 @@ func (j *runJob) experimentTime(runs *runner.Results) time.Duration {
 // raceShare is the part of that time that is kept for runs with the race detector.
 const raceShare = 4
 
-// experimentsEnd returns until when tests may be perturbed, from now on.
-func (j *runJob) experimentsEnd(runs *runner.Results) time.Time {
+// experimentsEnd returns until when tests may be perturbed, from now on, and how much
+// longer those may that are near to a verdict.
+func (j *runJob) experimentsEnd(runs *runner.Results) (until time.Time, extra time.Duration) {
 	limit := j.experimentTime(runs)
-	until := time.Now().Add(limit - limit/raceShare)
-	if end := j.budget.at(j.budget.whole); !end.IsZero() && end.Before(until) {
-		until = end
+	extra = limit / raceShare
+	until = time.Now().Add(limit - extra)
+	if end := j.budget.at(j.budget.whole); !end.IsZero() && end.Before(until.Add(extra)) {
+		return end, 0
 	}
-	return until
+	return until, extra
 }
 
 // hangsOnTime returns the result without the tests of which an experiment has proved

@@ -99,7 +99,11 @@ func (s *search) chooseSham(f *Finding) error {
 		return nil
 	}
 	all := append(slices.Clone(s.passed), s.p.Sites()...)
-	for round := range 2 * shamRounds {
+	rounds := shamRounds
+	if f.Cure != nil { // which shows what a sham does
+		rounds = 1
+	}
+	for round := range 2 * rounds {
 		own, tried := round%2 == 0, 0
 		for _, site := range all {
 			if f.inWindow(site) || own != (site.Class == f.Sites[0].Class) || f.CureSite != nil && f.CureSite.Class == site.Class {

@@ -60,6 +60,13 @@ type profiler struct {
 	byID  map[trace.GoroutineID]*Goroutine
 	seen  map[siteKey]bool // of which there is a site
 	met   map[siteKey]bool
+	came  map[visit]int // runs in which the goroutine came to the block
+}
+
+// A visit is of a block by one goroutine.
+type visit struct {
+	id    trace.GoroutineID
+	block int
 }
 
 // A siteKey is what makes a site differ from those that were tried: goroutines of one
@@ -73,7 +80,7 @@ type siteKey struct {
 func (e *Experimenter) profile(runs []*Outcome) (*Profile, error) {
 	pr := &profiler{
 		e: e, quiet: e.quietOnce(), p: &Profile{stands: make(map[siteKey][]int)},
-		byID: make(map[trace.GoroutineID]*Goroutine), seen: make(map[siteKey]bool), met: make(map[siteKey]bool),
+		byID: make(map[trace.GoroutineID]*Goroutine), seen: make(map[siteKey]bool), met: make(map[siteKey]bool), came: make(map[visit]int),
 	}
 	var took []time.Duration
 	for _, o := range runs {
@@ -85,11 +92,24 @@ func (e *Experimenter) profile(runs []*Outcome) (*Profile, error) {
 		}
 		took = append(took, o.Elapsed)
 	}
+	pr.anyOfClass()
 	if len(took) > 0 {
 		slices.Sort(took)
 		pr.p.Elapsed = took[len(took)/2]
 	}
 	return pr.p, nil
+}
+
+// anyOfClass has whoever of a class comes first held at a block that the goroutine of
+// the site does not come to in every run: often another one does what it did.
+func (pr *profiler) anyOfClass() {
+	for _, g := range pr.p.Goroutines {
+		for i, site := range g.Sites {
+			if g.Class != 0 && pr.came[visit{g.ID, site.Block}] < pr.p.Runs {
+				g.Sites[i].G = perturb.Goroutine{Class: g.Class}
+			}
+		}
+	}
 }
 
 // quietOnce returns which blocks are quiet, as [quietBlocks] does.
@@ -153,7 +173,9 @@ func (pr *profiler) sites(g *Goroutine, tg *trace.Goroutine) error {
 			begins = true
 			return i < maxScan
 		}
-		hits[b]++
+		if hits[b]++; hits[b] == 1 {
+			pr.came[visit{tg.ID, b}]++
+		}
 		key := siteKey{tg.Class, b}
 		if begins {
 			last = key
@@ -211,7 +233,7 @@ func (p *Profile) Sites() []Site {
 			if byClass[g.Class] == nil {
 				classes = append(classes, g.Class)
 			}
-			byClass[g.Class] = append(byClass[g.Class], p.stable(g)...)
+			byClass[g.Class] = append(byClass[g.Class], g.Sites...)
 		}
 	}
 	var list []Site
@@ -228,19 +250,6 @@ func (p *Profile) Sites() []Site {
 	}
 }
 
-// stable returns the sites of g. A goroutine that not every run had is selected by
-// its class, the first to arrive.
-func (p *Profile) stable(g *Goroutine) []Site {
-	if g.Runs == p.Runs || g.Class == 0 {
-		return g.Sites
-	}
-	list := slices.Clone(g.Sites)
-	for i := range list {
-		list[i].G = perturb.Goroutine{Class: g.Class}
-	}
-	return list
-}
-
 // standsFor returns the blocks that a site stands for.
 func (p *Profile) standsFor(s Site) []int { return p.stands[siteKey{s.Class, s.Block}] }
 
@@ -250,7 +259,7 @@ func (p *Profile) following(s Site) (Site, bool) {
 		if g.Class != s.Class {
 			continue
 		}
-		for _, next := range p.stable(g) {
+		for _, next := range g.Sites {
 			if next.Event > s.Event {
 				return next, true
 			}

@@ -16,6 +16,8 @@ import (
 // is near to a verdict.
 type Share struct {
 	Until time.Time
+	// Extra is how much longer a test may go on of which something was provoked.
+	Extra time.Duration
 	Now   func() time.Time // nil for time.Now
 	// Begin is told before a test has a slice; may be nil.
 	Begin func(e *Experimenter, atMost time.Duration)
@@ -42,7 +44,7 @@ func (s *Share) Find(ctx context.Context, list []*Experimenter) ([]*Result, erro
 		if e.Log == nil { // what one slice has shown is known to the next
 			e.Log = NewLog()
 		}
-		e.End = s.Until
+		e.End = s.Until.Add(s.Extra)
 		all = append(all, &contender{e: e})
 	}
 	err := s.rounds(ctx, slices.Clone(all))
@@ -90,7 +92,7 @@ func (s *Share) slice(ctx context.Context, c *contender, left time.Duration, n i
 	e := c.e
 	atMost := min(left, max(left/time.Duration(n), leastSlice))
 	e.Until = s.Until.Add(atMost - left)
-	e.Grace = min(left-atMost, left/graceShare)
+	e.Grace = min(left-atMost, left/graceShare) + s.Extra
 	e.Brief = brief
 	if s.Begin != nil {
 		s.Begin(e, atMost)

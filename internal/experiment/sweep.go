@@ -58,7 +58,7 @@ func (s *search) sweepPairs() error {
 	var begin []Site
 	seen := make(map[uint64]bool)
 	for _, g := range s.p.Goroutines {
-		if list := s.p.stable(g); !g.Root && g.Test != "" && len(list) > 0 && !seen[g.Class] {
+		if list := g.Sites; !g.Root && g.Test != "" && len(list) > 0 && !seen[g.Class] {
 			seen[g.Class] = true
 			begin = append(begin, list[0])
 		}
