@@ -51,11 +51,12 @@ type Experimenter struct {
 	// Report is told what is being done, from one goroutine at a time; may be nil.
 	Report func(Progress)
 
-	mu    sync.Mutex
-	asked map[string]int // how often each run was asked for
-	made  int            // runs made, not those from the log
-	usual time.Duration  // wall time of a plain run
-	grace bool           // something was provoked
+	mu     sync.Mutex
+	asked  map[string]int // how often each run was asked for
+	made   int            // runs made, not those from the log
+	usual  time.Duration  // wall time of a plain run
+	grace  bool           // something was provoked
+	misses int            // runs of always in which nothing acted
 	// profileOf is what plain runs did, once there were some.
 	profileOf *Profile
 	quiet     []bool            // see quietBlocks

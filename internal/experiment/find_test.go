@@ -285,3 +285,20 @@ func TestGoesOn(t *testing.T) {
 		t.Errorf("%d runs in %d parts, want %d as in one go", total, parts+1, need)
 	}
 }
+
+// Two goroutines of a class, of which now one and now the other comes to events 4 to 9.
+// Whoever comes there must be held.
+func TestOneOfClass(t *testing.T) {
+	s := &sim{streams: [][]trace.Event{stream(1, 6), stream(11, 12), stream(11, 12)}, classes: []uint64{100, 200, 200}}
+	s.absent = func(r *simRun, g int, event uint64) bool { return event >= 4 && g == 2+r.turn/2%2 }
+	s.rule = func(r *simRun) string {
+		if r.held(2, 4, 9)+r.held(3, 4, 9) >= time.Millisecond {
+			return "late"
+		}
+		return ""
+	}
+	f := one(t, s.find(t))
+	if f.Verdict != Proved || len(f.Sites) != 1 || f.Sites[0].G.Class != 200 || f.Confirmed.With != (Count{Failed: 20, Of: 20}) {
+		t.Errorf("%v at %+v, %+v; want proved, of class 200", f.Verdict, f.Sites, f.Confirmed)
+	}
+}

@@ -160,14 +160,21 @@ const maxLonger = 20
 
 // tried1 looks at the outcome of one stall.
 func (s *search) tried1(site Site, t Trial, o *Outcome) error {
-	if !o.Ran || !t.acted(o) {
+	if !o.Ran {
 		return nil
+	}
+	if !t.acted(o) {
+		return s.triedOfClass(site, t)
 	}
 	if !o.Failed {
 		s.passed = append(s.passed, site)
 		return nil
 	}
+	missed := s.misses
 	f, err := s.provoked(t, []Site{site}, o)
+	if err == nil && f == nil && s.misses > missed {
+		return s.triedOfClass(site, t)
+	}
 	if err == nil && f == nil && s.longer < maxLonger && !s.known(o.Signature) && !s.frequent(&o.Signature) {
 		// It may have been just about long enough, on a machine that is busy.
 		s.longer++
@@ -179,6 +186,22 @@ func (s *search) tried1(site Site, t Trial, o *Outcome) error {
 	}
 	f.Dose = t.Plan.Stalls[0].Dose
 	return s.concludeStall(f, true)
+}
+
+// triedOfClass tries a stall of a goroutine, which did not come to its position, on the
+// first of its class that does.
+func (s *search) triedOfClass(site Site, t Trial) error {
+	if site.G.ID == 0 || site.Class == 0 {
+		return nil
+	}
+	site.G = perturb.Goroutine{Class: site.Class}
+	next := t
+	next.Plan.Stalls = []perturb.Stall{site.stall(t.Plan.Stalls[0].Dose)}
+	o, err := s.run(s.ctx, "stalls", next, false)
+	if err != nil {
+		return err
+	}
+	return s.tried1(site, next, o)
 }
 
 // frequent reports whether plain runs often fail with a signature: then that a stall
