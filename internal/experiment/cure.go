@@ -74,11 +74,15 @@ func (s *search) baseRate(sig *runner.Signature) (Count, error) {
 	return s.count(s.ctx, "base", Trial{}, sig, confirmRuns)
 }
 
+// cureChance is how often what is taken for a cure may have passed by chance: the
+// confirmation tells.
+const cureChance = 0.01
+
 // passesInARow is how many runs in a row hardly ever pass by chance.
 func (s *search) passesInARow(base Count) int {
 	rate := float64(base.Failed) / float64(base.Of)
 	if rate >= 1 {
 		return 3
 	}
-	return max(3, int(math.Ceil(math.Log(0.002)/math.Log(1-rate))))
+	return max(3, int(math.Ceil(math.Log(cureChance)/math.Log(1-rate))))
 }
