@@ -60,7 +60,8 @@ func (e *Experimenter) hints() []Hint { return e.Hints[:min(len(e.Hints), maxHin
 // suggestedSites returns the positions that the hints are about, in their order; then the
 // ones that follow these in the same goroutines, since what lies between two accesses is
 // held at the second; then all that comes after them in the same functions, where a step
-// that should not be apart from the one before has its place.
+// that should not be apart from the one before has its place. Of several goroutines that
+// do the same the first to arrive is held: which one that is may differ from run to run.
 func (s *search) suggestedSites() []Site {
 	if s.suggested != nil || len(s.Hints) == 0 {
 		return s.suggested
@@ -80,6 +81,12 @@ func (s *search) suggestedSites() []Site {
 		}
 	}
 	list = unique(slices.Concat(list, next, rest))
+	several := s.p.severalOf()
+	for i, site := range list {
+		if site.Class != 0 && several[site.Class] {
+			list[i].G = perturb.Goroutine{Class: site.Class}
+		}
+	}
 	s.suggested = list[:min(len(list), maxSuggested)]
 	return s.suggested
 }

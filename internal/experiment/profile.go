@@ -112,6 +112,15 @@ func (pr *profiler) anyOfClass() {
 	}
 }
 
+// severalOf returns the classes that have several goroutines.
+func (p *Profile) severalOf() map[uint64]bool {
+	several := make(map[uint64]bool)
+	for _, g := range p.Goroutines {
+		several[g.Class] = several[g.Class] || g.Nth > 0
+	}
+	return several
+}
+
 // quietOnce returns which blocks are quiet, as [quietBlocks] does.
 func (e *Experimenter) quietOnce() []bool {
 	if e.quiet == nil {

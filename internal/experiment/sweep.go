@@ -33,15 +33,14 @@ func (s *search) sweepLong() error {
 
 // sweepClasses holds all goroutines of a class, where there are several.
 func (s *search) sweepClasses() error {
-	many := make(map[uint64]bool)
-	for _, g := range s.p.Goroutines {
-		many[g.Class] = many[g.Class] || g.Nth > 0
-	}
+	several := s.p.severalOf()
 	var list []Site
 	for _, site := range s.p.Sites() {
-		if site.Class != 0 && many[site.Class] {
+		if site.Class != 0 && several[site.Class] {
 			site.G = perturb.Goroutine{Class: site.Class}
-			list = append(list, site)
+			if !slices.Contains(s.done, site) {
+				list = append(list, site)
+			}
 		}
 	}
 	return s.sweepWith("classes", list, func(site Site) Trial {
