@@ -124,26 +124,18 @@ type step struct {
 
 // order returns the steps in the order in which they are made. Random perturbations come
 // before single stalls, since they are few; but where plain runs often fail by themselves
-// it is by chance that they seem to bring it, and single stalls come first.
+// it is by chance that they seem to bring it, and all single stalls come first.
 func (s *search) order() []step {
+	first := []step{{"seeds", s.replaySeeds}, {"suggested", s.trySuggested}, {"what is not suggested", s.stopIfBrief}, {"pins", s.screenPins}}
 	random := []step{{"yields", s.screenYields}, {"priorities", s.screenSched}}
 	single := []step{{"stalls", s.sweep}, {"classes", s.sweepClasses}}
+	later := []step{{"later visits", s.sweepLater}}
+	more := []step{{"pairs", s.sweepPairs}, {"more pins", s.morePins}, {"random stalls", s.screenStalls}, {"stalls with a seed", s.sweepSeeded}}
+	last := []step{{"several stalls", s.severalAfterAll}, {"random ones", s.randomAfterAll}, {"long stalls", s.sweepLong}}
 	if s.failsOften() {
-		random, single = single, random
+		return slices.Concat(first, single, later, random, more, last)
 	}
-	return slices.Concat(
-		[]step{{"seeds", s.replaySeeds}, {"suggested", s.trySuggested}, {"what is not suggested", s.stopIfBrief}, {"pins", s.screenPins}},
-		random, single,
-		[]step{
-			{"pairs", s.sweepPairs},
-			{"more pins", s.morePins},
-			{"random stalls", s.screenStalls},
-			{"stalls with a seed", s.sweepSeeded},
-			{"later visits", s.sweepLater},
-			{"several stalls", s.severalAfterAll},
-			{"random ones", s.randomAfterAll},
-			{"long stalls", s.sweepLong},
-		})
+	return slices.Concat(first, random, single, more, later, last)
 }
 
 // failsOften reports whether some failure is frequent among plain runs.

@@ -302,3 +302,27 @@ func TestOneOfClass(t *testing.T) {
 		t.Errorf("%v at %+v, %+v; want proved, of class 200", f.Verdict, f.Sites, f.Confirmed)
 	}
 }
+
+// Where it often fails by itself single stalls come before random perturbations.
+func TestOrder(t *testing.T) {
+	for _, c := range []struct {
+		failed int
+		want   []string
+	}{
+		{1, []string{"pins", "yields", "priorities", "stalls"}},
+		{20, []string{"pins", "stalls", "classes", "later visits", "yields"}},
+	} {
+		e := &Experimenter{Recorded: failedIn("m", c.failed, 50)}
+		e.Natural = append(e.Natural, e.Recorded[0].Signature)
+		var names []string
+		for _, x := range (&search{Experimenter: e}).order()[3:] {
+			names = append(names, x.name)
+		}
+		if !slices.Equal(names[:len(c.want)], c.want) {
+			t.Errorf("%d of 50 failed: %q, want %q first", c.failed, names, c.want)
+		}
+		if len(names) != 13 {
+			t.Errorf("%d steps, want all 13", len(names))
+		}
+	}
+}
