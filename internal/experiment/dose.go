@@ -62,8 +62,11 @@ func (s *search) reliable(f *Finding) error {
 	}
 }
 
+// failsWith reports whether a dose fails some times in a row: where plain runs often fail
+// these are not all that it would take, since reliable looks closer in the end.
 func (s *search) failsWith(f *Finding, dose time.Duration) (bool, error) {
-	is, _, err := s.always(s.ctx, "dose", dosed(f.Trial, dose), &f.Signature, true, max(3, s.inARow(&f.Signature)/2)) // reliable looks closer
+	n := s.inARow(&f.Signature)
+	is, _, err := s.always(s.ctx, "dose", dosed(f.Trial, dose), &f.Signature, true, max(min(n, 4), n/2))
 	return is, err
 }
 
