@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
@@ -20,19 +21,22 @@ import (
 // makes them fail.
 type experimentJob struct {
 	*valueJob
+	an    *analyze.Analyzer
 	until time.Time
+	extra time.Duration // beyond that, for what is near to a verdict
 	show  *huntProgress
 	found []analyze.TestVerdict
 }
 
-// makeExperiments perturbs the flaky tests until the given time, and keeps what that
-// shows. It adds to what is known: if it fails, it says so and that is all.
-func (j *runJob) makeExperiments(ctx context.Context, result *finding.Result, runs *runner.Results, until time.Time) {
-	if ctx.Err() != nil || j.plan.Farm == nil || j.plan.Std != "" || !time.Now().Before(until) {
+// makeExperiments perturbs the flaky tests, what the comparison suggests first, and keeps
+// what that shows. It adds to what is known: if it fails, it says so and that is all.
+func (j *runJob) makeExperiments(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results) {
+	if ctx.Err() != nil || j.plan.Farm == nil || j.plan.Std != "" || j.experimentTime(runs) == 0 {
 		return
 	}
 	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, "experiments")}
-	x := &experimentJob{valueJob: v, until: until, show: &huntProgress{app: j.app}}
+	x := &experimentJob{valueJob: v, an: an, show: &huntProgress{app: j.app}}
+	x.until, x.extra = j.experimentsEnd(runs)
 	defer x.show.close()
 	defer os.RemoveAll(v.dir) // traces of single runs
 	if err := x.all(ctx); err != nil && ctx.Err() == nil {
@@ -46,20 +50,34 @@ func (j *runJob) makeExperiments(ctx context.Context, result *finding.Result, ru
 	}
 }
 
-// all gives each flaky test a share of the time that is left.
+// all shares the time among the flaky tests.
 func (x *experimentJob) all(ctx context.Context) error {
 	tests := x.targets()
-	for i, t := range tests {
-		left := time.Until(x.until)
-		if left <= 0 || ctx.Err() != nil {
-			return nil
-		}
-		x.app.progressf("experimenting with %s for at most %v", t.name, (left / time.Duration(len(tests)-i)).Round(time.Second))
-		if err := x.one(ctx, t, time.Now().Add(left/time.Duration(len(tests)-i))); err != nil {
+	if len(tests) == 0 {
+		return nil
+	}
+	var list []*experiment.Experimenter
+	for _, t := range tests {
+		if err := x.prepare(ctx, t); err != nil {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
+		list = append(list, t.exp)
 	}
-	return nil
+	share := &experiment.Share{Until: x.until, Extra: x.extra, Begin: func(e *experiment.Experimenter, atMost time.Duration) {
+		x.app.progressf("experimenting with %s for at most %v", e.Test, atMost.Round(time.Second))
+	}}
+	results, err := share.Find(ctx, list)
+	for i, t := range tests {
+		if results[i] == nil {
+			continue
+		}
+		for _, f := range results[i].Findings {
+			if err := x.keep(t, f); err != nil {
+				return fmt.Errorf("%s: %w", t.name, err)
+			}
+		}
+	}
+	return err
 }
 
 // A target is a top-level test to experiment with.
@@ -67,6 +85,8 @@ type target struct {
 	name string
 	pkg  *runner.Package
 	fail []runner.Signature // how it failed in the runs
+	lab  *lab
+	exp  *experiment.Experimenter
 }
 
 // targets returns the top-level tests that were seen to pass and to fail.
@@ -93,24 +113,18 @@ func (x *experimentJob) targets() []*target {
 	return list
 }
 
-// one makes experiments with one test.
-func (x *experimentJob) one(ctx context.Context, t *target, until time.Time) error {
-	l, err := x.labOf(t.pkg)
-	if err != nil {
+// prepare makes a target ready for experiments.
+func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
+	if t.lab, err = x.labOf(t.pkg); err != nil {
 		return err
 	}
-	exp := &experiment.Experimenter{
-		Test: t.name, Sites: x.plan.Sites, Source: l.source, Parallel: x.parallel, Seed: rand.Uint64(),
-		Until: until, Natural: t.fail, Run: l.runs(t.name), Report: x.show.event,
+	t.exp = &experiment.Experimenter{
+		Test: t.name, Sites: x.plan.Sites, Source: t.lab.source, Parallel: x.parallel, Seed: rand.Uint64(),
+		Natural: t.fail, Hints: x.an.Hints(x.result, t.pkg.ImportPath, t.name), Recorded: analyze.Recorded(t.pkg, t.name),
+		Run: t.lab.runs(t.name), Report: x.show.event,
 	}
-	res, err := exp.Find(ctx)
-	if res == nil || err != nil {
-		return err
-	}
-	for _, f := range res.Findings {
-		if err := x.keep(l, exp, t, f); err != nil {
-			return err
-		}
+	if slices.ContainsFunc(t.exp.Hints, func(h experiment.Hint) bool { return len(h.Tests) > 0 }) {
+		t.exp.Tests = t.lab.testNames(ctx)
 	}
 	return nil
 }
@@ -128,9 +142,9 @@ func (x *experimentJob) labOf(p *runner.Package) (*lab, error) {
 }
 
 // keep writes the replay file of a finding and notes its verdict.
-func (x *experimentJob) keep(l *lab, exp *experiment.Experimenter, t *target, f *experiment.Finding) error {
-	r := exp.Replay(f)
-	x.complete(r, l)
+func (x *experimentJob) keep(t *target, f *experiment.Finding) error {
+	r := t.exp.Replay(f)
+	x.complete(r, t.lab)
 	name := dirName(path.Base(t.pkg.ImportPath)+"."+cmp.Or(f.Signature.Test, f.Test)) + "-" + fmt.Sprint(len(x.found)+1) + replaySuffix
 	if err := r.WriteFile(filepath.Join(x.runJob.dir, name)); err != nil {
 		return err

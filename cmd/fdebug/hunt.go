@@ -238,7 +238,7 @@ func (j *huntJob) scout(ctx context.Context, target runner.Target) error {
 	}
 	for _, p := range tests {
 		p.exp = &experiment.Experimenter{
-			Test: p.name, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: header.Seed, Every: j.every,
+			Test: p.name, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: header.Seed, Every: j.every, Traces: true,
 			Grace: max(20*time.Second, j.budget.whole/5), Log: log, Run: l.runs(p.name), Report: j.show.event,
 		}
 	}

@@ -179,17 +179,14 @@ func (j *runJob) compare(ctx context.Context, an *analyze.Analyzer, results *run
 	}
 	j.budget.compared = time.Since(began)
 	j.recordValues(ctx, result, results)
-	until := time.Now().Add(j.experimentTime(results))
-	if end := j.budget.values(); !end.IsZero() && end.Before(until) {
-		until = end
-	}
-	j.lookForRaces(ctx, result, results)
-	j.makeExperiments(ctx, result, results, until)
 	comparing, cancel = j.budget.comparing(ctx)
 	defer cancel()
 	if err := an.Complete(comparing, result); err != nil {
 		return nil, err
 	}
+	j.makeExperiments(ctx, an, result, results)
+	j.lookForRaces(ctx, result, results)
+	an.Conclude(result)
 	result.Elapsed = time.Since(j.budget.began)
 	results.Elapsed = result.Elapsed
 	if err := runner.Finish(j.dir, results); err != nil {

@@ -311,15 +311,17 @@ func (an *Analyzer) Complete(ctx context.Context, r *finding.Result) error {
 	if err := an.addValues(ctx, r); err != nil {
 		return err
 	}
-	an.addRaces(r)
-	an.addVerdicts(r)
-	an.Diagnose(r)
+	an.Conclude(r)
 	return nil
 }
 
-// Diagnose looks for the places where the causes of all failures may lie, and for
-// the conditions at which runs diverge. It comes last, since rules look at all that is known.
-func (an *Analyzer) Diagnose(r *finding.Result) {
+// Conclude takes in the races and verdicts that the run directory has by now, and
+// looks for the places where the causes of all failures may lie, and for the
+// conditions at which runs diverge: rules look at all that is known. It may be
+// called again when there is more.
+func (an *Analyzer) Conclude(r *finding.Result) {
+	an.addRaces(r)
+	an.addVerdicts(r)
 	for _, t := range r.Tests {
 		for _, f := range t.Failures {
 			in := an.scene(f)

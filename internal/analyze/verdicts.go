@@ -45,6 +45,7 @@ func (an *Analyzer) addVerdicts(result *finding.Result) {
 		return
 	}
 	for _, t := range result.Tests {
+		t.Verdicts = nil
 		for _, v := range list {
 			if v.Package == t.Package && v.Test == t.Name {
 				t.Verdicts = append(t.Verdicts, v.Verdicts...)

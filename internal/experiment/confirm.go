@@ -42,6 +42,9 @@ func (s *search) confirm(f *Finding) error {
 		cure = &side{trial: f.Cure}
 		sides = append(sides, cure)
 	}
+	if !s.affords(confirmRuns*len(sides), &with) {
+		return ErrSpent
+	}
 	if err := s.takeTurns(f, sides); err != nil {
 		return err
 	}
@@ -72,7 +75,7 @@ func (s *search) takeTurns(f *Finding, sides []*side) error {
 		}
 		outs := make([]*Outcome, len(todo))
 		err := s.each(s.ctx, len(todo), func(i int) (err error) {
-			outs[i], err = s.run(s.ctx, "confirm", *todo[i].trial, todo[i].keep != nil)
+			outs[i], err = s.run(s.ctx, "confirm", *todo[i].trial, s.Traces && todo[i].keep != nil)
 			return err
 		})
 		if err != nil {
@@ -96,8 +99,12 @@ func (s *search) chooseSham(f *Finding) error {
 		return nil
 	}
 	all := append(slices.Clone(s.passed), s.p.Sites()...)
-	for _, own := range []bool{true, false} {
-		tried := 0
+	rounds := shamRounds
+	if f.Cure != nil { // which shows what a sham does
+		rounds = 1
+	}
+	for round := range 2 * rounds {
+		own, tried := round%2 == 0, 0
 		for _, site := range all {
 			if f.inWindow(site) || own != (site.Class == f.Sites[0].Class) || f.CureSite != nil && f.CureSite.Class == site.Class {
 				continue
@@ -122,20 +129,15 @@ func (s *search) chooseSham(f *Finding) error {
 	return nil
 }
 
-const maxShams = 5 // sites of a goroutine, or of others, that are tried for a sham
+const (
+	maxShams   = 5 // sites of a goroutine, or of others, that are tried for a sham
+	shamRounds = 3 // times that each of them is
+)
 
-// passesOnce reports whether one of three runs passes.
+// passesOnce reports whether a run passes.
 func (s *search) passesOnce(t Trial) (bool, error) {
-	for range 3 {
-		o, err := s.run(s.ctx, "sham", t, false)
-		if err != nil {
-			return false, err
-		}
-		if o.Ran && !o.Failed && t.acted(o) {
-			return true, nil
-		}
-	}
-	return false, nil
+	o, err := s.run(s.ctx, "sham", t, false)
+	return err == nil && o.Ran && !o.Failed && t.acted(o), err
 }
 
 // inWindow reports whether a site lies in the window of f, as far as it is known.

@@ -51,7 +51,8 @@ func (e *Experimenter) count(ctx context.Context, step string, t Trial, sig *run
 
 // always reports whether n runs in a row turn out as wanted: all fail with the
 // signature, or all pass. It stops at the first that does not. A trial that did not
-// act in 3 runs tells nothing: then acts is false.
+// act in 3 runs, and in fewer than it missed, tells nothing: then acts is false if it
+// never did.
 func (e *Experimenter) always(ctx context.Context, step string, t Trial, sig *runner.Signature, fail bool, n int) (is, acts bool, err error) {
 	for done, missed := 0, 0; done < n; {
 		o, err := e.run(ctx, step, t, false)
@@ -62,7 +63,8 @@ func (e *Experimenter) always(ctx context.Context, step string, t Trial, sig *ru
 		c.add(&t, o, sig)
 		switch {
 		case c.Of == 0:
-			if missed++; missed == maxMissed {
+			e.misses++
+			if missed++; missed >= maxMissed && missed > done {
 				return false, done > 0, nil
 			}
 			continue

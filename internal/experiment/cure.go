@@ -2,18 +2,19 @@ package experiment
 
 import (
 	"math"
+	"slices"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
 )
 
 // cure looks for a position at which holding makes the failure vanish, where plain
 // runs fail with its signature too: where they hardly ever do, they are the cure.
-// Positions of other goroutines come first, since what decides is an order of two.
 func (s *search) cure(f *Finding) error {
 	if !f.Natural {
 		return nil
 	}
-	base, err := s.count(s.ctx, "base", Trial{}, &f.Signature, confirmRuns)
+	base, err := s.baseRate(&f.Signature)
 	if err != nil || passes(base) {
 		return err
 	}
@@ -21,26 +22,61 @@ func (s *search) cure(f *Finding) error {
 	if need > 60 {
 		return nil // too rare to be seen to vanish
 	}
-	sites := s.p.Sites()
-	for _, others := range []bool{true, false} {
-		for i, site := range sites {
-			if others != (site.Class != f.Sites[0].Class) || f.inWindow(site) {
-				continue
-			}
-			t := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(max(f.Smallest*factor, sweepDose))}}}
-			is, acts, err := s.always(s.ctx, "cure", t, &f.Signature, false, need)
-			if err != nil {
-				return err
-			}
-			if is && acts {
-				f.Cure, f.CureSite = &t, &site
-				return nil
-			}
-			s.tell("cure", i+1, len(sites))
+	sites := s.cureSites(f)
+	for i, site := range sites {
+		t := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(max(f.Smallest*factor, sweepDose))}}}
+		is, acts, err := s.always(s.ctx, "cure", t, &f.Signature, false, need)
+		if err != nil {
+			return err
 		}
+		if is && acts {
+			f.Cure, f.CureSite = &t, &site
+			return nil
+		}
+		s.tell("cure", i+1, len(sites))
 	}
 	return nil
 }
+
+// cureSites returns the positions outside of the window at which to look for a cure, the
+// likely first. What decides is the order of two goroutines, or what comes between two
+// steps of one: so first what the hints say of other goroutines, then what the goroutine
+// itself does before it is held, the last first, then all else.
+func (s *search) cureSites(f *Finding) []Site {
+	own := f.Sites[0]
+	var before, list []Site
+	for _, site := range s.p.Sites() {
+		if site.Class == own.Class && site.Event < own.Event {
+			before = append(before, site)
+		}
+	}
+	slices.SortStableFunc(before, func(a, b Site) int { return int(b.Event - a.Event) })
+	add := func(sites []Site, others bool) {
+		for _, site := range sites {
+			if others == (site.Class != own.Class) && !f.inWindow(site) && !slices.Contains(list, site) {
+				list = append(list, site)
+			}
+		}
+	}
+	add(s.suggestedSites(), true)
+	add(before, false)
+	add(s.p.Sites(), true)
+	add(s.p.Sites(), false)
+	return list
+}
+
+// baseRate returns how often plain runs fail: those that were made before, if they are
+// enough. It says only whether a cure is looked for, and how long.
+func (s *search) baseRate(sig *runner.Signature) (Count, error) {
+	if base := s.recorded(sig); base.Of >= confirmRuns {
+		return base, nil
+	}
+	return s.count(s.ctx, "base", Trial{}, sig, confirmRuns)
+}
+
+// cureChance is how often what is taken for a cure may have passed by chance: the
+// confirmation tells.
+const cureChance = 0.01
 
 // passesInARow is how many runs in a row hardly ever pass by chance.
 func (s *search) passesInARow(base Count) int {
@@ -48,5 +84,5 @@ func (s *search) passesInARow(base Count) int {
 	if rate >= 1 {
 		return 3
 	}
-	return max(3, int(math.Ceil(math.Log(0.002)/math.Log(1-rate))))
+	return max(3, int(math.Ceil(math.Log(cureChance)/math.Log(1-rate))))
 }

@@ -44,21 +44,29 @@ const reliableRuns = 8
 
 // reliable makes sure that a replay fails: where a stall must meet something that
 // comes now and then, shorter ones do so sometimes, and three times in a row too. The
-// smallest dose is doubled until three times as much always fails.
+// smallest dose is doubled until three times as much always fails. Where plain runs
+// often fail, so may some in a row by chance: then a stall of which no length always
+// fails was none, and chance is set.
 func (s *search) reliable(f *Finding) error {
-	for f.Smallest < f.Dose {
-		n := max(reliableRuns, s.inARow(&f.Signature))
+	n := max(reliableRuns, s.inARow(&f.Signature))
+	for {
 		is, _, err := s.always(s.ctx, "reliable", f.Dosed(), &f.Signature, true, n)
 		if err != nil || is {
 			return err
 		}
+		if f.Smallest >= f.Dose {
+			f.chance = s.frequent(&f.Signature)
+			return nil
+		}
 		f.Smallest = min(2*f.Smallest, f.Dose)
 	}
-	return nil
 }
 
+// failsWith reports whether a dose fails some times in a row: where plain runs often fail
+// these are not all that it would take, since reliable looks closer in the end.
 func (s *search) failsWith(f *Finding, dose time.Duration) (bool, error) {
-	is, _, err := s.always(s.ctx, "dose", dosed(f.Trial, dose), &f.Signature, true, s.inARow(&f.Signature))
+	n := s.inARow(&f.Signature)
+	is, _, err := s.always(s.ctx, "dose", dosed(f.Trial, dose), &f.Signature, true, max(min(n, 4), n/2))
 	return is, err
 }
 

@@ -17,7 +17,12 @@ type drawSite struct {
 
 // screenPins makes all random choices follow seeds. If a seed fails again and again,
 // and others pass, the outcome hangs on a choice. Only pinned runs tell who chooses.
-func (s *search) screenPins() error { return s.pins("pins", 0, pinSeeds) }
+func (s *search) screenPins() error {
+	if s.notDraws {
+		return nil
+	}
+	return s.pins("pins", 0, pinSeeds)
+}
 
 // morePins does it with many more seeds, for choices that hardly ever fall like that.
 func (s *search) morePins() error { return s.pins("more pins", pinSeeds, morePinSeeds) }
@@ -84,14 +89,24 @@ type pinFailure struct {
 
 // isolate finds the choices that decide, given a seed that failed and one that passes.
 func (s *search) isolate(fail, pass uint64, o *Outcome) error {
-	f, err := s.provoked(Trial{Plan: perturb.Plan{Pins: perturb.Pins(fail)}}, nil, o)
-	if err != nil {
+	f, err := s.failsEachTime(fail, o)
+	if f == nil || err != nil {
 		return err
 	}
-	if f == nil {
-		s.unexplained = append(s.unexplained, pinFailure{fail, o})
-		return nil
+	return s.isolateIn(f, fail, pass, o)
+}
+
+// failsEachTime returns a finding if a seed that failed does so again and again, else nil.
+func (s *search) failsEachTime(seed uint64, o *Outcome) (*Finding, error) {
+	f, err := s.provoked(Trial{Plan: perturb.Plan{Pins: perturb.Pins(seed)}}, nil, o)
+	if f == nil && err == nil {
+		s.unexplained = append(s.unexplained, pinFailure{seed, o})
 	}
+	return f, err
+}
+
+// isolateIn finds the choices that decide, of a finding that hangs on them.
+func (s *search) isolateIn(f *Finding, fail, pass uint64, o *Outcome) error {
 	f.Failing, f.Passing = fail, pass
 	is := &isolation{s: s, f: f, all: s.drawSites(o)}
 	if err := is.find(); err != nil {
@@ -112,6 +127,23 @@ func (s *search) drawSites(o *Outcome) []drawSite {
 	return list
 }
 
+// maxHintedDraws is how many single blocks are tried because hints name them.
+const maxHintedDraws = 3
+
+// hintedDraws returns those that hints are about, in their order. One that is alone
+// needs no hint.
+func (s *search) hintedDraws(all []drawSite) []drawSite {
+	var list []drawSite
+	for _, h := range s.hints() {
+		for _, x := range all {
+			if h.Draw && h.touches(s.Sites, int(x.block)) && !slices.Contains(list, x) && len(all) > 1 {
+				list = append(list, x)
+			}
+		}
+	}
+	return list[:min(len(list), maxHintedDraws)]
+}
+
 // An isolation narrows down which draws decide.
 type isolation struct {
 	s   *search
@@ -123,6 +155,11 @@ type isolation struct {
 // are none, the others follow the passing seed, and draws that decide then are looked
 // for: first their kinds, then their blocks.
 func (is *isolation) find() error {
+	for _, x := range is.s.hintedDraws(is.all) {
+		if ok, err := is.least([]drawSite{x}, false); err != nil || ok {
+			return err
+		}
+	}
 	if ok, err := is.least(is.all, false); err != nil || ok {
 		return err
 	}

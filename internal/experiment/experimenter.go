@@ -28,7 +28,19 @@ type Experimenter struct {
 	Natural []runner.Signature
 	All     bool // go on when a failure is proved: there may be others
 	Every   bool // try positions too that no other goroutine can tell from those tried
-	Log     *Log // what is known already, and becomes known
+	// Hints and Recorded are what is known from elsewhere: they say what is tried first.
+	Hints    []Hint
+	Recorded []Recorded
+	// Tests are all tests of the package, for hints that name some.
+	Tests []string
+	// Brief is to try only what the hints suggest, and to leave what a verdict does not
+	// rest on: its window.
+	Brief bool
+	// End is when no run of the test will be made any more, also by another call of
+	// Find: what can't be done by then is not begun. Zero for no limit.
+	End    time.Time
+	Traces bool // keep those of confirmations
+	Log    *Log // what is known already, and becomes known
 
 	// Run makes one run. keep says whether its trace is wanted. limit is how long
 	// the process may take.
@@ -39,13 +51,23 @@ type Experimenter struct {
 	// Report is told what is being done, from one goroutine at a time; may be nil.
 	Report func(Progress)
 
-	mu    sync.Mutex
-	asked map[string]int // how often each run was asked for
-	made  int            // runs made, not those from the log
-	usual time.Duration  // wall time of a plain run
-	grace bool           // something was provoked
+	mu     sync.Mutex
+	asked  map[string]int // how often each run was asked for
+	made   int            // runs made, not those from the log
+	usual  time.Duration  // wall time of a plain run
+	grace  bool           // something was provoked
+	misses int            // runs of always in which nothing acted
 	// profileOf is what plain runs did, once there were some.
 	profileOf *Profile
+	quiet     []bool            // see quietBlocks
+	took      time.Duration     // by earlier calls of Find
+	shown     map[string]effort // what it took to show something, by its signature
+}
+
+// An effort is what was spent until a verdict.
+type effort struct {
+	runs int
+	took time.Duration
 }
 
 // A Progress says what an experimenter is doing.
@@ -133,6 +155,16 @@ func (e *Experimenter) mayRun(ctx context.Context) error {
 	return nil
 }
 
+const (
+	usualLimit = 20 // times the usual time of a run: then it hangs
+	leastLimit = 2 * time.Second
+)
+
+// affords reports whether there is time for so many runs of a trial before the end.
+func (e *Experimenter) affords(n int, t *Trial) bool {
+	return e.End.IsZero() || !e.now().Add(time.Duration(n)*(e.Usual()+t.hold())/time.Duration(max(e.Parallel, 1))).After(e.End)
+}
+
 // limit is how long a run may take: a held goroutine may hold up all others, and each
 // of a class waits by itself.
 func (e *Experimenter) limit(t *Trial) time.Duration {
@@ -145,7 +177,7 @@ func (e *Experimenter) limit(t *Trial) time.Duration {
 	case usual == 0:
 		return runner.DefaultLimit
 	}
-	return max(5*time.Second, 10*usual) + 20*t.hold()
+	return max(leastLimit, usualLimit*usual) + 20*t.hold()
 }
 
 // each calls f with 0 to n-1, as many at a time as there may be runs side by side, up

@@ -31,6 +31,10 @@ type search struct {
 	passing   uint64       // seed with which it passes, 0 if none is known
 	passDraws []trace.Draw // of a run with that
 	failing   []pinFailure // not looked into yet
+	notDraws  bool         // the choices of runs that failed, made again, let it pass
+	suggested []Site       // see suggestedSites
+	done      []Site       // that a stall of sweepDose was tried at
+	left      bool         // something was left out for being brief
 
 	unexplained []pinFailure // seeds with which it failed, and passed
 }
@@ -40,6 +44,7 @@ type Result struct {
 	Findings []*Finding
 	Plain    Count  // runs without a perturbation: how many failed with any signature
 	NotRun   bool   // no plain run came to the test
+	Provoked bool   // something was, whatever became of it
 	Complete bool   // nothing is left to be tried
 	Step     string // that was under way when the time was up
 	Sites    int    // positions that the sweep tried or would have
@@ -61,7 +66,9 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 	res := &Result{}
 	err := s.steps(res)
 	res.Findings = s.found
-	if errors.Is(err, ErrSpent) {
+	res.Provoked = e.grace
+	e.took += e.now().Sub(s.started)
+	if errors.Is(err, ErrSpent) || errors.Is(err, errBrief) {
 		return res, nil
 	}
 	return res, err
@@ -80,6 +87,14 @@ func (s *search) steps(res *Result) error {
 		res.NotRun = true
 		return nil
 	}
+	res.Step = "tests before"
+	if err := s.orderFirst(); err != nil {
+		return err
+	}
+	if s.explained() {
+		res.Step, res.Complete = "", true
+		return nil
+	}
 	if s.alwaysFails() {
 		res.Step = "what passes"
 		err := s.whatPasses()
@@ -88,24 +103,7 @@ func (s *search) steps(res *Result) error {
 	}
 	res.Elapsed = s.p.Elapsed
 	res.Sites, res.All = len(s.p.Sites()), s.p.all
-	for _, step := range []struct {
-		name string
-		do   func() error
-	}{
-		{"pins", s.screenPins},
-		{"yields", s.screenYields},
-		{"priorities", s.screenSched},
-		{"stalls", s.sweep},
-		{"classes", s.sweepClasses},
-		{"pairs", s.sweepPairs},
-		{"more pins", s.morePins},
-		{"random stalls", s.screenStalls},
-		{"stalls with a seed", s.sweepSeeded},
-		{"later visits", s.sweepLater},
-		{"several stalls", s.severalAfterAll},
-		{"random ones", s.randomAfterAll},
-		{"long stalls", s.sweepLong},
-	} {
+	for _, step := range s.order() {
 		res.Step = step.name
 		if err := step.do(); err != nil {
 			return err
@@ -114,13 +112,51 @@ func (s *search) steps(res *Result) error {
 			break
 		}
 	}
-	res.Step, res.Complete = "", true
+	res.Step, res.Complete = "", !s.left
+	return nil
+}
+
+// A step tries one kind of perturbation.
+type step struct {
+	name string
+	do   func() error
+}
+
+// order returns the steps in the order in which they are made. Random perturbations come
+// before single stalls, since they are few; but where plain runs often fail by themselves
+// it is by chance that they seem to bring it, and all single stalls come first.
+func (s *search) order() []step {
+	first := []step{{"seeds", s.replaySeeds}, {"suggested", s.trySuggested}, {"what is not suggested", s.stopIfBrief}, {"pins", s.screenPins}}
+	random := []step{{"yields", s.screenYields}, {"priorities", s.screenSched}}
+	single := []step{{"stalls", s.sweep}, {"classes", s.sweepClasses}}
+	later := []step{{"later visits", s.sweepLater}}
+	more := []step{{"pairs", s.sweepPairs}, {"more pins", s.morePins}, {"random stalls", s.screenStalls}, {"stalls with a seed", s.sweepSeeded}}
+	last := []step{{"several stalls", s.severalAfterAll}, {"random ones", s.randomAfterAll}, {"long stalls", s.sweepLong}}
+	if s.failsOften() {
+		return slices.Concat(first, single, later, random, more, last)
+	}
+	return slices.Concat(first, random, single, more, later, last)
+}
+
+// failsOften reports whether some failure is frequent among plain runs.
+func (s *search) failsOften() bool {
+	often := func(sig runner.Signature) bool { return s.frequent(&sig) }
+	return slices.ContainsFunc(s.Natural, often)
+}
+
+// errBrief says that what remains is not for a brief search.
+var errBrief = errors.New("only what is suggested is tried")
+
+func (s *search) stopIfBrief() error {
+	if s.Brief {
+		return errBrief
+	}
 	return nil
 }
 
 // explained reports whether something found is proved: then the search for more ends.
 func (s *search) explained() bool {
-	return !s.All && slices.ContainsFunc(s.found, func(f *Finding) bool { return f.Verdict == Proved && f.Artefact == "" })
+	return !s.All && (&Result{Findings: s.found}).proved()
 }
 
 const (
@@ -173,10 +209,7 @@ func (s *search) runPlain() error {
 // inARow returns how many runs in a row must fail with a signature for a perturbation
 // to be looked into: as many as plain runs hardly ever do.
 func (s *search) inARow(sig *runner.Signature) int {
-	var c Count
-	for _, o := range s.plain {
-		c.add(&Trial{}, o, sig)
-	}
+	c := s.plainAndRecorded(sig)
 	rate := float64(c.Failed+1) / float64(c.Of+2)
 	n, p := 0, 1.0
 	for p > 0.002 && n < 16 {
@@ -184,6 +217,31 @@ func (s *search) inARow(sig *runner.Signature) int {
 		n++
 	}
 	return max(n, 3)
+}
+
+// plainAndRecorded returns how often runs failed with a signature that were not
+// perturbed. Recorded runs of the whole package are counted if it is the same in them.
+func (s *search) plainAndRecorded(sig *runner.Signature) Count {
+	var c Count
+	for _, o := range s.plain {
+		c.add(&Trial{}, o, sig)
+	}
+	if r := s.recorded(sig); fisher(c, r) >= shamDiffers {
+		c.Failed, c.Of = c.Failed+r.Failed, c.Of+r.Of
+	}
+	return c
+}
+
+// recorded returns how many of the recorded runs failed with a signature.
+func (s *search) recorded(sig *runner.Signature) Count {
+	var c Count
+	for _, r := range s.Recorded {
+		c.Of++
+		if r.Failed && same(r.Signature, *sig) {
+			c.Failed++
+		}
+	}
+	return c
 }
 
 // known reports whether failures of that signature are explained already, or were
@@ -237,7 +295,27 @@ func (s *search) conclude(f *Finding) error {
 	if err := s.confirm(f); err != nil {
 		return err
 	}
-	f.Runs, f.Took = s.Runs(), s.now().Sub(s.started)
+	return s.keepFinding(f)
+}
+
+// spent says of a finding what was spent until its verdict, the first time that there
+// was one: another call of Find only repeats what the log has.
+func (s *search) spent(f *Finding) {
+	key := f.Signature.String() + " " + f.Kind()
+	x, ok := s.shown[key]
+	if !ok {
+		x = effort{s.Runs(), s.took + s.now().Sub(s.started)}
+		if s.shown == nil {
+			s.shown = make(map[string]effort)
+		}
+		s.shown[key] = x
+	}
+	f.Runs, f.Took = x.runs, x.took
+}
+
+// keepFinding keeps a finding that was confirmed.
+func (s *search) keepFinding(f *Finding) error {
+	s.spent(f)
 	if f.Verdict == None {
 		return nil
 	}

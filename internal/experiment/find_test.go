@@ -285,3 +285,44 @@ func TestGoesOn(t *testing.T) {
 		t.Errorf("%d runs in %d parts, want %d as in one go", total, parts+1, need)
 	}
 }
+
+// Two goroutines of a class, of which now one and now the other comes to events 4 to 9.
+// Whoever comes there must be held.
+func TestOneOfClass(t *testing.T) {
+	s := &sim{streams: [][]trace.Event{stream(1, 6), stream(11, 12), stream(11, 12)}, classes: []uint64{100, 200, 200}}
+	s.absent = func(r *simRun, g int, event uint64) bool { return event >= 4 && g == 2+r.turn/2%2 }
+	s.rule = func(r *simRun) string {
+		if r.held(2, 4, 9)+r.held(3, 4, 9) >= time.Millisecond {
+			return "late"
+		}
+		return ""
+	}
+	f := one(t, s.find(t))
+	if f.Verdict != Proved || len(f.Sites) != 1 || f.Sites[0].G.Class != 200 || f.Confirmed.With != (Count{Failed: 20, Of: 20}) {
+		t.Errorf("%v at %+v, %+v; want proved, of class 200", f.Verdict, f.Sites, f.Confirmed)
+	}
+}
+
+// Where it often fails by itself single stalls come before random perturbations.
+func TestOrder(t *testing.T) {
+	for _, c := range []struct {
+		failed int
+		want   []string
+	}{
+		{1, []string{"pins", "yields", "priorities", "stalls"}},
+		{20, []string{"pins", "stalls", "classes", "later visits", "yields"}},
+	} {
+		e := &Experimenter{Recorded: failedIn("m", c.failed, 50)}
+		e.Natural = append(e.Natural, e.Recorded[0].Signature)
+		var names []string
+		for _, x := range (&search{Experimenter: e}).order()[3:] {
+			names = append(names, x.name)
+		}
+		if !slices.Equal(names[:len(c.want)], c.want) {
+			t.Errorf("%d of 50 failed: %q, want %q first", c.failed, names, c.want)
+		}
+		if len(names) != 13 {
+			t.Errorf("%d steps, want all 13", len(names))
+		}
+	}
+}

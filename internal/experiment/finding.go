@@ -38,7 +38,8 @@ type Finding struct {
 	Found      int // runs made until it first failed
 	Runs       int // runs made until the verdict
 	Took       time.Duration
-	FailTraces []*Outcome // runs of the confirmation, with their traces
+	chance     bool       // it failed as often by chance
+	FailTraces []*Outcome // runs of the confirmation, with their traces if those were kept
 	PassTraces []*Outcome
 }
 

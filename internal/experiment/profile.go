@@ -16,7 +16,8 @@ type Profile struct {
 	Runs       int
 	Elapsed    time.Duration // of the test, the median
 
-	all int // positions that the sweep would have, were none equivalent
+	all    int               // positions that the sweep would have, were none equivalent
+	stands map[siteKey][]int // blocks that the site with a key stands for, its own included
 }
 
 // A Goroutine of a profile, as it was in one of its runs.
@@ -59,6 +60,13 @@ type profiler struct {
 	byID  map[trace.GoroutineID]*Goroutine
 	seen  map[siteKey]bool // of which there is a site
 	met   map[siteKey]bool
+	came  map[visit]int // runs in which the goroutine came to the block
+}
+
+// A visit is of a block by one goroutine.
+type visit struct {
+	id    trace.GoroutineID
+	block int
 }
 
 // A siteKey is what makes a site differ from those that were tried: goroutines of one
@@ -71,8 +79,8 @@ type siteKey struct {
 // profile reads the traces of runs that passed.
 func (e *Experimenter) profile(runs []*Outcome) (*Profile, error) {
 	pr := &profiler{
-		e: e, quiet: quietBlocks(e.Sites, e.Source), p: &Profile{},
-		byID: make(map[trace.GoroutineID]*Goroutine), seen: make(map[siteKey]bool), met: make(map[siteKey]bool),
+		e: e, quiet: e.quietOnce(), p: &Profile{stands: make(map[siteKey][]int)},
+		byID: make(map[trace.GoroutineID]*Goroutine), seen: make(map[siteKey]bool), met: make(map[siteKey]bool), came: make(map[visit]int),
 	}
 	var took []time.Duration
 	for _, o := range runs {
@@ -84,11 +92,41 @@ func (e *Experimenter) profile(runs []*Outcome) (*Profile, error) {
 		}
 		took = append(took, o.Elapsed)
 	}
+	pr.anyOfClass()
 	if len(took) > 0 {
 		slices.Sort(took)
 		pr.p.Elapsed = took[len(took)/2]
 	}
 	return pr.p, nil
+}
+
+// anyOfClass has whoever of a class comes first held at a block that the goroutine of
+// the site does not come to in every run: often another one does what it did.
+func (pr *profiler) anyOfClass() {
+	for _, g := range pr.p.Goroutines {
+		for i, site := range g.Sites {
+			if g.Class != 0 && pr.came[visit{g.ID, site.Block}] < pr.p.Runs {
+				g.Sites[i].G = perturb.Goroutine{Class: g.Class}
+			}
+		}
+	}
+}
+
+// severalOf returns the classes that have several goroutines.
+func (p *Profile) severalOf() map[uint64]bool {
+	several := make(map[uint64]bool)
+	for _, g := range p.Goroutines {
+		several[g.Class] = several[g.Class] || g.Nth > 0
+	}
+	return several
+}
+
+// quietOnce returns which blocks are quiet, as [quietBlocks] does.
+func (e *Experimenter) quietOnce() []bool {
+	if e.quiet == nil {
+		e.quiet = quietBlocks(e.Sites, e.Source)
+	}
+	return e.quiet
 }
 
 // addDraws adds what made random choices in a run.
@@ -132,6 +170,7 @@ func (pr *profiler) add(name string) error {
 func (pr *profiler) sites(g *Goroutine, tg *trace.Goroutine) error {
 	hits := make(map[int]int)
 	begins := true
+	var last siteKey // that stands for what follows
 	stamps := tg.Stamps
 	return events(tg, func(i int64, e trace.Event) bool {
 		for len(stamps) > 0 && stamps[0].Pos <= i {
@@ -143,11 +182,17 @@ func (pr *profiler) sites(g *Goroutine, tg *trace.Goroutine) error {
 			begins = true
 			return i < maxScan
 		}
-		hits[b]++
+		if hits[b]++; hits[b] == 1 {
+			pr.came[visit{tg.ID, b}]++
+		}
 		key := siteKey{tg.Class, b}
+		if begins {
+			last = key
+		}
 		if !pr.met[key] {
 			pr.met[key] = true
 			pr.p.all++
+			pr.p.stands[last] = append(pr.p.stands[last], b)
 		}
 		if begins && !pr.seen[key] {
 			pr.seen[key] = true
@@ -197,7 +242,7 @@ func (p *Profile) Sites() []Site {
 			if byClass[g.Class] == nil {
 				classes = append(classes, g.Class)
 			}
-			byClass[g.Class] = append(byClass[g.Class], p.stable(g)...)
+			byClass[g.Class] = append(byClass[g.Class], g.Sites...)
 		}
 	}
 	var list []Site
@@ -214,17 +259,22 @@ func (p *Profile) Sites() []Site {
 	}
 }
 
-// stable returns the sites of g. A goroutine that not every run had is selected by
-// its class, the first to arrive.
-func (p *Profile) stable(g *Goroutine) []Site {
-	if g.Runs == p.Runs || g.Class == 0 {
-		return g.Sites
+// standsFor returns the blocks that a site stands for.
+func (p *Profile) standsFor(s Site) []int { return p.stands[siteKey{s.Class, s.Block}] }
+
+// following returns the site that comes after s in its goroutine.
+func (p *Profile) following(s Site) (Site, bool) {
+	for _, g := range p.Goroutines {
+		if g.Class != s.Class {
+			continue
+		}
+		for _, next := range g.Sites {
+			if next.Event > s.Event {
+				return next, true
+			}
+		}
 	}
-	list := slices.Clone(g.Sites)
-	for i := range list {
-		list[i].G = perturb.Goroutine{Class: g.Class}
-	}
-	return list
+	return Site{}, false
 }
 
 // goroutine returns the goroutine that a site was found in.

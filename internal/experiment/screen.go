@@ -274,14 +274,11 @@ func (s *search) several(t Trial, sites []Site, o *Outcome) error {
 	for _, stall := range t.Plan.Stalls {
 		f.Dose = max(f.Dose, stall.Dose)
 	}
-	if is, err := s.failsWith(f, f.Dose); err != nil {
+	is, err := s.failsWith(f, f.Dose)
+	if err != nil {
 		return err
-	} else if is {
-		if err := s.stallDetails(f); err != nil {
-			return err
-		}
 	}
-	return s.conclude(f)
+	return s.concludeStall(f, is)
 }
 
 // severalAfterAll makes findings of what took many stalls, where nothing simpler was

@@ -21,6 +21,8 @@ type sim struct {
 	classes []uint64        // by goroutine, to say otherwise
 	draws   []trace.Draw
 	missed  map[int64]bool // events at which no stall acts
+	// absent reports whether a goroutine does not come to an event in a run; may be nil.
+	absent func(r *simRun, g int, event uint64) bool
 	// rule returns the name of the failed check, "" to pass.
 	rule func(r *simRun) string
 
@@ -34,6 +36,7 @@ type simRun struct {
 	trial Trial
 	acts  []Act
 	rnd   *rand.Rand
+	turn  int // number of the run
 }
 
 // stream returns n blocks from a number on.
@@ -81,7 +84,7 @@ func (s *sim) run(_ context.Context, t Trial, keep bool, _ time.Duration) (Outco
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.runs++
-	r := &simRun{trial: t, rnd: s.rnd}
+	r := &simRun{trial: t, rnd: s.rnd, turn: s.runs}
 	for i, stall := range t.Plan.Stalls {
 		s.hold(r, i, stall)
 	}
@@ -104,6 +107,9 @@ func (s *sim) hold(r *simRun, index int, stall perturb.Stall) {
 	for i, st := range s.streams {
 		id := trace.GoroutineID(i + 1)
 		if id != at.G.ID && s.class(i+1) != at.G.Class {
+			continue
+		}
+		if s.absent != nil && s.absent(r, i+1, at.Event) {
 			continue
 		}
 		applied := at.Event < uint64(len(st)) && uint32(st[at.Event]) == at.Block && !s.missed[int64(at.Event)]
@@ -179,7 +185,7 @@ func hash(seed uint64, kind trace.ActKind, b uint32) int {
 
 func (s *sim) experimenter() *Experimenter {
 	s.rnd = rand.New(rand.NewPCG(7, 7))
-	return &Experimenter{Test: "TestX", Sites: s.sites(), Seed: 1, Run: s.run, Open: s.open}
+	return &Experimenter{Test: "TestX", Sites: s.sites(), Seed: 1, Run: s.run, Open: s.open, Traces: true}
 }
 
 func (s *sim) find(t *testing.T) *Result {

@@ -1,9 +1,11 @@
 package experiment
 
 import (
+	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
 )
 
 const (
@@ -13,7 +15,10 @@ const (
 )
 
 // sweep holds one goroutine at one position a run, at each that differs.
-func (s *search) sweep() error { return s.sweepOver("stalls", s.p.Sites(), sweepDose) }
+func (s *search) sweep() error {
+	rest := slices.DeleteFunc(s.p.Sites(), func(site Site) bool { return slices.Contains(s.done, site) })
+	return s.sweepOver("stalls", rest, sweepDose)
+}
 
 // sweepLong does it again, for longer than the whole test usually takes: whatever
 // limits of time it has, up to a second, they pass meanwhile.
@@ -28,15 +33,14 @@ func (s *search) sweepLong() error {
 
 // sweepClasses holds all goroutines of a class, where there are several.
 func (s *search) sweepClasses() error {
-	many := make(map[uint64]bool)
-	for _, g := range s.p.Goroutines {
-		many[g.Class] = many[g.Class] || g.Nth > 0
-	}
+	several := s.p.severalOf()
 	var list []Site
 	for _, site := range s.p.Sites() {
-		if site.Class != 0 && many[site.Class] {
+		if site.Class != 0 && several[site.Class] {
 			site.G = perturb.Goroutine{Class: site.Class}
-			list = append(list, site)
+			if !slices.Contains(s.done, site) {
+				list = append(list, site)
+			}
 		}
 	}
 	return s.sweepWith("classes", list, func(site Site) Trial {
@@ -53,7 +57,7 @@ func (s *search) sweepPairs() error {
 	var begin []Site
 	seen := make(map[uint64]bool)
 	for _, g := range s.p.Goroutines {
-		if list := s.p.stable(g); !g.Root && g.Test != "" && len(list) > 0 && !seen[g.Class] {
+		if list := g.Sites; !g.Root && g.Test != "" && len(list) > 0 && !seen[g.Class] {
 			seen[g.Class] = true
 			begin = append(begin, list[0])
 		}
@@ -155,15 +159,22 @@ const maxLonger = 20
 
 // tried1 looks at the outcome of one stall.
 func (s *search) tried1(site Site, t Trial, o *Outcome) error {
-	if !o.Ran || !t.acted(o) {
+	if !o.Ran {
 		return nil
+	}
+	if !t.acted(o) {
+		return s.triedOfClass(site, t)
 	}
 	if !o.Failed {
 		s.passed = append(s.passed, site)
 		return nil
 	}
+	missed := s.misses
 	f, err := s.provoked(t, []Site{site}, o)
-	if err == nil && f == nil && s.longer < maxLonger && !s.known(o.Signature) {
+	if err == nil && f == nil && s.misses > missed {
+		return s.triedOfClass(site, t)
+	}
+	if err == nil && f == nil && s.longer < maxLonger && !s.known(o.Signature) && !s.frequent(&o.Signature) {
 		// It may have been just about long enough, on a machine that is busy.
 		s.longer++
 		t = dosed(t, 3*t.Plan.Stalls[0].Dose)
@@ -173,24 +184,57 @@ func (s *search) tried1(site Site, t Trial, o *Outcome) error {
 		return err
 	}
 	f.Dose = t.Plan.Stalls[0].Dose
-	if err := s.stallDetails(f); err != nil {
-		return err
-	}
-	return s.conclude(f)
+	return s.concludeStall(f, true)
 }
 
-// stallDetails finds dose, window and, where plain runs fail too, the cure.
-func (s *search) stallDetails(f *Finding) error {
-	if err := s.dose(f); err != nil {
+// triedOfClass tries a stall of a goroutine, which did not come to its position, on the
+// first of its class that does.
+func (s *search) triedOfClass(site Site, t Trial) error {
+	if site.G.ID == 0 || site.Class == 0 {
+		return nil
+	}
+	site.G = perturb.Goroutine{Class: site.Class}
+	next := t
+	next.Plan.Stalls = []perturb.Stall{site.stall(t.Plan.Stalls[0].Dose)}
+	o, err := s.run(s.ctx, "stalls", next, false)
+	if err != nil {
 		return err
 	}
-	if len(f.Sites) == 1 {
-		if err := s.window(f); err != nil {
+	return s.tried1(site, next, o)
+}
+
+// frequent reports whether plain runs often fail with a signature: then that a stall
+// failed once tells little.
+func (s *search) frequent(sig *runner.Signature) bool {
+	c := s.plainAndRecorded(sig)
+	return c.Of >= confirmRuns && frequentShare*c.Failed > c.Of
+}
+
+const frequentShare = 6 // one run in so many
+
+// concludeStall comes to a verdict about stalls: first what that rests on, which is the
+// dose, if that can be told, and the cure where plain runs fail too; then the window.
+func (s *search) concludeStall(f *Finding, dosed bool) error {
+	if dosed {
+		if err := s.dose(f); err != nil || f.chance {
+			return err
+		}
+		s.timing(f)
+		if err := s.cure(f); err != nil {
 			return err
 		}
 	}
-	s.timing(f)
-	return s.cure(f)
+	if err := s.conclude(f); err != nil {
+		return err
+	}
+	if !dosed || len(f.Sites) != 1 || f.Verdict == None {
+		return nil
+	}
+	if s.Brief {
+		s.left = true
+		return nil
+	}
+	return s.window(f)
 }
 
 // laterSites returns, of each class, the last visit of each block by its first

@@ -12,7 +12,7 @@ import (
 func (e *Experimenter) FindOrder(ctx context.Context, tests []string, seed int64) (*Finding, error) {
 	e.begin()
 	s := &search{Experimenter: e, ctx: ctx, p: &Profile{}, started: e.now()}
-	f, err := s.order(tests, seed)
+	f, err := s.testOrder(tests, seed)
 	if errors.Is(err, ErrSpent) {
 		return nil, nil
 	}
@@ -23,8 +23,8 @@ func (e *Experimenter) FindOrder(ctx context.Context, tests []string, seed int64
 	return f, nil
 }
 
-// order tells the two kinds apart: a test that others spoil, and one that needs others.
-func (s *search) order(tests []string, seed int64) (*Finding, error) {
+// testOrder tells the two kinds apart: a test that others spoil, and one that needs others.
+func (s *search) testOrder(tests []string, seed int64) (*Finding, error) {
 	alone, err := s.run(s.ctx, "alone", Trial{}, false)
 	if err != nil || !alone.Ran {
 		return nil, err
@@ -55,10 +55,11 @@ func (s *search) spoiled(others []string, seed int64, o *Outcome) (*Finding, err
 		is, _, err := s.always(s.ctx, "order", Trial{Before: list, Shuffle: seed}, &o.Signature, true, orderRuns)
 		return is, err
 	}
-	if is, err := fails(others); err != nil || !is {
+	some, err := firstOf(fails, s.hintedTests(others), others)
+	if err != nil || some == nil {
 		return nil, err
 	}
-	least, err := ddmin(others, fails)
+	least, err := ddmin(some, fails)
 	if err != nil {
 		return nil, err
 	}
@@ -76,13 +77,14 @@ func (s *search) needs(others []string, alone *Outcome) (*Finding, error) {
 		is, _, err := s.always(s.ctx, "order", Trial{Before: list}, nil, false, orderRuns)
 		return is, err
 	}
-	if is, err := passes(others); err != nil || !is {
+	some, err := firstOf(passes, s.hintedTests(others), others)
+	if err != nil || some == nil {
 		return nil, err
 	}
 	if is, _, err := s.always(s.ctx, "order", Trial{}, &alone.Signature, true, orderRuns); err != nil || !is {
 		return nil, err
 	}
-	least, err := ddmin(others, passes)
+	least, err := ddmin(some, passes)
 	if err != nil {
 		return nil, err
 	}
@@ -90,6 +92,20 @@ func (s *search) needs(others []string, alone *Outcome) (*Finding, error) {
 	f.Plain = Trial{Suite: true}
 	f.Cure, f.Needs = &Trial{Before: least}, least
 	return f, s.confirm(f)
+}
+
+// firstOf returns the first of some sets of tests, none of them empty, that does it; nil
+// if none does.
+func firstOf(does func([]string) (bool, error), sets ...[]string) ([]string, error) {
+	for _, set := range sets {
+		if len(set) == 0 {
+			continue
+		}
+		if is, err := does(set); err != nil || is {
+			return set, err
+		}
+	}
+	return nil, nil
 }
 
 func (s *search) orderFinding(o *Outcome, t Trial) *Finding {

@@ -212,5 +212,5 @@ func (r *Recording) analyze() (err error) {
 // package diagnose.
 func (r *Recording) Diagnose(without ...string) {
 	r.an.Without = without
-	r.an.Diagnose(r.Result)
+	r.an.Conclude(r.Result)
 }

@@ -1,0 +1,64 @@
+package analyze
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+func TestHints(t *testing.T) {
+	an := &Analyzer{Sites: &trace.Sites{Root: "/m"}}
+	suspect := func(line int, r finding.Reason) finding.Suspect {
+		return finding.Suspect{File: "a.go", Start: line, End: line + 1, Reason: r}
+	}
+	r := &finding.Result{Tests: []*finding.Test{
+		{Package: "p", Name: "TestOther", Failures: []*finding.Failure{{Suspects: []finding.Suspect{suspect(1, finding.Reason{Kind: finding.ReasonLate})}}}},
+		{Package: "p", Name: "TestX/sub", Failures: []*finding.Failure{{
+			Suspects: []finding.Suspect{
+				suspect(10, finding.Reason{Kind: finding.ReasonLate, Other: trace.Frame{File: "b.go", Line: 7}}),
+				suspect(20, finding.Reason{Kind: finding.ReasonDraw}),
+				suspect(30, finding.Reason{Kind: finding.ReasonTest, Tests: []string{"TestA"}}),
+				suspect(10, finding.Reason{Kind: finding.ReasonDivergence}), // named already
+				suspect(40, finding.Reason{Kind: finding.ReasonCheck}),      // where it surfaces
+			},
+			Orders: []finding.Order{{A: trace.Frame{File: "/m/c.go", Line: 3}, B: trace.Frame{File: "/m/b.go", Line: 7}}},
+		}}},
+		{Package: "q", Name: "TestX", Failures: []*finding.Failure{{Suspects: []finding.Suspect{suspect(50, finding.Reason{Kind: finding.ReasonLate})}}}},
+	}}
+	want := []experiment.Hint{
+		{File: "a.go", Start: 10, End: 11},
+		{File: "b.go", Start: 7, End: 7},
+		{File: "a.go", Start: 20, End: 21, Draw: true},
+		{Tests: []string{"TestA"}},
+		{File: "c.go", Start: 3, End: 3},
+	}
+	if got := an.Hints(r, "p", "TestX"); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+}
+
+func TestRecorded(t *testing.T) {
+	sig := runner.Signature{Test: "TestX/a", Message: "m"}
+	out := func(test string, s runner.Status, d time.Duration) *runner.Outcome {
+		return &runner.Outcome{Test: test, Status: s, Elapsed: d}
+	}
+	failed := out("TestX/a", runner.Failed, 1)
+	failed.Signature = sig
+	parent := out("TestX", runner.Failed, 3)
+	parent.ByChild = true
+	p := &runner.Package{Runs: []*runner.Run{
+		{Seed: 5, Outcomes: []*runner.Outcome{out("TestY", runner.Failed, 9), out("TestX", runner.Passed, 2)}},
+		{Seed: 6, Shuffle: "17", Outcomes: []*runner.Outcome{parent, failed}},
+		{Seed: 7, Outcomes: []*runner.Outcome{out("TestY", runner.Crashed, 9)}}, // it did not come to the test
+	}}
+	want := []experiment.Recorded{{Seed: 5, Elapsed: 2}, {Seed: 6, Shuffle: 17, Failed: true, Signature: sig, Elapsed: 3}}
+	if got := Recorded(p, "TestX"); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+}

@@ -1,0 +1,239 @@
+package experiment
+
+import (
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Hint is a guess at what decides, which comes from somewhere else. It says what is
+// tried first, and nothing more: what it leads to is confirmed like anything else.
+type Hint struct {
+	// Lines at which a goroutine may be late or early, or where chance enters. File
+	// is relative to the module's root.
+	File       string
+	Start, End int
+	Draw       bool     // chance enters there
+	Tests      []string // tests that decide by having run before, in place of lines
+}
+
+// A Recorded is a run that was made before the experiments, of this test or of the whole
+// package.
+type Recorded struct {
+	Seed      uint64 // that all its random choices followed, 0 if they were free
+	Shuffle   int64  // seed of -shuffle, 0 for the order of the source
+	Failed    bool
+	Signature runner.Signature
+	Elapsed   time.Duration // of the test
+}
+
+const (
+	maxHints     = 12 // hints that are followed
+	maxSuggested = 30 // positions that are tried for them
+)
+
+// touches reports whether a hint is of a block's lines.
+func (h *Hint) touches(sites *trace.Sites, block int) bool {
+	if h.File == "" || !sites.Has(block) {
+		return false
+	}
+	span, ok := sites.Pos(block)
+	return ok && span.File == h.File && span.Start <= h.End && h.Start <= span.End
+}
+
+// inFunction reports whether a block comes after a hint's lines in their function.
+func (h *Hint) inFunction(sites *trace.Sites, block int) bool {
+	span, ok := sites.Pos(block)
+	if !ok || h.File == "" || span.File != h.File || span.Start <= h.Start {
+		return false
+	}
+	f := sites.Funcs[sites.Blocks[block].Func]
+	return f.Line <= h.Start && h.Start <= f.End
+}
+
+// hints returns those that are followed.
+func (e *Experimenter) hints() []Hint { return e.Hints[:min(len(e.Hints), maxHints)] }
+
+// suggestedSites returns the positions that the hints are about, in their order; then the
+// ones that follow these in the same goroutines, since what lies between two accesses is
+// held at the second; then all that comes after them in the same functions, where a step
+// that should not be apart from the one before has its place. Of several goroutines that
+// do the same the first to arrive is held: which one that is may differ from run to run.
+func (s *search) suggestedSites() []Site {
+	if s.suggested != nil || len(s.Hints) == 0 {
+		return s.suggested
+	}
+	var list, next, rest []Site
+	for _, h := range s.hints() {
+		for _, site := range s.p.Sites() {
+			switch {
+			case slices.ContainsFunc(s.p.standsFor(site), func(b int) bool { return h.touches(s.Sites, b) }):
+				list = append(list, site)
+				if after, ok := s.p.following(site); ok {
+					next = append(next, after)
+				}
+			case h.inFunction(s.Sites, site.Block):
+				rest = append(rest, site)
+			}
+		}
+	}
+	list = unique(slices.Concat(list, next, rest))
+	several := s.p.severalOf()
+	for i, site := range list {
+		if site.Class != 0 && several[site.Class] {
+			list[i].G = perturb.Goroutine{Class: site.Class}
+		}
+	}
+	s.suggested = list[:min(len(list), maxSuggested)]
+	return s.suggested
+}
+
+func unique(list []Site) []Site {
+	var once []Site
+	for _, site := range list {
+		if !slices.Contains(once, site) {
+			once = append(once, site)
+		}
+	}
+	return once
+}
+
+// trySuggested holds goroutines where the hints say.
+func (s *search) trySuggested() error {
+	s.done = s.suggestedSites()
+	return s.sweepOver("stalls", s.done, sweepDose)
+}
+
+// maxReplayed is how many seeds of recorded runs that failed in one way are tried.
+const maxReplayed = 3
+
+// replaySeeds makes the random choices of recorded runs that failed once more. If that
+// fails each time, the failure hangs on choices alone, and those are looked for. If it
+// does not, something else decides.
+func (s *search) replaySeeds() error {
+	tried, again := 0, 0
+	for _, r := range s.failingSeeds() {
+		o, err := s.run(s.ctx, "seeds", Trial{Plan: perturb.Plan{Pins: perturb.Pins(r.Seed)}}, false)
+		if err != nil {
+			return err
+		}
+		s.p.addDraws(o.Draws)
+		if !o.Ran || s.known(o.Signature) {
+			continue
+		}
+		tried++
+		if !o.Failed || !same(o.Signature, r.Signature) || len(o.Draws) == 0 {
+			continue
+		}
+		is, err := s.isolateRecorded(r.Seed, o)
+		if err != nil || s.explained() {
+			return err
+		}
+		if is {
+			again++
+		}
+	}
+	s.notDraws = tried > 1 && again == 0
+	return nil
+}
+
+// failingSeeds returns recorded runs that failed, of the most frequent failures first,
+// at most maxReplayed of each.
+func (s *search) failingSeeds() []Recorded {
+	count := make(map[runner.Signature]int)
+	var list []Recorded
+	for _, r := range s.Recorded {
+		if !r.Failed {
+			continue
+		}
+		if count[r.Signature]++; r.Seed != 0 && count[r.Signature] <= maxReplayed {
+			list = append(list, r)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Recorded) int { return count[b.Signature] - count[a.Signature] })
+	return list
+}
+
+// isolateRecorded looks for the choices that decide, of a recorded seed that failed
+// again, and reports whether it fails each time.
+func (s *search) isolateRecorded(seed uint64, o *Outcome) (bool, error) {
+	f, err := s.failsEachTime(seed, o)
+	if f == nil || err != nil {
+		return false, err
+	}
+	pass, err := s.passingSeed()
+	if err != nil || pass == 0 {
+		return false, err
+	}
+	return true, s.isolateIn(f, seed, pass, o)
+}
+
+// passingSeed returns a seed with which the test passes each time, 0 if none is found.
+func (s *search) passingSeed() (uint64, error) {
+	tried := 0
+	for _, r := range s.Recorded {
+		if s.passing != 0 || tried == maxReplayed {
+			break
+		}
+		if r.Failed || r.Seed == 0 {
+			continue
+		}
+		tried++
+		if err := s.passesEachTime(r.Seed); err != nil {
+			return 0, err
+		}
+	}
+	return s.passing, nil
+}
+
+// passesEachTime takes a seed as the one with which the test passes, if it does.
+func (s *search) passesEachTime(seed uint64) error {
+	t := Trial{Plan: perturb.Plan{Pins: perturb.Pins(seed)}}
+	var last *Outcome
+	for range 3 {
+		o, err := s.run(s.ctx, "pins again", t, false)
+		if err != nil {
+			return err
+		}
+		s.p.addDraws(o.Draws)
+		if !o.Ran || o.Failed {
+			return nil
+		}
+		last = o
+	}
+	s.passing, s.passDraws = seed, last.Draws
+	return nil
+}
+
+// orderFirst finds out whether other tests decide, where a hint says so or the recorded
+// runs were shuffled and this test alone does not fail as often.
+func (s *search) orderFirst() error {
+	if len(s.Tests) < 2 || !slices.ContainsFunc(s.hints(), func(h Hint) bool { return len(h.Tests) > 0 }) {
+		return nil
+	}
+	for _, r := range s.Recorded {
+		if !r.Failed {
+			continue
+		}
+		f, err := s.testOrder(s.Tests, r.Shuffle)
+		if err != nil || f == nil {
+			return err
+		}
+		return s.keepFinding(f)
+	}
+	return nil
+}
+
+// hintedTests returns those of the tests that hints name.
+func (s *search) hintedTests(others []string) []string {
+	var list []string
+	for _, t := range others {
+		if slices.ContainsFunc(s.hints(), func(h Hint) bool { return slices.Contains(h.Tests, t) }) {
+			list = append(list, t)
+		}
+	}
+	return list
+}

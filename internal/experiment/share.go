@@ -1,0 +1,146 @@
+package experiment
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A Share divides time among experiments with several tests, so that as many as
+// possible come to a verdict: the quick and the promising first, a round at a time. In
+// the first round each test gets what the hints suggest and no more. What a test does
+// not need of its slice is for those after it, and one that has its verdict needs
+// nothing more. One of which something was provoked goes on beyond its slice, since it
+// is near to a verdict.
+type Share struct {
+	Until time.Time
+	// Extra is how much longer a test may go on of which something was provoked.
+	Extra time.Duration
+	Now   func() time.Time // nil for time.Now
+	// Begin is told before a test has a slice; may be nil.
+	Begin func(e *Experimenter, atMost time.Duration)
+}
+
+const (
+	leastSlice = 2 * time.Second // that a test gets when its turn comes
+	// graceShare is the part of all that is left which one test may have beyond its
+	// slice.
+	graceShare = 3
+)
+
+// A contender is a test that shares time with others.
+type contender struct {
+	e   *Experimenter
+	res *Result // of its last slice, nil before
+}
+
+// Find makes experiments with all tests until the time is up, or nothing is left to be
+// tried. It returns a result for each, nil for those that it did not come to.
+func (s *Share) Find(ctx context.Context, list []*Experimenter) ([]*Result, error) {
+	var all []*contender
+	for _, e := range list {
+		if e.Log == nil { // what one slice has shown is known to the next
+			e.Log = NewLog()
+		}
+		e.End = s.Until.Add(s.Extra)
+		all = append(all, &contender{e: e})
+	}
+	err := s.rounds(ctx, slices.Clone(all))
+	results := make([]*Result, len(all))
+	for i, c := range all {
+		results[i] = c.res
+	}
+	return results, err
+}
+
+// rounds gives each test a slice, again and again. A round in which no run was made
+// is the last.
+func (s *Share) rounds(ctx context.Context, todo []*contender) error {
+	for brief := true; len(todo) > 0; brief = false {
+		slices.SortStableFunc(todo, compareContenders)
+		runs := 0
+		for i, c := range todo {
+			left := s.left()
+			if left <= 0 || ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			before := c.e.Runs()
+			if err := s.slice(ctx, c, left, len(todo)-i, brief); err != nil {
+				return err
+			}
+			runs += c.e.Runs() - before
+		}
+		todo = slices.DeleteFunc(todo, func(c *contender) bool { return c.res.Complete || c.res.NotRun })
+		if runs == 0 && !brief {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (s *Share) left() time.Duration {
+	if s.Now != nil {
+		return s.Until.Sub(s.Now())
+	}
+	return time.Until(s.Until)
+}
+
+// slice lets one of n tests that are waiting make experiments.
+func (s *Share) slice(ctx context.Context, c *contender, left time.Duration, n int, brief bool) (err error) {
+	e := c.e
+	atMost := min(left, max(left/time.Duration(n), leastSlice))
+	e.Until = s.Until.Add(atMost - left)
+	e.Grace = min(left-atMost, left/graceShare) + s.Extra
+	e.Brief = brief
+	if s.Begin != nil {
+		s.Begin(e, atMost)
+	}
+	if c.res, err = e.Find(ctx); err != nil {
+		return fmt.Errorf("%s: %w", e.Test, err)
+	}
+	return nil
+}
+
+// compareContenders puts those first that need least until they have a verdict: first
+// those that have one, of which only details are missing, then those of which something
+// was provoked, then the quick ones.
+func compareContenders(a, b *contender) int {
+	return cmp.Or(
+		-compareBool(a.res != nil && a.res.proved(), b.res != nil && b.res.proved()),
+		-compareBool(a.res != nil && a.res.Provoked, b.res != nil && b.res.Provoked),
+		cmp.Compare(a.e.expected(), b.e.expected()),
+	)
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// proved reports whether something found is.
+func (r *Result) proved() bool {
+	return slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Verdict == Proved && f.Artefact == "" })
+}
+
+// expected returns how long a run of the test takes, as far as that is known.
+func (e *Experimenter) expected() time.Duration {
+	if usual := e.Usual(); usual > 0 {
+		return usual
+	}
+	if len(e.Recorded) == 0 {
+		return 0
+	}
+	var took []time.Duration
+	for _, r := range e.Recorded {
+		took = append(took, r.Elapsed)
+	}
+	slices.Sort(took)
+	return took[len(took)/2]
+}

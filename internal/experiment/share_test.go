@@ -1,0 +1,134 @@
+package experiment
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A simClock is time that passes by runs only.
+type simClock struct {
+	now   time.Time
+	order []string // of the tests whose runs were made, each time that it changes
+}
+
+// experimenter returns one with a test whose runs take that long.
+func (c *simClock) experimenter(test string, s *sim, wall time.Duration) *Experimenter {
+	e := s.experimenter()
+	e.Test, e.Now = test, func() time.Time { return c.now }
+	e.Run = func(ctx context.Context, t Trial, keep bool, limit time.Duration) (Outcome, error) {
+		c.now = c.now.Add(wall)
+		if n := len(c.order); n == 0 || c.order[n-1] != test {
+			c.order = append(c.order, test)
+		}
+		o, err := s.run(ctx, t, keep, limit)
+		o.Wall = wall
+		return o, err
+	}
+	e.Recorded = []Recorded{{Elapsed: wall}}
+	return e
+}
+
+// never is a test that nothing makes fail, however long it is tried.
+func never() *sim {
+	return &sim{streams: [][]trace.Event{stream(1, 6), stream(21, 600)}, rule: func(*simRun) string { return "" }}
+}
+
+func (c *simClock) share(t *testing.T, d time.Duration, list ...*Experimenter) []*Result {
+	t.Helper()
+	s := &Share{Until: c.now.Add(d), Now: func() time.Time { return c.now }}
+	results, err := s.Find(t.Context(), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results
+}
+
+func provedIn(results []*Result) []bool {
+	var list []bool
+	for _, r := range results {
+		list = append(list, r != nil && r.proved())
+	}
+	return list
+}
+
+// Four tests share 20 s. Two take some 120 runs of 50 ms each until the verdict, more
+// than a fourth of the time; the others nothing makes fail.
+func TestShare(t *testing.T) {
+	c := &simClock{now: time.Unix(1000, 0)}
+	wall := 50 * time.Millisecond
+	list := []*Experimenter{
+		c.experimenter("TestNever", never(), wall),
+		c.experimenter("TestLate", lateAt50(), wall),
+		c.experimenter("TestNever2", never(), wall),
+		c.experimenter("TestLate2", lateAt50(), wall),
+	}
+	list[1].Hints, list[3].Hints = []Hint{at(71)}, []Hint{at(71)}
+	began := c.now
+	results := c.share(t, 20*time.Second, list...)
+	if got, want := provedIn(results), []bool{false, true, false, true}; !slices.Equal(got, want) {
+		t.Errorf("proved %v, want %v", got, want)
+	}
+	for _, i := range []int{1, 3} {
+		if f := results[i].Findings[0]; f.Window == nil || f.Runs < 80 || f.Runs > 150 || f.Took < time.Second || f.Took > 10*time.Second {
+			t.Errorf("%s: window %+v, %d runs, %v", list[i].Test, f.Window, f.Runs, f.Took)
+		}
+	}
+	if took := c.now.Sub(began); took < 19*time.Second || took > 21*time.Second {
+		t.Errorf("took %v of 20s: tests with nothing to find have the rest", took)
+	}
+	// All in turn at first; then those with a verdict, for their windows, before the others.
+	want := []string{"TestNever", "TestLate", "TestNever2", "TestLate2", "TestLate", "TestLate2", "TestNever", "TestNever2"}
+	if n := min(len(want), len(c.order)); !slices.Equal(c.order[:n], want) {
+		t.Errorf("order %q, want %q first", c.order, want)
+	}
+}
+
+// Quick tests come first.
+func TestShareQuickFirst(t *testing.T) {
+	c := &simClock{now: time.Unix(1000, 0)}
+	list := []*Experimenter{
+		c.experimenter("TestSlow", never(), time.Second),
+		c.experimenter("TestQuick", lateAt50(), 10*time.Millisecond),
+	}
+	results := c.share(t, 8*time.Second, list...)
+	if c.order[0] != "TestQuick" || !results[1].proved() {
+		t.Errorf("order %q, proved %v", c.order, provedIn(results))
+	}
+}
+
+// What a test does not need of its time is for the others, and everything ends when
+// nothing is left to be tried.
+func TestShareEnds(t *testing.T) {
+	c := &simClock{now: time.Unix(1000, 0)}
+	list := []*Experimenter{
+		c.experimenter("TestLate", lateAt50(), time.Millisecond),
+		c.experimenter("TestLate2", lateAt50(), time.Millisecond),
+	}
+	began := c.now
+	results := c.share(t, time.Hour, list...)
+	if took := c.now.Sub(began); took > time.Minute {
+		t.Errorf("took %v", took)
+	}
+	for i, r := range results {
+		if !r.Complete || !r.proved() {
+			t.Errorf("%d: %+v", i, r)
+		}
+	}
+}
+
+// A confirmation that can't be done by the end is not begun.
+func TestHopeless(t *testing.T) {
+	c := &simClock{now: time.Unix(1000, 0)}
+	e := c.experimenter("TestLate", lateAt50(), 100*time.Millisecond)
+	e.Hints = []Hint{at(71)}
+	confirming := false
+	e.Report = func(p Progress) { confirming = confirming || p.Step == "confirming" }
+	results := c.share(t, 7*time.Second, e)
+	if confirming || results[0].proved() || !results[0].Provoked {
+		t.Errorf("confirming %v, %+v", confirming, results[0])
+	}
+}
