@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 func TestScript(t *testing.T) {
 	t.Parallel()
 	env := goEnv(t, "GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS")
+	env[3] += " -ldflags=-w" // no DWARF: no script reads it, and it takes a fifth of each build
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)
