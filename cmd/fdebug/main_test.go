@@ -18,13 +18,20 @@ import (
 var update = flag.Bool("update", false, "write docs/diagnosis.md anew")
 
 func TestMain(m *testing.M) {
+	// A process with the race detector waits for a second when it ends, unless told otherwise.
+	if os.Getenv("GORACE") == "" {
+		os.Setenv("GORACE", "atexit_sleep_ms=10")
+	}
 	testscript.Main(m, map[string]func(){"fdebug": main})
 }
 
 // TestScript runs the scripts in testdata/script: one for each command, and one
-// for each way in which it can be used wrongly.
+// for each way in which it can be used wrongly. With -short, those are left out that
+// run tests with probes: the runtime with probes is a build of std.
 func TestScript(t *testing.T) {
+	t.Parallel()
 	env := goEnv(t, "GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS")
+	env[3] += " -ldflags=-w" // no DWARF: no script reads it, and it takes a fifth of each build
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)

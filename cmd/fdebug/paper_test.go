@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -35,13 +33,28 @@ type lineRange struct {
 	Start, End int
 }
 
-// TestPaper runs the working example of the FD paper (Listings 1 and 2) and
-// expects its Listing 3: the lines up to the condition in common, the return of
-// 0 only in passing runs, the return of 1 only in failing runs; in result.json,
-// and in the page as a browser shows it.
+// TestPaper has recorded runs of the working example of the FD paper (Listings 1 and 2),
+// and looks at the page as a browser shows it. TestValuesReport runs it anew.
 func TestPaper(t *testing.T) {
-	out := t.TempDir()
-	test := runPaper(t, out)
+	t.Parallel()
+	dir := t.TempDir()
+	data := recordedPages(t, recordedFile("examples-fdpaper"), dir)
+	checkPaperPage(t, filepath.Join(dir, checkPaper(t, data).Report))
+}
+
+// checkPaper expects Listing 3 of the paper in a result.json: the lines up to the
+// condition in common, the return of 0 only in passing runs, the return of 1 only in
+// failing runs.
+func checkPaper(t *testing.T, data []byte) *paperTest {
+	t.Helper()
+	var result struct{ Tests []*paperTest }
+	if err := json.Unmarshal(data, &result); err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Tests) != 1 {
+		t.Fatalf("%d tests in result.json, want 1", len(result.Tests))
+	}
+	test := result.Tests[0]
 	if test.Test != "TestGetRandomZeroOrOne" || !test.Flaky || len(test.Failures) != 1 || len(test.Failures[0].Divergences) != 1 {
 		t.Fatalf("got %+v, want one divergence of TestGetRandomZeroOrOne", test)
 	}
@@ -59,29 +72,7 @@ func TestPaper(t *testing.T) {
 	if d.FailTaken == 0 || d.PassTaken != 0 {
 		t.Errorf("taken by %d failing and %d passing runs", d.FailTaken, d.PassTaken)
 	}
-	checkPaperPage(t, filepath.Join(out, "latest", test.Report))
-}
-
-func runPaper(t *testing.T, out string) *paperTest {
-	t.Helper()
-	var stdout, stderr bytes.Buffer
-	args := []string{"-C", "../../examples", "run", "./fdpaper", "-n", "30", "-plain", "0", "-experiments", "0", "-o", out}
-	a := &app{stdout: &stdout, stderr: &stderr, getenv: os.Getenv, args: append([]string{"fdebug"}, args...)}
-	if code := a.main(args); code != exitFlaky {
-		t.Fatalf("exit code %d, want %d\n%s%s", code, exitFlaky, &stdout, &stderr)
-	}
-	data, err := os.ReadFile(filepath.Join(out, "latest", "result.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var result struct{ Tests []*paperTest }
-	if err := json.Unmarshal(data, &result); err != nil {
-		t.Fatal(err)
-	}
-	if len(result.Tests) != 1 {
-		t.Fatalf("%d tests in result.json, want 1", len(result.Tests))
-	}
-	return result.Tests[0]
+	return test
 }
 
 // checkPaperPage reads marks, words and colours of the lines from the DOM.

@@ -29,20 +29,27 @@ func recordedOf(t *testing.T, name string, files map[string]string, flags ...str
 		recordRuns(t, file, filepath.Join(os.TempDir(), "flaky", name), files, flags)
 	}
 	dir = t.TempDir()
-	r := openRecorded(t, file, dir)
+	data = recordedPages(t, file, dir)
 	for name, text := range files {
 		if was, err := os.ReadFile(filepath.Join(recorded.Module(dir), name)); err != nil || string(was) != text {
 			t.Fatalf("%s was changed since %s was recorded: -record records it anew", name, file)
 		}
 	}
-	if _, err := report.WriteDir(dir, r.Result); err != nil {
+	return data, dir
+}
+
+// recordedPages writes the reports of recorded runs into dir, and returns the
+// result.json.
+func recordedPages(t *testing.T, file, dir string) []byte {
+	t.Helper()
+	if _, err := report.WriteDir(dir, openRecorded(t, file, dir).Result); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "result.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return data, dir
+	return data
 }
 
 func recordRuns(t *testing.T, file, module string, files map[string]string, flags []string) {
@@ -82,12 +89,16 @@ func openRecorded(t *testing.T, file, dir string) *recorded.Recording {
 	return r
 }
 
+// recordedFile is the file with the runs that were recorded of a program.
+func recordedFile(name string) string {
+	return filepath.Join("..", "..", "internal", "accuracy", "testdata", "recorded", name+".tar.zst")
+}
+
 // recordedIn returns the result.json of runs that were recorded of a program: see
 // internal/accuracy. What is said of them is the same each time.
 func recordedIn(t *testing.T, name string) []byte {
 	t.Helper()
-	file := filepath.Join("..", "..", "internal", "accuracy", "testdata", "recorded", name+".tar.zst")
-	r := openRecorded(t, file, t.TempDir())
+	r := openRecorded(t, recordedFile(name), t.TempDir())
 	var b bytes.Buffer
 	if err := report.JSON(&b, r.Result); err != nil {
 		t.Fatal(err)

@@ -87,6 +87,7 @@ const seenScript = `(() => {
 // arrows that point opposite ways; on a desktop and on a phone, light and dark,
 // in words too, and in the Markdown.
 func TestSeen(t *testing.T) {
+	t.Parallel()
 	ar, err := txtar.ParseFile("testdata/batch.txtar")
 	if err != nil {
 		t.Fatal(err)

@@ -77,7 +77,11 @@ var paperValues = valueCase{
 
 // TestValuesRace records values with the race detector.
 func TestValuesRace(t *testing.T) {
-	paperValues.check(t, runIn(t, t.TempDir(), "run", "./fdpaper", "-plain", "0", "-n", "40", "-race"))
+	if testing.Short() {
+		t.Skip("builds std with probes and the race detector")
+	}
+	t.Parallel()
+	paperValues.check(t, runIn(t, t.TempDir(), "run", "./fdpaper", "-plain", "0", "-experiments", "0", "-n", "30", "-race"))
 }
 
 // check compares a result.json with what is expected of an example.
@@ -185,11 +189,16 @@ func TestNoise(t *testing.T) {
 }
 `
 
-// TestValuesReport checks that the reports of a run can be written again with
-// its values, and that -values=false leaves them out.
+// TestValuesReport runs the example of the FD paper, and checks what diverges, that
+// the reports can be written again with the values, and that -values=false leaves them out.
 func TestValuesReport(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds std with probes")
+	}
+	t.Parallel()
 	out := t.TempDir()
 	first := runIn(t, out, "run", "./fdpaper", "-n", "30", "-plain", "0", "-experiments", "0")
+	checkPaper(t, first)
 	again := runIn(t, out, "report")
 	if !bytes.Contains(first, []byte(`"values"`)) || !bytes.Equal(first, again) {
 		t.Errorf("result.json differs when it is written again:\n%s\nwas\n%s", again, first)

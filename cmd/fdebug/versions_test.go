@@ -16,8 +16,9 @@ var versions = flag.String("versions", "", "versions of Go to test with, as in 1
 // whatever version fdebug itself is built with.
 func TestVersions(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds test binaries")
+		t.Skip("builds std with probes")
 	}
+	t.Parallel()
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)

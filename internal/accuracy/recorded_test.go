@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"text/tabwriter"
@@ -21,13 +22,16 @@ var update = flag.Bool("update", false, "write testdata/recorded.golden anew")
 
 // TestRecorded analyses all recorded runs and compares what is said of them with
 // testdata/recorded.golden: of each program the first suspect, with its evidence,
-// and whether it is on the cause.
+// and whether it is on the cause. With -short it is every fourth program.
 func TestRecorded(t *testing.T) {
 	list := truth(t)
 	rows := make([]string, len(list))
 	t.Run("program", func(t *testing.T) {
 		for i, p := range list {
 			t.Run(p.name, func(t *testing.T) {
+				if testing.Short() && i%4 != 0 {
+					t.Skip("one in four is enough")
+				}
 				t.Parallel()
 				rows[i] = recordedRow(t, p)
 			})
@@ -41,7 +45,7 @@ func TestRecorded(t *testing.T) {
 	}
 	w.Flush()
 	const golden = "testdata/recorded.golden"
-	if *update {
+	if *update && !testing.Short() {
 		if err := os.WriteFile(golden, []byte(b.String()), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -52,11 +56,17 @@ func TestRecorded(t *testing.T) {
 	}
 	was := strings.Split(string(want), "\n")
 	for i, row := range strings.Split(b.String(), "\n") {
-		if i >= len(was) || was[i] != row {
+		if testing.Short() && i > 0 && i <= len(rows) && rows[i-1] == "" {
+			continue // left out
+		}
+		if i >= len(was) || was[i] != row && !(testing.Short() && sameCells(was[i], row)) {
 			t.Errorf("line %d of %s: got\n%s\nwant\n%s", i+1, golden, row, was[min(i, len(was)-1)])
 		}
 	}
 }
+
+// sameCells compares rows of tables whose columns may not be equally wide.
+func sameCells(a, b string) bool { return slices.Equal(strings.Fields(a), strings.Fields(b)) }
 
 // recordedRow returns a program's row of the table.
 func recordedRow(t *testing.T, p *program) string {

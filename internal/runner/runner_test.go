@@ -28,8 +28,8 @@ func newRunner(t *testing.T, run string) *Runner {
 	overlay := writeJSON(t, filepath.Join(dir, "overlay.json"), nil)
 	return &Runner{
 		Packages: []Target{progTarget(t, "prog")},
-		Plain:    &Build{GoCmd: "go", Dir: ".", Out: progs.out},
-		Traced:   &Build{GoCmd: "go", Dir: ".", Out: progs.out, Overlay: overlay},
+		Plain:    &Build{GoCmd: "go", Dir: ".", Out: progs.out, Flags: []string{noDWARF}},
+		Traced:   &Build{GoCmd: "go", Dir: ".", Out: progs.out, Flags: []string{noDWARF}, Overlay: overlay},
 		Select:   Selection{Run: run},
 		Dir:      filepath.Join(dir, "run"),
 		Compact:  func(raw, dst string) error { return copyFile(raw, dst) },

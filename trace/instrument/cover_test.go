@@ -126,7 +126,7 @@ func compareWithCover(t *testing.T, dir string) {
 
 func goTestIn(t *testing.T, dir, goCmd string, env []string, args ...string) {
 	t.Helper()
-	cmd := exec.Command(goCmd, append([]string{"test", "-c", "-vet=off"}, args...)...)
+	cmd := exec.Command(goCmd, append([]string{"test", "-c", "-vet=off", "-ldflags=-w"}, args...)...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", cmd.Args, err, text)

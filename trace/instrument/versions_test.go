@@ -33,8 +33,8 @@ type fixture struct {
 // environment asks for.
 func buildFixture(t *testing.T, cfg Config, ps []patch, flags ...string) *fixture {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds test binaries")
+	if testing.Short() && (cfg.Runtime != RuntimeModule || len(flags) > 0) {
+		t.Skip("builds std with probes, or the race detector")
 	}
 	dir, err := filepath.Abs("testdata/versions")
 	if err != nil {
