@@ -28,7 +28,7 @@ type experimentJob struct {
 // makeExperiments perturbs the flaky tests until the given time, and keeps what that
 // shows. It adds to what is known: if it fails, it says so and that is all.
 func (j *runJob) makeExperiments(ctx context.Context, result *finding.Result, runs *runner.Results, until time.Time) {
-	if ctx.Err() != nil || j.plan.Farm == nil || j.plan.Std != "" || !time.Now().Before(until) {
+	if ctx.Err() != nil || j.plan.Shadow == nil || j.plan.Std != "" || !time.Now().Before(until) {
 		return
 	}
 	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, "experiments")}

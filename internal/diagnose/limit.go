@@ -38,7 +38,7 @@ func (s *scene) exceeded(st *step, o *source.Op) (h finding.Suspect, ok bool) {
 	if o.Value <= 0 || o.How == "time.Sleep" {
 		return h, false
 	}
-	for _, held := range s.a.Held {
+	for _, held := range s.a.WaitTimes {
 		t := held.At(int64(o.Value))
 		near := held.At(int64(o.Value) / 10)
 		if s.sameStatement(held.Block, o) || near.PassTaken == 0 || !tells(t) {

@@ -33,7 +33,7 @@ const (
 	ReasonWaits      ReasonKind = "waits"       // Seen of Of failing runs wait here in the end
 	ReasonTest       ReasonKind = "test"        // Tests had run before; what it changes here is read
 	ReasonTestBefore ReasonKind = "test-before" // this test had run before
-	ReasonDraw       ReasonKind = "draw"        // chance (Source) enters here, and its value goes with the outcome
+	ReasonDraw       ReasonKind = "draw"        // chance (Source) enters here, and its value predicts the outcome
 	ReasonDrawVaries ReasonKind = "draw-varies" // chance (Source) enters here, and Code, which decided, is computed from it
 	ReasonLate       ReasonKind = "late"        // another goroutine had not run this when the run came to Other
 	ReasonEarly      ReasonKind = "early"       // another goroutine had already run this when the run came to Other
