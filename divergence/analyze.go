@@ -41,16 +41,16 @@ const (
 
 // An analysis is the state of one call of Analyze.
 type analysis struct {
-	in      Input
-	cohort  cohort
-	code    *code
-	classes []class
-	lanes   []*lane
-	ledger  *ledger
-	checks  []failedCheck // by run
-	shown   []*finding    // those in out.Chain
-	lost    bool          // content that was needed was not kept
-	out     *Analysis
+	in            Input
+	cohort        cohort
+	code          *code
+	classes       []class
+	lanes         []*lane
+	evidenceTable *evidenceTable
+	checks        []failedCheck // by run
+	shown         []*finding    // those in out.Chain
+	lost          bool          // content that was needed was not kept
+	out           *Analysis
 }
 
 // Analyze compares the failing with the passing runs of a test.
@@ -92,7 +92,7 @@ func analyze(in Input) (*Analysis, error) {
 	}
 	a.concurrent()
 	a.finished()
-	a.held()
+	a.waitTimes()
 	a.values()
 	if a.out.Earlier = a.earlier(); a.out.Earlier != nil {
 		a.earlierBlocks()
@@ -119,7 +119,7 @@ func newAnalysis(in Input) (*analysis, error) {
 	case a.cohort.nPass == 0:
 		return nil, ErrNoPassing
 	}
-	a.ledger = newLedger(&a.cohort)
+	a.evidenceTable = newEvidenceTable(&a.cohort)
 	a.checks = make([]failedCheck, len(in.Runs))
 	m := newMatcher(in.Test, len(in.Runs))
 	for i, r := range in.Runs {
@@ -138,7 +138,7 @@ func newAnalysis(in Input) (*analysis, error) {
 }
 
 // compare enters the differences between failing and passing runs on one lane
-// into the ledger.
+// into the evidence table.
 func (a *analysis) compare(l *lane) error {
 	fails, failRuns := l.in(a.cohort.fail)
 	passes, passRuns := l.in(a.cohort.pass)
@@ -179,8 +179,8 @@ func (a *analysis) inRun(run int, err error) error {
 
 // walk compares all streams of a lane at once, skipping noise.
 func (a *analysis) walk(l *lane) error {
-	w := &walker{lane: l, code: a.code, ledger: a.ledger, members: make([]*member, len(l.streams))}
-	a.ledger.recent = a.ledger.recent[:0]
+	w := &walker{lane: l, code: a.code, evidenceTable: a.evidenceTable, members: make([]*member, len(l.streams))}
+	a.evidenceTable.recent = a.evidenceTable.recent[:0]
 	var ms []*member
 	for i, g := range l.streams {
 		if g == nil {
@@ -194,7 +194,7 @@ func (a *analysis) walk(l *lane) error {
 		w.members[i] = m
 		ms = append(ms, m)
 	}
-	w.walk(ms, &nest{code: a.code})
+	w.walk(ms, &callStack{code: a.code})
 	a.lost = a.lost || w.lost
 	return w.err
 }

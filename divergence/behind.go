@@ -10,7 +10,7 @@ import (
 // meetBehind finds the junction if some streams have come to the next
 // iteration of a loop while others are not going to: the former go on until
 // they are out of the loop as well.
-func (w *walker) meetBehind(ms []*member, n *nest, j *junction) {
+func (w *walker) meetBehind(ms []*member, n *callStack, j *junction) {
 	for {
 		header := innermost(ms, n.code)
 		if header == 0 {
@@ -30,12 +30,12 @@ func (w *walker) meetBehind(ms []*member, n *nest, j *junction) {
 // gather looks for a better junction than j if j leaves streams behind that
 // have ended while others are in a loop. They may have left the loop, and what
 // they did then, up to their end, may be what the others do behind the loop.
-func (w *walker) gather(ms []*member, n *nest, j junction) junction {
+func (w *walker) gather(ms []*member, n *callStack, j junction) junction {
 	header := innermost(ms, n.code)
 	behind := false
 	for _, m := range ms {
-		m.scout.left = m.scout.stop == ends && (!j.inner || !m.scout.has(j.block))
-		behind = behind || m.scout.left
+		m.lookahead.left = m.lookahead.stop == ends && (!j.inner || !m.lookahead.has(j.block))
+		behind = behind || m.lookahead.left
 	}
 	i := loopIndex(n, header)
 	if !behind || header == 0 || i < 0 {
@@ -47,7 +47,7 @@ func (w *walker) gather(ms []*member, n *nest, j junction) junction {
 		return j
 	}
 	for _, m := range ms {
-		if m.scout.left && m.scout.has(better.block) {
+		if m.lookahead.left && m.lookahead.has(better.block) {
 			return better
 		}
 	}
@@ -59,7 +59,7 @@ func (w *walker) gather(ms []*member, n *nest, j junction) junction {
 func innermost(ms []*member, c *code) (header trace.Event) {
 	local := int32(-1)
 	for _, m := range ms {
-		if s := &m.scout; s.stop == atLoop {
+		if s := &m.lookahead; s.stop == atLoop {
 			if b := c.at(s.header); b.local > local {
 				header, local = s.header, b.local
 			}
@@ -68,7 +68,7 @@ func innermost(ms []*member, c *code) (header trace.Event) {
 	return header
 }
 
-func loopIndex(n *nest, header trace.Event) int {
+func loopIndex(n *callStack, header trace.Event) int {
 	for i := len(n.loops) - 1; i >= 0 && int(n.loops[i].frame) == len(n.frames)-1; i-- {
 		if n.loops[i].header == header {
 			return i
@@ -80,11 +80,11 @@ func loopIndex(n *nest, header trace.Event) int {
 // goRound sends the scouts that stand at a loop's header on until they meet a
 // block that all scouts outside of the loop have met, or leave what is around
 // the loop. Blocks that are known to be inside the loop don't count.
-func (w *walker) goRound(ms []*member, n *nest, header trace.Event) {
+func (w *walker) goRound(ms []*member, n *callStack, header trace.Event) {
 	in, out := w.begun(ms[0], n, header), []uint64(nil)
 	local := n.code.at(header).local
 	for _, m := range ms {
-		switch s := &m.scout; {
+		switch s := &m.lookahead; {
 		case s.stop == atLoop && s.header == header:
 			in = union(in, s.met)
 		case s.stop == ends && !s.left:
@@ -100,14 +100,14 @@ func (w *walker) goRound(ms []*member, n *nest, header trace.Event) {
 		out[i] &^= in[i]
 	}
 	for _, m := range ms {
-		if s := &m.scout; s.stop == atLoop && s.header == header {
+		if s := &m.lookahead; s.stop == atLoop && s.header == header {
 			clear(s.met)
 			s.skip, s.want, s.first = in, out, true
 			s.scan(math.MaxInt64, local-1)
 			if s.stop == atBlock { // those that met another block first look on
 				s.want = nil
 			}
-			w.checkScout(m)
+			w.checkLookahead(m)
 		}
 	}
 	w.lookOn(ms, local)
@@ -115,7 +115,7 @@ func (w *walker) goRound(ms []*member, n *nest, header trace.Event) {
 
 // begun returns the blocks of the loop with the given header that its current
 // iteration has run so far.
-func (w *walker) begun(m *member, n *nest, header trace.Event) []uint64 {
+func (w *walker) begun(m *member, n *callStack, header trace.Event) []uint64 {
 	i := loopIndex(n, header)
 	if i < 0 || n.loops[i].at == nil || n.loops[i].at[m.run] < 0 {
 		return nil
@@ -135,9 +135,9 @@ func (w *walker) lookOn(ms []*member, local int32) {
 		return
 	}
 	for _, m := range ms {
-		if s := &m.scout; s.stop == atBlock {
+		if s := &m.lookahead; s.stop == atBlock {
 			s.scan(math.MaxInt64, local-1)
-			w.checkScout(m)
+			w.checkLookahead(m)
 		}
 	}
 }

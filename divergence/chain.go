@@ -134,7 +134,7 @@ func (a *analysis) finishChain(chain, others []*finding) error {
 	slices.SortStableFunc(others, byTime)
 	run := -1
 	if len(chain) > 0 {
-		run = a.representative(chain[len(chain)-1].sighting, -1).run
+		run = a.representative(chain[len(chain)-1].candidate, -1).run
 	}
 	for i, f := range append(others, chain...) {
 		d, err := a.detail(f, run)
@@ -158,14 +158,14 @@ func (a *analysis) finishChain(chain, others []*finding) error {
 // nothing before it could be compared: content was not kept, or the streams
 // could not be brought together again after noise.
 func (a *analysis) checkFinding(anchor int) (*finding, error) {
-	var s *sighting
+	var s *candidate
 	for run, c := range a.checks {
 		if c.lane == nil || c.lane.class != anchor {
 			continue
 		}
 		if s == nil {
 			last := eventAt(c.lane.streams[run], c.pos-1)
-			s = &sighting{edge: edge{class: anchor, last: last, next: c.event}, lane: c.lane}
+			s = &candidate{edge: edge{class: anchor, last: last, next: c.event}, lane: c.lane}
 		}
 		if c.lane == s.lane && c.event == s.next {
 			s.fails = append(s.fails, place{run, c.pos})

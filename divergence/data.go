@@ -8,8 +8,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A DataDivergence is the point at which the data of failing runs parted from
-// that of passing runs: a value from outside that goes with the outcome.
+// A DataDivergence is the point at which the data of failing runs diverged from
+// that of passing runs: a value from outside that predicts the outcome.
 type DataDivergence struct {
 	Site int
 	Rule DataRule
@@ -59,11 +59,11 @@ const (
 type series struct {
 	lane   *lane
 	site   int
-	values [][]trace.Value // by run, up to where the runs parted; nil if the run has none
+	values [][]trace.Value // by run, up to where the runs diverged; nil if the run has none
 	whole  [][]trace.Value // likewise, up to the failed check
 }
 
-// dataDivergence returns the earliest source that goes with the outcome about
+// dataDivergence returns the earliest source that predicts the outcome about
 // as well as the best one does, nil if none does.
 func (a *analysis) dataDivergence() *DataDivergence {
 	var list []*DataDivergence
@@ -149,7 +149,7 @@ func (a *analysis) variety(all []series) {
 	}
 }
 
-// series collects the values of sources, up to where runs parted.
+// series collects the values of sources, up to where runs diverged.
 func (a *analysis) series() []series {
 	var list []series
 	for _, l := range a.lanes {

@@ -34,7 +34,7 @@ func findEvent(g *trace.Goroutine, e trace.Event) (pos int64, ok bool, err error
 // detail fills in a divergence. The failing run shown is the given one, if it
 // has the divergence.
 func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
-	fail := a.representative(f.sighting, run)
+	fail := a.representative(f.candidate, run)
 	g := f.lane.streams[fail.run]
 	d := &Divergence{
 		Goroutine: g, Class: a.classes[f.class].frames,
@@ -43,7 +43,7 @@ func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
 		Table: f.table, P: f.p, Time: estimate(g, fail.pos), Skipped: f.skipped,
 		Waited: a.waitedAt(f),
 	}
-	set := a.runsOf(f.sighting)
+	set := a.runsOf(f.candidate)
 	for i, r := range a.in.Runs {
 		if set.has(i) {
 			d.Runs = append(d.Runs, r.N)
@@ -96,7 +96,7 @@ func (a *analysis) prefix(f *finding, d *Divergence, fail, pass place) error {
 		}
 	}
 	d.Iteration = mine.lastCount
-	d.Path = mine.nest.path()
+	d.Path = mine.callStack.path()
 	counts := mine.counts
 	if !f.exact && pass.run >= 0 {
 		theirs := newTally(a.code)
@@ -117,7 +117,7 @@ func (a *analysis) prefix(f *finding, d *Divergence, fail, pass place) error {
 
 // A tally counts the blocks of the beginning of a stream.
 type tally struct {
-	nest      nest
+	callStack callStack
 	counts    []int64 // by block
 	order     []int32 // blocks in the order in which they were first run
 	lastPos   int64   // position of the last occurrence of a given event, -1 if none
@@ -125,14 +125,14 @@ type tally struct {
 }
 
 func newTally(c *code) *tally {
-	return &tally{nest: nest{code: c}, counts: make([]int64, len(c.blocks)), lastPos: -1}
+	return &tally{callStack: callStack{code: c}, counts: make([]int64, len(c.blocks)), lastPos: -1}
 }
 
 // read counts the events of g before position end, and occurrences of last.
 func (t *tally) read(g *trace.Goroutine, end int64, last trace.Event) error {
 	return eachBefore(g, end, func(pos int64, events []trace.Event) {
 		for i, e := range events {
-			t.nest.step(e, 0, pos+int64(i))
+			t.callStack.step(e, 0, pos+int64(i))
 			if e == last {
 				t.lastPos = pos + int64(i)
 				t.lastCount++

@@ -27,7 +27,7 @@ type Analysis struct {
 	OnlyPassing []GoroutineDiff
 
 	// Orders says which goroutines had come how far at a divergence, where that
-	// goes with the outcome; at most three, the most telling first.
+	// predicts the outcome; at most three, the most telling first.
 	Orders []Order
 
 	// Finished is what goroutines did side by side before the last divergence.
@@ -36,16 +36,16 @@ type Analysis struct {
 	// runs came to a divergence, in the order of the chain.
 	Concurrent []Concurrent
 
-	// Held is how long the goroutine that failed waited before the last
+	// WaitTime is how long the goroutine that failed waited before the last
 	// divergence of the chain, by block.
-	Held []Held
+	WaitTimes []WaitTime
 
 	// Operands says what the operands that decided were, if the traces have
-	// values; Data is where the data parted, nil if that is not known.
+	// values; Data is where the values first differ, nil if that is not known.
 	Operands []OperandValues
 	Data     *DataDivergence
 	// Variety says how many different sequences of values each source had, up to
-	// where runs parted: by index in Input.Values.
+	// where runs diverged: by index in Input.Values.
 	Variety map[int]Variety
 
 	// Earlier says which tests decide by having run before this one, nil if none.
@@ -75,14 +75,14 @@ type Divergence struct {
 	// that led to it, outermost first. Empty for the test's own goroutine.
 	Class []trace.Frame
 
-	// Runs holds the numbers of all failing runs that parted here.
+	// Runs holds the numbers of all failing runs that diverged here.
 	Runs       []int
 	FailingRun int // the failing run shown: the median by position
 	PassingRun int // the passing run sharing the longest prefix with it
 
 	// CommonPrefix is the number of events the two share. If there are benign
 	// differences before it, which were skipped, it counts those of the failing
-	// run among them; Skipped is how many times runs parted before.
+	// run among them; Skipped is how many times runs diverged before.
 	CommonPrefix int64
 	Skipped      int
 	// Common holds the blocks of the common prefix, in the order in which they
@@ -98,7 +98,7 @@ type Divergence struct {
 	Iteration int64
 
 	// Exact says that FailingRun and PassingRun did the same up to there, event by
-	// event; else differences that do not go with the outcome were left aside.
+	// event; else differences that do not predict the outcome were left aside.
 	Exact bool
 	// Alike counts the runs that did what FailingRun did up to there, event by
 	// event, it included.

@@ -53,7 +53,7 @@
 //     iterations, since "for v := range c" consumes data. Fisher's test says so,
 //     after correction for the number of limits, and not the syntax. See [Loop].
 //
-//  6. Each place where failing runs parted from passing runs has its 2x2 table
+//  6. Each place where failing runs diverged from passing runs has its 2x2 table
 //     over all runs and the p-value of Fisher's exact test. It counts if p
 //     is at most 0.05 after Bonferroni's correction for the number of places and
 //     visits; or, as that can't be had with few runs, if it separates the runs
@@ -74,7 +74,7 @@
 //  8. Traces of a build that records values ([Input.Values]) say more: what the
 //     operands of the deciding condition were in runs of either outcome
 //     ([Analysis.Operands]), and which value from outside (a key in map order, a
-//     random number, something received) goes with the outcome
+//     random number, something received) predicts the outcome
 //     ([Analysis.Data]). Hypotheses are many: whether a value is a certain one,
 //     or below a limit, for each occurrence; whether the least or the greatest of
 //     all is; whether keys come in a certain order. p-values are corrected for

@@ -95,7 +95,7 @@ func (a *analysis) earlierOf(names []string, before []map[string]bool, failsIf b
 	return best
 }
 
-// earlierTable returns how having run any of the tests before goes with the outcome.
+// earlierTable returns how having run any of the tests before predicts the outcome.
 func (a *analysis) earlierTable(tests []string, before []map[string]bool, failsIf bool) *Earlier {
 	t := a.cohort.tableWhere(func(run int) bool {
 		had := before[run]

@@ -6,13 +6,13 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// leaveOneOut returns the spots at which passing runs leave the trie of the
+// leaveOneOut returns the branch points at which passing runs leave the trie of the
 // other passing runs, with the runs that do: the noise of this lane. One
 // passing run alone says nothing about noise.
 func (a *analysis) leaveOneOut(l *lane, t *trie) (map[trace.Event]runSet, error) {
-	spots := map[trace.Event]runSet{}
+	branchPoints := map[trace.Event]runSet{}
 	if len(t.streams) < 2 {
-		return spots, nil
+		return branchPoints, nil
 	}
 	for i, g := range t.streams {
 		if t.hasTwin(i) {
@@ -26,12 +26,12 @@ func (a *analysis) leaveOneOut(l *lane, t *trie) (map[trace.Event]runSet, error)
 		if !p.left {
 			continue
 		}
-		if spots[p.last] == nil {
-			spots[p.last] = newRunSet(len(a.in.Runs))
+		if branchPoints[p.last] == nil {
+			branchPoints[p.last] = newRunSet(len(a.in.Runs))
 		}
-		spots[p.last].add(run)
+		branchPoints[p.last].add(run)
 	}
-	return spots, nil
+	return branchPoints, nil
 }
 
 // A group is failing runs that leave the passing ones in the same way: what
@@ -61,7 +61,7 @@ func groups(runs []int, points []point) []*group {
 }
 
 // settled reports whether Algorithm 1's points say all there is to say on a
-// lane, and enters them into the ledger: nearly every goroutine is like that,
+// lane, and enters them into the evidence table: nearly every goroutine is like that,
 // and costs no more than a look at its chunk hashes.
 //
 // A point does if it separates failing from passing runs, passing runs do not
@@ -90,8 +90,8 @@ func (a *analysis) settled(l *lane, passes int, runs []int, points []point, loo 
 	return settled && len(list) <= 1
 }
 
-// noisy reports whether passing runs, of which those in novel parted from the
-// others at a spot, do so about as often as failing runs, of which t says how
+// noisy reports whether passing runs, of which those in novel diverged from the
+// others at a branch point, do so about as often as failing runs, of which t says how
 // many took an edge there that is all their own.
 func (a *analysis) noisy(novel runSet, t Table) bool {
 	if novel == nil {
@@ -112,13 +112,13 @@ func (a *analysis) alike(fail, pass int) bool {
 
 // inLoop reports whether a group's point lies inside a loop.
 func (a *analysis) inLoop(l *lane, g *group) bool {
-	n, err := a.nestAt(l.streams[g.runs[0]], int32(g.runs[0]), g.points[0].pos)
+	n, err := a.callStackAt(l.streams[g.runs[0]], int32(g.runs[0]), g.points[0].pos)
 	return err != nil || len(n.loops) > 0
 }
 
-// nestAt returns the nesting at position pos of a stream.
-func (a *analysis) nestAt(g *trace.Goroutine, run int32, pos int64) (*nest, error) {
-	n := &nest{code: a.code}
+// callStackAt returns the nesting at position pos of a stream.
+func (a *analysis) callStackAt(g *trace.Goroutine, run int32, pos int64) (*callStack, error) {
+	n := &callStack{code: a.code}
 	err := eachBefore(g, pos, func(at int64, events []trace.Event) {
 		for i, e := range events {
 			n.step(e, run, at+int64(i))
@@ -127,20 +127,20 @@ func (a *analysis) nestAt(g *trace.Goroutine, run int32, pos int64) (*nest, erro
 	return n, err
 }
 
-// enter enters a group's divergence into the ledger.
+// enter enters a group's divergence into the evidence table.
 func (a *analysis) enter(l *lane, g *group, t Table, p float64, coarse bool) {
-	s := &sighting{
+	s := &candidate{
 		edge: edge{class: l.class, last: g.last, next: g.next}, lane: l, passNext: g.points[0].other,
 		table: t, p: p, exact: true, coarse: coarse,
 	}
-	st := a.ledger.edge(s.edge)
+	st := a.evidenceTable.edge(s.edge)
 	for i, run := range g.runs {
 		s.fails = append(s.fails, place{run, g.points[i].pos})
 		st.runs.add(run)
-		a.ledger.novel(s.edge.spot(), run)
+		a.evidenceTable.novel(s.edge.branchPoint(), run)
 		for _, with := range g.points[i].with {
 			s.passes = append(s.passes, place{with, g.points[i].pos})
 		}
 	}
-	a.ledger.add(s)
+	a.evidenceTable.add(s)
 }

@@ -17,7 +17,7 @@ type hypotheses struct {
 	orders int // tests of orders
 }
 
-// test returns what goes with the outcome in a series: the best of each rule.
+// test returns what predicts the outcome in a series: the best of each rule.
 func (h *hypotheses) test(s *series) []*DataDivergence {
 	var list []*DataDivergence
 	add := func(d *DataDivergence, nth int) {

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// A junction is where streams that parted meet again: a resynchronisation
+// A junction is where streams that diverged meet again: a resynchronisation
 // point. In order of preference it is
 //
 //   - the first block of the same function activation that all of them come to,
@@ -20,12 +20,12 @@ import (
 type junction struct {
 	pos   []int64 // by member
 	inner bool    // false: the innermost function has returned
-	loop  int     // index in nest.loops of the loop that some left and others did not; -1
+	loop  int     // index in callStack.loops of the loop that some left and others did not; -1
 	block int     // where they meet, by block.local; -1 if not inner
 }
 
 // join finds where ms meet again.
-func (w *walker) join(ms []*member, n *nest) junction {
+func (w *walker) join(ms []*member, n *callStack) junction {
 	j := junction{pos: make([]int64, len(ms)), loop: -1, block: -1}
 	if len(n.frames) == 0 || n.frames[len(n.frames)-1].fn < 0 {
 		for i, m := range ms {
@@ -34,7 +34,7 @@ func (w *walker) join(ms []*member, n *nest) junction {
 		return j
 	}
 	for _, m := range ms {
-		m.scout.start(m, n)
+		m.lookahead.start(m, n)
 	}
 	barrier := w.barrier(n)
 	for _, horizon := range []int64{512, 1 << 16, math.MaxInt64 / 2} {
@@ -47,7 +47,7 @@ func (w *walker) join(ms []*member, n *nest) junction {
 }
 
 // barrier returns the place of the innermost loop around where n stands.
-func (w *walker) barrier(n *nest) int32 {
+func (w *walker) barrier(n *callStack) int32 {
 	if i := len(n.loops) - 1; i >= 0 && int(n.loops[i].frame) == len(n.frames)-1 {
 		return n.code.at(n.loops[i].header).local
 	}
@@ -56,17 +56,17 @@ func (w *walker) barrier(n *nest) int32 {
 
 func (w *walker) scanAll(ms []*member, horizon int64, barrier int32) {
 	for _, m := range ms {
-		if m.scout.stop == goesOn {
-			m.scout.scan(m.pos+horizon, barrier)
-			w.checkScout(m)
+		if m.lookahead.stop == goesOn {
+			m.lookahead.scan(m.pos+horizon, barrier)
+			w.checkLookahead(m)
 		}
 	}
 }
 
-func (w *walker) checkScout(m *member) {
-	w.lost = w.lost || m.scout.lost
+func (w *walker) checkLookahead(m *member) {
+	w.lost = w.lost || m.lookahead.lost
 	if w.err == nil {
-		w.err = m.scout.err
+		w.err = m.lookahead.err
 	}
 }
 
@@ -89,9 +89,9 @@ func (w *walker) meet(ms []*member, j *junction) bool {
 	}
 	j.inner, j.block = best >= 0, best
 	for i, m := range ms {
-		j.pos[i] = m.scout.pos
-		if j.inner && m.scout.has(best) {
-			j.pos[i] = m.scout.at[best]
+		j.pos[i] = m.lookahead.pos
+		if j.inner && m.lookahead.has(best) {
+			j.pos[i] = m.lookahead.at[best]
 		}
 	}
 	return true
@@ -101,9 +101,9 @@ func (w *walker) meet(ms []*member, j *junction) bool {
 // none does, those that any has met. votes is how many go on, out how many of
 // them have left the function.
 func (w *walker) shared(ms []*member) (both []uint64, votes, out int) {
-	w.seen = zeroed(w.seen, len(ms[0].scout.met))
+	w.seen = zeroed(w.seen, len(ms[0].lookahead.met))
 	for _, m := range ms {
-		if s := &m.scout; s.stop != ends {
+		if s := &m.lookahead; s.stop != ends {
 			if votes++; votes == 1 {
 				copy(w.seen, s.met)
 			}
@@ -117,7 +117,7 @@ func (w *walker) shared(ms []*member) (both []uint64, votes, out int) {
 	}
 	if votes == 0 {
 		for _, m := range ms {
-			union(w.seen, m.scout.met)
+			union(w.seen, m.lookahead.met)
 		}
 	}
 	return w.seen, votes, out
@@ -127,12 +127,12 @@ func (w *walker) shared(ms []*member) (both []uint64, votes, out int) {
 // of them had to go.
 func (w *walker) visitors(ms []*member, local int) (n int, d int64) {
 	for _, m := range ms {
-		if m.scout.has(local) {
+		if m.lookahead.has(local) {
 			n++
-			d = max(d, m.scout.at[local]-m.pos)
+			d = max(d, m.lookahead.at[local]-m.pos)
 		}
 	}
 	return n, d
 }
 
-func (s *scout) has(local int) bool { return s.met[local>>6]>>(local&63)&1 != 0 }
+func (s *lookahead) has(local int) bool { return s.met[local>>6]>>(local&63)&1 != 0 }

@@ -8,7 +8,7 @@ import (
 
 // A finding is a divergence that is not noise.
 type finding struct {
-	*sighting
+	*candidate
 	lo, hi int64 // bounds of when the failing runs came there
 	at     int64 // estimate of it
 }
@@ -17,23 +17,23 @@ type finding struct {
 // earliest first, and counts those that do not.
 func (a *analysis) findings() []*finding {
 	var list []*finding
-	benign := map[spot]bool{}
-	edges := make([]edge, 0, len(a.ledger.edges))
-	for e := range a.ledger.edges {
+	benign := map[branchPoint]bool{}
+	edges := make([]edge, 0, len(a.evidenceTable.edges))
+	for e := range a.evidenceTable.edges {
 		edges = append(edges, e)
 	}
 	slices.SortFunc(edges, func(a, b edge) int {
 		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.last, b.last), cmp.Compare(a.next, b.next), cmp.Compare(a.of, b.of))
 	})
 	for _, e := range edges {
-		st := a.ledger.edges[e]
-		if len(st.sightings) == 0 {
+		st := a.evidenceTable.edges[e]
+		if len(st.candidates) == 0 {
 			continue
 		}
 		if s := a.judge(st, len(edges)); s != nil {
 			list = append(list, a.finding(s))
 		} else {
-			benign[e.spot()] = true
+			benign[e.branchPoint()] = true
 		}
 	}
 	a.out.Benign = len(benign)
@@ -46,19 +46,19 @@ func (a *analysis) findings() []*finding {
 	return list
 }
 
-// judge returns the sighting of an edge that survives, nil if it is noise.
+// judge returns the candidate of an edge that survives, nil if it is noise.
 //
 // An edge was looked at as many times as it was visited, and edges are many: a
 // p-value counts after both are allowed for (Bonferroni). With few runs none
 // can be that small; then what separates the runs at hand perfectly is kept,
-// unless passing runs part from each other at the same spot about as often.
-func (a *analysis) judge(st *edgeStat, edges int) *sighting {
-	best := st.sightings[0]
+// unless passing runs part from each other at the same branch point about as often.
+func (a *analysis) judge(st *edgeStat, edges int) *candidate {
+	best := st.candidates[0]
 	if best.p*float64(max(1, st.visits))*float64(edges) <= maxP {
 		return best
 	}
 	novelFail, novelPass := 0, 0
-	if sp := a.ledger.spots[best.spot()]; sp != nil {
+	if sp := a.evidenceTable.branchPoints[best.branchPoint()]; sp != nil {
 		novelFail, novelPass = sp.novel.count(a.cohort.fail), sp.novel.count(a.cohort.pass)
 	}
 	if a.alike(max(novelFail, best.table.FailTaken), novelPass) {
@@ -76,9 +76,9 @@ func (a *analysis) judge(st *edgeStat, edges int) *sighting {
 	return nil
 }
 
-// pooled returns the sightings of an edge as one, if that says more: the
+// pooled returns the candidates of an edge as one, if that says more: the
 // goroutines of a class that failing runs part on need not be the same ones.
-func (a *analysis) pooled(best *sighting, st *edgeStat) *sighting {
+func (a *analysis) pooled(best *candidate, st *edgeStat) *candidate {
 	t := a.cohort.tableOf(st.runs)
 	p := a.cohort.fact.fisher(t)
 	if t.PassTaken > 0 || p >= best.p {
@@ -90,7 +90,7 @@ func (a *analysis) pooled(best *sighting, st *edgeStat) *sighting {
 }
 
 // runsOf returns the failing runs that have a divergence.
-func (a *analysis) runsOf(s *sighting) runSet {
+func (a *analysis) runsOf(s *candidate) runSet {
 	set := newRunSet(len(a.in.Runs))
 	for _, f := range s.fails {
 		set.add(f.run)
@@ -103,8 +103,8 @@ func (a *analysis) runsOf(s *sighting) runSet {
 	return set
 }
 
-func (a *analysis) finding(s *sighting) *finding {
-	f := &finding{sighting: s}
+func (a *analysis) finding(s *candidate) *finding {
+	f := &finding{candidate: s}
 	rep := a.representative(s, -1)
 	g := s.lane.streams[rep.run]
 	f.lo, f.hi = when(g, rep.pos)
@@ -116,7 +116,7 @@ func (a *analysis) finding(s *sighting) *finding {
 // the divergence, or else the median by position. The one that got farthest
 // shares the most, but is the odd one out where loops poll; half of the others
 // got as far as the median.
-func (a *analysis) representative(s *sighting, run int) place {
+func (a *analysis) representative(s *candidate, run int) place {
 	for _, f := range s.fails {
 		if f.run == run {
 			return f
@@ -146,12 +146,12 @@ func (a *analysis) pick(list []*finding, limit int) []*finding {
 			break
 		}
 		if len(picked) == 0 && limit > 1 {
-			if pair := a.pair(list[:i], a.runsOf(list[i].sighting)); pair != nil {
+			if pair := a.pair(list[:i], a.runsOf(list[i].candidate)); pair != nil {
 				return pair
 			}
 		}
 		picked = append(picked, list[i])
-		for k, word := range a.runsOf(list[i].sighting) {
+		for k, word := range a.runsOf(list[i].candidate) {
 			left[k] &^= word
 		}
 		list = slices.Delete(slices.Clone(list), i, i+1)
@@ -164,12 +164,12 @@ func (a *analysis) pick(list []*finding, limit int) []*finding {
 func (a *analysis) first(list []*finding, left runSet) int {
 	best := math.Inf(1)
 	for _, f := range list {
-		if a.runsOf(f.sighting).count(left) > 0 {
+		if a.runsOf(f.candidate).count(left) > 0 {
 			best = min(best, f.p)
 		}
 	}
 	return slices.IndexFunc(list, func(f *finding) bool {
-		return a.runsOf(f.sighting).count(left) > 0 && math.Log(f.p) <= math.Log(best)/2
+		return a.runsOf(f.candidate).count(left) > 0 && math.Log(f.p) <= math.Log(best)/2
 	})
 }
 
@@ -185,7 +185,7 @@ func (a *analysis) pair(list []*finding, runs runSet) []*finding {
 	for _, f := range list[:min(len(list), maxPairs)] {
 		if f.table.PassTaken == 0 && !isCheck(f.failNext()) {
 			strict = append(strict, f)
-			sets = append(sets, a.runsOf(f.sighting))
+			sets = append(sets, a.runsOf(f.candidate))
 		}
 	}
 	for i := range strict {

@@ -8,7 +8,7 @@ import (
 )
 
 // maxPassShare is the share of passing runs that may have taken an edge in a
-// loop whose counts differ, for it still to be a sighting. It is small, since
+// loop whose counts differ, for it still to be a candidate. It is small, since
 // how often such a loop goes round is timing, and so are the edges that come
 // with going round once more.
 const maxPassShare = 0.1
@@ -24,7 +24,7 @@ type edgeSet map[step][]place
 // times. Their iterations have no partners: polling twice or ten times is
 // timing. What can be compared is the set of edges taken, in the loop's
 // function and in all that it called, and the way the loop was left.
-func (w *walker) compareLoops(ms []*member, n *nest, j junction) {
+func (w *walker) compareLoops(ms []*member, n *callStack, j junction) {
 	l := &n.loops[j.loop]
 	past := w.past(l)
 	set, rounds := edgeSet{}, make([]int64, len(ms))
@@ -40,7 +40,7 @@ func (w *walker) compareLoops(ms []*member, n *nest, j junction) {
 	}
 	// What was seen in this iteration compared it with the same iteration of
 	// runs that had other counts.
-	w.ledger.drop(l.at)
+	w.evidenceTable.drop(l.at)
 	if w.judgeLoop(set, past, ms) > maxP {
 		w.judgeRounds(ms, n, j, set, rounds)
 	}
@@ -64,7 +64,7 @@ func (set edgeSet) collect(code *code, at *cursor, run int, from, to int64, know
 	var c cursor
 	c.view(at)
 	c.pos = from
-	n := nest{code: code}
+	n := callStack{code: code}
 	var header trace.Event
 	var recent [1024]step // loops take the same edges again and again
 	for c.pos < to {
@@ -106,7 +106,7 @@ func (set edgeSet) add(s step, p place, known edgeSet) {
 
 // before returns the event that e follows in the function activation that it
 // belongs to; for a call, the block of the caller.
-func (n *nest) before(e trace.Event) trace.Event {
+func (n *callStack) before(e trace.Event) trace.Event {
 	if isCheck(e) {
 		return n.last()
 	}
@@ -120,7 +120,7 @@ func (n *nest) before(e trace.Event) trace.Event {
 	return n.frames[i].last
 }
 
-// judgeLoop enters what sets the streams apart into the ledger. It returns the
+// judgeLoop enters what sets the streams apart into the evidence table. It returns the
 // smallest p-value of an edge, 0 for one that separates them perfectly.
 func (w *walker) judgeLoop(set, past edgeSet, ms []*member) float64 {
 	least := 1.0
@@ -139,19 +139,19 @@ func (w *walker) judgeLoop(set, past edgeSet, ms []*member) float64 {
 		}
 		for _, p := range list {
 			if pass == 0 || !w.members[p.run].failed && pass == 1 && passes > 1 {
-				w.ledger.novel(spot{class: w.lane.class, last: s.last}, p.run)
+				w.evidenceTable.novel(branchPoint{class: w.lane.class, last: s.last}, p.run)
 			}
 		}
 		e := edge{class: w.lane.class, last: s.last, next: s.next}
-		st := w.ledger.edge(e)
+		st := w.evidenceTable.edge(e)
 		st.visits++
 		for _, p := range list {
 			st.runs.add(p.run)
 		}
-		t := w.ledger.table(fail, pass)
+		t := w.evidenceTable.table(fail, pass)
 		if fail > 0 && t.excess() > 0 && share(t.PassTaken, t.PassNot) <= maxPassShare {
 			w.sightLoop(e, t, list, exits, set, past, ms)
-			if least = min(least, w.ledger.fact.fisher(t)); t.Perfect() {
+			if least = min(least, w.evidenceTable.fact.fisher(t)); t.Perfect() {
 				least = 0
 			}
 		}
@@ -197,23 +197,23 @@ func (w *walker) exits(set edgeSet) []step {
 	return list
 }
 
-// sightLoop makes a sighting of an edge of failing runs. What passing runs did
+// sightLoop makes a candidate of an edge of failing runs. What passing runs did
 // instead is an edge of theirs from the same block; if there is none, their
 // edge counts as the place of the parting: "if q.done", not the end of the
 // iteration after which failing runs gave up.
 func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, past edgeSet, ms []*member) {
-	p := w.ledger.fact.fisher(t)
-	s := &sighting{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1, inLoop: true}
+	p := w.evidenceTable.fact.fisher(t)
+	s := &candidate{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1, inLoop: true}
 	for _, pl := range list {
 		if w.members[pl.run].failed {
 			s.fails = append(s.fails, pl)
 		}
 	}
 	i := slices.IndexFunc(exits, func(x step) bool { return x.last == e.last })
-	if i < 0 && len(exits) > 0 && t.PassTaken == 0 && 2*len(set[exits[0]]) >= w.ledger.nPass {
+	if i < 0 && len(exits) > 0 && t.PassTaken == 0 && 2*len(set[exits[0]]) >= w.evidenceTable.nPass {
 		i, s.rewind, s.from = 0, true, e.last
 		s.last = exits[0].last
-		w.ledger.edge(s.edge).take(w.ledger.edge(e))
+		w.evidenceTable.edge(s.edge).take(w.evidenceTable.edge(e))
 	}
 	way, ok := step{}, i >= 0
 	if ok {
@@ -230,8 +230,8 @@ func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, pas
 			}
 		}
 	}
-	if len(s.passes) > 0 && w.ledger.worth(s.edge, p) {
-		w.ledger.add(s)
+	if len(s.passes) > 0 && w.evidenceTable.worth(s.edge, p) {
+		w.evidenceTable.add(s)
 	}
 }
 

@@ -107,13 +107,13 @@ type orderFinding struct {
 // ordersAt returns the orders at one divergence, best first.
 func (a *analysis) ordersAt(i int) []*orderFinding {
 	f := a.shown[i]
-	spots := a.anchors(f)
+	anchors := a.anchors(f)
 	var list []*orderFinding
 	for _, l := range a.lanes {
 		if l == f.lane || slices.ContainsFunc(a.shown, func(s *finding) bool { return s.lane == l }) {
 			continue
 		}
-		if o := a.orderOf(l, spots); o != nil && !a.seenOrder(o) && !a.ledTo(l, i) {
+		if o := a.orderOf(l, anchors); o != nil && !a.seenOrder(o) && !a.ledTo(l, i) {
 			o.Divergence = i
 			list = append(list, o)
 		}
@@ -126,20 +126,20 @@ func (a *analysis) ordersAt(i int) []*orderFinding {
 }
 
 // ledTo reports whether no passing run has the goroutine of a lane, and those that
-// started it in failing runs had parted from the passing ones before divergence i.
+// started it in failing runs had diverged from the passing ones before divergence i.
 // That it had run is no order then, but what an earlier divergence led to.
 func (a *analysis) ledTo(l *lane, i int) bool {
 	for run, g := range l.streams {
-		if g != nil && (!a.in.Runs[run].Failed || !a.partedBefore(g, run, i)) {
+		if g != nil && (!a.in.Runs[run].Failed || !a.divergedBefore(g, run, i)) {
 			return false
 		}
 	}
 	return true
 }
 
-// partedBefore reports whether the goroutine that started g was at a divergence
+// divergedBefore reports whether the goroutine that started g was at a divergence
 // before divergence i of the chain, and started it after that.
-func (a *analysis) partedBefore(g *trace.Goroutine, run, i int) bool {
+func (a *analysis) divergedBefore(g *trace.Goroutine, run, i int) bool {
 	return slices.ContainsFunc(a.shown[:i], func(f *finding) bool {
 		parent := f.lane.streams[run]
 		return parent != nil && parent.ID == g.Parent && slices.ContainsFunc(f.fails, func(p place) bool {
@@ -197,10 +197,10 @@ type standing struct {
 
 // orderOf looks for the event of lane l that separates failing from passing
 // runs best by whether it had happened.
-func (a *analysis) orderOf(l *lane, spots []anchor) *orderFinding {
+func (a *analysis) orderOf(l *lane, anchors []anchor) *orderFinding {
 	var at []standing
 	var events []int64
-	for _, s := range spots {
+	for _, s := range anchors {
 		st := standing{anchor: s, other: l.streams[s.run]}
 		if st.other != nil {
 			st.sure, st.never = progress(st.other, s.lo, s.hi)
@@ -216,7 +216,7 @@ func (a *analysis) orderOf(l *lane, spots []anchor) *orderFinding {
 			best = o
 		}
 	}
-	if best == nil || a.confounded(best, spots) {
+	if best == nil || a.confounded(best, anchors) {
 		return nil
 	}
 	best.lane, best.Class, best.at = l, a.classes[l.class].frames, at
@@ -226,12 +226,12 @@ func (a *analysis) orderOf(l *lane, spots []anchor) *orderFinding {
 	return best
 }
 
-// confounded reports whether the goroutine that parted had itself come further,
+// confounded reports whether the goroutine that diverged had itself come further,
 // or less far, in failing runs, so that the other's standing is no wonder: a
 // server has handled more requests when its client parts in a later iteration.
-func (a *analysis) confounded(o *orderFinding, spots []anchor) bool {
+func (a *analysis) confounded(o *orderFinding, anchors []anchor) bool {
 	var pos [2][]int64
-	for _, s := range spots {
+	for _, s := range anchors {
 		i := 0
 		if a.in.Runs[s.run].Failed {
 			i = 1
@@ -247,18 +247,18 @@ func (a *analysis) confounded(o *orderFinding, spots []anchor) bool {
 	pass, fail := pos[0][len(pos[0])/2], pos[1][len(pos[1])/2]
 	switch {
 	case o.Late:
-		return fail < pass && a.sooner(spots, true)
+		return fail < pass && a.sooner(anchors, true)
 	default:
-		return fail > pass && a.sooner(spots, false)
+		return fail > pass && a.sooner(anchors, false)
 	}
 }
 
 // sooner reports whether runs of one outcome mostly came to a divergence sooner
 // after the goroutine began than those of the other: in four of five pairs.
-func (a *analysis) sooner(spots []anchor, failed bool) bool {
+func (a *analysis) sooner(anchors []anchor, failed bool) bool {
 	pairs, sooner := 0, 0
-	for _, s := range spots {
-		for _, t := range spots {
+	for _, s := range anchors {
+		for _, t := range anchors {
 			if a.in.Runs[s.run].Failed == failed && a.in.Runs[t.run].Failed != failed {
 				pairs++
 				if s.hi-s.g.Start < t.hi-t.g.Start {
@@ -339,13 +339,13 @@ func (a *analysis) show(o *orderFinding, at []standing) bool {
 	return true
 }
 
-// maxWaits is how many of the waits of a goroutine are looked at.
-const maxWaits = 8
+// maxWaited is how many of the waits of a goroutine are looked at.
+const maxWaited = 8
 
 // waitedBefore returns the blocks in which a goroutine waited before a position, the
 // last first.
 func waitedBefore(g *trace.Goroutine, pos int64) (list []int) {
-	for i := len(g.Stamps) - 1; i >= 0 && len(list) < maxWaits; i-- {
+	for i := len(g.Stamps) - 1; i >= 0 && len(list) < maxWaited; i-- {
 		if s := g.Stamps[i]; !s.GoesOn && s.Pos > 0 && s.Pos <= pos {
 			if b, ok := eventAt(g, s.Pos-1).Block(); ok && !slices.Contains(list, b) {
 				list = append(list, b)

@@ -20,7 +20,7 @@ type Loop struct {
 	More  bool
 }
 
-// An aspect is what a sighting is a sighting of.
+// An aspect is what a candidate is a candidate of.
 type aspect uint8
 
 const (
@@ -29,7 +29,7 @@ const (
 	iterations               // how often they went round a loop
 )
 
-// A lap is what one run did in a loop, from the iteration in which runs first parted
+// A lap is what one run did in a loop, from the iteration in which runs first diverged
 // to where all meet again.
 type lap struct {
 	m        *member
@@ -41,8 +41,8 @@ type lap struct {
 // judgeRounds looks for what tells the streams of a loop apart if no edge of
 // failing runs does: an edge that they took in no iteration, or the number of
 // iterations. The set and the number of iterations of each run are those since the
-// current iteration began; runs may have parted earlier in the loop.
-func (w *walker) judgeRounds(ms []*member, n *nest, j junction, set edgeSet, rounds []int64) {
+// current iteration began; runs may have diverged earlier in the loop.
+func (w *walker) judgeRounds(ms []*member, n *callStack, j junction, set edgeSet, rounds []int64) {
 	l := &n.loops[j.loop]
 	if l.start == nil || w.lost {
 		return
@@ -95,11 +95,11 @@ func (w *walker) judgeMissing(set edgeSet, laps []lap, header trace.Event) bool 
 			continue
 		}
 		e := edge{class: w.lane.class, last: s.last, next: s.next, of: wayMissing}
-		w.ledger.edge(e).visits++
+		w.evidenceTable.edge(e).visits++
 		if lone >= 0 {
-			w.ledger.novel(e.spot(), lone)
+			w.evidenceTable.novel(e.branchPoint(), lone)
 		}
-		p := w.ledger.fact.fisher(t)
+		p := w.evidenceTable.fact.fisher(t)
 		if t.excess() <= 0 || share(t.PassTaken, t.PassNot) > maxPassShare || p > maxP && !t.Perfect() {
 			continue
 		}
@@ -131,14 +131,14 @@ func (w *walker) without(laps []lap, with map[int]bool) (t Table, lone int) {
 	if pass != 1 || passes < 2 {
 		lone = -1
 	}
-	return w.ledger.table(fail, pass), lone
+	return w.evidenceTable.table(fail, pass), lone
 }
 
-// sightMissing makes a sighting of an edge that failing runs did not take: they
+// sightMissing makes a candidate of an edge that failing runs did not take: they
 // part where they last came to where it begins. If one of them never came there,
-// they parted before.
+// they diverged before.
 func (w *walker) sightMissing(e edge, t Table, p float64, s step, laps []lap, list []place, with map[int]bool, header trace.Event) bool {
-	x := &sighting{lane: w.lane, table: t, p: p, skipped: w.skipped - 1, passes: w.passing(list), taken: newRunSet(64 * len(w.ledger.fail))}
+	x := &candidate{lane: w.lane, table: t, p: p, skipped: w.skipped - 1, passes: w.passing(list), taken: newRunSet(64 * len(w.evidenceTable.fail))}
 	ways := make(map[trace.Event]int)
 	nexts := make(map[int]trace.Event)
 	for _, lap := range laps {
@@ -163,7 +163,7 @@ func (w *walker) sightMissing(e edge, t Table, p float64, s step, laps []lap, li
 	if len(x.passes) == 0 || len(x.fails) == 0 {
 		return false
 	}
-	w.ledger.add(x)
+	w.evidenceTable.add(x)
 	return true
 }
 
@@ -173,7 +173,7 @@ func (w *walker) lastStep(x lap, last trace.Event) (pos int64, next trace.Event,
 	var c cursor
 	c.view(&x.m.cursor)
 	c.pos = x.from
-	n := nest{code: w.code}
+	n := callStack{code: w.code}
 	open := false // the last event was that block
 	for c.pos < x.to {
 		win := c.window(x.to)
@@ -224,20 +224,20 @@ func (w *walker) judgeCounts(laps []lap, header trace.Event) {
 		return
 	}
 	e := edge{class: w.lane.class, last: header, next: header, of: iterations}
-	w.ledger.edge(e).visits++
+	w.evidenceTable.edge(e).visits++
 	w.novelCounts(laps, e)
-	var best *sighting
+	var best *candidate
 	for _, k := range limits {
 		for _, more := range []bool{false, true} {
 			t := w.counted(laps, k, more)
-			p := min(1, w.ledger.fact.fisher(t)*float64(len(limits)))
+			p := min(1, w.evidenceTable.fact.fisher(t)*float64(len(limits)))
 			if t.excess() > 0 && share(t.PassTaken, t.PassNot) <= maxPassShare && (p <= maxP || t.Perfect()) && (best == nil || p < best.p) {
-				best = &sighting{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1, loop: &Loop{int(header), k, more}}
+				best = &candidate{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1, loop: &Loop{int(header), k, more}}
 			}
 		}
 	}
 	if best != nil && w.sightCount(best, laps) {
-		w.ledger.add(best)
+		w.evidenceTable.add(best)
 	}
 }
 
@@ -254,7 +254,7 @@ func (w *walker) counted(laps []lap, k int64, more bool) Table {
 			pass++
 		}
 	}
-	return w.ledger.table(fail, pass)
+	return w.evidenceTable.table(fail, pass)
 }
 
 // novelCounts notes the runs whose number of iterations lies beyond those of all
@@ -276,15 +276,15 @@ func (w *walker) novelCounts(laps []lap, e edge) {
 	}
 	for _, x := range laps {
 		if x.m.failed && (x.n < lo || x.n > hi) || !x.m.failed && lone(x.n) {
-			w.ledger.novel(e.spot(), x.m.run)
+			w.evidenceTable.novel(e.branchPoint(), x.m.run)
 		}
 	}
 }
 
 // sightCount fills in where a count tells: those with fewer iterations leave the
 // loop where those with more begin another one.
-func (w *walker) sightCount(s *sighting, laps []lap) bool {
-	s.taken = newRunSet(64 * len(w.ledger.fail))
+func (w *walker) sightCount(s *candidate, laps []lap) bool {
+	s.taken = newRunSet(64 * len(w.evidenceTable.fail))
 	var exits, rounds []turn
 	for _, x := range laps {
 		if (x.n >= s.loop.Limit) == s.loop.More {
@@ -350,7 +350,7 @@ func (w *walker) turnOf(x lap, k int64, header trace.Event) (turn, bool) {
 	var c cursor
 	c.view(&x.m.cursor)
 	c.pos = x.from
-	n := nest{code: w.code}
+	n := callStack{code: w.code}
 	t := turn{place: place{x.m.run, x.to}, failed: x.m.failed}
 	for seen := x.base; c.pos < x.to; {
 		win := c.window(x.to)

@@ -49,7 +49,7 @@ type Seen struct {
 	Runs []int
 }
 
-// An OperandValues is what an operand was when runs parted, the most frequent
+// An OperandValues is what an operand was when runs diverged, the most frequent
 // values first.
 type OperandValues struct {
 	Site             int

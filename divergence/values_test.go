@@ -50,7 +50,7 @@ func analyzeValues(t *testing.T, runs []Run) *Analysis {
 }
 
 // In passing runs n was 1 or 2, in failing runs 7; what came after the runs
-// parted does not count.
+// diverged does not count.
 func TestOperands(t *testing.T) {
 	var runs []Run
 	for n := range 6 {
@@ -221,7 +221,7 @@ func TestOperandsPermuted(t *testing.T) {
 	}
 }
 
-// The third key goes with the outcome, but only because failing runs walk
+// The third key predicts the outcome, but only because failing runs walk
 // another map there: that is no matter of order.
 func TestDataOtherMap(t *testing.T) {
 	var runs []Run

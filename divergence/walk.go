@@ -7,12 +7,12 @@ import "slices"
 // A member is one run's stream in a walk.
 type member struct {
 	cursor
-	run    int
-	failed bool
-	cut    bool  // the stream is not looked at beyond a failed check
-	ended  bool  // its end has been taken note of
-	limit  int64 // where the part being walked ends
-	scout  scout
+	run       int
+	failed    bool
+	cut       bool  // the stream is not looked at beyond a failed check
+	ended     bool  // its end has been taken note of
+	limit     int64 // where the part being walked ends
+	lookahead lookahead
 }
 
 // done reports whether the part of the stream being walked is used up.
@@ -23,22 +23,22 @@ func (m *member) done() bool { return m.pos >= min(m.limit, m.end) }
 // that went the same way are compared with each other up to where all meet
 // again (see join), and all go on together from there.
 type walker struct {
-	lane    *lane
-	code    *code
-	ledger  *ledger
-	members []*member // by run; nil if the run does not have the goroutine
-	skipped int       // partings met so far
-	err     error
-	lost    bool // content that was needed was not kept
+	lane          *lane
+	code          *code
+	evidenceTable *evidenceTable
+	members       []*member // by run; nil if the run does not have the goroutine
+	skipped       int       // partings met so far
+	err           error
+	lost          bool // content that was needed was not kept
 
-	kids []child  // scratch of partition
-	seen []uint64 // scratch of shared
-	back scout    // looks back, see begun
+	children []child   // scratch of partition
+	seen     []uint64  // scratch of shared
+	back     lookahead // looks back, see begun
 }
 
 // walk compares ms from where they stand to their limits. n is the nesting
 // there.
-func (w *walker) walk(ms []*member, n *nest) {
+func (w *walker) walk(ms []*member, n *callStack) {
 	for {
 		w.advance(ms, n)
 		ms = w.live(ms)
@@ -50,16 +50,16 @@ func (w *walker) walk(ms []*member, n *nest) {
 }
 
 // part deals with streams that go on differently.
-func (w *walker) part(ms []*member, n *nest) {
+func (w *walker) part(ms []*member, n *callStack) {
 	w.snapshot(ms, n)
-	kids := w.partition(ms)
+	children := w.partition(ms)
 	j := w.join(ms, n)
 	w.skipped++
 	if j.loop >= 0 {
 		w.compareLoops(ms, n, j)
 	} else {
-		w.note(kids, n, ms)
-		w.descend(kids, n, ms, j)
+		w.note(children, n, ms)
+		w.descend(children, n, ms, j)
 	}
 	for i, m := range ms {
 		m.pos = j.pos[i]
@@ -71,8 +71,8 @@ func (w *walker) part(ms []*member, n *nest) {
 
 // descend compares those that went the same way with each other, up to where
 // all meet again.
-func (w *walker) descend(kids []child, n *nest, ms []*member, j junction) {
-	if len(kids) < 2 {
+func (w *walker) descend(children []child, n *callStack, ms []*member, j junction) {
+	if len(children) < 2 {
 		return
 	}
 	limits := make([]int64, len(ms))
@@ -80,8 +80,8 @@ func (w *walker) descend(kids []child, n *nest, ms []*member, j junction) {
 		limits[i], m.limit = m.limit, j.pos[i]
 	}
 	// partition's scratch is used again below.
-	groups := make([][]*member, 0, len(kids))
-	for _, k := range kids {
+	groups := make([][]*member, 0, len(children))
+	for _, k := range children {
 		if k.fail > 0 && k.pass > 0 && !allDone(k.ms) {
 			groups = append(groups, slices.Clone(k.ms))
 		}
@@ -95,7 +95,7 @@ func (w *walker) descend(kids []child, n *nest, ms []*member, j junction) {
 }
 
 // advance moves all of ms on as long as they agree.
-func (w *walker) advance(ms []*member, n *nest) {
+func (w *walker) advance(ms []*member, n *callStack) {
 	lead := ms[0]
 	for {
 		if k := sameChunk(ms); k > 0 && !lead.g.Chunks[at(lead.pos)].Kept {
@@ -203,7 +203,7 @@ func allDone(ms []*member) bool {
 
 // snapshot records where the current iteration of each loop began in each of
 // ms, before they part and their positions cease to correspond.
-func (w *walker) snapshot(ms []*member, n *nest) {
+func (w *walker) snapshot(ms []*member, n *callStack) {
 	lead := ms[0]
 	for i := range n.loops {
 		l := &n.loops[i]

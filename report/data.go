@@ -16,11 +16,11 @@ type DocumentData struct {
 	Failing []DocumentSeen `json:"failing,omitempty"`
 }
 
-// data says where the data parted.
+// data says where the values first differ.
 func (v *viewer) data(list []finding.DataDivergence) []prose {
 	var out []prose
 	for _, d := range list {
-		p := say("The data parted at ")
+		p := say("The values first differ at ")
 		if !d.Sure() {
 			p = say("Different from run to run: ")
 		}

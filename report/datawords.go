@@ -50,7 +50,7 @@ func variety(k divergence.ValueKind, v divergence.Variety) string {
 	return fmt.Sprintf("%s different from run to run (%d ways in %d runs)", verb, v.Different, v.Runs)
 }
 
-// dataWords says how a source goes with the outcome.
+// dataWords says how a source predicts the outcome.
 func dataWords(x *finding.DataDivergence) string {
 	d, t := x.Found, x.Found.Table
 	fails := fmt.Sprintf("in %d of %d failing runs", t.FailTaken, t.FailTaken+t.FailNot)
@@ -150,7 +150,7 @@ func which(x *finding.DataDivergence) string {
 	return ""
 }
 
-// earlierWords says how having run tests before goes with the outcome.
+// earlierWords says how having run tests before predicts the outcome.
 func earlierWords(e *divergence.Earlier) string {
 	who, verb := "it", "leaves something behind that fails this test"
 	if len(e.Tests) > 1 {

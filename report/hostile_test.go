@@ -71,7 +71,7 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 
 // hostileHang is a hang of which every text is evil.
 func hostileHang(at trace.Frame) *finding.Hang {
-	by, held := finding.Actor{Started: at, Entry: evil}, []finding.Held{{Lock: evil, At: at}}
+	by, held := finding.Actor{Started: at, Entry: evil}, []finding.HeldLock{{Lock: evil, At: at}}
 	w := finding.Wait{By: by, At: at, Reason: evil, For: evil, Since: 1, Holds: held, Past: 1, Within: 1, Holders: []int{0, 1}, Leaked: held, Releasers: []finding.Releaser{{At: at, Code: evil}},
 		Waker: &finding.Waker{By: by, At: at, Code: evil, Runs: 1, Of: 2, Fate: finding.Fate{State: finding.FateWaits, At: at, Wait: 1}}}
 	benign := w

@@ -84,7 +84,7 @@ func indexHeading(flaky, failing int) string {
 // and what to try next.
 func (v *viewer) indexSays(bad int) ([]prose, []command) {
 	if bad > 0 {
-		return []prose{say("Open a test to see where its failing runs part from the passing ones.")}, nil
+		return []prose{say("Open a test to see where its failing runs diverge from the passing ones.")}, nil
 	}
 	n := v.r.Executions
 	if n == 0 {

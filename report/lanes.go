@@ -12,7 +12,7 @@ import (
 
 // A lanesView is the picture of an order: a passing run above a failing one,
 // two goroutines each, on one time axis that begins where the goroutine that
-// parted was started. Across it is in per cent, so that text keeps its size on
+// diverged was started. Across it is in per cent, so that text keeps its size on
 // a narrow screen; down it is in pixels.
 type lanesView struct {
 	ID     string // of the arrow head
@@ -27,7 +27,7 @@ type lanesView struct {
 type laneGroup struct {
 	Label, Class string
 	Y            int
-	Lanes        [2]laneRow // the goroutine that was late or early; the one that parted
+	Lanes        [2]laneRow // the goroutine that was late or early; the one that diverges
 	Arrow        *laneArrow // from the earlier to the later mark, nil if one is missing
 }
 
@@ -117,7 +117,7 @@ func (v *viewer) lanes(f *finding.Failure, o finding.Order) *lanesView {
 // laneNames are the names of what is in the picture.
 type laneNames struct {
 	other, anchor string // goroutines
-	event, look   string // places: what the other has run, where the anchor parted
+	event, look   string // places: what the other has run, where the anchor diverges
 	nth           string // which time the other runs event, "" for the first
 }
 

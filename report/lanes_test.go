@@ -25,7 +25,7 @@ func orderOfWorker() *divergence.Order {
 	return &divergence.Order{Late: true, Event: 1, Block: 5, Pass: side(1, 60*time.Millisecond), Fail: side(2, 150*time.Millisecond)}
 }
 
-// orderFailure is a failure with that order, of which the test parted.
+// orderFailure is a failure with that order, of which the test diverged.
 func orderFailure(o *divergence.Order) (*finding.Failure, finding.Order) {
 	f := &finding.Failure{Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{Goroutine: o.Pass.Anchor}}}}
 	return f, finding.Order{Found: o, Event: divergence.Missed{Block: 5, First: 1, Nth: 1, PassAt: 1, FailAt: 1}, A: trace.Frame{File: "w.go", Line: 5}, B: trace.Frame{File: "x_test.go", Line: 2}}

@@ -183,7 +183,7 @@ func mdSuspects(gap string, list []suspectView) string {
 	return s + "\n"
 }
 
-// mdWhy is what goes with the outcome.
+// mdWhy is what predicts the outcome.
 func mdWhy(b *mdWriter, f *failureView) {
 	var lines []string
 	for _, o := range f.Orders {
@@ -291,7 +291,7 @@ func mdNext(w *view) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	s := "### How to go on\n\n" + mdBlock("sh", strings.Join(lines, "\n")) + "\n"
+	s := "### Next steps\n\n" + mdBlock("sh", strings.Join(lines, "\n")) + "\n"
 	if len(w.Fixed) > 0 {
 		s += w.Fixed.Markdown() + "\n\n"
 	}

@@ -65,8 +65,8 @@ func (v *viewer) fixed(c counts) prose {
 	if len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Replay != "" { // of which the first command is another
 		of = ""
 	}
-	return say("After a change, ").bold(plural(n, "run")).text(of + " in a row without failure mean that it helped: at the old rate (at least " +
-		percent(lo) + ") that would happen by chance once in 100 times.")
+	return say("To check a fix: ").bold(plural(n, "clean run")).text(of + " in a row (99 % confidence: at the old rate, " +
+		percent(lo) + " or more, that would happen by chance once in 100 times).")
 }
 
 // A rerun is a command line of fdebug run.

@@ -8,7 +8,7 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 )
 
-// An orderView is an order that goes with the outcome: in words, and as a
+// An orderView is an order that predicts the outcome: in words, and as a
 // picture of one passing above one failing run.
 type orderView struct {
 	Said  []prose
@@ -136,7 +136,7 @@ func (v *viewer) otherName(o *divergence.Order) prose {
 	return say("another goroutine")
 }
 
-// anchorName names the goroutine that parted.
+// anchorName names the goroutine that diverges.
 func (v *viewer) anchorName(f *finding.Failure, o *divergence.Order) prose {
 	d := f.Analysis.Chain[o.Divergence]
 	if len(d.Class) == 0 {
@@ -150,5 +150,5 @@ func (v *viewer) anchorName(f *finding.Failure, o *divergence.Order) prose {
 		name := v.clean.line(v.r.Sites.Funcs[first.Func].Name, 80)
 		return v.place(say("the goroutine that ran ").code(name).text(" ("), *first).text(")")
 	}
-	return say("the goroutine that parted")
+	return say("the goroutine that diverges")
 }

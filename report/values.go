@@ -58,7 +58,7 @@ type valueInput struct {
 }
 
 // values returns the table of values, passing against failing: where the data
-// parted first.
+// diverged first.
 func (v *viewer) values(f *finding.Failure) []valueView {
 	var list []valueInput
 	for _, d := range f.Data {
@@ -85,7 +85,7 @@ func (v *viewer) values(f *finding.Failure) []valueView {
 	return out
 }
 
-// addName adds the name of an operand, unless it is there: what the data parted
+// addName adds the name of an operand, unless it is there: what the values first differ
 // at may be an operand of what decided.
 func addName(names []valueName, n valueName) []valueName {
 	for i, x := range names {

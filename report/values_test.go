@@ -11,7 +11,7 @@ import (
 )
 
 // Operands with the same values in as many runs share a row; where the data
-// parted comes first.
+// diverged comes first.
 func TestValuesShareRow(t *testing.T) {
 	v := newViewer(&finding.Result{Sites: &trace.Sites{Blocks: make([]trace.Block, 1)}})
 	one, two := numbersSeen(1, 1, 2), numbersSeen(7)
@@ -39,7 +39,7 @@ func TestValuesShareRow(t *testing.T) {
 	}
 }
 
-// An operand is named once, though it is also what the data parted at.
+// An operand is named once, though it is also what the values first differ at.
 func TestValuesNamedOnce(t *testing.T) {
 	f := newFixture(t)
 	v := newViewer(f.result())

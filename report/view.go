@@ -64,7 +64,7 @@ type failureView struct {
 	Hang     *hangView
 	Orders   []orderView
 	Values   []valueView
-	Data     []prose // where the data parted
+	Data     []prose // where the values first differ
 	Curve    *curveView
 	Spectrum []scoreRow
 	Output   string

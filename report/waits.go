@@ -184,7 +184,7 @@ func (v *viewer) passed(h *finding.Hang, w *finding.Wait) prose {
 	}
 	p := say("In " + ofAll(w.Past, h.Passing, "passing run") + " it came past here ")
 	if w.Within == 0 {
-		return p.text("without having to wait.")
+		return p.text("and did not wait.")
 	}
 	p = p.text("within ").bold(duration2(w.Within))
 	k := w.Waker
@@ -254,7 +254,7 @@ func (v *viewer) turn(p prose, t *finding.Turn) prose {
 
 // holder says who holds a lock of the name that is waited for.
 func (v *viewer) holder(w, other *finding.Wait, self bool) prose {
-	i := slices.IndexFunc(other.Holds, func(l finding.Held) bool { return lastPart(l.Lock) == lastPart(w.For) })
+	i := slices.IndexFunc(other.Holds, func(l finding.HeldLock) bool { return lastPart(l.Lock) == lastPart(w.For) })
 	if i < 0 {
 		return nil
 	}

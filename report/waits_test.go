@@ -30,7 +30,7 @@ func (f *fixture) waiting() *finding.Hang {
 		},
 		{
 			By: worker, At: queueAt("queue.go", 34), Reason: "chan receive", For: "q.jobs", Since: 9870 * time.Millisecond, Failing: 2,
-			Holds: []finding.Held{{Lock: "q.mu", At: queueAt("queue.go", 33)}}, Past: 6, Never: 3,
+			Holds: []finding.HeldLock{{Lock: "q.mu", At: queueAt("queue.go", 33)}}, Past: 6, Never: 3,
 		},
 		idle, idle, idle,
 	}}
@@ -65,7 +65,7 @@ func TestWaitSentences(t *testing.T) {
 		"not all":  {func(h *finding.Hang, w *finding.Wait) { v.f.Runs = make([]int, 7) }, " Seen in 2 of 7 failing runs.\n"},
 		"deadlock": {func(h *finding.Hang, w *finding.Wait) { h.Kind, w.Since = finding.HangDeadlock, 0 }, "was waiting at queue.go:43 for tick (sleep) when all goroutines of failing run 2 were asleep."},
 		"who":      {func(h *finding.Hang, _ *finding.Wait) {}, "\nIn all 9 passing runs it came past here within 3.2ms: the goroutine started at queue.go:22 (queue.(*Queue).work) ended the wait with q.done.Store(true) (queue.go:37), in 7 of the 8 that had to wait.\n"},
-		"chain":    {func(h *finding.Hang, _ *finding.Wait) {}, "\nHere that goroutine waits itself at queue.go:34.\nThe goroutine started at queue.go:22 (queue.(*Queue).work) has waited 9.9s at queue.go:34 for q.jobs (chan receive).\nIn 6 of 9 passing runs it came past here without having to wait."},
+		"chain":    {func(h *finding.Hang, _ *finding.Wait) {}, "\nHere that goroutine waits itself at queue.go:34.\nThe goroutine started at queue.go:22 (queue.(*Queue).work) has waited 9.9s at queue.go:34 for q.jobs (chan receive).\nIn 6 of 9 passing runs it came past here and did not wait."},
 		"ended":    {fate(finding.Fate{State: finding.FateEnded, At: at}), "\nHere that goroutine ended at queue.go:36 without doing that."},
 		"missing":  {fate(finding.Fate{State: finding.FateMissing}), "\nHere there is no such goroutine."},
 		"runs":     {fate(finding.Fate{State: finding.FateRuns, At: at}), "\nHere that goroutine has not come to that: it was last seen at queue.go:36, not waiting."},
@@ -88,9 +88,9 @@ func TestWaitSentences(t *testing.T) {
 			v.f.Runs = make([]int, 7)
 			w.Releasers = []finding.Releaser{{At: queueAt("queue.go", 31), Code: "close(q.jobs)", Passing: 9, Of: 9, Failing: 0, FailOf: 2}}
 		}, "and by then in 0 of 2 failing runs that hung."},
-		"leaked": {func(_ *finding.Hang, w *finding.Wait) { w.Leaked = []finding.Held{{Lock: "q.mu", At: at}} }, "\nA lock of that name, q.mu, was locked at queue.go:36 and not unlocked on the way out of the function."},
+		"leaked": {func(_ *finding.Hang, w *finding.Wait) { w.Leaked = []finding.HeldLock{{Lock: "q.mu", At: at}} }, "\nA lock of that name, q.mu, was locked at queue.go:36 and not unlocked on the way out of the function."},
 		"order": {func(h *finding.Hang, w *finding.Wait) {
-			w.Holds, h.LockOrder = []finding.Held{{Lock: "p.mu", At: at}}, []int{0, 1}
+			w.Holds, h.LockOrder = []finding.HeldLock{{Lock: "p.mu", At: at}}, []int{0, 1}
 		},
 			"\n2 goroutines wait for a lock while each holds one: p.mu was locked at queue.go:36 and tick is waited for at queue.go:43; q.mu was locked at queue.go:33 and q.jobs is waited for at queue.go:34. Locks"},
 	} {

@@ -19,15 +19,15 @@ type DocumentHang struct {
 
 // A DocumentWait is a goroutine that waited in the end.
 type DocumentWait struct {
-	Goroutine DocumentActor  `json:"goroutine"`
-	At        DocumentRange  `json:"at"`
-	Reason    string         `json:"reason,omitempty"`  // "chan receive", in the words of the runtime
-	For       string         `json:"for,omitempty"`     // the operand
-	Since     float64        `json:"since_s,omitempty"` // how long it had waited, in seconds
-	Polled    int            `json:"polled,omitempty"`  // waits before it at the same place, which a timer had ended
-	Holds     []DocumentHeld `json:"holds,omitempty"`
-	Benign    bool           `json:"benign,omitempty"` // it waits there in most passing runs too
-	Failing   int            `json:"failing"`          // failing runs that end with this wait
+	Goroutine DocumentActor      `json:"goroutine"`
+	At        DocumentRange      `json:"at"`
+	Reason    string             `json:"reason,omitempty"`  // "chan receive", in the words of the runtime
+	For       string             `json:"for,omitempty"`     // the operand
+	Since     float64            `json:"since_s,omitempty"` // how long it had waited, in seconds
+	Polled    int                `json:"polled,omitempty"`  // waits before it at the same place, which a timer had ended
+	Holds     []DocumentHeldLock `json:"holds,omitempty"`
+	Benign    bool               `json:"benign,omitempty"` // it waits there in most passing runs too
+	Failing   int                `json:"failing"`          // failing runs that end with this wait
 	// Passing runs in which it came past here, never came here, waited here too.
 	Past    int            `json:"passing_past"`
 	Never   int            `json:"passing_never"`
@@ -37,7 +37,7 @@ type DocumentWait struct {
 	// If there is no waker: statements that could have been it.
 	Releasers []DocumentReleaser `json:"releasers,omitempty"`
 	Holders   []int              `json:"holders,omitempty"` // waits whose goroutine holds a lock of this name
-	Leaked    []DocumentHeld     `json:"leaked,omitempty"`  // locks of this name that were never released
+	Leaked    []DocumentHeldLock `json:"leaked,omitempty"`  // locks of this name that were never released
 }
 
 // A DocumentReleaser is a statement that can end a wait, by its kind and the name
@@ -56,8 +56,8 @@ type DocumentActor struct {
 	Entry   string         `json:"entry,omitempty"`
 }
 
-// A DocumentHeld is a lock that was taken.
-type DocumentHeld struct {
+// A DocumentHeldLock is a lock that was taken.
+type DocumentHeldLock struct {
 	Lock string        `json:"lock"`
 	At   DocumentRange `json:"at"`
 }
@@ -91,9 +91,9 @@ func (v *viewer) documentHang(h *finding.Hang) *DocumentHang {
 func (v *viewer) documentWait(w *finding.Wait) DocumentWait {
 	d := DocumentWait{
 		Goroutine: v.documentActor(w.By), At: v.frameRange(w.At), Reason: v.clean.line(w.Reason, 100), For: v.clean.line(w.For, 500),
-		Since: seconds(w.Since.Seconds()), Polled: w.Polled, Holds: v.documentHeld(w.Holds), Benign: w.Benign, Failing: w.Failing,
+		Since: seconds(w.Since.Seconds()), Polled: w.Polled, Holds: v.documentHeldLocks(w.Holds), Benign: w.Benign, Failing: w.Failing,
 		Past: w.Past, Never: w.Never, Waiting: w.Waiting, Within: seconds(w.Within.Seconds()),
-		Holders: w.Holders, Leaked: v.documentHeld(w.Leaked),
+		Holders: w.Holders, Leaked: v.documentHeldLocks(w.Leaked),
 	}
 	for _, r := range w.Releasers {
 		d.Releasers = append(d.Releasers, DocumentReleaser{v.frameRange(r.At), v.clean.line(r.Code, 500), r.Passing, r.Failing})
@@ -117,10 +117,10 @@ func (v *viewer) documentActor(a finding.Actor) DocumentActor {
 	return DocumentActor{Test: a.Root, Started: v.rangeOf(a.Started.File, v.frameRange(a.Started)), Entry: v.clean.line(a.Entry, 300)}
 }
 
-func (v *viewer) documentHeld(held []finding.Held) []DocumentHeld {
-	var out []DocumentHeld
+func (v *viewer) documentHeldLocks(held []finding.HeldLock) []DocumentHeldLock {
+	var out []DocumentHeldLock
 	for _, h := range held {
-		out = append(out, DocumentHeld{v.clean.line(h.Lock, 200), v.frameRange(h.At)})
+		out = append(out, DocumentHeldLock{v.clean.line(h.Lock, 200), v.frameRange(h.At)})
 	}
 	return out
 }

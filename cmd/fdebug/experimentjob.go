@@ -31,7 +31,7 @@ type experimentJob struct {
 // makeExperiments perturbs the flaky tests, what the comparison suggests first, and keeps
 // what that shows. It adds to what is known: if it fails, it says so and that is all.
 func (j *runJob) makeExperiments(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results) {
-	if ctx.Err() != nil || j.plan.Farm == nil || j.plan.Std != "" || j.experimentTime(runs) == 0 {
+	if ctx.Err() != nil || j.plan.Shadow == nil || j.plan.Std != "" || j.experimentTime(runs) == 0 {
 		return
 	}
 	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, "experiments")}

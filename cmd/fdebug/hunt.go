@@ -104,7 +104,7 @@ func (j *huntJob) prepare(ctx context.Context) error {
 	if err := j.instrumentTo(ctx, filepath.Join(j.work, "instrumented")); err != nil {
 		return err
 	}
-	if j.plan.Farm == nil {
+	if j.plan.Shadow == nil {
 		return withHint(errors.New("goroutines can't be held with this version of Go, or on this system"), "fdebug run finds what fails by itself")
 	}
 	if err := j.onlyChanged(ctx); err != nil {
@@ -165,7 +165,7 @@ func (j *huntJob) forget() error {
 func (j *huntJob) hunt(ctx context.Context) error {
 	for i, p := range j.plan.Packages {
 		j.app.progressf("[%d/%d] building %s", i+1, len(j.plan.Packages), p.ImportPath)
-		if err := j.scout(ctx, runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}); err != nil {
+		if err := j.probe(ctx, runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}); err != nil {
 			if ctx.Err() != nil {
 				return err
 			}
@@ -207,9 +207,9 @@ func comparePreys(a, b *prey) int {
 	return int(a.usual.Round(50*time.Millisecond) - b.usual.Round(50*time.Millisecond))
 }
 
-// scout builds a package and runs its tests once, to see which there are and what
+// probe builds a package and runs its tests once, to see which there are and what
 // they do.
-func (j *huntJob) scout(ctx context.Context, target runner.Target) error {
+func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 	l, err := j.newLab(ctx, target, filepath.Join(j.known, dirName(target.ImportPath)))
 	if l == nil || err != nil {
 		return err

@@ -43,9 +43,9 @@ var mayImport = map[string]string{
 	"internal/accuracy/inject":   "divergence internal/runner report trace",
 	"internal/experiment/corpus": "internal/experiment",
 	"internal/bench":             "report trace trace/instrument",
-	"internal/fidelity":          "internal/linetruth internal/runner trace trace/instrument",
+	"internal/fidelity":          "internal/covercheck internal/runner trace trace/instrument",
 	"internal/fuzzcorpus":        "",
-	"internal/linetruth":         "trace",
+	"internal/covercheck":        "trace",
 }
 
 // wordless are packages that may not depend on anything that makes pages, however

@@ -73,12 +73,12 @@ func (j *runJob) labExec() runner.Exec {
 // labTraces bounds the traces of experiments: they are looked at once.
 const labTraces = 32 << 20
 
-// moved says what of the farm is to be named differently in what processes print.
+// moved says what of the shadow GOROOT is to be named differently in what processes print.
 func (j *runJob) moved() runner.Moved {
-	if j.plan.Farm == nil {
+	if j.plan.Shadow == nil {
 		return runner.Moved{}
 	}
-	return runner.Moved{From: j.plan.Farm.GOROOT, To: j.plan.Toolchain.GOROOT}
+	return runner.Moved{From: j.plan.Shadow.GOROOT, To: j.plan.Toolchain.GOROOT}
 }
 
 func hashFile(name string) (string, error) {

@@ -200,7 +200,7 @@ func (j *replayJob) buildLab(ctx context.Context) error {
 	switch {
 	case j.plan.Sites.Module != j.r.Module:
 		return withHint(fmt.Errorf("%s is of module %s, and this is %s", j.app.show(j.file), j.r.Module, j.plan.Sites.Module), "-C DIR says where the module is")
-	case j.plan.Farm == nil:
+	case j.plan.Shadow == nil:
 		return errors.New("goroutines can't be held with this version of Go, or on this system")
 	}
 	if here := runtime.GOOS + "/" + runtime.GOARCH; j.r.Platform != here {

@@ -403,12 +403,12 @@ func (j *runJob) newRunner(bin string) (*runner.Runner, error) {
 	compact := trace.Compact
 	var recycle func(string) error
 	var pin func(string, uint64) error
-	if j.plan.Farm != nil {
+	if j.plan.Shadow != nil {
 		pin = pinned
 		if runtime.GOOS == "linux" {
 			recycle = trace.Recycle
 		}
-		moved = runner.Moved{From: j.plan.Farm.GOROOT, To: j.plan.Toolchain.GOROOT}
+		moved = runner.Moved{From: j.plan.Shadow.GOROOT, To: j.plan.Toolchain.GOROOT}
 		compact = trace.CompactMoved(moved.From, moved.To)
 	}
 	r := &runner.Runner{

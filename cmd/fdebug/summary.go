@@ -98,7 +98,7 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 		if line := report.SaidWaiting(s.result, t, f); line != "" {
 			fmt.Fprintf(w, "    %s\n", line)
 		}
-		if line := s.partedAt(f); line != "" {
+		if line := s.divergedAt(f); line != "" {
 			fmt.Fprintf(w, "    %s\n", line)
 		}
 	}
@@ -191,8 +191,8 @@ func counts(runs []finding.Run) (failed, ran int) {
 	return failed, ran
 }
 
-// partedAt says in one line where the failing runs left the passing ones.
-func (s *summary) partedAt(f *finding.Failure) string {
+// divergedAt says in one line where the failing runs left the passing ones.
+func (s *summary) divergedAt(f *finding.Failure) string {
 	if f.Analysis == nil || len(f.Analysis.Chain) == 0 {
 		return ""
 	}

@@ -37,7 +37,7 @@ type valueJob struct {
 // values. It adds to what is known: if it fails, it says so and that is all.
 func (j *runJob) recordValues(ctx context.Context, result *finding.Result, runs *runner.Results) {
 	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, analyze.ValuesDir)}
-	if !j.values || ctx.Err() != nil || j.plan.Farm == nil || j.plan.Std != "" {
+	if !j.values || ctx.Err() != nil || j.plan.Shadow == nil || j.plan.Std != "" {
 		return
 	}
 	if err := v.record(ctx); err != nil && ctx.Err() == nil {

@@ -40,7 +40,7 @@ type valueCase struct {
 	expr       string // of the operand
 	at         lineRange
 	source     string // in the operand's source
-	data       string // where the data parted: expression
+	data       string // where the values first differ: expression
 	dataAt     lineRange
 	sure       bool
 	pass, fail string // regular expressions for all values
@@ -100,7 +100,7 @@ func (c valueCase) check(t *testing.T, data []byte) {
 		return
 	}
 	if len(f.Data) != 1 || f.Data[0].Expr != c.data || f.Data[0].At != c.dataAt || c.sure && !f.Data[0].Sure || !strings.Contains(f.Data[0].Why, c.why) {
-		t.Errorf("the data parted at %+v, want %s at %v", f.Data, c.data, c.dataAt)
+		t.Errorf("the values first differ at %+v, want %s at %v", f.Data, c.data, c.dataAt)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestValuesNoise(t *testing.T) {
 	}
 	f := r.Tests[0].Failures[0]
 	if len(f.Data) != 1 || f.Data[0].Expr != "rand.IntN(10)" || f.Data[0].At.Start != 34 || !f.Data[0].Sure {
-		t.Errorf("the data parted at %+v, want rand.IntN(10) in line 34", f.Data)
+		t.Errorf("the values first differ at %+v, want rand.IntN(10) in line 34", f.Data)
 	}
 	if len(f.Values) != 1 || f.Values[0].Expr != "limit" {
 		t.Errorf("values %+v, want those of limit", f.Values)

@@ -165,7 +165,7 @@ func (an *Analyzer) permutedData(f *finding.Failure, a *divergence.Analysis) {
 	}
 }
 
-// dataDivergence says where the data parted, with the values that show it.
+// dataDivergence says where the values first differ, with the values that show it.
 func (an *Analyzer) dataDivergence(d *divergence.DataDivergence, operand string) finding.DataDivergence {
 	s := an.valueSites[d.Site]
 	out := finding.DataDivergence{
@@ -201,7 +201,7 @@ func subject(s divergence.ValueSite) string {
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // guessData names the sources that what decided is computed from, if no value
-// of theirs alone goes with the outcome: a sum depends on the order of all its
+// of theirs alone predicts the outcome: a sum depends on the order of all its
 // terms.
 func (an *Analyzer) guessData(f *finding.Failure, a *divergence.Analysis, list []divergence.OperandValues) {
 	for _, v := range list {

@@ -30,8 +30,8 @@ func variants() []*variant {
 		{name: "count", flags: []string{"-covermode=count"}},
 		{name: "atomic", flags: []string{"-covermode=atomic"}},
 		{name: "race", flags: []string{"-race"}},
-		{name: "traced", traced: instrument.RuntimeFarm},
-		{name: "idle", traced: instrument.RuntimeFarm, idle: true},
+		{name: "traced", traced: instrument.RuntimeShadow},
+		{name: "idle", traced: instrument.RuntimeShadow, idle: true},
 		{name: "fallback", traced: instrument.RuntimeModule},
 	}
 }
@@ -74,7 +74,7 @@ func (b *bench) build(ctx context.Context, v *variant, dir, pkg string) error {
 	goCmd, env, flags, buildDir := "go", []string(nil), v.flags, dir
 	if v.traced != "" {
 		plan, err := instrument.Prepare(ctx, instrument.Config{
-			Dir: dir, Patterns: []string{pkg}, Out: filepath.Join(out, "instrumented"), Cache: farmCache(b.dir), Runtime: v.traced,
+			Dir: dir, Patterns: []string{pkg}, Out: filepath.Join(out, "instrumented"), Cache: shadowCache(b.dir), Runtime: v.traced,
 		})
 		if err != nil {
 			return err
@@ -91,9 +91,9 @@ func (b *bench) build(ctx context.Context, v *variant, dir, pkg string) error {
 	return nil
 }
 
-// farmCache is where fdebug itself keeps its farms, so that std is not built
+// shadowCache is where fdebug itself keeps its shadow GOROOTs, so that std is not built
 // for each measurement.
-func farmCache(otherwise string) string {
+func shadowCache(otherwise string) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return otherwise
@@ -153,7 +153,7 @@ func (b *bench) once(ctx context.Context, s *subject, v *variant) error {
 // giveBack leaves the trace file as the next run of fdebug would find it, and
 // removes those of processes that the test started.
 func (v *variant) giveBack(file string) {
-	again := v.traced == instrument.RuntimeFarm && runtime.GOOS == "linux" && trace.Recycle(file) == nil
+	again := v.traced == instrument.RuntimeShadow && runtime.GOOS == "linux" && trace.Recycle(file) == nil
 	names, _ := filepath.Glob(file + "*")
 	for _, name := range names {
 		if name != file || !again {

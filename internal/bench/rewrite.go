@@ -11,7 +11,7 @@ import (
 )
 
 // instrument measures Prepare on packages of the module in the current
-// directory: go list, parsing, rewriting and writing, with the farm in place.
+// directory: go list, parsing, rewriting and writing, with the shadow GOROOT in place.
 func (b *bench) instrument(ctx context.Context) error {
 	patterns := b.args
 	if len(patterns) == 0 {
@@ -23,12 +23,12 @@ func (b *bench) instrument(ctx context.Context) error {
 		start := time.Now()
 		var err error
 		plan, err = instrument.Prepare(ctx, instrument.Config{
-			Patterns: patterns, Out: filepath.Join(b.dir, fmt.Sprint("plan", i)), Cache: farmCache(b.dir),
+			Patterns: patterns, Out: filepath.Join(b.dir, fmt.Sprint("plan", i)), Cache: shadowCache(b.dir),
 		})
 		if err != nil {
 			return err
 		}
-		if i > 0 { // the first may have made the farm
+		if i > 0 { // the first may have made the shadow GOROOT
 			times.add(time.Since(start).Seconds())
 		}
 	}

@@ -37,7 +37,7 @@ func (s *scene) exceeded(st *step, o *source.Op) (h finding.Suspect, ok bool) {
 	if o.Value <= 0 || o.How == "time.Sleep" {
 		return h, false
 	}
-	for _, held := range s.a.Held {
+	for _, held := range s.a.WaitTimes {
 		t := held.At(int64(o.Value))
 		near := held.At(int64(o.Value) / 10)
 		e := finding.Counted(t)

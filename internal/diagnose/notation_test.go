@@ -88,7 +88,7 @@ func (f *fact) take(word string) {
 		fmt.Sscanf(f.values["lived"], "%d-%d", &g.Start, &g.End)
 		f.a.Finished = append(f.a.Finished, divergence.Finished{Goroutine: g, Blocks: f.blocks("blocks")})
 	case "held":
-		f.a.Held = append(f.a.Held, divergence.Held{Block: f.block("at"), Failing: f.times("failing"), Passing: f.times("passing")})
+		f.a.WaitTimes = append(f.a.WaitTimes, divergence.WaitTime{Block: f.block("at"), Failing: f.times("failing"), Passing: f.times("passing")})
 	case "earlier":
 		table := f.table("table")
 		f.a.Earlier = &divergence.Earlier{Tests: f.list("tests"), FailsIf: true, Table: table, P: table.Fisher(), Blocks: [][]int{f.blocks("blocks"), f.blocks("second")}}
@@ -310,13 +310,13 @@ func (f *fact) wait() {
 		w.Holders = append(w.Holders, n)
 	}
 	if f.has("holds") {
-		w.Holds = []finding.Held{{Lock: f.values["lock"], At: f.frame("holds")}}
+		w.Holds = []finding.HeldLock{{Lock: f.values["lock"], At: f.frame("holds")}}
 	}
 	if f.has("circle") {
 		h.LockOrder = append(h.LockOrder, len(h.Waits))
 	}
 	if f.has("leaked") {
-		w.Leaked = []finding.Held{{Lock: w.For, At: f.frame("leaked")}}
+		w.Leaked = []finding.HeldLock{{Lock: w.For, At: f.frame("leaked")}}
 	}
 	if f.has("releaser") {
 		t := f.table("runs")

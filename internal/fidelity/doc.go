@@ -32,7 +32,7 @@
 // # Lines
 //
 // With -lines the statements that a single traced run reached are compared with
-// those that cmd/cover counts: see package linetruth for which of them it can
+// those that cmd/cover counts: see package covercheck for which of them it can
 // decide. A disagreement is tried again as an outcome is. cover changes what runs,
 // too, and sees nothing of what runs after it has written its profile: functions
 // where this shows stand in exceptions.txt as lines:name.

@@ -10,7 +10,7 @@ import (
 )
 
 // TestStd is the program on a few small packages of the standard library, one
-// with goroutines, one that the farm patches, and one below the probe runtime.
+// with goroutines, one that the shadow patches, and one below the probe runtime.
 func TestStd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds test binaries")

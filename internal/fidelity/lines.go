@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/tools/cover"
 
-	"github.com/fdebug/fdebug/internal/linetruth"
+	"github.com/fdebug/fdebug/internal/covercheck"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -60,7 +60,7 @@ func (s *suite) compareLines(ctx context.Context, dir string, target runner.Targ
 		return &lineResult{why: err.Error()}, ctx.Err()
 	}
 	traced.budget = linesBudget
-	matcher := linetruth.NewMatcher(s.plan.Sites)
+	matcher := covercheck.NewMatcher(s.plan.Sites)
 	for range 1 + reruns {
 		if err := s.runCover(ctx, bin, dir, &c); err != nil {
 			return nil, err
@@ -103,7 +103,7 @@ func (s *suite) runCover(ctx context.Context, bin *runner.Binary, dir string, c 
 }
 
 // result judges all statements by all runs.
-func (c *lineComparison) result(matcher *linetruth.Matcher) (*lineResult, error) {
+func (c *lineComparison) result(matcher *covercheck.Matcher) (*lineResult, error) {
 	r := new(lineResult)
 	for name, prof := range c.covered[0] {
 		statements, err := matcher.File(prof)
@@ -117,7 +117,7 @@ func (c *lineComparison) result(matcher *linetruth.Matcher) (*lineResult, error)
 	return r, nil
 }
 
-func (c *lineComparison) judge(r *lineResult, name string, s linetruth.Statement) {
+func (c *lineComparison) judge(r *lineResult, name string, s covercheck.Statement) {
 	covered, steady := c.isCovered(name, s.Cover)
 	hit, same := c.isHit(s.Block)
 	switch {

@@ -15,7 +15,7 @@ type Class uint8
 const (
 	Symptom    Class = iota // where the failure surfaces
 	Hint                    // what the source looks like, not seen to matter
-	Associated              // it goes with the outcome over the runs
+	Associated              // it predicts the outcome over the runs
 	Mechanism               // seen to happen: a report of the race detector, a cycle of locks, who no longer ends a wait
 	Reproduced              // an experiment that forces it makes the test fail
 	Proved                  // likewise, and one that prevents it makes the test pass

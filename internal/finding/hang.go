@@ -41,7 +41,7 @@ type Wait struct {
 	// Polled is how many waits before it at the same place a timer had ended: it is
 	// one of many then, in a loop that polls.
 	Polled int
-	Holds  []Held // locks that it took on its call path and has not released
+	Holds  []HeldLock // locks that it took on its call path and has not released
 	// Benign is set if it waits there at the end of most passing runs too.
 	Benign  bool
 	Failing int // failing runs that end with it (or one of its kind) waiting here
@@ -52,7 +52,7 @@ type Wait struct {
 	Waker                *Waker        // who ended the wait in passing runs, nil if not known
 	Holders              []int         // indexes of waits whose goroutine holds a lock of this name
 	Releasers            []Releaser    // if there is no waker: statements that could have been it
-	Leaked               []Held        // locks of this name that some goroutine took and never released
+	Leaked               []HeldLock    // locks of this name that some goroutine took and never released
 }
 
 // An Actor is a goroutine, by how it came to be.
@@ -62,8 +62,8 @@ type Actor struct {
 	Entry   string      // the function it was started with
 }
 
-// A Held is a lock that was taken.
-type Held struct {
+// A HeldLock is a lock that was taken.
+type HeldLock struct {
 	Lock string // as the source has it: "from.mu"
 	At   trace.Frame
 }

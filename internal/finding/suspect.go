@@ -36,7 +36,7 @@ const (
 	ReasonTest       ReasonKind = "test"        // Tests had run before; what Code, one of them, changes here is read
 	ReasonShared     ReasonKind = "shared"      // Tests had run before; by Var, which is read here, Code, one of them, comes to what it changes at Other, and this test reads Var too
 	ReasonTestBefore ReasonKind = "test-before" // this test had run before
-	ReasonDraw       ReasonKind = "draw"        // chance (Source) enters here, and its value goes with the outcome
+	ReasonDraw       ReasonKind = "draw"        // chance (Source) enters here, and its value predicts the outcome
 	ReasonDrawVaries ReasonKind = "draw-varies" // chance (Source) enters here, and Code, which decided, is computed from it
 	ReasonLate       ReasonKind = "late"        // another goroutine had not run this when the run came to Other
 	ReasonEarly      ReasonKind = "early"       // another goroutine had already run this when the run came to Other

@@ -24,7 +24,7 @@ type Seen struct {
 type DataKind string
 
 const (
-	DataValue    DataKind = "value"    // its value goes with the outcome: Found
+	DataValue    DataKind = "value"    // its value predicts the outcome: Found
 	DataVaries   DataKind = "varies"   // it differs from run to run (Variety), and Operand is computed from it
 	DataPermuted DataKind = "permuted" // Operand has the same content in different orders, and what writes it gets hold of it here
 	DataTest     DataKind = "test"     // a test whose having run before tells the outcome: Earlier
@@ -63,7 +63,7 @@ func (d *DataDivergence) Chance() bool {
 	return false
 }
 
-// Sure reports whether the runs show that it goes with the outcome.
+// Sure reports whether the runs show that it predicts the outcome.
 func (d *DataDivergence) Sure() bool { return d.Kind == DataValue || d.Kind == DataTest }
 
 // A Limit lies between the values of two outcomes: no run had a value between

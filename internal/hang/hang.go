@@ -96,7 +96,7 @@ type finder struct {
 type known struct {
 	state *state // nil if only a dump shows it
 	on    operand
-	holds []held
+	holds []heldLock
 }
 
 // A described is a wait with what it was told from.
@@ -223,14 +223,14 @@ func rank(w finding.Wait) int {
 func (f *finder) describe(s *state) described {
 	w := described{
 		finding.Wait{Goroutine: s.g, By: actor(s.g), Since: s.since(), Reason: s.reason, Polled: f.polled(s)},
-		known{state: s, holds: f.held(s)},
+		known{state: s, holds: f.locksOf(s)},
 	}
 	f.place(&w, s)
 	w.For = w.on.text
 	f.inPassing(&w.Wait, s)
 	w.Benign = s != f.shown.gaveUp && 2*w.Waiting > len(f.passing)
 	for _, h := range w.holds {
-		w.Holds = append(w.Holds, h.Held)
+		w.Holds = append(w.Holds, h.HeldLock)
 	}
 	for _, m := range f.failing {
 		if f.waitsLike(m, s) {

@@ -15,27 +15,27 @@ type call struct {
 	fn      int
 	block   int // its last one
 	entered int // functions that were entered from that block
-	held    []held
+	locks   []heldLock
 }
 
-// A held is a lock that was taken, and by which operation.
-type held struct {
-	finding.Held
+// A heldLock is a lock that was taken, and by which operation.
+type heldLock struct {
+	finding.HeldLock
 	op *lockOp
 }
 
-// held returns the locks that a goroutine holds on its call path, as the source
+// locksOf returns the locks that a goroutine holds on its call path, as the source
 // of the blocks that it ran has them. The one that it waits for is none of them.
-func (f *finder) held(s *state) []held {
+func (f *finder) locksOf(s *state) []heldLock {
 	events, ok := eventsOf(s.g)
 	if !ok || s.pos > int64(len(events)) {
 		return nil
 	}
 	path, _ := f.walk(events[:s.pos], lockWait(s.reason))
 	path = f.blocking(path, s.reason)
-	var all []held
+	var all []heldLock
 	for _, c := range path {
-		all = append(all, c.held...)
+		all = append(all, c.locks...)
 	}
 	if s.reason == condWait && len(all) > 0 {
 		return all[:len(all)-1] // Wait has released the lock that it needs
@@ -50,7 +50,7 @@ func lockWait(reason string) bool { return strings.Contains(reason, "Mutex") }
 
 // walk follows a goroutine through its calls. It returns the call path in the
 // end, and the locks of functions that came back without having released them.
-func (f *finder) walk(events []trace.Event, waits bool) (path callPath, leaked []held) {
+func (f *finder) walk(events []trace.Event, waits bool) (path callPath, leaked []heldLock) {
 	for i, e := range events {
 		b, ok := e.Block()
 		if !ok || !f.Sites.Has(b) {
@@ -92,11 +92,11 @@ func (f *finder) locks(c *call, block int, waits bool) {
 	for i := range ops {
 		op := &ops[i]
 		if op.lock {
-			c.held = append(c.held, held{finding.Held{Lock: op.name, At: f.code.frame(block, f.code.Line(op.Node))}, op})
+			c.locks = append(c.locks, heldLock{finding.HeldLock{Lock: op.name, At: f.code.frame(block, f.code.Line(op.Node))}, op})
 			continue
 		}
-		if i := slices.IndexFunc(c.held, func(h held) bool { return h.op.sameName(op) }); i >= 0 {
-			c.held = slices.Delete(c.held, i, i+1)
+		if i := slices.IndexFunc(c.locks, func(h heldLock) bool { return h.op.sameName(op) }); i >= 0 {
+			c.locks = slices.Delete(c.locks, i, i+1)
 		}
 	}
 }
@@ -104,9 +104,9 @@ func (f *finder) locks(c *call, block int, waits bool) {
 // undone returns the locks of a function that has come back and neither released
 // them nor has a deferred call that would. A function that has no Unlock of it at
 // all hands the lock on to its caller.
-func (f *finder) undone(c call) []held {
-	var out []held
-	for _, h := range c.held {
+func (f *finder) undone(c call) []heldLock {
+	var out []heldLock
+	for _, h := range c.locks {
 		if deferred, other := f.code.unlocks(c.fn, h.op); other && !deferred {
 			out = append(out, h)
 		}
@@ -132,7 +132,7 @@ func (f *finder) relate() {
 func (f *finder) holders(i int, on operand) {
 	w := &f.out.Waits[i]
 	for j, other := range f.out.Waits {
-		if !other.Benign && slices.ContainsFunc(f.known[j].holds, func(h held) bool { return f.mayBe(h, on, i == j) }) {
+		if !other.Benign && slices.ContainsFunc(f.known[j].holds, func(h heldLock) bool { return f.mayBe(h, on, i == j) }) {
 			w.Holders = append(w.Holders, j)
 		}
 	}
@@ -146,7 +146,7 @@ func (f *finder) holders(i int, on operand) {
 
 // mayBe reports whether a lock that is held may be the one that is waited for.
 // A goroutine that would wait for itself must have named it alike.
-func (f *finder) mayBe(h held, on operand, self bool) bool {
+func (f *finder) mayBe(h heldLock, on operand, self bool) bool {
 	if self {
 		return h.Lock == on.text
 	}
@@ -158,8 +158,8 @@ func (f *finder) failingLike(w *finding.Wait) bool { return 2*w.Failing >= len(f
 
 // leaks returns the locks that may be the one waited for, and that goroutines of the
 // run shown took and never released.
-func (f *finder) leaks(wanted *source.Op) []finding.Held {
-	var out []finding.Held
+func (f *finder) leaks(wanted *source.Op) []finding.HeldLock {
+	var out []finding.HeldLock
 	for _, g := range f.shown.Trace.Goroutines {
 		events, ok := eventsOf(g)
 		if !ok || !f.ours(g) {
@@ -172,8 +172,8 @@ func (f *finder) leaks(wanted *source.Op) []finding.Held {
 			}
 		}
 		for _, h := range leaked {
-			if f.code.same(h.op, wanted) && !slices.Contains(out, h.Held) {
-				out = append(out, h.Held)
+			if f.code.same(h.op, wanted) && !slices.Contains(out, h.HeldLock) {
+				out = append(out, h.HeldLock)
 			}
 		}
 	}

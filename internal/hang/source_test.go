@@ -121,7 +121,7 @@ func get(a *acc) int {
 		path, leaked := f.walk(events, c.waits)
 		var held, left []string
 		for _, call := range path {
-			for _, h := range call.held {
+			for _, h := range call.locks {
 				held = append(held, h.Lock)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 
 // decision adds the operands of what decided a divergence: the condition that
 // follows the last common block. If that block is in a function that returned
-// before the runs parted, the condition is where it was called from, and what
+// before the runs diverged, the condition is where it was called from, and what
 // it returned counts too.
 func (c *chooser) decision(d *divergence.Divergence) {
 	last, ok := d.LastCommon.Block()
@@ -32,7 +32,7 @@ func (c *chooser) decision(d *divergence.Divergence) {
 	}
 }
 
-// returnedTo returns the block at whose end the runs parted: the last common
+// returnedTo returns the block at whose end the runs diverged: the last common
 // one, or the one from which its function was called.
 func (c *chooser) returnedTo(d *divergence.Divergence, last int) int {
 	fn := -1

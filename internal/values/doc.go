@@ -1,7 +1,7 @@
 // Package values chooses the places at which a second, targeted build records
 // values, for failures whose runs were compared already:
 //
-//   - the operands of the condition at which failing runs parted from passing
+//   - the operands of the condition at which failing runs diverged from passing
 //     ones ([divergence.Divergence]);
 //   - the arguments of the call with the failed check, where an assertion
 //     helper fails without a branch in the user's code;

@@ -132,7 +132,7 @@ func instrumented(t *testing.T, dir string, flags []string) (*instrument.Plan, *
 	if err != nil {
 		t.Fatal(err)
 	}
-	if plan.Farm == nil {
+	if plan.Shadow == nil {
 		t.Skip("no farm here")
 	}
 	choice := everything(t, dir, plan.Sites)
@@ -146,9 +146,9 @@ func instrumented(t *testing.T, dir string, flags []string) (*instrument.Plan, *
 func runTraced(t *testing.T, dir string, plan *instrument.Plan, flags []string) *trace.Trace {
 	t.Helper()
 	raw := filepath.Join(t.TempDir(), "raw")
-	cmd := exec.Command(plan.Farm.Go(), slices.Concat([]string{"test", "-count=1"}, flags, plan.BuildFlags())...)
+	cmd := exec.Command(plan.Shadow.Go(), slices.Concat([]string{"test", "-count=1"}, flags, plan.BuildFlags())...)
 	cmd.Dir = dir
-	cmd.Env = append(append(os.Environ(), plan.Farm.Env()...), "FDEBUG_TRACE="+raw)
+	cmd.Env = append(append(os.Environ(), plan.Shadow.Env()...), "FDEBUG_TRACE="+raw)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

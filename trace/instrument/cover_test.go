@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/tools/cover"
 
-	"github.com/fdebug/fdebug/internal/linetruth"
+	"github.com/fdebug/fdebug/internal/covercheck"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -96,7 +96,7 @@ func writeFile(t *testing.T, name, text string) {
 // compareWithCover compares all packages below dir.
 func compareWithCover(t *testing.T, dir string) {
 	out := t.TempDir()
-	plan, err := Prepare(context.Background(), Config{Dir: dir, Patterns: []string{"./..."}, Out: out, Cache: farmCache(t)})
+	plan, err := Prepare(context.Background(), Config{Dir: dir, Patterns: []string{"./..."}, Out: out, Cache: shadowCache(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func compareWithCover(t *testing.T, dir string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := &coverComparison{matcher: linetruth.NewMatcher(plan.Sites), hit: hits(t, plan.Sites, traceFile)}
+			c := &coverComparison{matcher: covercheck.NewMatcher(plan.Sites), hit: hits(t, plan.Sites, traceFile)}
 			for _, prof := range profiles {
 				c.file(t, prof)
 			}

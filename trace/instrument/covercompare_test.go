@@ -5,13 +5,13 @@ import (
 
 	"golang.org/x/tools/cover"
 
-	"github.com/fdebug/fdebug/internal/linetruth"
+	"github.com/fdebug/fdebug/internal/covercheck"
 	"github.com/fdebug/fdebug/trace"
 )
 
 // A coverComparison compares statement by statement.
 type coverComparison struct {
-	matcher          *linetruth.Matcher
+	matcher          *covercheck.Matcher
 	hit              []bool // by block
 	agree, undecided int
 }
@@ -21,7 +21,7 @@ type place struct{ line, col int }
 
 func (p place) before(q place) bool { return p.line < q.line || p.line == q.line && p.col < q.col }
 
-// file compares the statements of one file. Package linetruth says of which ones
+// file compares the statements of one file. Package covercheck says of which ones
 // cover can tell the truth.
 func (c *coverComparison) file(t *testing.T, prof *cover.Profile) {
 	statements, err := c.matcher.File(prof)

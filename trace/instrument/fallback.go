@@ -19,15 +19,15 @@ var moduleFiles embed.FS
 
 // The probe runtimes that [Config].Runtime can ask for.
 const (
-	// RuntimeFarm is part of package runtime in a [Farm].
-	RuntimeFarm = "farm"
+	// RuntimeShadow is part of package runtime in a [Shadow].
+	RuntimeShadow = "shadow"
 	// RuntimeModule is an ordinary package which the overlay adds to the
 	// standard library or to the main module. It works with every toolchain and
 	// on every system that can map files, and knows less: see fallbackLoss.
 	RuntimeModule = "module"
 )
 
-// fallbackLoss says what a report lacks when there is no farm.
+// fallbackLoss says what a report lacks when there is no shadow GOROOT.
 var fallbackLoss = []string{
 	lost[Checks], lost[Panics], lost[Endings], lost[Clock], lost[Wakers],
 	"goroutines are assigned to the tests and subtests whose functions have a *testing.T or *testing.F among their parameters; examples, and tests run by an uninstrumented suite, count as part of what started them",
@@ -35,22 +35,22 @@ var fallbackLoss = []string{
 	"nothing can be perturbed: runs cannot be held up, and random choices cannot be repeated",
 }
 
-// chooseRuntime decides which probe runtime is used, and makes the farm if it is
+// chooseRuntime decides which probe runtime is used, and makes the shadow GOROOT if it is
 // that one.
-func (plan *Plan) chooseRuntime(make func() (*Farm, error), wanted, goCmd string) error {
+func (plan *Plan) chooseRuntime(make func() (*Shadow, error), wanted, goCmd string) error {
 	plan.goCmd, plan.env = plan.Toolchain.command(goCmd), []string{"GOTOOLCHAIN=local"}
 	switch wanted {
 	case RuntimeModule:
 		plan.Runtime = RuntimeModule
-	case "", RuntimeFarm:
-		farm, err := make()
+	case "", RuntimeShadow:
+		shadow, err := make()
 		if err == nil {
-			plan.Runtime, plan.Farm = RuntimeFarm, farm
-			plan.goCmd, plan.env = farm.Go(), farm.Env()
-			plan.Warnings = append(plan.Warnings, farm.Warnings...)
+			plan.Runtime, plan.Shadow = RuntimeShadow, shadow
+			plan.goCmd, plan.env = shadow.Go(), shadow.Env()
+			plan.Warnings = append(plan.Warnings, shadow.Warnings...)
 			return nil
 		}
-		if wanted == RuntimeFarm || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		if wanted == RuntimeShadow || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 			return err
 		}
 		plan.Runtime = RuntimeModule

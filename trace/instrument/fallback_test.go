@@ -12,12 +12,12 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// TestFallbackChosen breaks what every farm needs: the other runtime is used,
+// TestFallbackChosen breaks what every shadow GOROOT needs: the other runtime is used,
 // and the warnings say why and what is lost.
 func TestFallbackChosen(t *testing.T) {
 	f := buildFixture(t, Config{}, breakAnchor(0))
-	if f.plan.Runtime != RuntimeModule || f.plan.Farm != nil {
-		t.Fatalf("runtime %s, farm %v", f.plan.Runtime, f.plan.Farm)
+	if f.plan.Runtime != RuntimeModule || f.plan.Shadow != nil {
+		t.Fatalf("runtime %s, farm %v", f.plan.Runtime, f.plan.Shadow)
 	}
 	if len(f.plan.Warnings) < 2 || !strings.Contains(f.plan.Warnings[0].Error(), patches[0].file) {
 		t.Errorf("warnings: %v", f.plan.Warnings)
@@ -109,15 +109,15 @@ func TestFallbackBudget(t *testing.T) {
 }
 
 // TestCrossCompile builds the fixture for systems that are not this one: with
-// the farm where there can be one, else with the fall-back.
+// the shadow GOROOT where there can be one, else with the fall-back.
 func TestCrossCompile(t *testing.T) {
 	for _, target := range []struct{ goos, goarch, runtime string }{
 		{"windows", "amd64", RuntimeModule},
 		{"freebsd", "amd64", RuntimeModule},
 		{"linux", "386", RuntimeModule},
 		{"plan9", "amd64", RuntimeModule},
-		{"darwin", "arm64", RuntimeFarm},
-		{"linux", "arm64", RuntimeFarm},
+		{"darwin", "arm64", RuntimeShadow},
+		{"linux", "arm64", RuntimeShadow},
 	} {
 		t.Run(target.goos+"/"+target.goarch, func(t *testing.T) {
 			if target.goos == build.Default.GOOS && target.goarch == build.Default.GOARCH {

@@ -7,7 +7,7 @@
 // only by insertions within lines: line numbers, comments, directives, cgo
 // preambles and the results of runtime.Caller stay as they were.
 //
-// Rewritten code imports fdebugrt, which exists only in a [Farm]: a GOROOT of
+// Rewritten code imports fdebugrt, which exists only in a [Shadow]: a GOROOT of
 // links in which package runtime has a few more lines. A test binary built
 // with it behaves as usual; with FDEBUG_TRACE=file in its environment it
 // records every basic block, in order and by goroutine, in that file. The
@@ -42,12 +42,12 @@ type Config struct {
 	Instrument []string
 	Generated  bool   // instrument generated files too
 	Out        string // directory for the rewritten files, the overlay and the site table
-	Cache      string // directory for farms
+	Cache      string // directory for shadow GOROOTs
 	Overlay    string // the user's own overlay file, "" if none
-	// Values are the places at which to record values, which needs the farm.
+	// Values are the places at which to record values, which needs the shadow GOROOT.
 	Values []ValueProbe
-	// Runtime is the probe runtime to use, RuntimeFarm or RuntimeModule. If it
-	// is empty, that is the farm, and the other with warnings if no farm can be
+	// Runtime is the probe runtime to use, RuntimeShadow or RuntimeModule. If it
+	// is empty, that is the shadow GOROOT, and the other with warnings if no shadow GOROOT can be
 	// made.
 	Runtime string
 }
@@ -61,8 +61,8 @@ type Package struct {
 // A Plan is what Prepare has made.
 type Plan struct {
 	Toolchain *Toolchain
-	Runtime   string    // RuntimeFarm or RuntimeModule
-	Farm      *Farm     // nil for RuntimeModule
+	Runtime   string    // RuntimeShadow or RuntimeModule
+	Shadow    *Shadow   // nil for RuntimeModule
 	Packages  []Package // with test files, in the order of go list
 	NoTests   []string  // import paths of matched packages without test files
 	Modules   []string  // paths of the main modules: more than one in a workspace
@@ -109,11 +109,11 @@ func prepare(ctx context.Context, cfg Config, ps []patch) (*Plan, error) {
 	}
 	plan.adoptStd(pkgs)
 	plan.covers = tc.hasFlag(cfg.BuildFlags, "cover", "covermode", "coverpkg", "coverprofile")
-	farm := func() (*Farm, error) { return MakeFarm(ctx, cfg.Cache, tc, ps) }
+	shadow := func() (*Shadow, error) { return MakeShadow(ctx, cfg.Cache, tc, ps) }
 	if err := plan.addPackages(pkgs, cfg.Patterns); err != nil {
 		return nil, err
 	}
-	if err := plan.chooseRuntime(farm, cfg.Runtime, cfg.GoCmd); err != nil {
+	if err := plan.chooseRuntime(shadow, cfg.Runtime, cfg.GoCmd); err != nil {
 		return nil, err
 	}
 	if err := plan.rewriteAll(&cfg, pkgs); err != nil {
@@ -162,7 +162,7 @@ func (plan *Plan) rewriteAll(cfg *Config, pkgs []*listed) error {
 			return err
 		}
 	}
-	w.quiet = plan.Farm != nil && plan.Farm.panics && !w.hasPoolCleanup(pkgs)
+	w.callFree = plan.Shadow != nil && plan.Shadow.panics && !w.hasPoolCleanup(pkgs)
 	for _, p := range pkgs {
 		if !p.inScope(cfg.Instrument) {
 			continue
@@ -190,12 +190,12 @@ func (plan *Plan) rewriteAll(cfg *Config, pkgs []*listed) error {
 
 // A writer writes rewritten files.
 type writer struct {
-	cfg     *Config
-	plan    *Plan
-	replace map[string]string // the overlay
-	runtime string            // import path of the probe runtime
-	below   map[string]bool   // packages that cannot import it
-	quiet   bool              // quiet code may hold the position in a variable
+	cfg      *Config
+	plan     *Plan
+	replace  map[string]string // the overlay
+	runtime  string            // import path of the probe runtime
+	below    map[string]bool   // packages that cannot import it
+	callFree bool              // call-free code may hold the position in a variable
 }
 
 // userOverlay returns the path of the user's own overlay file: that of the
@@ -286,7 +286,7 @@ func (w *writer) pkg(p *listed) error {
 	names.path, names.fallback = w.runtime, w.plan.Runtime == RuntimeModule
 	names.noCalls = p.pragmasOf()
 	names.calls = w.plan.Toolchain.hasFlag(w.cfg.BuildFlags, "race")
-	names.quiet = w.quiet && len(syntax) == len(files)
+	names.callFree = w.callFree && len(syntax) == len(files)
 	names.declared = declaredBy(syntax)
 	for _, f := range parsed {
 		if err := w.file(p, f, names); err != nil {
@@ -316,7 +316,7 @@ func (w *writer) refuse(p *listed) error {
 }
 
 // content returns the path of a file's content, which the user's own overlay
-// or the farm may have replaced.
+// or the shadow GOROOT may have replaced.
 func (w *writer) content(name string) string {
 	name = w.plan.buildPath(name)
 	if to := w.replace[name]; to != "" {

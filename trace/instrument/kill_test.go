@@ -124,7 +124,7 @@ func newKillTest(t *testing.T) *killTest {
 	for _, f := range ar.Files {
 		writeFile(t, filepath.Join(src, f.Name), string(f.Data))
 	}
-	plan, err := Prepare(context.Background(), Config{Dir: src, Patterns: []string{"."}, Out: filepath.Join(k.dir, "out"), Cache: farmCache(t)})
+	plan, err := Prepare(context.Background(), Config{Dir: src, Patterns: []string{"."}, Out: filepath.Join(k.dir, "out"), Cache: shadowCache(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

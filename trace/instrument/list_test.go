@@ -109,14 +109,14 @@ func TestPrepareErrors(t *testing.T) {
 // TestDoesNotParse checks that the user's syntax errors are left to the build.
 func TestDoesNotParse(t *testing.T) {
 	if testing.Short() {
-		t.Skip("makes a farm")
+		t.Skip("makes a shadow GOROOT")
 	}
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "go.mod"), "module m\n\ngo 1.24\n")
 	writeFile(t, filepath.Join(dir, "a.go"), "package m\n\nfunc f( {\n")
 	writeFile(t, filepath.Join(dir, "a_test.go"), "package m\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n")
 	out := t.TempDir()
-	plan, err := Prepare(context.Background(), Config{Dir: dir, Patterns: []string{"."}, Out: out, Cache: farmCache(t)})
+	plan, err := Prepare(context.Background(), Config{Dir: dir, Patterns: []string{"."}, Out: out, Cache: shadowCache(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

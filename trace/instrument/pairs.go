@@ -29,14 +29,14 @@ type half struct {
 // that write it, or the position, with their own. next is what follows the block
 // in its list.
 func (r *rewriter) pairing(block, next []item) (pairing, []token.Pos) {
-	if !r.mayBeQuiet() || r.leaf {
+	if !r.mayBeCallFree() || r.leaf {
 		return single, nil
 	}
 	at := branches(block[len(block)-1].stmt, next)
 	if len(at) == 0 {
 		return single, nil
 	}
-	loud := func(n ast.Node) bool { return !r.isQuiet(n) }
+	loud := func(n ast.Node) bool { return !r.isCallFree(n) }
 	impure := func(n ast.Node) bool { return !r.isPureNode(n) }
 	switch nodes := evaluated(block); {
 	case !slices.ContainsFunc(nodes, impure):

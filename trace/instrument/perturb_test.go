@@ -12,7 +12,7 @@ import (
 )
 
 // TestPerturbations holds goroutines and pins draws under each version of Go: the
-// farm has every ability that perturbations need, the same plan gives the same
+// shadow GOROOT has every ability that perturbations need, the same plan gives the same
 // choices in each process, and without one they are others.
 func TestPerturbations(t *testing.T) {
 	for _, v := range strings.Split(*versions, ",") {
@@ -20,7 +20,7 @@ func TestPerturbations(t *testing.T) {
 			if v != "" {
 				t.Setenv("GOTOOLCHAIN", "go"+v)
 			}
-			f := buildFixture(t, Config{Runtime: RuntimeFarm}, patches)
+			f := buildFixture(t, Config{Runtime: RuntimeShadow}, patches)
 			if len(f.plan.Warnings) > 0 {
 				t.Errorf("warnings %v", f.plan.Warnings)
 			}

@@ -14,19 +14,19 @@ import (
 // more than all the rest.
 func TestHitInlines(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds with a farm")
+		t.Skip("builds with a shadow GOROOT")
 	}
 	t.Parallel()
 	tc, err := FindToolchain(context.Background(), "go", ".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	farm, err := MakeFarm(context.Background(), farmCache(t), tc, patches)
+	shadow, err := MakeShadow(context.Background(), shadowCache(t), tc, patches)
 	if err != nil {
 		t.Skip(err)
 	}
-	cmd := exec.Command(farm.Go(), "build", "-gcflags=fdebugrt=-m=2", "fdebugrt")
-	cmd.Env = append(os.Environ(), farm.Env()...)
+	cmd := exec.Command(shadow.Go(), "build", "-gcflags=fdebugrt=-m=2", "fdebugrt")
+	cmd.Env = append(os.Environ(), shadow.Env()...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)

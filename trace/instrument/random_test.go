@@ -22,10 +22,10 @@ type generator struct {
 	fn    int // number of the function being written
 	funcs int // how many there are
 	// what may be used here
-	loops  []string // labels of the loops around, "" for none
-	inLoop bool     // break and continue have a loop
-	quiet  bool     // no calls, not even of p
-	result bool     // return has a value
+	loops    []string // labels of the loops around, "" for none
+	inLoop   bool     // break and continue have a loop
+	callFree bool     // no calls, not even of p
+	result   bool     // return has a value
 }
 
 // randomProgram returns a file of package m with functions f0, f1, ...
@@ -44,8 +44,8 @@ func randomProgram(seed uint64) string {
 		g.line("\treturn x")
 		g.line("}")
 	}
-	g.quiet, g.result = true, true
-	for i := range quietFuncs {
+	g.callFree, g.result = true, true
+	for i := range callFreeFuncs {
 		g.line("")
 		g.line("func q%d(x int) int {", i)
 		g.line("\txs := []int{x %% 3, 2}")
@@ -57,8 +57,8 @@ func randomProgram(seed uint64) string {
 	return g.b.String()
 }
 
-// quietFuncs is the number of functions that call nothing: q0, q1, ...
-const quietFuncs = 3
+// callFreeFuncs is the number of functions that call nothing: q0, q1, ...
+const callFreeFuncs = 3
 
 func (g *generator) line(format string, args ...any) {
 	g.b.WriteString(strings.Repeat("\t", g.indent))
@@ -71,7 +71,7 @@ func (g *generator) mark() int { g.marks++; return g.marks }
 // the mark tells whether the event of a block is seen that panics where it
 // branches.
 func (g *generator) note() string {
-	if g.quiet || g.rnd.IntN(3) == 0 {
+	if g.callFree || g.rnd.IntN(3) == 0 {
 		return fmt.Sprintf("marks = append(marks, %d)", g.mark())
 	}
 	return fmt.Sprintf("p(%d)", g.mark())
@@ -81,7 +81,7 @@ func (g *generator) note() string {
 func (g *generator) cond() string {
 	plain := fmt.Sprintf("x%%%d == %d", 2+g.rnd.IntN(4), g.rnd.IntN(3))
 	kind := g.rnd.IntN(6)
-	if g.quiet {
+	if g.callFree {
 		kind += 2
 	}
 	switch kind {
@@ -116,8 +116,8 @@ func (g *generator) closed(depth int) {
 func (g *generator) stmt(depth int) {
 	simple := []func(int){g.printMark, g.printMark, g.assign, g.leave, g.call}
 	compound := []func(int){g.ifElse, g.forLoop, g.rangeLoop, g.switchCase, g.block}
-	if !g.quiet {
-		compound = append(compound, g.selectCase, g.again, g.skip, g.literal, g.deferred, g.try, g.quietLoop)
+	if !g.callFree {
+		compound = append(compound, g.selectCase, g.again, g.skip, g.literal, g.deferred, g.try, g.callFreeLoop)
 	}
 	if depth <= 0 || g.rnd.IntN(3) == 0 {
 		simple[g.rnd.IntN(len(simple))](depth)
@@ -135,7 +135,7 @@ func (g *generator) assign(int) {
 // leave leaves the function or loop, mostly on a condition.
 func (g *generator) leave(int) {
 	ways := []string{"return x + 1", "panic(x)", "return"}
-	if g.quiet {
+	if g.callFree {
 		ways = []string{"x /= zero"}
 	}
 	if g.result {
@@ -162,12 +162,12 @@ func (g *generator) leave(int) {
 
 // call calls a function further down, so that none calls itself.
 func (g *generator) call(int) {
-	if g.quiet {
+	if g.callFree {
 		g.printMark(0)
 		return
 	}
 	if g.fn+1 >= g.funcs || g.rnd.IntN(2) == 0 {
-		g.line("x += q%d(x + %d); p(%d)", g.rnd.IntN(quietFuncs), g.rnd.IntN(5), g.mark())
+		g.line("x += q%d(x + %d); p(%d)", g.rnd.IntN(callFreeFuncs), g.rnd.IntN(5), g.mark())
 		return
 	}
 	next := g.fn + 1 + g.rnd.IntN(g.funcs-g.fn-1)

@@ -60,11 +60,11 @@ func (g *generator) forLoop(depth int) {
 	}
 }
 
-// quietLoop is a loop that calls nothing, in a function that does.
-func (g *generator) quietLoop(depth int) {
-	g.quiet = true
+// callFreeLoop is a loop that calls nothing, in a function that does.
+func (g *generator) callFreeLoop(depth int) {
+	g.callFree = true
 	g.forLoop(depth)
-	g.quiet = false
+	g.callFree = false
 }
 
 func (g *generator) rangeLoop(depth int) {
@@ -73,7 +73,7 @@ func (g *generator) rangeLoop(depth int) {
 		fmt.Sprintf("for range %d {", n), fmt.Sprintf("for x = range %d {", n), "for range xs {", "for _, x = range xs {",
 		fmt.Sprintf("for x = range seq(%d) {", n), fmt.Sprintf("for range seq(%d) {", n), "for x = range next {",
 	}
-	if g.quiet {
+	if g.callFree {
 		headers = headers[:4]
 	}
 	g.loop(headers[g.rnd.IntN(len(headers))], depth)
@@ -85,7 +85,7 @@ func (g *generator) switchCase(depth int) {
 	head := []string{"switch x % 4 {", "switch {", fmt.Sprintf("switch x := x + 1; x %% c2(%d, 4) {", g.mark()), "switch any(x).(type) {"}
 	cases := [][]string{{"0", "1, 2", "3"}, {"x%2 == 0", "x%3 == 0", "x > 500"}, {"0", "1, 2", "3"}, {"string", "int, error", "nil"}}
 	kind := g.rnd.IntN(len(head))
-	if g.quiet && kind == 2 {
+	if g.callFree && kind == 2 {
 		kind = 0
 	}
 	g.line("%s", head[kind])

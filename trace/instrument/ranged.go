@@ -6,7 +6,7 @@ import (
 )
 
 // What a range statement goes over can be a function, which calls the body, and
-// types are not known here. So of most it is not known that they are quiet.
+// types are not known here. So of most it is not known that they are call-free.
 
 // isNoIterator reports whether x, which is ranged over, is certainly no function.
 func (r *rewriter) isNoIterator(x ast.Expr) bool {

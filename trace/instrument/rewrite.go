@@ -22,9 +22,9 @@ type rewriter struct {
 	fn   int  // index in sites.Funcs of the function being rewritten
 	leaf bool // it has one probe, which is a call: see isLeaf
 	body *ast.BlockStmt
-	// local is set in quiet code, where the position is in a local variable.
+	// local is set in call-free code, where the position is in a local variable.
 	local    bool
-	declared map[string]bool      // names of quiet calls declared in the current declaration
+	declared map[string]bool      // names of call-free calls declared in the current declaration
 	ranged   map[string]token.Pos // what rangedIn returned for it
 	name     *funcNames           // of that function
 	halves   map[token.Pos]half   // of the pairs that the probes at these positions end
@@ -35,7 +35,7 @@ type rewriter struct {
 type probeNames struct {
 	pkg string // alias of the import of fdebugrt
 	buf string // variable that holds the result of Cur, in the fall-back
-	pos string // variable that holds the position in quiet code
+	pos string // variable that holds the position in call-free code
 	val string // alias of the import of fdebugval
 
 	packageFacts
@@ -43,8 +43,8 @@ type probeNames struct {
 	path     string          // import path of fdebugrt
 	fallback bool            // the runtime must be told of tests and go statements
 	calls    bool            // every probe is a call
-	quiet    bool            // quiet code may hold the position in a variable
-	declared map[string]bool // names of quiet calls that the package declares
+	callFree bool            // call-free code may hold the position in a variable
+	declared map[string]bool // names of call-free calls that the package declares
 	noCalls  map[string]bool // pragmas of functions that must not have probes
 	values   []ValueProbe    // of the file at hand
 }
@@ -93,7 +93,7 @@ func (r *rewriter) funcDecl(d *ast.FuncDecl, forbidden bool) {
 	if d.Body == nil || d.Name.Name == "_" || forbidden {
 		return
 	}
-	if r.mayBeQuiet() {
+	if r.mayBeCallFree() {
 		r.ranged = r.rangedIn(d)
 	}
 	r.function(&funcNames{name: r.declName(d)}, d.Type, d.Body, d.Pos())
@@ -107,7 +107,7 @@ func (r *rewriter) function(names *funcNames, typ *ast.FuncType, body *ast.Block
 		File: r.index, Name: names.name, Line: r.position(pos).Line, End: r.position(body.Rbrace).Line,
 	})
 	r.leaf = !r.names.fallback && r.isLeaf(body)
-	r.local = !r.leaf && r.mayBeQuiet() && r.isQuiet(body)
+	r.local = !r.leaf && r.mayBeCallFree() && r.isCallFree(body)
 	switch {
 	case r.names.fallback:
 		r.edit.insert(r.offset(body.Lbrace+1), fmt.Sprintf("%s:=%s.Cur();", r.names.buf, r.names.pkg))

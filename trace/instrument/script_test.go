@@ -51,12 +51,12 @@ func scriptEnv(t *testing.T) []string {
 		"GOPROXY=off",
 		"GOTOOLCHAIN=local",
 		"GOTRACEBACK=single",
-		"FDEBUG_FARMS=" + farmCache(t),
+		"FDEBUG_FARMS=" + shadowCache(t),
 	}
 }
 
-// farmCache is the directory where fdebug itself keeps its farms.
-func farmCache(t *testing.T) string {
+// shadowCache is the directory where fdebug itself keeps its shadow GOROOTs.
+func shadowCache(t *testing.T) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		t.Skip(err)

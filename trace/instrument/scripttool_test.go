@@ -67,9 +67,9 @@ type scriptTool struct{ dir string }
 
 // built is what the build command leaves for the others.
 type built struct {
-	GOROOT, Farm string
-	Sites        string
-	Packages     []Package
+	GOROOT, Shadow string
+	Sites          string
+	Packages       []Package
 }
 
 func (tool *scriptTool) build(args []string) error {
@@ -107,7 +107,7 @@ func (tool *scriptTool) build(args []string) error {
 			return fmt.Errorf("traced: %w", err)
 		}
 	}
-	return tool.save(built{plan.Toolchain.GOROOT, plan.Farm.GOROOT, plan.SitesPath, plan.Packages})
+	return tool.save(built{plan.Toolchain.GOROOT, plan.Shadow.GOROOT, plan.SitesPath, plan.Packages})
 }
 
 func goTestC(goCmd string, env, flags []string, out string, p Package) error {

@@ -15,7 +15,7 @@ import (
 // code to debug is the standard library itself, and three things differ from
 // other modules:
 //
-//   - The build must use the farm's std, so it runs in the farm and knows each
+//   - The build must use the shadow GOROOT's std, so it runs in the shadow GOROOT and knows each
 //     file by its path there. The overlay has those paths; the site table, and
 //     everything that a person reads, has the user's.
 //   - Package fdebugrt imports runtime, so runtime and what it imports cannot
@@ -24,7 +24,7 @@ import (
 //     scope is what the patterns match, not all of std that a test links:
 //     package testing, sync or fmt are to them what dependencies are elsewhere.
 //
-// Files that the farm has patched (of testing and time) are rewritten as they
+// Files that the shadow GOROOT has patched (of testing and time) are rewritten as they
 // are there. A patch adds text at the ends of lines only, so that the positions
 // of blocks are those of the user's file.
 
@@ -112,7 +112,7 @@ func (plan *Plan) BuildDir(dir string) string { return plan.buildPath(dir) }
 
 // buildPath returns the path by which the build knows a file or directory.
 func (plan *Plan) buildPath(name string) string {
-	if plan.Farm == nil {
+	if plan.Shadow == nil {
 		return name
 	}
 	src := filepath.Join(plan.Toolchain.GOROOT, "src")
@@ -123,7 +123,7 @@ func (plan *Plan) buildPath(name string) string {
 	if !ok {
 		return name
 	}
-	return filepath.Join(plan.Farm.GOROOT, "src", rel)
+	return filepath.Join(plan.Shadow.GOROOT, "src", rel)
 }
 
 // relIn returns name relative to dir, if it is dir or in it.

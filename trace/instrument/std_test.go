@@ -11,14 +11,14 @@ import (
 )
 
 // TestStd prepares packages of the standard library, in its own source tree:
-// one like any other, one that package runtime imports, and one that the farm
+// one like any other, one that package runtime imports, and one that the shadow GOROOT
 // has patched.
 func TestStd(t *testing.T) {
 	goroot := goEnv(t, "GOROOT")
 	src := filepath.Join(goroot, "src")
 	plan, err := Prepare(context.Background(), Config{
 		Dir: src, Patterns: []string{"./container/list", "./internal/cpu", "./time"},
-		Out: t.TempDir(), Cache: farmCache(t),
+		Out: t.TempDir(), Cache: shadowCache(t),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +29,7 @@ func TestStd(t *testing.T) {
 	if want := []string{"container/list", "internal/cpu", "time"}; !slices.Equal(slices.Sorted(slices.Values(plan.Modules)), want) {
 		t.Errorf("scope %v, want %v", plan.Modules, want)
 	}
-	if got, want := plan.BuildDir(filepath.Join(src, "time")), filepath.Join(plan.Farm.GOROOT, "src", "time"); got != want {
+	if got, want := plan.BuildDir(filepath.Join(src, "time")), filepath.Join(plan.Shadow.GOROOT, "src", "time"); got != want {
 		t.Errorf("time is built in %s, want %s", got, want)
 	}
 	probed := make(map[string]bool)
@@ -52,7 +52,7 @@ func TestStd(t *testing.T) {
 	checkStdOverlay(t, plan)
 }
 
-// checkStdOverlay checks that the overlay replaces files of the farm and none
+// checkStdOverlay checks that the overlay replaces files of the shadow GOROOT and none
 // of GOROOT, and that a patched file has both the patch and probes.
 func checkStdOverlay(t *testing.T, plan *Plan) {
 	data, err := os.ReadFile(plan.Overlay)
@@ -64,11 +64,11 @@ func checkStdOverlay(t *testing.T, plan *Plan) {
 		t.Fatal(err)
 	}
 	for name := range o.Replace {
-		if !strings.HasPrefix(name, plan.Farm.GOROOT+string(filepath.Separator)) {
+		if !strings.HasPrefix(name, plan.Shadow.GOROOT+string(filepath.Separator)) {
 			t.Errorf("%s is replaced, which the build does not see", name)
 		}
 	}
-	sleep, err := os.ReadFile(o.Replace[filepath.Join(plan.Farm.GOROOT, "src", "time", "sleep.go")])
+	sleep, err := os.ReadFile(o.Replace[filepath.Join(plan.Shadow.GOROOT, "src", "time", "sleep.go")])
 	if err != nil {
 		t.Fatal(err)
 	}

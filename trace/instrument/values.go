@@ -63,9 +63,9 @@ func (r *rewriter) values(probes []ValueProbe) {
 }
 
 // valuesIn returns the value probes for one file, without those that do not fit
-// it. Their runtime is a package of the farm, above much of std.
+// it. Their runtime is a package of the shadow GOROOT, above much of std.
 func (w *writer) valuesIn(pkg *listed, name string, src []byte) []ValueProbe {
-	if w.plan.Runtime != RuntimeFarm || w.plan.Std != "" {
+	if w.plan.Runtime != RuntimeShadow || w.plan.Std != "" {
 		return nil
 	}
 	var list []ValueProbe

@@ -42,7 +42,7 @@ func buildFixture(t *testing.T, cfg Config, ps []patch, flags ...string) *fixtur
 	}
 	f := &fixture{t: t, dir: t.TempDir()}
 	cfg.Dir, cfg.Patterns, cfg.Out = dir, []string{"."}, filepath.Join(f.dir, "out")
-	cfg.Cache = cmp.Or(cfg.Cache, farmCache(t))
+	cfg.Cache = cmp.Or(cfg.Cache, shadowCache(t))
 	if f.plan, err = prepare(context.Background(), cfg, ps); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func (f *fixture) text(t *trace.Trace) string {
 // runtime. The trace must be the same under all versions.
 func TestVersions(t *testing.T) {
 	for _, v := range strings.Split(*versions, ",") {
-		for _, runtime := range []string{RuntimeFarm, RuntimeModule} {
+		for _, runtime := range []string{RuntimeShadow, RuntimeModule} {
 			t.Run(strings.TrimPrefix(v+"/"+runtime, "/"), func(t *testing.T) {
 				if v != "" {
 					t.Setenv("GOTOOLCHAIN", "go"+v)
@@ -147,7 +147,7 @@ func TestAnchors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, p := range patches {
-		plan, err := planFarm(filepath.Join(tc.GOROOT, "src"), tc, breakAnchor(i))
+		plan, err := planShadow(filepath.Join(tc.GOROOT, "src"), tc, breakAnchor(i))
 		if p.ability == Identity {
 			if !errors.Is(err, errNoIdentity) {
 				t.Errorf("%s %s: %v", p.file, p.anchor, err)
@@ -187,9 +187,9 @@ func TestAnchorsBuilt(t *testing.T) {
 
 var notPath = regexp.MustCompile(`(?m)^\S.*$| \[.*?\]`) // headers, and checks
 
-// pathsOf returns the lines that goroutines execute in a farm with the patches.
+// pathsOf returns the lines that goroutines execute in a shadow GOROOT with the patches.
 func pathsOf(t *testing.T, ps []patch) string {
-	f := buildFixture(t, Config{Runtime: RuntimeFarm, Cache: t.TempDir()}, ps)
+	f := buildFixture(t, Config{Runtime: RuntimeShadow, Cache: t.TempDir()}, ps)
 	tr, _ := f.run([]string{"-test.v"})
 	var paths []string
 	for _, g := range tr.Goroutines {

@@ -13,7 +13,7 @@ import (
 // wait has its reason, and who ended it, with the event that did. That is the
 // call after the sleep of the goroutine that was late.
 func TestWakers(t *testing.T) {
-	f := buildFixture(t, Config{Runtime: RuntimeFarm}, patches)
+	f := buildFixture(t, Config{Runtime: RuntimeShadow}, patches)
 	tr, _ := f.run([]string{"-test.run", "^TestWaits$"}, "WAITS=1")
 	var got []string
 	for _, g := range tr.Goroutines {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// smallGOROOT makes a directory that has what a farm is made of, and little
+// smallGOROOT makes a directory that has what a shadow GOROOT is made of, and little
 // more. The patches are of its own files.
 func smallGOROOT(t *testing.T) (*Toolchain, []patch) {
 	root := t.TempDir()
@@ -44,13 +44,13 @@ func readFile(t *testing.T, elem ...string) string {
 	return string(text)
 }
 
-func TestFarmContent(t *testing.T) {
+func TestShadowContent(t *testing.T) {
 	tc, ps := smallGOROOT(t)
-	farm, err := MakeFarm(context.Background(), filepath.Join(t.TempDir(), "new", "cache"), tc, ps)
+	shadow, err := MakeShadow(context.Background(), filepath.Join(t.TempDir(), "new", "cache"), tc, ps)
 	if err != nil {
 		t.Fatal(err)
 	}
-	src := filepath.Join(farm.GOROOT, "src")
+	src := filepath.Join(shadow.GOROOT, "src")
 	for file, want := range map[string]string{
 		"runtime/proc.go":      "package runtime\n\nfunc newproc() { identity();\n}\n",
 		"runtime/other.go":     "package runtime\n",
@@ -77,17 +77,17 @@ func TestFarmContent(t *testing.T) {
 	}
 }
 
-// TestFarmName checks that a farm is made again when it has another content,
+// TestShadowName checks that a shadow GOROOT is made again when it has another content,
 // and only then.
-func TestFarmName(t *testing.T) {
+func TestShadowName(t *testing.T) {
 	tc, ps := smallGOROOT(t)
 	cache := t.TempDir()
 	make := func() string {
-		farm, err := MakeFarm(context.Background(), cache, tc, ps)
+		shadow, err := MakeShadow(context.Background(), cache, tc, ps)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return farm.GOROOT
+		return shadow.GOROOT
 	}
 	first := make()
 	if again := make(); again != first {
@@ -95,7 +95,7 @@ func TestFarmName(t *testing.T) {
 	}
 	ps[0].insert = " other();"
 	if other := make(); other == first {
-		t.Error("another patch, and the same farm")
+		t.Error("another patch, and the same shadow GOROOT")
 	}
 	writeFile(t, filepath.Join(tc.GOROOT, "src", "runtime", "proc.go"), "package runtime\n\n\nfunc newproc() {\n}\n")
 	if other := make(); !strings.Contains(readFile(t, other, "src/runtime/proc.go"), "\n\n\n") {
@@ -103,9 +103,9 @@ func TestFarmName(t *testing.T) {
 	}
 }
 
-// TestFarmAtOnce makes one farm many times at once; so do several processes in
-// TestFarmProcesses.
-func TestFarmAtOnce(t *testing.T) {
+// TestShadowAtOnce makes one shadow GOROOT many times at once; so do several processes in
+// TestShadowProcesses.
+func TestShadowAtOnce(t *testing.T) {
 	tc, ps := smallGOROOT(t)
 	cache := t.TempDir()
 	var wg sync.WaitGroup
@@ -113,13 +113,13 @@ func TestFarmAtOnce(t *testing.T) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			farm, err := MakeFarm(context.Background(), cache, tc, ps)
+			shadow, err := MakeShadow(context.Background(), cache, tc, ps)
 			if err != nil {
 				t.Error(err)
 				return
 			}
 			for _, f := range []string{"src/runtime/proc.go", "src/fmt/print.go", "bin/go", "complete"} {
-				if _, err := os.Stat(filepath.Join(farm.GOROOT, f)); err != nil {
+				if _, err := os.Stat(filepath.Join(shadow.GOROOT, f)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -132,18 +132,18 @@ func TestFarmAtOnce(t *testing.T) {
 	}
 }
 
-// TestFarmProcesses lets processes make the farm of the real toolchain at once.
-func TestFarmProcesses(t *testing.T) {
+// TestShadowProcesses lets processes make the shadow GOROOT of the real toolchain at once.
+func TestShadowProcesses(t *testing.T) {
 	if os.Getenv("FDEBUG_MAKE_FARM") != "" {
 		tc, err := FindToolchain(context.Background(), "go", ".")
 		if err != nil {
 			t.Fatal(err)
 		}
-		farm, err := MakeFarm(context.Background(), os.Getenv("FDEBUG_MAKE_FARM"), tc, patches)
+		shadow, err := MakeShadow(context.Background(), os.Getenv("FDEBUG_MAKE_FARM"), tc, patches)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out, err := exec.Command(farm.Go(), "version").CombinedOutput(); err != nil {
+		if out, err := exec.Command(shadow.Go(), "version").CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 		return
@@ -164,11 +164,11 @@ func TestFarmProcesses(t *testing.T) {
 	wg.Wait()
 }
 
-func TestFarmReadOnlyCache(t *testing.T) {
+func TestShadowReadOnlyCache(t *testing.T) {
 	tc, ps := smallGOROOT(t)
 	cache := filepath.Join(t.TempDir(), "cache")
 	writeFile(t, cache, "a file, so that root cannot write below it either")
-	_, err := MakeFarm(context.Background(), cache, tc, ps)
+	_, err := MakeShadow(context.Background(), cache, tc, ps)
 	if err == nil || !strings.Contains(err.Error(), cache) {
 		t.Errorf("error %v", err)
 	}
@@ -177,35 +177,35 @@ func TestFarmReadOnlyCache(t *testing.T) {
 	}
 	cache = t.TempDir()
 	os.Chmod(cache, 0o555)
-	if _, err := MakeFarm(context.Background(), cache, tc, ps); !errors.Is(err, fs.ErrPermission) {
+	if _, err := MakeShadow(context.Background(), cache, tc, ps); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("error %v", err)
 	}
 }
 
-// TestFarmHalf checks that a directory which was not finished is not used.
-func TestFarmHalf(t *testing.T) {
+// TestShadowHalf checks that a directory which was not finished is not used.
+func TestShadowHalf(t *testing.T) {
 	tc, ps := smallGOROOT(t)
 	cache := t.TempDir()
-	farm, err := MakeFarm(context.Background(), cache, tc, ps)
+	shadow, err := MakeShadow(context.Background(), cache, tc, ps)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"complete", "src/runtime/proc.go"} {
-		if err := os.Remove(filepath.Join(farm.GOROOT, name)); err != nil {
+		if err := os.Remove(filepath.Join(shadow.GOROOT, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	again, err := MakeFarm(context.Background(), cache, tc, ps)
+	again, err := MakeShadow(context.Background(), cache, tc, ps)
 	if err != nil {
 		t.Fatal(err)
 	}
 	readFile(t, again.GOROOT, "src/runtime/proc.go")
 }
 
-func TestFarmSystems(t *testing.T) {
+func TestShadowSystems(t *testing.T) {
 	tc, ps := smallGOROOT(t)
 	tc.GOOS = "plan9"
-	_, err := MakeFarm(context.Background(), t.TempDir(), tc, ps)
+	_, err := MakeShadow(context.Background(), t.TempDir(), tc, ps)
 	if err == nil || !strings.Contains(err.Error(), "plan9/amd64") {
 		t.Errorf("error %v", err)
 	}

@@ -89,14 +89,14 @@ type edge struct {
 	of         aspect
 }
 
-// A spot is a place where streams part: all edges with one last event.
-type spot struct {
+// A branchPoint is a place where streams part: all edges with one last event.
+type branchPoint struct {
 	class int
 	last  trace.Event
 	of    aspect
 }
 
-func (e edge) spot() spot { return spot{e.class, e.last, e.of} }
+func (e edge) branchPoint() branchPoint { return branchPoint{e.class, e.last, e.of} }
 
 // A place is a position in the stream of a run.
 type place struct {
@@ -104,9 +104,9 @@ type place struct {
 	pos int64
 }
 
-// A sighting is a place where failing runs were seen to part from passing
+// A candidate is a place where failing runs were seen to part from passing
 // runs: a divergence, if it turns out not to be noise.
-type sighting struct {
+type candidate struct {
 	edge
 	lane     *lane
 	passNext trace.Event
@@ -135,38 +135,38 @@ type sighting struct {
 	unaligned bool
 }
 
-// keepSightings is how many sightings of one edge are kept: the best ones.
-const keepSightings = 8
+// keepCandidates is how many candidates of one edge are kept: the best ones.
+const keepCandidates = 8
 
 // An edgeStat is what is known of an edge that some runs took while others did not.
 type edgeStat struct {
-	visits    int    // how many times it was taken by some and not by others
-	runs      runSet // runs that took it then
-	sightings []*sighting
+	visits     int    // how many times it was taken by some and not by others
+	runs       runSet // runs that took it then
+	candidates []*candidate
 }
 
-// A spotStat counts novelty at a spot: failing runs that took an edge no
+// A branchStat counts novelty at a branch point: failing runs that took an edge no
 // passing run took, and passing runs that took one no other passing run did
 // (leave one out). Where the second are about as common as the first, parting
 // is how the code is, not how it fails.
-type spotStat struct {
+type branchStat struct {
 	novel runSet
 }
 
-// A ledger gathers the partings of all goroutines. Its size is bounded by the
+// A evidenceTable gathers the partings of all goroutines. Its size is bounded by the
 // number of edges in the code, not by the length of traces.
-type ledger struct {
+type evidenceTable struct {
 	*cohort
-	edges  map[edge]*edgeStat
-	spots  map[spot]*spotStat
-	recent []*sighting // on the lane being compared
+	edges        map[edge]*edgeStat
+	branchPoints map[branchPoint]*branchStat
+	recent       []*candidate // on the lane being compared
 }
 
-func newLedger(c *cohort) *ledger {
-	return &ledger{cohort: c, edges: map[edge]*edgeStat{}, spots: map[spot]*spotStat{}}
+func newEvidenceTable(c *cohort) *evidenceTable {
+	return &evidenceTable{cohort: c, edges: map[edge]*edgeStat{}, branchPoints: map[branchPoint]*branchStat{}}
 }
 
-func (l *ledger) edge(e edge) *edgeStat {
+func (l *evidenceTable) edge(e edge) *edgeStat {
 	s := l.edges[e]
 	if s == nil {
 		s = &edgeStat{runs: newRunSet(64 * len(l.fail))}
@@ -175,70 +175,70 @@ func (l *ledger) edge(e edge) *edgeStat {
 	return s
 }
 
-// novel notes that run parted at a spot in a way no passing run went.
-func (l *ledger) novel(s spot, run int) {
-	st := l.spots[s]
+// novel notes that run diverged at a branch point in a way no passing run went.
+func (l *evidenceTable) novel(s branchPoint, run int) {
+	st := l.branchPoints[s]
 	if st == nil {
-		st = &spotStat{novel: newRunSet(64 * len(l.fail))}
-		l.spots[s] = st
+		st = &branchStat{novel: newRunSet(64 * len(l.fail))}
+		l.branchPoints[s] = st
 	}
 	st.novel.add(run)
 }
 
-// add keeps s if it is among the best sightings of its edge. Ties go to the
+// add keeps s if it is among the best candidates of its edge. Ties go to the
 // one seen first.
-func (l *ledger) add(s *sighting) {
+func (l *evidenceTable) add(s *candidate) {
 	st := l.edge(s.edge)
-	i := len(st.sightings)
-	for i > 0 && st.sightings[i-1].p > s.p {
+	i := len(st.candidates)
+	for i > 0 && st.candidates[i-1].p > s.p {
 		i--
 	}
-	if i >= keepSightings {
+	if i >= keepCandidates {
 		return
 	}
-	st.sightings = append(st.sightings, nil)
-	copy(st.sightings[i+1:], st.sightings[i:])
-	st.sightings[i] = s
-	if len(st.sightings) > keepSightings {
-		st.sightings = st.sightings[:keepSightings]
+	st.candidates = append(st.candidates, nil)
+	copy(st.candidates[i+1:], st.candidates[i:])
+	st.candidates[i] = s
+	if len(st.candidates) > keepCandidates {
+		st.candidates = st.candidates[:keepCandidates]
 	}
 	l.recent = append(l.recent, s)
 }
 
-// worth reports whether a sighting with p-value p would be kept.
-func (l *ledger) worth(e edge, p float64) bool {
+// worth reports whether a candidate with p-value p would be kept.
+func (l *evidenceTable) worth(e edge, p float64) bool {
 	st := l.edges[e]
-	return st == nil || len(st.sightings) < keepSightings || st.sightings[keepSightings-1].p > p
+	return st == nil || len(st.candidates) < keepCandidates || st.candidates[keepCandidates-1].p > p
 }
 
-// drop forgets the sightings on the current lane that lie, in every failing
+// drop forgets the candidates on the current lane that lie, in every failing
 // run, at or after the position given for it (-1: none given).
-func (l *ledger) drop(from []int64) {
+func (l *evidenceTable) drop(from []int64) {
 	kept := l.recent[:0]
 	for _, s := range l.recent {
 		st := l.edges[s.edge]
-		i := slices.Index(st.sightings, s)
+		i := slices.Index(st.candidates, s)
 		switch {
 		case i < 0: // better ones took its place
 		case s.exact || !s.after(from):
 			kept = append(kept, s)
 		default:
-			st.sightings = slices.Delete(st.sightings, i, i+1)
+			st.candidates = slices.Delete(st.candidates, i, i+1)
 		}
 	}
 	clear(l.recent[len(kept):])
 	l.recent = kept
 }
 
-// spot returns the spot whose noise the sighting is judged by.
-func (s *sighting) spot() spot {
+// branchPoint returns the branch point whose noise the candidate is judged by.
+func (s *candidate) branchPoint() branchPoint {
 	if s.rewind {
-		return spot{class: s.class, last: s.from}
+		return branchPoint{class: s.class, last: s.from}
 	}
-	return s.edge.spot()
+	return s.edge.branchPoint()
 }
 
-func (s *sighting) after(from []int64) bool {
+func (s *candidate) after(from []int64) bool {
 	for _, f := range s.fails {
 		if from[f.run] < 0 || f.pos < from[f.run] {
 			return false
@@ -248,14 +248,14 @@ func (s *sighting) after(from []int64) bool {
 }
 
 // lastCommon and failNext return the step of the failing runs that is shown.
-func (s *sighting) lastCommon() trace.Event {
+func (s *candidate) lastCommon() trace.Event {
 	if s.loop != nil && s.loop.Limit > 0 {
 		return s.from
 	}
 	return s.last
 }
 
-func (s *sighting) failNext() trace.Event {
+func (s *candidate) failNext() trace.Event {
 	if s.loop != nil {
 		return s.instead
 	}

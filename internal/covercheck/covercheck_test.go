@@ -1,4 +1,4 @@
-package linetruth
+package covercheck
 
 import (
 	"os"

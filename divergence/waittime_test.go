@@ -6,9 +6,9 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// heldRun is a run in which TestX waits, in two steps, behind block 1 from 2 ms
+// waitRun is a run in which TestX waits, in two steps, behind block 1 from 2 ms
 // on, and not before it parts behind block 2; but a passing run does if asked to.
-func heldRun(n int, failed bool, until int64, last bool) Run {
+func waitRun(n int, failed bool, until int64, last bool) Run {
 	r := orderRun(n, failed, until)
 	test := r.Trace.Goroutines[0]
 	const ms = 1_000_000
@@ -26,22 +26,22 @@ func heldRun(n int, failed bool, until int64, last bool) Run {
 // Ten passing runs go on at 5 to 14 ms, five failing runs at 20 to 24: they have
 // waited for 2 ms less than that. One passing run waits before it goes on with
 // block 3, for too short a time to count as held up.
-func TestHeld(t *testing.T) {
+func TestWaitTime(t *testing.T) {
 	var runs []Run
 	for n := range 10 {
-		runs = append(runs, heldRun(n+1, false, int64(5+n), n == 4))
+		runs = append(runs, waitRun(n+1, false, int64(5+n), n == 4))
 	}
 	for n := range 5 {
-		runs = append(runs, heldRun(n+11, true, int64(20+n), false))
+		runs = append(runs, waitRun(n+11, true, int64(20+n), false))
 	}
 	a := analyzeRuns(t, runs)
 	if want := (Table{FailNot: 5, PassTaken: 1, PassNot: 9}); a.Chain[0].Waited != want {
 		t.Errorf("waited: got %+v, want %+v", a.Chain[0].Waited, want)
 	}
-	if len(a.Held) != 1 || a.Held[0].Block != 1 || a.Held[0].Divergence != 0 {
-		t.Fatalf("got %+v, want block 1", a.Held)
+	if len(a.WaitTimes) != 1 || a.WaitTimes[0].Block != 1 || a.WaitTimes[0].Divergence != 0 {
+		t.Fatalf("got %+v, want block 1", a.WaitTimes)
 	}
-	h := a.Held[0]
+	h := a.WaitTimes[0]
 	for limit, want := range map[int64]Table{
 		0:          {FailTaken: 5, PassTaken: 10},
 		7_000_000:  {FailTaken: 5, PassTaken: 6, PassNot: 4},

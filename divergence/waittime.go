@@ -8,9 +8,9 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Held is how long the goroutine that parted was held up in one block before
+// A WaitTime is how long the goroutine that diverged was held up in one block before
 // a divergence, in each run: how long it waited there, for whatever it was.
-type Held struct {
+type WaitTime struct {
 	Divergence int // index in Analysis.Chain
 	Block      int
 	// Passing and Failing hold the longest wait there of each run that came to
@@ -19,7 +19,7 @@ type Held struct {
 }
 
 // At returns how many failing and passing runs waited for at least a time.
-func (h *Held) At(limit int64) Table {
+func (h *WaitTime) At(limit int64) Table {
 	var t Table
 	t.FailNot, _ = slices.BinarySearch(h.Failing, limit)
 	t.PassNot, _ = slices.BinarySearch(h.Passing, limit)
@@ -28,28 +28,28 @@ func (h *Held) At(limit int64) Table {
 }
 
 const (
-	maxHeldWaits = 8       // of a run, the longest, that are looked at
-	minHeld      = 100_000 // nanoseconds; shorter waits are the scheduler's
+	maxWaits    = 8       // of a run, the longest, that are looked at
+	minWaitTime = 100_000 // nanoseconds; shorter waits are the scheduler's
 )
 
-// held collects the waits before the last divergence of the chain.
-func (a *analysis) held() {
+// waitTimes collects the waits before the last divergence of the chain.
+func (a *analysis) waitTimes() {
 	last := len(a.shown) - 1
 	if last < 0 {
 		return
 	}
-	spots := a.anchors(a.shown[last])
-	waits := make([]map[int]int64, len(spots)) // by block
+	anchors := a.anchors(a.shown[last])
+	waits := make([]map[int]int64, len(anchors)) // by block
 	blocks := make(map[int]bool)
-	for i, s := range spots {
+	for i, s := range anchors {
 		waits[i] = a.waitsBefore(s)
 		for b := range waits[i] {
 			blocks[b] = true
 		}
 	}
 	for _, b := range slices.Sorted(maps.Keys(blocks)) {
-		h := Held{Divergence: last, Block: b}
-		for i, s := range spots {
+		h := WaitTime{Divergence: last, Block: b}
+		for i, s := range anchors {
 			if a.in.Runs[s.run].Failed {
 				h.Failing = append(h.Failing, waits[i][b])
 			} else {
@@ -58,7 +58,7 @@ func (a *analysis) held() {
 		}
 		slices.Sort(h.Passing)
 		slices.Sort(h.Failing)
-		a.out.Held = append(a.out.Held, h)
+		a.out.WaitTimes = append(a.out.WaitTimes, h)
 	}
 }
 
@@ -66,13 +66,13 @@ func (a *analysis) held() {
 func (a *analysis) waitsBefore(s anchor) map[int]int64 {
 	var list []wait
 	for _, w := range waitsOf(s.g) {
-		if w.pos > 0 && w.pos <= s.pos && w.time() >= minHeld {
+		if w.pos > 0 && w.pos <= s.pos && w.time() >= minWaitTime {
 			list = append(list, w)
 		}
 	}
 	slices.SortStableFunc(list, func(x, y wait) int { return cmp.Compare(y.time(), x.time()) })
 	out := make(map[int]int64)
-	for _, w := range list[:min(len(list), maxHeldWaits)] {
+	for _, w := range list[:min(len(list), maxWaits)] {
 		if b, ok := eventAt(s.g, w.pos-1).Block(); ok && a.in.Sites.Has(b) {
 			out[b] = max(out[b], w.time())
 		}

@@ -1,4 +1,4 @@
-// Package linetruth matches the statements that a trace has with those that
+// Package covercheck matches the statements that a trace has with those that
 // cmd/cover counts, which draws its blocks by code of its own and so can tell
 // whether ours are true.
 //
@@ -8,7 +8,7 @@
 // others in the block it says the same, which is not true if one before them did
 // not return: cover cannot decide whether they were run if the block was. That a
 // block was not run, it says rightly of all of them.
-package linetruth
+package covercheck
 
 import (
 	"fmt"

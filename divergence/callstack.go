@@ -11,7 +11,7 @@ import (
 // itself, since there is no event for a return.
 const maxDepth = 4096
 
-// A nest is the dynamic nesting at a place in a stream, as far as blocks show
+// A callStack is the dynamic nesting at a place in a stream, as far as blocks show
 // it: the calls that have not returned, and the loops being run in each. (Xin,
 // Sumner and Zhang, PLDI 2008, index executions by the same regions.)
 //
@@ -19,7 +19,7 @@ const maxDepth = 4096
 // than the innermost one says that the functions in between have returned. A
 // loop counts as being run until its function returns or a loop around it
 // begins the next iteration.
-type nest struct {
+type callStack struct {
 	code   *code
 	frames []frame
 	loops  []loop
@@ -34,7 +34,7 @@ type frame struct {
 
 // A loop is a loop being run.
 type loop struct {
-	frame  int32       // index in nest.frames
+	frame  int32       // index in callStack.frames
 	header trace.Event // its BlockLoop block
 
 	// cur is the stretch of complete iterations in the stream being followed:
@@ -44,7 +44,7 @@ type loop struct {
 	old []span
 
 	// start holds where the iteration began in which runs that are being compared
-	// first parted in the loop, by run, -1 for others; nil if they have not yet.
+	// first diverged in the loop, by run, -1 for others; nil if they have not yet.
 	// before is the stretch of the iterations before it, alike in all of them.
 	start  []int64
 	before span
@@ -61,7 +61,7 @@ type span struct {
 
 // find returns the index of the frame that block event e belongs to:
 // len(frames) if it is a call, -1 if none of the frames is of e's function.
-func (n *nest) find(e trace.Event) int {
+func (n *callStack) find(e trace.Event) int {
 	b := n.code.at(e)
 	if b.kind == trace.BlockEntry && b.fn >= 0 {
 		return len(n.frames)
@@ -80,7 +80,7 @@ func (n *nest) find(e trace.Event) int {
 }
 
 // step takes in the event at position pos of the stream of the given run.
-func (n *nest) step(e trace.Event, run int32, pos int64) {
+func (n *callStack) step(e trace.Event, run int32, pos int64) {
 	n.prev = e
 	if isCheck(e) {
 		return
@@ -97,7 +97,7 @@ func (n *nest) step(e trace.Event, run int32, pos int64) {
 }
 
 // enter makes the frame that e belongs to the innermost one.
-func (n *nest) enter(e trace.Event, b *block) int {
+func (n *callStack) enter(e trace.Event, b *block) int {
 	i := n.find(e)
 	if i < 0 { // the stream begins inside a function, or something was lost
 		n.truncate(0)
@@ -116,7 +116,7 @@ func (n *nest) enter(e trace.Event, b *block) int {
 }
 
 // truncate drops all but the outermost depth frames, with their loops.
-func (n *nest) truncate(depth int) {
+func (n *callStack) truncate(depth int) {
 	if depth >= len(n.frames) {
 		return
 	}
@@ -127,7 +127,7 @@ func (n *nest) truncate(depth int) {
 }
 
 // iterate notes that an iteration of the loop with header e begins.
-func (n *nest) iterate(e trace.Event, b *block, top, run int32, pos int64) {
+func (n *callStack) iterate(e trace.Event, b *block, top, run int32, pos int64) {
 	for i := len(n.loops) - 1; i >= 0 && n.loops[i].frame == top; i-- {
 		l := &n.loops[i]
 		if l.header == e {
@@ -148,13 +148,13 @@ func (n *nest) iterate(e trace.Event, b *block, top, run int32, pos int64) {
 }
 
 // leave takes note that the innermost function has returned to its caller.
-func (n *nest) leave() {
+func (n *callStack) leave() {
 	n.truncate(max(0, len(n.frames)-1))
 	n.prev = n.last()
 }
 
 // last returns the last block run in the innermost function.
-func (n *nest) last() trace.Event {
+func (n *callStack) last() trace.Event {
 	if len(n.frames) == 0 {
 		return 0
 	}
@@ -162,16 +162,16 @@ func (n *nest) last() trace.Event {
 }
 
 // reset forgets everything: content was not kept.
-func (n *nest) reset() { n.frames, n.loops, n.prev = n.frames[:0], n.loops[:0], 0 }
+func (n *callStack) reset() { n.frames, n.loops, n.prev = n.frames[:0], n.loops[:0], 0 }
 
-func (n *nest) clone() *nest {
+func (n *callStack) clone() *callStack {
 	c := *n
 	c.frames, c.loops = slices.Clone(n.frames), slices.Clone(n.loops)
 	return &c
 }
 
 // path returns the calls that have not returned, outermost first.
-func (n *nest) path() []Call {
+func (n *callStack) path() []Call {
 	calls := make([]Call, 0, len(n.frames))
 	for _, f := range n.frames {
 		if f.fn >= 0 {

@@ -10,27 +10,27 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Code is quiet if no other probe of the goroutine can run between its own ones:
+// Code is call-free if no other probe of the goroutine can run between its own ones:
 // it calls nothing that the user wrote, nor what might call that. In the body of
-// a quiet function, or in a quiet loop, the position in the trace is held in a
+// a call-free function, or in a call-free loop, the position in the trace is held in a
 // local variable, and thus in a register: a sieve costs a third less per event.
 //
 // Where a new block begins, a wrong guess about a name (a variable called max
 // that is a function) costs a block. Here it would cost events, so that a name
 // must not be declared anywhere that it could be seen from.
 
-// quietCall reports whether a name is that of a builtin or type of which a call
-// is quiet.
-func quietCall(name string) bool { return plainCalls[name] && name != "recover" }
+// plainCall reports whether a name is that of a builtin or type of which a call
+// is call-free.
+func plainCall(name string) bool { return plainCalls[name] && name != "recover" }
 
-// mayBeQuiet reports whether quiet code is treated as such. A panic in it must
+// mayBeCallFree reports whether call-free code is treated as such. A panic in it must
 // be seen by the runtime, and value probes are calls.
-func (r *rewriter) mayBeQuiet() bool {
-	return r.names.quiet && !r.names.calls && !r.names.fallback && len(r.names.values) == 0
+func (r *rewriter) mayBeCallFree() bool {
+	return r.names.callFree && !r.names.calls && !r.names.fallback && len(r.names.values) == 0
 }
 
 // hasPoolCleanup reports whether the code in scope can have a function that the
-// collector calls wherever memory is allocated, quiet code included: package sync
+// collector calls wherever memory is allocated, call-free code included: package sync
 // itself, or what reaches for its hook by go:linkname.
 func (w *writer) hasPoolCleanup(pkgs []*listed) bool {
 	for _, p := range pkgs {
@@ -47,44 +47,44 @@ func (w *writer) hasPoolCleanup(pkgs []*listed) bool {
 	return false
 }
 
-// isQuiet reports whether n, a body or a loop, is quiet. labels are its own.
-func (r *rewriter) isQuiet(n ast.Node, labels ...string) bool {
-	q := quietness{r: r, labels: make(map[string]bool)}
+// isCallFree reports whether n, a body or a loop, is call-free. labels are its own.
+func (r *rewriter) isCallFree(n ast.Node, labels ...string) bool {
+	q := callFreeScan{r: r, labels: make(map[string]bool)}
 	for _, l := range labels {
 		q.labels[l] = true
 	}
 	ast.Inspect(n, q.visit)
-	return !q.loud
+	return !q.calls
 }
 
-// A quietness is what is known of code after a part of it.
-type quietness struct {
+// A callFreeScan is what is known of code after a part of it.
+type callFreeScan struct {
 	r      *rewriter
 	labels map[string]bool // that were declared so far
-	loud   bool
+	calls  bool
 }
 
-func (q *quietness) visit(n ast.Node) bool {
+func (q *callFreeScan) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.SelectStmt, *ast.SendStmt:
-		q.loud = true
+		q.calls = true
 	case *ast.UnaryExpr:
-		q.loud = q.loud || n.Op == token.ARROW
+		q.calls = q.calls || n.Op == token.ARROW
 	case *ast.CallExpr:
-		q.loud = q.loud || !q.r.isQuietCall(n)
+		q.calls = q.calls || !q.r.callsNothing(n)
 	case *ast.RangeStmt:
-		q.loud = q.loud || !q.r.isNoIterator(n.X)
+		q.calls = q.calls || !q.r.isNoIterator(n.X)
 	case *ast.LabeledStmt:
 		q.labels[n.Label.Name] = true
 	case *ast.BranchStmt:
-		q.loud = q.loud || n.Tok == token.GOTO || n.Label != nil && !q.labels[n.Label.Name]
+		q.calls = q.calls || n.Tok == token.GOTO || n.Label != nil && !q.labels[n.Label.Name]
 	}
-	return !q.loud
+	return !q.calls
 }
 
-// isQuietCall reports whether c is certainly a conversion, or a call of a
+// callsNothing reports whether c is certainly a conversion, or a call of a
 // builtin that calls nothing.
-func (r *rewriter) isQuietCall(c *ast.CallExpr) bool {
+func (r *rewriter) callsNothing(c *ast.CallExpr) bool {
 	id, ok := ast.Unparen(c.Fun).(*ast.Ident)
 	if !ok {
 		return r.isPlainCall(c)
@@ -93,12 +93,12 @@ func (r *rewriter) isQuietCall(c *ast.CallExpr) bool {
 }
 
 // isBuiltin reports whether id is certainly a type or function of Go's own, of
-// which a call is quiet.
+// which a call is call-free.
 func (r *rewriter) isBuiltin(id *ast.Ident) bool {
-	return quietCall(id.Name) && !r.names.shadowed[id.Name] && !r.names.declared[id.Name] && !r.declared[id.Name]
+	return plainCall(id.Name) && !r.names.shadowed[id.Name] && !r.names.declared[id.Name] && !r.declared[id.Name]
 }
 
-// keep inserts the end of quiet code.
+// keep inserts the end of call-free code.
 func (r *rewriter) keep(at token.Pos, format string) {
 	r.edit.insert(r.offset(at), fmt.Sprintf(format, r.names.pkg, r.names.pos))
 }
@@ -141,10 +141,10 @@ func (r *rewriter) rangeStmt(s *ast.RangeStmt, pos token.Pos, labels ...string) 
 	end()
 }
 
-// loop begins a loop and returns what ends it. If it is quiet it gets a block of
+// loop begins a loop and returns what ends it. If it is call-free it gets a block of
 // its own, into which no goto can lead: a label stays where it is if there is any.
 func (r *rewriter) loop(s ast.Stmt, pos token.Pos, labels []string) (end func()) {
-	if r.local || !r.mayBeQuiet() || len(labels) > 0 && hasGoto(r.body) || !r.isQuiet(s, labels...) {
+	if r.local || !r.mayBeCallFree() || len(labels) > 0 && hasGoto(r.body) || !r.isCallFree(s, labels...) {
 		return func() {}
 	}
 	r.local = true
@@ -165,17 +165,17 @@ func hasGoto(body *ast.BlockStmt) bool {
 	return found
 }
 
-// declaredIn adds the names of quiet calls that are declared in n, at any depth,
+// declaredIn adds the names of call-free calls that are declared in n, at any depth,
 // to names.
 func declaredIn(n ast.Node, names map[string]bool) {
 	eachDeclared(n, func(id *ast.Ident) {
-		if quietCall(id.Name) {
+		if plainCall(id.Name) {
 			names[id.Name] = true
 		}
 	})
 }
 
-// declaredBy returns the names of quiet calls that are declared at top level by
+// declaredBy returns the names of call-free calls that are declared at top level by
 // the files of a package, or are the name of an import.
 func declaredBy(files []*ast.File) map[string]bool {
 	names := make(map[string]bool)
@@ -183,7 +183,7 @@ func declaredBy(files []*ast.File) map[string]bool {
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
-				if d.Recv == nil && quietCall(d.Name.Name) {
+				if d.Recv == nil && plainCall(d.Name.Name) {
 					names[d.Name.Name] = true
 				}
 			case *ast.GenDecl:
@@ -191,7 +191,7 @@ func declaredBy(files []*ast.File) map[string]bool {
 			}
 		}
 		for _, spec := range f.Imports {
-			if spec.Name != nil && quietCall(spec.Name.Name) {
+			if spec.Name != nil && plainCall(spec.Name.Name) {
 				names[spec.Name.Name] = true
 			}
 		}

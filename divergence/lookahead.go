@@ -2,7 +2,7 @@ package divergence
 
 import "github.com/fdebug/fdebug/trace"
 
-// A stop is why a scout went no further.
+// A stop is why a lookahead went no further.
 type stop uint8
 
 const (
@@ -13,11 +13,11 @@ const (
 	ends         // what is looked at of the stream ends: a failed check, or content that was not kept
 )
 
-// A scout looks ahead in a member's stream for the blocks of one function
+// A lookahead looks ahead in a member's stream for the blocks of one function
 // activation.
-type scout struct {
+type lookahead struct {
 	cursor
-	n      nest // from the activation's caller on: the frame below floor is not left
+	n      callStack // from the activation's caller on: the frame below floor is not left
 	floor  int
 	limit  int64
 	stop   stop
@@ -31,8 +31,8 @@ type scout struct {
 	cut    bool        // as for the member
 }
 
-// start puts the scout where its member stands, in the innermost function of n.
-func (s *scout) start(m *member, n *nest) {
+// start puts the lookahead where its member stands, in the innermost function of n.
+func (s *lookahead) start(m *member, n *callStack) {
 	s.view(&m.cursor)
 	s.limit, s.cut = min(m.limit, m.end), m.cut
 	keep := n.frames[max(0, len(n.frames)-2):]
@@ -60,7 +60,7 @@ func zeroed(s []uint64, n int) []uint64 {
 // scan goes on to position upTo, or to something that makes it stop: leaving
 // the function, a block in want, or a loop header that stands at or before
 // local index barrier.
-func (s *scout) scan(upTo int64, barrier int32) {
+func (s *lookahead) scan(upTo int64, barrier int32) {
 	s.stop = goesOn
 	for s.stop == goesOn && s.pos < upTo {
 		win := s.window(min(s.limit, upTo))
@@ -81,8 +81,8 @@ func (s *scout) scan(upTo int64, barrier int32) {
 	}
 }
 
-// event takes in the next event, unless it makes the scout stop.
-func (s *scout) event(e trace.Event, barrier int32) {
+// event takes in the next event, unless it makes the lookahead stop.
+func (s *lookahead) event(e trace.Event, barrier int32) {
 	n := &s.n
 	if isCheck(e) {
 		return
@@ -108,7 +108,7 @@ func (s *scout) event(e trace.Event, barrier int32) {
 }
 
 // inFrame deals with a block of the activation itself.
-func (s *scout) inFrame(e trace.Event, b *block, barrier int32) {
+func (s *lookahead) inFrame(e trace.Event, b *block, barrier int32) {
 	w, bit := b.local>>6, uint64(1)<<(b.local&63)
 	if (s.skip == nil || s.skip[w]&bit == 0) && s.met[w]&bit == 0 {
 		s.met[w] |= bit

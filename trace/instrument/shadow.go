@@ -16,50 +16,50 @@ import (
 	"strings"
 )
 
-// farmFiles are the files added to the standard library, below src.
+// shadowFiles are the files added to the standard library, below src.
 //
-//go:embed _farm
-var farmFiles embed.FS
+//go:embed _shadow
+var shadowFiles embed.FS
 
-// A Farm is a GOROOT made of links to the real one, in which the few patched
+// A Shadow is a GOROOT made of links to the real one, in which the few patched
 // and added packages of the standard library are real directories. Unlike an
 // overlay it may be used with a toolchain that lies in the module cache, lets
 // go vet and the assembler work, and its packages may be imported by all.
-type Farm struct {
+type Shadow struct {
 	GOROOT   string
 	Warnings []error // an ability that this version of Go does not allow, each
 	panics   bool    // it has the ability Panics
 }
 
-// Go returns the path of the farm's go command.
-func (f *Farm) Go() string { return filepath.Join(f.GOROOT, "bin", "go") }
+// Go returns the path of the shadow GOROOT's go command.
+func (f *Shadow) Go() string { return filepath.Join(f.GOROOT, "bin", "go") }
 
-// Env returns what must be in the environment of the farm's go command.
-func (f *Farm) Env() []string { return []string{"GOROOT=" + f.GOROOT, "GOTOOLCHAIN=local"} }
+// Env returns what must be in the environment of the shadow GOROOT's go command.
+func (f *Shadow) Env() []string { return []string{"GOROOT=" + f.GOROOT, "GOTOOLCHAIN=local"} }
 
-// A farmPlan is the content of a farm: file names relative to GOROOT/src, of
+// A shadowPlan is the content of a shadow GOROOT: file names relative to GOROOT/src, of
 // the patched and added files.
-type farmPlan struct {
+type shadowPlan struct {
 	files    map[string][]byte
 	warnings []error
 	panics   bool // the ability Panics is there
 }
 
-// errNoIdentity means that a farm would be of no use.
+// errNoIdentity means that a shadow GOROOT would be of no use.
 var errNoIdentity = errors.New("this version of Go is not known to fdebug")
 
-// MakeFarm returns the farm for a toolchain below the cache directory, building
+// MakeShadow returns the shadow GOROOT for a toolchain below the cache directory, building
 // it if it is not there yet. Several processes may do so at once.
-func MakeFarm(ctx context.Context, cache string, tc *Toolchain, ps []patch) (*Farm, error) {
-	plan, err := planFarm(filepath.Join(tc.GOROOT, "src"), tc, ps)
+func MakeShadow(ctx context.Context, cache string, tc *Toolchain, ps []patch) (*Shadow, error) {
+	plan, err := planShadow(filepath.Join(tc.GOROOT, "src"), tc, ps)
 	if err != nil {
 		return nil, err
 	}
 	version, _, _ := strings.Cut(strings.TrimPrefix(tc.GOVERSION, "devel "), " ") // "devel go1.27-3f2a Mon Jan ..."
 	dir := filepath.Join(cache, fmt.Sprintf("goroot-%s-%s", version, plan.hash(tc.GOROOT)))
-	farm := &Farm{GOROOT: dir, Warnings: plan.warnings, panics: plan.panics}
+	shadow := &Shadow{GOROOT: dir, Warnings: plan.warnings, panics: plan.panics}
 	if _, err := os.Stat(filepath.Join(dir, "complete")); err == nil {
-		return farm, nil
+		return shadow, nil
 	}
 	if err := os.MkdirAll(cache, 0o777); err != nil {
 		return nil, err
@@ -75,11 +75,11 @@ func MakeFarm(ctx context.Context, cache string, tc *Toolchain, ps []patch) (*Fa
 	if err := install(tmp, dir); err != nil {
 		return nil, err
 	}
-	return farm, ctx.Err()
+	return shadow, ctx.Err()
 }
 
-// install renames a finished farm to its place, unless another process was
-// first. A directory that is there and not complete is half of what was a farm:
+// install renames a finished shadow GOROOT to its place, unless another process was
+// first. A directory that is there and not complete is half of what was a shadow GOROOT:
 // it goes out of the way.
 func install(tmp, dir string) (err error) {
 	for try := range 3 {
@@ -97,9 +97,9 @@ func install(tmp, dir string) (err error) {
 	return err
 }
 
-// planFarm reads the files to patch and checks each anchor.
-func planFarm(src string, tc *Toolchain, ps []patch) (*farmPlan, error) {
-	plan := &farmPlan{files: make(map[string][]byte)}
+// planShadow reads the files to patch and checks each anchor.
+func planShadow(src string, tc *Toolchain, ps []patch) (*shadowPlan, error) {
+	plan := &shadowPlan{files: make(map[string][]byte)}
 	if tc.GOOS != "linux" && tc.GOOS != "darwin" || tc.GOARCH != "amd64" && tc.GOARCH != "arm64" {
 		return nil, fmt.Errorf("no mapped trace files on %s/%s", tc.GOOS, tc.GOARCH)
 	}
@@ -117,7 +117,7 @@ func planFarm(src string, tc *Toolchain, ps []patch) (*farmPlan, error) {
 }
 
 // add applies the patches of one ability, all or none.
-func (plan *farmPlan) add(src string, ability Ability, ps []patch) error {
+func (plan *shadowPlan) add(src string, ability Ability, ps []patch) error {
 	changed := make(map[string][]byte)
 	for _, p := range ps {
 		if p.ability != ability {
@@ -154,7 +154,7 @@ func addImport(src []byte, path string) ([]byte, error) {
 	return e.bytes(), nil
 }
 
-func (plan *farmPlan) text(src, name string, changed map[string][]byte) ([]byte, error) {
+func (plan *shadowPlan) text(src, name string, changed map[string][]byte) ([]byte, error) {
 	if text, ok := changed[name]; ok {
 		return text, nil
 	}
@@ -165,16 +165,16 @@ func (plan *farmPlan) text(src, name string, changed map[string][]byte) ([]byte,
 }
 
 // addFiles adds the probe runtime.
-func (plan *farmPlan) addFiles(src string) error {
-	return fs.WalkDir(farmFiles, "_farm", func(name string, d fs.DirEntry, err error) error {
+func (plan *shadowPlan) addFiles(src string) error {
+	return fs.WalkDir(shadowFiles, "_shadow", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		text, err := farmFiles.ReadFile(name)
+		text, err := shadowFiles.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		plan.files[strings.TrimPrefix(name, "_farm/")] = adapt(src, text)
+		plan.files[strings.TrimPrefix(name, "_shadow/")] = adapt(src, text)
 		return nil
 	})
 }
@@ -195,11 +195,11 @@ func adapt(src string, text []byte) []byte {
 	return text
 }
 
-// hash names the content of the farm and the GOROOT it is made of, which in a
+// hash names the content of the shadow GOROOT and the GOROOT it is made of, which in a
 // checkout may get new files at any time.
-func (plan *farmPlan) hash(goroot string) string {
+func (plan *shadowPlan) hash(goroot string) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "farm 1 %q\n", goroot)
+	fmt.Fprintf(h, "shadow 1 %q\n", goroot)
 	for _, name := range plan.names() {
 		fmt.Fprintf(h, "%q %x\n", name, sha256.Sum256(plan.files[name]))
 	}
@@ -212,8 +212,8 @@ func (plan *farmPlan) hash(goroot string) string {
 	return fmt.Sprintf("%x", h.Sum(nil))[:16]
 }
 
-// dirs returns the directories below GOROOT/src that are no links in the farm.
-func (plan *farmPlan) dirs() map[string]bool {
+// dirs returns the directories below GOROOT/src that are no links in the shadow GOROOT.
+func (plan *shadowPlan) dirs() map[string]bool {
 	dirs := map[string]bool{".": true}
 	for name := range plan.files {
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
@@ -223,7 +223,7 @@ func (plan *farmPlan) dirs() map[string]bool {
 	return dirs
 }
 
-func (plan *farmPlan) names() []string {
+func (plan *shadowPlan) names() []string {
 	names := make([]string, 0, len(plan.files))
 	for name := range plan.files {
 		names = append(names, name)
@@ -232,8 +232,8 @@ func (plan *farmPlan) names() []string {
 	return names
 }
 
-// build makes the farm in an empty directory.
-func (plan *farmPlan) build(goroot, dir string) error {
+// build makes the shadow GOROOT in an empty directory.
+func (plan *shadowPlan) build(goroot, dir string) error {
 	if err := linkAll(goroot, dir, func(name string) bool { return name == "src" }); err != nil {
 		return err
 	}
