@@ -26,12 +26,12 @@ func (a *analysis) finished() {
 		return
 	}
 	d := a.out.Chain[len(a.shown)-1]
-	spots := a.anchors(a.shown[len(a.shown)-1])
-	i := slices.IndexFunc(spots, func(s anchor) bool { return a.in.Runs[s.run].N == d.FailingRun })
+	points := a.anchors(a.shown[len(a.shown)-1])
+	i := slices.IndexFunc(points, func(s anchor) bool { return a.in.Runs[s.run].N == d.FailingRun })
 	if i < 0 {
 		return
 	}
-	for _, g := range sideBySide(a.doneBy(spots[i])) {
+	for _, g := range sideBySide(a.doneBy(points[i])) {
 		f := Finished{Goroutine: g}
 		a.blocksIn(g, 0, g.Len(), &f.Blocks)
 		a.out.Finished = append(a.out.Finished, f)

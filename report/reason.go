@@ -48,7 +48,7 @@ func Why(s *finding.Suspect) string {
 		return before(s)
 	case finding.ReasonDraw:
 		if r.Code == "" {
-			return fmt.Sprintf("%s enters here, and the outcome goes with it: %s", r.Source, dataWhy(r.Data))
+			return fmt.Sprintf("%s enters here and predicts the outcome: %s", r.Source, dataWhy(r.Data))
 		}
 		return fmt.Sprintf("%s depends on %s here: %s", operand(r), r.Source, dataWhy(r.Data))
 	case finding.ReasonDrawVaries:
@@ -150,7 +150,7 @@ func exitWords(r *finding.Reason) string {
 func partyCounts(r *finding.Reason) string {
 	t := r.Party.Table
 	switch {
-	case r.Party.Kind == finding.PartyMeanwhile:
+	case r.Party.Kind == finding.PartyConcurrent:
 		return fmt.Sprintf("ran in another goroutine around the time at which the process died, in %d of %d failing runs", r.Seen, r.Of)
 	case t.PassTaken+t.PassNot == 0:
 		return fmt.Sprintf("%s in %d of %d failing runs", partyOrder(r.Party), t.FailTaken, t.FailTaken+t.FailNot)

@@ -46,7 +46,7 @@ func (f *finder) exit() *finding.Crash {
 // foreign says which other test's goroutine panicked, and took this one with it; nil if
 // in some failing run it was none of another test's.
 func (f *finder) foreign() *finding.Crash {
-	p := finding.Party{Kind: finding.PartyMeanwhile, At: f.Frame, Only: true}
+	p := finding.Party{Kind: finding.PartyConcurrent, At: f.Frame, Only: true}
 	for i := range f.Runs {
 		r := &f.Runs[i]
 		if !r.Failed {
@@ -87,7 +87,7 @@ func (f *finder) exitsIn(t *trace.Trace) (list []finding.Party) {
 			continue
 		}
 		for _, o := range f.code.Block(lastBlock(g), source.Call) {
-			p := finding.Party{Kind: finding.PartyMeanwhile, At: f.frame(o), Code: f.code.Text(o.Node), Test: g.Test}
+			p := finding.Party{Kind: finding.PartyConcurrent, At: f.frame(o), Code: f.code.Text(o.Node), Test: g.Test}
 			if slices.Contains(exits, o.How) && !slices.Contains(list, p) {
 				list = append(list, p)
 			}

@@ -175,7 +175,7 @@ func TestFind(t *testing.T) {
 		}, nil},
 		"map": {"fatal error: concurrent map writes", 8, []Run{
 			s.run(true, test+" 8", "12 13 14"), s.run(false, goes),
-		}, []string{"meanwhile 14 1/1 same"}},
+		}, []string{"concurrent 14 1/1 same"}},
 		"its goroutine had ended": {"fatal error: concurrent map writes", 8, []Run{
 			s.run(true, test+" 8", "12 13 14 end@9"), s.run(false, goes),
 		}, []string{}},
@@ -191,8 +191,8 @@ func TestFind(t *testing.T) {
 		}, []string{"before 21 1/1 1-0 0-1"}},
 		"exit": {"", 0, []Run{
 			s.run(true, test, "12 17"), s.run(true, test, "12 16 wait@3"),
-		}, []string{"meanwhile 17 1/2"}},
-		"another test's": {"panic: boom", 13, []Run{s.of("TestY", s.run(true, "12 13", test)), s.run(false, test)}, []string{"meanwhile 13 1/1"}},
+		}, []string{"concurrent 17 1/2"}},
+		"another test's": {"panic: boom", 13, []Run{s.of("TestY", s.run(true, "12 13", test)), s.run(false, test)}, []string{"concurrent 13 1/1"}},
 		"another panic":  {"panic: boom", 7, []Run{s.run(true, test, "12 13"), s.run(false, goes)}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

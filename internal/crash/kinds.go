@@ -30,7 +30,7 @@ var (
 	closes = ops(source.Release, "close")
 	unlock = ops(source.Release, "sync.Mutex.Unlock", "sync.RWMutex.Unlock")
 
-	concurrent = []party{{finding.PartyMeanwhile, writesMap}}
+	concurrent = []party{{finding.PartyConcurrent, writesMap}}
 )
 
 func reads(o *source.Op) bool  { return o.Kind == source.Read }
@@ -52,8 +52,8 @@ var kinds = []kind{
 	{"runtime error: integer divide by zero", finding.CrashValue, reads, values},
 	{"interface conversion: ", finding.CrashValue, reads, values},
 	{"sync: negative WaitGroup counter", finding.CrashNegative, either(done, add), []party{{finding.PartyBefore, done}, {finding.PartyLate, add}}},
-	{"sync: WaitGroup misuse: Add called concurrently with Wait", finding.CrashWaitGroup, either(add, wait), []party{{finding.PartyMeanwhile, either(add, wait)}}},
-	{"sync: WaitGroup is reused before previous Wait has returned", finding.CrashWaitGroup, wait, []party{{finding.PartyMeanwhile, add}}},
+	{"sync: WaitGroup misuse: Add called concurrently with Wait", finding.CrashWaitGroup, either(add, wait), []party{{finding.PartyConcurrent, either(add, wait)}}},
+	{"sync: WaitGroup is reused before previous Wait has returned", finding.CrashWaitGroup, wait, []party{{finding.PartyConcurrent, add}}},
 	{"sync: unlock of unlocked mutex", finding.CrashUnlock, unlock, []party{{finding.PartyBefore, unlock}}},
 	{"sync: Unlock of unlocked RWMutex", finding.CrashUnlock, unlock, []party{{finding.PartyBefore, unlock}}},
 	{"sync: RUnlock of unlocked RWMutex", finding.CrashUnlock, ops(source.Release, "sync.RWMutex.RUnlock"),

@@ -135,8 +135,8 @@ func (f *finder) one(kind finding.PartyKind, o *source.Op, ran []map[key][]visit
 			}
 		}
 	}
-	if kind == finding.PartyMeanwhile {
-		p, ok = f.meanwhile(visits), true
+	if kind == finding.PartyConcurrent {
+		p, ok = f.concurrent(visits), true
 	} else {
 		p, ok = f.counted(kind, visits)
 	}
@@ -203,10 +203,10 @@ func count(t *divergence.Table, failed, so bool) {
 	}
 }
 
-// meanwhile counts the failing runs that another goroutine was, or may have been, at
+// concurrent counts the failing runs that another goroutine was, or may have been, at
 // a statement when the process died: it had not ended, and had not been seen
 // elsewhere since.
-func (f *finder) meanwhile(visits [][]visit) (p finding.Party) {
+func (f *finder) concurrent(visits [][]visit) (p finding.Party) {
 	for i, m := range f.failing {
 		for _, v := range visits[i] {
 			if v.g != m.at.g && v.latest > m.at.earliest && v.earliest != math.MaxInt64 {
@@ -220,7 +220,7 @@ func (f *finder) meanwhile(visits [][]visit) (p finding.Party) {
 
 // worth orders parties: by whether runs tell, and in how many failing runs it was so.
 func worth(p finding.Party) float64 {
-	if p.Kind == finding.PartyMeanwhile {
+	if p.Kind == finding.PartyConcurrent {
 		return float64(p.Seen)
 	}
 	return 1 - p.Table.Fisher()

@@ -54,11 +54,11 @@ func crashes(s *scene) []finding.Suspect {
 func partyEvidence(c *finding.Crash, p *finding.Party) (e finding.Evidence, ok bool) {
 	e = finding.Counted(p.Table)
 	e.Link = finding.Decides
-	enough := p.Kind == finding.PartyMeanwhile || p.Kind == finding.PartyBefore && (c.Kind == finding.CrashSend || c.Kind == finding.CrashClose)
+	enough := p.Kind == finding.PartyConcurrent || p.Kind == finding.PartyBefore && (c.Kind == finding.CrashSend || c.Kind == finding.CrashClose)
 	switch {
 	case enough && (p.Same || c.Kind == finding.CrashExit) && p.Only && p.Seen == c.Failing:
 		e.Class = finding.Mechanism
-	case p.Kind != finding.PartyMeanwhile && e.Class == finding.Associated:
+	case p.Kind != finding.PartyConcurrent && e.Class == finding.Associated:
 	case enough:
 		e.Class = finding.Hint
 	default:

@@ -280,7 +280,7 @@ func (f *fact) report() string {
 // crash adds a party to the crash.
 func (f *fact) crash() {
 	p := finding.Party{Caller: f.frame("caller"), Test: f.values["test"], Same: f.has("same"), Only: f.has("only"), Table: f.table("table")}
-	for _, kind := range []finding.PartyKind{finding.PartyBefore, finding.PartyLate, finding.PartyMeanwhile} {
+	for _, kind := range []finding.PartyKind{finding.PartyBefore, finding.PartyLate, finding.PartyConcurrent} {
 		if f.has(string(kind)) {
 			p.Kind, p.At = kind, f.frame(string(kind))
 		}

@@ -37,7 +37,7 @@ type PartyKind string
 const (
 	PartyBefore    PartyKind = "before"    // it ran before
 	PartyLate      PartyKind = "late"      // it should have run before
-	PartyMeanwhile PartyKind = "meanwhile" // its goroutine was there when the process died
+	PartyConcurrent PartyKind = "concurrent" // its goroutine was there when the process died
 )
 
 // A Party is another statement on what may be the same thing.
@@ -52,7 +52,7 @@ type Party struct {
 	// Same is set if it is the same thing for certain: only one of its kind had been
 	// made when the process died. Only is set if there is no other party.
 	Same, Only bool
-	// Table counts runs by whether it was so. Of a PartyMeanwhile it is zero.
+	// Table counts runs by whether it was so. Of a PartyConcurrent it is zero.
 	Table divergence.Table
 	// Perhaps is set if Table counts it as before where the trace does not tell which
 	// of the two came first.
