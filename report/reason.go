@@ -48,7 +48,7 @@ func Why(s *finding.Suspect) string {
 		return before(s)
 	case finding.ReasonDraw:
 		if r.Code == "" {
-			return fmt.Sprintf("%s enters here and predicts the outcome: %s", r.Source, dataWhy(r.Data))
+			return fmt.Sprintf("what is drawn here (%s) predicts the outcome: %s", r.Source, dataWhy(r.Data))
 		}
 		return fmt.Sprintf("%s depends on %s here: %s", operand(r), r.Source, dataWhy(r.Data))
 	case finding.ReasonDrawVaries:

@@ -35,8 +35,8 @@ type Crash struct {
 type PartyKind string
 
 const (
-	PartyBefore    PartyKind = "before"    // it ran before
-	PartyLate      PartyKind = "late"      // it should have run before
+	PartyBefore     PartyKind = "before"     // it ran before
+	PartyLate       PartyKind = "late"       // it should have run before
 	PartyConcurrent PartyKind = "concurrent" // its goroutine was there when the process died
 )
 
