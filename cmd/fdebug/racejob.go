@@ -45,28 +45,15 @@ func (j *runJob) experimentsEnd(runs *runner.Results) (until time.Time, extra ti
 	return until, extra
 }
 
-// hangsOnTime returns the result without the tests of which an experiment has proved
-// that something else than time decides: what is chosen by chance, or other tests.
-func hangsOnTime(r *finding.Result) *finding.Result {
-	rest := *r
-	rest.Tests = nil
-	for _, t := range r.Tests {
-		if len(t.Verdicts) == 0 || t.Verdicts[0].Class != finding.Proved || t.Verdicts[0].Held() || t.Verdicts[0].Artefact != "" {
-			rest.Tests = append(rest.Tests, t)
-		}
-	}
-	return &rest
-}
-
 // lookForRaces runs the flaky tests some more times with the race detector, which
-// reports only real races, unless it is known that no race decides. It adds to what is known: if it can't be built, as
+// reports only real races. It adds to what is known: if it can't be built, as
 // without a C compiler on some systems, it says so and that is all.
 func (j *runJob) lookForRaces(ctx context.Context, result *finding.Result, runs *runner.Results) {
 	limit := j.experimentTime(runs)
 	if limit == 0 || ctx.Err() != nil || j.plan.Std != "" || j.sanitized() {
 		return
 	}
-	v := &valueJob{runJob: j, result: hangsOnTime(result), runs: runs, dir: filepath.Join(j.dir, analyze.RacesDir)}
+	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, analyze.RacesDir)}
 	if len(v.flaky()) == 0 {
 		return
 	}
