@@ -73,6 +73,22 @@ func (j *runJob) sanitized() bool {
 	})
 }
 
+// leavesSooner returns an environment in which a process with the race detector waits
+// for less than a second when it ends, unless the user has said for how long: what is
+// still going on then reports its races after the tests.
+func leavesSooner(env []string) []string {
+	const name = "GORACE="
+	for i, kv := range env {
+		if options, ok := strings.CutPrefix(kv, name); ok {
+			if !strings.Contains(options, "atexit_sleep_ms") {
+				env[i] = name + options + " atexit_sleep_ms=100"
+			}
+			return env
+		}
+	}
+	return append(env, name+"atexit_sleep_ms=100")
+}
+
 // race builds the packages of the flaky tests with the race detector and runs them.
 func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	bin := filepath.Join(v.work, "race-bin")
@@ -88,6 +104,7 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	build := v.plainBuild(bin)
 	build.Flags, build.Vet = append(build.Flags, "-race"), "off"
 	r.Plain, r.Traced, r.Dir, r.Controls, r.N = build, nil, v.dir, 0, raceRuns
+	r.Exec.Env = leavesSooner(os.Environ())
 	r.Packages = r.Packages[:0]
 	names := v.flaky()
 	v.app.progressf("building %s with the race detector", strings.Join(names, ", "))
