@@ -26,6 +26,9 @@ type Analysis struct {
 	OnlyFailing []GoroutineDiff
 	OnlyPassing []GoroutineDiff
 
+	// Alone says that the test's own goroutine is the only one of the test in all runs.
+	Alone bool
+
 	// Orders says which goroutines had come how far at a divergence, where that
 	// predicts the outcome; at most three, the most telling first.
 	Orders []Order

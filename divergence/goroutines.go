@@ -98,3 +98,10 @@ func among(t *trace.Trace, g *trace.Goroutine) (nth, of int) {
 	}
 	return nth, of
 }
+
+// alone reports whether no run has a goroutine of the test but its own.
+func (a *analysis) alone() bool {
+	return !slices.ContainsFunc(a.in.Runs, func(r Run) bool {
+		return slices.ContainsFunc(r.Trace.Goroutines, func(g *trace.Goroutine) bool { return !g.Root && a.own(g.Test) })
+	})
+}

@@ -52,13 +52,16 @@ func Why(s *finding.Suspect) string {
 		}
 		return fmt.Sprintf("%s depends on %s here: %s", operand(r), r.Source, dataWhy(r.Data))
 	case finding.ReasonDrawVaries:
-		return fmt.Sprintf("%s depends on %s here, which differs from run to run; no value of it alone predicts the outcome", operand(r), r.Source)
+		return fmt.Sprintf("%s depends on %s here, which differs from run to run; no one value or limit was found to tell failing from passing runs", operand(r), r.Source)
 	case finding.ReasonLate:
 		return fmt.Sprintf("another goroutine had not run this when the test came to %s, %s", other, ofRuns(s.Table))
 	case finding.ReasonEarly:
 		return fmt.Sprintf("another goroutine had already run this when the test came to %s, %s", other, ofRuns(s.Table))
 	case finding.ReasonGo:
-		return fmt.Sprintf("starts the goroutine that runs %s, at a different time relative to the test in failing and passing runs", other)
+		if r.Late {
+			return fmt.Sprintf("starts the goroutine that runs %s in passing runs; it had not when the test came to where they diverge %s", other, ofRuns(s.Table))
+		}
+		return fmt.Sprintf("starts the goroutine that runs %s; it had when the test came to where the runs diverge %s", other, ofRuns(s.Table))
 	case finding.ReasonTimedWait:
 		return fmt.Sprintf("sleeps for a fixed time instead of waiting for %s, which had not run %s", other, ofRuns(s.Table))
 	case finding.ReasonTurns:

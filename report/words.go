@@ -262,6 +262,9 @@ func (v *viewer) samePath(d *divergence.Divergence) []prose {
 		p = upTo(who.text(" no branch and no number of iterations predicts the outcome ")).
 			text(fmt.Sprintf(": %d of %s did what some passing run did, line by line; no difference of the others was found to predict it.", d.Followed, plural(fails, "failing run")))
 	}
+	if a := v.f.Analysis; a != nil && a.Alone {
+		return []prose{p, say("The difference is in the values that the check compares.")}
+	}
 	return []prose{p, say("The difference is in the values that the check compares, or in what another goroutine had done by then.")}
 }
 
@@ -472,7 +475,7 @@ func (v *viewer) nextEvent(p prose, e trace.Event, at, last *place, one bool) pr
 	case trace.BlockEntry:
 		return v.place(p.text(verb("enter ", "enters ")).code(v.clean.line(v.r.Sites.Funcs[bl.Func].Name, 80)).text(" ("), *at).text(")")
 	case trace.BlockLoop:
-		p = p.text(verb("take", "takes") + " another iteration with ")
+		p = p.text(verb("begin", "begins") + " an iteration with ")
 	case trace.BlockCall:
 		if last != nil && last.Func == at.Func && at.Start >= last.End && at.Start <= last.End+3 {
 			p = p.text(verb("come", "comes") + " back from the call and ")
@@ -593,7 +596,7 @@ func (v *viewer) facts(d *divergence.Divergence) prose {
 	}
 	s += fmt.Sprintf(" · failing run %d against %s", d.FailingRun, passingRun(d).Plain())
 	if d.PassingRun > 0 {
-		s += ", the one most like it"
+		s += ", of those that share the longest prefix with it"
 	}
 	if !v.byDefinition(d) {
 		s += " · Fisher's exact test: " + pValue(d.P)

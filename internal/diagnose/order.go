@@ -57,7 +57,7 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 	list = append(list, at(span, e, r))
 	if n := len(o.Class); n > 0 {
 		e.Link = min(e.Link, finding.Feeds)
-		list = append(list, at(line(s.rel(o.Class[n-1])), e, finding.Reason{Kind: finding.ReasonGo, Other: done}))
+		list = append(list, at(line(s.rel(o.Class[n-1])), e, finding.Reason{Kind: finding.ReasonGo, Other: done, Late: o.Late}))
 	}
 	return list
 }
