@@ -133,7 +133,7 @@ func (v *viewer) otherName(o *divergence.Order) prose {
 	}
 	if len(o.Class) > 0 {
 		if at, own := v.src.frame(o.Class[len(o.Class)-1]); own {
-			return v.place(say("the goroutine started at "), at)
+			return v.place(say(theGoroutine(o.Nth, o.Of)+" started at "), at)
 		}
 	}
 	return say("another goroutine")
@@ -147,7 +147,7 @@ func (v *viewer) anchorName(f *finding.Failure, o *divergence.Order) prose {
 	}
 	at, own := v.src.frame(d.Class[len(d.Class)-1])
 	if own {
-		return v.place(say("the goroutine started at "), at)
+		return v.place(say(theGoroutine(d.Nth, d.Of)+" started at "), at)
 	}
 	if first := v.firstFunc(d); first != nil { // a library started it
 		name := v.clean.line(v.r.Sites.Funcs[first.Func].Name, 80)

@@ -240,6 +240,9 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 		w.Where = v.place(nil, p)
 	}
 	w.Failed = "It failed"
+	if len(f.Runs) > 1 { // others may have another text
+		w.Failed = fmt.Sprintf("In run %d it failed", f.Runs[0])
+	}
 	if raced(f) { // where an access was, and nothing failed
 		w.Failed = "The race detector reported a race, which has an access"
 	}

@@ -75,6 +75,7 @@ type Reason struct {
 	Runs              divergence.Table // what was counted, if it is not the evidence's table
 	Seen              int
 	Of                int
+	Nth, Alike        int // which goroutine is meant, of so many that were started at the same place
 }
 
 // An Order is a pair of events of two goroutines whose order goes with the
