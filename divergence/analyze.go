@@ -101,6 +101,7 @@ func analyze(in Input) (*Analysis, error) {
 	if a.out.Spectrum, err = a.spectrum(); err != nil {
 		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)
 	}
+	a.out.Alone = a.alone()
 	a.warn()
 	return a.out, nil
 }

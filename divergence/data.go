@@ -132,7 +132,7 @@ func (a *analysis) variety(all []series) {
 	a.out.Variety = map[int]Variety{}
 	for _, s := range all {
 		seen, runs := map[uint64]bool{}, 0
-		for _, values := range s.whole {
+		for _, values := range s.values {
 			if len(values) == 0 {
 				continue
 			}

@@ -26,6 +26,9 @@ type Analysis struct {
 	OnlyFailing []GoroutineDiff
 	OnlyPassing []GoroutineDiff
 
+	// Alone says that the test's own goroutine is the only one of the test in all runs.
+	Alone bool
+
 	// Orders says which goroutines had come how far at a divergence, where that
 	// predicts the outcome; at most three, the most telling first.
 	Orders []Order
@@ -71,6 +74,9 @@ type Analysis struct {
 // Algorithm 1 (Ziftci and Cavalcanti 2020, section III-B), on one goroutine.
 type Divergence struct {
 	Goroutine *trace.Goroutine // in FailingRun
+	// Nth says which it is there of Of that the same goroutine started at the same
+	// place, from 1. What is counted is of its counterparts, not of the others.
+	Nth, Of int
 	// Class is the goroutine's class: its test, and the chain of go statements
 	// that led to it, outermost first. Empty for the test's own goroutine.
 	Class []trace.Frame

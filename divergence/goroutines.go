@@ -98,3 +98,16 @@ func among(t *trace.Trace, g *trace.Goroutine) (nth, of int) {
 	}
 	return nth, of
 }
+
+// alone reports whether no run has a goroutine of the test but its own.
+func (a *analysis) alone() bool {
+	return !slices.ContainsFunc(a.in.Runs, func(r Run) bool {
+		return slices.ContainsFunc(r.Trace.Goroutines, func(g *trace.Goroutine) bool { return !g.Root && a.own(g.Test) })
+	})
+}
+
+// traceOf returns the trace of a run by its number.
+func (a *analysis) traceOf(n int) *trace.Trace {
+	i := slices.IndexFunc(a.in.Runs, func(r Run) bool { return r.N == n })
+	return a.in.Runs[i].Trace
+}

@@ -31,6 +31,8 @@ type Order struct {
 	Missing []Missed
 
 	Pass, Fail OrderRun // a run of each outcome
+	// Nth says which of Of the other goroutine is, as in Divergence.
+	Nth, Of int
 
 	// Waited are the blocks in which the goroutine that came to the divergence had
 	// waited before, in Fail, the last first.
@@ -325,6 +327,11 @@ func (a *analysis) show(o *orderFinding, at []standing) bool {
 			o.Fail = r
 		} else {
 			o.Pass = r
+		}
+	}
+	for _, r := range []OrderRun{o.Pass, o.Fail} {
+		if r.Other != nil && o.Of == 0 {
+			o.Nth, o.Of = among(a.traceOf(r.Run), r.Other)
 		}
 	}
 	o.Waited = waitedBefore(o.Fail.Anchor, o.Fail.AnchorPos)

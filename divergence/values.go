@@ -169,8 +169,8 @@ func (a *analysis) decidedBy(e trace.Event) *finding {
 }
 
 // valueAt returns the value that a site had when a run came to a divergence:
-// the last one recorded before. A run that is not known to have come there, and
-// any run if f is nil, counts with its last value before its failed check.
+// the last one recorded before. Runs that are not known to have come there have none.
+// If f is nil, it is the last value before the failed check.
 func (a *analysis) valueAt(f *finding, run, site int) (trace.Value, bool) {
 	if f != nil {
 		for _, p := range append(slices.Clone(f.fails), f.passes...) {
@@ -178,12 +178,13 @@ func (a *analysis) valueAt(f *finding, run, site int) (trace.Value, bool) {
 				return lastValue(g, site, p.pos)
 			}
 		}
+		return trace.Value{}, false
 	}
 	var best trace.Value
 	at, found := int64(0), false
 	for _, l := range a.lanes {
 		g := l.streams[run]
-		if g == nil || f != nil && l.class != f.class {
+		if g == nil {
 			continue
 		}
 		v, ok := lastValue(g, site, a.end(l, run))

@@ -47,6 +47,9 @@ func failText(d *divergence.Divergence) string {
 	case d.Loop != nil:
 		return fmt.Sprintf("next in failing runs: fewer than %s in %s", plural(int(d.Loop.Limit), "iteration"), all)
 	case d.SamePath:
+		if t.FailNot > 0 { // the others failed it at another time
+			return "this check failed at this point in " + all
+		}
 		return "this check failed in " + all
 	case d.Left:
 		next = "left the loop for this in "

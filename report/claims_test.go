@@ -42,10 +42,10 @@ func TestClaims(t *testing.T) {
 			func(d *divergence.Divergence) { d.Iteration = 22 }, "All 50 runs behave the same until the 22nd pass over `if n < 50 {` (`rng.go:9`)."},
 		{"benign before", "nothing: the two runs shown differ before, where runs of one outcome do too",
 			func(d *divergence.Divergence) { d.Exact = false },
-			"Failing run 2 and passing run 1 both come to `if n < 50 {` (`rng.go:9`); what differs before does not predict the outcome."},
+			"Failing run 2 and passing run 1 both come to `if n < 50 {` (`rng.go:9`); what differs before was not found to predict the outcome."},
 		{"benign before, again", "how often the failing run shown had run the line; the passing one may have run it less often",
 			func(d *divergence.Divergence) { d.Exact, d.Iteration = false, 3 },
-			"both come to `if n < 50 {` (`rng.go:9`), in failing run 2 for the 3rd time; what differs before does not predict the outcome."},
+			"both come to `if n < 50 {` (`rng.go:9`), in failing run 2 for the 3rd time; what differs before was not found to predict the outcome."},
 		{"passing unseen", "nothing: the passing run was not seen there",
 			func(d *divergence.Divergence) { d.Exact, d.PassTook = false, 0 },
 			"Failing run 2 comes to `if n < 50 {` (`rng.go:9`); what differs before"},
@@ -92,9 +92,9 @@ func TestClaims(t *testing.T) {
 		{"few", "likewise", func(d *divergence.Divergence) { d.Table, d.P = divergence.Table{FailTaken: 1, PassNot: 2}, 0.33 },
 			"The one failing run went that way, none of the 2 passing runs did; with so few runs that may be chance (p = 0.33)."},
 		{"pooled", "runs that took FailNext after the line at any visit where others did not", func(d *divergence.Divergence) { d.Pooled, d.FailTook = true, 24 },
-			"24 of 24 failing runs went that way, at one pass or another, and 0 of 26 passing runs (by"},
+			"24 of 24 failing runs went that way at one pass or another, where passing runs do not (by"},
 		{"pooled over goroutines", "likewise, in any goroutine of the class", func(d *divergence.Divergence) { d.Pooled, d.FailTook, d.Class = true, 24, worker },
-			"24 of 24 failing runs went that way, at one pass or another, in some goroutine started there, and 0 of 26 passing runs (by"},
+			"24 of 24 failing runs went that way at one pass or another, in some goroutine started there, where passing runs do not (by"},
 		{"pooled, at this visit", "failing runs that took it at the visit shown", func(d *divergence.Divergence) { d.Pooled, d.FailTook = true, 3 },
 			"it is **false** in 3 of 24 failing runs, which go on with"},
 		{"compared", "as for all alike, of fewer runs than the test had", func(d *divergence.Divergence) { d.Alike = divergence.Table{FailTaken: 22, PassTaken: 26} },
@@ -126,7 +126,7 @@ func TestClaims(t *testing.T) {
 			func(d *divergence.Divergence) {
 				d.SamePath, d.Followed, d.FailNext = true, 20, trace.CheckEvent(trace.CheckFail, 1)
 			},
-			"In the test's own goroutine no branch and no number of iterations predicts the outcome up to the failed check `t.Errorf(\"ZeroOrOne() = %d, want 0\", got)` (`rng_test.go:8`): 20 of 24 failing runs did what some passing run did, line by line; no difference of the others was found to predict it."},
+			"In the test's own goroutine no branch and no number of iterations was found to predict the outcome up to the failed check `t.Errorf(\"ZeroOrOne() = %d, want 0\", got)` (`rng_test.go:8`): 20 of 24 failing runs did what some passing run did, line by line; no difference of the others was found to predict it."},
 		{"same path here only", "nothing: other goroutines differ",
 			func(d *divergence.Divergence) {
 				d.SamePath, d.Followed, d.FailNext = true, 24, trace.CheckEvent(trace.CheckFail, 1)

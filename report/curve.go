@@ -163,5 +163,5 @@ func (v *viewer) jump(points []point, best int, several bool) prose {
 	if at, ok := v.src.block(b.Block); ok {
 		p = v.placeEnd(p.text(" ("), at).text(")")
 	}
-	return p.text(", ").bold(fmt.Sprint(b.Failing)).text(". No other step of this goroutine separates them better.")
+	return p.text(", ").bold(fmt.Sprint(b.Failing)).text(".")
 }

@@ -16,11 +16,11 @@ type DocumentData struct {
 	Failing []DocumentSeen `json:"failing,omitempty"`
 }
 
-// data says where the values first differ.
+// data says which values from outside predict the outcome, or differ from run to run.
 func (v *viewer) data(list []finding.DataDivergence) []prose {
 	var out []prose
 	for _, d := range list {
-		p := say("The values first differ at ")
+		p := say("Predicts the outcome: ")
 		if !d.Sure() {
 			p = say("Different from run to run: ")
 		}

@@ -29,12 +29,12 @@ func TestData(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, want := range []string{"The values first differ at <code>range m</code>", "map order", "was &#34;b&#34; in 9 of 9", "Different from run to run", "&lt;script&gt;alert"} {
+	for _, want := range []string{"Predicts the outcome: <code>range m</code>", "map order", "was &#34;b&#34; in 9 of 9", "Different from run to run", "&lt;script&gt;alert"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page has no %s", want)
 		}
 	}
-	if !strings.Contains(md.String(), "The values first differ at `range m`") || strings.Contains(md.String(), "<script>") {
+	if !strings.Contains(md.String(), "Predicts the outcome: `range m`") || strings.Contains(md.String(), "<script>") {
 		t.Errorf("Markdown:\n%s", &md)
 	}
 	if !strings.Contains(doc.String(), `"source": "map order"`) || !strings.Contains(doc.String(), `"sure": true`) {

@@ -17,11 +17,11 @@ import (
 func dataWhy(d *finding.DataDivergence) string {
 	switch d.Kind {
 	case finding.DataValue:
-		return dataWords(d)
+		return dataWords(d) + " (of the runs that recorded values)"
 	case finding.DataVaries:
 		return fmt.Sprintf("%s %s, and %s is computed from it", what(d.Values), variety(d.Values, d.Variety), d.Operand)
 	case finding.DataPermuted:
-		return fmt.Sprintf("%s has the same content from run to run, but in different orders, and what writes it gets hold of it here", d.Operand)
+		return fmt.Sprintf("%s has the same content from run to run, but in different orders, and what writes to it may get hold of it here", d.Operand)
 	case finding.DataTest:
 		return earlierWords(d.Earlier)
 	}
@@ -114,7 +114,7 @@ func occurrence(x *finding.DataDivergence) string {
 	case d.Rule == divergence.RuleOrder:
 		return fmt.Sprintf("in %s the keys", at)
 	case d.Nth >= 0:
-		return fmt.Sprintf("in iteration %d of %s the key", d.Nth+1, at)
+		return fmt.Sprintf("key %d of those that %s gave, counted over the whole run,", d.Nth+1, at)
 	}
 	return fmt.Sprintf("in %s %s", at, name)
 }
@@ -139,7 +139,7 @@ func which(x *finding.DataDivergence) string {
 	case d.Nth < 0:
 		return "the least " + thing + " in a run"
 	case x.Values == divergence.ValueKey:
-		return fmt.Sprintf("the key in iteration %d", d.Nth+1)
+		return fmt.Sprintf("key %d of the run", d.Nth+1)
 	case x.Values == divergence.ValueReceived && d.Nth == 0:
 		return "the first value received"
 	case x.Values == divergence.ValueReceived:

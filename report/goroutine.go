@@ -18,7 +18,7 @@ func (v *viewer) goroutine(d *divergence.Divergence) prose {
 	at, own := v.src.frame(d.Class[len(d.Class)-1])
 	first := v.firstFunc(d)
 	if own || first == nil {
-		p := v.place(say("In the goroutine started at "), at)
+		p := v.place(say("In "+theGoroutine(d.Nth, d.Of)+" started at "), at)
 		if d.Goroutine != nil && d.Goroutine.Entry.Func != "" {
 			p = p.text(" (").code(v.funcName(d.Goroutine.Entry.Func)).text(")")
 		}
@@ -29,6 +29,14 @@ func (v *viewer) goroutine(d *divergence.Divergence) prose {
 		p = p.text(", started by ").code(v.funcName(by))
 	}
 	return p
+}
+
+// theGoroutine names a goroutine among those that were started at the same place.
+func theGoroutine(nth, of int) string {
+	if of < 2 {
+		return "the goroutine"
+	}
+	return "the " + ordinal(int64(nth)) + " goroutine"
 }
 
 // firstFunc returns the head of the function at the bottom of the call path.

@@ -113,9 +113,9 @@ func TestOrderUnknown(t *testing.T) {
 	order.Count(divergence.Table{FailTaken: 2, PassNot: 3})
 	f.Analysis.Passing = make([]int, 4)
 	for n, want := range map[int]string{
-		2: "In 1 more passing run the order can't be told.",
-		3: "In 1 more failing run and 1 more passing run the order can't be told.",
-		5: "In 3 more failing runs and 1 more passing run the order can't be told.",
+		2: "Not counted: 1 more passing run, in which the order can't be told, or which did not do the same until then.",
+		3: "Not counted: 1 more failing run and 1 more passing run, in which the order can't be told, or which did not do the same until then.",
+		5: "Not counted: 3 more failing runs and 1 more passing run, in which the order can't be told, or which did not do the same until then.",
 	} {
 		f.Runs = make([]int, n)
 		if got := emptyViewer().orderSaid(f, order)[1].Plain(); got != want {

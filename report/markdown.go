@@ -154,7 +154,7 @@ func (v *viewer) mdFailure(b *mdWriter, f *failureView) {
 		if len(f.Where) > 0 {
 			where = " at " + f.Where.Markdown()
 		}
-		b.block("\nIt failed"+where+" with\n\n", "", f.Message, "\n", 8<<10)
+		b.block("\n"+f.Failed+where+":\n\n", "", f.Message, "\n", 8<<10)
 	}
 	if len(f.Look) > 0 {
 		b.part(b.gap() + "**Where to look:** " + f.Look.Markdown() + "\n\n")
@@ -265,7 +265,10 @@ func mdListing(l *listing) string {
 // mdLine is a line of a listing, with what the callouts say.
 func mdLine(b *strings.Builder, r row) {
 	mark := map[string]string{"=": "=", "+": "+", "-": "-", "+-": "!", "=+": "+", "=-": "-"}[r.Mark]
-	if mark == "" {
+	switch {
+	case r.Words == checkWords:
+		mark = "=" // passing runs came there too; what failed is said beside it
+	case mark == "":
 		mark = " "
 	}
 	line := fmt.Sprintf("%s %4d  %s", mark, r.N, strings.ReplaceAll(clip(r.text, 300), "\t", "    "))

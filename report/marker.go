@@ -110,6 +110,9 @@ func (m *marker) callout(p place, c callout) {
 	}
 }
 
+// checkWords are those of the line of a check that passed in passing runs.
+const checkWords = "reached by both, failed in failing runs:"
+
 // look returns class, gutter mark and words of a line. Marks and words say the
 // same as colours do.
 func (m *lineMark) look() (class, mark, words string) {
@@ -121,7 +124,7 @@ func (m *lineMark) look() (class, mark, words string) {
 	case m.pass && m.fail:
 		return "both", "+-", "diverges here:"
 	case m.check && m.common:
-		return "fail", "=-", "reached by both, failed in failing runs:"
+		return "fail", "=-", checkWords
 	case m.again && m.pass:
 		return "pass", "+", "this time next in passing runs:"
 	case m.again && m.fail:

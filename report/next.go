@@ -51,7 +51,7 @@ func (v *viewer) next(w *view, c counts) []command {
 // raced reports whether a failure is a data race: what the user's own script runs
 // may have been built with -race all the same.
 func (v *viewer) raced() bool {
-	return slices.ContainsFunc(v.t.Failures, func(f *finding.Failure) bool { return strings.HasPrefix(f.Message, "WARNING: DATA RACE") })
+	return slices.ContainsFunc(v.t.Failures, raced)
 }
 
 // fixed says how many runs without failure are worth believing in.
@@ -200,3 +200,6 @@ func (v *viewer) further(n int) []command {
 	}
 	return out
 }
+
+// raced reports whether a failure is a report of the race detector.
+func raced(f *finding.Failure) bool { return strings.HasPrefix(f.Message, "WARNING: DATA RACE") }

@@ -44,7 +44,7 @@ func (v *viewer) orderSaid(f *finding.Failure, o finding.Order) []prose {
 	p := v.codeWithPlace(say("When ").add(v.anchorName(f, found)).text(" came to "), b)
 	p = v.codeWithPlace(p.text(", ").add(v.otherName(found)).text(" had run "), a)
 	p = p.text(nthTime(o) + " " + share(o.PassBefore, o.PassOf, len(f.Analysis.Passing), "passing run") + ", but " + share(o.FailBefore, o.FailOf, len(f.Runs), "failing run") + ".")
-	slow := v.slowSaid(found)
+	slow := v.slowSaid(found, o.Event)
 	if s := inDoubt(len(f.Runs)-o.FailOf, len(f.Analysis.Passing)-o.PassOf); s != "" {
 		if len(slow) > 0 {
 			slow = slow.text(" ")
@@ -75,18 +75,21 @@ func inDoubt(fail, pass int) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("In %s the order can't be told.", strings.Join(list, " and "))
+	return fmt.Sprintf("Not counted: %s, in which the order can't be told, or which did not do the same until then.", strings.Join(list, " and "))
 }
 
 // slowSaid says where the goroutine that came too late was instead.
-func (v *viewer) slowSaid(found *divergence.Order) prose {
-	const both = "Both orders were seen, so nothing in the program enforces one."
-	slow, word := found.Fail, "failing"
+func (v *viewer) slowSaid(found *divergence.Order, event divergence.Missed) prose {
+	slow, word, later := found.Fail, "failing", event.FailAt
 	if !found.Late {
-		slow, word = found.Pass, "passing"
+		slow, word, later = found.Pass, "passing", event.PassAt
+	}
+	both := "It ran it later, so both orders were seen, and nothing in the program enforces one."
+	if later < 0 {
+		both = "There it never ran it."
 	}
 	if slow.Other == nil {
-		return say(both)
+		return say(fmt.Sprintf("In %s run %d no such goroutine was seen.", word, slow.Run))
 	}
 	at, ok := slow.Last.Block()
 	if !ok || at == 0 {
@@ -96,7 +99,7 @@ func (v *viewer) slowSaid(found *divergence.Order) prose {
 	if !ok {
 		return nil
 	}
-	return v.codeWithPlace(say(fmt.Sprintf("In %s run %d that goroutine was at ", word, slow.Run)), where).text(" then. " + both)
+	return v.codeWithPlace(say(fmt.Sprintf("The last that this goroutine had run by then in %s run %d was ", word, slow.Run)), where).text(". " + both)
 }
 
 // share says in how many runs: "in all 35 passing runs", "in none of the 15"; if
@@ -130,7 +133,7 @@ func (v *viewer) otherName(o *divergence.Order) prose {
 	}
 	if len(o.Class) > 0 {
 		if at, own := v.src.frame(o.Class[len(o.Class)-1]); own {
-			return v.place(say("the goroutine started at "), at)
+			return v.place(say(theGoroutine(o.Nth, o.Of)+" started at "), at)
 		}
 	}
 	return say("another goroutine")
@@ -144,7 +147,7 @@ func (v *viewer) anchorName(f *finding.Failure, o *divergence.Order) prose {
 	}
 	at, own := v.src.frame(d.Class[len(d.Class)-1])
 	if own {
-		return v.place(say("the goroutine started at "), at)
+		return v.place(say(theGoroutine(d.Nth, d.Of)+" started at "), at)
 	}
 	if first := v.firstFunc(d); first != nil { // a library started it
 		name := v.clean.line(v.r.Sites.Funcs[first.Func].Name, 80)

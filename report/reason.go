@@ -52,21 +52,24 @@ func Why(s *finding.Suspect) string {
 		}
 		return fmt.Sprintf("%s depends on %s here: %s", operand(r), r.Source, dataWhy(r.Data))
 	case finding.ReasonDrawVaries:
-		return fmt.Sprintf("%s depends on %s here, which differs from run to run; no value of it alone predicts the outcome", operand(r), r.Source)
+		return fmt.Sprintf("%s depends on %s here, which differs from run to run; no one value or limit was found to tell failing from passing runs", operand(r), r.Source)
 	case finding.ReasonLate:
-		return fmt.Sprintf("another goroutine had not run this when the test came to %s, %s", other, ofRuns(s.Table))
+		return fmt.Sprintf("%s had not run this when the test came to %s, %s", another(r), other, ofRuns(s.Table))
 	case finding.ReasonEarly:
-		return fmt.Sprintf("another goroutine had already run this when the test came to %s, %s", other, ofRuns(s.Table))
+		return fmt.Sprintf("%s had already run this when the test came to %s, %s", another(r), other, ofRuns(s.Table))
 	case finding.ReasonGo:
-		return fmt.Sprintf("starts the goroutine that runs %s, at a different time relative to the test in failing and passing runs", other)
+		if r.Late {
+			return fmt.Sprintf("%s that runs %s in passing runs; it had not when the test came to where they diverge %s", startsOne(r), other, ofRuns(s.Table))
+		}
+		return fmt.Sprintf("%s that runs %s; it had when the test came to where the runs diverge %s", startsOne(r), other, ofRuns(s.Table))
 	case finding.ReasonTimedWait:
 		return fmt.Sprintf("sleeps for a fixed time instead of waiting for %s, which had not run %s", other, ofRuns(s.Table))
 	case finding.ReasonTurns:
 		return fmt.Sprintf("%d goroutines whose lifetimes overlap change what %s looks at, at least one of them here; what is left there may depend on how they take turns", r.Seen, other)
 	case finding.ReasonSleep:
-		return fmt.Sprintf("sleeps for a fixed time; another goroutine runs %s around the time the test looks at what that changes, and by the times recorded it can't be told which came first", other)
+		return fmt.Sprintf("sleeps for a fixed time before it looks at what another goroutine changes at %s, which was not certain to be done with that", other)
 	case finding.ReasonConcurrent:
-		return fmt.Sprintf("another goroutine writes this around the time it is read at %s; by the times recorded it can't be told which came first", other)
+		return fmt.Sprintf("another goroutine writes this, and was not certain to be done with that when it was read at %s", other)
 	case finding.ReasonSelect:
 		return fmt.Sprintf("of the cases of this select that are ready, Go takes one at random; %d of %d runs had to wait here. It took the case at %s %s", r.Seen, r.Of, other, ofRuns(s.Table))
 	case finding.ReasonSelectOnce:
@@ -74,6 +77,9 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonLimit:
 		return fmt.Sprintf("a limit of %v: the wait at %s took longer than that %s", r.Limit, other, ofRuns(s.Table))
 	case finding.ReasonDivergence:
+		if r.Alike > 1 {
+			return fmt.Sprintf("runs diverge here, in one of %d goroutines that were started at the same place: ", r.Alike) + thatWay(r.Loop, s.Table)
+		}
 		return "runs diverge here: " + thatWay(r.Loop, s.Table)
 	case finding.ReasonCheck:
 		return "the check that failed"
@@ -217,3 +223,19 @@ func thatWay(l *divergence.Loop, t divergence.Table) string {
 
 // at names a place in a sentence.
 func at(f trace.Frame) string { return fmt.Sprintf("%s:%d", path.Base(f.File), f.Line) }
+
+// another names a goroutine that is not the one that failed.
+func another(r *finding.Reason) string {
+	if r.Alike < 2 {
+		return "another goroutine"
+	}
+	return fmt.Sprintf("another goroutine, the %s of %d that were started at the same place,", ordinal(int64(r.Nth)), r.Alike)
+}
+
+// startsOne says which goroutine a statement starts.
+func startsOne(r *finding.Reason) string {
+	if r.Alike < 2 {
+		return "starts the goroutine"
+	}
+	return fmt.Sprintf("starts %d goroutines, the %s of which is the one", r.Alike, ordinal(int64(r.Nth)))
+}

@@ -194,7 +194,7 @@ func (list numbers) words() string {
 		}
 		return strings.Join(parts, ", ")
 	}
-	return fmt.Sprintf("%d different, from %s to %s, median %s", len(list), list[0].text, list[len(list)-1].text, list.median())
+	return fmt.Sprintf("%d different, from %s to %s, middle %s", len(list), list[0].text, list[len(list)-1].text, list.median())
 }
 
 // median returns the value of the middle run, the lesser of two.

@@ -81,7 +81,7 @@ func TestStripBounded(t *testing.T) {
 	if runs != 5000 {
 		t.Errorf("the dots stand for %d runs of 5000", runs)
 	}
-	if got, want := s.pass.words(), "5000 different, from 0 to 4999, median 2499"; got != want {
+	if got, want := s.pass.words(), "5000 different, from 0 to 4999, middle 2499"; got != want {
 		t.Errorf("in words: %s, want %s", got, want)
 	}
 }

@@ -56,6 +56,7 @@ type failureView struct {
 	Summary  prose
 	Happened []prose
 	Message  string
+	Failed   string // what the message is: "It failed"
 	Where    prose
 	Look     prose // where to look for the cause, if there are no suspects
 	Suspects []suspectView
@@ -237,6 +238,13 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 	}
 	if p, ok := v.src.frame(f.Frame); ok || p.File != "" {
 		w.Where = v.place(nil, p)
+	}
+	w.Failed = "It failed"
+	if len(f.Runs) > 1 { // others may have another text
+		w.Failed = fmt.Sprintf("In run %d it failed", f.Runs[0])
+	}
+	if raced(f) { // where an access was, and nothing failed
+		w.Failed = "The race detector reported a race, which has an access"
 	}
 	w.Happened = v.happened(f)
 	w.Suspects = v.suspects(f.Suspects)

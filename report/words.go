@@ -215,11 +215,20 @@ func (v *viewer) until(d *divergence.Divergence, last *place) prose {
 	case d.Iteration > 1 && d.Exact:
 		p = p.text("the " + ordinal(d.Iteration) + " pass over ")
 	case d.Iteration > 1:
-		return v.codeWithPlace(p, *last).text(fmt.Sprintf(", in failing run %d for the %s time; what differs before does not predict the outcome.", d.FailingRun, ordinal(d.Iteration))).capital()
+		return v.codeWithPlace(p, *last).text(fmt.Sprintf(", in failing run %d for the %s time%s.", d.FailingRun, ordinal(d.Iteration), v.before(d))).capital()
 	case !d.Exact:
-		return v.codeWithPlace(p, *last).text("; what differs before does not predict the outcome.").capital()
+		return v.codeWithPlace(p, *last).text(v.before(d) + ".").capital()
 	}
 	return v.codeWithPlace(p, *last).text(".").capital()
+}
+
+// before says what is known of differences before a divergence: those of an earlier
+// one of the chain do predict the outcome.
+func (v *viewer) before(d *divergence.Divergence) string {
+	if v.f == nil || v.f.Analysis == nil || len(v.f.Analysis.Chain) == 0 || v.f.Analysis.Chain[0] != d {
+		return ""
+	}
+	return "; what differs before was not found to predict the outcome"
 }
 
 // passingRun names the passing run that is shown beside the failing one. There may
@@ -255,12 +264,15 @@ func (v *viewer) samePath(d *divergence.Divergence) []prose {
 	var p prose
 	switch {
 	case v.othersDiffer(d):
-		p = upTo(who.text(" no branch and no number of iterations predicts the outcome ")).text(". Elsewhere the runs do differ.")
-	case d.Followed == fails && fails > 0:
+		p = upTo(who.text(" no branch and no number of iterations was found to predict the outcome ")).text(". Elsewhere the runs do differ.")
+	case d.Followed == fails && fails == len(v.f.Runs) && fails > 0:
 		p = upTo(say("Same path, different data: " + each(fails, "failing run") + " did what some passing run did, line by line, ")).text(".")
 	default:
-		p = upTo(who.text(" no branch and no number of iterations predicts the outcome ")).
-			text(fmt.Sprintf(": %d of %s did what some passing run did, line by line; no difference of the others was found to predict it.", d.Followed, plural(fails, "failing run")))
+		p = upTo(who.text(" no branch and no number of iterations was found to predict the outcome ")).
+			text(fmt.Sprintf(": %d of %s did what some passing run did, line by line; no difference of the others was found to predict it.", d.Followed, plural(len(v.f.Runs), "failing run")))
+	}
+	if a := v.f.Analysis; a != nil && a.Alone {
+		return []prose{p, say("The difference is in the values that the check compares.")}
 	}
 	return []prose{p, say("The difference is in the values that the check compares, or in what another goroutine had done by then.")}
 }
@@ -472,7 +484,7 @@ func (v *viewer) nextEvent(p prose, e trace.Event, at, last *place, one bool) pr
 	case trace.BlockEntry:
 		return v.place(p.text(verb("enter ", "enters ")).code(v.clean.line(v.r.Sites.Funcs[bl.Func].Name, 80)).text(" ("), *at).text(")")
 	case trace.BlockLoop:
-		p = p.text(verb("take", "takes") + " another iteration with ")
+		p = p.text(verb("begin", "begins") + " an iteration with ")
 	case trace.BlockCall:
 		if last != nil && last.Func == at.Func && at.Start >= last.End && at.Start <= last.End+3 {
 			p = p.text(verb("come", "comes") + " back from the call and ")
@@ -519,13 +531,15 @@ func (v *viewer) who(d *divergence.Divergence) prose {
 	any, all := "", t.FailNot == 0 && t.PassTaken == 0
 	switch {
 	case d.Pooled && len(d.Class) > 0:
-		any = ", at one pass or another, in some goroutine started there"
+		any = " at one pass or another, in some goroutine started there, where passing runs do not"
 	case d.Pooled:
-		any = ", at one pass or another"
+		any = " at one pass or another, where passing runs do not"
 	}
 	switch {
 	case all && any == "":
 		p = say(allOf(fails, "failing run") + " went that way, " + noneOf(passes, "passing run"))
+	case any != "" && t.PassTaken == 0: // but passing runs may have gone so elsewhere
+		p = say(fmt.Sprintf("%s of %s went that way%s", thousands(int64(t.FailTaken)), plural(fails, "failing run"), any))
 	default:
 		p = say(fmt.Sprintf("%s of %s went that way%s, and %s of %s",
 			thousands(int64(t.FailTaken)), plural(fails, "failing run"), any, thousands(int64(t.PassTaken)), plural(passes, "passing run")))
@@ -593,7 +607,7 @@ func (v *viewer) facts(d *divergence.Divergence) prose {
 	}
 	s += fmt.Sprintf(" · failing run %d against %s", d.FailingRun, passingRun(d).Plain())
 	if d.PassingRun > 0 {
-		s += ", the one most like it"
+		s += ", of those that share the longest prefix with it"
 	}
 	if !v.byDefinition(d) {
 		s += " · Fisher's exact test: " + pValue(d.P)

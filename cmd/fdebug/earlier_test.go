@@ -21,15 +21,19 @@ func TestEarlierExample(t *testing.T) {
 	if err := json.Unmarshal(recordedIn(t, "examples-testorder"), &r); err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Tests) != 1 || r.Tests[0].Test != "TestDefaultAddr" || len(r.Tests[0].Suspects) < 2 {
+	if len(r.Tests) != 1 || r.Tests[0].Test != "TestDefaultAddr" || len(r.Tests[0].Suspects) < 3 {
 		t.Fatalf("got %+v, want suspects of TestDefaultAddr", r.Tests)
 	}
 	first := r.Tests[0].Suspects[0]
-	if (first.lineRange != lineRange{"testorder/config.go", 58, 58}) || !strings.Contains(first.Why, "TestLoadOverridesPort") {
-		t.Errorf("looks first at %+v, want where the other test changes the port", first)
+	if (first.lineRange != lineRange{"testorder/config.go", 29, 29}) || !strings.Contains(first.Why, "the package's variable defaults is read here by TestLoadOverridesPort") {
+		t.Errorf("looks first at %+v, want where both tests get hold of the defaults", first)
 	}
 	second := r.Tests[0].Suspects[1]
-	if (second.lineRange != lineRange{"testorder/config_test.go", 25, 25}) || !strings.Contains(second.Why, "had run before in 24 of 24 failing and 0 of 16 passing runs") {
-		t.Errorf("looks then at %+v, want the test that overrides the port", second)
+	if (second.lineRange != lineRange{"testorder/config.go", 58, 58}) || !strings.Contains(second.Why, "TestLoadOverridesPort changes this") {
+		t.Errorf("looks then at %+v, want where the other test changes the port", second)
+	}
+	third := r.Tests[0].Suspects[2]
+	if (third.lineRange != lineRange{"testorder/config_test.go", 25, 25}) || !strings.Contains(third.Why, "had run before in 24 of 24 failing and 0 of 16 passing runs") {
+		t.Errorf("looks last at %+v, want the test that overrides the port", third)
 	}
 }

@@ -32,6 +32,9 @@ func concurrent(s *scene) []finding.Suspect {
 		st := s.steps[m.Divergence]
 		link, span := finding.Unlinked, trace.Span{}
 		for _, b := range m.Blocks { // the last one completes what is looked at
+			if s.ofOthers(m.Goroutine) && !s.changesGlobal(st, b) {
+				continue // another test has its own
+			}
 			if l, at := s.link(st, b); l >= link && l > finding.Unlinked {
 				link, span = l, at
 			}
@@ -113,4 +116,22 @@ func (s *scene) readsToo(w *source.Op) bool {
 		return false
 	}
 	return slices.ContainsFunc(s.Source.Block(w.Block, source.Read), func(r *source.Op) bool { return s.Source.Same(r, w) })
+}
+
+// ofOthers reports whether a goroutine belongs to a test that is neither the one that
+// failed nor one above or below it.
+func (s *scene) ofOthers(g *trace.Goroutine) bool {
+	if g == nil {
+		return false
+	}
+	a, b := g.Test, s.Test.Name
+	return a != b && !strings.HasPrefix(a, b+"/") && !strings.HasPrefix(b, a+"/")
+}
+
+// changesGlobal reports whether a block changes a variable of the package that what
+// decided at a step is linked with.
+func (s *scene) changesGlobal(st *step, b int) bool {
+	return slices.ContainsFunc(s.Source.Block(b, source.Write, source.Release), func(w *source.Op) bool {
+		return st.links[w] > finding.Unlinked && len(w.Path) > 0 && source.Global(w.Path[0])
+	})
 }

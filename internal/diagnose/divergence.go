@@ -24,7 +24,7 @@ func divergences(s *scene) []finding.Suspect {
 		if s.surfaces(st.d) {
 			e.Class = finding.Symptom
 		}
-		list = append(list, at(line(s.end(s.decidedIn(st.d, b))), e, finding.Reason{Kind: finding.ReasonDivergence, Loop: st.d.Loop}))
+		list = append(list, at(line(s.end(s.decidedIn(st.d, b))), e, finding.Reason{Kind: finding.ReasonDivergence, Loop: st.d.Loop, Nth: st.d.Nth, Alike: st.d.Of}))
 	}
 	return list
 }

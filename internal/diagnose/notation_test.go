@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ import (
 //	    common=a,b called=c waited=T same       if it is not given; "common" is "at" alone
 //	order late block=x table=T go=x           of the last divergence, or of divergence=N
 //	    missing=a,b waited=x given-less
-//	meanwhile blocks=a,b waited=x             likewise
+//	meanwhile blocks=a,b waited=x test=TestB  likewise
 //	finished blocks=a,b lived=10-50           a goroutine that had ended, and worked beside others
 //	held at=x failing=1ms,2ms passing=...     how long the goroutine that failed waited
 //	earlier tests=TestA,TestB table=T blocks=a,b second=c   the blocks of each
@@ -82,7 +83,9 @@ func (f *fact) take(word string) {
 	case "order":
 		f.a.Orders = append(f.a.Orders, f.order())
 	case "meanwhile":
-		f.a.Concurrent = append(f.a.Concurrent, divergence.Concurrent{Divergence: f.step(), Blocks: f.blocks("blocks"), Waited: f.blocks("waited")})
+		f.a.Concurrent = append(f.a.Concurrent, divergence.Concurrent{
+			Divergence: f.step(), Blocks: f.blocks("blocks"), Waited: f.blocks("waited"), Goroutine: &trace.Goroutine{Test: cmp.Or(f.values["test"], f.in.Test.Name)},
+		})
 	case "finished":
 		g := new(trace.Goroutine)
 		fmt.Sscanf(f.values["lived"], "%d-%d", &g.Start, &g.End)

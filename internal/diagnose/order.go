@@ -43,7 +43,7 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 	e := finding.Counted(m.Table)
 	e.Link, e.Step = link, o.Divergence
 	last, _ := st.d.LastCommon.Block()
-	r := finding.Reason{Kind: finding.ReasonLate, Other: s.end(last)}
+	r := finding.Reason{Kind: finding.ReasonLate, Other: s.end(last), Nth: o.Nth, Alike: o.Of}
 	if !o.Late {
 		r.Kind = finding.ReasonEarly
 	}
@@ -57,7 +57,7 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 	list = append(list, at(span, e, r))
 	if n := len(o.Class); n > 0 {
 		e.Link = min(e.Link, finding.Feeds)
-		list = append(list, at(line(s.rel(o.Class[n-1])), e, finding.Reason{Kind: finding.ReasonGo, Other: done}))
+		list = append(list, at(line(s.rel(o.Class[n-1])), e, finding.Reason{Kind: finding.ReasonGo, Other: done, Late: o.Late, Nth: o.Nth, Alike: o.Of}))
 	}
 	return list
 }

@@ -59,6 +59,7 @@ type Reason struct {
 	Other trace.Frame // file relative to the module root
 	// Write and OtherWrite say which of the accesses of a race are writes.
 	Write, OtherWrite bool
+	Late              bool             // of a goroutine: it is in failing runs that it had not run Other
 	FailsIf           bool             // of tests: it is failing runs that they had run before
 	Code              string           // an operand, a statement or a test
 	Var               string           // a variable
@@ -74,6 +75,7 @@ type Reason struct {
 	Runs              divergence.Table // what was counted, if it is not the evidence's table
 	Seen              int
 	Of                int
+	Nth, Alike        int // which goroutine is meant, of so many that were started at the same place
 }
 
 // An Order is a pair of events of two goroutines whose order goes with the
