@@ -109,10 +109,13 @@ func (v *viewer) runList(runs []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// took says how long a test took in a run. What it says of itself has two digits.
+// took says how long a test took in a run, as it says itself: to 10 ms.
 func took(r finding.Run) string {
 	if r.Elapsed <= 0 && r.Status != finding.NotRun {
 		return "< 10ms"
+	}
+	if r.Elapsed < time.Second {
+		return "≈ " + duration(r.Elapsed)
 	}
 	return duration(r.Elapsed)
 }

@@ -65,7 +65,7 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonTimedWait:
 		return fmt.Sprintf("sleeps for a fixed time instead of waiting for %s, which had not run %s", other, ofRuns(s.Table))
 	case finding.ReasonTurns:
-		return fmt.Sprintf("%d goroutines whose lifetimes overlap change what %s looks at, at least one of them here; what is left there may depend on how they take turns", r.Seen, other)
+		return fmt.Sprintf("at least %d goroutines whose lifetimes overlap change what %s looks at, at least one of them here; what is left there may depend on how they take turns", r.Seen, other)
 	case finding.ReasonSleep:
 		return fmt.Sprintf("sleeps for a fixed time before it looks at what another goroutine changes at %s, which was not certain to be done with that", other)
 	case finding.ReasonConcurrent:
@@ -77,6 +77,9 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonLimit:
 		return fmt.Sprintf("a limit of %v: the wait at %s took longer than that %s", r.Limit, other, ofRuns(s.Table))
 	case finding.ReasonDivergence:
+		if r.Called {
+			return "runs diverge in what is called here, and go on differently when it has returned: " + thatWay(r.Loop, s.Table)
+		}
 		if r.Alike > 1 {
 			return fmt.Sprintf("runs diverge here, in one of %d goroutines that were started at the same place: ", r.Alike) + thatWay(r.Loop, s.Table)
 		}

@@ -115,6 +115,8 @@ func was(n int) string {
 func (v *viewer) happened(f *finding.Failure) []prose {
 	a := f.Analysis
 	switch {
+	case a == nil && count(v.t.Runs).Passed == 0 && raced(f):
+		return []prose{say("No run passed with the race detector, so there is nothing to compare the failing runs with. Without -race the test may pass.")}
 	case a == nil && count(v.t.Runs).Passed == 0:
 		return []prose{say("No run passed, so there is nothing to compare the failing runs with. A test that always fails is broken, not flaky: start from its message.")}
 	case f.LeftOut != "":

@@ -152,9 +152,6 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 	for _, r := range u.Runs {
 		run := reportRun(r, u.Test)
 		run.Events = traces.events(r.Run, u.Test)
-		if run.Elapsed == 0 && r.Outcome != nil {
-			run.Elapsed = traces.took(r.Run, u.Test, r.Outcome.Nth)
-		}
 		if i, ok := failureOf[run.N]; ok {
 			run.Failure = i
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"time"
 
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -56,20 +55,6 @@ func (s *traceSet) events(r *runner.Run, test string) int64 {
 		n += g.Len()
 	}
 	return n
-}
-
-// took returns how long a test took as its trace has it, 0 if it does not say.
-func (s *traceSet) took(r *runner.Run, test string, nth int) time.Duration {
-	t, err := s.get(r)
-	if err != nil {
-		return 0
-	}
-	for _, run := range t.Tests {
-		if run.Name == test && run.Nth == nth && run.End > run.Start {
-			return time.Duration(run.End - run.Start)
-		}
-	}
-	return 0
 }
 
 func (s *traceSet) close() {

@@ -24,7 +24,8 @@ func divergences(s *scene) []finding.Suspect {
 		if s.surfaces(st.d) {
 			e.Class = finding.Symptom
 		}
-		list = append(list, at(line(s.end(s.decidedIn(st.d, b))), e, finding.Reason{Kind: finding.ReasonDivergence, Loop: st.d.Loop, Nth: st.d.Nth, Alike: st.d.Of}))
+		in := s.decidedIn(st.d, b)
+		list = append(list, at(line(s.end(in)), e, finding.Reason{Kind: finding.ReasonDivergence, Called: in != b, Loop: st.d.Loop, Nth: st.d.Nth, Alike: st.d.Of}))
 	}
 	return list
 }

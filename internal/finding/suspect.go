@@ -59,6 +59,7 @@ type Reason struct {
 	Other trace.Frame // file relative to the module root
 	// Write and OtherWrite say which of the accesses of a race are writes.
 	Write, OtherWrite bool
+	Called            bool             // of a divergence: it is in what is called here
 	Late              bool             // of a goroutine: it is in failing runs that it had not run Other
 	FailsIf           bool             // of tests: it is failing runs that they had run before
 	Code              string           // an operand, a statement or a test
