@@ -51,7 +51,7 @@ func TestScript(t *testing.T) {
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Vars = append(e.Vars, env...)
-			// Farms are shared by all scripts: a new one costs a build of std.
+			// Shadow trees are shared by all scripts: a new one costs a build of std.
 			e.Vars = append(e.Vars, "XDG_CACHE_HOME="+cache, "GOTOOLCHAIN=local", "CI=", "NO_COLOR=")
 			disk := filepath.Join(e.WorkDir, "disk")
 			e.Defer(func() { // where a script failed that had mounted it
