@@ -1,5 +1,5 @@
 // Package fdebugrt is the probe runtime for a toolchain that cannot be patched.
-// It has the interface of the one in the farm and writes the same file, but is
+// It has the interface of the one in the shadow GOROOT and writes the same file, but is
 // pure Go: nothing in package runtime knows of it.
 //
 // What a goroutine is, it finds out by two means that package runtime offers to
@@ -7,7 +7,7 @@
 // leads to the goroutine's [Buf], or to that of an ancestor. And the setting of
 // debug.SetPanicOnFault belongs to one goroutine and is not inherited: off says
 // that the goroutine is new and its label an ancestor's. Both together take 3 ns
-// for each function call, against less than 1 ns in the farm.
+// for each function call, against less than 1 ns in the shadow GOROOT.
 //
 // What a program can notice: a fault at an address that is neither nil nor
 // mapped is a panic and not a crash; a new goroutine costs a few microseconds
