@@ -11,6 +11,8 @@ import (
 
 func (v *viewer) lastText(d *divergence.Divergence) string {
 	switch {
+	case d.Left:
+		return "in the loop that failing runs leave"
 	case d.Iteration > 1 && d.Exact:
 		return fmt.Sprintf("last common line, the %s time it ran", ordinal(d.Iteration))
 	case d.Iteration > 1:

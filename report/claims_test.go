@@ -82,7 +82,7 @@ func TestClaims(t *testing.T) {
 			"There `n < 50` becomes **true** in passing runs, which go on with `return 0` (`rng.go:10`); it never does in failing runs, which leave the loop (`rng.go:12`)."},
 		{"left a loop, no condition", "likewise",
 			func(d *divergence.Divergence) { d.Left, d.PassNext = true, 0 },
-			"There passing runs do no more in this goroutine; failing runs leave the loop (`rng.go:12`) later."},
+			"There passing runs do no more in this goroutine; failing runs leave the loop (`rng.go:12`)."},
 
 		{"who", "runs of all that were compared: who took FailNext there",
 			func(d *divergence.Divergence) {

@@ -214,6 +214,8 @@ func (v *viewer) until(d *divergence.Divergence, last *place) prose {
 		p = p.text(pair + "behave the same until ")
 	}
 	switch {
+	case d.Left: // which is later; not all runs come to this line of it
+		return v.codeWithPlace(p.text("the loop with "), *last).text(".").capital()
 	case d.Iteration > 1 && d.Exact:
 		p = p.text("the " + ordinal(d.Iteration) + " pass over ")
 	case d.Iteration > 1:
@@ -379,7 +381,7 @@ func (v *viewer) parting(last *place, d *divergence.Divergence) prose {
 	}
 	p := v.nextEvent(v.there(d).text(passing+" "), d.PassNext, pass, last, one)
 	if p = p.text("; " + failing + " "); d.Left {
-		return v.leaves(p, d.FailNext, fail).text(" later.")
+		return v.leaves(p, d.FailNext, fail).text(".")
 	}
 	return v.nextEvent(p, d.FailNext, fail, last, false).text(".")
 }
