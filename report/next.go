@@ -65,8 +65,12 @@ func (v *viewer) fixed(c counts) prose {
 	if len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Replay != "" { // of which the first command is another
 		of = ""
 	}
-	return say("To check a fix: ").bold(plural(n, "clean run")).text(of + " in a row (99 % confidence: at the old rate, " +
+	p := say("To check a fix: ").bold(plural(n, "clean run")).text(of + " in a row (99 % confidence: at the old rate, " +
 		percent(lo) + " or more, that would happen by chance once in 100 times).")
+	if v.t.Seed != "" {
+		p = p.text(" That rate is over different orders of tests, and the command has one in which it failed: as many with ").code("-shuffle on").text(" are needed too.")
+	}
+	return p
 }
 
 // A rerun is a command line of fdebug run.

@@ -59,7 +59,11 @@ func TestNext(t *testing.T) {
 		}
 		r.Tests = []*finding.Test{&test}
 		var got []string
-		for _, n := range newViewer(r).test(&test).Next {
+		w := newViewer(r).test(&test)
+		if orders := strings.Contains(w.Fixed.Plain(), "with -shuffle on are needed too"); orders != (test.Seed != "") {
+			t.Errorf("%s: with other orders of tests, too: %v: %s", c.name, orders, w.Fixed.Plain())
+		}
+		for _, n := range w.Next {
 			if n.Label != asIssue {
 				got = append(got, n.Label+": "+n.Line)
 			}
