@@ -220,3 +220,10 @@ func ChunkLen(i int) int {
 	}
 	return firstChunkLen << i
 }
+
+// TopTest returns the top-level test that a test is, or is a subtest of: "TestX" of
+// "TestX/case_3".
+func TopTest(name string) string {
+	top, _, _ := strings.Cut(name, "/")
+	return top
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // worthLeavingOut is how long the other tests of a run must take for the runs
@@ -45,16 +46,11 @@ func (v *valueJob) flaky() []string {
 	var names []string
 	for _, t := range v.result.Tests {
 		if compared(t) {
-			names = append(names, topOf(t.Name))
+			names = append(names, trace.TopTest(t.Name))
 		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-func topOf(test string) string {
-	top, _, _ := strings.Cut(test, "/")
-	return top
 }
 
 // canRunAlone reports whether the choice of tests is left to fdebug, and tests
@@ -94,7 +90,7 @@ func anyFailed(results *runner.Results, names []string) bool {
 	for _, p := range results.Packages {
 		for _, r := range p.Runs {
 			for _, o := range r.Outcomes {
-				if o.Status.Failing() && slices.Contains(names, topOf(o.Test)) {
+				if o.Status.Failing() && slices.Contains(names, trace.TopTest(o.Test)) {
 					return true
 				}
 			}

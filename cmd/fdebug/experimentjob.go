@@ -15,6 +15,7 @@ import (
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // An experimentJob makes experiments with the flaky tests of a run, to find out what
@@ -98,10 +99,10 @@ func (x *experimentJob) targets() []*target {
 			if u.Test == "" || !u.Flaky() || p.Traced == nil || p.Plain == nil {
 				continue
 			}
-			key := p.ImportPath + " " + topOf(u.Test)
+			key := p.ImportPath + " " + trace.TopTest(u.Test)
 			t := byName[key]
 			if t == nil {
-				t = &target{name: topOf(u.Test), pkg: p}
+				t = &target{name: trace.TopTest(u.Test), pkg: p}
 				byName[key] = t
 				list = append(list, t)
 			}

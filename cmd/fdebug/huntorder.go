@@ -10,6 +10,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
 )
 
 const (
@@ -135,7 +136,7 @@ func (l *lab) shuffled(ctx context.Context, seed int64, limit time.Duration) (ma
 	failed := make(map[string]bool)
 	for _, o := range run.Outcomes {
 		if o.Test != "" && (o.Status == runner.Failed || o.Status == runner.Crashed && !o.Shared) {
-			failed[topOf(o.Test)] = true
+			failed[trace.TopTest(o.Test)] = true
 		}
 	}
 	return failed, nil

@@ -225,7 +225,7 @@ func outcomeOf(run *runner.Run, test string) experiment.Outcome {
 	o := experiment.Outcome{Wall: run.Wall, TimedOut: run.Exit.TimedOut}
 	var failed *runner.Outcome
 	for _, x := range run.Outcomes {
-		if x.Test != "" && topOf(x.Test) != test {
+		if x.Test != "" && trace.TopTest(x.Test) != test {
 			continue
 		}
 		if x.Test == test {

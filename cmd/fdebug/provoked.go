@@ -18,6 +18,7 @@ import (
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A catch is a failure that a hunt has provoked.
@@ -219,7 +220,7 @@ func (j *huntJob) writeReplays(list []*catch, result *finding.Result, files map[
 	used := make(map[string]bool)
 	for _, c := range list {
 		for t, name := range files {
-			if t.Package == c.prey.lab.target.ImportPath && (t.Name == c.f.Signature.Test || c.page == "" && topOf(t.Name) == c.f.Test) {
+			if t.Package == c.prey.lab.target.ImportPath && (t.Name == c.f.Signature.Test || c.page == "" && trace.TopTest(t.Name) == c.f.Test) {
 				c.page = name
 			}
 		}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A replayJob is `fdebug replay` or `fdebug verify`.
@@ -148,7 +149,7 @@ func (a *app) findReplay(dir, name string) (string, error) {
 	if len(others) > 0 {
 		return "", withHint(err, "there are replay files for "+strings.Join(others, ", "))
 	}
-	return "", withHint(err, "fdebug hunt -run '^"+topOf(name)+"$' ./... looks for what makes it fail")
+	return "", withHint(err, "fdebug hunt -run '^"+trace.TopTest(name)+"$' ./... looks for what makes it fail")
 }
 
 func severalReplays(name string, files []string) error {

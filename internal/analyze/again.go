@@ -5,6 +5,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // alone returns a -run pattern with which a test was seen to fail: of it alone if
@@ -36,8 +37,8 @@ func onlyRan(run *runner.Run, test string) string {
 	for _, o := range run.Outcomes {
 		switch {
 		case o.Test == "" || o.Test == test || strings.HasPrefix(o.Test, test+"/") || strings.HasPrefix(test, o.Test+"/"):
-		case topOf(o.Test) == topOf(test):
-			only = topOf(test)
+		case trace.TopTest(o.Test) == trace.TopTest(test):
+			only = trace.TopTest(test)
 		default:
 			return ""
 		}
@@ -51,9 +52,4 @@ func failingSeed(u *runner.Unit) string {
 		return ""
 	}
 	return u.Groups[0].Runs[0].Run.Shuffle
-}
-
-func topOf(test string) string {
-	top, _, _ := strings.Cut(test, "/")
-	return top
 }

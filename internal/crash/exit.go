@@ -53,7 +53,7 @@ func (f *finder) foreign() *finding.Crash {
 			continue
 		}
 		g := died(r)
-		if g == nil || g.Test == "" || topOf(g.Test) == topOf(f.Test) || p.Test != "" && p.Test != g.Test {
+		if g == nil || g.Test == "" || trace.TopTest(g.Test) == trace.TopTest(f.Test) || p.Test != "" && p.Test != g.Test {
 			return nil
 		}
 		p.Test = g.Test

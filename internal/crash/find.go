@@ -253,18 +253,13 @@ func counterpart(t *trace.Trace, g *trace.Goroutine) (found *trace.Goroutine, kn
 }
 
 func alike(a, b *trace.Goroutine) bool {
-	return a.Root == b.Root && a.Class == b.Class && a.Spawn == b.Spawn && topOf(a.Test) == topOf(b.Test)
-}
-
-func topOf(test string) string {
-	top, _, _ := strings.Cut(test, "/")
-	return top
+	return a.Root == b.Root && a.Class == b.Class && a.Spawn == b.Spawn && trace.TopTest(a.Test) == trace.TopTest(b.Test)
 }
 
 // ours reports whether a goroutine may have to do with the test: those of other tests
 // only if the thing is a variable of the package.
 func (f *finder) ours(g *trace.Goroutine) bool {
-	return g.Test == "" || topOf(g.Test) == topOf(f.Test) || source.Global(f.own.Path[0])
+	return g.Test == "" || trace.TopTest(g.Test) == trace.TopTest(f.Test) || source.Global(f.own.Path[0])
 }
 
 // madeOnce reports whether only one thing had been made, by the statements that make

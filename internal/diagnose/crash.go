@@ -1,8 +1,6 @@
 package diagnose
 
 import (
-	"strings"
-
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -33,7 +31,7 @@ func crashes(s *scene) []finding.Suspect {
 		}
 		if c.Kind == finding.CrashExit {
 			e.Link = finding.Unlinked // why it was called is another question
-			if topOf(p.Test) == topOf(s.Test.Name) {
+			if trace.TopTest(p.Test) == trace.TopTest(s.Test.Name) {
 				e.Class = finding.Symptom
 			}
 		}
@@ -65,9 +63,4 @@ func partyEvidence(c *finding.Crash, p *finding.Party) (e finding.Evidence, ok b
 		return e, false
 	}
 	return e, true
-}
-
-func topOf(test string) string {
-	top, _, _ := strings.Cut(test, "/")
-	return top
 }

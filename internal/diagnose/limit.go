@@ -5,7 +5,6 @@ import (
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/source"
-	"github.com/fdebug/fdebug/trace"
 )
 
 var limitRule = Rule{
@@ -45,9 +44,8 @@ func (s *scene) exceeded(st *step, o *source.Op) (h finding.Suspect, ok bool) {
 			continue
 		}
 		if !ok || e.P < h.P {
-			n := s.Source.Line(o.Node)
 			e.Link, e.Step = finding.Feeds, len(s.steps)-1
-			h, ok = at(trace.Span{File: s.fileOf(o), Start: n, End: n}, e,
+			h, ok = at(s.lineOf(o), e,
 				finding.Reason{Kind: finding.ReasonLimit, Other: s.end(held.Block), Limit: time.Duration(o.Value)}), true
 		}
 	}

@@ -128,9 +128,7 @@ func (s *scene) link(st *step, b int) (finding.Link, trace.Span) {
 	best := finding.Unlinked
 	for _, w := range s.Source.Block(b, source.Write, source.Release) {
 		if l := st.links[w]; l > best {
-			best = l
-			line := s.Source.Line(w.Node)
-			span = trace.Span{File: span.File, Start: line, End: line}
+			best, span = l, s.lineOf(w)
 		}
 	}
 	return best, span
@@ -142,6 +140,12 @@ func (s *scene) fileOf(o *source.Op) string {
 		return ""
 	}
 	return s.Sites.Files[s.Sites.FileOf(o.Block)].Path
+}
+
+// lineOf returns the line of an operation.
+func (s *scene) lineOf(o *source.Op) trace.Span {
+	n := s.Source.Line(o.Node)
+	return trace.Span{File: s.fileOf(o), Start: n, End: n}
 }
 
 // failed is the step of the goroutine that failed: the last of the chain; nil if

@@ -99,15 +99,9 @@ func (s *scene) reached(st *step, w *source.Op, ran []int) *source.Op {
 	return nil
 }
 
-// lineOf returns the line of an operation.
-func (s *scene) lineOf(o *source.Op) trace.Span {
-	n := s.Source.Line(o.Node)
-	return trace.Span{File: s.fileOf(o), Start: n, End: n}
-}
-
 // testFunc returns the place of a test function of the package.
 func (s *scene) testFunc(name string) trace.Frame {
-	top := topOf(name)
+	top := trace.TopTest(name)
 	for _, fn := range s.Sites.Funcs {
 		file := s.Sites.Files[fn.File]
 		dir := strings.TrimSuffix(path.Dir(file.Name), "_test")

@@ -63,7 +63,7 @@ func (f *finder) failedCheck(m *moment) (*trace.Goroutine, int64) {
 	var by *trace.Goroutine
 	when := int64(0)
 	for _, g := range m.Trace.Goroutines {
-		if g.Test == "" || topOf(g.Test) != f.family {
+		if g.Test == "" || trace.TopTest(g.Test) != f.family {
 			continue
 		}
 		events, ok := eventsOf(g)

@@ -3,7 +3,6 @@ package hang
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -40,7 +39,7 @@ type Run struct {
 
 // Find returns who waited for what, nil if the failing runs did not hang.
 func Find(in Input) *finding.Hang {
-	f := &finder{Input: in, family: topOf(in.Test), visited: make(map[visitKey]visitList)}
+	f := &finder{Input: in, family: trace.TopTest(in.Test), visited: make(map[visitKey]visitList)}
 	for i := range in.Runs {
 		f.look(&in.Runs[i])
 	}
@@ -71,11 +70,6 @@ func (f *finder) justSlept() bool {
 	}
 	w := f.out.Waits[0]
 	return 2*len(f.failing) < failed || w.Waker != nil && w.Waker.Timer || w.Past == 0
-}
-
-func topOf(test string) string {
-	top, _, _ := strings.Cut(test, "/")
-	return top
 }
 
 // A finder does one search.
@@ -178,7 +172,7 @@ func lastTime(t *trace.Trace) int64 {
 // tests wait for reasons of their own.
 // The main goroutine waits for the tests to end.
 func (f *finder) ours(g *trace.Goroutine) bool {
-	return topOf(g.Test) == f.family || g.Test == "" && g.Entry.Func != "runtime.main"
+	return trace.TopTest(g.Test) == f.family || g.Test == "" && g.Entry.Func != "runtime.main"
 }
 
 // waits describes the goroutines that wait at the moment of the run shown.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/fdebug/fdebug/trace"
 )
 
 // finish ends the parse: the process has ended in the given way, and the tests
@@ -152,7 +154,7 @@ func (p *parser) inStack(dump string, leaves []*testState) []*testState {
 	}
 	var in []*testState
 	for _, t := range leaves {
-		if gs[0].mentions(topOf(t.name)) {
+		if gs[0].mentions(trace.TopTest(t.name)) {
 			in = append(in, t)
 		}
 	}
@@ -165,11 +167,6 @@ func (p *parser) inStack(dump string, leaves []*testState) []*testState {
 		}
 	}
 	return nil
-}
-
-func topOf(name string) string {
-	top, _, _ := strings.Cut(name, "/")
-	return top
 }
 
 // leaves returns the tests of ts that run, and don't just wait for a subtest

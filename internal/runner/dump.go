@@ -88,7 +88,7 @@ func (e *explainer) blocked(gs []goroutine, test string) *goroutine {
 		if _, ok := e.scope.first(g.frames); !ok || g.calls("testing.(*T).Run") {
 			continue
 		}
-		if g.calls("testing.tRunner") && g.mentions(topOf(test)) {
+		if g.calls("testing.tRunner") && g.mentions(trace.TopTest(test)) {
 			return g
 		}
 		if any == nil && g.calls("testing.tRunner") {

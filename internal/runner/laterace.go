@@ -178,7 +178,7 @@ func starterOf(report, within string, t *trace.Trace) string {
 			return len(a.Started) > 0 && a.Started[0].File == g.Spawn.File && a.Started[0].Line == g.Spawn.Line
 		})
 		switch {
-		case !at || g.Test == "" || within != "" && topOf(g.Test) != topOf(within):
+		case !at || g.Test == "" || within != "" && trace.TopTest(g.Test) != trace.TopTest(within):
 		case !any:
 			name, any = g.Test, true
 		default:
