@@ -110,7 +110,11 @@ func experimentWords(d *finding.Verdict) string {
 	case len(d.Tests) > 0:
 		return fmt.Sprintf("with %s in the same process the test %s", strings.Join(d.Tests, ", "), counts)
 	}
-	return fmt.Sprintf("with what is chosen at random here (%s) fixed to one choice the test %s", d.Kind, counts)
+	here := "here"
+	if whereChosen(d) != "at" {
+		here = "here or after this"
+	}
+	return fmt.Sprintf("with what is chosen at random %s (%s) fixed to one choice the test %s", here, d.Kind, counts)
 }
 
 func raceWords(r *finding.Reason) string {

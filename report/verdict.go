@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -132,13 +133,22 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 func (v *viewer) choiceSaid(d *finding.Verdict) prose {
 	p := say("The test fails by what is chosen at random (" + v.clean.line(d.Kind, 60) + ")")
 	if len(d.Window) > 0 {
-		p = v.spans(p.text(" at "), d.Window)
+		p = v.spans(p.text(" "+whereChosen(d)+" "), d.Window)
 	}
 	p = p.text(fmt.Sprintf(": with one choice it failed in %d of %d runs", d.With.Failed, d.With.Of))
 	if d.Class == finding.Proved && d.Cured.Of > 0 {
 		p = p.text(fmt.Sprintf(", with another in %d of %d", d.Cured.Failed, d.Cured.Of))
 	}
 	return p.text(".")
+}
+
+// whereChosen says where a choice is made: at the lines of the window, or it was not found out how
+// far behind them.
+func whereChosen(d *finding.Verdict) string {
+	if slices.ContainsFunc(d.Window, func(s finding.Span) bool { return s.After }) {
+		return "at or after"
+	}
+	return "at"
 }
 
 func (v *viewer) spans(p prose, list []finding.Span) prose {

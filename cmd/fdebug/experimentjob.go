@@ -153,7 +153,7 @@ func (x *experimentJob) keep(t *target, f *experiment.Finding) error {
 	shown := x.app.show(filepath.Join(x.store.Dir, "latest", name))
 	x.found = append(x.found, analyze.TestVerdict{
 		Package: t.pkg.ImportPath, Test: cmp.Or(f.Signature.Test, f.Test), Place: f.Signature.Place(),
-		Verdicts: []finding.Verdict{analyze.VerdictOf(x.plan.Sites, f, r, shown)},
+		Verdicts: []finding.Verdict{x.an.VerdictOf(f, r, shown)},
 	})
 	return nil
 }

@@ -3,12 +3,14 @@ package analyze
 import (
 	"encoding/json"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -57,7 +59,8 @@ func (an *Analyzer) addVerdicts(result *finding.Result) {
 
 // VerdictOf turns a finding of experiments into a verdict. r is its replay, which
 // knows places by their source, and name that of its file.
-func VerdictOf(sites *trace.Sites, f *experiment.Finding, r *experiment.Replay, name string) finding.Verdict {
+func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name string) finding.Verdict {
+	sites := an.Sites
 	v := finding.Verdict{
 		Class: finding.Reproduced, Kind: f.Kind(), Category: categoryOf(f), Signature: f.Signature.String(), Place: f.Signature.Place(),
 		Natural: f.Natural, Smallest: f.Smallest, Artefact: f.Artefact, Limit: f.Limit,
@@ -70,19 +73,17 @@ func VerdictOf(sites *trace.Sites, f *experiment.Finding, r *experiment.Replay, 
 	if len(f.Trial.Before) > 0 {
 		v.Tests = f.Trial.Before
 	}
-	if w := f.Window; w != nil {
+	switch w := f.Window; {
+	case w != nil:
 		v.Window = appendSpan(sites, v.Window, w.First.Block)
 		v.Window = appendSpan(sites, v.Window, w.Last.Block)
 		v.FromBeginning = w.FromBeginning
-	} else {
+	case v.Held():
 		for _, b := range f.Places() {
 			v.Window = appendSpan(sites, v.Window, b)
 		}
-		if !v.Held() { // what chooses comes after the block's event: it ends it
-			for i := range v.Window {
-				v.Window[i].Start = v.Window[i].End
-			}
-		}
+	default:
+		v.Window = an.choices(f)
 	}
 	if f.CureSite != nil {
 		v.Cure = appendSpan(sites, v.Cure, f.CureSite.Block)
@@ -91,6 +92,46 @@ func VerdictOf(sites *trace.Sites, f *experiment.Finding, r *experiment.Replay, 
 		v.Started = startedAt(sites, r.Stalls[0].At.Goroutine)
 	}
 	return v
+}
+
+// choices returns where the choices are made that decide. The runtime knows them by the
+// last event before: the choice is made in its block or, once the function has come back,
+// in a caller. If the source leaves open in which, it is the block that is named.
+func (an *Analyzer) choices(f *experiment.Finding) (list []finding.Span) {
+	for _, pin := range f.Trial.Plan.Pins {
+		for _, b := range pin.Blocks {
+			span, ok := an.Sites.Pos(int(b))
+			if !ok {
+				continue
+			}
+			if s := an.choice(int(b), span, pin.Kind); !slices.Contains(list, s) {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
+}
+
+// choice returns where a choice of a kind is made that comes after the event of a block.
+func (an *Analyzer) choice(b int, block trace.Span, kind trace.ActKind) finding.Span {
+	x := an.load([]string{path.Dir(an.Sites.Files[an.Sites.FileOf(b)].Name)})
+	drawn := x.Drawn(b, func(o *source.Op) bool { return chooses(o, kind) })
+	if len(drawn) == 0 || len(drawn) > 1 && drawn[0].Block != b {
+		return finding.Span{File: block.File, Start: block.End, End: block.End, After: true}
+	}
+	last := drawn[len(drawn)-1]
+	return finding.Span{File: an.Sites.Files[an.Sites.FileOf(last.Block)].Path, Start: x.Line(drawn[0].Node), End: x.Line(last.Node)}
+}
+
+// chooses reports whether an operation makes choices of a kind.
+func chooses(o *source.Op, kind trace.ActKind) bool {
+	switch kind {
+	case trace.ActMap:
+		return o.How == "map order"
+	case trace.ActSelect:
+		return o.How == "select" || o.How == "poll"
+	}
+	return strings.Contains(o.How, "math/rand") || strings.HasPrefix(o.How, "hash/maphash")
 }
 
 // appendSpan appends the lines of a block, unless they are the last in the list.

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"go/ast"
@@ -232,6 +233,12 @@ func (s *script) answer(w []string) string {
 		var n int
 		fmt.Sscan(line, &n)
 		return s.texts(s.x.Check(file, n))
+	case "drawn": // of a kind, after the event of the block at a line: in which lines
+		var list []string
+		for _, o := range s.x.Drawn(s.block(w[2]), func(o *Op) bool { return strings.Contains(o.How, w[1]) }) {
+			list = append(list, fmt.Sprint(s.x.Line(o.Node)))
+		}
+		return cmp.Or(strings.Join(list, ", "), "none")
 	case "enders":
 		var list []string
 		for _, o := range s.x.Enders(s.op("waits", w[1])) {

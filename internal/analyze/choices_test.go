@@ -1,0 +1,88 @@
+package analyze
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/trace"
+	"github.com/fdebug/fdebug/trace/instrument"
+)
+
+const chooser = `package m
+
+import (
+	"maps"
+	"math/rand/v2"
+)
+
+func made() map[int]bool { return map[int]bool{1: true, 2: true} }
+
+func sum() (n int) {
+	for k := range made() {
+		n += k
+	}
+	return n
+}
+
+func roll() int {
+	a := rand.IntN(6)
+	return a
+}
+
+func keys(m map[int]bool) (list []int) {
+	list = append(list, 0)
+	return slices(maps.Keys(m))
+}
+
+func slices(func(func(int) bool)) []int { return nil }
+`
+
+// TestChoices: a choice that is made once a function has come back is its caller's.
+func TestChoices(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "m.go": chooser} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plan, err := instrument.Prepare(context.Background(), instrument.Config{
+		Dir: dir, Patterns: []string{"./..."}, Out: t.TempDir(), Cache: t.TempDir(), Runtime: instrument.RuntimeModule,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	an := &Analyzer{Sites: plan.Sites, Dir: t.TempDir()}
+	an.sources = newSourceKeeper(an.Dir, dir)
+	block := func(line int) uint32 {
+		for b := range plan.Sites.Blocks {
+			if span, ok := plan.Sites.Pos(b); ok && span.Start == line {
+				return uint32(b)
+			}
+		}
+		t.Fatal("no block at line", line)
+		return 0
+	}
+	choices := func(kind trace.ActKind, line int) []finding.Span {
+		pin := perturb.Pin{Kind: kind, Seed: 1, Blocks: []uint32{block(line)}}
+		return an.choices(&experiment.Finding{Trial: experiment.Trial{Plan: perturb.Plan{Pins: []perturb.Pin{pin}}}})
+	}
+	for _, c := range []struct {
+		kind trace.ActKind
+		line int
+		want finding.Span
+	}{
+		{trace.ActMap, 8, finding.Span{File: "m.go", Start: 11, End: 11}},
+		{trace.ActRand, 18, finding.Span{File: "m.go", Start: 18, End: 18}},
+		{trace.ActMap, 23, finding.Span{File: "m.go", Start: 24, End: 24, After: true}}, // in maps.Keys
+	} {
+		if got := choices(c.kind, c.line); !slices.Equal(got, []finding.Span{c.want}) {
+			t.Errorf("%v after line %d: got %+v, want %+v", c.kind, c.line, got, c.want)
+		}
+	}
+}
