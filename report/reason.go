@@ -18,7 +18,7 @@ func Why(s *finding.Suspect) string {
 	switch r.Kind {
 	case finding.ReasonExperiment:
 		return experimentWords(r.Verdict)
-	case finding.ReasonRace:
+	case finding.ReasonRace, finding.ReasonRaceGo:
 		return raceWords(r)
 	case finding.ReasonLockOrder:
 		return fmt.Sprintf("locks %s while it holds %s (since %s); another goroutine holds one and waits for another too", r.Code, r.Held, other)
@@ -120,6 +120,12 @@ func experimentWords(d *finding.Verdict) string {
 func raceWords(r *finding.Reason) string {
 	what := map[bool]string{true: "write", false: "read"}
 	text := fmt.Sprintf("a data race: nothing orders this %s and the %s of the same memory at %s", what[r.Write], what[r.OtherWrite], at(r.Other))
+	switch {
+	case r.Kind == finding.ReasonRaceGo:
+		text = fmt.Sprintf("starts the goroutine that makes the %s at %s, which is one side of a data race", what[r.Write], at(r.Other))
+	case r.Held != "":
+		text += fmt.Sprintf("; that one is made under the lock %s, and this one under none", r.Held)
+	}
 	if r.Of > 0 {
 		text += fmt.Sprintf(" (seen in %d of %d runs with the race detector)", r.Seen, r.Of)
 	}

@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/race"
 	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/trace"
 )
 
 // RacesDir is where, in the run directory, the runs made with the race detector are.
@@ -48,7 +48,9 @@ func (an *Analyzer) racesOf(t *finding.Test, pkg *runner.Package) []finding.Race
 			if !ok {
 				continue
 			}
-			i := slices.IndexFunc(list, func(k finding.Race) bool { return k.Accesses == sides })
+			i := slices.IndexFunc(list, func(k finding.Race) bool {
+				return k.Accesses[0].Same(sides[0]) && k.Accesses[1].Same(sides[1])
+			})
 			if i < 0 {
 				i = len(list)
 				list = append(list, finding.Race{Accesses: sides, Of: len(pkg.Runs)})
@@ -66,16 +68,9 @@ func (an *Analyzer) racesOf(t *finding.Test, pkg *runner.Package) []finding.Race
 // sides returns the two accesses of a report, in the order of the source: which
 // of them comes first is a matter of luck.
 func (an *Analyzer) sides(r race.Report) (sides [2]finding.Access, ok bool) {
-	user := func(file string) bool { _, ok := an.Sites.Rel(file); return ok }
-	for i := range r.Accesses {
-		at, ok := r.Accesses[i].InUserCode(user)
-		if !ok {
-			return sides, false
-		}
-		sides[i] = finding.Access{Write: r.Accesses[i].Write, At: trace.Frame{Func: at.Func, File: at.File, Line: at.Line}}
-	}
+	sides, ok = diagnose.Sides(r, func(file string) bool { _, ok := an.Sites.Rel(file); return ok })
 	if a, b := sides[0].At, sides[1].At; cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) > 0 {
 		sides[0], sides[1] = sides[1], sides[0]
 	}
-	return sides, true
+	return sides, ok
 }

@@ -29,7 +29,8 @@ import (
 //	held at=x failing=1ms,2ms passing=...     how long the goroutine that failed waited
 //	earlier tests=TestA,TestB table=T blocks=a,b second=c   the blocks of each
 //	draw at=x source=S operand=X table=T      varies, if there is no table
-//	race write=a read=b                       of runs with the race detector
+//	race write=a read=b called=c started=x    of runs with the race detector; where the one that writes was
+//	                                          called, and the go statement of its goroutine
 //	crash kind=K seen=5/5 before=x table=T    a party: before, late or meanwhile
 //	    caller=x test=TestA same only
 //	wait at=x for=c [holders=0] [leaked=x] [benign] of a hang, in order
@@ -99,7 +100,7 @@ func (f *fact) take(word string) {
 		f.in.Failure.Data = append(f.in.Failure.Data, f.draw())
 	case "race":
 		f.in.Test.Races = append(f.in.Test.Races, finding.Race{Seen: 1, Of: 20, Accesses: [2]finding.Access{
-			{Write: true, At: f.frame("write")}, {At: f.frame("read")},
+			{Write: true, At: f.frame("write"), Calls: f.calls(), Started: f.frame("started")}, {At: f.frame("read")},
 		}})
 	case "crash":
 		f.crash()
@@ -162,6 +163,14 @@ func (f *fact) frame(key string) trace.Frame {
 	}
 	m := f.mark(f.values[key])
 	return trace.Frame{File: f.root + "/" + m.file, Line: m.line}
+}
+
+// calls returns where what writes was called.
+func (f *fact) calls() []trace.Frame {
+	if !f.has("called") {
+		return nil
+	}
+	return []trace.Frame{f.frame("called")}
 }
 
 func (f *fact) block(key string) int {

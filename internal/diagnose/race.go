@@ -1,8 +1,11 @@
 package diagnose
 
 import (
+	"slices"
+
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/race"
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -11,7 +14,8 @@ var raceRule = Rule{
 	Doc: `Two accesses to the same memory, at least one of them a write, that the race
 detector saw unordered: in the failing runs if they were made with -race, else in
 runs of the same tests that were made with it afterwards. Each report is a real
-race. That it is the cause of this failure is likely if what decided reads what is
+race. A side that no lock guards, while the other is under one, comes first; where there
+is no lock at all, the statement that starts one of the goroutines is named too. That it is the cause of this failure is likely if what decided reads what is
 raced for; it may also be another bug of the same test.`,
 	find: races,
 }
@@ -33,29 +37,86 @@ func (s *scene) reported() (sides [2]finding.Access, ok bool) {
 	if !ok {
 		return sides, false
 	}
+	return Sides(r, func(file string) bool { _, ok := s.Sites.Rel(file); return ok })
+}
+
+// Sides returns the two accesses of a report where each is made in the user's code.
+func Sides(r race.Report, user func(file string) bool) (sides [2]finding.Access, ok bool) {
 	for i := range r.Accesses {
-		at, ok := r.Accesses[i].InUserCode(func(file string) bool { _, ok := s.Sites.Rel(file); return ok })
+		a := &r.Accesses[i]
+		at, ok := a.InUserCode(user)
 		if !ok {
 			return sides, false
 		}
-		sides[i] = finding.Access{Write: r.Accesses[i].Write, At: at}
+		sides[i] = finding.Access{Write: a.Write, At: at, Calls: users(a.Stack, user)[1:]}
+		if started := users(a.Started, user); len(started) > 0 {
+			sides[i].Started = started[0]
+		}
 	}
 	return sides, true
 }
 
-// raced returns the two sides of a race.
+func users(stack []trace.Frame, user func(file string) bool) (list []trace.Frame) {
+	for _, f := range stack {
+		if user(f.File) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// raced returns the two sides of a race, that without a lock before one with; of two
+// without any also the statement that starts the goroutine of one, if the other's was
+// started elsewhere.
 func (s *scene) raced(sides [2]finding.Access, seen, of int) []finding.Suspect {
 	link := max(s.linkAt(sides[0].At), s.linkAt(sides[1].At))
 	if of == 0 {
 		link = finding.Decides // the failure is the race
 	}
+	e := finding.Evidence{Class: finding.Mechanism, Link: link}
+	lacks := [2]string{s.lacks(sides[0], sides[1]), s.lacks(sides[1], sides[0])}
+	if lacks[1] != "" {
+		slices.Reverse(sides[:])
+		slices.Reverse(lacks[:])
+	}
 	var list []finding.Suspect
 	for i, a := range sides {
 		other := sides[1-i]
-		list = append(list, at(line(s.rel(a.At)), finding.Evidence{Class: finding.Mechanism, Link: link},
-			finding.Reason{Kind: finding.ReasonRace, Other: s.rel(other.At), Write: a.Write, OtherWrite: other.Write, Seen: seen, Of: of}))
+		list = append(list, at(line(s.rel(a.At)), e, finding.Reason{
+			Kind: finding.ReasonRace, Other: s.rel(other.At), Write: a.Write, OtherWrite: other.Write, Held: lacks[i], Seen: seen, Of: of,
+		}))
+	}
+	for i, a := range sides {
+		if other := sides[1-i]; lacks[0] == "" && a.Started.File != "" && other.Started.File == "" {
+			list = append(list, at(line(s.rel(a.Started)), e, finding.Reason{Kind: finding.ReasonRaceGo, Other: s.rel(a.At), Write: a.Write, Seen: seen, Of: of}))
+		}
 	}
 	return list
+}
+
+// lacks returns the lock under which the other side of a race is made, if this one is
+// made under none, as the source has it; else "".
+func (s *scene) lacks(a, other finding.Access) string {
+	mine, known := s.locksOf(a)
+	theirs, _ := s.locksOf(other)
+	if !known || len(mine.Held) > 0 || len(mine.Unsure) > 0 || len(theirs.Held) == 0 {
+		return ""
+	}
+	return theirs.Held[0].Name()
+}
+
+// locksOf returns the locks that an access is made under: those of its function and of
+// all that it was called by.
+func (s *scene) locksOf(a finding.Access) (l source.Locks, known bool) {
+	for _, f := range append([]trace.Frame{a.At}, a.Calls...) {
+		at := s.rel(f)
+		here, ok := s.Source.Locked(at.File, at.Line)
+		if !ok {
+			return l, false
+		}
+		l.Held, l.Unsure = append(l.Held, here.Held...), append(l.Unsure, here.Unsure...)
+	}
+	return l, true
 }
 
 // linkAt returns how close what a line changes or reads is to what decided.

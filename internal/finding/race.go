@@ -13,4 +13,11 @@ type Race struct {
 type Access struct {
 	Write bool
 	At    trace.Frame
+	Calls []trace.Frame // in user code, by which it came there, innermost first
+	// Started is the go statement of its goroutine, zero if that is not in user code, as
+	// for a test's own.
+	Started trace.Frame
 }
+
+// Same reports whether two accesses are at the same place.
+func (a Access) Same(b Access) bool { return a.Write == b.Write && a.At == b.At }

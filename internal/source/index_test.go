@@ -239,6 +239,22 @@ func (s *script) answer(w []string) string {
 			list = append(list, fmt.Sprint(s.x.Line(o.Node)))
 		}
 		return cmp.Or(strings.Join(list, ", "), "none")
+	case "locked": // which locks a line is run under
+		file, line, _ := strings.Cut(s.marks[w[1]], ":")
+		var n int
+		fmt.Sscan(line, &n)
+		locks, ok := s.x.Locked(file, n)
+		if !ok {
+			return "unknown"
+		}
+		var list []string
+		for _, o := range locks.Held {
+			list = append(list, o.Name())
+		}
+		for _, obj := range locks.Unsure {
+			list = append(list, "unsure "+obj.Name())
+		}
+		return cmp.Or(strings.Join(list, ", "), "none")
 	case "enders":
 		var list []string
 		for _, o := range s.x.Enders(s.op("waits", w[1])) {

@@ -1,0 +1,167 @@
+package source
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+)
+
+// A Locks is which locks a line is run under, by the text of its function.
+type Locks struct {
+	Held []*Op // that took them, in the order of the text
+	// Unsure are locks of which the text leaves open whether they are held: taken, or
+	// released, on one of several ways to the line.
+	Unsure []types.Object
+
+	within []ast.Node // for each of Unsure the list of statements that takes it, nil if it is another one
+}
+
+// Locked returns the locks that the function around a line of a file has taken on the
+// way to it and not released. Callers may hold others. ok is false if nothing is known
+// of the line.
+func (x *Index) Locked(path string, line int) (l Locks, ok bool) {
+	f := x.files[path]
+	if f == nil {
+		return l, false
+	}
+	i := slices.IndexFunc(f.ops, func(o *Op) bool { return x.Line(o.Node) == line && o.Kind != Defer })
+	if i < 0 {
+		return l, false
+	}
+	target := f.ops[i].Node
+	fn := x.FuncAround(target)
+	if fn == nil {
+		return l, false
+	}
+	around := x.path(f, target.Pos())
+	for _, o := range x.In(fn, Wait, Release, Call) {
+		switch {
+		case o.Node.Pos() >= target.Pos() || o.Deferred || o.Obj() == nil || x.FuncAround(o.Node) != fn:
+		case locks(o) || unlocks(o):
+			w, in := x.onTheWay(f, o.Node, around)
+			l.step(o, w, in)
+		case o.Kind == Call:
+			for _, obj := range x.leftLocked(o) {
+				l.unsure(obj, nil)
+			}
+		}
+	}
+	return l, true
+}
+
+// leftLocked returns the locks that a function of the user's takes, or releases, for its
+// caller.
+func (x *Index) leftLocked(call *Op) (list []types.Object) {
+	d := x.Func(call.Obj())
+	if d == nil {
+		return nil
+	}
+	var taken, released []types.Object
+	for _, o := range x.In(d, Wait, Release) {
+		if locks(o) {
+			taken = append(taken, o.Obj())
+		} else if unlocks(o) {
+			released = append(released, o.Obj())
+		}
+	}
+	for _, obj := range append(taken, released...) {
+		if slices.Contains(taken, obj) != slices.Contains(released, obj) {
+			list = append(list, obj)
+		}
+	}
+	return list
+}
+
+// step takes in that a lock is taken or released before the line: always, or on one of
+// several ways to it.
+func (l *Locks) step(o *Op, w passing, in ast.Node) {
+	obj := o.Obj()
+	switch {
+	case w == never:
+	case w == maybe && locks(o):
+		l.unsure(obj, in)
+	case w == maybe:
+		if i := slices.Index(l.Unsure, obj); i >= 0 && l.within[i] == in {
+			l.Unsure, l.within = slices.Delete(l.Unsure, i, i+1), slices.Delete(l.within, i, i+1)
+			return // taken and released there
+		}
+		l.release(obj)
+		l.unsure(obj, nil)
+	case locks(o):
+		l.Held = append(l.Held, o)
+	default:
+		l.release(obj)
+	}
+}
+
+func (l *Locks) unsure(obj types.Object, in ast.Node) {
+	l.Unsure, l.within = append(l.Unsure, obj), append(l.within, in)
+}
+
+func (l *Locks) release(obj types.Object) {
+	l.Held = slices.DeleteFunc(l.Held, func(h *Op) bool { return h.Obj() == obj })
+}
+
+// passing says whether control comes past an operation on its way to a later line.
+type passing int
+
+const (
+	always passing = iota
+	maybe
+	never // it leaves the function, or the loop, from there
+)
+
+// onTheWay tells that of a node by the statements around the line, the innermost first,
+// and returns the one whose list of statements the node is in.
+func (x *Index) onTheWay(f *File, n ast.Node, around []ast.Node) (passing, ast.Node) {
+	for _, p := range x.path(f, n.Pos()) {
+		list := stmts(p)
+		switch {
+		case list == nil:
+		case slices.Contains(around, p):
+			return always, p
+		case goesAway(list):
+			return never, p
+		default:
+			return maybe, p
+		}
+	}
+	return maybe, nil
+}
+
+// stmts returns the statements of a block or a case, nil for other nodes.
+func stmts(n ast.Node) []ast.Stmt {
+	switch n := n.(type) {
+	case *ast.BlockStmt:
+		return n.List
+	case *ast.CaseClause:
+		return n.Body
+	case *ast.CommClause:
+		return n.Body
+	}
+	return nil
+}
+
+// goesAway reports whether control does not come out at the end of a list of statements.
+func goesAway(list []ast.Stmt) bool {
+	switch s := list[len(list)-1].(type) {
+	case *ast.ReturnStmt, *ast.BranchStmt:
+		return true
+	case *ast.ExprStmt:
+		call, ok := s.X.(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		id, ok := call.Fun.(*ast.Ident)
+		return ok && id.Name == "panic"
+	}
+	return false
+}
+
+func locks(o *Op) bool {
+	return o.Kind == Wait && (o.How == "sync.Mutex.Lock" || o.How == "sync.RWMutex.Lock" || o.How == "sync.RWMutex.RLock")
+}
+
+func unlocks(o *Op) bool {
+	return o.Kind == Release && (o.How == "sync.Mutex.Unlock" || o.How == "sync.RWMutex.Unlock" || o.How == "sync.RWMutex.RUnlock")
+}
