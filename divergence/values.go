@@ -52,7 +52,10 @@ type Seen struct {
 // An OperandValues is what an operand was when runs diverged, the most frequent
 // values first.
 type OperandValues struct {
-	Site             int
+	Site int
+	// Nth is which value of the site it is in each run, from 0; -1 if it is the one
+	// with which the run came to the divergence, whichever that is.
+	Nth              int
 	Passing, Failing []Seen
 	// Apart is how far the values of the two outcomes are apart, from 0 (the
 	// same values as often) to 1 (no value in common).
@@ -78,12 +81,17 @@ func (a *analysis) values() {
 
 // operand collects the values of an operand over all runs.
 func (a *analysis) operand(site int) OperandValues {
-	f := a.decidedBy(a.in.Values[site].Decides)
-	ref := -1
-	v := OperandValues{Site: site}
+	v := OperandValues{Site: site, Nth: -1}
+	at := func(run int) (trace.Value, bool) { return trace.Value{}, false }
+	if f := a.decidedBy(a.in.Values[site].Decides); f != nil {
+		at = func(run int) (trace.Value, bool) { return a.valueAt(f, run, site) }
+	} else if l, nth := a.lastCall(site); l != nil {
+		v.Nth = nth
+		at = func(run int) (trace.Value, bool) { return nthValue(l.streams[run], site, nth) }
+	}
 	var pass, fail []Seen
 	for run := range a.in.Runs {
-		x, ok := a.valueAt(f, run, site)
+		x, ok := at(run)
 		if !ok {
 			continue
 		}
@@ -92,9 +100,8 @@ func (a *analysis) operand(site int) OperandValues {
 		} else {
 			pass = see(pass, x, a.in.Runs[run].N)
 		}
-		ref = run
 	}
-	if ref < 0 || len(pass) == 0 || len(fail) == 0 {
+	if len(pass) == 0 || len(fail) == 0 {
 		return v
 	}
 	v.Passing, v.Failing = byFrequency(pass), byFrequency(fail)
@@ -168,34 +175,70 @@ func (a *analysis) decidedBy(e trace.Event) *finding {
 	return nil
 }
 
-// valueAt returns the value that a site had when a run came to a divergence:
-// the last one recorded before. Runs that are not known to have come there have none.
-// If f is nil, it is the last value before the failed check.
+// valueAt returns the value with which a run came to a divergence: the last one
+// recorded before, unless its statement was begun again after that and did not come
+// to it. Runs that are not known to have come there have none.
 func (a *analysis) valueAt(f *finding, run, site int) (trace.Value, bool) {
-	if f != nil {
-		for _, p := range append(slices.Clone(f.fails), f.passes...) {
-			if g := f.lane.streams[run]; p.run == run && g != nil {
-				return lastValue(g, site, p.pos)
+	for _, p := range append(slices.Clone(f.fails), f.passes...) {
+		if g := f.lane.streams[run]; p.run == run && g != nil {
+			v, ok := lastValue(g, site, p.pos)
+			return v, ok && !a.begun(g, site, v.Pos, p.pos)
+		}
+	}
+	return trace.Value{}, false
+}
+
+// begun reports whether a goroutine ran a block with a site's line between two
+// positions.
+func (a *analysis) begun(g *trace.Goroutine, site int, from, to int64) (found bool) {
+	s := a.in.Values[site]
+	err := eachChunk(g, from, func(pos int64, events []trace.Event) bool {
+		for _, e := range events[:max(0, min(int64(len(events)), to-pos))] {
+			b, ok := e.Block()
+			span, known := a.in.Sites.Pos(b)
+			found = found || ok && known && span.File == s.File && span.Start <= s.Line && s.Line <= span.End
+		}
+		return !found && pos+int64(len(events)) < to
+	})
+	return found || err != nil
+}
+
+// lastCall returns which value of a site was the last one before the failed check, and
+// on which goroutine; nil if that is not the same in all failing runs: values of
+// different calls are not to be compared.
+func (a *analysis) lastCall(site int) (on *lane, nth int) {
+	for run, r := range a.in.Runs {
+		var best *lane
+		at, n := int64(0), 0
+		for _, l := range a.lanes {
+			if g := l.streams[run]; g != nil && r.Failed {
+				v, ok := lastValue(g, site, a.end(l, run))
+				if t := estimate(g, v.Pos); ok && (best == nil || t > at) {
+					best, at, n = l, t, v.Nth
+				}
 			}
 		}
-		return trace.Value{}, false
-	}
-	var best trace.Value
-	at, found := int64(0), false
-	for _, l := range a.lanes {
-		g := l.streams[run]
-		if g == nil {
-			continue
-		}
-		v, ok := lastValue(g, site, a.end(l, run))
-		if !ok {
-			continue
-		}
-		if t := estimate(g, v.Pos); !found || t > at {
-			best, at, found = v, t, true
+		switch {
+		case best == nil:
+		case on == nil:
+			on, nth = best, n
+		case on != best || nth != n:
+			return nil, 0
 		}
 	}
-	return best, found
+	return on, nth
+}
+
+// nthValue returns the n-th value of a site on a goroutine.
+func nthValue(g *trace.Goroutine, site, n int) (trace.Value, bool) {
+	if g != nil {
+		for _, v := range g.Values {
+			if v.Site == site && v.Nth == n {
+				return v, true
+			}
+		}
+	}
+	return trace.Value{}, false
 }
 
 // end returns the position up to which what a goroutine does can be a cause:

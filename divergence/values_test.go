@@ -264,3 +264,57 @@ func TestDataFewerKeys(t *testing.T) {
 		t.Errorf("got %+v, want nothing", d)
 	}
 }
+
+// An operand that was looked at in an earlier iteration, and not in the one in which
+// the runs diverge, is no operand of that: in failing runs block 2 ran again after the
+// value was recorded.
+func TestOperandOfEarlierPass(t *testing.T) {
+	var runs []Run
+	for n := range 12 {
+		failed, text := n%2 == 0, fmt.Sprint(n%2)
+		runs = append(runs, valueRun(n+1, failed, trace.Value{Site: 1, Pos: 1 + int64(n%2), Hash: uint64(n % 2), Text: text}))
+	}
+	sites := []ValueSite{{}, {Kind: ValueOperand, Expr: "n", Decides: 2, File: "p/a.go", Line: 2}}
+	a, err := Analyze(Input{Test: "TestX", Runs: runs, Sites: orderSites(), Values: sites})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Operands) != 0 {
+		t.Errorf("compared the values of different iterations: %+v", a.Operands)
+	}
+}
+
+// Where the runs do not diverge as those did for which an operand was chosen, it is
+// compared call by call: what passing runs had in the call that was the last one of
+// failing runs, and nothing if that was not one and the same call.
+func TestOperandsByCall(t *testing.T) {
+	at := func(failed bool, n, calls int) Run {
+		list := []string{"0", "1", "2", "3"}
+		if failed {
+			list[1] = "bad"
+		}
+		return valueRun(n, failed, series1(1, list[:calls]...)...)
+	}
+	sites := []ValueSite{{}, {Kind: ValueOperand, Expr: "n", Decides: 7, File: "p/a.go", Line: 2}}
+	for want, calls := range map[string]int{"[1x6] [badx4] 1": 2, "none": 3} {
+		var runs []Run
+		for n := range 6 {
+			runs = append(runs, at(false, n+1, 4))
+		}
+		for n, c := range []int{calls, 2, 2, 2} {
+			runs = append(runs, at(true, n+7, c))
+		}
+		a, err := Analyze(Input{Test: "TestX", Runs: runs, Sites: orderSites(), Values: sites})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := "none"
+		if len(a.Operands) == 1 {
+			o := a.Operands[0]
+			got = fmt.Sprint(texts(o.Passing), texts(o.Failing), o.Nth)
+		}
+		if got != want {
+			t.Errorf("the last of %d calls in one failing run: got %s, want %s", calls, got, want)
+		}
+	}
+}

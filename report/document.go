@@ -118,6 +118,7 @@ type DocumentValue struct {
 	Expr    string         `json:"expr"`
 	At      DocumentRange  `json:"at"`
 	Source  string         `json:"source,omitempty"`
+	Which   string         `json:"which,omitempty"` // of its values, if not the one at which runs diverge: "the 3rd time"
 	Passing []DocumentSeen `json:"passing"`
 	Failing []DocumentSeen `json:"failing"`
 	LeftOut int            `json:"left_out,omitempty"` // values of either outcome beyond the 200 most frequent

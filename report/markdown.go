@@ -204,7 +204,7 @@ func mdWhy(b *mdWriter, f *failureView) {
 	if len(lines) > 0 {
 		b.part(b.gap() + "### Why\n\n- " + strings.Join(lines, "\n- ") + "\n\n")
 	}
-	b.part(mdValues(f.Values))
+	b.part(mdValues(f.ValuesCaption, f.Values))
 }
 
 func (v *viewer) mdDivergence(b *mdWriter, d *divergenceView, k, n int) {

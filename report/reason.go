@@ -41,7 +41,7 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonWaits:
 		return fmt.Sprintf("a goroutine waits here in the end of %d of %d failing runs", r.Seen, r.Of)
 	case finding.ReasonTest:
-		return fmt.Sprintf("%s changes this, which the test reads; %s", r.Code, before(s))
+		return fmt.Sprintf("%s changes %s here%s; this test reads it; %s", r.Code, r.Var, alsoIn(r.Of-1), before(s))
 	case finding.ReasonShared:
 		return fmt.Sprintf("the package's variable %s is read here by %s, which by it comes to what it changes at %s; this test reads it too; %s", r.Var, r.Code, other, before(s))
 	case finding.ReasonTestBefore:
@@ -204,6 +204,14 @@ func operand(r *finding.Reason) string {
 	return r.Code
 }
 
+// alsoIn says that something is done in other lines too.
+func alsoIn(lines int) string {
+	if lines < 1 {
+		return ""
+	}
+	return fmt.Sprintf(", and in %s", plural(lines, "other line"))
+}
+
 // before says in which runs tests had run before.
 func before(s *finding.Suspect) string {
 	t := s.Table
@@ -211,8 +219,12 @@ func before(s *finding.Suspect) string {
 	if !s.Reason.FailsIf {
 		fail, pass = t.FailNot, t.PassNot
 	}
+	who := strings.Join(s.Reason.Tests, " and ")
+	if len(s.Reason.Tests) > 1 {
+		who = "at least one of " + who
+	}
 	return fmt.Sprintf("%s had run before in %d of %d failing and %d of %d passing runs",
-		strings.Join(s.Reason.Tests, " or "), fail, t.FailTaken+t.FailNot, pass, t.PassTaken+t.PassNot)
+		who, fail, t.FailTaken+t.FailNot, pass, t.PassTaken+t.PassNot)
 }
 
 // ofRuns says in how many runs something was so.

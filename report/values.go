@@ -15,8 +15,18 @@ const (
 	maxListed = 200 // values of one outcome in result.json
 )
 
-// valuesCaption says where values come from: their runs are not those of the rest.
-const valuesCaption = "Values, recorded in some more runs of the test"
+// valuesCaption says where values come from: their runs are not those of the rest, and
+// of several failures of a test those of one are meant.
+func (v *viewer) valuesCaption(f *finding.Failure) string {
+	text := "Values, recorded in some more runs of the test"
+	switch {
+	case f.Reworded:
+		return text + ": those that failed at this check, in whatever words, and those that passed"
+	case len(v.t.Failures) > 1:
+		return text + ": those that failed in this way, and those that passed"
+	}
+	return text
+}
 
 // A valueView is one row of the table of values: what an operand was in passing
 // runs, above what it was in failing ones. Operands that had the same values in
@@ -68,13 +78,13 @@ func (v *viewer) values(f *finding.Failure) []valueView {
 		}
 	}
 	for _, x := range f.Values {
-		name := valueName{Expr: v.clean.line(x.Expr, 200), Place: v.place(nil, v.framePlace(x.At)), Source: v.clean.line(x.Source, 200)}
+		name := valueName{Expr: v.clean.line(x.Expr, 200), Which: whichTime(x.Nth), Place: v.place(nil, v.framePlace(x.At)), Source: v.clean.line(x.Source, 200)}
 		list = append(list, valueInput{name, nil, x.Passing, x.Failing})
 	}
 	var out []valueView
 	var keys []string
 	for _, in := range list {
-		key := fmt.Sprint(counts2(in.passing), counts2(in.failing))
+		key := fmt.Sprint(runsByValue(in.passing), runsByValue(in.failing))
 		if i := slices.Index(keys, key); i >= 0 {
 			out[i].Names = addName(out[i].Names, in.name)
 			continue
@@ -83,6 +93,15 @@ func (v *viewer) values(f *finding.Failure) []valueView {
 		out = append(out, v.value(in))
 	}
 	return out
+}
+
+// whichTime says which of the values of an operand was compared, "" if that is the one at
+// which the runs diverge, or the first.
+func whichTime(n int) string {
+	if n < 1 {
+		return ""
+	}
+	return "the " + ordinal(int64(n+1)) + " time"
 }
 
 // addName adds the name of an operand, unless it is there: what the values first differ
@@ -97,12 +116,12 @@ func addName(names []valueName, n valueName) []valueName {
 	return append(names, n)
 }
 
-// counts2 returns values and how many runs had them, to tell whether two
-// operands were the same.
-func counts2(list []finding.Seen) []string {
+// runsByValue returns values and which runs had them, to tell whether two operands
+// were the same.
+func runsByValue(list []finding.Seen) []string {
 	var out []string
 	for _, s := range list {
-		out = append(out, fmt.Sprintf("%q %d", s.Text, len(s.Runs)))
+		out = append(out, fmt.Sprintf("%q %d", s.Text, s.Runs))
 	}
 	slices.Sort(out)
 	return out
@@ -162,7 +181,7 @@ func (n valueName) Description() prose {
 }
 
 // mdValues is the table of values.
-func mdValues(values []valueView) string {
+func mdValues(caption string, values []valueView) string {
 	var b strings.Builder
 	for i, w := range values {
 		if i == 0 {
@@ -184,7 +203,7 @@ func mdValues(values []valueView) string {
 	if b.Len() == 0 {
 		return ""
 	}
-	return "**" + valuesCaption + "**\n\n" + b.String() + "\n"
+	return "**" + caption + "**\n\n" + b.String() + "\n"
 }
 
 func (s *valueSide) markdown() string {

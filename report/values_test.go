@@ -100,3 +100,28 @@ func TestMarkdownCell(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// Of several failures of a test it is said whose runs the values are, and of an operand
+// that was compared call by call which call it was. Operands share a row only if the
+// same runs had the same values.
+func TestValuesSayWhose(t *testing.T) {
+	f := newFixture(t)
+	test := f.hang() // fails in two ways
+	v := newViewer(f.result(test))
+	v.t = test
+	pass, fail := numbersSeen(1, 1, 2), numbersSeen(7)
+	other := []finding.Seen{{Text: "1", Runs: []int{2, 3}}, {Text: "2", Runs: []int{1}}}
+	x := &finding.Failure{Values: []finding.Value{
+		{Expr: "n", At: rngGo(8), Nth: 4, Passing: pass, Failing: fail}, {Expr: "m", At: rngGo(8), Nth: -1, Passing: other, Failing: fail}}}
+	text := mdValues(v.valuesCaption(x), v.values(x))
+	x.Reworded = true
+	text += mdValues(v.valuesCaption(x), nil) + v.valuesCaption(x)
+	for _, want := range []string{
+		"**Values, recorded in some more runs of the test: those that failed in this way, and those that passed**", "| `n`, the 5th time, at ",
+		"| `m` at ", "that failed at this check, in whatever words",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+}

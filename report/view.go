@@ -65,12 +65,14 @@ type failureView struct {
 	Hang     *hangView
 	Orders   []orderView
 	Values   []valueView
-	Data     []prose // where the values first differ
-	Curve    *curveView
-	Spectrum []scoreRow
-	Output   string
-	Dump     string
-	Warnings []string
+	// ValuesCaption says of which runs the values are.
+	ValuesCaption string
+	Data          []prose // where the values first differ
+	Curve         *curveView
+	Spectrum      []scoreRow
+	Output        string
+	Dump          string
+	Warnings      []string
 }
 
 // A divergenceView is one divergence of the chain.
@@ -259,7 +261,7 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 			l.ID = fmt.Sprintf("%s-arrow-%d", w.ID, k+1)
 		}
 	}
-	w.Values = v.values(f)
+	w.Values, w.ValuesCaption = v.values(f), v.valuesCaption(f)
 	w.Data = v.data(f.Data)
 	w.once()
 	w.Curve = v.curve(f)

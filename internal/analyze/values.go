@@ -99,7 +99,7 @@ func (an *Analyzer) valuesOfFailure(ctx context.Context, u *runner.Unit, g *runn
 	if err != nil {
 		return err
 	}
-	f.ForValues.Failed = len(g.Runs)
+	f.ForValues.Failed, f.Reworded = len(g.Runs), g.Signature.String() != f.Signature
 	for _, r := range u.Runs {
 		if r.Status == runner.Passed {
 			f.ForValues.Passed++
@@ -131,7 +131,7 @@ func (an *Analyzer) describeValues(f *finding.Failure, a *divergence.Analysis) {
 	for _, v := range list {
 		s := an.valueSites[v.Site]
 		f.Values = append(f.Values, finding.Value{
-			Expr: oneLine(s.Expr), At: an.place(s), Source: an.sourceOf(v, a),
+			Expr: oneLine(s.Expr), At: an.place(s), Source: an.sourceOf(v, a), Nth: v.Nth,
 			Passing: seen(v.Passing), Failing: seen(v.Failing),
 		})
 	}

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"go/types"
 	"path"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ func tests(s *scene) []finding.Suspect {
 		if l.write == nil {
 			continue
 		}
-		ev.Link, why.Code = l.link, e.Tests[i]
+		ev.Link, why.Code, why.Var, why.Of = l.link, e.Tests[i], l.write.Name(), l.places
 		written := s.lineOf(l.write)
 		if l.via != nil {
 			shared := why
@@ -41,7 +42,7 @@ func tests(s *scene) []finding.Suspect {
 		}
 		list = append(list, at(written, ev, why))
 	}
-	why.Code = ""
+	why.Code, why.Var, why.Of = "", "", 0
 	why.Kind = finding.ReasonTestBefore
 	ev.Link = finding.Mentions
 	for _, name := range e.Tests {
@@ -52,9 +53,10 @@ func tests(s *scene) []finding.Suspect {
 
 // A legacy is what a test changed that outlives it, and is looked at later.
 type legacy struct {
-	write *source.Op
-	via   *source.Op // reads the variable of the package by which it was reached; nil if the write names one
-	link  finding.Link
+	write  *source.Op
+	via    *source.Op // reads the variable of the package by which it was reached; nil if the write names one
+	link   finding.Link
+	places int // lines at which the test changes the same
 }
 
 // legacy returns the closest of what earlier tests changed, by the blocks that they
@@ -65,28 +67,41 @@ func (s *scene) legacy(ran []int) (best legacy) {
 	if st == nil {
 		return best
 	}
+	lines := make(map[types.Object]map[trace.Span]bool)
 	for _, b := range ran {
 		for _, w := range s.Source.Block(b, source.Write) {
-			if l := st.links[w]; l > best.link && len(w.Path) > 0 {
-				via := s.reached(st, w, ran)
-				if via != nil || source.Global(w.Path[0]) {
-					best = legacy{w, via, l}
-				}
+			l := st.links[w]
+			if l == finding.Unlinked || len(w.Path) == 0 {
+				continue
+			}
+			via := s.reached(st, w, ran)
+			if via == nil && !source.Global(w.Path[0]) {
+				continue
+			}
+			if lines[w.Obj()] == nil {
+				lines[w.Obj()] = make(map[trace.Span]bool)
+			}
+			lines[w.Obj()][s.lineOf(w)] = true
+			if l > best.link || l == best.link && via == nil && best.via != nil {
+				best = legacy{write: w, via: via, link: l}
 			}
 		}
+	}
+	if best.write != nil {
+		best.places = len(lines[best.write.Obj()])
 	}
 	return best
 }
 
 // reached returns where some blocks read the variable of the package from which they
-// come to what they write, if what decided at a step reads that variable too; nil if
-// the write names it itself.
+// come, without a copy being made, to what they write, if what decided at a step reads
+// that variable too; nil if the write names it itself.
 func (s *scene) reached(st *step, w *source.Op, ran []int) *source.Op {
 	from := s.Source.Target(w)
 	if from == nil || source.Global(w.Path[0]) {
 		return nil
 	}
-	for _, r := range s.Source.Flow(2*maxSteps, from) {
+	for _, r := range s.Source.Refers(2*maxSteps, from) {
 		if r.Kind != source.Read || !source.Global(r.Path[0]) || !source.Holds(r.Path[0]) || r.Block > 0 && !slices.Contains(ran, r.Block) {
 			continue
 		}

@@ -138,8 +138,10 @@ type Failure struct {
 	Stacks map[uint32][]trace.Frame
 	Values []Value
 	// ForValues counts the runs that recorded values and failed like this, and
-	// those that passed: they come on top of Test.Runs.
+	// those that passed: they come on top of Test.Runs. If none had this signature,
+	// they failed at the same check in other words (Reworded).
 	ForValues Outcomes
+	Reworded  bool
 	Data      []DataDivergence
 	Orders    []Order
 	Hang      *Hang  // who waited for what, nil if the failing runs did not hang

@@ -34,7 +34,7 @@ const (
 	ReasonWaits      ReasonKind = "waits"       // Seen of Of failing runs wait here in the end
 	ReasonCrash      ReasonKind = "crash"       // Party, on Code, has to do with the failure (Crash) at Other
 	ReasonCrashCall  ReasonKind = "crash-call"  // the function is called here that Other, a party likewise, is in
-	ReasonTest       ReasonKind = "test"        // Tests had run before; what Code, one of them, changes here is read
+	ReasonTest       ReasonKind = "test"        // Tests had run before; Code, one of them, changes Var here, one of Of lines where it does, and this test reads it
 	ReasonShared     ReasonKind = "shared"      // Tests had run before; by Var, which is read here, Code, one of them, comes to what it changes at Other, and this test reads Var too
 	ReasonTestBefore ReasonKind = "test-before" // this test had run before
 	ReasonDraw       ReasonKind = "draw"        // chance (Source) enters here, and its value predicts the outcome

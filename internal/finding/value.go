@@ -10,6 +10,7 @@ type Value struct {
 	Expr   string // "q.done"
 	At     trace.Frame
 	Source string // where the nondeterminism came from: "math/rand", "" if unknown
+	Nth    int    // which value of the place it is in each run, from 0; -1: the one at which runs diverge
 	// Passing and Failing are the values seen, the most frequent first.
 	Passing, Failing []Seen
 }

@@ -14,8 +14,21 @@ const maxFlow = 4000
 // is drawn. Each of these is a step, and so many are taken. It is told from the
 // text alone, and not from any order of time; see [Index.Around] for the
 // conditions under which values were set.
-func (x *Index) Flow(steps int, from ...ast.Expr) []*Op {
-	s := &search{x: x, seen: make(map[ast.Node]bool), objects: make(map[types.Object]bool), ops: make(map[*Op]bool)}
+func (x *Index) Flow(steps int, from ...ast.Expr) []*Op { return x.newSearch().run(steps, from) }
+
+// Refers is Flow without what goes through functions of others: what they return may
+// be a copy.
+func (x *Index) Refers(steps int, from ...ast.Expr) []*Op {
+	s := x.newSearch()
+	s.refers = true
+	return s.run(steps, from)
+}
+
+func (x *Index) newSearch() *search {
+	return &search{x: x, seen: make(map[ast.Node]bool), objects: make(map[types.Object]bool), ops: make(map[*Op]bool)}
+}
+
+func (s *search) run(steps int, from []ast.Expr) []*Op {
 	for _, e := range from {
 		s.todo(e)
 	}
@@ -37,6 +50,7 @@ type search struct {
 	objects map[types.Object]bool // that were followed
 	ops     map[*Op]bool
 	found   []*Op
+	refers  bool // see Refers
 }
 
 func (s *search) todo(nodes ...ast.Expr) {
@@ -61,6 +75,13 @@ func (s *search) add(o *Op) bool {
 // literals in it.
 func (s *search) within(n ast.Node) {
 	lits := literals(n)
+	if s.refers {
+		for _, o := range s.x.In(n, Call) {
+			if s.x.decls[o.Obj()] == nil {
+				lits = append(lits, o.Node)
+			}
+		}
+	}
 	for _, o := range s.x.In(n, Read, Call, Draw, Wait, Limit) {
 		if inside(lits, o.Node) || !s.add(o) {
 			continue
