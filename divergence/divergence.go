@@ -21,8 +21,10 @@ type Analysis struct {
 	// nothing separates them.
 	Chain []*Divergence
 
-	// OnlyFailing and OnlyPassing are goroutines that run instrumented code
-	// in (nearly) all runs of one outcome and in (nearly) none of the other.
+	// OnlyFailing and OnlyPassing are goroutines that run instrumented code in
+	// (nearly) all runs of one outcome and in (nearly) none of the other: in failing
+	// runs before the failure; in passing runs at any time, and those of OnlyPassing
+	// before the last divergence.
 	OnlyFailing []GoroutineDiff
 	OnlyPassing []GoroutineDiff
 
@@ -168,7 +170,7 @@ type GoroutineDiff struct {
 	// Nth says which it is of those that its parent started at the same place in
 	// Run, and Of how many there are.
 	Nth, Of int
-	Table   Table // failing/passing runs x has this goroutine, in failing ones before the failure / has not
+	Table   Table // failing/passing runs x has this goroutine by the time that counts / has not; of OnlyPassing only those of which that is known
 	P       float64
 }
 

@@ -24,11 +24,12 @@ type presence struct {
 func (a *analysis) goroutineDiffs() {
 	var list []presence
 	best := map[[2]int]int{} // by class and outcome, index in list
+	until := a.lastAnchors()
 	for _, l := range a.lanes {
 		if l.background {
 			continue
 		}
-		p, ok := a.presence(l)
+		p, ok := a.presence(l, until)
 		if !ok {
 			continue
 		}
@@ -53,15 +54,52 @@ func (a *analysis) goroutineDiffs() {
 	}
 }
 
-// presence returns the table of the runs that have a goroutine, if it separates them.
-func (a *analysis) presence(l *lane) (presence, bool) {
-	t := a.cohort.tableWhere(func(run int) bool {
+// lastAnchors returns, by run, where passing runs came to the last divergence of the
+// chain: what they did later failing runs may not have come to for having failed.
+func (a *analysis) lastAnchors() map[int]anchor {
+	by := map[int]anchor{}
+	if n := len(a.shown); n > 0 {
+		for _, s := range a.anchors(a.shown[n-1]) {
+			if !a.in.Runs[s.run].Failed {
+				by[s.run] = s
+			}
+		}
+	}
+	return by
+}
+
+// presence returns the table of the runs that have a goroutine, if it separates them:
+// of the failing runs those that started it before they failed. Of the passing runs
+// all that have it count if it is more common in failing ones; else those that
+// started it before the last divergence, of the runs of which that is known.
+func (a *analysis) presence(l *lane, until map[int]anchor) (presence, bool) {
+	all, known := newRunSet(len(a.in.Runs)), newRunSet(len(a.in.Runs))
+	for run := range a.in.Runs {
+		all.add(run)
+		g, at := l.streams[run], until[run]
+		if a.in.Runs[run].Failed || at.g != nil && (g == nil || g.Start <= at.lo || g.Start >= at.hi) {
+			known.add(run)
+		}
+	}
+	has := func(run int) bool {
 		g := l.streams[run]
 		return g != nil && !a.afterFailure(run, g.Start)
-	})
-	p := a.cohort.fact.fisher(t)
-	inverse := t.Inverse()
-	perfect := t.Perfect() || inverse.Perfect()
+	}
+	if t := a.cohort.tableAmong(all, has); t.excess() > 0 {
+		return a.separates(l, t)
+	}
+	if 3*known.count(a.cohort.pass) < 2*a.cohort.nPass {
+		return presence{}, false
+	}
+	return a.separates(l, a.cohort.tableAmong(known, func(run int) bool {
+		return has(run) && (a.in.Runs[run].Failed || l.streams[run].Start <= until[run].lo)
+	}))
+}
+
+// separates makes a presence of a table, if it does.
+func (a *analysis) separates(l *lane, t Table) (presence, bool) {
+	p := t.Fisher()
+	perfect := t.Perfect() || t.Inverse().Perfect()
 	return presence{l, t, p}, max(t.excess(), -t.excess()) >= minExcess && (p <= maxP || perfect)
 }
 

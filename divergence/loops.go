@@ -41,7 +41,7 @@ func (w *walker) compareLoops(ms []*member, n *callStack, j junction) {
 	// What was seen in this iteration compared it with the same iteration of
 	// runs that had other counts.
 	w.evidenceTable.drop(l.at)
-	if w.judgeLoop(set, past, ms) > maxP {
+	if w.judgeLoop(set, past, ms, l) > maxP {
 		w.judgeRounds(ms, n, j, set, rounds)
 	}
 }
@@ -122,7 +122,7 @@ func (n *callStack) before(e trace.Event) trace.Event {
 
 // judgeLoop enters what sets the streams apart into the evidence table. It returns the
 // smallest p-value of an edge, 0 for one that separates them perfectly.
-func (w *walker) judgeLoop(set, past edgeSet, ms []*member) float64 {
+func (w *walker) judgeLoop(set, past edgeSet, ms []*member, l *loop) float64 {
 	least := 1.0
 	passes := 0
 	for _, m := range ms {
@@ -150,7 +150,7 @@ func (w *walker) judgeLoop(set, past edgeSet, ms []*member) float64 {
 		}
 		t := w.evidenceTable.table(fail, pass)
 		if fail > 0 && t.excess() > 0 && share(t.PassTaken, t.PassNot) <= maxPassShare {
-			w.sightLoop(e, t, list, exits, set, past, ms)
+			w.sightLoop(e, t, list, exits, set, past, ms, l)
 			if least = min(least, w.evidenceTable.fact.fisher(t)); t.Perfect() {
 				least = 0
 			}
@@ -199,9 +199,9 @@ func (w *walker) exits(set edgeSet) []step {
 
 // sightLoop makes a candidate of an edge of failing runs. What passing runs did
 // instead is an edge of theirs from the same block; if there is none, their
-// edge counts as the place of the parting: "if q.done", not the end of the
-// iteration after which failing runs gave up.
-func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, past edgeSet, ms []*member) {
+// edge counts as the place of the parting, if failing runs came by it too: "if
+// q.done", not the end of the iteration after which failing runs gave up.
+func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, past edgeSet, ms []*member, l *loop) {
 	p := w.evidenceTable.fact.fisher(t)
 	s := &candidate{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1, inLoop: true}
 	for _, pl := range list {
@@ -210,7 +210,7 @@ func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, pas
 		}
 	}
 	i := slices.IndexFunc(exits, func(x step) bool { return x.last == e.last })
-	if i < 0 && len(exits) > 0 && t.PassTaken == 0 && 2*len(set[exits[0]]) >= w.evidenceTable.nPass {
+	if i < 0 && len(exits) > 0 && t.PassTaken == 0 && 2*len(set[exits[0]]) >= w.evidenceTable.nPass && w.cameBy(exits[0].last, s.fails, l) {
 		i, s.rewind, s.from = 0, true, e.last
 		s.last = exits[0].last
 		w.evidenceTable.edge(s.edge).take(w.evidenceTable.edge(e))
@@ -233,6 +233,33 @@ func (w *walker) sightLoop(e edge, t Table, list []place, exits []step, set, pas
 	if len(s.passes) > 0 && w.evidenceTable.worth(s.edge, p) {
 		w.evidenceTable.add(s)
 	}
+}
+
+// cameBy reports whether all of some runs had run a block in a loop, before they came
+// to the places given.
+func (w *walker) cameBy(block trace.Event, places []place, l *loop) bool {
+	first := w.members[l.before.run]
+	if first.ran(block, l.before.from, min(l.before.to, first.end)) {
+		return true // it is alike in all of them
+	}
+	return !slices.ContainsFunc(places, func(p place) bool {
+		from := l.start[p.run]
+		return from < 0 || !w.members[p.run].ran(block, from, p.pos)
+	})
+}
+
+// ran reports whether a stream has an event between two positions.
+func (m *member) ran(e trace.Event, from, to int64) bool {
+	var c cursor
+	c.view(&m.cursor)
+	for c.pos = from; c.pos < to; {
+		win := c.window(to)
+		if len(win) == 0 || slices.Contains(win, e) {
+			return len(win) > 0
+		}
+		c.pos += int64(len(win))
+	}
+	return false
 }
 
 // usual returns the way that most passing runs go from where e begins.

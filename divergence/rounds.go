@@ -285,12 +285,14 @@ func (w *walker) novelCounts(laps []lap, e edge) {
 // loop where those with more begin another one.
 func (w *walker) sightCount(s *candidate, laps []lap) bool {
 	s.taken = newRunSet(64 * len(w.evidenceTable.fail))
+	header := trace.Event(s.loop.Header)
+	inside := w.insideLoop(laps, header)
 	var exits, rounds []turn
 	for _, x := range laps {
 		if (x.n >= s.loop.Limit) == s.loop.More {
 			s.taken.add(x.m.run)
 		}
-		t, ok := w.turnOf(x, s.loop.Limit, trace.Event(s.loop.Header))
+		t, ok := w.turnOf(x, s.loop.Limit, header, inside)
 		switch {
 		case !ok:
 			return false
@@ -344,18 +346,41 @@ func commonestTurn(list []turn) (best step) {
 	})
 }
 
-// turnOf returns where a run began its k-th iteration of a loop, or where it left
-// the loop if it made fewer.
-func (w *walker) turnOf(x lap, k int64, header trace.Event) (turn, bool) {
+// insideLoop returns the blocks of the function of a loop that some run went on from
+// to another iteration: what it comes to else has left the loop.
+func (w *walker) insideLoop(laps []lap, header trace.Event) map[trace.Event]bool {
+	inside := map[trace.Event]bool{header: true}
+	for _, x := range laps {
+		var round []trace.Event // since the last header
+		x.each(w.code, func(_ int64, _, e trace.Event, depth int) bool {
+			switch {
+			case depth > 1 || isCheck(e):
+			case e != header:
+				round = append(round, e)
+			default:
+				for _, b := range round {
+					inside[b] = true
+				}
+				round = round[:0]
+			}
+			return true
+		})
+	}
+	return inside
+}
+
+// each calls f with the events of a lap, until it returns false: with the position of
+// each, the last block of the loop's function before it, and how deep in calls from
+// that it is, 1 for the function itself. It reports whether it came to the end.
+func (x *lap) each(code *code, f func(pos int64, last, e trace.Event, depth int) bool) bool {
 	var c cursor
 	c.view(&x.m.cursor)
 	c.pos = x.from
-	n := callStack{code: w.code}
-	t := turn{place: place{x.m.run, x.to}, failed: x.m.failed}
-	for seen := x.base; c.pos < x.to; {
+	n := callStack{code: code}
+	for c.pos < x.to {
 		win := c.window(x.to)
 		if len(win) == 0 {
-			return t, false
+			return false
 		}
 		for i, e := range win {
 			var last trace.Event
@@ -363,19 +388,48 @@ func (w *walker) turnOf(x lap, k int64, header trace.Event) (turn, bool) {
 				last = n.frames[0].last
 			}
 			n.step(e, int32(x.m.run), c.pos+int64(i))
-			if e == header && len(n.frames) == 1 {
-				if seen++; seen == k {
-					t.step, t.pos = step{last, e}, c.pos+int64(i)
-					return t, true
-				}
+			if !f(c.pos+int64(i), last, e, len(n.frames)) {
+				return true
 			}
 		}
 		c.pos += int64(len(win))
 	}
-	if len(n.frames) > 0 {
-		t.last = n.frames[0].last
+	return true
+}
+
+// turnOf returns where a run began its k-th iteration of a loop, or where it left
+// the loop if it made fewer: for the first block after its last iteration that is not
+// inside, or for where all meet again if that comes first.
+func (w *walker) turnOf(x lap, k int64, header trace.Event, inside map[trace.Event]bool) (turn, bool) {
+	t := turn{place: place{x.m.run, x.to}, failed: x.m.failed}
+	seen, began := x.base, false
+	var end trace.Event // the last block of the function
+	whole := x.each(w.code, func(pos int64, last, e trace.Event, depth int) bool {
+		if isCheck(e) || depth > 1 {
+			return true
+		}
+		switch end = e; {
+		case e == header:
+			if seen++; seen == k {
+				t.step, t.pos, began = step{last, e}, pos, true
+				return false
+			}
+			t.step, t.pos = step{}, x.to
+		case !inside[e] && t.last == 0:
+			t.step, t.pos = step{last, e}, pos
+		}
+		return true
+	})
+	switch {
+	case !whole:
+		return t, false
+	case began || t.last != 0:
+		return t, true
 	}
-	if x.to < x.m.end {
+	if t.last = end; x.to < x.m.end {
+		var c cursor
+		c.view(&x.m.cursor)
+		c.pos = x.to
 		if win := c.window(x.to + 1); len(win) > 0 {
 			t.next = win[0]
 		}

@@ -12,7 +12,7 @@ import (
 func (v *viewer) lastText(d *divergence.Divergence) string {
 	switch {
 	case d.Left:
-		return "in the loop that failing runs leave"
+		return "in the loop; from here failing runs never go on as passing runs do"
 	case d.Iteration > 1 && d.Exact:
 		return fmt.Sprintf("last common line, the %s time it ran", ordinal(d.Iteration))
 	case d.Iteration > 1:
@@ -27,7 +27,7 @@ func passText(d *divergence.Divergence) string {
 	case d.Loop != nil && d.Loop.Limit == 0:
 		return "in some iteration in " + ofAll(d.Table.PassNot, passes, "passing run")
 	case d.Loop != nil && d.Loop.More:
-		return "next in passing runs, which leave the loop here"
+		return "next in " + ofAll(d.PassTook, passes, "passing run") + ", which leave the loop for this"
 	case d.Loop != nil:
 		return fmt.Sprintf("next in passing runs: at least %s in %s", plural(int(d.Loop.Limit), "iteration"), ofAll(d.Table.PassNot, passes, "passing run"))
 	case d.PassTook == 0:
@@ -38,7 +38,7 @@ func passText(d *divergence.Divergence) string {
 	return "next in " + ofAll(d.PassTook, passes, "passing run")
 }
 
-func failText(d *divergence.Divergence) string {
+func (v *viewer) failText(d *divergence.Divergence) string {
 	t, next := d.Table, "next in "
 	all := ofAll(t.FailTaken, t.FailTaken+t.FailNot, "failing run")
 	switch {
@@ -47,14 +47,17 @@ func failText(d *divergence.Divergence) string {
 	case d.Loop != nil && d.Loop.More:
 		return fmt.Sprintf("next in failing runs: at least %s in %s", plural(int(d.Loop.Limit), "iteration"), all)
 	case d.Loop != nil:
-		return fmt.Sprintf("next in failing runs: fewer than %s in %s", plural(int(d.Loop.Limit), "iteration"), all)
+		return fmt.Sprintf("next in %s, which leave the loop for this; fewer than %s in %s",
+			ofAll(d.FailTook, t.FailTaken+t.FailNot, "failing run"), plural(int(d.Loop.Limit), "iteration"), all)
 	case d.SamePath:
 		if t.FailNot > 0 { // the others failed it at another time
 			return "this check failed at this point in " + all
 		}
 		return "this check failed in " + all
+	case d.Left && v.src.behindLoop(v.event(d.LastCommon), v.event(d.FailNext)):
+		next = "behind the loop, in "
 	case d.Left:
-		next = "left the loop for this in "
+		next = "later in "
 	case d.Pooled:
 		next = "next, at one pass or another, in "
 	}

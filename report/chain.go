@@ -18,7 +18,7 @@ func (v *viewer) listings(i, k int, d *divergence.Divergence) *divergenceView {
 		m.side(*pass, "pass", passText(d))
 	}
 	if fail != nil {
-		m.side(*fail, "fail", failText(d))
+		m.side(*fail, "fail", v.failText(d))
 	}
 	failed, known := v.src.frame(v.f.Frame)
 	if known && (fail == nil || fail.Block != 0 || fail.File != failed.File || fail.Start != failed.Start) {

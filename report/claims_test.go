@@ -79,10 +79,10 @@ func TestClaims(t *testing.T) {
 			"There passing runs do no more in this goroutine; failing runs go on with `return 1`"},
 		{"left a loop", "passing runs that went that way in some iteration; failing runs that left the loop by the other, and never went that way",
 			func(d *divergence.Divergence) { d.Left = true },
-			"There `n < 50` becomes **true** in passing runs, which go on with `return 0` (`rng.go:10`); it never does in failing runs, which leave the loop (`rng.go:12`)."},
+			"There `n < 50` becomes **true** in passing runs, which go on with `return 0` (`rng.go:10`); it never does in failing runs, which later come to `return 1` (`rng.go:12`)."},
 		{"left a loop, no condition", "likewise",
 			func(d *divergence.Divergence) { d.Left, d.PassNext = true, 0 },
-			"There passing runs do no more in this goroutine; failing runs leave the loop (`rng.go:12`)."},
+			"There passing runs do no more in this goroutine; failing runs go on, and later come to `return 1` (`rng.go:12`)."},
 
 		{"who", "runs of all that were compared: who took FailNext there",
 			func(d *divergence.Divergence) {
@@ -140,11 +140,22 @@ func TestClaims(t *testing.T) {
 			d.Table = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 7, PassNot: 19}
 		},
 			"<- next in 20 of 24 failing runs, and in 7 of 26 passing runs"},
-		{"goroutine of one outcome", "runs that have the goroutine, with its parent and its number; failing ones if it started before the failure",
+		{"left for several places", "runs whose first line behind the loop it is, of those with so few iterations",
+			func(d *divergence.Divergence) {
+				d.Loop, d.PassNext = &divergence.Loop{Header: entry, Limit: 2}, trace.Event(entry)
+				d.Table, d.FailTook = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}, 13
+			},
+			"25 of 26 passing runs take another iteration (`rng.go:8`); 20 of 24 failing runs leave the loop (`rng.go:12`, in 13 of them)."},
+		{"callout of a loop that is left", "likewise", func(d *divergence.Divergence) {
+			d.Loop, d.PassNext = &divergence.Loop{Header: entry, Limit: 2}, trace.Event(entry)
+			d.Table, d.FailTook = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}, 13
+		},
+			"<- next in 13 of 24 failing runs, which leave the loop for this; fewer than 2 iterations in 20 of 24 failing runs"},
+		{"goroutine of one outcome", "runs that have the goroutine, with its parent and its number; failing ones if it started before the failure, passing ones if before the last divergence",
 			func(d *divergence.Divergence) {
 				fail.Analysis.OnlyPassing = []divergence.GoroutineDiff{{Class: worker, Nth: 2, Of: 3, Table: divergence.Table{FailNot: 24, PassTaken: 25, PassNot: 1}}}
 			},
-			"The 2nd goroutine started at `rng_test.go:7` ran in 25 of 26 passing runs, and before the failure in 0 of 24 failing runs."},
+			"The 2nd goroutine started at `rng_test.go:7` was started before the last divergence in 25 of 26 passing runs, and before the failure in 0 of 24 failing runs."},
 		{"one failing run", "runs that were compared, and those for values",
 			func(d *divergence.Divergence) {
 				fail.ForValues = finding.Outcomes{Failed: 12, Passed: 18}
@@ -166,7 +177,7 @@ func TestClaims(t *testing.T) {
 
 // TestRecorderChanges: Fisher's exact test of runs with the recorder against
 // control runs. 10 of 30 against 29 of 300 has p = 0.0009; 5 of 50 against 0 of 5
-// has p = 1.
+// has p = 1. If each run draws an order of tests it is not said: the seeds differ too.
 func TestRecorderChanges(t *testing.T) {
 	fails := func(n, of int) []finding.Run {
 		list := runs(of, finding.Failed)
@@ -176,21 +187,26 @@ func TestRecorderChanges(t *testing.T) {
 		return list
 	}
 	test := &finding.Test{Name: "TestX", Runs: fails(10, 30), Plain: fails(29, 300)}
-	got := RecorderChanges(test)
+	in := &finding.Result{Options: finding.Options{Shuffle: "1234"}} // the same order in all runs
+	got := RecorderChanges(in, test)
 	want := "With the recorder it fails more often: in 10 of 30 runs, against 29 of 300 control runs (Fisher's exact test: p = 0.0009). What is said of it holds for runs with the recorder."
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	test.Runs, test.Plain = test.Plain, test.Runs
-	if got := RecorderChanges(test); !strings.HasPrefix(got, "With the recorder it fails less often: in 29 of 300") {
+	if got := RecorderChanges(in, test); !strings.HasPrefix(got, "With the recorder it fails less often: in 29 of 300") {
 		t.Errorf("got %q", got)
 	}
 	var page bytes.Buffer
 	if err := TestHTML(&page, newFixture(t).result(test), test); err != nil || !strings.Contains(page.String(), "With the recorder it fails less often") {
 		t.Errorf("the page does not say it: %v", err)
 	}
-	if got := RecorderChanges(&finding.Test{Runs: fails(5, 50), Plain: fails(0, 5)}); got != "" {
+	if got := RecorderChanges(in, &finding.Test{Runs: fails(5, 50), Plain: fails(0, 5)}); got != "" {
 		t.Errorf("5 of 50 against 0 of 5: %q", got)
+	}
+	in.Options.Shuffle = "on"
+	if got := RecorderChanges(in, test); got != "" {
+		t.Errorf("with an order of tests drawn for each run: %q", got)
 	}
 }
 

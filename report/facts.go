@@ -206,7 +206,7 @@ func (v *viewer) oneLine(d *divergence.Divergence) prose {
 	p := v.placeEnd(say("Diverges at "), *last)
 	p = v.nextEvent(p.text(": "+passing+" "), d.PassNext, pass, last, one)
 	if p = p.text(", " + failingWho(d) + " "); d.Left {
-		return v.leaves(p, d.FailNext, fail).text(".")
+		return v.later(p.text(neverDo(d)), d.FailNext, fail, last).text(".")
 	}
 	return v.nextEvent(p, d.FailNext, fail, last, false).text(".")
 }

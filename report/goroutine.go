@@ -121,10 +121,11 @@ func (v *viewer) goroutines(diffs []divergence.GoroutineDiff, failing bool) []pr
 		t := d.Table
 		has := fmt.Sprintf("before the failure in %d of %s", t.FailTaken, plural(t.FailTaken+t.FailNot, "failing run"))
 		not := fmt.Sprintf("in %d of %s", t.PassTaken, plural(t.PassTaken+t.PassNot, "passing run"))
-		if !failing {
-			has, not = not, has
+		if failing {
+			p = p.text(" was started " + has + ", and " + not + ".")
+		} else {
+			p = p.text(" was started before the last divergence " + not + ", and " + has + ".")
 		}
-		p = p.text(" ran " + has + ", and " + not + ".")
 		if times[p.Plain()]++; times[p.Plain()] == 1 {
 			out = append(out, p)
 		}

@@ -58,7 +58,7 @@ func (v *viewer) details(c counts) []prose {
 		out = append(out, say(fmt.Sprintf("Without the recorder it failed in %d of %s (%s).",
 			p.Failed, plural(p.decided(), "control run"), p.rate())))
 	}
-	if s := RecorderChanges(v.t); s != "" {
+	if s := RecorderChanges(v.r, v.t); s != "" {
 		out = append(out, say(s))
 	}
 	if p := v.alike(v.t); p != nil {
@@ -68,8 +68,13 @@ func (v *viewer) details(c counts) []prose {
 }
 
 // RecorderChanges says that a test failed significantly more or less often in
-// control runs, without the recorder, than in the others; "" if it did not.
-func RecorderChanges(t *finding.Test) string {
+// control runs, without the recorder, than in the others; "" if it did not, or if each
+// run drew an order of the tests: then the few orders of the control runs, drawn with
+// other seeds, may be what differs.
+func RecorderChanges(r *finding.Result, t *finding.Test) string {
+	if r.Options.Shuffle == "on" {
+		return ""
+	}
 	with, without := count(t.Runs), count(t.Plain)
 	table := divergence.Table{FailTaken: with.Failed, FailNot: with.Passed, PassTaken: without.Failed, PassNot: without.Passed}
 	if with.decided() == 0 || without.decided() == 0 || table.Fisher() > 0.05 {
@@ -308,9 +313,11 @@ func (v *viewer) loopSaid(d *divergence.Divergence, last *place) []prose {
 		}
 		return []prose{v.until(d, last), p, v.codeWithPlace(then, *last).text(".")}
 	case l.More:
-		then = v.leaves(v.another(say("Failing runs "), fail).text("; passing runs "), d.PassNext, pass)
+		then = v.another(say(failsOf(d)+" ").capital(), fail).text("; ")
+		then = v.leaves(then.text(passesOf(d)+" "), d.PassNext, pass, d.PassTook, d.Table.PassNot)
 	default:
-		then = v.leaves(v.another(say("Passing runs "), pass).text("; failing runs "), d.FailNext, fail)
+		then = v.another(say(passesOf(d)+" ").capital(), pass).text("; ")
+		then = v.leaves(then.text(failsOf(d)+" "), d.FailNext, fail, d.FailTook, d.Table.FailTaken)
 	}
 	return []prose{v.until(d, last), p, then.text(".")}
 }
@@ -350,15 +357,36 @@ func (v *viewer) another(p prose, head *place) prose {
 	return v.place(p.text(" ("), *head).text(")")
 }
 
-// leaves says where a loop was left for.
-func (v *viewer) leaves(p prose, e trace.Event, at *place) prose {
+// failsOf and passesOf name the runs that a count of iterations says something of.
+func failsOf(d *divergence.Divergence) string {
+	return someOf(d.Table.FailTaken, d.Table.FailTaken+d.Table.FailNot, "failing run")
+}
+
+func passesOf(d *divergence.Divergence) string {
+	return someOf(d.Table.PassNot, d.Table.PassTaken+d.Table.PassNot, "passing run")
+}
+
+// someOf is "failing runs" if it is all of them.
+func someOf(k, n int, what string) string {
+	if k == n {
+		return what + "s"
+	}
+	return fmt.Sprintf("%d of %s", k, plural(n, what))
+}
+
+// leaves says where a loop was left for, by took of the runs that left it.
+func (v *viewer) leaves(p prose, e trace.Event, at *place, took, of int) prose {
+	some := ""
+	if took > 0 && took < of {
+		some = fmt.Sprintf(", in %d of them", took)
+	}
 	switch {
 	case e == 0:
-		return p.text("do no more in this goroutine")
+		return p.text("do no more in this goroutine" + some)
 	case at == nil:
 		return p.text("leave the loop")
 	}
-	return v.place(p.text("leave the loop ("), *at).text(")")
+	return v.place(p.text("leave the loop ("), *at).text(some + ")")
 }
 
 // parting says what either side did next.
@@ -368,7 +396,7 @@ func (v *viewer) parting(last *place, d *divergence.Divergence) prose {
 	failing := failingWho(d)
 	if cond, ok := v.becomesTrue(last, pass); ok && d.Left {
 		p := v.nextEvent(say("There ").code(cond).text(" becomes ").bold("true").text(" in "+passing+", which "), d.PassNext, pass, last, one)
-		return v.leaves(p.text("; it never does in "+failing+", which "), d.FailNext, fail).text(".")
+		return v.later(p.text("; it never does in "+failing+", which "), d.FailNext, fail, last).text(".")
 	}
 	if cond, inPass, ok := v.condition(last, pass, fail, d); ok && !d.Left {
 		in, out := "true", "false"
@@ -381,9 +409,35 @@ func (v *viewer) parting(last *place, d *divergence.Divergence) prose {
 	}
 	p := v.nextEvent(v.there(d).text(passing+" "), d.PassNext, pass, last, one)
 	if p = p.text("; " + failing + " "); d.Left {
-		return v.leaves(p, d.FailNext, fail).text(".")
+		return v.later(p.text(neverDo(d)), d.FailNext, fail, last).text(".")
 	}
 	return v.nextEvent(p, d.FailNext, fail, last, false).text(".")
+}
+
+// neverDo says that failing runs never go the way of the passing ones in a loop.
+func neverDo(d *divergence.Divergence) string {
+	if d.PassNext == 0 {
+		return "go on, and "
+	}
+	return "never do, and "
+}
+
+// later says what failing runs do after a loop that passing runs leave by a way that
+// failing ones never go. It does not come right after the last common line.
+func (v *viewer) later(p prose, e trace.Event, at, last *place) prose {
+	if b, ok := e.Block(); ok && b > 0 && at != nil {
+		if v.src.behindLoop(last, at) {
+			p = p.text("leave the loop and ")
+		} else {
+			p = p.text("later ")
+		}
+		p = p.text("come to ")
+		if code := v.quoted(*at, false); code != "" {
+			return v.place(p.code(code).text(" ("), *at).text(")")
+		}
+		return v.place(p, *at)
+	}
+	return v.nextEvent(p.text("later "), e, at, last, false)
 }
 
 // there begins a sentence about the two ways.

@@ -78,7 +78,7 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 	fmt.Fprintf(w, "%s  %s  %s\n", word, t.Package, testName(t))
 	rate := strings.ReplaceAll(report.Rate(failed, ran), "–", "-") // as can be typed, and searched for
 	fmt.Fprintf(w, "    %d of %d runs failed (%s)%s\n", failed, ran, rate, plainNote(t))
-	if line := report.RecorderChanges(t); line != "" {
+	if line := report.RecorderChanges(s.result, t); line != "" {
 		fmt.Fprintf(w, "    %s\n", line)
 	}
 	for _, line := range report.SaidCause(s.result, t) {
