@@ -78,8 +78,8 @@ func (s *scene) holdsCheck(b int) bool {
 	return ok && ours && span.File == path && span.Start <= s.Failure.Frame.Line && s.Failure.Frame.Line <= span.End
 }
 
-// enter enters into a step's links what changes that which operations read, and
-// those of the operations that draw.
+// enter enters into a step's links what changes that which operations read, or closes it,
+// or sends to it, and those of the operations that draw.
 func (s *scene) enter(st *step, ops []*source.Op, link finding.Link) {
 	for _, o := range ops {
 		st.links[o] = max(st.links[o], link)
@@ -91,8 +91,8 @@ func (s *scene) enter(st *step, ops []*source.Op, link finding.Link) {
 			on = o.Path
 		}
 		for _, obj := range on {
-			for _, w := range s.Source.Of(obj, source.Write, source.Init) {
-				if !s.Source.Apart(w, o) {
+			for _, w := range s.Source.Of(obj, source.Write, source.Init, source.Release) {
+				if (w.Kind != source.Release || outlasts(w)) && !s.Source.Apart(w, o) {
 					st.links[w] = max(st.links[w], link)
 				}
 			}

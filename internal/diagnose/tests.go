@@ -69,9 +69,9 @@ func (s *scene) legacy(ran []int) (best legacy) {
 	}
 	lines := make(map[types.Object]map[trace.Span]bool)
 	for _, b := range ran {
-		for _, w := range s.Source.Block(b, source.Write) {
+		for _, w := range s.Source.Block(b, source.Write, source.Release) {
 			l := st.links[w]
-			if l == finding.Unlinked || len(w.Path) == 0 {
+			if l == finding.Unlinked || len(w.Path) == 0 || w.Kind == source.Release && !outlasts(w) {
 				continue
 			}
 			via := s.reached(st, w, ran)
@@ -92,6 +92,10 @@ func (s *scene) legacy(ran []int) (best legacy) {
 	}
 	return best
 }
+
+// outlasts reports whether a release outlives those that wait: a channel that is closed, or
+// has a value in it.
+func outlasts(o *source.Op) bool { return o.How == "close" || strings.HasSuffix(o.How, " send") }
 
 // reached returns where some blocks read the variable of the package from which they
 // come, without a copy being made, to what they write, if what decided at a step reads
