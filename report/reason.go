@@ -18,6 +18,8 @@ func Why(s *finding.Suspect) string {
 	switch r.Kind {
 	case finding.ReasonExperiment:
 		return experimentWords(r.Verdict)
+	case finding.ReasonHeldStart, finding.ReasonCure:
+		return besidesWords(r.Kind, r.Verdict)
 	case finding.ReasonRace, finding.ReasonRaceGo:
 		return raceWords(r)
 	case finding.ReasonLockOrder:
@@ -97,6 +99,16 @@ func Why(s *finding.Suspect) string {
 		return fmt.Sprintf("calls the function with %s at %s, which %s", r.Party.Code, other, partyCounts(r))
 	}
 	return ""
+}
+
+// besidesWords says what an experiment has shown about another place than that at which
+// it acts.
+func besidesWords(kind finding.ReasonKind, d *finding.Verdict) string {
+	if kind == finding.ReasonCure {
+		return fmt.Sprintf("with a goroutine held here instead the test failed in %d of %d runs, without it in %d of %d", d.Cured.Failed, d.Cured.Of, d.Plain.Failed, d.Plain.Of)
+	}
+	return fmt.Sprintf("starts a goroutine; with that held from its beginning for %s or more the test failed in %d of %d runs, without it in %d of %d",
+		dose(d.Smallest), d.With.Failed, d.With.Of, d.Plain.Failed, d.Plain.Of)
 }
 
 // experimentWords says what was done to make the test fail, and how often it did.

@@ -12,8 +12,8 @@ import (
 var experimentRule = Rule{
 	Name: "experiment",
 	Doc: `What experiments have shown to make the test fail in this way: where a goroutine was
-held, the statement that starts it if holding it from its beginning suffices, or the
-blocks whose random choices decide. A deadline artefact comes last.`,
+held, where holding makes it pass, the statement that starts the goroutine if holding it
+from its beginning suffices, or the blocks whose random choices decide. A deadline artefact comes last.`,
 	find: experiments,
 }
 
@@ -34,16 +34,38 @@ func experiments(s *scene) []finding.Suspect {
 		e.Table.FailTaken, e.Table.PassTaken = v.With.Failed, v.With.Of-v.With.Failed
 		e.Table.FailNot, e.Table.PassNot = v.Plain.Failed, v.Plain.Of-v.Plain.Failed
 		e.P = e.Table.Fisher()
-		r := finding.Reason{Kind: finding.ReasonExperiment, Verdict: v}
-		for _, span := range windows(v) {
-			list = append(list, at(span, e, r))
-		}
-		if v.FromBeginning && v.Started.File != "" {
-			e.Link = finding.Feeds
-			list = append(list, at(line(s.rel(v.Started)), e, r))
-		}
+		list = append(list, s.places(v, e)...)
 	}
 	return list
+}
+
+// places returns the places that a verdict names. Where holding a goroutine from its
+// first event on suffices, nothing that it does matters but that it is late: what comes
+// too early is where holding cures, or what starts the goroutine, which nothing waits
+// for. Else the window is first.
+func (s *scene) places(v *finding.Verdict, e finding.Evidence) (list []finding.Suspect) {
+	r := finding.Reason{Kind: finding.ReasonExperiment, Verdict: v}
+	for _, span := range windows(v) {
+		list = append(list, at(span, e, r))
+	}
+	if !v.Held() {
+		return list
+	}
+	cure := r
+	cure.Kind = finding.ReasonCure
+	var other []finding.Suspect
+	for _, c := range v.Cure {
+		other = append(other, at(trace.Span{File: c.File, Start: c.Start, End: max(c.Start, c.End)}, e, cure))
+	}
+	if !v.FromBeginning {
+		return append(list, other...)
+	}
+	if v.Started.File != "" {
+		start := r
+		start.Kind = finding.ReasonHeldStart
+		other = append(other, at(line(s.rel(v.Started)), e, start))
+	}
+	return append(other, list...)
 }
 
 // brings reports whether a verdict is about the failure at hand.

@@ -136,6 +136,10 @@ func (f *fact) verdict() finding.Verdict {
 		m := f.mark(name)
 		v.Window = append(v.Window, finding.Span{File: m.file, Start: m.line, End: m.line})
 	}
+	for _, name := range f.list("cure") {
+		m := f.mark(name)
+		v.Cure = append(v.Cure, finding.Span{File: m.file, Start: m.line, End: m.line})
+	}
 	return v
 }
 

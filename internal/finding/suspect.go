@@ -22,6 +22,8 @@ type ReasonKind string
 
 const (
 	ReasonExperiment ReasonKind = "experiment"  // Verdict
+	ReasonHeldStart  ReasonKind = "held-start"  // Verdict: starts the goroutine that is held from its beginning
+	ReasonCure       ReasonKind = "cure"        // Verdict: holding here makes the failure vanish
 	ReasonRace       ReasonKind = "race"        // this access and the one at Other were ordered by nothing in Seen of Of runs with the race detector, or in the failing runs if Of is 0; it is under no lock and the other one under Held, if that is set
 	ReasonRaceGo     ReasonKind = "race-go"     // starts the goroutine that makes the access at Other, which is one side of a race
 	ReasonLockOrder  ReasonKind = "lock-order"  // Code is locked here while Held, locked at Other, is held, and another goroutine does the reverse
