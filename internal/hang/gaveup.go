@@ -34,8 +34,8 @@ func (f *finder) gaveUp(m *moment) (*state, int64) {
 			continue
 		}
 		switch first := firstPark(g, i-1); {
-		case resume.Waker == trace.WakerTimer && m.Trace.Reason(park) != sleeps:
-			s := &state{g: g, pos: park.Pos, block: blockAt(g, park.Pos-1), reason: m.Trace.Reason(park), park: first, end: resume.Time}
+		case resume.Waker == trace.WakerTimer && givesUp(m.Trace, park):
+			s := newState(m.Trace, g, park, first, resume.Time)
 			if f.polled(s) > 0 {
 				return nil, 0
 			}
@@ -51,11 +51,18 @@ func (f *finder) gaveUp(m *moment) (*state, int64) {
 // than time to pass.
 func timedWait(t *trace.Trace, g *trace.Goroutine) bool {
 	for i := 1; i < len(g.Stamps); i++ {
-		if g.Stamps[i].Waker == trace.WakerTimer && t.Reason(g.Stamps[i-1]) != sleeps {
+		if g.Stamps[i].Waker == trace.WakerTimer && givesUp(t, g.Stamps[i-1]) {
 			return true
 		}
 	}
 	return false
+}
+
+// givesUp reports whether a wait that a timer ends has been given up: it was for more
+// than time to pass, and not that of a test for its bubble.
+func givesUp(t *trace.Trace, park trace.Stamp) bool {
+	r := t.Reason(park)
+	return r != sleeps && r != sleeps+durable && r != inBubble
 }
 
 // failedCheck returns the goroutine of the test that failed first, and when.

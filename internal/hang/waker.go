@@ -187,7 +187,7 @@ func (f *finder) fateOf(g *trace.Goroutine, wakes []wake, s *state) finding.Fate
 
 // lastPlace returns where a goroutine was last.
 func (f *finder) lastPlace(g *trace.Goroutine, now *state) trace.Frame {
-	block := blockAt(g, g.Len()-1)
+	block := blockAt(g, f.shown.writtenBy(g)-1)
 	if now != nil {
 		block = now.block
 	}
