@@ -514,3 +514,31 @@ func TestReleasedLater(t *testing.T) {
 		t.Errorf("found %+v", h)
 	}
 }
+
+// In passing runs the worker closes for the second time when the wait ends. In the
+// failing run it has closed once, for an earlier wait, and waits now.
+func TestDidEarlierOnly(t *testing.T) {
+	s := newScene(t)
+	const again = "6, 7, 10, 11, wait@1:select, on@2:timer, 6, 7, 10, 11, wait@9:select"
+	pass := func(n int) Run { return s.run(n, false, "2, 3, 4, wait@2:chan receive, on@7:other/7, 5, end@8", again) }
+	bad := s.run(3, true, testHangs, "6, 7, 10, 11, wait@1:select")
+	bad.Kind = finding.HangTimeout
+	h := s.find(pass(1), pass(2), bad)
+	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != finding.FateWaits {
+		t.Errorf("found %+v", h)
+	}
+}
+
+// The test gives up at 20. The worker runs then, in line 7; that it came to line 8
+// later, and took another way there, is not told.
+func TestGaveUpThen(t *testing.T) {
+	s := newScene(t)
+	bad := s.run(3, true, "2, 3, 4, wait@2:chan receive, on@20:timer, fail@20, end@50", "6, 7, wait@3:sleep, on@19:timer, on@30, 8, end@40")
+	h := s.find(s.passing(1), s.passing(2), bad)
+	if h == nil || h.Waits[0].Waker == nil {
+		t.Fatalf("found %+v", h)
+	}
+	if x := h.Waits[0].Waker.Fate; x.State != finding.FateRuns || x.At.Line != 7 || x.Turn != nil {
+		t.Errorf("found %+v", x)
+	}
+}

@@ -20,7 +20,8 @@ func (f *finder) gaveUp(m *moment) (*state, int64) {
 	if !slices.ContainsFunc(m.Trace.Goroutines, func(g *trace.Goroutine) bool { return f.ours(g) && timedWait(m.Trace, g) }) {
 		return nil, 0 // most failures end here, and their streams are not read
 	}
-	g, check := f.failedCheck(m)
+	g, pos, check := f.failedCheck(m)
+	m.failed, m.failedAt = g, pos
 	if g == nil {
 		return nil, 0
 	}
@@ -65,10 +66,9 @@ func givesUp(t *trace.Trace, park trace.Stamp) bool {
 	return r != sleeps && r != sleeps+durable && r != inBubble
 }
 
-// failedCheck returns the goroutine of the test that failed first, and when.
-func (f *finder) failedCheck(m *moment) (*trace.Goroutine, int64) {
-	var by *trace.Goroutine
-	when := int64(0)
+// failedCheck returns the goroutine of the test that failed first, with which of its
+// events, and when.
+func (f *finder) failedCheck(m *moment) (by *trace.Goroutine, pos, when int64) {
 	for _, g := range m.Trace.Goroutines {
 		if g.Test == "" || trace.TopTest(g.Test) != f.family {
 			continue
@@ -84,10 +84,10 @@ func (f *finder) failedCheck(m *moment) (*trace.Goroutine, int64) {
 			}
 			// The stamp of a check comes just before it: it bounds the event.
 			if at, _ := g.Between(int64(i)); by == nil || at < when {
-				by, when = g, at
+				by, pos, when = g, int64(i), at
 			}
 			break
 		}
 	}
-	return by, when
+	return by, pos, when
 }

@@ -103,25 +103,30 @@ type described struct {
 // A moment is a run at the time to look at.
 type moment struct {
 	*Run
-	kind   finding.HangKind
-	time   int64
-	gaveUp *state // the wait that the test gave up
-	byID   map[trace.GoroutineID]*trace.Goroutine
-	states []*state // what statesAt returned
-	looked bool     // whether it was called
-	ran    []int64  // what firstRun returned
+	kind     finding.HangKind
+	time     int64
+	gaveUp   *state           // the wait that the test gave up
+	failed   *trace.Goroutine // that failed then, at its event failedAt
+	failedAt int64
+	byID     map[trace.GoroutineID]*trace.Goroutine
+	states   []*state // what statesAt returned
+	looked   bool     // whether it was called
+	ran      []int64  // what firstRun returned
 }
 
-// writtenBy returns how many events a goroutine had written at the moment, if the test
-// gave up and went on; else all that it has.
+// writtenBy returns how many events a goroutine had certainly written at the moment, if
+// the test gave up and went on; else all that it has.
 func (m *moment) writtenBy(g *trace.Goroutine) int64 {
 	n := g.Len()
-	if m.gaveUp == nil {
+	switch {
+	case m.gaveUp == nil:
 		return n
+	case g == m.failed:
+		return m.failedAt
 	}
 	return int64(sort.Search(int(n), func(i int) bool {
-		earliest, _ := g.Between(int64(i))
-		return earliest > m.time
+		_, latest := g.Between(int64(i))
+		return latest > m.time
 	}))
 }
 
