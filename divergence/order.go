@@ -31,8 +31,9 @@ type Order struct {
 	Missing []Missed
 
 	Pass, Fail OrderRun // a run of each outcome
-	// Nth says which of Of the other goroutine is, as in Divergence.
-	Nth, Of int
+	// Nth says which of Of the other goroutine is, as in Divergence; Kin is how many of
+	// its class there are, started by whichever.
+	Nth, Of, Kin int
 
 	// Waited are the blocks in which the goroutine that came to the divergence had
 	// waited before, in Fail, the last first.
@@ -84,10 +85,15 @@ const (
 // check first: the goroutine that failed is the one whose view counts most.
 func (a *analysis) orders() error {
 	for i := len(a.shown) - 1; i >= 0; i-- {
-		list := a.ordersAt(i)
-		for _, o := range list[:min(len(list), maxOrders-len(a.out.Orders))] {
+		for _, o := range a.ordersAt(i) {
+			if len(a.out.Orders) == maxOrders {
+				return nil
+			}
 			if err := a.missing(o); err != nil {
 				return err
+			}
+			if a.toldOrder(o) {
+				continue
 			}
 			if err := a.countMissing(o); err != nil {
 				return err
@@ -96,6 +102,14 @@ func (a *analysis) orders() error {
 		}
 	}
 	return nil
+}
+
+// toldOrder reports whether the same was found of a goroutine of the same class, as it
+// is of workers that all come too late.
+func (a *analysis) toldOrder(o *orderFinding) bool {
+	return slices.ContainsFunc(a.out.Orders, func(p Order) bool {
+		return p.Divergence == o.Divergence && p.Late == o.Late && p.Block == o.Block && slices.Equal(p.Class, o.Class)
+	})
 }
 
 // An orderFinding is an Order with where it was found.
@@ -332,6 +346,7 @@ func (a *analysis) show(o *orderFinding, at []standing) bool {
 	for _, r := range []OrderRun{o.Pass, o.Fail} {
 		if r.Other != nil && o.Of == 0 {
 			o.Nth, o.Of = among(a.traceOf(r.Run), r.Other)
+			o.Kin = a.kin(o.lane.class, r.Run)
 		}
 	}
 	o.Waited = waitedBefore(o.Fail.Anchor, o.Fail.AnchorPos)
@@ -344,6 +359,17 @@ func (a *analysis) show(o *orderFinding, at []standing) bool {
 		o.rank += 2
 	}
 	return true
+}
+
+// kin returns how many goroutines of a class a run has.
+func (a *analysis) kin(class, run int) (n int) {
+	i := slices.IndexFunc(a.in.Runs, func(r Run) bool { return r.N == run })
+	for _, l := range a.lanes {
+		if l.class == class && l.streams[i] != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // maxWaited is how many of the waits of a goroutine are looked at.

@@ -190,3 +190,27 @@ func TestOrderCountsTimes(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
+
+// Two workers that are started at the same place are both late, each in the same runs:
+// that is told of one of them.
+func TestOrderOnce(t *testing.T) {
+	var runs []Run
+	for n := range 15 {
+		goesOn := int64(60 + n)
+		if n >= 10 {
+			goesOn = 200
+		}
+		r := orderRun(n+1, n >= 10, goesOn)
+		second := *r.Trace.Goroutines[1]
+		second.ID, second.Start = 3, 16
+		r.Trace.Goroutines = append(r.Trace.Goroutines, &second)
+		runs = append(runs, r)
+	}
+	a, err := Analyze(Input{Test: "TestX", Runs: runs, Sites: orderSites()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Orders) != 1 || a.Orders[0].Nth != 1 || a.Orders[0].Of != 2 || a.Orders[0].Kin != 2 {
+		t.Errorf("got %+v, want one order", a.Orders)
+	}
+}

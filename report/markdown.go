@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -193,9 +194,12 @@ func mdWhy(b *mdWriter, f *failureView) {
 			}
 		}
 		if o.Lanes != nil {
-			for _, s := range append(o.Lanes.Text, o.Lanes.Axis) {
+			axis := mdEscape(o.Lanes.Axis) // of all pictures up to there
+			lines = slices.DeleteFunc(lines, func(s string) bool { return s == axis })
+			for _, s := range o.Lanes.Text {
 				lines = append(lines, mdEscape(s))
 			}
+			lines = append(lines, axis)
 		}
 	}
 	for _, p := range f.Data {

@@ -1,6 +1,9 @@
 package report
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // A paragraph is told once for each failure, wherever it would come again.
 func TestOnce(t *testing.T) {
@@ -23,5 +26,17 @@ func TestOnce(t *testing.T) {
 		" " + text(w.Data) + " " + text(w.Chain[0].Happened) + " " + text(w.Chain[1].Happened)
 	if want := "a..b. c. e. d. . " + " a.b. a.f."; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// What the times of several pictures count from is told once below them.
+func TestAxisOnce(t *testing.T) {
+	b := mdWriter{limit: 1 << 16}
+	lanes := func(text string) *lanesView {
+		return &lanesView{Text: []string{text}, Axis: "Times count from the start of the test."}
+	}
+	mdWhy(&b, &failureView{Orders: []orderView{{Lanes: lanes("a")}, {Lanes: lanes("b")}}})
+	if want := "- a\n- b\n- Times count from the start of the test.\n\n"; !strings.HasSuffix(b.String(), want) {
+		t.Errorf("got %q", b.String())
 	}
 }

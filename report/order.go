@@ -133,7 +133,11 @@ func (v *viewer) otherName(o *divergence.Order) prose {
 	}
 	if len(o.Class) > 0 {
 		if at, own := v.src.frame(o.Class[len(o.Class)-1]); own {
-			return v.place(say(theGoroutine(o.Nth, o.Of)+" started at "), at)
+			name := theGoroutine(o.Nth, o.Of)
+			if o.Kin > o.Of { // others start some there too
+				name = fmt.Sprintf("one of %d goroutines", o.Kin)
+			}
+			return v.place(say(name+" started at "), at)
 		}
 	}
 	return say("another goroutine")

@@ -38,10 +38,17 @@ func Why(s *finding.Suspect) string {
 		if r.Runs.Total() == 0 {
 			return fmt.Sprintf("ends the wait at %s in passing runs", other)
 		}
-		t := r.Runs
-		return fmt.Sprintf("can end the wait at %s; ran in %d of %d passing and %d of %d failing runs", other, t.PassNot, t.PassTaken+t.PassNot, t.FailNot, t.FailTaken+t.FailNot)
+		t, said := r.Runs, "can end the wait at %s; ran in %d of %d passing runs, and by then in %d of %d failing runs"
+		if r.Before {
+			said = "can end the wait at %s; had run by then in %d of %d passing and %d of %d failing runs"
+		}
+		return fmt.Sprintf(said, other, t.PassNot, t.PassTaken+t.PassNot, t.FailNot, t.FailTaken+t.FailNot)
 	case finding.ReasonWaits:
 		return fmt.Sprintf("a goroutine waits here in the end of %d of %d failing runs", r.Seen, r.Of)
+	case finding.ReasonGaveUp:
+		return fmt.Sprintf("a goroutine gave up waiting here in %d of %d failing runs", r.Seen, r.Of)
+	case finding.ReasonWaited:
+		return fmt.Sprintf("a goroutine waited here when %d of %d failing runs failed", r.Seen, r.Of)
 	case finding.ReasonTest:
 		return fmt.Sprintf("%s changes %s here%s; this test reads it; %s", r.Code, r.Var, alsoIn(r.Of-1), before(s))
 	case finding.ReasonShared:

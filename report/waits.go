@@ -43,6 +43,9 @@ func (v *viewer) hang(h *finding.Hang) *hangView {
 	if p := v.lockOrder(h); p != nil {
 		w.Said = append(w.Said, p)
 	}
+	if h.Kind == finding.HangGaveUp && len(h.Waits) > 1 {
+		w.Said = append(w.Said, say("The table has who else waited when that check failed."))
+	}
 	for i := range h.Waits {
 		if x := &h.Waits[i]; x.Benign {
 			w.Benign = addRow(w.Benign, v.waitRow(h, x))
@@ -106,7 +109,11 @@ func (v *viewer) releaser(r finding.Releaser) prose {
 	if v.f != nil && r.FailOf < len(v.f.Runs) {
 		of += " that hung"
 	}
-	return p.text(fmt.Sprintf(") was run in %d of %s, and by then in %d of %s.", r.Passing, plural(r.Of, "passing run"), r.Failing, of))
+	said := ") was run in %d of %s, and by then in %d of %s."
+	if r.Before {
+		said = ") had been run in %d of %s when they came past here, and in %d of %s by then."
+	}
+	return p.text(fmt.Sprintf(said, r.Passing, plural(r.Of, "passing run"), r.Failing, of))
 }
 
 // waits says who waits where, for what and how long.
@@ -114,8 +121,10 @@ func (v *viewer) waits(w *finding.Wait, h *finding.Hang, first bool) prose {
 	p := v.actor(w.By, true)
 	since := duration2(w.Since)
 	switch {
-	case first && h.Kind == finding.HangGaveUp:
+	case first && h.Kind == finding.HangGaveUp && since != "":
 		p = p.text(" waited ").bold(since)
+	case first && h.Kind == finding.HangGaveUp:
+		p = p.text(" waited")
 	case first && since != "":
 		p = p.text(" had waited ").bold(since)
 	case first:
@@ -179,15 +188,21 @@ func (v *viewer) passed(h *finding.Hang, w *finding.Wait) prose {
 	case w.Past == 0:
 		return say("In passing runs it waits here too.")
 	}
-	if w.Past == h.Passing && w.Within == 0 {
+	if w.Past == h.Passing && w.Within == 0 && !w.Bubble {
 		return say("No passing run had to wait here.")
 	}
 	p := say("In " + ofAll(w.Past, h.Passing, "passing run") + " it came past here ")
-	if w.Within == 0 {
-		return p.text("and did not wait.")
-	}
-	p = p.text("within ").bold(duration2(w.Within))
 	k := w.Waker
+	switch {
+	case w.Bubble && k == nil:
+		return p.text("too.")
+	case w.Bubble:
+		p = p.text("too")
+	case w.Within == 0:
+		return p.text("and did not wait.")
+	default:
+		p = p.text("within ").bold(duration2(w.Within))
+	}
 	switch {
 	case k == nil:
 		return p.text(".")

@@ -84,6 +84,14 @@ func TestWaitSentences(t *testing.T) {
 			w.Releasers = []finding.Releaser{{At: queueAt("queue.go", 31), Code: "close(q.jobs)", Passing: 9, Of: 9, Failing: 0, FailOf: 2}}
 		},
 			"\nWhat can end it, by its name: close(q.jobs) (queue.go:31) was run in 9 of 9 passing runs, and by then in 0 of 2 failing runs."},
+		"by name, before": {func(_ *finding.Hang, w *finding.Wait) {
+			w.Releasers = []finding.Releaser{{At: queueAt("queue.go", 31), Code: "close(q.jobs)", Passing: 7, Of: 8, Failing: 0, FailOf: 2, Before: true}}
+		},
+			"\nWhat can end it, by its name: close(q.jobs) (queue.go:31) had been run in 7 of 8 passing runs when they came past here, and in 0 of 2 failing runs by then."},
+		"gave up, the table": {func(h *finding.Hang, _ *finding.Wait) { h.Kind = finding.HangGaveUp }, "\nThe table has who else waited when that check failed."},
+		"gave up in a bubble": {func(h *finding.Hang, w *finding.Wait) {
+			h.Kind, w.Bubble, w.Since, w.Within, w.Waker = finding.HangGaveUp, true, 0, 0, nil
+		}, "TestDrainSlow/two/three waited at queue.go:43 for tick (sleep) in failing run 2, and gave up. Same in all 2 failing runs.\nIn all 9 passing runs it came past here too."},
 		"by name, not all": {func(h *finding.Hang, w *finding.Wait) {
 			v.f.Runs = make([]int, 7)
 			w.Releasers = []finding.Releaser{{At: queueAt("queue.go", 31), Code: "close(q.jobs)", Passing: 9, Of: 9, Failing: 0, FailOf: 2}}

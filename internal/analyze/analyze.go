@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/fdebug/fdebug/divergence"
@@ -297,9 +298,17 @@ func (an *Analyzer) ordersOf(f *finding.Failure) []finding.Order {
 		event := diagnose.Nearest(an.scene(f), o)
 		r := finding.Order{A: an.frame(event.Block), B: an.frame(last), Event: event, Found: o}
 		r.Count(event.Table)
-		list = append(list, r)
+		if !slices.ContainsFunc(list, func(p finding.Order) bool { return sameOrder(p, r) }) {
+			list = append(list, r)
+		}
 	}
 	return list
+}
+
+// sameOrder reports whether two orders are told in the same words but for which of
+// several goroutines that were started alike it was.
+func sameOrder(p, r finding.Order) bool {
+	return p.A == r.A && p.B == r.B && p.Found.Late == r.Found.Late && slices.Equal(p.Found.Class, r.Found.Class)
 }
 
 // Complete adds to a result what else the run directory has: values, races, the

@@ -61,7 +61,7 @@ func (w *waits) lockOrder(wait *finding.Wait) {
 // it, -1 if it is in none.
 func (w *waits) wait(i int, link finding.Link) int {
 	x := &w.hang.Waits[i]
-	w.add(x.At, finding.Symptom, finding.Unlinked, finding.Reason{Kind: finding.ReasonWaits, Code: x.For, Seen: x.Failing, Of: w.hang.Failing})
+	w.add(x.At, finding.Symptom, finding.Unlinked, finding.Reason{Kind: w.kind(i), Code: x.For, Seen: x.Failing, Of: max(w.hang.Failing, len(w.Failure.Runs))})
 	for _, j := range x.Holders {
 		if i == j {
 			w.add(x.At, finding.Mechanism, link, finding.Reason{Kind: finding.ReasonSelfLock, Code: x.For})
@@ -73,7 +73,7 @@ func (w *waits) wait(i int, link finding.Link) int {
 	for _, r := range x.Releasers {
 		// Counted are runs that ran it; what separates is that failing runs did not.
 		t := divergence.Table{FailTaken: r.FailOf - r.Failing, FailNot: r.Failing, PassTaken: r.Of - r.Passing, PassNot: r.Passing}
-		w.add(r.At, finding.Associated, min(link, finding.Feeds), finding.Reason{Kind: finding.ReasonEndsWait, Other: w.rel(x.At), Code: r.Code, Runs: t})
+		w.add(r.At, finding.Associated, min(link, finding.Feeds), finding.Reason{Kind: finding.ReasonEndsWait, Other: w.rel(x.At), Code: r.Code, Runs: t, Before: r.Before})
 	}
 	k := x.Waker
 	if k == nil || k.Timer {
@@ -81,6 +81,17 @@ func (w *waits) wait(i int, link finding.Link) int {
 	}
 	w.waker(x, k, link)
 	return k.Fate.Wait
+}
+
+// kind says what a wait was when the failing runs ended, or failed.
+func (w *waits) kind(i int) finding.ReasonKind {
+	switch {
+	case w.hang.Kind != finding.HangGaveUp:
+		return finding.ReasonWaits
+	case i == 0:
+		return finding.ReasonGaveUp
+	}
+	return finding.ReasonWaited
 }
 
 // waker takes in who ended a wait in passing runs, and what became of it.

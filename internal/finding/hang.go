@@ -38,6 +38,9 @@ type Wait struct {
 	For    string      // the operand, as the source has it: "q.done"
 	// Since is for how long it had waited in the end, 0 if that is not known.
 	Since time.Duration
+	// Bubble is set if it waits in a bubble of package synctest, where time is not real:
+	// then Since and Within are 0.
+	Bubble bool
 	// Polled is how many waits before it at the same place a timer had ended: it is
 	// one of many then, in a loop that polls.
 	Polled int
@@ -87,6 +90,9 @@ type Releaser struct {
 	Code            string
 	Passing, Of     int // so many of the passing runs ran it
 	Failing, FailOf int // so many of the failing runs did
+	// Before is set if passing runs count that ran it before they came past the wait, of
+	// those that came past.
+	Before bool
 }
 
 // A FateState says what became of a goroutine.

@@ -34,6 +34,8 @@ const (
 	ReasonTurned     ReasonKind = "turned"      // the goroutine that ends the wait at Other in passing runs, with Code, went another way here
 	ReasonEndsWait   ReasonKind = "ends-wait"   // in passing runs this ends the wait at Other; Runs counts those that ran it
 	ReasonWaits      ReasonKind = "waits"       // Seen of Of failing runs wait here in the end
+	ReasonGaveUp     ReasonKind = "gave-up"     // Seen of Of failing runs gave up a wait here
+	ReasonWaited     ReasonKind = "waited"      // Seen of Of failing runs waited here when they failed
 	ReasonCrash      ReasonKind = "crash"       // Party, on Code, has to do with the failure (Crash) at Other
 	ReasonCrashCall  ReasonKind = "crash-call"  // the function is called here that Other, a party likewise, is in
 	ReasonTest       ReasonKind = "test"        // Tests had run before; Code, one of them, changes Var here, one of Of lines where it does, and this test reads it
@@ -64,6 +66,7 @@ type Reason struct {
 	Write, OtherWrite bool
 	Called            bool             // of a divergence: it is in what is called here
 	Late              bool             // of a goroutine: it is in failing runs that it had not run Other
+	Before            bool             // of what ends a wait: passing runs count that ran it before they came past
 	FailsIf           bool             // of tests: it is failing runs that they had run before
 	Code              string           // an operand, a statement or a test
 	Var               string           // a variable

@@ -463,8 +463,82 @@ func TestRanByThen(t *testing.T) {
 	}
 	runs := []*moment{run(g), run(g, broken)}
 	for block, want := range map[int]int{1: 1, 2: 0} {
-		if n, of := f.ranIn(runs, block); n != want || of != 1 {
+		if n, of := f.ranIn(runs, block, func(m *moment) int64 { return m.time }); n != want || of != 1 {
 			t.Errorf("block %d was run in %d of %d, want %d of 1", block, n, of, want)
 		}
+	}
+}
+
+// A test waits for its bubble (package synctest), in which a goroutine gives up a
+// select after a time that is not real, and fails; then a panic ends the process, and
+// its dump has the other goroutine where it went on to wait. Told is the select, and
+// who waited when the check failed: not the test, and nobody where the dump has them.
+func TestBubble(t *testing.T) {
+	s := newScene(t)
+	s.reasons = append(s.reasons, "synctest.Run", "select (durable)")
+	const test = "2, 3, 4, wait@1:synctest.Run, on@3:timer, wait@3:synctest.Run, "
+	run := func(n int, failed bool, end, bubble, other string) Run {
+		r := s.run(n, failed, test+end, bubble)
+		g := s.goroutine(3, other, 1)
+		g.Spawn = trace.Frame{File: "/m/p.go", Line: 4}
+		r.Trace.Goroutines = append(r.Trace.Goroutines, g)
+		return r
+	}
+	pass := func(n int) Run {
+		return run(n, false, "on@9, 5, end@9", "6, 7, 10, 11, wait@4:select (durable), on@6:other/1, end@8", "6, 7, wait@2:chan receive, on@5:timer, 10, end@6")
+	}
+	bad := run(3, true, "on@20", "6, 7, 10, 11, wait@4:select (durable), on@7:timer, fail@8, end@19", "6, 7, wait@2:chan receive, on@9:timer, 10, 11, wait@9:select")
+	bad.Dump = []runner.Dumped{{Number: 7, State: "sync.Mutex.Lock", Creator: trace.Frame{File: "/m/p.go", Line: 4}, Frames: []trace.Frame{{Func: "p.work", File: "/m/p.go", Line: 11}}}}
+	h := s.find(pass(1), pass(2), bad)
+	if h == nil || h.Kind != finding.HangGaveUp || len(h.Waits) != 2 {
+		t.Fatalf("found %+v", h)
+	}
+	if w := h.Waits[0]; w.By.Root || w.Reason != "select" || w.At.Line != 11 || w.Since != 0 || !w.Bubble || w.Failing != 1 || w.Past != 2 || w.Within != 0 {
+		t.Errorf("gave up %+v", w)
+	}
+	if w := h.Waits[1]; w.By.Started.Line != 4 || w.Reason != "chan receive" || w.Since != ms2(6) {
+		t.Errorf("also waited %+v", w)
+	}
+}
+
+// What is released only when the goroutine has come past did not end the wait: here
+// the worker closes the channel at 20, of which the test, that did not have to wait,
+// was past at 8.
+func TestReleasedLater(t *testing.T) {
+	s := newScene(t)
+	bad := s.run(3, true, testHangs, "6, 7, 8, end@5")
+	bad.Kind = finding.HangTimeout
+	pass := s.run(1, false, "2, 3, 4, 5, wait@8:sleep, on@30:timer, end@30", "6, 7, wait@3:sleep, on@20:timer, 10, 11, end@21")
+	h := s.find(pass, bad)
+	if h == nil || len(h.Waits[0].Releasers) != 0 {
+		t.Errorf("found %+v", h)
+	}
+}
+
+// In passing runs the worker closes for the second time when the wait ends. In the
+// failing run it has closed once, for an earlier wait, and waits now.
+func TestDidEarlierOnly(t *testing.T) {
+	s := newScene(t)
+	const again = "6, 7, 10, 11, wait@1:select, on@2:timer, 6, 7, 10, 11, wait@9:select"
+	pass := func(n int) Run { return s.run(n, false, "2, 3, 4, wait@2:chan receive, on@7:other/7, 5, end@8", again) }
+	bad := s.run(3, true, testHangs, "6, 7, 10, 11, wait@1:select")
+	bad.Kind = finding.HangTimeout
+	h := s.find(pass(1), pass(2), bad)
+	if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != finding.FateWaits {
+		t.Errorf("found %+v", h)
+	}
+}
+
+// The test gives up at 20. The worker runs then, in line 7; that it came to line 8
+// later, and took another way there, is not told.
+func TestGaveUpThen(t *testing.T) {
+	s := newScene(t)
+	bad := s.run(3, true, "2, 3, 4, wait@2:chan receive, on@20:timer, fail@20, end@50", "6, 7, wait@3:sleep, on@19:timer, on@30, 8, end@40")
+	h := s.find(s.passing(1), s.passing(2), bad)
+	if h == nil || h.Waits[0].Waker == nil {
+		t.Fatalf("found %+v", h)
+	}
+	if x := h.Waits[0].Waker.Fate; x.State != finding.FateRuns || x.At.Line != 7 || x.Turn != nil {
+		t.Errorf("found %+v", x)
 	}
 }

@@ -20,7 +20,8 @@ func (f *finder) gaveUp(m *moment) (*state, int64) {
 	if !slices.ContainsFunc(m.Trace.Goroutines, func(g *trace.Goroutine) bool { return f.ours(g) && timedWait(m.Trace, g) }) {
 		return nil, 0 // most failures end here, and their streams are not read
 	}
-	g, check := f.failedCheck(m)
+	g, pos, check := f.failedCheck(m)
+	m.failed, m.failedAt = g, pos
 	if g == nil {
 		return nil, 0
 	}
@@ -34,8 +35,8 @@ func (f *finder) gaveUp(m *moment) (*state, int64) {
 			continue
 		}
 		switch first := firstPark(g, i-1); {
-		case resume.Waker == trace.WakerTimer && m.Trace.Reason(park) != sleeps:
-			s := &state{g: g, pos: park.Pos, block: blockAt(g, park.Pos-1), reason: m.Trace.Reason(park), park: first, end: resume.Time}
+		case resume.Waker == trace.WakerTimer && givesUp(m.Trace, park):
+			s := newState(m.Trace, g, park, first, resume.Time)
 			if f.polled(s) > 0 {
 				return nil, 0
 			}
@@ -51,17 +52,23 @@ func (f *finder) gaveUp(m *moment) (*state, int64) {
 // than time to pass.
 func timedWait(t *trace.Trace, g *trace.Goroutine) bool {
 	for i := 1; i < len(g.Stamps); i++ {
-		if g.Stamps[i].Waker == trace.WakerTimer && t.Reason(g.Stamps[i-1]) != sleeps {
+		if g.Stamps[i].Waker == trace.WakerTimer && givesUp(t, g.Stamps[i-1]) {
 			return true
 		}
 	}
 	return false
 }
 
-// failedCheck returns the goroutine of the test that failed first, and when.
-func (f *finder) failedCheck(m *moment) (*trace.Goroutine, int64) {
-	var by *trace.Goroutine
-	when := int64(0)
+// givesUp reports whether a wait that a timer ends has been given up: it was for more
+// than time to pass, and not that of a test for its bubble.
+func givesUp(t *trace.Trace, park trace.Stamp) bool {
+	r := t.Reason(park)
+	return r != sleeps && r != sleeps+durable && r != inBubble
+}
+
+// failedCheck returns the goroutine of the test that failed first, with which of its
+// events, and when.
+func (f *finder) failedCheck(m *moment) (by *trace.Goroutine, pos, when int64) {
 	for _, g := range m.Trace.Goroutines {
 		if g.Test == "" || trace.TopTest(g.Test) != f.family {
 			continue
@@ -77,10 +84,10 @@ func (f *finder) failedCheck(m *moment) (*trace.Goroutine, int64) {
 			}
 			// The stamp of a check comes just before it: it bounds the event.
 			if at, _ := g.Between(int64(i)); by == nil || at < when {
-				by, when = g, at
+				by, pos, when = g, int64(i), at
 			}
 			break
 		}
 	}
-	return by, when
+	return by, pos, when
 }

@@ -3,6 +3,7 @@ package hang
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -102,13 +103,31 @@ type described struct {
 // A moment is a run at the time to look at.
 type moment struct {
 	*Run
-	kind   finding.HangKind
-	time   int64
-	gaveUp *state // the wait that the test gave up
-	byID   map[trace.GoroutineID]*trace.Goroutine
-	states []*state // what statesAt returned
-	looked bool     // whether it was called
-	ran    []bool   // the blocks that goroutines of the test ran, nil until needed
+	kind     finding.HangKind
+	time     int64
+	gaveUp   *state           // the wait that the test gave up
+	failed   *trace.Goroutine // that failed then, at its event failedAt
+	failedAt int64
+	byID     map[trace.GoroutineID]*trace.Goroutine
+	states   []*state // what statesAt returned
+	looked   bool     // whether it was called
+	ran      []int64  // what firstRun returned
+}
+
+// writtenBy returns how many events a goroutine had certainly written at the moment, if
+// the test gave up and went on; else all that it has.
+func (m *moment) writtenBy(g *trace.Goroutine) int64 {
+	n := g.Len()
+	switch {
+	case m.gaveUp == nil:
+		return n
+	case g == m.failed:
+		return m.failedAt
+	}
+	return int64(sort.Search(int(n), func(i int) bool {
+		_, latest := g.Between(int64(i))
+		return latest > m.time
+	}))
 }
 
 // look finds the moment of a run.
@@ -132,6 +151,7 @@ func (f *finder) look(r *Run) {
 			return
 		}
 		m.kind = finding.HangGaveUp
+		r.Dump = nil // it is of the end of the process, which came later
 	}
 	f.failing = append(f.failing, m)
 	if f.shown == nil {
@@ -186,7 +206,7 @@ func (f *finder) waits() {
 		list = append(list, f.describe(s))
 	}
 	list = append(list, f.dumpOnly(states)...)
-	slices.SortStableFunc(list, func(a, b described) int { return cmp.Compare(rank(a.Wait), rank(b.Wait)) })
+	slices.SortStableFunc(list, func(a, b described) int { return cmp.Compare(f.rank(a), f.rank(b)) })
 	for _, d := range list {
 		f.known = append(f.known, d.known)
 		f.out.Waits = append(f.out.Waits, d.Wait)
@@ -197,26 +217,29 @@ func (f *finder) waits() {
 			f.waker(w, k.state)
 		}
 		if w.Waker == nil && !w.Benign && len(f.passing) > 0 {
-			f.releasers(w, k.on)
+			f.releasers(w, k)
 		}
 	}
 }
 
-// rank orders waits: the test's own first, benign ones last.
-func rank(w finding.Wait) int {
+// rank orders waits: the one that was given up first, then the test's own, benign ones
+// last.
+func (f *finder) rank(d described) int {
 	switch {
-	case w.Benign:
-		return 2
-	case w.By.Root:
+	case d.state != nil && d.state == f.shown.gaveUp:
 		return 0
+	case d.Benign:
+		return 3
+	case d.By.Root:
+		return 1
 	}
-	return 1
+	return 2
 }
 
 // describe describes a wait, but for who should have ended it.
 func (f *finder) describe(s *state) described {
 	w := described{
-		finding.Wait{Goroutine: s.g, By: actor(s.g), Since: s.since(), Reason: s.reason, Polled: f.polled(s)},
+		finding.Wait{Goroutine: s.g, By: actor(s.g), Since: s.since(), Bubble: s.bubble, Reason: s.reason, Polled: f.polled(s)},
 		known{state: s, holds: f.locksOf(s)},
 	}
 	f.place(&w, s)
@@ -308,7 +331,7 @@ func (f *finder) dumpOnly(states []*state) []described {
 	for i := range f.shown.Dump {
 		d := &f.shown.Dump[i]
 		at, rel, ok := f.inUserCode(d.Frames)
-		if !ok || traced[d] || d.State == "running" || d.State == "runnable" || len(out)+len(states) >= maxWaits {
+		if !ok || traced[d] || d.State == inBubble || d.State == "running" || d.State == "runnable" || len(out)+len(states) >= maxWaits {
 			continue
 		}
 		root := slices.ContainsFunc(d.Frames, func(fr trace.Frame) bool { return fr.Func == "testing.tRunner" })

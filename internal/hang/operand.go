@@ -35,7 +35,7 @@ var waitKinds = []source.Kind{source.Wait, source.Call, source.Draw}
 
 // lastOperand looks for the last operation that can wait for the given reason.
 func (c *code) lastOperand(ops []*source.Op, reason string) operand {
-	reason = strings.TrimSuffix(reason, " (durable)")
+	reason = strings.TrimSuffix(reason, durable)
 	for _, op := range slices.Backward(ops) {
 		if sel, ok := op.Node.(*ast.SelectStmt); ok {
 			if strings.HasPrefix(reason, "select") {

@@ -28,7 +28,7 @@ func (f *finder) inPassing(w *finding.Wait, s *state) {
 			w.Waiting++
 		case past:
 			w.Past++
-			if v.park != 0 && v.until != 0 {
+			if v.park != 0 && v.until != 0 && !s.bubble {
 				w.Within = max(w.Within, time.Duration(v.until-v.park))
 			}
 		}

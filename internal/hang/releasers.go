@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"go/ast"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -15,13 +14,20 @@ const maxReleasers = 3
 
 // releasers finds, where no waker is known since nobody had to wait in passing
 // runs, the statements that could have ended a wait: of the right kind, for an
-// operand of the same name, run in more passing than failing runs.
-func (f *finder) releasers(w *finding.Wait, on operand) {
-	for _, wait := range wanted(on, w.Reason) {
+// operand of the same name, run in more passing than failing runs: in those before the
+// goroutine came past, since what is released behind the wait did not end it. When that
+// was is not known of a goroutine that only a dump has.
+func (f *finder) releasers(w *finding.Wait, k known) {
+	passed := func(m *moment) int64 { return m.time }
+	if k.state != nil {
+		at := f.passedAt(k.state)
+		passed = func(m *moment) int64 { return at[m] }
+	}
+	for _, wait := range wanted(k.on, w.Reason) {
 		for _, op := range f.candidates(wait, w.Reason) {
-			r := finding.Releaser{At: f.code.frame(op.Block, f.code.Line(op.Node)), Code: f.code.Text(op.Node)}
-			r.Passing, r.Of = f.ranIn(f.passing, op.Block)
-			r.Failing, r.FailOf = f.ranIn(f.failing, op.Block)
+			r := finding.Releaser{At: f.code.frame(op.Block, f.code.Line(op.Node)), Code: f.code.Text(op.Node), Before: k.state != nil}
+			r.Passing, r.Of = f.ranIn(f.passing, op.Block, passed)
+			r.Failing, r.FailOf = f.ranIn(f.failing, op.Block, func(m *moment) int64 { return m.time })
 			if excess(r) > 0 {
 				w.Releasers = append(w.Releasers, r)
 			}
@@ -82,45 +88,62 @@ func (f *finder) candidates(w *source.Op, reason string) []*source.Op {
 	return named
 }
 
-// ranIn counts the runs that ran a block by the time that is looked at, of those of
-// which it is known.
-func (f *finder) ranIn(runs []*moment, block int) (n, of int) {
+// passedAt returns when passing runs came past a wait, at the latest; those that did
+// not are missing.
+func (f *finder) passedAt(s *state) map[*moment]int64 {
+	at := make(map[*moment]int64)
+	for _, m := range f.passing {
+		if g, v, o := f.same(m, s); o == past {
+			_, latest := g.Between(v.pos)
+			if v.until != 0 {
+				latest = min(latest, v.until)
+			}
+			at[m] = min(latest, m.time)
+		}
+	}
+	return at
+}
+
+// ranIn counts the runs that ran a block by a time, 0 for a run that does not count, of
+// those of which it is known.
+func (f *finder) ranIn(runs []*moment, block int, by func(*moment) int64) (n, of int) {
 	for _, m := range runs {
-		ran := f.blocksOf(m)
-		if len(ran) == 0 {
+		at, ran := by(m), f.firstRun(m)
+		if at == 0 || len(ran) == 0 {
 			continue // its goroutines could not be read: nothing is known
 		}
-		if of++; ran[block] {
+		if of++; ran[block] != 0 && ran[block] <= at {
 			n++
 		}
 	}
 	return n, of
 }
 
-// blocksOf returns which blocks the goroutines of the test may have run in a run by
-// the time that is looked at: what a failing run did after it had failed is not
-// what ended a wait.
-func (f *finder) blocksOf(m *moment) []bool {
+// firstRun returns when the goroutines of the test may have run each block for the
+// first time in a run, 0 for never.
+func (f *finder) firstRun(m *moment) []int64 {
 	if m.ran != nil {
 		return m.ran
 	}
-	m.ran = make([]bool, len(f.Sites.Blocks))
-	for _, g := range m.Trace.Goroutines {
-		if !f.ours(g) || g.Start > m.time {
+	m.ran = make([]int64, len(f.Sites.Blocks))
+	by := make([]int, len(f.Sites.Blocks)) // the goroutine that ran it last, from 1
+	for k, g := range m.Trace.Goroutines {
+		if !f.ours(g) {
 			continue
 		}
 		events, ok := eventsOf(g)
 		if !ok {
-			m.ran = []bool{}
+			m.ran = []int64{}
 			return m.ran
 		}
-		n := sort.Search(len(events), func(i int) bool {
-			earliest, _ := g.Between(int64(i))
-			return earliest > m.time
-		})
-		for _, e := range events[:n] {
-			if b, ok := e.Block(); ok && b < len(m.ran) {
-				m.ran[b] = true
+		for i, e := range events {
+			b, ok := e.Block()
+			if !ok || b >= len(m.ran) || by[b] == k+1 {
+				continue
+			}
+			by[b] = k + 1
+			if earliest, _ := g.Between(int64(i)); m.ran[b] == 0 || earliest < m.ran[b] {
+				m.ran[b] = max(earliest, 1)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package hang
 
 import (
+	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/trace"
@@ -17,11 +18,22 @@ type state struct {
 	reason string
 	park   int64 // when the wait began, 0 if unknown
 	end    int64 // the moment, or when it gave up
+	bubble bool  // time is not real there: see package synctest
 }
 
-// since returns how long it had waited.
+const (
+	durable  = " (durable)"   // after a reason: in a bubble of package synctest
+	inBubble = "synctest.Run" // a test waits for its bubble, in which the test goes on
+)
+
+func newState(t *trace.Trace, g *trace.Goroutine, at trace.Stamp, park, end int64) *state {
+	reason, bubble := strings.CutSuffix(t.Reason(at), durable)
+	return &state{g: g, pos: at.Pos, block: blockAt(g, at.Pos-1), reason: reason, park: park, end: end, bubble: bubble}
+}
+
+// since returns how long it had waited, 0 if that is not known or means nothing.
 func (s *state) since() time.Duration {
-	if s.park == 0 {
+	if s.park == 0 || s.bubble {
 		return 0
 	}
 	return time.Duration(s.end - s.park)
@@ -58,11 +70,10 @@ func (f *finder) stateOf(m *moment, g *trace.Goroutine) *state {
 	if m.Failed && m.gaveUp == nil && last.Pos != g.Len() {
 		return nil // it went on, which the stamps have no room for
 	}
-	s := &state{g: g, pos: last.Pos, block: blockAt(g, last.Pos-1), reason: m.Trace.Reason(last), park: firstPark(g, n-1), end: m.time}
-	if g.Root && f.inSubtest(m, g) {
+	if m.Trace.Reason(last) == inBubble || g.Root && f.inSubtest(m, g) {
 		return nil
 	}
-	return s
+	return newState(m.Trace, g, last, firstPark(g, n-1), m.time)
 }
 
 // inSubtest reports whether a test's goroutine waits for a subtest of it, which
@@ -146,7 +157,7 @@ func visits(g *trace.Goroutine, block int, before int64) (list []visit, ok bool)
 		// A test that passed went on; its goroutine may not have got round to
 		// ending before the process did.
 		v.past = v.past || v.until != 0 || g.Root
-		if v.park > before {
+		if earliest, _ := g.Between(int64(i)); max(v.park, earliest) > before {
 			break
 		}
 		list = append(list, v)

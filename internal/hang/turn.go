@@ -13,6 +13,7 @@ func (f *finder) turn(g *trace.Goroutine, wakes []wake) *finding.Turn {
 	if !ok {
 		return nil
 	}
+	here = here[:f.shown.writtenBy(g)]
 	common := 0
 	var passing [][]trace.Event
 	for _, w := range wakes {

@@ -2,7 +2,9 @@ package hang
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -158,7 +160,7 @@ func (f *finder) fateOf(g *trace.Goroutine, wakes []wake, s *state) finding.Fate
 	}
 	now := f.stateOf(m, g)
 	switch {
-	case len(list) > 0:
+	case len(list) > 0 && len(list) >= f.rounds(g, wakes):
 		x.State = finding.FateDid
 		_, latest := g.Between(list[len(list)-1].pos - 1)
 		if leaving {
@@ -185,9 +187,27 @@ func (f *finder) fateOf(g *trace.Goroutine, wakes []wake, s *state) finding.Fate
 	return x
 }
 
+// rounds returns how many times, at least, a goroutine had run the block with which it
+// ends a wait when it did so in passing runs: what it did before was for other waits.
+// Of one that did not in any, those of its kind tell.
+func (f *finder) rounds(g *trace.Goroutine, wakes []wake) int {
+	least, own := 0, false
+	for _, w := range wakes {
+		if own && w.g.ID != g.ID {
+			continue
+		}
+		list, _ := f.visits(w.g, w.key.block, math.MaxInt64)
+		n := sort.Search(len(list), func(i int) bool { return list[i].pos > w.pos })
+		if mine := w.g.ID == g.ID; least == 0 || n < least || mine && !own {
+			least, own = n, mine
+		}
+	}
+	return least
+}
+
 // lastPlace returns where a goroutine was last.
 func (f *finder) lastPlace(g *trace.Goroutine, now *state) trace.Frame {
-	block := blockAt(g, g.Len()-1)
+	block := blockAt(g, f.shown.writtenBy(g)-1)
 	if now != nil {
 		block = now.block
 	}
