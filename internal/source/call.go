@@ -91,8 +91,8 @@ func (w *walker) effects(n *ast.CallExpr, path []types.Object, how string, defer
 	}
 	sig := signatureOf(callee)
 	method := sig == nil || sig.Recv() != nil
-	if draws(callee) {
-		add(Draw, nil, false, false)
+	if origin := originOf(callee); origin != "" && !w.fixed(n, how) {
+		w.add(Op{Kind: Draw, How: how, Origin: origin, Deferred: deferred, From: n.Args, Node: n})
 	}
 	switch {
 	case waits(callee, method, len(n.Args)):
@@ -109,6 +109,9 @@ func (w *walker) effects(n *ast.CallExpr, path []types.Object, how string, defer
 		}
 	case method && changes(callee, sig):
 		add(Write, on, sig != nil && isPointer(w.f.Info.TypeOf(receiver(n))), !knownToChange(how))
+	case strings.HasPrefix(how, "fmt.Fprint") && len(n.Args) > 1 && isVariable(n.Args[0]):
+		path, _, _ := w.path(n.Args[0])
+		w.add(Op{Kind: Write, Path: path, Elem: true, How: how, Deferred: deferred, From: n.Args[1:], Node: n})
 	case sorts(how) && len(n.Args) > 0:
 		path, _, _ := w.path(n.Args[0])
 		add(Write, path, true, false)
@@ -118,6 +121,24 @@ func (w *walker) effects(n *ast.CallExpr, path []types.Object, how string, defer
 		path, _, _ := w.path(arg)
 		w.add(Op{Kind: Go, Path: path, How: how, From: []ast.Expr{arg}, Node: n})
 	}
+}
+
+// fixed reports whether a call brings in nothing after all: of runtime.Stack for the
+// calling goroutine alone, of the keys of a map that are sorted where they are asked for.
+func (w *walker) fixed(n *ast.CallExpr, how string) bool {
+	if how == "runtime.Stack" && len(n.Args) == 2 {
+		all := w.f.Info.Types[n.Args[1]].Value
+		return all != nil && !constant.BoolVal(all)
+	}
+	if len(w.open) == 0 || !strings.HasPrefix(how, "maps.") {
+		return false
+	}
+	by, ok := w.open[len(w.open)-1].(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	path, _, _ := w.path(by.Fun)
+	return len(path) > 0 && funcName(path[len(path)-1]) == "slices.Sorted"
 }
 
 func receiver(n *ast.CallExpr) ast.Expr {
@@ -131,6 +152,11 @@ func receiver(n *ast.CallExpr) ast.Expr {
 func signatureOf(callee types.Object) *types.Signature {
 	sig, _ := callee.Type().(*types.Signature)
 	return sig
+}
+
+func isVariable(e ast.Expr) bool {
+	_, ok := ast.Unparen(e).(*ast.Ident)
+	return ok
 }
 
 // isStmt reports whether a call stands alone, or is deferred.
@@ -156,8 +182,16 @@ func (w *walker) argument(o *Op, fn *funcNode, i int, arg ast.Expr) {
 		return
 	}
 	if _, isFunc := callee.(*types.Func); isFunc && address && len(path) > 0 && !strings.HasPrefix(o.How, "sync/atomic.") {
-		w.add(Op{Kind: Write, Path: path, Elem: elem, How: o.How, Maybe: true, Node: arg})
+		w.add(Op{Kind: Write, Path: path, Elem: elem, How: o.How, Maybe: true, From: others(o, i), Node: arg})
 	}
+}
+
+// others returns what a call is given beside an argument: its receiver too.
+func others(call *Op, i int) (list []ast.Expr) {
+	if n, ok := call.Node.(*ast.CallExpr); ok && len(call.Path) > 1 {
+		list = append(list, receiver(n))
+	}
+	return append(append(list, call.From[:i]...), call.From[i+1:]...)
 }
 
 // param returns a parameter of a function, nil if it has no name.

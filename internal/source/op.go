@@ -43,6 +43,9 @@ type Op struct {
 	// How is the operator ("=", "++", "chan send", "select receive"), or the
 	// function by its package and receiver ("sync.Mutex.Lock", "append").
 	How string
+	// Origin says what a Draw, or a receive, takes in that differs from run to run:
+	// "map order", "math/rand", "the clock". "" for others, and for a select.
+	Origin string
 	// Maybe says that a function of others, to which it is handed, may do so.
 	Maybe bool
 	// Deferred says that it is done when its function ends, or the one that

@@ -103,29 +103,46 @@ func sorts(how string) bool {
 		strings.HasPrefix(how, "slices.Sort") && !strings.HasPrefix(how, "slices.Sorted") || how == "slices.Reverse" || strings.HasSuffix(how, "rand.Shuffle")
 }
 
-// drawn are functions whose results differ from run to run, or that read what
-// is outside of the process.
-var drawn = map[string][]string{
-	"crypto/rand": {"Text", "Int", "Prime", "Read"},
-	"time":        {"Now", "Since", "Until"},
-	"os": {"Getenv", "LookupEnv", "Environ", "ExpandEnv", "ReadDir", "ReadFile", "Open", "OpenFile", "Stat", "Lstat", "Getpid", "Hostname", "TempDir",
-		"Getwd", "File.Read", "File.ReadAt", "File.ReadDir", "File.Readdir", "File.Readdirnames", "File.Stat"},
-	"io/fs":         {"ReadDir", "ReadFile", "Stat", "FileInfo.Size", "FileInfo.ModTime"},
-	"runtime":       {"NumGoroutine", "GOMAXPROCS", "NumCPU", "Stack", "GoroutineProfile"},
-	"runtime/pprof": {"Lookup"},
-	"net":           {"Conn.LocalAddr", "Conn.RemoteAddr", "Listener.Addr", "Listen", "Dial", "DialTimeout", "LookupHost", "LookupIP", "LookupAddr"},
-	"maps":          {"Keys", "Values", "All"},
-	"sync":          {"Map.Range", "Pool.Get"},
+// The origins that no function brings in.
+const (
+	mapOrder = "map order" // in which a map gives its keys
+	received = "a channel"
+)
+
+// drawn are functions whose results differ from run to run, or that read what is
+// outside of the process, and what that is.
+var drawn = map[string]string{
+	"crypto/rand.Text": "crypto/rand", "crypto/rand.Int": "crypto/rand", "crypto/rand.Prime": "crypto/rand", "crypto/rand.Read": "crypto/rand",
+	"time.Now": "the clock", "time.Since": "the clock", "time.Until": "the clock",
+	"os.Getenv": "the environment", "os.LookupEnv": "the environment", "os.Environ": "the environment", "os.ExpandEnv": "the environment", "os.TempDir": "the environment",
+	"os.Getpid": "the process id", "os.Hostname": "the host name", "os.Getwd": "the working directory",
+	"os.ReadFile": "a file", "os.Open": "a file", "os.OpenFile": "a file", "os.Stat": "a file", "os.Lstat": "a file",
+	"os.File.Read": "a file", "os.File.ReadAt": "a file", "os.File.Stat": "a file", "io/fs.ReadFile": "a file", "io/fs.Stat": "a file",
+	"os.ReadDir": "a directory", "os.File.ReadDir": "a directory", "os.File.Readdir": "a directory", "os.File.Readdirnames": "a directory", "io/fs.ReadDir": "a directory",
+	"io/fs.FileInfo.Size": "a file's size", "io/fs.FileInfo.ModTime": "a file's time",
+	"runtime.NumGoroutine": "the Go scheduler", "runtime.GOMAXPROCS": "the Go scheduler", "runtime.NumCPU": "the Go scheduler",
+	"runtime.Stack": "the list of goroutines", "runtime.GoroutineProfile": "the list of goroutines", "runtime/pprof.Lookup": "the list of goroutines",
+	"net.Conn.LocalAddr": "a network address", "net.Conn.RemoteAddr": "a network address", "net.conn.LocalAddr": "a network address",
+	"net.conn.RemoteAddr": "a network address", "net.Listener.Addr": "a network address", "net.TCPListener.Addr": "a network address",
+	"maps.Keys": mapOrder, "maps.Values": mapOrder, "maps.All": mapOrder, "sync.Map.Range": mapOrder, "sync.Pool.Get": "a pool",
 }
 
-// draws reports whether a function brings in what differs from run to run.
-func draws(callee types.Object) bool {
+// originOf says what a function brings in that differs from run to run, "" if nothing.
+func originOf(callee types.Object) string {
 	fn, ok := callee.(*types.Func)
 	if !ok || fn.Pkg() == nil {
-		return false
+		return ""
 	}
-	if path := fn.Pkg().Path(); path == "math/rand" || path == "math/rand/v2" {
-		return !strings.HasPrefix(fn.Name(), "New") && fn.Name() != "Seed"
+	switch path := fn.Pkg().Path(); path {
+	case "math/rand", "math/rand/v2":
+		if !strings.HasPrefix(fn.Name(), "New") && fn.Name() != "Seed" {
+			return path
+		}
+	case "net", "net/http", "crypto/tls":
+		brings := func(verb string) bool { return strings.HasPrefix(fn.Name(), verb) }
+		if fn.Signature().Results().Len() > 1 && slices.ContainsFunc([]string{"Dial", "Listen", "Lookup", "Get", "Post", "Head", "Do", "Accept", "Read"}, brings) {
+			return "the network"
+		}
 	}
-	return slices.Contains(drawn[fn.Pkg().Path()], strings.TrimPrefix(funcName(fn), fn.Pkg().Path()+"."))
+	return drawn[funcName(fn)]
 }

@@ -20,7 +20,10 @@ func (w *walker) sync(n ast.Node, channel ast.Expr, wait, release string, from [
 	if !strings.HasPrefix(wait, "poll ") {
 		w.add(Op{Kind: Wait, Path: path, Elem: elem, How: wait, Node: n})
 	}
-	w.add(Op{Kind: Release, Path: path, Elem: elem, How: release, From: from, Node: n})
+	o := w.add(Op{Kind: Release, Path: path, Elem: elem, How: release, From: from, Node: n})
+	if release == "chan receive" {
+		o.Origin = received
+	}
 }
 
 func (w *walker) rangeOver(n *ast.RangeStmt) {
@@ -39,7 +42,7 @@ func (w *walker) rangeOver(n *ast.RangeStmt) {
 		w.sync(n, n.X, "chan receive", "chan receive", nil)
 	case *types.Map:
 		path, _, _ := w.path(n.X)
-		w.add(Op{Kind: Draw, Path: path, How: "map order", Node: n})
+		w.add(Op{Kind: Draw, Path: path, How: mapOrder, Origin: mapOrder, Node: n})
 	}
 }
 

@@ -3,7 +3,6 @@ package values
 import (
 	"go/ast"
 	"go/types"
-	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/source"
@@ -103,51 +102,4 @@ func (c *chooser) conditionsAround(f *file, fn ast.Node, call *source.Op, decide
 			return
 		}
 	}
-}
-
-// describe returns what a call brings in from outside, "" if nothing.
-func describe(fn *types.Func) string {
-	if fn == nil || fn.Pkg() == nil {
-		return ""
-	}
-	pkg, name := fn.Pkg().Path(), fn.Name()
-	recv := fn.Signature().Recv() != nil
-	switch pkg {
-	case "math/rand", "math/rand/v2":
-		if !strings.HasPrefix(name, "New") && name != "Seed" && fn.Signature().Results().Len() == 1 {
-			return pkg
-		}
-	case "crypto/rand":
-		if name == "Text" || name == "Int" || name == "Prime" {
-			return pkg
-		}
-	case "time":
-		if !recv && (name == "Now" || name == "Since" || name == "Until") {
-			return "the clock"
-		}
-	case "os":
-		return osSources[name]
-	case "runtime":
-		if name == "NumGoroutine" || name == "GOMAXPROCS" || name == "NumCPU" {
-			return "the Go scheduler"
-		}
-		if name == "Stack" {
-			return "the list of goroutines"
-		}
-	case "net":
-		if name == "Addr" || name == "LocalAddr" || name == "RemoteAddr" {
-			return "a network address"
-		}
-	case "maps":
-		if name == "Keys" || name == "Values" || name == "All" {
-			return "map order"
-		}
-	}
-	return ""
-}
-
-var osSources = map[string]string{
-	"Getenv": "the environment", "Environ": "the environment", "ExpandEnv": "the environment",
-	"ReadDir": "a directory", "Size": "a file's size", "ModTime": "a file's time", "Getpid": "the process id",
-	"Hostname": "the host name", "TempDir": "the environment", "Getwd": "the working directory",
 }

@@ -1,9 +1,11 @@
 package values
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"path"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/source"
@@ -128,9 +130,32 @@ func (c *chooser) operand(f *file, fn ast.Node, x ast.Expr, decides trace.Event)
 	c.decides(f, fn, x, divergence.ValueOperand, decides, false)
 }
 
-// decides adds what decides; whole is as in origins.
+// decides adds what decides. Whole says that what it holds does not matter: it is just
+// compared with nil, or is the receiver of a method that is followed by itself.
 func (c *chooser) decides(f *file, fn ast.Node, x ast.Expr, kind divergence.ValueKind, decides trace.Event, whole bool) {
-	c.wrap(f, x, divergence.ValueSite{Kind: kind, Decides: decides, From: c.origins(f, fn, x, whole), Reads: c.reads(f, fn, x), Handed: c.handed(f, x)})
+	site := divergence.ValueSite{Kind: kind, Decides: decides, Handed: c.handed(f, x)}
+	need := source.All
+	if whole || isMap(f.Info.TypeOf(x)) { // of which no more is recorded
+		need = source.Shape
+	}
+	for _, o := range c.prog.Origins(x, need, func(fn int) bool { return c.run[fn] }) {
+		if n := c.wrapped[o.Node]; n > 0 && c.out.Sites[n].Source != "" {
+			site.From = append(site.From, n)
+		} else if at := c.prog.file(o.Node); at != nil && len(site.Reads) < maxReads {
+			site.Reads = append(site.Reads, fmt.Sprintf("%s at %s:%d", o.Origin, path.Base(at.Path), at.line(o.Node.Pos())))
+		}
+	}
+	c.wrap(f, x, site)
+}
+
+const maxReads = 2 // origins without a value that are named for one operand
+
+func isMap(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, is := t.Underlying().(*types.Map)
+	return is
 }
 
 // arguments adds what a call in a condition looks at: its arguments, and the

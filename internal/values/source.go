@@ -2,7 +2,6 @@ package values
 
 import (
 	"go/ast"
-	goconst "go/constant"
 	"go/token"
 	"go/types"
 
@@ -62,7 +61,7 @@ func (c *chooser) sourcesIn(f *file, fn ast.Node, skip map[ast.Node]bool) {
 			c.sourcesIn(f, n, skip)
 			return false
 		case *ast.RangeStmt:
-			if was && !f.orderless(fn, n) {
+			if was && !c.orderless(f, n) {
 				c.rangeKeys(f, n)
 			}
 		case *ast.UnaryExpr:
@@ -81,27 +80,27 @@ func (c *chooser) sourcesIn(f *file, fn ast.Node, skip map[ast.Node]bool) {
 			if lit := f.mapRange(n); lit != nil && c.wasRun(lit) {
 				c.callbackKeys(f, n, lit)
 			}
-			if source := describe(f.callee(n)); was && source != "" && !skip[n] && !f.ownStack(n) {
-				c.wrap(f, n, divergence.ValueSite{Kind: divergence.ValueCall, Source: source})
+			if origin := c.origin(n); was && origin != "" && origin != "a pool" && !skip[n] {
+				c.wrap(f, n, divergence.ValueSite{Kind: divergence.ValueCall, Source: origin})
 			}
 		}
 		return true
 	})
 }
 
-// ownStack reports whether a call is runtime.Stack for the calling goroutine alone.
-func (f *file) ownStack(call *ast.CallExpr) bool {
-	fn := f.callee(call)
-	if fn == nil || fn.FullName() != "runtime.Stack" || len(call.Args) != 2 {
-		return false
+// origin says what a call brings in from outside, "" if nothing.
+func (c *chooser) origin(call *ast.CallExpr) string {
+	for _, o := range c.prog.In(call, source.Draw) {
+		if o.Node == ast.Node(call) {
+			return o.Origin
+		}
 	}
-	all := f.Info.Types[call.Args[1]].Value
-	return all != nil && !goconst.BoolVal(all)
+	return ""
 }
 
 // orderless reports whether all that a range over a map puts together is sorted
 // afterwards: then the order of its keys is of no account.
-func (f *file) orderless(fn ast.Node, r *ast.RangeStmt) bool {
+func (c *chooser) orderless(f *file, r *ast.RangeStmt) bool {
 	if t := f.Info.TypeOf(r.X); t == nil {
 		return false
 	} else if _, isMap := t.Underlying().(*types.Map); !isMap {
@@ -116,7 +115,7 @@ func (f *file) orderless(fn ast.Node, r *ast.RangeStmt) bool {
 			if v == nil {
 				v = f.filled(n, counters)
 			}
-			if v != nil && f.sorted(fn, v) {
+			if v != nil && c.prog.Sorted(v) {
 				gathers = true
 			} else if n.Tok != token.DEFINE {
 				rest = true
@@ -216,7 +215,7 @@ func (c *chooser) rangeKeys(f *file, s *ast.RangeStmt) {
 }
 
 func (c *chooser) rangeKind(f *file, x ast.Expr) (kind divergence.ValueKind, source string) {
-	if call, ok := ast.Unparen(x).(*ast.CallExpr); ok && describe(f.callee(call)) == "map order" {
+	if call, ok := ast.Unparen(x).(*ast.CallExpr); ok && c.origin(call) == "map order" {
 		return divergence.ValueKey, "map order"
 	}
 	if sel, ok := ast.Unparen(x).(*ast.SelectorExpr); ok && f.isMapRange(sel) {

@@ -1,0 +1,512 @@
+package source
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+)
+
+const (
+	maxOrigins     = 16   // of one expression
+	maxOriginSteps = 12   // through how many assignments and calls it is followed back
+	maxOriginExprs = 4000 // that are looked at for it
+	maxOriginCalls = 8    // of one function, that are followed to what they pass
+	maxCopies      = 4    // through which a literal is looked for
+)
+
+// A Need says what of a value matters.
+type Need uint8
+
+const (
+	All   Need = iota
+	Shape      // whether it is nil, how many elements it has, and with which keys; not what they hold
+)
+
+// Origins returns where chance enters what an expression is computed from, the nearest
+// first: operations that draw, or receive, in functions that ran. It goes back as
+// [Index.Flow] does, and besides to the conditions under which a value was set. But of
+// a struct it follows the field that is looked at, of a call its own arguments, and of a
+// map the order only where what was gathered in it still shows it: not in a sorted list,
+// in a sum, in another map, or in one element by itself. It is told from the text; nil
+// for ran means that all functions did.
+func (x *Index) Origins(e ast.Expr, need Need, ran func(fn int) bool) []*Op {
+	s := &origins{x: x, ran: ran, seen: make(map[origin]bool)}
+	s.todo(origin{Need: need}, e)
+	for range maxOriginSteps {
+		now := s.queue
+		s.queue = nil
+		for _, n := range now {
+			s.expr(n)
+		}
+	}
+	return s.found
+}
+
+// An origins is a search, breadth first.
+type origins struct {
+	x     *Index
+	ran   func(fn int) bool
+	queue []origin // of the next step
+	seen  map[origin]bool
+	found []*Op
+}
+
+// An origin is an expression to go back from, and how the search came to it.
+type origin struct {
+	expr ast.Expr
+	Need
+	order  order
+	result int // of the values of a call, from 1; 0 for all
+	via    *Op // the call by which its function was entered, nil if any
+}
+
+// An order says whether the order of iterations shows in what was looked at.
+type order uint8
+
+const (
+	asIs     order = iota
+	gathered       // it is kept beyond an iteration: the order shows
+	alone          // an element by itself, or what is the same in any order
+)
+
+func (s *origins) todo(from origin, exprs ...ast.Expr) {
+	for _, e := range exprs {
+		from.expr = e
+		if e != nil && !s.seen[from] && len(s.seen) < maxOriginExprs {
+			s.seen[from] = true
+			s.queue = append(s.queue, from)
+		}
+	}
+}
+
+func (s *origins) add(o *Op) {
+	if o.Origin != "" && len(s.found) < maxOrigins && !slices.Contains(s.found, o) && s.in(o) {
+		s.found = append(s.found, o)
+	}
+}
+
+// in reports whether an operation is in a function that ran, or in none.
+func (s *origins) in(o *Op) bool {
+	fn := s.x.FuncAround(o.Node)
+	return s.ran == nil || fn == nil || s.ran(s.x.FuncIndex(BodyOf(fn)))
+}
+
+// expr takes in the operations of an expression.
+func (s *origins) expr(at origin) {
+	less := s.less(at)
+	for _, o := range s.x.In(at.expr, Read, Call, Draw, Release) {
+		if inside(less, o.Node) {
+			continue
+		}
+		switch {
+		case o.Origin == received:
+			s.received(o, at)
+		case o.Kind == Draw && (o.Origin != mapOrder || at.order != alone):
+			s.add(o)
+		case o.Kind == Read:
+			s.read(o, at)
+		case o.Kind == Call:
+			s.returned(o, at)
+		}
+	}
+}
+
+// less returns the parts of an expression that are followed in another way, or not at all.
+func (s *origins) less(at origin) []ast.Node {
+	list, f := literals(at.expr), s.x.fileOf(at.expr)
+	at.result = 0
+	shape := func(e ast.Expr) {
+		list = append(list, e)
+		part := at
+		part.Need = Shape
+		s.todo(part, e)
+	}
+	ast.Inspect(at.expr, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			if at.Need == Shape {
+				list = append(list, n)
+			}
+		case *ast.BinaryExpr:
+			if f.Info.Types[n.X].IsNil() || f.Info.Types[n.Y].IsNil() {
+				shape(n.X)
+				shape(n.Y)
+				return false
+			}
+		case *ast.CallExpr:
+			w := &walker{x: s.x, f: f}
+			switch b := w.builtin(n); {
+			case b == "len" || b == "cap":
+				shape(n.Args[0])
+				return false
+			case b == "append" && at.Need == Shape && !n.Ellipsis.IsValid():
+				for _, a := range n.Args[1:] {
+					list = append(list, a)
+				}
+			case s.follows(w, n): // by its parameters, and the receiver
+				list = append(list, n.Fun)
+				for _, a := range n.Args {
+					list = append(list, a)
+				}
+			}
+		}
+		_, lit := n.(*ast.FuncLit)
+		return !lit
+	})
+	return list
+}
+
+// follows reports whether a call is of a function of the user's that is gone into.
+func (s *origins) follows(w *walker, n *ast.CallExpr) bool {
+	path, _, _ := w.path(n.Fun)
+	return len(path) > 0 && slices.ContainsFunc(s.x.standsFor(path[len(path)-1]), func(fn types.Object) bool { return s.x.decls[fn] != nil })
+}
+
+// received follows a receive to what is sent.
+func (s *origins) received(o *Op, at origin) {
+	s.add(o)
+	if o.Obj() == nil {
+		return
+	}
+	for _, ch := range s.x.standsFor(o.Obj()) {
+		for _, sent := range s.x.Of(ch, Release) {
+			if sent.How == "chan send" && !s.x.Apart(o, sent) && s.in(sent) {
+				s.todo(origin{Need: at.Need, order: at.order}, sent.From...)
+			}
+		}
+	}
+}
+
+// read follows what is read to what sets it. Where nothing in the user's code sets a
+// field, what it is a field of is followed.
+func (s *origins) read(o *Op, at origin) {
+	at.result = 0
+	last := len(o.Path) - 1
+	for i := last; i >= 0; i-- {
+		obj, any := o.Path[i], false
+		made, all := s.literals(o.Path[0], maxCopies)
+		for _, w := range s.x.Of(obj, Init, Write) {
+			if i == last && s.x.Apart(o, w) || i > 0 && all && w.How == "literal" && !inside(made, w.Node) || !s.in(w) {
+				continue
+			}
+			any = true
+			s.set(w, obj, at, i == last && o.Elem)
+		}
+		any = s.passed(obj, at) || any
+		if v, ok := obj.(*types.Var); any || !ok || !v.IsField() {
+			return
+		}
+		at.Need = All
+	}
+}
+
+// set follows what sets an object, or an element of it, which is what counts if elem.
+func (s *origins) set(w *Op, obj types.Object, at origin, elem bool) {
+	if r, ok := w.Node.(*ast.RangeStmt); ok && w.How == "range" {
+		s.iterated(r, obj, at)
+		return
+	}
+	from := at
+	from.order = s.orderOf(w, obj, at.order)
+	result, key := s.given(w, obj)
+	switch {
+	case key != nil:
+		shape := from
+		shape.Need = Shape
+		s.todo(shape, key.X)
+		from.Need = All
+		s.todo(from, key.Index)
+	case !w.Elem:
+		from.result = result
+		s.todo(from, w.From...)
+	case at.Need == All || elem || w.How == "delete":
+		s.todo(from, w.From...)
+	}
+	if target, ok := s.x.Target(w).(*ast.IndexExpr); ok {
+		s.todo(origin{order: from.order, via: at.via}, target.Index)
+	}
+	s.around(w, obj, at)
+}
+
+// around follows the conditions under which something is set, and how often.
+func (s *origins) around(w *Op, obj types.Object, at origin) {
+	cond := origin{order: alone, via: at.via}
+	for _, d := range s.x.Around(w) {
+		if slices.ContainsFunc(d.Looks, func(e ast.Expr) bool { return s.reads(e, obj) }) {
+			continue
+		}
+		switch d.Stmt.(type) {
+		case *ast.RangeStmt:
+			cond.Need = Shape
+			s.todo(cond, d.Looks...)
+		case *ast.IfStmt:
+			cond.Need = All
+			s.todo(cond, d.Looks...)
+		}
+	}
+}
+
+// reads reports whether an expression reads a variable itself.
+func (s *origins) reads(e ast.Expr, obj types.Object) bool {
+	return slices.ContainsFunc(s.x.In(e, Read), func(o *Op) bool { return len(o.Path) == 1 && o.Path[0] == obj })
+}
+
+// iterated follows the variable of a range statement.
+func (s *origins) iterated(r *ast.RangeStmt, obj types.Object, at origin) {
+	f := s.x.fileOf(r)
+	for _, o := range s.x.In(r, Draw, Release) {
+		if o.Node == ast.Node(r) && (o.Origin == received || at.order == gathered) {
+			s.add(o)
+		}
+	}
+	if at.order != gathered {
+		at.order = alone
+	}
+	if key, ok := r.Key.(*ast.Ident); ok && (&walker{x: s.x, f: f}).variable(key) == obj {
+		if _, ch := typeOf(f, r.X).(*types.Chan); !ch {
+			at.Need = Shape
+		}
+	}
+	at.result = 0
+	s.todo(at, r.X)
+}
+
+// orderOf says whether the order of iterations shows in what a statement sets.
+func (s *origins) orderOf(w *Op, obj types.Object, o order) order {
+	if s.commutes(w) || s.x.Sorted(obj) {
+		return alone
+	}
+	if loop := s.loopAround(w); w.Kind == Write && (Global(obj) || isField(obj) || loop != nil && !(loop.Pos() <= obj.Pos() && obj.Pos() < loop.End())) {
+		return gathered
+	}
+	return o
+}
+
+func isField(obj types.Object) bool {
+	v, ok := obj.(*types.Var)
+	return ok && v.IsField()
+}
+
+// loopAround returns the innermost loop of its function that an operation stands in the
+// body of, nil if there is none.
+func (s *origins) loopAround(o *Op) ast.Node {
+	path := s.x.path(o.file, o.Node.Pos())
+	for i, n := range path {
+		switch n := n.(type) {
+		case *ast.RangeStmt:
+			if i > 0 && path[i-1] == ast.Node(n.Body) {
+				return n.Body
+			}
+		case *ast.ForStmt:
+			if i > 0 && path[i-1] == ast.Node(n.Body) {
+				return n.Body
+			}
+		case *ast.FuncLit:
+			if s.keys(o.file, n) != nil {
+				return n.Body
+			}
+		}
+	}
+	return nil
+}
+
+// keys returns the operation by which a function literal is called with each key of a
+// map, nil if there is none.
+func (s *origins) keys(f *File, lit *ast.FuncLit) *Op {
+	path := s.x.path(f, lit.Pos())
+	i := slices.Index(path, ast.Node(lit))
+	if i < 0 || i+1 == len(path) {
+		return nil
+	}
+	for _, o := range s.x.In(path[i+1], Draw) {
+		if o.Node == path[i+1] && o.Origin == mapOrder {
+			return o
+		}
+	}
+	return nil
+}
+
+// commutes reports whether it does not matter in which order a statement is run again
+// and again: integers are counted or added up, or each key of a map gets its own value.
+func (s *origins) commutes(w *Op) bool {
+	switch n := w.Node.(type) {
+	case *ast.IncDecStmt:
+		return isInteger(typeOf(w.file, n.X))
+	case *ast.AssignStmt:
+		switch w.How {
+		case "+=", "|=":
+			return isInteger(typeOf(w.file, n.Lhs[0]))
+		case "=":
+			x, ok := s.x.Target(w).(*ast.IndexExpr)
+			if ok {
+				_, ok = typeOf(w.file, x.X).(*types.Map)
+			}
+			return ok
+		}
+	}
+	return false
+}
+
+// typeOf returns what the type of an expression is made of, nil if it is not known.
+func typeOf(f *File, e ast.Expr) types.Type {
+	if t := f.Info.TypeOf(e); t != nil {
+		return t.Underlying()
+	}
+	return nil
+}
+
+func isInteger(t types.Type) bool {
+	b, ok := t.(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
+
+// Sorted reports whether a variable is sorted in an order in which no two different
+// elements are equal: where it came from is of no account then.
+func (x *Index) Sorted(obj types.Object) bool {
+	return slices.ContainsFunc(x.objects[x.canon(obj)], func(o *Op) bool {
+		return slices.Contains([]string{"slices.Sort", "sort.Strings", "sort.Ints", "sort.Float64s"}, o.How)
+	})
+}
+
+// given says what of From a statement gives to an object: which of the values of a call,
+// from 1, or of m[k] only whether there is such a key.
+func (s *origins) given(w *Op, obj types.Object) (result int, ok *ast.IndexExpr) {
+	var names []ast.Expr
+	switch n := w.Node.(type) {
+	case *ast.AssignStmt:
+		names = n.Lhs
+	case *ast.ValueSpec:
+		for _, id := range n.Names {
+			names = append(names, id)
+		}
+	}
+	if len(names) < 2 || len(w.From) != 1 {
+		return 0, nil
+	}
+	for i, e := range names {
+		if path, _, _ := (&walker{x: s.x, f: w.file}).path(e); len(path) > 0 && path[len(path)-1] == obj {
+			result = i + 1
+		}
+	}
+	if _, call := ast.Unparen(w.From[0]).(*ast.CallExpr); call && result > 0 {
+		return result, nil
+	}
+	if x, index := ast.Unparen(w.From[0]).(*ast.IndexExpr); index && result == 2 {
+		return 0, x
+	}
+	return 0, nil
+}
+
+// returned follows what a function returns, or what may be called for it, and the
+// conditions under which it does.
+func (s *origins) returned(call *Op, at origin) {
+	if call.Obj() == nil {
+		return
+	}
+	for _, fn := range s.x.standsFor(call.Obj()) {
+		d := s.x.Func(fn)
+		if d == nil || s.ran != nil && !s.ran(s.x.FuncIndex(d.Body)) {
+			continue
+		}
+		lits := literals(d.Body)
+		for _, o := range s.x.In(d.Body, Return) {
+			if inside(lits, o.Node) {
+				continue
+			}
+			from := origin{Need: at.Need, order: at.order, via: call}
+			if s.loopAround(o) != nil {
+				from.order = gathered
+			}
+			switch {
+			case len(o.From) == 1:
+				from.result = at.result
+				s.todo(from, o.From...)
+			case at.result > 0 && at.result <= len(o.From):
+				s.todo(from, o.From[at.result-1])
+			default:
+				s.todo(from, o.From...)
+			}
+			s.around(o, nil, origin{via: call})
+		}
+	}
+}
+
+// passed follows a parameter, or a receiver, to what is passed for it where its function
+// was entered, or by all that call it, and reports whether it is one. That of a function
+// that goes through a map is a key of it.
+func (s *origins) passed(obj types.Object, at origin) bool {
+	p, ok := s.x.params[obj]
+	if !ok {
+		return s.called(obj, at)
+	}
+	calls := s.x.Of(p.fn, Call, Go, Defer)
+	if slices.Contains(calls, at.via) {
+		calls = []*Op{at.via}
+	}
+	from, n := origin{Need: at.Need, order: at.order}, 0
+	for _, o := range calls {
+		call, ok := o.Node.(*ast.CallExpr)
+		if !s.in(o) || n == maxOriginCalls {
+			continue
+		}
+		n++
+		switch {
+		case ok && p.i < 0:
+			s.todo(from, receiver(call))
+		case p.i >= 0 && p.i < len(o.From):
+			s.todo(from, o.From[p.i])
+		}
+	}
+	return true
+}
+
+// called is passed for a parameter of a function literal.
+func (s *origins) called(obj types.Object, at origin) bool {
+	f := s.x.fileAt(obj.Pos())
+	if f == nil {
+		return false
+	}
+	for _, n := range s.x.path(f, obj.Pos()) {
+		if lit, ok := n.(*ast.FuncLit); ok && obj.Pos() < lit.Body.Lbrace {
+			if o := s.keys(f, lit); o != nil && at.order == gathered {
+				s.add(o)
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// literals returns the literals that a local variable is made of, and whether it is of
+// nothing else: a copy of one, or an element of a list of them.
+func (s *origins) literals(obj types.Object, copies int) (list []ast.Node, all bool) {
+	if v, ok := obj.(*types.Var); !ok || v.IsField() || Global(obj) || copies == 0 {
+		return nil, false
+	}
+	if _, param := s.x.params[obj]; param {
+		return nil, false
+	}
+	for _, w := range s.x.objects[obj] {
+		if w.Kind != Init && w.Kind != Write || w.Obj() != obj || w.Elem || len(w.From) == 0 && w.How == "var" {
+			continue
+		}
+		if len(w.From) != 1 {
+			return nil, false
+		}
+		e, _ := addressed(w.From[0])
+		if lit, ok := ast.Unparen(e).(*ast.CompositeLit); ok {
+			list = append(list, lit)
+			continue
+		}
+		path, _, rest := (&walker{x: s.x, f: w.file}).path(e)
+		if len(path) != 1 || len(rest) > 0 || path[0] == obj {
+			return nil, false
+		}
+		more, only := s.literals(path[0], copies-1)
+		if !only {
+			return nil, false
+		}
+		list = append(list, more...)
+	}
+	return list, len(list) > 0
+}
