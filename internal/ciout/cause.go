@@ -68,17 +68,27 @@ func (r *Report) proof(t *finding.Test, v *finding.Verdict) Cause {
 
 // symptom returns where a test failed, if no more is known.
 func (r *Report) symptom(t *finding.Test) Cause {
-	c := Cause{Said: "No place is known but where it failed."}
-	switch {
-	case len(t.Failures) == 0:
-		c.Said = "It failed in runs without the recorder only: there is nothing to compare."
-	case r.Result.Sites != nil:
-		frame := t.Failures[0].Frame
-		if rel, ok := r.Result.Sites.Rel(frame.File); ok {
-			c.File, c.Line = rel, frame.Line
+	if len(t.Failures) == 0 {
+		c := Cause{Said: "It failed in runs without the recorder only: there is nothing to compare."}
+		if p := t.PlainFailure; p != nil {
+			c.Said += " " + p.Message
 		}
+		return c
+	}
+	f := t.Failures[0]
+	c := Cause{Said: "Failed: " + f.Message}
+	if file, ok := r.rel(f.Frame.File); ok {
+		c.File, c.Line = file, f.Frame.Line
 	}
 	return c
+}
+
+// rel returns a file of the module as it is named from its root.
+func (r *Report) rel(file string) (string, bool) {
+	if r.Result.Sites == nil || file == "" {
+		return "", false
+	}
+	return r.Result.Sites.Rel(file)
 }
 
 // inWorkspace returns a file of the module as it is named from the workspace.

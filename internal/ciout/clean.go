@@ -18,7 +18,18 @@ type cleaner struct {
 }
 
 // maxTexts is how much of messages and output one file has, over all tests.
-const maxTexts = 16 << 20
+const maxTexts = 4 << 20
+
+const textsLeftOut = "[left out: this file has too much of such text already]"
+
+// cleaner returns one for a file.
+func (r *Report) cleaner() *cleaner {
+	c := newCleaner(r.Result.Home, r.Environ)
+	if r.texts > 0 {
+		c.left = r.texts
+	}
+	return c
+}
 
 func newCleaner(home string, environ []string) *cleaner {
 	return &cleaner{text: report.NewCleaner(home), secrets: secretsOf(environ), left: maxTexts}
@@ -33,7 +44,7 @@ func (c *cleaner) cut(s string, head, tail int) string {
 		return ""
 	}
 	if c.left <= 0 {
-		return "[left out: this file has 16 MB of such text]"
+		return textsLeftOut
 	}
 	s = c.text.Cut(c.secrets.Replace(s), head, tail)
 	c.left -= len(s)

@@ -85,7 +85,7 @@ const maxAttempts = 100
 // CTRF writes a report in the Common Test Report Format. The duration of a test is that
 // of one execution, on average; its attempts are the executions with the recorder.
 func (r *Report) CTRF(w io.Writer) error {
-	clean := newCleaner(r.Result.Home, r.Environ)
+	clean := r.cleaner()
 	doc := ctrfDocument{Format: "CTRF", Version: "0.0.0", By: "fdebug"}
 	x := &doc.Results
 	x.Tool = ctrfTool{"fdebug", r.Fdebug}

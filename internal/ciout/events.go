@@ -185,7 +185,7 @@ func (e *Events) outcome(run *runner.Run, n *node) {
 	}
 	x.Time = run.Started.Add(run.Wall)
 	if n.Status.Failing() {
-		e.lines(x.as("output"), e.clean.cut(join(n.Output, n.Dump), 16<<10, 48<<10))
+		e.lines(x.as("output"), e.clean.cut(join(n.Output, n.Dump), 4<<10, 12<<10))
 	}
 	if n.Test == "" { // the package itself: it ends once
 		return

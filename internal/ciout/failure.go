@@ -38,7 +38,7 @@ func (r *Report) failures(c *Case, clean *cleaner) []failure {
 		}
 		list = append(list, failure{
 			kind: kindOf(t, f), message: clean.line(fmt.Sprintf("%d of them: %s", len(f.Runs), f.Message), maxMessage),
-			text: r.known(c, f, clean), output: clean.cut(join(f.Output, f.Dump), 16<<10, 48<<10),
+			text: r.known(c, f, clean), output: clean.cut(join(f.Output, f.Dump), 4<<10, 12<<10),
 		})
 		if len(t.Failures) == 1 {
 			list[i].message = clean.line(c.said()+": "+f.Message, maxMessage)
@@ -47,7 +47,7 @@ func (r *Report) failures(c *Case, clean *cleaner) []failure {
 	if p := t.PlainFailure; p != nil && len(list) == 0 {
 		list = append(list, failure{
 			kind: "fail", message: clean.line(c.said()+": "+p.Message, maxMessage),
-			text: r.known(c, nil, clean), output: clean.cut(join(p.Output, p.Dump), 16<<10, 48<<10),
+			text: r.known(c, nil, clean), output: clean.cut(join(p.Output, p.Dump), 4<<10, 12<<10),
 		})
 	}
 	return list
@@ -71,8 +71,9 @@ func (r *Report) known(c *Case, f *finding.Failure, clean *cleaner) string {
 		}
 	}
 	say(c.said())
-	cause := r.causeOf(c)
-	say(strings.TrimPrefix(cause.Place()+": "+cause.Said, ": "))
+	if cause := r.causeOf(c); cause.Class > finding.Symptom || f == nil {
+		say(strings.TrimPrefix(cause.Place()+": "+cause.Said, ": "))
+	}
 	if f == nil {
 		return strings.Join(lines, "\n")
 	}
@@ -80,10 +81,8 @@ func (r *Report) known(c *Case, f *finding.Failure, clean *cleaner) string {
 	if f.Analysis != nil && len(f.Analysis.Chain) > 0 && r.Result.Sites != nil {
 		say(report.OneLine(r.Result, f))
 	}
-	if r.Result.Sites != nil {
-		if rel, ok := r.Result.Sites.Rel(f.Frame.File); ok {
-			say(fmt.Sprintf("failed at %s:%d", rel, f.Frame.Line))
-		}
+	if file, ok := r.rel(f.Frame.File); ok {
+		say(fmt.Sprintf("failed at %s:%d", file, f.Frame.Line))
 	}
 	return strings.Join(lines, "\n") + "\n\n" + clean.cut(f.Message, 4<<10, 2<<10)
 }

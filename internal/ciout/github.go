@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // maxAnnotations is how many of a kind GitHub shows of one step.
@@ -13,7 +15,7 @@ const maxAnnotations = 10
 // Annotations writes workflow commands that make GitHub show what was found beside the
 // code: errors for what is proved, warnings for the rest. It returns how many are left out.
 func (r *Report) Annotations(w io.Writer) (left int, err error) {
-	clean := newCleaner(r.Result.Home, r.Environ)
+	clean := r.cleaner()
 	list := r.findings()
 	for i, f := range list {
 		if i == maxAnnotations {
@@ -28,6 +30,9 @@ func (r *Report) Annotations(w io.Writer) (left int, err error) {
 		}
 		title := clean.line(f.name(), 100) + " is " + clean.line(f.said(), 100)
 		text := clean.line(f.cause.Said, maxMessage)
+		if f.cause.Class > finding.Symptom && len(f.Test.Failures) > 0 {
+			text += "\n" + clean.line("Failed: "+f.Test.Failures[0].Message, 300)
+		}
 		if _, err := fmt.Fprintf(w, "::%s %stitle=%s::%s\n", level, at, escapeProperty(title), escapeData(text)); err != nil {
 			return 0, err
 		}

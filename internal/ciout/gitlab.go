@@ -28,7 +28,7 @@ type location struct {
 // CodeQuality writes GitLab's code quality report: what was found, at the line of its
 // cause. What has no line is left out: GitLab wants one.
 func (r *Report) CodeQuality(w io.Writer) error {
-	clean := newCleaner(r.Result.Home, r.Environ)
+	clean := r.cleaner()
 	list := []codeIssue{}
 	for _, f := range r.findings() {
 		if f.cause.File == "" {

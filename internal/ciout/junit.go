@@ -73,7 +73,7 @@ func (s seconds) MarshalText() ([]byte, error) {
 
 // JUnit writes JUnit XML. The time of a test is that of one execution, on average.
 func (r *Report) JUnit(w io.Writer) error {
-	clean := newCleaner(r.Result.Home, r.Environ)
+	clean := r.cleaner()
 	doc := junitSuites{Name: "fdebug"}
 	for _, s := range r.Suites {
 		x := r.junitSuite(s, clean)

@@ -22,19 +22,22 @@ const marker = "<!-- fdebug -->\n"
 // leftOut ends a summary that was cut.
 const leftOut = "\n*This text was cut: %d of %d reports did not fit. All of them are beside the HTML pages.*\n"
 
+// maxMisfits is how many reports may be too long before those after them are not tried.
+const maxMisfits = 3
+
 // Summary writes what was found as Markdown of at most limit bytes: a table, and below
 // it the report of each test as long as there is room.
 func (r *Report) Summary(w io.Writer, limit int) error {
-	clean := newCleaner(r.Result.Home, r.Environ)
+	clean := r.cleaner()
 	list := r.findings()
 	var b strings.Builder
-	b.WriteString(marker + "## fdebug: " + r.headline() + "\n\n")
+	b.WriteString(marker + "## fdebug: " + r.headline() + "\n")
 	if len(list) == 0 && r.Nothing != "" {
-		b.WriteString(report.EscapeMarkdown(clean.line(r.Nothing, maxMessage)) + "\n")
+		b.WriteString("\n" + report.EscapeMarkdown(clean.line(r.Nothing, maxMessage)) + "\n")
 	}
 	for _, s := range r.Suites {
 		if s.Err != "" && b.Len() < limit/4 {
-			fmt.Fprintf(&b, "- %s could not be tested\n", code(clean.line(s.Package, 300)))
+			fmt.Fprintf(&b, "\n- %s could not be tested\n", code(clean.line(s.Package, 300)))
 		}
 	}
 	limit -= len(leftOut) + 20
@@ -42,6 +45,10 @@ func (r *Report) Summary(w io.Writer, limit int) error {
 	left := 0
 	for _, f := range list {
 		if f.Test == nil {
+			continue
+		}
+		if left >= maxMisfits { // no need to make what will not fit either
+			left++
 			continue
 		}
 		part, err := r.folded(f, clean)
@@ -104,7 +111,7 @@ func table(b *strings.Builder, list []found, clean *cleaner, limit int) {
 	if len(list) == 0 {
 		return
 	}
-	b.WriteString("| test | runs | look first at | why |\n|---|---|---|---|\n")
+	b.WriteString("\n| test | runs | look first at | why |\n|---|---|---|---|\n")
 	for i, f := range list {
 		place := ""
 		if f.cause.File != "" {
@@ -132,6 +139,6 @@ func (r *Report) folded(f found, clean *cleaner) (string, error) {
 	if err := report.Markdown(&b, r.Result, f.Test); err != nil {
 		return "", err
 	}
-	name := html.EscapeString(clean.line(f.name(), 200))
+	name := code(clean.line(f.name(), 200))
 	return fmt.Sprintf("<details><summary>%s</summary>\n\n%s\n</details>\n\n", name, clean.secrets.Replace(b.String())), nil
 }
