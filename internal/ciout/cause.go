@@ -36,11 +36,16 @@ func (r *Report) causeOf(c *Case) Cause {
 	if len(t.Verdicts) > 0 {
 		return r.proof(t, &t.Verdicts[0])
 	}
-	if list := t.Suspects(); len(list) > 0 {
+	list := t.Suspects()
+	if len(list) > 0 && list[0].Class > finding.Symptom {
 		s := &list[0]
 		return Cause{File: s.File, Line: s.Start, Class: s.Class, Said: "Look first here: " + report.Why(s) + "."}
 	}
-	return r.symptom(t)
+	cause := r.symptom(t)
+	if len(list) > 0 {
+		cause.File, cause.Line = list[0].File, list[0].Start
+	}
+	return cause
 }
 
 // proof returns what an experiment has shown.

@@ -28,7 +28,7 @@ func Open(name string) (File, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return File{}, err
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), tempPattern)
+	f, err := createTemp(name)
 	if err != nil {
 		return File{}, err
 	}
@@ -42,7 +42,15 @@ func Open(name string) (File, error) {
 	return File{name}, nil
 }
 
-const tempPattern = ".fdebug-*"
+// createTemp creates a file beside another one, to take its place later. Errors name the
+// other one.
+func createTemp(name string) (*os.File, error) {
+	f, err := os.CreateTemp(filepath.Dir(name), ".fdebug-*")
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		return nil, fmt.Errorf("%s: %w", name, p.Err)
+	}
+	return f, err
+}
 
 // Write writes the file, all of it or nothing.
 func (f File) Write(fill func(io.Writer) error) error {
@@ -56,7 +64,7 @@ func (f File) Write(fill func(io.Writer) error) error {
 	if info, err := os.Stat(f.name); err == nil && !info.Mode().IsRegular() {
 		return os.WriteFile(f.name, b.Bytes(), 0o666)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(f.name), tempPattern)
+	tmp, err := createTemp(f.name)
 	if err != nil {
 		return err
 	}
