@@ -4,13 +4,17 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
@@ -29,7 +33,7 @@ func changedSince(ctx context.Context, dir, rev string) (*change, error) {
 		cmd.Dir = dir
 		out, err := cmd.Output()
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-			return nil, withHint(fmt.Errorf("-changed %s: %s", rev, firstLine(exit.Stderr)), "-changed takes a revision as git does: HEAD~1, main, a hash")
+			return nil, withHint(fmt.Errorf("-changed %s: %s", rev, firstLine(exit.Stderr)), revisionHints(ctx, dir)...)
 		}
 		return out, err
 	}
@@ -41,19 +45,33 @@ func changedSince(ctx context.Context, dir, rev string) (*change, error) {
 		return nil, err
 	}
 	c := &change{root: strings.TrimSpace(string(root)), lines: make(map[string][]lines)}
-	diff, err := git("diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-prefix", rev, "--")
+	diff, err := git("-c", "core.quotePath=false", "diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-prefix", rev, "--")
 	if err != nil {
 		return nil, err
 	}
 	c.parse(diff)
-	added, err := git("ls-files", "--others", "--exclude-standard", "--full-name", ":/")
+	added, err := git("ls-files", "-z", "--others", "--exclude-standard", "--full-name", ":/")
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range strings.Fields(string(added)) {
+	for name := range strings.SplitSeq(strings.TrimRight(string(added), "\x00"), "\x00") {
+		if name == "" {
+			continue
+		}
 		c.lines[name] = append(c.lines[name], lines{1, 1 << 30})
 	}
 	return c, nil
+}
+
+// revisionHints says which revisions there can be.
+func revisionHints(ctx context.Context, dir string) []string {
+	hints := []string{"-changed takes a revision as git does: HEAD~1, main, a hash"}
+	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--is-shallow-repository")
+	cmd.Dir = dir
+	if out, err := cmd.Output(); err == nil && strings.TrimSpace(string(out)) == "true" {
+		hints = append(hints, "this clone is shallow, as CI systems make it: fetch more of the history (fetch-depth: 0, GIT_DEPTH: 0)")
+	}
+	return hints
 }
 
 func firstLine(b []byte) string {
@@ -69,12 +87,12 @@ func (c *change) parse(diff []byte) {
 	for in.Scan() {
 		line := in.Text()
 		if n, ok := strings.CutPrefix(line, "+++ "); ok {
-			name = n
+			name = strings.TrimSuffix(n, "\t") // after a name with a space
 			c.touch(name)
 			continue
 		}
 		if n, ok := strings.CutPrefix(line, "--- "); ok && n != "/dev/null" {
-			c.touch(n) // removed, perhaps
+			c.touch(strings.TrimSuffix(n, "\t")) // removed, perhaps
 		}
 		var from, n int
 		if _, plus, ok := strings.Cut(line, " +"); ok && strings.HasPrefix(line, "@@ ") {
@@ -101,25 +119,79 @@ func (c *change) has(file string, line int) bool {
 	return slices.ContainsFunc(c.lines[filepath.ToSlash(rel)], func(l lines) bool { return l.from <= line && line <= l.to })
 }
 
-// affects returns those of the packages that depend on a file that was changed.
+// affects returns those of the packages that depend on a file that was changed: on any
+// in the directory of a package, on its testdata and on what it embeds. What selects the
+// modules affects all.
 func (c *change) affects(ctx context.Context, goCmd, dir string, flags []string, list []instrument.Package) ([]instrument.Package, error) {
-	changed := make(map[string]bool)
-	for name := range c.lines {
-		changed[filepath.Dir(filepath.Join(c.root, filepath.FromSlash(name)))] = true
+	if c.modules() {
+		return list, nil
+	}
+	args := append([]string{"list", "-deps", "-test", "-json=ImportPath,Dir,Standard,Deps,EmbedFiles,TestEmbedFiles,XTestEmbedFiles"}, flags...)
+	for _, p := range list {
+		args = append(args, p.ImportPath)
+	}
+	cmd := exec.CommandContext(ctx, goCmd, args...)
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("finding out what packages depend on: %w", err)
+	}
+	touched, deps, err := c.readList(out)
+	if err != nil {
+		return nil, err
 	}
 	var affected []instrument.Package
 	for _, p := range list {
-		cmd := exec.CommandContext(ctx, goCmd, append(append([]string{"list", "-deps", "-test", "-f", "{{if not .Standard}}{{.Dir}}{{end}}"}, flags...), p.ImportPath)...)
-		cmd.Dir = dir
-		out, err := cmd.Output()
-		if err != nil {
-			return nil, fmt.Errorf("finding out what %s depends on: %w", p.ImportPath, err)
-		}
-		if slices.ContainsFunc(strings.Split(string(out), "\n"), func(d string) bool { return d != "" && (changed[d] || dataBelow(changed, d)) }) {
+		if touched[p.ImportPath] || slices.ContainsFunc(deps[p.ImportPath+".test"], func(d string) bool { return touched[d] }) {
 			affected = append(affected, p)
 		}
 	}
 	return affected, nil
+}
+
+// readList reads what go list prints: which packages have changed files, and what each
+// depends on.
+func (c *change) readList(out []byte) (touched map[string]bool, deps map[string][]string, err error) {
+	files, dirs := c.paths()
+	touched, deps = make(map[string]bool), make(map[string][]string)
+	for in := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p struct {
+			ImportPath, Dir                             string
+			Standard                                    bool
+			Deps                                        []string
+			EmbedFiles, TestEmbedFiles, XTestEmbedFiles []string
+		}
+		if err := in.Decode(&p); errors.Is(err, io.EOF) {
+			return touched, deps, nil
+		} else if err != nil {
+			return nil, nil, fmt.Errorf("finding out what packages depend on: %w", err)
+		}
+		deps[p.ImportPath] = p.Deps
+		embeds := func(name string) bool { return files[filepath.Join(p.Dir, filepath.FromSlash(name))] }
+		touched[p.ImportPath] = !p.Standard && p.Dir != "" && (dirs[p.Dir] || dataBelow(dirs, p.Dir) ||
+			slices.ContainsFunc(slices.Concat(p.EmbedFiles, p.TestEmbedFiles, p.XTestEmbedFiles), embeds))
+	}
+}
+
+// paths returns the files that have changed, and the directories that they are in.
+func (c *change) paths() (files, dirs map[string]bool) {
+	files, dirs = make(map[string]bool), make(map[string]bool)
+	for name := range c.lines {
+		file := filepath.Join(c.root, filepath.FromSlash(name))
+		files[file], dirs[filepath.Dir(file)] = true, true
+	}
+	return files, dirs
+}
+
+// modules reports whether a file has changed that selects modules, and their versions.
+func (c *change) modules() bool {
+	for name := range c.lines {
+		switch path.Base(name) {
+		case "go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt":
+			return true
+		}
+	}
+	return false
 }
 
 // dataBelow reports whether a testdata directory of a package has changed.
@@ -127,6 +199,49 @@ func dataBelow(changed map[string]bool, dir string) bool {
 	data := filepath.Join(dir, "testdata")
 	for d := range changed {
 		if d == data || strings.HasPrefix(d, data+string(filepath.Separator)) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyChanged leaves out packages that what changed since a revision can't affect.
+func (j *runJob) onlyChanged(ctx context.Context) (err error) {
+	if j.rev == "" {
+		return nil
+	}
+	if j.diff, err = changedSince(ctx, j.absDir(), j.rev); err != nil {
+		return err
+	}
+	all := len(j.plan.Packages)
+	j.plan.Packages, err = j.diff.affects(ctx, "go", j.absDir(), j.userFlags(), j.plan.Packages)
+	if err != nil {
+		return err
+	}
+	j.app.progressf("%d of %s depend on what differs from %s", len(j.plan.Packages), plural(all, "package"), j.rev)
+	return nil
+}
+
+// changedFirst puts tests first whose first place to look at is on a line that has
+// changed.
+func (j *runJob) changedFirst(result *finding.Result) {
+	if j.diff == nil {
+		return
+	}
+	slices.SortStableFunc(result.Tests, func(a, b *finding.Test) int {
+		return boolInt(j.onChange(b)) - boolInt(j.onChange(a))
+	})
+}
+
+// onChange reports whether the first place to look at for a test is on a line that has
+// changed.
+func (j *runJob) onChange(t *finding.Test) bool {
+	list := t.Suspects()
+	if len(list) == 0 {
+		return false
+	}
+	for line := list[0].Start; line <= max(list[0].Start, list[0].End); line++ {
+		if j.diff.has(filepath.Join(j.plan.Sites.Root, filepath.FromSlash(list[0].File)), line) {
 			return true
 		}
 	}

@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/ciout"
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/store"
@@ -25,16 +27,15 @@ import (
 type huntJob struct {
 	*runJob
 	json  bool
-	anew  bool    // -new: forget what earlier hunts found out
-	every bool    // -every: equivalent positions too
-	rev   string  // -changed
-	diff  *change // from rev, nil without
+	anew  bool // -new: forget what earlier hunts found out
+	every bool // -every: equivalent positions too
 
 	known    string    // directory of what hunts know
 	deadline time.Time // of the budget
 	show     *huntProgress
 	preys    []*prey
-	broken   int // packages that could not be tested
+	untested []*ciout.Suite
+	result   *finding.Result // of what was provoked, nil if nothing was
 }
 
 // A prey is a test that is hunted.
@@ -42,6 +43,7 @@ type prey struct {
 	lab        *lab
 	name       string
 	usual      time.Duration // in the suite
+	status     runner.Status // there
 	threads    int           // goroutines with probes that it had there
 	draws      int           // blocks that drew by chance there
 	exp        *experiment.Experimenter
@@ -67,7 +69,6 @@ func (j *huntJob) parse(args []string) error {
 	fs.DurationVar(&j.budget.whole, "budget", 5*time.Minute, "")
 	fs.BoolVar(&j.json, "json", false, "")
 	fs.BoolVar(&j.anew, "new", false, "")
-	fs.StringVar(&j.rev, "changed", "", "")
 	fs.BoolVar(&j.every, "every", false, "")
 	j.n = 1
 	return j.commonFlags(fs, args)
@@ -76,6 +77,9 @@ func (j *huntJob) parse(args []string) error {
 func (j *huntJob) run(ctx context.Context) (int, error) {
 	notes, err := readNote(j.note)
 	if err != nil {
+		return exitUsage, err
+	}
+	if err := j.ci.begin(); err != nil {
 		return exitUsage, err
 	}
 	defer j.cleanUp()
@@ -91,7 +95,7 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 	j.show.close()
 	j.markDone()
 	if err != nil && ctx.Err() == nil {
-		return exitTrouble, err
+		return j.ci.finish(j.ciReport(nil), exitTrouble, err)
 	}
 	return j.conclude(ctx, notes)
 }
@@ -127,23 +131,6 @@ func (j *huntJob) prepare(ctx context.Context) error {
 	return nil
 }
 
-// onlyChanged leaves out packages that what changed since a revision can't affect.
-func (j *huntJob) onlyChanged(ctx context.Context) (err error) {
-	if j.rev == "" {
-		return nil
-	}
-	if j.diff, err = changedSince(ctx, j.absDir(), j.rev); err != nil {
-		return err
-	}
-	all := len(j.plan.Packages)
-	j.plan.Packages, err = j.diff.affects(ctx, "go", j.absDir(), j.userFlags(), j.plan.Packages)
-	if err != nil {
-		return err
-	}
-	j.app.progressf("%d of %s depend on what differs from %s", len(j.plan.Packages), plural(all, "package"), j.rev)
-	return nil
-}
-
 // forget removes what earlier hunts know.
 func (j *huntJob) forget() error {
 	entries, err := os.ReadDir(j.known)
@@ -165,19 +152,19 @@ func (j *huntJob) forget() error {
 func (j *huntJob) hunt(ctx context.Context) error {
 	for i, p := range j.plan.Packages {
 		j.app.progressf("[%d/%d] building %s", i+1, len(j.plan.Packages), p.ImportPath)
-		if err := j.probe(ctx, runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}); err != nil {
+		target := runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
+		if err := j.probe(ctx, target); err != nil {
 			if ctx.Err() != nil {
 				return err
 			}
-			fmt.Fprintf(j.app.stderr, "%v\n", err)
-			j.broken++
+			j.notTested(target, err)
 		}
 	}
 	if len(j.preys) == 0 {
 		if j.diff != nil && len(j.plan.Packages) == 0 {
 			return nil
 		}
-		if j.broken > 0 {
+		if len(j.untested) > 0 {
 			return fmt.Errorf("no package could be tested")
 		}
 		return j.explainRun(fmt.Errorf("%w in %s", runner.ErrNoTests, strings.Join(j.patterns, " ")))
@@ -295,7 +282,7 @@ func (l *lab) list(ctx context.Context) ([]*prey, error) {
 		if o.Test == "" || strings.Contains(o.Test, "/") || o.Nth > 0 || o.Status == runner.Skipped {
 			continue
 		}
-		p := &prey{lab: l, name: o.Test, usual: o.Elapsed, draws: len(t.Draws)}
+		p := &prey{lab: l, name: o.Test, usual: o.Elapsed, status: o.Status, draws: len(t.Draws)}
 		for _, g := range t.GoroutinesOf(o.Test) {
 			if !g.Root {
 				p.threads++

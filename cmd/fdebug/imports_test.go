@@ -35,6 +35,7 @@ var mayImport = map[string]string{
 	"internal/perturb":    "trace",
 	"internal/experiment": "divergence internal/perturb internal/runner trace",
 	"internal/recorded":   "internal/analyze internal/finding internal/runner trace",
+	"internal/ciout":      "internal/finding internal/runner report",
 	"report":              "divergence internal/callpath internal/finding templates trace",
 	"cmd/fdebug":          "*",
 

@@ -37,7 +37,8 @@ func TestScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir:  "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ci": ciCommand},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "root":

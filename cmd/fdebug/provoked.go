@@ -45,13 +45,13 @@ func (j *huntJob) catches() []*catch {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *catch) int {
-		return cmp.Or(boolInt(j.onChange(b))-boolInt(j.onChange(a)), boolInt(a.f.Artefact != "")-boolInt(b.f.Artefact != ""), cmp.Compare(a.f.Smallest, b.f.Smallest), int(b.f.Verdict)-int(a.f.Verdict))
+		return cmp.Or(boolInt(j.catchOnChange(b))-boolInt(j.catchOnChange(a)), boolInt(a.f.Artefact != "")-boolInt(b.f.Artefact != ""), cmp.Compare(a.f.Smallest, b.f.Smallest), int(b.f.Verdict)-int(a.f.Verdict))
 	})
 	return list
 }
 
-// onChange reports whether a place of a catch lies on a line that has changed.
-func (j *huntJob) onChange(c *catch) bool {
+// catchOnChange reports whether a place of a catch lies on a line that has changed.
+func (j *huntJob) catchOnChange(c *catch) bool {
 	if j.diff == nil {
 		return false
 	}
@@ -93,15 +93,16 @@ func (j *huntJob) conclude(ctx context.Context, notes string) (int, error) {
 	} else {
 		j.print(list)
 	}
+	code, err := exitOK, error(nil)
 	switch {
 	case ctx.Err() != nil:
-		return exitInterrupted, nil
-	case j.broken > 0:
-		return exitTrouble, fmt.Errorf("%s could not be tested", plural(j.broken, "package"))
+		code = exitInterrupted
+	case len(j.untested) > 0:
+		code, err = exitTrouble, fmt.Errorf("%s could not be tested", plural(len(j.untested), "package"))
 	case provoked(list) > 0:
-		return exitFlaky, nil
+		code = exitFlaky
 	}
-	return exitOK, nil
+	return j.ci.finish(j.ciReport(list), code, err)
 }
 
 // provoked counts the catches that did not fail anyway.
@@ -150,6 +151,7 @@ func (j *huntJob) write(list []*catch, notes string) error {
 	if err := j.writeReplays(list, result, files); err != nil {
 		return err
 	}
+	j.result = result
 	j.publish()
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/ciout"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -45,6 +46,8 @@ type runJob struct {
 	values     bool
 	// experiments is how long experiments may take; below 0: as long as the runs took.
 	experiments time.Duration
+	rev         string // -changed
+	ci          ciJob
 
 	// Found out on the way.
 	work  string // temporary directory for binaries and rewritten files
@@ -52,6 +55,7 @@ type runJob struct {
 	dir   string        // of this run
 	locks []*store.Lock // on work and dir
 	plan  *instrument.Plan
+	diff  *change // from rev, nil without
 }
 
 func (a *app) runCmd(args []string) (int, error) {
@@ -72,7 +76,14 @@ func (j *runJob) parse(args []string) error {
 	fs.DurationVar(&j.budget.whole, "budget", 0, "")
 	fs.BoolVar(&j.values, "values", true, "")
 	fs.DurationVar(&j.experiments, "experiments", -1, "")
-	return j.commonFlags(fs, args)
+	events := fs.Bool("json", false, "")
+	if err := j.commonFlags(fs, args); err != nil {
+		return err
+	}
+	if *events {
+		j.ci.json()
+	}
+	return nil
 }
 
 // commonFlags registers the flags of run that say what is built and which tests run,
@@ -87,6 +98,9 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.BoolVar(&j.generated, "generated", false, "")
 	fs.BoolVar(&j.verbose, "v", false, "")
 	fs.Var(&j.traceSize, "trace-budget", "")
+	fs.StringVar(&j.rev, "changed", "", "")
+	j.ci.app = j.app
+	j.ci.flags(fs)
 	fs.buildFlags(&j.build)
 	fs.StringVar(&j.vet, "vet", "", "")
 	fs.testFlags(&j.sel)
@@ -138,6 +152,9 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
+	if err := j.ci.begin(); err != nil {
+		return exitUsage, err
+	}
 	defer j.cleanUp()
 	if err := j.prepare(ctx); err != nil {
 		if ctx.Err() != nil {
@@ -145,9 +162,12 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 		}
 		return exitTrouble, err
 	}
+	if len(j.plan.Packages) == 0 {
+		return j.nothingChanged()
+	}
 	results, err := j.execute(ctx)
 	if err != nil {
-		return exitTrouble, j.explainRun(err)
+		return j.ci.finish(j.nothingRun(results, "no test ran"), exitTrouble, j.explainRun(err))
 	}
 	an := &analyze.Analyzer{Dir: j.dir, Sites: j.plan.Sites, Meta: j.meta(), Build: j.userFlags(), Notes: notes, Warnf: j.app.warnf}
 	result, err := j.compare(ctx, an, results)
@@ -163,7 +183,17 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 		return exitTrouble, err
 	}
 	j.publish()
-	return s.print()
+	code, err := s.print()
+	report := ciout.New(result, results)
+	report.Nothing = s.nothing(result.Executions)
+	return j.ci.finish(report, code, err)
+}
+
+// nothingChanged ends a run of no package.
+func (j *runJob) nothingChanged() (int, error) {
+	text := fmt.Sprintf("no test depends on what differs from %s: nothing was run", j.rev)
+	fmt.Fprintln(j.app.stdout, text)
+	return j.ci.finish(j.nothingRun(&runner.Results{}, text), exitOK, nil)
 }
 
 // compare compares the runs, makes those that record values, look for races and
@@ -187,6 +217,7 @@ func (j *runJob) compare(ctx context.Context, an *analyze.Analyzer, results *run
 	j.makeExperiments(ctx, an, result, results)
 	j.lookForRaces(ctx, result, results)
 	an.Conclude(result)
+	j.changedFirst(result)
 	result.Elapsed = time.Since(j.budget.began)
 	results.Elapsed = result.Elapsed
 	if err := runner.Finish(j.dir, results); err != nil {
@@ -240,6 +271,9 @@ func (j *runJob) prepare(ctx context.Context) error {
 		return err
 	}
 	if err := j.instrumentTo(ctx, filepath.Join(j.work, "instrumented")); err != nil {
+		return err
+	}
+	if err := j.onlyChanged(ctx); err != nil || len(j.plan.Packages) == 0 {
 		return err
 	}
 	return j.makeRunDir()
@@ -386,7 +420,10 @@ func (j *runJob) execute(ctx context.Context) (*runner.Results, error) {
 	}
 	show := newProgress(j.app, j.verbose)
 	defer show.close()
-	r.Report = show.event
+	r.Report = func(e runner.Event) {
+		show.event(e)
+		j.ci.event(e)
+	}
 	return r.Run(ctx)
 }
 

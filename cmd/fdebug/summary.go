@@ -205,10 +205,15 @@ func (s *summary) printNothing(w io.Writer) (int, error) {
 	if n == 0 {
 		return exitTrouble, withHint(fmt.Errorf("no test ran"), s.noTestHint())
 	}
-	fmt.Fprintf(w, "nothing failed: 0 of %d runs. Any test here fails in less than %.1f %% of runs (95 %% confidence).\n",
-		n, 100*divergence.NoneBound(n))
+	fmt.Fprintln(w, s.nothing(n))
 	fmt.Fprintf(w, "To look further: %s.\n", strings.Join(s.further(n), ", "))
 	return exitOK, nil
+}
+
+// nothing says what n runs without failure are worth.
+func (s *summary) nothing(n int) string {
+	return fmt.Sprintf("nothing failed: 0 of %d runs. Any test here fails in less than %.1f %% of runs (95 %% confidence).",
+		n, 100*divergence.NoneBound(n))
 }
 
 // further returns what to try after n runs without failure, and was not tried yet.

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// A workflow is the commands of a block of docs/ci.md.
+type workflow struct{ steps []workflowStep }
+
+// A workflowStep is what one shell runs.
+type workflowStep struct {
+	id     string
+	shell  []string // "bash", "-e", unless it says which
+	always bool // whatever became of the steps before
+	env    map[string]string
+	run    string
+}
+
+const (
+	ciDocs  = "../../docs/ci.md"
+	install = "go install github.com/fdebug/fdebug/cmd/fdebug@latest"
+)
+
+// readWorkflow returns what docs/ci.md has below <!-- name -->.
+func readWorkflow(name string) (*workflow, error) {
+	text, err := os.ReadFile(ciDocs)
+	if err != nil {
+		return nil, err
+	}
+	_, rest, ok := strings.Cut(string(text), "<!-- "+name+" -->\n```")
+	block, _, ok2 := strings.Cut(rest, "\n```\n")
+	language, body, ok3 := strings.Cut(block, "\n")
+	if !ok || !ok2 || !ok3 {
+		return nil, fmt.Errorf("%s has no block %s", ciDocs, name)
+	}
+	if language == "sh" {
+		shebang, _, _ := strings.Cut(body, "\n")
+		return &workflow{[]workflowStep{{shell: []string{strings.TrimPrefix(shebang, "#!")}, run: body + "\n"}}}, nil
+	}
+	w := new(workflow)
+	w.parse(strings.Split(body, "\n"))
+	return w, nil
+}
+
+// keyLine is a line of YAML: indent, perhaps the dash of a list, a key, a value.
+var keyLine = regexp.MustCompile(`^( *)(- )?([A-Za-z_]+):(?: (.*))?$`)
+
+// parse reads as much YAML as the workflows have: steps with id, if, env and run, and
+// scripts that are lists of commands.
+func (w *workflow) parse(lines []string) {
+	var step *workflowStep
+	list, env := false, false
+	for i := 0; i < len(lines); i++ {
+		m := keyLine.FindStringSubmatch(lines[i])
+		if command, ok := strings.CutPrefix(lines[i], "    - "); ok && list {
+			w.steps = append(w.steps, workflowStep{run: command})
+			continue
+		}
+		if m == nil {
+			continue
+		}
+		indent, key, value := len(m[1])+len(m[2]), m[3], m[4]
+		list = key == "script"
+		if m[2] != "" {
+			w.steps = append(w.steps, workflowStep{env: make(map[string]string)})
+			step = &w.steps[len(w.steps)-1]
+		}
+		env = key == "env" || env && indent > 8
+		switch {
+		case step == nil:
+		case key == "id":
+			step.id = value
+		case key == "if":
+			step.always = value == "always()"
+		case key == "run" && value == "|":
+			for ; i+1 < len(lines) && strings.HasPrefix(lines[i+1], "          "); i++ {
+				step.run += lines[i+1][10:] + "\n"
+			}
+		case key == "run":
+			step.run = value
+		case env && key != "env":
+			step.env[key] = value
+		}
+	}
+}
+
+// ciCommand is a command of scripts: ci NAME runs the commands of a block of docs/ci.md
+// as the CI system would, and keeps what step N printed in N.stdout and N.stderr. With
+// "!" one of them must fail.
+func ciCommand(ts *testscript.TestScript, neg bool, args []string) {
+	w, err := readWorkflow(args[0])
+	ts.Check(err)
+	outcomes, failed, installed, n := make(map[string]string), false, false, 0
+	for _, s := range w.steps {
+		script := strings.Replace(s.run, install, ":", 1) // fdebug is there
+		installed = installed || script != s.run
+		if script == "" || failed && !s.always {
+			continue
+		}
+		for name, value := range s.env {
+			ts.Setenv(name, expand(value, outcomes))
+		}
+		shell := s.shell
+		if shell == nil {
+			shell = []string{"bash", "-e"}
+		}
+		err := ts.Exec(shell[0], append(shell[1:], "-c", script)...)
+		n++
+		for _, out := range []string{"stdout", "stderr"} {
+			ts.Check(os.WriteFile(ts.MkAbs(fmt.Sprintf("%d.%s", n, out)), []byte(ts.ReadFile(out)), 0o666))
+		}
+		outcomes[s.id] = "success"
+		if err != nil {
+			outcomes[s.id], failed = "failure", true
+		}
+	}
+	if n == 0 || !installed && args[0] != "cron" {
+		ts.Fatalf("%s: nothing was run, or fdebug is not installed", args[0])
+	}
+	if failed != neg {
+		ts.Fatalf("%s: failed: %v", args[0], failed)
+	}
+}
+
+// expand does what GitHub does with expressions.
+func expand(value string, outcomes map[string]string) string {
+	value = strings.ReplaceAll(value, "${{ github.token }}", "ghs_abcdefgh")
+	value = strings.ReplaceAll(value, "${{ github.event.pull_request.number }}", "7")
+	for id, outcome := range outcomes {
+		value = strings.ReplaceAll(value, "${{ steps."+id+".outcome }}", outcome)
+	}
+	return value
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/ciout"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// ciReport is what a hunt leaves for a CI system: all tests that were hunted, with what
+// was provoked in them.
+func (j *huntJob) ciReport(list []*catch) *ciout.Report {
+	r := &ciout.Report{Result: j.ciResult(list), Suites: slices.Clone(j.untested)}
+	byPackage := make(map[string]*ciout.Suite)
+	for _, p := range j.preys {
+		s := byPackage[p.lab.target.ImportPath]
+		if s == nil {
+			s = &ciout.Suite{Package: p.lab.target.ImportPath, Started: r.Result.Started}
+			byPackage[s.Package] = s
+			r.Suites = append(r.Suites, s)
+		}
+		s.Cases = append(s.Cases, p.ciCase())
+	}
+	for _, t := range r.Result.Tests {
+		if s := byPackage[t.Package]; s != nil && len(t.Verdicts) > 0 {
+			s.Cases = slices.DeleteFunc(s.Cases, func(c *ciout.Case) bool { return c.Name == t.Name })
+			s.Cases = append(s.Cases, provokedCase(t))
+		}
+	}
+	tests, complete, runs := j.tally()
+	r.Nothing = fmt.Sprintf("nothing was provoked in %s of %s.", plural(runs, "run"), plural(tests, "test"))
+	if complete < tests {
+		r.Nothing += fmt.Sprintf(" Not everything was tried for %d of them.", tests-complete)
+	}
+	return r
+}
+
+// ciCase counts the runs of a test in which nothing was perturbed.
+func (p *prey) ciCase() *ciout.Case {
+	c := &ciout.Case{Name: p.name, Elapsed: p.usual}
+	switch {
+	case p.res != nil && p.res.Plain.Of > 0:
+		c.Runs = ciout.Counts{Failed: p.res.Plain.Failed, Passed: p.res.Plain.Of - p.res.Plain.Failed}
+		c.Elapsed *= time.Duration(p.res.Plain.Of)
+	case p.status.Failing():
+		c.Runs.Failed = 1
+	default:
+		c.Runs.Passed = 1
+	}
+	return c
+}
+
+// provokedCase counts the runs of the confirmations.
+func provokedCase(t *finding.Test) *ciout.Case {
+	v := &t.Verdicts[0]
+	c := &ciout.Case{Name: t.Name, Runs: ciout.Counts{Failed: v.Plain.Failed, Passed: v.Plain.Of - v.Plain.Failed}, Test: t}
+	if v.Plain.Failed == 0 {
+		c.Runs.Failed, c.Provoked = v.With.Failed, v.With.Failed
+	}
+	return c
+}
+
+// ciResult is the result of the hunt, with what its experiments have shown.
+func (j *huntJob) ciResult(list []*catch) *finding.Result {
+	started := j.deadline.Add(-j.budget.whole)
+	if j.result == nil {
+		return &finding.Result{
+			Started: started, Elapsed: time.Since(started), Module: j.plan.Sites.Module, Sites: j.plan.Sites,
+			Go: j.plan.Toolchain.GOVERSION, Home: homeDir(),
+		}
+	}
+	r := *j.result
+	r.Tests = nil
+	for _, t := range j.result.Tests {
+		shown := *t
+		for _, c := range list {
+			if c.prey.lab.target.ImportPath == t.Package && catchTest(c, j.result.Tests) == t.Name {
+				shown.Verdicts = append(shown.Verdicts, analyze.VerdictOf(j.plan.Sites, c.f, j.describe(c), c.replay))
+			}
+		}
+		slices.SortStableFunc(shown.Verdicts, func(a, b finding.Verdict) int { return cmp.Compare(b.Class, a.Class) })
+		r.Tests = append(r.Tests, &shown)
+	}
+	return &r
+}
+
+// catchTest returns the test that a catch is reported for: the subtest that failed, or
+// the test that it is part of if the subtest has no report of its own.
+func catchTest(c *catch, tests []*finding.Test) string {
+	name := c.f.Signature.Test
+	has := func(t *finding.Test) bool { return t.Package == c.prey.lab.target.ImportPath && t.Name == name }
+	if !slices.ContainsFunc(tests, has) {
+		name = trace.TopTest(c.f.Test)
+	}
+	return name
+}
+
+// notTested notes a package that no test of could be hunted.
+func (j *huntJob) notTested(target runner.Target, err error) {
+	fmt.Fprintf(j.app.stderr, "%v\n", err)
+	j.untested = append(j.untested, &ciout.Suite{Package: target.ImportPath, Err: err.Error()})
+}
+
+func homeDir() string {
+	home, _ := os.UserHomeDir()
+	return home
+}

@@ -1,0 +1,272 @@
+package ciout
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// An event is a line of what go test -json prints, see `go doc test2json`.
+type event struct {
+	Time        time.Time `json:",omitzero"`
+	ImportPath  string    `json:",omitempty"` // of build-output and build-fail, in place of Package
+	Action      string
+	Package     string   `json:",omitempty"`
+	Test        string   `json:",omitempty"`
+	Elapsed     *float64 `json:",omitempty"`
+	Output      string   `json:",omitempty"`
+	FailedBuild string   `json:",omitempty"`
+	Key         string   `json:",omitempty"`
+	Value       string   `json:",omitempty"`
+}
+
+// Events writes each execution of each test while runs are made, as go test -json does
+// with -count: a package starts once, and ends when all of it is known. Attributes tell
+// what go test does not: which run the events after it are of, and what was found.
+type Events struct {
+	w     io.Writer
+	clean *cleaner
+	open  map[string]*openPackage
+	err   error
+}
+
+// An openPackage is a package that has started and not ended.
+type openPackage struct {
+	began  time.Duration
+	took   time.Duration
+	failed bool
+	last   time.Time // of its last event
+}
+
+// NewEvents returns a writer of events. home and environ are for what must not be
+// written, see [Report].
+func NewEvents(w io.Writer, home string, environ []string) *Events {
+	e := &Events{w: w, clean: newCleaner(home, environ), open: make(map[string]*openPackage)}
+	e.clean.left = 1 << 62 // what was written is gone: each text is bounded, not their sum
+	return e
+}
+
+// Attributes of the events.
+const (
+	keyRun    = "fdebug.run"    // number of the run with the recorder that follows
+	keyPlain  = "fdebug.plain"  // of the control run
+	keyState  = "fdebug.state"  // of the test: "flaky"
+	keyFailed = "fdebug.failed" // runs with the recorder that failed
+	keyPassed = "fdebug.passed"
+	keyClass  = "fdebug.class" // how the cause is known: "proved"
+	keyPlace  = "fdebug.place"
+	keyCause  = "fdebug.cause"
+)
+
+// Event takes a step of the runner.
+func (e *Events) Event(x runner.Event) {
+	switch x.Kind {
+	case runner.Building:
+		e.open[x.Package] = &openPackage{began: x.Elapsed}
+	case runner.RunDone:
+		e.run(e.open[x.Package], x.Run)
+	case runner.PackageDone:
+		e.done(e.open[x.Package], &x)
+	}
+}
+
+// done ends a package of which no more is to be said, as no test of it failed.
+func (e *Events) done(p *openPackage, x *runner.Event) {
+	p.took = x.Elapsed - p.began
+	ran := !p.last.IsZero()
+	var build *runner.BuildError
+	switch {
+	case !ran && x.Err != nil:
+		text := x.Err.Error()
+		failed := ""
+		if errors.As(x.Err, &build) {
+			text, failed = build.Output, x.Package
+			e.lines(event{Action: "build-output", ImportPath: x.Package}, text)
+			e.write(event{Action: "build-fail", ImportPath: x.Package})
+		}
+		e.write(event{Action: "start", Package: x.Package})
+		e.lines(event{Action: "output", Package: x.Package}, "FAIL\t"+x.Package+" [build failed]\n")
+		if failed == "" {
+			e.lines(event{Action: "output", Package: x.Package}, text)
+		}
+		e.write(event{Action: "fail", Package: x.Package, Elapsed: elapsed(p.took), FailedBuild: failed})
+		delete(e.open, x.Package)
+	case !ran:
+		e.write(event{Action: "start", Package: x.Package})
+		e.lines(event{Action: "output", Package: x.Package}, "?   \t"+x.Package+"\t[no test files]\n")
+		e.write(event{Action: "skip", Package: x.Package, Elapsed: elapsed(0)})
+		delete(e.open, x.Package)
+	case !p.failed:
+		e.end(x.Package, p)
+	}
+}
+
+func (e *Events) end(pkg string, p *openPackage) {
+	action, word := "pass", "ok  "
+	if p.failed {
+		action, word = "fail", "FAIL"
+	}
+	e.lines(event{Time: p.last, Action: "output", Package: pkg}, word+"\t"+pkg+"\t"+strconv.FormatFloat(p.took.Seconds(), 'f', 3, 64)+"s\n")
+	e.write(event{Time: p.last, Action: action, Package: pkg, Elapsed: elapsed(p.took)})
+	delete(e.open, pkg)
+}
+
+// run writes the outcomes of a run.
+func (e *Events) run(p *openPackage, run *runner.Run) {
+	if p.last.IsZero() {
+		e.write(event{Time: run.Started, Action: "start", Package: run.Package})
+	}
+	p.last = run.Started.Add(run.Wall)
+	p.failed = p.failed || run.Failed()
+	key := keyRun
+	if run.Control {
+		key = keyPlain
+	}
+	e.write(event{Time: run.Started, Action: "attr", Package: run.Package, Key: key, Value: strconv.Itoa(run.N)})
+	for _, n := range tree(run.Outcomes) {
+		e.outcome(run, n)
+	}
+}
+
+// A node is an outcome with those of its subtests.
+type node struct {
+	*runner.Outcome
+	subtests []*node
+}
+
+// tree puts subtests below the tests that they are part of, each in the order in which
+// they started. Side by side, others may have started in between.
+func tree(list []*runner.Outcome) []*node {
+	type id struct {
+		test string
+		nth  int
+	}
+	var roots []*node
+	byID := make(map[id]*node)
+	for _, o := range list {
+		n := &node{Outcome: o}
+		byID[id{o.Test, o.Nth}] = n
+		parent, _, _ := cutLast(o.Test, "/")
+		if up := byID[id{parent, o.Nth}]; up != nil && parent != "" {
+			up.subtests = append(up.subtests, n)
+		} else {
+			roots = append(roots, n)
+		}
+	}
+	return roots
+}
+
+// cutLast cuts s around the last sep; without one the first part is "".
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return "", s, false
+}
+
+// outcome writes that a test began, what its subtests did, what it printed if it
+// failed, and how it ended.
+func (e *Events) outcome(run *runner.Run, n *node) {
+	x := event{Time: run.Started, Package: run.Package, Test: e.clean.line(n.Test, maxName)}
+	if n.Status == runner.NotRun && len(n.subtests) == 0 {
+		return
+	}
+	if n.Test != "" {
+		e.write(x.as("run"))
+	}
+	for _, sub := range n.subtests {
+		e.outcome(run, sub)
+	}
+	x.Time = run.Started.Add(run.Wall)
+	if n.Status.Failing() {
+		e.lines(x.as("output"), e.clean.cut(join(n.Output, n.Dump), 4<<10, 12<<10))
+	}
+	if n.Test == "" { // the package itself: it ends once
+		return
+	}
+	x.Elapsed = elapsed(n.Elapsed)
+	switch {
+	case n.Status == runner.Passed:
+		e.write(x.as("pass"))
+	case n.Status == runner.Skipped:
+		e.write(x.as("skip"))
+	case n.Status.Failing():
+		e.write(x.as("fail"))
+	}
+}
+
+func (x event) as(action string) event {
+	x.Action = action
+	return x
+}
+
+// End says what was found, and ends all packages.
+func (e *Events) End(r *Report) error {
+	for _, s := range r.Suites {
+		p := e.open[s.Package]
+		if p == nil || p.last.IsZero() {
+			continue
+		}
+		for _, c := range s.Cases {
+			if c.failed() {
+				e.found(p, s, c, r.causeOf(c))
+			}
+		}
+		e.end(s.Package, p)
+	}
+	return e.err
+}
+
+// found writes what was found of a test.
+func (e *Events) found(p *openPackage, s *Suite, c *Case, cause Cause) {
+	x := event{Time: p.last, Package: s.Package, Test: e.clean.line(c.Name, maxName)}
+	for _, a := range [][2]string{
+		{keyState, string(c.State())}, {keyFailed, strconv.Itoa(c.Runs.Failed)}, {keyPassed, strconv.Itoa(c.Runs.Passed)},
+		{keyClass, cause.Class.String()}, {keyPlace, cause.Place()}, {keyCause, cause.Said},
+	} {
+		if a[1] != "" {
+			x.Key, x.Value = a[0], e.clean.line(a[1], maxMessage)
+			e.write(x.as("attr"))
+		}
+	}
+	text := "fdebug: " + e.clean.line(c.name()+" is "+c.said(), maxMessage) + "\n"
+	if cause.Said != "" {
+		text += "fdebug: " + e.clean.line(strings.TrimPrefix(cause.Place()+": "+cause.Said, ": "), maxMessage) + "\n"
+	}
+	e.lines(event{Time: p.last, Action: "output", Package: s.Package}, text)
+}
+
+// lines writes an event for each line of a text.
+func (e *Events) lines(x event, text string) {
+	for line := range strings.Lines(text) {
+		if x.Output = line; !strings.HasSuffix(line, "\n") {
+			x.Output += "\n"
+		}
+		e.write(x)
+	}
+}
+
+func elapsed(d time.Duration) *float64 {
+	s := d.Round(time.Millisecond).Seconds()
+	return &s
+}
+
+// write writes an event. "##[" would be a command to the runner of GitHub Actions,
+// wherever it stands in a line.
+func (e *Events) write(x event) {
+	if e.err != nil {
+		return
+	}
+	x.Package, x.ImportPath = e.clean.line(x.Package, maxName), e.clean.line(x.ImportPath, maxName)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	if e.err = enc.Encode(x); e.err == nil {
+		_, e.err = e.w.Write(bytes.ReplaceAll(b.Bytes(), []byte("##["), []byte(`#\u0023[`)))
+	}
+}

@@ -1,0 +1,202 @@
+package ciout
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// crowd is a report on n flaky tests with much to say, of which the last has a proved
+// cause.
+func crowd(n int) *Report {
+	r := fixture()
+	s := &Suite{Package: queue}
+	r.Suites, r.Result.Tests = []*Suite{s}, nil
+	drain := fixture().Result.Tests[1]
+	for i := range n {
+		t := *drain
+		f := *t.Failures[0]
+		t.Name, t.Failures = fmt.Sprintf("TestCrowd%d%s", i, strings.Repeat("x", 2000)), []*finding.Failure{&f}
+		f.Message, f.Output = strings.Repeat("message ", 1000), strings.Repeat("output\n", 3_000)
+		if i < n-1 {
+			t.Verdicts = nil
+		}
+		r.Result.Tests = append(r.Result.Tests, &t)
+		c := &Case{Name: t.Name, Test: &t}
+		c.recount()
+		s.Cases = append(s.Cases, c)
+	}
+	return r
+}
+
+func TestAnnotationLimits(t *testing.T) {
+	var left int
+	out := string(written(t, func(w io.Writer) (err error) { left, err = crowd(25).Annotations(w); return err }))
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	if len(lines) != maxAnnotations || left != 15 {
+		t.Errorf("%d annotations and %d left out, want 10 and 15", len(lines), left)
+	}
+	if !strings.HasPrefix(lines[0], "::error ") || !strings.Contains(lines[0], "TestCrowd24") {
+		t.Errorf("what is proved does not come first: %.80s", lines[0])
+	}
+	for _, line := range lines[1:] {
+		if !strings.HasPrefix(line, "::warning file=m/queue/queue_test.go,line=13,title=TestCrowd") || len(line) > 3000 {
+			t.Errorf("%.200s (%d bytes)", line, len(line))
+		}
+	}
+}
+
+// TestSummaryLimits cuts a summary to a comment, to a step, and to less than it takes to
+// say anything.
+func TestSummaryLimits(t *testing.T) {
+	for _, limit := range []int{MaxComment, MaxStepSummary, 4000} {
+		out := string(written(t, func(w io.Writer) error { return crowd(200).Summary(w, limit) }))
+		if len(out) > limit || len(out) < limit/3 {
+			t.Errorf("%d bytes, want at most %d and much of that", len(out), limit)
+		}
+		if !strings.Contains(out, "*This text was cut: ") || !strings.HasPrefix(out, marker) {
+			t.Errorf("it is not said that it was cut: ...%s", out[max(0, len(out)-200):])
+		}
+		if a, b := strings.Count(out, "<details>"), strings.Count(out, "</details>"); a != b {
+			t.Errorf("%d of %d foldings are closed", b, a)
+		}
+	}
+}
+
+func TestTextLimits(t *testing.T) {
+	const n, texts, rest = 20, 100_000, 8_000 // of which each test has rest bytes beside long texts
+	r := crowd(n)                             // 21 kB of long texts each
+	r.texts = texts
+	for name, fill := range map[string]func(io.Writer) error{"JUnit": r.JUnit, "CTRF": r.CTRF} {
+		out := written(t, fill)
+		if len(out) < texts || len(out) > texts*5/4+n*rest || !strings.Contains(string(out), textsLeftOut) {
+			t.Errorf("%s: %d bytes", name, len(out))
+		}
+	}
+}
+
+// TestProvoked is about a test that passes by itself: nothing of its rate is claimed.
+func TestProvoked(t *testing.T) {
+	r := fixture()
+	c := r.Suites[0].Cases[slices.IndexFunc(r.Suites[0].Cases, func(c *Case) bool { return c.Name == "TestDrain" })]
+	c.Runs, c.Plain, c.Provoked = Counts{Failed: 20, Passed: 20}, Counts{}, 20
+	if c.State() != Provoked {
+		t.Errorf("state %s", c.State())
+	}
+	const want = `message="provoked: with the perturbation 20 of 20 runs failed, without it 0 of 20: got odd"`
+	if out := string(written(t, r.JUnit)); !strings.Contains(out, "<flakyFailure "+want) {
+		t.Errorf("no %s in\n%s", want, out)
+	}
+}
+
+func TestNothing(t *testing.T) {
+	r := new(Report).withResult()
+	r.Suites = []*Suite{{Package: queue, Cases: []*Case{{Name: "TestSteady", Runs: Counts{Passed: 6}}}}}
+	r.Nothing = "nothing failed: 0 of 6 runs."
+	const want = "<!-- fdebug -->\n## fdebug: nothing found (1 test)\n\nnothing failed: 0 of 6 runs.\n"
+	if got := string(written(t, func(w io.Writer) error { return r.Summary(w, MaxComment) })); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := string(written(t, r.CodeQuality)); got != "[]\n" {
+		t.Errorf("code quality %q", got)
+	}
+}
+
+// TestGuard writes what tests may print, in pieces that end anywhere.
+func TestGuard(t *testing.T) {
+	const text = "::error::a\n  \t::add-mask::b\nin a line :: is no command\nan old ##[add-path]/tmp\n##[x] ##[y]\n"
+	const want = ": :error::a\n  \t: :add-mask::b\nin a line :: is no command\nan old ## [add-path]/tmp\n## [x] ## [y]\n"
+	for size := 1; size < len(text); size++ {
+		var b strings.Builder
+		g := Guard(&b)
+		for rest := text; rest != ""; {
+			n := min(size, len(rest))
+			if _, err := io.WriteString(g, rest[:n]); err != nil {
+				t.Fatal(err)
+			}
+			rest = rest[n:]
+		}
+		if b.String() != want {
+			t.Fatalf("in pieces of %d: %q", size, b.String())
+		}
+	}
+}
+
+func TestSecrets(t *testing.T) {
+	clean := newCleaner("", []string{
+		"GITHUB_TOKEN=ghs_abcdefgh", "DEPLOY_KEY=first line of it\nsecond line\n", "DB_PASSWORD=a<b>c*d_e", "MY_SECRET=short", "PATH=/usr/local/bin",
+		"GIT_AUTHOR_NAME=Gopher Gopherson", "LONGER_TOKEN=ghs_abcdefghijk",
+	})
+	for text, want := range map[string]string{
+		"x ghs_abcdefgh y": "x *** y", "ghs_abcdefghijk": "***", "the second line": "the ***", "first line of it\nsecond line": "***",
+		"a<b>c*d_e": "***", `a\<b\>c\*d\_e`: "***", "a&lt;b&gt;c*d_e": "***", "short": "short", "/usr/local/bin": "/usr/local/bin", "Gopher Gopherson": "Gopher Gopherson",
+	} {
+		if got := clean.secrets.Replace(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestFile(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "out.xml")
+	if err := os.WriteFile(name, []byte("of an earlier run"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) > 0 {
+		t.Errorf("left in the directory: %v", entries)
+	}
+	fill := func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }
+	if err := f.Write(fill); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(name); string(got) != "new" {
+		t.Errorf("written %q", got)
+	}
+	broken := func(w io.Writer) error { io.WriteString(w, "half"); return io.ErrUnexpectedEOF }
+	if err := f.Write(broken); err == nil {
+		t.Error("an error got lost")
+	}
+	if got, _ := os.ReadFile(name); string(got) != "new" {
+		t.Errorf("after an error the file is %q", got)
+	}
+	for _, bad := range []string{dir, filepath.Join(dir, "none", "out.xml"), filepath.Join(name, "out.xml")} {
+		if _, err := Open(bad); err == nil {
+			t.Errorf("%s can be written", bad)
+		}
+	}
+	if err := (File{}).Write(broken); err != nil {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+func TestAppend(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "summary.md")
+	fill := func(text string) func(io.Writer, int) error {
+		return func(w io.Writer, room int) error {
+			_, err := io.WriteString(w, text[:min(len(text), room)])
+			return err
+		}
+	}
+	for _, text := range []string{"first ", "second ", "third"} {
+		if err := Append(name, 15, fill(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, _ := os.ReadFile(name); string(got) != "first second th" {
+		t.Errorf("appended %q", got)
+	}
+	if err := Append(name, 15, func(w io.Writer, _ int) error { _, err := io.WriteString(w, "x"); return err }); err == nil {
+		t.Error("more than there is room for")
+	}
+}

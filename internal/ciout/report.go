@@ -1,0 +1,207 @@
+package ciout
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// A Report is what is written: what was found, with all tests, those too of which there
+// is nothing to say.
+type Report struct {
+	Result *finding.Result
+	Suites []*Suite
+	// Nothing says what it means that nothing was found: "nothing failed: 0 of 50 runs".
+	Nothing string
+	// Environ is the environment, for the secrets in it: "NAME=value".
+	Environ []string
+	// Workspace is the directory that paths in annotations are relative to, "" for the
+	// root of the module.
+	Workspace string
+	// Fdebug is the version of fdebug.
+	Fdebug string
+
+	texts int // bytes of long texts in a file, 0 for maxTexts
+}
+
+// A Suite is a test package.
+type Suite struct {
+	Package string
+	Started time.Time // of its first run, zero without one
+	Cases   []*Case   // in order of first appearance
+	Err     string    // why it could not be tested, "" if it was
+}
+
+// A Case is a test, with what became of it in all executions.
+type Case struct {
+	Name     string        // "TestX/case_3"; "" for the package itself
+	Runs     Counts        // of the runs that reports are about: with the recorder, where it could be built
+	Plain    Counts        // of control runs
+	Provoked int           // of Runs.Failed: made to fail by fdebug
+	Elapsed  time.Duration // of all executions
+	Test     *finding.Test // nil if there is no finding
+}
+
+// Counts are how many executions of a test ended how.
+type Counts struct{ Passed, Failed, Skipped int }
+
+// A State is what the executions of a test come to.
+type State string
+
+// The states, the last two only where fdebug experimented or could not.
+const (
+	Passing  State = "passing"
+	Skipped  State = "skipped"
+	Flaky    State = "flaky"
+	Failing  State = "failing"
+	Provoked State = "provoked"
+)
+
+// State returns what the executions of c come to.
+func (c *Case) State() State {
+	switch passed := c.Runs.Passed + c.Plain.Passed; {
+	case !c.failed() && passed == 0:
+		return Skipped
+	case !c.failed():
+		return Passing
+	case c.Provoked > 0 && c.Provoked == c.Runs.Failed:
+		return Provoked
+	case passed > 0:
+		return Flaky
+	}
+	return Failing
+}
+
+func (c *Case) failed() bool { return c.Runs.Failed+c.Plain.Failed > 0 }
+
+// Mean returns how long an execution took on average.
+func (c *Case) Mean() time.Duration {
+	n := c.Runs.Passed + c.Runs.Failed + c.Runs.Skipped + c.Plain.Passed + c.Plain.Failed + c.Plain.Skipped
+	return c.Elapsed / time.Duration(max(1, n))
+}
+
+// New returns a report on all tests of a run.
+func New(result *finding.Result, runs *runner.Results) *Report {
+	found := make(map[[2]string]*finding.Test)
+	for _, t := range result.Tests {
+		found[[2]string{t.Package, t.Name}] = t
+	}
+	r := &Report{Result: result}
+	for _, p := range runs.Packages {
+		if p.NoTestFiles || p.NoTests {
+			continue
+		}
+		s := &Suite{Package: p.ImportPath}
+		if p.Err != nil {
+			s.Err = p.Err.Error()
+		}
+		s.add(p.Runs, func(c *Case) *Counts { return &c.Runs })
+		s.add(p.Controls, func(c *Case) *Counts { return &c.Plain })
+		s.take(found)
+		r.Suites = append(r.Suites, s)
+	}
+	return r
+}
+
+// add counts what became of each test in runs.
+func (s *Suite) add(runs []*runner.Run, counts func(*Case) *Counts) {
+	byName := make(map[string]*Case)
+	for _, c := range s.Cases {
+		byName[c.Name] = c
+	}
+	for _, run := range runs {
+		if s.Started.IsZero() || run.Started.Before(s.Started) {
+			s.Started = run.Started
+		}
+		for _, o := range run.Outcomes {
+			if o.ByChild || o.Status == runner.NotRun {
+				continue
+			}
+			c := byName[o.Test]
+			if c == nil {
+				c = &Case{Name: o.Test}
+				byName[o.Test] = c
+				s.Cases = append(s.Cases, c)
+			}
+			c.Elapsed += o.Elapsed
+			counts(c).add(finding.Status(o.Status))
+			if run.Provoked != "" && o.Status.Failing() {
+				c.Provoked++
+			}
+		}
+	}
+}
+
+func (n *Counts) add(s finding.Status) {
+	switch {
+	case s.Failing():
+		n.Failed++
+	case s == finding.Passed:
+		n.Passed++
+	case s == finding.Skipped:
+		n.Skipped++
+	}
+}
+
+// take gives the cases the findings about them. What failed and has none is a subtest
+// whose failures belong to the test around it: they are counted there.
+func (s *Suite) take(found map[[2]string]*finding.Test) {
+	s.Cases = slices.DeleteFunc(s.Cases, func(c *Case) bool {
+		c.Test = found[[2]string{s.Package, c.Name}]
+		if c.Test == nil {
+			return c.failed() || c.Name == ""
+		}
+		c.recount()
+		return false
+	})
+}
+
+// recount takes the counts from the finding, so that all outputs say the same.
+func (c *Case) recount() {
+	c.Runs, c.Plain = Counts{}, Counts{}
+	for _, r := range c.Test.Runs {
+		c.Runs.add(r.Status)
+	}
+	for _, r := range c.Test.Plain {
+		c.Plain.add(r.Status)
+	}
+	c.Provoked = min(c.Provoked, c.Runs.Failed)
+}
+
+// findings returns the cases in which something was found, with their packages: proved
+// causes first, else in the order of the result.
+func (r *Report) findings() []found {
+	rank := make(map[*finding.Test]int)
+	for i, t := range r.Result.Tests {
+		rank[t] = i
+	}
+	var list []found
+	for _, s := range r.Suites {
+		for _, c := range s.Cases {
+			if c.failed() {
+				list = append(list, found{s, c, r.causeOf(c)})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b found) int {
+		return cmp.Or(proved(b)-proved(a), rank[a.Test]-rank[b.Test])
+	})
+	return list
+}
+
+// A found is a case in which something was found.
+type found struct {
+	*Suite
+	*Case
+	cause Cause
+}
+
+func proved(f found) int {
+	if f.cause.Proved {
+		return 1
+	}
+	return 0
+}
