@@ -35,6 +35,7 @@ type huntJob struct {
 	show     *huntProgress
 	preys    []*prey
 	untested []*ciout.Suite
+	an       *analyze.Analyzer
 	result   *finding.Result // of what was provoked, nil if nothing was
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/ciout"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -82,7 +81,7 @@ func (j *huntJob) ciResult(list []*catch) *finding.Result {
 		shown := *t
 		for _, c := range list {
 			if c.prey.lab.target.ImportPath == t.Package && catchTest(c, j.result.Tests) == t.Name {
-				shown.Verdicts = append(shown.Verdicts, analyze.VerdictOf(j.plan.Sites, c.f, j.describe(c), c.replay))
+				shown.Verdicts = append(shown.Verdicts, j.an.VerdictOf(c.f, j.describe(c), c.replay))
 			}
 		}
 		slices.SortStableFunc(shown.Verdicts, func(a, b finding.Verdict) int { return cmp.Compare(b.Class, a.Class) })

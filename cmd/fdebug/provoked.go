@@ -151,7 +151,7 @@ func (j *huntJob) write(list []*catch, notes string) error {
 	if err := j.writeReplays(list, result, files); err != nil {
 		return err
 	}
-	j.result = result
+	j.an, j.result = an, result
 	j.publish()
 	return nil
 }
