@@ -16,7 +16,7 @@ type workflow struct{ steps []workflowStep }
 type workflowStep struct {
 	id     string
 	shell  []string // "bash", "-e", unless it says which
-	always bool // whatever became of the steps before
+	always bool     // whatever became of the steps before
 	env    map[string]string
 	run    string
 }
