@@ -35,6 +35,7 @@ type runRow struct {
 	Class, Symbol, Status string
 	Elapsed, Events       string
 	Failure               int // number of the failure, from 1; 0 if there is none
+	Record                int // number of what it printed and where it went, from 1; 0 if that is not known
 }
 
 // look returns class, symbol and word of a run's status.
@@ -80,6 +81,7 @@ func (v *viewer) runs(w *view) {
 			if r.Status.Failing() && r.Failure >= 0 && r.Failure < len(v.t.Failures) {
 				row.Failure = r.Failure + 1
 			}
+			row.Record = r.Record
 			w.Runs = append(w.Runs, row)
 		}
 	}

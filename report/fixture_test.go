@@ -220,8 +220,15 @@ func (f *fixture) queue() *finding.Test {
 	queueGo := func(line int) trace.Frame { return trace.Frame{File: "/home/gopher/m/queue/queue.go", Line: line} }
 	worker := &trace.Goroutine{Test: "TestDrain", Entry: trace.Frame{Func: "example.com/m/queue.(*Queue).work", File: queueGo(0).File, Line: 33}}
 	table := divergence.Table{FailTaken: 12, PassNot: 38}
+	all := runs(50, finding.Failed, failed...)
+	for i := range all {
+		all[i].Record = 1
+		if all[i].Status == finding.Failed {
+			all[i].Record = 2
+		}
+	}
 	return &finding.Test{
-		Package: "example.com/m/queue", Name: "TestDrain", Runs: runs(50, finding.Failed, failed...), Plain: runs(10, finding.Failed, 2, 9),
+		Package: "example.com/m/queue", Name: "TestDrain", Runs: all, Plain: runs(10, finding.Failed, 2, 9),
 		PlainFailure: &finding.PlainFailure{Run: 2, Of: 2, Message: "got 2 items, want 3", Output: "    queue_test.go:45: got 2 items, want 3\n"},
 		Failures: []*finding.Failure{{
 			Signature: "TestDrain queue_test.go:15 Drain() = queue: not drained in time", Message: "queue_test.go:15: Drain() = queue: not drained in time, want nil",
@@ -258,13 +265,30 @@ func (f *fixture) queue() *finding.Test {
 				Evidence: finding.Evidence{Class: finding.Associated, Link: finding.Decides, Table: divergence.Table{FailTaken: 12, PassNot: 38}, P: 8e-12},
 				Reason:   finding.Reason{Kind: finding.ReasonLate, Other: trace.Frame{File: "queue/queue.go", Line: 44}}}},
 		}},
+		Records: queueRecords(),
 		Verdicts: []finding.Verdict{{
 			Class: finding.Proved, Kind: "stall", Category: "async-wait", Signature: "TestDrain", Natural: true,
 			Window:  []finding.Span{{File: "queue/queue.go", Start: 36, End: 36}, {File: "queue/queue.go", Start: 37, End: 37}},
 			Started: queueGo(31), Smallest: 4 * time.Millisecond, Cure: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}},
 			With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}, Sham: finding.Count{Failed: 4, Of: 20}, Cured: finding.Count{Of: 20},
-			Runs: 143, Took: 9 * time.Second, Replay: ".fdebug/latest/replay/queue.TestDrain.json",
+			Runs: 143, Took: 9 * time.Second, Replay: ".fdebug/latest/queue.TestDrain-1.replay.json",
 		}},
+	}
+}
+
+// queueRecords are what passing and failing runs of TestDrain printed, and where they went.
+func queueRecords() []finding.Record {
+	lines := func(file string, start, end int) []finding.Span {
+		return []finding.Span{{File: file, Start: start, End: end}}
+	}
+	begin := finding.PathStep{Func: "TestDrain", Lines: lines("queue/queue_test.go", 9, 13), Times: 1}
+	worker := finding.Path{Started: trace.Frame{File: "/home/gopher/m/queue/queue.go", Line: 22}, Steps: []finding.PathStep{{Func: "(*Queue).work", Lines: lines("queue/queue.go", 34, 35), Times: 5}}}
+	own := func(last finding.PathStep) finding.Path {
+		return finding.Path{Steps: []finding.PathStep{begin, last}, Cut: 3, After: 1}
+	}
+	return []finding.Record{
+		{Paths: []finding.Path{own(finding.PathStep{Func: "(*Queue).Drain", Lines: lines("queue/queue.go", 42, 45), Times: 1}), worker}},
+		{Output: "queue_test.go:15: Drain() = queue: not drained in time, want nil\n", Paths: []finding.Path{own(finding.PathStep{Func: "(*Queue).Drain", Lines: append(lines("queue/queue.go", 42, 44), lines("queue/queue.go", 48, 48)...), Times: 1}), worker}},
 	}
 }
 

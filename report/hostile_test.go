@@ -103,7 +103,7 @@ func TestHostile(t *testing.T) {
 		if n := eval[int](b, `document.querySelectorAll("img, iframe, object, embed, link, audio, video, base, script:not(:last-of-type), [onclick], [onerror], [onload], [onmouseover], [style]").length`); n > 0 {
 			t.Errorf("%s: %d elements that ought not to be there", name, n)
 		}
-		bad := eval[[]string](b, `Array.from(document.querySelectorAll("a[href]")).map(function (a) { return a.getAttribute("href"); }).filter(function (h) { return !/^(#|https?:\/\/|[\w.%-]+\.html$)/.test(h); })`)
+		bad := eval[[]string](b, `Array.from(document.querySelectorAll("a[href]")).map(function (a) { return a.getAttribute("href"); }).filter(function (h) { return !/^(#|https?:\/\/|[\w.%-]+\.html(#run-\d+)?$)/.test(h); })`)
 		if len(bad) > 0 {
 			t.Errorf("%s: links %q", name, bad)
 		}

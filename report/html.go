@@ -32,7 +32,7 @@ type shell struct {
 
 // newShell reads style and script and computes the policy.
 func newShell(title string) (shell, error) {
-	style, err := readAll("base.css", "report.css", "waits.css", "code.css")
+	style, err := readAll("base.css", "report.css", "waits.css", "code.css", "cause.css", "parts.css")
 	if err != nil {
 		return shell{}, err
 	}
@@ -76,7 +76,7 @@ func render(w io.Writer, name string, data any) error {
 		"sub":     func(n, m int) int { return n - m },
 		"command": func(label, line string) command { return command{label, line} },
 	})
-	t, err := t.ParseFS(templates.FS, "parts.html", "waits.html", name)
+	t, err := t.ParseFS(templates.FS, "parts.html", "waits.html", "cause.html", "evidence.html", "runs.html", name)
 	if err != nil {
 		return err
 	}

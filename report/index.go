@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -16,6 +17,9 @@ type indexPage struct {
 	Heading  string
 	Said     []prose
 	Groups   []indexGroup
+	Passing  string   // how many tests passed in every run
+	Kinds    []string // to filter by
+	Packages []string
 	Next     []command
 	Env      []fact
 	Warnings []string
@@ -27,11 +31,20 @@ type indexGroup struct {
 	Tests []indexTest
 }
 
+// An indexTest is a test in the index: what makes it fail, of which kind that is, what it
+// says and how often.
 type indexTest struct {
 	Name, Package, Verdict, Href string
+	Kind                         string // "concurrency · proved"
+	Category                     string // what the filter knows it by, "" for none
+	Rank                         int    // in the order in which they stand: what is proved first
+	Share                        string // of runs that failed, in per cent, to sort by
 	Headline                     prose
 	Rate                         string
+	Cause                        prose  // "Cause: ...", "Most likely: ..."
+	Error                        string // first line of the message
 	Strip                        []square
+	Blocks                       []runBlock
 	StripText                    string
 	Summaries                    []prose
 }
@@ -43,21 +56,24 @@ const maxStrips = 150
 func IndexHTML(w io.Writer, r *finding.Result) error {
 	v := newViewer(r)
 	p := indexPage{Module: v.clean.line(r.Module, 300), Env: v.environment(), Notes: v.notes(r.Notes)}
-	groups := map[string][]indexTest{}
+	var list []indexTest
 	for i, t := range r.Tests {
 		x := v.indexTest(t)
 		if i >= maxStrips {
-			x.Strip = nil
+			x.Strip, x.Blocks = nil, nil
 		}
-		groups[x.Verdict] = append(groups[x.Verdict], x)
+		list = append(list, x)
 	}
-	for _, g := range []struct{ verdict, title string }{{"flaky", "Flaky"}, {"failing", "Failed in every run"}, {"passing", "Did not fail"}} {
-		if len(groups[g.verdict]) > 0 {
-			p.Groups = append(p.Groups, indexGroup{g.title, groups[g.verdict]})
-		}
+	p.Groups, p.Kinds, p.Packages = groupTests(list), kindsOf(list), packagesOf(list)
+	if p.Passing = ""; r.Passing > 0 {
+		p.Passing = plural(r.Passing, "other test") + " passed in every run."
 	}
-	p.Heading = indexHeading(len(groups["flaky"]), len(groups["failing"]))
-	p.Said, p.Next = v.indexSays(len(groups["flaky"]) + len(groups["failing"]))
+	groups := map[string]int{}
+	for _, x := range list {
+		groups[x.Verdict]++
+	}
+	p.Heading = indexHeading(groups["flaky"], groups["failing"], groups["provoked"])
+	p.Said, p.Next = v.indexSays(groups["flaky"] + groups["failing"] + groups["provoked"])
 	for _, s := range r.Warnings {
 		p.Warnings = append(p.Warnings, v.clean.line(s, 500))
 	}
@@ -68,16 +84,23 @@ func IndexHTML(w io.Writer, r *finding.Result) error {
 	return render(w, "index.html", p)
 }
 
-func indexHeading(flaky, failing int) string {
-	switch {
-	case flaky > 0 && failing > 0:
-		return plural(flaky, "flaky test") + ", " + plural(failing, "test") + " that always failed"
-	case failing > 0:
-		return plural(failing, "test") + " failed in every run"
-	case flaky > 0:
-		return plural(flaky, "flaky test")
+func indexHeading(flaky, failing, provoked int) string {
+	var parts []string
+	if flaky > 0 {
+		parts = append(parts, plural(flaky, "flaky test"))
 	}
-	return "No test failed"
+	if provoked > 0 {
+		parts = append(parts, plural(provoked, "test")+" made to fail")
+	}
+	switch {
+	case failing > 0 && len(parts) == 0:
+		return plural(failing, "test") + " failed in every run"
+	case failing > 0:
+		parts = append(parts, plural(failing, "test")+" that always failed")
+	case len(parts) == 0:
+		return "No test failed"
+	}
+	return strings.Join(parts, ", ")
 }
 
 // indexSays is what there is to say where nothing failed: what that is worth,
@@ -102,35 +125,28 @@ func (v *viewer) indexTest(t *finding.Test) indexTest {
 	x := indexTest{
 		Name: v.testName(), Package: v.clean.line(t.Package, 300), Verdict: verdict(c), Headline: headline(c), Rate: c.rate(),
 	}
+	if p := v.provoked(c); p != nil {
+		x.Verdict, x.Headline, x.Rate = "provoked", p, ""
+	}
 	if name := v.names[t]; name != "" {
 		x.Href = name + ".html"
 	}
 	w := &view{}
 	v.runs(w)
-	x.Strip = w.Strip[:min(len(w.Strip), 200)]
+	x.Strip, x.Blocks = w.Strip[:min(len(w.Strip), manyRuns)], runBlocks(t.Runs)
 	for i, l := range w.Legend {
 		if i > 0 {
 			x.StripText += ", "
 		}
 		x.StripText += l.Text
 	}
-	for _, c := range v.verdicts() {
-		p := say(c.Title + ": ")
-		if c.Kind != "" {
-			p = p.bold(c.Kind).text(". ")
-		}
-		x.Summaries = append(x.Summaries, p.add(c.Said))
-	}
+	x.Kind, x.Cause, x.Error = v.kindLine(), v.indexCause(), v.indexError()
+	x.Category, x.Rank, x.Share = v.indexCategory(), v.rank(), failingShare(c)
 	if p := v.alike(t); p != nil {
 		x.Summaries = append(x.Summaries, p)
 	}
-	for i, f := range t.Failures {
-		if i == 3 {
-			x.Summaries = append(x.Summaries, say(fmt.Sprintf("And %s.", plural(len(t.Failures)-i, "more way")+" to fail")))
-			break
-		}
-		v.f = f
-		x.Summaries = append(x.Summaries, v.summary(f))
+	if n := len(t.Failures); n > 1 {
+		x.Summaries = append(x.Summaries, say(fmt.Sprintf("It fails in %d ways.", n)))
 	}
 	return x
 }

@@ -17,7 +17,8 @@ type lineMark struct {
 	times              int64
 	spans              []markSpan
 	callouts           []callout
-	focus              bool // shown even in a long function
+	cause              *causeMark // of an excerpt: what the line has to do with the cause
+	focus              bool       // shown even in a long function
 }
 
 // A marker collects the marks of one divergence, by file and line.
@@ -117,6 +118,8 @@ const checkWords = "reached by both, failed in failing runs:"
 // same as colours do.
 func (m *lineMark) look() (class, mark, words string) {
 	switch {
+	case m.cause != nil:
+		return m.cause.class, m.cause.mark, m.cause.words
 	case m.unordered && m.pass:
 		return "pass", "+", "only passing runs:"
 	case m.unordered && m.fail:

@@ -27,8 +27,7 @@ func (v *viewer) next(w *view, c counts) []command {
 	}
 	again := v.again(max(50, min(n, 1000)))
 	switch {
-	case len(w.Verdicts) > 0 && w.Verdicts[0].Verify != "":
-		out = append(out, command{"Is it fixed?", w.Verdicts[0].Verify})
+	case len(w.Verdicts) > 0 && w.Verdicts[0].Verify != "": // which stands beside the cause
 	case v.t.Alone != "":
 		out = append(out, command{"Run just this test", again.line()})
 	default:
@@ -56,7 +55,7 @@ func (v *viewer) raced() bool {
 
 // fixed says how many runs without failure are worth believing in.
 func (v *viewer) fixed(c counts) prose {
-	if !c.flaky() {
+	if !c.flaky() || c.Provoked == c.Failed { // how often it fails by itself is not known
 		return nil
 	}
 	lo, _ := divergence.Wilson(c.Failed, c.decided())

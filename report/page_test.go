@@ -197,7 +197,7 @@ func TestWithoutScript(t *testing.T) {
 	b.look("light", 1280, 900)
 	b.open("queue.html", pageOf(t, f.result(test), test))
 	text := eval[string](b, `document.body.innerText`)
-	for _, want := range []string{"12 of 50 runs failed", "What happened", "in the loop; from here failing runs never go on as passing runs do", "behind the loop, in all 12 failing runs", "fdebug replay"} {
+	for _, want := range []string{"12 of 50 runs failed", "How it gets there", "Cause, proved by experiment", "in the loop; from here failing runs never go on as passing runs do", "behind the loop, in all 12 failing runs", "fdebug replay"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("without script the page does not say %q", want)
 		}

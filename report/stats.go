@@ -13,6 +13,7 @@ type counts struct {
 	Runs, Passed, Failed, Skipped, NotRun int
 	Timeouts, Crashes                     int // among Failed
 	ByChild                               int // among NotRun
+	Provoked                              int // among Failed
 }
 
 // count counts the outcomes of runs.
@@ -26,6 +27,9 @@ func count(runs []finding.Run) counts {
 			c.Skipped++
 		case r.Status.Failing():
 			c.Failed++
+			if r.Provoked != "" {
+				c.Provoked++
+			}
 		default:
 			c.NotRun++
 		}

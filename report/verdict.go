@@ -66,8 +66,8 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 		}
 	}
 	if d.Replay != "" {
-		name := shellQuote(v.clean.line(d.Replay, 500))
-		x.Replay, x.Verify = "fdebug replay "+name, "fdebug verify "+name
+		name := shellQuote(v.clean.line(v.replayName(d), 500))
+		x.Replay, x.Verify = v.typed("replay")+" "+name, v.typed("verify")+" "+name
 	}
 	return x
 }
@@ -109,6 +109,9 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 		long = "for " + dose(d.Smallest) + " or more "
 	}
 	p := say("If the test's own goroutine is held " + long)
+	if d.StartedBy != "" {
+		p = say("If a goroutine that ").code(v.funcName(d.StartedBy)).text(" started is held " + long)
+	}
 	if d.Started.File != "" {
 		p = v.place(say("If a goroutine started at "), v.framePlace(d.Started)).text(" is held " + long)
 	}

@@ -28,10 +28,15 @@ type view struct {
 	Legend   []legend
 	Failures []*failureView
 	Verdicts []verdictView // what experiments have shown, the best first
+	Causes   []causeView   // the answers that the page begins with
+	Kind     string        // "concurrency · proved", "" if that is not known
 	Next     []command
 	Fixed    prose // how to know that it is fixed
 	Runs     []runRow
 	RunsCut  string
+	Blocks   []runBlock   // the runs as bars, where they are many
+	Earlier  []string     // what became of the test in earlier runs of fdebug
+	Records  []recordView // what runs printed, and where they went
 	Env      []fact
 	Warnings []string
 	Notes    template.HTML
@@ -70,6 +75,9 @@ type failureView struct {
 	Data          []prose // where the values first differ
 	Curve         *curveView
 	Spectrum      []scoreRow
+	Evidence      []evidencePart
+	GotWant       *gotWant
+	Wordings      []wordingView // what other runs said at the same place
 	Output        string
 	Dump          string
 	Warnings      []string
@@ -122,6 +130,9 @@ func (v *viewer) test(t *finding.Test) *view {
 		Rate:    c.rate(),
 	}
 	w.Headline = headline(c)
+	if p := v.provoked(c); p != nil {
+		w.Verdict, w.Headline, w.Rate = "provoked", p, ""
+	}
 	w.Details = v.details(c)
 	for i, f := range t.Failures[:min(len(t.Failures), maxFailures)] {
 		w.Failures = append(w.Failures, v.failure(i, f))
@@ -131,7 +142,8 @@ func (v *viewer) test(t *finding.Test) *view {
 	}
 	w.Plain = v.plain(t)
 	v.runs(w)
-	w.Verdicts = v.verdicts()
+	w.Blocks, w.Records = runBlocks(t.Runs), v.records(t.Runs)
+	w.Verdicts, w.Causes, w.Kind = v.verdicts(), v.causes(), v.kindLine()
 	w.Next = v.next(w, c)
 	w.Fixed = v.fixed(c)
 	w.Env = v.environment()
@@ -203,6 +215,7 @@ func (w *view) slim() {
 			d.Rest, d.RestNote = nil, ""
 		}
 	}
+	w.Records = nil
 	w.Runs, w.RunsCut = nil, "The table of runs was left out."
 	w.LeftOut = "This report was larger than a page should be: output, other functions and the table of runs were left out."
 }
@@ -265,6 +278,9 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 	w.Data = v.data(f.Data)
 	w.once()
 	w.Curve = v.curve(f)
+	w.GotWant = parseGotWant(w.Message)
+	w.Wordings = v.wordings(f)
+	w.Evidence = w.evidence(len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Held(), v.boxed())
 	return w
 }
 

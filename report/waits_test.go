@@ -125,10 +125,10 @@ func TestWaitTable(t *testing.T) {
 		if n := eval[int](b, `document.querySelectorAll("table.waits").length`); n != 2 {
 			t.Errorf("%d pixels: %d tables, want that of what hangs and that of what is benign", width, n)
 		}
-		if got := eval[string](b, `document.querySelector(".story details table.waits tbody").textContent`); !strings.Contains(got, "×3") {
+		if got := eval[string](b, `document.querySelector(".evidence details table.waits tbody").textContent`); !strings.Contains(got, "×3") {
 			t.Errorf("%d pixels: three alike are shown as %q", width, got)
 		}
-		if eval[bool](b, `document.querySelector(".story details").open`) {
+		if eval[bool](b, `document.querySelector(".evidence details").open`) {
 			t.Errorf("%d pixels: what is benign is not folded away", width)
 		}
 		if n := eval[int](b, `document.documentElement.scrollWidth - window.innerWidth`); n > 0 {

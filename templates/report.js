@@ -119,6 +119,56 @@
   });
   window.addEventListener("afterprint", function () { opened.forEach(function (d) { d.open = false; }); });
 
+  // filter shows the tests of the index that match what is asked for, in the order asked for.
+  var filters = ["filter-text", "filter-kind", "filter-package", "sort"].map(function (id) { return document.getElementById(id); });
+  function filter() {
+    var words = filters[0].value.toLowerCase().split(/\s+/), kind = filters[1] && filters[1].value, pkg = filters[2] && filters[2].value;
+    var by = filters[3].value, shown = 0, tests = all(".test");
+    tests.forEach(function (t) {
+      var text = t.textContent.toLowerCase();
+      t.hidden = !(words.every(function (w) { return text.indexOf(w) >= 0; }) && (!kind || t.dataset.kind === kind) && (!pkg || t.dataset.package === pkg));
+      shown += t.hidden ? 0 : 1;
+    });
+    all(".group").forEach(function (g) {
+      var list = g.querySelector(".tests");
+      all(".test", list).sort(function (a, b) {
+        if (by === "name") { return a.dataset.name < b.dataset.name ? -1 : 1; }
+        return by === "share" ? b.dataset.share - a.dataset.share : a.dataset.rank - b.dataset.rank;
+      }).forEach(function (t) { list.appendChild(t); });
+      g.hidden = !list.querySelector(".test:not([hidden])");
+    });
+    document.getElementById("shown").textContent = shown < tests.length ? shown + " of " + tests.length + " tests" : "";
+  }
+  if (filters[0]) {
+    filters.forEach(function (el) { if (el) { el.addEventListener("input", filter); } });
+    filters[0].form.addEventListener("submit", function (e) { e.preventDefault(); });
+  }
+
+  // The picker puts what a failing run printed, and where it went, beside a passing one.
+  // Steps that only one of the two has are marked.
+  function panel(side) { return document.querySelector("[data-panel=" + side + "]"); }
+  function pick() {
+    ["fail", "pass"].forEach(function (side) {
+      var row = document.getElementById("run-" + document.querySelector("[data-side=" + side + "]").value);
+      var record = row && document.getElementById(row.dataset.record);
+      panel(side).replaceChildren.apply(panel(side), record ? all(":scope > :not(summary)", record).map(function (el) { return el.cloneNode(true); }) : []);
+    });
+    var steps = function (side) { return all(".path li", panel(side)); };
+    [["fail", "pass"], ["pass", "fail"]].forEach(function (pair) {
+      var other = steps(pair[1]).map(function (li) { return li.textContent; });
+      steps(pair[0]).forEach(function (li) {
+        if (other.indexOf(li.textContent) < 0) { li.classList.add("other"); li.title = "only in this run"; }
+      });
+    });
+  }
+  all("select[data-side]").forEach(function (select) {
+    all("#runs tr." + select.dataset.side + "[data-record]").forEach(function (row) {
+      select.add(new Option(row.id.slice(4)));
+    });
+    select.addEventListener("change", pick);
+  });
+  if (document.querySelector("select[data-side]")) { pick(); }
+
   all(".js").forEach(function (el) { el.hidden = false; });
   target();
 })();

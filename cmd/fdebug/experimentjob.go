@@ -27,6 +27,7 @@ type experimentJob struct {
 	extra time.Duration // beyond that, for what is near to a verdict
 	show  *huntProgress
 	found []analyze.TestVerdict
+	kept  int // replay files written
 }
 
 // makeExperiments perturbs the flaky tests, what the comparison suggests first, and keeps
@@ -72,6 +73,7 @@ func (x *experimentJob) all(ctx context.Context) error {
 		if results[i] == nil {
 			continue
 		}
+		x.found = append(x.found, analyze.TestVerdict{Package: t.pkg.ImportPath, Test: t.name, Tried: tried(t.exp, results[i])})
 		for _, f := range results[i].Findings {
 			if err := x.keep(t, f); err != nil {
 				return fmt.Errorf("%s: %w", t.name, err)
@@ -79,6 +81,11 @@ func (x *experimentJob) all(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// tried says what experiments were made.
+func tried(e *experiment.Experimenter, r *experiment.Result) *finding.Tried {
+	return &finding.Tried{Runs: e.Runs(), Took: e.Took(), Complete: r.Complete}
 }
 
 // A target is a top-level test to experiment with.
@@ -146,7 +153,8 @@ func (x *experimentJob) labOf(p *runner.Package) (*lab, error) {
 func (x *experimentJob) keep(t *target, f *experiment.Finding) error {
 	r := t.exp.Replay(f)
 	x.complete(r, t.lab)
-	name := dirName(path.Base(t.pkg.ImportPath)+"."+cmp.Or(f.Signature.Test, f.Test)) + "-" + fmt.Sprint(len(x.found)+1) + replaySuffix
+	x.kept++
+	name := dirName(path.Base(t.pkg.ImportPath)+"."+cmp.Or(f.Signature.Test, f.Test)) + "-" + fmt.Sprint(x.kept) + replaySuffix
 	if err := r.WriteFile(filepath.Join(x.runJob.dir, name)); err != nil {
 		return err
 	}

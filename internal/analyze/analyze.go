@@ -76,6 +76,7 @@ func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.R
 			return nil, err
 		}
 		out.Tests = append(out.Tests, tests...)
+		out.Passing += passing(pkg, tests)
 	}
 	out.Tests = finding.Relate(out.Tests)
 	return out, nil
@@ -90,6 +91,23 @@ func completed(res *runner.Results) int {
 		}
 	}
 	return max(n, 0)
+}
+
+// passing counts the top-level tests of a package that passed, but for those of which
+// some part failed.
+func passing(pkg *runner.Package, failed []*finding.Test) int {
+	passed := make(map[string]bool)
+	for _, r := range pkg.Runs {
+		for _, o := range r.Outcomes {
+			if o.Test != "" && o.Test == trace.TopTest(o.Test) && o.Status == runner.Passed {
+				passed[o.Test] = true
+			}
+		}
+	}
+	for _, t := range failed {
+		delete(passed, trace.TopTest(t.Name))
+	}
+	return len(passed)
 }
 
 // pkg returns the tests of one package that failed.
@@ -167,6 +185,7 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 	t.PlainFailure = plainFailure(u)
 	t.Warnings = append(t.Warnings, lateRaces(u)...)
 	t.Alone, t.Seed = alone(u), failingSeed(u)
+	an.records(t, u, traces)
 	for _, g := range u.Groups {
 		f, err := an.failure(ctx, u, g, traces)
 		if err != nil {
@@ -209,7 +228,7 @@ func lateRaces(u *runner.Unit) []string {
 }
 
 func reportRun(r runner.UnitRun, test string) finding.Run {
-	run := finding.Run{N: r.Run.N, Status: finding.Status(r.Status), Failure: -1}
+	run := finding.Run{N: r.Run.N, Status: finding.Status(r.Status), Failure: -1, Provoked: r.Run.Provoked}
 	if r.Outcome != nil {
 		run.Elapsed = r.Outcome.Elapsed
 	} else if o := r.Run.Outcome(test); o != nil {
@@ -232,6 +251,7 @@ func (an *Analyzer) failure(ctx context.Context, u *runner.Unit, g *runner.Group
 	for _, r := range g.Runs {
 		f.Runs = append(f.Runs, r.Run.N)
 	}
+	f.Wordings = wordings(g)
 	err := an.compare(ctx, u, g, traces, f)
 	if ctx.Err() != nil { // what was found by then may be half of it
 		f.Analysis, f.Hang, f.Crash, f.Orders, f.Data, err = nil, nil, nil, nil, nil, nil
@@ -335,6 +355,7 @@ func (an *Analyzer) Conclude(r *finding.Result) {
 			f.Suspects = diagnose.Find(in)
 			f.Conditions = conditions(in.Source, f.Analysis)
 		}
+		categorize(t)
 	}
 }
 

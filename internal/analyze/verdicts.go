@@ -23,6 +23,7 @@ type TestVerdict struct {
 	Test     string            `json:"test"`  // that failed: a subtest perhaps
 	Place    string            `json:"place"` // of the failure: "file.go:12"
 	Verdicts []finding.Verdict `json:"verdicts"`
+	Tried    *finding.Tried    `json:"tried,omitempty"` // of the top-level test as a whole
 }
 
 // WriteVerdicts keeps what experiments have shown in a run directory.
@@ -47,8 +48,11 @@ func (an *Analyzer) addVerdicts(result *finding.Result) {
 		return
 	}
 	for _, t := range result.Tests {
-		t.Verdicts = nil
+		t.Verdicts, t.Tried = nil, nil
 		for _, v := range list {
+			if v.Tried != nil && v.Package == t.Package && v.Test == trace.TopTest(t.Name) {
+				t.Tried = v.Tried
+			}
 			if v.Package == t.Package && v.Test == t.Name {
 				t.Verdicts = append(t.Verdicts, v.Verdicts...)
 			}
@@ -90,6 +94,7 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 	}
 	if len(r.Stalls) > 0 {
 		v.Started = startedAt(sites, r.Stalls[0].At.Goroutine)
+		v.StartedBy = startedBy(r.Stalls[0].At.Goroutine)
 	}
 	return v
 }
@@ -166,9 +171,18 @@ func startedAt(sites *trace.Sites, g *experiment.GoroutineRef) trace.Frame {
 	return trace.Frame{Func: last.In, File: filepath.Join(sites.Root, filepath.FromSlash(last.File)), Line: last.Line}
 }
 
+// startedBy returns the function that started a goroutine from outside of the user's
+// code, "" for one that was started there and for a test's own.
+func startedBy(g *experiment.GoroutineRef) string {
+	if last := g.Started(); last.Test == "" && last.File == "" {
+		return last.In
+	}
+	return ""
+}
+
 // categoryOf returns the category of Luo et al. that a proof is one of, "" without a
-// proof: what was chosen tells, and of a goroutine that was held whether the time is
-// about one that the source sleeps for.
+// proof: what was chosen tells, and of a goroutine that was held whether it makes the test
+// pass to hold another one where that sleeps, or the time is about one that is slept for.
 func categoryOf(f *experiment.Finding) string {
 	if f.Verdict != experiment.Proved || f.Artefact != "" {
 		return ""
@@ -180,7 +194,7 @@ func categoryOf(f *experiment.Finding) string {
 		return "randomness"
 	case kind == "tests":
 		return "test-order"
-	case f.Limit != "":
+	case f.Slept != "" || f.Limit != "":
 		return "async-wait"
 	case strings.Contains(kind, "+") && !strings.Contains(kind, "stall"):
 		return ""

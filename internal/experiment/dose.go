@@ -79,32 +79,6 @@ func round(d time.Duration) time.Duration {
 	return (d + unit - 1) / unit * unit
 }
 
-// timing says of a finding what the length of its shortest stall tells. A stall that
-// must be about as long as a limit of time that is written there tells only that the
-// test has that limit: a deadline artefact. So does one that is longer than the whole
-// test usually takes, since nothing that orders goroutines waits that long. Where it is
-// about as long as a sleep, that is what the test counts on.
-func (s *search) timing(f *Finding) {
-	d := f.Smallest
-	if d == 0 {
-		return
-	}
-	for _, l := range s.limits() {
-		if float64(d) < 0.7*float64(l.d) || float64(d) > l.upTo()*float64(l.d) {
-			continue
-		}
-		f.Limit = fmt.Sprintf("%s (%s:%d)", l.text, l.file, l.line)
-		f.Artefact = ""
-		if l.sleep {
-			return
-		}
-		f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is about the limit of %s", d, f.Limit)
-	}
-	if usual := s.p.Elapsed; f.Limit == "" && d >= 10*time.Millisecond && d > 3*usual {
-		f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is longer than the test takes, %v", d, usual.Round(time.Microsecond*10))
-	}
-}
-
 // A timeLimit is a duration that is written in the source.
 type timeLimit struct {
 	d     time.Duration

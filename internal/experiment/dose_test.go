@@ -46,26 +46,6 @@ func other() { time.Sleep(time.Minute) }
 	}
 }
 
-// A stall about as long as a sleep tells what the test counts on; one about as long as
-// a limit only that there is one.
-func TestTiming(t *testing.T) {
-	s := &search{Experimenter: &Experimenter{Source: func(string) ([]byte, error) { return nil, nil }}, p: &Profile{Elapsed: 40 * time.Millisecond}}
-	s.limitsOf = []timeLimit{{20 * time.Millisecond, "20ms", "a.go", 1, true}, {250 * time.Millisecond, "250ms", "b.go", 2, false}}
-	for _, c := range []struct {
-		smallest        time.Duration
-		limit, artefact bool
-	}{
-		{0, false, false}, {3 * time.Millisecond, false, false}, {19 * time.Millisecond, true, false}, {60 * time.Millisecond, false, false},
-		{49 * time.Millisecond, true, false}, {130 * time.Millisecond, false, true}, {260 * time.Millisecond, true, true},
-	} {
-		f := &Finding{Smallest: c.smallest}
-		s.timing(f)
-		if (f.Limit != "") != c.limit || (f.Artefact != "") != c.artefact {
-			t.Errorf("%v: limit %q, artefact %q", c.smallest, f.Limit, f.Artefact)
-		}
-	}
-}
-
 func TestRound(t *testing.T) {
 	for d, want := range map[time.Duration]time.Duration{
 		99: 99, 101: 110, 2345 * time.Microsecond: 2400 * time.Microsecond, 10 * time.Microsecond: 10 * time.Microsecond, 11900001: 12 * time.Millisecond,

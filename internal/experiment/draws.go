@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/trace"
@@ -165,10 +166,13 @@ func (is *isolation) find() error {
 	}
 	f := is.f
 	kinds, err := is.kinds()
-	if err != nil || kinds == nil {
-		return err // all kinds together
+	if err != nil {
+		return err
 	}
-	f.Trial = kindTrial(kinds, f.Failing, f.Passing)
+	if kinds == nil {
+		return is.flip() // of all kinds together
+	}
+	f.Trial, f.Decides = kindTrial(kinds, f.Failing, f.Passing), kinds
 	f.Cure = ptr(kindTrial(kinds, f.Passing, f.Passing))
 	var sites []drawSite
 	for _, x := range is.all {
@@ -176,8 +180,10 @@ func (is *isolation) find() error {
 			sites = append(sites, x)
 		}
 	}
-	_, err = is.least(sites, true)
-	return err
+	if ok, err := is.least(sites, true); err != nil || ok {
+		return err
+	}
+	return is.flip()
 }
 
 // least finds the fewest of some draws that suffice, and reports whether they do. With
@@ -270,6 +276,15 @@ func (is *isolation) fails(t Trial, pinned bool) (bool, error) {
 	}
 	ok, _, err := is.s.always(is.s.ctx, "isolate", t, sig, true, n)
 	return ok, err
+}
+
+// joinKinds returns the names of kinds, joined by "+".
+func joinKinds(kinds []trace.ActKind) string {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.String())
+	}
+	return strings.Join(names, "+")
 }
 
 // kindTrial gives one seed to some kinds and another one to all others.

@@ -24,9 +24,11 @@ type Finding struct {
 	Smallest time.Duration // the shortest that suffices, 0 if the kind has none
 	Window   *Window       // of the first stall, nil if it was not looked for
 	Limit    string        // duration in the source that Smallest is about, with its place
+	Slept    string        // duration, with its place, that is slept for where Cure holds; "" if none is
 	Artefact string        // why it is a deadline artefact, "" if it is none
 
-	Blocks  []int // whose draws decide
+	Blocks  []int           // whose draws decide
+	Decides []trace.ActKind // kinds of draws that decide, where Trial fixes others too; nil for all of its
 	Failing uint64
 	Passing uint64 // seed with which the draws of Blocks let it pass
 
@@ -58,6 +60,8 @@ func (f *Finding) Kind() string {
 		return "tests"
 	case f.Always:
 		return f.Cure.Kind()
+	case f.Decides != nil:
+		return joinKinds(f.Decides)
 	}
 	return f.Trial.Kind()
 }

@@ -219,10 +219,13 @@ func (s *search) concludeStall(f *Finding, dosed bool) error {
 		if err := s.dose(f); err != nil || f.chance {
 			return err
 		}
-		s.timing(f)
+		if err := s.timing(f); err != nil {
+			return err
+		}
 		if err := s.cure(f); err != nil {
 			return err
 		}
+		f.Slept = s.sleptAt(f.CureSite)
 	}
 	if err := s.conclude(f); err != nil {
 		return err

@@ -26,6 +26,8 @@ type Result struct {
 	// to the module root, as it was when the tests were built.
 	Source func(path string) ([]byte, error)
 	Tests  []*Test
+	// Passing is how many other top-level tests passed in every run that came to them.
+	Passing int
 	// Notes is the user's own Markdown (-note FILE.md), "" if none.
 	Notes string
 	// Executions is how often each test binary was executed, 0 if unknown. It
@@ -64,6 +66,16 @@ type Test struct {
 	// Verdicts are what experiments have shown, the best first; at most one for a
 	// signature. Absent parts are left out of all reports.
 	Verdicts []Verdict
+	// Tried is what experiments were made with it, nil if none were.
+	Tried *Tried
+	// Records are what runs printed and where they went; runs that are alike in both
+	// share one.
+	Records []Record
+	// Earlier are earlier runs of fdebug that had this test, the latest first.
+	Earlier []EarlierRun
+	// Looks is the category that a test without a verdict looks like, with the reason;
+	// zero if nothing speaks for one.
+	Looks Looks
 }
 
 // A PlainFailure is what is kept of a control run that failed: it has no trace.
@@ -106,10 +118,50 @@ type Run struct {
 	Status  Status
 	Elapsed time.Duration
 	Events  int64 // length of its trace, all goroutines of the test
-	Failure int   // index in Test.Failures, -1 if it did not fail
+	// Record is the number, from 1, of what it printed and where it went among
+	// Test.Records; 0 if that was not kept.
+	Record int
+	// Provoked is the kind of perturbation that the run was subjected to, "" if none.
+	Provoked string
+	Failure  int // index in Test.Failures, -1 if it did not fail
 	// ByChild is set if a subtest failed, of which there is a page of its own: the
 	// run says nothing of this test. Its status is NotRun.
 	ByChild bool
+}
+
+// A Record is what a test printed in a run and where its goroutines went.
+type Record struct {
+	Output string // cut to a bounded length
+	Paths  []Path // the test's own goroutine first
+}
+
+// A Path is where one goroutine went, function by function.
+type Path struct {
+	Started trace.Frame // its go statement, zero for the test's own
+	Steps   []PathStep
+	Cut     int // steps left out in the middle, before Steps[After]
+	After   int
+}
+
+// A PathStep is a stay in one function, until it calls another one that was recorded or
+// returns.
+type PathStep struct {
+	Func  string
+	Lines []Span // that ran, each range once, in the order of the file
+	Times int    // how often in a row, with what was called in between
+}
+
+// An EarlierRun is what became of a test in an earlier run of fdebug.
+type EarlierRun struct {
+	When       time.Time
+	Failed, Of int
+	Provoked   bool // the runs were perturbed
+}
+
+// A Wording is what a failed check said in some runs.
+type Wording struct {
+	Text string
+	Runs int
 }
 
 // Outcomes counts runs.
@@ -120,6 +172,7 @@ type Failure struct {
 	Signature string      // stable text: test, first frame in user code, masked message
 	Message   string      // the failure message of the first such run, as the test wrote it
 	Output    string      // the test's output in that run, cut to a bounded length
+	Wordings  []Wording   // what other runs said at the same place, the most frequent first
 	Frame     trace.Frame // where it failed, zero if unknown
 	Dump      string      // goroutine dump of a timeout or crash, "" if none
 	Runs      []int

@@ -24,7 +24,10 @@ type Verdict struct {
 	// Started is the go statement that started the goroutine that is held, zero for
 	// the test's own; FromBeginning says that holding it from its first event on
 	// suffices, so that this statement is what decides.
-	Started       trace.Frame
+	Started trace.Frame
+	// StartedBy is the function of a library that started it, where Started is not in the
+	// user's code: "sync.(*WaitGroup).Go".
+	StartedBy     string
 	FromBeginning bool
 	Smallest      time.Duration // the shortest hold that suffices, 0 if the kind has none
 	Artefact      string        // why it is a deadline artefact, "" if it is none
@@ -45,6 +48,30 @@ type Verdict struct {
 func (v *Verdict) Held() bool {
 	return strings.Contains(v.Kind, "stall") || strings.Contains(v.Kind, "order")
 }
+
+// A Tried is what experiments were made with a test, whether or not they came to a verdict.
+type Tried struct {
+	Runs     int
+	Took     time.Duration
+	Complete bool // nothing was left to try
+}
+
+// A Looks is a guess at the category of a flake that nothing was shown of.
+type Looks struct {
+	Category string // "async-wait"
+	Reason   LooksReason
+	Detail   string // what it rests on: code or a message
+	At       Span   // where, zero if it is the message
+}
+
+// A LooksReason says what a guess at the category rests on.
+type LooksReason string
+
+const (
+	LooksByPlace   LooksReason = "place"   // the place that is ranked first is of that kind
+	LooksByMessage LooksReason = "message" // the failure says so: Detail
+	LooksByValues  LooksReason = "values"  // the numbers that decide differ in their last digits only: Detail
+)
 
 // A Count is how many runs failed with the signature in question. Runs in which the
 // perturbation did not act count on no side: Missed.

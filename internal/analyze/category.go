@@ -1,0 +1,141 @@
+package analyze
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// categorize gives a test without a proof the category that it looks like, and refines
+// one that was proved: an order that makes sums differ in their last digits is a matter
+// of floating point.
+func categorize(t *finding.Test) {
+	t.Looks = finding.Looks{}
+	digits := lastDigits(t)
+	for i := range t.Verdicts {
+		v := &t.Verdicts[i]
+		if v.Category != "" && v.Kind == "map" && digits != "" {
+			v.Category = "floating-point"
+		}
+	}
+	if len(t.Verdicts) > 0 && t.Verdicts[0].Category != "" {
+		return
+	}
+	t.Looks = looksLike(t, digits)
+}
+
+// looksLike guesses at the category: what the failure says is surer than where the runs
+// differ, since it is about the outcome itself.
+func looksLike(t *finding.Test, digits string) finding.Looks {
+	for _, f := range t.Failures {
+		for _, m := range messages {
+			if s := m.text.FindString(f.Message); s != "" {
+				return finding.Looks{Category: m.category, Reason: finding.LooksByMessage, Detail: s}
+			}
+		}
+	}
+	if digits != "" {
+		return finding.Looks{Category: "floating-point", Reason: finding.LooksByValues, Detail: digits}
+	}
+	if list := t.Suspects(); len(list) > 0 && list[0].Class > finding.Hint {
+		s := &list[0]
+		if category := categoryOfReason(&s.Reason); category != "" {
+			return finding.Looks{Category: category, Reason: finding.LooksByPlace, At: finding.Span{File: s.File, Start: s.Start, End: s.End}}
+		}
+	}
+	return finding.Looks{}
+}
+
+// messages are what failures of some categories say, whoever words them: errors of the
+// operating system and of the Go runtime.
+var messages = []struct {
+	text     *regexp.Regexp
+	category string
+}{
+	{regexp.MustCompile(`(?i)too many open files|pool (is )?exhausted|out of memory`), "resource-leak"},
+	{regexp.MustCompile(`(?i)address already in use|connection refused|connection reset by peer|no such host|network is unreachable`), "network"},
+	{regexp.MustCompile(`all goroutines are asleep`), "timeout"},
+	{regexp.MustCompile(`(?i)executable file not found|exec format error|permission denied`), "environment"},
+	{regexp.MustCompile(`(?i)unexpected EOF|no such file or directory|file already closed`), "io"},
+	{regexp.MustCompile(`concurrent map (read|write|iteration)|WARNING: DATA RACE`), "concurrency"},
+}
+
+// categoryOfReason returns the category that a place is of, by what is claimed of it.
+func categoryOfReason(r *finding.Reason) string {
+	switch r.Kind {
+	case finding.ReasonRace, finding.ReasonTurns, finding.ReasonSelect, finding.ReasonSelectOnce:
+		return "concurrency"
+	case finding.ReasonLockOrder, finding.ReasonSelfLock, finding.ReasonLeakedLock, finding.ReasonNeverEnds, finding.ReasonTooEarly, finding.ReasonTurned:
+		return "timeout"
+	case finding.ReasonTest, finding.ReasonShared, finding.ReasonTestBefore:
+		return "test-order"
+	case finding.ReasonTimedWait, finding.ReasonSleep:
+		return "async-wait"
+	case finding.ReasonLimit:
+		return "time"
+	case finding.ReasonDraw, finding.ReasonDrawVaries:
+		return categoryOfSource(r.Source)
+	}
+	return ""
+}
+
+// categoryOfSource returns the category of what a value comes from.
+func categoryOfSource(source string) string {
+	switch source {
+	case "map order":
+		return "unordered-collections"
+	case "math/rand", "math/rand/v2", "crypto/rand":
+		return "randomness"
+	case "the clock":
+		return "time"
+	case "the order of tests":
+		return "test-order"
+	case "a directory", "a file's size", "a file's time":
+		return "io"
+	case "a network address":
+		return "network"
+	case "the environment", "the host name", "the working directory", "the process id":
+		return "environment"
+	}
+	return ""
+}
+
+// rounding is how far numbers may lie apart, against their size, that differ only for
+// rounding.
+const rounding = 1e-9
+
+// lastDigits returns two of the values of an operand that decided, if these are floating
+// point numbers that differ in all runs together by no more than rounding makes; else "".
+func lastDigits(t *finding.Test) string {
+	for _, f := range t.Failures {
+		for _, v := range f.Values {
+			if a, b, ok := nearlyEqual(append(append([]finding.Seen{}, v.Passing...), v.Failing...)); ok {
+				return a + " and " + b
+			}
+		}
+	}
+	return ""
+}
+
+// nearlyEqual returns the least and the greatest of values that differ, and lie no
+// farther apart than rounding makes.
+func nearlyEqual(list []finding.Seen) (least, most string, ok bool) {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, s := range list {
+		x, err := strconv.ParseFloat(strings.TrimSpace(s.Text), 64)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			return "", "", false
+		}
+		if x < lo {
+			lo, least = x, s.Text
+		}
+		if x > hi {
+			hi, most = x, s.Text
+		}
+	}
+	fraction := strings.ContainsAny(least+most, ".e")
+	return least, most, fraction && lo < hi && hi-lo <= rounding*max(math.Abs(lo), math.Abs(hi))
+}

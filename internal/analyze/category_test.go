@@ -1,0 +1,56 @@
+package analyze
+
+import (
+	"testing"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// TestCategorize has tests of which this or that is known, and the category that
+// follows: with a proof, without one, and none where nothing speaks for one.
+func TestCategorize(t *testing.T) {
+	seen := func(texts ...string) (list []finding.Seen) {
+		for _, s := range texts {
+			list = append(list, finding.Seen{Text: s, Runs: []int{1}})
+		}
+		return list
+	}
+	values := func(pass, fail []finding.Seen) []finding.Value {
+		return []finding.Value{{Expr: "x", Passing: pass, Failing: fail}}
+	}
+	suspect := func(class finding.Class, r finding.Reason) []finding.Suspect {
+		return []finding.Suspect{{File: "a.go", Start: 3, Evidence: finding.Evidence{Class: class}, Reason: r}}
+	}
+	sums, counts := values(seen("1"), seen("0.9999999999999999")), values(seen("2"), seen("1"))
+	large := values(seen("1000000000001"), seen("1000000000002")) // integers: rounding makes no such difference
+	for _, tt := range []struct {
+		name     string
+		failure  finding.Failure
+		verdicts []finding.Verdict
+		category string // of the first verdict
+		looks    string
+	}{
+		{"a proof says it", finding.Failure{Message: "too many open files"}, []finding.Verdict{{Class: finding.Proved, Kind: "stall", Category: "concurrency"}}, "concurrency", ""},
+		{"sums in map order", finding.Failure{Values: sums}, []finding.Verdict{{Class: finding.Proved, Kind: "map", Category: "unordered-collections"}}, "floating-point", ""},
+		{"counts in map order", finding.Failure{Values: counts}, []finding.Verdict{{Class: finding.Proved, Kind: "map", Category: "unordered-collections"}}, "unordered-collections", ""},
+		{"large integers", finding.Failure{Values: large}, []finding.Verdict{{Class: finding.Proved, Kind: "map", Category: "unordered-collections"}}, "unordered-collections", ""},
+		{"sums, a stall", finding.Failure{Values: sums}, []finding.Verdict{{Class: finding.Proved, Kind: "stall", Category: "concurrency"}}, "concurrency", ""},
+		{"sums without proof", finding.Failure{Values: sums}, nil, "", "floating-point"},
+		{"reproduced only", finding.Failure{Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonTimedWait})}, []finding.Verdict{{Class: finding.Reproduced}}, "", "async-wait"},
+		{"the message", finding.Failure{Message: "listen tcp 127.0.0.1:80: bind: address already in use", Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonRace})}, nil, "", "network"},
+		{"a draw", finding.Failure{Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonDraw, Source: "the clock"})}, nil, "", "time"},
+		{"a hint is not enough", finding.Failure{Suspects: suspect(finding.Hint, finding.Reason{Kind: finding.ReasonSleep})}, nil, "", ""},
+		{"a divergence is of no kind", finding.Failure{Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonDivergence})}, nil, "", ""},
+		{"nothing", finding.Failure{Message: "got 1, want 2", Values: counts}, nil, "", ""},
+	} {
+		test := &finding.Test{Failures: []*finding.Failure{&tt.failure}, Verdicts: tt.verdicts}
+		categorize(test)
+		got := ""
+		if len(test.Verdicts) > 0 {
+			got = test.Verdicts[0].Category
+		}
+		if got != tt.category || test.Looks.Category != tt.looks {
+			t.Errorf("%s: category %q, looks like %q; want %q, %q", tt.name, got, test.Looks.Category, tt.category, tt.looks)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+const (
+	belowLimit  = 0.6 // times a limit that a stall is held which must not fail
+	beyondLimit = 1.5 // times that one is which must
+	limitRuns   = 10  // of each
+	placeRuns   = 5   // of stalls where the goroutine begins
+)
+
+// timing says of a finding what the length of its shortest stall tells. A stall about as
+// long as a sleep is what the test counts on. One about as long as a limit of time may be
+// so by chance: it is a deadline artefact, which tells only that the test has that limit,
+// if that is shown. So is one of a test that never fails by itself if it takes longer than
+// the whole test, since nothing that orders goroutines waits that long.
+func (s *search) timing(f *Finding) error {
+	d := f.Smallest
+	if d == 0 {
+		return nil
+	}
+	var limit *timeLimit
+	for _, l := range s.limits() {
+		if float64(d) < 0.7*float64(l.d) || float64(d) > l.upTo()*float64(l.d) {
+			continue
+		}
+		if l.sleep {
+			f.Limit = l.String()
+			return nil
+		}
+		limit = &l
+	}
+	switch {
+	case !s.hardlyEver(&f.Signature):
+		return nil // it fails without being held for that long
+	case limit != nil:
+		return s.againstLimit(f, limit)
+	}
+	if usual := s.p.Elapsed; d >= 10*time.Millisecond && d > 3*usual {
+		f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is longer than the test takes, %v", d, usual.Round(time.Microsecond*10))
+	}
+	return nil
+}
+
+// hardlyEver reports whether plain runs fail with a signature so seldom that they would
+// pass as a cure.
+func (s *search) hardlyEver(sig *runner.Signature) bool {
+	c := s.plainAndRecorded(sig)
+	return c.Failed*confirmRuns <= mostPass*c.Of
+}
+
+// againstLimit changes the dose against a limit: if that is what decides, stalls that are
+// clearly shorter don't fail, all that are longer do, and it makes no difference where the
+// goroutine is held. What depends on the place is no matter of the limit.
+func (s *search) againstLimit(f *Finding, l *timeLimit) error {
+	below, beyond := scaled(l.d, belowLimit), scaled(l.d, beyondLimit)
+	short, err := s.count(s.ctx, "below the limit", dosed(f.Trial, below), &f.Signature, limitRuns)
+	if err != nil || short.Of == 0 || short.Failed > 0 {
+		return err
+	}
+	long, err := s.count(s.ctx, "beyond the limit", dosed(f.Trial, beyond), &f.Signature, limitRuns)
+	if err != nil || long.Of == 0 || long.Failed < long.Of {
+		return err
+	}
+	where, err := s.fromItsBeginning(f, beyond)
+	if err != nil || !where {
+		return err
+	}
+	f.Limit = l.String()
+	f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is about the limit of %s: held for %v, %d of %d runs failed, for %v %d of %d, and likewise where the goroutine begins",
+		f.Smallest, f.Limit, below, short.Failed, short.Of, beyond, long.Failed, long.Of)
+	return nil
+}
+
+// fromItsBeginning reports whether it fails too if the goroutine is held where it begins.
+func (s *search) fromItsBeginning(f *Finding, dose time.Duration) (bool, error) {
+	if len(f.Sites) != 1 {
+		return false, nil
+	}
+	own := f.Sites[0]
+	for _, site := range s.p.Sites() {
+		if site.Class != own.Class || site.Test != own.Test {
+			continue
+		}
+		t := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(dose)}}}
+		is, acts, err := s.always(s.ctx, "where it begins", t, &f.Signature, true, placeRuns)
+		return is && acts, err
+	}
+	return false, nil
+}
+
+func scaled(d time.Duration, x float64) time.Duration {
+	return time.Duration(math.Round(float64(d) * x))
+}
+
+func (l *timeLimit) String() string { return fmt.Sprintf("%s (%s:%d)", l.text, l.file, l.line) }
+
+// sleptAt returns the duration that is slept for at a site, with its place; "" for none.
+func (s *search) sleptAt(site *Site) string {
+	if site == nil {
+		return ""
+	}
+	span, ok := s.Sites.Pos(site.Block)
+	for _, l := range s.limits() {
+		if ok && l.sleep && l.file == span.File && span.Start <= l.line && l.line <= span.End {
+			return l.String()
+		}
+	}
+	return ""
+}

@@ -1,0 +1,139 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// A causeView is the answer that a page begins with: what experiments have shown to make
+// the test fail or, where they have shown nothing, what is most likely.
+type causeView struct {
+	verdictView
+	ID      string
+	Code    []listing // the few lines that it is about
+	Fix     []prose   // how this kind is fixed, with the names of this code
+	Explain string    // command that says the rest
+	Looks   prose     // without a verdict: the category that it looks like, and why
+	Tried   string    // without a verdict: what experiments were made
+	Longer  string    // without a verdict: command that gives experiments more time
+	Others  []suspectView
+}
+
+// causes returns what is known of the causes, the best first.
+func (v *viewer) causes() []causeView {
+	var out []causeView
+	for i := range v.t.Verdicts {
+		out = append(out, v.shownCause(i, &v.t.Verdicts[i]))
+	}
+	if len(out) == 0 && len(v.t.Failures) > 0 && count(v.t.Runs).Passed > 0 {
+		out = append(out, v.likelyCause())
+	}
+	return out
+}
+
+// shownCause is what experiments have shown.
+func (v *viewer) shownCause(i int, d *finding.Verdict) causeView {
+	c := causeView{verdictView: v.verdictView(d), ID: fmt.Sprintf("cause-%d", i+1), Code: v.excerpt(d), Fix: v.fix(d)}
+	if n := v.failureOf(d); n > 0 && len(v.t.Failures) > 1 {
+		c.Title += fmt.Sprintf(", of failure %d", n)
+	}
+	if d.Category != "" && c.Advice != "" {
+		c.Explain = "fdebug explain " + v.clean.line(d.Category, 60)
+	}
+	return c
+}
+
+// failureOf returns the number, from 1, of the failure that a verdict is about, 0 if
+// it is none of those that are shown.
+func (v *viewer) failureOf(d *finding.Verdict) int {
+	same := func(f *finding.Failure) bool { return f.Signature == d.Signature }
+	if i := slices.IndexFunc(v.t.Failures, same); i >= 0 {
+		return i + 1
+	}
+	at := func(f *finding.Failure) bool {
+		return d.Place != "" && f.Frame.File != "" && strings.HasSuffix(strings.ReplaceAll(f.Frame.File, `\`, "/")+fmt.Sprint(":", f.Frame.Line), "/"+d.Place)
+	}
+	return slices.IndexFunc(v.t.Failures, at) + 1
+}
+
+// likelyCause is for a test of which nothing was shown: the place that is ranked first,
+// what was tried, and what to try next.
+func (v *viewer) likelyCause() causeView {
+	c := causeView{verdictView: verdictView{Title: "Cause not proved", Class: "unproved"}, ID: "cause-1", Looks: v.looks(), Tried: v.tried(), Longer: v.longer()}
+	list := v.t.Suspects()
+	if len(list) == 0 {
+		c.Said = say("No place was found that predicts the outcome beyond chance.")
+		return c
+	}
+	s := &list[0]
+	c.Said = v.spanPlace(say("Most likely: "), finding.Span{File: s.File, Start: s.Start, End: s.End}).text(": " + v.clean.line(Why(s), 1000) + ".")
+	c.Code = v.likelyExcerpt(s)
+	if all := v.suspects(list); len(all) > 1 {
+		c.Others = all[1:]
+	}
+	if look := v.t.Looks; look.Category != "" {
+		c.Advice, c.Explain = advice(look.Category), "fdebug explain "+v.clean.line(look.Category, 60)
+	}
+	return c
+}
+
+// categoryName is a category as it is written in a sentence.
+func (v *viewer) categoryName(category string) string {
+	return strings.ReplaceAll(v.clean.line(category, 60), "-", " ")
+}
+
+// looks says which category a test without a verdict looks like, and why.
+func (v *viewer) looks() prose {
+	l := v.t.Looks
+	if l.Category == "" {
+		return nil
+	}
+	p := say("Looks like ").bold(v.categoryName(l.Category)).text(": ")
+	switch l.Reason {
+	case finding.LooksByMessage:
+		return p.text("the failure says ").code(v.clean.line(l.Detail, 100)).text(".")
+	case finding.LooksByValues:
+		return p.text("the numbers that decide differ in their last digits only, " + v.clean.line(l.Detail, 100) + ".")
+	}
+	return v.place(p.text("the place that predicts the outcome best is of that kind ("), spanLines(l.At)).text("). No experiment has shown it.")
+}
+
+// tried says what experiments were made that have shown nothing.
+func (v *viewer) tried() string {
+	t := v.t.Tried
+	switch {
+	case t == nil:
+		return "No experiments were made."
+	case t.Complete:
+		return fmt.Sprintf("All there was to try was tried: %s in %s.", plural(t.Runs, "experiment run"), duration(t.Took))
+	}
+	return fmt.Sprintf("%s in %s have shown nothing; not all was tried when the time was up.", plural(t.Runs, "experiment run"), duration(t.Took))
+}
+
+// longer returns the command that gives experiments more time; "" if all was tried.
+func (v *viewer) longer() string {
+	if t := v.t.Tried; t != nil && t.Complete {
+		return ""
+	}
+	r := v.again(50)
+	r.flags = append(slices.DeleteFunc(r.flags, func(f string) bool { return strings.HasPrefix(f, "-experiments") }), "-experiments=10m")
+	return r.line()
+}
+
+// kindLine is the category with how it is known, for a title: "concurrency · proved".
+func (v *viewer) kindLine() string {
+	if len(v.t.Verdicts) > 0 {
+		d := &v.t.Verdicts[0]
+		if d.Category == "" {
+			return "cause " + d.Class.String()
+		}
+		return v.categoryName(d.Category) + " · " + d.Class.String()
+	}
+	if c := v.t.Looks.Category; c != "" {
+		return "looks like " + v.categoryName(c)
+	}
+	return ""
+}

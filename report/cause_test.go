@@ -1,0 +1,227 @@
+package report
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// aCause is the box at the top of a page as a browser shows it.
+type aCause struct {
+	Title, Kind string
+	Above       bool       // it stands above everything else, and ends within the first 800 pixels
+	Lines       []aLine    // of the excerpt that are marked
+	Bars        [][]string // label, text and width in per cent
+	Commands    []string
+	Fix         []string
+}
+
+const causeBox = `(function () {
+	var box = document.querySelector(".cause"), rect = box.getBoundingClientRect();
+	var text = function (e) { return e.textContent.trim().replace(/\s+/g, " "); };
+	var all = function (sel) { return Array.from(box.querySelectorAll(sel)); };
+	return {
+		Title: text(box.querySelector("h2")), Kind: text(document.querySelector(".kind-line") || document.createElement("p")),
+		Above: document.querySelector("main").firstElementChild === box && rect.bottom < 800,
+		Lines: all(".line.held, .line.cure, .line.start").map(function (l) {
+			var mk = l.querySelector(".mk"), callouts = [];
+			for (var n = l.nextElementSibling; n && n.classList.contains("callout"); n = n.nextElementSibling) { callouts.push(n.innerText.trim()); }
+			return {Line: text(l.querySelector(".no")) + " " + text(l.querySelector("code")), Mark: mk.lastElementChild.textContent, Words: mk.firstElementChild.textContent,
+				Border: getComputedStyle(l).borderLeftStyle, Callouts: callouts};
+		}),
+		Bars: all(".bars tr").map(function (r) { var g = r.querySelector("rect").getBoundingClientRect(), s = r.querySelector("svg").getBoundingClientRect();
+			return [text(r.querySelector("th")), text(r.querySelector(".num")), String(Math.round(100 * g.width / (s.width - 2)))]; }),
+		Commands: all(".shell").map(text), Fix: all(".fix > ul li").map(text)
+	};
+})()`
+
+// TestCauseBox reads the answer from the page: verdict, the marks of the window, the
+// bars, the commands and the fix, on a desk and on a phone, light and dark.
+func TestCauseBox(t *testing.T) {
+	b := newBrowser(t)
+	f := newFixture(t)
+	test := f.queue()
+	page := pageOf(t, f.result(test), test)
+	want := aCause{
+		Title: "Cause, proved by experiment async wait", Kind: "async wait · proved", Above: true,
+		Lines: []aLine{
+			{Line: "44 if q.done.Load() {", Mark: "○", Words: "held here instead it passes:", Border: "dotted", Callouts: []string{"held here instead: 0 of 20 failed"}},
+			{Line: "36 }", Mark: "▐", Words: "held here it fails:", Border: "solid", Callouts: []string{}},
+			{Line: "37 q.done.Store(true)", Mark: "▐", Words: "held here it fails:", Border: "solid", Callouts: []string{"held here for 4ms or more: 20 of 20 failed"}},
+		},
+		Bars: [][]string{
+			{"held here", "20 of 20 failed", "100"}, {"held elsewhere", "4 of 20 failed", "20"},
+			{"other kept away", "0 of 20 failed", "0"}, {"nothing changed", "5 of 20 failed", "25"},
+		},
+		Commands: []string{"fdebug replay TestDrain", "fdebug explain async-wait", "fdebug verify TestDrain"},
+		Fix: []string{
+			"Let the test wait for the goroutine started at queue.go:31 before if q.done.Load() { (queue.go:44).",
+			"Let that goroutine say that it is done: close a channel or call WaitGroup.Done after q.done.Store(true) (queue.go:37), and receive from it, or call Wait, in the test.",
+			"A longer sleep is no fix: a hold longer than it makes the test fail again.",
+		},
+	}
+	for _, scheme := range []string{"light", "dark"} {
+		b.look(scheme, 1200, 800)
+		b.open("queue.html", page)
+		if diff := cmp.Diff(want, eval[aCause](b, causeBox)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", scheme, diff)
+		}
+	}
+	b.look("light", 400, 800)
+	b.open("queue.html", page)
+	if n := eval[int](b, `document.documentElement.scrollWidth`); n > 400 {
+		t.Errorf("%d pixels wide on a phone", n)
+	}
+	b.quiet()
+}
+
+// TestPageOrder reads the headings: the answer first, and what is folded.
+func TestPageOrder(t *testing.T) {
+	b := newBrowser(t)
+	f := newFixture(t)
+	test := f.queue()
+	b.look("light", 1200, 800)
+	b.open("queue.html", pageOf(t, f.result(test), test))
+	got := eval[[]string](b, `Array.from(document.querySelectorAll("main h2")).filter(function (h) { return !h.classList.contains("vh"); }).map(function (h) { return h.firstChild.textContent.trim(); })`)
+	want := []string{"Cause, proved by experiment", "Error", "How it gets there", "Evidence", "Next steps", "Control runs", "Runs", "Environment", "For an issue"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("headings (-want +got):\n%s", diff)
+	}
+	open := eval[[]bool](b, `Array.from(document.querySelectorAll(".evidence")).map(function (d) { return d.open; })`)
+	for i, is := range open {
+		if is != (i == 0) {
+			t.Errorf("evidence %d of %d: open is %v", i+1, len(open), is)
+		}
+	}
+	labels := eval[[]string](b, `Array.from(document.querySelectorAll("section[aria-labelledby]")).map(function (s) { return document.getElementById(s.getAttribute("aria-labelledby")).textContent; })`)
+	seen := map[string]bool{}
+	for _, l := range labels {
+		if seen[l] {
+			t.Errorf("two landmarks are called %q", l)
+		}
+		seen[l] = true
+	}
+	b.quiet()
+}
+
+// TestUnproved has nothing shown: the page says so, names what is likely, what was tried
+// and what to try, and claims no category.
+func TestUnproved(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	test.Verdicts = nil
+	test.Tried = &finding.Tried{Runs: 214, Took: 12 * time.Second}
+	test.Looks = finding.Looks{Category: "async-wait", Reason: finding.LooksByPlace, At: finding.Span{File: "queue/queue.go", Start: 37, End: 37}}
+	text := string(pageOf(t, f.result(test), test))
+	for _, want := range []string{
+		"Cause not proved", "Most likely: <code>q.done.Store(true)</code>", "214 experiment runs in 12s have shown nothing; not all was tried when the time was up.",
+		"Looks like <strong>async wait</strong>", "-experiments=10m", `<span class="kind-line">looks like async wait</span>`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if strings.Contains(text, "proved by experiment") {
+		t.Error("something is said to be proved")
+	}
+}
+
+// TestProvoked has failures that fdebug has brought about: no rate is given.
+func TestProvoked(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	for i := range test.Runs {
+		if test.Runs[i].Status.Failing() {
+			test.Runs[i].Provoked = "stall"
+		}
+	}
+	r := f.result(test)
+	page := string(pageOf(t, r, test))
+	for _, want := range []string{`<span class="badge provoked">provoked</span>`, "Provoked by fdebug in <strong>12 runs</strong>; with nothing changed it failed in 5 of 20 runs. How often it fails by itself is not known."} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if strings.Contains(page, "12 of 50 runs") || strings.Contains(page, "(24 %") {
+		t.Error("the page gives a rate")
+	}
+	var index bytes.Buffer
+	if err := IndexHTML(&index, r); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(index.String(), "provoked") || strings.Contains(index.String(), "(24 %") {
+		t.Error("the index does not say that it is provoked, or gives a rate")
+	}
+}
+
+// TestPicker puts a failing run beside a passing one, and marks the steps that only one
+// of the two made. Without script the same is in the folded list, linked from the table.
+func TestPicker(t *testing.T) {
+	b := newBrowser(t)
+	f := newFixture(t)
+	test := f.queue()
+	b.look("light", 1200, 800)
+	b.open("queue.html", pageOf(t, f.result(test), test))
+	sides := func() []string {
+		return eval[[]string](b, `Array.from(document.querySelectorAll(".sides .other")).map(function (li) { return li.parentElement.parentElement.dataset.panel + ": " + li.textContent; })`)
+	}
+	want := []string{"fail: (*Queue).Drain queue.go:42–44, 48", "pass: (*Queue).Drain queue.go:42–45"}
+	if diff := cmp.Diff(want, sides()); diff != "" {
+		t.Errorf("at first (-want +got):\n%s", diff)
+	}
+	if n := eval[[]int](b, `Array.from(document.querySelectorAll(".picker select")).map(function (s) { return s.options.length; })`); !slices.Equal(n, []int{12, 38}) {
+		t.Errorf("%v runs to pick from, want 12 and 38", n)
+	}
+	eval[bool](b, `(function () { var s = document.querySelector("[data-side=fail]"); s.value = "49"; s.dispatchEvent(new Event("change")); return true; })()`)
+	if text := eval[string](b, `document.querySelector("[data-panel=fail]").innerText`); !strings.Contains(text, "not drained in time") || !strings.Contains(text, "3 steps left out") {
+		t.Errorf("run 49 is shown as %q", text)
+	}
+	b.follow(".strip li:nth-child(3) a") // which opens the table
+	b.follow("#run-3 td:last-child a")
+	if !eval[bool](b, `document.getElementById("record-2").checkVisibility()`) {
+		t.Error("the record of run 3 is not to be seen")
+	}
+	b.quiet()
+}
+
+// TestIndexFilter filters and sorts the tests of the index.
+func TestIndexFilter(t *testing.T) {
+	b := newBrowser(t)
+	f := newFixture(t)
+	r := f.result(f.always(), f.rng(), f.keys(), f.queue(), f.hang())
+	r.Passing = 7
+	var page bytes.Buffer
+	if err := IndexHTML(&page, r); err != nil {
+		t.Fatal(err)
+	}
+	b.look("light", 1200, 800)
+	b.open("index.html", page.Bytes())
+	names := func() string {
+		return eval[string](b, `Array.from(document.querySelectorAll(".test")).filter(function (t) { return t.checkVisibility(); }).map(function (t) { return t.dataset.name; }).join(" ")`)
+	}
+	set := func(id, value string) {
+		eval[bool](b, `(function () { var e = document.getElementById("`+id+`"); e.value = "`+value+`"; e.dispatchEvent(new Event("input")); return true; })()`)
+	}
+	for _, step := range []struct{ id, value, want string }{
+		{"filter-text", "", "TestDrain TestZeroOrOne TestKeys TestDrainSlow/two/three TestBroken"}, // proved first, always failing last
+		{"sort", "name", "TestDrain TestDrainSlow/two/three TestKeys TestZeroOrOne TestBroken"},
+		{"sort", "share", "TestZeroOrOne TestDrainSlow/two/three TestDrain TestKeys TestBroken"}, // 48 %, 3 of 10, 24 %, 3 of 20
+		{"filter-package", "example.com/m/queue", "TestDrainSlow/two/three TestDrain"},
+		{"filter-kind", "async wait", "TestDrain"},
+		{"filter-text", "nothing like it", ""},
+	} {
+		if set(step.id, step.value); names() != step.want {
+			t.Errorf("%s = %q: %s, want %s", step.id, step.value, names(), step.want)
+		}
+	}
+	if text := eval[string](b, `document.body.textContent`); !strings.Contains(text, "7 other tests passed in every run.") || !strings.Contains(text, "async wait · proved") {
+		t.Error("passing tests are not counted, or the kind is not given")
+	}
+	b.quiet()
+}

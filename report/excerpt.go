@@ -1,0 +1,169 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// maxExcerpt is how many lines of a function are shown in one piece of an excerpt;
+// of a longer one its ends are.
+const maxExcerpt = 10
+
+// A causeMark says what a line has to do with a cause.
+type causeMark struct{ class, mark, words string }
+
+var (
+	markHeld   = causeMark{"held", "▐", "held here it fails:"}
+	markChosen = causeMark{"held", "◆", "chosen at random here:"}
+	markCure   = causeMark{"cure", "○", "held here instead it passes:"}
+	markStart  = causeMark{"start", "▸", "starts the goroutine that is held:"}
+	markLikely = causeMark{"held", "▸", "most likely:"}
+)
+
+// excerpt returns the few lines that a verdict is about, each marked with what was
+// done there and what came of it.
+func (v *viewer) excerpt(d *finding.Verdict) []listing {
+	m := newMarker(v.src)
+	v.markWindow(m, d)
+	if d.Class == finding.Proved && d.Held() && d.Cured.Of > 0 {
+		for _, s := range d.Cure[:min(len(d.Cure), 2)] {
+			m.cause(spanLines(s), markCure, "held here instead: "+failedOf(d.Cured))
+		}
+	}
+	if d.FromBeginning && d.Started.File != "" {
+		m.cause(v.framePlace(d.Started), markStart, "starts the goroutine: held from its beginning on, it fails")
+	}
+	return v.pieces(m)
+}
+
+// markWindow marks the lines between the ends of a window, or each place that chooses.
+func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
+	text, mark := v.windowText(d), markHeld
+	if !d.Held() {
+		mark = markChosen
+	}
+	if n := len(d.Window); d.Held() && n > 1 {
+		first, last := spanLines(d.Window[0]), spanLines(d.Window[n-1])
+		if first.File == last.File && first.Start <= last.End && v.src.funcAt(first.File, first.Start) == v.src.funcAt(last.File, last.End) {
+			for n := first.Start; n <= last.End; n++ {
+				m.at(first.File, n).cause = &mark
+			}
+			m.callout(last, callout{"here", text})
+			return
+		}
+	}
+	for i, s := range d.Window[:min(len(d.Window), 3)] {
+		said := text
+		if d.Held() && i > 0 {
+			said = "to here"
+		}
+		m.cause(spanLines(s), mark, said)
+	}
+}
+
+// windowText is what the bubble at a window says.
+func (v *viewer) windowText(d *finding.Verdict) string {
+	switch {
+	case !d.Held():
+		return "chosen at random here (" + v.clean.line(d.Kind, 60) + ")"
+	case d.Smallest > 0:
+		return fmt.Sprintf("held here for %s or more: %s", dose(d.Smallest), failedOf(d.With))
+	}
+	return "held here: " + failedOf(d.With)
+}
+
+func failedOf(c finding.Count) string { return fmt.Sprintf("%d of %d failed", c.Failed, c.Of) }
+
+// spanLines returns the lines of a span as a place.
+func spanLines(s finding.Span) place {
+	p := place{File: s.File, Start: s.Start, End: max(s.Start, s.End), Func: -1}
+	for n := p.Start; n <= p.End; n++ {
+		p.Lines = append(p.Lines, n)
+	}
+	return p
+}
+
+// cause marks the lines of a place, with a word bubble below the last.
+func (m *marker) cause(p place, mark causeMark, text string) {
+	for _, n := range p.Lines {
+		m.at(p.File, n).cause = &mark
+	}
+	m.callout(p, callout{"here", text})
+}
+
+// likelyExcerpt returns the lines around a place that is likely, but not shown, to be
+// the cause.
+func (v *viewer) likelyExcerpt(s *finding.Suspect) []listing {
+	m := newMarker(v.src)
+	p := spanLines(finding.Span{File: s.File, Start: s.Start, End: min(s.End, s.Start+maxExcerpt)})
+	for _, n := range p.Lines {
+		m.at(p.File, n).cause = &markLikely
+	}
+	return v.pieces(m)
+}
+
+// pieces lists what m has marks in, function by function: from the first marked line
+// to the last, with a line before and after if there is just one piece.
+func (v *viewer) pieces(m *marker) []listing {
+	var out []listing
+	around := 1
+	if len(m.files) > 1 {
+		around = 0
+	}
+	for _, file := range slices.Sorted(maps.Keys(m.files)) {
+		byFunc := map[int][]int{}
+		for n := range m.files[file] {
+			f := v.src.funcAt(file, n)
+			byFunc[f] = append(byFunc[f], n)
+		}
+		if len(byFunc) > 1 {
+			around = 0
+		}
+		for _, f := range slices.Sorted(maps.Keys(byFunc)) {
+			if l := v.piece(m, file, f, byFunc[f], around); len(l.Rows) > 0 {
+				out = append(out, l)
+			}
+		}
+	}
+	return out
+}
+
+// piece lists the marked lines of one function, -1 for none.
+func (v *viewer) piece(m *marker, file string, f int, lines []int, around int) listing {
+	l := listing{File: v.fileName(file)}
+	start, end := max(slices.Min(lines)-around, 1), min(slices.Max(lines)+around, len(v.src.lines(file)))
+	if f >= 0 {
+		fn := v.src.r.Sites.Funcs[f]
+		l.Func = v.clean.line(fn.Name, 200)
+		start, end = max(start, fn.Line), min(end, fn.End)
+	}
+	if start > end {
+		return l
+	}
+	tokens := v.tokens(file, nil, start, end)
+	for n := start; n <= end; n++ {
+		if far(lines, n) && end-start >= maxExcerpt {
+			stop := n
+			for stop < end && far(lines, stop+1) {
+				stop++
+			}
+			l.Rows = append(l.Rows, v.fold(file, m.files[file], tokens, n, stop))
+			n = stop
+			continue
+		}
+		l.Rows = append(l.Rows, v.row(file, n, m.files[file][n], tokens[n]))
+	}
+	return l
+}
+
+// far reports whether no end of a run of marked lines is near line n: what lies
+// between two places, and the inside of a long window.
+func far(lines []int, n int) bool {
+	return !slices.ContainsFunc(lines, func(x int) bool {
+		end := !slices.Contains(lines, x-1) || !slices.Contains(lines, x+1)
+		return end && x-2 <= n && n <= x+2
+	})
+}

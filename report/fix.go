@@ -1,0 +1,169 @@
+package report
+
+import (
+	"go/ast"
+	"go/parser"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// A fixer says in three lines how a flake of some category is usually fixed, with the
+// names of the code at hand. The rest is in templates/advice.
+type fixer struct {
+	v     *viewer
+	d     *finding.Verdict // what was shown
+	first prose            // the first place that it acts at, as code with its place; nil if there is none
+	last  prose            // the last place
+	cure  prose            // where holding makes it pass
+	start prose            // the go statement of what is held
+}
+
+// fix returns the three lines for a verdict, none if it has no category.
+func (v *viewer) fix(d *finding.Verdict) []prose {
+	f := &fixer{v: v, d: d}
+	if n := len(d.Window); n > 0 {
+		f.first, f.last = v.spanPlace(nil, d.Window[0]), v.spanPlace(nil, d.Window[n-1])
+	}
+	if len(d.Cure) > 0 {
+		f.cure = v.spanPlace(nil, d.Cure[0])
+	}
+	if d.Started.File != "" {
+		f.start = v.place(say("the goroutine started at "), v.framePlace(d.Started))
+	}
+	switch d.Category {
+	case "async-wait":
+		return f.asyncWait()
+	case "concurrency":
+		return f.concurrency()
+	case "unordered-collections", "floating-point":
+		return f.order()
+	case "randomness":
+		return f.randomness()
+	case "test-order":
+		return f.tests()
+	}
+	return nil
+}
+
+// or returns p, or words where there is none.
+func or(p prose, words string) prose {
+	if p == nil {
+		return say(words)
+	}
+	return p
+}
+
+// asyncWait: the goroutine that is held is not waited for.
+func (f *fixer) asyncWait() []prose {
+	by := say("Let the test wait for ").add(or(f.start, "what it started"))
+	if f.cure != nil {
+		by = by.text(" before ").add(f.cure)
+	}
+	done := say("Let that goroutine say that it is done: close a channel or call WaitGroup.Done")
+	if f.last != nil && !f.d.FromBeginning {
+		done = done.text(" after ").add(f.last)
+	}
+	return []prose{by.text("."), done.text(", and receive from it, or call Wait, in the test."),
+		say("A longer sleep is no fix: a hold longer than it makes the test fail again.")}
+}
+
+// concurrency: what goes on in the window is not one step, or nothing waits for it.
+func (f *fixer) concurrency() []prose {
+	no := say("A sleep or a retry in the test is no fix: the same can happen in the program.")
+	switch from, to := f.section(); {
+	case from != nil:
+		return []prose{
+			say("Do ").add(from).text(" and ").add(to).text(" as one step: under one lock, held over both."),
+			say("If that is too long to hold a lock, check again under the lock that is held for the write, and use what is found there."), no,
+		}
+	case f.cure != nil:
+		return []prose{
+			say("Let ").add(f.cure).text(" wait until ").add(or(f.last, "what is held")).text(" has run: a channel that is closed after it, or WaitGroup.Wait."),
+			say("If either may come first, the code or the test must cope with both orders."), no,
+		}
+	}
+	return []prose{
+		say("See what another goroutine does to the data used at ").add(or(f.first, "the place named")).text(" while this one stands there."),
+		say("Either make what comes before and after it one step, under one lock, or let the other goroutine wait for it (channel, WaitGroup.Wait)."), no,
+	}
+}
+
+// section returns the ends of what must be one step: those of the window, or what
+// lies before it in the same function where holding makes it pass; nil if there is
+// no such pair.
+func (f *fixer) section() (from, to prose) {
+	n := len(f.d.Window)
+	if n == 0 {
+		return nil, nil
+	}
+	first, last := f.d.Window[0], f.d.Window[n-1]
+	if len(f.d.Cure) > 0 {
+		c := f.d.Cure[0]
+		if c.File == last.File && c.Start < last.Start && f.v.src.funcAt(c.File, c.Start) == f.v.src.funcAt(last.File, last.Start) {
+			return f.cure, f.last
+		}
+		return nil, nil
+	}
+	if first != last && first.File == last.File && first.Start < last.Start {
+		return f.first, f.last
+	}
+	return nil, nil
+}
+
+// order: what follows from the order of a map.
+func (f *fixer) order() []prose {
+	over := "the map"
+	if len(f.d.Window) > 0 {
+		if x := f.ranged(f.d.Window[len(f.d.Window)-1]); x != "" {
+			over = x
+		}
+	}
+	walk := say("Go through sorted keys at ").add(or(f.last, "the loop over the map")).text(": ").code("for _, key := range slices.Sorted(maps.Keys(" + over + "))").text(".")
+	if f.d.Category == "floating-point" {
+		return []prose{walk, say("Compare within a tolerance: ").code("math.Abs(got-want) <= 1e-9").text(", not ").code("==").text("."),
+			say("Either alone removes the flake. Amounts that must be exact are integers: cents, basis points.")}
+	}
+	return []prose{walk, say("Or sort the result before it is returned or compared, if its order has no meaning."),
+		say("Accepting every order in the test is right only if users of the code do not rely on one.")}
+}
+
+// ranged returns what the range statement on a line goes through, "" if there is none.
+func (f *fixer) ranged(s finding.Span) string {
+	line := strings.TrimSpace(f.v.src.line(s.File, s.Start))
+	_, rest, ok := strings.Cut(line, "range ")
+	if rest = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "{")); !ok || rest == "" {
+		return ""
+	}
+	x, err := parser.ParseExpr(rest)
+	if err != nil {
+		return ""
+	}
+	switch x.(type) {
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+		return f.v.clean.code(rest)
+	}
+	return ""
+}
+
+// randomness: some of the numbers drawn were not thought of.
+func (f *fixer) randomness() []prose {
+	return []prose{
+		say("Find which numbers drawn at ").add(or(f.first, "the place named")).text(" make it fail, and handle them: they are valid, or should not be drawn."),
+		say("Pass the generator in (").code("r *rand.Rand").text("), and let the test log its seed, so that a failure can be repeated."),
+		say("A fixed seed alone hides the flake from the test, and leaves it to users."),
+	}
+}
+
+// tests: state that another test leaves behind.
+func (f *fixer) tests() []prose {
+	names := f.v.clean.line(strings.Join(f.d.Tests, ", "), 200)
+	if names == "" {
+		names = "the tests named"
+	}
+	return []prose{
+		say("Find what ").code(names).text(" changes and leaves behind: a package variable, an environment variable, a file."),
+		say("Undo it there with ").code("t.Cleanup").text(" (").code("t.Setenv").text(", ").code("t.TempDir").text("), or build that state anew in each test."),
+		say("An order of tests that passes is no fix: -run, -shuffle and -parallel change it."),
+	}
+}

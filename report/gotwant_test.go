@@ -1,0 +1,28 @@
+package report
+
+import "testing"
+
+// TestGotWant has messages as tests word them, and what of got and want differs; ""
+// where a diff would say no more than the message.
+func TestGotWant(t *testing.T) {
+	for _, tt := range []struct{ message, before, got, want, after string }{
+		{"index_test.go:33: Search(fox) = [1], want [1 2]", "[1", "", " 2", "]"},
+		{"got [a c b], want [a b c]", "[a ", "c b", "b c", "]"},
+		{"x_test.go:9: want 10.0.0.1:80, got 10.0.0.1:81", "10.0.0.1:8", "1", "0", ""},
+		{"Error:\tNot equal:\nexpected: []string{\"key1\", \"key2\"}\nactual  : []string{\"key2\", \"key1\"}", "[]string{\"key", "2\", \"key1", "1\", \"key2", "\"}"},
+		{"plan = über, want üben", "übe", "r", "n", ""},
+		{"expected 5 items; got 5 itemz", "5 item", "z", "s", ""},
+		{message: "1 articles in the cart, want 2"},
+		{message: "got 1, want 2"},
+		{message: "the session outlived End"},
+		{message: ""},
+	} {
+		g := parseGotWant(tt.message)
+		if g == nil {
+			g = &gotWant{}
+		}
+		if g.Before != tt.before || g.Got != tt.got || g.Want != tt.want || g.After != tt.after {
+			t.Errorf("%q: %q (%q / %q) %q", tt.message, g.Before, g.Got, g.Want, g.After)
+		}
+	}
+}

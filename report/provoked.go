@@ -1,0 +1,30 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// Provoked reports whether a test failed only in runs that fdebug had perturbed: how
+// many of those fail says nothing of how often it fails by itself.
+func Provoked(t *finding.Test) bool {
+	c := count(t.Runs)
+	return c.Failed > 0 && c.Provoked == c.Failed
+}
+
+// provoked is what stands where the rate would, of a test whose failures fdebug has
+// provoked; nil of any other.
+func (v *viewer) provoked(c counts) prose {
+	if c.Failed == 0 || c.Provoked < c.Failed {
+		return nil
+	}
+	p := say("Provoked by fdebug in ").bold(plural(c.Failed, "run")).text("; ")
+	if len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Plain.Of > 0 {
+		d := v.t.Verdicts[0].Plain
+		p = p.text(fmt.Sprintf("with nothing changed it failed in %d of %s.", d.Failed, plural(d.Of, "run")))
+	} else {
+		p = p.text(fmt.Sprintf("%s with nothing changed passed.", plural(c.Passed, "run")))
+	}
+	return p.text(" How often it fails by itself is not known.")
+}

@@ -1,0 +1,133 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// A recordView is what some runs printed and where they went.
+type recordView struct {
+	N      int
+	Class  string // "pass" or "fail" of the first of the runs
+	Runs   string // "runs 3, 7, 12 failed"
+	Output string
+	Paths  []pathView
+}
+
+type pathView struct {
+	Who   string
+	Steps []prose
+}
+
+// records returns what runs printed and where they went, in the order of the runs.
+func (v *viewer) records(runs []finding.Run) []recordView {
+	var out []recordView
+	for i := range v.t.Records {
+		r := &v.t.Records[i]
+		w := recordView{N: i + 1, Output: v.long(r.Output, 2<<10, 2<<10)}
+		w.Class, w.Runs = v.runsOf(i+1, runs)
+		for k := range r.Paths {
+			w.Paths = append(w.Paths, v.pathView(&r.Paths[k]))
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// runsOf names the runs with a record, and says what became of them.
+func (v *viewer) runsOf(record int, runs []finding.Run) (class, text string) {
+	var list []int
+	word := ""
+	for _, r := range runs {
+		if r.Record == record {
+			if class == "" {
+				class, _, word = look(r)
+			}
+			list = append(list, r.N)
+		}
+	}
+	if len(list) == 1 {
+		return class, fmt.Sprintf("run %d %s", list[0], word)
+	}
+	return class, fmt.Sprintf("runs %s %s", v.runList(list), word)
+}
+
+func (v *viewer) pathView(p *finding.Path) pathView {
+	w := pathView{Who: "The test's own goroutine"}
+	if p.Started.File != "" {
+		at := v.framePlace(p.Started)
+		w.Who = "A goroutine started at " + v.placeName(at)
+	}
+	for i := range p.Steps {
+		if p.Cut > 0 && i == p.After {
+			w.Steps = append(w.Steps, say(fmt.Sprintf("… %s left out", plural(p.Cut, "step"))))
+		}
+		w.Steps = append(w.Steps, v.pathStep(&p.Steps[i]))
+	}
+	return w
+}
+
+func (v *viewer) pathStep(s *finding.PathStep) prose {
+	var lines []string
+	for _, l := range s.Lines {
+		text := fmt.Sprint(l.Start)
+		if l.End > l.Start {
+			text += fmt.Sprintf("–%d", l.End)
+		}
+		lines = append(lines, text)
+	}
+	p := prose{}.code(v.clean.line(s.Func, 80)).text(" ")
+	if len(s.Lines) > 0 {
+		p = p.text(v.fileName(s.Lines[0].File) + ":" + strings.Join(lines, ", "))
+	}
+	if s.Times > 1 {
+		p = p.text(fmt.Sprintf(" ×%d", s.Times))
+	}
+	return p
+}
+
+// A wordingView is what other runs said at the same place.
+type wordingView struct{ Text, Runs string }
+
+func (v *viewer) wordings(f *finding.Failure) (out []wordingView) {
+	for _, w := range f.Wordings {
+		out = append(out, wordingView{v.clean.line(w.Text, 300), "in " + plural(w.Runs, "run")})
+	}
+	return out
+}
+
+const (
+	manyRuns = 100 // above which the runs are bars
+	blocks   = 50  // at most
+)
+
+// A runBlock is some runs in a row, as a bar.
+type runBlock struct {
+	X, W  string
+	Y, H  int
+	Of    string // "20 runs"
+	Title string // "runs 1 to 20: 3 failed"
+}
+
+const barHeight = 46
+
+// runBlocks draws many runs as bars, nil for few.
+func runBlocks(runs []finding.Run) (out []runBlock) {
+	if len(runs) <= manyRuns {
+		return nil
+	}
+	size := (len(runs) + blocks - 1) / blocks
+	n := (len(runs) + size - 1) / size
+	for i := range n {
+		part := runs[i*size : min((i+1)*size, len(runs))]
+		c := count(part)
+		b := runBlock{X: fmt.Sprintf("%.2f%%", 100*float64(i)/float64(n)), W: fmt.Sprintf("%.2f%%", 92/float64(n)), Of: plural(size, "run")}
+		b.H = barHeight * c.Failed / len(part)
+		b.Y = barHeight - b.H
+		b.Title = fmt.Sprintf("runs %d to %d: %d failed", part[0].N, part[len(part)-1].N, c.Failed)
+		out = append(out, b)
+	}
+	return out
+}
