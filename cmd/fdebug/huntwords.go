@@ -14,6 +14,10 @@ func causeLines(r *experiment.Replay) []string {
 	for i := range r.Stalls {
 		lines = append(lines, stallLine(r, i))
 	}
+	if r.First != nil && r.Then != nil {
+		lines = append(lines, fmt.Sprintf("fails if %s comes to %s before %s comes to %s",
+			goroutineWords(r.First.Goroutine), placeWords(*r.First), goroutineWords(r.Then.Goroutine), placeWords(*r.Then)))
+	}
 	for _, p := range r.Pins {
 		for _, at := range p.At {
 			lines = append(lines, fmt.Sprintf("fails if %s goes one way at %s:%d, `%s`", drawWord(p.Kind), at.File, at.Line, clip(at.Last(), 60)))

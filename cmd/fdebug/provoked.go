@@ -338,6 +338,9 @@ func placesOf(r *experiment.Replay) (places, window []string) {
 	for _, s := range r.Stalls {
 		places = append(places, line(s.At))
 	}
+	if r.First != nil && r.Then != nil {
+		places = append(places, line(*r.First), line(*r.Then))
+	}
 	for _, p := range r.Pins {
 		for _, at := range p.At {
 			places = append(places, line(at))

@@ -301,6 +301,7 @@ var longer = []float64{4, 16, 64}
 
 // verifyNow says whether the code of today still fails.
 func (j *replayJob) verifyNow(ctx context.Context, re *experiment.Retrial) (int, error) {
+	re = re.WithUnmet()
 	x, err := j.exp.With(ctx, re, nil, j.n)
 	if err != nil {
 		return exitTrouble, err

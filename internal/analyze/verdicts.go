@@ -70,18 +70,10 @@ func VerdictOf(sites *trace.Sites, f *experiment.Finding, r *experiment.Replay, 
 	if len(f.Trial.Before) > 0 {
 		v.Tests = f.Trial.Before
 	}
-	if w := f.Window; w != nil {
-		v.Window = appendSpan(sites, v.Window, w.First.Block)
-		v.Window = appendSpan(sites, v.Window, w.Last.Block)
-		v.FromBeginning = w.FromBeginning
-	} else {
-		for _, b := range f.Places() {
-			v.Window = appendSpan(sites, v.Window, b)
-		}
-		if !v.Held() { // what chooses comes after the block's event: it ends it
-			for i := range v.Window {
-				v.Window[i].Start = v.Window[i].End
-			}
+	v.Window, v.FromBeginning = windowOf(sites, f), f.Window != nil && f.Window.FromBeginning
+	if !v.Held() { // what chooses comes after the block's event: it ends it
+		for i := range v.Window {
+			v.Window[i].Start = v.Window[i].End
 		}
 	}
 	if f.CureSite != nil {
@@ -91,6 +83,20 @@ func VerdictOf(sites *trace.Sites, f *experiment.Finding, r *experiment.Replay, 
 		v.Started = startedAt(sites, r.Stalls[0].At.Goroutine)
 	}
 	return v
+}
+
+// windowOf returns the lines of a finding's window, or of the places where it acts.
+func windowOf(sites *trace.Sites, f *experiment.Finding) (list []finding.Span) {
+	switch {
+	case f.Window != nil:
+		return appendSpan(sites, appendSpan(sites, nil, f.Window.First.Block), f.Window.Last.Block)
+	case f.Ordered != nil: // two, be they of one line
+		return slices.Concat(appendSpan(sites, nil, f.Ordered.First.Block), appendSpan(sites, nil, f.Ordered.Then.Block))
+	}
+	for _, b := range f.Places() {
+		list = appendSpan(sites, list, b)
+	}
+	return list
 }
 
 // appendSpan appends the lines of a block, unless they are the last in the list.

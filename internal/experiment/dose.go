@@ -89,6 +89,14 @@ func (s *search) timing(f *Finding) {
 	if d == 0 {
 		return
 	}
+	s.aboutLimit(f, d, "the shortest stall that fails")
+	if usual := s.p.Elapsed; f.Limit == "" && d >= 10*time.Millisecond && d > 3*usual {
+		f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is longer than the test takes, %v", d, usual.Round(time.Microsecond*10))
+	}
+}
+
+// aboutLimit says of a finding that a time, which is what, is about one in the source.
+func (s *search) aboutLimit(f *Finding, d time.Duration, what string) {
 	for _, l := range s.limits() {
 		if float64(d) < 0.7*float64(l.d) || float64(d) > l.upTo()*float64(l.d) {
 			continue
@@ -98,10 +106,7 @@ func (s *search) timing(f *Finding) {
 		if l.sleep {
 			return
 		}
-		f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is about the limit of %s", d, f.Limit)
-	}
-	if usual := s.p.Elapsed; f.Limit == "" && d >= 10*time.Millisecond && d > 3*usual {
-		f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is longer than the test takes, %v", d, usual.Round(time.Microsecond*10))
+		f.Artefact = fmt.Sprintf("%s, %v, is about the limit of %s", what, round(d), f.Limit)
 	}
 }
 

@@ -36,6 +36,7 @@ type Site struct {
 	Event int64 // number of the event
 	Block int   // that it is
 	Hit   int   // how often the goroutine had come to the block, this time counted
+	ByHit bool  // it is told by Hit, whatever the number of the event
 	Class uint64
 	Test  string
 }
@@ -46,6 +47,9 @@ func (s Site) stall(dose time.Duration) perturb.Stall {
 }
 
 func (s Site) position() perturb.Position {
+	if s.ByHit {
+		return perturb.Position{G: s.G, Block: uint32(s.Block), Hit: uint32(s.Hit)}
+	}
 	return perturb.Position{G: s.G, Event: uint64(s.Event), Block: uint32(s.Block)}
 }
 

@@ -19,7 +19,8 @@ type Verdict struct {
 	Natural   bool   // runs without it failed with that signature too
 
 	// Window is where a goroutine must be held, or the blocks whose draws decide:
-	// lines of the user's code.
+	// lines of the user's code. Of the kind order it is the event that comes first
+	// when the test fails, and the one that comes then.
 	Window []Span
 	// Started is the go statement that started the goroutine that is held, zero for
 	// the test's own; FromBeginning says that holding it from its first event on
@@ -45,6 +46,9 @@ type Verdict struct {
 func (v *Verdict) Held() bool {
 	return strings.Contains(v.Kind, "stall") || strings.Contains(v.Kind, "order")
 }
+
+// Ordered reports whether the order of two events was forced.
+func (v *Verdict) Ordered() bool { return v.Kind == "order" && len(v.Window) == 2 }
 
 // A Count is how many runs failed with the signature in question. Runs in which the
 // perturbation did not act count on no side: Missed.

@@ -1,0 +1,279 @@
+package experiment
+
+import (
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Pair is two events of two goroutines of which one comes before the other in runs
+// that fail, and after it in runs that pass.
+type Pair struct {
+	// Moved had not happened when a run came to Seen, where runs part, if that run
+	// failed and Late is set, and had happened if not.
+	Moved, Seen Visit
+	Late        bool
+	// Failing and Passing are what comes right after Seen in runs of the two outcomes.
+	Failing, Passing Visit
+}
+
+// A Visit is of a block by a goroutine, as a run was seen to make it.
+type Visit struct {
+	ID    trace.GoroutineID
+	Class uint64
+	Test  string
+	Block uint32 // or a check, as an event; 0 for the goroutine's end
+	Hit   int    // the how manieth time that the goroutine comes there, from 1
+}
+
+// site returns the visit as a place to hold at, or to wait for.
+func (v Visit) site() Site {
+	if v.Block == 0 {
+		v.Block = perturb.End
+	}
+	return Site{G: perturb.Goroutine{ID: v.ID}, Block: int(v.Block), Hit: v.Hit, ByHit: true, Class: v.Class, Test: v.Test}
+}
+
+// An Ordered is the order of two events that makes a test fail: First comes before Then.
+type Ordered struct{ First, Then Site }
+
+const (
+	maxPairsTried = 3 // of those that hints name
+	// maxBack is how many positions before an event are tried: the event may be in a
+	// critical section that the other goroutine needs, so that it can't be held there.
+	maxBack = 6
+	// leastOrderLimit is how long an order is waited for at least.
+	leastOrderLimit = 200 * time.Millisecond
+	mostOrderLimit  = 2 * time.Second
+)
+
+// tryOrders forces two events that hints name into the order in which runs failed, and
+// into the other one.
+func (s *search) tryOrders() error {
+	tried := 0
+	for i := range s.Hints {
+		p := s.Hints[i].Pair
+		if p == nil || p.Moved.ID == 0 || p.Seen.ID == 0 || s.explained() {
+			continue
+		}
+		if tried++; tried > maxPairsTried {
+			break
+		}
+		o, err := s.ordering(p)
+		if err != nil {
+			return err
+		}
+		if err := o.find(); err != nil {
+			return err
+		}
+		s.tell("orders", tried, maxPairsTried)
+	}
+	return nil
+}
+
+// An ordering looks for what forces a pair.
+type ordering struct {
+	s *search
+	// first and then are where the two goroutines can be held: the event itself, then
+	// what comes before it. afterFirst and afterThen are what comes after the events.
+	first, then           []Site
+	afterFirst, afterThen Site
+	late                  bool
+}
+
+// ordering finds the positions of a pair in what plain runs do.
+func (s *search) ordering(p *Pair) (*ordering, error) {
+	moved, after, err := s.around(p.Moved)
+	if err != nil {
+		return nil, err
+	}
+	seen, _, err := s.around(p.Seen)
+	if err != nil {
+		return nil, err
+	}
+	if p.Late {
+		return &ordering{s: s, first: seen, afterFirst: p.Failing.site(), then: moved, afterThen: after, late: true}, nil
+	}
+	return &ordering{s: s, first: moved, afterFirst: after, then: seen, afterThen: p.Passing.site()}, nil
+}
+
+// around returns the positions from a visit backwards in its goroutine, and the one after
+// it. Where plain runs don't come to it there is the visit alone, and the goroutine's end.
+func (s *search) around(v Visit) (back []Site, after Site, err error) {
+	after = Visit{ID: v.ID, Class: v.Class, Test: v.Test}.site()
+	back = []Site{v.site()}
+	all, err := s.visitedBy(v)
+	i := slices.IndexFunc(all, func(x Site) bool { return x.Block == int(v.Block) && x.Hit == v.Hit })
+	if i < 0 || err != nil {
+		return back, after, err
+	}
+	for k := i - 1; k >= 0 && len(back) < maxBack; k-- {
+		back = append(back, all[k])
+	}
+	if i+1 < len(all) {
+		after = all[i+1]
+	}
+	return back, after, nil
+}
+
+// visitedBy returns all that the goroutine of a visit comes to in plain runs, in order.
+func (s *search) visitedBy(v Visit) ([]Site, error) {
+	blocks, ok := s.streams[v.ID]
+	if !ok {
+		var err error
+		if blocks, err = s.stream(s.p, v.site()); err != nil {
+			return nil, err
+		}
+		s.streams[v.ID] = blocks
+	}
+	hits := make(map[int]int)
+	var list []Site
+	for i, b := range blocks {
+		if b == 0 {
+			continue
+		}
+		hits[b]++
+		list = append(list, Site{
+			G: perturb.Goroutine{ID: v.ID}, Event: int64(i), Block: b, Hit: hits[b], ByHit: true, Class: v.Class, Test: v.Test,
+		})
+	}
+	return list, nil
+}
+
+// find looks for an order that fails, for the other one that passes, and confirms both.
+func (o *ordering) find() error {
+	for _, then := range o.then {
+		for _, t := range o.failing(then) {
+			f, err := o.fails(t, then)
+			if err != nil {
+				return err
+			}
+			if f == nil {
+				continue
+			}
+			if err := o.cure(f); err != nil {
+				return err
+			}
+			if err := o.sham(f); err != nil {
+				return err
+			}
+			if err := o.s.confirm(f); err != nil {
+				return err
+			}
+			o.s.orderTiming(f)
+			return o.s.keepFinding(f)
+		}
+	}
+	return nil
+}
+
+// failing returns trials in which then comes after first. Where a goroutine was late the
+// other one may come too soon for that alone: then it waits until the late one is there.
+func (o *ordering) failing(then Site) []Trial {
+	after := o.order(then, o.afterFirst)
+	list := []Trial{orderTrial(after)}
+	if o.late {
+		for _, first := range o.first[:min(len(o.first), 2)] {
+			list = append(list, orderTrial(after, o.order(first, then)))
+		}
+	}
+	return list
+}
+
+func orderTrial(list ...perturb.Order) Trial { return Trial{Plan: perturb.Plan{Orders: list}} }
+
+// order has a goroutine wait at a site until the other has come to its own.
+func (o *ordering) order(hold, until Site) perturb.Order {
+	limit := min(max(leastOrderLimit, 4*o.s.p.Elapsed), mostOrderLimit)
+	return perturb.Order{Hold: hold.position(), Until: until.position(), Limit: limit}
+}
+
+// fails returns a finding if a trial fails again and again.
+func (o *ordering) fails(t Trial, then Site) (*Finding, error) {
+	out, err := o.s.run(o.s.ctx, "orders", t, false)
+	if err != nil || !out.Ran || !out.Failed || !t.acted(out) {
+		return nil, err
+	}
+	f, err := o.s.provoked(t, nil, out)
+	if f != nil {
+		f.Ordered = &Ordered{First: o.first[0], Then: then}
+	}
+	return f, err
+}
+
+// cure looks for the other order: first after then.
+func (o *ordering) cure(f *Finding) error {
+	base, err := o.s.baseRate(&f.Signature)
+	if err != nil {
+		return err
+	}
+	need := min(o.s.passesInARow(base), confirmRuns)
+	for _, first := range o.first {
+		t := orderTrial(o.order(first, o.afterThen))
+		is, acts, err := o.s.always(o.s.ctx, "other order", t, &f.Signature, false, need)
+		if err != nil {
+			return err
+		}
+		if is && acts {
+			f.Cure, f.Ordered.First = &t, first
+			return nil
+		}
+	}
+	return nil
+}
+
+// orderTiming says of a finding whether the goroutine waited for about as long as the
+// source sleeps, or lets something take.
+func (s *search) orderTiming(f *Finding) {
+	var held []time.Duration
+	for _, o := range f.FailTraces {
+		held = append(held, o.heldFor())
+	}
+	if len(held) > 0 {
+		slices.Sort(held)
+		s.aboutLimit(f, held[len(held)/2], "what one event waits for the other until the test fails")
+	}
+}
+
+// sham chooses an order of the same goroutines that says nothing of the pair: the one that
+// is held in failing runs waits for what the other does before.
+func (o *ordering) sham(f *Finding) error {
+	first := o.first[0]
+	all, err := o.s.visitedBy(Visit{ID: first.G.ID, Class: first.Class, Test: first.Test})
+	if err != nil {
+		return err
+	}
+	tried := 0
+	for _, other := range all {
+		if slices.Contains(o.first, other) || tried == maxShams {
+			break
+		}
+		tried++
+		t := orderTrial(o.order(f.Ordered.Then, other))
+		for range shamRounds {
+			passes, err := o.s.passesOnce(t)
+			if err != nil {
+				return err
+			}
+			if passes {
+				f.Sham = &t
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// replay describes the orders of a trial.
+func (o *Ordered) replay(fd *finder, t *Trial) []ReplayOrder {
+	place := func(at perturb.Position) Place {
+		return fd.place(Site{G: at.G, Block: int(at.Block), Hit: int(at.Hit), ByHit: true})
+	}
+	var list []ReplayOrder
+	for _, x := range t.Plan.Orders {
+		list = append(list, ReplayOrder{Hold: place(x.Hold), Until: place(x.Until), Limit: x.Limit})
+	}
+	return list
+}
