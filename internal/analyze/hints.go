@@ -84,6 +84,36 @@ func pairOf(a *divergence.Analysis, o finding.Order) *experiment.Pair {
 	}
 }
 
+// meetingOf returns the event at which runs part, as one that may come while another
+// goroutine is here or there: where the function was entered that ends the common prefix,
+// since what decides was often read at its beginning.
+func meetingOf(sites *trace.Sites, d *divergence.Divergence) *experiment.Meeting {
+	last, _ := d.LastCommon.Block()
+	m := &experiment.Meeting{Seen: visit(d.Goroutine, uint32(last), d.Iteration), Failing: next(d, d.Goroutine, d.FailNext), Passing: next(d, d.Goroutine, d.PassNext)}
+	if len(d.Path) > 1 { // else the goroutine begins with it
+		entry := entryOf(sites, sites.Blocks[last].Func)
+		for _, c := range d.Common {
+			if c.Block == entry {
+				m.Seen = visit(d.Goroutine, uint32(entry), c.N)
+			}
+		}
+	}
+	return m
+}
+
+// entryOf returns the first block of a function in the source, 0 if there is none.
+func entryOf(sites *trace.Sites, f int) (entry int) {
+	for b, x := range sites.Blocks {
+		if !sites.Has(b) || x.Func != f {
+			continue
+		}
+		if e := sites.Blocks[entry]; entry == 0 || x.StartLine < e.StartLine || x.StartLine == e.StartLine && x.StartCol < e.StartCol {
+			entry = b
+		}
+	}
+	return entry
+}
+
 // next returns the visit of what comes right after the common prefix.
 func next(d *divergence.Divergence, g *trace.Goroutine, e trace.Event) experiment.Visit {
 	hit := int64(1)
@@ -113,7 +143,7 @@ func (h *hints) divergences(sites *trace.Sites, f *finding.Failure) {
 			if span, ok := sites.Pos(b); ok {
 				x := experiment.Hint{File: span.File, Start: span.Start, End: span.End, Hit: int(d.Iteration)}
 				if d.Goroutine != nil {
-					x.Class = d.Goroutine.Class
+					x.Class, x.Meeting = d.Goroutine.Class, meetingOf(sites, d)
 				}
 				h.add(x)
 			}
@@ -148,7 +178,7 @@ func (h *hints) add(x experiment.Hint) {
 			if old.Hit == 0 {
 				old.Class, old.Hit = x.Class, x.Hit
 			}
-			old.Pair = cmp.Or(old.Pair, x.Pair)
+			old.Pair, old.Meeting = cmp.Or(old.Pair, x.Pair), cmp.Or(old.Meeting, x.Meeting)
 			return
 		}
 	}

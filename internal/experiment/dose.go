@@ -89,24 +89,18 @@ func (s *search) timing(f *Finding) {
 	if d == 0 {
 		return
 	}
-	s.aboutLimit(f, d, "the shortest stall that fails")
-	if usual := s.p.Elapsed; f.Limit == "" && d >= 10*time.Millisecond && d > 3*usual {
-		f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is longer than the test takes, %v", d, usual.Round(time.Microsecond*10))
-	}
-}
-
-// aboutLimit says of a finding that a time, which is what, is about one in the source.
-func (s *search) aboutLimit(f *Finding, d time.Duration, what string) {
 	for _, l := range s.limits() {
-		if float64(d) < 0.7*float64(l.d) || float64(d) > l.upTo()*float64(l.d) {
+		if !l.about(d) {
 			continue
 		}
-		f.Limit = fmt.Sprintf("%s (%s:%d)", l.text, l.file, l.line)
-		f.Artefact = ""
+		f.Limit, f.Artefact = l.String(), ""
 		if l.sleep {
 			return
 		}
-		f.Artefact = fmt.Sprintf("%s, %v, is about the limit of %s", what, round(d), f.Limit)
+		f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is about the limit of %s", d, f.Limit)
+	}
+	if usual := s.p.Elapsed; f.Limit == "" && d >= 10*time.Millisecond && d > 3*usual {
+		f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is longer than the test takes, %v", d, usual.Round(time.Microsecond*10))
 	}
 }
 
@@ -145,6 +139,13 @@ func (s *search) limits() []timeLimit {
 		s.limitsOf = append(s.limitsOf, literals(name, src, funcs)...)
 	}
 	return s.limitsOf
+}
+
+func (l timeLimit) String() string { return fmt.Sprintf("%s (%s:%d)", l.text, l.file, l.line) }
+
+// about reports whether a time is about as long as l.
+func (l timeLimit) about(d time.Duration) bool {
+	return float64(d) >= 0.7*float64(l.d) && float64(d) <= l.upTo()*float64(l.d)
 }
 
 // upTo is how many times as long a stall may be that is about as long as l. On a busy

@@ -20,6 +20,7 @@ type Hint struct {
 	Class      uint64   // of the goroutine that matters, 0 if that is not known
 	Hit        int      // its visit of the lines at which runs part, 0 if that is not known
 	Pair       *Pair    // what came in another order in failing runs, nil if nothing is known to
+	Meeting    *Meeting // where runs part, nil if that is not what it is about
 	Tests      []string // tests that decide by having run before, in place of lines
 }
 

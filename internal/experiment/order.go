@@ -45,8 +45,13 @@ const (
 	// critical section that the other goroutine needs, so that it can't be held there.
 	maxBack = 6
 	// leastOrderLimit is how long an order is waited for at least.
-	leastOrderLimit = 200 * time.Millisecond
+	leastOrderLimit = 100 * time.Millisecond
 	mostOrderLimit  = 2 * time.Second
+	// maxMeetings is at how many positions of other goroutines one event is tried.
+	maxMeetings = 60
+	// maxAfter is how many positions after that at which it fails are looked at for one
+	// at which it passes.
+	maxAfter = 64
 )
 
 // tryOrders forces two events that hints name into the order in which runs failed, and
@@ -73,6 +78,97 @@ func (s *search) tryOrders() error {
 	return nil
 }
 
+// tryMeetings has the events at which runs part, as far as hints name them, come while
+// another goroutine is at one position or another: where that is decides if the test
+// looks at what the other does again and again.
+func (s *search) tryMeetings() error {
+	for i := range s.Hints {
+		m := s.Hints[i].Meeting
+		if m == nil || m.Seen.ID == 0 || s.explained() {
+			continue
+		}
+		if err := s.meetings(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A Meeting is an event at which runs part, with what comes right after where they do in
+// runs of the two outcomes. Who else decides is not known.
+type Meeting struct{ Seen, Failing, Passing Visit }
+
+func (s *search) meetings(m *Meeting) error {
+	o := &ordering{s: s, first: []Site{m.Seen.site()}, afterFirst: m.Failing.site(), afterPassing: m.Passing.site(), late: true}
+	o.afterThen = o.afterPassing
+	sites, err := s.meetingSites(m.Seen)
+	if err != nil {
+		return err
+	}
+	batch := max(s.Parallel, 1)
+	for i := 0; i < len(sites) && !s.explained(); i += batch {
+		part := sites[i:min(i+batch, len(sites))]
+		outs := make([]*Outcome, len(part))
+		err := s.each(s.ctx, len(part), func(k int) (err error) {
+			outs[k], err = s.run(s.ctx, "meetings", o.meeting(o.first[0], part[k], o.afterFirst), false)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for k, out := range outs {
+			if err := o.met(part[k], out); err != nil {
+				return err
+			}
+		}
+		s.tell("meetings", i+len(part), len(sites))
+	}
+	return nil
+}
+
+// met looks into a meeting that failed.
+func (o *ordering) met(then Site, out *Outcome) error {
+	t := o.meeting(o.first[0], then, o.afterFirst)
+	if !out.Ran || !out.Failed || !t.acted(out) {
+		return nil
+	}
+	f, err := o.s.provoked(t, nil, out)
+	if f == nil || err != nil {
+		return err
+	}
+	f.Ordered = &Ordered{First: o.first[0], Then: then}
+	return o.conclude(f)
+}
+
+// meetingSites returns the positions of other goroutines: of each block its second visit,
+// since what was waited for is often the first, then the first and the last.
+func (s *search) meetingSites(seen Visit) ([]Site, error) {
+	var lists [3][]Site
+	for _, g := range s.p.Goroutines {
+		if g.ID == seen.ID || g.Nth > 0 || g.Test == "" || g.Runs < s.p.Runs {
+			continue
+		}
+		all, err := s.visitedBy(Visit{ID: g.ID, Class: g.Class, Test: g.Test})
+		if err != nil {
+			return nil, err
+		}
+		last := make(map[int]Site)
+		for _, site := range all {
+			last[site.Block] = site
+			if site.Hit <= 2 {
+				lists[2-site.Hit] = append(lists[2-site.Hit], site)
+			}
+		}
+		for _, site := range all {
+			if last[site.Block] == site && site.Hit > 2 {
+				lists[2] = append(lists[2], site)
+			}
+		}
+	}
+	list := slices.Concat(lists[:]...)
+	return list[:min(len(list), maxMeetings)], nil
+}
+
 // An ordering looks for what forces a pair.
 type ordering struct {
 	s *search
@@ -80,6 +176,7 @@ type ordering struct {
 	// what comes before it. afterFirst and afterThen are what comes after the events.
 	first, then           []Site
 	afterFirst, afterThen Site
+	afterPassing          Site // after first, in runs that pass
 	late                  bool
 }
 
@@ -94,7 +191,7 @@ func (s *search) ordering(p *Pair) (*ordering, error) {
 		return nil, err
 	}
 	if p.Late {
-		return &ordering{s: s, first: seen, afterFirst: p.Failing.site(), then: moved, afterThen: after, late: true}, nil
+		return &ordering{s: s, first: seen, afterFirst: p.Failing.site(), afterPassing: p.Passing.site(), then: moved, afterThen: after, late: true}, nil
 	}
 	return &ordering{s: s, first: moved, afterFirst: after, then: seen, afterThen: p.Passing.site()}, nil
 }
@@ -150,36 +247,44 @@ func (o *ordering) find() error {
 			if err != nil {
 				return err
 			}
-			if f == nil {
-				continue
+			if f != nil {
+				return o.conclude(f)
 			}
-			if err := o.cure(f); err != nil {
-				return err
-			}
-			if err := o.sham(f); err != nil {
-				return err
-			}
-			if err := o.s.confirm(f); err != nil {
-				return err
-			}
-			o.s.orderTiming(f)
-			return o.s.keepFinding(f)
 		}
 	}
 	return nil
 }
 
+// conclude looks for the other order and a sham of a finding, and confirms it.
+func (o *ordering) conclude(f *Finding) error {
+	if err := o.cure(f); err != nil {
+		return err
+	}
+	if err := o.sham(f); err != nil {
+		return err
+	}
+	if err := o.s.confirm(f); err != nil {
+		return err
+	}
+	o.s.orderTiming(f)
+	return o.s.keepFinding(f)
+}
+
 // failing returns trials in which then comes after first. Where a goroutine was late the
 // other one may come too soon for that alone: then it waits until the late one is there.
 func (o *ordering) failing(then Site) []Trial {
-	after := o.order(then, o.afterFirst)
-	list := []Trial{orderTrial(after)}
+	list := []Trial{orderTrial(o.order(then, o.afterFirst))}
 	if o.late {
 		for _, first := range o.first[:min(len(o.first), 2)] {
-			list = append(list, orderTrial(after, o.order(first, then)))
+			list = append(list, o.meeting(first, then, o.afterFirst))
 		}
 	}
 	return list
+}
+
+// meeting returns a trial in which first comes while the other goroutine is at then.
+func (o *ordering) meeting(first, then, afterFirst Site) Trial {
+	return orderTrial(o.order(then, afterFirst), o.order(first, then))
 }
 
 func orderTrial(list ...perturb.Order) Trial { return Trial{Plan: perturb.Plan{Orders: list}} }
@@ -210,30 +315,66 @@ func (o *ordering) cure(f *Finding) error {
 		return err
 	}
 	need := min(o.s.passesInARow(base), confirmRuns)
-	for _, first := range o.first {
-		t := orderTrial(o.order(first, o.afterThen))
-		is, acts, err := o.s.always(o.s.ctx, "other order", t, &f.Signature, false, need)
+	trials, err := o.passing(f.Ordered.Then)
+	if err != nil {
+		return err
+	}
+	for _, x := range trials {
+		is, acts, err := o.s.always(o.s.ctx, "other order", x.t, &f.Signature, false, need)
 		if err != nil {
 			return err
 		}
 		if is && acts {
-			f.Cure, f.Ordered.First = &t, first
+			f.Cure, f.Ordered.First = &x.t, x.first
 			return nil
 		}
 	}
 	return nil
 }
 
-// orderTiming says of a finding whether the goroutine waited for about as long as the
-// source sleeps, or lets something take.
+// A cureTrial is a trial that may pass, and what it holds.
+type cureTrial struct {
+	t     Trial
+	first Site
+}
+
+// passing returns trials in which first comes after then. Where the other goroutine may
+// come to then again, first comes while it is at one of the positions that follow.
+func (o *ordering) passing(then Site) ([]cureTrial, error) {
+	var list []cureTrial
+	for _, first := range o.first {
+		list = append(list, cureTrial{orderTrial(o.order(first, o.afterThen)), first})
+	}
+	if !o.late {
+		return list, nil
+	}
+	all, err := o.s.visitedBy(Visit{ID: then.G.ID, Class: then.Class, Test: then.Test})
+	if err != nil {
+		return nil, err
+	}
+	at := slices.Index(all, then)
+	for step := 1; at >= 0 && at+step < len(all) && step <= maxAfter; step *= 2 {
+		list = append(list, cureTrial{o.meeting(o.first[0], all[at+step], o.afterPassing), o.first[0]})
+	}
+	return list, nil
+}
+
+// orderTiming says of a finding whether a goroutine waited for about as long as the
+// source sleeps: then that sleep is what the test counts on.
 func (s *search) orderTiming(f *Finding) {
 	var held []time.Duration
 	for _, o := range f.FailTraces {
 		held = append(held, o.heldFor())
 	}
-	if len(held) > 0 {
-		slices.Sort(held)
-		s.aboutLimit(f, held[len(held)/2], "what one event waits for the other until the test fails")
+	if len(held) == 0 || len(f.Trial.Plan.Orders) > 1 {
+		return
+	}
+	slices.Sort(held)
+	d := held[len(held)/2]
+	for _, l := range s.limits() {
+		if l.sleep && l.about(d) {
+			f.Limit = l.String()
+		}
 	}
 }
 
