@@ -34,7 +34,9 @@ type huntJob struct {
 	deadline time.Time // of the budget
 	show     *huntProgress
 	preys    []*prey
-	broken   int // packages that could not be tested
+	raced    []*raced
+	raceRuns []*runner.Package // with the race detector
+	broken   int               // packages that could not be tested
 }
 
 // A prey is a test that is hunted.
@@ -186,6 +188,7 @@ func (j *huntJob) hunt(ctx context.Context) error {
 		return err
 	}
 	slices.SortStableFunc(j.preys, comparePreys)
+	j.races(ctx)
 	return j.rounds(ctx)
 }
 

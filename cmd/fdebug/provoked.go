@@ -98,7 +98,7 @@ func (j *huntJob) conclude(ctx context.Context, notes string) (int, error) {
 		return exitInterrupted, nil
 	case j.broken > 0:
 		return exitTrouble, fmt.Errorf("%s could not be tested", plural(j.broken, "package"))
-	case provoked(list) > 0:
+	case provoked(list)+len(j.raced) > 0:
 		return exitFlaky, nil
 	}
 	return exitOK, nil
@@ -132,6 +132,9 @@ func (j *huntJob) write(list []*catch, notes string) error {
 		return err
 	}
 	if err := runner.Save(j.dir, results); err != nil {
+		return err
+	}
+	if err := j.saveRaces(); err != nil {
 		return err
 	}
 	j.app.progressf("comparing")
@@ -325,6 +328,9 @@ func (j *huntJob) printJSON(list []*catch) error {
 		x.Places, x.Window = placesOf(r)
 		out.Findings = append(out.Findings, x)
 	}
+	for _, r := range j.raced {
+		out.Findings = append(out.Findings, j.caughtRace(r))
+	}
 	enc := json.NewEncoder(j.app.stdout)
 	enc.SetIndent("", "  ")
 	return enc.Encode(out)
@@ -380,11 +386,15 @@ func (j *huntJob) print(list []*catch) {
 	for _, c := range list {
 		j.printCatch(c)
 	}
+	j.printRaces()
 	tests, complete, runs := j.tally()
 	if n := provoked(list); n == 0 {
 		fmt.Fprintf(w, "nothing was provoked in %s of %s.\n", plural(runs, "run"), plural(tests, "test"))
 	} else {
 		fmt.Fprintf(w, "%s provoked in %s of %s; all reports: %s\n", plural(n, "failure"), plural(runs, "run"), plural(tests, "test"), j.inRun("index.html"))
+	}
+	if n := len(j.raced); n > 0 {
+		fmt.Fprintf(w, "%s seen in runs with the race detector.\n", plural(n, "data race"))
 	}
 	j.printFailing()
 	if complete < tests {
