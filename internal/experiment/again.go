@@ -3,7 +3,6 @@ package experiment
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/runner"
@@ -14,17 +13,6 @@ type Retrial struct {
 	Replay *Replay
 	Same   bool // the build is the one of the file: places are exact
 	Trials []Trial
-}
-
-// WithUnmet has runs count in which an order did not come about, though a goroutine
-// waited for it: in mended code something may prevent it.
-func (re *Retrial) WithUnmet() *Retrial {
-	next := *re
-	next.Trials = slices.Clone(re.Trials)
-	for i := range next.Trials {
-		next.Trials[i].Unmet = true
-	}
-	return &next
 }
 
 // A Tried is what became of the runs of a retrial.

@@ -126,7 +126,7 @@ type step struct {
 // before single stalls, since they are few; but where plain runs often fail by themselves
 // it is by chance that they seem to bring it, and all single stalls come first.
 func (s *search) order() []step {
-	first := []step{{"seeds", s.replaySeeds}, {"orders", s.tryOrders}, {"suggested", s.trySuggested}, {"what is not suggested", s.stopIfBrief}, {"meetings", s.tryMeetings}, {"pins", s.screenPins}}
+	first := []step{{"seeds", s.replaySeeds}, {"orders", s.tryOrders}, {"suggested", s.trySuggested}, {"meetings", s.tryMeetings}, {"what is not suggested", s.stopIfBrief}, {"pins", s.screenPins}}
 	random := []step{{"yields", s.screenYields}, {"priorities", s.screenSched}}
 	single := []step{{"stalls", s.sweep}, {"classes", s.sweepClasses}}
 	later := []step{{"later visits", s.sweepLater}}

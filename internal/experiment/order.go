@@ -47,11 +47,10 @@ const (
 	// leastOrderLimit is how long an order is waited for at least.
 	leastOrderLimit = 100 * time.Millisecond
 	mostOrderLimit  = 2 * time.Second
-	// maxMeetings is at how many positions of other goroutines one event is tried.
-	maxMeetings = 60
-	// maxAfter is how many positions after that at which it fails are looked at for one
-	// at which it passes.
-	maxAfter = 64
+	maxMeetings     = 60
+	// maxAfter is how many blocks that follow the one at which it fails are looked at for
+	// one at which it passes.
+	maxAfter = 10
 )
 
 // tryOrders forces two events that hints name into the order in which runs failed, and
@@ -78,66 +77,91 @@ func (s *search) tryOrders() error {
 	return nil
 }
 
-// tryMeetings has the events at which runs part, as far as hints name them, come while
-// another goroutine is at one position or another: where that is decides if the test
-// looks at what the other does again and again.
-func (s *search) tryMeetings() error {
-	for i := range s.Hints {
-		m := s.Hints[i].Meeting
-		if m == nil || m.Seen.ID == 0 || s.explained() {
-			continue
-		}
-		if err := s.meetings(m); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // A Meeting is an event at which runs part, with what comes right after where they do in
 // runs of the two outcomes. Who else decides is not known.
 type Meeting struct{ Seen, Failing, Passing Visit }
 
-func (s *search) meetings(m *Meeting) error {
-	o := &ordering{s: s, first: []Site{m.Seen.site()}, afterFirst: m.Failing.site(), afterPassing: m.Passing.site(), late: true}
-	o.afterThen = o.afterPassing
-	sites, err := s.meetingSites(m.Seen)
+// tryMeetings has the events at which runs part, as far as hints name them, come while
+// another goroutine is at one position or another: where that is decides if the test
+// looks at what the other does again and again.
+func (s *search) tryMeetings() error {
+	list, err := s.meetings()
 	if err != nil {
 		return err
 	}
 	batch := max(s.Parallel, 1)
-	for i := 0; i < len(sites) && !s.explained(); i += batch {
-		part := sites[i:min(i+batch, len(sites))]
+	for i := 0; i < len(list) && !s.explained(); i += batch {
+		part := list[i:min(i+batch, len(list))]
 		outs := make([]*Outcome, len(part))
 		err := s.each(s.ctx, len(part), func(k int) (err error) {
-			outs[k], err = s.run(s.ctx, "meetings", o.meeting(o.first[0], part[k], o.afterFirst), false)
+			outs[k], err = s.run(s.ctx, "meetings", part[k].trial(), false)
 			return err
 		})
 		if err != nil {
 			return err
 		}
 		for k, out := range outs {
-			if err := o.met(part[k], out); err != nil {
+			if err := part[k].came(out); err != nil {
 				return err
 			}
 		}
-		s.tell("meetings", i+len(part), len(sites))
+		s.tell("meetings", i+len(part), len(list))
 	}
 	return nil
 }
 
-// met looks into a meeting that failed.
-func (o *ordering) met(then Site, out *Outcome) error {
-	t := o.meeting(o.first[0], then, o.afterFirst)
-	if !out.Ran || !out.Failed || !t.acted(out) {
+// A meeting is a [Meeting] at one position of another goroutine.
+type meeting struct {
+	*ordering
+	then Site
+}
+
+func (m *meeting) trial() Trial { return m.meeting(m.first[0], m.then, m.afterFirst) }
+
+// meetings returns what tryMeetings tries: each of the events in turn, first those of the
+// goroutine that comes last, which is the one that fails.
+func (s *search) meetings() ([]*meeting, error) {
+	var lists [][]*meeting
+	for i := range s.Hints {
+		m := s.Hints[i].Meeting
+		if m == nil || m.Seen.ID == 0 {
+			continue
+		}
+		o := &ordering{s: s, first: []Site{m.Seen.site()}, afterFirst: m.Failing.site(), afterPassing: m.Passing.site(), late: true}
+		o.afterThen = o.afterPassing
+		sites, err := s.meetingSites(m.Seen)
+		if err != nil {
+			return nil, err
+		}
+		var list []*meeting
+		for _, site := range sites {
+			list = append(list, &meeting{o, site})
+		}
+		lists = append(lists, list)
+	}
+	var all []*meeting
+	for i := 0; i < maxMeetings; i++ {
+		for k := len(lists) - 1; k >= 0; k-- {
+			if i < len(lists[k]) {
+				all = append(all, lists[k][i])
+			}
+		}
+	}
+	return all[:min(len(all), maxMeetings)], nil
+}
+
+// came looks into a meeting that failed.
+func (m *meeting) came(out *Outcome) error {
+	t := m.trial()
+	if !out.Ran || !out.Failed || !t.met(out) {
 		return nil
 	}
-	f, err := o.s.provoked(t, nil, out)
+	f, err := m.s.provoked(t, nil, out)
 	if f == nil || err != nil {
 		return err
 	}
-	f.Ordered = &Ordered{First: o.first[0], Then: then}
-	return o.conclude(f)
+	f.Ordered = &Ordered{First: m.first[0], Then: m.then}
+	return m.conclude(f)
 }
 
 // meetingSites returns the positions of other goroutines: of each block its second visit,
@@ -165,8 +189,7 @@ func (s *search) meetingSites(seen Visit) ([]Site, error) {
 			}
 		}
 	}
-	list := slices.Concat(lists[:]...)
-	return list[:min(len(list), maxMeetings)], nil
+	return slices.Concat(lists[:]...), nil
 }
 
 // An ordering looks for what forces a pair.
@@ -298,7 +321,7 @@ func (o *ordering) order(hold, until Site) perturb.Order {
 // fails returns a finding if a trial fails again and again.
 func (o *ordering) fails(t Trial, then Site) (*Finding, error) {
 	out, err := o.s.run(o.s.ctx, "orders", t, false)
-	if err != nil || !out.Ran || !out.Failed || !t.acted(out) {
+	if err != nil || !out.Ran || !out.Failed || !t.met(out) {
 		return nil, err
 	}
 	f, err := o.s.provoked(t, nil, out)
@@ -352,11 +375,20 @@ func (o *ordering) passing(then Site) ([]cureTrial, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := slices.Index(all, then)
-	for step := 1; at >= 0 && at+step < len(all) && step <= maxAfter; step *= 2 {
-		list = append(list, cureTrial{o.meeting(o.first[0], all[at+step], o.afterPassing), o.first[0]})
+	for _, next := range firstVisits(all, then) {
+		list = append(list, cureTrial{o.meeting(o.first[0], next, o.afterPassing), o.first[0]})
 	}
 	return list, nil
+}
+
+// firstVisits returns, of what follows a position, where each block is come to first.
+func firstVisits(all []Site, after Site) (list []Site) {
+	for _, site := range all[slices.Index(all, after)+1:] {
+		if site.Block != after.Block && !slices.ContainsFunc(list, func(o Site) bool { return o.Block == site.Block }) && len(list) < maxAfter {
+			list = append(list, site)
+		}
+	}
+	return list
 }
 
 // orderTiming says of a finding whether a goroutine waited for about as long as the
