@@ -162,7 +162,7 @@ const (
 
 // affords reports whether there is time for so many runs of a trial before the end.
 func (e *Experimenter) affords(n int, t *Trial) bool {
-	return e.End.IsZero() || !e.now().Add(time.Duration(n)*(e.Usual()+t.hold())/time.Duration(max(e.Parallel, 1))).After(e.End)
+	return e.End.IsZero() || !e.now().Add(time.Duration(n)*(e.Usual()+t.stalled())/time.Duration(max(e.Parallel, 1))).After(e.End)
 }
 
 // limit is how long a run may take: a held goroutine may hold up all others, and each

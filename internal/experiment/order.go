@@ -314,7 +314,7 @@ func orderTrial(list ...perturb.Order) Trial { return Trial{Plan: perturb.Plan{O
 
 // order has a goroutine wait at a site until the other has come to its own.
 func (o *ordering) order(hold, until Site) perturb.Order {
-	limit := min(max(leastOrderLimit, 4*o.s.p.Elapsed), mostOrderLimit)
+	limit := min(max(leastOrderLimit, 2*o.s.p.Elapsed), mostOrderLimit)
 	return perturb.Order{Hold: hold.position(), Until: until.position(), Limit: limit}
 }
 
@@ -413,14 +413,14 @@ func (s *search) orderTiming(f *Finding) {
 // sham chooses an order of the same goroutines that says nothing of the pair: the one that
 // is held in failing runs waits for what the other does before.
 func (o *ordering) sham(f *Finding) error {
-	first := o.first[0]
+	first := f.Ordered.First
 	all, err := o.s.visitedBy(Visit{ID: first.G.ID, Class: first.Class, Test: first.Test})
 	if err != nil {
 		return err
 	}
 	tried := 0
 	for _, other := range all {
-		if slices.Contains(o.first, other) || tried == maxShams {
+		if other == f.Ordered.First || tried == maxShams {
 			break
 		}
 		tried++

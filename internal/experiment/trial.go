@@ -105,12 +105,18 @@ func drew(o *Outcome, p perturb.Pin) bool {
 	})
 }
 
-// hold returns how long the perturbations of t keep goroutines waiting in all.
-func (t *Trial) hold() time.Duration {
+// stalled returns how long the stalls of t take in all.
+func (t *Trial) stalled() time.Duration {
 	var d time.Duration
 	for _, s := range t.Plan.Stalls {
 		d += s.Dose
 	}
+	return d
+}
+
+// hold returns for how long the perturbations of t keep goroutines waiting at most.
+func (t *Trial) hold() time.Duration {
+	d := t.stalled()
 	for _, o := range t.Plan.Orders {
 		d += o.Limit
 	}
