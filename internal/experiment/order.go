@@ -229,6 +229,7 @@ func (s *search) around(v Visit) (back []Site, after Site, err error) {
 	if i < 0 || err != nil {
 		return back, after, err
 	}
+	back[0] = all[i]
 	for k := i - 1; k >= 0 && len(back) < maxBack; k-- {
 		back = append(back, all[k])
 	}
