@@ -22,6 +22,7 @@ type search struct {
 	found   []*Finding
 	started time.Time
 	streams map[trace.GoroutineID][]int // of the profile, as far as they were read
+	most    map[trace.GoroutineID][]int // likewise, of the plain run in which the goroutine comes to most
 
 	longer   int             // stalls that were tried again for longer
 	limitsOf []timeLimit     // see limits
@@ -62,7 +63,7 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 	e.asked = make(map[string]int)
 	e.grace = false
 	e.mu.Unlock()
-	s := &search{Experimenter: e, ctx: ctx, tried: make(map[runner.Signature]int), started: e.now(), streams: make(map[trace.GoroutineID][]int)}
+	s := &search{Experimenter: e, ctx: ctx, tried: make(map[runner.Signature]int), started: e.now(), streams: make(map[trace.GoroutineID][]int), most: make(map[trace.GoroutineID][]int)}
 	res := &Result{}
 	err := s.steps(res)
 	res.Findings = s.found

@@ -239,15 +239,22 @@ func (s *search) around(v Visit) (back []Site, after Site, err error) {
 	return back, after, nil
 }
 
-// visitedBy returns all that the goroutine of a visit comes to in plain runs, in order.
+// visitedBy returns all that the goroutine of a visit comes to, in order, in the plain run
+// in which it comes to most: what happens in later rounds of a loop has not happened in
+// each run.
 func (s *search) visitedBy(v Visit) ([]Site, error) {
-	blocks, ok := s.streams[v.ID]
+	blocks, ok := s.most[v.ID]
 	if !ok {
-		var err error
-		if blocks, err = s.stream(s.p, v.site()); err != nil {
+		name, err := s.longest(v.ID)
+		if err != nil {
 			return nil, err
 		}
-		s.streams[v.ID] = blocks
+		if name != "" {
+			if blocks, err = s.streamIn(name, v.ID); err != nil {
+				return nil, err
+			}
+		}
+		s.most[v.ID] = blocks
 	}
 	hits := make(map[int]int)
 	var list []Site
@@ -261,6 +268,28 @@ func (s *search) visitedBy(v Visit) ([]Site, error) {
 		})
 	}
 	return list, nil
+}
+
+// longest returns the trace of the plain run in which a goroutine comes to most, "" if
+// none has it.
+func (s *search) longest(id trace.GoroutineID) (name string, err error) {
+	most := int64(-1)
+	for _, o := range s.plain {
+		if o.Trace == "" {
+			continue
+		}
+		t, err := s.open(o.Trace)
+		if err != nil {
+			return "", err
+		}
+		for _, g := range t.Goroutines {
+			if g.ID == id && g.Len() > most {
+				name, most = o.Trace, g.Len()
+			}
+		}
+		t.Close()
+	}
+	return name, nil
 }
 
 // find looks for an order that fails, for the other one that passes, and confirms both.

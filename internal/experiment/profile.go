@@ -298,14 +298,18 @@ func (e *Experimenter) stream(p *Profile, s Site) ([]int, error) {
 	if g == nil {
 		return nil, nil
 	}
-	t, err := e.open(g.trace)
+	return e.streamIn(g.trace, g.ID)
+}
+
+// streamIn is stream for a goroutine in the named trace.
+func (e *Experimenter) streamIn(name string, id trace.GoroutineID) (blocks []int, err error) {
+	t, err := e.open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
-	var blocks []int
 	for _, tg := range t.Goroutines {
-		if tg.ID != g.ID {
+		if tg.ID != id {
 			continue
 		}
 		err = events(tg, func(i int64, ev trace.Event) bool {
