@@ -134,12 +134,20 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 // forcedSaid is verdictSaid for two events that were forced into an order.
 func (v *viewer) forcedSaid(d *finding.Verdict) prose {
 	p := v.spanPlace(say("The order of two goroutines decides: if "), d.Window[0])
-	p = v.spanPlace(p.text(" comes before "), d.Window[1])
-	p = p.text(fmt.Sprintf(", the test fails: in %d of %d runs", d.With.Failed, d.With.Of))
+	p = v.spanPlace(p.text(visitWords(d, 0)+" comes before "), d.Window[1])
+	p = p.text(visitWords(d, 1)).text(fmt.Sprintf(", the test fails: in %d of %d runs", d.With.Failed, d.With.Of))
 	if d.Cured.Of > 0 {
 		p = p.text(fmt.Sprintf("; in the other order in %d of %d", d.Cured.Failed, d.Cured.Of))
 	}
 	return p.text(".")
+}
+
+// visitWords says at which visit an event of an order is meant, "" for the first.
+func visitWords(d *finding.Verdict, i int) string {
+	if i >= len(d.Visits) || d.Visits[i] < 2 {
+		return ""
+	}
+	return " (the " + ordinal(int64(d.Visits[i])) + " time)"
 }
 
 // choiceSaid is verdictSaid for what is chosen at random: by the runtime, or by the

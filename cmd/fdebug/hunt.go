@@ -25,10 +25,11 @@ import (
 type huntJob struct {
 	*runJob
 	json  bool
-	anew  bool    // -new: forget what earlier hunts found out
-	every bool    // -every: equivalent positions too
-	rev   string  // -changed
-	diff  *change // from rev, nil without
+	anew  bool     // -new: forget what earlier hunts found out
+	every bool     // -every: equivalent positions too
+	only  listFlag // -only: steps of the search
+	rev   string   // -changed
+	diff  *change  // from rev, nil without
 
 	known    string    // directory of what hunts know
 	deadline time.Time // of the budget
@@ -71,6 +72,7 @@ func (j *huntJob) parse(args []string) error {
 	fs.BoolVar(&j.anew, "new", false, "")
 	fs.StringVar(&j.rev, "changed", "", "")
 	fs.BoolVar(&j.every, "every", false, "")
+	fs.Var(&j.only, "only", "")
 	j.n = 1
 	return j.commonFlags(fs, args)
 }
@@ -241,7 +243,7 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 	}
 	for _, p := range tests {
 		p.exp = &experiment.Experimenter{
-			Test: p.name, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: header.Seed, Every: j.every, Traces: true,
+			Test: p.name, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: header.Seed, Every: j.every, Only: j.only, Traces: true,
 			Grace: max(20*time.Second, j.budget.whole/5), Log: log, Run: l.runs(p.name), Report: j.show.event,
 		}
 	}

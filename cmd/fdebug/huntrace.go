@@ -29,8 +29,8 @@ type raced struct {
 // reports only real races. What it says is tried first by what follows. If it can't be
 // built in its time, or at all, that is said and no more.
 func (j *huntJob) races(ctx context.Context) {
-	if j.sanitized() {
-		return // what every run is made with already
+	if j.sanitized() || len(j.only) > 0 {
+		return // every run is made with it already, or it is not asked for
 	}
 	until := time.Now().Add(j.budget.whole / raceBudget)
 	byLab := make(map[*lab][]*prey)

@@ -76,6 +76,9 @@ func VerdictOf(sites *trace.Sites, f *experiment.Finding, r *experiment.Replay, 
 			v.Window[i].Start = v.Window[i].End
 		}
 	}
+	if o := f.Ordered; o != nil {
+		v.Visits = []int{o.First.Hit, o.Then.Hit}
+	}
 	if f.CureSite != nil {
 		v.Cure = appendSpan(sites, v.Cure, f.CureSite.Block)
 	}

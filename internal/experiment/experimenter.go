@@ -28,6 +28,8 @@ type Experimenter struct {
 	Natural []runner.Signature
 	All     bool // go on when a failure is proved: there may be others
 	Every   bool // try positions too that no other goroutine can tell from those tried
+	// Only is the steps that are made, by name; all if it is empty.
+	Only []string
 	// Hints and Recorded are what is known from elsewhere: they say what is tried first.
 	Hints    []Hint
 	Recorded []Recorded

@@ -105,6 +105,9 @@ func (s *search) steps(res *Result) error {
 	res.Elapsed = s.p.Elapsed
 	res.Sites, res.All = len(s.p.Sites()), s.p.all
 	for _, step := range s.order() {
+		if len(s.Only) > 0 && !slices.Contains(s.Only, step.name) {
+			continue
+		}
 		res.Step = step.name
 		if err := step.do(); err != nil {
 			return err

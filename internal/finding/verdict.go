@@ -22,6 +22,7 @@ type Verdict struct {
 	// lines of the user's code. Of the kind order it is the event that comes first
 	// when the test fails, and the one that comes then.
 	Window []Span
+	Visits []int // of the two events of an order: the how manieth time that a goroutine comes there
 	// Started is the go statement that started the goroutine that is held, zero for
 	// the test's own; FromBeginning says that holding it from its first event on
 	// suffices, so that this statement is what decides.
