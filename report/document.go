@@ -32,6 +32,8 @@ type DocumentTest struct {
 	SameRuns []string          `json:"same_runs,omitempty"` // other subtests of its test that fail in the very same runs
 	Failures []DocumentFailure `json:"failures,omitempty"`
 	Suspects []DocumentSuspect `json:"suspects,omitempty"` // of the most frequent failure that has any
+	// Repro is how to make it fail: by the first of Experiments that has a replay file.
+	Repro *DocumentRepro `json:"repro,omitempty"`
 	// What experiments have shown, the best first.
 	Experiments []DocumentExperiment `json:"experiments,omitempty"`
 	Warnings    []string             `json:"warnings,omitempty"`
@@ -153,18 +155,31 @@ type DocumentTable struct {
 	P            float64 `json:"p_value"` // of Fisher's exact test, two-sided; times the number of hypotheses where several were tried
 }
 
+// A DocumentRepro is how to make a test fail.
+type DocumentRepro struct {
+	Command string `json:"command"` // of fdebug
+	Verify  string `json:"verify"`  // that says whether a fix has helped
+	File    string `json:"file"`    // the replay file
+	Failed  int    `json:"failed"`  // fresh runs that failed when it was found
+	Of      int    `json:"of"`
+}
+
 // A DocumentExperiment is what experiments have shown about a failure.
 type DocumentExperiment struct {
-	Class     string          `json:"class"` // "proved" or "reproduced"
-	Kind      string          `json:"kind"`  // of the perturbation: "stall", "map"
-	Category  string          `json:"category,omitempty"`
-	Signature string          `json:"signature"` // of the failure that it brings
-	Natural   bool            `json:"natural"`   // other runs failed so too
+	Class     string `json:"class"` // "proved" or "reproduced"
+	Kind      string `json:"kind"`  // of the perturbation: "stall", "map"
+	Category  string `json:"category,omitempty"`
+	Signature string `json:"signature"` // of the failure that it brings
+	Natural   bool   `json:"natural"`   // other runs failed so too
+	// Window is where a goroutine must be held, or the blocks whose choices decide; of the
+	// kind "order" the event that comes first when the test fails, then the other one.
 	Window    []DocumentRange `json:"window,omitempty"`
+	Visits    []int           `json:"visits,omitempty"`  // of these two: the how manieth time that the goroutine comes there
 	Started   *DocumentRange  `json:"started,omitempty"` // the go statement of the goroutine that is held
 	Beginning bool            `json:"from_beginning,omitempty"`
 	Smallest  float64         `json:"smallest_s,omitempty"` // the shortest hold that suffices
 	Artefact  string          `json:"artefact,omitempty"`   // why it is a deadline artefact
+	Limit     string          `json:"limit,omitempty"`      // time in the source that the hold is about as long as, with its place
 	Cure      []DocumentRange `json:"cure,omitempty"`
 	With      DocumentCount   `json:"with"`
 	Plain     DocumentCount   `json:"plain"`

@@ -55,10 +55,22 @@ func (v *viewer) documentTest(t *finding.Test) DocumentTest {
 		d.Failures = append(d.Failures, v.documentFailure(f))
 	}
 	d.Suspects = documentSuspects(t.Suspects())
+	d.Repro = v.documentRepro()
 	for i := range t.Verdicts {
 		d.Experiments = append(d.Experiments, v.documentVerdict(&t.Verdicts[i]))
 	}
 	return d
+}
+
+// documentRepro returns how to make the test at hand fail, nil if that is not known.
+func (v *viewer) documentRepro() *DocumentRepro {
+	for i := range v.t.Verdicts {
+		d := &v.t.Verdicts[i]
+		if x := v.verdictView(d); x.Replay != "" {
+			return &DocumentRepro{Command: x.Replay, Verify: x.Verify, File: d.Replay, Failed: d.With.Failed, Of: d.With.Of}
+		}
+	}
+	return nil
 }
 
 func (v *viewer) documentVerdict(d *finding.Verdict) DocumentExperiment {
@@ -66,7 +78,7 @@ func (v *viewer) documentVerdict(d *finding.Verdict) DocumentExperiment {
 	return DocumentExperiment{
 		Class: d.Class.String(), Kind: d.Kind, Category: d.Category, Signature: d.Signature, Natural: d.Natural,
 		Window: spanRanges(d.Window), Started: v.rangeOf(d.Started.File, v.frameRange(d.Started)), Beginning: d.FromBeginning,
-		Smallest: seconds(d.Smallest.Seconds()), Artefact: d.Artefact, Cure: spanRanges(d.Cure),
+		Smallest: seconds(d.Smallest.Seconds()), Artefact: d.Artefact, Limit: d.Limit, Visits: d.Visits, Cure: spanRanges(d.Cure),
 		With: count(d.With), Plain: count(d.Plain), Sham: count(d.Sham), Cured: count(d.Cured),
 		Runs: d.Runs, Took: seconds(d.Took.Seconds()), Replay: d.Replay,
 	}

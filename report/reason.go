@@ -124,6 +124,8 @@ func experimentWords(d *finding.Verdict) string {
 	switch {
 	case d.Smallest > 0:
 		return fmt.Sprintf("with a goroutine held here for %s or more the test %s", dose(d.Smallest), counts)
+	case d.Ordered():
+		return "one of two events whose order decides: with one order the test " + counts + otherOrder(d)
 	case d.Held():
 		return "with a goroutine held here the test " + counts
 	case len(d.Tests) > 0:
@@ -134,6 +136,14 @@ func experimentWords(d *finding.Verdict) string {
 		here = "here or after this"
 	}
 	return fmt.Sprintf("with what is chosen at random %s (%s) fixed to one choice the test %s", here, d.Kind, counts)
+}
+
+// otherOrder says how often it failed with the other order of two events.
+func otherOrder(d *finding.Verdict) string {
+	if d.Cured.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", with the other order in %d of %d", d.Cured.Failed, d.Cured.Of)
 }
 
 func raceWords(r *finding.Reason) string {

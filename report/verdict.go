@@ -54,6 +54,8 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 	switch {
 	case len(d.Tests) > 0:
 		held, elsewhere, other = "with these tests", "with others", "without them"
+	case d.Ordered():
+		held, elsewhere, other = "in this order", "after what is before", "in the other order"
 	case !d.Held():
 		held, elsewhere, other = "with this choice", "chosen so elsewhere", "with another choice"
 	}
@@ -101,6 +103,8 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	case len(d.Tests) > 0:
 		return say(fmt.Sprintf("The test fails if %s run in the same process: in %d of %d runs; else in %d of %d.",
 			v.clean.line(strings.Join(d.Tests, ", "), 300), d.With.Failed, d.With.Of, d.Plain.Failed, d.Plain.Of))
+	case d.Ordered():
+		return v.forcedSaid(d)
 	case !d.Held():
 		return v.choiceSaid(d)
 	}
@@ -129,6 +133,25 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf(" is kept away, it failed in %d of %d.", d.Cured.Failed, d.Cured.Of))
 	}
 	return p
+}
+
+// forcedSaid is verdictSaid for two events that were forced into an order.
+func (v *viewer) forcedSaid(d *finding.Verdict) prose {
+	p := v.spanPlace(say("The order of two goroutines decides: if "), d.Window[0])
+	p = v.spanPlace(p.text(visitWords(d, 0)+" comes before "), d.Window[1])
+	p = p.text(visitWords(d, 1)).text(fmt.Sprintf(", the test fails: in %d of %d runs", d.With.Failed, d.With.Of))
+	if d.Cured.Of > 0 {
+		p = p.text(fmt.Sprintf("; in the other order in %d of %d", d.Cured.Failed, d.Cured.Of))
+	}
+	return p.text(".")
+}
+
+// visitWords says at which visit an event of an order is meant, "" for the first.
+func visitWords(d *finding.Verdict, i int) string {
+	if i >= len(d.Visits) || d.Visits[i] < 2 {
+		return ""
+	}
+	return " (the " + ordinal(int64(d.Visits[i])) + " time)"
 }
 
 // choiceSaid is verdictSaid for what is chosen at random: by the runtime, or by the

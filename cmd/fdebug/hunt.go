@@ -27,14 +27,17 @@ import (
 type huntJob struct {
 	*runJob
 	json  bool
-	anew  bool // -new: forget what earlier hunts found out
-	every bool // -every: equivalent positions too
+	anew  bool     // -new: forget what earlier hunts found out
+	every bool     // -every: equivalent positions too
+	only  listFlag // -only: steps of the search
 
 	known    string    // directory of what hunts know
 	deadline time.Time // of the budget
 	show     *huntProgress
 	preys    []*prey
 	untested []*ciout.Suite
+	raced    []*raced
+	raceRuns []*runner.Package // with the race detector
 	an       *analyze.Analyzer
 	result   *finding.Result // of what was provoked, nil if nothing was
 }
@@ -71,6 +74,7 @@ func (j *huntJob) parse(args []string) error {
 	fs.BoolVar(&j.json, "json", false, "")
 	fs.BoolVar(&j.anew, "new", false, "")
 	fs.BoolVar(&j.every, "every", false, "")
+	fs.Var(&j.only, "only", "")
 	j.n = 1
 	return j.commonFlags(fs, args)
 }
@@ -174,6 +178,7 @@ func (j *huntJob) hunt(ctx context.Context) error {
 		return err
 	}
 	slices.SortStableFunc(j.preys, comparePreys)
+	j.races(ctx)
 	return j.rounds(ctx)
 }
 
@@ -226,7 +231,7 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 	}
 	for _, p := range tests {
 		p.exp = &experiment.Experimenter{
-			Test: p.name, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: header.Seed, Every: j.every, Traces: true,
+			Test: p.name, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: header.Seed, Every: j.every, Only: j.only, Traces: true,
 			Grace: max(20*time.Second, j.budget.whole/5), Log: log, Run: l.runs(p.name), Report: j.show.event,
 		}
 	}

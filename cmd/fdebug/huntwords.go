@@ -14,6 +14,11 @@ func causeLines(r *experiment.Replay) []string {
 	for i := range r.Stalls {
 		lines = append(lines, stallLine(r, i))
 	}
+	if r.First != nil && r.Then != nil {
+		lines = append(lines, fmt.Sprintf("fails if %s comes to %s%s before %s comes to %s%s",
+			goroutineWords(r.First.Goroutine), placeWords(*r.First), visitWords(r.First.Hit),
+			goroutineWords(r.Then.Goroutine), placeWords(*r.Then), visitWords(r.Then.Hit)))
+	}
 	for _, p := range r.Pins {
 		for _, at := range p.At {
 			lines = append(lines, fmt.Sprintf("fails if %s goes one way at %s:%d, `%s`", drawWord(p.Kind), at.File, at.Line, clip(at.Last(), 60)))
@@ -75,6 +80,14 @@ func windowWords(r *experiment.Replay) string {
 		return "before " + placeWords(first)
 	}
 	return fmt.Sprintf("between %s and %s", placeWords(first), placeWords(last))
+}
+
+// visitWords says at which visit a place is meant, if it is not the first.
+func visitWords(hit int) string {
+	if hit < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" (visit %d)", hit)
 }
 
 func placeWords(p experiment.Place) string {

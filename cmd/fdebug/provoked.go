@@ -99,7 +99,7 @@ func (j *huntJob) conclude(ctx context.Context, notes string) (int, error) {
 		code = exitInterrupted
 	case len(j.untested) > 0:
 		code, err = exitTrouble, fmt.Errorf("%s could not be tested", plural(len(j.untested), "package"))
-	case provoked(list) > 0:
+	case provoked(list)+len(j.raced) > 0:
 		code = exitFlaky
 	}
 	return j.ci.finish(j.ciReport(list), code, err)
@@ -133,6 +133,9 @@ func (j *huntJob) write(list []*catch, notes string) error {
 		return err
 	}
 	if err := runner.Save(j.dir, results); err != nil {
+		return err
+	}
+	if err := j.saveRaces(); err != nil {
 		return err
 	}
 	j.app.progressf("comparing")
@@ -327,6 +330,9 @@ func (j *huntJob) printJSON(list []*catch) error {
 		x.Places, x.Window = placesOf(r)
 		out.Findings = append(out.Findings, x)
 	}
+	for _, r := range j.raced {
+		out.Findings = append(out.Findings, j.caughtRace(r))
+	}
 	enc := json.NewEncoder(j.app.stdout)
 	enc.SetIndent("", "  ")
 	return enc.Encode(out)
@@ -339,6 +345,9 @@ func placesOf(r *experiment.Replay) (places, window []string) {
 	places = []string{}
 	for _, s := range r.Stalls {
 		places = append(places, line(s.At))
+	}
+	if r.First != nil && r.Then != nil {
+		places = append(places, line(*r.First), line(*r.Then))
 	}
 	for _, p := range r.Pins {
 		for _, at := range p.At {
@@ -379,11 +388,15 @@ func (j *huntJob) print(list []*catch) {
 	for _, c := range list {
 		j.printCatch(c)
 	}
+	j.printRaces()
 	tests, complete, runs := j.tally()
 	if n := provoked(list); n == 0 {
 		fmt.Fprintf(w, "nothing was provoked in %s of %s.\n", plural(runs, "run"), plural(tests, "test"))
 	} else {
 		fmt.Fprintf(w, "%s provoked in %s of %s; all reports: %s\n", plural(n, "failure"), plural(runs, "run"), plural(tests, "test"), j.inRun("index.html"))
+	}
+	if n := len(j.raced); n > 0 {
+		fmt.Fprintf(w, "%s seen in runs with the race detector.\n", plural(n, "data race"))
 	}
 	j.printFailing()
 	if complete < tests {

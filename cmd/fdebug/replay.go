@@ -261,8 +261,8 @@ func (j *replayJob) replayNow(ctx context.Context, re *experiment.Retrial) (int,
 		return exitTrouble, withHint(fmt.Errorf("it did not act in any of %d runs: the position was not come to", x.With.Missed), "fdebug hunt -run '^"+j.r.Test+"$' looks for what makes it fail now")
 	}
 	before := j.r.Confirmed.With
-	fmt.Fprintf(w, "%s failed in %d of %d runs%s; when it was found, in %d of %d. It acted in %d of %d.\n",
-		j.r.Test, x.With.Failed, x.With.Of, dosedWords(x), before.Failed, before.Of, x.With.Of, x.With.Of+x.With.Missed)
+	fmt.Fprintf(w, "%s failed in %d of %d runs%s; when it was found, in %d of %d. It acted in %d of %d%s.\n",
+		j.r.Test, x.With.Failed, x.With.Of, dosedWords(x), before.Failed, before.Of, x.With.Of, x.With.Of+x.With.Missed, unmetWords(x))
 	if x.With.Other > 0 {
 		fmt.Fprintf(w, "%d more failed in another way.\n", x.With.Other)
 	}
@@ -281,6 +281,15 @@ func dosedWords(x *experiment.Tried) string {
 		return ""
 	}
 	return fmt.Sprintf(", held for %v", x.Dose)
+}
+
+// unmetWords says in how many runs an order did not come about, though a goroutine
+// waited for it: in mended code something prevents it.
+func unmetWords(x *experiment.Tried) string {
+	if x.With.Unmet == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and in %d of these the order did not come about", x.With.Unmet)
 }
 
 // signature is the failure that counts: in other code lines have moved, and any counts.
@@ -320,7 +329,7 @@ func (j *replayJob) verifyNow(ctx context.Context, re *experiment.Retrial) (int,
 	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
 		fmt.Fprintf(w, "    %s\n", clip(strings.Join(strings.Fields(m), " "), 100))
 	}
-	acted := fmt.Sprintf("it acted in %d of %d", x.With.Of, x.With.Of+x.With.Missed)
+	acted := fmt.Sprintf("it acted in %d of %d%s", x.With.Of, x.With.Of+x.With.Missed, unmetWords(x))
 	if x.With.Failed > 0 || plain.Failed > 0 {
 		fmt.Fprintf(w, "%s still fails; %s\n", j.r.Test, acted)
 		return exitFlaky, nil

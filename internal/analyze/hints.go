@@ -1,10 +1,12 @@
 package analyze
 
 import (
+	"cmp"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -23,7 +25,7 @@ func (an *Analyzer) Hints(r *finding.Result, pkg, test string) []experiment.Hint
 		}
 		for _, f := range t.Failures {
 			h.suspects(f.Suspects)
-			h.orders(f.Orders)
+			h.orders(f)
 			h.divergences(an.Sites, f)
 		}
 	}
@@ -53,11 +55,82 @@ func (h *hints) suspects(list []finding.Suspect) {
 	}
 }
 
-func (h *hints) orders(list []finding.Order) {
-	for _, o := range list {
-		h.frame(o.A)
-		h.frame(o.B)
+// orders adds the two events of each order, at the visits that were seen, and the pair
+// that they are.
+func (h *hints) orders(f *finding.Failure) {
+	for _, o := range f.Orders {
+		a, b := h.at(o.A), h.at(o.B)
+		if o.Found != nil && f.Analysis != nil {
+			p := pairOf(f.Analysis, o)
+			a.Class, a.Hit, a.Pair = p.Moved.Class, p.Moved.Hit, p
+			b.Class, b.Hit = p.Seen.Class, p.Seen.Hit
+		}
+		h.add(a)
+		h.add(b)
 	}
+}
+
+// pairOf returns the two events of an order as runs were seen to come to them.
+func pairOf(a *divergence.Analysis, o finding.Order) *experiment.Pair {
+	d, anchor, other := a.Chain[o.Found.Divergence], o.Found.Fail.Anchor, o.Found.Pass.Other
+	if other == nil {
+		other = o.Found.Fail.Other
+	}
+	last, _ := d.LastCommon.Block()
+	seen := visit(anchor, uint32(last), d.Iteration)
+	return &experiment.Pair{
+		Moved: visit(other, uint32(o.Event.Block), o.Event.Nth), Seen: seen, Late: o.Found.Late,
+		Failing: next(d, anchor, d.FailNext), Passing: next(d, anchor, d.PassNext),
+	}
+}
+
+// meetingOf returns the event at which runs part, as one that may come while another
+// goroutine is here or there: where the function was entered that ends the common prefix,
+// since what decides was often read at its beginning.
+func meetingOf(sites *trace.Sites, d *divergence.Divergence) *experiment.Meeting {
+	last, _ := d.LastCommon.Block()
+	m := &experiment.Meeting{Seen: visit(d.Goroutine, uint32(last), d.Iteration), Failing: next(d, d.Goroutine, d.FailNext), Passing: next(d, d.Goroutine, d.PassNext)}
+	if len(d.Path) > 1 { // else the goroutine begins with it
+		entry := entryOf(sites, sites.Blocks[last].Func)
+		for _, c := range d.Common {
+			if c.Block == entry {
+				m.Seen = visit(d.Goroutine, uint32(entry), c.N)
+			}
+		}
+	}
+	return m
+}
+
+// entryOf returns the first block of a function in the source, 0 if there is none.
+func entryOf(sites *trace.Sites, f int) (entry int) {
+	for b, x := range sites.Blocks {
+		if !sites.Has(b) || x.Func != f {
+			continue
+		}
+		if e := sites.Blocks[entry]; entry == 0 || x.StartLine < e.StartLine || x.StartLine == e.StartLine && x.StartCol < e.StartCol {
+			entry = b
+		}
+	}
+	return entry
+}
+
+// next returns the visit of what comes right after the common prefix.
+func next(d *divergence.Divergence, g *trace.Goroutine, e trace.Event) experiment.Visit {
+	hit := int64(1)
+	for _, c := range d.Common {
+		if b, ok := e.Block(); ok && c.Block == b {
+			hit += c.N
+		}
+	}
+	return visit(g, uint32(e), hit)
+}
+
+func visit(g *trace.Goroutine, event uint32, hit int64) experiment.Visit {
+	v := experiment.Visit{Block: event, Hit: int(hit)}
+	if g != nil {
+		v.ID, v.Class, v.Test = g.ID, g.Class, g.Test
+	}
+	return v
 }
 
 // divergences adds where runs part: the last that they have in common.
@@ -68,29 +141,44 @@ func (h *hints) divergences(sites *trace.Sites, f *finding.Failure) {
 	for _, d := range f.Analysis.Chain {
 		if b, ok := d.LastCommon.Block(); ok && sites.Has(b) {
 			if span, ok := sites.Pos(b); ok {
-				h.lines(span.File, span.Start, span.End, false)
+				x := experiment.Hint{File: span.File, Start: span.Start, End: span.End, Hit: int(d.Iteration)}
+				if d.Goroutine != nil {
+					x.Class, x.Meeting = d.Goroutine.Class, meetingOf(sites, d)
+				}
+				h.add(x)
 			}
 		}
 	}
 }
 
-func (h *hints) frame(f trace.Frame) {
+func (h *hints) frame(f trace.Frame) { h.add(h.at(f)) }
+
+// at returns a hint of a line.
+func (h *hints) at(f trace.Frame) experiment.Hint {
 	file := f.File
 	if rel, err := filepath.Rel(h.root, file); err == nil && filepath.IsAbs(file) {
 		file = filepath.ToSlash(rel)
 	}
-	h.lines(file, f.Line, f.Line, false)
+	return experiment.Hint{File: file, Start: f.Line, End: f.Line}
 }
 
 func (h *hints) lines(file string, start, end int, draw bool) {
-	if file != "" && start > 0 {
-		h.add(experiment.Hint{File: file, Start: start, End: end, Draw: draw})
-	}
+	h.add(experiment.Hint{File: file, Start: start, End: end, Draw: draw})
 }
 
+// add adds a hint, unless there is one of the same lines: that learns the visit and the
+// pair from it.
 func (h *hints) add(x experiment.Hint) {
-	for _, old := range h.list {
+	if len(x.Tests) == 0 && (x.File == "" || x.Start <= 0) {
+		return
+	}
+	for i := range h.list {
+		old := &h.list[i]
 		if len(x.Tests) == 0 && len(old.Tests) == 0 && old.File == x.File && old.Start == x.Start && old.End == x.End {
+			if old.Hit == 0 {
+				old.Class, old.Hit = x.Class, x.Hit
+			}
+			old.Pair, old.Meeting = cmp.Or(old.Pair, x.Pair), cmp.Or(old.Meeting, x.Meeting)
 			return
 		}
 	}

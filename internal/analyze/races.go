@@ -27,21 +27,21 @@ func (an *Analyzer) addRaces(result *finding.Result) {
 	for _, pkg := range runs.Packages {
 		for _, t := range result.Tests {
 			if t.Package == pkg.ImportPath {
-				t.Races = an.racesOf(t, pkg)
+				t.Races = an.Races(t.Name, pkg)
 			}
 		}
 	}
 }
 
-// racesOf returns the races that belong to a test, the most frequent first: one is
+// Races returns the races that belong to a test, the most frequent first: one is
 // the same if its accesses are at the same two places.
-func (an *Analyzer) racesOf(t *finding.Test, pkg *runner.Package) []finding.Race {
+func (an *Analyzer) Races(test string, pkg *runner.Package) []finding.Race {
 	var list []finding.Race
 	for _, run := range pkg.Runs {
 		var seen []int
 		for _, text := range run.Races {
 			r, ok := race.Parse(text)
-			if !ok || !(r.Mentions(t.Name) || onlyRan(run, t.Name) != "") {
+			if !ok || !(r.Mentions(test) || onlyRan(run, test) != "") {
 				continue
 			}
 			sides, ok := an.sides(r)

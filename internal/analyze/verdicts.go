@@ -77,17 +77,14 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 	if len(f.Trial.Before) > 0 {
 		v.Tests = f.Trial.Before
 	}
-	switch w := f.Window; {
-	case w != nil:
-		v.Window = appendSpan(sites, v.Window, w.First.Block)
-		v.Window = appendSpan(sites, v.Window, w.Last.Block)
-		v.FromBeginning = w.FromBeginning
-	case v.Held():
-		for _, b := range f.Places() {
-			v.Window = appendSpan(sites, v.Window, b)
-		}
-	default:
+	v.FromBeginning = f.Window != nil && f.Window.FromBeginning
+	if v.Held() || f.Window != nil {
+		v.Window = windowOf(sites, f)
+	} else {
 		v.Window = an.choices(f)
+	}
+	if o := f.Ordered; o != nil {
+		v.Visits = []int{o.First.Hit, o.Then.Hit}
 	}
 	if f.CureSite != nil {
 		v.Cure = appendSpan(sites, v.Cure, f.CureSite.Block)
@@ -97,6 +94,20 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 		v.StartedBy = startedBy(r.Stalls[0].At.Goroutine)
 	}
 	return v
+}
+
+// windowOf returns the lines of a finding's window, or of the places where it acts.
+func windowOf(sites *trace.Sites, f *experiment.Finding) (list []finding.Span) {
+	switch {
+	case f.Window != nil:
+		return appendSpan(sites, appendSpan(sites, nil, f.Window.First.Block), f.Window.Last.Block)
+	case f.Ordered != nil: // two, be they of one line
+		return slices.Concat(appendSpan(sites, nil, f.Ordered.First.Block), appendSpan(sites, nil, f.Ordered.Then.Block))
+	}
+	for _, b := range f.Places() {
+		list = appendSpan(sites, list, b)
+	}
+	return list
 }
 
 // choices returns where the choices are made that decide. The runtime knows them by the

@@ -11,9 +11,10 @@ import (
 
 var experimentRule = Rule{
 	Name: "experiment",
-	Doc: `What experiments have shown to make the test fail in this way: where a goroutine was
-held, where holding makes it pass, the statement that starts the goroutine if holding it
-from its beginning suffices, or the blocks whose random choices decide. A deadline artefact comes last.`,
+	Doc: `What experiments have shown to make the test fail in this way: the two events whose
+order decides, where a goroutine was held, where holding makes it pass, the statement that
+starts the goroutine if holding it from its beginning suffices, or the blocks whose random
+choices decide. A deadline artefact comes last.`,
 	find: experiments,
 }
 
@@ -28,7 +29,7 @@ func experiments(s *scene) []finding.Suspect {
 			continue
 		}
 		e := finding.Evidence{Class: v.Class, Link: finding.Decides}
-		if v.Artefact != "" || v.Class < finding.Proved && v.Smallest == 0 {
+		if v.Artefact != "" || v.Class < finding.Proved && v.Smallest == 0 && !v.Ordered() {
 			e.Class = finding.Hint // it was not found out what of it matters
 		}
 		e.Table.FailTaken, e.Table.PassTaken = v.With.Failed, v.With.Of-v.With.Failed

@@ -28,7 +28,7 @@ func (s *search) timing(f *Finding) error {
 	}
 	var limit *timeLimit
 	for _, l := range s.limits() {
-		if float64(d) < 0.7*float64(l.d) || float64(d) > l.upTo()*float64(l.d) {
+		if !l.about(d) {
 			continue
 		}
 		if l.sleep {
@@ -99,8 +99,6 @@ func (s *search) fromItsBeginning(f *Finding, dose time.Duration) (bool, error) 
 func scaled(d time.Duration, x float64) time.Duration {
 	return time.Duration(math.Round(float64(d) * x))
 }
-
-func (l *timeLimit) String() string { return fmt.Sprintf("%s (%s:%d)", l.text, l.file, l.line) }
 
 // sleptAt returns the duration that is slept for at a site, with its place; "" for none.
 func (s *search) sleptAt(site *Site) string {

@@ -137,7 +137,7 @@ const (
 // passesOnce reports whether a run passes.
 func (s *search) passesOnce(t Trial) (bool, error) {
 	o, err := s.run(s.ctx, "sham", t, false)
-	return err == nil && o.Ran && !o.Failed && t.acted(o), err
+	return err == nil && o.Ran && !o.Failed && t.acted(o) && t.met(o), err
 }
 
 // inWindow reports whether a site lies in the window of f, as far as it is known.

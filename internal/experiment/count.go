@@ -12,6 +12,8 @@ type Count struct {
 	Of     int `json:"of"`     // runs that count: the perturbation acted
 	Other  int `json:"other"`  // of these, failed with another signature
 	Missed int `json:"missed"` // runs in which it did not act: they count on no side
+	// Unmet are those of Of in which somebody waited for an order that did not come about.
+	Unmet int `json:"unmet,omitempty"`
 }
 
 // add counts a run.
@@ -26,6 +28,9 @@ func (c *Count) add(t *Trial, o *Outcome, sig *runner.Signature) {
 		c.Failed++
 	}
 	c.Of++
+	if !t.met(o) {
+		c.Unmet++
+	}
 }
 
 // count makes runs until n count, at most twice as many.
@@ -68,7 +73,7 @@ func (e *Experimenter) always(ctx context.Context, step string, t Trial, sig *ru
 				return false, done > 0, nil
 			}
 			continue
-		case fail != (c.Failed == 1):
+		case fail != (c.Failed == 1), c.Unmet > 0:
 			return false, true, nil
 		}
 		done++

@@ -116,6 +116,13 @@ func (s *search) limits() []timeLimit {
 	return s.limitsOf
 }
 
+func (l timeLimit) String() string { return fmt.Sprintf("%s (%s:%d)", l.text, l.file, l.line) }
+
+// about reports whether a time is about as long as l.
+func (l timeLimit) about(d time.Duration) bool {
+	return float64(d) >= 0.7*float64(l.d) && float64(d) <= l.upTo()*float64(l.d)
+}
+
 // upTo is how many times as long a stall may be that is about as long as l. On a busy
 // machine sleeps take longer than they are to, and so must what outlasts them.
 func (l timeLimit) upTo() float64 {

@@ -28,6 +28,8 @@ type Experimenter struct {
 	Natural []runner.Signature
 	All     bool // go on when a failure is proved: there may be others
 	Every   bool // try positions too that no other goroutine can tell from those tried
+	// Only is the steps that are made, by name; all if it is empty.
+	Only []string
 	// Hints and Recorded are what is known from elsewhere: they say what is tried first.
 	Hints    []Hint
 	Recorded []Recorded
@@ -165,7 +167,7 @@ const (
 
 // affords reports whether there is time for so many runs of a trial before the end.
 func (e *Experimenter) affords(n int, t *Trial) bool {
-	return e.End.IsZero() || !e.now().Add(time.Duration(n)*(e.Usual()+t.hold())/time.Duration(max(e.Parallel, 1))).After(e.End)
+	return e.End.IsZero() || !e.now().Add(time.Duration(n)*(e.Usual()+t.stalled())/time.Duration(max(e.Parallel, 1))).After(e.End)
 }
 
 // limit is how long a run may take: a held goroutine may hold up all others, and each

@@ -22,6 +22,7 @@ type search struct {
 	found   []*Finding
 	started time.Time
 	streams map[trace.GoroutineID][]int // of the profile, as far as they were read
+	most    map[trace.GoroutineID][]int // likewise, of the plain run in which the goroutine comes to most
 
 	longer   int             // stalls that were tried again for longer
 	limitsOf []timeLimit     // see limits
@@ -62,7 +63,7 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 	e.asked = make(map[string]int)
 	e.grace = false
 	e.mu.Unlock()
-	s := &search{Experimenter: e, ctx: ctx, tried: make(map[runner.Signature]int), started: e.now(), streams: make(map[trace.GoroutineID][]int)}
+	s := &search{Experimenter: e, ctx: ctx, tried: make(map[runner.Signature]int), started: e.now(), streams: make(map[trace.GoroutineID][]int), most: make(map[trace.GoroutineID][]int)}
 	res := &Result{}
 	err := s.steps(res)
 	res.Findings = s.found
@@ -104,6 +105,9 @@ func (s *search) steps(res *Result) error {
 	res.Elapsed = s.p.Elapsed
 	res.Sites, res.All = len(s.p.Sites()), s.p.all
 	for _, step := range s.order() {
+		if len(s.Only) > 0 && !slices.Contains(s.Only, step.name) {
+			continue
+		}
 		res.Step = step.name
 		if err := step.do(); err != nil {
 			return err
@@ -126,7 +130,7 @@ type step struct {
 // before single stalls, since they are few; but where plain runs often fail by themselves
 // it is by chance that they seem to bring it, and all single stalls come first.
 func (s *search) order() []step {
-	first := []step{{"seeds", s.replaySeeds}, {"suggested", s.trySuggested}, {"what is not suggested", s.stopIfBrief}, {"pins", s.screenPins}}
+	first := []step{{"seeds", s.replaySeeds}, {"orders", s.tryOrders}, {"suggested", s.trySuggested}, {"meetings", s.tryMeetings}, {"what is not suggested", s.stopIfBrief}, {"pins", s.screenPins}}
 	random := []step{{"yields", s.screenYields}, {"priorities", s.screenSched}}
 	single := []step{{"stalls", s.sweep}, {"classes", s.sweepClasses}}
 	later := []step{{"later visits", s.sweepLater}}

@@ -315,7 +315,7 @@ func TestOrder(t *testing.T) {
 		e := &Experimenter{Recorded: failedIn("m", c.failed, 50)}
 		e.Natural = append(e.Natural, e.Recorded[0].Signature)
 		var names []string
-		for _, x := range (&search{Experimenter: e}).order()[3:] {
+		for _, x := range (&search{Experimenter: e}).order()[5:] {
 			names = append(names, x.name)
 		}
 		if !slices.Equal(names[:len(c.want)], c.want) {

@@ -19,6 +19,8 @@ type Finding struct {
 	Sites []Site   // of its stalls, in that order
 	Plain Trial    // what it is held against: nothing perturbed
 	Needs []string // tests without which it fails
+	// Ordered is the order of two events that Trial forces, nil if it forces none.
+	Ordered *Ordered
 
 	Dose     time.Duration // at which it was found
 	Smallest time.Duration // the shortest that suffices, 0 if the kind has none
@@ -71,6 +73,9 @@ func (f *Finding) Places() []int {
 	list := append([]int(nil), f.Blocks...)
 	for _, s := range f.Sites {
 		list = append(list, s.Block)
+	}
+	if o := f.Ordered; o != nil {
+		list = append(list, o.First.Block, o.Then.Block)
 	}
 	return list
 }

@@ -17,6 +17,10 @@ type Hint struct {
 	File       string
 	Start, End int
 	Draw       bool     // chance enters there
+	Class      uint64   // of the goroutine that matters, 0 if that is not known
+	Hit        int      // its visit of the lines at which runs part, 0 if that is not known
+	Pair       *Pair    // what came in another order in failing runs, nil if nothing is known to
+	Meeting    *Meeting // where runs part, nil if that is not what it is about
 	Tests      []string // tests that decide by having run before, in place of lines
 }
 
@@ -57,8 +61,8 @@ func (h *Hint) inFunction(sites *trace.Sites, block int) bool {
 // hints returns those that are followed.
 func (e *Experimenter) hints() []Hint { return e.Hints[:min(len(e.Hints), maxHints)] }
 
-// suggestedSites returns the positions that the hints are about, in their order; then the
-// ones that follow these in the same goroutines, since what lies between two accesses is
+// suggestedSites returns the positions that the hints are about, in their order, first
+// those at the visit that a hint names; then the ones that follow these in the same goroutines, since what lies between two accesses is
 // held at the second; then all that comes after them in the same functions, where a step
 // that should not be apart from the one before has its place. Of several goroutines that
 // do the same the first to arrive is held: which one that is may differ from run to run.
@@ -68,6 +72,8 @@ func (s *search) suggestedSites() []Site {
 	}
 	var list, next, rest []Site
 	for _, h := range s.hints() {
+		at, after := s.hintedVisits(&h)
+		list, next = append(list, at...), append(next, after...)
 		for _, site := range s.p.Sites() {
 			switch {
 			case slices.ContainsFunc(s.p.standsFor(site), func(b int) bool { return h.touches(s.Sites, b) }):
@@ -89,6 +95,33 @@ func (s *search) suggestedSites() []Site {
 	}
 	s.suggested = list[:min(len(list), maxSuggested)]
 	return s.suggested
+}
+
+// hintedVisits returns the position at the visit that a hint names, if that is not the
+// first, and the one after it.
+func (s *search) hintedVisits(h *Hint) (at, after []Site) {
+	if h.Hit < 2 {
+		return nil, nil
+	}
+	for _, g := range s.p.Goroutines {
+		if g.Class != h.Class || g.Nth > 0 {
+			continue
+		}
+		all, err := s.visitedBy(Visit{ID: g.ID, Class: g.Class, Test: g.Test})
+		if err != nil {
+			return nil, nil // it is only a hint
+		}
+		for i, site := range all {
+			if site.Hit != h.Hit || !h.touches(s.Sites, site.Block) {
+				continue
+			}
+			at = append(at, site)
+			if i+1 < len(all) {
+				after = append(after, all[i+1])
+			}
+		}
+	}
+	return at, after
 }
 
 func unique(list []Site) []Site {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -20,6 +21,8 @@ type Place struct {
 	Hit       int           `json:"hit,omitempty"` // how often the goroutine has come there, from 1
 	Block     int           `json:"block"`         // exact, in the build of the file
 	Event     int64         `json:"event,omitempty"`
+	End       bool          `json:"end,omitempty"`   // where the goroutine ends
+	Check     bool          `json:"check,omitempty"` // where a check fails, in the build of the file; else where the goroutine ends
 }
 
 // Statement returns the first line of the place's text.
@@ -120,10 +123,16 @@ func (f *finder) text(b int) string {
 
 // place describes a site; one without a goroutine is a draw's.
 func (f *finder) place(s Site) Place {
+	if !f.sites.Has(s.Block) {
+		return f.without(s)
+	}
 	b := f.sites.Blocks[s.Block]
 	p := Place{
 		File: f.sites.Files[f.sites.FileOf(s.Block)].Path, Line: b.StartLine, Func: f.sites.Funcs[b.Func].Name,
 		Text: f.text(s.Block), Hit: s.Hit, Block: s.Block, Event: s.Event,
+	}
+	if s.ByHit {
+		p.Event = 0
 	}
 	for _, other := range f.alike(p) {
 		if other == s.Block {
@@ -135,12 +144,21 @@ func (f *finder) place(s Site) Place {
 		_, p.Line = b.Lines()
 		return p
 	}
+	p.Goroutine = f.reference(s)
+	return p
+}
+
+// without describes a site that is no block.
+func (f *finder) without(s Site) Place {
+	return Place{Goroutine: f.reference(s), Block: s.Block, Hit: s.Hit, End: uint32(s.Block) == perturb.End, Check: uint32(s.Block) != perturb.End}
+}
+
+func (f *finder) reference(s Site) *GoroutineRef {
 	g := f.p.goroutine(s)
 	if g == nil {
-		return p
+		return &GoroutineRef{ID: uint64(s.G.ID), Class: s.G.Class}
 	}
-	p.Goroutine = &GoroutineRef{Chain: f.chain(g), Nth: g.Nth, All: s.G.Class != 0, ID: uint64(s.G.ID), Class: s.G.Class}
-	return p
+	return &GoroutineRef{Chain: f.chain(g), Nth: g.Nth, All: s.G.Class != 0, ID: uint64(s.G.ID), Class: s.G.Class}
 }
 
 // alike returns the blocks in the function of a place that have its text.
@@ -186,7 +204,11 @@ func (f *finder) start(g *Goroutine) Start {
 
 // find returns the site of a place in the code of f, or what is missing.
 func (f *finder) find(p Place) (Site, error) {
-	block, ok := f.block(p)
+	end := uint32(perturb.End)
+	block, ok := int(end), true
+	if !p.End && !p.Check {
+		block, ok = f.block(p)
+	}
 	if !ok {
 		return Site{}, &GoneError{Place: p, What: "the statement"}
 	}
@@ -253,8 +275,7 @@ type GoneError struct {
 func (e *GoneError) Error() string {
 	where := e.Place.Func + ", " + e.Place.File
 	if e.What == "the goroutine" && e.Place.Goroutine != nil {
-		c := e.Place.Goroutine.Chain
-		if last := c[len(c)-1]; last.Text != "" {
+		if last := e.Place.Goroutine.Started(); last.Text != "" {
 			return "no goroutine is started by `" + last.Text + "` in " + last.In + " any more"
 		}
 		return "the goroutine that came to " + where + " is not there any more"

@@ -36,6 +36,7 @@ type Site struct {
 	Event int64 // number of the event
 	Block int   // that it is
 	Hit   int   // how often the goroutine had come to the block, this time counted
+	ByHit bool  // it is told by Hit, whatever the number of the event
 	Class uint64
 	Test  string
 }
@@ -46,6 +47,9 @@ func (s Site) stall(dose time.Duration) perturb.Stall {
 }
 
 func (s Site) position() perturb.Position {
+	if s.ByHit {
+		return perturb.Position{G: s.G, Block: uint32(s.Block), Hit: uint32(s.Hit)}
+	}
 	return perturb.Position{G: s.G, Event: uint64(s.Event), Block: uint32(s.Block)}
 }
 
@@ -294,14 +298,18 @@ func (e *Experimenter) stream(p *Profile, s Site) ([]int, error) {
 	if g == nil {
 		return nil, nil
 	}
-	t, err := e.open(g.trace)
+	return e.streamIn(g.trace, g.ID)
+}
+
+// streamIn is stream for a goroutine in the named trace.
+func (e *Experimenter) streamIn(name string, id trace.GoroutineID) (blocks []int, err error) {
+	t, err := e.open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
-	var blocks []int
 	for _, tg := range t.Goroutines {
-		if tg.ID != g.ID {
+		if tg.ID != id {
 			continue
 		}
 		err = events(tg, func(i int64, ev trace.Event) bool {

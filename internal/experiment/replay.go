@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,8 @@ import (
 //	  "limit"                     duration in the source that smallest_ns is about
 //	  "smallest_ns"               the shortest stall that fails, 0 for draws
 //	  "stalls", "orders", "yield", "sched", "pins"   what is perturbed
+//	  "other_order"               the order with which it passes, if it is one of two
+//	                              events that decides; "first" and "then" are these
 //	  "before", "suite", "shuffle"                   which other tests run
 //	  "needs"                     tests without which it fails
 //	  "window"                    first and last place at which a stall fails
@@ -54,6 +57,10 @@ type Replay struct {
 	Smallest  time.Duration `json:"smallest_ns,omitempty"`
 	Stalls    []ReplayStall `json:"stalls,omitempty"`
 	Cure      []ReplayStall `json:"cure,omitempty"`
+	Orders    []ReplayOrder `json:"orders,omitempty"`
+	Other     []ReplayOrder `json:"other_order,omitempty"`
+	First     *Place        `json:"first,omitempty"`
+	Then      *Place        `json:"then,omitempty"`
 	Yield     *RandomJSON   `json:"yield,omitempty"`
 	Sched     *RandomJSON   `json:"sched,omitempty"`
 	Pins      []ReplayPin   `json:"pins,omitempty"`
@@ -86,6 +93,14 @@ type BuildInfo struct {
 type ReplayStall struct {
 	At   Place         `json:"at"`
 	Dose time.Duration `json:"dose_ns"`
+}
+
+// A ReplayOrder is a goroutine that waits at a place until another has come to its own,
+// at most for the limit.
+type ReplayOrder struct {
+	Hold  Place         `json:"hold"`
+	Until Place         `json:"until"`
+	Limit time.Duration `json:"limit_ns"`
 }
 
 // A ReplayPin is a pin; without places it is of all draws of its kind.
@@ -137,6 +152,12 @@ func (e *Experimenter) Replay(f *Finding) *Replay {
 	}
 	if f.Cure != nil && f.CureSite != nil {
 		r.Cure = append(r.Cure, ReplayStall{At: fd.place(*f.CureSite), Dose: f.Cure.Plan.Stalls[0].Dose})
+	}
+	if o := f.Ordered; o != nil {
+		r.Orders, r.First, r.Then = o.replay(fd, &f.Trial), ptr(fd.place(o.First)), ptr(fd.place(o.Then))
+		if f.Cure != nil {
+			r.Other = o.replay(fd, f.Cure)
+		}
 	}
 	if y := f.Trial.Plan.Yield; y != nil {
 		r.Yield = &RandomJSON{y.Seed, y.Per1024, y.Stalls}
@@ -205,15 +226,23 @@ func (r *Replay) check() error {
 	switch {
 	case r.Package == "" || r.Test == "" || strings.ContainsAny(r.Test, "/\n"):
 		return fmt.Errorf("%w: it names no test", ErrReplayDamaged)
-	case len(r.Stalls) == 0 && len(r.Pins) == 0 && r.Yield == nil && r.Sched == nil && !r.Suite && len(r.Before)+len(r.Needs) == 0 && r.Shuffle == 0:
+	case len(r.Stalls) == 0 && len(r.Orders) == 0 && len(r.Pins) == 0 && r.Yield == nil && r.Sched == nil && !r.Suite && len(r.Before)+len(r.Needs) == 0 && r.Shuffle == 0:
 		return fmt.Errorf("%w: it perturbs nothing", ErrReplayDamaged)
 	case r.Smallest < 0:
 		return fmt.Errorf("%w: a stall of %v", ErrReplayDamaged, r.Smallest)
 	}
 	for _, s := range r.Stalls {
-		if s.At.Goroutine == nil || s.At.Goroutine.ID == 0 == (s.At.Goroutine.Class == 0) || len(s.At.Goroutine.Chain) == 0 || s.Dose <= 0 || s.At.Block <= 0 || s.At.Hit < 0 || s.At.Event < 0 || s.At.Nth < 0 {
+		if !s.At.held() || len(s.At.Goroutine.Chain) == 0 || s.Dose <= 0 {
 			return fmt.Errorf("%w: a stall makes no sense", ErrReplayDamaged)
 		}
+	}
+	for _, o := range slices.Concat(r.Orders, r.Other) {
+		if !o.Hold.held() || o.Hold.End || !o.Until.held() || o.Limit <= 0 {
+			return fmt.Errorf("%w: an order makes no sense", ErrReplayDamaged)
+		}
+	}
+	if len(r.Orders) > 0 && (r.First == nil || r.Then == nil) {
+		return fmt.Errorf("%w: an order of no events", ErrReplayDamaged)
 	}
 	if len(r.Window) != 0 && len(r.Window) != 2 {
 		return fmt.Errorf("%w: a window with %d ends", ErrReplayDamaged, len(r.Window))
@@ -229,6 +258,11 @@ func (r *Replay) check() error {
 		}
 	}
 	return nil
+}
+
+// held reports whether a place is one where a goroutine can be held, or waited for.
+func (p Place) held() bool {
+	return p.Goroutine != nil && p.Goroutine.ID == 0 != (p.Goroutine.Class == 0) && (p.Block > 0 || p.End || p.Check) && p.Hit >= 0 && p.Event >= 0 && p.Nth >= 0
 }
 
 func kindOf(name string) trace.ActKind {
@@ -284,6 +318,9 @@ func (r *Replay) trial(n float64, find func(Place) (Site, error)) found {
 		x.t.Plan.Stalls = append(x.t.Plan.Stalls, perturb.Stall{
 			At: at(s.At), Dose: times(s.Dose, n), First: s.At.Goroutine.First,
 		})
+	}
+	for _, o := range r.Orders {
+		x.t.Plan.Orders = append(x.t.Plan.Orders, perturb.Order{Hold: at(o.Hold), Until: at(o.Until), Limit: o.Limit})
 	}
 	if y := r.Yield; y != nil {
 		x.t.Plan.Yield = &perturb.Yield{Seed: y.Seed, Per1024: y.Per1024, Stalls: y.Stalls}

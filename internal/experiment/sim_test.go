@@ -23,6 +23,8 @@ type sim struct {
 	missed  map[int64]bool // events at which no stall acts
 	// absent reports whether a goroutine does not come to an event in a run; may be nil.
 	absent func(r *simRun, g int, event uint64) bool
+	// meets reports whether an order comes about; nil if each does.
+	meets func(r *simRun, o perturb.Order) bool
 	// rule returns the name of the failed check, "" to pass.
 	rule func(r *simRun) string
 
@@ -88,6 +90,9 @@ func (s *sim) run(_ context.Context, t Trial, keep bool, _ time.Duration) (Outco
 	for i, stall := range t.Plan.Stalls {
 		s.hold(r, i, stall)
 	}
+	for i, o := range t.Plan.Orders {
+		s.wait(r, i, o)
+	}
 	if y := t.Plan.Yield; y != nil {
 		s.randomly(r, y)
 	}
@@ -109,6 +114,9 @@ func (s *sim) hold(r *simRun, index int, stall perturb.Stall) {
 		if id != at.G.ID && s.class(i+1) != at.G.Class {
 			continue
 		}
+		if at.Hit > 0 {
+			at.Event = nthEvent(st, at.Block, at.Hit)
+		}
 		if s.absent != nil && s.absent(r, i+1, at.Event) {
 			continue
 		}
@@ -121,6 +129,18 @@ func (s *sim) hold(r *simRun, index int, stall perturb.Stall) {
 			return
 		}
 	}
+}
+
+// nthEvent returns the number of the event that is a block for the nth time.
+func nthEvent(st []trace.Event, block, nth uint32) uint64 {
+	for i, e := range st {
+		if uint32(e) == block {
+			if nth--; nth == 0 {
+				return uint64(i)
+			}
+		}
+	}
+	return uint64(len(st))
 }
 
 // randomly acts as Yield does.
@@ -195,4 +215,25 @@ func (s *sim) find(t *testing.T) *Result {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// wait has a goroutine of the simulation wait for an order, which comes about unless the
+// rule of the simulation says otherwise.
+func (s *sim) wait(r *simRun, index int, o perturb.Order) {
+	met := s.meets == nil || s.meets(r, o)
+	r.acts = append(r.acts, Act{
+		Act: trace.Act{Kind: trace.ActOrder, Index: index, Block: o.Hold.Block, Held: int64(time.Millisecond), Applied: true, Met: met},
+		ID:  o.Hold.G.ID, Class: s.class(int(o.Hold.G.ID)), Test: "TestX",
+	})
+}
+
+// ordered reports whether the run forces that the goroutine waits at a block from..to
+// until the other has come to until.
+func (r *simRun) ordered(g int, from, to, until uint32) bool {
+	for _, o := range r.trial.Plan.Orders {
+		if o.Hold.G.ID == trace.GoroutineID(g) && from <= o.Hold.Block && o.Hold.Block <= to && o.Until.Block >= until {
+			return true
+		}
+	}
+	return false
 }

@@ -58,13 +58,15 @@ func (c *Confirmation) Verdict() Verdict {
 
 // sufficient: with it the test fails.
 func (c *Confirmation) sufficient() bool {
-	return c.With.Of >= confirmRuns && c.With.Failed >= mostFail*c.With.Of/confirmRuns
+	return c.With.Of >= confirmRuns && c.With.Failed >= mostFail*c.With.Of/confirmRuns && c.With.Unmet <= mostPass
 }
 
 // necessary: without it, or with the cure, the test passes.
 func (c *Confirmation) necessary() bool { return passes(c.Plain) || c.Cure != nil && passes(*c.Cure) }
 
-func passes(c Count) bool { return c.Of >= confirmRuns && c.Failed <= mostPass*c.Of/confirmRuns }
+func passes(c Count) bool {
+	return c.Of >= confirmRuns && c.Failed <= mostPass*c.Of/confirmRuns && c.Unmet <= mostPass
+}
 
 // specific: the same elsewhere cannot be told from plain runs. Where there is no
 // elsewhere, a cure of the very same site has shown it.

@@ -19,8 +19,10 @@ type Verdict struct {
 	Natural   bool   // runs without it failed with that signature too
 
 	// Window is where a goroutine must be held, or the blocks whose draws decide:
-	// lines of the user's code.
+	// lines of the user's code. Of the kind order it is the event that comes first
+	// when the test fails, and the one that comes then.
 	Window []Span
+	Visits []int // of the two events of an order: the how manieth time that a goroutine comes there
 	// Started is the go statement that started the goroutine that is held, zero for
 	// the test's own; FromBeginning says that holding it from its first event on
 	// suffices, so that this statement is what decides.
@@ -72,6 +74,9 @@ const (
 	LooksByMessage LooksReason = "message" // the failure says so: Detail
 	LooksByValues  LooksReason = "values"  // the numbers that decide differ in their last digits only: Detail
 )
+
+// Ordered reports whether the order of two events was forced.
+func (v *Verdict) Ordered() bool { return v.Kind == "order" && len(v.Window) == 2 }
 
 // A Count is how many runs failed with the signature in question. Runs in which the
 // perturbation did not act count on no side: Missed.

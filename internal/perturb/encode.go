@@ -35,7 +35,7 @@ import (
 //	 0  u64  what the goroutine is, times two, plus 1 for a class: the highest bit
 //	         of either is lost
 //	 8  u64  number of the event
-//	16  u32  block
+//	16  u32  block, all bits set for the goroutine's end; then the event is 1<<62
 //	20  u32  hit
 //	24  u32  kind of act (trace.ActKind), plus 256 for the position that those of
 //	         an order wait for
@@ -59,6 +59,7 @@ const (
 	planPosition = 64 // size
 	planPin      = 16
 	planUntil    = 256
+	planAtEnd    = 1 << 62 // number of the event of a goroutine's end
 
 	maxPlan   = 64 << 20
 	maxOrders = 1024
@@ -131,6 +132,9 @@ type position [planPosition]byte
 func (p *Plan) positions() (all []position, err error) {
 	add := func(at Position, kind uint32, index int, first bool, dose uint64) {
 		r, e := at.record()
+		if at.Block == End && kind&planUntil == 0 {
+			e = fmt.Errorf("a goroutine can't be held at its end")
+		}
 		err = cmp.Or(err, e)
 		put := binary.LittleEndian
 		put.PutUint32(r[24:], kind)
@@ -167,7 +171,10 @@ func (at Position) record() (r position, err error) {
 	if at.G.Class != 0 {
 		put.PutUint64(r[:], at.G.Class<<1|1)
 	}
-	if at.Hit == 0 { // a hit is counted from the first event on
+	switch {
+	case at.Block == End:
+		put.PutUint64(r[8:], planAtEnd)
+	case at.Hit == 0: // a hit is counted from the first event on
 		put.PutUint64(r[8:], at.Event)
 	}
 	put.PutUint32(r[16:], at.Block)

@@ -11,7 +11,8 @@ var orderKind = Kind{
 }
 
 // An Order holds the goroutines at Hold until some goroutine has come to Until, at
-// most for Limit. The position after a statement is the one of the next event.
+// most for Limit. The position after a statement is the one of the next event, or
+// the end of the goroutine ([End]) if there is none.
 type Order struct {
 	Hold, Until Position
 	Limit       time.Duration

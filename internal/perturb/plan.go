@@ -27,6 +27,10 @@ type Position struct {
 	Hit   uint32
 }
 
+// End, as the block of a position, is the end of the goroutine, which can be waited
+// for; nobody can be held there.
+const End = 1<<32 - 1
+
 // Window is for how many events a block is waited for that is not where it was.
 const Window = 1 << 16
 

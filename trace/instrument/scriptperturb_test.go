@@ -87,7 +87,7 @@ func (run *scriptRun) add(p *perturb.Plan, words []string) error {
 	case "stall":
 		p.Stalls = append(p.Stalls, perturb.Stall{At: at("at"), Dose: o.duration("dose"), First: first})
 	case "order":
-		p.Orders = append(p.Orders, perturb.Order{Hold: at("hold"), Until: at("until"), Limit: o.duration("limit")})
+		p.Orders = append(p.Orders, perturb.Order{Hold: at("hold"), Until: o.end(at("until")), Limit: o.duration("limit")})
 	case "yield":
 		p.Yield = &perturb.Yield{Seed: o.number("seed"), Per1024: uint32(o.number("density")), Stalls: o.duration("stalls")}
 	case "sched":
@@ -112,6 +112,14 @@ func (o options) number(key string) uint64 {
 func (o options) duration(key string) time.Duration {
 	d, _ := time.ParseDuration(o[key])
 	return d
+}
+
+// end returns a position, or the end of its goroutine if there is the word end.
+func (o options) end(at perturb.Position) perturb.Position {
+	if _, is := o["end"]; is {
+		at.Block, at.Event = perturb.End, 0
+	}
+	return at
 }
 
 // position returns where the run comes to a place. Event and hit override it.

@@ -12,6 +12,7 @@ import (
 const (
 	fdebugWindow = 1 << 16 // events for which a block is looked for
 	fdebugNever  = 1<<64 - 1
+	fdebugAtEnd  = 1<<32 - 1 // the block of a goroutine's end
 )
 
 // fdebugPerturbed is what a goroutine has to know of the plan.
@@ -168,12 +169,18 @@ func (d *fdebugG) missed(r *fdebugPosition, at uint64, event uint32) {
 	}
 }
 
-// missedAll records the positions that d did not come to before it ended.
+// missedAll records the positions that d did not come to before it ended, and lets
+// those go on who wait for its end.
 func (d *fdebugG) missedAll() {
 	for _, c := range [...]fdebugCursor{d.perturbed.ids, d.perturbed.classes} {
 		for ; c.next < c.end; c.next, c.done = c.next+1, c.done>>1 {
-			if c.done&1 == 0 {
-				d.missed(fdebugPositionAt(c.next), d.written(), 0)
+			if c.done&1 != 0 {
+				continue
+			}
+			if r := fdebugPositionAt(c.next); r.block == fdebugAtEnd && r.kind&fdebugActUntil != 0 {
+				fdebugPass(r.index)
+			} else {
+				d.missed(r, d.written(), 0)
 			}
 		}
 	}

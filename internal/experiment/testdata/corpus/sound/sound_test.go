@@ -158,3 +158,50 @@ func TestBroadcast(t *testing.T) {
 	mu.Unlock()
 	wg.Wait()
 }
+
+func TestOnceValue(t *testing.T) {
+	loads := 0
+	load := sync.OnceValue(func() int {
+		loads++
+		return 7
+	})
+	var wg sync.WaitGroup
+	for i := range 5 {
+		wg.Go(func() {
+			time.Sleep(time.Duration(i) * time.Millisecond)
+			if load() != 7 {
+				t.Error("another value")
+			}
+		})
+	}
+	wg.Wait()
+	if loads != 1 {
+		t.Errorf("loaded %d times", loads)
+	}
+}
+
+func TestCond(t *testing.T) {
+	var mu sync.Mutex
+	more := sync.NewCond(&mu)
+	var queue []int
+	go func() {
+		for i := range 8 {
+			mu.Lock()
+			queue = append(queue, i)
+			mu.Unlock()
+			more.Signal()
+		}
+	}()
+	for want := range 8 {
+		mu.Lock()
+		for len(queue) == 0 {
+			more.Wait()
+		}
+		got := queue[0]
+		queue = queue[1:]
+		mu.Unlock()
+		if got != want {
+			t.Errorf("got %d, want %d", got, want)
+		}
+	}
+}

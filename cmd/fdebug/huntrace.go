@@ -1,0 +1,156 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+const (
+	raceBudget   = 6 // of the budget: one part in so many is for the race detector
+	huntRaceRuns = 5 // of each package with the race detector
+)
+
+// A raced is a data race that a hunt has seen.
+type raced struct {
+	prey *prey
+	finding.Race
+}
+
+// races runs the packages whose tests start goroutines with the race detector, which
+// reports only real races. What it says is tried first by what follows. If it can't be
+// built in its time, or at all, that is said and no more.
+func (j *huntJob) races(ctx context.Context) {
+	if j.sanitized() || len(j.only) > 0 {
+		return // every run is made with it already, or it is not asked for
+	}
+	until := time.Now().Add(j.budget.whole / raceBudget)
+	byLab := make(map[*lab][]*prey)
+	for _, p := range j.preys {
+		byLab[p.lab] = append(byLab[p.lab], p)
+	}
+	done := make(map[*lab]bool)
+	for _, p := range j.preys {
+		if done[p.lab] || p.threads < 2 || ctx.Err() != nil {
+			continue
+		}
+		done[p.lab] = true
+		pkg, err := p.lab.race(ctx, until)
+		if err != nil && ctx.Err() == nil {
+			j.app.warnf("%s is not tried with the race detector: %v", p.lab.target.ImportPath, err)
+		}
+		if pkg != nil {
+			j.raceRuns = append(j.raceRuns, pkg)
+			j.addRaces(byLab[p.lab], pkg)
+		}
+	}
+}
+
+// race builds the package with the race detector, and runs its tests until the time is
+// up, or some times.
+func (l *lab) race(ctx context.Context, until time.Time) (*runner.Package, error) {
+	ctx, cancel := context.WithDeadlineCause(ctx, until, errNoRaceTime)
+	defer cancel()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	j := l.job
+	j.app.progressf("building %s with the race detector", l.target.ImportPath)
+	dir, err := os.MkdirTemp(j.work, "race-")
+	if err != nil {
+		return nil, err
+	}
+	build := j.plainBuild(dir)
+	build.Flags, build.Vet = append(build.Flags, "-race"), "off"
+	bin, err := build.Test(ctx, l.target)
+	if err != nil {
+		return nil, cmp.Or(context.Cause(ctx), err)
+	}
+	x := l.exec
+	x.Binary, x.Select, x.Grace = bin, l.selection("", &experiment.Trial{Suite: true}), time.Second
+	x.Env = leavesSooner(x.Env)
+	pkg := &runner.Package{Target: l.target}
+	for n := 1; n <= huntRaceRuns && ctx.Err() == nil; n++ {
+		x.Limit = time.Until(until)
+		run, err := x.Run(ctx)
+		if err != nil {
+			return nil, cmp.Or(context.Cause(ctx), err)
+		}
+		if ctx.Err() == nil {
+			run.N = n
+			pkg.Runs = append(pkg.Runs, run)
+		}
+	}
+	return pkg, nil
+}
+
+var errNoRaceTime = fmt.Errorf("its part of the budget, one in %d, is over: -budget gives more", raceBudget)
+
+// addRaces keeps the races of each test, and has what follows begin with their places.
+func (j *huntJob) addRaces(tests []*prey, pkg *runner.Package) {
+	an := &analyze.Analyzer{Sites: j.plan.Sites}
+	for _, p := range tests {
+		for _, r := range an.Races(p.name, pkg) {
+			j.raced = append(j.raced, &raced{p, r})
+			for _, a := range r.Accesses {
+				rel, _ := j.plan.Sites.Rel(a.At.File)
+				p.exp.Hints = append(p.exp.Hints, experiment.Hint{File: rel, Start: a.At.Line, End: a.At.Line})
+			}
+		}
+	}
+}
+
+// saveRaces keeps the runs with the race detector beside the others, so that reports
+// have the races of the tests that they are of.
+func (j *huntJob) saveRaces() error {
+	if len(j.raced) == 0 {
+		return nil
+	}
+	return runner.Save(filepath.Join(j.dir, analyze.RacesDir), &runner.Results{Packages: j.raceRuns, N: huntRaceRuns})
+}
+
+// printRaces writes the races for people.
+func (j *huntJob) printRaces() {
+	for _, r := range j.raced {
+		pkg := r.prey.lab.target.ImportPath
+		fmt.Fprintf(j.app.stdout, "race  %s  %s\n    nothing orders %s and %s of the same memory: seen in %d of %d runs with the race detector\n    go test -race -count=1 -run '^%s$' %s\n\n",
+			pkg, r.prey.name, j.accessWords(r.Accesses[0]), j.accessWords(r.Accesses[1]), r.Seen, r.Of, r.prey.name, pkg)
+	}
+}
+
+func (j *huntJob) accessWords(a finding.Access) string {
+	what := "the read"
+	if a.Write {
+		what = "the write"
+	}
+	return what + " at " + j.lineOf(a)
+}
+
+func (j *huntJob) lineOf(a finding.Access) string {
+	name := a.At.File
+	if rel, ok := j.plan.Sites.Rel(name); ok {
+		name = rel
+	}
+	return fmt.Sprintf("%s:%d", name, a.At.Line)
+}
+
+// caught is a race in the output of hunt -json.
+func (j *huntJob) caughtRace(r *raced) caught {
+	x := caught{
+		Package: r.prey.lab.target.ImportPath, Test: r.prey.name, Kind: "race", Verdict: finding.Mechanism.String(),
+		Message: fmt.Sprintf("%s, %s", j.accessWords(r.Accesses[0]), j.accessWords(r.Accesses[1])), Runs: r.Of,
+	}
+	x.Confirmed.With = experiment.Count{Failed: r.Seen, Of: r.Of}
+	for _, a := range r.Accesses {
+		x.Places = append(x.Places, j.lineOf(a))
+	}
+	return x
+}

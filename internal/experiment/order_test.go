@@ -1,0 +1,174 @@
+package experiment
+
+import (
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// lateWrite is a test, of blocks 1 to 8, that reads at block 5 what goroutine 2, of
+// blocks 11 to 18, writes at its block 15: in four of ten runs too late, unless that is
+// forced one way or the other.
+func lateWrite() *sim {
+	s := &sim{streams: [][]trace.Event{stream(1, 8), stream(11, 8)}}
+	s.rule = func(r *simRun) string {
+		late := r.rnd.IntN(10) < 4
+		switch {
+		case r.ordered(2, 11, 15, 6): // the write waits for what follows the read
+			late = true
+		case r.ordered(1, 1, 5, 16): // the read waits for what follows the write
+			late = false
+		}
+		if late {
+			return "late"
+		}
+		return ""
+	}
+	return s
+}
+
+func visitOf(g int, block uint32) Visit {
+	return Visit{ID: trace.GoroutineID(g), Class: uint64(100 + g), Test: "TestX", Block: block, Hit: 1}
+}
+
+func pairOfLateWrite() *Pair {
+	return &Pair{Moved: visitOf(2, 15), Seen: visitOf(1, 5), Late: true, Failing: visitOf(1, 7), Passing: visitOf(1, 6)}
+}
+
+func findPair(t *testing.T, s *sim, p *Pair) *Result {
+	t.Helper()
+	return findWith(t, s, []Hint{{File: "m.go", Start: 15, End: 15, Pair: p}}, failedIn("late", 40, 100))
+}
+
+// The order in which runs failed always fails, the other one never does.
+func TestPair(t *testing.T) {
+	f := one(t, findPair(t, lateWrite(), pairOfLateWrite()))
+	if f.Verdict != Proved || f.Kind() != "order" || f.Smallest != 0 || f.Ordered == nil {
+		t.Fatalf("%v, %s, %v; want proved, order, no dose", f.Verdict, f.Kind(), f.Smallest)
+	}
+	if o := f.Ordered; o.First.Block != 5 || o.Then.Block != 15 {
+		t.Errorf("%d before %d, want 5 before 15", o.First.Block, o.Then.Block)
+	}
+	c := f.Confirmed
+	if c.With != (Count{Failed: 20, Of: 20}) || c.Cure == nil || *c.Cure != (Count{Of: 20}) || c.Sham == nil {
+		t.Errorf("confirmation %+v", c)
+	}
+	// plain, orders: once and as often as need be, then ten for the other order, the sham
+	if f.Runs > 5+1+16+10+15+80 {
+		t.Errorf("%d runs", f.Runs)
+	}
+}
+
+// The goroutine that was early: what runs part by had happened already.
+func TestPairEarly(t *testing.T) {
+	s := lateWrite()
+	s.rule = func(r *simRun) string {
+		early := r.rnd.IntN(10) < 4
+		switch {
+		case r.ordered(1, 1, 5, 16):
+			early = true
+		case r.ordered(2, 11, 15, 6):
+			early = false
+		}
+		if early {
+			return "late"
+		}
+		return ""
+	}
+	p := pairOfLateWrite()
+	p.Late = false
+	f := one(t, findPair(t, s, p))
+	if f.Verdict != Proved || f.Ordered == nil || f.Ordered.First.Block != 15 || f.Ordered.Then.Block != 5 {
+		t.Errorf("%v, %+v; want proved, 15 before 5", f.Verdict, f.Ordered)
+	}
+}
+
+// The write is in a critical section that the read needs: it waits before that.
+func TestPairInLock(t *testing.T) {
+	s := lateWrite()
+	s.meets = func(_ *simRun, o perturb.Order) bool { return o.Hold.Block < 13 || o.Hold.Block > 15 }
+	f := one(t, findPair(t, s, pairOfLateWrite()))
+	if f.Verdict != Proved || f.Ordered == nil || f.Ordered.Then.Block != 12 {
+		t.Errorf("%v, %+v; want proved, the write held at 12", f.Verdict, f.Ordered)
+	}
+}
+
+// Where the other order can be met only in runs that pass anyway, it proves nothing.
+func TestPairUnmet(t *testing.T) {
+	s := lateWrite()
+	rule := s.rule
+	s.rule = func(r *simRun) string {
+		if r.ordered(1, 1, 8, 16) {
+			return map[bool]string{true: "late"}[r.rnd.IntN(10) < 4]
+		}
+		return rule(r)
+	}
+	failed := make(map[*simRun]bool)
+	s.meets = func(r *simRun, o perturb.Order) bool {
+		if o.Hold.G.ID != 1 {
+			return true
+		}
+		failed[r] = r.rnd.IntN(10) < 4
+		return !failed[r]
+	}
+	for _, f := range findPair(t, s, pairOfLateWrite()).Findings {
+		if f.Kind() == "order" && f.Confirmed.Cure != nil {
+			t.Errorf("%v with %+v", f.Verdict, f.Confirmed)
+		}
+	}
+}
+
+// What is forced does not matter: the test fails as often as ever.
+func TestPairUnrelated(t *testing.T) {
+	s := lateWrite()
+	s.rule = func(r *simRun) string { return map[bool]string{true: "late"}[r.rnd.IntN(10) < 4] }
+	for _, f := range findPair(t, s, pairOfLateWrite()).Findings {
+		t.Errorf("%v: %s with %+v", f.Verdict, f.Kind(), f.Confirmed)
+	}
+}
+
+// The other goroutine goes round a loop, and the test fails if it looks in the middle of
+// the second round or of a later one. Nobody knows more than where the test looks.
+func TestMeeting(t *testing.T) {
+	round := []trace.Event{11, 12, 13, 14}
+	s := &sim{streams: [][]trace.Event{stream(1, 8), append(append(append([]trace.Event{}, round...), round...), round...)}}
+	s.meets = func(_ *simRun, o perturb.Order) bool { return o.Until.G.ID != 2 || o.Until.Hit > 1 }
+	s.rule = func(r *simRun) string {
+		for _, o := range r.trial.Plan.Orders {
+			if o.Hold.G.ID == 2 && o.Hold.Hit > 1 {
+				return map[bool]string{true: "late"}[o.Hold.Block == 13]
+			}
+		}
+		return map[bool]string{true: "late"}[r.rnd.IntN(10) < 3]
+	}
+	m := &Meeting{Seen: visitOf(1, 4), Failing: visitOf(1, 7), Passing: visitOf(1, 6)}
+	f := one(t, findWith(t, s, []Hint{{File: "m.go", Start: 4, End: 4, Meeting: m}}, failedIn("late", 30, 100)))
+	if f.Verdict != Proved || f.Ordered == nil || f.Ordered.First.Block != 4 || f.Ordered.Then.Block != 13 || f.Ordered.Then.Hit != 2 {
+		t.Fatalf("%v, %+v; want proved, 4 before the second 13", f.Verdict, f.Ordered)
+	}
+	if c := f.Cure; c == nil || len(c.Plan.Orders) != 2 || c.Plan.Orders[0].Hold.Block != 14 {
+		t.Errorf("cure %+v, want the meeting at 14", c)
+	}
+}
+
+// The visit that a hint names is held before the first.
+func TestHintVisit(t *testing.T) {
+	s := &sim{streams: [][]trace.Event{stream(1, 6), {21, 22, 23, 21, 22, 23, 21, 22, 23, 21, 22, 23, 21, 22, 23}}}
+	s.rule = func(r *simRun) string {
+		if r.held(2, 10, 10) >= time.Millisecond {
+			return "fourth"
+		}
+		return ""
+	}
+	with := at(22)
+	with.Class, with.Hit = 102, 4
+	f := one(t, findWith(t, s, []Hint{with}, nil))
+	if f.Verdict != Proved || f.Found > 5+1 {
+		t.Errorf("%v, found after %d runs, want 6", f.Verdict, f.Found)
+	}
+	if f := one(t, findWith(t, s, []Hint{at(22)}, nil)); f.Found < 30 {
+		t.Errorf("without the visit found after %d runs: nothing is shown", f.Found)
+	}
+}
