@@ -61,6 +61,9 @@ func (v *viewer) details(c counts) []prose {
 	if s := RecorderChanges(v.r, v.t); s != "" {
 		out = append(out, say(s))
 	}
+	if s := v.tried(v.t); s != "" {
+		out = append(out, say(s))
+	}
 	if p := v.alike(v.t); p != nil {
 		out = append(out, p)
 	}

@@ -26,6 +26,8 @@ type experimentJob struct {
 	until time.Time
 	extra time.Duration // beyond that, for what is near to a verdict
 	show  *huntProgress
+	limit finding.Tried // what all tests share: Limit and Budget
+	kept  int           // replay files that were written
 	found []analyze.TestVerdict
 }
 
@@ -37,7 +39,8 @@ func (j *runJob) makeExperiments(ctx context.Context, an *analyze.Analyzer, resu
 	}
 	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, "experiments")}
 	x := &experimentJob{valueJob: v, an: an, show: &huntProgress{app: j.app}}
-	x.until, x.extra = j.experimentsEnd(runs)
+	x.until, x.extra, x.limit.Budget = j.experimentsEnd(runs)
+	x.limit.Limit = max(0, time.Until(x.until.Add(x.extra)))
 	defer x.show.close()
 	defer os.RemoveAll(v.dir) // traces of single runs
 	if err := x.all(ctx); err != nil && ctx.Err() == nil {
@@ -69,6 +72,7 @@ func (x *experimentJob) all(ctx context.Context) error {
 	}}
 	results, err := share.Find(ctx, list)
 	for i, t := range tests {
+		x.note(ctx, t, results[i])
 		if results[i] == nil {
 			continue
 		}
@@ -79,6 +83,19 @@ func (x *experimentJob) all(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// note keeps how far the experiments with a test came, nil for not at all, unless it is
+// the user who ended them.
+func (x *experimentJob) note(ctx context.Context, t *target, res *experiment.Result) {
+	if ctx.Err() != nil || res != nil && res.NotRun || res == nil && time.Now().Before(x.until) {
+		return
+	}
+	tried := x.limit
+	tried.Test, tried.Runs, tried.Took = t.name, t.exp.Runs(), t.exp.Took()
+	tried.Complete = res != nil && res.Complete
+	tried.CutOff = !tried.Complete && !time.Now().Before(x.until)
+	x.found = append(x.found, analyze.TestVerdict{Package: t.pkg.ImportPath, Test: t.name, Tried: &tried})
 }
 
 // A target is a top-level test to experiment with.
@@ -146,7 +163,8 @@ func (x *experimentJob) labOf(p *runner.Package) (*lab, error) {
 func (x *experimentJob) keep(t *target, f *experiment.Finding) error {
 	r := t.exp.Replay(f)
 	x.complete(r, t.lab)
-	name := dirName(path.Base(t.pkg.ImportPath)+"."+cmp.Or(f.Signature.Test, f.Test)) + "-" + fmt.Sprint(len(x.found)+1) + replaySuffix
+	x.kept++
+	name := dirName(path.Base(t.pkg.ImportPath)+"."+cmp.Or(f.Signature.Test, f.Test)) + "-" + fmt.Sprint(x.kept) + replaySuffix
 	if err := r.WriteFile(filepath.Join(x.runJob.dir, name)); err != nil {
 		return err
 	}

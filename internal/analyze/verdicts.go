@@ -15,12 +15,14 @@ import (
 // VerdictsName is the file, in the run directory, with what experiments have shown.
 const VerdictsName = "experiments.json"
 
-// A TestVerdict is what experiments have shown about one top-level test of a package.
+// A TestVerdict is what experiments have shown about one top-level test of a package, or
+// with Tried how far they came.
 type TestVerdict struct {
 	Package  string            `json:"package"`
 	Test     string            `json:"test"`  // that failed: a subtest perhaps
 	Place    string            `json:"place"` // of the failure: "file.go:12"
 	Verdicts []finding.Verdict `json:"verdicts"`
+	Tried    *finding.Tried    `json:"tried,omitempty"`
 }
 
 // WriteVerdicts keeps what experiments have shown in a run directory.
@@ -45,8 +47,11 @@ func (an *Analyzer) addVerdicts(result *finding.Result) {
 		return
 	}
 	for _, t := range result.Tests {
-		t.Verdicts = nil
+		t.Verdicts, t.Tried = nil, nil
 		for _, v := range list {
+			if v.Package == t.Package && v.Tried != nil && v.Test == trace.TopTest(t.Name) {
+				t.Tried = v.Tried
+			}
 			if v.Package == t.Package && v.Test == t.Name {
 				t.Verdicts = append(t.Verdicts, v.Verdicts...)
 			}

@@ -89,6 +89,9 @@ func (e *Experimenter) Runs() int {
 	return e.made
 }
 
+// Took returns for how long experiments were made.
+func (e *Experimenter) Took() time.Duration { return e.took }
+
 // Usual returns how long a plain run takes, 0 before there was one.
 func (e *Experimenter) Usual() time.Duration {
 	e.mu.Lock()

@@ -64,6 +64,9 @@ type Test struct {
 	// Verdicts are what experiments have shown, the best first; at most one for a
 	// signature. Absent parts are left out of all reports.
 	Verdicts []Verdict
+	// Tried is how far the experiments with it came, nil if there was nothing to try, or
+	// if the run is of a version that did not keep that.
+	Tried *Tried
 }
 
 // A PlainFailure is what is kept of a control run that failed: it has no trace.

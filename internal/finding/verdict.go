@@ -46,6 +46,18 @@ func (v *Verdict) Held() bool {
 	return strings.Contains(v.Kind, "stall") || strings.Contains(v.Kind, "order")
 }
 
+// A Tried is what came of the experiments with a test, whether they found something or
+// not.
+type Tried struct {
+	Test  string        // the top-level test that they were made with
+	Runs  int           // made, those without a perturbation included
+	Took  time.Duration // for them
+	Limit time.Duration // what they had time for in all, with those of other tests
+	// Complete is set if nothing was left to be tried, CutOff if the time was up before.
+	Complete, CutOff bool
+	Budget           bool // -budget set Limit, and not -experiments
+}
+
 // A Count is how many runs failed with the signature in question. Runs in which the
 // perturbation did not act count on no side: Missed.
 type Count struct{ Failed, Of, Missed int }
