@@ -91,9 +91,13 @@ func (a *analysis) presence(l *lane, until map[int]anchor) (presence, bool) {
 	if 3*known.count(a.cohort.pass) < 2*a.cohort.nPass {
 		return presence{}, false
 	}
-	return a.separates(l, a.cohort.tableAmong(known, func(run int) bool {
+	t := a.cohort.tableAmong(known, func(run int) bool {
 		return has(run) && (a.in.Runs[run].Failed || l.streams[run].Start <= until[run].lo)
-	}))
+	})
+	if t.excess() >= 0 { // of failing runs it is not the same stretch
+		return presence{}, false
+	}
+	return a.separates(l, t)
 }
 
 // separates makes a presence of a table, if it does.

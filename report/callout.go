@@ -27,7 +27,7 @@ func passText(d *divergence.Divergence) string {
 	case d.Loop != nil && d.Loop.Limit == 0:
 		return "in some iteration in " + ofAll(d.Table.PassNot, passes, "passing run")
 	case d.Loop != nil && d.Loop.More:
-		return "next in " + ofAll(d.PassTook, passes, "passing run") + ", which leave the loop for this"
+		return "next in " + ofAll(d.PassTook, passes, "passing run") + ", leaving the loop"
 	case d.Loop != nil:
 		return fmt.Sprintf("next in passing runs: at least %s in %s", plural(int(d.Loop.Limit), "iteration"), ofAll(d.Table.PassNot, passes, "passing run"))
 	case d.PassTook == 0:
@@ -47,7 +47,7 @@ func (v *viewer) failText(d *divergence.Divergence) string {
 	case d.Loop != nil && d.Loop.More:
 		return fmt.Sprintf("next in failing runs: at least %s in %s", plural(int(d.Loop.Limit), "iteration"), all)
 	case d.Loop != nil:
-		return fmt.Sprintf("next in %s, which leave the loop for this; fewer than %s in %s",
+		return fmt.Sprintf("next in %s, leaving the loop; fewer than %s in %s",
 			ofAll(d.FailTook, t.FailTaken+t.FailNot, "failing run"), plural(int(d.Loop.Limit), "iteration"), all)
 	case d.SamePath:
 		if t.FailNot > 0 { // the others failed it at another time

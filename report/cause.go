@@ -62,7 +62,7 @@ func (v *viewer) failureOf(d *finding.Verdict) int {
 // likelyCause is for a test of which nothing was shown: the place that is ranked first,
 // what was tried, and what to try next.
 func (v *viewer) likelyCause() causeView {
-	c := causeView{verdictView: verdictView{Title: "Cause not proved", Class: "unproved"}, ID: "cause-1", Looks: v.looks(), Tried: v.tried(), Longer: v.longer()}
+	c := causeView{verdictView: verdictView{Title: "Cause not proved", Class: "unproved"}, ID: "cause-1", Looks: v.looks(), Tried: v.tried(v.t), Longer: v.longer()}
 	list := v.t.Suspects()
 	if len(list) == 0 {
 		c.Said = say("No place was found that predicts the outcome beyond chance.")
@@ -99,18 +99,6 @@ func (v *viewer) looks() prose {
 		return p.text("the numbers that decide differ in their last digits only, " + v.clean.line(l.Detail, 100) + ".")
 	}
 	return v.place(p.text("the place that predicts the outcome best is of that kind ("), spanLines(l.At)).text("). No experiment has shown it.")
-}
-
-// tried says what experiments were made that have shown nothing.
-func (v *viewer) tried() string {
-	t := v.t.Tried
-	switch {
-	case t == nil:
-		return "No experiments were made."
-	case t.Complete:
-		return fmt.Sprintf("All there was to try was tried: %s in %s.", plural(t.Runs, "experiment run"), duration(t.Took))
-	}
-	return fmt.Sprintf("%s in %s have shown nothing; not all was tried when the time was up.", plural(t.Runs, "experiment run"), duration(t.Took))
 }
 
 // longer returns the command that gives experiments more time; "" if all was tried.

@@ -150,7 +150,7 @@ func TestClaims(t *testing.T) {
 			d.Loop, d.PassNext = &divergence.Loop{Header: entry, Limit: 2}, trace.Event(entry)
 			d.Table, d.FailTook = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}, 13
 		},
-			"<- next in 13 of 24 failing runs, which leave the loop for this; fewer than 2 iterations in 20 of 24 failing runs"},
+			"<- next in 13 of 24 failing runs, leaving the loop; fewer than 2 iterations in 20 of 24 failing runs"},
 		{"goroutine of one outcome", "runs that have the goroutine, with its parent and its number; failing ones if it started before the failure, passing ones if before the last divergence",
 			func(d *divergence.Divergence) {
 				fail.Analysis.OnlyPassing = []divergence.GoroutineDiff{{Class: worker, Nth: 2, Of: 3, Table: divergence.Table{FailNot: 24, PassTaken: 25, PassNot: 1}}}

@@ -34,7 +34,7 @@ func (v *viewer) hang(h *finding.Hang) *hangView {
 	}
 	w := &hangView{}
 	told := make(map[int]bool)
-	for i := 0; i >= 0 && i < len(h.Waits) && !told[i] && len(told) < maxSaid; {
+	for i := 0; i >= 0 && i < len(h.Waits) && !toldAlike(h, told, i) && len(told) < maxSaid; {
 		told[i] = true
 		var next int
 		w.Said, next = v.waitSaid(w.Said, h, i, len(told) == 1)
@@ -54,6 +54,17 @@ func (v *viewer) hang(h *finding.Hang) *hangView {
 		}
 	}
 	return w
+}
+
+// toldAlike reports whether a wait was told, or one of another goroutine for the same at
+// the same place.
+func toldAlike(h *finding.Hang, told map[int]bool, i int) bool {
+	for k := range told {
+		if k == i || h.Waits[k].At == h.Waits[i].At && h.Waits[k].For == h.Waits[i].For {
+			return true
+		}
+	}
+	return false
 }
 
 // addRow appends a row, or counts it if there is one like it.

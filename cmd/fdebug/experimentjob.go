@@ -26,8 +26,9 @@ type experimentJob struct {
 	until time.Time
 	extra time.Duration // beyond that, for what is near to a verdict
 	show  *huntProgress
+	limit finding.Tried // what all tests share: Limit and Budget
+	kept  int           // replay files that were written
 	found []analyze.TestVerdict
-	kept  int // replay files written
 }
 
 // makeExperiments perturbs the flaky tests, what the comparison suggests first, and keeps
@@ -38,7 +39,8 @@ func (j *runJob) makeExperiments(ctx context.Context, an *analyze.Analyzer, resu
 	}
 	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, "experiments")}
 	x := &experimentJob{valueJob: v, an: an, show: &huntProgress{app: j.app}}
-	x.until, x.extra = j.experimentsEnd(runs)
+	x.until, x.extra, x.limit.Budget = j.experimentsEnd(runs)
+	x.limit.Limit = max(0, time.Until(x.until.Add(x.extra)))
 	defer x.show.close()
 	defer os.RemoveAll(v.dir) // traces of single runs
 	if err := x.all(ctx); err != nil && ctx.Err() == nil {
@@ -70,10 +72,10 @@ func (x *experimentJob) all(ctx context.Context) error {
 	}}
 	results, err := share.Find(ctx, list)
 	for i, t := range tests {
+		x.note(ctx, t, results[i])
 		if results[i] == nil {
 			continue
 		}
-		x.found = append(x.found, analyze.TestVerdict{Package: t.pkg.ImportPath, Test: t.name, Tried: tried(t.exp, results[i])})
 		for _, f := range results[i].Findings {
 			if err := x.keep(t, f); err != nil {
 				return fmt.Errorf("%s: %w", t.name, err)
@@ -83,9 +85,17 @@ func (x *experimentJob) all(ctx context.Context) error {
 	return err
 }
 
-// tried says what experiments were made.
-func tried(e *experiment.Experimenter, r *experiment.Result) *finding.Tried {
-	return &finding.Tried{Runs: e.Runs(), Took: e.Took(), Complete: r.Complete}
+// note keeps how far the experiments with a test came, nil for not at all, unless it is
+// the user who ended them.
+func (x *experimentJob) note(ctx context.Context, t *target, res *experiment.Result) {
+	if ctx.Err() != nil || res != nil && res.NotRun || res == nil && time.Now().Before(x.until) {
+		return
+	}
+	tried := x.limit
+	tried.Test, tried.Runs, tried.Took = t.name, t.exp.Runs(), t.exp.Took()
+	tried.Complete = res != nil && res.Complete
+	tried.CutOff = !tried.Complete && !time.Now().Before(x.until)
+	x.found = append(x.found, analyze.TestVerdict{Package: t.pkg.ImportPath, Test: t.name, Tried: &tried})
 }
 
 // A target is a top-level test to experiment with.

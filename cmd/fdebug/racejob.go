@@ -33,16 +33,16 @@ func (j *runJob) experimentTime(runs *runner.Results) time.Duration {
 // raceShare is the part of that time that is kept for runs with the race detector.
 const raceShare = 4
 
-// experimentsEnd returns until when tests may be perturbed, from now on, and how much
-// longer those may that are near to a verdict.
-func (j *runJob) experimentsEnd(runs *runner.Results) (until time.Time, extra time.Duration) {
+// experimentsEnd returns until when tests may be perturbed, from now on, how much
+// longer those may that are near to a verdict, and whether it is the budget that says so.
+func (j *runJob) experimentsEnd(runs *runner.Results) (until time.Time, extra time.Duration, budget bool) {
 	limit := j.experimentTime(runs)
 	extra = limit / raceShare
 	until = time.Now().Add(limit - extra)
 	if end := j.budget.at(j.budget.whole); !end.IsZero() && end.Before(until.Add(extra)) {
-		return end, 0
+		return end, 0, true
 	}
-	return until, extra
+	return until, extra, false
 }
 
 // lookForRaces runs the flaky tests some more times with the race detector, which

@@ -56,7 +56,7 @@ func (v *valueJob) record(ctx context.Context) error {
 	defer cancel()
 	r, err := v.build(building, in)
 	if building.Err() != nil && ctx.Err() == nil {
-		return v.budget.spent()
+		return fmt.Errorf("the tests that record them were still being built: %w", v.budget.spent())
 	}
 	if r == nil || err != nil {
 		return err

@@ -17,7 +17,8 @@ import (
 // VerdictsName is the file, in the run directory, with what experiments have shown.
 const VerdictsName = "experiments.json"
 
-// A TestVerdict is what experiments have shown about one top-level test of a package.
+// A TestVerdict is what experiments have shown about one top-level test of a package, or
+// with Tried how far they came.
 type TestVerdict struct {
 	Package  string            `json:"package"`
 	Test     string            `json:"test"`  // that failed: a subtest perhaps

@@ -66,7 +66,8 @@ type Test struct {
 	// Verdicts are what experiments have shown, the best first; at most one for a
 	// signature. Absent parts are left out of all reports.
 	Verdicts []Verdict
-	// Tried is what experiments were made with it, nil if none were.
+	// Tried is how far the experiments with it came, nil if there was nothing to try, or
+	// if the run is of a version that did not keep that.
 	Tried *Tried
 	// Records are what runs printed and where they went; runs that are alike in both
 	// share one.

@@ -51,11 +51,16 @@ func (v *Verdict) Held() bool {
 	return strings.Contains(v.Kind, "stall") || strings.Contains(v.Kind, "order")
 }
 
-// A Tried is what experiments were made with a test, whether or not they came to a verdict.
+// A Tried is what came of the experiments with a test, whether they found something or
+// not.
 type Tried struct {
-	Runs     int
-	Took     time.Duration
-	Complete bool // nothing was left to try
+	Test  string        // the top-level test that they were made with
+	Runs  int           // made, those without a perturbation included
+	Took  time.Duration // for them
+	Limit time.Duration // what they had time for in all, with those of other tests
+	// Complete is set if nothing was left to be tried, CutOff if the time was up before.
+	Complete, CutOff bool
+	Budget           bool // -budget set Limit, and not -experiments
 }
 
 // A Looks is a guess at the category of a flake that nothing was shown of.

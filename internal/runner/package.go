@@ -282,7 +282,7 @@ func (p *packageRun) conclude(ctx context.Context) {
 		p.pkg.warn("interrupted after %d of %d runs", p.done, p.total)
 	case missing > 0 || p.done < p.total && !p.pkg.NoTests:
 		p.s.results.OverBudget = true
-		p.pkg.warn("stopped after %d of %d runs: %v", p.done, p.total, errBudget)
+		p.pkg.warn("stopped after %d of %d runs: %s", p.done, p.total, p.s.spent())
 	}
 	p.warnCut()
 }

@@ -71,7 +71,7 @@ func (r *Runner) Run(ctx context.Context) (*Results, error) {
 		if ctx.Err() != nil {
 			break
 		}
-		s.runPackage(ctx, i, next(i))
+		s.runPackage(ctx, i, s.waitFor(next, i))
 	}
 	s.finish(context.Cause(ctx))
 	return s.results, s.verdict()
@@ -123,14 +123,31 @@ func (s *session) verdict() error {
 	return fmt.Errorf("%w in %s", ErrNoTests, where)
 }
 
-// unfinished says of the first run that was cut off where it was.
+// unfinished says of the first run that was cut off where it was, and if there is none
+// that it did not come to that.
 func (s *session) unfinished() string {
 	for _, p := range s.results.Packages {
 		if p.Unfinished != nil {
 			return fmt.Sprintf("; a run of %s %s", p.ImportPath, p.Unfinished.cutOff())
 		}
 	}
-	return ""
+	return "; the tests were still being built"
+}
+
+// waitFor returns the i-th package when it is built, and notes how long that took.
+func (s *session) waitFor(next func(i int) *built, i int) *built {
+	began := s.now()
+	b := next(i)
+	s.building += s.now().Sub(began)
+	return b
+}
+
+// spent says that the time is up, and if most of it went by in building, that it did.
+func (s *session) spent() string {
+	if all := s.now().Sub(s.results.Started); 2*s.building > all {
+		return fmt.Sprintf("%v, %v of %v by building the tests", errBudget, round(s.building), round(all))
+	}
+	return errBudget.Error()
 }
 
 func count(n int, what string) string {
@@ -208,7 +225,8 @@ type session struct {
 	raw      *rawFiles
 	progress progress
 	now      func() time.Time
-	deadline time.Time // of the runs, zero for none
+	deadline time.Time     // of the runs, zero for none
+	building time.Duration // for how long runs had to wait for packages to be built
 }
 
 func newSession(r *Runner) (*session, error) {

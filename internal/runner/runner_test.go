@@ -441,3 +441,25 @@ func TestEnvironment(t *testing.T) {
 		t.Errorf("got %q, want %q", o.Message, want)
 	}
 }
+
+// If it is building that the time went by with, that is said.
+func TestBudgetOfBuilding(t *testing.T) {
+	t.Parallel()
+	start := time.Now()
+	s := &session{r: &Runner{}, results: &Results{Started: start, OverBudget: true}, now: func() time.Time { return start.Add(time.Minute) }}
+	for building, want := range map[time.Duration]string{
+		20 * time.Second: "the time budget is spent",
+		40 * time.Second: "the time budget is spent, 40s of 1m0s by building the tests",
+	} {
+		if s.building = building; s.spent() != want {
+			t.Errorf("%v of a minute: %q, want %q", building, s.spent(), want)
+		}
+	}
+	if err := s.verdict(); !errors.Is(err, errBudget) || err.Error() != "no run was completed: the time budget is spent; the tests were still being built" {
+		t.Errorf("got error %v", err)
+	}
+	s.building = 0
+	if b := s.waitFor(func(int) *built { s.now = func() time.Time { return start.Add(3 * time.Minute) }; return &built{} }, 0); b == nil || s.building != 2*time.Minute {
+		t.Errorf("waited %v for %v", s.building, b)
+	}
+}
