@@ -148,8 +148,11 @@ func (s *origins) add(o *Op) {
 
 // in reports whether an operation is in a function that ran, or in none.
 func (s *origins) in(o *Op) bool {
+	if s.ran == nil || s.x.sites.Has(o.Block) {
+		return s.ran == nil || s.ran(s.x.sites.Blocks[o.Block].Func)
+	}
 	fn := s.x.FuncAround(o.Node)
-	return s.ran == nil || fn == nil || s.ran(s.x.FuncIndex(BodyOf(fn)))
+	return fn == nil || s.ran(s.x.FuncIndex(BodyOf(fn)))
 }
 
 // expr takes in the operations of an expression.
