@@ -31,12 +31,10 @@ type ValueSite struct {
 	// decides, 0 for none.
 	Decides trace.Event `json:"decides,omitempty"`
 	// Source says what brings the value in from outside: "map order",
-	// "math/rand". From are the sources that an operand may be computed from.
+	// "math/rand". From are the sites with one that an operand may be computed from:
+	// what is kept with traces is what is recorded, and these are told from the code.
 	Source string `json:"source,omitempty"`
-	From   []int  `json:"from,omitempty"`
-	// Reads are sources that it may be computed from and that have no values,
-	// in words: "a file at table.go:108".
-	Reads []string `json:"reads,omitempty"`
+	From   []int  `json:"-"`
 	// Handed are the places at which what an operand is read from was given to
 	// other code, which may have written it in any order.
 	Handed []int `json:"handed,omitempty"`

@@ -208,7 +208,7 @@ func (j *runJob) compare(ctx context.Context, an *analyze.Analyzer, results *run
 		return nil, err
 	}
 	j.budget.compared = time.Since(began)
-	j.recordValues(ctx, result, results)
+	j.recordValues(ctx, an, result, results)
 	comparing, cancel = j.budget.comparing(ctx)
 	defer cancel()
 	if err := an.Complete(comparing, result); err != nil {

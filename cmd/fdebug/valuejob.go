@@ -11,6 +11,7 @@ import (
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/internal/values"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
@@ -35,25 +36,25 @@ type valueJob struct {
 
 // recordValues runs the flaky tests some more times, with a build that records
 // values. It adds to what is known: if it fails, it says so and that is all.
-func (j *runJob) recordValues(ctx context.Context, result *finding.Result, runs *runner.Results) {
+func (j *runJob) recordValues(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results) {
 	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, analyze.ValuesDir)}
 	if !j.values || ctx.Err() != nil || j.plan.Shadow == nil || j.plan.Std != "" {
 		return
 	}
-	if err := v.record(ctx); err != nil && ctx.Err() == nil {
+	if err := v.record(ctx, an); err != nil && ctx.Err() == nil {
 		j.app.warnf("values are not recorded: %v", err)
 		result.Warnings = append(result.Warnings, fmt.Sprintf("values are not recorded: %v", err))
 		os.RemoveAll(v.dir)
 	}
 }
 
-func (v *valueJob) record(ctx context.Context) error {
-	in := v.input()
+func (v *valueJob) record(ctx context.Context, an *analyze.Analyzer) error {
+	building, cancel := v.building(ctx)
+	defer cancel()
+	in := v.input(building, an)
 	if len(in.Failures) == 0 {
 		return nil
 	}
-	building, cancel := v.building(ctx)
-	defer cancel()
 	r, err := v.build(building, in)
 	if building.Err() != nil && ctx.Err() == nil {
 		return fmt.Errorf("the tests that record them were still being built: %w", v.budget.spent())
@@ -84,7 +85,7 @@ func (v *valueJob) building(ctx context.Context) (context.Context, context.Cance
 // nil if there is nothing to record.
 func (v *valueJob) build(ctx context.Context, in values.Input) (*runner.Runner, error) {
 	v.app.progressf("choosing what to record")
-	choice, err := values.Choose(ctx, in)
+	choice, err := values.Choose(in)
 	if err != nil || len(choice.Probes) == 0 {
 		return nil, err
 	}
@@ -97,8 +98,8 @@ func (v *valueJob) build(ctx context.Context, in values.Input) (*runner.Runner, 
 
 // input gathers what the choice of places needs: the most frequent failures of
 // each flaky test that were compared.
-func (v *valueJob) input() values.Input {
-	in := values.Input{Dir: v.absDir(), Flags: v.userFlags(), Sites: v.plan.Sites}
+func (v *valueJob) input(ctx context.Context, an *analyze.Analyzer) values.Input {
+	in := values.Input{Source: func(pkgs []string) *source.Index { return an.Load(ctx, pkgs) }, Sites: v.plan.Sites}
 	for _, t := range v.result.Tests {
 		n := 0
 		for _, f := range t.Failures {

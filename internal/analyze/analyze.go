@@ -35,14 +35,16 @@ type Analyzer struct {
 	Without []string // names of rules of package diagnose to leave out
 
 	sources    *sourceKeeper
-	source     *source.Index          // nil until it is needed
-	loaded     []string               // packages that it has
+	source     *source.Index // nil until it is needed
+	loaded     []string      // packages that it has
+	runs       *runner.Results
 	valueSites []divergence.ValueSite // where the traces have values, nil if they have none
+	unvalued   map[int][]string       // origins of operands that no values were recorded of, by site
 }
 
 // Result compares the runs of every test that failed.
 func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.Result, error) {
-	an.sources = newSourceKeeper(an.Dir, an.Sites.Root)
+	an.sources, an.runs = newSourceKeeper(an.Dir, an.Sites.Root), res
 	out := &finding.Result{
 		Command:    an.Meta.Command,
 		Options:    an.Meta.Options,

@@ -13,24 +13,30 @@ import (
 // index returns the source of the packages that a failure has to do with.
 func (an *Analyzer) index(f *finding.Failure) *source.Index { return an.load(an.packagesOf(f)) }
 
-// load returns the source of packages. It is loaded once for all that need no
+func (an *Analyzer) load(pkgs []string) *source.Index { return an.Load(context.Background(), pkgs) }
+
+// Load returns the source of packages. It is loaded once for all that need no
 // others than were loaded before.
-func (an *Analyzer) load(pkgs []string) *source.Index {
+func (an *Analyzer) Load(ctx context.Context, pkgs []string) *source.Index {
 	for _, p := range pkgs {
 		if !slices.Contains(an.loaded, p) {
 			an.source = nil
 			an.loaded = append(an.loaded, p)
 		}
 	}
-	if an.source == nil {
-		slices.Sort(an.loaded)
-		sites := *an.Sites
-		sites.Root = cmp.Or(an.Module, sites.Root)
-		an.source = source.Load(context.Background(), source.Config{
-			Dir: sites.Root, Flags: an.Build, Sites: &sites, Packages: an.loaded, Read: an.sources.peek,
-		})
+	if an.source != nil {
+		return an.source
 	}
-	return an.source
+	slices.Sort(an.loaded)
+	sites := *an.Sites
+	sites.Root = cmp.Or(an.Module, sites.Root)
+	x := source.Load(ctx, source.Config{
+		Dir: sites.Root, Flags: an.Build, Sites: &sites, Packages: an.loaded, Read: an.sources.peek,
+	})
+	if ctx.Err() == nil { // else it may be half of it
+		an.source = x
+	}
+	return x
 }
 
 // packagesOf returns the import paths of the packages whose code an analysis names.

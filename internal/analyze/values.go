@@ -42,7 +42,7 @@ func (an *Analyzer) addValues(ctx context.Context, result *finding.Result) error
 		return nil // interrupted before the first of them
 	}
 	sub := *an
-	sub.Dir, sub.valueSites = dir, sites
+	sub.Dir, sub.valueSites, sub.unvalued = dir, sites, an.origins(sites, result)
 	for _, pkg := range runs.Packages {
 		if err := sub.valuesOf(ctx, pkg, result); err != nil {
 			return err
@@ -260,7 +260,7 @@ func (an *Analyzer) sourceOf(v divergence.OperandValues, a *divergence.Analysis)
 			list = append(list, text)
 		}
 	}
-	for _, text := range an.valueSites[site].Reads { // it differs, so what it was read from may
+	for _, text := range an.unvalued[site] { // it differs, so what it was read from may
 		if len(list) < 2 {
 			list = append(list, text)
 		}

@@ -208,6 +208,9 @@ func (x *Index) fileAt(p token.Pos) *File {
 // Line returns the line that a node begins in, whatever //line says.
 func (x *Index) Line(n ast.Node) int { return x.Fset.PositionFor(n.Pos(), false).Line }
 
+// Place returns the file, by its path in trace.Sites, and the line of an operation.
+func (x *Index) Place(o *Op) (path string, line int) { return o.file.Path, x.Line(o.Node) }
+
 // Text returns a node as it is written, in one line.
 func (x *Index) Text(n ast.Node) string {
 	f := x.fileOf(n)

@@ -81,7 +81,7 @@ var (
 
 // lines compares the operations in the lines of a file with their comments.
 func (s *script) lines(f txtar.File) {
-	if !strings.HasSuffix(f.Name, ".go") {
+	if !strings.HasSuffix(f.Name, ".go") || strings.HasPrefix(string(f.Data), "// only asked") {
 		return
 	}
 	for i, text := range strings.Split(string(f.Data), "\n") {
@@ -217,6 +217,18 @@ func (s *script) answer(w []string) string {
 			if o.Kind == Read && !slices.Contains(list, o.Name()) {
 				list = append(list, o.Name())
 			}
+		}
+		return strings.Join(list, ", ")
+	case "origins": // of an expression in a line
+		var n int
+		fmt.Sscan(w[1], &n)
+		e := s.x.Expr("m_test.go", n, strings.ReplaceAll(w[2], "_", " "))
+		if e == nil {
+			return "no such expression"
+		}
+		var list []string
+		for _, o := range s.x.Origins(e, nil) {
+			list = append(list, fmt.Sprintf("%s:%d", o.Origin, s.x.Line(o.Node)))
 		}
 		return strings.Join(list, ", ")
 	case "way":

@@ -4,22 +4,17 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ast/astutil"
 )
 
 const (
 	maxOrigins     = 16   // of one expression
-	maxOriginSteps = 12   // through how many assignments and calls it is followed back
+	maxOriginSteps = 24   // through how many assignments and calls it is followed back
 	maxOriginExprs = 4000 // that are looked at for it
 	maxOriginCalls = 8    // of one function, that are followed to what they pass
 	maxCopies      = 4    // through which a literal is looked for
-)
-
-// A Need says what of a value matters.
-type Need uint8
-
-const (
-	All   Need = iota
-	Shape      // whether it is nil, how many elements it has, and with which keys; not what they hold
 )
 
 // Origins returns where chance enters what an expression is computed from, the nearest
@@ -29,9 +24,9 @@ const (
 // map the order only where what was gathered in it still shows it: not in a sorted list,
 // in a sum, in another map, or in one element by itself. It is told from the text; nil
 // for ran means that all functions did.
-func (x *Index) Origins(e ast.Expr, need Need, ran func(fn int) bool) []*Op {
+func (x *Index) Origins(e ast.Expr, ran func(fn int) bool) []*Op {
 	s := &origins{x: x, ran: ran, seen: make(map[origin]bool)}
-	s.todo(origin{Need: need}, e)
+	s.todo(origin{need: s.needOf(e)}, e)
 	for range maxOriginSteps {
 		now := s.queue
 		s.queue = nil
@@ -40,6 +35,72 @@ func (x *Index) Origins(e ast.Expr, need Need, ran func(fn int) bool) []*Op {
 		}
 	}
 	return s.found
+}
+
+// Expr returns the expression that begins in a line of a file and reads like that, nil
+// if there is none: what just names a variable or a field is none.
+func (x *Index) Expr(path string, line int, text string) (found ast.Expr) {
+	f := x.files[path]
+	if f == nil || !f.Typed {
+		return nil
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		if n == nil || found != nil || x.Line(n) > line || x.Fset.PositionFor(n.End(), false).Line < line {
+			return false
+		}
+		if e, ok := n.(ast.Expr); ok && x.Line(n) == line && f.Info.Types[e].IsValue() && x.Text(n) == text {
+			found = e
+		}
+		return true
+	})
+	return found
+}
+
+// A need says what of a value matters.
+type need uint8
+
+const (
+	all   need = iota
+	which      // which object it is, or in which order its elements are; not what they hold
+	shape      // whether it is nil, how many elements it has, and with which keys
+	nothing
+)
+
+// needOf says what matters of an expression where it stands. Of a map no more is shown;
+// what a method of the user's makes of its receiver is followed by itself.
+func (s *origins) needOf(e ast.Expr) need {
+	f := s.x.fileOf(e)
+	if f == nil {
+		return all
+	}
+	if _, is := typeOf(f, e).(*types.Map); is {
+		return shape
+	}
+	path, _ := astutil.PathEnclosingInterval(f.Tree, e.Pos(), e.End())
+	for i, n := range path {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			if i > 0 && (f.Info.Types[n.X].IsNil() || f.Info.Types[n.Y].IsNil()) {
+				return shape
+			}
+		case *ast.RangeStmt:
+			if n.X == e {
+				return shape
+			}
+		case *ast.SelectorExpr:
+			if n.X != e || i+1 == len(path) {
+				continue
+			}
+			if call, ok := path[i+1].(*ast.CallExpr); ok && call.Fun == ast.Expr(n) && s.follows(&walker{x: s.x, f: f}, call) {
+				return shape
+			}
+		}
+		if i > 1 {
+			break
+		}
+	}
+	return all
 }
 
 // An origins is a search, breadth first.
@@ -54,7 +115,7 @@ type origins struct {
 // An origin is an expression to go back from, and how the search came to it.
 type origin struct {
 	expr ast.Expr
-	Need
+	need
 	order  order
 	result int // of the values of a call, from 1; 0 for all
 	via    *Op // the call by which its function was entered, nil if any
@@ -87,8 +148,11 @@ func (s *origins) add(o *Op) {
 
 // in reports whether an operation is in a function that ran, or in none.
 func (s *origins) in(o *Op) bool {
+	if s.ran == nil || s.x.sites.Has(o.Block) {
+		return s.ran == nil || s.ran(s.x.sites.Blocks[o.Block].Func)
+	}
 	fn := s.x.FuncAround(o.Node)
-	return s.ran == nil || fn == nil || s.ran(s.x.FuncIndex(BodyOf(fn)))
+	return fn == nil || s.ran(s.x.FuncIndex(BodyOf(fn)))
 }
 
 // expr takes in the operations of an expression.
@@ -115,45 +179,78 @@ func (s *origins) expr(at origin) {
 func (s *origins) less(at origin) []ast.Node {
 	list, f := literals(at.expr), s.x.fileOf(at.expr)
 	at.result = 0
-	shape := func(e ast.Expr) {
+	part := func(e ast.Expr, n need) {
 		list = append(list, e)
-		part := at
-		part.Need = Shape
-		s.todo(part, e)
+		if from := at; n != nothing {
+			from.need = n
+			s.todo(from, e)
+		}
 	}
 	ast.Inspect(at.expr, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CompositeLit:
-			if at.Need == Shape {
+			if at.need != all {
 				list = append(list, n)
+				return false
 			}
 		case *ast.BinaryExpr:
 			if f.Info.Types[n.X].IsNil() || f.Info.Types[n.Y].IsNil() {
-				shape(n.X)
-				shape(n.Y)
+				part(n.X, shape)
+				part(n.Y, shape)
 				return false
+			}
+		case *ast.SelectorExpr: // of a list, which element
+			if x, ok := ast.Unparen(n.X).(*ast.IndexExpr); ok && isSlice(typeOf(f, x.X)) {
+				part(x.X, which)
+				part(x.Index, all)
 			}
 		case *ast.CallExpr:
-			w := &walker{x: s.x, f: f}
-			switch b := w.builtin(n); {
-			case b == "len" || b == "cap":
-				shape(n.Args[0])
-				return false
-			case b == "append" && at.Need == Shape && !n.Ellipsis.IsValid():
-				for _, a := range n.Args[1:] {
-					list = append(list, a)
-				}
-			case s.follows(w, n): // by its parameters, and the receiver
-				list = append(list, n.Fun)
-				for _, a := range n.Args {
-					list = append(list, a)
-				}
-			}
+			s.parts(n, at, f, part)
 		}
 		_, lit := n.(*ast.FuncLit)
 		return !lit
 	})
 	return list
+}
+
+// parts divides a call: its arguments may matter less than they are, or more than what
+// is made of them. What function literals return that others are given counts.
+func (s *origins) parts(n *ast.CallExpr, at origin, f *File, part func(e ast.Expr, n need)) {
+	w := &walker{x: s.x, f: f}
+	switch b := w.builtin(n); {
+	case b == "len" || b == "cap":
+		part(n.Args[0], shape)
+	case b == "append":
+		for i, a := range n.Args {
+			if i > 0 && at.need != all && !n.Ellipsis.IsValid() {
+				part(a, nothing)
+			}
+		}
+	case b != "" || f.Info.Types[n.Fun].IsType():
+	case s.follows(w, n): // by its parameters, and the receiver
+		part(n.Fun, nothing)
+		for _, a := range n.Args {
+			part(a, nothing)
+		}
+	default:
+		if at.need != all {
+			part(n.Fun, all)
+		}
+		for _, a := range n.Args {
+			if lit, ok := a.(*ast.FuncLit); ok {
+				for _, o := range s.x.In(lit.Body, Return) {
+					s.todo(origin{order: at.order}, o.From...)
+				}
+			} else if at.need != all {
+				part(a, all)
+			}
+		}
+	}
+}
+
+func isSlice(t types.Type) bool {
+	_, is := t.(*types.Slice)
+	return is
 }
 
 // follows reports whether a call is of a function of the user's that is gone into.
@@ -171,7 +268,7 @@ func (s *origins) received(o *Op, at origin) {
 	for _, ch := range s.x.standsFor(o.Obj()) {
 		for _, sent := range s.x.Of(ch, Release) {
 			if sent.How == "chan send" && !s.x.Apart(o, sent) && s.in(sent) {
-				s.todo(origin{Need: at.Need, order: at.order}, sent.From...)
+				s.todo(origin{need: at.need, order: at.order}, sent.From...)
 			}
 		}
 	}
@@ -184,20 +281,35 @@ func (s *origins) read(o *Op, at origin) {
 	last := len(o.Path) - 1
 	for i := last; i >= 0; i-- {
 		obj, any := o.Path[i], false
-		made, all := s.literals(o.Path[0], maxCopies)
+		made, only := s.literals(o.Path[0], maxCopies)
 		for _, w := range s.x.Of(obj, Init, Write) {
-			if i == last && s.x.Apart(o, w) || i > 0 && all && w.How == "literal" && !inside(made, w.Node) || !s.in(w) {
+			if i == last && s.x.Apart(o, w) || i > 0 && only && w.How == "literal" && !inside(made, w.Node) || !s.in(w) {
 				continue
 			}
 			any = true
 			s.set(w, obj, at, i == last && o.Elem)
 		}
 		any = s.passed(obj, at) || any
+		if any && i > 0 && i == last { // of which object it is the field
+			from := at
+			from.need = which
+			s.object(o, o.Path[i-1], from)
+		}
 		if v, ok := obj.(*types.Var); any || !ok || !v.IsField() {
 			return
 		}
-		at.Need = All
+		at.need = all
 	}
+}
+
+// object follows what leads to a field.
+func (s *origins) object(o *Op, obj types.Object, at origin) {
+	for _, w := range s.x.Of(obj, Init, Write) {
+		if !w.Elem && w.Obj() == obj && s.in(w) {
+			s.set(w, obj, at, false)
+		}
+	}
+	s.passed(obj, at)
 }
 
 // set follows what sets an object, or an element of it, which is what counts if elem.
@@ -211,21 +323,43 @@ func (s *origins) set(w *Op, obj types.Object, at origin, elem bool) {
 	result, key := s.given(w, obj)
 	switch {
 	case key != nil:
-		shape := from
-		shape.Need = Shape
-		s.todo(shape, key.X)
-		from.Need = All
+		from.need = shape
+		s.todo(from, key.X)
+		from.need = all
 		s.todo(from, key.Index)
 	case !w.Elem:
 		from.result = result
 		s.todo(from, w.From...)
-	case at.Need == All || elem || w.How == "delete":
+		if w.How == "append" && at.need == which && from.order == gathered {
+			s.inOrder(w)
+		}
+	case at.need == which && !elem:
+		return
+	case at.need == all || elem || w.How == "delete":
 		s.todo(from, w.From...)
 	}
 	if target, ok := s.x.Target(w).(*ast.IndexExpr); ok {
 		s.todo(origin{order: from.order, via: at.via}, target.Index)
 	}
 	s.around(w, obj, at)
+}
+
+// inOrder adds the origin of the order in which the loop around an operation goes.
+func (s *origins) inOrder(w *Op) {
+	for _, d := range s.x.Around(w) {
+		for _, o := range s.x.In(d.Stmt, Draw, Release) {
+			if o.Node == ast.Node(d.Stmt) {
+				s.add(o)
+			}
+		}
+	}
+	for _, n := range s.x.path(w.file, w.Node.Pos()) {
+		if lit, ok := n.(*ast.FuncLit); ok {
+			if o := s.keys(w.file, lit); o != nil {
+				s.add(o)
+			}
+		}
+	}
 }
 
 // around follows the conditions under which something is set, and how often.
@@ -237,10 +371,10 @@ func (s *origins) around(w *Op, obj types.Object, at origin) {
 		}
 		switch d.Stmt.(type) {
 		case *ast.RangeStmt:
-			cond.Need = Shape
+			cond.need = shape
 			s.todo(cond, d.Looks...)
 		case *ast.IfStmt:
-			cond.Need = All
+			cond.need = all
 			s.todo(cond, d.Looks...)
 		}
 	}
@@ -264,7 +398,7 @@ func (s *origins) iterated(r *ast.RangeStmt, obj types.Object, at origin) {
 	}
 	if key, ok := r.Key.(*ast.Ident); ok && (&walker{x: s.x, f: f}).variable(key) == obj {
 		if _, ch := typeOf(f, r.X).(*types.Chan); !ch {
-			at.Need = Shape
+			at.need = shape
 		}
 	}
 	at.result = 0
@@ -413,7 +547,7 @@ func (s *origins) returned(call *Op, at origin) {
 			if inside(lits, o.Node) {
 				continue
 			}
-			from := origin{Need: at.Need, order: at.order, via: call}
+			from := origin{need: at.need, order: at.order, via: call}
 			if s.loopAround(o) != nil {
 				from.order = gathered
 			}
@@ -443,7 +577,7 @@ func (s *origins) passed(obj types.Object, at origin) bool {
 	if slices.Contains(calls, at.via) {
 		calls = []*Op{at.via}
 	}
-	from, n := origin{Need: at.Need, order: at.order}, 0
+	from, n := origin{need: at.need, order: at.order}, 0
 	for _, o := range calls {
 		call, ok := o.Node.(*ast.CallExpr)
 		if !s.in(o) || n == maxOriginCalls {
@@ -479,7 +613,7 @@ func (s *origins) called(obj types.Object, at origin) bool {
 
 // literals returns the literals that a local variable is made of, and whether it is of
 // nothing else: a copy of one, or an element of a list of them.
-func (s *origins) literals(obj types.Object, copies int) (list []ast.Node, all bool) {
+func (s *origins) literals(obj types.Object, copies int) (list []ast.Node, only bool) {
 	if v, ok := obj.(*types.Var); !ok || v.IsField() || Global(obj) || copies == 0 {
 		return nil, false
 	}

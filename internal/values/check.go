@@ -23,9 +23,9 @@ func (c *chooser) check(d *divergence.Divergence, stacks map[uint32][]trace.Fram
 			continue
 		}
 		if o := c.prog.CallAt(rel, fr.Line); o != nil {
-			f, fn, call := c.prog.files[rel], c.prog.FuncAround(o.Node), o.Node.(*ast.CallExpr)
-			c.arguments(f, fn, call, d.LastCommon)
-			c.conditionsAround(f, fn, o, d.LastCommon)
+			f, call := c.prog.files[rel], o.Node.(*ast.CallExpr)
+			c.arguments(f, call, d.LastCommon)
+			c.conditionsAround(f, o, d.LastCommon)
 		}
 		return
 	}
@@ -65,9 +65,8 @@ func (c *chooser) panicked(d *divergence.Divergence, frame trace.Frame) {
 
 // operandIn adds an operand that begins in a line of a function.
 func (c *chooser) operandIn(f *file, x ast.Expr, line int, decides trace.Event) {
-	fn := c.prog.FuncAround(x)
-	if fn != nil && f.line(x.Pos()) == line && !source.IsTesting(f.Info.TypeOf(x)) {
-		c.decides(f, fn, x, divergence.ValueOperand, decides, true)
+	if c.prog.FuncAround(x) != nil && f.line(x.Pos()) == line && !source.IsTesting(f.Info.TypeOf(x)) {
+		c.operand(f, x, decides)
 	}
 }
 
@@ -91,14 +90,14 @@ func (f *file) isConversion(call *ast.CallExpr) bool {
 
 // conditionsAround adds the operands of the condition under which a call of
 // testing's own methods is made: if got != want { t.Errorf(...) }.
-func (c *chooser) conditionsAround(f *file, fn ast.Node, call *source.Op, decides trace.Event) {
+func (c *chooser) conditionsAround(f *file, call *source.Op, decides trace.Event) {
 	sel, ok := ast.Unparen(call.Node.(*ast.CallExpr).Fun).(*ast.SelectorExpr)
 	if !ok || !source.IsTesting(f.Info.TypeOf(sel.X)) {
 		return
 	}
 	for _, d := range c.prog.Around(call) {
 		if s, ok := d.Stmt.(*ast.IfStmt); ok && s.Body.Pos() <= call.Node.Pos() && call.Node.End() <= s.Body.End() {
-			c.looks(f, fn, d, decides)
+			c.looks(f, d, decides)
 			return
 		}
 	}

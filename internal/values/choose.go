@@ -1,7 +1,6 @@
 package values
 
 import (
-	"context"
 	"go/ast"
 	"go/types"
 	"slices"
@@ -13,14 +12,14 @@ import (
 
 // Choose chooses the places for the failures. The choice is empty if there are
 // none; the error says why the packages could not be read.
-func Choose(ctx context.Context, in Input) (*Choice, error) {
+func Choose(in Input) (*Choice, error) {
 	c := &chooser{in: &in, wrapped: make(map[ast.Node]int), run: make(map[int]bool), max: maxSites, out: emptyChoice()}
 	files := c.wanted()
 	if len(files) == 0 {
 		return &c.out, nil
 	}
 	var err error
-	if c.prog, err = load(ctx, &in, files); err != nil {
+	if c.prog, err = load(&in, files); err != nil {
 		return nil, err
 	}
 	for _, rel := range c.order() {

@@ -1,11 +1,9 @@
 package values
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/source"
@@ -30,7 +28,7 @@ func (c *chooser) decision(d *divergence.Divergence) {
 		return
 	}
 	if f := c.prog.file(head.Stmt); f != nil {
-		c.looks(f, c.prog.FuncAround(head.Stmt), head, d.LastCommon)
+		c.looks(f, head, d.LastCommon)
 	}
 }
 
@@ -56,7 +54,7 @@ func (c *chooser) returnedTo(d *divergence.Divergence, last int) int {
 
 // looks adds the operands of what decides. A call that gives a name to its result, as
 // in if got := f(x); got != want, is not recorded, but what it is given: the name is.
-func (c *chooser) looks(f *file, fn ast.Node, d *source.Decision, decides trace.Event) {
+func (c *chooser) looks(f *file, d *source.Decision, decides trace.Event) {
 	var init ast.Stmt
 	switch s := d.Stmt.(type) {
 	case *ast.SelectStmt:
@@ -70,108 +68,83 @@ func (c *chooser) looks(f *file, fn ast.Node, d *source.Decision, decides trace.
 	}
 	for _, x := range d.Looks {
 		if init == nil || x.Pos() >= init.End() {
-			c.operands(f, fn, x, decides)
+			c.operands(f, x, decides)
 		} else if call, ok := ast.Unparen(x).(*ast.CallExpr); ok {
-			c.arguments(f, fn, call, decides)
+			c.arguments(f, call, decides)
 		}
 	}
 }
 
 // operands adds the operands in a condition.
-func (c *chooser) operands(f *file, fn ast.Node, x ast.Expr, decides trace.Event) {
+func (c *chooser) operands(f *file, x ast.Expr, decides trace.Event) {
 	switch n := x.(type) {
 	case *ast.ParenExpr:
-		c.operands(f, fn, n.X, decides)
+		c.operands(f, n.X, decides)
 	case *ast.UnaryExpr:
 		if n.Op == token.NOT {
-			c.operands(f, fn, n.X, decides)
+			c.operands(f, n.X, decides)
 			return
 		}
-		c.operand(f, fn, n, decides)
+		c.operand(f, n, decides)
 	case *ast.BinaryExpr:
 		switch n.Op {
 		case token.EQL, token.NEQ:
 			if f.isNil(n.X) || f.isNil(n.Y) {
-				c.compared(f, fn, n.X, decides)
-				c.compared(f, fn, n.Y, decides)
+				c.compared(f, n.X, decides)
+				c.compared(f, n.Y, decides)
 				return
 			}
-			c.operands(f, fn, n.X, decides)
-			c.operands(f, fn, n.Y, decides)
+			c.operands(f, n.X, decides)
+			c.operands(f, n.Y, decides)
 			return
 		case token.LAND, token.LOR, token.LSS, token.LEQ, token.GTR, token.GEQ:
-			c.operands(f, fn, n.X, decides)
-			c.operands(f, fn, n.Y, decides)
+			c.operands(f, n.X, decides)
+			c.operands(f, n.Y, decides)
 			return
 		}
-		c.operand(f, fn, n, decides)
+		c.operand(f, n, decides)
 	case *ast.TypeAssertExpr:
-		c.operand(f, fn, n.X, decides)
+		c.operand(f, n.X, decides)
 	case *ast.CallExpr:
-		c.operand(f, fn, n, decides)
-		c.arguments(f, fn, n, decides)
+		c.operand(f, n, decides)
+		c.arguments(f, n, decides)
 	default:
-		c.operand(f, fn, n, decides)
+		c.operand(f, n, decides)
 	}
 }
 
 func (f *file) isNil(x ast.Expr) bool { return f.Info.Types[x].IsNil() }
 
 // compared adds an operand that is compared with nil.
-func (c *chooser) compared(f *file, fn ast.Node, x ast.Expr, decides trace.Event) {
+func (c *chooser) compared(f *file, x ast.Expr, decides trace.Event) {
 	x = ast.Unparen(x)
-	c.decides(f, fn, x, divergence.ValueOperand, decides, true)
+	c.operand(f, x, decides)
 	if call, ok := x.(*ast.CallExpr); ok {
-		c.arguments(f, fn, call, decides)
+		c.arguments(f, call, decides)
 	}
 }
 
-func (c *chooser) operand(f *file, fn ast.Node, x ast.Expr, decides trace.Event) {
-	c.decides(f, fn, x, divergence.ValueOperand, decides, false)
+func (c *chooser) operand(f *file, x ast.Expr, decides trace.Event) {
+	c.decides(f, x, divergence.ValueOperand, decides)
 }
 
-// decides adds what decides. Whole says that what it holds does not matter: it is just
-// compared with nil, or is the receiver of a method that is followed by itself.
-func (c *chooser) decides(f *file, fn ast.Node, x ast.Expr, kind divergence.ValueKind, decides trace.Event, whole bool) {
-	site := divergence.ValueSite{Kind: kind, Decides: decides, Handed: c.handed(f, x)}
-	need := source.All
-	if whole || isMap(f.Info.TypeOf(x)) { // of which no more is recorded
-		need = source.Shape
-	}
-	for _, o := range c.prog.Origins(x, need, func(fn int) bool { return c.run[fn] }) {
-		if n := c.wrapped[o.Node]; n > 0 && c.out.Sites[n].Source != "" {
-			site.From = append(site.From, n)
-		} else if at := c.prog.file(o.Node); at != nil && len(site.Reads) < maxReads {
-			site.Reads = append(site.Reads, fmt.Sprintf("%s at %s:%d", o.Origin, path.Base(at.Path), at.line(o.Node.Pos())))
-		}
-	}
-	c.wrap(f, x, site)
-}
-
-const maxReads = 2 // origins without a value that are named for one operand
-
-func isMap(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	_, is := t.Underlying().(*types.Map)
-	return is
+// decides adds what decides.
+func (c *chooser) decides(f *file, x ast.Expr, kind divergence.ValueKind, decides trace.Event) {
+	c.wrap(f, x, divergence.ValueSite{Kind: kind, Decides: decides, Handed: c.handed(f, x)})
 }
 
 // arguments adds what a call in a condition looks at: its arguments, and the
 // receiver of a method.
-func (c *chooser) arguments(f *file, fn ast.Node, call *ast.CallExpr, decides trace.Event) {
+func (c *chooser) arguments(f *file, call *ast.CallExpr, decides trace.Event) {
 	if v, ok := f.Info.Types[call.Fun]; ok && v.IsType() {
 		return
 	}
-	_, decl := c.prog.function(f.callee(call))
-	followed := decl != nil
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && f.simpleReceiver(sel) {
-		c.decides(f, fn, sel.X, divergence.ValueArgument, decides, followed)
+		c.decides(f, sel.X, divergence.ValueArgument, decides)
 	}
 	for _, x := range call.Args {
 		if !source.IsTesting(f.Info.TypeOf(x)) {
-			c.decides(f, fn, x, divergence.ValueArgument, decides, false)
+			c.decides(f, x, divergence.ValueArgument, decides)
 		}
 	}
 }
@@ -202,7 +175,7 @@ func (c *chooser) returned(block int, decides trace.Event) {
 		f := c.prog.file(o.Node)
 		for _, x := range o.From {
 			if f != nil {
-				c.operands(f, c.prog.FuncAround(o.Node), x, decides)
+				c.operands(f, x, decides)
 			}
 		}
 	}

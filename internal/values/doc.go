@@ -11,12 +11,9 @@
 //     directories.
 //
 // It asks package source what the code says: what decides at a block, which call
-// stands in a line, who calls a function, what is given to a field. Two things it
-// reads by itself. What can be wrapped is a matter of syntax and types, which the
-// index does not keep. And [source.Index.Flow] tells what a value may be computed
-// from, but not whether the order in which that was gathered still shows in it (a
-// list that is sorted in the end, a sum, one field of a row, a comparison with
-// nil): without that, every map would be the origin of most values (origin.go).
+// stands in a line, who calls a function, what draws. What can be wrapped is a matter of
+// syntax and types, which the index does not keep. From which draws an operand may be
+// computed is asked when the values are looked at ([source.Index.Origins]).
 //
 // Everything that it asks to wrap is a single value that is not a constant, so
 // that the build compiles whenever the original does. What can't be wrapped but
@@ -26,14 +23,14 @@ package values
 
 import (
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
 // An Input is what is known from the first comparison.
 type Input struct {
-	Dir      string   // of the module, where go list runs
-	Flags    []string // the user's build flags
+	Source   func(packages []string) *source.Index // returns the code of packages
 	Sites    *trace.Sites
 	Failures []Failure
 }

@@ -1,12 +1,10 @@
 package values
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
-	"go/types"
 	"path"
 	"slices"
 	"strings"
@@ -30,8 +28,8 @@ type program struct {
 }
 
 // load reads the packages of the given files, by index in sites.Files.
-func load(ctx context.Context, in *Input, files map[int]bool) (*program, error) {
-	x := source.Load(ctx, source.Config{Dir: in.Dir, Flags: in.Flags, Sites: in.Sites, Packages: packagesOf(in.Sites, files)})
+func load(in *Input, files map[int]bool) (*program, error) {
+	x := in.Source(packagesOf(in.Sites, files))
 	p := &program{x, make(map[string]*file), make(map[string]*file)}
 	for _, f := range in.Sites.Files {
 		if f := x.File(f.Path); f != nil && f.Typed && !usesC(f.Tree) {
@@ -51,22 +49,6 @@ func (p *program) file(n ast.Node) *file {
 		return p.names[f.Name()]
 	}
 	return nil
-}
-
-// function returns what declares a function, and its file; nil if it is no function
-// of the module.
-func (p *program) function(fn *types.Func) (*file, *ast.FuncDecl) {
-	if fn == nil {
-		return nil, nil
-	}
-	d := p.Func(fn)
-	if d == nil {
-		return nil, nil
-	}
-	if f := p.file(d); f != nil {
-		return f, d
-	}
-	return nil, nil
 }
 
 // first returns the first line of an error.

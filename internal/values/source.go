@@ -5,8 +5,6 @@ import (
 	"go/token"
 	"go/types"
 
-	"golang.org/x/tools/go/types/typeutil"
-
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace/instrument"
@@ -176,12 +174,6 @@ func (f *file) appended(n *ast.AssignStmt) *types.Var {
 // wasRun reports whether a function is one of those in which sources are
 // looked for.
 func (c *chooser) wasRun(fn ast.Node) bool { return c.run[c.prog.FuncIndex(source.BodyOf(fn))] }
-
-// callee returns the function or method that is called, nil if it is not known.
-func (f *file) callee(call *ast.CallExpr) *types.Func {
-	fn, _ := typeutil.Callee(f.Info, call).(*types.Func)
-	return fn
-}
 
 // rangeKeys adds the keys of a range over a map, or the values of one over a
 // channel. A key that has no name gets one: "_" becomes "_fdebugkey", and

@@ -17,10 +17,16 @@ import (
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
+func inputOf(dir string, sites *trace.Sites) *Input {
+	return &Input{Sites: sites, Source: func(pkgs []string) *source.Index {
+		return source.Load(context.Background(), source.Config{Dir: dir, Sites: sites, Packages: pkgs})
+	}}
+}
+
 // everything chooses all that could ever be chosen in the files of a plan.
 func everything(t *testing.T, dir string, sites *trace.Sites) *Choice {
 	t.Helper()
-	c := &chooser{in: &Input{Dir: dir, Sites: sites}, wrapped: make(map[ast.Node]int), run: make(map[int]bool), max: 1 << 20, out: emptyChoice()}
+	c := &chooser{in: inputOf(dir, sites), wrapped: make(map[ast.Node]int), run: make(map[int]bool), max: 1 << 20, out: emptyChoice()}
 	files := make(map[int]bool)
 	for i := range sites.Files {
 		files[i] = true
@@ -29,7 +35,7 @@ func everything(t *testing.T, dir string, sites *trace.Sites) *Choice {
 		c.run[i] = true
 	}
 	var err error
-	if c.prog, err = load(context.Background(), c.in, files); err != nil {
+	if c.prog, err = load(c.in, files); err != nil {
 		t.Fatal(err)
 	}
 	for _, rel := range c.order() {
@@ -37,10 +43,10 @@ func everything(t *testing.T, dir string, sites *trace.Sites) *Choice {
 	}
 	for b := range sites.Blocks {
 		if d := c.prog.Decision(b); d != nil {
-			c.looks(c.prog.file(d.Stmt), c.prog.FuncAround(d.Stmt), d, 1)
+			c.looks(c.prog.file(d.Stmt), d, 1)
 		}
 		for _, o := range c.prog.Block(b, source.Call) {
-			c.arguments(c.prog.file(o.Node), c.prog.FuncAround(o.Node), o.Node.(*ast.CallExpr), 1)
+			c.arguments(c.prog.file(o.Node), o.Node.(*ast.CallExpr), 1)
 		}
 	}
 	for _, rel := range c.order() { // as if each line had panicked
@@ -224,9 +230,9 @@ func (a *node) at() *int { return &a.n }
 	}
 	sites := &trace.Sites{Module: "example.com/p", Root: dir, Files: []trace.File{{Path: "p.go", Name: "example.com/p/p.go"}}}
 	for line, want := range map[int]string{4: "a.next a", 5: "i a.list a", 6: "s.list a.vals a a.next.at() a.next"} {
-		c := &chooser{in: &Input{Dir: dir, Sites: sites}, wrapped: make(map[ast.Node]int), run: make(map[int]bool), max: 100, out: emptyChoice()}
+		c := &chooser{in: inputOf(dir, sites), wrapped: make(map[ast.Node]int), run: make(map[int]bool), max: 100, out: emptyChoice()}
 		var err error
-		if c.prog, err = load(context.Background(), c.in, map[int]bool{0: true}); err != nil {
+		if c.prog, err = load(c.in, map[int]bool{0: true}); err != nil {
 			t.Fatal(err)
 		}
 		c.panicked(&divergence.Divergence{LastCommon: 1}, trace.Frame{File: filepath.Join(dir, "p.go"), Line: line})

@@ -1,0 +1,66 @@
+package analyze
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// origins fills in from which of the sites that draw the operands among them may be
+// computed, as far as the functions that ran show, and returns the other origins that
+// they have, in words.
+func (an *Analyzer) origins(sites []divergence.ValueSite, result *finding.Result) map[int][]string {
+	x, ran := an.load(an.packagesWith(sites)), an.ran(result)
+	drawn := make(map[string]int) // sites by place
+	for i, s := range sites {
+		if s.Source != "" && s.Kind != divergence.ValueHanded {
+			drawn[fmt.Sprintf("%s at %s:%d", s.Source, s.File, s.Line)] = i
+		}
+	}
+	unvalued := make(map[int][]string)
+	for i := range sites {
+		s := &sites[i]
+		e := x.Expr(s.File, s.Line, s.Expr)
+		if s.Decides == 0 || e == nil {
+			continue
+		}
+		for _, o := range x.Origins(e, ran) {
+			file, line := x.Place(o)
+			if n, ok := drawn[fmt.Sprintf("%s at %s:%d", o.Origin, file, line)]; !ok {
+				unvalued[i] = append(unvalued[i], fmt.Sprintf("%s at %s:%d", o.Origin, path.Base(file), line))
+			} else if n != i && !slices.Contains(s.From, n) {
+				s.From = append(s.From, n)
+			}
+		}
+	}
+	return unvalued
+}
+
+// packagesWith returns the import paths of the packages that sites lie in.
+func (an *Analyzer) packagesWith(sites []divergence.ValueSite) []string {
+	var list []string
+	for _, f := range an.Sites.Files {
+		if p := path.Dir(f.Name); !slices.Contains(list, p) && slices.ContainsFunc(sites, func(s divergence.ValueSite) bool { return s.File == f.Path }) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// ran says which functions the failures of a result have run.
+func (an *Analyzer) ran(result *finding.Result) func(fn int) bool {
+	all := make(map[int]bool)
+	for _, t := range result.Tests {
+		for _, f := range t.Failures {
+			if f.Analysis != nil && len(f.Analysis.Chain) > 0 {
+				for fn := range Functions(an.Dir, an.Sites, an.runs, t, f) {
+					all[fn] = true
+				}
+			}
+		}
+	}
+	return func(fn int) bool { return all[fn] }
+}
