@@ -52,6 +52,19 @@ func TestAnnotationLimits(t *testing.T) {
 	}
 }
 
+// TestSummaryReports looks for the report of each test below its name, in the order of
+// the table.
+func TestSummaryReports(t *testing.T) {
+	rest := string(written(t, func(w io.Writer) error { return fixture().Summary(w, MaxComment) }))
+	for _, name := range []string{"TestDrain", `TestAlways/&lt;a&gt;&amp;&#34;b&#34;&#124;::add-mask::x,y% ##[error]@all`, "TestPlain"} {
+		_, after, ok := strings.Cut(rest, "<details><summary><code>"+name+"</code></summary>\n\n# `"+name[:9])
+		if !ok {
+			t.Fatalf("no report of %s in %s", name, rest)
+		}
+		rest = after
+	}
+}
+
 // TestSummaryLimits cuts a summary to a comment, to a step, and to less than it takes to
 // say anything.
 func TestSummaryLimits(t *testing.T) {
