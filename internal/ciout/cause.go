@@ -36,16 +36,21 @@ func (r *Report) causeOf(c *Case) Cause {
 	if len(t.Verdicts) > 0 {
 		return r.proof(t, &t.Verdicts[0])
 	}
+	return r.first(t)
+}
+
+// first returns the first place to look at, else where the test failed.
+func (r *Report) first(t *finding.Test) Cause {
 	list := t.Suspects()
 	if len(list) > 0 && list[0].Class > finding.Symptom {
 		s := &list[0]
 		return Cause{File: s.File, Line: s.Start, Class: s.Class, Said: "Look first here: " + report.Why(s) + "."}
 	}
-	cause := r.symptom(t)
+	c := r.symptom(t)
 	if len(list) > 0 {
-		cause.File, cause.Line = list[0].File, list[0].Start
+		c.File, c.Line = list[0].File, list[0].Start
 	}
-	return cause
+	return c
 }
 
 // proof returns what an experiment has shown.
@@ -67,6 +72,13 @@ func (r *Report) proof(t *finding.Test, v *finding.Verdict) Cause {
 	}
 	if len(v.Window) > 0 {
 		c.File, c.Line = v.Window[0].File, v.Window[0].Start
+		return c
+	}
+	// What is proved has no line, an order of tests for example: the line is a guess.
+	guess := r.first(t)
+	c.File, c.Line = guess.File, guess.Line
+	if guess.Class > finding.Symptom {
+		c.Said += " " + guess.Said
 	}
 	return c
 }

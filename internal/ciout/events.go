@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -52,17 +53,25 @@ func NewEvents(w io.Writer, home string, environ []string) *Events {
 	return e
 }
 
-// Attributes of the events.
+// Attributes of packages. Those of a test must come while it runs: to programs that
+// read them any later event is one of another execution.
 const (
-	keyRun    = "fdebug.run"    // number of the run with the recorder that follows
-	keyPlain  = "fdebug.plain"  // of the control run
-	keyState  = "fdebug.state"  // of the test: "flaky"
-	keyFailed = "fdebug.failed" // runs with the recorder that failed
-	keyPassed = "fdebug.passed"
-	keyClass  = "fdebug.class" // how the cause is known: "proved"
-	keyPlace  = "fdebug.place"
-	keyCause  = "fdebug.cause"
+	keyRun   = "fdebug.run"   // number of the run with the recorder that follows
+	keyPlain = "fdebug.plain" // of the control run
+	keyFound = "fdebug.found" // what was found of a test: an eventFound as JSON
 )
+
+type eventFound struct {
+	Test        string `json:"test"`
+	State       State  `json:"state"`
+	Failed      int    `json:"failed"` // runs with the recorder
+	Passed      int    `json:"passed"`
+	PlainFailed int    `json:"plainFailed"` // control runs
+	PlainPassed int    `json:"plainPassed"`
+	Class       string `json:"class"` // how the cause is known: "proved"
+	Place       string `json:"place,omitempty"`
+	Cause       string `json:"cause"`
+}
 
 // Event takes a step of the runner.
 func (e *Events) Event(x runner.Event) {
@@ -108,11 +117,11 @@ func (e *Events) done(p *openPackage, x *runner.Event) {
 }
 
 func (e *Events) end(pkg string, p *openPackage) {
-	action, word := "pass", "ok  "
+	action, word, short := "pass", "PASS", "ok  "
 	if p.failed {
-		action, word = "fail", "FAIL"
+		action, word, short = "fail", "FAIL", "FAIL"
 	}
-	e.lines(event{Time: p.last, Action: "output", Package: pkg}, word+"\t"+pkg+"\t"+strconv.FormatFloat(p.took.Seconds(), 'f', 3, 64)+"s\n")
+	e.lines(event{Time: p.last, Action: "output", Package: pkg}, fmt.Sprintf("%s\n%s\t%s\t%.3fs\n", word, short, pkg, p.took.Seconds()))
 	e.write(event{Time: p.last, Action: action, Package: pkg, Elapsed: elapsed(p.took)})
 	delete(e.open, pkg)
 }
@@ -130,7 +139,7 @@ func (e *Events) run(p *openPackage, run *runner.Run) {
 	}
 	e.write(event{Time: run.Started, Action: "attr", Package: run.Package, Key: key, Value: strconv.Itoa(run.N)})
 	for _, n := range tree(run.Outcomes) {
-		e.outcome(run, n)
+		e.outcome(run, n, 0)
 	}
 }
 
@@ -171,17 +180,19 @@ func cutLast(s, sep string) (before, after string, found bool) {
 }
 
 // outcome writes that a test began, what its subtests did, what it printed if it
-// failed, and how it ended.
-func (e *Events) outcome(run *runner.Run, n *node) {
-	x := event{Time: run.Started, Package: run.Package, Test: e.clean.line(n.Test, maxName)}
+// failed, and how it ended: as an action, and in the words of go test -v, since there
+// are programs that read nothing else.
+func (e *Events) outcome(run *runner.Run, n *node, depth int) {
 	if n.Status == runner.NotRun && len(n.subtests) == 0 {
 		return
 	}
+	x := event{Time: run.Started, Package: run.Package, Test: e.clean.line(n.Test, maxName)}
 	if n.Test != "" {
 		e.write(x.as("run"))
+		e.lines(x.as("output"), "=== RUN   "+x.Test)
 	}
 	for _, sub := range n.subtests {
-		e.outcome(run, sub)
+		e.outcome(run, sub, depth+1)
 	}
 	x.Time = run.Started.Add(run.Wall)
 	if n.Status.Failing() {
@@ -190,15 +201,20 @@ func (e *Events) outcome(run *runner.Run, n *node) {
 	if n.Test == "" { // the package itself: it ends once
 		return
 	}
-	x.Elapsed = elapsed(n.Elapsed)
+	action := ""
 	switch {
 	case n.Status == runner.Passed:
-		e.write(x.as("pass"))
+		action = "pass"
 	case n.Status == runner.Skipped:
-		e.write(x.as("skip"))
+		action = "skip"
 	case n.Status.Failing():
-		e.write(x.as("fail"))
+		action = "fail"
+	default:
+		return
 	}
+	e.lines(x.as("output"), fmt.Sprintf("%s--- %s: %s (%.2fs)", strings.Repeat("    ", depth), strings.ToUpper(action), x.Test, n.Elapsed.Seconds()))
+	x.Elapsed = elapsed(n.Elapsed)
+	e.write(x.as(action))
 }
 
 func (x event) as(action string) event {
@@ -225,21 +241,21 @@ func (e *Events) End(r *Report) error {
 
 // found writes what was found of a test.
 func (e *Events) found(p *openPackage, s *Suite, c *Case, cause Cause) {
-	x := event{Time: p.last, Package: s.Package, Test: e.clean.line(c.Name, maxName)}
-	for _, a := range [][2]string{
-		{keyState, string(c.State())}, {keyFailed, strconv.Itoa(c.Runs.Failed)}, {keyPassed, strconv.Itoa(c.Runs.Passed)},
-		{keyClass, cause.Class.String()}, {keyPlace, cause.Place()}, {keyCause, cause.Said},
-	} {
-		if a[1] != "" {
-			x.Key, x.Value = a[0], e.clean.line(a[1], maxMessage)
-			e.write(x.as("attr"))
-		}
+	x := event{Time: p.last, Package: s.Package}
+	said := e.clean.line(cause.Said, maxMessage)
+	value, err := json.Marshal(eventFound{
+		e.clean.line(c.Name, maxName), c.State(), c.Runs.Failed, c.Runs.Passed, c.Plain.Failed, c.Plain.Passed,
+		cause.Class.String(), e.clean.line(cause.Place(), maxName), said,
+	})
+	if err != nil {
+		e.err = err
+		return
 	}
+	a := x.as("attr")
+	a.Key, a.Value = keyFound, string(value)
+	e.write(a)
 	text := "fdebug: " + e.clean.line(c.name()+" is "+c.said(), maxMessage) + "\n"
-	if cause.Said != "" {
-		text += "fdebug: " + e.clean.line(strings.TrimPrefix(cause.Place()+": "+cause.Said, ": "), maxMessage) + "\n"
-	}
-	e.lines(event{Time: p.last, Action: "output", Package: s.Package}, text)
+	e.lines(x.as("output"), text+"fdebug: "+e.clean.line(strings.TrimPrefix(cause.Place()+": "+said, ": "), maxMessage))
 }
 
 // lines writes an event for each line of a text.

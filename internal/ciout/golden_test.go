@@ -52,6 +52,9 @@ func TestGolden(t *testing.T) {
 		t.Run(g.file, func(t *testing.T) {
 			name := filepath.Join("testdata", g.file)
 			got := written(t, g.fill)
+			if g.file == "summary.md" { // below it is what package report has golden files of
+				got, _, _ = bytes.Cut(got, []byte("<details>"))
+			}
 			if *update {
 				if err := os.WriteFile(name, got, 0o666); err != nil {
 					t.Fatal(err)

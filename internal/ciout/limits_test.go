@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/report"
 )
 
 // crowd is a report on n flaky tests with much to say, of which the last has a proved
@@ -49,6 +50,19 @@ func TestAnnotationLimits(t *testing.T) {
 		if !strings.HasPrefix(line, "::warning file=m/queue/queue_test.go,line=13,title=TestCrowd") || len(line) > 3000 {
 			t.Errorf("%.200s (%d bytes)", line, len(line))
 		}
+	}
+}
+
+// TestSummaryReports looks for the report of each test below its name, in the order of
+// the table.
+func TestSummaryReports(t *testing.T) {
+	rest := string(written(t, func(w io.Writer) error { return fixture().Summary(w, MaxComment) }))
+	for _, name := range []string{"TestDrain", `TestAlways/&lt;a&gt;&amp;&#34;b&#34;&#124;::add-mask::x,y% ##[error]@all`, "TestPlain"} {
+		_, after, ok := strings.Cut(rest, "<details><summary><code>"+name+"</code></summary>\n\n# `"+name[:9])
+		if !ok {
+			t.Fatalf("no report of %s in %s", name, rest)
+		}
+		rest = after
 	}
 }
 
@@ -93,6 +107,30 @@ func TestProvoked(t *testing.T) {
 	if out := string(written(t, r.JUnit)); !strings.Contains(out, "<flakyFailure "+want) {
 		t.Errorf("no %s in\n%s", want, out)
 	}
+}
+
+// TestProofWithoutLine is about an order of tests, which is proved and has no line: that
+// of the annotation is a guess, and said to be one.
+func TestProofWithoutLine(t *testing.T) {
+	r := fixture()
+	drain := r.Result.Tests[1]
+	v := &drain.Verdicts[0]
+	v.Kind, v.Tests, v.Window, v.Smallest = "tests", []string{"TestSteady"}, nil, 0
+	const said = "Cause, proved by experiment: The test fails if TestSteady run in the same process: in 20 of 20 runs; else in 0 of 20."
+	check := func(what, place, said string) {
+		t.Helper()
+		out := string(written(t, func(w io.Writer) error { _, err := r.Annotations(w); return err }))
+		line, _, _ := strings.Cut(out, "\n")
+		if !strings.HasPrefix(line, "::error file=m/queue/"+place+",title=TestDrain") || !strings.HasSuffix(line, "::"+said+"%0AFailed: got odd") {
+			t.Errorf("%s: %s", what, line)
+		}
+	}
+	check("only the failed check is known", "queue_test.go,line=13", said)
+	drain.Failures[0].Suspects = []finding.Suspect{{
+		File: "queue/queue.go", Start: 5, Evidence: finding.Evidence{Class: finding.Hint},
+		Reason: finding.Reason{Kind: finding.ReasonTest, Code: "TestSteady", Var: "table", Tests: []string{"TestSteady"}, FailsIf: true},
+	}}
+	check("with a suspect", "queue.go,line=5", said+" Look first here: "+report.Why(&drain.Failures[0].Suspects[0])+".")
 }
 
 func TestNothing(t *testing.T) {
