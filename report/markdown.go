@@ -74,24 +74,16 @@ func (b *mdWriter) block(before, lang, s, after string, max int) {
 func (v *viewer) markdown(w *view) string {
 	const notice = "\n*This text was cut to fit into an issue. The whole of it is in the HTML report.*\n"
 	b := &mdWriter{limit: maxMarkdown - len(notice)}
-	title := "# " + mdCode(w.Name) + ": " + w.Headline.Markdown()
-	if w.Rate != "" {
-		title += " (" + w.Rate + ")"
-	}
-	b.part(title + "\n\n")
-	b.part(mdStrip(w))
-	for _, d := range w.Details {
-		b.part(d.Markdown() + "\n")
-	}
-	for _, d := range w.Verdicts {
-		mdVerdict(b, d)
+	mdTop(b, w)
+	for i, c := range w.Causes {
+		mdCause(b, c, i)
 	}
 	for _, f := range w.Failures {
 		v.mdFailure(b, f)
 	}
-	b.part(mdNext(w))
-	b.part(mdEnvironment(w))
-	mdWarnings(b, w.Warnings)
+	mdDetails(b, "Next steps", mdNext(w))
+	mdDetails(b, "Runs", mdStrip(w))
+	mdDetails(b, "Environment", mdEnvironment(w))
 	for _, f := range w.Failures {
 		mdText(b, "Goroutines when it was stopped", f.Dump, 16<<10)
 		mdText(b, "Output of a failing run", f.Output, 16<<10)
@@ -124,52 +116,42 @@ func mdStrip(w *view) string {
 	return "`" + b.String() + "` " + strings.Join(words, ", ") + "\n\n"
 }
 
-// mdVerdict is what experiments have shown.
-func mdVerdict(b *mdWriter, d verdictView) {
-	title := d.Title
-	if d.Kind != "" {
-		title += " (" + mdEscape(d.Kind) + ")"
-	}
-	s := b.gap() + "## " + title + "\n\n" + d.Said.Markdown() + "\n\n"
-	if d.Artefact != "" {
-		s += "A deadline artefact: " + mdEscape(d.Artefact) + "\n\n"
-	}
-	for _, x := range d.Bars {
-		s += "- " + x.Label + ": " + x.Text + "\n"
-	}
-	b.part(s + "\n")
-}
-
 func (v *viewer) mdFailure(b *mdWriter, f *failureView) {
-	if f.Heading != "" {
-		b.part(b.gap() + "## " + f.Heading + " (" + f.Runs + ")\n\n")
-	}
-	b.part(b.gap() + "### What happened\n\n")
-	for _, p := range append(append([]prose{}, f.Happened...), f.Others...) {
+	how := &mdWriter{limit: b.limit - b.Len() - 1000}
+	for _, p := range f.Happened {
 		if len(p) > 0 {
-			b.part(p.Markdown() + "\n")
+			how.part(p.Markdown() + "\n")
 		}
 	}
-	if f.Message != "" {
-		where := ""
-		if len(f.Where) > 0 {
-			where = " at " + f.Where.Markdown()
-		}
-		b.block("\n"+f.Failed+where+":\n\n", "", f.Message, "\n", 8<<10)
-	}
+	how.part("\n")
 	if len(f.Look) > 0 {
-		b.part(b.gap() + "**Where to look:** " + f.Look.Markdown() + "\n\n")
+		how.part("**Where to look:** " + f.Look.Markdown() + "\n\n")
 	}
-	b.part(mdSuspects(b.gap(), f.Suspects))
-	mdHang(b, f.Hang)
-	mdWhy(b, f)
 	for k, d := range f.Chain {
-		v.mdDivergence(b, d, k, len(f.Chain))
+		v.mdDivergence(how, d, k, len(f.Chain))
 	}
+	mdWarnings(how, f.Warnings)
+	of := ""
+	if f.Heading != "" {
+		of = ": " + strings.ToLower(f.Heading[:1]) + f.Heading[1:] + ", " + f.Runs
+		if f.ID != "failure-1" {
+			mdError(b, f, 8<<10, 12)
+		}
+	}
+	b.cut = b.cut || how.cut
+	mdDetails(b, "How it gets there"+of, how.String())
+	why := &mdWriter{limit: b.limit - b.Len() - 1000}
+	mdHang(why, f.Hang)
+	mdWhy(why, f)
+	for _, p := range f.Others {
+		why.part(p.Markdown() + "\n")
+	}
+	why.part(mdSuspects(why.gap(), f.Suspects))
 	if f.Curve != nil {
-		b.part(f.Curve.Sentence.Markdown() + "\n\n")
+		why.part(why.gap() + f.Curve.Sentence.Markdown() + "\n\n")
 	}
-	mdWarnings(b, f.Warnings)
+	b.cut = b.cut || why.cut
+	mdDetails(b, "Evidence"+of, why.String())
 }
 
 // mdSuspects is the places to look at first.
@@ -284,11 +266,6 @@ func mdLine(b *strings.Builder, r row) {
 
 func mdNext(w *view) string {
 	var lines []string
-	for _, r := range w.Verdicts {
-		if r.Replay != "" {
-			lines = append(lines, "# Make it fail: "+r.Bars[0].Text+"\n"+r.Replay)
-		}
-	}
 	for _, c := range w.Next {
 		if c.Label == asIssue {
 			continue // this is it
@@ -298,7 +275,7 @@ func mdNext(w *view) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	s := "### Next steps\n\n" + mdBlock("sh", strings.Join(lines, "\n")) + "\n"
+	s := mdBlock("sh", strings.Join(lines, "\n")) + "\n"
 	if len(w.Fixed) > 0 {
 		s += w.Fixed.Markdown() + "\n\n"
 	}
@@ -307,7 +284,6 @@ func mdNext(w *view) string {
 
 func mdEnvironment(w *view) string {
 	var b strings.Builder
-	b.WriteString("### Environment\n\n")
 	for _, f := range w.Env {
 		b.WriteString("- " + f.Name + ": " + mdCode(f.Value) + "\n")
 	}

@@ -12,6 +12,7 @@ import (
 func (a *app) issueCmd(args []string) (int, error) {
 	fs := newFlagSet("issue")
 	out := fs.String("o", "", "")
+	short := fs.Bool("short", false, "")
 	args, err := fs.parse(args)
 	if err != nil {
 		return exitUsage, err
@@ -30,6 +31,9 @@ func (a *app) issueCmd(args []string) (int, error) {
 	text, err := os.ReadFile(filepath.Join(dir, strings.TrimSuffix(file, ".html")+".md"))
 	if err != nil {
 		return exitTrouble, err
+	}
+	if *short {
+		text = []byte(report.ShortMarkdown(string(text)))
 	}
 	fmt.Fprintf(a.stdout, "%s", text)
 	return exitOK, nil

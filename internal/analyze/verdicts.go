@@ -115,7 +115,11 @@ func windowOf(sites *trace.Sites, f *experiment.Finding) (list []finding.Span) {
 // last event before: the choice is made in its block or, once the function has come back,
 // in a caller. If the source leaves open in which, it is the block that is named.
 func (an *Analyzer) choices(f *experiment.Finding) (list []finding.Span) {
-	for _, pin := range f.Trial.Plan.Pins {
+	pins := f.Trial.Plan.Pins
+	if f.Decides != nil && f.Cure != nil { // of which a block is named by what makes it pass
+		pins = f.Cure.Plan.Pins
+	}
+	for _, pin := range pins {
 		for _, b := range pin.Blocks {
 			span, ok := an.Sites.Pos(int(b))
 			if !ok {

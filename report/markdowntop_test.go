@@ -1,0 +1,69 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// openLines is how many lines of Markdown are not folded, those of code blocks included.
+func openLines(md string) (n int) {
+	depth, fence := 0, ""
+	for _, line := range strings.Split(strings.TrimRight(md, "\n"), "\n") {
+		switch {
+		case fence == "" && strings.HasPrefix(line, "<details>"):
+			depth++
+		case fence == "" && strings.HasPrefix(line, "</details>"):
+			depth--
+			continue
+		case fence == "" && strings.HasPrefix(line, "```"):
+			fence = strings.Repeat("`", longestRun(line, '`'))
+		case fence != "" && line == fence:
+			fence = ""
+		}
+		if depth == 0 && strings.TrimSpace(line) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// TestMarkdownOpen counts what stands open: at most 40 lines, however long the message
+// and the window are, and the answer is in it.
+func TestMarkdownOpen(t *testing.T) {
+	f := newFixture(t)
+	long := f.queue()
+	long.Failures[0].Message = strings.Repeat("```\n<details>\nline\n", 40)
+	long.Verdicts[0].Window = []finding.Span{{File: "queue/queue.go", Start: 14, End: 14}, {File: "queue/queue.go", Start: 37, End: 37}}
+	evil, test := hostile(t)
+	tests := []*finding.Test{f.queue(), f.rng(), f.keys(), f.hang(), f.always()}
+	r := f.result(tests...)
+	for i, x := range append(tests, long, test) {
+		var b bytes.Buffer
+		switch x {
+		case long:
+			r = f.result(long)
+		case test:
+			r = evil
+		}
+		if err := Markdown(&b, r, x); err != nil {
+			t.Fatal(err)
+		}
+		if n := openLines(b.String()); n > 40 {
+			t.Errorf("%.20s: %d lines stand open", x.Name, n)
+		}
+		short := ShortMarkdown(b.String())
+		if n := openLines(short); n < 3 || n > 40 || strings.Count(short, "\n<details><summary>") > 0 {
+			t.Errorf("%.20s: the short form has %d lines:\n%s", x.Name, n, short)
+		}
+		if i == 0 {
+			for _, want := range []string{"async wait · proved", "held here: **20 of 20 failed**", "! queue.go:37  q.done.Store(true)    <- held here for 4ms", "fdebug replay TestDrain", "not drained in time"} {
+				if !strings.Contains(short, want) {
+					t.Errorf("the short form does not say %q:\n%s", want, short)
+				}
+			}
+		}
+	}
+}
