@@ -54,6 +54,8 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 	switch {
 	case len(d.Tests) > 0:
 		held, elsewhere, other = "with these tests", "with others", "without them"
+	case len(d.Settings) > 0:
+		held, elsewhere, other = "set so", "set so elsewhere", "set otherwise"
 	case !d.Held():
 		held, elsewhere, other = "with this choice", "chosen so elsewhere", "with another choice"
 	}
@@ -101,6 +103,8 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	case len(d.Tests) > 0:
 		return say(fmt.Sprintf("The test fails if %s run in the same process: in %d of %d runs; else in %d of %d.",
 			v.clean.line(strings.Join(d.Tests, ", "), 300), d.With.Failed, d.With.Of, d.Plain.Failed, d.Plain.Of))
+	case len(d.Settings) > 0:
+		return v.settingSaid(d)
 	case !d.Held():
 		return v.choiceSaid(d)
 	}

@@ -345,6 +345,9 @@ func placesOf(r *experiment.Replay) (places, window []string) {
 			places = append(places, line(at))
 		}
 	}
+	for _, at := range r.Asked {
+		places = append(places, line(at))
+	}
 	for i, p := range r.Window {
 		if start := p.Goroutine.Started(); i == 0 && r.FromStart && start.File != "" {
 			window = append(window, fmt.Sprintf("%s:%d", start.File, start.Line))

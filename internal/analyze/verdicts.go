@@ -89,6 +89,9 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 	default:
 		v.Window = an.choices(f)
 	}
+	for _, x := range r.Settings {
+		v.Settings = append(v.Settings, finding.Setting{Kind: x.Kind, What: x.What.String(), Value: x.Value, Unit: x.Unit, Text: x.Text})
+	}
 	if f.CureSite != nil {
 		v.Cure = appendSpan(sites, v.Cure, f.CureSite.Block)
 	}
@@ -194,6 +197,8 @@ func categoryOf(f *experiment.Finding) string {
 		return "randomness"
 	case kind == "tests":
 		return "test-order"
+	case kind == "clock":
+		return "time"
 	case f.Slept != "" || f.Limit != "":
 		return "async-wait"
 	case strings.Contains(kind, "+") && !strings.Contains(kind, "stall"):

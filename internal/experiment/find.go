@@ -37,6 +37,7 @@ type search struct {
 	left      bool         // something was left out for being brief
 
 	unexplained []pinFailure // seeds with which it failed, and passed
+	asks        []trace.Draw // see survey; nil before it
 }
 
 // A Result is what Find has found out about a test.
@@ -126,11 +127,11 @@ type step struct {
 // before single stalls, since they are few; but where plain runs often fail by themselves
 // it is by chance that they seem to bring it, and all single stalls come first.
 func (s *search) order() []step {
-	first := []step{{"seeds", s.replaySeeds}, {"suggested", s.trySuggested}, {"what is not suggested", s.stopIfBrief}, {"pins", s.screenPins}}
+	first := []step{{"seeds", s.replaySeeds}, {"suggested", s.trySuggested}, {"what is not suggested", s.stopIfBrief}, {"pins", s.screenPins}, {"clock", s.screenClock}}
 	random := []step{{"yields", s.screenYields}, {"priorities", s.screenSched}}
 	single := []step{{"stalls", s.sweep}, {"classes", s.sweepClasses}}
 	later := []step{{"later visits", s.sweepLater}}
-	more := []step{{"pairs", s.sweepPairs}, {"more pins", s.morePins}, {"random stalls", s.screenStalls}, {"stalls with a seed", s.sweepSeeded}}
+	more := []step{{"calendar", s.screenCalendar}, {"pairs", s.sweepPairs}, {"more pins", s.morePins}, {"random stalls", s.screenStalls}, {"stalls with a seed", s.sweepSeeded}}
 	last := []step{{"several stalls", s.severalAfterAll}, {"random ones", s.randomAfterAll}, {"long stalls", s.sweepLong}}
 	if s.failsOften() {
 		return slices.Concat(first, single, later, random, more, last)

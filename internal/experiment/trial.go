@@ -79,6 +79,11 @@ func (t *Trial) acted(o *Outcome) bool {
 			return false
 		}
 	}
+	for _, set := range t.Plan.Settings {
+		if !asked(o, set) {
+			return false
+		}
+	}
 	return true
 }
 
@@ -103,6 +108,9 @@ func (t *Trial) hold() time.Duration {
 	for _, o := range t.Plan.Orders {
 		d += o.Limit
 	}
+	for _, set := range t.Plan.Settings {
+		d += set.Wait()
+	}
 	return d
 }
 
@@ -121,6 +129,9 @@ func (t *Trial) Kind() string {
 	add("sched", p.Sched != nil)
 	for _, pin := range p.Pins {
 		add(pin.Kind.String(), true)
+	}
+	for _, set := range p.Settings {
+		add(set.Kind.String(), true)
 	}
 	add("tests", t.Suite || len(t.Before) > 0 || t.Shuffle != 0)
 	return strings.Join(names, "+")

@@ -54,6 +54,8 @@ type Plan struct {
 	Yield   *Yield
 	Sched   *Sched
 	Pins    []Pin
+
+	Settings []Setting `json:",omitempty"`
 }
 
 // Env returns what must be in the environment of the process for a plan that was
@@ -63,6 +65,9 @@ func (p *Plan) Env(file string) []string {
 	env := []string{"FDEBUG_PERTURB=" + file}
 	if p.Sched != nil {
 		env = append(env, "GOMAXPROCS=1")
+	}
+	for _, s := range p.Settings {
+		env = append(env, s.env()...)
 	}
 	return env
 }

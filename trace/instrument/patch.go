@@ -24,6 +24,7 @@ const (
 	Selects                   // the choices of select can be repeated
 	Draws                     // the order of maps and random numbers can be repeated
 	Seeds                     // so can the numbers of generators that are seeded from the clock
+	Clocks                    // what the clock says can be set, and when a test starts by it
 	numAbility
 )
 
@@ -43,6 +44,7 @@ var lost = [numAbility]string{
 	Selects:    "which case a select chooses cannot be repeated",
 	Draws:      "the order of maps and random numbers cannot be repeated",
 	Seeds:      "the numbers of generators that are seeded from the clock cannot be repeated",
+	Clocks:     "what the clock says cannot be varied",
 }
 
 // A patch adds text at the end of one line of a file of the standard library.
@@ -83,6 +85,11 @@ var patches = []patch{
 	{"runtime/rand.go", `func rand\(\) uint64 \{`, "", " if fdebugPinned { if r, ok := fdebugRand(sys.GetCallerPC()); ok { return r } };", Draws},
 	{"math/rand/rng.go", `func \(rng \*rngSource\) Seed\(seed int64\) \{`, "", " seed = runtime.FdebugSeed(seed);", Seeds},
 	{"math/rand/v2/pcg.go", `func NewPCG\(seed1, seed2 uint64\) \*PCG \{`, "", " seed1, seed2 = runtime.FdebugSeeds(seed1, seed2);", Seeds},
+	{"runtime/time.go", `func time_runtimeNow\(\) \(sec int64, nsec int32, mono int64\) \{`, "", " if fdebugClocked { if s, n, m, ok := fdebugNow(); ok { return s, n, m } };", Clocks},
+	{"runtime/time.go", `func time_runtimeNano\(\) int64 \{`, "", " if fdebugGrain != 0 { if n, ok := fdebugNano(); ok { return n } };", Clocks},
+	{"runtime/time.go", `func timeSleep\(ns int64\) \{`, "", " if fdebugGrain != 0 { ns = fdebugCoarse(ns) };", Clocks},
+	{"runtime/netpoll.go", `func poll_runtime_pollSetDeadline\(pd \*pollDesc, d int64, mode int\) \{`, "", " if fdebugGrain != 0 { d = fdebugDeadline(d) };", Clocks},
+	{"time/sleep.go", `\tt := runtimeNano\(\) \+ int64\(d\)`, "func when(d Duration) int64 {", "; t = runtime.FdebugTimer(t)", Clocks},
 }
 
 // needs are imports of what patches insert, by its beginning.

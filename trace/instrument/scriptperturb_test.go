@@ -25,6 +25,7 @@ import (
 //	yield seed=1 density=100 [stalls=5ms]
 //	sched seed=1 density=20
 //	pin kind=map seed=7 [blocks=a.go:12,a.go:20]
+//	clock what=phase unit=200ms value=20ms [block=a.go:12]
 func (tool *scriptTool) plan(args []string) error {
 	fs := flag.NewFlagSet("plan", flag.ExitOnError)
 	var p perturb.Plan
@@ -95,6 +96,15 @@ func (run *scriptRun) add(p *perturb.Plan, words []string) error {
 	case "pin":
 		kinds := map[string]trace.ActKind{"select": trace.ActSelect, "map": trace.ActMap, "rand": trace.ActRand}
 		p.Pins = append(p.Pins, perturb.Pin{Kind: kinds[o["kind"]], Seed: o.number("seed"), Blocks: run.blocks(o["blocks"])})
+	case "clock":
+		set := perturb.Setting{Kind: trace.ActClock, Value: int64(o.duration("value")), Unit: int64(o.duration("unit"))}
+		if err := set.What.UnmarshalText([]byte(o["what"])); err != nil {
+			return err
+		}
+		if list := run.blocks(o["block"]); len(list) > 0 {
+			set.Block = list[0]
+		}
+		p.Settings = append(p.Settings, set)
 	default:
 		return errors.New("no such perturbation")
 	}
