@@ -29,6 +29,26 @@ func settingWords(s finding.Setting) string {
 		return "the wall clock is " + ahead(d) + " (shifted clock: the times of files are not shifted)"
 	case "clock instant":
 		return "the wall clock says " + time.Unix(0, s.Value).UTC().Format("2006-01-02 15:04:05.000") + " UTC when it starts (shifted clock)"
+	case "clock date":
+		return "the wall clock says " + time.Unix(0, s.Value).UTC().Format("2006-01-02 15:04:05") + " UTC when the process starts (shifted clock: files are as old as they are)"
+	case "timer late":
+		return "what is set fires " + dose(d) + " late or more"
+	case "read most":
+		return fmt.Sprintf("reads return at most %s", plural(int(s.Value), "byte"))
+	case "dir order":
+		return "the entries of a directory come in another order"
+	case "limits taken":
+		return "the port that is chosen is in use by another process"
+	case "limits free":
+		return "the system chooses a free port"
+	case "limits files":
+		return fmt.Sprintf("the process may have %d files open", s.Value)
+	case "gc off":
+		return "nothing is collected"
+	case "gc often":
+		return "garbage is collected all the time"
+	case "gc at":
+		return "garbage is collected"
 	case "clock grain":
 		return "the clock has a resolution of " + dose(d)
 	case "clock zone":

@@ -21,6 +21,9 @@ func causeLines(r *experiment.Replay) []string {
 			lines = append(lines, fmt.Sprintf("fails if %s goes one way at %s:%d, `%s`", drawWord(p.Kind), at.File, at.Line, clip(at.Last(), 60)))
 		}
 	}
+	for _, at := range r.Collect {
+		lines = append(lines, "fails if garbage is collected before "+placeWords(at))
+	}
 	if text := report.SaidSettings(settingsOf(r)); text != "" {
 		lines = append(lines, "fails if "+text+askedWords(r))
 	}

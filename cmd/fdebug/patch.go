@@ -55,7 +55,7 @@ func (j *replayJob) patchable() error {
 		names := append(slices.Clone(r.Before), r.Test)
 		return withHint(errors.New("no patch: the test fails in an order of tests, which needs none"),
 			fmt.Sprintf("go test %s -count=1 -run '^(%s)$' -shuffle %d", r.Package, strings.Join(names, "|"), r.Shuffle))
-	case len(r.Settings) > 0:
+	case len(r.Settings)+len(r.Collect) > 0:
 		return errors.New("no patch: what decides is what the system around the program says, not when something runs")
 	case len(r.Pins) > 0:
 		return errors.New("no patch: what decides is a choice by chance, not when something runs")

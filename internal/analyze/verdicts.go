@@ -92,6 +92,9 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 	for _, x := range r.Settings {
 		v.Settings = append(v.Settings, finding.Setting{Kind: x.Kind, What: x.What.String(), Value: x.Value, Unit: x.Unit, Text: x.Text})
 	}
+	if len(r.Collect) > 0 {
+		v.Settings = append(v.Settings, finding.Setting{Kind: "gc", What: "at"})
+	}
 	if f.CureSite != nil {
 		v.Cure = appendSpan(sites, v.Cure, f.CureSite.Block)
 	}
@@ -199,6 +202,16 @@ func categoryOf(f *experiment.Finding) string {
 		return "test-order"
 	case kind == "clock":
 		return "time"
+	case kind == "timer":
+		return "timeout"
+	case kind == "gc":
+		return "resource-leak"
+	case kind == "read", kind == "limits" && !limitsFiles(f):
+		return "network"
+	case kind == "dir":
+		return "io"
+	case kind == "limits":
+		return "resource-leak"
 	case f.Slept != "" || f.Limit != "":
 		return "async-wait"
 	case strings.Contains(kind, "+") && !strings.Contains(kind, "stall"):
@@ -206,3 +219,6 @@ func categoryOf(f *experiment.Finding) string {
 	}
 	return "concurrency"
 }
+
+// limitsFiles reports whether what decides is how many files there may be, and not a port.
+func limitsFiles(f *experiment.Finding) bool { return len(f.Blocks) == 0 }

@@ -106,7 +106,7 @@ func (s *search) dates() []Trial {
 	now := s.now()
 	y := now.Year()
 	var list []Trial
-	add := func(t time.Time) { list = append(list, setTo(perturb.Shift(t.Sub(now), 0))) }
+	add := func(t time.Time) { list = append(list, setTo(perturb.Date(t))) }
 	for _, d := range []time.Duration{time.Minute, time.Hour, 12 * time.Hour, 24 * time.Hour, 365 * 24 * time.Hour} {
 		add(now.Add(d))
 	}
@@ -129,7 +129,7 @@ func (s *search) zones() []Trial {
 		list = append(list, setTo(perturb.Zone(name)))
 	}
 	for _, change := range summerTime(now, "America/New_York") {
-		list = append(list, setTo(perturb.Zone("America/New_York"), perturb.Shift(change.Sub(now), 0)))
+		list = append(list, setTo(perturb.Zone("America/New_York"), perturb.Date(change)))
 	}
 	return list
 }

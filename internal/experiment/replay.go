@@ -29,6 +29,7 @@ import (
 //	  "before", "suite", "shuffle"                   which other tests run
 //	  "settings", "cured_by"      what the system around the program is set to, and what
 //	                              it is set to for the test to pass
+//	  "collect"                   places at which garbage is collected
 //	  "asked"                     places at which the program asks for what decides
 //	  "needs"                     tests without which it fails
 //	  "window"                    first and last place at which a stall fails
@@ -62,6 +63,7 @@ type Replay struct {
 	Pins      []ReplayPin     `json:"pins,omitempty"`
 	Settings  []ReplaySetting `json:"settings,omitempty"`
 	CuredBy   []ReplaySetting `json:"cured_by,omitempty"`
+	Collect   []Place         `json:"collect,omitempty"`
 	Asked     []Place         `json:"asked,omitempty"`
 	Before    []string        `json:"before,omitempty"`
 	Needs     []string        `json:"needs,omitempty"`
@@ -158,7 +160,11 @@ func (e *Experimenter) Replay(f *Finding) *Replay {
 		}
 		r.Pins = append(r.Pins, pin)
 	}
-	r.Settings, r.CuredBy = fd.settings(&f.Trial), fd.settings(f.Cure)
+	for i := range f.Trial.Plan.Collect {
+		r.Collect = append(r.Collect, fd.place(f.Sites[i]))
+	}
+	with := dosed(f.Trial, f.Smallest)
+	r.Settings, r.CuredBy = fd.settings(&with), fd.settings(f.Cure)
 	for _, b := range f.Blocks {
 		if len(r.Settings) > 0 {
 			r.Asked = append(r.Asked, fd.place(Site{Block: b}))
@@ -217,7 +223,7 @@ func (r *Replay) check() error {
 	switch {
 	case r.Package == "" || r.Test == "" || strings.ContainsAny(r.Test, "/\n"):
 		return fmt.Errorf("%w: it names no test", ErrReplayDamaged)
-	case len(r.Stalls) == 0 && len(r.Pins) == 0 && len(r.Settings) == 0 && r.Yield == nil && r.Sched == nil && !r.Suite && len(r.Before)+len(r.Needs) == 0 && r.Shuffle == 0:
+	case len(r.Stalls) == 0 && len(r.Pins) == 0 && len(r.Settings) == 0 && len(r.Collect) == 0 && r.Yield == nil && r.Sched == nil && !r.Suite && len(r.Before)+len(r.Needs) == 0 && r.Shuffle == 0:
 		return fmt.Errorf("%w: it perturbs nothing", ErrReplayDamaged)
 	case r.Smallest < 0:
 		return fmt.Errorf("%w: a stall of %v", ErrReplayDamaged, r.Smallest)
@@ -229,6 +235,11 @@ func (r *Replay) check() error {
 	}
 	if len(r.Window) != 0 && len(r.Window) != 2 {
 		return fmt.Errorf("%w: a window with %d ends", ErrReplayDamaged, len(r.Window))
+	}
+	for _, at := range r.Collect {
+		if at.Goroutine == nil || at.Goroutine.ID == 0 == (at.Goroutine.Class == 0) || at.Block <= 0 || at.Event < 0 {
+			return fmt.Errorf("%w: a collection makes no sense", ErrReplayDamaged)
+		}
 	}
 	for _, x := range r.Settings {
 		if settingKind(x.Kind) == 0 || x.At != nil && (x.At.Block <= 0 || x.At.Nth < 0) {
@@ -308,8 +319,14 @@ func (r *Replay) trial(n float64, find func(Place) (Site, error)) found {
 	if s := r.Sched; s != nil {
 		x.t.Plan.Sched = &perturb.Sched{Seed: s.Seed, Per1024: s.Per1024}
 	}
+	for _, place := range r.Collect {
+		x.t.Plan.Collect = append(x.t.Plan.Collect, at(place))
+	}
 	for _, set := range r.Settings {
 		x.t.Plan.Settings = append(x.t.Plan.Settings, set.setting(func(p Place) uint32 { return at(p).Block }))
+	}
+	if r.Smallest > 0 && len(r.Stalls) == 0 {
+		x.t = dosed(x.t, times(r.Smallest, n))
 	}
 	for _, p := range r.Pins {
 		pin := perturb.Pin{Kind: kindOf(p.Kind), Seed: p.Seed}

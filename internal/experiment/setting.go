@@ -138,7 +138,7 @@ func addSettings(t Trial, more ...perturb.Setting) Trial {
 
 // asked reports whether the program asked for what a setting decides.
 func asked(o *Outcome, set perturb.Setting) bool {
-	return set.ByEnvironment() || slices.ContainsFunc(o.Draws, func(d trace.Draw) bool {
+	return set.Always() || slices.ContainsFunc(o.Draws, func(d trace.Draw) bool {
 		return d.Kind == set.Kind && (set.Block == 0 || d.Block == set.Block)
 	})
 }
@@ -192,9 +192,9 @@ func (r *ReplaySetting) setting(block func(Place) uint32) perturb.Setting {
 }
 
 func settingKind(name string) trace.ActKind {
-	for _, x := range perturb.Survey() {
-		if x.Kind.String() == name {
-			return x.Kind
+	for k := trace.ActClock; k <= trace.ActLimits; k++ {
+		if k.String() == name {
+			return k
 		}
 	}
 	return 0

@@ -74,6 +74,11 @@ func (t *Trial) acted(o *Outcome) bool {
 			return false
 		}
 	}
+	for i := range t.Plan.Collect {
+		if !hasAct(o, trace.ActGC, i, false) {
+			return false
+		}
+	}
 	for _, p := range t.Plan.Pins {
 		if len(p.Blocks) > 0 && !drew(o, p) {
 			return false
@@ -130,6 +135,7 @@ func (t *Trial) Kind() string {
 	for _, pin := range p.Pins {
 		add(pin.Kind.String(), true)
 	}
+	add("gc", len(p.Collect) > 0)
 	for _, set := range p.Settings {
 		add(set.Kind.String(), true)
 	}

@@ -18,10 +18,11 @@ var clockKind = Kind{
 // Aspects of the clock.
 const (
 	ClockPhase   Aspect = iota + 1 // modulo Unit, the wall clock is at Value when the test starts: it waits for that
-	ClockShift                     // Value is added to what the wall clock says, from the start of the process on
+	ClockShift                     // Value is added to what the wall clock says
 	ClockInstant                   // the wall clock says Value, nanoseconds since 1970, when the test starts
 	ClockGrain                     // both clocks say multiples of Value, and no timer fires before its time by them
 	ClockZone                      // Text is the local zone
+	ClockDate                      // the wall clock says Value, nanoseconds since 1970, when it is first read
 )
 
 // Phase has the test start at a phase of the wall clock.
@@ -39,6 +40,11 @@ func Instant(t time.Time) Setting {
 	return Setting{Kind: trace.ActClock, What: ClockInstant, Value: t.UnixNano()}
 }
 
+// Date has the wall clock say t when the process starts.
+func Date(t time.Time) Setting {
+	return Setting{Kind: trace.ActClock, What: ClockDate, Value: t.UnixNano()}
+}
+
 // Grain makes the clocks coarse.
 func Grain(d time.Duration) Setting {
 	return Setting{Kind: trace.ActClock, What: ClockGrain, Value: int64(d)}
@@ -49,4 +55,6 @@ func Zone(name string) Setting { return Setting{Kind: trace.ActClock, What: Cloc
 
 // Shifted reports whether a setting has the wall clock say what it is not: then files
 // that were written before are older, or younger, than they seem.
-func (s Setting) Shifted() bool { return s.What == ClockShift || s.What == ClockInstant }
+func (s Setting) Shifted() bool {
+	return s.What == ClockShift || s.What == ClockInstant || s.What == ClockDate
+}

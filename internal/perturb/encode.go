@@ -166,6 +166,9 @@ func (p *Plan) positions() (all []position, err error) {
 		add(o.Hold, uint32(trace.ActOrder), i, false, limit(o.Limit))
 		add(o.Until, uint32(trace.ActOrder)|planUntil, i, false, 0)
 	}
+	for i, at := range p.Collect {
+		add(at, uint32(trace.ActGC), i, at.G.Class != 0, 0)
+	}
 	slices.SortStableFunc(all, func(a, b position) int {
 		word := binary.LittleEndian.Uint64
 		return cmp.Or(cmp.Compare(word(a[:]), word(b[:])), cmp.Compare(word(a[8:]), word(b[8:])))

@@ -55,7 +55,8 @@ type Plan struct {
 	Sched   *Sched
 	Pins    []Pin
 
-	Settings []Setting `json:",omitempty"`
+	Settings []Setting  `json:",omitempty"`
+	Collect  []Position `json:",omitempty"` // where garbage is collected: twice, so that pools are empty too
 }
 
 // Env returns what must be in the environment of the process for a plan that was

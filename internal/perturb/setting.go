@@ -35,6 +35,15 @@ var aspects = map[Aspect]struct {
 	ClockShift:   {"shift", trace.ActClock, nil},
 	ClockInstant: {"instant", trace.ActClock, nil},
 	ClockGrain:   {"grain", trace.ActClock, nil},
+	ClockDate:    {"date", trace.ActClock, nil},
+	TimerLate:    {"late", trace.ActTimer, nil},
+	GCOff:        {"off", trace.ActGC, func(Setting) []string { return []string{"GOGC=off", "GOMEMLIMIT=off"} }},
+	GCOften:      {"often", trace.ActGC, func(Setting) []string { return []string{"GOGC=1"} }},
+	ReadMost:     {"most", trace.ActRead, nil},
+	DirOrder:     {"order", trace.ActDir, nil},
+	PortTaken:    {"taken", trace.ActLimits, nil},
+	PortFree:     {"free", trace.ActLimits, nil},
+	FilesMost:    {"files", trace.ActLimits, nil},
 	ClockZone:    {"zone", trace.ActClock, func(s Setting) []string { return []string{"TZ=" + s.Text} }},
 }
 
@@ -62,7 +71,11 @@ func (a *Aspect) UnmarshalText(text []byte) error {
 // Survey returns settings that change nothing, and have the trace list where programs
 // ask for what settings decide.
 func Survey() []Setting {
-	return []Setting{{Kind: trace.ActClock}}
+	var list []Setting
+	for _, kind := range []trace.ActKind{trace.ActClock, trace.ActTimer, trace.ActRead, trace.ActDir, trace.ActLimits} {
+		list = append(list, Setting{Kind: kind})
+	}
+	return list
 }
 
 // Wait returns how long a setting may have the test wait.
@@ -81,8 +94,9 @@ func (s Setting) env() []string {
 	return nil
 }
 
-// ByEnvironment reports whether the environment of the process tells a setting.
-func (s Setting) ByEnvironment() bool { return aspects[s.What].env != nil }
+// Always reports whether a setting is in force whatever the program does: else it has to
+// ask for it.
+func (s Setting) Always() bool { return aspects[s.What].env != nil || s.What == FilesMost }
 
 // A setting is a record of the file.
 type setting [planSetting]byte

@@ -15,12 +15,14 @@ var fdebugGrain int64
 var fdebugClock struct {
 	fdebugClockSetting
 	shift   atomic.Int64 // of all readings
+	dated   uint32       // the shift for the date is known
 	started uint32       // the test has
 }
 
 type fdebugClockSetting struct {
 	unit, phase int64 // at which the test starts, unit 0: whenever
 	instant     int64 // that the clock says then, 0: none
+	date        int64 // that the clock says when it is first read, 0: none
 	blocks      bool  // there are shifts of single blocks
 }
 
@@ -37,6 +39,8 @@ func (c *fdebugClockSetting) set(s *fdebugSetting) {
 		}
 	case fdebugClockInstant:
 		c.instant = s.value
+	case fdebugClockDate:
+		c.date = s.value
 	case fdebugClockGrain:
 		fdebugGrain = s.value
 	}
@@ -44,8 +48,8 @@ func (c *fdebugClockSetting) set(s *fdebugSetting) {
 
 // unset is for a process that another one started: it has the date of that.
 func (c *fdebugClockSetting) unset() {
-	*c = fdebugClockSetting{}
-	fdebugClocked = fdebugClock.shift.Load() != 0 || fdebugGrain != 0
+	*c = fdebugClockSetting{date: c.date}
+	fdebugClocked = fdebugClock.shift.Load() != 0 || fdebugGrain != 0 || c.date != 0
 }
 
 // fdebugNow is what time.Now reads. It returns false if the clock is right.
@@ -56,6 +60,9 @@ func fdebugNow() (sec int64, nsec int32, mono int64, ok bool) {
 	c := &fdebugClock
 	block := fdebugAsker(fdebugActClock)
 	sec, nsec, mono = time_now()
+	if c.date != 0 && atomic.Cas(&c.dated, 0, 1) {
+		c.shift.Store(c.date - sec*1e9 - int64(nsec))
+	}
 	t := sec*1e9 + int64(nsec) + c.shift.Load()
 	if c.blocks && block != 0 {
 		by, _ := fdebugFindSetting(fdebugActClock, fdebugClockShift, block)
@@ -82,7 +89,7 @@ func fdebugNano() (int64, bool) {
 
 // fdebugCoarse makes a wait of ns nanoseconds so long that it is over by a coarse clock.
 func fdebugCoarse(ns int64) int64 {
-	if ns <= 0 || fdebugInBubble() {
+	if ns <= 0 || fdebugGrain == 0 || fdebugInBubble() {
 		return ns
 	}
 	now := nanotime()
@@ -95,30 +102,6 @@ func fdebugTick(t int64) int64 {
 		return t
 	}
 	return t + fdebugMod(-t, fdebugGrain)
-}
-
-// FdebugTimer returns when a timer fires that was set to t.
-func FdebugTimer(t int64) int64 {
-	if fdebugGrain != 0 {
-		return fdebugTimer(t)
-	}
-	return t
-}
-
-func fdebugTimer(t int64) int64 {
-	if fdebugInBubble() {
-		return t
-	}
-	return fdebugTick(t)
-}
-
-// fdebugDeadline returns in how many nanoseconds a deadline of a connection is that was
-// set to be in ns.
-func fdebugDeadline(ns int64) int64 {
-	if ns <= 0 {
-		return ns
-	}
-	return fdebugCoarse(ns)
 }
 
 // fdebugStartClock is called where a test begins: the first of those that are meant

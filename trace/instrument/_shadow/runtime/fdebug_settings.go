@@ -19,6 +19,14 @@ const (
 	fdebugClockShift   = 2
 	fdebugClockInstant = 3
 	fdebugClockGrain   = 4
+	fdebugClockDate    = 6
+
+	fdebugTimerLate = 16
+	fdebugReadMost  = 48
+	fdebugDirOrder  = 64
+	fdebugPortTaken = 80
+	fdebugPortFree  = 81
+	fdebugFilesMost = 82
 )
 
 // A fdebugSetting is a setting, as the file has it.
@@ -40,6 +48,14 @@ func fdebugReadSettings() {
 		case fdebugActClock:
 			fdebugClocked = true
 			fdebugClock.set(s)
+		case fdebugActTimer:
+			fdebugLate = true
+		case fdebugActRead:
+			fdebugReads = true
+		case fdebugActDir:
+			fdebugDirs = true
+		case fdebugActLimits:
+			fdebugBinds = true
 		}
 	}
 }
@@ -47,6 +63,7 @@ func fdebugReadSettings() {
 // fdebugUnset leaves a process alone that was started by the one that is meant.
 func fdebugUnset() {
 	fdebugClock.unset()
+	fdebugLate, fdebugReads, fdebugDirs, fdebugBinds = false, false, false, false
 }
 
 // fdebugFindSetting returns the value that is set for a block, or else for all.
