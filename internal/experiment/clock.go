@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -19,12 +20,42 @@ const (
 	secondUnit = time.Second
 )
 
-// screenClock tries when by the clock the test starts, as far as that takes no time, and
-// how coarse the clock is.
-func (s *search) screenClock() error {
+// hintedClock does what screenClock does where a hint is about a function that reads the
+// clock.
+func (s *search) hintedClock() error {
+	if !slices.ContainsFunc(s.hints(), s.nearNow) {
+		return nil
+	}
 	if is, err := s.readsClock(); err != nil || !is {
 		return err
 	}
+	for _, b := range s.askers(trace.ActClock) {
+		f := s.Sites.Funcs[s.Sites.Blocks[b].Func]
+		file := s.Sites.Files[f.File].Path
+		in := func(h Hint) bool { return h.File == file && h.Start <= f.End && f.Line <= h.End }
+		if slices.ContainsFunc(s.hints(), in) {
+			return s.screenClock()
+		}
+	}
+	return nil
+}
+
+// nearNow reports whether the file that a hint is about reads the clock at all.
+func (s *search) nearNow(h Hint) bool {
+	if h.File == "" || s.Source == nil {
+		return false
+	}
+	src, err := s.Source(h.File)
+	return err == nil && bytes.Contains(src, []byte("time.Now()"))
+}
+
+// screenClock tries when by the clock the test starts, as far as that takes no time, and
+// how coarse the clock is.
+func (s *search) screenClock() error {
+	if is, err := s.readsClock(); err != nil || !is || s.clocked {
+		return err
+	}
+	s.clocked = true
 	units := []time.Duration{10 * time.Millisecond, 100 * time.Millisecond}
 	if own := s.limitsUpTo(5*time.Millisecond, quickUnit); len(own) > 0 {
 		units = append(own[:min(len(own), mostUnits)], units...)

@@ -38,6 +38,7 @@ type search struct {
 
 	unexplained []pinFailure // seeds with which it failed, and passed
 	asks        []trace.Draw // see survey; nil before it
+	clocked     bool         // screenClock was made
 }
 
 // A Result is what Find has found out about a test.
@@ -136,7 +137,7 @@ type step struct {
 // before single stalls, since they are few; but where plain runs often fail by themselves
 // it is by chance that they seem to bring it, and all single stalls come first.
 func (s *search) order() []step {
-	first := []step{{"seeds", s.replaySeeds}, {"suggested", s.trySuggested}, {"what is not suggested", s.stopIfBrief}, {"pins", s.screenPins}, {"clock", s.screenClock}}
+	first := []step{{"seeds", s.replaySeeds}, {"hinted clock", s.hintedClock}, {"suggested", s.trySuggested}, {"what is not suggested", s.stopIfBrief}, {"pins", s.screenPins}, {"clock", s.screenClock}}
 	random := []step{{"yields", s.screenYields}, {"priorities", s.screenSched}}
 	single := []step{{"stalls", s.sweep}, {"classes", s.sweepClasses}}
 	later := []step{{"later visits", s.sweepLater}}

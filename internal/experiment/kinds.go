@@ -12,6 +12,7 @@ var stepKinds = map[string][]string{
 	"suggested":          {"stall"},
 	"pins":               {"select", "map", "rand"},
 	"more pins":          {"select", "map", "rand"},
+	"hinted clock":       {"clock"},
 	"clock":              {"clock"},
 	"calendar":           {"clock"},
 	"late timers":        {"timer"},
