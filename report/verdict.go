@@ -56,6 +56,8 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 		held, elsewhere, other = "with these tests", "with others", "without them"
 	case d.Ordered():
 		held, elsewhere, other = "in this order", "after what is before", "in the other order"
+	case len(d.Settings) > 0:
+		held, elsewhere, other = "set so", "set so elsewhere", "set otherwise"
 	case !d.Held():
 		held, elsewhere, other = "with this choice", "chosen so elsewhere", "with another choice"
 	}
@@ -105,6 +107,8 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 			v.clean.line(strings.Join(d.Tests, ", "), 300), d.With.Failed, d.With.Of, d.Plain.Failed, d.Plain.Of))
 	case d.Ordered():
 		return v.forcedSaid(d)
+	case len(d.Settings) > 0:
+		return v.settingSaid(d)
 	case !d.Held():
 		return v.choiceSaid(d)
 	}

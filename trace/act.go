@@ -18,11 +18,18 @@ const (
 	ActSelect
 	ActMap
 	ActRand
+	ActClock  // readings of the clock
+	ActTimer  // timers and deadlines that are set
+	ActGC     // collections
+	ActRead   // reads from sockets and pipes
+	ActDir    // unsorted directory reads
+	ActLimits // ports that are bound
 )
 
 var actNames = [...]string{
 	ActStall: "stall", ActOrder: "order", ActYield: "yield", ActSched: "sched",
 	ActSelect: "select", ActMap: "map", ActRand: "rand",
+	ActClock: "clock", ActTimer: "timer", ActGC: "gc", ActRead: "read", ActDir: "dir", ActLimits: "limits",
 }
 
 func (k ActKind) String() string {
@@ -46,8 +53,9 @@ type Act struct {
 	Met       bool   // of an order: what it waited for came before its limit
 }
 
-// A Draw says where random choices of the runtime were made, by the goroutines of
-// one class: by which block, the last one that they had written.
+// A Draw says where random choices of the runtime were made, or something was asked of
+// the system that a perturbation can answer (the clock, a timer, a read), by the goroutines
+// of one class: by which block, the last one that they had written.
 type Draw struct {
 	Kind  ActKind
 	Block uint32 // 0 if the goroutine had written none

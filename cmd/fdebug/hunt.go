@@ -75,6 +75,7 @@ func (j *huntJob) parse(args []string) error {
 	fs.BoolVar(&j.anew, "new", false, "")
 	fs.BoolVar(&j.every, "every", false, "")
 	fs.Var(&j.only, "only", "")
+	fs.Var(&j.kinds, "kinds", "")
 	j.n = 1
 	return j.commonFlags(fs, args)
 }
@@ -231,7 +232,7 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 	}
 	for _, p := range tests {
 		p.exp = &experiment.Experimenter{
-			Test: p.name, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: header.Seed, Every: j.every, Only: j.only, Traces: true,
+			Test: p.name, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: header.Seed, Every: j.every, Only: j.only, Traces: true, Kinds: j.kinds,
 			Grace: max(20*time.Second, j.budget.whole/5), Log: log, Run: l.runs(p.name), Report: j.show.event,
 		}
 	}

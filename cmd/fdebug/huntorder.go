@@ -21,7 +21,7 @@ const (
 // shuffle runs the tests of each package in other orders, and looks into those that
 // fail. They run with the binary without probes, as quick as they are.
 func (j *huntJob) shuffle(ctx context.Context) error {
-	if s := j.sel.Shuffle; s == "off" {
+	if s := j.sel.Shuffle; s == "off" || !j.kinds.has("tests") {
 		return nil
 	}
 	byLab := make(map[*lab][]*prey)

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/report"
 )
 
 // causeLines says what is done to make a test fail.
@@ -23,6 +25,12 @@ func causeLines(r *experiment.Replay) []string {
 		for _, at := range p.At {
 			lines = append(lines, fmt.Sprintf("fails if %s goes one way at %s:%d, `%s`", drawWord(p.Kind), at.File, at.Line, clip(at.Last(), 60)))
 		}
+	}
+	for _, at := range r.Collect {
+		lines = append(lines, "fails if garbage is collected before "+placeWords(at))
+	}
+	if text := report.SaidSettings(settingsOf(r)); text != "" {
+		lines = append(lines, "fails if "+text+askedWords(r))
 	}
 	for _, c := range r.Cure {
 		verb := "passes if"
@@ -52,6 +60,27 @@ func causeLines(r *experiment.Replay) []string {
 		return []string{"fails with the other tests of its package in one process"}
 	}
 	return []string{fmt.Sprintf("always fails, and passes for some random choices (%s)", r.Kind)}
+}
+
+// settingsOf returns what a replay sets.
+func settingsOf(r *experiment.Replay) []finding.Setting {
+	var list []finding.Setting
+	for _, x := range r.Settings {
+		list = append(list, finding.Setting{Kind: x.Kind, What: x.What.String(), Value: x.Value, Unit: x.Unit, Text: x.Text})
+	}
+	return list
+}
+
+// askedWords names the places at which a program asks for what was set.
+func askedWords(r *experiment.Replay) string {
+	var list []string
+	for _, at := range r.Asked {
+		list = append(list, fmt.Sprintf("`%s` (%s:%d)", clip(at.Last(), 60), at.File, at.Line))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return ", as asked for at " + strings.Join(list, ", ")
 }
 
 func stallLine(r *experiment.Replay, i int) string {

@@ -57,6 +57,8 @@ func (j *replayJob) patchable() error {
 			fmt.Sprintf("go test %s -count=1 -run '^(%s)$' -shuffle %d", r.Package, strings.Join(names, "|"), r.Shuffle))
 	case len(r.Orders) > 0:
 		return errors.New("no patch: two goroutines were forced into an order, which no sleep is sure to do")
+	case len(r.Settings)+len(r.Collect) > 0:
+		return errors.New("no patch: what decides is what the system around the program says, not when something runs")
 	case len(r.Pins) > 0:
 		return errors.New("no patch: what decides is a choice by chance, not when something runs")
 	}

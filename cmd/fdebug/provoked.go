@@ -354,6 +354,9 @@ func placesOf(r *experiment.Replay) (places, window []string) {
 			places = append(places, line(at))
 		}
 	}
+	for _, at := range slices.Concat(r.Collect, r.Asked) {
+		places = append(places, line(at))
+	}
 	for i, p := range r.Window {
 		if start := p.Goroutine.Started(); i == 0 && r.FromStart && start.File != "" {
 			window = append(window, fmt.Sprintf("%s:%d", start.File, start.Line))
@@ -429,7 +432,11 @@ func (j *huntJob) printCatch(c *catch) {
 	if f.Artefact != "" {
 		fmt.Fprintf(w, "    deadline artefact: %s\n", f.Artefact)
 	}
-	if f.Limit != "" && f.Artefact == "" {
+	switch {
+	case f.Limit == "" || f.Artefact != "":
+	case f.Kind() == "timer":
+		fmt.Fprintf(w, "    what waits for that is too short: %s\n", f.Limit)
+	default:
 		fmt.Fprintf(w, "    that is about what is slept: %s\n", f.Limit)
 	}
 	where := ""

@@ -50,7 +50,7 @@ func (j *runJob) experimentsEnd(runs *runner.Results) (until time.Time, extra ti
 // without a C compiler on some systems, it says so and that is all.
 func (j *runJob) lookForRaces(ctx context.Context, result *finding.Result, runs *runner.Results) {
 	limit := j.experimentTime(runs)
-	if limit == 0 || ctx.Err() != nil || j.plan.Std != "" || j.sanitized() {
+	if limit == 0 || !j.kinds.has("race") || ctx.Err() != nil || j.plan.Std != "" || j.sanitized() {
 		return
 	}
 	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, analyze.RacesDir)}

@@ -46,7 +46,8 @@ type runJob struct {
 	values     bool
 	// experiments is how long experiments may take; below 0: as long as the runs took.
 	experiments time.Duration
-	rev         string // -changed
+	kinds       kindList // of perturbation to try
+	rev         string   // -changed
 	ci          ciJob
 
 	// Found out on the way.
@@ -76,6 +77,7 @@ func (j *runJob) parse(args []string) error {
 	fs.DurationVar(&j.budget.whole, "budget", 0, "")
 	fs.BoolVar(&j.values, "values", true, "")
 	fs.DurationVar(&j.experiments, "experiments", -1, "")
+	fs.Var(&j.kinds, "kinds", "")
 	events := fs.Bool("json", false, "")
 	if err := j.commonFlags(fs, args); err != nil {
 		return err
@@ -124,6 +126,9 @@ func (j *runJob) check() error {
 		return usagef("-p %d: want at least 1", j.parallel)
 	case j.budget.whole < 0:
 		return usagef("-budget %s: want a positive duration", j.budget.whole)
+	}
+	if err := j.kinds.check(); err != nil {
+		return err
 	}
 	if j.plain < 0 {
 		j.plain = max(3, j.n/10)

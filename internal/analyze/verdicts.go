@@ -87,6 +87,12 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 	if o := f.Ordered; o != nil {
 		v.Visits = []int{o.First.Hit, o.Then.Hit}
 	}
+	for _, x := range r.Settings {
+		v.Settings = append(v.Settings, finding.Setting{Kind: x.Kind, What: x.What.String(), Value: x.Value, Unit: x.Unit, Text: x.Text})
+	}
+	if len(r.Collect) > 0 {
+		v.Settings = append(v.Settings, finding.Setting{Kind: "gc", What: "at"})
+	}
 	if f.CureSite != nil {
 		v.Cure = appendSpan(sites, v.Cure, f.CureSite.Block)
 	}
@@ -129,6 +135,12 @@ func (an *Analyzer) choices(f *experiment.Finding) (list []finding.Span) {
 				list = append(list, s)
 			}
 		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	for _, b := range f.Places() { // where it asks for what is set otherwise
+		list = appendSpan(an.Sites, list, b)
 	}
 	return list
 }
@@ -210,6 +222,18 @@ func categoryOf(f *experiment.Finding) string {
 		return "randomness"
 	case kind == "tests":
 		return "test-order"
+	case kind == "clock":
+		return "time"
+	case kind == "timer":
+		return "timeout"
+	case kind == "gc":
+		return "resource-leak"
+	case kind == "read", kind == "limits" && !limitsFiles(f):
+		return "network"
+	case kind == "dir":
+		return "io"
+	case kind == "limits":
+		return "resource-leak"
 	case f.Slept != "" || f.Limit != "":
 		return "async-wait"
 	case strings.Contains(kind, "+") && !strings.Contains(kind, "stall"):
@@ -217,3 +241,6 @@ func categoryOf(f *experiment.Finding) string {
 	}
 	return "concurrency"
 }
+
+// limitsFiles reports whether what decides is how many files there may be, and not a port.
+func limitsFiles(f *experiment.Finding) bool { return len(f.Blocks) == 0 }

@@ -26,10 +26,10 @@ type Experimenter struct {
 	// Natural is how the test is known to fail without a perturbation; it may pass in
 	// the few plain runs that are made here.
 	Natural []runner.Signature
-	All     bool // go on when a failure is proved: there may be others
-	Every   bool // try positions too that no other goroutine can tell from those tried
-	// Only is the steps that are made, by name; all if it is empty.
-	Only []string
+	All     bool     // go on when a failure is proved: there may be others
+	Kinds   []string // of perturbation that are tried, as package perturb names them; nil for all
+	Every   bool     // try positions too that no other goroutine can tell from those tried
+	Only    []string // steps that are made, by name; all if it is empty
 	// Hints and Recorded are what is known from elsewhere: they say what is tried first.
 	Hints    []Hint
 	Recorded []Recorded

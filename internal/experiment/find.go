@@ -38,6 +38,8 @@ type search struct {
 	left      bool         // something was left out for being brief
 
 	unexplained []pinFailure // seeds with which it failed, and passed
+	asks        []trace.Draw // see survey; nil before it
+	clocked     bool         // screenClock was made
 }
 
 // A Result is what Find has found out about a test.
@@ -89,8 +91,10 @@ func (s *search) steps(res *Result) error {
 		return nil
 	}
 	res.Step = "tests before"
-	if err := s.orderFirst(); err != nil {
-		return err
+	if s.tries(res.Step) {
+		if err := s.orderFirst(); err != nil {
+			return err
+		}
 	}
 	if s.explained() {
 		res.Step, res.Complete = "", true
@@ -98,6 +102,10 @@ func (s *search) steps(res *Result) error {
 	}
 	if s.alwaysFails() {
 		res.Step = "what passes"
+		if !s.tries(res.Step) {
+			res.Complete = true
+			return nil
+		}
 		err := s.whatPasses()
 		res.Complete = err == nil
 		return err
@@ -109,6 +117,9 @@ func (s *search) steps(res *Result) error {
 			continue
 		}
 		res.Step = step.name
+		if !s.tries(step.name) {
+			continue
+		}
 		if err := step.do(); err != nil {
 			return err
 		}
@@ -130,11 +141,11 @@ type step struct {
 // before single stalls, since they are few; but where plain runs often fail by themselves
 // it is by chance that they seem to bring it, and all single stalls come first.
 func (s *search) order() []step {
-	first := []step{{"seeds", s.replaySeeds}, {"orders", s.tryOrders}, {"suggested", s.trySuggested}, {"meetings", s.tryMeetings}, {"what is not suggested", s.stopIfBrief}, {"pins", s.screenPins}}
+	first := []step{{"seeds", s.replaySeeds}, {"hinted clock", s.hintedClock}, {"orders", s.tryOrders}, {"suggested", s.trySuggested}, {"meetings", s.tryMeetings}, {"what is not suggested", s.stopIfBrief}, {"pins", s.screenPins}, {"clock", s.screenClock}}
 	random := []step{{"yields", s.screenYields}, {"priorities", s.screenSched}}
 	single := []step{{"stalls", s.sweep}, {"classes", s.sweepClasses}}
 	later := []step{{"later visits", s.sweepLater}}
-	more := []step{{"pairs", s.sweepPairs}, {"more pins", s.morePins}, {"random stalls", s.screenStalls}, {"stalls with a seed", s.sweepSeeded}}
+	more := []step{{"late timers", s.screenTimers}, {"reads", s.screenReads}, {"directories", s.screenDirs}, {"limits", s.screenLimits}, {"collector", s.screenCollector}, {"collections", s.sweepCollector}, {"calendar", s.screenCalendar}, {"pairs", s.sweepPairs}, {"more pins", s.morePins}, {"random stalls", s.screenStalls}, {"stalls with a seed", s.sweepSeeded}}
 	last := []step{{"several stalls", s.severalAfterAll}, {"random ones", s.randomAfterAll}, {"long stalls", s.sweepLong}}
 	if s.failsOften() {
 		return slices.Concat(first, single, later, random, more, last)

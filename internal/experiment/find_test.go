@@ -309,20 +309,20 @@ func TestOrder(t *testing.T) {
 		failed int
 		want   []string
 	}{
-		{1, []string{"pins", "yields", "priorities", "stalls"}},
-		{20, []string{"pins", "stalls", "classes", "later visits", "yields"}},
+		{1, []string{"pins", "clock", "yields", "priorities", "stalls"}},
+		{20, []string{"pins", "clock", "stalls", "classes", "later visits", "yields"}},
 	} {
 		e := &Experimenter{Recorded: failedIn("m", c.failed, 50)}
 		e.Natural = append(e.Natural, e.Recorded[0].Signature)
 		var names []string
-		for _, x := range (&search{Experimenter: e}).order()[5:] {
+		for _, x := range (&search{Experimenter: e}).order()[6:] {
 			names = append(names, x.name)
 		}
 		if !slices.Equal(names[:len(c.want)], c.want) {
 			t.Errorf("%d of 50 failed: %q, want %q first", c.failed, names, c.want)
 		}
-		if len(names) != 13 {
-			t.Errorf("%d steps, want all 13", len(names))
+		if len(names) != 21 {
+			t.Errorf("%d steps, want all 21", len(names))
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package experiment
 
 import (
+	"slices"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -104,7 +106,7 @@ func (f *Finding) Dosed() Trial {
 	return dosed(f.Trial, times(f.Smallest, factor))
 }
 
-// dosed returns t with stalls of the given length; 0 leaves them.
+// dosed returns t with stalls of the given length, and timers as late; 0 leaves them.
 func dosed(t Trial, dose time.Duration) Trial {
 	if dose == 0 {
 		return t
@@ -114,6 +116,12 @@ func dosed(t Trial, dose time.Duration) Trial {
 		stalls[i].Dose = dose
 	}
 	t.Plan.Stalls = stalls
+	t.Plan.Settings = slices.Clone(t.Plan.Settings)
+	for i := range t.Plan.Settings {
+		if t.Plan.Settings[i].What == perturb.TimerLate {
+			t.Plan.Settings[i].Value = int64(dose)
+		}
+	}
 	return t
 }
 

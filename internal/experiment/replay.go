@@ -30,6 +30,10 @@ import (
 //	  "other_order"               the order with which it passes, if it is one of two
 //	                              events that decides; "first" and "then" are these
 //	  "before", "suite", "shuffle"                   which other tests run
+//	  "settings", "cured_by"      what the system around the program is set to, and what
+//	                              it is set to for the test to pass
+//	  "collect"                   places at which garbage is collected
+//	  "asked"                     places at which the program asks for what decides
 //	  "needs"                     tests without which it fails
 //	  "window"                    first and last place at which a stall fails
 //	  "from_start"                the first place is where the goroutine begins
@@ -40,37 +44,41 @@ import (
 //
 // Times are nanoseconds; numbers of 64 bits are strings. See [Place] for places.
 type Replay struct {
-	Version   int           `json:"fdebug_replay"`
-	Fdebug    string        `json:"fdebug"`
-	Go        string        `json:"go"`
-	Platform  string        `json:"platform"`
-	Module    string        `json:"module"`
-	Package   string        `json:"package"`
-	Test      string        `json:"test"`
-	Signature signatureJSON `json:"signature"`
-	Message   string        `json:"message"`
-	Build     BuildInfo     `json:"build"`
-	Kind      string        `json:"kind"`
-	Verdict   string        `json:"verdict"`
-	Artefact  string        `json:"artefact,omitempty"`
-	Limit     string        `json:"limit,omitempty"`
-	Smallest  time.Duration `json:"smallest_ns,omitempty"`
-	Stalls    []ReplayStall `json:"stalls,omitempty"`
-	Cure      []ReplayStall `json:"cure,omitempty"`
-	Orders    []ReplayOrder `json:"orders,omitempty"`
-	Other     []ReplayOrder `json:"other_order,omitempty"`
-	First     *Place        `json:"first,omitempty"`
-	Then      *Place        `json:"then,omitempty"`
-	Yield     *RandomJSON   `json:"yield,omitempty"`
-	Sched     *RandomJSON   `json:"sched,omitempty"`
-	Pins      []ReplayPin   `json:"pins,omitempty"`
-	Before    []string      `json:"before,omitempty"`
-	Needs     []string      `json:"needs,omitempty"`
-	Suite     bool          `json:"suite,omitempty"`
-	Shuffle   int64         `json:"shuffle,omitempty"`
-	Window    []Place       `json:"window,omitempty"`
-	FromStart bool          `json:"from_start,omitempty"` // the window begins with the goroutine
-	Confirmed Confirmation  `json:"confirmed"`
+	Version   int             `json:"fdebug_replay"`
+	Fdebug    string          `json:"fdebug"`
+	Go        string          `json:"go"`
+	Platform  string          `json:"platform"`
+	Module    string          `json:"module"`
+	Package   string          `json:"package"`
+	Test      string          `json:"test"`
+	Signature signatureJSON   `json:"signature"`
+	Message   string          `json:"message"`
+	Build     BuildInfo       `json:"build"`
+	Kind      string          `json:"kind"`
+	Verdict   string          `json:"verdict"`
+	Artefact  string          `json:"artefact,omitempty"`
+	Limit     string          `json:"limit,omitempty"`
+	Smallest  time.Duration   `json:"smallest_ns,omitempty"`
+	Stalls    []ReplayStall   `json:"stalls,omitempty"`
+	Cure      []ReplayStall   `json:"cure,omitempty"`
+	Orders    []ReplayOrder   `json:"orders,omitempty"`
+	Other     []ReplayOrder   `json:"other_order,omitempty"`
+	First     *Place          `json:"first,omitempty"`
+	Then      *Place          `json:"then,omitempty"`
+	Yield     *RandomJSON     `json:"yield,omitempty"`
+	Sched     *RandomJSON     `json:"sched,omitempty"`
+	Pins      []ReplayPin     `json:"pins,omitempty"`
+	Settings  []ReplaySetting `json:"settings,omitempty"`
+	CuredBy   []ReplaySetting `json:"cured_by,omitempty"`
+	Collect   []Place         `json:"collect,omitempty"`
+	Asked     []Place         `json:"asked,omitempty"`
+	Before    []string        `json:"before,omitempty"`
+	Needs     []string        `json:"needs,omitempty"`
+	Suite     bool            `json:"suite,omitempty"`
+	Shuffle   int64           `json:"shuffle,omitempty"`
+	Window    []Place         `json:"window,omitempty"`
+	FromStart bool            `json:"from_start,omitempty"` // the window begins with the goroutine
+	Confirmed Confirmation    `json:"confirmed"`
 }
 
 type signatureJSON struct {
@@ -173,6 +181,16 @@ func (e *Experimenter) Replay(f *Finding) *Replay {
 		}
 		r.Pins = append(r.Pins, pin)
 	}
+	for i := range f.Trial.Plan.Collect {
+		r.Collect = append(r.Collect, fd.place(f.Sites[i]))
+	}
+	with := dosed(f.Trial, f.Smallest)
+	r.Settings, r.CuredBy = fd.settings(&with), fd.settings(f.Cure)
+	for _, b := range f.Blocks {
+		if len(r.Settings) > 0 {
+			r.Asked = append(r.Asked, fd.place(Site{Block: b}))
+		}
+	}
 	if w := f.Window; w != nil {
 		r.Window, r.FromStart = []Place{fd.place(w.First), fd.place(w.Last)}, w.FromBeginning
 	}
@@ -226,7 +244,7 @@ func (r *Replay) check() error {
 	switch {
 	case r.Package == "" || r.Test == "" || strings.ContainsAny(r.Test, "/\n"):
 		return fmt.Errorf("%w: it names no test", ErrReplayDamaged)
-	case len(r.Stalls) == 0 && len(r.Orders) == 0 && len(r.Pins) == 0 && r.Yield == nil && r.Sched == nil && !r.Suite && len(r.Before)+len(r.Needs) == 0 && r.Shuffle == 0:
+	case len(r.Stalls) == 0 && len(r.Orders) == 0 && len(r.Pins) == 0 && len(r.Settings) == 0 && len(r.Collect) == 0 && r.Yield == nil && r.Sched == nil && !r.Suite && len(r.Before)+len(r.Needs) == 0 && r.Shuffle == 0:
 		return fmt.Errorf("%w: it perturbs nothing", ErrReplayDamaged)
 	case r.Smallest < 0:
 		return fmt.Errorf("%w: a stall of %v", ErrReplayDamaged, r.Smallest)
@@ -246,6 +264,16 @@ func (r *Replay) check() error {
 	}
 	if len(r.Window) != 0 && len(r.Window) != 2 {
 		return fmt.Errorf("%w: a window with %d ends", ErrReplayDamaged, len(r.Window))
+	}
+	for _, at := range r.Collect {
+		if at.Goroutine == nil || at.Goroutine.ID == 0 == (at.Goroutine.Class == 0) || at.Block <= 0 || at.Event < 0 {
+			return fmt.Errorf("%w: a collection makes no sense", ErrReplayDamaged)
+		}
+	}
+	for _, x := range r.Settings {
+		if settingKind(x.Kind) == 0 || x.At != nil && (x.At.Block <= 0 || x.At.Nth < 0) {
+			return fmt.Errorf("%w: a setting makes no sense", ErrReplayDamaged)
+		}
 	}
 	for _, p := range r.Pins {
 		if kindOf(p.Kind) == 0 {
@@ -327,6 +355,15 @@ func (r *Replay) trial(n float64, find func(Place) (Site, error)) found {
 	}
 	if s := r.Sched; s != nil {
 		x.t.Plan.Sched = &perturb.Sched{Seed: s.Seed, Per1024: s.Per1024}
+	}
+	for _, place := range r.Collect {
+		x.t.Plan.Collect = append(x.t.Plan.Collect, at(place))
+	}
+	for _, set := range r.Settings {
+		x.t.Plan.Settings = append(x.t.Plan.Settings, set.setting(func(p Place) uint32 { return at(p).Block }))
+	}
+	if r.Smallest > 0 && len(r.Stalls) == 0 {
+		x.t = dosed(x.t, times(r.Smallest, n))
 	}
 	for _, p := range r.Pins {
 		pin := perturb.Pin{Kind: kindOf(p.Kind), Seed: p.Seed}

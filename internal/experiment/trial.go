@@ -74,8 +74,18 @@ func (t *Trial) acted(o *Outcome) bool {
 			return false
 		}
 	}
+	for i := range t.Plan.Collect {
+		if !hasAct(o, trace.ActGC, i, false) {
+			return false
+		}
+	}
 	for _, p := range t.Plan.Pins {
 		if len(p.Blocks) > 0 && !drew(o, p) {
+			return false
+		}
+	}
+	for _, set := range t.Plan.Settings {
+		if !asked(o, set) {
 			return false
 		}
 	}
@@ -120,6 +130,9 @@ func (t *Trial) hold() time.Duration {
 	for _, o := range t.Plan.Orders {
 		d += o.Limit
 	}
+	for _, set := range t.Plan.Settings {
+		d += set.Wait()
+	}
 	return d
 }
 
@@ -138,6 +151,10 @@ func (t *Trial) Kind() string {
 	add("sched", p.Sched != nil)
 	for _, pin := range p.Pins {
 		add(pin.Kind.String(), true)
+	}
+	add("gc", len(p.Collect) > 0)
+	for _, set := range p.Settings {
+		add(set.Kind.String(), true)
 	}
 	add("tests", t.Suite || len(t.Before) > 0 || t.Shuffle != 0)
 	return strings.Join(names, "+")

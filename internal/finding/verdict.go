@@ -36,6 +36,10 @@ type Verdict struct {
 	Limit         string        // duration in the source that Smallest is about, with its place
 	Tests         []string      // of the kind tests: that must run too, or before
 
+	// Settings are what the system around the program was set to; Window has the lines
+	// that ask for it.
+	Settings []Setting `json:",omitempty"`
+
 	// Cure is where holding, or drawing otherwise, makes the failure vanish; empty
 	// if there is none or none is needed.
 	Cure []Span
@@ -94,4 +98,12 @@ type Span struct {
 	// After says of a choice that it may also be made after these lines, where their
 	// function has come back to: it could not be told.
 	After bool `json:",omitempty"`
+}
+
+// A Setting is one thing that the system around the program decides, set on purpose. Its
+// kinds and what can be set are those of package perturb.
+type Setting struct {
+	Kind, What  string // "clock", "phase"
+	Value, Unit int64
+	Text        string `json:",omitempty"`
 }

@@ -27,7 +27,7 @@ import (
 //	44  u32      lowered priorities in 1024 events
 //	48  u64      seed of the priorities
 //	56  u32      1: there are priorities
-//	60  u32      zero
+//	60  u32      number of settings
 //	64  192      base name of the executable, ended by a zero
 //
 // Then come the positions, of 64 bytes each, sorted by the first two words:
@@ -51,6 +51,15 @@ import (
 //	4  u32  block, 0 for all others
 //	8  u64  seed
 //
+// then the settings, of 32 bytes each:
+//
+//	 0  u32  kind
+//	 4  u32  what is set ([Aspect]), 0 for nothing
+//	 8  u32  block, 0 for all
+//	12  u32  zero
+//	16  i64  value
+//	24  i64  unit
+//
 // then the name of the test.
 const (
 	planMagic    = "fdbplan1"
@@ -58,6 +67,7 @@ const (
 	planProcess  = 64 // offset
 	planPosition = 64 // size
 	planPin      = 16
+	planSetting  = 32
 	planUntil    = 256
 	planAtEnd    = 1 << 62 // number of the event of a goroutine's end
 
@@ -90,21 +100,28 @@ func (p *Plan) Append(b []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	size := planHeader + len(positions)*planPosition + len(pins)*planPin + len(p.Test)
+	settings, err := p.settings()
+	if err != nil {
+		return nil, err
+	}
+	size := planHeader + len(positions)*planPosition + len(pins)*planPin + len(settings)*planSetting + len(p.Test)
 	if size > maxPlan {
 		return nil, fmt.Errorf("a plan of %d bytes", size)
 	}
-	b = p.header(b, size, len(positions), len(pins))
+	b = p.header(b, size, len(positions), len(pins), len(settings))
 	for _, x := range positions {
 		b = append(b, x[:]...)
 	}
 	for _, x := range pins {
 		b = append(b, x[:]...)
 	}
+	for _, x := range settings {
+		b = append(b, x[:]...)
+	}
 	return append(b, p.Test...), nil
 }
 
-func (p *Plan) header(b []byte, size, positions, pins int) []byte {
+func (p *Plan) header(b []byte, size, positions, pins, settings int) []byte {
 	var h [planHeader]byte
 	copy(h[:], planMagic)
 	put := binary.LittleEndian
@@ -122,6 +139,7 @@ func (p *Plan) header(b []byte, size, positions, pins int) []byte {
 		put.PutUint64(h[48:], s.Seed)
 		put.PutUint32(h[56:], 1)
 	}
+	put.PutUint32(h[60:], uint32(settings))
 	copy(h[planProcess:], p.Process)
 	return append(b, h[:]...)
 }
@@ -151,6 +169,9 @@ func (p *Plan) positions() (all []position, err error) {
 	for i, o := range p.Orders {
 		add(o.Hold, uint32(trace.ActOrder), i, false, limit(o.Limit))
 		add(o.Until, uint32(trace.ActOrder)|planUntil, i, false, 0)
+	}
+	for i, at := range p.Collect {
+		add(at, uint32(trace.ActGC), i, at.G.Class != 0, 0)
 	}
 	slices.SortStableFunc(all, func(a, b position) int {
 		word := binary.LittleEndian.Uint64

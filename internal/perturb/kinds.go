@@ -20,7 +20,7 @@ type Kind struct {
 
 // Kinds returns the catalogue, in the order in which help prints it.
 func Kinds() []Kind {
-	return []Kind{stallKind, orderKind, yieldKind, schedKind, selectKind, mapKind, randKind, testsKind, raceKind}
+	return []Kind{stallKind, orderKind, yieldKind, schedKind, selectKind, mapKind, randKind, clockKind, timerKind, gcKind, readKind, dirKind, limitsKind, testsKind, raceKind}
 }
 
 const (

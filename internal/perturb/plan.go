@@ -58,6 +58,9 @@ type Plan struct {
 	Yield   *Yield
 	Sched   *Sched
 	Pins    []Pin
+
+	Settings []Setting  `json:",omitempty"`
+	Collect  []Position `json:",omitempty"` // where garbage is collected: twice, so that pools are empty too
 }
 
 // Env returns what must be in the environment of the process for a plan that was
@@ -67,6 +70,9 @@ func (p *Plan) Env(file string) []string {
 	env := []string{"FDEBUG_PERTURB=" + file}
 	if p.Sched != nil {
 		env = append(env, "GOMAXPROCS=1")
+	}
+	for _, s := range p.Settings {
+		env = append(env, s.env()...)
 	}
 	return env
 }

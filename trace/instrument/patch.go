@@ -24,6 +24,10 @@ const (
 	Selects                   // the choices of select can be repeated
 	Draws                     // the order of maps and random numbers can be repeated
 	Seeds                     // so can the numbers of generators that are seeded from the clock
+	Clocks                    // what the clock says, when a test starts by it, and when timers fire
+	Reads                     // reads can be short
+	Dirs                      // directories can be read in another order
+	Limits                    // ports can be taken, and files few
 	numAbility
 )
 
@@ -43,6 +47,10 @@ var lost = [numAbility]string{
 	Selects:    "which case a select chooses cannot be repeated",
 	Draws:      "the order of maps and random numbers cannot be repeated",
 	Seeds:      "the numbers of generators that are seeded from the clock cannot be repeated",
+	Clocks:     "what the clock says, and when timers fire, cannot be varied",
+	Reads:      "how much a read returns cannot be varied",
+	Dirs:       "the order of directories cannot be varied",
+	Limits:     "ports and open files cannot be limited",
 }
 
 // A patch adds text at the end of one line of a file of the standard library.
@@ -83,6 +91,17 @@ var patches = []patch{
 	{"runtime/rand.go", `func rand\(\) uint64 \{`, "", " if fdebugPinned { if r, ok := fdebugRand(sys.GetCallerPC()); ok { return r } };", Draws},
 	{"math/rand/rng.go", `func \(rng \*rngSource\) Seed\(seed int64\) \{`, "", " seed = runtime.FdebugSeed(seed);", Seeds},
 	{"math/rand/v2/pcg.go", `func NewPCG\(seed1, seed2 uint64\) \*PCG \{`, "", " seed1, seed2 = runtime.FdebugSeeds(seed1, seed2);", Seeds},
+	{"runtime/time.go", `func time_runtimeNow\(\) \(sec int64, nsec int32, mono int64\) \{`, "", " if fdebugClocked { if s, n, m, ok := fdebugNow(); ok { return s, n, m } };", Clocks},
+	{"runtime/time.go", `func time_runtimeNano\(\) int64 \{`, "", " if fdebugGrain != 0 { if n, ok := fdebugNano(); ok { return n } };", Clocks},
+	{"runtime/time.go", `func timeSleep\(ns int64\) \{`, "", " if fdebugGrain != 0 { ns = fdebugCoarse(ns) };", Clocks},
+	{"runtime/netpoll.go", `func poll_runtime_pollSetDeadline\(pd \*pollDesc, d int64, mode int\) \{`, "", " d = fdebugDeadline(d);", Clocks},
+	{"time/sleep.go", `\tt := runtimeNano\(\) \+ int64\(d\)`, "func when(d Duration) int64 {", "; t = runtime.FdebugTimer(t)", Clocks},
+	{"internal/poll/fd_unix.go", `func \(fd \*FD\) Read\(p \[\]byte\) \(int, error\) \{`, "", " if fd.IsStream && (!fd.isFile || fd.pd.pollable()) { p = p[:runtime.FdebugRead(len(p))] };", Reads},
+	{"os/dir.go", `\t_, _, infos, err := f\.readdir\(n, readdirFileInfo\)`, "", "; runtime.FdebugEntries(len(infos), func(i, j int) { infos[i], infos[j] = infos[j], infos[i] })", Dirs},
+	{"os/dir.go", `\tnames, _, _, err = f\.readdir\(n, readdirName\)`, "", "; runtime.FdebugEntries(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })", Dirs},
+	{"os/dir.go", `\t_, dirents, _, err := f\.readdir\(n, readdirDirEntry\)`, "", "; runtime.FdebugEntries(len(dirents), func(i, j int) { dirents[i], dirents[j] = dirents[j], dirents[i] })", Dirs},
+	{"syscall/syscall_unix.go", `func Bind\(fd int, sa Sockaddr\) \(err error\) \{`, "", " if sa, err = fdebugBind(sa); err != nil { return err };", Limits},
+	{"testing/testing.go", `\tt\.runner = callerName\(0\)`, "", "; fdebugLimits()", Limits},
 }
 
 // needs are imports of what patches insert, by its beginning.
@@ -92,7 +111,8 @@ var needs = map[string]string{"runtime.": "runtime", "sys.": "internal/runtime/s
 func (p *patch) missing(src []byte) (paths []string) {
 	for prefix, path := range needs {
 		use := regexp.MustCompile(`\b` + regexp.QuoteMeta(prefix))
-		if use.MatchString(p.insert) && !bytes.Contains(src, []byte("\n\t\""+path+"\"\n")) {
+		has := bytes.Contains(src, []byte("\n\t\""+path+"\"\n")) || bytes.Contains(src, []byte("; import \""+path+"\""))
+		if use.MatchString(p.insert) && !has {
 			paths = append(paths, path)
 		}
 	}

@@ -25,6 +25,8 @@ import (
 //	yield seed=1 density=100 [stalls=5ms]
 //	sched seed=1 density=20
 //	pin kind=map seed=7 [blocks=a.go:12,a.go:20]
+//	set kind=clock what=phase unit=200ms value=20ms [block=a.go:12]
+//	gc at=a.go:12
 func (tool *scriptTool) plan(args []string) error {
 	fs := flag.NewFlagSet("plan", flag.ExitOnError)
 	var p perturb.Plan
@@ -95,9 +97,31 @@ func (run *scriptRun) add(p *perturb.Plan, words []string) error {
 	case "pin":
 		kinds := map[string]trace.ActKind{"select": trace.ActSelect, "map": trace.ActMap, "rand": trace.ActRand}
 		p.Pins = append(p.Pins, perturb.Pin{Kind: kinds[o["kind"]], Seed: o.number("seed"), Blocks: run.blocks(o["blocks"])})
+	case "gc":
+		p.Collect = append(p.Collect, at("at"))
+	case "set":
+		return run.set(p, o)
 	default:
 		return errors.New("no such perturbation")
 	}
+	return nil
+}
+
+// set adds a setting to a plan.
+func (run *scriptRun) set(p *perturb.Plan, o options) error {
+	set := perturb.Setting{Unit: int64(o.duration("unit")), Value: int64(o.duration("value")) + int64(o.number("value"))}
+	for _, k := range perturb.Survey() {
+		if k.Kind.String() == o["kind"] {
+			set.Kind = k.Kind
+		}
+	}
+	if err := set.What.UnmarshalText([]byte(o["what"])); err != nil {
+		return err
+	}
+	if list := run.blocks(o["block"]); len(list) > 0 {
+		set.Block = list[0]
+	}
+	p.Settings = append(p.Settings, set)
 	return nil
 }
 

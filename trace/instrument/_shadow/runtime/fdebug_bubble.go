@@ -10,3 +10,8 @@ func fdebugLeaveBubble(gp *g) *synctestBubble {
 }
 
 func fdebugEnterBubble(gp *g, b *synctestBubble) { gp.bubble = b }
+
+func fdebugInBubble() bool {
+	gp := getg()
+	return gp.bubble != nil
+}

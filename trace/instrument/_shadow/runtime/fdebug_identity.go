@@ -167,6 +167,7 @@ func FdebugTest(name string) FdebugSaved {
 	if fdebugTracing() {
 		d.test = fdebugWriteTest(name, nth)
 		d.perturbed.inTest = fdebugInTest(name)
+		fdebugStartClock(name)
 	}
 	return saved
 }

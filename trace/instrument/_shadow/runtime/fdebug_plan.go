@@ -50,8 +50,10 @@ var fdebugPlan struct {
 	acts      bool // there are positions, yields or priorities, and this process is the one to act
 	positions uintptr
 	pins      uintptr
+	settings  uintptr
 	numPos    uint32
 	numPins   uint32
+	numSets   uint32
 	test      string // "" for all
 	yields    fdebugDice
 	sched     fdebugDice
@@ -91,9 +93,10 @@ func fdebugReadRest(fd int32) {
 	h := unsafe.Pointer(&p.header)
 	word := func(off uintptr) uint32 { return *(*uint32)(add(h, off)) }
 	long := func(off uintptr) uint64 { return *(*uint64)(add(h, off)) }
-	positions, pins, test := uintptr(word(12)), uintptr(word(16)), uintptr(word(20))
+	positions, pins, settings, test := uintptr(word(12)), uintptr(word(16)), uintptr(word(60)), uintptr(word(20))
 	n := uintptr(word(8)) - fdebugPlanHeader
-	if n > fdebugPlanMax || positions > n || pins > n || test > n || positions*fdebugPlanPosition+pins*fdebugPlanPin+test != n {
+	if n > fdebugPlanMax || positions > n || pins > n || settings > n || test > n ||
+		positions*fdebugPlanPosition+pins*fdebugPlanPin+settings*fdebugPlanSetting+test != n {
 		return
 	}
 	if n > 0 {
@@ -104,14 +107,16 @@ func fdebugReadRest(fd int32) {
 		p.positions = uintptr(mem)
 	}
 	p.pins = p.positions + positions*fdebugPlanPosition
-	p.test = unsafe.String((*byte)(unsafe.Pointer(p.pins+pins*fdebugPlanPin)), int(test))
-	p.numPos, p.numPins = uint32(positions), uint32(pins)
+	p.settings = p.pins + pins*fdebugPlanPin
+	p.test = unsafe.String((*byte)(unsafe.Pointer(p.settings+settings*fdebugPlanSetting)), int(test))
+	p.numPos, p.numPins, p.numSets = uint32(positions), uint32(pins), uint32(settings)
 	p.yields = fdebugDice{seed: long(24), density: word(40)}
 	p.stalls = int64(long(32))
 	p.sched = fdebugDice{seed: long(48), density: word(44)}
 	p.priority = word(56) != 0
 	fdebugOpenFirst = fdebugTracing
 	fdebugPinned = pins > 0
+	fdebugReadSettings()
 }
 
 func fdebugReadAll(fd int32, p unsafe.Pointer, n uintptr) bool {
@@ -167,6 +172,9 @@ func fdebugStartPlan(first bool) {
 	fdebugReadPlan()
 	p := &fdebugPlan
 	fdebugPinned = fdebugPinned && first
+	if !first {
+		fdebugUnset()
+	}
 	p.acts = first && (p.numPos > 0 || p.yields.density > 0 || p.priority)
 }
 

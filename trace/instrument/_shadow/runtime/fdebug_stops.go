@@ -153,6 +153,9 @@ func (d *fdebugG) act(gp *g, r *fdebugPosition, at uint64, event uint32) {
 	start := nanotime()
 	met := false
 	switch {
+	case r.kind == fdebugActGC:
+		GC()
+		GC()
 	case r.kind == fdebugActOrder:
 		met = fdebugHoldG(gp, r.dose, int32(r.index))
 	case r.dose == 0:

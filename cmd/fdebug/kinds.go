@@ -1,0 +1,37 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+)
+
+// A kindList is the flag -kinds: kinds of perturbation, separated by commas. nil is all.
+type kindList []string
+
+func (k *kindList) String() string { return strings.Join(*k, ",") }
+
+func (k *kindList) Set(s string) error {
+	*k = strings.Split(s, ",")
+	return nil
+}
+
+// check refuses kinds that there are not.
+func (k kindList) check() error {
+	var names []string
+	for _, x := range perturb.Kinds() {
+		names = append(names, x.Name)
+	}
+	for _, name := range k {
+		if !slices.Contains(names, name) {
+			return withHint(usagef("-kinds: there is no kind %q", name), append(didYouMean(name, names),
+				fmt.Sprintf("the kinds are %s: fdebug help perturbations", strings.Join(names, ", ")))...)
+		}
+	}
+	return nil
+}
+
+// has reports whether a kind was chosen.
+func (k kindList) has(name string) bool { return k == nil || slices.Contains(k, name) }

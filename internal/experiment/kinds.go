@@ -1,0 +1,39 @@
+package experiment
+
+import "slices"
+
+// stepKinds are the kinds of perturbation that steps try, by their names. A step that is
+// not listed is always made: it only goes on with what others have found. Those of draws
+// try all three at once.
+var stepKinds = map[string][]string{
+	"tests before":       {"tests"},
+	"what passes":        {"stall", "select", "map", "rand"},
+	"seeds":              {"select", "map", "rand"},
+	"suggested":          {"stall"},
+	"pins":               {"select", "map", "rand"},
+	"more pins":          {"select", "map", "rand"},
+	"hinted clock":       {"clock"},
+	"clock":              {"clock"},
+	"calendar":           {"clock"},
+	"late timers":        {"timer"},
+	"collector":          {"gc"},
+	"collections":        {"gc"},
+	"reads":              {"read"},
+	"directories":        {"dir"},
+	"limits":             {"limits"},
+	"yields":             {"yield"},
+	"priorities":         {"sched"},
+	"random stalls":      {"yield"},
+	"stalls":             {"stall"},
+	"classes":            {"stall"},
+	"later visits":       {"stall"},
+	"pairs":              {"stall"},
+	"stalls with a seed": {"stall"},
+	"long stalls":        {"stall"},
+}
+
+// tries reports whether a step is to be made.
+func (e *Experimenter) tries(step string) bool {
+	kinds, listed := stepKinds[step]
+	return e.Kinds == nil || !listed || slices.ContainsFunc(kinds, func(k string) bool { return slices.Contains(e.Kinds, k) })
+}

@@ -1,0 +1,130 @@
+package experiment
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// asking is a process that reads the clock in two blocks, of which the second matters, sets
+// a timer and reads from a socket.
+func asking(rule func(r *simRun) string) *sim {
+	return &sim{streams: [][]trace.Event{stream(1, 6)}, rule: rule, draws: []trace.Draw{
+		{Kind: trace.ActClock, Block: 2}, {Kind: trace.ActClock, Block: 3}, {Kind: trace.ActTimer, Block: 4}, {Kind: trace.ActRead, Block: 5},
+		{Kind: trace.ActRead, Block: 6},
+	}}
+}
+
+// set returns the value of a setting for a block.
+func (r *simRun) set(what perturb.Aspect, block uint32) (v perturb.Setting, ok bool) {
+	for _, x := range r.trial.Plan.Settings {
+		if x.What == what && (x.Block == 0 || x.Block == block) {
+			v, ok = x, true
+		}
+	}
+	return v, ok
+}
+
+// by returns by how much a reading is shifted by itself.
+func (r *simRun) by(block uint32) time.Duration {
+	for _, x := range r.trial.Plan.Settings {
+		if x.What == perturb.ClockShift && x.Block == block {
+			return time.Duration(x.Value)
+		}
+	}
+	return 0
+}
+
+// A phase that always fails is a proof, with one that always passes as its cure, and the
+// reading that decides is the one that needs only to be set right.
+func TestPhase(t *testing.T) {
+	f := one(t, asking(func(r *simRun) string {
+		x, ok := r.set(perturb.ClockPhase, 0)
+		unit := int64(100 * time.Millisecond)
+		if !ok || x.Unit != unit {
+			return ""
+		}
+		if at := (x.Value + int64(r.by(3))) % unit; at >= unit*7/10 && at < unit*9/10 {
+			return "late in the period"
+		}
+		return ""
+	}).find(t))
+	if f.Verdict != Proved || f.Kind() != "clock" || !slices.Equal(f.Blocks, []int{3}) || f.Confirmed.Cure == nil || f.Confirmed.Sham != nil {
+		t.Errorf("%v, %s at %v, %+v; want proved by the clock at 3", f.Verdict, f.Kind(), f.Blocks, f.Confirmed)
+	}
+}
+
+// What every other run fails with is nobody's phase.
+func TestPhaseByChance(t *testing.T) {
+	s := asking(func(r *simRun) string {
+		if r.rnd.IntN(2) == 0 {
+			return "chance"
+		}
+		return ""
+	})
+	for _, f := range s.find(t).Findings {
+		if f.Verdict == Proved {
+			t.Errorf("proved: %s", f.Kind())
+		}
+	}
+}
+
+// The lateness that fails is found to a quarter, and its timer named; there is no other
+// timer, so that a little of it is what passes.
+func TestLate(t *testing.T) {
+	f := one(t, asking(func(r *simRun) string {
+		if x, ok := r.set(perturb.TimerLate, 4); ok && x.Value >= int64(8*time.Millisecond) {
+			return "late"
+		}
+		return ""
+	}).find(t))
+	if f.Verdict != Proved || f.Kind() != "timer" || f.Smallest < 8*time.Millisecond || f.Smallest > 10*time.Millisecond || f.Cure == nil {
+		t.Errorf("%v, %s, %v, cure %v; want proved by a timer of 8 to 10 ms", f.Verdict, f.Kind(), f.Smallest, f.Cure)
+	}
+}
+
+// Of two reads the one is named that has to be whole, and the other is the sham.
+func TestShortRead(t *testing.T) {
+	f := one(t, asking(func(r *simRun) string {
+		if x, ok := r.set(perturb.ReadMost, 6); ok && x.Value < 10 {
+			return "short"
+		}
+		return ""
+	}).find(t))
+	if f.Verdict != Proved || f.Kind() != "read" || !slices.Equal(f.Blocks, []int{6}) || f.Sham == nil {
+		t.Errorf("%v, %s at %v, sham %v; want proved by a read at 6", f.Verdict, f.Kind(), f.Blocks, f.Sham)
+	}
+}
+
+// Only what is chosen is tried.
+func TestKinds(t *testing.T) {
+	s := asking(func(r *simRun) string { return "" })
+	e := s.experimenter()
+	e.Kinds = []string{"read"}
+	tried := make(map[string]bool)
+	run := e.Run
+	e.Run = func(ctx context.Context, t Trial, keep bool, limit time.Duration) (Outcome, error) {
+		tried[t.Kind()] = true
+		return run(ctx, t, keep, limit)
+	}
+	if _, err := e.Find(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	delete(tried, (&Trial{Plan: perturb.Plan{Settings: perturb.Survey()}}).Kind())
+	if len(tried) != 2 || !tried["read"] || !tried[""] {
+		t.Errorf("tried %v, want reads and plain runs", tried)
+	}
+	for name := range stepKinds {
+		known := name == "tests before" || name == "what passes"
+		for _, x := range (&search{Experimenter: e}).order() {
+			known = known || x.name == name
+		}
+		if !known {
+			t.Errorf("there is no step %q", name)
+		}
+	}
+}

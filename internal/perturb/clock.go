@@ -1,0 +1,60 @@
+package perturb
+
+import (
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+var clockKind = Kind{
+	Name:   "clock",
+	Varies: "When by the wall clock the test starts: the phase within a unit of time, for which it waits; a date, a zone; and how coarse the clock is.",
+	Legal:  `A test may be started at any time and in any place, and the wall clock "is subject to changes for clock synchronization". "On Unix, the resolution is ~1ms. [...] On older Windows versions, the default resolution is ~16ms".`,
+	Source: "https://pkg.go.dev/time#hdr-Monotonic_Clocks; https://pkg.go.dev/time#hdr-Timer_Resolution",
+	Sites:  "readings",
+	Dose:   "phase, shift, resolution",
+}
+
+// Aspects of the clock.
+const (
+	ClockPhase   Aspect = iota + 1 // modulo Unit, the wall clock is at Value when the test starts: it waits for that
+	ClockShift                     // Value is added to what the wall clock says
+	ClockInstant                   // the wall clock says Value, nanoseconds since 1970, when the test starts
+	ClockGrain                     // both clocks say multiples of Value, and no timer fires before its time by them
+	ClockZone                      // Text is the local zone
+	ClockDate                      // the wall clock says Value, nanoseconds since 1970, when it is first read
+)
+
+// Phase has the test start at a phase of the wall clock.
+func Phase(unit, phase time.Duration) Setting {
+	return Setting{Kind: trace.ActClock, What: ClockPhase, Value: int64(phase), Unit: int64(unit)}
+}
+
+// Shift moves the wall clock: all of its readings, or those by one block.
+func Shift(by time.Duration, block uint32) Setting {
+	return Setting{Kind: trace.ActClock, What: ClockShift, Value: int64(by), Block: block}
+}
+
+// Instant has the wall clock say t when the test starts.
+func Instant(t time.Time) Setting {
+	return Setting{Kind: trace.ActClock, What: ClockInstant, Value: t.UnixNano()}
+}
+
+// Date has the wall clock say t when the process starts.
+func Date(t time.Time) Setting {
+	return Setting{Kind: trace.ActClock, What: ClockDate, Value: t.UnixNano()}
+}
+
+// Grain makes the clocks coarse.
+func Grain(d time.Duration) Setting {
+	return Setting{Kind: trace.ActClock, What: ClockGrain, Value: int64(d)}
+}
+
+// Zone sets the local zone.
+func Zone(name string) Setting { return Setting{Kind: trace.ActClock, What: ClockZone, Text: name} }
+
+// Shifted reports whether a setting has the wall clock say what it is not: then files
+// that were written before are older, or younger, than they seem.
+func (s Setting) Shifted() bool {
+	return s.What == ClockShift || s.What == ClockInstant || s.What == ClockDate
+}

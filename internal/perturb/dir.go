@@ -1,0 +1,19 @@
+package perturb
+
+import "github.com/fdebug/fdebug/trace"
+
+var dirKind = Kind{
+	Name:   "dir",
+	Varies: "The order of the entries that File.ReadDir, Readdir and Readdirnames return.",
+	Legal:  `"Readdirnames reads the contents of the directory associated with file and returns a slice of up to n names of files in the directory, in directory order": file systems have no order that is promised.`,
+	Source: "https://pkg.go.dev/os#File.Readdirnames; readdir(3): \"unlikely that the names will be sorted\"",
+	Sites:  "calls that read",
+}
+
+// DirOrder has entries that Block reads in an order that follows from Value.
+const DirOrder Aspect = 64
+
+// Entries gives the entries of directories that a block reads an order.
+func Entries(block uint32, seed int64) Setting {
+	return Setting{Kind: trace.ActDir, What: DirOrder, Block: block, Value: seed}
+}

@@ -1,0 +1,20 @@
+package perturb
+
+import "github.com/fdebug/fdebug/trace"
+
+var gcKind = Kind{
+	Name:   "gc",
+	Varies: "When garbage is collected, on which finalizers, cleanups, weak pointers and sync.Pool depend: at a position, much more often, or never.",
+	Legal:  `"The finalizer is scheduled to run at some arbitrary time after the program can no longer reach the object to which obj points. There is no guarantee that finalizers will run before a program exits". "Any item stored in the Pool may be removed automatically at any time without notification."`,
+	Source: "https://pkg.go.dev/runtime#SetFinalizer; https://pkg.go.dev/sync#Pool",
+	Sites:  "positions",
+}
+
+// Aspects of the collector.
+const (
+	GCOff   Aspect = iota + 32 // nothing is collected but by runtime.GC
+	GCOften                    // whenever memory has grown by a hundredth
+)
+
+// Collector sets when the collector runs.
+func Collector(what Aspect) Setting { return Setting{Kind: trace.ActGC, What: what} }

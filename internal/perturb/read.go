@@ -1,0 +1,20 @@
+package perturb
+
+import "github.com/fdebug/fdebug/trace"
+
+var readKind = Kind{
+	Name:   "read",
+	Varies: "How many bytes a Read from a socket or pipe returns: what was written arrives in pieces.",
+	Legal:  `"If some data is available but not len(p) bytes, Read conventionally returns what is available instead of waiting for more."`,
+	Source: "https://pkg.go.dev/io#Reader",
+	Sites:  "calls that read",
+	Dose:   "most bytes",
+}
+
+// ReadMost has reads of Block return at most Value bytes.
+const ReadMost Aspect = 48
+
+// Most limits how many bytes reads of a block return.
+func Most(block uint32, n int64) Setting {
+	return Setting{Kind: trace.ActRead, What: ReadMost, Block: block, Value: n}
+}

@@ -1,0 +1,24 @@
+package perturb
+
+import (
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+var timerKind = Kind{
+	Name:   "timer",
+	Varies: "When what was set fires: time.After, NewTimer, NewTicker, AfterFunc and Reset, deadlines of contexts and connections. Not in bubbles of testing/synctest, whose fake clock is exact.",
+	Legal:  `"NewTimer creates a new Timer that will send the current time on its channel after at least duration d."`,
+	Source: "https://pkg.go.dev/time#NewTimer",
+	Sites:  "calls that set",
+	Dose:   "lateness",
+}
+
+// TimerLate has timers that were set at Block fire Value nanoseconds later.
+const TimerLate Aspect = 16
+
+// Late has timers fire later that a block sets.
+func Late(block uint32, by time.Duration) Setting {
+	return Setting{Kind: trace.ActTimer, What: TimerLate, Block: block, Value: int64(by)}
+}

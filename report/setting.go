@@ -1,0 +1,83 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// SaidSettings says what the system around a program was set to: what follows "the test
+// fails if".
+func SaidSettings(list []finding.Setting) string {
+	var parts []string
+	for _, s := range list {
+		if text := settingWords(s); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, " and ")
+}
+
+func settingWords(s finding.Setting) string {
+	d := time.Duration(s.Value)
+	switch s.Kind + " " + s.What {
+	case "clock phase":
+		return fmt.Sprintf("it starts when the wall clock is %s into a period of %s", dose(d), dose(time.Duration(s.Unit)))
+	case "clock shift":
+		return "the wall clock is " + ahead(d) + " (shifted clock: the times of files are not shifted)"
+	case "clock instant":
+		return "the wall clock says " + time.Unix(0, s.Value).UTC().Format("2006-01-02 15:04:05.000") + " UTC when it starts (shifted clock)"
+	case "clock date":
+		return "the wall clock says " + time.Unix(0, s.Value).UTC().Format("2006-01-02 15:04:05") + " UTC when the process starts (shifted clock: files are as old as they are)"
+	case "timer late":
+		return "what is set fires " + dose(d) + " late or more"
+	case "read most":
+		return fmt.Sprintf("reads return at most %s", plural(int(s.Value), "byte"))
+	case "dir order":
+		return "the entries of a directory come in another order"
+	case "limits taken":
+		return "the port that is chosen is in use by another process"
+	case "limits free":
+		return "the system chooses a free port"
+	case "limits files":
+		return fmt.Sprintf("the process may have %d files open", s.Value)
+	case "gc off":
+		return "nothing is collected"
+	case "gc often":
+		return "garbage is collected all the time"
+	case "gc at":
+		return "garbage is collected"
+	case "clock grain":
+		return "the clock has a resolution of " + dose(d)
+	case "clock zone":
+		return "the local zone is " + s.Text
+	}
+	return ""
+}
+
+// ahead says by how much a clock is ahead or behind.
+func ahead(d time.Duration) string {
+	word := "ahead"
+	if d < 0 {
+		d, word = -d, "behind"
+	}
+	if days := d.Hours() / 24; days >= 2 {
+		return fmt.Sprintf("%.1f days %s", days, word)
+	}
+	return d.Round(time.Second).String() + " " + word
+}
+
+// settingSaid is verdictSaid for what the system around the program decides.
+func (v *viewer) settingSaid(d *finding.Verdict) prose {
+	p := say("The test fails if " + v.clean.line(SaidSettings(d.Settings), 400))
+	if len(d.Window) > 0 {
+		p = v.spans(p.text(", asked for at "), d.Window)
+	}
+	p = p.text(fmt.Sprintf(": in %d of %d runs", d.With.Failed, d.With.Of))
+	if d.Class == finding.Proved && d.Cured.Of > 0 {
+		p = p.text(fmt.Sprintf("; set otherwise in %d of %d", d.Cured.Failed, d.Cured.Of))
+	}
+	return p.text(".")
+}

@@ -1,0 +1,147 @@
+package runtime
+
+import "internal/runtime/atomic"
+
+// The clock: what it says, and when by it a test starts. In a bubble of testing/synctest
+// there is another one, which nobody can notice to be anything but exact.
+
+// fdebugClocked reports whether readings of the clock are of interest.
+var fdebugClocked bool
+
+// fdebugGrain is what both clocks say multiples of, 0 for whatever the system has.
+var fdebugGrain int64
+
+// fdebugClock is what the plan has the wall clock say.
+var fdebugClock struct {
+	fdebugClockSetting
+	shift   atomic.Int64 // of all readings
+	dated   uint32       // the shift for the date is known
+	started uint32       // the test has
+}
+
+type fdebugClockSetting struct {
+	unit, phase int64 // at which the test starts, unit 0: whenever
+	instant     int64 // that the clock says then, 0: none
+	date        int64 // that the clock says when it is first read, 0: none
+	blocks      bool  // there are shifts of single blocks
+}
+
+// set takes a setting over.
+func (c *fdebugClockSetting) set(s *fdebugSetting) {
+	switch s.what {
+	case fdebugClockPhase:
+		c.unit, c.phase = s.unit, s.value
+	case fdebugClockShift:
+		if s.block != 0 {
+			c.blocks = true
+		} else {
+			fdebugClock.shift.Store(s.value)
+		}
+	case fdebugClockInstant:
+		c.instant = s.value
+	case fdebugClockDate:
+		c.date = s.value
+	case fdebugClockGrain:
+		fdebugGrain = s.value
+	}
+}
+
+// unset is for a process that another one started: it has the date of that.
+func (c *fdebugClockSetting) unset() {
+	*c = fdebugClockSetting{date: c.date}
+	fdebugClocked = fdebugClock.shift.Load() != 0 || fdebugGrain != 0 || c.date != 0
+}
+
+// fdebugNow is what time.Now reads. It returns false if the clock is right.
+func fdebugNow() (sec int64, nsec int32, mono int64, ok bool) {
+	if fdebugInBubble() {
+		return 0, 0, 0, false
+	}
+	c := &fdebugClock
+	block := fdebugAsker(fdebugActClock)
+	sec, nsec, mono = time_now()
+	if c.date != 0 && atomic.Cas(&c.dated, 0, 1) {
+		c.shift.Store(c.date - sec*1e9 - int64(nsec))
+	}
+	t := sec*1e9 + int64(nsec) + c.shift.Load()
+	if c.blocks && block != 0 {
+		by, _ := fdebugFindSetting(fdebugActClock, fdebugClockShift, block)
+		t += by
+	}
+	if g := fdebugGrain; g != 0 {
+		t -= fdebugMod(t, g)
+		mono -= fdebugMod(mono, g)
+	}
+	nsec = int32(fdebugMod(t, 1e9))
+	return (t - int64(nsec)) / 1e9, nsec, mono, true
+}
+
+func fdebugMod(t, unit int64) int64 { return (t%unit + unit) % unit }
+
+// fdebugNano is what time.Since reads.
+func fdebugNano() (int64, bool) {
+	if fdebugInBubble() {
+		return 0, false
+	}
+	n := nanotime()
+	return n - fdebugMod(n, fdebugGrain), true
+}
+
+// fdebugCoarse makes a wait of ns nanoseconds so long that it is over by a coarse clock.
+func fdebugCoarse(ns int64) int64 {
+	if ns <= 0 || fdebugGrain == 0 || fdebugInBubble() {
+		return ns
+	}
+	now := nanotime()
+	return max(fdebugTick(now+ns)-now, ns)
+}
+
+// fdebugTick returns the first tick of a coarse clock that is not before t.
+func fdebugTick(t int64) int64 {
+	if fdebugGrain == 0 || t < 0 || t > maxWhen-fdebugGrain {
+		return t
+	}
+	return t + fdebugMod(-t, fdebugGrain)
+}
+
+// fdebugStartClock is called where a test begins: the first of those that are meant
+// starts when the plan says.
+func fdebugStartClock(name string) {
+	c := &fdebugClock
+	if !fdebugClocked || fdebugPlan.test != "" && !fdebugInTest(name) || !atomic.Cas(&c.started, 0, 1) {
+		return
+	}
+	if gp := getg(); c.unit > 0 && fdebugMayHold(gp) {
+		fdebugAwaitPhase(gp, c.unit, c.phase)
+	}
+	if c.instant != 0 {
+		c.shift.Store(c.instant - fdebugWall())
+	}
+}
+
+func fdebugWall() int64 {
+	sec, nsec, _ := time_now()
+	return sec*1e9 + int64(nsec)
+}
+
+const (
+	fdebugNearly = 300e3 // nanoseconds that are waited for without sleeping
+	fdebugAims   = 5     // how often a phase may be missed
+)
+
+// fdebugAwaitPhase holds gp until the wall clock comes to a phase of the unit.
+func fdebugAwaitPhase(gp *g, unit, phase int64) {
+	for range fdebugAims {
+		now := fdebugWall()
+		wait := fdebugMod(phase-now, unit)
+		if wait > fdebugNearly {
+			fdebugHoldG(gp, wait-fdebugNearly, -1)
+		}
+		for fdebugWall() < now+wait {
+			procyield(10)
+		}
+		if late := fdebugWall() - (now + wait); late < unit/100 {
+			return
+		}
+	}
+}

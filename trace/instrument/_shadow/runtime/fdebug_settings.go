@@ -1,0 +1,94 @@
+package runtime
+
+import "unsafe"
+
+// Settings: what the system around the program decides, and a plan fixes. The file
+// has them in the order in which they were given (fdebug's package perturb).
+
+const (
+	fdebugPlanSetting = 32
+
+	fdebugActClock  = 8
+	fdebugActTimer  = 9
+	fdebugActGC     = 10
+	fdebugActRead   = 11
+	fdebugActDir    = 12
+	fdebugActLimits = 13
+
+	fdebugClockPhase   = 1
+	fdebugClockShift   = 2
+	fdebugClockInstant = 3
+	fdebugClockGrain   = 4
+	fdebugClockDate    = 6
+
+	fdebugTimerLate = 16
+	fdebugReadMost  = 48
+	fdebugDirOrder  = 64
+	fdebugPortTaken = 80
+	fdebugPortFree  = 81
+	fdebugFilesMost = 82
+)
+
+// A fdebugSetting is a setting, as the file has it.
+type fdebugSetting struct {
+	kind, what, block uint32
+	_                 uint32
+	value, unit       int64
+}
+
+func fdebugSettingAt(i uint32) *fdebugSetting {
+	return (*fdebugSetting)(unsafe.Pointer(fdebugPlan.settings + uintptr(i)*fdebugPlanSetting))
+}
+
+// fdebugReadSettings looks through the settings. It runs when the plan was read.
+func fdebugReadSettings() {
+	for i := range fdebugPlan.numSets {
+		s := fdebugSettingAt(i)
+		switch s.kind {
+		case fdebugActClock:
+			fdebugClocked = true
+			fdebugClock.set(s)
+		case fdebugActTimer:
+			fdebugLate = true
+		case fdebugActRead:
+			fdebugReads = true
+		case fdebugActDir:
+			fdebugDirs = true
+		case fdebugActLimits:
+			fdebugBinds = true
+		}
+	}
+}
+
+// fdebugUnset leaves a process alone that was started by the one that is meant.
+func fdebugUnset() {
+	fdebugClock.unset()
+	fdebugLate, fdebugReads, fdebugDirs, fdebugBinds = false, false, false, false
+}
+
+// fdebugFindSetting returns the value that is set for a block, or else for all.
+func fdebugFindSetting(kind, what, block uint32) (value int64, ok bool) {
+	for i := range fdebugPlan.numSets {
+		s := fdebugSettingAt(i)
+		if s.kind == kind && s.what == what && (s.block == block || s.block == 0 && !ok) {
+			value, ok = s.value, true
+		}
+	}
+	return value, ok
+}
+
+// fdebugAsker returns the last event of the calling goroutine, and notes that it asked
+// for something of the kind; 0 for who is in no test, or has come to no block.
+func fdebugAsker(kind uint32) uint32 {
+	gp := getg()
+	if gp.m.curg != gp || gp.fdebug.testKey == 0 || fdebugFile.state.Load() != fdebugOn {
+		return 0
+	}
+	d := &gp.fdebug
+	block := d.last()
+	if block == 0 || block>>31 != 0 || fdebugPlan.test != "" && !d.perturbed.inTest {
+		return 0
+	}
+	fdebugDrawTable.count(kind, block, d.class)
+	return block
+}

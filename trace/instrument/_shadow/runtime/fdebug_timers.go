@@ -1,0 +1,50 @@
+package runtime
+
+// Timers: when they fire that were set. Those of a bubble of testing/synctest fire
+// exactly when they are to.
+
+// fdebugLate reports whether some timers fire late, or it is of interest who sets any.
+var fdebugLate bool
+
+// FdebugTimer returns when a timer fires that was set to t.
+func FdebugTimer(t int64) int64 {
+	if fdebugLate || fdebugGrain != 0 {
+		return fdebugTimer(t)
+	}
+	return t
+}
+
+func fdebugTimer(t int64) int64 {
+	if fdebugInBubble() {
+		return t
+	}
+	if by := fdebugLateness(); t < maxWhen-by {
+		t += by
+	}
+	return fdebugTick(t)
+}
+
+// fdebugDeadline returns in how many nanoseconds a deadline of a connection is that was
+// set to be in ns.
+func fdebugDeadline(ns int64) int64 {
+	if ns <= 0 || !fdebugLate && fdebugGrain == 0 {
+		return ns
+	}
+	if by := fdebugLateness(); ns < maxWhen-by {
+		ns += by
+	}
+	return fdebugCoarse(ns)
+}
+
+// fdebugLateness returns how late what the calling goroutine sets fires.
+func fdebugLateness() int64 {
+	if !fdebugLate {
+		return 0
+	}
+	block := fdebugAsker(fdebugActTimer)
+	if block == 0 {
+		return 0
+	}
+	by, _ := fdebugFindSetting(fdebugActTimer, fdebugTimerLate, block)
+	return by
+}
