@@ -110,7 +110,7 @@ func (v *valueJob) input(ctx context.Context, an *analyze.Analyzer) values.Input
 				break
 			}
 			in.Failures = append(in.Failures, values.Failure{
-				Chain: f.Analysis.Chain, Stacks: f.Stacks, Frame: f.Frame, Died: f.Died(), Run: analyze.Functions(v.runJob.dir, v.plan.Sites, v.runs, t, f),
+				Chain: f.Analysis.Chain, Stacks: f.Stacks, Frame: f.Frame, Died: f.Died(), Run: analyze.Functions(v.plan.Sites, analyze.Blocks(v.runJob.dir, v.plan.Sites, v.runs, t, f)),
 			})
 		}
 	}

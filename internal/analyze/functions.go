@@ -9,10 +9,19 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Functions returns the functions that the goroutines of a test have run, in the
+// Functions returns the functions of the blocks that were run, see Blocks.
+func Functions(sites *trace.Sites, ran map[int]bool) map[int]bool {
+	list := make(map[int]bool)
+	for b := range ran {
+		list[sites.Blocks[b].Func] = true
+	}
+	return list
+}
+
+// Blocks returns the blocks that the goroutines of a test have run, in the
 // runs that are shown of a failure, and those of the tests that it is a subtest
 // of: they make what it is given. dir is the run directory.
-func Functions(dir string, sites *trace.Sites, runs *runner.Results, t *finding.Test, f *finding.Failure) map[int]bool {
+func Blocks(dir string, sites *trace.Sites, runs *runner.Results, t *finding.Test, f *finding.Failure) map[int]bool {
 	ran := make(map[int]bool)
 	d := f.Analysis.Chain[len(f.Analysis.Chain)-1]
 	for _, pkg := range runs.Packages {
@@ -26,14 +35,14 @@ func Functions(dir string, sites *trace.Sites, runs *runner.Results, t *finding.
 				continue
 			}
 			if tr, err := traces.get(r); err == nil {
-				addFunctions(ran, sites, tr, t.Name)
+				addBlocks(ran, sites, tr, t.Name)
 			}
 		}
 	}
 	return ran
 }
 
-func addFunctions(ran map[int]bool, sites *trace.Sites, tr *trace.Trace, test string) {
+func addBlocks(ran map[int]bool, sites *trace.Sites, tr *trace.Trace, test string) {
 	list := tr.GoroutinesOf(test)
 	for _, g := range tr.Goroutines {
 		if g.Root && g.Test != "" && strings.HasPrefix(test, g.Test+"/") {
@@ -46,7 +55,7 @@ func addFunctions(ran map[int]bool, sites *trace.Sites, tr *trace.Trace, test st
 	}
 	for b, n := range counts {
 		if n > 0 {
-			ran[sites.Blocks[b].Func] = true
+			ran[b] = true
 		}
 	}
 }

@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 
 	"github.com/fdebug/fdebug/divergence"
@@ -10,10 +11,10 @@ import (
 )
 
 // origins fills in from which of the sites that draw the operands among them may be
-// computed, as far as the functions that ran show, and returns the other origins that
+// computed, as far as what ran for a failure shows, and returns the other origins that
 // they have, in words.
-func (an *Analyzer) origins(sites []divergence.ValueSite, result *finding.Result) map[int][]string {
-	x, ran := an.load(an.packagesWith(sites)), an.ran(result)
+func (an *Analyzer) origins(sites []divergence.ValueSite, t *finding.Test, f *finding.Failure) map[int][]string {
+	x, ran := an.load(an.packagesWith(sites)), Blocks(filepath.Dir(an.Dir), an.Sites, an.runs, t, f)
 	drawn := make(map[string]int) // sites by place
 	for i, s := range sites {
 		if s.Source != "" && s.Kind != divergence.ValueHanded {
@@ -23,11 +24,12 @@ func (an *Analyzer) origins(sites []divergence.ValueSite, result *finding.Result
 	unvalued := make(map[int][]string)
 	for i := range sites {
 		s := &sites[i]
+		s.From = nil
 		e := x.Expr(s.File, s.Line, s.Expr)
 		if s.Decides == 0 || e == nil {
 			continue
 		}
-		for _, o := range x.Origins(e, ran) {
+		for _, o := range x.Origins(e, func(b int) bool { return ran[b] }) {
 			file, line := x.Place(o)
 			if n, ok := drawn[fmt.Sprintf("%s at %s:%d", o.Origin, file, line)]; !ok {
 				unvalued[i] = append(unvalued[i], fmt.Sprintf("%s at %s:%d", o.Origin, path.Base(file), line))
@@ -48,19 +50,4 @@ func (an *Analyzer) packagesWith(sites []divergence.ValueSite) []string {
 		}
 	}
 	return list
-}
-
-// ran says which functions the failures of a result have run.
-func (an *Analyzer) ran(result *finding.Result) func(fn int) bool {
-	all := make(map[int]bool)
-	for _, t := range result.Tests {
-		for _, f := range t.Failures {
-			if f.Analysis != nil && len(f.Analysis.Chain) > 0 {
-				for fn := range Functions(an.Dir, an.Sites, an.runs, t, f) {
-					all[fn] = true
-				}
-			}
-		}
-	}
-	return func(fn int) bool { return all[fn] }
 }

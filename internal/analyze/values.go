@@ -42,7 +42,7 @@ func (an *Analyzer) addValues(ctx context.Context, result *finding.Result) error
 		return nil // interrupted before the first of them
 	}
 	sub := *an
-	sub.Dir, sub.valueSites, sub.unvalued = dir, sites, an.origins(sites, result)
+	sub.Dir, sub.valueSites = dir, sites
 	for _, pkg := range runs.Packages {
 		if err := sub.valuesOf(ctx, pkg, result); err != nil {
 			return err
@@ -63,7 +63,7 @@ func (an *Analyzer) valuesOf(ctx context.Context, pkg *runner.Package, result *f
 			t.Alone = cmp.Or(alone(u), t.Alone)
 			for _, f := range t.Failures {
 				if g := groupFor(f, u.Groups); g != nil && f.Analysis != nil {
-					if err := an.valuesOfFailure(ctx, u, g, traces, f); err != nil {
+					if err := an.valuesOfFailure(ctx, t, u, g, traces, f); err != nil {
 						return err
 					}
 				}
@@ -94,7 +94,10 @@ func groupFor(f *finding.Failure, groups []*runner.Group) *runner.Group {
 	return all
 }
 
-func (an *Analyzer) valuesOfFailure(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
+func (an *Analyzer) valuesOfFailure(ctx context.Context, t *finding.Test, u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
+	if len(f.Analysis.Chain) > 0 {
+		an.unvalued = an.origins(an.valueSites, t, f)
+	}
 	again, err := an.failure(ctx, u, g, traces)
 	if err != nil {
 		return err

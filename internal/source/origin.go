@@ -18,13 +18,13 @@ const (
 )
 
 // Origins returns where chance enters what an expression is computed from, the nearest
-// first: operations that draw, or receive, in functions that ran. It goes back as
+// first: operations that draw, or receive, in blocks that ran. It goes back as
 // [Index.Flow] does, and besides to the conditions under which a value was set. But of
 // a struct it follows the field that is looked at, of a call its own arguments, and of a
 // map the order only where what was gathered in it still shows it: not in a sorted list,
 // in a sum, in another map, or in one element by itself. It is told from the text; nil
-// for ran means that all functions did.
-func (x *Index) Origins(e ast.Expr, ran func(fn int) bool) []*Op {
+// for ran means that all did.
+func (x *Index) Origins(e ast.Expr, ran func(block int) bool) []*Op {
 	s := &origins{x: x, ran: ran, seen: make(map[origin]bool)}
 	s.todo(origin{need: s.needOf(e)}, e)
 	for range maxOriginSteps {
@@ -106,7 +106,7 @@ func (s *origins) needOf(e ast.Expr) need {
 // An origins is a search, breadth first.
 type origins struct {
 	x     *Index
-	ran   func(fn int) bool
+	ran   func(block int) bool
 	queue []origin // of the next step
 	seen  map[origin]bool
 	found []*Op
@@ -146,14 +146,8 @@ func (s *origins) add(o *Op) {
 	}
 }
 
-// in reports whether an operation is in a function that ran, or in none.
-func (s *origins) in(o *Op) bool {
-	if s.ran == nil || s.x.sites.Has(o.Block) {
-		return s.ran == nil || s.ran(s.x.sites.Blocks[o.Block].Func)
-	}
-	fn := s.x.FuncAround(o.Node)
-	return fn == nil || s.ran(s.x.FuncIndex(BodyOf(fn)))
-}
+// in reports whether an operation is one that ran, or is in no block.
+func (s *origins) in(o *Op) bool { return s.ran == nil || o.Block == 0 || s.ran(o.Block) }
 
 // expr takes in the operations of an expression.
 func (s *origins) expr(at origin) {
@@ -539,12 +533,12 @@ func (s *origins) returned(call *Op, at origin) {
 	}
 	for _, fn := range s.x.standsFor(call.Obj()) {
 		d := s.x.Func(fn)
-		if d == nil || s.ran != nil && !s.ran(s.x.FuncIndex(d.Body)) {
+		if d == nil {
 			continue
 		}
 		lits := literals(d.Body)
 		for _, o := range s.x.In(d.Body, Return) {
-			if inside(lits, o.Node) {
+			if inside(lits, o.Node) || !s.in(o) {
 				continue
 			}
 			from := origin{need: at.need, order: at.order, via: call}
