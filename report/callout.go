@@ -32,6 +32,8 @@ func passText(d *divergence.Divergence) string {
 		return fmt.Sprintf("next in passing runs: at least %s in %s", plural(int(d.Loop.Limit), "iteration"), ofAll(d.Table.PassNot, passes, "passing run"))
 	case d.PassTook == 0:
 		return fmt.Sprintf("next in passing run %d", d.PassingRun)
+	case d.InLoop && !d.Left:
+		return "next, in one iteration or another, in " + ofAll(d.PassTook, passes, "passing run")
 	case d.PassTook < passes && d.Exact && d.PassTook == d.Alike.PassTaken:
 		return fmt.Sprintf("next in %d of %s that do the same until then", d.PassTook, plural(d.PassTook, "passing run"))
 	}
@@ -58,6 +60,8 @@ func (v *viewer) failText(d *divergence.Divergence) string {
 		next = "behind the loop, in "
 	case d.Left:
 		next = "later in "
+	case d.InLoop:
+		next = "next, in one iteration or another, in "
 	case d.Pooled:
 		next = "next, at one pass or another, in "
 	}

@@ -151,6 +151,10 @@ func TestClaims(t *testing.T) {
 			d.Table, d.FailTook = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}, 13
 		},
 			"<- next in 13 of 24 failing runs, leaving the loop; fewer than 2 iterations in 20 of 24 failing runs"},
+		{"callout in a loop", "runs that did so in some iteration, which need not be the one in which others do",
+			func(d *divergence.Divergence) { d.InLoop = true }, "<- next, in one iteration or another, in all 24 failing runs"},
+		{"callout of passing runs in a loop", "likewise",
+			func(d *divergence.Divergence) { d.InLoop, d.PassTook = true, 19 }, "<- next, in one iteration or another, in 19 of 26 passing runs"},
 		{"goroutine of one outcome", "runs that have the goroutine, with its parent and its number; failing ones if it started before the failure, passing ones if before the last divergence",
 			func(d *divergence.Divergence) {
 				fail.Analysis.OnlyPassing = []divergence.GoroutineDiff{{Class: worker, Nth: 2, Of: 3, Table: divergence.Table{FailNot: 24, PassTaken: 25, PassNot: 1}}}
