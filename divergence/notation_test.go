@@ -215,6 +215,9 @@ func summary(s *trace.Sites, a *Analysis) string {
 		fmt.Fprintf(&b, "  prefix %d, iteration %d, skipped %d, run %d against %d, runs %v\n",
 			d.CommonPrefix, d.Iteration, d.Skipped, d.FailingRun, d.PassingRun, d.Runs)
 		fmt.Fprintf(&b, "  %s, p = %.2g\n", table(d.Table), d.P)
+		if d.Pooled {
+			fmt.Fprintf(&b, "  of these %d at this visit\n", d.FailTook)
+		}
 		if d.SamePath {
 			fmt.Fprintln(&b, "  same path")
 		}
@@ -268,6 +271,8 @@ func where(g *trace.Goroutine, class []trace.Frame) string {
 
 func loopWords(d *Divergence) string {
 	switch l := d.Loop; {
+	case l.Failing < d.Table.FailTaken+d.Table.FailNot || l.Passing < d.Table.PassTaken+d.Table.PassNot:
+		return fmt.Sprintf("loop %d: %d failing and %d passing runs followed", l.Header, l.Failing, l.Passing)
 	case l.Limit == 0:
 		return fmt.Sprintf("loop %d: never %s to %s", l.Header, event(d.LastCommon), event(d.PassNext))
 	case l.More:

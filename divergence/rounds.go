@@ -18,6 +18,21 @@ type Loop struct {
 	// to PassNext in none of them.
 	Limit int64
 	More  bool
+	// Failing and Passing are how many runs could be followed through the loop: of the
+	// others Table counts nothing that was seen.
+	Failing, Passing int
+}
+
+// followed fills in how many runs of either outcome went round a loop.
+func (l *Loop) followed(laps []lap) *Loop {
+	for _, x := range laps {
+		if x.m.failed {
+			l.Failing++
+		} else {
+			l.Passing++
+		}
+	}
+	return l
 }
 
 // An aspect is what a candidate is a candidate of.
@@ -157,7 +172,7 @@ func (w *walker) sightMissing(e edge, t Table, p float64, s step, laps []lap, li
 		nexts[lap.m.run] = next
 		ways[next]++
 	}
-	x.passNext, x.loop = s.next, &Loop{Header: int(header)}
+	x.passNext, x.loop = s.next, (&Loop{Header: int(header)}).followed(laps)
 	x.edge, x.instead = e, commonest(ways)
 	x.fails = slices.DeleteFunc(x.fails, func(f place) bool { return nexts[f.run] != x.instead })
 	if len(x.passes) == 0 || len(x.fails) == 0 {
@@ -232,7 +247,7 @@ func (w *walker) judgeCounts(laps []lap, header trace.Event) {
 			t := w.counted(laps, k, more)
 			p := min(1, w.evidenceTable.fact.fisher(t)*float64(len(limits)))
 			if t.excess() > 0 && share(t.PassTaken, t.PassNot) <= maxPassShare && (p <= maxP || t.Perfect()) && (best == nil || p < best.p) {
-				best = &candidate{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1, loop: &Loop{int(header), k, more}}
+				best = &candidate{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1, loop: (&Loop{Header: int(header), Limit: k, More: more}).followed(laps)}
 			}
 		}
 	}

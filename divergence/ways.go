@@ -10,6 +10,10 @@ func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
 		}
 	}
 	for _, p := range f.fails {
+		if f.exact && p.pos != fail.pos { // at another visit of the same line
+			d.Pooled = true
+			continue
+		}
 		took.add(p.run)
 	}
 	d.PassTook, d.FailTook = took.count(a.cohort.pass), took.count(a.cohort.fail)

@@ -25,13 +25,15 @@ func passText(d *divergence.Divergence) string {
 	passes := d.Table.PassNot + d.Table.PassTaken
 	switch {
 	case d.Loop != nil && d.Loop.Limit == 0:
-		return "in some iteration in " + ofAll(d.Table.PassNot, passes, "passing run")
+		return "in some iteration in " + ofAll(others(d), passes, "passing run")
 	case d.Loop != nil && d.Loop.More:
 		return "next in " + ofAll(d.PassTook, passes, "passing run") + ", leaving the loop"
 	case d.Loop != nil:
-		return fmt.Sprintf("next in passing runs: at least %s in %s", plural(int(d.Loop.Limit), "iteration"), ofAll(d.Table.PassNot, passes, "passing run"))
+		return fmt.Sprintf("next in passing runs: at least %s in %s", plural(int(d.Loop.Limit), "iteration"), ofAll(others(d), passes, "passing run"))
 	case d.PassTook == 0:
 		return fmt.Sprintf("next in passing run %d", d.PassingRun)
+	case d.InLoop && !d.Left:
+		return "next, in one iteration or another, in " + ofAll(d.PassTook, passes, "passing run")
 	case d.PassTook < passes && d.Exact && d.PassTook == d.Alike.PassTaken:
 		return fmt.Sprintf("next in %d of %s that do the same until then", d.PassTook, plural(d.PassTook, "passing run"))
 	}
@@ -58,6 +60,8 @@ func (v *viewer) failText(d *divergence.Divergence) string {
 		next = "behind the loop, in "
 	case d.Left:
 		next = "later in "
+	case d.InLoop:
+		next = "next, in one iteration or another, in "
 	case d.Pooled:
 		next = "next, at one pass or another, in "
 	}

@@ -140,6 +140,12 @@ func TestClaims(t *testing.T) {
 			d.Table = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 7, PassNot: 19}
 		},
 			"<- next in 20 of 24 failing runs, and in 7 of 26 passing runs"},
+		{"a loop, not all followed", "as for fewer iterations; of the other runs nothing was seen",
+			func(d *divergence.Divergence) {
+				d.Loop, d.PassNext = &divergence.Loop{Header: entry, Limit: 2, Failing: 20, Passing: 26}, trace.Event(entry)
+				d.Table = divergence.Table{FailTaken: 20, FailNot: 4, PassNot: 26}
+			},
+			"makes fewer than **2 iterations** in 20 of 20 failing runs and 0 of 26 passing runs that could be followed there"},
 		{"left for several places", "runs whose first line behind the loop it is, of those with so few iterations",
 			func(d *divergence.Divergence) {
 				d.Loop, d.PassNext = &divergence.Loop{Header: entry, Limit: 2}, trace.Event(entry)
@@ -151,6 +157,10 @@ func TestClaims(t *testing.T) {
 			d.Table, d.FailTook = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}, 13
 		},
 			"<- next in 13 of 24 failing runs, leaving the loop; fewer than 2 iterations in 20 of 24 failing runs"},
+		{"callout in a loop", "runs that did so in some iteration, which need not be the one in which others do",
+			func(d *divergence.Divergence) { d.InLoop = true }, "<- next, in one iteration or another, in all 24 failing runs"},
+		{"callout of passing runs in a loop", "likewise",
+			func(d *divergence.Divergence) { d.InLoop, d.PassTook = true, 19 }, "<- next, in one iteration or another, in 19 of 26 passing runs"},
 		{"goroutine of one outcome", "runs that have the goroutine, with its parent and its number; failing ones if it started before the failure, passing ones if before the last divergence",
 			func(d *divergence.Divergence) {
 				fail.Analysis.OnlyPassing = []divergence.GoroutineDiff{{Class: worker, Nth: 2, Of: 3, Table: divergence.Table{FailNot: 24, PassTaken: 25, PassNot: 1}}}

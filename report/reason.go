@@ -265,7 +265,11 @@ func ofRuns(t divergence.Table) string {
 
 // thatWay says what the table of a divergence counts.
 func thatWay(l *divergence.Loop, t divergence.Table) string {
-	runs := fmt.Sprintf("%d of %d failing and %d of %d passing runs", t.FailTaken, t.FailTaken+t.FailNot, t.PassTaken, t.PassTaken+t.PassNot)
+	fails, passes := t.FailTaken+t.FailNot, t.PassTaken+t.PassNot
+	if l != nil && l.Failing+l.Passing > 0 { // those of which it is known
+		fails, passes = l.Failing, l.Passing
+	}
+	runs := fmt.Sprintf("%d of %d failing and %d of %d passing runs", t.FailTaken, fails, t.PassTaken, passes)
 	switch {
 	case l == nil:
 		return runs + " went the same way"

@@ -314,7 +314,7 @@ func (v *viewer) loopSaid(d *divergence.Divergence, last *place) []prose {
 		return []prose{v.until(d, last), p, v.codeWithPlace(then, *last).text(".")}
 	case l.More:
 		then = v.another(say(failsOf(d)+" ").capital(), fail).text("; ")
-		then = v.leaves(then.text(passesOf(d)+" "), d.PassNext, pass, d.PassTook, d.Table.PassNot)
+		then = v.leaves(then.text(passesOf(d)+" "), d.PassNext, pass, d.PassTook, others(d))
 	default:
 		then = v.another(say(passesOf(d)+" ").capital(), pass).text("; ")
 		then = v.leaves(then.text(failsOf(d)+" "), d.FailNext, fail, d.FailTook, d.Table.FailTaken)
@@ -344,7 +344,12 @@ func (v *viewer) loopCount(d *divergence.Divergence) prose {
 			p = p.text("its end")
 		}
 	}
-	p = p.text(fmt.Sprintf(" in %s, and in %d of %s", ofAll(t.FailTaken, t.FailTaken+t.FailNot, "failing run"), t.PassTaken, plural(t.PassTaken+t.PassNot, "passing run")))
+	fails, passes := t.FailTaken+t.FailNot, t.PassTaken+t.PassNot
+	if l := d.Loop; l.Failing+l.Passing > 0 && l.Failing+l.Passing < fails+passes {
+		p = p.text(fmt.Sprintf(" in %d of %s and %d of %s that could be followed there", t.FailTaken, plural(l.Failing, "failing run"), t.PassTaken, plural(l.Passing, "passing run")))
+		return v.chance(p, d.P)
+	}
+	p = p.text(fmt.Sprintf(" in %s, and in %d of %s", ofAll(t.FailTaken, fails, "failing run"), t.PassTaken, plural(passes, "passing run")))
 	return v.chance(p, d.P)
 }
 
@@ -363,7 +368,16 @@ func failsOf(d *divergence.Divergence) string {
 }
 
 func passesOf(d *divergence.Divergence) string {
-	return someOf(d.Table.PassNot, d.Table.PassTaken+d.Table.PassNot, "passing run")
+	return someOf(others(d), d.Table.PassTaken+d.Table.PassNot, "passing run")
+}
+
+// others is how many passing runs were seen to make as many iterations as failing runs
+// did not, or to go the way that they never went.
+func others(d *divergence.Divergence) int {
+	if d.Loop.Passing > 0 {
+		return d.Loop.Passing - d.Table.PassTaken
+	}
+	return d.Table.PassNot
 }
 
 // someOf is "failing runs" if it is all of them.
