@@ -94,6 +94,16 @@ func (m *marker) cause(p place, mark causeMark, text string) {
 	m.callout(p, callout{"here", text})
 }
 
+// markCauses puts a word bubble at the places of the verdicts.
+func (v *viewer) markCauses(m *marker) {
+	for i := range v.t.Verdicts {
+		d := &v.t.Verdicts[i]
+		if n := len(d.Window); n > 0 {
+			m.callout(spanLines(d.Window[n-1]), callout{"here", "cause: " + v.windowText(d)})
+		}
+	}
+}
+
 // likelyExcerpt returns the lines around a place that is likely, but not shown, to be
 // the cause.
 func (v *viewer) likelyExcerpt(s *finding.Suspect) []listing {
