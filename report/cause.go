@@ -125,3 +125,11 @@ func (v *viewer) kindLine() string {
 	}
 	return ""
 }
+
+// drawWords are the kinds of random choices as users call them.
+var drawWords = strings.NewReplacer("map", "map order", "rand", "random numbers")
+
+// kindWords names the kind of a perturbation that chooses.
+func (v *viewer) kindWords(kind string) string {
+	return drawWords.Replace(strings.ReplaceAll(v.clean.line(kind, 60), "+", ", "))
+}

@@ -24,6 +24,7 @@ func (v *viewer) listings(i, k int, d *divergence.Divergence) *divergenceView {
 	if known && (fail == nil || fail.Block != 0 || fail.File != failed.File || fail.Start != failed.Start) {
 		m.callout(failed, callout{"here", "test failed here"})
 	}
+	v.markCauses(m)
 	done := map[int]bool{}
 	add := func(f int, lead prose) {
 		if f = v.src.outermost(f); !done[f] {

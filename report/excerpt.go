@@ -68,7 +68,7 @@ func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
 func (v *viewer) windowText(d *finding.Verdict) string {
 	switch {
 	case !d.Held():
-		return "chosen at random here (" + v.clean.line(d.Kind, 60) + ")"
+		return "chosen at random " + chosenHere(d) + " (" + v.kindWords(d.Kind) + ")"
 	case d.Smallest > 0:
 		return fmt.Sprintf("held here for %s or more: %s", dose(d.Smallest), failedOf(d.With))
 	}
@@ -92,6 +92,16 @@ func (m *marker) cause(p place, mark causeMark, text string) {
 		m.at(p.File, n).cause = &mark
 	}
 	m.callout(p, callout{"here", text})
+}
+
+// markCauses puts a word bubble at the places of the verdicts.
+func (v *viewer) markCauses(m *marker) {
+	for i := range v.t.Verdicts {
+		d := &v.t.Verdicts[i]
+		if n := len(d.Window); n > 0 {
+			m.callout(spanLines(d.Window[n-1]), callout{"here", "cause: " + v.windowText(d)})
+		}
+	}
 }
 
 // likelyExcerpt returns the lines around a place that is likely, but not shown, to be
@@ -164,6 +174,15 @@ func (v *viewer) piece(m *marker, file string, f int, lines []int, around int) l
 func far(lines []int, n int) bool {
 	return !slices.ContainsFunc(lines, func(x int) bool {
 		end := !slices.Contains(lines, x-1) || !slices.Contains(lines, x+1)
-		return end && x-2 <= n && n <= x+2
+		return end && x-1 <= n && n <= x+1
 	})
+}
+
+// chosenHere says where a choice is made: on the lines that are marked, or it is not known
+// how far behind them.
+func chosenHere(d *finding.Verdict) string {
+	if slices.ContainsFunc(d.Window, func(s finding.Span) bool { return s.After }) {
+		return "here or after"
+	}
+	return "here"
 }

@@ -71,12 +71,12 @@ func (f *fixer) asyncWait() []prose {
 // concurrency: what goes on in the window is not one step, or nothing waits for it.
 func (f *fixer) concurrency() []prose {
 	no := say("A sleep or a retry in the test is no fix: the same can happen in the program.")
+	again := say("If that is too long to hold a lock, check again under the lock that is held for the write, and use what is found there.")
 	switch from, to := f.section(); {
-	case from != nil:
-		return []prose{
-			say("Do ").add(from).text(" and ").add(to).text(" as one step: under one lock, held over both."),
-			say("If that is too long to hold a lock, check again under the lock that is held for the write, and use what is found there."), no,
-		}
+	case from != nil && f.cure != nil: // to hold it before that passes, and before to fails
+		return []prose{say("Do ").add(from).text(" and what follows ").add(to).text(" as one step: under one lock, held over both."), again, no}
+	case from != nil: // from the first place on at which to hold it fails
+		return []prose{say("Do what comes just before ").add(from).text(" and what comes from ").add(to).text(" on as one step: under one lock, held over both."), again, no}
 	case f.cure != nil:
 		return []prose{
 			say("Let ").add(f.cure).text(" wait until ").add(or(f.last, "what is held")).text(" has run: a channel that is closed after it, or WaitGroup.Wait."),

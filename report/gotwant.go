@@ -18,6 +18,7 @@ var (
 	wantAtEnd = regexp.MustCompile(`(?s)^(?:[\w.-]+\.go:\d+: )?(.+?)[,;] ?(?:but )?(?:want|wanted|expected) (.+)$`)
 	gotAtEnd  = regexp.MustCompile(`(?s)^(?:[\w.-]+\.go:\d+: )?(?:.*?)(?:want|expected)(?: |: ?)(.+?)[,;] ?(?:but )?(?:got|have|actual)(?: |: ?)(.+)$`)
 	testify   = regexp.MustCompile(`(?s)expected\s*: (.+?)\n\s*actual\s*: (.+?)(?:\n|$)`)
+	wantBelow = regexp.MustCompile(`(?s)^[^\n]*:\s*\n(.+?)\n\s*want:?[ \t]*\n(.+)$`)
 	gotAfter  = regexp.MustCompile(`(?s)^.*(?: = |\bgot:? |\breturned |: )(.+)$`)
 )
 
@@ -28,6 +29,8 @@ func parseGotWant(message string) *gotWant {
 	var got, want string
 	if m := testify.FindStringSubmatch(message); m != nil {
 		want, got = m[1], m[2]
+	} else if m := wantBelow.FindStringSubmatch(message); m != nil {
+		got, want = m[1], m[2]
 	} else if m := gotAtEnd.FindStringSubmatch(message); m != nil {
 		want, got = m[1], m[2]
 	} else if m := wantAtEnd.FindStringSubmatch(message); m != nil {

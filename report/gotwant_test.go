@@ -12,6 +12,7 @@ func TestGotWant(t *testing.T) {
 		{"Error:\tNot equal:\nexpected: []string{\"key1\", \"key2\"}\nactual  : []string{\"key2\", \"key1\"}", "[]string{\"key", "2\", \"key1", "1\", \"key2", "\"}"},
 		{"plan = über, want üben", "übe", "r", "n", ""},
 		{"expected 5 items; got 5 itemz", "5 item", "z", "s", ""},
+		{"plan_test.go:31: script:\nset -e\na\nb\n\nwant:\nset -e\nb\na\n", "set -e\n", "a\nb", "b\na", ""},
 		{message: "1 articles in the cart, want 2"},
 		{message: "got 1, want 2"},
 		{message: "the session outlived End"},

@@ -84,6 +84,7 @@ func (v *viewer) markdown(w *view) string {
 	mdDetails(b, "Next steps", mdNext(w))
 	mdDetails(b, "Runs", mdStrip(w))
 	mdDetails(b, "Environment", mdEnvironment(w))
+	mdNotes(b, w.Warnings)
 	for _, f := range w.Failures {
 		mdText(b, "Goroutines when it was stopped", f.Dump, 16<<10)
 		mdText(b, "Output of a failing run", f.Output, 16<<10)
@@ -294,6 +295,13 @@ func mdWarnings(b *mdWriter, warnings []string) {
 	for _, s := range warnings {
 		b.part("> Note: " + mdEscape(s) + "\n\n")
 	}
+}
+
+// mdNotes is the warnings that do not stand open.
+func mdNotes(b *mdWriter, warnings []string) {
+	in := &mdWriter{limit: b.limit - b.Len() - 1000}
+	mdWarnings(in, warnings[min(len(warnings), topWarnings):])
+	mdDetails(b, "Notes", in.String())
 }
 
 // mdText is a long text, folded.

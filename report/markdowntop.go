@@ -8,28 +8,31 @@ import (
 // What stands open in the Markdown fits on a screen of an issue: a test counts 40 lines.
 // All else is folded.
 const (
-	topError  = 6 // lines of the message
-	topCode   = 7 // lines of code around the cause
-	topPlaces = 3
+	topError    = 6 // lines of the message
+	topCode     = 7 // lines of code around the cause
+	topPlaces   = 3
+	topWarnings = 2
 )
 
 // mdTop is what an issue begins with: title, rate, cause, error and places.
 func mdTop(b *mdWriter, w *view) {
-	title := "# " + mdCode(w.Name) + ": " + w.Headline.Markdown()
+	title, said := "# "+mdCode(w.Name)+": ", []string{}
 	if w.Rate != "" {
-		title += " (" + w.Rate + ")"
+		title += w.Headline.Markdown() + " (" + w.Rate + ")"
+	} else {
+		title, said = title+mdEscape(w.Verdict), append(said, w.Headline.Markdown())
 	}
 	if w.Kind != "" {
 		title += ", " + mdEscape(w.Kind)
 	}
 	b.part(title + "\n\n")
-	var said []string
 	for _, d := range w.Details {
 		said = append(said, d.Markdown())
 	}
 	if len(said) > 0 {
 		b.part(strings.Join(said, " ") + "\n\n")
 	}
+	mdWarnings(b, w.Warnings[:min(len(w.Warnings), topWarnings)])
 	if len(w.Causes) > 0 {
 		mdOpenCause(b, &w.Causes[0])
 	}

@@ -89,7 +89,11 @@ func SaidCause(r *finding.Result, t *finding.Test) []string {
 	v := newViewer(r)
 	v.t = t
 	d := v.verdictView(&t.Verdicts[0])
-	lines := []string{d.Title + ": " + d.Said.Plain()}
+	title := d.Title
+	if d.Kind != "" {
+		title += " (" + d.Kind + ")"
+	}
+	lines := []string{title + ": " + d.Said.Plain()}
 	if d.Artefact != "" {
 		lines = append(lines, "A deadline artefact: "+d.Artefact)
 	}
@@ -161,7 +165,7 @@ func visitWords(d *finding.Verdict, i int) string {
 // choiceSaid is verdictSaid for what is chosen at random: by the runtime, or by the
 // scheduler.
 func (v *viewer) choiceSaid(d *finding.Verdict) prose {
-	p := say("The test fails by what is chosen at random (" + v.clean.line(d.Kind, 60) + ")")
+	p := say("The test fails by what is chosen at random (" + v.kindWords(d.Kind) + ")")
 	if len(d.Window) > 0 {
 		p = v.spans(p.text(" "+whereChosen(d)+" "), d.Window)
 	}

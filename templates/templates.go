@@ -3,9 +3,11 @@
 // files, to be opened and edited as such; package report renders them.
 //
 //   - page.html, index.html and diff.html are the pages, in html/template;
-//     parts.html holds what they share.
+//     parts.html holds what they share; cause.html, evidence.html, waits.html and
+//     runs.html are parts of page.html.
 //   - base.css sets colours, for light and dark, and type; report.css the parts
-//     of a page; code.css source listings. All go into every page.
+//     of a page; cause.css the answer at its top, parts.css what stands below;
+//     code.css source listings. All go into every page.
 //   - report.js adds keys, buttons and copying. No page needs it to be read.
 //   - advice/CATEGORY.md is the advice for a category of result.json.
 package templates

@@ -18,6 +18,7 @@ import (
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -147,16 +148,33 @@ func (j *huntJob) write(list []*catch, notes string) error {
 	if err := an.Complete(context.Background(), result); err != nil {
 		return err
 	}
-	files, err := j.app.write(an, result)
-	if err != nil {
+	if err := j.writeReplays(list, result, report.FileNames(result)); err != nil {
 		return err
 	}
-	if err := j.writeReplays(list, result, files); err != nil {
+	if err := analyze.WriteVerdicts(j.dir, j.verdicts(an, list)); err != nil {
+		return err
+	}
+	an.Conclude(result)
+	if _, err := j.app.write(an, result); err != nil {
 		return err
 	}
 	j.an, j.result = an, result
 	j.publish()
 	return nil
+}
+
+// verdicts are what was shown of each catch, for its page.
+func (j *huntJob) verdicts(an *analyze.Analyzer, list []*catch) (out []analyze.TestVerdict) {
+	for _, c := range list {
+		if c.f.Always || c.replay == "" {
+			continue // nothing makes it fail that could be taken away
+		}
+		v := an.VerdictOf(c.f, j.describe(c), j.inRun(c.replay))
+		out = append(out, analyze.TestVerdict{
+			Package: c.prey.lab.target.ImportPath, Test: cmp.Or(c.f.Signature.Test, c.f.Test), Place: c.f.Signature.Place(), Verdicts: []finding.Verdict{v},
+		})
+	}
+	return out
 }
 
 // results are the runs of the confirmations: those that were provoked and failed, and
