@@ -76,7 +76,9 @@ func (j *huntJob) parse(args []string) error {
 	fs.BoolVar(&j.every, "every", false, "")
 	fs.Var(&j.only, "only", "")
 	j.n = 1
-	return j.commonFlags(fs, args)
+	err := j.commonFlags(fs, args)
+	j.ci.machine = j.json
+	return err
 }
 
 func (j *huntJob) run(ctx context.Context) (int, error) {
