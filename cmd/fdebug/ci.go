@@ -18,6 +18,7 @@ type ciJob struct {
 	app      *app
 	annotate bool // in GitHub Actions
 	outputs  []*ciOutput
+	machine  bool          // stdout is for a program: JSON
 	events   *ciout.Events // -json of run, else nil
 	commands io.Writer     // for workflow commands; nil outside of GitHub Actions
 }
@@ -63,14 +64,26 @@ func (c *ciJob) begin() error {
 			return c.explain(o, err)
 		}
 	}
-	if c.annotate && c.app.getenv("GITHUB_ACTIONS") == "true" {
-		c.commands = c.app.stderr
-		if c.events == nil { // JSON can't be mistaken for a command
-			c.app.stdout = ciout.Guard(c.app.stdout)
-		}
-		c.app.stderr = ciout.Guard(c.app.stderr)
+	if c.app.getenv("GITHUB_ACTIONS") == "true" {
+		c.inActions()
 	}
 	return nil
+}
+
+// inActions sees to it that what tests print is no workflow command, and that annotations
+// are: on stderr, so that they come through where stdout goes to a file.
+func (c *ciJob) inActions() {
+	if c.annotate {
+		c.commands = c.app.stderr
+	}
+	text := ciout.Guard(c.app.stderr)
+	switch {
+	case c.events != nil: // what people read goes to stderr
+		c.app.stdout = text
+	case !c.machine: // JSON has no line that is a command
+		c.app.stdout = ciout.Guard(c.app.stdout)
+	}
+	c.app.stderr = text
 }
 
 // explain says what can be done about a file that can't be written.
@@ -84,6 +97,7 @@ func (c *ciJob) explain(o *ciOutput, err error) error {
 
 // json makes stdout the place of events; what people read goes to stderr.
 func (c *ciJob) json() {
+	c.machine = true
 	c.events = ciout.NewEvents(c.app.stdout, homeDir(), os.Environ())
 	c.app.stdout = c.app.stderr
 }

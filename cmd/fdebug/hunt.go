@@ -77,7 +77,9 @@ func (j *huntJob) parse(args []string) error {
 	fs.Var(&j.only, "only", "")
 	fs.Var(&j.kinds, "kinds", "")
 	j.n = 1
-	return j.commonFlags(fs, args)
+	err := j.commonFlags(fs, args)
+	j.ci.machine = j.json
+	return err
 }
 
 func (j *huntJob) run(ctx context.Context) (int, error) {

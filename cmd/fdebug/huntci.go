@@ -81,7 +81,7 @@ func (j *huntJob) ciResult(list []*catch) *finding.Result {
 		shown := *t
 		for _, c := range list {
 			if c.prey.lab.target.ImportPath == t.Package && catchTest(c, j.result.Tests) == t.Name {
-				shown.Verdicts = append(shown.Verdicts, j.an.VerdictOf(c.f, j.describe(c), c.replay))
+				shown.Verdicts = append(shown.Verdicts, j.an.VerdictOf(c.f, j.describe(c), j.inRun(c.replay)))
 			}
 		}
 		slices.SortStableFunc(shown.Verdicts, func(a, b finding.Verdict) int { return cmp.Compare(b.Class, a.Class) })

@@ -84,7 +84,7 @@ func (j *huntJob) conclude(ctx context.Context, notes string) (int, error) {
 	if len(list) > 0 {
 		if err := j.write(list, notes); err != nil {
 			j.print(list)
-			return exitTrouble, err
+			return j.ci.finish(j.ciReport(list), exitTrouble, err)
 		}
 	}
 	if j.json {

@@ -185,7 +185,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	}
 	if s.files, err = j.app.write(an, result); err != nil {
 		s.print() // what was found out is not lost with the files
-		return exitTrouble, err
+		return j.ci.finish(ciout.New(result, results), exitTrouble, err)
 	}
 	j.publish()
 	code, err := s.print()
