@@ -168,7 +168,7 @@ func TestHintVisit(t *testing.T) {
 	if f.Verdict != Proved || f.Found > 5+1 {
 		t.Errorf("%v, found after %d runs, want 6", f.Verdict, f.Found)
 	}
-	if f := one(t, findWith(t, s, []Hint{at(22)}, nil)); f.Found < 30 {
+	if f := one(t, findWith(t, s, []Hint{at(22)}, nil)); f.Found < 15 {
 		t.Errorf("without the visit found after %d runs: nothing is shown", f.Found)
 	}
 }

@@ -120,7 +120,7 @@ func TestKinds(t *testing.T) {
 	}
 	for name := range stepKinds {
 		known := name == "tests before" || name == "what passes"
-		for _, x := range (&search{Experimenter: e}).order() {
+		for _, x := range (&search{Experimenter: e, p: new(Profile)}).order() {
 			known = known || x.name == name
 		}
 		if !known {

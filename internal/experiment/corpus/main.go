@@ -1,6 +1,6 @@
 // Corpus says how well fdebug hunt does on tests whose cause was written down before.
 //
-//	go run ./internal/experiment/corpus [-budget D] [-p N] [-replay N] [DIR]
+//	go run ./internal/experiment/corpus [-budget D] [-p N] [-replay N] [-plain N] [DIR]
 //
 // DIR is a module with a file truth.txt (default internal/experiment/testdata/corpus).
 // A line of that is a test, the kind of perturbation that it takes, and the name of
@@ -8,8 +8,9 @@
 // "none" is for sound tests, "artefact" for those that only have a limit of time.
 //
 // For each test it prints whether it was provoked, by what, whether the place lies on
-// the cause, the shortest stall, runs and seconds, and how often a replay failed. Of
-// sound tests anything that was provoked is wrong.
+// the cause, the shortest stall, runs and seconds, how often a replay failed, and with
+// -plain how often so many runs did with nothing varied. Of sound tests anything that
+// was provoked is wrong.
 package main
 
 import (
@@ -34,12 +35,13 @@ func main() {
 	budget := flag.Duration("budget", 10*time.Minute, "of the hunt")
 	parallel := flag.Int("p", 1, "processes side by side")
 	replay := flag.Int("replay", 20, "runs of each replay, 0 for none")
+	plain := flag.Int("plain", 0, "runs of each flaky test with nothing varied")
 	flag.Parse()
 	dir := filepath.Join("internal", "experiment", "testdata", "corpus")
 	if flag.NArg() > 0 {
 		dir = flag.Arg(0)
 	}
-	c := &corpus{budget: *budget, parallel: *parallel, replays: *replay}
+	c := &corpus{budget: *budget, parallel: *parallel, replays: *replay, plain: *plain}
 	if err := c.run(dir); err != nil {
 		fmt.Fprintln(os.Stderr, "corpus:", err)
 		os.Exit(1)
@@ -51,6 +53,7 @@ type corpus struct {
 	budget   time.Duration
 	parallel int
 	replays  int
+	plain    int
 
 	work   string // with the command and a copy of the module
 	cases  []*testCase
@@ -61,6 +64,7 @@ type corpus struct {
 type testCase struct {
 	pkg, test, kind, cause string
 	found                  []finding
+	rate                   string // of plain runs
 }
 
 // A finding is one of `fdebug hunt -json`.
@@ -94,6 +98,9 @@ func (c *corpus) run(dir string) (err error) {
 		return fmt.Errorf("building fdebug: %w\n%s", err, out)
 	}
 	if err := os.CopyFS(c.module(), os.DirFS(dir)); err != nil {
+		return err
+	}
+	if err := c.plainRates(); err != nil {
 		return err
 	}
 	if err := c.hunt(); err != nil {
@@ -180,7 +187,7 @@ func (c *corpus) hunt() error {
 
 func (c *corpus) print() error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "test\tkind\tfound\tverdict\ton the cause\tsmallest\tafter runs\truns\tseconds\treplayed\t")
+	fmt.Fprintln(w, "test\tkind\tplain\tfound\tverdict\ton the cause\tsmallest\tafter runs\truns\tseconds\treplayed\t")
 	right, flaky, wrong, sound := 0, 0, 0, 0
 	for _, tc := range c.cases {
 		switch {
@@ -196,14 +203,14 @@ func (c *corpus) print() error {
 			}
 		}
 		if len(tc.found) == 0 {
-			fmt.Fprintf(w, "%s.%s\t%s\t-\t\t\t\t\t\t\t\t\n", tc.pkg, tc.test, tc.kind)
+			fmt.Fprintf(w, "%s.%s\t%s\t%s\t-\t\t\t\t\t\t\t\t\n", tc.pkg, tc.test, tc.kind, tc.rate)
 		}
 		for _, f := range tc.found {
 			verdict := f.Verdict
 			if f.Artefact != "" {
 				verdict += ", deadline"
 			}
-			fmt.Fprintf(w, "%s.%s\t%s\t%s\t%s\t%v\t%v\t%d\t%d\t%.1f\t%s\t\n", tc.pkg, tc.test, tc.kind, f.Kind, verdict,
+			fmt.Fprintf(w, "%s.%s\t%s\t%s\t%s\t%s\t%v\t%v\t%d\t%d\t%.1f\t%s\t\n", tc.pkg, tc.test, tc.kind, tc.rate, f.Kind, verdict,
 				c.onCause(tc, f), f.Smallest, f.After, f.Runs, f.Seconds, c.replay(f))
 		}
 	}
@@ -229,7 +236,7 @@ var replayed = regexp.MustCompile(`failed in (\d+ of \d+) runs`)
 
 // replay replays a finding, and returns k of n.
 func (c *corpus) replay(f finding) string {
-	if c.replays == 0 {
+	if c.replays == 0 || f.Replay == "" { // a race has none
 		return ""
 	}
 	cmd := exec.Command(c.command(), "replay", "-n", strconv.Itoa(c.replays), f.Replay)
