@@ -18,6 +18,7 @@ type causeMark struct{ class, mark, words string }
 var (
 	markHeld   = causeMark{"held", "▐", "held here it fails:"}
 	markChosen = causeMark{"held", "◆", "chosen at random here:"}
+	markSet    = causeMark{"held", "◆", "decided outside of the program:"}
 	markCure   = causeMark{"cure", "○", "held here instead it passes:"}
 	markStart  = causeMark{"start", "▸", "starts the goroutine that is held:"}
 	markLikely = causeMark{"held", "▸", "most likely:"}
@@ -42,7 +43,10 @@ func (v *viewer) excerpt(d *finding.Verdict) []listing {
 // markWindow marks the lines between the ends of a window, or each place that chooses.
 func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
 	text, mark := v.windowText(d), markHeld
-	if !d.Held() {
+	switch {
+	case len(d.Settings) > 0:
+		mark = markSet
+	case !d.Held():
 		mark = markChosen
 	}
 	if n := len(d.Window); d.Held() && n > 1 {
@@ -67,6 +71,10 @@ func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
 // windowText is what the bubble at a window says.
 func (v *viewer) windowText(d *finding.Verdict) string {
 	switch {
+	case d.Kind == "gc" && len(d.Settings) > 0:
+		return "garbage is collected before this: " + failedOf(d.With)
+	case len(d.Settings) > 0:
+		return "asked for here, and set (" + v.clean.line(d.Kind, 60) + "): " + failedOf(d.With)
 	case !d.Held():
 		return "chosen at random " + chosenHere(d) + " (" + v.kindWords(d.Kind) + ")"
 	case d.Smallest > 0:

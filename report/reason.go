@@ -123,7 +123,7 @@ func experimentWords(d *finding.Verdict) string {
 	counts := fmt.Sprintf("failed in %d of %d runs, without it in %d of %d", d.With.Failed, d.With.Of, d.Plain.Failed, d.Plain.Of)
 	switch {
 	case len(d.Settings) > 0:
-		return fmt.Sprintf("with what is asked for here set so (%s) the test %s", d.Kind, counts)
+		return fmt.Sprintf("if %s the test %s", SaidSettings(d.Settings), counts)
 	case d.Smallest > 0:
 		return fmt.Sprintf("with a goroutine held here for %s or more the test %s", dose(d.Smallest), counts)
 	case d.Ordered():

@@ -73,11 +73,19 @@ func ahead(d time.Duration) string {
 func (v *viewer) settingSaid(d *finding.Verdict) prose {
 	p := say("The test fails if " + v.clean.line(SaidSettings(d.Settings), 400))
 	if len(d.Window) > 0 {
-		p = v.spans(p.text(", asked for at "), d.Window)
+		p = v.spans(p.text(", "+askedWord(d)+" "), d.Window)
 	}
 	p = p.text(fmt.Sprintf(": in %d of %d runs", d.With.Failed, d.With.Of))
 	if d.Class == finding.Proved && d.Cured.Of > 0 {
 		p = p.text(fmt.Sprintf("; set otherwise in %d of %d", d.Cured.Failed, d.Cured.Of))
 	}
 	return p.text(".")
+}
+
+// askedWord says what a program does at the lines of a window.
+func askedWord(d *finding.Verdict) string {
+	if d.Kind == "gc" {
+		return "before"
+	}
+	return "asked for " + whereChosen(d)
 }

@@ -79,9 +79,12 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 		v.Tests = f.Trial.Before
 	}
 	v.FromBeginning = f.Window != nil && f.Window.FromBeginning
-	if v.Held() || f.Window != nil {
+	switch {
+	case v.Held() || f.Window != nil:
 		v.Window = windowOf(sites, f)
-	} else {
+	case len(r.Settings)+len(r.Collect) > 0:
+		v.Window = an.asked(f)
+	default:
 		v.Window = an.choices(f)
 	}
 	if o := f.Ordered; o != nil {
@@ -145,6 +148,25 @@ func (an *Analyzer) choices(f *experiment.Finding) (list []finding.Span) {
 	return list
 }
 
+// asked returns where a program asks the system for what was set, and before which blocks
+// something was done to it.
+func (an *Analyzer) asked(f *experiment.Finding) (list []finding.Span) {
+	for _, b := range f.Places() {
+		span, ok := an.Sites.Pos(b)
+		if !ok {
+			continue
+		}
+		s := finding.Span{File: span.File, Start: span.Start, End: span.Start}
+		if len(f.Trial.Plan.Settings) > 0 {
+			s = an.choice(b, span, f.Trial.Plan.Settings[0].Kind)
+		}
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
 // choice returns where a choice of a kind is made that comes after the event of a block.
 func (an *Analyzer) choice(b int, block trace.Span, kind trace.ActKind) finding.Span {
 	x := an.load([]string{path.Dir(an.Sites.Files[an.Sites.FileOf(b)].Name)})
@@ -163,6 +185,9 @@ func chooses(o *source.Op, kind trace.ActKind) bool {
 		return o.How == "map order"
 	case trace.ActSelect:
 		return o.How == "select" || o.How == "poll"
+	}
+	if kind >= trace.ActClock { // of the others the index does not know
+		return kind == trace.ActClock && strings.HasPrefix(o.How, "time.Now")
 	}
 	return strings.Contains(o.How, "math/rand") || strings.HasPrefix(o.How, "hash/maphash")
 }

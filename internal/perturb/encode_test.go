@@ -34,8 +34,8 @@ func decode(t *testing.T, b []byte) decoded {
 	u32 := func(off int) int { return int(binary.LittleEndian.Uint32(b[off:])) }
 	process, _, ended := strings.Cut(string(b[64:256]), "\x00")
 	d := decoded{size: u32(8), test: u32(20), process: process}
-	positions, pins := u32(12), u32(16)
-	if d.size != len(b) || 256+64*positions+16*pins+d.test != len(b) || !ended {
+	positions, pins, settings := u32(12), u32(16), u32(60)
+	if d.size != len(b) || 256+64*positions+16*pins+32*settings+d.test != len(b) || !ended {
 		t.Fatalf("%d bytes, size %d, %d positions, %d pins, name of %d bytes", len(b), d.size, positions, pins, d.test)
 	}
 	rest := b[256:]
@@ -45,7 +45,7 @@ func decode(t *testing.T, b []byte) decoded {
 	for range pins {
 		d.pins, rest = append(d.pins, rest[:16]), rest[16:]
 	}
-	d.name = string(rest)
+	d.name = string(rest[32*settings:])
 	return d
 }
 
@@ -76,6 +76,9 @@ func samplePlan() *Plan {
 		Yield: &Yield{Seed: 1, Per1024: 2000, Stalls: time.Microsecond},
 		Sched: &Sched{Seed: 2, Per1024: 5},
 		Pins:  append(Pins(77), Pin{Kind: trace.ActMap, Seed: 78, Blocks: []uint32{12, 4}}, Pin{Kind: trace.ActMap, Seed: 79, Blocks: []uint32{4}}),
+
+		Settings: []Setting{Phase(time.Second, 250*time.Millisecond), Zone("Asia/Kolkata"), Late(13, time.Millisecond), Collector(GCOff), Most(14, 16)},
+		Collect:  []Position{{G: one, Event: 1, Block: 15}},
 	}
 }
 
@@ -102,11 +105,12 @@ func TestPlanFile(t *testing.T) {
 func TestPlanErrors(t *testing.T) {
 	one := Goroutine{ID: 1}
 	for want, p := range map[string]*Plan{
-		"either a goroutine or a class": {Stalls: []Stall{{At: Position{Block: 1}}}},
-		"needs a block":                 {Orders: []Order{{Hold: Position{G: one, Block: 1}, Until: Position{G: one}}}},
-		"no draws are of kind stall":    {Pins: []Pin{{Kind: trace.ActStall}}},
-		"executable has 300 bytes":      {Process: strings.Repeat("x", 300)},
-		"1025 orders":                   {Orders: make([]Order, 1025)},
+		"either a goroutine or a class":  {Stalls: []Stall{{At: Position{Block: 1}}}},
+		"needs a block":                  {Orders: []Order{{Hold: Position{G: one, Block: 1}, Until: Position{G: one}}}},
+		"no draws are of kind stall":     {Pins: []Pin{{Kind: trace.ActStall}}},
+		"executable has 300 bytes":       {Process: strings.Repeat("x", 300)},
+		"no setting late is of kind dir": {Settings: []Setting{{Kind: trace.ActDir, What: TimerLate}}},
+		"1025 orders":                    {Orders: make([]Order, 1025)},
 	} {
 		if _, err := p.Append(nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -167,4 +171,35 @@ func FuzzPlanFile(f *testing.F) {
 			t.Fatalf("not in order: %+v", d)
 		}
 	})
+}
+
+// What the environment tells of a plan, and what the file does not.
+func TestSettingsEnv(t *testing.T) {
+	p := &Plan{Settings: []Setting{Zone("Asia/Kolkata"), Collector(GCOften), Shift(time.Hour, 0)}}
+	if got, want := p.Env("f"), []string{"FDEBUG_PERTURB=f", "TZ=Asia/Kolkata", "GOGC=1"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	list, err := p.settings()
+	if err != nil || len(list) != 1 {
+		t.Errorf("%d settings in the file, %v; want 1", len(list), err)
+	}
+}
+
+// Aspects have names of their own, by which replay files know them.
+func TestAspects(t *testing.T) {
+	names := make(map[string]Aspect)
+	for a, x := range aspects {
+		name := x.kind.String() + " " + x.name
+		if names[name] != 0 {
+			t.Errorf("%v and %v are both called %s", uint32(a), uint32(names[name]), name)
+		}
+		names[name] = a
+		var back Aspect
+		if err := back.UnmarshalText([]byte(a.String())); err != nil || back != a {
+			t.Errorf("%v is read as %v, %v", a, back, err)
+		}
+	}
+	if err := new(Aspect).UnmarshalText([]byte("later")); err == nil {
+		t.Error("there is no setting called later")
+	}
 }

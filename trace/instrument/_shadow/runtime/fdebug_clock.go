@@ -125,8 +125,9 @@ func fdebugWall() int64 {
 }
 
 const (
-	fdebugNearly = 300e3 // nanoseconds that are waited for without sleeping
-	fdebugAims   = 5     // how often a phase may be missed
+	fdebugNearly   = 300e3 // nanoseconds that are waited for without sleeping
+	fdebugPunctual = 100e3 // nanoseconds by which a phase is not missed
+	fdebugAims     = 5     // how often a phase may be missed
 )
 
 // fdebugAwaitPhase holds gp until the wall clock comes to a phase of the unit.
@@ -140,7 +141,7 @@ func fdebugAwaitPhase(gp *g, unit, phase int64) {
 		for fdebugWall() < now+wait {
 			procyield(10)
 		}
-		if late := fdebugWall() - (now + wait); late < unit/100 {
+		if late := fdebugWall() - (now + wait); late < max(unit/1000, fdebugPunctual) {
 			return
 		}
 	}

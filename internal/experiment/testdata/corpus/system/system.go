@@ -53,6 +53,16 @@ func Oldest(dir string) (string, error) {
 	return names[0], nil
 }
 
+// List returns the names in a directory.
+func List(dir string) ([]string, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.Readdirnames(-1) // cause unchanged
+}
+
 // Numbered makes n files.
 func Numbered(dir string, n int) error {
 	for i := range n {

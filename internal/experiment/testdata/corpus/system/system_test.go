@@ -127,6 +127,33 @@ func stored(t *testing.T, dir string) string {
 	return infos[0].Name() // cause listing
 }
 
+func TestUnchanged(t *testing.T) {
+	dir := t.TempDir()
+	if err := Numbered(dir, 9); err != nil {
+		t.Fatal(err)
+	}
+	before, err := List(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var now []string
+	for {
+		names, err := f.Readdirnames(4) // cause unchanged
+		if err != nil {
+			break
+		}
+		now = append(now, names...)
+	}
+	if !slices.Equal(before, now) {
+		t.Errorf("%q has become %q", before, now)
+	}
+}
+
 func TestServe(t *testing.T) {
 	l, err := Serve()
 	if err != nil {

@@ -1,0 +1,58 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// What was set is said in words, each kind and aspect of it, and hostile text of a zone
+// stays text.
+func TestSettingWords(t *testing.T) {
+	ms := int64(time.Millisecond)
+	for want, list := range map[string][]finding.Setting{
+		"it starts when the wall clock is 99ms into a period of 100ms": {{Kind: "clock", What: "phase", Value: 99 * ms, Unit: 100 * ms}},
+		"the clock has a resolution of 16ms and the wall clock says 2024-02-29 12:00:00.000 UTC when it starts (shifted clock)": {
+			{Kind: "clock", What: "grain", Value: 16 * ms},
+			{Kind: "clock", What: "instant", Value: time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC).UnixNano()},
+		},
+		"the wall clock is 1h0m0s behind (shifted clock: the times of files are not shifted)": {{Kind: "clock", What: "shift", Value: -int64(time.Hour)}},
+		"the local zone is Asia/Kolkata":                       {{Kind: "clock", What: "zone", Text: "Asia/Kolkata"}},
+		"what is set fires 8ms late or more":                   {{Kind: "timer", What: "late", Value: 8 * ms}},
+		"reads return at most 1 byte":                          {{Kind: "read", What: "most", Value: 1}},
+		"the entries of a directory come in another order":     {{Kind: "dir", What: "order", Value: 7}},
+		"the port that is chosen is in use by another process": {{Kind: "limits", What: "taken"}},
+		"the process may have 256 files open":                  {{Kind: "limits", What: "files", Value: 256}},
+		"nothing is collected":                                 {{Kind: "gc", What: "off"}},
+		"":                                                     {{Kind: "clock"}},
+	} {
+		if got := SaidSettings(list); got != want {
+			t.Errorf("%+v: %q, want %q", list, got, want)
+		}
+	}
+}
+
+// The sentence has the place at which the program asks, and both counts.
+func TestSettingSaid(t *testing.T) {
+	d := &finding.Verdict{
+		Class: finding.Proved, Kind: "clock", Window: []finding.Span{{File: "m.go", Start: 7, End: 7}},
+		Settings: []finding.Setting{{Kind: "clock", What: "phase", Value: 5e6, Unit: 1e7}},
+		With:     finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 9, Of: 20}, Cured: finding.Count{Failed: 1, Of: 20},
+	}
+	v := newViewer(&finding.Result{})
+	v.t = &finding.Test{}
+	got := v.verdictView(d)
+	said := got.Said.Plain()
+	if !strings.Contains(said, "5ms into a period of 10ms, asked for at m.go:7: in 20 of 20 runs; set otherwise in 1 of 20.") {
+		t.Errorf("%q", said)
+	}
+	var labels []string
+	for _, b := range got.Bars {
+		labels = append(labels, b.Label)
+	}
+	if text := strings.Join(labels, ", "); text != "set so, set otherwise, nothing changed" {
+		t.Errorf("bars %s", text)
+	}
+}
