@@ -181,7 +181,9 @@ func (j *huntJob) hunt(ctx context.Context) error {
 		return err
 	}
 	slices.SortStableFunc(j.preys, comparePreys)
-	j.races(ctx)
+	if j.kinds.has("race") {
+		j.races(ctx)
+	}
 	return j.rounds(ctx)
 }
 
