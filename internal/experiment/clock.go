@@ -49,8 +49,7 @@ func (s *search) nearNow(h Hint) bool {
 	return err == nil && bytes.Contains(src, []byte("time.Now()"))
 }
 
-// screenClock tries when by the clock the test starts, as far as that takes no time, and
-// how coarse the clock is.
+// screenClock tries when by the clock the test starts, as far as that takes no time.
 func (s *search) screenClock() error {
 	if is, err := s.readsClock(); err != nil || !is || s.clocked {
 		return err
@@ -68,16 +67,21 @@ func (s *search) screenClock() error {
 			return err
 		}
 	}
-	return s.clockFamilies("resolution", s.grains(), s.startsAt())
+	return nil
 }
 
-// screenCalendar tries what takes longer or is told as a lie: the phase of a second, and
-// other dates and zones.
+// screenCalendar tries what takes longer, is told as a lie, or changes more than the clock:
+// the phase of a second, how coarse the clock is, which makes all timers later and so
+// brings failures that have to do with the time of goroutines alone, and other dates and
+// zones.
 func (s *search) screenCalendar() error {
 	if is, err := s.readsClock(); err != nil || !is {
 		return err
 	}
 	if err := s.phasesOf(secondUnit); err != nil || s.explained() {
+		return err
+	}
+	if err := s.clockFamilies("resolution", s.grains(), s.startsAt()); err != nil || s.explained() {
 		return err
 	}
 	return s.clockFamilies("calendar", s.dates(), s.zones())
