@@ -74,12 +74,19 @@ func (a *analysis) lastAnchors() map[int]anchor {
 // started it before the last divergence, of the runs of which that is known.
 func (a *analysis) presence(l *lane, until map[int]anchor) (presence, bool) {
 	all, known := newRunSet(len(a.in.Runs)), newRunSet(len(a.in.Runs))
-	for run := range a.in.Runs {
-		all.add(run)
-		g, at := l.streams[run], until[run]
-		if a.in.Runs[run].Failed || at.g != nil && (g == nil || g.Start <= at.lo || g.Start >= at.hi) {
+	for run, r := range a.in.Runs {
+		g, at, c := l.streams[run], until[run], a.checks[run]
+		switch {
+		case r.Failed && g != nil && c.lane != nil && g.Start > c.lo && g.Start < c.hi: // about when it failed
+		case r.Failed, at.g != nil && (g == nil || g.Start <= at.lo || g.Start >= at.hi):
+			all.add(run)
 			known.add(run)
+		default:
+			all.add(run)
 		}
+	}
+	if 3*known.count(a.cohort.fail) < 2*a.cohort.nFail {
+		return presence{}, false
 	}
 	has := func(run int) bool {
 		g := l.streams[run]

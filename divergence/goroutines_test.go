@@ -39,3 +39,23 @@ func TestOnlyPassing(t *testing.T) {
 		t.Errorf("only in passing runs: %+v", a.OnlyPassing)
 	}
 }
+
+// A goroutine that starts between the bounds of the time at which runs fail (100 to 120)
+// may have been started before it or by it: nothing is said of it.
+func TestAboutWhenItFailed(t *testing.T) {
+	var runs []Run
+	for n := range 5 {
+		bad := orderRun(n+11, true, 60)
+		g := trace.NewGoroutine(20, "TestX", []trace.Event{5})
+		g.Parent, g.Spawn, g.Start, g.End = 1, trace.Frame{Func: "TestX", Line: 8}, 110, 111
+		bad.Trace.Goroutines = append(bad.Trace.Goroutines, g)
+		runs = append(runs, orderRun(n+1, false, 60), bad)
+	}
+	a, err := Analyze(Input{Test: "TestX", Runs: runs, Sites: orderSites()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.OnlyFailing)+len(a.OnlyPassing) > 0 {
+		t.Errorf("found %+v, %+v", a.OnlyFailing, a.OnlyPassing)
+	}
+}

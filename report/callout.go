@@ -43,6 +43,9 @@ func passText(d *divergence.Divergence) string {
 func (v *viewer) failText(d *divergence.Divergence) string {
 	t, next := d.Table, "next in "
 	all := ofAll(t.FailTaken, t.FailTaken+t.FailNot, "failing run")
+	if l := d.Loop; l != nil && l.Failing > 0 && l.Failing < t.FailTaken+t.FailNot {
+		all = fmt.Sprintf("%d of %s that could be followed", t.FailTaken, plural(l.Failing, "failing run"))
+	}
 	switch {
 	case d.Loop != nil && d.Loop.Limit == 0:
 		return fmt.Sprintf("next in failing run %d, the last time", d.FailingRun)

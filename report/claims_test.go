@@ -146,6 +146,12 @@ func TestClaims(t *testing.T) {
 				d.Table = divergence.Table{FailTaken: 20, FailNot: 4, PassNot: 26}
 			},
 			"makes fewer than **2 iterations** in 20 of 20 failing runs and 0 of 26 passing runs that could be followed there"},
+		{"callout of a loop, not all followed", "likewise",
+			func(d *divergence.Divergence) {
+				d.Loop, d.PassNext = &divergence.Loop{Header: entry, Limit: 2, Failing: 20, Passing: 26}, trace.Event(entry)
+				d.Table, d.FailTook = divergence.Table{FailTaken: 20, FailNot: 4, PassNot: 26}, 20
+			},
+			"<- next in 20 of 24 failing runs, leaving the loop; fewer than 2 iterations in 20 of 20 failing runs that could be followed"},
 		{"left for several places", "runs whose first line behind the loop it is, of those with so few iterations",
 			func(d *divergence.Divergence) {
 				d.Loop, d.PassNext = &divergence.Loop{Header: entry, Limit: 2}, trace.Event(entry)

@@ -320,7 +320,10 @@ func (an *Analyzer) ordersOf(f *finding.Failure) []finding.Order {
 		event := diagnose.Nearest(an.scene(f), o)
 		r := finding.Order{A: an.frame(event.Block), B: an.frame(last), Event: event, Found: o}
 		r.Count(event.Table)
-		if !slices.ContainsFunc(list, func(p finding.Order) bool { return sameOrder(p, r) }) {
+		// What is told is that the event had been run so many times, wherever it stands in
+		// the stream, which need not tell the outcome as its number did.
+		tells := finding.Counted(event.Table).Tells()
+		if tells && !slices.ContainsFunc(list, func(p finding.Order) bool { return sameOrder(p, r) }) {
 			list = append(list, r)
 		}
 	}
