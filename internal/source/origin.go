@@ -19,7 +19,7 @@ const (
 
 // Origins returns where chance enters what an expression is computed from, the nearest
 // first: operations that draw, or receive, in blocks that ran. It goes back as
-// [Index.Flow] does, and besides to the conditions under which a value was set. But of
+// [Index.Flow] does, but not to conditions: what they guard does not hold them. And of
 // a struct it follows the field that is looked at, of a call its own arguments, and of a
 // map the order only where what was gathered in it still shows it: not in a sorted list,
 // in a sum, in another map, or in one element by itself. It is told from the text; nil
@@ -356,20 +356,11 @@ func (s *origins) inOrder(w *Op) {
 	}
 }
 
-// around follows the conditions under which something is set, and how often.
+// around follows how often something is set.
 func (s *origins) around(w *Op, obj types.Object, at origin) {
-	cond := origin{order: alone, via: at.via}
 	for _, d := range s.x.Around(w) {
-		if slices.ContainsFunc(d.Looks, func(e ast.Expr) bool { return s.reads(e, obj) }) {
-			continue
-		}
-		switch d.Stmt.(type) {
-		case *ast.RangeStmt:
-			cond.need = shape
-			s.todo(cond, d.Looks...)
-		case *ast.IfStmt:
-			cond.need = all
-			s.todo(cond, d.Looks...)
+		if r, ok := d.Stmt.(*ast.RangeStmt); ok && !s.reads(r.X, obj) {
+			s.todo(origin{order: alone, via: at.via, need: shape}, r.X)
 		}
 	}
 }
@@ -525,8 +516,7 @@ func (s *origins) given(w *Op, obj types.Object) (result int, ok *ast.IndexExpr)
 	return 0, nil
 }
 
-// returned follows what a function returns, or what may be called for it, and the
-// conditions under which it does.
+// returned follows what a function returns, or what may be called for it.
 func (s *origins) returned(call *Op, at origin) {
 	if call.Obj() == nil {
 		return
@@ -554,7 +544,6 @@ func (s *origins) returned(call *Op, at origin) {
 			default:
 				s.todo(from, o.From...)
 			}
-			s.around(o, nil, origin{via: call})
 		}
 	}
 }
