@@ -36,7 +36,8 @@ func (v *viewer) causes() []causeView {
 
 // shownCause is what experiments have shown.
 func (v *viewer) shownCause(i int, d *finding.Verdict) causeView {
-	c := causeView{verdictView: v.verdictView(d), ID: fmt.Sprintf("cause-%d", i+1), Code: v.excerpt(d), Fix: v.fix(d)}
+	c := causeView{Code: v.excerpt(d), ID: fmt.Sprintf("cause-%d", i+1)} // its lines before what links to them
+	c.verdictView, c.Fix = v.verdictView(d), v.fix(d)
 	if n := v.failureOf(d); n > 0 && len(v.t.Failures) > 1 {
 		c.Title += fmt.Sprintf(", of failure %d", n)
 	}
@@ -69,8 +70,8 @@ func (v *viewer) likelyCause() causeView {
 		return c
 	}
 	s := &list[0]
+	c.Code = v.likelyExcerpt(s) // before what links to its lines
 	c.Said = v.spanPlace(say("Most likely: "), finding.Span{File: s.File, Start: s.Start, End: s.End}).text(": " + v.clean.line(Why(s), 1000) + ".")
-	c.Code = v.likelyExcerpt(s)
 	if all := v.suspects(list); len(all) > 1 {
 		c.Others = all[1:]
 	}
@@ -101,9 +102,10 @@ func (v *viewer) looks() prose {
 	return v.place(p.text("the place that predicts the outcome best is of that kind ("), spanLines(l.At)).text("). No experiment has shown it.")
 }
 
-// longer returns the command that gives experiments more time; "" if all was tried.
+// longer returns the command that gives experiments more time; "" if all was tried, or
+// there was nothing to try.
 func (v *viewer) longer() string {
-	if t := v.t.Tried; t != nil && t.Complete {
+	if t := v.t.Tried; t == nil || t.Complete {
 		return ""
 	}
 	r := v.again(50)

@@ -120,7 +120,7 @@ func TestUnproved(t *testing.T) {
 	test.Looks = finding.Looks{Category: "async-wait", Reason: finding.LooksByPlace, At: finding.Span{File: "queue/queue.go", Start: 37, End: 37}}
 	text := string(pageOf(t, f.result(test), test))
 	for _, want := range []string{
-		"Cause not proved", "Most likely: <code>q.done.Store(true)</code>", "214 experiment runs in 12s have shown nothing; not all was tried when the time was up.",
+		"Cause not proved", "Most likely: <code>q.done.Store(true)</code>", "Experiments did not show what makes it fail (214 runs in 12s).",
 		"Looks like <strong>async wait</strong>", "-experiments=10m", `<span class="kind-line">looks like async wait</span>`,
 	} {
 		if !strings.Contains(text, want) {

@@ -107,7 +107,7 @@ func indexHeading(flaky, failing, provoked int) string {
 // and what to try next.
 func (v *viewer) indexSays(bad int) ([]prose, []command) {
 	if bad > 0 {
-		return []prose{say("Open a test to see where its failing runs diverge from the passing ones.")}, nil
+		return []prose{say("What is proved comes first. Open a test for its cause in the source, and for what to do.")}, nil
 	}
 	n := v.r.Executions
 	if n == 0 {

@@ -101,6 +101,9 @@ func distinct(list []indexTest, of func(indexTest) string) []string {
 			out = append(out, s)
 		}
 	}
+	if len(out) < 2 {
+		return nil
+	}
 	slices.Sort(out)
 	return out
 }

@@ -119,6 +119,9 @@ func mdStrip(w *view) string {
 
 func (v *viewer) mdFailure(b *mdWriter, f *failureView) {
 	how := &mdWriter{limit: b.limit - b.Len() - 1000}
+	if f.Heading != "" && f.ID != "failure-1" { // that of the first stands at the top
+		mdError(how, f, 8<<10, 100)
+	}
 	for _, p := range f.Happened {
 		if len(p) > 0 {
 			how.part(p.Markdown() + "\n")
@@ -134,10 +137,7 @@ func (v *viewer) mdFailure(b *mdWriter, f *failureView) {
 	mdWarnings(how, f.Warnings)
 	of := ""
 	if f.Heading != "" {
-		of = ": " + strings.ToLower(f.Heading[:1]) + f.Heading[1:] + ", " + f.Runs
-		if f.ID != "failure-1" {
-			mdError(b, f, 8<<10, 12)
-		}
+		of = ": " + f.Heading + ", " + f.Runs
 	}
 	b.cut = b.cut || how.cut
 	mdDetails(b, "How it gets there"+of, how.String())

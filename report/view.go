@@ -35,7 +35,6 @@ type view struct {
 	Runs     []runRow
 	RunsCut  string
 	Blocks   []runBlock   // the runs as bars, where they are many
-	Earlier  []string     // what became of the test in earlier runs of fdebug
 	Records  []recordView // what runs printed, and where they went
 	Env      []fact
 	Warnings []string

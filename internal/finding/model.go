@@ -72,8 +72,6 @@ type Test struct {
 	// Records are what runs printed and where they went; runs that are alike in both
 	// share one.
 	Records []Record
-	// Earlier are earlier runs of fdebug that had this test, the latest first.
-	Earlier []EarlierRun
 	// Looks is the category that a test without a verdict looks like, with the reason;
 	// zero if nothing speaks for one.
 	Looks Looks
@@ -150,13 +148,6 @@ type PathStep struct {
 	Func  string
 	Lines []Span // that ran, each range once, in the order of the file
 	Times int    // how often in a row, with what was called in between
-}
-
-// An EarlierRun is what became of a test in an earlier run of fdebug.
-type EarlierRun struct {
-	When       time.Time
-	Failed, Of int
-	Provoked   bool // the runs were perturbed
 }
 
 // A Wording is what a failed check said in some runs.
