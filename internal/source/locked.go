@@ -2,6 +2,7 @@ package source
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 )
@@ -24,19 +25,18 @@ func (x *Index) Locked(path string, line int) (l Locks, ok bool) {
 	if f == nil {
 		return l, false
 	}
-	i := slices.IndexFunc(f.ops, func(o *Op) bool { return x.Line(o.Node) == line && o.Kind != Defer })
-	if i < 0 {
+	target := x.startOf(f, line)
+	if !target.IsValid() {
 		return l, false
 	}
-	target := f.ops[i].Node
-	fn := x.FuncAround(target)
-	if fn == nil {
+	around := x.path(f, target)
+	fn := around[len(around)-1]
+	if BodyOf(fn) == nil {
 		return l, false
 	}
-	around := x.path(f, target.Pos())
 	for _, o := range x.In(fn, Wait, Release, Call) {
 		switch {
-		case o.Node.Pos() >= target.Pos() || o.Deferred || o.Obj() == nil || x.FuncAround(o.Node) != fn:
+		case o.Node.Pos() >= target || o.Deferred || o.Obj() == nil || x.FuncAround(o.Node) != fn:
 		case locks(o) || unlocks(o):
 			w, in := x.onTheWay(f, o.Node, around)
 			l.step(o, w, in)
@@ -47,6 +47,24 @@ func (x *Index) Locked(path string, line int) (l Locks, ok bool) {
 		}
 	}
 	return l, true
+}
+
+// startOf returns where the first operation of a line stands or, without any, its text:
+// the brace at the end of a function, from where deferred functions are called.
+func (x *Index) startOf(f *File, line int) token.Pos {
+	i := slices.IndexFunc(f.ops, func(o *Op) bool { return x.Line(o.Node) == line && o.Kind != Defer })
+	if i >= 0 {
+		return f.ops[i].Node.Pos()
+	}
+	tf := x.Fset.File(f.Tree.FileStart)
+	if line < 1 || line > tf.LineCount() {
+		return token.NoPos
+	}
+	from := tf.LineStart(line)
+	for at := tf.Offset(from); at < len(f.Src) && (f.Src[at] == ' ' || f.Src[at] == '\t'); at++ {
+		from++
+	}
+	return from
 }
 
 // leftLocked returns the locks that a function of the user's takes, or releases, for its
