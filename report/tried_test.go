@@ -34,7 +34,7 @@ func TestTried(t *testing.T) {
 	} {
 		test.Tried = c.tried
 		var b strings.Builder
-		if err := Markdown(&b, r, test); err != nil || !strings.Contains(b.String(), c.want) || c.want == "" && strings.Contains(b.String(), "xperiments") {
+		if err := Markdown(&b, r, test); err != nil || !strings.Contains(b.String(), c.want) || c.want == "" && newViewer(r).tried(test) != "" {
 			t.Errorf("%s: no %q in\n%.900s", c.name, c.want, b.String())
 		}
 		sibling.Verdicts = []finding.Verdict{{Class: finding.Proved}}
