@@ -62,6 +62,7 @@ type need uint8
 
 const (
 	all   need = iota
+	part       // a part that is not known, of what it holds
 	which      // which object it is, or in which order its elements are; not what they hold
 	shape      // whether it is nil, how many elements it has, and with which keys
 	nothing
@@ -161,6 +162,10 @@ func (s *origins) expr(at origin) {
 			s.received(o, at)
 		case o.Kind == Draw && (o.Origin != mapOrder || at.order != alone):
 			s.add(o)
+		case o.Kind == Read && s.ofMethod(o, at.expr):
+			from := at
+			from.need = max(part, from.need)
+			s.read(o, from)
 		case o.Kind == Read:
 			s.read(o, at)
 		case o.Kind == Call:
@@ -169,11 +174,20 @@ func (s *origins) expr(at origin) {
 	}
 }
 
+// ofMethod reports whether what is read is the receiver of a method in an expression: of
+// one of others it is not known which part it looks at.
+func (s *origins) ofMethod(o *Op, in ast.Expr) bool {
+	return slices.ContainsFunc(s.x.In(in, Call), func(call *Op) bool {
+		n, ok := call.Node.(*ast.CallExpr)
+		return ok && n.Fun == o.Node && len(call.Path) > 1
+	})
+}
+
 // less returns the parts of an expression that are followed in another way, or not at all.
 func (s *origins) less(at origin) []ast.Node {
 	list, f := literals(at.expr), s.x.fileOf(at.expr)
 	at.result = 0
-	part := func(e ast.Expr, n need) {
+	split := func(e ast.Expr, n need) {
 		list = append(list, e)
 		if from := at; n != nothing {
 			from.need = n
@@ -189,17 +203,17 @@ func (s *origins) less(at origin) []ast.Node {
 			}
 		case *ast.BinaryExpr:
 			if f.Info.Types[n.X].IsNil() || f.Info.Types[n.Y].IsNil() {
-				part(n.X, shape)
-				part(n.Y, shape)
+				split(n.X, shape)
+				split(n.Y, shape)
 				return false
 			}
 		case *ast.SelectorExpr: // of a list, which element
 			if x, ok := ast.Unparen(n.X).(*ast.IndexExpr); ok && isSlice(typeOf(f, x.X)) {
-				part(x.X, which)
-				part(x.Index, all)
+				split(x.X, which)
+				split(x.Index, all)
 			}
 		case *ast.CallExpr:
-			s.parts(n, at, f, part)
+			s.parts(n, at, f, split)
 		}
 		_, lit := n.(*ast.FuncLit)
 		return !lit
@@ -209,34 +223,31 @@ func (s *origins) less(at origin) []ast.Node {
 
 // parts divides a call: its arguments may matter less than they are, or more than what
 // is made of them. What function literals return that others are given counts.
-func (s *origins) parts(n *ast.CallExpr, at origin, f *File, part func(e ast.Expr, n need)) {
+func (s *origins) parts(n *ast.CallExpr, at origin, f *File, split func(e ast.Expr, n need)) {
 	w := &walker{x: s.x, f: f}
 	switch b := w.builtin(n); {
 	case b == "len" || b == "cap":
-		part(n.Args[0], shape)
+		split(n.Args[0], shape)
 	case b == "append":
 		for i, a := range n.Args {
-			if i > 0 && at.need != all && !n.Ellipsis.IsValid() {
-				part(a, nothing)
+			if i > 0 && at.need > part && !n.Ellipsis.IsValid() {
+				split(a, nothing)
 			}
 		}
 	case b != "" || f.Info.Types[n.Fun].IsType():
 	case s.follows(w, n): // by its parameters, and the receiver
-		part(n.Fun, nothing)
+		split(n.Fun, nothing)
 		for _, a := range n.Args {
-			part(a, nothing)
+			split(a, nothing)
 		}
 	default:
-		if at.need != all {
-			part(n.Fun, all)
-		}
 		for _, a := range n.Args {
 			if lit, ok := a.(*ast.FuncLit); ok {
 				for _, o := range s.x.In(lit.Body, Return) {
 					s.todo(origin{order: at.order}, o.From...)
 				}
 			} else if at.need != all {
-				part(a, all)
+				split(a, all)
 			}
 		}
 	}
@@ -312,6 +323,9 @@ func (s *origins) set(w *Op, obj types.Object, at origin, elem bool) {
 		s.iterated(r, obj, at)
 		return
 	}
+	if at.need != all && w.Obj() != obj && slices.Contains(w.Path, obj) {
+		return // a field of it
+	}
 	from := at
 	from.order = s.orderOf(w, obj, at.order)
 	result, key := s.given(w, obj)
@@ -329,7 +343,7 @@ func (s *origins) set(w *Op, obj types.Object, at origin, elem bool) {
 		}
 	case at.need == which && !elem:
 		return
-	case at.need == all || elem || w.How == "delete":
+	case at.need <= part || elem || w.How == "delete":
 		s.todo(from, w.From...)
 	}
 	if target, ok := s.x.Target(w).(*ast.IndexExpr); ok {
@@ -414,15 +428,15 @@ func (s *origins) loopAround(o *Op) ast.Node {
 		switch n := n.(type) {
 		case *ast.RangeStmt:
 			if i > 0 && path[i-1] == ast.Node(n.Body) {
-				return n.Body
+				return n
 			}
 		case *ast.ForStmt:
 			if i > 0 && path[i-1] == ast.Node(n.Body) {
-				return n.Body
+				return n
 			}
 		case *ast.FuncLit:
 			if s.keys(o.file, n) != nil {
-				return n.Body
+				return n
 			}
 		}
 	}
@@ -446,7 +460,8 @@ func (s *origins) keys(f *File, lit *ast.FuncLit) *Op {
 }
 
 // commutes reports whether it does not matter in which order a statement is run again
-// and again: integers are counted or added up, or each key of a map gets its own value.
+// and again: integers are counted or added up, or each key, or index,
+// gets its own value.
 func (s *origins) commutes(w *Op) bool {
 	switch n := w.Node.(type) {
 	case *ast.IncDecStmt:
@@ -457,10 +472,12 @@ func (s *origins) commutes(w *Op) bool {
 			return isInteger(typeOf(w.file, n.Lhs[0]))
 		case "=":
 			x, ok := s.x.Target(w).(*ast.IndexExpr)
-			if ok {
-				_, ok = typeOf(w.file, x.X).(*types.Map)
+			if !ok {
+				return false
 			}
-			return ok
+			r, ranges := s.loopAround(w).(*ast.RangeStmt)
+			_, isMap := typeOf(w.file, x.X).(*types.Map)
+			return isMap || ranges && r.Key != nil && s.x.Text(r.Key) == s.x.Text(x.Index)
 		}
 	}
 	return false
