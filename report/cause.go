@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -129,9 +130,13 @@ func (v *viewer) kindLine() string {
 }
 
 // drawWords are the kinds of random choices as users call them.
-var drawWords = strings.NewReplacer("map", "map order", "rand", "random numbers")
+var drawWords = map[string]string{"map": "map order", "rand": "random numbers"}
 
-// kindWords names the kind of a perturbation that chooses.
+// kindWords names the kind of a perturbation that chooses, or the kinds.
 func (v *viewer) kindWords(kind string) string {
-	return drawWords.Replace(strings.ReplaceAll(v.clean.line(kind, 60), "+", ", "))
+	parts := strings.Split(v.clean.line(kind, 60), "+")
+	for i, p := range parts {
+		parts[i] = cmp.Or(drawWords[p], p)
+	}
+	return strings.Join(parts, ", ")
 }

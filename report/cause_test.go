@@ -225,3 +225,24 @@ func TestIndexFilter(t *testing.T) {
 	}
 	b.quiet()
 }
+
+// TestExcerptOrdered has two lines of which one must not come first: each is marked as
+// what it is, nothing between them is, and the fix lets the one wait for the other.
+func TestExcerptOrdered(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	test.Verdicts = []finding.Verdict{{
+		Class: finding.Proved, Kind: "order", Category: "concurrency",
+		Window: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}, {File: "queue/queue.go", Start: 37, End: 37}},
+		With:   finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}, Cured: finding.Count{Of: 20},
+	}}
+	v := newViewer(f.result(test))
+	c := v.test(test).Causes[0]
+	want := "! queue.go:44  if q.done.Load() {    <- if this comes first: 20 of 20 failed\n  queue.go:37  q.done.Store(true)    <- if this comes first: 0 of 20 failed"
+	if got := mdExcerpt(c.Code, 20); got != want {
+		t.Errorf("the excerpt is\n%s\nwant\n%s", got, want)
+	}
+	if got := c.Fix[0].Plain(); got != "Let if q.done.Load() { (queue.go:44) wait until q.done.Store(true) (queue.go:37) has run: a channel that is closed after it, or WaitGroup.Wait." {
+		t.Errorf("the fix is %q", got)
+	}
+}

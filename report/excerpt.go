@@ -19,6 +19,8 @@ var (
 	markHeld   = causeMark{"held", "▐", "held here it fails:"}
 	markChosen = causeMark{"held", "◆", "chosen at random here:"}
 	markSet    = causeMark{"held", "◆", "decided outside of the program:"}
+	markFirst  = causeMark{"held", "1", "if this comes first it fails:"}
+	markSecond = causeMark{"cure", "2", "if this comes first it passes:"}
 	markCure   = causeMark{"cure", "○", "held here instead it passes:"}
 	markStart  = causeMark{"start", "▸", "starts the goroutine that is held:"}
 	markLikely = causeMark{"held", "▸", "most likely:"}
@@ -44,6 +46,14 @@ func (v *viewer) excerpt(d *finding.Verdict) []listing {
 func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
 	text, mark := v.windowText(d), markHeld
 	switch {
+	case d.Ordered():
+		m.cause(spanLines(d.Window[0]), markFirst, text)
+		second := "this after it"
+		if d.Cured.Of > 0 {
+			second = "if this comes first: " + failedOf(d.Cured)
+		}
+		m.cause(spanLines(d.Window[1]), markSecond, second)
+		return
 	case len(d.Settings) > 0:
 		mark = markSet
 	case !d.Held():
@@ -71,6 +81,8 @@ func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
 // windowText is what the bubble at a window says.
 func (v *viewer) windowText(d *finding.Verdict) string {
 	switch {
+	case d.Ordered():
+		return "if this comes first: " + failedOf(d.With)
 	case d.Kind == "gc" && len(d.Settings) > 0:
 		return "garbage is collected before this: " + failedOf(d.With)
 	case len(d.Settings) > 0:
@@ -106,7 +118,11 @@ func (m *marker) cause(p place, mark causeMark, text string) {
 func (v *viewer) markCauses(m *marker) {
 	for i := range v.t.Verdicts {
 		d := &v.t.Verdicts[i]
-		if n := len(d.Window); n > 0 {
+		n := len(d.Window)
+		if d.Ordered() {
+			n = 1
+		}
+		if n > 0 {
 			m.callout(spanLines(d.Window[n-1]), callout{"here", "cause: " + v.windowText(d)})
 		}
 	}

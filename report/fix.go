@@ -72,6 +72,12 @@ func (f *fixer) asyncWait() []prose {
 func (f *fixer) concurrency() []prose {
 	no := say("A sleep or a retry in the test is no fix: the same can happen in the program.")
 	again := say("If that is too long to hold a lock, check again under the lock that is held for the write, and use what is found there.")
+	if f.d.Ordered() {
+		return []prose{
+			say("Let ").add(f.first).text(" wait until ").add(f.last).text(" has run: a channel that is closed after it, or WaitGroup.Wait."),
+			say("If either may come first, the code or the test must cope with both orders."), no,
+		}
+	}
 	switch from, to := f.section(); {
 	case from != nil && f.cure != nil: // to hold it before that passes, and before to fails
 		return []prose{say("Do ").add(from).text(" and what follows ").add(to).text(" as one step: under one lock, held over both."), again, no}
