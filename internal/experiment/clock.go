@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"bytes"
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -207,13 +208,31 @@ func farFrom(t Trial, list []Trial) []Trial {
 	if own.What != perturb.ClockPhase {
 		return list
 	}
-	away := func(x Trial) int64 {
-		d := (x.Plan.Settings[0].Value - own.Value + own.Unit) % own.Unit
-		return min(d, own.Unit-d)
-	}
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b Trial) int { return int(away(b) - away(a)) })
+	slices.SortStableFunc(list, func(a, b Trial) int {
+		return cmp.Compare(apart(b.Plan.Settings[0], own), apart(a.Plan.Settings[0], own))
+	})
 	return list
+}
+
+// apart returns how far it is from one phase of a unit to another one.
+func apart(a, b perturb.Setting) int64 {
+	d := (a.Value - b.Value + b.Unit) % b.Unit
+	return min(d, b.Unit-d)
+}
+
+// depth returns how far a phase is from those that pass: a machine that is busy starts
+// the test late, and in the middle of a stretch that matters least. Of all else it is 0.
+func depth(t Trial, passed []Trial) int64 {
+	own := t.Plan.Settings[0]
+	if own.What != perturb.ClockPhase {
+		return 0
+	}
+	d := own.Unit
+	for _, x := range passed {
+		d = min(d, apart(x.Plan.Settings[0], own))
+	}
+	return d
 }
 
 // readingRuns is how often the clock of one reading is set right to see whether it is

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -58,6 +59,7 @@ func (s *search) family(step string, trials []Trial, found func(f *Finding, pass
 			passed = append(passed, x.t)
 		}
 	}
+	slices.SortStableFunc(list, func(a, b tested) int { return cmp.Compare(depth(b.t, passed), depth(a.t, passed)) })
 	for _, x := range list {
 		if !x.o.Ran || !x.o.Failed || !x.t.acted(x.o) || s.known(x.o.Signature) {
 			continue

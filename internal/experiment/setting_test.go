@@ -39,7 +39,7 @@ func (r *simRun) by(block uint32) time.Duration {
 	return 0
 }
 
-// A phase that always fails is a proof, with one that always passes as its cure, and the
+// A phase that always fails, far from those that pass, is a proof, with one that always passes as its cure, and the
 // reading that decides is the one that needs only to be set right.
 func TestPhase(t *testing.T) {
 	f := one(t, asking(func(r *simRun) string {
@@ -48,13 +48,16 @@ func TestPhase(t *testing.T) {
 		if !ok || x.Unit != unit {
 			return ""
 		}
-		if at := (x.Value + int64(r.by(3))) % unit; at >= unit*7/10 && at < unit*9/10 {
+		if at := (x.Value + int64(r.by(3))) % unit; at >= unit*5/10 && at < unit*9/10 {
 			return "late in the period"
 		}
 		return ""
 	}).find(t))
 	if f.Verdict != Proved || f.Kind() != "clock" || !slices.Equal(f.Blocks, []int{3}) || f.Confirmed.Cure == nil || f.Confirmed.Sham != nil {
 		t.Errorf("%v, %s at %v, %+v; want proved by the clock at 3", f.Verdict, f.Kind(), f.Blocks, f.Confirmed)
+	}
+	if got := time.Duration(f.Trial.Plan.Settings[0].Value); got != 60*time.Millisecond {
+		t.Errorf("phase %v, want 60ms", got)
 	}
 }
 
