@@ -19,6 +19,8 @@ var (
 	markHeld   = causeMark{"held", "▐", "held here it fails:"}
 	markChosen = causeMark{"held", "◆", "chosen at random here:"}
 	markSet    = causeMark{"held", "◆", "decided outside of the program:"}
+	markSooner = causeMark{"held", "①", "fails if this comes first:"}
+	markLater  = causeMark{"held", "②", "and this then:"}
 	markCure   = causeMark{"cure", "○", "held here instead it passes:"}
 	markStart  = causeMark{"start", "▸", "starts the goroutine that is held:"}
 	markLikely = causeMark{"held", "▸", "most likely:"}
@@ -42,6 +44,11 @@ func (v *viewer) excerpt(d *finding.Verdict) []listing {
 
 // markWindow marks the lines between the ends of a window, or each place that chooses.
 func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
+	if d.Ordered() {
+		m.cause(spanLines(d.Window[0]), markSooner, "comes first"+visitWords(d, 0)+": "+failedOf(d.With))
+		m.cause(spanLines(d.Window[1]), markLater, "comes then"+visitWords(d, 1)+"; the other way round: "+failedOf(d.Cured))
+		return
+	}
 	text, mark := v.windowText(d), markHeld
 	switch {
 	case len(d.Settings) > 0:
