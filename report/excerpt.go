@@ -19,8 +19,8 @@ var (
 	markHeld   = causeMark{"held", "▐", "held here it fails:"}
 	markChosen = causeMark{"held", "◆", "chosen at random here:"}
 	markSet    = causeMark{"held", "◆", "decided outside of the program:"}
-	markFirst  = causeMark{"held", "1", "if this comes first it fails:"}
-	markSecond = causeMark{"cure", "2", "if this comes first it passes:"}
+	markSooner = causeMark{"held", "①", "fails if this comes first:"}
+	markLater  = causeMark{"held", "②", "and this then:"}
 	markCure   = causeMark{"cure", "○", "held here instead it passes:"}
 	markStart  = causeMark{"start", "▸", "starts the goroutine that is held:"}
 	markLikely = causeMark{"held", "▸", "most likely:"}
@@ -44,16 +44,13 @@ func (v *viewer) excerpt(d *finding.Verdict) []listing {
 
 // markWindow marks the lines between the ends of a window, or each place that chooses.
 func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
+	if d.Ordered() {
+		m.cause(spanLines(d.Window[0]), markSooner, "comes first"+visitWords(d, 0)+": "+failedOf(d.With))
+		m.cause(spanLines(d.Window[1]), markLater, "comes then"+visitWords(d, 1)+"; the other way round: "+failedOf(d.Cured))
+		return
+	}
 	text, mark := v.windowText(d), markHeld
 	switch {
-	case d.Ordered():
-		m.cause(spanLines(d.Window[0]), markFirst, text)
-		second := "this after it"
-		if d.Cured.Of > 0 {
-			second = "if this comes first: " + failedOf(d.Cured)
-		}
-		m.cause(spanLines(d.Window[1]), markSecond, second)
-		return
 	case len(d.Settings) > 0:
 		mark = markSet
 	case !d.Held():

@@ -28,6 +28,9 @@ func (v *viewer) fix(d *finding.Verdict) []prose {
 	if len(d.Cure) > 0 {
 		f.cure = v.spanPlace(nil, d.Cure[0])
 	}
+	if d.Ordered() { // what comes too soon is what must wait
+		f.cure = f.first
+	}
 	if d.Started.File != "" {
 		f.start = v.place(say("the goroutine started at "), v.framePlace(d.Started))
 	}
@@ -74,8 +77,8 @@ func (f *fixer) concurrency() []prose {
 	again := say("If that is too long to hold a lock, check again under the lock that is held for the write, and use what is found there.")
 	if f.d.Ordered() {
 		return []prose{
-			say("Let ").add(f.first).text(" wait until ").add(f.last).text(" has run: a channel that is closed after it, or WaitGroup.Wait."),
-			say("If either may come first, the code or the test must cope with both orders."), no,
+			say("Let ").add(f.first).text(" wait until ").add(f.last).text(" has been done: for a channel, a WaitGroup or a condition, and not for a time."),
+			say("Where either may come first, do what must not be divided as one step: under one lock, held over all of it."), no,
 		}
 	}
 	switch from, to := f.section(); {

@@ -151,7 +151,7 @@ func (s *search) order() []step {
 	later := []step{{"later visits", s.sweepLater}}
 	more := []step{{"late timers", s.screenTimers}, {"reads", s.screenReads}, {"directories", s.screenDirs}, {"limits", s.screenLimits}, {"collector", s.screenCollector}, {"collections", s.sweepCollector}, {"calendar", s.screenCalendar}, {"pairs", s.sweepPairs}, {"more pins", s.morePins}, {"random stalls", s.screenStalls}, {"stalls with a seed", s.sweepSeeded}}
 	last := []step{{"several stalls", s.severalAfterAll}, {"random ones", s.randomAfterAll}, {"long stalls", s.sweepLong}}
-	if s.failsOften() || len(s.p.Sites()) <= fewSites {
+	if s.failsOften() || s.p != nil && len(s.p.Sites()) <= fewSites {
 		return slices.Concat(first, single, later, random, more, last)
 	}
 	return slices.Concat(first, random, single, more, later, last)

@@ -28,7 +28,7 @@ type Finding struct {
 	Smallest time.Duration // the shortest that suffices, 0 if the kind has none
 	Window   *Window       // of the first stall, nil if it was not looked for
 	Limit    string        // duration in the source that Smallest is about, with its place
-	Slept    string        // duration, with its place, that is slept for where Cure holds; "" if none is
+	Slept    string        // duration, with its place, that is slept for where Cure holds, or before what comes too soon; "" if none is
 	Artefact string        // why it is a deadline artefact, "" if it is none
 
 	Blocks  []int           // whose draws decide

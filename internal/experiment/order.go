@@ -320,6 +320,9 @@ func (o *ordering) conclude(f *Finding) error {
 		return err
 	}
 	o.s.orderTiming(f)
+	for i := 0; i < len(o.first) && o.late && f.Slept == ""; i++ {
+		f.Slept = o.s.sleptAt(&o.first[i])
+	}
 	return o.s.keepFinding(f)
 }
 
