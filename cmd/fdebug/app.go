@@ -44,6 +44,7 @@ func commands() []command {
 		{"replay", "make a test fail again that hunt has made fail", (*app).replayCmd},
 		{"verify", "see whether the code of today still fails where it did", (*app).verifyCmd},
 		{"report", "write the reports of an earlier run again", (*app).reportCmd},
+		{"history", "show how often tests fail over time, since when, and what is gone", (*app).historyCmd},
 		{"issue", "print a flaky test's report as Markdown, for an issue", (*app).issueCmd},
 		{"diff", "compare coverage profiles of passing and failing runs", (*app).diffCmd},
 		{"export", "turn the trace of one run into a coverage profile or text", (*app).exportCmd},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +18,7 @@ import (
 	"github.com/fdebug/fdebug/internal/ciout"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/trace"
@@ -57,6 +59,9 @@ type runJob struct {
 	locks []*store.Lock // on work and dir
 	plan  *instrument.Plan
 	diff  *change // from rev, nil without
+	// key names this run in the history; origin is the state of the code, by git and CI.
+	key    string
+	origin provenance.Origin
 }
 
 func (a *app) runCmd(args []string) (int, error) {
@@ -231,11 +236,12 @@ func (j *runJob) compare(ctx context.Context, an *analyze.Analyzer, results *run
 	return result, nil
 }
 
-// publish makes this run the latest one.
+// publish makes this run the latest one, and adds it to the history.
 func (j *runJob) publish() {
 	if err := j.store.SetLatest(j.dir); err != nil {
 		j.app.warnf("%v", err)
 	}
+	j.app.remember(j.store, j.dir)
 	if err := j.store.Prune(); err != nil {
 		j.app.warnf("%v", err)
 	}
@@ -281,7 +287,7 @@ func (j *runJob) prepare(ctx context.Context) error {
 	if err := j.onlyChanged(ctx); err != nil || len(j.plan.Packages) == 0 {
 		return err
 	}
-	return j.makeRunDir()
+	return j.makeRunDir(ctx)
 }
 
 // instrumentTo rewrites the packages into a directory.
@@ -345,11 +351,12 @@ func (j *runJob) setStore() error {
 }
 
 // makeRunDir makes the directory for the results.
-func (j *runJob) makeRunDir() error {
+func (j *runJob) makeRunDir(ctx context.Context) error {
 	if err := j.setStore(); err != nil {
 		return err
 	}
 	j.store.Sweep()
+	j.origin = provenance.FromGit(ctx, j.absDir()).Or(provenance.FromEnv(j.app.getenv))
 	dir, err := j.store.Create(time.Now())
 	if err != nil {
 		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
@@ -359,6 +366,7 @@ func (j *runJob) makeRunDir() error {
 	}
 	j.dir = dir
 	j.lock(dir)
+	j.key = rand.Text()
 	m := j.meta()
 	if err = m.WriteFile(dir); err == nil {
 		err = j.plan.Sites.WriteFile(filepath.Join(dir, "sites.json"))
@@ -373,7 +381,7 @@ func (j *runJob) meta() analyze.Meta {
 	tc := j.plan.Toolchain
 	return analyze.Meta{
 		Command: j.app.command(), Version: version(), Go: tc.GOVERSION,
-		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.options(),
+		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.options(), Key: j.key, Origin: &j.origin,
 	}
 }
 

@@ -1,0 +1,4 @@
+package main
+
+func (j *historyJob) printSkip() error  { return nil }
+func (j *historyJob) printIssue() error { return nil }
