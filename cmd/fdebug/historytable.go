@@ -42,7 +42,7 @@ func (j *historyJob) extent() string {
 		days += " to " + to
 	}
 	return fmt.Sprintf("%s of %s in %s, of %s, %s: %s", plural(t.Results, "result"), plural(t.Known, "test"),
-		plural(t.Runs, "run"), plural(len(t.Commits), "commit"), days, failing(len(j.list)))
+		plural(t.Runs, "run"), plural(len(t.Commits), "commit"), days, failing(len(t.Tests)))
 }
 
 func failing(n int) string {

@@ -46,6 +46,8 @@ type runJob struct {
 	note       string
 	verbose    bool
 	values     bool
+	keep       int  // runs in the store
+	flaky      bool // -flaky: the tests are taken from the history
 	// experiments is how long experiments may take; below 0: as long as the runs took.
 	experiments time.Duration
 	kinds       kindList // of perturbation to try
@@ -82,6 +84,7 @@ func (j *runJob) parse(args []string) error {
 	fs.DurationVar(&j.budget.whole, "budget", 0, "")
 	fs.BoolVar(&j.values, "values", true, "")
 	fs.DurationVar(&j.experiments, "experiments", -1, "")
+	fs.BoolVar(&j.flaky, "flaky", false, "")
 	fs.Var(&j.kinds, "kinds", "")
 	events := fs.Bool("json", false, "")
 	if err := j.commonFlags(fs, args); err != nil {
@@ -98,6 +101,7 @@ func (j *runJob) parse(args []string) error {
 func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.IntVar(&j.parallel, "p", 1, "")
 	fs.StringVar(&j.out, "o", "", "")
+	fs.IntVar(&j.keep, "keep", store.Keep, "")
 	fs.StringVar(&j.note, "note", "", "")
 	fs.StringVar(&j.overlay, "overlay", "", "")
 	fs.StringVar(&j.app.dir, "C", j.app.dir, "")
@@ -118,6 +122,9 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	j.patterns, j.sel.Extra = patterns, fs.rest
 	if len(j.patterns) == 0 {
 		j.patterns = []string{"."}
+		if j.flaky {
+			j.patterns = []string{"./..."}
+		}
 	}
 	return j.check()
 }
@@ -129,6 +136,10 @@ func (j *runJob) check() error {
 		return withHint(usagef("-n %d: want at least 1 run", j.n), "one run cannot show that a test is flaky; try -n 50")
 	case j.parallel < 1:
 		return usagef("-p %d: want at least 1", j.parallel)
+	case j.keep < 1:
+		return keepError(j.keep)
+	case j.flaky && j.sel.Run != "":
+		return withHint(usagef("-flaky and -run exclude each other"), "-flaky takes the tests from the history; packages after it say of where")
 	case j.budget.whole < 0:
 		return usagef("-budget %s: want a positive duration", j.budget.whole)
 	}
@@ -278,6 +289,11 @@ func (j *runJob) cleanUp() {
 
 // prepare instruments the packages and makes the directories.
 func (j *runJob) prepare(ctx context.Context) error {
+	if j.flaky {
+		if err := j.chooseFlaky(ctx); err != nil {
+			return err
+		}
+	}
 	if err := j.makeWork(); err != nil {
 		return err
 	}
@@ -340,7 +356,7 @@ func explainPrepare(err error) error {
 
 // setStore says where results go.
 func (j *runJob) setStore() error {
-	j.store.Dir = j.out
+	j.store = store.Store{Dir: j.out, Keep: j.keep}
 	if j.out == "" {
 		if j.plan.Std != "" {
 			return withHint(errors.New("fdebug does not write to Go's own source tree"), "-o DIR says where the results go")

@@ -286,7 +286,7 @@ func (w *writer) run(session int64, r *Run) (bool, error) {
 	if err := w.failures(id, pkg, r.Results); err != nil {
 		return false, err
 	}
-	return known == 0, w.notes(pkg, r)
+	return true, w.notes(pkg, r)
 }
 
 // notes keeps the latest of what tests say of themselves.
