@@ -8,6 +8,9 @@ const level = 0.95
 // rate returns the share of runs that fail, and its interval.
 func rate(points []Point, starts []start, o Options) (mean, low, high float64) {
 	mix := mixture(points, starts, o)
+	if len(mix) == 0 {
+		mix = mixture(points, []start{{share: 1}}, o)
+	}
 	for _, b := range mix {
 		mean += b.share * b.p
 	}
@@ -39,9 +42,25 @@ func mixture(points []Point, starts []start, o Options) betas {
 		}
 		size := w * w / w2
 		k := failed / w * size
-		mix = append(mix, beta{starts[i].share, k + 0.5, size - k + 0.5, failed / w})
+		mix = mix.with(beta{starts[i].share, k + 0.5, size - k + 0.5, failed / w})
 	}
 	return mix
+}
+
+// leastPart is the share that a part of a mixture has at the least: neighbours are much
+// alike, and there may be hundreds.
+const leastPart = 0.05
+
+// with adds a part, or mixes it with the last one if that is small.
+func (m betas) with(b beta) betas {
+	n := len(m)
+	if n == 0 || m[n-1].share >= leastPart {
+		return append(m, b)
+	}
+	l := &m[n-1]
+	x := b.share / (l.share + b.share)
+	*l = beta{l.share + b.share, l.a + x*(b.a-l.a), l.b + x*(b.b-l.b), l.p + x*(b.p-l.p)}
+	return m
 }
 
 func newest(points []Point, o Options) int32 {
@@ -72,7 +91,7 @@ func (m betas) quantile(q float64) float64 {
 		} else {
 			high = mid
 		}
-		if high-low < 1e-6*high {
+		if high-low < 1e-4*high {
 			break
 		}
 	}
@@ -105,7 +124,7 @@ func betaBelow(a, b, x float64) float64 {
 
 // fraction evaluates the continued fraction by Lentz's method.
 func fraction(a, b, x float64) float64 {
-	const tiny, eps = 1e-300, 1e-12
+	const tiny, eps = 1e-300, 1e-9
 	away := func(v float64) float64 {
 		if math.Abs(v) < tiny {
 			return tiny

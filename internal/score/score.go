@@ -76,10 +76,13 @@ func Of(points []Point, o Options) Score {
 	s.Gone = gone(kept, o)
 	counted := kept
 	if s.Gone.Yes {
-		counted = untilLast(kept)
+		counted = kept[:lastFailure(kept)+1]
 	}
 	starts := startsOf(counted)
 	s.Since = sinceOf(starts)
+	if s.Gone.Yes && len(counted) > 1 { // the last failure is where it was cut: no chance
+		counted = counted[:len(counted)-1]
+	}
 	s.Rate, s.Low, s.High = rate(counted, starts, o)
 	return s
 }
@@ -106,21 +109,21 @@ func mixed(points []Point) int {
 
 const (
 	leastStreak  = 3     // failures in a row that may be no flake
-	streakChance = 0.001 // a flake with the rate of all other runs makes a longer one as rarely
+	streakChance = 0.001 // that a flake has such a streak at all
 )
 
 // withoutBroken leaves out stretches in which a test failed in every run, for so long
-// that with its rate elsewhere it is no chance: somebody broke it, and mended it. It
-// returns how many runs it leaves out, and whether the last are among them.
+// that a flake with the rate of its other runs hardly ever does: somebody broke it, and
+// mended it. It returns how many runs it leaves out, and whether the last are among them.
 func withoutBroken(points []Point) (kept []Point, broken int, now bool) {
-	streaks, runs, failed := streaksOf(points)
+	streaks := streaksOf(points)
 	if len(streaks) == 0 {
 		return points, 0, false
 	}
-	p := (float64(failed) + 0.5) / (float64(runs) + 1)
+	p, runs := highestElsewhere(points, streaks)
 	last := 0
 	for _, st := range streaks {
-		if math.Pow(p, float64(st.length)) >= streakChance {
+		if float64(runs+st.length)*math.Pow(p, float64(st.length)) >= streakChance {
 			continue
 		}
 		kept = append(kept, points[last:st.from]...)
@@ -137,9 +140,10 @@ func withoutBroken(points []Point) (kept []Point, broken int, now bool) {
 // A streak is points[from:to], all of whose runs failed.
 type streak struct{ from, to, length int }
 
-// streaksOf returns the long streaks, and counts the runs outside of them.
-func streaksOf(points []Point) (list []streak, runs, failed int) {
-	for i := 0; i < len(points); {
+// streaksOf returns the streaks that may be no flake.
+func streaksOf(points []Point) []streak {
+	var list []streak
+	for i := 0; i < len(points); i++ {
 		st := streak{from: i, to: i}
 		for st.to < len(points) && points[st.to].Failed == points[st.to].Runs {
 			st.length += int(points[st.to].Runs)
@@ -147,22 +151,36 @@ func streaksOf(points []Point) (list []streak, runs, failed int) {
 		}
 		if st.length >= leastStreak {
 			list = append(list, st)
-			i = st.to
-			continue
 		}
-		runs += int(points[i].Runs)
-		failed += int(points[i].Failed)
-		i++
+		i = max(i, st.to-1)
 	}
-	return list, runs, failed
+	return list
 }
 
-// untilLast cuts points after the last failure.
-func untilLast(points []Point) []Point {
+// highestElsewhere returns what the rate may be at the most, outside of streaks, and of
+// how many runs that is said: those since the first failure outside, or else all.
+func highestElsewhere(points []Point, streaks []streak) (p float64, runs int) {
+	before, failed, at := 0, 0, 0
+	for _, st := range append(streaks, streak{from: len(points), to: len(points)}) {
+		for ; at < st.from; at++ {
+			if failed == 0 && points[at].Failed > 0 {
+				before = runs
+			}
+			runs += int(points[at].Runs)
+			failed += int(points[at].Failed)
+		}
+		at = st.to
+	}
+	runs -= before
+	return betas{{share: 1, a: float64(failed) + 0.5, b: float64(runs-failed) + 0.5}}.quantile((1 + level) / 2), runs
+}
+
+// lastFailure returns the index of the last point with one, -1 if there is none.
+func lastFailure(points []Point) int {
 	for i := len(points) - 1; i >= 0; i-- {
 		if points[i].Failed > 0 {
-			return points[:i+1]
+			return i
 		}
 	}
-	return points
+	return -1
 }
