@@ -65,11 +65,17 @@ func (t *Transcript) End(test string, status Status, elapsed time.Duration) {
 		s = t.p.byName[test]
 	}
 	t.p.end(s, status, elapsed.Seconds())
-	t.p.attribute(s)
+	if status != Failed { // of one that panicked it is told after what the runtime has said
+		t.p.attribute(s)
+	}
 }
 
-// Finish returns the outcomes of an execution that ended in this way.
+// Finish returns the outcomes of an execution that ended in this way. That the process
+// died in a panic follows from what it said last, where the status is not known.
 func (t *Transcript) Finish(exit Exit) []*Outcome {
+	if crash := &t.p.crash; exit.Code == 1 && t.p.final == "" && !crash.stale && !crash.text.empty() {
+		exit.Code = 2
+	}
 	run := &Run{Package: t.pkg, Exit: exit}
 	run.Outcomes = t.p.finish(exit)
 	return t.explain(run)

@@ -76,8 +76,11 @@ func readJSON(in *bufio.Reader, s *sink) error {
 			return err
 		}
 	}
-	if r.noise > 0 {
-		s.report.problem(r.first, "%d lines here and below are no events of go test -json", r.noise)
+	switch {
+	case r.noise == 1:
+		s.report.problem(r.first, "no event of go test -json")
+	case r.noise > 1:
+		s.report.problem(r.first, "no event of go test -json, nor are %d other lines", r.noise-1)
 	}
 	left := slices.SortedFunc(maps.Values(r.packages), func(a, b *goPackage) int { return a.order - b.order })
 	for _, p := range left {
@@ -191,7 +194,11 @@ func (p *goPackage) test(e *event, r *goReader) {
 	case "skip":
 		p.text.End(e.Test, runner.Skipped, elapsed)
 	case "output":
-		if !isFrame(e.Output, e.Test) {
+		switch {
+		case isFrame(e.Output, e.Test):
+		case isGoCommand(e.Output, p.name): // it comes after what a test last printed
+			p.said(e.Output)
+		default:
 			p.text.Output(e.Test, e.Output)
 		}
 	case "attr":
@@ -228,6 +235,13 @@ func isFrame(text, test string) bool {
 		}
 	}
 	return false
+}
+
+// isGoCommand reports whether a line is what the go command says of how a test binary
+// ended.
+func isGoCommand(text, pkg string) bool {
+	return exitLine.MatchString(text) || strings.HasPrefix(text, "FAIL\t"+pkg+"\t") || strings.HasPrefix(text, "*** Test killed") ||
+		strings.HasPrefix(text, "signal: ")
 }
 
 var exitLine = regexp.MustCompile(`^exit status (\d+)\n?$`)

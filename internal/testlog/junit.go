@@ -20,6 +20,7 @@ type junitReader struct {
 	*sink
 	x      *xml.Decoder
 	suites []*suite // that are open, the outermost first
+	broken bool     // nothing more can be read
 }
 
 // A suite is a testsuite.
@@ -56,7 +57,7 @@ func (r *junitReader) all() error {
 		if err == io.EOF {
 			return nil
 		} else if err != nil {
-			return r.broken(err)
+			return r.stop(err)
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
@@ -87,10 +88,14 @@ func (r *junitReader) lineNumber() int {
 	return line
 }
 
-// broken notes an error of syntax, after which nothing can be read. Other errors are
+// stop notes an error of syntax, after which nothing can be read. Other errors are
 // those of the file.
-func (r *junitReader) broken(err error) error {
+func (r *junitReader) stop(err error) error {
 	var syntax *xml.SyntaxError
+	if r.broken {
+		return nil
+	}
+	r.broken = true
 	if errors.As(err, &syntax) {
 		r.report.problem(syntax.Line, "%s: what follows is left out", syntax.Msg)
 		return nil
@@ -131,7 +136,7 @@ func clip(s string) string { return s[:min(len(s), 60)] }
 // skip reads to the end of an element.
 func (r *junitReader) skip() error {
 	if err := r.x.Skip(); err != nil && err != io.EOF {
-		return r.broken(err)
+		return r.stop(err)
 	}
 	return nil
 }
@@ -204,7 +209,7 @@ func (r *junitReader) testcase(t xml.StartElement) error {
 		RerunError   []part    `xml:"rerunError"`
 	}
 	if err := r.x.DecodeElement(&c, &t); err != nil {
-		return r.broken(err)
+		return r.stop(err)
 	}
 	s := r.suites[len(r.suites)-1]
 	name, class := attr(t, "name"), attr(t, "classname")
@@ -264,23 +269,21 @@ func failure(pkg, test string, elapsed time.Duration, p *part) history.Result {
 		return r
 	}
 	t := runner.NewTranscript(pkg)
-	exit := runner.Exit{Code: 1}
 	t.Start(test)
 	for line := range strings.Lines(text) {
 		if !isFrame(line, test) {
 			t.Output(test, line)
 		}
-		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
-			exit.Code = 2
-		}
 	}
-	if exit.Code == 1 {
-		t.End(test, runner.Failed, elapsed)
-	}
-	for _, o := range t.Finish(exit) {
+	t.End(test, runner.Failed, elapsed)
+	for _, o := range t.Finish(runner.Exit{Code: 1}) {
 		if o.Test == test && o.Status.Failing() {
 			r.Status, r.Signature, r.Message = history.Status(o.Status), o.Signature.String(), o.Message
 		}
+	}
+	if p.Type != "" { // no test of Go: the first line is the exception
+		first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+		r.Signature = test + ": " + runner.Mask(first)
 	}
 	return r
 }

@@ -163,7 +163,7 @@ func Results(outcomes []*runner.Outcome) []history.Result {
 		if o.Status == runner.NotRun || o.ByChild {
 			continue
 		}
-		r := history.Result{Test: o.Test, Status: history.Status(o.Status), Elapsed: o.Elapsed}
+		r := history.Result{Test: o.Test, Status: history.Status(o.Status), Elapsed: max(0, o.Elapsed)} // clocks go back
 		if o.Status.Failing() {
 			r.Signature, r.Message = o.Signature.String(), o.Message
 		}
