@@ -1,12 +1,14 @@
 package history
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -76,6 +78,7 @@ func BenchmarkHistory(b *testing.B) {
 		b.Fatal(err)
 	}
 	runtime.GC()
+	before := processorTime()
 	var tally *Tally
 	var n int
 	for b.Loop() {
@@ -89,6 +92,7 @@ func BenchmarkHistory(b *testing.B) {
 		n = len(tally.Rank(score.Options{}))
 		db.Close()
 	}
+	b.ReportMetric((processorTime()-before)/float64(b.N), "cpu-s/op")
 	b.ReportMetric(float64(tally.Results), "results")
 	b.ReportMetric(float64(n), "failing")
 	b.ReportMetric(float64(info.Size())/(1<<20), "file-MB")
@@ -106,4 +110,20 @@ func peak() float64 {
 	var kB float64
 	fmt.Sscan(rest, &kB)
 	return kB
+}
+
+// processorTime is what the process has had, in seconds; 0 where the system does not
+// tell.
+func processorTime() float64 {
+	data, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.ParseFloat(fields[11], 64)
+	system, _ := strconv.ParseFloat(fields[12], 64)
+	return (user + system) / 100
 }

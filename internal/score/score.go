@@ -89,18 +89,19 @@ func Of(points []Point, o Options) Score {
 
 // mixed counts the commits of which a test both passed and failed.
 func mixed(points []Point) int {
-	type both struct{ passed, failed bool }
-	commits := make(map[int32]both)
+	n := 0
+	last := int32(-1)
+	var passed, failed, counted bool
 	for _, p := range points {
 		if p.Commit < 0 {
 			continue
 		}
-		b := commits[p.Commit]
-		commits[p.Commit] = both{b.passed || p.Failed < p.Runs, b.failed || p.Failed > 0}
-	}
-	n := 0
-	for _, b := range commits {
-		if b.passed && b.failed {
+		if p.Commit != last {
+			last, passed, failed, counted = p.Commit, false, false, false
+		}
+		passed, failed = passed || p.Failed < p.Runs, failed || p.Failed > 0
+		if passed && failed && !counted {
+			counted = true
 			n++
 		}
 	}
