@@ -119,7 +119,7 @@ func addRunDir(ctx context.Context, db history.DB, dir string) error {
 	if meta.Origin != nil {
 		setOrigin(&s, *meta.Origin)
 	}
-	runs := runsOf(s.Key, results)
+	runs := runsOf(results)
 	if s.Source == history.FromHunt {
 		for i := range runs { // the plain ones too were chosen: those that pass
 			runs[i].Kind = history.Provoked
@@ -150,12 +150,12 @@ func setOrigin(s *history.Session, o provenance.Origin) {
 }
 
 // runsOf turns the runs of a session into those of the history.
-func runsOf(key string, results *runner.Results) []history.Run {
+func runsOf(results *runner.Results) []history.Run {
 	var list []history.Run
 	for _, p := range results.Packages {
 		for _, run := range append(slices.Clone(p.Runs), p.Controls...) {
 			r := history.Run{
-				Key:     fmt.Sprintf("%s %s %d %t", key, p.ImportPath, run.N, run.Control),
+				Key:     testlog.Key(p.ImportPath, run.Started), // as what -json prints has it
 				Package: p.ImportPath, Kind: kindOf(p, run), Started: run.Started, Elapsed: run.Wall, Results: testlog.Results(run.Outcomes),
 			}
 			list = append(list, r)

@@ -13,7 +13,7 @@ type State string
 
 const (
 	Flaky  State = "flaky"
-	Once   State = "failed" // it failed, but never both ways of one commit, and did not come back
+	Once   State = "failed" // it failed, but did not also pass in one session or of one commit, and did not come back
 	Broken State = "broken" // its last runs all failed, for longer than a flake does
 	Gone   State = "gone"   // it was flaky, or broken, and is no more
 )
@@ -32,7 +32,7 @@ func (t *Tally) Rank(o score.Options) []Ranked {
 	list := make([]Ranked, 0, len(t.Tests))
 	for _, x := range t.Tests {
 		r := Ranked{Test: x, Score: score.Of(x.Points, o)}
-		r.State = stateOf(&r.Score)
+		r.State = stateOf(&r.Score, x.mixed)
 		if r.State != Gone {
 			r.Impact = r.Score.Rate * x.Weekly
 		}
@@ -45,13 +45,13 @@ func (t *Tally) Rank(o score.Options) []Ranked {
 	return list
 }
 
-func stateOf(s *score.Score) State {
+func stateOf(s *score.Score, mixed bool) State {
 	switch {
 	case s.BrokenNow:
 		return Broken
 	case s.Gone.Yes:
 		return Gone
-	case s.Mixed > 0 || s.Flips > 2:
+	case mixed || s.Mixed > 0 || s.Flips > 2:
 		return Flaky
 	}
 	return Once

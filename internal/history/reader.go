@@ -361,6 +361,11 @@ const apart = 60
 
 // add adds executions of a test.
 func (r *reader) add(t *Test, run *run, runs, failed int32) {
+	if t.session != run.place {
+		t.session, t.passed, t.failed = run.place, false, false
+	}
+	t.passed, t.failed = t.passed || failed < runs, t.failed || failed > 0
+	t.mixed = t.mixed || t.passed && t.failed
 	if run.place.imported || !r.imports {
 		if r.newest-run.minute <= recently {
 			t.recent += int(runs)

@@ -29,6 +29,7 @@ var suite = map[string]func(*testing.T, maker){
 	"Prune":      testPrune,
 	"Names":      testNames,
 	"Conclude":   testConclude,
+	"Mixed":      testMixed,
 	"Weekly":     testWeekly,
 }
 
@@ -341,5 +342,19 @@ func testWeekly(t *testing.T, make maker) {
 	// The last 28 days have four of the five weeks, and of the first those of 9 h or later.
 	if x := ranked[0]; x.Weekly != 41.0/4 || x.State != Flaky || x.Impact != x.Score.Rate*41.0/4 {
 		t.Errorf("%v runs a week, %s, impact %v", x.Weekly, x.State, x.Impact)
+	}
+}
+
+// Both ways in one session is flaky, of whatever commit; once and never again is not.
+func testMixed(t *testing.T, make maker) {
+	db := make(t)()
+	add(t, db, job("1", "", 0), 2, runOf("a", 0, "TestX", "fail:TestY"), runOf("b", 0, "fail:TestX", "fail:TestY"))
+	add(t, db, job("2", "", 1), 1, runOf("c", 1, "TestX", "TestY"))
+	states := ""
+	for _, r := range read(t, db, Filter{}).Rank(score.Options{}) {
+		states += fmt.Sprintf("%s %s; ", r.Name, r.State)
+	}
+	if want := "TestX flaky; TestY failed; "; states != want {
+		t.Errorf("got %q, want %q", states, want)
 	}
 }

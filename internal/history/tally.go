@@ -39,6 +39,10 @@ type Test struct {
 
 	lastImported int32 // minute of the last failure in imported results
 	recent       int
+	session      *place // of the last run
+	passed       bool   // in that session
+	failed       bool   // likewise
+	mixed        bool   // there was a session in which it did both
 }
 
 // A Signature is one way in which a test fails.

@@ -70,6 +70,9 @@ func (t *Transcript) End(test string, status Status, elapsed time.Duration) {
 	}
 }
 
+// Failed reports whether a test has failed.
+func (t *Transcript) Failed() bool { return t.p.anyFailed() }
+
 // Finish returns the outcomes of an execution that ended in this way. That the process
 // died in a panic follows from what it said last, where the status is not known.
 func (t *Transcript) Finish(exit Exit) []*Outcome {

@@ -47,7 +47,8 @@ type goReader struct {
 type goPackage struct {
 	name     string
 	order    int // among all, for results without times
-	key      string
+	kind     history.Kind
+	many     bool // runs that fdebug made: each begins with an attribute
 	started  time.Time
 	stamped  bool // started is from the file, to the nanosecond
 	last     time.Time
@@ -171,7 +172,7 @@ func (r *goReader) begin(e *event, at time.Time, stamped bool) *goPackage {
 	r.order++
 	p := &goPackage{
 		name: e.Package, order: r.order, started: at, stamped: stamped, text: runner.NewTranscript(e.Package),
-		exit: runner.Exit{Code: 1},
+		exit: runner.Exit{Code: 1}, kind: history.Plain,
 	}
 	r.packages[e.Package] = p
 	return p
@@ -252,8 +253,8 @@ func (r *goReader) whole(p *goPackage, e *event) error {
 	case "output":
 		p.said(e.Output)
 	case "attr":
-		if e.Key == KeyAttribute {
-			p.key = e.Value
+		if e.Key == recordedRun || e.Key == plainRun {
+			return r.next(p, e)
 		}
 	case "pass", "fail", "skip":
 		p.notBuilt = p.notBuilt || e.FailedBuild != ""
@@ -266,6 +267,23 @@ func (r *goReader) whole(p *goPackage, e *event) error {
 	default:
 		r.report.problem(r.line, "action %q is not known", e.Action)
 	}
+	return nil
+}
+
+// next ends a run of fdebug, and begins the next.
+func (r *goReader) next(p *goPackage, e *event) error {
+	at, err := time.Parse(time.RFC3339Nano, e.Time)
+	if p.many {
+		if err := r.finish(p, true); err != nil {
+			return err
+		}
+		p = r.begin(e, at, err == nil)
+	}
+	p.many, p.started, p.last, p.stamped = true, at, at, err == nil
+	if p.kind = history.Recorded; e.Key == plainRun {
+		p.kind = history.Plain
+	}
+	p.text.At(at)
 	return nil
 }
 
@@ -300,7 +318,15 @@ func (r *goReader) finish(p *goPackage, ended bool) error {
 		r.report.NotBuilt++
 		return nil
 	}
-	run := &history.Run{Package: p.name, Kind: history.Plain, Started: r.time(p.started), Unfinished: !ended, Notes: p.notes}
+	run := &history.Run{Package: p.name, Kind: p.kind, Started: r.time(p.started), Unfinished: !ended, Notes: p.notes}
+	if p.many { // the end of the package is that of all its runs
+		p.exit = runner.Exit{}
+		if p.text.Failed() {
+			p.exit.Code = 1
+		} else {
+			p.text.Output("", "PASS\n")
+		}
+	}
 	if ended {
 		run.Results = Results(p.text.Finish(p.exit))
 	} else {
@@ -314,10 +340,8 @@ func (r *goReader) finish(p *goPackage, ended bool) error {
 		return nil // no test ran
 	}
 	switch {
-	case p.key != "":
-		run.Key = p.key
 	case p.stamped:
-		run.Key = key("go", p.name, p.started.UTC().Format(time.RFC3339Nano))
+		run.Key = Key(p.name, p.started)
 	default:
 		run.Key = key("go", p.name, strconv.Itoa(p.order), contentOf(run), r.o.Identity)
 	}

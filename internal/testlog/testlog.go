@@ -8,7 +8,8 @@
 // # What counts as one run
 //
 // In go test -json it is what is between the start of a package and its end; a package
-// that starts anew, as retries by gotestsum --rerun-fails do, makes another run. In
+// that starts anew, as retries by gotestsum --rerun-fails do, makes another run. What
+// fdebug run -json prints has attributes of the package where a run begins. In
 // JUnit it is a testsuite with testcases of its own. A test that stands there several
 // times (-count, retries) was executed several times; flakyFailure and rerunFailure
 // elements are executions that failed.
@@ -22,8 +23,7 @@
 // # Which run is the same
 //
 // The run of a package in go test -json is known by its package and its first time
-// stamp, which has nanoseconds, or by the attribute [KeyAttribute] of the package. One
-// of JUnit is known by all that it says, together with commit, job and attempt, since
+// stamp, which has nanoseconds: see [Key]. One of JUnit is known by all that it says, together with commit, job and attempt, since
 // its times are in seconds. What is read twice so has the same key.
 //
 // # Time
@@ -46,9 +46,12 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// KeyAttribute is the attribute of a package in go test -json that names the run for
-// ever: fdebug writes it for runs that are in its history already.
-const KeyAttribute = "fdebug.run"
+// Attributes of a package with which fdebug run -json says that a run begins: with the
+// recorder, or without it.
+const (
+	recordedRun = "fdebug.run"
+	plainRun    = "fdebug.plain"
+)
 
 // Options say what is not in the file.
 type Options struct {
@@ -144,6 +147,11 @@ func (s *sink) time(t time.Time) time.Time {
 		return s.o.Time
 	}
 	return t
+}
+
+// Key names a run of a package by when it began, to the nanosecond.
+func Key(pkg string, started time.Time) string {
+	return key("go", pkg, started.UTC().Format(time.RFC3339Nano))
 }
 
 // key makes a key of what tells runs apart.

@@ -33,7 +33,7 @@ func show(data []byte) string {
 		if r.Unfinished {
 			cut = " unfinished"
 		}
-		fmt.Fprintf(&b, "run %s %s %v%s\n", r.Package, r.Started.UTC().Format(time.RFC3339), r.Elapsed, cut)
+		fmt.Fprintf(&b, "run %s %s %s %v%s\n", r.Package, r.Kind, r.Started.UTC().Format(time.RFC3339), r.Elapsed, cut)
 		for _, x := range r.Results {
 			if x.Test == "" && !x.Status.Failing() {
 				continue
@@ -119,7 +119,6 @@ func TestKeys(t *testing.T) {
 	bare := strings.ReplaceAll(goRun(""), `"Time":"",`, "")
 	suite := `<testsuite name="m" timestamp="2026-11-22T10:00:00Z"><testcase name="TestX"/></testsuite>`
 	fine := strings.ReplaceAll(suite, "00Z", "00.125Z")
-	named := strings.Replace(a, "\n", "\n"+`{"Action":"attr","Package":"m","Key":"fdebug.run","Value":"k1"}`+"\n", 1)
 	for _, c := range []struct {
 		name string
 		x, y string
@@ -134,7 +133,6 @@ func TestKeys(t *testing.T) {
 		{"JUnit, the same job", suite, suite, options(), true},
 		{"JUnit, another attempt", suite, suite, other, false},
 		{"JUnit with fractions of a second", fine, fine, other, true},
-		{"named by fdebug", named, strings.Replace(b, "\n", named[strings.Index(named, "\n"):strings.Index(named, "}\n{\"Time")+2], 1), other, true},
 	} {
 		x, y := keys(t, c.x, options()), keys(t, c.y, c.o)
 		if len(x) != 1 || len(y) != 1 || (x[0] == y[0]) != c.same {
