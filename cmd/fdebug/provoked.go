@@ -82,10 +82,12 @@ func boolInt(b bool) int {
 func (j *huntJob) conclude(ctx context.Context, notes string) (int, error) {
 	list := j.catches()
 	if len(list) > 0 {
-		if err := j.write(list, notes); err != nil {
+		if err := j.write(ctx, list, notes); err != nil {
 			j.print(list)
 			return j.ci.finish(j.ciReport(list), exitTrouble, err)
 		}
+	} else {
+		j.rememberNothing(ctx)
 	}
 	if j.json {
 		if err := j.printJSON(list); err != nil {
@@ -125,8 +127,8 @@ func plural(n int, what string) string {
 }
 
 // write makes a run directory of the runs of the confirmations, as run does of its own.
-func (j *huntJob) write(list []*catch, notes string) error {
-	if err := j.makeRunDir(); err != nil {
+func (j *huntJob) write(ctx context.Context, list []*catch, notes string) error {
+	if err := j.makeRunDir(ctx); err != nil {
 		return err
 	}
 	results, err := j.results(list)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +18,7 @@ import (
 	"github.com/fdebug/fdebug/internal/ciout"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/trace"
@@ -44,6 +46,8 @@ type runJob struct {
 	note       string
 	verbose    bool
 	values     bool
+	keep       int  // runs in the store
+	flaky      bool // -flaky: the tests are taken from the history
 	// experiments is how long experiments may take; below 0: as long as the runs took.
 	experiments time.Duration
 	kinds       kindList // of perturbation to try
@@ -57,6 +61,9 @@ type runJob struct {
 	locks []*store.Lock // on work and dir
 	plan  *instrument.Plan
 	diff  *change // from rev, nil without
+	// key names this run in the history; origin is the state of the code, by git and CI.
+	key    string
+	origin provenance.Origin
 }
 
 func (a *app) runCmd(args []string) (int, error) {
@@ -77,6 +84,7 @@ func (j *runJob) parse(args []string) error {
 	fs.DurationVar(&j.budget.whole, "budget", 0, "")
 	fs.BoolVar(&j.values, "values", true, "")
 	fs.DurationVar(&j.experiments, "experiments", -1, "")
+	fs.BoolVar(&j.flaky, "flaky", false, "")
 	fs.Var(&j.kinds, "kinds", "")
 	events := fs.Bool("json", false, "")
 	if err := j.commonFlags(fs, args); err != nil {
@@ -93,6 +101,7 @@ func (j *runJob) parse(args []string) error {
 func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.IntVar(&j.parallel, "p", 1, "")
 	fs.StringVar(&j.out, "o", "", "")
+	fs.IntVar(&j.keep, "keep", store.Keep, "")
 	fs.StringVar(&j.note, "note", "", "")
 	fs.StringVar(&j.overlay, "overlay", "", "")
 	fs.StringVar(&j.app.dir, "C", j.app.dir, "")
@@ -113,6 +122,9 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	j.patterns, j.sel.Extra = patterns, fs.rest
 	if len(j.patterns) == 0 {
 		j.patterns = []string{"."}
+		if j.flaky {
+			j.patterns = []string{"./..."}
+		}
 	}
 	return j.check()
 }
@@ -124,6 +136,10 @@ func (j *runJob) check() error {
 		return withHint(usagef("-n %d: want at least 1 run", j.n), "one run cannot show that a test is flaky; try -n 50")
 	case j.parallel < 1:
 		return usagef("-p %d: want at least 1", j.parallel)
+	case j.keep < 1:
+		return keepError(j.keep)
+	case j.flaky && j.sel.Run != "":
+		return withHint(usagef("-flaky and -run exclude each other"), "-flaky takes the tests from the history; packages after it say of where")
 	case j.budget.whole < 0:
 		return usagef("-budget %s: want a positive duration", j.budget.whole)
 	}
@@ -231,11 +247,12 @@ func (j *runJob) compare(ctx context.Context, an *analyze.Analyzer, results *run
 	return result, nil
 }
 
-// publish makes this run the latest one.
+// publish makes this run the latest one, and adds it to the history.
 func (j *runJob) publish() {
 	if err := j.store.SetLatest(j.dir); err != nil {
 		j.app.warnf("%v", err)
 	}
+	j.app.remember(j.store, j.dir)
 	if err := j.store.Prune(); err != nil {
 		j.app.warnf("%v", err)
 	}
@@ -272,6 +289,11 @@ func (j *runJob) cleanUp() {
 
 // prepare instruments the packages and makes the directories.
 func (j *runJob) prepare(ctx context.Context) error {
+	if j.flaky {
+		if err := j.chooseFlaky(ctx); err != nil {
+			return err
+		}
+	}
 	if err := j.makeWork(); err != nil {
 		return err
 	}
@@ -281,7 +303,7 @@ func (j *runJob) prepare(ctx context.Context) error {
 	if err := j.onlyChanged(ctx); err != nil || len(j.plan.Packages) == 0 {
 		return err
 	}
-	return j.makeRunDir()
+	return j.makeRunDir(ctx)
 }
 
 // instrumentTo rewrites the packages into a directory.
@@ -334,7 +356,7 @@ func explainPrepare(err error) error {
 
 // setStore says where results go.
 func (j *runJob) setStore() error {
-	j.store.Dir = j.out
+	j.store = store.Store{Dir: j.out, Keep: j.keep}
 	if j.out == "" {
 		if j.plan.Std != "" {
 			return withHint(errors.New("fdebug does not write to Go's own source tree"), "-o DIR says where the results go")
@@ -345,11 +367,12 @@ func (j *runJob) setStore() error {
 }
 
 // makeRunDir makes the directory for the results.
-func (j *runJob) makeRunDir() error {
+func (j *runJob) makeRunDir(ctx context.Context) error {
 	if err := j.setStore(); err != nil {
 		return err
 	}
 	j.store.Sweep()
+	j.origin = provenance.FromGit(ctx, j.absDir()).Or(provenance.FromEnv(j.app.getenv))
 	dir, err := j.store.Create(time.Now())
 	if err != nil {
 		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
@@ -359,6 +382,7 @@ func (j *runJob) makeRunDir() error {
 	}
 	j.dir = dir
 	j.lock(dir)
+	j.key = rand.Text()
 	m := j.meta()
 	if err = m.WriteFile(dir); err == nil {
 		err = j.plan.Sites.WriteFile(filepath.Join(dir, "sites.json"))
@@ -373,7 +397,7 @@ func (j *runJob) meta() analyze.Meta {
 	tc := j.plan.Toolchain
 	return analyze.Meta{
 		Command: j.app.command(), Version: version(), Go: tc.GOVERSION,
-		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.options(),
+		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.options(), Key: j.key, Origin: &j.origin,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/provenance"
 )
 
 // A Meta is what a report says of how the tests were run; kept as meta.json.
@@ -17,6 +18,10 @@ type Meta struct {
 	Platform string   `json:"platform"`
 
 	Options finding.Options `json:"options"`
+
+	// Key names the run in the history, for ever; Origin is what was tested.
+	Key    string             `json:"key,omitempty"`
+	Origin *provenance.Origin `json:"origin,omitempty"`
 }
 
 const metaName = "meta.json"

@@ -87,7 +87,8 @@ var methodKinds = map[string]callKind{
 
 // sources looks at the user's source to tell failed checks from logs.
 type sources struct {
-	dir string // of the package
+	dir  string // of the package
+	none bool   // there is no source: what is read comes from elsewhere
 
 	mu    sync.Mutex
 	lines map[string]map[int]callKind // by file; nil for a file that isn't there
@@ -96,6 +97,9 @@ type sources struct {
 // kind returns what is called at a place, and whether its file belongs to the
 // package.
 func (s *sources) kind(p place) (kind callKind, here bool) {
+	if s.none {
+		return callUnknown, false
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	lines, known := s.lines[p.file]

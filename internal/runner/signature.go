@@ -102,7 +102,9 @@ func (e *explainer) failed(o *Outcome, races []string) finding {
 	} else if raced && len(races) > 0 {
 		return e.raced(races[0])
 	}
-	if len(checks) > 0 {
+	if n := len(checks); n > 0 && e.src.none { // logs come before what fails, mostly
+		return e.checked(checks[n-1])
+	} else if n > 0 {
 		return e.checked(checks[0])
 	}
 	return unlocated(o)

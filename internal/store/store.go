@@ -9,6 +9,8 @@
 //	.fdebug/runs/<id>/traces/  compressed traces, one a process
 //	.fdebug/runs/<id>/src/     the source files that the reports show, as x.go.txt
 //	.fdebug/hunt/              what hunts know, for the next to go on with
+//	.fdebug/history.db         outcomes, signatures and verdicts of all runs, these included
+//	                           that are no longer there; see package history
 //
 // The id of a run is the time it was started, so that names sort by age.
 package store
@@ -28,7 +30,10 @@ import (
 const Name = ".fdebug"
 
 // A Store is such a directory.
-type Store struct{ Dir string }
+type Store struct {
+	Dir  string
+	Keep int // how many runs stay, 0 for [Keep]
+}
 
 // Keep is how many runs are kept: traces take space, and nobody looks at old ones.
 const Keep = 10
@@ -36,16 +41,22 @@ const Keep = 10
 // ErrNoRun is returned when there is no such run.
 var ErrNoRun = errors.New("no such run")
 
-// Create makes the directory for a new run, and the store if need be.
-func (s Store) Create(now time.Time) (string, error) {
+// Make makes the directory, if there is none.
+func (s Store) Make() error {
 	if err := os.MkdirAll(filepath.Join(s.Dir, "runs"), 0o777); err != nil {
-		return "", err
+		return err
 	}
 	ignore := filepath.Join(s.Dir, ".gitignore")
 	if _, err := os.Stat(ignore); errors.Is(err, fs.ErrNotExist) {
-		if err := os.WriteFile(ignore, []byte("*\n"), 0o666); err != nil {
-			return "", err
-		}
+		return os.WriteFile(ignore, []byte("*\n"), 0o666)
+	}
+	return nil
+}
+
+// Create makes the directory for a new run, and the store if need be.
+func (s Store) Create(now time.Time) (string, error) {
+	if err := s.Make(); err != nil {
+		return "", err
 	}
 	id := now.Format("20060102-150405")
 	for i := 0; i < 1000; i++ {
@@ -132,6 +143,9 @@ func (s Store) Runs() ([]string, error) {
 	return ids, nil
 }
 
+// InUse reports whether a process is at a run.
+func (s Store) InUse(id string) bool { return useOf(filepath.Join(s.Dir, "runs", id)) == inUse }
+
 // Raw is the directory of a run, or of its second build's runs, that holds what
 // is of no use once they are over.
 const Raw = "raw"
@@ -157,7 +171,11 @@ func (s Store) Prune() error {
 	if err != nil {
 		return err
 	}
-	for _, id := range ids[:max(0, len(ids)-Keep)] {
+	keep := s.Keep
+	if keep == 0 {
+		keep = Keep
+	}
+	for _, id := range ids[:max(0, len(ids)-keep)] {
 		dir := filepath.Join(s.Dir, "runs", id)
 		if useOf(dir) == inUse {
 			continue

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/score"
+)
+
+// What run -flaky takes a run of a test to cost: experiments, and the runs that record
+// values, take as long again as the runs, and a package wants building.
+const (
+	flakyBudget = 10 * time.Minute
+	leastRun    = 100 * time.Millisecond
+	shareOfRuns = 2
+	buildTime   = 15 * time.Second
+)
+
+// chooseFlaky takes the tests to run from the history: the worst first, as many as the
+// budget is likely to suffice for, and one at least.
+func (j *runJob) chooseFlaky(ctx context.Context) error {
+	if j.budget.whole == 0 {
+		j.budget.whole = flakyBudget
+	}
+	packages, err := j.packagesHere(ctx)
+	if err != nil {
+		return err
+	}
+	st := j.app.store(j.out)
+	tally, err := j.app.readHistory(ctx, st, history.Filter{Test: func(pkg, test string) bool { return test != "" && packages[pkg] }})
+	if err != nil {
+		return err
+	}
+	var chosen []history.Ranked
+	for _, r := range tally.Rank(score.Options{}) {
+		if r.State == history.Flaky || r.State == history.Once {
+			chosen = append(chosen, r)
+		}
+	}
+	if len(chosen) == 0 {
+		return withHint(fmt.Errorf("no flaky test of %s in the history", strings.Join(j.patterns, " ")),
+			"fdebug run ./... -n 50 looks for some", "fdebug import takes results of CI into the history")
+	}
+	all := len(chosen)
+	chosen = chosen[:j.affordable(chosen)]
+	j.patterns = nil
+	var parts []string
+	for _, r := range chosen {
+		if !slices.Contains(j.patterns, r.Package) {
+			j.patterns = append(j.patterns, r.Package)
+		}
+		if p := finding.RunPattern(r.Name); !slices.Contains(parts, p) {
+			parts = append(parts, p)
+		}
+	}
+	j.sel.Run = strings.Join(parts, "|")
+	j.app.progressf("%d of %s, the worst first: %s", len(chosen), plural(all, "flaky test"), flakyNames(chosen))
+	return nil
+}
+
+// affordable returns how many of the tests there is time for.
+func (j *runJob) affordable(list []history.Ranked) int {
+	var cost time.Duration
+	seen := make(map[string]bool)
+	for i, r := range list {
+		cost += shareOfRuns * time.Duration(j.n+j.plain) * max(leastRun, r.Slowest)
+		if !seen[r.Package] {
+			seen[r.Package] = true
+			cost += buildTime
+		}
+		if cost > j.budget.whole && i > 0 {
+			return i
+		}
+	}
+	return len(list)
+}
+
+func flakyNames(list []history.Ranked) string {
+	var names []string
+	for i, r := range list {
+		if i == 5 {
+			names = append(names, "...")
+			break
+		}
+		names = append(names, issueTitle(&r))
+	}
+	return strings.Join(names, ", ")
+}
+
+// packagesHere returns the packages that the patterns name: what is imported may be of
+// another module.
+func (j *runJob) packagesHere(ctx context.Context) (map[string]bool, error) {
+	args := append(append([]string{"list"}, j.userFlags()...), "--")
+	out, err := j.goList(ctx, append(args, j.patterns...))
+	if err != nil {
+		return nil, err
+	}
+	set := make(map[string]bool)
+	for _, name := range strings.Fields(out) {
+		set[name] = true
+	}
+	if len(set) == 0 {
+		return nil, withHint(errors.New("no packages"), patternHint)
+	}
+	return set, nil
+}
+
+// goList runs go list, and returns what it prints.
+func (j *runJob) goList(ctx context.Context, args []string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = j.absDir()
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return "", fmt.Errorf("go list: %s", firstLine(exit.Stderr))
+	}
+	return string(out), err
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/store"
+)
+
+// A gcJob is `fdebug gc`.
+type gcJob struct {
+	app   *app
+	store store.Store
+	older days // 0 for none
+	dry   bool
+}
+
+func (a *app) gcCmd(args []string) (int, error) {
+	j := &gcJob{app: a}
+	fs := newFlagSet("gc")
+	out := fs.String("o", "", "")
+	keep := fs.Int("keep", store.Keep, "")
+	fs.Var(&j.older, "older", "")
+	fs.BoolVar(&j.dry, "n", false, "")
+	args, err := fs.parse(args)
+	if err != nil {
+		return exitUsage, err
+	}
+	if len(args) > 0 {
+		return exitUsage, usagef("gc takes no arguments")
+	}
+	if *keep < 1 {
+		return exitUsage, keepError(*keep)
+	}
+	j.store = a.store(*out)
+	j.store.Keep = *keep
+	if _, err := os.Stat(j.store.Dir); err != nil {
+		return exitTrouble, explainNoRun(fmt.Errorf("nothing in %s", a.show(j.store.Dir)))
+	}
+	return j.run(context.Background())
+}
+
+func keepError(n int) error {
+	return withHint(usagef("-keep %d: want at least 1 run", n), "-keep says how many runs stay with their traces and reports; the history of all others stays too")
+}
+
+func (j *gcJob) run(ctx context.Context) (int, error) {
+	before := j.sizes(ctx)
+	if !j.dry {
+		if err := j.collect(ctx); err != nil {
+			return exitTrouble, err
+		}
+	}
+	after := before
+	if !j.dry {
+		after = j.sizes(ctx)
+	}
+	tw := tabwriter.NewWriter(j.app.stdout, 0, 0, 2, ' ', 0)
+	for i, s := range after {
+		fmt.Fprintf(tw, "%s\t%s\t%s%s\n", s.name, showBytes(s.bytes), s.what, freed(before[i].bytes-s.bytes))
+	}
+	tw.Flush()
+	return exitOK, nil
+}
+
+// collect removes what is not to be kept. Runs come into the history before they go.
+func (j *gcJob) collect(ctx context.Context) error {
+	db, err := j.app.openHistory(ctx, j.store)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := j.app.catchUp(ctx, db, j.store, ""); err != nil {
+		j.app.warnHistory(err)
+	}
+	j.store.Sweep()
+	if err := j.store.Prune(); err != nil {
+		return err
+	}
+	damaged, _ := filepath.Glob(filepath.Join(j.store.Dir, history.Name+".damaged-*")) // the pattern is ours
+	for _, name := range damaged {
+		if err := os.Remove(name); err != nil {
+			return err
+		}
+	}
+	if j.older == 0 {
+		return nil
+	}
+	_, err = db.Prune(ctx, time.Now().Add(-time.Duration(j.older)))
+	return err
+}
+
+// A size is what a part of the store takes.
+type size struct {
+	name, what string
+	bytes      int64
+}
+
+func (j *gcJob) sizes(ctx context.Context) []size {
+	ids, _ := j.store.Runs()
+	list := []size{
+		{"runs", plural(len(ids), "run"), j.below("runs")},
+		{"hunt", "what hunts know", j.below("hunt")},
+		{history.Name, "", 0},
+	}
+	entries, _ := os.ReadDir(j.store.Dir)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), history.Name) {
+			list[2].bytes += info.Size()
+		}
+	}
+	db, err := history.OpenReadOnly(ctx, filepath.Join(j.store.Dir, history.Name))
+	if err != nil {
+		return list
+	}
+	defer db.Close()
+	if n, err := db.Size(ctx); err == nil {
+		list[2].what = fmt.Sprintf("%s in %s", plural(n.Runs, "run"), plural(n.Sessions, "session"))
+		if !n.Oldest.IsZero() {
+			list[2].what += " since " + n.Oldest.Format(time.DateOnly)
+		}
+	}
+	return list
+}
+
+// below returns how many bytes the files below a directory of the store have.
+func (j *gcJob) below(name string) int64 {
+	var sum int64
+	filepath.WalkDir(filepath.Join(j.store.Dir, name), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil // removed meanwhile
+			}
+			return err
+		}
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+			sum += info.Size()
+		}
+		return nil
+	})
+	return sum
+}
+
+func freed(n int64) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%s freed)", showBytes(n))
+}
+
+func showBytes(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%.1f kB", float64(n)/(1<<10))
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	renderer "github.com/yuin/goldmark/renderer/html"
+
+	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/score"
+)
+
+// historyOf makes a job for a history of tests with these names, each of which fails in
+// every fourth of 40 runs.
+func historyOf(names ...string) *historyJob {
+	at := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	minute := int32(at.Unix() / 60)
+	t := &history.Tally{Commits: []history.Commit{{Hash: strings.Repeat("0123", 10)}}, Oldest: at, Newest: at.Add(40 * time.Minute), Sessions: 1, Runs: 40}
+	for _, name := range names {
+		x := &history.Test{Package: "example.com/m", Name: name, Weekly: 40}
+		for i := range int32(40) {
+			p := score.Point{Minute: minute + i, Runs: 1}
+			if i%4 == 0 {
+				p.Failed = 1
+			}
+			x.Points = append(x.Points, p)
+		}
+		x.Signatures = []*history.Signature{{Text: name, Message: strings.Repeat(name+" ", 100), Failures: 10}}
+		t.Tests = append(t.Tests, x)
+	}
+	j := &historyJob{app: &app{stdout: new(bytes.Buffer)}, tally: t, now: at.Add(time.Hour), ends: days(24 * time.Hour), limit: 1}
+	j.list = t.Rank(score.Options{})
+	return j
+}
+
+// The body of an issue is never longer than it may be, and all tests are in it or
+// counted.
+func TestIssueBody(t *testing.T) {
+	var names []string
+	for i := range 3000 {
+		names = append(names, fmt.Sprintf("TestNumber%d/%s", i, strings.Repeat("é`|", i%80)))
+	}
+	for _, n := range []int{0, 1, 30, 3000} {
+		j := historyOf(names[:n]...)
+		for _, limit := range []int{maxIssue, 5000} {
+			body := j.issueBody(limit)
+			if len(body) > limit {
+				t.Errorf("%d tests: %d bytes, want at most %d", n, len(body), limit)
+			}
+			rows := strings.Count(body, "\n| `")
+			var more int
+			if _, rest, ok := strings.Cut(body, "\nAnd "); ok {
+				fmt.Sscan(rest, &more)
+			}
+			if rows+more != n {
+				t.Errorf("%d tests: %d rows and %d more", n, rows, more)
+			}
+		}
+	}
+}
+
+// Names of tests are what any program made up: none becomes a link, a mention or markup.
+func TestIssueHostile(t *testing.T) {
+	hostile := []string{"TestX/@everyone", "TestX/</summary><script>alert(1)</script>", "TestX/[a](javascript:x)", "TestX/``` `` `", "TestX/\n# head\n", "TestX/|a|b"}
+	body := historyOf(hostile...).issueBody(maxIssue)
+	var html bytes.Buffer
+	md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(renderer.WithUnsafe()))
+	if err := md.Convert([]byte(body), &html); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"<script", "<a ", "<h1"} {
+		if strings.Contains(html.String(), bad) {
+			t.Errorf("%s in\n%s", bad, html.String())
+		}
+	}
+	if n := strings.Count(html.String(), "<tr>"); n != len(hostile)+1 {
+		t.Errorf("%d rows, want %d", n, len(hostile)+1)
+	}
+	for line := range strings.Lines(body) {
+		if before, _, ok := strings.Cut(line, "@everyone"); ok && strings.Count(before, "`")%2 == 0 {
+			t.Errorf("a mention: %s", line)
+		}
+	}
+}
+
+func TestShellQuote(t *testing.T) {
+	for s, want := range map[string]string{"example.com/m": "example.com/m", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$(x)": "'$(x)'"} {
+		if got := shellQuote(s); got != want {
+			t.Errorf("%q: %s, want %s", s, got, want)
+		}
+	}
+}
+
+// What is not above the limit, or has not failed for long, is not skipped.
+func TestQuarantine(t *testing.T) {
+	j := historyOf("TestB", "TestA/it's")
+	list := j.quarantines()
+	if len(list) != 1 || list[0].Skip != "^TestA$/^it's$|^TestB$" {
+		t.Errorf("%+v", list)
+	}
+	j.now = j.now.Add(24 * time.Hour)
+	if list := j.quarantines(); len(list) != 0 {
+		t.Errorf("a day later: %+v", list)
+	}
+	j = historyOf("TestB")
+	j.limit = 30
+	if list := j.quarantines(); len(list) != 0 {
+		t.Errorf("below the limit: %+v", list)
+	}
+}
+
+// The tests that there is time for are taken, one at least.
+func TestAffordable(t *testing.T) {
+	list := historyOf("TestA", "TestB", "TestC").list
+	for i := range list {
+		list[i].Slowest = time.Second
+	}
+	for budget, want := range map[time.Duration]int{time.Second: 1, 120 * time.Second: 1, 220 * time.Second: 2, time.Hour: 3} {
+		j := &runJob{n: 45, plain: 5} // 15 s for the package, 100 s for each test
+		j.budget.whole = budget
+		if got := j.affordable(list); got != want {
+			t.Errorf("%v: %d tests, want %d", budget, got, want)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/history"
+)
+
+// A quarantine is what not to run in a package for now.
+type quarantine struct {
+	Package string            `json:"package"`
+	Skip    string            `json:"skip"` // expression of go test -skip
+	Tests   []quarantinedTest `json:"tests"`
+}
+
+type quarantinedTest struct {
+	Test  string    `json:"test"`
+	Rate  float64   `json:"rate"`
+	Low   float64   `json:"low"`
+	High  float64   `json:"high"`
+	Until time.Time `json:"until"`
+}
+
+// quarantines returns what is flaky above the limit, by package. A test is in it for
+// some time after its last failure in imported results: while CI skips it, it does not
+// fail there, so that this comes to its end by itself, whatever it does elsewhere.
+func (j *historyJob) quarantines() []quarantine {
+	byPackage := make(map[string]*quarantine)
+	var names []string
+	for i := range j.list {
+		r := &j.list[i]
+		until := time.Unix(int64(r.LastImported())*60, 0).UTC().Add(time.Duration(j.ends))
+		if r.State != history.Flaky || r.Name == "" || 100*r.Score.Rate < j.limit || !until.After(j.now) {
+			continue
+		}
+		q := byPackage[r.Package]
+		if q == nil {
+			q = &quarantine{Package: r.Package}
+			byPackage[r.Package] = q
+			names = append(names, r.Package)
+		}
+		q.Tests = append(q.Tests, quarantinedTest{r.Name, r.Score.Rate, r.Score.Low, r.Score.High, until})
+	}
+	slices.Sort(names)
+	list := []quarantine{}
+	for _, name := range names {
+		q := byPackage[name]
+		slices.SortFunc(q.Tests, func(a, b quarantinedTest) int { return strings.Compare(a.Test, b.Test) })
+		q.Skip = skipPattern(q.Tests)
+		list = append(list, *q)
+	}
+	return list
+}
+
+// skipPattern returns an expression for exactly those tests, and all below them.
+func skipPattern(tests []quarantinedTest) string {
+	var parts []string
+	for _, t := range tests {
+		parts = append(parts, finding.RunPattern(t.Test))
+	}
+	return strings.Join(parts, "|")
+}
+
+// printSkip prints a line for each package, of words as a shell and xargs read them.
+func (j *historyJob) printSkip() error {
+	list := j.quarantines()
+	if j.json {
+		enc := json.NewEncoder(j.app.stdout)
+		enc.SetIndent("", "  ")
+		return enc.Encode(list)
+	}
+	for _, q := range list {
+		for _, t := range q.Tests {
+			fmt.Fprintf(j.app.stdout, "# %s: fails in %s of runs, skipped until %s\n", oneLine(t.Test), percent(t.Rate), t.Until.Format(time.DateOnly))
+		}
+		fmt.Fprintf(j.app.stdout, "-skip=%s %s\n", shellQuote(q.Skip), shellQuote(q.Package))
+	}
+	return nil
+}
+
+// shellQuote returns a word of a shell that stands for s.
+func shellQuote(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

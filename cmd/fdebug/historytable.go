@@ -1,0 +1,245 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/score"
+)
+
+// printTable prints one line for each test that has failed.
+func (j *historyJob) printTable() {
+	w := j.app.stdout
+	fmt.Fprintln(w, j.extent())
+	if len(j.list) == 0 {
+		fmt.Fprintln(w, "none has failed")
+		return
+	}
+	fmt.Fprintln(w)
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "FAILS\t95 %%\tRUNS\tA WEEK\tSINCE\tLAST\tSTATE\tTREND\tTEST\n")
+	for i := range j.list {
+		r := &j.list[i]
+		fmt.Fprintf(tw, "%s\t%s\t%d/%d\t%s\t%s\t%s\t%s\t%s\t%s\n",
+			percent(r.Score.Rate), interval(&r.Score), r.Score.Failed, r.Score.Runs, perWeek(r.Impact), j.commit(r.Score.Since.Commit),
+			j.ago(r.Score.Last), r.State, j.spark(r.Points), testTitle(r))
+	}
+	tw.Flush()
+}
+
+// extent says what the history is of.
+func (j *historyJob) extent() string {
+	t := j.tally
+	if t.Runs == 0 {
+		return fmt.Sprintf("%s without runs of tests", plural(t.Sessions, "session"))
+	}
+	days := t.Oldest.Format(time.DateOnly)
+	if to := t.Newest.Format(time.DateOnly); to != days {
+		days += " to " + to
+	}
+	return fmt.Sprintf("%s of %s in %s, of %s, %s: %s", plural(t.Results, "result"), plural(t.Known, "test"),
+		plural(t.Runs, "run"), plural(len(t.Commits), "commit"), days, failing(len(t.Tests)))
+}
+
+func failing(n int) string {
+	if n == 1 {
+		return "1 test has failed"
+	}
+	return fmt.Sprintf("%d tests have failed", n)
+}
+
+func testTitle(r *history.Ranked) string {
+	if r.Name == "" {
+		return r.Package + " (package: TestMain or initialisation)"
+	}
+	return r.Package + " " + r.Name
+}
+
+// percent prints a rate with two digits.
+func percent(p float64) string {
+	switch {
+	case p >= 0.995:
+		return "100 %"
+	case p >= 0.0995:
+		return fmt.Sprintf("%.0f %%", 100*p)
+	case p >= 0.00995:
+		return fmt.Sprintf("%.1f %%", 100*p)
+	}
+	return fmt.Sprintf("%.2g %%", 100*p)
+}
+
+func interval(s *score.Score) string {
+	return strings.TrimSuffix(percent(s.Low), " %") + "-" + percent(s.High)
+}
+
+func perWeek(impact float64) string {
+	switch {
+	case impact == 0:
+		return "-"
+	case impact >= 10:
+		return fmt.Sprintf("%.0f", impact)
+	}
+	return fmt.Sprintf("%.2g", impact)
+}
+
+// commit names a commit by its first seven digits.
+func (j *historyJob) commit(i int32) string {
+	if i < 0 || int(i) >= len(j.tally.Commits) {
+		return "?"
+	}
+	hash := j.tally.Commits[i].Hash
+	return hash[:min(7, len(hash))]
+}
+
+// ago says how long before now a minute was.
+func (j *historyJob) ago(minute int32) string {
+	d := j.now.Sub(time.Unix(int64(minute)*60, 0))
+	switch {
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", max(0, int(d.Minutes())))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d d", int(d.Hours()/24))
+}
+
+// sparks is how many parts of the time a trend has.
+const sparks = 12
+
+var bars = []rune("▁▂▃▄▅▆▇█")
+
+// spark draws the rate over time: the lowest bar is no failure, the highest the worst
+// part of the time, a point is a part without runs.
+func (j *historyJob) spark(points []score.Point) string {
+	oldest := int32(j.tally.Oldest.Unix() / 60)
+	span := float64(int32(j.tally.Newest.Unix()/60) - oldest + 1)
+	var runs, failed [sparks]float64
+	for _, p := range points {
+		i := min(sparks-1, max(0, int(float64(p.Minute-oldest)/span*sparks)))
+		runs[i] += float64(p.Runs)
+		failed[i] += float64(p.Failed)
+	}
+	worst := 0.0
+	for i := range runs {
+		if runs[i] > 0 {
+			worst = max(worst, failed[i]/runs[i])
+		}
+	}
+	var b strings.Builder
+	for i := range runs {
+		switch {
+		case runs[i] == 0:
+			b.WriteRune('·')
+		case failed[i] == 0:
+			b.WriteRune(bars[0])
+		default:
+			b.WriteRune(bars[max(1, int(failed[i]/runs[i]/worst*float64(len(bars)-1)))])
+		}
+	}
+	return b.String()
+}
+
+// printTests prints all that is known of the tests that were asked for.
+func (j *historyJob) printTests() {
+	w := j.app.stdout
+	fmt.Fprintln(w, j.extent())
+	for i := range j.list {
+		fmt.Fprintln(w)
+		j.printTest(w, &j.list[i])
+	}
+}
+
+func (j *historyJob) printTest(w io.Writer, r *history.Ranked) {
+	s := &r.Score
+	fmt.Fprintf(w, "%s  %s  %s\n", r.State, testTitle(r), j.spark(r.Points))
+	for _, line := range j.lines(r) {
+		fmt.Fprintf(w, "    %s\n", line)
+	}
+	for _, sign := range r.Signatures {
+		sub := score.Of(r.PointsOf(sign), j.options())
+		fmt.Fprintf(w, "    %s\n", clip(oneLine(sign.Message, sign.Text), 120))
+		fmt.Fprintf(w, "      %s of %s (%s, now %s), last %s ago%s\n", plural(sign.Failures, "failure"), plural(s.Runs, "run"),
+			percent(sub.Rate), interval(&sub), j.ago(sub.Last), overWord(&sub))
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(w, "    %s = %s\n", n.Key, clip(oneLine(n.Value), 100))
+	}
+	for _, v := range r.Verdicts {
+		fmt.Fprintf(w, "    experiment: %s by %s%s, %d of %s failed\n", v.Class, v.Kind, at(v.Place), v.Failed, plural(v.Of, "run"))
+	}
+}
+
+func at(place string) string {
+	if place == "" {
+		return ""
+	}
+	return " at " + place
+}
+
+func overWord(s *score.Score) string {
+	if s.Gone.Yes {
+		return ", gone"
+	}
+	return ""
+}
+
+func oneLine(texts ...string) string {
+	for _, t := range texts {
+		if t = strings.Join(strings.Fields(t), " "); t != "" {
+			return t
+		}
+	}
+	return "failed without a message"
+}
+
+func (j *historyJob) options() score.Options {
+	return score.Options{HalfLife: time.Duration(j.half), Now: int32(j.tally.Newest.Unix() / 60)}
+}
+
+// lines say what is known of a test, a sentence each.
+func (j *historyJob) lines(r *history.Ranked) []string {
+	s := &r.Score
+	when := "fails now"
+	if r.State == history.Gone {
+		when = "failed until then"
+	}
+	list := []string{fmt.Sprintf("%d of %s failed; %s in %s of them (%s)", s.Failed, plural(s.Runs, "run"), when, percent(s.Rate), interval(s))}
+	if r.Weekly > 0 && r.State != history.Gone {
+		list = append(list, fmt.Sprintf("%.3g runs a week: %s failures a week", r.Weekly, perWeek(r.Impact)))
+	}
+	if since := j.since(s); since != "" {
+		list = append(list, since)
+	}
+	if s.Mixed > 0 {
+		list = append(list, fmt.Sprintf("passed and failed at %s", plural(s.Mixed, "commit")))
+	}
+	list = append(list, fmt.Sprintf("%s between failing and passing from one run to the next", plural(s.Flips, "change")))
+	if s.Broken > 0 {
+		list = append(list, fmt.Sprintf("%s left out in which it always failed: broken then, not flaky", plural(s.Broken, "run")))
+	}
+	switch {
+	case r.State == history.Gone:
+		list = append(list, fmt.Sprintf("gone: %s since the last failure; if it still happened, so many would have a chance of %s", plural(s.Gone.Silence, "run"), percent(s.Gone.Chance)))
+	case s.Gone.Silence > 0:
+		list = append(list, fmt.Sprintf("%s since the last failure: not enough to say that it is gone (chance %s)", plural(s.Gone.Silence, "run"), percent(s.Gone.Chance)))
+	}
+	return list
+}
+
+// since says with which commit it began.
+func (j *historyJob) since(s *score.Score) string {
+	c := s.Since
+	switch {
+	case c.Commit < 0:
+		return ""
+	case c.Before >= 0.5:
+		return fmt.Sprintf("since the first commit of the history (%s), or before", j.commit(c.Commit))
+	case c.From == c.Failed:
+		return fmt.Sprintf("since %s", j.commit(c.Failed))
+	}
+	return fmt.Sprintf("since about %s: between %s and %s (95 %%)", j.commit(c.Commit), j.commit(c.From), j.commit(c.Failed))
+}

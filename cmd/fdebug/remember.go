@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/provenance"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/internal/testlog"
+)
+
+// remember adds a run directory to the history, and all others in the store that are
+// not there yet: those of processes that were killed, or all, where the history was
+// lost. It adds to what a run gives: if it fails, it says so and that is all.
+func (a *app) remember(st store.Store, dir string) {
+	db, err := a.openHistory(context.Background(), st)
+	if err != nil {
+		a.warnHistory(err)
+		return
+	}
+	defer db.Close()
+	if err := a.catchUp(context.Background(), db, st, dir); err != nil {
+		a.warnHistory(err)
+	}
+}
+
+// warnHistory says that the history is not complete.
+func (a *app) warnHistory(err error) {
+	a.warnf("not added to the history: %v", err)
+	var h *hintError
+	if errors.As(err, &h) {
+		for _, hint := range h.hints {
+			fmt.Fprintf(a.stderr, "hint: %s\n", hint)
+		}
+	}
+}
+
+// openHistory opens the history in a store. One that is damaged is set aside, and made
+// anew of the runs that are stored.
+func (a *app) openHistory(ctx context.Context, st store.Store) (history.DB, error) {
+	if err := st.Make(); err != nil {
+		return nil, err
+	}
+	file := filepath.Join(st.Dir, history.Name)
+	db, err := history.Open(ctx, file)
+	if history.IsDamaged(err) {
+		aside, moved := history.SetAside(file, time.Now())
+		if moved != nil {
+			return nil, errors.Join(err, moved)
+		}
+		a.warnf("%s was damaged and is now %s; the history is made anew of the runs that are stored, and files that were imported must be imported again",
+			a.show(file), filepath.Base(aside))
+		if db, err = history.Open(ctx, file); err == nil {
+			err = a.catchUp(ctx, db, st, "")
+		}
+	}
+	if history.IsNewer(err) {
+		return nil, withHint(err, "a newer fdebug has written it: install that one, or use another directory with -o DIR")
+	}
+	return db, err
+}
+
+// catchUp adds the runs of a store that are not in the history. own is the directory of
+// a run that this process is at, "" for none.
+func (a *app) catchUp(ctx context.Context, db history.DB, st store.Store, own string) error {
+	ids, err := st.Runs()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	var failed []error
+	for _, id := range ids {
+		dir := filepath.Join(st.Dir, "runs", id)
+		if id != filepath.Base(own) && st.InUse(id) {
+			continue
+		}
+		if err := addRunDir(ctx, db, dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// addRunDir adds the run in a directory, unless it is known.
+func addRunDir(ctx context.Context, db history.DB, dir string) error {
+	var meta analyze.Meta
+	if err := meta.ReadFile(dir); err != nil {
+		return err
+	}
+	s := history.Session{Key: meta.Key, Source: history.FromRun, Env: history.Environment{Go: meta.Go, Platform: meta.Platform}}
+	if s.Key == "" {
+		s.Key = "run " + filepath.Base(dir) // of an fdebug without a history
+	}
+	if known, err := db.Complete(ctx, s.Key); known || err != nil {
+		return err
+	}
+	results, err := runner.Load(dir)
+	if err != nil {
+		return err
+	}
+	if len(meta.Command) > 1 && slices.Contains(meta.Command, "hunt") {
+		s.Source = history.FromHunt
+	}
+	s.Started = results.Started
+	if meta.Origin != nil {
+		setOrigin(&s, *meta.Origin)
+	}
+	runs := runsOf(results)
+	if s.Source == history.FromHunt {
+		for i := range runs { // the plain ones too were chosen: those that pass
+			runs[i].Kind = history.Provoked
+		}
+	}
+	return addSession(ctx, db, &s, runs, verdictsIn(dir))
+}
+
+// addSession adds a session as a whole.
+func addSession(ctx context.Context, db history.DB, s *history.Session, runs []history.Run, verdicts []history.Verdict) error {
+	const batch = 500 // others wait for one transaction
+	for part := range slices.Chunk(runs, batch) {
+		if _, err := db.Add(ctx, s, part); err != nil {
+			return err
+		}
+	}
+	if len(runs) == 0 {
+		if _, err := db.Add(ctx, s, nil); err != nil {
+			return err
+		}
+	}
+	return db.Conclude(ctx, s.Key, verdicts)
+}
+
+func setOrigin(s *history.Session, o provenance.Origin) {
+	s.Commit = history.Commit{Hash: o.Commit, Time: o.CommitTime, Modified: o.Modified}
+	s.Branch, s.Job, s.Attempt, s.Env.CI = o.Branch, o.Job, o.Attempt, o.CI
+}
+
+// runsOf turns the runs of a session into those of the history.
+func runsOf(results *runner.Results) []history.Run {
+	var list []history.Run
+	for _, p := range results.Packages {
+		for _, run := range append(slices.Clone(p.Runs), p.Controls...) {
+			r := history.Run{
+				Key:     testlog.Key(p.ImportPath, run.Started), // as what -json prints has it
+				Package: p.ImportPath, Kind: kindOf(p, run), Started: run.Started, Elapsed: run.Wall, Results: testlog.Results(run.Outcomes),
+			}
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+func kindOf(p *runner.Package, run *runner.Run) history.Kind {
+	switch {
+	case run.Provoked != "":
+		return history.Provoked
+	case run.Control || p.TracedErr != nil:
+		return history.Plain
+	}
+	return history.Recorded
+}
+
+// verdictsIn reads what experiments have shown in a run: those of run have a file, those
+// of hunt are told by its replay files. What can't be read was not kept.
+func verdictsIn(dir string) []history.Verdict {
+	var list []history.Verdict
+	var kept []analyze.TestVerdict
+	if data, err := os.ReadFile(filepath.Join(dir, analyze.VerdictsName)); err == nil && json.Unmarshal(data, &kept) == nil {
+		for _, t := range kept {
+			for _, v := range t.Verdicts {
+				h := history.Verdict{
+					Package: t.Package, Test: t.Test, Class: v.Class.String(), Kind: v.Kind, Category: v.Category, Signature: v.Signature,
+					Failed: v.With.Failed, Of: v.With.Of,
+				}
+				if len(v.Window) > 0 {
+					h.Place = fmt.Sprintf("%s:%d", v.Window[0].File, v.Window[0].Start)
+				}
+				list = append(list, h)
+			}
+		}
+		return list
+	}
+	names, _ := filepath.Glob(filepath.Join(dir, "*"+replaySuffix)) // the pattern is ours
+	for _, name := range names {
+		r, err := experiment.ReadReplay(name)
+		if err != nil {
+			continue
+		}
+		v := history.Verdict{Package: r.Package, Test: r.Test, Class: r.Verdict, Kind: r.Kind, Failed: r.Confirmed.With.Failed, Of: r.Confirmed.With.Of}
+		if r.Signature.Test != "" {
+			v.Test = r.Signature.Test
+		}
+		v.Signature = strings.TrimSpace(r.Signature.Message)
+		if places, _ := placesOf(r); len(places) > 0 {
+			v.Place = places[0]
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// rememberNothing notes a hunt that has provoked nothing, and so has no directory.
+func (j *huntJob) rememberNothing(ctx context.Context) {
+	ctx = context.WithoutCancel(ctx) // what was done is told, interrupted or not
+	if j.store.Dir == "" {
+		return
+	}
+	db, err := j.app.openHistory(ctx, j.store)
+	if err != nil {
+		j.app.warnHistory(err)
+		return
+	}
+	defer db.Close()
+	m := j.meta()
+	s := history.Session{
+		Key: rand.Text(), Source: history.FromHunt, Started: j.deadline.Add(-j.budget.whole),
+		Env: history.Environment{Go: m.Go, Platform: m.Platform},
+	}
+	setOrigin(&s, provenance.FromGit(ctx, j.absDir()).Or(provenance.FromEnv(j.app.getenv)))
+	if err := addSession(ctx, db, &s, nil, nil); err != nil {
+		j.app.warnHistory(err)
+	}
+}

@@ -1,0 +1,129 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/score"
+)
+
+// What is generated: 5,000 tests in 100 packages, one in twenty of them flaky with 0.2
+// to 10 %, run 2,000 times: ten million results.
+const (
+	benchPackages = 100
+	benchTests    = 50 // a package
+	benchSessions = 2000
+)
+
+// generate makes such a history.
+func generate(b *testing.B, file string) {
+	b.Helper()
+	ctx := context.Background()
+	db, err := Open(ctx, file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	r := rand.New(rand.NewPCG(1, 2))
+	rate := make(map[string]float64)
+	for s := range benchSessions {
+		session := job(fmt.Sprint("s", s), fmt.Sprintf("%040x", s), s*2)
+		var runs []Run
+		for p := range benchPackages {
+			run := runOf(fmt.Sprint(s, " ", p), s*2)
+			run.Package = fmt.Sprint("example.com/m/p", p)
+			for t := range benchTests {
+				name := fmt.Sprint("TestNumber", t)
+				res := Result{Test: name, Status: Passed, Elapsed: 10 * time.Millisecond}
+				key := run.Package + name
+				if _, ok := rate[key]; !ok && r.IntN(20) == 0 {
+					rate[key] = 0.002 + 0.098*r.Float64()
+				} else if !ok {
+					rate[key] = 0
+				}
+				if r.Float64() < rate[key] {
+					res.Status, res.Signature, res.Message = Failed, name+": m_test.go:1: got N", "got 7"
+				}
+				run.Results = append(run.Results, res)
+			}
+			runs = append(runs, run)
+		}
+		if _, err := db.Add(ctx, session, runs); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkHistory opens and ranks ten million results. FDEBUG_BENCH_HISTORY names a
+// file in which they stay from one time to the next.
+func BenchmarkHistory(b *testing.B) {
+	file := os.Getenv("FDEBUG_BENCH_HISTORY")
+	if file == "" {
+		file = filepath.Join(b.TempDir(), Name)
+	}
+	if _, err := os.Stat(file); err != nil {
+		generate(b, file)
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	runtime.GC()
+	before := processorTime()
+	var tally *Tally
+	var n int
+	for b.Loop() {
+		db, err := Open(context.Background(), file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if tally, err = Read(context.Background(), db, Filter{}); err != nil {
+			b.Fatal(err)
+		}
+		n = len(tally.Rank(score.Options{}))
+		db.Close()
+	}
+	b.ReportMetric((processorTime()-before)/float64(b.N), "cpu-s/op")
+	b.ReportMetric(float64(tally.Results), "results")
+	b.ReportMetric(float64(n), "failing")
+	b.ReportMetric(float64(info.Size())/(1<<20), "file-MB")
+	b.ReportMetric(peak()/1024, "peak-MB")
+}
+
+// peak is the most memory that the process has had, in kB, generating included if that
+// was done; 0 where the system does not tell.
+func peak() float64 {
+	data, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(data), "VmHWM:")
+	var kB float64
+	fmt.Sscan(rest, &kB)
+	return kB
+}
+
+// processorTime is what the process has had, in seconds; 0 where the system does not
+// tell.
+func processorTime() float64 {
+	data, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.ParseFloat(fields[11], 64)
+	system, _ := strconv.ParseFloat(fields[12], 64)
+	return (user + system) / 100
+}

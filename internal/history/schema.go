@@ -1,0 +1,162 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// migrations bring a database from one version to the next. Times are milliseconds
+// since 1970, durations nanoseconds. An old one is never changed: a new one follows.
+var migrations = []string{`
+CREATE TABLE facts (
+	name  TEXT PRIMARY KEY,
+	value BIGINT NOT NULL
+);
+CREATE TABLE commits (
+	id   INTEGER PRIMARY KEY,
+	hash TEXT NOT NULL UNIQUE,
+	time BIGINT NOT NULL
+);
+CREATE TABLE environments (
+	id       INTEGER PRIMARY KEY,
+	go       TEXT NOT NULL,
+	platform TEXT NOT NULL,
+	ci       TEXT NOT NULL,
+	UNIQUE (go, platform, ci)
+);
+CREATE TABLE sessions (
+	id             INTEGER PRIMARY KEY,
+	key            TEXT NOT NULL UNIQUE,
+	source         TEXT NOT NULL,
+	started        BIGINT NOT NULL,
+	commit_id      BIGINT NOT NULL,
+	modified       BIGINT NOT NULL,
+	branch         TEXT NOT NULL,
+	job            TEXT NOT NULL,
+	attempt        BIGINT NOT NULL,
+	environment_id BIGINT NOT NULL,
+	complete       BIGINT NOT NULL
+);
+CREATE TABLE packages (
+	id   INTEGER PRIMARY KEY,
+	path TEXT NOT NULL UNIQUE
+);
+CREATE TABLE tests (
+	id         INTEGER PRIMARY KEY,
+	package_id BIGINT NOT NULL,
+	name       TEXT NOT NULL,
+	slowest    BIGINT NOT NULL,
+	UNIQUE (package_id, name)
+);
+CREATE TABLE sets (
+	id      INTEGER PRIMARY KEY,
+	hash    TEXT NOT NULL UNIQUE,
+	content BLOB NOT NULL
+);
+CREATE TABLE runs (
+	id         INTEGER PRIMARY KEY,
+	key        TEXT NOT NULL UNIQUE,
+	session_id BIGINT NOT NULL,
+	package_id BIGINT NOT NULL,
+	kind       TEXT NOT NULL,
+	started    BIGINT NOT NULL,
+	elapsed    BIGINT NOT NULL,
+	unfinished BIGINT NOT NULL,
+	set_id     BIGINT NOT NULL
+);
+CREATE INDEX runs_session ON runs (session_id);
+CREATE TABLE signatures (
+	id      INTEGER PRIMARY KEY,
+	test_id BIGINT NOT NULL,
+	text    TEXT NOT NULL,
+	message TEXT NOT NULL,
+	UNIQUE (test_id, text)
+);
+CREATE TABLE failures (
+	run_id       BIGINT NOT NULL,
+	nth          BIGINT NOT NULL,
+	test_id      BIGINT NOT NULL,
+	signature_id BIGINT NOT NULL,
+	status       TEXT NOT NULL,
+	elapsed      BIGINT NOT NULL,
+	PRIMARY KEY (run_id, nth)
+);
+CREATE TABLE notes (
+	test_id BIGINT NOT NULL,
+	key     TEXT NOT NULL,
+	value   TEXT NOT NULL,
+	noted   BIGINT NOT NULL,
+	PRIMARY KEY (test_id, key)
+);
+CREATE TABLE verdicts (
+	session_id BIGINT NOT NULL,
+	nth        BIGINT NOT NULL,
+	test_id    BIGINT NOT NULL,
+	class      TEXT NOT NULL,
+	kind       TEXT NOT NULL,
+	category   TEXT NOT NULL,
+	signature  TEXT NOT NULL,
+	place      TEXT NOT NULL,
+	failed     BIGINT NOT NULL,
+	runs       BIGINT NOT NULL,
+	PRIMARY KEY (session_id, nth)
+);
+`}
+
+// A NewerError is about a database that a newer fdebug has written.
+type NewerError struct{ Version, Known int }
+
+func (e *NewerError) Error() string {
+	return fmt.Sprintf("its format is version %d, and this fdebug knows %d", e.Version, e.Known)
+}
+
+// migrate brings a database to the newest version, in one transaction a step.
+func migrate(ctx context.Context, db *sql.DB) error {
+	for {
+		done, err := migrateOne(ctx, db)
+		if done || err != nil {
+			return err
+		}
+	}
+}
+
+// migrateOne takes one step. The version is read within the transaction, since
+// another process may be at the same.
+func migrateOne(ctx context.Context, db *sql.DB) (done bool, err error) {
+	var version int
+	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return false, err
+	}
+	if version > len(migrations) {
+		return false, &NewerError{version, len(migrations)}
+	}
+	if version == len(migrations) {
+		return true, nil
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return false, err
+	}
+	defer tx.Rollback()
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return false, err
+	}
+	if version >= len(migrations) {
+		return false, nil
+	}
+	if _, err := tx.ExecContext(ctx, migrations[version]); err != nil {
+		return false, fmt.Errorf("bringing it to version %d: %w", version+1, err)
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version+1)); err != nil {
+		return false, err
+	}
+	return false, tx.Commit()
+}
+
+// IsNewer reports whether a database was written by a newer fdebug.
+func IsNewer(err error) bool {
+	var newer *NewerError
+	return errors.As(err, &newer)
+}

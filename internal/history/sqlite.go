@@ -1,0 +1,113 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"modernc.org/sqlite"
+)
+
+// Name is the file of a history in the store directory.
+const Name = "history.db"
+
+// busy is how long a writer waits for others.
+const busy = time.Minute
+
+// A sqliteDB is a history in one file. Any number of processes may have it open.
+type sqliteDB struct {
+	db   *sql.DB
+	file string
+
+	mu    sync.Mutex // writers of this process queue here, not at the file
+	names *names     // ids of names, as of the last transaction; nil if none
+}
+
+// Open opens the history in a file, and makes it if there is none. It brings an older
+// one up to date, and refuses a newer one ([IsNewer]) and one that is damaged
+// ([IsDamaged]).
+func Open(ctx context.Context, file string) (DB, error) {
+	return open(ctx, file, "rwc")
+}
+
+// OpenReadOnly opens a history that can't be written to, and does not make one.
+func OpenReadOnly(ctx context.Context, file string) (DB, error) {
+	if _, err := os.Stat(file); err != nil {
+		return nil, err
+	}
+	return open(ctx, file, "ro&immutable=1")
+}
+
+func open(ctx context.Context, file, mode string) (DB, error) {
+	db, err := sql.Open("sqlite", dsn(file, mode))
+	if err != nil {
+		return nil, fmt.Errorf("opening the history: %s: %w", file, err)
+	}
+	if err := migrate(ctx, db); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("opening the history: %s: %w", file, err)
+	}
+	return &sqliteDB{db: db, file: file}, nil
+}
+
+// dsn names a file and how it is used: with a log that is written ahead, so that
+// readers and a writer do not wait for each other, and transactions that take the
+// right to write when they begin, not when it may be too late.
+func dsn(file, mode string) string {
+	if abs, err := filepath.Abs(file); err == nil {
+		file = abs
+	}
+	name := filepath.ToSlash(file)
+	if !strings.HasPrefix(name, "/") {
+		name = "/" + name // of a drive
+	}
+	u := url.URL{Scheme: "file", Path: name}
+	s := u.String() + "?mode=" + mode + fmt.Sprintf("&_pragma=busy_timeout(%d)&_txlock=immediate", busy.Milliseconds())
+	if strings.HasPrefix(mode, "rw") {
+		s += "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
+	}
+	return s
+}
+
+func (s *sqliteDB) Close() error { return s.db.Close() }
+
+// Result codes of SQLite for a file that is none of its own, or damaged.
+const (
+	codeCorrupt = 11
+	codeNotADB  = 26
+)
+
+// IsDamaged reports whether an error says that the file is damaged, or no history at
+// all: it is of no further use.
+func IsDamaged(err error) bool {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code()&0xff == codeCorrupt || e.Code()&0xff == codeNotADB
+	}
+	return errors.Is(err, errSet)
+}
+
+// SetAside gives a damaged file another name, and returns that.
+func SetAside(file string, now time.Time) (string, error) {
+	aside := file + ".damaged-" + now.UTC().Format("20060102-150405")
+	for i := 2; ; i++ {
+		if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		aside = fmt.Sprintf("%s.damaged-%s-%d", file, now.UTC().Format("20060102-150405"), i)
+	}
+	for _, suffix := range []string{"-wal", "-shm"} {
+		if err := os.Rename(file+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+	}
+	return aside, os.Rename(file, aside)
+}

@@ -1,0 +1,485 @@
+package history
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// What is kept of texts, in bytes. Results are what any program printed.
+const (
+	maxName      = 1 << 10
+	maxSignature = 512
+	maxMessage   = 600
+)
+
+// Add implements [DB].
+func (s *sqliteDB) Add(ctx context.Context, session *Session, runs []Run) (int, error) {
+	n := 0
+	err := s.write(ctx, func(w *writer) error {
+		id, err := w.session(session)
+		if err != nil {
+			return err
+		}
+		for i := range runs {
+			fresh, err := w.run(id, &runs[i])
+			if err != nil {
+				return err
+			}
+			if fresh {
+				n++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("writing to the history: %w", err)
+	}
+	return n, nil
+}
+
+// Conclude implements [DB].
+func (s *sqliteDB) Conclude(ctx context.Context, key string, verdicts []Verdict) error {
+	err := s.write(ctx, func(w *writer) error {
+		var id int64
+		if err := w.tx.QueryRowContext(w.ctx, "SELECT id FROM sessions WHERE key = ?", key).Scan(&id); err != nil {
+			return err
+		}
+		for i, v := range verdicts {
+			if err := w.verdict(id, i, &v); err != nil {
+				return err
+			}
+		}
+		_, err := w.exec("UPDATE sessions SET complete = 1 WHERE id = ?", id)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("writing to the history: %w", err)
+	}
+	return nil
+}
+
+// write runs a transaction. Its context does not end with the caller's: a write that is
+// cut off can leave the connection waiting.
+func (s *sqliteDB) write(ctx context.Context, do func(*writer) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	w := &writer{ctx: ctx, tx: tx, stmts: make(map[string]*sql.Stmt)}
+	defer w.close()
+	if err := w.takeNames(s.names); err != nil {
+		return err
+	}
+	s.names = nil // of no use if this fails
+	if err := do(w); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	s.names = w.names
+	return nil
+}
+
+// A names knows ids, which no other process changes but by pruning.
+type names struct {
+	pruned   int64 // how often that was done
+	packages map[string]int64
+	tests    map[testKey]*testEntry
+	sets     map[string]int64
+	signs    map[signKey]int64
+}
+
+type testKey struct {
+	pkg  int64
+	name string
+}
+
+type testEntry struct {
+	id      int64
+	slowest time.Duration
+}
+
+type signKey struct {
+	test int64
+	text string
+}
+
+// maxNames bounds each list of names in memory.
+const maxNames = 100_000
+
+// A writer is one transaction.
+type writer struct {
+	ctx   context.Context
+	tx    *sql.Tx
+	stmts map[string]*sql.Stmt
+	names *names
+}
+
+func (w *writer) close() {
+	for _, st := range w.stmts {
+		st.Close()
+	}
+}
+
+// takeNames goes on with the names that are known, unless they are out of date.
+func (w *writer) takeNames(known *names) error {
+	pruned, err := w.id("SELECT value FROM facts WHERE name = 'pruned'")
+	if err != nil {
+		return err
+	}
+	if known != nil && known.pruned == pruned && len(known.tests)+len(known.sets)+len(known.signs) < maxNames {
+		w.names = known
+		return nil
+	}
+	w.names = &names{
+		pruned: pruned, packages: make(map[string]int64), tests: make(map[testKey]*testEntry),
+		sets: make(map[string]int64), signs: make(map[signKey]int64),
+	}
+	return nil
+}
+
+func (w *writer) stmt(query string) (*sql.Stmt, error) {
+	if st := w.stmts[query]; st != nil {
+		return st, nil
+	}
+	st, err := w.tx.PrepareContext(w.ctx, query)
+	if err == nil {
+		w.stmts[query] = st
+	}
+	return st, err
+}
+
+func (w *writer) exec(query string, args ...any) (sql.Result, error) {
+	st, err := w.stmt(query)
+	if err != nil {
+		return nil, err
+	}
+	return st.ExecContext(w.ctx, args...)
+}
+
+// id returns the number that a query gives, 0 if it gives none.
+func (w *writer) id(query string, args ...any) (id int64, err error) {
+	st, err := w.stmt(query)
+	if err != nil {
+		return 0, err
+	}
+	err = st.QueryRowContext(w.ctx, args...).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return id, err
+}
+
+// idOr returns the id of what find finds, or else of what insert inserts.
+func (w *writer) idOr(find string, key []any, insert string, values ...any) (int64, error) {
+	id, err := w.id(find, key...)
+	if id != 0 || err != nil {
+		return id, err
+	}
+	return w.id(insert, append(key, values...)...)
+}
+
+func (w *writer) session(s *Session) (int64, error) {
+	commit, err := w.commit(&s.Commit)
+	if err != nil {
+		return 0, err
+	}
+	env, err := w.idOr("SELECT id FROM environments WHERE go = ? AND platform = ? AND ci = ?",
+		[]any{clean(s.Env.Go, maxName), clean(s.Env.Platform, maxName), clean(s.Env.CI, maxName)},
+		"INSERT INTO environments (go, platform, ci) VALUES (?, ?, ?) RETURNING id")
+	if err != nil {
+		return 0, err
+	}
+	branch, job := clean(s.Branch, maxName), clean(s.Job, maxName)
+	id, err := w.id("SELECT id FROM sessions WHERE key = ?", s.Key)
+	if err != nil {
+		return 0, err
+	}
+	if id != 0 {
+		return id, w.fillIn(id, commit, branch, job, s)
+	}
+	return w.id(`INSERT INTO sessions (key, source, started, commit_id, modified, branch, job, attempt, environment_id, complete)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0) RETURNING id`,
+		s.Key, string(s.Source), millis(s.Started), commit, boolInt(s.Commit.Modified), branch, job, s.Attempt, env)
+}
+
+// fillIn adds to a session what was not known when it was added.
+func (w *writer) fillIn(id, commit int64, branch, job string, s *Session) error {
+	if commit != 0 {
+		if _, err := w.exec("UPDATE sessions SET commit_id = ?, modified = ? WHERE id = ? AND commit_id = 0", commit, boolInt(s.Commit.Modified), id); err != nil {
+			return err
+		}
+	}
+	for column, value := range map[string]string{"branch": branch, "job": job} {
+		if value == "" {
+			continue
+		}
+		if _, err := w.exec("UPDATE sessions SET "+column+" = ? WHERE id = ? AND "+column+" = ''", value, id); err != nil {
+			return err
+		}
+	}
+	if s.Attempt == 0 {
+		return nil
+	}
+	_, err := w.exec("UPDATE sessions SET attempt = ? WHERE id = ? AND attempt = 0", s.Attempt, id)
+	return err
+}
+
+func (w *writer) commit(c *Commit) (int64, error) {
+	if c.Hash == "" {
+		return 0, nil
+	}
+	id, err := w.idOr("SELECT id FROM commits WHERE hash = ?", []any{clean(c.Hash, maxName)},
+		"INSERT INTO commits (hash, time) VALUES (?, ?) RETURNING id", millis(c.Time))
+	if err != nil || c.Time.IsZero() {
+		return id, err
+	}
+	_, err = w.exec("UPDATE commits SET time = ? WHERE id = ? AND time = 0", millis(c.Time), id)
+	return id, err
+}
+
+// run adds a run, and reports whether that was news.
+func (w *writer) run(session int64, r *Run) (bool, error) {
+	pkg, err := w.pkg(r.Package)
+	if err != nil {
+		return false, err
+	}
+	known, err := w.id("SELECT id FROM runs WHERE key = ?", r.Key)
+	if err != nil {
+		return false, err
+	}
+	if known != 0 {
+		open, err := w.id("SELECT unfinished FROM runs WHERE id = ?", known)
+		if err != nil || open == 0 || r.Unfinished {
+			return false, err
+		}
+		if err := w.forget(known); err != nil {
+			return false, err
+		}
+	}
+	set, err := w.set(pkg, r.Results)
+	if err != nil {
+		return false, err
+	}
+	id, err := w.id(`INSERT INTO runs (key, session_id, package_id, kind, started, elapsed, unfinished, set_id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		r.Key, session, pkg, string(r.Kind), millis(r.Started), int64(r.Elapsed), boolInt(r.Unfinished), set)
+	if err != nil {
+		return false, err
+	}
+	if err := w.failures(id, pkg, r.Results); err != nil {
+		return false, err
+	}
+	return true, w.notes(pkg, r)
+}
+
+// notes keeps the latest of what tests say of themselves.
+func (w *writer) notes(pkg int64, r *Run) error {
+	for _, n := range r.Notes {
+		test, err := w.test(pkg, &Result{Test: n.Test})
+		if err != nil {
+			return err
+		}
+		if _, err := w.exec(`INSERT INTO notes (test_id, key, value, noted) VALUES (?, ?, ?, ?)
+			ON CONFLICT (test_id, key) DO UPDATE SET value = excluded.value, noted = excluded.noted WHERE excluded.noted >= notes.noted`,
+			test, clean(n.Key, maxName), clean(n.Value, maxName), millis(r.Started)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forget removes a run that is replaced.
+func (w *writer) forget(run int64) error {
+	if _, err := w.exec("DELETE FROM failures WHERE run_id = ?", run); err != nil {
+		return err
+	}
+	_, err := w.exec("DELETE FROM runs WHERE id = ?", run)
+	return err
+}
+
+func (w *writer) pkg(path string) (int64, error) {
+	path = clean(path, maxName)
+	if id := w.names.packages[path]; id != 0 {
+		return id, nil
+	}
+	id, err := w.idOr("SELECT id FROM packages WHERE path = ?", []any{path}, "INSERT INTO packages (path) VALUES (?) RETURNING id")
+	if err == nil {
+		w.names.packages[path] = id
+	}
+	return id, err
+}
+
+// test returns the entry of a test, and notes how long it took if that is news.
+func (w *writer) test(pkg int64, r *Result) (int64, error) {
+	key := testKey{pkg, clean(r.Test, maxName)}
+	e := w.names.tests[key]
+	if e == nil {
+		id, err := w.idOr("SELECT id FROM tests WHERE package_id = ? AND name = ?", []any{key.pkg, key.name},
+			"INSERT INTO tests (package_id, name, slowest) VALUES (?, ?, 0) RETURNING id")
+		if err != nil {
+			return 0, err
+		}
+		slowest, err := w.id("SELECT slowest FROM tests WHERE id = ?", id)
+		if err != nil {
+			return 0, err
+		}
+		e = &testEntry{id, time.Duration(slowest)}
+		w.names.tests[key] = e
+	}
+	if r.Status == Passed && r.Elapsed > e.slowest {
+		e.slowest = r.Elapsed
+		if _, err := w.exec("UPDATE tests SET slowest = ? WHERE id = ? AND slowest < ?", int64(r.Elapsed), e.id, int64(r.Elapsed)); err != nil {
+			return 0, err
+		}
+	}
+	return e.id, nil
+}
+
+// set returns the id of the set of what passed and was skipped.
+func (w *writer) set(pkg int64, results []Result) (int64, error) {
+	at := make(map[int64]int, len(results))
+	counts := make([]count, 0, len(results)+1)
+	whole := Result{Status: Passed} // the package itself, which passes unless it fails
+	if !slices.ContainsFunc(results, func(r Result) bool { return r.Test == "" }) {
+		results = append(slices.Clip(results), whole)
+	}
+	for i := range results {
+		r := &results[i]
+		if r.Status.Failing() {
+			continue
+		}
+		id, err := w.test(pkg, r)
+		if err != nil {
+			return 0, err
+		}
+		n, ok := at[id]
+		if !ok {
+			n = len(counts)
+			at[id] = n
+			counts = append(counts, count{test: id})
+		}
+		if r.Status == Skipped {
+			counts[n].skip++
+		} else {
+			counts[n].passed++
+		}
+	}
+	content := encodeSet(counts)
+	sum := sha256.Sum256(content)
+	hash := hex.EncodeToString(sum[:16])
+	if id := w.names.sets[hash]; id != 0 {
+		return id, nil
+	}
+	id, err := w.idOr("SELECT id FROM sets WHERE hash = ?", []any{hash}, "INSERT INTO sets (hash, content) VALUES (?, ?) RETURNING id", content)
+	if err == nil {
+		w.names.sets[hash] = id
+	}
+	return id, err
+}
+
+func (w *writer) failures(run, pkg int64, results []Result) error {
+	nth := 0
+	for i := range results {
+		r := &results[i]
+		if !r.Status.Failing() {
+			continue
+		}
+		test, err := w.test(pkg, r)
+		if err != nil {
+			return err
+		}
+		sign, err := w.signature(test, r)
+		if err != nil {
+			return err
+		}
+		if _, err := w.exec("INSERT INTO failures (run_id, nth, test_id, signature_id, status, elapsed) VALUES (?, ?, ?, ?, ?, ?)",
+			run, nth, test, sign, string(r.Status), int64(r.Elapsed)); err != nil {
+			return err
+		}
+		nth++
+	}
+	return nil
+}
+
+func (w *writer) signature(test int64, r *Result) (int64, error) {
+	key := signKey{test, clean(r.Signature, maxSignature)}
+	if id := w.names.signs[key]; id != 0 {
+		return id, nil
+	}
+	id, err := w.idOr("SELECT id FROM signatures WHERE test_id = ? AND text = ?", []any{key.test, key.text},
+		"INSERT INTO signatures (test_id, text, message) VALUES (?, ?, ?) RETURNING id", clean(r.Message, maxMessage))
+	if err == nil {
+		w.names.signs[key] = id
+	}
+	return id, err
+}
+
+func (w *writer) verdict(session int64, nth int, v *Verdict) error {
+	pkg, err := w.pkg(v.Package)
+	if err != nil {
+		return err
+	}
+	test, err := w.test(pkg, &Result{Test: v.Test})
+	if err != nil {
+		return err
+	}
+	_, err = w.exec(`INSERT INTO verdicts (session_id, nth, test_id, class, kind, category, signature, place, failed, runs)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		session, nth, test, clean(v.Class, maxName), clean(v.Kind, maxName), clean(v.Category, maxName),
+		clean(v.Signature, maxSignature), clean(v.Place, maxName), v.Failed, v.Of)
+	return err
+}
+
+// clean makes text of what any program printed, of at most max bytes.
+func clean(s string, max int) string {
+	if len(s) > max {
+		s = s[:max]
+		for len(s) > 0 && !utf8.RuneStart(s[len(s)-1]) {
+			s = s[:len(s)-1]
+		}
+		if r, n := utf8.DecodeLastRuneInString(s); r == utf8.RuneError && n <= 1 && s != "" {
+			s = s[:len(s)-1]
+		}
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// millis is the time in milliseconds since 1970, 0 for none.
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// fromMillis is the inverse of millis.
+func fromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

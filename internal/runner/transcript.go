@@ -1,0 +1,103 @@
+package runner
+
+import (
+	"strings"
+	"time"
+)
+
+// A Transcript is what somebody else noted of one execution of a test binary: go test
+// -json, for example. Failures are explained as those of runs of one's own, but for
+// what only the source could tell.
+type Transcript struct {
+	p   *parser
+	pkg string
+	now time.Time
+}
+
+// NewTranscript begins one, of a package.
+func NewTranscript(pkg string) *Transcript {
+	t := &Transcript{pkg: pkg}
+	t.p = newParser(func() time.Time { return t.now })
+	return t
+}
+
+// At says when the next thing happened.
+func (t *Transcript) At(now time.Time) { t.now = now }
+
+// Start says that a test began.
+func (t *Transcript) Start(test string) { t.p.start(test) }
+
+// Pause and Continue say that a test waits for its turn in t.Parallel, and no longer.
+func (t *Transcript) Pause(test string) {
+	if s := t.p.byName[test]; s != nil && s.phase == running {
+		s.phase = paused
+		s.elapsed += t.p.sinceStart(s)
+	}
+	t.p.attribute(t.p.byName[test])
+}
+
+func (t *Transcript) Continue(test string) {
+	if s := t.p.byName[test]; s != nil && s.phase == paused {
+		s.phase, s.started = running, t.now
+	}
+	t.p.attribute(t.p.byName[test])
+}
+
+// Output takes what a test printed, "" for the package. The lines with which the test
+// binary tells what it does are to be left out, but for the last, PASS or FAIL.
+func (t *Transcript) Output(test, text string) {
+	t.p.cur = t.p.byName[test]
+	if test == "" {
+		switch strings.TrimSpace(text) {
+		case "PASS", "FAIL":
+			t.p.final = strings.TrimSpace(text)
+			return
+		}
+	}
+	t.p.output([]byte(text), true)
+}
+
+// End says how a test ended. One that nobody saw begin began now.
+func (t *Transcript) End(test string, status Status, elapsed time.Duration) {
+	s := t.p.byName[test]
+	if s == nil || s.phase == ended && !s.status.Failing() {
+		t.p.start(test)
+		s = t.p.byName[test]
+	}
+	t.p.end(s, status, elapsed.Seconds())
+	if status != Failed { // of one that panicked it is told after what the runtime has said
+		t.p.attribute(s)
+	}
+}
+
+// Failed reports whether a test has failed.
+func (t *Transcript) Failed() bool { return t.p.anyFailed() }
+
+// Finish returns the outcomes of an execution that ended in this way. That the process
+// died in a panic follows from what it said last, where the status is not known.
+func (t *Transcript) Finish(exit Exit) []*Outcome {
+	if crash := &t.p.crash; exit.Code == 1 && t.p.final == "" && !crash.stale && !crash.text.empty() {
+		exit.Code = 2
+	}
+	run := &Run{Package: t.pkg, Exit: exit}
+	run.Outcomes = t.p.finish(exit)
+	return t.explain(run)
+}
+
+// Cut returns the outcomes of one of which the end is missing: what was going on then
+// has none.
+func (t *Transcript) Cut() []*Outcome {
+	t.p.settle()
+	t.p.markParents()
+	run := &Run{Package: t.pkg, Outcomes: t.p.outcomes(&testState{status: NotRun})}
+	return t.explain(run)
+}
+
+func (t *Transcript) explain(run *Run) []*Outcome {
+	run.Races = t.p.races
+	e := newExplainer(Target{ImportPath: t.pkg}, nil, "")
+	e.src.none = true
+	e.learn(t.p.logs)
+	e.explainAll(run)
+	return run.Outcomes
+}

@@ -1,0 +1,77 @@
+package score
+
+import "math"
+
+// A Gone says whether a flake is over. The rule is that of watchflakes
+// (golang/go#81166), with the test's own runs as its clock, since no failure in a time
+// without runs says nothing:
+//
+//   - if the runs since the last failure outnumber those between any two failures, and
+//     the chance that all failures but the first fall so early among the runs since
+//     that one is below 1 %: of n failures, (span/(span+silence))^(n-1);
+//   - or if the last failure is 90 days ago, and so many runs without one have a chance
+//     below 1 % by what was known then.
+type Gone struct {
+	Yes     bool
+	Silence int     // runs since the last failure
+	Chance  float64 // of that silence, if it still happens
+}
+
+const (
+	goneChance = 0.01
+	quietDays  = 90
+)
+
+// gone applies the rule to points, in order.
+func gone(points []Point, o Options) Gone {
+	var at, first, last, failures, failed, gap int
+	var lastMinute int32
+	for _, p := range points {
+		if p.Failed > 0 {
+			if failures == 0 {
+				first = at
+			} else {
+				gap = max(gap, at-last)
+			}
+			last = at + int(p.Runs) - 1
+			failures++
+			failed += int(p.Failed)
+			lastMinute = max(lastMinute, p.Minute)
+		}
+		at += int(p.Runs)
+	}
+	if failures == 0 {
+		return Gone{Yes: true, Silence: at, Chance: 0}
+	}
+	g := Gone{Silence: at - 1 - last}
+	g.Chance = allBefore(last-first, g.Silence, failed)
+	if g.Chance < goneChance && g.Silence > gap {
+		g.Yes = true
+		return g
+	}
+	passed := float64(last+1-failed) + 0.5
+	k := float64(failed) + 0.5
+	known := math.Exp(logBeta(k, passed+float64(g.Silence)) - logBeta(k, passed))
+	if known < g.Chance || failures == 1 {
+		g.Chance = known
+	}
+	quiet := float64(newest(points, o)-lastMinute) >= quietDays*24*60
+	g.Yes = quiet && known < goneChance
+	return g
+}
+
+// allBefore is the chance that of n failures, the first of which is given, all others
+// are among the next span runs and none among the silence runs after these.
+func allBefore(span, silence, n int) float64 {
+	chance := 1.0
+	for i := range n - 1 {
+		if span-i <= 0 {
+			return chance // there were several in one run: it says no more
+		}
+		chance *= float64(span-i) / float64(span+silence-i)
+		if chance < 1e-12 {
+			return 0
+		}
+	}
+	return chance
+}

@@ -1,0 +1,152 @@
+package score
+
+import "math"
+
+// level is how sure intervals are.
+const level = 0.95
+
+// rate returns the share of runs that fail, and its interval.
+func rate(points []Point, starts []start, o Options) (mean, low, high float64) {
+	mix := mixture(points, starts, o)
+	if len(mix) == 0 {
+		mix = mixture(points, []start{{share: 1}}, o)
+	}
+	for _, b := range mix {
+		mean += b.share * b.p
+	}
+	return mean, mix.quantile((1 - level) / 2), mix.quantile((1 + level) / 2)
+}
+
+// A beta is the posterior of the rate, if it began at one commit.
+type beta struct{ share, a, b, p float64 }
+
+type betas []beta
+
+// mixture returns the posterior for each start.
+func mixture(points []Point, starts []start, o Options) betas {
+	var mix betas
+	var w, w2, failed float64
+	now, half := newest(points, o), halfLife(o)
+	at := len(points)
+	for i := len(starts) - 1; i >= 0; i-- {
+		for at > starts[i].at {
+			at--
+			p := points[at]
+			weight := math.Exp2(-max(0, float64(now-p.Minute)) / half)
+			w += weight * float64(p.Runs)
+			w2 += weight * weight * float64(p.Runs)
+			failed += weight * float64(p.Failed)
+		}
+		if w == 0 {
+			continue
+		}
+		size := w * w / w2
+		k := failed / w * size
+		mix = mix.with(beta{starts[i].share, k + 0.5, size - k + 0.5, failed / w})
+	}
+	return mix
+}
+
+// leastPart is the share that a part of a mixture has at the least: neighbours are much
+// alike, and there may be hundreds.
+const leastPart = 0.05
+
+// with adds a part, or mixes it with the last one if that is small.
+func (m betas) with(b beta) betas {
+	n := len(m)
+	if n == 0 || m[n-1].share >= leastPart {
+		return append(m, b)
+	}
+	l := &m[n-1]
+	x := b.share / (l.share + b.share)
+	*l = beta{l.share + b.share, l.a + x*(b.a-l.a), l.b + x*(b.b-l.b), l.p + x*(b.p-l.p)}
+	return m
+}
+
+func newest(points []Point, o Options) int32 {
+	now := o.Now
+	if now == 0 {
+		for _, p := range points {
+			now = max(now, p.Minute)
+		}
+	}
+	return now
+}
+
+// halfLife is in minutes.
+func halfLife(o Options) float64 {
+	if o.HalfLife > 0 {
+		return o.HalfLife.Minutes()
+	}
+	return DefaultHalfLife.Minutes()
+}
+
+// quantile finds where the mixture has a share of q below it.
+func (m betas) quantile(q float64) float64 {
+	low, high := 0.0, 1.0
+	for range 40 {
+		mid := (low + high) / 2
+		if m.below(mid) < q {
+			low = mid
+		} else {
+			high = mid
+		}
+		if high-low < 1e-4*high {
+			break
+		}
+	}
+	return (low + high) / 2
+}
+
+func (m betas) below(x float64) float64 {
+	sum := 0.0
+	for _, b := range m {
+		sum += b.share * betaBelow(b.a, b.b, x)
+	}
+	return sum
+}
+
+// betaBelow is the distribution function of a beta distribution, the regularised
+// incomplete beta function, by its continued fraction (Numerical Recipes, 6.4).
+func betaBelow(a, b, x float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	if x >= 1 {
+		return 1
+	}
+	front := math.Exp(a*math.Log(x) + b*math.Log1p(-x) - logBeta(a, b))
+	if x < (a+1)/(a+b+2) {
+		return front * fraction(a, b, x) / a
+	}
+	return 1 - front*fraction(b, a, 1-x)/b
+}
+
+// fraction evaluates the continued fraction by Lentz's method.
+func fraction(a, b, x float64) float64 {
+	const tiny, eps = 1e-300, 1e-9
+	away := func(v float64) float64 {
+		if math.Abs(v) < tiny {
+			return tiny
+		}
+		return v
+	}
+	c := 1.0
+	d := 1 / away(1-(a+b)*x/(a+1))
+	h := d
+	for m := 1.0; m < 2000; m++ {
+		even := m * (b - m) * x / ((a + 2*m - 1) * (a + 2*m))
+		d = 1 / away(1+even*d)
+		c = away(1 + even/c)
+		h *= d * c
+		odd := -(a + m) * (a + b + m) * x / ((a + 2*m) * (a + 2*m + 1))
+		d = 1 / away(1+odd*d)
+		c = away(1 + odd/c)
+		step := d * c
+		h *= step
+		if math.Abs(step-1) < eps {
+			break
+		}
+	}
+	return h
+}

@@ -1,0 +1,187 @@
+// Package score says of the runs of one test, in the order of the history, how often
+// it fails now, since when, and whether it is over. It is statistics alone: no files,
+// no clocks, no words.
+//
+// # The model
+//
+// A test fails with one probability from some commit on, and did not fail before. Which
+// commit that is has a posterior: each is as likely before anything was seen, and the
+// probability of what was seen is a beta-binomial, with Jeffreys' prior for the rate.
+//
+// The rate is told with recent runs weighing more: a run counts half for each HalfLife
+// that it is older than the newest one. The weights w make a sample of the size that
+// has the same variance, (Σw)²/Σw² (Kish), whose interval is that of a beta
+// distribution with Jeffreys' prior; mixed over the commits at which it may have begun.
+//
+// It is over when so many runs without failure are unlikely: see [Gone].
+package score
+
+import (
+	"math"
+	"time"
+)
+
+// A Point is runs of a test that came one after the other, of one commit. Runs that
+// failed have a point each, others share one while commit and hour stay the same.
+type Point struct {
+	Minute int32 // since 1970
+	Commit int32 // index in the order of commits, -1 if unknown or with changes
+	Runs   int32
+	Failed int32
+}
+
+// Options are the parameters of the model. The zero value of a field is its default.
+type Options struct {
+	HalfLife time.Duration // 30 days
+	Now      int32         // minute of the newest run of the history; 0 for that of the test
+}
+
+// DefaultHalfLife is after how long a run counts half.
+const DefaultHalfLife = 30 * 24 * time.Hour
+
+// A Score is what the runs of a test say.
+type Score struct {
+	Runs, Failed int // all, those that count as broken too
+	Broken       int // runs within stretches in which it always failed: no flake
+	BrokenNow    bool
+	// Rate is the share of runs that fail now, or failed until it was over, with a
+	// 95 % interval.
+	Rate, Low, High float64
+	Since           Since
+	Gone            Gone
+	Flips           int   // changes between failing and passing from one run to the next
+	Mixed           int   // commits of which it passed and failed
+	First, Last     int32 // minutes of the first and the last failure
+}
+
+// Of computes the score of a test that has failed. Points are in order.
+func Of(points []Point, o Options) Score {
+	var s Score
+	for i, p := range points {
+		s.Runs += int(p.Runs)
+		s.Failed += int(p.Failed)
+		if p.Failed > 0 {
+			if s.First == 0 {
+				s.First = p.Minute
+			}
+			s.Last = max(s.Last, p.Minute)
+		}
+		if p.Failed > 0 && p.Failed < p.Runs || i > 0 && (p.Failed > 0) != (points[i-1].Failed > 0) {
+			s.Flips++
+		}
+	}
+	s.Mixed = mixed(points)
+	kept, broken, now := withoutBroken(points)
+	s.Broken, s.BrokenNow = broken, now
+	s.Gone = gone(kept, o)
+	counted := kept
+	if s.Gone.Yes {
+		counted = kept[:lastFailure(kept)+1]
+	}
+	starts := startsOf(counted)
+	s.Since = sinceOf(starts)
+	if s.Gone.Yes && len(counted) > 1 { // the last failure is where it was cut: no chance
+		counted = counted[:len(counted)-1]
+	}
+	s.Rate, s.Low, s.High = rate(counted, starts, o)
+	return s
+}
+
+// mixed counts the commits of which a test both passed and failed.
+func mixed(points []Point) int {
+	n := 0
+	last := int32(-1)
+	var passed, failed, counted bool
+	for _, p := range points {
+		if p.Commit < 0 {
+			continue
+		}
+		if p.Commit != last {
+			last, passed, failed, counted = p.Commit, false, false, false
+		}
+		passed, failed = passed || p.Failed < p.Runs, failed || p.Failed > 0
+		if passed && failed && !counted {
+			counted = true
+			n++
+		}
+	}
+	return n
+}
+
+const (
+	leastStreak  = 3     // failures in a row that may be no flake
+	streakChance = 0.001 // that a flake has such a streak at all
+)
+
+// withoutBroken leaves out stretches in which a test failed in every run, for so long
+// that a flake with the rate of its other runs hardly ever does: somebody broke it, and
+// mended it. It returns how many runs it leaves out, and whether the last are among them.
+func withoutBroken(points []Point) (kept []Point, broken int, now bool) {
+	streaks := streaksOf(points)
+	if len(streaks) == 0 {
+		return points, 0, false
+	}
+	p, runs := highestElsewhere(points, streaks)
+	last := 0
+	for _, st := range streaks {
+		if float64(runs+st.length)*math.Pow(p, float64(st.length)) >= streakChance {
+			continue
+		}
+		kept = append(kept, points[last:st.from]...)
+		last = st.to
+		broken += st.length
+		now = st.to == len(points)
+	}
+	if broken == 0 {
+		return points, 0, false
+	}
+	return append(kept, points[last:]...), broken, now
+}
+
+// A streak is points[from:to], all of whose runs failed.
+type streak struct{ from, to, length int }
+
+// streaksOf returns the streaks that may be no flake.
+func streaksOf(points []Point) []streak {
+	var list []streak
+	for i := 0; i < len(points); i++ {
+		st := streak{from: i, to: i}
+		for st.to < len(points) && points[st.to].Failed == points[st.to].Runs {
+			st.length += int(points[st.to].Runs)
+			st.to++
+		}
+		if st.length >= leastStreak {
+			list = append(list, st)
+		}
+		i = max(i, st.to-1)
+	}
+	return list
+}
+
+// highestElsewhere returns what the rate may be at the most, outside of streaks, and of
+// how many runs that is said: those since the first failure outside, or else all.
+func highestElsewhere(points []Point, streaks []streak) (p float64, runs int) {
+	before, failed, at := 0, 0, 0
+	for _, st := range append(streaks, streak{from: len(points), to: len(points)}) {
+		for ; at < st.from; at++ {
+			if failed == 0 && points[at].Failed > 0 {
+				before = runs
+			}
+			runs += int(points[at].Runs)
+			failed += int(points[at].Failed)
+		}
+		at = st.to
+	}
+	runs -= before
+	return betas{{share: 1, a: float64(failed) + 0.5, b: float64(runs-failed) + 0.5}}.quantile((1 + level) / 2), runs
+}
+
+// lastFailure returns the index of the last point with one, -1 if there is none.
+func lastFailure(points []Point) int {
+	for i := len(points) - 1; i >= 0; i-- {
+		if points[i].Failed > 0 {
+			return i
+		}
+	}
+	return -1
+}

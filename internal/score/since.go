@@ -1,0 +1,117 @@
+package score
+
+import "math"
+
+// A Since says from which commit on a test fails.
+type Since struct {
+	// Commit is the median of the posterior, an index in the order of commits; -1 if
+	// no commit is known up to the first failure.
+	Commit int32
+	// From is the commit such that it began there or later with 95 %, up to the one
+	// of the first failure.
+	From, Failed int32
+	// Before is how likely it began with the first commit of the history, or before.
+	Before float64
+}
+
+// A start is a commit at which it may have begun.
+type start struct {
+	at     int // index of the first point that counts
+	commit int32
+	share  float64 // of the posterior
+}
+
+// leastShare is the posterior below which a start is left out.
+const leastShare = 1e-4
+
+// startsOf returns the posterior over the commits up to the first failure. Without any
+// there is one start, the beginning.
+func startsOf(points []Point) []start {
+	first := len(points)
+	runs, failed := 0, 0
+	for i, p := range points {
+		runs += int(p.Runs)
+		failed += int(p.Failed)
+		if p.Failed > 0 {
+			first = min(first, i)
+		}
+	}
+	list := candidates(points[:min(first+1, len(points))])
+	if len(list) == 0 {
+		return []start{{at: 0, commit: -1, share: 1}}
+	}
+	before, at := 0, 0
+	most := math.Inf(-1)
+	for i := range list {
+		for ; at < list[i].at; at++ {
+			before += int(points[at].Runs)
+		}
+		list[i].share = logBeta(float64(failed)+0.5, float64(runs-before-failed)+0.5)
+		most = max(most, list[i].share)
+	}
+	return normalise(list, most)
+}
+
+// candidates returns the commits of points, each where it comes first. The one after
+// whose runs the first failure came without a commit being known stands for that too.
+func candidates(points []Point) []start {
+	var list []start
+	seen := int32(-1)
+	for i, p := range points {
+		if p.Commit > seen {
+			list = append(list, start{at: i, commit: p.Commit})
+			seen = p.Commit
+		}
+	}
+	if len(list) > 0 {
+		list[0].at = 0
+	}
+	return list
+}
+
+// normalise makes shares of logarithms, and drops the smallest.
+func normalise(list []start, most float64) []start {
+	sum := 0.0
+	for i := range list {
+		list[i].share = math.Exp(list[i].share - most)
+		sum += list[i].share
+	}
+	kept := list[:0]
+	left := 0.0
+	for _, s := range list {
+		if s.share /= sum; s.share >= leastShare {
+			kept = append(kept, s)
+			left += s.share
+		}
+	}
+	for i := range kept {
+		kept[i].share /= left
+	}
+	return kept
+}
+
+// sinceOf sums up a posterior.
+func sinceOf(starts []start) Since {
+	s := Since{Commit: -1, From: -1, Failed: starts[len(starts)-1].commit}
+	if starts[0].at == 0 {
+		s.Before = starts[0].share
+	}
+	sum := 0.0
+	for i := len(starts) - 1; i >= 0; i-- {
+		sum += starts[i].share
+		if s.Commit < 0 && sum >= 0.5 {
+			s.Commit = starts[i].commit
+		}
+		if s.From < 0 && sum >= 0.95 {
+			s.From = starts[i].commit
+		}
+	}
+	return s
+}
+
+func logBeta(a, b float64) float64 {
+	x, _ := math.Lgamma(a)
+	y, _ := math.Lgamma(b)
+	z, _ := math.Lgamma(a + b)
+	return x + y - z
+}

@@ -1,0 +1,181 @@
+// Package testlog reads files of test results: what go test -json writes, and JUnit
+// XML as gotestsum, go-junit-report and Maven Surefire write it.
+//
+// Files are read as streams, a run of one package or suite at a time, and nothing is
+// taken to be well-formed: what can't be understood is a [Problem], and the rest is
+// kept.
+//
+// # What counts as one run
+//
+// In go test -json it is what is between the start of a package and its end; a package
+// that starts anew, as retries by gotestsum --rerun-fails do, makes another run. What
+// fdebug run -json prints has attributes of the package where a run begins. In
+// JUnit it is a testsuite with testcases of its own. A test that stands there several
+// times (-count, retries) was executed several times; flakyFailure and rerunFailure
+// elements are executions that failed.
+//
+// A run whose package ends with no word on a test, since the process died, is blamed on
+// the test that the panic, the list of running tests or the stack names, and else on
+// those that were running. Where the file itself ends too soon, nothing is said of what
+// was going on. What go test repeated from its cache is no run, and a package that did
+// not build has none.
+//
+// # Which run is the same
+//
+// The run of a package in go test -json is known by its package and its first time
+// stamp, which has nanoseconds: see [Key]. One of JUnit is known by all that it says, together with commit, job and attempt, since
+// its times are in seconds. What is read twice so has the same key.
+//
+// # Time
+//
+// A time that is not given, before the year 2000 or more than a day after now is that
+// of Options.Time. One without a zone is UTC.
+package testlog
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// Attributes of a package with which fdebug run -json says that a run begins: with the
+// recorder, or without it.
+const (
+	recordedRun = "fdebug.run"
+	plainRun    = "fdebug.plain"
+)
+
+// Options say what is not in the file.
+type Options struct {
+	// Identity tells results apart that say the same: commit, job and attempt.
+	Identity string
+	Time     time.Time // of results without one
+	Now      time.Time // no result is much newer
+}
+
+// A Report is what was read.
+type Report struct {
+	Format   string // "go test -json", "JUnit XML"
+	Runs     int
+	Results  int
+	Cached   int // packages whose results go test had in its cache
+	NotBuilt int // packages that did not build
+	Problems []Problem
+	More     int // problems beyond those
+}
+
+// A Problem is something that could not be understood.
+type Problem struct {
+	Line int
+	Text string
+}
+
+func (p Problem) String() string { return fmt.Sprintf("%d: %s", p.Line, p.Text) }
+
+// maxProblems is how many are told.
+const maxProblems = 20
+
+func (r *Report) problem(line int, format string, args ...any) {
+	if len(r.Problems) == maxProblems {
+		r.More++
+		return
+	}
+	r.Problems = append(r.Problems, Problem{line, fmt.Sprintf(format, args...)})
+}
+
+// ErrFormat is returned for a file that holds no results of either kind.
+var ErrFormat = errors.New("neither go test -json nor JUnit XML")
+
+// Read reads a file and calls add for each run, whose keys and names are set. An error
+// of add ends it. Errors are those, [ErrFormat] and those of in.
+func Read(in io.Reader, o Options, add func(*history.Run) error) (*Report, error) {
+	b := bufio.NewReaderSize(in, 64<<10)
+	head, err := b.Peek(4 << 10)
+	if err != nil && err != io.EOF && len(head) == 0 {
+		return nil, err
+	}
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+	s := &sink{o: o, add: add, report: &Report{}}
+	switch {
+	case bytes.HasPrefix(head, []byte("<")):
+		s.report.Format = "JUnit XML"
+		err = readJUnit(b, s)
+	case bytes.Contains(head, []byte(`"Action"`)) || bytes.HasPrefix(head, []byte("{")):
+		s.report.Format = "go test -json"
+		err = readJSON(b, s)
+	default:
+		return nil, ErrFormat
+	}
+	if err == nil && s.report.Runs == 0 && s.report.Cached+s.report.NotBuilt == 0 && !s.known {
+		err = ErrFormat
+		if len(s.report.Problems) > 0 {
+			err = fmt.Errorf("%w: %v", ErrFormat, s.report.Problems[0])
+		}
+	}
+	return s.report, err
+}
+
+// A sink is where runs go.
+type sink struct {
+	o      Options
+	add    func(*history.Run) error
+	report *Report
+	known  bool // something of the format was seen
+}
+
+func (s *sink) put(r *history.Run) error {
+	s.report.Runs++
+	for i := range r.Results {
+		if r.Results[i].Test != "" {
+			s.report.Results++
+		}
+	}
+	return s.add(r)
+}
+
+// time returns a time, or another if that can't be right.
+func (s *sink) time(t time.Time) time.Time {
+	if t.Year() < 2000 || t.After(s.o.Now.Add(24*time.Hour)) {
+		return s.o.Time
+	}
+	return t
+}
+
+// Key names a run of a package by when it began, to the nanosecond.
+func Key(pkg string, started time.Time) string {
+	return key("go", pkg, started.UTC().Format(time.RFC3339Nano))
+}
+
+// key makes a key of what tells runs apart.
+func key(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Results turns the outcomes of a run into results. Tests that were not run, or failed
+// only because a subtest did, have none.
+func Results(outcomes []*runner.Outcome) []history.Result {
+	list := make([]history.Result, 0, len(outcomes))
+	for _, o := range outcomes {
+		if o.Status == runner.NotRun || o.ByChild {
+			continue
+		}
+		r := history.Result{Test: o.Test, Status: history.Status(o.Status), Elapsed: max(0, o.Elapsed)} // clocks go back
+		if o.Status.Failing() {
+			r.Signature, r.Message = o.Signature.String(), o.Message
+		}
+		list = append(list, r)
+	}
+	return list
+}
