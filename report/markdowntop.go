@@ -69,7 +69,7 @@ func mdOpenCause(b *mdWriter, c *causeView) {
 		b.part(strings.Join(bars, " · ") + "\n\n")
 	}
 	if c.Replay != "" {
-		b.part(mdBlock("sh", c.Replay+"   # makes it fail\n"+c.Verify+"   # checks a fix") + "\n")
+		b.part(mdBlock("sh", "# Make it fail; check a fix\n"+c.Replay+"\n"+c.Verify) + "\n")
 	} else if c.Tried != "" {
 		b.part(strings.TrimSpace(c.Looks.Markdown()+" "+mdEscape(c.Tried)) + "\n\n")
 	}

@@ -18,7 +18,7 @@ func (v *viewer) replayName(d *finding.Verdict) string {
 	switch {
 	case !ok:
 		return d.Replay
-	case v.t.Name != "" && v.replaysNamed(v.t.Name) == 1:
+	case v.t.Name != "" && v.replaysNamed(v.t.Name) <= 1:
 		return v.t.Name
 	}
 	return base
