@@ -71,6 +71,11 @@ func (s *search) family(step string, trials []Trial, found func(f *Finding, pass
 		if f == nil {
 			continue
 		}
+		if is, err := s.noChance(f); err != nil {
+			return err
+		} else if !is {
+			continue
+		}
 		if err := found(f, passed); err != nil {
 			return err
 		}
@@ -79,6 +84,19 @@ func (s *search) family(step string, trials []Trial, found func(f *Finding, pass
 		}
 	}
 	return nil
+}
+
+// noChance reports whether what plain runs fail with too always comes with the trial of f:
+// of a family that does not matter some member fails some times in a row.
+func (s *search) noChance(f *Finding) (bool, error) {
+	if !f.Natural {
+		return true, nil
+	}
+	is, _, err := s.always(s.ctx, "no chance", f.Trial, &f.Signature, true, reliableRuns)
+	if err == nil && !is {
+		s.tried[f.Signature]--
+	}
+	return is, err
 }
 
 // tryEach makes one run of each trial.
