@@ -46,7 +46,11 @@ func (v *viewer) excerpt(d *finding.Verdict) []listing {
 func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
 	if d.Ordered() {
 		m.cause(spanLines(d.Window[0]), markSooner, "comes first"+visitWords(d, 0)+": "+failedOf(d.With))
-		m.cause(spanLines(d.Window[1]), markLater, "comes then"+visitWords(d, 1)+"; the other way round: "+failedOf(d.Cured))
+		then := "comes then" + visitWords(d, 1)
+		if d.Cured.Of > 0 {
+			then += "; the other way round: " + failedOf(d.Cured)
+		}
+		m.cause(spanLines(d.Window[1]), markLater, then)
 		return
 	}
 	text, mark := v.windowText(d), markHeld
