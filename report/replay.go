@@ -26,16 +26,17 @@ func (v *viewer) replayName(d *finding.Verdict) string {
 
 // replaysNamed counts the replays that are called by the name of a test: those of a
 // subtest are by that of its test too.
-func (v *viewer) replaysNamed(name string) (n int) {
+func (v *viewer) replaysNamed(name string) int {
+	files := map[string]bool{}
 	for _, t := range v.r.Tests {
 		if t.Name != name && trace.TopTest(t.Name) != name {
 			continue
 		}
 		for _, d := range t.Verdicts {
 			if d.Replay != "" {
-				n++
+				files[d.Replay] = true
 			}
 		}
 	}
-	return n
+	return len(files)
 }
