@@ -238,11 +238,11 @@ func TestExcerptOrdered(t *testing.T) {
 	}}
 	v := newViewer(f.result(test))
 	c := v.test(test).Causes[0]
-	want := "! queue.go:44  if q.done.Load() {    <- if this comes first: 20 of 20 failed\n  queue.go:37  q.done.Store(true)    <- if this comes first: 0 of 20 failed"
+	want := "! queue.go:44  if q.done.Load() {    <- comes first: 20 of 20 failed\n! queue.go:37  q.done.Store(true)    <- comes then; the other way round: 0 of 20 failed"
 	if got := mdExcerpt(c.Code, 20); got != want {
 		t.Errorf("the excerpt is\n%s\nwant\n%s", got, want)
 	}
-	if got := c.Fix[0].Plain(); got != "Let if q.done.Load() { (queue.go:44) wait until q.done.Store(true) (queue.go:37) has run: a channel that is closed after it, or WaitGroup.Wait." {
+	if got := c.Fix[0].Plain(); got != "Let if q.done.Load() { (queue.go:44) wait until q.done.Store(true) (queue.go:37) has been done: for a channel, a WaitGroup or a condition, and not for a time." {
 		t.Errorf("the fix is %q", got)
 	}
 }
