@@ -119,6 +119,9 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	if err != nil {
 		return err
 	}
+	if j.keep < 1 {
+		return keepError(j.keep)
+	}
 	j.patterns, j.sel.Extra = patterns, fs.rest
 	if len(j.patterns) == 0 {
 		j.patterns = []string{"."}
@@ -136,8 +139,6 @@ func (j *runJob) check() error {
 		return withHint(usagef("-n %d: want at least 1 run", j.n), "one run cannot show that a test is flaky; try -n 50")
 	case j.parallel < 1:
 		return usagef("-p %d: want at least 1", j.parallel)
-	case j.keep < 1:
-		return keepError(j.keep)
 	case j.flaky && j.sel.Run != "":
 		return withHint(usagef("-flaky and -run exclude each other"), "-flaky takes the tests from the history; packages after it say of where")
 	case j.budget.whole < 0:
