@@ -29,7 +29,7 @@ func TestEarlierExample(t *testing.T) {
 		t.Errorf("looks first at %+v, want where both tests get hold of the defaults", first)
 	}
 	second := r.Tests[0].Suspects[1]
-	if (second.lineRange != lineRange{"testorder/config.go", 58, 58}) || !strings.Contains(second.Why, "TestLoadOverridesPort changes this") {
+	if (second.lineRange != lineRange{"testorder/config.go", 58, 58}) || !strings.Contains(second.Why, "TestLoadOverridesPort changes c.values here") {
 		t.Errorf("looks then at %+v, want where the other test changes the port", second)
 	}
 	third := r.Tests[0].Suspects[2]
