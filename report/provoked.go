@@ -1,17 +1,6 @@
 package report
 
-import (
-	"fmt"
-
-	"github.com/fdebug/fdebug/internal/finding"
-)
-
-// Provoked reports whether a test failed only in runs that fdebug had perturbed: how
-// many of those fail says nothing of how often it fails by itself.
-func Provoked(t *finding.Test) bool {
-	c := count(t.Runs)
-	return c.Failed > 0 && c.Provoked == c.Failed
-}
+import "fmt"
 
 // provoked is what stands where the rate would, of a test whose failures fdebug has
 // provoked; nil of any other.

@@ -53,9 +53,6 @@ var linkNames = [...]string{"", "mentions", "feeds", "decides"}
 
 func (l Link) String() string { return linkNames[l] }
 
-// MarshalText makes a link its name in files.
-func (l Link) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
-
 // Evidence is what speaks for a hypothesis.
 type Evidence struct {
 	Class Class

@@ -57,8 +57,8 @@ func TestText(t *testing.T) {
 		}
 	}
 	for l, want := range map[Link]string{Unlinked: "", Mentions: "mentions", Feeds: "feeds", Decides: "decides"} {
-		if text, err := l.MarshalText(); string(text) != want || err != nil {
-			t.Errorf("%s, %v, want %s", text, err, want)
+		if text := l.String(); text != want {
+			t.Errorf("%s, want %s", text, want)
 		}
 	}
 }

@@ -25,7 +25,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/fdebug/fdebug/trace"
@@ -363,14 +362,4 @@ func writeJSON(name string, v any) error {
 		return err
 	}
 	return os.WriteFile(name, data, 0o666)
-}
-
-// Files returns the rewritten files, sorted by original.
-func (plan *Plan) Files() []string {
-	var out []string
-	for rewritten := range plan.Originals {
-		out = append(out, rewritten)
-	}
-	sort.Slice(out, func(i, j int) bool { return plan.Originals[out[i]] < plan.Originals[out[j]] })
-	return out
 }
