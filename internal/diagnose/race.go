@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/race"
@@ -99,10 +100,15 @@ func (s *scene) raced(sides [2]finding.Access, seen, of int) []finding.Suspect {
 func (s *scene) lacks(a, other finding.Access) string {
 	mine, known := s.locksOf(a)
 	theirs, _ := s.locksOf(other)
-	if !known || len(mine.Held) > 0 || len(mine.Unsure) > 0 || len(theirs.Held) == 0 {
+	if !known || len(mine.Held) > 0 || len(mine.Unsure) > 0 {
 		return ""
 	}
-	return theirs.Held[0].Name()
+	for _, l := range theirs.Held {
+		if !other.Write || !strings.HasSuffix(l.How, ".RLock") { // who writes under RLock is not guarded
+			return l.Name()
+		}
+	}
+	return ""
 }
 
 // locksOf returns the locks that an access is made under: those of its function and of
