@@ -85,7 +85,10 @@ func (a *analysis) operand(site int) OperandValues {
 		at = func(run int) (trace.Value, bool) { return a.valueAt(f, run, site) }
 	} else if l, nth := a.lastCall(site); l != nil {
 		v.Nth = nth
-		at = func(run int) (trace.Value, bool) { return nthValue(l.streams[run], site, nth) }
+		at = func(run int) (trace.Value, bool) {
+			x, ok := nthValue(l.streams[run], site, nth)
+			return x, ok && x.Pos <= a.end(l, run) // what comes after the failure is none of its causes
+		}
 	}
 	var pass, fail []Seen
 	for run := range a.in.Runs {
@@ -243,7 +246,7 @@ func nthValue(g *trace.Goroutine, site, n int) (trace.Value, bool) {
 // that of its failed check, or its end.
 func (a *analysis) end(l *lane, run int) int64 {
 	if pos, ok := a.checks[run].cut[l]; ok {
-		return pos
+		return pos - 1 // cut is behind the check
 	}
 	return l.streams[run].Len()
 }

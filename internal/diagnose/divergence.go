@@ -25,7 +25,7 @@ func divergences(s *scene) []finding.Suspect {
 			e.Class = finding.Symptom
 		}
 		in := s.decidedIn(st.d, b)
-		list = append(list, at(line(s.end(in)), e, finding.Reason{Kind: finding.ReasonDivergence, Called: in != b, Loop: st.d.Loop, Nth: st.d.Nth, Alike: st.d.Of}))
+		list = append(list, at(line(s.end(in)), e, finding.Reason{Kind: finding.ReasonDivergence, Called: in != b && !s.sameFunc(st.d), Loop: st.d.Loop, Nth: st.d.Nth, Alike: st.d.Of}))
 	}
 	return list
 }
@@ -34,6 +34,14 @@ func divergences(s *scene) []finding.Suspect {
 func (s *scene) surfaces(d *divergence.Divergence) bool {
 	next, ok := d.FailNext.Block()
 	return !ok || s.holdsCheck(next)
+}
+
+// sameFunc reports whether both sides of a divergence go on in one function: nothing of
+// what that had called told them apart.
+func (s *scene) sameFunc(d *divergence.Divergence) bool {
+	pass, ok := d.PassNext.Block()
+	fail, too := d.FailNext.Block()
+	return ok && too && s.Sites.Has(pass) && s.Sites.Has(fail) && s.Sites.Blocks[pass].Func == s.Sites.Blocks[fail].Func
 }
 
 // decidedIn returns the block at whose end runs diverge: the last common one, or
