@@ -218,13 +218,22 @@ func (v *viewer) passed(h *finding.Hang, w *finding.Wait) prose {
 	case k == nil:
 		return p.text(".")
 	case k.Timer:
-		return p.text(", when a timer fired.")
+		return p.text(", when a timer fired" + ofWaited(w, k) + ".")
 	}
-	p = v.act(p.text(": ").add(v.actor(k.By, false)).text(" ended the wait"), k)
-	if k.Runs < k.Of {
-		p = p.text(fmt.Sprintf(", in %d of the %d that had to wait", k.Runs, k.Of))
+	return v.act(p.text(": ").add(v.actor(k.By, false)).text(" ended the wait"), k).text(ofWaited(w, k) + ".")
+}
+
+// ofWaited says in how many of the runs that came past the wait was ended so, "" if in all.
+func ofWaited(w *finding.Wait, k *finding.Waker) string {
+	switch {
+	case k.Runs < k.Of:
+		return fmt.Sprintf(", in %d of the %d that had to wait", k.Runs, k.Of)
+	case k.Of < w.Past && k.Of == 1:
+		return ", in the one that had to wait"
+	case k.Of < w.Past:
+		return fmt.Sprintf(", in the %d that had to wait", k.Of)
 	}
-	return p.text(".")
+	return ""
 }
 
 // act says what the waker did.

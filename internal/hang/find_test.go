@@ -542,3 +542,42 @@ func TestGaveUpThen(t *testing.T) {
 		t.Errorf("found %+v", x)
 	}
 }
+
+// A goroutine that ends the wait on its way out, with a deferred call of the function that
+// it was started with, has its last block in another file. One of the three passing runs
+// did not wait.
+func TestDeferredInAnotherFile(t *testing.T) {
+	s := newScene(t)
+	s.f, s.block = program(`package p; import "testing"; var c chan int
+func TestX(t *testing.T) {
+	go work()
+	<-c
+}
+func work() {
+	defer close(c)
+	step()
+}
+`, `package p
+
+func step() {
+	println()
+}
+`)
+	const worker = "6, 7, 8, q3, q4, end@7"
+	pass := func(n int) Run {
+		return s.run(n, false, "2, 3, 4, wait@2:chan receive, on@7:other/5, 5, end@8", worker)
+	}
+	bad := s.run(4, true, testHangs, "6, 7, 8, q3, wait@3:sleep")
+	bad.Kind = finding.HangTimeout
+	h := s.find(pass(1), pass(2), s.run(3, false, "2, 3, 4, 5, end@8", worker), bad)
+	if h == nil || h.Waits[0].Waker == nil {
+		t.Fatalf("found %+v", h)
+	}
+	k := h.Waits[0].Waker
+	if k.At != (trace.Frame{Func: "work", File: "/m/p.go", Line: 7}) || k.Code != "defer close(c)" || !k.Deferred {
+		t.Errorf("the waker: %+v", k)
+	}
+	if h.Waits[0].Past != 3 || k.Runs != 2 || k.Of != 2 {
+		t.Errorf("%d came past, %d of %d woken", h.Waits[0].Past, k.Runs, k.Of)
+	}
+}

@@ -97,10 +97,10 @@ func (f *finder) describeWaker(wakes []wake, s *state) *finding.Waker {
 		w.At = trace.Frame{Func: fn, File: f.code.abs(span.File), Line: span.End}
 	}
 	rel := f.code.release(first.key.block, s.reason, f.entryFunc(wakes))
-	if rel.line > 0 {
-		w.At.Line, w.Code, w.Deferred = rel.line, rel.code, rel.deferred
+	if rel.at.Line > 0 {
+		w.At, w.Code, w.Deferred = rel.at, rel.code, rel.deferred
 	}
-	w.Deferred = w.Deferred || rel.line == 0 && atEnd(wakes)
+	w.Deferred = w.Deferred || rel.at.Line == 0 && atEnd(wakes)
 	w.Fate = f.fate(wakes, s)
 	return w
 }
