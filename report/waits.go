@@ -90,7 +90,9 @@ func (v *viewer) waitSaid(said []prose, h *finding.Hang, i int, first bool) ([]p
 	}
 	next := -1
 	if k := w.Waker; k != nil && !k.Timer {
-		said = append(said, v.fate(w, k))
+		if p := v.fate(w, k); p != nil {
+			said = append(said, p)
+		}
 		if k.Fate.State == finding.FateWaits {
 			next = k.Fate.Wait
 		}
@@ -250,7 +252,7 @@ func (v *viewer) act(p prose, k *finding.Waker) prose {
 	return v.placeOf(p.text(" with ").code(code).text(" ("), k.At).text(")")
 }
 
-// fate says what became of the waker in the failing run.
+// fate says what became of the waker in the failing run, nil if that is not known.
 func (v *viewer) fate(w *finding.Wait, k *finding.Waker) prose {
 	x := k.Fate
 	who := say("Here that goroutine")
@@ -275,6 +277,10 @@ func (v *viewer) fate(w *finding.Wait, k *finding.Waker) prose {
 			return p.text(": a signal that nobody waits for yet is lost.")
 		}
 		return p.text(".")
+	case finding.FateLate:
+		return who.text(" did that only after the wait had ended.")
+	case finding.FateUnknown:
+		return nil
 	}
 	return who.text(" did that too, and yet the wait went on.")
 }

@@ -69,6 +69,8 @@ func TestWaitSentences(t *testing.T) {
 		"ended":    {fate(finding.Fate{State: finding.FateEnded, At: at}), "\nHere that goroutine ended at queue.go:36 without doing that."},
 		"missing":  {fate(finding.Fate{State: finding.FateMissing}), "\nHere there is no such goroutine."},
 		"runs":     {fate(finding.Fate{State: finding.FateRuns, At: at}), "\nHere that goroutine has not come to that: it was last seen at queue.go:36, not waiting."},
+		"late":     {fate(finding.Fate{State: finding.FateLate, At: at}), "\nHere that goroutine did that only after the wait had ended."},
+		"unknown":  {fate(finding.Fate{State: finding.FateUnknown, At: at}), " in 7 of the 8 that had to wait."},
 		"did":      {fate(finding.Fate{State: finding.FateDid, At: at}), "\nHere that goroutine did that too, and yet the wait went on."},
 		"early":    {fate(finding.Fate{State: finding.FateEarly, Before: 1234567}), "\nHere that goroutine had done that 1.2ms before the wait began."},
 		"signal": {func(h *finding.Hang, w *finding.Wait) {
