@@ -86,7 +86,7 @@ func (v *viewer) markdown(w *view) string {
 	mdDetails(b, "Environment", mdEnvironment(w))
 	mdNotes(b, w.Warnings)
 	for _, f := range w.Failures {
-		mdText(b, "Goroutines when it was stopped", f.Dump, 16<<10)
+		mdText(b, f.Dumped, f.Dump, 16<<10)
 		mdText(b, "Output of a failing run", f.Output, 16<<10)
 	}
 	if p := w.Plain; p != nil {

@@ -79,6 +79,7 @@ type failureView struct {
 	Wordings      []wordingView // what other runs said at the same place
 	Output        string
 	Dump          string
+	Dumped        string // what that shows, as a title
 	Warnings      []string
 }
 
@@ -167,7 +168,7 @@ func (v *viewer) plain(t *finding.Test) *plainView {
 		Title:   fmt.Sprintf("Output of control run %d", f.Run),
 		Message: v.clean.cut(strings.TrimRight(f.Message, "\n"), 4<<10, 2<<10),
 		Output:  v.long(f.Output, 16<<10, 48<<10),
-		Dump:    v.long(f.Dump, 128<<10, 16<<10),
+		Dump:    v.long(f.Dump, dumpHead, dumpTail),
 	}
 }
 
@@ -227,7 +228,8 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 		ID:      "failure-" + thousands(int64(i+1)),
 		Message: v.clean.cut(strings.TrimRight(f.Message, "\n"), 4<<10, 2<<10),
 		Output:  v.long(f.Output, 16<<10, 48<<10),
-		Dump:    v.long(f.Dump, 128<<10, 16<<10),
+		Dump:    v.long(f.Dump, dumpHead, dumpTail),
+		Dumped:  dumped(f).title,
 		Runs:    plural(len(f.Runs), "run") + ": " + v.runList(f.Runs),
 	}
 	if len(v.t.Failures) > 1 {

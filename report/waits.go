@@ -90,7 +90,9 @@ func (v *viewer) waitSaid(said []prose, h *finding.Hang, i int, first bool) ([]p
 	}
 	next := -1
 	if k := w.Waker; k != nil && !k.Timer {
-		said = append(said, v.fate(w, k))
+		if p := v.fate(w, k); p != nil {
+			said = append(said, p)
+		}
 		if k.Fate.State == finding.FateWaits {
 			next = k.Fate.Wait
 		}
@@ -218,13 +220,22 @@ func (v *viewer) passed(h *finding.Hang, w *finding.Wait) prose {
 	case k == nil:
 		return p.text(".")
 	case k.Timer:
-		return p.text(", when a timer fired.")
+		return p.text(", when a timer fired" + ofWaited(w, k) + ".")
 	}
-	p = v.act(p.text(": ").add(v.actor(k.By, false)).text(" ended the wait"), k)
-	if k.Runs < k.Of {
-		p = p.text(fmt.Sprintf(", in %d of the %d that had to wait", k.Runs, k.Of))
+	return v.act(p.text(": ").add(v.actor(k.By, false)).text(" ended the wait"), k).text(ofWaited(w, k) + ".")
+}
+
+// ofWaited says in how many of the runs that came past the wait was ended so, "" if in all.
+func ofWaited(w *finding.Wait, k *finding.Waker) string {
+	switch {
+	case k.Runs < k.Of:
+		return fmt.Sprintf(", in %d of the %d that had to wait", k.Runs, k.Of)
+	case k.Of < w.Past && k.Of == 1:
+		return ", in the one that had to wait"
+	case k.Of < w.Past:
+		return fmt.Sprintf(", in the %d that had to wait", k.Of)
 	}
-	return p.text(".")
+	return ""
 }
 
 // act says what the waker did.
@@ -241,7 +252,7 @@ func (v *viewer) act(p prose, k *finding.Waker) prose {
 	return v.placeOf(p.text(" with ").code(code).text(" ("), k.At).text(")")
 }
 
-// fate says what became of the waker in the failing run.
+// fate says what became of the waker in the failing run, nil if that is not known.
 func (v *viewer) fate(w *finding.Wait, k *finding.Waker) prose {
 	x := k.Fate
 	who := say("Here that goroutine")
@@ -266,6 +277,10 @@ func (v *viewer) fate(w *finding.Wait, k *finding.Waker) prose {
 			return p.text(": a signal that nobody waits for yet is lost.")
 		}
 		return p.text(".")
+	case finding.FateLate:
+		return who.text(" did that only after the wait had ended.")
+	case finding.FateUnknown:
+		return nil
 	}
 	return who.text(" did that too, and yet the wait went on.")
 }

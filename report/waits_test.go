@@ -69,17 +69,21 @@ func TestWaitSentences(t *testing.T) {
 		"ended":    {fate(finding.Fate{State: finding.FateEnded, At: at}), "\nHere that goroutine ended at queue.go:36 without doing that."},
 		"missing":  {fate(finding.Fate{State: finding.FateMissing}), "\nHere there is no such goroutine."},
 		"runs":     {fate(finding.Fate{State: finding.FateRuns, At: at}), "\nHere that goroutine has not come to that: it was last seen at queue.go:36, not waiting."},
+		"late":     {fate(finding.Fate{State: finding.FateLate, At: at}), "\nHere that goroutine did that only after the wait had ended."},
+		"unknown":  {fate(finding.Fate{State: finding.FateUnknown, At: at}), " in 7 of the 8 that had to wait."},
 		"did":      {fate(finding.Fate{State: finding.FateDid, At: at}), "\nHere that goroutine did that too, and yet the wait went on."},
 		"early":    {fate(finding.Fate{State: finding.FateEarly, Before: 1234567}), "\nHere that goroutine had done that 1.2ms before the wait began."},
 		"signal": {func(h *finding.Hang, w *finding.Wait) {
 			w.Reason = "sync.Cond.Wait"
 			fate(finding.Fate{State: finding.FateEarly, Before: 1234567})(h, w)
 		}, "1.2ms before the wait began: a signal that nobody waits for yet is lost."},
-		"no wait": {func(_ *finding.Hang, w *finding.Wait) { v.f.Runs, w.Within, w.Waker = nil, 0, nil }, "\nNo passing run had to wait here."},
-		"never":   {func(_ *finding.Hang, w *finding.Wait) { w.Past, w.Never, w.Waker = 0, 9, nil }, "\nIn passing runs no such goroutine came here."},
-		"timer":   {func(_ *finding.Hang, w *finding.Wait) { w.Waker = &finding.Waker{Timer: true} }, "it came past here within 3.2ms, when a timer fired."},
-		"way out": {func(_ *finding.Hang, w *finding.Wait) { w.Waker.Code, w.Waker.Deferred = "", true }, "ended the wait on its way out, after queue.go:37,"},
-		"holder":  {func(_ *finding.Hang, w *finding.Wait) { w.For, w.Waker, w.Holders = "s.mu", nil, []int{1} }, "\nA lock of that name, q.mu, is held by the goroutine started at queue.go:22 (queue.(*Queue).work), which locked it at queue.go:33 and waits at queue.go:34."},
+		"no wait":           {func(_ *finding.Hang, w *finding.Wait) { v.f.Runs, w.Within, w.Waker = nil, 0, nil }, "\nNo passing run had to wait here."},
+		"never":             {func(_ *finding.Hang, w *finding.Wait) { w.Past, w.Never, w.Waker = 0, 9, nil }, "\nIn passing runs no such goroutine came here."},
+		"timer":             {func(_ *finding.Hang, w *finding.Wait) { w.Waker = &finding.Waker{Timer: true, Runs: 9, Of: 9} }, "it came past here within 3.2ms, when a timer fired."},
+		"some did not wait": {func(_ *finding.Hang, w *finding.Wait) { w.Waker.Runs, w.Waker.Of = 7, 7 }, " ended the wait with q.done.Store(true) (queue.go:37), in the 7 that had to wait.\n"},
+		"timer, some":       {func(_ *finding.Hang, w *finding.Wait) { w.Waker = &finding.Waker{Timer: true, Runs: 6, Of: 8} }, ", when a timer fired, in 6 of the 8 that had to wait."},
+		"way out":           {func(_ *finding.Hang, w *finding.Wait) { w.Waker.Code, w.Waker.Deferred = "", true }, "ended the wait on its way out, after queue.go:37,"},
+		"holder":            {func(_ *finding.Hang, w *finding.Wait) { w.For, w.Waker, w.Holders = "s.mu", nil, []int{1} }, "\nA lock of that name, q.mu, is held by the goroutine started at queue.go:22 (queue.(*Queue).work), which locked it at queue.go:33 and waits at queue.go:34."},
 		"by name": {func(_ *finding.Hang, w *finding.Wait) {
 			w.Releasers = []finding.Releaser{{At: queueAt("queue.go", 31), Code: "close(q.jobs)", Passing: 9, Of: 9, Failing: 0, FailOf: 2}}
 		},

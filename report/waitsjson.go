@@ -71,7 +71,7 @@ type DocumentWaker struct {
 	Code      string         `json:"code,omitempty"`
 	Runs      int            `json:"runs"`
 	Of        int            `json:"of"`
-	Fate      string         `json:"fate,omitempty"` // "missing", "ended", "waits", "runs", "early", "did"
+	Fate      string         `json:"fate,omitempty"` // "missing", "ended", "waits", "runs", "early", "late", "did", "unknown"
 	FateAt    *DocumentRange `json:"fate_at,omitempty"`
 	Before    float64        `json:"before_s,omitempty"`  // if early: by how much, at least
 	TurnedAt  *DocumentRange `json:"turned_at,omitempty"` // if waits or ended: where it had taken another way

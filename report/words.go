@@ -132,7 +132,7 @@ func (v *viewer) happened(f *finding.Failure) []prose {
 		out := []prose{say("No branch and no number of iterations was found that predicts the outcome, in any goroutine of the test. " +
 			"The difference is in the data, or in when another goroutine did something.")}
 		if f.Dump != "" {
-			out = append(out, v.seeDump())
+			out = append(out, v.seeDump(f))
 		}
 		if a.Benign > 0 {
 			out = append(out, say(fmt.Sprintf("Left aside: %s where passing runs differ from each other just as much.", plural(a.Benign, "place"))))
@@ -141,7 +141,7 @@ func (v *viewer) happened(f *finding.Failure) []prose {
 	}
 	out := v.divergence(a.Chain[0])
 	if f.Dump != "" {
-		out = append(out, v.seeDump())
+		out = append(out, v.seeDump(f))
 	}
 	if n := len(a.Chain); n > 1 {
 		p := say(more(n - 1))
@@ -152,8 +152,8 @@ func (v *viewer) happened(f *finding.Failure) []prose {
 	return out
 }
 
-func (v *viewer) seeDump() prose {
-	return say("The dump below shows where each goroutine was when the process ended.")
+func (v *viewer) seeDump(f *finding.Failure) prose {
+	return say("The dump below shows where " + dumped(f).who + " when the process ended.")
 }
 
 // more begins to say where the last of n more divergences is.

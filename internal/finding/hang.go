@@ -104,7 +104,9 @@ const (
 	FateWaits   FateState = "waits"   // it waits itself
 	FateRuns    FateState = "runs"    // it was running elsewhere
 	FateEarly   FateState = "early"   // it had done it before the wait began
+	FateLate    FateState = "late"    // it did it only after the wait had ended
 	FateDid     FateState = "did"     // it did it, and the wait went on
+	FateUnknown FateState = "unknown" // the trace does not tell whether it did it before the wait ended
 )
 
 // A Fate is what the goroutine that should have ended a wait did instead.

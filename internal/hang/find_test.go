@@ -126,7 +126,8 @@ func TestFates(t *testing.T) {
 		"waits on another way":    {"6, 7, 8, wait@3:sleep", finding.FateWaits, 8, 0, 7},
 		"never came so far":       {"6, 7, wait@3:sleep", finding.FateWaits, 7, 0, 0},
 		"runs":                    {"6, 7, wait@3:sleep, on@4:timer, 8", finding.FateRuns, 8, 0, 0},
-		"did it before":           {"6, 7, 10, wait@1:chan receive", finding.FateDid, 10, 0, 0}, // a channel keeps it
+		"did it before":           {"6, 7, 10, 11, wait@1:select", finding.FateDid, 11, 0, 0}, // a channel keeps it
+		"waits where it does it":  {"6, 7, 10, wait@1:chan receive", finding.FateUnknown, 10, 0, 0},
 		"did it, and it was lost": {"6, 7, 10, 11, wait@50:select", finding.FateDid, 11, 0, 0},
 		"is not there":            {"", finding.FateMissing, 0, 0, 0},
 	} {
@@ -165,7 +166,7 @@ func TestLost(t *testing.T) {
 		s := newScene(t)
 		s.reasons = append(s.reasons, condWait)
 		pass := strings.ReplaceAll(testPass, "chan receive", reason)
-		bad := s.run(3, true, "2, 3, 4, wait@2:"+reason, "6, 7, 10, wait@1:chan receive")
+		bad := s.run(3, true, "2, 3, 4, wait@2:"+reason, "6, 7, 10, 11, wait@1:select")
 		bad.Kind = finding.HangTimeout
 		h := s.find(s.run(1, false, pass, workerPass), s.run(2, false, pass, workerPass), bad)
 		if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != want {
@@ -540,5 +541,115 @@ func TestGaveUpThen(t *testing.T) {
 	}
 	if x := h.Waits[0].Waker.Fate; x.State != finding.FateRuns || x.At.Line != 7 || x.Turn != nil {
 		t.Errorf("found %+v", x)
+	}
+}
+
+// A goroutine that ends the wait on its way out, with a deferred call of the function that
+// it was started with, has its last block in another file. One of the three passing runs
+// did not wait.
+func TestDeferredInAnotherFile(t *testing.T) {
+	s := newScene(t)
+	s.f, s.block = program(`package p; import "testing"; var c chan int
+func TestX(t *testing.T) {
+	go work()
+	<-c
+}
+func work() {
+	defer close(c)
+	step()
+}
+`, `package p
+
+func step() {
+	println()
+}
+`)
+	const worker = "6, 7, 8, q3, q4, end@7"
+	pass := func(n int) Run {
+		return s.run(n, false, "2, 3, 4, wait@2:chan receive, on@7:other/5, 5, end@8", worker)
+	}
+	bad := s.run(4, true, testHangs, "6, 7, 8, q3, wait@3:sleep")
+	bad.Kind = finding.HangTimeout
+	h := s.find(pass(1), pass(2), s.run(3, false, "2, 3, 4, 5, end@8", worker), bad)
+	if h == nil || h.Waits[0].Waker == nil {
+		t.Fatalf("found %+v", h)
+	}
+	k := h.Waits[0].Waker
+	if k.At != (trace.Frame{Func: "work", File: "/m/p.go", Line: 7}) || k.Code != "defer close(c)" || !k.Deferred {
+		t.Errorf("the waker: %+v", k)
+	}
+	if h.Waits[0].Past != 3 || k.Runs != 2 || k.Of != 2 {
+		t.Errorf("%d came past, %d of %d woken", h.Waits[0].Past, k.Runs, k.Of)
+	}
+}
+
+// The test gives up its wait at 20, of which a timer told before, and fails at 22. That the
+// worker did too what ends the wait in passing runs is only said if it was done before the
+// wait began.
+func TestDidThatToo(t *testing.T) {
+	for worker, want := range map[string]finding.FateState{
+		"6, 7, 10, 11, wait@1:select":                             finding.FateDid,
+		"6, 7, wait@3:sleep, on@19:timer, 10, 11, wait@19:select": finding.FateUnknown, // the timer may have been first
+		"6, 7, wait@3:sleep, on@19:timer, 10, 11, wait@21:select": finding.FateUnknown,
+		"6, 7, wait@3:sleep, on@21:timer, 10, 11, wait@21:select": finding.FateLate,
+		"6, 7, wait@3:sleep, on@21:timer, 10, 11, end@21":         finding.FateLate,
+		"6, 7, wait@3:sleep, on@30:timer, 10, 11, end@31":         finding.FateWaits,
+	} {
+		s := newScene(t)
+		bad := s.run(3, true, "2, 3, 4, wait@2:select, on@20:timer, 5, fail@22, end@50", worker)
+		h := s.find(s.passing(1), s.passing(2), bad)
+		if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != want {
+			t.Errorf("%s: want %s, found %+v", worker, want, h)
+		}
+	}
+}
+
+// Nor if the goroutine does it on its way out: its last event was written, and it had
+// ended, only after the wait.
+func TestDeferredLate(t *testing.T) {
+	for worker, want := range map[string]finding.FateState{
+		"6, 7, wait@3:sleep, on@21:timer, 10, end@21": finding.FateLate,
+		"6, 7, wait@3:sleep, on@19:timer, 10, end@21": finding.FateUnknown,
+		"6, 7, 10, end@1": finding.FateDid,
+	} {
+		s := newScene(t)
+		pass := func(n int) Run { return s.run(n, false, testPass, "6, 7, 10, end@7") }
+		bad := s.run(3, true, "2, 3, 4, wait@2:select, on@20:timer, 5, fail@22, end@50", worker)
+		h := s.find(pass(1), pass(2), bad)
+		if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != want {
+			t.Errorf("%s: want %s, found %+v", worker, want, h)
+		}
+	}
+}
+
+// A goroutine that waits in the block with which it ends the wait has done that if its
+// own wait is in a later line, and has not if it is in an earlier one.
+func TestWaitsInTheSameBlock(t *testing.T) {
+	for line, want := range map[int]finding.FateState{1: finding.FateWaits, 2: finding.FateUnknown, 3: finding.FateDid} {
+		s := newScene(t)
+		s.f, s.block = program(`package p; import "testing"; var c, stop chan int
+func TestX(t *testing.T) {
+	go work(c)
+	<-c
+}
+func work(c chan int) {
+	<-stop
+	close(c)
+	<-stop
+}
+`)
+		b := &s.f.Sites.Blocks[s.block["7"]] // the whole body
+		b.EndLine, b.EndCol = 9, 8
+		s.f.Sites.Blocks = s.f.Sites.Blocks[:s.block["8"]]
+		pass := func(n int) Run {
+			return s.run(n, false, "2, 3, 4, wait@2:chan receive, on@7:other/2, 5, end@8", "6, 7, wait@8:chan receive")
+		}
+		bad := s.run(3, true, testHangs, "6, 7, wait@3:chan receive")
+		bad.Kind, bad.Trace.Goroutines[1].Number = finding.HangTimeout, 18
+		bad.Dump = []runner.Dumped{{Number: 18, State: "chan receive", Frames: []trace.Frame{{Func: "m/p.work", File: "/m/p.go", Line: 6 + line}}}}
+		h := s.find(pass(1), pass(2), bad)
+		if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != want {
+			t.Errorf("in line %d: want %s, found %+v", line, want, h)
+		}
 	}
 }

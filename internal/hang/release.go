@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A release is a statement that ends the waits of others.
 type release struct {
-	line     int // 0: none was found
+	at       trace.Frame // Line 0: none was found
 	code     string
 	deferred bool
 }
@@ -36,14 +37,14 @@ func (c *code) release(block int, reason string, entry int) release {
 	}
 	for _, op := range slices.Backward(c.Block(block, source.Call, source.Release)) {
 		if !op.Deferred && releasing(op, reason) {
-			return release{c.Line(op.Node), c.Text(op.Node), false}
+			return release{c.frame(block, c.Line(op.Node)), c.Text(op.Node), false}
 		}
 	}
 	for _, fn := range []int{c.sites.Blocks[block].Func, entry} {
 		if fn < 0 {
 			break
 		}
-		if r := c.deferred(fn, reason); r.line > 0 {
+		if r := c.deferred(fn, reason); r.at.Line > 0 {
 			return r
 		}
 	}
@@ -62,7 +63,7 @@ func (c *code) deferred(fn int, reason string) release {
 		end = op.Node.End()
 		in := c.In(op.Node, source.Call, source.Defer, source.Release)
 		if slices.ContainsFunc(in, func(o *source.Op) bool { return releasing(o, reason) }) {
-			r = release{c.Line(op.Node), "defer " + c.Text(op.Node), true}
+			r = release{c.funcFrame(fn, c.Line(op.Node)), "defer " + c.Text(op.Node), true}
 		}
 	}
 	return r

@@ -41,6 +41,12 @@ func (c *code) frame(block, line int) trace.Frame {
 	return trace.Frame{Func: fn, File: c.abs(span.File), Line: line}
 }
 
+// funcFrame returns a line of the file of a function as a frame.
+func (c *code) funcFrame(fn, line int) trace.Frame {
+	f := c.sites.Funcs[fn]
+	return trace.Frame{Func: f.Name, File: c.abs(c.sites.Files[f.File].Path), Line: line}
+}
+
 // inFunc returns the operations in the lines of a function, function literals in it
 // among them.
 func (c *code) inFunc(fn int, kinds ...source.Kind) []*source.Op {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -56,7 +57,7 @@ func TestReleases(t *testing.T) {
 	f, block := program(read(t, "releases.txt"))
 	asked(t, "releases.txt", func(line int, reason, want string) {
 		got := f.code.release(block[fmt.Sprint(line)], reason, -1)
-		if got.code != want || want != "" && got.line != line || got.deferred {
+		if got.code != want || want != "" && got.at.Line != line || got.deferred {
 			t.Errorf("line %d, %s: got %+v, want %q", line, reason, got, want)
 		}
 	})
@@ -137,29 +138,42 @@ func get(a *acc) int {
 	}
 }
 
-// program returns a finder for a source file that has a block for each of its
-// lines, the head of a function being its entry, and the blocks by line.
-func program(src string) (*finder, map[string]int) {
-	sites := &trace.Sites{Module: "m", Root: "/m", Files: []trace.File{{Path: "p.go", Name: "m/p.go"}}, Blocks: make([]trace.Block, 1)}
+// program returns a finder for source files, p.go and q.go, that has a block for each of
+// their lines, the head of a function being its entry, and the blocks by line: "3" of
+// p.go, "q3" of q.go.
+func program(files ...string) (*finder, map[string]int) {
+	sites := &trace.Sites{Module: "m", Root: "/m", Blocks: make([]trace.Block, 1)}
 	block := make(map[string]int)
+	text := make(map[string]string)
+	for i, src := range files {
+		name := []string{"p.go", "q.go"}[i]
+		sites.Files = append(sites.Files, trace.File{Path: name, Name: "m/" + name})
+		text[name] = src
+		blocksOf(sites, src, i, func(line, b int) { block[[]string{"", "q"}[i]+fmt.Sprint(line)] = b })
+	}
+	index := func([]string) *source.Index {
+		return source.Load(context.Background(), source.Config{Dir: sites.Root, Sites: sites, Read: func(path string) ([]byte, error) { return []byte(text[filepath.Base(path)]), nil }})
+	}
+	in := Input{Test: "TestX", Sites: sites, Index: index}
+	return &finder{Input: in, code: newCode(sites, index(nil)), family: "TestX", visited: make(map[visitKey]visitList)}, block
+}
+
+// blocksOf adds the blocks of a source file.
+func blocksOf(sites *trace.Sites, src string, file int, add func(line, block int)) {
+	first := len(sites.Funcs)
 	for i, line := range strings.Split(src, "\n") {
 		b := trace.Block{Kind: trace.BlockCall, StartLine: i + 1, StartCol: 1, EndLine: i + 1, EndCol: len(line) + 1, Stmts: 1}
 		if name, ok := strings.CutPrefix(line, "func "); ok {
 			name, _, _ = strings.Cut(name, "(")
-			sites.Funcs = append(sites.Funcs, trace.Func{Name: name, Line: i + 1})
+			sites.Funcs = append(sites.Funcs, trace.Func{Name: name, File: file, Line: i + 1})
 			b.Kind = trace.BlockEntry
 		}
-		if len(sites.Funcs) == 0 {
+		if len(sites.Funcs) == first {
 			continue
 		}
 		b.Func = len(sites.Funcs) - 1
 		sites.Funcs[b.Func].End = i + 1
 		sites.Blocks = append(sites.Blocks, b)
-		block[fmt.Sprint(i+1)] = len(sites.Blocks) - 1
+		add(i+1, len(sites.Blocks)-1)
 	}
-	index := func([]string) *source.Index {
-		return source.Load(context.Background(), source.Config{Dir: sites.Root, Sites: sites, Read: func(string) ([]byte, error) { return []byte(src), nil }})
-	}
-	in := Input{Test: "TestX", Sites: sites, Index: index}
-	return &finder{Input: in, code: newCode(sites, index(nil)), family: "TestX", visited: make(map[visitKey]visitList)}, block
 }

@@ -97,11 +97,11 @@ func (f *finder) describeWaker(wakes []wake, s *state) *finding.Waker {
 		w.At = trace.Frame{Func: fn, File: f.code.abs(span.File), Line: span.End}
 	}
 	rel := f.code.release(first.key.block, s.reason, f.entryFunc(wakes))
-	if rel.line > 0 {
-		w.At.Line, w.Code, w.Deferred = rel.line, rel.code, rel.deferred
+	if rel.at.Line > 0 {
+		w.At, w.Code, w.Deferred = rel.at, rel.code, rel.deferred
 	}
-	w.Deferred = w.Deferred || rel.line == 0 && atEnd(wakes)
-	w.Fate = f.fate(wakes, s)
+	w.Deferred = w.Deferred || rel.at.Line == 0 && atEnd(wakes)
+	w.Fate = f.fate(wakes, s, rel)
 	return w
 }
 
@@ -117,10 +117,10 @@ func (f *finder) entryFunc(wakes []wake) int {
 // fate says what became, in the run shown, of the goroutine that should have
 // ended a wait. If it is not the same one in all passing runs, or did it here
 // too, it is one of their kind that did not do it: a WaitGroup waits for all.
-func (f *finder) fate(wakes []wake, s *state) finding.Fate {
+func (f *finder) fate(wakes []wake, s *state, rel release) finding.Fate {
 	one := !slices.ContainsFunc(wakes, func(w wake) bool { return w.g.ID != wakes[0].g.ID })
 	if g := f.shown.byID[wakes[0].g.ID]; g != nil && one {
-		if x := f.fateOf(g, wakes, s); x.State != finding.FateDid {
+		if x := f.fateOf(g, wakes, s, rel); x.State != finding.FateDid {
 			return x
 		}
 	}
@@ -129,7 +129,7 @@ func (f *finder) fate(wakes []wake, s *state) finding.Fate {
 		if g == s.g || !f.ofTest(g) || !alike(g, wakes[0].g) {
 			continue
 		}
-		if x := f.fateOf(g, wakes, s); fateRank[x.State] < fateRank[best.State] {
+		if x := f.fateOf(g, wakes, s, rel); fateRank[x.State] < fateRank[best.State] {
 			best = x
 		}
 	}
@@ -146,36 +146,41 @@ func (f *finder) ofTest(g *trace.Goroutine) bool {
 
 // fateRank says which of several goroutines explains most.
 var fateRank = map[finding.FateState]int{
-	finding.FateWaits: 0, finding.FateRuns: 1, finding.FateEnded: 2, finding.FateEarly: 3, finding.FateDid: 4, finding.FateMissing: 5,
+	finding.FateWaits: 0, finding.FateRuns: 1, finding.FateEnded: 2, finding.FateEarly: 3, finding.FateLate: 4,
+	finding.FateUnknown: 5, finding.FateDid: 6, finding.FateMissing: 7,
 }
 
 // fateOf says what became of one goroutine.
-func (f *finder) fateOf(g *trace.Goroutine, wakes []wake, s *state) finding.Fate {
+func (f *finder) fateOf(g *trace.Goroutine, wakes []wake, s *state, rel release) finding.Fate {
 	x := finding.Fate{Wait: -1}
-	m, leaving := f.shown, atEnd(wakes)
-	ended := g.End != 0 && g.End <= m.time
-	list, _ := f.visits(g, wakes[0].key.block, m.time)
-	if leaving && !ended {
-		list = nil // it is not on its way out yet
+	now := f.stateOf(f.shown, g)
+	if now != nil {
+		x.Wait = slices.IndexFunc(f.known, func(k known) bool { return k.state != nil && k.state.g == g })
 	}
-	now := f.stateOf(m, g)
-	switch {
-	case len(list) > 0 && len(list) >= f.rounds(g, wakes):
+	switch d := f.done(g, wakes, s); {
+	case d.maybe && now != nil && now.pos == d.pos && !f.behind(x.Wait, rel):
+		x.State = finding.FateUnknown
+		if f.before(x.Wait, rel) {
+			x.State = finding.FateWaits
+		}
+	case d.maybe && now != nil && now.pos == d.pos, d.maybe && d.by <= f.stillWaited(s):
 		x.State = finding.FateDid
-		_, latest := g.Between(list[len(list)-1].pos - 1)
-		if leaving {
-			latest = g.End
+		if s.park != 0 && d.allBy <= s.park && s.reason == condWait { // a channel keeps it
+			x.State, x.Before = finding.FateEarly, time.Duration(s.park-d.allBy)
 		}
-		if s.park != 0 && latest <= s.park && s.reason == condWait { // a channel keeps it
-			x.State, x.Before = finding.FateEarly, time.Duration(s.park-latest)
-		}
+	case d.maybe:
+		x.State = finding.FateUnknown
+	case d.by != math.MaxInt64 && (now == nil || now.pos > d.pos):
+		x.State = finding.FateLate
 	case now != nil:
 		x.State = finding.FateWaits
-		x.Wait = slices.IndexFunc(f.known, func(k known) bool { return k.state != nil && k.state.g == g })
-	case ended:
+	case g.End != 0 && g.End <= f.shown.time:
 		x.State = finding.FateEnded
 	default:
 		x.State = finding.FateRuns
+	}
+	if x.State != finding.FateWaits {
+		x.Wait = -1
 	}
 	if x.State == finding.FateWaits || x.State == finding.FateEnded {
 		x.Turn = f.turn(g, wakes)
@@ -185,6 +190,75 @@ func (f *finder) fateOf(g *trace.Goroutine, wakes []wake, s *state) finding.Fate
 		x.At = f.out.Waits[x.Wait].At
 	}
 	return x
+}
+
+// A done says when a goroutine did what ends a wait in passing runs.
+type done struct {
+	maybe bool  // it may have begun to before the wait ended
+	pos   int64 // how many events it had written then, if it did at all
+	by    int64 // it had certainly done it then, MaxInt64: it is not known to have
+	allBy int64 // likewise, with all that it may have done of the kind before the wait ended
+}
+
+// done looks for when a goroutine did what ends a wait in passing runs. A block is
+// written when it begins: what it does is done only when the goroutine has gone on.
+func (f *finder) done(g *trace.Goroutine, wakes []wake, s *state) done {
+	d := done{by: math.MaxInt64, allBy: math.MaxInt64}
+	all, _ := f.visits(g, wakes[0].key.block, math.MaxInt64)
+	n := max(f.rounds(g, wakes), 1)
+	if len(all) < n {
+		return d
+	}
+	inTime, _ := f.visits(g, wakes[0].key.block, s.end)
+	d.maybe, d.pos = len(inTime) >= n, all[n-1].pos
+	d.by, d.allBy = f.wentOn(g, d.pos), f.wentOn(g, all[max(len(inTime), n)-1].pos)
+	if atEnd(wakes) {
+		earliest, _ := g.Between(g.Len() - 1)
+		d = done{earliest <= s.end, g.Len(), f.wentOn(g, g.Len()), f.wentOn(g, g.Len())}
+		if f.stateOf(f.shown, g) != nil {
+			d.maybe = false // it is not on its way out yet
+		}
+	}
+	return d
+}
+
+// wentOn returns by when a goroutine had certainly come to what follows its first so
+// many events, MaxInt64 if it is not known to have.
+func (f *finder) wentOn(g *trace.Goroutine, pos int64) int64 {
+	switch {
+	case pos < g.Len() && f.shown.gaveUp == nil:
+		_, latest := g.Between(pos)
+		return min(latest, f.shown.time) // the process had ended then
+	case pos < g.Len():
+		_, latest := g.Between(pos)
+		return latest
+	case g.End != 0:
+		return g.End
+	}
+	return math.MaxInt64
+}
+
+// stillWaited returns up to when the wait certainly went on. A timer fires some time
+// before the goroutine runs again.
+func (f *finder) stillWaited(s *state) int64 {
+	if s == f.shown.gaveUp {
+		return s.park
+	}
+	return s.end
+}
+
+// behind reports whether the i-th wait is in a statement behind one that releases, in
+// the same block; before, whether it is in one before it.
+func (f *finder) behind(i int, rel release) bool { return f.compare(i, rel) > 0 }
+func (f *finder) before(i int, rel release) bool { return f.compare(i, rel) < 0 }
+
+// compare compares the lines of the i-th wait and of what releases, 0 if they are the
+// same or not known.
+func (f *finder) compare(i int, rel release) int {
+	if i < 0 || f.known[i].on.line == 0 || rel.at.Line == 0 || rel.deferred || f.out.Waits[i].At.File != rel.at.File {
+		return 0
+	}
+	return cmp.Compare(f.out.Waits[i].At.Line, rel.at.Line)
 }
 
 // rounds returns how many times, at least, a goroutine had run the block with which it
