@@ -180,10 +180,10 @@ func TestNaturalCured(t *testing.T) {
 	}
 }
 
-// It fails in 30 of 100 runs, and goroutine 1 comes to its last events in those that pass
+// It fails in every fifth run, and goroutine 1 comes to its last events in those that pass
 // only: that no run fails in which it is held there cures nothing.
 func TestCureAfterTheOutcome(t *testing.T) {
-	fails := func(r *simRun) bool { return r.turn*7919%10 < 3 }
+	fails := func(r *simRun) bool { return r.turn%5 == 1 }
 	s := &sim{streams: twoGoroutines(), absent: func(r *simRun, g int, event uint64) bool { return g == 1 && event >= 3 && fails(r) }, rule: func(r *simRun) string {
 		if r.held(2, 4, 9) >= time.Millisecond || fails(r) {
 			return "order"
