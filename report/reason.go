@@ -158,9 +158,18 @@ func raceWords(r *finding.Reason) string {
 		text += fmt.Sprintf("; that one is made under the lock %s, and this one under none", r.Held)
 	}
 	if r.Of > 0 {
-		text += fmt.Sprintf(" (seen in %d of %d runs with the race detector)", r.Seen, r.Of)
+		text += fmt.Sprintf(" (seen in %d of %d runs with the race detector%s)", r.Seen, r.Of, apart(r))
 	}
 	return text
+}
+
+// apart says of a race that it was seen only where the test passed, if it failed in other
+// runs of that kind.
+func apart(r *finding.Reason) string {
+	if r.Runs.FailTaken > 0 || r.Runs.FailNot == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", in all of which this test passed; it failed in %d of the others", r.Runs.FailNot)
 }
 
 // doing says what a party does to the operand of what failed.
