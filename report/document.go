@@ -194,5 +194,6 @@ type DocumentExperiment struct {
 type DocumentCount struct {
 	Failed int `json:"failed"`
 	Of     int `json:"of"`
+	Other  int `json:"other,omitempty"`  // of these, failed in another way
 	Missed int `json:"missed,omitempty"` // runs in which it did not act
 }

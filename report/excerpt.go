@@ -96,8 +96,6 @@ func (v *viewer) windowText(d *finding.Verdict) string {
 	return "held here: " + failedOf(d.With)
 }
 
-func failedOf(c finding.Count) string { return fmt.Sprintf("%d of %d failed", c.Failed, c.Of) }
-
 // spanLines returns the lines of a span as a place.
 func spanLines(s finding.Span) place {
 	p := place{File: s.File, Start: s.Start, End: max(s.Start, s.End), Func: -1}

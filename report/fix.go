@@ -170,6 +170,12 @@ func (f *fixer) tests() []prose {
 	if names == "" {
 		names = "the tests named"
 	}
+	if f.d.Needs() {
+		return []prose{
+			say("Find what ").code(names).text(" sets that this test relies on: a package variable, an environment variable, a file."),
+			say("Set it in this test too, or in a function that both call, so that it passes alone."),
+		}
+	}
 	return []prose{
 		say("Find what ").code(names).text(" changes and leaves behind: a package variable, an environment variable, a file."),
 		say("Undo it there with ").code("t.Cleanup").text(" (").code("t.Setenv").text(", ").code("t.TempDir").text("), or build that state anew in each test."),

@@ -74,7 +74,7 @@ func (v *viewer) documentRepro() *DocumentRepro {
 }
 
 func (v *viewer) documentVerdict(d *finding.Verdict) DocumentExperiment {
-	count := func(c finding.Count) DocumentCount { return DocumentCount{c.Failed, c.Of, c.Missed} }
+	count := func(c finding.Count) DocumentCount { return DocumentCount{c.Failed, c.Of, c.Other, c.Missed} }
 	return DocumentExperiment{
 		Class: d.Class.String(), Kind: d.Kind, Category: d.Category, Signature: d.Signature, Natural: d.Natural,
 		Window: spanRanges(d.Window), Started: v.rangeOf(d.Started.File, v.frameRange(d.Started)), Beginning: d.FromBeginning,

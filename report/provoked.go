@@ -11,7 +11,14 @@ func (v *viewer) provoked(c counts) prose {
 	p := say("Provoked by fdebug in ").bold(plural(c.Failed, "run")).text("; ")
 	if len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Plain.Of > 0 {
 		d := v.t.Verdicts[0].Plain
-		p = p.text(fmt.Sprintf("with nothing changed it failed in %d of %s.", d.Failed, plural(d.Of, "run")))
+		how := "with nothing changed"
+		if len(v.t.Verdicts[0].Tests) > 0 { // the plain runs are of the test alone, or of all
+			how = "without " + these(&v.t.Verdicts[0])
+			if v.t.Verdicts[0].Needs() {
+				how = "with all tests"
+			}
+		}
+		p = p.text(fmt.Sprintf("%s it failed in %d of %s.", how, d.Failed, plural(d.Of, "run")))
 	} else {
 		p = p.text(fmt.Sprintf("%s with nothing changed passed.", plural(c.Passed, "run")))
 	}

@@ -112,15 +112,15 @@ func Why(s *finding.Suspect) string {
 // it acts.
 func besidesWords(kind finding.ReasonKind, d *finding.Verdict) string {
 	if kind == finding.ReasonCure {
-		return fmt.Sprintf("with a goroutine held here instead the test failed in %d of %d runs, without it in %d of %d", d.Cured.Failed, d.Cured.Of, d.Plain.Failed, d.Plain.Of)
+		return fmt.Sprintf("with a goroutine held here instead the test failed in %s, without it in %s", inRuns(d.Cured), shareOf(d.Plain))
 	}
-	return fmt.Sprintf("starts a goroutine; with that held from its beginning for %s or more the test failed in %d of %d runs, without it in %d of %d",
-		dose(d.Smallest), d.With.Failed, d.With.Of, d.Plain.Failed, d.Plain.Of)
+	return fmt.Sprintf("starts a goroutine; with that held from its beginning for %s or more the test failed in %s, without it in %s",
+		dose(d.Smallest), inRuns(d.With), shareOf(d.Plain))
 }
 
 // experimentWords says what was done to make the test fail, and how often it did.
 func experimentWords(d *finding.Verdict) string {
-	counts := fmt.Sprintf("failed in %d of %d runs, without it in %d of %d", d.With.Failed, d.With.Of, d.Plain.Failed, d.Plain.Of)
+	counts := fmt.Sprintf("failed in %s, without it in %s", inRuns(d.With), shareOf(d.Plain))
 	switch {
 	case len(d.Settings) > 0:
 		return fmt.Sprintf("if %s the test %s", SaidSettings(d.Settings), counts)
@@ -130,8 +130,10 @@ func experimentWords(d *finding.Verdict) string {
 		return "one of two events whose order decides: with one order the test " + counts + otherOrder(d)
 	case d.Held():
 		return "with a goroutine held here the test " + counts
+	case d.Needs():
+		return fmt.Sprintf("alone the test failed in %s, after %s in the same process in %s", inRuns(d.With), strings.Join(d.Tests, ", "), shareOf(d.Cured))
 	case len(d.Tests) > 0:
-		return fmt.Sprintf("with %s in the same process the test %s", strings.Join(d.Tests, ", "), counts)
+		return fmt.Sprintf("after %s in the same process the test %s", strings.Join(d.Tests, ", "), counts)
 	}
 	here := "here"
 	if whereChosen(d) != "at" {
@@ -145,7 +147,7 @@ func otherOrder(d *finding.Verdict) string {
 	if d.Cured.Of == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", with the other order in %d of %d", d.Cured.Failed, d.Cured.Of)
+	return fmt.Sprintf(", with the other order in %s", shareOf(d.Cured))
 }
 
 func raceWords(r *finding.Reason) string {
@@ -158,9 +160,18 @@ func raceWords(r *finding.Reason) string {
 		text += fmt.Sprintf("; that one is made under the lock %s, and this one under none", r.Held)
 	}
 	if r.Of > 0 {
-		text += fmt.Sprintf(" (seen in %d of %d runs with the race detector)", r.Seen, r.Of)
+		text += fmt.Sprintf(" (seen in %d of %d runs with the race detector%s)", r.Seen, r.Of, apart(r))
 	}
 	return text
+}
+
+// apart says of a race that it was seen only where the test passed, if it failed in other
+// runs of that kind.
+func apart(r *finding.Reason) string {
+	if r.Runs.FailTaken > 0 || r.Runs.FailNot == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", in all of which this test passed; it failed in %d of the others", r.Runs.FailNot)
 }
 
 // doing says what a party does to the operand of what failed.

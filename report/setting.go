@@ -75,9 +75,9 @@ func (v *viewer) settingSaid(d *finding.Verdict) prose {
 	if len(d.Window) > 0 {
 		p = v.spans(p.text(", "+askedWord(d)+" "), d.Window)
 	}
-	p = p.text(fmt.Sprintf(": in %d of %d runs", d.With.Failed, d.With.Of))
+	p = p.text(fmt.Sprintf(": in %s", inRuns(d.With)))
 	if d.Class == finding.Proved && d.Cured.Of > 0 {
-		p = p.text(fmt.Sprintf("; set otherwise in %d of %d", d.Cured.Failed, d.Cured.Of))
+		p = p.text(fmt.Sprintf("; set otherwise in %s", shareOf(d.Cured)))
 	}
 	return p.text(".")
 }

@@ -49,11 +49,13 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 	if d.Class == finding.Proved {
 		x.Title = "Cause, proved by experiment"
 	}
-	held := "held here"
+	held, unchanged := "held here", "nothing changed"
 	elsewhere, other := "held elsewhere", "other kept away"
 	switch {
+	case d.Needs():
+		held, other, unchanged = "alone", "after "+these(d), "with all tests"
 	case len(d.Tests) > 0:
-		held, elsewhere, other = "with these tests", "with others", "without them"
+		held, elsewhere, unchanged = "after "+these(d), "after others", "without "+these(d)
 	case d.Ordered():
 		held, elsewhere, other = "in this order", "after what is before", "in the other order"
 	case len(d.Settings) > 0:
@@ -64,7 +66,7 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 	for _, b := range []struct {
 		label string
 		c     finding.Count
-	}{{held, d.With}, {elsewhere, d.Sham}, {other, d.Cured}, {"nothing changed", d.Plain}} {
+	}{{held, d.With}, {elsewhere, d.Sham}, {other, d.Cured}, {unchanged, d.Plain}} {
 		if b.c.Of > 0 {
 			x.Bars = append(x.Bars, bar(b.label, b.c))
 		}
@@ -77,7 +79,46 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 }
 
 func bar(label string, c finding.Count) barView {
-	return barView{label, fmt.Sprintf("%d of %d failed", c.Failed, c.Of), fmt.Sprintf("%d", 100*c.Failed/c.Of)}
+	return barView{label, failedOf(c), fmt.Sprintf("%d", 100*c.Failed/c.Of)}
+}
+
+// these names the tests of a verdict in a label.
+func these(d *finding.Verdict) string {
+	if len(d.Tests) == 1 {
+		return "this test"
+	}
+	return "these tests"
+}
+
+// shareOf says how many runs failed, and what else became of them: "4 of 20 (12 more runs do
+// not count)".
+func shareOf(c finding.Count) string { return ofWhat(c, "") }
+
+// inRuns is the same with the word runs.
+func inRuns(c finding.Count) string { return ofWhat(c, " runs") }
+
+func ofWhat(c finding.Count, what string) string {
+	text := fmt.Sprintf("%d of %d%s", c.Failed, c.Of, what)
+	if also := besides(c); len(also) > 0 {
+		text += " (" + strings.Join(also, ", ") + ")"
+	}
+	return text
+}
+
+// failedOf is the same where that stands by itself.
+func failedOf(c finding.Count) string {
+	return strings.Join(append([]string{fmt.Sprintf("%d of %d failed", c.Failed, c.Of)}, besides(c)...), ", ")
+}
+
+// besides says what else became of runs: they failed in another way, or do not count.
+func besides(c finding.Count) (list []string) {
+	if c.Other > 0 {
+		list = append(list, fmt.Sprintf("%d more failed otherwise", c.Other))
+	}
+	if c.Missed > 0 {
+		list = append(list, fmt.Sprintf("in %s it did not act", plural(c.Missed, "more run")))
+	}
+	return list
 }
 
 // SaidCause says what experiments have shown to make a test fail, with the command that
@@ -107,8 +148,7 @@ func SaidCause(r *finding.Result, t *finding.Test) []string {
 func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	switch {
 	case len(d.Tests) > 0:
-		return say(fmt.Sprintf("The test fails if %s run in the same process: in %d of %d runs; else in %d of %d.",
-			v.clean.line(strings.Join(d.Tests, ", "), 300), d.With.Failed, d.With.Of, d.Plain.Failed, d.Plain.Of))
+		return v.testsSaid(d)
 	case d.Ordered():
 		return v.forcedSaid(d)
 	case len(d.Settings) > 0:
@@ -136,20 +176,35 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	default:
 		p = v.spans(p.text("at "), d.Window)
 	}
-	p = p.text(fmt.Sprintf(", the test fails: in %d of %d runs.", d.With.Failed, d.With.Of))
+	p = p.text(fmt.Sprintf(", the test fails: in %s.", inRuns(d.With)))
 	if d.Class == finding.Proved && len(d.Cure) > 0 && d.Cured.Of > 0 {
-		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf(" is kept away, it failed in %d of %d.", d.Cured.Failed, d.Cured.Of))
+		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf(" is kept away, it failed in %s.", shareOf(d.Cured)))
 	}
 	return p
+}
+
+// testsSaid is verdictSaid for other tests: the test fails after them, or needs them.
+func (v *viewer) testsSaid(d *finding.Verdict) prose {
+	run := v.clean.line(strings.Join(d.Tests, ", "), 300)
+	switch {
+	case len(d.Tests) == 1:
+		run += " runs"
+	default:
+		run += " run"
+	}
+	if d.Needs() {
+		return say(fmt.Sprintf("The test fails if it runs alone: in %s; if %s before it in the same process, in %s.", inRuns(d.With), run, shareOf(d.Cured)))
+	}
+	return say(fmt.Sprintf("The test fails if %s before it in the same process: in %s; else in %s.", run, inRuns(d.With), shareOf(d.Plain)))
 }
 
 // forcedSaid is verdictSaid for two events that were forced into an order.
 func (v *viewer) forcedSaid(d *finding.Verdict) prose {
 	p := v.spanPlace(say("The order of two goroutines decides: if "), d.Window[0])
 	p = v.spanPlace(p.text(visitWords(d, 0)+" comes before "), d.Window[1])
-	p = p.text(visitWords(d, 1)).text(fmt.Sprintf(", the test fails: in %d of %d runs", d.With.Failed, d.With.Of))
+	p = p.text(visitWords(d, 1)).text(fmt.Sprintf(", the test fails: in %s", inRuns(d.With)))
 	if d.Cured.Of > 0 {
-		p = p.text(fmt.Sprintf("; in the other order in %d of %d", d.Cured.Failed, d.Cured.Of))
+		p = p.text(fmt.Sprintf("; in the other order in %s", shareOf(d.Cured)))
 	}
 	return p.text(".")
 }
@@ -169,9 +224,9 @@ func (v *viewer) choiceSaid(d *finding.Verdict) prose {
 	if len(d.Window) > 0 {
 		p = v.spans(p.text(" "+whereChosen(d)+" "), d.Window)
 	}
-	p = p.text(fmt.Sprintf(": with one choice it failed in %d of %d runs", d.With.Failed, d.With.Of))
+	p = p.text(fmt.Sprintf(": with one choice it failed in %s", inRuns(d.With)))
 	if d.Class == finding.Proved && d.Cured.Of > 0 {
-		p = p.text(fmt.Sprintf(", with another in %d of %d", d.Cured.Failed, d.Cured.Of))
+		p = p.text(fmt.Sprintf(", with another in %s", shareOf(d.Cured)))
 	}
 	return p.text(".")
 }

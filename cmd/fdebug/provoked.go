@@ -487,14 +487,29 @@ func verdictWord(f *experiment.Finding) string {
 
 // countsLine says what the runs of a confirmation gave.
 func countsLine(c *experiment.Confirmation) string {
-	text := fmt.Sprintf("with it %d of %d runs failed, without it %d of %d", c.With.Failed, c.With.Of, c.Plain.Failed, c.Plain.Of)
+	text := fmt.Sprintf("with it %d of %d runs failed%s, without it %d of %d%s", c.With.Failed, c.With.Of, besides(c.With), c.Plain.Failed, c.Plain.Of, besides(c.Plain))
 	if c.Sham != nil {
-		text += fmt.Sprintf(", the same elsewhere %d of %d", c.Sham.Failed, c.Sham.Of)
+		text += fmt.Sprintf(", the same elsewhere %d of %d%s", c.Sham.Failed, c.Sham.Of, besides(*c.Sham))
 	}
 	if c.Cure != nil {
-		text += fmt.Sprintf(", with the cure %d of %d", c.Cure.Failed, c.Cure.Of)
+		text += fmt.Sprintf(", with the cure %d of %d%s", c.Cure.Failed, c.Cure.Of, besides(*c.Cure))
 	}
 	return text
+}
+
+// besides says what else became of the runs: they failed in another way, or it did not act.
+func besides(c experiment.Count) string {
+	var list []string
+	if c.Other > 0 {
+		list = append(list, fmt.Sprintf("%d more otherwise", c.Other))
+	}
+	if c.Missed > 0 {
+		list = append(list, fmt.Sprintf("in %s it did not act", plural(c.Missed, "more run")))
+	}
+	if list == nil {
+		return ""
+	}
+	return " (" + strings.Join(list, ", ") + ")"
 }
 
 // bound says what k failures of n runs leave open.

@@ -37,7 +37,13 @@ func (an *Analyzer) addRaces(result *finding.Result) {
 // the same if its accesses are at the same two places.
 func (an *Analyzer) Races(test string, pkg *runner.Package) []finding.Race {
 	var list []finding.Race
+	failing := 0
 	for _, run := range pkg.Runs {
+		o := run.Outcome(test)
+		failed := o != nil && o.Status.Failing()
+		if failed {
+			failing++
+		}
 		var seen []int
 		for _, text := range run.Races {
 			r, ok := race.Parse(text)
@@ -58,8 +64,14 @@ func (an *Analyzer) Races(test string, pkg *runner.Package) []finding.Race {
 			if !slices.Contains(seen, i) {
 				seen = append(seen, i)
 				list[i].Seen++
+				if failed {
+					list[i].Failed++
+				}
 			}
 		}
+	}
+	for i := range list {
+		list[i].Failing = failing
 	}
 	slices.SortStableFunc(list, func(a, b finding.Race) int { return cmp.Compare(b.Seen, a.Seen) })
 	return list[:min(len(list), maxRaces)]

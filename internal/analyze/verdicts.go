@@ -209,7 +209,7 @@ func countOf(c *experiment.Count) finding.Count {
 	if c == nil {
 		return finding.Count{}
 	}
-	return finding.Count{Failed: c.Failed, Of: c.Of, Missed: c.Missed}
+	return finding.Count{Failed: c.Failed, Of: c.Of, Other: c.Other, Missed: c.Missed}
 }
 
 // startedAt returns the go statement of a goroutine, zero for a test's own.

@@ -30,7 +30,8 @@ import (
 //	earlier tests=TestA,TestB table=T blocks=a,b second=c   the blocks of each
 //	draw at=x source=S operand=X table=T      varies, if there is no table
 //	race write=a read=b called=c started=x    of runs with the race detector; where the one that writes was
-//	                                          called, and the go statement of its goroutine
+//	    failed=1/3                            called, and the go statement of its goroutine; in how many of
+//	                                          the runs of that kind that failed it was seen
 //	crash kind=K seen=5/5 before=x table=T    a party: before, late or meanwhile
 //	    caller=x test=TestA same only
 //	wait at=x for=c [holders=0] [leaked=x] [benign] of a hang, in order
@@ -99,9 +100,11 @@ func (f *fact) take(word string) {
 	case "draw":
 		f.in.Failure.Data = append(f.in.Failure.Data, f.draw())
 	case "race":
-		f.in.Test.Races = append(f.in.Test.Races, finding.Race{Seen: 1, Of: 20, Accesses: [2]finding.Access{
+		r := finding.Race{Seen: 5, Of: 20, Accesses: [2]finding.Access{
 			{Write: true, At: f.frame("write"), Calls: f.calls(), Started: f.frame("started")}, {At: f.frame("read")},
-		}})
+		}}
+		fmt.Sscanf(f.values["failed"], "%d/%d", &r.Failed, &r.Failing)
+		f.in.Test.Races = append(f.in.Test.Races, r)
 	case "crash":
 		f.crash()
 	case "wait":

@@ -17,17 +17,18 @@ detector saw unordered: in the failing runs if they were made with -race, else i
 runs of the same tests that were made with it afterwards. Each report is a real
 race. A side that no lock guards, while the other is under one, comes first; where there
 is no lock at all, the statement that starts one of the goroutines is named too. That it is the cause of this failure is likely if what decided reads what is
-raced for; it may also be another bug of the same test.`,
+raced for; it may also be another bug of the same test. One that was seen only in runs
+in which the test passed, where it failed in others with the race detector, is a hint.`,
 	find: races,
 }
 
 func races(s *scene) []finding.Suspect {
 	var list []finding.Suspect
 	if sides, ok := s.reported(); ok {
-		list = append(list, s.raced(sides, 0, 0)...)
+		list = append(list, s.raced(&finding.Race{Accesses: sides})...)
 	}
-	for _, r := range s.Test.Races {
-		list = append(list, s.raced(r.Accesses, r.Seen, r.Of)...)
+	for i := range s.Test.Races {
+		list = append(list, s.raced(&s.Test.Races[i])...)
 	}
 	return list
 }
@@ -69,12 +70,16 @@ func users(stack []trace.Frame, user func(file string) bool) (list []trace.Frame
 // raced returns the two sides of a race, that without a lock before one with; of two
 // without any also the statement that starts the goroutine of one, if the other's was
 // started elsewhere.
-func (s *scene) raced(sides [2]finding.Access, seen, of int) []finding.Suspect {
+func (s *scene) raced(r *finding.Race) []finding.Suspect {
+	sides := r.Accesses
 	link := max(s.linkAt(sides[0].At), s.linkAt(sides[1].At))
-	if of == 0 {
+	if r.Of == 0 {
 		link = finding.Decides // the failure is the race
 	}
 	e := finding.Evidence{Class: finding.Mechanism, Link: link}
+	if r.Apart() {
+		e.Class = finding.Hint
+	}
 	lacks := [2]string{s.lacks(sides[0], sides[1]), s.lacks(sides[1], sides[0])}
 	if lacks[1] != "" {
 		slices.Reverse(sides[:])
@@ -84,12 +89,12 @@ func (s *scene) raced(sides [2]finding.Access, seen, of int) []finding.Suspect {
 	for i, a := range sides {
 		other := sides[1-i]
 		list = append(list, at(line(s.rel(a.At)), e, finding.Reason{
-			Kind: finding.ReasonRace, Other: s.rel(other.At), Write: a.Write, OtherWrite: other.Write, Held: lacks[i], Seen: seen, Of: of,
+			Kind: finding.ReasonRace, Other: s.rel(other.At), Write: a.Write, OtherWrite: other.Write, Held: lacks[i], Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
 		}))
 	}
 	for i, a := range sides {
 		if other := sides[1-i]; lacks[0] == "" && a.Started.File != "" && other.Started.File == "" {
-			list = append(list, at(line(s.rel(a.Started)), e, finding.Reason{Kind: finding.ReasonRaceGo, Other: s.rel(a.At), Write: a.Write, Seen: seen, Of: of}))
+			list = append(list, at(line(s.rel(a.Started)), e, finding.Reason{Kind: finding.ReasonRaceGo, Other: s.rel(a.At), Write: a.Write, Seen: r.Seen, Of: r.Of, Runs: r.Runs()}))
 		}
 	}
 	return list

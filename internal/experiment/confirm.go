@@ -55,6 +55,9 @@ func (s *search) confirm(f *Finding) error {
 	}
 	if cure != nil {
 		c.Cure = &cure.count
+		if f.CureSite != nil && !f.Always && !c.Cure.acts() {
+			f.Cure, f.CureSite, c.Cure = nil, nil, nil
+		}
 	}
 	f.Verdict = c.Verdict()
 	return nil

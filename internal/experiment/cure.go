@@ -9,7 +9,8 @@ import (
 )
 
 // cure looks for a position at which holding makes the failure vanish, where plain
-// runs fail with its signature too: where they hardly ever do, they are the cure.
+// runs fail with its signature too: where they hardly ever do, they are the cure. One
+// that only some runs come to is none: those may be the ones that have passed already.
 func (s *search) cure(f *Finding) error {
 	if !f.Natural {
 		return nil
@@ -25,11 +26,12 @@ func (s *search) cure(f *Finding) error {
 	sites := s.cureSites(f)
 	for i, site := range sites {
 		t := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(max(f.Smallest*factor, sweepDose))}}}
+		missed := s.misses
 		is, acts, err := s.always(s.ctx, "cure", t, &f.Signature, false, need)
 		if err != nil {
 			return err
 		}
-		if is && acts {
+		if is && acts && actedIn(need, s.misses-missed) {
 			f.Cure, f.CureSite = &t, &site
 			return nil
 		}

@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/parser"
 	"go/token"
 	"math"
@@ -135,7 +136,8 @@ func (l timeLimit) upTo() float64 {
 const minLimit = 2 * time.Millisecond
 
 // literals returns the durations that are written in the functions, and outside of
-// all functions.
+// all functions. Each is the value of a whole expression: what is computed from more than
+// numbers is not known, and no part of it is a limit.
 func literals(name string, src []byte, funcs []trace.Func) []timeLimit {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution)
@@ -151,7 +153,7 @@ func literals(name string, src []byte, funcs []trace.Func) []timeLimit {
 		}
 		return false
 	}
-	slept := make(map[ast.Expr]bool)
+	slept, part := make(map[ast.Expr]bool), make(map[ast.Expr]bool)
 	for _, d := range file.Decls {
 		fd, isFunc := d.(*ast.FuncDecl)
 		ast.Inspect(d, func(n ast.Node) bool {
@@ -163,8 +165,11 @@ func literals(name string, src []byte, funcs []trace.Func) []timeLimit {
 				slept[c.Args[0]] = true
 			}
 			v, ok := duration(x)
-			if !ok || v < minLimit {
-				return true
+			if b, is := ast.Unparen(x).(*ast.BinaryExpr); is && !ok && arithmetic(b.Op) {
+				part[ast.Unparen(b.X)], part[ast.Unparen(b.Y)] = true, true
+			}
+			if !ok || v < minLimit || part[ast.Unparen(x)] {
+				return !ok
 			}
 			line := fset.Position(x.Pos()).Line
 			if !isFunc || fd.Body != nil && in(line) {
@@ -183,38 +188,66 @@ func isSleep(c *ast.CallExpr) bool {
 }
 
 var units = map[string]time.Duration{
-	"Microsecond": time.Microsecond, "Millisecond": time.Millisecond, "Second": time.Second, "Minute": time.Minute,
+	"Nanosecond": time.Nanosecond, "Microsecond": time.Microsecond, "Millisecond": time.Millisecond,
+	"Second": time.Second, "Minute": time.Minute, "Hour": time.Hour,
 }
 
-// duration returns the value of an expression such as 20 * time.Millisecond.
+// duration returns the value of a whole expression such as 20 * time.Millisecond / 1000.
 func duration(x ast.Expr) (time.Duration, bool) {
-	switch x := ast.Unparen(x).(type) {
-	case *ast.SelectorExpr:
-		if pkg, ok := x.X.(*ast.Ident); ok && pkg.Name == "time" {
-			d, ok := units[x.Sel.Name]
-			return d, ok
-		}
-	case *ast.BinaryExpr:
-		if x.Op != token.MUL {
-			return 0, false
-		}
-		for _, p := range [][2]ast.Expr{{x.X, x.Y}, {x.Y, x.X}} {
-			n, okN := number(p[0])
-			d, okD := duration(p[1])
-			if okN && okD {
-				return time.Duration(n * float64(d)), true
-			}
-		}
-	}
-	return 0, false
-}
-
-func number(x ast.Expr) (float64, bool) {
-	lit, ok := ast.Unparen(x).(*ast.BasicLit)
-	if !ok {
+	v, timed := evaluate(x)
+	if !timed || v.Kind() == constant.Unknown {
 		return 0, false
 	}
-	var n float64
-	_, err := fmt.Sscan(lit.Value, &n)
-	return n, err == nil
+	d, ok := constant.Int64Val(constant.ToInt(v))
+	return time.Duration(d), ok
+}
+
+// evaluate returns the value of an expression of numbers and units of time, unknown if
+// there is anything else in it. timed says that there is a unit in it.
+func evaluate(x ast.Expr) (v constant.Value, timed bool) {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.BasicLit:
+		if x.Kind == token.INT || x.Kind == token.FLOAT {
+			return constant.MakeFromLiteral(x.Value, x.Kind, 0), false
+		}
+	case *ast.SelectorExpr:
+		if unit := units[x.Sel.Name]; unit != 0 && isTime(x.X) {
+			return constant.MakeInt64(int64(unit)), true
+		}
+	case *ast.CallExpr:
+		if sel, ok := x.Fun.(*ast.SelectorExpr); ok && isTime(sel.X) && sel.Sel.Name == "Duration" && len(x.Args) == 1 {
+			v, _ := evaluate(x.Args[0])
+			return constant.ToInt(v), true
+		}
+	case *ast.BinaryExpr:
+		if arithmetic(x.Op) {
+			a, aTimed := evaluate(x.X)
+			b, bTimed := evaluate(x.Y)
+			return operate(a, x.Op, b, aTimed || bTimed), aTimed || bTimed
+		}
+	}
+	return constant.MakeUnknown(), false
+}
+
+// operate returns the value of an operation, of whole numbers if it is one of durations.
+func operate(a constant.Value, op token.Token, b constant.Value, timed bool) constant.Value {
+	if timed && op != token.MUL { // 2.5 * time.Second is written, and taken for what is meant
+		a, b = constant.ToInt(a), constant.ToInt(b)
+	}
+	if a.Kind() == constant.Unknown || b.Kind() == constant.Unknown || op == token.QUO && constant.Sign(b) == 0 {
+		return constant.MakeUnknown()
+	}
+	if op == token.QUO && a.Kind() == constant.Int && b.Kind() == constant.Int {
+		op = token.QUO_ASSIGN // as package constant has it
+	}
+	return constant.BinaryOp(a, op, b)
+}
+
+func arithmetic(op token.Token) bool {
+	return op == token.ADD || op == token.SUB || op == token.MUL || op == token.QUO
+}
+
+func isTime(x ast.Expr) bool {
+	id, ok := x.(*ast.Ident)
+	return ok && id.Name == "time"
 }

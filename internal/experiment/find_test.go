@@ -180,6 +180,22 @@ func TestNaturalCured(t *testing.T) {
 	}
 }
 
+// It fails in every fifth run, and goroutine 1 comes to its last events in those that pass
+// only: that no run fails in which it is held there cures nothing.
+func TestCureAfterTheOutcome(t *testing.T) {
+	fails := func(r *simRun) bool { return r.turn%5 == 1 }
+	s := &sim{streams: twoGoroutines(), absent: func(r *simRun, g int, event uint64) bool { return g == 1 && event >= 3 && fails(r) }, rule: func(r *simRun) string {
+		if r.held(2, 4, 9) >= time.Millisecond || fails(r) {
+			return "order"
+		}
+		return ""
+	}}
+	f := one(t, s.find(t))
+	if f.Verdict != Reproduced || f.Cure != nil || f.CureSite != nil {
+		t.Errorf("%v, cure %+v, %+v; want reproduced, and no cure", f.Verdict, f.CureSite, f.Confirmed)
+	}
+}
+
 // A test that always fails has no cause to be found by making it fail.
 func TestAlwaysFails(t *testing.T) {
 	s := &sim{streams: twoGoroutines(), rule: func(*simRun) string { return "broken" }}

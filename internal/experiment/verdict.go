@@ -40,6 +40,7 @@ const (
 	confirmRuns = 20
 	mostFail    = 19 // of confirmRuns, for proved
 	mostPass    = 1  // at most that many failures, for proved
+	mostMissed  = 10 // of 100 runs, in which a cure may not have acted
 
 	shamDiffers = 0.05 // p below which the sham is told from plain
 	reproduces  = 0.01 // p below which the perturbation is
@@ -62,7 +63,16 @@ func (c *Confirmation) sufficient() bool {
 }
 
 // necessary: without it, or with the cure, the test passes.
-func (c *Confirmation) necessary() bool { return passes(c.Plain) || c.Cure != nil && passes(*c.Cure) }
+func (c *Confirmation) necessary() bool { return passes(c.Plain) || c.cured() }
+
+// cured: with the cure it passes.
+func (c *Confirmation) cured() bool { return c.Cure != nil && passes(*c.Cure) && c.Cure.acts() }
+
+// acts reports whether it acted in nearly all runs: what did not may have come too late
+// in the others, when the outcome was settled.
+func (c *Count) acts() bool { return actedIn(c.Of, c.Missed) }
+
+func actedIn(of, missed int) bool { return missed <= mostMissed*(of+missed)/100 }
 
 func passes(c Count) bool {
 	return c.Of >= confirmRuns && c.Failed <= mostPass*c.Of/confirmRuns && c.Unmet <= mostPass
@@ -72,7 +82,7 @@ func passes(c Count) bool {
 // elsewhere, a cure of the very same site has shown it.
 func (c *Confirmation) specific() bool {
 	if c.Sham == nil {
-		return c.Cure != nil && passes(*c.Cure)
+		return c.cured()
 	}
 	return c.Sham != nil && c.Sham.Of >= confirmRuns && (!more(*c.Sham, c.Plain) || fisher(*c.Sham, c.Plain) >= shamDiffers)
 }

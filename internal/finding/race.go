@@ -1,12 +1,27 @@
 package finding
 
-import "github.com/fdebug/fdebug/trace"
+import (
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/trace"
+)
 
 // A Race is two accesses to the same memory that the race detector saw in some
 // runs of a test made with it: nothing had ordered them there.
 type Race struct {
 	Accesses [2]Access
 	Seen, Of int // runs in which it was reported, of those made with the race detector
+	// Failed are those of Seen in which the test failed, Failing those of Of.
+	Failed, Failing int
+}
+
+// Apart reports whether the test failed with the race detector, and in none of the runs
+// in which the race was reported.
+func (r *Race) Apart() bool { return r.Failed == 0 && r.Failing > 0 }
+
+// Runs counts the runs with the race detector by whether the race was reported.
+func (r *Race) Runs() divergence.Table {
+	passed := r.Of - r.Failing
+	return divergence.Table{FailTaken: r.Failed, FailNot: r.Failing - r.Failed, PassTaken: r.Seen - r.Failed, PassNot: passed - (r.Seen - r.Failed)}
 }
 
 // An Access is one side of a race: the innermost place of its stack in user code.

@@ -24,7 +24,7 @@ const (
 	ReasonExperiment ReasonKind = "experiment"  // Verdict
 	ReasonHeldStart  ReasonKind = "held-start"  // Verdict: starts the goroutine that is held from its beginning
 	ReasonCure       ReasonKind = "cure"        // Verdict: holding here makes the failure vanish
-	ReasonRace       ReasonKind = "race"        // this access and the one at Other were ordered by nothing in Seen of Of runs with the race detector, or in the failing runs if Of is 0; it is under no lock and the other one under Held, if that is set
+	ReasonRace       ReasonKind = "race"        // this access and the one at Other were ordered by nothing in Seen of Of runs with the race detector, or in the failing runs if Of is 0; it is under no lock and the other one under Held, if that is set; Runs counts runs by whether it was seen
 	ReasonRaceGo     ReasonKind = "race-go"     // starts the goroutine that makes the access at Other, which is one side of a race
 	ReasonLockOrder  ReasonKind = "lock-order"  // Code is locked here while Held, locked at Other, is held, and another goroutine does the reverse
 	ReasonSelfLock   ReasonKind = "self-lock"   // Code is waited for by the goroutine that holds it

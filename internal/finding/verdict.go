@@ -34,7 +34,7 @@ type Verdict struct {
 	Smallest      time.Duration // the shortest hold that suffices, 0 if the kind has none
 	Artefact      string        // why it is a deadline artefact, "" if it is none
 	Limit         string        // duration in the source that Smallest is about, with its place
-	Tests         []string      // of the kind tests: that must run too, or before
+	Tests         []string      // of the kind tests: that must run before, or see Needs
 
 	// Settings are what the system around the program was set to; Window has the lines
 	// that ask for it.
@@ -87,9 +87,13 @@ const (
 // Ordered reports whether the order of two events was forced.
 func (v *Verdict) Ordered() bool { return v.Kind == "order" && len(v.Window) == 2 }
 
-// A Count is how many runs failed with the signature in question. Runs in which the
-// perturbation did not act count on no side: Missed.
-type Count struct{ Failed, Of, Missed int }
+// Needs reports whether the test fails without Tests, and not with them.
+func (v *Verdict) Needs() bool { return v.Kind == "tests" && v.Cured.Of > 0 }
+
+// A Count is how many runs failed with the signature in question, and how many of them
+// with another one: Other. Runs in which the perturbation did not act count on no side:
+// Missed.
+type Count struct{ Failed, Of, Other, Missed int }
 
 // A Span is lines of a file, with its path relative to the module root.
 type Span struct {

@@ -1,0 +1,37 @@
+package analyze
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A race is counted by what became of the test in the runs that reported it: of runs 1 to
+// 4 the first two did, of which the second failed, as did the third.
+func TestRacesByOutcome(t *testing.T) {
+	sites := &trace.Sites{Root: "/m", Files: []trace.File{{Path: "x_test.go", Name: "m/x_test.go"}}}
+	report := fmt.Sprintf("WARNING: DATA RACE\nWrite at 0x00c000018f7f by goroutine 8:\n  m.TestX()\n      %s +0x47e\n\n"+
+		"Previous read at 0x00c000018f7f by goroutine 10:\n  m.TestX.func1()\n      %s +0x4e\n", "/m/x_test.go:5", "/m/x_test.go:7")
+	pkg := new(runner.Package)
+	for i, status := range []runner.Status{runner.Passed, runner.Failed, runner.Failed, runner.Passed} {
+		run := &runner.Run{N: i + 1, Outcomes: []*runner.Outcome{{Test: "TestX", Status: status}, {Test: "TestY", Status: runner.Failed}}}
+		if i < 2 {
+			run.Races = []string{report}
+		}
+		pkg.Runs = append(pkg.Runs, run)
+	}
+	an := &Analyzer{Sites: sites}
+	list := an.Races("TestX", pkg)
+	if len(list) != 1 {
+		t.Fatalf("%d races, want 1", len(list))
+	}
+	if r := list[0]; r.Seen != 2 || r.Of != 4 || r.Failed != 1 || r.Failing != 2 || r.Apart() {
+		t.Errorf("got %+v", r)
+	}
+	pkg.Runs[1].Races = nil
+	if r := an.Races("TestX", pkg)[0]; r.Seen != 1 || r.Failed != 0 || r.Failing != 2 || !r.Apart() {
+		t.Errorf("seen where it passed only: %+v", r)
+	}
+}
