@@ -115,6 +115,10 @@ type Divergence struct {
 	// here, or in a loop whose iterations have no partners in some iteration. It is
 	// 0 if that is not known.
 	PassTook int
+	// PassAlike counts the passing runs that did what one of the failing runs did up to
+	// there, event by event; PassTook counts some or all of these. It is 0 if other
+	// passing runs were followed too.
+	PassAlike int
 	// FailTook is the same for failing runs and FailNext; it is less than what Table
 	// has if Pooled.
 	FailTook int

@@ -3,8 +3,11 @@ package divergence
 // countWays counts what is said of the two ways at a divergence.
 func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
 	d.Pooled, d.Left, d.InLoop = f.pool != nil, f.rewind, f.inLoop
-	took := newRunSet(len(a.in.Runs))
+	took, like := newRunSet(len(a.in.Runs)), newRunSet(len(a.in.Runs))
 	for _, p := range f.passes {
+		if f.exact && !f.coarse {
+			like.add(p.run)
+		}
 		if eventAt(f.lane.streams[p.run], p.pos) == d.PassNext && !f.coarse {
 			took.add(p.run)
 		}
@@ -17,6 +20,7 @@ func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
 		took.add(p.run)
 	}
 	d.PassTook, d.FailTook = took.count(a.cohort.pass), took.count(a.cohort.fail)
+	d.PassAlike = like.count(a.cohort.pass)
 	if !d.SamePath || f.coarse {
 		return
 	}

@@ -10,7 +10,7 @@ func TestFuncName(t *testing.T) {
 		"main.main":                                 "main.main",
 		"example.com/m/p.(*List[go.shape.int]).Len": "p.(*List[...]).Len",
 		"example.com/m/v2.ConcurrentMap[go.shape.string,go.shape.struct { example.com/m/v2.name string }].Keys.func1.gowrap1": "v2.ConcurrentMap[...].Keys.func1.gowrap1",
-		"example.com/m/p.F[go.shape.[]example.com/m/q.T].func2": "p.F[...].func2",
+		"example.com/m/p.F[go.shape.[]example.com/m/q.T].func2":                                                               "p.F[...].func2",
 	} {
 		if got := emptyViewer().funcName(name); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
