@@ -126,7 +126,8 @@ type Divergence struct {
 	// where others did not, at any visit, in any goroutine of the class.
 	Pooled bool
 	// InLoop says that the two sides went round a loop different numbers of times, so
-	// that the iteration in which each went its way is its own.
+	// that the iteration in which each went its way is its own. It is not set if all
+	// went their way at the first visit of LastCommon.
 	InLoop bool
 	// Left says that FailNext is where failing runs left a loop, later on: it does
 	// not come right after LastCommon.

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/fdebug/fdebug/trace"
 )
 
 // What is said of the two ways at a divergence, worked out by hand on some of the
@@ -49,6 +51,23 @@ func TestWays(t *testing.T) {
 			d.PassAlike != tt.like || d.PassTook != tt.took || d.FailTook != tt.failTook || d.Pooled != tt.pooled || d.Left != tt.left || d.InLoop != tt.inLoop || d.Followed != tt.followed {
 			t.Errorf("%s: exact %v, alike %+v, like a failing run %d, took %d and %d, pooled %v, left %v, in a loop %v, followed %d; want %+v",
 				tt.file, d.Exact, d.Alike, d.PassAlike, d.PassTook, d.FailTook, d.Pooled, d.Left, d.InLoop, d.Followed, tt)
+		}
+	}
+}
+
+// Of what is said "in one iteration or another" some run is at a later iteration.
+func TestAtFirstVisit(t *testing.T) {
+	streams := []*trace.Goroutine{
+		trace.NewGoroutine(1, "TestX", []trace.Event{1, 2, 3, 2, 3, 5}),
+		trace.NewGoroutine(1, "TestX", []trace.Event{1, 2, 4, 2, 3, 5}),
+	}
+	a := &analysis{code: newCode(&trace.Sites{Funcs: make([]trace.Func, 1), Blocks: make([]trace.Block, 6)})}
+	for _, tt := range []struct {
+		pass, fail int64
+		want       bool
+	}{{2, 2, true}, {4, 2, false}, {2, 4, false}} {
+		if got := a.atFirstVisit(&lane{streams: streams}, 2, []place{{0, tt.pass}, {1, tt.fail}}); got != tt.want {
+			t.Errorf("at %d and %d: got %v", tt.pass, tt.fail, got)
 		}
 	}
 }
