@@ -76,9 +76,9 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonTurns:
 		return fmt.Sprintf("at least %d goroutines whose lifetimes overlap change what %s looks at, at least one of them here; what is left there may depend on how they take turns", r.Seen, other)
 	case finding.ReasonSleep:
-		return fmt.Sprintf("sleeps for a fixed time before it looks at what another goroutine changes at %s, which was not certain to be done with that", other)
+		return fmt.Sprintf("sleeps for a fixed time before it looks at what another goroutine changes at %s, %s", other, aroundWords(r))
 	case finding.ReasonConcurrent:
-		return fmt.Sprintf("another goroutine writes this, and was not certain to be done with that when it was read at %s", other)
+		return concurrentWords(r, other)
 	case finding.ReasonSelect:
 		return fmt.Sprintf("of the cases of this select that are ready, Go takes one at random; %d of %d runs had to wait here. It took the case at %s %s", r.Seen, r.Of, other, ofRuns(s.Table))
 	case finding.ReasonSelectOnce:
@@ -146,6 +146,26 @@ func otherOrder(d *finding.Verdict) string {
 		return ""
 	}
 	return fmt.Sprintf(", with the other order in %d of %d", d.Cured.Failed, d.Cured.Of)
+}
+
+// concurrentWords says when another goroutine writes what decides.
+func concurrentWords(r *finding.Reason, other string) string {
+	when := "it is read at " + other
+	if !r.Read {
+		when = "they diverge at " + other
+	}
+	if r.Late {
+		return "in failing runs another goroutine writes this after " + when
+	}
+	return fmt.Sprintf("in failing runs another goroutine writes this around the time when %s: the recorded times do not tell which came first", when)
+}
+
+// aroundWords says likewise when what is looked at after a sleep is changed.
+func aroundWords(r *finding.Reason) string {
+	if r.Late {
+		return "in failing runs after that"
+	}
+	return "in failing runs around that time: the recorded times do not tell which came first"
 }
 
 func raceWords(r *finding.Reason) string {

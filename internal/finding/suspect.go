@@ -49,7 +49,7 @@ const (
 	ReasonTimedWait  ReasonKind = "timed-wait"  // waits for a time, and not for Other, which another goroutine runs
 	ReasonTurns      ReasonKind = "turns"       // Seen goroutines that lived at the same time, and had ended, change this, and Other looks at the result
 	ReasonSleep      ReasonKind = "sleep"       // the test sleeps here before it looks at what another goroutine changes at Other, about then
-	ReasonConcurrent ReasonKind = "concurrent"  // another goroutine changes this about when Other looks at it
+	ReasonConcurrent ReasonKind = "concurrent"  // another goroutine changes this about when Other looks at it, or later
 	ReasonSelect     ReasonKind = "select"      // several cases can be ready; Other is the case that failing runs took
 	ReasonSelectOnce ReasonKind = "select-once" // this select does not wait
 	ReasonLimit      ReasonKind = "limit"       // the limit of time (Limit) is given here, and the wait at Other came near to it or beyond
@@ -65,7 +65,8 @@ type Reason struct {
 	// Write and OtherWrite say which of the accesses of a race are writes.
 	Write, OtherWrite bool
 	Called            bool             // of a divergence: it is in what is called here
-	Late              bool             // of a goroutine: it is in failing runs that it had not run Other
+	Late              bool             // of a goroutine: it is in failing runs that it had not run Other; of a concurrent change: it came after Other in all runs looked at in which it did not come before
+	Read              bool             // of a concurrent change: Other is where it is read, not only where runs diverge
 	Before            bool             // of what ends a wait: passing runs count that ran it before they came past
 	FailsIf           bool             // of tests: it is failing runs that they had run before
 	Code              string           // an operand, a statement or a test
