@@ -50,9 +50,9 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonWaited:
 		return fmt.Sprintf("a goroutine waited here when %d of %d failing runs failed", r.Seen, r.Of)
 	case finding.ReasonTest:
-		return fmt.Sprintf("%s changes %s here%s; this test reads it; %s", r.Code, r.Var, alsoIn(r.Of-1), before(s))
+		return fmt.Sprintf("%s changes %s here%s; %s%s", r.Code, r.Var, alsoIn(r.Of-1), readsIt(r, "this test reads it; "), before(s))
 	case finding.ReasonShared:
-		return fmt.Sprintf("the package's variable %s is read here by %s, which by it comes to what it changes at %s; this test reads it too; %s", r.Var, r.Code, other, before(s))
+		return fmt.Sprintf("the package's variable %s is read here by %s, which by it comes to what it changes at %s; %s%s", r.Var, r.Code, other, readsIt(r, "this test reads it too; "), before(s))
 	case finding.ReasonTestBefore:
 		return before(s)
 	case finding.ReasonDraw:
@@ -261,6 +261,14 @@ func alsoIn(lines int) string {
 		return ""
 	}
 	return fmt.Sprintf(", and in %s", plural(lines, "other line"))
+}
+
+// readsIt is what is said if failing runs were seen to read what is changed.
+func readsIt(r *finding.Reason, said string) string {
+	if !r.Read {
+		return ""
+	}
+	return said
 }
 
 // before says in which runs tests had run before.
