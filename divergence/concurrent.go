@@ -14,6 +14,9 @@ type Concurrent struct {
 	Divergence int              // index in Analysis.Chain
 	Goroutine  *trace.Goroutine // in one of the failing runs
 	Blocks     []int            // in the order in which they were first run
+	// Around are those of them that in some of these runs were run neither certainly
+	// before nor certainly after; the others were run after.
+	Around []int
 	// Waited are the blocks in which the test's own goroutine had waited before it came
 	// to the divergence, in that run, the last first; none if another came there.
 	Waited []int
@@ -52,6 +55,8 @@ func (a *analysis) concurrentAt(divergence int, stays []stay) []Concurrent {
 			}
 			in[i]++
 			a.blocksIn(g, from, g.Len(), &list[i].Blocks)
+			sure, never := progress(g, s.lo, s.hi)
+			a.blocksIn(g, max(from, sure), never, &list[i].Around)
 		}
 	}
 	// A test, whose identity is the same in all runs, does not explain them if it
@@ -124,6 +129,9 @@ func (a *analysis) blocksIn(g *trace.Goroutine, from, to int64, list *[]int) {
 	seen := make(map[int]bool)
 	for _, b := range *list {
 		seen[b] = true
+	}
+	if from >= to {
+		return
 	}
 	eachChunk(g, from, func(pos int64, events []trace.Event) bool {
 		for _, e := range events[:max(0, min(int64(len(events)), to-pos))] {

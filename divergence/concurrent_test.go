@@ -21,6 +21,9 @@ func TestConcurrent(t *testing.T) {
 	if len(a.Concurrent) != 1 || fmt.Sprint(a.Concurrent[0].Blocks) != "[7 8]" {
 		t.Errorf("got %+v, want blocks 7 and 8 of the worker", a.Concurrent)
 	}
+	if c := a.Concurrent[0]; len(c.Around) != 0 {
+		t.Errorf("blocks %v ran around the time of the divergence, want none: they ran at 200", c.Around)
+	}
 }
 
 func analyzeRuns(t *testing.T, runs []Run) *Analysis {

@@ -115,6 +115,10 @@ type Divergence struct {
 	// here, or in a loop whose iterations have no partners in some iteration. It is
 	// 0 if that is not known.
 	PassTook int
+	// PassAlike counts the passing runs that did what one of the failing runs did up to
+	// there, event by event; PassTook counts some or all of these. It is 0 if other
+	// passing runs were followed too.
+	PassAlike int
 	// FailTook is the same for failing runs and FailNext; it is less than what Table
 	// has if Pooled.
 	FailTook int
@@ -122,7 +126,8 @@ type Divergence struct {
 	// where others did not, at any visit, in any goroutine of the class.
 	Pooled bool
 	// InLoop says that the two sides went round a loop different numbers of times, so
-	// that the iteration in which each went its way is its own.
+	// that the iteration in which each went its way is its own. It is not set if all
+	// went their way at the first visit of LastCommon.
 	InLoop bool
 	// Left says that FailNext is where failing runs left a loop, later on: it does
 	// not come right after LastCommon.

@@ -1,10 +1,20 @@
 package divergence
 
+import (
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
 // countWays counts what is said of the two ways at a divergence.
 func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
-	d.Pooled, d.Left, d.InLoop = f.pool != nil, f.rewind, f.inLoop
-	took := newRunSet(len(a.in.Runs))
+	d.Pooled, d.Left = f.pool != nil, f.rewind
+	d.InLoop = f.inLoop && (f.rewind || !a.atFirstVisit(f.lane, d.LastCommon, append(slices.Clone(f.passes), f.fails...)))
+	took, like := newRunSet(len(a.in.Runs)), newRunSet(len(a.in.Runs))
 	for _, p := range f.passes {
+		if f.exact && !f.coarse {
+			like.add(p.run)
+		}
 		if eventAt(f.lane.streams[p.run], p.pos) == d.PassNext && !f.coarse {
 			took.add(p.run)
 		}
@@ -17,6 +27,7 @@ func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
 		took.add(p.run)
 	}
 	d.PassTook, d.FailTook = took.count(a.cohort.pass), took.count(a.cohort.fail)
+	d.PassAlike = like.count(a.cohort.pass)
 	if !d.SamePath || f.coarse {
 		return
 	}
@@ -27,6 +38,18 @@ func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
 			d.Followed++
 		}
 	}
+}
+
+// atFirstVisit reports whether runs had run a block no more than once by the places given:
+// then it is the same iteration of a loop in all of them.
+func (a *analysis) atFirstVisit(l *lane, last trace.Event, places []place) bool {
+	for _, p := range places {
+		t := newTally(a.code)
+		if err := t.read(l.streams[p.run], p.pos, last); err != nil || t.lastCount != 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // countAlike counts the runs that did the same as the failing run that is shown,

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/fdebug/fdebug/trace"
 )
 
 // What is said of the two ways at a divergence, worked out by hand on some of the
@@ -14,6 +16,7 @@ func TestWays(t *testing.T) {
 		link           int // of the chain
 		exact          bool
 		alikeF, alikeP int // runs that did the same as the failing run shown
+		like           int // passing runs that did the same as a failing run
 		took           int // passing runs that went on with PassNext
 		failTook       int // failing runs that went on with FailNext
 		pooled, left   bool
@@ -21,7 +24,7 @@ func TestWays(t *testing.T) {
 		followed       int
 	}{
 		// All five runs begin with 1; all three passing runs go on with 2.
-		{file: "samepath", exact: true, alikeF: 2, alikeP: 3, took: 3, failTook: 2, followed: 2},
+		{file: "samepath", exact: true, alikeF: 2, alikeP: 3, like: 3, took: 3, failTook: 2, followed: 2},
 		// Polls differ: run 8 polls three times, as passing run 3 alone does. Each
 		// failing run has a passing run that polls as often.
 		{file: "pollcount", exact: true, alikeF: 1, alikeP: 1, took: 6, failTook: 4, followed: 4},
@@ -33,7 +36,7 @@ func TestWays(t *testing.T) {
 		{file: "requests", exact: true, alikeF: 3, alikeP: 4, took: 4, failTook: 1, pooled: true},
 		// 1 3 4 is what the six failing runs and passing run 8 do. Of the passing runs
 		// that one is at the divergence with them.
-		{file: "precursor", exact: true, alikeF: 6, alikeP: 1, took: 1, failTook: 6},
+		{file: "precursor", exact: true, alikeF: 6, alikeP: 1, like: 1, took: 1, failTook: 6},
 	} {
 		ar, err := txtar.ParseFile("testdata/" + tt.file + ".txt")
 		if err != nil {
@@ -45,9 +48,26 @@ func TestWays(t *testing.T) {
 		}
 		d := a.Chain[tt.link]
 		if d.Exact != tt.exact || d.Alike.FailTaken != tt.alikeF || d.Alike.PassTaken != tt.alikeP ||
-			d.PassTook != tt.took || d.FailTook != tt.failTook || d.Pooled != tt.pooled || d.Left != tt.left || d.InLoop != tt.inLoop || d.Followed != tt.followed {
-			t.Errorf("%s: exact %v, alike %+v, took %d and %d, pooled %v, left %v, in a loop %v, followed %d; want %+v",
-				tt.file, d.Exact, d.Alike, d.PassTook, d.FailTook, d.Pooled, d.Left, d.InLoop, d.Followed, tt)
+			d.PassAlike != tt.like || d.PassTook != tt.took || d.FailTook != tt.failTook || d.Pooled != tt.pooled || d.Left != tt.left || d.InLoop != tt.inLoop || d.Followed != tt.followed {
+			t.Errorf("%s: exact %v, alike %+v, like a failing run %d, took %d and %d, pooled %v, left %v, in a loop %v, followed %d; want %+v",
+				tt.file, d.Exact, d.Alike, d.PassAlike, d.PassTook, d.FailTook, d.Pooled, d.Left, d.InLoop, d.Followed, tt)
+		}
+	}
+}
+
+// Of what is said "in one iteration or another" some run is at a later iteration.
+func TestAtFirstVisit(t *testing.T) {
+	streams := []*trace.Goroutine{
+		trace.NewGoroutine(1, "TestX", []trace.Event{1, 2, 3, 2, 3, 5}),
+		trace.NewGoroutine(1, "TestX", []trace.Event{1, 2, 4, 2, 3, 5}),
+	}
+	a := &analysis{code: newCode(&trace.Sites{Funcs: make([]trace.Func, 1), Blocks: make([]trace.Block, 6)})}
+	for _, tt := range []struct {
+		pass, fail int64
+		want       bool
+	}{{2, 2, true}, {4, 2, false}, {2, 4, false}} {
+		if got := a.atFirstVisit(&lane{streams: streams}, 2, []place{{0, tt.pass}, {1, tt.fail}}); got != tt.want {
+			t.Errorf("at %d and %d: got %v", tt.pass, tt.fail, got)
 		}
 	}
 }

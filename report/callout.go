@@ -34,10 +34,19 @@ func passText(d *divergence.Divergence) string {
 		return fmt.Sprintf("next in passing run %d", d.PassingRun)
 	case d.InLoop && !d.Left:
 		return "next, in one iteration or another, in " + ofAll(d.PassTook, passes, "passing run")
-	case d.PassTook < passes && d.Exact && d.PassTook == d.Alike.PassTaken:
-		return fmt.Sprintf("next in %d of %s that do the same until then", d.PassTook, plural(d.PassTook, "passing run"))
+	case d.PassTook < passes && likeFailing(d) > 0:
+		return fmt.Sprintf("next in %d of %s that do the same until then", d.PassTook, plural(likeFailing(d), "passing run"))
 	}
 	return "next in " + ofAll(d.PassTook, passes, "passing run")
+}
+
+// likeFailing returns how many passing runs do until there what a failing run does, if
+// no others were followed; else 0.
+func likeFailing(d *divergence.Divergence) int {
+	if d.Exact && d.PassTook == d.Alike.PassTaken {
+		return d.PassTook
+	}
+	return d.PassAlike
 }
 
 func (v *viewer) failText(d *divergence.Divergence) string {

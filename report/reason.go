@@ -50,9 +50,9 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonWaited:
 		return fmt.Sprintf("a goroutine waited here when %d of %d failing runs failed", r.Seen, r.Of)
 	case finding.ReasonTest:
-		return fmt.Sprintf("%s changes %s here%s; this test reads it; %s", r.Code, r.Var, alsoIn(r.Of-1), before(s))
+		return fmt.Sprintf("%s changes %s here%s; %s%s", r.Code, r.Var, alsoIn(r.Of-1), readsIt(r, "this test reads it; "), before(s))
 	case finding.ReasonShared:
-		return fmt.Sprintf("the package's variable %s is read here by %s, which by it comes to what it changes at %s; this test reads it too; %s", r.Var, r.Code, other, before(s))
+		return fmt.Sprintf("the package's variable %s is read here by %s, which by it comes to what it changes at %s; %s%s", r.Var, r.Code, other, readsIt(r, "this test reads it too; "), before(s))
 	case finding.ReasonTestBefore:
 		return before(s)
 	case finding.ReasonDraw:
@@ -76,9 +76,9 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonTurns:
 		return fmt.Sprintf("at least %d goroutines whose lifetimes overlap change what %s looks at, at least one of them here; what is left there may depend on how they take turns", r.Seen, other)
 	case finding.ReasonSleep:
-		return fmt.Sprintf("sleeps for a fixed time before it looks at what another goroutine changes at %s, which was not certain to be done with that", other)
+		return fmt.Sprintf("sleeps for a fixed time before it looks at what another goroutine changes at %s, %s", other, aroundWords(r))
 	case finding.ReasonConcurrent:
-		return fmt.Sprintf("another goroutine writes this, and was not certain to be done with that when it was read at %s", other)
+		return concurrentWords(r, other)
 	case finding.ReasonSelect:
 		return fmt.Sprintf("of the cases of this select that are ready, Go takes one at random; %d of %d runs had to wait here. It took the case at %s %s", r.Seen, r.Of, other, ofRuns(s.Table))
 	case finding.ReasonSelectOnce:
@@ -148,6 +148,26 @@ func otherOrder(d *finding.Verdict) string {
 		return ""
 	}
 	return fmt.Sprintf(", with the other order in %s", shareOf(d.Cured))
+}
+
+// concurrentWords says when another goroutine writes what decides.
+func concurrentWords(r *finding.Reason, other string) string {
+	when := "it is read at " + other
+	if !r.Read {
+		when = "they diverge at " + other
+	}
+	if r.Late {
+		return "in failing runs another goroutine writes this after " + when
+	}
+	return fmt.Sprintf("in failing runs another goroutine writes this around the time when %s: the recorded times do not tell which came first", when)
+}
+
+// aroundWords says likewise when what is looked at after a sleep is changed.
+func aroundWords(r *finding.Reason) string {
+	if r.Late {
+		return "in failing runs after that"
+	}
+	return "in failing runs around that time: the recorded times do not tell which came first"
 }
 
 func raceWords(r *finding.Reason) string {
@@ -252,6 +272,14 @@ func alsoIn(lines int) string {
 		return ""
 	}
 	return fmt.Sprintf(", and in %s", plural(lines, "other line"))
+}
+
+// readsIt is what is said if failing runs were seen to read what is changed.
+func readsIt(r *finding.Reason, said string) string {
+	if !r.Read {
+		return ""
+	}
+	return said
 }
 
 // before says in which runs tests had run before.

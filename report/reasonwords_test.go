@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // TestEveryReasonHasWords has each kind of reason that package finding declares.
@@ -41,5 +42,24 @@ func TestEveryReasonHasWords(t *testing.T) {
 	})
 	if n < 20 {
 		t.Errorf("only %d kinds were found", n)
+	}
+}
+
+// What is said of a write in another goroutine is what was recorded of its time.
+func TestConcurrentWords(t *testing.T) {
+	at := trace.Frame{File: "x.go", Line: 9}
+	for _, tt := range []struct {
+		r    finding.Reason
+		want string
+	}{
+		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true}, "in failing runs another goroutine writes this around the time when it is read at x.go:9: the recorded times do not tell which came first"},
+		{finding.Reason{Kind: finding.ReasonConcurrent}, "in failing runs another goroutine writes this around the time when they diverge at x.go:9: the recorded times do not tell which came first"},
+		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Late: true}, "in failing runs another goroutine writes this after it is read at x.go:9"},
+		{finding.Reason{Kind: finding.ReasonSleep, Late: true}, "sleeps for a fixed time before it looks at what another goroutine changes at x.go:9, in failing runs after that"},
+	} {
+		tt.r.Other = at
+		if got := Why(&finding.Suspect{Reason: tt.r}); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
 	}
 }

@@ -472,10 +472,12 @@ func passingWho(d *divergence.Divergence) (who string, one bool) {
 		return fmt.Sprintf("passing run %d", d.PassingRun), true
 	case d.PassTook == n:
 		return "passing runs", false
-	case d.Exact && d.PassTook == d.Alike.PassTaken && d.PassTook == 1:
+	case likeFailing(d) == 1:
 		return fmt.Sprintf("passing run %d, which alone does the same until then,", d.PassingRun), true
-	case d.Exact && d.PassTook == d.Alike.PassTaken:
+	case likeFailing(d) == d.PassTook:
 		return fmt.Sprintf("the %d passing runs that do the same until then", d.PassTook), false
+	case likeFailing(d) > 0:
+		return fmt.Sprintf("%d of the %d passing runs that do the same until then", d.PassTook, likeFailing(d)), d.PassTook == 1
 	}
 	return fmt.Sprintf("%d of %s", d.PassTook, plural(n, "passing run")), d.PassTook == 1
 }

@@ -31,12 +31,13 @@ func concurrent(s *scene) []finding.Suspect {
 	for _, m := range s.a.Concurrent {
 		st := s.steps[m.Divergence]
 		link, span := finding.Unlinked, trace.Span{}
+		var by int
 		for _, b := range m.Blocks { // the last one completes what is looked at
 			if s.ofOthers(m.Goroutine) && !s.changesGlobal(st, b) {
 				continue // another test has its own
 			}
-			if l, at := s.link(st, b); l >= link && l > finding.Unlinked {
-				link, span = l, at
+			if l, at := s.link(st, b); l >= link && l > finding.Unlinked && !s.waitedFor(st, b) {
+				link, span, by = l, at, b
 			}
 		}
 		if link < finding.Feeds {
@@ -44,13 +45,54 @@ func concurrent(s *scene) []finding.Suspect {
 		}
 		last, _ := st.d.LastCommon.Block()
 		e := finding.Evidence{Class: finding.Hint, Link: link, Step: m.Divergence, Explains: []trace.Frame{s.end(last)}}
+		late := !slices.Contains(m.Around, by)
 		done := trace.Frame{File: span.File, Line: span.Start}
 		if b := s.slept(m.Waited); b != 0 {
-			list = append(list, at(s.waitSpan(b), e, finding.Reason{Kind: finding.ReasonSleep, Other: done}))
+			list = append(list, at(s.waitSpan(b), e, finding.Reason{Kind: finding.ReasonSleep, Other: done, Late: late}))
 		}
-		list = append(list, at(span, e, finding.Reason{Kind: finding.ReasonConcurrent, Other: s.end(last)}))
+		why := finding.Reason{Kind: finding.ReasonConcurrent, Other: s.end(last), Late: late}
+		if n := s.readIn(last, by); n > 0 {
+			why.Other.Line, why.Read = n, true
+		}
+		list = append(list, at(span, e, why))
 	}
 	return list
+}
+
+// readIn returns the line at which a block reads what another one changes, 0 if it does
+// not itself.
+func (s *scene) readIn(block, changes int) int {
+	for _, w := range s.Source.Block(changes, source.Write, source.Release) {
+		for _, r := range s.Source.Block(block, source.Read, source.Wait) {
+			if w.Obj() != nil && r.Obj() == w.Obj() {
+				return s.Source.Line(r.Node)
+			}
+		}
+	}
+	return 0
+}
+
+// waitedFor reports whether what a block changes is but a channel that it sends on or
+// closes, and that the function that decides waits on: it goes on when that is done, so
+// that there is an order.
+func (s *scene) waitedFor(st *step, b int) bool {
+	last, ok := st.d.LastCommon.Block()
+	if !ok || !s.Sites.Has(last) {
+		return false
+	}
+	linked, waited := 0, 0
+	for _, w := range s.Source.Block(b, source.Write, source.Release) {
+		if st.links[w] == finding.Unlinked {
+			continue
+		}
+		linked++
+		if w.Kind == source.Release && slices.ContainsFunc(s.Source.Of(w.Obj(), source.Wait), func(r *source.Op) bool {
+			return !strings.HasPrefix(r.How, "select") && s.Sites.Has(r.Block) && s.Sites.Blocks[r.Block].Func == s.Sites.Blocks[last].Func
+		}) {
+			waited++
+		}
+	}
+	return linked > 0 && linked == waited
 }
 
 // turns returns what goroutines that lived at the same time have changed, each, and

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"go/types"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -34,15 +35,17 @@ func tests(s *scene) []finding.Suspect {
 			continue
 		}
 		ev.Link, why.Code, why.Var, why.Of = l.link, e.Tests[i], l.write.Name(), l.places
+		why.Read = s.reads(l.write.Obj()) < never
 		written := s.lineOf(l.write)
 		if l.via != nil {
 			shared := why
 			shared.Kind, shared.Var, shared.Other = finding.ReasonShared, l.via.Name(), trace.Frame{File: written.File, Line: written.Start}
+			shared.Read = s.reads(l.via.Path[0]) < never
 			list = append(list, at(s.lineOf(l.via), ev, shared))
 		}
 		list = append(list, at(written, ev, why))
 	}
-	why.Code, why.Var, why.Of = "", "", 0
+	why.Code, why.Var, why.Of, why.Read = "", "", 0, false
 	why.Kind = finding.ReasonTestBefore
 	ev.Link = finding.Mentions
 	for _, name := range e.Tests {
@@ -56,7 +59,50 @@ type legacy struct {
 	write  *source.Op
 	via    *source.Op // reads the variable of the package by which it was reached; nil if the write names one
 	link   finding.Link
+	read   int // see [scene.reads]
 	places int // lines at which the test changes the same
+}
+
+// closer reports whether l is more likely what decides than best: what failing runs read
+// comes before what they do not, and of several what is read closest.
+func (l legacy) closer(best legacy) bool {
+	if (l.read < never) != (best.read < never) {
+		return l.read < never
+	}
+	if l.link != best.link {
+		return l.link > best.link
+	}
+	if (l.via == nil) != (best.via == nil) {
+		return l.via == nil
+	}
+	return l.read < best.read
+}
+
+// never is how far from what decides something is read that is not read at all.
+const never = math.MaxInt
+
+// reads returns how far from what decided at the last step a variable is read, in the
+// order of [source.Index.Flow], in a block that failing runs ran before; never if it
+// is not.
+func (s *scene) reads(obj types.Object) int {
+	st := s.failed()
+	ran := make(map[int]bool)
+	for _, step := range s.steps {
+		for _, c := range step.d.Common {
+			ran[c.Block] = true
+		}
+	}
+	exprs := s.deciding(st.d)
+	ops := s.Source.Flow(maxSteps, exprs...)
+	for _, e := range exprs {
+		ops = append(s.Source.In(e), ops...)
+	}
+	if i := slices.IndexFunc(ops, func(r *source.Op) bool {
+		return r.Kind == source.Read && slices.Contains(r.Path, obj) && ran[r.Block]
+	}); i >= 0 {
+		return i
+	}
+	return never
 }
 
 // legacy returns the closest of what earlier tests changed, by the blocks that they
@@ -82,8 +128,8 @@ func (s *scene) legacy(ran []int) (best legacy) {
 				lines[w.Obj()] = make(map[trace.Span]bool)
 			}
 			lines[w.Obj()][s.lineOf(w)] = true
-			if l > best.link || l == best.link && via == nil && best.via != nil {
-				best = legacy{write: w, via: via, link: l}
+			if x := (legacy{write: w, via: via, link: l, read: s.reads(w.Obj())}); best.write == nil || x.closer(best) {
+				best = x
 			}
 		}
 	}

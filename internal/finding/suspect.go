@@ -38,8 +38,8 @@ const (
 	ReasonWaited     ReasonKind = "waited"      // Seen of Of failing runs waited here when they failed
 	ReasonCrash      ReasonKind = "crash"       // Party, on Code, has to do with the failure (Crash) at Other
 	ReasonCrashCall  ReasonKind = "crash-call"  // the function is called here that Other, a party likewise, is in
-	ReasonTest       ReasonKind = "test"        // Tests had run before; Code, one of them, changes Var here, one of Of lines where it does, and this test reads it
-	ReasonShared     ReasonKind = "shared"      // Tests had run before; by Var, which is read here, Code, one of them, comes to what it changes at Other, and this test reads Var too
+	ReasonTest       ReasonKind = "test"        // Tests had run before; Code, one of them, changes Var here, one of Of lines where it does, and this test reads it if Read is set
+	ReasonShared     ReasonKind = "shared"      // Tests had run before; by Var, which is read here, Code, one of them, comes to what it changes at Other, and this test reads Var too if Read is set
 	ReasonTestBefore ReasonKind = "test-before" // this test had run before
 	ReasonDraw       ReasonKind = "draw"        // chance (Source) enters here, and its value predicts the outcome
 	ReasonDrawVaries ReasonKind = "draw-varies" // chance (Source) enters here, and Code, which decided, is computed from it
@@ -49,7 +49,7 @@ const (
 	ReasonTimedWait  ReasonKind = "timed-wait"  // waits for a time, and not for Other, which another goroutine runs
 	ReasonTurns      ReasonKind = "turns"       // Seen goroutines that lived at the same time, and had ended, change this, and Other looks at the result
 	ReasonSleep      ReasonKind = "sleep"       // the test sleeps here before it looks at what another goroutine changes at Other, about then
-	ReasonConcurrent ReasonKind = "concurrent"  // another goroutine changes this about when Other looks at it
+	ReasonConcurrent ReasonKind = "concurrent"  // another goroutine changes this about when Other looks at it, or later
 	ReasonSelect     ReasonKind = "select"      // several cases can be ready; Other is the case that failing runs took
 	ReasonSelectOnce ReasonKind = "select-once" // this select does not wait
 	ReasonLimit      ReasonKind = "limit"       // the limit of time (Limit) is given here, and the wait at Other came near to it or beyond
@@ -65,7 +65,8 @@ type Reason struct {
 	// Write and OtherWrite say which of the accesses of a race are writes.
 	Write, OtherWrite bool
 	Called            bool             // of a divergence: it is in what is called here
-	Late              bool             // of a goroutine: it is in failing runs that it had not run Other
+	Late              bool             // of a goroutine: it is in failing runs that it had not run Other; of a concurrent change: it came after Other in all runs looked at in which it did not come before
+	Read              bool             // of a concurrent change: Other is where it is read, not only where runs diverge; of what tests change: failing runs read Var before they diverge
 	Before            bool             // of what ends a wait: passing runs count that ran it before they came past
 	FailsIf           bool             // of tests: it is failing runs that they had run before
 	Code              string           // an operand, a statement or a test
