@@ -138,6 +138,9 @@ func (x *Index) Block(b int, kinds ...Kind) []*Op { return of(x.blocks[b], kinds
 // are its calls, and of a variable also those through others that were seen to be
 // given its address, or what it refers to.
 func (x *Index) Of(obj types.Object, kinds ...Kind) []*Op {
+	if obj == nil { // of an operation on what no name leads to
+		return nil
+	}
 	var list []*Op
 	for _, o := range x.aliases(x.canon(obj)) {
 		for _, op := range of(x.objects[o], kinds) {
