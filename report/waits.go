@@ -214,7 +214,7 @@ func (v *viewer) passed(h *finding.Hang, w *finding.Wait) prose {
 	case w.Within == 0:
 		return p.text("and did not wait.")
 	default:
-		p = p.text("within ").bold(duration2(w.Within))
+		p = p.text("within ").bold(atMost(w.Within))
 	}
 	switch {
 	case k == nil:
@@ -362,7 +362,7 @@ func (v *viewer) inPassing(h *finding.Hang, w *finding.Wait) prose {
 	if w.Past > 0 {
 		s := fmt.Sprintf("went on in %d of %d", w.Past, h.Passing)
 		if w.Within > 0 {
-			s += " within " + duration2(w.Within)
+			s += " within " + atMost(w.Within)
 		}
 		parts = append(parts, s)
 	}
@@ -434,14 +434,25 @@ func duration2(d time.Duration) string {
 	if d <= 0 {
 		return ""
 	}
+	return d.Round(unitOf(d)).String()
+}
+
+// atMost returns d to two digits, rounded up: it is a limit.
+func atMost(d time.Duration) string {
+	unit := unitOf(d)
+	return ((d + unit - 1) / unit * unit).String()
+}
+
+// unitOf returns what d is rounded to.
+func unitOf(d time.Duration) time.Duration {
 	if d >= time.Minute {
-		return d.Round(time.Second).String()
+		return time.Second
 	}
 	unit := time.Duration(1)
 	for unit*100 <= d {
 		unit *= 10
 	}
-	return d.Round(unit).String()
+	return unit
 }
 
 // SaidWaiting says in one line of plain text who waited for what, "" if the
