@@ -20,7 +20,8 @@ const (
 // inPassing counts what became of a wait in passing runs.
 func (f *finder) inPassing(w *finding.Wait, s *state) {
 	for _, m := range f.passing {
-		_, v, o := f.same(m, s)
+		g, v, o := f.same(m, s)
+		w.Kin = w.Kin || g != nil && g.ID != s.g.ID && w.By.Of > 1
 		switch o {
 		case never:
 			w.Never++
