@@ -23,6 +23,7 @@ type waitRow struct {
 	Who, Where, Why, Passing prose
 	Since                    string
 	N                        int
+	kind                     prose // Who, but for which of those started alike
 }
 
 const maxSaid = 8 // waits that are followed from one to the next
@@ -71,8 +72,9 @@ func toldAlike(h *finding.Hang, told map[int]bool, i int) bool {
 func addRow(rows []waitRow, r waitRow) []waitRow {
 	for i := range rows {
 		x := &rows[i]
-		if x.Who.Plain() == r.Who.Plain() && x.Where.Plain() == r.Where.Plain() && x.Why.Plain() == r.Why.Plain() {
+		if x.kind.Plain() == r.kind.Plain() && x.Where.Plain() == r.Where.Plain() && x.Why.Plain() == r.Why.Plain() && x.Passing.Plain() == r.Passing.Plain() {
 			x.N++
+			x.Who = x.kind
 			return rows
 		}
 	}
@@ -172,6 +174,9 @@ func (v *viewer) sameIn(w *finding.Wait, h *finding.Hang) string {
 	if v.f != nil {
 		all = max(all, len(v.f.Runs))
 	}
+	if w.Failing == all && h.Same < all {
+		return fmt.Sprintf(" So it does in %s, but which others wait differs.", ofAll(all, all, "failing run"))
+	}
 	if w.Failing == all {
 		return fmt.Sprintf(" Same in %s.", ofAll(all, all, "failing run"))
 	}
@@ -204,7 +209,11 @@ func (v *viewer) passed(h *finding.Hang, w *finding.Wait) prose {
 	if w.Past == h.Passing && w.Within == 0 && !w.Bubble {
 		return say("No passing run had to wait here.")
 	}
-	p := say("In " + ofAll(w.Past, h.Passing, "passing run") + " it came past here ")
+	it := " it"
+	if w.Kin {
+		it = " one of the goroutines started there"
+	}
+	p := say("In " + ofAll(w.Past, h.Passing, "passing run") + it + " came past here ")
 	k := w.Waker
 	switch {
 	case w.Bubble && k == nil:
@@ -214,7 +223,7 @@ func (v *viewer) passed(h *finding.Hang, w *finding.Wait) prose {
 	case w.Within == 0:
 		return p.text("and did not wait.")
 	default:
-		p = p.text("within ").bold(duration2(w.Within))
+		p = p.text("within ").bold(atMost(w.Within))
 	}
 	switch {
 	case k == nil:
@@ -256,6 +265,9 @@ func (v *viewer) act(p prose, k *finding.Waker) prose {
 func (v *viewer) fate(w *finding.Wait, k *finding.Waker) prose {
 	x := k.Fate
 	who := say("Here that goroutine")
+	if x.Kin {
+		who = say("Here one of the goroutines started there")
+	}
 	at := func(p prose) prose {
 		if x.At.File == "" {
 			return p
@@ -350,6 +362,9 @@ func (v *viewer) waitRow(h *finding.Hang, w *finding.Wait) waitRow {
 		r.Why = v.placeOf(r.Why.text(map[bool]string{true: "; holds ", false: ", "}[i == 0]).code(v.clean.line(l.Lock, 80)).text(" since "), l.At)
 	}
 	r.Passing = v.inPassing(h, w)
+	kind := w.By
+	kind.Nth, kind.Of = 0, 0
+	r.kind = v.actor(kind, true)
 	return r
 }
 
@@ -362,7 +377,7 @@ func (v *viewer) inPassing(h *finding.Hang, w *finding.Wait) prose {
 	if w.Past > 0 {
 		s := fmt.Sprintf("went on in %d of %d", w.Past, h.Passing)
 		if w.Within > 0 {
-			s += " within " + duration2(w.Within)
+			s += " within " + atMost(w.Within)
 		}
 		parts = append(parts, s)
 	}
@@ -380,9 +395,13 @@ func (v *viewer) actor(a finding.Actor, capital bool) prose {
 	if a.Root {
 		return prose{}.code(v.testName())
 	}
-	the := "the goroutine started at "
+	the := theGoroutine(a.Nth, a.Of)
+	if a.Of > 1 && a.Nth == 0 {
+		the = "one of the goroutines"
+	}
+	the += " started at "
 	if capital {
-		the = "The" + the[3:]
+		the = strings.ToUpper(the[:1]) + the[1:]
 	}
 	at, own := v.src.frame(a.Started)
 	switch {
@@ -434,14 +453,25 @@ func duration2(d time.Duration) string {
 	if d <= 0 {
 		return ""
 	}
+	return d.Round(unitOf(d)).String()
+}
+
+// atMost returns d to two digits, rounded up: it is a limit.
+func atMost(d time.Duration) string {
+	unit := unitOf(d)
+	return ((d + unit - 1) / unit * unit).String()
+}
+
+// unitOf returns what d is rounded to.
+func unitOf(d time.Duration) time.Duration {
 	if d >= time.Minute {
-		return d.Round(time.Second).String()
+		return time.Second
 	}
 	unit := time.Duration(1)
 	for unit*100 <= d {
 		unit *= 10
 	}
-	return d.Round(unit).String()
+	return unit
 }
 
 // SaidWaiting says in one line of plain text who waited for what, "" if the

@@ -21,7 +21,7 @@ func (f *fixture) waiting() *finding.Hang {
 	worker := finding.Actor{Started: queueAt("queue.go", 22), Entry: "example.com/m/queue.(*Queue).work"}
 	idle := finding.Wait{By: finding.Actor{Started: trace.Frame{Func: "net/http.(*Server).Serve", File: "/usr/local/go/src/net/http/server.go", Line: 3454}},
 		At: queueAt("queue.go", 27), Reason: "chan send", For: "q.jobs", Since: 9 * time.Second, Benign: true, Failing: 2, Waiting: 8, Never: 1}
-	return &finding.Hang{Kind: finding.HangTimeout, Run: 2, Failing: 2, Passing: 9, Waits: []finding.Wait{
+	return &finding.Hang{Kind: finding.HangTimeout, Run: 2, Failing: 2, Same: 2, Passing: 9, Waits: []finding.Wait{
 		{
 			By: finding.Actor{Root: true}, At: queueAt("queue.go", 43), Reason: "sleep", For: "tick", Since: 9876 * time.Millisecond, Failing: 2,
 			Past: 9, Within: 3210 * time.Microsecond,
@@ -60,26 +60,33 @@ func TestWaitSentences(t *testing.T) {
 		change func(*finding.Hang, *finding.Wait)
 		want   string // among what is said
 	}{
-		"timeout":  {func(h *finding.Hang, _ *finding.Wait) {}, "TestDrainSlow/two/three had waited 9.9s at queue.go:43 for tick (sleep) when failing run 2 was stopped. Same in all 2 failing runs.\n"},
-		"gave up":  {func(h *finding.Hang, _ *finding.Wait) { h.Kind = finding.HangGaveUp }, "waited 9.9s at queue.go:43 for tick (sleep) in failing run 2, and gave up. Same"},
-		"not all":  {func(h *finding.Hang, w *finding.Wait) { v.f.Runs = make([]int, 7) }, " Seen in 2 of 7 failing runs.\n"},
-		"deadlock": {func(h *finding.Hang, w *finding.Wait) { h.Kind, w.Since = finding.HangDeadlock, 0 }, "was waiting at queue.go:43 for tick (sleep) when all goroutines of failing run 2 were asleep."},
-		"who":      {func(h *finding.Hang, _ *finding.Wait) {}, "\nIn all 9 passing runs it came past here within 3.2ms: the goroutine started at queue.go:22 (queue.(*Queue).work) ended the wait with q.done.Store(true) (queue.go:37), in 7 of the 8 that had to wait.\n"},
-		"chain":    {func(h *finding.Hang, _ *finding.Wait) {}, "\nHere that goroutine waits itself at queue.go:34.\nThe goroutine started at queue.go:22 (queue.(*Queue).work) has waited 9.9s at queue.go:34 for q.jobs (chan receive).\nIn 6 of 9 passing runs it came past here and did not wait."},
-		"ended":    {fate(finding.Fate{State: finding.FateEnded, At: at}), "\nHere that goroutine ended at queue.go:36 without doing that."},
-		"missing":  {fate(finding.Fate{State: finding.FateMissing}), "\nHere there is no such goroutine."},
-		"runs":     {fate(finding.Fate{State: finding.FateRuns, At: at}), "\nHere that goroutine has not come to that: it was last seen at queue.go:36, not waiting."},
-		"late":     {fate(finding.Fate{State: finding.FateLate, At: at}), "\nHere that goroutine did that only after the wait had ended."},
-		"unknown":  {fate(finding.Fate{State: finding.FateUnknown, At: at}), " in 7 of the 8 that had to wait."},
-		"did":      {fate(finding.Fate{State: finding.FateDid, At: at}), "\nHere that goroutine did that too, and yet the wait went on."},
-		"early":    {fate(finding.Fate{State: finding.FateEarly, Before: 1234567}), "\nHere that goroutine had done that 1.2ms before the wait began."},
+		"timeout":          {func(h *finding.Hang, _ *finding.Wait) {}, "TestDrainSlow/two/three had waited 9.9s at queue.go:43 for tick (sleep) when failing run 2 was stopped. Same in all 2 failing runs.\n"},
+		"gave up":          {func(h *finding.Hang, _ *finding.Wait) { h.Kind = finding.HangGaveUp }, "waited 9.9s at queue.go:43 for tick (sleep) in failing run 2, and gave up. Same"},
+		"not all":          {func(h *finding.Hang, w *finding.Wait) { v.f.Runs = make([]int, 7) }, " Seen in 2 of 7 failing runs.\n"},
+		"deadlock":         {func(h *finding.Hang, w *finding.Wait) { h.Kind, w.Since = finding.HangDeadlock, 0 }, "was waiting at queue.go:43 for tick (sleep) when all goroutines of failing run 2 were asleep."},
+		"who":              {func(h *finding.Hang, _ *finding.Wait) {}, "\nIn all 9 passing runs it came past here within 3.3ms: the goroutine started at queue.go:22 (queue.(*Queue).work) ended the wait with q.done.Store(true) (queue.go:37), in 7 of the 8 that had to wait.\n"},
+		"chain":            {func(h *finding.Hang, _ *finding.Wait) {}, "\nHere that goroutine waits itself at queue.go:34.\nThe goroutine started at queue.go:22 (queue.(*Queue).work) has waited 9.9s at queue.go:34 for q.jobs (chan receive).\nIn 6 of 9 passing runs it came past here and did not wait."},
+		"ended":            {fate(finding.Fate{State: finding.FateEnded, At: at}), "\nHere that goroutine ended at queue.go:36 without doing that."},
+		"missing":          {fate(finding.Fate{State: finding.FateMissing}), "\nHere there is no such goroutine."},
+		"runs":             {fate(finding.Fate{State: finding.FateRuns, At: at}), "\nHere that goroutine has not come to that: it was last seen at queue.go:36, not waiting."},
+		"late":             {fate(finding.Fate{State: finding.FateLate, At: at}), "\nHere that goroutine did that only after the wait had ended."},
+		"unknown":          {fate(finding.Fate{State: finding.FateUnknown, At: at}), " in 7 of the 8 that had to wait."},
+		"others differ":    {func(h *finding.Hang, w *finding.Wait) { h.Same = 1 }, " So it does in all 2 failing runs, but which others wait differs.\n"},
+		"which of several": {func(h *finding.Hang, w *finding.Wait) { h.Waits[1].By.Nth, h.Waits[1].By.Of = 3, 10 }, "\nThe 3rd goroutine started at queue.go:22 (queue.(*Queue).work) has waited 9.9s at queue.go:34 for q.jobs (chan receive).\nIn 6 of 9 passing runs it came past here"},
+		"one of several": {func(h *finding.Hang, w *finding.Wait) {
+			h.Waits[1].By.Nth, h.Waits[1].By.Of, h.Waits[1].Kin = 3, 10, true
+			w.Waker.By.Of, w.Waker.Fate.Kin = 10, true
+		}, ": one of the goroutines started at queue.go:22 (queue.(*Queue).work) ended the wait with q.done.Store(true) (queue.go:37), in 7 of the 8 that had to wait.\nHere one of the goroutines started there waits itself at queue.go:34.\nThe 3rd goroutine started at queue.go:22 (queue.(*Queue).work) has waited 9.9s at queue.go:34 for q.jobs (chan receive).\nIn 6 of 9 passing runs one of the goroutines started there came past here"},
+		"a limit": {func(_ *finding.Hang, w *finding.Wait) { w.Within = 103164 * time.Microsecond }, "it came past here within 110ms: "},
+		"did":     {fate(finding.Fate{State: finding.FateDid, At: at}), "\nHere that goroutine did that too, and yet the wait went on."},
+		"early":   {fate(finding.Fate{State: finding.FateEarly, Before: 1234567}), "\nHere that goroutine had done that 1.2ms before the wait began."},
 		"signal": {func(h *finding.Hang, w *finding.Wait) {
 			w.Reason = "sync.Cond.Wait"
 			fate(finding.Fate{State: finding.FateEarly, Before: 1234567})(h, w)
 		}, "1.2ms before the wait began: a signal that nobody waits for yet is lost."},
 		"no wait":           {func(_ *finding.Hang, w *finding.Wait) { v.f.Runs, w.Within, w.Waker = nil, 0, nil }, "\nNo passing run had to wait here."},
 		"never":             {func(_ *finding.Hang, w *finding.Wait) { w.Past, w.Never, w.Waker = 0, 9, nil }, "\nIn passing runs no such goroutine came here."},
-		"timer":             {func(_ *finding.Hang, w *finding.Wait) { w.Waker = &finding.Waker{Timer: true, Runs: 9, Of: 9} }, "it came past here within 3.2ms, when a timer fired."},
+		"timer":             {func(_ *finding.Hang, w *finding.Wait) { w.Waker = &finding.Waker{Timer: true, Runs: 9, Of: 9} }, "it came past here within 3.3ms, when a timer fired."},
 		"some did not wait": {func(_ *finding.Hang, w *finding.Wait) { w.Waker.Runs, w.Waker.Of = 7, 7 }, " ended the wait with q.done.Store(true) (queue.go:37), in the 7 that had to wait.\n"},
 		"timer, some":       {func(_ *finding.Hang, w *finding.Wait) { w.Waker = &finding.Waker{Timer: true, Runs: 6, Of: 8} }, ", when a timer fired, in 6 of the 8 that had to wait."},
 		"way out":           {func(_ *finding.Hang, w *finding.Wait) { w.Waker.Code, w.Waker.Deferred = "", true }, "ended the wait on its way out, after queue.go:37,"},

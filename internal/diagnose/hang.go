@@ -99,10 +99,10 @@ func (w *waits) waker(x *finding.Wait, k *finding.Waker, link finding.Link) {
 	if t := k.Fate.Turn; t != nil {
 		w.add(t.At, finding.Mechanism, link, finding.Reason{Kind: finding.ReasonTurned, Other: w.rel(x.At), Code: k.Code})
 	}
-	switch k.Fate.State {
-	case finding.FateEnded:
+	switch {
+	case k.Fate.State == finding.FateEnded && !k.Fate.Kin: // another one that was started alike need not end the wait
 		w.add(k.Fate.At, finding.Mechanism, link, finding.Reason{Kind: finding.ReasonNeverEnds, Other: w.rel(x.At), Code: k.Code})
-	case finding.FateEarly:
+	case k.Fate.State == finding.FateEarly && !k.Fate.Kin:
 		w.add(x.At, finding.Mechanism, link, finding.Reason{Kind: finding.ReasonTooEarly, Code: k.Code, Other: w.rel(k.At)})
 	}
 	w.add(k.At, finding.Associated, min(link, finding.Mentions), finding.Reason{Kind: finding.ReasonEndsWait, Other: w.rel(x.At), Code: k.Code})

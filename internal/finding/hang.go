@@ -21,6 +21,7 @@ type Hang struct {
 	Kind    HangKind
 	Run     int    // the failing run that is described
 	Failing int    // failing runs that were looked at
+	Same    int    // those of them in which the same goroutines, by where they were started, wait in the same places
 	Passing int    // likewise, passing
 	Waits   []Wait // the one that the test's own goroutine is in comes first, benign ones last
 	// LockOrder holds the indexes of waits that are each for a lock, by
@@ -51,11 +52,14 @@ type Wait struct {
 	// What became of it in passing runs: it came past here, never came here, or
 	// waited here in the end too.
 	Past, Never, Waiting int
-	Within               time.Duration // the longest that it waited here before it came past
-	Waker                *Waker        // who ended the wait in passing runs, nil if not known
-	Holders              []int         // indexes of waits whose goroutine holds a lock of this name
-	Releasers            []Releaser    // if there is no waker: statements that could have been it
-	Leaked               []HeldLock    // locks of this name that some goroutine took and never released
+	// Kin is set if in some passing run it was not this goroutine that came past, but one
+	// that was started alike.
+	Kin       bool
+	Within    time.Duration // the longest that it waited here before it came past
+	Waker     *Waker        // who ended the wait in passing runs, nil if not known
+	Holders   []int         // indexes of waits whose goroutine holds a lock of this name
+	Releasers []Releaser    // if there is no waker: statements that could have been it
+	Leaked    []HeldLock    // locks of this name that some goroutine took and never released
 }
 
 // An Actor is a goroutine, by how it came to be.
@@ -63,6 +67,9 @@ type Actor struct {
 	Root    bool        // the test's own
 	Started trace.Frame // the go statement
 	Entry   string      // the function it was started with
+	// Nth says which it is of Of goroutines that were started alike, in the order of their
+	// starts; 0 if it is not the same one in all runs that are told of.
+	Nth, Of int
 }
 
 // A HeldLock is a lock that was taken.
@@ -113,6 +120,7 @@ const (
 type Fate struct {
 	State  FateState
 	At     trace.Frame   // where it was last
+	Kin    bool          // it is not the goroutine that did it in passing runs, but one that was started alike
 	Wait   int           // if it waits: index in Hang.Waits; else -1
 	Before time.Duration // if it was early: by how much, at least
 	Turn   *Turn         // if it waits or ended: where it took another way; nil if it is not known to have done so

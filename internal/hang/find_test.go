@@ -666,3 +666,71 @@ func TestWithinOfAllVisits(t *testing.T) {
 		t.Errorf("found %+v, want waits of up to 7ms", h)
 	}
 }
+
+// several makes a run in which the test starts workers in the same place.
+func (s *scene) several(n int, failed bool, test string, workers ...string) Run {
+	r := s.run(n, failed, test, "")
+	for i, text := range workers {
+		w := s.goroutine(trace.GoroutineID(2+i), text, 1)
+		w.Spawn, w.Start = trace.Frame{File: "/m/p.go", Line: 3}, int64(1+i)
+		r.Trace.Goroutines = append(r.Trace.Goroutines, w)
+	}
+	if failed {
+		r.Kind = finding.HangTimeout
+	}
+	return r
+}
+
+// Of goroutines that were started in the same place, that which ended the wait is told
+// apart from that which waits.
+func TestOneOfSeveral(t *testing.T) {
+	const stuck = "6, 7, wait@3:sleep"
+	for name, c := range map[string]struct {
+		pass     []string // which worker closes the channel in passing runs
+		nth      int
+		of       int
+		kin      bool
+		fateLine int
+	}{
+		"always the second":    {[]string{"3", "3"}, 2, 2, false, 8},
+		"now one, now another": {[]string{"2", "3"}, 0, 2, true, 7},
+	} {
+		s := newScene(t)
+		var runs []Run
+		for i, by := range c.pass {
+			r := s.several(i+1, false, testPass, workerPass, workerPass)
+			fmt.Sscan(by, &r.Trace.Goroutines[0].Stamps[1].Waker)
+			runs = append(runs, r)
+		}
+		h := s.find(append(runs, s.several(3, true, testHangs, stuck, "6, 7, 8, end@5"))...)
+		if h == nil || h.Waits[0].Waker == nil {
+			t.Fatalf("%s: found %+v", name, h)
+		}
+		if k := h.Waits[0].Waker; k.By.Nth != c.nth || k.By.Of != c.of || k.Fate.Kin != c.kin || k.Fate.At.Line != c.fateLine {
+			t.Errorf("%s: found %+v", name, k)
+		}
+		if w := h.Waits[1]; w.By.Nth != 1 || w.By.Of != 2 || w.Kin {
+			t.Errorf("%s: the worker: %+v", name, w)
+		}
+	}
+}
+
+// The waits of failing runs are the same only if no run has one more, or one elsewhere.
+func TestSameWaits(t *testing.T) {
+	const stuck = "6, 7, wait@3:sleep"
+	for name, c := range map[string]struct {
+		workers []string
+		want    int
+	}{
+		"same":      {[]string{stuck}, 2},
+		"one more":  {[]string{stuck, stuck}, 1},
+		"elsewhere": {[]string{"6, 7, 8, wait@3:sleep"}, 1},
+		"one less":  {nil, 1},
+	} {
+		s := newScene(t)
+		h := s.find(s.passing(1), s.several(2, true, testHangs, stuck), s.several(3, true, testHangs, c.workers...))
+		if h == nil || h.Waits[0].Failing != 2 || h.Same != c.want {
+			t.Errorf("%s: found %+v", name, h)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package hang
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sort"
 	"time"
@@ -50,6 +51,7 @@ func Find(in Input) *finding.Hang {
 	f.code = newCode(in.Sites, in.Index(f.packages()))
 	f.out = &finding.Hang{Kind: f.shown.kind, Run: f.shown.N, Failing: len(f.failing), Passing: len(f.passing)}
 	f.waits()
+	f.out.Same = f.sameWaits()
 	if len(f.out.Waits) == 0 || f.justSlept() {
 		return nil
 	}
@@ -239,7 +241,7 @@ func (f *finder) rank(d described) int {
 // describe describes a wait, but for who should have ended it.
 func (f *finder) describe(s *state) described {
 	w := described{
-		finding.Wait{Goroutine: s.g, By: actor(s.g), Since: s.since(), Bubble: s.bubble, Reason: s.reason, Polled: f.polled(s)},
+		finding.Wait{Goroutine: s.g, By: actor(f.shown.Trace, s.g), Since: s.since(), Bubble: s.bubble, Reason: s.reason, Polled: f.polled(s)},
 		known{state: s, holds: f.locksOf(s)},
 	}
 	f.place(&w, s)
@@ -257,8 +259,57 @@ func (f *finder) describe(s *state) described {
 	return w
 }
 
-func actor(g *trace.Goroutine) finding.Actor {
-	return finding.Actor{Root: g.Root, Started: g.Spawn, Entry: g.Entry.Func}
+// actor says which goroutine of a run it is.
+func actor(t *trace.Trace, g *trace.Goroutine) finding.Actor {
+	a := finding.Actor{Root: g.Root, Started: g.Spawn, Entry: g.Entry.Func}
+	for _, o := range t.Goroutines {
+		if g.Root || o.Root || o.Parent != g.Parent || o.Spawn != g.Spawn || o.Test != g.Test {
+			continue
+		}
+		a.Of++
+		if o == g || o.Start < g.Start {
+			a.Nth++
+		}
+	}
+	return a
+}
+
+// A waitKey says what waits of different runs have in common.
+type waitKey struct {
+	root         bool
+	spawn, entry trace.Frame
+	block        int
+}
+
+// sameWaits returns in how many failing runs the same goroutines wait in the same places,
+// but for those that wait in passing runs too.
+func (f *finder) sameWaits() int {
+	key := func(s *state) waitKey { return waitKey{s.g.Root, s.g.Spawn, s.g.Entry, s.block} }
+	benign := make(map[waitKey]bool)
+	for i, k := range f.known {
+		if k.state != nil && f.out.Waits[i].Benign {
+			benign[key(k.state)] = true
+		}
+	}
+	waits := func(m *moment) map[waitKey]int {
+		n := make(map[waitKey]int)
+		for _, s := range f.statesAt(m) {
+			if k := key(s); !benign[k] {
+				n[k]++
+			}
+		}
+		if m.gaveUp != nil {
+			n[key(m.gaveUp)]++
+		}
+		return n
+	}
+	same, shown := 0, waits(f.shown)
+	for _, m := range f.failing {
+		if maps.Equal(waits(m), shown) {
+			same++
+		}
+	}
+	return same
 }
 
 // place fills in where it waits, and for what: from the dump if there is one,

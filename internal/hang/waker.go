@@ -22,6 +22,7 @@ type wakerKey struct {
 // A wake is how a wait ended in one passing run.
 type wake struct {
 	key wakerKey
+	run *trace.Trace
 	g   *trace.Goroutine // the waker
 	pos int64
 }
@@ -58,7 +59,7 @@ func (f *finder) waker(w *finding.Wait, s *state) {
 			timers++
 		case g != nil && v.resume.WakerPos > 0:
 			k := wakerKey{g.Spawn, g.Root, blockAt(g, v.resume.WakerPos-1)}
-			wakes[k] = append(wakes[k], wake{k, g, v.resume.WakerPos})
+			wakes[k] = append(wakes[k], wake{k, m.Trace, g, v.resume.WakerPos})
 		}
 	}
 	best := mostOften(wakes)
@@ -91,7 +92,10 @@ func blockOf(list []wake) int {
 
 func (f *finder) describeWaker(wakes []wake, s *state) *finding.Waker {
 	first := wakes[0]
-	w := &finding.Waker{By: actor(first.g), Runs: len(wakes)}
+	w := &finding.Waker{By: actor(first.run, first.g), Runs: len(wakes)}
+	if !oneGoroutine(wakes) {
+		w.By.Nth, w.By.Of = 0, kinOf(first)
+	}
 	span, fn, ok := f.code.span(first.key.block)
 	if ok {
 		w.At = trace.Frame{Func: fn, File: f.code.abs(span.File), Line: span.End}
@@ -102,6 +106,7 @@ func (f *finder) describeWaker(wakes []wake, s *state) *finding.Waker {
 	}
 	w.Deferred = w.Deferred || rel.at.Line == 0 && atEnd(wakes)
 	w.Fate = f.fate(wakes, s, rel)
+	w.Fate.Kin = w.Fate.Kin && w.By.Of > 1
 	return w
 }
 
@@ -118,7 +123,7 @@ func (f *finder) entryFunc(wakes []wake) int {
 // ended a wait. If it is not the same one in all passing runs, or did it here
 // too, it is one of their kind that did not do it: a WaitGroup waits for all.
 func (f *finder) fate(wakes []wake, s *state, rel release) finding.Fate {
-	one := !slices.ContainsFunc(wakes, func(w wake) bool { return w.g.ID != wakes[0].g.ID })
+	one := oneGoroutine(wakes)
 	if g := f.shown.byID[wakes[0].g.ID]; g != nil && one {
 		if x := f.fateOf(g, wakes, s, rel); x.State != finding.FateDid {
 			return x
@@ -130,10 +135,26 @@ func (f *finder) fate(wakes []wake, s *state, rel release) finding.Fate {
 			continue
 		}
 		if x := f.fateOf(g, wakes, s, rel); fateRank[x.State] < fateRank[best.State] {
-			best = x
+			best, best.Kin = x, !one || g.ID != wakes[0].g.ID
 		}
 	}
 	return best
+}
+
+// kinOf counts the goroutines of a run that were started like one that ended a wait.
+func kinOf(w wake) int {
+	n := 0
+	for _, g := range w.run.Goroutines {
+		if alike(g, w.g) {
+			n++
+		}
+	}
+	return n
+}
+
+// oneGoroutine reports whether a wait was ended by the same goroutine in all runs.
+func oneGoroutine(wakes []wake) bool {
+	return !slices.ContainsFunc(wakes, func(w wake) bool { return w.g.ID != wakes[0].g.ID })
 }
 
 // ofTest reports whether a goroutine belongs to the test, to one that it is part of
