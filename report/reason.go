@@ -18,6 +18,8 @@ func Why(s *finding.Suspect) string {
 	switch r.Kind {
 	case finding.ReasonExperiment:
 		return experimentWords(r.Verdict)
+	case finding.ReasonWindow:
+		return windowWords(r.Verdict)
 	case finding.ReasonHeldStart, finding.ReasonCure:
 		return besidesWords(r.Kind, r.Verdict)
 	case finding.ReasonRace, finding.ReasonRaceGo:
@@ -106,6 +108,11 @@ func Why(s *finding.Suspect) string {
 		return fmt.Sprintf("calls the function with %s at %s, which %s", r.Party.Code, other, partyCounts(r))
 	}
 	return ""
+}
+
+// windowWords says what the end of a window has to do with what was shown elsewhere.
+func windowWords(d *finding.Verdict) string {
+	return fmt.Sprintf("an end of the window; in the runs that count the goroutine was held at %s:%d", path.Base(d.At.File), d.At.Start)
 }
 
 // besidesWords says what an experiment has shown about another place than that at which

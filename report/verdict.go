@@ -294,7 +294,8 @@ func known(s *finding.Suspect) string {
 	if s.Link != finding.Unlinked {
 		text += ", " + s.Link.String()
 	}
-	if s.Table.Total() > 0 {
+	elsewhere := s.Reason.Kind == finding.ReasonCure || s.Reason.Kind == finding.ReasonWindow
+	if s.Table.Total() > 0 && !elsewhere { // whose table is that of where the goroutine was held
 		text += fmt.Sprintf(", p = %.2g", s.P)
 	}
 	return text

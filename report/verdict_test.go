@@ -3,7 +3,9 @@ package report
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 )
 
@@ -43,5 +45,36 @@ func TestVerdictOfTests(t *testing.T) {
 		if got := strings.Join(bars, "; "); got != c.bars {
 			t.Errorf("%s: %s\nwant %s", c.name, got, c.bars)
 		}
+	}
+}
+
+// TestKnownOfHeld gives the p-value of an experiment only where the goroutine was held.
+func TestKnownOfHeld(t *testing.T) {
+	e := finding.Evidence{Class: finding.Proved, Link: finding.Decides, Table: divergence.Table{FailTaken: 20, PassNot: 20}, P: 0.001}
+	for kind, want := range map[finding.ReasonKind]string{
+		finding.ReasonExperiment: "rule experiment: proved, decides, p = 0.001",
+		finding.ReasonCure:       "rule experiment: proved, decides",
+		finding.ReasonWindow:     "rule experiment: proved, decides",
+	} {
+		if got := known(&finding.Suspect{Rule: "experiment", Evidence: e, Reason: finding.Reason{Kind: kind}}); got != want {
+			t.Errorf("%s: %q, want %q", kind, got, want)
+		}
+	}
+}
+
+// TestExcerptHeld has a window of two functions: only the line at which the goroutine was
+// held has the counts.
+func TestExcerptHeld(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	first, last := finding.Span{File: "queue/queue.go", Start: 37, End: 37}, finding.Span{File: "queue/queue.go", Start: 44, End: 44}
+	test.Verdicts = []finding.Verdict{{
+		Class: finding.Proved, Kind: "stall", Window: []finding.Span{first, last}, At: last, Smallest: 4 * time.Millisecond,
+		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20},
+	}}
+	v := newViewer(f.result(test))
+	want := "! queue.go:44  if q.done.Load() {    <- held here for 4ms or more: 20 of 20 failed\n! queue.go:37  q.done.Store(true)    <- the window begins here"
+	if got := mdExcerpt(v.test(test).Causes[0].Code, 20); got != want {
+		t.Errorf("the excerpt is\n%s\nwant\n%s", got, want)
 	}
 }

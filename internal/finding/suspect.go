@@ -22,6 +22,7 @@ type ReasonKind string
 
 const (
 	ReasonExperiment ReasonKind = "experiment"  // Verdict
+	ReasonWindow     ReasonKind = "window"      // Verdict: an end of the window, where it was not held in the runs that count
 	ReasonHeldStart  ReasonKind = "held-start"  // Verdict: starts the goroutine that is held from its beginning
 	ReasonCure       ReasonKind = "cure"        // Verdict: holding here makes the failure vanish
 	ReasonRace       ReasonKind = "race"        // this access and the one at Other were ordered by nothing in Seen of Of runs with the race detector, or in the failing runs if Of is 0; it is under no lock and the other one under Held, if that is set; Runs counts runs by whether it was seen
