@@ -7,6 +7,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // TestVerdictOfTests has tests that make another one fail by having run before it, and one
@@ -76,5 +77,19 @@ func TestExcerptHeld(t *testing.T) {
 	want := "! queue.go:44  if q.done.Load() {    <- held here for 4ms or more: 20 of 20 failed\n! queue.go:37  q.done.Store(true)    <- the window begins here"
 	if got := mdExcerpt(v.test(test).Causes[0].Code, 20); got != want {
 		t.Errorf("the excerpt is\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestOtherWordsAtACheck is about a failure with another message than the one of the
+// experiment, at the same check: the counts are of the check.
+func TestOtherWordsAtACheck(t *testing.T) {
+	d := &finding.Verdict{Kind: "map", With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}
+	for want, other := range map[string]trace.Frame{
+		"with what is chosen at random here (map) fixed to one choice the test failed in 20 of 20 runs, without it in 3 of 20":                                            {},
+		"with what is chosen at random here (map) fixed to one choice the test failed at s_test.go:45 (in these words or others) in 20 of 20 runs, without it in 3 of 20": {File: "s_test.go", Line: 45},
+	} {
+		if got := Why(&finding.Suspect{Reason: finding.Reason{Kind: finding.ReasonExperiment, Verdict: d, Other: other}}); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
 	}
 }

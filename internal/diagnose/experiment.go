@@ -47,6 +47,9 @@ func experiments(s *scene) []finding.Suspect {
 // for. Else the window is first.
 func (s *scene) places(v *finding.Verdict, e finding.Evidence) (list []finding.Suspect) {
 	r := finding.Reason{Kind: finding.ReasonExperiment, Verdict: v}
+	if v.Signature != s.Failure.Signature { // the runs that count failed at that check, in whatever words
+		r.Other = s.rel(s.Failure.Frame)
+	}
 	for _, span := range windows(v) {
 		x := r
 		if !holds(span, v) {

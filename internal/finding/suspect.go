@@ -21,7 +21,7 @@ type Suspect struct {
 type ReasonKind string
 
 const (
-	ReasonExperiment ReasonKind = "experiment"  // Verdict
+	ReasonExperiment ReasonKind = "experiment"  // Verdict; its runs failed at Other, in other words perhaps, if that is set
 	ReasonWindow     ReasonKind = "window"      // Verdict: an end of the window, where it was not held in the runs that count
 	ReasonHeldStart  ReasonKind = "held-start"  // Verdict: starts the goroutine that is held from its beginning
 	ReasonCure       ReasonKind = "cure"        // Verdict: holding here makes the failure vanish
