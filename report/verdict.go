@@ -48,6 +48,9 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 	}
 	if d.Class == finding.Proved {
 		x.Title = "Cause, proved by experiment"
+		if d.Sham.Of == 0 {
+			x.Cost += " There was no other place at which to try the same."
+		}
 	}
 	held, unchanged := "held here", "nothing changed"
 	elsewhere, other := "held elsewhere", "other kept away"

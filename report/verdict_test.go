@@ -39,6 +39,9 @@ func TestVerdictOfTests(t *testing.T) {
 		if got := x.Said.Plain(); got != c.said {
 			t.Errorf("%s: %s\nwant %s", c.name, got, c.said)
 		}
+		if got := strings.Contains(x.Cost, "no other place"); got != (c.d.Sham.Of == 0) {
+			t.Errorf("%s: %s", c.name, x.Cost)
+		}
 		var bars []string
 		for _, b := range x.Bars {
 			bars = append(bars, b.Label+": "+b.Text)
