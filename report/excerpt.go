@@ -17,6 +17,7 @@ type causeMark struct{ class, mark, words string }
 
 var (
 	markHeld   = causeMark{"held", "▐", "held here it fails:"}
+	markWindow = causeMark{"held", "▐", "an end of the window:"}
 	markChosen = causeMark{"held", "◆", "chosen at random here:"}
 	markSet    = causeMark{"held", "◆", "decided outside of the program:"}
 	markSooner = causeMark{"held", "①", "fails if this comes first:"}
@@ -66,17 +67,36 @@ func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
 			for n := first.Start; n <= last.End; n++ {
 				m.at(first.File, n).cause = &mark
 			}
-			m.callout(last, callout{"here", text})
+			at := last
+			if d.At.File != "" {
+				at = spanLines(d.At)
+			}
+			m.callout(at, callout{"here", text})
 			return
 		}
 	}
 	for i, s := range d.Window[:min(len(d.Window), 3)] {
-		said := text
-		if d.Held() && i > 0 {
+		said, mark := text, mark
+		switch {
+		case d.Held() && d.At.File != "" && s != d.At:
+			said, mark = windowEnd(i), markWindow
+		case d.Held() && d.At.File == "" && i > 0:
 			said = "to here"
 		}
 		m.cause(spanLines(s), mark, said)
 	}
+	if d.Held() && d.At.File != "" && !slices.Contains(d.Window, d.At) {
+		m.cause(spanLines(d.At), mark, text)
+	}
+}
+
+// windowEnd says of a line that the window begins or ends there, and that it was not held
+// there in the runs that count.
+func windowEnd(i int) string {
+	if i == 0 {
+		return "the window begins here"
+	}
+	return "the window ends here"
 }
 
 // windowText is what the bubble at a window says.
@@ -121,7 +141,9 @@ func (v *viewer) markCauses(m *marker) {
 		if d.Ordered() {
 			n = 1
 		}
-		if n > 0 {
+		if d.At.File != "" {
+			m.callout(spanLines(d.At), callout{"here", "cause: " + v.windowText(d)})
+		} else if n > 0 {
 			m.callout(spanLines(d.Window[n-1]), callout{"here", "cause: " + v.windowText(d)})
 		}
 	}

@@ -17,9 +17,11 @@ func Why(s *finding.Suspect) string {
 	other := at(r.Other)
 	switch r.Kind {
 	case finding.ReasonExperiment:
-		return experimentWords(r.Verdict)
+		return experimentWords(r.Verdict, there(r))
+	case finding.ReasonWindow:
+		return windowWords(r.Verdict)
 	case finding.ReasonHeldStart, finding.ReasonCure:
-		return besidesWords(r.Kind, r.Verdict)
+		return besidesWords(r.Kind, r.Verdict, there(r))
 	case finding.ReasonRace, finding.ReasonRaceGo:
 		return raceWords(r)
 	case finding.ReasonLockOrder:
@@ -108,19 +110,33 @@ func Why(s *finding.Suspect) string {
 	return ""
 }
 
+// there says where the runs of an experiment failed, of a failure that says something else
+// at the same check.
+func there(r *finding.Reason) string {
+	if r.Other.File == "" {
+		return ""
+	}
+	return " at " + at(r.Other) + " (in these words or others)"
+}
+
+// windowWords says what the end of a window has to do with what was shown elsewhere.
+func windowWords(d *finding.Verdict) string {
+	return fmt.Sprintf("an end of the window; in the runs that count the goroutine was held at %s:%d", path.Base(d.At.File), d.At.Start)
+}
+
 // besidesWords says what an experiment has shown about another place than that at which
 // it acts.
-func besidesWords(kind finding.ReasonKind, d *finding.Verdict) string {
+func besidesWords(kind finding.ReasonKind, d *finding.Verdict, there string) string {
 	if kind == finding.ReasonCure {
-		return fmt.Sprintf("with a goroutine held here instead the test failed in %s, without it in %s", inRuns(d.Cured), shareOf(d.Plain))
+		return fmt.Sprintf("with a goroutine held here instead the test failed%s in %s, without it in %s", there, inRuns(d.Cured), shareOf(d.Plain))
 	}
-	return fmt.Sprintf("starts a goroutine; with that held from its beginning for %s or more the test failed in %s, without it in %s",
-		dose(d.Smallest), inRuns(d.With), shareOf(d.Plain))
+	return fmt.Sprintf("starts a goroutine; with that held from its beginning for %s or more the test failed%s in %s, without it in %s",
+		dose(d.Smallest), there, inRuns(d.With), shareOf(d.Plain))
 }
 
 // experimentWords says what was done to make the test fail, and how often it did.
-func experimentWords(d *finding.Verdict) string {
-	counts := fmt.Sprintf("failed in %s, without it in %s", inRuns(d.With), shareOf(d.Plain))
+func experimentWords(d *finding.Verdict, there string) string {
+	counts := fmt.Sprintf("failed%s in %s, without it in %s", there, inRuns(d.With), shareOf(d.Plain))
 	switch {
 	case len(d.Settings) > 0:
 		return fmt.Sprintf("if %s the test %s", SaidSettings(d.Settings), counts)

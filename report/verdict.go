@@ -48,6 +48,9 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 	}
 	if d.Class == finding.Proved {
 		x.Title = "Cause, proved by experiment"
+		if d.Sham.Of == 0 {
+			x.Cost += " There was no other place at which to try the same."
+		}
 	}
 	held, unchanged := "held here", "nothing changed"
 	elsewhere, other := "held elsewhere", "other kept away"
@@ -294,7 +297,8 @@ func known(s *finding.Suspect) string {
 	if s.Link != finding.Unlinked {
 		text += ", " + s.Link.String()
 	}
-	if s.Table.Total() > 0 {
+	elsewhere := s.Reason.Kind == finding.ReasonCure || s.Reason.Kind == finding.ReasonWindow
+	if s.Table.Total() > 0 && !elsewhere { // whose table is that of where the goroutine was held
 		text += fmt.Sprintf(", p = %.2g", s.P)
 	}
 	return text

@@ -3,8 +3,11 @@ package report
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // TestVerdictOfTests has tests that make another one fail by having run before it, and one
@@ -36,12 +39,60 @@ func TestVerdictOfTests(t *testing.T) {
 		if got := x.Said.Plain(); got != c.said {
 			t.Errorf("%s: %s\nwant %s", c.name, got, c.said)
 		}
+		if got := strings.Contains(x.Cost, "no other place"); got != (c.d.Sham.Of == 0) {
+			t.Errorf("%s: %s", c.name, x.Cost)
+		}
 		var bars []string
 		for _, b := range x.Bars {
 			bars = append(bars, b.Label+": "+b.Text)
 		}
 		if got := strings.Join(bars, "; "); got != c.bars {
 			t.Errorf("%s: %s\nwant %s", c.name, got, c.bars)
+		}
+	}
+}
+
+// TestKnownOfHeld gives the p-value of an experiment only where the goroutine was held.
+func TestKnownOfHeld(t *testing.T) {
+	e := finding.Evidence{Class: finding.Proved, Link: finding.Decides, Table: divergence.Table{FailTaken: 20, PassNot: 20}, P: 0.001}
+	for kind, want := range map[finding.ReasonKind]string{
+		finding.ReasonExperiment: "rule experiment: proved, decides, p = 0.001",
+		finding.ReasonCure:       "rule experiment: proved, decides",
+		finding.ReasonWindow:     "rule experiment: proved, decides",
+	} {
+		if got := known(&finding.Suspect{Rule: "experiment", Evidence: e, Reason: finding.Reason{Kind: kind}}); got != want {
+			t.Errorf("%s: %q, want %q", kind, got, want)
+		}
+	}
+}
+
+// TestExcerptHeld has a window of two functions: only the line at which the goroutine was
+// held has the counts.
+func TestExcerptHeld(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	first, last := finding.Span{File: "queue/queue.go", Start: 37, End: 37}, finding.Span{File: "queue/queue.go", Start: 44, End: 44}
+	test.Verdicts = []finding.Verdict{{
+		Class: finding.Proved, Kind: "stall", Window: []finding.Span{first, last}, At: last, Smallest: 4 * time.Millisecond,
+		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20},
+	}}
+	v := newViewer(f.result(test))
+	want := "! queue.go:44  if q.done.Load() {    <- held here for 4ms or more: 20 of 20 failed\n! queue.go:37  q.done.Store(true)    <- the window begins here"
+	if got := mdExcerpt(v.test(test).Causes[0].Code, 20); got != want {
+		t.Errorf("the excerpt is\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestOtherWordsAtACheck is about a failure with another message than the one of the
+// experiment, at the same check: the counts are of the check.
+func TestOtherWordsAtACheck(t *testing.T) {
+	d := &finding.Verdict{Kind: "map", With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}
+	for want, other := range map[string]trace.Frame{
+		"with what is chosen at random here (map) fixed to one choice the test failed in 20 of 20 runs, without it in 3 of 20":                                            {},
+		"with what is chosen at random here (map) fixed to one choice the test failed at s_test.go:45 (in these words or others) in 20 of 20 runs, without it in 3 of 20": {File: "s_test.go", Line: 45},
+	} {
+		if got := Why(&finding.Suspect{Reason: finding.Reason{Kind: finding.ReasonExperiment, Verdict: d, Other: other}}); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
 }

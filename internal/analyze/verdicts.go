@@ -87,6 +87,11 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 	default:
 		v.Window = an.choices(f)
 	}
+	if len(f.Sites) == 1 && len(f.Trial.Plan.Stalls) == 1 {
+		if at := appendSpan(sites, nil, f.Sites[0].Block); len(at) == 1 {
+			v.At = at[0]
+		}
+	}
 	if o := f.Ordered; o != nil {
 		v.Visits = []int{o.First.Hit, o.Then.Hit}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
@@ -46,8 +47,15 @@ func experiments(s *scene) []finding.Suspect {
 // for. Else the window is first.
 func (s *scene) places(v *finding.Verdict, e finding.Evidence) (list []finding.Suspect) {
 	r := finding.Reason{Kind: finding.ReasonExperiment, Verdict: v}
+	if v.Signature != s.Failure.Signature { // the runs that count failed at that check, in whatever words
+		r.Other = s.rel(s.Failure.Frame)
+	}
 	for _, span := range windows(v) {
-		list = append(list, at(span, e, r))
+		x := r
+		if !holds(span, v) {
+			x.Kind = finding.ReasonWindow
+		}
+		list = append(list, at(span, e, x))
 	}
 	if !v.Held() {
 		return list
@@ -67,6 +75,13 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) (list []finding.S
 		other = append(other, at(line(s.rel(v.Started)), e, start))
 	}
 	return append(other, list...)
+}
+
+// holds reports whether lines of a window have the place that was held in them; of a
+// verdict that does not say which it was, and of choices, all do.
+func holds(span trace.Span, v *finding.Verdict) bool {
+	at := v.At
+	return at.File == "" || at.File == span.File && span.Start <= at.Start && at.Start <= max(span.Start, span.End)
 }
 
 // brings reports whether a verdict is about the failure at hand.
@@ -92,6 +107,10 @@ func windows(v *finding.Verdict) []trace.Span {
 	first, last := list[0], list[1]
 	if first.File == last.File && first.Start <= last.End && last.End-first.Start < maxWindow {
 		return []trace.Span{{File: first.File, Start: first.Start, End: last.End}}
+	}
+	if a := v.At; a.File != "" { // where it was held comes first, be it an end or between them
+		held := trace.Span{File: a.File, Start: a.Start, End: max(a.Start, a.End)}
+		return append([]trace.Span{held}, slices.DeleteFunc(list, func(s trace.Span) bool { return s == held })...)
 	}
 	return list
 }

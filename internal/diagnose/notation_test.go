@@ -139,6 +139,10 @@ func (f *fact) verdict() finding.Verdict {
 		m := f.mark(name)
 		v.Window = append(v.Window, finding.Span{File: m.file, Start: m.line, End: m.line})
 	}
+	if f.has("held") {
+		m := f.mark(f.values["held"])
+		v.At = finding.Span{File: m.file, Start: m.line, End: m.line}
+	}
 	for _, name := range f.list("cure") {
 		m := f.mark(name)
 		v.Cure = append(v.Cure, finding.Span{File: m.file, Start: m.line, End: m.line})

@@ -21,7 +21,8 @@ type Suspect struct {
 type ReasonKind string
 
 const (
-	ReasonExperiment ReasonKind = "experiment"  // Verdict
+	ReasonExperiment ReasonKind = "experiment"  // Verdict; its runs failed at Other, in other words perhaps, if that is set
+	ReasonWindow     ReasonKind = "window"      // Verdict: an end of the window, where it was not held in the runs that count
 	ReasonHeldStart  ReasonKind = "held-start"  // Verdict: starts the goroutine that is held from its beginning
 	ReasonCure       ReasonKind = "cure"        // Verdict: holding here makes the failure vanish
 	ReasonRace       ReasonKind = "race"        // this access and the one at Other were ordered by nothing in Seen of Of runs with the race detector, or in the failing runs if Of is 0; it is under no lock and the other one under Held, if that is set; Runs counts runs by whether it was seen

@@ -22,6 +22,9 @@ type Verdict struct {
 	// lines of the user's code. Of the kind order it is the event that comes first
 	// when the test fails, and the one that comes then.
 	Window []Span
+	// At is where the goroutine was held in the runs that With counts: one place in Window,
+	// before its statement. Zero if there is more than one, or none, or it was not kept.
+	At     Span  `json:",omitzero"`
 	Visits []int // of the two events of an order: the how manieth time that a goroutine comes there
 	// Started is the go statement that started the goroutine that is held, zero for
 	// the test's own; FromBeginning says that holding it from its first event on
