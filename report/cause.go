@@ -100,7 +100,11 @@ func (v *viewer) looks() prose {
 	case finding.LooksByValues:
 		return p.text("the numbers that decide differ in their last digits only, " + v.clean.line(l.Detail, 100) + ".")
 	}
-	return v.place(p.text("the place that predicts the outcome best is of that kind ("), spanLines(l.At)).text("). No experiment has shown it.")
+	best := "the place that is named first"
+	if list := v.t.Suspects(); len(list) > 0 && list[0].Tells() {
+		best = "the place that predicts the outcome best"
+	}
+	return v.place(p.text(best+" is of that kind ("), spanLines(l.At)).text("). No experiment has shown it.")
 }
 
 // longer returns the command that gives experiments more time; "" if all was tried, or

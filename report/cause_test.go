@@ -246,3 +246,23 @@ func TestExcerptOrdered(t *testing.T) {
 		t.Errorf("the fix is %q", got)
 	}
 }
+
+// A place without a table that separates the runs predicts nothing.
+func TestLooksByPlace(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	test.Verdicts = nil
+	test.Looks = finding.Looks{Category: "async-wait", Reason: finding.LooksByPlace, At: finding.Span{File: "queue/queue.go", Start: 37, End: 37}}
+	said := func() string {
+		v := newViewer(f.result(test))
+		v.t, v.f = test, test.Failures[0]
+		return v.looks().Plain()
+	}
+	if got, want := said(), "Looks like async wait: the place that predicts the outcome best is of that kind (queue/queue.go:37). No experiment has shown it."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	test.Failures[0].Suspects[0].Evidence = finding.Evidence{Class: finding.Associated}
+	if got, want := said(), "Looks like async wait: the place that is named first is of that kind (queue/queue.go:37). No experiment has shown it."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -22,7 +22,7 @@ func TestClaims(t *testing.T) {
 	fail := test.Failures[0]
 	d, a := fail.Analysis.Chain[0], *fail.Analysis
 	entry, cond := int(d.Common[1].Block), int(d.Common[2].Block)
-	original, frame := *d, fail.Frame
+	original, frame, message := *d, fail.Frame, fail.Message
 	worker := []trace.Frame{{File: "/home/gopher/m/rng/rng_test.go", Line: 7}}
 	type change = func(d *divergence.Divergence)
 	for _, tt := range []struct {
@@ -122,6 +122,12 @@ func TestClaims(t *testing.T) {
 				d.SamePath, d.Followed, d.FailNext = true, 24, trace.CheckEvent(trace.CheckFail, 1)
 			},
 			"Same path, different data: each of the 24 failing runs did what some passing run did, line by line, up to the failed check"},
+		{"same path, died", "nothing: a statement that panics compares no values",
+			func(d *divergence.Divergence) {
+				d.SamePath, d.Followed, d.FailNext = true, 24, trace.CheckEvent(trace.CheckPanic, 1)
+				fail.Message, fail.Dump = "panic: runtime error", "panic: runtime error"
+			},
+			"The difference is in values, or in what another goroutine had done by then."},
 		{"same path, not all", "likewise",
 			func(d *divergence.Divergence) {
 				d.SamePath, d.Followed, d.FailNext = true, 20, trace.CheckEvent(trace.CheckFail, 1)
@@ -184,6 +190,7 @@ func TestClaims(t *testing.T) {
 			"only 1 failing run was compared; 12 more failed in the runs for values"},
 	} {
 		*d, *fail.Analysis, fail.Frame = original, a, frame
+		fail.Message, fail.Dump = message, ""
 		tt.change(d)
 		var b bytes.Buffer
 		if err := Markdown(&b, r, test); err != nil {

@@ -17,6 +17,9 @@ import (
 func dataWhy(d *finding.DataDivergence) string {
 	switch d.Kind {
 	case finding.DataValue:
+		if d.OneOfSeveral {
+			return dataWords(d) + " (of the runs that recorded values, and of the failing ones those that failed in this way)"
+		}
 		return dataWords(d) + " (of the runs that recorded values)"
 	case finding.DataVaries:
 		return fmt.Sprintf("%s %s, and %s is computed from it", what(d.Values), variety(d.Values, d.Variety), d.Operand)

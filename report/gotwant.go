@@ -12,7 +12,13 @@ type gotWant struct {
 	Got, Want       string // where they differ
 	After           string // that both end with
 	GotAll, WantAll string
+	// Labels of the two: those of the message, where it has "expected" and "actual",
+	// since the values stand there as the check was given them, in whatever order.
+	GotLabel, WantLabel string
 }
+
+// address is where something lies in memory, which differs from run to run.
+var address = regexp.MustCompile(`\b0x[0-9a-f]{6,}\b`)
 
 var (
 	wantAtEnd = regexp.MustCompile(`(?s)^(?:[\w.-]+\.go:\d+: )?(.+?)[,;] ?(?:but )?(?:want|wanted|expected) (.+)$`)
@@ -26,9 +32,12 @@ var (
 // told apart or have nothing in common: then a diff says no more than the message.
 func parseGotWant(message string) *gotWant {
 	message = strings.TrimSpace(message)
+	message = address.ReplaceAllString(message, "0x…")
 	var got, want string
+	labels := [2]string{"got", "want"}
 	if m := testify.FindStringSubmatch(message); m != nil {
 		want, got = m[1], m[2]
+		labels = [2]string{"actual", "expected"}
 	} else if m := wantBelow.FindStringSubmatch(message); m != nil {
 		got, want = m[1], m[2]
 	} else if m := gotAtEnd.FindStringSubmatch(message); m != nil {
@@ -39,7 +48,11 @@ func parseGotWant(message string) *gotWant {
 			got = x[1]
 		}
 	}
-	return newGotWant(got, want)
+	g := newGotWant(got, want)
+	if g != nil {
+		g.GotLabel, g.WantLabel = labels[0], labels[1]
+	}
+	return g
 }
 
 const (

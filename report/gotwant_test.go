@@ -27,3 +27,21 @@ func TestGotWant(t *testing.T) {
 		}
 	}
 }
+
+// The labels are those of the message where they say only how the check was called, and
+// an address is no difference.
+func TestGotWantLabels(t *testing.T) {
+	for message, want := range map[string]string{
+		"got [a c b], want [a b c]":                                                                    "got want",
+		"Not equal:\nexpected: []int{1, 2}\nactual  : []int{2, 1}\n":                                   "actual expected",
+		"Not equal:\nexpected: &T{P:(*int)(0x2397bb83d668)}\nactual  : &T{P:(*int)(0x2397bb83d770)}\n": "",
+	} {
+		got := ""
+		if g := parseGotWant(message); g != nil {
+			got = g.GotLabel + " " + g.WantLabel
+		}
+		if got != want {
+			t.Errorf("%q: got %q, want %q", message, got, want)
+		}
+	}
+}

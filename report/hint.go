@@ -19,6 +19,9 @@ func (v *viewer) hint(f *finding.Failure) prose {
 	d := f.Analysis.Chain[0]
 	last, pass, fail := v.ends(d)
 	switch {
+	case d.SamePath && v.f.Died():
+		return say("Follow the values that the statement uses back to where they come from: " +
+			"the clock, a random number, the order of a map, or something that another goroutine writes.")
 	case d.SamePath:
 		return say("Follow the values that the check compares back to where they come from: " +
 			"the clock, a random number, the order of a map, or something that another goroutine writes.")

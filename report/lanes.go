@@ -128,9 +128,10 @@ func (s laneScale) group(r divergence.OrderRun, event int64, n laneNames, g lane
 	up, down := s.lane(r.Other, r.Anchor.Start, g.Y+upperLane), s.lane(r.Anchor, r.Anchor.Start, g.Y+lowerLane)
 	up.Name, up.NameY, up.MarkY, up.Dot = clip(n.other, nameLength), g.Y+32, g.Y+upperLane-12, true
 	down.Name, down.NameY, down.MarkY = clip(n.anchor, nameLength), g.Y+lowerLane+34, g.Y+lowerLane+18
-	down.mark(s.at(look), n.look+" at "+short(look))
+	down.mark(s.at(look), n.look+" "+boundsOfAnchor(r).String())
 	if happened {
-		up.mark(s.at(seen), n.event+" at "+short(seen))
+		ran, _ := boundsOfOther(r, event)
+		up.mark(s.at(seen), n.event+" "+ran.String())
 		g.Arrow = &laneArrow{up.Mark, down.Mark, up.Y + 7, down.Y - 10}
 		if seen > look {
 			g.Arrow = &laneArrow{down.Mark, up.Mark, down.Y - 10, up.Y + 9}
@@ -146,17 +147,62 @@ func (row *laneRow) mark(x float64, text string) {
 	row.Mark, row.MarkX, row.Anchor, row.MarkText = perCent(x), perCent(x), anchor(x), text
 }
 
-// sentence says in words what the picture of a run shows.
+// sentence says in words what the picture of a run shows. Which came first is said only
+// if the times that are known leave no doubt.
 func (n laneNames) sentence(label string, r divergence.OrderRun, event int64) string {
-	seen, happened := sinceStart(r, event)
-	look := short(anchorTime(r))
+	look := boundsOfAnchor(r)
+	came := fmt.Sprintf("%s came to %s %s", n.anchor, n.look, look)
+	seen, happened := boundsOfOther(r, event)
+	ran := fmt.Sprintf("%s ran %s%s %s", n.other, n.event, n.nth, seen)
 	switch {
 	case !happened:
-		return fmt.Sprintf("In %s %s came to %s at %s; %s did not run %s%s in this run.", label, n.anchor, n.look, look, n.other, n.event, n.nth)
-	case seen <= anchorTime(r):
-		return fmt.Sprintf("In %s %s ran %s%s at %s, before %s came to %s at %s.", label, n.other, n.event, n.nth, short(seen), n.anchor, n.look, look)
+		return fmt.Sprintf("In %s %s; %s did not run %s%s in this run.", label, came, n.other, n.event, n.nth)
+	case seen.to <= look.from:
+		return fmt.Sprintf("In %s %s, before %s.", label, ran, came)
+	case look.to <= seen.from:
+		return fmt.Sprintf("In %s %s, before %s.", label, came, ran)
 	}
-	return fmt.Sprintf("In %s %s came to %s at %s, before %s ran %s%s at %s.", label, n.anchor, n.look, look, n.other, n.event, n.nth, short(seen))
+	return fmt.Sprintf("In %s %s; %s.", label, came, ran)
+}
+
+// A bounds is what is known of the time at which an event happened, since the goroutine
+// that diverged was started.
+type bounds struct{ from, to time.Duration }
+
+// boundsOf returns the time of an event. That of the first one after a goroutine went on
+// is known; others follow it before it next waits.
+func boundsOf(g *trace.Goroutine, event, zero int64) bounds {
+	lo, hi := g.Between(event)
+	if first, _ := g.Burst(event); first == event {
+		hi = lo
+	}
+	b := bounds{time.Duration(max(lo-zero, 0)), math.MaxInt64}
+	if hi != math.MaxInt64 {
+		b.to = time.Duration(max(hi-zero, 0))
+	}
+	return b
+}
+
+func boundsOfAnchor(r divergence.OrderRun) bounds {
+	return boundsOf(r.Anchor, max(r.AnchorPos-1, 0), r.Anchor.Start)
+}
+
+func boundsOfOther(r divergence.OrderRun, event int64) (bounds, bool) {
+	if r.Other == nil || event < 0 || event >= r.Other.Len() {
+		return bounds{}, false
+	}
+	return boundsOf(r.Other, event, r.Anchor.Start), true
+}
+
+// String is the time in words, with its preposition.
+func (b bounds) String() string {
+	switch {
+	case short(b.from) == short(b.to):
+		return "at " + short(b.from)
+	case b.to == math.MaxInt64:
+		return "after " + short(b.from)
+	}
+	return "between " + short(b.from) + " and " + short(b.to)
 }
 
 // window is how much time the picture of a run needs.

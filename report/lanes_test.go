@@ -131,3 +131,19 @@ func TestTicks(t *testing.T) {
 		}
 	}
 }
+
+// The time of a line within a burst of running is known to lie in it, no closer.
+func TestLanesInABurst(t *testing.T) {
+	o := orderOfWorker()
+	for _, r := range []*divergence.OrderRun{&o.Pass, &o.Fail} {
+		r.Anchor.Stamps = []trace.Stamp{{Pos: 2, Time: int64(100 * time.Millisecond)}} // it ran without waiting until then
+	}
+	w := emptyViewer().lanes(orderFailure(o))
+	want := []string{
+		"In passing run 1 the test came to x_test.go:2 between 0s and 100ms; another goroutine ran w.go:5 at 60ms.",
+		"In failing run 2 the test came to x_test.go:2 between 0s and 100ms, before another goroutine ran w.go:5 at 150ms.",
+	}
+	if strings.Join(w.Text, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got %q, want %q", w.Text, want)
+	}
+}

@@ -172,6 +172,9 @@ func concurrentWords(r *finding.Reason, other string) string {
 	if !r.Read {
 		when = "they diverge at " + other
 	}
+	if r.Code != "" {
+		return fmt.Sprintf("in failing runs %s writes this while this test runs or later; %s", r.Code, when)
+	}
 	if r.Late {
 		return "in failing runs another goroutine writes this after " + when
 	}

@@ -54,6 +54,7 @@ func TestConcurrentWords(t *testing.T) {
 	}{
 		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true}, "in failing runs another goroutine writes this around the time when it is read at x.go:9: the recorded times do not tell which came first"},
 		{finding.Reason{Kind: finding.ReasonConcurrent}, "in failing runs another goroutine writes this around the time when they diverge at x.go:9: the recorded times do not tell which came first"},
+		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Code: "TestB"}, "in failing runs TestB writes this while this test runs or later; it is read at x.go:9"},
 		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Late: true}, "in failing runs another goroutine writes this after it is read at x.go:9"},
 		{finding.Reason{Kind: finding.ReasonSleep, Late: true}, "sleeps for a fixed time before it looks at what another goroutine changes at x.go:9, in failing runs after that"},
 	} {

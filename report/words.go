@@ -280,8 +280,11 @@ func (v *viewer) samePath(d *divergence.Divergence) []prose {
 		p = upTo(who.text(" no branch and no number of iterations was found to predict the outcome ")).
 			text(fmt.Sprintf(": %d of %s did what some passing run did, line by line; no difference of the others was found to predict it.", d.Followed, plural(len(v.f.Runs), "failing run")))
 	}
-	if a := v.f.Analysis; a != nil && a.Alone {
+	if a := v.f.Analysis; a != nil && a.Alone && !v.f.Died() {
 		return []prose{p, say("The difference is in the values that the check compares.")}
+	}
+	if v.f.Died() {
+		return []prose{p, say("The difference is in values, or in what another goroutine had done by then.")}
 	}
 	return []prose{p, say("The difference is in the values that the check compares, or in what another goroutine had done by then.")}
 }

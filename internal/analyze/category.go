@@ -27,6 +27,22 @@ func categorize(t *finding.Test) {
 	t.Looks = looksLike(t, digits)
 }
 
+// ofSeveral notes of what was drawn that the runs that failed in another way were left
+// aside.
+func ofSeveral(t *finding.Test) {
+	for _, f := range t.Failures {
+		several := len(t.Failures) > 1 && !f.Reworded
+		for i := range f.Data {
+			f.Data[i].OneOfSeveral = several
+		}
+		for i := range f.Suspects {
+			if d := f.Suspects[i].Reason.Data; d != nil {
+				d.OneOfSeveral = several
+			}
+		}
+	}
+}
+
 // looksLike guesses at the category: what the failure says is surer than where the runs
 // differ, since it is about the outcome itself.
 func looksLike(t *finding.Test, digits string) finding.Looks {

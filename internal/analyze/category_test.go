@@ -54,3 +54,20 @@ func TestCategorize(t *testing.T) {
 		}
 	}
 }
+
+// Of a test that fails in several ways the runs of one are counted.
+func TestOfSeveral(t *testing.T) {
+	drawn := func() *finding.Failure { return &finding.Failure{Data: make([]finding.DataDivergence, 1)} }
+	test := &finding.Test{Failures: []*finding.Failure{drawn()}}
+	ofSeveral(test)
+	if test.Failures[0].Data[0].OneOfSeveral {
+		t.Error("the one failure is one of several")
+	}
+	test.Failures = append(test.Failures, drawn())
+	ofSeveral(test)
+	for i, f := range test.Failures {
+		if !f.Data[0].OneOfSeveral {
+			t.Errorf("failure %d is not one of several", i)
+		}
+	}
+}

@@ -51,6 +51,9 @@ func concurrent(s *scene) []finding.Suspect {
 			list = append(list, at(s.waitSpan(b), e, finding.Reason{Kind: finding.ReasonSleep, Other: done, Late: late}))
 		}
 		why := finding.Reason{Kind: finding.ReasonConcurrent, Other: s.end(last), Late: late}
+		if s.ofOthers(m.Goroutine) {
+			why.Code = m.Goroutine.Test
+		}
 		if n := s.readIn(last, by); n > 0 {
 			why.Other.Line, why.Read = n, true
 		}

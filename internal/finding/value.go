@@ -43,8 +43,11 @@ type DataDivergence struct {
 	// Operand is what decided and is computed from it, "" if that is not known.
 	Operand string
 	Found   *divergence.DataDivergence
-	Variety divergence.Variety
-	Earlier *divergence.Earlier
+	// OneOfSeveral says that the test fails in other ways too, and that of the failing
+	// runs those that failed in the same way are counted.
+	OneOfSeveral bool
+	Variety      divergence.Variety
+	Earlier      *divergence.Earlier
 	// Passing and Failing are the values that Found rests on, one for each run, the
 	// most frequent first. Limit is between the outcomes, if they are numbers that
 	// one was found for.
