@@ -43,7 +43,7 @@ func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
 		Table: f.table, P: f.p, Time: estimate(g, fail.pos), Skipped: f.skipped,
 		Waited: a.waitedAt(f),
 	}
-	d.Nth, d.Of = among(a.in.Runs[fail.run].Trace, g)
+	d.Nth, d.Of = f.lane.among()
 	set := a.runsOf(f.candidate)
 	for i, r := range a.in.Runs {
 		if set.has(i) {

@@ -76,8 +76,9 @@ type Analysis struct {
 // Algorithm 1 (Ziftci and Cavalcanti 2020, section III-B), on one goroutine.
 type Divergence struct {
 	Goroutine *trace.Goroutine // in FailingRun
-	// Nth says which it is there of Of that the same goroutine started at the same
-	// place, from 1. What is counted is of its counterparts, not of the others.
+	// Nth says which it is of Of that the same goroutine starts at the same place in
+	// some run, from 1 in the order in which they are started; 0 if that is
+	// not known, or if others start some of its class, of all of which there are Of. What is counted is of its counterparts, not of the others.
 	Nth, Of int
 	// Class is the goroutine's class: its test, and the chain of go statements
 	// that led to it, outermost first. Empty for the test's own goroutine.
@@ -172,11 +173,9 @@ type GoroutineDiff struct {
 	Goroutine *trace.Goroutine // from Run
 	Class     []trace.Frame
 	Run       int
-	// Nth says which it is of those that its parent started at the same place in
-	// Run, and Of how many there are.
-	Nth, Of int
-	Table   Table // failing/passing runs x has this goroutine by the time that counts / has not; of OnlyPassing only those of which that is known
-	P       float64
+	Nth, Of   int   // which it is, as in Divergence
+	Table     Table // failing/passing runs x has this goroutine by the time that counts / has not; of OnlyPassing only those of which that is known
+	P         float64
 }
 
 // A Table is a 2x2 contingency table.

@@ -26,7 +26,7 @@ func (a *analysis) goroutineDiffs() {
 	best := map[[2]int]int{} // by class and outcome, index in list
 	until := a.lastAnchors()
 	for _, l := range a.lanes {
-		if l.background {
+		if l.background || !l.named() {
 			continue
 		}
 		p, ok := a.presence(l, until)
@@ -126,26 +126,11 @@ func (a *analysis) goroutineDiff(p presence, failed bool) GoroutineDiff {
 	for i, g := range p.lane.streams {
 		if g != nil && a.in.Runs[i].Failed == failed {
 			d.Goroutine, d.Run = g, a.in.Runs[i].N
-			d.Nth, d.Of = among(a.in.Runs[i].Trace, g)
+			d.Nth, d.Of = p.lane.among()
 			return d
 		}
 	}
 	return d
-}
-
-// among says which a goroutine is of those that its parent started at the same
-// place, in the order of their starts, and how many there are.
-func among(t *trace.Trace, g *trace.Goroutine) (nth, of int) {
-	for _, o := range t.Goroutines {
-		if o.Parent != g.Parent || o.Spawn != g.Spawn || o.Root != g.Root || o.Test != g.Test {
-			continue
-		}
-		of++
-		if o == g || o.Start < g.Start {
-			nth++
-		}
-	}
-	return nth, of
 }
 
 // alone reports whether no run has a goroutine of the test but its own.

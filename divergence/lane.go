@@ -10,6 +10,7 @@ import (
 // A lane is one goroutine in all runs.
 type lane struct {
 	class      int
+	siblings   *siblings          // itself among them
 	background bool               // it belongs to the process or to a test above, not to the test itself
 	streams    []*trace.Goroutine // by run; nil if the run does not have it
 }
@@ -56,12 +57,16 @@ type matcher struct {
 	byKey   map[laneKey]*lane
 	classes []class
 	byClass map[classKey]int
+
+	siblings  map[siblingsKey]*siblings
+	relatives map[relativeKey]*relatives
 }
 
 func newMatcher(test string, nRuns int) *matcher {
 	return &matcher{
 		test: test, nRuns: nRuns, byKey: map[laneKey]*lane{},
 		classes: make([]class, 1), byClass: map[classKey]int{},
+		siblings: map[siblingsKey]*siblings{}, relatives: map[relativeKey]*relatives{},
 	}
 }
 
@@ -100,6 +105,7 @@ func (m *matcher) add(run int, t *trace.Trace) {
 				streams: make([]*trace.Goroutine, m.nRuns),
 			}
 			m.byKey[k] = l
+			m.join(l, g)
 			m.lanes = append(m.lanes, l)
 		}
 		l.streams[run] = g

@@ -31,9 +31,7 @@ type Order struct {
 	Missing []Missed
 
 	Pass, Fail OrderRun // a run of each outcome
-	// Nth says which of Of the other goroutine is, as in Divergence; Kin is how many of
-	// its class there are, started by whichever.
-	Nth, Of, Kin int
+	Nth, Of    int      // which goroutine the other one is, as in Divergence
 
 	// Waited are the blocks in which the goroutine that came to the divergence had
 	// waited before, in Fail, the last first.
@@ -126,7 +124,7 @@ func (a *analysis) ordersAt(i int) []*orderFinding {
 	anchors := a.anchors(f)
 	var list []*orderFinding
 	for _, l := range a.lanes {
-		if l == f.lane || slices.ContainsFunc(a.shown, func(s *finding) bool { return s.lane == l }) {
+		if l == f.lane || !l.named() || slices.ContainsFunc(a.shown, func(s *finding) bool { return s.lane == l }) {
 			continue
 		}
 		if o := a.orderOf(l, anchors); o != nil && !a.seenOrder(o) && !a.ledTo(l, i) {
@@ -343,12 +341,7 @@ func (a *analysis) show(o *orderFinding, at []standing) bool {
 			o.Pass = r
 		}
 	}
-	for _, r := range []OrderRun{o.Pass, o.Fail} {
-		if r.Other != nil && o.Of == 0 {
-			o.Nth, o.Of = among(a.traceOf(r.Run), r.Other)
-			o.Kin = a.kin(o.lane.class, r.Run)
-		}
-	}
+	o.Nth, o.Of = o.lane.among()
 	o.Waited = waitedBefore(o.Fail.Anchor, o.Fail.AnchorPos)
 	o.GivenLess = a.givenLess(o)
 	// A goroutine caught on its way says more than one that had not begun.
@@ -359,17 +352,6 @@ func (a *analysis) show(o *orderFinding, at []standing) bool {
 		o.rank += 2
 	}
 	return true
-}
-
-// kin returns how many goroutines of a class a run has.
-func (a *analysis) kin(class, run int) (n int) {
-	i := slices.IndexFunc(a.in.Runs, func(r Run) bool { return r.N == run })
-	for _, l := range a.lanes {
-		if l.class == class && l.streams[i] != nil {
-			n++
-		}
-	}
-	return n
 }
 
 // maxWaited is how many of the waits of a goroutine are looked at.

@@ -210,7 +210,71 @@ func TestOrderOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Orders) != 1 || a.Orders[0].Nth != 1 || a.Orders[0].Of != 2 || a.Orders[0].Kin != 2 {
+	if len(a.Orders) != 1 || a.Orders[0].Nth != 1 || a.Orders[0].Of != 2 {
 		t.Errorf("got %+v, want one order", a.Orders)
+	}
+}
+
+// TestX starts two goroutines at the same place, which start a worker each. That one of the
+// workers was late can't be said in words that are not true of the other as well.
+func TestOrderOfUnnamed(t *testing.T) {
+	var runs []Run
+	for n := range 15 {
+		goesOn := int64(60 + n)
+		if n >= 10 {
+			goesOn = 200
+		}
+		r := orderRun(n+1, n >= 10, goesOn)
+		second := *orderRun(n+1, false, 61).Trace.Goroutines[1]
+		second.ID, second.Parent, second.Start = 3, 21, 16
+		r.Trace.Goroutines[1].Parent = 20
+		for _, id := range []trace.GoroutineID{20, 21} {
+			g := trace.NewGoroutine(id, "TestX", []trace.Event{5})
+			g.Parent, g.Spawn, g.Start, g.End = 1, trace.Frame{Func: "TestX", Line: 2}, int64(id)-9, 14
+			r.Trace.Goroutines = append(r.Trace.Goroutines, g)
+		}
+		r.Trace.Goroutines = append(r.Trace.Goroutines, &second)
+		runs = append(runs, r)
+	}
+	a, err := Analyze(Input{Test: "TestX", Runs: runs, Sites: orderSites()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Orders)+len(a.OnlyPassing) != 0 {
+		t.Errorf("got %+v, %+v, want nothing", a.Orders, a.OnlyPassing)
+	}
+}
+
+// TestX starts three workers. In failing runs the second has not begun when they end, and
+// the third is the second of those that are seen: it is the third all the same. If a run
+// that has them all does not tell when they were started, nobody knows.
+func TestAmong(t *testing.T) {
+	for _, known := range []bool{true, false} {
+		m := newMatcher("TestX", 2)
+		for run, ids := range [][]trace.GoroutineID{{2, 4}, {2, 3, 4}} { // failing, passing
+			r := orderRun(1, run == 0, 60)
+			r.Trace.Goroutines = r.Trace.Goroutines[:1]
+			for _, id := range ids {
+				g := trace.NewGoroutine(id, "TestX", []trace.Event{5})
+				g.Parent, g.Spawn, g.Start = 1, trace.Frame{Func: "TestX", Line: 1}, 15
+				if known {
+					g.Start += int64(id)
+				}
+				r.Trace.Goroutines = append(r.Trace.Goroutines, g)
+			}
+			m.add(run, r.Trace)
+		}
+		got := make(map[int]string)
+		for _, l := range m.order() {
+			nth, of := l.among()
+			got[int(l.streams[1].ID)] = fmt.Sprint(nth, of)
+		}
+		want := "map[1:1 1 2:1 3 3:2 3 4:3 3]"
+		if !known {
+			want = "map[1:1 1 2:0 3 3:0 3 4:0 3]"
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("starts known %t: got %v, want %s", known, got, want)
+		}
 	}
 }

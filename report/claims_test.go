@@ -175,7 +175,7 @@ func TestClaims(t *testing.T) {
 			func(d *divergence.Divergence) {
 				fail.Analysis.OnlyPassing = []divergence.GoroutineDiff{{Class: worker, Nth: 2, Of: 3, Table: divergence.Table{FailNot: 24, PassTaken: 25, PassNot: 1}}}
 			},
-			"The 2nd goroutine started at `rng_test.go:7` was started before the last divergence in 25 of 26 passing runs, and before the failure in 0 of 24 failing runs."},
+			"The 2nd goroutine started at `rng_test.go:7` was started before the last divergence and ran in 25 of 26 passing runs, and was started before the failure and ran in 0 of 24 failing runs."},
 		{"one failing run", "runs that were compared, and those for values",
 			func(d *divergence.Divergence) {
 				fail.ForValues = finding.Outcomes{Failed: 12, Passed: 18}

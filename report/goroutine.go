@@ -33,8 +33,11 @@ func (v *viewer) goroutine(d *divergence.Divergence) prose {
 
 // theGoroutine names a goroutine among those that were started at the same place.
 func theGoroutine(nth, of int) string {
-	if of < 2 {
+	switch {
+	case of < 2:
 		return "the goroutine"
+	case nth == 0:
+		return "a goroutine"
 	}
 	return "the " + ordinal(int64(nth)) + " goroutine"
 }
@@ -141,12 +144,12 @@ func (v *viewer) goroutines(diffs []divergence.GoroutineDiff, failing bool) []pr
 		}
 		p = v.parent(p, d.Class)
 		t := d.Table
-		has := fmt.Sprintf("before the failure in %d of %s", t.FailTaken, plural(t.FailTaken+t.FailNot, "failing run"))
+		has := fmt.Sprintf("before the failure and ran in %d of %s", t.FailTaken, plural(t.FailTaken+t.FailNot, "failing run"))
 		not := fmt.Sprintf("in %d of %s", t.PassTaken, plural(t.PassTaken+t.PassNot, "passing run"))
 		if failing {
-			p = p.text(" was started " + has + ", and " + not + ".")
+			p = p.text(" was started " + has + ", and was started and ran " + not + ".")
 		} else {
-			p = p.text(" was started before the last divergence " + not + ", and " + has + ".")
+			p = p.text(" was started before the last divergence and ran " + not + ", and was started " + has + ".")
 		}
 		if times[p.Plain()]++; times[p.Plain()] == 1 {
 			out = append(out, p)

@@ -89,7 +89,7 @@ func (v *viewer) slowSaid(found *divergence.Order, event divergence.Missed) pros
 		both = "There it never ran it."
 	}
 	if slow.Other == nil {
-		return say(fmt.Sprintf("In %s run %d no such goroutine was seen.", word, slow.Run))
+		return say(fmt.Sprintf("In %s run %d it ran nothing.", word, slow.Run))
 	}
 	at, ok := slow.Last.Block()
 	if !ok || at == 0 {
@@ -133,11 +133,7 @@ func (v *viewer) otherName(o *divergence.Order) prose {
 	}
 	if len(o.Class) > 0 {
 		if at, own := v.src.frame(o.Class[len(o.Class)-1]); own {
-			name := theGoroutine(o.Nth, o.Of)
-			if o.Kin > o.Of { // others start some there too
-				name = fmt.Sprintf("one of %d goroutines", o.Kin)
-			}
-			return v.place(say(name+" started at "), at)
+			return v.place(say(theGoroutine(o.Nth, o.Of)+" started at "), at)
 		}
 	}
 	return say("another goroutine")

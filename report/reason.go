@@ -90,7 +90,7 @@ func Why(s *finding.Suspect) string {
 			return "runs diverge in what is called here, and go on differently when it has returned: " + thatWay(r.Loop, s.Table)
 		}
 		if r.Alike > 1 {
-			return fmt.Sprintf("runs diverge here, in one of %d goroutines that were started at the same place: ", r.Alike) + thatWay(r.Loop, s.Table)
+			return "runs diverge here, in one of several goroutines that are started at the same place: " + thatWay(r.Loop, s.Table)
 		}
 		return "runs diverge here: " + thatWay(r.Loop, s.Table)
 	case finding.ReasonCheck:
@@ -328,7 +328,7 @@ func another(r *finding.Reason) string {
 	if r.Alike < 2 {
 		return "another goroutine"
 	}
-	return fmt.Sprintf("another goroutine, the %s of %d that were started at the same place,", ordinal(int64(r.Nth)), r.Alike)
+	return fmt.Sprintf("another goroutine, the %s that is started at the same place,", ordinal(int64(r.Nth)))
 }
 
 // startsOne says which goroutine a statement starts.
@@ -336,5 +336,5 @@ func startsOne(r *finding.Reason) string {
 	if r.Alike < 2 {
 		return "starts the goroutine"
 	}
-	return fmt.Sprintf("starts %d goroutines, the %s of which is the one", r.Alike, ordinal(int64(r.Nth)))
+	return fmt.Sprintf("starts several goroutines, the %s of which is the one", ordinal(int64(r.Nth)))
 }
