@@ -20,7 +20,7 @@ const (
 // inPassing counts what became of a wait in passing runs.
 func (f *finder) inPassing(w *finding.Wait, s *state) {
 	for _, m := range f.passing {
-		_, v, o := f.same(m, s)
+		g, _, o := f.same(m, s)
 		switch o {
 		case never:
 			w.Never++
@@ -28,11 +28,23 @@ func (f *finder) inPassing(w *finding.Wait, s *state) {
 			w.Waiting++
 		case past:
 			w.Past++
-			if v.park != 0 && v.until != 0 && !s.bubble {
-				w.Within = max(w.Within, time.Duration(v.until-v.park))
+			if !s.bubble {
+				w.Within = max(w.Within, f.longest(m, g, s))
 			}
 		}
 	}
+}
+
+// longest returns how long a goroutine waited in the block that s waits in, whichever visit
+// took longest: no visit of its own is named where that is said.
+func (f *finder) longest(m *moment, g *trace.Goroutine, s *state) (longest time.Duration) {
+	list, _ := f.visits(g, s.block, m.time)
+	for _, v := range list {
+		if v.park != 0 && v.until != 0 {
+			longest = max(longest, time.Duration(v.until-v.park))
+		}
+	}
+	return longest
 }
 
 // maxAlike is how many goroutines of one origin are tried.
