@@ -651,6 +651,8 @@ func work(c chan int) {
 		if h == nil || h.Waits[0].Waker == nil || h.Waits[0].Waker.Fate.State != want {
 			t.Errorf("in line %d: want %s, found %+v", line, want, h)
 		}
+	}
+}
 
 // Passing runs come past the same place several times: the longest wait of all is said,
 // not that of the visit at which the failing run hangs. The first, from 1 to 9 ms, comes
