@@ -139,9 +139,3 @@ func (a *analysis) alone() bool {
 		return slices.ContainsFunc(r.Trace.Goroutines, func(g *trace.Goroutine) bool { return !g.Root && a.own(g.Test) })
 	})
 }
-
-// traceOf returns the trace of a run by its number.
-func (a *analysis) traceOf(n int) *trace.Trace {
-	i := slices.IndexFunc(a.in.Runs, func(r Run) bool { return r.N == n })
-	return a.in.Runs[i].Trace
-}

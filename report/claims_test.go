@@ -93,6 +93,10 @@ func TestClaims(t *testing.T) {
 			"The one failing run went that way, none of the 2 passing runs did; with so few runs that may be chance (p = 0.33)."},
 		{"pooled", "runs that took FailNext after the line at any visit where others did not", func(d *divergence.Divergence) { d.Pooled, d.FailTook = true, 24 },
 			"24 of 24 failing runs went that way at one pass or another, where passing runs do not (by"},
+		{"pooled, of some", "likewise, of the runs that could be followed to there", func(d *divergence.Divergence) {
+			d.Pooled, d.FailTook, d.Table = true, 20, divergence.Table{FailTaken: 20, FailNot: 4, PassNot: 26}
+		},
+			"At least 20 of 24 failing runs went that way at one pass or another, where passing runs do not (by"},
 		{"pooled over goroutines", "likewise, in any goroutine of the class", func(d *divergence.Divergence) { d.Pooled, d.FailTook, d.Class = true, 24, worker },
 			"24 of 24 failing runs went that way at one pass or another, in some goroutine started there, where passing runs do not (by"},
 		{"pooled, at this visit", "failing runs that took it at the visit shown", func(d *divergence.Divergence) { d.Pooled, d.FailTook = true, 3 },

@@ -615,13 +615,22 @@ func (v *viewer) who(d *divergence.Divergence) prose {
 	switch {
 	case all && any == "":
 		p = say(allOf(fails, "failing run") + " went that way, " + noneOf(passes, "passing run"))
-	case any != "" && t.PassTaken == 0: // but passing runs may have gone so elsewhere
-		p = say(fmt.Sprintf("%s of %s went that way%s", thousands(int64(t.FailTaken)), plural(fails, "failing run"), any))
+	case any != "" && t.PassTaken == 0: // but passing runs may have gone so elsewhere, and failing ones where they ended
+		p = say(atLeast(t) + fmt.Sprintf("%s of %s went that way%s", thousands(int64(t.FailTaken)), plural(fails, "failing run"), any))
 	default:
 		p = say(fmt.Sprintf("%s of %s went that way%s, and %s of %s",
 			thousands(int64(t.FailTaken)), plural(fails, "failing run"), any, thousands(int64(t.PassTaken)), plural(passes, "passing run")))
 	}
 	return v.chance(p, d.P)
+}
+
+// atLeast precedes the number of failing runs that went a way at some pass: of those that
+// went it with no passing run to go on beside them, nothing is known.
+func atLeast(t divergence.Table) string {
+	if t.FailNot == 0 {
+		return ""
+	}
+	return "At least "
 }
 
 // chance appends how likely a difference is by chance alone.

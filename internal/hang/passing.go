@@ -36,13 +36,29 @@ func (f *finder) inPassing(w *finding.Wait, s *state) {
 	}
 }
 
-// longest returns how long a goroutine waited in the block that s waits in, whichever visit
-// took longest: no visit of its own is named where that is said.
+// longest returns how long a goroutine waited where s waits, whichever visit took longest:
+// no visit of its own is named where that is said. A loop over a channel waits after what
+// is in front of it, and again after the last block of its body: what it goes on with
+// tells that these are one place.
 func (f *finder) longest(m *moment, g *trace.Goroutine, s *state) (longest time.Duration) {
 	list, _ := f.visits(g, s.block, m.time)
+	events, _ := eventsOf(g)
+	from, next := make(map[int64]bool), make(map[trace.Event]bool)
 	for _, v := range list {
-		if v.park != 0 && v.until != 0 {
-			longest = max(longest, time.Duration(v.until-v.park))
+		from[v.pos] = true
+		if v.until != 0 && v.pos < int64(len(events)) {
+			next[events[v.pos]] = true
+		}
+	}
+	park := trace.Stamp{Pos: -1}
+	for _, st := range g.Stamps {
+		switch {
+		case st.Time > m.time:
+			return longest
+		case !st.GoesOn && st.Pos != park.Pos:
+			park = st
+		case st.GoesOn && st.Pos == park.Pos && (from[st.Pos] || st.Pos < int64(len(events)) && next[events[st.Pos]]):
+			longest = max(longest, time.Duration(st.Time-park.Time))
 		}
 	}
 	return longest
