@@ -203,7 +203,7 @@ func (v *viewer) testsSaid(d *finding.Verdict) prose {
 
 // forcedSaid is verdictSaid for two events that were forced into an order.
 func (v *viewer) forcedSaid(d *finding.Verdict) prose {
-	p := v.spanPlace(say("The order of two goroutines decides: if "), d.Window[0])
+	p := v.spanPlace(say("The order of two goroutines decides: when "), d.Window[0])
 	p = v.spanPlace(p.text(visitWords(d, 0)+" comes before "), d.Window[1])
 	p = p.text(visitWords(d, 1)).text(fmt.Sprintf(", the test fails: in %s", inRuns(d.With)))
 	if d.Cured.Of > 0 {
