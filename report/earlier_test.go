@@ -25,9 +25,9 @@ func TestEarlierWords(t *testing.T) {
 func TestChangedBefore(t *testing.T) {
 	for want, r := range map[string]finding.Reason{
 		"TestA changes shared.port here; this test reads it; TestA had run before in 5 of 5 failing and 1 of 10 passing runs": {
-			Kind: finding.ReasonTest, Code: "TestA", Var: "shared.port", Of: 1, Tests: []string{"TestA"}, FailsIf: true},
+			Kind: finding.ReasonTest, Code: "TestA", Var: "shared.port", Of: 1, Tests: []string{"TestA"}, FailsIf: true, Read: true},
 		"TestA changes shared.port here, and in 2 other lines; this test reads it; at least one of TestA and TestB had run before in 5 of 5 failing and 1 of 10 passing runs": {
-			Kind: finding.ReasonTest, Code: "TestA", Var: "shared.port", Of: 3, Tests: []string{"TestA", "TestB"}, FailsIf: true},
+			Kind: finding.ReasonTest, Code: "TestA", Var: "shared.port", Of: 3, Tests: []string{"TestA", "TestB"}, FailsIf: true, Read: true},
 	} {
 		s := &finding.Suspect{Reason: r, Evidence: finding.Evidence{Table: divergence.Table{FailTaken: 5, PassTaken: 1, PassNot: 9}}}
 		if got := Why(s); got != want {

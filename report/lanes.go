@@ -197,10 +197,10 @@ func boundsOfOther(r divergence.OrderRun, event int64) (bounds, bool) {
 // String is the time in words, with its preposition.
 func (b bounds) String() string {
 	switch {
-	case short(b.from) == short(b.to):
-		return "at " + short(b.from)
 	case b.to == math.MaxInt64:
 		return "after " + short(b.from)
+	case short(b.from) == short(b.to):
+		return "at " + short(b.from)
 	}
 	return "between " + short(b.from) + " and " + short(b.to)
 }
@@ -268,7 +268,7 @@ func (s laneScale) lane(g *trace.Goroutine, zero int64, y int) laneRow {
 // short rounds a duration to what a reader wants to know.
 func short(d time.Duration) string {
 	unit := time.Duration(1)
-	for unit*1000 <= d {
+	for unit <= d/1000 {
 		unit *= 10
 	}
 	return d.Round(unit).String()

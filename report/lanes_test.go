@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -145,5 +146,22 @@ func TestLanesInABurst(t *testing.T) {
 	}
 	if strings.Join(w.Text, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q, want %q", w.Text, want)
+	}
+}
+
+// A time without an upper bound is told as one that comes after another, and the longest
+// of all times has an end too.
+func TestBoundsWords(t *testing.T) {
+	for want, b := range map[string]bounds{
+		"after 1.31µs":              {1310, math.MaxInt64},
+		"at 1.31µs":                 {1310, 1310},
+		"between 1.31µs and 54.9µs": {1310, 54900},
+	} {
+		if got := b.String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	if got := short(math.MaxInt64); got == "" {
+		t.Error("no words for the longest time")
 	}
 }
