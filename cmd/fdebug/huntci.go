@@ -79,15 +79,23 @@ func (j *huntJob) ciResult(list []*catch) *finding.Result {
 	r.Tests = nil
 	for _, t := range j.result.Tests {
 		shown := *t
-		for _, c := range list {
-			if c.prey.lab.target.ImportPath == t.Package && catchTest(c, j.result.Tests) == t.Name {
-				shown.Verdicts = append(shown.Verdicts, j.an.VerdictOf(c.f, j.describe(c), j.inRun(c.replay)))
-			}
+		if len(t.Verdicts) == 0 { // its page has none: those of what always fails, or of a subtest without a page
+			shown.Verdicts = j.ciVerdicts(t, list)
 		}
-		slices.SortStableFunc(shown.Verdicts, func(a, b finding.Verdict) int { return cmp.Compare(b.Class, a.Class) })
 		r.Tests = append(r.Tests, &shown)
 	}
 	return &r
+}
+
+// ciVerdicts are what was shown of the catches that are reported for a test, the best first.
+func (j *huntJob) ciVerdicts(t *finding.Test, list []*catch) (out []finding.Verdict) {
+	for _, c := range list {
+		if c.prey.lab.target.ImportPath == t.Package && catchTest(c, j.result.Tests) == t.Name {
+			out = append(out, j.verdict(j.an, c))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b finding.Verdict) int { return cmp.Compare(b.Class, a.Class) })
+	return out
 }
 
 // catchTest returns the test that a catch is reported for: the subtest that failed, or

@@ -171,12 +171,16 @@ func (j *huntJob) verdicts(an *analyze.Analyzer, list []*catch) (out []analyze.T
 		if c.f.Always || c.replay == "" {
 			continue // nothing makes it fail that could be taken away
 		}
-		v := an.VerdictOf(c.f, j.describe(c), j.inRun(c.replay))
 		out = append(out, analyze.TestVerdict{
-			Package: c.prey.lab.target.ImportPath, Test: cmp.Or(c.f.Signature.Test, c.f.Test), Place: c.f.Signature.Place(), Verdicts: []finding.Verdict{v},
+			Package: c.prey.lab.target.ImportPath, Test: cmp.Or(c.f.Signature.Test, c.f.Test), Place: c.f.Signature.Place(),
+			Verdicts: []finding.Verdict{j.verdict(an, c)},
 		})
 	}
 	return out
+}
+
+func (j *huntJob) verdict(an *analyze.Analyzer, c *catch) finding.Verdict {
+	return an.VerdictOf(c.f, j.describe(c), j.inRun(c.replay))
 }
 
 // results are the runs of the confirmations: those that were provoked and failed, and

@@ -39,17 +39,23 @@ func (an *Analyzer) Load(ctx context.Context, pkgs []string) *source.Index {
 	return x
 }
 
-// packagesOf returns the import paths of the packages whose code an analysis names.
-func (an *Analyzer) packagesOf(f *finding.Failure) []string {
-	var list []string
-	add := func(b int) {
+// packagesAt returns the import paths of the packages of blocks.
+func (an *Analyzer) packagesAt(blocks []int) (list []string) {
+	for _, b := range blocks {
 		if !an.Sites.Has(b) {
-			return
+			continue
 		}
 		if p := path.Dir(an.Sites.Files[an.Sites.FileOf(b)].Name); !slices.Contains(list, p) {
 			list = append(list, p)
 		}
 	}
+	return list
+}
+
+// packagesOf returns the import paths of the packages whose code an analysis names.
+func (an *Analyzer) packagesOf(f *finding.Failure) []string {
+	var blocks []int
+	add := func(b int) { blocks = append(blocks, b) }
 	if rel, ok := an.Sites.Rel(f.Frame.File); ok {
 		for b := range an.Sites.Blocks {
 			if b > 0 && an.Sites.Files[an.Sites.FileOf(b)].Path == rel {
@@ -60,7 +66,7 @@ func (an *Analyzer) packagesOf(f *finding.Failure) []string {
 	}
 	a := f.Analysis
 	if a == nil {
-		return list
+		return an.packagesAt(blocks)
 	}
 	for _, d := range a.Chain {
 		for _, c := range d.Common {
@@ -87,5 +93,5 @@ func (an *Analyzer) packagesOf(f *finding.Failure) []string {
 			}
 		}
 	}
-	return list
+	return an.packagesAt(blocks)
 }

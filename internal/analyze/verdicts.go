@@ -3,7 +3,6 @@ package analyze
 import (
 	"encoding/json"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -133,6 +132,7 @@ func (an *Analyzer) choices(f *experiment.Finding) (list []finding.Span) {
 	if f.Decides != nil && f.Cure != nil { // of which a block is named by what makes it pass
 		pins = f.Cure.Plan.Pins
 	}
+	an.load(an.packagesAt(f.Places())) // at once: a further package has all loaded anew
 	for _, pin := range pins {
 		for _, b := range pin.Blocks {
 			span, ok := an.Sites.Pos(int(b))
@@ -144,18 +144,15 @@ func (an *Analyzer) choices(f *experiment.Finding) (list []finding.Span) {
 			}
 		}
 	}
-	if len(list) > 0 {
-		return list
-	}
-	for _, b := range f.Places() { // where it asks for what is set otherwise
-		list = appendSpan(an.Sites, list, b)
-	}
 	return list
 }
 
 // asked returns where a program asks the system for what was set, and before which blocks
 // something was done to it.
 func (an *Analyzer) asked(f *experiment.Finding) (list []finding.Span) {
+	if len(f.Trial.Plan.Settings) > 0 {
+		an.load(an.packagesAt(f.Places()))
+	}
 	for _, b := range f.Places() {
 		span, ok := an.Sites.Pos(b)
 		if !ok {
@@ -174,7 +171,7 @@ func (an *Analyzer) asked(f *experiment.Finding) (list []finding.Span) {
 
 // choice returns where a choice of a kind is made that comes after the event of a block.
 func (an *Analyzer) choice(b int, block trace.Span, kind trace.ActKind) finding.Span {
-	x := an.load([]string{path.Dir(an.Sites.Files[an.Sites.FileOf(b)].Name)})
+	x := an.load(an.packagesAt([]int{b}))
 	drawn := x.Drawn(b, func(o *source.Op) bool { return chooses(o, kind) })
 	if len(drawn) == 0 || len(drawn) > 1 && drawn[0].Block != b {
 		return finding.Span{File: block.File, Start: block.End, End: block.End, After: true}
