@@ -190,11 +190,10 @@ func aroundWords(r *finding.Reason) string {
 }
 
 func raceWords(r *finding.Reason) string {
-	what := map[bool]string{true: "write", false: "read"}
-	text := fmt.Sprintf("a data race: nothing orders this %s and the %s of the same memory at %s", what[r.Write], what[r.OtherWrite], at(r.Other))
+	text := fmt.Sprintf("a data race: nothing orders this %s and the %s of the same memory at %s", r.Access, r.OtherAccess, at(r.Other))
 	switch {
 	case r.Kind == finding.ReasonRaceGo:
-		text = fmt.Sprintf("starts the goroutine that makes the %s at %s, which is one side of a data race", what[r.Write], at(r.Other))
+		text = fmt.Sprintf("starts the goroutine that makes the %s at %s, which is one side of a data race", r.Access, at(r.Other))
 	case r.Held != "":
 		text += fmt.Sprintf("; that one is made under the lock %s, and this one under none", r.Held)
 	}

@@ -15,7 +15,7 @@ func TestRaceWords(t *testing.T) {
 		race + ")": {FailTaken: 1, FailNot: 2, PassTaken: 4, PassNot: 13},
 		race + ", in all of which this test passed; it failed in 3 of the others)": {FailNot: 3, PassTaken: 5, PassNot: 12},
 	} {
-		r := finding.Reason{Kind: finding.ReasonRace, Write: true, Other: trace.Frame{File: "b.go", Line: 7}, Seen: 5, Of: 20, Runs: runs}
+		r := finding.Reason{Kind: finding.ReasonRace, Access: finding.Write, OtherAccess: finding.Read, Other: trace.Frame{File: "b.go", Line: 7}, Seen: 5, Of: 20, Runs: runs}
 		if got := Why(&finding.Suspect{Reason: r}); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}

@@ -127,11 +127,7 @@ func (j *huntJob) printRaces() {
 }
 
 func (j *huntJob) accessWords(a finding.Access) string {
-	what := "the read"
-	if a.Write {
-		what = "the write"
-	}
-	return what + " at " + j.lineOf(a)
+	return fmt.Sprintf("the %s at %s", a.Kind, j.lineOf(a))
 }
 
 func (j *huntJob) lineOf(a finding.Access) string {

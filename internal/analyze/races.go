@@ -34,7 +34,8 @@ func (an *Analyzer) addRaces(result *finding.Result) {
 }
 
 // Races returns the races that belong to a test, the most frequent first: one is
-// the same if its accesses are at the same two places.
+// the same if its accesses are at the same two places, whichever of them reads in
+// one run and writes in another.
 func (an *Analyzer) Races(test string, pkg *runner.Package) []finding.Race {
 	var list []finding.Race
 	failing := 0
@@ -55,11 +56,14 @@ func (an *Analyzer) Races(test string, pkg *runner.Package) []finding.Race {
 				continue
 			}
 			i := slices.IndexFunc(list, func(k finding.Race) bool {
-				return k.Accesses[0].Same(sides[0]) && k.Accesses[1].Same(sides[1])
+				return k.Accesses[0].At == sides[0].At && k.Accesses[1].At == sides[1].At
 			})
 			if i < 0 {
 				i = len(list)
 				list = append(list, finding.Race{Accesses: sides, Of: len(pkg.Runs)})
+			}
+			for n := range sides {
+				list[i].Accesses[n].Kind |= sides[n].Kind
 			}
 			if !slices.Contains(seen, i) {
 				seen = append(seen, i)

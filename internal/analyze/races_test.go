@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -33,5 +34,34 @@ func TestRacesByOutcome(t *testing.T) {
 	pkg.Runs[1].Races = nil
 	if r := an.Races("TestX", pkg)[0]; r.Seen != 1 || r.Failed != 0 || r.Failing != 2 || !r.Apart() {
 		t.Errorf("seen where it passed only: %+v", r)
+	}
+}
+
+// A race of two counters is one, though which of them reads and which writes differs from
+// run to run.
+func TestRacesOfEitherKind(t *testing.T) {
+	sites := &trace.Sites{Root: "/m", Files: []trace.File{{Path: "x_test.go", Name: "m/x_test.go"}}}
+	report := func(first, previous string) string {
+		return fmt.Sprintf("WARNING: DATA RACE\n%s at 0x00c000018f7f by goroutine 8:\n  m.TestX()\n      /m/x_test.go:5 +0x47e\n\n"+
+			"Previous %s at 0x00c000018f7f by goroutine 10:\n  m.TestX.func1()\n      /m/x_test.go:7 +0x4e\n", first, previous)
+	}
+	pkg := &runner.Package{Runs: []*runner.Run{
+		{N: 1, Races: []string{report("Read", "write")}, Outcomes: []*runner.Outcome{{Test: "TestX", Status: runner.Passed}}},
+		{N: 2, Races: []string{report("Write", "read")}, Outcomes: []*runner.Outcome{{Test: "TestX", Status: runner.Passed}}},
+		{N: 3, Races: []string{report("Write", "read")}, Outcomes: []*runner.Outcome{{Test: "TestX", Status: runner.Passed}}},
+	}}
+	an := &Analyzer{Sites: sites}
+	list := an.Races("TestX", pkg)
+	if len(list) != 1 || list[0].Seen != 3 {
+		t.Fatalf("got %+v, want one race seen in 3 runs", list)
+	}
+	for i, a := range list[0].Accesses {
+		if a.Kind.String() != "read or write" {
+			t.Errorf("access %d is a %s, want a read or write", i, a.Kind)
+		}
+	}
+	pkg.Runs = pkg.Runs[1:]
+	if a := an.Races("TestX", pkg)[0].Accesses; a[0].Kind != finding.Write || a[1].Kind != finding.Read {
+		t.Errorf("of one kind each: %s and %s", a[0].Kind, a[1].Kind)
 	}
 }

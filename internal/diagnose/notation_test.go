@@ -101,7 +101,7 @@ func (f *fact) take(word string) {
 		f.in.Failure.Data = append(f.in.Failure.Data, f.draw())
 	case "race":
 		r := finding.Race{Seen: 5, Of: 20, Accesses: [2]finding.Access{
-			{Write: true, At: f.frame("write"), Calls: f.calls(), Started: f.frame("started")}, {At: f.frame("read")},
+			{Kind: finding.Write, At: f.frame("write"), Calls: f.calls(), Started: f.frame("started")}, {Kind: finding.Read, At: f.frame("read")},
 		}}
 		fmt.Sscanf(f.values["failed"], "%d/%d", &r.Failed, &r.Failing)
 		f.in.Test.Races = append(f.in.Test.Races, r)

@@ -50,12 +50,19 @@ func Sides(r race.Report, user func(file string) bool) (sides [2]finding.Access,
 		if !ok {
 			return sides, false
 		}
-		sides[i] = finding.Access{Write: a.Write, At: at, Calls: users(a.Stack, user)[1:]}
+		sides[i] = finding.Access{Kind: kindOf(a), At: at, Calls: users(a.Stack, user)[1:]}
 		if started := users(a.Started, user); len(started) > 0 {
 			sides[i].Started = started[0]
 		}
 	}
 	return sides, true
+}
+
+func kindOf(a *race.Access) finding.AccessKind {
+	if a.Write {
+		return finding.Write
+	}
+	return finding.Read
 }
 
 func users(stack []trace.Frame, user func(file string) bool) (list []trace.Frame) {
@@ -89,12 +96,12 @@ func (s *scene) raced(r *finding.Race) []finding.Suspect {
 	for i, a := range sides {
 		other := sides[1-i]
 		list = append(list, at(line(s.rel(a.At)), e, finding.Reason{
-			Kind: finding.ReasonRace, Other: s.rel(other.At), Write: a.Write, OtherWrite: other.Write, Held: lacks[i], Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
+			Kind: finding.ReasonRace, Other: s.rel(other.At), Access: a.Kind, OtherAccess: other.Kind, Held: lacks[i], Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
 		}))
 	}
 	for i, a := range sides {
 		if other := sides[1-i]; lacks[0] == "" && a.Started.File != "" && other.Started.File == "" {
-			list = append(list, at(line(s.rel(a.Started)), e, finding.Reason{Kind: finding.ReasonRaceGo, Other: s.rel(a.At), Write: a.Write, Seen: r.Seen, Of: r.Of, Runs: r.Runs()}))
+			list = append(list, at(line(s.rel(a.Started)), e, finding.Reason{Kind: finding.ReasonRaceGo, Other: s.rel(a.At), Access: a.Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs()}))
 		}
 	}
 	return list
@@ -109,7 +116,7 @@ func (s *scene) lacks(a, other finding.Access) string {
 		return ""
 	}
 	for _, l := range theirs.Held {
-		if !other.Write || !strings.HasSuffix(l.How, ".RLock") { // who writes under RLock is not guarded
+		if other.Kind&finding.Write == 0 || !strings.HasSuffix(l.How, ".RLock") { // who writes under RLock is not guarded
 			return l.Name()
 		}
 	}

@@ -26,7 +26,7 @@ func (r *Race) Runs() divergence.Table {
 
 // An Access is one side of a race: the innermost place of its stack in user code.
 type Access struct {
-	Write bool
+	Kind  AccessKind
 	At    trace.Frame
 	Calls []trace.Frame // in user code, by which it came there, innermost first
 	// Started is the go statement of its goroutine, zero if that is not in user code, as
@@ -34,5 +34,22 @@ type Access struct {
 	Started trace.Frame
 }
 
-// Same reports whether two accesses are at the same place.
-func (a Access) Same(b Access) bool { return a.Write == b.Write && a.At == b.At }
+// An AccessKind is what is done to the memory: a read, a write, or, at one place and in
+// different runs, either (x++ does both).
+type AccessKind uint8
+
+// The kinds of access.
+const (
+	Read AccessKind = 1 << iota
+	Write
+)
+
+func (k AccessKind) String() string {
+	switch k {
+	case Read:
+		return "read"
+	case Write:
+		return "write"
+	}
+	return "read or write"
+}

@@ -63,28 +63,28 @@ const (
 type Reason struct {
 	Kind  ReasonKind
 	Other trace.Frame // file relative to the module root
-	// Write and OtherWrite say which of the accesses of a race are writes.
-	Write, OtherWrite bool
-	Called            bool             // of a divergence: it is in what is called here
-	Late              bool             // of a goroutine: it is in failing runs that it had not run Other; of a concurrent change: it came after Other in all runs looked at in which it did not come before
-	Read              bool             // of a concurrent change: Other is where it is read, not only where runs diverge; of what tests change: failing runs read Var before they diverge
-	Before            bool             // of what ends a wait: passing runs count that ran it before they came past
-	FailsIf           bool             // of tests: it is failing runs that they had run before
-	Code              string           // an operand, a statement or a test
-	Var               string           // a variable
-	Held              string           // a lock
-	Source            string           // where chance enters: "map order"
-	Data              *DataDivergence  // of a draw
-	Verdict           *Verdict         // of an experiment
-	Crash             CrashKind        // what the runtime said
-	Party             *Party           // of a crash
-	Loop              *divergence.Loop // of a divergence by how often a loop goes round
-	Tests             []string         // names of tests
-	Limit             time.Duration    // of time
-	Runs              divergence.Table // what was counted, if it is not the evidence's table
-	Seen              int
-	Of                int
-	Nth, Alike        int // which goroutine is meant, of so many that were started at the same place
+	// Access and OtherAccess are the kinds of the accesses of a race.
+	Access, OtherAccess AccessKind
+	Called              bool             // of a divergence: it is in what is called here
+	Late                bool             // of a goroutine: it is in failing runs that it had not run Other; of a concurrent change: it came after Other in all runs looked at in which it did not come before
+	Read                bool             // of a concurrent change: Other is where it is read, not only where runs diverge; of what tests change: failing runs read Var before they diverge
+	Before              bool             // of what ends a wait: passing runs count that ran it before they came past
+	FailsIf             bool             // of tests: it is failing runs that they had run before
+	Code                string           // an operand, a statement or a test
+	Var                 string           // a variable
+	Held                string           // a lock
+	Source              string           // where chance enters: "map order"
+	Data                *DataDivergence  // of a draw
+	Verdict             *Verdict         // of an experiment
+	Crash               CrashKind        // what the runtime said
+	Party               *Party           // of a crash
+	Loop                *divergence.Loop // of a divergence by how often a loop goes round
+	Tests               []string         // names of tests
+	Limit               time.Duration    // of time
+	Runs                divergence.Table // what was counted, if it is not the evidence's table
+	Seen                int
+	Of                  int
+	Nth, Alike          int // which goroutine is meant, of so many that were started at the same place
 }
 
 // An Order is a pair of events of two goroutines whose order goes with the
