@@ -1,0 +1,148 @@
+package remedy
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ast/astutil"
+)
+
+// An edit replaces the bytes from offset start to end.
+type edit struct {
+	start, end int
+	text       string
+}
+
+func (f *file) replace(n ast.Node, text string) {
+	f.edits = append(f.edits, edit{f.offset(n.Pos()), f.offset(n.End()), text})
+}
+
+func (f *file) insert(at token.Pos, text string) {
+	f.edits = append(f.edits, edit{f.offset(at), f.offset(at), text})
+}
+
+// edited returns the text with the edits made, imports added where they are missing,
+// and those dropped that nothing uses any more, formatted as gofmt does.
+func (f *file) edited(imports ...string) ([]byte, error) {
+	if len(f.edits) == 0 {
+		return nil, errNone
+	}
+	slices.SortStableFunc(f.edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
+	var b bytes.Buffer
+	at := 0
+	for _, e := range f.edits {
+		if e.start < at {
+			return nil, fmt.Errorf("edits overlap")
+		}
+		b.Write(f.src[at:e.start])
+		b.WriteString(e.text)
+		at = e.end
+	}
+	b.Write(f.src[at:])
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, f.name, b.Bytes(), parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range imports {
+		if f.spec(path) == nil {
+			astutil.AddImport(fset, file, path)
+		}
+	}
+	for _, s := range f.ast.Imports {
+		path, _ := strconv.Unquote(s.Path.Value)
+		if name := importName(s); name != "_" && name != "." && name != "C" && used(f.ast, name) && !used(file, name) {
+			astutil.DeleteNamedImport(fset, file, explicitName(s), path)
+		}
+	}
+	b.Reset()
+	if err := format.Node(&b, fset, file); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// errNone says that there is no place for the edit.
+var errNone = fmt.Errorf("nothing to edit")
+
+func explicitName(s *ast.ImportSpec) string {
+	if s.Name == nil {
+		return ""
+	}
+	return s.Name.Name
+}
+
+// importName is the name that a file has for what it imports, as far as its path says.
+func importName(s *ast.ImportSpec) string {
+	if s.Name != nil {
+		return s.Name.Name
+	}
+	path, _ := strconv.Unquote(s.Path.Value)
+	return path[strings.LastIndexByte(path, '/')+1:]
+}
+
+// used reports whether a package name qualifies something.
+func used(file *ast.File, name string) bool {
+	found := false
+	ast.Inspect(file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			x, ok := s.X.(*ast.Ident)
+			found = found || ok && x.Name == name && x.Obj == nil
+		}
+		return !found
+	})
+	return found
+}
+
+// imported returns the name of a package in the file: that of its import, or, if it is
+// not imported yet, its own, which must not mean anything else in the file.
+func (f *file) imported(path string) (name string, ok bool) {
+	if s := f.spec(path); s != nil {
+		return importName(s), true
+	}
+	name = path[strings.LastIndexByte(path, '/')+1:]
+	return name, !f.has(name)
+}
+
+// spec returns the import of a package by a name that can be written, nil if there is none.
+func (f *file) spec(path string) *ast.ImportSpec {
+	for _, s := range f.ast.Imports {
+		if p, _ := strconv.Unquote(s.Path.Value); p == path && importName(s) != "_" && importName(s) != "." {
+			return s
+		}
+	}
+	return nil
+}
+
+// fresh returns a name that the file does not have.
+func (f *file) fresh(names ...string) string {
+	for _, n := range names {
+		if !f.has(n) {
+			return n
+		}
+	}
+	for i := 2; ; i++ {
+		if n := names[0] + strconv.Itoa(i); !f.has(n) {
+			return n
+		}
+	}
+}
+
+// has reports whether an identifier stands anywhere in the file.
+func (f *file) has(name string) bool {
+	found := false
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == name
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,117 @@
+// Package remedy proposes edits of the source that end a flake of which an experiment
+// has shown what decides. There are few, each for one shape of code:
+//
+//   - a map is gone through in the order of its keys;
+//   - who comes too soon waits for the goroutine that was held, started in the same
+//     function, by a sync.WaitGroup;
+//   - one Read becomes io.ReadFull;
+//   - a test that sets a package variable, or the environment, sets it back at its end.
+//
+// An edit is a guess. It is worth nothing before it has been built, and the test has
+// been run with it: what does not build, or still fails, is not to be shown to anybody.
+// That is also why nothing here needs types.
+//
+// Random numbers are left alone: with a fixed seed the test passes, and users of the
+// code draw what it did not think of. So are fixed ports, since the other side of the
+// connection has to be told the new one, and steps that should be one, since it can't be
+// seen from the source how much of it a lock may cover.
+package remedy
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+)
+
+// A Site is a line of a file, which is named relative to the module's root, with slashes.
+type Site struct {
+	File string
+	Line int // from 1
+}
+
+// A Cause is what an experiment has shown, as far as edits need it. What is not known
+// is zero.
+type Cause struct {
+	// Drawn are the lines at which choices by chance decide, with the kind of the choice:
+	// "map" is the only one for which there is an edit.
+	Drawn []Site
+	Kind  string
+	Read  []Site // lines at which what a Read returns decides
+	// Started is the go statement of the goroutine that comes too late, and Before the
+	// places that came too soon: each is tried as the one that waits.
+	Started Site
+	Before  []Site
+	// Polluters are the tests that leave something behind, in the package whose files
+	// Files names.
+	Polluters []string
+	Files     []string
+}
+
+// A Remedy is one edit.
+type Remedy struct {
+	Name  string            // of the shape, such as "sorted-keys"
+	Words string            // what it does: "go through the map at m.go:7 in the order of its keys"
+	Files map[string][]byte // the new text of each file that it changes
+}
+
+// A Proposer reads files and proposes edits of them.
+type Proposer struct {
+	Source func(name string) ([]byte, error) // of a file named as in [Site]
+}
+
+// Propose returns the edits for a cause, those first that change least.
+func (p *Proposer) Propose(c *Cause) []Remedy {
+	var list []Remedy
+	add := func(r *Remedy, err error) {
+		if r != nil && err == nil {
+			list = append(list, *r)
+		}
+	}
+	if c.Kind == "map" {
+		for _, s := range c.Drawn {
+			add(p.sortedKeys(s))
+		}
+	}
+	for _, s := range c.Read {
+		add(p.readFull(s))
+	}
+	for _, s := range c.Before {
+		add(p.waitFor(c.Started, s))
+	}
+	if len(c.Polluters) > 0 {
+		add(p.setBack(c.Polluters, c.Files))
+	}
+	return list
+}
+
+// A file is one that is edited.
+type file struct {
+	name  string
+	src   []byte
+	fset  *token.FileSet
+	ast   *ast.File
+	edits []edit
+}
+
+func (p *Proposer) open(name string) (*file, error) {
+	src, err := p.Source(name)
+	if err != nil {
+		return nil, err
+	}
+	f := &file{name: name, src: src, fset: token.NewFileSet()}
+	f.ast, err = parser.ParseFile(f.fset, path.Base(name), src, parser.ParseComments)
+	return f, err
+}
+
+func (f *file) line(n ast.Node) int    { return f.fset.Position(n.Pos()).Line }
+func (f *file) offset(p token.Pos) int { return f.fset.Position(p).Offset }
+func (f *file) text(n ast.Node) string { return string(f.src[f.offset(n.Pos()):f.offset(n.End())]) }
+
+// covers reports whether a line is one of those of a node.
+func (f *file) covers(n ast.Node, line int) bool {
+	return f.line(n) <= line && line <= f.fset.Position(n.End()).Line
+}
+
+func (s Site) String() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }

@@ -1,0 +1,105 @@
+package remedy
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite what testdata wants")
+
+// TestPropose reads a cause, one fact a line, and the files of a module, and wants the
+// remedies as diffs.
+func TestPropose(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, len(files))
+	}
+	for _, name := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts := make(map[string][]byte)
+			for _, f := range a.Files {
+				texts[f.Name] = f.Data
+			}
+			p := &Proposer{Source: func(name string) ([]byte, error) {
+				if texts[name] == nil {
+					return nil, fmt.Errorf("no file %s", name)
+				}
+				return texts[name], nil
+			}}
+			var got bytes.Buffer
+			for _, r := range p.Propose(cause(t, string(texts["cause"]))) {
+				fmt.Fprintf(&got, "%s: %s\n", r.Name, r.Words)
+				for _, f := range slices.Sorted(maps.Keys(r.Files)) {
+					got.Write(diff.Diff("a/"+f, texts[f], "b/"+f, r.Files[f]))
+				}
+			}
+			if got.Len() == 0 {
+				got.WriteString("nothing\n")
+			}
+			if *update {
+				i := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == "want" })
+				if i < 0 {
+					i = len(a.Files)
+					a.Files = append(a.Files, txtar.File{Name: "want"})
+				}
+				a.Files[i].Data = got.Bytes()
+				if err := os.WriteFile(name, txtar.Format(a), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if want := texts["want"]; !bytes.Equal(got.Bytes(), want) {
+				t.Errorf("got\n%s\nwant\n%s", got.Bytes(), want)
+			}
+		})
+	}
+}
+
+func cause(t *testing.T, text string) *Cause {
+	c := &Cause{}
+	for line := range strings.Lines(text) {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch word {
+		case "map":
+			c.Kind = "map"
+			c.Drawn = append(c.Drawn, site(t, rest))
+		case "read":
+			c.Read = append(c.Read, site(t, rest))
+		case "started":
+			c.Started = site(t, rest)
+		case "before":
+			c.Before = append(c.Before, site(t, rest))
+		case "polluters":
+			c.Polluters = strings.Fields(rest)
+		case "files":
+			c.Files = strings.Fields(rest)
+		default:
+			t.Fatalf("unknown word %q", word)
+		}
+	}
+	return c
+}
+
+func site(t *testing.T, text string) Site {
+	file, line, _ := strings.Cut(text, ":")
+	n, err := strconv.Atoi(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Site{file, n}
+}
