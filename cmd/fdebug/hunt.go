@@ -307,6 +307,9 @@ func (l *lab) list(ctx context.Context) ([]*prey, error) {
 
 // source reads a file of the module.
 func (l *lab) source(name string) ([]byte, error) {
+	if text, ok := l.job.edited[name]; ok {
+		return text, nil
+	}
 	return analyze.ReadSource(filepath.Join(l.job.plan.Sites.Root, filepath.FromSlash(name)))
 }
 

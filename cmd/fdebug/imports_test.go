@@ -24,6 +24,7 @@ var mayImport = map[string]string{
 	"internal/alloc":      "",
 	"internal/runner":     "internal/race trace",
 	"internal/race":       "trace",
+	"internal/remedy":     "",
 	"internal/source":     "trace",
 	"internal/callpath":   "divergence trace",
 	"internal/finding":    "divergence trace",

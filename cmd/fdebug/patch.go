@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -214,23 +217,16 @@ func (p *sleepPatch) try(ctx context.Context) (c experiment.Count, err error) {
 	if err != nil {
 		return c, err
 	}
-	overlay := struct{ Replace map[string]string }{make(map[string]string)}
+	files := make(map[string][]byte)
 	for name, f := range p.edits {
-		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
-		if err := os.WriteFile(file, []byte(f.patched()), 0o666); err != nil {
-			return c, err
-		}
-		overlay.Replace[filepath.Join(j.plan.Sites.Root, filepath.FromSlash(name))] = file
+		files[name] = []byte(f.patched())
 	}
-	data, err := json.Marshal(overlay)
+	overlay, err := writeOverlay(dir, j.plan.Sites.Root, files)
 	if err != nil {
 		return c, err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "overlay.json"), data, 0o666); err != nil {
-		return c, err
-	}
 	b := j.plainBuild(dir)
-	b.Overlay = filepath.Join(dir, "overlay.json")
+	b.Overlay = overlay
 	bin, err := b.Test(ctx, j.lab.target)
 	if err != nil {
 		return c, fmt.Errorf("no patch: time.Sleep can't stand there: %w", err)
@@ -274,87 +270,42 @@ func (f *patchedFile) patched() string {
 // diff returns the patch, with names relative to the root of the git repository, if
 // there is one.
 func (p *sleepPatch) diff(ctx context.Context) string {
+	prefix := p.job.gitPrefix(ctx)
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(p.edits)) {
+		b.Write(p.edits[name].diff(prefix + name))
+	}
+	return b.String()
+}
+
+func (f *patchedFile) diff(name string) []byte {
+	return diff.Diff("a/"+name, []byte(strings.Join(f.old, "")), "b/"+name, []byte(f.patched()))
+}
+
+// gitPrefix is what names of files begin with, from the root of the git repository, ""
+// without one.
+func (j *runJob) gitPrefix(ctx context.Context) string {
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--show-prefix")
-	cmd.Dir = p.job.plan.Sites.Root
-	prefix, _ := cmd.Output() // none without git
-	var b strings.Builder
-	names := make([]string, 0, len(p.edits))
-	for name := range p.edits {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		full := strings.TrimSpace(string(prefix)) + name
-		fmt.Fprintf(&b, "--- a/%s\n+++ b/%s\n%s", full, full, p.edits[name].hunks())
-	}
-	return b.String()
+	cmd.Dir = j.plan.Sites.Root
+	prefix, _ := cmd.Output()
+	return strings.TrimSpace(string(prefix))
 }
 
-const contextLines = 3
-
-// hunks returns the file's changes as a unified diff.
-func (f *patchedFile) hunks() string {
-	var b strings.Builder
-	end := len(f.old)
-	if f.old[end-1] == "" {
-		end--
-	}
-	shift := 0
-	for line := 1; line <= end; {
-		if f.news[line] == nil {
-			line++
-			continue
+// writeOverlay writes files into a directory, and beside them what go build -overlay
+// reads to take them for those of the module at root. It returns the name of that.
+func writeOverlay(dir, root string, files map[string][]byte) (string, error) {
+	overlay := struct{ Replace map[string]string }{make(map[string]string)}
+	for name, text := range files {
+		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
+		if err := os.WriteFile(file, text, 0o666); err != nil {
+			return "", err
 		}
-		from, to := max(1, line-contextLines), line
-		for next := line; next <= min(to+2*contextLines, end); next++ {
-			if f.news[next] != nil {
-				to = next
-			}
-		}
-		to = min(end, to+contextLines)
-		var body strings.Builder
-		n := 0
-		for l := from; l <= to; l++ {
-			n += f.write(&body, l)
-		}
-		fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@\n%s", from, to-from+1, from+shift, n, body.String())
-		shift += n - (to - from + 1)
-		line = to + 1
+		overlay.Replace[filepath.Join(root, filepath.FromSlash(name))] = file
 	}
-	return b.String()
-}
-
-// write writes a line of the old file, or what takes its place, and returns how many
-// lines of the new file that makes.
-func (f *patchedFile) write(b *strings.Builder, line int) int {
-	old := f.old[line-1]
-	news := f.news[line]
-	if news == nil {
-		b.WriteString(" " + ended(old))
-		return 1
+	data, err := json.Marshal(overlay)
+	if err != nil {
+		return "", err
 	}
-	news = strings.SplitAfter(strings.Join(news, ""), "\n")
-	if news[len(news)-1] == "" {
-		news = news[:len(news)-1]
-	}
-	kept := slices.Index(news, old)
-	if kept < 0 {
-		b.WriteString("-" + ended(old))
-	}
-	for i, text := range news {
-		if i == kept {
-			b.WriteString(" " + ended(text))
-		} else {
-			b.WriteString("+" + ended(text))
-		}
-	}
-	return len(news)
-}
-
-// ended returns a line that ends, as all lines of a diff do.
-func ended(line string) string {
-	if strings.HasSuffix(line, "\n") {
-		return line
-	}
-	return line + "\n\\ No newline at end of file\n"
+	name := filepath.Join(dir, "overlay.json")
+	return name, os.WriteFile(name, data, 0o666)
 }

@@ -33,15 +33,15 @@ func TestPatch(t *testing.T) {
 			continue
 		}
 		var added []string
-		for _, line := range strings.Split(f.hunks(), "\n") {
-			if text, ok := strings.CutPrefix(line, "+"); ok {
+		for _, line := range strings.Split(string(f.diff("m.go")), "\n") {
+			if text, ok := strings.CutPrefix(line, "+"); ok && !strings.HasPrefix(line, "+++ ") {
 				added = append(added, text)
 			}
 		}
 		if got := strings.Join(added, "|"); got != c.want {
 			t.Errorf("%s: adds %q, want %q", c.name, got, c.want)
 		}
-		if got := applied(t, c.src, "--- a/m.go\n+++ b/m.go\n"+f.hunks()); got != f.patched() {
+		if got := applied(t, c.src, string(f.diff("m.go"))); got != f.patched() {
 			t.Errorf("%s: git makes %q of it, want %q", c.name, got, f.patched())
 		}
 	}

@@ -38,34 +38,45 @@ type replayJob struct {
 func (a *app) replayCmd(args []string) (int, error) { return a.replayOrVerify("replay", args) }
 func (a *app) verifyCmd(args []string) (int, error) { return a.replayOrVerify("verify", args) }
 
-func (a *app) replayOrVerify(name string, args []string) (int, error) {
-	j := &replayJob{runJob: &runJob{app: a, traceSize: 32 << 20}, verify: name == "verify"}
-	fs := newFlagSet(name)
+func (a *app) newReplayJob() *replayJob {
+	return &replayJob{runJob: &runJob{app: a, traceSize: 32 << 20}}
+}
+
+// parse reads the flags that replay, verify and fix share, and the one argument.
+func (j *replayJob) parse(fs *flagSet, args []string) (name string, err error) {
 	fs.IntVar(&j.n, "n", 20, "")
 	fs.IntVar(&j.parallel, "p", 1, "")
 	fs.Float64Var(&j.times, "times", 3, "")
 	fs.StringVar(&j.out, "o", "", "")
-	fs.StringVar(&a.dir, "C", a.dir, "")
-	if !j.verify {
-		fs.BoolVar(&j.patch, "patch", false, "")
-	}
+	fs.StringVar(&j.app.dir, "C", j.app.dir, "")
 	rest, err := fs.parse(args)
 	switch {
 	case err != nil:
-		return exitUsage, err
+		return "", err
 	case len(rest) != 1:
-		return exitUsage, withHint(usagef("%s takes one test, or the name of a replay file", name), "fdebug hunt makes replay files")
+		return "", withHint(usagef("%s takes one test, or the name of a replay file", fs.Name()), "fdebug hunt makes replay files")
 	case j.times <= 0:
-		return exitUsage, usagef("-times %v: want more than 0", j.times)
+		return "", usagef("-times %v: want more than 0", j.times)
 	}
-	if err := j.check(); err != nil {
+	return rest[0], j.check()
+}
+
+func (a *app) replayOrVerify(name string, args []string) (int, error) {
+	j := a.newReplayJob()
+	j.verify = name == "verify"
+	fs := newFlagSet(name)
+	if !j.verify {
+		fs.BoolVar(&j.patch, "patch", false, "")
+	}
+	arg, err := j.parse(fs, args)
+	if err != nil {
 		return exitUsage, err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	defer j.cleanUp()
-	code, err := j.run(ctx, rest[0])
+	code, err := j.run(ctx, arg)
 	if ctx.Err() != nil {
 		return exitInterrupted, errors.New("interrupted")
 	}

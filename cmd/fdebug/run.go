@@ -38,6 +38,7 @@ type runJob struct {
 	build      []string
 	vet        string
 	overlay    string
+	edited     map[string][]byte // files that overlay replaces, by path from the module's root; of fix alone
 	sel        runner.Selection
 	instrument listFlag
 	generated  bool

@@ -94,3 +94,7 @@ func more(a, b Count) bool { return a.Failed*b.Of > b.Failed*a.Of }
 func fisher(a, b Count) float64 {
 	return divergence.Table{FailTaken: a.Failed, PassTaken: a.Of - a.Failed, FailNot: b.Failed, PassNot: b.Of - b.Failed}.Fisher()
 }
+
+// Differ reports whether two counts are told apart: by chance so great a difference has a
+// probability of less than 1 %.
+func Differ(a, b Count) bool { return fisher(a, b) < 0.01 }

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/remedy"
+)
+
+// A fixJob is `fdebug fix`: it tries edits of the code, and prints the first with which
+// the test no longer fails where it did.
+type fixJob struct {
+	*replayJob
+	now   fixed // the code as it is
+	tried int   // edits that did not hold
+}
+
+// A fixed is what became of a test under the perturbation, and without.
+type fixed struct{ with, plain experiment.Count }
+
+func (a *app) fixCmd(args []string) (int, error) {
+	j := &fixJob{replayJob: a.newReplayJob()}
+	name, err := j.parse(newFlagSet("fix"), args)
+	if err != nil {
+		return exitUsage, err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	defer j.cleanUp()
+	code, err := j.run(ctx, name)
+	if ctx.Err() != nil {
+		return exitInterrupted, errors.New("interrupted")
+	}
+	return code, err
+}
+
+func (j *fixJob) run(ctx context.Context, name string) (int, error) {
+	if err := j.read(name); err != nil {
+		return exitTrouble, err
+	}
+	if err := j.buildAgain(ctx); err != nil {
+		return exitTrouble, err
+	}
+	defer j.show.close()
+	if err := j.failsNow(ctx); err != nil {
+		return exitTrouble, err
+	}
+	list := (&remedy.Proposer{Source: j.lab.source}).Propose(j.cause())
+	for i := range list {
+		j.show.close()
+		j.app.progressf("trying to %s", list[i].Words)
+		was, err := j.try(ctx, &list[i])
+		if ctx.Err() != nil {
+			return exitInterrupted, ctx.Err()
+		}
+		if err != nil {
+			j.tried++
+			j.app.progressf("no: %v", err)
+			continue
+		}
+		j.print(ctx, &list[i], was)
+		return exitOK, nil
+	}
+	return exitFlaky, j.none()
+}
+
+// none says that there is no edit, and where to read on.
+func (j *fixJob) none() error {
+	hint := "fdebug explain " + j.r.Test + " says how this kind is usually fixed"
+	if j.tried == 0 {
+		return withHint(fmt.Errorf("no edit is known for this: `fdebug help fix` says for what there is one"), hint)
+	}
+	return withHint(fmt.Errorf("none of %s that were tried holds", plural(j.tried, "edit")), hint)
+}
+
+// failsNow makes sure that there is something to mend: the code must be that of the
+// replay file, and fail under its perturbation.
+func (j *fixJob) failsNow(ctx context.Context) error {
+	re, err := j.exp.Retry(ctx, j.r, j.lab.build, j.times)
+	if err != nil {
+		return j.explainGone(err)
+	}
+	again := "fdebug hunt -run '^" + j.r.Test + "$' " + j.r.Package + " finds the places in the code of today"
+	if !re.Same {
+		return withHint(fmt.Errorf("the code has changed since %s was made", j.app.show(j.file)), again)
+	}
+	x, err := j.exp.With(ctx, re, j.signature(re), j.n)
+	if err != nil {
+		return err
+	}
+	if !experiment.Promised(x.With, j.r.Confirmed.With) {
+		return withHint(fmt.Errorf("it failed in %d of %d runs now, and in %d of %d when it was found: an edit could not be told from chance",
+			x.With.Failed, x.With.Of, j.r.Confirmed.With.Failed, j.r.Confirmed.With.Of), again)
+	}
+	j.now = fixed{x.With, j.r.Confirmed.Plain}
+	return nil
+}
+
+// cause is what the replay file says, as edits need it.
+func (j *fixJob) cause() *remedy.Cause {
+	c := &remedy.Cause{Polluters: j.r.Before}
+	at := func(p experiment.Place) remedy.Site { return remedy.Site{File: p.File, Line: p.Line} }
+	for _, pin := range j.r.Pins {
+		c.Kind = pin.Kind
+		for _, p := range pin.At {
+			for n := range strings.Count(p.Text, "\n") + 1 { // the choice is the last of them
+				c.Drawn = append(c.Drawn, remedy.Site{File: p.File, Line: p.Line + n})
+			}
+		}
+	}
+	slices.Reverse(c.Drawn)
+	for _, s := range j.r.Settings {
+		for _, p := range j.r.Asked {
+			if s.Kind == "read" {
+				c.Read = append(c.Read, at(p))
+			}
+		}
+	}
+	j.waiting(c, at)
+	if len(c.Polluters) > 0 {
+		files, _ := filepath.Glob(filepath.Join(j.target().Dir, "*.go"))
+		for _, f := range files {
+			if rel, ok := j.plan.Sites.Rel(f); ok {
+				c.Files = append(c.Files, rel)
+			}
+		}
+	}
+	return c
+}
+
+// waiting says which goroutine comes too late, and what too soon: where holding it makes
+// the test pass, and the check that failed.
+func (j *fixJob) waiting(c *remedy.Cause, at func(experiment.Place) remedy.Site) {
+	started := func(p experiment.Place) {
+		if s := p.Goroutine.Started(); c.Started.File == "" {
+			c.Started = remedy.Site{File: s.File, Line: s.Line}
+		}
+	}
+	for _, s := range j.r.Stalls {
+		started(s.At)
+	}
+	for _, s := range j.r.Cure {
+		c.Before = append(c.Before, at(s.At))
+	}
+	if len(j.r.Orders) > 0 {
+		started(*j.r.Then)
+		c.Before = append(c.Before, at(*j.r.First))
+	}
+	if s := j.r.Signature; s.Line > 0 {
+		c.Before = append(c.Before, remedy.Site{File: s.File, Line: s.Line})
+	}
+}
+
+// try builds the package with an edit and runs the test, under the perturbation and
+// without. The error says why the edit does not hold.
+func (j *fixJob) try(ctx context.Context, r *remedy.Remedy) (was fixed, err error) {
+	k := j.app.newReplayJob()
+	k.n, k.parallel, k.times, k.out, k.r, k.file, k.edited = j.n, j.parallel, j.times, j.out, j.r, j.file, r.Files
+	defer k.cleanUp()
+	if k.overlay, err = writeOverlay(j.work, j.plan.Sites.Root, r.Files); err != nil {
+		return was, err
+	}
+	if err := k.buildAgain(ctx); err != nil {
+		return was, fmt.Errorf("it does not build: %w", err)
+	}
+	defer k.show.close()
+	re, err := k.exp.Retry(ctx, k.r, k.lab.build, k.times)
+	if gone := (*experiment.GoneError)(nil); errors.As(err, &gone) {
+		return k.plainOnly(ctx, j.now)
+	} else if err != nil {
+		return was, err
+	}
+	x, err := k.exp.With(ctx, re, nil, k.n)
+	if err != nil {
+		return was, err
+	}
+	if x.With.Of == 0 {
+		return k.plainOnly(ctx, j.now)
+	}
+	was.with = x.With
+	if was.plain, err = k.exp.Without(ctx, k.n); err != nil {
+		return was, err
+	}
+	if x.With.Failed+was.plain.Failed > 0 || x.With.Of < k.n || was.plain.Of < k.n {
+		return was, fmt.Errorf("with it %d of %d runs failed, without it %d of %d", x.With.Failed, x.With.Of, was.plain.Failed, was.plain.Of)
+	}
+	if code, err := k.tryLonger(ctx, re, x); code != exitOK || err != nil {
+		return was, cmp.Or(err, errors.New("held for longer it fails as before"))
+	}
+	return was, nil
+}
+
+// fixPlainRuns is how often the test has to pass where nothing is left to perturb.
+const fixPlainRuns = 100
+
+// plainOnly tries code in which nothing is left that could be perturbed. It holds if it
+// never fails, and the code as it is fails so often that this can't be luck.
+func (j *replayJob) plainOnly(ctx context.Context, now fixed) (was fixed, err error) {
+	if was.plain, err = j.exp.Without(ctx, fixPlainRuns); err != nil {
+		return was, err
+	}
+	switch {
+	case was.plain.Failed > 0 || was.plain.Of < fixPlainRuns:
+		return was, fmt.Errorf("%d of %d runs failed", was.plain.Failed, was.plain.Of)
+	case !experiment.Differ(now.plain, was.plain):
+		return was, fmt.Errorf("nothing is left to perturb, and plain runs say nothing: %d of %d failed before, %d of %d with it",
+			now.plain.Failed, now.plain.Of, was.plain.Failed, was.plain.Of)
+	}
+	return was, nil
+}
+
+// print writes the patch, and before it what was tried, which git apply and patch skip.
+func (j *fixJob) print(ctx context.Context, r *remedy.Remedy, was fixed) {
+	j.show.close()
+	w := j.app.stdout
+	fmt.Fprintf(w, "To %s.\n", r.Words)
+	fmt.Fprintf(w, "before: with the perturbation %d of %d runs failed, without it %d of %d\n", j.now.with.Failed, j.now.with.Of, j.now.plain.Failed, j.now.plain.Of)
+	if was.with.Of > 0 {
+		fmt.Fprintf(w, "after:  with the perturbation %d of %d runs failed, without it %d of %d; it acted in %d of %d\n",
+			was.with.Failed, was.with.Of, was.plain.Failed, was.plain.Of, was.with.Of, was.with.Of+was.with.Missed)
+	} else {
+		fmt.Fprintf(w, "after:  nothing is left to perturb; %d of %d runs failed\n", was.plain.Failed, was.plain.Of)
+	}
+	prefix := j.gitPrefix(ctx)
+	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
+		old, err := j.lab.source(name)
+		if err != nil {
+			continue // it was read a moment ago
+		}
+		fmt.Fprintf(w, "\n%s", diff.Diff("a/"+prefix+name, old, "b/"+prefix+name, r.Files[name]))
+	}
+}
