@@ -14,13 +14,15 @@ const (
 	beyondLimit = 1.5 // times that one is which must
 	limitRuns   = 10  // of each
 	placeRuns   = 5   // of stalls where the goroutine begins
+	beyondRuns  = 3   // times as long as a run is a stall that tells only that there is a limit
+	leastBeyond = 10 * time.Millisecond
 )
 
 // timing says of a finding what the length of its shortest stall tells. A stall about as
 // long as a sleep is what the test counts on. One about as long as a limit of time may be
 // so by chance: it is a deadline artefact, which tells only that the test has that limit,
-// if that is shown. So is one of a test that never fails by itself if it takes longer than
-// the whole test, since nothing that orders goroutines waits that long.
+// if that is shown. So is one that takes longer than a whole run, if the test never fails by
+// itself and the place makes no difference: nothing that orders goroutines waits that long.
 func (s *search) timing(f *Finding) error {
 	d := f.Smallest
 	if d == 0 {
@@ -43,9 +45,22 @@ func (s *search) timing(f *Finding) error {
 	case limit != nil:
 		return s.againstLimit(f, limit)
 	}
-	if usual := s.p.Elapsed; d >= 10*time.Millisecond && d > 3*usual {
-		f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is longer than the test takes, %v", d, usual.Round(time.Microsecond*10))
+	if d >= leastBeyond && d > beyondRuns*s.Usual() {
+		return s.beyondRun(f)
 	}
+	return nil
+}
+
+// beyondRun sees whether a stall that is longer than a run fails wherever the goroutine is
+// held. Its length alone tells nothing: on a busy machine what has to pass it by is late too.
+func (s *search) beyondRun(f *Finding) error {
+	dose := times(f.Smallest, factor)
+	where, err := s.fromItsBeginning(f, dose)
+	if err != nil || !where {
+		return err
+	}
+	f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is longer than a run takes without one, %v; held for %v where the goroutine begins, it fails likewise in %d of %d runs",
+		f.Smallest, s.Usual().Round(100*time.Microsecond), dose, placeRuns, placeRuns)
 	return nil
 }
 

@@ -30,7 +30,8 @@ func TestLimit(t *testing.T) {
 			return r.held(1, 0, 5) == 0 && (r.held(2, 4, 6) >= limit || r.rnd.IntN(4) == 0)
 		}, false, false, Proved},
 		{"of another length", func(r *simRun) bool { return r.held(2, 0, 11) >= limit/5 }, false, false, Proved},
-		{"longer than the test takes, 40 ms", func(r *simRun) bool { return r.held(2, 4, 6) >= 130*time.Millisecond }, false, true, Proved},
+		{"longer than a run takes, 50 ms", func(r *simRun) bool { return r.held(2, 0, 11) >= 160*time.Millisecond }, false, true, Proved},
+		{"longer than a run, in a window only", func(r *simRun) bool { return r.held(2, 4, 6) >= 160*time.Millisecond }, false, false, Proved},
 	} {
 		s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
 			if c.rule(r) {
