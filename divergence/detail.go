@@ -53,6 +53,9 @@ func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
 	pass := a.peer(f, fail, d)
 	if pass.run >= 0 {
 		d.PassingRun = a.in.Runs[pass.run].N
+		if d.PassNext == 0 && !f.coarse {
+			d.PassNext = passNext(f.lane.streams[fail.run], f.lane.streams[pass.run], pass.pos, d)
+		}
 	}
 	d.SamePath = isCheck(d.FailNext) && !isCheck(d.PassNext)
 	a.countWays(f, d, fail, pass)
@@ -81,6 +84,26 @@ func (a *analysis) peer(f *finding, fail place, d *Divergence) place {
 		}
 	}
 	return best
+}
+
+// passNext returns what a passing run did where a failing one went on with FailNext: where
+// the two part, or else after LastCommon, from pos on. It is 0 if its stream ends there, and
+// not because no edge of other runs was found to compare with.
+func passNext(fail, pass *trace.Goroutine, pos int64, d *Divergence) trace.Event {
+	if n := common(fail, pass); n > 0 && eventAt(pass, n-1) == d.LastCommon {
+		return eventAt(pass, n)
+	}
+	last, next := trace.Event(0), trace.Event(0)
+	// What can't be read is not known to go on.
+	_ = eachBefore(pass, pass.Len(), func(at int64, events []trace.Event) {
+		for i, e := range events {
+			if at+int64(i) > pos && next == 0 && last == d.LastCommon && e != d.FailNext {
+				next = e
+			}
+			last = e
+		}
+	})
+	return next
 }
 
 // prefix describes the common prefix: its blocks, and the call path at its end.

@@ -47,10 +47,11 @@ func (v *viewer) next(w *view, c counts) []command {
 	return append(out, command{asIssue, v.typed("issue") + " " + shellQuote(v.clean.line(name, 300))})
 }
 
-// raced reports whether a failure is a data race: what the user's own script runs
-// may have been built with -race all the same.
+// raced reports whether a data race is known: runs made with the race detector have shown
+// one, or a failure is one, since what the user's own script runs may have been built with
+// -race all the same.
 func (v *viewer) raced() bool {
-	return slices.ContainsFunc(v.t.Failures, raced)
+	return len(v.t.Races) > 0 || slices.ContainsFunc(v.t.Failures, raced)
 }
 
 // fixed says how many runs without failure are worth believing in.
@@ -61,12 +62,17 @@ func (v *viewer) fixed(c counts) prose {
 	lo, _ := divergence.Wilson(c.Failed, c.decided())
 	n := runsToTrust(lo)
 	of := " of the first command"
-	if len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Replay != "" { // of which the first command is another
+	replayed := len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Replay != "" // then the first command is another
+	if replayed {
 		of = ""
 	}
 	p := say("To check a fix: ").bold(plural(n, "clean run")).text(of + " in a row (99 % confidence: at the old rate, " +
 		percent(lo) + " or more, that would happen by chance once in 100 times).")
-	if v.t.Seed != "" {
+	switch {
+	case v.t.Seed == "":
+	case replayed:
+		p = p.text(" That rate is over different orders of tests: the runs need ").code("-shuffle on").text(" too.")
+	default:
 		p = p.text(" That rate is over different orders of tests, and the command has one in which it failed: as many with ").code("-shuffle on").text(" are needed too.")
 	}
 	return p

@@ -37,6 +37,9 @@ func TestNext(t *testing.T) {
 		{"a race was reported", finding.Options{}, finding.Test{Alone: "^TestDrain$", Failures: raced}, []string{
 			"Run just this test: fdebug run ./queue -run '^TestDrain$' -n 50",
 		}},
+		{"a race was seen with the race detector", finding.Options{}, finding.Test{Alone: "^TestDrain$", Races: make([]finding.Race, 1)}, []string{
+			"Run just this test: fdebug run ./queue -run '^TestDrain$' -n 50",
+		}},
 		{"named from elsewhere", finding.Options{Dir: "/home/gopher/m/queue", Flags: []string{"-msan"}}, finding.Test{Alone: "^TestDrain$"}, []string{
 			"Run just this test: fdebug run example.com/m/queue -run '^TestDrain$' -msan -n 50",
 		}},
@@ -70,6 +73,23 @@ func TestNext(t *testing.T) {
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+		}
+	}
+}
+
+// Which commands the rate over orders of tests is about: where there is one to replay, the
+// first command is another.
+func TestFixedOrders(t *testing.T) {
+	for replay, want := range map[string]string{
+		"":       " That rate is over different orders of tests, and the command has one in which it failed: as many with -shuffle on are needed too.",
+		"r.json": " That rate is over different orders of tests: the runs need -shuffle on too.",
+	} {
+		f := newFixture(t)
+		test := f.queue()
+		test.Seed, test.Verdicts = "42", []finding.Verdict{{Kind: "tests", Tests: []string{"TestA"}, Replay: replay}}
+		v := newViewer(f.result(test))
+		if got := v.test(test).Fixed.Plain(); !strings.HasSuffix(got, want) {
+			t.Errorf("%q: %s", replay, got)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 	case d.Needs():
 		held, other, unchanged = "alone", "after "+these(d), "with all tests"
 	case len(d.Tests) > 0:
-		held, elsewhere, unchanged = "after "+these(d), "after others", "without "+these(d)
+		held, elsewhere, unchanged = "after "+these(d), "after another instead", "alone"
 	case d.Ordered():
 		held, elsewhere, other = "in this order", "after what is before", "in the other order"
 	case len(d.Settings) > 0:
@@ -198,7 +198,11 @@ func (v *viewer) testsSaid(d *finding.Verdict) prose {
 	if d.Needs() {
 		return say(fmt.Sprintf("The test fails if it runs alone: in %s; if %s before it in the same process, in %s.", inRuns(d.With), run, shareOf(d.Cured)))
 	}
-	return say(fmt.Sprintf("The test fails if %s before it in the same process: in %s; else in %s.", run, inRuns(d.With), shareOf(d.Plain)))
+	said := fmt.Sprintf("The test fails if %s before it in the same process: in %s; alone in %s", run, inRuns(d.With), shareOf(d.Plain))
+	if d.Sham.Failed > 0 { // it is not only these that do it
+		said += fmt.Sprintf(", but with another test before it instead in %s", shareOf(d.Sham))
+	}
+	return say(said + ".")
 }
 
 // forcedSaid is verdictSaid for two events that were forced into an order.

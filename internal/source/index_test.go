@@ -219,15 +219,19 @@ func (s *script) answer(w []string) string {
 			}
 		}
 		return strings.Join(list, ", ")
-	case "origins": // of an expression in a line
+	case "origins": // of an expression in a line, in runs of all tests, or without one
 		var n int
 		fmt.Sscan(w[1], &n)
 		e := s.x.Expr("m_test.go", n, strings.ReplaceAll(w[2], "_", " "))
 		if e == nil {
 			return "no such expression"
 		}
+		var ran func(block int) bool
+		if len(w) > 4 && w[3] == "without" {
+			ran = func(b int) bool { return s.x.sites.Funcs[s.x.sites.Blocks[b].Func].Name != w[4] }
+		}
 		var list []string
-		for _, o := range s.x.Origins(e, nil) {
+		for _, o := range s.x.Origins(e, ran) {
 			list = append(list, fmt.Sprintf("%s:%d", o.Origin, s.x.Line(o.Node)))
 		}
 		return strings.Join(list, ", ")

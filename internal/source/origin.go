@@ -406,7 +406,7 @@ func (s *origins) iterated(r *ast.RangeStmt, obj types.Object, at origin) {
 
 // orderOf says whether the order of iterations shows in what a statement sets.
 func (s *origins) orderOf(w *Op, obj types.Object, o order) order {
-	if s.commutes(w) || s.x.Sorted(obj) {
+	if s.commutes(w) || s.sorted(obj) {
 		return alone
 	}
 	if loop := s.loopAround(w); w.Kind == Write && (Global(obj) || isField(obj) || loop != nil && !(loop.Pos() <= obj.Pos() && obj.Pos() < loop.End())) {
@@ -499,9 +499,18 @@ func isInteger(t types.Type) bool {
 // Sorted reports whether a variable is sorted in an order in which no two different
 // elements are equal: where it came from is of no account then.
 func (x *Index) Sorted(obj types.Object) bool {
-	return slices.ContainsFunc(x.objects[x.canon(obj)], func(o *Op) bool {
-		return slices.Contains([]string{"slices.Sort", "sort.Strings", "sort.Ints", "sort.Float64s"}, o.How)
-	})
+	return slices.ContainsFunc(x.objects[x.canon(obj)], (*Op).sorts)
+}
+
+// sorted is Sorted by what ran: what another test sorts is another instance of a field.
+func (s *origins) sorted(obj types.Object) bool {
+	return slices.ContainsFunc(s.x.objects[s.x.canon(obj)], func(o *Op) bool { return o.sorts() && s.in(o) })
+}
+
+// sorts reports whether an operation sorts all of a list, so that no two different
+// elements are equal.
+func (o *Op) sorts() bool {
+	return slices.Contains([]string{"slices.Sort", "sort.Strings", "sort.Ints", "sort.Float64s"}, o.How)
 }
 
 // given says what of From a statement gives to an object: which of the values of a call,
