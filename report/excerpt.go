@@ -32,7 +32,7 @@ var (
 func (v *viewer) excerpt(d *finding.Verdict) []listing {
 	m := newMarker(v.src)
 	v.markWindow(m, d)
-	if d.Class == finding.Proved && d.Held() && d.Cured.Of > 0 {
+	if d.Class == finding.Proved && d.Held() && d.Cures() {
 		for _, s := range d.Cure[:min(len(d.Cure), 2)] {
 			m.cause(spanLines(s), markCure, "held here instead: "+failedOf(d.Cured))
 		}

@@ -70,7 +70,7 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 		label string
 		c     finding.Count
 	}{{held, d.With}, {elsewhere, d.Sham}, {other, d.Cured}, {unchanged, d.Plain}} {
-		if b.c.Of > 0 {
+		if b.c.Of > 0 && (b.label != other || len(d.Cure) == 0 || d.Cures()) {
 			x.Bars = append(x.Bars, bar(b.label, b.c))
 		}
 	}
@@ -180,7 +180,7 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 		p = v.spans(p.text("at "), d.Window)
 	}
 	p = p.text(fmt.Sprintf(", the test fails: in %s.", inRuns(d.With)))
-	if d.Class == finding.Proved && len(d.Cure) > 0 && d.Cured.Of > 0 {
+	if d.Class == finding.Proved && d.Cures() {
 		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf(" is kept away, it failed in %s.", shareOf(d.Cured)))
 	}
 	return p

@@ -96,3 +96,17 @@ func TestOtherWordsAtACheck(t *testing.T) {
 		}
 	}
 }
+
+// What was tried as a cure and cured nothing keeps nothing away, and is not shown as if.
+func TestNoCureNoBar(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	for want, cured := range map[int]finding.Count{3: {Of: 20}, 2: {Failed: 5, Of: 11, Missed: 29}} {
+		x := v.verdictView(&finding.Verdict{
+			Class: finding.Reproduced, Kind: "stall", Smallest: time.Millisecond, Cure: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}},
+			With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 12, Of: 20}, Cured: cured,
+		})
+		if len(x.Bars) != want {
+			t.Errorf("%+v: bars %+v, want %d", cured, x.Bars, want)
+		}
+	}
+}
