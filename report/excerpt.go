@@ -111,7 +111,7 @@ func (v *viewer) windowText(d *finding.Verdict) string {
 	case !d.Held():
 		return "chosen at random " + chosenHere(d) + " (" + v.kindWords(d.Kind) + ")"
 	case d.Smallest > 0:
-		return fmt.Sprintf("held here for %s or more: %s", dose(d.Smallest), failedOf(d.With))
+		return fmt.Sprintf("held here for %s or more: %s", sufficient(d.Smallest), failedOf(d.With))
 	}
 	return "held here: " + failedOf(d.With)
 }

@@ -161,7 +161,7 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	}
 	long := ""
 	if d.Smallest > 0 {
-		long = "for " + dose(d.Smallest) + " or more "
+		long = "for " + sufficient(d.Smallest) + " or more "
 	}
 	p := say("If the test's own goroutine is held " + long)
 	if d.StartedBy != "" {
@@ -267,6 +267,17 @@ func dose(d time.Duration) string {
 	for _, unit := range []time.Duration{time.Second, time.Millisecond, time.Microsecond} {
 		if d >= unit {
 			return d.Round(unit / 10).String()
+		}
+	}
+	return d.String()
+}
+
+// sufficient is the shortest time that was seen to suffice, likewise, and never a shorter one.
+func sufficient(d time.Duration) string {
+	for _, unit := range []time.Duration{time.Second, time.Millisecond, time.Microsecond} {
+		if d >= unit {
+			step := unit / 10
+			return ((d + step - 1) / step * step).String()
 		}
 	}
 	return d.String()

@@ -110,3 +110,15 @@ func TestNoCureNoBar(t *testing.T) {
 		}
 	}
 }
+
+// A time that suffices is not told shorter than it was.
+func TestSufficient(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		2520 * time.Microsecond: "2.6ms", 2500 * time.Microsecond: "2.5ms", 4 * time.Millisecond: "4ms", 999_960: "1ms",
+		1234 * time.Millisecond: "1.3s", 84_100: "84.1µs", 84_130: "84.2µs", 300: "300ns",
+	} {
+		if got := sufficient(d); got != want {
+			t.Errorf("%d ns: %s, want %s", d, got, want)
+		}
+	}
+}
