@@ -16,12 +16,14 @@ type DataDivergence struct {
 	// Nth is the occurrence of the site on its goroutine, from 0: the iteration
 	// of a range statement, the call. -1: any of them. For RuleOrder it is the
 	// pass over the map.
-	Nth   int
-	Value string  // of RuleEqual: the value that failing runs have (or passing, see FailsIf)
-	Limit float64 // of RuleBelow: between the values of failing and of passing runs
-	Least float64 // likewise: the nearest value seen below it, and the nearest from it on
-	Most  float64
-	Pairs []KeyPair // of RuleOrder: passing runs have all of them
+	Nth int
+	// Several says that some run has more than one value of the site on that goroutine.
+	Several bool
+	Value   string  // of RuleEqual: the value that failing runs have (or passing, see FailsIf)
+	Limit   float64 // of RuleBelow: between the values of failing and of passing runs
+	Least   float64 // likewise: the nearest value seen below it, and the nearest from it on
+	Most    float64
+	Pairs   []KeyPair // of RuleOrder: passing runs have all of them
 	// FailsIf is whether it is failing runs that fulfil the rule. Otherwise it
 	// is passing runs.
 	FailsIf bool

@@ -24,6 +24,7 @@ func (a *analysis) evidence(d *DataDivergence) {
 		*side = see(*side, v, a.in.Runs[run].N)
 	}
 	d.Passing, d.Failing = byFrequency(d.Passing), byFrequency(d.Failing)
+	d.Several = slices.ContainsFunc(d.from.whole, func(values []trace.Value) bool { return len(values) > 1 })
 	d.from = nil // all values of all runs: of no use any more
 }
 

@@ -138,8 +138,11 @@ type Divergence struct {
 	// runs in this goroutine up to a failed check (FailNext is a check event): the
 	// difference lies in the data, or in another goroutine. Followed counts the
 	// failing runs that did just what some passing run did up to there.
+	// Resumed says that some failing run went on with PassNext after the check: then that
+	// is the way of either outcome.
 	SamePath bool
 	Followed int
+	Resumed  bool
 
 	// Loop is what was counted of a loop; nil if it is that failing runs took
 	// FailNext here. Then Table counts the runs that Loop says it of.

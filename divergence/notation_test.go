@@ -220,6 +220,9 @@ func summary(s *trace.Sites, a *Analysis) string {
 		}
 		if d.SamePath {
 			fmt.Fprintln(&b, "  same path")
+			if d.Resumed {
+				fmt.Fprintln(&b, "  and failing runs went on with", event(d.PassNext))
+			}
 		}
 		if d.Loop != nil {
 			fmt.Fprintf(&b, "  %s\n", loopWords(d))

@@ -53,7 +53,9 @@ type OperandValues struct {
 	Site int
 	// Nth is which value of the site it is in each run, from 0; -1 if it is the one
 	// with which the run came to the divergence, whichever that is.
-	Nth              int
+	Nth int
+	// Unlike says of such a one that it is not the same one in all runs.
+	Unlike           bool
 	Passing, Failing []Seen
 	// Apart is how far the values of the two outcomes are apart, from 0 (the
 	// same values as often) to 1 (no value in common).
@@ -91,11 +93,16 @@ func (a *analysis) operand(site int) OperandValues {
 		}
 	}
 	var pass, fail []Seen
+	first := -1
 	for run := range a.in.Runs {
 		x, ok := at(run)
 		if !ok {
 			continue
 		}
+		if first < 0 {
+			first = x.Nth
+		}
+		v.Unlike = v.Unlike || x.Nth != first
 		if a.in.Runs[run].Failed {
 			fail = see(fail, x, a.in.Runs[run].N)
 		} else {

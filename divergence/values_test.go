@@ -70,6 +70,42 @@ func TestOperands(t *testing.T) {
 	}
 }
 
+// A loop is left after one or two rounds in failing runs and after three or four in passing
+// ones: the values with which they go their way are of different rounds, and those of the
+// first round are the first of several.
+func TestValuesOfRounds(t *testing.T) {
+	run := func(n int, failed bool, rounds int) Run {
+		r := valueRun(n, failed)
+		events := []trace.Event{1}
+		var values []trace.Value
+		for k := range rounds {
+			events = append(events, 2)
+			x, i := series1(2, fmt.Sprint(100*rounds+n))[0], series1(1, fmt.Sprint(k))[0]
+			x.Nth, i.Nth = k, k
+			x.Pos, i.Pos = int64(len(events)), int64(len(events))
+			values = append(values, x, i)
+		}
+		if events = append(events, 3); failed {
+			events = append(events[:len(events)-1], 4, trace.CheckEvent(trace.CheckFail, 9))
+		}
+		g := trace.NewGoroutine(1, "TestX", events)
+		g.Root, g.Start, g.End, g.Values = true, 10, 120, values
+		r.Trace.Goroutines = []*trace.Goroutine{g}
+		return r
+	}
+	var runs []Run
+	for n := range 10 {
+		runs = append(runs, run(2*n+1, false, 3+n%2), run(2*n+2, true, 1+n%2))
+	}
+	a := analyzeValues(t, runs)
+	if len(a.Operands) != 1 || !a.Operands[0].Unlike || a.Operands[0].Nth != -1 {
+		t.Errorf("operands %+v, want those of different rounds", a.Operands)
+	}
+	if d := a.Data; d == nil || d.Nth != 0 || !d.Several {
+		t.Errorf("data %+v, want the first value of several", d)
+	}
+}
+
 func texts(list []Seen) []string {
 	var out []string
 	for _, s := range list {

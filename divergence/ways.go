@@ -31,6 +31,7 @@ func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
 	if !d.SamePath || f.coarse {
 		return
 	}
+	d.Resumed = slices.ContainsFunc(f.fails, func(p place) bool { return blockFrom(f.lane.streams[p.run], p.pos) == d.PassNext })
 	streams, runs := f.lane.in(a.cohort.pass)
 	t := newTrie(streams, runs)
 	for _, p := range f.fails {
@@ -38,6 +39,19 @@ func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
 			d.Followed++
 		}
 	}
+}
+
+// blockFrom returns the first block that g ran from a position on, 0 if there is none.
+func blockFrom(g *trace.Goroutine, pos int64) (next trace.Event) {
+	if err := eachChunk(g, pos, func(_ int64, events []trace.Event) bool {
+		if i := slices.IndexFunc(events, func(e trace.Event) bool { return !isCheck(e) }); i >= 0 {
+			next = events[i]
+		}
+		return next == 0
+	}); err != nil {
+		return 0
+	}
+	return next
 }
 
 // atFirstVisit reports whether runs had run a block no more than once by the places given:

@@ -147,7 +147,7 @@ func which(x *finding.DataDivergence) string {
 		return "the first value received"
 	case x.Values == divergence.ValueReceived:
 		return fmt.Sprintf("value %d received", d.Nth+1)
-	case d.Nth > 0:
+	case d.Nth > 0 || d.Several:
 		return fmt.Sprintf("the value of call %d", d.Nth+1)
 	}
 	return ""

@@ -32,7 +32,7 @@ var (
 func (v *viewer) excerpt(d *finding.Verdict) []listing {
 	m := newMarker(v.src)
 	v.markWindow(m, d)
-	if d.Class == finding.Proved && d.Held() && d.Cured.Of > 0 {
+	if d.Class == finding.Proved && d.Held() && d.Cures() {
 		for _, s := range d.Cure[:min(len(d.Cure), 2)] {
 			m.cause(spanLines(s), markCure, "held here instead: "+failedOf(d.Cured))
 		}
@@ -111,7 +111,7 @@ func (v *viewer) windowText(d *finding.Verdict) string {
 	case !d.Held():
 		return "chosen at random " + chosenHere(d) + " (" + v.kindWords(d.Kind) + ")"
 	case d.Smallest > 0:
-		return fmt.Sprintf("held here for %s or more: %s", dose(d.Smallest), failedOf(d.With))
+		return fmt.Sprintf("held here for %s or more: %s", sufficient(d.Smallest), failedOf(d.With))
 	}
 	return "held here: " + failedOf(d.With)
 }

@@ -25,7 +25,7 @@ func (v *viewer) fix(d *finding.Verdict) []prose {
 	if n := len(d.Window); n > 0 {
 		f.first, f.last = v.spanPlace(nil, d.Window[0]), v.spanPlace(nil, d.Window[n-1])
 	}
-	if len(d.Cure) > 0 {
+	if d.Cures() {
 		f.cure = v.spanPlace(nil, d.Cure[0])
 	}
 	if d.Ordered() { // what comes too soon is what must wait
@@ -107,7 +107,7 @@ func (f *fixer) section() (from, to prose) {
 		return nil, nil
 	}
 	first, last := f.d.Window[0], f.d.Window[n-1]
-	if len(f.d.Cure) > 0 {
+	if f.d.Cures() {
 		c := f.d.Cure[0]
 		if c.File == last.File && c.Start < last.Start && f.v.src.funcAt(c.File, c.Start) == f.v.src.funcAt(last.File, last.Start) {
 			return f.cure, f.last

@@ -58,7 +58,7 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 		}},
 		Verdicts: []finding.Verdict{{
 			Class: finding.Proved, Kind: evil, Category: evil, Signature: evil, Artefact: evil, Replay: evil, Started: frame,
-			Window: []finding.Span{{File: path, Start: 5}}, Cure: []finding.Span{{File: evil, Start: 1}}, With: finding.Count{Failed: 1, Of: 1},
+			Window: []finding.Span{{File: path, Start: 5}}, Cure: []finding.Span{{File: evil, Start: 1}}, With: finding.Count{Failed: 1, Of: 1}, Cured: finding.Count{Of: 1},
 		}},
 	}
 	r := f.result(test)

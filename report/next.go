@@ -41,7 +41,11 @@ func (v *viewer) next(w *view, c counts) []command {
 	if !v.r.Options.LooksForRaces() && !v.raced() {
 		race := again
 		race.flags, race.n = append(slices.Clone(race.flags), "-race"), max(20, min(n, 200))
-		out = append(out, command{"Is it a data race?", race.line()})
+		label := "Is it a data race?"
+		if v.t.Raced > 0 {
+			label += " In " + plural(v.t.Raced, "run") + " with the race detector none was reported for this test."
+		}
+		out = append(out, command{label, race.line()})
 	}
 	name := path.Base(v.t.Package) + "." + v.t.Name
 	return append(out, command{asIssue, v.typed("issue") + " " + shellQuote(v.clean.line(name, 300))})

@@ -37,8 +37,12 @@ func TestNext(t *testing.T) {
 		{"a race was reported", finding.Options{}, finding.Test{Alone: "^TestDrain$", Failures: raced}, []string{
 			"Run just this test: fdebug run ./queue -run '^TestDrain$' -n 50",
 		}},
-		{"a race was seen with the race detector", finding.Options{}, finding.Test{Alone: "^TestDrain$", Races: make([]finding.Race, 1)}, []string{
+		{"a race was seen afterwards", finding.Options{}, finding.Test{Alone: "^TestDrain$", Raced: 20, Races: make([]finding.Race, 1)}, []string{
 			"Run just this test: fdebug run ./queue -run '^TestDrain$' -n 50",
+		}},
+		{"none was seen afterwards", finding.Options{}, finding.Test{Alone: "^TestDrain$", Raced: 12}, []string{
+			"Run just this test: fdebug run ./queue -run '^TestDrain$' -n 50",
+			"Is it a data race? In 12 runs with the race detector none was reported for this test.: fdebug run ./queue -run '^TestDrain$' -race -n 30",
 		}},
 		{"named from elsewhere", finding.Options{Dir: "/home/gopher/m/queue", Flags: []string{"-msan"}}, finding.Test{Alone: "^TestDrain$"}, []string{
 			"Run just this test: fdebug run example.com/m/queue -run '^TestDrain$' -msan -n 50",

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -31,6 +32,24 @@ func TestNobody(t *testing.T) {
 		}
 		if !strings.Contains(text, "passing runs") {
 			t.Errorf("no passing runs in %s", text)
+		}
+	}
+}
+
+// Where failing runs go on after the failed check as passing runs do, that is not the way
+// of passing runs, and is not marked as theirs.
+func TestResumed(t *testing.T) {
+	for resumed, want := range map[bool]int{false: 1, true: 0} {
+		f := newFixture(t)
+		test := f.rng()
+		d := test.Failures[0].Analysis.Chain[0]
+		d.SamePath, d.Resumed, d.FailNext = true, resumed, trace.CheckEvent(trace.CheckFail, 1)
+		var b bytes.Buffer
+		if err := Markdown(&b, f.result(test), test); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(b.String(), "<- next in "); n != want {
+			t.Errorf("resumed %t: %d callouts of a way, want %d:\n%s", resumed, n, want, b.String())
 		}
 	}
 }

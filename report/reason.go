@@ -131,7 +131,7 @@ func besidesWords(kind finding.ReasonKind, d *finding.Verdict, there string) str
 		return fmt.Sprintf("with a goroutine held here instead the test failed%s in %s, without it in %s", there, inRuns(d.Cured), shareOf(d.Plain))
 	}
 	return fmt.Sprintf("starts a goroutine; with that held from its beginning for %s or more the test failed%s in %s, without it in %s",
-		dose(d.Smallest), there, inRuns(d.With), shareOf(d.Plain))
+		sufficient(d.Smallest), there, inRuns(d.With), shareOf(d.Plain))
 }
 
 // experimentWords says what was done to make the test fail, and how often it did.
@@ -141,7 +141,7 @@ func experimentWords(d *finding.Verdict, there string) string {
 	case len(d.Settings) > 0:
 		return fmt.Sprintf("if %s the test %s", SaidSettings(d.Settings), counts)
 	case d.Smallest > 0:
-		return fmt.Sprintf("with a goroutine held here for %s or more the test %s", dose(d.Smallest), counts)
+		return fmt.Sprintf("with a goroutine held here for %s or more the test %s", sufficient(d.Smallest), counts)
 	case d.Ordered():
 		return "one of two events whose order decides: with one order the test " + counts + otherOrder(d)
 	case d.Held():

@@ -5,8 +5,10 @@ import (
 	"go/parser"
 	"go/token"
 	"strconv"
+	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -61,6 +63,21 @@ func TestConcurrentWords(t *testing.T) {
 		tt.r.Other = at
 		if got := Why(&finding.Suspect{Reason: tt.r}); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}
+
+// Of a call that was made several times in a run it is said which one is meant, also if
+// that is the first.
+func TestWhyWhichCall(t *testing.T) {
+	found := divergence.DataDivergence{Rule: divergence.RuleEqual, Value: "65536", Table: divergence.Table{FailNot: 2, PassTaken: 0, PassNot: 3, FailTaken: 0}}
+	s := finding.Suspect{Reason: finding.Reason{Kind: finding.ReasonDraw, Code: "n", Source: "the list of goroutines", Data: &finding.DataDivergence{Kind: finding.DataValue, Values: divergence.ValueCall, Found: &found}}}
+	for several, want := range map[bool]string{
+		false: "n depends on the list of goroutines here: its value was 65536 ",
+		true:  "n depends on the list of goroutines here: the value of call 1 was 65536 ",
+	} {
+		if found.Several = several; !strings.HasPrefix(Why(&s), want) {
+			t.Errorf("got %q, want %q", Why(&s), want)
 		}
 	}
 }

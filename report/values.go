@@ -78,7 +78,7 @@ func (v *viewer) values(f *finding.Failure) []valueView {
 		}
 	}
 	for _, x := range f.Values {
-		name := valueName{Expr: v.clean.line(x.Expr, 200), Which: whichTime(x.Nth), Place: v.place(nil, v.framePlace(x.At)), Source: v.clean.line(x.Source, 200)}
+		name := valueName{Expr: v.clean.line(x.Expr, 200), Which: whichTime(&x), Place: v.place(nil, v.framePlace(x.At)), Source: v.clean.line(x.Source, 200)}
 		list = append(list, valueInput{name, nil, x.Passing, x.Failing})
 	}
 	var out []valueView
@@ -96,12 +96,15 @@ func (v *viewer) values(f *finding.Failure) []valueView {
 }
 
 // whichTime says which of the values of an operand was compared, "" if that is the one at
-// which the runs diverge, or the first.
-func whichTime(n int) string {
-	if n < 1 {
+// which the runs diverge, the same one in all, or the first.
+func whichTime(x *finding.Value) string {
+	switch {
+	case x.Unlike:
+		return "the last time before each run went its way"
+	case x.Nth < 1:
 		return ""
 	}
-	return "the " + ordinal(int64(n+1)) + " time"
+	return "the " + ordinal(int64(x.Nth+1)) + " time"
 }
 
 // addName adds the name of an operand, unless it is there: what the values first differ

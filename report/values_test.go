@@ -112,13 +112,14 @@ func TestValuesSayWhose(t *testing.T) {
 	pass, fail := numbersSeen(1, 1, 2), numbersSeen(7)
 	other := []finding.Seen{{Text: "1", Runs: []int{2, 3}}, {Text: "2", Runs: []int{1}}}
 	x := &finding.Failure{Values: []finding.Value{
+		{Expr: "i", At: rngGo(9), Nth: -1, Unlike: true, Passing: fail, Failing: pass},
 		{Expr: "n", At: rngGo(8), Nth: 4, Passing: pass, Failing: fail}, {Expr: "m", At: rngGo(8), Nth: -1, Passing: other, Failing: fail}}}
 	text := mdValues(v.valuesCaption(x), v.values(x))
 	x.Reworded = true
 	text += mdValues(v.valuesCaption(x), nil) + v.valuesCaption(x)
 	for _, want := range []string{
 		"**Values, recorded in some more runs of the test: those that failed in this way, and those that passed**", "| `n`, the 5th time, at ",
-		"| `m` at ", "that failed at this check, in whatever words",
+		"| `m` at ", "| `i`, the last time before each run went its way, at ", "that failed at this check, in whatever words",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)

@@ -70,7 +70,7 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 		label string
 		c     finding.Count
 	}{{held, d.With}, {elsewhere, d.Sham}, {other, d.Cured}, {unchanged, d.Plain}} {
-		if b.c.Of > 0 {
+		if b.c.Of > 0 && (b.label != other || len(d.Cure) == 0 || d.Cures()) {
 			x.Bars = append(x.Bars, bar(b.label, b.c))
 		}
 	}
@@ -161,7 +161,7 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	}
 	long := ""
 	if d.Smallest > 0 {
-		long = "for " + dose(d.Smallest) + " or more "
+		long = "for " + sufficient(d.Smallest) + " or more "
 	}
 	p := say("If the test's own goroutine is held " + long)
 	if d.StartedBy != "" {
@@ -180,7 +180,7 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 		p = v.spans(p.text("at "), d.Window)
 	}
 	p = p.text(fmt.Sprintf(", the test fails: in %s.", inRuns(d.With)))
-	if d.Class == finding.Proved && len(d.Cure) > 0 && d.Cured.Of > 0 {
+	if d.Class == finding.Proved && d.Cures() {
 		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf(" is kept away, it failed in %s.", shareOf(d.Cured)))
 	}
 	return p
@@ -271,6 +271,17 @@ func dose(d time.Duration) string {
 	for _, unit := range []time.Duration{time.Second, time.Millisecond, time.Microsecond} {
 		if d >= unit {
 			return d.Round(unit / 10).String()
+		}
+	}
+	return d.String()
+}
+
+// sufficient is the shortest time that was seen to suffice, likewise, and never a shorter one.
+func sufficient(d time.Duration) string {
+	for _, unit := range []time.Duration{time.Second, time.Millisecond, time.Microsecond} {
+		if d >= unit {
+			step := unit / 10
+			return ((d + step - 1) / step * step).String()
 		}
 	}
 	return d.String()

@@ -99,3 +99,29 @@ func TestOtherWordsAtACheck(t *testing.T) {
 		}
 	}
 }
+
+// What was tried as a cure and cured nothing keeps nothing away, and is not shown as if.
+func TestNoCureNoBar(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	for want, cured := range map[int]finding.Count{3: {Of: 20}, 2: {Failed: 5, Of: 11, Missed: 29}} {
+		x := v.verdictView(&finding.Verdict{
+			Class: finding.Reproduced, Kind: "stall", Smallest: time.Millisecond, Cure: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}},
+			With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 12, Of: 20}, Cured: cured,
+		})
+		if len(x.Bars) != want {
+			t.Errorf("%+v: bars %+v, want %d", cured, x.Bars, want)
+		}
+	}
+}
+
+// A time that suffices is not told shorter than it was.
+func TestSufficient(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		2520 * time.Microsecond: "2.6ms", 2500 * time.Microsecond: "2.5ms", 4 * time.Millisecond: "4ms", 999_960: "1ms",
+		1234 * time.Millisecond: "1.3s", 84_100: "84.1µs", 84_130: "84.2µs", 300: "300ns",
+	} {
+		if got := sufficient(d); got != want {
+			t.Errorf("%d ns: %s, want %s", d, got, want)
+		}
+	}
+}

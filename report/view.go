@@ -308,8 +308,12 @@ func (w *failureView) once() {
 }
 
 // ends returns the places where the common part ends and where either side
-// went then; nil for what is not in the source.
+// went then; nil for what is not in the source, and for what both did after a check that
+// failed.
 func (v *viewer) ends(d *divergence.Divergence) (last, pass, fail *place) {
+	if d.Resumed {
+		return v.event(d.LastCommon), nil, v.event(d.FailNext)
+	}
 	return v.event(d.LastCommon), v.event(d.PassNext), v.event(d.FailNext)
 }
 

@@ -27,10 +27,20 @@ func (an *Analyzer) addRaces(result *finding.Result) {
 	for _, pkg := range runs.Packages {
 		for _, t := range result.Tests {
 			if t.Package == pkg.ImportPath {
-				t.Races = an.Races(t.Name, pkg)
+				t.Races, t.Raced = an.Races(t.Name, pkg), ranIn(t.Name, pkg)
 			}
 		}
 	}
+}
+
+// ranIn counts the runs in which a test ran.
+func ranIn(test string, pkg *runner.Package) (n int) {
+	for _, run := range pkg.Runs {
+		if run.Outcome(test) != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // Races returns the races that belong to a test, the most frequent first: one is

@@ -31,6 +31,9 @@ func TestRacesByOutcome(t *testing.T) {
 	if r := list[0]; r.Seen != 2 || r.Of != 4 || r.Failed != 1 || r.Failing != 2 || r.Apart() {
 		t.Errorf("got %+v", r)
 	}
+	if n := ranIn("TestX", pkg); n != 4 || ranIn("TestZ", pkg) != 0 {
+		t.Errorf("ran in %d runs, want all 4", n)
+	}
 	pkg.Runs[1].Races = nil
 	if r := an.Races("TestX", pkg)[0]; r.Seen != 1 || r.Failed != 0 || r.Failing != 2 || !r.Apart() {
 		t.Errorf("seen where it passed only: %+v", r)

@@ -134,7 +134,7 @@ func (an *Analyzer) describeValues(f *finding.Failure, a *divergence.Analysis) {
 	for _, v := range list {
 		s := an.valueSites[v.Site]
 		f.Values = append(f.Values, finding.Value{
-			Expr: oneLine(s.Expr), At: an.place(s), Source: an.sourceOf(v, a), Nth: v.Nth,
+			Expr: oneLine(s.Expr), At: an.place(s), Source: an.sourceOf(v, a), Nth: v.Nth, Unlike: v.Unlike,
 			Passing: seen(v.Passing), Failing: seen(v.Failing),
 		})
 	}

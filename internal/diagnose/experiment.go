@@ -63,8 +63,10 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) (list []finding.S
 	cure := r
 	cure.Kind = finding.ReasonCure
 	var other []finding.Suspect
-	for _, c := range v.Cure {
-		other = append(other, at(trace.Span{File: c.File, Start: c.Start, End: max(c.Start, c.End)}, e, cure))
+	if v.Cures() {
+		for _, c := range v.Cure {
+			other = append(other, at(trace.Span{File: c.File, Start: c.Start, End: max(c.Start, c.End)}, e, cure))
+		}
 	}
 	if !v.FromBeginning {
 		return append(list, other...)

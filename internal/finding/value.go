@@ -11,6 +11,8 @@ type Value struct {
 	At     trace.Frame
 	Source string // where the nondeterminism came from: "math/rand", "" if unknown
 	Nth    int    // which value of the place it is in each run, from 0; -1: the one at which runs diverge
+	// Unlike says that the one at which runs diverge is not the same one in all runs.
+	Unlike bool
 	// Passing and Failing are the values seen, the most frequent first.
 	Passing, Failing []Seen
 }

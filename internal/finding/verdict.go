@@ -43,8 +43,8 @@ type Verdict struct {
 	// that ask for it.
 	Settings []Setting `json:",omitempty"`
 
-	// Cure is where holding, or drawing otherwise, makes the failure vanish; empty
-	// if there is none or none is needed.
+	// Cure is where holding, or drawing otherwise, is to make the failure vanish, see Cures;
+	// empty if there is none or none is needed.
 	Cure []Span
 
 	With, Plain, Sham, Cured Count // Sham: the same elsewhere
@@ -89,6 +89,13 @@ const (
 
 // Ordered reports whether the order of two events was forced.
 func (v *Verdict) Ordered() bool { return v.Kind == "order" && len(v.Window) == 2 }
+
+// Cures reports whether the runs with the cure show one: hardly any failed, and it acted in
+// nearly all. What only passing runs come to passes whenever it acts.
+func (v *Verdict) Cures() bool {
+	c := v.Cured
+	return len(v.Cure) > 0 && c.Of > 0 && 20*c.Failed <= c.Of && 9*c.Missed <= c.Of
+}
 
 // Needs reports whether the test fails without Tests, and not with them.
 func (v *Verdict) Needs() bool { return v.Kind == "tests" && v.Cured.Of > 0 }
