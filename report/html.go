@@ -149,3 +149,9 @@ func splitAdvice(md string) (lead, rest string) {
 	}
 	return lead, rest
 }
+
+// ScriptHash is the hash of the one script in pages, as a policy names it.
+func ScriptHash() (string, error) {
+	script, err := readAll("report.js")
+	return cspHash(script), err
+}

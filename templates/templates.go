@@ -9,6 +9,7 @@
 //     of a page; cause.css the answer at its top, parts.css what stands below;
 //     code.css source listings. All go into every page.
 //   - report.js adds keys, buttons and copying. No page needs it to be read.
+//   - serve has the pages and the style of fdebug serve, which package serve renders.
 //   - advice/CATEGORY.md is the advice for a category of result.json.
 package templates
 
@@ -16,5 +17,5 @@ import "embed"
 
 // FS holds the files by their names in this directory.
 //
-//go:embed *.html *.css *.js advice/*.md
+//go:embed *.html *.css *.js advice/*.md serve/*.html serve/*.css
 var FS embed.FS

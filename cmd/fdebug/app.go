@@ -47,6 +47,7 @@ func commands() []command {
 		{"report", "write the reports of an earlier run again", (*app).reportCmd},
 		{"history", "show how often tests fail over time, since when, and what is gone", (*app).historyCmd},
 		{"import", "add results of go test -json or JUnit XML to the history", (*app).importCmd},
+		{"serve", "show the history and stored reports in the browser", (*app).serveCmd},
 		{"issue", "print a flaky test's report as Markdown, for an issue", (*app).issueCmd},
 		{"diff", "compare coverage profiles of passing and failing runs", (*app).diffCmd},
 		{"export", "turn the trace of one run into a coverage profile or text", (*app).exportCmd},

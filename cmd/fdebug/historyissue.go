@@ -53,7 +53,7 @@ func (j *historyJob) issueTable(room int) (text string, n int) {
 	for i := range j.list {
 		r := &j.list[i]
 		line := fmt.Sprintf("| %s | %s | %s | %d of %d | %s | %s | %s | %s | %s |\n",
-			cell(issueTitle(r)), percent(r.Score.Rate), interval(&r.Score), r.Score.Failed, r.Score.Runs, perWeek(r.Impact),
+			cell(issueTitle(r)), history.Percent(r.Score.Rate), history.Interval(&r.Score), r.Score.Failed, r.Score.Runs, history.PerWeek(r.Impact),
 			j.issueCommit(r.Score.Since.Commit), time.Unix(int64(r.Score.Last)*60, 0).UTC().Format(time.DateOnly), r.State, j.spark(r.Points))
 		if len(text)+len(line) > room {
 			return text, i
@@ -74,7 +74,7 @@ func issueTitle(r *history.Ranked) string {
 
 // issueCommit names a commit so that GitHub links it.
 func (j *historyJob) issueCommit(i int32) string {
-	if name := j.commit(i); name == "?" || strings.Trim(name, "0123456789abcdef") != "" {
+	if name := j.tally.Short(i); name == "?" || strings.Trim(name, "0123456789abcdef") != "" {
 		return "?"
 	}
 	return j.tally.Commits[i].Hash[:min(12, len(j.tally.Commits[i].Hash))]
@@ -85,7 +85,7 @@ func (j *historyJob) issueDetails(r *history.Ranked) string {
 	const maxSignatures = 5
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n%s\n\n", htmlText(clip(issueTitle(r), 200)), codeSpan(clip(r.Package, 200)))
-	for _, line := range j.lines(r) {
+	for _, line := range j.tally.Sentences(r) {
 		fmt.Fprintf(&b, "- %s\n", line)
 	}
 	for i, s := range r.Signatures {

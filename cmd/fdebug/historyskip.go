@@ -76,7 +76,7 @@ func (j *historyJob) printSkip() error {
 	}
 	for _, q := range list {
 		for _, t := range q.Tests {
-			fmt.Fprintf(j.app.stdout, "# %s: fails in %s of runs, skipped until %s\n", oneLine(t.Test), percent(t.Rate), t.Until.Format(time.DateOnly))
+			fmt.Fprintf(j.app.stdout, "# %s: fails in %s of runs, skipped until %s\n", oneLine(t.Test), history.Percent(t.Rate), t.Until.Format(time.DateOnly))
 		}
 		fmt.Fprintf(j.app.stdout, "-skip=%s %s\n", shellQuote(q.Skip), shellQuote(q.Package))
 	}

@@ -25,7 +25,7 @@ func (j *historyJob) printTable() {
 	for i := range j.list {
 		r := &j.list[i]
 		fmt.Fprintf(tw, "%s\t%s\t%d/%d\t%s\t%s\t%s\t%s\t%s\t%s\n",
-			percent(r.Score.Rate), interval(&r.Score), r.Score.Failed, r.Score.Runs, perWeek(r.Impact), j.commit(r.Score.Since.Commit),
+			history.Percent(r.Score.Rate), history.Interval(&r.Score), r.Score.Failed, r.Score.Runs, history.PerWeek(r.Impact), j.tally.Short(r.Score.Since.Commit),
 			j.ago(r.Score.Last), r.State, j.spark(r.Points), testTitle(r))
 	}
 	tw.Flush()
@@ -57,42 +57,6 @@ func testTitle(r *history.Ranked) string {
 		return r.Package + " (package: TestMain or initialisation)"
 	}
 	return r.Package + " " + r.Name
-}
-
-// percent prints a rate with two digits.
-func percent(p float64) string {
-	switch {
-	case p >= 0.995:
-		return "100 %"
-	case p >= 0.0995:
-		return fmt.Sprintf("%.0f %%", 100*p)
-	case p >= 0.00995:
-		return fmt.Sprintf("%.1f %%", 100*p)
-	}
-	return fmt.Sprintf("%.2g %%", 100*p)
-}
-
-func interval(s *score.Score) string {
-	return strings.TrimSuffix(percent(s.Low), " %") + "-" + percent(s.High)
-}
-
-func perWeek(impact float64) string {
-	switch {
-	case impact == 0:
-		return "-"
-	case impact >= 10:
-		return fmt.Sprintf("%.0f", impact)
-	}
-	return fmt.Sprintf("%.2g", impact)
-}
-
-// commit names a commit by its first seven digits.
-func (j *historyJob) commit(i int32) string {
-	if i < 0 || int(i) >= len(j.tally.Commits) {
-		return "?"
-	}
-	hash := j.tally.Commits[i].Hash
-	return hash[:min(7, len(hash))]
 }
 
 // ago says how long before now a minute was.
@@ -156,14 +120,14 @@ func (j *historyJob) printTests() {
 func (j *historyJob) printTest(w io.Writer, r *history.Ranked) {
 	s := &r.Score
 	fmt.Fprintf(w, "%s  %s  %s\n", r.State, testTitle(r), j.spark(r.Points))
-	for _, line := range j.lines(r) {
+	for _, line := range j.tally.Sentences(r) {
 		fmt.Fprintf(w, "    %s\n", line)
 	}
 	for _, sign := range r.Signatures {
 		sub := score.Of(r.PointsOf(sign), j.options())
 		fmt.Fprintf(w, "    %s\n", clip(oneLine(sign.Message, sign.Text), 120))
 		fmt.Fprintf(w, "      %s of %s (%s, now %s), last %s ago%s\n", plural(sign.Failures, "failure"), plural(s.Runs, "run"),
-			percent(sub.Rate), interval(&sub), j.ago(sub.Last), overWord(&sub))
+			history.Percent(sub.Rate), history.Interval(&sub), j.ago(sub.Last), overWord(&sub))
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(w, "    %s = %s\n", n.Key, clip(oneLine(n.Value), 100))
@@ -198,48 +162,4 @@ func oneLine(texts ...string) string {
 
 func (j *historyJob) options() score.Options {
 	return score.Options{HalfLife: time.Duration(j.half), Now: int32(j.tally.Newest.Unix() / 60)}
-}
-
-// lines say what is known of a test, a sentence each.
-func (j *historyJob) lines(r *history.Ranked) []string {
-	s := &r.Score
-	when := "fails now"
-	if r.State == history.Gone {
-		when = "failed until then"
-	}
-	list := []string{fmt.Sprintf("%d of %s failed; %s in %s of them (%s)", s.Failed, plural(s.Runs, "run"), when, percent(s.Rate), interval(s))}
-	if r.Weekly > 0 && r.State != history.Gone {
-		list = append(list, fmt.Sprintf("%.3g runs a week: %s failures a week", r.Weekly, perWeek(r.Impact)))
-	}
-	if since := j.since(s); since != "" {
-		list = append(list, since)
-	}
-	if s.Mixed > 0 {
-		list = append(list, fmt.Sprintf("passed and failed at %s", plural(s.Mixed, "commit")))
-	}
-	list = append(list, fmt.Sprintf("%s between failing and passing from one run to the next", plural(s.Flips, "change")))
-	if s.Broken > 0 {
-		list = append(list, fmt.Sprintf("%s left out in which it always failed: broken then, not flaky", plural(s.Broken, "run")))
-	}
-	switch {
-	case r.State == history.Gone:
-		list = append(list, fmt.Sprintf("gone: %s since the last failure; if it still happened, so many would have a chance of %s", plural(s.Gone.Silence, "run"), percent(s.Gone.Chance)))
-	case s.Gone.Silence > 0:
-		list = append(list, fmt.Sprintf("%s since the last failure: not enough to say that it is gone (chance %s)", plural(s.Gone.Silence, "run"), percent(s.Gone.Chance)))
-	}
-	return list
-}
-
-// since says with which commit it began.
-func (j *historyJob) since(s *score.Score) string {
-	c := s.Since
-	switch {
-	case c.Commit < 0:
-		return ""
-	case c.Before >= 0.5:
-		return fmt.Sprintf("since the first commit of the history (%s), or before", j.commit(c.Commit))
-	case c.From == c.Failed:
-		return fmt.Sprintf("since %s", j.commit(c.Failed))
-	}
-	return fmt.Sprintf("since about %s: between %s and %s (95 %%)", j.commit(c.Commit), j.commit(c.From), j.commit(c.Failed))
 }

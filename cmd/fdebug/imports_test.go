@@ -42,6 +42,7 @@ var mayImport = map[string]string{
 	"internal/recorded":   "internal/analyze internal/finding internal/runner trace",
 	"internal/ciout":      "internal/finding internal/runner report",
 	"report":              "divergence internal/callpath internal/finding templates trace",
+	"internal/serve":      "divergence internal/history internal/score report templates",
 	"cmd/fdebug":          "*",
 
 	// What measures, and is no part of the command.

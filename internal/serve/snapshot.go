@@ -1,0 +1,248 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/score"
+)
+
+// A testKey names a test.
+type testKey struct{ pkg, name string }
+
+// A snapshot is what pages are made of. It is never changed.
+type snapshot struct {
+	version  int64 // of the database
+	tally    *history.Tally
+	list     []history.Ranked // by impact
+	rows     []row            // of the list, in the same order
+	at       map[testKey]int  // index in the list
+	verdicts map[testKey][]verdict
+	failures map[testKey][]failure // the newest first
+	reports  *catalogue
+	read     time.Time
+	trouble  string
+}
+
+// A verdict is what experiments have shown, with the session.
+type verdict struct {
+	history.Verdict
+	At     time.Time
+	Commit history.Commit
+}
+
+// A failure is one failed execution of a test.
+type failure struct {
+	Test    string
+	At      time.Time
+	Commit  history.Commit
+	Branch  string
+	Job     string
+	Attempt int
+	Source  history.Source
+	Status  history.Status
+	Message string
+}
+
+const (
+	// keptFailures is how many failures of a test are listed, the newest.
+	keptFailures = 50
+	// interval is how long the server waits between two looks at the database, and rest
+	// how many times as long as the last look took.
+	interval = 2 * time.Second
+	rest     = 10
+)
+
+// Watch keeps what is shown up to date, until ctx is done.
+func (s *Server) Watch(ctx context.Context) {
+	wait := interval
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		start := time.Now()
+		s.Refresh(ctx)
+		wait = max(interval, rest*time.Since(start))
+	}
+}
+
+// Refresh reads what has changed. If that fails, what was read before stays, with a word
+// on the pages that it is old.
+func (s *Server) Refresh(ctx context.Context) {
+	old := s.current.Load()
+	snap, err := s.load(ctx, old)
+	switch {
+	case err == nil:
+		if old.trouble != "" {
+			s.Warnf("the history can be read again")
+		}
+		s.current.Store(snap)
+	case ctx.Err() == nil && old.trouble == "":
+		s.Warnf("%v", err)
+		stale := *old
+		stale.trouble = "The history can't be read at the moment. What is shown is of " + old.read.UTC().Format("2006-01-02 15:04:05") + " UTC."
+		s.current.Store(&stale)
+	}
+}
+
+// load makes a snapshot of what is there now. What has not changed is that of old.
+func (s *Server) load(ctx context.Context, old *snapshot) (*snapshot, error) {
+	var kept *catalogue
+	if old != nil {
+		kept = old.reports
+	}
+	snap := &snapshot{read: s.Now(), reports: s.catalogue(kept)}
+	err := s.loadHistory(ctx, snap, old)
+	if err != nil && s.db != nil {
+		s.db.Close() // and opened anew the next time
+		s.db = nil
+	}
+	return snap, err
+}
+
+func (s *Server) loadHistory(ctx context.Context, snap, old *snapshot) (err error) {
+	reopened := s.db == nil
+	if reopened {
+		if s.db, err = s.Open(ctx); err != nil {
+			s.db = nil
+			return err
+		}
+	}
+	if v, ok := s.db.(history.Versioned); ok {
+		if snap.version, err = v.Version(ctx); err != nil { // before it is read: what comes later is seen the next time
+			return err
+		}
+		if old != nil && !reopened && old.trouble == "" && old.version == snap.version {
+			snap.tally, snap.list, snap.rows, snap.at, snap.verdicts, snap.failures = old.tally, old.list, old.rows, old.at, old.verdicts, old.failures
+			return nil
+		}
+	}
+	if snap.tally, err = history.Read(ctx, s.db, s.Filter); err != nil {
+		return err
+	}
+	if err := snap.details(ctx, s.db, s.Filter.Branch); err != nil {
+		return err
+	}
+	snap.rank()
+	return nil
+}
+
+// rank scores the tests and makes the rows of the list.
+func (snap *snapshot) rank() {
+	snap.list = snap.tally.Rank(score.Options{})
+	snap.at = make(map[testKey]int, len(snap.list))
+	snap.rows = make([]row, len(snap.list))
+	for i := range snap.list {
+		r := &snap.list[i]
+		snap.at[testKey{r.Package, r.Name}] = i
+		snap.rows[i] = snap.row(r)
+	}
+}
+
+// details reads what a tally does not have: which sessions verdicts and failures are of.
+func (snap *snapshot) details(ctx context.Context, db history.DB, branch string) error {
+	list, err := db.Sessions(ctx)
+	if err != nil {
+		return err
+	}
+	sessions := make(map[int64]*history.SessionRow, len(list))
+	for i := range list {
+		if branch == "" || list[i].Branch == branch {
+			sessions[list[i].ID] = &list[i]
+		}
+	}
+	verdicts, err := db.Verdicts(ctx)
+	if err != nil {
+		return err
+	}
+	snap.verdicts = make(map[testKey][]verdict)
+	for _, v := range verdicts {
+		if x := sessions[v.Session]; x != nil {
+			key := testKey{v.Package, v.Test}
+			snap.verdicts[key] = append(snap.verdicts[key], verdict{v.Verdict, x.Started, x.Commit})
+		}
+	}
+	return snap.readFailures(ctx, db, sessions)
+}
+
+// readFailures reads the failures of natural runs. Of 10 million results they are some
+// ten thousands.
+func (snap *snapshot) readFailures(ctx context.Context, db history.DB, sessions map[int64]*history.SessionRow) error {
+	tests, err := db.Tests(ctx)
+	if err != nil {
+		return err
+	}
+	signs, err := db.Signatures(ctx)
+	if err != nil {
+		return err
+	}
+	failed := make(map[int64][]history.FailureRow) // by run
+	if err := db.EachFailure(ctx, func(f history.FailureRow) { failed[f.Run] = append(failed[f.Run], f) }); err != nil {
+		return err
+	}
+	snap.failures = make(map[testKey][]failure)
+	err = db.EachRun(ctx, func(run history.RunRow) {
+		x := sessions[run.Session]
+		if x == nil || run.Kind == history.Provoked {
+			return
+		}
+		for _, f := range failed[run.ID] {
+			t, sign := tests[f.Test], signs[f.Signature]
+			key := testKey{t.Package, topOf(t.Name)}
+			snap.failures[key] = append(snap.failures[key], failure{
+				Test: t.Name, At: time.UnixMilli(run.Started).UTC(), Commit: x.Commit, Branch: x.Branch, Job: x.Job, Attempt: x.Attempt,
+				Source: x.Source, Status: f.Status, Message: oneLine(sign.Message, sign.Text),
+			})
+		}
+	})
+	for _, list := range snap.failures {
+		slices.SortStableFunc(list, func(a, b failure) int { return cmp.Or(b.At.Compare(a.At), strings.Compare(a.Test, b.Test)) })
+	}
+	return err
+}
+
+// topOf returns the name of the test that a subtest is of.
+func topOf(name string) string {
+	name, _, _ = strings.Cut(name, "/")
+	return name
+}
+
+// failuresOf returns the newest failures of a test: its own, and those of subtests that
+// have no page.
+func (snap *snapshot) failuresOf(r *history.Ranked) []failure {
+	var list []failure
+	for _, f := range snap.failures[testKey{r.Package, topOf(r.Name)}] {
+		if len(list) == keptFailures {
+			break
+		}
+		if snap.owner(r.Package, f.Test) == r.Name {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// owner returns the name of the test that a failure is counted for.
+func (snap *snapshot) owner(pkg, name string) string {
+	for ; name != ""; name = name[:max(0, strings.LastIndexByte(name, '/'))] {
+		if _, ok := snap.at[testKey{pkg, name}]; ok {
+			return name
+		}
+	}
+	return name
+}
+
+func oneLine(texts ...string) string {
+	for _, t := range texts {
+		if t = strings.Join(strings.Fields(t), " "); t != "" {
+			return t
+		}
+	}
+	return "failed without a message"
+}

@@ -1,0 +1,95 @@
+package serve
+
+import (
+	"errors"
+	"io/fs"
+	"net/http"
+	"os"
+	"path"
+	"strings"
+)
+
+// stored is the path below which stored reports are.
+const stored = "/report/"
+
+// maxStored is the size of a file that is served: pages have at most 5 MB.
+const maxStored = 64 << 20
+
+// contentTypes are the files of a report that are served: not its traces, nor the
+// source, nor what else lies beside them. Nothing but pages is taken for one.
+var contentTypes = map[string]string{
+	".html": "text/html; charset=utf-8",
+	".md":   "text/plain; charset=utf-8",
+	".json": "text/plain; charset=utf-8",
+}
+
+// stored serves a file of a report. Whoever wrote that may have wanted something else
+// than a report: the policy runs nothing but the script that our pages have, and the
+// sandbox gives the document an origin of its own, so that it can't read what else is
+// served here, nor the cookie.
+func (s *Server) stored(w http.ResponseWriter, r *http.Request, snap *snapshot) {
+	dir, name := path.Split(strings.TrimPrefix(r.URL.Path, stored))
+	x := snap.reports.at[strings.TrimSuffix(dir, "/")]
+	kind := contentTypes[path.Ext(name)]
+	if x == nil || !isPage(name) && name != resultName && path.Ext(name) != ".md" || kind == "" {
+		s.notFound(w, "There is no such report.")
+		return
+	}
+	source, dir, _ := strings.Cut(x.Where, "/")
+	f, err := s.openStored(source, dir+"/"+name)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			s.Warnf("%v", err)
+		}
+		s.notFound(w, "There is no such report.")
+		return
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		s.notFound(w, "There is no such report.")
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Content-Security-Policy", s.reportPolicy)
+	h.Set("X-Frame-Options", "SAMEORIGIN")
+	h.Set("Cache-Control", "private, no-cache")
+	http.ServeContent(w, r, "", info.ModTime(), f)
+}
+
+func (s *Server) openStored(source, name string) (*os.File, error) {
+	root, err := os.OpenRoot(s.sources()[source])
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return open(root, name, maxStored)
+}
+
+// isPage reports whether a file may be a page of a report.
+func isPage(name string) bool {
+	return path.Ext(name) == ".html" && !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, "/\\")
+}
+
+// open opens a regular file in a root, of so many bytes at the most. No link is followed
+// for the file itself, and no link on the way leads out of the root.
+func open(root *os.Root, name string, limit int64) (*os.File, error) {
+	info, err := root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > limit { // a pipe would wait for a writer
+		return nil, fs.ErrNotExist
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
+		f.Close()
+		return nil, fs.ErrNotExist
+	}
+	return f, nil
+}
+
