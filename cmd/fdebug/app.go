@@ -43,6 +43,7 @@ func commands() []command {
 		{"hunt", "make tests fail that pass: hold goroutines, pin random choices", (*app).huntCmd},
 		{"replay", "make a test fail again that hunt has made fail", (*app).replayCmd},
 		{"verify", "see whether the code of today still fails where it did", (*app).verifyCmd},
+		{"merge", "put together what shards of a run have left, and report on it", (*app).mergeCmd},
 		{"report", "write the reports of an earlier run again", (*app).reportCmd},
 		{"history", "show how often tests fail over time, since when, and what is gone", (*app).historyCmd},
 		{"import", "add results of go test -json or JUnit XML to the history", (*app).importCmd},
