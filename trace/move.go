@@ -34,3 +34,15 @@ func (t *Trace) move(from, to string) {
 		}
 	}
 }
+
+// Move rewrites a kept trace so that files below one directory are named as if they
+// were below another: it was recorded where the module lay elsewhere.
+func Move(path, from, to string) error {
+	t, err := Open(path)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	t.move(from, to)
+	return WriteFile(path, t)
+}

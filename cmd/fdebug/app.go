@@ -44,6 +44,7 @@ func commands() []command {
 		{"replay", "make a test fail again that hunt has made fail", (*app).replayCmd},
 		{"verify", "see whether the code of today still fails where it did", (*app).verifyCmd},
 		{"fix", "try edits of the code, and print the first that ends the failure", (*app).fixCmd},
+		{"merge", "put together what shards of a run have left, and report on it", (*app).mergeCmd},
 		{"report", "write the reports of an earlier run again", (*app).reportCmd},
 		{"history", "show how often tests fail over time, since when, and what is gone", (*app).historyCmd},
 		{"import", "add results of go test -json or JUnit XML to the history", (*app).importCmd},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/shard"
 )
 
 //go:embed help/*.txt
@@ -43,6 +45,8 @@ func (a *app) printHelp(w io.Writer, name string) bool {
 		printKinds(w)
 	case "rules":
 		printRules(w)
+	case "shards":
+		printExecutors(w)
 	}
 	if name == "fdebug" {
 		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -68,6 +72,17 @@ func printKinds(w io.Writer) {
 		}
 		printFilled(w, sites)
 	}
+}
+
+// printExecutors prints the variables that -shard auto reads.
+func printExecutors(w io.Writer) {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, e := range shard.Executors() {
+		if e.Index != "" {
+			fmt.Fprintf(tw, "\t%s\t%s, from %s\t%s\n", e.Name, e.Index, cmp.Or(e.Min, fmt.Sprint(e.First)), cmp.Or(e.Total, "auto/N"))
+		}
+	}
+	tw.Flush()
 }
 
 // printFilled prints a paragraph of help, filled to the width of its texts.

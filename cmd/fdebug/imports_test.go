@@ -38,6 +38,7 @@ var mayImport = map[string]string{
 	"internal/score":      "",
 	"internal/history":    "internal/score",
 	"internal/testlog":    "internal/history internal/runner",
+	"internal/shard":      "internal/provenance internal/runner trace",
 	"internal/experiment": "divergence internal/perturb internal/runner trace",
 	"internal/recorded":   "internal/analyze internal/finding internal/runner trace",
 	"internal/ciout":      "internal/finding internal/runner report",

@@ -54,6 +54,7 @@ type runJob struct {
 	kinds       kindList // of perturbation to try
 	rev         string   // -changed
 	ci          ciJob
+	shard       shardFlags
 
 	// Found out on the way.
 	work  string // temporary directory for binaries and rewritten files
@@ -111,6 +112,7 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.BoolVar(&j.verbose, "v", false, "")
 	fs.Var(&j.traceSize, "trace-budget", "")
 	fs.StringVar(&j.rev, "changed", "", "")
+	j.shard.flags(fs)
 	j.ci.app = j.app
 	j.ci.flags(fs)
 	fs.buildFlags(&j.build)
@@ -151,6 +153,9 @@ func (j *runJob) check() error {
 	if j.plain < 0 {
 		j.plain = max(3, j.n/10)
 	}
+	if err := j.checkShard(); err != nil {
+		return err
+	}
 	if j.app.dir != "" {
 		if info, err := os.Stat(j.app.dir); err != nil || !info.IsDir() {
 			return usagef("-C %s: no such directory", j.app.dir)
@@ -187,6 +192,9 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	}
 	if len(j.plan.Packages) == 0 {
 		return j.nothingChanged()
+	}
+	if j.shard.part.Of > 0 {
+		return j.runShard(ctx)
 	}
 	results, err := j.execute(ctx)
 	if err != nil {
@@ -398,7 +406,7 @@ func (j *runJob) makeRunDir(ctx context.Context) error {
 func (j *runJob) meta() analyze.Meta {
 	tc := j.plan.Toolchain
 	return analyze.Meta{
-		Command: j.app.command(), Version: version(), Go: tc.GOVERSION,
+		Command: wholeCommand(j.app.command()), Version: version(), Go: tc.GOVERSION,
 		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.options(), Key: j.key, Origin: &j.origin,
 	}
 }
@@ -449,6 +457,7 @@ func (j *runJob) execute(ctx context.Context) (*runner.Results, error) {
 	if err != nil {
 		return nil, err
 	}
+	j.shard.divide(r)
 	show := newProgress(j.app, j.verbose)
 	defer show.close()
 	r.Report = func(e runner.Event) {

@@ -44,7 +44,7 @@ type Analyzer struct {
 
 // Result compares the runs of every test that failed.
 func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.Result, error) {
-	an.sources, an.runs = newSourceKeeper(an.Dir, an.Sites.Root), res
+	an.sources, an.runs = newSourceKeeper(an.Dir, an.rootHere()), res
 	out := &finding.Result{
 		Command:    an.Meta.Command,
 		Options:    an.Meta.Options,
@@ -268,6 +268,9 @@ func (an *Analyzer) failure(ctx context.Context, u *runner.Unit, g *runner.Group
 func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group, traces *traceSet, f *finding.Failure) error {
 	var runs []divergence.Run
 	add := func(r runner.UnitRun, failed bool) {
+		if r.Run.Untraced {
+			return
+		}
 		t, err := traces.get(r.Run)
 		if err != nil {
 			if len(r.Run.Warnings) == 0 && ctx.Err() == nil { // else it is said already

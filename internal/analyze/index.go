@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path"
+	"path/filepath"
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -29,9 +30,13 @@ func (an *Analyzer) Load(ctx context.Context, pkgs []string) *source.Index {
 	}
 	slices.Sort(an.loaded)
 	sites := *an.Sites
-	sites.Root = cmp.Or(an.Module, sites.Root)
+	sites.Root = cmp.Or(an.Module, an.rootHere())
+	dir := sites.Root
+	if dir == "" { // on other machines: names tell less than types, and the go command has nothing to look at
+		dir, sites.Root = filepath.Join(an.Dir, "no module"), an.Sites.Root
+	}
 	x := source.Load(ctx, source.Config{
-		Dir: sites.Root, Flags: an.Build, Sites: &sites, Packages: an.loaded, Read: an.sources.peek,
+		Dir: dir, Flags: an.Build, Sites: &sites, Packages: an.loaded, Read: an.sources.peek,
 	})
 	if ctx.Err() == nil { // else it may be half of it
 		an.source = x

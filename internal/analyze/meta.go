@@ -22,6 +22,12 @@ type Meta struct {
 	// Key names the run in the history, for ever; Origin is what was tested.
 	Key    string             `json:"key,omitempty"`
 	Origin *provenance.Origin `json:"origin,omitempty"`
+
+	// Elsewhere is set if the runs were made on other machines. Then the root of the site
+	// table names a directory there, and nothing is read from one here that is called so:
+	// Module is where the same source lies here, "" for nowhere.
+	Elsewhere bool   `json:"elsewhere,omitempty"`
+	Module    string `json:"module,omitempty"`
 }
 
 const metaName = "meta.json"

@@ -16,8 +16,24 @@ import (
 // (-o), and a .go file there would be a package of it to every go command.
 type sourceKeeper struct {
 	dir  string // where files are kept
-	root string // module root
+	root string // module root, "" if it is not on this machine
 	err  error  // the first file that could not be kept
+}
+
+// rootHere returns where the source of the runs is on this machine, "" if it is not.
+func (an *Analyzer) rootHere() string {
+	if an.Meta.Elsewhere {
+		return an.Meta.Module
+	}
+	return an.Sites.Root
+}
+
+// fromModule reads a file where the module is now.
+func (k *sourceKeeper) fromModule(name string) ([]byte, error) {
+	if k.root == "" {
+		return nil, fmt.Errorf("%s: %w: the module is not on this machine", name, fs.ErrNotExist)
+	}
+	return ReadSource(filepath.Join(k.root, filepath.FromSlash(name)))
 }
 
 func newSourceKeeper(dir, root string) *sourceKeeper {
@@ -36,20 +52,20 @@ func (k *sourceKeeper) peek(name string) ([]byte, error) {
 			return data, nil
 		}
 	}
-	return ReadSource(filepath.Join(k.root, filepath.FromSlash(name)))
+	return k.fromModule(name)
 }
 
 func (k *sourceKeeper) read(name string) ([]byte, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		// Another module of the workspace, outside of the root.
-		return ReadSource(filepath.Join(k.root, filepath.FromSlash(name)))
+		return k.fromModule(name)
 	}
 	kept := filepath.Join(k.dir, filepath.FromSlash(name)+KeptSuffix)
 	data, err := ReadSource(kept)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return data, err
 	}
-	if data, err = ReadSource(filepath.Join(k.root, filepath.FromSlash(name))); err != nil {
+	if data, err = k.fromModule(name); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Dir(kept), 0o777); err != nil {

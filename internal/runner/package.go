@@ -66,6 +66,9 @@ func (s *session) newPackageRun(i int, b *built) *packageRun {
 	}
 	b.pkg.Plain, b.pkg.Traced = b.plain, b.traced
 	p.schedule = interleave(s.r.N, controls)
+	if s.r.Has != nil {
+		p.schedule = slices.DeleteFunc(p.schedule, func(j job) bool { return !s.r.Has(j.n) })
+	}
 	p.total = len(p.schedule)
 	if !s.deadline.IsZero() {
 		left := s.deadline.Sub(s.now())
@@ -163,7 +166,7 @@ func (p *packageRun) step(ctx context.Context, finishing chan<- func()) bool {
 		raw = p.s.raw.begin(fmt.Sprintf("%s-%04d", slug(p.index, p.pkg.ImportPath), j.n))
 		x.Trace = raw
 	}
-	seed := p.pin(&x)
+	seed := p.pin(&x, j.n)
 	run, err := x.Run(ctx)
 	unpin(&x)
 	if err != nil {

@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,11 +16,11 @@ import (
 const seedBits = 53
 
 // pin writes a plan for a traced run and returns its seed, 0 if the run is free.
-func (p *packageRun) pin(x *Exec) uint64 {
+func (p *packageRun) pin(x *Exec, n int) uint64 {
 	if x.Trace == "" || p.s.r.Pin == nil {
 		return 0
 	}
-	seed := rand.Uint64()>>(64-seedBits) | 1
+	seed := p.seed(n)
 	file := x.Trace + "-plan" // with a dot it would be taken for the trace of a child
 	if err := p.s.r.Pin(file, seed); err != nil {
 		return 0 // the disk may be full: the run is worth having all the same
@@ -30,6 +32,16 @@ func (p *packageRun) pin(x *Exec) uint64 {
 		x.Select.Shuffle = fmt.Sprint(seed)
 	}
 	return seed
+}
+
+// seed returns the seed of the n-th run: of the same run, wherever it is made, if the
+// seeds follow from one.
+func (p *packageRun) seed(n int) uint64 {
+	if p.s.r.Seed == 0 {
+		return rand.Uint64()>>(64-seedBits) | 1
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %s", p.s.r.Seed, n, p.pkg.ImportPath))
+	return binary.LittleEndian.Uint64(sum[:])>>(64-seedBits) | 1
 }
 
 // unpin removes the plan of a run that has ended.

@@ -21,6 +21,11 @@ type Runner struct {
 	N        int    // runs of each package
 	Controls int    // runs of the plain binary in between; without Traced there are none
 	Select   Selection
+	// Has says which of the numbers of runs, and of control runs, are made here, where
+	// others make the rest; nil for all.
+	Has func(n int) bool
+	// Seed is what the seeds of all runs follow from; 0 for others each time.
+	Seed uint64
 	// Parallel is how many processes run side by side, 0 for one. Tests that
 	// share a port or a file fail when they do.
 	Parallel int

@@ -189,18 +189,11 @@ func Load(dir string) (*Results, error) {
 
 // load reads the file of runs in r. Errors go after its name.
 func load(r io.Reader) (*Results, error) {
-	l := &loader{results: &Results{Interrupted: true}, packages: make(map[string]*Package)}
-	in := bufio.NewReader(r)
-	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
-		if err == io.EOF {
-			break // what follows the last newline was not written to its end
-		} else if err != nil {
-			return nil, fmt.Errorf(": %w", err)
-		}
-		if err := l.line(line); err != nil {
-			return nil, fmt.Errorf(":%d: %w", n, err)
-		}
+	l := &loader{
+		results: &Results{Interrupted: true}, packages: make(map[string]*Package), failed: make(map[runKey]*Run), passed: make(map[string][]*Outcome),
+	}
+	if err := eachLine(r, l.line); err != nil {
+		return nil, err
 	}
 	if l.results.Started.IsZero() {
 		return nil, errors.New(" is empty, or was not written by fdebug")
@@ -211,9 +204,75 @@ func load(r io.Reader) (*Results, error) {
 	return l.results, nil
 }
 
+// eachLine calls do with each line of a file of runs. What follows the last newline was
+// not written to its end. Errors go after the name of the file.
+func eachLine(r io.Reader, do func(line []byte) error) error {
+	in := bufio.NewReader(r)
+	for n := 1; ; n++ {
+		line, err := readLine(in)
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf(":%d: %w", n, err)
+		}
+		if err := do(line); err != nil {
+			return fmt.Errorf(":%d: %w", n, err)
+		}
+	}
+}
+
+// maxRecord bounds a line of a file of runs: what is kept of the output of tests is bounded too.
+const maxRecord = 64 << 20
+
+func readLine(in *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		if err == nil && line == nil {
+			return part, nil
+		}
+		if len(line)+len(part) > maxRecord {
+			return nil, errors.New("a line without an end")
+		}
+		if line = append(line, part...); err != bufio.ErrBufferFull {
+			return line, err
+		}
+	}
+}
+
 type loader struct {
 	results  *Results
 	packages map[string]*Package
+	failed   map[runKey]*Run // those whose outcomes may be explained anew
+	// passed are outcomes of runs in which nothing failed, each list once: of very many
+	// runs most are alike.
+	passed map[string][]*Outcome
+	key    []byte // reused
+}
+
+// A runKey is which run of a file it is.
+type runKey struct {
+	pkg     string
+	control bool
+	n       int
+}
+
+// maxAlike is how many different lists of outcomes are kept to be shared.
+const maxAlike = 1000
+
+// share replaces the outcomes of a run in which nothing failed by those of an equal one.
+func (l *loader) share(run *Run) {
+	l.key = l.key[:0]
+	for _, o := range run.Outcomes {
+		if o.Output != "" || o.Dump != "" || o.Message != "" || o.Signature != (Signature{}) {
+			return
+		}
+		l.key = fmt.Appendf(l.key, "%q %d %s %d %v %v %v\n", o.Test, o.Nth, o.Status, o.Elapsed, o.ByChild, o.Shared, o.Late)
+	}
+	if known, ok := l.passed[string(l.key)]; ok {
+		run.Outcomes = known
+	} else if len(l.passed) < maxAlike {
+		l.passed[string(l.key)] = run.Outcomes
+	}
 }
 
 func (l *loader) line(data []byte) error {
@@ -289,6 +348,12 @@ func (l *loader) addRun(run *Run) error {
 	if p == nil {
 		return fmt.Errorf("a run of package %q, which is not in the file", run.Package)
 	}
+	run.Package = p.ImportPath // the same string in all of them
+	if run.Failed() {
+		l.failed[runKey{run.Package, run.Control, run.N}] = run
+	} else {
+		l.share(run)
+	}
 	if run.Control {
 		p.Controls = append(p.Controls, run)
 	} else {
@@ -299,19 +364,13 @@ func (l *loader) addRun(run *Run) error {
 }
 
 func (l *loader) sign(rec *signatureRecord) {
-	p := l.packages[rec.Package]
-	if p == nil {
+	run := l.failed[runKey{rec.Package, rec.Control, rec.N}]
+	if run == nil {
 		return
 	}
-	runs := p.Runs
-	if rec.Control {
-		runs = p.Controls
-	}
-	for _, run := range runs {
-		for _, o := range run.Outcomes {
-			if run.N == rec.N && o.Test == rec.Test && o.Nth == rec.Nth {
-				o.Message, o.Signature = rec.Message, rec.Signature
-			}
+	for _, o := range run.Outcomes {
+		if o.Test == rec.Test && o.Nth == rec.Nth {
+			o.Message, o.Signature = rec.Message, rec.Signature
 		}
 	}
 }

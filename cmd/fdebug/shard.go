@@ -1,0 +1,232 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/shard"
+)
+
+// shardFlags say which part of the runs is made here.
+type shardFlags struct {
+	text string // -shard as typed, "" for the whole
+	blob string // -blob
+	seed uint64 // -seed; 0 for none, and then in a shard what follows from the executor's run
+
+	part shard.Part
+	run  string // of the executor
+	// attempt is the executor's, 0 if it does not say.
+	attempt int
+}
+
+// shardDir is where blobs go by default, below the output directory.
+const shardDir = "shards"
+
+func (s *shardFlags) flags(fs *flagSet) {
+	fs.StringVar(&s.text, "shard", "", "")
+	fs.StringVar(&s.blob, "blob", "", "")
+	fs.Uint64Var(&s.seed, "seed", 0, "")
+}
+
+// divide has a runner make the runs of this shard.
+func (s *shardFlags) divide(r *runner.Runner) {
+	r.Seed = s.seed
+	if s.part.Of > 0 {
+		r.Has = s.part.Has
+	}
+}
+
+// checkShard finds out which shard this is, and refuses what can't be divided.
+func (j *runJob) checkShard() error {
+	s := &j.shard
+	if s.text == "" {
+		if s.blob != "" {
+			return withHint(usagef("-blob without -shard"), "a blob is what one of several shards leaves: -shard 3/20")
+		}
+		return nil
+	}
+	part, executor, err := shard.Parse(s.text, j.app.getenv)
+	var total *shard.TotalError
+	switch {
+	case errors.As(err, &total):
+		return withHint(usagef("-shard auto: %v", err), "say how many there are: -shard auto/20")
+	case errors.Is(err, shard.ErrNoExecutor):
+		return withHint(usagef("-shard %s: %v", s.text, err), "in a matrix of GitHub Actions: -shard ${{ matrix.shard }}/20", "fdebug help shards lists the variables")
+	case err != nil:
+		return usagef("-shard %v", err)
+	case part.Count(j.n) == 0:
+		return withHint(usagef("-shard %v of %s: there is none for it", part, plural(j.n, "run")), "runs are divided: there can be as many shards as runs (-n)")
+	case j.flaky:
+		return withHint(usagef("-flaky and -shard exclude each other"), "each shard would choose tests from a history of its own")
+	}
+	for _, o := range j.ci.outputs {
+		if o.name != "" {
+			return withHint(usagef("-%s and -shard exclude each other", o.flag), "fdebug merge -"+o.flag+" writes it of all shards")
+		}
+	}
+	if executor != nil {
+		j.app.progressf("shard %v, by %s of %s", part, executor.Index, executor.Name)
+	}
+	s.part = part
+	s.run, s.attempt = shard.Run(j.app.getenv)
+	return nil
+}
+
+// facts are what all shards of one run have in common.
+func (j *runJob) facts() ([]shard.Fact, error) {
+	sites, err := shard.SitesHash(j.plan.Sites)
+	if err != nil {
+		return nil, err
+	}
+	o, tc := j.options(), j.plan.Toolchain
+	list := []shard.Fact{
+		{Name: "fdebug", Value: version()}, {Name: "go", Value: tc.GOVERSION}, {Name: "platform", Value: tc.GOOS + "/" + tc.GOARCH},
+		{Name: "module", Value: j.plan.Sites.Module}, {Name: "commit", Value: j.origin.Commit}, {Name: sourceFact, Value: shard.SourcesHash(j.plan.Sites, j.source)},
+		{Name: "sites", Value: sites}, {Name: "flags", Value: strings.Join(o.Flags, " ")},
+		{Name: "tests", Value: fmt.Sprintf("-run=%q -skip=%q -shuffle=%q -cpu=%q %q", o.Run, o.Skip, o.Shuffle, o.CPU, o.Args)},
+		{Name: "packages", Value: strings.Join(j.importPaths(), " ")},
+		{Name: "-n", Value: fmt.Sprint(j.n)}, {Name: "-plain", Value: fmt.Sprint(j.plain)},
+	}
+	if j.shard.seed == 0 {
+		j.shard.seed = shard.SeedFor(j.shard.run, list, j.shard.part.Of)
+	}
+	return append(list, shard.Fact{Name: "-seed", Value: fmt.Sprint(j.shard.seed)}), nil
+}
+
+// sourceFact is the name of the fact that tells the source of shards apart.
+const sourceFact = "source"
+
+func (j *runJob) importPaths() (list []string) {
+	for _, p := range j.plan.Packages {
+		list = append(list, p.ImportPath)
+	}
+	return list
+}
+
+// source reads a file of the module, by its path in the site table.
+func (j *runJob) source(name string) ([]byte, error) {
+	return analyze.ReadSource(filepath.Join(j.plan.Sites.Root, filepath.FromSlash(name)))
+}
+
+// runShard makes the runs of one shard and writes its blob. What they mean is for those
+// to say who have all of them.
+func (j *runJob) runShard(ctx context.Context) (int, error) {
+	h, err := j.header()
+	if err != nil {
+		return exitTrouble, err
+	}
+	results, err := j.execute(ctx)
+	if results == nil {
+		return exitTrouble, j.explainRun(err)
+	}
+	h.count(results)
+	file, werr := j.writeBlob(h, results)
+	if werr != nil {
+		return exitTrouble, errors.Join(err, werr)
+	}
+	os.RemoveAll(j.dir) // the blob has all of it
+	s := &summary{app: j.app, results: results}
+	broken := s.printBroken()
+	s.printWarnings(j.app.stdout)
+	fmt.Fprintf(j.app.stdout, "shard %v: %s of %s, %d failed; seed %d\n%s\n", j.shard.part, plural(h.Runs, "run"), plural(len(results.Packages), "package"), h.Failed, j.shard.seed, j.app.show(file))
+	switch {
+	case results.Interrupted:
+		return exitInterrupted, nil
+	case err != nil:
+		return exitTrouble, j.explainRun(err)
+	case broken != nil:
+		return exitTrouble, broken
+	}
+	return exitOK, nil
+}
+
+// A shardHeader is filled as more is known.
+type shardHeader struct{ shard.Header }
+
+// header says which shard of what this is.
+func (j *runJob) header() (*shardHeader, error) {
+	facts, err := j.facts()
+	if err != nil {
+		return nil, err
+	}
+	host, _ := os.Hostname()
+	return &shardHeader{shard.Header{
+		Part: j.shard.part, Facts: facts, Attempt: max(j.shard.attempt, 1), Key: rand.Text(), Command: wholeCommand(j.app.command()),
+		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(), N: j.n, Controls: j.plain, Root: j.plan.Sites.Root, Origin: j.origin,
+	}}, nil
+}
+
+func (h *shardHeader) count(results *runner.Results) {
+	h.Started, h.Ended, h.Interrupted = results.Started, results.Started.Add(results.Elapsed), results.Interrupted
+	for _, p := range results.Packages {
+		for _, run := range slices.Concat(p.Runs, p.Controls) {
+			h.Runs++
+			if run.Failed() {
+				h.Failed++
+			}
+		}
+	}
+}
+
+// writeBlob writes the blob and returns its name.
+func (j *runJob) writeBlob(h *shardHeader, results *runner.Results) (string, error) {
+	dir, file := filepath.Join(j.store.Dir, shardDir), ""
+	if name := j.shard.blob; name != "" {
+		info, err := os.Stat(name)
+		if dir = name; (err != nil || !info.IsDir()) && !os.IsPathSeparator(name[len(name)-1]) {
+			dir, file = filepath.Dir(name), name
+		}
+	}
+	for file == "" { // an attempt at the same shard before this one stays
+		if name := filepath.Join(dir, h.FileName()); exists(name) {
+			h.Attempt++
+		} else {
+			file = name
+		}
+	}
+	return file, shard.Write(file, &h.Header, j.dir, results, j.plan.Sites, j.source)
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// wholeCommand returns a command line without what makes a shard of it.
+func wholeCommand(args []string) []string {
+	var list []string
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--" {
+			return append(list, args[i:]...)
+		}
+		name, _, joined := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		if !strings.HasPrefix(args[i], "-") || name != "shard" && name != "blob" {
+			list = append(list, args[i])
+		} else if !joined {
+			i++
+		}
+	}
+	return list
+}
+
+// again is the command that makes one shard of a whole.
+func again(e *shard.Entry, i int) string {
+	seed := ""
+	for _, f := range e.Facts {
+		if f.Name == "-seed" && !slices.ContainsFunc(e.Command, func(arg string) bool { return strings.HasPrefix(strings.TrimLeft(arg, "-"), "seed") }) {
+			seed = " -seed " + f.Value
+		}
+	}
+	return fmt.Sprintf("%s%s -shard %v", strings.Join(e.Command, " "), seed, shard.Part{I: i, Of: cmp.Or(e.Part.Of, 1)})
+}

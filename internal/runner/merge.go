@@ -1,0 +1,178 @@
+package runner
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// A Merger writes the files of runs that several sessions have left, each of which has
+// made some of the runs, as the file of one session that has made all of them. It holds
+// no runs.
+type Merger struct {
+	store    *store
+	whole    Results // without packages
+	packages map[string]*merged
+	order    []*merged
+	ended    time.Time
+}
+
+// A merged package.
+type merged struct {
+	Package
+	left int // warnings that there is no room for
+}
+
+// NewMerger begins the file in a run directory. Of the whole, N and Controls count.
+func NewMerger(dir string, whole Results) (*Merger, error) {
+	m := &Merger{whole: whole, packages: make(map[string]*merged)}
+	m.whole.Packages, m.whole.Interrupted = nil, false
+	var err error
+	m.store, err = createStore(dir, &m.whole)
+	return m, err
+}
+
+// An addition is one file of runs that is added.
+type addition struct {
+	m     *Merger
+	label string
+	visit func(*Run) error
+	pkgs  map[string]*packageRecord // the last one of each
+	began time.Time
+	end   endRecord
+}
+
+// Add adds the file of runs of one session. visit is called with each run before it is
+// written; it may change it, or return why it can't be. label goes before the warnings
+// of the session. Of what comes after an error nothing is added.
+func (m *Merger) Add(r io.Reader, label string, visit func(*Run) error) error {
+	a := &addition{m: m, label: label, visit: visit, pkgs: make(map[string]*packageRecord)}
+	if err := eachLine(r, a.line); err != nil {
+		return err
+	}
+	if a.began.IsZero() {
+		return errors.New(" is empty, or was not written by fdebug")
+	}
+	for _, p := range m.order {
+		if rec := a.pkgs[p.ImportPath]; rec != nil {
+			p.fold(rec, label)
+		}
+	}
+	m.ended = later(m.ended, a.began.Add(a.end.Elapsed))
+	m.whole.OverBudget = m.whole.OverBudget || a.end.OverBudget
+	for _, w := range a.end.Warnings {
+		m.whole.Warnings = append(m.whole.Warnings, label+w)
+	}
+	return nil
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+func (a *addition) line(data []byte) error {
+	var rec record
+	if err := json.Unmarshal(data, &rec); err != nil {
+		return err
+	}
+	if (rec.Begin != nil) != a.began.IsZero() {
+		return errors.New("not a file of runs")
+	}
+	switch {
+	case rec.Begin != nil:
+		if rec.Begin.Version > storeVersion {
+			return fmt.Errorf("version %d is newer than this fdebug", rec.Begin.Version)
+		}
+		a.began = rec.Begin.Started
+	case rec.Package != nil:
+		return a.addPackage(rec.Package)
+	case rec.Run != nil:
+		return a.addRun(rec.Run)
+	case rec.Signature != nil:
+		a.m.store.add(rec)
+	case rec.End != nil:
+		a.end = *rec.End
+	}
+	return nil
+}
+
+// addPackage notes a package. The loader wants to know of it before its runs.
+func (a *addition) addPackage(rec *packageRecord) error {
+	if rec.Unfinished != nil {
+		if err := checkRun(rec.Unfinished); err != nil {
+			return err
+		}
+	}
+	a.pkgs[rec.ImportPath] = rec
+	if a.m.packages[rec.ImportPath] == nil {
+		p := &merged{Package: Package{Target: rec.Target}}
+		a.m.packages[rec.ImportPath] = p
+		a.m.order = append(a.m.order, p)
+		a.m.store.addPackage(&p.Package)
+	}
+	return nil
+}
+
+func (a *addition) addRun(run *Run) error {
+	if err := checkRun(run); err != nil {
+		return err
+	}
+	if a.pkgs[run.Package] == nil {
+		return fmt.Errorf("a run of package %q, which is not in the file", run.Package)
+	}
+	if err := a.visit(run); err != nil {
+		return err
+	}
+	a.m.ended = later(a.m.ended, run.Started.Add(run.Wall))
+	a.m.store.addRun(run)
+	return nil
+}
+
+// maxMerged is how many warnings of sessions about one package are kept.
+const maxMerged = 5
+
+// fold adds what one session says of a package.
+func (p *merged) fold(rec *packageRecord, label string) {
+	p.NoTestFiles = p.NoTestFiles || rec.NoTestFiles
+	p.NoTests = p.NoTests || rec.NoTests
+	p.Err = cmp.Or(p.Err, rec.Err.error(rec.ImportPath))
+	p.TracedErr = cmp.Or(p.TracedErr, rec.TracedErr.error(rec.ImportPath))
+	if rec.Unfinished != nil && (p.Unfinished == nil || rec.Unfinished.Wall > p.Unfinished.Wall) {
+		p.Unfinished = rec.Unfinished
+	}
+	for _, w := range rec.Warnings {
+		if len(p.Warnings) == maxMerged {
+			p.left++
+			continue
+		}
+		p.Warnings = append(p.Warnings, label+strings.TrimSpace(w))
+	}
+}
+
+// Close ends the file. warnings are about the whole.
+func (m *Merger) Close(warnings ...string) error {
+	for _, p := range m.order {
+		if p.left > 0 {
+			p.warn("%d more warnings of shards", p.left)
+		}
+		m.store.addPackage(&p.Package)
+	}
+	m.whole.Warnings = append(warnings, m.whole.Warnings...)
+	m.whole.Elapsed = max(m.ended.Sub(m.whole.Started), 0)
+	m.store.end(&m.whole)
+	return m.store.close()
+}
+
+// Err returns why something could not be written, nil if all could.
+func (m *Merger) Err() error {
+	m.store.mu.Lock()
+	defer m.store.mu.Unlock()
+	return m.store.err
+}

@@ -1,0 +1,200 @@
+package shard
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/fdebug/fdebug/internal/provenance"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// version of blobs. A newer one is refused.
+const version = 1
+
+// A Header says of which whole a blob is a part, and what became of that part.
+type Header struct {
+	Version int  `json:"fdebug_shard"`
+	Part    Part `json:"part"`
+	// Facts are what all shards of one whole have in common: the build, the tests and
+	// how often they run.
+	Facts []Fact `json:"facts"`
+	// Bundle is the id of the bundle that was run, "" where the tests were built in place.
+	Bundle string `json:"bundle,omitempty"`
+
+	Attempt int    `json:"attempt"` // at this part, from 1
+	Key     string `json:"key"`     // names this attempt, for ever
+	// Command is what would make the whole: the command line without the flags of shards.
+	Command []string  `json:"command"`
+	Host    string    `json:"host"`
+	CPUs    int       `json:"cpus"`
+	Started time.Time `json:"started"`
+	Ended   time.Time `json:"ended"`
+	// N and Controls are runs of each package in the whole.
+	N        int `json:"n"`
+	Controls int `json:"controls"`
+	// Runs is how many were made here, of all packages, and Failed how many of them failed.
+	Runs   int `json:"runs"`
+	Failed int `json:"failed"`
+	// Interrupted is set if a signal ended the shard before it was done.
+	Interrupted bool `json:"interrupted,omitempty"`
+	// Root is where the module lies on the machine of the shard.
+	Root   string            `json:"root"`
+	Origin provenance.Origin `json:"origin"`
+}
+
+// A Fact is something that all shards of one whole have in common.
+type Fact struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Bounds of what a header may hold.
+const (
+	maxHeader = 1 << 20 // bytes
+	maxFacts  = 64
+	maxFact   = 1 << 16 // bytes
+	maxRuns   = 1 << 40
+)
+
+var (
+	// ErrNotBlob is returned for a file that no shard has written.
+	ErrNotBlob = errors.New("not a blob of a shard")
+	// ErrNewer is returned for a blob of a newer format.
+	ErrNewer = errors.New("written by a newer fdebug")
+	// ErrDamaged is returned for a blob that is not whole.
+	ErrDamaged = errors.New("damaged")
+)
+
+func damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
+}
+
+// check returns what can't be in a header that fdebug has written.
+func (h *Header) check() error {
+	switch {
+	case h.Version == 0:
+		return ErrNotBlob
+	case h.Version > version:
+		return fmt.Errorf("%w: format %d, this one reads %d", ErrNewer, h.Version, version)
+	case h.Part.check() != nil:
+		return damaged("%v", h.Part.check())
+	case h.N < 1 || h.N > maxRuns || h.Controls < 0 || h.Controls > maxRuns || h.Attempt < 1 || h.Runs < 0 || h.Failed < 0:
+		return damaged("numbers of its header make no sense")
+	case len(h.Facts) > maxFacts:
+		return damaged("%d facts", len(h.Facts))
+	}
+	for _, f := range h.Facts {
+		if len(f.Name)+len(f.Value) > maxFact || !utf8.ValidString(f.Name+f.Value) {
+			return damaged("a fact of %d bytes", len(f.Value))
+		}
+	}
+	return nil
+}
+
+// ID names the whole: the same for all of its shards, and for no other.
+func (h *Header) ID() string {
+	sum := hashFacts(h.Facts, h.Part.Of)
+	return hex.EncodeToString(sum[:4])
+}
+
+func hashFacts(facts []Fact, of int) [sha256.Size]byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d shards", of)
+	for _, f := range facts {
+		fmt.Fprintf(&b, "\x00%s\x00%s", f.Name, f.Value)
+	}
+	return sha256.Sum256([]byte(b.String()))
+}
+
+// SeedFor returns the seed of runs whose user gave none: the same in all shards of one
+// run of an executor, and another one the next time.
+func SeedFor(run string, facts []Fact, of int) uint64 {
+	sum := hashFacts(append(facts[:len(facts):len(facts)], Fact{"executor's run", run}), of)
+	return binary.LittleEndian.Uint64(sum[:])>>11 | 1
+}
+
+// Suffix is the end of the names of blobs.
+const Suffix = ".fdshard"
+
+// FileName is the name of the blob: no two shards, and no two attempts at one, have the same.
+func (h *Header) FileName() string {
+	return fmt.Sprintf("fdebug-%s-%0*d-of-%d-attempt-%d%s", h.ID(), len(fmt.Sprint(h.Part.Of)), h.Part.I, h.Part.Of, h.Attempt, Suffix)
+}
+
+// differs returns in what two headers are not of one whole, "" if they are.
+func (h *Header) differs(o *Header) string {
+	if h.Part.Of != o.Part.Of {
+		return fmt.Sprintf("one of %d shards, the others are of %d", h.Part.Of, o.Part.Of)
+	}
+	if h.Bundle != o.Bundle {
+		return fmt.Sprintf("of bundle %s, the others are of %s", orNone(h.Bundle), orNone(o.Bundle))
+	}
+	theirs := make(map[string]string)
+	for _, f := range o.Facts {
+		theirs[f.Name] = f.Value
+	}
+	for _, f := range h.Facts {
+		if v := theirs[f.Name]; v != f.Value {
+			return fmt.Sprintf("%s is %s, of the others %s", f.Name, orNone(f.Value), orNone(v))
+		}
+		delete(theirs, f.Name)
+	}
+	for name, v := range theirs {
+		return fmt.Sprintf("%s is not known, of the others it is %s", name, orNone(v))
+	}
+	return ""
+}
+
+// orNone shows the value of a fact.
+func orNone(s string) string {
+	const most = 80
+	if s == "" {
+		return "none"
+	}
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return strings.ToValidUTF8(strings.Map(printable, s), "")
+}
+
+func printable(r rune) rune {
+	if r < ' ' || r == 0x7f {
+		return ' '
+	}
+	return r
+}
+
+// SitesHash tells site tables apart, wherever the module lies.
+func SitesHash(s *trace.Sites) (string, error) {
+	t := *s
+	t.Root = ""
+	data, err := t.MarshalJSON()
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8]), nil
+}
+
+// SourcesHash tells the instrumented files of modules apart, wherever these lie. A file
+// that can't be read is like none.
+func SourcesHash(s *trace.Sites, read func(path string) ([]byte, error)) string {
+	h := sha256.New()
+	add := func(name string) {
+		data, err := read(name)
+		fmt.Fprintf(h, "%q %d %v\n", name, len(data), err == nil)
+		h.Write(data)
+	}
+	for _, f := range s.Files {
+		add(f.Path)
+	}
+	add("go.mod")
+	add("go.sum")
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}

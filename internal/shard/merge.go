@@ -1,0 +1,230 @@
+package shard
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Merger makes one run directory of the blobs of a set. Set its fields and call Merge.
+type Merger struct {
+	Set *Set
+	Dir string // of the new run
+	// Warnings are kept as those of the run.
+	Warnings []string
+	// Progress is told how many blobs are done; may be nil.
+	Progress func(done, of int)
+
+	root  string // of the module, as the paths in the run directory have it
+	kept  Kept
+	moved bool
+}
+
+// First returns the entry that speaks for the whole: that of the lowest shard.
+func (s *Set) First() *Entry { return s.Entries[0] }
+
+// Started returns when the first shard began.
+func (s *Set) Started() time.Time {
+	first := s.First().Started
+	for _, e := range s.Entries {
+		if e.Started.Before(first) {
+			first = e.Started
+		}
+	}
+	return first
+}
+
+// Key names what is merged, for ever: the same attempts at the same shards.
+func (s *Set) Key() string {
+	h := sha256.New()
+	for _, e := range s.Entries {
+		fmt.Fprintf(h, "%q\n", e.Key)
+	}
+	return "shards " + hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Merge writes the run directory: the runs, their traces, the site table and the source.
+// It holds one blob at a time.
+func (m *Merger) Merge(parallel int) error {
+	first := m.Set.First()
+	m.root = first.Root
+	to, err := runner.NewMerger(m.Dir, runner.Results{Started: m.Set.Started(), N: first.N, Controls: first.Controls, Parallel: parallel})
+	if err != nil {
+		return err
+	}
+	for i, e := range m.Set.Entries {
+		if err := m.add(to, e); err != nil {
+			to.Close()
+			return fmt.Errorf("%s: %w", e.File, err)
+		}
+		if m.Progress != nil {
+			m.Progress(i+1, len(m.Set.Entries))
+		}
+	}
+	return to.Close(m.Warnings...)
+}
+
+// add adds one blob.
+func (m *Merger) add(to *runner.Merger, e *Entry) error {
+	b, err := Open(e.File)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	if b.Key != e.Key {
+		return errors.New("was changed while it was read")
+	}
+	if err := m.tables(b); err != nil {
+		return err
+	}
+	r, err := b.open(runsFile, maxFile)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	a := &adding{m: m, b: b, seen: make(map[runID]bool)}
+	if err := to.Add(r, fmt.Sprintf("shard %v: ", e.Part), a.run); err != nil {
+		if errors.Is(err, ErrDamaged) || errors.Is(err, fs.ErrPermission) {
+			return err
+		}
+		return damaged("%s%v", runsFile, err)
+	}
+	return to.Err()
+}
+
+// tables takes the site table and the source, of the first blob that has them.
+func (m *Merger) tables(b *Blob) error {
+	name := filepath.Join(m.Dir, sitesFile)
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		if err := b.extract(sitesFile, name); err != nil {
+			return err
+		}
+		if _, err := trace.ReadSites(name); err != nil {
+			return damaged("%v", err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(m.Dir, "src")); err == nil {
+		return nil
+	}
+	for _, f := range b.zip.File {
+		if !strings.HasPrefix(f.Name, sourceDir) || !strings.HasSuffix(f.Name, sourceEnd) || f.UncompressedSize64 > maxSource {
+			continue
+		}
+		if err := b.extract(f.Name, filepath.Join(m.Dir, filepath.FromSlash(f.Name))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A runID is which run of a blob it is.
+type runID struct {
+	pkg     string
+	control bool
+	n       int
+}
+
+// An adding is one blob while it is added.
+type adding struct {
+	m    *Merger
+	b    *Blob
+	seen map[runID]bool
+}
+
+// run takes over a run and its traces.
+func (a *adding) run(run *runner.Run) error {
+	id := runID{run.Package, run.Control, run.N}
+	most := a.b.N
+	if run.Control {
+		most = a.b.Controls
+	}
+	switch {
+	case run.N < 1 || run.N > most || !a.b.Part.Has(run.N):
+		return damaged("run %d of %q is not of shard %v", run.N, run.Package, a.b.Part)
+	case a.seen[id]:
+		return damaged("run %d of %q is there twice", run.N, run.Package)
+	}
+	a.seen[id] = true
+	a.move(run)
+	if !a.m.kept.Has(run) {
+		run.Untraced, run.Traces = len(run.Traces) > 0, nil
+		return nil
+	}
+	return a.traces(run)
+}
+
+// traces takes over the traces of a run.
+func (a *adding) traces(run *runner.Run) error {
+	for _, name := range run.Traces {
+		if !isTrace(name) || !safe(name) {
+			return damaged("run %d of %q has a trace %q", run.N, run.Package, name)
+		}
+		to := filepath.Join(a.m.Dir, filepath.FromSlash(name))
+		if a.b.files[name] == nil { // a shard keeps fewer than a whole, if more than the most fail
+			run.Untraced, run.Traces = true, nil
+			return nil
+		}
+		if err := a.b.extract(name, to); errors.Is(err, fs.ErrExist) {
+			return damaged("two runs have the trace %q", name)
+		} else if err != nil {
+			return err
+		}
+		if a.b.Root != a.m.root {
+			if err := trace.Move(to, a.b.Root, a.m.root); err != nil {
+				return damaged("%s: %v", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// move names the places of a run as if the module had lain where that of the first
+// shard did.
+func (a *adding) move(run *runner.Run) {
+	from, to := a.b.Root, a.m.root
+	if from == to || from == "" {
+		return
+	}
+	for _, o := range run.Outcomes {
+		if rest, ok := strings.CutPrefix(o.Signature.Frame.File, from+"/"); ok {
+			o.Signature.Frame.File = path.Join(to, rest)
+		}
+	}
+}
+
+// Meta returns the meta.json of the first shard.
+func (s *Set) Meta() ([]byte, error) {
+	b, err := Open(s.First().File)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	data, err := b.read("meta.json", maxHeader)
+	return bytes.Clone(data), err
+}
+
+// Hosts returns the names of the machines, in order, and the fewest and the most
+// processors that one of them has.
+func (s *Set) Hosts() (names []string, least, most int) {
+	for _, e := range s.Entries {
+		names = append(names, e.Host)
+		if least == 0 || e.CPUs < least {
+			least = e.CPUs
+		}
+		most = max(most, e.CPUs)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), least, most
+}
