@@ -44,7 +44,7 @@ type Analyzer struct {
 
 // Result compares the runs of every test that failed.
 func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.Result, error) {
-	an.sources, an.runs = newSourceKeeper(an.Dir, an.Sites.Root), res
+	an.sources, an.runs = newSourceKeeper(an.Dir, cmp.Or(an.Module, an.Sites.Root)), res
 	out := &finding.Result{
 		Command:    an.Meta.Command,
 		Options:    an.Meta.Options,
