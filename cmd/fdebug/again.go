@@ -15,7 +15,7 @@ func (j *runJob) options() finding.Options {
 		C: j.app.dir, Out: j.out, Packages: j.patterns,
 		Run: s.Run, Skip: s.Skip, Shuffle: s.Shuffle, Parallel: j.parallel, CPU: s.CPU, Args: s.Extra,
 	}
-	if dir := j.absDir(); !sameDir(dir, j.plan.Sites.Root) {
+	if dir := j.absDir(); j.bundle == nil && !sameDir(dir, j.plan.Sites.Root) {
 		o.Dir = dir
 	}
 	for _, flag := range j.build {

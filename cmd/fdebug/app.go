@@ -52,7 +52,7 @@ func commands() []command {
 		{"issue", "print a flaky test's report as Markdown, for an issue", (*app).issueCmd},
 		{"diff", "compare coverage profiles of passing and failing runs", (*app).diffCmd},
 		{"export", "turn the trace of one run into a coverage profile or text", (*app).exportCmd},
-		{"build", "build instrumented test binaries to run elsewhere", (*app).buildCmd},
+		{"build", "build tests to run elsewhere, in one file", (*app).buildCmd},
 		{"gc", "remove old runs, and show what is stored", (*app).gcCmd},
 		{"explain", "explain a kind of flakiness and its usual fix", (*app).explainCmd},
 		{"version", "print the version", (*app).versionCmd},

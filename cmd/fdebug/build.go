@@ -20,19 +20,28 @@ func (a *app) buildCmd(args []string) (int, error) {
 	fs.Var(&j.instrument, "instrument", "")
 	fs.BoolVar(&j.generated, "generated", false, "")
 	fs.buildFlags(&j.build)
+	b := &bundleJob{runJob: j}
+	fs.StringVar(&b.file, "bundle", "", "")
+	fs.Var(&b.include, "include", "")
+	fs.Var(&j.kinds, "kinds", "")
+	fs.StringVar(&j.vet, "vet", "", "")
 	patterns, err := fs.parse(args)
 	if err != nil {
 		return exitUsage, err
 	}
-	if j.out == "" {
-		return exitUsage, withHint(usagef("build needs -o DIR"), "fdebug build -o /tmp/out ./...")
+	if err := b.check(); err != nil {
+		return exitUsage, err
 	}
 	if j.patterns = patterns; len(patterns) == 0 {
 		j.patterns = []string{"."}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := j.buildAll(ctx); err != nil {
+	work := j.buildAll
+	if b.file != "" {
+		work = b.run
+	}
+	if err := work(ctx); err != nil {
 		return exitTrouble, err
 	}
 	return exitOK, nil

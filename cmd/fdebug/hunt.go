@@ -110,10 +110,7 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 
 // prepare instruments the packages and takes what earlier hunts know.
 func (j *huntJob) prepare(ctx context.Context) error {
-	if err := j.makeWork(); err != nil {
-		return err
-	}
-	if err := j.instrumentTo(ctx, filepath.Join(j.work, "instrumented")); err != nil {
+	if err := j.obtain(ctx); err != nil {
 		return err
 	}
 	if j.plan.Shadow == nil {
@@ -310,7 +307,7 @@ func (l *lab) source(name string) ([]byte, error) {
 	if text, ok := l.job.edited[name]; ok {
 		return text, nil
 	}
-	return analyze.ReadSource(filepath.Join(l.job.plan.Sites.Root, filepath.FromSlash(name)))
+	return analyze.ReadSource(filepath.Join(l.job.here(l.job.plan.Sites.Root), filepath.FromSlash(name)))
 }
 
 // dirName makes a directory's name of an import path.

@@ -56,7 +56,7 @@ func (j *huntJob) shuffle(ctx context.Context) error {
 // testNames returns the tests of the package in the order of the source.
 func (l *lab) testNames(ctx context.Context) []string {
 	cmd := exec.CommandContext(ctx, l.plain.Path, "-test.list=^Test")
-	cmd.Dir, cmd.Env = l.target.Dir, l.exec.Env
+	cmd.Dir, cmd.Env = l.job.here(l.target.Dir), l.exec.Env
 	out, err := cmd.Output()
 	if err != nil {
 		return nil

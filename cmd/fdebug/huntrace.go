@@ -68,8 +68,10 @@ func (l *lab) race(ctx context.Context, until time.Time) (*runner.Package, error
 	if err != nil {
 		return nil, err
 	}
-	build := j.plainBuild(dir)
-	build.Flags, build.Vet = append(build.Flags, "-race"), "off"
+	build, err := j.raceBuild(dir)
+	if err != nil {
+		return nil, err
+	}
 	bin, err := build.Test(ctx, l.target)
 	if err != nil {
 		return nil, cmp.Or(context.Cause(ctx), err)

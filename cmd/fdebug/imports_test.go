@@ -22,6 +22,7 @@ var mayImport = map[string]string{
 	"templates":           "",
 	"internal/store":      "",
 	"internal/alloc":      "",
+	"internal/bundle":     "internal/provenance",
 	"internal/runner":     "internal/race trace",
 	"internal/race":       "trace",
 	"internal/remedy":     "",

@@ -66,20 +66,12 @@ func (j *runJob) newLab(ctx context.Context, target runner.Target, dir string) (
 func (j *runJob) labExec() runner.Exec {
 	return runner.Exec{
 		Env: j.testEnv(), TraceBudget: min(int64(j.traceSize), labTraces), Limit: j.limit(),
-		Modules: j.plan.Modules, Root: j.plan.Sites.Root, Moved: j.moved(),
+		Modules: j.plan.Modules, Root: j.plan.Sites.Root, Moved: j.moved(), Here: j.hereFunc(),
 	}
 }
 
 // labTraces bounds the traces of experiments: they are looked at once.
 const labTraces = 32 << 20
-
-// moved says what of the shadow GOROOT is to be named differently in what processes print.
-func (j *runJob) moved() runner.Moved {
-	if j.plan.Shadow == nil {
-		return runner.Moved{}
-	}
-	return runner.Moved{From: j.plan.Shadow.GOROOT, To: j.plan.Toolchain.GOROOT}
-}
 
 func hashFile(name string) (string, error) {
 	f, err := os.Open(name)
@@ -192,8 +184,8 @@ func (l *lab) keep(o *experiment.Outcome, run *runner.Run, raw string) error {
 	}
 	f.Close()
 	compact := trace.Compact
-	if m := l.job.moved(); m.From != "" {
-		compact = trace.CompactMoved(m.From, m.To)
+	if p := l.job.plan; p.Shadow != nil {
+		compact = trace.CompactMoved(p.Shadow.GOROOT, p.Toolchain.GOROOT)
 	}
 	if err := compact(raw, f.Name()); err != nil {
 		os.Remove(f.Name())

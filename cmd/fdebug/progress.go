@@ -16,20 +16,23 @@ import (
 type progress struct {
 	app     *app
 	verbose bool
+	ready   bool                     // nothing is built: the binaries come in a bundle
 	bar     *progressbar.ProgressBar // nil without a terminal
 	pkg     string                   // package that bar is for
 	last    time.Duration            // when the last line was written
 }
 
-func newProgress(a *app, verbose bool) *progress {
-	return &progress{app: a, verbose: verbose}
+func (j *runJob) newProgress(verbose bool) *progress {
+	return &progress{app: j.app, verbose: verbose, ready: j.bundle != nil}
 }
 
 // event is called by the runner.
 func (p *progress) event(e runner.Event) {
 	switch e.Kind {
 	case runner.Building:
-		p.close()
+		if p.close(); p.ready {
+			return
+		}
 		p.app.progressf("[%d/%d] building %s", e.Index, e.Packages, e.Package)
 	case runner.RunDone:
 		p.runDone(e)

@@ -142,7 +142,7 @@ func (j *huntJob) write(ctx context.Context, list []*catch, notes string) error 
 		return err
 	}
 	j.app.progressf("comparing")
-	an := &analyze.Analyzer{Dir: j.dir, Sites: j.plan.Sites, Meta: j.meta(), Build: j.userFlags(), Notes: notes, Warnf: j.app.warnf}
+	an := j.analyzer(notes)
 	result, err := an.Result(context.Background(), results)
 	if err != nil {
 		return err

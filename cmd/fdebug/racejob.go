@@ -101,8 +101,10 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	if err != nil {
 		return err
 	}
-	build := v.plainBuild(bin)
-	build.Flags, build.Vet = append(build.Flags, "-race"), "off"
+	build, err := v.raceBuild(bin)
+	if err != nil {
+		return err
+	}
 	r.Plain, r.Traced, r.Dir, r.Controls, r.N = build, nil, v.dir, 0, raceRuns
 	r.Exec.Env = leavesSooner(os.Environ())
 	r.Packages = r.Packages[:0]
@@ -122,7 +124,7 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 		r.Deadline = end
 	}
 	v.app.progressf("running %s with the race detector, %d times", strings.Join(names, ", "), r.N)
-	show := newProgress(v.app, false)
+	show := v.newProgress(false)
 	defer show.close()
 	r.Report = show.event
 	if _, err = r.Run(ctx); err != nil {

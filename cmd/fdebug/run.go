@@ -55,14 +55,15 @@ type runJob struct {
 	rev         string   // -changed
 	ci          ciJob
 	shard       shardFlags
+	bundleFile  string // -bundle
 
 	// Found out on the way.
 	work  string // temporary directory for binaries and rewritten files
 	store store.Store
 	dir   string        // of this run
 	locks []*store.Lock // on work and dir
-	plan  *instrument.Plan
-	diff  *change // from rev, nil without
+	built
+	diff *change // from rev, nil without
 	// key names this run in the history; origin is the state of the code, by git and CI.
 	key    string
 	origin provenance.Origin
@@ -113,6 +114,7 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.Var(&j.traceSize, "trace-budget", "")
 	fs.StringVar(&j.rev, "changed", "", "")
 	j.shard.flags(fs)
+	fs.StringVar(&j.bundleFile, "bundle", "", "")
 	j.ci.app = j.app
 	j.ci.flags(fs)
 	fs.buildFlags(&j.build)
@@ -126,7 +128,11 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 		return keepError(j.keep)
 	}
 	j.patterns, j.sel.Extra = patterns, fs.rest
-	if len(j.patterns) == 0 {
+	if j.bundleFile != "" {
+		if err := fs.refuseWithBundle(); err != nil {
+			return err
+		}
+	} else if len(j.patterns) == 0 {
 		j.patterns = []string{"."}
 		if j.flaky {
 			j.patterns = []string{"./..."}
@@ -200,7 +206,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	if err != nil {
 		return j.ci.finish(j.nothingRun(results, "no test ran"), exitTrouble, j.explainRun(err))
 	}
-	an := &analyze.Analyzer{Dir: j.dir, Sites: j.plan.Sites, Meta: j.meta(), Build: j.userFlags(), Notes: notes, Warnf: j.app.warnf}
+	an := j.analyzer(notes)
 	result, err := j.compare(ctx, an, results)
 	if err != nil {
 		return exitTrouble, err
@@ -292,6 +298,9 @@ func (j *runJob) cleanUp() {
 	for _, l := range j.locks {
 		l.Release()
 	}
+	if j.bundle != nil {
+		j.bundle.Close()
+	}
 	if j.work != "" {
 		os.RemoveAll(j.work)
 	}
@@ -304,10 +313,7 @@ func (j *runJob) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := j.makeWork(); err != nil {
-		return err
-	}
-	if err := j.instrumentTo(ctx, filepath.Join(j.work, "instrumented")); err != nil {
+	if err := j.obtain(ctx); err != nil {
 		return err
 	}
 	if err := j.onlyChanged(ctx); err != nil || len(j.plan.Packages) == 0 {
@@ -367,7 +373,9 @@ func explainPrepare(err error) error {
 // setStore says where results go.
 func (j *runJob) setStore() error {
 	j.store = store.Store{Dir: j.out, Keep: j.keep}
-	if j.out == "" {
+	if j.out == "" && j.bundle != nil {
+		j.store.Dir = filepath.Join(j.absDir(), store.Name)
+	} else if j.out == "" {
 		if j.plan.Std != "" {
 			return withHint(errors.New("fdebug does not write to Go's own source tree"), "-o DIR says where the results go")
 		}
@@ -382,7 +390,7 @@ func (j *runJob) makeRunDir(ctx context.Context) error {
 		return err
 	}
 	j.store.Sweep()
-	j.origin = provenance.FromGit(ctx, j.absDir()).Or(provenance.FromEnv(j.app.getenv))
+	j.origin = j.originHere(ctx).Or(provenance.FromEnv(j.app.getenv))
 	dir, err := j.store.Create(time.Now())
 	if err != nil {
 		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
@@ -401,6 +409,14 @@ func (j *runJob) makeRunDir(ctx context.Context) error {
 		os.RemoveAll(dir) // or it would be taken for the newest run
 	}
 	return err
+}
+
+// analyzer returns what makes findings of the runs.
+func (j *runJob) analyzer(notes string) *analyze.Analyzer {
+	return &analyze.Analyzer{
+		Dir: j.dir, Sites: j.plan.Sites, Meta: j.meta(), Build: j.userFlags(), Notes: notes, Warnf: j.app.warnf,
+		Module: j.movedRoot(),
+	}
 }
 
 func (j *runJob) meta() analyze.Meta {
@@ -426,11 +442,17 @@ func (j *runJob) userFlags() []string {
 
 // plainBuild builds as go test would.
 func (j *runJob) plainBuild(out string) *runner.Build {
+	if j.bundle != nil {
+		return j.bundle.build(plainBinary)
+	}
 	return &runner.Build{GoCmd: "go", Dir: j.absDir(), Flags: j.userFlags(), Vet: j.vet, Out: out}
 }
 
 // tracedBuild builds with probes.
 func (j *runJob) tracedBuild(out string) *runner.Build {
+	if j.bundle != nil {
+		return j.bundle.build(tracedBinary)
+	}
 	flags := append([]string{}, j.build...)
 	for _, f := range j.plan.BuildFlags() {
 		if !strings.HasPrefix(f, "-overlay=") { // runner adds it
@@ -441,6 +463,16 @@ func (j *runJob) tracedBuild(out string) *runner.Build {
 		GoCmd: j.plan.GoCmd(), Env: j.plan.Env(), Dir: j.plan.BuildDir(j.absDir()),
 		Flags: flags, Overlay: j.plan.Overlay, Out: out,
 	}
+}
+
+// raceBuild builds with the race detector.
+func (j *runJob) raceBuild(out string) (*runner.Build, error) {
+	if j.bundle != nil {
+		return j.bundle.raceBuild()
+	}
+	b := j.plainBuild(out)
+	b.Flags, b.Vet = append(b.Flags, "-race"), "off"
+	return b, nil
 }
 
 func (j *runJob) absDir() string {
@@ -458,7 +490,7 @@ func (j *runJob) execute(ctx context.Context) (*runner.Results, error) {
 		return nil, err
 	}
 	j.shard.divide(r)
-	show := newProgress(j.app, j.verbose)
+	show := j.newProgress(j.verbose)
 	defer show.close()
 	r.Report = func(e runner.Event) {
 		show.event(e)
@@ -476,7 +508,6 @@ func (j *runJob) newRunner(bin string) (*runner.Runner, error) {
 			return nil, err
 		}
 	}
-	moved := runner.Moved{}
 	compact := trace.Compact
 	var recycle func(string) error
 	var pin func(string, uint64) error
@@ -485,8 +516,7 @@ func (j *runJob) newRunner(bin string) (*runner.Runner, error) {
 		if runtime.GOOS == "linux" {
 			recycle = trace.Recycle
 		}
-		moved = runner.Moved{From: j.plan.Shadow.GOROOT, To: j.plan.Toolchain.GOROOT}
-		compact = trace.CompactMoved(moved.From, moved.To)
+		compact = trace.CompactMoved(j.plan.Shadow.GOROOT, j.plan.Toolchain.GOROOT)
 	}
 	r := &runner.Runner{
 		Plain:    j.plainBuild(plain),
@@ -503,7 +533,7 @@ func (j *runJob) newRunner(bin string) (*runner.Runner, error) {
 		Exec: runner.Exec{
 			Env: j.testEnv(), TraceBudget: int64(j.traceSize), Limit: j.limit(),
 			Modules: j.plan.Modules, Root: j.plan.Sites.Root,
-			Moved: moved,
+			Moved: j.moved(), Here: j.hereFunc(),
 		},
 	}
 	for _, p := range j.plan.Packages {
@@ -523,6 +553,9 @@ func (j *runJob) limit() time.Duration {
 
 // testEnv is the environment go test gives to tests.
 func (j *runJob) testEnv() []string {
+	if j.bundle != nil { // its GOROOT is that of another machine
+		return os.Environ()
+	}
 	goroot := j.plan.Toolchain.GOROOT
 	return append(os.Environ(), "GOROOT="+goroot,
 		"PATH="+filepath.Join(goroot, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -55,6 +56,9 @@ func (v *valueJob) record(ctx context.Context, an *analyze.Analyzer) error {
 	if len(in.Failures) == 0 {
 		return nil
 	}
+	if v.bundle != nil {
+		return errors.New("they need a build of their own, which depends on the runs: a bundle can't have it")
+	}
 	r, err := v.build(building, in)
 	if building.Err() != nil && ctx.Err() == nil {
 		return fmt.Errorf("the tests that record them were still being built: %w", v.budget.spent())
@@ -62,7 +66,7 @@ func (v *valueJob) record(ctx context.Context, an *analyze.Analyzer) error {
 	if r == nil || err != nil {
 		return err
 	}
-	show := newProgress(v.app, false)
+	show := v.newProgress(false)
 	defer show.close()
 	r.Report = show.event
 	if err := v.runFlaky(ctx, r); err != nil && !r.Deadline.IsZero() && time.Now().After(r.Deadline) {

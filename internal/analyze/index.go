@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"cmp"
 	"context"
 	"path"
 	"path/filepath"
@@ -30,7 +29,7 @@ func (an *Analyzer) Load(ctx context.Context, pkgs []string) *source.Index {
 	}
 	slices.Sort(an.loaded)
 	sites := *an.Sites
-	sites.Root = cmp.Or(an.Module, an.rootHere())
+	sites.Root = an.rootHere()
 	dir := sites.Root
 	if dir == "" { // on other machines: names tell less than types, and the go command has nothing to look at
 		dir, sites.Root = filepath.Join(an.Dir, "no module"), an.Sites.Root

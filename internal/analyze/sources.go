@@ -22,6 +22,9 @@ type sourceKeeper struct {
 
 // rootHere returns where the source of the runs is on this machine, "" if it is not.
 func (an *Analyzer) rootHere() string {
+	if an.Module != "" {
+		return an.Module
+	}
 	if an.Meta.Elsewhere {
 		return an.Meta.Module
 	}

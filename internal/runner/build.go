@@ -33,6 +33,15 @@ type Build struct {
 	Out     string // directory for binaries; must exist
 	// Procs limits how many commands go runs at once, 0 for go's own choice.
 	Procs int
+	// Ready, if it is not nil, has the binaries by import path, and nothing is built.
+	Ready map[string]Ready
+}
+
+// A Ready is a binary that was built before, or why there is none.
+type Ready struct {
+	Path   string
+	Traced bool
+	Err    error
 }
 
 // A Binary is a built test binary.
@@ -74,6 +83,9 @@ func (e *BuildError) Error() string {
 
 // Test builds the test binary of a package.
 func (b *Build) Test(ctx context.Context, target Target) (*Binary, error) {
+	if b.Ready != nil {
+		return b.ready(target)
+	}
 	// Programs look at the name of their binary: it is as under go test.
 	dir, err := os.MkdirTemp(b.Out, "test-")
 	if err != nil {
@@ -100,6 +112,17 @@ func (b *Build) Test(ctx context.Context, target Target) (*Binary, error) {
 		return nil, ErrNoTestFiles
 	}
 	return bin, nil
+}
+
+func (b *Build) ready(target Target) (*Binary, error) {
+	r, ok := b.Ready[target.ImportPath]
+	switch {
+	case !ok:
+		return nil, ErrNoTestFiles
+	case r.Err != nil:
+		return nil, r.Err
+	}
+	return &Binary{Target: target, Path: r.Path, Traced: r.Traced}, nil
 }
 
 // command returns the go command for one test binary.

@@ -87,8 +87,9 @@ var methodKinds = map[string]callKind{
 
 // sources looks at the user's source to tell failed checks from logs.
 type sources struct {
-	dir  string // of the package
-	none bool   // there is no source: what is read comes from elsewhere
+	dir  string                   // of the package
+	here func(path string) string // as in Exec, nil for what is where it was
+	none bool                     // there is no source: what is read comes from elsewhere
 
 	mu    sync.Mutex
 	lines map[string]map[int]callKind // by file; nil for a file that isn't there
@@ -115,10 +116,13 @@ func (s *sources) kind(p place) (kind callKind, here bool) {
 
 // path returns the path of a file named in a message.
 func (s *sources) path(file string) string {
-	if filepath.IsAbs(file) {
-		return file
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(s.dir, file)
 	}
-	return filepath.Join(s.dir, file)
+	if s.here != nil {
+		file = s.here(file)
+	}
+	return file
 }
 
 // callKinds returns the lines of a file on which a method of testing.TB that

@@ -48,7 +48,10 @@ type Exec struct {
 	// Root is the directory they lie in.
 	Modules []string
 	Root    string
-	Moved   Moved // replaced in the output; the zero value replaces nothing
+	Moved   []Moved // replaced in the output
+	// Here returns where a file or directory is on this machine that the binary knows by
+	// another path, that of the machine it was built on; nil if all are where they were.
+	Here func(path string) string
 
 	Start Starter          // nil for real processes
 	Now   func() time.Time // nil for time.Now
@@ -89,13 +92,7 @@ func (x *Exec) Run(ctx context.Context) (*Run, error) {
 	out := &closableWriter{w: p}
 	copied := make(chan struct{})
 	go func() {
-		if x.Moved.From == "" {
-			io.Copy(out, r)
-		} else {
-			m := newMovedWriter(out, x.Moved)
-			io.Copy(m, r)
-			m.Flush()
-		}
+		copyMoved(out, r, x.Moved)
 		close(copied)
 	}()
 	stopped, err := x.wait(ctx, proc, run)
@@ -219,7 +216,7 @@ func (x *Exec) conclude(run *Run, p *parser) {
 	}
 	e := x.explainer
 	if e == nil {
-		e = newExplainer(x.Binary.Target, x.Modules, x.Root)
+		e = x.newExplainer(x.Binary.Target)
 	}
 	e.learn(p.logs)
 	for _, text := range p.races {
@@ -231,7 +228,14 @@ func (x *Exec) conclude(run *Run, p *parser) {
 func (x *Exec) command(out *os.File) Command {
 	argv := append(slices.Clone(x.Wrapper), x.Binary.Path)
 	argv = append(argv, x.Select.args()...)
-	return Command{Path: argv[0], Args: argv[1:], Dir: x.Binary.Dir, Env: x.environ(), Output: out}
+	return Command{Path: argv[0], Args: argv[1:], Dir: x.here(x.Binary.Dir), Env: x.environ(), Output: out}
+}
+
+func (x *Exec) here(path string) string {
+	if x.Here == nil {
+		return path
+	}
+	return x.Here(path)
 }
 
 // environ returns the environment of the process. What a traced fdebug says to
@@ -244,7 +248,7 @@ func (x *Exec) environ() []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		return strings.HasPrefix(kv, "FDEBUG_TRACE=") || strings.HasPrefix(kv, "FDEBUG_BUDGET=") || strings.HasPrefix(kv, "FDEBUG_PERTURB=")
 	})
-	env = append(env, "PWD="+x.Binary.Dir)
+	env = append(env, "PWD="+x.here(x.Binary.Dir))
 	if x.Trace != "" {
 		env = append(env, "FDEBUG_TRACE="+x.Trace)
 		if x.TraceBudget > 0 {
@@ -289,8 +293,14 @@ func (c *closableWriter) close() {
 	c.closed = true
 }
 
+func (x *Exec) newExplainer(target Target) *explainer {
+	e := newExplainer(target, x.Modules, x.Root)
+	e.src.here = x.here
+	return e
+}
+
 // Remember has x explain failures with what all of its runs have printed, those of
 // copies of x too: places from which passing tests print are no failed checks.
 func (x *Exec) Remember(target Target) {
-	x.explainer = newExplainer(target, x.Modules, x.Root)
+	x.explainer = x.newExplainer(target)
 }

@@ -6,8 +6,26 @@ import (
 )
 
 // A Moved directory is one that a binary knows by another path than the user
-// does: the patched standard library it was built with.
+// does: the patched standard library it was built with, or a directory of files that
+// were unpacked.
 type Moved struct{ From, To string }
+
+// copyMoved copies what a process prints, with the paths that the user knows.
+func copyMoved(w io.Writer, r io.Reader, list []Moved) {
+	var writers []*movedWriter
+	for _, m := range list {
+		if m.From == "" {
+			continue
+		}
+		mw := newMovedWriter(w, m)
+		writers = append(writers, mw)
+		w = mw
+	}
+	io.Copy(w, r)
+	for i := range writers { // the outermost first
+		writers[len(writers)-1-i].Flush()
+	}
+}
 
 // A movedWriter passes output on with the user's path in place of the other,
 // wherever the text is cut into writes.

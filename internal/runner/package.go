@@ -59,7 +59,7 @@ func (s *session) newPackageRun(i int, b *built) *packageRun {
 	p := &packageRun{s: s, pkg: b.pkg, index: i, exec: s.r.Exec, plain: b.plain, traced: b.traced}
 	p.exec.Select = s.r.Select
 	p.exec.Env = withGo(p.exec.Env, s.r.Plain.GoCmd)
-	p.exec.explainer = newExplainer(b.pkg.Target, p.exec.Modules, p.exec.Root)
+	p.exec.explainer = p.exec.newExplainer(b.pkg.Target)
 	controls := s.r.controls()
 	if b.traced == nil {
 		controls = 0

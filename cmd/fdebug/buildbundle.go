@@ -1,0 +1,273 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/bundle"
+	"github.com/fdebug/fdebug/internal/provenance"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/store"
+)
+
+// A bundleJob is `fdebug build -bundle`.
+type bundleJob struct {
+	*runJob
+	file    string   // a file, or a directory for one named by its content
+	include listFlag // -include
+	w       bundle.Writer
+}
+
+// check refuses what does not go together.
+func (j *bundleJob) check() error {
+	switch {
+	case j.file == "" && j.out == "":
+		return withHint(usagef("build needs -o DIR or -bundle FILE"), "fdebug build -o /tmp/out ./...", "fdebug build -bundle tests.fdz ./...")
+	case j.file != "" && j.out != "":
+		return usagef("-o and -bundle exclude each other: one is for binaries, the other for all in one file")
+	case j.file == "" && (len(j.include) > 0 || j.kinds != nil):
+		return usagef("-include and -kinds go with -bundle")
+	}
+	return j.kinds.check()
+}
+
+func (j *bundleJob) run(ctx context.Context) error {
+	defer j.cleanUp()
+	if err := j.makeWork(); err != nil {
+		return err
+	}
+	if err := j.instrumentTo(ctx, filepath.Join(j.work, "instrumented")); err != nil {
+		return err
+	}
+	if j.plan.Std != "" {
+		return errors.New("Go's own source tree can't be bundled: its tests want it around them")
+	}
+	picked, err := j.pick(ctx)
+	if err != nil {
+		return err
+	}
+	j.describe(ctx, picked)
+	if err := j.w.Add(bundle.SitesName, j.plan.SitesPath, false); err != nil {
+		return err
+	}
+	left, err := j.w.AddTree(picked)
+	if err != nil {
+		return err
+	}
+	for _, name := range left {
+		j.note("%s is a link out of what is bundled, and stays behind", j.rel(name))
+	}
+	if err := j.binaries(ctx); err != nil {
+		return err
+	}
+	return j.write()
+}
+
+// pick chooses the files of the module.
+func (j *bundleJob) pick(ctx context.Context) (*bundle.Picked, error) {
+	root := j.plan.Toolchain.ModuleRoot()
+	out, err := filepath.Abs(j.file)
+	if err != nil {
+		return nil, err
+	}
+	t := &bundle.Tree{
+		Modules: []string{root}, Include: j.include,
+		Skip: []string{".git", ".hg", ".svn", store.Name, out},
+	}
+	for _, p := range j.plan.Packages {
+		t.Packages = append(t.Packages, p.Dir)
+		if mod := moduleOf(p.Dir, root); mod != root {
+			t.Modules = appendNew(t.Modules, mod)
+		}
+	}
+	for _, f := range j.plan.Sites.Files {
+		t.Sources = append(t.Sources, filepath.Join(j.plan.Sites.Root, filepath.FromSlash(f.Path)))
+	}
+	picked, err := t.Pick(ctx)
+	if errors.Is(err, bundle.ErrNoMatch) {
+		err = withHint(err, "patterns of -include are those of path.Match, relative to the module's directory")
+	}
+	return picked, err
+}
+
+// moduleOf returns the directory of the module that a directory is in: the nearest one
+// above with a go.mod.
+func moduleOf(dir, otherwise string) string {
+	for d := dir; ; d = filepath.Dir(d) {
+		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {
+			return d
+		}
+		if d == filepath.Dir(d) {
+			return otherwise
+		}
+	}
+}
+
+func appendNew(list []string, s string) []string {
+	for _, x := range list {
+		if x == s {
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+// describe fills in the manifest.
+func (j *bundleJob) describe(ctx context.Context, p *bundle.Picked) {
+	tc := j.plan.Toolchain
+	j.w.Manifest = bundle.Manifest{
+		Fdebug: version(), Go: tc.GOVERSION, GOOS: tc.GOOS, GOARCH: tc.GOARCH, Runtime: j.plan.Runtime, GOROOT: tc.GOROOT,
+		Modules: j.plan.Modules, Base: p.Base, Root: slashRel(p.Base, j.plan.Sites.Root),
+		Origin:   provenance.FromGit(ctx, j.absDir()).Or(provenance.FromEnv(j.app.getenv)),
+		Patterns: j.importPatterns(), Flags: j.userFlags(), Vet: j.vet, Instrument: j.instrument, Generated: j.generated,
+	}
+	// The job and its attempt are those of the build: whoever runs the bundle has others.
+	o := &j.w.Manifest.Origin
+	o.Job, o.Attempt, o.CI = "", 0, ""
+	if j.plan.Shadow != nil {
+		j.w.Manifest.Shadow = j.plan.Shadow.GOROOT
+	}
+	for _, n := range p.Notes {
+		j.note("%s", n)
+	}
+}
+
+func slashRel(base, name string) string {
+	rel, err := filepath.Rel(base, name)
+	if err != nil {
+		return name
+	}
+	return filepath.ToSlash(rel)
+}
+
+// note says what may not travel, here and to who runs the bundle.
+func (j *bundleJob) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	j.w.Manifest.Notes = append(j.w.Manifest.Notes, text)
+	j.app.warnf("%s", text)
+}
+
+// rel returns a path relative to the module.
+func (j *bundleJob) rel(name string) string { return slashRel(j.plan.Sites.Root, name) }
+
+// binaries builds the packages: as go test does, with probes, and with the race detector.
+func (j *bundleJob) binaries(ctx context.Context) error {
+	for i, p := range j.plan.Packages {
+		j.app.progressf("[%d/%d] building %s", i+1, len(j.plan.Packages), p.ImportPath)
+		entry := bundle.Package{ImportPath: p.ImportPath, Dir: slashRel(j.w.Manifest.Base, p.Dir)}
+		target := runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
+		bin, err := stripped(j.plainBuild(j.work)).Test(ctx, target)
+		if errors.Is(err, runner.ErrNoTestFiles) {
+			continue
+		} else if err != nil {
+			return err
+		}
+		if entry.Plain, err = j.addBinary(bin, "plain", i+1); err != nil {
+			return err
+		}
+		if err := j.addTraced(ctx, target, &entry, i+1); err != nil {
+			return err
+		}
+		if err := j.addRace(ctx, target, &entry, i+1); err != nil {
+			return err
+		}
+		j.w.Manifest.Packages = append(j.w.Manifest.Packages, entry)
+	}
+	return nil
+}
+
+// stripped leaves out what only debuggers read, as go test does of what it runs itself: it
+// is half of a binary that is compressed. Who has linker flags of his own may want it.
+func stripped(b *runner.Build) *runner.Build {
+	if !slices.ContainsFunc(append(strings.Fields(os.Getenv("GOFLAGS")), b.Flags...), func(flag string) bool {
+		return strings.HasPrefix(strings.TrimLeft(flag, "-"), "ldflags")
+	}) {
+		b.Flags = append(b.Flags, "-ldflags=-s -w")
+	}
+	return b
+}
+
+// addTraced adds the binary with probes. As in a run, tests are run without it if need be.
+func (j *bundleJob) addTraced(ctx context.Context, target runner.Target, entry *bundle.Package, n int) error {
+	bin, err := stripped(j.tracedBuild(j.work)).Test(ctx, target)
+	if fault := (*runner.BuildError)(nil); errors.As(err, &fault) {
+		fault.Traced = true
+		entry.TracedErr = fault.Output
+		j.app.warnf("%v", fault)
+		return nil
+	} else if err != nil {
+		return err
+	}
+	entry.Traced, err = j.addBinary(bin, "traced", n)
+	return err
+}
+
+// addRace adds the binary with the race detector. If it can't be had for one package it
+// can't for any.
+func (j *bundleJob) addRace(ctx context.Context, target runner.Target, entry *bundle.Package, n int) error {
+	m := &j.w.Manifest
+	switch {
+	case m.NoRace != "":
+		return nil
+	case !j.kinds.has("race"):
+		m.NoRace = "it was built without"
+		return nil
+	case j.sanitized():
+		m.NoRace = "every run is made with a detector"
+		return nil
+	}
+	build, err := j.raceBuild(j.work)
+	if err != nil {
+		return err
+	}
+	bin, err := stripped(build).Test(ctx, target)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		m.NoRace = firstLine([]byte(strings.TrimSpace(err.Error())))
+		j.note("without binaries with the race detector: %s", m.NoRace)
+		return nil
+	}
+	entry.Race, err = j.addBinary(bin, "race", n)
+	return err
+}
+
+// addBinary adds a binary, under the name that it has under go test.
+func (j *bundleJob) addBinary(bin *runner.Binary, kind string, n int) (string, error) {
+	base := path.Base(bin.ImportPath) + ".test"
+	if j.plan.Toolchain.GOOS == "windows" {
+		base += ".exe"
+	}
+	name := bundle.BinaryName(n, kind, base)
+	return name, j.w.Add(name, bin.Path, true)
+}
+
+// write writes the bundle, and says what is in it.
+func (j *bundleJob) write() error {
+	manifest, id, err := j.w.Encode()
+	if err != nil {
+		return err
+	}
+	file := j.file
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		file = filepath.Join(file, path.Base(j.plan.Sites.Module)+"-"+id[:12]+bundle.Suffix)
+	}
+	j.app.progressf("packing %d MB", j.w.Size()>>20)
+	if err := j.w.WriteFile(file, manifest); err != nil {
+		return err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(j.app.stdout, "%s\tbundle %s, %s for %s/%s, %.1f MB\n", file, id[:12], plural(len(j.w.Manifest.Packages), "package"),
+		j.plan.Toolchain.GOOS, j.plan.Toolchain.GOARCH, float64(info.Size())/1e6)
+	return nil
+}

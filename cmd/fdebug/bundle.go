@@ -1,0 +1,226 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/fdebug/fdebug/internal/bundle"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+	"github.com/fdebug/fdebug/trace/instrument"
+)
+
+// An unpacked is a bundle, and where its files are.
+type unpacked struct {
+	*bundle.Bundle
+	dir   string // temporary
+	raced bool   // the binaries with the race detector are there too
+}
+
+// tree is the directory of the module's files.
+func (u *unpacked) tree() string { return filepath.Join(u.dir, bundle.TreeDir) }
+
+// openBundle unpacks the bundle of -bundle: what instrumentTo does for what is built here.
+func (j *runJob) openBundle() error {
+	b, err := bundle.Open(j.bundleFile)
+	if err != nil {
+		return explainBundle(j.bundleFile, err)
+	}
+	j.bundle, j.BundleID = &unpacked{Bundle: b, dir: filepath.Join(j.work, "bundle")}, b.ID
+	if err := j.bundle.fits(j.bundleFile); err != nil {
+		return err
+	}
+	packages, err := j.bundle.choose(j.patterns)
+	if err != nil {
+		return err
+	}
+	j.app.progressf("%s is code from somebody, and runs with your rights: %s", j.bundleFile, j.bundle.provenance())
+	if err := os.Mkdir(j.bundle.dir, 0o777); err != nil {
+		return err
+	}
+	if err := b.Unpack(j.bundle.dir, func(name string) bool { return !bundle.IsRace(name) }); err != nil {
+		return explainBundle(j.bundleFile, err)
+	}
+	j.patterns, j.build, j.vet, j.instrument, j.generated = b.Patterns, b.Flags, b.Vet, b.Instrument, b.Generated
+	return j.planOf(packages)
+}
+
+// planOf makes the plan of a bundle, with the packages that were chosen.
+func (j *runJob) planOf(packages []bundle.Package) error {
+	b := j.bundle
+	sites, err := trace.ReadSites(filepath.Join(b.dir, bundle.SitesName))
+	if err != nil {
+		return explainBundle(j.bundleFile, err)
+	}
+	plan := &instrument.Plan{
+		Toolchain: &instrument.Toolchain{GOROOT: b.GOROOT, GOVERSION: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH},
+		Runtime:   b.Runtime, Modules: b.Modules, Sites: sites,
+	}
+	if b.Shadow != "" {
+		plan.Shadow = &instrument.Shadow{GOROOT: b.Shadow}
+	}
+	for _, p := range packages {
+		plan.Packages = append(plan.Packages, instrument.Package{ImportPath: p.ImportPath, Dir: b.OnBuilder(p.Dir)})
+	}
+	j.plan = plan
+	return nil
+}
+
+// provenance says where a bundle comes from.
+func (u *unpacked) provenance() string {
+	text := fmt.Sprintf("bundle %s of %s", u.ID[:12], strings.Join(u.Modules, ", "))
+	if c := u.Commit(); c != "" {
+		text += ", commit " + c
+	}
+	return fmt.Sprintf("%s, built with %s for %s/%s", text, u.Go, u.GOOS, u.GOARCH)
+}
+
+// fits refuses a bundle for another system, or one whose traces can't be read.
+func (u *unpacked) fits(file string) error {
+	if u.GOOS == runtime.GOOS && u.GOARCH == runtime.GOARCH {
+		return nil
+	}
+	here := fmt.Sprintf("GOOS=%s GOARCH=%s", runtime.GOOS, runtime.GOARCH)
+	return withHint(fmt.Errorf("%s is for %s/%s, and this is %s/%s", file, u.GOOS, u.GOARCH, runtime.GOOS, runtime.GOARCH),
+		"where its source is: "+here+" fdebug build -bundle FILE ...")
+}
+
+// choose returns the packages that patterns match, all for none.
+func (u *unpacked) choose(patterns []string) ([]bundle.Package, error) {
+	if len(patterns) == 0 {
+		return u.Packages, nil
+	}
+	var list []bundle.Package
+	for _, pattern := range patterns {
+		n := 0
+		for _, p := range u.Packages {
+			rel, err := filepath.Rel(filepath.FromSlash(u.Root), filepath.FromSlash(p.Dir))
+			if matchPackage(pattern, p.ImportPath) || err == nil && matchPackage(path.Clean(pattern), filepath.ToSlash(rel)) {
+				n++
+				if !slices.ContainsFunc(list, func(q bundle.Package) bool { return q.ImportPath == p.ImportPath }) {
+					list = append(list, p)
+				}
+			}
+		}
+		if n == 0 {
+			return nil, withHint(fmt.Errorf("no package of the bundle matches %s", pattern), "it has "+packageNames(u.Packages))
+		}
+	}
+	return list, nil
+}
+
+func packageNames(list []bundle.Package) string {
+	var names []string
+	for i, p := range list {
+		if i == 10 {
+			names = append(names, fmt.Sprintf("and %d more", len(list)-i))
+			break
+		}
+		names = append(names, p.ImportPath)
+	}
+	return strings.Join(names, ", ")
+}
+
+// matchPackage reports whether a pattern of the go command, with "..." or without, matches
+// a package.
+func matchPackage(pattern, name string) bool {
+	if pattern == "..." {
+		return true
+	}
+	if dir, ok := strings.CutSuffix(pattern, "/..."); ok && !strings.Contains(dir, "...") {
+		return name == dir || strings.HasPrefix(name, dir+"/")
+	}
+	before, after, wild := strings.Cut(pattern, "...")
+	if !wild {
+		return pattern == name
+	}
+	return strings.HasPrefix(name, before) && strings.HasSuffix(name[len(before):], after)
+}
+
+// A binaryKind is one of the binaries of a package.
+type binaryKind func(bundle.Package) runner.Ready
+
+func plainBinary(p bundle.Package) runner.Ready { return runner.Ready{Path: p.Plain} }
+
+func tracedBinary(p bundle.Package) runner.Ready {
+	r := runner.Ready{Path: p.Traced, Traced: true}
+	if p.Traced == "" {
+		r.Err = &runner.BuildError{Package: p.ImportPath, Output: p.TracedErr, Traced: true}
+	}
+	return r
+}
+
+// build returns what gives the binaries of a kind.
+func (u *unpacked) build(kind binaryKind) *runner.Build {
+	ready := make(map[string]runner.Ready)
+	for _, p := range u.Packages {
+		r := kind(p)
+		r.Path = filepath.Join(u.dir, filepath.FromSlash(r.Path))
+		ready[p.ImportPath] = r
+	}
+	return &runner.Build{Ready: ready}
+}
+
+// raceBuild is build for the binaries with the race detector, which are unpacked when they
+// are wanted.
+func (u *unpacked) raceBuild() (*runner.Build, error) {
+	if u.NoRace != "" {
+		return nil, fmt.Errorf("the bundle has no binaries with the race detector: %s", u.NoRace)
+	}
+	if !u.raced {
+		if err := u.Unpack(u.dir, bundle.IsRace); err != nil {
+			return nil, err
+		}
+		u.raced = true
+	}
+	return u.build(func(p bundle.Package) runner.Ready {
+		r := runner.Ready{Path: p.Race}
+		if p.Race == "" {
+			r.Err = errors.New("the bundle has no binary with the race detector")
+		}
+		return r
+	}), nil
+}
+
+// explainBundle says which bundle can't be read, and what to do about it.
+func explainBundle(file string, err error) error {
+	wrapped := fmt.Errorf("%s: %w", file, err)
+	switch {
+	case errors.Is(err, bundle.ErrVersion), errors.Is(err, trace.ErrVersion):
+		return withHint(wrapped, "this is fdebug "+version()+": the fdebug that runs a bundle must be as new as the one that made it")
+	case errors.Is(err, bundle.ErrFormat):
+		return withHint(wrapped, "copy it anew; fdebug build -bundle FILE makes one, and its id says whether two are the same")
+	case errors.Is(err, fs.ErrNotExist):
+		return withHint(wrapped, "fdebug build -bundle "+file+" ./... makes it")
+	case errors.Is(err, syscall.ENOSPC):
+		return withHint(wrapped, "TMPDIR says where bundles are unpacked")
+	}
+	return wrapped
+}
+
+// fixedByBundle are flags that say how tests are built, beside those of the go command.
+var fixedByBundle = []string{"instrument", "generated", "overlay", "vet"}
+
+// refuseWithBundle refuses flags that have no meaning when nothing is built.
+func (fs *flagSet) refuseWithBundle() error {
+	var err error
+	fs.Visit(func(f *flag.Flag) {
+		_, forGo := f.Value.(*goFlag)
+		switch {
+		case forGo || slices.Contains(fixedByBundle, f.Name):
+			err = withHint(usagef("-%s and -bundle exclude each other: the tests are built already", f.Name), "fdebug build -bundle FILE takes -"+f.Name)
+		case f.Name == "changed" || f.Name == "flaky":
+			err = withHint(usagef("-%s and -bundle exclude each other", f.Name), "that needs the source; packages after the flags say which of the bundle's to run")
+		}
+	})
+	return err
+}

@@ -1,0 +1,243 @@
+package bundle
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/provenance"
+)
+
+// Version is that of the format.
+const Version = 1
+
+const (
+	// Names of entries.
+	ManifestName = "bundle.json"
+	SitesName    = "sites.json"
+	SourceDir    = "source"
+	TreeDir      = "tree"
+	binDir       = "bin"
+
+	// Bounds of what is read.
+	maxManifest = 64 << 20
+	maxFile     = 4 << 30
+	maxTotal    = 32 << 30
+	maxRatio    = 1000 // of all that is unpacked to the file that it comes from
+	maxName     = 4096
+)
+
+var (
+	// ErrFormat is returned for what is no bundle, or a damaged one.
+	ErrFormat = errors.New("not an fdebug bundle, or damaged")
+	// ErrVersion is returned for a bundle of a newer fdebug.
+	ErrVersion = errors.New("made by a newer fdebug")
+)
+
+func damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrFormat}, args...)...)
+}
+
+// Suffix is the usual one of a bundle's name.
+const Suffix = ".fdz"
+
+// BinaryName returns the name of the binary of a kind (plain, traced, race) of the n-th
+// package. The last element is that of go test: tests look at it.
+func BinaryName(n int, kind, base string) string {
+	return path.Join(binDir, strconv.Itoa(n), kind, base)
+}
+
+// IsRace reports whether a file is a binary with the race detector.
+func IsRace(name string) bool {
+	parts := strings.Split(name, "/")
+	return len(parts) == 4 && parts[0] == binDir && parts[2] == "race"
+}
+
+// OnBuilder returns the path that a directory of the tree had where the bundle was built.
+func (m *Manifest) OnBuilder(dir string) string {
+	if dir == "." {
+		return m.Base
+	}
+	sep := "/"
+	if windowsAbs(m.Base) {
+		sep = `\`
+	}
+	return strings.TrimSuffix(m.Base, sep) + sep + strings.ReplaceAll(dir, "/", sep)
+}
+
+// A Manifest says what is in a bundle and how it was built.
+type Manifest struct {
+	Format int    `json:"fdebug_bundle"`
+	Fdebug string `json:"fdebug"` // version of the fdebug that made it
+
+	Go      string `json:"go"` // "go1.26.8"
+	GOOS    string `json:"goos"`
+	GOARCH  string `json:"goarch"`
+	Runtime string `json:"runtime"` // the probe runtime: "shadow" or "module"
+	// GOROOT is where the standard library lay, and Shadow, where the patched one did: the
+	// instrumented binaries name their files so.
+	GOROOT string `json:"goroot"`
+	Shadow string `json:"shadow,omitempty"`
+
+	Modules []string          `json:"modules"` // the user's own, the main one first
+	Base    string            `json:"base"`    // directory that tree/ is a copy of
+	Root    string            `json:"root"`    // the main module's directory, relative to Base
+	Origin  provenance.Origin `json:"origin"`
+
+	// How it was built.
+	Patterns   []string `json:"patterns"`
+	Flags      []string `json:"flags,omitempty"`
+	Vet        string   `json:"vet,omitempty"`
+	Instrument []string `json:"instrument,omitempty"`
+	Generated  bool     `json:"generated,omitempty"`
+
+	Packages []Package `json:"packages"`
+	// NoRace says why there are no binaries with the race detector.
+	NoRace string `json:"no_race,omitempty"`
+	// Notes say what may not travel.
+	Notes []string `json:"notes,omitempty"`
+	Files []File   `json:"files"`
+}
+
+// A Package is a package with tests.
+type Package struct {
+	ImportPath string `json:"import_path"`
+	Dir        string `json:"dir"` // relative to Base
+	Plain      string `json:"plain"`
+	Traced     string `json:"traced,omitempty"`
+	Race       string `json:"race,omitempty"`
+	// TracedErr says why there is no binary with probes.
+	TracedErr string `json:"traced_err,omitempty"`
+}
+
+// A File is an entry.
+type File struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size,omitempty"`
+	SHA256 string `json:"sha256,omitempty"`
+	Exec   bool   `json:"exec,omitempty"`
+	Link   string `json:"link,omitempty"` // target of a symbolic link, relative to its directory
+}
+
+// parseManifest reads a manifest that may be hostile.
+func parseManifest(data []byte) (*Manifest, error) {
+	var v struct {
+		Format *int `json:"fdebug_bundle"`
+	}
+	if err := json.Unmarshal(data, &v); err != nil || v.Format == nil || *v.Format < 1 {
+		return nil, damaged("%s says no version", ManifestName)
+	}
+	if *v.Format > Version {
+		return nil, fmt.Errorf("%w: bundle format %d, this program reads %d", ErrVersion, *v.Format, Version)
+	}
+	m := new(Manifest)
+	if err := json.Unmarshal(data, m); err != nil {
+		return nil, damaged("%s: %v", ManifestName, err)
+	}
+	return m, m.check()
+}
+
+// check refuses what would lead out of the directory that a bundle is unpacked to, and
+// what does not fit together.
+func (m *Manifest) check() error {
+	files, err := m.checkFiles()
+	if err != nil {
+		return err
+	}
+	if !filepath.IsAbs(m.Base) && !path.IsAbs(m.Base) && !windowsAbs(m.Base) {
+		return damaged("base %q is no absolute path", m.Base)
+	}
+	if !local(m.Root) {
+		return damaged("root %q", m.Root)
+	}
+	if f := files[SitesName]; f == nil || f.Link != "" {
+		return damaged("no %s", SitesName)
+	}
+	if len(m.Packages) == 0 {
+		return damaged("no packages")
+	}
+	seen := make(map[string]bool)
+	for _, p := range m.Packages {
+		if p.ImportPath == "" || seen[p.ImportPath] || !local(p.Dir) {
+			return damaged("package %q in %q", p.ImportPath, p.Dir)
+		}
+		seen[p.ImportPath] = true
+		for _, bin := range []string{p.Plain, p.Traced, p.Race} {
+			f := files[bin]
+			if bin == "" && bin != p.Plain {
+				continue
+			}
+			if f == nil || f.Link != "" || !f.Exec || !strings.HasPrefix(bin, binDir+"/") {
+				return damaged("package %q has no binary %q", p.ImportPath, bin)
+			}
+		}
+	}
+	return nil
+}
+
+// checkFiles checks the list of files, and returns it by name.
+func (m *Manifest) checkFiles() (map[string]*File, error) {
+	files := make(map[string]*File, len(m.Files))
+	total := int64(0)
+	for i := range m.Files {
+		f := &m.Files[i]
+		switch {
+		case !local(f.Name) || f.Name == "." || f.Name == ManifestName:
+			return nil, damaged("a file is called %q", f.Name)
+		case files[f.Name] != nil:
+			return nil, damaged("two files are called %q", f.Name)
+		case f.Size < 0 || f.Size > maxFile:
+			return nil, damaged("%q: %d bytes", f.Name, f.Size)
+		case f.Link != "" && (f.Size != 0 || !strings.HasPrefix(f.Name, TreeDir+"/") || !staysInside(f.Name, f.Link)):
+			return nil, damaged("%q is a link to %q", f.Name, f.Link)
+		}
+		if total += f.Size; total > maxTotal {
+			return nil, damaged("more than %d GB", int64(maxTotal)>>30)
+		}
+		files[f.Name] = f
+	}
+	for name := range files {
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			if files[dir] != nil {
+				return nil, damaged("%q lies below %q, which is no directory", name, dir)
+			}
+		}
+	}
+	return files, nil
+}
+
+// local reports whether a name with slashes is one of a file below a directory, on any
+// system.
+func local(name string) bool {
+	if len(name) > maxName || !fs.ValidPath(name) || strings.ContainsAny(name, "\x00") {
+		return false
+	}
+	_, err := filepath.Localize(name)
+	return err == nil
+}
+
+// staysInside reports whether a link in the tree leads to a place in the tree, whatever
+// other links it leads through: it goes up first, no further than the tree, and then down.
+// No entry lies below a link, so that the directories above it are real ones.
+func staysInside(name, target string) bool {
+	if len(target) > maxName || target == "" || path.IsAbs(target) || filepath.IsAbs(filepath.FromSlash(target)) || strings.ContainsAny(target, "\\\x00:") {
+		return false
+	}
+	dir := strings.Count(name, "/") - 1 // directories between the tree and the link
+	rest := target
+	for rest == ".." || strings.HasPrefix(rest, "../") {
+		rest = strings.TrimPrefix(rest[2:], "/")
+		dir--
+	}
+	return dir >= 0 && (rest == "" || local(rest))
+}
+
+// windowsAbs reports whether a path is one of a Windows system.
+func windowsAbs(p string) bool {
+	return len(p) > 2 && p[1] == ':' && (p[2] == '\\' || p[2] == '/') || strings.HasPrefix(p, `\\`)
+}

@@ -1,0 +1,278 @@
+package bundle
+
+import (
+	"archive/zip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// A Bundle is one that was opened.
+type Bundle struct {
+	Manifest
+	ID string // SHA-256 of the manifest, in hexadecimal digits
+
+	zip     *zip.Reader
+	entries map[string]*zip.File
+	close   io.Closer
+}
+
+// Open opens a bundle. Its files are not looked at before they are unpacked.
+func Open(name string) (*Bundle, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = damaged("no file")
+	}
+	var b *Bundle
+	if err == nil {
+		b, err = read(f, info.Size())
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	b.close = f
+	return b, nil
+}
+
+// Close closes the file.
+func (b *Bundle) Close() error { return b.close.Close() }
+
+// read reads the directory and the manifest.
+func read(r io.ReaderAt, size int64) (*Bundle, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, damaged("%v", err)
+	}
+	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1)))
+	if len(z.File) == 0 || z.File[0].Name != ManifestName {
+		return nil, damaged("it does not begin with %s", ManifestName)
+	}
+	data, err := readManifest(z.File[0])
+	if err != nil {
+		return nil, err
+	}
+	m, err := parseManifest(data)
+	if err != nil {
+		return nil, err
+	}
+	b := &Bundle{Manifest: *m, ID: idOf(data), zip: z, entries: make(map[string]*zip.File)}
+	return b, b.match(size)
+}
+
+// maxWindow bounds what one decoder keeps in memory.
+const maxWindow = 64 << 20
+
+func readManifest(f *zip.File) ([]byte, error) {
+	if f.UncompressedSize64 > maxManifest {
+		return nil, damaged("a manifest of %d bytes", f.UncompressedSize64)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, damaged("%v", err)
+	}
+	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, maxManifest+1))
+	if err != nil {
+		return nil, damaged("%s: %v", ManifestName, err)
+	}
+	return data, nil
+}
+
+// match compares the entries with the manifest.
+func (b *Bundle) match(size int64) error {
+	if len(b.zip.File)-1 != len(b.Files) {
+		return damaged("%d files, and the manifest has %d", len(b.zip.File)-1, len(b.Files))
+	}
+	total := int64(0)
+	for i, f := range b.Files {
+		e := b.zip.File[i+1]
+		want := uint64(f.Size)
+		if f.Link != "" {
+			want = uint64(len(f.Link))
+		}
+		if e.Name != f.Name || e.UncompressedSize64 != want || e.Method != zip.Store && e.Method != zstd.ZipMethodWinZip {
+			return damaged("%q is not what the manifest says", f.Name)
+		}
+		total += f.Size
+		b.entries[f.Name] = e
+	}
+	if total/maxRatio > size {
+		return damaged("%d bytes of %d", total, size)
+	}
+	return nil
+}
+
+// Unpack writes the files that are wanted below a directory, which exists, and checks
+// them. It makes the directories of all packages.
+func (b *Bundle) Unpack(dir string, want func(name string) bool) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	var files, links []File
+	dirs := []string{path.Join(TreeDir, b.Root)}
+	for _, p := range b.Packages {
+		dirs = append(dirs, path.Join(TreeDir, p.Dir))
+	}
+	for _, f := range b.Files {
+		if !want(f.Name) {
+			continue
+		}
+		dirs = append(dirs, path.Dir(f.Name))
+		if f.Link == "" {
+			files = append(files, f)
+		} else {
+			links = append(links, f)
+		}
+	}
+	if err := makeDirs(root, dirs); err != nil {
+		return err
+	}
+	if err := b.extractAll(root, files); err != nil {
+		return err
+	}
+	return makeLinks(root, links)
+}
+
+func makeDirs(root *os.Root, dirs []string) error {
+	slices.Sort(dirs)
+	for _, d := range slices.Compact(dirs) {
+		if err := root.MkdirAll(filepath.FromSlash(d), 0o777); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// extractAll extracts files, as many at once as there are processors. The largest come
+// first.
+func (b *Bundle) extractAll(root *os.Root, files []File) error {
+	slices.SortStableFunc(files, func(x, y File) int { return int(min(max(y.Size-x.Size, -1), 1)) })
+	next := make(chan File)
+	errs := make([]error, min(runtime.GOMAXPROCS(0), len(files)))
+	var workers sync.WaitGroup
+	for i := range errs {
+		workers.Go(func() {
+			for f := range next {
+				if errs[i] == nil {
+					errs[i] = b.extract(root, f)
+				}
+			}
+		})
+	}
+	for _, f := range files {
+		next <- f
+	}
+	close(next)
+	workers.Wait()
+	return errors.Join(errs...)
+}
+
+// extract writes one file, which must be new.
+func (b *Bundle) extract(root *os.Root, f File) (err error) {
+	from, err := b.entries[f.Name].Open()
+	if err != nil {
+		return damaged("%s: %v", f.Name, err)
+	}
+	defer from.Close()
+	mode := fs.FileMode(0o666)
+	if f.Exec {
+		mode = 0o777
+	}
+	to, err := root.OpenFile(filepath.FromSlash(f.Name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	return copyChecked(to, from, f)
+}
+
+// copyChecked copies a file if it is what the manifest says, and no more of it than that.
+func copyChecked(to io.Writer, from io.Reader, f File) error {
+	h := sha256.New()
+	src := &source{r: io.LimitReader(from, f.Size+1)}
+	n, err := io.Copy(io.MultiWriter(to, h), src)
+	switch {
+	case src.err != nil:
+		return damaged("%s: %v", f.Name, src.err)
+	case err != nil:
+		return fmt.Errorf("unpacking: %w", err)
+	case n != f.Size || hex.EncodeToString(h.Sum(nil)) != f.SHA256:
+		return damaged("%s is not what the manifest says", f.Name)
+	}
+	return nil
+}
+
+// A source tells errors of reading from those of writing.
+type source struct {
+	r   io.Reader
+	err error
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	if err != nil && err != io.EOF {
+		s.err = err
+	}
+	return n, err
+}
+
+// makeLinks makes the symbolic links. Where there are none, what they lead to is missing,
+// as where git checks them out.
+func makeLinks(root *os.Root, links []File) error {
+	for _, f := range links {
+		if err := root.Symlink(filepath.FromSlash(f.Link), filepath.FromSlash(f.Name)); err != nil && runtime.GOOS != "windows" {
+			return err
+		}
+	}
+	return nil
+}
+
+// Read returns the content of a file.
+func (b *Bundle) Read(name string) ([]byte, error) {
+	i := slices.IndexFunc(b.Files, func(f File) bool { return f.Name == name })
+	if i < 0 || b.Files[i].Link != "" {
+		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	}
+	from, err := b.entries[name].Open()
+	if err != nil {
+		return nil, damaged("%s: %v", name, err)
+	}
+	defer from.Close()
+	var to strings.Builder
+	if err := copyChecked(&to, from, b.Files[i]); err != nil {
+		return nil, err
+	}
+	return []byte(to.String()), nil
+}
+
+// Commit returns the commit in few digits, with a word on changes; "" if it is not known.
+func (m *Manifest) Commit() string {
+	c := m.Origin.Commit
+	if c == "" {
+		return ""
+	}
+	c = c[:min(len(c), 12)]
+	if m.Origin.Modified {
+		c += " with changes that are not committed"
+	}
+	return c
+}

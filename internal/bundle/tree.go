@@ -1,0 +1,210 @@
+package bundle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Tree says which files of the user's go into a bundle.
+type Tree struct {
+	Modules  []string // directories of the user's modules, the main one first; absolute, as all paths
+	Packages []string // directories of the packages
+	Sources  []string // files that reports show
+	Include  []string // patterns of files to take besides, relative to Modules[0]
+	Skip     []string // names of directories, and paths, that stay out
+}
+
+// ErrNoMatch is returned for a pattern that no file matches.
+var ErrNoMatch = errors.New("no file matches")
+
+// A Picked is what a [Tree] comes to.
+type Picked struct {
+	Base  string   // the directory above all of it
+	Files []string // absolute, in order
+	Notes []string
+}
+
+// Pick chooses the files: of a module those that git tracks, without git all below its
+// packages, and the sources and what is included in any case.
+func (t *Tree) Pick(ctx context.Context) (*Picked, error) {
+	files := make(map[string]bool)
+	p := new(Picked)
+	for _, dir := range t.Modules {
+		tracked := gitFiles(ctx, dir)
+		for _, f := range tracked {
+			files[f] = true
+		}
+		if len(tracked) > 0 {
+			continue
+		}
+		for _, name := range []string{"go.mod", "go.sum"} {
+			files[filepath.Join(dir, name)] = true
+		}
+		for _, pkg := range t.Packages {
+			if below(pkg, dir) {
+				t.walk(pkg, files)
+			}
+		}
+	}
+	for _, f := range t.Sources {
+		files[f] = true
+	}
+	if err := t.include(files); err != nil {
+		return nil, err
+	}
+	for f := range files {
+		if info, err := os.Lstat(f); err != nil || !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeSymlink || slices.Contains(t.Skip, f) {
+			delete(files, f)
+		}
+	}
+	p.Files = slices.Sorted(maps.Keys(files))
+	p.Base = common(slices.Concat(t.Modules, t.Packages, dirsOf(p.Files)))
+	p.Notes = t.untracked(files)
+	return p, nil
+}
+
+func dirsOf(files []string) []string {
+	var dirs []string
+	for _, f := range files {
+		if d := filepath.Dir(f); len(dirs) == 0 || dirs[len(dirs)-1] != d {
+			dirs = append(dirs, d)
+		}
+	}
+	return dirs
+}
+
+// gitFiles returns the files below a directory that git tracks, nil without git.
+func gitFiles(ctx context.Context, dir string) []string {
+	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--recurse-submodules", "--", ".")
+	cmd.Dir = dir
+	cmd.Env = append(cmd.Environ(), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	out, err := cmd.Output()
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for name := range strings.SplitSeq(string(out), "\x00") {
+		if name != "" {
+			list = append(list, filepath.Join(dir, filepath.FromSlash(name)))
+		}
+	}
+	return list
+}
+
+// walk adds all files below a directory.
+func (t *Tree) walk(dir string, files map[string]bool) {
+	filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil // what can't be read here can't be read by the tests
+		case e.IsDir() && slices.Contains(t.Skip, e.Name()):
+			return fs.SkipDir
+		case !e.IsDir():
+			files[name] = true
+		}
+		return nil
+	})
+}
+
+// include adds what the patterns match. Of a directory that is all below it.
+func (t *Tree) include(files map[string]bool) error {
+	for _, pattern := range t.Include {
+		abs := pattern
+		if !filepath.IsAbs(abs) {
+			abs = filepath.Join(t.Modules[0], filepath.FromSlash(pattern))
+		}
+		list, err := filepath.Glob(abs)
+		if err != nil {
+			return fmt.Errorf("%s: %w", pattern, err)
+		}
+		if len(list) == 0 {
+			return fmt.Errorf("%w %s", ErrNoMatch, pattern)
+		}
+		for _, name := range list {
+			t.walk(name, files)
+		}
+	}
+	return nil
+}
+
+// untracked says which files in testdata directories stay behind.
+func (t *Tree) untracked(files map[string]bool) (notes []string) {
+	for _, pkg := range t.Packages {
+		there := make(map[string]bool)
+		t.walk(filepath.Join(pkg, "testdata"), there)
+		left := 0
+		first := ""
+		for _, name := range slices.Sorted(maps.Keys(there)) {
+			if !files[name] {
+				left++
+				if first == "" {
+					first = name
+				}
+			}
+		}
+		if left > 0 {
+			if rel, err := filepath.Rel(t.Modules[0], first); err == nil {
+				first = filepath.ToSlash(rel)
+			}
+			notes = append(notes, fmt.Sprintf("git does not track %s%s: -include takes what tests need", first, more(left-1)))
+		}
+	}
+	return notes
+}
+
+func more(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more there", n)
+}
+
+// AddTree adds files below a base to the bundle. It returns links that lead out of it.
+func (w *Writer) AddTree(p *Picked) (left []string, err error) {
+	for _, file := range p.Files {
+		rel, err := filepath.Rel(p.Base, file)
+		if err != nil {
+			return nil, err
+		}
+		name := path.Join(TreeDir, filepath.ToSlash(rel))
+		info, err := os.Lstat(file)
+		if err != nil {
+			return nil, err
+		}
+		if info.Mode().Type() == fs.ModeSymlink {
+			if target, err := os.Readlink(file); err != nil || !w.AddLink(name, target) {
+				left = append(left, file)
+			}
+			continue
+		}
+		if err := w.Add(name, file, info.Mode()&0o100 != 0); err != nil {
+			return nil, err
+		}
+	}
+	return left, nil
+}
+
+// below reports whether a path is a directory or lies in it.
+func below(name, dir string) bool {
+	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+}
+
+// common returns the deepest directory above all.
+func common(dirs []string) string {
+	base := dirs[0]
+	for _, d := range dirs {
+		for !below(d, base) && base != filepath.Dir(base) {
+			base = filepath.Dir(base)
+		}
+	}
+	return base
+}
