@@ -53,7 +53,7 @@ func (j *historyJob) issueTable(room int) (text string, n int) {
 	for i := range j.list {
 		r := &j.list[i]
 		line := fmt.Sprintf("| %s | %s | %s | %d of %d | %s | %s | %s | %s | %s |\n",
-			cell(issueTitle(r)), history.Percent(r.Score.Rate), history.Interval(&r.Score), r.Score.Failed, r.Score.Runs, history.PerWeek(r.Impact),
+			cell(issueTitle(r)), history.Rate(&r.Score), history.Interval(&r.Score), r.Score.Failed, r.Score.Runs, history.PerWeek(r.Impact),
 			j.issueCommit(r.Score.Since.Commit), time.Unix(int64(r.Score.Last)*60, 0).UTC().Format(time.DateOnly), r.State, j.spark(r.Points))
 		if len(text)+len(line) > room {
 			return text, i

@@ -35,9 +35,9 @@ type (
 		Runs   int       `json:"runs"`
 		Failed int       `json:"failed"`
 		Broken int       `json:"broken,omitempty"`
-		Rate   float64   `json:"rate"`
-		Low    float64   `json:"low"`
-		High   float64   `json:"high"`
+		Rate   *float64  `json:"rate,omitempty"` // none of what was only ever broken
+		Low    *float64  `json:"low,omitempty"`
+		High   *float64  `json:"high,omitempty"`
 		First  time.Time `json:"first_failure"`
 		Last   time.Time `json:"last_failure"`
 		Since  *since    `json:"since,omitempty"`
@@ -100,9 +100,12 @@ func (j *historyJob) testJSON(r *history.Ranked) historyTestJSON {
 
 func (j *historyJob) scoreJSON(s *score.Score) scoreJSON {
 	x := scoreJSON{
-		Runs: s.Runs, Failed: s.Failed, Broken: s.Broken, Rate: s.Rate, Low: s.Low, High: s.High, Flips: s.Flips, Mixed: s.Mixed,
+		Runs: s.Runs, Failed: s.Failed, Broken: s.Broken, Flips: s.Flips, Mixed: s.Mixed,
 		First: time.Unix(int64(s.First)*60, 0).UTC(), Last: time.Unix(int64(s.Last)*60, 0).UTC(),
 		Gone: s.Gone.Yes, Quiet: s.Gone.Silence, Chance: s.Gone.Chance,
+	}
+	if !s.NoFlake {
+		x.Rate, x.Low, x.High = &s.Rate, &s.Low, &s.High
 	}
 	if c := s.Since; c.Commit >= 0 {
 		hash := func(i int32) string { return j.tally.Commits[i].Hash }

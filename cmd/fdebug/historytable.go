@@ -25,7 +25,7 @@ func (j *historyJob) printTable() {
 	for i := range j.list {
 		r := &j.list[i]
 		fmt.Fprintf(tw, "%s\t%s\t%d/%d\t%s\t%s\t%s\t%s\t%s\t%s\n",
-			history.Percent(r.Score.Rate), history.Interval(&r.Score), r.Score.Failed, r.Score.Runs, history.PerWeek(r.Impact), j.tally.Short(r.Score.Since.Commit),
+			history.Rate(&r.Score), history.Interval(&r.Score), r.Score.Failed, r.Score.Runs, history.PerWeek(r.Impact), j.tally.Short(r.Score.Since.Commit),
 			j.ago(r.Score.Last), r.State, j.spark(r.Points), testTitle(r))
 	}
 	tw.Flush()
@@ -126,8 +126,7 @@ func (j *historyJob) printTest(w io.Writer, r *history.Ranked) {
 	for _, sign := range r.Signatures {
 		sub := score.Of(r.PointsOf(sign), j.options())
 		fmt.Fprintf(w, "    %s\n", clip(oneLine(sign.Message, sign.Text), 120))
-		fmt.Fprintf(w, "      %s of %s (%s, now %s), last %s ago%s\n", plural(sign.Failures, "failure"), plural(s.Runs, "run"),
-			history.Percent(sub.Rate), history.Interval(&sub), j.ago(sub.Last), overWord(&sub))
+		fmt.Fprintf(w, "      %s of %s%s, last %s ago%s\n", plural(sign.Failures, "failure"), plural(s.Runs, "run"), rateWords(&sub), j.ago(sub.Last), overWord(&sub))
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(w, "    %s = %s\n", n.Key, clip(oneLine(n.Value), 100))
@@ -142,6 +141,18 @@ func at(place string) string {
 		return ""
 	}
 	return " at " + place
+}
+
+// rateWords is the rate of one way to fail, now or until it was over.
+func rateWords(s *score.Score) string {
+	if s.NoFlake {
+		return ""
+	}
+	when := "now"
+	if s.Gone.Yes {
+		when = "until then"
+	}
+	return fmt.Sprintf(" (%s %s, %s)", when, history.Rate(s), history.Interval(s))
 }
 
 func overWord(s *score.Score) string {

@@ -15,8 +15,12 @@ const (
 	Flaky  State = "flaky"
 	Once   State = "failed" // it failed, but did not also pass in one session or of one commit, and did not come back
 	Broken State = "broken" // its last runs all failed, for longer than a flake does
-	Gone   State = "gone"   // it was flaky, or broken, and is no more
+	Gone   State = "gone"   // it was flaky, and is no more
+	Mended State = "mended" // it was broken, and never flaky
 )
+
+// States are all of them, those first that matter most: what is broken everybody sees.
+var States = []State{Flaky, Once, Broken, Gone, Mended}
 
 // A Ranked test is one with its score.
 type Ranked struct {
@@ -33,7 +37,7 @@ func (t *Tally) Rank(o score.Options) []Ranked {
 	for _, x := range t.Tests {
 		r := Ranked{Test: x, Score: score.Of(x.Points, o)}
 		r.State = stateOf(&r.Score, x.mixed)
-		if r.State != Gone {
+		if r.State != Gone && r.State != Mended {
 			r.Impact = r.Score.Rate * x.Weekly
 		}
 		list = append(list, r)
@@ -49,6 +53,8 @@ func stateOf(s *score.Score, mixed bool) State {
 	switch {
 	case s.BrokenNow:
 		return Broken
+	case s.NoFlake:
+		return Mended
 	case s.Gone.Yes:
 		return Gone
 	case mixed || s.Mixed > 0 || s.Flips > 2:
@@ -57,7 +63,6 @@ func stateOf(s *score.Score, mixed bool) State {
 	return Once
 }
 
-// order puts what is gone last, and what is broken, which everybody sees, after flakes.
 func (s State) order() int {
-	return slices.Index([]State{Flaky, Once, Broken, Gone}, s)
+	return slices.Index(States, s)
 }

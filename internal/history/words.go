@@ -20,8 +20,19 @@ func Percent(p float64) string {
 	return fmt.Sprintf("%.2g %%", 100*p)
 }
 
-// Interval prints the interval of a rate.
+// Rate prints the rate of a score, "-" if there is none.
+func Rate(s *score.Score) string {
+	if s.NoFlake {
+		return "-"
+	}
+	return Percent(s.Rate)
+}
+
+// Interval prints the interval of a rate, "-" if there is none.
 func Interval(s *score.Score) string {
+	if s.NoFlake {
+		return "-"
+	}
 	return strings.TrimSuffix(Percent(s.Low), " %") + "-" + Percent(s.High)
 }
 
@@ -52,6 +63,9 @@ func (t *Tally) Sentences(r *Ranked) []string {
 	if r.State == Gone {
 		when = "failed until then"
 	}
+	if s.NoFlake {
+		return t.neverFlaky(r)
+	}
 	list := []string{fmt.Sprintf("%d of %s failed; %s in %s of them (%s)", s.Failed, plural(s.Runs, "run"), when, Percent(s.Rate), Interval(s))}
 	if r.Weekly > 0 && r.State != Gone {
 		list = append(list, fmt.Sprintf("%.3g runs a week: %s failures a week", r.Weekly, PerWeek(r.Impact)))
@@ -71,6 +85,16 @@ func (t *Tally) Sentences(r *Ranked) []string {
 		list = append(list, fmt.Sprintf("gone: %s since the last failure; if it still happened, so many would have a chance of %s", plural(s.Gone.Silence, "run"), Percent(s.Gone.Chance)))
 	case s.Gone.Silence > 0:
 		list = append(list, fmt.Sprintf("%s since the last failure: not enough to say that it is gone (chance %s)", plural(s.Gone.Silence, "run"), Percent(s.Gone.Chance)))
+	}
+	return list
+}
+
+// neverFlaky says what is known of a test that failed only while it always failed.
+func (t *Tally) neverFlaky(r *Ranked) []string {
+	s := &r.Score
+	list := []string{fmt.Sprintf("%d of %s failed, all of them while every run did: broken, not flaky", s.Failed, plural(s.Runs, "run"))}
+	if r.State == Mended {
+		list = append(list, fmt.Sprintf("mended: it has passed in the %s since", plural(s.Gone.Silence, "run")))
 	}
 	return list
 }

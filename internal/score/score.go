@@ -44,6 +44,7 @@ type Score struct {
 	Runs, Failed int // all, those that count as broken too
 	Broken       int // runs within stretches in which it always failed: no flake
 	BrokenNow    bool
+	NoFlake      bool // all failures are in such stretches: there is no rate, and nothing of when it began
 	// Rate is the share of runs that fail now, or failed until it was over, with a
 	// 95 % interval.
 	Rate, Low, High float64
@@ -73,6 +74,11 @@ func Of(points []Point, o Options) Score {
 	s.Mixed = mixed(points)
 	kept, broken, now := withoutBroken(points)
 	s.Broken, s.BrokenNow = broken, now
+	if s.NoFlake = lastFailure(kept) < 0; s.NoFlake {
+		s.Since.Commit = -1
+		s.Gone.Silence = runsAfter(points, lastFailure(points))
+		return s
+	}
 	s.Gone = gone(kept, o)
 	counted := kept
 	if s.Gone.Yes {
@@ -174,6 +180,14 @@ func highestElsewhere(points []Point, streaks []streak) (p float64, runs int) {
 	}
 	runs -= before
 	return betas{{share: 1, a: float64(failed) + 0.5, b: float64(runs-failed) + 0.5}}.quantile((1 + level) / 2), runs
+}
+
+// runsAfter counts the runs after a point.
+func runsAfter(points []Point, i int) (n int) {
+	for _, p := range points[i+1:] {
+		n += int(p.Runs)
+	}
+	return n
 }
 
 // lastFailure returns the index of the last point with one, -1 if there is none.

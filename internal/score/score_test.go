@@ -131,6 +131,13 @@ func TestBroken(t *testing.T) {
 	if s.Broken != 20 || !s.BrokenNow {
 		t.Errorf("broken to the end: %+v", s)
 	}
+	if !s.NoFlake || s.Rate != 0 || s.Since.Commit != -1 || s.Gone.Yes || s.Gone.Silence != 0 {
+		t.Errorf("it passed before it was broken: %+v", s)
+	}
+	s = Of(history(strings.Repeat(".", 50)+"|"+strings.Repeat("F", 8)+"|"+strings.Repeat(".", 90)), Options{})
+	if !s.NoFlake || s.BrokenNow || s.Broken != 8 || s.Gone.Yes || s.Gone.Silence != 90 {
+		t.Errorf("broken at one commit, and mended at the next: %+v", s)
+	}
 	s = Of(history("F.FFF..F.F.F"), Options{})
 	if s.Broken != 0 {
 		t.Errorf("a test that fails half of the time: %+v", s)

@@ -36,7 +36,7 @@ type row struct {
 func (snap *snapshot) row(r *history.Ranked) row {
 	x := row{
 		Ranked: r, Base: r.Package[strings.LastIndexByte(r.Package, '/')+1:],
-		Rate: history.Percent(r.Score.Rate), Interval: strings.Replace(history.Interval(&r.Score), "-", "–", 1), Impact: history.PerWeek(r.Impact),
+		Rate: history.Rate(&r.Score), Interval: strings.Replace(history.Interval(&r.Score), "-", "–", 1), Impact: history.PerWeek(r.Impact),
 		Last: minute(r.Score.Last), Spark: snap.spark(r.Points),
 	}
 	if r.Score.Since.Commit >= 0 {
@@ -122,7 +122,9 @@ var sorts = map[string]func(a, b *row) int{
 	"rate":  func(a, b *row) int { return cmp.Compare(b.Score.Rate, a.Score.Rate) },
 	"last":  func(a, b *row) int { return b.Last.Compare(a.Last) },
 	"since": func(a, b *row) int { return cmp.Compare(b.Score.Since.Commit, a.Score.Since.Commit) },
-	"name":  func(a, b *row) int { return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Package, b.Package)) },
+	"name": func(a, b *row) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Package, b.Package))
+	},
 }
 
 // choose returns the rows that a query asks for, in its order.
@@ -264,7 +266,7 @@ func (snap *snapshot) choices(q query) (packages, states, kinds []option) {
 		*list = slices.DeleteFunc(slices.Compact(*list), func(s string) bool { return s == "" })
 	}
 	kinds = append(options(k, q.Kind), option{unproved, "nothing shown yet", q.Kind == unproved})
-	return options(p, q.Package), options([]string{string(history.Flaky), string(history.Once), string(history.Broken), string(history.Gone)}, q.State), kinds
+	return options(p, q.Package), options(stateNames(), q.State), kinds
 }
 
 // extent says what the history is of.
@@ -312,3 +314,10 @@ func (x shell) Ago(t time.Time) string {
 func (x shell) Day(t time.Time) string    { return t.UTC().Format(time.DateOnly) }
 func (x shell) Moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 func (x shell) Stamp(t time.Time) string  { return t.UTC().Format(time.RFC3339) }
+
+func stateNames() (list []string) {
+	for _, s := range history.States {
+		list = append(list, string(s))
+	}
+	return list
+}

@@ -64,7 +64,7 @@ func (s *Server) testPage(w http.ResponseWriter, r *http.Request, snap *snapshot
 	o := score.Options{Now: int32(snap.tally.Newest.Unix() / 60)}
 	for _, sign := range signs {
 		sub := score.Of(x.PointsOf(sign), o)
-		p.Signatures = append(p.Signatures, signature{sign.Text, oneLine(sign.Message, sign.Text), sign.Failures, history.Percent(sub.Rate), history.Interval(&sub), sub})
+		p.Signatures = append(p.Signatures, signature{sign.Text, oneLine(sign.Message, sign.Text), sign.Failures, history.Rate(&sub), history.Interval(&sub), sub})
 	}
 	s.render(w, http.StatusOK, "test.html", p)
 }
