@@ -43,7 +43,7 @@ const (
 	ReasonShared     ReasonKind = "shared"      // Tests had run before; by Var, which is read here, Code, one of them, comes to what it changes at Other, and this test reads Var too if Read is set
 	ReasonTestBefore ReasonKind = "test-before" // this test had run before
 	ReasonDraw       ReasonKind = "draw"        // chance (Source) enters here, and its value predicts the outcome
-	ReasonDrawVaries ReasonKind = "draw-varies" // chance (Source) enters here, and Code, which decided, is computed from it
+	ReasonDrawVaries ReasonKind = "draw-varies" // chance (Source) enters here, and Code, which decided, may be computed from it
 	ReasonLate       ReasonKind = "late"        // another goroutine had not run this when the run came to Other
 	ReasonEarly      ReasonKind = "early"       // another goroutine had already run this when the run came to Other
 	ReasonGo         ReasonKind = "go"          // starts the goroutine that had not run Other, or had
