@@ -178,6 +178,9 @@ func concurrentWords(r *finding.Reason, other string) string {
 	if r.Late {
 		return "in failing runs another goroutine writes this after " + when
 	}
+	if r.Again {
+		return fmt.Sprintf("in failing runs another goroutine writes this around the time when %s, and again after that", when)
+	}
 	return fmt.Sprintf("in failing runs another goroutine writes this around the time when %s: the recorded times do not tell which came first", when)
 }
 
@@ -185,6 +188,9 @@ func concurrentWords(r *finding.Reason, other string) string {
 func aroundWords(r *finding.Reason) string {
 	if r.Late {
 		return "in failing runs after that"
+	}
+	if r.Again {
+		return "in failing runs around that time, and again after it"
 	}
 	return "in failing runs around that time: the recorded times do not tell which came first"
 }

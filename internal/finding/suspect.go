@@ -66,6 +66,7 @@ type Reason struct {
 	// Write and OtherWrite say which of the accesses of a race are writes.
 	Write, OtherWrite bool
 	Called            bool             // of a divergence: it is in what is called here
+	Again             bool             // of a concurrent change: it came around the time of Other, and once more certainly after it, in all runs looked at
 	Late              bool             // of a goroutine: it is in failing runs that it had not run Other; of a concurrent change: it came after Other in all runs looked at in which it did not come before
 	Read              bool             // of a concurrent change: Other is where it is read, not only where runs diverge; of what tests change: failing runs read Var before they diverge
 	Before            bool             // of what ends a wait: passing runs count that ran it before they came past
