@@ -17,6 +17,9 @@ type Concurrent struct {
 	// Around are those of them that in some of these runs were run neither certainly
 	// before nor certainly after; the others were run after.
 	Around []int
+	// After are those that were run certainly after, in each of these runs: of Around
+	// they were run again.
+	After []int
 	// Waited are the blocks in which the test's own goroutine had waited before it came
 	// to the divergence, in that run, the last first; none if another came there.
 	Waited []int
@@ -37,6 +40,7 @@ func (a *analysis) concurrentAt(divergence int, stays []stay) []Concurrent {
 	var list []Concurrent
 	index := make(map[trace.GoroutineID]int)
 	runs, in := 0, []int{}
+	after := [][][]int{} // of each goroutine, in each of its runs
 	for _, s := range a.anchors(a.shown[divergence]) {
 		if !a.in.Runs[s.run].Failed || runs == maxConcurrentRuns {
 			continue
@@ -51,17 +55,30 @@ func (a *analysis) concurrentAt(divergence int, stays []stay) []Concurrent {
 			if !seen {
 				i = len(list)
 				list = append(list, Concurrent{Divergence: divergence, Goroutine: g, Waited: testWaited(s)})
-				index[g.ID], in = i, append(in, 0)
+				index[g.ID], in, after = i, append(in, 0), append(after, nil)
 			}
 			in[i]++
 			a.blocksIn(g, from, g.Len(), &list[i].Blocks)
 			sure, never := progress(g, s.lo, s.hi)
 			a.blocksIn(g, max(from, sure), never, &list[i].Around)
+			var late []int
+			a.blocksIn(g, max(from, never), g.Len(), &late)
+			after[i] = append(after[i], late)
 		}
+	}
+	for i := range list {
+		list[i].After = inAll(after[i])
 	}
 	// A test, whose identity is the same in all runs, does not explain them if it
 	// was there in few.
 	return slices.DeleteFunc(list, func(c Concurrent) bool { return c.Goroutine.Root && 2*in[index[c.Goroutine.ID]] < runs })
+}
+
+// inAll returns what is in each of some lists, in the order of the first.
+func inAll(lists [][]int) []int {
+	return slices.DeleteFunc(slices.Clone(lists[0]), func(b int) bool {
+		return slices.ContainsFunc(lists, func(l []int) bool { return !slices.Contains(l, b) })
+	})
 }
 
 // testWaited returns the blocks in which a test waited before it came to an anchor,

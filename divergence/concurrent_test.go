@@ -26,6 +26,27 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
+// The worker runs 7 and 8 while TestX looks at 100 to 120, and in failing runs 7 again at
+// 200: that is certainly after it.
+func TestConcurrentAgain(t *testing.T) {
+	var runs []Run
+	for n := range 16 {
+		r := orderRun(n+1, n < 6, 110)
+		if n < 6 {
+			worker := r.Trace.Goroutines[1]
+			again := trace.NewGoroutine(worker.ID, worker.Test, []trace.Event{5, 6, 7, 8, 7})
+			again.Parent, again.Spawn, again.Start = worker.Parent, worker.Spawn, worker.Start
+			again.Stamps = append(worker.Stamps, trace.Stamp{Pos: 4, Time: 200, GoesOn: true})
+			r.Trace.Goroutines[1] = again
+		}
+		runs = append(runs, r)
+	}
+	c := analyzeRuns(t, runs).Concurrent
+	if len(c) != 1 || fmt.Sprint(c[0].Around, c[0].After) != "[7 8] [7]" {
+		t.Errorf("got %+v, want 7 and 8 around the time, and 7 after it", c)
+	}
+}
+
 func analyzeRuns(t *testing.T, runs []Run) *Analysis {
 	t.Helper()
 	a, err := Analyze(Input{Test: "TestX", Runs: runs, Sites: orderSites()})

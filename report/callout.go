@@ -64,10 +64,14 @@ func (v *viewer) failText(d *divergence.Divergence) string {
 		return fmt.Sprintf("next in %s, leaving the loop; fewer than %s in %s",
 			ofAll(d.FailTook, t.FailTaken+t.FailNot, "failing run"), plural(int(d.Loop.Limit), "iteration"), all)
 	case d.SamePath:
-		if t.FailNot > 0 { // the others failed it at another time
-			return "this check failed at this point in " + all
+		said := "this check failed"
+		if v.f != nil && v.f.Died() {
+			said = "the process died here"
 		}
-		return "this check failed in " + all
+		if t.FailNot > 0 { // the others failed it at another time
+			said += " at this point"
+		}
+		return said + " in " + all
 	case d.Left && v.src.behindLoop(v.event(d.LastCommon), v.event(d.FailNext)):
 		next = "behind the loop, in "
 	case d.Left:

@@ -131,12 +131,23 @@ func TestClaims(t *testing.T) {
 				d.SamePath, d.Followed, d.FailNext = true, 24, trace.CheckEvent(trace.CheckPanic, 1)
 				fail.Message, fail.Dump = "panic: runtime error", "panic: runtime error"
 			},
-			"The difference is in values, or in what another goroutine had done by then."},
-		{"same path, not all", "likewise",
+			"up to the statement in which the process died `t.Errorf(\"ZeroOrOne() = %d, want 0\", got)` (`rng_test.go:8`).\nThe difference is in values, or in what another goroutine had done by then."},
+		{"callout of a panic", "likewise",
+			func(d *divergence.Divergence) {
+				d.SamePath, d.Followed, d.FailNext = true, 24, trace.CheckEvent(trace.CheckPanic, 1)
+				fail.Message, fail.Dump = "panic: runtime error", "panic: runtime error"
+			},
+			"<- the process died here in all 24 failing runs"},
+		{"same path, none", "likewise",
+			func(d *divergence.Divergence) {
+				d.SamePath, d.Followed, d.FailNext = true, 0, trace.CheckEvent(trace.CheckFail, 1)
+			},
+			"no branch and no number of iterations was found to predict the outcome up to the failed check `t.Errorf(\"ZeroOrOne() = %d, want 0\", got)` (`rng_test.go:8`).\nThe difference is in the values"},
+		{"same path, not all", "likewise; the others may have a branch of their own, which tells them from passing runs",
 			func(d *divergence.Divergence) {
 				d.SamePath, d.Followed, d.FailNext = true, 20, trace.CheckEvent(trace.CheckFail, 1)
 			},
-			"In the test's own goroutine no branch and no number of iterations was found to predict the outcome up to the failed check `t.Errorf(\"ZeroOrOne() = %d, want 0\", got)` (`rng_test.go:8`): 20 of 24 failing runs did what some passing run did, line by line; no difference of the others was found to predict it."},
+			"In the test's own goroutine no branch and no number of iterations tells all failing runs from the passing ones up to the failed check `t.Errorf(\"ZeroOrOne() = %d, want 0\", got)` (`rng_test.go:8`): 20 of 24 failing runs did what some passing run did, line by line.\nIn these the difference is in the values that the check compares, or in"},
 		{"same path here only", "nothing: other goroutines differ",
 			func(d *divergence.Divergence) {
 				d.SamePath, d.Followed, d.FailNext = true, 24, trace.CheckEvent(trace.CheckFail, 1)

@@ -193,9 +193,9 @@ func (v *viewer) oneLine(d *divergence.Divergence) prose {
 	}
 	switch {
 	case d.SamePath:
-		p := say("No branch predicts the outcome up to the failed check")
+		p := say("No branch predicts the outcome up to " + v.failedAt())
 		if !v.othersDiffer(d) && d.Followed == d.Table.FailTaken {
-			p = say("Same path, different data, up to the failed check")
+			p = say("Same path, different data, up to " + v.failedAt())
 		}
 		if fail != nil {
 			p = v.codeWithPlace(p.text(" "), *fail)

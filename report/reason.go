@@ -63,7 +63,7 @@ func Why(s *finding.Suspect) string {
 		}
 		return fmt.Sprintf("%s depends on %s here: %s", operand(r), r.Source, dataWhy(r.Data))
 	case finding.ReasonDrawVaries:
-		return fmt.Sprintf("%s depends on %s here, which differs from run to run; no one value or limit was found to tell failing from passing runs", operand(r), r.Source)
+		return fmt.Sprintf("%s may depend on %s here, which differs from run to run; no one value or limit was shown to tell failing from passing runs", operand(r), r.Source)
 	case finding.ReasonLate:
 		return fmt.Sprintf("%s had not run this when the test came to %s, %s", another(r), other, ofRuns(s.Table))
 	case finding.ReasonEarly:
@@ -178,6 +178,9 @@ func concurrentWords(r *finding.Reason, other string) string {
 	if r.Late {
 		return "in failing runs another goroutine writes this after " + when
 	}
+	if r.Again {
+		return fmt.Sprintf("in failing runs another goroutine writes this around the time when %s, and again after that", when)
+	}
 	return fmt.Sprintf("in failing runs another goroutine writes this around the time when %s: the recorded times do not tell which came first", when)
 }
 
@@ -185,6 +188,9 @@ func concurrentWords(r *finding.Reason, other string) string {
 func aroundWords(r *finding.Reason) string {
 	if r.Late {
 		return "in failing runs after that"
+	}
+	if r.Again {
+		return "in failing runs around that time, and again after it"
 	}
 	return "in failing runs around that time: the recorded times do not tell which came first"
 }

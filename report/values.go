@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,6 +41,8 @@ type valueName struct {
 	Which  string // "the key in iteration 1", "" for the value itself
 	Place  prose
 	Source string
+	// Elsewhere says that Source is where it may come from, by the text of the program.
+	Elsewhere bool
 }
 
 // A valueSide is the values of the runs of one outcome: numbers as dots on an
@@ -73,12 +74,12 @@ func (v *viewer) values(f *finding.Failure) []valueView {
 	var list []valueInput
 	for _, d := range f.Data {
 		if len(d.Passing) > 0 && len(d.Failing) > 0 {
-			name := valueName{v.clean.line(d.Expr, 200), v.clean.line(which(&d), 100), v.place(nil, v.framePlace(d.At)), v.clean.line(d.Source, 200)}
+			name := valueName{Expr: v.clean.line(d.Expr, 200), Which: v.clean.line(which(&d), 100), Place: v.place(nil, v.framePlace(d.At)), Source: v.clean.line(d.Source, 200)}
 			list = append(list, valueInput{name, d.Limit, d.Passing, d.Failing})
 		}
 	}
 	for _, x := range f.Values {
-		name := valueName{Expr: v.clean.line(x.Expr, 200), Which: whichTime(&x), Place: v.place(nil, v.framePlace(x.At)), Source: v.clean.line(x.Source, 200)}
+		name := valueName{Expr: v.clean.line(x.Expr, 200), Which: whichTime(&x), Place: v.place(nil, v.framePlace(x.At)), Source: v.clean.line(x.Source, 200), Elsewhere: x.Elsewhere}
 		list = append(list, valueInput{name, nil, x.Passing, x.Failing})
 	}
 	var out []valueView
@@ -112,7 +113,9 @@ func whichTime(x *finding.Value) string {
 func addName(names []valueName, n valueName) []valueName {
 	for i, x := range names {
 		if x.Expr == n.Expr && x.Which == n.Which && x.Place.Plain() == n.Place.Plain() {
-			names[i].Source = cmp.Or(x.Source, n.Source)
+			if x.Source == "" {
+				names[i].Source, names[i].Elsewhere = n.Source, n.Elsewhere
+			}
 			return names
 		}
 	}
@@ -178,7 +181,11 @@ func (n valueName) Description() prose {
 	}
 	p = p.text(" at ").add(n.Place)
 	if n.Source != "" {
-		p = p.text(", from " + n.Source)
+		from := ", from "
+		if n.Elsewhere {
+			from = ", perhaps from "
+		}
+		p = p.text(from + n.Source)
 	}
 	return p
 }

@@ -264,29 +264,44 @@ func (v *viewer) samePath(d *divergence.Divergence) []prose {
 		check = v.event(d.LastCommon)
 	}
 	upTo := func(p prose) prose {
-		if p = p.text("up to the failed check"); check != nil {
+		if p = p.text("up to " + v.failedAt()); check != nil {
 			p = v.codeWithPlace(p.text(" "), *check)
 		}
 		return p
 	}
 	who, fails := v.goroutine(d), d.Table.FailTaken
 	var p prose
+	in := "The"
 	switch {
 	case v.othersDiffer(d):
 		p = upTo(who.text(" no branch and no number of iterations was found to predict the outcome ")).text(". Elsewhere the runs do differ.")
 	case d.Followed == fails && fails == len(v.f.Runs) && fails > 0:
 		p = upTo(say("Same path, different data: " + each(fails, "failing run") + " did what some passing run did, line by line, ")).text(".")
-	default:
-		p = upTo(who.text(" no branch and no number of iterations was found to predict the outcome ")).
-			text(fmt.Sprintf(": %d of %s did what some passing run did, line by line; no difference of the others was found to predict it.", d.Followed, plural(len(v.f.Runs), "failing run")))
+	case d.Followed == 0:
+		p = upTo(who.text(" no branch and no number of iterations was found to predict the outcome ")).text(".")
+	default: // the others may have a branch of their own
+		of := len(v.f.Runs)
+		p = upTo(who.text(" no branch and no number of iterations tells all failing runs from the passing ones ")).
+			text(fmt.Sprintf(": %d of %s did what some passing run did, line by line.", d.Followed, plural(of, "failing run")))
+		if d.Followed < of {
+			in = "In these the"
+		}
 	}
 	if a := v.f.Analysis; a != nil && a.Alone && !v.f.Died() {
-		return []prose{p, say("The difference is in the values that the check compares.")}
+		return []prose{p, say(in + " difference is in the values that the check compares.")}
 	}
 	if v.f.Died() {
-		return []prose{p, say("The difference is in values, or in what another goroutine had done by then.")}
+		return []prose{p, say(in + " difference is in values, or in what another goroutine had done by then.")}
 	}
-	return []prose{p, say("The difference is in the values that the check compares, or in what another goroutine had done by then.")}
+	return []prose{p, say(in + " difference is in the values that the check compares, or in what another goroutine had done by then.")}
+}
+
+// failedAt names the place at which a test failed: a statement that panics is no check.
+func (v *viewer) failedAt() string {
+	if v.f != nil && v.f.Died() {
+		return "the statement in which the process died"
+	}
+	return "the failed check"
 }
 
 // othersDiffer reports whether there is more than d that tells failing from
@@ -602,7 +617,7 @@ func (v *viewer) who(d *divergence.Divergence) prose {
 		return nil
 	}
 	if v.byDefinition(d) {
-		return say("That is the way into the failed check: it separates the runs by definition.")
+		return say("That is the way into " + v.failedAt() + ": it separates the runs by definition.")
 	}
 	var p prose
 	any, all := "", t.FailNot == 0 && t.PassTaken == 0

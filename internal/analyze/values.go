@@ -133,8 +133,9 @@ func (an *Analyzer) describeValues(f *finding.Failure, a *divergence.Analysis) {
 	list = list[:min(len(list), maxOperands)]
 	for _, v := range list {
 		s := an.valueSites[v.Site]
+		source, elsewhere := an.sourceOf(v, a)
 		f.Values = append(f.Values, finding.Value{
-			Expr: oneLine(s.Expr), At: an.place(s), Source: an.sourceOf(v, a), Nth: v.Nth, Unlike: v.Unlike,
+			Expr: oneLine(s.Expr), At: an.place(s), Source: source, Elsewhere: elsewhere, Nth: v.Nth, Unlike: v.Unlike,
 			Passing: seen(v.Passing), Failing: seen(v.Failing),
 		})
 	}
@@ -245,12 +246,12 @@ func (an *Analyzer) place(s divergence.ValueSite) trace.Frame {
 	return trace.Frame{File: filepath.Join(an.Sites.Root, filepath.FromSlash(s.File)), Line: s.Line}
 }
 
-// sourceOf says what an operand is computed from, if that was not the same in
-// all runs.
-func (an *Analyzer) sourceOf(v divergence.OperandValues, a *divergence.Analysis) string {
+// sourceOf says what an operand is, or else may be computed from, if that was not the same
+// in all runs.
+func (an *Analyzer) sourceOf(v divergence.OperandValues, a *divergence.Analysis) (source string, elsewhere bool) {
 	site := v.Site
 	if s := an.valueSites[site]; s.Source != "" {
-		return s.Source
+		return s.Source, false
 	}
 	var list []string
 	for _, from := range an.valueSites[site].From {
@@ -269,9 +270,9 @@ func (an *Analyzer) sourceOf(v divergence.OperandValues, a *divergence.Analysis)
 		}
 	}
 	if len(list) == 0 && v.Permuted {
-		return "something without a fixed order"
+		return "something without a fixed order", false
 	}
-	return strings.Join(list, " and ")
+	return strings.Join(list, " and "), true
 }
 
 // seen turns values into those of a report.

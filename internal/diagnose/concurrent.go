@@ -46,11 +46,12 @@ func concurrent(s *scene) []finding.Suspect {
 		last, _ := st.d.LastCommon.Block()
 		e := finding.Evidence{Class: finding.Hint, Link: link, Step: m.Divergence, Explains: []trace.Frame{s.end(last)}}
 		late := !slices.Contains(m.Around, by)
+		again := !late && slices.Contains(m.After, by)
 		done := trace.Frame{File: span.File, Line: span.Start}
 		if b := s.slept(m.Waited); b != 0 {
-			list = append(list, at(s.waitSpan(b), e, finding.Reason{Kind: finding.ReasonSleep, Other: done, Late: late}))
+			list = append(list, at(s.waitSpan(b), e, finding.Reason{Kind: finding.ReasonSleep, Other: done, Late: late, Again: again}))
 		}
-		why := finding.Reason{Kind: finding.ReasonConcurrent, Other: s.end(last), Late: late}
+		why := finding.Reason{Kind: finding.ReasonConcurrent, Other: s.end(last), Late: late, Again: again}
 		if s.ofOthers(m.Goroutine) {
 			why.Code = m.Goroutine.Test
 		}

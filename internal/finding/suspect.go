@@ -43,7 +43,7 @@ const (
 	ReasonShared     ReasonKind = "shared"      // Tests had run before; by Var, which is read here, Code, one of them, comes to what it changes at Other, and this test reads Var too if Read is set
 	ReasonTestBefore ReasonKind = "test-before" // this test had run before
 	ReasonDraw       ReasonKind = "draw"        // chance (Source) enters here, and its value predicts the outcome
-	ReasonDrawVaries ReasonKind = "draw-varies" // chance (Source) enters here, and Code, which decided, is computed from it
+	ReasonDrawVaries ReasonKind = "draw-varies" // chance (Source) enters here, and Code, which decided, may be computed from it
 	ReasonLate       ReasonKind = "late"        // another goroutine had not run this when the run came to Other
 	ReasonEarly      ReasonKind = "early"       // another goroutine had already run this when the run came to Other
 	ReasonGo         ReasonKind = "go"          // starts the goroutine that had not run Other, or had
@@ -66,6 +66,7 @@ type Reason struct {
 	// Access and OtherAccess are the kinds of the accesses of a race.
 	Access, OtherAccess AccessKind
 	Called              bool             // of a divergence: it is in what is called here
+	Again               bool             // of a concurrent change: it came around the time of Other, and once more certainly after it, in all runs looked at
 	Late                bool             // of a goroutine: it is in failing runs that it had not run Other; of a concurrent change: it came after Other in all runs looked at in which it did not come before
 	Read                bool             // of a concurrent change: Other is where it is read, not only where runs diverge; of what tests change: failing runs read Var before they diverge
 	Before              bool             // of what ends a wait: passing runs count that ran it before they came past

@@ -10,7 +10,10 @@ type Value struct {
 	Expr   string // "q.done"
 	At     trace.Frame
 	Source string // where the nondeterminism came from: "math/rand", "" if unknown
-	Nth    int    // which value of the place it is in each run, from 0; -1: the one at which runs diverge
+	// Elsewhere says that Source enters at another place, and that Expr may be computed
+	// from it: that is told from the text, and not of any run.
+	Elsewhere bool
+	Nth       int // which value of the place it is in each run, from 0; -1: the one at which runs diverge
 	// Unlike says that the one at which runs diverge is not the same one in all runs.
 	Unlike bool
 	// Passing and Failing are the values seen, the most frequent first.
@@ -28,7 +31,7 @@ type DataKind string
 
 const (
 	DataValue    DataKind = "value"    // its value predicts the outcome: Found
-	DataVaries   DataKind = "varies"   // it differs from run to run (Variety), and Operand is computed from it
+	DataVaries   DataKind = "varies"   // it differs from run to run (Variety), and Operand may be computed from it
 	DataPermuted DataKind = "permuted" // Operand has the same content in different orders, and what writes it gets hold of it here
 	DataTest     DataKind = "test"     // a test whose having run before tells the outcome: Earlier
 )
