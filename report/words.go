@@ -129,8 +129,11 @@ func (v *viewer) happened(f *finding.Failure) []prose {
 	case a == nil:
 		return []prose{say("The failing runs could not be compared with passing ones.")}
 	case len(a.Chain) == 0:
-		out := []prose{say("No branch and no number of iterations was found that predicts the outcome, in any goroutine of the test. " +
-			"The difference is in the data, or in when another goroutine did something.")}
+		rest := "The difference is in the data, or in when another goroutine did something."
+		if a.Alone {
+			rest = "The difference is in the data."
+		}
+		out := []prose{say("No branch and no number of iterations was found that predicts the outcome, in any goroutine of the test. " + rest)}
 		if f.Dump != "" {
 			out = append(out, v.seeDump(f))
 		}
