@@ -28,7 +28,8 @@ type Analysis struct {
 	OnlyFailing []GoroutineDiff
 	OnlyPassing []GoroutineDiff
 
-	// Alone says that the test's own goroutine is the only one of the test in all runs.
+	// Alone says that in no run another goroutine of the test, or of what it is part of, can
+	// run beside the test's own.
 	Alone bool
 
 	// Orders says which goroutines had come how far at a divergence, where that

@@ -133,9 +133,15 @@ func (a *analysis) goroutineDiff(p presence, failed bool) GoroutineDiff {
 	return d
 }
 
-// alone reports whether no run has a goroutine of the test but its own.
+// mainEntry is what the goroutine is started with that initialises packages, calls TestMain
+// and runs examples. It waits while a test has a goroutine of its own.
+const mainEntry = "runtime.main"
+
+// alone reports whether no run has a goroutine that can run beside the test's own.
 func (a *analysis) alone() bool {
 	return !slices.ContainsFunc(a.in.Runs, func(r Run) bool {
-		return slices.ContainsFunc(r.Trace.Goroutines, func(g *trace.Goroutine) bool { return !g.Root && a.own(g.Test) })
+		return slices.ContainsFunc(r.Trace.Goroutines, func(g *trace.Goroutine) bool {
+			return !g.Root && g.Entry.Func != mainEntry && a.own(g.Test)
+		})
 	})
 }

@@ -252,6 +252,32 @@ func TestRecorderChanges(t *testing.T) {
 	}
 }
 
+// TestExperimentsDiffer has the counts of a test that failed in 49 of 50 runs with the other
+// tests of its package, and in 12 of 20 alone: p = 1e-04. 16 of 20 has p = 0.02, 18 of 20
+// p = 0.19.
+func TestExperimentsDiffer(t *testing.T) {
+	list := runs(50, finding.Failed)
+	for i := range 49 {
+		list[i].Status = finding.Failed
+	}
+	d := finding.Verdict{Class: finding.Reproduced, Signature: "s", Plain: finding.Count{Failed: 12, Of: 20}}
+	test := &finding.Test{Name: "TestX", Runs: list, Failures: []*finding.Failure{{Signature: "s", Runs: make([]int, 49)}}, Verdicts: []finding.Verdict{d}}
+	want := "In the runs of the experiments, which are of this test alone, it fails less often with nothing changed: in 12 of 20, against 49 of 50 recorded runs (Fisher's exact test: p = 1e-04)."
+	if got := experimentsDiffer(test); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for failed, told := range map[int]bool{16: true, 18: false} {
+		test.Verdicts[0].Plain.Failed = failed
+		if got := experimentsDiffer(test); (got != "") != told {
+			t.Errorf("%d of 20: %q", failed, got)
+		}
+	}
+	test.Verdicts[0].Plain.Failed, list[0].Provoked = 12, "stall"
+	if got := experimentsDiffer(test); got != "" {
+		t.Errorf("a provoked run counts: %q", got)
+	}
+}
+
 // No p-value, no warning of chance and no curve where the failed check is entered.
 func TestFailedCheckHasNoPValue(t *testing.T) {
 	f := newFixture(t)

@@ -21,7 +21,10 @@ func (v *viewer) data(list []finding.DataDivergence) []prose {
 	var out []prose
 	for _, d := range list {
 		p := say("Predicts the outcome: ")
-		if !d.Sure() {
+		switch {
+		case d.Kind == finding.DataPermuted:
+			p = say("Perhaps different from run to run: ")
+		case !d.Sure():
 			p = say("Different from run to run: ")
 		}
 		p = v.place(p.code(v.clean.line(d.Expr, 200)).text(" ("), v.framePlace(d.At))

@@ -24,7 +24,7 @@ func dataWhy(d *finding.DataDivergence) string {
 	case finding.DataVaries:
 		return fmt.Sprintf("%s %s, and by the source %s may be computed from it", what(d.Values), variety(d.Values, d.Variety), d.Operand)
 	case finding.DataPermuted:
-		return fmt.Sprintf("%s has the same content from run to run, but in different orders, and what writes to it may get hold of it here", d.Operand)
+		return fmt.Sprintf("%s has the same content from run to run, but in different orders: it may be written here", d.Operand)
 	case finding.DataTest:
 		return earlierWords(d.Earlier)
 	}

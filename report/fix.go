@@ -128,7 +128,7 @@ func (f *fixer) order() []prose {
 			over = x
 		}
 	}
-	walk := say("Go through sorted keys at ").add(or(f.last, "the loop over the map")).text(": ").code("for _, key := range slices.Sorted(maps.Keys(" + over + "))").text(".")
+	walk := say("Go through sorted keys at ").add(or(f.last, "the loop over the map")).text(": ").code("for _, key := range slices.Sorted(maps.Keys(" + over + "))").text("; ").code("slices.SortedFunc").text(" for keys that ").code("<").text(" does not compare.")
 	if f.d.Category == "floating-point" {
 		return []prose{walk, say("Compare within a tolerance: ").code("math.Abs(got-want) <= 1e-9").text(", not ").code("==").text("."),
 			say("Either alone removes the flake. Amounts that must be exact are integers: cents, basis points.")}

@@ -15,7 +15,10 @@ type command struct {
 	Label, Line string
 }
 
-const asIssue = "As an issue"
+const (
+	asIssue  = "As an issue"
+	maxAgain = 1000 // runs that a command asks for
+)
 
 // next returns the commands to go on with.
 func (v *viewer) next(w *view, c counts) []command {
@@ -25,7 +28,7 @@ func (v *viewer) next(w *view, c counts) []command {
 		lo, _ := divergence.Wilson(c.Failed, c.decided())
 		n = runsToTrust(lo)
 	}
-	again := v.again(max(50, min(n, 1000)))
+	again := v.again(max(50, min(n, maxAgain)))
 	switch {
 	case len(w.Verdicts) > 0 && w.Verdicts[0].Verify != "": // which stands beside the cause
 	case v.t.Alone != "":
@@ -69,6 +72,8 @@ func (v *viewer) fixed(c counts) prose {
 	replayed := len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Replay != "" // then the first command is another
 	if replayed {
 		of = ""
+	} else if n > maxAgain {
+		of += fmt.Sprintf(", %s at a time,", thousands(maxAgain))
 	}
 	p := say("To check a fix: ").bold(plural(n, "clean run")).text(of + " in a row (99 % confidence: at the old rate, " +
 		percent(lo) + " or more, that would happen by chance once in 100 times).")

@@ -9,6 +9,20 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 )
 
+// More runs than one command makes are told as those of several.
+func TestFixedByManyRuns(t *testing.T) {
+	for total, want := range map[int]string{30: " clean runs of the first command in a row", 200: " clean runs of the first command, 1,000 at a time, in a row"} {
+		f := newFixture(t)
+		test := f.rng()
+		test.Verdicts, test.Runs = nil, runs(total, finding.Failed, 3)
+		v := newViewer(f.result(test))
+		v.t = test
+		if got := v.fixed(count(test.Runs)).Plain(); !strings.Contains(got, want) {
+			t.Errorf("1 of %d runs: %s", total, got)
+		}
+	}
+}
+
 // The commands to go on with have the conditions under which the test failed.
 func TestNext(t *testing.T) {
 	raced := []*finding.Failure{{Message: "WARNING: DATA RACE\nWrite at 0x00c0 by goroutine 8:"}}

@@ -53,3 +53,18 @@ func TestResumed(t *testing.T) {
 		}
 	}
 }
+
+// Of another goroutine nothing is said where none ran beside the test.
+func TestNothingDiffers(t *testing.T) {
+	for alone, want := range map[bool]string{false: "The difference is in the data, or in when another goroutine did something.", true: "The difference is in the data."} {
+		f := newFixture(t)
+		test := f.rng()
+		a := test.Failures[0].Analysis
+		a.Chain, a.Alone = nil, alone
+		v := newViewer(f.result(test))
+		v.t, v.f = test, test.Failures[0]
+		if text := v.happened(v.f)[0].Plain(); !strings.HasSuffix(text, want) {
+			t.Errorf("alone %t: %s", alone, text)
+		}
+	}
+}

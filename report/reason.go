@@ -63,6 +63,9 @@ func Why(s *finding.Suspect) string {
 		}
 		return fmt.Sprintf("%s depends on %s here: %s", operand(r), r.Source, dataWhy(r.Data))
 	case finding.ReasonDrawVaries:
+		if r.Data != nil && r.Data.Kind == finding.DataPermuted { // by the types of what is called
+			return fmt.Sprintf("%s (%s)", dataWhy(r.Data), r.Source)
+		}
 		return fmt.Sprintf("%s may depend on %s here, which differs from run to run; no one value or limit was shown to tell failing from passing runs", operand(r), r.Source)
 	case finding.ReasonLate:
 		return fmt.Sprintf("%s had not run this when the test came to %s, %s", another(r), other, ofRuns(s.Table))

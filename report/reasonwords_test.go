@@ -47,6 +47,20 @@ func TestEveryReasonHasWords(t *testing.T) {
 	}
 }
 
+// Where an operand may get its order is a guess, and told as one.
+func TestPermutedWords(t *testing.T) {
+	d := finding.DataDivergence{Kind: finding.DataPermuted, Expr: "enc.Encode(m)", Source: "map order", Operand: "buf.String()"}
+	r := finding.Reason{Kind: finding.ReasonDrawVaries, Source: d.Source, Code: d.Operand, Data: &d}
+	want := "buf.String() has the same content from run to run, but in different orders: it may be written here (map order)"
+	if got := Why(&finding.Suspect{Reason: r}); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	v := newViewer(newFixture(t).result())
+	if got := v.data([]finding.DataDivergence{d})[0].Plain(); !strings.HasPrefix(got, "Perhaps different from run to run: enc.Encode(m) (") {
+		t.Errorf("got %q", got)
+	}
+}
+
 // What is said of a write in another goroutine is what was recorded of its time.
 func TestConcurrentWords(t *testing.T) {
 	at := trace.Frame{File: "x.go", Line: 9}

@@ -82,3 +82,21 @@ func TestByChild(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// Of several races in one run the first is shown, and it is said that there are more.
+func TestSeveralRaces(t *testing.T) {
+	const race = "WARNING: DATA RACE\nWrite at 0x00c0 by goroutine 8:\n"
+	for n, want := range map[int]string{1: "a race, which has an access", 2: "several races; the first one has an access"} {
+		f := newFixture(t)
+		test := f.rng()
+		x := test.Failures[0]
+		x.Message, x.Output = race, strings.Repeat(race, n)
+		var b strings.Builder
+		if err := Markdown(&b, f.result(test), test); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), "The race detector reported "+want) {
+			t.Errorf("%d races:\n%s", n, b.String())
+		}
+	}
+}

@@ -125,3 +125,11 @@ func TestSufficient(t *testing.T) {
 		}
 	}
 }
+
+// Keys of a generic map may have no order: slices.Sorted alone does not compile then.
+func TestFixOfKeysWithoutOrder(t *testing.T) {
+	lines := newViewer(newFixture(t).result()).fix(&finding.Verdict{Class: finding.Proved, Kind: "map", Category: "unordered-collections"})
+	if len(lines) == 0 || !strings.Contains(lines[0].Plain(), "slices.SortedFunc for keys that < does not compare") {
+		t.Errorf("got %v", lines)
+	}
+}

@@ -261,6 +261,9 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 	}
 	if raced(f) { // where an access was, and nothing failed
 		w.Failed = "The race detector reported a race, which has an access"
+		if strings.Count(f.Output, "WARNING: DATA RACE") > 1 {
+			w.Failed = "The race detector reported several races; the first one has an access"
+		}
 	}
 	w.Happened = v.happened(f)
 	w.Suspects = v.suspects(f.Suspects)

@@ -61,6 +61,9 @@ func (v *viewer) details(c counts) []prose {
 	if s := RecorderChanges(v.r, v.t); s != "" {
 		out = append(out, say(s))
 	}
+	if s := experimentsDiffer(v.t); s != "" {
+		out = append(out, say(s))
+	}
 	if p := v.alike(v.t); p != nil {
 		out = append(out, p)
 	}
@@ -86,6 +89,31 @@ func RecorderChanges(r *finding.Result, t *finding.Test) string {
 	}
 	return fmt.Sprintf("With the recorder it fails %s often: in %d of %s, against %d of %s (Fisher's exact test: %s). What is said of it holds for runs with the recorder.",
 		word, with.Failed, plural(with.decided(), "run"), without.Failed, plural(without.decided(), "control run"), pValue(table.Fisher()))
+}
+
+// experimentsDiffer says that with nothing changed a test failed significantly more or
+// less often in the runs of the experiments than in those that were recorded.
+func experimentsDiffer(t *finding.Test) string {
+	if len(t.Verdicts) == 0 || len(t.Verdicts[0].Tests) > 0 { // whose runs have other tests in them
+		return ""
+	}
+	d := &t.Verdicts[0]
+	i := slices.IndexFunc(t.Failures, func(f *finding.Failure) bool { return f.Signature == d.Signature })
+	c := count(t.Runs)
+	if i < 0 || d.Plain.Of == 0 || c.Provoked > 0 {
+		return ""
+	}
+	failed, all := len(t.Failures[i].Runs), c.decided()
+	table := divergence.Table{FailTaken: d.Plain.Failed, FailNot: d.Plain.Of - d.Plain.Failed, PassTaken: failed, PassNot: all - failed}
+	if table.Fisher() > 0.05 {
+		return ""
+	}
+	word := "less"
+	if d.Plain.Failed*all > failed*d.Plain.Of {
+		word = "more"
+	}
+	return fmt.Sprintf("In the runs of the experiments, which are of this test alone, it fails %s often with nothing changed: in %d of %d, against %d of %d recorded runs (Fisher's exact test: %s).",
+		word, d.Plain.Failed, d.Plain.Of, failed, all, pValue(table.Fisher()))
 }
 
 // warning returns a warning of the comparison. What is said of the number of runs
@@ -129,8 +157,11 @@ func (v *viewer) happened(f *finding.Failure) []prose {
 	case a == nil:
 		return []prose{say("The failing runs could not be compared with passing ones.")}
 	case len(a.Chain) == 0:
-		out := []prose{say("No branch and no number of iterations was found that predicts the outcome, in any goroutine of the test. " +
-			"The difference is in the data, or in when another goroutine did something.")}
+		rest := "The difference is in the data, or in when another goroutine did something."
+		if a.Alone {
+			rest = "The difference is in the data."
+		}
+		out := []prose{say("No branch and no number of iterations was found that predicts the outcome, in any goroutine of the test. " + rest)}
 		if f.Dump != "" {
 			out = append(out, v.seeDump(f))
 		}
