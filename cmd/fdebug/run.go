@@ -406,7 +406,7 @@ func (j *runJob) makeRunDir(ctx context.Context) error {
 func (j *runJob) analyzer(notes string) *analyze.Analyzer {
 	return &analyze.Analyzer{
 		Dir: j.dir, Sites: j.plan.Sites, Meta: j.meta(), Build: j.userFlags(), Notes: notes, Warnf: j.app.warnf,
-		Module: j.movedRoot(),
+		Module: j.movedRoot(), Known: j.known(),
 	}
 }
 

@@ -31,7 +31,7 @@ func (an *Analyzer) Load(ctx context.Context, pkgs []string) *source.Index {
 	sites := *an.Sites
 	sites.Root = cmp.Or(an.Module, sites.Root)
 	x := source.Load(ctx, source.Config{
-		Dir: sites.Root, Flags: an.Build, Sites: &sites, Packages: an.loaded, Read: an.sources.peek,
+		Dir: sites.Root, Flags: an.Build, Sites: &sites, Packages: an.loaded, Read: an.sources.peek, Known: an.Known,
 	})
 	if ctx.Err() == nil { // else it may be half of it
 		an.source = x

@@ -18,11 +18,12 @@ const Version = 1
 
 const (
 	// Names of entries.
-	ManifestName = "bundle.json"
-	SitesName    = "sites.json"
-	SourceDir    = "source"
-	TreeDir      = "tree"
-	binDir       = "bin"
+	ManifestName  = "bundle.json"
+	SitesName     = "sites.json"
+	SourceTable   = "source/packages.json"
+	SourceExports = "source/exports"
+	TreeDir       = "tree"
+	binDir        = "bin"
 
 	// Bounds of what is read.
 	maxManifest = 64 << 20
