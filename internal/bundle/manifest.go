@@ -26,7 +26,8 @@ const (
 	binDir        = "bin"
 
 	// Bounds of what is read.
-	maxManifest = 64 << 20
+	maxManifest = 64 << 20 // and, beyond the first MB, for each file
+	maxEach     = 16 << 10
 	maxFile     = 4 << 30
 	maxTotal    = 32 << 30
 	maxRatio    = 1000 // of all that is unpacked to the file that it comes from
