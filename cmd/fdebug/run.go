@@ -414,7 +414,7 @@ func (j *runJob) meta() analyze.Meta {
 	tc := j.plan.Toolchain
 	return analyze.Meta{
 		Command: j.app.command(), Version: version(), Go: tc.GOVERSION,
-		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.options(), Key: j.key, Origin: &j.origin,
+		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.options(), Key: j.key, Origin: &j.origin, Bundle: j.BundleID,
 	}
 }
 

@@ -22,6 +22,8 @@ type Meta struct {
 	// Key names the run in the history, for ever; Origin is what was tested.
 	Key    string             `json:"key,omitempty"`
 	Origin *provenance.Origin `json:"origin,omitempty"`
+	// Bundle is the id of the bundle that the tests come from, "" if they were built for the run.
+	Bundle string `json:"bundle,omitempty"`
 }
 
 const metaName = "meta.json"
