@@ -13,6 +13,7 @@ import (
 	"github.com/fdebug/fdebug/internal/bundle"
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/internal/store"
 )
 
@@ -22,6 +23,7 @@ type bundleJob struct {
 	file    string   // a file, or a directory for one named by its content
 	include listFlag // -include
 	w       bundle.Writer
+	baggage bundle.Baggage
 }
 
 // check refuses what does not go together.
@@ -56,6 +58,9 @@ func (j *bundleJob) run(ctx context.Context) error {
 	if err := j.w.Add(bundle.SitesName, j.plan.SitesPath, false); err != nil {
 		return err
 	}
+	if err := j.addKnown(ctx); err != nil {
+		return err
+	}
 	left, err := j.w.AddTree(picked)
 	if err != nil {
 		return err
@@ -66,6 +71,7 @@ func (j *bundleJob) run(ctx context.Context) error {
 	if err := j.binaries(ctx); err != nil {
 		return err
 	}
+	j.lookForBaggage()
 	return j.write()
 }
 
@@ -138,6 +144,22 @@ func (j *bundleJob) describe(ctx context.Context, p *bundle.Picked) {
 	}
 }
 
+// addKnown adds what the analysis asks the go command for in place.
+func (j *bundleJob) addKnown(ctx context.Context) error {
+	cfg := source.Config{Dir: j.plan.Sites.Root, Flags: j.userFlags(), Sites: j.plan.Sites}
+	k, err := source.Know(ctx, cfg, j.plan.Toolchain.GOARCH)
+	if err != nil {
+		return fmt.Errorf("listing what the packages import: %w", err)
+	}
+	table, exports, err := k.Encode()
+	if err != nil {
+		return err
+	}
+	j.w.AddData(bundle.SourceTable, table)
+	j.w.AddData(bundle.SourceExports, exports)
+	return nil
+}
+
 func slashRel(base, name string) string {
 	rel, err := filepath.Rel(base, name)
 	if err != nil {
@@ -168,6 +190,7 @@ func (j *bundleJob) binaries(ctx context.Context) error {
 		} else if err != nil {
 			return err
 		}
+		j.baggage.Binary(p.ImportPath, bin.Path)
 		if entry.Plain, err = j.addBinary(bin, "plain", i+1); err != nil {
 			return err
 		}
@@ -180,6 +203,17 @@ func (j *bundleJob) binaries(ctx context.Context) error {
 		j.w.Manifest.Packages = append(j.w.Manifest.Packages, entry)
 	}
 	return nil
+}
+
+// lookForBaggage says what tests want that does not come along.
+func (j *bundleJob) lookForBaggage() {
+	j.baggage.Root = j.plan.Sites.Root
+	for _, f := range j.plan.Sites.Files {
+		j.baggage.Source(filepath.Join(j.plan.Sites.Root, filepath.FromSlash(f.Path)))
+	}
+	for _, n := range j.baggage.Notes() {
+		j.note("%s", n)
+	}
 }
 
 // stripped leaves out what only debuggers read, as go test does of what it runs itself: it

@@ -31,6 +31,14 @@ func (j *runJob) obtain(ctx context.Context) error {
 	return j.instrumentTo(ctx, filepath.Join(j.work, "instrumented"))
 }
 
+// building is the word for how binaries are got.
+func (b *built) building() string {
+	if b.bundle != nil {
+		return "unpacking"
+	}
+	return "building"
+}
+
 // originHere returns the state of the code, as git knows it.
 func (j *runJob) originHere(ctx context.Context) provenance.Origin {
 	if j.bundle != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/bundle"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 	"github.com/fdebug/fdebug/trace/instrument"
 )
@@ -73,6 +74,26 @@ func (j *runJob) planOf(packages []bundle.Package) error {
 	}
 	j.plan = plan
 	return nil
+}
+
+// known returns what the go command has said of the packages, nil to ask it. Without it
+// less is found out about a failure, and nothing wrong.
+func (j *runJob) known() *source.Known {
+	if j.bundle == nil {
+		return nil
+	}
+	table, err := j.bundle.Read(bundle.SourceTable)
+	if err == nil {
+		var exports []byte
+		var k *source.Known
+		if exports, err = j.bundle.Read(bundle.SourceExports); err == nil {
+			if k, err = source.DecodeKnown(table, exports); err == nil {
+				return k
+			}
+		}
+	}
+	j.app.warnf("types are not known: %v", explainBundle(j.bundleFile, err))
+	return &source.Known{}
 }
 
 // provenance says where a bundle comes from.

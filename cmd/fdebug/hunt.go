@@ -156,7 +156,9 @@ func (j *huntJob) forget() error {
 // one test after the other.
 func (j *huntJob) hunt(ctx context.Context) error {
 	for i, p := range j.plan.Packages {
-		j.app.progressf("[%d/%d] building %s", i+1, len(j.plan.Packages), p.ImportPath)
+		if j.bundle == nil {
+			j.app.progressf("[%d/%d] building %s", i+1, len(j.plan.Packages), p.ImportPath)
+		}
 		target := runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
 		if err := j.probe(ctx, target); err != nil {
 			if ctx.Err() != nil {

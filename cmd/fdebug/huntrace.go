@@ -63,7 +63,7 @@ func (l *lab) race(ctx context.Context, until time.Time) (*runner.Package, error
 		return nil, err
 	}
 	j := l.job
-	j.app.progressf("building %s with the race detector", l.target.ImportPath)
+	j.app.progressf("%s %s with the race detector", j.building(), l.target.ImportPath)
 	dir, err := os.MkdirTemp(j.work, "race-")
 	if err != nil {
 		return nil, err

@@ -109,7 +109,7 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	r.Exec.Env = leavesSooner(os.Environ())
 	r.Packages = r.Packages[:0]
 	names := v.flaky()
-	v.app.progressf("building %s with the race detector", strings.Join(names, ", "))
+	v.app.progressf("%s %s with the race detector", v.runJob.building(), strings.Join(names, ", "))
 	for _, p := range v.packages() {
 		if _, err := build.Test(ctx, p); err != nil {
 			return err

@@ -415,7 +415,7 @@ func (j *runJob) makeRunDir(ctx context.Context) error {
 func (j *runJob) analyzer(notes string) *analyze.Analyzer {
 	return &analyze.Analyzer{
 		Dir: j.dir, Sites: j.plan.Sites, Meta: j.meta(), Build: j.userFlags(), Notes: notes, Warnf: j.app.warnf,
-		Module: j.movedRoot(),
+		Module: j.movedRoot(), Known: j.known(),
 	}
 }
 
@@ -423,7 +423,7 @@ func (j *runJob) meta() analyze.Meta {
 	tc := j.plan.Toolchain
 	return analyze.Meta{
 		Command: wholeCommand(j.app.command()), Version: version(), Go: tc.GOVERSION,
-		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.options(), Key: j.key, Origin: &j.origin,
+		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.options(), Key: j.key, Origin: &j.origin, Bundle: j.BundleID,
 	}
 }
 

@@ -57,7 +57,7 @@ func (v *valueJob) record(ctx context.Context, an *analyze.Analyzer) error {
 		return nil
 	}
 	if v.bundle != nil {
-		return errors.New("they need a build of their own, which depends on the runs: a bundle can't have it")
+		return errors.New("a bundle can't have the build that this takes, which depends on the runs")
 	}
 	r, err := v.build(building, in)
 	if building.Err() != nil && ctx.Err() == nil {

@@ -31,6 +31,9 @@ type Analyzer struct {
 	// still at Sites.Root.
 	Module string
 
+	// Known is what the go command has said of the packages, where there is none; or nil.
+	Known *source.Known
+
 	Build   []string // the user's build flags
 	Without []string // names of rules of package diagnose to leave out
 

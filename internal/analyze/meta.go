@@ -28,6 +28,8 @@ type Meta struct {
 	// Module is where the same source lies here, "" for nowhere.
 	Elsewhere bool   `json:"elsewhere,omitempty"`
 	Module    string `json:"module,omitempty"`
+	// Bundle is the id of the bundle that the tests come from, "" if they were built for the run.
+	Bundle string `json:"bundle,omitempty"`
 }
 
 const metaName = "meta.json"

@@ -9,8 +9,8 @@
 //
 //	bundle.json                 a [Manifest]
 //	sites.json                  the site table of package trace
-//	source/packages.json        what package source knows of the packages, and
-//	source/N                    what those export that they import
+//	source/packages.json        what package source knows of the packages, and what those
+//	source/exports              export that they import
 //	tree/...                    files of the module; Base is where they lay when it was built
 //	bin/N/plain/NAME.test       binaries of the N-th package, from 1: as go test builds it,
 //	bin/N/traced/NAME.test      with probes,

@@ -18,14 +18,16 @@ const Version = 1
 
 const (
 	// Names of entries.
-	ManifestName = "bundle.json"
-	SitesName    = "sites.json"
-	SourceDir    = "source"
-	TreeDir      = "tree"
-	binDir       = "bin"
+	ManifestName  = "bundle.json"
+	SitesName     = "sites.json"
+	SourceTable   = "source/packages.json"
+	SourceExports = "source/exports"
+	TreeDir       = "tree"
+	binDir        = "bin"
 
 	// Bounds of what is read.
-	maxManifest = 64 << 20
+	maxManifest = 64 << 20 // and, beyond the first MB, for each file
+	maxEach     = 16 << 10
 	maxFile     = 4 << 30
 	maxTotal    = 32 << 30
 	maxRatio    = 1000 // of all that is unpacked to the file that it comes from

@@ -60,11 +60,11 @@ func read(r io.ReaderAt, size int64) (*Bundle, error) {
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, damaged("%v", err)
 	}
-	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1)))
+	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true)))
 	if len(z.File) == 0 || z.File[0].Name != ManifestName {
 		return nil, damaged("it does not begin with %s", ManifestName)
 	}
-	data, err := readManifest(z.File[0])
+	data, err := readManifest(z.File[0], len(z.File))
 	if err != nil {
 		return nil, err
 	}
@@ -77,18 +77,19 @@ func read(r io.ReaderAt, size int64) (*Bundle, error) {
 }
 
 // maxWindow bounds what one decoder keeps in memory.
-const maxWindow = 64 << 20
+const maxWindow = 16 << 20
 
-func readManifest(f *zip.File) ([]byte, error) {
-	if f.UncompressedSize64 > maxManifest {
-		return nil, damaged("a manifest of %d bytes", f.UncompressedSize64)
+// readManifest reads the manifest of a bundle with so many files.
+func readManifest(f *zip.File, files int) ([]byte, error) {
+	if n := f.UncompressedSize64; n > maxManifest || n > 1<<20+maxEach*uint64(files) {
+		return nil, damaged("a manifest of %d bytes for %d files", n, files)
 	}
 	r, err := f.Open()
 	if err != nil {
 		return nil, damaged("%v", err)
 	}
 	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, maxManifest+1))
+	data, err := io.ReadAll(io.LimitReader(r, int64(f.UncompressedSize64)+1))
 	if err != nil {
 		return nil, damaged("%s: %v", ManifestName, err)
 	}

@@ -108,7 +108,11 @@ func (s *sources) kind(p place) (kind callKind, here bool) {
 		if s.lines == nil {
 			s.lines = make(map[string]map[int]callKind)
 		}
-		lines = callKinds(s.path(p.file))
+		name := s.path(p.file)
+		if s.here != nil {
+			name = s.here(name)
+		}
+		lines = callKinds(name)
 		s.lines[p.file] = lines
 	}
 	return lines[p.line], lines != nil
@@ -116,13 +120,10 @@ func (s *sources) kind(p place) (kind callKind, here bool) {
 
 // path returns the path of a file named in a message.
 func (s *sources) path(file string) string {
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(s.dir, file)
+	if filepath.IsAbs(file) {
+		return file
 	}
-	if s.here != nil {
-		file = s.here(file)
-	}
-	return file
+	return filepath.Join(s.dir, file)
 }
 
 // callKinds returns the lines of a file on which a method of testing.TB that

@@ -23,17 +23,18 @@ type dependencies struct {
 	source   bool                      // export data can't be read
 	checked  map[*packages.Package]*types.Package
 	stubs    *stubs
+	known    *Known // has the export data, nil if files do
 }
 
-func newDependencies(fset *token.FileSet) *dependencies {
-	return &dependencies{fset: fset, files: make(map[string]string), exported: make(map[string]*types.Package), checked: make(map[*packages.Package]*types.Package), stubs: newStubs()}
+func newDependencies(fset *token.FileSet, known *Known) *dependencies {
+	return &dependencies{fset: fset, known: known, files: make(map[string]string), exported: make(map[string]*types.Package), checked: make(map[*packages.Package]*types.Package), stubs: newStubs()}
 }
 
 func (d *dependencies) load(p *packages.Package) (*types.Package, error) {
 	if p.PkgPath == "unsafe" {
 		return types.Unsafe, nil
 	}
-	if !d.source && d.files[p.PkgPath] != "" {
+	if !d.source && (d.known != nil || d.files[p.PkgPath] != "") {
 		tp, err := d.read(p)
 		if err == nil {
 			return tp, nil
@@ -47,6 +48,13 @@ func (d *dependencies) load(p *packages.Package) (*types.Package, error) {
 func (d *dependencies) read(p *packages.Package) (*types.Package, error) {
 	if tp := d.exported[p.PkgPath]; tp != nil && tp.Complete() {
 		return tp, nil
+	}
+	if d.known != nil {
+		r := d.known.export(p.PkgPath)
+		if r == nil {
+			return nil, os.ErrNotExist
+		}
+		return gcexportdata.Read(r, d.fset, d.exported, p.PkgPath)
 	}
 	f, err := os.Open(d.files[p.PkgPath])
 	if err != nil {

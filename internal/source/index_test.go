@@ -50,11 +50,18 @@ func TestIndex(t *testing.T) {
 		if err != nil {
 			t.Fatal(file, err)
 		}
-		for _, from := range []string{dir, filepath.Join(dir, "gone")} {
-			typed := from == dir
-			name := strings.TrimSuffix(filepath.Base(file), ".txtar") + map[bool]string{true: "/typed", false: "/untyped"}[typed]
+		for _, how := range []string{"typed", "untyped", "kept"} {
+			typed := how != "untyped"
+			name := strings.TrimSuffix(filepath.Base(file), ".txtar") + "/" + how
 			t.Run(name, func(t *testing.T) {
-				x := Load(context.Background(), Config{Dir: from, Sites: plan.Sites})
+				cfg := Config{Dir: dir, Sites: plan.Sites}
+				if how == "kept" {
+					cfg.Known = keptOf(t, cfg)
+				}
+				if how != "typed" {
+					cfg.Dir = filepath.Join(dir, "gone")
+				}
+				x := Load(context.Background(), cfg)
 				if x.Typed != typed || (x.Err == nil) != typed {
 					t.Errorf("typed: %v, %v", x.Typed, x.Err)
 				}

@@ -30,6 +30,8 @@ type Config struct {
 	// Read returns the content of a file of Sites, by its path there, as it was
 	// when the tests were built. Nil reads the file below Sites.Root.
 	Read func(path string) ([]byte, error)
+	// Known is what the go command has said; nil asks it.
+	Known *Known
 }
 
 // A File is a source file with its types.
@@ -67,7 +69,7 @@ func newLoader(cfg Config) *loader {
 		Config: cfg, fset: token.NewFileSet(), paths: make(map[string]string), wanted: make(map[string]bool), files: make(map[string]*File),
 		byPath: make(map[string]*packages.Package), own: make(map[*packages.Package]bool), done: make(map[*packages.Package]*types.Package),
 	}
-	l.deps = newDependencies(l.fset)
+	l.deps = newDependencies(l.fset, cfg.Known)
 	for _, f := range cfg.Sites.Files {
 		l.paths[filepath.Join(cfg.Sites.Root, filepath.FromSlash(f.Path))] = f.Path
 		if len(cfg.Packages) == 0 {
@@ -87,11 +89,7 @@ func newLoader(cfg Config) *loader {
 
 // load loads the packages. What goes wrong is kept in errs.
 func (l *loader) load(ctx context.Context) {
-	roots, err := packages.Load(&packages.Config{
-		Context: ctx, Dir: l.Dir, Env: l.Env, BuildFlags: l.Flags, Tests: true,
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
-			packages.NeedModule | packages.NeedTypesSizes,
-	}, l.Packages...)
+	roots, err := l.list(ctx)
 	if err != nil {
 		l.fail(err)
 	}
@@ -110,6 +108,18 @@ func (l *loader) load(ctx context.Context) {
 	}
 }
 
+// list returns the packages, with their tests and all that they import.
+func (l *loader) list(ctx context.Context) ([]*packages.Package, error) {
+	if l.Known != nil {
+		return l.Known.roots(l.Sites.Root, l.Packages), nil
+	}
+	return packages.Load(&packages.Config{
+		Context: ctx, Dir: l.Dir, Env: l.Env, BuildFlags: l.Flags, Tests: true,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
+			packages.NeedModule | packages.NeedTypesSizes,
+	}, l.Packages...)
+}
+
 // exports finds the export data of what the user's packages import. That of these
 // themselves would have to be compiled first.
 func (l *loader) exports(ctx context.Context, roots []*packages.Package) {
@@ -122,7 +132,7 @@ func (l *loader) exports(ctx context.Context, roots []*packages.Package) {
 		}
 		return l.isOwn(p)
 	}, nil)
-	if slices.Sort(paths); len(paths) == 0 || l.deps.source {
+	if slices.Sort(paths); len(paths) == 0 || l.deps.source || l.Known != nil {
 		return
 	}
 	list, err := packages.Load(&packages.Config{

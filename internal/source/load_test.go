@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -100,8 +101,13 @@ func TestLoad(t *testing.T) {
 		change func(*loader)
 		want   map[string]string
 	}{
-		"export data":   {func(*loader) {}, all},
-		"from source":   {func(l *loader) { l.deps.source = true }, all},
+		"export data": {func(*loader) {}, all},
+		"from source": {func(l *loader) { l.deps.source = true }, all},
+		"kept": {func(l *loader) {
+			l.Known = keptOf(t, l.Config)
+			l.deps.known = l.Known
+			l.Dir = filepath.Join(l.Dir, "gone")
+		}, all},
 		"no go command": {func(l *loader) { l.Dir = filepath.Join(l.Dir, "gone") }, map[string]string{"outer": "string"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,6 +125,43 @@ func TestLoad(t *testing.T) {
 				t.Errorf("types %v of %d files, errors %v", got, len(l.files), l.errs)
 			}
 		})
+	}
+}
+
+// keptOf returns what the go command says of a module, as it comes out of a file.
+func keptOf(t *testing.T, cfg Config) *Known {
+	t.Helper()
+	k, err := Know(t.Context(), cfg, runtime.GOARCH)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, exports, err := k.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k, err = DecodeKnown(table, exports); err != nil {
+		t.Fatal(err)
+	}
+	if len(exports) > 0 {
+		if _, err := DecodeKnown(table, exports[1:]); err == nil {
+			t.Error("what is too short is decoded")
+		}
+	}
+	return k
+}
+
+// TestLoadMoved loads what was kept of a module that has other files elsewhere now.
+func TestLoadMoved(t *testing.T) {
+	built, here := t.TempDir(), t.TempDir()
+	sites := write(t, built, loading)
+	k := keptOf(t, Config{Dir: built, Sites: sites})
+	write(t, here, loading)
+	os.RemoveAll(built)
+	moved := *sites
+	moved.Root = here
+	x := Load(t.Context(), Config{Dir: here, Sites: &moved, Known: k, Env: []string{"PATH="}})
+	if !x.Typed || x.Err != nil || x.File("a/x_test.go") == nil {
+		t.Errorf("typed: %v, %v", x.Typed, x.Err)
 	}
 }
 

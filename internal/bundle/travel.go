@@ -1,0 +1,149 @@
+package bundle
+
+import (
+	"debug/elf"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Baggage is what tests want that a bundle does not have, by what the source says.
+// Positions are relative to Root.
+type Baggage struct {
+	Root string
+
+	runsGo  []string            // places that run the go command
+	goroot  []string            // places that look into GOROOT
+	callers []string            // places that ask for the path of a source file
+	libs    map[string][]string // names of binaries, by C library
+}
+
+// packages that run the go command, or look into GOROOT.
+var (
+	runners = []string{"golang.org/x/tools/go/packages", "golang.org/x/tools/go/packages/packagestest", "golang.org/x/tools/go/analysis/analysistest"}
+	readers = []string{"go/build", "go/importer"}
+)
+
+// Source looks into a Go file. What can't be parsed says nothing.
+func (b *Baggage) Source(name string) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return
+	}
+	at := func(n ast.Node) string {
+		rel, err := filepath.Rel(b.Root, name)
+		if err != nil {
+			rel = name
+		}
+		return fmt.Sprintf("%s:%d", filepath.ToSlash(rel), fset.PositionFor(n.Pos(), false).Line)
+	}
+	test := strings.HasSuffix(name, "_test.go")
+	imported := make(map[string]string) // paths, by name in the file
+	for _, im := range f.Imports {
+		p, _ := strconv.Unquote(im.Path.Value)
+		local := path.Base(p)
+		if im.Name != nil {
+			local = im.Name.Name
+		}
+		imported[local] = p
+		switch {
+		case slices.Contains(runners, p), test && path.Base(p) == "testenv":
+			b.runsGo = append(b.runsGo, at(im))
+		case test && slices.Contains(readers, p):
+			b.goroot = append(b.goroot, at(im))
+		}
+	}
+	paths := imported["filepath"] == "path/filepath" || imported["path"] == "path"
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		switch fn := calledIn(call, imported); {
+		case strings.HasPrefix(fn, "os/exec.") && slices.ContainsFunc(call.Args, isGo):
+			b.runsGo = append(b.runsGo, at(call))
+		case fn == "runtime.GOROOT":
+			b.goroot = append(b.goroot, at(call))
+		case fn == "runtime.Caller" && paths: // others print it
+			b.callers = append(b.callers, at(call))
+		}
+		return true
+	})
+}
+
+// calledIn returns the function that is called, with its package's path; "" for a method.
+func calledIn(call *ast.CallExpr, imported map[string]string) string {
+	if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
+		if x, ok := sel.X.(*ast.Ident); ok && imported[x.Name] != "" {
+			return imported[x.Name] + "." + sel.Sel.Name
+		}
+	}
+	return ""
+}
+
+func isGo(e ast.Expr) bool {
+	lit, ok := e.(*ast.BasicLit)
+	return ok && (lit.Value == `"go"` || lit.Value == "`go`")
+}
+
+// Binary looks into a binary of a system with ELF.
+func (b *Baggage) Binary(name, file string) {
+	f, err := elf.Open(file)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	libs, err := f.ImportedLibraries()
+	if err != nil {
+		return
+	}
+	for _, lib := range libs {
+		if b.libs == nil {
+			b.libs = make(map[string][]string)
+		}
+		if !slices.Contains(b.libs[lib], name) {
+			b.libs[lib] = append(b.libs[lib], name)
+		}
+	}
+}
+
+// Notes says what was found, a line for each kind.
+func (b *Baggage) Notes() (notes []string) {
+	if len(b.runsGo) > 0 {
+		notes = append(notes, "what runs the go command fails where there is none: "+some(b.runsGo))
+	}
+	if len(b.goroot) > 0 {
+		notes = append(notes, "GOROOT does not come along: "+some(b.goroot))
+	}
+	if len(b.callers) > 0 {
+		notes = append(notes, "runtime.Caller gives paths of the machine that the tests are built on, and elsewhere there are no files: "+some(b.callers))
+	}
+	if len(b.libs) > 0 {
+		binaries := make(map[string]bool)
+		for _, list := range b.libs {
+			for _, name := range list {
+				binaries[name] = true
+			}
+		}
+		notes = append(notes, fmt.Sprintf("C libraries do not come along, %s: wanted by %s; with CGO_ENABLED=0 Go's own code may do",
+			some(slices.Sorted(maps.Keys(b.libs))), some(slices.Sorted(maps.Keys(binaries)))))
+	}
+	return notes
+}
+
+// some lists the first few.
+func some(list []string) string {
+	const most = 4
+	if len(list) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
+	}
+	return strings.Join(list, ", ")
+}
