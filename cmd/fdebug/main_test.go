@@ -38,7 +38,7 @@ func TestScript(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ci": ciCommand},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ci": ciCommand, "sameruns": sameRuns},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "root":
@@ -52,6 +52,7 @@ func TestScript(t *testing.T) {
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Vars = append(e.Vars, env...)
+			e.Vars = append(e.Vars, shardVars()...)
 			// Shadow trees are shared by all scripts: a new one costs a build of std.
 			e.Vars = append(e.Vars, "XDG_CACHE_HOME="+cache, "GOTOOLCHAIN=local", "CI=", "NO_COLOR=")
 			disk := filepath.Join(e.WorkDir, "disk")

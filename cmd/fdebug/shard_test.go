@@ -1,0 +1,209 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/shard"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// What the script shards divides.
+var (
+	manyRuns   = flag.Int("runs", 20, "runs that are divided")
+	manyShards = flag.Int("shards", 4, "shards they are divided among")
+)
+
+func shardVars() []string {
+	return []string{fmt.Sprintf("RUNS=%d", *manyRuns), fmt.Sprintf("SHARDS=%d", *manyShards)}
+}
+
+// sameRuns is the command "sameruns DIR DIR": two run directories have the same outcomes
+// under each number, and the same reports but for times.
+func sameRuns(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: sameruns DIR DIR")
+	}
+	a, b := ts.MkAbs(args[0]), ts.MkAbs(args[1])
+	if diff := cmp.Diff(outcomes(ts, a), outcomes(ts, b)); diff != "" {
+		ts.Fatalf("runs differ:\n%s", diff)
+	}
+	pages, err := filepath.Glob(filepath.Join(a, "*.*"))
+	ts.Check(err)
+	n := 0
+	for _, name := range pages {
+		if base := filepath.Base(name); slices.Contains([]string{".html", ".md"}, filepath.Ext(name)) || base == "result.json" {
+			n++
+			if diff := cmp.Diff(timeless(ts, name), timeless(ts, filepath.Join(b, base))); diff != "" {
+				ts.Fatalf("%s differs:\n%s", base, diff)
+			}
+		}
+	}
+	if n < 4 {
+		ts.Fatalf("%s has %d reports", a, n)
+	}
+}
+
+// outcomes writes down what became of each test in each run.
+func outcomes(ts *testscript.TestScript, dir string) (list []string) {
+	r, err := runner.Load(dir)
+	ts.Check(err)
+	for _, p := range r.Packages {
+		for _, run := range slices.Concat(p.Runs, p.Controls) {
+			text := fmt.Sprintf("%s %d %v, seed %d, %d traces:", p.ImportPath, run.N, run.Control, run.Seed, len(run.Traces))
+			for _, o := range run.Outcomes {
+				text += fmt.Sprintf(" %s %s %q", o.Test, o.Status, o.Signature)
+			}
+			list = append(list, text)
+		}
+	}
+	if len(list) == 0 {
+		ts.Fatalf("%s has no runs", dir)
+	}
+	return list
+}
+
+// times are when runs were made and how long they took, in reports.
+var times = regexp.MustCompile(`"started": ?"[^"]*"|"elapsed_(s|ns)": ?[0-9.e-]+|\d{4}-\d\d-\d\d[ T][0-9:]+( UTC|Z)?|((&lt;|<|≈) ?)?\b(\d+m)?[0-9.]+(s|ms|µs)\b`)
+
+func timeless(ts *testscript.TestScript, file string) string {
+	data, err := os.ReadFile(file)
+	ts.Check(err)
+	return times.ReplaceAllString(string(data), "TIME")
+}
+
+// splitRun is a run directory that TestSplit divides, besides recorded ones.
+var splitRun = flag.String("split", "", "run directory that is divided among -shards, too")
+
+// TestSplit divides runs that were made by one machine among shards: what is merged of
+// these gives the same reports, to the byte, and the same traces.
+func TestSplit(t *testing.T) {
+	for _, name := range []string{"crawler", "examples-testorder"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			openRecorded(t, recordedFile(name), dir)
+			dir = filepath.Join(dir, "run")
+			for _, later := range []string{"values", "races", "verdicts.json"} { // shards make no such runs
+				os.RemoveAll(filepath.Join(dir, later))
+			}
+			testSplit(t, dir, *manyShards)
+		})
+	}
+	if *splitRun != "" {
+		t.Run("split", func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "run")
+			if err := os.CopyFS(dir, os.DirFS(*splitRun)); err != nil {
+				t.Fatal(err)
+			}
+			testSplit(t, dir, *manyShards)
+		})
+	}
+}
+
+func testSplit(t *testing.T, dir string, of int) {
+	a := &app{stdout: io.Discard, stderr: io.Discard, getenv: func(string) string { return "" }}
+	out, blobs := t.TempDir(), t.TempDir()
+	var meta analyze.Meta
+	if err := meta.ReadFile(dir); err != nil {
+		t.Fatal(err)
+	}
+	meta.Options.Out = out // as typed for the merge, to be the same in commands that are shown
+	if err := meta.WriteFile(dir); err != nil {
+		t.Fatal(err)
+	}
+	split(t, dir, of, blobs)
+	if code, err := a.rerender(dir, ""); code != exitFlaky || err != nil {
+		t.Fatalf("the whole: exit code %d, %v", code, err)
+	}
+	if code, err := a.mergeCmd([]string{"-o", out, blobs}); code != exitFlaky || err != nil {
+		t.Fatalf("merged: exit code %d, %v", code, err)
+	}
+	n := 0
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		base := filepath.Base(path)
+		if d.IsDir() && base == "src" { // recorded runs have all of the module
+			return filepath.SkipDir
+		}
+		if err != nil || d.IsDir() || slices.Contains([]string{"meta.json", "runs.jsonl", "lock"}, base) {
+			return err
+		}
+		rel, _ := filepath.Rel(dir, path)
+		want, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		got, err := os.ReadFile(filepath.Join(out, "latest", rel))
+		if err != nil || string(got) != string(want) {
+			t.Errorf("%s: %v, %s", rel, err, cmp.Diff(string(want), string(got)))
+		}
+		n++
+		return nil
+	})
+	if err != nil || n < 10 {
+		t.Errorf("%d files, %v", n, err)
+	}
+	t.Logf("%d files are the same", n)
+}
+
+// split writes the blobs that shards would have left of the runs in a directory.
+func split(t *testing.T, dir string, of int, to string) {
+	results, err := runner.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sites, err := trace.ReadSites(filepath.Join(dir, "sites.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var meta analyze.Meta
+	if err := meta.ReadFile(dir); err != nil {
+		t.Fatal(err)
+	}
+	source := func(name string) ([]byte, error) {
+		return os.ReadFile(filepath.Join(dir, "src", filepath.FromSlash(name)+analyze.KeptSuffix))
+	}
+	for i := 1; i <= of; i++ {
+		part := t.TempDir()
+		r := *results
+		r.Packages = nil
+		for _, p := range results.Packages {
+			q := *p
+			q.Runs, q.Controls = partOf(shard.Part{I: i, Of: of}, p.Runs), partOf(shard.Part{I: i, Of: of}, p.Controls)
+			r.Packages = append(r.Packages, &q)
+		}
+		h := &shardHeader{shard.Header{
+			Part: shard.Part{I: i, Of: of}, Attempt: 1, Key: fmt.Sprint(i), Command: meta.Command, N: r.N, Controls: r.Controls, Root: sites.Root,
+			Host: "h", CPUs: 2,
+		}}
+		h.count(&r)
+		for _, name := range []string{"meta.json", "sites.json"} {
+			if err := copyFile(filepath.Join(dir, name), filepath.Join(part, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Symlink(filepath.Join(dir, "traces"), filepath.Join(part, "traces")); err != nil {
+			t.Fatal(err)
+		}
+		if err := runner.Save(part, &r); err != nil {
+			t.Fatal(err)
+		}
+		if err := shard.Write(filepath.Join(to, h.FileName()), &h.Header, part, &r, sites, source); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func partOf(p shard.Part, runs []*runner.Run) []*runner.Run {
+	return slices.DeleteFunc(slices.Clone(runs), func(r *runner.Run) bool { return !p.Has(r.N) })
+}
