@@ -131,6 +131,9 @@ func TestBroken(t *testing.T) {
 	if s.Broken != 20 || !s.BrokenNow {
 		t.Errorf("broken to the end: %+v", s)
 	}
+	if s.Rate != 0 || s.Low > 0.0001 || s.High < 0.045 || s.High > 0.053 || s.Since.Commit >= 0 { // Jeffreys' interval of 0 in 50 is 0 to 4.9 %
+		t.Errorf("before that it never failed: %+v", s)
+	}
 	s = Of(history("F.FFF..F.F.F"), Options{})
 	if s.Broken != 0 {
 		t.Errorf("a test that fails half of the time: %+v", s)

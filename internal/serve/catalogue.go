@@ -170,7 +170,7 @@ func reportedOf(x *stock, t *report.DocumentTest, release string) *reported {
 		e := &t.Experiments[0]
 		r.Kind = clip(e.Class, 60)
 		if e.Category != "" {
-			r.Kind = clip(e.Category, 60) + " · " + r.Kind
+			r.Kind = kindText(clip(e.Category, 60)) + " · " + r.Kind
 		}
 		if len(e.Window) > 0 {
 			r.Place = placeOf(e.Window[0])
@@ -188,6 +188,9 @@ func (t *reported) Link() string { return storedLink(t.Stock.Where, t.File) }
 
 // ID names it in a comparison.
 func (t *reported) ID() string { return t.Stock.Where + "/" + t.File }
+
+// Choice offers it for a comparison.
+func (t *reported) Choice() choice { return choice{reported: t} }
 
 // Title is the name of the test.
 func (t *reported) Title() string { return titleOf(t.Name) }

@@ -92,4 +92,3 @@ func open(root *os.Root, name string, limit int64) (*os.File, error) {
 	}
 	return f, nil
 }
-
