@@ -139,7 +139,7 @@ func (snap *snapshot) choose(q query) []*row {
 	for i := range snap.rows {
 		x := &snap.rows[i]
 		missing := slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(x.search, w) })
-		if missing || q.Package != "" && q.Package != x.Package || q.State != "" && q.State != string(x.State) || !q.hasKind(x) {
+		if missing || q.Package != "" && q.Package != x.Path || q.State != "" && q.State != string(x.State) || !q.hasKind(x) {
 			continue
 		}
 		list = append(list, x)
@@ -263,7 +263,7 @@ func (snap *snapshot) filters(q query) (packages, states, kinds []option) {
 	var p, k []string
 	for i := range snap.rows {
 		x := &snap.rows[i]
-		p = append(p, x.Package)
+		p = append(p, x.Path)
 		k = append(k, x.Kind, x.Verdict)
 	}
 	for _, list := range []*[]string{&p, &k} {
