@@ -97,6 +97,8 @@ type mark struct{ X, Text, Letter string }
 
 const (
 	maxBars   = 60
+	fewBars   = 10 // that there are, if there are so many commits
+	barRuns   = 10 // that a bar has on average, or else its height says little
 	chartHigh = 140 // of a bar as high as the axis
 	chartTop  = 24  // above that there is room for marks
 )
@@ -151,7 +153,11 @@ func (snap *snapshot) bars(points []score.Point) (list []bar, merged bool) {
 		}
 		units = append(units, unit{i, i + 1})
 	}
-	n := min(maxBars, len(units))
+	runs := 0
+	for _, p := range points {
+		runs += int(p.Runs)
+	}
+	n := min(maxBars, len(units), max(fewBars, runs/barRuns))
 	for i := range n {
 		from, to := units[i*len(units)/n].from, units[(i+1)*len(units)/n-1].to
 		list = append(list, snap.bar(points[from:to]))

@@ -22,10 +22,11 @@ type row struct {
 	*history.Ranked
 	Title    string // its name, or what stands for it, as it may be shown
 	Path     string // the package, likewise
-	Rate     string // "always" if it is broken
+	Rate     string // "always" if it is broken, "was 3 %" if it is gone
 	Interval string
 	Impact   string
 	Since    string // commit, "" if unknown
+	Earlier  bool   // or before, as that is the first of the history
 	Last     time.Time
 	Message  string // of its most frequent failure
 	Verdict  string // "proved", "" for none
@@ -41,11 +42,14 @@ func (snap *snapshot) row(r *history.Ranked, clean *report.Cleaner) row {
 		Rate: history.Percent(r.Score.Rate), Interval: strings.Replace(history.Interval(&r.Score), "-", "–", 1), Impact: history.PerWeek(r.Impact),
 		Last: minute(r.Score.Last), Spark: snap.spark(r.Points),
 	}
-	if r.State == history.Broken {
+	switch r.State {
+	case history.Broken:
 		x.Rate, x.Interval = "always", ""
+	case history.Gone:
+		x.Rate = "was " + x.Rate
 	}
-	if r.Score.Since.Commit >= 0 {
-		x.Since = snap.tally.Short(r.Score.Since.Commit)
+	if c := r.Score.Since; c.Commit >= 0 {
+		x.Since, x.Earlier = snap.tally.Short(c.Commit), c.Before >= 0.5
 	}
 	if len(r.Signatures) > 0 {
 		x.Message = clean.Line(oneLine(r.Signatures[0].Message, r.Signatures[0].Text), 160)
@@ -233,7 +237,7 @@ func shown(from, to, chosen, all int) string {
 	case chosen < all:
 		return fmt.Sprintf("%d of %d", chosen, all)
 	}
-	return fmt.Sprintf("all %d", all)
+	return plural(all, "test") + " that have failed."
 }
 
 func (q query) columns() []column {

@@ -54,7 +54,7 @@ type failure struct {
 
 const (
 	// keptFailures is how many failures of a test are listed, the newest.
-	keptFailures = 50
+	keptFailures = 30
 	// interval is how long the server waits between two looks at the database, and rest
 	// how many times as long as the last look took.
 	interval = 2 * time.Second
