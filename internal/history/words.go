@@ -67,7 +67,10 @@ func (t *Tally) Sentences(r *Ranked) []string {
 		return t.neverFlaky(r)
 	}
 	list := []string{fmt.Sprintf("%d of %s failed; %s in %s of them (%s)", s.Failed, plural(s.Runs, "run"), when, Percent(s.Rate), Interval(s))}
-	if r.Weekly > 0 && r.State != Gone {
+	if r.State == Broken {
+		list[0] = fmt.Sprintf("%d of %s failed; the last all did, the others in %s (%s)", s.Failed, plural(s.Runs, "run"), Percent(s.Rate), Interval(s))
+	}
+	if r.Weekly > 0 && r.State != Gone && r.State != Broken {
 		list = append(list, fmt.Sprintf("%.3g runs a week: %s failures a week", r.Weekly, PerWeek(r.Impact)))
 	}
 	if since := t.since(s); since != "" {
@@ -81,6 +84,7 @@ func (t *Tally) Sentences(r *Ranked) []string {
 		list = append(list, fmt.Sprintf("%s left out in which it always failed: broken then, not flaky", plural(s.Broken, "run")))
 	}
 	switch {
+	case r.State == Broken: // silence is of the other runs
 	case r.State == Gone:
 		list = append(list, fmt.Sprintf("gone: %s since the last failure; if it still happened, so many would have a chance of %s", plural(s.Gone.Silence, "run"), Percent(s.Gone.Chance)))
 	case s.Gone.Silence > 0:

@@ -115,7 +115,7 @@ func look(root *os.Root, name string) (list []*stock) {
 			return fs.SkipDir // somebody is at it
 		case !d.IsDir():
 			return nil
-		case p != "." && strings.HasPrefix(d.Name(), "."), strings.Count(p, "/") >= maxDepth, len(list) > 10*maxStocks:
+		case p != "." && !isName(d.Name()), strings.Count(p, "/") >= maxDepth, len(list) > 10*maxStocks:
 			return fs.SkipDir
 		}
 		info, err := root.Lstat(path.Join(p, resultName))
@@ -137,7 +137,7 @@ func (s *Server) read(x *stock) {
 		x.Broken = "its result.json can't be read"
 		return
 	}
-	x.Module, x.Command = clip(d.Module, 300), clip(strings.Join(d.Command, " "), 500)
+	x.Module, x.Command = s.line(d.Module), s.line(strings.Join(d.Command, " "))
 	x.Started, _ = time.Parse(time.RFC3339, d.Started)
 	for i := range d.Tests {
 		if t := &d.Tests[i]; t.Report != "" && isPage(t.Report) {
@@ -170,7 +170,7 @@ func reportedOf(x *stock, t *report.DocumentTest, release string) *reported {
 		e := &t.Experiments[0]
 		r.Kind = clip(e.Class, 60)
 		if e.Category != "" {
-			r.Kind = clip(e.Category, 60) + " · " + r.Kind
+			r.Kind = kindText(clip(e.Category, 60)) + " · " + r.Kind
 		}
 		if len(e.Window) > 0 {
 			r.Place = placeOf(e.Window[0])
@@ -188,6 +188,9 @@ func (t *reported) Link() string { return storedLink(t.Stock.Where, t.File) }
 
 // ID names it in a comparison.
 func (t *reported) ID() string { return t.Stock.Where + "/" + t.File }
+
+// Choice offers it for a comparison.
+func (t *reported) Choice() choice { return choice{reported: t} }
 
 // Title is the name of the test.
 func (t *reported) Title() string { return titleOf(t.Name) }

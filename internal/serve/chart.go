@@ -97,6 +97,8 @@ type mark struct{ X, Text, Letter string }
 
 const (
 	maxBars   = 60
+	fewBars   = 10 // that there are, if there are so many commits
+	barRuns   = 10 // that a bar has on average, or else its height says little
 	chartHigh = 140 // of a bar as high as the axis
 	chartTop  = 24  // above that there is room for marks
 )
@@ -113,7 +115,7 @@ func (snap *snapshot) chart(r *history.Ranked, verdicts []verdict) *chart {
 		top = max(top, float64(b.Failed)/float64(b.Runs))
 	}
 	axis := 1.0
-	for _, a := range []float64{0.02, 0.05, 0.1, 0.2, 0.5} {
+	for _, a := range []float64{0.02, 0.05, 0.1, 0.2, 0.3, 0.5} {
 		if top <= a {
 			axis = a
 			break
@@ -151,7 +153,11 @@ func (snap *snapshot) bars(points []score.Point) (list []bar, merged bool) {
 		}
 		units = append(units, unit{i, i + 1})
 	}
-	n := min(maxBars, len(units))
+	runs := 0
+	for _, p := range points {
+		runs += int(p.Runs)
+	}
+	n := min(maxBars, len(units), max(fewBars, runs/barRuns))
 	for i := range n {
 		from, to := units[i*len(units)/n].from, units[(i+1)*len(units)/n-1].to
 		list = append(list, snap.bar(points[from:to]))
@@ -190,8 +196,10 @@ func (snap *snapshot) bar(points []score.Point) bar {
 // place computes where a bar is: the i-th of n, on an axis up to a rate.
 func (b *bar) place(i, n int, axis float64) {
 	at := func(p float64) int { return chartTop + int((1-min(1, p/axis))*chartHigh+0.5) }
-	wide := 100 / float64(n)
-	b.X, b.W, b.Mid = percentOf((float64(i)+0.1)*wide), percentOf(0.8*wide), percentOf((float64(i)+0.5)*wide)
+	slot := 100 / float64(n)
+	wide := min(0.8*slot, 5)
+	mid := (float64(i) + 0.5) * slot
+	b.X, b.W, b.Mid = percentOf(mid-wide/2), percentOf(wide), percentOf(mid)
 	b.Y = at(float64(b.Failed) / float64(b.Runs))
 	b.H = chartTop + chartHigh - b.Y
 	lo, hi := divergence.Wilson(b.Failed, b.Runs)
@@ -261,7 +269,7 @@ func (snap *snapshot) barOf(bars []bar, v verdict) int {
 func verdictText(v history.Verdict) string {
 	text := v.Class
 	if v.Category != "" {
-		text = v.Category + " · " + text
+		text = kindText(v.Category) + " · " + text
 	}
 	text += " by " + v.Kind
 	if v.Place != "" {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/report"
 )
 
 // pageRows is how many tests a page lists.
@@ -19,11 +20,13 @@ const pageRows = 100
 // A row is a test in the list.
 type row struct {
 	*history.Ranked
-	Base     string // last element of the package
-	Rate     string
+	Title    string // its name, or what stands for it, as it may be shown
+	Path     string // the package, likewise
+	Rate     string // "always" if it is broken, "was 3 %" if it is gone
 	Interval string
 	Impact   string
 	Since    string // commit, "" if unknown
+	Earlier  bool   // or before, as that is the first of the history
 	Last     time.Time
 	Message  string // of its most frequent failure
 	Verdict  string // "proved", "" for none
@@ -33,28 +36,31 @@ type row struct {
 	search string // what a filter looks at, in small letters
 }
 
-func (snap *snapshot) row(r *history.Ranked) row {
+func (snap *snapshot) row(r *history.Ranked, clean *report.Cleaner) row {
 	x := row{
-		Ranked: r, Base: r.Package[strings.LastIndexByte(r.Package, '/')+1:],
+		Ranked: r, Title: clean.Line(titleOf(r.Name), 300), Path: clean.Line(r.Package, 300),
 		Rate: history.Rate(&r.Score), Interval: strings.Replace(history.Interval(&r.Score), "-", "–", 1), Impact: history.PerWeek(r.Impact),
 		Last: minute(r.Score.Last), Spark: snap.spark(r.Points),
 	}
-	if r.Score.Since.Commit >= 0 {
-		x.Since = snap.tally.Short(r.Score.Since.Commit)
+	switch r.State {
+	case history.Broken:
+		x.Rate, x.Interval = "always", ""
+	case history.Gone:
+		x.Rate = "was " + x.Rate
+	}
+	if c := r.Score.Since; c.Commit >= 0 {
+		x.Since, x.Earlier = snap.tally.Short(c.Commit), c.Before >= 0.5
 	}
 	if len(r.Signatures) > 0 {
-		x.Message = clip(oneLine(r.Signatures[0].Message, r.Signatures[0].Text), 160)
+		x.Message = clean.Line(oneLine(r.Signatures[0].Message, r.Signatures[0].Text), 160)
 	}
 	if n := len(r.Verdicts); n > 0 {
 		v := &r.Verdicts[n-1]
-		x.Verdict, x.Kind = v.Class, v.Category
+		x.Verdict, x.Kind = clean.Line(v.Class, 40), kindText(clean.Line(v.Category, 60))
 	}
 	x.search = strings.ToLower(r.Package + " " + r.Name + " " + x.Message)
 	return x
 }
-
-// Title is the name of the test, or what stands for it.
-func (x row) Title() string { return titleOf(x.Name) }
 
 // Link is the page of the test.
 func (x row) Link() string { return testLink(x.Package, x.Name) }
@@ -65,6 +71,9 @@ func titleOf(name string) string {
 	}
 	return name
 }
+
+// kindText is a category in words.
+func kindText(category string) string { return strings.ReplaceAll(category, "-", " ") }
 
 func testLink(pkg, name string) string {
 	return "/test?" + url.Values{"pkg": {pkg}, "name": {name}}.Encode()
@@ -134,7 +143,7 @@ func (snap *snapshot) choose(q query) []*row {
 	for i := range snap.rows {
 		x := &snap.rows[i]
 		missing := slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(x.search, w) })
-		if missing || q.Package != "" && q.Package != x.Package || q.State != "" && q.State != string(x.State) || !q.hasKind(x) {
+		if missing || q.Package != "" && q.Package != x.Path || q.State != "" && q.State != string(x.State) || !q.hasKind(x) {
 			continue
 		}
 		list = append(list, x)
@@ -199,7 +208,7 @@ func (s *Server) listPage(w http.ResponseWriter, r *http.Request, snap *snapshot
 	list := snap.choose(q)
 	q.Page = min(q.Page, max(1, (len(list)+pageRows-1)/pageRows))
 	p := listPage{shell: s.shell("Tests by impact (fdebug)", "/", snap), Extent: snap.extent(), Query: q, Columns: q.columns(), Reports: len(snap.reports.list)}
-	p.Packages, p.States, p.Kinds = snap.choices(q)
+	p.Packages, p.States, p.Kinds = snap.filters(q)
 	for _, o := range [][2]string{{"", "impact"}, {"rate", "rate"}, {"last", "last failure"}, {"since", "since"}, {"name", "name"}} {
 		p.Sorts = append(p.Sorts, option{o[0], o[1], o[0] == q.Sort})
 	}
@@ -228,7 +237,7 @@ func shown(from, to, chosen, all int) string {
 	case chosen < all:
 		return fmt.Sprintf("%d of %d", chosen, all)
 	}
-	return fmt.Sprintf("all %d", all)
+	return plural(all, "test") + " that have failed."
 }
 
 func (q query) columns() []column {
@@ -253,12 +262,12 @@ func (q query) columns() []column {
 	return list
 }
 
-// choices are what the list can be filtered by.
-func (snap *snapshot) choices(q query) (packages, states, kinds []option) {
+// filters are what the list can be filtered by.
+func (snap *snapshot) filters(q query) (packages, states, kinds []option) {
 	var p, k []string
 	for i := range snap.rows {
 		x := &snap.rows[i]
-		p = append(p, x.Package)
+		p = append(p, x.Path)
 		k = append(k, x.Kind, x.Verdict)
 	}
 	for _, list := range []*[]string{&p, &k} {
@@ -292,6 +301,9 @@ func plural(n int, what string) string {
 
 func thousands(n int) string {
 	s := strconv.Itoa(n)
+	if n < 10_000 {
+		return s
+	}
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "\u202f" + s[i:]
 	}

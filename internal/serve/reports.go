@@ -19,6 +19,7 @@ type reportsPage struct {
 	Modules []option
 	Chosen  string // module
 	None    bool
+	Many    bool   // there are two pages to compare
 }
 
 func (s *Server) reportsPage(w http.ResponseWriter, r *http.Request, snap *snapshot) {
@@ -33,6 +34,11 @@ func (s *Server) reportsPage(w http.ResponseWriter, r *http.Request, snap *snaps
 	slices.Sort(modules)
 	p.Modules = options(slices.DeleteFunc(slices.Compact(modules), func(m string) bool { return m == "" }), p.Chosen)
 	p.Runs, p.More = cut(p.Runs, maxListed)
+	pages := 0
+	for _, x := range p.Runs {
+		pages += len(x.Tests)
+	}
+	p.Many = pages > 1
 	s.render(w, http.StatusOK, "reports.html", p)
 }
 

@@ -54,13 +54,15 @@ type Server struct {
 	pagePolicy   string // of our pages
 	reportPolicy string // of stored reports
 
+	clean *report.Cleaner // of names and messages, which tests make up
+
 	db      history.DB // nil while it can't be opened
 	current atomic.Pointer[snapshot]
 }
 
 // New makes a server, and reads what it is to show.
 func New(ctx context.Context, o Options) (*Server, error) {
-	s := &Server{Options: o}
+	s := &Server{Options: o, clean: report.NewCleaner("")}
 	if s.Now == nil {
 		s.Now = time.Now
 	}
@@ -107,9 +109,13 @@ func (s *Server) prepare() error {
 		base64.StdEncoding.EncodeToString(sum[:]))
 	s.reportPolicy = fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; script-src '%s'; img-src data:; form-action 'none'; base-uri 'none'; "+
 		"frame-ancestors 'self'; sandbox allow-scripts allow-forms", script)
-	s.pages, err = template.New("").ParseFS(templates.FS, "serve/*.html")
+	s.pages, err = template.New("").Funcs(template.FuncMap{"clean": s.line}).ParseFS(templates.FS, "serve/*.html")
 	return err
 }
+
+// line makes one line of a text that somebody made up, without what would hide or reorder
+// it.
+func (s *Server) line(text any) string { return s.clean.Line(fmt.Sprint(text), 500) }
 
 // route answers a request that may be answered.
 func (s *Server) route(w http.ResponseWriter, r *http.Request) {
@@ -132,17 +138,17 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 
 // A shell is what every page has.
 type shell struct {
-	Title string
-	Style template.HTML
-	Here  string // "/" and the like: which of the links at the top this is
-	Now   time.Time
-	Foot  string // of when what is shown is
+	PageTitle string
+	Style     template.HTML
+	Here      string // "/" and the like: which of the links at the top this is
+	Now       time.Time
+	Foot      string // of when what is shown is
 	// Trouble says that what is shown is not of now, "" if it is.
 	Trouble string
 }
 
 func (s *Server) shell(title, here string, snap *snapshot) shell {
-	x := shell{Title: title, Style: s.style, Here: here, Now: s.Now()}
+	x := shell{PageTitle: title, Style: s.style, Here: here, Now: s.Now()}
 	if snap != nil {
 		x.Foot, x.Trouble = "Read from the history at "+snap.read.UTC().Format("2006-01-02 15:04:05")+" UTC", snap.trouble
 	}

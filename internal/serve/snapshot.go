@@ -9,6 +9,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/history"
 	"github.com/fdebug/fdebug/internal/score"
+	"github.com/fdebug/fdebug/report"
 )
 
 // A testKey names a test.
@@ -35,6 +36,9 @@ type verdict struct {
 	Commit history.Commit
 }
 
+// KindText is the kind of flake in words.
+func (v verdict) KindText() string { return kindText(v.Category) }
+
 // A failure is one failed execution of a test.
 type failure struct {
 	Test    string
@@ -50,7 +54,7 @@ type failure struct {
 
 const (
 	// keptFailures is how many failures of a test are listed, the newest.
-	keptFailures = 50
+	keptFailures = 30
 	// interval is how long the server waits between two looks at the database, and rest
 	// how many times as long as the last look took.
 	interval = 2 * time.Second
@@ -129,19 +133,19 @@ func (s *Server) loadHistory(ctx context.Context, snap, old *snapshot) (err erro
 	if err := snap.details(ctx, s.db, s.Filter.Branch); err != nil {
 		return err
 	}
-	snap.rank()
+	snap.rank(s.clean)
 	return nil
 }
 
 // rank scores the tests and makes the rows of the list.
-func (snap *snapshot) rank() {
+func (snap *snapshot) rank(clean *report.Cleaner) {
 	snap.list = snap.tally.Rank(score.Options{})
 	snap.at = make(map[testKey]int, len(snap.list))
 	snap.rows = make([]row, len(snap.list))
 	for i := range snap.list {
 		r := &snap.list[i]
 		snap.at[testKey{r.Package, r.Name}] = i
-		snap.rows[i] = snap.row(r)
+		snap.rows[i] = snap.row(r, clean)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // stored is the path below which stored reports are.
@@ -31,7 +33,7 @@ func (s *Server) stored(w http.ResponseWriter, r *http.Request, snap *snapshot) 
 	dir, name := path.Split(strings.TrimPrefix(r.URL.Path, stored))
 	x := snap.reports.at[strings.TrimSuffix(dir, "/")]
 	kind := contentTypes[path.Ext(name)]
-	if x == nil || !isPage(name) && name != resultName && path.Ext(name) != ".md" || kind == "" {
+	if x == nil || !isName(name) || kind == "" || path.Ext(name) == ".json" && name != resultName {
 		s.notFound(w, "There is no such report.")
 		return
 	}
@@ -69,7 +71,12 @@ func (s *Server) openStored(source, name string) (*os.File, error) {
 
 // isPage reports whether a file may be a page of a report.
 func isPage(name string) bool {
-	return path.Ext(name) == ".html" && !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, "/\\")
+	return path.Ext(name) == ".html" && isName(name)
+}
+
+// isName reports whether a file or directory has a name that can be shown and asked for.
+func isName(name string) bool {
+	return !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, "/\\") && utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl)
 }
 
 // open opens a regular file in a root, of so many bytes at the most. No link is followed

@@ -24,8 +24,8 @@ type testPage struct {
 	Verdicts   []verdict // the newest first
 	Notes      []history.Note
 	Failures   []failure
-	Reports    []*reported // the newest first
-	Runs       int         // of the test
+	Reports    []choice // the newest first
+	Runs       int      // of the test
 	// MoreSignatures and so on are how many are not listed.
 	MoreSignatures, MoreVerdicts, MoreFailures, MoreReports int
 }
@@ -51,10 +51,10 @@ func (s *Server) testPage(w http.ResponseWriter, r *http.Request, snap *snapshot
 	verdicts := snap.verdicts[key]
 	p := testPage{
 		shell: s.shell(titleOf(x.Name)+" (fdebug)", "", snap), row: snap.rows[i], Sentences: snap.tally.Sentences(x), Chart: snap.chart(x, verdicts),
-		Notes: x.Notes, Failures: snap.failuresOf(x), Runs: x.Score.Runs, Reports: snap.reports.of[key],
+		Notes: x.Notes, Failures: snap.failuresOf(x), Runs: x.Score.Runs,
 	}
 	p.MoreFailures = max(0, x.Score.Failed-len(p.Failures))
-	p.Reports, p.MoreReports = cut(p.Reports, maxReports)
+	p.Reports, p.MoreReports = choices(snap.reports.of[key])
 	for i := len(verdicts) - 1; i >= 0; i-- {
 		p.Verdicts = append(p.Verdicts, verdicts[i])
 	}
@@ -67,6 +67,25 @@ func (s *Server) testPage(w http.ResponseWriter, r *http.Request, snap *snapshot
 		p.Signatures = append(p.Signatures, signature{sign.Text, oneLine(sign.Message, sign.Text), sign.Failures, history.Rate(&sub), history.Interval(&sub), sub})
 	}
 	s.render(w, http.StatusOK, "test.html", p)
+}
+
+// A choice is a report that may be one of two to be compared. The newest two are chosen
+// at first, the newest as B.
+type choice struct {
+	*reported
+	Side string // "A", "B" or ""
+}
+
+func choices(list []*reported) (out []choice, more int) {
+	list, more = cut(list, maxReports)
+	for i, t := range list {
+		c := choice{reported: t}
+		if i < 2 {
+			c.Side = "BA"[i : i+1]
+		}
+		out = append(out, c)
+	}
+	return out, more
 }
 
 // cut returns the first n of a list, and how many more there are.
