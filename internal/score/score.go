@@ -80,17 +80,15 @@ func Of(points []Point, o Options) Score {
 		return s
 	}
 	s.Gone = gone(kept, o)
-	counted, starts := kept, []start{{commit: -1, share: 1}}
-	if last := lastFailure(kept); last >= 0 { // or else it was broken, and never flaky
-		if s.Gone.Yes {
-			counted = kept[:last+1]
-		}
-		starts = startsOf(counted)
-		if s.Gone.Yes && len(counted) > 1 { // the last failure is where it was cut: no chance
-			counted = counted[:len(counted)-1]
-		}
+	counted := kept
+	if s.Gone.Yes {
+		counted = kept[:lastFailure(kept)+1]
 	}
+	starts := startsOf(counted)
 	s.Since = sinceOf(starts)
+	if s.Gone.Yes && len(counted) > 1 { // the last failure is where it was cut: no chance
+		counted = counted[:len(counted)-1]
+	}
 	s.Rate, s.Low, s.High = rate(counted, starts, o)
 	return s
 }

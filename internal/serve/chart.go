@@ -97,8 +97,8 @@ type mark struct{ X, Text, Letter string }
 
 const (
 	maxBars   = 60
-	fewBars   = 10 // that there are, if there are so many commits
-	barRuns   = 10 // that a bar has on average, or else its height says little
+	fewBars   = 10  // that there are, if there are so many commits
+	barRuns   = 10  // that a bar has on average, or else its height says little
 	chartHigh = 140 // of a bar as high as the axis
 	chartTop  = 24  // above that there is room for marks
 )

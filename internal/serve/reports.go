@@ -19,7 +19,7 @@ type reportsPage struct {
 	Modules []option
 	Chosen  string // module
 	None    bool
-	Many    bool   // there are two pages to compare
+	Many    bool // there are two pages to compare
 }
 
 func (s *Server) reportsPage(w http.ResponseWriter, r *http.Request, snap *snapshot) {
