@@ -352,16 +352,22 @@ func at(f trace.Frame) string { return fmt.Sprintf("%s:%d", path.Base(f.File), f
 
 // another names a goroutine that is not the one that failed.
 func another(r *finding.Reason) string {
-	if r.Alike < 2 {
+	switch {
+	case r.Alike < 2 || r.Started.File == "":
 		return "another goroutine"
+	case r.Nth == 0:
+		return "one of the goroutines started at " + at(r.Started)
 	}
-	return fmt.Sprintf("another goroutine, the %s that is started at the same place,", ordinal(int64(r.Nth)))
+	return fmt.Sprintf("the %s goroutine started at %s", ordinal(int64(r.Nth)), at(r.Started))
 }
 
 // startsOne says which goroutine a statement starts.
 func startsOne(r *finding.Reason) string {
-	if r.Alike < 2 {
+	switch {
+	case r.Alike < 2:
 		return "starts the goroutine"
+	case r.Nth == 0:
+		return "starts several goroutines, one of which is the one"
 	}
 	return fmt.Sprintf("starts several goroutines, the %s of which is the one", ordinal(int64(r.Nth)))
 }

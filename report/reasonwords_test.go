@@ -61,6 +61,31 @@ func TestPermutedWords(t *testing.T) {
 	}
 }
 
+// Of several goroutines it is said where the one that is meant is started, and which it is,
+// if that is known.
+func TestAnotherWords(t *testing.T) {
+	start := trace.Frame{File: "p/x.go", Line: 9}
+	for _, c := range []struct {
+		nth, alike    int
+		started       trace.Frame
+		another, goes string
+	}{
+		{1, 1, start, "another goroutine", "starts the goroutine"},
+		{2, 3, start, "the 2nd goroutine started at x.go:9", "starts several goroutines, the 2nd of which is the one"},
+		{0, 3, start, "one of the goroutines started at x.go:9", "starts several goroutines, one of which is the one"},
+		{1, 2, trace.Frame{}, "another goroutine", "starts several goroutines, the 1st of which is the one"},
+	} {
+		r := finding.Reason{Kind: finding.ReasonLate, Nth: c.nth, Alike: c.alike, Started: c.started}
+		if got := Why(&finding.Suspect{Reason: r}); !strings.HasPrefix(got, c.another+" had not run this") {
+			t.Errorf("%+v: %q", c, got)
+		}
+		r.Kind = finding.ReasonGo
+		if got := Why(&finding.Suspect{Reason: r}); !strings.HasPrefix(got, c.goes+" that runs") {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
 // What is said of a write in another goroutine is what was recorded of its time.
 func TestConcurrentWords(t *testing.T) {
 	at := trace.Frame{File: "x.go", Line: 9}

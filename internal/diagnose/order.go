@@ -47,6 +47,9 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 	if !o.Late {
 		r.Kind = finding.ReasonEarly
 	}
+	if n := len(o.Class); n > 0 {
+		r.Started = s.rel(o.Class[n-1])
+	}
 	var list []finding.Suspect
 	done := trace.Frame{File: span.File, Line: span.Start}
 	if b := s.timedWait(o); o.Late && b != 0 {

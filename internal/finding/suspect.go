@@ -85,7 +85,8 @@ type Reason struct {
 	Runs                divergence.Table // what was counted, if it is not the evidence's table
 	Seen                int
 	Of                  int
-	Nth, Alike          int // which goroutine is meant, of so many that were started at the same place
+	Nth, Alike          int         // which goroutine is meant, of so many that were started at the same place; 0 if that is not known
+	Started             trace.Frame // of a goroutine that was late or early: where it is started
 }
 
 // An Order is a pair of events of two goroutines whose order goes with the
