@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 )
@@ -35,12 +34,9 @@ const (
 // none. It brings an older one up to date, and refuses a newer one ([IsNewer]). No error
 // has the password.
 func OpenServer(ctx context.Context, url string) (DB, error) {
-	if err := checkURL(url); err != nil {
-		return nil, err
-	}
-	cfg, err := pgx.ParseConfig(url)
+	cfg, err := configOf(url)
 	if err != nil {
-		return nil, ErrURL // its words may hold part of the password
+		return nil, err
 	}
 	if !strings.Contains(url, "connect_timeout=") && os.Getenv("PGCONNECT_TIMEOUT") == "" {
 		cfg.ConnectTimeout = connecting

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/url"
 	"strings"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // ErrURL is returned for what is not the URL of a server, or may not be what is meant. It
@@ -13,14 +15,23 @@ var ErrURL = errors.New("not the URL of a PostgreSQL database")
 // hidden is shown of a URL of which can't be told where the password is.
 const hidden = "postgres://..."
 
-// checkURL refuses URLs that would be understood, but not as they are meant: a password
-// with a slash in it would become part of the host and of the database's name, which are
-// shown.
-func checkURL(raw string) error {
+// CheckServer refuses what is not the URL of a server. It refuses too what would be
+// understood, but not as it is meant: a password with a slash in it would become part of
+// the host and of the database's name, which are shown.
+func CheckServer(raw string) error {
+	_, err := configOf(raw)
+	return err
+}
+
+func configOf(raw string) (*pgx.ConnConfig, error) {
 	if ShowServer(raw) == hidden {
-		return ErrURL
+		return nil, ErrURL
 	}
-	return nil
+	cfg, err := pgx.ParseConfig(raw)
+	if err != nil {
+		return nil, ErrURL
+	}
+	return cfg, nil
 }
 
 // ShowServer returns the URL of a server as it may be shown: user, host and database.
