@@ -25,7 +25,9 @@ type app struct {
 	getenv func(string) string
 	args   []string // as typed, for the report
 
-	dir string // -C: directory to work in, "" for the current one
+	dir   string // -C: directory to work in, "" for the current one
+	db    string // -db: URL of the history's server, "" for the file in the store
+	envDB string // FDEBUG_DB, which -db replaces
 }
 
 // A command is one subcommand.
@@ -49,6 +51,7 @@ func commands() []command {
 		{"history", "show how often tests fail over time, since when, and what is gone", (*app).historyCmd},
 		{"import", "add results of go test -json or JUnit XML to the history", (*app).importCmd},
 		{"serve", "show the history and stored reports in the browser", (*app).serveCmd},
+		{"push", "add runs to a team's database, and their reports to a directory", (*app).pushCmd},
 		{"issue", "print a flaky test's report as Markdown, for an issue", (*app).issueCmd},
 		{"diff", "compare coverage profiles of passing and failing runs", (*app).diffCmd},
 		{"export", "turn the trace of one run into a coverage profile or text", (*app).exportCmd},
@@ -142,14 +145,14 @@ func (a *app) printError(err error) {
 	if errors.As(err, &quiet) {
 		return
 	}
-	fmt.Fprintf(a.stderr, "fdebug: %v\n", err)
+	fmt.Fprintf(a.stderr, "fdebug: %s\n", redact(err.Error()))
 	var h *hintError
 	if errors.Is(err, syscall.ENOSPC) {
 		fmt.Fprintf(a.stderr, "hint: %s\n", fullHint)
 	}
 	if errors.As(err, &h) {
 		for _, hint := range h.hints {
-			fmt.Fprintf(a.stderr, "hint: %s\n", hint)
+			fmt.Fprintf(a.stderr, "hint: %s\n", redact(hint))
 		}
 	}
 }
@@ -159,7 +162,7 @@ const fullHint = "-o DIR puts results elsewhere, TMPDIR says where binaries are 
 
 // warnf writes a warning to stderr, with advice about the errors among args.
 func (a *app) warnf(format string, args ...any) {
-	fmt.Fprintf(a.stderr, "fdebug: warning: "+format+"\n", args...)
+	fmt.Fprintf(a.stderr, "fdebug: warning: %s\n", redact(fmt.Sprintf(format, args...)))
 	for _, arg := range args {
 		if err, ok := arg.(error); ok && errors.Is(err, syscall.ENOSPC) {
 			fmt.Fprintf(a.stderr, "hint: %s\n", fullHint)
@@ -167,10 +170,10 @@ func (a *app) warnf(format string, args ...any) {
 	}
 }
 
-// command returns the command line as the user would type it.
+// command returns the command line as the user would type it, without passwords.
 func (a *app) command() []string {
 	if len(a.args) == 0 {
 		return nil
 	}
-	return append([]string{"fdebug"}, a.args[1:]...)
+	return append([]string{"fdebug"}, redactArgs(a.args[1:])...)
 }

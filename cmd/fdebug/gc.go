@@ -27,6 +27,7 @@ func (a *app) gcCmd(args []string) (int, error) {
 	j := &gcJob{app: a}
 	fs := newFlagSet("gc")
 	out := fs.String("o", "", "")
+	a.dbFlag(fs)
 	keep := fs.Int("keep", store.Keep, "")
 	fs.Var(&j.older, "older", "")
 	fs.BoolVar(&j.dry, "n", false, "")
@@ -40,9 +41,12 @@ func (a *app) gcCmd(args []string) (int, error) {
 	if *keep < 1 {
 		return exitUsage, keepError(*keep)
 	}
+	if err := a.checkDB(); err != nil {
+		return exitUsage, err
+	}
 	j.store = a.store(*out)
 	j.store.Keep = *keep
-	if _, err := os.Stat(j.store.Dir); err != nil {
+	if _, err := os.Stat(j.store.Dir); err != nil && a.db == "" {
 		return exitTrouble, explainNoRun(fmt.Errorf("nothing in %s", a.show(j.store.Dir)))
 	}
 	return j.run(context.Background())
@@ -78,11 +82,13 @@ func (j *gcJob) collect(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	if err := j.app.catchUp(ctx, db, j.store, ""); err != nil {
+	if err := j.app.catchUp(ctx, db, j.store, ""); isAway(err) {
+		return err
+	} else if err != nil {
 		j.app.warnHistory(err)
 	}
 	j.store.Sweep()
-	if err := j.store.Prune(); err != nil {
+	if err := j.store.Prune(); err != nil && !errors.Is(err, fs.ErrNotExist) { // a server may have no store beside it
 		return err
 	}
 	damaged, _ := filepath.Glob(filepath.Join(j.store.Dir, history.Name+".damaged-*")) // the pattern is ours
@@ -118,14 +124,22 @@ func (j *gcJob) sizes(ctx context.Context) []size {
 		}
 	}
 	db, err := history.OpenReadOnly(ctx, filepath.Join(j.store.Dir, history.Name))
+	if j.app.db != "" {
+		list = append(list, size{history.ShowServer(j.app.db), "", 0})
+		db, err = j.app.openServer(ctx)
+	}
 	if err != nil {
 		return list
 	}
 	defer db.Close()
 	if n, err := db.Size(ctx); err == nil {
-		list[2].what = fmt.Sprintf("%s in %s", plural(n.Runs, "run"), plural(n.Sessions, "session"))
+		last := &list[len(list)-1]
+		if j.app.db != "" {
+			last.bytes = n.Bytes
+		}
+		last.what = fmt.Sprintf("%s in %s", plural(n.Runs, "run"), plural(n.Sessions, "session"))
 		if !n.Oldest.IsZero() {
-			list[2].what += " since " + n.Oldest.Format(time.DateOnly)
+			last.what += " since " + n.Oldest.Format(time.DateOnly)
 		}
 	}
 	return list

@@ -38,6 +38,7 @@ func (a *app) historyCmd(args []string) (int, error) {
 	j := &historyJob{app: a, half: days(score.DefaultHalfLife), ends: days(14 * 24 * time.Hour), now: time.Now()}
 	fs := newFlagSet("history")
 	fs.StringVar(&j.out, "o", "", "")
+	a.dbFlag(fs)
 	fs.StringVar(&j.branch, "branch", "", "")
 	fs.BoolVar(&j.json, "json", false, "")
 	fs.BoolVar(&j.issue, "issue", false, "")
@@ -65,7 +66,7 @@ func (j *historyJob) check(n int) error {
 	case j.limit < 0 || j.limit > 100:
 		return withHint(usagef("-limit %v: not a rate", j.limit), "want a rate in percent such as 1")
 	}
-	return nil
+	return j.app.checkDB()
 }
 
 func (j *historyJob) run(ctx context.Context) (int, error) {
@@ -110,8 +111,17 @@ func explainNoHistory(branch string) error {
 }
 
 // readHistory reads the history in a store, what it does not have yet included. One that
-// can't be written to is read as it is.
+// can't be written to is read as it is, and one on a server too: who looks at what a team
+// has adds nothing to it.
 func (a *app) readHistory(ctx context.Context, st store.Store, f history.Filter) (*history.Tally, error) {
+	if a.db != "" {
+		db, err := a.openServer(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer db.Close()
+		return history.Read(ctx, db, f)
+	}
 	db, err := a.openHistory(ctx, st)
 	if err == nil {
 		if err := a.catchUp(ctx, db, st, ""); err != nil {

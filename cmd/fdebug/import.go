@@ -35,6 +35,7 @@ func (a *app) importCmd(args []string) (int, error) {
 	j := &importJob{app: a, now: time.Now()}
 	fs := newFlagSet("import")
 	fs.StringVar(&j.out, "o", "", "")
+	a.dbFlag(fs)
 	fs.StringVar(&j.origin.Commit, "commit", "", "")
 	fs.StringVar(&j.origin.Branch, "branch", "", "")
 	fs.StringVar(&j.origin.Job, "job", "", "")
@@ -52,6 +53,9 @@ func (a *app) importCmd(args []string) (int, error) {
 	if j.origin.Attempt < 0 {
 		return exitUsage, usagef("-attempt %d: want 1 or more", j.origin.Attempt)
 	}
+	if err := a.checkDB(); err != nil {
+		return exitUsage, err
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return j.run(ctx, files)
@@ -65,8 +69,10 @@ func (j *importJob) run(ctx context.Context, files []string) (int, error) {
 		return exitTrouble, err
 	}
 	defer j.db.Close()
-	if err := j.app.catchUp(ctx, j.db, j.store, ""); err != nil {
-		j.app.warnHistory(err)
+	if j.app.db == "" {
+		if err := j.app.catchUp(ctx, j.db, j.store, ""); err != nil {
+			j.app.warnHistory(err)
+		}
 	}
 	var failed error
 	for _, name := range files {
@@ -133,6 +139,9 @@ func (j *importJob) file(ctx context.Context, name string) error {
 }
 
 func explainImport(err error) error {
+	if isAway(err) {
+		return withAgain(err)
+	}
 	if errors.Is(err, testlog.ErrFormat) {
 		return withHint(err, "go test -json ./... >FILE writes one, and so does gotestsum --junitfile FILE")
 	}

@@ -54,6 +54,7 @@ var mayImport = map[string]string{
 	"internal/bench":             "report trace trace/instrument",
 	"internal/fidelity":          "internal/covercheck internal/runner trace trace/instrument",
 	"internal/fuzzcorpus":        "",
+	"internal/pgtest":            "",
 	"internal/covercheck":        "trace",
 }
 

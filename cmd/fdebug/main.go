@@ -14,6 +14,8 @@ func main() {
 		stderr: os.Stderr,
 		getenv: os.Getenv,
 		args:   os.Args,
+		envDB:  os.Getenv(dbEnv),
 	}
+	os.Unsetenv(dbEnv)
 	os.Exit(a.main(os.Args[1:]))
 }

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=10")
 	}
-	testscript.Main(m, map[string]func(){"fdebug": main})
+	testscript.Main(served{m}, map[string]func(){"fdebug": main})
 }
 
 // TestScript runs the scripts in testdata/script: one for each command, and one
@@ -38,11 +38,13 @@ func TestScript(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ci": ciCommand, "sameruns": sameRuns},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ci": ciCommand, "sameruns": sameRuns, "database": databaseCommand},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "root":
 				return os.Geteuid() == 0, nil
+			case "postgres":
+				return hasServer()
 			case "mount":
 				return canMount(t), nil
 			case "cgo": // what the race detector wants on Linux

@@ -24,17 +24,22 @@ import (
 
 // remember adds a run directory to the history, and all others in the store that are
 // not there yet: those of processes that were killed, or all, where the history was
-// lost. It adds to what a run gives: if it fails, it says so and that is all.
-func (a *app) remember(st store.Store, dir string) {
+// lost. It adds to what a run gives: if it fails, it says so and that is all. It reports
+// whether runs may be removed: where a server is away, they must wait for it.
+func (a *app) remember(st store.Store, dir string) bool {
 	db, err := a.openHistory(context.Background(), st)
+	if err == nil {
+		defer db.Close()
+		err = a.catchUp(context.Background(), db, st, dir)
+	}
 	if err != nil {
 		a.warnHistory(err)
-		return
 	}
-	defer db.Close()
-	if err := a.catchUp(context.Background(), db, st, dir); err != nil {
-		a.warnHistory(err)
+	if isAway(err) {
+		a.hintPush(dir)
+		return false
 	}
+	return true
 }
 
 // warnHistory says that the history is not complete.
@@ -43,14 +48,17 @@ func (a *app) warnHistory(err error) {
 	var h *hintError
 	if errors.As(err, &h) {
 		for _, hint := range h.hints {
-			fmt.Fprintf(a.stderr, "hint: %s\n", hint)
+			fmt.Fprintf(a.stderr, "hint: %s\n", redact(hint))
 		}
 	}
 }
 
-// openHistory opens the history in a store. One that is damaged is set aside, and made
-// anew of the runs that are stored.
+// openHistory opens the history: on the server of -db, or else in the store. One that is
+// damaged is set aside, and made anew of the runs that are stored.
 func (a *app) openHistory(ctx context.Context, st store.Store) (history.DB, error) {
+	if a.db != "" {
+		return a.openServer(ctx)
+	}
 	if err := st.Make(); err != nil {
 		return nil, err
 	}
@@ -88,37 +96,32 @@ func (a *app) catchUp(ctx context.Context, db history.DB, st store.Store, own st
 		if id != filepath.Base(own) && st.InUse(id) {
 			continue
 		}
-		if err := addRunDir(ctx, db, dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if _, err := addRunDir(ctx, db, dir, ""); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			failed = append(failed, err)
 		}
 	}
 	return errors.Join(failed...)
 }
 
-// addRunDir adds the run in a directory, unless it is known.
-func addRunDir(ctx context.Context, db history.DB, dir string) error {
+// addRunDir adds the run in a directory, unless it is known, and where its reports were
+// collected. It returns how many runs were new.
+func addRunDir(ctx context.Context, db history.DB, dir, reports string) (int, error) {
 	var meta analyze.Meta
 	if err := meta.ReadFile(dir); err != nil {
-		return err
+		return 0, err
 	}
-	s := history.Session{Key: meta.Key, Source: history.FromRun, Env: history.Environment{Go: meta.Go, Platform: meta.Platform}}
-	if s.Key == "" {
-		s.Key = "run " + filepath.Base(dir) // of an fdebug without a history
-	}
-	if known, err := db.Complete(ctx, s.Key); known || err != nil {
-		return err
+	s := sessionOf(&meta, dir)
+	s.Reports = reports
+	if known, err := db.Complete(ctx, s.Key); err != nil || known && reports == "" {
+		return 0, err
+	} else if known {
+		return db.Add(ctx, &s, nil)
 	}
 	results, err := runner.Load(dir)
 	if err != nil {
-		return err
-	}
-	if len(meta.Command) > 1 && slices.Contains(meta.Command, "hunt") {
-		s.Source = history.FromHunt
+		return 0, err
 	}
 	s.Started = results.Started
-	if meta.Origin != nil {
-		setOrigin(&s, *meta.Origin)
-	}
 	runs := runsOf(results)
 	if s.Source == history.FromHunt {
 		for i := range runs { // the plain ones too were chosen: those that pass
@@ -128,20 +131,36 @@ func addRunDir(ctx context.Context, db history.DB, dir string) error {
 	return addSession(ctx, db, &s, runs, verdictsIn(dir))
 }
 
-// addSession adds a session as a whole.
-func addSession(ctx context.Context, db history.DB, s *history.Session, runs []history.Run, verdicts []history.Verdict) error {
+// sessionOf is the session of a run directory, but for its time.
+func sessionOf(meta *analyze.Meta, dir string) history.Session {
+	s := history.Session{Key: meta.Key, Source: history.FromRun, Env: history.Environment{Go: meta.Go, Platform: meta.Platform}}
+	if s.Key == "" {
+		s.Key = "run " + filepath.Base(dir) // of an fdebug without a history
+	}
+	if len(meta.Command) > 1 && slices.Contains(meta.Command, "hunt") {
+		s.Source = history.FromHunt
+	}
+	if meta.Origin != nil {
+		setOrigin(&s, *meta.Origin)
+	}
+	return s
+}
+
+// addSession adds a session as a whole, and returns how many runs were new.
+func addSession(ctx context.Context, db history.DB, s *history.Session, runs []history.Run, verdicts []history.Verdict) (added int, err error) {
 	const batch = 500 // others wait for one transaction
 	for part := range slices.Chunk(runs, batch) {
-		if _, err := db.Add(ctx, s, part); err != nil {
-			return err
+		n, err := db.Add(ctx, s, part)
+		if added += n; err != nil {
+			return added, err
 		}
 	}
 	if len(runs) == 0 {
 		if _, err := db.Add(ctx, s, nil); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return db.Conclude(ctx, s.Key, verdicts)
+	return added, db.Conclude(ctx, s.Key, verdicts)
 }
 
 func setOrigin(s *history.Session, o provenance.Origin) {
@@ -231,7 +250,7 @@ func (j *huntJob) rememberNothing(ctx context.Context) {
 		Env: history.Environment{Go: m.Go, Platform: m.Platform},
 	}
 	setOrigin(&s, provenance.FromGit(ctx, j.absDir()).Or(provenance.FromEnv(j.app.getenv)))
-	if err := addSession(ctx, db, &s, nil, nil); err != nil {
+	if _, err := addSession(ctx, db, &s, nil, nil); err != nil {
 		j.app.warnHistory(err)
 	}
 }

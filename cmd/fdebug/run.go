@@ -108,6 +108,7 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.StringVar(&j.note, "note", "", "")
 	fs.StringVar(&j.overlay, "overlay", "", "")
 	fs.StringVar(&j.app.dir, "C", j.app.dir, "")
+	j.app.dbFlag(fs)
 	fs.Var(&j.instrument, "instrument", "")
 	fs.BoolVar(&j.generated, "generated", false, "")
 	fs.BoolVar(&j.verbose, "v", false, "")
@@ -154,6 +155,9 @@ func (j *runJob) check() error {
 		return usagef("-budget %s: want a positive duration", j.budget.whole)
 	}
 	if err := j.kinds.check(); err != nil {
+		return err
+	}
+	if err := j.app.checkDB(); err != nil {
 		return err
 	}
 	if j.plain < 0 {
@@ -268,7 +272,9 @@ func (j *runJob) publish() {
 	if err := j.store.SetLatest(j.dir); err != nil {
 		j.app.warnf("%v", err)
 	}
-	j.app.remember(j.store, j.dir)
+	if !j.app.remember(j.store, j.dir) {
+		return
+	}
 	if err := j.store.Prune(); err != nil {
 		j.app.warnf("%v", err)
 	}

@@ -41,6 +41,7 @@ func (a *app) serveCmd(args []string) (int, error) {
 	fs.StringVar(&j.out, "o", "", "")
 	fs.StringVar(&j.reports, "reports", "", "")
 	fs.StringVar(&j.branch, "branch", "", "")
+	a.dbFlag(fs)
 	args, err := fs.parse(args)
 	if err != nil {
 		return exitUsage, err
@@ -57,6 +58,9 @@ func (a *app) serveCmd(args []string) (int, error) {
 }
 
 func (j *serveJob) check() error {
+	if err := j.app.checkDB(); err != nil {
+		return err
+	}
 	if j.token != "" && len(j.token) < leastToken {
 		return withHint(usagef("-token: want at least %d characters", leastToken), "openssl rand -hex 16 makes one")
 	}
@@ -107,6 +111,9 @@ func (j *serveJob) run(ctx context.Context) (int, error) {
 
 // open opens the history to be read.
 func (j *serveJob) open(ctx context.Context, st store.Store) (history.DB, error) {
+	if j.app.db != "" {
+		return j.app.openServer(ctx)
+	}
 	db, err := history.OpenLive(ctx, filepath.Join(st.Dir, history.Name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -3,7 +3,7 @@
 // failures, and the verdicts of experiments. Traces are no part of it.
 //
 // A [DB] is behind an interface of a dozen methods. [Open] gives the one in SQLite, a
-// file in the store directory. [Read] makes of any of them the [Tally] that scores are
+// file in the store directory, [OpenServer] the one in PostgreSQL. [Read] makes of any of them the [Tally] that scores are
 // computed from.
 package history
 
@@ -31,6 +31,9 @@ type Session struct {
 	Branch  string // "" if unknown, as all that follows
 	Job     string // "linux/test", and the like
 	Attempt int    // of the job, from 1; 0 if unknown
+	// Reports is where its reports are, with slashes, below the directory in which they
+	// are collected: "example.com/m/20261122-120000-abcdefgh".
+	Reports string
 	Env     Environment
 }
 

@@ -5,52 +5,67 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 )
 
 // Complete implements [DB].
-func (s *sqliteDB) Complete(ctx context.Context, key string) (bool, error) {
+func (s *sqlDB) Complete(ctx context.Context, key string) (bool, error) {
 	var complete bool
-	err := s.db.QueryRowContext(ctx, "SELECT complete FROM sessions WHERE key = ?", key).Scan(&complete)
+	err := again(ctx, s.patience, s.lost, func() error { // who writes asks
+		return s.row(ctx, []any{&complete}, "SELECT complete FROM sessions WHERE key = ?", keyOf(key))
+	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
-	return complete, reading(err)
+	return complete, s.reading(err)
 }
 
-func reading(err error) error {
+// row reads one row, again if the connection was lost, which is noticed only now.
+func (s *sqlDB) row(ctx context.Context, to []any, query string, args ...any) error {
+	query = s.bind(query)
+	err := s.db.QueryRowContext(ctx, query, args...).Scan(to...)
+	if err != nil && s.lost(err) {
+		err = s.db.QueryRowContext(ctx, query, args...).Scan(to...)
+	}
+	return err
+}
+
+func (s *sqlDB) reading(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("reading the history: %w", err)
+	return fmt.Errorf("reading the history: %w", s.explain(err))
 }
 
-// each calls do for each row of a query.
-func (s *sqliteDB) each(ctx context.Context, query string, do func(*sql.Rows) error) error {
+// each calls do for each row of a query. The query is made again if the connection was
+// lost, which is noticed only now.
+func (s *sqlDB) each(ctx context.Context, query string, do func(*sql.Rows) error) error {
 	rows, err := s.db.QueryContext(ctx, query)
+	if err != nil && s.lost(err) {
+		rows, err = s.db.QueryContext(ctx, query)
+	}
 	if err != nil {
-		return reading(err)
+		return s.reading(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		if err := do(rows); err != nil {
-			return reading(err)
+			return s.reading(err)
 		}
 	}
-	return reading(rows.Err())
+	return s.reading(rows.Err())
 }
 
 // Sessions implements [DB].
-func (s *sqliteDB) Sessions(ctx context.Context) ([]SessionRow, error) {
+func (s *sqlDB) Sessions(ctx context.Context) ([]SessionRow, error) {
 	var list []SessionRow
-	err := s.each(ctx, `SELECT s.id, s.key, s.source, s.started, coalesce(c.hash, ''), coalesce(c.time, 0), s.modified, s.branch, s.job, s.attempt,
+	err := s.each(ctx, `SELECT s.id, s.key, s.source, s.started, coalesce(c.hash, ''), coalesce(c.time, 0), s.modified, s.branch, s.job, s.reports, s.attempt,
 		e.go, e.platform, e.ci, s.complete
 		FROM sessions s LEFT JOIN commits c ON c.id = s.commit_id JOIN environments e ON e.id = s.environment_id`,
 		func(rows *sql.Rows) error {
 			var r SessionRow
 			var started, committed int64
-			if err := rows.Scan(&r.ID, &r.Key, &r.Source, &started, &r.Commit.Hash, &committed, &r.Commit.Modified, &r.Branch, &r.Job, &r.Attempt,
+			if err := rows.Scan(&r.ID, &r.Key, &r.Source, &started, &r.Commit.Hash, &committed, &r.Commit.Modified, &r.Branch, &r.Job, &r.Reports, &r.Attempt,
 				&r.Env.Go, &r.Env.Platform, &r.Env.CI, &r.Complete); err != nil {
 				return err
 			}
@@ -62,7 +77,7 @@ func (s *sqliteDB) Sessions(ctx context.Context) ([]SessionRow, error) {
 }
 
 // EachRun implements [DB].
-func (s *sqliteDB) EachRun(ctx context.Context, do func(RunRow)) error {
+func (s *sqlDB) EachRun(ctx context.Context, do func(RunRow)) error {
 	var r RunRow
 	var kind sql.RawBytes
 	return s.each(ctx, "SELECT id, session_id, set_id, started, kind FROM runs", func(rows *sql.Rows) error {
@@ -78,7 +93,7 @@ func (s *sqliteDB) EachRun(ctx context.Context, do func(RunRow)) error {
 }
 
 // EachSet implements [DB].
-func (s *sqliteDB) EachSet(ctx context.Context, do func(SetRow) error) error {
+func (s *sqlDB) EachSet(ctx context.Context, do func(SetRow) error) error {
 	return s.each(ctx, "SELECT id, content FROM sets", func(rows *sql.Rows) error {
 		var id int64
 		var content sql.RawBytes
@@ -90,7 +105,7 @@ func (s *sqliteDB) EachSet(ctx context.Context, do func(SetRow) error) error {
 }
 
 // EachFailure implements [DB].
-func (s *sqliteDB) EachFailure(ctx context.Context, do func(FailureRow)) error {
+func (s *sqlDB) EachFailure(ctx context.Context, do func(FailureRow)) error {
 	return s.each(ctx, "SELECT run_id, test_id, signature_id, status FROM failures", func(rows *sql.Rows) error {
 		var r FailureRow
 		if err := rows.Scan(&r.Run, &r.Test, &r.Signature, &r.Status); err != nil {
@@ -102,7 +117,7 @@ func (s *sqliteDB) EachFailure(ctx context.Context, do func(FailureRow)) error {
 }
 
 // Tests implements [DB].
-func (s *sqliteDB) Tests(ctx context.Context) (map[int64]TestRow, error) {
+func (s *sqlDB) Tests(ctx context.Context) (map[int64]TestRow, error) {
 	all := make(map[int64]TestRow)
 	err := s.each(ctx, `SELECT t.id, p.path, t.name, t.slowest FROM tests t JOIN packages p ON p.id = t.package_id`,
 		func(rows *sql.Rows) error {
@@ -118,7 +133,7 @@ func (s *sqliteDB) Tests(ctx context.Context) (map[int64]TestRow, error) {
 }
 
 // Signatures implements [DB].
-func (s *sqliteDB) Signatures(ctx context.Context) (map[int64]SignatureRow, error) {
+func (s *sqlDB) Signatures(ctx context.Context) (map[int64]SignatureRow, error) {
 	all := make(map[int64]SignatureRow)
 	err := s.each(ctx, "SELECT id, test_id, text, message FROM signatures", func(rows *sql.Rows) error {
 		var id int64
@@ -133,7 +148,7 @@ func (s *sqliteDB) Signatures(ctx context.Context) (map[int64]SignatureRow, erro
 }
 
 // Notes implements [DB].
-func (s *sqliteDB) Notes(ctx context.Context) (map[int64][]Note, error) {
+func (s *sqlDB) Notes(ctx context.Context) (map[int64][]Note, error) {
 	all := make(map[int64][]Note)
 	err := s.each(ctx, "SELECT test_id, key, value FROM notes ORDER BY test_id, key", func(rows *sql.Rows) error {
 		var id int64
@@ -148,7 +163,7 @@ func (s *sqliteDB) Notes(ctx context.Context) (map[int64][]Note, error) {
 }
 
 // Verdicts implements [DB].
-func (s *sqliteDB) Verdicts(ctx context.Context) ([]VerdictRow, error) {
+func (s *sqlDB) Verdicts(ctx context.Context) ([]VerdictRow, error) {
 	var list []VerdictRow
 	err := s.each(ctx, `SELECT v.session_id, p.path, t.name, v.class, v.kind, v.category, v.signature, v.place, v.failed, v.runs
 		FROM verdicts v JOIN tests t ON t.id = v.test_id JOIN packages p ON p.id = t.package_id JOIN sessions s ON s.id = v.session_id
@@ -165,25 +180,22 @@ func (s *sqliteDB) Verdicts(ctx context.Context) ([]VerdictRow, error) {
 }
 
 // Size implements [DB].
-func (s *sqliteDB) Size(ctx context.Context) (Size, error) {
+func (s *sqlDB) Size(ctx context.Context) (Size, error) {
 	var size Size
 	var oldest int64
-	err := s.db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM runs), (SELECT count(*) FROM failures),
-		(SELECT coalesce(min(started), 0) FROM sessions)`).Scan(&size.Sessions, &size.Runs, &size.Failures, &oldest)
+	err := s.row(ctx, []any{&size.Sessions, &size.Runs, &size.Failures, &oldest},
+		`SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM runs), (SELECT count(*) FROM failures),
+		(SELECT coalesce(min(started), 0) FROM sessions)`)
 	if err != nil {
-		return size, reading(err)
+		return size, s.reading(err)
 	}
 	size.Oldest = fromMillis(oldest)
-	for _, suffix := range []string{"", "-wal"} {
-		if info, err := os.Stat(s.file + suffix); err == nil {
-			size.Bytes += info.Size()
-		}
-	}
-	return size, nil
+	size.Bytes, err = s.bytes(ctx, s.db)
+	return size, s.reading(err)
 }
 
 // Prune implements [DB].
-func (s *sqliteDB) Prune(ctx context.Context, before time.Time) (removed int, err error) {
+func (s *sqlDB) Prune(ctx context.Context, before time.Time) (removed int, err error) {
 	err = s.write(ctx, func(w *writer) error {
 		res, err := w.exec("DELETE FROM sessions WHERE started < ?", millis(before))
 		if err != nil {
@@ -203,20 +215,27 @@ func (s *sqliteDB) Prune(ctx context.Context, before time.Time) (removed int, er
 		_, err = w.exec("INSERT INTO facts (name, value) VALUES ('pruned', 1) ON CONFLICT (name) DO UPDATE SET value = facts.value + 1")
 		return err
 	})
-	if err != nil || removed == 0 {
-		return removed, err
+	if err != nil {
+		return 0, s.writing(err)
 	}
-	_, err = s.db.ExecContext(context.WithoutCancel(ctx), "VACUUM")
-	return removed, err
+	if removed == 0 {
+		return 0, nil
+	}
+	return removed, s.compact(ctx, s.db)
 }
 
-// orphans remove what no session needs. Tests are few, and stay with their names.
+// orphans remove what no session needs. Tests are few, and stay with their names. What
+// is needed is subtracted as a whole: any database has a fast way for that.
 var orphans = []string{
-	"DELETE FROM runs WHERE session_id NOT IN (SELECT id FROM sessions)",
-	"DELETE FROM verdicts WHERE session_id NOT IN (SELECT id FROM sessions)",
-	"DELETE FROM failures WHERE run_id NOT IN (SELECT id FROM runs)",
-	"DELETE FROM sets WHERE id NOT IN (SELECT set_id FROM runs)",
-	"DELETE FROM signatures WHERE id NOT IN (SELECT signature_id FROM failures)",
-	"DELETE FROM commits WHERE id NOT IN (SELECT commit_id FROM sessions)",
-	"DELETE FROM environments WHERE id NOT IN (SELECT environment_id FROM sessions)",
+	orphansOf("runs", "session_id", "SELECT id FROM sessions"),
+	orphansOf("verdicts", "session_id", "SELECT id FROM sessions"),
+	orphansOf("failures", "run_id", "SELECT id FROM runs"),
+	orphansOf("sets", "id", "SELECT set_id FROM runs"),
+	orphansOf("signatures", "id", "SELECT signature_id FROM failures"),
+	orphansOf("commits", "id", "SELECT commit_id FROM sessions"),
+	orphansOf("environments", "id", "SELECT environment_id FROM sessions"),
+}
+
+func orphansOf(table, column, needed string) string {
+	return fmt.Sprintf("DELETE FROM %[1]s WHERE %[2]s IN (SELECT %[2]s FROM %[1]s EXCEPT %[3]s)", table, column, needed)
 }

@@ -1,14 +1,13 @@
 package history
 
 import (
-	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 )
 
 // migrations bring a database from one version to the next. Times are milliseconds
-// since 1970, durations nanoseconds. An old one is never changed: a new one follows.
+// since 1970, durations nanoseconds. An old one is never changed: a new one follows. The
+// types are those of SQLite, which other databases replace by theirs.
 var migrations = []string{`
 CREATE TABLE facts (
 	name  TEXT PRIMARY KEY,
@@ -103,6 +102,8 @@ CREATE TABLE verdicts (
 	runs       BIGINT NOT NULL,
 	PRIMARY KEY (session_id, nth)
 );
+`, `
+ALTER TABLE sessions ADD COLUMN reports TEXT NOT NULL DEFAULT '';
 `}
 
 // A NewerError is about a database that a newer fdebug has written.
@@ -110,49 +111,6 @@ type NewerError struct{ Version, Known int }
 
 func (e *NewerError) Error() string {
 	return fmt.Sprintf("its format is version %d, and this fdebug knows %d", e.Version, e.Known)
-}
-
-// migrate brings a database to the newest version, in one transaction a step.
-func migrate(ctx context.Context, db *sql.DB) error {
-	for {
-		done, err := migrateOne(ctx, db)
-		if done || err != nil {
-			return err
-		}
-	}
-}
-
-// migrateOne takes one step. The version is read within the transaction, since
-// another process may be at the same.
-func migrateOne(ctx context.Context, db *sql.DB) (done bool, err error) {
-	var version int
-	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return false, err
-	}
-	if version > len(migrations) {
-		return false, &NewerError{version, len(migrations)}
-	}
-	if version == len(migrations) {
-		return true, nil
-	}
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return false, err
-	}
-	defer tx.Rollback()
-	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return false, err
-	}
-	if version >= len(migrations) {
-		return false, nil
-	}
-	if _, err := tx.ExecContext(ctx, migrations[version]); err != nil {
-		return false, fmt.Errorf("bringing it to version %d: %w", version+1, err)
-	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version+1)); err != nil {
-		return false, err
-	}
-	return false, tx.Commit()
 }
 
 // IsNewer reports whether a database was written by a newer fdebug.

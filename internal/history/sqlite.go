@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"modernc.org/sqlite"
@@ -21,18 +20,6 @@ const Name = "history.db"
 
 // busy is how long a writer waits for others.
 const busy = time.Minute
-
-// A sqliteDB is a history in one file. Any number of processes may have it open.
-type sqliteDB struct {
-	db   *sql.DB
-	file string
-
-	mu    sync.Mutex // writers of this process queue here, not at the file
-	names *names     // ids of names, as of the last transaction; nil if none
-
-	watching sync.Mutex
-	watch    *sql.Conn // whose count of what others wrote Version returns; nil until then
-}
 
 // Open opens the history in a file, and makes it if there is none. It brings an older
 // one up to date, and refuses a newer one ([IsNewer]) and one that is damaged
@@ -69,11 +56,12 @@ func open(ctx context.Context, file, mode string) (DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the history: %s: %w", file, err)
 	}
-	if err := migrate(ctx, db); err != nil {
+	s, err := openSQL(ctx, db, sqliteFile(file))
+	if err != nil {
 		db.Close()
-		return nil, fmt.Errorf("opening the history: %s: %w", file, err)
+		return nil, fmt.Errorf("opening the history: %w", s.explain(err))
 	}
-	return &sqliteDB{db: db, file: file}, nil
+	return s, nil
 }
 
 // dsn names a file and how it is used: with a log that is written ahead, so that
@@ -95,24 +83,50 @@ func dsn(file, mode string) string {
 	return s
 }
 
-func (s *sqliteDB) Close() error {
-	if s.watch != nil {
-		s.watch.Close()
-	}
-	return s.db.Close()
+// A sqliteFile is the [dialect] of SQLite, and the name of the file.
+type sqliteFile string
+
+func (sqliteFile) bind(query string) string { return query }
+func (sqliteFile) prepared() bool           { return true }
+func (sqliteFile) lost(error) bool          { return false }
+
+func (file sqliteFile) explain(err error) error { return fmt.Errorf("%s: %w", string(file), err) }
+
+// begin has nothing to do: see _txlock above.
+func (sqliteFile) begin(context.Context, *sql.Tx) error { return nil }
+
+// bound lets a write come to its end: one that is cut off can leave the connection
+// waiting.
+func (sqliteFile) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithoutCancel(ctx), func() {}
 }
 
-// Version implements [Versioned]. The number is of one connection, which is for nothing
-// else.
-func (s *sqliteDB) Version(ctx context.Context) (version int64, err error) {
-	s.watching.Lock()
-	defer s.watching.Unlock()
-	if s.watch == nil {
-		if s.watch, err = s.db.Conn(ctx); err != nil {
-			return 0, reading(err)
+func (sqliteFile) version(ctx context.Context, q querier) (version int, err error) {
+	err = q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+	return version, err
+}
+
+func (sqliteFile) setVersion(ctx context.Context, tx *sql.Tx, version int) error {
+	_, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version))
+	return err
+}
+
+func (sqliteFile) changes() string { return "PRAGMA data_version" }
+
+func (sqliteFile) types(migration string) string { return migration }
+
+func (file sqliteFile) bytes(context.Context, *sql.DB) (sum int64, err error) {
+	for _, suffix := range []string{"", "-wal"} {
+		if info, err := os.Stat(string(file) + suffix); err == nil {
+			sum += info.Size()
 		}
 	}
-	return version, reading(s.watch.QueryRowContext(ctx, "PRAGMA data_version").Scan(&version))
+	return sum, nil
+}
+
+func (sqliteFile) compact(ctx context.Context, db *sql.DB) error {
+	_, err := db.ExecContext(context.WithoutCancel(ctx), "VACUUM")
+	return err
 }
 
 // Result codes of SQLite for a file that is none of its own, or damaged.

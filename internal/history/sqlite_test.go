@@ -1,217 +1,18 @@
 package history
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"database/sql"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
-
-var kills = flag.Int("kills", 15, "how often a process is killed while it writes")
-
-// TestMain is also the process that writes, for tests of several and of kills.
-func TestMain(m *testing.M) {
-	if file := os.Getenv("HISTORY_TEST_WRITER"); file != "" {
-		from, _ := strconv.Atoi(os.Getenv("HISTORY_TEST_FROM"))
-		if err := writeAll(file, from); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
-
-// What a writer writes: sessions of batches of runs, one of which fails in each.
-const (
-	writerSessions = 30
-	writerBatches  = 4
-	writerRuns     = 5 // a batch
-)
-
-// writeAll adds sessions as fdebug does: those that are complete are left alone. It
-// prints each batch once that is committed.
-func writeAll(file string, from int) error {
-	ctx := context.Background()
-	db, err := Open(ctx, file)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	for i := from; i < from+writerSessions; i++ {
-		s := job(fmt.Sprint("s", i), fmt.Sprint("c", i), i)
-		if done, err := db.Complete(ctx, s.Key); err != nil {
-			return err
-		} else if done {
-			continue
-		}
-		for b := range writerBatches {
-			var runs []Run
-			for r := range writerRuns {
-				results := []string{"TestA", "TestB", fmt.Sprint("Test", i)}
-				if r == 0 {
-					results[0] = "fail:TestA"
-				}
-				runs = append(runs, runOf(fmt.Sprint(i, " ", b, " ", r), i, results...))
-			}
-			if _, err := db.Add(ctx, s, runs); err != nil {
-				return err
-			}
-			fmt.Println(i, b)
-		}
-		if err := db.Conclude(ctx, s.Key, []Verdict{{Package: "example.com/m", Test: "TestA", Class: "proved"}}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func writing(file string, from int) *exec.Cmd {
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "HISTORY_TEST_WRITER="+file, "HISTORY_TEST_FROM="+strconv.Itoa(from))
-	cmd.Stderr = os.Stderr
-	return cmd
-}
-
-// checkWritten compares what is there with what so many sessions wrote.
-func checkWritten(t *testing.T, file string, sessions int) {
-	t.Helper()
-	db, err := Open(context.Background(), file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	size, err := db.Size(context.Background())
-	runs := sessions * writerBatches * writerRuns
-	if err != nil || size.Sessions != sessions || size.Runs != runs || size.Failures != sessions*writerBatches {
-		t.Errorf("%+v, %v; want %d sessions of %d runs with %d failures", size, err, sessions, runs, sessions*writerBatches)
-	}
-	tally := read(t, db, Filter{})
-	if tally.Results != 3*runs || len(tally.Tests) != 1 || len(tally.Tests[0].Verdicts) != sessions {
-		t.Errorf("%d results of %d runs, %d failing tests", tally.Results, tally.Runs, len(tally.Tests))
-	}
-	list, _ := db.Sessions(context.Background())
-	for _, s := range list {
-		if !s.Complete {
-			t.Errorf("session %s is not complete", s.Key)
-		}
-	}
-}
-
-// Ten processes write at once: a third of their sessions are their own, the others two
-// of them write.
-func TestWriters(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), Name)
-	var wg sync.WaitGroup
-	for i := range 10 {
-		cmd := writing(file, i*writerSessions/2)
-		wg.Go(func() {
-			if err := cmd.Run(); err != nil {
-				t.Errorf("writer %d: %v", i, err)
-			}
-		})
-	}
-	wg.Wait()
-	checkWritten(t, file, 9*writerSessions/2+writerSessions)
-}
-
-// A process is killed while it writes, again and again: what it said to be written is
-// there, each once, and in the end all is.
-func TestKilled(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), Name)
-	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
-	said := make(map[string]bool)
-	midway := 0
-	for from := 0; midway < *kills; from += writerSessions {
-		for done := false; !done && midway < *kills; {
-			done = writeAndKill(t, file, from, r.IntN(writerBatches*writerSessions/3), said)
-			if !done {
-				midway++
-				checkSaid(t, file, said)
-			}
-		}
-		cmd := writing(file, from)
-		if err := cmd.Run(); err != nil {
-			t.Fatal(err)
-		}
-		if midway >= *kills {
-			checkWritten(t, file, from+writerSessions)
-		}
-	}
-	t.Logf("%d kills", midway)
-}
-
-// writeAndKill kills a writer some moment after it has said to have written so many
-// batches, and reports whether it was too late for that.
-func writeAndKill(t *testing.T, file string, from, after int, said map[string]bool) (done bool) {
-	t.Helper()
-	cmd := writing(file, from)
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := bufio.NewScanner(out)
-	n := 0
-	for in.Scan() {
-		said[in.Text()] = true
-		if n++; n == after+1 {
-			delay := time.Duration(rand.IntN(3000)) * time.Microsecond
-			time.AfterFunc(delay, func() { cmd.Process.Kill() })
-		}
-	}
-	return cmd.Wait() == nil
-}
-
-// checkSaid looks for the batches that were said to be written.
-func checkSaid(t *testing.T, file string, said map[string]bool) {
-	t.Helper()
-	db, err := sql.Open("sqlite", dsn(file, "rwc"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	there := make(map[string]int)
-	rows, err := db.Query("SELECT key FROM runs")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var key string
-		if err := rows.Scan(&key); err != nil {
-			t.Fatal(err)
-		}
-		there[key[:strings.LastIndexByte(key, ' ')]]++
-	}
-	for batch, n := range there {
-		if n != writerRuns {
-			t.Errorf("batch %s has %d runs, want %d", batch, n, writerRuns)
-		}
-	}
-	for batch := range said {
-		if there[batch] == 0 {
-			t.Errorf("batch %s was written, and is not there", batch)
-		}
-	}
-}
 
 // A database of a newer fdebug is left alone.
 func TestNewer(t *testing.T) {
@@ -220,7 +21,7 @@ func TestNewer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.(*sqliteDB).db.Exec("PRAGMA user_version = 99"); err != nil {
+	if _, err := db.(*sqlDB).db.Exec("PRAGMA user_version = 99"); err != nil {
 		t.Fatal(err)
 	}
 	db.Close()

@@ -3,7 +3,6 @@ package history
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -31,22 +30,26 @@ var suite = map[string]func(*testing.T, maker){
 	"Conclude":   testConclude,
 	"Mixed":      testMixed,
 	"Weekly":     testWeekly,
+	"Keys":       testKeys,
+	"Reports":    testReports,
+	"Notes":      testNotes,
+	"Version":    testVersion,
 }
 
-func TestSQLite(t *testing.T) {
+func TestSuite(t *testing.T) {
 	for name, test := range suite {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, func(t *testing.T) func() DB {
-				file := filepath.Join(t.TempDir(), Name)
-				return func() DB {
-					db, err := Open(context.Background(), file)
-					if err != nil {
-						t.Fatal(err)
+			everywhere(t, func(t *testing.T, where string) {
+				test(t, func(t *testing.T) func() DB {
+					return func() DB {
+						db, err := openAt(context.Background(), where)
+						if err != nil {
+							t.Fatal(err)
+						}
+						t.Cleanup(func() { db.Close() })
+						return db
 					}
-					t.Cleanup(func() { db.Close() })
-					return db
-				}
+				})
 			})
 		})
 	}
@@ -356,5 +359,83 @@ func testMixed(t *testing.T, make maker) {
 	}
 	if want := "TestX flaky; TestY failed; "; states != want {
 		t.Errorf("got %q, want %q", states, want)
+	}
+}
+
+// Keys are made of what any program printed, and of any length: none is taken for another.
+func testKeys(t *testing.T, make maker) {
+	db := make(t)()
+	long := string(slices.Repeat([]byte("é"), 5000))
+	var runs []Run
+	for _, key := range []string{"a", "a\x00", "a\xff", "a\xfe", long + "1", long + "2", "a'b", "?", "$1"} {
+		runs = append(runs, runOf(key, 0, "fail:TestX"))
+		add(t, db, job(key, "c1", 0), 1, runs[len(runs)-1])
+		if err := db.Conclude(context.Background(), key, nil); err != nil {
+			t.Fatal(err)
+		}
+		if done, err := db.Complete(context.Background(), key); !done || err != nil {
+			t.Errorf("session %.10q: %v, %v", key, done, err)
+		}
+	}
+	add(t, db, job("a", "c1", 0), 0, runs...)
+	if size, err := db.Size(context.Background()); err != nil || size.Sessions != len(runs) || size.Runs != len(runs) || size.Bytes <= 0 {
+		t.Errorf("%+v, %v", size, err)
+	}
+}
+
+// Where reports are is known later than the session, and stays.
+func testReports(t *testing.T, make maker) {
+	db := make(t)()
+	s := job("s", "c1", 0)
+	for _, c := range []struct{ add, want string }{{"", ""}, {"m/a", "m/a"}, {"", "m/a"}, {"m/b", "m/a"}} {
+		s.Reports = c.add
+		add(t, db, s, 0)
+		if list, err := db.Sessions(context.Background()); err != nil || len(list) != 1 || list[0].Reports != c.want {
+			t.Errorf("added %q: %+v, %v; want %q", c.add, list, err, c.want)
+		}
+	}
+}
+
+// Notes are in the order of their bytes, whatever the locale of a server.
+func testNotes(t *testing.T, make maker) {
+	db := make(t)()
+	r := runOf("a", 0, "fail:TestX")
+	for _, key := range []string{"b", "B", "a", "\u00e9", "Z", "_"} {
+		r.Notes = append(r.Notes, Note{"TestX", key, "old"}, Note{"TestX", key, "new"})
+	}
+	add(t, db, job("s", "c1", 0), 1, r)
+	got := ""
+	for _, n := range read(t, db, Filter{}).Tests[0].Notes {
+		got += n.Key + "=" + n.Value + " "
+	}
+	if want := "B=new Z=new _=new a=new b=new \u00e9=new "; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// Who asks for the version sees that others have written. A server counts a moment later.
+func testVersion(t *testing.T, open maker) {
+	db := open(t)
+	reader, writer := db().(Versioned), db()
+	ctx := context.Background()
+	before, err := reader.Version(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := reader.Version(ctx); err != nil || again != before {
+		t.Errorf("nothing was written: %d, then %d, %v", before, again, err)
+	}
+	add(t, writer, job("a", "c1", 0), 1, runOf("a1", 0, "TestX"))
+	for until := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		after, err := reader.Version(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after != before {
+			return
+		}
+		if time.Now().After(until) {
+			t.Fatalf("a session was added, and the version is %d still", after)
+		}
 	}
 }

@@ -16,14 +16,16 @@ import (
 // What is kept of texts, in bytes. Results are what any program printed.
 const (
 	maxName      = 1 << 10
+	maxEnv       = 256 // three of them are one key of an index, which PostgreSQL limits
 	maxSignature = 512
 	maxMessage   = 600
 )
 
 // Add implements [DB].
-func (s *sqliteDB) Add(ctx context.Context, session *Session, runs []Run) (int, error) {
+func (s *sqlDB) Add(ctx context.Context, session *Session, runs []Run) (int, error) {
 	n := 0
 	err := s.write(ctx, func(w *writer) error {
+		n = 0
 		id, err := w.session(session)
 		if err != nil {
 			return err
@@ -40,16 +42,23 @@ func (s *sqliteDB) Add(ctx context.Context, session *Session, runs []Run) (int, 
 		return nil
 	})
 	if err != nil {
-		return 0, fmt.Errorf("writing to the history: %w", err)
+		return 0, s.writing(err)
 	}
 	return n, nil
 }
 
+func (s *sqlDB) writing(err error) error {
+	return fmt.Errorf("writing to the history: %w", s.explain(err))
+}
+
 // Conclude implements [DB].
-func (s *sqliteDB) Conclude(ctx context.Context, key string, verdicts []Verdict) error {
+func (s *sqlDB) Conclude(ctx context.Context, key string, verdicts []Verdict) error {
 	err := s.write(ctx, func(w *writer) error {
-		var id int64
-		if err := w.tx.QueryRowContext(w.ctx, "SELECT id FROM sessions WHERE key = ?", key).Scan(&id); err != nil {
+		id, err := w.id("SELECT id FROM sessions WHERE key = ?", keyOf(key))
+		if err == nil && id == 0 {
+			err = sql.ErrNoRows
+		}
+		if err != nil {
 			return err
 		}
 		for i, v := range verdicts {
@@ -57,42 +66,12 @@ func (s *sqliteDB) Conclude(ctx context.Context, key string, verdicts []Verdict)
 				return err
 			}
 		}
-		_, err := w.exec("UPDATE sessions SET complete = 1 WHERE id = ?", id)
+		_, err = w.exec("UPDATE sessions SET complete = 1 WHERE id = ?", id)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("writing to the history: %w", err)
+		return s.writing(err)
 	}
-	return nil
-}
-
-// write runs a transaction. Its context does not end with the caller's: a write that is
-// cut off can leave the connection waiting.
-func (s *sqliteDB) write(ctx context.Context, do func(*writer) error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	ctx = context.WithoutCancel(ctx)
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	w := &writer{ctx: ctx, tx: tx, stmts: make(map[string]*sql.Stmt)}
-	defer w.close()
-	if err := w.takeNames(s.names); err != nil {
-		return err
-	}
-	s.names = nil // of no use if this fails
-	if err := do(w); err != nil {
-		return err
-	}
-	if err := tx.Commit(); err != nil {
-		return err
-	}
-	s.names = w.names
 	return nil
 }
 
@@ -125,10 +104,11 @@ const maxNames = 100_000
 
 // A writer is one transaction.
 type writer struct {
-	ctx   context.Context
-	tx    *sql.Tx
-	stmts map[string]*sql.Stmt
-	names *names
+	ctx     context.Context
+	tx      *sql.Tx
+	dialect dialect
+	stmts   map[string]*sql.Stmt
+	names   *names
 }
 
 func (w *writer) close() {
@@ -154,11 +134,12 @@ func (w *writer) takeNames(known *names) error {
 	return nil
 }
 
+// stmt returns the statement of a query, nil where none is prepared.
 func (w *writer) stmt(query string) (*sql.Stmt, error) {
-	if st := w.stmts[query]; st != nil {
+	if st := w.stmts[query]; st != nil || !w.dialect.prepared() {
 		return st, nil
 	}
-	st, err := w.tx.PrepareContext(w.ctx, query)
+	st, err := w.tx.PrepareContext(w.ctx, w.dialect.bind(query))
 	if err == nil {
 		w.stmts[query] = st
 	}
@@ -167,8 +148,11 @@ func (w *writer) stmt(query string) (*sql.Stmt, error) {
 
 func (w *writer) exec(query string, args ...any) (sql.Result, error) {
 	st, err := w.stmt(query)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case st == nil:
+		return w.tx.ExecContext(w.ctx, w.dialect.bind(query), args...)
 	}
 	return st.ExecContext(w.ctx, args...)
 }
@@ -176,10 +160,14 @@ func (w *writer) exec(query string, args ...any) (sql.Result, error) {
 // id returns the number that a query gives, 0 if it gives none.
 func (w *writer) id(query string, args ...any) (id int64, err error) {
 	st, err := w.stmt(query)
-	if err != nil {
+	switch {
+	case err != nil:
 		return 0, err
+	case st == nil:
+		err = w.tx.QueryRowContext(w.ctx, w.dialect.bind(query), args...).Scan(&id)
+	default:
+		err = st.QueryRowContext(w.ctx, args...).Scan(&id)
 	}
-	err = st.QueryRowContext(w.ctx, args...).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}
@@ -201,32 +189,35 @@ func (w *writer) session(s *Session) (int64, error) {
 		return 0, err
 	}
 	env, err := w.idOr("SELECT id FROM environments WHERE go = ? AND platform = ? AND ci = ?",
-		[]any{clean(s.Env.Go, maxName), clean(s.Env.Platform, maxName), clean(s.Env.CI, maxName)},
+		[]any{clean(s.Env.Go, maxEnv), clean(s.Env.Platform, maxEnv), clean(s.Env.CI, maxEnv)},
 		"INSERT INTO environments (go, platform, ci) VALUES (?, ?, ?) RETURNING id")
 	if err != nil {
 		return 0, err
 	}
-	branch, job := clean(s.Branch, maxName), clean(s.Job, maxName)
-	id, err := w.id("SELECT id FROM sessions WHERE key = ?", s.Key)
+	known := texts{"branch": clean(s.Branch, maxName), "job": clean(s.Job, maxName), "reports": clean(s.Reports, maxName)}
+	id, err := w.id("SELECT id FROM sessions WHERE key = ?", keyOf(s.Key))
 	if err != nil {
 		return 0, err
 	}
 	if id != 0 {
-		return id, w.fillIn(id, commit, branch, job, s)
+		return id, w.fillIn(id, commit, known, s)
 	}
-	return w.id(`INSERT INTO sessions (key, source, started, commit_id, modified, branch, job, attempt, environment_id, complete)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0) RETURNING id`,
-		s.Key, string(s.Source), millis(s.Started), commit, boolInt(s.Commit.Modified), branch, job, s.Attempt, env)
+	return w.id(`INSERT INTO sessions (key, source, started, commit_id, modified, branch, job, reports, attempt, environment_id, complete)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) RETURNING id`,
+		keyOf(s.Key), string(s.Source), millis(s.Started), commit, boolInt(s.Commit.Modified), known["branch"], known["job"], known["reports"], s.Attempt, env)
 }
 
+// texts are values by the name of their column.
+type texts map[string]string
+
 // fillIn adds to a session what was not known when it was added.
-func (w *writer) fillIn(id, commit int64, branch, job string, s *Session) error {
+func (w *writer) fillIn(id, commit int64, known texts, s *Session) error {
 	if commit != 0 {
 		if _, err := w.exec("UPDATE sessions SET commit_id = ?, modified = ? WHERE id = ? AND commit_id = 0", commit, boolInt(s.Commit.Modified), id); err != nil {
 			return err
 		}
 	}
-	for column, value := range map[string]string{"branch": branch, "job": job} {
+	for column, value := range known {
 		if value == "" {
 			continue
 		}
@@ -260,7 +251,7 @@ func (w *writer) run(session int64, r *Run) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	known, err := w.id("SELECT id FROM runs WHERE key = ?", r.Key)
+	known, err := w.id("SELECT id FROM runs WHERE key = ?", keyOf(r.Key))
 	if err != nil {
 		return false, err
 	}
@@ -279,7 +270,7 @@ func (w *writer) run(session int64, r *Run) (bool, error) {
 	}
 	id, err := w.id(`INSERT INTO runs (key, session_id, package_id, kind, started, elapsed, unfinished, set_id)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		r.Key, session, pkg, string(r.Kind), millis(r.Started), int64(r.Elapsed), boolInt(r.Unfinished), set)
+		keyOf(r.Key), session, pkg, string(r.Kind), millis(r.Started), int64(r.Elapsed), boolInt(r.Unfinished), set)
 	if err != nil {
 		return false, err
 	}
@@ -445,6 +436,15 @@ func (w *writer) verdict(session int64, nth int, v *Verdict) error {
 		session, nth, test, clean(v.Class, maxName), clean(v.Kind, maxName), clean(v.Category, maxName),
 		clean(v.Signature, maxSignature), clean(v.Place, maxName), v.Failed, v.Of)
 	return err
+}
+
+// keyOf makes text of a key, of at most maxName bytes: itself, mostly.
+func keyOf(key string) string {
+	if len(key) <= maxName && utf8.ValidString(key) && !strings.Contains(key, "\x00") {
+		return key
+	}
+	sum := sha256.Sum256([]byte(key))
+	return "sha256 " + hex.EncodeToString(sum[:])
 }
 
 // clean makes text of what any program printed, of at most max bytes.

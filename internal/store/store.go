@@ -12,6 +12,8 @@
 //	.fdebug/history.db         outcomes, signatures and verdicts of all runs, these included
 //	                           that are no longer there; see package history
 //
+// [Reports] is another directory, in which the reports of many machines are collected.
+//
 // The id of a run is the time it was started, so that names sort by age.
 package store
 
@@ -144,7 +146,10 @@ func (s Store) Runs() ([]string, error) {
 }
 
 // InUse reports whether a process is at a run.
-func (s Store) InUse(id string) bool { return useOf(filepath.Join(s.Dir, "runs", id)) == inUse }
+func (s Store) InUse(id string) bool { return InUse(filepath.Join(s.Dir, "runs", id)) }
+
+// InUse reports whether a process is at the run in a directory.
+func InUse(dir string) bool { return useOf(dir) == inUse }
 
 // Raw is the directory of a run, or of its second build's runs, that holds what
 // is of no use once they are over.

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/history"
+)
+
+// dbEnv names the database of a team where -db does not. It is taken out of the
+// environment, so that no test that fdebug runs sees the password.
+const dbEnv = "FDEBUG_DB"
+
+// dbFlag registers -db.
+func (a *app) dbFlag(fs *flagSet) {
+	a.db = a.envDB
+	fs.StringVar(&a.db, "db", a.envDB, "")
+}
+
+// checkDB refuses what can't be the URL of a server, before anything is done.
+func (a *app) checkDB() error {
+	if a.db == "" {
+		return nil
+	}
+	if err := history.CheckServer(a.db); err != nil {
+		name := "-db"
+		if a.db == a.envDB {
+			name = dbEnv
+		}
+		return withHint(usagef("%s: %v", name, err), "want postgres://user:password@host/database?sslmode=verify-full",
+			"of a password, @ is written %40, / %2F, : %3A, ? %3F, # %23 and % %25; or leave it to PGPASSWORD or ~/.pgpass")
+	}
+	return nil
+}
+
+// openServer opens the history on the server of -db.
+func (a *app) openServer(ctx context.Context) (history.DB, error) {
+	db, err := history.OpenServer(ctx, a.db)
+	var server *history.ServerError
+	switch {
+	case history.IsNewer(err):
+		err = withHint(err, "a newer fdebug has brought the database up to date: install that one")
+	case !errors.As(err, &server) || server.Unreachable():
+	case server.Occupied():
+		err = withHint(err, "the database has other tables: give fdebug one of its own, or a schema, with ?search_path=NAME after the URL")
+	default:
+		err = withHint(err, "the server refuses; psql with the same URL tells whether it is the user, the password or the database")
+	}
+	return db, err
+}
+
+// isAway reports whether an error is about the server of -db: what was to be added to the
+// history is not lost for that.
+func isAway(err error) bool {
+	var server *history.ServerError
+	return errors.As(err, &server)
+}
+
+// pushCommand is how runs that are stored come into the database of -db.
+func (a *app) pushCommand() string {
+	if a.db == a.envDB {
+		return "fdebug push"
+	}
+	return "fdebug push -db " + shellQuote(history.ShowServer(a.db))
+}
+
+// Parts of a URL, as anybody may have typed it, that have a password.
+var (
+	userPassword  = regexp.MustCompile(`(postgres(?:ql)?://[^\s:/?#@]*):\S*@`)
+	queryPassword = regexp.MustCompile(`([?&](?:ssl)?password=)[^&\s]*`)
+)
+
+// redact leaves out passwords of URLs.
+func redact(text string) string {
+	return queryPassword.ReplaceAllString(userPassword.ReplaceAllString(text, "$1@"), "${1}...")
+}
+
+// redactArgs leaves out the passwords of a command line.
+func redactArgs(args []string) []string {
+	list := make([]string, len(args))
+	for i, arg := range args {
+		name, value, joined := strings.Cut(arg, "=")
+		switch {
+		case joined && isDBFlag(name):
+			list[i] = name + "=" + history.ShowServer(value)
+		case i > 0 && isDBFlag(args[i-1]):
+			list[i] = history.ShowServer(arg)
+		default:
+			list[i] = redact(arg)
+		}
+	}
+	return list
+}
+
+func isDBFlag(arg string) bool { return arg == "-db" || arg == "--db" }
+
+// hintPush says how a run comes into the history later.
+func (a *app) hintPush(dir string) {
+	fmt.Fprintf(a.stderr, "hint: nothing is lost, and no run is removed until then: %s %s\n", a.pushCommand(), a.show(dir))
+}

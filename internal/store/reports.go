@@ -1,0 +1,260 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// A Reports is a directory in which the reports of runs are collected, of any machine
+// and any module:
+//
+//	DIR/<module path, escaped>/<run>/index.html, result.json, *.html, *.md
+//
+// In the module path each capital letter is an exclamation mark and the small one, as in
+// the module cache, since there are file systems that do not tell them apart.
+type Reports struct {
+	Dir string
+	Max int64 // bytes of the reports of one run, 0 for [MaxReports]
+}
+
+// MaxReports is what the reports of one run may take. A page is some hundred kB.
+const MaxReports = 256 << 20
+
+// ErrPath is returned for what can't be a directory of reports.
+var ErrPath = errors.New("not a name for a directory")
+
+// ReportsPath returns where the reports of a run are below the directory, with slashes.
+func ReportsPath(module, run string) (string, error) {
+	escaped := escape(module)
+	for elem := range strings.SplitSeq(escaped+"/"+run, "/") {
+		if elem == "" || elem[0] == '.' || strings.ContainsFunc(elem, unusual) || len(elem) > 200 {
+			return "", fmt.Errorf("%q: %w", path.Join(module, run), ErrPath)
+		}
+	}
+	return escaped + "/" + run, nil
+}
+
+// unusual reports whether a character stands in no path of a module.
+func unusual(r rune) bool {
+	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._~+!", r))
+}
+
+func escape(module string) string {
+	var b strings.Builder
+	for _, r := range module {
+		if r >= 'A' && r <= 'Z' {
+			b.WriteByte('!')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// partial begins the names of files that are being written.
+const partial = ".partial-"
+
+// An Added says what became of the reports of a run.
+type Added struct {
+	Files   int      // that are there now
+	Written int      // that were not, or had another content
+	Left    []string // that were left out, since they are too large together
+}
+
+// Add copies the reports in a run directory to a path that [ReportsPath] has made. Each
+// file is whole at any moment, and the index is the last. What is there already stays,
+// so that after a kill the same call goes on; files of an earlier report are removed.
+func (r Reports) Add(ctx context.Context, to, from string) (*Added, error) {
+	src, err := os.OpenRoot(from)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	if err := os.MkdirAll(r.Dir, 0o777); err != nil {
+		return nil, err
+	}
+	all, err := os.OpenRoot(r.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer all.Close()
+	if err := all.MkdirAll(filepath.FromSlash(to), 0o777); err != nil {
+		return nil, err
+	}
+	dst, err := all.OpenRoot(filepath.FromSlash(to))
+	if err != nil {
+		return nil, err
+	}
+	defer dst.Close()
+	lock, err := lockOpen(dst)
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Close()
+	return r.copyAll(ctx, dst, src)
+}
+
+// lockOpen locks a directory without a file in it, where the system can.
+func lockOpen(dir *os.Root) (*os.File, error) {
+	f, err := dir.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	if errors.Is(lockFile(f), syscall.EWOULDBLOCK) {
+		f.Close()
+		return nil, ErrInUse
+	}
+	return f, nil
+}
+
+func (r Reports) copyAll(ctx context.Context, dst, src *os.Root) (*Added, error) {
+	names, err := reportNames(src)
+	if err != nil {
+		return nil, err
+	}
+	done := &Added{}
+	room := cmp.Or(r.Max, MaxReports)
+	var keep []string
+	for _, e := range names {
+		if e.size > room {
+			done.Left = append(done.Left, e.name)
+			continue
+		}
+		room -= e.size
+		keep = append(keep, e.name)
+	}
+	slices.Reverse(keep) // the index was the first to get room, and is the last to be there
+	if err := removeOthers(dst, keep); err != nil {
+		return nil, err
+	}
+	for _, name := range keep {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		written, err := copyFile(dst, src, name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		done.Files++
+		if written {
+			done.Written++
+		}
+	}
+	return done, nil
+}
+
+type reportFile struct {
+	name string
+	size int64
+}
+
+// reportNames returns the files of a report, what is worth most first.
+func reportNames(src *os.Root) ([]reportFile, error) {
+	entries, err := fs.ReadDir(src.FS(), ".")
+	if err != nil {
+		return nil, err
+	}
+	var list []reportFile
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() || !isReport(e.Name()) {
+			continue
+		}
+		list = append(list, reportFile{e.Name(), info.Size()})
+	}
+	rank := func(f reportFile) int { return slices.Index([]string{"", "result.json", "index.html"}, f.name) }
+	slices.SortStableFunc(list, func(a, b reportFile) int { return rank(b) - rank(a) })
+	return list, nil
+}
+
+func isReport(name string) bool {
+	ext := filepath.Ext(name)
+	return name == "result.json" || name[0] != '.' && (ext == ".html" || ext == ".md")
+}
+
+// removeOthers removes what a process that was killed left, and files of a report that
+// was replaced.
+func removeOthers(dst *os.Root, keep []string) error {
+	entries, err := fs.ReadDir(dst.FS(), ".")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if strings.HasPrefix(name, partial) || isReport(name) && !slices.Contains(keep, name) {
+			if err := dst.Remove(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// copyFile copies a file aside and renames it into place, unless the same is there.
+func copyFile(dst, src *os.Root, name string) (written bool, err error) {
+	in, err := src.Open(name)
+	if err != nil {
+		return false, err
+	}
+	defer in.Close()
+	if isSame(dst, in, name) {
+		return false, nil
+	}
+	if _, err := in.Seek(0, io.SeekStart); err != nil {
+		return false, err
+	}
+	tmp := partial + rand.Text()
+	out, err := dst.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return false, err
+	}
+	_, err = io.Copy(out, in)
+	if err == nil {
+		err = out.Sync() // what the history says to be there is there
+	}
+	if err1 := out.Close(); err == nil {
+		err = err1
+	}
+	if err == nil {
+		err = dst.Rename(tmp, name)
+	}
+	if err != nil {
+		dst.Remove(tmp)
+	}
+	return true, err
+}
+
+// isSame reports whether a file is there with the same content.
+func isSame(dst *os.Root, in io.Reader, name string) bool {
+	there, err := dst.Open(name)
+	if err != nil {
+		return false
+	}
+	defer there.Close()
+	if info, err := there.Stat(); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	var a, b [32 << 10]byte
+	for {
+		n, err := io.ReadFull(in, a[:])
+		m, _ := io.ReadFull(there, b[:])
+		if n != m || !bytes.Equal(a[:n], b[:m]) {
+			return false
+		}
+		if err != nil {
+			return err == io.EOF || err == io.ErrUnexpectedEOF
+		}
+	}
+}
