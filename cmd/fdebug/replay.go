@@ -209,7 +209,7 @@ func (j *replayJob) buildLab(ctx context.Context) error {
 	}
 	j.app.progressf("building %s", j.r.Package)
 	var err error
-	if j.lab, err = j.newLab(ctx, *j.target(), filepath.Join(j.work, "lab")); err != nil {
+	if j.lab, err = j.newTracedLab(ctx, *j.target(), filepath.Join(j.work, "lab")); err != nil {
 		return err
 	}
 	if j.lab == nil {

@@ -33,6 +33,8 @@ type Build struct {
 	Out     string // directory for binaries; must exist
 	// Procs limits how many commands go runs at once, 0 for go's own choice.
 	Procs int
+	// Built are binaries of this build that are there already: they are not built again.
+	Built []*Binary
 }
 
 // A Binary is a built test binary.
@@ -74,6 +76,11 @@ func (e *BuildError) Error() string {
 
 // Test builds the test binary of a package.
 func (b *Build) Test(ctx context.Context, target Target) (*Binary, error) {
+	for _, bin := range b.Built {
+		if bin.Target == target {
+			return bin, nil
+		}
+	}
 	// Programs look at the name of their binary: it is as under go test.
 	dir, err := os.MkdirTemp(b.Out, "test-")
 	if err != nil {
