@@ -346,12 +346,12 @@ func (j *replayJob) tryLonger(ctx context.Context, re *experiment.Retrial, x *ex
 	if x.Dose == 0 {
 		return exitOK, nil
 	}
-	for _, times := range longer {
-		more := re.Longer(times)
-		if more.Trials[0].Plan.Stalls[0].Dose > maxVerifyDose {
+	most := float64(maxVerifyDose) / float64(x.Dose)
+	for i, times := range longer {
+		if most <= 1 || i > 0 && longer[i-1] >= most {
 			break
 		}
-		y, err := j.exp.With(ctx, more, nil, 3)
+		y, err := j.exp.With(ctx, re.Longer(min(times, most)), nil, 3)
 		if err != nil {
 			return exitTrouble, err
 		}
