@@ -150,13 +150,7 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 // labOf returns a lab with the binaries that the runs were made with.
 func (x *experimentJob) labOf(p *runner.Package) (*lab, error) {
 	l := &lab{job: x.runJob, target: p.Target, plain: p.Plain, traced: p.Traced, dir: x.dir}
-	var err error
-	if l.build, err = hashFile(l.traced.Path); err != nil {
-		return nil, err
-	}
-	l.exec = x.labExec()
-	l.exec.Remember(p.Target)
-	return l, nil
+	return l, l.begin()
 }
 
 // keep writes the replay file of a finding and notes its verdict.

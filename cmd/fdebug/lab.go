@@ -26,7 +26,7 @@ import (
 type lab struct {
 	job    *runJob
 	target runner.Target
-	plain  *runner.Binary
+	plain  *runner.Binary // nil for replays
 	traced *runner.Binary
 	build  string      // hash of the traced binary
 	dir    string      // where traces are kept
@@ -38,8 +38,7 @@ type lab struct {
 
 // newLab builds the binaries of a package. Without test files it is nil.
 func (j *runJob) newLab(ctx context.Context, target runner.Target, dir string) (*lab, error) {
-	l := &lab{job: j, target: target, dir: dir}
-	bin, err := os.MkdirTemp(j.work, "bin-")
+	l, bin, err := j.emptyLab(target, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -54,12 +53,42 @@ func (j *runJob) newLab(ctx context.Context, target runner.Target, dir string) (
 		}
 		return nil, err
 	}
-	if l.build, err = hashFile(l.traced.Path); err != nil {
+	return l, l.begin()
+}
+
+// newTracedLab builds only the binary with probes, which is all that a replay needs. If
+// that fails the other one tells whose fault it is. Without test files it is nil.
+func (j *runJob) newTracedLab(ctx context.Context, target runner.Target, dir string) (*lab, error) {
+	l, bin, err := j.emptyLab(target, dir)
+	if err != nil {
 		return nil, err
 	}
-	l.exec = j.labExec()
-	l.exec.Remember(target)
-	return l, nil
+	fault := (*runner.BuildError)(nil)
+	switch l.traced, err = j.tracedBuild(bin).Test(ctx, target); {
+	case errors.Is(err, runner.ErrNoTestFiles):
+		return nil, nil
+	case errors.As(err, &fault):
+		return j.newLab(ctx, target, dir)
+	case err != nil:
+		return nil, err
+	}
+	return l, l.begin()
+}
+
+// emptyLab returns a lab without binaries, and a directory for them.
+func (j *runJob) emptyLab(target runner.Target, dir string) (*lab, string, error) {
+	bin, err := os.MkdirTemp(j.work, "bin-")
+	return &lab{job: j, target: target, dir: dir}, bin, err
+}
+
+// begin makes the lab ready for runs, once its binaries are there.
+func (l *lab) begin() (err error) {
+	if l.build, err = hashFile(l.traced.Path); err != nil {
+		return err
+	}
+	l.exec = l.job.labExec()
+	l.exec.Remember(l.target)
+	return nil
 }
 
 // labExec is the template for the runs of experiments.

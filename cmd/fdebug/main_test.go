@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -22,8 +23,16 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=10")
 	}
+	// Scripts wait more than they work: for what tests under test sleep, and for held
+	// goroutines. -parallel says otherwise.
+	if err := flag.Set("test.parallel", fmt.Sprint(scriptsPerProc*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
 	testscript.Main(served{m}, map[string]func(){"fdebug": main})
 }
+
+// scriptsPerProc is how many scripts run side by side on each processor.
+const scriptsPerProc = 2
 
 // TestScript runs the scripts in testdata/script: one for each command, and one
 // for each way in which it can be used wrongly. With -short, those are left out that

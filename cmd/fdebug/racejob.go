@@ -111,9 +111,11 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	names := v.flaky()
 	v.app.progressf("%s %s with the race detector", v.runJob.building(), strings.Join(names, ", "))
 	for _, p := range v.packages() {
-		if _, err := build.Test(ctx, p); err != nil {
+		built, err := build.Test(ctx, p)
+		if err != nil {
 			return err
 		}
+		build.Built = append(build.Built, built)
 		r.Packages = append(r.Packages, p)
 	}
 	if v.canRunAlone() {

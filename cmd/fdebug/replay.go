@@ -220,7 +220,7 @@ func (j *replayJob) buildLab(ctx context.Context) error {
 	}
 	j.app.progressf("building %s", j.r.Package)
 	var err error
-	if j.lab, err = j.newLab(ctx, *j.target(), filepath.Join(j.work, "lab")); err != nil {
+	if j.lab, err = j.newTracedLab(ctx, *j.target(), filepath.Join(j.work, "lab")); err != nil {
 		return err
 	}
 	if j.lab == nil {
@@ -357,12 +357,12 @@ func (j *replayJob) tryLonger(ctx context.Context, re *experiment.Retrial, x *ex
 	if x.Dose == 0 {
 		return exitOK, nil
 	}
-	for _, times := range longer {
-		more := re.Longer(times)
-		if more.Trials[0].Plan.Stalls[0].Dose > maxVerifyDose {
+	most := float64(maxVerifyDose) / float64(x.Dose)
+	for i, times := range longer {
+		if most <= 1 || i > 0 && longer[i-1] >= most {
 			break
 		}
-		y, err := j.exp.With(ctx, more, nil, 3)
+		y, err := j.exp.With(ctx, re.Longer(min(times, most)), nil, 3)
 		if err != nil {
 			return exitTrouble, err
 		}

@@ -157,14 +157,21 @@ func (v *valueJob) newValueRunner(ctx context.Context, plan *instrument.Plan) (*
 	}
 	r.Dir, r.Controls, r.N, r.Deadline = v.dir, 0, v.enough(), v.budget.values()
 	r.Packages = r.Packages[:0]
+	for _, p := range v.runs.Packages {
+		if p.Plain != nil {
+			r.Plain.Built = append(r.Plain.Built, p.Plain)
+		}
+	}
 	for _, p := range v.packages() {
 		// Without a traced binary the runner would run the plain one instead.
-		if _, err := r.Traced.Test(ctx, p); err != nil {
+		built, err := r.Traced.Test(ctx, p)
+		if err != nil {
 			if ctx.Err() == nil {
 				v.app.warnf("values of %s are not recorded: %v", p.ImportPath, err)
 			}
 			continue
 		}
+		r.Traced.Built = append(r.Traced.Built, built)
 		r.Packages = append(r.Packages, p)
 	}
 	if len(r.Packages) == 0 || ctx.Err() != nil {

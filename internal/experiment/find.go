@@ -309,10 +309,19 @@ func (s *search) natural(sig runner.Signature) bool {
 		slices.ContainsFunc(s.plain, func(o *Outcome) bool { return o.Failed && same(o.Signature, sig) })
 }
 
-// conclude confirms a finding and keeps it.
+// conclude confirms a finding and keeps it. A stall that then turns out to be too short is
+// made longer, and confirmed anew.
 func (s *search) conclude(f *Finding) error {
 	if err := s.confirm(f); err != nil {
 		return err
+	}
+	for longer := f.lengthened(); longer != nil; longer = f.lengthened() {
+		if err := s.confirm(longer); errors.Is(err, ErrSpent) {
+			break // what is confirmed already is kept
+		} else if err != nil {
+			return err
+		}
+		*f = *longer
 	}
 	return s.keepFinding(f)
 }

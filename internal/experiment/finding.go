@@ -83,10 +83,11 @@ func (f *Finding) Places() []int {
 }
 
 // factor is how many times the smallest dose is given in confirmations and replays,
-// leastDose the least that is: below it, what else the machine does counts for more.
+// leastDose the least that is: below it, what else the machine does counts for more. Who
+// is to look meanwhile may have to wait for a processor.
 const (
 	factor    = 3
-	leastDose = time.Millisecond
+	leastDose = 10 * time.Millisecond
 )
 
 // times returns how long a stall is to be that is given so many times the dose.
@@ -104,6 +105,19 @@ func (f *Finding) Dosed() Trial {
 		return f.Trial
 	}
 	return dosed(f.Trial, times(f.Smallest, factor))
+}
+
+// lengthened returns f with a longer stall, at most as long as that with which it was
+// found, if it failed in some runs of its confirmation and not in nearly all: the machine
+// may have been less busy while the dose was looked for. Otherwise nil.
+func (f *Finding) lengthened() *Finding {
+	if len(f.Trial.Plan.Stalls) == 0 || f.Smallest == 0 || f.Smallest >= f.Dose || f.Confirmed.sufficient() || f.Confirmed.With.Failed == 0 {
+		return nil
+	}
+	next := *f
+	next.Smallest = min(max(4*f.Smallest, leastDose), f.Dose)
+	next.Sham, next.Confirmed, next.FailTraces, next.PassTraces = nil, Confirmation{}, nil, nil
+	return &next
 }
 
 // dosed returns t with stalls of the given length, and timers as late; 0 leaves them.

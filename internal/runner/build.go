@@ -33,6 +33,8 @@ type Build struct {
 	Out     string // directory for binaries; must exist
 	// Procs limits how many commands go runs at once, 0 for go's own choice.
 	Procs int
+	// Built are binaries of this build that are there already: they are not built again.
+	Built []*Binary
 	// Ready, if it is not nil, has the binaries by import path, and nothing is built.
 	Ready map[string]Ready
 }
@@ -85,6 +87,11 @@ func (e *BuildError) Error() string {
 func (b *Build) Test(ctx context.Context, target Target) (*Binary, error) {
 	if b.Ready != nil {
 		return b.ready(target)
+	}
+	for _, bin := range b.Built {
+		if bin.Target == target {
+			return bin, nil
+		}
 	}
 	// Programs look at the name of their binary: it is as under go test.
 	dir, err := os.MkdirTemp(b.Out, "test-")

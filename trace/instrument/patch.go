@@ -85,6 +85,7 @@ var patches = []patch{
 	{"runtime/runtime2.go", `var waitReasonStrings = \[\.\.\.\]string\{`, "", ` 254: "held by fdebug",`, Holds},
 	{"runtime/proc.go", ``, "gp, inheritTime, tryWakeP := findRunnable()", "\tgp = fdebugChoose(gp)", Priorities},
 	{"runtime/proc.go", `func gopreempt_m\(gp \*g\) \{`, "", " fdebugKeepOn(gp);", Priorities},
+	{"runtime/sema.go", `func internal_sync_nanotime\(\) int64 \{`, "", " if t, ok := fdebugLockTime(); ok { return t };", Priorities},
 	{"runtime/select.go", `\t\tj := cheaprandn\(uint32\(norder \+ 1\)\)`, "", "; j = fdebugSelect(j, norder)", Selects},
 	{"runtime/rand.go", `func bootstrapRand\(\) uint64 \{`, "", " if r, ok := fdebugEarlyRand(); ok { return r };", Draws},
 	{"runtime/rand.go", `func mrandinit\(mp \*m\) \{`, "", " fdebugEarly.over = true;", Draws},

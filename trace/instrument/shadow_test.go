@@ -154,7 +154,7 @@ func TestShadowProcesses(t *testing.T) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			cmd := exec.Command(os.Args[0], "-test.run=^TestFarmProcesses$")
+			cmd := exec.Command(os.Args[0], "-test.run=^TestShadowProcesses$")
 			cmd.Env = append(os.Environ(), "FDEBUG_MAKE_FARM="+cache)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%v: %s", err, out)

@@ -32,3 +32,7 @@ func fdebugGrow(fd int32, size, n uintptr) bool {
 
 // fdebugSize returns 0: no file is prepared for the process on this system.
 func fdebugSize(fd int32) uintptr { return 0 }
+
+// fdebugWorked returns the time: for how long a thread has had a processor is not known
+// here, where the runtime makes no system calls of its own.
+func fdebugWorked() int64 { return nanotime() }

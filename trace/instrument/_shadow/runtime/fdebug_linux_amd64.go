@@ -1,7 +1,8 @@
 package runtime
 
 const (
-	fdebugGetpid    = 39
-	fdebugLseek     = 8
-	fdebugFtruncate = 77
+	fdebugGetpid       = 39
+	fdebugLseek        = 8
+	fdebugFtruncate    = 77
+	fdebugClockGettime = 228
 )

@@ -1,7 +1,8 @@
 package runtime
 
 const (
-	fdebugGetpid    = 172
-	fdebugLseek     = 62
-	fdebugFtruncate = 46
+	fdebugGetpid       = 172
+	fdebugLseek        = 62
+	fdebugFtruncate    = 46
+	fdebugClockGettime = 113
 )

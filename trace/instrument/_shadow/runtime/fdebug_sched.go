@@ -13,15 +13,31 @@ const fdebugPriorities = 1 << 31 // random ones are above, lowered ones below
 
 var fdebugLowest uint32 = fdebugPriorities
 
-// fdebugChosen is when the goroutine that runs was chosen.
+// fdebugChosen is how long the thread had worked when the goroutine that runs was chosen.
 var fdebugChosen int64
 
-const fdebugLongSlice = 100e6 // nanoseconds
+const fdebugLongSlice = 100e6 // nanoseconds of work
+
+// fdebugLocks is the clock by which a Mutex tells that somebody has waited for too long,
+// and is handed over in the order of waiting. It moves while all goroutines wait, and by
+// slices that were over: by the time of the machine, which lock is taken by whom would
+// hang on its load.
+var fdebugLocks struct {
+	now   int64
+	since int64 // all goroutines wait since then, 0: one runs
+}
+
+func fdebugByPriority() bool {
+	return fdebugPlan.priority && fdebugPlan.acts && gomaxprocs == 1
+}
 
 // fdebugChoose is called when the scheduler has chosen gp, and returns whom it runs.
 func fdebugChoose(gp *g) *g {
-	if !fdebugPlan.priority || !fdebugPlan.acts || gomaxprocs != 1 || gp.fdebug.id == 0 {
+	if !fdebugByPriority() || gp.fdebug.id == 0 {
 		return gp
+	}
+	if l := &fdebugLocks; l.since != 0 {
+		l.now, l.since = l.now+nanotime()-l.since, 0
 	}
 	pp := getg().m.p.ptr()
 	best, at := gp, uint32(0)
@@ -31,7 +47,7 @@ func fdebugChoose(gp *g) *g {
 			best, at = other, i
 		}
 	}
-	fdebugChosen = nanotime()
+	fdebugChosen = fdebugWorked()
 	if best != gp { // nobody else takes from the queue: there is one processor
 		pp.runq[at%uint32(len(pp.runq))].set(gp)
 	}
@@ -41,13 +57,28 @@ func fdebugChoose(gp *g) *g {
 // fdebugKeepOn is called when the slice of time of gp is over, and lets it go on for
 // longer: what runs would hang on the load of the machine. It runs on g0.
 func fdebugKeepOn(gp *g) {
-	if !fdebugPlan.priority || !fdebugPlan.acts || gomaxprocs != 1 || gp.fdebug.id == 0 ||
-		sched.gcwaiting.Load() || gp.m.p.ptr().runSafePointFn != 0 || nanotime()-fdebugChosen > fdebugLongSlice {
+	if !fdebugByPriority() || gp.fdebug.id == 0 || sched.gcwaiting.Load() || gp.m.p.ptr().runSafePointFn != 0 {
+		return
+	}
+	if fdebugWorked()-fdebugChosen > fdebugLongSlice {
+		fdebugLocks.now += fdebugLongSlice
 		return
 	}
 	gp.preempt = false
 	gp.stackguard0 = gp.stack.lo + stackGuard
 	gogo(&gp.sched)
+}
+
+// fdebugStopsG is called when a goroutine waits or has ended. It runs on g0.
+func fdebugStopsG() {
+	if pp := getg().m.p.ptr(); fdebugByPriority() && pp != nil && runqempty(pp) {
+		fdebugLocks.since = nanotime()
+	}
+}
+
+// fdebugLockTime is what a Mutex takes for the time.
+func fdebugLockTime() (int64, bool) {
+	return fdebugLocks.now + 1, fdebugByPriority() // 0 would be: not waited yet
 }
 
 // order returns the priority of d. What belongs to no test, and to nobody, goes first.

@@ -21,6 +21,7 @@ const (
 
 // fdebugParkG is called when gp has begun to wait. It runs on g0.
 func fdebugParkG(gp *g) {
+	fdebugStopsG()
 	d := &gp.fdebug
 	if d.chunk != 0 {
 		d.wait.parked, d.wait.waker = true, 0
