@@ -242,8 +242,7 @@ func (j *bundleJob) addTraced(ctx context.Context, target runner.Target, entry *
 	return err
 }
 
-// addRace adds the binary with the race detector. If it can't be had for one package it
-// can't for any.
+// addRace adds the binary with the race detector, where it can be had.
 func (j *bundleJob) addRace(ctx context.Context, target runner.Target, entry *bundle.Package, n int) error {
 	m := &j.w.Manifest
 	switch {
@@ -264,10 +263,17 @@ func (j *bundleJob) addRace(ctx context.Context, target runner.Target, entry *bu
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err != nil {
-		m.NoRace = firstLine([]byte(strings.TrimSpace(err.Error())))
-		j.note("without binaries with the race detector: %s", m.NoRace)
+	if fault := (*runner.BuildError)(nil); errors.As(err, &fault) {
+		why := firstLine([]byte(strings.TrimSpace(fault.Output)))
+		if strings.HasPrefix(why, "go: ") { // go itself refuses, for whatever package
+			m.NoRace = why
+			j.note("there are no binaries with the race detector: %s", why)
+		} else {
+			j.note("%s is not run with the race detector: %s", target.ImportPath, why)
+		}
 		return nil
+	} else if err != nil {
+		return err
 	}
 	entry.Race, err = j.addBinary(bin, "race", n)
 	return err
