@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/fdebug/fdebug/internal/bundle"
 	"github.com/fdebug/fdebug/internal/provenance"
@@ -65,8 +66,8 @@ func (j *bundleJob) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range left {
-		j.note("%s is a link out of what is bundled, and stays behind", j.rel(name))
+	for _, text := range left {
+		j.note("%s", text)
 	}
 	if err := j.binaries(ctx); err != nil {
 		return err
@@ -170,13 +171,15 @@ func slashRel(base, name string) string {
 
 // note says what may not travel, here and to who runs the bundle.
 func (j *bundleJob) note(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
+	text := strings.Map(func(r rune) rune { // a name may be any
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, fmt.Sprintf(format, args...))
 	j.w.Manifest.Notes = append(j.w.Manifest.Notes, text)
 	j.app.warnf("%s", text)
 }
-
-// rel returns a path relative to the module.
-func (j *bundleJob) rel(name string) string { return slashRel(j.plan.Sites.Root, name) }
 
 // binaries builds the packages: as go test does, with probes, and with the race detector.
 func (j *bundleJob) binaries(ctx context.Context) error {

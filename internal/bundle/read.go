@@ -157,7 +157,7 @@ func makeDirs(root *os.Root, dirs []string) error {
 	slices.Sort(dirs)
 	for _, d := range slices.Compact(dirs) {
 		if err := root.MkdirAll(filepath.FromSlash(d), 0o777); err != nil {
-			return err
+			return quoted(err)
 		}
 	}
 	return nil
@@ -200,10 +200,21 @@ func (b *Bundle) extract(root *os.Root, f File) (err error) {
 	}
 	to, err := root.OpenFile(filepath.FromSlash(f.Name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return err
+		return quoted(err)
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 	return copyChecked(to, from, f)
+}
+
+// quoted quotes the name of a file in an error: it may be any.
+func quoted(err error) error {
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		return fmt.Errorf("%s %q: %w", p.Op, p.Path, p.Err)
+	}
+	if l := (*os.LinkError)(nil); errors.As(err, &l) {
+		return fmt.Errorf("%s %q to %q: %w", l.Op, l.New, l.Old, l.Err)
+	}
+	return err
 }
 
 // copyChecked copies a file if it is what the manifest says, and no more of it than that.
@@ -241,7 +252,7 @@ func (s *source) Read(p []byte) (int, error) {
 func makeLinks(root *os.Root, links []File) error {
 	for _, f := range links {
 		if err := root.Symlink(filepath.FromSlash(f.Link), filepath.FromSlash(f.Name)); err != nil && runtime.GOOS != "windows" {
-			return err
+			return quoted(err)
 		}
 	}
 	return nil
