@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/fdebug/fdebug/internal/bundle"
 	"github.com/fdebug/fdebug/internal/provenance"
@@ -65,8 +66,8 @@ func (j *bundleJob) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range left {
-		j.note("%s is a link out of what is bundled, and stays behind", j.rel(name))
+	for _, text := range left {
+		j.note("%s", text)
 	}
 	if err := j.binaries(ctx); err != nil {
 		return err
@@ -170,13 +171,15 @@ func slashRel(base, name string) string {
 
 // note says what may not travel, here and to who runs the bundle.
 func (j *bundleJob) note(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
+	text := strings.Map(func(r rune) rune { // a name may be any
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, fmt.Sprintf(format, args...))
 	j.w.Manifest.Notes = append(j.w.Manifest.Notes, text)
 	j.app.warnf("%s", text)
 }
-
-// rel returns a path relative to the module.
-func (j *bundleJob) rel(name string) string { return slashRel(j.plan.Sites.Root, name) }
 
 // binaries builds the packages: as go test does, with probes, and with the race detector.
 func (j *bundleJob) binaries(ctx context.Context) error {
@@ -242,8 +245,7 @@ func (j *bundleJob) addTraced(ctx context.Context, target runner.Target, entry *
 	return err
 }
 
-// addRace adds the binary with the race detector. If it can't be had for one package it
-// can't for any.
+// addRace adds the binary with the race detector, where it can be had.
 func (j *bundleJob) addRace(ctx context.Context, target runner.Target, entry *bundle.Package, n int) error {
 	m := &j.w.Manifest
 	switch {
@@ -264,10 +266,17 @@ func (j *bundleJob) addRace(ctx context.Context, target runner.Target, entry *bu
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err != nil {
-		m.NoRace = firstLine([]byte(strings.TrimSpace(err.Error())))
-		j.note("without binaries with the race detector: %s", m.NoRace)
+	if fault := (*runner.BuildError)(nil); errors.As(err, &fault) {
+		why := firstLine([]byte(strings.TrimSpace(fault.Output)))
+		if strings.HasPrefix(why, "go: ") { // go itself refuses, for whatever package
+			m.NoRace = why
+			j.note("there are no binaries with the race detector: %s", why)
+		} else {
+			j.note("%s is not run with the race detector: %s", target.ImportPath, why)
+		}
 		return nil
+	} else if err != nil {
+		return err
 	}
 	entry.Race, err = j.addBinary(bin, "race", n)
 	return err

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/fdebug/fdebug/internal/bundle"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -45,6 +44,9 @@ func (j *runJob) openBundle() error {
 		return err
 	}
 	j.app.progressf("%s is code from somebody, and runs with your rights: %s", j.bundleFile, j.bundle.provenance())
+	for _, n := range b.Notes {
+		j.app.warnf("%s", n)
+	}
 	if err := os.Mkdir(j.bundle.dir, 0o777); err != nil {
 		return err
 	}
@@ -74,6 +76,14 @@ func (j *runJob) planOf(packages []bundle.Package) error {
 	}
 	j.plan = plan
 	return nil
+}
+
+// notes says what may be missing where a bundle runs.
+func (j *runJob) notes() []string {
+	if j.bundle == nil {
+		return nil
+	}
+	return j.bundle.Notes
 }
 
 // known returns what the go command has said of the packages, nil to ask it. Without it
@@ -124,8 +134,7 @@ func (u *unpacked) choose(patterns []string) ([]bundle.Package, error) {
 	for _, pattern := range patterns {
 		n := 0
 		for _, p := range u.Packages {
-			rel, err := filepath.Rel(filepath.FromSlash(u.Root), filepath.FromSlash(p.Dir))
-			if matchPackage(pattern, p.ImportPath) || err == nil && matchPackage(path.Clean(pattern), filepath.ToSlash(rel)) {
+			if matchPackage(pattern, p.ImportPath) || matchDir(pattern, u.Root, p.Dir) {
 				n++
 				if !slices.ContainsFunc(list, func(q bundle.Package) bool { return q.ImportPath == p.ImportPath }) {
 					list = append(list, p)
@@ -165,6 +174,20 @@ func matchPackage(pattern, name string) bool {
 		return pattern == name
 	}
 	return strings.HasPrefix(name, before) && strings.HasSuffix(name[len(before):], after)
+}
+
+// matchDir reports whether a pattern that is relative to the module's directory matches a
+// package's directory.
+func matchDir(pattern, root, dir string) bool {
+	rel, err := filepath.Rel(filepath.FromSlash(root), filepath.FromSlash(dir))
+	if err != nil || !strings.HasPrefix(pattern, ".") || strings.HasPrefix(pattern, "...") {
+		return false
+	}
+	rel, pattern = filepath.ToSlash(rel), path.Clean(pattern)
+	if pattern == "..." { // was ./...
+		return !strings.HasPrefix(rel, "..")
+	}
+	return matchPackage(pattern, rel)
 }
 
 // A binaryKind is one of the binaries of a package.
@@ -214,16 +237,15 @@ func (u *unpacked) raceBuild() (*runner.Build, error) {
 
 // explainBundle says which bundle can't be read, and what to do about it.
 func explainBundle(file string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return withHint(err, "fdebug build -bundle "+file+" ./... makes it")
+	}
 	wrapped := fmt.Errorf("%s: %w", file, err)
 	switch {
 	case errors.Is(err, bundle.ErrVersion), errors.Is(err, trace.ErrVersion):
 		return withHint(wrapped, "this is fdebug "+version()+": the fdebug that runs a bundle must be as new as the one that made it")
 	case errors.Is(err, bundle.ErrFormat):
 		return withHint(wrapped, "copy it anew; fdebug build -bundle FILE makes one, and its id says whether two are the same")
-	case errors.Is(err, fs.ErrNotExist):
-		return withHint(wrapped, "fdebug build -bundle "+file+" ./... makes it")
-	case errors.Is(err, syscall.ENOSPC):
-		return withHint(wrapped, "TMPDIR says where bundles are unpacked")
 	}
 	return wrapped
 }
@@ -240,7 +262,7 @@ func (fs *flagSet) refuseWithBundle() error {
 		case forGo || slices.Contains(fixedByBundle, f.Name):
 			err = withHint(usagef("-%s and -bundle exclude each other: the tests are built already", f.Name), "fdebug build -bundle FILE takes -"+f.Name)
 		case f.Name == "changed" || f.Name == "flaky":
-			err = withHint(usagef("-%s and -bundle exclude each other", f.Name), "that needs the source; packages after the flags say which of the bundle's to run")
+			err = withHint(usagef("-%s and -bundle exclude each other: that needs the source", f.Name), "packages after the flags say which of the bundle's to run")
 		}
 	})
 	return err

@@ -147,6 +147,7 @@ func (j *huntJob) write(ctx context.Context, list []*catch, notes string) error 
 	if err != nil {
 		return err
 	}
+	result.Warnings = append(result.Warnings, j.notes()...)
 	if err := an.Complete(context.Background(), result); err != nil {
 		return err
 	}

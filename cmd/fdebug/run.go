@@ -249,6 +249,7 @@ func (j *runJob) compare(ctx context.Context, an *analyze.Analyzer, results *run
 		return nil, err
 	}
 	j.budget.compared = time.Since(began)
+	result.Warnings = append(result.Warnings, j.notes()...)
 	j.recordValues(ctx, an, result, results)
 	comparing, cancel = j.budget.comparing(ctx)
 	defer cancel()

@@ -116,7 +116,7 @@ func (j *runJob) importPaths() (list []string) {
 
 // source reads a file of the module, by its path in the site table.
 func (j *runJob) source(name string) ([]byte, error) {
-	return analyze.ReadSource(filepath.Join(j.plan.Sites.Root, filepath.FromSlash(name)))
+	return analyze.ReadSource(filepath.Join(j.here(j.plan.Sites.Root), filepath.FromSlash(name)))
 }
 
 // runShard makes the runs of one shard and writes its blob. What they mean is for those
@@ -163,7 +163,7 @@ func (j *runJob) header() (*shardHeader, error) {
 	host, _ := os.Hostname()
 	return &shardHeader{shard.Header{
 		Part: j.shard.part, Facts: facts, Attempt: max(j.shard.attempt, 1), Key: rand.Text(), Command: wholeCommand(j.app.command()),
-		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(), N: j.n, Controls: j.plain, Root: j.plan.Sites.Root, Origin: j.origin,
+		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(), N: j.n, Controls: j.plain, Root: j.plan.Sites.Root, Origin: j.origin, Bundle: j.BundleID,
 	}}, nil
 }
 

@@ -172,6 +172,9 @@ func TestChecks(t *testing.T) {
 		"binary of the tree": func(m *Manifest) { m.Files[1].Exec = true; m.Packages[0].Plain = m.Files[1].Name },
 		"binary not marked":  func(m *Manifest) { m.Files[4].Exec = false },
 		"no sites":           func(m *Manifest) { m.Files[0].Name = "sites2.json" },
+		"escape sequence":    func(m *Manifest) { m.Modules[0] = "example.com/\x1b[2Jm" },
+		"line in a note":     func(m *Manifest) { m.Notes = []string{"a\nb"} },
+		"no text":            func(m *Manifest) { m.Packages[0].ImportPath = "m\x00" },
 		"version 0":          func(m *Manifest) { m.Format = 0 },
 	} {
 		w := sample()

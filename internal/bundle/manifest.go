@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/fdebug/fdebug/internal/provenance"
 )
@@ -163,6 +165,9 @@ func (m *Manifest) check() error {
 	if len(m.Packages) == 0 {
 		return damaged("no packages")
 	}
+	if err := m.checkWords(); err != nil {
+		return err
+	}
 	seen := make(map[string]bool)
 	for _, p := range m.Packages {
 		if p.ImportPath == "" || seen[p.ImportPath] || !local(p.Dir) {
@@ -177,6 +182,21 @@ func (m *Manifest) check() error {
 			if f == nil || f.Link != "" || !f.Exec || !strings.HasPrefix(bin, binDir+"/") {
 				return damaged("package %q has no binary %q", p.ImportPath, bin)
 			}
+		}
+	}
+	return nil
+}
+
+// checkWords refuses what is not to be written to a terminal.
+func (m *Manifest) checkWords() error {
+	words := []string{m.Fdebug, m.Go, m.GOOS, m.GOARCH, m.Base, m.GOROOT, m.Shadow, m.NoRace, m.Origin.Commit, m.Origin.Branch}
+	words = slices.Concat(words, m.Modules, m.Patterns, m.Flags, m.Notes)
+	for _, p := range m.Packages {
+		words = append(words, p.ImportPath, p.Dir, strings.NewReplacer("\n", "", "\t", "").Replace(p.TracedErr))
+	}
+	for _, w := range words {
+		if strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			return damaged("%q is not to be printed", w)
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"archive/zip"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -157,38 +158,76 @@ func makeDirs(root *os.Root, dirs []string) error {
 	slices.Sort(dirs)
 	for _, d := range slices.Compact(dirs) {
 		if err := root.MkdirAll(filepath.FromSlash(d), 0o777); err != nil {
-			return err
+			return quoted(err)
 		}
 	}
 	return nil
 }
 
-// extractAll extracts files, as many at once as there are processors. The largest come
-// first.
+// A batch is the files of one directory.
+type batch struct {
+	dir   string
+	files []File
+	size  int64
+}
+
+// extractAll extracts files, those of as many directories at once as there are processors.
+// The largest come first.
 func (b *Bundle) extractAll(root *os.Root, files []File) error {
-	slices.SortStableFunc(files, func(x, y File) int { return int(min(max(y.Size-x.Size, -1), 1)) })
-	next := make(chan File)
-	errs := make([]error, min(runtime.GOMAXPROCS(0), len(files)))
+	batches := batchesOf(files)
+	next := make(chan *batch)
+	errs := make([]error, min(runtime.GOMAXPROCS(0), len(batches)))
 	var workers sync.WaitGroup
 	for i := range errs {
 		workers.Go(func() {
-			for f := range next {
+			for batch := range next {
 				if errs[i] == nil {
-					errs[i] = b.extract(root, f)
+					errs[i] = b.extractBatch(root, batch)
 				}
 			}
 		})
 	}
-	for _, f := range files {
-		next <- f
+	for _, batch := range batches {
+		next <- batch
 	}
 	close(next)
 	workers.Wait()
 	return errors.Join(errs...)
 }
 
-// extract writes one file, which must be new.
-func (b *Bundle) extract(root *os.Root, f File) (err error) {
+func batchesOf(files []File) (list []*batch) {
+	byDir := make(map[string]*batch)
+	for _, f := range files {
+		dir := path.Dir(f.Name)
+		x := byDir[dir]
+		if x == nil {
+			x = &batch{dir: dir}
+			byDir[dir] = x
+			list = append(list, x)
+		}
+		x.files, x.size = append(x.files, f), x.size+f.Size
+	}
+	slices.SortStableFunc(list, func(x, y *batch) int { return cmp.Compare(y.size, x.size) })
+	return list
+}
+
+// extractBatch opens the directory once: the way to it is looked at step by step.
+func (b *Bundle) extractBatch(root *os.Root, x *batch) error {
+	dir, err := root.OpenRoot(filepath.FromSlash(x.dir))
+	if err != nil {
+		return quoted(err)
+	}
+	defer dir.Close()
+	for _, f := range x.files {
+		if err := b.extract(dir, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// extract writes one file, which must be new, into its directory.
+func (b *Bundle) extract(dir *os.Root, f File) (err error) {
 	from, err := b.entries[f.Name].Open()
 	if err != nil {
 		return damaged("%s: %v", f.Name, err)
@@ -198,12 +237,23 @@ func (b *Bundle) extract(root *os.Root, f File) (err error) {
 	if f.Exec {
 		mode = 0o777
 	}
-	to, err := root.OpenFile(filepath.FromSlash(f.Name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	to, err := dir.OpenFile(path.Base(f.Name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return err
+		return quoted(err)
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 	return copyChecked(to, from, f)
+}
+
+// quoted quotes the name of a file in an error: it may be any.
+func quoted(err error) error {
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		return fmt.Errorf("%s %q: %w", p.Op, p.Path, p.Err)
+	}
+	if l := (*os.LinkError)(nil); errors.As(err, &l) {
+		return fmt.Errorf("%s %q to %q: %w", l.Op, l.New, l.Old, l.Err)
+	}
+	return err
 }
 
 // copyChecked copies a file if it is what the manifest says, and no more of it than that.
@@ -241,7 +291,7 @@ func (s *source) Read(p []byte) (int, error) {
 func makeLinks(root *os.Root, links []File) error {
 	for _, f := range links {
 		if err := root.Symlink(filepath.FromSlash(f.Link), filepath.FromSlash(f.Name)); err != nil && runtime.GOOS != "windows" {
-			return err
+			return quoted(err)
 		}
 	}
 	return nil

@@ -168,8 +168,9 @@ func more(n int) string {
 	return fmt.Sprintf(" and %d more there", n)
 }
 
-// AddTree adds files below a base to the bundle. It returns links that lead out of it.
+// AddTree adds files below a base to the bundle. It returns what stays behind, and why.
 func (w *Writer) AddTree(p *Picked) (left []string, err error) {
+	behind := func(name, why string) { left = append(left, fmt.Sprintf("%q stays behind: %s", name, why)) }
 	for _, file := range p.Files {
 		rel, err := filepath.Rel(p.Base, file)
 		if err != nil {
@@ -180,9 +181,16 @@ func (w *Writer) AddTree(p *Picked) (left []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if info.Mode().Type() == fs.ModeSymlink {
+		switch {
+		case !local(name):
+			behind(rel, "not every system can have a file of that name")
+			continue
+		case info.Size() > maxFile:
+			behind(rel, fmt.Sprintf("it is larger than %d GB", maxFile>>30))
+			continue
+		case info.Mode().Type() == fs.ModeSymlink:
 			if target, err := os.Readlink(file); err != nil || !w.AddLink(name, target) {
-				left = append(left, file)
+				behind(rel, "the link leads out of what is bundled")
 			}
 			continue
 		}
