@@ -89,6 +89,9 @@ var methodKinds = map[string]callKind{
 type sources struct {
 	dir  string // of the package
 	none bool   // there is no source: what is read comes from elsewhere
+	// kept returns where a file is kept that lay in the package when the tests ran; nil
+	// if it is still there.
+	kept func(path string) string
 
 	mu    sync.Mutex
 	lines map[string]map[int]callKind // by file; nil for a file that isn't there
@@ -107,7 +110,7 @@ func (s *sources) kind(p place) (kind callKind, here bool) {
 		if s.lines == nil {
 			s.lines = make(map[string]map[int]callKind)
 		}
-		lines = callKinds(s.path(p.file))
+		lines = callKinds(s.place(p.file))
 		s.lines[p.file] = lines
 	}
 	return lines[p.line], lines != nil
@@ -119,6 +122,14 @@ func (s *sources) path(file string) string {
 		return file
 	}
 	return filepath.Join(s.dir, file)
+}
+
+// place returns where a file named in a message can be read.
+func (s *sources) place(file string) string {
+	if s.kept != nil {
+		return s.kept(s.path(file))
+	}
+	return s.path(file)
 }
 
 // callKinds returns the lines of a file on which a method of testing.TB that
