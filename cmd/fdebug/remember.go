@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -119,25 +120,28 @@ func addRunDir(ctx context.Context, db history.DB, dir string) error {
 	if meta.Origin != nil {
 		setOrigin(&s, *meta.Origin)
 	}
-	runs := runsOf(results)
-	if s.Source == history.FromHunt {
-		for i := range runs { // the plain ones too were chosen: those that pass
-			runs[i].Kind = history.Provoked
-		}
-	}
-	return addSession(ctx, db, &s, runs, verdictsIn(dir))
+	return addSession(ctx, db, &s, runsOf(results, s.Source), verdictsIn(dir))
 }
 
-// addSession adds a session as a whole.
-func addSession(ctx context.Context, db history.DB, s *history.Session, runs []history.Run, verdicts []history.Verdict) error {
+// addSession adds a session as a whole. There may be very many runs: they are made as they
+// are added.
+func addSession(ctx context.Context, db history.DB, s *history.Session, runs iter.Seq[history.Run], verdicts []history.Verdict) error {
 	const batch = 500 // others wait for one transaction
-	for part := range slices.Chunk(runs, batch) {
-		if _, err := db.Add(ctx, s, part); err != nil {
-			return err
+	part, added := make([]history.Run, 0, batch), false
+	add := func() error {
+		_, err := db.Add(ctx, s, part)
+		part, added = part[:0], true
+		return err
+	}
+	for run := range runs {
+		if part = append(part, run); len(part) == batch {
+			if err := add(); err != nil {
+				return err
+			}
 		}
 	}
-	if len(runs) == 0 {
-		if _, err := db.Add(ctx, s, nil); err != nil {
+	if len(part) > 0 || !added {
+		if err := add(); err != nil {
 			return err
 		}
 	}
@@ -150,18 +154,25 @@ func setOrigin(s *history.Session, o provenance.Origin) {
 }
 
 // runsOf turns the runs of a session into those of the history.
-func runsOf(results *runner.Results) []history.Run {
-	var list []history.Run
-	for _, p := range results.Packages {
-		for _, run := range append(slices.Clone(p.Runs), p.Controls...) {
-			r := history.Run{
-				Key:     testlog.Key(p.ImportPath, run.Started), // as what -json prints has it
-				Package: p.ImportPath, Kind: kindOf(p, run), Started: run.Started, Elapsed: run.Wall, Results: testlog.Results(run.Outcomes),
+func runsOf(results *runner.Results, source history.Source) iter.Seq[history.Run] {
+	return func(yield func(history.Run) bool) {
+		for _, p := range results.Packages {
+			for _, list := range [][]*runner.Run{p.Runs, p.Controls} {
+				for _, run := range list {
+					r := history.Run{
+						Key:     testlog.Key(p.ImportPath, run.Started), // as what -json prints has it
+						Package: p.ImportPath, Kind: kindOf(p, run), Started: run.Started, Elapsed: run.Wall, Results: testlog.Results(run.Outcomes),
+					}
+					if source == history.FromHunt { // the plain ones too were chosen: those that pass
+						r.Kind = history.Provoked
+					}
+					if !yield(r) {
+						return
+					}
+				}
 			}
-			list = append(list, r)
 		}
 	}
-	return list
 }
 
 func kindOf(p *runner.Package, run *runner.Run) history.Kind {
@@ -231,7 +242,7 @@ func (j *huntJob) rememberNothing(ctx context.Context) {
 		Env: history.Environment{Go: m.Go, Platform: m.Platform},
 	}
 	setOrigin(&s, provenance.FromGit(ctx, j.absDir()).Or(provenance.FromEnv(j.app.getenv)))
-	if err := addSession(ctx, db, &s, nil, nil); err != nil {
+	if err := addSession(ctx, db, &s, slices.Values([]history.Run(nil)), nil); err != nil {
 		j.app.warnHistory(err)
 	}
 }

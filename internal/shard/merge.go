@@ -221,7 +221,7 @@ func (s *Set) Meta() ([]byte, error) {
 		return nil, err
 	}
 	defer b.Close()
-	data, err := b.read("meta.json", maxHeader)
+	data, err := b.read(metaFile, maxHeader)
 	return bytes.Clone(data), err
 }
 
