@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/shard"
 	"github.com/fdebug/fdebug/internal/store"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -31,8 +33,9 @@ type huntJob struct {
 	every bool     // -every: equivalent positions too
 	only  listFlag // -only: steps of the search
 
-	known    string    // directory of what hunts know
-	deadline time.Time // of the budget
+	head     *shardHeader // with -shard
+	known    string       // directory of what hunts know
+	deadline time.Time    // of the budget
 	show     *huntProgress
 	preys    []*prey
 	untested []*ciout.Suite
@@ -76,9 +79,12 @@ func (j *huntJob) parse(args []string) error {
 	fs.BoolVar(&j.every, "every", false, "")
 	fs.Var(&j.only, "only", "")
 	fs.Var(&j.kinds, "kinds", "")
-	j.n = 1
+	j.n, j.shard.hunt = 1, true
 	err := j.commonFlags(fs, args)
 	j.ci.machine = j.json
+	if err == nil && j.json && j.shard.part.Of > 0 {
+		return usagef("-json and -shard exclude each other")
+	}
 	return err
 }
 
@@ -96,6 +102,9 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 			return exitInterrupted, errors.New("interrupted before the first run")
 		}
 		return exitTrouble, err
+	}
+	if j.shard.part.Of > 0 {
+		return j.huntShard(ctx)
 	}
 	j.show = &huntProgress{app: j.app}
 	j.deadline = time.Now().Add(j.budget.whole)
@@ -121,6 +130,9 @@ func (j *huntJob) prepare(ctx context.Context) error {
 	}
 	if err := j.setStore(); err != nil {
 		return err
+	}
+	if j.shard.part.Of > 0 {
+		return j.prepareShard(ctx)
 	}
 	j.known = filepath.Join(j.store.Dir, "hunt")
 	lock, err := store.Exclusive(j.known)
@@ -176,6 +188,10 @@ func (j *huntJob) hunt(ctx context.Context) error {
 		}
 		return j.explainRun(fmt.Errorf("%w in %s", runner.ErrNoTests, strings.Join(j.patterns, " ")))
 	}
+	if j.shard.part.Of > 0 {
+		slices.SortStableFunc(j.preys, comparePreys)
+		return j.rounds(ctx)
+	}
 	if err := j.shuffle(ctx); err != nil {
 		return err
 	}
@@ -220,7 +236,7 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 	if err := os.MkdirAll(filepath.Join(l.dir, "traces"), 0o777); err != nil {
 		return err
 	}
-	log, header, err := experiment.OpenLog(filepath.Join(l.dir, "log.jsonl"), experiment.Header{Build: l.build + " " + l.flags(), Seed: rand.Uint64()})
+	log, header, err := experiment.OpenLog(filepath.Join(l.dir, shard.LogFile), experiment.Header{Build: l.build + " " + l.flags(), Seed: cmp.Or(j.shard.seed, rand.Uint64())})
 	if err != nil {
 		return err
 	}
@@ -236,7 +252,7 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 	for _, p := range tests {
 		p.exp = &experiment.Experimenter{
 			Test: p.name, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: header.Seed, Every: j.every, Only: j.only, Traces: true, Kinds: j.kinds,
-			Grace: max(20*time.Second, j.budget.whole/5), Log: log, Run: l.runs(p.name), Report: j.show.event,
+			Grace: max(20*time.Second, j.budget.whole/5), Log: log, Run: l.runs(p.name), Report: j.show.event, Share: j.shard.share(),
 		}
 	}
 	j.preys = append(j.preys, tests...)

@@ -115,6 +115,12 @@ func hashFile(name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
+// hashText tells lists of texts apart.
+func hashText(list []string) string {
+	sum := sha256.Sum256([]byte(strings.Join(list, "\x00")))
+	return hex.EncodeToString(sum[:8])
+}
+
 // runs returns what an experimenter makes the runs of a test with.
 func (l *lab) runs(test string) func(context.Context, experiment.Trial, bool, time.Duration) (experiment.Outcome, error) {
 	return func(ctx context.Context, t experiment.Trial, keep bool, limit time.Duration) (experiment.Outcome, error) {

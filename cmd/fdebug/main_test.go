@@ -47,7 +47,7 @@ func TestScript(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ci": ciCommand, "sameruns": sameRuns, "database": databaseCommand},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ci": ciCommand, "sameruns": sameRuns, "recipe": recipe, "database": databaseCommand},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "root":

@@ -70,6 +70,9 @@ func (j *mergeJob) run() (int, error) {
 	if err := j.choose(); err != nil {
 		return exitTrouble, err
 	}
+	if j.set.First().Hunt {
+		return j.mergeHunt()
+	}
 	lock, err := j.merge()
 	if lock != nil {
 		defer lock.Release()

@@ -80,7 +80,7 @@ func recordRuns(t *testing.T, file, module string, files map[string]string, flag
 	}
 }
 
-func openRecorded(t *testing.T, file, dir string) *recorded.Recording {
+func openRecorded(t testing.TB, file, dir string) *recorded.Recording {
 	t.Helper()
 	r, err := recorded.Open(file, dir, func(format string, args ...any) { t.Errorf("warning: "+format, args...) })
 	if err != nil {

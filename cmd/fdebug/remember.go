@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -122,13 +123,7 @@ func addRunDir(ctx context.Context, db history.DB, dir, reports string) (int, er
 		return 0, err
 	}
 	s.Started = results.Started
-	runs := runsOf(results)
-	if s.Source == history.FromHunt {
-		for i := range runs { // the plain ones too were chosen: those that pass
-			runs[i].Kind = history.Provoked
-		}
-	}
-	return addSession(ctx, db, &s, runs, verdictsIn(dir))
+	return addSession(ctx, db, &s, runsOf(results, s.Source), verdictsIn(dir))
 }
 
 // sessionOf is the session of a run directory, but for its time.
@@ -146,18 +141,27 @@ func sessionOf(meta *analyze.Meta, dir string) history.Session {
 	return s
 }
 
-// addSession adds a session as a whole, and returns how many runs were new.
-func addSession(ctx context.Context, db history.DB, s *history.Session, runs []history.Run, verdicts []history.Verdict) (added int, err error) {
+// addSession adds a session as a whole, and returns how many runs were new. There may be
+// very many: they are made as they are added.
+func addSession(ctx context.Context, db history.DB, s *history.Session, runs iter.Seq[history.Run], verdicts []history.Verdict) (added int, err error) {
 	const batch = 500 // others wait for one transaction
-	for part := range slices.Chunk(runs, batch) {
+	part, some := make([]history.Run, 0, batch), false
+	add := func() error {
 		n, err := db.Add(ctx, s, part)
-		if added += n; err != nil {
-			return added, err
+		added += n
+		part, some = part[:0], true
+		return err
+	}
+	for run := range runs {
+		if part = append(part, run); len(part) == batch {
+			if err := add(); err != nil {
+				return added, err
+			}
 		}
 	}
-	if len(runs) == 0 {
-		if _, err := db.Add(ctx, s, nil); err != nil {
-			return 0, err
+	if len(part) > 0 || !some {
+		if err := add(); err != nil {
+			return added, err
 		}
 	}
 	return added, db.Conclude(ctx, s.Key, verdicts)
@@ -169,18 +173,25 @@ func setOrigin(s *history.Session, o provenance.Origin) {
 }
 
 // runsOf turns the runs of a session into those of the history.
-func runsOf(results *runner.Results) []history.Run {
-	var list []history.Run
-	for _, p := range results.Packages {
-		for _, run := range append(slices.Clone(p.Runs), p.Controls...) {
-			r := history.Run{
-				Key:     testlog.Key(p.ImportPath, run.Started), // as what -json prints has it
-				Package: p.ImportPath, Kind: kindOf(p, run), Started: run.Started, Elapsed: run.Wall, Results: testlog.Results(run.Outcomes),
+func runsOf(results *runner.Results, source history.Source) iter.Seq[history.Run] {
+	return func(yield func(history.Run) bool) {
+		for _, p := range results.Packages {
+			for _, list := range [][]*runner.Run{p.Runs, p.Controls} {
+				for _, run := range list {
+					r := history.Run{
+						Key:     testlog.Key(p.ImportPath, run.Started), // as what -json prints has it
+						Package: p.ImportPath, Kind: kindOf(p, run), Started: run.Started, Elapsed: run.Wall, Results: testlog.Results(run.Outcomes),
+					}
+					if source == history.FromHunt { // the plain ones too were chosen: those that pass
+						r.Kind = history.Provoked
+					}
+					if !yield(r) {
+						return
+					}
+				}
 			}
-			list = append(list, r)
 		}
 	}
-	return list
 }
 
 func kindOf(p *runner.Package, run *runner.Run) history.Kind {
@@ -250,7 +261,7 @@ func (j *huntJob) rememberNothing(ctx context.Context) {
 		Env: history.Environment{Go: m.Go, Platform: m.Platform},
 	}
 	setOrigin(&s, provenance.FromGit(ctx, j.absDir()).Or(provenance.FromEnv(j.app.getenv)))
-	if _, err := addSession(ctx, db, &s, nil, nil); err != nil {
+	if _, err := addSession(ctx, db, &s, slices.Values([]history.Run(nil)), nil); err != nil {
 		j.app.warnHistory(err)
 	}
 }

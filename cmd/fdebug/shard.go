@@ -24,6 +24,7 @@ type shardFlags struct {
 	blob string // -blob
 	seed uint64 // -seed; 0 for none, and then in a shard what follows from the executor's run
 
+	hunt bool // trials of a hunt are divided, not runs
 	part shard.Part
 	run  string // of the executor
 	// attempt is the executor's, 0 if it does not say.
@@ -65,7 +66,7 @@ func (j *runJob) checkShard() error {
 		return withHint(usagef("-shard %s: %v", s.text, err), "in a matrix of GitHub Actions: -shard ${{ matrix.shard }}/20", "fdebug help shards lists the variables")
 	case err != nil:
 		return usagef("-shard %v", err)
-	case part.Count(j.n) == 0:
+	case !s.hunt && part.Count(j.n) == 0:
 		return withHint(usagef("-shard %v of %s: there is none for it", part, plural(j.n, "run")), "runs are divided: there can be as many shards as runs (-n)")
 	case j.flaky:
 		return withHint(usagef("-flaky and -shard exclude each other"), "each shard would choose tests from a history of its own")
@@ -100,6 +101,9 @@ func (j *runJob) facts() ([]shard.Fact, error) {
 	}
 	if j.shard.seed == 0 {
 		j.shard.seed = shard.SeedFor(j.shard.run, list, j.shard.part.Of)
+	}
+	if j.shard.hunt {
+		list = append(list, shard.Fact{Name: "command", Value: "hunt"})
 	}
 	return append(list, shard.Fact{Name: "-seed", Value: fmt.Sprint(j.shard.seed)}), nil
 }
@@ -163,7 +167,7 @@ func (j *runJob) header() (*shardHeader, error) {
 	host, _ := os.Hostname()
 	return &shardHeader{shard.Header{
 		Part: j.shard.part, Facts: facts, Attempt: max(j.shard.attempt, 1), Key: rand.Text(), Command: wholeCommand(j.app.command()),
-		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(), N: j.n, Controls: j.plain, Root: j.plan.Sites.Root, Origin: j.origin, Bundle: j.BundleID,
+		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(), N: j.n, Controls: j.plain, Root: j.plan.Sites.Root, Modules: j.plan.Modules, Origin: j.origin, Bundle: j.BundleID,
 	}}, nil
 }
 
@@ -181,21 +185,25 @@ func (h *shardHeader) count(results *runner.Results) {
 
 // writeBlob writes the blob and returns its name.
 func (j *runJob) writeBlob(h *shardHeader, results *runner.Results) (string, error) {
-	dir, file := filepath.Join(j.store.Dir, shardDir), ""
+	file := j.blobName(h)
+	return file, shard.Write(file, &h.Header, j.dir, results, j.plan.Sites, j.source)
+}
+
+// blobName returns where the blob goes. An earlier attempt at the same shard stays.
+func (j *runJob) blobName(h *shardHeader) string {
+	dir := filepath.Join(j.store.Dir, shardDir)
 	if name := j.shard.blob; name != "" {
 		info, err := os.Stat(name)
-		if dir = name; (err != nil || !info.IsDir()) && !os.IsPathSeparator(name[len(name)-1]) {
-			dir, file = filepath.Dir(name), name
+		if (err != nil || !info.IsDir()) && !os.IsPathSeparator(name[len(name)-1]) {
+			return name
+		}
+		dir = name
+	}
+	for ; ; h.Attempt++ {
+		if name := filepath.Join(dir, h.FileName()); !exists(name) {
+			return name
 		}
 	}
-	for file == "" { // an attempt at the same shard before this one stays
-		if name := filepath.Join(dir, h.FileName()); exists(name) {
-			h.Attempt++
-		} else {
-			file = name
-		}
-	}
-	return file, shard.Write(file, &h.Header, j.dir, results, j.plan.Sites, j.source)
 }
 
 func exists(name string) bool {

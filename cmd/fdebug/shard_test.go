@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,12 +22,12 @@ import (
 
 // What the script shards divides.
 var (
-	manyRuns   = flag.Int("runs", 20, "runs that are divided")
+	sharedRuns   = flag.Int("runs", 20, "runs that are divided")
 	manyShards = flag.Int("shards", 4, "shards they are divided among")
 )
 
 func shardVars() []string {
-	return []string{fmt.Sprintf("RUNS=%d", *manyRuns), fmt.Sprintf("SHARDS=%d", *manyShards)}
+	return []string{fmt.Sprintf("RUNS=%d", *sharedRuns), fmt.Sprintf("SHARDS=%d", *manyShards)}
 }
 
 // sameRuns is the command "sameruns DIR DIR": two run directories have the same outcomes
@@ -206,4 +207,91 @@ func split(t *testing.T, dir string, of int, to string) {
 
 func partOf(p shard.Part, runs []*runner.Run) []*runner.Run {
 	return slices.DeleteFunc(slices.Clone(runs), func(r *runner.Run) bool { return !p.Has(r.N) })
+}
+
+// fewer makes recipes of docs/shards.md small: 6 runs in 3 shards.
+var fewer = strings.NewReplacer(
+	"-n 2000", "-n 6", `"2000"`, `"6"`, "-n 800", "-n 6", "seq 8", "seq 3", "{}/8", "{}/3", "[1, 2, 3, 4]", "[1, 2, 3]", "}}/4", "}}/3",
+	"parallel: 4", "parallel: 3", "auto/20", "auto/3", "ID/20", "ID/3", "completions: 20", "completions: 3", "array=1-20", "array=1-3",
+	"/blobs/", "blobs/", "-o, /tmp/fdebug", "-o, out",
+)
+
+// executors says how the jobs of a recipe are started: the environment of the i-th
+// shard, counted from 1.
+var executors = map[string]func(i int) string{
+	"github": func(int) string { return "GITHUB_ACTIONS=true GITHUB_RUN_ID=77 GITHUB_RUN_ATTEMPT=1" },
+	"gitlab": func(i int) string {
+		return fmt.Sprintf("GITLAB_CI=true CI_PIPELINE_ID=9 CI_NODE_INDEX=%d CI_NODE_TOTAL=3", i)
+	},
+	"kubernetes": func(i int) string { return fmt.Sprintf("JOB_COMPLETION_INDEX=%d", i-1) },
+	"slurm": func(i int) string {
+		return fmt.Sprintf("SLURM_ARRAY_JOB_ID=5 SLURM_ARRAY_TASK_ID=%d SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=3 SLURM_ARRAY_TASK_COUNT=3", i)
+	},
+}
+
+// jobLine is a line of a workflow that is run.
+var jobLine = regexp.MustCompile(`(?m)^ +- (?:run: )?((?:go|fdebug) .*)$`)
+
+// recipe is the command "recipe NAME": it runs the commands of a block of
+// docs/shards.md as the executor would, of all shards and then of the merge, which fails
+// since a test does.
+func recipe(ts *testscript.TestScript, neg bool, args []string) {
+	text, err := os.ReadFile("../../docs/shards.md")
+	ts.Check(err)
+	_, rest, ok := strings.Cut(string(text), "<!-- "+args[0]+" -->\n```")
+	_, rest, _ = strings.Cut(rest, "\n")
+	body, _, ok2 := strings.Cut(rest, "\n```\n")
+	if !ok || !ok2 || !neg {
+		ts.Fatalf("usage: ! recipe NAME, of docs/shards.md")
+	}
+	body = fewer.Replace(body)
+	shards, merge := body, ""
+	if strings.Contains(body, "\nfdebug merge") || strings.Contains(body, "\n  merge:\n") || strings.Contains(body, "\nmerge:\n") {
+		i := strings.LastIndex(body, "merge")
+		if k := strings.Index(body, "merge:\n"); k >= 0 {
+			i = k
+		}
+		i = strings.LastIndexByte(body[:i], '\n')
+		shards, merge = body[:i+1], body[i+1:]
+	}
+	env := executors[args[0]]
+	for i := 1; i <= 3 && env != nil; i++ {
+		ts.Check(ts.Exec("bash", "-ec", script(shards, env(i), i)))
+	}
+	if env == nil {
+		ts.Check(ts.Exec("bash", "-ec", shards))
+	}
+	if merge == "" {
+		merge = "fdebug merge blobs"
+	}
+	if err := ts.Exec("bash", "-ec", script(merge, "A=b", 0)); err == nil {
+		ts.Fatalf("%s: the merge did not fail", args[0])
+	}
+}
+
+// script returns what one job of a recipe runs.
+func script(body, env string, i int) string {
+	out := "export " + env + "\n"
+	if list := between(body, "command: [", "]"); list != "" {
+		return out + strings.ReplaceAll(list, ",", "") + "\n"
+	}
+	lines := jobLine.FindAllStringSubmatch(body, -1)
+	if lines == nil {
+		return out + body
+	}
+	for _, m := range lines {
+		if m[1] != install {
+			out += strings.ReplaceAll(m[1], "${{ matrix.shard }}", fmt.Sprint(i)) + "\n"
+		}
+	}
+	return out
+}
+
+func between(s, begin, end string) string {
+	_, s, ok := strings.Cut(s, begin)
+	s, _, ok2 := strings.Cut(s, end)
+	if !ok || !ok2 {
+		return ""
+	}
+	return s
 }

@@ -29,12 +29,16 @@ func (s *search) screenPins() error {
 func (s *search) morePins() error { return s.pins("more pins", pinSeeds, morePinSeeds) }
 
 func (s *search) pins(step string, from, to int) error {
+	pinned := func(i int) Trial { return Trial{Plan: perturb.Plan{Pins: perturb.Pins(s.seed("pin", i))}} }
+	if s.Share != nil {
+		return s.scanPins(step, from, to, pinned)
+	}
 	batch := max(s.Parallel, 1)
 	for i := from; i < to; i += batch {
 		n := min(batch, to-i)
 		outs := make([]*Outcome, n)
 		err := s.each(s.ctx, n, func(k int) (err error) {
-			outs[k], err = s.run(s.ctx, step, Trial{Plan: perturb.Plan{Pins: perturb.Pins(s.seed("pin", i+k))}}, false)
+			outs[k], err = s.run(s.ctx, step, pinned(i+k), false)
 			return err
 		})
 		if err != nil {
@@ -51,6 +55,27 @@ func (s *search) pins(step string, from, to int) error {
 		}
 	}
 	return nil
+}
+
+// scanPins makes this process's share of pinned runs. Whether the program draws at all is
+// for each process to find out, by the first of them.
+func (s *search) scanPins(step string, from, to int, trial func(i int) Trial) error {
+	if from == 0 {
+		o, err := s.run(s.ctx, step, trial(0), false)
+		if err != nil {
+			return err
+		}
+		s.scannedOne(o)
+		from = 1
+	}
+	if len(s.p.Draws) == 0 {
+		return nil
+	}
+	var trials []Trial
+	for i := from; i < to; i++ {
+		trials = append(trials, trial(i))
+	}
+	return s.scan(step, trials)
 }
 
 // pinned looks at the outcome of a run with a seed.

@@ -40,7 +40,10 @@ type Experimenter struct {
 	Brief bool
 	// End is when no run of the test will be made any more, also by another call of
 	// Find: what can't be done by then is not begun. Zero for no limit.
-	End    time.Time
+	End time.Time
+	// Share says by a hash which trials are made here, where other processes make the rest;
+	// nil for all. Then what fails is noted in the log, and not looked into.
+	Share  func(hash uint64) bool
 	Traces bool // keep those of confirmations
 	Log    *Log // what is known already, and becomes known
 

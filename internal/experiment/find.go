@@ -40,6 +40,7 @@ type search struct {
 	unexplained []pinFailure // seeds with which it failed, and passed
 	asks        []trace.Draw // see survey; nil before it
 	clocked     bool         // screenClock was made
+	scanFailed  int          // trials of a scan that failed
 }
 
 // A Result is what Find has found out about a test.
@@ -48,6 +49,7 @@ type Result struct {
 	Plain    Count  // runs without a perturbation: how many failed with any signature
 	NotRun   bool   // no plain run came to the test
 	Provoked bool   // something was, whatever became of it
+	Failed   int    // trials that failed, of the share of a process; see Experimenter.Share
 	Complete bool   // nothing is left to be tried
 	Step     string // that was under way when the time was up
 	Sites    int    // positions that the sweep tried or would have
@@ -69,7 +71,7 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 	res := &Result{}
 	err := s.steps(res)
 	res.Findings = s.found
-	res.Provoked = e.grace
+	res.Provoked, res.Failed = e.grace, s.scanFailed
 	e.took += e.now().Sub(s.started)
 	if errors.Is(err, ErrSpent) || errors.Is(err, errBrief) {
 		return res, nil
@@ -89,6 +91,9 @@ func (s *search) steps(res *Result) error {
 	if res.Plain.Of == 0 {
 		res.NotRun = true
 		return nil
+	}
+	if s.Share != nil {
+		return s.scanSteps(res)
 	}
 	res.Step = "tests before"
 	if s.tries(res.Step) {

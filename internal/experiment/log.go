@@ -158,3 +158,77 @@ func (l *Log) write(v any) error {
 	}
 	return nil
 }
+
+// A LogMerger makes one log of those that several processes have kept, each of which has
+// made some of the runs.
+type LogMerger struct {
+	log    *Log
+	header Header
+	Runs   int // different ones
+	Failed int // of these
+}
+
+// NewLogMerger begins a log at path, which must not be there. What the header says all
+// logs must say.
+func NewLogMerger(path string, h Header) (*LogMerger, error) {
+	h.Version = logVersion
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	m := &LogMerger{log: NewLog(), header: h}
+	m.log.file = f
+	return m, m.log.write(h)
+}
+
+// Add adds a log. Of two runs for the same purpose the first is kept: what follows from
+// one must go on following from it. trace is called with the name of each trace that is
+// kept, and returns where it lies now.
+func (m *LogMerger) Add(r io.Reader, trace func(name string) (string, error)) error {
+	in := bufio.NewScanner(r)
+	in.Buffer(nil, maxLogLine)
+	for n := 0; in.Scan(); n++ {
+		if n > 0 {
+			if err := m.add(in.Bytes(), trace); err != nil {
+				return err
+			}
+			continue
+		}
+		var h Header
+		if json.Unmarshal(in.Bytes(), &h) != nil || h.Version == 0 {
+			return errLog
+		}
+		if h != m.header {
+			return fmt.Errorf("%w of the same build and seed", errLog)
+		}
+	}
+	return in.Err()
+}
+
+// maxLogLine bounds what is known of a run.
+const maxLogLine = 64 << 20
+
+func (m *LogMerger) add(line []byte, trace func(name string) (string, error)) error {
+	var rec logLine
+	if err := json.Unmarshal(line, &rec); err != nil || rec.Outcome == nil || len(rec.Key) > 64 {
+		return fmt.Errorf("%w: a run of it can't be read", errLog)
+	}
+	if _, known := m.log.known[rec.Key]; known {
+		return nil
+	}
+	m.log.known[rec.Key] = nil // only whether it is there
+	m.Runs++
+	if rec.Outcome.Ran && rec.Outcome.Failed {
+		m.Failed++
+	}
+	if rec.Outcome.Trace != "" {
+		var err error
+		if rec.Outcome.Trace, err = trace(rec.Outcome.Trace); err != nil {
+			return err
+		}
+	}
+	return m.log.write(rec)
+}
+
+// Close closes the log.
+func (m *LogMerger) Close() error { return m.log.Close() }

@@ -71,6 +71,13 @@ func (s *search) screen(step string, n int, trial func(i int) Trial) error {
 	if !s.concurrent() {
 		return nil
 	}
+	if s.Share != nil {
+		var trials []Trial
+		for i := range n {
+			trials = append(trials, trial(i))
+		}
+		return s.scan(step, trials)
+	}
 	first := make(map[runner.Signature]int) // index of the first run that failed so
 	var counts []struct {
 		sig runner.Signature

@@ -130,6 +130,13 @@ func (s *search) sweepOver(step string, list []Site, dose time.Duration) error {
 // sweepWith tries each site once, several side by side, and looks into what fails. In
 // which order results come in makes no difference: they are looked at one batch at a time.
 func (s *search) sweepWith(step string, list []Site, trial func(Site) Trial) error {
+	if s.Share != nil {
+		var trials []Trial
+		for _, site := range list {
+			trials = append(trials, trial(site))
+		}
+		return s.scan(step, trials)
+	}
 	batch := max(s.Parallel, 1)
 	for i := 0; i < len(list); i += batch {
 		part := list[i:min(i+batch, len(list))]

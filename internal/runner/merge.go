@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -14,6 +17,13 @@ import (
 // made some of the runs, as the file of one session that has made all of them. It holds
 // no runs.
 type Merger struct {
+	// Modules and Root are those of the [Exec] of the runs; Kept returns where a source
+	// file is now that they had. Without Kept no failure is explained anew.
+	Modules []string
+	Root    string
+	Kept    func(path string) string
+
+	dir      string
 	store    *store
 	whole    Results // without packages
 	packages map[string]*merged
@@ -25,11 +35,12 @@ type Merger struct {
 type merged struct {
 	Package
 	left int // warnings that there is no room for
+	logs map[place]bool
 }
 
 // NewMerger begins the file in a run directory. Of the whole, N and Controls count.
 func NewMerger(dir string, whole Results) (*Merger, error) {
-	m := &Merger{whole: whole, packages: make(map[string]*merged)}
+	m := &Merger{dir: dir, whole: whole, packages: make(map[string]*merged)}
 	m.whole.Packages, m.whole.Interrupted = nil, false
 	var err error
 	m.store, err = createStore(dir, &m.whole)
@@ -97,6 +108,8 @@ func (a *addition) line(data []byte) error {
 		return a.addRun(rec.Run)
 	case rec.Signature != nil:
 		a.m.store.add(rec)
+	case rec.Logs != nil:
+		a.addLogs(rec.Logs)
 	case rec.End != nil:
 		a.end = *rec.End
 	}
@@ -135,6 +148,69 @@ func (a *addition) addRun(run *Run) error {
 	return nil
 }
 
+// maxLogs is how many places of a package are known that tests print from.
+const maxLogs = 100_000
+
+func (a *addition) addLogs(rec *logsRecord) {
+	p := a.m.packages[rec.Package]
+	if p == nil {
+		return
+	}
+	if p.logs == nil {
+		p.logs = make(map[place]bool)
+	}
+	for _, at := range rec.Places {
+		if len(p.logs) < maxLogs {
+			p.logs[place{at.File, at.Line}] = true
+		}
+	}
+}
+
+// explain explains failures anew with what all sessions together showed to be logs, as
+// one session does when its runs are over.
+func (m *Merger) explain() error {
+	explainers := make(map[string]*explainer)
+	for _, p := range m.order {
+		if len(p.logs) > 0 && m.Kept != nil {
+			e := newExplainer(p.Target, m.Modules, m.Root)
+			e.src.here = m.Kept
+			e.learn(p.logs)
+			explainers[p.ImportPath] = e
+		}
+	}
+	if len(explainers) == 0 {
+		return nil
+	}
+	f, err := os.Open(filepath.Join(m.dir, storeName))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return eachLine(f, func(line []byte) error {
+		var rec record
+		if json.Unmarshal(line, &rec) != nil || rec.Run == nil || explainers[rec.Run.Package] == nil {
+			return nil
+		}
+		for _, signed := range explainers[rec.Run.Package].anew(rec.Run) {
+			m.store.add(signed) // after what is read here: these lines are passed over
+		}
+		return nil
+	})
+}
+
+// anew explains the outcomes of a run which what is known of logs by now may change.
+func (e *explainer) anew(run *Run) (list []record) {
+	for _, o := range run.Outcomes {
+		logged := func(c check) bool { return e.logs[c.place] }
+		if !o.Status.Failing() || o.Dump != "" || !slices.ContainsFunc(checksIn(o.Output), logged) {
+			continue
+		}
+		e.explain(o, run)
+		list = append(list, signed(run, o))
+	}
+	return list
+}
+
 // maxMerged is how many warnings of sessions about one package are kept.
 const maxMerged = 5
 
@@ -158,6 +234,7 @@ func (p *merged) fold(rec *packageRecord, label string) {
 
 // Close ends the file. warnings are about the whole.
 func (m *Merger) Close(warnings ...string) error {
+	err := m.explain()
 	for _, p := range m.order {
 		if p.left > 0 {
 			p.warn("%d more warnings of shards", p.left)
@@ -167,7 +244,7 @@ func (m *Merger) Close(warnings ...string) error {
 	m.whole.Warnings = append(warnings, m.whole.Warnings...)
 	m.whole.Elapsed = max(m.ended.Sub(m.whole.Started), 0)
 	m.store.end(&m.whole)
-	return m.store.close()
+	return errors.Join(err, m.store.close())
 }
 
 // Err returns why something could not be written, nil if all could.

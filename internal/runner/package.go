@@ -275,6 +275,9 @@ func (p *packageRun) conclude(ctx context.Context) {
 			}
 		}
 	}
+	if p.s.r.Has != nil {
+		p.s.store.addLogs(p.pkg.ImportPath, p.exec.explainer.logs)
+	}
 	missing := len(p.schedule)
 	switch {
 	case p.stopped != nil && p.done == 0:

@@ -19,11 +19,12 @@ const storeName = "runs.jsonl"
 
 // A record is a line of the file. Kind says which of the parts is set.
 type record struct {
-	Kind      string           `json:"kind"` // begin, package, run, signature, end
+	Kind      string           `json:"kind"` // begin, package, run, signature, logs, end
 	Begin     *beginRecord     `json:"begin,omitempty"`
 	Package   *packageRecord   `json:"package,omitempty"` // a later one replaces an earlier one
 	Run       *Run             `json:"run,omitempty"`
 	Signature *signatureRecord `json:"signature,omitempty"` // a run's outcome, explained anew
+	Logs      *logsRecord      `json:"logs,omitempty"`      // for who merges the file with others
 	End       *endRecord       `json:"end,omitempty"`       // missing if fdebug was killed
 }
 
@@ -62,6 +63,17 @@ type signatureRecord struct {
 	Nth       int       `json:"nth,omitempty"`
 	Message   string    `json:"message"`
 	Signature Signature `json:"signature"`
+}
+
+// A logsRecord has the places from which passing tests of a package printed.
+type logsRecord struct {
+	Package string     `json:"package"`
+	Places  []logPlace `json:"places"`
+}
+
+type logPlace struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
 }
 
 type endRecord struct {
@@ -121,11 +133,26 @@ func (s *store) addPackage(p *Package) {
 	}})
 }
 
-func (s *store) addSignature(run *Run, o *Outcome) {
-	s.add(record{Kind: "signature", Signature: &signatureRecord{
+func (s *store) addSignature(run *Run, o *Outcome) { s.add(signed(run, o)) }
+
+// signed is the record of how an outcome is explained.
+func signed(run *Run, o *Outcome) record {
+	return record{Kind: "signature", Signature: &signatureRecord{
 		Package: run.Package, N: run.N, Control: run.Control,
 		Test: o.Test, Nth: o.Nth, Message: o.Message, Signature: o.Signature,
-	}})
+	}}
+}
+
+// addLogs writes down what the runs of a package showed to be logs.
+func (s *store) addLogs(pkg string, logs map[place]bool) {
+	if len(logs) == 0 {
+		return
+	}
+	rec := &logsRecord{Package: pkg}
+	for p := range logs {
+		rec.Places = append(rec.Places, logPlace{p.file, p.line})
+	}
+	s.add(record{Kind: "logs", Logs: rec})
 }
 
 func (s *store) end(r *Results) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -95,7 +96,7 @@ func (b *Blob) index() error {
 
 // safe reports whether a name can only be that of a file in the blob's place.
 func safe(name string) bool {
-	return filepath.IsLocal(filepath.FromSlash(name)) && !strings.ContainsAny(name, "\\:\x00") && !strings.HasSuffix(name, "/")
+	return filepath.IsLocal(filepath.FromSlash(name)) && path.Clean(name) == name && !strings.ContainsAny(name, "\\:\x00")
 }
 
 // open opens a file of the blob. What is read is bounded, whatever its size is said to be.

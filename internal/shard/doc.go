@@ -19,6 +19,9 @@
 //	src/x.go.txt     source files, if any run failed
 //	traces/...       traces, stored as they are: they are compressed already
 //
+// That of a part of a hunt has, after the header, hunt/PACKAGE/log.jsonl and the traces
+// in hunt/PACKAGE/traces that the log names; see package experiment.
+//
 // Numbers, names and sizes in a blob are anybody's: nothing that it names is run or read
 // outside of it, and nothing is written outside of the new run directory.
 package shard

@@ -41,11 +41,18 @@ type Header struct {
 	// Runs is how many were made here, of all packages, and Failed how many of them failed.
 	Runs   int `json:"runs"`
 	Failed int `json:"failed"`
+	// Hunt is set for a part of a hunt; then Tests is how many tests were hunted, and
+	// Complete of how many of them all was tried that is the shard's.
+	Hunt     bool `json:"hunt,omitempty"`
+	Tests    int  `json:"tests,omitempty"`
+	Complete int  `json:"complete,omitempty"`
 	// Interrupted is set if a signal ended the shard before it was done.
 	Interrupted bool `json:"interrupted,omitempty"`
 	// Root is where the module lies on the machine of the shard.
-	Root   string            `json:"root"`
-	Origin provenance.Origin `json:"origin"`
+	Root string `json:"root"`
+	// Modules are the paths of the modules whose code is the user's own.
+	Modules []string          `json:"modules,omitempty"`
+	Origin  provenance.Origin `json:"origin"`
 }
 
 // A Fact is something that all shards of one whole have in common.

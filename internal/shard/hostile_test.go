@@ -53,6 +53,8 @@ func TestHostile(t *testing.T) {
 		{"of Windows", func(f map[string]any) { f[`src\..\..\evil.txt`] = "x" }, "a file named"},
 		{"drive", func(f map[string]any) { f["C:evil.txt"] = "x" }, "a file named"},
 		{"stream", func(f map[string]any) { f["src/a.txt:evil"] = "x" }, "a file named"},
+		{"not clean", func(f map[string]any) { f["hunt/../log.jsonl"] = "x" }, "a file named"},
+		{"here", func(f map[string]any) { f["hunt/./log.jsonl"] = "x" }, "a file named"},
 		{"no header", func(f map[string]any) { delete(f, headerFile) }, "not a blob"},
 		{"no version", header(func(h *Header) { h.Version = 0 }), "not a blob"},
 		{"part", header(func(h *Header) { h.Part.I = 7 }), "is no part"},
@@ -210,4 +212,59 @@ func FuzzBlob(f *testing.F) {
 			t.Errorf("merged, and can't be loaded: %v", lerr)
 		}
 	})
+}
+
+// A logs keeps nothing, and asks for the traces that its lines name.
+type logs struct{}
+
+func (logs) Close() error { return nil }
+
+func (logs) Add(r io.Reader, trace func(string) (string, error)) error {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	for _, name := range strings.Fields(string(data))[1:] {
+		if _, err := trace(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestHostileHunt has blobs of hunts with names of packages and of traces that lead
+// elsewhere.
+func TestHostileHunt(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		files map[string]any
+		want  string
+	}{
+		{"as it should be", map[string]any{"hunt/m/log.jsonl": "header traces/run-1.trace", "hunt/m/traces/run-1.trace": "x"}, ""},
+		{"two packages", map[string]any{"hunt/m/log.jsonl": "header", "hunt/n/log.jsonl": "header"}, ""},
+		{"up", map[string]any{"hunt/../log.jsonl": "header"}, "a file named"},
+		{"deeper", map[string]any{"hunt/a/b/log.jsonl": "header"}, ""},
+		{"no package", map[string]any{"hunt/log.jsonl": "header"}, ""},
+		{"trace elsewhere", map[string]any{"hunt/m/log.jsonl": "header /etc/passwd"}, "is missing"},
+		{"trace up", map[string]any{"hunt/m/log.jsonl": "header ../.."}, "is missing"},
+		{"trace twice", map[string]any{"hunt/m/log.jsonl": "header a/x b/x", "hunt/m/traces/x": "x"}, "exist"},
+	} {
+		dir := t.TempDir()
+		h := sampleHeader(Part{1, 1}, 1, 0)
+		h.Version, h.Hunt = version, true
+		c.files[headerFile] = h
+		file := filepath.Join(dir, "blob"+Suffix)
+		writeZip(t, file, c.files)
+		s := Choose([]string{file})
+		var err error
+		if len(s.Entries) == 0 {
+			err = errors.New(s.Problems[0].What)
+		} else {
+			err = s.MergeHunt(filepath.Join(dir, "to", "run"), func(string, []byte) (Logs, error) { return logs{}, nil })
+		}
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
+		contained(t, c.name, dir)
+	}
 }

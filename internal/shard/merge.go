@@ -27,9 +27,8 @@ type Merger struct {
 	// Progress is told how many blobs are done; may be nil.
 	Progress func(done, of int)
 
-	root  string // of the module, as the paths in the run directory have it
-	kept  Kept
-	moved bool
+	root string // of the module, as the paths in the run directory have it
+	kept Kept
 }
 
 // First returns the entry that speaks for the whole: that of the lowest shard.
@@ -64,6 +63,7 @@ func (m *Merger) Merge(parallel int) error {
 	if err != nil {
 		return err
 	}
+	to.Modules, to.Root, to.Kept = first.Modules, m.root, m.source
 	for i, e := range m.Set.Entries {
 		if err := m.add(to, e); err != nil {
 			to.Close()
@@ -74,6 +74,16 @@ func (m *Merger) Merge(parallel int) error {
 		}
 	}
 	return to.Close(m.Warnings...)
+}
+
+// source returns where a source file of the module is kept, by its path on the machine
+// of the first shard.
+func (m *Merger) source(file string) string {
+	rel, ok := strings.CutPrefix(filepath.ToSlash(file), m.root+"/")
+	if !ok || !filepath.IsLocal(filepath.FromSlash(rel)) {
+		return filepath.Join(m.Dir, sourceDir, "none")
+	}
+	return filepath.Join(m.Dir, sourceDir, filepath.FromSlash(rel)+sourceEnd)
 }
 
 // add adds one blob.
@@ -211,7 +221,7 @@ func (s *Set) Meta() ([]byte, error) {
 		return nil, err
 	}
 	defer b.Close()
-	data, err := b.read("meta.json", maxHeader)
+	data, err := b.read(metaFile, maxHeader)
 	return bytes.Clone(data), err
 }
 

@@ -20,12 +20,18 @@ import (
 // Files of a blob, named as in a run directory.
 const (
 	headerFile = "shard.json"
+	metaFile   = "meta.json"
 	runsFile   = "runs.jsonl"
 	sitesFile  = "sites.json"
 	tracesDir  = "traces/"
 	sourceDir  = "src/"
+	huntDir    = "hunt/"
 	sourceEnd  = ".txt" // so that no go command takes a source file for one of a package
 )
+
+// LogFile is the log of the trials with the tests of a package, in its directory of what
+// hunts know.
+const LogFile = "log.jsonl"
 
 // maxSource is the size of a source file up to which it is taken along.
 const maxSource = 32 << 20
@@ -56,6 +62,33 @@ func (k *Kept) Has(run *runner.Run) bool {
 // Write writes the blob of a run directory to a file, aside first: there is never half
 // of one. The source is that of the module, by the paths of the site table.
 func Write(file string, h *Header, dir string, results *runner.Results, sites *trace.Sites, source func(path string) ([]byte, error)) error {
+	return create(file, h, func(w *writer) {
+		w.file(dir, metaFile, zip.Deflate)
+		w.file(dir, sitesFile, zip.Deflate)
+		w.file(dir, runsFile, zip.Deflate)
+		if h.Failed > 0 {
+			w.sources(sites, source)
+		}
+		w.traces(dir, results)
+	})
+}
+
+// WriteHunt writes the blob of a part of a hunt: the logs in a directory of what hunts
+// know, and the traces that they name.
+func WriteHunt(file string, h *Header, dir string) error {
+	h.Hunt = true
+	return create(file, h, func(w *writer) {
+		for _, pattern := range []string{"*/" + LogFile, "*/traces/*"} {
+			names, _ := fs.Glob(os.DirFS(dir), pattern) // the pattern is ours
+			for _, name := range names {
+				w.fileAs(filepath.Join(dir, filepath.FromSlash(name)), huntDir+name, zip.Deflate)
+			}
+		}
+	})
+}
+
+// create makes a file of a header and what fill adds.
+func create(file string, h *Header, fill func(*writer)) error {
 	h.Version = version
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
@@ -65,17 +98,10 @@ func Write(file string, h *Header, dir string, results *runner.Results, sites *t
 		return err
 	}
 	defer os.Remove(aside.Name())
-	w := &writer{zip: zip.NewWriter(aside), dir: dir}
+	w := &writer{zip: zip.NewWriter(aside)}
 	w.json(headerFile, h)
-	w.file("meta.json", zip.Deflate)
-	w.file(sitesFile, zip.Deflate)
-	w.file(runsFile, zip.Deflate)
-	if h.Failed > 0 {
-		w.sources(sites, source)
-	}
-	w.traces(results)
-	err = errors.Join(w.err, w.zip.Close())
-	if err = errors.Join(err, aside.Close()); err != nil {
+	fill(w)
+	if err = errors.Join(w.err, w.zip.Close(), aside.Close()); err != nil {
 		return fmt.Errorf("writing the blob: %w", err)
 	}
 	return os.Rename(aside.Name(), file)
@@ -84,7 +110,6 @@ func Write(file string, h *Header, dir string, results *runner.Results, sites *t
 // A writer fills an archive. After an error it does nothing.
 type writer struct {
 	zip *zip.Writer
-	dir string
 	err error
 }
 
@@ -109,12 +134,16 @@ func (w *writer) json(name string, v any) {
 	w.add(name, zip.Deflate, bytes.NewReader(append(data, '\n')))
 }
 
-// file adds a file of the run directory.
-func (w *writer) file(name string, method uint16) {
+// file adds a file of a run directory.
+func (w *writer) file(dir, name string, method uint16) {
+	w.fileAs(filepath.Join(dir, filepath.FromSlash(name)), name, method)
+}
+
+func (w *writer) fileAs(path, name string, method uint16) {
 	if w.err != nil {
 		return
 	}
-	f, err := os.Open(filepath.Join(w.dir, filepath.FromSlash(name)))
+	f, err := os.Open(path)
 	if err != nil {
 		w.err = err
 		return
@@ -137,7 +166,7 @@ func (w *writer) sources(sites *trace.Sites, read func(path string) ([]byte, err
 }
 
 // traces adds the traces that are kept.
-func (w *writer) traces(results *runner.Results) {
+func (w *writer) traces(dir string, results *runner.Results) {
 	var kept Kept
 	for _, p := range results.Packages {
 		for _, run := range p.Runs {
@@ -145,7 +174,7 @@ func (w *writer) traces(results *runner.Results) {
 				continue
 			}
 			for _, name := range run.Traces {
-				if w.file(name, zip.Store); errors.Is(w.err, fs.ErrNotExist) {
+				if w.file(dir, name, zip.Store); errors.Is(w.err, fs.ErrNotExist) {
 					w.err = nil // it was lost, which is said of the run
 				}
 			}

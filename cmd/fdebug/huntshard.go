@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/provenance"
+	"github.com/fdebug/fdebug/internal/shard"
+	"github.com/fdebug/fdebug/internal/store"
+)
+
+// share says which trials of a hunt are made here, nil for all.
+func (s *shardFlags) share() func(hash uint64) bool {
+	if s.part.Of == 0 {
+		return nil
+	}
+	return func(hash uint64) bool { return s.part.Has(int(hash%uint64(s.part.Of)) + 1) }
+}
+
+// prepareShard makes a place for what this shard finds out, and a seed that all shards
+// have.
+func (j *huntJob) prepareShard(ctx context.Context) error {
+	j.origin = provenance.FromGit(ctx, j.absDir()).Or(provenance.FromEnv(j.app.getenv))
+	j.known = filepath.Join(j.work, "hunt")
+	if err := os.MkdirAll(j.known, 0o777); err != nil {
+		return err
+	}
+	var err error
+	j.head, err = j.header()
+	return err
+}
+
+// huntShard makes this shard's part of the trials and writes its blob.
+func (j *huntJob) huntShard(ctx context.Context) (int, error) {
+	j.show = &huntProgress{app: j.app}
+	began := time.Now()
+	j.deadline = began.Add(j.budget.whole)
+	err := j.hunt(ctx)
+	j.show.close()
+	if err != nil && ctx.Err() == nil {
+		return exitTrouble, err
+	}
+	h := j.head
+	h.Started, h.Ended, h.Interrupted = began, time.Now(), ctx.Err() != nil
+	h.Facts = append(h.Facts, shard.Fact{Name: "binaries", Value: j.binaries()})
+	for _, p := range j.preys {
+		h.Tests++
+		h.Runs += p.exp.Runs()
+		if p.res != nil {
+			h.Failed += p.res.Failed + p.res.Plain.Failed
+		}
+		if p.res != nil && (p.res.Complete || p.res.NotRun) {
+			h.Complete++
+		}
+	}
+	file := j.blobName(h)
+	if err := shard.WriteHunt(file, &h.Header, j.known); err != nil {
+		return exitTrouble, err
+	}
+	fmt.Fprintf(j.app.stdout, "shard %v: %s of %s, %d failed; seed %d\n", h.Part, plural(h.Runs, "run"), plural(h.Tests, "test"), h.Failed, j.shard.seed)
+	if h.Complete < h.Tests {
+		fmt.Fprintf(j.app.stdout, "Not everything was tried for %d of them within %v: -budget gives more time.\n", h.Tests-h.Complete, j.budget.whole)
+	}
+	fmt.Fprintln(j.app.stdout, j.app.show(file))
+	switch {
+	case h.Interrupted:
+		return exitInterrupted, nil
+	case len(j.untested) > 0:
+		return exitTrouble, fmt.Errorf("%s could not be tested", plural(len(j.untested), "package"))
+	}
+	return exitOK, nil
+}
+
+// binaries tells builds apart: what is known of one is not true of another.
+func (j *huntJob) binaries() string {
+	var list []string
+	seen := make(map[*lab]bool)
+	for _, p := range j.preys {
+		if !seen[p.lab] {
+			seen[p.lab] = true
+			list = append(list, p.lab.build+" "+p.lab.flags())
+		}
+	}
+	return hashText(list)
+}
+
+// mergeHunt puts together what shards of a hunt know, for a hunt to go on with.
+func (j *mergeJob) mergeHunt() (int, error) {
+	known := filepath.Join(j.store.Dir, "hunt")
+	if err := j.store.Make(); err != nil {
+		return exitTrouble, err
+	}
+	lock, err := store.Exclusive(known)
+	if errors.Is(err, store.ErrInUse) {
+		return exitTrouble, withHint(fmt.Errorf("a hunt is under way in %s", j.app.show(j.store.Dir)), "-o DIR takes another place")
+	} else if err != nil {
+		return exitTrouble, err
+	}
+	defer lock.Release()
+	var logs []*experiment.LogMerger
+	err = j.set.MergeHunt(known, func(file string, header []byte) (shard.Logs, error) {
+		var h experiment.Header
+		if err := json.Unmarshal(header, &h); err != nil {
+			return nil, err
+		}
+		m, err := experiment.NewLogMerger(file, h)
+		logs = append(logs, m)
+		return m, err
+	})
+	if err != nil {
+		return exitTrouble, err
+	}
+	runs, failed := 0, 0
+	for _, m := range logs {
+		runs, failed = runs+m.Runs, failed+m.Failed
+	}
+	return j.concludeHunt(runs, failed)
+}
+
+// concludeHunt says what the merged logs have, and what looks into it.
+func (j *mergeJob) concludeHunt(runs, failed int) (int, error) {
+	w := j.app.stdout
+	for _, text := range j.warnings() {
+		fmt.Fprintln(w, text)
+	}
+	partly := 0
+	for _, e := range j.set.Entries {
+		if e.Complete < e.Tests {
+			partly++
+		}
+	}
+	fmt.Fprintf(w, "%s of %s, %d failed: nothing is proved by that.\n", plural(runs, "run"), plural(len(j.set.Entries), "shard"), failed)
+	if partly > 0 {
+		fmt.Fprintf(w, "%s did not come to all of their part: -budget gives more time.\n", plural(partly, "shard"))
+	}
+	fmt.Fprintf(w, "To look into them, on a machine with the same build: %s\n", strings.Join(j.set.First().Command, " "))
+	if failed > 0 {
+		return exitFlaky, nil
+	}
+	return exitOK, nil
+}
