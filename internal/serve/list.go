@@ -42,6 +42,9 @@ func (snap *snapshot) row(r *history.Ranked, clean *report.Cleaner) row {
 		Rate: history.Rate(&r.Score), Interval: strings.Replace(history.Interval(&r.Score), "-", "–", 1), Impact: history.PerWeek(r.Impact),
 		Last: minute(r.Score.Last), Spark: snap.spark(r.Points),
 	}
+	if r.Score.NoFlake {
+		x.Interval = ""
+	}
 	switch r.State {
 	case history.Broken:
 		x.Rate, x.Interval = "always", ""
