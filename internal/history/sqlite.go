@@ -29,9 +29,6 @@ type sqliteDB struct {
 
 	mu    sync.Mutex // writers of this process queue here, not at the file
 	names *names     // ids of names, as of the last transaction; nil if none
-
-	watching sync.Mutex
-	watch    *sql.Conn // whose count of what others wrote Version returns; nil until then
 }
 
 // Open opens the history in a file, and makes it if there is none. It brings an older
@@ -47,21 +44,6 @@ func OpenReadOnly(ctx context.Context, file string) (DB, error) {
 		return nil, err
 	}
 	return open(ctx, file, "ro&immutable=1")
-}
-
-// OpenLive opens a history to be read while others write to it. It does not make one, or
-// change it in any way, and so refuses one that is to be brought up to date.
-func OpenLive(ctx context.Context, file string) (DB, error) {
-	if _, err := os.Stat(file); err != nil {
-		return nil, err
-	}
-	db, err := open(ctx, file, "ro")
-	if err != nil && !IsDamaged(err) && !IsNewer(err) { // a directory in which SQLite can't make the file that readers share
-		if still, err := OpenReadOnly(ctx, file); err == nil {
-			return still, nil
-		}
-	}
-	return db, err
 }
 
 func open(ctx context.Context, file, mode string) (DB, error) {
@@ -95,25 +77,7 @@ func dsn(file, mode string) string {
 	return s
 }
 
-func (s *sqliteDB) Close() error {
-	if s.watch != nil {
-		s.watch.Close()
-	}
-	return s.db.Close()
-}
-
-// Version implements [Versioned]. The number is of one connection, which is for nothing
-// else.
-func (s *sqliteDB) Version(ctx context.Context) (version int64, err error) {
-	s.watching.Lock()
-	defer s.watching.Unlock()
-	if s.watch == nil {
-		if s.watch, err = s.db.Conn(ctx); err != nil {
-			return 0, reading(err)
-		}
-	}
-	return version, reading(s.watch.QueryRowContext(ctx, "PRAGMA data_version").Scan(&version))
-}
+func (s *sqliteDB) Close() error { return s.db.Close() }
 
 // Result codes of SQLite for a file that is none of its own, or damaged.
 const (
