@@ -26,7 +26,7 @@ type row struct {
 	Interval string
 	Impact   string
 	Since    string // commit, "" if unknown
-	Earlier  bool   // or before, as that is the first of the history
+	Earlier  bool   // or before, as that is the first with runs of it
 	Last     time.Time
 	Message  string // of its most frequent failure
 	Verdict  string // "proved", "" for none
