@@ -22,7 +22,7 @@ import (
 
 // What the script shards divides.
 var (
-	sharedRuns   = flag.Int("runs", 20, "runs that are divided")
+	sharedRuns = flag.Int("runs", 20, "runs that are divided")
 	manyShards = flag.Int("shards", 4, "shards they are divided among")
 )
 

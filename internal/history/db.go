@@ -88,9 +88,3 @@ type Size struct {
 	Oldest                   time.Time // session, zero if there is none
 	Bytes                    int64
 }
-
-// A Versioned is a [DB] that says, without being read, whether anything was written to
-// it: the number is another one then.
-type Versioned interface {
-	Version(ctx context.Context) (int64, error)
-}

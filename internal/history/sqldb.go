@@ -76,18 +76,18 @@ func (s *sqlDB) Close() error {
 
 // Version implements [Versioned]. The number is of one connection, which is for nothing
 // else.
-func (s *sqlDB) Version(ctx context.Context) (version int64, err error) {
+func (s *sqlDB) Version(ctx context.Context) (version string, err error) {
 	s.watching.Lock()
 	defer s.watching.Unlock()
 	if s.watch == nil {
 		if s.watch, err = s.db.Conn(ctx); err != nil {
-			return 0, s.reading(err)
+			return "", s.reading(err)
 		}
 	}
 	if err = s.watch.QueryRowContext(ctx, s.changes()).Scan(&version); err != nil {
 		s.watch.Close() // it may be lost: the next time asks by another
 		s.watch = nil
-		return 0, s.reading(err)
+		return "", s.reading(err)
 	}
 	return version, nil
 }

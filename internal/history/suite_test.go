@@ -423,7 +423,7 @@ func testVersion(t *testing.T, open maker) {
 		t.Fatal(err)
 	}
 	if again, err := reader.Version(ctx); err != nil || again != before {
-		t.Errorf("nothing was written: %d, then %d, %v", before, again, err)
+		t.Errorf("nothing was written: %s, then %s, %v", before, again, err)
 	}
 	add(t, writer, job("a", "c1", 0), 1, runOf("a1", 0, "TestX"))
 	for until := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
@@ -435,7 +435,7 @@ func testVersion(t *testing.T, open maker) {
 			return
 		}
 		if time.Now().After(until) {
-			t.Fatalf("a session was added, and the version is %d still", after)
+			t.Fatalf("a session was added, and the version is %s still", after)
 		}
 	}
 }

@@ -128,7 +128,8 @@ func (snap *snapshot) chart(r *history.Ranked, verdicts []verdict) *chart {
 		c.Lines = append(c.Lines, gridline{chartTop + int((1-part)*chartHigh), history.Percent(part * axis)})
 	}
 	c.Lines[0].Label = "0"
-	c.First, c.Last = c.Bars[0].end(c.Bars[0].From), c.Bars[len(c.Bars)-1].end(minute(r.Points[len(r.Points)-1].Minute))
+	c.First = snap.end(c.Bars[0].first, c.Bars[0].From)
+	c.Last = snap.end(c.Bars[len(c.Bars)-1].last, minute(r.Points[len(r.Points)-1].Minute))
 	c.Since = snap.sinceSpan(c.Bars, r.Score.Since)
 	for _, v := range verdicts {
 		if i := snap.barOf(c.Bars, v); i >= 0 {
@@ -209,11 +210,11 @@ func (b *bar) place(i, n int, axis float64) {
 func percentOf(x float64) string { return fmt.Sprintf("%.2f%%", x) }
 
 // end names an end of the axis.
-func (b *bar) end(t time.Time) string {
-	if b.first < 0 {
+func (snap *snapshot) end(commit int32, t time.Time) string {
+	if commit < 0 {
 		return t.Format(time.DateOnly)
 	}
-	return b.Commits[:min(7, len(b.Commits))] + ", " + t.Format(time.DateOnly)
+	return snap.tally.Short(commit) + ", " + t.Format(time.DateOnly)
 }
 
 // sinceSpan is the bars in which a test began to fail, with 95 %.

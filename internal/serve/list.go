@@ -26,7 +26,7 @@ type row struct {
 	Interval string
 	Impact   string
 	Since    string // commit, "" if unknown
-	Earlier  bool   // or before, as that is the first of the history
+	Earlier  bool   // or before, as that is the first with runs of it
 	Last     time.Time
 	Message  string // of its most frequent failure
 	Verdict  string // "proved", "" for none
@@ -41,6 +41,9 @@ func (snap *snapshot) row(r *history.Ranked, clean *report.Cleaner) row {
 		Ranked: r, Title: clean.Line(titleOf(r.Name), 300), Path: clean.Line(r.Package, 300),
 		Rate: history.Rate(&r.Score), Interval: strings.Replace(history.Interval(&r.Score), "-", "–", 1), Impact: history.PerWeek(r.Impact),
 		Last: minute(r.Score.Last), Spark: snap.spark(r.Points),
+	}
+	if r.Score.NoFlake {
+		x.Interval = ""
 	}
 	switch r.State {
 	case history.Broken:

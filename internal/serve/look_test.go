@@ -252,6 +252,15 @@ func TestHostileReport(t *testing.T) {
 		t.Error("the page of the hostile test is not shown")
 	}
 	check("hostile names", hostile)
+
+	// Without the policy the same report does what it tries: the above is no matter of
+	// this browser.
+	a.Handler.(*Server).reportPolicy = "script-src *"
+	b.open(at + evilPage)
+	b.until("the report has asked for pictures", `document.readyState === "complete"`)
+	if got := a.take(); !slices.Contains(got, "GET evil.example/?image") {
+		t.Errorf("without a policy it asked for %q", got)
+	}
 }
 
 // With a token: the address no longer has it, links work from within the sandbox of a

@@ -17,7 +17,7 @@ type testKey struct{ pkg, name string }
 
 // A snapshot is what pages are made of. It is never changed.
 type snapshot struct {
-	version  int64 // of the database
+	version  string // of the database
 	tally    *history.Tally
 	list     []history.Ranked // by impact
 	rows     []row            // of the list, in the same order
