@@ -129,7 +129,7 @@ type Divergence struct {
 	Pooled bool
 	// InLoop says that the two sides went round a loop different numbers of times, so
 	// that the iteration in which each went its way is its own. It is not set if all
-	// went their way at the first visit of LastCommon.
+	// went their way at the same visit of LastCommon.
 	InLoop bool
 	// Left says that FailNext is where failing runs left a loop, later on: it does
 	// not come right after LastCommon.
@@ -152,7 +152,7 @@ type Divergence struct {
 	Table Table // failing/passing runs x took FailNext here / did not
 	// Waited counts the runs that came here and waited before they went on.
 	Waited Table
-	P      float64 // Fisher's exact test on Table, two-sided
+	P      float64 // Fisher's exact test on Table, two-sided; times the limits to choose from if Loop has one
 	Time   int64   // when the failing run came here, nanoseconds since its process started
 
 	Warnings []error

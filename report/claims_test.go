@@ -112,6 +112,11 @@ func TestClaims(t *testing.T) {
 				d.Loop, d.PassNext = &divergence.Loop{Header: entry, Limit: 2}, trace.Event(entry)
 			},
 			"There the loop with `n := rand.IntN(100)` (`rng.go:8`) makes fewer than **2 iterations** in all 24 failing runs, and in 0 of 26 passing runs (by chance alone that happens less than once in a million).\nPassing runs take another iteration (`rng.go:8`); failing runs leave the loop (`rng.go:12`)."},
+		{"facts of fewer iterations", "the p-value of a limit that was chosen among several",
+			func(d *divergence.Divergence) {
+				d.Loop, d.PassNext, d.P = &divergence.Loop{Header: entry, Limit: 2}, trace.Event(entry), 0.1
+			},
+			" · Fisher's exact test, times the limits to choose from: p = 0.10"},
 		{"more iterations", "likewise",
 			func(d *divergence.Divergence) {
 				d.Loop, d.FailNext = &divergence.Loop{Header: entry, Limit: 3, More: true}, trace.Event(entry)

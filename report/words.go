@@ -742,7 +742,11 @@ func (v *viewer) facts(d *divergence.Divergence) prose {
 		s += ", of those that share the longest prefix with it"
 	}
 	if !v.byDefinition(d) {
-		s += " · Fisher's exact test: " + pValue(d.P)
+		s += " · Fisher's exact test"
+		if d.Loop != nil && d.Loop.Limit > 0 { // one of several limits, of which each could have told
+			s += ", times the limits to choose from"
+		}
+		s += ": " + pValue(d.P)
 	}
 	return say(s)
 }

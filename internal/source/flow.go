@@ -3,6 +3,7 @@ package source
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 )
 
 // maxFlow is how many operations are looked at in one search.
@@ -16,6 +17,15 @@ const maxFlow = 4000
 // conditions under which values were set.
 func (x *Index) Flow(steps int, from ...ast.Expr) []*Op { return x.newSearch().run(steps, from) }
 
+// FlowCalled is Flow where it is known how the function of the expressions was called:
+// calledFrom has the block that called each function on the path to it, by index. What
+// other callers pass is nothing that these expressions are computed from.
+func (x *Index) FlowCalled(calledFrom map[int]int, steps int, from ...ast.Expr) []*Op {
+	s := x.newSearch()
+	s.calledFrom = calledFrom
+	return s.run(steps, from)
+}
+
 // Refers is Flow without what goes through functions of others: what they return may
 // be a copy.
 func (x *Index) Refers(steps int, from ...ast.Expr) []*Op {
@@ -25,18 +35,18 @@ func (x *Index) Refers(steps int, from ...ast.Expr) []*Op {
 }
 
 func (x *Index) newSearch() *search {
-	return &search{x: x, seen: make(map[ast.Node]bool), objects: make(map[types.Object]bool), ops: make(map[*Op]bool)}
+	return &search{x: x, seen: make(map[visited]bool), objects: make(map[followed]bool), ops: make(map[looked]bool)}
 }
 
 func (s *search) run(steps int, from []ast.Expr) []*Op {
-	for _, e := range from {
-		s.todo(e)
-	}
+	s.onPath = len(s.calledFrom) > 0
+	s.todo(from...)
 	for ; steps >= 0 && len(s.found) < maxFlow; steps-- {
 		now := s.queue
 		s.queue = nil
 		for _, n := range now {
-			s.within(n)
+			s.onPath = n.onPath
+			s.within(n.node)
 		}
 	}
 	return s.found
@@ -45,30 +55,68 @@ func (s *search) run(steps int, from []ast.Expr) []*Op {
 // A search goes through expressions, breadth first.
 type search struct {
 	x       *Index
-	queue   []ast.Node // of the next step
-	seen    map[ast.Node]bool
-	objects map[types.Object]bool // that were followed
-	ops     map[*Op]bool
+	queue   []visited // of the next step
+	seen    map[visited]bool
+	objects map[followed]bool
+	ops     map[looked]bool
 	found   []*Op
 	refers  bool // see Refers
+	// calledFrom is that of FlowCalled; onPath says that what is looked at now is evaluated
+	// by a function on that path, when it was called so.
+	calledFrom map[int]int
+	onPath     bool
 }
+
+// Nodes, objects and operations are looked at anew if they are met off the call path.
+type (
+	visited struct {
+		node   ast.Node
+		onPath bool
+	}
+	followed struct {
+		obj    types.Object
+		onPath bool
+	}
+	looked struct {
+		op     *Op
+		onPath bool
+	}
+)
 
 func (s *search) todo(nodes ...ast.Expr) {
 	for _, n := range nodes {
-		if n != nil && !s.seen[n] {
-			s.seen[n] = true
-			s.queue = append(s.queue, n)
+		if v := (visited{n, s.onPath}); n != nil && !s.seen[v] {
+			s.seen[v] = true
+			s.queue = append(s.queue, v)
 		}
 	}
 }
 
+// off is todo for what another call may have evaluated.
+func (s *search) off(nodes ...ast.Expr) {
+	was := s.onPath
+	s.onPath = false
+	s.todo(nodes...)
+	s.onPath = was
+}
+
+// add reports whether an operation is new, here on or off the call path.
 func (s *search) add(o *Op) bool {
-	if s.ops[o] {
+	if s.ops[looked{o, s.onPath}] {
 		return false
 	}
-	s.ops[o] = true
-	s.found = append(s.found, o)
+	if s.ops[looked{o, s.onPath}] = true; !s.ops[looked{o, !s.onPath}] {
+		s.found = append(s.found, o)
+	}
 	return true
+}
+
+// follow reports whether an object was not followed yet, here on or off the call path.
+func (s *search) follow(obj types.Object) bool {
+	k := followed{obj, s.onPath}
+	was := s.objects[k]
+	s.objects[k] = true
+	return !was
 }
 
 // within takes in the operations of an expression, but for those of function
@@ -93,7 +141,7 @@ func (s *search) within(n ast.Node) {
 			s.returned(o.Obj())
 		case Wait:
 			for _, sent := range s.x.Enders(o) {
-				s.todo(sent.From...)
+				s.off(sent.From...)
 			}
 		}
 	}
@@ -109,7 +157,11 @@ func (s *search) set(read *Op) {
 				continue
 			}
 			any = true
-			s.todo(w.From...)
+			if isField(obj) || Global(obj) {
+				s.off(w.From...)
+			} else {
+				s.todo(w.From...)
+			}
 			if w.How == "range" {
 				for _, o := range s.x.Block(w.Block, Draw, Wait) {
 					if o.Node == w.Node {
@@ -118,8 +170,7 @@ func (s *search) set(read *Op) {
 				}
 			}
 		}
-		if !s.objects[obj] {
-			s.objects[obj] = true
+		if s.follow(obj) {
 			any = s.passed(obj) || any
 		}
 		if v, ok := obj.(*types.Var); any || !ok || !v.IsField() {
@@ -130,10 +181,9 @@ func (s *search) set(read *Op) {
 
 // returned follows what a function returns, or what may be called for it.
 func (s *search) returned(callee types.Object) {
-	if callee == nil || s.objects[callee] {
+	if callee == nil || !s.follow(callee) {
 		return
 	}
-	s.objects[callee] = true
 	for _, fn := range s.x.standsFor(callee) {
 		d := s.x.Func(fn)
 		if d == nil {
@@ -142,7 +192,7 @@ func (s *search) returned(callee types.Object) {
 		lits := literals(d.Body)
 		for _, o := range s.x.In(d.Body, Return) {
 			if !inside(lits, o.Node) {
-				s.todo(o.From...)
+				s.off(o.From...)
 			}
 		}
 	}
@@ -155,7 +205,9 @@ func (s *search) passed(obj types.Object) bool {
 	if !ok {
 		return false
 	}
-	for _, o := range s.x.Of(p.fn, Call, Go, Defer) {
+	was := s.onPath
+	defer func() { s.onPath = was }()
+	for _, o := range s.callsOf(p.fn) {
 		call, ok := o.Node.(*ast.CallExpr)
 		switch {
 		case ok && p.i < 0:
@@ -167,6 +219,21 @@ func (s *search) passed(obj types.Object) bool {
 		}
 	}
 	return true
+}
+
+// callsOf returns the calls of a function: on the call path the one that is on it; if that
+// is not known, all, which leaves the path.
+func (s *search) callsOf(fn types.Object) []*Op {
+	all := s.x.Of(fn, Call, Go, Defer)
+	if d := s.x.Func(fn); s.onPath && d != nil && d.Body != nil {
+		from, known := s.calledFrom[s.x.FuncIndex(d.Body)]
+		made := slices.DeleteFunc(slices.Clone(all), func(o *Op) bool { return o.Block != from })
+		if known && len(made) > 0 {
+			return made
+		}
+	}
+	s.onPath = false
+	return all
 }
 
 // literals returns the function literals in a node.
