@@ -129,7 +129,7 @@ type Divergence struct {
 	Pooled bool
 	// InLoop says that the two sides went round a loop different numbers of times, so
 	// that the iteration in which each went its way is its own. It is not set if all
-	// went their way at the first visit of LastCommon.
+	// went their way at the same visit of LastCommon.
 	InLoop bool
 	// Left says that FailNext is where failing runs left a loop, later on: it does
 	// not come right after LastCommon.

@@ -9,7 +9,7 @@ import (
 // countWays counts what is said of the two ways at a divergence.
 func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
 	d.Pooled, d.Left = f.pool != nil, f.rewind
-	d.InLoop = f.inLoop && (f.rewind || !a.atFirstVisit(f.lane, d.LastCommon, append(slices.Clone(f.passes), f.fails...)))
+	d.InLoop = f.inLoop && (f.rewind || !a.atOneVisit(f.lane, d.LastCommon, append(slices.Clone(f.passes), f.fails...)))
 	took, like := newRunSet(len(a.in.Runs)), newRunSet(len(a.in.Runs))
 	for _, p := range f.passes {
 		if f.exact && !f.coarse {
@@ -54,14 +54,16 @@ func blockFrom(g *trace.Goroutine, pos int64) (next trace.Event) {
 	return next
 }
 
-// atFirstVisit reports whether runs had run a block no more than once by the places given:
-// then it is the same iteration of a loop in all of them.
-func (a *analysis) atFirstVisit(l *lane, last trace.Event, places []place) bool {
+// atOneVisit reports whether runs had run a block equally often by the places given: then
+// it is the same iteration of a loop in all of them.
+func (a *analysis) atOneVisit(l *lane, last trace.Event, places []place) bool {
+	visit := int64(-1)
 	for _, p := range places {
 		t := newTally(a.code)
-		if err := t.read(l.streams[p.run], p.pos, last); err != nil || t.lastCount != 1 {
+		if err := t.read(l.streams[p.run], p.pos, last); err != nil || visit >= 0 && t.lastCount != visit {
 			return false
 		}
+		visit = t.lastCount
 	}
 	return true
 }
