@@ -54,13 +54,13 @@ func blockFrom(g *trace.Goroutine, pos int64) (next trace.Event) {
 	return next
 }
 
-// atOneVisit reports whether runs had run a block equally often by the places given: then
-// it is the same iteration of a loop in all of them.
+// atOneVisit reports whether runs had run a block as many times as each other by the places
+// given: then it is the same visit of it in all of them.
 func (a *analysis) atOneVisit(l *lane, last trace.Event, places []place) bool {
-	visit := int64(-1)
+	visit := int64(0)
 	for _, p := range places {
 		t := newTally(a.code)
-		if err := t.read(l.streams[p.run], p.pos, last); err != nil || visit >= 0 && t.lastCount != visit {
+		if err := t.read(l.streams[p.run], p.pos, last); err != nil || t.lastCount == 0 || visit > 0 && t.lastCount != visit {
 			return false
 		}
 		visit = t.lastCount
