@@ -157,7 +157,7 @@ func which(x *finding.DataDivergence) string {
 func earlierWords(e *divergence.Earlier) string {
 	who, verb := "it", "leaves something behind that fails this test"
 	if len(e.Tests) > 1 {
-		who = fmt.Sprintf("one of %s and %s", strings.Join(e.Tests[:len(e.Tests)-1], ", "), e.Tests[len(e.Tests)-1])
+		who = fmt.Sprintf("at least one of %s and %s", strings.Join(e.Tests[:len(e.Tests)-1], ", "), e.Tests[len(e.Tests)-1])
 	}
 	t := e.Table
 	fail, pass := t.FailTaken, t.PassTaken

@@ -36,7 +36,7 @@ func (v *viewer) next(w *view, c counts) []command {
 	default:
 		out = append(out, command{"Run it again", again.line()})
 	}
-	if v.t.Alone == "" && v.t.Name != "" {
+	if v.t.Alone == "" && v.t.Name != "" && len(v.t.Verdicts) == 0 { // the runs of experiments are of the test alone
 		alone := again
 		alone.run, alone.shuffle = finding.RunPattern(v.t.Name), ""
 		out = append(out, command{"Does it fail alone?", alone.line()})

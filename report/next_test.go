@@ -132,3 +132,19 @@ func TestFurther(t *testing.T) {
 		}
 	}
 }
+
+// Experiments have run the test alone: whether it fails so is not asked when they have shown
+// something.
+func TestNotAskedAlone(t *testing.T) {
+	for verdicts, want := range map[int]bool{0: true, 1: false} {
+		f := newFixture(t)
+		test := f.rng()
+		test.Alone, test.Verdicts = "", make([]finding.Verdict, verdicts)
+		v := newViewer(f.result(test))
+		v.t = test
+		list := v.next(&view{}, count(test.Runs))
+		if got := slices.ContainsFunc(list, func(c command) bool { return c.Label == "Does it fail alone?" }); got != want {
+			t.Errorf("%d verdicts: %+v", verdicts, list)
+		}
+	}
+}

@@ -211,7 +211,7 @@ func (an *Analyzer) guessData(f *finding.Failure, a *divergence.Analysis, list [
 	for _, v := range list {
 		for _, from := range an.byLikelihood(an.valueSites[v.Site].From) {
 			n, of := a.Variety[from].Different, a.Variety[from].Runs
-			if of < 2 || n < 2 {
+			if of < 2 || n < 2 || n == of && an.unmoved(from, list) {
 				continue
 			}
 			s := an.valueSites[from]
@@ -222,6 +222,20 @@ func (an *Analyzer) guessData(f *finding.Failure, a *divergence.Analysis, list [
 			return
 		}
 	}
+}
+
+// unmoved reports whether something that may be computed from a source was the same in all
+// of several failing runs. If the source was different in each run, it was not computed
+// from it there, whatever the source code has to say. What is true or false keeps nothing
+// of what it is computed from, and tells nothing.
+func (an *Analyzer) unmoved(from int, list []divergence.OperandValues) bool {
+	return slices.ContainsFunc(list, func(v divergence.OperandValues) bool {
+		if !slices.Contains(an.valueSites[v.Site].From, from) || len(v.Failing) != 1 || len(v.Failing[0].Runs) < 2 {
+			return false
+		}
+		text := v.Failing[0].Text
+		return text != "true" && text != "false" && text != "nil"
+	})
 }
 
 // byLikelihood puts sources first that make new values at each call, and those

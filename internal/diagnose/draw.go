@@ -19,21 +19,41 @@ func draws(s *scene) []finding.Suspect {
 	var list []finding.Suspect
 	for i := range s.Failure.Data {
 		d := &s.Failure.Data[i]
-		link := s.linkAt(d.At)
-		if d.Operand != "" {
-			link = max(link, finding.Feeds)
+		link, ok := s.drawn(d)
+		if d.Kind == finding.DataTest || !ok {
+			continue
 		}
-		chance := d.Chance()
-		if d.Kind == finding.DataTest || link < finding.Feeds && !(d.Sure() && chance) {
-			continue // what decided is not computed from it, as far as can be seen
-		}
-		e := finding.Evidence{Class: finding.Hint, Chance: chance, Link: link}
+		e := finding.Evidence{Class: finding.Hint, Chance: d.Chance(), Link: link}
 		r := finding.Reason{Kind: finding.ReasonDrawVaries, Source: d.Source, Code: d.Operand, Data: d}
 		if d.Sure() {
 			r.Kind = finding.ReasonDraw
 			e.Class, e.Table, e.P = finding.Associated, d.Found.Table, d.Found.P
 		}
 		list = append(list, at(line(s.rel(d.At)), e, r))
+	}
+	return list
+}
+
+// drawn returns how a value that enters from outside is connected with what decided, and
+// whether it may be a cause: not if what decided is not computed from it, as far as can be
+// seen, and what happens in a run has a say in it.
+func (s *scene) drawn(d *finding.DataDivergence) (link finding.Link, ok bool) {
+	link = s.linkAt(d.At)
+	if d.Operand != "" {
+		link = max(link, finding.Feeds)
+	}
+	return link, link >= finding.Feeds || d.Sure() && d.Chance()
+}
+
+// Told returns what of a failure's data is to be told of: a value that goes with the
+// outcome and is no cause is left out, since it is a consequence, or goes along.
+func Told(in Input) (list []finding.DataDivergence) {
+	s := newScene(in)
+	for i := range in.Failure.Data {
+		d := &in.Failure.Data[i]
+		if _, ok := s.drawn(d); ok || d.Kind != finding.DataValue {
+			list = append(list, *d)
+		}
 	}
 	return list
 }

@@ -50,9 +50,10 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) (list []finding.S
 	if v.Signature != s.Failure.Signature { // the runs that count failed at that check, in whatever words
 		r.Other = s.rel(s.Failure.Frame)
 	}
-	for _, span := range windows(v) {
+	spans := windows(v)
+	for i, span := range spans {
 		x := r
-		if !holds(span, v) {
+		if v.At.File == "" && v.Smallest > 0 && len(spans) > 1 && !(v.FromBeginning && i == 0) || !holds(span, v) {
 			x.Kind = finding.ReasonWindow
 		}
 		list = append(list, at(span, e, x))
@@ -79,8 +80,9 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) (list []finding.S
 	return append(other, list...)
 }
 
-// holds reports whether lines of a window have the place that was held in them; of a
-// verdict that does not say which it was, and of choices, all do.
+// holds reports whether lines of a window have the place that was held in them; where none
+// was, as of choices, all do. Of a verdict that does not say which it was only the beginning
+// of a goroutine is known.
 func holds(span trace.Span, v *finding.Verdict) bool {
 	at := v.At
 	return at.File == "" || at.File == span.File && span.Start <= at.Start && at.Start <= max(span.Start, span.End)

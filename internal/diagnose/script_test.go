@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 	"github.com/fdebug/fdebug/trace/instrument"
@@ -164,6 +165,9 @@ func (s *script) run(t *testing.T, name, text string) {
 		}
 		got[fmt.Sprintf("%s:%d", h.File, h.Start)] = words
 	}
+	if s.rule == "draw" {
+		s.told(t, in, got)
+	}
 	want := s.want[name]
 	for _, at := range slices.Sorted(maps.Keys(got)) {
 		if want[at] != got[at] {
@@ -173,6 +177,20 @@ func (s *script) run(t *testing.T, name, text string) {
 	for _, at := range slices.Sorted(maps.Keys(want)) {
 		if got[at] == "" {
 			t.Errorf("%s: got nothing, want %q", at, want[at])
+		}
+	}
+}
+
+// told compares the values that are told of with those that are named.
+func (s *script) told(t *testing.T, in Input, named map[string]string) {
+	told := make(map[string]bool)
+	for _, d := range Told(in) {
+		told[fmt.Sprintf("%s:%d", filepath.Base(d.At.File), d.At.Line)] = true
+	}
+	for _, d := range in.Failure.Data {
+		at := fmt.Sprintf("%s:%d", filepath.Base(d.At.File), d.At.Line)
+		if want := named[at] != "" || d.Kind != finding.DataValue; told[at] != want {
+			t.Errorf("%s: told of: %t, want %t", at, told[at], want)
 		}
 	}
 }
