@@ -26,8 +26,8 @@ func (x *Index) FlowCalled(calledFrom map[int]int, steps int, from ...ast.Expr) 
 	return s.run(steps, from)
 }
 
-// Refers is Flow without what goes through functions of others: what they return may
-// be a copy.
+// Refers is Flow without what goes through functions of others, for what they return may
+// be a copy, and with what fields are reached through.
 func (x *Index) Refers(steps int, from ...ast.Expr) []*Op {
 	s := x.newSearch()
 	s.refers = true
@@ -148,7 +148,7 @@ func (s *search) within(n ast.Node) {
 }
 
 // set follows what is read to what sets it. Where nothing in the user's code
-// sets a field, what it is a field of is followed.
+// sets a field, what it is a field of is followed; what leads to it is so in any case.
 func (s *search) set(read *Op) {
 	for i := len(read.Path) - 1; i >= 0; i-- {
 		obj, any := read.Path[i], false
@@ -173,7 +173,7 @@ func (s *search) set(read *Op) {
 		if s.follow(obj) {
 			any = s.passed(obj) || any
 		}
-		if v, ok := obj.(*types.Var); any || !ok || !v.IsField() {
+		if v, ok := obj.(*types.Var); any && !s.refers || !ok || !v.IsField() {
 			return
 		}
 	}
