@@ -42,6 +42,7 @@ func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a test binary and runs it often")
 	}
+	t.Parallel()
 	k := newKillTest(t)
 	k.uninterrupted(t)
 	rnd := rand.New(rand.NewPCG(3, 7))
@@ -69,6 +70,7 @@ func TestTakeOver(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("files are used again on Linux only")
 	}
+	t.Parallel()
 	k := newKillTest(t)
 	for _, size := range []int{0, 1000, 4096, 64 << 10, 256<<10 - 4096, 256 << 10, 256<<10 + 1000, 1 << 20} {
 		name := fmt.Sprint("taken", size)

@@ -26,6 +26,7 @@ func TestScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds test binaries")
 	}
+	t.Parallel()
 	env := scriptEnv(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",

@@ -113,7 +113,7 @@ func TestDeadlock(t *testing.T) {
 	})
 }
 
-func TestStackOverflow(t *testing.T) { recurse(0) }
+func TestStackOverflow(t *testing.T) { limitStack(); recurse(0) }
 
 func recurse(n int) int { return recurse(n+1) + 1 }
 
