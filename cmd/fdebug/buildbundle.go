@@ -132,7 +132,7 @@ func (j *bundleJob) describe(ctx context.Context, p *bundle.Picked) {
 		Fdebug: version(), Go: tc.GOVERSION, GOOS: tc.GOOS, GOARCH: tc.GOARCH, Runtime: j.plan.Runtime, GOROOT: tc.GOROOT,
 		Modules: j.plan.Modules, Base: p.Base, Root: slashRel(p.Base, j.plan.Sites.Root),
 		Origin:   provenance.FromGit(ctx, j.absDir()).Or(provenance.FromEnv(j.app.getenv)),
-		Patterns: j.importPatterns(), Flags: j.userFlags(), Vet: j.vet, Instrument: j.instrument, Generated: j.generated,
+		Patterns: j.importPatterns(), Flags: j.userFlags(), Added: j.leanFlags(), Vet: j.vet, Instrument: j.instrument, Generated: j.generated,
 	}
 	// The job and its attempt are those of the build: whoever runs the bundle has others.
 	o := &j.w.Manifest.Origin
@@ -187,7 +187,7 @@ func (j *bundleJob) binaries(ctx context.Context) error {
 		j.app.progressf("[%d/%d] building %s", i+1, len(j.plan.Packages), p.ImportPath)
 		entry := bundle.Package{ImportPath: p.ImportPath, Dir: slashRel(j.w.Manifest.Base, p.Dir)}
 		target := runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
-		bin, err := stripped(j.plainBuild(j.work)).Test(ctx, target)
+		bin, err := j.stripped(j.plainBuild(j.work)).Test(ctx, target)
 		if errors.Is(err, runner.ErrNoTestFiles) {
 			continue
 		} else if err != nil {
@@ -219,20 +219,25 @@ func (j *bundleJob) lookForBaggage() {
 	}
 }
 
-// stripped leaves out what only debuggers read, as go test does of what it runs itself: it
-// is half of a binary that is compressed. Who has linker flags of his own may want it.
-func stripped(b *runner.Build) *runner.Build {
-	if !slices.ContainsFunc(append(strings.Fields(os.Getenv("GOFLAGS")), b.Flags...), func(flag string) bool {
-		return strings.HasPrefix(strings.TrimLeft(flag, "-"), "ldflags")
-	}) {
-		b.Flags = append(b.Flags, "-ldflags=-s -w")
-	}
+// stripped adds fdebug's own flags.
+func (j *bundleJob) stripped(b *runner.Build) *runner.Build {
+	b.Flags = append(b.Flags, j.w.Manifest.Added...)
 	return b
+}
+
+// leanFlags leave out what only debuggers read, as go test does of what it runs itself: it
+// is half of a binary that is compressed. Who has linker flags of his own may want it.
+func (j *bundleJob) leanFlags() []string {
+	flags := append(strings.Fields(j.plan.Toolchain.GOFLAGS), j.build...)
+	if slices.ContainsFunc(flags, func(flag string) bool { return strings.HasPrefix(strings.TrimLeft(flag, "-"), "ldflags") }) {
+		return nil
+	}
+	return []string{"-ldflags=-s -w"}
 }
 
 // addTraced adds the binary with probes. As in a run, tests are run without it if need be.
 func (j *bundleJob) addTraced(ctx context.Context, target runner.Target, entry *bundle.Package, n int) error {
-	bin, err := stripped(j.tracedBuild(j.work)).Test(ctx, target)
+	bin, err := j.stripped(j.tracedBuild(j.work)).Test(ctx, target)
 	if fault := (*runner.BuildError)(nil); errors.As(err, &fault) {
 		fault.Traced = true
 		entry.TracedErr = fault.Output
@@ -262,7 +267,7 @@ func (j *bundleJob) addRace(ctx context.Context, target runner.Target, entry *bu
 	if err != nil {
 		return err
 	}
-	bin, err := stripped(build).Test(ctx, target)
+	bin, err := j.stripped(build).Test(ctx, target)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -39,6 +39,14 @@ func (b *built) building() string {
 	return "building"
 }
 
+// addedFlags are those with which a bundle's binaries were built beside the user's.
+func (b *built) addedFlags() []string {
+	if b.bundle == nil {
+		return nil
+	}
+	return b.bundle.Added
+}
+
 // originHere returns the state of the code, as git knows it.
 func (j *runJob) originHere(ctx context.Context) provenance.Origin {
 	if j.bundle != nil {

@@ -284,7 +284,7 @@ func (j *runJob) complete(r *experiment.Replay, l *lab) {
 	r.Fdebug, r.Go, r.Platform = m.Version, m.Go, j.plan.Toolchain.GOOS+"/"+j.plan.Toolchain.GOARCH
 	r.Module, r.Package = j.plan.Sites.Module, l.target.ImportPath
 	r.Build = experiment.BuildInfo{
-		Flags: j.userFlags(), Patterns: j.importPatterns(), Instrument: j.instrument, Generated: j.generated, Hash: l.build,
+		Flags: append(j.userFlags(), j.addedFlags()...), Patterns: j.importPatterns(), Instrument: j.instrument, Generated: j.generated, Hash: l.build,
 	}
 }
 

@@ -95,7 +95,8 @@ type Manifest struct {
 
 	// How it was built.
 	Patterns   []string `json:"patterns"`
-	Flags      []string `json:"flags,omitempty"`
+	Flags      []string `json:"flags,omitempty"` // the user's
+	Added      []string `json:"added,omitempty"` // those of fdebug: with both, the same binaries are built again
 	Vet        string   `json:"vet,omitempty"`
 	Instrument []string `json:"instrument,omitempty"`
 	Generated  bool     `json:"generated,omitempty"`
