@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -37,6 +38,10 @@ type mergeJob struct {
 	sites *trace.Sites
 }
 
+// gcMerging is how much garbage may pile up, in percent of what is in use: of very many runs
+// that is much, and nothing else is waiting for a processor.
+const gcMerging = 20
+
 func (a *app) mergeCmd(args []string) (int, error) {
 	j := &mergeJob{app: a}
 	fs := newFlagSet("merge")
@@ -45,6 +50,7 @@ func (a *app) mergeCmd(args []string) (int, error) {
 	fs.BoolVar(&j.partial, "partial", false, "")
 	fs.StringVar(&j.note, "note", "", "")
 	fs.StringVar(&a.dir, "C", a.dir, "")
+	a.dbFlag(fs)
 	j.ci.app = a
 	j.ci.flags(fs)
 	var err error
@@ -54,10 +60,14 @@ func (a *app) mergeCmd(args []string) (int, error) {
 	if j.keep < 1 {
 		return exitUsage, keepError(j.keep)
 	}
+	if err := a.checkDB(); err != nil {
+		return exitUsage, err
+	}
 	return j.run()
 }
 
 func (j *mergeJob) run() (int, error) {
+	debug.SetGCPercent(gcMerging)
 	notes, err := readNote(j.note)
 	if err != nil {
 		return exitUsage, err
@@ -264,7 +274,7 @@ func (j *mergeJob) report(notes string) (int, error) {
 		s.print()
 		return j.ci.finish(ciout.New(result, results), exitTrouble, err)
 	}
-	j.publish()
+	j.publish(results)
 	for _, w := range j.warnings() {
 		fmt.Fprintln(j.app.stdout, w)
 	}
@@ -284,11 +294,13 @@ func (j *mergeJob) compare(an *analyze.Analyzer, results *runner.Results) (*find
 }
 
 // publish makes the merged run the latest one, and adds it to the history.
-func (j *mergeJob) publish() {
+func (j *mergeJob) publish(results *runner.Results) {
 	if err := j.store.SetLatest(j.dir); err != nil {
 		j.app.warnf("%v", err)
 	}
-	j.app.remember(j.store, j.dir)
+	if !j.app.rememberRuns(j.store, j.dir, results) {
+		return
+	}
 	if err := j.store.Prune(); err != nil {
 		j.app.warnf("%v", err)
 	}

@@ -27,11 +27,19 @@ import (
 // not there yet: those of processes that were killed, or all, where the history was
 // lost. It adds to what a run gives: if it fails, it says so and that is all. It reports
 // whether runs may be removed: where a server is away, they must wait for it.
-func (a *app) remember(st store.Store, dir string) bool {
-	db, err := a.openHistory(context.Background(), st)
+func (a *app) remember(st store.Store, dir string) bool { return a.rememberRuns(st, dir, nil) }
+
+// rememberRuns is remember for a run directory whose runs are at hand, which may be very
+// many; nil to load them.
+func (a *app) rememberRuns(st store.Store, dir string, runs *runner.Results) bool {
+	ctx := context.Background()
+	db, err := a.openHistory(ctx, st)
 	if err == nil {
 		defer db.Close()
-		err = a.catchUp(context.Background(), db, st, dir)
+		if runs != nil {
+			_, err = addRuns(ctx, db, dir, "", runs)
+		}
+		err = errors.Join(err, a.catchUp(ctx, db, st, dir))
 	}
 	if err != nil {
 		a.warnHistory(err)
@@ -107,6 +115,11 @@ func (a *app) catchUp(ctx context.Context, db history.DB, st store.Store, own st
 // addRunDir adds the run in a directory, unless it is known, and where its reports were
 // collected. It returns how many runs were new.
 func addRunDir(ctx context.Context, db history.DB, dir, reports string) (int, error) {
+	return addRuns(ctx, db, dir, reports, nil)
+}
+
+// addRuns is addRunDir with the results, nil to load them.
+func addRuns(ctx context.Context, db history.DB, dir, reports string, results *runner.Results) (int, error) {
 	var meta analyze.Meta
 	if err := meta.ReadFile(dir); err != nil {
 		return 0, err
@@ -118,9 +131,11 @@ func addRunDir(ctx context.Context, db history.DB, dir, reports string) (int, er
 	} else if known {
 		return db.Add(ctx, &s, nil)
 	}
-	results, err := runner.Load(dir)
-	if err != nil {
-		return 0, err
+	if results == nil {
+		var err error
+		if results, err = runner.Load(dir); err != nil {
+			return 0, err
+		}
 	}
 	s.Started = results.Started
 	return addSession(ctx, db, &s, runsOf(results, s.Source), verdictsIn(dir))

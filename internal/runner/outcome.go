@@ -96,16 +96,15 @@ type Run struct {
 	// Traces are the compacted trace files, relative to the run directory: the
 	// test process first, then the processes it started from its own binary.
 	Traces []string `json:"traces,omitempty"`
-	// Untraced is set if there were traces, which were not kept because there are so many.
-	Untraced bool `json:"untraced,omitempty"`
 	// Tail is the end of all that was printed, kept if the run failed.
 	Tail     string   `json:"tail,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
-	// DiskFull is set if a warning is about a disk that is full, or may be.
-	DiskFull bool `json:"disk_full,omitempty"`
-
 	// Races are the first reports of the race detector, with -race.
 	Races []string `json:"races,omitempty"`
+	// DiskFull is set if a warning is about a disk that is full, or may be.
+	DiskFull bool `json:"disk_full,omitempty"`
+	// Untraced is set if there were traces, which were not kept because there are so many.
+	Untraced bool `json:"untraced,omitempty"`
 
 	noTests bool // the binary says that no test matched
 }
