@@ -46,7 +46,11 @@ func (v *viewer) next(w *view, c counts) []command {
 		race.flags, race.n = append(slices.Clone(race.flags), "-race"), max(20, min(n, 200))
 		label := "Is it a data race?"
 		if v.t.Raced > 0 {
-			label += " In " + plural(v.t.Raced, "run") + " with the race detector none was reported for this test."
+			runs, of := plural(v.t.Raced, "run"), " for this test"
+			if v.t.RacedAlone && v.t.Alone == "" { // it was not seen to fail so
+				runs, of = runs+" of this test alone", ""
+			}
+			label += " In " + runs + " with the race detector none was reported" + of + "."
 		}
 		out = append(out, command{label, race.line()})
 	}

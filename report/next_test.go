@@ -58,6 +58,11 @@ func TestNext(t *testing.T) {
 			"Run just this test: fdebug run ./queue -run '^TestDrain$' -n 50",
 			"Is it a data race? In 12 runs with the race detector none was reported for this test.: fdebug run ./queue -run '^TestDrain$' -race -n 30",
 		}},
+		{"none was seen afterwards, without the other tests", finding.Options{Flags: []string{"-vet=off"}}, finding.Test{Raced: 12, RacedAlone: true}, []string{
+			"Run it again: fdebug run ./queue -vet=off -n 50",
+			"Does it fail alone?: fdebug run ./queue -run '^TestDrain$' -vet=off -n 50",
+			"Is it a data race? In 12 runs of this test alone with the race detector none was reported.: fdebug run ./queue -vet=off -race -n 30",
+		}},
 		{"named from elsewhere", finding.Options{Dir: "/home/gopher/m/queue", Flags: []string{"-msan"}}, finding.Test{Alone: "^TestDrain$"}, []string{
 			"Run just this test: fdebug run example.com/m/queue -run '^TestDrain$' -msan -n 50",
 		}},

@@ -27,20 +27,23 @@ func (an *Analyzer) addRaces(result *finding.Result) {
 	for _, pkg := range runs.Packages {
 		for _, t := range result.Tests {
 			if t.Package == pkg.ImportPath {
-				t.Races, t.Raced = an.Races(t.Name, pkg), ranIn(t.Name, pkg)
+				t.Races = an.Races(t.Name, pkg)
+				t.Raced, t.RacedAlone = ranIn(t.Name, pkg)
 			}
 		}
 	}
 }
 
-// ranIn counts the runs in which a test ran.
-func ranIn(test string, pkg *runner.Package) (n int) {
+// ranIn counts the runs in which a test ran, and says whether it ran alone in all of them.
+func ranIn(test string, pkg *runner.Package) (n int, alone bool) {
+	alone = true
 	for _, run := range pkg.Runs {
 		if run.Outcome(test) != nil {
 			n++
+			alone = alone && onlyRan(run, test) != ""
 		}
 	}
-	return n
+	return n, alone && n > 0
 }
 
 // Races returns the races that belong to a test, the most frequent first: one is

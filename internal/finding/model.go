@@ -56,6 +56,8 @@ type Test struct {
 	Races []Race
 	// Raced is how many runs of the test were made with it after the others.
 	Raced int
+	// RacedAlone says that no other tests ran in any of these.
+	RacedAlone bool
 
 	// Alike are the other subtests of its test that fail in the very same runs, see Relate.
 	Alike []*Test
