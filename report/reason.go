@@ -126,7 +126,10 @@ func there(r *finding.Reason) string {
 
 // windowWords says what the end of a window has to do with what was shown elsewhere.
 func windowWords(d *finding.Verdict) string {
-	if d.At.File == "" {
+	switch {
+	case d.At.File == "" && d.FromBeginning:
+		return "an end of the window; in the runs that count the goroutine was held from its beginning"
+	case d.At.File == "":
 		return "an end of the window in which a goroutine was held; at which place of it was not kept"
 	}
 	return fmt.Sprintf("an end of the window; in the runs that count the goroutine was held at %s:%d", path.Base(d.At.File), d.At.Start)

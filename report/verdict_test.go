@@ -138,8 +138,9 @@ func TestFixOfKeysWithoutOrder(t *testing.T) {
 // Of the ends of a window it is said where the goroutine was held, if that was kept.
 func TestWindowWords(t *testing.T) {
 	for want, d := range map[string]*finding.Verdict{
-		"an end of the window in which a goroutine was held; at which place of it was not kept": {},
-		"an end of the window; in the runs that count the goroutine was held at queue.go:14":    {At: finding.Span{File: "queue/queue.go", Start: 14}},
+		"an end of the window; in the runs that count the goroutine was held from its beginning": {FromBeginning: true},
+		"an end of the window in which a goroutine was held; at which place of it was not kept":  {},
+		"an end of the window; in the runs that count the goroutine was held at queue.go:14":     {At: finding.Span{File: "queue/queue.go", Start: 14}},
 	} {
 		if got := windowWords(d); got != want {
 			t.Errorf("got %q, want %q", got, want)
