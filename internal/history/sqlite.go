@@ -41,7 +41,11 @@ func open(ctx context.Context, file, mode string) (DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the history: %s: %w", file, err)
 	}
-	s, err := openSQL(ctx, db, sqliteFile(file))
+	var s *sqlDB
+	err = again(ctx, patience, isBusy, func() (err error) {
+		s, err = openSQL(ctx, db, sqliteFile(file))
+		return err
+	})
 	if err != nil {
 		db.Close()
 		return nil, fmt.Errorf("opening the history: %w", s.explain(err))
@@ -114,11 +118,18 @@ func (sqliteFile) compact(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
-// Result codes of SQLite for a file that is none of its own, or damaged.
+// Result codes of SQLite: for a file that is locked, damaged or none of its own.
 const (
+	codeBusy    = 5
 	codeCorrupt = 11
 	codeNotADB  = 26
 )
+
+// isBusy is so, without a wait, for several that make the log of a new file at once.
+func isBusy(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && e.Code()&0xff == codeBusy
+}
 
 // IsDamaged reports whether an error says that the file is damaged, or no history at
 // all: it is of no further use.

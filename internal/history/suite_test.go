@@ -34,6 +34,7 @@ var suite = map[string]func(*testing.T, maker){
 	"Reports":    testReports,
 	"Notes":      testNotes,
 	"Version":    testVersion,
+	"Batch":      testBatch,
 }
 
 func TestSuite(t *testing.T) {
@@ -437,5 +438,33 @@ func testVersion(t *testing.T, open maker) {
 		if time.Now().After(until) {
 			t.Fatalf("a session was added, and the version is %s still", after)
 		}
+	}
+}
+
+// A batch may be of any size, have a run twice, one without its end before the whole one
+// or after it, and tests that are new, known and slower than ever.
+func testBatch(t *testing.T, make maker) {
+	open := make(t)
+	db := open()
+	cut, whole := runOf("a", 0, "fail:TestX"), runOf("a", 0, "fail:TestX", "fail:TestY", "TestZ")
+	cut.Unfinished = true
+	slow := runOf("b", 0, "TestX", "TestY")
+	slow.Results[0].Elapsed = time.Minute
+	add(t, db, job("s", "c1", 0), 3, cut, slow, whole, cut, slow)
+	expect(t, read(t, db, Filter{}), "TestX: 0:1/1 0:0/1", "TestY: 0:1/1 0:0/1")
+	if x := read(t, db, Filter{}).Tests[0]; x.Slowest != time.Minute {
+		t.Errorf("%v", x.Slowest)
+	}
+	const n = 2*chunk + 1
+	var runs []Run
+	for i := range n {
+		name := fmt.Sprint("Test", i)
+		runs = append(runs, runOf(fmt.Sprint("many", i), 1, "fail:TestX", "fail:"+name, "TestY"))
+	}
+	add(t, open(), job("s", "c1", 0), n, runs...)
+	add(t, open(), job("s", "c1", 0), 0, runs...)
+	tally := read(t, db, Filter{})
+	if tally.Runs != n+2 || len(tally.Tests) != n+2 || tally.Results != 3*(n+1)+2 || tally.Tests[n].Slowest != time.Minute {
+		t.Errorf("%d runs, %d results, %d tests, %v", tally.Runs, tally.Results, len(tally.Tests), tally.Tests[n].Slowest)
 	}
 }

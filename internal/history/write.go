@@ -30,16 +30,8 @@ func (s *sqlDB) Add(ctx context.Context, session *Session, runs []Run) (int, err
 		if err != nil {
 			return err
 		}
-		for i := range runs {
-			fresh, err := w.run(id, &runs[i])
-			if err != nil {
-				return err
-			}
-			if fresh {
-				n++
-			}
-		}
-		return nil
+		n, err = w.addRuns(id, runs)
+		return err
 	})
 	if err != nil {
 		return 0, s.writing(err)
@@ -245,57 +237,6 @@ func (w *writer) commit(c *Commit) (int64, error) {
 	return id, err
 }
 
-// run adds a run, and reports whether that was news.
-func (w *writer) run(session int64, r *Run) (bool, error) {
-	pkg, err := w.pkg(r.Package)
-	if err != nil {
-		return false, err
-	}
-	known, err := w.id("SELECT id FROM runs WHERE key = ?", keyOf(r.Key))
-	if err != nil {
-		return false, err
-	}
-	if known != 0 {
-		open, err := w.id("SELECT unfinished FROM runs WHERE id = ?", known)
-		if err != nil || open == 0 || r.Unfinished {
-			return false, err
-		}
-		if err := w.forget(known); err != nil {
-			return false, err
-		}
-	}
-	set, err := w.set(pkg, r.Results)
-	if err != nil {
-		return false, err
-	}
-	id, err := w.id(`INSERT INTO runs (key, session_id, package_id, kind, started, elapsed, unfinished, set_id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		keyOf(r.Key), session, pkg, string(r.Kind), millis(r.Started), int64(r.Elapsed), boolInt(r.Unfinished), set)
-	if err != nil {
-		return false, err
-	}
-	if err := w.failures(id, pkg, r.Results); err != nil {
-		return false, err
-	}
-	return true, w.notes(pkg, r)
-}
-
-// notes keeps the latest of what tests say of themselves.
-func (w *writer) notes(pkg int64, r *Run) error {
-	for _, n := range r.Notes {
-		test, err := w.test(pkg, &Result{Test: n.Test})
-		if err != nil {
-			return err
-		}
-		if _, err := w.exec(`INSERT INTO notes (test_id, key, value, noted) VALUES (?, ?, ?, ?)
-			ON CONFLICT (test_id, key) DO UPDATE SET value = excluded.value, noted = excluded.noted WHERE excluded.noted >= notes.noted`,
-			test, clean(n.Key, maxName), clean(n.Value, maxName), millis(r.Started)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // forget removes a run that is replaced.
 func (w *writer) forget(run int64) error {
 	if _, err := w.exec("DELETE FROM failures WHERE run_id = ?", run); err != nil {
@@ -317,30 +258,15 @@ func (w *writer) pkg(path string) (int64, error) {
 	return id, err
 }
 
-// test returns the entry of a test, and notes how long it took if that is news.
-func (w *writer) test(pkg int64, r *Result) (int64, error) {
-	key := testKey{pkg, clean(r.Test, maxName)}
-	e := w.names.tests[key]
-	if e == nil {
-		id, err := w.idOr("SELECT id FROM tests WHERE package_id = ? AND name = ?", []any{key.pkg, key.name},
-			"INSERT INTO tests (package_id, name, slowest) VALUES (?, ?, 0) RETURNING id")
-		if err != nil {
-			return 0, err
-		}
-		slowest, err := w.id("SELECT slowest FROM tests WHERE id = ?", id)
-		if err != nil {
-			return 0, err
-		}
-		e = &testEntry{id, time.Duration(slowest)}
-		w.names.tests[key] = e
-	}
-	if r.Status == Passed && r.Elapsed > e.slowest {
-		e.slowest = r.Elapsed
-		if _, err := w.exec("UPDATE tests SET slowest = ? WHERE id = ? AND slowest < ?", int64(r.Elapsed), e.id, int64(r.Elapsed)); err != nil {
+// test returns the id of a test.
+func (w *writer) test(pkg int64, name string) (int64, error) {
+	key := testKey{pkg, clean(name, maxName)}
+	if w.names.tests[key] == nil {
+		if err := w.wantTests(map[testKey]time.Duration{key: 0}); err != nil {
 			return 0, err
 		}
 	}
-	return e.id, nil
+	return w.names.tests[key].id, nil
 }
 
 // set returns the id of the set of what passed and was skipped.
@@ -356,7 +282,7 @@ func (w *writer) set(pkg int64, results []Result) (int64, error) {
 		if r.Status.Failing() {
 			continue
 		}
-		id, err := w.test(pkg, r)
+		id, err := w.test(pkg, r.Test)
 		if err != nil {
 			return 0, err
 		}
@@ -385,30 +311,6 @@ func (w *writer) set(pkg int64, results []Result) (int64, error) {
 	return id, err
 }
 
-func (w *writer) failures(run, pkg int64, results []Result) error {
-	nth := 0
-	for i := range results {
-		r := &results[i]
-		if !r.Status.Failing() {
-			continue
-		}
-		test, err := w.test(pkg, r)
-		if err != nil {
-			return err
-		}
-		sign, err := w.signature(test, r)
-		if err != nil {
-			return err
-		}
-		if _, err := w.exec("INSERT INTO failures (run_id, nth, test_id, signature_id, status, elapsed) VALUES (?, ?, ?, ?, ?, ?)",
-			run, nth, test, sign, string(r.Status), int64(r.Elapsed)); err != nil {
-			return err
-		}
-		nth++
-	}
-	return nil
-}
-
 func (w *writer) signature(test int64, r *Result) (int64, error) {
 	key := signKey{test, clean(r.Signature, maxSignature)}
 	if id := w.names.signs[key]; id != 0 {
@@ -427,7 +329,7 @@ func (w *writer) verdict(session int64, nth int, v *Verdict) error {
 	if err != nil {
 		return err
 	}
-	test, err := w.test(pkg, &Result{Test: v.Test})
+	test, err := w.test(pkg, v.Test)
 	if err != nil {
 		return err
 	}
