@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -17,25 +18,26 @@ import (
 )
 
 // What is generated: 5,000 tests in 100 packages, one in twenty of them flaky with 0.2
-// to 10 %, run 2,000 times: ten million results.
+// to 10 %, run so many times.
 const (
 	benchPackages = 100
 	benchTests    = 50 // a package
-	benchSessions = 2000
 )
 
+var benchSessions = flag.Int("sessions", 50, "how many sessions of 5,000 results are benchmarked")
+
 // generate makes such a history.
-func generate(b *testing.B, file string) {
+func generate(b *testing.B, where string) {
 	b.Helper()
 	ctx := context.Background()
-	db, err := Open(ctx, file)
+	db, err := openAt(ctx, where)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer db.Close()
 	r := rand.New(rand.NewPCG(1, 2))
 	rate := make(map[string]float64)
-	for s := range benchSessions {
+	for s := range *benchSessions {
 		session := job(fmt.Sprint("s", s), fmt.Sprintf("%040x", s), s*2)
 		var runs []Run
 		for p := range benchPackages {
@@ -63,26 +65,35 @@ func generate(b *testing.B, file string) {
 	}
 }
 
-// BenchmarkHistory opens and ranks ten million results. FDEBUG_BENCH_HISTORY names a
-// file in which they stay from one time to the next.
+// BenchmarkHistory opens and ranks results: as many as -sessions says, ten million by
+// 2000. FDEBUG_BENCH_HISTORY names a file of SQLite in which they stay from one time to
+// the next.
 func BenchmarkHistory(b *testing.B) {
-	file := os.Getenv("FDEBUG_BENCH_HISTORY")
-	if file == "" {
-		file = filepath.Join(b.TempDir(), Name)
-	}
-	if _, err := os.Stat(file); err != nil {
-		generate(b, file)
-	}
-	info, err := os.Stat(file)
-	if err != nil {
-		b.Fatal(err)
-	}
+	b.Run("SQLite", func(b *testing.B) {
+		file := os.Getenv("FDEBUG_BENCH_HISTORY")
+		if file == "" {
+			file = filepath.Join(b.TempDir(), Name)
+		}
+		if _, err := os.Stat(file); err != nil {
+			generate(b, file)
+		}
+		benchmarkAt(b, file)
+	})
+	b.Run("PostgreSQL", func(b *testing.B) {
+		url := database(b)
+		generate(b, url)
+		benchmarkAt(b, url)
+	})
+}
+
+func benchmarkAt(b *testing.B, where string) {
 	runtime.GC()
 	before := processorTime()
 	var tally *Tally
 	var n int
+	var size Size
 	for b.Loop() {
-		db, err := Open(context.Background(), file)
+		db, err := openAt(context.Background(), where)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -90,12 +101,15 @@ func BenchmarkHistory(b *testing.B) {
 			b.Fatal(err)
 		}
 		n = len(tally.Rank(score.Options{}))
+		if size, err = db.Size(context.Background()); err != nil {
+			b.Fatal(err)
+		}
 		db.Close()
 	}
 	b.ReportMetric((processorTime()-before)/float64(b.N), "cpu-s/op")
 	b.ReportMetric(float64(tally.Results), "results")
 	b.ReportMetric(float64(n), "failing")
-	b.ReportMetric(float64(info.Size())/(1<<20), "file-MB")
+	b.ReportMetric(float64(size.Bytes)/(1<<20), "stored-MB")
 	b.ReportMetric(peak()/1024, "peak-MB")
 }
 
