@@ -76,6 +76,9 @@ func (j *historyJob) run(ctx context.Context) (int, error) {
 		return exitTrouble, err
 	}
 	if j.tally.Sessions == 0 {
+		if j.app.db != "" && j.branch == "" {
+			return exitTrouble, j.app.explainNothingThere()
+		}
 		return exitTrouble, explainNoHistory(j.branch)
 	}
 	j.list = j.tally.Rank(score.Options{HalfLife: time.Duration(j.half)})

@@ -105,7 +105,11 @@ func (a *app) catchUp(ctx context.Context, db history.DB, st store.Store, own st
 		if id != filepath.Base(own) && st.InUse(id) {
 			continue
 		}
-		if _, err := addRunDir(ctx, db, dir, ""); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		_, err := addRunDir(ctx, db, dir, "")
+		if isAway(err) {
+			return err // for the others too
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			failed = append(failed, err)
 		}
 	}

@@ -52,6 +52,12 @@ func (a *app) openServer(ctx context.Context) (history.DB, error) {
 	return db, err
 }
 
+// explainNothingThere is about a database in which no history is yet.
+func (a *app) explainNothingThere() error {
+	return withHint(fmt.Errorf("no history yet in %s", history.ShowServer(a.db)),
+		"fdebug run ./... -n 50 adds to it, and so do fdebug push and fdebug import FILE...", "-db= shows the history in .fdebug")
+}
+
 // isAway reports whether an error is about the server of -db: what was to be added to the
 // history is not lost for that.
 func isAway(err error) bool {

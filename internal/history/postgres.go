@@ -98,13 +98,14 @@ const (
 	notYetUp        = "57P03"
 	tooMany         = "53300" // connections
 	deadlock        = "40P01"
+	tooIdle         = "25P03" // in a transaction: this process was stopped for a while
 )
 
 func (postgres) lost(err error) bool {
 	var said *pgconn.PgError
 	if errors.As(err, &said) {
 		return strings.HasPrefix(said.Code, classConnection) || strings.HasPrefix(said.Code, classCrash) ||
-			said.Code == tooMany || said.Code == deadlock
+			slices.Contains([]string{tooMany, deadlock, tooIdle}, said.Code)
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
