@@ -118,7 +118,7 @@ func explainNoHistory(branch string) error {
 // has adds nothing to it.
 func (a *app) readHistory(ctx context.Context, st store.Store, f history.Filter) (*history.Tally, error) {
 	if a.db != "" {
-		db, err := a.openServer(ctx)
+		db, err := a.openServerLive(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -39,9 +39,9 @@ func (a *app) serveCmd(args []string) (int, error) {
 	fs.StringVar(&j.addr, "http", "", "")
 	fs.StringVar(&j.token, "token", a.getenv("FDEBUG_TOKEN"), "")
 	fs.StringVar(&j.out, "o", "", "")
+	a.dbFlag(fs)
 	fs.StringVar(&j.reports, "reports", "", "")
 	fs.StringVar(&j.branch, "branch", "", "")
-	a.dbFlag(fs)
 	args, err := fs.parse(args)
 	if err != nil {
 		return exitUsage, err
@@ -74,7 +74,7 @@ func (j *serveJob) check() error {
 			return withHint(usagef("-reports %s: no such directory", j.reports), "it is the one that fdebug push -to writes")
 		}
 	}
-	return nil
+	return j.app.checkDB()
 }
 
 func (j *serveJob) run(ctx context.Context) (int, error) {
@@ -112,10 +112,13 @@ func (j *serveJob) run(ctx context.Context) (int, error) {
 // open opens the history to be read.
 func (j *serveJob) open(ctx context.Context, st store.Store) (history.DB, error) {
 	if j.app.db != "" {
-		return j.app.openServer(ctx)
+		return j.app.openServerLive(ctx)
 	}
 	db, err := history.OpenLive(ctx, filepath.Join(st.Dir, history.Name))
+	older := (*history.OlderError)(nil)
 	switch {
+	case errors.As(err, &older):
+		return nil, withHint(err, "fdebug history brings it up to date")
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, explainNoHistory("")
 	case history.IsNewer(err):

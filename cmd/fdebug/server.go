@@ -39,8 +39,25 @@ func (a *app) checkDB() error {
 // openServer opens the history on the server of -db.
 func (a *app) openServer(ctx context.Context) (history.DB, error) {
 	db, err := history.OpenServer(ctx, a.db)
+	return db, explainServer(err)
+}
+
+// openServerLive opens it to be read alone: nothing there is changed.
+func (a *app) openServerLive(ctx context.Context) (history.DB, error) {
+	db, err := history.OpenServerLive(ctx, a.db)
+	if older := (*history.OlderError)(nil); errors.As(err, &older) && older.Version == 0 {
+		return nil, a.explainNothingThere()
+	}
+	return db, explainServer(err)
+}
+
+func explainServer(err error) error {
 	var server *history.ServerError
+	var older *history.OlderError
 	switch {
+	case err == nil:
+	case errors.As(err, &older):
+		err = withHint(err, "whatever adds to it brings it up to date: fdebug run, import, push")
 	case history.IsNewer(err):
 		err = withHint(err, "a newer fdebug has brought the database up to date: install that one")
 	case !errors.As(err, &server) || server.Unreachable():
@@ -49,7 +66,7 @@ func (a *app) openServer(ctx context.Context) (history.DB, error) {
 	default:
 		err = withHint(err, "the server refuses; psql with the same URL tells whether it is the user, the password or the database")
 	}
-	return db, err
+	return err
 }
 
 // explainNothingThere is about a database in which no history is yet.

@@ -33,7 +33,13 @@ const (
 // OpenServer opens the history in a database of PostgreSQL, and makes it if there is
 // none. It brings an older one up to date, and refuses a newer one ([IsNewer]). No error
 // has the password.
-func OpenServer(ctx context.Context, url string) (DB, error) {
+func OpenServer(ctx context.Context, url string) (DB, error) { return dialServer(ctx, url, true) }
+
+// OpenServerLive opens one to be read while others write to it. It does not make one, or
+// change it in any way, and so refuses one that is to be brought up to date ([OlderError]).
+func OpenServerLive(ctx context.Context, url string) (DB, error) { return dialServer(ctx, url, false) }
+
+func dialServer(ctx context.Context, url string, change bool) (DB, error) {
 	cfg, err := configOf(url)
 	if err != nil {
 		return nil, err
@@ -48,7 +54,7 @@ func OpenServer(ctx context.Context, url string) (DB, error) {
 	server := postgres(ShowServer(url))
 	var s *sqlDB
 	err = again(ctx, patience, isStarting, func() (err error) {
-		s, err = openSQL(ctx, db, server)
+		s, err = openSQL(ctx, db, server, change)
 		return err
 	})
 	if err != nil {
@@ -84,6 +90,11 @@ func (postgres) begin(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `SET LOCAL lock_timeout = '5min';
 		SET LOCAL idle_in_transaction_session_timeout = '1min';
 		SELECT pg_advisory_xact_lock(hashtextextended('fdebug history ' || current_schema(), 0))`)
+	return err
+}
+
+func (postgres) written(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, "INSERT INTO facts (name, value) VALUES ('written', 1) ON CONFLICT (name) DO UPDATE SET value = facts.value + 1")
 	return err
 }
 
@@ -143,9 +154,9 @@ func (postgres) setVersion(ctx context.Context, tx *sql.Tx, version int) error {
 }
 
 // types: texts are compared byte by byte, as SQLite does, whatever the locale.
-// changes counts rows that were ever written, as the server's statistics have them.
+// changes counts the transactions that wrote.
 func (postgres) changes() string {
-	return "SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::bigint FROM pg_stat_user_tables WHERE schemaname = current_schema()"
+	return "SELECT coalesce(sum(value), 0)::bigint FROM facts WHERE name = 'written'"
 }
 
 func (postgres) types(migration string) string {

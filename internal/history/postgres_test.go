@@ -119,12 +119,22 @@ func TestServerOccupied(t *testing.T) {
 	execute(t, db, "SELECT theirs FROM sessions")
 }
 
-// Who may only read reads.
+// Who may only read reads, and makes nothing.
 func TestServerReadOnly(t *testing.T) {
 	url := database(t)
+	var older *OlderError
+	if _, err := OpenServerLive(context.Background(), url); !errors.As(err, &older) || older.Version != 0 {
+		t.Errorf("an empty database: %v", err)
+	}
 	add(t, openServer(t, url), job("s", "c1", 0), 1, runOf("a", 0, "fail:TestX"))
 	ro := openServer(t, url+"&default_transaction_read_only=on")
 	expect(t, read(t, ro, Filter{}), "TestX: 0:1/1")
+	live, err := OpenServerLive(context.Background(), url+"&default_transaction_read_only=on")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer live.Close()
+	expect(t, read(t, live, Filter{}), "TestX: 0:1/1")
 	if _, err := ro.Add(context.Background(), job("t", "c1", 0), nil); err == nil {
 		t.Error("it was written to")
 	}

@@ -113,6 +113,14 @@ func (e *NewerError) Error() string {
 	return fmt.Sprintf("its format is version %d, and this fdebug knows %d", e.Version, e.Known)
 }
 
+// An OlderError is about a database that is not up to date, and that may not be changed.
+// Version is 0 if it is empty.
+type OlderError struct{ Version, Known int }
+
+func (e *OlderError) Error() string {
+	return fmt.Sprintf("its format is version %d, and this fdebug reads %d", e.Version, e.Known)
+}
+
 // IsNewer reports whether a database was written by a newer fdebug.
 func IsNewer(err error) bool {
 	var newer *NewerError

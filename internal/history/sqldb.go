@@ -35,6 +35,8 @@ type dialect interface {
 	begin(ctx context.Context, tx *sql.Tx) error
 	// bound limits a transaction that writes.
 	bound(ctx context.Context) (context.Context, context.CancelFunc)
+	// written counts a transaction that wrote, where nothing else does.
+	written(ctx context.Context, tx *sql.Tx) error
 	// lost reports whether an error says that the server was not there, so that it may
 	// be tried again.
 	lost(err error) bool
@@ -45,7 +47,7 @@ type dialect interface {
 	version(ctx context.Context, q querier) (int, error)
 	setVersion(ctx context.Context, tx *sql.Tx, version int) error
 	// changes is a query for a number that is another after each write that is not made
-	// by the connection that asks, a moment later perhaps.
+	// by the connection that asks.
 	changes() string
 	// types gives a migration the types of this database.
 	types(migration string) string
@@ -61,10 +63,23 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// openSQL takes a database that may be empty, or of another version.
-func openSQL(ctx context.Context, db *sql.DB, d dialect) (*sqlDB, error) {
+// openSQL takes a database that may be empty, or of another version, and brings it up to
+// date if it may be changed.
+func openSQL(ctx context.Context, db *sql.DB, d dialect, change bool) (*sqlDB, error) {
 	s := &sqlDB{db: db, dialect: d, patience: patience}
-	return s, s.migrate(ctx)
+	if change {
+		return s, s.migrate(ctx)
+	}
+	version, err := s.version(ctx, s.db)
+	switch {
+	case err != nil:
+		return s, err
+	case version > len(migrations):
+		return s, &NewerError{version, len(migrations)}
+	case version < len(migrations):
+		return s, &OlderError{version, len(migrations)}
+	}
+	return s, nil
 }
 
 func (s *sqlDB) Close() error {
@@ -151,6 +166,9 @@ func (s *sqlDB) writeOnce(ctx context.Context, do func(*writer) error) error {
 	}
 	s.names = nil // of no use if this fails
 	if err := do(w); err != nil {
+		return err
+	}
+	if err := s.written(ctx, tx); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {

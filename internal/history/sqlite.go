@@ -43,7 +43,7 @@ func open(ctx context.Context, file, mode string) (DB, error) {
 	}
 	var s *sqlDB
 	err = again(ctx, patience, isBusy, func() (err error) {
-		s, err = openSQL(ctx, db, sqliteFile(file))
+		s, err = openSQL(ctx, db, sqliteFile(file), strings.HasPrefix(mode, "rw"))
 		return err
 	})
 	if err != nil {
@@ -78,6 +78,9 @@ type sqliteFile string
 func (sqliteFile) bind(query string) string { return query }
 func (sqliteFile) prepared() bool           { return true }
 func (sqliteFile) lost(error) bool          { return false }
+
+// written has nothing to count: see changes.
+func (sqliteFile) written(context.Context, *sql.Tx) error { return nil }
 
 func (file sqliteFile) explain(err error) error { return fmt.Errorf("%s: %w", string(file), err) }
 

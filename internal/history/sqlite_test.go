@@ -140,6 +140,29 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
+// Who only reads leaves an older file as it is.
+func TestOlder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), Name)
+	old, err := sql.Open("sqlite", dsn(file, "rwc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.Exec(migrations[0] + "; PRAGMA user_version = 1"); err != nil {
+		t.Fatal(err)
+	}
+	old.Close()
+	before, _ := os.ReadFile(file)
+	for name, open := range map[string]func(context.Context, string) (DB, error){"live": OpenLive, "read only": OpenReadOnly} {
+		var older *OlderError
+		if _, err := open(context.Background(), file); !errors.As(err, &older) || older.Version != 1 || IsNewer(err) || IsDamaged(err) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if after, _ := os.ReadFile(file); !bytes.Equal(before, after) {
+		t.Error("the file was changed")
+	}
+}
+
 // A set of tests is read back as it was, whatever the counts.
 func TestSet(t *testing.T) {
 	counts := []count{{3, 1, 0}, {4, 0, 1}, {1000, 7, 2}, {1 << 40, 1, 0}}

@@ -414,33 +414,6 @@ func testNotes(t *testing.T, make maker) {
 	}
 }
 
-// Who asks for the version sees that others have written. A server counts a moment later.
-func testVersion(t *testing.T, open maker) {
-	db := open(t)
-	reader, writer := db().(Versioned), db()
-	ctx := context.Background()
-	before, err := reader.Version(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, err := reader.Version(ctx); err != nil || again != before {
-		t.Errorf("nothing was written: %s, then %s, %v", before, again, err)
-	}
-	add(t, writer, job("a", "c1", 0), 1, runOf("a1", 0, "TestX"))
-	for until := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		after, err := reader.Version(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if after != before {
-			return
-		}
-		if time.Now().After(until) {
-			t.Fatalf("a session was added, and the version is %s still", after)
-		}
-	}
-}
-
 // A batch may be of any size, have a run twice, one without its end before the whole one
 // or after it, and tests that are new, known and slower than ever.
 func testBatch(t *testing.T, make maker) {
@@ -467,4 +440,37 @@ func testBatch(t *testing.T, make maker) {
 	if tally.Runs != n+2 || len(tally.Tests) != n+2 || tally.Results != 3*(n+1)+2 || tally.Tests[n].Slowest != time.Minute {
 		t.Errorf("%d runs, %d results, %d tests, %v", tally.Runs, tally.Results, len(tally.Tests), tally.Tests[n].Slowest)
 	}
+}
+
+// Whoever looks is told whether others wrote, of whatever kind.
+func testVersion(t *testing.T, make maker) {
+	open := make(t)
+	writer, reader := open(), open()
+	ctx := context.Background()
+	last := ""
+	look := func(what string, changed bool) {
+		t.Helper()
+		v, err := reader.(Versioned).Version(ctx)
+		if err != nil || (v != last) != changed {
+			t.Errorf("%s: version %s after %s, %v", what, v, last, err)
+		}
+		last = v
+	}
+	look("at first", true)
+	add(t, writer, job("s", "c1", 0), 1, runOf("a", 0, "fail:TestX"))
+	look("a run", true)
+	look("nothing", false)
+	if err := writer.Conclude(ctx, "s", nil); err != nil {
+		t.Fatal(err)
+	}
+	look("its end", true)
+	s := job("s", "c1", 0)
+	s.Reports = "m/1"
+	add(t, writer, s, 0)
+	look("where its reports are", true)
+	if _, err := writer.Prune(ctx, noon.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	look("its removal", true)
+	look("nothing", false)
 }
