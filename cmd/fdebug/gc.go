@@ -126,7 +126,7 @@ func (j *gcJob) sizes(ctx context.Context) []size {
 	db, err := history.OpenReadOnly(ctx, filepath.Join(j.store.Dir, history.Name))
 	if j.app.db != "" {
 		list = append(list, size{history.ShowServer(j.app.db), "", 0})
-		db, err = j.app.openServer(ctx)
+		db, err = j.app.openServerLive(ctx)
 	}
 	if err != nil {
 		return list
