@@ -134,7 +134,7 @@ func (v *viewer) releaser(r finding.Releaser) prose {
 // waits says who waits where, for what and how long.
 func (v *viewer) waits(w *finding.Wait, h *finding.Hang, first bool) prose {
 	p := v.actor(w.By, true)
-	since := duration2(w.Since)
+	since := waited(w.Since)
 	switch {
 	case first && h.Kind == finding.HangGaveUp && since != "":
 		p = p.text(" waited ").bold(since)
@@ -353,7 +353,7 @@ func (v *viewer) holdsAndWaits(w *finding.Wait) prose {
 
 // waitRow is a row of the table.
 func (v *viewer) waitRow(h *finding.Hang, w *finding.Wait) waitRow {
-	r := waitRow{Who: v.actor(w.By, true), Where: v.placeOf(nil, w.At), Since: duration2(w.Since), N: 1}
+	r := waitRow{Who: v.actor(w.By, true), Where: v.placeOf(nil, w.At), Since: waited(w.Since), N: 1}
 	if w.For != "" {
 		r.Why = r.Why.code(shorten(v.clean.line(w.For, 200), 80)).text(" ")
 	}
@@ -446,6 +446,15 @@ func ofAll(k, n int, what string) string {
 		return "all " + plural(n, what)
 	}
 	return fmt.Sprintf("%d of %s", k, plural(n, what))
+}
+
+// waited says how long a goroutine waited, "" if that is not known. It is the time that it
+// was parked; to come to that, and to make a timer before it, takes microseconds.
+func waited(d time.Duration) string {
+	if text := duration2(d); d >= time.Millisecond || text == "" {
+		return text
+	}
+	return "at least " + duration2(d)
 }
 
 // duration2 returns d to two digits, "" for none.

@@ -99,6 +99,7 @@ func TestWaitSentences(t *testing.T) {
 			w.Releasers = []finding.Releaser{{At: queueAt("queue.go", 31), Code: "close(q.jobs)", Passing: 7, Of: 8, Failing: 0, FailOf: 2, Before: true}}
 		},
 			"\nWhat can end it, by its name: close(q.jobs) (queue.go:31) had been run in 7 of 8 passing runs when they came past here, and in 0 of 2 failing runs by then."},
+		"gave up soon":       {func(h *finding.Hang, w *finding.Wait) { h.Kind, w.Since = finding.HangGaveUp, 1300*time.Nanosecond }, "waited at least 1.3µs at queue.go:43 for tick (sleep) in failing run 2, and gave up. Same"},
 		"gave up, the table": {func(h *finding.Hang, _ *finding.Wait) { h.Kind = finding.HangGaveUp }, "\nThe table has who else waited when that check failed."},
 		"several at one place": {func(h *finding.Hang, w *finding.Wait) {
 			h.Waits[1].Waker = &finding.Waker{By: h.Waits[1].By, At: at, Runs: 1, Of: 1, Fate: finding.Fate{State: finding.FateWaits, At: queueAt("queue.go", 34), Wait: 5}}
