@@ -49,7 +49,7 @@ func (j *bundleJob) run(ctx context.Context) error {
 		return err
 	}
 	if j.plan.Std != "" {
-		return errors.New("Go's own source tree can't be bundled: its tests want it around them")
+		return errors.New("the tests of Go's own source tree want it around them, and can't be bundled")
 	}
 	picked, err := j.pick(ctx)
 	if err != nil {
