@@ -37,6 +37,11 @@ func (j *bundleJob) check() error {
 	case j.file == "" && (len(j.include) > 0 || j.kinds != nil):
 		return usagef("-include and -kinds go with -bundle")
 	}
+	if j.file != "" { // found out before anything is built
+		if info, err := os.Stat(filepath.Dir(j.file)); err != nil || !info.IsDir() {
+			return usagef("-bundle %s: there is no directory %s", j.file, filepath.Dir(j.file))
+		}
+	}
 	return j.kinds.check()
 }
 
