@@ -37,6 +37,11 @@ func (j *bundleJob) check() error {
 	case j.file == "" && (len(j.include) > 0 || j.kinds != nil):
 		return usagef("-include and -kinds go with -bundle")
 	}
+	if j.file != "" { // found out before anything is built
+		if info, err := os.Stat(filepath.Dir(j.file)); err != nil || !info.IsDir() {
+			return usagef("-bundle %s: there is no directory %s", j.file, filepath.Dir(j.file))
+		}
+	}
 	return j.kinds.check()
 }
 
@@ -49,7 +54,7 @@ func (j *bundleJob) run(ctx context.Context) error {
 		return err
 	}
 	if j.plan.Std != "" {
-		return errors.New("Go's own source tree can't be bundled: its tests want it around them")
+		return errors.New("the tests of Go's own source tree want it around them, and can't be bundled")
 	}
 	picked, err := j.pick(ctx)
 	if err != nil {

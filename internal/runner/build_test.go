@@ -3,11 +3,13 @@ package runner
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 func TestBuildErrors(t *testing.T) {
@@ -152,5 +154,71 @@ func TestSelection(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+// TestReady has binaries that were built before.
+func TestReady(t *testing.T) {
+	broken := errors.New("does not build with probes")
+	b := Build{Ready: map[string]Ready{"m/a": {Path: "/bin/a.test", Traced: true}, "m/b": {Err: broken}}}
+	target := Target{ImportPath: "m/a", Dir: "/m/a"}
+	bin, err := b.Test(t.Context(), target)
+	if err != nil || *bin != (Binary{Target: target, Path: "/bin/a.test", Traced: true}) {
+		t.Errorf("got %+v, %v", bin, err)
+	}
+	if _, err := b.Test(t.Context(), Target{ImportPath: "m/b"}); err != broken {
+		t.Errorf("got error %v, want %v", err, broken)
+	}
+	if _, err := b.Test(t.Context(), Target{ImportPath: "m/c"}); !errors.Is(err, ErrNoTestFiles) {
+		t.Errorf("got error %v, want %v", err, ErrNoTestFiles)
+	}
+}
+
+// TestMovedTwice has two directories that are named differently, in output that is cut
+// anywhere.
+func TestMovedTwice(t *testing.T) {
+	const text = "/shadow/src/runtime/panic.go:9\n/tmp/u/tree/q/q_test.go:3\nin /tmp/u/tre"
+	const want = "/usr/go/src/runtime/panic.go:9\n/home/u/q/q_test.go:3\nin /tmp/u/tre"
+	for size := 1; size < len(text); size++ {
+		var out strings.Builder
+		copyMoved(&out, iotest.DataErrReader(&pieces{text, size}), []Moved{{"/shadow", "/usr/go"}, {}, {"/tmp/u/tree", "/home/u"}})
+		if out.String() != want {
+			t.Errorf("in pieces of %d: got %q, want %q", size, out.String(), want)
+		}
+	}
+}
+
+// pieces is a reader that gives so many bytes at once.
+type pieces struct {
+	text string
+	size int
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	if p.text == "" {
+		return 0, io.EOF
+	}
+	n := copy(b[:min(len(b), p.size)], p.text)
+	p.text = p.text[n:]
+	return n, nil
+}
+
+// TestHere runs a binary that knows its directory by the path of another machine.
+func TestHere(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a_test.go"), "package a\n\nfunc f(t T) {\n\tt.Errorf(\"x\")\n}\n")
+	x := &Exec{
+		Binary: &Binary{Target: Target{ImportPath: "m/a", Dir: "/home/u/a"}, Path: "a.test"},
+		Here:   func(path string) string { return strings.Replace(path, "/home/u/a", dir, 1) },
+		Env:    []string{"A=b"},
+	}
+	c := x.command(nil)
+	if c.Dir != dir || !slices.Contains(c.Env, "PWD="+dir) {
+		t.Errorf("in %s with %q", c.Dir, c.Env)
+	}
+	for _, file := range []string{"a_test.go", "/home/u/a/a_test.go"} {
+		if kind, here := x.newExplainer(x.Binary.Target).src.kind(place{file, 4}); !here || kind == callUnknown {
+			t.Errorf("%s: %v, %v", file, kind, here)
+		}
 	}
 }
