@@ -94,9 +94,9 @@ func (j *runJob) facts() ([]shard.Fact, error) {
 	list := []shard.Fact{
 		{Name: "fdebug", Value: version()}, {Name: "go", Value: tc.GOVERSION}, {Name: "platform", Value: tc.GOOS + "/" + tc.GOARCH},
 		{Name: "module", Value: j.plan.Sites.Module}, {Name: "commit", Value: j.origin.Commit}, {Name: sourceFact, Value: shard.SourcesHash(j.plan.Sites, j.source)},
-		{Name: "sites", Value: sites}, {Name: "flags", Value: strings.Join(o.Flags, " ")},
-		{Name: "tests", Value: fmt.Sprintf("-run=%q -skip=%q -shuffle=%q -cpu=%q %q", o.Run, o.Skip, o.Shuffle, o.CPU, o.Args)},
-		{Name: "packages", Value: strings.Join(j.importPaths(), " ")},
+		{Name: "sites", Value: sites}, {Name: "flags", Value: short(o.Flags)},
+		{Name: "tests", Value: short([]string{fmt.Sprintf("-run=%q -skip=%q -shuffle=%q -cpu=%q %q", o.Run, o.Skip, o.Shuffle, o.CPU, o.Args)})},
+		{Name: "packages", Value: short(j.importPaths())},
 		{Name: "-n", Value: fmt.Sprint(j.n)}, {Name: "-plain", Value: fmt.Sprint(j.plain)},
 	}
 	if j.shard.seed == 0 {
@@ -106,6 +106,15 @@ func (j *runJob) facts() ([]shard.Fact, error) {
 		list = append(list, shard.Fact{Name: "command", Value: "hunt"})
 	}
 	return append(list, shard.Fact{Name: "-seed", Value: fmt.Sprint(j.shard.seed)}), nil
+}
+
+// short joins a list, and tells a long one from others by a hash.
+func short(list []string) string {
+	const most = 4000
+	if text := strings.Join(list, " "); len(text) <= most {
+		return text
+	}
+	return fmt.Sprintf("%d, %s", len(list), hashText(list))
 }
 
 // sourceFact is the name of the fact that tells the source of shards apart.

@@ -63,7 +63,7 @@ type Fact struct {
 
 // Bounds of what a header may hold.
 const (
-	maxHeader = 1 << 20 // bytes
+	maxHeader = 4 << 20 // bytes
 	maxFacts  = 64
 	maxFact   = 1 << 16 // bytes
 	maxRuns   = 1 << 40

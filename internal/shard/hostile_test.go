@@ -64,7 +64,7 @@ func TestHostile(t *testing.T) {
 		{"facts", header(func(h *Header) { h.Facts = make([]Fact, 1000) }), "1000 facts"},
 		{"long fact", header(func(h *Header) { h.Facts[0].Value = strings.Repeat("x", 1<<17) }), "a fact of"},
 		{"long header", func(f map[string]any) {
-			f[headerFile] = `{"fdebug_shard":1,"host":"` + strings.Repeat("x", 2<<20) + `"}`
+			f[headerFile] = `{"fdebug_shard":1,"host":"` + strings.Repeat("x", 5<<20) + `"}`
 		}, "bytes"},
 		{"no sites", func(f map[string]any) { f[sitesFile] = "{}" }, "damaged"},
 		{"no table", func(f map[string]any) { delete(f, sitesFile) }, "sites.json is missing"},

@@ -375,3 +375,29 @@ func TestHashes(t *testing.T) {
 		t.Error("sources are not told apart")
 	}
 }
+
+// BenchmarkWrite writes the blob of 1,000 runs of each of two packages, with a trace of 2 kB each.
+func BenchmarkWrite(b *testing.B) {
+	whole, dir := sampleResults(1000, 0), b.TempDir()
+	h := sampleHeader(Part{1, 1}, 1000, 0)
+	r := part(h, whole)
+	if err := runner.Save(dir, r); err != nil {
+		b.Fatal(err)
+	}
+	write(b, filepath.Join(dir, sitesFile), "{}")
+	write(b, filepath.Join(dir, metaFile), "{}")
+	for _, p := range r.Packages {
+		for _, run := range p.Runs {
+			write(b, filepath.Join(dir, run.Traces[0]), strings.Repeat(run.Traces[0], 80))
+		}
+	}
+	file := filepath.Join(b.TempDir(), h.FileName())
+	for b.Loop() {
+		if err := Write(file, h, dir, r, sampleSites(), func(string) ([]byte, error) { return nil, os.ErrNotExist }); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if info, err := os.Stat(file); err == nil {
+		b.ReportMetric(float64(info.Size())/1024, "kB")
+	}
+}
