@@ -159,7 +159,7 @@ func TestPages(t *testing.T) {
 	s := newFixture(t).start()
 	for name, path := range map[string]string{
 		"list.txt": "/", "test.txt": checkout, "subtest.txt": "/test?pkg=example.com/shop/mail&name=TestSend", "reports.txt": "/reports",
-		"compare.txt":  "/compare?a=local/20261008-090000/cart.TestCheckout.html&b=shared/example.com%252Fshop/20261001-120000/cart.TestCheckout.html",
+		"compare.txt":  "/compare?a=local/20261008-090000/cart.TestCheckout.html&b=shared/example.com/shop/20261001-120000/cart.TestCheckout.html",
 		"filtered.txt": "/?q=CHECK+article&pkg=example.com/shop/cart&state=flaky&kind=proved&sort=name",
 	} {
 		w := get(s, path)

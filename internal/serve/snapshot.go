@@ -50,6 +50,7 @@ type failure struct {
 	Source  history.Source
 	Status  history.Status
 	Message string
+	Reports string // where those of the session are among those that are shared, "" for none
 }
 
 const (
@@ -201,7 +202,7 @@ func (snap *snapshot) readFailures(ctx context.Context, db history.DB, sessions 
 			key := testKey{t.Package, topOf(t.Name)}
 			snap.failures[key] = append(snap.failures[key], failure{
 				Test: t.Name, At: time.UnixMilli(run.Started).UTC(), Commit: x.Commit, Branch: x.Branch, Job: x.Job, Attempt: x.Attempt,
-				Source: x.Source, Status: f.Status, Message: oneLine(sign.Message, sign.Text),
+				Source: x.Source, Status: f.Status, Reports: x.Reports, Message: oneLine(sign.Message, sign.Text),
 			})
 		}
 	})

@@ -23,7 +23,7 @@ type testPage struct {
 	Signatures []signature
 	Verdicts   []verdict // the newest first
 	Notes      []history.Note
-	Failures   []failure
+	Failures   []listed
 	Reports    []choice // the newest first
 	Runs       int      // of the test
 	// MoreSignatures and so on are how many are not listed.
@@ -51,7 +51,10 @@ func (s *Server) testPage(w http.ResponseWriter, r *http.Request, snap *snapshot
 	verdicts := snap.verdicts[key]
 	p := testPage{
 		shell: s.shell(titleOf(x.Name)+" (fdebug)", "", snap), row: snap.rows[i], Sentences: snap.tally.Sentences(x), Chart: snap.chart(x, verdicts),
-		Notes: x.Notes, Failures: snap.failuresOf(x), Runs: x.Score.Runs,
+		Notes: x.Notes, Runs: x.Score.Runs,
+	}
+	for _, f := range snap.failuresOf(x) {
+		p.Failures = append(p.Failures, listed{f, snap.reports.linkTo(f.Reports, key)})
 	}
 	p.MoreFailures = max(0, x.Score.Failed-len(p.Failures))
 	p.Reports, p.MoreReports = choices(snap.reports.of[key])
@@ -67,6 +70,12 @@ func (s *Server) testPage(w http.ResponseWriter, r *http.Request, snap *snapshot
 		p.Signatures = append(p.Signatures, signature{sign.Text, oneLine(sign.Message, sign.Text), sign.Failures, history.Rate(&sub), history.Interval(&sub), sub})
 	}
 	s.render(w, http.StatusOK, "test.html", p)
+}
+
+// A listed failure has a link to the reports of its session, "" if they are not there.
+type listed struct {
+	failure
+	Link string
 }
 
 // A choice is a report that may be one of two to be compared. The newest two are chosen
