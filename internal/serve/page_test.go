@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -233,5 +234,22 @@ func TestLinks(t *testing.T) {
 	}
 	if len(seen) < 20 {
 		t.Errorf("only %d pages are linked to", len(seen))
+	}
+}
+
+// Of more failures than are kept the newest stay, in whatever order they come.
+func TestNewest(t *testing.T) {
+	var list []failure
+	for i := range 3 * keptBelow {
+		list = append(list, failure{At: begin.Add(time.Duration(i*7919%(3*keptBelow)) * time.Minute)})
+	}
+	got := newest(list)
+	if len(got) != keptBelow {
+		t.Fatalf("%d are kept, want %d", len(got), keptBelow)
+	}
+	for i, f := range got {
+		if want := begin.Add(time.Duration(3*keptBelow-1-i) * time.Minute); !f.At.Equal(want) {
+			t.Fatalf("number %d is of %v, want %v", i, f.At, want)
+		}
 	}
 }

@@ -27,7 +27,7 @@ type testPage struct {
 	Reports    []choice // the newest first
 	Runs       int      // of the test
 	// MoreSignatures and so on are how many are not listed.
-	MoreSignatures, MoreVerdicts, MoreFailures, MoreReports int
+	MoreSignatures, MoreVerdicts, MoreReports int
 }
 
 // A signature is one way to fail, with its score.
@@ -56,7 +56,6 @@ func (s *Server) testPage(w http.ResponseWriter, r *http.Request, snap *snapshot
 	for _, f := range snap.failuresOf(x) {
 		p.Failures = append(p.Failures, listed{f, snap.reports.linkTo(f.Reports, key)})
 	}
-	p.MoreFailures = max(0, x.Score.Failed-len(p.Failures))
 	p.Reports, p.MoreReports = choices(snap.reports.of[key])
 	for i := len(verdicts) - 1; i >= 0; i-- {
 		p.Verdicts = append(p.Verdicts, verdicts[i])
