@@ -206,6 +206,21 @@ func (t *reported) Rate() string {
 	return report.Rate(t.Failed, t.Runs)
 }
 
+// linkTo is the page of a test in the reports of a session, or the index of these; "" if
+// they are not there.
+func (c *catalogue) linkTo(where string, key testKey) string {
+	x := c.at["shared/"+where]
+	if x == nil {
+		return ""
+	}
+	for _, t := range x.Tests {
+		if t.Package == key.pkg && t.Name == key.name {
+			return t.Link()
+		}
+	}
+	return x.Link()
+}
+
 // Link is the index of a run.
 func (x *stock) Link() string { return storedLink(x.Where, "index.html") }
 

@@ -55,7 +55,7 @@ func newFixture(t *testing.T) *fixture {
 	})
 	f.report(f.options.Local, "20261008-090000", 12, 50)
 	f.report(f.options.Local, "20261009-090000", 9, 50)
-	f.report(filepath.Join(f.options.Shared, "example.com%2Fshop"), "20261001-120000", 20, 40)
+	f.report(filepath.Join(f.options.Shared, "example.com", "shop"), "20261001-120000", 20, 40)
 	return f
 }
 
@@ -127,7 +127,10 @@ func (f *fixture) experiment(db history.DB) {
 	f.t.Helper()
 	s := sessionOf(30)
 	s.Key, s.Source, s.Job, s.Attempt, s.Started = "fdebug", history.FromRun, "", 0, s.Started.Add(12*time.Hour)
-	if _, err := db.Add(context.Background(), s, nil); err != nil {
+	s.Reports = "example.com/shop/20261001-120000"
+	run := history.Run{Key: "fdebug run", Package: "example.com/shop/cart", Kind: history.Recorded, Started: s.Started, Results: []history.Result{
+		outcome("TestCheckout", true, "got 1 article, want 2"), outcome("TestFine", false, "")}}
+	if _, err := db.Add(context.Background(), s, []history.Run{run}); err != nil {
 		f.t.Fatal(err)
 	}
 	if err := db.Conclude(context.Background(), s.Key, []history.Verdict{{

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -159,7 +160,7 @@ func TestPages(t *testing.T) {
 	s := newFixture(t).start()
 	for name, path := range map[string]string{
 		"list.txt": "/", "test.txt": checkout, "subtest.txt": "/test?pkg=example.com/shop/mail&name=TestSend", "reports.txt": "/reports",
-		"compare.txt":  "/compare?a=local/20261008-090000/cart.TestCheckout.html&b=shared/example.com%252Fshop/20261001-120000/cart.TestCheckout.html",
+		"compare.txt":  "/compare?a=local/20261008-090000/cart.TestCheckout.html&b=shared/example.com/shop/20261001-120000/cart.TestCheckout.html",
 		"filtered.txt": "/?q=CHECK+article&pkg=example.com/shop/cart&state=flaky&kind=proved&sort=name",
 	} {
 		w := get(s, path)
@@ -233,5 +234,22 @@ func TestLinks(t *testing.T) {
 	}
 	if len(seen) < 20 {
 		t.Errorf("only %d pages are linked to", len(seen))
+	}
+}
+
+// Of more failures than are kept the newest stay, in whatever order they come.
+func TestNewest(t *testing.T) {
+	var list []failure
+	for i := range 3 * keptBelow {
+		list = append(list, failure{At: begin.Add(time.Duration(i*7919%(3*keptBelow)) * time.Minute)})
+	}
+	got := newest(list)
+	if len(got) != keptBelow {
+		t.Fatalf("%d are kept, want %d", len(got), keptBelow)
+	}
+	for i, f := range got {
+		if want := begin.Add(time.Duration(3*keptBelow-1-i) * time.Minute); !f.At.Equal(want) {
+			t.Fatalf("number %d is of %v, want %v", i, f.At, want)
+		}
 	}
 }

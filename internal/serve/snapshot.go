@@ -50,11 +50,14 @@ type failure struct {
 	Source  history.Source
 	Status  history.Status
 	Message string
+	Reports string // where those of the session are among those that are shared, "" for none
 }
 
 const (
 	// keptFailures is how many failures of a test are listed, the newest.
 	keptFailures = 30
+	// keptBelow is how many failures are kept of a test and its subtests together.
+	keptBelow = 200
 	// interval is how long the server waits between two looks at the database, and rest
 	// how many times as long as the last look took.
 	interval = 2 * time.Second
@@ -199,16 +202,26 @@ func (snap *snapshot) readFailures(ctx context.Context, db history.DB, sessions 
 		for _, f := range failed[run.ID] {
 			t, sign := tests[f.Test], signs[f.Signature]
 			key := testKey{t.Package, topOf(t.Name)}
+			if len(snap.failures[key]) >= 4*keptBelow {
+				snap.failures[key] = newest(snap.failures[key])
+			}
 			snap.failures[key] = append(snap.failures[key], failure{
 				Test: t.Name, At: time.UnixMilli(run.Started).UTC(), Commit: x.Commit, Branch: x.Branch, Job: x.Job, Attempt: x.Attempt,
-				Source: x.Source, Status: f.Status, Message: oneLine(sign.Message, sign.Text),
+				Source: x.Source, Status: f.Status, Reports: x.Reports, Message: oneLine(sign.Message, sign.Text),
 			})
 		}
 	})
-	for _, list := range snap.failures {
-		slices.SortStableFunc(list, func(a, b failure) int { return cmp.Or(b.At.Compare(a.At), strings.Compare(a.Test, b.Test)) })
+	for key, list := range snap.failures {
+		snap.failures[key] = newest(list)
 	}
 	return err
+}
+
+// newest returns the newest failures, in order.
+func newest(list []failure) []failure {
+	slices.SortStableFunc(list, func(a, b failure) int { return cmp.Or(b.At.Compare(a.At), strings.Compare(a.Test, b.Test)) })
+	clear(list[min(len(list), keptBelow):])
+	return list[:min(len(list), keptBelow)]
 }
 
 // topOf returns the name of the test that a subtest is of.

@@ -23,11 +23,11 @@ type testPage struct {
 	Signatures []signature
 	Verdicts   []verdict // the newest first
 	Notes      []history.Note
-	Failures   []failure
+	Failures   []listed
 	Reports    []choice // the newest first
 	Runs       int      // of the test
 	// MoreSignatures and so on are how many are not listed.
-	MoreSignatures, MoreVerdicts, MoreFailures, MoreReports int
+	MoreSignatures, MoreVerdicts, MoreReports int
 }
 
 // A signature is one way to fail, with its score.
@@ -51,9 +51,11 @@ func (s *Server) testPage(w http.ResponseWriter, r *http.Request, snap *snapshot
 	verdicts := snap.verdicts[key]
 	p := testPage{
 		shell: s.shell(titleOf(x.Name)+" (fdebug)", "", snap), row: snap.rows[i], Sentences: snap.tally.Sentences(x), Chart: snap.chart(x, verdicts),
-		Notes: x.Notes, Failures: snap.failuresOf(x), Runs: x.Score.Runs,
+		Notes: x.Notes, Runs: x.Score.Runs,
 	}
-	p.MoreFailures = max(0, x.Score.Failed-len(p.Failures))
+	for _, f := range snap.failuresOf(x) {
+		p.Failures = append(p.Failures, listed{f, snap.reports.linkTo(f.Reports, key)})
+	}
 	p.Reports, p.MoreReports = choices(snap.reports.of[key])
 	for i := len(verdicts) - 1; i >= 0; i-- {
 		p.Verdicts = append(p.Verdicts, verdicts[i])
@@ -67,6 +69,12 @@ func (s *Server) testPage(w http.ResponseWriter, r *http.Request, snap *snapshot
 		p.Signatures = append(p.Signatures, signature{sign.Text, oneLine(sign.Message, sign.Text), sign.Failures, history.Rate(&sub), history.Interval(&sub), sub})
 	}
 	s.render(w, http.StatusOK, "test.html", p)
+}
+
+// A listed failure has a link to the reports of its session, "" if they are not there.
+type listed struct {
+	failure
+	Link string
 }
 
 // A choice is a report that may be one of two to be compared. The newest two are chosen
