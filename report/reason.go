@@ -17,12 +17,14 @@ func Why(s *finding.Suspect) string {
 	other := at(r.Other)
 	switch r.Kind {
 	case finding.ReasonExperiment:
-		return experimentWords(r.Verdict, there(r))
+		return experimentWords(r.Verdict, there(r), r.Since)
 	case finding.ReasonWindow:
 		return windowWords(r.Verdict)
 	case finding.ReasonHeldStart, finding.ReasonCure:
-		return besidesWords(r.Kind, r.Verdict, there(r))
-	case finding.ReasonRace, finding.ReasonRaceGo:
+		return besidesWords(r, there(r))
+	case finding.ReasonSignal, finding.ReasonLook, finding.ReasonSleepHeld:
+		return partnerWords(r, other)
+	case finding.ReasonRace, finding.ReasonRaceGo, finding.ReasonRaceSignal:
 		return raceWords(r)
 	case finding.ReasonLockOrder:
 		return fmt.Sprintf("locks %s while it holds %s (since %s); another goroutine holds one and waits for another too", r.Code, r.Held, other)
@@ -129,22 +131,52 @@ func windowWords(d *finding.Verdict) string {
 
 // besidesWords says what an experiment has shown about another place than that at which
 // it acts.
-func besidesWords(kind finding.ReasonKind, d *finding.Verdict, there string) string {
-	if kind == finding.ReasonCure {
-		return fmt.Sprintf("with a goroutine held here instead the test failed%s in %s, without it in %s", there, inRuns(d.Cured), shareOf(d.Plain))
+func besidesWords(r *finding.Reason, there string) string {
+	d := r.Verdict
+	if r.Kind == finding.ReasonCure {
+		where := "here"
+		if r.Called {
+			where = "here, or in what is called here,"
+		}
+		return fmt.Sprintf("with a goroutine held %s instead the test failed%s in %s, without it in %s", where, there, inRuns(d.Cured), shareOf(d.Plain))
 	}
-	return fmt.Sprintf("starts a goroutine; with that held from its beginning for %s or more the test failed%s in %s, without it in %s",
-		sufficient(d.Smallest), there, inRuns(d.With), shareOf(d.Plain))
+	held := "held from its beginning"
+	if !d.FromBeginning {
+		held = "held"
+		if d.At.File != "" {
+			held += fmt.Sprintf(" at %s:%d", path.Base(d.At.File), d.At.Start)
+		}
+	}
+	return fmt.Sprintf("starts a goroutine; with that %s for %s or more the test failed%s in %s, without it in %s",
+		held, sufficient(d.Smallest), there, inRuns(d.With), shareOf(d.Plain))
+}
+
+// partnerWords says what the goroutine does, or does not do, for which the one that was
+// held was late.
+func partnerWords(r *finding.Reason, other string) string {
+	d := r.Verdict
+	held := fmt.Sprintf("for %s or more the test failed in %s, without it in %s", sufficient(d.Smallest), inRuns(d.With), shareOf(d.Plain))
+	switch r.Kind {
+	case finding.ReasonSignal:
+		return fmt.Sprintf("ends the wait at %s too early: with the goroutine held after this %s", other, held)
+	case finding.ReasonSleepHeld:
+		return fmt.Sprintf("sleeps for a fixed time, and does not wait for the goroutine that is started at %s, as far as the source shows: with that held %s", other, held)
+	}
+	return fmt.Sprintf("comes here without having waited for the goroutine that is started at %s, as far as the source shows: with that held %s", other, held)
 }
 
 // experimentWords says what was done to make the test fail, and how often it did.
-func experimentWords(d *finding.Verdict, there string) string {
+func experimentWords(d *finding.Verdict, there string, since int) string {
 	counts := fmt.Sprintf("failed%s in %s, without it in %s", there, inRuns(d.With), shareOf(d.Plain))
 	switch {
 	case len(d.Settings) > 0:
 		return fmt.Sprintf("if %s the test %s", SaidSettings(d.Settings), counts)
 	case d.Smallest > 0:
-		return fmt.Sprintf("with a goroutine held here for %s or more the test %s", sufficient(d.Smallest), counts)
+		here := "here"
+		if since > 0 {
+			here = fmt.Sprintf("here, after line %d,", since)
+		}
+		return fmt.Sprintf("with a goroutine held %s for %s or more the test %s", here, sufficient(d.Smallest), counts)
 	case d.Ordered():
 		return "one of two events whose order decides: with one order the test " + counts + otherOrder(d)
 	case d.Held():
@@ -201,6 +233,8 @@ func aroundWords(r *finding.Reason) string {
 func raceWords(r *finding.Reason) string {
 	text := fmt.Sprintf("a data race: nothing orders this %s and the %s of the same memory at %s", r.Access, r.OtherAccess, at(r.Other))
 	switch {
+	case r.Kind == finding.ReasonRaceSignal:
+		text = fmt.Sprintf("ends the wait at %s before the %s at %s, which is one side of a data race", at(r.Other), r.Access, at(r.Then))
 	case r.Kind == finding.ReasonRaceGo:
 		text = fmt.Sprintf("starts the goroutine that makes the %s at %s, which is one side of a data race", r.Access, at(r.Other))
 	case r.Held != "":
@@ -309,8 +343,15 @@ func readsIt(r *finding.Reason, said string) string {
 	return said
 }
 
-// before says in which runs tests had run before.
+// before says in which runs tests had run before, or what an experiment has shown of that.
 func before(s *finding.Suspect) string {
+	if d := s.Reason.Verdict; d != nil {
+		after, without := d.With, d.Plain
+		if d.Needs() {
+			after, without = d.Cured, d.With
+		}
+		return fmt.Sprintf("after %s in the same process the test failed in %s, without in %s", strings.Join(d.Tests, ", "), inRuns(after), shareOf(without))
+	}
 	t := s.Table
 	fail, pass := t.FailTaken, t.PassTaken
 	if !s.Reason.FailsIf {

@@ -312,8 +312,8 @@ func known(s *finding.Suspect) string {
 	if s.Link != finding.Unlinked {
 		text += ", " + s.Link.String()
 	}
-	elsewhere := s.Reason.Kind == finding.ReasonCure || s.Reason.Kind == finding.ReasonWindow
-	if s.Table.Total() > 0 && !elsewhere { // whose table is that of where the goroutine was held
+	elsewhere := []finding.ReasonKind{finding.ReasonCure, finding.ReasonWindow, finding.ReasonSignal, finding.ReasonLook, finding.ReasonSleepHeld}
+	if s.Table.Total() > 0 && !slices.Contains(elsewhere, s.Reason.Kind) { // whose table is that of where the goroutine was held
 		text += fmt.Sprintf(", p = %.2g", s.P)
 	}
 	return text

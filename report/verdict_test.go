@@ -62,6 +62,7 @@ func TestKnownOfHeld(t *testing.T) {
 		finding.ReasonExperiment: "rule experiment: proved, decides, p = 0.001",
 		finding.ReasonCure:       "rule experiment: proved, decides",
 		finding.ReasonWindow:     "rule experiment: proved, decides",
+		finding.ReasonSignal:     "rule experiment: proved, decides",
 	} {
 		if got := known(&finding.Suspect{Rule: "experiment", Evidence: e, Reason: finding.Reason{Kind: kind}}); got != want {
 			t.Errorf("%s: %q, want %q", kind, got, want)

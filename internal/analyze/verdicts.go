@@ -78,6 +78,13 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 		v.Tests = f.Trial.Before
 	}
 	v.FromBeginning = f.Window != nil && f.Window.FromBeginning
+	v.Path, v.CurePath = f.Path, f.CurePath
+	if f.Window != nil {
+		if before := appendSpan(sites, nil, f.Window.Before); len(before) > 0 {
+			v.Before = before[0]
+		}
+	}
+	v.CureOwn = f.CureSite != nil && len(f.Sites) == 1 && f.CureSite.Class == f.Sites[0].Class
 	switch {
 	case v.Held() || f.Window != nil:
 		v.Window = windowOf(sites, f)

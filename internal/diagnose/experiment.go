@@ -15,7 +15,9 @@ var experimentRule = Rule{
 	Doc: `What experiments have shown to make the test fail in this way: the two events whose
 order decides, where a goroutine was held, where holding makes it pass, the statement that
 starts the goroutine if holding it from its beginning suffices, or the blocks whose random
-choices decide. A deadline artefact comes last.`,
+choices decide. Who comes too early for a goroutine that was held is named before that one:
+where the other ends a wait or, by the source, has not waited for it, or the statement
+that starts it if it does nothing that could be waited for. A deadline artefact comes last.`,
 	find: experiments,
 }
 
@@ -29,22 +31,30 @@ func experiments(s *scene) []finding.Suspect {
 		if !s.brings(v) {
 			continue
 		}
-		e := finding.Evidence{Class: v.Class, Link: finding.Decides}
+		e := shown(v)
+		e.Link = finding.Decides
 		if v.Artefact != "" || v.Class < finding.Proved && v.Smallest == 0 && !v.Ordered() {
 			e.Class = finding.Hint // it was not found out what of it matters
 		}
-		e.Table.FailTaken, e.Table.PassTaken = v.With.Failed, v.With.Of-v.With.Failed
-		e.Table.FailNot, e.Table.PassNot = v.Plain.Failed, v.Plain.Of-v.Plain.Failed
-		e.P = e.Table.Fisher()
 		list = append(list, s.places(v, e)...)
 	}
 	return list
 }
 
+// shown returns what a verdict is worth as evidence.
+func shown(v *finding.Verdict) finding.Evidence {
+	e := finding.Evidence{Class: v.Class}
+	e.Table.FailTaken, e.Table.PassTaken = v.With.Failed, v.With.Of-v.With.Failed
+	e.Table.FailNot, e.Table.PassNot = v.Plain.Failed, v.Plain.Of-v.Plain.Failed
+	e.P = e.Table.Fisher()
+	return e
+}
+
 // places returns the places that a verdict names. Where holding a goroutine from its
 // first event on suffices, nothing that it does matters but that it is late: what comes
 // too early is where holding cures, or what starts the goroutine, which nothing waits
-// for. Else the window is first.
+// for. Else the window is first, unless the other goroutine is seen to go on too early:
+// see [scene.partner].
 func (s *scene) places(v *finding.Verdict, e finding.Evidence) (list []finding.Suspect) {
 	r := finding.Reason{Kind: finding.ReasonExperiment, Verdict: v}
 	if v.Signature != s.Failure.Signature { // the runs that count failed at that check, in whatever words
@@ -68,16 +78,64 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) (list []finding.S
 			other = append(other, at(trace.Span{File: c.File, Start: c.Start, End: max(c.Start, c.End)}, e, cure))
 		}
 	}
-	if !v.FromBeginning {
+	var start []finding.Suspect
+	if v.Started.File != "" {
+		x := r
+		x.Kind = finding.ReasonHeldStart
+		start = append(start, at(line(s.rel(v.Started)), e, x))
+	}
+	p := s.partner(v)
+	if p == nil || p.signal == nil && p.awaited {
+		list = sinceBefore(list, v)
+	}
+	switch {
+	case p != nil && p.signal != nil:
+		r.Kind, r.Other = finding.ReasonSignal, frameOf(s.lineOf(p.wait))
+		return slices.Concat([]finding.Suspect{at(s.lineOf(p.signal), e, r)}, list, other)
+	case p != nil && !p.awaited && p.tells:
+		return slices.Concat(s.looks(p, e, r), other, start, list)
+	case p != nil && !p.awaited:
+		return slices.Concat(start, s.looks(p, e, r), other, list)
+	case !v.FromBeginning:
 		return append(list, other...)
 	}
-	if v.Started.File != "" {
-		start := r
-		start.Kind = finding.ReasonHeldStart
-		other = append(other, at(line(s.rel(v.Started)), e, start))
-	}
-	return append(other, list...)
+	return slices.Concat(other, start, list)
 }
+
+// sinceBefore has the first place of a window begin with what the goroutine did right
+// before: held before that it passes, so that this is what must not be apart from what
+// follows, be it a read or a check.
+func sinceBefore(list []finding.Suspect, v *finding.Verdict) []finding.Suspect {
+	b := v.Before
+	if len(list) == 0 || len(v.Window) == 0 || v.FromBeginning {
+		return list
+	}
+	x := &list[0]
+	if x.File == b.File && x.Start == v.Window[0].Start && 0 < b.Start && b.Start <= x.Start && b.End <= x.End && x.End-b.Start < maxWindow {
+		x.Start, x.Reason.Since = b.Start, max(b.Start, b.End)
+	}
+	return list
+}
+
+// looks returns where the other goroutine goes on too early, nil if that is where holding
+// it makes the failure vanish, which is named anyway.
+func (s *scene) looks(p *partner, e finding.Evidence, r finding.Reason) []finding.Suspect {
+	started := s.rel(r.Verdict.Started)
+	switch {
+	case p.slept:
+		r.Kind, r.Other = finding.ReasonSleepHeld, started
+	case !p.cured:
+		r.Kind, r.Other = finding.ReasonLook, started
+	case p.look == p.frames[0]:
+		return nil
+	default:
+		r.Kind, r.Called = finding.ReasonCure, true
+	}
+	return []finding.Suspect{at(line(p.look), e, r)}
+}
+
+// frameOf returns the first of some lines as a place.
+func frameOf(span trace.Span) trace.Frame { return trace.Frame{File: span.File, Line: span.Start} }
 
 // holds reports whether lines of a window have the place that was held in them; of a
 // verdict that does not say which it was, and of choices, all do.

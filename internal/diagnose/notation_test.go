@@ -117,7 +117,9 @@ func (f *fact) take(word string) {
 }
 
 // verdict is what an experiment has shown: class, kind, where, and the go statement of
-// the goroutine that was held. Of another failure if other is given.
+// the goroutine that was held, what that did right before, or the tests that have a say; by which calls that came
+// there (path), and the one that is held for the cure (cure-path). It was held from its
+// beginning unless later is given, and the verdict is of another failure if other is.
 func (f *fact) verdict() finding.Verdict {
 	v := finding.Verdict{
 		Class: finding.Reproduced, Kind: f.values["kind"], Artefact: f.values["artefact"], Place: place(f.in.Failure.Frame),
@@ -129,15 +131,23 @@ func (f *fact) verdict() finding.Verdict {
 	if f.has("other") {
 		v.Place = "other_test.go:1"
 	}
+	v.Tests, v.Path, v.CurePath, v.CureOwn = f.list("tests"), f.path("path"), f.path("cure-path"), f.has("own")
+	if f.has("needs") {
+		v.Cured = finding.Count{Of: 20}
+	}
 	if f.has("dose") {
 		v.Smallest = time.Millisecond
 	}
 	if f.has("started") {
-		v.Started, v.FromBeginning = f.frame("started"), true
+		v.Started, v.FromBeginning = f.frame("started"), !f.has("later")
 	}
 	for _, name := range f.list("at") {
 		m := f.mark(name)
 		v.Window = append(v.Window, finding.Span{File: m.file, Start: m.line, End: m.line})
+	}
+	if f.has("before") {
+		m := f.mark(f.values["before"])
+		v.Before = finding.Span{File: m.file, Start: m.line, End: m.line}
 	}
 	if f.has("held") {
 		m := f.mark(f.values["held"])
@@ -264,10 +274,16 @@ func (f *fact) divergence() *divergence.Divergence {
 	for _, b := range append(f.blocks("common"), f.block("at")) {
 		d.Common = append(d.Common, divergence.Count{Block: b, N: 1})
 	}
-	for _, b := range append(f.blocks("called"), f.block("at")) {
-		d.Path = append(d.Path, divergence.Call{Func: f.sites.Blocks[b].Func, Block: b})
-	}
+	d.Path = append(f.path("called"), f.path("at")...)
 	return d
+}
+
+// path returns blocks as a call path.
+func (f *fact) path(key string) (list []divergence.Call) {
+	for _, b := range f.blocks(key) {
+		list = append(list, divergence.Call{Func: f.sites.Blocks[b].Func, Block: b})
+	}
+	return list
 }
 
 // step is the divergence that a fact is about.

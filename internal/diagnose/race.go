@@ -15,7 +15,8 @@ var raceRule = Rule{
 	Doc: `Two accesses to the same memory, at least one of them a write, that the race
 detector saw unordered: in the failing runs if they were made with -race, else in
 runs of the same tests that were made with it afterwards. Each report is a real
-race. A side that no lock guards, while the other is under one, comes first; where there
+race. What ends a wait of one side before the other side's access, too soon to order the
+two, comes first; then a side that no lock guards, while the other is under one. Where there
 is no lock at all, the statement that starts one of the goroutines is named too. That it is the cause of this failure is likely if what decided reads what is
 raced for; it may also be another bug of the same test. One that was seen only in runs
 in which the test passed, where it failed in others with the race detector, is a hint.`,
@@ -92,7 +93,7 @@ func (s *scene) raced(r *finding.Race) []finding.Suspect {
 		slices.Reverse(sides[:])
 		slices.Reverse(lacks[:])
 	}
-	var list []finding.Suspect
+	list := s.tooSoon(r, e)
 	for i, a := range sides {
 		other := sides[1-i]
 		list = append(list, at(line(s.rel(a.At)), e, finding.Reason{
@@ -103,6 +104,29 @@ func (s *scene) raced(r *finding.Race) []finding.Suspect {
 		if other := sides[1-i]; lacks[0] == "" && a.Started.File != "" && other.Started.File == "" {
 			list = append(list, at(line(s.rel(a.Started)), e, finding.Reason{Kind: finding.ReasonRaceGo, Other: s.rel(a.At), Access: a.Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs()}))
 		}
+	}
+	return list
+}
+
+// tooSoon returns what ends a wait of one side of a race before the other side's access:
+// it comes too soon to order the two.
+func (s *scene) tooSoon(r *finding.Race, e finding.Evidence) (list []finding.Suspect) {
+	for i, a := range r.Accesses {
+		m := s.meet(s.stack(a), s.stack(r.Accesses[1-i]))
+		if m.signal == nil {
+			continue
+		}
+		list = append(list, at(s.lineOf(m.signal), e, finding.Reason{
+			Kind: finding.ReasonRaceSignal, Other: frameOf(s.lineOf(m.wait)), Then: s.rel(a.At), Access: a.Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
+		}))
+	}
+	return list
+}
+
+// stack returns where the functions of one side of a race stand, the innermost first.
+func (s *scene) stack(a finding.Access) (list []trace.Frame) {
+	for _, f := range append([]trace.Frame{a.At}, a.Calls...) {
+		list = append(list, s.rel(f))
 	}
 	return list
 }

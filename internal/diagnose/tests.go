@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
@@ -17,7 +18,7 @@ var testsRule = Rule{
 	Doc: `Tests that tell the outcome by having run before this one in the same process, what
 they change that this test reads, and the variable of the package by which both come
 to it. It rests on runs whose order of tests differs (-shuffle on), and on Fisher's
-exact test, corrected for the sets of tests to choose from.`,
+exact test, corrected for the sets of tests to choose from; or on an experiment that proves it.`,
 	find: tests,
 }
 
@@ -26,32 +27,45 @@ func tests(s *scene) []finding.Suspect {
 		return nil
 	}
 	e := s.a.Earlier
-	ev := finding.Evidence{Class: finding.Associated, Chance: true, Table: e.Table, P: e.P}
-	why := finding.Reason{Kind: finding.ReasonTest, Tests: e.Tests, FailsIf: e.FailsIf}
 	var list []finding.Suspect
 	for i, blocks := range e.Blocks {
 		l := s.legacy(blocks)
 		if l.write == nil {
 			continue
 		}
-		ev.Link, why.Code, why.Var, why.Of = l.link, e.Tests[i], l.write.Name(), l.places
+		ev, why := s.toldBy(e, e.Tests[i])
+		ev.Link, why.Kind, why.Code, why.Var, why.Of = l.link, finding.ReasonTest, e.Tests[i], l.write.Name(), l.places
 		why.Read = s.reads(l.write.Obj()) < never
 		written := s.lineOf(l.write)
 		if l.via != nil {
 			shared := why
 			shared.Kind, shared.Var, shared.Other = finding.ReasonShared, l.via.Name(), trace.Frame{File: written.File, Line: written.Start}
-			shared.Read = s.reads(l.via.Path[0]) < never
+			shared.Read = s.ran(l.via.Block) || s.reads(l.via.Path[0]) < never
 			list = append(list, at(s.lineOf(l.via), ev, shared))
 		}
 		list = append(list, at(written, ev, why))
 	}
-	why.Code, why.Var, why.Of, why.Read = "", "", 0, false
-	why.Kind = finding.ReasonTestBefore
-	ev.Link = finding.Mentions
 	for _, name := range e.Tests {
+		ev, why := s.toldBy(e, name)
+		ev.Link, why.Kind = finding.Mentions, finding.ReasonTestBefore
 		list = append(list, at(line(s.testFunc(name)), ev, why))
 	}
 	return list
+}
+
+// toldBy returns what tells that a test has a say in the outcome by having run before:
+// runs whose order differs, or an experiment.
+func (s *scene) toldBy(e *divergence.Earlier, name string) (finding.Evidence, finding.Reason) {
+	ev := finding.Evidence{Class: finding.Associated, Chance: true, Table: e.Table, P: e.P}
+	why := finding.Reason{Tests: e.Tests, FailsIf: e.FailsIf}
+	for i := range s.Test.Verdicts {
+		v := &s.Test.Verdicts[i]
+		if v.Kind == "tests" && v.Class == finding.Proved && v.Needs() == !e.FailsIf && slices.Contains(v.Tests, name) && s.brings(v) {
+			why.Verdict = v
+			return shown(v), why
+		}
+	}
+	return ev, why
 }
 
 // A legacy is what a test changed that outlives it, and is looked at later.
@@ -86,23 +100,24 @@ const never = math.MaxInt
 // is not.
 func (s *scene) reads(obj types.Object) int {
 	st := s.failed()
-	ran := make(map[int]bool)
-	for _, step := range s.steps {
-		for _, c := range step.d.Common {
-			ran[c.Block] = true
-		}
-	}
 	exprs := s.deciding(st.d)
 	ops := s.Source.Flow(maxSteps, exprs...)
 	for _, e := range exprs {
 		ops = append(s.Source.In(e), ops...)
 	}
 	if i := slices.IndexFunc(ops, func(r *source.Op) bool {
-		return r.Kind == source.Read && slices.Contains(r.Path, obj) && ran[r.Block]
+		return r.Kind == source.Read && slices.Contains(r.Path, obj) && s.ran(r.Block)
 	}); i >= 0 {
 		return i
 	}
 	return never
+}
+
+// ran reports whether failing runs have run a block before they diverge.
+func (s *scene) ran(b int) bool {
+	return slices.ContainsFunc(s.steps, func(st *step) bool {
+		return slices.ContainsFunc(st.d.Common, func(c divergence.Count) bool { return c.Block == b })
+	})
 }
 
 // legacy returns the closest of what earlier tests changed, by the blocks that they
@@ -145,7 +160,8 @@ func outlasts(o *source.Op) bool { return o.How == "close" || strings.HasSuffix(
 
 // reached returns where some blocks read the variable of the package from which they
 // come, without a copy being made, to what they write, if what decided at a step reads
-// that variable too; nil if the write names it itself.
+// that variable too, or failing runs have run that very block; nil if the write names it
+// itself.
 func (s *scene) reached(st *step, w *source.Op, ran []int) *source.Op {
 	from := s.Source.Target(w)
 	if from == nil || source.Global(w.Path[0]) {
@@ -154,6 +170,9 @@ func (s *scene) reached(st *step, w *source.Op, ran []int) *source.Op {
 	for _, r := range s.Source.Refers(2*maxSteps, from) {
 		if r.Kind != source.Read || !source.Global(r.Path[0]) || !source.Holds(r.Path[0]) || r.Block > 0 && !slices.Contains(ran, r.Block) {
 			continue
+		}
+		if s.ran(r.Block) {
+			return r
 		}
 		for o := range st.links {
 			if o.Kind == source.Read && len(o.Path) > 0 && o.Path[0] == r.Path[0] {

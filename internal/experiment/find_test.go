@@ -37,8 +37,8 @@ func TestWindow(t *testing.T) {
 	if f.Smallest < 3*time.Millisecond || f.Smallest > 3750*time.Microsecond {
 		t.Errorf("smallest dose %v, want 3 ms to 3.75 ms", f.Smallest)
 	}
-	if w := f.Window; w == nil || w.First.Event != 4 || w.Last.Event != 9 || w.FromBeginning || w.ToEnd {
-		t.Errorf("window %+v, want events 4 to 9", w)
+	if w := f.Window; w == nil || w.First.Event != 4 || w.Last.Event != 9 || w.FromBeginning || w.ToEnd || w.Before != 14 {
+		t.Errorf("window %+v, want events 4 to 9, after block 14", w)
 	}
 	c := f.Confirmed
 	if c.With != (Count{Failed: 20, Of: 20}) || c.Plain != (Count{Of: 20}) || c.Sham == nil || *c.Sham != (Count{Of: 20}) || c.Cure != nil {
@@ -177,6 +177,9 @@ func TestNaturalCured(t *testing.T) {
 	}
 	if w := f.Window; w == nil || w.First.Event != 4 || w.Last.Event != 9 {
 		t.Errorf("window %+v, want events 4 to 9", w)
+	}
+	if n, m := len(f.Path), len(f.CurePath); n == 0 || m == 0 || f.Path[n-1].Block != 15 || f.CurePath[m-1].Block != 1+int(f.CureSite.Event) {
+		t.Errorf("it comes by %v to where it is held, want block 15, and by %v to the cure", f.Path, f.CurePath)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -31,6 +32,10 @@ type Finding struct {
 	Slept    string        // duration, with its place, that is slept for where Cure holds, or before what comes too soon; "" if none is
 	Artefact string        // why it is a deadline artefact, "" if it is none
 
+	// Path is by which calls the goroutine comes to where it is held, or to the first
+	// position of Window, and CurePath that of CureSite; nil if not known.
+	Path, CurePath []divergence.Call
+
 	Blocks  []int           // whose draws decide
 	Decides []trace.ActKind // kinds of draws that decide, where Trial fixes others too; nil for all of its
 	Failing uint64
@@ -55,6 +60,7 @@ type Window struct {
 	First, Last   Site
 	FromBeginning bool // the goroutine's first event is in it: it begins where that was started
 	ToEnd         bool // its last event is
+	Before        int  // block that comes right before it: held there it passes; 0 if FromBeginning
 }
 
 // Kind returns the name of the kind, or kinds, of perturbation.

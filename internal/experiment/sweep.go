@@ -240,11 +240,17 @@ func (s *search) concludeStall(f *Finding, dosed bool) error {
 	if !dosed || len(f.Sites) != 1 || f.Verdict == None {
 		return nil
 	}
+	if err := s.paths(f); err != nil {
+		return err
+	}
 	if s.Brief {
 		s.left = true
 		return nil
 	}
-	return s.window(f)
+	if err := s.window(f); err != nil {
+		return err
+	}
+	return s.paths(f)
 }
 
 // laterSites returns, of each class, the last visit of each block by its first

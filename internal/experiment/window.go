@@ -27,6 +27,9 @@ func (s *search) window(f *Finding) error {
 		return err
 	}
 	f.Window = &Window{First: w.site(first), Last: w.site(last), FromBeginning: first == 0, ToEnd: last == len(w.at)-1}
+	if first > 0 {
+		f.Window.Before = w.site(first - 1).Block
+	}
 	return nil
 }
 

@@ -25,6 +25,10 @@ const (
 	ReasonWindow     ReasonKind = "window"      // Verdict: an end of the window, where it was not held in the runs that count
 	ReasonHeldStart  ReasonKind = "held-start"  // Verdict: starts the goroutine that is held from its beginning
 	ReasonCure       ReasonKind = "cure"        // Verdict: holding here makes the failure vanish
+	ReasonSignal     ReasonKind = "signal"      // Verdict: ends the wait at Other before the goroutine comes to where it was held
+	ReasonLook       ReasonKind = "look"        // Verdict: another goroutine comes here, and no wait is seen before for the one that was held, which Other starts
+	ReasonSleepHeld  ReasonKind = "sleep-held"  // Verdict: likewise, sleeping for a fixed time here
+	ReasonRaceSignal ReasonKind = "race-signal" // ends the wait at Other before the access at Then, which is one side of a race
 	ReasonRace       ReasonKind = "race"        // this access and the one at Other were ordered by nothing in Seen of Of runs with the race detector, or in the failing runs if Of is 0; it is under no lock and the other one under Held, if that is set; Runs counts runs by whether it was seen
 	ReasonRaceGo     ReasonKind = "race-go"     // starts the goroutine that makes the access at Other, which is one side of a race
 	ReasonLockOrder  ReasonKind = "lock-order"  // Code is locked here while Held, locked at Other, is held, and another goroutine does the reverse
@@ -65,7 +69,8 @@ type Reason struct {
 	Other trace.Frame // file relative to the module root
 	// Access and OtherAccess are the kinds of the accesses of a race.
 	Access, OtherAccess AccessKind
-	Called              bool             // of a divergence: it is in what is called here
+	Then                trace.Frame      // what comes after a signal
+	Called              bool             // of a divergence: it is in what is called here; of a cure: the goroutine may have been held in that
 	Again               bool             // of a concurrent change: it came around the time of Other, and once more certainly after it, in all runs looked at
 	Late                bool             // of a goroutine: it is in failing runs that it had not run Other; of a concurrent change: it came after Other in all runs looked at in which it did not come before
 	Read                bool             // of a concurrent change: Other is where it is read, not only where runs diverge; of what tests change: failing runs read Var before they diverge
@@ -85,6 +90,7 @@ type Reason struct {
 	Runs                divergence.Table // what was counted, if it is not the evidence's table
 	Seen                int
 	Of                  int
+	Since               int         // of an experiment: the goroutine was held after this line
 	Nth, Alike          int         // which goroutine is meant, of so many that were started at the same place; 0 if that is not known
 	Started             trace.Frame // of a goroutine that was late or early: where it is started
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -38,6 +39,16 @@ type Verdict struct {
 	Artefact      string        // why it is a deadline artefact, "" if it is none
 	Limit         string        // duration in the source that Smallest is about, with its place
 	Tests         []string      // of the kind tests: that must run before, or see Needs
+
+	// Before is what the goroutine does right before Window: held before that it passes.
+	// Zero if there is nothing, or if that is not known.
+	Before Span `json:",omitzero"`
+	// Path is by which calls the goroutine that is held comes to where it is, of a
+	// window to the first position, and CurePath likewise where holding makes the failure
+	// vanish; functions and blocks are those of the run's sites. CureOwn says that both are
+	// of goroutines that came about alike.
+	Path, CurePath []divergence.Call `json:",omitempty"`
+	CureOwn        bool              `json:",omitempty"`
 
 	// Settings are what the system around the program was set to; Window has the lines
 	// that ask for it.

@@ -16,8 +16,8 @@ const maxFlow = 4000
 // conditions under which values were set.
 func (x *Index) Flow(steps int, from ...ast.Expr) []*Op { return x.newSearch().run(steps, from) }
 
-// Refers is Flow without what goes through functions of others: what they return may
-// be a copy.
+// Refers is Flow without what goes through functions of others, for what they return may
+// be a copy, and with what fields are reached through.
 func (x *Index) Refers(steps int, from ...ast.Expr) []*Op {
 	s := x.newSearch()
 	s.refers = true
@@ -100,7 +100,7 @@ func (s *search) within(n ast.Node) {
 }
 
 // set follows what is read to what sets it. Where nothing in the user's code
-// sets a field, what it is a field of is followed.
+// sets a field, what it is a field of is followed; what leads to it is so in any case.
 func (s *search) set(read *Op) {
 	for i := len(read.Path) - 1; i >= 0; i-- {
 		obj, any := read.Path[i], false
@@ -122,7 +122,7 @@ func (s *search) set(read *Op) {
 			s.objects[obj] = true
 			any = s.passed(obj) || any
 		}
-		if v, ok := obj.(*types.Var); any || !ok || !v.IsField() {
+		if v, ok := obj.(*types.Var); any && !s.refers || !ok || !v.IsField() {
 			return
 		}
 	}

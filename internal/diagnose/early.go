@@ -1,0 +1,149 @@
+package diagnose
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/callpath"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A meeting is what the source says of two goroutines of which one is late for the
+// other: how the other one waits for it.
+type meeting struct {
+	// signal ends wait, in the other one, before the late one has done what it is late
+	// with; nil if there is none.
+	signal, wait *source.Op
+	awaited      bool // the other one has waited for what the late one does afterwards
+	tells        bool // the late one does something afterwards that ends a wait
+}
+
+// meet returns how a goroutine waits for another, by where their functions stand, the
+// innermost first.
+func (s *scene) meet(late, other []trace.Frame) (m meeting) {
+	waits := s.waits(other)
+	for _, f := range late {
+		m.tells = m.tells || slices.ContainsFunc(s.Source.After(f.File, f.Line, false, source.Release), func(r *source.Op) bool { return !unlocks(r) })
+		m.awaited = m.awaited || slices.ContainsFunc(s.Source.After(f.File, f.Line, true, source.Release), func(r *source.Op) bool { return s.ends(r, waits) != nil })
+	}
+	for _, f := range late {
+		done := s.Source.Before(f.File, f.Line, true, source.Release)
+		for _, r := range slices.Backward(done) {
+			if w := s.ends(r, waits); w != nil && !unlocks(r) && !m.awaited && m.signal == nil {
+				m.signal, m.wait = r, w
+			}
+		}
+	}
+	return m
+}
+
+// ends returns the wait that a release ends, nil if it is none of these.
+func (s *scene) ends(r *source.Op, waits []*source.Op) *source.Op {
+	for _, w := range waits {
+		if slices.Contains(s.Source.Enders(w), r) {
+			return w
+		}
+	}
+	return nil
+}
+
+// waits returns what a goroutine has waited for on its way, locks left aside.
+func (s *scene) waits(frames []trace.Frame) (list []*source.Op) {
+	for _, f := range frames {
+		for _, o := range s.Source.Before(f.File, f.Line, false, source.Wait, source.Call) {
+			if o.Kind == source.Wait {
+				list = append(list, o)
+			} else {
+				list = append(list, s.Source.Inside(o, maxSteps, source.Wait)...)
+			}
+		}
+	}
+	return slices.DeleteFunc(list, locks)
+}
+
+func unlocks(o *source.Op) bool { return strings.HasSuffix(o.How, "nlock") }
+
+// frames returns where the functions of a call path stand, the innermost first: at the
+// first line of its block, or the last one, and where each was called.
+func (s *scene) frames(path []divergence.Call, last bool) (list []trace.Frame) {
+	finder := callpath.Finder{Sites: s.Sites, Parse: s.parse}
+	steps := finder.Path(path, false)
+	for i, step := range slices.Backward(steps) {
+		if i == len(steps)-1 {
+			at := s.frame(step.Block)
+			if last {
+				at = s.end(step.Block)
+			}
+			list = append(list, at)
+		}
+		if from := step.From; from != nil && from.Line > 0 {
+			list = append(list, trace.Frame{File: from.File, Line: from.Line})
+		}
+	}
+	return list
+}
+
+// parse returns the syntax of a file.
+func (s *scene) parse(path string) (*token.FileSet, *ast.File) {
+	if f := s.Source.File(path); f != nil {
+		return s.Source.Fset, f.Tree
+	}
+	return nil, nil
+}
+
+// A partner is the goroutine for which the one that an experiment held was late.
+type partner struct {
+	meeting
+	frames []trace.Frame // where its functions stand, the innermost first
+	look   trace.Frame   // where it goes on without waiting, in the function that starts the late one if that is on the way
+	slept  bool          // there it sleeps for a fixed time
+	cured  bool          // it was held there, or in what is called there, and the failure vanished
+}
+
+// partner returns the other goroutine of a verdict about one that was started by the
+// user's code: that which holding lets it pass, or which failed; nil if it is not known,
+// or of those that were started there too.
+func (s *scene) partner(v *finding.Verdict) *partner {
+	if v.Started.File == "" || len(v.Path) == 0 {
+		return nil
+	}
+	p := &partner{}
+	switch {
+	case len(v.CurePath) > 0 && !v.CureOwn:
+		p.frames, p.cured = s.frames(v.CurePath, true), true
+	case len(v.Cure) > 0 || s.failed() == nil || s.sameStart(s.failed().d.Class, v.Started):
+		return nil
+	default:
+		p.frames = s.frames(s.failed().d.Path, true)
+	}
+	if len(p.frames) == 0 {
+		return nil
+	}
+	p.meeting = s.meet(s.frames(v.Path, false), p.frames)
+	started := s.rel(v.Started)
+	in := s.Source.FuncAt(started.File, started.Line)
+	depth := max(0, slices.IndexFunc(p.frames, func(f trace.Frame) bool { return in != nil && s.Source.FuncAt(f.File, f.Line) == in }))
+	p.look = p.frames[depth]
+	for _, f := range p.frames[:depth+1] {
+		waits := slices.DeleteFunc(s.Source.Before(f.File, f.Line, false, source.Wait), locks)
+		if len(waits) == 0 {
+			continue
+		}
+		if w := waits[len(waits)-1]; w.How == "time.Sleep" && !s.Source.Polls(w.Block) {
+			p.look.File, p.look.Line = s.Source.Place(w)
+			p.slept = true
+		}
+		break
+	}
+	return p
+}
+
+// sameStart reports whether the goroutines of a class are started at a place.
+func (s *scene) sameStart(class []trace.Frame, started trace.Frame) bool {
+	return len(class) > 0 && s.rel(class[len(class)-1]) == s.rel(started)
+}

@@ -1,0 +1,117 @@
+package source
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+)
+
+// Before returns the operations that the function around a line of a file comes past on
+// its way there: on every way if sure, else on some. What it defers is not among them,
+// nor what it calls.
+func (x *Index) Before(path string, line int, sure bool, kinds ...Kind) (list []*Op) {
+	f, fn, target := x.around(path, line)
+	if fn == nil {
+		return nil
+	}
+	around := x.path(f, target)
+	for _, o := range x.In(fn, kinds...) {
+		if o.Node.Pos() >= target || o.Deferred || x.FuncAround(o.Node) != fn {
+			continue
+		}
+		if w, _ := x.onTheWay(f, o.Node, around); w == always || w == maybe && !sure {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// After returns the operations that the function around a line may come past from there
+// on: all but those that only come before, and those that it defers. Those that hang on
+// a condition of their own are left out if sure.
+func (x *Index) After(path string, line int, sure bool, kinds ...Kind) (list []*Op) {
+	f, fn, target := x.around(path, line)
+	if fn == nil {
+		return nil
+	}
+	around := x.path(f, target)
+	for _, o := range x.In(fn, kinds...) {
+		own := x.FuncAround(o.Node) == fn
+		comes := o.Deferred && (own || x.deferredBy(o, fn)) || own && (o.Node.Pos() >= target || loopsAround(o.Node, around))
+		if comes && !(sure && x.conditional(f, o.Node, around)) {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// conditional reports whether there is a condition around a node that is not also around
+// what the nodes in around are around of.
+func (x *Index) conditional(f *File, n ast.Node, around []ast.Node) bool {
+	for _, p := range x.path(f, n.Pos()) {
+		if slices.Contains(around, p) {
+			return false
+		}
+		switch p.(type) {
+		case *ast.IfStmt, *ast.CaseClause:
+			return true
+		}
+	}
+	return false
+}
+
+// Inside returns the operations of the function of the user's that an operation calls,
+// and of those that it calls in turn, so many deep.
+func (x *Index) Inside(call *Op, deep int, kinds ...Kind) (list []*Op) {
+	d := x.Func(call.Obj())
+	if d == nil || deep == 0 {
+		return nil
+	}
+	list = x.In(d, kinds...)
+	for _, o := range x.In(d, Call) {
+		list = append(list, x.Inside(o, deep-1, kinds...)...)
+	}
+	return list
+}
+
+// FuncAt returns the function that a line of a file stands in, a declaration or a
+// literal; nil if it is in none.
+func (x *Index) FuncAt(path string, line int) ast.Node {
+	_, fn, _ := x.around(path, line)
+	return fn
+}
+
+func (x *Index) around(path string, line int) (f *File, fn ast.Node, target token.Pos) {
+	if f = x.files[path]; f == nil {
+		return nil, nil, 0
+	}
+	if target = x.startOf(f, line); !target.IsValid() {
+		return f, nil, 0
+	}
+	nodes := x.path(f, target)
+	if fn = nodes[len(nodes)-1]; BodyOf(fn) == nil {
+		return f, nil, 0
+	}
+	return f, fn, target
+}
+
+// deferredBy reports whether an operation stands in a literal that stands in a function
+// itself.
+func (x *Index) deferredBy(o *Op, fn ast.Node) bool {
+	lit := x.FuncAround(o.Node)
+	return lit != nil && lit != fn && x.FuncAround(lit) == fn
+}
+
+// loopsAround reports whether there is a loop around both a node and what the nodes in
+// around are around of: then it may come after that, in another iteration.
+func loopsAround(n ast.Node, around []ast.Node) bool {
+	for _, p := range around {
+		switch p.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			if p.Pos() <= n.Pos() && n.End() <= p.End() {
+				return true
+			}
+		}
+	}
+	return false
+}
