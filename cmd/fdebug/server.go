@@ -60,7 +60,9 @@ func explainServer(err error) error {
 		err = withHint(err, "whatever adds to it brings it up to date: fdebug run, import, push")
 	case history.IsNewer(err):
 		err = withHint(err, "a newer fdebug has brought the database up to date: install that one")
-	case !errors.As(err, &server) || server.Unreachable():
+	case !errors.As(err, &server):
+	case server.Unreachable():
+		err = withHint(err, "pg_isready -h HOST tells whether the server answers this machine")
 	case server.Occupied():
 		err = withHint(err, "the database has other tables: give fdebug one of its own, or a schema, with ?search_path=NAME after the URL")
 	default:

@@ -196,7 +196,8 @@ func (e *ServerError) Error() string {
 			if !ok {
 				cause = line
 			}
-			if cause = strings.TrimSpace(cause); !slices.Contains(causes, cause) {
+			cause = strings.TrimSpace(cause)
+			if !slices.ContainsFunc(causes, func(other string) bool { return strings.Contains(other, cause) }) {
 				causes = append(causes, cause)
 			}
 		}
