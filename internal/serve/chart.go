@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,6 +67,7 @@ type chart struct {
 	Last   string
 	Height int
 	Merged bool // a bar is of more than one commit
+	Days   bool // no commit is known: bars are of days
 }
 
 // A bar is the runs of one commit, or of several in a row.
@@ -110,6 +112,7 @@ func (snap *snapshot) chart(r *history.Ranked, verdicts []verdict) *chart {
 	if len(c.Bars) == 0 {
 		return nil
 	}
+	c.Days = !slices.ContainsFunc(c.Bars, func(b bar) bool { return b.first >= 0 })
 	top := 0.0
 	for _, b := range c.Bars {
 		top = max(top, float64(b.Failed)/float64(b.Runs))

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/fdebug/fdebug/internal/history"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -251,5 +253,31 @@ func TestNewest(t *testing.T) {
 		if want := begin.Add(time.Duration(3*keptBelow-1-i) * time.Minute); !f.At.Equal(want) {
 			t.Fatalf("number %d is of %v, want %v", i, f.At, want)
 		}
+	}
+}
+
+// Runs of which no commit is known are shown by the day, and said to be.
+func TestDays(t *testing.T) {
+	f := newFixture(t)
+	f.write(func(db history.DB) {
+		for day := range 3 {
+			s := sessionOf(day)
+			s.Key, s.Commit = fmt.Sprint("loose ", day), history.Commit{}
+			for n := range 5 {
+				f.add(db, s, history.Run{Key: fmt.Sprint("loose ", day, n), Package: "example.com/loose", Kind: history.Plain, Started: s.Started.Add(time.Duration(n) * time.Minute),
+					Results: []history.Result{outcome("TestLoose", n == day, "loose")}})
+			}
+		}
+	})
+	page := parse(t, get(f.start(), "/test?pkg=example.com/loose&name=TestLoose").Body.String())
+	if got := page.all("figcaption")[0].words(); !strings.HasPrefix(got, "A bar is the share of runs that failed on one day, as their commits are not known") {
+		t.Error(got)
+	}
+	var rows []string
+	for _, tr := range page.all("figure")[0].all("title") {
+		rows = append(rows, tr.children[0].text)
+	}
+	if want := []string{"not of a commit, 2026-09-01: 1 of 5 runs failed", "not of a commit, 2026-09-02: 1 of 5 runs failed", "not of a commit, 2026-09-03: 1 of 5 runs failed"}; !slices.Equal(rows, want) {
+		t.Errorf("%q", rows)
 	}
 }
