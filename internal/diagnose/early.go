@@ -114,9 +114,9 @@ func (s *scene) partner(v *finding.Verdict) *partner {
 	}
 	p := &partner{}
 	switch {
-	case len(v.CurePath) > 0 && !v.CureOwn:
+	case v.Cures() && len(v.CurePath) > 0 && !v.CureOwn:
 		p.frames, p.cured = s.frames(v.CurePath, true), true
-	case len(v.Cure) > 0 || s.failed() == nil || s.sameStart(s.failed().d.Class, v.Started):
+	case v.Cures() || s.failed() == nil || s.sameStart(s.failed().d.Class, v.Started):
 		return nil
 	default:
 		p.frames = s.frames(s.failed().d.Path, true)
