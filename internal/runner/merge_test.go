@@ -74,7 +74,7 @@ func TestSeed(t *testing.T) {
 		}
 	}
 	p := &packageRun{s: &session{r: &Runner{}}, pkg: &Package{}}
-	if p.seed(1) == p.seed(1) {
+	if first, second := p.seed(1), p.seed(1); first == second {
 		t.Error("free seeds are the same")
 	}
 }
