@@ -61,6 +61,7 @@ func (b *Baggage) Source(name string) {
 			b.goroot = append(b.goroot, at(im))
 		}
 	}
+	runs := slices.ContainsFunc(f.Imports, func(im *ast.ImportSpec) bool { return im.Path.Value == `"os/exec"` })
 	paths := imported["filepath"] == "path/filepath" || imported["path"] == "path"
 	ast.Inspect(f, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -68,7 +69,7 @@ func (b *Baggage) Source(name string) {
 			return true
 		}
 		switch fn := calledIn(call, imported); {
-		case strings.HasPrefix(fn, "os/exec.") && slices.ContainsFunc(call.Args, isGo):
+		case runs && !strings.HasPrefix(fn, "strings.") && slices.ContainsFunc(call.Args, isGo): // directly, or by a function of their own
 			b.runsGo = append(b.runsGo, at(call))
 		case fn == "runtime.GOROOT":
 			b.goroot = append(b.goroot, at(call))
@@ -118,13 +119,13 @@ func (b *Baggage) Binary(name, file string) {
 // Notes says what was found, a line for each kind.
 func (b *Baggage) Notes() (notes []string) {
 	if len(b.runsGo) > 0 {
-		notes = append(notes, "what runs the go command fails where there is none: "+some(b.runsGo))
+		notes = append(notes, "what runs the go command fails where there is none: "+places(b.runsGo))
 	}
 	if len(b.goroot) > 0 {
-		notes = append(notes, "GOROOT does not come along: "+some(b.goroot))
+		notes = append(notes, "GOROOT does not come along: "+places(b.goroot))
 	}
 	if len(b.callers) > 0 {
-		notes = append(notes, "runtime.Caller gives paths of the machine that the tests are built on, and elsewhere there are no files: "+some(b.callers))
+		notes = append(notes, "runtime.Caller gives paths of the machine that the tests are built on, and elsewhere there are no files: "+places(b.callers))
 	}
 	if len(b.libs) > 0 {
 		binaries := make(map[string]bool)
@@ -139,9 +140,25 @@ func (b *Baggage) Notes() (notes []string) {
 	return notes
 }
 
+// places lists the first place in each directory.
+func places(list []string) string {
+	var first []string
+	seen := make(map[string]bool)
+	for _, p := range list {
+		if dir := path.Dir(p); !seen[dir] {
+			seen[dir] = true
+			first = append(first, p)
+		}
+	}
+	if len(first) == len(list) {
+		return some(first)
+	}
+	return fmt.Sprintf("%s (%d places in all)", some(first), len(list))
+}
+
 // some lists the first few.
 func some(list []string) string {
-	const most = 4
+	const most = 6
 	if len(list) > most {
 		return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
 	}

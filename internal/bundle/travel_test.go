@@ -16,6 +16,8 @@ func TestBaggage(t *testing.T) {
 		{"a_test.go", "import \"os/exec\"\nfunc f() { exec.Command(\"go\", \"build\") }", "what runs the go command fails where there is none: a_test.go:3"},
 		{"a.go", "import x \"os/exec\"\nfunc f() { x.LookPath(`go`) }", "what runs the go command fails where there is none: a.go:3"},
 		{"a.go", "import \"os/exec\"\nfunc f() { exec.Command(\"git\", \"go\"+x) }", ""},
+		{"a.go", "import \"os/exec\"\nvar _ = exec.Command\nfunc f() { run(\"go\", \"env\") }", "what runs the go command fails where there is none: a.go:4"},
+		{"a.go", "import (\"os/exec\"; \"strings\")\nvar _ = exec.Command\nfunc f() { strings.HasPrefix(x, \"go\") }", ""},
 		{"a.go", "import \"example.com/exec\"\nfunc f() { exec.Command(\"go\") }", ""},
 		{"a_test.go", "import \"golang.org/x/tools/go/packages\"", "what runs the go command fails where there is none: a_test.go:2"},
 		{"a_test.go", "import \"internal/testenv\"", "what runs the go command fails where there is none: a_test.go:2"},
@@ -41,9 +43,9 @@ func TestBaggage(t *testing.T) {
 			t.Errorf("%s: %s\n%s", c.name, c.text, d)
 		}
 	}
-	b := &Baggage{runsGo: strings.Fields("a b c d e f"), libs: map[string][]string{"libm.so.6": {"q"}, "libc.so.6": {"q", "p"}}}
+	b := &Baggage{runsGo: strings.Fields("a:1 a:2 b/b:3 c/c:4 d/d:5 e/e:6 f/f:7 f/f:8 g/g:9"), libs: map[string][]string{"libm.so.6": {"q"}, "libc.so.6": {"q", "p"}}}
 	want := []string{
-		"what runs the go command fails where there is none: a, b, c, d and 2 more",
+		"what runs the go command fails where there is none: a:1, b/b:3, c/c:4, d/d:5, e/e:6, f/f:7 and 1 more (9 places in all)",
 		"C libraries do not come along, libc.so.6, libm.so.6: wanted by p, q; with CGO_ENABLED=0 Go's own code may do",
 	}
 	if d := cmp.Diff(want, b.Notes()); d != "" {
