@@ -74,7 +74,7 @@ func (j *serveJob) check() error {
 			return withHint(usagef("-reports %s: no such directory", j.reports), "it is the one that fdebug push -to writes")
 		}
 	}
-	return j.app.checkDB()
+	return nil
 }
 
 func (j *serveJob) run(ctx context.Context) (int, error) {
