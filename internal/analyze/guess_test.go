@@ -28,6 +28,7 @@ func TestGuessData(t *testing.T) {
 		"it was different in them too":                  {6, []divergence.Seen{seen(`"10:03"`, 4), seen(`"10:04"`, 5), seen(`"10:05"`, 6)}, 1},
 		"one failing run tells nothing":                 {6, []divergence.Seen{seen(`""`, 4)}, 1},
 		"runs with the same reading may have one value": {2, []divergence.Seen{seen(`""`, 4, 5, 6)}, 1},
+		"sums of many orders are few":                   {6, []divergence.Seen{seen(`0.1`, 4, 5, 6)}, 1},
 	} {
 		log := log
 		log.Failing = c.failing
