@@ -59,7 +59,7 @@ func TestCauseBox(t *testing.T) {
 			{"held here", "20 of 20 failed", "100"}, {"held elsewhere", "4 of 20 failed", "20"},
 			{"other kept away", "0 of 20 failed", "0"}, {"nothing changed", "5 of 20 failed", "25"},
 		},
-		Commands: []string{"fdebug replay TestDrain", "fdebug explain async-wait", "fdebug verify TestDrain"},
+		Commands: []string{"fdebug replay TestDrain", "fdebug explain async-wait", "fdebug verify TestDrain", "fdebug fix TestDrain"},
 		Fix: []string{
 			"Let the test wait for the goroutine started at queue.go:31 before if q.done.Load() { (queue.go:44).",
 			"Let that goroutine say that it is done: close a channel or call WaitGroup.Done after q.done.Store(true) (queue.go:37), and receive from it, or call Wait, in the test.",

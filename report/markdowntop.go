@@ -69,7 +69,11 @@ func mdOpenCause(b *mdWriter, c *causeView) {
 		b.part(strings.Join(bars, " · ") + "\n\n")
 	}
 	if c.Replay != "" {
-		b.part(mdBlock("sh", "# Make it fail; check a fix\n"+c.Replay+"\n"+c.Verify) + "\n")
+		title, edits := "# Make it fail; check a fix\n", ""
+		if c.Edits != "" {
+			title, edits = "# Make it fail; try edits; check a fix\n", c.Edits+"\n"
+		}
+		b.part(mdBlock("sh", title+c.Replay+"\n"+edits+c.Verify) + "\n")
 	} else if c.Tried != "" {
 		b.part(strings.TrimSpace(c.Looks.Markdown()+" "+mdEscape(c.Tried)) + "\n\n")
 	}

@@ -20,6 +20,7 @@ type verdictView struct {
 	Bars     []barView
 	Replay   string // commands, "" if there is no replay file
 	Verify   string
+	Edits    string // that tries edits; "" where there is none for what is shown
 	Advice   string // Markdown, "" if there is none
 	Cost     string
 }
@@ -77,8 +78,23 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 	if d.Replay != "" {
 		name := shellQuote(v.clean.line(v.replayName(d), 500))
 		x.Replay, x.Verify = v.typed("replay")+" "+name, v.typed("verify")+" "+name
+		if editable(d) {
+			x.Edits = v.typed("fix") + " " + name
+		}
 	}
 	return x
+}
+
+// editable reports whether package remedy has edits for what is shown; whether one of
+// them holds is found out by trying.
+func editable(d *finding.Verdict) bool {
+	switch {
+	case d.Class < finding.Proved:
+		return false
+	case d.Held() || d.Ordered():
+		return d.Started.File != ""
+	}
+	return d.Kind == "map" || d.Kind == "read" || d.Kind == "tests" && !d.Needs()
 }
 
 func bar(label string, c finding.Count) barView {
