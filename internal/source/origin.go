@@ -122,15 +122,6 @@ type origin struct {
 	via    *Op // the call by which its function was entered, nil if any
 }
 
-// An order says whether the order of iterations shows in what was looked at.
-type order uint8
-
-const (
-	asIs     order = iota
-	gathered       // it is kept beyond an iteration: the order shows
-	alone          // an element by itself, or what is the same in any order
-)
-
 func (s *origins) todo(from origin, exprs ...ast.Expr) {
 	for _, e := range exprs {
 		from.expr = e
@@ -183,44 +174,6 @@ func (s *origins) ofMethod(o *Op, in ast.Expr) bool {
 	})
 }
 
-// less returns the parts of an expression that are followed in another way, or not at all.
-func (s *origins) less(at origin) []ast.Node {
-	list, f := literals(at.expr), s.x.fileOf(at.expr)
-	at.result = 0
-	split := func(e ast.Expr, n need) {
-		list = append(list, e)
-		if from := at; n != nothing {
-			from.need = n
-			s.todo(from, e)
-		}
-	}
-	ast.Inspect(at.expr, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CompositeLit:
-			if at.need != all {
-				list = append(list, n)
-				return false
-			}
-		case *ast.BinaryExpr:
-			if f.Info.Types[n.X].IsNil() || f.Info.Types[n.Y].IsNil() {
-				split(n.X, shape)
-				split(n.Y, shape)
-				return false
-			}
-		case *ast.SelectorExpr: // of a list, which element
-			if x, ok := ast.Unparen(n.X).(*ast.IndexExpr); ok && isSlice(typeOf(f, x.X)) {
-				split(x.X, which)
-				split(x.Index, all)
-			}
-		case *ast.CallExpr:
-			s.parts(n, at, f, split)
-		}
-		_, lit := n.(*ast.FuncLit)
-		return !lit
-	})
-	return list
-}
-
 // parts divides a call: its arguments may matter less than they are, or more than what
 // is made of them. What function literals return that others are given counts.
 func (s *origins) parts(n *ast.CallExpr, at origin, f *File, split func(e ast.Expr, n need)) {
@@ -251,11 +204,6 @@ func (s *origins) parts(n *ast.CallExpr, at origin, f *File, split func(e ast.Ex
 			}
 		}
 	}
-}
-
-func isSlice(t types.Type) bool {
-	_, is := t.(*types.Slice)
-	return is
 }
 
 // follows reports whether a call is of a function of the user's that is gone into.
@@ -352,24 +300,6 @@ func (s *origins) set(w *Op, obj types.Object, at origin, elem bool) {
 	s.around(w, obj, at)
 }
 
-// inOrder adds the origin of the order in which the loop around an operation goes.
-func (s *origins) inOrder(w *Op) {
-	for _, d := range s.x.Around(w) {
-		for _, o := range s.x.In(d.Stmt, Draw, Release) {
-			if o.Node == ast.Node(d.Stmt) {
-				s.add(o)
-			}
-		}
-	}
-	for _, n := range s.x.path(w.file, w.Node.Pos()) {
-		if lit, ok := n.(*ast.FuncLit); ok {
-			if o := s.keys(w.file, lit); o != nil {
-				s.add(o)
-			}
-		}
-	}
-}
-
 // around follows how often something is set.
 func (s *origins) around(w *Op, obj types.Object, at origin) {
 	for _, d := range s.x.Around(w) {
@@ -384,103 +314,9 @@ func (s *origins) reads(e ast.Expr, obj types.Object) bool {
 	return slices.ContainsFunc(s.x.In(e, Read), func(o *Op) bool { return len(o.Path) == 1 && o.Path[0] == obj })
 }
 
-// iterated follows the variable of a range statement.
-func (s *origins) iterated(r *ast.RangeStmt, obj types.Object, at origin) {
-	f := s.x.fileOf(r)
-	for _, o := range s.x.In(r, Draw, Release) {
-		if o.Node == ast.Node(r) && (o.Origin == received || at.order == gathered) {
-			s.add(o)
-		}
-	}
-	if at.order != gathered {
-		at.order = alone
-	}
-	if key, ok := r.Key.(*ast.Ident); ok && (&walker{x: s.x, f: f}).variable(key) == obj {
-		if _, ch := typeOf(f, r.X).(*types.Chan); !ch {
-			at.need = shape
-		}
-	}
-	at.result = 0
-	s.todo(at, r.X)
-}
-
-// orderOf says whether the order of iterations shows in what a statement sets.
-func (s *origins) orderOf(w *Op, obj types.Object, o order) order {
-	if s.commutes(w) || s.sorted(obj) {
-		return alone
-	}
-	if loop := s.loopAround(w); w.Kind == Write && (Global(obj) || isField(obj) || loop != nil && !(loop.Pos() <= obj.Pos() && obj.Pos() < loop.End())) {
-		return gathered
-	}
-	return o
-}
-
 func isField(obj types.Object) bool {
 	v, ok := obj.(*types.Var)
 	return ok && v.IsField()
-}
-
-// loopAround returns the innermost loop of its function that an operation stands in the
-// body of, nil if there is none.
-func (s *origins) loopAround(o *Op) ast.Node {
-	path := s.x.path(o.file, o.Node.Pos())
-	for i, n := range path {
-		switch n := n.(type) {
-		case *ast.RangeStmt:
-			if i > 0 && path[i-1] == ast.Node(n.Body) {
-				return n
-			}
-		case *ast.ForStmt:
-			if i > 0 && path[i-1] == ast.Node(n.Body) {
-				return n
-			}
-		case *ast.FuncLit:
-			if s.keys(o.file, n) != nil {
-				return n
-			}
-		}
-	}
-	return nil
-}
-
-// keys returns the operation by which a function literal is called with each key of a
-// map, nil if there is none.
-func (s *origins) keys(f *File, lit *ast.FuncLit) *Op {
-	path := s.x.path(f, lit.Pos())
-	i := slices.Index(path, ast.Node(lit))
-	if i < 0 || i+1 == len(path) {
-		return nil
-	}
-	for _, o := range s.x.In(path[i+1], Draw) {
-		if o.Node == path[i+1] && o.Origin == mapOrder {
-			return o
-		}
-	}
-	return nil
-}
-
-// commutes reports whether it does not matter in which order a statement is run again
-// and again: integers are counted or added up, or each key, or index,
-// gets its own value.
-func (s *origins) commutes(w *Op) bool {
-	switch n := w.Node.(type) {
-	case *ast.IncDecStmt:
-		return isInteger(typeOf(w.file, n.X))
-	case *ast.AssignStmt:
-		switch w.How {
-		case "+=", "|=":
-			return isInteger(typeOf(w.file, n.Lhs[0]))
-		case "=":
-			x, ok := s.x.Target(w).(*ast.IndexExpr)
-			if !ok {
-				return false
-			}
-			r, ranges := s.loopAround(w).(*ast.RangeStmt)
-			_, isMap := typeOf(w.file, x.X).(*types.Map)
-			return isMap || ranges && r.Key != nil && s.x.Text(r.Key) == s.x.Text(x.Index)
-		}
-	}
-	return false
 }
 
 // typeOf returns what the type of an expression is made of, nil if it is not known.
@@ -489,28 +325,6 @@ func typeOf(f *File, e ast.Expr) types.Type {
 		return t.Underlying()
 	}
 	return nil
-}
-
-func isInteger(t types.Type) bool {
-	b, ok := t.(*types.Basic)
-	return ok && b.Info()&types.IsInteger != 0
-}
-
-// Sorted reports whether a variable is sorted in an order in which no two different
-// elements are equal: where it came from is of no account then.
-func (x *Index) Sorted(obj types.Object) bool {
-	return slices.ContainsFunc(x.objects[x.canon(obj)], (*Op).sorts)
-}
-
-// sorted is Sorted by what ran: what another test sorts is another instance of a field.
-func (s *origins) sorted(obj types.Object) bool {
-	return slices.ContainsFunc(s.x.objects[s.x.canon(obj)], func(o *Op) bool { return o.sorts() && s.in(o) })
-}
-
-// sorts reports whether an operation sorts all of a list, so that no two different
-// elements are equal.
-func (o *Op) sorts() bool {
-	return slices.Contains([]string{"slices.Sort", "sort.Strings", "sort.Ints", "sort.Float64s"}, o.How)
 }
 
 // given says what of From a statement gives to an object: which of the values of a call,
