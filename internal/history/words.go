@@ -71,7 +71,7 @@ func (t *Tally) Sentences(r *Ranked) []string {
 		list[0] = fmt.Sprintf("%d of %s failed; the last all did, the others in %s (%s)", s.Failed, plural(s.Runs, "run"), Percent(s.Rate), Interval(s))
 	}
 	if r.Weekly > 0 && r.State != Gone && r.State != Broken {
-		list = append(list, fmt.Sprintf("%.3g runs a week: %s failures a week", r.Weekly, PerWeek(r.Impact)))
+		list = append(list, fmt.Sprintf("runs a week: %.3g; failures a week: %s", r.Weekly, PerWeek(r.Impact)))
 	}
 	if since := t.since(s); since != "" {
 		list = append(list, since)
