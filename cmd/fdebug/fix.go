@@ -83,7 +83,10 @@ func (j *fixJob) none() error {
 	if j.tried == 0 {
 		return withHint(fmt.Errorf("no edit is known for this: `fdebug help fix` says for what there is one"), hint)
 	}
-	return withHint(fmt.Errorf("none of %s that were tried holds", plural(j.tried, "edit")), hint)
+	if j.tried == 1 {
+		return withHint(errors.New("the one edit that was tried does not hold"), hint)
+	}
+	return withHint(fmt.Errorf("none of the %d edits that were tried holds", j.tried), hint)
 }
 
 // failsNow makes sure that there is something to mend: the code must be that of the
