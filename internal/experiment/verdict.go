@@ -49,12 +49,24 @@ const (
 // Verdict returns what the counts show.
 func (c *Confirmation) Verdict() Verdict {
 	switch {
+	case !c.decides():
+		return None
 	case c.sufficient() && c.necessary() && c.specific():
 		return Proved
 	case c.With.Of > 0 && more(c.With, c.Plain) && fisher(c.With, c.Plain) < reproduces:
 		return Reproduced
 	}
 	return None
+}
+
+// decides: it does not act only where the outcome is settled, as before a check that has
+// failed, where it fails whenever it acts and makes nothing fail. So it acts in nearly all
+// runs; or the test fails more often than without it, with the runs in which it did not
+// act taken for ones that pass; or it passes with the opposite at the same place.
+func (c *Confirmation) decides() bool {
+	all := c.With
+	all.Of += all.Missed
+	return c.With.acts() || more(all, c.Plain) && fisher(all, c.Plain) < reproduces || c.Cure != nil && passes(*c.Cure)
 }
 
 // sufficient: with it the test fails.

@@ -25,7 +25,10 @@ func TestVerdict(t *testing.T) {
 		{"as often as plain", Confirmation{With: of(7), Plain: of(6), Sham: p(6)}, None},
 		{"8 of 20 against none: p = 0.003", Confirmation{With: of(8), Plain: of(0), Sham: p(0)}, Reproduced},
 		{"6 of 20 against none: p = 0.02", Confirmation{With: of(6), Plain: of(0), Sham: p(0)}, None},
-		{"it hardly acted", Confirmation{With: Count{Failed: 3, Of: 3, Missed: 37}, Plain: of(0), Sham: p(0)}, Reproduced},
+		{"it hardly acted", Confirmation{With: Count{Failed: 3, Of: 3, Missed: 37}, Plain: of(0), Sham: p(0)}, None},
+		{"it acts where the test has failed: 20 of 30 against 9 of 20", Confirmation{With: Count{Failed: 20, Of: 20, Missed: 10}, Plain: of(9), Sham: p(8)}, None},
+		{"it acts in half of the runs, of which hardly any failed before", Confirmation{With: Count{Failed: 20, Of: 20, Missed: 20}, Plain: of(1), Sham: p(1)}, Proved},
+		{"the opposite acts in as many, and passes", Confirmation{With: Count{Failed: 20, Of: 20, Missed: 10}, Plain: of(9), Sham: p(8), Cure: &Count{Of: 20, Missed: 10}}, Reproduced},
 		{"it never acted", Confirmation{With: Count{Missed: 40}, Plain: of(0), Sham: p(0)}, None},
 		{"less often than plain", Confirmation{With: of(0), Plain: of(12), Sham: p(12)}, None},
 	} {
