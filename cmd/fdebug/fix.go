@@ -6,12 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -36,15 +33,7 @@ func (a *app) fixCmd(args []string) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop)
-	defer j.cleanUp()
-	code, err := j.run(ctx, name)
-	if ctx.Err() != nil {
-		return exitInterrupted, errors.New("interrupted")
-	}
-	return code, err
+	return j.interruptible(name, j.run)
 }
 
 func (j *fixJob) run(ctx context.Context, name string) (int, error) {

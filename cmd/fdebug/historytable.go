@@ -79,29 +79,16 @@ var bars = []rune("▁▂▃▄▅▆▇█")
 // spark draws the rate over time: the lowest bar is no failure, the highest the worst
 // part of the time, a point is a part without runs.
 func (j *historyJob) spark(points []score.Point) string {
-	oldest := int32(j.tally.Oldest.Unix() / 60)
-	span := float64(int32(j.tally.Newest.Unix()/60) - oldest + 1)
-	var runs, failed [sparks]float64
-	for _, p := range points {
-		i := min(sparks-1, max(0, int(float64(p.Minute-oldest)/span*sparks)))
-		runs[i] += float64(p.Runs)
-		failed[i] += float64(p.Failed)
-	}
-	worst := 0.0
-	for i := range runs {
-		if runs[i] > 0 {
-			worst = max(worst, failed[i]/runs[i])
-		}
-	}
+	parts, worst := j.tally.Trend(points, sparks)
 	var b strings.Builder
-	for i := range runs {
+	for _, p := range parts {
 		switch {
-		case runs[i] == 0:
+		case p.Runs == 0:
 			b.WriteRune('·')
-		case failed[i] == 0:
+		case p.Failed == 0:
 			b.WriteRune(bars[0])
 		default:
-			b.WriteRune(bars[max(1, int(failed[i]/runs[i]/worst*float64(len(bars)-1)))])
+			b.WriteRune(bars[max(1, int(p.Rate()/worst*float64(len(bars)-1)))])
 		}
 	}
 	return b.String()

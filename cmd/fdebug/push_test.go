@@ -36,7 +36,7 @@ func TestPushKilled(t *testing.T) {
 	} else if !ok {
 		t.Skip(pgtest.ErrNone)
 	}
-	server, _ := theServer()
+	server, _ := theServer.Server()
 	url, err := server.Database()
 	if err != nil {
 		t.Fatal(err)

@@ -72,11 +72,17 @@ func (a *app) replayOrVerify(name string, args []string) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
+	return j.interruptible(arg, j.run)
+}
+
+// interruptible runs a command for a test, or a file, until it ends or is interrupted, and
+// cleans up.
+func (j *replayJob) interruptible(name string, run func(context.Context, string) (int, error)) (int, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	defer j.cleanUp()
-	code, err := j.run(ctx, arg)
+	code, err := run(ctx, name)
 	if ctx.Err() != nil {
 		return exitInterrupted, errors.New("interrupted")
 	}

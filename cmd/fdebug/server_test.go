@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -12,26 +11,18 @@ import (
 )
 
 // theServer is started by the first test that needs it.
-var theServer = sync.OnceValues(func() (*pgtest.Server, error) {
-	s, err := pgtest.Start()
-	if err == nil {
-		endServer = s.Close
-	}
-	return s, err
-})
-
-var endServer = func() {}
+var theServer pgtest.Shared
 
 // served runs tests, and ends the server after them.
 type served struct{ *testing.M }
 
 func (s served) Run() int {
-	defer func() { endServer() }()
+	defer theServer.Close()
 	return s.M.Run()
 }
 
 func hasServer() (bool, error) {
-	_, err := theServer()
+	_, err := theServer.Server()
 	if errors.Is(err, pgtest.ErrNone) {
 		return false, nil
 	}
@@ -43,7 +34,7 @@ func databaseCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: database NAME")
 	}
-	server, err := theServer()
+	server, err := theServer.Server()
 	ts.Check(err)
 	url, err := server.Database()
 	ts.Check(err)

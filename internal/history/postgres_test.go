@@ -15,20 +15,12 @@ import (
 )
 
 // theServer is started by the first test that needs it, and ended by TestMain.
-var theServer = sync.OnceValues(func() (*pgtest.Server, error) {
-	s, err := pgtest.Start()
-	if err == nil {
-		endServer = s.Close
-	}
-	return s, err
-})
-
-var endServer = func() {}
+var theServer pgtest.Shared
 
 // database returns the URL of a database that is empty.
 func database(t testing.TB) string {
 	t.Helper()
-	server, err := theServer()
+	server, err := theServer.Server()
 	if errors.Is(err, pgtest.ErrNone) {
 		t.Skip(err)
 	} else if err != nil {

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	code := m.Run()
-	endServer()
+	theServer.Close()
 	os.Exit(code)
 }
 

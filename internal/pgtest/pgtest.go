@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -40,6 +41,27 @@ type Server struct {
 	cmd   *exec.Cmd
 	ended chan struct{} // closed when cmd has
 	count atomic.Int64  // schemas that were made
+}
+
+// A Shared is a server for the tests of a process, which the first that needs it starts.
+// The zero value is ready.
+type Shared struct {
+	once   sync.Once
+	server *Server
+	err    error
+}
+
+// Server returns the server, as [Start] does.
+func (s *Shared) Server() (*Server, error) {
+	s.once.Do(func() { s.server, s.err = Start() })
+	return s.server, s.err
+}
+
+// Close ends the server if it was started.
+func (s *Shared) Close() {
+	if s.server != nil {
+		s.server.Close()
+	}
 }
 
 // Start makes a server with a directory of its own, which listens to a socket there. It

@@ -25,31 +25,17 @@ const (
 )
 
 func (snap *snapshot) spark(points []score.Point) spark {
-	oldest := int32(snap.tally.Oldest.Unix() / 60)
-	span := float64(int32(snap.tally.Newest.Unix()/60) - oldest + 1)
-	var runs, failed [sparkParts]float64
-	for _, p := range points {
-		i := min(sparkParts-1, max(0, int(float64(p.Minute-oldest)/span*sparkParts)))
-		runs[i] += float64(p.Runs)
-		failed[i] += float64(p.Failed)
-	}
-	worst, some, ran := 0.0, 0, 0
-	for i := range runs {
-		if runs[i] > 0 {
-			worst = max(worst, failed[i]/runs[i])
-			ran++
-		}
-		if failed[i] > 0 {
-			some++
-		}
-	}
+	parts, worst := snap.tally.Trend(points, sparkParts)
+	some, ran := 0, 0
 	var fail, base strings.Builder
-	for i := range runs {
-		if runs[i] > 0 {
+	for i, p := range parts {
+		if p.Runs > 0 {
+			ran++
 			fmt.Fprintf(&base, "M%d 21h3", i*sparkWide)
 		}
-		if failed[i] > 0 {
-			h := max(2, int(failed[i]/runs[i]/worst*sparkHigh+0.5))
+		if p.Failed > 0 {
+			some++
+			h := max(2, int(p.Rate()/worst*sparkHigh+0.5))
 			fmt.Fprintf(&fail, "M%d 20v-%dh3v%dz", i*sparkWide, h, h)
 		}
 	}

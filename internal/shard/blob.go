@@ -115,13 +115,16 @@ func (b *Blob) open(name string, most int64) (io.ReadCloser, error) {
 	return r, nil // package zip reads no more than is said
 }
 
-func (b *Blob) read(name string, most int64) ([]byte, error) {
+func (b *Blob) read(name string, most int64) ([]byte, error) { return b.head(name, most, most) }
+
+// head reads the first n bytes of a file that may have so many.
+func (b *Blob) head(name string, most, n int64) ([]byte, error) {
 	r, err := b.open(name, most)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, most))
+	data, err := io.ReadAll(io.LimitReader(r, n))
 	if err != nil {
 		return nil, damaged("%s: %v", name, err)
 	}

@@ -114,14 +114,9 @@ func (s *Set) addLog(e *Entry, dir, pkg string, to *Logs, open func(string, []by
 
 // firstLine returns the first line of a file, which is no longer than a header may be.
 func (b *Blob) firstLine(name string) ([]byte, error) {
-	r, err := b.open(name, maxFile)
+	data, err := b.head(name, maxFile, maxFact)
 	if err != nil {
 		return nil, err
-	}
-	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, maxFact))
-	if err != nil {
-		return nil, damaged("%s: %v", name, err)
 	}
 	line, _, _ := strings.Cut(string(data), "\n")
 	return []byte(line), nil
