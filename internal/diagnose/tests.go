@@ -95,11 +95,18 @@ func (l legacy) closer(best legacy) bool {
 // never is how far from what decides something is read that is not read at all.
 const never = math.MaxInt
 
-// reads returns how far from what decided at the last step a variable is read, in the
+// reads returns how far from what decided at a step a variable is read, in the
 // order of [source.Index.Flow], in a block that failing runs ran before; never if it
-// is not.
+// is not. Of several steps the closest counts.
 func (s *scene) reads(obj types.Object) int {
-	st := s.failed()
+	best := never
+	for _, st := range s.steps {
+		best = min(best, s.readsAt(st, obj))
+	}
+	return best
+}
+
+func (s *scene) readsAt(st *step, obj types.Object) int {
 	exprs := s.deciding(st.d)
 	ops := s.Source.Flow(maxSteps, exprs...)
 	for _, e := range exprs {
@@ -122,12 +129,70 @@ func (s *scene) ran(b int) bool {
 
 // legacy returns the closest of what earlier tests changed, by the blocks that they
 // ran: a variable of the package, or what is reached through one that is read for what
-// decided too.
+// decided too. It may have decided in any goroutine: who waits for a channel that an
+// earlier test has closed is seldom the one that fails.
 func (s *scene) legacy(ran []int) (best legacy) {
-	st := s.failed()
-	if st == nil {
-		return best
+	for _, st := range s.steps {
+		if l := s.legacyAt(st, ran); l.write != nil && (best.write == nil || l.closer(best)) {
+			best = l
+		}
 	}
+	if best.write == nil {
+		return s.common(ran)
+	}
+	return best
+}
+
+// common returns what earlier tests changed of the one variable of the package, or what is
+// reached through it, that failing runs read too before they diverge. That what
+// decided is computed from it is not seen: a goroutine may have told by what it sent, or by
+// not sending. If there are several such variables none is returned.
+func (s *scene) common(ran []int) (best legacy) {
+	var global types.Object
+	for _, b := range ran {
+		for _, w := range s.Source.Block(b, source.Write, source.Release) {
+			if len(w.Path) == 0 || w.Kind == source.Release && !outlasts(w) {
+				continue
+			}
+			via, obj := s.readBy(w, ran)
+			switch {
+			case obj == nil:
+			case global == nil:
+				global, best = obj, legacy{write: w, via: via, link: finding.Mentions, read: never, places: 1}
+			case global != obj:
+				return legacy{}
+			}
+		}
+	}
+	return best
+}
+
+// readBy returns the variable of the package through which some blocks come to what
+// they change, if failing runs have read it before they diverge, and where the blocks read it
+// unless the change names it.
+func (s *scene) readBy(w *source.Op, ran []int) (via *source.Op, obj types.Object) {
+	if source.Global(w.Path[0]) {
+		if s.readsGlobal(w.Path[0]) {
+			return nil, w.Path[0]
+		}
+		return nil, nil
+	}
+	for _, r := range s.Source.Refers(2*maxSteps, w) {
+		if r.Kind == source.Read && source.Global(r.Path[0]) && source.Holds(r.Path[0]) &&
+			(r.Block == 0 || slices.Contains(ran, r.Block)) && s.readsGlobal(r.Path[0]) {
+			return r, r.Path[0]
+		}
+	}
+	return nil, nil
+}
+
+// readsGlobal reports whether failing runs have read a variable of the package before they
+// diverge.
+func (s *scene) readsGlobal(obj types.Object) bool {
+	return slices.ContainsFunc(s.Source.Of(obj, source.Read), func(r *source.Op) bool { return s.ran(r.Block) })
+}
+
+func (s *scene) legacyAt(st *step, ran []int) (best legacy) {
 	lines := make(map[types.Object]map[trace.Span]bool)
 	for _, b := range ran {
 		for _, w := range s.Source.Block(b, source.Write, source.Release) {
@@ -163,11 +228,10 @@ func outlasts(o *source.Op) bool { return o.How == "close" || strings.HasSuffix(
 // that variable too, or failing runs have run that very block; nil if the write names it
 // itself.
 func (s *scene) reached(st *step, w *source.Op, ran []int) *source.Op {
-	from := s.Source.Target(w)
-	if from == nil || source.Global(w.Path[0]) {
+	if source.Global(w.Path[0]) {
 		return nil
 	}
-	for _, r := range s.Source.Refers(2*maxSteps, from) {
+	for _, r := range s.Source.Refers(2*maxSteps, w) {
 		if r.Kind != source.Read || !source.Global(r.Path[0]) || !source.Holds(r.Path[0]) || r.Block > 0 && !slices.Contains(ran, r.Block) {
 			continue
 		}

@@ -26,12 +26,20 @@ func (x *Index) FlowCalled(calledFrom map[int]int, steps int, from ...ast.Expr) 
 	return s.run(steps, from)
 }
 
-// Refers is Flow without what goes through functions of others, for what they return may
-// be a copy, and with what fields are reached through.
-func (x *Index) Refers(steps int, from ...ast.Expr) []*Op {
+// Refers returns what leads to what an operation changes, as Flow does to a value, but
+// without what goes through functions of others, for what they return may be a copy, and with
+// what fields are reached through. Nothing leads to a variable itself.
+func (x *Index) Refers(steps int, changed *Op) []*Op {
+	target := x.Target(changed)
+	if target == nil {
+		return nil
+	}
 	s := x.newSearch()
 	s.refers = true
-	return s.run(steps, from)
+	if _, call := changed.Node.(*ast.CallExpr); call { // reads its receiver, and is one operation
+		s.set(&Op{Kind: Read, Path: changed.Path, Node: changed.Node, file: changed.file})
+	}
+	return s.run(steps, []ast.Expr{target})
 }
 
 func (x *Index) newSearch() *search {
