@@ -50,7 +50,11 @@ func (v *viewer) next(w *view, c counts) []command {
 			if v.t.RacedAlone && v.t.Alone == "" { // it was not seen to fail so
 				runs, of = runs+" of this test alone", ""
 			}
-			label += " In " + runs + " with the race detector none was reported" + of + "."
+			if n := v.t.Unplaced; n > 0 {
+				label += fmt.Sprintf(" In %d of %s with the race detector one was reported%s, at least one side of it in code that is not recorded.", n, runs, of)
+			} else {
+				label += " In " + runs + " with the race detector none was reported" + of + "."
+			}
 		}
 		out = append(out, command{label, race.line()})
 	}

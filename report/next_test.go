@@ -58,6 +58,10 @@ func TestNext(t *testing.T) {
 			"Run just this test: fdebug run ./queue -run '^TestDrain$' -n 50",
 			"Is it a data race? In 12 runs with the race detector none was reported for this test.: fdebug run ./queue -run '^TestDrain$' -race -n 30",
 		}},
+		{"one was seen that is not placed", finding.Options{}, finding.Test{Alone: "^TestDrain$", Raced: 12, Unplaced: 2}, []string{
+			"Run just this test: fdebug run ./queue -run '^TestDrain$' -n 50",
+			"Is it a data race? In 2 of 12 runs with the race detector one was reported for this test, at least one side of it in code that is not recorded.: fdebug run ./queue -run '^TestDrain$' -race -n 30",
+		}},
 		{"none was seen afterwards, without the other tests", finding.Options{Flags: []string{"-vet=off"}}, finding.Test{Raced: 12, RacedAlone: true}, []string{
 			"Run it again: fdebug run ./queue -vet=off -n 50",
 			"Does it fail alone?: fdebug run ./queue -run '^TestDrain$' -vet=off -n 50",

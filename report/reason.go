@@ -24,7 +24,7 @@ func Why(s *finding.Suspect) string {
 		return besidesWords(r, there(r))
 	case finding.ReasonSignal, finding.ReasonLook, finding.ReasonSleepHeld:
 		return partnerWords(r, other)
-	case finding.ReasonRace, finding.ReasonRaceGo, finding.ReasonRaceSignal:
+	case finding.ReasonRace, finding.ReasonRaceGo, finding.ReasonRaceLost, finding.ReasonRaceSignal:
 		return raceWords(r)
 	case finding.ReasonLockOrder:
 		return fmt.Sprintf("locks %s while it holds %s (since %s); another goroutine holds one and waits for another too", r.Code, r.Held, other)
@@ -238,7 +238,14 @@ func aroundWords(r *finding.Reason) string {
 
 func raceWords(r *finding.Reason) string {
 	text := fmt.Sprintf("a data race: nothing orders this %s and the %s of the same memory at %s", r.Access, r.OtherAccess, at(r.Other))
+	if r.Lost {
+		text = fmt.Sprintf("a data race: nothing orders this %s and a %s of the same memory by the goroutine started at %s", r.Access, r.OtherAccess, at(r.Other))
+	}
 	switch {
+	case r.Kind == finding.ReasonRaceLost && r.Lost:
+		text = fmt.Sprintf("starts a goroutine that takes part in a data race: nothing orders its %s and a %s of the same memory by the goroutine started at %s", r.Access, r.OtherAccess, at(r.Other))
+	case r.Kind == finding.ReasonRaceLost:
+		text = fmt.Sprintf("starts a goroutine that takes part in a data race: nothing orders its %s and the %s of the same memory at %s", r.Access, r.OtherAccess, at(r.Other))
 	case r.Kind == finding.ReasonRaceSignal:
 		text = fmt.Sprintf("ends the wait at %s before the %s at %s, which is one side of a data race", at(r.Other), r.Access, at(r.Then))
 	case r.Kind == finding.ReasonRaceGo:

@@ -129,6 +129,9 @@ func (j *huntJob) printRaces() {
 }
 
 func (j *huntJob) accessWords(a finding.Access) string {
+	if a.Lost {
+		return fmt.Sprintf("a %s by the goroutine started at %s", a.Kind, j.lineOf(a))
+	}
 	return fmt.Sprintf("the %s at %s", a.Kind, j.lineOf(a))
 }
 

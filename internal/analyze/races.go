@@ -27,7 +27,7 @@ func (an *Analyzer) addRaces(result *finding.Result) {
 	for _, pkg := range runs.Packages {
 		for _, t := range result.Tests {
 			if t.Package == pkg.ImportPath {
-				t.Races = an.Races(t.Name, pkg)
+				t.Races, t.Unplaced = an.Races(t.Name, pkg), an.unplaced(t.Name, pkg)
 				t.Raced, t.RacedAlone = ranIn(t.Name, pkg)
 			}
 		}
@@ -60,8 +60,8 @@ func (an *Analyzer) Races(test string, pkg *runner.Package) []finding.Race {
 		}
 		var seen []int
 		for _, text := range run.Races {
-			r, ok := race.Parse(text)
-			if !ok || !(r.Mentions(test) || onlyRan(run, test) != "") {
+			r, _ := race.Parse(text) // of one whose stacks the detector has lost, what there is of it
+			if !(r.Mentions(test) || onlyRan(run, test) != "") {
 				continue
 			}
 			sides, ok := an.sides(r)
@@ -92,6 +92,25 @@ func (an *Analyzer) Races(test string, pkg *runner.Package) []finding.Race {
 	}
 	slices.SortStableFunc(list, func(a, b finding.Race) int { return cmp.Compare(b.Seen, a.Seen) })
 	return list[:min(len(list), maxRaces)]
+}
+
+// unplaced counts the runs with a race of a test, of which one side is in no code that is
+// recorded, nor made by a goroutine that is started there, but no other race.
+func (an *Analyzer) unplaced(test string, pkg *runner.Package) (n int) {
+	for _, run := range pkg.Runs {
+		here, placed := false, false
+		for _, text := range run.Races {
+			r, _ := race.Parse(text)
+			if r.Mentions(test) || onlyRan(run, test) != "" {
+				_, ok := an.sides(r)
+				here, placed = true, placed || ok
+			}
+		}
+		if here && !placed {
+			n++
+		}
+	}
+	return n
 }
 
 // sides returns the two accesses of a report, in the order of the source: which

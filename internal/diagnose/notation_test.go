@@ -31,7 +31,8 @@ import (
 //	draw at=x source=S operand=X table=T      varies, if there is no table
 //	race write=a read=b called=c started=x    of runs with the race detector; where the one that writes was
 //	    failed=1/3                            called, and the go statement of its goroutine; in how many of
-//	                                          the runs of that kind that failed it was seen
+//	                                          the runs of that kind that failed it was seen; lost: only
+//	                                          the go statement of the one that writes is known
 //	crash kind=K seen=5/5 before=x table=T    a party: before, late or meanwhile
 //	    caller=x test=TestA same only
 //	wait at=x for=c [holders=0] [leaked=x] [benign] of a hang, in order
@@ -103,6 +104,9 @@ func (f *fact) take(word string) {
 		r := finding.Race{Seen: 5, Of: 20, Accesses: [2]finding.Access{
 			{Kind: finding.Write, At: f.frame("write"), Calls: f.calls(), Started: f.frame("started")}, {Kind: finding.Read, At: f.frame("read")},
 		}}
+		if f.has("lost") {
+			r.Accesses[0].At, r.Accesses[0].Lost = r.Accesses[0].Started, true
+		}
 		fmt.Sscanf(f.values["failed"], "%d/%d", &r.Failed, &r.Failing)
 		f.in.Test.Races = append(f.in.Test.Races, r)
 	case "crash":

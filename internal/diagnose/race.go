@@ -43,17 +43,23 @@ func (s *scene) reported() (sides [2]finding.Access, ok bool) {
 	return Sides(r, func(file string) bool { _, ok := s.Sites.Rel(file); return ok })
 }
 
-// Sides returns the two accesses of a report where each is made in the user's code.
+// Sides returns the two accesses of a report where each is made in the user's code, or, as
+// far as the detector knows, by a goroutine that is started there.
 func Sides(r race.Report, user func(file string) bool) (sides [2]finding.Access, ok bool) {
 	for i := range r.Accesses {
 		a := &r.Accesses[i]
-		at, ok := a.InUserCode(user)
-		if !ok {
-			return sides, false
-		}
-		sides[i] = finding.Access{Kind: kindOf(a), At: at, Calls: users(a.Stack, user)[1:]}
-		if started := users(a.Started, user); len(started) > 0 {
+		made, started := users(a.Stack, user), users(a.Started, user)
+		sides[i].Kind = kindOf(a)
+		if len(started) > 0 {
 			sides[i].Started = started[0]
+		}
+		switch {
+		case len(made) > 0:
+			sides[i].At, sides[i].Calls = made[0], made[1:]
+		case len(started) > 0:
+			sides[i].At, sides[i].Lost = started[0], true
+		default:
+			return sides, false
 		}
 	}
 	return sides, true
@@ -96,12 +102,16 @@ func (s *scene) raced(r *finding.Race) []finding.Suspect {
 	list := s.tooSoon(r, e)
 	for i, a := range sides {
 		other := sides[1-i]
-		list = append(list, at(line(s.rel(a.At)), e, finding.Reason{
-			Kind: finding.ReasonRace, Other: s.rel(other.At), Access: a.Kind, OtherAccess: other.Kind, Held: lacks[i], Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
-		}))
+		why := finding.Reason{
+			Kind: finding.ReasonRace, Other: s.rel(other.At), Access: a.Kind, OtherAccess: other.Kind, Lost: other.Lost, Held: lacks[i], Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
+		}
+		if a.Lost {
+			why.Kind = finding.ReasonRaceLost
+		}
+		list = append(list, at(line(s.rel(a.At)), e, why))
 	}
 	for i, a := range sides {
-		if other := sides[1-i]; lacks[0] == "" && a.Started.File != "" && other.Started.File == "" {
+		if other := sides[1-i]; lacks[0] == "" && !a.Lost && a.Started.File != "" && other.Started.File == "" {
 			list = append(list, at(line(s.rel(a.Started)), e, finding.Reason{Kind: finding.ReasonRaceGo, Other: s.rel(a.At), Access: a.Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs()}))
 		}
 	}
@@ -112,6 +122,9 @@ func (s *scene) raced(r *finding.Race) []finding.Suspect {
 // it comes too soon to order the two.
 func (s *scene) tooSoon(r *finding.Race, e finding.Evidence) (list []finding.Suspect) {
 	for i, a := range r.Accesses {
+		if a.Lost || r.Accesses[1-i].Lost {
+			continue
+		}
 		m := s.meet(s.stack(a), s.stack(r.Accesses[1-i]))
 		if m.signal == nil {
 			continue
@@ -150,6 +163,9 @@ func (s *scene) lacks(a, other finding.Access) string {
 // locksOf returns the locks that an access is made under: those of its function and of
 // all that it was called by.
 func (s *scene) locksOf(a finding.Access) (l source.Locks, known bool) {
+	if a.Lost {
+		return l, false
+	}
 	for _, f := range append([]trace.Frame{a.At}, a.Calls...) {
 		at := s.rel(f)
 		here, ok := s.Source.Locked(at.File, at.Line)

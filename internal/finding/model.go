@@ -56,6 +56,9 @@ type Test struct {
 	Races []Race
 	// Raced is how many runs of the test were made with it after the others.
 	Raced int
+	// Unplaced is in how many of them it reported a race of which it is not known what the
+	// recorded code has to do with it.
+	Unplaced int
 	// RacedAlone says that no other tests ran in any of these.
 	RacedAlone bool
 

@@ -31,6 +31,7 @@ const (
 	ReasonRaceSignal ReasonKind = "race-signal" // ends the wait at Other before the access at Then, which is one side of a race
 	ReasonRace       ReasonKind = "race"        // this access and the one at Other were ordered by nothing in Seen of Of runs with the race detector, or in the failing runs if Of is 0; it is under no lock and the other one under Held, if that is set; Runs counts runs by whether it was seen
 	ReasonRaceGo     ReasonKind = "race-go"     // starts the goroutine that makes the access at Other, which is one side of a race
+	ReasonRaceLost   ReasonKind = "race-lost"   // starts the goroutine that makes an access, it is not known where, which nothing orders with the one at Other
 	ReasonLockOrder  ReasonKind = "lock-order"  // Code is locked here while Held, locked at Other, is held, and another goroutine does the reverse
 	ReasonSelfLock   ReasonKind = "self-lock"   // Code is waited for by the goroutine that holds it
 	ReasonLeakedLock ReasonKind = "leaked-lock" // Code is locked here and not released on the way out
@@ -69,30 +70,33 @@ type Reason struct {
 	Other trace.Frame // file relative to the module root
 	// Access and OtherAccess are the kinds of the accesses of a race.
 	Access, OtherAccess AccessKind
-	Then                trace.Frame      // what comes after a signal
-	Called              bool             // of a divergence: it is in what is called here; of a cure: the goroutine may have been held in that
-	Again               bool             // of a concurrent change: it came around the time of Other, and once more certainly after it, in all runs looked at
-	Late                bool             // of a goroutine: it is in failing runs that it had not run Other; of a concurrent change: it came after Other in all runs looked at in which it did not come before
-	Read                bool             // of a concurrent change: Other is where it is read, not only where runs diverge; of what tests change: failing runs read Var before they diverge
-	Before              bool             // of what ends a wait: passing runs count that ran it before they came past
-	FailsIf             bool             // of tests: it is failing runs that they had run before
-	Code                string           // an operand, a statement or a test
-	Var                 string           // a variable
-	Held                string           // a lock
-	Source              string           // where chance enters: "map order"
-	Data                *DataDivergence  // of a draw
-	Verdict             *Verdict         // of an experiment
-	Crash               CrashKind        // what the runtime said
-	Party               *Party           // of a crash
-	Loop                *divergence.Loop // of a divergence by how often a loop goes round
-	Tests               []string         // names of tests
-	Limit               time.Duration    // of time
-	Runs                divergence.Table // what was counted, if it is not the evidence's table
-	Seen                int
-	Of                  int
-	Since               int         // of an experiment: the goroutine was held after this line
-	Nth, Alike          int         // which goroutine is meant, of so many that were started at the same place; 0 if that is not known
-	Started             trace.Frame // of a goroutine that was late or early: where it is started
+	// Lost says that of the other access of a race it is only known which goroutine makes it:
+	// the one started at Other.
+	Lost       bool
+	Then       trace.Frame      // what comes after a signal
+	Called     bool             // of a divergence: it is in what is called here; of a cure: the goroutine may have been held in that
+	Again      bool             // of a concurrent change: it came around the time of Other, and once more certainly after it, in all runs looked at
+	Late       bool             // of a goroutine: it is in failing runs that it had not run Other; of a concurrent change: it came after Other in all runs looked at in which it did not come before
+	Read       bool             // of a concurrent change: Other is where it is read, not only where runs diverge; of what tests change: failing runs read Var before they diverge
+	Before     bool             // of what ends a wait: passing runs count that ran it before they came past
+	FailsIf    bool             // of tests: it is failing runs that they had run before
+	Code       string           // an operand, a statement or a test
+	Var        string           // a variable
+	Held       string           // a lock
+	Source     string           // where chance enters: "map order"
+	Data       *DataDivergence  // of a draw
+	Verdict    *Verdict         // of an experiment
+	Crash      CrashKind        // what the runtime said
+	Party      *Party           // of a crash
+	Loop       *divergence.Loop // of a divergence by how often a loop goes round
+	Tests      []string         // names of tests
+	Limit      time.Duration    // of time
+	Runs       divergence.Table // what was counted, if it is not the evidence's table
+	Seen       int
+	Of         int
+	Since      int         // of an experiment: the goroutine was held after this line
+	Nth, Alike int         // which goroutine is meant, of so many that were started at the same place; 0 if that is not known
+	Started    trace.Frame // of a goroutine that was late or early: where it is started
 }
 
 // An Order is a pair of events of two goroutines whose order goes with the

@@ -30,17 +30,6 @@ type Access struct {
 // A Report is the two accesses, the later one first.
 type Report struct{ Accesses [2]Access }
 
-// InUserCode returns the innermost frame of an access that a function finds in
-// the user's code.
-func (a *Access) InUserCode(user func(file string) bool) (trace.Frame, bool) {
-	for _, f := range a.Stack {
-		if user(f.File) {
-			return f, true
-		}
-	}
-	return trace.Frame{}, false
-}
-
 var (
 	accessHead  = regexp.MustCompile(`(?im)^(?:previous )?(?:atomic )?(read|write) at 0x[0-9a-f]+ by (main goroutine|goroutine (\d+))`)
 	startedHead = regexp.MustCompile(`(?m)^Goroutine (\d+) \([^)\n]*\) created at:`)
