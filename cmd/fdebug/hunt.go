@@ -32,6 +32,9 @@ type huntJob struct {
 	anew  bool     // -new: forget what earlier hunts found out
 	every bool     // -every: equivalent positions too
 	only  listFlag // -only: steps of the search
+	// after has the packages of a run in which nothing failed and that goes on as this hunt,
+	// with their binaries; nil for fdebug hunt itself.
+	after []*runner.Package
 
 	head     *shardHeader // with -shard
 	known    string       // directory of what hunts know
@@ -79,7 +82,7 @@ func (j *huntJob) parse(args []string) error {
 	fs.BoolVar(&j.every, "every", false, "")
 	fs.Var(&j.only, "only", "")
 	fs.Var(&j.kinds, "kinds", "")
-	j.n, j.shard.hunt = 1, true
+	j.n, j.hunts, j.shard.hunt = 1, true, true
 	err := j.commonFlags(fs, args)
 	j.ci.machine = j.json
 	if err == nil && j.json && j.shard.part.Of > 0 {
@@ -134,6 +137,17 @@ func (j *huntJob) prepare(ctx context.Context) error {
 	if j.shard.part.Of > 0 {
 		return j.prepareShard(ctx)
 	}
+	if err := j.takeKnown(); err != nil {
+		return err
+	}
+	if j.anew {
+		return j.forget()
+	}
+	return nil
+}
+
+// takeKnown takes hold of what earlier hunts know.
+func (j *huntJob) takeKnown() error {
 	j.known = filepath.Join(j.store.Dir, "hunt")
 	lock, err := store.Exclusive(j.known)
 	if errors.Is(err, store.ErrInUse) {
@@ -142,9 +156,6 @@ func (j *huntJob) prepare(ctx context.Context) error {
 		return err
 	}
 	j.locks = append(j.locks, lock)
-	if j.anew {
-		return j.forget()
-	}
 	return nil
 }
 
@@ -168,7 +179,7 @@ func (j *huntJob) forget() error {
 // one test after the other.
 func (j *huntJob) hunt(ctx context.Context) error {
 	for i, p := range j.plan.Packages {
-		if j.bundle == nil {
+		if j.bundle == nil && j.after == nil {
 			j.app.progressf("[%d/%d] building %s", i+1, len(j.plan.Packages), p.ImportPath)
 		}
 		target := runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
@@ -223,7 +234,7 @@ func comparePreys(a, b *prey) int {
 // probe builds a package and runs its tests once, to see which there are and what
 // they do.
 func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
-	l, err := j.newLab(ctx, target, filepath.Join(j.known, dirName(target.ImportPath)))
+	l, err := j.labOf(ctx, target)
 	if l == nil || err != nil {
 		return err
 	}
@@ -252,11 +263,34 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 	for _, p := range tests {
 		p.exp = &experiment.Experimenter{
 			Test: p.name, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: header.Seed, Every: j.every, Only: j.only, Traces: true, Kinds: j.kinds,
-			Grace: max(20*time.Second, j.budget.whole/5), Log: log, Run: l.runs(p.name), Report: j.show.event, Share: j.shard.share(),
+			Grace: j.grace(), Log: log, Run: l.runs(p.name), Report: j.show.event, Share: j.shard.share(),
 		}
 	}
 	j.preys = append(j.preys, tests...)
 	return nil
+}
+
+// labOf returns a lab with the binaries of a package: new ones, or those of the run that
+// goes on. It is nil without test files, and where there is no binary with probes.
+func (j *huntJob) labOf(ctx context.Context, target runner.Target) (*lab, error) {
+	dir := filepath.Join(j.known, dirName(target.ImportPath))
+	if j.after == nil {
+		return j.newLab(ctx, target, dir)
+	}
+	i := slices.IndexFunc(j.after, func(p *runner.Package) bool { return p.ImportPath == target.ImportPath })
+	if i < 0 || j.after[i].Plain == nil || j.after[i].Traced == nil || j.after[i].NoTests {
+		return nil, nil
+	}
+	l := &lab{job: j.runJob, target: target, plain: j.after[i].Plain, traced: j.after[i].Traced, dir: dir}
+	return l, l.begin()
+}
+
+// grace is how much longer what has been provoked may be looked into.
+func (j *huntJob) grace() time.Duration {
+	if j.after != nil {
+		return j.budget.whole // it has half of the time of experiments
+	}
+	return max(20*time.Second, j.budget.whole/5)
 }
 
 // flags returns what of the flags makes other runs of a test with the same binary.

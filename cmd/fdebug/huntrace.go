@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -44,7 +45,11 @@ func (j *huntJob) races(ctx context.Context) {
 		}
 		done[p.lab] = true
 		pkg, err := p.lab.race(ctx, until)
-		if err != nil && ctx.Err() == nil {
+		switch {
+		case err == nil || ctx.Err() != nil:
+		case j.after != nil && errors.Is(err, errNoRaceTime): // nobody has asked for it
+			j.app.progressf("no time is left for %s with the race detector", p.lab.target.ImportPath)
+		default:
 			j.app.warnf("%s is not tried with the race detector: %v", p.lab.target.ImportPath, err)
 		}
 		if pkg != nil {

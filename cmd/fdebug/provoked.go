@@ -78,26 +78,13 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// conclude writes reports and replay files, and prints what was found.
+// conclude tells what was found and returns the exit code.
 func (j *huntJob) conclude(ctx context.Context, notes string) (int, error) {
-	list := j.catches()
-	if len(list) > 0 {
-		if err := j.write(ctx, list, notes); err != nil {
-			j.print(list)
-			return j.ci.finish(j.ciReport(list), exitTrouble, err)
-		}
-	} else {
-		j.rememberNothing(ctx)
-	}
-	if j.json {
-		if err := j.printJSON(list); err != nil {
-			return exitTrouble, err
-		}
-	} else {
-		j.print(list)
-	}
-	code, err := exitOK, error(nil)
+	list, err := j.tell(ctx, notes)
+	code := exitOK
 	switch {
+	case err != nil:
+		code = exitTrouble
 	case ctx.Err() != nil:
 		code = exitInterrupted
 	case len(j.untested) > 0:
@@ -106,6 +93,22 @@ func (j *huntJob) conclude(ctx context.Context, notes string) (int, error) {
 		code = exitFlaky
 	}
 	return j.ci.finish(j.ciReport(list), code, err)
+}
+
+// tell writes reports and replay files, and prints what was found.
+func (j *huntJob) tell(ctx context.Context, notes string) ([]*catch, error) {
+	list := j.catches()
+	if len(list) == 0 {
+		j.rememberNothing(ctx)
+	} else if err := j.write(ctx, list, notes); err != nil {
+		j.print(list)
+		return list, err
+	}
+	if j.json {
+		return list, j.printJSON(list)
+	}
+	j.print(list)
+	return list, nil
 }
 
 // provoked counts the catches that did not fail anyway.
@@ -418,6 +421,7 @@ func (j *huntJob) print(list []*catch) {
 	}
 	j.printRaces()
 	tests, complete, runs := j.tally()
+	fmt.Fprint(w, j.began())
 	if n := provoked(list); n == 0 {
 		fmt.Fprintf(w, "nothing was provoked in %s of %s.\n", plural(runs, "run"), plural(tests, "test"))
 	} else {
@@ -428,7 +432,7 @@ func (j *huntJob) print(list []*catch) {
 	}
 	j.printFailing()
 	if complete < tests {
-		fmt.Fprintf(w, "Not everything was tried for %d of them within %v: the same command goes on, -budget gives more time.\n", tests-complete, j.budget.whole)
+		fmt.Fprintf(w, "Not everything was tried for %d of them within %v: %s.\n", tests-complete, rounded(j.budget.whole), j.goesOn())
 	}
 }
 

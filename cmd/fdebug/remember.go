@@ -151,7 +151,7 @@ func sessionOf(meta *analyze.Meta, dir string) history.Session {
 	if s.Key == "" {
 		s.Key = "run " + filepath.Base(dir) // of an fdebug without a history
 	}
-	if len(meta.Command) > 1 && slices.Contains(meta.Command, "hunt") {
+	if meta.Hunt || len(meta.Command) > 1 && slices.Contains(meta.Command, "hunt") { // the latter of an older fdebug
 		s.Source = history.FromHunt
 	}
 	if meta.Origin != nil {

@@ -56,6 +56,7 @@ type runJob struct {
 	ci          ciJob
 	shard       shardFlags
 	bundleFile  string // -bundle
+	hunts       bool   // runs are made to provoke failures
 
 	// Found out on the way.
 	work  string // temporary directory for binaries and rewritten files
@@ -224,9 +225,10 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 		return j.ci.finish(ciout.New(result, results), exitTrouble, err)
 	}
 	j.publish()
-	code, err := s.print()
 	report := ciout.New(result, results)
 	report.Nothing = s.nothing(result.Executions)
+	s.goOn = func() (int, error) { return j.huntOn(ctx, results, notes, report) }
+	code, err := s.print()
 	return j.ci.finish(report, code, err)
 }
 
@@ -430,7 +432,7 @@ func (j *runJob) meta() analyze.Meta {
 	tc := j.plan.Toolchain
 	return analyze.Meta{
 		Command: wholeCommand(j.app.command()), Version: version(), Go: tc.GOVERSION,
-		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.options(), Key: j.key, Origin: &j.origin, Bundle: j.BundleID,
+		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.options(), Key: j.key, Origin: &j.origin, Bundle: j.BundleID, Hunt: j.hunts,
 	}
 }
 

@@ -24,6 +24,9 @@ type summary struct {
 	options finding.Options
 	// interrupted is set if a signal came, while tests were run or afterwards.
 	interrupted bool
+	// goOn is what comes after runs of which none failed: it prints, and returns the exit
+	// code. nil for nothing.
+	goOn func() (int, error)
 }
 
 // print writes the summary and returns the exit code.
@@ -206,8 +209,12 @@ func (s *summary) printNothing(w io.Writer) (int, error) {
 		return exitTrouble, withHint(fmt.Errorf("no test ran"), s.noTestHint())
 	}
 	fmt.Fprintln(w, s.nothing(n))
+	code, err := exitOK, error(nil)
+	if s.goOn != nil {
+		code, err = s.goOn()
+	}
 	fmt.Fprintf(w, "To look further: %s.\n", strings.Join(s.further(n), ", "))
-	return exitOK, nil
+	return code, err
 }
 
 // nothing says what n runs without failure are worth.

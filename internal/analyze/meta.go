@@ -23,6 +23,9 @@ type Meta struct {
 	Key    string             `json:"key,omitempty"`
 	Origin *provenance.Origin `json:"origin,omitempty"`
 
+	// Hunt is set if the runs were made to provoke failures, whatever the command is called.
+	Hunt bool `json:"hunt,omitempty"`
+
 	// Elsewhere is set if the runs were made on other machines. Then the root of the site
 	// table names a directory there, and nothing is read from one here that is called so:
 	// Module is where the same source lies here, "" for nowhere.

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/ciout"
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// huntOn goes on as a hunt after runs of which none failed, with their binaries, for half
+// of the time that experiments have. What it shows goes into the report for CI systems. It
+// adds to what is known: if it fails, it says so and that is all. A test that it has made
+// fail is no reason for another exit code; one that fails by itself now is.
+func (j *runJob) huntOn(ctx context.Context, runs *runner.Results, notes string, report *ciout.Report) (int, error) {
+	limit := j.huntTime(runs)
+	if limit <= 0 || ctx.Err() != nil {
+		return exitOK, nil
+	}
+	h := j.asHunt(limit, runs.Packages)
+	defer h.release()
+	if err := h.takeKnown(); err != nil {
+		j.app.warnf("no run failed, and nothing is provoked: %v", err)
+		return exitOK, nil
+	}
+	j.app.progressf("no run failed: going on as fdebug hunt for %v (-experiments 0 leaves that out)", rounded(limit))
+	err := h.hunt(ctx)
+	h.show.close()
+	h.markDone()
+	if len(h.preys) == 0 || err != nil && ctx.Err() == nil {
+		if err != nil {
+			j.app.warnf("nothing is provoked: %v", err)
+		}
+		return exitOK, nil
+	}
+	list, err := h.tell(ctx, notes)
+	h.addTo(report, list)
+	switch {
+	case err != nil:
+		return exitTrouble, err
+	case ctx.Err() != nil:
+		return exitInterrupted, nil
+	case h.failsByItself():
+		return exitFlaky, nil
+	}
+	return exitOK, nil
+}
+
+// huntTime is how long a run may go on as a hunt, 0 for not at all.
+func (j *runJob) huntTime(runs *runner.Results) time.Duration {
+	if j.plan.Shadow == nil || j.plan.Std != "" {
+		return 0
+	}
+	limit := j.experimentTime(runs) / 2
+	if end := j.budget.at(j.budget.whole); !end.IsZero() {
+		limit = min(limit, time.Until(end))
+	}
+	return limit
+}
+
+// asHunt returns the hunt that a run goes on as. It has a run directory of its own.
+func (j *runJob) asHunt(limit time.Duration, tested []*runner.Package) *huntJob {
+	own := *j
+	own.hunts, own.dir, own.locks = true, "", nil
+	own.budget = budget{whole: limit, began: time.Now()}
+	return &huntJob{runJob: &own, after: tested, show: &huntProgress{app: j.app}, deadline: time.Now().Add(limit)}
+}
+
+// release gives free what the hunt of a run took hold of; the run cleans up the rest.
+func (j *huntJob) release() {
+	for _, l := range j.locks {
+		l.Release()
+	}
+}
+
+// failsByItself reports whether a test did both in runs in which nothing was perturbed. One
+// that always fails alone may need the tests before it, and that is no flake of itself.
+func (j *huntJob) failsByItself() bool {
+	return slices.ContainsFunc(j.preys, func(p *prey) bool {
+		return p.res != nil && p.res.Plain.Failed > 0 && p.res.Plain.Failed < p.res.Plain.Of
+	})
+}
+
+// addTo adds what was provoked to the report of a run in which nothing failed.
+func (j *huntJob) addTo(r *ciout.Report, list []*catch) {
+	tests, _, runs := j.tally()
+	r.Nothing += fmt.Sprintf(" Nothing was provoked in %s of %s.", plural(runs, "run"), plural(tests, "test"))
+	if j.result == nil {
+		return
+	}
+	found := j.ciResult(list)
+	found.Executions = r.Result.Executions
+	r.Result = found
+	for _, t := range found.Tests {
+		i := slices.IndexFunc(r.Suites, func(s *ciout.Suite) bool { return s.Package == t.Package })
+		if i < 0 || len(t.Verdicts) == 0 {
+			continue
+		}
+		s, c := r.Suites[i], provokedCase(t)
+		if k := slices.IndexFunc(s.Cases, func(c *ciout.Case) bool { return c.Name == t.Name }); k >= 0 {
+			c.Runs.Passed, c.Plain, c.Elapsed = c.Runs.Passed+s.Cases[k].Runs.Passed, s.Cases[k].Plain, s.Cases[k].Elapsed
+			s.Cases = slices.Delete(s.Cases, k, k+1)
+		}
+		s.Cases = append(s.Cases, c)
+	}
+}
+
+// began begins the line that says what the hunt of a run came to.
+func (j *huntJob) began() string {
+	if j.after == nil {
+		return ""
+	}
+	return fmt.Sprintf("No run failed, so fdebug went on as fdebug hunt for %v: ", rounded(time.Since(j.budget.began)))
+}
+
+// rounded is a duration in whole seconds, or milliseconds if it is shorter than one.
+func rounded(d time.Duration) time.Duration {
+	if d < time.Second {
+		return d.Round(time.Millisecond)
+	}
+	return d.Round(time.Second)
+}
+
+// goesOn says how to go on where there was no time to try everything.
+func (j *huntJob) goesOn() string {
+	if j.after == nil {
+		return "the same command goes on, -budget gives more time"
+	}
+	o := j.options()
+	words := []string{"fdebug", "hunt"}
+	for _, f := range []struct{ name, value string }{{"-C", o.C}, {"-o", o.Out}, {"-run", o.Run}, {"-skip", o.Skip}} {
+		if f.value != "" {
+			words = append(words, f.name, shellQuote(f.value))
+		}
+	}
+	for _, f := range slices.Concat(o.Flags, o.Packages) {
+		words = append(words, shellQuote(f))
+	}
+	return strings.Join(words, " ") + " goes on"
+}
