@@ -1,6 +1,18 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// SaidProvoked is what stands where the rate would, of a test whose failures fdebug has
+// provoked; "" of any other.
+func SaidProvoked(r *finding.Result, t *finding.Test) string {
+	v := newViewer(r)
+	v.t = t
+	return v.provoked(count(t.Runs)).Plain()
+}
 
 // provoked is what stands where the rate would, of a test whose failures fdebug has
 // provoked; nil of any other.

@@ -107,13 +107,18 @@ type target struct {
 	exp  *experiment.Experimenter
 }
 
-// targets returns the top-level tests that were seen to pass and to fail.
+// targets returns the top-level tests that can be experimented with.
 func (x *experimentJob) targets() []*target {
+	return slices.DeleteFunc(flakyTests(x.runs), func(t *target) bool { return t.pkg.Traced == nil || t.pkg.Plain == nil })
+}
+
+// flakyTests returns the top-level tests that were seen to pass and to fail.
+func flakyTests(runs *runner.Results) []*target {
 	var list []*target
 	byName := make(map[string]*target)
-	for _, p := range x.runs.Packages {
+	for _, p := range runs.Packages {
 		for _, u := range p.Units() {
-			if u.Test == "" || !u.Flaky() || p.Traced == nil || p.Plain == nil {
+			if u.Test == "" || !u.Flaky() {
 				continue
 			}
 			key := p.ImportPath + " " + trace.TopTest(u.Test)

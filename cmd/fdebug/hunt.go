@@ -36,9 +36,10 @@ type huntJob struct {
 	// with their binaries; nil for fdebug hunt itself.
 	after []*runner.Package
 
-	head     *shardHeader // with -shard
-	known    string       // directory of what hunts know
-	deadline time.Time    // of the budget
+	head     *shardHeader     // with -shard
+	task     *experiment.Task // of -next, nil without
+	known    string           // directory of what hunts know
+	deadline time.Time        // of the budget
 	show     *huntProgress
 	preys    []*prey
 	untested []*ciout.Suite
@@ -63,6 +64,9 @@ type prey struct {
 	err        error
 }
 
+// huntBudget is how long a hunt may take by default.
+const huntBudget = 5 * time.Minute
+
 func (a *app) huntCmd(args []string) (int, error) {
 	j := &huntJob{runJob: &runJob{app: a, traceSize: 32 << 20}}
 	if err := j.parse(args); err != nil {
@@ -76,7 +80,7 @@ func (a *app) huntCmd(args []string) (int, error) {
 
 func (j *huntJob) parse(args []string) error {
 	fs := newFlagSet("hunt")
-	fs.DurationVar(&j.budget.whole, "budget", 5*time.Minute, "")
+	fs.DurationVar(&j.budget.whole, "budget", huntBudget, "")
 	fs.BoolVar(&j.json, "json", false, "")
 	fs.BoolVar(&j.anew, "new", false, "")
 	fs.BoolVar(&j.every, "every", false, "")
@@ -106,7 +110,10 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 		}
 		return exitTrouble, err
 	}
-	if j.shard.part.Of > 0 {
+	switch {
+	case j.task != nil && j.shard.part.Of > 0:
+		return j.confirmShard(ctx)
+	case j.shard.part.Of > 0:
 		return j.huntShard(ctx)
 	}
 	j.show = &huntProgress{app: j.app}
@@ -122,6 +129,9 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 
 // prepare instruments the packages and takes what earlier hunts know.
 func (j *huntJob) prepare(ctx context.Context) error {
+	if err := j.readTask(); err != nil {
+		return err
+	}
 	if err := j.obtain(ctx); err != nil {
 		return err
 	}
@@ -134,8 +144,14 @@ func (j *huntJob) prepare(ctx context.Context) error {
 	if err := j.setStore(); err != nil {
 		return err
 	}
+	if err := j.checkTask(ctx); err != nil {
+		return err
+	}
 	if j.shard.part.Of > 0 {
 		return j.prepareShard(ctx)
+	}
+	if j.task != nil { // what is known is in the task
+		return j.makeKnown()
 	}
 	if err := j.takeKnown(); err != nil {
 		return err
@@ -178,6 +194,9 @@ func (j *huntJob) forget() error {
 // hunt builds all packages, looks at what their tests do, and makes experiments with
 // one test after the other.
 func (j *huntJob) hunt(ctx context.Context) error {
+	if j.task != nil {
+		return j.confirm(ctx)
+	}
 	for i, p := range j.plan.Packages {
 		if j.bundle == nil && j.after == nil {
 			j.app.progressf("[%d/%d] building %s", i+1, len(j.plan.Packages), p.ImportPath)
@@ -247,7 +266,7 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 	if err := os.MkdirAll(filepath.Join(l.dir, "traces"), 0o777); err != nil {
 		return err
 	}
-	log, header, err := experiment.OpenLog(filepath.Join(l.dir, shard.LogFile), experiment.Header{Build: l.build + " " + l.flags(), Seed: cmp.Or(j.shard.seed, rand.Uint64())})
+	log, header, err := experiment.OpenLog(filepath.Join(l.dir, shard.LogFile), experiment.Header{Package: target.ImportPath, Build: l.build + " " + l.flags(), Seed: cmp.Or(j.shard.seed, rand.Uint64())})
 	if err != nil {
 		return err
 	}

@@ -27,14 +27,19 @@ func (s *shardFlags) share() func(hash uint64) bool {
 // prepareShard makes a place for what this shard finds out, and a seed that all shards
 // have.
 func (j *huntJob) prepareShard(ctx context.Context) error {
-	j.origin = provenance.FromGit(ctx, j.absDir()).Or(provenance.FromEnv(j.app.getenv))
-	j.known = filepath.Join(j.work, "hunt")
-	if err := os.MkdirAll(j.known, 0o777); err != nil {
+	j.origin = j.originHere(ctx).Or(provenance.FromEnv(j.app.getenv))
+	if err := j.makeKnown(); err != nil {
 		return err
 	}
 	var err error
 	j.head, err = j.header()
 	return err
+}
+
+// makeKnown makes a place for what is found out that lasts as long as this process.
+func (j *huntJob) makeKnown() error {
+	j.known = filepath.Join(j.work, "hunt")
+	return os.MkdirAll(j.known, 0o777)
 }
 
 // huntShard makes this shard's part of the trials and writes its blob.
@@ -118,10 +123,13 @@ func (j *mergeJob) mergeHunt() (int, error) {
 		return exitTrouble, err
 	}
 	runs, failed := 0, 0
+	var items []experiment.Item
 	for _, m := range logs {
 		runs, failed = runs+m.Runs, failed+m.Failed
+		items = append(items, m.Items()...)
 	}
-	return j.concludeHunt(runs, failed)
+	code, err := j.concludeHunt(runs, failed)
+	return code, errors.Join(err, j.writeTask(items))
 }
 
 // concludeHunt says what the merged logs have, and what looks into it.
@@ -140,7 +148,9 @@ func (j *mergeJob) concludeHunt(runs, failed int) (int, error) {
 	if partly > 0 {
 		fmt.Fprintf(w, "%s did not come to all of their part: -budget gives more time.\n", plural(partly, "shard"))
 	}
-	fmt.Fprintf(w, "To look into them, on a machine with the same build: %s\n", strings.Join(j.set.First().Command, " "))
+	if j.next == "" {
+		fmt.Fprintf(w, "To look into them, on a machine with the same build: %s\n", strings.Join(j.set.First().Command, " "))
+	}
 	if failed > 0 {
 		return exitFlaky, nil
 	}

@@ -28,6 +28,7 @@ type mergeJob struct {
 	keep    int
 	partial bool
 	note    string
+	next    string // -next: the file for what is to be confirmed
 	ci      ciJob
 	args    []string
 
@@ -49,6 +50,7 @@ func (a *app) mergeCmd(args []string) (int, error) {
 	fs.IntVar(&j.keep, "keep", store.Keep, "")
 	fs.BoolVar(&j.partial, "partial", false, "")
 	fs.StringVar(&j.note, "note", "", "")
+	fs.StringVar(&j.next, "next", "", "")
 	fs.StringVar(&a.dir, "C", a.dir, "")
 	a.dbFlag(fs)
 	j.ci.app = a
@@ -80,9 +82,17 @@ func (j *mergeJob) run() (int, error) {
 	if err := j.choose(); err != nil {
 		return exitTrouble, err
 	}
-	if j.set.First().Hunt {
+	switch first := j.set.First(); {
+	case first.Hunt:
 		return j.mergeHunt()
+	case first.Next != "":
+		return j.mergeConfirmed(notes)
 	}
+	return j.mergeRuns(notes)
+}
+
+// mergeRuns makes the run directory, and reports on it.
+func (j *mergeJob) mergeRuns(notes string) (int, error) {
 	lock, err := j.merge()
 	if lock != nil {
 		defer lock.Release()
@@ -181,6 +191,9 @@ func (j *mergeJob) fill() error {
 	if err := m.Merge(parallel); err != nil {
 		return err
 	}
+	if err := j.keepVerdicts(m); err != nil {
+		return err
+	}
 	if j.sites, err = trace.ReadSites(filepath.Join(j.dir, "sites.json")); err != nil {
 		return err
 	}
@@ -275,6 +288,9 @@ func (j *mergeJob) report(notes string) (int, error) {
 		return j.ci.finish(ciout.New(result, results), exitTrouble, err)
 	}
 	j.publish(results)
+	if err := j.writeTask(itemsOf(an, result, results)); err != nil {
+		return exitTrouble, err
+	}
 	for _, w := range j.warnings() {
 		fmt.Fprintln(j.app.stdout, w)
 	}

@@ -216,7 +216,7 @@ func (j *huntJob) adopt(p *runner.Package, o *experiment.Outcome) error {
 		return nil
 	}
 	run := *o.Run
-	run.N = len(p.Runs) + 1
+	run.N = j.shard.part.Nth(len(p.Runs) + 1)
 	name := path.Join("traces", dirName(p.ImportPath), fmt.Sprintf("%04d.trace", run.N))
 	dst := filepath.Join(j.dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(dst), 0o777); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -57,6 +58,7 @@ type runJob struct {
 	shard       shardFlags
 	bundleFile  string // -bundle
 	hunts       bool   // runs are made to provoke failures
+	next        string // -next: the file of what is to be confirmed
 
 	// Found out on the way.
 	work  string // temporary directory for binaries and rewritten files
@@ -78,6 +80,10 @@ func (a *app) runCmd(args []string) (int, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	if j.next != "" {
+		j.budget.whole = cmp.Or(j.budget.whole, huntBudget)
+		return (&huntJob{runJob: j}).run(ctx)
+	}
 	return j.run(ctx)
 }
 
@@ -117,6 +123,7 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.StringVar(&j.rev, "changed", "", "")
 	j.shard.flags(fs)
 	fs.StringVar(&j.bundleFile, "bundle", "", "")
+	fs.StringVar(&j.next, "next", "", "")
 	j.ci.app = j.app
 	j.ci.flags(fs)
 	fs.buildFlags(&j.build)
@@ -152,6 +159,8 @@ func (j *runJob) check() error {
 		return usagef("-p %d: want at least 1", j.parallel)
 	case j.flaky && j.sel.Run != "":
 		return withHint(usagef("-flaky and -run exclude each other"), "-flaky takes the tests from the history; packages after it say of where")
+	case j.next != "" && (j.flaky || j.rev != ""):
+		return withHint(usagef("-next excludes -flaky and -changed"), "the file says which tests")
 	case j.budget.whole < 0:
 		return usagef("-budget %s: want a positive duration", j.budget.whole)
 	}

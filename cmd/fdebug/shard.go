@@ -29,6 +29,7 @@ type shardFlags struct {
 	run  string // of the executor
 	// attempt is the executor's, 0 if it does not say.
 	attempt int
+	facts   []shard.Fact // once they are known
 }
 
 // shardDir is where blobs go by default, below the output directory.
@@ -51,6 +52,7 @@ func (s *shardFlags) divide(r *runner.Runner) {
 // checkShard finds out which shard this is, and refuses what can't be divided.
 func (j *runJob) checkShard() error {
 	s := &j.shard
+	s.hunt = s.hunt || j.next != "" // no run has a number then
 	if s.text == "" {
 		if s.blob != "" {
 			return withHint(usagef("-blob without -shard"), "a blob is what one of several shards leaves: -shard 3/20")
@@ -86,6 +88,9 @@ func (j *runJob) checkShard() error {
 
 // facts are what all shards of one run have in common.
 func (j *runJob) facts() ([]shard.Fact, error) {
+	if j.shard.facts != nil {
+		return j.shard.facts, nil
+	}
 	sites, err := shard.SitesHash(j.plan.Sites)
 	if err != nil {
 		return nil, err
@@ -105,7 +110,8 @@ func (j *runJob) facts() ([]shard.Fact, error) {
 	if j.shard.hunt {
 		list = append(list, shard.Fact{Name: "command", Value: "hunt"})
 	}
-	return append(list, shard.Fact{Name: "-seed", Value: fmt.Sprint(j.shard.seed)}), nil
+	j.shard.facts = append(list, shard.Fact{Name: "-seed", Value: fmt.Sprint(j.shard.seed)})
+	return j.shard.facts, nil
 }
 
 // short joins a list, and tells a long one from others by a hash.

@@ -79,14 +79,40 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 		word = "provoked"
 	}
 	fmt.Fprintf(w, "%s  %s  %s\n", word, t.Package, testName(t))
+	if said := report.SaidProvoked(s.result, t); said != "" {
+		fmt.Fprintf(w, "    %s\n", said)
+	} else {
+		s.printRate(w, t)
+	}
+	for _, line := range report.SaidCause(s.result, t) {
+		fmt.Fprintf(w, "    %s\n", line)
+	}
+	s.printFailures(w, t)
+	if list := t.Suspects(); len(list) > 0 {
+		first := &list[0]
+		fmt.Fprintf(w, "    Look first at %s:%d: %s.\n", first.File, first.Start, report.Why(first))
+	}
+	if line := report.SaidAlike(s.result, t); line != "" {
+		fmt.Fprintf(w, "    %s\n", line)
+	}
+	if name := s.files[t]; name != "" {
+		fmt.Fprintf(w, "    %s\n", filepath.Join(s.dir, name+".html"))
+	}
+	fmt.Fprintln(w)
+}
+
+// printRate writes how often a test failed.
+func (s *summary) printRate(w io.Writer, t *finding.Test) {
+	failed, ran := counts(t.Runs)
 	rate := strings.ReplaceAll(report.Rate(failed, ran), "–", "-") // as can be typed, and searched for
 	fmt.Fprintf(w, "    %d of %d runs failed (%s)%s\n", failed, ran, rate, plainNote(t))
 	if line := report.RecorderChanges(s.result, t); line != "" {
 		fmt.Fprintf(w, "    %s\n", line)
 	}
-	for _, line := range report.SaidCause(s.result, t) {
-		fmt.Fprintf(w, "    %s\n", line)
-	}
+}
+
+// printFailures writes how it failed, and where runs diverge.
+func (s *summary) printFailures(w io.Writer, t *finding.Test) {
 	for _, f := range t.Failures {
 		fmt.Fprintf(w, "    %s%s\n", s.place(f), clip(strings.Join(strings.Fields(f.Message), " "), 100))
 		if len(t.Failures) > 1 {
@@ -108,17 +134,6 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 	if f := t.PlainFailure; f != nil && len(t.Failures) > 0 {
 		fmt.Fprintf(w, "    without probes: %s\n", clip(strings.Join(strings.Fields(f.Message), " "), 100))
 	}
-	if list := t.Suspects(); len(list) > 0 {
-		first := &list[0]
-		fmt.Fprintf(w, "    Look first at %s:%d: %s.\n", first.File, first.Start, report.Why(first))
-	}
-	if line := report.SaidAlike(s.result, t); line != "" {
-		fmt.Fprintf(w, "    %s\n", line)
-	}
-	if name := s.files[t]; name != "" {
-		fmt.Fprintf(w, "    %s\n", filepath.Join(s.dir, name+".html"))
-	}
-	fmt.Fprintln(w)
 }
 
 // provoked reports whether all failures of a test were provoked by fdebug.

@@ -61,19 +61,17 @@ func (s *search) pins(step string, from, to int) error {
 // for each process to find out, by the first of them.
 func (s *search) scanPins(step string, from, to int, trial func(i int) Trial) error {
 	if from == 0 {
-		o, err := s.run(s.ctx, step, trial(0), false)
-		if err != nil {
+		if _, err := s.scanOne(step, shared{Trial: trial(0)}); err != nil {
 			return err
 		}
-		s.scannedOne(o)
 		from = 1
 	}
 	if len(s.p.Draws) == 0 {
 		return nil
 	}
-	var trials []Trial
+	var trials []shared
 	for i := from; i < to; i++ {
-		trials = append(trials, trial(i))
+		trials = append(trials, shared{Trial: trial(i)})
 	}
 	return s.scan(step, trials)
 }

@@ -43,7 +43,11 @@ type Experimenter struct {
 	End time.Time
 	// Share says by a hash which trials are made here, where other processes make the rest;
 	// nil for all. Then what fails is noted in the log, and not looked into.
-	Share  func(hash uint64) bool
+	Share func(hash uint64) bool
+	// Candidates are trials that failed in such processes. If there are any, they are
+	// looked into, and nothing else is tried.
+	Candidates []Candidate
+
 	Traces bool // keep those of confirmations
 	Log    *Log // what is known already, and becomes known
 
@@ -107,6 +111,12 @@ func (e *Experimenter) Usual() time.Duration {
 // run makes one run of the given step, unless the log has it. Each time that the same
 // run is asked for it is another one, numbered from 0.
 func (e *Experimenter) run(ctx context.Context, step string, t Trial, keep bool) (*Outcome, error) {
+	return e.runNoted(ctx, logLine{Step: step}, t, keep)
+}
+
+// runNoted is run with what the log is to have of a run that fails.
+func (e *Experimenter) runNoted(ctx context.Context, rec logLine, t Trial, keep bool) (*Outcome, error) {
+	step := rec.Step
 	data, err := json.Marshal(&t)
 	if err != nil {
 		return nil, err
@@ -136,7 +146,11 @@ func (e *Experimenter) run(ctx context.Context, step string, t Trial, keep bool)
 	e.mu.Lock()
 	e.made++
 	e.mu.Unlock()
-	return &o, e.Log.addOutcome(key, logLine{Test: e.Test, Step: step, Kind: t.Kind(), Outcome: &o})
+	if !o.Ran || !o.Failed {
+		rec.Trial, rec.Site = nil, nil
+	}
+	rec.Test, rec.Kind, rec.Outcome = e.Test, t.Kind(), &o
+	return &o, e.Log.addOutcome(key, rec)
 }
 
 func (e *Experimenter) now() time.Time {

@@ -95,6 +95,9 @@ func (s *search) steps(res *Result) error {
 	if s.Share != nil {
 		return s.scanSteps(res)
 	}
+	if len(s.Candidates) > 0 {
+		return s.confirmSteps(res)
+	}
 	res.Step = "tests before"
 	if s.tries(res.Step) {
 		if err := s.orderFirst(); err != nil {

@@ -27,6 +27,7 @@ type Log struct {
 // A Header says which runs a log has. Runs of another build or seed are of no use.
 type Header struct {
 	Version int    `json:"fdebug_experiments"`
+	Package string `json:"package,omitempty"`
 	Build   string `json:"build"` // hashes of the binaries
 	Seed    uint64 `json:"seed"`
 }
@@ -39,6 +40,9 @@ type logLine struct {
 	Step    string   `json:"step"`
 	Kind    string   `json:"kind,omitempty"`
 	Outcome *Outcome `json:"outcome"`
+	// Trial and Site are what was asked for, of a shared trial that failed: see [Task].
+	Trial *Trial `json:"trial,omitempty"`
+	Site  *Site  `json:"site,omitempty"`
 }
 
 // NewLog returns a log without a file.
@@ -166,6 +170,9 @@ type LogMerger struct {
 	header Header
 	Runs   int // different ones
 	Failed int // of these
+
+	items []Item // of the shared trials that failed
+	found map[candidateKey]int
 }
 
 // NewLogMerger begins a log at path, which must not be there. What the header says all
@@ -176,9 +183,18 @@ func NewLogMerger(path string, h Header) (*LogMerger, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &LogMerger{log: NewLog(), header: h}
+	m := &LogMerger{log: NewLog(), header: h, found: make(map[candidateKey]int)}
 	m.log.file = f
 	return m, m.log.write(h)
+}
+
+// Items returns what is to be confirmed of what was added: what failed, each way to fail
+// by itself.
+func (m *LogMerger) Items() []Item {
+	for i := range m.items {
+		m.items[i].Package = m.header.Package
+	}
+	return m.items
 }
 
 // Add adds a log. Of two runs for the same purpose the first is kept: what follows from
@@ -220,6 +236,7 @@ func (m *LogMerger) add(line []byte, trace func(name string) (string, error)) er
 	m.Runs++
 	if rec.Outcome.Ran && rec.Outcome.Failed {
 		m.Failed++
+		m.note(&rec)
 	}
 	if rec.Outcome.Trace != "" {
 		var err error

@@ -33,17 +33,20 @@ func (s *search) scanSteps(res *Result) error {
 	return nil
 }
 
+// A shared is a trial of a step whose trials are shared.
+type shared struct {
+	Trial
+	site *Site // that it is about, nil for none
+}
+
 // scan makes those of the trials of a step that are this process's share.
-func (s *search) scan(step string, trials []Trial) error {
-	mine := slices.DeleteFunc(trials, func(t Trial) bool { return !s.mine(step, &t) })
+func (s *search) scan(step string, trials []shared) error {
+	mine := slices.DeleteFunc(trials, func(t shared) bool { return !s.mine(step, &t.Trial) })
 	batch := max(s.Parallel, 1)
 	for i := 0; i < len(mine); i += batch {
 		part := mine[i:min(i+batch, len(mine))]
 		err := s.each(s.ctx, len(part), func(k int) error {
-			o, err := s.run(s.ctx, step, part[k], false)
-			if err == nil {
-				s.scannedOne(o)
-			}
+			_, err := s.scanOne(step, part[k])
 			return err
 		})
 		if err != nil {
@@ -54,15 +57,20 @@ func (s *search) scan(step string, trials []Trial) error {
 	return nil
 }
 
-// scannedOne takes from a run what later steps of a scan depend on: whether the program
-// draws at all.
-func (s *search) scannedOne(o *Outcome) {
+// scanOne makes a shared trial, and takes from its run what later steps of a scan depend
+// on: whether the program draws at all.
+func (s *search) scanOne(step string, t shared) (*Outcome, error) {
+	o, err := s.runNoted(s.ctx, logLine{Step: step, Trial: &t.Trial, Site: t.site}, t.Trial, false)
+	if err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.p.addDraws(o.Draws)
 	if o.Ran && o.Failed {
 		s.scanFailed++
 	}
+	return o, nil
 }
 
 // mine reports whether a trial is this process's share. What it hangs on is the same in

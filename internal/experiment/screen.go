@@ -72,9 +72,9 @@ func (s *search) screen(step string, n int, trial func(i int) Trial) error {
 		return nil
 	}
 	if s.Share != nil {
-		var trials []Trial
+		var trials []shared
 		for i := range n {
-			trials = append(trials, trial(i))
+			trials = append(trials, shared{Trial: trial(i)})
 		}
 		return s.scan(step, trials)
 	}

@@ -131,9 +131,9 @@ func (s *search) sweepOver(step string, list []Site, dose time.Duration) error {
 // which order results come in makes no difference: they are looked at one batch at a time.
 func (s *search) sweepWith(step string, list []Site, trial func(Site) Trial) error {
 	if s.Share != nil {
-		var trials []Trial
-		for _, site := range list {
-			trials = append(trials, trial(site))
+		var trials []shared
+		for i, site := range list {
+			trials = append(trials, shared{trial(site), &list[i]})
 		}
 		return s.scan(step, trials)
 	}

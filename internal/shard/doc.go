@@ -17,6 +17,8 @@
 //	sites.json       likewise
 //	runs.jsonl       likewise: a line a run
 //	src/x.go.txt     source files, if any run failed
+//	experiments.json, x.replay.json
+//	                 what experiments have shown, if some were made: as in a run directory
 //	traces/...       traces, stored as they are: they are compressed already
 //
 // That of a part of a hunt has, after the header, hunt/PACKAGE/log.jsonl and the traces

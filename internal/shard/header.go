@@ -46,6 +46,10 @@ type Header struct {
 	Hunt     bool `json:"hunt,omitempty"`
 	Tests    int  `json:"tests,omitempty"`
 	Complete int  `json:"complete,omitempty"`
+	// Next is the hash of the file that says what was to be confirmed here, "" where the runs
+	// themselves are divided; then Tests is how many failures that were, and Complete of
+	// how many of them nothing is left to be tried.
+	Next string `json:"next,omitempty"`
 	// Interrupted is set if a signal ended the shard before it was done.
 	Interrupted bool `json:"interrupted,omitempty"`
 	// Root is where the module lies on the machine of the shard.

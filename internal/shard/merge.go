@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,6 +25,10 @@ type Merger struct {
 	Dir string // of the new run
 	// Warnings are kept as those of the run.
 	Warnings []string
+	// Verdicts are the entries of the blobs' lists of what experiments have shown, and
+	// Replays the files about them that are in the run directory, once it was written.
+	Verdicts []json.RawMessage
+	Replays  []string
 	// Progress is told how many blobs are done; may be nil.
 	Progress func(done, of int)
 
@@ -99,6 +104,9 @@ func (m *Merger) add(to *runner.Merger, e *Entry) error {
 	if err := m.tables(b); err != nil {
 		return err
 	}
+	if err := m.experiments(b); err != nil {
+		return err
+	}
 	r, err := b.open(runsFile, maxFile)
 	if err != nil {
 		return err
@@ -135,6 +143,43 @@ func (m *Merger) tables(b *Blob) error {
 		if err := b.extract(f.Name, filepath.Join(m.Dir, filepath.FromSlash(f.Name))); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+const (
+	maxVerdicts = 64 << 20 // bytes of a list
+	maxReplay   = 4 << 20  // bytes of a replay file
+	maxReplays  = 10_000
+)
+
+// experiments takes over what experiments have shown.
+func (m *Merger) experiments(b *Blob) error {
+	if b.files[verdictsFile] == nil {
+		return nil
+	}
+	data, err := b.read(verdictsFile, maxVerdicts)
+	if err != nil {
+		return err
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(data, &list); err != nil {
+		return damaged("%s: %v", verdictsFile, err)
+	}
+	m.Verdicts = append(m.Verdicts, list...)
+	for _, f := range b.zip.File {
+		if path.Dir(f.Name) != "." || !strings.HasSuffix(f.Name, replayEnd) {
+			continue
+		}
+		if f.UncompressedSize64 > maxReplay || len(m.Replays) == maxReplays {
+			return damaged("%s has %d bytes, or is one of too many", f.Name, f.UncompressedSize64)
+		}
+		if err := b.extract(f.Name, filepath.Join(m.Dir, f.Name)); errors.Is(err, fs.ErrExist) {
+			return damaged("two shards have %q", f.Name)
+		} else if err != nil {
+			return err
+		}
+		m.Replays = append(m.Replays, f.Name)
 	}
 	return nil
 }

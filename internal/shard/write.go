@@ -27,6 +27,9 @@ const (
 	sourceDir  = "src/"
 	huntDir    = "hunt/"
 	sourceEnd  = ".txt" // so that no go command takes a source file for one of a package
+
+	verdictsFile = "experiments.json"
+	replayEnd    = ".replay.json"
 )
 
 // LogFile is the log of the trials with the tests of a package, in its directory of what
@@ -69,8 +72,19 @@ func Write(file string, h *Header, dir string, results *runner.Results, sites *t
 		if h.Failed > 0 {
 			w.sources(sites, source)
 		}
+		w.experiments(dir)
 		w.traces(dir, results)
 	})
+}
+
+// experiments adds what experiments have shown, where some were made.
+func (w *writer) experiments(dir string) {
+	for _, pattern := range []string{verdictsFile, "*" + replayEnd} {
+		names, _ := fs.Glob(os.DirFS(dir), pattern) // the pattern is ours
+		for _, name := range names {
+			w.file(dir, name, zip.Deflate)
+		}
+	}
 }
 
 // WriteHunt writes the blob of a part of a hunt: the logs in a directory of what hunts

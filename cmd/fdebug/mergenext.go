@@ -1,0 +1,109 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/shard"
+)
+
+// itemsOf returns what is to be confirmed of runs: the flaky tests, with what comparing
+// their runs suggests.
+func itemsOf(an *analyze.Analyzer, result *finding.Result, runs *runner.Results) []experiment.Item {
+	var items []experiment.Item
+	for _, t := range flakyTests(runs) {
+		items = append(items, experiment.Item{
+			Package: t.pkg.ImportPath, Test: t.name, Natural: t.fail,
+			Hints: an.Hints(result, t.pkg.ImportPath, t.name), Recorded: analyze.Recorded(t.pkg, t.name),
+		})
+	}
+	return items
+}
+
+// writeTask writes what is to be confirmed, for -next, and says how that is done.
+func (j *mergeJob) writeTask(items []experiment.Item) error {
+	first := j.set.First()
+	if j.next == "" || first.Next != "" {
+		return nil
+	}
+	t := &experiment.Task{Bundle: first.Bundle, Build: make(map[string]string), Command: first.Command, Items: items}
+	if t.Items == nil {
+		t.Items = []experiment.Item{}
+	}
+	for _, f := range first.Facts {
+		if slices.Contains(stages, f.Name) {
+			t.Build[f.Name] = f.Value
+		}
+	}
+	if err := t.WriteFile(j.next); err != nil {
+		return err
+	}
+	w := j.app.stdout
+	if len(items) == 0 {
+		fmt.Fprintf(w, "nothing is to be confirmed, as %s says\n", j.next)
+		return nil
+	}
+	fmt.Fprintf(w, "%s to be confirmed: %s\n    %s -next %s -shard 1/%d\n", plural(len(items), "failure"), j.next,
+		strings.Join(first.Command, " "), j.next, min(len(items), j.set.Of))
+	return nil
+}
+
+// mergeConfirmed puts together what shards have confirmed.
+func (j *mergeJob) mergeConfirmed(notes string) (int, error) {
+	if j.next != "" {
+		return exitUsage, withHint(usagef("-next: these shards have confirmed already what was to be"), "fdebug merge without -next reports on it")
+	}
+	tests, complete, runs, failed := 0, 0, 0, 0
+	for _, e := range j.set.Entries {
+		tests, complete, runs, failed = tests+e.Tests, complete+e.Complete, runs+e.Runs, failed+e.Failed
+	}
+	w := j.app.stdout
+	fmt.Fprintf(w, "%s looked into in %s of %s\n", plural(tests, "failure"), plural(runs, "run"), plural(len(j.set.Entries), "shard"))
+	if complete < tests {
+		fmt.Fprintf(w, "Not everything was tried for %d of them: -budget gives more time.\n", tests-complete)
+	}
+	if failed == 0 {
+		for _, text := range j.warnings() {
+			fmt.Fprintln(w, text)
+		}
+		fmt.Fprintln(w, "none was confirmed: what failed did so by chance, or does so rarely")
+		return exitOK, nil
+	}
+	return j.mergeRuns(notes)
+}
+
+// keepVerdicts keeps what the experiments of shards have shown, with the replay files of
+// the run directory.
+func (j *mergeJob) keepVerdicts(m *shard.Merger) error {
+	if len(m.Verdicts) == 0 {
+		return nil
+	}
+	list := make([]analyze.TestVerdict, len(m.Verdicts))
+	for i, data := range m.Verdicts {
+		if err := json.Unmarshal(data, &list[i]); err != nil {
+			return fmt.Errorf("%s of a shard: %w", analyze.VerdictsName, err)
+		}
+		for k := range list[i].Verdicts {
+			v := &list[i].Verdicts[k]
+			name := path.Base(filepath.ToSlash(v.Replay))
+			if v.Replay = ""; slices.Contains(m.Replays, name) {
+				v.Replay = j.app.show(filepath.Join(j.store.Dir, "latest", name))
+			}
+		}
+	}
+	for _, name := range m.Replays {
+		if _, err := experiment.ReadReplay(filepath.Join(j.dir, name)); err != nil {
+			return errors.Join(errors.New("of a shard"), err)
+		}
+	}
+	return analyze.WriteVerdicts(j.dir, list)
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/provenance"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/shard"
+)
+
+// A hunt with -next is the second stage of one whose trials, or of a run whose runs, were
+// divided: it looks into what failed there, and tries nothing else. Failures are divided
+// then, not the runs of a confirmation: those are made in turn, on one machine.
+
+// readTask reads the file of -next.
+func (j *huntJob) readTask() (err error) {
+	if j.next == "" {
+		return nil
+	}
+	j.task, err = experiment.ReadTask(j.next)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, experiment.ErrNotTask), errors.Is(err, experiment.ErrTaskDamaged):
+		return withHint(err, "fdebug merge -next "+j.next+" writes it, of what shards have left")
+	case err != nil:
+		return err
+	}
+	if j.task.Bundle != "" && j.bundleFile == "" {
+		return withHint(fmt.Errorf("%s is of a bundle, %.12s", j.next, j.task.Bundle), "-bundle FILE says which file that is")
+	}
+	return nil
+}
+
+// stages are the facts that both stages have in common.
+var stages = []string{"fdebug", "go", "platform", "module", sourceFact, "sites", "flags", "tests"}
+
+// checkTask refuses a task of another build: its positions would be others.
+func (j *huntJob) checkTask(ctx context.Context) error {
+	if j.task == nil {
+		return nil
+	}
+	if j.BundleID != j.task.Bundle {
+		return fmt.Errorf("%s is of bundle %s, and this is %s", j.next, orNone(j.task.Bundle), orNone(j.BundleID))
+	}
+	j.origin = j.originHere(ctx).Or(provenance.FromEnv(j.app.getenv))
+	facts, err := j.facts()
+	if err != nil {
+		return err
+	}
+	for _, f := range facts {
+		if want := j.task.Build[f.Name]; slices.Contains(stages, f.Name) && f.Value != want {
+			return withHint(fmt.Errorf("%s is of another build: %s is %s there, and %s here", j.next, f.Name, orNone(clip(want, 80)), orNone(clip(f.Value, 80))),
+				"both stages want the same source, Go, fdebug and flags")
+		}
+	}
+	for _, x := range j.task.Items {
+		if !slices.Contains(j.importPaths(), x.Package) {
+			return withHint(fmt.Errorf("%s has a failure of package %s, which is not among those here", j.next, x.Package), "name the same packages as in the first stage")
+		}
+	}
+	hash, err := hashFile(j.next)
+	j.shard.facts = append(facts, shard.Fact{Name: "-next", Value: hash})
+	return err
+}
+
+func orNone(text string) string { return cmp.Or(text, "none") }
+
+// confirm looks into the failures of the task that are this shard's.
+func (j *huntJob) confirm(ctx context.Context) error {
+	for _, p := range j.plan.Packages {
+		var mine []*experiment.Item
+		for i := range j.task.Items {
+			if x := &j.task.Items[i]; x.Package == p.ImportPath && j.shard.part.Has(i+1) {
+				mine = append(mine, x)
+			}
+		}
+		if len(mine) == 0 {
+			continue
+		}
+		target := runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
+		if err := j.confirmIn(ctx, target, mine); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			j.notTested(target, err)
+		}
+	}
+	return j.rounds(ctx)
+}
+
+// confirmIn makes failures of one package ready to be looked into.
+func (j *huntJob) confirmIn(ctx context.Context, target runner.Target, items []*experiment.Item) error {
+	if j.bundle == nil {
+		j.app.progressf("building %s", target.ImportPath)
+	}
+	l, err := j.newLab(ctx, target, filepath.Join(j.known, dirName(target.ImportPath)))
+	if err != nil {
+		return err
+	}
+	if l == nil {
+		return runner.ErrNoTestFiles
+	}
+	for _, x := range items {
+		p := &prey{lab: l, name: x.Test}
+		p.exp = &experiment.Experimenter{
+			Test: x.Test, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: j.shard.seed, Every: j.every, Only: j.only, Traces: true, Kinds: j.kinds,
+			Grace: max(20*time.Second, j.budget.whole/5), Run: l.runs(x.Test), Report: j.show.event,
+			Candidates: x.Candidates, Natural: x.Natural, Hints: x.Hints, Recorded: x.Recorded,
+		}
+		if slices.ContainsFunc(x.Hints, func(h experiment.Hint) bool { return len(h.Tests) > 0 }) {
+			p.exp.Tests = l.testNames(ctx)
+		}
+		j.preys = append(j.preys, p)
+	}
+	return nil
+}
+
+// confirmShard looks into this shard's part of the failures, and writes its blob.
+func (j *huntJob) confirmShard(ctx context.Context) (int, error) {
+	j.show = &huntProgress{app: j.app}
+	began := time.Now()
+	j.deadline = began.Add(j.budget.whole)
+	err := j.hunt(ctx)
+	j.show.close()
+	if err != nil && ctx.Err() == nil {
+		return exitTrouble, err
+	}
+	list := slices.DeleteFunc(j.catches(), func(c *catch) bool { return c.f.Always })
+	h := j.head
+	h.Started, h.Ended, h.Interrupted, h.Next = began, time.Now(), ctx.Err() != nil, j.shard.facts[len(j.shard.facts)-1].Value
+	h.Tests, h.Complete, h.Runs = j.tally()
+	file, err := j.writeConfirmed(context.WithoutCancel(ctx), list)
+	if err != nil {
+		return exitTrouble, err
+	}
+	fmt.Fprintf(j.app.stdout, "shard %v: %s looked into in %s, %s\n%s\n", h.Part, plural(h.Tests, "failure"), plural(h.Runs, "run"), cameTo(len(list)), j.app.show(file))
+	switch {
+	case h.Interrupted:
+		return exitInterrupted, nil
+	case len(j.untested) > 0:
+		return exitTrouble, fmt.Errorf("%s could not be tested", plural(len(j.untested), "package"))
+	}
+	return exitOK, nil
+}
+
+// cameTo says how many failures came to one.
+func cameTo(n int) string {
+	if n == 1 {
+		return "1 came to a verdict"
+	}
+	return fmt.Sprintf("%d came to a verdict", n)
+}
+
+// writeConfirmed writes the blob of what was confirmed: a run directory of the runs of the
+// confirmations, with verdicts and replay files. Runs are numbered as parts of a whole.
+func (j *huntJob) writeConfirmed(ctx context.Context, list []*catch) (string, error) {
+	if err := j.makeRunDir(ctx); err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(j.dir) // the blob has all of it
+	results, err := j.results(list)
+	if err != nil {
+		return "", err
+	}
+	if err := runner.Save(j.dir, results); err != nil {
+		return "", err
+	}
+	h := j.head
+	h.N, h.Controls = 1, 0
+	for _, p := range results.Packages {
+		for _, run := range p.Runs {
+			h.N = max(h.N, run.N)
+			if run.Failed() {
+				h.Failed++
+			}
+		}
+	}
+	an := j.analyzer("")
+	if _, err := an.Result(ctx, results); err != nil { // it knows the source then
+		return "", err
+	}
+	for i, c := range list {
+		base := dirName(path.Base(c.prey.lab.target.ImportPath) + "." + cmp.Or(c.f.Signature.Test, c.f.Test))
+		c.replay = fmt.Sprintf("%s-%d%s", base, j.shard.part.Nth(i+1), replaySuffix)
+		if err := j.describe(c).WriteFile(filepath.Join(j.dir, c.replay)); err != nil {
+			return "", err
+		}
+	}
+	if err := analyze.WriteVerdicts(j.dir, j.verdicts(an, list)); err != nil {
+		return "", err
+	}
+	file := j.blobName(h)
+	return file, shard.Write(file, &h.Header, j.dir, results, j.plan.Sites, j.source)
+}
