@@ -164,6 +164,13 @@ type DocumentRepro struct {
 	Of      int    `json:"of"`
 }
 
+// A DocumentHold is one of several goroutines that are held at once: where, and the go
+// statement that started it.
+type DocumentHold struct {
+	At      DocumentRange  `json:"at"`
+	Started *DocumentRange `json:"started,omitempty"`
+}
+
 // A DocumentExperiment is what experiments have shown about a failure.
 type DocumentExperiment struct {
 	Class     string `json:"class"` // "proved" or "reproduced"
@@ -174,6 +181,7 @@ type DocumentExperiment struct {
 	// Window is where a goroutine must be held, or the blocks whose choices decide; of the
 	// kind "order" the event that comes first when the test fails, then the other one.
 	Window    []DocumentRange `json:"window,omitempty"`
+	Holds     []DocumentHold  `json:"holds,omitempty"`   // in place of Window where several goroutines must be held at once
 	Visits    []int           `json:"visits,omitempty"`  // of these two: the how manieth time that the goroutine comes there
 	Started   *DocumentRange  `json:"started,omitempty"` // the go statement of the goroutine that is held
 	Beginning bool            `json:"from_beginning,omitempty"`

@@ -61,7 +61,7 @@ func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
 	case !d.Held():
 		mark = markChosen
 	}
-	if n := len(d.Window); d.Held() && n > 1 {
+	if n := len(d.Window); d.Held() && n > 1 && len(d.Holds) == 0 {
 		first, last := spanLines(d.Window[0]), spanLines(d.Window[n-1])
 		if first.File == last.File && first.Start <= last.End && v.src.funcAt(first.File, first.Start) == v.src.funcAt(last.File, last.End) {
 			for n := first.Start; n <= last.End; n++ {
@@ -80,6 +80,8 @@ func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
 		switch {
 		case d.Held() && d.At.File != "" && s != d.At:
 			said, mark = windowEnd(i), markWindow
+		case len(d.Holds) > 0 && i > 0:
+			said = "and here"
 		case d.Held() && d.At.File == "" && i > 0:
 			said = "to here"
 		}

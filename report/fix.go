@@ -103,7 +103,7 @@ func (f *fixer) concurrency() []prose {
 // no such pair.
 func (f *fixer) section() (from, to prose) {
 	n := len(f.d.Window)
-	if n == 0 {
+	if n == 0 || len(f.d.Holds) > 0 {
 		return nil, nil
 	}
 	first, last := f.d.Window[0], f.d.Window[n-1]

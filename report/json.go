@@ -75,13 +75,18 @@ func (v *viewer) documentRepro() *DocumentRepro {
 
 func (v *viewer) documentVerdict(d *finding.Verdict) DocumentExperiment {
 	count := func(c finding.Count) DocumentCount { return DocumentCount{c.Failed, c.Of, c.Other, c.Missed} }
-	return DocumentExperiment{
+	x := DocumentExperiment{
 		Class: d.Class.String(), Kind: d.Kind, Category: d.Category, Signature: d.Signature, Natural: d.Natural,
 		Window: spanRanges(d.Window), Started: v.rangeOf(d.Started.File, v.frameRange(d.Started)), Beginning: d.FromBeginning,
 		Smallest: seconds(d.Smallest.Seconds()), Artefact: d.Artefact, Limit: d.Limit, Visits: d.Visits, Cure: spanRanges(d.Cure),
 		With: count(d.With), Plain: count(d.Plain), Sham: count(d.Sham), Cured: count(d.Cured),
 		Runs: d.Runs, Took: seconds(d.Took.Seconds()), Replay: d.Replay,
 	}
+	for _, h := range d.Holds {
+		x.Window = nil
+		x.Holds = append(x.Holds, DocumentHold{spanRanges([]finding.Span{h.At})[0], v.rangeOf(h.Started.File, v.frameRange(h.Started))})
+	}
+	return x
 }
 
 func spanRanges(list []finding.Span) []DocumentRange {

@@ -182,6 +182,9 @@ func experimentWords(d *finding.Verdict, there string, since int) string {
 		if since > 0 {
 			here = fmt.Sprintf("here, after line %d,", since)
 		}
+		if n := len(d.Holds); n > 1 {
+			return fmt.Sprintf("with a goroutine held here and %s held elsewhere, for %s or more each, the test %s", plural(n-1, "other"), sufficient(d.Smallest), counts)
+		}
 		return fmt.Sprintf("with a goroutine held %s for %s or more the test %s", here, sufficient(d.Smallest), counts)
 	case d.Ordered():
 		return "one of two events whose order decides: with one order the test " + counts + otherOrder(d)

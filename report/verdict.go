@@ -179,14 +179,10 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	if d.Smallest > 0 {
 		long = "for " + sufficient(d.Smallest) + " or more "
 	}
-	p := say("If the test's own goroutine is held " + long)
-	if d.StartedBy != "" {
-		p = say("If a goroutine that ").code(v.funcName(d.StartedBy)).text(" started is held " + long)
-	}
-	if d.Started.File != "" {
-		p = v.place(say("If a goroutine started at "), v.framePlace(d.Started)).text(" is held " + long)
-	}
+	p := v.heldWho(say("If "), d.Started, d.StartedBy).text(" is held " + long)
 	switch {
+	case len(d.Holds) > 1:
+		p = v.holdsSaid(d, long)
 	case d.FromBeginning && d.Started.File != "":
 		p = p.text("from its beginning")
 	case len(d.Window) > 1:
@@ -198,6 +194,29 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	p = p.text(fmt.Sprintf(", the test fails: in %s.", inRuns(d.With)))
 	if d.Class == finding.Proved && d.Cures() {
 		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf(" is kept away, it failed in %s.", shareOf(d.Cured)))
+	}
+	return p
+}
+
+// heldWho says which goroutine is held.
+func (v *viewer) heldWho(p prose, started trace.Frame, by string) prose {
+	switch {
+	case started.File != "":
+		return v.place(p.text("a goroutine started at "), v.framePlace(started))
+	case by != "":
+		return p.text("a goroutine that ").code(v.funcName(by)).text(" started")
+	}
+	return p.text("the test's own goroutine")
+}
+
+// holdsSaid says which goroutines are held at once, and where.
+func (v *viewer) holdsSaid(d *finding.Verdict, long string) prose {
+	p := say("If ")
+	for i, h := range d.Holds {
+		if i > 0 {
+			p = p.text(", and ")
+		}
+		p = v.spanPlace(v.heldWho(p, h.Started, h.StartedBy).text(" is held "+long+"at "), h.At)
 	}
 	return p
 }

@@ -147,3 +147,33 @@ func TestWindowWords(t *testing.T) {
 		}
 	}
 }
+
+// Two goroutines that must be held at once are two places, and no window of one of them.
+func TestHeldAtOnce(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	a, b := finding.Span{File: "queue/queue.go", Start: 44, End: 44}, finding.Span{File: "queue/queue_test.go", Start: 16, End: 16}
+	d := &finding.Verdict{
+		Class: finding.Proved, Kind: "stall", Category: "concurrency", Smallest: 20 * time.Microsecond, Window: []finding.Span{a, b},
+		Holds: []finding.Hold{{At: a}, {At: b, Started: trace.Frame{File: "/home/gopher/m/queue/queue_test.go", Line: 12}}},
+		With:  finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20},
+	}
+	said := v.verdictSaid(d).Plain()
+	for _, want := range []string{"If the test's own goroutine is held for 20µs or more at ", "queue.go:44", ", and a goroutine started at ", "queue_test.go:12", " is held for 20µs or more at ", "queue_test.go:16", ", the test fails: in 20 of 20 runs."} {
+		_, rest, ok := strings.Cut(said, want)
+		if !ok {
+			t.Fatalf("%q is not said, or not in this order: %s", want, said)
+		}
+		said = rest
+	}
+	if got := experimentWords(d, "", 0); got != "with a goroutine held here and 1 other held elsewhere, for 20µs or more each, the test failed in 20 of 20 runs, without it in 1 of 20" {
+		t.Errorf("of the places it is said: %s", got)
+	}
+	if x := v.documentVerdict(d); x.Window != nil || len(x.Holds) != 2 || x.Holds[0].Started != nil || x.Holds[1].At.Start != 16 {
+		t.Errorf("result.json has %+v", x)
+	}
+	for _, line := range v.fix(d) {
+		if strings.Contains(line.Plain(), "one step: under one lock, held over both") {
+			t.Errorf("the advice is for one goroutine: %s", line.Plain())
+		}
+	}
+}

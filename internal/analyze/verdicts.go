@@ -110,11 +110,28 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 	if f.CureSite != nil {
 		v.Cure = appendSpan(sites, v.Cure, f.CureSite.Block)
 	}
-	if len(r.Stalls) > 0 {
+	v.Holds = holdsOf(sites, f, r)
+	if len(r.Stalls) > 0 && v.Holds == nil {
 		v.Started = startedAt(sites, r.Stalls[0].At.Goroutine)
 		v.StartedBy = startedBy(r.Stalls[0].At.Goroutine)
 	}
 	return v
+}
+
+// holdsOf returns the goroutines that a finding holds at once, nil if it is one or their
+// order was forced.
+func holdsOf(sites *trace.Sites, f *experiment.Finding, r *experiment.Replay) (list []finding.Hold) {
+	if len(r.Stalls) < 2 || len(f.Sites) != len(r.Stalls) || f.Window != nil || f.Ordered != nil {
+		return nil
+	}
+	for i, s := range r.Stalls {
+		h := finding.Hold{Started: startedAt(sites, s.At.Goroutine), StartedBy: startedBy(s.At.Goroutine)}
+		if at := appendSpan(sites, nil, f.Sites[i].Block); len(at) > 0 {
+			h.At = at[0]
+		}
+		list = append(list, h)
+	}
+	return list
 }
 
 // windowOf returns the lines of a finding's window, or of the places where it acts.

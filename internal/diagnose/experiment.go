@@ -63,7 +63,7 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) (list []finding.S
 	spans := windows(v)
 	for i, span := range spans {
 		x := r
-		if v.At.File == "" && v.Smallest > 0 && len(spans) > 1 && !(v.FromBeginning && i == 0) || !holds(span, v) {
+		if v.At.File == "" && v.Smallest > 0 && len(spans) > 1 && len(v.Holds) == 0 && !(v.FromBeginning && i == 0) || !holds(span, v) {
 			x.Kind = finding.ReasonWindow
 		}
 		list = append(list, at(span, e, x))
@@ -163,7 +163,7 @@ func windows(v *finding.Verdict) []trace.Span {
 	for _, w := range v.Window {
 		list = append(list, trace.Span{File: w.File, Start: w.Start, End: max(w.Start, w.End)})
 	}
-	if v.Smallest == 0 || len(list) != 2 {
+	if v.Smallest == 0 || len(list) != 2 || len(v.Holds) > 0 {
 		return list
 	}
 	first, last := list[0], list[1]

@@ -23,6 +23,10 @@ type Verdict struct {
 	// lines of the user's code. Of the kind order it is the event that comes first
 	// when the test fails, and the one that comes then.
 	Window []Span
+	// Holds are the goroutines that must be held at once, each at its place, where one of them
+	// does not suffice; else nil. Window has just these places then, and Started and StartedBy
+	// are zero.
+	Holds []Hold `json:",omitempty"`
 	// At is where the goroutine was held in the runs that With counts: one place in Window,
 	// before its statement. Zero if there is more than one, or none, or it was not kept.
 	At     Span  `json:",omitzero"`
@@ -62,6 +66,14 @@ type Verdict struct {
 	Runs                     int   // made until the verdict, the search included
 	Took                     time.Duration
 	Replay                   string // name of the replay file, "" if there is none
+}
+
+// A Hold is one of several goroutines that are held: where, and what started it, as
+// [Verdict.Started] and [Verdict.StartedBy] have it.
+type Hold struct {
+	At        Span
+	Started   trace.Frame
+	StartedBy string
 }
 
 // Held reports whether the perturbation holds goroutines: else it chooses.
