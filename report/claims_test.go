@@ -277,6 +277,13 @@ func TestExperimentsDiffer(t *testing.T) {
 			t.Errorf("%d of 20: %q", failed, got)
 		}
 	}
+	// The experiments count what fails at one place, in whatever words.
+	here := trace.Frame{File: "/m/x_test.go", Line: 12}
+	test.Verdicts[0].Plain.Failed, test.Verdicts[0].Place = 18, "x_test.go:12"
+	test.Failures = []*finding.Failure{{Signature: "s", Frame: here, Runs: make([]int, 19)}, {Signature: "s, else", Frame: here, Runs: make([]int, 30)}}
+	if got := experimentsDiffer(test); got != "" {
+		t.Errorf("49 of 50 failed there in two wordings: %q", got)
+	}
 	test.Verdicts[0].Plain.Failed, list[0].Provoked = 12, "stall"
 	if got := experimentsDiffer(test); got != "" {
 		t.Errorf("a provoked run counts: %q", got)

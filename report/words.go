@@ -3,7 +3,6 @@ package report
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -96,12 +95,16 @@ func experimentsDiffer(t *finding.Test) string {
 		return ""
 	}
 	d := &t.Verdicts[0]
-	i := slices.IndexFunc(t.Failures, func(f *finding.Failure) bool { return f.Signature == d.Signature })
 	c := count(t.Runs)
-	if i < 0 || d.Plain.Of == 0 || c.Provoked > 0 {
+	failed, all := 0, c.decided()
+	for _, f := range t.Failures { // experiments count what fails at one place, in whatever words
+		if f.Signature == d.Signature || d.Place != "" && f.Frame.File != "" && at(f.Frame) == d.Place {
+			failed += len(f.Runs)
+		}
+	}
+	if failed == 0 || d.Plain.Of == 0 || c.Provoked > 0 {
 		return ""
 	}
-	failed, all := len(t.Failures[i].Runs), c.decided()
 	table := divergence.Table{FailTaken: d.Plain.Failed, FailNot: d.Plain.Of - d.Plain.Failed, PassTaken: failed, PassNot: all - failed}
 	if table.Fisher() > 0.05 {
 		return ""

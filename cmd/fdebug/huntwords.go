@@ -33,6 +33,9 @@ func causeLines(r *experiment.Replay) []string {
 		lines = append(lines, "fails if "+text+askedWords(r))
 	}
 	for _, c := range r.Cure {
+		if len(lines) > 0 && !r.Confirmed.Cured() { // it was tried, and is none
+			continue
+		}
 		verb := "passes if"
 		if len(lines) == 0 {
 			verb = "always fails, and passes if"

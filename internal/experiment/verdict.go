@@ -53,7 +53,7 @@ func (c *Confirmation) Verdict() Verdict {
 		return None
 	case c.sufficient() && c.necessary() && c.specific():
 		return Proved
-	case c.With.Of > 0 && more(c.With, c.Plain) && fisher(c.With, c.Plain) < reproduces:
+	case c.With.Of > 0 && c.With.Unmet <= mostPass && more(c.With, c.Plain) && fisher(c.With, c.Plain) < reproduces:
 		return Reproduced
 	}
 	return None
@@ -75,10 +75,10 @@ func (c *Confirmation) sufficient() bool {
 }
 
 // necessary: without it, or with the cure, the test passes.
-func (c *Confirmation) necessary() bool { return passes(c.Plain) || c.cured() }
+func (c *Confirmation) necessary() bool { return passes(c.Plain) || c.Cured() }
 
-// cured: with the cure it passes.
-func (c *Confirmation) cured() bool { return c.Cure != nil && passes(*c.Cure) && c.Cure.acts() }
+// Cured reports whether the cure shows one: with it the test passes.
+func (c *Confirmation) Cured() bool { return c.Cure != nil && passes(*c.Cure) && c.Cure.acts() }
 
 // acts reports whether it acted in nearly all runs: what did not may have come too late
 // in the others, when the outcome was settled.
@@ -94,7 +94,7 @@ func passes(c Count) bool {
 // elsewhere, a cure of the very same site has shown it.
 func (c *Confirmation) specific() bool {
 	if c.Sham == nil {
-		return c.cured()
+		return c.Cured()
 	}
 	return c.Sham != nil && c.Sham.Of >= confirmRuns && (!more(*c.Sham, c.Plain) || fisher(*c.Sham, c.Plain) >= shamDiffers)
 }
