@@ -3,6 +3,7 @@ package report
 import (
 	"go/ast"
 	"go/parser"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -164,6 +165,37 @@ func (f *fixer) randomness() []prose {
 	}
 }
 
+// left says what another test changes that this one reads too, nil if that is not known.
+func (f *fixer) left() prose {
+	var changed, by *finding.Suspect
+	for _, x := range f.v.t.Failures {
+		for i := range x.Suspects {
+			s := &x.Suspects[i]
+			switch r := &s.Reason; {
+			case r.Verdict == nil || !slices.Equal(r.Verdict.Tests, f.d.Tests) || r.Verdict.Signature != f.d.Signature:
+			case r.Kind == finding.ReasonTest && changed == nil:
+				changed = s
+			case r.Kind == finding.ReasonShared && by == nil:
+				by = s
+			}
+		}
+	}
+	if changed == nil {
+		return nil
+	}
+	at := func(p prose, s *finding.Suspect) prose {
+		return f.v.place(p, spanLines(finding.Span{File: s.File, Start: s.Start, End: s.End}))
+	}
+	p := at(say("").code(changed.Reason.Code).text(" changes ").code(changed.Reason.Var).text(" at "), changed)
+	if by != nil {
+		p = at(p.text(" and comes to it by ").code(by.Reason.Var).text(" at "), by)
+	}
+	if changed.Reason.Read || by != nil && by.Reason.Read {
+		p = p.text(", which this test reads too")
+	}
+	return p.text(".")
+}
+
 // tests: state that another test leaves behind.
 func (f *fixer) tests() []prose {
 	names := f.v.clean.line(strings.Join(f.d.Tests, ", "), 200)
@@ -176,8 +208,12 @@ func (f *fixer) tests() []prose {
 			say("Set it in this test too, or in a function that both call, so that it passes alone."),
 		}
 	}
+	find := f.left()
+	if find == nil {
+		find = say("Find what ").code(names).text(" changes and leaves behind: a package variable, an environment variable, a file.")
+	}
 	return []prose{
-		say("Find what ").code(names).text(" changes and leaves behind: a package variable, an environment variable, a file."),
+		find,
 		say("Undo it there with ").code("t.Cleanup").text(" (").code("t.Setenv").text(", ").code("t.TempDir").text("), or build that state anew in each test."),
 		say("An order of tests that passes is no fix: -run, -shuffle and -parallel change it."),
 	}

@@ -177,3 +177,25 @@ func TestHeldAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// What another test leaves behind is named where it is known.
+func TestFixOfTests(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	d := &finding.Verdict{Class: finding.Proved, Kind: "tests", Category: "test-order", Tests: []string{"TestPut"}, Signature: "s"}
+	first := func() string { v.f = nil; return v.fix(d)[0].Plain() }
+	v.t = &finding.Test{Failures: []*finding.Failure{{Signature: "s"}}}
+	if got := first(); !strings.HasPrefix(got, "Find what TestPut changes") {
+		t.Errorf("nothing is known, and got %q", got)
+	}
+	v.t.Failures[0].Suspects = []finding.Suspect{
+		{File: "queue/queue.go", Start: 44, End: 44, Reason: finding.Reason{Kind: finding.ReasonShared, Var: "all", Read: true, Verdict: d}},
+		{File: "queue/queue.go", Start: 45, End: 45, Reason: finding.Reason{Kind: finding.ReasonTest, Code: "TestPut", Var: "q.rows", Verdict: d}},
+	}
+	if got := first(); !strings.HasPrefix(got, "TestPut changes q.rows at ") || !strings.HasSuffix(got, ", which this test reads too.") || !strings.Contains(got, "by all at ") {
+		t.Errorf("got %q", got)
+	}
+	v.t.Failures[0].Suspects[1].Reason.Verdict = &finding.Verdict{Tests: []string{"TestGet"}, Signature: "s"}
+	if got := first(); !strings.HasPrefix(got, "Find what TestPut changes") {
+		t.Errorf("it is known of another test, and got %q", got)
+	}
+}
