@@ -56,6 +56,7 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 			Suspects: []finding.Suspect{{File: path, Start: 5, End: 5, Rule: evil, Reason: finding.Reason{Kind: finding.ReasonLockOrder, Code: evil, Held: evil, Other: frame}}},
 			Data:     []finding.DataDivergence{{Kind: finding.DataValue, Expr: evil, At: frame, Source: evil, Operand: evil, Found: &divergence.DataDivergence{Rule: divergence.RuleEqual, Value: evil}, Passing: []finding.Seen{{Text: evil, Runs: []int{2}}}, Failing: []finding.Seen{{Text: "1", Runs: []int{1}}}}},
 		}},
+		Earlier: finding.Earlier{Outcomes: finding.Outcomes{Failed: 1}, Sessions: 1, Newest: []finding.Session{{Commit: evil, Modified: true}}},
 		Verdicts: []finding.Verdict{{
 			Class: finding.Proved, Kind: evil, Category: evil, Signature: evil, Artefact: evil, Replay: evil, Started: frame,
 			Window: []finding.Span{{File: path, Start: 5}}, Cure: []finding.Span{{File: evil, Start: 1}}, With: finding.Count{Failed: 1, Of: 1}, Cured: finding.Count{Of: 1},

@@ -114,7 +114,11 @@ func mdStrip(w *view) string {
 	for _, l := range w.Legend {
 		words = append(words, l.Symbol+" "+l.Text)
 	}
-	return "`" + b.String() + "` " + strings.Join(words, ", ") + "\n\n"
+	s := "`" + b.String() + "` " + strings.Join(words, ", ") + "\n\n"
+	if w.Earlier != nil {
+		s += w.Earlier.Said.Markdown() + "\n\n"
+	}
+	return s
 }
 
 func (v *viewer) mdFailure(b *mdWriter, f *failureView) {

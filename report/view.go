@@ -34,6 +34,7 @@ type view struct {
 	Fixed    prose // how to know that it is fixed
 	Runs     []runRow
 	RunsCut  string
+	Earlier  *earlierView // before this run, nil if nothing is known
 	Blocks   []runBlock   // the runs as bars, where they are many
 	Records  []recordView // what runs printed, and where they went
 	Env      []fact
@@ -142,6 +143,7 @@ func (v *viewer) test(t *finding.Test) *view {
 	}
 	w.Plain = v.plain(t)
 	v.runs(w)
+	w.Earlier = v.earlier(c)
 	w.Blocks, w.Records = runBlocks(t.Runs), v.records(t.Runs)
 	w.Verdicts, w.Causes, w.Kind = v.verdicts(), v.causes(), v.kindLine()
 	w.Next = v.next(w, c)

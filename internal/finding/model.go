@@ -79,9 +79,29 @@ type Test struct {
 	// Records are what runs printed and where they went; runs that are alike in both
 	// share one.
 	Records []Record
+	// Earlier is what became of it before this run; zero if nothing is known.
+	Earlier Earlier
 	// Looks is the category that a test without a verdict looks like, with the reason;
 	// zero if nothing speaks for one.
 	Looks Looks
+}
+
+// An Earlier is what became of a test before the run, as the history beside the run has it:
+// in runs in which nothing was perturbed.
+type Earlier struct {
+	Outcomes
+	Sessions int       // commands and jobs in which it ran
+	Since    time.Time // the first of them began
+	Newest   []Session // the newest first, some
+}
+
+// A Session is what became of a test in the runs of one command, or one job of CI.
+type Session struct {
+	Outcomes
+	Started  time.Time
+	Commit   string // "" if unknown
+	Modified bool   // the tree had changes
+	Imported bool   // from a file of results
 }
 
 // A PlainFailure is what is kept of a control run that failed: it has no trace.

@@ -53,6 +53,7 @@ type place struct {
 	order    int
 	commit   int32
 	imported bool
+	session  *SessionRow
 }
 
 // A run is what is needed of a RunRow.
@@ -84,7 +85,7 @@ func (r *reader) sessions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all = slices.DeleteFunc(all, func(s SessionRow) bool { return r.filter.Branch != "" && s.Branch != r.filter.Branch })
+	all = slices.DeleteFunc(all, func(s SessionRow) bool { return !r.filter.takes(&s) })
 	times := commitTimes(all)
 	at := func(s *SessionRow) time.Time {
 		if t, ok := times[s.Commit.Hash]; ok {
@@ -97,12 +98,13 @@ func (r *reader) sessions(ctx context.Context) error {
 	})
 	r.order = make(map[int64]*place, len(all))
 	last := ""
-	for i, s := range all {
+	for i := range all {
+		s := &all[i]
 		if h := s.Commit.Hash; h != "" && h != last {
 			last = h
 			r.tally.Commits = append(r.tally.Commits, Commit{Hash: h, Time: times[h]})
 		}
-		p := &place{order: i, commit: -1, imported: s.Source == FromImport}
+		p := &place{order: i, commit: -1, imported: s.Source == FromImport, session: s}
 		if s.Commit.Hash != "" && !s.Commit.Modified {
 			p.commit = int32(len(r.tally.Commits) - 1)
 		}
@@ -112,6 +114,14 @@ func (r *reader) sessions(ctx context.Context) error {
 	r.tally.Sessions = len(all)
 	return nil
 }
+
+// takes reports whether a session is looked at.
+func (f *Filter) takes(s *SessionRow) bool {
+	return (f.Branch == "" || s.Branch == f.Branch) && (f.NotKey == "" || s.Key != f.NotKey) && (f.Before.IsZero() || s.Started.Before(f.Before))
+}
+
+// chooses reports whether a test is looked at.
+func (f *Filter) chooses(t TestRow) bool { return f.Test == nil || f.Test(t.Package, t.Name) }
 
 // commitTimes returns when each commit was made, or else when it was first tested.
 func commitTimes(all []SessionRow) map[string]time.Time {
@@ -189,6 +199,11 @@ func (r *reader) names(ctx context.Context) (err error) {
 		r.byName[TestRow{Package: t.Package, Name: t.Name}] = id
 	}
 	r.tracked = make(map[int64]*tracked)
+	for id, t := range r.tests {
+		if r.filter.BySession && r.filter.chooses(t) {
+			r.track(id)
+		}
+	}
 	for _, f := range r.failed {
 		t := r.tests[f.Test]
 		for name := t.Name; ; name = parentOf(name) {
@@ -278,9 +293,14 @@ func (r *reader) walk() {
 	for _, f := range r.failed {
 		needed[r.tracked[f.Test].owner] = true
 	}
+	for _, t := range r.tracked {
+		if r.filter.BySession && t.passed > 0 {
+			needed[t] = true
+		}
+	}
 	for t := range needed {
 		row := r.tests[t.id]
-		if r.filter.Test == nil || r.filter.Test(row.Package, row.Name) {
+		if r.filter.chooses(row) {
 			t.test = &Test{Package: row.Package, Name: row.Name, Slowest: row.Slowest}
 			t.signs = make(map[string]*Signature)
 		}
@@ -363,6 +383,14 @@ const apart = 60
 func (r *reader) add(t *Test, run *run, runs, failed int32) {
 	if t.session != run.place {
 		t.session, t.passed, t.failed = run.place, false, false
+		if r.filter.BySession {
+			s := run.place.session
+			t.Sessions = append(t.Sessions, SessionCount{Started: s.Started, Commit: s.Commit, Source: s.Source})
+		}
+	}
+	if r.filter.BySession {
+		s := &t.Sessions[len(t.Sessions)-1]
+		s.Runs, s.Failed = s.Runs+int(runs), s.Failed+int(failed)
 	}
 	t.passed, t.failed = t.passed || failed < runs, t.failed || failed > 0
 	t.mixed = t.mixed || t.passed && t.failed

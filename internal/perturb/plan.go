@@ -35,7 +35,7 @@ const End = 1<<32 - 1
 const Window = 1 << 16
 
 // A Pin makes the draws of one kind a function of a seed, the identity of the
-// goroutine, how many events it has written, and how many draws it has made since.
+// goroutine, the block that draws, and how many times it has drawn there.
 // With Blocks only the draws of goroutines whose last event is one of these; without,
 // all that no other pin of the kind names.
 type Pin struct {

@@ -6,18 +6,24 @@ import (
 )
 
 // Draws: random choices that a program sees. With a pin they are a function of its
-// seed, of the goroutine, of how many events it has written, and of how many draws
-// it has made since. Goroutines on system stacks draw as ever.
+// seed, of the goroutine, of the block that draws, and of how many times it has drawn:
+// how often the goroutine went round another loop before, as one does that polls, makes no
+// difference. Goroutines on system stacks draw as ever.
 
 const fdebugRecDraw = 14
 
 // fdebugPinned reports whether there are pins.
 var fdebugPinned bool
 
-// fdebugDrawn is what a goroutine has drawn since an event.
-type fdebugDrawn struct {
-	at uint64
-	n  [fdebugActRand + 1]uint32
+// fdebugDrawn counts the draws of a goroutine. Blocks whose numbers are the same modulo
+// the length share a count, so that what one draws depends on the other's number of draws.
+type fdebugDrawn [32]uint32
+
+// next counts a draw and returns its number.
+func (d *fdebugDrawn) next(kind, block uint32) uint64 {
+	n := &d[(block+11*kind)%uint32(len(d))]
+	*n++
+	return uint64(*n)
 }
 
 // fdebugEarly counts the draws before the first thread has its generator.
@@ -80,13 +86,8 @@ func fdebugDraw(kind uint32) (uint64, bool) {
 	if !ok {
 		return 0, false
 	}
-	at := d.written()
-	if d.drawn.at != at {
-		d.drawn = fdebugDrawn{at: at}
-	}
-	d.drawn.n[kind]++
 	fdebugDrawTable.count(kind, block, d.class)
-	return fdebugMix(fdebugMix(fdebugMix(seed+uint64(kind), d.id), at), uint64(d.drawn.n[kind])), true
+	return fdebugMix(fdebugMix(fdebugMix(seed+uint64(kind), d.id), uint64(block)), d.drawn.next(kind, block)), true
 }
 
 // fdebugIsFirst opens the trace file, and reports whether there are pins still.

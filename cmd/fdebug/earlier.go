@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/history"
+)
+
+// maxEarlier is how many earlier sessions a page lists.
+const maxEarlier = 8
+
+// addEarlier adds to each test what became of it before the run, as the history beside the
+// run directory has it; never that of a server, since reports ask nobody. What can't be
+// read is not said: whoever adds to the history says what is wrong with it.
+func addEarlier(an *analyze.Analyzer, r *finding.Result) {
+	if len(r.Tests) == 0 {
+		return
+	}
+	ctx := context.Background()
+	db, err := history.OpenLive(ctx, filepath.Join(filepath.Dir(filepath.Dir(an.Dir)), history.Name))
+	if err != nil {
+		return
+	}
+	defer db.Close()
+	tests := make(map[[2]string]*finding.Test)
+	for _, t := range r.Tests {
+		tests[[2]string{t.Package, t.Name}] = t
+	}
+	tally, err := history.Read(ctx, db, history.Filter{
+		Test:      func(pkg, test string) bool { return tests[[2]string{pkg, test}] != nil },
+		BySession: true, Before: r.Started, NotKey: sessionOf(&an.Meta, an.Dir).Key,
+	})
+	if err != nil {
+		return
+	}
+	for _, t := range tally.Tests {
+		tests[[2]string{t.Package, t.Name}].Earlier = earlierOf(t.Sessions)
+	}
+}
+
+// earlierOf sums up sessions.
+func earlierOf(list []history.SessionCount) finding.Earlier {
+	e := finding.Earlier{Sessions: len(list)}
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b history.SessionCount) int { return b.Started.Compare(a.Started) })
+	for _, s := range list {
+		o := finding.Outcomes{Failed: s.Failed, Passed: s.Runs - s.Failed}
+		e.Failed, e.Passed, e.Since = e.Failed+o.Failed, e.Passed+o.Passed, s.Started
+		if len(e.Newest) < maxEarlier {
+			e.Newest = append(e.Newest, finding.Session{
+				Outcomes: o, Started: s.Started, Commit: s.Commit.Hash, Modified: s.Commit.Modified, Imported: s.Source == history.FromImport,
+			})
+		}
+	}
+	return e
+}
