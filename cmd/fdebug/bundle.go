@@ -50,11 +50,32 @@ func (j *runJob) openBundle() error {
 	if err := os.Mkdir(j.bundle.dir, 0o777); err != nil {
 		return err
 	}
-	if err := b.Unpack(j.bundle.dir, func(name string) bool { return !bundle.IsRace(name) }); err != nil {
+	if err := b.Unpack(j.bundle.dir, j.wanted(packages)); err != nil {
 		return explainBundle(j.bundleFile, err)
 	}
 	j.patterns, j.build, j.vet, j.instrument, j.generated = b.Patterns, b.Flags, b.Vet, b.Instrument, b.Generated
 	return j.planOf(packages)
+}
+
+// wanted returns which files of a bundle are unpacked at first: of its binaries those that
+// run here.
+func (j *runJob) wanted(packages []bundle.Package) func(name string) bool {
+	need := make(map[string]bool)
+	for _, p := range packages {
+		if j.runsIn != nil && !j.runsIn(p.ImportPath) {
+			continue
+		}
+		need[p.Traced] = true
+		need[p.Plain] = need[p.Plain] || j.runsPlain() || p.Traced == ""
+	}
+	return func(name string) bool { return need[name] || !bundle.IsBinary(name) }
+}
+
+// runsPlain reports whether binaries without probes run here: for control runs, and to
+// find out which tests there are. A shard of a hunt has neither.
+func (j *runJob) runsPlain() bool {
+	s := &j.shard
+	return s.part.Of == 0 || j.next != "" || !s.hunt && s.part.Count(j.plain) > 0
 }
 
 // planOf makes the plan of a bundle, with the packages that were chosen.

@@ -47,13 +47,15 @@ func TestScript(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ci": ciCommand, "sameruns": sameRuns, "recipe": recipe, "database": databaseCommand},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ci": ciCommand, "sameruns": sameRuns, "recipe": recipe, "slurm": slurmCommand, "database": databaseCommand},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "root":
 				return os.Geteuid() == 0, nil
 			case "postgres":
 				return hasServer()
+			case "slurm":
+				return hasCluster()
 			case "mount":
 				return canMount(t), nil
 			case "cgo": // what the race detector wants on Linux

@@ -38,7 +38,18 @@ func (j *huntJob) readTask() (err error) {
 	if j.task.Bundle != "" && j.bundleFile == "" {
 		return withHint(fmt.Errorf("%s is of a bundle, %.12s", j.next, j.task.Bundle), "-bundle FILE says which file that is")
 	}
+	j.runsIn = func(importPath string) bool { return len(j.itemsOf(importPath)) > 0 }
 	return nil
+}
+
+// itemsOf returns what of a package is to be confirmed here.
+func (j *huntJob) itemsOf(importPath string) (mine []*experiment.Item) {
+	for i := range j.task.Items {
+		if x := &j.task.Items[i]; x.Package == importPath && j.shard.part.Has(i+1) {
+			mine = append(mine, x)
+		}
+	}
+	return mine
 }
 
 // stages are the facts that both stages have in common.
@@ -78,12 +89,7 @@ func orNone(text string) string { return cmp.Or(text, "none") }
 // confirm looks into the failures of the task that are this shard's.
 func (j *huntJob) confirm(ctx context.Context) error {
 	for _, p := range j.plan.Packages {
-		var mine []*experiment.Item
-		for i := range j.task.Items {
-			if x := &j.task.Items[i]; x.Package == p.ImportPath && j.shard.part.Has(i+1) {
-				mine = append(mine, x)
-			}
-		}
+		mine := j.itemsOf(p.ImportPath)
 		if len(mine) == 0 {
 			continue
 		}

@@ -59,6 +59,8 @@ type runJob struct {
 	bundleFile  string // -bundle
 	hunts       bool   // runs are made to provoke failures
 	next        string // -next: the file of what is to be confirmed
+	// runsIn says of which packages tests run here; nil for all.
+	runsIn func(importPath string) bool
 
 	// Found out on the way.
 	work  string // temporary directory for binaries and rewritten files

@@ -8,22 +8,35 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/fdebug/fdebug/internal/pgtest"
+	"github.com/fdebug/fdebug/internal/slurmtest"
 )
 
-// theServer is started by the first test that needs it.
-var theServer pgtest.Shared
+// theServer and theCluster are started by the first test that needs them.
+var (
+	theServer  pgtest.Shared
+	theCluster slurmtest.Shared
+)
 
-// served runs tests, and ends the server after them.
+// served runs tests, and ends the server and the cluster after them.
 type served struct{ *testing.M }
 
 func (s served) Run() int {
 	defer theServer.Close()
+	defer theCluster.Close()
 	return s.M.Run()
 }
 
 func hasServer() (bool, error) {
 	_, err := theServer.Server()
 	if errors.Is(err, pgtest.ErrNone) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func hasCluster() (bool, error) {
+	_, err := theCluster.Cluster()
+	if errors.Is(err, slurmtest.ErrNone) {
 		return false, nil
 	}
 	return err == nil, err

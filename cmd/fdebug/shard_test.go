@@ -236,15 +236,10 @@ var jobLine = regexp.MustCompile(`(?m)^ +- (?:run: )?((?:go|fdebug) .*)$`)
 // docs/shards.md as the executor would, of all shards and then of the merge, which fails
 // since a test does.
 func recipe(ts *testscript.TestScript, neg bool, args []string) {
-	text, err := os.ReadFile("../../docs/shards.md")
-	ts.Check(err)
-	_, rest, ok := strings.Cut(string(text), "<!-- "+args[0]+" -->\n```")
-	_, rest, _ = strings.Cut(rest, "\n")
-	body, _, ok2 := strings.Cut(rest, "\n```\n")
-	if !ok || !ok2 || !neg {
+	if !neg || len(args) != 1 {
 		ts.Fatalf("usage: ! recipe NAME, of docs/shards.md")
 	}
-	body = fewer.Replace(body)
+	body := recipeText(ts, args[0])
 	shards, merge := body, ""
 	if strings.Contains(body, "\nfdebug merge") || strings.Contains(body, "\n  merge:\n") || strings.Contains(body, "\nmerge:\n") {
 		i := strings.LastIndex(body, "merge")
@@ -267,6 +262,31 @@ func recipe(ts *testscript.TestScript, neg bool, args []string) {
 	if err := ts.Exec("bash", "-ec", script(merge, "A=b", 0)); err == nil {
 		ts.Fatalf("%s: the merge did not fail", args[0])
 	}
+}
+
+// recipeText returns a block of docs/shards.md, made small.
+func recipeText(ts *testscript.TestScript, name string) string {
+	text, err := os.ReadFile("../../docs/shards.md")
+	ts.Check(err)
+	_, rest, ok := strings.Cut(string(text), "<!-- "+name+" -->\n```")
+	_, rest, _ = strings.Cut(rest, "\n")
+	body, _, ok2 := strings.Cut(rest, "\n```\n")
+	if !ok || !ok2 {
+		ts.Fatalf("docs/shards.md has no recipe %s", name)
+	}
+	return fewer.Replace(body)
+}
+
+// slurmCommand is the command "slurm FILE": it has Slurm's programs find a cluster of this
+// machine, and writes the recipe to a file.
+func slurmCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: slurm FILE")
+	}
+	cluster, err := theCluster.Cluster()
+	ts.Check(err)
+	ts.Setenv("SLURM_CONF", cluster.Config())
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(recipeText(ts, "slurm")+"\n"), 0o755))
 }
 
 // script returns what one job of a recipe runs.

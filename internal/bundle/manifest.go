@@ -62,6 +62,9 @@ func IsRace(name string) bool {
 	return len(parts) == 4 && parts[0] == binDir && parts[2] == "race"
 }
 
+// IsBinary reports whether a file is a test binary of any kind.
+func IsBinary(name string) bool { return strings.HasPrefix(name, binDir+"/") }
+
 // OnBuilder returns the path that a directory of the tree had where the bundle was built.
 func (m *Manifest) OnBuilder(dir string) string {
 	if dir == "." {
