@@ -3,10 +3,11 @@ package runtime
 import "internal/runtime/atomic"
 
 // What the operating system gives: how much a read returns, in which order directories
-// are read, whether a port is free, how many files there may be. Each is of interest
+// are read, whether a port is free, how many files there may be, whether there is a
+// network, and where directories are. Each is of interest
 // only if a plan says so.
 
-var fdebugReads, fdebugDirs, fdebugBinds bool
+var fdebugReads, fdebugDirs, fdebugLimited bool
 
 // fdebugMostReads is how many reads may be short: byte by byte a long stream takes for
 // ever.
@@ -65,7 +66,7 @@ var fdebugTaken uint32
 
 // FdebugBind says what becomes of a port that a program chose.
 func FdebugBind(port int) int {
-	if !fdebugBinds || port == 0 {
+	if !fdebugLimited || port == 0 {
 		return 0
 	}
 	block := fdebugAsker(fdebugActLimits)
@@ -89,7 +90,7 @@ var fdebugFiled uint32
 // FdebugFiles returns how many descriptors there may be, the first time that a test
 // asks; 0 for no limit.
 func FdebugFiles() int64 {
-	if !fdebugBinds || !atomic.Cas(&fdebugFiled, 0, 1) {
+	if !fdebugLimited || !atomic.Cas(&fdebugFiled, 0, 1) {
 		return 0
 	}
 	n, _ := fdebugFindSetting(fdebugActLimits, fdebugFilesMost, 0)
