@@ -35,14 +35,14 @@ func fdebugRead(n int) int {
 	return int(most)
 }
 
-// FdebugEntries puts n entries of a directory into another order.
-func FdebugEntries(n int, swap func(i, j int)) {
+// FdebugEntries puts n entries of the named directory into another order.
+func FdebugEntries(name string, n int, swap func(i, j int)) {
 	if fdebugDirs && n > 1 {
-		fdebugEntries(n, swap)
+		fdebugEntries(name, n, swap)
 	}
 }
 
-func fdebugEntries(n int, swap func(i, j int)) {
+func fdebugEntries(name string, n int, swap func(i, j int)) {
 	block := fdebugAsker(fdebugActDir)
 	if block == 0 {
 		return
@@ -51,9 +51,35 @@ func fdebugEntries(n int, swap func(i, j int)) {
 	if !ok {
 		return
 	}
+	order := fdebugMix(uint64(seed), fdebugDirList.ordinal(fdebugName(name)))
 	for i := n - 1; i > 0; i-- {
-		swap(i, int(fdebugMix(uint64(seed), uint64(i))%uint64(i+1)))
+		swap(i, int(fdebugMix(order, uint64(i))%uint64(i+1)))
 	}
+}
+
+// fdebugDirNames are hashes of the names of directories, in the order in which they were
+// first read: each has an order of its own, and keeps it.
+type fdebugDirNames struct {
+	lock mutex
+	n    uint64
+	key  [256]uint64
+}
+
+var fdebugDirList fdebugDirNames
+
+// ordinal returns the number of a name: names themselves differ from run to run.
+func (l *fdebugDirNames) ordinal(key uint64) uint64 {
+	lock(&l.lock)
+	i := uint64(0)
+	for i < l.n && l.key[i] != key {
+		i++
+	}
+	if i == l.n && i < uint64(len(l.key)) {
+		l.key[i] = key
+		l.n++
+	}
+	unlock(&l.lock)
+	return i
 }
 
 const (
