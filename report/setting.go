@@ -43,6 +43,16 @@ func settingWords(s finding.Setting) string {
 		return "the system chooses a free port"
 	case "limits files":
 		return fmt.Sprintf("the process may have %d files open", s.Value)
+	case "limits no network":
+		return "no other machine can be reached"
+	case "limits new TMPDIR":
+		return "TMPDIR is a new directory, in which nothing is"
+	case "limits new HOME":
+		return "HOME is a new directory, in which nothing is"
+	case "limits no HOME":
+		return "HOME is a directory that is not there and can't be made"
+	case "limits as it is":
+		return "the machine is as it is"
 	case "gc off":
 		return "nothing is collected"
 	case "gc often":

@@ -24,12 +24,18 @@ const (
 	ActRead   // reads from sockets and pipes
 	ActDir    // unsorted directory reads
 	ActLimits // ports that are bound
+
+	// What else is asked for of the kind limits: these are kinds of draws alone.
+	ActNetwork // addresses of other machines, and names
+	ActTemp    // where temporary files are made
+	ActHome    // where the home directory is
 )
 
 var actNames = [...]string{
 	ActStall: "stall", ActOrder: "order", ActYield: "yield", ActSched: "sched",
 	ActSelect: "select", ActMap: "map", ActRand: "rand",
 	ActClock: "clock", ActTimer: "timer", ActGC: "gc", ActRead: "read", ActDir: "dir", ActLimits: "limits",
+	ActNetwork: "network", ActTemp: "temp", ActHome: "home",
 }
 
 func (k ActKind) String() string {

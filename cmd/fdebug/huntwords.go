@@ -29,8 +29,11 @@ func causeLines(r *experiment.Replay) []string {
 	for _, at := range r.Collect {
 		lines = append(lines, "fails if garbage is collected before "+placeWords(at))
 	}
-	if text := report.SaidSettings(settingsOf(r)); text != "" {
+	if text := report.SaidSettings(settingsOf(r.Settings)); text != "" {
 		lines = append(lines, "fails if "+text+askedWords(r))
+	}
+	if text := report.SaidSettings(settingsOf(r.CuredBy)); text != "" && len(r.Settings) == 0 {
+		lines = append(lines, "always fails, and passes if "+text)
 	}
 	for _, c := range r.Cure {
 		if len(lines) > 0 && !r.Confirmed.Cured() { // it was tried, and is none
@@ -65,10 +68,10 @@ func causeLines(r *experiment.Replay) []string {
 	return []string{fmt.Sprintf("always fails, and passes for some random choices (%s)", r.Kind)}
 }
 
-// settingsOf returns what a replay sets.
-func settingsOf(r *experiment.Replay) []finding.Setting {
+// settingsOf returns settings of a replay as reports have them.
+func settingsOf(settings []experiment.ReplaySetting) []finding.Setting {
 	var list []finding.Setting
-	for _, x := range r.Settings {
+	for _, x := range settings {
 		list = append(list, finding.Setting{Kind: x.Kind, What: x.What.String(), Value: x.Value, Unit: x.Unit, Text: x.Text})
 	}
 	return list

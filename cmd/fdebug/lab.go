@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -169,6 +170,9 @@ func (l *lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 		if err := perturbed(x, t.Plan); err != nil {
 			return o, err
 		}
+		if t.Plan.Homes() {
+			x.Env = append(x.Env, l.job.goDirs()...)
+		}
 	}
 	run, err := x.Run(ctx)
 	if err != nil {
@@ -197,14 +201,44 @@ func perturbed(x *runner.Exec, plan perturb.Plan) error {
 	return plan.WriteFile(x.Perturb)
 }
 
-// removeRaw removes the files of a run, those of the processes it started too.
+// goDirs has a go command that a test starts find its caches, which lie in the home directory
+// by default: where that is another one, it would build all of std.
+func (j *runJob) goDirs() (env []string) {
+	if j.plan == nil {
+		return nil
+	}
+	tc := j.plan.Toolchain
+	for name, value := range map[string]string{"GOCACHE": tc.GOCACHE, "GOMODCACHE": tc.GOMODCACHE, "GOPATH": tc.GOPATH, "GOENV": tc.GOENV} {
+		if value != "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// removeRaw removes the files of a run, those of the processes it started too, and its
+// directories with whatever the tests left there.
 func removeRaw(raw string) {
 	files, _ := filepath.Glob(raw + "*") // the name is ours
 	for _, f := range files {
 		if f == raw || strings.HasPrefix(f, raw+".") {
-			os.Remove(f)
+			removeAll(f)
 		}
 	}
+}
+
+// removeAll removes a file, or a directory in which there may be some that can't be written to.
+func removeAll(name string) {
+	if os.RemoveAll(name) == nil {
+		return
+	}
+	filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	os.RemoveAll(name)
 }
 
 // keep keeps the trace of a run.

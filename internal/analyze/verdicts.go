@@ -279,12 +279,12 @@ func categoryOf(f *experiment.Finding) string {
 		return "timeout"
 	case kind == "gc":
 		return "resource-leak"
-	case kind == "read", kind == "limits" && !limitsFiles(f):
+	case kind == "read":
 		return "network"
 	case kind == "dir":
 		return "io"
 	case kind == "limits":
-		return "resource-leak"
+		return categoryOfLimit(f)
 	case f.Slept != "" || f.Limit != "":
 		return "async-wait"
 	case strings.Contains(kind, "+") && !strings.Contains(kind, "stall"):
@@ -293,5 +293,22 @@ func categoryOf(f *experiment.Finding) string {
 	return "concurrency"
 }
 
-// limitsFiles reports whether what decides is how many files there may be, and not a port.
-func limitsFiles(f *experiment.Finding) bool { return len(f.Blocks) == 0 }
+// categoryOfLimit returns the category of what the machine around the program has left. What
+// lies in TMPDIR was left there by somebody, and is a matter of io.
+func categoryOfLimit(f *experiment.Finding) string {
+	t := &f.Trial
+	if f.Always {
+		t = f.Cure
+	}
+	for _, set := range t.Plan.Settings {
+		switch set.What.String() {
+		case "files":
+			return "resource-leak"
+		case "new TMPDIR":
+			return "io"
+		case "new HOME", "no HOME":
+			return "environment"
+		}
+	}
+	return "network"
+}

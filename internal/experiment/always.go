@@ -13,10 +13,15 @@ func (s *search) alwaysFails() bool {
 }
 
 // whatPasses looks for what makes a test pass that always fails: a seed of its random
-// choices, or a goroutine that is held.
+// choices, a directory in which nothing was left behind, or a goroutine that is held.
 func (s *search) whatPasses() error {
 	for i := range pinSeeds {
 		if done, err := s.passesWith(Trial{Plan: perturb.Plan{Pins: perturb.Pins(s.seed("pin", i))}}, nil); err != nil || done {
+			return err
+		}
+	}
+	for _, what := range []perturb.Aspect{perturb.TempFresh, perturb.HomeFresh} {
+		if done, err := s.passesWith(setTo(perturb.Machine(what)), nil); err != nil || done {
 			return err
 		}
 	}

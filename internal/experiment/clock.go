@@ -30,13 +30,8 @@ func (s *search) hintedClock() error {
 	if is, err := s.readsClock(); err != nil || !is {
 		return err
 	}
-	for _, b := range s.askers(trace.ActClock) {
-		f := s.Sites.Funcs[s.Sites.Blocks[b].Func]
-		file := s.Sites.Files[f.File].Path
-		in := func(h Hint) bool { return h.File == file && h.Start <= f.End && f.Line <= h.End }
-		if slices.ContainsFunc(s.hints(), in) {
-			return s.screenClock()
-		}
+	if s.hintedAsker(trace.ActClock) {
+		return s.screenClock()
 	}
 	return nil
 }

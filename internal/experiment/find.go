@@ -40,6 +40,7 @@ type search struct {
 	unexplained []pinFailure // seeds with which it failed, and passed
 	asks        []trace.Draw // see survey; nil before it
 	clocked     bool         // screenClock was made
+	limited     bool         // screenLimits was
 	scanFailed  int          // trials of a scan that failed
 }
 
@@ -153,7 +154,7 @@ const fewSites = 100
 // random perturbations, unless there are very many; but where plain runs often fail by
 // themselves it is by chance that random ones seem to bring it, and all single stalls come first.
 func (s *search) order() []step {
-	first := []step{{"seeds", s.replaySeeds}, {"hinted clock", s.hintedClock}, {"orders", s.tryOrders}, {"suggested", s.trySuggested}, {"meetings", s.tryMeetings}, {"what is not suggested", s.stopIfBrief}, {"pins", s.screenPins}, {"clock", s.screenClock}}
+	first := []step{{"seeds", s.replaySeeds}, {"hinted clock", s.hintedClock}, {"hinted limits", s.hintedLimits}, {"orders", s.tryOrders}, {"suggested", s.trySuggested}, {"meetings", s.tryMeetings}, {"what is not suggested", s.stopIfBrief}, {"pins", s.screenPins}, {"clock", s.screenClock}}
 	random := []step{{"yields", s.screenYields}, {"priorities", s.screenSched}}
 	single := []step{{"stalls", s.sweep}, {"classes", s.sweepClasses}}
 	later := []step{{"later visits", s.sweepLater}}

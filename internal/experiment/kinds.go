@@ -7,7 +7,7 @@ import "slices"
 // try all three at once.
 var stepKinds = map[string][]string{
 	"tests before":       {"tests"},
-	"what passes":        {"stall", "select", "map", "rand"},
+	"what passes":        {"stall", "select", "map", "rand", "limits"},
 	"seeds":              {"select", "map", "rand"},
 	"orders":             {"order"},
 	"suggested":          {"stall"},
@@ -22,6 +22,7 @@ var stepKinds = map[string][]string{
 	"collections":        {"gc"},
 	"reads":              {"read"},
 	"directories":        {"dir"},
+	"hinted limits":      {"limits"},
 	"limits":             {"limits"},
 	"yields":             {"yield"},
 	"priorities":         {"sched"},

@@ -131,3 +131,64 @@ func TestKinds(t *testing.T) {
 		}
 	}
 }
+
+// offline is a process that dials in block 4, and whose package asks for HOME before the test.
+func offline(rule func(r *simRun) string) *sim {
+	s := asking(rule)
+	s.draws = []trace.Draw{{Kind: trace.ActNetwork, Block: 4}, {Kind: trace.ActHome}}
+	return s
+}
+
+// Without a network it fails, and with it as it is it passes: that is the cure, where no other
+// place could be a sham.
+func TestNoNetwork(t *testing.T) {
+	f := one(t, offline(func(r *simRun) string {
+		if _, ok := r.set(perturb.NetworkNone, 0); ok {
+			return "unreachable"
+		}
+		return ""
+	}).find(t))
+	if f.Verdict != Proved || f.Kind() != "limits" || !slices.Equal(f.Blocks, []int{4}) || f.Sham != nil || f.Cure.Plan.Settings[0].What != perturb.AsItIs {
+		t.Errorf("%v, %s at %v, cured by %+v; want proved by the network at 4", f.Verdict, f.Kind(), f.Blocks, f.Cure)
+	}
+}
+
+// An empty home directory is the cure of none, and what asked for it before the test is no
+// place in it.
+func TestNoHome(t *testing.T) {
+	f := one(t, offline(func(r *simRun) string {
+		if _, ok := r.set(perturb.HomeNone, 0); ok {
+			return "not made"
+		}
+		return ""
+	}).find(t))
+	if f.Verdict != Proved || len(f.Blocks) != 0 || f.Cure.Plan.Settings[0].What != perturb.HomeFresh {
+		t.Errorf("%v at %v, cured by %+v; want proved, cured by an empty HOME", f.Verdict, f.Blocks, f.Cure)
+	}
+}
+
+// What nobody asks for is not tried.
+func TestMachineNotAsked(t *testing.T) {
+	s := asking(func(r *simRun) string {
+		for _, what := range []perturb.Aspect{perturb.NetworkNone, perturb.TempFresh, perturb.HomeFresh, perturb.HomeNone} {
+			if _, ok := r.set(what, 0); ok {
+				t.Errorf("%v was tried", what)
+			}
+		}
+		return ""
+	})
+	s.find(t)
+}
+
+// A test that always fails, and passes in a new TMPDIR, found what an earlier run left there.
+func TestLeftBehind(t *testing.T) {
+	f := one(t, offline(func(r *simRun) string {
+		if _, ok := r.set(perturb.TempFresh, 0); ok {
+			return ""
+		}
+		return "exists"
+	}).find(t))
+	if !f.Always || f.Kind() != "limits" || f.Confirmed.Cure.Failed != 0 || f.Confirmed.Plain.Failed != 20 {
+		t.Errorf("always %v, %s, %+v; want a new TMPDIR as the cure", f.Always, f.Kind(), f.Confirmed)
+	}
+}

@@ -33,12 +33,19 @@ func (s *search) screenDirs() error {
 	})
 }
 
-// screenLimits has ports taken, and few files.
+// screenLimits has ports taken, a machine that is another one, and few files.
 func (s *search) screenLimits() error {
+	if s.limited {
+		return nil
+	}
+	s.limited = true
 	err := s.eachAsker(trace.ActLimits, func(b uint32) (tried []perturb.Setting, cure []Trial) {
 		return []perturb.Setting{perturb.Port(b, perturb.PortTaken)}, []Trial{setTo(perturb.Port(b, perturb.PortFree))}
 	})
 	if err != nil || s.explained() {
+		return err
+	}
+	if err := s.screenMachine(); err != nil || s.explained() {
 		return err
 	}
 	return s.family("files", []Trial{setTo(perturb.Files(fewFiles))}, func(f *Finding, _ []Trial) error {

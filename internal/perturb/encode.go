@@ -75,11 +75,17 @@ const (
 	maxOrders = 1024
 )
 
-// WriteFile writes the plan to what FDEBUG_PERTURB is to name.
+// WriteFile writes the plan to what FDEBUG_PERTURB is to name, and makes the directories that
+// it needs: their names are that of the file, and more.
 func (p *Plan) WriteFile(name string) error {
 	b, err := p.Append(nil)
 	if err != nil {
 		return fmt.Errorf("perturb: %w", err)
+	}
+	for _, s := range p.Settings {
+		if err := s.makeDir(name); err != nil {
+			return fmt.Errorf("perturb: %w", err)
+		}
 	}
 	return os.WriteFile(name, b, 0o666)
 }

@@ -203,3 +203,34 @@ func TestAspects(t *testing.T) {
 		t.Error("there is no setting called later")
 	}
 }
+
+// A plan of new directories makes them, empty each time that its file is written, and the
+// environment names them; a home directory that is not there can't be made.
+func TestDirectories(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "plan")
+	p := Plan{Settings: []Setting{Machine(TempFresh), Machine(HomeFresh)}}
+	for range 2 {
+		if err := p.WriteFile(file); err != nil {
+			t.Fatal(err)
+		}
+		for _, dir := range []string{file + ".tmp", file + ".home"} {
+			list, err := os.ReadDir(dir)
+			if err != nil || len(list) != 0 {
+				t.Errorf("%s: %v, %v; want an empty directory", dir, list, err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "left"), nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	env := p.Env(file)
+	if !slices.Contains(env, "TMPDIR="+file+".tmp") || !slices.Contains(env, "HOME="+file+".home") || !slices.Contains(env, "XDG_CACHE_HOME=") {
+		t.Errorf("environment %q", env)
+	}
+	if err := os.MkdirAll(filepath.Join(noHome(), "x"), 0o777); err == nil {
+		t.Errorf("%s was made", noHome())
+	}
+	if _, err := os.Stat(filepath.Join(noHome(), "x")); !os.IsNotExist(err) {
+		t.Errorf("%s: %v, want that it does not exist", noHome(), err)
+	}
+}

@@ -1,21 +1,30 @@
 package perturb
 
-import "github.com/fdebug/fdebug/trace"
+import (
+	"runtime"
+
+	"github.com/fdebug/fdebug/trace"
+)
 
 var limitsKind = Kind{
 	Name:   "limits",
-	Varies: "What the system has left: the port that the program chose is another's, and a process may open few files.",
-	Legal:  `"EADDRINUSE The given address is already in use." Any other process may have it. "RLIMIT_NOFILE This specifies a value one greater than the maximum file descriptor number that can be opened by this process": 256 where macOS starts it.`,
-	Source: "bind(2); getrlimit(2)",
+	Varies: "What the machine around the program has left: the port that it chose is another's, a process may open few files, no other machine can be reached, TMPDIR or HOME is a new directory, or there is no home directory and none can be made.",
+	Legal:  `"EADDRINUSE The given address is already in use." Any other process may have it. "RLIMIT_NOFILE This specifies a value one greater than the maximum file descriptor number that can be opened by this process": 256 where macOS starts it. "ENETUNREACH Network is unreachable." "On Unix systems, it returns $TMPDIR if non-empty, else /tmp": nothing says what is in there. "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin": a user of Debian who has no home directory.`,
+	Source: "bind(2); getrlimit(2); connect(2); https://pkg.go.dev/os#TempDir; passwd(5)",
 	Sites:  "calls that bind; the whole run",
 	Dose:   "files",
 }
 
 // Aspects of limits.
 const (
-	PortTaken Aspect = iota + 80 // the first port that Block chooses is in use
-	PortFree                     // the system chooses a free one in its place
-	FilesMost                    // descriptors are below Value
+	PortTaken   Aspect = iota + 80 // the first port that Block chooses is in use
+	PortFree                       // the system chooses a free one in its place
+	FilesMost                      // descriptors are below Value
+	NetworkNone                    // no address but those of the machine itself can be reached, and no name looked up
+	TempFresh                      // TMPDIR is a new directory
+	HomeFresh                      // HOME is a new directory
+	HomeNone                       // HOME is a directory that is not there and can't be made
+	AsItIs                         // what these change is what it is: a control
 )
 
 // Port says what becomes of the ports that a block chooses.
@@ -25,3 +34,30 @@ func Port(block uint32, what Aspect) Setting {
 
 // Files limits the descriptors of a process.
 func Files(n int64) Setting { return Setting{Kind: trace.ActLimits, What: FilesMost, Value: n} }
+
+// Machine sets what the machine around the whole process is like: NetworkNone, TempFresh,
+// HomeFresh, HomeNone or AsItIs.
+func Machine(what Aspect) Setting { return Setting{Kind: trace.ActLimits, What: what} }
+
+// noHome is a directory that is not there, and that not even root can make.
+func noHome() string {
+	if runtime.GOOS == "linux" {
+		return "/proc/nonexistent"
+	}
+	return "/nonexistent"
+}
+
+// homeAt has a program find its home directory, and what lies in it by default, at dir.
+func homeAt(dir string) []string {
+	return []string{"HOME=" + dir, "XDG_CACHE_HOME=", "XDG_CONFIG_HOME=", "XDG_DATA_HOME=", "XDG_STATE_HOME="}
+}
+
+// Homes reports whether the plan sets where the home directory is.
+func (p *Plan) Homes() bool {
+	for _, s := range p.Settings {
+		if s.What == HomeFresh || s.What == HomeNone {
+			return true
+		}
+	}
+	return false
+}

@@ -64,15 +64,15 @@ type Plan struct {
 }
 
 // Env returns what must be in the environment of the process for a plan that was
-// written to the named file. The process must be traced too (FDEBUG_TRACE):
-// positions are places in the streams that it writes.
+// written to the named file, whose path is absolute. The process must be traced too
+// (FDEBUG_TRACE): positions are places in the streams that it writes.
 func (p *Plan) Env(file string) []string {
 	env := []string{"FDEBUG_PERTURB=" + file}
 	if p.Sched != nil {
 		env = append(env, "GOMAXPROCS=1")
 	}
 	for _, s := range p.Settings {
-		env = append(env, s.env()...)
+		env = append(env, s.env(file)...)
 	}
 	return env
 }

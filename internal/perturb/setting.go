@@ -3,6 +3,7 @@ package perturb
 import (
 	"encoding/binary"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/fdebug/fdebug/trace"
@@ -25,26 +26,32 @@ type Setting struct {
 type Aspect uint32
 
 // aspects are the names of aspects, with how the environment tells them, nil for those
-// that the file of the plan does.
+// that the file of the plan does, and the directory that this needs.
 var aspects = map[Aspect]struct {
 	name string
 	kind trace.ActKind
-	env  func(s Setting) []string
+	env  func(s Setting, dir string) []string
+	dir  string // what the name of the plan's file is followed by, "" for none
 }{
-	ClockPhase:   {"phase", trace.ActClock, nil},
-	ClockShift:   {"shift", trace.ActClock, nil},
-	ClockInstant: {"instant", trace.ActClock, nil},
-	ClockGrain:   {"grain", trace.ActClock, nil},
-	ClockDate:    {"date", trace.ActClock, nil},
-	TimerLate:    {"late", trace.ActTimer, nil},
-	GCOff:        {"off", trace.ActGC, func(Setting) []string { return []string{"GOGC=off", "GOMEMLIMIT=off"} }},
-	GCOften:      {"often", trace.ActGC, func(Setting) []string { return []string{"GOGC=1"} }},
-	ReadMost:     {"most", trace.ActRead, nil},
-	DirOrder:     {"order", trace.ActDir, nil},
-	PortTaken:    {"taken", trace.ActLimits, nil},
-	PortFree:     {"free", trace.ActLimits, nil},
-	FilesMost:    {"files", trace.ActLimits, nil},
-	ClockZone:    {"zone", trace.ActClock, func(s Setting) []string { return []string{"TZ=" + s.Text} }},
+	ClockPhase:   {name: "phase", kind: trace.ActClock},
+	ClockShift:   {name: "shift", kind: trace.ActClock},
+	ClockInstant: {name: "instant", kind: trace.ActClock},
+	ClockGrain:   {name: "grain", kind: trace.ActClock},
+	ClockDate:    {name: "date", kind: trace.ActClock},
+	ClockZone:    {name: "zone", kind: trace.ActClock, env: func(s Setting, _ string) []string { return []string{"TZ=" + s.Text} }},
+	TimerLate:    {name: "late", kind: trace.ActTimer},
+	GCOff:        {name: "off", kind: trace.ActGC, env: func(Setting, string) []string { return []string{"GOGC=off", "GOMEMLIMIT=off"} }},
+	GCOften:      {name: "often", kind: trace.ActGC, env: func(Setting, string) []string { return []string{"GOGC=1"} }},
+	ReadMost:     {name: "most", kind: trace.ActRead},
+	DirOrder:     {name: "order", kind: trace.ActDir},
+	PortTaken:    {name: "taken", kind: trace.ActLimits},
+	PortFree:     {name: "free", kind: trace.ActLimits},
+	FilesMost:    {name: "files", kind: trace.ActLimits},
+	NetworkNone:  {name: "no network", kind: trace.ActLimits},
+	TempFresh:    {name: "new TMPDIR", kind: trace.ActLimits, env: func(_ Setting, dir string) []string { return []string{"TMPDIR=" + dir} }, dir: ".tmp"},
+	HomeFresh:    {name: "new HOME", kind: trace.ActLimits, env: func(_ Setting, dir string) []string { return homeAt(dir) }, dir: ".home"},
+	HomeNone:     {name: "no HOME", kind: trace.ActLimits, env: func(Setting, string) []string { return homeAt(noHome()) }},
+	AsItIs:       {name: "as it is", kind: trace.ActLimits},
 }
 
 func (a Aspect) String() string {
@@ -86,17 +93,32 @@ func (s Setting) Wait() time.Duration {
 	return 0
 }
 
-// env returns what the environment of the process has to tell.
-func (s Setting) env() []string {
+// env returns what the environment of the process has to tell, where the plan lies in the
+// named file.
+func (s Setting) env(file string) []string {
 	if x := aspects[s.What]; x.env != nil {
-		return x.env(s)
+		return x.env(s, file+x.dir)
 	}
 	return nil
 }
 
+// makeDir makes the directory that a setting needs beside the named file of the plan, anew.
+func (s Setting) makeDir(file string) error {
+	x := aspects[s.What]
+	if x.dir == "" {
+		return nil
+	}
+	if err := os.RemoveAll(file + x.dir); err != nil {
+		return err
+	}
+	return os.Mkdir(file+x.dir, 0o777)
+}
+
 // Always reports whether a setting is in force whatever the program does: else it has to
 // ask for it.
-func (s Setting) Always() bool { return aspects[s.What].env != nil || s.What == FilesMost }
+func (s Setting) Always() bool {
+	return aspects[s.What].env != nil || s.What == FilesMost || s.What == NetworkNone || s.What == AsItIs
+}
 
 // A setting is a record of the file.
 type setting [planSetting]byte

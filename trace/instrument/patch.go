@@ -11,23 +11,25 @@ import (
 type Ability int
 
 const (
-	Identity   Ability = iota // goroutines are recognised from run to run
-	Tests                     // goroutines are known to belong to a test
-	Checks                    // failed checks are events
-	Panics                    // panics are events
-	Endings                   // the end of a goroutine is recorded
-	Timers                    // timer goroutines have a parent
-	Clock                     // it is known when goroutines waited
-	Wakers                    // it is known what they waited for, and who made them go on
-	Holds                     // goroutines that a perturbation holds are known as such
-	Priorities                // random priorities can be given to goroutines
-	Selects                   // the choices of select can be repeated
-	Draws                     // the order of maps and random numbers can be repeated
-	Seeds                     // so can the numbers of generators that are seeded from the clock
-	Clocks                    // what the clock says, when a test starts by it, and when timers fire
-	Reads                     // reads can be short
-	Dirs                      // directories can be read in another order
-	Limits                    // ports can be taken, and files few
+	Identity    Ability = iota // goroutines are recognised from run to run
+	Tests                      // goroutines are known to belong to a test
+	Checks                     // failed checks are events
+	Panics                     // panics are events
+	Endings                    // the end of a goroutine is recorded
+	Timers                     // timer goroutines have a parent
+	Clock                      // it is known when goroutines waited
+	Wakers                     // it is known what they waited for, and who made them go on
+	Holds                      // goroutines that a perturbation holds are known as such
+	Priorities                 // random priorities can be given to goroutines
+	Selects                    // the choices of select can be repeated
+	Draws                      // the order of maps and random numbers can be repeated
+	Seeds                      // so can the numbers of generators that are seeded from the clock
+	Clocks                     // what the clock says, when a test starts by it, and when timers fire
+	Reads                      // reads can be short
+	Dirs                       // directories can be read in another order
+	Limits                     // ports can be taken, and files few
+	Network                    // there can be none
+	Environment                // who reads where directories are is known
 	numAbility
 )
 
@@ -51,6 +53,9 @@ var lost = [numAbility]string{
 	Reads:      "how much a read returns cannot be varied",
 	Dirs:       "the order of directories cannot be varied",
 	Limits:     "ports and open files cannot be limited",
+
+	Network:     "the network cannot be taken away",
+	Environment: "who depends on TMPDIR and HOME is not known",
 }
 
 // A patch adds text at the end of one line of a file of the standard library.
@@ -98,11 +103,20 @@ var patches = []patch{
 	{"runtime/netpoll.go", `func poll_runtime_pollSetDeadline\(pd \*pollDesc, d int64, mode int\) \{`, "", " d = fdebugDeadline(d);", Clocks},
 	{"time/sleep.go", `\tt := runtimeNano\(\) \+ int64\(d\)`, "func when(d Duration) int64 {", "; t = runtime.FdebugTimer(t)", Clocks},
 	{"internal/poll/fd_unix.go", `func \(fd \*FD\) Read\(p \[\]byte\) \(int, error\) \{`, "", " if fd.IsStream && (!fd.isFile || fd.pd.pollable()) { p = p[:runtime.FdebugRead(len(p))] };", Reads},
-	{"os/dir.go", `\t_, _, infos, err := f\.readdir\(n, readdirFileInfo\)`, "", "; runtime.FdebugEntries(len(infos), func(i, j int) { infos[i], infos[j] = infos[j], infos[i] })", Dirs},
-	{"os/dir.go", `\tnames, _, _, err = f\.readdir\(n, readdirName\)`, "", "; runtime.FdebugEntries(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })", Dirs},
-	{"os/dir.go", `\t_, dirents, _, err := f\.readdir\(n, readdirDirEntry\)`, "", "; runtime.FdebugEntries(len(dirents), func(i, j int) { dirents[i], dirents[j] = dirents[j], dirents[i] })", Dirs},
+	{"os/dir.go", `\t_, _, infos, err := f\.readdir\(n, readdirFileInfo\)`, "", "; runtime.FdebugEntries(f.name, len(infos), func(i, j int) { infos[i], infos[j] = infos[j], infos[i] })", Dirs},
+	{"os/dir.go", `\tnames, _, _, err = f\.readdir\(n, readdirName\)`, "", "; runtime.FdebugEntries(f.name, len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })", Dirs},
+	{"os/dir.go", `\t_, dirents, _, err := f\.readdir\(n, readdirDirEntry\)`, "", "; runtime.FdebugEntries(f.name, len(dirents), func(i, j int) { dirents[i], dirents[j] = dirents[j], dirents[i] })", Dirs},
 	{"syscall/syscall_unix.go", `func Bind\(fd int, sa Sockaddr\) \(err error\) \{`, "", " if sa, err = fdebugBind(sa); err != nil { return err };", Limits},
 	{"testing/testing.go", `\tt\.runner = callerName\(0\)`, "", "; fdebugLimits()", Limits},
+	{"syscall/syscall_unix.go", `func Connect\(fd int, sa Sockaddr\) \(err error\) \{`, "", " if runtime.FdebugLimited() && fdebugOffline(sa) { return ENETUNREACH };", Network},
+	{"syscall/syscall_unix.go", `func sendtoInet4\(fd int, p \[\]byte, flags int, to \*SockaddrInet4\) \(err error\) \{`, "", " if runtime.FdebugLimited() && fdebugOffline(to) { return ENETUNREACH };", Network},
+	{"syscall/syscall_unix.go", `func sendtoInet6\(fd int, p \[\]byte, flags int, to \*SockaddrInet6\) \(err error\) \{`, "", " if runtime.FdebugLimited() && fdebugOffline(to) { return ENETUNREACH };", Network},
+	{"syscall/syscall_unix.go", `func sendmsgNInet4\(fd int, p, oob \[\]byte, to \*SockaddrInet4, flags int\) \(n int, err error\) \{`, "", " if runtime.FdebugLimited() && fdebugOffline(to) { return 0, ENETUNREACH };", Network},
+	{"syscall/syscall_unix.go", `func sendmsgNInet6\(fd int, p, oob \[\]byte, to \*SockaddrInet6, flags int\) \(n int, err error\) \{`, "", " if runtime.FdebugLimited() && fdebugOffline(to) { return 0, ENETUNREACH };", Network},
+	{"net/lookup.go", `func \(r \*Resolver\) dial\(ctx context\.Context, network, server string\) \(Conn, error\) \{`, "", " if runtime.FdebugLimited() { if err := fdebugUnreachable(r, network); err != nil { return nil, err } };", Network},
+	{"net/conf.go", `func \(c \*conf\) mustUseGoResolver\(r \*Resolver\) bool \{`, "", " if runtime.FdebugLimited() { return true };", Network},
+	{"syscall/env_unix.go", `func Getenv\(key string\) \(value string, found bool\) \{`, "", " runtime.FdebugGetenv(key);", Environment},
+	{"syscall/exec_unix.go", `func forkExec\(argv0 string, argv \[\]string, attr \*ProcAttr\) \(pid int, err error\) \{`, "", " runtime.FdebugFork();", Environment},
 }
 
 // needs are imports of what patches insert, by its beginning.

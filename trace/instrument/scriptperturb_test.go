@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -42,6 +43,10 @@ func (tool *scriptTool) plan(args []string) error {
 		if err := run.add(&p, strings.Fields(spec)); err != nil {
 			return fmt.Errorf("%s: %w", spec, err)
 		}
+	}
+	env := strings.Join(p.Env(tool.planPath()), "\n")
+	if err := os.WriteFile(tool.planPath()+".env", []byte(env), 0o666); err != nil {
+		return err
 	}
 	return p.WriteFile(tool.planPath())
 }
@@ -115,7 +120,7 @@ func (run *scriptRun) set(p *perturb.Plan, o options) error {
 			set.Kind = k.Kind
 		}
 	}
-	if err := set.What.UnmarshalText([]byte(o["what"])); err != nil {
+	if err := set.What.UnmarshalText([]byte(strings.ReplaceAll(o["what"], "_", " "))); err != nil {
 		return err
 	}
 	if list := run.blocks(o["block"]); len(list) > 0 {
@@ -205,9 +210,13 @@ func (tool *scriptTool) perturbed(args []string) error {
 	if err != nil {
 		return err
 	}
+	said, err := os.ReadFile(tool.planPath() + ".env")
+	if err != nil {
+		return err
+	}
 	seen := make(map[string]bool)
 	for i := range *n {
-		env := (&perturb.Plan{}).Env(tool.planPath())
+		env := strings.Split(string(said), "\n")
 		if *n > 1 {
 			env = append(env, fmt.Sprint("GOMAXPROCS=", cmp.Or(*procs, []int{1, 2, 8}[i%3])))
 		}

@@ -21,6 +21,9 @@ type Toolchain struct {
 	GOOS       string
 	GOARCH     string
 	GOMODCACHE string
+	GOCACHE    string
+	GOPATH     string
+	GOENV      string // path of its own settings, or off
 	GOMOD      string // path of go.mod, "" or os.DevNull outside of a module
 	GOWORK     string // path of go.work, "" if there is none
 	GOFLAGS    string
@@ -32,7 +35,7 @@ var ErrNoModule = errors.New("not in a Go module: no go.mod here or in a parent 
 // FindToolchain asks the go command in dir which toolchain it would use.
 func FindToolchain(ctx context.Context, goCmd, dir string) (*Toolchain, error) {
 	cmd := exec.CommandContext(ctx, goCmd, "env", "-json",
-		"GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOMOD", "GOWORK", "GOFLAGS")
+		"GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOCACHE", "GOPATH", "GOENV", "GOMOD", "GOWORK", "GOFLAGS")
 	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -57,6 +57,7 @@ type fdebugG struct {
 	root       bool   // it runs the test function itself
 	ordinal    uint32 // of the chunk that pos points into
 	before     uint32 // the event before the chunk
+	asker      uint32 // the last block of who started it, if that is of interest
 	chunk      uintptr
 	hashes     uintptr // next free place in a hash record
 	hashesEnd  uintptr

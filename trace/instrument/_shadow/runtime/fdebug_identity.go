@@ -19,6 +19,9 @@ func fdebugNewG(newg, callergp *g, pc, entryPC uintptr) {
 	d.parent, d.test, d.testKey = p.id, p.test, p.testKey
 	d.id, d.class = p.child(pc), p.childClass(pc)
 	d.perturbed.inTest = p.perturbed.inTest
+	if fdebugLimited {
+		d.asker = p.asking()
+	}
 }
 
 // child returns the identity of the next goroutine that p starts at pc.

@@ -15,6 +15,11 @@ const (
 	fdebugActDir    = 12
 	fdebugActLimits = 13
 
+	// What is asked for of the kind limits, beside ports.
+	fdebugActNetwork = 14
+	fdebugActTemp    = 15
+	fdebugActHome    = 16
+
 	fdebugClockPhase   = 1
 	fdebugClockShift   = 2
 	fdebugClockInstant = 3
@@ -27,6 +32,7 @@ const (
 	fdebugPortTaken = 80
 	fdebugPortFree  = 81
 	fdebugFilesMost = 82
+	fdebugNetOff    = 83
 )
 
 // A fdebugSetting is a setting, as the file has it.
@@ -55,7 +61,8 @@ func fdebugReadSettings() {
 		case fdebugActDir:
 			fdebugDirs = true
 		case fdebugActLimits:
-			fdebugBinds = true
+			fdebugLimited = true
+			fdebugCutOff = fdebugCutOff || s.what == fdebugNetOff
 		}
 	}
 }
@@ -63,7 +70,7 @@ func fdebugReadSettings() {
 // fdebugUnset leaves a process alone that was started by the one that is meant.
 func fdebugUnset() {
 	fdebugClock.unset()
-	fdebugLate, fdebugReads, fdebugDirs, fdebugBinds = false, false, false, false
+	fdebugLate, fdebugReads, fdebugDirs, fdebugLimited, fdebugCutOff = false, false, false, false, false
 }
 
 // fdebugFindSetting returns the value that is set for a block, or else for all.

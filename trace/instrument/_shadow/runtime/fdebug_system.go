@@ -3,10 +3,11 @@ package runtime
 import "internal/runtime/atomic"
 
 // What the operating system gives: how much a read returns, in which order directories
-// are read, whether a port is free, how many files there may be. Each is of interest
+// are read, whether a port is free, how many files there may be, whether there is a
+// network, and where directories are. Each is of interest
 // only if a plan says so.
 
-var fdebugReads, fdebugDirs, fdebugBinds bool
+var fdebugReads, fdebugDirs, fdebugLimited bool
 
 // fdebugMostReads is how many reads may be short: byte by byte a long stream takes for
 // ever.
@@ -34,14 +35,14 @@ func fdebugRead(n int) int {
 	return int(most)
 }
 
-// FdebugEntries puts n entries of a directory into another order.
-func FdebugEntries(n int, swap func(i, j int)) {
+// FdebugEntries puts n entries of the named directory into another order.
+func FdebugEntries(name string, n int, swap func(i, j int)) {
 	if fdebugDirs && n > 1 {
-		fdebugEntries(n, swap)
+		fdebugEntries(name, n, swap)
 	}
 }
 
-func fdebugEntries(n int, swap func(i, j int)) {
+func fdebugEntries(name string, n int, swap func(i, j int)) {
 	block := fdebugAsker(fdebugActDir)
 	if block == 0 {
 		return
@@ -50,9 +51,35 @@ func fdebugEntries(n int, swap func(i, j int)) {
 	if !ok {
 		return
 	}
+	order := fdebugMix(uint64(seed), fdebugDirList.ordinal(fdebugName(name)))
 	for i := n - 1; i > 0; i-- {
-		swap(i, int(fdebugMix(uint64(seed), uint64(i))%uint64(i+1)))
+		swap(i, int(fdebugMix(order, uint64(i))%uint64(i+1)))
 	}
+}
+
+// fdebugDirNames are hashes of the names of directories, in the order in which they were
+// first read: each has an order of its own, and keeps it.
+type fdebugDirNames struct {
+	lock mutex
+	n    uint64
+	key  [256]uint64
+}
+
+var fdebugDirList fdebugDirNames
+
+// ordinal returns the number of a name: names themselves differ from run to run.
+func (l *fdebugDirNames) ordinal(key uint64) uint64 {
+	lock(&l.lock)
+	i := uint64(0)
+	for i < l.n && l.key[i] != key {
+		i++
+	}
+	if i == l.n && i < uint64(len(l.key)) {
+		l.key[i] = key
+		l.n++
+	}
+	unlock(&l.lock)
+	return i
 }
 
 const (
@@ -65,7 +92,7 @@ var fdebugTaken uint32
 
 // FdebugBind says what becomes of a port that a program chose.
 func FdebugBind(port int) int {
-	if !fdebugBinds || port == 0 {
+	if !fdebugLimited || port == 0 {
 		return 0
 	}
 	block := fdebugAsker(fdebugActLimits)
@@ -89,7 +116,7 @@ var fdebugFiled uint32
 // FdebugFiles returns how many descriptors there may be, the first time that a test
 // asks; 0 for no limit.
 func FdebugFiles() int64 {
-	if !fdebugBinds || !atomic.Cas(&fdebugFiled, 0, 1) {
+	if !fdebugLimited || !atomic.Cas(&fdebugFiled, 0, 1) {
 		return 0
 	}
 	n, _ := fdebugFindSetting(fdebugActLimits, fdebugFilesMost, 0)
