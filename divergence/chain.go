@@ -60,10 +60,11 @@ func (a *analysis) buildChain(list []*finding) error {
 			chain = append(chain, f)
 		}
 	}
+	chain = a.gatherChecks(chain)
 	var others []*finding
 	for _, c := range order {
 		if c != anchor {
-			others = append(others, a.pick(a.before(byClass[c], chain), 1)...)
+			others = append(others, a.gatherChecks(a.pick(a.before(byClass[c], chain), 1))...)
 		}
 	}
 	return a.finishChain(chain, a.shorten(others, len(chain)))

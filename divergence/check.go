@@ -2,6 +2,8 @@ package divergence
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/fdebug/fdebug/trace"
 )
@@ -18,6 +20,74 @@ type failedCheck struct {
 	// cut holds, for each lane that has a failed check, the position behind
 	// it: what a goroutine does afterwards is consequence, not cause.
 	cut map[*lane]int64
+}
+
+// gatherChecks makes one of the findings that are the same failed check, and counts with it
+// all failing runs that failed it: in a loop each may do so in another iteration, and a
+// statement that panics in the runtime may do so on more than one way there.
+func (a *analysis) gatherChecks(list []*finding) []*finding {
+	var out []*finding
+	for _, f := range list {
+		if !isCheck(f.failNext()) || f.lane.background {
+			out = append(out, f)
+			continue
+		}
+		if slices.ContainsFunc(out, func(o *finding) bool {
+			return isCheck(o.failNext()) && o.class == f.class && a.stackOf(o).same(a.stackOf(f))
+		}) {
+			continue
+		}
+		out = append(out, a.withAll(f))
+	}
+	return out
+}
+
+// withAll returns a failed check with all failing runs that failed it.
+func (a *analysis) withAll(f *finding) *finding {
+	all, stack := a.runsOf(f.candidate), a.stackOf(f)
+	before := all.count(a.cohort.fail)
+	for run, c := range a.checks {
+		if c.lane != nil && c.lane.class == f.class && a.stack(run, c.event).same(stack) {
+			all.add(run)
+		}
+	}
+	n := all.count(a.cohort.fail)
+	if n == before {
+		return f
+	}
+	gathered := *f.candidate
+	gathered.pool = all
+	gathered.table = a.cohort.table(n, f.table.PassTaken)
+	gathered.p = a.cohort.fact.fisher(gathered.table)
+	more := *f
+	more.candidate = &gathered
+	return &more
+}
+
+// A checkStack is where a check was made, as far as it tells one from another.
+type checkStack struct {
+	event  trace.Event
+	kind   trace.CheckKind
+	frames []trace.Frame // without those of the runtime; empty if they are not known
+}
+
+func (a *analysis) stackOf(f *finding) checkStack {
+	return a.stack(f.fails[0].run, f.failNext())
+}
+
+func (a *analysis) stack(run int, e trace.Event) checkStack {
+	kind, hash, _ := e.Check()
+	s := checkStack{event: e, kind: kind}
+	for _, f := range a.in.Runs[run].Trace.Stacks[hash] {
+		if !strings.HasPrefix(f.Func, "runtime.") {
+			s.frames = append(s.frames, f)
+		}
+	}
+	return s
+}
+
+func (s checkStack) same(o checkStack) bool {
+	return s.event == o.event || s.kind == o.kind && len(s.frames) > 0 && slices.Equal(s.frames, o.frames)
 }
 
 func (c *failedCheck) cuts(l *lane) bool {

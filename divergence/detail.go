@@ -185,7 +185,7 @@ func (a *analysis) warnAbout(f *finding, d *Divergence, fail, pass place) {
 	if n := a.lines(d.Common); n < shortPrefix {
 		warn("only %s in common before the runs part", plural(n, "line"))
 	}
-	if f.unaligned {
+	if f.unaligned && !d.Exact {
 		warn("no passing run could be followed up to the failed check: what passing runs did here is not known")
 	}
 	if f.lane.background {

@@ -18,6 +18,8 @@ import (
 //	-- sites --
 //	func Get            functions, each followed by its blocks:
 //	1 entry 7-9         number, kind, lines
+//	-- stacks --        if there are any: those of check events, innermost first
+//	7 p.check:9 p.TestX:5
 //	-- runs --
 //	pass 1-3            one or several runs; "truncated" may follow
 //	TestX: 4 1 2x(3 4)  a goroutine's stream: blocks; 2x( ) repeats
@@ -49,7 +51,28 @@ func parseCase(t testing.TB, ar *txtar.Archive) Input {
 			in.Runs = parseRuns(t, string(f.Data))
 		}
 	}
+	for _, f := range ar.Files {
+		if f.Name == "stacks" {
+			for _, r := range in.Runs {
+				r.Trace.Stacks = parseStacks(t, string(f.Data))
+			}
+		}
+	}
 	return in
+}
+
+func parseStacks(t testing.TB, text string) map[uint32][]trace.Frame {
+	t.Helper()
+	stacks := make(map[uint32][]trace.Frame)
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		hash := uint32(number(t, f[0]))
+		for _, name := range f[1:] {
+			name, line, _ := strings.Cut(name, ":")
+			stacks[hash] = append(stacks[hash], trace.Frame{Func: name, File: "a.go", Line: number(t, line)})
+		}
+	}
+	return stacks
 }
 
 func parseSites(t testing.TB, text string) *trace.Sites {
@@ -219,7 +242,7 @@ func summary(s *trace.Sites, a *Analysis) string {
 			fmt.Fprintf(&b, "  of these %d at this visit\n", d.FailTook)
 		}
 		if d.SamePath {
-			fmt.Fprintln(&b, "  same path")
+			fmt.Fprintf(&b, "  same path, followed %d\n", d.Followed)
 			if d.Resumed {
 				fmt.Fprintln(&b, "  and failing runs went on with", event(d.PassNext))
 			}

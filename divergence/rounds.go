@@ -18,13 +18,15 @@ type Loop struct {
 	// to PassNext in none of them.
 	Limit int64
 	More  bool
-	// Failing and Passing are how many runs could be followed through the loop: of the
-	// others Table counts nothing that was seen.
+	// Failing and Passing are how many runs could be followed through the loop, or are known
+	// to have done so nowhere: of the others Table counts nothing that was seen.
 	Failing, Passing int
 }
 
-// followed fills in how many runs of either outcome went round a loop.
-func (l *Loop) followed(laps []lap) *Loop {
+// followed fills in how many runs of either outcome went round a loop, and others of which
+// something is known.
+func (l *Loop) followed(laps []lap, strays int) *Loop {
+	l.Passing = strays
 	for _, x := range laps {
 		if x.m.failed {
 			l.Failing++
@@ -114,14 +116,27 @@ func (w *walker) judgeMissing(set edgeSet, laps []lap, header trace.Event) bool 
 		if lone >= 0 {
 			w.evidenceTable.novel(e.branchPoint(), lone)
 		}
-		p := w.evidenceTable.fact.fisher(t)
-		if t.excess() <= 0 || share(t.PassTaken, t.PassNot) > maxPassShare || p > maxP && !t.Perfect() {
+		if _, ok := w.tells(t, 1); !ok {
+			continue
+		}
+		followed := t
+		t = never(t, w.strays(laps, header), s)
+		p, ok := w.tells(t, 1)
+		if !ok {
 			continue
 		}
 		looked++
-		seen = w.sightMissing(e, t, p, s, laps, set[s], with, header) || seen
+		loop := (&Loop{Header: int(header)}).followed(laps, t.PassTaken-followed.PassTaken)
+		seen = w.sightMissing(e, t, p, s, laps, set[s], with, loop) || seen
 	}
 	return seen
+}
+
+// tells returns the p-value of what was counted of a loop, times the number of limits to
+// choose from, and whether it tells failing from passing runs.
+func (w *walker) tells(t Table, limits int) (p float64, ok bool) {
+	p = min(1, w.evidenceTable.fact.fisher(t)*float64(limits))
+	return p, t.excess() > 0 && share(t.PassTaken, t.PassNot) <= maxPassShare && (p <= maxP || t.Perfect())
 }
 
 // without counts the runs that did not take an edge; lone is the passing run
@@ -152,7 +167,7 @@ func (w *walker) without(laps []lap, with map[int]bool) (t Table, lone int) {
 // sightMissing makes a candidate of an edge that failing runs did not take: they
 // part where they last came to where it begins. If one of them never came there,
 // they diverged before.
-func (w *walker) sightMissing(e edge, t Table, p float64, s step, laps []lap, list []place, with map[int]bool, header trace.Event) bool {
+func (w *walker) sightMissing(e edge, t Table, p float64, s step, laps []lap, list []place, with map[int]bool, loop *Loop) bool {
 	x := &candidate{lane: w.lane, table: t, p: p, skipped: w.skipped - 1, passes: w.passing(list), taken: newRunSet(64 * len(w.evidenceTable.fail))}
 	ways := make(map[trace.Event]int)
 	nexts := make(map[int]trace.Event)
@@ -172,7 +187,7 @@ func (w *walker) sightMissing(e edge, t Table, p float64, s step, laps []lap, li
 		nexts[lap.m.run] = next
 		ways[next]++
 	}
-	x.passNext, x.loop = s.next, (&Loop{Header: int(header)}).followed(laps)
+	x.passNext, x.loop = s.next, loop
 	x.edge, x.instead = e, commonest(ways)
 	x.fails = slices.DeleteFunc(x.fails, func(f place) bool { return nexts[f.run] != x.instead })
 	if len(x.passes) == 0 || len(x.fails) == 0 {
@@ -244,10 +259,14 @@ func (w *walker) judgeCounts(laps []lap, header trace.Event) {
 	var best *candidate
 	for _, k := range limits {
 		for _, more := range []bool{false, true} {
-			t := w.counted(laps, k, more)
-			p := min(1, w.evidenceTable.fact.fisher(t)*float64(len(limits)))
-			if t.excess() > 0 && share(t.PassTaken, t.PassNot) <= maxPassShare && (p <= maxP || t.Perfect()) && (best == nil || p < best.p) {
-				best = &candidate{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1, loop: (&Loop{Header: int(header), Limit: k, More: more}).followed(laps)}
+			followed := w.counted(laps, k, more)
+			if _, ok := w.tells(followed, len(limits)); !ok {
+				continue
+			}
+			t := against(followed, w.strays(laps, header), k, more)
+			if p, ok := w.tells(t, len(limits)); ok && (best == nil || p < best.p) {
+				loop := (&Loop{Header: int(header), Limit: k, More: more}).followed(laps, t.PassTaken-followed.PassTaken)
+				best = &candidate{edge: e, lane: w.lane, table: t, p: p, skipped: w.skipped - 1, loop: loop}
 			}
 		}
 	}

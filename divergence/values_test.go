@@ -270,6 +270,24 @@ func TestDataOtherMap(t *testing.T) {
 	}
 }
 
+// Failing runs walk a map that holds what another test has left in it too: the first key
+// is a number in all failing runs and in no passing one. All keys of passing runs are among
+// those of failing ones, but the same two of them are the last one each in some run: it is
+// no loop that ends early.
+func TestDataLargerMap(t *testing.T) {
+	var runs []Run
+	for n := range 24 {
+		keys := [][]string{{"a", "b"}, {"b", "a"}}[n/2%2]
+		if n%2 == 1 {
+			keys = [][]string{{"1", "a", "2", "b", "3"}, {"2", "b", "3", "1", "a"}, {"3", "1", "a", "2", "b"}}[n%3]
+		}
+		runs = append(runs, valueRun(n+1, n%2 == 1, series1(3, keys...)...))
+	}
+	if d := analyzeValues(t, runs).Data; d != nil {
+		t.Errorf("got %+v, want nothing", d)
+	}
+}
+
 // A loop that ends at the key that it looks for has the order of one map.
 func TestDataEndsEarly(t *testing.T) {
 	var runs []Run

@@ -30,6 +30,9 @@ type walker struct {
 	skipped       int       // partings met so far
 	err           error
 	lost          bool // content that was needed was not kept
+	// strayed holds what passing runs did, by the head of a loop and by run; nil for one of
+	// which it is not known.
+	strayed map[trace.Event][]*stray
 
 	children []child   // scratch of partition
 	seen     []uint64  // scratch of shared

@@ -32,13 +32,33 @@ func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
 		return
 	}
 	d.Resumed = slices.ContainsFunc(f.fails, func(p place) bool { return blockFrom(f.lane.streams[p.run], p.pos) == d.PassNext })
-	streams, runs := f.lane.in(a.cohort.pass)
-	t := newTrie(streams, runs)
-	for _, p := range f.fails {
-		if x := t.leave(f.lane.streams[p.run], -1); x.err == nil && x.pos >= p.pos {
-			d.Followed++
+	d.Followed = a.followed(f)
+}
+
+// followed counts the failing runs of a failed check that did just what some passing run
+// did, each up to where it failed.
+func (a *analysis) followed(f *finding) (n int) {
+	at := slices.Clone(f.fails)
+	all := a.runsOf(f.candidate)
+	for run, c := range a.checks {
+		if all.has(run) && c.lane != nil && !slices.ContainsFunc(at, func(p place) bool { return p.run == run }) {
+			at = append(at, place{run, c.pos})
 		}
 	}
+	tries := make(map[*lane]*trie)
+	for _, p := range at {
+		l := f.lane
+		if c := a.checks[p.run]; c.lane != nil && c.lane.class == f.class {
+			l = c.lane
+		}
+		if tries[l] == nil {
+			tries[l] = newTrie(l.in(a.cohort.pass))
+		}
+		if x := tries[l].leave(l.streams[p.run], -1); x.err == nil && x.pos >= p.pos {
+			n++
+		}
+	}
+	return n
 }
 
 // blockFrom returns the first block that g ran from a position on, 0 if there is none.

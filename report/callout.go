@@ -68,7 +68,7 @@ func (v *viewer) failText(d *divergence.Divergence) string {
 		if v.f != nil && v.f.Died() {
 			said = "the process died here"
 		}
-		if t.FailNot > 0 { // the others failed it at another time
+		if t.FailNot > 0 { // the others failed on another call path
 			said += " at this point"
 		}
 		return said + " in " + all
