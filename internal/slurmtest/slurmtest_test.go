@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestArray runs an array of three, and looks at what each is told.
@@ -25,10 +26,17 @@ func TestArray(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "job.sh"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	cmd := c.Command("sbatch", "--wait", "--array=5-11:3", "job.sh")
+	cmd := c.Command("sbatch", "--array=5-11:3", "job.sh")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
+	}
+	for waiting := true; waiting; time.Sleep(50 * time.Millisecond) {
+		out, err := c.Command("squeue", "-h").CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		waiting = len(out) > 0
 	}
 	for _, i := range []string{"5", "8", "11"} {
 		got, err := os.ReadFile(filepath.Join(dir, i))
