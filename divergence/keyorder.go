@@ -1,6 +1,8 @@
 package divergence
 
 import (
+	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -110,15 +112,27 @@ func passOver(values []trace.Value, pass int) []string {
 }
 
 // sameMap reports whether the runs may have walked one and the same map: some
-// run has all the keys that any has. Where the loop ends early others lack some.
+// run has all the keys that any has. Where the loop ends early others lack some; but not
+// if several have the very same ones and end with different ones of them.
 func sameMap(runs [][]trace.Value) bool {
 	all, most := make(map[string]bool), 0
+	walks := make(map[string][]string) // the last key of each walk, by its keys
 	for _, values := range runs {
 		keys := passOver(values, 0)
 		for _, k := range keys {
 			all[k] = true
 		}
 		most = max(most, len(keys))
+		if len(keys) > 0 {
+			set := fmt.Sprintf("%q", slices.Sorted(slices.Values(keys)))
+			walks[set] = append(walks[set], keys[len(keys)-1])
+		}
+	}
+	delete(walks, fmt.Sprintf("%q", slices.Sorted(maps.Keys(all))))
+	for _, last := range walks {
+		if slices.ContainsFunc(last, func(k string) bool { return k != last[0] }) {
+			return false
+		}
 	}
 	return most == len(all)
 }

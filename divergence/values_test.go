@@ -270,6 +270,26 @@ func TestDataOtherMap(t *testing.T) {
 	}
 }
 
+// Failing runs walk a map that holds what another test has left in it too: the third key is
+// "c" in 10 of 12 passing runs and in no failing one. All keys of passing runs are among
+// those of failing ones, but they end with "c" or with "b": no loop that ends early.
+func TestDataLargerMap(t *testing.T) {
+	var runs []Run
+	for n := range 24 {
+		keys := []string{"a", "b", "c"}
+		if n < 4 {
+			keys = []string{"c", "a", "b"}
+		}
+		if n%2 == 1 {
+			keys = [][]string{{"1", "a", "2", "b", "c"}, {"2", "b", "1", "c", "a"}, {"a", "2", "b", "c", "1"}}[n%3]
+		}
+		runs = append(runs, valueRun(n+1, n%2 == 1, series1(3, keys...)...))
+	}
+	if d := analyzeValues(t, runs).Data; d != nil {
+		t.Errorf("got %+v, want nothing", d)
+	}
+}
+
 // A loop that ends at the key that it looks for has the order of one map.
 func TestDataEndsEarly(t *testing.T) {
 	var runs []Run

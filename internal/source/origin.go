@@ -34,7 +34,21 @@ func (x *Index) Origins(e ast.Expr, ran func(block int) bool) []*Op {
 			s.expr(n)
 		}
 	}
-	return s.found
+	return slices.DeleteFunc(s.found, func(o *Op) bool { return x.walkOf(o, e) })
+}
+
+// walkOf reports whether an operation is the walk over a map that an expression reads, and
+// leaves that as it is: what is in a map does not come from the order in which it is looked through.
+func (x *Index) walkOf(o *Op, e ast.Expr) bool {
+	r, ok := o.Node.(*ast.RangeStmt)
+	if !ok || o.Origin != mapOrder || o.Obj() == nil {
+		return false
+	}
+	if len(x.In(r.Body, Call)) > 0 || slices.ContainsFunc(x.In(r.Body, Write), func(w *Op) bool { return w.Obj() == o.Obj() }) {
+		return false
+	}
+	reads := x.In(e, Read)
+	return len(reads) > 0 && !slices.ContainsFunc(reads, func(r *Op) bool { return r.Obj() != o.Obj() && !slices.Contains(o.Path, r.Obj()) })
 }
 
 // Expr returns the expression that begins in a line of a file and reads like that, nil
