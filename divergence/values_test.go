@@ -402,3 +402,57 @@ func TestOperandsAfterFailure(t *testing.T) {
 		t.Errorf("%d operands, want 1", len(a.Operands))
 	}
 }
+
+// An operand counts in all runs that came to where they diverge: in two passing runs that go
+// the way of the failing ones, and in failing runs at another pass than most of them.
+func TestOperandsOfAllRuns(t *testing.T) {
+	run := func(n int, failed bool, ways string) Run {
+		r := valueRun(n, failed)
+		events := []trace.Event{1}
+		var values []trace.Value
+		for k, way := range ways {
+			x := series1(1, string(way))[0]
+			events = append(events, 2)
+			x.Nth, x.Pos = k, int64(len(events))
+			values, events = append(values, x), append(events, map[rune]trace.Event{'0': 3, '1': 4}[way])
+		}
+		if failed {
+			events = append(events, trace.CheckEvent(trace.CheckFail, 9))
+		}
+		g := trace.NewGoroutine(1, "TestX", events)
+		g.Root, g.Start, g.End, g.Values = true, 10, 120, values
+		r.Trace.Goroutines = []*trace.Goroutine{g}
+		return r
+	}
+	for _, tt := range []struct {
+		name          string
+		passing, fail []string // the ways that runs go
+		want          string
+	}{
+		{"the other way", []string{"0", "0", "0", "0", "0", "0", "0", "0", "0", "0", "1", "1"},
+			[]string{"1", "1", "1", "1", "1", "1", "1", "1", "1", "1", "1", "1"}, "[0x10 1x2] [1x12]"},
+		{"another pass", []string{"1000", "1000", "1000", "1000", "1000", "1000", "1000", "1000", "1000", "1000"},
+			[]string{"1100", "1100", "1100", "1100", "1010", "1010", "1010", "1001", "1001", "1001", "1001", "1001"}, "[0x10] [1x12]"},
+	} {
+		var runs []Run
+		for i, ways := range tt.passing {
+			runs = append(runs, run(i+1, false, ways))
+		}
+		for i, ways := range tt.fail {
+			runs = append(runs, run(i+30, true, ways))
+		}
+		sites := orderSites()
+		sites.Blocks[2].Kind = trace.BlockLoop
+		a, err := Analyze(Input{Test: "TestX", Runs: runs, Sites: sites, Values: valueSites})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Operands) != 1 {
+			t.Errorf("%s: operands %+v, want n", tt.name, a.Operands)
+			continue
+		}
+		if got := fmt.Sprint(texts(a.Operands[0].Passing), texts(a.Operands[0].Failing)); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
