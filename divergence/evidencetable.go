@@ -115,6 +115,7 @@ type candidate struct {
 	fails    []place // failing runs that took the edge
 	pool     runSet  // failing runs that took it on any lane of the class; nil: those in fails
 	passes   []place // passing runs that were there and went to passNext
+	others   []place // other runs that were there, and those that took the edge at another visit
 	exact    bool    // Algorithm 1's point on the streams as they are
 	coarse   bool    // content was not kept: the place is known to a chunk
 	skipped  int     // benign partings before it

@@ -54,6 +54,9 @@ func (a *analysis) findings() []*finding {
 // unless passing runs part from each other at the same branch point about as often.
 func (a *analysis) judge(st *edgeStat, edges int) *candidate {
 	best := st.candidates[0]
+	if best.loop == nil {
+		best = a.pooled(best, st)
+	}
 	if best.p*float64(max(1, st.visits))*float64(edges) <= maxP {
 		return best
 	}
@@ -63,9 +66,6 @@ func (a *analysis) judge(st *edgeStat, edges int) *candidate {
 	}
 	if a.alike(max(novelFail, best.table.FailTaken), novelPass) {
 		return nil
-	}
-	if best.loop == nil {
-		best = a.pooled(best, st)
 	}
 	switch strict := best.table.PassTaken == 0; {
 	case best.table.Perfect():
@@ -86,6 +86,13 @@ func (a *analysis) pooled(best *candidate, st *edgeStat) *candidate {
 	}
 	pool := *best
 	pool.table, pool.p, pool.pool = t, p, st.runs
+	pool.others = nil
+	for _, c := range st.candidates {
+		if c.lane == best.lane {
+			pool.others = slices.Concat(pool.others, c.fails)
+		}
+	}
+	pool.others = slices.Concat(pool.others, best.others)
 	return &pool
 }
 

@@ -96,9 +96,14 @@ func (w *walker) sight(children []child, i int, last trace.Event) {
 		return // no passing run is here to compare with
 	}
 	s.passNext = children[best].next
-	for _, m := range children[best].ms {
-		if !m.failed {
-			s.passes = append(s.passes, place{m.run, m.pos})
+	for o, other := range children {
+		for _, m := range other.ms {
+			switch {
+			case o == best && !m.failed:
+				s.passes = append(s.passes, place{m.run, m.pos})
+			case o != i || !m.failed:
+				s.others = append(s.others, place{m.run, m.pos})
+			}
 		}
 	}
 	w.evidenceTable.add(s)

@@ -187,7 +187,7 @@ func (a *analysis) decidedBy(e trace.Event) *finding {
 // recorded before, unless its statement was begun again after that and did not come
 // to it. Runs that are not known to have come there have none.
 func (a *analysis) valueAt(f *finding, run, site int) (trace.Value, bool) {
-	for _, p := range append(slices.Clone(f.fails), f.passes...) {
+	for _, p := range slices.Concat(f.fails, f.passes, f.others) {
 		if g := f.lane.streams[run]; p.run == run && g != nil {
 			v, ok := lastValue(g, site, p.pos)
 			return v, ok && !a.begun(g, site, v.Pos, p.pos)

@@ -270,16 +270,18 @@ func TestDataOtherMap(t *testing.T) {
 	}
 }
 
-// Failing runs walk a map that holds what another test has left in it too: the first key
-// is a number in all failing runs and in no passing one. All keys of passing runs are among
-// those of failing ones, but the same two of them are the last one each in some run: it is
-// no loop that ends early.
+// Failing runs walk a map that holds what another test has left in it too: the third key is
+// "c" in 10 of 12 passing runs and in no failing one. All keys of passing runs are among
+// those of failing ones, but they end with "c" or with "b": no loop that ends early.
 func TestDataLargerMap(t *testing.T) {
 	var runs []Run
 	for n := range 24 {
-		keys := [][]string{{"a", "b"}, {"b", "a"}}[n/2%2]
+		keys := []string{"a", "b", "c"}
+		if n < 4 {
+			keys = []string{"c", "a", "b"}
+		}
 		if n%2 == 1 {
-			keys = [][]string{{"1", "a", "2", "b", "3"}, {"2", "b", "3", "1", "a"}, {"3", "1", "a", "2", "b"}}[n%3]
+			keys = [][]string{{"1", "a", "2", "b", "c"}, {"2", "b", "1", "c", "a"}, {"a", "2", "b", "c", "1"}}[n%3]
 		}
 		runs = append(runs, valueRun(n+1, n%2 == 1, series1(3, keys...)...))
 	}
@@ -398,5 +400,59 @@ func TestOperandsAfterFailure(t *testing.T) {
 	}
 	if len(a.Operands) != 1 {
 		t.Errorf("%d operands, want 1", len(a.Operands))
+	}
+}
+
+// An operand counts in all runs that came to where they diverge: in two passing runs that go
+// the way of the failing ones, and in failing runs at another pass than most of them.
+func TestOperandsOfAllRuns(t *testing.T) {
+	run := func(n int, failed bool, ways string) Run {
+		r := valueRun(n, failed)
+		events := []trace.Event{1}
+		var values []trace.Value
+		for k, way := range ways {
+			x := series1(1, string(way))[0]
+			events = append(events, 2)
+			x.Nth, x.Pos = k, int64(len(events))
+			values, events = append(values, x), append(events, map[rune]trace.Event{'0': 3, '1': 4}[way])
+		}
+		if failed {
+			events = append(events, trace.CheckEvent(trace.CheckFail, 9))
+		}
+		g := trace.NewGoroutine(1, "TestX", events)
+		g.Root, g.Start, g.End, g.Values = true, 10, 120, values
+		r.Trace.Goroutines = []*trace.Goroutine{g}
+		return r
+	}
+	for _, tt := range []struct {
+		name          string
+		passing, fail []string // the ways that runs go
+		want          string
+	}{
+		{"the other way", []string{"0", "0", "0", "0", "0", "0", "0", "0", "0", "0", "1", "1"},
+			[]string{"1", "1", "1", "1", "1", "1", "1", "1", "1", "1", "1", "1"}, "[0x10 1x2] [1x12]"},
+		{"another pass", []string{"1000", "1000", "1000", "1000", "1000", "1000", "1000", "1000", "1000", "1000"},
+			[]string{"1100", "1100", "1100", "1100", "1010", "1010", "1010", "1001", "1001", "1001", "1001", "1001"}, "[0x10] [1x12]"},
+	} {
+		var runs []Run
+		for i, ways := range tt.passing {
+			runs = append(runs, run(i+1, false, ways))
+		}
+		for i, ways := range tt.fail {
+			runs = append(runs, run(i+30, true, ways))
+		}
+		sites := orderSites()
+		sites.Blocks[2].Kind = trace.BlockLoop
+		a, err := Analyze(Input{Test: "TestX", Runs: runs, Sites: sites, Values: valueSites})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Operands) != 1 {
+			t.Errorf("%s: operands %+v, want n", tt.name, a.Operands)
+			continue
+		}
+		if got := fmt.Sprint(texts(a.Operands[0].Passing), texts(a.Operands[0].Failing)); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
 	}
 }

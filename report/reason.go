@@ -68,7 +68,11 @@ func Why(s *finding.Suspect) string {
 		if r.Data != nil && r.Data.Kind == finding.DataPermuted { // by the types of what is called
 			return fmt.Sprintf("%s (%s)", dataWhy(r.Data), r.Source)
 		}
-		return fmt.Sprintf("%s may depend on %s here, which differs from run to run; no one value or limit was shown to tell failing from passing runs", operand(r), r.Source)
+		said := fmt.Sprintf("%s may depend on %s here, which differs from run to run; ", operand(r), r.Source)
+		if r.Data != nil && r.Data.OperandTells {
+			return said + fmt.Sprintf("no failing run in the table of values had a value of %s that a passing one had", operand(r))
+		}
+		return said + "no one value or limit was shown to tell failing from passing runs"
 	case finding.ReasonLate:
 		return fmt.Sprintf("%s had not run this when the test came to %s, %s", another(r), other, ofRuns(s.Table))
 	case finding.ReasonEarly:

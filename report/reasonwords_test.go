@@ -98,6 +98,8 @@ func TestConcurrentWords(t *testing.T) {
 		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Code: "TestB"}, "in failing runs TestB writes this while this test runs or later; it is read at x.go:9"},
 		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Late: true}, "in failing runs another goroutine writes this after it is read at x.go:9"},
 		{finding.Reason{Kind: finding.ReasonDrawVaries, Code: "n", Source: "a channel"}, "n may depend on a channel here, which differs from run to run; no one value or limit was shown to tell failing from passing runs"},
+		{finding.Reason{Kind: finding.ReasonDrawVaries, Code: "n", Source: "a channel", Data: &finding.DataDivergence{Kind: finding.DataVaries, OperandTells: true}},
+			"n may depend on a channel here, which differs from run to run; no failing run in the table of values had a value of n that a passing one had"},
 		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Again: true}, "in failing runs another goroutine writes this around the time when it is read at x.go:9, and again after that"},
 		{finding.Reason{Kind: finding.ReasonSleep, Late: true}, "sleeps for a fixed time before it looks at what another goroutine changes at x.go:9, in failing runs after that"},
 	} {

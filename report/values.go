@@ -18,6 +18,9 @@ const (
 // of several failures of a test those of one are meant.
 func (v *viewer) valuesCaption(f *finding.Failure) string {
 	text := "Values, recorded in some more runs of the test"
+	if slices.ContainsFunc(v.values(f), func(w valueView) bool { return w.Sides[0].Some || w.Sides[1].Some }) {
+		text += ", as far as these came to where the values can be compared"
+	}
 	switch {
 	case f.Reworded:
 		return text + ": those that failed at this check, in whatever words, and those that passed"
@@ -50,6 +53,8 @@ type valueName struct {
 type valueSide struct {
 	Class, Symbol, Word string // "pass", "✓", "passing"
 	Runs                string // "17 runs"
+	n                   int
+	Some                bool // there were more runs
 	Dots                []stripDot
 	Text                string // the numbers in words
 	Strip               string // the dots as text, for Markdown
@@ -93,7 +98,23 @@ func (v *viewer) values(f *finding.Failure) []valueView {
 		keys = append(keys, key)
 		out = append(out, v.value(in))
 	}
+	for i := range out {
+		out[i].of(f.ForValues)
+	}
 	return out
+}
+
+// of says of how many runs each side is, if some are not in it: they did not come to the
+// value, or not at a time at which it can be compared.
+func (w *valueView) of(all finding.Outcomes) {
+	for i, n := range []int{all.Passed, all.Failed} {
+		if s := &w.Sides[i]; s.n < n {
+			s.Some, s.Runs = true, fmt.Sprintf("%d of %s", s.n, plural(n, "run"))
+			if w.Axis != nil {
+				w.Axis.Note = strings.Replace(w.Axis.Note, "No run had a value in between.", "None of these runs had a value in between.", 1)
+			}
+		}
+	}
 }
 
 // whichTime says which of the values of an operand was compared, "" if that is the one at
@@ -136,8 +157,8 @@ func runsByValue(list []finding.Seen) []string {
 // value draws the values of one operand.
 func (v *viewer) value(in valueInput) valueView {
 	w := valueView{Names: []valueName{in.name}, Sides: [2]valueSide{
-		{Class: "pass", Symbol: "✓", Word: "passing", Runs: plural(runsOf(in.passing), "run")},
-		{Class: "fail", Symbol: "✗", Word: "failing", Runs: plural(runsOf(in.failing), "run")},
+		{Class: "pass", Symbol: "✓", Word: "passing", Runs: plural(runsOf(in.passing), "run"), n: runsOf(in.passing)},
+		{Class: "fail", Symbol: "✗", Word: "failing", Runs: plural(runsOf(in.failing), "run"), n: runsOf(in.failing)},
 	}}
 	if s, ok := newStrip(in); ok && !s.isLabel(in.name.Expr) {
 		w.Axis = s.axis()
@@ -227,6 +248,9 @@ func (s *valueSide) markdown() string {
 			continue
 		}
 		parts = append(parts, mdCell(c.Text)+" "+c.N)
+	}
+	if s.Some {
+		parts[len(parts)-1] += " (" + s.Runs + ")"
 	}
 	return strings.Join(parts, ", ")
 }

@@ -126,3 +126,36 @@ func TestValuesSayWhose(t *testing.T) {
 		}
 	}
 }
+
+// A row that has not all of the runs says of how many it is: 20 of 29 passing runs and all
+// three failing ones came to n, all of both to m.
+func TestValuesSayHowMany(t *testing.T) {
+	f := newFixture(t)
+	v := newViewer(f.result())
+	test := f.rng()
+	seen := func(text string, runs int) []finding.Seen { return []finding.Seen{{Text: text, Runs: make([]int, runs)}} }
+	fail := &finding.Failure{
+		ForValues: finding.Outcomes{Passed: 29, Failed: 3},
+		Values: []finding.Value{
+			{Expr: "n", Passing: seen("0", 20), Failing: seen("1", 3)},
+			{Expr: "m", Passing: seen("0", 29), Failing: seen("1", 3)},
+			{Expr: "s", Passing: seen("nil", 28), Failing: seen("x", 2)},
+		},
+	}
+	v.t = test
+	rows := v.values(fail)
+	got := v.valuesCaption(fail) + "\n" + mdValues("", rows)
+	for _, want := range []string{
+		"as far as these came to where the values can be compared",
+		"0 ×20 (20 of 29 runs)", "1 ×3 (3 runs)", "None of these runs had a value in between.",
+		"0 ×29 (29 runs)", "No run had a value in between.",
+		"`nil` ×28 (28 of 29 runs) | `x` ×2 (2 of 3 runs)",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if fail.Values = fail.Values[1:2]; strings.Contains(v.valuesCaption(fail), "as far as") {
+		t.Errorf("all runs: %q", v.valuesCaption(fail))
+	}
+}

@@ -217,7 +217,7 @@ func (an *Analyzer) guessData(f *finding.Failure, a *divergence.Analysis, list [
 			s := an.valueSites[from]
 			f.Data = append(f.Data, finding.DataDivergence{
 				Kind: finding.DataVaries, Expr: subject(s), At: an.place(s), Source: s.Source, Values: s.Kind,
-				Variety: a.Variety[from], Operand: oneLine(an.valueSites[v.Site].Expr),
+				Variety: a.Variety[from], Operand: oneLine(an.valueSites[v.Site].Expr), OperandTells: v.Apart == 1,
 			})
 			return
 		}

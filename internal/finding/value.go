@@ -47,7 +47,10 @@ type DataDivergence struct {
 	Values divergence.ValueKind
 	// Operand is what decided and is computed from it, "" if that is not known.
 	Operand string
-	Found   *divergence.DataDivergence
+	// OperandTells says that of the runs whose values were compared no failing one had a
+	// value of Operand that a passing one had.
+	OperandTells bool
+	Found        *divergence.DataDivergence
 	// OneOfSeveral says that the test fails in other ways too, and that of the failing
 	// runs those that failed in the same way are counted.
 	OneOfSeveral bool
