@@ -74,6 +74,9 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 	if f.Verdict == experiment.Proved {
 		v.Class = finding.Proved
 	}
+	if v.Category == "concurrency" && goesOn(r) {
+		v.Category = "async-wait"
+	}
 	if len(f.Trial.Before) > 0 {
 		v.Tests = f.Trial.Before
 	}
@@ -311,4 +314,15 @@ func categoryOfLimit(f *experiment.Finding) string {
 		}
 	}
 	return "network"
+}
+
+// goesOn reports whether what comes too soon is a statement of the test function itself, in
+// the goroutine of the test, while another one is held: the test does not wait for what it
+// has started (Luo et al. 2014, §3.1.1), be it that it sleeps or that it does nothing.
+func goesOn(r *experiment.Replay) bool {
+	if len(r.Stalls) != 1 || len(r.Cure) != 1 || !r.Confirmed.Cured() {
+		return false
+	}
+	cure, held := r.Cure[0].At, r.Stalls[0].At
+	return cure.Goroutine.Started().Test != "" && held.Goroutine != nil && held.Goroutine.Started().Test == "" && strings.HasSuffix(cure.File, "_test.go")
 }

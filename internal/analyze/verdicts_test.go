@@ -37,3 +37,30 @@ func TestTriedIsKept(t *testing.T) {
 		t.Errorf("of an old file: %+v", x)
 	}
 }
+
+// A test that does not wait goes on too soon in its own goroutine; others that come too
+// soon are no matter of its waiting.
+func TestGoesOn(t *testing.T) {
+	own := &experiment.GoroutineRef{Chain: []experiment.Start{{Test: "TestX"}}}
+	other := &experiment.GoroutineRef{Chain: []experiment.Start{{Test: "TestX"}, {In: "m.TestX", Text: "go f()"}}}
+	cured, not := &experiment.Count{Of: 20}, &experiment.Count{Failed: 5, Of: 20}
+	for _, c := range []struct {
+		name string
+		cure experiment.Place
+		held *experiment.GoroutineRef
+		runs *experiment.Count
+		want bool
+	}{
+		{"the test looks too soon", experiment.Place{Goroutine: own, File: "x_test.go"}, other, cured, true},
+		{"code that it calls does", experiment.Place{Goroutine: own, File: "x.go"}, other, cured, false},
+		{"another goroutine does", experiment.Place{Goroutine: other, File: "x_test.go"}, other, cured, false},
+		{"it is the test itself that is held", experiment.Place{Goroutine: own, File: "x_test.go"}, own, cured, false},
+		{"it fails all the same", experiment.Place{Goroutine: own, File: "x_test.go"}, other, not, false},
+	} {
+		r := &experiment.Replay{Stalls: []experiment.ReplayStall{{At: experiment.Place{Goroutine: c.held}}}, Cure: []experiment.ReplayStall{{At: c.cure}}}
+		r.Confirmed.Cure = c.runs
+		if got := goesOn(r); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
