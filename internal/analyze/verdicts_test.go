@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 )
 
