@@ -242,9 +242,10 @@ func (s *search) passesEachTime(seed uint64) error {
 }
 
 // orderFirst finds out whether other tests decide, where a hint says so or the recorded
-// runs were shuffled and this test alone does not fail as often.
+// runs were shuffled and this test alone does always what it did in some of them.
 func (s *search) orderFirst() error {
-	if len(s.Tests) < 2 || !slices.ContainsFunc(s.hints(), func(h Hint) bool { return len(h.Tests) > 0 }) {
+	hinted := slices.ContainsFunc(s.hints(), func(h Hint) bool { return len(h.Tests) > 0 })
+	if len(s.Tests) < 2 || !hinted && !s.differsAlone() {
 		return nil
 	}
 	for _, r := range s.Recorded {
@@ -258,6 +259,21 @@ func (s *search) orderFirst() error {
 		return s.keepFinding(f)
 	}
 	return nil
+}
+
+// differsAlone reports whether the recorded runs had orders of their own, and this test
+// alone always fails though it passed in one of them, or the other way round.
+func (s *search) differsAlone() bool {
+	shuffled, passed, failed := false, false, false
+	for _, r := range s.Recorded {
+		shuffled = shuffled || r.Shuffle != 0
+		passed, failed = passed || !r.Failed, failed || r.Failed
+	}
+	var alone Count
+	for _, o := range s.plain {
+		alone.add(&Trial{}, o, nil)
+	}
+	return shuffled && (passed && alone.Failed == alone.Of || failed && alone.Failed == 0)
 }
 
 // hintedTests returns those of the tests that hints name.

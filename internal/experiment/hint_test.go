@@ -199,3 +199,36 @@ func TestInARow(t *testing.T) {
 		}
 	}
 }
+
+// Where runs were shuffled, and the test alone always fails, it is looked for what it
+// needs, though nothing names it: TestB, which comes before it in the order of seed 7 only.
+func TestShuffledNeeds(t *testing.T) {
+	s := &sim{streams: twoGoroutines()}
+	s.rule = func(r *simRun) string {
+		if r.trial.Shuffle == 7 && (r.trial.Suite || slices.Contains(r.trial.Before, "TestB")) {
+			return ""
+		}
+		return "unset"
+	}
+	e := s.experimenter()
+	e.Tests = []string{"TestX", "TestA", "TestB", "TestC"}
+	e.Recorded = failedIn("unset", 8, 10)
+	for i := range e.Recorded {
+		e.Recorded[i].Shuffle = int64(7 + (i+2)%10) // the first of the two that passed has 7
+	}
+	r, err := e.Find(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := one(t, r)
+	if f.Verdict != Proved || f.Kind() != "tests" || !slices.Equal(f.Needs, []string{"TestB"}) || f.Cure.Shuffle != 7 {
+		t.Errorf("%v, %s, needs %v, cure %+v", f.Verdict, f.Kind(), f.Needs, f.Cure)
+	}
+	for i := range e.Recorded {
+		e.Recorded[i].Shuffle = 0
+	}
+	s.runs = 0
+	if r, err = e.Find(t.Context()); err != nil || len(r.Findings) > 0 {
+		t.Errorf("in one order of tests all the time: %v, %v", r.Findings, err)
+	}
+}

@@ -71,10 +71,19 @@ func (s *search) spoiled(others []string, seed int64, o *Outcome) (*Finding, err
 }
 
 // needs finds the fewest tests that must be there for the test to pass, which fails
-// alone.
+// alone: in the order of the source, or else in one in which it was seen to pass.
 func (s *search) needs(others []string, alone *Outcome) (*Finding, error) {
+	f, err := s.needsIn(0, others, alone)
+	if i := slices.IndexFunc(s.Recorded, func(r Recorded) bool { return !r.Failed && r.Shuffle != 0 }); err == nil && f == nil && i >= 0 {
+		return s.needsIn(s.Recorded[i].Shuffle, others, alone)
+	}
+	return f, err
+}
+
+// needsIn is needs with the order of a seed.
+func (s *search) needsIn(seed int64, others []string, alone *Outcome) (*Finding, error) {
 	passes := func(list []string) (bool, error) {
-		is, _, err := s.always(s.ctx, "order", Trial{Before: list}, nil, false, orderRuns)
+		is, _, err := s.always(s.ctx, "order", Trial{Before: list, Shuffle: seed}, nil, false, orderRuns)
 		return is, err
 	}
 	some, err := firstOf(passes, s.hintedTests(others), others)
@@ -89,8 +98,8 @@ func (s *search) needs(others []string, alone *Outcome) (*Finding, error) {
 		return nil, err
 	}
 	f := s.orderFinding(alone, Trial{})
-	f.Plain = Trial{Suite: true}
-	f.Cure, f.Needs = &Trial{Before: least}, least
+	f.Plain = Trial{Suite: true, Shuffle: seed}
+	f.Cure, f.Needs = &Trial{Before: least, Shuffle: seed}, least
 	return f, s.confirm(f)
 }
 
