@@ -20,11 +20,12 @@ type listing struct {
 // A row is a line of source, with the callouts below it, or a folded piece.
 type row struct {
 	N        int
-	ID       string // "" if another row has it: on a page a line is linked to once
-	Class    string // "common", "pass", "fail", "both" or ""
-	Mark     string // "=", "+", "-", "+-" or ""
-	Words    string // what Mark means
-	Times    string // "×5": how often the common part ran it
+	ID       string       // "" if another row has it: on a page a line is linked to once
+	Edit     template.URL // where the line is opened in an editor, "" but in local copies
+	Class    string       // "common", "pass", "fail", "both" or ""
+	Mark     string       // "=", "+", "-", "+-" or ""
+	Words    string       // what Mark means
+	Times    string       // "×5": how often the common part ran it
 	Code     template.HTML
 	text     string // the same as plain text, for Markdown
 	Callouts []callout
@@ -48,6 +49,8 @@ type coder struct {
 	used   map[string]bool   // ids
 	room   int               // bytes of HTML left for code
 	leftIn bool              // whether something was left out for want of room
+	// edit is that of the result: where a line is opened in an editor.
+	edit func(file string, line int) string
 }
 
 const (
@@ -194,7 +197,10 @@ func (c *coder) row(file string, n int, m *lineMark, tokens []codeToken) row {
 		r.Times = "×" + thousands(m.times)
 	}
 	r.Callouts = m.callouts
-	c.room -= rowRoom + len(r.Code) + 120*len(m.callouts) + 2*len(r.ID)
+	if c.edit != nil {
+		r.Edit = template.URL(c.edit(file, n)) // made of the user's own scheme, for which html/template has no rule
+	}
+	c.room -= rowRoom + len(r.Code) + 120*len(m.callouts) + 2*len(r.ID) + len(r.Edit)
 	return r
 }
 

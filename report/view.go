@@ -120,7 +120,7 @@ func newViewer(r *finding.Result) *viewer {
 // test returns the view of t.
 func (v *viewer) test(t *finding.Test) *view {
 	v.t, v.dir = t, v.packageDir(t)
-	v.coder = coder{src: v.src, clean: v.clean, ids: map[string]string{}, used: map[string]bool{}, room: codeRoom}
+	v.coder = coder{src: v.src, clean: v.clean, ids: map[string]string{}, used: map[string]bool{}, room: codeRoom, edit: v.r.Edit}
 	v.text = textRoom
 	c := count(t.Runs)
 	w := &view{

@@ -28,6 +28,9 @@ type app struct {
 	dir   string // -C: directory to work in, "" for the current one
 	db    string // -db: URL of the history's server, "" for the file in the store
 	envDB string // FDEBUG_DB, which -db replaces
+	opens bool   // -open
+	// open opens a file in the browser; nil for the user's.
+	open func(file string) error
 }
 
 // A command is one subcommand.

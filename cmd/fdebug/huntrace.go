@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -125,10 +126,10 @@ func (j *huntJob) saveRaces() error {
 }
 
 // printRaces writes the races for people.
-func (j *huntJob) printRaces() {
+func (j *huntJob) printRaces(w io.Writer) {
 	for _, r := range j.raced {
 		pkg := r.prey.lab.target.ImportPath
-		fmt.Fprintf(j.app.stdout, "race  %s  %s\n    nothing orders %s and %s of the same memory: seen in %d of %d runs with the race detector\n    go test -race -count=1 -run '^%s$' %s\n\n",
+		fmt.Fprintf(w, "race  %s  %s\n    nothing orders %s and %s of the same memory: seen in %d of %d runs with the race detector\n    go test -race -count=1 -run '^%s$' %s\n\n",
 			pkg, r.prey.name, j.accessWords(r.Accesses[0]), j.accessWords(r.Accesses[1]), r.Seen, r.Of, r.prey.name, pkg)
 	}
 }

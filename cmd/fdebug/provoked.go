@@ -108,6 +108,11 @@ func (j *huntJob) tell(ctx context.Context, notes string) ([]*catch, error) {
 		return list, j.printJSON(list)
 	}
 	j.print(list)
+	if j.result != nil {
+		j.app.openReport(j.dir, j.result, report.FileNames(j.result))
+	} else if j.after == nil {
+		j.app.openReport("", &finding.Result{}, nil)
+	}
 	return list, nil
 }
 
@@ -415,11 +420,11 @@ func (j *huntJob) tally() (tests, complete, runs int) {
 
 // print writes the findings for people.
 func (j *huntJob) print(list []*catch) {
-	w := j.app.stdout
+	w := j.app.result(j.plan.Sites.Root)
 	for _, c := range list {
-		j.printCatch(c)
+		j.printCatch(w, c)
 	}
-	j.printRaces()
+	j.printRaces(w)
 	tests, complete, runs := j.tally()
 	fmt.Fprint(w, j.began())
 	if n := provoked(list); n == 0 {
@@ -430,24 +435,24 @@ func (j *huntJob) print(list []*catch) {
 	if n := len(j.raced); n > 0 {
 		fmt.Fprintf(w, "%s seen in runs with the race detector.\n", plural(n, "data race"))
 	}
-	j.printFailing()
+	j.printFailing(w)
 	if complete < tests {
 		fmt.Fprintf(w, "Not everything was tried for %d of them within %v: %s.\n", tests-complete, rounded(j.budget.whole), j.goesOn())
 	}
 }
 
 // printFailing names tests that fail without being perturbed.
-func (j *huntJob) printFailing() {
+func (j *huntJob) printFailing(w io.Writer) {
 	for _, p := range j.preys {
 		if p.res != nil && p.res.Plain.Failed > 0 {
-			fmt.Fprintf(j.app.stdout, "%s failed in %d of %d runs with nothing perturbed: fdebug run %s -run '^%s$' compares them.\n",
+			fmt.Fprintf(w, "%s failed in %d of %d runs with nothing perturbed: fdebug run %s -run '^%s$' compares them.\n",
 				p.name, p.res.Plain.Failed, p.res.Plain.Of, p.lab.target.ImportPath, p.name)
 		}
 	}
 }
 
-func (j *huntJob) printCatch(c *catch) {
-	w, f := j.app.stdout, c.f
+func (j *huntJob) printCatch(w io.Writer, c *catch) {
+	f := c.f
 	fmt.Fprintf(w, "%s  %s  %s\n", verdictWord(f), c.prey.lab.target.ImportPath, cmp.Or(f.Signature.Test, f.Test))
 	r := c.prey.exp.Replay(f)
 	for _, line := range causeLines(r) {

@@ -17,12 +17,16 @@ func (a *app) reportCmd(args []string) (int, error) {
 	fs := newFlagSet("report")
 	out := fs.String("o", "", "")
 	note := fs.String("note", "", "")
+	fs.BoolVar(&a.opens, "open", false, "")
 	args, err := fs.parse(args)
 	if err != nil {
 		return exitUsage, err
 	}
 	if len(args) > 1 {
 		return exitUsage, usagef("report takes one run")
+	}
+	if err := a.checkOpen(); err != nil {
+		return exitUsage, err
 	}
 	st := a.store(*out)
 	dir, err := st.Find(firstArg(args))
@@ -62,7 +66,9 @@ func (a *app) rerender(dir, note string) (int, error) {
 		return exitTrouble, err
 	}
 	s := summary{app: a, result: result, results: results, files: files, dir: a.show(dir), options: an.Meta.Options}
-	return s.print()
+	code, err := s.print()
+	a.openReport(dir, result, files)
+	return code, err
 }
 
 // store returns the store in dir, or the one of the module around the working

@@ -121,6 +121,7 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.Var(&j.instrument, "instrument", "")
 	fs.BoolVar(&j.generated, "generated", false, "")
 	fs.BoolVar(&j.verbose, "v", false, "")
+	fs.BoolVar(&j.app.opens, "open", false, "")
 	fs.Var(&j.traceSize, "trace-budget", "")
 	fs.StringVar(&j.rev, "changed", "", "")
 	j.shard.flags(fs)
@@ -170,6 +171,9 @@ func (j *runJob) check() error {
 		return err
 	}
 	if err := j.app.checkDB(); err != nil {
+		return err
+	}
+	if err := j.app.checkOpen(); err != nil {
 		return err
 	}
 	if j.plain < 0 {
@@ -240,6 +244,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	report.Nothing = s.nothing(result.Executions)
 	s.goOn = func() (int, error) { return j.huntOn(ctx, results, notes, report) }
 	code, err := s.print()
+	j.app.openReport(j.dir, result, s.files)
 	return j.ci.finish(report, code, err)
 }
 

@@ -31,7 +31,7 @@ type summary struct {
 
 // print writes the summary and returns the exit code.
 func (s *summary) print() (int, error) {
-	w := s.app.stdout
+	w := s.app.result(s.result.Sites.Root)
 	broken := s.printBroken()
 	for _, t := range s.result.Tests {
 		s.printTest(w, t)

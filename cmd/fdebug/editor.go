@@ -1,0 +1,55 @@
+package main
+
+import (
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// editorEnv names the editor that links open.
+const editorEnv = "FDEBUG_EDITOR"
+
+// editors are addresses that open a line of a file in an editor.
+var editors = map[string]string{
+	"vscode":   "vscode://file{file}:{line}",
+	"cursor":   "cursor://file{file}:{line}",
+	"zed":      "zed://file{file}:{line}",
+	"goland":   "goland://open?file={file}&line={line}",
+	"idea":     "idea://open?file={file}&line={line}",
+	"sublime":  "subl://open?url=file://{file}&line={line}",
+	"textmate": "txmt://open?url=file://{file}&line={line}",
+}
+
+// editor returns what makes addresses for the user's editor, nil without one.
+func (a *app) editor() func(file string, line int) string {
+	form := a.getenv(editorEnv)
+	if known := editors[form]; known != "" {
+		form = known
+	}
+	if checkEditor(form) != nil || form == "" {
+		return nil
+	}
+	return func(file string, line int) string {
+		path := filepath.ToSlash(file)
+		if !strings.HasPrefix(path, "/") { // a drive
+			path = "/" + path
+		}
+		path = (&url.URL{Path: path}).EscapedPath()
+		return strings.NewReplacer("{file}", path, "{line}", strconv.Itoa(line)).Replace(form)
+	}
+}
+
+// checkEditor refuses what is neither the name of an editor nor an address with the place
+// of a file: a browser that followed one of these schemes would run what it says.
+func checkEditor(form string) error {
+	if form == "" || editors[form] != "" {
+		return nil
+	}
+	u, err := url.Parse(strings.NewReplacer("{file}", "/x", "{line}", "1").Replace(form))
+	if err != nil || u.Scheme == "" || !strings.Contains(form, "{file}") || u.Scheme == "javascript" || u.Scheme == "data" || u.Scheme == "vbscript" {
+		return withHint(usagef("%s=%s: want the name of an editor, or an address with {file} and {line}", editorEnv, form),
+			"for example vscode, goland, or myeditor://open?file={file}&line={line}")
+	}
+	return nil
+}

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+)
+
+// A terminalWriter shows a result on a terminal: in bold and colour what it is about, long
+// lines broken with a hanging indent, reports and places in the source as links (OSC 8).
+// Control codes in the text, which may be that of a test, are left out.
+type terminalWriter struct {
+	w     io.Writer
+	width int  // columns, 0 for lines as long as they are
+	color bool // and bold
+	links bool
+	host  string // of file addresses, "" for this machine
+	root  string // that places in the source are relative to
+	// edit returns the address that opens a line in the user's editor; nil without one.
+	edit func(file string, line int) string
+	rest []byte // of a line that is not over
+}
+
+// result returns where a result for people goes: stdout, and if that is a terminal, in the
+// manner of one. Places in the source are relative to root.
+func (a *app) result(root string) io.Writer {
+	width, ok := a.terminal(a.stdout)
+	if !ok || a.getenv("TERM") == "dumb" {
+		return a.stdout
+	}
+	t := &terminalWriter{w: a.stdout, color: a.getenv("NO_COLOR") == "", links: linksShown(a.getenv), root: root, edit: a.editor()}
+	if width >= 40 { // in less there is no room for an indent
+		t.width = width
+	}
+	if a.getenv("SSH_CONNECTION") != "" {
+		t.host, _ = os.Hostname()
+	}
+	return t
+}
+
+// terminal reports whether w is a terminal, and how many columns it has, 0 if that is not known.
+func (a *app) terminal(w io.Writer) (width int, ok bool) {
+	if !isTerminal(w) {
+		return 0, false
+	}
+	width, _, err := term.GetSize(int(w.(*os.File).Fd()))
+	if err != nil {
+		width = 0
+	}
+	return width, true
+}
+
+// linksShown reports whether the terminal is one that shows links: there is no way to ask
+// it. FORCE_HYPERLINK says otherwise, as to other programs.
+func linksShown(getenv func(string) string) bool {
+	if s := getenv("FORCE_HYPERLINK"); s != "" {
+		return s != "0"
+	}
+	if n, _ := strconv.Atoi(getenv("VTE_VERSION")); n >= 5000 {
+		return true
+	}
+	for _, name := range []string{"WT_SESSION", "KONSOLE_VERSION", "DOMTERM"} {
+		if getenv(name) != "" {
+			return true
+		}
+	}
+	switch getenv("TERM_PROGRAM") {
+	case "iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio", "mintty":
+		return true
+	}
+	switch getenv("TERM") {
+	case "xterm-kitty", "alacritty", "foot", "foot-extra", "xterm-ghostty", "contour":
+		return true
+	}
+	return false
+}
+
+// Write shows the lines that are complete.
+func (t *terminalWriter) Write(p []byte) (int, error) {
+	t.rest = append(t.rest, p...)
+	end := bytes.LastIndexByte(t.rest, '\n') + 1
+	var b strings.Builder
+	for line := range strings.Lines(string(t.rest[:end])) {
+		t.line(&b, strings.TrimSuffix(line, "\n"))
+	}
+	t.rest = t.rest[end:]
+	if _, err := io.WriteString(t.w, b.String()); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// terminalCodes are sequences that terminals act on.
+var terminalCodes = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b[\\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\\\)?|\x1b[ -/]*[0-~]?")
+
+// line writes one line of the result.
+func (t *terminalWriter) line(b *strings.Builder, s string) {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, terminalCodes.ReplaceAllString(s, ""))
+	for i, part := range t.wrap(s) {
+		if t.links {
+			part = t.linked(part)
+		}
+		if t.color {
+			part = styled(part, i == 0)
+		}
+		b.WriteString(part + "\n")
+	}
+}
+
+// wrap breaks a line between words. What follows is indented by four more.
+func (t *terminalWriter) wrap(s string) []string {
+	text := strings.TrimLeft(s, " ")
+	indent := len(s) - len(text)
+	if t.width == 0 || utf8.RuneCountInString(s) <= t.width || indent+20 > t.width {
+		return []string{s}
+	}
+	var lines []string
+	line, used := s[:indent], indent
+	for i, word := range strings.Split(text, " ") {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case used+1+n > t.width:
+			lines = append(lines, line)
+			line, used = strings.Repeat(" ", indent+4), indent+4
+		default:
+			line, used = line+" ", used+1
+		}
+		line, used = line+word, used+n
+	}
+	return append(lines, line)
+}
+
+// Places in the source, reports, what begins a finding, and what begins a line of one.
+var (
+	linkable = regexp.MustCompile(`[\w./@+~-]+\.go:\d+|[\w./@+~\\:-]+\.html\b`)
+	headline = regexp.MustCompile(`^(flaky|failing|provoked|reproduced|deadline|race)  (\S+)  (.+)$`)
+	label    = regexp.MustCompile(`^    (Cause[^:.]*|Make it fail|Look first at|Diverges at)`)
+)
+
+// linked makes links of what there is a file for.
+func (t *terminalWriter) linked(s string) string {
+	return linkable.ReplaceAllStringFunc(s, func(text string) string {
+		to := t.address(text)
+		if to == "" {
+			return text
+		}
+		return "\x1b]8;;" + to + "\x1b\\" + text + "\x1b]8;;\x1b\\"
+	})
+}
+
+// address returns where a place or report leads, "" if there is no such file.
+func (t *terminalWriter) address(text string) string {
+	file, line := text, 0
+	if name, n, ok := cutLast(text, ':'); ok && strings.HasSuffix(name, ".go") {
+		file, line = filepath.Join(t.root, filepath.FromSlash(name)), n
+	}
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return ""
+	}
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	if line > 0 && t.edit != nil {
+		return t.edit(file, line)
+	}
+	return fileURL(t.host, file)
+}
+
+// cutLast cuts "m.go:12" at the colon.
+func cutLast(s string, sep byte) (name string, n int, ok bool) {
+	i := strings.LastIndexByte(s, sep)
+	if i < 0 {
+		return s, 0, false
+	}
+	n, err := strconv.Atoi(s[i+1:])
+	return s[:i], n, err == nil
+}
+
+// fileURL is the address of a file.
+func fileURL(host, file string) string {
+	path := filepath.ToSlash(file)
+	if !strings.HasPrefix(path, "/") { // a drive
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Host: host, Path: path}).String()
+}
+
+const (
+	boldOn  = "\x1b[1m"
+	plainOn = "\x1b[0m"
+)
+
+// colors are those of what a finding begins with.
+var colors = map[string]string{"flaky": "\x1b[1;33m", "failing": "\x1b[1;31m", "race": "\x1b[1;31m", "provoked": "\x1b[1;35m", "reproduced": "\x1b[1;35m"}
+
+// styled puts the beginning of a finding in colour, and what its lines begin with in bold.
+func styled(s string, first bool) string {
+	if m := headline.FindStringSubmatch(s); first && m != nil {
+		return cmp.Or(colors[m[1]], boldOn) + m[1] + plainOn + "  " + m[2] + "  " + boldOn + m[3] + plainOn
+	}
+	if m := label.FindString(s); first && m != "" {
+		return "    " + boldOn + m[4:] + plainOn + s[len(m):]
+	}
+	return s
+}
