@@ -317,3 +317,22 @@ func between(s, begin, end string) string {
 	}
 	return s
 }
+
+// TestBinaries tells builds apart, and not the orders in which shards hunt tests.
+func TestBinaries(t *testing.T) {
+	job := &runJob{}
+	a, b, c := &lab{job: job, build: "a"}, &lab{job: job, build: "b"}, &lab{job: job, build: "c"}
+	hash := func(labs ...*lab) string {
+		j := &huntJob{runJob: job}
+		for _, l := range labs {
+			j.preys = append(j.preys, &prey{lab: l})
+		}
+		return j.binaries()
+	}
+	if hash(a, b, a) != hash(b, b, a) {
+		t.Error("another order of tests is another build")
+	}
+	if hash(a, b) == hash(a, c) {
+		t.Error("another binary is the same build")
+	}
+}
