@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
@@ -28,6 +29,16 @@ type unpacked struct {
 
 // tree is the directory of the module's files.
 func (u *unpacked) tree() string { return filepath.Join(u.dir, bundle.TreeDir) }
+
+// sum returns the SHA-256 of an unpacked file, in hexadecimal digits; "" if it is none.
+func (u *unpacked) sum(file string) string {
+	rel, err := filepath.Rel(u.dir, file)
+	i := slices.IndexFunc(u.Files, func(f bundle.File) bool { return f.Name == filepath.ToSlash(rel) })
+	if err != nil || i < 0 || len(u.Files[i].SHA256) != 2*sha256.Size {
+		return ""
+	}
+	return u.Files[i].SHA256
+}
 
 // openBundle unpacks the bundle of -bundle: what instrumentTo does for what is built here.
 func (j *runJob) openBundle() error {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -93,6 +94,7 @@ func (j *huntJob) binaries() string {
 			list = append(list, p.lab.build+" "+p.lab.flags())
 		}
 	}
+	slices.Sort(list) // tests are in an order of their own in each shard, the quick ones first
 	return hashText(list)
 }
 

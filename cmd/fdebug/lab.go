@@ -84,7 +84,7 @@ func (j *runJob) emptyLab(target runner.Target, dir string) (*lab, string, error
 
 // begin makes the lab ready for runs, once its binaries are there.
 func (l *lab) begin() (err error) {
-	if l.build, err = hashFile(l.traced.Path); err != nil {
+	if l.build, err = l.job.hashOf(l.traced); err != nil {
 		return err
 	}
 	l.exec = l.job.labExec()
@@ -103,6 +103,19 @@ func (j *runJob) labExec() runner.Exec {
 // labTraces bounds the traces of experiments: they are looked at once.
 const labTraces = 32 << 20
 
+// hashOf tells binaries apart. That of a bundle was looked at when it was unpacked.
+func (j *runJob) hashOf(bin *runner.Binary) (string, error) {
+	if j.bundle != nil {
+		if sum := j.bundle.sum(bin.Path); sum != "" {
+			return sum[:2*hashSize], nil
+		}
+	}
+	return hashFile(bin.Path)
+}
+
+// hashSize is the bytes of a hash that are used.
+const hashSize = 16
+
 func hashFile(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -113,7 +126,7 @@ func hashFile(name string) (string, error) {
 	if _, err := io.Copy(h, f); err != nil {
 		return "", err
 	}
-	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+	return hex.EncodeToString(h.Sum(nil)[:hashSize]), nil
 }
 
 // hashText tells lists of texts apart.

@@ -186,7 +186,7 @@ func (j *mergeJob) fill() error {
 	if err != nil {
 		return err
 	}
-	m := &shard.Merger{Set: j.set, Dir: j.dir, Warnings: j.warnings()}
+	m := &shard.Merger{Set: j.set, Dir: j.dir, Warnings: append(j.warnings(), j.set.First().Notes...)}
 	j.app.progressf("merging %s", plural(len(j.set.Entries), "blob"))
 	if err := m.Merge(parallel); err != nil {
 		return err

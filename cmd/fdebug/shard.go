@@ -182,7 +182,7 @@ func (j *runJob) header() (*shardHeader, error) {
 	host, _ := os.Hostname()
 	return &shardHeader{shard.Header{
 		Part: j.shard.part, Facts: facts, Attempt: max(j.shard.attempt, 1), Key: rand.Text(), Command: wholeCommand(j.app.command()),
-		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(), N: j.n, Controls: j.plain, Root: j.plan.Sites.Root, Modules: j.plan.Modules, Origin: j.origin, Bundle: j.BundleID,
+		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(), N: j.n, Controls: j.plain, Root: j.plan.Sites.Root, Modules: j.plan.Modules, Origin: j.origin, Bundle: j.BundleID, Notes: j.notes(),
 	}}, nil
 }
 

@@ -213,7 +213,7 @@ func partOf(p shard.Part, runs []*runner.Run) []*runner.Run {
 var fewer = strings.NewReplacer(
 	"-n 2000", "-n 6", `"2000"`, `"6"`, "-n 800", "-n 6", "seq 8", "seq 3", "{}/8", "{}/3", "[1, 2, 3, 4]", "[1, 2, 3]", "}}/4", "}}/3",
 	"parallel: 4", "parallel: 3", "auto/20", "auto/3", "ID/20", "ID/3", "completions: 20", "completions: 3", "array=1-20", "array=1-3",
-	"/blobs/", "blobs/", "-o, /tmp/fdebug", "-o, out",
+	"/blobs/", "blobs/", "-o, /tmp/fdebug", "-o, out", "-budget 1h", "-budget 2m -kinds rand -only pins",
 )
 
 // executors says how the jobs of a recipe are started: the environment of the i-th
@@ -277,16 +277,18 @@ func recipeText(ts *testscript.TestScript, name string) string {
 	return fewer.Replace(body)
 }
 
-// slurmCommand is the command "slurm FILE": it has Slurm's programs find a cluster of this
-// machine, and writes the recipe to a file.
+// slurmCommand is the command "slurm RECIPE...": it has Slurm's programs find a cluster of
+// this machine, and writes recipes to files, as RECIPE.sh.
 func slurmCommand(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: slurm FILE")
+	if neg {
+		ts.Fatalf("usage: slurm RECIPE...")
 	}
 	cluster, err := theCluster.Cluster()
 	ts.Check(err)
 	ts.Setenv("SLURM_CONF", cluster.Config())
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(recipeText(ts, "slurm")+"\n"), 0o755))
+	for _, name := range args {
+		ts.Check(os.WriteFile(ts.MkAbs(name+".sh"), []byte(recipeText(ts, name)+"\n"), 0o755))
+	}
 }
 
 // script returns what one job of a recipe runs.
@@ -314,4 +316,23 @@ func between(s, begin, end string) string {
 		return ""
 	}
 	return s
+}
+
+// TestBinaries tells builds apart, and not the orders in which shards hunt tests.
+func TestBinaries(t *testing.T) {
+	job := &runJob{}
+	a, b, c := &lab{job: job, build: "a"}, &lab{job: job, build: "b"}, &lab{job: job, build: "c"}
+	hash := func(labs ...*lab) string {
+		j := &huntJob{runJob: job}
+		for _, l := range labs {
+			j.preys = append(j.preys, &prey{lab: l})
+		}
+		return j.binaries()
+	}
+	if hash(a, b, a) != hash(b, b, a) {
+		t.Error("another order of tests is another build")
+	}
+	if hash(a, b) == hash(a, c) {
+		t.Error("another binary is the same build")
+	}
 }

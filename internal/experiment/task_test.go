@@ -227,3 +227,28 @@ func FuzzTask(f *testing.F) {
 		}
 	})
 }
+
+// TestCandidatesNoSeedPasses looks for a seed that passes once, not again for each
+// candidate.
+func TestCandidatesNoSeedPasses(t *testing.T) {
+	s := &sim{streams: twoGoroutines(), draws: []trace.Draw{{Kind: trace.ActMap, Block: 2}}, rule: func(r *simRun) string {
+		if len(r.trial.Plan.Pins) > 0 {
+			return "chosen"
+		}
+		return ""
+	}}
+	e := s.experimenter()
+	for i := range uint64(50) {
+		e.Candidates = append(e.Candidates, Candidate{
+			Step: "more pins", Trial: Trial{Plan: perturb.Plan{Pins: perturb.Pins(i)}},
+			Outcome: Outcome{Ran: true, Failed: true, Signature: runner.Signature{Test: "TestX", Message: "chosen"}},
+		})
+	}
+	r, err := e.Find(t.Context())
+	if err != nil || !r.Complete || len(r.Findings) > 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if s.runs != plainRuns+pinSeeds {
+		t.Errorf("%d runs, want %d", s.runs, plainRuns+pinSeeds)
+	}
+}

@@ -26,6 +26,8 @@ type Header struct {
 	Facts []Fact `json:"facts"`
 	// Bundle is the id of the bundle that was run, "" where the tests were built in place.
 	Bundle string `json:"bundle,omitempty"`
+	// Notes say what of the module did not come along in the bundle.
+	Notes []string `json:"notes,omitempty"`
 
 	Attempt int    `json:"attempt"` // at this part, from 1
 	Key     string `json:"key"`     // names this attempt, for ever
@@ -70,6 +72,7 @@ const (
 	maxHeader = 4 << 20 // bytes
 	maxFacts  = 64
 	maxFact   = 1 << 16 // bytes
+	maxNotes  = 1000
 	maxRuns   = 1 << 40
 )
 
@@ -99,6 +102,8 @@ func (h *Header) check() error {
 		return damaged("numbers of its header make no sense")
 	case len(h.Facts) > maxFacts:
 		return damaged("%d facts", len(h.Facts))
+	case len(h.Notes) > maxNotes:
+		return damaged("%d notes", len(h.Notes))
 	}
 	for _, f := range h.Facts {
 		if len(f.Name)+len(f.Value) > maxFact || !utf8.ValidString(f.Name+f.Value) {

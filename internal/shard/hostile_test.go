@@ -62,6 +62,7 @@ func TestHostile(t *testing.T) {
 		{"numbers", header(func(h *Header) { h.N = -1 }), "make no sense"},
 		{"attempt", header(func(h *Header) { h.Attempt = 0 }), "make no sense"},
 		{"facts", header(func(h *Header) { h.Facts = make([]Fact, 1000) }), "1000 facts"},
+		{"notes", header(func(h *Header) { h.Notes = make([]string, maxNotes+1) }), "1001 notes"},
 		{"long fact", header(func(h *Header) { h.Facts[0].Value = strings.Repeat("x", 1<<17) }), "a fact of"},
 		{"long header", func(f map[string]any) {
 			f[headerFile] = `{"fdebug_shard":1,"host":"` + strings.Repeat("x", 5<<20) + `"}`
