@@ -228,3 +228,34 @@ func TestNoLeak(t *testing.T) {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
+
+// What a hint is about asks for a directory: that is tried before what is not suggested, and where no
+// hint is about it nothing of that kind is.
+func TestHintedLimits(t *testing.T) {
+	for _, c := range []struct {
+		source string
+		found  bool
+	}{
+		{"dir := os.TempDir()", true},
+		{"dir := other()", false},
+	} {
+		s := offline(func(r *simRun) string {
+			if _, ok := r.set(perturb.TempFresh, 0); ok {
+				return "not there"
+			}
+			return ""
+		})
+		s.draws = []trace.Draw{{Kind: trace.ActTemp, Block: 4}}
+		e := s.experimenter()
+		e.Brief = true
+		e.Hints = []Hint{{File: "m.go", Start: 2, End: 2}}
+		e.Source = func(string) ([]byte, error) { return []byte(c.source), nil }
+		res, err := e.Find(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := len(res.Findings) == 1 && res.Findings[0].Kind() == "limits" && res.Findings[0].Verdict == Proved; found != c.found {
+			t.Errorf("%s: %d findings, want one: %v", c.source, len(res.Findings), c.found)
+		}
+	}
+}
