@@ -179,6 +179,8 @@ func partnerWords(r *finding.Reason, other string) string {
 func experimentWords(d *finding.Verdict, there string, since int) string {
 	counts := fmt.Sprintf("failed%s in %s, without it in %s", there, inRuns(d.With), shareOf(d.Plain))
 	switch {
+	case len(d.Settings) > 0 && len(d.Tests) > 0:
+		return fmt.Sprintf("if %s the test, after %s in the same process, %s", SaidSettings(d.Settings), strings.Join(d.Tests, ", "), counts)
 	case len(d.Settings) > 0:
 		return fmt.Sprintf("if %s the test %s", SaidSettings(d.Settings), counts)
 	case d.Smallest > 0:

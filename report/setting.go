@@ -46,9 +46,9 @@ func settingWords(s finding.Setting) string {
 	case "limits no network":
 		return "no other machine can be reached"
 	case "limits new TMPDIR":
-		return "TMPDIR is a new directory, in which nothing is"
+		return "TMPDIR is a new directory with nothing in it"
 	case "limits new HOME":
-		return "HOME is a new directory, in which nothing is"
+		return "HOME is a new directory with nothing in it"
 	case "limits no HOME":
 		return "HOME is a directory that is not there and can't be made"
 	case "limits as it is":

@@ -60,6 +60,9 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 		held, other, unchanged = "alone", "after "+these(d), "with all tests"
 	case len(d.Tests) > 0:
 		held, elsewhere, unchanged = "after "+these(d), "after another instead", "alone"
+		if len(d.Settings) > 0 {
+			other = "set otherwise"
+		}
 	case d.Ordered():
 		held, elsewhere, other = "in this order", "after what is before", "in the other order"
 	case len(d.Settings) > 0:
@@ -233,7 +236,13 @@ func (v *viewer) testsSaid(d *finding.Verdict) prose {
 	if d.Needs() {
 		return say(fmt.Sprintf("The test fails if it runs alone: in %s; if %s before it in the same process, in %s.", inRuns(d.With), run, shareOf(d.Cured)))
 	}
+	if len(d.Settings) > 0 {
+		run = v.clean.line(SaidSettings(d.Settings), 400) + " and " + run
+	}
 	said := fmt.Sprintf("The test fails if %s before it in the same process: in %s; alone in %s", run, inRuns(d.With), shareOf(d.Plain))
+	if len(d.Settings) > 0 && d.Cured.Of > 0 {
+		said += fmt.Sprintf("; set otherwise, after the same, in %s", shareOf(d.Cured))
+	}
 	if d.Sham.Failed > 0 { // it is not only these that do it
 		said += fmt.Sprintf(", but with another test before it instead in %s", shareOf(d.Sham))
 	}

@@ -18,10 +18,11 @@ const (
 	shuffleShare = 10 // of the budget: one part in so many is for that
 )
 
-// shuffle runs the tests of each package in other orders, and looks into those that
-// fail. They run with the binary without probes, as quick as they are.
+// shuffle runs the tests of each package in other orders, and with few files, and looks into
+// those that fail. Orders run with the binary without probes, as quick as they are.
 func (j *huntJob) shuffle(ctx context.Context) error {
-	if s := j.sel.Shuffle; s == "off" || !j.kinds.has("tests") {
+	orders, files := j.sel.Shuffle != "off" && j.kinds.has("tests"), j.kinds.has("limits")
+	if !orders && !files {
 		return nil
 	}
 	byLab := make(map[*lab][]*prey)
@@ -34,20 +35,35 @@ func (j *huntJob) shuffle(ctx context.Context) error {
 	}
 	until := time.Now().Add(j.budget.whole / shuffleShare)
 	for _, l := range labs {
-		if len(byLab[l]) < 2 {
-			continue
+		var trials []experiment.Trial
+		if orders && len(byLab[l]) > 1 {
+			for _, seed := range seedsOf(l.testNames(ctx), shuffles) {
+				trials = append(trials, experiment.Trial{Shuffle: seed})
+			}
 		}
-		for _, seed := range seedsOf(l.testNames(ctx), shuffles) {
-			if !time.Now().Before(until) {
-				break
-			}
-			failed, err := l.shuffled(ctx, seed, time.Until(j.deadline))
-			if err != nil {
-				return err
-			}
-			if err := j.ordered(ctx, byLab[l], failed, seed); err != nil {
-				return err
-			}
+		if files && len(byLab[l]) > 1 {
+			trials = append(trials, experiment.FewFiles())
+		}
+		if err := j.suites(ctx, l, byLab[l], trials, until); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// suites runs all tests of a package under each of some trials, up to a time, and looks into
+// those that fail.
+func (j *huntJob) suites(ctx context.Context, l *lab, all []*prey, trials []experiment.Trial, until time.Time) error {
+	for _, t := range trials {
+		if !time.Now().Before(until) {
+			return nil
+		}
+		failed, err := l.suite(ctx, t, time.Until(j.deadline))
+		if err != nil {
+			return err
+		}
+		if err := j.ordered(ctx, all, failed, t); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -123,12 +139,19 @@ func shuffledOrder(m, all int, seed int64) []int {
 	return slices.DeleteFunc(order, func(i int) bool { return i >= m })
 }
 
-// shuffled runs all tests in the order of a seed, and returns the top-level tests that
-// failed. What takes longer than the limit is given up.
-func (l *lab) shuffled(ctx context.Context, seed int64, limit time.Duration) (map[string]bool, error) {
+// suite runs all tests under a trial, and returns the top-level tests that failed. What takes
+// longer than the limit is given up.
+func (l *lab) suite(ctx context.Context, t experiment.Trial, limit time.Duration) (map[string]bool, error) {
 	x := l.exec
-	x.Binary, x.Select = l.plain, l.selection("", &experiment.Trial{Suite: true, Shuffle: seed})
+	x.Binary, x.Select = l.plain, l.selection("", &experiment.Trial{Suite: true, Shuffle: t.Shuffle})
 	x.Limit, x.Grace = limit, time.Second
+	if len(t.Plan.Settings) > 0 {
+		x.Binary, x.Trace = l.traced, l.rawName()
+		defer removeRaw(x.Trace)
+		if err := perturbed(&x, t.Plan); err != nil {
+			return nil, err
+		}
+	}
 	run, err := x.Run(ctx)
 	if err != nil {
 		return nil, err
@@ -142,26 +165,36 @@ func (l *lab) shuffled(ctx context.Context, seed int64, limit time.Duration) (ma
 	return failed, nil
 }
 
-// ordered looks into tests that failed in the order of a seed.
-func (j *huntJob) ordered(ctx context.Context, all []*prey, failed map[string]bool, seed int64) error {
+// ordered looks into tests that failed in a run of all of them under a trial.
+func (j *huntJob) ordered(ctx context.Context, all []*prey, failed map[string]bool, t experiment.Trial) error {
 	var names []string
 	for _, p := range all {
 		names = append(names, p.name)
 	}
+	leaks := 0
 	for _, p := range all {
 		if !failed[p.name] || p.order != nil || p.orderTries == maxOrderTries {
 			continue
 		}
-		p.orderTries++
 		p.exp.Until = j.deadline
-		f, err := p.exp.FindOrder(ctx, names, seed)
+		var err error
+		if len(t.Plan.Settings) > 0 {
+			if leaks++; leaks > maxLeaks {
+				continue
+			}
+			p.order, err = p.exp.FindLeak(ctx, names)
+		} else {
+			p.orderTries++
+			p.order, err = p.exp.FindOrder(ctx, names, t.Shuffle)
+		}
 		if err != nil {
 			return err
 		}
-		p.order = f
 	}
 	return nil
 }
 
-// maxOrderTries is in how many orders a test is looked into that fails.
-const maxOrderTries = 2
+const (
+	maxOrderTries = 2 // orders in which a test is looked into that fails
+	maxLeaks      = 3 // tests of a package that are, of those that have too few files: all after a leak do
+)

@@ -30,7 +30,7 @@ func causeLines(r *experiment.Replay) []string {
 		lines = append(lines, "fails if garbage is collected before "+placeWords(at))
 	}
 	if text := report.SaidSettings(settingsOf(r.Settings)); text != "" {
-		lines = append(lines, "fails if "+text+askedWords(r))
+		lines = append(lines, "fails if "+text+askedWords(r)+afterWords(r))
 	}
 	if text := report.SaidSettings(settingsOf(r.CuredBy)); text != "" && len(r.Settings) == 0 {
 		lines = append(lines, "always fails, and passes if "+text)
@@ -58,7 +58,7 @@ func causeLines(r *experiment.Replay) []string {
 	case len(r.Pins) > 0:
 		return []string{fmt.Sprintf("fails for some random choices (%s)", r.Kind)}
 	case len(r.Before) > 0:
-		return []string{fmt.Sprintf("fails after %s in one process%s", strings.Join(r.Before, ", "), shuffleWords(r))}
+		return []string{"fails" + strings.TrimPrefix(afterWords(r), ",")}
 	case len(r.Needs) > 0:
 		return []string{"fails unless it runs in one process with " + strings.Join(r.Needs, ", ")}
 	}
@@ -66,6 +66,14 @@ func causeLines(r *experiment.Replay) []string {
 		return []string{"fails with the other tests of its package in one process"}
 	}
 	return []string{fmt.Sprintf("always fails, and passes for some random choices (%s)", r.Kind)}
+}
+
+// afterWords names the tests that come before in the same process.
+func afterWords(r *experiment.Replay) string {
+	if len(r.Before) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", after %s in one process%s", strings.Join(r.Before, ", "), shuffleWords(r))
 }
 
 // settingsOf returns settings of a replay as reports have them.

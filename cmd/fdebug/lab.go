@@ -173,10 +173,7 @@ func (l *lab) selection(test string, t *experiment.Trial) runner.Selection {
 
 // run makes one run and reads what happened in it.
 func (l *lab) run(ctx context.Context, x *runner.Exec, test string, t *experiment.Trial, keep bool) (o experiment.Outcome, err error) {
-	l.mu.Lock()
-	l.made++
-	raw := filepath.Join(l.job.work, fmt.Sprintf("raw-%d", l.made))
-	l.mu.Unlock()
+	raw := l.rawName()
 	defer removeRaw(raw)
 	x.Trace = raw
 	if kind := t.Kind(); kind != "" {
@@ -204,6 +201,15 @@ func (l *lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 		err = l.keep(&o, run, raw)
 	}
 	return o, err
+}
+
+// rawName returns the name of the trace of another run, and what those of its other files
+// begin with.
+func (l *lab) rawName() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.made++
+	return filepath.Join(l.job.work, fmt.Sprintf("raw-%d", l.made))
 }
 
 // perturbed has x run under a plan. The file lies beside the trace.

@@ -56,8 +56,12 @@ func (j *replayJob) patchable() error {
 		return nil
 	case len(r.Before) > 0 || r.Shuffle != 0 || r.Suite:
 		names := append(slices.Clone(r.Before), r.Test)
+		limit := ""
+		if len(r.Settings) > 0 { // files are all that is limited for several tests
+			limit = fmt.Sprintf("ulimit -n %d; ", r.Settings[0].Value)
+		}
 		return withHint(errors.New("no patch: the test fails in an order of tests, which needs none"),
-			fmt.Sprintf("go test %s -count=1 -run '^(%s)$' -shuffle %d", r.Package, strings.Join(names, "|"), r.Shuffle))
+			limit+fmt.Sprintf("go test %s -count=1 -run '^(%s)$' -shuffle %d", r.Package, strings.Join(names, "|"), r.Shuffle))
 	case len(r.Orders) > 0:
 		return errors.New("no patch: two goroutines were forced into an order, which no sleep is sure to do")
 	case len(r.Settings)+len(r.Collect) > 0:

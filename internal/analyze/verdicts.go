@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -274,6 +275,8 @@ func categoryOf(f *experiment.Finding) string {
 		return "unordered-collections"
 	case kind == "rand":
 		return "randomness"
+	case kind == "tests" && strings.Contains(f.Message, syscall.EMFILE.Error()): // what they left open
+		return "resource-leak"
 	case kind == "tests":
 		return "test-order"
 	case kind == "clock":
@@ -286,7 +289,7 @@ func categoryOf(f *experiment.Finding) string {
 		return "network"
 	case kind == "dir":
 		return "io"
-	case kind == "limits":
+	case kind == "limits", kind == "limits+tests":
 		return categoryOfLimit(f)
 	case f.Slept != "" || f.Limit != "":
 		return "async-wait"

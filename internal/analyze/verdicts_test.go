@@ -6,6 +6,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/perturb"
 )
 
 // How far experiments with a test came is known to each of its subtests, and to no
@@ -62,6 +63,39 @@ func TestGoesOn(t *testing.T) {
 		r.Confirmed.Cure = c.runs
 		if got := goesOn(r); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+// The category of what the machine has left follows from what of it was set; of tests before
+// that used up the files it is theirs.
+func TestCategoryOfLimits(t *testing.T) {
+	of := func(list ...perturb.Setting) experiment.Trial {
+		return experiment.Trial{Plan: perturb.Plan{Settings: list}}
+	}
+	leak := of(perturb.Files(256))
+	leak.Before = []string{"TestA"}
+	for _, c := range []struct {
+		trial   experiment.Trial
+		message string
+		want    string
+	}{
+		{of(perturb.Port(3, perturb.PortTaken)), "", "network"},
+		{of(perturb.Machine(perturb.NetworkNone)), "", "network"},
+		{of(perturb.Files(256)), "", "resource-leak"},
+		{of(perturb.Machine(perturb.TempFresh)), "", "io"},
+		{of(perturb.Machine(perturb.HomeFresh)), "", "environment"},
+		{of(perturb.Machine(perturb.HomeNone)), "", "environment"},
+		{leak, "", "resource-leak"},
+		{experiment.Trial{Before: []string{"TestA"}}, "open a: too many open files", "resource-leak"},
+		{experiment.Trial{Before: []string{"TestA"}}, "got 3, want 2", "test-order"},
+	} {
+		f := &experiment.Finding{Trial: c.trial, Message: c.message, Verdict: experiment.Proved}
+		if got := categoryOf(f); got != c.want {
+			t.Errorf("%s, %q: %s, want %s", f.Kind(), c.message, got, c.want)
+		}
+		if always := (&experiment.Finding{Cure: &c.trial, Always: true, Verdict: experiment.Proved}); c.message == "" && categoryOf(always) != c.want {
+			t.Errorf("always, cured by %s: %s, want %s", always.Kind(), categoryOf(always), c.want)
 		}
 	}
 }

@@ -252,7 +252,7 @@ func (s *search) orderFirst() error {
 		if !r.Failed {
 			continue
 		}
-		f, err := s.testOrder(s.Tests, r.Shuffle)
+		f, err := s.testOrder(s.Tests, Trial{Shuffle: r.Shuffle})
 		if err != nil || f == nil {
 			return err
 		}

@@ -192,3 +192,70 @@ func TestLeftBehind(t *testing.T) {
 		t.Errorf("always %v, %s, %+v; want a new TMPDIR as the cure", f.Always, f.Kind(), f.Confirmed)
 	}
 }
+
+// Where few files may be open the test fails after TestB, which leaves some open: that test and
+// the limit are named, and alone, after another one, or with more files it passes.
+func TestLeak(t *testing.T) {
+	s := offline(func(r *simRun) string {
+		few, is := r.set(perturb.FilesMost, 0)
+		if is && few.Value < 1000 && (r.trial.Suite || slices.Contains(r.trial.Before, "TestB")) {
+			return "too many open files"
+		}
+		return ""
+	})
+	e := s.experimenter()
+	f, err := e.FindLeak(t.Context(), []string{"TestA", "TestB", "TestC", "TestX"})
+	if err != nil || f == nil {
+		t.Fatalf("%v, %v", f, err)
+	}
+	if f.Verdict != Proved || f.Kind() != "limits+tests" || !slices.Equal(f.Trial.Before, []string{"TestB"}) || f.Plain.Kind() != "limits" {
+		t.Errorf("%v, %s, after %v, against %s; want proved after TestB, against few files alone", f.Verdict, f.Kind(), f.Trial.Before, f.Plain.Kind())
+	}
+	if c := f.Confirmed; c.With.Failed != 20 || c.Plain.Failed != 0 || c.Sham.Failed != 0 || c.Cure.Failed != 0 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// What needs more files than there may be by itself is nobody's leak.
+func TestNoLeak(t *testing.T) {
+	s := offline(func(r *simRun) string {
+		if _, few := r.set(perturb.FilesMost, 0); few {
+			return "too many open files"
+		}
+		return ""
+	})
+	if f, err := s.experimenter().FindLeak(t.Context(), []string{"TestA", "TestX"}); f != nil || err != nil {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+// What a hint is about asks for a directory: that is tried before what is not suggested, and where no
+// hint is about it nothing of that kind is.
+func TestHintedLimits(t *testing.T) {
+	for _, c := range []struct {
+		source string
+		found  bool
+	}{
+		{"dir := os.TempDir()", true},
+		{"dir := other()", false},
+	} {
+		s := offline(func(r *simRun) string {
+			if _, ok := r.set(perturb.TempFresh, 0); ok {
+				return "not there"
+			}
+			return ""
+		})
+		s.draws = []trace.Draw{{Kind: trace.ActTemp, Block: 4}}
+		e := s.experimenter()
+		e.Brief = true
+		e.Hints = []Hint{{File: "m.go", Start: 2, End: 2}}
+		e.Source = func(string) ([]byte, error) { return []byte(c.source), nil }
+		res, err := e.Find(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := len(res.Findings) == 1 && res.Findings[0].Kind() == "limits" && res.Findings[0].Verdict == Proved; found != c.found {
+			t.Errorf("%s: %d findings, want one: %v", c.source, len(res.Findings), c.found)
+		}
+	}
+}

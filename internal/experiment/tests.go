@@ -3,16 +3,33 @@ package experiment
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
+
+	"github.com/fdebug/fdebug/internal/perturb"
 )
 
 // FindOrder finds out which other tests make the test fail, or pass. It has failed in
 // a run of all tests of the package in the order of the seed of -shuffle, 0 for that
 // of the source. tests are all of them.
 func (e *Experimenter) FindOrder(ctx context.Context, tests []string, seed int64) (*Finding, error) {
+	return e.findTests(ctx, tests, Trial{Shuffle: seed})
+}
+
+// FewFiles is what a run is subjected to that may open few files.
+func FewFiles() Trial { return setTo(perturb.Files(fewFiles)) }
+
+// FindLeak finds out which other tests leave so many files open that the test fails where a
+// process may open few, as it did in such a run of all tests of the package. Alone it has
+// enough, and so it has after them where it may open more.
+func (e *Experimenter) FindLeak(ctx context.Context, tests []string) (*Finding, error) {
+	return e.findTests(ctx, tests, FewFiles())
+}
+
+func (e *Experimenter) findTests(ctx context.Context, tests []string, base Trial) (*Finding, error) {
 	e.begin()
 	s := &search{Experimenter: e, ctx: ctx, p: &Profile{}, started: e.now()}
-	f, err := s.testOrder(tests, seed)
+	f, err := s.testOrder(tests, base)
 	if errors.Is(err, ErrSpent) {
 		return nil, nil
 	}
@@ -24,8 +41,9 @@ func (e *Experimenter) FindOrder(ctx context.Context, tests []string, seed int64
 }
 
 // testOrder tells the two kinds apart: a test that others spoil, and one that needs others.
-func (s *search) testOrder(tests []string, seed int64) (*Finding, error) {
-	alone, err := s.run(s.ctx, "alone", Trial{}, false)
+// base is what all runs are subjected to.
+func (s *search) testOrder(tests []string, base Trial) (*Finding, error) {
+	alone, err := s.run(s.ctx, "alone", Trial{Plan: base.Plan}, false)
 	if err != nil || !alone.Ran {
 		return nil, err
 	}
@@ -34,25 +52,35 @@ func (s *search) testOrder(tests []string, seed int64) (*Finding, error) {
 		s.usual = alone.Wall
 	}
 	s.mu.Unlock()
-	suite := Trial{Suite: true, Shuffle: seed}
+	suite := base
+	suite.Suite = true
 	o, err := s.run(s.ctx, "suite", suite, false)
 	if err != nil || !o.Failed {
 		return nil, err
 	}
 	others := slices.DeleteFunc(slices.Clone(tests), func(t string) bool { return t == s.Test })
-	if alone.Failed {
-		return s.needs(others, alone)
+	switch {
+	case !alone.Failed:
+		return s.spoiled(others, base, o)
+	case len(base.Plan.Settings) > 0: // these suffice
+		return nil, nil
 	}
-	return s.spoiled(others, seed, o)
+	return s.needs(others, alone)
+}
+
+// after returns the trial of a base with other tests before this one.
+func (t Trial) after(tests []string) Trial {
+	t.Before = tests
+	return t
 }
 
 // orderRuns is how many runs in a row count as always.
 const orderRuns = 3
 
 // spoiled finds the fewest tests that must be there for the test to fail.
-func (s *search) spoiled(others []string, seed int64, o *Outcome) (*Finding, error) {
+func (s *search) spoiled(others []string, base Trial, o *Outcome) (*Finding, error) {
 	fails := func(list []string) (bool, error) {
-		is, _, err := s.always(s.ctx, "order", Trial{Before: list, Shuffle: seed}, &o.Signature, true, orderRuns)
+		is, _, err := s.always(s.ctx, "order", base.after(list), &o.Signature, true, orderRuns)
 		return is, err
 	}
 	some, err := firstOf(fails, s.hintedTests(others), others)
@@ -63,9 +91,13 @@ func (s *search) spoiled(others []string, seed int64, o *Outcome) (*Finding, err
 	if err != nil {
 		return nil, err
 	}
-	f := s.orderFinding(o, Trial{Before: least, Shuffle: seed})
+	f := s.orderFinding(o, base.after(least))
+	if len(base.Plan.Settings) > 0 {
+		f.Plain = Trial{Plan: base.Plan}
+		f.Cure = ptr(setTo(perturb.Files(math.MaxInt32)).after(least))
+	}
 	if rest := slices.DeleteFunc(slices.Clone(others), func(t string) bool { return slices.Contains(least, t) }); len(rest) > 0 {
-		f.Sham = &Trial{Before: rest[:1], Shuffle: seed}
+		f.Sham = ptr(base.after(rest[:1]))
 	}
 	return f, s.confirm(f)
 }

@@ -45,3 +45,31 @@ func TestHitInlines(t *testing.T) {
 		t.Errorf("the probe allocates:\n%s", out)
 	}
 }
+
+// TestHooksInline checks that what a kind of perturbation costs that is off, where a program
+// asks the system for something, is a look at a variable: the hooks are inlined.
+func TestHooksInline(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds with a shadow GOROOT")
+	}
+	t.Parallel()
+	tc, err := FindToolchain(context.Background(), "go", ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shadow, err := MakeShadow(context.Background(), shadowCache(t), tc, patches)
+	if err != nil {
+		t.Skip(err)
+	}
+	cmd := exec.Command(shadow.Go(), "build", "-gcflags=time=-m", "-gcflags=internal/poll=-m", "-gcflags=os=-m", "-gcflags=syscall=-m", "-gcflags=net=-m", "-gcflags=testing=-m", "net", "testing")
+	cmd.Env = append(os.Environ(), shadow.Env()...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for hook, n := range map[string]int{"FdebugTimer": 1, "FdebugRead": 1, "FdebugEntries": 3, "FdebugLimited": 6, "FdebugGetenv": 1, "FdebugFork": 1} {
+		if got := strings.Count(string(out), "inlining call to runtime."+hook+"\n"); got < n {
+			t.Errorf("%s is inlined %d times, want %d or more", hook, got, n)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -277,4 +278,25 @@ func (run *scriptRun) acts() {
 	if run.t.Truncated != "" {
 		fmt.Println("truncated:", run.t.Truncated)
 	}
+}
+
+// files prints of each file in a directory what a test may not change: mode, time and content.
+func (tool *scriptTool) files(args []string) error {
+	return filepath.WalkDir(args[0], func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		fi, err := d.Info()
+		if err != nil {
+			return err
+		}
+		var text []byte
+		if fi.Mode().IsRegular() {
+			if text, err = os.ReadFile(name); err != nil {
+				return err
+			}
+		}
+		fmt.Println(name, fi.Mode(), fi.ModTime().UnixNano(), len(text), string(text))
+		return nil
+	})
 }

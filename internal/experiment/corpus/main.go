@@ -8,7 +8,7 @@
 // "none" is for sound tests, "artefact" for those that only have a limit of time.
 //
 // For each test it prints whether it was provoked, by what, whether the place lies on
-// the cause, the shortest stall, runs and seconds, how often a replay failed, and with
+// the cause, the shortest stall, runs and seconds, how often a replay failed and acted, and with
 // -plain how often so many runs did with nothing varied. Of sound tests anything that
 // was provoked is wrong.
 package main
@@ -232,9 +232,9 @@ func (c *corpus) onCause(tc *testCase, f finding) bool {
 	return false
 }
 
-var replayed = regexp.MustCompile(`failed in (\d+ of \d+) runs`)
+var replayed = regexp.MustCompile(`failed in (\d+ of \d+) runs.* It acted in (\d+ of \d+)`)
 
-// replay replays a finding, and returns k of n.
+// replay replays a finding, and returns k of n, and in how many runs it acted.
 func (c *corpus) replay(f finding) string {
 	if c.replays == 0 || f.Replay == "" { // a race has none
 		return ""
@@ -245,7 +245,7 @@ func (c *corpus) replay(f finding) string {
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
 	if m := replayed.FindSubmatch(out); m != nil {
-		return string(m[1])
+		return fmt.Sprintf("%s, acted %s", m[1], m[2])
 	}
 	return fmt.Sprintf("%v: %s", err, strings.TrimSpace(errs.String()))
 }

@@ -34,9 +34,13 @@ func fdebugGetenv(key string) {
 // FdebugFork notes who starts a process, which inherits the variables.
 func FdebugFork() {
 	if fdebugLimited {
-		fdebugNoted(fdebugActTemp)
-		fdebugNoted(fdebugActHome)
+		fdebugFork()
 	}
+}
+
+func fdebugFork() {
+	fdebugNoted(fdebugActTemp)
+	fdebugNoted(fdebugActHome)
 }
 
 // fdebugNoted notes that the calling goroutine asks for something of a kind, and reports
