@@ -72,7 +72,9 @@ func (v *viewer) likelyCause() causeView {
 	}
 	s := &list[0]
 	c.Code = v.likelyExcerpt(s) // before what links to its lines
-	c.Said = v.spanPlace(say("Most likely: "), finding.Span{File: s.File, Start: s.Start, End: s.End}).text(": " + v.clean.line(Why(s), 1000) + ".")
+	if c.Said = v.surfaced(s); c.Said == nil {
+		c.Said = v.spanPlace(say("Most likely: "), finding.Span{File: s.File, Start: s.Start, End: s.End}).text(": " + v.clean.line(Why(s), 1000) + ".")
+	}
 	if all := v.suspects(list); len(all) > 1 {
 		c.Others = all[1:]
 	}
@@ -80,6 +82,22 @@ func (v *viewer) likelyCause() causeView {
 		c.Advice, c.Explain = advice(look.Category), "fdebug explain "+v.clean.line(look.Category, 60)
 	}
 	return c
+}
+
+// surfaced says of a place that is no more than where the failure shows that nothing was
+// found that leads to it; nil if the place is more than that.
+func (v *viewer) surfaced(s *finding.Suspect) prose {
+	what := ""
+	switch s.Reason.Kind {
+	case finding.ReasonCheck:
+		what = "The check that failed is "
+	case finding.ReasonDied:
+		what = "The process died in "
+	default:
+		return nil
+	}
+	p := v.spanPlace(say("Nothing was found that leads to the failure. "+what), finding.Span{File: s.File, Start: s.Start, End: s.End})
+	return p.text(".")
 }
 
 // categoryName is a category as it is written in a sentence.

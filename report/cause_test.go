@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // aCause is the box at the top of a page as a browser shows it.
@@ -62,7 +63,7 @@ func TestCauseBox(t *testing.T) {
 		Commands: []string{"fdebug replay TestDrain", "fdebug explain async-wait", "fdebug verify TestDrain", "fdebug fix TestDrain"},
 		Fix: []string{
 			"Let the test wait for the goroutine started at queue.go:31 before if q.done.Load() { (queue.go:44).",
-			"Let that goroutine say that it is done: close a channel or call WaitGroup.Done after q.done.Store(true) (queue.go:37), and receive from it, or call Wait, in the test.",
+			"Let that goroutine say when it has done what the test looks at, which need not be its end: close a channel or call WaitGroup.Done after q.done.Store(true) (queue.go:37), and receive from it, or call Wait, in the test.",
 			"A longer sleep is no fix: a hold longer than it makes the test fail again.",
 		},
 	}
@@ -220,7 +221,7 @@ func TestIndexFilter(t *testing.T) {
 			t.Errorf("%s = %q: %s, want %s", step.id, step.value, names(), step.want)
 		}
 	}
-	if text := eval[string](b, `document.body.textContent`); !strings.Contains(text, "7 other tests passed in every run.") || !strings.Contains(text, "async wait · proved") {
+	if text := eval[string](b, `document.body.textContent`); !strings.Contains(text, "7 other tests passed in every run that came to them.") || !strings.Contains(text, "async wait · proved") {
 		t.Error("passing tests are not counted, or the kind is not given")
 	}
 	b.quiet()
@@ -263,6 +264,49 @@ func TestLooksByPlace(t *testing.T) {
 	}
 	test.Failures[0].Suspects[0].Evidence = finding.Evidence{Class: finding.Associated}
 	if got, want := said(), "Looks like async wait: the place that is named first is of that kind (queue/queue.go:37). No experiment has shown it."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Where the failure shows is no cause of it, be it ranked first for want of anything else.
+func TestSurfacedIsNoCause(t *testing.T) {
+	for _, tt := range []struct {
+		kind       finding.ReasonKind
+		want, list string
+	}{
+		{finding.ReasonCheck, "Nothing was found that leads to the failure. The check that failed is", "Not proved. Nothing was found"},
+		{finding.ReasonDied, "Nothing was found that leads to the failure. The process died in", "Not proved. Nothing was found"},
+		{finding.ReasonWaits, "Most likely: ", "Not proved. Most likely: "},
+	} {
+		f := newFixture(t)
+		test := f.rng()
+		test.Failures[0].Suspects = []finding.Suspect{{File: "rng/rng.go", Start: 9, End: 9, Reason: finding.Reason{Kind: tt.kind}}}
+		v := newViewer(f.result(test))
+		v.t = test
+		var b strings.Builder
+		if err := Markdown(&b, v.r, test); err != nil || !strings.Contains(b.String(), "**Cause not proved.** "+tt.want) {
+			t.Errorf("%s: %v, no %q in\n%s", tt.kind, err, tt.want, b.String()[:min(600, b.Len())])
+		}
+		if got := v.indexCause().Plain(); !strings.HasPrefix(got, tt.list) {
+			t.Errorf("%s: in the index %q, want %q", tt.kind, got, tt.list)
+		}
+	}
+}
+
+// The terminal says no more of a check that all goroutines come to alike than the page: that
+// no branch tells all failing runs from passing ones. Of an edge that is taken at one pass or
+// another it counts all passes.
+func TestOneLineSaysAll(t *testing.T) {
+	f := newFixture(t)
+	test := f.rng()
+	r, fail := f.result(test), test.Failures[0]
+	d := fail.Analysis.Chain[0]
+	d.Pooled, d.FailTook = true, 9
+	if got, want := OneLine(r, fail), "24 of 24 failing runs, at one pass or another,"; !strings.Contains(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	d.SamePath, d.Followed, d.FailNext = true, 20, trace.CheckEvent(trace.CheckFail, 1)
+	if got, want := OneLine(r, fail), "In the test's own goroutine no branch tells all failing runs from the passing ones up to the failed check"; !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -147,7 +147,7 @@ func TestClaims(t *testing.T) {
 			func(d *divergence.Divergence) {
 				d.SamePath, d.Followed, d.FailNext = true, 0, trace.CheckEvent(trace.CheckFail, 1)
 			},
-			"no branch and no number of iterations was found to predict the outcome up to the failed check `t.Errorf(\"ZeroOrOne() = %d, want 0\", got)` (`rng_test.go:8`).\nThe difference is in the values"},
+			"no branch and no number of iterations tells all failing runs from the passing ones up to the failed check `t.Errorf(\"ZeroOrOne() = %d, want 0\", got)` (`rng_test.go:8`).\nThe difference is in the values"},
 		{"same path, not all", "likewise; the others may have a branch of their own, which tells them from passing runs",
 			func(d *divergence.Divergence) {
 				d.SamePath, d.Followed, d.FailNext = true, 20, trace.CheckEvent(trace.CheckFail, 1)
@@ -354,6 +354,11 @@ var retired = map[string]string{
 	"No branch separates failing from":        "whatever differs, passing runs do as well",
 	"No branch in this goroutine decided it":  "a decision",
 	"There the check passed in passing runs":  "no news",
+	"was found to predict the outcome up":     "a branch that some failing runs take, and no passing run, and that is listed above",
+	"No branch predicts the outcome":          "likewise",
+	"nothing was left to be tried":            "all that can be tried, when experiments look at what the hints name",
+	"passed in every run.":                    "tests passed in runs that died before them",
+	"the recorded times do not tell which":    "in no run, when in some of them they do",
 	"not run by the end":                      "a goroutine had not run a line, which it had run another time",
 	"to the failed check; the last one is at": "one divergence leads to another",
 }

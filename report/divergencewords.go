@@ -120,11 +120,11 @@ func (v *viewer) samePath(d *divergence.Divergence) []prose {
 	in := "The"
 	switch {
 	case v.othersDiffer(d):
-		p = upTo(who.text(" no branch and no number of iterations was found to predict the outcome ")).text(". Elsewhere the runs do differ.")
+		p = upTo(who.text(" no branch and no number of iterations tells all failing runs from the passing ones ")).text(". Elsewhere the runs do differ.")
 	case d.Followed == len(v.f.Runs) && fails > 0:
 		p = upTo(say("Same path, different data: " + each(d.Followed, "failing run") + " did what some passing run did, line by line, ")).text(".")
 	case d.Followed == 0:
-		p = upTo(who.text(" no branch and no number of iterations was found to predict the outcome ")).text(".")
+		p = upTo(who.text(" no branch and no number of iterations tells all failing runs from the passing ones ")).text(".")
 	default: // the others may have a branch of their own
 		of := len(v.f.Runs)
 		p = upTo(who.text(" no branch and no number of iterations tells all failing runs from the passing ones ")).

@@ -193,7 +193,7 @@ func (v *viewer) oneLine(d *divergence.Divergence) prose {
 	}
 	switch {
 	case d.SamePath:
-		p := say("No branch predicts the outcome up to " + v.failedAt())
+		p := v.goroutine(d).text(" no branch tells all failing runs from the passing ones up to " + v.failedAt()).capital()
 		if !v.othersDiffer(d) && d.Followed == d.Table.FailTaken {
 			p = say("Same path, different data, up to " + v.failedAt())
 		}
@@ -207,7 +207,11 @@ func (v *viewer) oneLine(d *divergence.Divergence) prose {
 	passing, one := passingWho(d)
 	p := v.placeEnd(say("Diverges at "), *last)
 	p = v.nextEvent(p.text(": "+passing+" "), d.PassNext, pass, last, one)
-	if p = p.text(", " + failingWho(d) + " "); d.Left {
+	failing := failingWho(d)
+	if n := d.Table.FailTaken + d.Table.FailNot; d.Pooled && d.FailTook < n {
+		failing = fmt.Sprintf("%d of %s, at one pass or another,", d.Table.FailTaken, plural(n, "failing run"))
+	}
+	if p = p.text(", " + failing + " "); d.Left {
 		return v.later(p.text(neverDo(d)), d.FailNext, fail, last).text(".")
 	}
 	return v.nextEvent(p, d.FailNext, fail, last, false).text(".")

@@ -64,9 +64,11 @@ func (f *fixer) asyncWait() []prose {
 	if f.cure != nil {
 		by = by.text(" before ").add(f.cure)
 	}
-	done := say("Let that goroutine say that it is done: close a channel or call WaitGroup.Done")
+	done := say("Let that goroutine say when it has done what the test looks at, which need not be its end: close a channel or call WaitGroup.Done ")
 	if f.last != nil && !f.d.FromBeginning {
-		done = done.text(" after ").add(f.last)
+		done = done.text("after ").add(f.last)
+	} else {
+		done = done.text("right after it")
 	}
 	return []prose{by.text("."), done.text(", and receive from it, or call Wait, in the test."),
 		say("A longer sleep is no fix: a hold longer than it makes the test fail again.")}

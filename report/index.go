@@ -66,7 +66,7 @@ func IndexHTML(w io.Writer, r *finding.Result) error {
 	}
 	p.Groups, p.Kinds, p.Packages = groupTests(list), kindsOf(list), packagesOf(list)
 	if p.Passing = ""; r.Passing > 0 {
-		p.Passing = plural(r.Passing, "other test") + " passed in every run."
+		p.Passing = plural(r.Passing, "other test") + " passed in every run that came to them."
 	}
 	groups := map[string]int{}
 	for _, x := range list {

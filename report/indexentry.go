@@ -70,6 +70,9 @@ func (v *viewer) indexCause() prose {
 		return nil
 	}
 	s := &list[0]
+	if p := v.surfaced(s); p != nil {
+		return prose{}.bold("Not proved").text(". ").add(p)
+	}
 	p := v.spanPlace(prose{}.bold("Not proved. Most likely").text(": "), finding.Span{File: s.File, Start: s.Start, End: s.End})
 	return p.text(": " + v.clean.line(Why(s), 400) + ".")
 }

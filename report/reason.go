@@ -231,7 +231,7 @@ func concurrentWords(r *finding.Reason, other string) string {
 	if r.Again {
 		return fmt.Sprintf("in failing runs another goroutine writes this around the time when %s, and again after that", when)
 	}
-	return fmt.Sprintf("in failing runs another goroutine writes this around the time when %s: the recorded times do not tell which came first", when)
+	return fmt.Sprintf("in failing runs another goroutine writes this around the time when %s; the recorded times do not tell in all of them which came first", when)
 }
 
 // aroundWords says likewise when what is looked at after a sleep is changed.
@@ -242,7 +242,7 @@ func aroundWords(r *finding.Reason) string {
 	if r.Again {
 		return "in failing runs around that time, and again after it"
 	}
-	return "in failing runs around that time: the recorded times do not tell which came first"
+	return "in failing runs around that time; the recorded times do not tell in all of them which came first"
 }
 
 func raceWords(r *finding.Reason) string {

@@ -93,8 +93,8 @@ func TestConcurrentWords(t *testing.T) {
 		r    finding.Reason
 		want string
 	}{
-		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true}, "in failing runs another goroutine writes this around the time when it is read at x.go:9: the recorded times do not tell which came first"},
-		{finding.Reason{Kind: finding.ReasonConcurrent}, "in failing runs another goroutine writes this around the time when they diverge at x.go:9: the recorded times do not tell which came first"},
+		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true}, "in failing runs another goroutine writes this around the time when it is read at x.go:9; the recorded times do not tell in all of them which came first"},
+		{finding.Reason{Kind: finding.ReasonConcurrent}, "in failing runs another goroutine writes this around the time when they diverge at x.go:9; the recorded times do not tell in all of them which came first"},
 		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Code: "TestB"}, "in failing runs TestB writes this while this test runs or later; it is read at x.go:9"},
 		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Late: true}, "in failing runs another goroutine writes this after it is read at x.go:9"},
 		{finding.Reason{Kind: finding.ReasonDrawVaries, Code: "n", Source: "a channel"}, "n may depend on a channel here, which differs from run to run; no one value or limit was shown to tell failing from passing runs"},

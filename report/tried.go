@@ -26,7 +26,7 @@ func (v *viewer) tried(t *finding.Test) string {
 	}
 	switch {
 	case x.Complete:
-		return fmt.Sprintf("Experiments did not show what makes it fail (%s); nothing was left to be tried.", made)
+		return fmt.Sprintf("Experiments did not show what makes it fail (%s), and had come to their end.", made)
 	case x.CutOff && x.Limit <= 0:
 		return "No experiments were made: the time budget left no time for them (-budget sets it)."
 	case x.CutOff && x.Runs == 0:

@@ -133,7 +133,9 @@ func TestValuesSayHowMany(t *testing.T) {
 	f := newFixture(t)
 	v := newViewer(f.result())
 	test := f.rng()
-	seen := func(text string, runs int) []finding.Seen { return []finding.Seen{{Text: text, Runs: make([]int, runs)}} }
+	seen := func(text string, runs int) []finding.Seen {
+		return []finding.Seen{{Text: text, Runs: make([]int, runs)}}
+	}
 	fail := &finding.Failure{
 		ForValues: finding.Outcomes{Passed: 29, Failed: 3},
 		Values: []finding.Value{

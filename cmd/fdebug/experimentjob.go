@@ -68,7 +68,7 @@ func (x *experimentJob) all(ctx context.Context) error {
 		list = append(list, t.exp)
 	}
 	share := &experiment.Share{Until: x.until, Extra: x.extra, Begin: func(e *experiment.Experimenter, atMost time.Duration) {
-		x.app.progressf("experimenting with %s for at most %v", e.Test, atMost.Round(time.Second))
+		x.app.progressf("experimenting with %s for %s", e.Test, sliceWords(atMost, e.Grace))
 	}}
 	results, err := share.Find(ctx, list)
 	for i, t := range tests {
@@ -83,6 +83,16 @@ func (x *experimentJob) all(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// sliceWords says how long the experiments with a test may take: longer where something was
+// provoked that is still to be shown.
+func sliceWords(slice, grace time.Duration) string {
+	text := "about " + slice.Round(time.Second).String()
+	if grace = grace.Round(time.Second); grace > 0 {
+		text += fmt.Sprintf(", or %v more if it fails in them", grace)
+	}
+	return text
 }
 
 // note keeps how far the experiments with a test came, nil for not at all, unless it is

@@ -125,7 +125,7 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	if end := v.budget.values(); !end.IsZero() && end.Before(r.Deadline) {
 		r.Deadline = end
 	}
-	v.app.progressf("running %s with the race detector, %d times", strings.Join(names, ", "), r.N)
+	v.app.progressf("running %s with the race detector, at most %d times", strings.Join(names, ", "), r.N)
 	show := v.newProgress(false)
 	defer show.close()
 	r.Report = show.event

@@ -113,12 +113,20 @@ const (
 // Ordered reports whether the order of two events was forced.
 func (v *Verdict) Ordered() bool { return v.Kind == "order" && len(v.Window) == 2 }
 
-// Cures reports whether the runs with the cure show one: hardly any failed, and it acted in
-// nearly all. What only passing runs come to passes whenever it acts.
+// Cures reports whether the runs with the cure show one: hardly any failed, where more than
+// that did with nothing changed, and it acted in nearly all. What only passing runs come to
+// passes whenever it acts.
 func (v *Verdict) Cures() bool {
-	c := v.Cured
-	return len(v.Cure) > 0 && c.Of > 0 && 20*c.Failed <= c.Of && 9*c.Missed <= c.Of
+	c, p := v.Cured, v.Plain
+	if len(v.Cure) == 0 || c.Of == 0 || 20*c.Failed > c.Of || 9*c.Missed > c.Of {
+		return false
+	}
+	t := divergence.Table{FailTaken: p.Failed, FailNot: p.Of - p.Failed, PassTaken: c.Failed, PassNot: c.Of - c.Failed}
+	return p.Failed > 0 && t.Fisher() <= maxChance
 }
+
+// maxChance is the p-value above which a difference between runs is taken for chance.
+const maxChance = 0.05
 
 // Needs reports whether the test fails without Tests, and not with them.
 func (v *Verdict) Needs() bool { return v.Kind == "tests" && v.Cured.Of > 0 }
