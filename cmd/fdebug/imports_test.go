@@ -55,6 +55,7 @@ var mayImport = map[string]string{
 	"internal/fidelity":          "internal/covercheck internal/runner trace trace/instrument",
 	"internal/fuzzcorpus":        "",
 	"internal/pgtest":            "",
+	"internal/browsertest":       "",
 	"internal/covercheck":        "trace",
 }
 

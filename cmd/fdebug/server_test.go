@@ -7,17 +7,22 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/fdebug/fdebug/internal/browsertest"
 	"github.com/fdebug/fdebug/internal/pgtest"
 )
 
-// theServer is started by the first test that needs it.
-var theServer pgtest.Shared
+// Each is started by the first test that needs it.
+var (
+	theServer pgtest.Shared
+	browsers  browsertest.Shared
+)
 
-// served runs tests, and ends the server after them.
+// served runs tests, and ends the server and the browser after them.
 type served struct{ *testing.M }
 
 func (s served) Run() int {
 	defer theServer.Close()
+	defer browsers.Close()
 	return s.M.Run()
 }
 
