@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/fdebug/fdebug/internal/browsertest"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -45,10 +46,10 @@ const causeBox = `(function () {
 // TestCauseBox reads the answer from the page: verdict, the marks of the window, the
 // bars, the commands and the fix, on a desk and on a phone, light and dark.
 func TestCauseBox(t *testing.T) {
-	b := newBrowser(t)
+	b := browsers.Open(t)
 	f := newFixture(t)
 	test := f.queue()
-	page := pageOf(t, f.result(test), test)
+	b.Show("queue.html", pageOf(t, f.result(test), test))
 	want := aCause{
 		Title: "Cause, proved by experiment async wait", Kind: "async wait · proved", Above: true,
 		Lines: []aLine{
@@ -68,39 +69,37 @@ func TestCauseBox(t *testing.T) {
 		},
 	}
 	for _, scheme := range []string{"light", "dark"} {
-		b.look(scheme, 1200, 800)
-		b.open("queue.html", page)
-		if diff := cmp.Diff(want, eval[aCause](b, causeBox)); diff != "" {
+		b.Look(scheme, 1200, 800)
+		if diff := cmp.Diff(want, browsertest.Eval[aCause](b, causeBox)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", scheme, diff)
 		}
 	}
-	b.look("light", 400, 800)
-	b.open("queue.html", page)
-	if n := eval[int](b, `document.documentElement.scrollWidth`); n > 400 {
+	b.Look("light", 400, 800)
+	if n := browsertest.Eval[int](b, `document.documentElement.scrollWidth`); n > 400 {
 		t.Errorf("%d pixels wide on a phone", n)
 	}
-	b.quiet()
+	b.Quiet()
 }
 
 // TestPageOrder reads the headings: the answer first, and what is folded.
 func TestPageOrder(t *testing.T) {
-	b := newBrowser(t)
+	b := browsers.Open(t)
 	f := newFixture(t)
 	test := f.queue()
-	b.look("light", 1200, 800)
-	b.open("queue.html", pageOf(t, f.result(test), test))
-	got := eval[[]string](b, `Array.from(document.querySelectorAll("main h2")).filter(function (h) { return !h.classList.contains("vh"); }).map(function (h) { return h.firstChild.textContent.trim(); })`)
+	b.Look("light", 1200, 800)
+	b.Show("queue.html", pageOf(t, f.result(test), test))
+	got := browsertest.Eval[[]string](b, `Array.from(document.querySelectorAll("main h2")).filter(function (h) { return !h.classList.contains("vh"); }).map(function (h) { return h.firstChild.textContent.trim(); })`)
 	want := []string{"Cause, proved by experiment", "Error", "How it gets there", "Evidence", "Next steps", "Control runs", "Runs", "Environment", "For an issue"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("headings (-want +got):\n%s", diff)
 	}
-	open := eval[[]bool](b, `Array.from(document.querySelectorAll(".evidence")).map(function (d) { return d.open; })`)
+	open := browsertest.Eval[[]bool](b, `Array.from(document.querySelectorAll(".evidence")).map(function (d) { return d.open; })`)
 	for i, is := range open {
 		if is != (i == 0) {
 			t.Errorf("evidence %d of %d: open is %v", i+1, len(open), is)
 		}
 	}
-	labels := eval[[]string](b, `Array.from(document.querySelectorAll("section[aria-labelledby]")).map(function (s) { return document.getElementById(s.getAttribute("aria-labelledby")).textContent; })`)
+	labels := browsertest.Eval[[]string](b, `Array.from(document.querySelectorAll("section[aria-labelledby]")).map(function (s) { return document.getElementById(s.getAttribute("aria-labelledby")).textContent; })`)
 	seen := map[string]bool{}
 	for _, l := range labels {
 		if seen[l] {
@@ -108,7 +107,7 @@ func TestPageOrder(t *testing.T) {
 		}
 		seen[l] = true
 	}
-	b.quiet()
+	b.Quiet()
 }
 
 // TestUnproved has nothing shown: the page says so, names what is likely, what was tried
@@ -164,36 +163,36 @@ func TestProvoked(t *testing.T) {
 // TestPicker puts a failing run beside a passing one, and marks the steps that only one
 // of the two made. Without script the same is in the folded list, linked from the table.
 func TestPicker(t *testing.T) {
-	b := newBrowser(t)
+	b := browsers.Open(t)
 	f := newFixture(t)
 	test := f.queue()
-	b.look("light", 1200, 800)
-	b.open("queue.html", pageOf(t, f.result(test), test))
+	b.Look("light", 1200, 800)
+	b.Show("queue.html", pageOf(t, f.result(test), test))
 	sides := func() []string {
-		return eval[[]string](b, `Array.from(document.querySelectorAll(".sides .other")).map(function (li) { return li.parentElement.parentElement.dataset.panel + ": " + li.textContent; })`)
+		return browsertest.Eval[[]string](b, `Array.from(document.querySelectorAll(".sides .other")).map(function (li) { return li.parentElement.parentElement.dataset.panel + ": " + li.textContent; })`)
 	}
 	want := []string{"fail: (*Queue).Drain queue.go:42–44, 48", "pass: (*Queue).Drain queue.go:42–45"}
 	if diff := cmp.Diff(want, sides()); diff != "" {
 		t.Errorf("at first (-want +got):\n%s", diff)
 	}
-	if n := eval[[]int](b, `Array.from(document.querySelectorAll(".picker select")).map(function (s) { return s.options.length; })`); !slices.Equal(n, []int{12, 38}) {
+	if n := browsertest.Eval[[]int](b, `Array.from(document.querySelectorAll(".picker select")).map(function (s) { return s.options.length; })`); !slices.Equal(n, []int{12, 38}) {
 		t.Errorf("%v runs to pick from, want 12 and 38", n)
 	}
-	eval[bool](b, `(function () { var s = document.querySelector("[data-side=fail]"); s.value = "49"; s.dispatchEvent(new Event("change")); return true; })()`)
-	if text := eval[string](b, `document.querySelector("[data-panel=fail]").innerText`); !strings.Contains(text, "not drained in time") || !strings.Contains(text, "3 steps left out") {
+	browsertest.Eval[bool](b, `(function () { var s = document.querySelector("[data-side=fail]"); s.value = "49"; s.dispatchEvent(new Event("change")); return true; })()`)
+	if text := browsertest.Eval[string](b, `document.querySelector("[data-panel=fail]").innerText`); !strings.Contains(text, "not drained in time") || !strings.Contains(text, "3 steps left out") {
 		t.Errorf("run 49 is shown as %q", text)
 	}
-	b.follow(".strip li:nth-child(3) a") // which opens the table
-	b.follow("#run-3 td:last-child a")
-	if !eval[bool](b, `document.getElementById("record-2").checkVisibility()`) {
+	b.Follow(".strip li:nth-child(3) a") // which opens the table
+	b.Follow("#run-3 td:last-child a")
+	if !browsertest.Eval[bool](b, `document.getElementById("record-2").checkVisibility()`) {
 		t.Error("the record of run 3 is not to be seen")
 	}
-	b.quiet()
+	b.Quiet()
 }
 
 // TestIndexFilter filters and sorts the tests of the index.
 func TestIndexFilter(t *testing.T) {
-	b := newBrowser(t)
+	b := browsers.Open(t)
 	f := newFixture(t)
 	r := f.result(f.always(), f.rng(), f.keys(), f.queue(), f.hang())
 	r.Passing = 7
@@ -201,13 +200,13 @@ func TestIndexFilter(t *testing.T) {
 	if err := IndexHTML(&page, r); err != nil {
 		t.Fatal(err)
 	}
-	b.look("light", 1200, 800)
-	b.open("index.html", page.Bytes())
+	b.Look("light", 1200, 800)
+	b.Show("index.html", page.Bytes())
 	names := func() string {
-		return eval[string](b, `Array.from(document.querySelectorAll(".test")).filter(function (t) { return t.checkVisibility(); }).map(function (t) { return t.dataset.name; }).join(" ")`)
+		return browsertest.Eval[string](b, `Array.from(document.querySelectorAll(".test")).filter(function (t) { return t.checkVisibility(); }).map(function (t) { return t.dataset.name; }).join(" ")`)
 	}
 	set := func(id, value string) {
-		eval[bool](b, `(function () { var e = document.getElementById("`+id+`"); e.value = "`+value+`"; e.dispatchEvent(new Event("input")); return true; })()`)
+		browsertest.Eval[bool](b, `(function () { var e = document.getElementById("`+id+`"); e.value = "`+value+`"; e.dispatchEvent(new Event("input")); return true; })()`)
 	}
 	for _, step := range []struct{ id, value, want string }{
 		{"filter-text", "", "TestDrain TestZeroOrOne TestKeys TestDrainSlow/two/three TestBroken"}, // proved first, always failing last
@@ -221,10 +220,10 @@ func TestIndexFilter(t *testing.T) {
 			t.Errorf("%s = %q: %s, want %s", step.id, step.value, names(), step.want)
 		}
 	}
-	if text := eval[string](b, `document.body.textContent`); !strings.Contains(text, "7 other tests passed in every run that came to them.") || !strings.Contains(text, "async wait · proved") {
+	if text := browsertest.Eval[string](b, `document.body.textContent`); !strings.Contains(text, "7 other tests passed in every run that came to them.") || !strings.Contains(text, "async wait · proved") {
 		t.Error("passing tests are not counted, or the kind is not given")
 	}
-	b.quiet()
+	b.Quiet()
 }
 
 // TestExcerptOrdered has two lines of which one must not come first: each is marked as

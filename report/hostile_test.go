@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/browsertest"
 	"github.com/fdebug/fdebug/internal/finding"
 
 	"github.com/fdebug/fdebug/divergence"
@@ -83,36 +84,36 @@ func hostileHang(at trace.Frame) *finding.Hang {
 // TestHostile opens pages in which everything is hostile, and clicks on all of
 // it: nothing runs, nothing is asked for.
 func TestHostile(t *testing.T) {
-	b := newBrowser(t)
+	b := browsers.Open(t)
 	r, test := hostile(t)
 	var index bytes.Buffer
 	if err := IndexHTML(&index, r); err != nil {
 		t.Fatal(err)
 	}
 	for name, page := range map[string][]byte{"hostile.html": pageOf(t, r, test), "index.html": index.Bytes()} {
-		b.look("light", 1280, 900)
-		b.open(name, page)
-		eval[int](b, `(function () {
+		b.Look("light", 1280, 900)
+		b.Show(name, page)
+		browsertest.Eval[int](b, `(function () {
 			document.querySelectorAll("details").forEach(function (d) { d.open = true; });
 			document.querySelectorAll("*").forEach(function (e) { ["mouseover", "focus", "error", "load"].forEach(function (x) { e.dispatchEvent(new Event(x)); }); });
 			document.querySelectorAll("button").forEach(function (b) { b.click(); });
 			return 0;
 		})()`)
-		if got := eval[string](b, `String(window.__pwned)`); got != "undefined" {
+		if got := browsertest.Eval[string](b, `String(window.__pwned)`); got != "undefined" {
 			t.Errorf("%s: code number %s ran", name, got)
 		}
-		if n := eval[int](b, `document.querySelectorAll("img, iframe, object, embed, link, audio, video, base, script:not(:last-of-type), [onclick], [onerror], [onload], [onmouseover], [style]").length`); n > 0 {
+		if n := browsertest.Eval[int](b, `document.querySelectorAll("img, iframe, object, embed, link, audio, video, base, script:not(:last-of-type), [onclick], [onerror], [onload], [onmouseover], [style]").length`); n > 0 {
 			t.Errorf("%s: %d elements that ought not to be there", name, n)
 		}
-		bad := eval[[]string](b, `Array.from(document.querySelectorAll("a[href]")).map(function (a) { return a.getAttribute("href"); }).filter(function (h) { return !/^(#|https?:\/\/|[\w.%-]+\.html(#run-\d+)?$)/.test(h); })`)
+		bad := browsertest.Eval[[]string](b, `Array.from(document.querySelectorAll("a[href]")).map(function (a) { return a.getAttribute("href"); }).filter(function (h) { return !/^(#|https?:\/\/|[\w.%-]+\.html(#run-\d+)?$)/.test(h); })`)
 		if len(bad) > 0 {
 			t.Errorf("%s: links %q", name, bad)
 		}
-		if text := eval[string](b, `document.body.innerText`); strings.ContainsAny(text, "\u202e\x1b\x00\x07") {
+		if text := browsertest.Eval[string](b, `document.body.innerText`); strings.ContainsAny(text, "\u202e\x1b\x00\x07") {
 			t.Errorf("%s: control characters are left", name)
 		}
 	}
-	b.quiet()
+	b.Quiet()
 }
 
 // TestHostileFiles writes them: names are safe, and all parts are valid.

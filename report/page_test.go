@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/fdebug/fdebug/internal/browsertest"
 	"github.com/fdebug/fdebug/internal/finding"
 )
 
@@ -40,14 +41,13 @@ const markedLines = `Array.from(document.querySelectorAll(".line[class*=' ']")).
 // it: lines 7 to 9 gray, line 10 green, line 12 red (listing 3), and the same by
 // marks, words and borders.
 func TestPaperExample(t *testing.T) {
-	b := newBrowser(t)
+	b := browsers.Open(t)
 	f := newFixture(t)
 	test := f.rng()
-	page := pageOf(t, f.result(test), test)
+	b.Show("rng.html", pageOf(t, f.result(test), test))
 	for _, scheme := range []string{"light", "dark"} {
-		b.look(scheme, 1280, 900)
-		b.open("rng.html", page)
-		lines := eval[[]aLine](b, markedLines)
+		b.Look(scheme, 1280, 900)
+		lines := browsertest.Eval[[]aLine](b, markedLines)
 		gray, green, red := hue(lines[2].Background), hue(lines[5].Background), hue(lines[6].Background)
 		if gray != "gray" || green != "green" || red != "red" {
 			t.Errorf("%s: common, pass, fail are %s, %s, %s", scheme, gray, green, red)
@@ -67,11 +67,11 @@ func TestPaperExample(t *testing.T) {
 		if diff := cmp.Diff(want, lines); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", scheme, diff)
 		}
-		if got := eval[string](b, `document.querySelector(".callout.here").previousElementSibling.id`); got != "rng-rng_test.go-L8" {
+		if got := browsertest.Eval[string](b, `document.querySelector(".callout.here").previousElementSibling.id`); got != "rng-rng_test.go-L8" {
 			t.Errorf("test failed at %s", got)
 		}
 	}
-	b.quiet()
+	b.Quiet()
 }
 
 // hue says what a colour "rgb(r, g, b)" looks like.
@@ -94,133 +94,133 @@ func hue(rgb string) string {
 
 // TestPageKeys presses n, p, f and ?.
 func TestPageKeys(t *testing.T) {
-	b := newBrowser(t)
+	b := browsers.Open(t)
 	f := newFixture(t)
 	test := f.queue()
-	b.look("light", 1280, 900)
-	b.open("queue.html", pageOf(t, f.result(test), test))
+	b.Look("light", 1280, 900)
+	b.Show("queue.html", pageOf(t, f.result(test), test))
 	current := func() string {
-		return eval[string](b, `(document.querySelector(".current") || {}).id || ""`)
+		return browsertest.Eval[string](b, `(document.querySelector(".current") || {}).id || ""`)
 	}
 	visible := func() bool {
-		return eval[bool](b, `(function () { var r = document.querySelector(".current").getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight - 50; })()`)
+		return browsertest.Eval[bool](b, `(function () { var r = document.querySelector(".current").getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight - 50; })()`)
 	}
 	for i, step := range []struct{ key, want string }{
 		{"n", "queue-queue.go-L37"}, {"n", "queue-queue.go-L45"}, {"n", "queue-queue.go-L37"}, {"p", "queue-queue.go-L45"},
 	} {
-		if b.key(step.key); current() != step.want || !visible() {
+		if b.Key(step.key); current() != step.want || !visible() {
 			t.Errorf("%d: after %s: %s, want %s in sight", i, step.key, current(), step.want)
 		}
 	}
 	open := `document.querySelectorAll("details[open]").length`
-	b.key("f")
-	if n := eval[int](b, open); n == 0 {
+	b.Key("f")
+	if n := browsertest.Eval[int](b, open); n == 0 {
 		t.Error("f unfolded nothing")
 	}
-	b.key("f")
-	if n := eval[int](b, open); n != 0 {
+	b.Key("f")
+	if n := browsertest.Eval[int](b, open); n != 0 {
 		t.Errorf("f left %d parts unfolded", n)
 	}
-	b.key("?")
-	if !eval[bool](b, `document.getElementById("help").open`) {
+	b.Key("?")
+	if !browsertest.Eval[bool](b, `document.getElementById("help").open`) {
 		t.Error("? did not open the help")
 	}
-	b.do(chromedp.Click("#help button"))
-	if eval[bool](b, `document.getElementById("help").open`) {
+	b.Do(chromedp.Click("#help button"))
+	if browsertest.Eval[bool](b, `document.getElementById("help").open`) {
 		t.Error("the help did not close")
 	}
-	b.quiet()
+	b.Quiet()
 }
 
 // TestPageLinks follows a square of the strip into the folded table, and a
 // permalink.
 func TestPageLinks(t *testing.T) {
-	b := newBrowser(t)
+	b := browsers.Open(t)
 	f := newFixture(t)
 	test := f.queue()
-	b.look("light", 1280, 900)
-	b.open("queue.html", pageOf(t, f.result(test), test))
-	dead := eval[[]string](b, `Array.from(document.querySelectorAll("a[href^='#']")).map(function (a) { return a.getAttribute("href").slice(1); }).filter(function (id) { return !document.getElementById(id); })`)
+	b.Look("light", 1280, 900)
+	b.Show("queue.html", pageOf(t, f.result(test), test))
+	dead := browsertest.Eval[[]string](b, `Array.from(document.querySelectorAll("a[href^='#']")).map(function (a) { return a.getAttribute("href").slice(1); }).filter(function (id) { return !document.getElementById(id); })`)
 	if len(dead) > 0 {
 		t.Errorf("links to nowhere: %q", dead)
 	}
-	if dup := eval[[]string](b, `Array.from(document.querySelectorAll("[id]")).map(function (e) { return e.id; }).filter(function (id, i, all) { return all.indexOf(id) !== i; })`); len(dup) > 0 {
+	if dup := browsertest.Eval[[]string](b, `Array.from(document.querySelectorAll("[id]")).map(function (e) { return e.id; }).filter(function (id, i, all) { return all.indexOf(id) !== i; })`); len(dup) > 0 {
 		t.Errorf("ids used twice: %q", dup)
 	}
-	b.follow(".strip li:nth-child(7) a")
-	if !eval[bool](b, `document.getElementById("run-7").checkVisibility()`) {
+	b.Follow(".strip li:nth-child(7) a")
+	if !browsertest.Eval[bool](b, `document.getElementById("run-7").checkVisibility()`) {
 		t.Error("the row of run 7 is not to be seen")
 	}
-	b.follow(`[id="queue-queue.go-L44"] a.no`)
-	if got := eval[string](b, `getComputedStyle(document.querySelector(".line:target > code")).boxShadow`); got == "none" {
+	b.Follow(`[id="queue-queue.go-L44"] a.no`)
+	if got := browsertest.Eval[string](b, `getComputedStyle(document.querySelector(".line:target > code")).boxShadow`); got == "none" {
 		t.Error("the target of a permalink is not highlighted")
 	}
-	b.quiet()
+	b.Quiet()
 }
 
 // TestCopyMarkdown copies the Markdown where the browser lets it, and selects
 // it where it does not.
 func TestCopyMarkdown(t *testing.T) {
-	b := newBrowser(t)
+	b := browsers.Open(t)
 	f := newFixture(t)
 	test := f.rng()
 	r := f.result(test)
-	b.look("light", 1280, 900)
-	b.open("rng.html", pageOf(t, r, test))
+	b.Look("light", 1280, 900)
+	b.Show("rng.html", pageOf(t, r, test))
 	var md bytes.Buffer
 	if err := Markdown(&md, r, test); err != nil {
 		t.Fatal(err)
 	}
-	if got := eval[string](b, `document.getElementById("markdown-text").value`); got != md.String() {
+	if got := browsertest.Eval[string](b, `document.getElementById("markdown-text").value`); got != md.String() {
 		t.Errorf("the Markdown in the page differs (-want +got):\n%s", cmp.Diff(md.String(), got))
 	}
-	eval[bool](b, `(function () { window.copied = ""; navigator.clipboard.writeText = function (s) { window.copied = s; return Promise.resolve(); }; return true; })()`)
-	b.do(chromedp.Click("[data-do=markdown]"))
-	if got := eval[string](b, `window.copied`); got != md.String() {
+	browsertest.Eval[bool](b, `(function () { window.copied = ""; navigator.clipboard.writeText = function (s) { window.copied = s; return Promise.resolve(); }; return true; })()`)
+	b.Do(chromedp.Click("[data-do=markdown]"))
+	if got := browsertest.Eval[string](b, `window.copied`); got != md.String() {
 		t.Errorf("copied %.100q", got)
 	}
-	eval[bool](b, `(function () { navigator.clipboard.writeText = function () { return Promise.reject(); }; return true; })()`)
-	b.do(chromedp.Click("[data-do=markdown]"))
-	if got := eval[int](b, `document.getElementById("markdown-text").selectionEnd`); got == 0 {
+	browsertest.Eval[bool](b, `(function () { navigator.clipboard.writeText = function () { return Promise.reject(); }; return true; })()`)
+	b.Do(chromedp.Click("[data-do=markdown]"))
+	if got := browsertest.Eval[int](b, `document.getElementById("markdown-text").selectionEnd`); got == 0 {
 		t.Error("nothing is selected")
 	}
-	b.quiet()
+	b.Quiet()
 }
 
 // TestWithoutScript shows the page with script turned off: all of it can be
 // read, and nothing is shown that would not work.
 func TestWithoutScript(t *testing.T) {
-	b := newBrowser(t)
+	b := browsers.Open(t)
 	f := newFixture(t)
 	test := f.queue()
-	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-	b.look("light", 1280, 900)
-	b.open("queue.html", pageOf(t, f.result(test), test))
-	text := eval[string](b, `document.body.innerText`)
+	browsertest.Call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	b.Look("light", 1280, 900)
+	b.Show("queue.html", pageOf(t, f.result(test), test))
+	text := browsertest.Eval[string](b, `document.body.innerText`)
 	for _, want := range []string{"12 of 50 runs failed", "How it gets there", "Cause, proved by experiment", "in the loop; from here failing runs never go on as passing runs do", "behind the loop, in all 12 failing runs", "fdebug replay"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("without script the page does not say %q", want)
 		}
 	}
-	if n := eval[int](b, `Array.from(document.querySelectorAll("button")).filter(function (b) { return b.checkVisibility(); }).length`); n > 0 {
+	if n := browsertest.Eval[int](b, `Array.from(document.querySelectorAll("button")).filter(function (b) { return b.checkVisibility(); }).length`); n > 0 {
 		t.Errorf("%d buttons are shown that do nothing", n)
 	}
-	b.quiet()
+	b.Quiet()
 }
 
 // TestPhone shows every page on a phone: only code scrolls sideways.
 func TestPhone(t *testing.T) {
-	b := newBrowser(t)
+	b := browsers.Open(t)
 	for name, page := range allPages(t) {
+		b.Show(name, page)
 		for _, width := range []int64{320, 390} {
-			b.look("light", width, 800)
-			b.open(name, page)
-			if w := eval[int64](b, `document.documentElement.scrollWidth`); w > width {
-				t.Errorf("%s is %d wide on a screen of %d: %s", name, w, width, eval[string](b, widest))
+			b.Look("light", width, 800)
+			if w := browsertest.Eval[int64](b, `document.documentElement.scrollWidth`); w > width {
+				t.Errorf("%s is %d wide on a screen of %d: %s", name, w, width, browsertest.Eval[string](b, widest))
 			}
 		}
 	}
-	b.quiet()
+	b.Quiet()
 }
 
 const widest = `Array.from(document.querySelectorAll("body *")).filter(function (e) { return e.getBoundingClientRect().right > innerWidth && !e.closest(".code, .scroll, pre"); }).map(function (e) { return e.tagName + "." + e.className; }).slice(0, 5).join(" ")`
@@ -238,18 +238,18 @@ func contrasts(t *testing.T) string {
 
 // TestContrast computes the contrast of all text, folded parts open.
 func TestContrast(t *testing.T) {
-	b := newBrowser(t)
+	b := browsers.Open(t)
 	for name, page := range allPages(t) {
+		b.Show(name, page)
+		browsertest.Eval[int](b, `(function () { var d = document.querySelectorAll("details"); d.forEach(function (d) { d.open = true; }); if (document.getElementById("help")) { document.getElementById("help").showModal(); } return d.length; })()`)
 		for _, scheme := range []string{"light", "dark"} {
-			b.look(scheme, 1280, 900)
-			b.open(name, page)
-			eval[int](b, `(function () { var d = document.querySelectorAll("details"); d.forEach(function (d) { d.open = true; }); if (document.getElementById("help")) { document.getElementById("help").showModal(); } return d.length; })()`)
-			for _, bad := range eval[[]string](b, contrasts(t)) {
+			b.Look(scheme, 1280, 900)
+			for _, bad := range browsertest.Eval[[]string](b, contrasts(t)) {
 				t.Errorf("%s, %s: %s", name, scheme, bad)
 			}
 		}
 	}
-	b.quiet()
+	b.Quiet()
 }
 
 // allPages renders a page of each kind.

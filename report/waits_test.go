@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/browsertest"
 	"github.com/fdebug/fdebug/internal/finding"
 
 	"github.com/fdebug/fdebug/trace"
@@ -128,34 +129,33 @@ func TestWaitSentences(t *testing.T) {
 // its rows, goroutines that wait alike are one row, benign ones are folded away,
 // and nothing sticks out of the screen.
 func TestWaitTable(t *testing.T) {
-	b := newBrowser(t)
+	b := browsers.Open(t)
 	f := newFixture(t)
 	test := f.hang()
-	page := pageOf(t, f.result(test), test)
+	b.Show("hang.html", pageOf(t, f.result(test), test))
 	for _, width := range []int64{360, 1280} {
-		b.look("light", width, 900)
-		b.open("hang.html", page)
-		if got := eval[string](b, `document.querySelector("table.waits").innerText.replace(/\s+/g, " ")`); !strings.Contains(got, "The goroutine started at queue.go:22 (queue.(*Queue).work)") || !strings.Contains(got, "went on in 6 of 9, never came here in 3 of 9") {
+		b.Look("light", width, 900)
+		if got := browsertest.Eval[string](b, `document.querySelector("table.waits").innerText.replace(/\s+/g, " ")`); !strings.Contains(got, "The goroutine started at queue.go:22 (queue.(*Queue).work)") || !strings.Contains(got, "went on in 6 of 9, never came here in 3 of 9") {
 			t.Errorf("%d pixels: the table says %q", width, got)
 		}
-		if n := eval[int](b, `document.querySelectorAll("table.waits").length`); n != 2 {
+		if n := browsertest.Eval[int](b, `document.querySelectorAll("table.waits").length`); n != 2 {
 			t.Errorf("%d pixels: %d tables, want that of what hangs and that of what is benign", width, n)
 		}
-		if got := eval[string](b, `document.querySelector(".evidence details table.waits tbody").textContent`); !strings.Contains(got, "×3") {
+		if got := browsertest.Eval[string](b, `document.querySelector(".evidence details table.waits tbody").textContent`); !strings.Contains(got, "×3") {
 			t.Errorf("%d pixels: three alike are shown as %q", width, got)
 		}
-		if eval[bool](b, `document.querySelector(".evidence details").open`) {
+		if browsertest.Eval[bool](b, `document.querySelector(".evidence details").open`) {
 			t.Errorf("%d pixels: what is benign is not folded away", width)
 		}
-		if n := eval[int](b, `document.documentElement.scrollWidth - window.innerWidth`); n > 0 {
+		if n := browsertest.Eval[int](b, `document.documentElement.scrollWidth - window.innerWidth`); n > 0 {
 			t.Errorf("%d pixels: the page is %d wider", width, n)
 		}
-		labelled := eval[string](b, `getComputedStyle(document.querySelector("table.waits td"), "::before").content`)
+		labelled := browsertest.Eval[string](b, `getComputedStyle(document.querySelector("table.waits td"), "::before").content`)
 		if phone := width == 360; phone != strings.Contains(labelled, "waits at") {
 			t.Errorf("%d pixels: cells are labelled %s", width, labelled)
 		}
 	}
-	b.quiet()
+	b.Quiet()
 }
 
 // TestWaitsJSON checks the document, as a program would read it.

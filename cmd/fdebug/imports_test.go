@@ -56,6 +56,7 @@ var mayImport = map[string]string{
 	"internal/fuzzcorpus":        "",
 	"internal/pgtest":            "",
 	"internal/slurmtest":         "",
+	"internal/browsertest":       "",
 	"internal/covercheck":        "trace",
 }
 

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
-	"github.com/chromedp/chromedp"
+	"github.com/fdebug/fdebug/internal/browsertest"
 )
 
 // paperTest is the part of result.json that TestPaper looks at.
@@ -78,14 +75,12 @@ func checkPaper(t *testing.T, data []byte) *paperTest {
 // checkPaperPage reads marks, words and colours of the lines from the DOM.
 func checkPaperPage(t *testing.T, file string) {
 	t.Helper()
-	ctx := newTab(t)
-	if err := chromedp.Do(ctx, chromedp.Navigate("file://"+filepath.ToSlash(file))); err != nil {
-		t.Fatal(err)
-	}
+	b := browsers.Open(t)
+	b.OpenFile(file)
 	type line struct {
 		Mark, Words, Color string
 	}
-	lines, err := chromedp.Run(ctx, chromedp.Evaluate[map[string]line](`(() => {
+	lines := browsertest.Eval[map[string]line](b, `(() => {
 		const out = {};
 		for (const n of [7, 8, 9, 10, 12]) {
 			const row = document.getElementById("fdpaper-rng.go-L" + n);
@@ -97,10 +92,7 @@ func checkPaperPage(t *testing.T, file string) {
 			};
 		}
 		return out;
-	})()`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	})()`)
 	for n, want := range map[string]string{"7": "=", "8": "=", "9": "=", "10": "+", "12": "-"} {
 		if got := lines[n]; got.Mark != want || got.Words == "" {
 			t.Errorf("line %s is marked %q (%q), want %q", n, got.Mark, got.Words, want)
@@ -116,31 +108,6 @@ func checkPaperPage(t *testing.T, file string) {
 	if fail[0] <= fail[1]+10 || fail[0] <= fail[2]+10 {
 		t.Errorf("lines of failing runs are not red: %v", fail)
 	}
-}
-
-// newTab starts a browser.
-func newTab(t *testing.T) context.Context {
-	t.Helper()
-	var path string
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
-		if p, err := exec.LookPath(name); err == nil {
-			path = p
-			break
-		}
-	}
-	if path == "" {
-		t.Skip("no Chromium found: install chromium to run the browser tests")
-	}
-	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-sync", true), chromedp.NoFirstRun)
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
-	t.Cleanup(cancel)
-	return ctx
 }
 
 // rgb parses a computed colour.

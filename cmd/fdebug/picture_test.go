@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/fdebug/fdebug/internal/browsertest"
 )
 
 var picture = flag.Bool("picture", false, "make docs/report.png anew, of examples/unordered, and print what README.md quotes of that run")
@@ -72,15 +74,13 @@ func verifyFixed(t *testing.T) {
 func shootCause(t *testing.T, page, to string) {
 	t.Helper()
 	const width, scale = 900, 1.5
-	ctx := newTab(t)
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900, chromedp.EmulateScale(scale)), chromedp.Navigate(fileURL("", page))); err != nil {
-		t.Fatal(err)
-	}
-	end, err := chromedp.Run(ctx, chromedp.Evaluate[float64](`document.querySelector(".bar").hidden = true, document.querySelector(".bar").style.display = "none", document.querySelector("section.cause").getBoundingClientRect().bottom + scrollY`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	shot, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	b := browsers.Open(t)
+	b.Do(chromedp.EmulateViewport(width, 900, chromedp.EmulateScale(scale)))
+	b.OpenFile(page)
+	end := browsertest.Eval[float64](b, `document.querySelector(".bar").hidden = true, document.querySelector(".bar").style.display = "none", document.querySelector("section.cause").getBoundingClientRect().bottom + scrollY`)
+	file := filepath.Join(t.TempDir(), "whole.png")
+	b.Shot(file, true)
+	shot, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}

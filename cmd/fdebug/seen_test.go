@@ -1,16 +1,15 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/chromedp"
 	"golang.org/x/tools/txtar"
+
+	"github.com/fdebug/fdebug/internal/browsertest"
 )
 
 // A seenBox is something that the browser draws: how large, and where its right
@@ -101,40 +100,27 @@ func TestSeen(t *testing.T) {
 	if err := json.Unmarshal(data, &r); err != nil {
 		t.Fatal(err)
 	}
-	ctx := newTab(t) // its time limit begins here
-	file := "file://" + filepath.ToSlash(filepath.Join(dir, r.Tests[0].Report))
+	b := browsers.Open(t)
+	b.OpenFile(filepath.Join(dir, r.Tests[0].Report))
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int64{1280, 390} {
-			p := lookAt(t, ctx, file, scheme, width)
+			p := lookAt(t, b, scheme, width)
 			t.Logf("%s, %d wide: %s", scheme, width, p.Order.Text)
 			p.check(t, float64(width))
 		}
 	}
 }
 
-// lookAt shows a page in a window of the given width.
-func lookAt(t *testing.T, ctx context.Context, file, scheme string, width int64) *seenPage {
+// lookAt returns what is to be seen of a page in a window of the given width.
+func lookAt(t *testing.T, b *browsertest.Tab, scheme string, width int64) *seenPage {
 	t.Helper()
 	contrast, err := os.ReadFile("../../report/testdata/contrast.js")
 	if err != nil {
 		t.Fatal(err)
 	}
-	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, media); err != nil {
-		t.Fatal(err)
-	}
-	if err := chromedp.Do(ctx, chromedp.Navigate(file)); err != nil {
-		t.Fatal(err)
-	}
+	b.Look(scheme, width, 900)
 	script := strings.Replace(seenScript, "CONTRAST", string(contrast[strings.Index(string(contrast), "(function"):]), 1)
-	p, err := chromedp.Run(ctx, chromedp.Evaluate[*seenPage](script))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return browsertest.Eval[*seenPage](b, script)
 }
 
 const orderSentence = "When the test came to defer b.mu.Unlock() (batch.go:35), the goroutine started at batch.go:20 had run b.written++ (batch.go:27) for the 2nd time in all 12 passing runs, but in none of the 18 failing runs."

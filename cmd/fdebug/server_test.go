@@ -7,22 +7,25 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/fdebug/fdebug/internal/browsertest"
 	"github.com/fdebug/fdebug/internal/pgtest"
 	"github.com/fdebug/fdebug/internal/slurmtest"
 )
 
-// theServer and theCluster are started by the first test that needs them.
+// Each is started by the first test that needs it.
 var (
 	theServer  pgtest.Shared
 	theCluster slurmtest.Shared
+	browsers   browsertest.Shared
 )
 
-// served runs tests, and ends the server and the cluster after them.
+// served runs tests, and ends these after them.
 type served struct{ *testing.M }
 
 func (s served) Run() int {
 	defer theServer.Close()
 	defer theCluster.Close()
+	defer browsers.Close()
 	return s.M.Run()
 }
 

@@ -27,6 +27,8 @@ type fixture struct {
 	t       *testing.T
 	file    string // the history
 	options Options
+
+	elsewhere string // the host that hostile reports want to reach
 }
 
 // newFixture makes a history of 40 commits, a day apart and tested four times each, with
@@ -41,7 +43,7 @@ type fixture struct {
 //	TestFine         never fails
 func newFixture(t *testing.T) *fixture {
 	dir := t.TempDir()
-	f := &fixture{t: t, file: filepath.Join(dir, history.Name)}
+	f := &fixture{t: t, file: filepath.Join(dir, history.Name), elsewhere: "evil.example"}
 	f.options = Options{
 		Open:  func(ctx context.Context) (history.DB, error) { return history.OpenLive(ctx, f.file) },
 		Local: filepath.Join(dir, "runs"), Shared: filepath.Join(dir, "shared"), Loopback: true,

@@ -37,9 +37,10 @@ func (f *fixture) makeHostile() {
 		"failures": [{"signature": "", "message": "<img src=x onerror=window.__pwned=8>", "runs": []}],
 		"suspects": [{"file": "\"><script>window.__pwned=9</script>", "start": 1, "end": 1}]},
 		{"package": "p", "test": "T", "runs": 1, "report": "javascript:alert(1)"}, {"package": "p", "test": "T", "runs": 1, "report": ".."}]}`)
-	put(f.t, dir+"/evil.html", hostileReport)
-	put(f.t, dir+"/index.html", hostileReport)
-	put(f.t, dir+"/evil.md", hostileReport)
+	hostile := strings.ReplaceAll(hostileReport, "evil.example", f.elsewhere)
+	put(f.t, dir+"/evil.html", hostile)
+	put(f.t, dir+"/index.html", hostile)
+	put(f.t, dir+"/evil.md", hostile)
 	put(f.t, f.options.Local+"/20261010-100001/result.json", strings.Repeat("[", 1<<20))
 	put(f.t, f.options.Local+"/20261010-100002/result.json", "")
 	put(f.t, f.options.Local+"/20261010-100003/result.json", `{"schema": "fdebug/v99"}`)

@@ -1,0 +1,113 @@
+// Package browsertest shows pages to tests in a Chromium or Chrome that is installed here,
+// and records what the pages ought not to do. A browser, and a tab of it, takes more time
+// to start than most tests take, so that the tests of a process share one, in turns.
+package browsertest
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// errNone is returned where no browser is installed.
+var errNone = errors.New("no Chromium found: install chromium to run the browser tests")
+
+// A Shared is a browser for the tests of a process, which the first that needs it starts.
+// The zero value is ready.
+type Shared struct {
+	Flags []chromedp.ExecAllocatorOption // besides those that every browser gets
+
+	once sync.Once
+	ctx  context.Context // of the browser
+	err  error
+
+	turn sync.Mutex      // held by the test that has the tab
+	tab  context.Context // nil if there is none yet, or no longer
+	shut context.CancelFunc
+}
+
+// Open gives the test a tab as if it were new until the test is over, and skips the test
+// where there is no browser.
+func (s *Shared) Open(t *testing.T) *Tab {
+	t.Helper()
+	s.once.Do(s.start)
+	if errors.Is(s.err, errNone) {
+		t.Skip(s.err)
+	}
+	if s.err != nil {
+		t.Fatal(s.err)
+	}
+	s.turn.Lock()
+	t.Cleanup(s.turn.Unlock)
+	if s.tab == nil {
+		s.tab, s.shut = chromedp.NewContext(s.ctx, chromedp.WithNewWindow(false))
+		if err := chromedp.Do(s.tab); err != nil { // with no limit: it would be that of the tab
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() {
+		if t.Failed() { // who knows what state it is in
+			s.shut()
+			s.tab = nil
+		}
+	})
+	ctx, cancel := context.WithCancel(s.tab)
+	t.Cleanup(cancel)
+	b := &Tab{t: t, ctx: ctx}
+	b.reset()
+	b.listen()
+	return b
+}
+
+// start starts the browser.
+func (s *Shared) start() {
+	path, err := find()
+	if err != nil {
+		s.err = err
+		return
+	}
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-component-update", true))
+	ctx, _ := chromedp.NewExecAllocator(context.Background(), slices.Concat(opts, s.Flags)...) // Close ends it
+	s.ctx, _ = chromedp.NewContext(ctx)
+	s.err = chromedp.Do(s.ctx)
+}
+
+// find returns the path of a Chromium or Chrome.
+func find() (string, error) {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome", "headless-shell"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", errNone
+}
+
+// Close ends the browser if it was started.
+func (s *Shared) Close() {
+	if s.ctx == nil || s.err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, 10*time.Second)
+	defer cancel()
+	chromedp.Cancel(ctx) // what is left of it ends with this process
+}
+
+// reset takes back what an earlier test has set.
+func (b *Tab) reset() {
+	b.t.Helper()
+	Call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
+	Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
+	Call(b, emulation.ClearDeviceMetricsOverride, cdp.Empty{})
+	Call(b, network.ClearBrowserCookies, cdp.Empty{})
+	b.Open("about:blank")
+}
