@@ -114,7 +114,7 @@ var patches = []patch{
 	{"syscall/syscall_unix.go", `func sendmsgNInet4\(fd int, p, oob \[\]byte, to \*SockaddrInet4, flags int\) \(n int, err error\) \{`, "", " if runtime.FdebugLimited() && fdebugOffline(to) { return 0, ENETUNREACH };", Network},
 	{"syscall/syscall_unix.go", `func sendmsgNInet6\(fd int, p, oob \[\]byte, to \*SockaddrInet6, flags int\) \(n int, err error\) \{`, "", " if runtime.FdebugLimited() && fdebugOffline(to) { return 0, ENETUNREACH };", Network},
 	{"net/lookup.go", `func \(r \*Resolver\) dial\(ctx context\.Context, network, server string\) \(Conn, error\) \{`, "", " if runtime.FdebugLimited() { if err := fdebugUnreachable(r, network); err != nil { return nil, err } };", Network},
-	{"net/conf.go", `func \(c \*conf\) mustUseGoResolver\(r \*Resolver\) bool \{`, "", " if runtime.FdebugLimited() { return true };", Network},
+	{"net/conf.go", `func \(c \*conf\) mustUseGoResolver\(r \*Resolver\) bool \{`, "", " if runtime.FdebugOffline() { return true };", Network},
 	{"syscall/env_unix.go", `func Getenv\(key string\) \(value string, found bool\) \{`, "", " runtime.FdebugGetenv(key);", Environment},
 	{"syscall/exec_unix.go", `func forkExec\(argv0 string, argv \[\]string, attr \*ProcAttr\) \(pid int, err error\) \{`, "", " runtime.FdebugFork();", Environment},
 }

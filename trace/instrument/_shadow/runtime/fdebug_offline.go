@@ -8,11 +8,11 @@ package runtime
 var fdebugCutOff bool
 
 // FdebugOffline reports whether an address of another machine can't be reached, and notes
-// who tries to.
+// who tries to, or looks a name up: then package net does so itself, whose requests are seen.
 func FdebugOffline() bool { return fdebugLimited && fdebugNoted(fdebugActNetwork) && fdebugCutOff }
 
 // FdebugLimited reports whether it is of interest what a program asks of the machine around
-// it. Then names are looked up by package net itself, so that its requests are seen.
+// it.
 func FdebugLimited() bool { return fdebugLimited }
 
 // FdebugGetenv notes who reads where directories are.
