@@ -1,9 +1,13 @@
-// Package alloc measures what code allocates, for tests of readers: a small
-// file must not make them allocate much.
+// Package alloc measures what code takes: for tests of readers what they allocate,
+// which must not be much for a small file, and for benchmarks processor time.
 package alloc
 
 import (
+	"bytes"
+	"os"
 	"runtime"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -23,4 +27,20 @@ func Check(t testing.TB, n int, most uint64, f func()) {
 	if got := Bytes(f); got > most {
 		t.Errorf("%d bytes allocated for an input of %d", got, n)
 	}
+}
+
+// ProcessorTime is what the process has had, in seconds; 0 where the system does not
+// tell.
+func ProcessorTime() float64 {
+	data, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.ParseFloat(fields[11], 64)
+	system, _ := strconv.ParseFloat(fields[12], 64)
+	return (user + system) / 100
 }

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -9,11 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/alloc"
 	"github.com/fdebug/fdebug/internal/score"
 )
 
@@ -88,7 +87,7 @@ func BenchmarkHistory(b *testing.B) {
 
 func benchmarkAt(b *testing.B, where string) {
 	runtime.GC()
-	before := processorTime()
+	before := alloc.ProcessorTime()
 	var tally *Tally
 	var n int
 	var size Size
@@ -106,7 +105,7 @@ func benchmarkAt(b *testing.B, where string) {
 		}
 		db.Close()
 	}
-	b.ReportMetric((processorTime()-before)/float64(b.N), "cpu-s/op")
+	b.ReportMetric((alloc.ProcessorTime()-before)/float64(b.N), "cpu-s/op")
 	b.ReportMetric(float64(tally.Results), "results")
 	b.ReportMetric(float64(n), "failing")
 	b.ReportMetric(float64(size.Bytes)/(1<<20), "stored-MB")
@@ -124,20 +123,4 @@ func peak() float64 {
 	var kB float64
 	fmt.Sscan(rest, &kB)
 	return kB
-}
-
-// processorTime is what the process has had, in seconds; 0 where the system does not
-// tell.
-func processorTime() float64 {
-	data, err := os.ReadFile("/proc/self/stat")
-	if err != nil {
-		return 0
-	}
-	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
-	if len(fields) < 13 {
-		return 0
-	}
-	user, _ := strconv.ParseFloat(fields[11], 64)
-	system, _ := strconv.ParseFloat(fields[12], 64)
-	return (user + system) / 100
 }

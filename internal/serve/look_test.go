@@ -85,6 +85,9 @@ func TestLook(t *testing.T) {
 		scheme string
 		width  int64
 	}{{"light", 320}, {"light", 1280}, {"dark", 390}, {"dark", 950}}
+	if testing.Short() {
+		screens = screens[1:3]
+	}
 	for name, path := range pages {
 		b.Open(at + path)
 		for _, screen := range screens {

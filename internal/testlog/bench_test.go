@@ -1,16 +1,13 @@
 package testlog
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/alloc"
 	"github.com/fdebug/fdebug/internal/history"
 )
 
@@ -55,7 +52,7 @@ const benchRuns = 200
 // of processor time has that of making them in it.
 func BenchmarkImport(b *testing.B) {
 	for b.Loop() {
-		before := processorTime()
+		before := alloc.ProcessorTime()
 		in, out := io.Pipe()
 		go func() {
 			generated(out, benchRuns)
@@ -91,23 +88,7 @@ func BenchmarkImport(b *testing.B) {
 		}
 		db.Close()
 		b.ReportMetric(float64(results), "results")
-		b.ReportMetric(processorTime()-before, "cpu-s")
+		b.ReportMetric(alloc.ProcessorTime()-before, "cpu-s")
 		b.ReportMetric(float64(size.Bytes)/(1<<20), "file-MB")
 	}
-}
-
-// processorTime is what the process has had, in seconds; 0 where the system does not
-// tell.
-func processorTime() float64 {
-	data, err := os.ReadFile("/proc/self/stat")
-	if err != nil {
-		return 0
-	}
-	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
-	if len(fields) < 13 {
-		return 0
-	}
-	user, _ := strconv.ParseFloat(fields[11], 64)
-	system, _ := strconv.ParseFloat(fields[12], 64)
-	return (user + system) / 100
 }

@@ -25,18 +25,11 @@ func (tool *scriptTool) lines(args []string) error {
 	test := fs.String("test", "", "")
 	prefix := fs.Int("prefix", 1e9, "")
 	fs.Parse(args)
-	b, err := tool.load()
+	run, err := tool.lastRun()
 	if err != nil {
 		return err
 	}
-	sites, err := trace.ReadSites(b.Sites)
-	if err != nil {
-		return err
-	}
-	t, err := trace.ReadRaw(tool.tracePath())
-	if err != nil {
-		return err
-	}
+	sites, t := run.sites, run.t
 	defer t.Close()
 	var texts []string
 	for _, g := range t.Goroutines {
@@ -59,11 +52,7 @@ func (tool *scriptTool) lines(args []string) error {
 
 // functions prints the functions of a file with the lines they begin at.
 func (tool *scriptTool) functions(args []string) error {
-	b, err := tool.load()
-	if err != nil {
-		return err
-	}
-	sites, err := trace.ReadSites(b.Sites)
+	sites, err := tool.sites()
 	if err != nil {
 		return err
 	}
@@ -77,18 +66,11 @@ func (tool *scriptTool) functions(args []string) error {
 
 // counts prints how often each block of a file was run.
 func (tool *scriptTool) counts(args []string) error {
-	b, err := tool.load()
+	run, err := tool.lastRun()
 	if err != nil {
 		return err
 	}
-	sites, err := trace.ReadSites(b.Sites)
-	if err != nil {
-		return err
-	}
-	t, err := trace.ReadRaw(tool.tracePath())
-	if err != nil {
-		return err
-	}
+	sites, t := run.sites, run.t
 	defer t.Close()
 	counts, lost, err := sites.Counts(t.Goroutines)
 	if err != nil {

@@ -60,12 +60,17 @@ type scriptRun struct {
 	t     *trace.Trace
 }
 
-func (tool *scriptTool) lastRun() (*scriptRun, error) {
+// sites reads what the last build knows of its blocks.
+func (tool *scriptTool) sites() (*trace.Sites, error) {
 	b, err := tool.load()
 	if err != nil {
 		return nil, err
 	}
-	sites, err := trace.ReadSites(b.Sites)
+	return trace.ReadSites(b.Sites)
+}
+
+func (tool *scriptTool) lastRun() (*scriptRun, error) {
+	sites, err := tool.sites()
 	if err != nil {
 		return nil, err
 	}
@@ -238,11 +243,7 @@ func (tool *scriptTool) perturbed(args []string) error {
 
 // acts prints what perturbations did in the last run, in all of its processes.
 func (tool *scriptTool) acts([]string) error {
-	b, err := tool.load()
-	if err != nil {
-		return err
-	}
-	sites, err := trace.ReadSites(b.Sites)
+	sites, err := tool.sites()
 	if err != nil {
 		return err
 	}
