@@ -17,6 +17,7 @@ import (
 // is clean; only escaping is left to the output.
 type view struct {
 	Name     string // of the test
+	Local    bool   // a copy that stays on this machine
 	Package  string
 	Module   string
 	Verdict  string // "flaky", "failing", "passing"
@@ -125,6 +126,7 @@ func (v *viewer) test(t *finding.Test) *view {
 	c := count(t.Runs)
 	w := &view{
 		Name:    v.testName(),
+		Local:   v.r.Edit != nil,
 		Package: v.clean.line(t.Package, 300),
 		Module:  v.clean.line(v.r.Module, 300),
 		Verdict: verdict(c),

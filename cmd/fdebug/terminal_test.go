@@ -180,6 +180,9 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	link := `href="vscode://file` + filepath.ToSlash(module) + `/m_test.go:`
+	if !strings.Contains(string(local), "A copy for this machine") || strings.Contains(page, "A copy for this machine") {
+		t.Error("the copy does not say that it is one, or the page does")
+	}
 	if !strings.Contains(string(local), link) || strings.Contains(page, "vscode:") || strings.Contains(page, module) {
 		t.Errorf("%s is not in the copy, or is in the page of the run", link)
 	}
