@@ -199,3 +199,23 @@ func TestFixOfTests(t *testing.T) {
 		t.Errorf("it is known of another test, and got %q", got)
 	}
 }
+
+// A goroutine that was held from its beginning may go on for ever: the test is not to wait
+// for its end.
+func TestFixOfEndless(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	v.t = &finding.Test{}
+	d := &finding.Verdict{
+		Class: finding.Proved, Kind: "stall", Category: "async-wait", Smallest: time.Millisecond, FromBeginning: true,
+		Window:  []finding.Span{{File: "queue/queue.go", Start: 32, End: 32}},
+		Started: trace.Frame{File: "/home/gopher/m/queue/queue.go", Line: 31},
+	}
+	var got []string
+	for _, p := range v.fix(d) {
+		got = append(got, p.Plain())
+	}
+	all := strings.Join(got, "\n")
+	if !strings.Contains(all, "has done what the test looks at") || !strings.Contains(all, "which need not be its end") {
+		t.Errorf("got %s", all)
+	}
+}
