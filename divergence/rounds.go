@@ -244,12 +244,7 @@ func commonest(ways map[trace.Event]int) (best trace.Event) {
 // judgeCounts looks for a number of iterations that tells failing from passing
 // runs: of all limits the one with the smallest p-value, times their number.
 func (w *walker) judgeCounts(laps []lap, header trace.Event) {
-	limits := make([]int64, 0, len(laps))
-	for _, x := range laps {
-		limits = append(limits, x.n)
-	}
-	slices.Sort(limits)
-	limits = slices.Compact(limits)[1:]
+	limits := limitsOf(laps)
 	if len(limits) == 0 {
 		return
 	}
@@ -273,6 +268,18 @@ func (w *walker) judgeCounts(laps []lap, header trace.Event) {
 	if best != nil && w.sightCount(best, laps) {
 		w.evidenceTable.add(best)
 	}
+}
+
+// limitsOf returns the numbers of iterations that divide laps in two: for each number that is
+// not the greatest one more than it, since that is the iteration which they do not share.
+func limitsOf(laps []lap) []int64 {
+	limits := make([]int64, 0, len(laps))
+	for _, x := range laps {
+		limits = append(limits, x.n+1)
+	}
+	slices.Sort(limits)
+	limits = slices.Compact(limits)
+	return limits[:len(limits)-1]
 }
 
 // counted returns the table of the runs that went round at least k times, or

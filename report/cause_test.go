@@ -64,7 +64,7 @@ func TestCauseBox(t *testing.T) {
 		Commands: []string{"fdebug replay TestDrain", "fdebug explain async-wait", "fdebug verify TestDrain", "fdebug fix TestDrain"},
 		Fix: []string{
 			"Let the test wait for the goroutine started at queue.go:31 before if q.done.Load() { (queue.go:44).",
-			"Let that goroutine say when it has done what the test looks at, which need not be its end: close a channel or call WaitGroup.Done after q.done.Store(true) (queue.go:37), and receive from it, or call Wait, in the test.",
+			"Let that goroutine say when it has come so far: close a channel or call WaitGroup.Done after q.done.Store(true) (queue.go:37), and receive from it, or call Wait, in the test.",
 			"A longer sleep is no fix: a hold longer than it makes the test fail again.",
 		},
 	}
@@ -279,12 +279,16 @@ func TestSurfacedIsNoCause(t *testing.T) {
 	} {
 		f := newFixture(t)
 		test := f.rng()
+		test.Tried = &finding.Tried{Runs: 40, Took: time.Second, CutOff: true, Limit: time.Second}
 		test.Failures[0].Suspects = []finding.Suspect{{File: "rng/rng.go", Start: 9, End: 9, Reason: finding.Reason{Kind: tt.kind}}}
 		v := newViewer(f.result(test))
 		v.t = test
 		var b strings.Builder
 		if err := Markdown(&b, v.r, test); err != nil || !strings.Contains(b.String(), "**Cause not proved.** "+tt.want) {
 			t.Errorf("%s: %v, no %q in\n%s", tt.kind, err, tt.want, b.String()[:min(600, b.Len())])
+		}
+		if strings.Contains(b.String(), "<summary>Fix</summary>") {
+			t.Errorf("%s: a fix of what is not known", tt.kind)
 		}
 		if got := v.indexCause().Plain(); !strings.HasPrefix(got, tt.list) {
 			t.Errorf("%s: in the index %q, want %q", tt.kind, got, tt.list)

@@ -354,6 +354,7 @@ var retired = map[string]string{
 	"No branch separates failing from":        "whatever differs, passing runs do as well",
 	"No branch in this goroutine decided it":  "a decision",
 	"There the check passed in passing runs":  "no news",
+	"Let that goroutine say that it is done":  "a goroutine that never ends can be waited for",
 	"was found to predict the outcome up":     "a branch that some failing runs take, and no passing run, and that is listed above",
 	"No branch predicts the outcome":          "likewise",
 	"nothing was left to be tried":            "all that can be tried, when experiments look at what the hints name",

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -225,9 +226,16 @@ type scoreRow struct {
 	Failing, Passing int
 }
 
-func (v *viewer) spectrum(scores []divergence.Score) []scoreRow {
+// spectrum returns the lines that failing runs are more likely to run than passing ones: of
+// those with no higher score than a line that every run executes none is suspicious.
+func (v *viewer) spectrum(a *divergence.Analysis) []scoreRow {
 	var out []scoreRow
-	for _, s := range scores {
+	fails, passes := len(a.Failing), len(a.Passing)
+	everywhere := math.Sqrt(float64(fails) / float64(max(1, fails+passes)))
+	for _, s := range a.Spectrum {
+		if s.Ochiai <= everywhere+1e-9 && fails > 0 && passes > 0 {
+			continue
+		}
 		p, ok := v.src.block(s.Block)
 		if !ok {
 			continue

@@ -61,14 +61,13 @@ func or(p prose, words string) prose {
 // asyncWait: the goroutine that is held is not waited for.
 func (f *fixer) asyncWait() []prose {
 	by := say("Let the test wait for ").add(or(f.start, "what it started"))
+	done := say("Let that goroutine say when it has come so far: close a channel or call WaitGroup.Done after ").add(f.last)
+	if f.last == nil || f.d.FromBeginning { // it may well be one that never ends
+		by = say("Let the test wait until ").add(or(f.start, "what it started")).text(" has done what the test looks at")
+		done = say("Let that goroutine say so: close a channel or call WaitGroup.Done right after that, which need not be its end")
+	}
 	if f.cure != nil {
 		by = by.text(" before ").add(f.cure)
-	}
-	done := say("Let that goroutine say when it has done what the test looks at, which need not be its end: close a channel or call WaitGroup.Done ")
-	if f.last != nil && !f.d.FromBeginning {
-		done = done.text("after ").add(f.last)
-	} else {
-		done = done.text("right after it")
 	}
 	return []prose{by.text("."), done.text(", and receive from it, or call Wait, in the test."),
 		say("A longer sleep is no fix: a hold longer than it makes the test fail again.")}

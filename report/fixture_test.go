@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -155,7 +156,7 @@ func (f *fixture) rng() *finding.Test {
 			Runs:       failed,
 			Conditions: map[int]finding.Condition{cond: {Code: "n < 50", Ways: map[int]bool{then: true, other: false}}},
 			Analysis: &divergence.Analysis{
-				Test: "TestZeroOrOne", Failing: failed,
+				Test: "TestZeroOrOne", Failing: failed, Passing: make([]int, 26),
 				Chain: []*divergence.Divergence{{
 					Goroutine: &trace.Goroutine{Test: "TestZeroOrOne", Root: true}, FailingRun: 2, PassingRun: 1, CommonPrefix: 3,
 					Common: counted(call, entry, cond), Path: []divergence.Call{{Func: test, Block: call}, {Func: zero, Block: cond}},
@@ -167,7 +168,7 @@ func (f *fixture) rng() *finding.Test {
 				Curve: []divergence.CurvePoint{
 					{Prefix: 1, Failing: 24, Passing: 26, Block: call}, {Prefix: 3, Failing: 24, Passing: 26, Block: cond}, {Prefix: 4, Failing: 24, Block: other},
 				},
-				Spectrum: []divergence.Score{{Block: other, Ochiai: 1, Failing: 24}, {Block: cond, Ochiai: 0.69, Failing: 24, Passing: 26}},
+				Spectrum: []divergence.Score{{Block: other, Ochiai: 1, Failing: 24}, {Block: cond, Ochiai: math.Sqrt(24.0 / 50), Failing: 24, Passing: 26}},
 			},
 			Values: []finding.Value{{Expr: "n", At: rngGo(9), Source: "math/rand/v2 at rng.go:8", Elsewhere: true, Passing: numbersSeen(3, 26, 42, 3, 12, 17, 8), Failing: numbersSeen(53, 99, 84, 61, 70, 77)}},
 			Data: []finding.DataDivergence{{Expr: "rand.IntN(100)", At: rngGo(8), Source: "math/rand/v2", Kind: finding.DataValue, Values: divergence.ValueCall, Operand: "n",

@@ -137,8 +137,11 @@ func mdCause(b *mdWriter, c causeView, i int) {
 		in.part(in.gap() + "To try for longer: " + mdCode(c.Longer) + "\n\n")
 	}
 	title := "Fix"
-	if i > 0 {
+	switch {
+	case i > 0:
 		title = mdEscape(c.Title)
+	case len(c.Fix) == 0 && c.Explain == "":
+		title = "More experiments"
 	}
 	mdDetails(b, title, in.String())
 }

@@ -95,6 +95,9 @@ func (v *viewer) wordings(f *finding.Failure) (out []wordingView) {
 	for _, w := range f.Wordings {
 		out = append(out, wordingView{v.clean.line(w.Text, 300), "in " + plural(w.Runs, "run")})
 	}
+	if n := f.MoreWordings; n > 0 {
+		out = append(out, wordingView{"", plural(n, "more wording") + " left out"})
+	}
 	return out
 }
 

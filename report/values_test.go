@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -159,5 +160,34 @@ func TestValuesSayHowMany(t *testing.T) {
 	}
 	if fail.Values = fail.Values[1:2]; strings.Contains(v.valuesCaption(fail), "as far as") {
 		t.Errorf("all runs: %q", v.valuesCaption(fail))
+	}
+}
+
+// Of 11 failing and 29 passing runs, a line that all of them run has the score of
+// sqrt(11/40) = 0.52, and is not suspicious; nor is one that fewer failing runs run.
+func TestSpectrumLeavesOut(t *testing.T) {
+	f := newFixture(t)
+	v := newViewer(f.result())
+	a := &divergence.Analysis{Failing: make([]int, 11), Passing: make([]int, 29)}
+	block := func(failing, passing int) divergence.Score {
+		d := f.rng().Failures[0].Analysis.Chain[0]
+		n, _ := d.LastCommon.Block()
+		return divergence.Score{Block: n, Ochiai: float64(failing) / math.Sqrt(float64(11*(failing+passing))), Failing: failing, Passing: passing}
+	}
+	a.Spectrum = []divergence.Score{block(11, 13), block(11, 29), block(9, 29)}
+	got := v.spectrum(a)
+	if len(got) != 1 || got[0].Score != "0.68" || got[0].Passing != 13 {
+		t.Errorf("got %+v, want the line of 13 passing runs", got)
+	}
+	if a.Spectrum = a.Spectrum[1:]; len(v.spectrum(a)) > 0 {
+		t.Errorf("got %+v, want nothing", v.spectrum(a))
+	}
+}
+
+func TestWordingsLeftOut(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	got := v.wordings(&finding.Failure{Wordings: []finding.Wording{{Text: "closed", Runs: 2}}, MoreWordings: 3})
+	if want := "[{closed in 2 runs} { 3 more wordings left out}]"; fmt.Sprint(got) != want {
+		t.Errorf("got %v, want %s", got, want)
 	}
 }

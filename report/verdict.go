@@ -226,7 +226,7 @@ func (v *viewer) holdsSaid(d *finding.Verdict, long string) prose {
 
 // testsSaid is verdictSaid for other tests: the test fails after them, or needs them.
 func (v *viewer) testsSaid(d *finding.Verdict) prose {
-	run := v.clean.line(strings.Join(d.Tests, ", "), 300)
+	run := "just " + v.clean.line(strings.Join(d.Tests, ", "), 300)
 	switch {
 	case len(d.Tests) == 1:
 		run += " runs"

@@ -21,16 +21,16 @@ func TestVerdictOfTests(t *testing.T) {
 		bars string
 	}{
 		{"one spoils it", finding.Verdict{Tests: []string{"TestA"}, With: finding.Count{Failed: 19, Of: 20}, Sham: finding.Count{Of: 20}, Plain: finding.Count{Of: 20}},
-			"The test fails if TestA runs before it in the same process: in 19 of 20 runs; alone in 0 of 20.",
+			"The test fails if just TestA runs before it in the same process: in 19 of 20 runs; alone in 0 of 20.",
 			"after this test: 19 of 20 failed; after another instead: 0 of 20 failed; alone: 0 of 20 failed"},
 		{"two do, and other checks fail", finding.Verdict{Tests: []string{"TestA", "TestB"}, With: finding.Count{Failed: 14, Of: 20, Other: 5}, Plain: finding.Count{Of: 20}},
-			"The test fails if TestA, TestB run before it in the same process: in 14 of 20 runs (5 more failed otherwise); alone in 0 of 20.",
+			"The test fails if just TestA, TestB run before it in the same process: in 14 of 20 runs (5 more failed otherwise); alone in 0 of 20.",
 			"after these tests: 14 of 20 failed, 5 more failed otherwise; alone: 0 of 20 failed"},
 		{"others do as well", finding.Verdict{Tests: []string{"TestA"}, With: finding.Count{Failed: 20, Of: 20}, Sham: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}},
-			"The test fails if TestA runs before it in the same process: in 20 of 20 runs; alone in 0 of 20, but with another test before it instead in 20 of 20.",
+			"The test fails if just TestA runs before it in the same process: in 20 of 20 runs; alone in 0 of 20, but with another test before it instead in 20 of 20.",
 			"after this test: 20 of 20 failed; after another instead: 20 of 20 failed; alone: 0 of 20 failed"},
 		{"it needs one", finding.Verdict{Tests: []string{"TestA"}, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 2, Of: 20}, Cured: finding.Count{Of: 20, Missed: 1}},
-			"The test fails if it runs alone: in 20 of 20 runs; if TestA runs before it in the same process, in 0 of 20 (in 1 more run it did not act).",
+			"The test fails if it runs alone: in 20 of 20 runs; if just TestA runs before it in the same process, in 0 of 20 (in 1 more run it did not act).",
 			"alone: 20 of 20 failed; after this test: 0 of 20 failed, in 1 more run it did not act; with all tests: 2 of 20 failed"},
 	} {
 		c.d.Kind, c.d.Class = "tests", finding.Proved
@@ -197,5 +197,25 @@ func TestFixOfTests(t *testing.T) {
 	v.t.Failures[0].Suspects[1].Reason.Verdict = &finding.Verdict{Tests: []string{"TestGet"}, Signature: "s"}
 	if got := first(); !strings.HasPrefix(got, "Find what TestPut changes") {
 		t.Errorf("it is known of another test, and got %q", got)
+	}
+}
+
+// A goroutine that was held from its beginning may go on for ever: the test is not to wait
+// for its end.
+func TestFixOfEndless(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	v.t = &finding.Test{}
+	d := &finding.Verdict{
+		Class: finding.Proved, Kind: "stall", Category: "async-wait", Smallest: time.Millisecond, FromBeginning: true,
+		Window:  []finding.Span{{File: "queue/queue.go", Start: 32, End: 32}},
+		Started: trace.Frame{File: "/home/gopher/m/queue/queue.go", Line: 31},
+	}
+	var got []string
+	for _, p := range v.fix(d) {
+		got = append(got, p.Plain())
+	}
+	all := strings.Join(got, "\n")
+	if !strings.Contains(all, "has done what the test looks at") || !strings.Contains(all, "which need not be its end") {
+		t.Errorf("got %s", all)
 	}
 }

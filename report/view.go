@@ -254,7 +254,7 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 			said = v.words(w.Chain[k], d, said)
 		}
 		w.Others = append(v.goroutines(a.OnlyFailing, true), v.goroutines(a.OnlyPassing, false)...)
-		w.Spectrum = v.spectrum(a.Spectrum)
+		w.Spectrum = v.spectrum(a)
 	}
 	if p, ok := v.src.frame(f.Frame); ok || p.File != "" {
 		w.Where = v.place(nil, p)

@@ -256,7 +256,7 @@ func (an *Analyzer) failure(ctx context.Context, u *runner.Unit, g *runner.Group
 	for _, r := range g.Runs {
 		f.Runs = append(f.Runs, r.Run.N)
 	}
-	f.Wordings = wordings(g)
+	f.Wordings, f.MoreWordings = wordings(g)
 	err := an.compare(ctx, u, g, traces, f)
 	if ctx.Err() != nil { // what was found by then may be half of it
 		f.Analysis, f.Hang, f.Crash, f.Orders, f.Data, err = nil, nil, nil, nil, nil, nil

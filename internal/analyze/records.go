@@ -184,20 +184,25 @@ func alike(a, b []finding.PathStep) bool {
 // maxWordings is how many other wordings of a failure are kept.
 const maxWordings = 5
 
-// wordings returns what other runs said than the first one, the most frequent first.
-func wordings(g *runner.Group) []finding.Wording {
+// wordings returns what other runs said than the first one, the most frequent first, and how
+// many more there are. Where only addresses and the like differ it is said once.
+func wordings(g *runner.Group) (kept []finding.Wording, more int) {
 	var list []finding.Wording
+	at := make(map[string]int)
+	first := runner.Wording(g.Runs[0].Outcome.Message)
 	for _, r := range g.Runs {
-		text := r.Outcome.Message
-		if text == g.Runs[0].Outcome.Message {
+		said := runner.Wording(r.Outcome.Message)
+		if said == first {
 			continue
 		}
-		i := slices.IndexFunc(list, func(w finding.Wording) bool { return w.Text == text })
-		if i < 0 {
-			i, list = len(list), append(list, finding.Wording{Text: text})
+		i, seen := at[said]
+		if !seen {
+			i = len(list)
+			at[said], list = i, append(list, finding.Wording{Text: r.Outcome.Message})
 		}
 		list[i].Runs++
 	}
 	slices.SortStableFunc(list, func(a, b finding.Wording) int { return b.Runs - a.Runs })
-	return list[:min(len(list), maxWordings)]
+	kept = list[:min(len(list), maxWordings)]
+	return kept, len(list) - len(kept)
 }

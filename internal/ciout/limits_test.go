@@ -116,7 +116,7 @@ func TestProofWithoutLine(t *testing.T) {
 	drain := r.Result.Tests[1]
 	v := &drain.Verdicts[0]
 	v.Kind, v.Tests, v.Window, v.Smallest = "tests", []string{"TestSteady"}, nil, 0
-	const said = "Cause, proved by experiment: The test fails if TestSteady runs before it in the same process: in 20 of 20 runs; alone in 0 of 20."
+	const said = "Cause, proved by experiment: The test fails if just TestSteady runs before it in the same process: in 20 of 20 runs; alone in 0 of 20."
 	check := func(what, place, said string) {
 		t.Helper()
 		out := string(written(t, func(w io.Writer) error { _, err := r.Annotations(w); return err }))

@@ -192,14 +192,16 @@ type Outcomes struct{ Failed, Passed int }
 
 // A Failure is one way in which a test fails: all runs with one signature.
 type Failure struct {
-	Signature string      // stable text: test, first frame in user code, masked message
-	Message   string      // the failure message of the first such run, as the test wrote it
-	Output    string      // the test's output in that run, cut to a bounded length
-	Wordings  []Wording   // what other runs said at the same place, the most frequent first
-	Frame     trace.Frame // where it failed, zero if unknown
-	Dump      string      // goroutine dump of a timeout or crash, "" if none
-	Runs      []int
-	Analysis  *divergence.Analysis // nil if there is no passing run to compare with, or see LeftOut
+	Signature string    // stable text: test, first frame in user code, masked message
+	Message   string    // the failure message of the first such run, as the test wrote it
+	Output    string    // the test's output in that run, cut to a bounded length
+	Wordings  []Wording // what other runs said at the same place, the most frequent first
+	// MoreWordings is how many others were left out.
+	MoreWordings int
+	Frame        trace.Frame // where it failed, zero if unknown
+	Dump         string      // goroutine dump of a timeout or crash, "" if none
+	Runs         []int
+	Analysis     *divergence.Analysis // nil if there is no passing run to compare with, or see LeftOut
 	// Conditions are those of the if statements at which divergences of Analysis are,
 	// by the block that each of them ends. Missing are those that are not known.
 	Conditions map[int]Condition

@@ -10,42 +10,53 @@ import (
 type masking struct {
 	pattern *regexp.Regexp
 	with    string
+	number  bool // it may well be what the test got
 }
 
 // maskings are applied in order: the more specific patterns come first, and
 // plain numbers last.
 var maskings = []masking{
-	{regexp.MustCompile(`\x1b\[[0-9;?]*[ -/]*[@-~]`), ""}, // terminal escapes
-	{regexp.MustCompile(`\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b`), "<uuid>"},
-	{regexp.MustCompile(`\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z\b|[+-]\d\d:?\d\d(?: [A-Z]{3,4}\b)?|[A-Z]{3,4}\b))?(?: m=[+-][\d.]+)?`), "<time>"},
-	{regexp.MustCompile(`\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b`), "<time>"},
-	{regexp.MustCompile(`(?:/private)?(?:/var/folders/[\w+]+/[\w+]+/T|/tmp|/var/tmp|/dev/shm)/[^\s"'` + "`" + `:,;)\]}]+`), "<tmp>"},
-	{regexp.MustCompile(`[A-Za-z]:\\[^\s"']*\\Temp\\[^\s"':,;)\]}]+`), "<tmp>"},
-	{regexp.MustCompile(`\b0[xX][0-9a-fA-F]+\??`), "<addr>"},
-	{regexp.MustCompile(`(?:\b\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-fA-F:]*:[0-9a-fA-F:.]*(?:%\w+)?\]|\blocalhost):\d+\b`), "<host:port>"},
-	{regexp.MustCompile(`-?\b(?:\d+(?:\.\d+)?(?:ns|us|µs|μs|ms|h|m|s))+\b`), "<duration>"},
-	{regexp.MustCompile(`\bgoroutine \d+\b`), "goroutine N"},
-	{regexp.MustCompile(`\b(?:[0-9]+[a-f]+|[a-f]+[0-9]+)[0-9a-f]{6,}\b`), "<hex>"},
-	{regexp.MustCompile(`[-+]?\b\d+(?:[.,_]\d+)*(?:e[-+]?\d+)?`), "N"},
-	{regexp.MustCompile(`\d+`), "N"}, // within words: "worker12"
-	{regexp.MustCompile(`\s+`), " "},
+	{regexp.MustCompile(`\x1b\[[0-9;?]*[ -/]*[@-~]`), "", false}, // terminal escapes
+	{regexp.MustCompile(`\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b`), "<uuid>", false},
+	{regexp.MustCompile(`\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z\b|[+-]\d\d:?\d\d(?: [A-Z]{3,4}\b)?|[A-Z]{3,4}\b))?(?: m=[+-][\d.]+)?`), "<time>", false},
+	{regexp.MustCompile(`\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b`), "<time>", false},
+	{regexp.MustCompile(`(?:/private)?(?:/var/folders/[\w+]+/[\w+]+/T|/tmp|/var/tmp|/dev/shm)/[^\s"'` + "`" + `:,;)\]}]+`), "<tmp>", false},
+	{regexp.MustCompile(`[A-Za-z]:\\[^\s"']*\\Temp\\[^\s"':,;)\]}]+`), "<tmp>", false},
+	{regexp.MustCompile(`\b0[xX][0-9a-fA-F]+\??`), "<addr>", false},
+	{regexp.MustCompile(`(?:\b\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-fA-F:]*:[0-9a-fA-F:.]*(?:%\w+)?\]|\blocalhost):\d+\b`), "<host:port>", false},
+	{regexp.MustCompile(`-?\b(?:\d+(?:\.\d+)?(?:ns|us|µs|μs|ms|h|m|s))+\b`), "<duration>", false},
+	{regexp.MustCompile(`\bgoroutine \d+\b`), "goroutine N", false},
+	{regexp.MustCompile(`\b(?:[0-9]+[a-f]+|[a-f]+[0-9]+)[0-9a-f]{6,}\b`), "<hex>", false},
+	{regexp.MustCompile(`[-+]?\b\d+(?:[.,_]\d+)*(?:e[-+]?\d+)?`), "N", true},
+	{regexp.MustCompile(`\d+`), "N", true}, // within words: "worker12"
+	{regexp.MustCompile(`\s+`), " ", false},
 }
 
 // maxMessage bounds a masked message, in bytes.
 const maxMessage = 240
 
-// Mask replaces what differs between runs of the same code (numbers,
-// addresses, durations, times, temporary paths, ports, goroutine ids, UUIDs)
-// by fixed words, and returns one line.
-func Mask(s string) string {
+// Wording is a message without what Mask replaces, but for plain numbers: two that have the
+// same say the same.
+func Wording(s string) string { return masked(s, false) }
+
+func masked(s string, numbers bool) string {
 	if len(s) > 8<<10 {
 		s = s[:8<<10]
 	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	for _, m := range maskings {
-		s = m.pattern.ReplaceAllString(s, m.with)
+		if numbers || !m.number {
+			s = m.pattern.ReplaceAllString(s, m.with)
+		}
 	}
-	s = strings.TrimSpace(s)
+	return strings.TrimSpace(s)
+}
+
+// Mask replaces what differs between runs of the same code (numbers,
+// addresses, durations, times, temporary paths, ports, goroutine ids, UUIDs)
+// by fixed words, and returns one line.
+func Mask(s string) string {
+	s = masked(s, true)
 	if len(s) <= maxMessage {
 		return s
 	}
