@@ -102,7 +102,7 @@ var patches = []patch{
 	{"runtime/time.go", `func timeSleep\(ns int64\) \{`, "", " if fdebugGrain != 0 { ns = fdebugCoarse(ns) };", Clocks},
 	{"runtime/netpoll.go", `func poll_runtime_pollSetDeadline\(pd \*pollDesc, d int64, mode int\) \{`, "", " d = fdebugDeadline(d);", Clocks},
 	{"time/sleep.go", `\tt := runtimeNano\(\) \+ int64\(d\)`, "func when(d Duration) int64 {", "; t = runtime.FdebugTimer(t)", Clocks},
-	{"internal/poll/fd_unix.go", `func \(fd \*FD\) Read\(p \[\]byte\) \(int, error\) \{`, "", " if fd.IsStream && (!fd.isFile || fd.pd.pollable()) { p = p[:runtime.FdebugRead(len(p))] };", Reads},
+	{"internal/poll/fd_unix.go", `func \(fd \*FD\) Read\(p \[\]byte\) \(int, error\) \{`, "", " if runtime.FdebugReading() && fd.fdebugStream() { p = p[:runtime.FdebugRead(len(p))] };", Reads},
 	{"os/dir.go", `\t_, _, infos, err := f\.readdir\(n, readdirFileInfo\)`, "", "; runtime.FdebugEntries(f.name, len(infos), func(i, j int) { infos[i], infos[j] = infos[j], infos[i] })", Dirs},
 	{"os/dir.go", `\tnames, _, _, err = f\.readdir\(n, readdirName\)`, "", "; runtime.FdebugEntries(f.name, len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })", Dirs},
 	{"os/dir.go", `\t_, dirents, _, err := f\.readdir\(n, readdirDirEntry\)`, "", "; runtime.FdebugEntries(f.name, len(dirents), func(i, j int) { dirents[i], dirents[j] = dirents[j], dirents[i] })", Dirs},

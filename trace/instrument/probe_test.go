@@ -67,7 +67,7 @@ func TestHooksInline(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for hook, n := range map[string]int{"FdebugTimer": 1, "FdebugRead": 1, "FdebugEntries": 3, "FdebugLimited": 6, "FdebugGetenv": 1, "FdebugFork": 1} {
+	for hook, n := range map[string]int{"FdebugTimer": 1, "FdebugReading": 1, "FdebugEntries": 3, "FdebugLimited": 6, "FdebugGetenv": 1, "FdebugFork": 1} {
 		if got := strings.Count(string(out), "inlining call to runtime."+hook+"\n"); got < n {
 			t.Errorf("%s is inlined %d times, want %d or more", hook, got, n)
 		}

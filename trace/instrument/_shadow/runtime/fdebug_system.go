@@ -15,15 +15,11 @@ const fdebugMostReads = 4096
 
 var fdebugShortened uint32
 
-// FdebugRead returns how many of n bytes a read from a socket or pipe asks for.
-func FdebugRead(n int) int {
-	if fdebugReads {
-		return fdebugRead(n)
-	}
-	return n
-}
+// FdebugReading reports whether it is of interest what reads return.
+func FdebugReading() bool { return fdebugReads }
 
-func fdebugRead(n int) int {
+// FdebugRead returns how many of n bytes a read of a stream asks for.
+func FdebugRead(n int) int {
 	block := fdebugAsker(fdebugActRead)
 	if block == 0 {
 		return n
