@@ -5,12 +5,13 @@ import (
 	"syscall"
 )
 
-// endsWithUs has a process end with this one.
+// endsWithUs has a process end with this one, and in a session of its own: what Slurm
+// signals is groups of processes, and none of them may be ours.
 func endsWithUs(attr *syscall.SysProcAttr) *syscall.SysProcAttr {
 	if attr == nil {
 		attr = &syscall.SysProcAttr{}
 	}
-	attr.Pdeathsig = syscall.SIGKILL
+	attr.Pdeathsig, attr.Setsid = syscall.SIGKILL, true
 	return attr
 }
 
