@@ -157,7 +157,7 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 		Run: t.lab.runs(t.name), Report: x.show.event,
 	}
 	if slices.ContainsFunc(t.exp.Hints, func(h experiment.Hint) bool { return len(h.Tests) > 0 }) {
-		t.exp.Tests = t.lab.testNames(ctx)
+		t.exp.Tests = t.lab.testNames(ctx, "^Test")
 	}
 	return nil
 }

@@ -18,11 +18,9 @@ import (
 	"github.com/fdebug/fdebug/internal/ciout"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/shard"
 	"github.com/fdebug/fdebug/internal/store"
-	"github.com/fdebug/fdebug/trace"
 )
 
 // A huntJob is `fdebug hunt` from its flags to its reports.
@@ -275,6 +273,7 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 	} else if err := os.RemoveAll(filepath.Join(l.dir, "traces")); err != nil {
 		return err // of another build
 	}
+	l.seen = l.recall(l.build + " " + l.flags())
 	tests, err := l.list(ctx)
 	if err != nil {
 		return err
@@ -334,43 +333,6 @@ func (j *huntJob) markDone() {
 			os.WriteFile(filepath.Join(l.dir, doneName), nil, 0o666)
 		}
 	}
-}
-
-// list runs the tests of a package once, and returns them.
-func (l *lab) list(ctx context.Context) ([]*prey, error) {
-	x := l.exec
-	x.Binary, x.Select, x.Trace = l.traced, l.job.sel, filepath.Join(l.job.work, "raw-list")
-	if x.Select.Timeout == 0 { // a suite that takes longer can't be hunted in that time
-		x.Limit, x.Grace = min(x.Limit, max(l.job.budget.whole, time.Minute)), time.Second
-	}
-	defer removeRaw(x.Trace)
-	if err := perturbed(&x, perturb.Plan{Pins: perturb.Pins(1)}); err != nil { // pinned runs tell who chooses
-		return nil, err
-	}
-	run, err := x.Run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	t, err := trace.ReadRaw(x.Trace)
-	if err != nil {
-		t = &trace.Trace{}
-	}
-	defer t.Close()
-	var list []*prey
-	for _, o := range run.Outcomes {
-		if o.Test == "" || strings.Contains(o.Test, "/") || o.Nth > 0 || o.Status == runner.Skipped {
-			continue
-		}
-		p := &prey{lab: l, name: o.Test, usual: o.Elapsed, status: o.Status, draws: len(t.Draws)}
-		for _, g := range t.GoroutinesOf(o.Test) {
-			if !g.Root {
-				p.threads++
-			}
-		}
-		p.threads++
-		list = append(list, p)
-	}
-	return list, nil
 }
 
 // source reads a file of the module.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/ciout"
@@ -33,11 +34,8 @@ func (j *huntJob) ciReport(list []*catch) *ciout.Report {
 			s.Cases = append(s.Cases, provokedCase(t))
 		}
 	}
-	tests, complete, runs := j.tally()
-	r.Nothing = fmt.Sprintf("nothing was provoked in %s of %s.", plural(runs, "run"), plural(tests, "test"))
-	if complete < tests {
-		r.Nothing += fmt.Sprintf(" Not everything was tried for %d of them.", tests-complete)
-	}
+	_, lines := j.left()
+	r.Nothing = strings.Join(append([]string{j.nothing()}, lines...), ". ") + "."
 	return r
 }
 

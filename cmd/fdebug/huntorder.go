@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -37,7 +38,7 @@ func (j *huntJob) shuffle(ctx context.Context) error {
 	for _, l := range labs {
 		var trials []experiment.Trial
 		if orders && len(byLab[l]) > 1 {
-			for _, seed := range seedsOf(l.testNames(ctx), shuffles) {
+			for _, seed := range seedsOf(l.testNames(ctx, "^Test"), shuffles) {
 				trials = append(trials, experiment.Trial{Shuffle: seed})
 			}
 		}
@@ -54,13 +55,20 @@ func (j *huntJob) shuffle(ctx context.Context) error {
 // suites runs all tests of a package under each of some trials, up to a time, and looks into
 // those that fail.
 func (j *huntJob) suites(ctx context.Context, l *lab, all []*prey, trials []experiment.Trial, until time.Time) error {
-	for _, t := range trials {
-		if !time.Now().Before(until) {
+	trials = slices.DeleteFunc(trials, func(t experiment.Trial) bool { return slices.Contains(l.seen.Passed, suiteOf(t)) })
+	for i, t := range trials {
+		left := min(time.Until(until), time.Until(j.deadline))
+		if left < l.seen.Took {
+			j.app.progressf("%s: %s of all tests, in other orders and with few files, not made: one takes %v, and of the budget one part in %d is for that",
+				l.target.ImportPath, plural(len(trials)-i, "run"), l.seen.Took.Round(time.Millisecond), shuffleShare)
 			return nil
 		}
-		failed, err := l.suite(ctx, t, time.Until(j.deadline))
+		failed, whole, err := l.suite(ctx, t, left)
 		if err != nil {
 			return err
+		}
+		if whole && len(failed) == 0 {
+			l.seen.passed(t)
 		}
 		if err := j.ordered(ctx, all, failed, t); err != nil {
 			return err
@@ -69,16 +77,24 @@ func (j *huntJob) suites(ctx context.Context, l *lab, all []*prey, trials []expe
 	return nil
 }
 
-// testNames returns the tests of the package in the order of the source.
-func (l *lab) testNames(ctx context.Context) []string {
-	cmd := exec.CommandContext(ctx, l.plain.Path, "-test.list=^Test")
+// testNames returns the tests of the package that a regular expression matches, in the order
+// of the source.
+func (l *lab) testNames(ctx context.Context, pattern string) []string {
+	ctx, cancel := context.WithTimeout(ctx, listLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, l.plain.Path, "-test.list="+pattern)
 	cmd.Dir, cmd.Env = l.job.here(l.target.Dir), l.exec.Env
 	out, err := cmd.Output()
 	if err != nil {
 		return nil
 	}
-	return strings.Fields(string(out))
+	return slices.DeleteFunc(strings.Fields(string(out)), func(name string) bool { return !isTest.MatchString(name) }) // TestMain may print too
 }
+
+// listLimit is how long a test binary may take to list its tests, with what TestMain does.
+const listLimit = 10 * time.Second
+
+var isTest = regexp.MustCompile(`^(Test|Example|Fuzz)[^\s/]*$`)
 
 // seedsOf returns seeds of -shuffle such that of as many tests as possible each comes
 // before each other one in some order, that of the source counted.
@@ -140,8 +156,8 @@ func shuffledOrder(m, all int, seed int64) []int {
 }
 
 // suite runs all tests under a trial, and returns the top-level tests that failed. What takes
-// longer than the limit is given up.
-func (l *lab) suite(ctx context.Context, t experiment.Trial, limit time.Duration) (map[string]bool, error) {
+// longer than the limit is given up: then it is not whole, and those under way did not fail.
+func (l *lab) suite(ctx context.Context, t experiment.Trial, limit time.Duration) (failed map[string]bool, whole bool, err error) {
 	x := l.exec
 	x.Binary, x.Select = l.plain, l.selection("", &experiment.Trial{Suite: true, Shuffle: t.Shuffle})
 	x.Limit, x.Grace = limit, time.Second
@@ -149,20 +165,20 @@ func (l *lab) suite(ctx context.Context, t experiment.Trial, limit time.Duration
 		x.Binary, x.Trace = l.traced, l.rawName()
 		defer removeRaw(x.Trace)
 		if err := perturbed(&x, t.Plan); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	run, err := x.Run(ctx)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	failed := make(map[string]bool)
+	failed = make(map[string]bool)
 	for _, o := range run.Outcomes {
 		if o.Test != "" && (o.Status == runner.Failed || o.Status == runner.Crashed && !o.Shared) {
 			failed[trace.TopTest(o.Test)] = true
 		}
 	}
-	return failed, nil
+	return failed, !run.Exit.TimedOut, nil
 }
 
 // ordered looks into tests that failed in a run of all of them under a trial.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
@@ -34,14 +35,14 @@ func (j *huntJob) races(ctx context.Context) {
 	if j.sanitized() || len(j.only) > 0 {
 		return // every run is made with it already, or it is not asked for
 	}
-	until := time.Now().Add(j.budget.whole / raceBudget)
+	until := time.Now().Add(min(j.budget.whole/raceBudget, time.Until(j.deadline)))
 	byLab := make(map[*lab][]*prey)
 	for _, p := range j.preys {
 		byLab[p.lab] = append(byLab[p.lab], p)
 	}
 	done := make(map[*lab]bool)
 	for _, p := range j.preys {
-		if done[p.lab] || p.threads < 2 || ctx.Err() != nil {
+		if done[p.lab] || p.threads < 2 || p.lab.seen.NoRace || ctx.Err() != nil {
 			continue
 		}
 		done[p.lab] = true
@@ -56,7 +57,17 @@ func (j *huntJob) races(ctx context.Context) {
 		if pkg != nil {
 			j.raceRuns = append(j.raceRuns, pkg)
 			j.addRaces(byLab[p.lab], pkg)
+			p.lab.noRace(pkg)
 		}
+	}
+}
+
+// noRace notes that the race detector has nothing to say of a package.
+func (l *lab) noRace(pkg *runner.Package) {
+	reported := func(r *runner.Run) bool { return len(r.Races) > 0 || r.Exit != (runner.Exit{}) }
+	if len(pkg.Runs) == huntRaceRuns && !slices.ContainsFunc(pkg.Runs, reported) {
+		l.seen.NoRace = true
+		l.seen.save()
 	}
 }
 

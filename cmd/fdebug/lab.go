@@ -32,6 +32,7 @@ type lab struct {
 	build  string      // hash of the traced binary
 	dir    string      // where traces are kept
 	exec   runner.Exec // template
+	seen   *seen       // of a hunt
 
 	mu   sync.Mutex
 	made int // runs so far, for the names of their files
@@ -197,7 +198,7 @@ func (l *lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 	o.Acts, o.Draws = actsOf(tr), tr.Draws
 	tr.Close()
 	if keep {
-		run.Provoked = t.Kind()
+		run.Provoked, run.For = t.Kind(), test
 		err = l.keep(&o, run, raw)
 	}
 	return o, err

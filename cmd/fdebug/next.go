@@ -124,7 +124,7 @@ func (j *huntJob) confirmIn(ctx context.Context, target runner.Target, items []*
 			Candidates: x.Candidates, Natural: x.Natural, Hints: x.Hints, Recorded: x.Recorded,
 		}
 		if slices.ContainsFunc(x.Hints, func(h experiment.Hint) bool { return len(h.Tests) > 0 }) {
-			p.exp.Tests = l.testNames(ctx)
+			p.exp.Tests = l.testNames(ctx, "^Test")
 		}
 		j.preys = append(j.preys, p)
 	}

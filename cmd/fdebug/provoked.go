@@ -89,7 +89,7 @@ func (j *huntJob) conclude(ctx context.Context, notes string) (int, error) {
 		code = exitInterrupted
 	case len(j.untested) > 0:
 		code, err = exitTrouble, fmt.Errorf("%s could not be tested", plural(len(j.untested), "package"))
-	case provoked(list)+len(j.raced) > 0:
+	case provoked(list)+len(j.raced)+len(j.unconfirmed()) > 0:
 		code = exitFlaky
 	}
 	return j.ci.finish(j.ciReport(list), code, err)
@@ -406,6 +406,76 @@ func (j *huntJob) inRun(name string) string {
 	return j.app.show(filepath.Join(j.store.Dir, "latest", name))
 }
 
+// alone reports whether the test had a run of its own.
+func (p *prey) alone() bool { return p.res != nil && p.res.Plain.Of > 0 || p.order != nil }
+
+// ofTests says of how many tests there were runs: "3 tests", or "2 of 3 tests".
+func (j *huntJob) ofTests() string {
+	tried := 0
+	for _, p := range j.preys {
+		if p.alone() {
+			tried++
+		}
+	}
+	if tried < len(j.preys) {
+		return fmt.Sprintf("%d of %s", tried, plural(len(j.preys), "test"))
+	}
+	return plural(tried, "test")
+}
+
+// left says what was not tried, for lack of time, without full stops. never are tests that no
+// run of their own comes to.
+func (j *huntJob) left() (never []*prey, lines []string) {
+	var without []*prey
+	partly := 0
+	for _, p := range j.preys {
+		switch {
+		case p.res != nil && p.res.NotRun:
+			never = append(never, p)
+		case !p.alone():
+			without = append(without, p)
+		case p.res == nil || !p.res.Complete:
+			partly++
+		}
+	}
+	within := fmt.Sprintf("within %v", rounded(j.budget.whole))
+	if len(without) > 0 {
+		lines = append(lines, fmt.Sprintf("Nothing was tried for %d of them (%s) %s", len(without), namesOf(without), within))
+	}
+	if partly > 0 {
+		lines = append(lines, fmt.Sprintf("Not everything was tried for %d of them %s", partly, within))
+	}
+	return never, lines
+}
+
+// unconfirmed returns the tests that were made to fail each time, without a verdict when the
+// time was up, and that did not fail so with nothing perturbed.
+func (j *huntJob) unconfirmed() (list []*prey) {
+	for _, p := range j.preys {
+		if p.res != nil && p.res.Open != nil && !p.res.Open.Natural {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// printOpen says what was provoked and not confirmed.
+func (j *huntJob) printOpen(w io.Writer) {
+	for _, p := range j.unconfirmed() {
+		f := p.res.Open
+		fmt.Fprintf(w, "unconfirmed  %s  %s\n    failed %d times in a row with a perturbation (%s)%s; then the time was up\n    %s\n\n",
+			p.lab.target.ImportPath, cmp.Or(f.Signature.Test, f.Test), f.Again, f.Kind(), openCounts(&f.Confirmed), clip(strings.Join(strings.Fields(f.Message), " "), 100))
+	}
+}
+
+// openCounts says what the runs of a confirmation gave that was not finished, if there are any.
+func openCounts(c *experiment.Confirmation) string {
+	if c.With.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and to confirm it in %d of %d runs, without it in %d of %d", c.With.Failed, c.With.Of, c.Plain.Failed, c.Plain.Of)
+}
+
 // tally counts the tests, those of which everything was tried, and the runs made.
 func (j *huntJob) tally() (tests, complete, runs int) {
 	for _, p := range j.preys {
@@ -425,20 +495,45 @@ func (j *huntJob) print(list []*catch) {
 		j.printCatch(w, c)
 	}
 	j.printRaces(w)
-	tests, complete, runs := j.tally()
+	j.printOpen(w)
 	fmt.Fprint(w, j.began())
 	if n := provoked(list); n == 0 {
-		fmt.Fprintf(w, "nothing was provoked in %s of %s.\n", plural(runs, "run"), plural(tests, "test"))
+		fmt.Fprintf(w, "%s.\n", j.nothing())
 	} else {
-		fmt.Fprintf(w, "%s provoked in %s of %s; all reports: %s\n", plural(n, "failure"), plural(runs, "run"), plural(tests, "test"), j.inRun("index.html"))
+		_, _, runs := j.tally()
+		fmt.Fprintf(w, "%s provoked in %s of %s; all reports: %s\n", plural(n, "failure"), plural(runs, "run"), j.ofTests(), j.inRun("index.html"))
 	}
 	if n := len(j.raced); n > 0 {
 		fmt.Fprintf(w, "%s seen in runs with the race detector.\n", plural(n, "data race"))
 	}
 	j.printFailing(w)
-	if complete < tests {
-		fmt.Fprintf(w, "Not everything was tried for %d of them within %v: %s.\n", tests-complete, rounded(j.budget.whole), j.goesOn())
+	never, lines := j.left()
+	if len(never) > 0 {
+		fmt.Fprintf(w, "Alone these do not run, and were not tried: %s.\n", namesOf(never))
 	}
+	for i, line := range lines {
+		if i == len(lines)-1 {
+			line += ": " + j.goesOn()
+		}
+		fmt.Fprintf(w, "%s.\n", line)
+	}
+}
+
+// nothing says that no failure was shown to be provoked.
+func (j *huntJob) nothing() string {
+	_, _, runs := j.tally()
+	what := "nothing was provoked"
+	if n := len(j.unconfirmed()); n > 0 {
+		what = fmt.Sprintf("nothing was confirmed, %s made to fail,", wereMade(n))
+	}
+	return fmt.Sprintf("%s in %s of %s", what, plural(runs, "run"), j.ofTests())
+}
+
+func wereMade(n int) string {
+	if n == 1 {
+		return "1 test was"
+	}
+	return fmt.Sprintf("%d tests were", n)
 }
 
 // printFailing names tests that fail without being perturbed.

@@ -45,11 +45,12 @@ func (s *search) confirm(f *Finding) error {
 	if !s.affords(confirmRuns*len(sides), &with) {
 		return ErrSpent
 	}
-	if err := s.takeTurns(f, sides); err != nil {
+	err := s.takeTurns(f, sides)
+	c := &f.Confirmed
+	c.With, c.Plain = sides[0].count, sides[1].count // as far as they were made
+	if err != nil {
 		return err
 	}
-	c := &f.Confirmed
-	c.With, c.Plain = sides[0].count, sides[1].count
 	if sham != nil {
 		c.Sham = &sham.count
 	}

@@ -43,14 +43,18 @@ type search struct {
 	seeded      bool         // seeds were tried for one that passes; see confirmPins
 	limited     bool         // screenLimits was
 	scanFailed  int          // trials of a scan that failed
+	pending     *Finding     // that is looked into, without a verdict so far
 }
 
 // A Result is what Find has found out about a test.
 type Result struct {
 	Findings []*Finding
-	Plain    Count  // runs without a perturbation: how many failed with any signature
-	NotRun   bool   // no plain run came to the test
-	Provoked bool   // something was, whatever became of it
+	Plain    Count // runs without a perturbation: how many failed with any signature
+	NotRun   bool  // no plain run came to the test
+	Provoked bool  // something was, whatever became of it
+	// Open is what failed each time that it was tried again, and was not confirmed when the
+	// time was up; nil if there is nothing like that.
+	Open     *Finding
 	Failed   int    // trials that failed, of the share of a process; see Experimenter.Share
 	Complete bool   // nothing is left to be tried
 	Step     string // that was under way when the time was up
@@ -75,6 +79,9 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 	res.Findings = s.found
 	res.Provoked, res.Failed = e.grace, s.scanFailed
 	e.took += e.now().Sub(s.started)
+	if errors.Is(err, ErrSpent) && s.pending != nil && !s.pending.chance {
+		res.Open = s.pending
+	}
 	if errors.Is(err, ErrSpent) || errors.Is(err, errBrief) {
 		return res, nil
 	}
@@ -126,7 +133,7 @@ func (s *search) steps(res *Result) error {
 		if len(s.Only) > 0 && !slices.Contains(s.Only, step.name) {
 			continue
 		}
-		res.Step = step.name
+		res.Step, s.pending = step.name, nil
 		if !s.tries(step.name) {
 			continue
 		}
@@ -296,6 +303,7 @@ const maxTries = 3
 // the least of it that suffices.
 func (s *search) provoked(t Trial, sites []Site, o *Outcome) (*Finding, error) {
 	sig := o.Signature
+	s.pending = nil
 	if s.known(sig) {
 		return nil, nil
 	}
@@ -303,15 +311,17 @@ func (s *search) provoked(t Trial, sites []Site, o *Outcome) (*Finding, error) {
 	s.grace = true
 	s.mu.Unlock()
 	found := s.Runs()
-	again, acts, err := s.always(s.ctx, "again", t, &sig, true, s.inARow(&sig))
+	times := s.inARow(&sig)
+	again, acts, err := s.always(s.ctx, "again", t, &sig, true, times)
 	if err != nil || !again || !acts {
 		return nil, err
 	}
 	s.tried[sig]++
-	return &Finding{
+	s.pending = &Finding{
 		Test: s.Test, Signature: sig, Message: o.Message, Natural: s.natural(sig),
-		Trial: t, Sites: sites, Found: found,
-	}, nil
+		Trial: t, Sites: sites, Found: found, Again: times,
+	}
+	return s.pending, nil
 }
 
 func (s *search) natural(sig runner.Signature) bool {
@@ -353,6 +363,7 @@ func (s *search) spent(f *Finding) {
 
 // keepFinding keeps a finding that was confirmed.
 func (s *search) keepFinding(f *Finding) error {
+	s.pending = nil
 	s.spent(f)
 	if f.Verdict == None {
 		return nil

@@ -348,3 +348,45 @@ func TestOrder(t *testing.T) {
 		}
 	}
 }
+
+// The time is up while a failure is confirmed: what is known of it so far is not lost.
+func TestSpentWhileConfirming(t *testing.T) {
+	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
+		if r.held(2, 4, 9) >= 3*time.Millisecond {
+			return "late"
+		}
+		return ""
+	}}
+	e := s.experimenter()
+	step := ""
+	e.Report = func(p Progress) { step = p.Step }
+	start := time.Unix(1e9, 0)
+	e.Until = start.Add(time.Hour)
+	confirming := 0
+	e.Now = func() time.Time {
+		if step == "confirming" {
+			confirming++
+		}
+		if confirming > 10 {
+			return start.Add(2 * time.Hour)
+		}
+		return start
+	}
+	r, err := e.Find(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Findings) != 0 || r.Complete || r.Open == nil {
+		t.Fatalf("%d findings, complete %v, open %v; want what is open", len(r.Findings), r.Complete, r.Open)
+	}
+	c := r.Open.Confirmed
+	if r.Open.Again < 3 || r.Open.Kind() != "stall" || c.With.Of == 0 || c.With.Failed != c.With.Of || c.Plain.Failed != 0 || r.Open.Verdict != None {
+		t.Errorf("%d times again, %s, %+v, %v", r.Open.Again, r.Open.Kind(), c, r.Open.Verdict)
+	}
+	// Another call has the time.
+	step, confirming, e.Until = "", -1000, start.Add(3*time.Hour)
+	if r, err = e.Find(t.Context()); err != nil || r.Open != nil {
+		t.Fatal(r.Open, err)
+	}
+	one(t, r)
+}

@@ -47,6 +47,7 @@ type Finding struct {
 	Confirmed  Confirmation
 	Verdict    Verdict
 	Found      int // runs made until it first failed
+	Again      int // times in a row that it then failed again
 	Runs       int // runs made until the verdict
 	Took       time.Duration
 	chance     bool       // it failed as often by chance

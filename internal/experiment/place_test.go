@@ -188,3 +188,27 @@ func TestBadReplays(t *testing.T) {
 		}
 	}
 }
+
+// Goroutines of the runtime, which calls cleanups in them, have no identity, and can't be held.
+func TestNoIdentityNoSites(t *testing.T) {
+	s := &sim{streams: twoGoroutines()}
+	e := s.experimenter()
+	e.Open = func(name string) (*trace.Trace, error) {
+		tr, err := s.open(name)
+		g := trace.NewGoroutine(0, "TestX", stream(15, 3))
+		tr.Goroutines = append(tr.Goroutines, g)
+		return tr, err
+	}
+	p, err := e.profile([]*Outcome{{Trace: "sim"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, site := range p.Sites() {
+		if (site.G.ID == 0) == (site.G.Class == 0) {
+			t.Errorf("a site of no goroutine: %+v", site)
+		}
+	}
+	if len(p.Sites()) != 18 {
+		t.Errorf("%d sites, want 18", len(p.Sites()))
+	}
+}

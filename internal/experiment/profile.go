@@ -170,8 +170,12 @@ func (pr *profiler) add(name string) error {
 
 // sites adds the sites of a stream that no stream of the class had before. Between two
 // events that others can notice all positions of a goroutine are one: the first of
-// them stands for all.
+// them stands for all. A goroutine that nothing tells from others, as those in which the
+// runtime calls cleanups, has none.
 func (pr *profiler) sites(g *Goroutine, tg *trace.Goroutine) error {
+	if tg.ID == 0 {
+		return nil
+	}
 	hits := make(map[int]int)
 	begins := true
 	var last siteKey // that stands for what follows

@@ -95,6 +95,7 @@ func (s *search) noChance(f *Finding) (bool, error) {
 	is, _, err := s.always(s.ctx, "no chance", f.Trial, &f.Signature, true, reliableRuns)
 	if err == nil && !is {
 		s.tried[f.Signature]--
+		s.pending = nil
 	}
 	return is, err
 }

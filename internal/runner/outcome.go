@@ -78,11 +78,14 @@ type Run struct {
 	N       int    `json:"n"`       // 1..E among traced runs, 1..K among controls
 	Control bool   `json:"control,omitempty"`
 	// Provoked says which perturbation the run was subjected to, "" if none.
-	Provoked string        `json:"provoked,omitempty"`
-	Started  time.Time     `json:"started"`
-	Wall     time.Duration `json:"wall_ns"`
-	CPU      time.Duration `json:"cpu_ns"` // user and system time
-	Exit     Exit          `json:"exit"`
+	Provoked string `json:"provoked,omitempty"`
+	// For is the top-level test that it was made for, with no other or with those that
+	// experiments have run before it; "" if it was made for all.
+	For     string        `json:"for,omitempty"`
+	Started time.Time     `json:"started"`
+	Wall    time.Duration `json:"wall_ns"`
+	CPU     time.Duration `json:"cpu_ns"` // user and system time
+	Exit    Exit          `json:"exit"`
 	// Overrun is set if it was stopped because it took so much longer than others.
 	Overrun *Overrun `json:"overrun,omitempty"`
 	// Outcomes has one element for each execution of a test, in the order in

@@ -3,6 +3,8 @@ package runner
 import (
 	"slices"
 	"time"
+
+	"github.com/fdebug/fdebug/trace"
 )
 
 // Results is what all runs of all packages gave.
@@ -44,7 +46,7 @@ type Package struct {
 type Unit struct {
 	Package *Package
 	Test    string    // "" for the package itself
-	Runs    []UnitRun // one for each of Package.Runs
+	Runs    []UnitRun // one for each of Package.Runs that was not made for another test
 	Control []UnitRun // one for each of Package.Controls
 	Groups  []*Group  // its failures, the most frequent first
 	// Counts over Runs.
@@ -103,6 +105,9 @@ func (p *Package) unit(t *tally, name string) *Unit {
 	u := &Unit{Package: p, Test: name}
 	for _, run := range p.Runs {
 		ur := t.unitRun(run, name)
+		if ur.Outcome == nil && name != "" && run.For != "" && run.For != trace.TopTest(name) {
+			continue
+		}
 		u.Runs = append(u.Runs, ur)
 		switch {
 		case ur.Status.Failing():

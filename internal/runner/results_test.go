@@ -25,6 +25,22 @@ func pkgOf(runs ...string) *Package {
 	return p
 }
 
+// A run that an experiment made for one test says nothing of another one, not even that
+// it was not reached.
+func TestUnitsOfExperiments(t *testing.T) {
+	p := pkgOf("A:fail", "A:pass", "A:pass B:crash", "B:fail", "B:pass", ":crash")
+	for i, test := range []string{"A", "A", "B", "B", "B", "A"} {
+		p.Runs[i].For = test
+	}
+	var got []string
+	for _, u := range p.Units() {
+		got = append(got, fmt.Sprintf("%s %d/%d/%d of %d", u.Test, u.Passed, u.Failed, u.NotRun, len(u.Runs)))
+	}
+	if diff := cmp.Diff([]string{"A 2/1/1 of 4", "B 1/2/0 of 3", " 0/1/5 of 6"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestUnits(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -119,6 +119,37 @@ func (s *Selection) Check() error {
 	return nil
 }
 
+// Has reports whether a top-level test is among those selected.
+func (s *Selection) Has(test string) bool {
+	return matchesTop(s.Run, test, false) && (s.Skip == "" || !matchesTop(s.Skip, test, true))
+}
+
+// matchesTop reports whether a pattern matches a top-level test; whole is for one that is to
+// match all of a name, also what comes after a slash.
+func matchesTop(pattern, test string, whole bool) bool {
+	for len(pattern) > 0 {
+		first := splitPattern(pattern)[0]
+		rest := pattern[len(first):]
+		levels := 1
+		for strings.HasPrefix(rest, "/") {
+			next := splitPattern(rest[1:])[0]
+			rest = rest[1+len(next):]
+			levels++
+		}
+		if is, err := regexp.MatchString(first, test); err == nil && is && (!whole || levels == 1) {
+			return true
+		}
+		if rest == "" {
+			return false
+		}
+		pattern = rest[1:]
+		if pattern == "" { // an empty alternative
+			return true
+		}
+	}
+	return true
+}
+
 // splitPattern returns the regular expressions of a -run pattern: package testing
 // splits it at each / and | that is in no bracket.
 func splitPattern(pattern string) []string {

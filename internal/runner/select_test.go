@@ -49,3 +49,19 @@ func TestVetted(t *testing.T) {
 		t.Errorf("vet: %v, compiler: %v", vet.Vetted(), compile.Vetted())
 	}
 }
+
+// Package testing takes what stands before a slash for the top level; to skip a subtest is not
+// to skip the test.
+func TestSelectionHas(t *testing.T) {
+	for _, x := range []struct {
+		run, skip, test string
+		want            bool
+	}{
+		{"", "", "TestA", true}, {"A", "", "TestA", true}, {"B", "", "TestA", false}, {"^TestA$/x|B", "", "TestA", true}, {"C|^TestA$/x", "", "TestA", true},
+		{"C/A|D/A", "", "TestA", false}, {"Test(A|B)/[/|]", "", "TestA", true}, {"", "A", "TestA", false}, {"", "A/x", "TestA", true}, {"", "B/x|A", "TestA", false}, {"A", "A/x|B", "TestA", true},
+	} {
+		if got := (&Selection{Run: x.run, Skip: x.skip}).Has(x.test); got != x.want {
+			t.Errorf("-run %q -skip %q: %s is selected: %v, want %v", x.run, x.skip, x.test, got, x.want)
+		}
+	}
+}
