@@ -1,6 +1,6 @@
 // Corpus says how well fdebug hunt does on tests whose cause was written down before.
 //
-//	go run ./internal/experiment/corpus [-budget D] [-p N] [-replay N] [-plain N] [DIR]
+//	go run ./internal/experiment/corpus [-budget D] [-p N] [-kinds K,...] [-replay N] [-plain N] [DIR]
 //
 // DIR is a module with a file truth.txt (default internal/experiment/testdata/corpus).
 // A line of that is a test, the kind of perturbation that it takes, and the name of
@@ -36,12 +36,13 @@ func main() {
 	parallel := flag.Int("p", 1, "processes side by side")
 	replay := flag.Int("replay", 20, "runs of each replay, 0 for none")
 	plain := flag.Int("plain", 0, "runs of each flaky test with nothing varied")
+	kinds := flag.String("kinds", "", "kinds of perturbation that are tried, as for fdebug hunt")
 	flag.Parse()
 	dir := filepath.Join("internal", "experiment", "testdata", "corpus")
 	if flag.NArg() > 0 {
 		dir = flag.Arg(0)
 	}
-	c := &corpus{budget: *budget, parallel: *parallel, replays: *replay, plain: *plain}
+	c := &corpus{budget: *budget, parallel: *parallel, replays: *replay, plain: *plain, kinds: *kinds}
 	if err := c.run(dir); err != nil {
 		fmt.Fprintln(os.Stderr, "corpus:", err)
 		os.Exit(1)
@@ -54,6 +55,7 @@ type corpus struct {
 	parallel int
 	replays  int
 	plain    int
+	kinds    string // "" for all
 
 	work   string // with the command and a copy of the module
 	cases  []*testCase
@@ -160,7 +162,11 @@ func readCauses(dir string) (map[string]map[string]bool, error) {
 
 // hunt runs the command on the module.
 func (c *corpus) hunt() error {
-	cmd := exec.Command(c.command(), "hunt", "-json", "-budget", c.budget.String(), "-p", strconv.Itoa(c.parallel), "./...")
+	args := []string{"hunt", "-json", "-budget", c.budget.String(), "-p", strconv.Itoa(c.parallel)}
+	if c.kinds != "" {
+		args = append(args, "-kinds", c.kinds)
+	}
+	cmd := exec.Command(c.command(), append(args, "./...")...)
 	cmd.Dir, cmd.Stderr = c.module(), os.Stderr
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
