@@ -4,7 +4,7 @@
 // cause is elsewhere: where a goroutine is late, where chance enters, where two
 // goroutines touch one thing. A [Rule] looks for one such kind of place and returns
 // hypotheses, each with its evidence: what is known of it and how it is connected
-// with what decided. One function, [Rank], orders them. There are no scores.
+// with what decided. One function, rank, orders them. There are no scores.
 //
 // A rule has a documentation, which help and docs are made of, and a script in
 // testdata with real source and the hypotheses that are wanted. It stays if leaving

@@ -48,7 +48,7 @@ func TestRank(t *testing.T) {
 		}
 		before := slices.Clone(list)
 		var got []string
-		for _, h := range Rank(list) {
+		for _, h := range rank(list) {
 			text := fmt.Sprint(h.Start)
 			if h.End > h.Start {
 				text += fmt.Sprintf("-%d", h.End)
@@ -69,7 +69,7 @@ func TestRank(t *testing.T) {
 
 // Lines of another file do not overlap.
 func TestRankFiles(t *testing.T) {
-	list := Rank([]finding.Suspect{{File: "a.go", Start: 1, End: 9}, {File: "b.go", Start: 1, End: 9}})
+	list := rank([]finding.Suspect{{File: "a.go", Start: 1, End: 9}, {File: "b.go", Start: 1, End: 9}})
 	if len(list) != 2 {
 		t.Errorf("got %+v", list)
 	}

@@ -47,13 +47,13 @@ func Find(in Input) []finding.Suspect {
 			}
 		}
 	}
-	return Rank(list)
+	return rank(list)
 }
 
-// Rank orders hypotheses by their evidence, and of those with equal evidence by
+// rank orders hypotheses by their evidence, and of those with equal evidence by
 // the order of the rules. What another one explains comes after that, and of two on
 // the same lines the better stays.
-func Rank(list []finding.Suspect) []finding.Suspect {
+func rank(list []finding.Suspect) []finding.Suspect {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b finding.Suspect) int { return a.Evidence.Compare(b.Evidence) })
 	var kept []finding.Suspect

@@ -29,8 +29,8 @@ import (
 // maxSize bounds what Unpack writes.
 const maxSize = 256 << 20
 
-// Pack writes a run directory.
-func Pack(w io.Writer, dir string) error {
+// pack writes a run directory.
+func pack(w io.Writer, dir string) error {
 	z, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(8<<20))
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func PackFile(file, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(Pack(f, dir), f.Close()); err != nil {
+	if err := errors.Join(pack(f, dir), f.Close()); err != nil {
 		os.Remove(file)
 		return err
 	}

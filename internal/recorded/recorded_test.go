@@ -26,7 +26,7 @@ func TestPack(t *testing.T) {
 		}
 	}
 	var a, b bytes.Buffer
-	if err := Pack(&a, dir); err != nil {
+	if err := pack(&a, dir); err != nil {
 		t.Fatal(err)
 	}
 	out := t.TempDir()
@@ -41,7 +41,7 @@ func TestPack(t *testing.T) {
 	if list, _ := os.ReadDir(out); len(list) != 3 {
 		t.Errorf("unpacked %v, want what an analysis reads", list)
 	}
-	if err := Pack(&b, out); err != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
+	if err := pack(&b, out); err != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
 		t.Errorf("packed again it is another file (%v)", err)
 	}
 }

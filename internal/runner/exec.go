@@ -16,8 +16,8 @@ import (
 // Defaults of [Exec].
 const (
 	DefaultLimit     = 10 * time.Minute
-	DefaultGrace     = 10 * time.Second
-	DefaultWaitDelay = 5 * time.Second
+	defaultGrace     = 10 * time.Second
+	defaultWaitDelay = 5 * time.Second
 )
 
 // An Exec executes a test binary, once for each call of [Exec.Run], each time
@@ -39,7 +39,7 @@ type Exec struct {
 	Limit time.Duration
 	Grace time.Duration
 	// Patience is how long a run must go on at the least to be taken for one that
-	// hangs, 0 for DefaultPatience; when time is up, a twelfth of it.
+	// hangs, 0 for a minute; when time is up, a twelfth of it.
 	Patience time.Duration
 	// WaitDelay is how long to go on reading after the process has ended and
 	// its group was killed: a process that left the group can hold the pipe.
@@ -100,7 +100,7 @@ func (x *Exec) Run(ctx context.Context) (*Run, error) {
 	proc.Kill() // what it started and left behind must not disturb the next run
 	select {
 	case <-copied:
-	case <-time.After(orDefault(x.WaitDelay, DefaultWaitDelay)):
+	case <-time.After(orDefault(x.WaitDelay, defaultWaitDelay)):
 		run.warn("a process that the tests started kept the output open after they had ended")
 	}
 	out.close()
@@ -177,7 +177,7 @@ func (x *Exec) quit(ctx context.Context, proc Process, ended <-chan struct{}) bo
 	if asked != nil {
 		return !errors.Is(asked, os.ErrProcessDone)
 	}
-	grace := time.After(orDefault(x.Grace, DefaultGrace))
+	grace := time.After(orDefault(x.Grace, defaultGrace))
 	select {
 	case <-ended:
 		return true

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -174,22 +173,6 @@ func (s Signature) String() string {
 		parts = append(parts, p)
 	}
 	return strings.Join(append(parts, s.Message), ": ")
-}
-
-// Matches reports whether t is the same failure as s, whose message may hold
-// the mark "…" for text that varies (see [Group]).
-func (s Signature) Matches(t Signature) bool {
-	if s.Test != t.Test || s.Place() != t.Place() {
-		return false
-	}
-	pattern, words := strings.Fields(s.Message), strings.Fields(t.Message)
-	i := slices.Index(pattern, varying)
-	if i < 0 {
-		return s.Message == t.Message
-	}
-	head, tail := pattern[:i], pattern[i+1:]
-	return len(words) >= len(head)+len(tail) &&
-		slices.Equal(words[:i], head) && slices.Equal(words[len(words)-len(tail):], tail)
 }
 
 // baseName is filepath.Base for names of either kind of slash, since a trace

@@ -9,13 +9,13 @@ import (
 
 // A run hangs if it goes on for hangFactor times as long as the median of those
 // that were completed, and twice as long as the longest of them; but for no less
-// than DefaultPatience, since many tests give up waiting by themselves after half
+// than defaultPatience, since many tests give up waiting by themselves after half
 // a minute, and say more then than a goroutine dump does. When time is up, the
 // choice is between a dump and nothing: then a twelfth of that is enough, 5 seconds.
 const (
 	hangFactor      = 20
 	hangRuns        = 3 // completed runs below which nothing is known of what is usual
-	DefaultPatience = time.Minute
+	defaultPatience = time.Minute
 	lastGrace       = 3 * time.Second // for the dump, when time is up
 )
 
@@ -30,7 +30,7 @@ type pace struct {
 }
 
 func newPace(patience time.Duration, own bool, end time.Time) *pace {
-	patience = orDefault(patience, DefaultPatience)
+	patience = orDefault(patience, defaultPatience)
 	return &pace{
 		patience: patience, last: patience / 12, own: own, end: end,
 		walls: make(map[bool][]time.Duration),

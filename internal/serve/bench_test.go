@@ -44,7 +44,7 @@ func BenchmarkServe(b *testing.B) {
 	}
 	b.Run("unchanged", func(b *testing.B) {
 		for b.Loop() {
-			s.Refresh(ctx)
+			s.refresh(ctx)
 		}
 	})
 	b.Run("changed", func(b *testing.B) {

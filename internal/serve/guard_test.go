@@ -306,15 +306,15 @@ func TestTrouble(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.db.Close() // as a server that went away
-	s.Refresh(context.Background())
-	s.Refresh(context.Background())
+	s.refresh(context.Background())
+	s.refresh(context.Background())
 	if body := get(s, "/").Body.String(); !strings.Contains(body, "can&#39;t be read at the moment") || !strings.Contains(body, "TestCheckout") {
 		t.Error("the page has not what was known, or does not say that it is old")
 	}
 	if err := os.Rename(aside, f.file); err != nil {
 		t.Fatal(err)
 	}
-	s.Refresh(context.Background())
+	s.refresh(context.Background())
 	if body := get(s, "/").Body.String(); strings.Contains(body, "at the moment") {
 		t.Error("the page says that it is old")
 	}
@@ -325,7 +325,7 @@ func TestRefresh(t *testing.T) {
 	f := newFixture(t)
 	s := f.start()
 	before := s.current.Load()
-	s.Refresh(context.Background())
+	s.refresh(context.Background())
 	if s.current.Load().tally != before.tally {
 		t.Error("the history was read again, and had not changed")
 	}
@@ -334,7 +334,7 @@ func TestRefresh(t *testing.T) {
 		f.add(db, sessionOf(39), run)
 	})
 	f.report(f.options.Local, "20261010-110000", 1, 10)
-	s.Refresh(context.Background())
+	s.refresh(context.Background())
 	if got := names(t, s, "/?q=TestNew"); len(got) != 1 {
 		t.Errorf("added: %v", got)
 	}

@@ -141,7 +141,7 @@ func TestCrowd(t *testing.T) {
 			f.add(db, sessionOf(39), history.Run{Key: fmt.Sprint("crowd ", i), Package: "example.com/shop/mail", Kind: history.Plain, Started: now,
 				Results: []history.Result{outcome("TestSend", false, "")}})
 		})
-		s.Refresh(t.Context())
+		s.refresh(t.Context())
 	}
 	wg.Wait()
 	close(errs)

@@ -35,7 +35,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		s.Watch(watching)
+		s.watch(watching)
 	}()
 	defer func() { stop(); <-done }()
 	server := &http.Server{

@@ -2,7 +2,7 @@
 // most, what is known of each, and the pages of its runs, two side by side if need be.
 // All of it is made here, and works without script; nothing is written.
 //
-// A [Server] is an http.Handler that answers from a snapshot in memory. [Server.Watch]
+// A [Server] is an http.Handler that answers from a snapshot in memory. It
 // makes a new one when the database or the reports have changed, so that no request
 // waits for a query.
 //

@@ -64,8 +64,8 @@ const (
 	rest     = 10
 )
 
-// Watch keeps what is shown up to date, until ctx is done.
-func (s *Server) Watch(ctx context.Context) {
+// watch keeps what is shown up to date, until ctx is done.
+func (s *Server) watch(ctx context.Context) {
 	wait := interval
 	for {
 		select {
@@ -74,14 +74,14 @@ func (s *Server) Watch(ctx context.Context) {
 		case <-time.After(wait):
 		}
 		start := time.Now()
-		s.Refresh(ctx)
+		s.refresh(ctx)
 		wait = max(interval, rest*time.Since(start))
 	}
 }
 
-// Refresh reads what has changed. If that fails, what was read before stays, with a word
+// refresh reads what has changed. If that fails, what was read before stays, with a word
 // on the pages that it is old.
-func (s *Server) Refresh(ctx context.Context) {
+func (s *Server) refresh(ctx context.Context) {
 	old := s.current.Load()
 	snap, err := s.load(ctx, old)
 	switch {

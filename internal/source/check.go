@@ -6,24 +6,24 @@ import (
 	"go/types"
 )
 
-// Operands returns what an expression compares or combines: x and y of
+// operands returns what an expression compares or combines: x and y of
 // x == y && !f(y), and f(y) with its arguments. What cannot differ is left out.
-func (x *Index) Operands(e ast.Expr) (list []ast.Expr) {
+func (x *Index) operands(e ast.Expr) (list []ast.Expr) {
 	switch e := ast.Unparen(e).(type) {
 	case nil:
 	case *ast.UnaryExpr:
 		if e.Op == token.NOT {
-			return x.Operands(e.X)
+			return x.operands(e.X)
 		}
 		list = append(list, e)
 	case *ast.BinaryExpr:
 		switch e.Op {
 		case token.EQL, token.NEQ, token.LAND, token.LOR, token.LSS, token.LEQ, token.GTR, token.GEQ:
-			return append(x.Operands(e.X), x.Operands(e.Y)...)
+			return append(x.operands(e.X), x.operands(e.Y)...)
 		}
 		list = append(list, e)
 	case *ast.TypeAssertExpr:
-		return x.Operands(e.X)
+		return x.operands(e.X)
 	case *ast.CallExpr:
 		list = append(list, e)
 		if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && x.isValue(sel.X) {
@@ -81,13 +81,13 @@ func (x *Index) Check(path string, line int) (list []ast.Expr) {
 	if call == nil {
 		return nil
 	}
-	list = x.Operands(call.Node.(*ast.CallExpr))[1:]
+	list = x.operands(call.Node.(*ast.CallExpr))[1:]
 	if sel, ok := call.Node.(*ast.CallExpr).Fun.(*ast.SelectorExpr); !ok || x.isValue(sel.X) {
 		return list
 	}
 	for _, d := range x.Around(call) {
 		if len(d.Looks) > 0 {
-			return append(list, x.Operands(d.Looks[0])...)
+			return append(list, x.operands(d.Looks[0])...)
 		}
 	}
 	return list

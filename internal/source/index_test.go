@@ -207,7 +207,7 @@ func (s *script) answer(w []string) string {
 	case "operands":
 		var list []ast.Expr
 		for _, e := range s.x.Decision(s.block(w[1])).Looks {
-			list = append(list, s.x.Operands(e)...)
+			list = append(list, s.x.operands(e)...)
 		}
 		return s.texts(list)
 	case "flow": // of that, but for reads

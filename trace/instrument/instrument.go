@@ -108,7 +108,7 @@ func prepare(ctx context.Context, cfg Config, ps []patch) (*Plan, error) {
 	}
 	plan.adoptStd(pkgs)
 	plan.covers = tc.hasFlag(cfg.BuildFlags, "cover", "covermode", "coverpkg", "coverprofile")
-	shadow := func() (*Shadow, error) { return MakeShadow(ctx, cfg.Cache, tc, ps) }
+	shadow := func() (*Shadow, error) { return makeShadow(ctx, cfg.Cache, tc, ps) }
 	if err := plan.addPackages(pkgs, cfg.Patterns); err != nil {
 		return nil, err
 	}

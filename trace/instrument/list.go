@@ -100,7 +100,7 @@ func (p *listed) inScope(patterns []string) bool {
 		return false
 	}
 	for _, pat := range patterns {
-		if MatchPattern(pat, p.ImportPath) {
+		if matchPattern(pat, p.ImportPath) {
 			return true
 		}
 	}
@@ -118,10 +118,10 @@ func narrows(patterns []string) bool {
 	return false
 }
 
-// MatchPattern reports whether an import path matches a pattern as the go
+// matchPattern reports whether an import path matches a pattern as the go
 // command understands it: "..." stands for any string, and "/..." at the end
 // for the empty one too, so that "p/..." matches p.
-func MatchPattern(pattern, path string) bool {
+func matchPattern(pattern, path string) bool {
 	re := strings.ReplaceAll(regexp.QuoteMeta(strings.TrimPrefix(pattern, "=")), `\.\.\.`, `.*`)
 	if base, ok := strings.CutSuffix(re, `/.*`); ok {
 		re = base + `(/.*)?`

@@ -38,7 +38,7 @@ func TestMatchPattern(t *testing.T) {
 		{"a.b", "acb", false},
 		{"=a/...", "a/b", true},
 	} {
-		if got := MatchPattern(test.pattern, test.path); got != test.want {
+		if got := matchPattern(test.pattern, test.path); got != test.want {
 			t.Errorf("MatchPattern(%q, %q) = %v", test.pattern, test.path, got)
 		}
 	}

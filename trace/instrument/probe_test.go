@@ -21,7 +21,7 @@ func TestHitInlines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shadow, err := MakeShadow(context.Background(), shadowCache(t), tc, patches)
+	shadow, err := makeShadow(context.Background(), shadowCache(t), tc, patches)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -57,7 +57,7 @@ func TestHooksInline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shadow, err := MakeShadow(context.Background(), shadowCache(t), tc, patches)
+	shadow, err := makeShadow(context.Background(), shadowCache(t), tc, patches)
 	if err != nil {
 		t.Skip(err)
 	}

@@ -48,9 +48,9 @@ type shadowPlan struct {
 // errNoIdentity means that a shadow GOROOT would be of no use.
 var errNoIdentity = errors.New("this version of Go is not known to fdebug")
 
-// MakeShadow returns the shadow GOROOT for a toolchain below the cache directory, building
+// makeShadow returns the shadow GOROOT for a toolchain below the cache directory, building
 // it if it is not there yet. Several processes may do so at once.
-func MakeShadow(ctx context.Context, cache string, tc *Toolchain, ps []patch) (*Shadow, error) {
+func makeShadow(ctx context.Context, cache string, tc *Toolchain, ps []patch) (*Shadow, error) {
 	plan, err := planShadow(filepath.Join(tc.GOROOT, "src"), tc, ps)
 	if err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ func readFile(t *testing.T, elem ...string) string {
 
 func TestShadowContent(t *testing.T) {
 	tc, ps := smallGOROOT(t)
-	shadow, err := MakeShadow(context.Background(), filepath.Join(t.TempDir(), "new", "cache"), tc, ps)
+	shadow, err := makeShadow(context.Background(), filepath.Join(t.TempDir(), "new", "cache"), tc, ps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestShadowName(t *testing.T) {
 	tc, ps := smallGOROOT(t)
 	cache := t.TempDir()
 	make := func() string {
-		shadow, err := MakeShadow(context.Background(), cache, tc, ps)
+		shadow, err := makeShadow(context.Background(), cache, tc, ps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestShadowAtOnce(t *testing.T) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			shadow, err := MakeShadow(context.Background(), cache, tc, ps)
+			shadow, err := makeShadow(context.Background(), cache, tc, ps)
 			if err != nil {
 				t.Error(err)
 				return
@@ -139,7 +139,7 @@ func TestShadowProcesses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shadow, err := MakeShadow(context.Background(), os.Getenv("FDEBUG_MAKE_FARM"), tc, patches)
+		shadow, err := makeShadow(context.Background(), os.Getenv("FDEBUG_MAKE_FARM"), tc, patches)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +168,7 @@ func TestShadowReadOnlyCache(t *testing.T) {
 	tc, ps := smallGOROOT(t)
 	cache := filepath.Join(t.TempDir(), "cache")
 	writeFile(t, cache, "a file, so that root cannot write below it either")
-	_, err := MakeShadow(context.Background(), cache, tc, ps)
+	_, err := makeShadow(context.Background(), cache, tc, ps)
 	if err == nil || !strings.Contains(err.Error(), cache) {
 		t.Errorf("error %v", err)
 	}
@@ -177,7 +177,7 @@ func TestShadowReadOnlyCache(t *testing.T) {
 	}
 	cache = t.TempDir()
 	os.Chmod(cache, 0o555)
-	if _, err := MakeShadow(context.Background(), cache, tc, ps); !errors.Is(err, fs.ErrPermission) {
+	if _, err := makeShadow(context.Background(), cache, tc, ps); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -186,7 +186,7 @@ func TestShadowReadOnlyCache(t *testing.T) {
 func TestShadowHalf(t *testing.T) {
 	tc, ps := smallGOROOT(t)
 	cache := t.TempDir()
-	shadow, err := MakeShadow(context.Background(), cache, tc, ps)
+	shadow, err := makeShadow(context.Background(), cache, tc, ps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestShadowHalf(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	again, err := MakeShadow(context.Background(), cache, tc, ps)
+	again, err := makeShadow(context.Background(), cache, tc, ps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestShadowHalf(t *testing.T) {
 func TestShadowSystems(t *testing.T) {
 	tc, ps := smallGOROOT(t)
 	tc.GOOS = "plan9"
-	_, err := MakeShadow(context.Background(), t.TempDir(), tc, ps)
+	_, err := makeShadow(context.Background(), t.TempDir(), tc, ps)
 	if err == nil || !strings.Contains(err.Error(), "plan9/amd64") {
 		t.Errorf("error %v", err)
 	}
