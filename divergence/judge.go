@@ -54,6 +54,8 @@ func (a *analysis) findings() []*finding {
 // unless passing runs part from each other at the same branch point about as often.
 func (a *analysis) judge(st *edgeStat, edges int) *candidate {
 	best := st.candidates[0]
+	later := func(p place) bool { return a.cohort.fail.has(p.run) && st.runs.has(p.run) } // that is what they failed for
+	best.others = slices.DeleteFunc(slices.Clone(best.others), later)
 	if best.loop == nil {
 		best = a.pooled(best, st)
 	}
