@@ -273,7 +273,7 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 	} else if err := os.RemoveAll(filepath.Join(l.dir, "traces")); err != nil {
 		return err // of another build
 	}
-	l.seen = l.recall(l.build + " " + l.flags())
+	l.seen = l.recall(fmt.Sprintf("%s %+v", l.build, j.sel)) // of the tests chosen now
 	tests, err := l.list(ctx)
 	if err != nil {
 		return err
