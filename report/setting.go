@@ -26,11 +26,11 @@ func settingWords(s finding.Setting) string {
 	case "clock phase":
 		return fmt.Sprintf("it starts when the wall clock is %s into a period of %s", dose(d), dose(time.Duration(s.Unit)))
 	case "clock shift":
-		return "the wall clock is " + ahead(d) + " (shifted clock: the times of files are not shifted)"
+		return "the wall clock is " + ahead(d) + " (shifted clock: files that were there before are as old as they are)"
 	case "clock instant":
 		return "the wall clock says " + time.Unix(0, s.Value).UTC().Format("2006-01-02 15:04:05.000") + " UTC when it starts (shifted clock)"
 	case "clock date":
-		return "the wall clock says " + time.Unix(0, s.Value).UTC().Format("2006-01-02 15:04:05") + " UTC when the process starts (shifted clock: files are as old as they are)"
+		return "the wall clock says " + time.Unix(0, s.Value).UTC().Format("2006-01-02 15:04:05") + " UTC when the process starts (shifted clock: files that were there before are as old as they are)"
 	case "timer late":
 		return "what is set fires " + sufficient(d) + " late or more"
 	case "read most":
@@ -42,7 +42,7 @@ func settingWords(s finding.Setting) string {
 	case "limits free":
 		return "the system chooses a free port"
 	case "limits files":
-		return fmt.Sprintf("the process may have %d files open", s.Value)
+		return fmt.Sprintf("the process may have %d files open (ulimit -n %[1]d)", s.Value)
 	case "limits no network":
 		return "no other machine can be reached"
 	case "limits new TMPDIR":

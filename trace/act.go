@@ -29,13 +29,14 @@ const (
 	ActNetwork // addresses of other machines, and names
 	ActTemp    // where temporary files are made
 	ActHome    // where the home directory is
+	ActProcess // processes that are started
 )
 
 var actNames = [...]string{
 	ActStall: "stall", ActOrder: "order", ActYield: "yield", ActSched: "sched",
 	ActSelect: "select", ActMap: "map", ActRand: "rand",
 	ActClock: "clock", ActTimer: "timer", ActGC: "gc", ActRead: "read", ActDir: "dir", ActLimits: "limits",
-	ActNetwork: "network", ActTemp: "temp", ActHome: "home",
+	ActNetwork: "network", ActTemp: "temp", ActHome: "home", ActProcess: "process",
 }
 
 func (k ActKind) String() string {

@@ -574,12 +574,25 @@ func (j *huntJob) printCatch(w io.Writer, c *catch) {
 	}
 	fmt.Fprintf(w, "    %s%s\n", where, clip(strings.Join(strings.Fields(f.Message), " "), 100))
 	if c.replay != "" {
-		fmt.Fprintf(w, "    fdebug replay %s\n", strings.TrimSuffix(c.replay, replaySuffix))
+		fmt.Fprintf(w, "    fdebug replay %s%s\n", j.placeFlags(), strings.TrimSuffix(c.replay, replaySuffix))
 	}
 	if c.page != "" {
 		fmt.Fprintf(w, "    %s\n", j.inRun(c.page+".html"))
 	}
 	fmt.Fprintln(w)
+}
+
+// placeFlags are the flags, with a space after them, by which another command finds the same
+// module and what is kept of it.
+func (j *huntJob) placeFlags() string {
+	text := ""
+	if j.app.dir != "" {
+		text += "-C " + shellQuote(j.app.dir) + " "
+	}
+	if j.out != "" {
+		text += "-o " + shellQuote(j.out) + " "
+	}
+	return text
 }
 
 func verdictWord(f *experiment.Finding) string {

@@ -166,7 +166,11 @@ func (a *app) findReplay(dir, name string) (string, error) {
 	if len(others) > 0 {
 		return "", withHint(err, "there are replay files for "+strings.Join(others, ", "))
 	}
-	return "", withHint(err, "fdebug hunt -run '^"+trace.TopTest(name)+"$' ./... looks for what makes it fail")
+	test := trace.TopTest(name)
+	if i := strings.LastIndexByte(test, '.'); i >= 0 { // replays are named after the package too
+		test = test[i+1:]
+	}
+	return "", withHint(err, "fdebug hunt -run '^"+test+"$' ./... looks for what makes it fail")
 }
 
 func severalReplays(name string, files []string) error {

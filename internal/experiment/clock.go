@@ -77,10 +77,21 @@ func (s *search) screenCalendar() error {
 	if err := s.phasesOf(secondUnit); err != nil || s.explained() {
 		return err
 	}
-	if err := s.clockFamilies("resolution", s.grains(), s.startsAt()); err != nil || s.explained() {
+	if err := s.clockFamilies("resolution", s.unshifted(s.grains()), s.unshifted(s.startsAt())); err != nil || s.explained() {
 		return err
 	}
-	return s.clockFamilies("calendar", s.dates(), s.zones())
+	return s.clockFamilies("calendar", s.unshifted(s.dates()), s.unshifted(s.zones()))
+}
+
+// unshifted leaves out what shifts the clock, if the test starts processes: theirs is right,
+// and no two clocks of a machine are years apart.
+func (s *search) unshifted(list []Trial) []Trial {
+	if !slices.ContainsFunc(s.asks, func(d trace.Draw) bool { return d.Kind == trace.ActProcess }) {
+		return list
+	}
+	return slices.DeleteFunc(list, func(t Trial) bool {
+		return slices.ContainsFunc(t.Plan.Settings, perturb.Setting.Shifted)
+	})
 }
 
 func (s *search) readsClock() (bool, error) {

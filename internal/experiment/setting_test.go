@@ -259,3 +259,22 @@ func TestHintedLimits(t *testing.T) {
 		}
 	}
 }
+
+// What fails only with a shifted clock is found, but not in a test that starts processes: these
+// have another clock.
+func TestShiftedClockOfProcesses(t *testing.T) {
+	for _, starts := range []bool{false, true} {
+		s := asking(func(r *simRun) string {
+			if _, is := r.set(perturb.ClockDate, 0); is {
+				return "another year"
+			}
+			return ""
+		})
+		if starts {
+			s.draws = append(s.draws, trace.Draw{Kind: trace.ActProcess, Block: 6})
+		}
+		if got := len(s.find(t).Findings); (got == 0) != starts {
+			t.Errorf("starts processes: %v: %d findings", starts, got)
+		}
+	}
+}

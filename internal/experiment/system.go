@@ -13,7 +13,7 @@ import (
 
 const (
 	dirOrders = 4   // that each directory is read in
-	fewFiles  = 256 // descriptors that macOS allows a process at first
+	fewFiles  = 256 // descriptors that a process has with a low limit: what macOS sets at first
 )
 
 // screenReads has reads return few bytes.

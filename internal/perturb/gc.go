@@ -4,7 +4,7 @@ import "github.com/fdebug/fdebug/trace"
 
 var gcKind = Kind{
 	Name:   "gc",
-	Varies: "When garbage is collected, on which finalizers, cleanups, weak pointers and sync.Pool depend: at a position, much more often, or never.",
+	Varies: "When garbage is collected, on which finalizers, cleanups, weak pointers and sync.Pool depend: at a position, much more often, or not before there are 2 GiB of memory in use.",
 	Legal:  `"The finalizer is scheduled to run at some arbitrary time after the program can no longer reach the object to which obj points. There is no guarantee that finalizers will run before a program exits". "Any item stored in the Pool may be removed automatically at any time without notification."`,
 	Source: "https://pkg.go.dev/runtime#SetFinalizer; https://pkg.go.dev/sync#Pool",
 	Sites:  "positions",
@@ -12,9 +12,13 @@ var gcKind = Kind{
 
 // Aspects of the collector.
 const (
-	GCOff   Aspect = iota + 32 // nothing is collected but by runtime.GC
+	GCOff   Aspect = iota + 32 // nothing is collected but by runtime.GC, up to offMemory
 	GCOften                    // whenever memory has grown by a hundredth
 )
 
 // Collector sets when the collector runs.
 func Collector(what Aspect) Setting { return Setting{Kind: trace.ActGC, What: what} }
+
+// offMemory is how much memory a process may use before garbage is collected after all: a hunt
+// must not take the machine's.
+const offMemory = "2GiB"

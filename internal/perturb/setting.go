@@ -40,7 +40,7 @@ var aspects = map[Aspect]struct {
 	ClockDate:    {name: "date", kind: trace.ActClock},
 	ClockZone:    {name: "zone", kind: trace.ActClock, env: func(s Setting, _ string) []string { return []string{"TZ=" + s.Text} }},
 	TimerLate:    {name: "late", kind: trace.ActTimer},
-	GCOff:        {name: "off", kind: trace.ActGC, env: func(Setting, string) []string { return []string{"GOGC=off", "GOMEMLIMIT=off"} }},
+	GCOff:        {name: "off", kind: trace.ActGC, env: func(Setting, string) []string { return []string{"GOGC=off", "GOMEMLIMIT=" + offMemory} }},
 	GCOften:      {name: "often", kind: trace.ActGC, env: func(Setting, string) []string { return []string{"GOGC=1"} }},
 	ReadMost:     {name: "most", kind: trace.ActRead},
 	DirOrder:     {name: "order", kind: trace.ActDir},

@@ -86,7 +86,7 @@ func exportData(name string) ([]byte, error) {
 // add adds the user's packages and what they import.
 func (k *Known) add(l *loader, roots []*packages.Package) {
 	packages.Visit(roots, func(p *packages.Package) bool { return l.isOwn(p) }, func(p *packages.Package) {
-		if strings.HasSuffix(p.ID, ".test") {
+		if testMain(p) {
 			return
 		}
 		kp := knownPackage{ID: p.ID, Name: p.Name, Path: p.PkgPath}

@@ -102,10 +102,16 @@ func (l *loader) load(ctx context.Context) {
 		return true
 	}, nil)
 	for _, p := range roots {
-		if !strings.HasSuffix(p.ID, ".test") && slices.ContainsFunc(p.GoFiles, l.unread) {
+		if !testMain(p) && slices.ContainsFunc(p.GoFiles, l.unread) {
 			l.check(p)
 		}
 	}
+}
+
+// testMain reports whether the go command has made a package up, of which a test binary is
+// built: its file lies in the build cache. One's own may have such a name too.
+func testMain(p *packages.Package) bool {
+	return strings.HasSuffix(p.ID, ".test") && p.Name == "main" && !slices.ContainsFunc(p.GoFiles, func(f string) bool { return filepath.Dir(f) == p.Dir })
 }
 
 // list returns the packages, with their tests and all that they import.

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -65,10 +66,16 @@ func decodePackages(out []byte) ([]*listed, error) {
 		} else if err != nil {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
-		if p.ForTest == "" && !strings.HasSuffix(p.ImportPath, ".test") {
+		if p.ForTest == "" && !p.testMain() {
 			pkgs = append(pkgs, p)
 		}
 	}
+}
+
+// testMain reports whether the go command has made the package up, of which a test binary is
+// built: its file lies in the build cache. One's own may have such a name too.
+func (p *listed) testMain() bool {
+	return strings.HasSuffix(p.ImportPath, ".test") && p.Name == "main" && !slices.ContainsFunc(p.GoFiles, func(f string) bool { return !filepath.IsAbs(f) })
 }
 
 // files returns the names of the package's files that take probes; those of

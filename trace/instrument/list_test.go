@@ -124,3 +124,19 @@ func TestDoesNotParse(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Only what the go command has made up is no package of the user's, whatever its name.
+func TestTestMain(t *testing.T) {
+	out := `{"ImportPath": "m/foo.test", "Name": "foo", "GoFiles": ["x.go"]}
+{"ImportPath": "m/tool.test", "Name": "main", "GoFiles": ["main.go"]}
+{"ImportPath": "m/foo.test.test", "Name": "main", "GoFiles": ["/cache/46/468b-d"]}
+{"ImportPath": "m/bad.test", "Name": "main"}
+{"ImportPath": "m/foo.test [m/foo.test.test]", "ForTest": "m/foo.test", "Name": "foo", "GoFiles": ["x.go"]}`
+	pkgs, err := decodePackages([]byte(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pkgs) != 2 || pkgs[0].ImportPath != "m/foo.test" || pkgs[1].ImportPath != "m/tool.test" {
+		t.Errorf("%d packages, want m/foo.test and m/tool.test", len(pkgs))
+	}
+}

@@ -12,9 +12,12 @@ var fdebugClocked bool
 var fdebugGrain int64
 
 // fdebugClock is what the plan has the wall clock say.
-var fdebugClock struct {
+var fdebugClock fdebugClockState
+
+type fdebugClockState struct {
 	fdebugClockSetting
 	shift   atomic.Int64 // of all readings
+	since   atomic.Int64 // when it was first right to shift, by the right clock; 0 before
 	dated   uint32       // the shift for the date is known
 	started uint32       // the test has
 }
@@ -60,9 +63,7 @@ func fdebugNow() (sec int64, nsec int32, mono int64, ok bool) {
 	c := &fdebugClock
 	block := fdebugAsker(fdebugActClock)
 	sec, nsec, mono = time_now()
-	if c.date != 0 && atomic.Cas(&c.dated, 0, 1) {
-		c.shift.Store(c.date - sec*1e9 - int64(nsec))
-	}
+	c.begin(sec*1e9 + int64(nsec))
 	t := sec*1e9 + int64(nsec) + c.shift.Load()
 	if c.blocks && block != 0 {
 		by, _ := fdebugFindSetting(fdebugActClock, fdebugClockShift, block)
@@ -74,6 +75,42 @@ func fdebugNow() (sec int64, nsec int32, mono int64, ok bool) {
 	}
 	nsec = int32(fdebugMod(t, 1e9))
 	return (t - int64(nsec)) / 1e9, nsec, mono, true
+}
+
+// begin is told of readings: the first one decides by how much the date is another.
+func (c *fdebugClockState) begin(now int64) {
+	if c.since.Load() == 0 {
+		c.since.CompareAndSwap(0, now)
+	}
+	if c.date != 0 && atomic.Cas(&c.dated, 0, 1) {
+		c.shift.Store(c.date - now)
+	}
+}
+
+// FdebugClocked reports whether the clock is of interest.
+func FdebugClocked() bool { return fdebugClocked }
+
+// fdebugStale is how much older than itself the system says that a file is which is written
+// now: a tick of its own.
+const fdebugStale = 20e6
+
+// FdebugFileTime returns the time of a file at which the system says that it was written: one
+// that was written by the clock of the program has its time. What is older was written before,
+// and what is younger was dated by the program itself.
+func FdebugFileTime(t int64) int64 {
+	if fdebugInBubble() {
+		return t
+	}
+	c, now := &fdebugClock, fdebugWall()
+	c.begin(now)
+	if t < c.since.Load()-fdebugStale || t > now {
+		return t
+	}
+	t += c.shift.Load()
+	if g := fdebugGrain; g != 0 {
+		t -= fdebugMod(t, g)
+	}
+	return t
 }
 
 func fdebugMod(t, unit int64) int64 { return (t%unit + unit) % unit }
@@ -115,7 +152,9 @@ func fdebugStartClock(name string) {
 		fdebugAwaitPhase(gp, c.unit, c.phase)
 	}
 	if c.instant != 0 {
-		c.shift.Store(c.instant - fdebugWall())
+		now := fdebugWall()
+		c.since.Store(now)
+		c.shift.Store(c.instant - now)
 	}
 }
 

@@ -41,6 +41,7 @@ func FdebugFork() {
 func fdebugFork() {
 	fdebugNoted(fdebugActTemp)
 	fdebugNoted(fdebugActHome)
+	fdebugNoted(fdebugActProcess)
 }
 
 // fdebugNoted notes that the calling goroutine asks for something of a kind, and reports

@@ -19,6 +19,7 @@ const (
 	fdebugActNetwork = 14
 	fdebugActTemp    = 15
 	fdebugActHome    = 16
+	fdebugActProcess = 17
 
 	fdebugClockPhase   = 1
 	fdebugClockShift   = 2

@@ -4,7 +4,7 @@ import "runtime"
 
 // fdebugBind returns the address that is bound in place of sa, or what the system says of
 // it: that of a port which another process has.
-func fdebugBind(sa Sockaddr) (Sockaddr, error) {
+func fdebugBind(fd int, sa Sockaddr) (Sockaddr, error) {
 	var port int
 	switch sa := sa.(type) {
 	case *SockaddrInet4:
@@ -14,11 +14,25 @@ func fdebugBind(sa Sockaddr) (Sockaddr, error) {
 	}
 	switch runtime.FdebugBind(port) {
 	case runtime.FdebugPortTaken:
+		if fdebugShares(fd) {
+			return sa, nil
+		}
 		return sa, EADDRINUSE
 	case runtime.FdebugPortFree:
 		return fdebugAnyPort(sa), nil
 	}
 	return sa, nil
+}
+
+// fdebugShares reports whether a socket may have a port that others have which allow it too:
+// then it may well be the process's own, and no other one can be in the way.
+func fdebugShares(fd int) bool {
+	option := 0xf // SO_REUSEPORT, which not every architecture of Linux has here
+	if runtime.GOOS == "darwin" {
+		option = 0x200
+	}
+	on, err := GetsockoptInt(fd, SOL_SOCKET, option)
+	return err == nil && on != 0
 }
 
 func fdebugAnyPort(sa Sockaddr) Sockaddr {

@@ -13,7 +13,8 @@ func fdebugLimits() {
 	}
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {
-		limit.Cur = min(limit.Max, uint64(n))
+		limit.Max = min(limit.Max, uint64(n)) // the soft one alone package syscall raises as it starts
+		limit.Cur = limit.Max
 		syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit)
 	}
 }
