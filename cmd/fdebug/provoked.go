@@ -407,7 +407,9 @@ func (j *huntJob) inRun(name string) string {
 }
 
 // alone reports whether the test had a run of its own.
-func (p *prey) alone() bool { return p.res != nil && p.res.Plain.Of > 0 || p.order != nil }
+func (p *prey) alone() bool {
+	return p.exp.Runs() > 0 || p.res != nil && p.res.Plain.Of > 0 || p.order != nil
+}
 
 // ofTests says of how many tests there were runs: "3 tests", or "2 of 3 tests".
 func (j *huntJob) ofTests() string {
