@@ -28,12 +28,16 @@ type raced struct {
 	finding.Race
 }
 
+// raceWorth is how long the hunt of a run must be for the race detector to be built in: that
+// takes some seconds, in which the stalls of a short test can be tried.
+const raceWorth = 30 * time.Second
+
 // races runs the packages whose tests start goroutines with the race detector, which
 // reports only real races. What it says is tried first by what follows. If it can't be
 // built in its time, or at all, that is said and no more.
 func (j *huntJob) races(ctx context.Context) {
-	if j.sanitized() || len(j.only) > 0 {
-		return // every run is made with it already, or it is not asked for
+	if j.sanitized() || len(j.only) > 0 || j.after != nil && j.budget.whole < raceWorth {
+		return // every run is made with it already, or it is not asked for, or would take the time of all else
 	}
 	until := time.Now().Add(min(j.budget.whole/raceBudget, time.Until(j.deadline)))
 	byLab := make(map[*lab][]*prey)

@@ -322,16 +322,16 @@ func TestOneOfClass(t *testing.T) {
 	}
 }
 
-// Single stalls come before random perturbations, unless there are very many and it
-// hardly ever fails by itself.
+// Single stalls come before random perturbations and the clock, unless there are very many
+// and it hardly ever fails by itself.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
 		failed, sites int
 		want          []string
 	}{
 		{1, fewSites + 1, []string{"pins", "clock", "yields", "priorities", "stalls"}},
-		{1, fewSites, []string{"pins", "clock", "stalls", "classes", "later visits", "yields"}},
-		{20, fewSites + 1, []string{"pins", "clock", "stalls", "classes", "later visits", "yields"}},
+		{1, fewSites, []string{"pins", "stalls", "classes", "clock", "later visits", "yields"}},
+		{20, fewSites + 1, []string{"pins", "stalls", "classes", "clock", "later visits", "yields"}},
 	} {
 		e := &Experimenter{Recorded: failedIn("m", c.failed, 50)}
 		e.Natural = append(e.Natural, e.Recorded[0].Signature)
