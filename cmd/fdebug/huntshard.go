@@ -43,14 +43,22 @@ func (j *huntJob) makeKnown() error {
 	return os.MkdirAll(j.known, 0o777)
 }
 
-// huntShard makes this shard's part of the trials and writes its blob.
-func (j *huntJob) huntShard(ctx context.Context) (int, error) {
+// huntPart is hunt within the budget, for a blob. To be interrupted is no error.
+func (j *huntJob) huntPart(ctx context.Context, began time.Time) error {
 	j.show = &huntProgress{app: j.app}
-	began := time.Now()
 	j.deadline = began.Add(j.budget.whole)
 	err := j.hunt(ctx)
 	j.show.close()
-	if err != nil && ctx.Err() == nil {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// huntShard makes this shard's part of the trials and writes its blob.
+func (j *huntJob) huntShard(ctx context.Context) (int, error) {
+	began := time.Now()
+	if err := j.huntPart(ctx, began); err != nil {
 		return exitTrouble, err
 	}
 	h := j.head

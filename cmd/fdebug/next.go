@@ -133,12 +133,8 @@ func (j *huntJob) confirmIn(ctx context.Context, target runner.Target, items []*
 
 // confirmShard looks into this shard's part of the failures, and writes its blob.
 func (j *huntJob) confirmShard(ctx context.Context) (int, error) {
-	j.show = &huntProgress{app: j.app}
 	began := time.Now()
-	j.deadline = began.Add(j.budget.whole)
-	err := j.hunt(ctx)
-	j.show.close()
-	if err != nil && ctx.Err() == nil {
+	if err := j.huntPart(ctx, began); err != nil {
 		return exitTrouble, err
 	}
 	list := slices.DeleteFunc(j.catches(), func(c *catch) bool { return c.f.Always })

@@ -61,7 +61,7 @@ func (an *Analyzer) Races(test string, pkg *runner.Package) []finding.Race {
 		var seen []int
 		for _, text := range run.Races {
 			r, _ := race.Parse(text) // of one whose stacks the detector has lost, what there is of it
-			if !(r.Mentions(test) || onlyRan(run, test) != "") {
+			if !belongs(&r, run, test) {
 				continue
 			}
 			sides, ok := an.sides(r)
@@ -94,6 +94,11 @@ func (an *Analyzer) Races(test string, pkg *runner.Package) []finding.Race {
 	return list[:min(len(list), maxRaces)]
 }
 
+// belongs reports whether a race is one of a test's, by its stacks or because nothing else ran.
+func belongs(r *race.Report, run *runner.Run, test string) bool {
+	return r.Mentions(test) || onlyRan(run, test) != ""
+}
+
 // unplaced counts the runs with a race of a test, of which one side is in no code that is
 // recorded, nor made by a goroutine that is started there, but no other race.
 func (an *Analyzer) unplaced(test string, pkg *runner.Package) (n int) {
@@ -101,7 +106,7 @@ func (an *Analyzer) unplaced(test string, pkg *runner.Package) (n int) {
 		here, placed := false, false
 		for _, text := range run.Races {
 			r, _ := race.Parse(text)
-			if r.Mentions(test) || onlyRan(run, test) != "" {
+			if belongs(&r, run, test) {
 				_, ok := an.sides(r)
 				here, placed = true, placed || ok
 			}

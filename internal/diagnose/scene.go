@@ -23,6 +23,7 @@ type step struct {
 	// links says of operations how close what they change, or draw, is to what the
 	// condition or check reads.
 	links map[*source.Op]finding.Link
+	looks []*source.Op // see scene.looked; nil before they are asked for
 }
 
 // maxSteps is through how many assignments and calls what decided is followed back:

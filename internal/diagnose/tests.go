@@ -106,13 +106,21 @@ func (s *scene) reads(obj types.Object) int {
 	return best
 }
 
-func (s *scene) readsAt(st *step, obj types.Object) int {
-	exprs := s.deciding(st.d)
-	ops := s.Source.Flow(maxSteps, exprs...)
-	for _, e := range exprs {
-		ops = append(s.Source.In(e), ops...)
+// looked returns what was looked at where runs diverge, and what that is computed from, in
+// the order of [source.Index.Flow].
+func (s *scene) looked(st *step) []*source.Op {
+	if st.looks == nil {
+		exprs := s.deciding(st.d)
+		st.looks = s.Source.Flow(maxSteps, exprs...)
+		for _, e := range exprs {
+			st.looks = append(s.Source.In(e), st.looks...)
+		}
 	}
-	if i := slices.IndexFunc(ops, func(r *source.Op) bool {
+	return st.looks
+}
+
+func (s *scene) readsAt(st *step, obj types.Object) int {
+	if i := slices.IndexFunc(s.looked(st), func(r *source.Op) bool {
 		return r.Kind == source.Read && slices.Contains(r.Path, obj) && s.ran(r.Block)
 	}); i >= 0 {
 		return i
@@ -149,22 +157,37 @@ func (s *scene) legacy(ran []int) (best legacy) {
 // not sending. If there are several such variables none is returned.
 func (s *scene) common(ran []int) (best legacy) {
 	var global types.Object
-	for _, b := range ran {
-		for _, w := range s.Source.Block(b, source.Write, source.Release) {
-			if len(w.Path) == 0 || w.Kind == source.Release && !outlasts(w) {
-				continue
-			}
-			via, obj := s.readBy(w, ran)
-			switch {
-			case obj == nil:
-			case global == nil:
-				global, best = obj, legacy{write: w, via: via, link: finding.Mentions, read: never, places: 1}
-			case global != obj:
-				return legacy{}
-			}
+	for _, w := range s.changes(ran) {
+		via, obj := s.readBy(w, ran)
+		switch {
+		case obj == nil:
+		case global == nil:
+			global, best = obj, legacy{write: w, via: via, link: finding.Mentions, read: never, places: 1}
+		case global != obj:
+			return legacy{}
 		}
 	}
 	return best
+}
+
+// changes returns what blocks change, by a path, that outlives them.
+func (s *scene) changes(blocks []int) (list []*source.Op) {
+	for _, b := range blocks {
+		for _, w := range s.Source.Block(b, source.Write, source.Release) {
+			if len(w.Path) > 0 && (w.Kind != source.Release || outlasts(w)) {
+				list = append(list, w)
+			}
+		}
+	}
+	return list
+}
+
+// globals returns where variables of the package are read, by some blocks or by what
+// initialises others, through which these blocks come to what they change.
+func (s *scene) globals(w *source.Op, ran []int) []*source.Op {
+	return slices.DeleteFunc(s.Source.Refers(2*maxSteps, w), func(r *source.Op) bool {
+		return r.Kind != source.Read || !source.Global(r.Path[0]) || !source.Holds(r.Path[0]) || r.Block > 0 && !slices.Contains(ran, r.Block)
+	})
 }
 
 // readBy returns the variable of the package through which some blocks come to what
@@ -177,9 +200,8 @@ func (s *scene) readBy(w *source.Op, ran []int) (via *source.Op, obj types.Objec
 		}
 		return nil, nil
 	}
-	for _, r := range s.Source.Refers(2*maxSteps, w) {
-		if r.Kind == source.Read && source.Global(r.Path[0]) && source.Holds(r.Path[0]) &&
-			(r.Block == 0 || slices.Contains(ran, r.Block)) && s.readsGlobal(r.Path[0]) {
+	for _, r := range s.globals(w, ran) {
+		if s.readsGlobal(r.Path[0]) {
 			return r, r.Path[0]
 		}
 	}
@@ -194,23 +216,21 @@ func (s *scene) readsGlobal(obj types.Object) bool {
 
 func (s *scene) legacyAt(st *step, ran []int) (best legacy) {
 	lines := make(map[types.Object]map[trace.Span]bool)
-	for _, b := range ran {
-		for _, w := range s.Source.Block(b, source.Write, source.Release) {
-			l := st.links[w]
-			if l == finding.Unlinked || len(w.Path) == 0 || w.Kind == source.Release && !outlasts(w) {
-				continue
-			}
-			via := s.reached(st, w, ran)
-			if via == nil && !source.Global(w.Path[0]) {
-				continue
-			}
-			if lines[w.Obj()] == nil {
-				lines[w.Obj()] = make(map[trace.Span]bool)
-			}
-			lines[w.Obj()][s.lineOf(w)] = true
-			if x := (legacy{write: w, via: via, link: l, read: s.reads(w.Obj())}); best.write == nil || x.closer(best) {
-				best = x
-			}
+	for _, w := range s.changes(ran) {
+		l := st.links[w]
+		if l == finding.Unlinked {
+			continue
+		}
+		via := s.reached(st, w, ran)
+		if via == nil && !source.Global(w.Path[0]) {
+			continue
+		}
+		if lines[w.Obj()] == nil {
+			lines[w.Obj()] = make(map[trace.Span]bool)
+		}
+		lines[w.Obj()][s.lineOf(w)] = true
+		if x := (legacy{write: w, via: via, link: l, read: s.reads(w.Obj())}); best.write == nil || x.closer(best) {
+			best = x
 		}
 	}
 	if best.write != nil {
@@ -231,10 +251,7 @@ func (s *scene) reached(st *step, w *source.Op, ran []int) *source.Op {
 	if source.Global(w.Path[0]) {
 		return nil
 	}
-	for _, r := range s.Source.Refers(2*maxSteps, w) {
-		if r.Kind != source.Read || !source.Global(r.Path[0]) || !source.Holds(r.Path[0]) || r.Block > 0 && !slices.Contains(ran, r.Block) {
-			continue
-		}
+	for _, r := range s.globals(w, ran) {
 		if s.ran(r.Block) {
 			return r
 		}

@@ -94,9 +94,7 @@ func (s *search) steps(res *Result) error {
 	if err := s.runPlain(); err != nil {
 		return err
 	}
-	for _, o := range s.plain {
-		res.Plain.add(&Trial{}, o, nil)
-	}
+	res.Plain = s.plainCount(nil)
 	if res.Plain.Of == 0 {
 		res.NotRun = true
 		return nil
@@ -261,12 +259,17 @@ func (s *search) inARow(sig *runner.Signature) int {
 // plainAndRecorded returns how often runs failed with a signature that were not
 // perturbed. Recorded runs of the whole package are counted if it is the same in them.
 func (s *search) plainAndRecorded(sig *runner.Signature) Count {
-	var c Count
-	for _, o := range s.plain {
-		c.add(&Trial{}, o, sig)
-	}
+	c := s.plainCount(sig)
 	if r := s.recorded(sig); fisher(c, r) >= shamDiffers {
 		c.Failed, c.Of = c.Failed+r.Failed, c.Of+r.Of
+	}
+	return c
+}
+
+// plainCount counts the plain runs by a signature, or by any failure if it is nil.
+func (s *search) plainCount(sig *runner.Signature) (c Count) {
+	for _, o := range s.plain {
+		c.add(&Trial{}, o, sig)
 	}
 	return c
 }

@@ -269,10 +269,7 @@ func (s *search) differsAlone() bool {
 		shuffled = shuffled || r.Shuffle != 0
 		passed, failed = passed || !r.Failed, failed || r.Failed
 	}
-	var alone Count
-	for _, o := range s.plain {
-		alone.add(&Trial{}, o, nil)
-	}
+	alone := s.plainCount(nil)
 	return shuffled && (passed && alone.Failed == alone.Of || failed && alone.Failed == 0)
 }
 

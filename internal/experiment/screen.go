@@ -135,11 +135,7 @@ type randomFailure struct {
 func (s *search) randomAfterAll() error {
 	for _, x := range s.random {
 		sig := x.o.Signature
-		var plain Count
-		for _, o := range s.plain {
-			plain.add(&Trial{}, o, &sig)
-		}
-		if s.known(sig) || s.hasFinding(sig) || !more(x.c, plain) {
+		if s.known(sig) || s.hasFinding(sig) || !more(x.c, s.plainCount(&sig)) {
 			continue
 		}
 		s.tried[sig]++

@@ -13,6 +13,25 @@ import (
 // TestHitInlines checks that the compiler inlines the probe: a call would cost
 // more than all the rest.
 func TestHitInlines(t *testing.T) {
+	out := decisions(t, "-gcflags=fdebugrt=-m=2", "fdebugrt")
+	for _, function := range []string{"Full", "Put", "Mark", "Last", "PutAfter", "Here", "End", "PutAt", "Keep", "Full2", "Put2", "Put2At"} {
+		m := regexp.MustCompile(`can inline ` + regexp.QuoteMeta(function) + ` with cost (\d+) as`).FindStringSubmatch(out)
+		if m == nil {
+			t.Errorf("%s is not inlined:\n%s", function, out)
+			continue
+		}
+		if cost, _ := strconv.Atoi(m[1]); cost > 80 {
+			t.Errorf("%s costs %d", function, cost)
+		}
+	}
+	if strings.Contains(out, "escapes to heap") || strings.Contains(out, "moved to heap") {
+		t.Errorf("the probe allocates:\n%s", out)
+	}
+}
+
+// decisions builds packages of a shadow GOROOT, and returns what the compiler says of it.
+func decisions(t *testing.T, args ...string) string {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("builds with a shadow GOROOT")
 	}
@@ -25,50 +44,21 @@ func TestHitInlines(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	cmd := exec.Command(shadow.Go(), "build", "-gcflags=fdebugrt=-m=2", "fdebugrt")
+	cmd := exec.Command(shadow.Go(), append([]string{"build"}, args...)...)
 	cmd.Env = append(os.Environ(), shadow.Env()...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, function := range []string{"Full", "Put", "Mark", "Last", "PutAfter", "Here", "End", "PutAt", "Keep", "Full2", "Put2", "Put2At"} {
-		m := regexp.MustCompile(`can inline ` + regexp.QuoteMeta(function) + ` with cost (\d+) as`).FindSubmatch(out)
-		if m == nil {
-			t.Errorf("%s is not inlined:\n%s", function, out)
-			continue
-		}
-		if cost, _ := strconv.Atoi(string(m[1])); cost > 80 {
-			t.Errorf("%s costs %d", function, cost)
-		}
-	}
-	if strings.Contains(string(out), "escapes to heap") || strings.Contains(string(out), "moved to heap") {
-		t.Errorf("the probe allocates:\n%s", out)
-	}
+	return string(out)
 }
 
 // TestHooksInline checks that what a kind of perturbation costs that is off, where a program
 // asks the system for something, is a look at a variable: the hooks are inlined.
 func TestHooksInline(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds with a shadow GOROOT")
-	}
-	t.Parallel()
-	tc, err := FindToolchain(context.Background(), "go", ".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	shadow, err := makeShadow(context.Background(), shadowCache(t), tc, patches)
-	if err != nil {
-		t.Skip(err)
-	}
-	cmd := exec.Command(shadow.Go(), "build", "-gcflags=time=-m", "-gcflags=internal/poll=-m", "-gcflags=os=-m", "-gcflags=syscall=-m", "-gcflags=net=-m", "-gcflags=testing=-m", "net", "testing")
-	cmd.Env = append(os.Environ(), shadow.Env()...)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	out := decisions(t, "-gcflags=time=-m", "-gcflags=internal/poll=-m", "-gcflags=os=-m", "-gcflags=syscall=-m", "-gcflags=net=-m", "-gcflags=testing=-m", "net", "testing")
 	for hook, n := range map[string]int{"FdebugTimer": 1, "FdebugReading": 1, "FdebugEntries": 3, "FdebugLimited": 6, "FdebugGetenv": 1, "FdebugFork": 1} {
-		if got := strings.Count(string(out), "inlining call to runtime."+hook+"\n"); got < n {
+		if got := strings.Count(out, "inlining call to runtime."+hook+"\n"); got < n {
 			t.Errorf("%s is inlined %d times, want %d or more", hook, got, n)
 		}
 	}
