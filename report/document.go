@@ -182,7 +182,7 @@ type DocumentExperiment struct {
 	// kind "order" the event that comes first when the test fails, then the other one.
 	Window    []DocumentRange `json:"window,omitempty"`
 	Holds     []DocumentHold  `json:"holds,omitempty"`   // in place of Window where several goroutines must be held at once
-	Visits    []int           `json:"visits,omitempty"`  // of these two: the how manieth time that the goroutine comes there
+	Visits    []int           `json:"visits,omitempty"`  // the how manieth time that the goroutine comes to the place where it is held, or to these two
 	Started   *DocumentRange  `json:"started,omitempty"` // the go statement of the goroutine that is held
 	Beginning bool            `json:"from_beginning,omitempty"`
 	Smallest  float64         `json:"smallest_s,omitempty"` // the shortest hold that suffices

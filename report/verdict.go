@@ -208,7 +208,7 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 		p = v.spanPlace(p.text("between "), d.Window[0])
 		p = v.spanPlace(p.text(" and "), d.Window[len(d.Window)-1])
 	default:
-		p = v.spans(p.text("at "), d.Window)
+		p = v.spans(p.text("at "), d.Window).text(visitWords(d, 0))
 	}
 	p = p.text(fmt.Sprintf(", the test fails: in %s.", inRuns(d.With)))
 	if d.Class == finding.Proved && d.Cures() {

@@ -100,6 +100,9 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 	if len(f.Sites) == 1 && len(f.Trial.Plan.Stalls) == 1 {
 		if at := appendSpan(sites, nil, f.Sites[0].Block); len(at) == 1 {
 			v.At = at[0]
+			if f.Sites[0].ByHit {
+				v.Visits = []int{f.Sites[0].Hit}
+			}
 		}
 	}
 	if o := f.Ordered; o != nil {

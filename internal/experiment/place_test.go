@@ -105,6 +105,33 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestPlaceOfVisit has whoever of two goroutines that are alike comes to a block for the
+// 7th time: none of the sites of the profile.
+func TestPlaceOfVisit(t *testing.T) {
+	v := newVersion(before1)
+	site := Site{G: perturb.Goroutine{Class: 11}, Block: 5, Hit: 7, ByHit: true, Class: 11}
+	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
+	r := e.Replay(&Finding{
+		Test: "TestX", Trial: Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(time.Millisecond)}}},
+		Sites: []Site{site}, Smallest: time.Millisecond,
+	})
+	r.Package, r.Module, r.Build.Hash = "m/p", "m", "h"
+	name := filepath.Join(t.TempDir(), "x.replay.json")
+	if err := r.WriteFile(name); err != nil {
+		t.Fatal(err)
+	}
+	back, err := ReadReplay(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := back.Stalls[0].At.Goroutine; g.Started().Text != "go work(1)" || !g.First || !g.All {
+		t.Errorf("held is %+v", g)
+	}
+	if got, err := v.finder().find(back.Stalls[0].At); err != nil || got.G.Class != 11 || got.Hit != 7 || got.Block != 5 {
+		t.Errorf("found again: %+v, %v", got, err)
+	}
+}
+
 // A finding comes out of its file as it went in.
 func TestReplay(t *testing.T) {
 	v := newVersion(before1)

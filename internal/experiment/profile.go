@@ -285,14 +285,20 @@ func (p *Profile) following(s Site) (Site, bool) {
 	return Site{}, false
 }
 
-// goroutine returns the goroutine that a site was found in.
+// goroutine returns the goroutine that a site was found in. A visit that is none of the
+// sites at which goroutines of its class are held by default is one of the first of these
+// (see hintedVisits).
 func (p *Profile) goroutine(s Site) *Goroutine {
+	var first *Goroutine
 	for _, g := range p.Goroutines {
 		if s.G.ID == g.ID || s.G.ID == 0 && slices.ContainsFunc(g.Sites, func(o Site) bool { return o.Class == s.Class && o.Event == s.Event && o.Block == s.Block }) {
 			return g
 		}
+		if first == nil && s.G.ID == 0 && s.G.Class != 0 && g.Class == s.G.Class {
+			first = g
+		}
 	}
-	return nil
+	return first
 }
 
 // stream returns the blocks of the goroutine that a site was found in, 0 for events

@@ -283,13 +283,17 @@ func (s *search) laterSites() ([]Site, error) {
 
 // visits returns the second, middle and last visits of a site's block after it.
 func (s *search) visits(site Site) ([]Site, error) {
-	blocks, ok := s.streams[site.G.ID]
+	g := s.p.goroutine(site)
+	if g == nil {
+		return nil, nil
+	}
+	blocks, ok := s.streams[g.ID]
 	if !ok {
 		var err error
-		if blocks, err = s.stream(s.p, site); err != nil {
+		if blocks, err = s.streamIn(g.trace, g.ID); err != nil {
 			return nil, err
 		}
-		s.streams[site.G.ID] = blocks
+		s.streams[g.ID] = blocks
 	}
 	var all []Site
 	for i := site.Event + 1; i < int64(len(blocks)); i++ {

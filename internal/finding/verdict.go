@@ -29,8 +29,10 @@ type Verdict struct {
 	Holds []Hold `json:",omitempty"`
 	// At is where the goroutine was held in the runs that With counts: one place in Window,
 	// before its statement. Zero if there is more than one, or none, or it was not kept.
-	At     Span  `json:",omitzero"`
-	Visits []int // of the two events of an order: the how manieth time that a goroutine comes there
+	At Span `json:",omitzero"`
+	// Visits say the how manieth time it is that a goroutine comes to At, or to the two
+	// events of an order.
+	Visits []int
 	// Started is the go statement that started the goroutine that is held, zero for
 	// the test's own; FromBeginning says that holding it from its first event on
 	// suffices, so that this statement is what decides.

@@ -219,6 +219,7 @@ func (x *Exec) conclude(run *Run, p *parser) {
 		e = x.newExplainer(x.Binary.Target)
 	}
 	e.learn(p.logs)
+	run.RacesCut = p.racesCut
 	for _, text := range p.races {
 		run.Races = append(run.Races, withoutOwnFrames(text))
 	}
