@@ -184,7 +184,7 @@ func (e *Experimenter) Replay(f *Finding) *Replay {
 	for i := range f.Trial.Plan.Collect {
 		r.Collect = append(r.Collect, fd.place(f.Sites[i]))
 	}
-	with := dosed(f.Trial, f.Smallest)
+	with := f.Dosed()
 	r.Settings, r.CuredBy = fd.settings(&with), fd.settings(f.Cure)
 	for _, b := range f.Blocks {
 		if len(r.Settings) > 0 {
