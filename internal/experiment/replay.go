@@ -2,6 +2,8 @@ package experiment
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
@@ -210,6 +212,34 @@ func (r *Replay) addSettings(f *Finding, fd *finder) {
 	for _, b := range f.Blocks {
 		r.Asked = append(r.Asked, fd.place(Site{Block: b}))
 	}
+}
+
+// Lines returns the lines ("dir/file.go:12") at which a replay acts, and the ends of its
+// window: from the statement that starts the goroutine, if that is where the window begins.
+func (r *Replay) Lines() (places, window []string) {
+	line := func(p Place) string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+	places = []string{}
+	for _, s := range r.Stalls {
+		places = append(places, line(s.At))
+	}
+	if r.First != nil && r.Then != nil {
+		places = append(places, line(*r.First), line(*r.Then))
+	}
+	for _, p := range r.Pins {
+		for _, at := range p.At {
+			places = append(places, line(at))
+		}
+	}
+	for _, at := range slices.Concat(r.Collect, r.Asked) {
+		places = append(places, line(at))
+	}
+	for i, p := range r.Window {
+		if start := p.Goroutine.Started(); i == 0 && r.FromStart && start.File != "" {
+			window = append(window, fmt.Sprintf("%s:%d", start.File, start.Line))
+		}
+		window = append(window, line(p))
+	}
+	return places, window
 }
 
 // held reports whether a place is one where a goroutine can be held, or waited for.
