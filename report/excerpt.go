@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -132,10 +131,8 @@ func (v *viewer) windowText(d *finding.Verdict) string {
 		return "asked for here, and set (" + v.clean.line(d.Kind, 60) + "): " + failedOf(d.With)
 	case !d.Held():
 		return "chosen at random " + chosenHere(d) + " (" + v.kindWords(d.Kind) + ")"
-	case d.Smallest > 0:
-		return fmt.Sprintf("held here for %s or more: %s", sufficient(d.Smallest), failedOf(d.With))
 	}
-	return "held here: " + failedOf(d.With)
+	return "held here" + lasting(d) + ": " + failedOf(d.With)
 }
 
 // spanLines returns the lines of a span as a place.

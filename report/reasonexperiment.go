@@ -59,22 +59,22 @@ func besidesWords(r *finding.Reason, there string) string {
 			held += fmt.Sprintf(" at %s:%d", path.Base(d.At.File), d.At.Start)
 		}
 	}
-	return fmt.Sprintf("starts a goroutine; with that %s for %s or more the test failed%s in %s, without it in %s",
-		held, sufficient(d.Smallest), there, inRuns(d.With), shareOf(d.Plain))
+	return fmt.Sprintf("starts a goroutine; with that %s%s the test failed%s in %s, without it in %s",
+		held, lasting(d), there, inRuns(d.With), shareOf(d.Plain))
 }
 
 // partnerWords says what the goroutine does, or does not do, for which the one that was
 // held was late.
 func partnerWords(r *finding.Reason, other string) string {
 	d := r.Verdict
-	held := fmt.Sprintf("for %s or more the test failed in %s, without it in %s", sufficient(d.Smallest), inRuns(d.With), shareOf(d.Plain))
+	held := fmt.Sprintf("%s the test failed in %s, without it in %s", lasting(d), inRuns(d.With), shareOf(d.Plain))
 	switch r.Kind {
 	case finding.ReasonSignal:
-		return fmt.Sprintf("ends the wait at %s too early: with the goroutine held after this %s", other, held)
+		return fmt.Sprintf("ends the wait at %s too early: with the goroutine held after this%s", other, held)
 	case finding.ReasonSleepHeld:
-		return fmt.Sprintf("sleeps for a fixed time, and does not wait for the goroutine that is started at %s, as far as the source shows: with that held %s", other, held)
+		return fmt.Sprintf("sleeps for a fixed time, and does not wait for the goroutine that is started at %s, as far as the source shows: with that held%s", other, held)
 	}
-	return fmt.Sprintf("comes here without having waited for the goroutine that is started at %s, as far as the source shows: with that held %s", other, held)
+	return fmt.Sprintf("comes here without having waited for the goroutine that is started at %s, as far as the source shows: with that held%s", other, held)
 }
 
 // experimentWords says what was done to make the test fail, and how often it did.
@@ -91,9 +91,9 @@ func experimentWords(d *finding.Verdict, there string, since int) string {
 			here = fmt.Sprintf("here, after line %d,", since)
 		}
 		if n := len(d.Holds); n > 1 {
-			return fmt.Sprintf("with a goroutine held here and %s held elsewhere, for %s or more each, the test %s", plural(n-1, "other"), sufficient(d.Smallest), counts)
+			return fmt.Sprintf("with a goroutine held here and %s held elsewhere,%s, the test %s", plural(n-1, "other"), lasting(d), counts)
 		}
-		return fmt.Sprintf("with a goroutine held %s for %s or more the test %s", here, sufficient(d.Smallest), counts)
+		return fmt.Sprintf("with a goroutine held %s%s the test %s", here, lasting(d), counts)
 	case d.Ordered():
 		return "one of two events whose order decides: with one order the test " + counts + otherOrder(d)
 	case d.Held():

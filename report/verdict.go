@@ -194,10 +194,7 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	case !d.Held():
 		return v.choiceSaid(d)
 	}
-	long := ""
-	if d.Smallest > 0 {
-		long = "for " + sufficient(d.Smallest) + " or more "
-	}
+	long := strings.TrimPrefix(lasting(d)+" ", " ")
 	p := v.heldWho(say("If "), d.Started, d.StartedBy).text(" is held " + long)
 	switch {
 	case len(d.Holds) > 1:
@@ -336,15 +333,15 @@ func dose(d time.Duration) string {
 	return d.String()
 }
 
-// sufficient is the shortest time that was seen to suffice, likewise, and never a shorter one.
-func sufficient(d time.Duration) string {
-	for _, unit := range []time.Duration{time.Second, time.Millisecond, time.Microsecond} {
-		if d >= unit {
-			step := unit / 10
-			return ((d + step - 1) / step * step).String()
-		}
+// lasting says for how long goroutines were held, "" if that was not kept.
+func lasting(d *finding.Verdict) string {
+	switch {
+	case d.Lasted == 0:
+		return ""
+	case len(d.Holds) > 1: // it is that of the longest
+		return " for up to " + dose(d.Lasted)
 	}
-	return d.String()
+	return " for " + dose(d.Lasted)
 }
 
 const maxSuspects = 5 // that are shown for a failure

@@ -115,11 +115,14 @@ func stallLine(r *experiment.Replay, i int) string {
 	if i > 0 {
 		verb = "    and if"
 	}
-	dose := shortDuration(s.Dose)
-	if i == 0 && len(r.Window) == 2 {
-		return fmt.Sprintf("%s %s is held for %s or more %s", verb, who, dose, windowWords(r))
+	long := ""
+	if d := r.Confirmed.Held; d > 0 {
+		long = " for " + d.String()
 	}
-	return fmt.Sprintf("%s %s is held for %s or more before %s", verb, who, dose, placeWords(s.At))
+	if i == 0 && len(r.Window) == 2 {
+		return fmt.Sprintf("%s %s is held%s %s", verb, who, long, windowWords(r))
+	}
+	return fmt.Sprintf("%s %s is held%s before %s", verb, who, long, placeWords(s.At))
 }
 
 // windowWords says where a goroutine must be held. Where the window begins with the
@@ -176,9 +179,6 @@ func drawWord(kind string) string {
 	}
 	return "a random number"
 }
-
-// shortDuration is a duration as people write one: 2.3ms.
-func shortDuration(d time.Duration) string { return d.String() }
 
 func shuffleWords(r *experiment.Replay) string {
 	if r.Shuffle == 0 {

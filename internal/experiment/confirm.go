@@ -2,8 +2,10 @@ package experiment
 
 import (
 	"slices"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
 )
 
 // A side is the runs of a confirmation with one trial.
@@ -11,7 +13,29 @@ type side struct {
 	trial *Trial
 	count Count
 	made  int
-	keep  func(*Outcome) // what to do with a run, may be nil
+	held  []time.Duration // in the runs that count, by the longest stall
+	keep  func(*Outcome)  // what to do with a run, may be nil
+}
+
+// add counts a run.
+func (sd *side) add(o *Outcome, sig *runner.Signature) {
+	before := sd.count.Of
+	sd.count.add(sd.trial, o, sig)
+	if d := sd.trial.longestStall(o); sd.count.Of > before && d > 0 {
+		sd.held = append(sd.held, d)
+	}
+}
+
+// median returns the middle one of a list in two digits, 0 of none.
+func median(list []time.Duration) time.Duration {
+	if len(list) == 0 {
+		return 0
+	}
+	middle, unit := slices.Sorted(slices.Values(list))[len(list)/2], time.Duration(1)
+	for middle/unit >= 100 {
+		unit *= 10
+	}
+	return middle.Round(unit)
 }
 
 // confirm makes the runs of the confirmation, all kinds in turn, so that a machine
@@ -27,7 +51,7 @@ func (s *search) confirm(f *Finding) error {
 	}
 	err := s.takeTurns(f, sides)
 	c := &f.Confirmed
-	c.With, c.Plain = with.count, plain.count // as far as they were made
+	c.With, c.Plain, c.Held = with.count, plain.count, median(with.held) // as far as they were made
 	if err != nil {
 		return err
 	}
@@ -89,7 +113,7 @@ func (s *search) takeTurns(f *Finding, sides []*side) error {
 		}
 		for i, sd := range todo {
 			sd.made++
-			sd.count.add(sd.trial, outs[i], &f.Signature)
+			sd.add(outs[i], &f.Signature)
 			if sd.keep != nil && sd.trial.acted(outs[i]) {
 				sd.keep(outs[i])
 			}

@@ -204,7 +204,7 @@ func (r *Replay) addSettings(f *Finding, fd *finder) {
 	for i := range f.Trial.Plan.Collect {
 		r.Collect = append(r.Collect, fd.place(f.Sites[i]))
 	}
-	with := dosed(f.Trial, f.Smallest)
+	with := f.Dosed()
 	r.Settings, r.CuredBy = fd.settings(&with), fd.settings(f.Cure)
 	if len(r.Settings) == 0 {
 		return
