@@ -41,37 +41,17 @@ func median(list []time.Duration) time.Duration {
 // confirm makes the runs of the confirmation, all kinds in turn, so that a machine
 // that becomes slower meanwhile affects all alike.
 func (s *search) confirm(f *Finding) error {
-	with, plain := f.Dosed(), f.Plain
-	sides := []*side{
-		{trial: &with, keep: func(o *Outcome) {
-			if o.Failed && same(o.Signature, f.Signature) {
-				f.FailTraces = append(f.FailTraces, o)
-			}
-		}},
-		{trial: &plain, keep: func(o *Outcome) {
-			if o.Ran && !o.Failed {
-				f.PassTraces = append(f.PassTraces, o)
-			}
-		}},
-	}
 	if err := s.chooseSham(f); err != nil {
 		return err
 	}
-	var sham, cure *side
-	if f.Sham != nil {
-		sham = &side{trial: f.Sham}
-		sides = append(sides, sham)
-	}
-	if f.Cure != nil {
-		cure = &side{trial: f.Cure}
-		sides = append(sides, cure)
-	}
-	if !s.affords(confirmRuns*len(sides), &with) {
+	with, plain, sham, cure := sidesOf(f)
+	sides := slices.DeleteFunc([]*side{with, plain, sham, cure}, func(sd *side) bool { return sd == nil })
+	if !s.affords(confirmRuns*len(sides), with.trial) {
 		return ErrSpent
 	}
 	err := s.takeTurns(f, sides)
 	c := &f.Confirmed
-	c.With, c.Plain, c.Held = sides[0].count, sides[1].count, median(sides[0].held) // as far as they were made
+	c.With, c.Plain, c.Held = with.count, plain.count, median(with.held) // as far as they were made
 	if err != nil {
 		return err
 	}
@@ -86,6 +66,28 @@ func (s *search) confirm(f *Finding) error {
 	}
 	f.Verdict = c.Verdict()
 	return nil
+}
+
+// sidesOf returns what a finding is confirmed by; sham and cure are nil where it has none.
+func sidesOf(f *Finding) (with, plain, sham, cure *side) {
+	dosed, nothing := f.Dosed(), f.Plain
+	with = &side{trial: &dosed, keep: func(o *Outcome) {
+		if o.Failed && same(o.Signature, f.Signature) {
+			f.FailTraces = append(f.FailTraces, o)
+		}
+	}}
+	plain = &side{trial: &nothing, keep: func(o *Outcome) {
+		if o.Ran && !o.Failed {
+			f.PassTraces = append(f.PassTraces, o)
+		}
+	}}
+	if f.Sham != nil {
+		sham = &side{trial: f.Sham}
+	}
+	if f.Cure != nil {
+		cure = &side{trial: f.Cure}
+	}
+	return with, plain, sham, cure
 }
 
 // takeTurns makes runs of each side until each has enough that count, or twice as many
