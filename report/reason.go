@@ -178,26 +178,37 @@ func concurrentWords(r *finding.Reason, other string) string {
 		when = "they diverge at " + other
 	}
 	if r.Code != "" {
-		return fmt.Sprintf("in failing runs %s writes this while this test runs or later; %s", r.Code, when)
+		return fmt.Sprintf("in %s %s writes this while this test runs or later; %s", seenIn(r), r.Code, when)
 	}
 	if r.Late {
-		return "in failing runs another goroutine writes this after " + when
+		return fmt.Sprintf("in %s another goroutine writes this after %s", seenIn(r), when)
 	}
 	if r.Again {
-		return fmt.Sprintf("in failing runs another goroutine writes this around the time when %s, and again after that", when)
+		return fmt.Sprintf("in %s another goroutine writes this around the time when %s, and again after that", seenIn(r), when)
 	}
-	return fmt.Sprintf("in failing runs another goroutine writes this around the time when %s; the recorded times do not tell in all of them which came first", when)
+	return fmt.Sprintf("in %s another goroutine writes this around the time when %s; by the recorded times either may have come first", seenIn(r), when)
+}
+
+// seenIn names the failing runs in which something was seen, of those that were looked at.
+func seenIn(r *finding.Reason) string {
+	if r.Seen == r.Of && !r.Partly {
+		return ofAll(r.Seen, r.Of, "failing run")
+	}
+	if r.Partly {
+		return fmt.Sprintf("%d of %s that were looked at", r.Seen, plural(r.Of, "failing run"))
+	}
+	return fmt.Sprintf("%d of %s", r.Seen, plural(r.Of, "failing run"))
 }
 
 // aroundWords says likewise when what is looked at after a sleep is changed.
 func aroundWords(r *finding.Reason) string {
 	if r.Late {
-		return "in failing runs after that"
+		return fmt.Sprintf("in %s after that", seenIn(r))
 	}
 	if r.Again {
-		return "in failing runs around that time, and again after it"
+		return fmt.Sprintf("in %s around that time, and again after it", seenIn(r))
 	}
-	return "in failing runs around that time; the recorded times do not tell in all of them which came first"
+	return fmt.Sprintf("in %s around that time; by the recorded times either may have come first", seenIn(r))
 }
 
 func with(code string) string {

@@ -24,7 +24,8 @@ import (
 //	    common=a,b called=c waited=T same       if it is not given; "common" is "at" alone
 //	order late block=x table=T go=x           of the last divergence, or of divergence=N
 //	    missing=a,b waited=x given-less
-//	meanwhile blocks=a,b waited=x test=TestB  likewise
+//	meanwhile blocks=a,b waited=x test=TestB  likewise; after it in all of 5 runs, or in how many of them
+//	    ran=1,5                               each was run
 //	finished blocks=a,b lived=10-50           a goroutine that had ended, and worked beside others
 //	held at=x failing=1ms,2ms passing=...     how long the goroutine that failed waited
 //	earlier tests=TestA,TestB table=T blocks=a,b second=c   the blocks of each
@@ -86,9 +87,17 @@ func (f *fact) take(word string) {
 	case "order":
 		f.a.Orders = append(f.a.Orders, f.order())
 	case "meanwhile":
-		f.a.Concurrent = append(f.a.Concurrent, divergence.Concurrent{
-			Divergence: f.step(), Blocks: f.blocks("blocks"), Waited: f.blocks("waited"), Goroutine: &trace.Goroutine{Test: cmp.Or(f.values["test"], f.in.Test.Name)},
-		})
+		c := divergence.Concurrent{
+			Divergence: f.step(), Blocks: f.blocks("blocks"), Waited: f.blocks("waited"), Goroutine: &trace.Goroutine{Test: cmp.Or(f.values["test"], f.in.Test.Name)}, Looked: 5,
+		}
+		ran := f.list("ran")
+		for i := range c.Blocks {
+			c.Ran = append(c.Ran, divergence.Meanwhile{Runs: 5})
+			if len(ran) > 0 {
+				fmt.Sscan(ran[i], &c.Ran[i].Runs)
+			}
+		}
+		f.a.Concurrent = append(f.a.Concurrent, c)
 	case "finished":
 		g := new(trace.Goroutine)
 		fmt.Sscanf(f.values["lived"], "%d-%d", &g.Start, &g.End)
