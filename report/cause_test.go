@@ -55,7 +55,7 @@ func TestCauseBox(t *testing.T) {
 		Lines: []aLine{
 			{Line: "44 if q.done.Load() {", Mark: "○", Words: "held here instead it passes:", Border: "dotted", Callouts: []string{"held here instead: 0 of 20 failed"}},
 			{Line: "36 }", Mark: "▐", Words: "held here it fails:", Border: "solid", Callouts: []string{}},
-			{Line: "37 q.done.Store(true)", Mark: "▐", Words: "held here it fails:", Border: "solid", Callouts: []string{"held here for 4ms or more: 20 of 20 failed"}},
+			{Line: "37 q.done.Store(true)", Mark: "▐", Words: "held here it fails:", Border: "solid", Callouts: []string{"held here for 10ms: 20 of 20 failed"}},
 		},
 		Bars: [][]string{
 			{"held here", "20 of 20 failed", "100"}, {"held elsewhere", "4 of 20 failed", "20"},

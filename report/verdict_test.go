@@ -77,11 +77,11 @@ func TestExcerptHeld(t *testing.T) {
 	test := f.queue()
 	first, last := finding.Span{File: "queue/queue.go", Start: 37, End: 37}, finding.Span{File: "queue/queue.go", Start: 44, End: 44}
 	test.Verdicts = []finding.Verdict{{
-		Class: finding.Proved, Kind: "stall", Window: []finding.Span{first, last}, At: last, Smallest: 4 * time.Millisecond,
+		Class: finding.Proved, Kind: "stall", Window: []finding.Span{first, last}, At: last, Smallest: 4 * time.Millisecond, Lasted: 10 * time.Millisecond,
 		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20},
 	}}
 	v := newViewer(f.result(test))
-	want := "! queue.go:44  if q.done.Load() {    <- held here for 4ms or more: 20 of 20 failed\n! queue.go:37  q.done.Store(true)    <- the window begins here"
+	want := "! queue.go:44  if q.done.Load() {    <- held here for 10ms: 20 of 20 failed\n! queue.go:37  q.done.Store(true)    <- the window begins here"
 	if got := mdExcerpt(v.test(test).Causes[0].Code, 20); got != want {
 		t.Errorf("the excerpt is\n%s\nwant\n%s", got, want)
 	}
@@ -93,11 +93,11 @@ func TestExcerptHeldBefore(t *testing.T) {
 	test := f.queue()
 	at := finding.Span{File: "queue/queue.go", Start: 36, End: 37}
 	test.Verdicts = []finding.Verdict{{
-		Class: finding.Proved, Kind: "stall", Window: []finding.Span{at}, At: at, Smallest: 4 * time.Millisecond,
+		Class: finding.Proved, Kind: "stall", Window: []finding.Span{at}, At: at, Lasted: 4 * time.Millisecond, Smallest: 4 * time.Millisecond,
 		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20},
 	}}
 	v := newViewer(f.result(test))
-	want := "! queue.go:36  }    <- held here for 4ms or more: 20 of 20 failed\n! queue.go:37  q.done.Store(true)"
+	want := "! queue.go:36  }    <- held here for 4ms: 20 of 20 failed\n! queue.go:37  q.done.Store(true)"
 	if got := mdExcerpt(v.test(test).Causes[0].Code, 20); got != want {
 		t.Errorf("the excerpt is\n%s\nwant\n%s", got, want)
 	}
@@ -122,23 +122,11 @@ func TestNoCureNoBar(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	for want, cured := range map[int]finding.Count{3: {Of: 20}, 2: {Failed: 5, Of: 11, Missed: 29}} {
 		x := v.verdictView(&finding.Verdict{
-			Class: finding.Reproduced, Kind: "stall", Smallest: time.Millisecond, Cure: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}},
+			Class: finding.Reproduced, Kind: "stall", Smallest: time.Millisecond, Lasted: 10 * time.Millisecond, Cure: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}},
 			With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 12, Of: 20}, Cured: cured,
 		})
 		if len(x.Bars) != want {
 			t.Errorf("%+v: bars %+v, want %d", cured, x.Bars, want)
-		}
-	}
-}
-
-// A time that suffices is not told shorter than it was.
-func TestSufficient(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		2520 * time.Microsecond: "2.6ms", 2500 * time.Microsecond: "2.5ms", 4 * time.Millisecond: "4ms", 999_960: "1ms",
-		1234 * time.Millisecond: "1.3s", 84_100: "84.1µs", 84_130: "84.2µs", 300: "300ns",
-	} {
-		if got := sufficient(d); got != want {
-			t.Errorf("%d ns: %s, want %s", d, got, want)
 		}
 	}
 }
@@ -169,19 +157,19 @@ func TestHeldAtOnce(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	a, b := finding.Span{File: "queue/queue.go", Start: 44, End: 44}, finding.Span{File: "queue/queue_test.go", Start: 16, End: 16}
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "stall", Category: "concurrency", Smallest: 20 * time.Microsecond, Window: []finding.Span{a, b},
+		Class: finding.Proved, Kind: "stall", Category: "concurrency", Smallest: 20 * time.Microsecond, Lasted: 10 * time.Millisecond, Window: []finding.Span{a, b},
 		Holds: []finding.Hold{{At: a}, {At: b, Started: trace.Frame{File: "/home/gopher/m/queue/queue_test.go", Line: 12}}},
 		With:  finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20},
 	}
 	said := v.verdictSaid(d).Plain()
-	for _, want := range []string{"If the test's own goroutine is held for 20µs or more at ", "queue.go:44", ", and a goroutine started at ", "queue_test.go:12", " is held for 20µs or more at ", "queue_test.go:16", ", the test fails: in 20 of 20 runs."} {
+	for _, want := range []string{"If the test's own goroutine is held for up to 10ms at ", "queue.go:44", ", and a goroutine started at ", "queue_test.go:12", " is held for up to 10ms at ", "queue_test.go:16", ", the test fails: in 20 of 20 runs."} {
 		_, rest, ok := strings.Cut(said, want)
 		if !ok {
 			t.Fatalf("%q is not said, or not in this order: %s", want, said)
 		}
 		said = rest
 	}
-	if got := experimentWords(d, "", "here"); got != "with a goroutine held here and 1 other held elsewhere, for 20µs or more each, the test failed in 20 of 20 runs, without it in 1 of 20" {
+	if got := experimentWords(d, "", "here"); got != "with a goroutine held here and 1 other held elsewhere, for up to 10ms, the test failed in 20 of 20 runs, without it in 1 of 20" {
 		t.Errorf("of the places it is said: %s", got)
 	}
 	if x := v.documentVerdict(d); x.Window != nil || len(x.Holds) != 2 || x.Holds[0].Started != nil || x.Holds[1].At.Start != 16 {
@@ -222,7 +210,7 @@ func TestFixOfEndless(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	v.t = &finding.Test{}
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "stall", Category: "async-wait", Smallest: time.Millisecond, FromBeginning: true,
+		Class: finding.Proved, Kind: "stall", Category: "async-wait", Smallest: time.Millisecond, Lasted: 10 * time.Millisecond, FromBeginning: true,
 		Window:  []finding.Span{{File: "queue/queue.go", Start: 32, End: 32}},
 		Started: trace.Frame{File: "/home/gopher/m/queue/queue.go", Line: 31},
 	}

@@ -137,7 +137,7 @@ func (j *huntJob) saveRaces() error {
 	if len(j.raced) == 0 {
 		return nil
 	}
-	return runner.Save(filepath.Join(j.dir, analyze.RacesDir), &runner.Results{Packages: j.raceRuns, N: huntRaceRuns})
+	return runner.Save(filepath.Join(j.dir, analyze.RacesDir), &runner.Results{Started: time.Now(), Packages: j.raceRuns, N: huntRaceRuns})
 }
 
 // printRaces writes the races for people.

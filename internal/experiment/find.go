@@ -95,14 +95,13 @@ func (s *search) steps(res *Result) error {
 		return err
 	}
 	res.Plain = s.plainCount(nil)
-	if res.Plain.Of == 0 {
+	switch {
+	case res.Plain.Of == 0:
 		res.NotRun = true
 		return nil
-	}
-	if s.Share != nil {
+	case s.Share != nil:
 		return s.scanSteps(res)
-	}
-	if len(s.Candidates) > 0 {
+	case len(s.Candidates) > 0:
 		return s.confirmSteps(res)
 	}
 	res.Step = "tests before"
@@ -111,20 +110,30 @@ func (s *search) steps(res *Result) error {
 			return err
 		}
 	}
-	if s.explained() {
+	switch {
+	case s.explained():
 		res.Step, res.Complete = "", true
 		return nil
+	case s.alwaysFails():
+		return s.passSteps(res)
 	}
-	if s.alwaysFails() {
-		res.Step = "what passes"
-		if !s.tries(res.Step) {
-			res.Complete = true
-			return nil
-		}
-		err := s.whatPasses()
-		res.Complete = err == nil
-		return err
+	return s.failSteps(res)
+}
+
+// passSteps looks for what makes a test pass that always fails.
+func (s *search) passSteps(res *Result) error {
+	res.Step = "what passes"
+	if !s.tries(res.Step) {
+		res.Complete = true
+		return nil
 	}
+	err := s.whatPasses()
+	res.Complete = err == nil
+	return err
+}
+
+// failSteps looks for what makes a test fail.
+func (s *search) failSteps(res *Result) error {
 	res.Elapsed = s.p.Elapsed
 	res.Sites, res.All = len(s.p.Sites()), s.p.all
 	for _, step := range s.order() {
@@ -267,8 +276,11 @@ func (s *search) plainAndRecorded(sig *runner.Signature) Count {
 }
 
 // plainCount counts the plain runs by a signature, or by any failure if it is nil.
-func (s *search) plainCount(sig *runner.Signature) (c Count) {
-	for _, o := range s.plain {
+func (s *search) plainCount(sig *runner.Signature) Count { return countIn(s.plain, sig) }
+
+// countIn counts runs by a signature, whatever acted in them, or by any failure if it is nil.
+func countIn(outs []*Outcome, sig *runner.Signature) (c Count) {
+	for _, o := range outs {
 		c.add(&Trial{}, o, sig)
 	}
 	return c

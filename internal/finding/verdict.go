@@ -41,10 +41,13 @@ type Verdict struct {
 	// user's code: "sync.(*WaitGroup).Go".
 	StartedBy     string
 	FromBeginning bool
-	Smallest      time.Duration // the shortest hold that suffices, 0 if the kind has none
-	Artefact      string        // why it is a deadline artefact, "" if it is none
-	Limit         string        // duration in the source that Smallest is about, with its place
-	Tests         []string      // of the kind tests: that must run before, or see Needs
+	Smallest      time.Duration // the shortest hold asked for with which it failed several times in a row, 0 if the kind has none
+	// Lasted is how long it was held in the runs that With counts, the median; 0 if that was
+	// not kept.
+	Lasted   time.Duration
+	Artefact string   // why it is a deadline artefact, "" if it is none
+	Limit    string   // duration in the source that Smallest is about, with its place
+	Tests    []string // of the kind tests: that must run before, or see Needs
 
 	// Before is what the goroutine does right before Window: held before that it passes.
 	// Zero if there is nothing, or if that is not known.

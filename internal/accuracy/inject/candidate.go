@@ -100,15 +100,10 @@ func (l *lab) load(ctx context.Context, m *module) (map[string][]*source, error)
 	if len(want) == 0 {
 		return nil, nil
 	}
-	dir := l.moduleDir(m)
-	const mode = packages.NeedName | packages.NeedForTest | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
-		packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo
-	pkgs, err := packages.Load(&packages.Config{Context: ctx, Mode: mode, Dir: dir, Env: l.environ(dir), Tests: true}, want...)
+	pkgs, err := l.loadTyped(ctx, m, want)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", m.Name, err)
+		return nil, err
 	}
-	// The variant with the tests in it comes last, and has all files.
-	slices.SortFunc(pkgs, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
 	files := make(map[string]map[string]*source)
 	for _, p := range pkgs {
 		path := p.PkgPath
@@ -122,7 +117,7 @@ func (l *lab) load(ctx context.Context, m *module) (map[string][]*source, error)
 			files[path] = make(map[string]*source)
 		}
 		for _, f := range p.Syntax {
-			s, err := newSource(m, dir, p, f)
+			s, err := newSource(m, l.moduleDir(m), p, f)
 			if err != nil {
 				return nil, err
 			}
@@ -138,6 +133,20 @@ func (l *lab) load(ctx context.Context, m *module) (map[string][]*source, error)
 		}
 	}
 	return out, nil
+}
+
+// loadTyped loads packages of a module with their types. Of each the variant with the tests
+// in it comes last, and has all files.
+func (l *lab) loadTyped(ctx context.Context, m *module, paths []string) ([]*packages.Package, error) {
+	dir := l.moduleDir(m)
+	const mode = packages.NeedName | packages.NeedForTest | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+		packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo
+	pkgs, err := packages.Load(&packages.Config{Context: ctx, Mode: mode, Dir: dir, Env: l.environ(dir), Tests: true}, paths...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	slices.SortFunc(pkgs, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
+	return pkgs, nil
 }
 
 // newSource returns a file of a package, nil if it is generated or not a file of
