@@ -29,7 +29,7 @@ const (
 	ActNetwork // addresses of other machines, and names
 	ActTemp    // where temporary files are made
 	ActHome    // where the home directory is
-	ActProcess // processes that are started
+	ActProcess // processes that are started, or connected to
 
 	ActKernel // times that the kernel gives past package time: a kind of draws alone
 )

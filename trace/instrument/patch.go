@@ -127,7 +127,7 @@ var patches = []patch{
 	{"os/dir.go", `\t_, dirents, _, err := f\.readdir\(n, readdirDirEntry\)`, "", "; runtime.FdebugEntries(f.name, len(dirents), func(i, j int) { dirents[i], dirents[j] = dirents[j], dirents[i] })", Dirs},
 	{"syscall/syscall_unix.go", `func Bind\(fd int, sa Sockaddr\) \(err error\) \{`, "", " if runtime.FdebugLimited() { if sa, err = fdebugBind(fd, sa); err != nil { return err } };", Limits},
 	{"testing/testing.go", `\tt\.runner = callerName\(0\)`, "", "; if runtime.FdebugLimited() { fdebugLimits() }", Limits},
-	{"syscall/syscall_unix.go", `func Connect\(fd int, sa Sockaddr\) \(err error\) \{`, "", " if runtime.FdebugLimited() && fdebugOffline(sa) { return ENETUNREACH };", Network},
+	{"syscall/syscall_unix.go", `func Connect\(fd int, sa Sockaddr\) \(err error\) \{`, "", " if runtime.FdebugLimited() && fdebugOffline(sa) { return ENETUNREACH }; if runtime.FdebugClocked() && fdebugLeaves(sa) { runtime.FdebugMeet() };", Network},
 	{"syscall/syscall_unix.go", `func sendtoInet4\(fd int, p \[\]byte, flags int, to \*SockaddrInet4\) \(err error\) \{`, "", " if runtime.FdebugLimited() && fdebugOffline(to) { return ENETUNREACH };", Network},
 	{"syscall/syscall_unix.go", `func sendtoInet6\(fd int, p \[\]byte, flags int, to \*SockaddrInet6\) \(err error\) \{`, "", " if runtime.FdebugLimited() && fdebugOffline(to) { return ENETUNREACH };", Network},
 	{"syscall/syscall_unix.go", `func sendmsgNInet4\(fd int, p, oob \[\]byte, to \*SockaddrInet4, flags int\) \(n int, err error\) \{`, "", " if runtime.FdebugLimited() && fdebugOffline(to) { return 0, ENETUNREACH };", Network},

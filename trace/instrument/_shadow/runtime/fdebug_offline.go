@@ -43,6 +43,9 @@ func FdebugFork() {
 	}
 }
 
+// FdebugMeet notes who turns to another process, which has a clock of its own.
+func FdebugMeet() { fdebugNoted(fdebugActProcess) }
+
 // fdebugNoted notes that the calling goroutine asks for something of a kind, and reports
 // whether it is one that the plan is for.
 func fdebugNoted(kind uint32) bool {

@@ -90,3 +90,49 @@ func fdebugBinds(family int, sa Sockaddr) bool {
 	defer Close(fd)
 	return Bind(fd, sa) != EADDRNOTAVAIL
 }
+
+// fdebugMostGaps is how many numbers of descriptors in a row are no sockets until no more
+// are looked for.
+const fdebugMostGaps = 256
+
+// fdebugLeaves reports whether what listens at an address is, as far as can be told, not the
+// process itself: none of its sockets has the address.
+func fdebugLeaves(sa Sockaddr) bool {
+	for fd, gaps := 0, 0; gaps < fdebugMostGaps; fd++ {
+		own, err := Getsockname(fd)
+		if err != nil {
+			gaps++
+			continue
+		}
+		gaps = 0
+		if fdebugSame(sa, own) {
+			return false
+		}
+	}
+	return true
+}
+
+// fdebugSame reports whether one comes to the address own of this machine by sa. A socket of
+// IPv6 may have the port for IPv4 too.
+func fdebugSame(sa, own Sockaddr) bool {
+	switch sa := sa.(type) {
+	case *SockaddrInet4:
+		return sa != nil && fdebugPort(own) == sa.Port && fdebugOwn4(sa.Addr)
+	case *SockaddrInet6:
+		return sa != nil && fdebugPort(own) == sa.Port && fdebugOwn6(sa)
+	case *SockaddrUnix:
+		own, ok := own.(*SockaddrUnix)
+		return ok && sa != nil && own.Name == sa.Name
+	}
+	return true // of another kind, and nobody's process
+}
+
+func fdebugPort(sa Sockaddr) int {
+	switch sa := sa.(type) {
+	case *SockaddrInet4:
+		return sa.Port
+	case *SockaddrInet6:
+		return sa.Port
+	}
+	return -1
+}
