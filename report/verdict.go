@@ -207,11 +207,20 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	default:
 		p = v.spans(p.text("at "), d.Window).text(visitWords(d, 0))
 	}
-	p = p.text(fmt.Sprintf(", the test fails: in %s.", inRuns(d.With)))
+	p = p.text(fmt.Sprintf(", the test fails%s: in %s.", v.otherWords(d), inRuns(d.With)))
 	if d.Class == finding.Proved && d.Cures() {
 		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf(" is kept away, it failed in %s.", shareOf(d.Cured)))
 	}
 	return p
+}
+
+// otherWords says that what failed, and where, if no failure that is shown says the same: runs
+// count that fail at one check, or statement, in whatever words.
+func (v *viewer) otherWords(d *finding.Verdict) string {
+	if v.t == nil || d.Place == "" || len(v.t.Failures) == 0 || slices.ContainsFunc(v.t.Failures, func(f *finding.Failure) bool { return f.Signature == d.Signature }) {
+		return ""
+	}
+	return " at " + v.clean.line(d.Place, 200) + ", in whatever words"
 }
 
 // heldWho says which goroutine is held.
@@ -266,7 +275,7 @@ func (v *viewer) testsSaid(d *finding.Verdict) prose {
 func (v *viewer) forcedSaid(d *finding.Verdict) prose {
 	p := v.spanPlace(say("The order of two goroutines decides: when "), d.Window[0])
 	p = v.spanPlace(p.text(visitWords(d, 0)+" comes before "), d.Window[1])
-	p = p.text(visitWords(d, 1)).text(fmt.Sprintf(", the test fails: in %s", inRuns(d.With)))
+	p = p.text(visitWords(d, 1)).text(fmt.Sprintf(", the test fails%s: in %s", v.otherWords(d), inRuns(d.With)))
 	if d.Cured.Of > 0 {
 		p = p.text(fmt.Sprintf("; in the other order in %s", shareOf(d.Cured)))
 	}
@@ -288,7 +297,7 @@ func (v *viewer) choiceSaid(d *finding.Verdict) prose {
 	if len(d.Window) > 0 {
 		p = v.spans(p.text(" "+whereChosen(d)+" "), d.Window)
 	}
-	p = p.text(fmt.Sprintf(": with one choice it failed in %s", inRuns(d.With)))
+	p = p.text(fmt.Sprintf(": with one choice it failed%s in %s", v.otherWords(d), inRuns(d.With)))
 	if d.Class == finding.Proved && d.Cured.Of > 0 {
 		p = p.text(fmt.Sprintf(", with another in %s", shareOf(d.Cured)))
 	}
