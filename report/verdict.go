@@ -274,12 +274,29 @@ func (v *viewer) testsSaid(d *finding.Verdict) prose {
 // forcedSaid is verdictSaid for two events that were forced into an order.
 func (v *viewer) forcedSaid(d *finding.Verdict) prose {
 	p := v.spanPlace(say("The order of two goroutines decides: when "), d.Window[0])
-	p = v.spanPlace(p.text(visitWords(d, 0)+" comes before "), d.Window[1])
-	p = p.text(visitWords(d, 1)).text(fmt.Sprintf(", the test fails%s: in %s", v.otherWords(d), inRuns(d.With)))
+	p = v.eventWho(p.text(visitWords(d, 0)), d, 0)
+	p = v.spanPlace(p.text(" comes before "), d.Window[1])
+	p = v.eventWho(p.text(visitWords(d, 1)), d, 1).text(fmt.Sprintf(", the test fails%s: in %s", v.otherWords(d), inRuns(d.With)))
 	if d.Cured.Of > 0 {
 		p = p.text(fmt.Sprintf("; in the other order in %s", shareOf(d.Cured)))
 	}
 	return p.text(".")
+}
+
+// eventWho says in which goroutine an event of an order is: others may come to the same line
+// in any order.
+func (v *viewer) eventWho(p prose, d *finding.Verdict, i int) prose {
+	if i >= len(d.Events) {
+		return p
+	}
+	h := d.Events[i]
+	switch {
+	case h.Nth > 0 && h.Started.File != "":
+		return v.place(p.text(" in the "+ordinal(int64(h.Nth))+" goroutine started at "), v.framePlace(h.Started))
+	case h.Nth > 0 && h.StartedBy != "":
+		return p.text(" in the " + ordinal(int64(h.Nth)) + " goroutine that ").code(v.funcName(h.StartedBy)).text(" started")
+	}
+	return v.heldWho(p.text(" in "), h.Started, h.StartedBy)
 }
 
 // visitWords says at which visit an event of an order is meant, "" for the first.

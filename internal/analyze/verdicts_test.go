@@ -1,12 +1,14 @@
 package analyze
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // How far experiments with a test came is known to each of its subtests, and to no
@@ -96,6 +98,30 @@ func TestCategoryOfLimits(t *testing.T) {
 		}
 		if always := (&experiment.Finding{Cure: &c.trial, Always: true, Verdict: experiment.Proved}); c.message == "" && categoryOf(always) != c.want {
 			t.Errorf("always, cured by %s: %s, want %s", always.Kind(), categoryOf(always), c.want)
+		}
+	}
+}
+
+// TestEventsOf has orders of two goroutines: of several that are started at one place it is
+// kept which they are, counted from 1.
+func TestEventsOf(t *testing.T) {
+	test := experiment.Start{Test: "TestX"}
+	by := experiment.Start{In: "sync.(*WaitGroup).Go", Line: 238}
+	ref := func(nth int, chain ...experiment.Start) *experiment.GoroutineRef {
+		return &experiment.GoroutineRef{Chain: chain, Nth: nth}
+	}
+	for _, tt := range []struct {
+		first, then *experiment.GoroutineRef
+		want        []finding.Hold
+	}{
+		{ref(0, test), ref(0, test, by), []finding.Hold{{}, {StartedBy: by.In}}},
+		{ref(0, test), ref(2, test, by), []finding.Hold{{}, {StartedBy: by.In, Nth: 3}}},
+		{ref(0, test, by), ref(6, test, by), []finding.Hold{{StartedBy: by.In, Nth: 1}, {StartedBy: by.In, Nth: 7}}},
+		{nil, ref(0, test), nil},
+	} {
+		r := &experiment.Replay{First: &experiment.Place{Goroutine: tt.first}, Then: &experiment.Place{Goroutine: tt.then}}
+		if got := eventsOf(&trace.Sites{}, r); !slices.Equal(got, tt.want) {
+			t.Errorf("%+v, %+v: got %+v, want %+v", tt.first, tt.then, got, tt.want)
 		}
 	}
 }
