@@ -26,9 +26,15 @@ func (v *viewer) fix(d *finding.Verdict) []prose {
 	f := &fixer{v: v, d: d}
 	if n := len(d.Window); n > 0 {
 		f.first, f.last = v.spanPlace(nil, d.Window[0]), v.spanPlace(nil, d.Window[n-1])
+		switch {
+		case d.Ordered():
+			f.first, f.last = f.first.text(visitWords(d, 0)), f.last.text(visitWords(d, 1))
+		case n == 1 && d.At == d.Window[0]:
+			f.first, f.last = f.first.text(visitWords(d, 0)), f.last.text(visitWords(d, 0))
+		}
 	}
 	if d.Cures() {
-		f.cure = v.spanPlace(nil, d.Cure[0])
+		f.cure = v.spanPlace(nil, d.Cure[0]).text(timeWords(d.CureVisit))
 	}
 	if d.Ordered() { // what comes too soon is what must wait
 		f.cure = f.first

@@ -209,7 +209,7 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	}
 	p = p.text(fmt.Sprintf(", the test fails%s: in %s.", v.otherWords(d), inRuns(d.With)))
 	if d.Class == finding.Proved && d.Cures() {
-		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf(" is kept away, it failed in %s.", shareOf(d.Cured)))
+		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf("%s is kept away, it failed in %s.", timeWords(d.CureVisit), shareOf(d.Cured)))
 	}
 	return p
 }
@@ -301,10 +301,18 @@ func (v *viewer) eventWho(p prose, d *finding.Verdict, i int) prose {
 
 // visitWords says at which visit an event of an order is meant, "" for the first.
 func visitWords(d *finding.Verdict, i int) string {
-	if i >= len(d.Visits) || d.Visits[i] < 2 {
+	if i >= len(d.Visits) {
 		return ""
 	}
-	return " (the " + ordinal(int64(d.Visits[i])) + " time)"
+	return timeWords(d.Visits[i])
+}
+
+// timeWords says which of several times is meant, "" for the first.
+func timeWords(visit int) string {
+	if visit < 2 {
+		return ""
+	}
+	return " (the " + ordinal(int64(visit)) + " time)"
 }
 
 // choiceSaid is verdictSaid for what is chosen at random: by the runtime, or by the

@@ -119,6 +119,27 @@ func TestCauseInOtherWords(t *testing.T) {
 	}
 }
 
+// TestFixSaysWhichTime has a goroutine that comes several times to where it is held, or kept
+// away: to wait there for the first time is something else.
+func TestFixSaysWhichTime(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	at, cure := finding.Span{File: "queue/queue.go", Start: 37, End: 37}, finding.Span{File: "queue/queue.go", Start: 44, End: 44}
+	d := &test.Verdicts[0]
+	*d = finding.Verdict{
+		Class: finding.Proved, Kind: "stall", Category: "concurrency", Window: []finding.Span{at}, At: at, Visits: []int{3}, Cure: []finding.Span{cure}, CureVisit: 2,
+		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 16, Of: 20}, Cured: finding.Count{Of: 20},
+	}
+	v := newViewer(f.result(test))
+	v.t = test
+	if got, want := v.fix(d)[0].Plain(), "Let if q.done.Load() { (queue/queue.go:44) (the 2nd time) wait until q.done.Store(true) (queue/queue.go:37) (the 3rd time) has run"; !strings.HasPrefix(got, want) {
+		t.Errorf("the fix is %q", got)
+	}
+	if got := v.verdictSaid(d).Plain(); !strings.Contains(got, "q.done.Store(true) (queue/queue.go:37) (the 3rd time), the test fails") || !strings.Contains(got, "(queue/queue.go:44) (the 2nd time) is kept away") {
+		t.Errorf("the cause is %q", got)
+	}
+}
+
 // TestFixOfSelect has a select whose choice decides: nobody was held there.
 func TestFixOfSelect(t *testing.T) {
 	f := newFixture(t)

@@ -106,6 +106,7 @@ func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *e
 	if len(f.Sites) == 1 && len(f.Trial.Plan.Stalls) == 1 {
 		if at := appendSpan(an.Sites, nil, f.Sites[0].Block); len(at) == 1 {
 			v.At = at[0]
+			v.Visits = []int{f.Sites[0].Hit}
 		}
 	}
 	if o := f.Ordered; o != nil {
@@ -114,6 +115,7 @@ func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *e
 	}
 	if c := f.CureSite; c != nil {
 		v.Cure = appendSpan(an.Sites, v.Cure, c.Block)
+		v.CureVisit = c.Hit
 		v.CureOwn = len(f.Sites) == 1 && c.Class == f.Sites[0].Class
 	}
 }

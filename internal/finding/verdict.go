@@ -69,6 +69,8 @@ type Verdict struct {
 	// Cure is where holding, or drawing otherwise, is to make the failure vanish, see Cures;
 	// empty if there is none or none is needed.
 	Cure []Span
+	// CureVisit is the how manieth time it is that a goroutine comes to Cure; 0 if any may be.
+	CureVisit int `json:",omitempty"`
 
 	With, Plain, Sham, Cured Count // Sham: the same elsewhere
 	Runs                     int   // made until the verdict, the search included
