@@ -131,12 +131,26 @@ func (v *viewer) otherName(o *divergence.Order) prose {
 	case g.Root:
 		return say("the test's own goroutine")
 	}
-	if len(o.Class) > 0 {
-		if at, own := v.src.frame(o.Class[len(o.Class)-1]); own {
-			return v.place(say(theGoroutine(o.Nth, o.Of)+" started at "), at)
-		}
+	if len(o.Class) == 0 {
+		return say("another goroutine")
+	}
+	frame := o.Class[len(o.Class)-1]
+	if at, own := v.src.frame(frame); own {
+		return v.place(say(certain(o.Nth, o.Of)+" started at "), at)
+	}
+	if by := starter(frame.Func, g); by != "" {
+		return say(certain(o.Nth, o.Of) + " started by ").code(v.funcName(by))
 	}
 	return say("another goroutine")
+}
+
+// certain names a goroutine, the same in all runs, among those that were started at the same
+// place: what is counted of it others may have done in any run.
+func certain(nth, of int) string {
+	if of > 1 && nth == 0 {
+		return "a certain goroutine"
+	}
+	return theGoroutine(nth, of)
 }
 
 // anchorName names the goroutine that diverges.
@@ -147,7 +161,10 @@ func (v *viewer) anchorName(f *finding.Failure, o *divergence.Order) prose {
 	}
 	at, own := v.src.frame(d.Class[len(d.Class)-1])
 	if own {
-		return v.place(say(theGoroutine(d.Nth, d.Of)+" started at "), at)
+		return v.place(say(certain(d.Nth, d.Of)+" started at "), at)
+	}
+	if by := starter(d.Class[len(d.Class)-1].Func, d.Goroutine); by != "" && d.Of > 1 {
+		return say(certain(d.Nth, d.Of) + " started by ").code(v.funcName(by))
 	}
 	if first := v.firstFunc(d); first != nil { // a library started it
 		name := v.clean.line(v.r.Sites.Funcs[first.Func].Name, 80)
