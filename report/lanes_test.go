@@ -185,3 +185,12 @@ func TestOneOfSeveralStartedByALibrary(t *testing.T) {
 		}
 	}
 }
+
+// Runs that come to a line again and again are compared at one pass, or each at its own.
+func TestVisitOfOrder(t *testing.T) {
+	for visit, want := range map[int64]string{0: "", 1: "", 7: " for the 7th time", -1: ", which is not at the same pass over it in all runs"} {
+		if got := visitOf(&divergence.Order{Visit: visit}); got != want {
+			t.Errorf("%d: got %q, want %q", visit, got, want)
+		}
+	}
+}

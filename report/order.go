@@ -42,7 +42,7 @@ func (v *viewer) orderSaid(f *finding.Failure, o finding.Order) []prose {
 	found := o.Found
 	a, b := v.framePlace(o.A), v.framePlace(o.B)
 	p := v.codeWithPlace(say("When ").add(v.anchorName(f, found)).text(" came to "), b)
-	p = v.codeWithPlace(p.text(", ").add(v.otherName(found)).text(" had run "), a)
+	p = v.codeWithPlace(p.text(visitOf(found)+", ").add(v.otherName(found)).text(" had run "), a)
 	p = p.text(nthTime(o) + " " + share(o.PassBefore, o.PassOf, len(f.Analysis.Passing), "passing run") + ", but " + share(o.FailBefore, o.FailOf, len(f.Runs), "failing run") + ".")
 	slow := v.slowSaid(found, o.Event)
 	if s := inDoubt(len(f.Runs)-o.FailOf, len(f.Analysis.Passing)-o.PassOf); s != "" {
@@ -52,6 +52,17 @@ func (v *viewer) orderSaid(f *finding.Failure, o finding.Order) []prose {
 		slow = slow.text(s)
 	}
 	return []prose{p, slow}
+}
+
+// visitOf says at which of several visits runs are compared, "" if each made one.
+func visitOf(o *divergence.Order) string {
+	switch {
+	case o.Visit < 0:
+		return ", which is not at the same pass over it in all runs"
+	case o.Visit > 1:
+		return " for the " + ordinal(o.Visit) + " time"
+	}
+	return ""
 }
 
 // nthTime says which time of several the other goroutine had run its event, "" if it
