@@ -40,15 +40,15 @@ func TestClaims(t *testing.T) {
 			"Failing run 2 and passing run 1 behave the same until `if n < 50 {` (`rng.go:9`)."},
 		{"pass", "how often the failing run shown had run the line by then, with this time",
 			func(d *divergence.Divergence) { d.Iteration = 22 }, "All 50 runs behave the same until the 22nd pass over `if n < 50 {` (`rng.go:9`)."},
-		{"benign before", "nothing: the two runs shown differ before, where runs of one outcome do too",
+		{"not alike before", "nothing: the two runs shown differ before, which may tell the outcome or not",
 			func(d *divergence.Divergence) { d.Exact = false },
-			"Failing run 2 and passing run 1 both come to `if n < 50 {` (`rng.go:9`); what differs before was not found to predict the outcome."},
-		{"benign before, again", "how often the failing run shown had run the line; the passing one may have run it less often",
+			"Failing run 2 and passing run 1 both come to `if n < 50 {` (`rng.go:9`); before that they differ too."},
+		{"not alike before, again", "how often the failing run shown had run the line; the passing one may have run it less often",
 			func(d *divergence.Divergence) { d.Exact, d.Iteration = false, 3 },
-			"both come to `if n < 50 {` (`rng.go:9`), in failing run 2 for the 3rd time; what differs before was not found to predict the outcome."},
+			"both come to `if n < 50 {` (`rng.go:9`), in failing run 2 for the 3rd time; before that they differ too."},
 		{"passing unseen", "nothing: the passing run was not seen there",
 			func(d *divergence.Divergence) { d.Exact, d.PassTook = false, 0 },
-			"Failing run 2 comes to `if n < 50 {` (`rng.go:9`); what differs before"},
+			"Failing run 2 comes to `if n < 50 {` (`rng.go:9`).\n"},
 		{"goroutine", "as above, in one goroutine", func(d *divergence.Divergence) { d.Class = worker },
 			"In the goroutine started at `rng_test.go:7`, all 50 runs behave the same until"},
 		{"not kept", "chunks by their hashes", func(d *divergence.Divergence) { d.LastCommon, d.CommonPrefix = 0, 8000 },
@@ -65,6 +65,21 @@ func TestClaims(t *testing.T) {
 				d.PassTook, d.Table = 19, divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 7, PassNot: 19}
 			},
 			"There `n < 50` is **true** in 19 of 26 passing runs, which go on with `return 0` (`rng.go:10`); it is **false** in 20 of 24 failing runs, which go on with"},
+		{"condition, not all followed", "likewise; 7 passing and 4 failing runs were not followed to there, and may have gone the same way",
+			func(d *divergence.Divergence) {
+				d.Exact, d.PassTook, d.Table = false, 19, divergence.Table{FailTaken: 20, FailNot: 4, PassNot: 26}
+			},
+			"There `n < 50` is **true** in at least 19 of 26 passing runs, which go on with `return 0` (`rng.go:10`); it is **false** in at least 20 of 24 failing runs, which go on with"},
+		{"who, not all followed", "runs of those that could be followed to there",
+			func(d *divergence.Divergence) { d.Exact, d.PassTook = false, 19 },
+			"All 24 failing runs went that way, which of the 26 passing runs none was seen to do (by"},
+		{"who, some of those followed", "likewise",
+			func(d *divergence.Divergence) {
+				d.Exact, d.PassTook, d.Table = false, 19, divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}
+			},
+			"20 of 24 failing runs were seen to go that way, and 1 of 26 passing runs (by"},
+		{"callout, not all followed", "likewise",
+			func(d *divergence.Divergence) { d.Exact, d.PassTook = false, 19 }, "<- next in at least 19 of 26 passing runs"},
 		{"in a loop", "likewise, in some iteration",
 			func(d *divergence.Divergence) { d.InLoop = true }, "There, in one iteration or another, `n < 50` is **true** in passing runs, which"},
 		{"those that did the same", "passing runs that did the same and went on right there with it",
@@ -362,6 +377,7 @@ var retired = map[string]string{
 	"the recorded times do not tell which":    "in no run, when in some of them they do",
 	"not run by the end":                      "a goroutine had not run a line, which it had run another time",
 	"to the failed check; the last one is at": "one divergence leads to another",
+	"not found to predict the outcome":        "iterations of a loop before it do, where an edge that was seen to tell the runs apart is shown and they are not counted",
 }
 
 // The retired sentences are on no page and in no source that writes one.

@@ -70,20 +70,18 @@ func (v *viewer) until(d *divergence.Divergence, last *place) prose {
 	case d.Iteration > 1 && d.Exact:
 		p = p.text("the " + ordinal(d.Iteration) + " pass over ")
 	case d.Iteration > 1:
-		return v.codeWithPlace(p, *last).text(fmt.Sprintf(", in failing run %d for the %s time%s.", d.FailingRun, ordinal(d.Iteration), v.before(d))).capital()
-	case !d.Exact:
-		return v.codeWithPlace(p, *last).text(v.before(d) + ".").capital()
+		return v.codeWithPlace(p, *last).text(fmt.Sprintf(", in failing run %d for the %s time%s.", d.FailingRun, ordinal(d.Iteration), differBefore(d))).capital()
 	}
-	return v.codeWithPlace(p, *last).text(".").capital()
+	return v.codeWithPlace(p, *last).text(differBefore(d) + ".").capital()
 }
 
-// before says what is known of differences before a divergence: those of an earlier
-// one of the chain do predict the outcome.
-func (v *viewer) before(d *divergence.Divergence) string {
-	if v.f == nil || v.f.Analysis == nil || len(v.f.Analysis.Chain) == 0 || v.f.Analysis.Chain[0] != d {
+// differBefore says that two runs that come to a divergence had not done the same before. What it
+// was may tell the outcome too: of edges that do, and counts of iterations, one is shown.
+func differBefore(d *divergence.Divergence) string {
+	if d.Exact || d.PassTook == 0 {
 		return ""
 	}
-	return "; what differs before was not found to predict the outcome"
+	return "; before that they differ too"
 }
 
 // passingRun names the passing run that is shown beside the failing one. There may
@@ -343,7 +341,17 @@ func passingWho(d *divergence.Divergence) (who string, one bool) {
 	case likeFailing(d) > 0:
 		return fmt.Sprintf("%d of the %d passing runs that do the same until then", d.PassTook, likeFailing(d)), d.PassTook == 1
 	}
-	return fmt.Sprintf("%d of %s", d.PassTook, plural(n, "passing run")), d.PassTook == 1
+	return unlessAll(d, d.PassTook+d.Table.PassTaken, n) + fmt.Sprintf("%d of %s", d.PassTook, plural(n, "passing run")), d.PassTook == 1
+}
+
+// unlessAll precedes the number of runs that were seen to go a way: of those that could not
+// be followed to there, and so are not among the seen, some may have gone it as well. Runs that
+// do the same up to there are all known.
+func unlessAll(d *divergence.Divergence, seen, of int) string {
+	if d.Exact || seen >= of {
+		return ""
+	}
+	return "at least "
 }
 
 // failingWho names the failing runs that Table counts as having gone on with FailNext.
@@ -355,7 +363,7 @@ func failingWho(d *divergence.Divergence) string {
 	case d.Table.FailNot == 0:
 		return "failing runs"
 	}
-	return fmt.Sprintf("%d of %s", d.Table.FailTaken, plural(d.Table.FailTaken+d.Table.FailNot, "failing run"))
+	return unlessAll(d, d.Table.FailTaken, n) + fmt.Sprintf("%d of %s", d.Table.FailTaken, plural(n, "failing run"))
 }
 
 // condition returns the condition of the if statement that the runs part at,
@@ -473,14 +481,21 @@ func (v *viewer) who(d *divergence.Divergence) prose {
 	case d.Pooled:
 		any = " at one pass or another, where passing runs do not"
 	}
+	unseen := unlessAll(d, d.PassTook+t.PassTaken, passes) != ""
 	switch {
+	case all && any == "" && unseen:
+		p = say(allOf(fails, "failing run") + " went that way, which " + noneSeen(passes, "passing run"))
 	case all && any == "":
 		p = say(allOf(fails, "failing run") + " went that way, " + noneOf(passes, "passing run"))
 	case any != "" && t.PassTaken == 0: // but passing runs may have gone so elsewhere, and failing ones where they ended
 		p = say(atLeast(t) + fmt.Sprintf("%s of %s went that way%s", thousands(int64(t.FailTaken)), plural(fails, "failing run"), any))
 	default:
-		p = say(fmt.Sprintf("%s of %s went that way%s, and %s of %s",
-			thousands(int64(t.FailTaken)), plural(fails, "failing run"), any, thousands(int64(t.PassTaken)), plural(passes, "passing run")))
+		went := " went"
+		if unseen || unlessAll(d, t.FailTaken, fails) != "" {
+			went = " were seen to go"
+		}
+		p = say(fmt.Sprintf("%s of %s%s that way%s, and %s of %s",
+			thousands(int64(t.FailTaken)), plural(fails, "failing run"), went, any, thousands(int64(t.PassTaken)), plural(passes, "passing run")))
 	}
 	return v.chance(p, d.P)
 }
@@ -537,6 +552,13 @@ func allOf(n int, what string) string {
 		return "Both " + what + "s"
 	}
 	return "All " + plural(n, what)
+}
+
+func noneSeen(n int, what string) string {
+	if n == 1 {
+		return "the one " + what + " was not seen to do"
+	}
+	return "of the " + plural(n, what) + " none was seen to do"
 }
 
 func noneOf(n int, what string) string {

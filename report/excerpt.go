@@ -85,7 +85,7 @@ func (v *viewer) markBetween(m *marker, d *finding.Verdict, mark causeMark) bool
 	}
 	at := last
 	if d.At.File != "" {
-		at = spanLines(d.At)
+		at = heldPlace(d.At)
 	}
 	m.callout(at, callout{"here", v.windowText(d)})
 	return true
@@ -104,11 +104,23 @@ func (v *viewer) markPlaces(m *marker, d *finding.Verdict, mark causeMark) {
 		case d.Held() && d.At.File == "" && i > 0:
 			said = "to here"
 		}
-		m.cause(spanLines(s), mark, said)
+		if d.Held() && said != windowEnd(i) {
+			m.cause(spanLines(s), mark)
+			m.callout(heldPlace(s), callout{"here", said})
+		} else {
+			m.cause(spanLines(s), mark, said)
+		}
 	}
 	if d.Held() && d.At.File != "" && !slices.Contains(d.Window, d.At) {
-		m.cause(spanLines(d.At), mark, text)
+		m.cause(spanLines(d.At), mark)
+		m.callout(heldPlace(d.At), callout{"here", text})
 	}
+}
+
+// heldPlace is the line before which a goroutine is held that is held at a block.
+func heldPlace(s finding.Span) place {
+	s.End = s.Start
+	return spanLines(s)
 }
 
 // windowEnd says of a line that the window begins or ends there, and that it was not held
@@ -144,12 +156,14 @@ func spanLines(s finding.Span) place {
 	return p
 }
 
-// cause marks the lines of a place, with a word bubble below the last.
-func (m *marker) cause(p place, mark causeMark, text string) {
+// cause marks the lines of a place, with a word bubble, if there is a text, below the last.
+func (m *marker) cause(p place, mark causeMark, text ...string) {
 	for _, n := range p.Lines {
 		m.at(p.File, n).cause = &mark
 	}
-	m.callout(p, callout{"here", text})
+	for _, t := range text {
+		m.callout(p, callout{"here", t})
+	}
 }
 
 // markCauses puts a word bubble at the places of the verdicts.
@@ -161,7 +175,7 @@ func (v *viewer) markCauses(m *marker) {
 			n = 1
 		}
 		if d.At.File != "" {
-			m.callout(spanLines(d.At), callout{"here", "cause: " + v.windowText(d)})
+			m.callout(heldPlace(d.At), callout{"here", "cause: " + v.windowText(d)})
 		} else if n > 0 {
 			m.callout(spanLines(d.Window[n-1]), callout{"here", "cause: " + v.windowText(d)})
 		}

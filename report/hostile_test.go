@@ -196,6 +196,10 @@ func dropSpans(l string) string {
 
 // TestBounds renders a result that is far too large in every way.
 func TestBounds(t *testing.T) {
+	times := 1
+	if !testing.Short() {
+		times = 8
+	}
 	f := newFixture(t)
 	var src strings.Builder
 	src.WriteString("package big\n")
@@ -214,7 +218,7 @@ func TestBounds(t *testing.T) {
 	n := len(f.sites.Blocks) - 1
 	test := &finding.Test{Package: "example.com/m/big", Name: "TestBig", Runs: runs(20000, finding.Failed, 1, 2, 3)}
 	test.Failures = []*finding.Failure{{
-		Message: strings.Repeat("<message & more>\n", 1<<16), Output: strings.Repeat("\x1b[31m<output & more>\x1b[0m\n", 100<<20/26), Dump: strings.Repeat("goroutine <1>\n", 1<<20), Runs: []int{1, 2, 3},
+		Message: strings.Repeat("<message & more>\n", 1<<16), Output: strings.Repeat("\x1b[31m<output & more>\x1b[0m\n", times*(100<<17)/26), Dump: strings.Repeat("goroutine <1>\n", times<<17), Runs: []int{1, 2, 3},
 		Analysis: &divergence.Analysis{
 			Chain: []*divergence.Divergence{{Goroutine: &trace.Goroutine{}, Common: common, Path: []divergence.Call{{Func: f.sites.Blocks[n].Func, Block: n}},
 				LastCommon: trace.Event(n - 1), PassNext: trace.Event(n), FailNext: 0, Table: divergence.Table{FailTaken: 3, PassNot: 19997}}},
@@ -250,7 +254,11 @@ func TestManyFailures(t *testing.T) {
 	f := newFixture(t)
 	test := f.queue()
 	failure := *test.Failures[0]
-	failure.Output, failure.Dump = strings.Repeat("<output & more>\n", 1<<16), strings.Repeat("goroutine <1>\n", 1<<16)
+	lines, tests := 1<<16, 3000
+	if testing.Short() {
+		lines, tests = 1<<12, 1500
+	}
+	failure.Output, failure.Dump = strings.Repeat("<output & more>\n", lines), strings.Repeat("goroutine <1>\n", lines)
 	test.Failures = nil
 	for range 300 {
 		test.Failures = append(test.Failures, &failure)
@@ -261,7 +269,7 @@ func TestManyFailures(t *testing.T) {
 		t.Error("the page does not say that ways to fail were left out")
 	}
 	r := f.result(test)
-	for other, i := f.rng(), 0; i < 3000; i++ {
+	for other, i := f.rng(), 0; i < tests; i++ {
 		r.Tests = append(r.Tests, other)
 	}
 	var index bytes.Buffer

@@ -17,7 +17,7 @@ func Why(s *finding.Suspect) string {
 	switch r.Kind {
 	case finding.ReasonExperiment, finding.ReasonWindow, finding.ReasonHeldStart, finding.ReasonCure,
 		finding.ReasonSignal, finding.ReasonLook, finding.ReasonSleepHeld:
-		return shownWords(r)
+		return shownWords(s)
 	case finding.ReasonRace, finding.ReasonRaceGo, finding.ReasonRaceLost, finding.ReasonRaceSignal:
 		return raceWords(r)
 	case finding.ReasonLockOrder, finding.ReasonSelfLock, finding.ReasonLeakedLock:
@@ -123,17 +123,30 @@ func chanceWords(r *finding.Reason) string {
 // orderWords says which goroutine came too late or too early.
 func orderWords(r *finding.Reason, t divergence.Table) string {
 	other := at(r.Other)
-	switch {
-	case r.Kind == finding.ReasonLate:
-		return fmt.Sprintf("%s had not run this when the test came to %s, %s", another(r), other, ofRuns(t))
-	case r.Kind == finding.ReasonEarly:
-		return fmt.Sprintf("%s had already run this when the test came to %s, %s", another(r), other, ofRuns(t))
-	case r.Kind == finding.ReasonTimedWait:
-		return fmt.Sprintf("sleeps for a fixed time instead of waiting for %s, which had not run %s", other, ofRuns(t))
-	case r.Late:
-		return fmt.Sprintf("%s that runs %s in passing runs; it had not when the test came to where they diverge %s", startsOne(r), other, ofRuns(t))
+	switch r.Kind {
+	case finding.ReasonLate, finding.ReasonEarly:
+		return fmt.Sprintf("%s %s when the test came to %s, %s", another(r), hadRun(r, "this"), other, ofRuns(t))
+	case finding.ReasonTimedWait:
+		return fmt.Sprintf("sleeps for a fixed time instead of waiting for %s, which had not run%s %s", other, timeCounted(r), ofRuns(t))
 	}
-	return fmt.Sprintf("%s that runs %s; it had when the test came to where the runs diverge %s", startsOne(r), other, ofRuns(t))
+	return fmt.Sprintf("%s %s when the test came to where the runs diverge, %s", startsOne(r), hadRun(r, other), ofRuns(t))
+}
+
+// hadRun says what a goroutine had run, or not yet.
+func hadRun(r *finding.Reason, what string) string {
+	if r.Kind == finding.ReasonLate || r.Kind == finding.ReasonGo && r.Late {
+		return "had not run " + what + timeCounted(r)
+	}
+	return "had already run " + what + timeCounted(r)
+}
+
+// timeCounted says which time of several was counted, "" if it is the first: in a loop the
+// others came before.
+func timeCounted(r *finding.Reason) string {
+	if r.Times < 2 {
+		return ""
+	}
+	return " for the " + ordinal(r.Times) + " time"
 }
 
 // writerWords says who else changes what is looked at.
@@ -178,26 +191,37 @@ func concurrentWords(r *finding.Reason, other string) string {
 		when = "they diverge at " + other
 	}
 	if r.Code != "" {
-		return fmt.Sprintf("in failing runs %s writes this while this test runs or later; %s", r.Code, when)
+		return fmt.Sprintf("in %s %s writes this while this test runs or later; %s", seenIn(r), r.Code, when)
 	}
 	if r.Late {
-		return "in failing runs another goroutine writes this after " + when
+		return fmt.Sprintf("in %s another goroutine writes this after %s", seenIn(r), when)
 	}
 	if r.Again {
-		return fmt.Sprintf("in failing runs another goroutine writes this around the time when %s, and again after that", when)
+		return fmt.Sprintf("in %s another goroutine writes this around the time when %s, and again after that", seenIn(r), when)
 	}
-	return fmt.Sprintf("in failing runs another goroutine writes this around the time when %s; the recorded times do not tell in all of them which came first", when)
+	return fmt.Sprintf("in %s another goroutine writes this around the time when %s; by the recorded times either may have come first", seenIn(r), when)
+}
+
+// seenIn names the failing runs in which something was seen, of those that were looked at.
+func seenIn(r *finding.Reason) string {
+	if r.Seen == r.Of && !r.Partly {
+		return ofAll(r.Seen, r.Of, "failing run")
+	}
+	if r.Partly {
+		return fmt.Sprintf("%d of %s that were looked at", r.Seen, plural(r.Of, "failing run"))
+	}
+	return fmt.Sprintf("%d of %s", r.Seen, plural(r.Of, "failing run"))
 }
 
 // aroundWords says likewise when what is looked at after a sleep is changed.
 func aroundWords(r *finding.Reason) string {
 	if r.Late {
-		return "in failing runs after that"
+		return fmt.Sprintf("in %s after that", seenIn(r))
 	}
 	if r.Again {
-		return "in failing runs around that time, and again after it"
+		return fmt.Sprintf("in %s around that time, and again after it", seenIn(r))
 	}
-	return "in failing runs around that time; the recorded times do not tell in all of them which came first"
+	return fmt.Sprintf("in %s around that time; by the recorded times either may have come first", seenIn(r))
 }
 
 func with(code string) string {
@@ -290,13 +314,14 @@ func another(r *finding.Reason) string {
 	return fmt.Sprintf("the %s goroutine started at %s", ordinal(int64(r.Nth)), at(r.Started))
 }
 
-// startsOne says which goroutine a statement starts.
+// startsOne says which goroutine a statement starts that had run something or not. Of several
+// that are started there others may run it too.
 func startsOne(r *finding.Reason) string {
 	switch {
 	case r.Alike < 2:
-		return "starts the goroutine"
+		return "starts a goroutine, which"
 	case r.Nth == 0:
-		return "starts several goroutines, one of which is the one"
+		return "starts several goroutines, a certain one of which"
 	}
-	return fmt.Sprintf("starts several goroutines, the %s of which is the one", ordinal(int64(r.Nth)))
+	return fmt.Sprintf("starts several goroutines, the %s of which", ordinal(int64(r.Nth)))
 }

@@ -9,10 +9,11 @@ import (
 )
 
 // shownWords says what an experiment has shown of a place.
-func shownWords(r *finding.Reason) string {
+func shownWords(s *finding.Suspect) string {
+	r := &s.Reason
 	switch r.Kind {
 	case finding.ReasonExperiment:
-		return experimentWords(r.Verdict, there(r), r.Since)
+		return experimentWords(r.Verdict, there(r), heldWords(s))
 	case finding.ReasonWindow:
 		return windowWords(r.Verdict)
 	case finding.ReasonHeldStart, finding.ReasonCure:
@@ -78,7 +79,7 @@ func partnerWords(r *finding.Reason, other string) string {
 }
 
 // experimentWords says what was done to make the test fail, and how often it did.
-func experimentWords(d *finding.Verdict, there string, since int) string {
+func experimentWords(d *finding.Verdict, there, here string) string {
 	counts := fmt.Sprintf("failed%s in %s, without it in %s", there, inRuns(d.With), shareOf(d.Plain))
 	switch {
 	case len(d.Settings) > 0 && len(d.Tests) > 0:
@@ -86,10 +87,6 @@ func experimentWords(d *finding.Verdict, there string, since int) string {
 	case len(d.Settings) > 0:
 		return fmt.Sprintf("if %s the test %s", SaidSettings(d.Settings), counts)
 	case d.Smallest > 0:
-		here := "here"
-		if since > 0 {
-			here = fmt.Sprintf("here, after line %d,", since)
-		}
 		if n := len(d.Holds); n > 1 {
 			return fmt.Sprintf("with a goroutine held here and %s held elsewhere,%s, the test %s", plural(n-1, "other"), lasting(d), counts)
 		}
@@ -97,17 +94,33 @@ func experimentWords(d *finding.Verdict, there string, since int) string {
 	case d.Ordered():
 		return "one of two events whose order decides: with one order the test " + counts + otherOrder(d)
 	case d.Held():
-		return "with a goroutine held here the test " + counts
+		return fmt.Sprintf("with a goroutine held %s the test %s", here, counts)
 	case d.Needs():
 		return fmt.Sprintf("alone the test failed in %s, after %s in the same process in %s", inRuns(d.With), strings.Join(d.Tests, ", "), shareOf(d.Cured))
 	case len(d.Tests) > 0:
 		return fmt.Sprintf("after %s in the same process the test %s", strings.Join(d.Tests, ", "), counts)
 	}
-	here := "here"
+	chosen := "here"
 	if whereChosen(d) != "at" {
-		here = "here or after this"
+		chosen = "here or after this"
 	}
-	return fmt.Sprintf("with what is chosen at random %s (%s) fixed to one choice the test %s", here, d.Kind, counts)
+	return fmt.Sprintf("with what is chosen at random %s (%s) fixed to one choice the test %s", chosen, d.Kind, counts)
+}
+
+// heldWords says where a goroutine was held, of a place that is where, or that has the
+// line in it: it may begin with what the goroutine did right before.
+func heldWords(s *finding.Suspect) string {
+	r := &s.Reason
+	at := r.Verdict.At
+	switch {
+	case at.File != "" && at.Start != s.Start && r.Since > 0:
+		return fmt.Sprintf("after this, at %s:%d,", path.Base(at.File), at.Start)
+	case at.File != "" && at.Start != s.Start:
+		return fmt.Sprintf("at %s:%d", path.Base(at.File), at.Start)
+	case r.Since > 0:
+		return fmt.Sprintf("after line %d", r.Since)
+	}
+	return "here"
 }
 
 // otherOrder says how often it failed with the other order of two events.

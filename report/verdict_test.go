@@ -87,6 +87,22 @@ func TestExcerptHeld(t *testing.T) {
 	}
 }
 
+// TestExcerptHeldBefore has a block of two lines: a goroutine is held before the first of them.
+func TestExcerptHeldBefore(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	at := finding.Span{File: "queue/queue.go", Start: 36, End: 37}
+	test.Verdicts = []finding.Verdict{{
+		Class: finding.Proved, Kind: "stall", Window: []finding.Span{at}, At: at, Lasted: 4 * time.Millisecond, Smallest: 4 * time.Millisecond,
+		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20},
+	}}
+	v := newViewer(f.result(test))
+	want := "! queue.go:36  }    <- held here for 4ms: 20 of 20 failed\n! queue.go:37  q.done.Store(true)"
+	if got := mdExcerpt(v.test(test).Causes[0].Code, 20); got != want {
+		t.Errorf("the excerpt is\n%s\nwant\n%s", got, want)
+	}
+}
+
 // TestOtherWordsAtACheck is about a failure with another message than the one of the
 // experiment, at the same check: the counts are of the check.
 func TestOtherWordsAtACheck(t *testing.T) {
@@ -153,7 +169,7 @@ func TestHeldAtOnce(t *testing.T) {
 		}
 		said = rest
 	}
-	if got := experimentWords(d, "", 0); got != "with a goroutine held here and 1 other held elsewhere, for up to 10ms, the test failed in 20 of 20 runs, without it in 1 of 20" {
+	if got := experimentWords(d, "", "here"); got != "with a goroutine held here and 1 other held elsewhere, for up to 10ms, the test failed in 20 of 20 runs, without it in 1 of 20" {
 		t.Errorf("of the places it is said: %s", got)
 	}
 	if x := v.documentVerdict(d); x.Window != nil || len(x.Holds) != 2 || x.Holds[0].Started != nil || x.Holds[1].At.Start != 16 {

@@ -61,7 +61,12 @@ func wereMade(n int) string {
 // printFailing names tests that fail without being perturbed.
 func (j *huntJob) printFailing(w io.Writer) {
 	for _, p := range j.preys {
-		if p.res != nil && p.res.Plain.Failed > 0 {
+		switch {
+		case p.res == nil || p.res.Plain.Failed == 0:
+		case p.res.Plain.Failed == p.res.Plain.Of:
+			fmt.Fprintf(w, "%s failed in each of %s alone with nothing perturbed: fdebug run %s -run '^%s$' shows how.\n",
+				p.name, plural(p.res.Plain.Of, "run"), p.lab.target.ImportPath, p.name)
+		default:
 			fmt.Fprintf(w, "%s failed in %d of %d runs with nothing perturbed: fdebug run %s -run '^%s$' compares them.\n",
 				p.name, p.res.Plain.Failed, p.res.Plain.Of, p.lab.target.ImportPath, p.name)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
@@ -31,13 +32,15 @@ func concurrent(s *scene) []finding.Suspect {
 	for _, m := range s.a.Concurrent {
 		st := s.steps[m.Divergence]
 		link, span := finding.Unlinked, trace.Span{}
+		var ran divergence.Meanwhile
 		var by int
-		for _, b := range m.Blocks { // the last one completes what is looked at
+		for i, b := range m.Blocks { // the last one completes what is looked at
 			if s.ofOthers(m.Goroutine) && !s.changesGlobal(st, b) {
 				continue // another test has its own
 			}
-			if l, at := s.link(st, b); l >= link && l > finding.Unlinked && !s.waitedFor(st, b) {
-				link, span, by = l, at, b
+			l, at := s.link(st, b)
+			if l > finding.Unlinked && (l > link || l == link && m.Ran[i].Runs >= ran.Runs) && !s.waitedFor(st, b) {
+				link, span, by, ran = l, at, b, m.Ran[i]
 			}
 		}
 		if link < finding.Feeds {
@@ -45,15 +48,19 @@ func concurrent(s *scene) []finding.Suspect {
 		}
 		last, _ := st.d.LastCommon.Block()
 		e := finding.Evidence{Class: finding.Hint, Link: link, Step: m.Divergence, Explains: []trace.Frame{s.end(last)}}
-		late := !slices.Contains(m.Around, by)
-		again := !late && slices.Contains(m.After, by)
-		done := trace.Frame{File: span.File, Line: span.Start}
-		if b := s.slept(m.Waited); b != 0 {
-			list = append(list, at(s.waitSpan(b), e, finding.Reason{Kind: finding.ReasonSleep, Other: done, Late: late, Again: again}))
+		why := finding.Reason{Kind: finding.ReasonConcurrent, Other: s.end(last), Seen: ran.Around, Of: m.Looked, Partly: m.Looked < len(s.a.Failing)}
+		others := s.ofOthers(m.Goroutine)
+		if why.Again = ran.Again == ran.Around; ran.Around == 0 {
+			why.Late, why.Again, why.Seen = true, false, ran.Runs
 		}
-		why := finding.Reason{Kind: finding.ReasonConcurrent, Other: s.end(last), Late: late, Again: again}
-		if s.ofOthers(m.Goroutine) {
-			why.Code = m.Goroutine.Test
+		done := trace.Frame{File: span.File, Line: span.Start}
+		if b := s.slept(m.Waited); b != 0 && !(others && why.Late) { // they may have been run before
+			slept := why
+			slept.Kind, slept.Other = finding.ReasonSleep, done
+			list = append(list, at(s.waitSpan(b), e, slept))
+		}
+		if others {
+			why.Code, why.Late, why.Again, why.Seen = m.Goroutine.Test, false, false, ran.Runs
 		}
 		if n := s.readIn(last, by); n > 0 {
 			why.Other.Line, why.Read = n, true

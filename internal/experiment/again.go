@@ -62,11 +62,12 @@ func (e *Experimenter) Retry(ctx context.Context, r *Replay, hash string, times 
 // ErrNotRun says that no run comes to the test.
 var ErrNotRun = errors.New("no run comes to the test")
 
-// reseeded returns the trial with other seeds: in another build they give other choices.
+// reseeded returns the trial, and the same with other seeds: in another build they give
+// other choices.
 func (e *Experimenter) reseeded(t Trial) []Trial {
-	var list []Trial
+	list := []Trial{t}
 	s := &search{Experimenter: e}
-	for i := range 2 * confirmRuns {
+	for i := 1; i < 2*confirmRuns; i++ {
 		next := t
 		next.Plan.Pins = append(t.Plan.Pins[:0:0], t.Plan.Pins...)
 		seed := s.seed("again", i)
@@ -76,6 +77,26 @@ func (e *Experimenter) reseeded(t Trial) []Trial {
 		list = append(list, next)
 	}
 	return list
+}
+
+// Settle returns the retrial with the first of its trials that fails: of several seeds it
+// is the one whose choices are those of the replay file. If none does, it is returned as
+// it is, and false.
+func (e *Experimenter) Settle(ctx context.Context, re *Retrial, sig *runner.Signature) (*Retrial, bool, error) {
+	for i, t := range re.Trials {
+		var c Count
+		o, err := e.run(ctx, "seeds", t, false)
+		if err != nil {
+			return nil, false, err
+		}
+		if c.add(&t, o, sig); c.Failed > 0 {
+			one := *re
+			one.Trials = re.Trials[i : i+1]
+			return &one, true, nil
+		}
+		e.tell("seeds", i+1, len(re.Trials))
+	}
+	return re, false, nil
 }
 
 // With makes n runs of a retrial that count. sig says which failure counts, nil for any.

@@ -90,10 +90,11 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 // steps makes one step after the other, the cheapest first.
 func (s *search) steps(res *Result) error {
 	res.step = "plain"
-	if err := s.runPlain(); err != nil {
+	err := s.runPlain()
+	res.Plain = s.plainCount(nil) // as far as they were made
+	if err != nil {
 		return err
 	}
-	res.Plain = s.plainCount(nil)
 	switch {
 	case res.Plain.Of == 0:
 		res.NotRun = true
@@ -220,7 +221,11 @@ func (s *search) runPlain() error {
 			return err
 		}
 		s.plain = append(s.plain, o)
-		s.tell("plain", i+1, plainRuns)
+		of := plainRuns
+		if i >= of {
+			of = alwaysRuns
+		}
+		s.tell("plain", i+1, of)
 	}
 	var walls []time.Duration
 	var passing []*Outcome

@@ -104,9 +104,9 @@ func TestMergedOverlay(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, b := range []Build{
-		{Flags: []string{"-v", "-overlay=" + theirs}},
-		{Flags: []string{"--overlay", theirs}},
-		{Env: []string{"GOFLAGS=-overlay=" + theirs}},
+		{Flags: []string{noDWARF, "-overlay=" + theirs}},
+		{Flags: []string{noDWARF, "--overlay", theirs}},
+		{Flags: []string{noDWARF}, Env: []string{"GOFLAGS=-overlay=" + theirs}},
 	} {
 		b.GoCmd, b.Dir, b.Overlay, b.Out = "go", abs, overlay, t.TempDir()
 		if _, err := b.Test(t.Context(), progTarget(t, "main")); err != nil {

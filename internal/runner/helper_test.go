@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -31,7 +32,14 @@ type programs struct {
 
 var progs programs
 
+// testsPerProc is how many tests run side by side on each processor.
+const testsPerProc = 4
+
 func TestMain(m *testing.M) {
+	// Tests mostly wait, for limits and for processes that sleep. -parallel says otherwise.
+	if err := flag.Set("test.parallel", fmt.Sprint(testsPerProc*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
 	flag.Parse()
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "runner-test-")

@@ -21,8 +21,23 @@ import (
 )
 
 // newRunner returns a Runner for the tests of prog that match run, with an
-// "instrumented" binary whose tests write their trace themselves.
+// "instrumented" binary whose tests write their trace themselves. Binaries of the test
+// programs are there already, those of the programs that don't build are not.
 func newRunner(t *testing.T, run string) *Runner {
+	t.Helper()
+	r := newBuilder(t, run)
+	for _, name := range []string{"prog", "main"} {
+		plain := progs.get(t, name)
+		traced := *plain // the overlay is empty
+		traced.traced = true
+		r.Plain.Built = append(r.Plain.Built, plain)
+		r.Traced.Built = append(r.Traced.Built, &traced)
+	}
+	return r
+}
+
+// newBuilder returns a Runner like that of newRunner, which builds the binaries.
+func newBuilder(t *testing.T, run string) *Runner {
 	t.Helper()
 	dir := t.TempDir()
 	overlay := writeJSON(t, filepath.Join(dir, "overlay.json"), nil)
@@ -50,7 +65,7 @@ func copyFile(from, to string) error {
 
 // TestRunner executes a test that fails every third time.
 func TestRunner(t *testing.T) {
-	r := newRunner(t, "TestFlaky|TestPass")
+	r := newBuilder(t, "TestFlaky|TestPass")
 	r.N, r.Controls, r.Exec.TraceBudget = 9, 3, 4096
 	var events []Event
 	r.Report = func(e Event) { events = append(events, e) }
@@ -209,6 +224,7 @@ func TestProbesDontBuild(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, "")
 	r.Packages = []Target{progTarget(t, "main")}
+	r.Traced.Built = nil
 	r.Traced.Overlay = writeOverlay(t, func(s string) string { return s + "\nvar _ = probe\n" })
 	r.N, r.Controls = 2, 2
 	results, err := r.Run(t.Context())
@@ -254,7 +270,7 @@ func TestBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := s.build(t.Context(), 0, 0)
-	s.deadline = time.Now().Add(time.Second) // however long the build took
+	s.deadline = time.Now().Add(2 * time.Second) // however long the build took
 	ctx, cancel := context.WithDeadlineCause(t.Context(), s.deadline, errBudget)
 	defer cancel()
 	s.runPackage(ctx, 0, b)
@@ -263,14 +279,15 @@ func TestBudget(t *testing.T) {
 	if !s.results.OverBudget || s.results.Interrupted || len(p.Runs) != 0 || p.Unfinished == nil {
 		t.Errorf("got %+v", p)
 	}
-	if err := s.verdict(); !errors.Is(err, errBudget) || !strings.Contains(err.Error(), "was cut off after 1s in TestSlow") {
+	if err := s.verdict(); !errors.Is(err, errBudget) || !regexp.MustCompile(`was cut off after [0-9.]+s in TestSlow$`).MatchString(err.Error()) {
 		t.Errorf("got error %v", err)
 	}
 }
 
 // TestHang has a fifth run that goes on for an hour. It hangs once it takes many
 // times as long as the others, and time is up or there is no time to be up. If it
-// has taken no unusual time by then, it is left out.
+// has taken no unusual time by then, it is left out. The others take 10 ms by a clock
+// of their own, however busy the machine is.
 func TestHang(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -282,14 +299,14 @@ func TestHang(t *testing.T) {
 		failed   int
 		warnings []string
 	}{
-		{name: "no end", patience: time.Second, failed: 1},
+		{name: "no end", patience: 2 * time.Second, failed: 1},
 		{name: "at the end", deadline: 2 * time.Second, patience: 12 * time.Second, failed: 1,
 			warnings: []string{"stopped after 5 of 6 runs: the time budget is spent"}},
 		{name: "at the end with -timeout", deadline: 2 * time.Second, patience: 12 * time.Second, timeout: time.Hour, failed: 1,
 			warnings: []string{"stopped after 5 of 6 runs: the time budget is spent"}},
 		{name: "interrupted", deadline: 2 * time.Second, cancel: true, patience: 12 * time.Second, failed: 1,
 			warnings: []string{"interrupted after 5 of 6 runs"}},
-		{name: "too early", deadline: time.Second, patience: time.Hour,
+		{name: "too early", deadline: 2 * time.Second, patience: time.Hour,
 			warnings: []string{
 				"stopped after 4 of 6 runs: the time budget is spent",
 				"left out: 1 run under way then was cut off after N in TestSlow; others took N (median of 4)",
@@ -300,10 +317,17 @@ func TestHang(t *testing.T) {
 			r := newRunner(t, "TestSlow")
 			r.Traced, r.N, r.Select.Timeout, r.Exec.patience = nil, 6, c.timeout, c.patience
 			ctx, cancel := context.WithCancelCause(t.Context())
-			starts := 0
+			var starts atomic.Int64
+			begin := time.Now()
+			r.Exec.now = func() time.Time {
+				if n := starts.Load(); n < 5 {
+					return begin.Add(time.Duration(n) * 10 * time.Millisecond)
+				}
+				return time.Now()
+			}
 			r.Exec.start = func(cmd command) (Process, error) {
-				switch starts++; {
-				case starts != 5:
+				switch n := starts.Add(1); {
+				case n != 5:
 					cmd.Env = append(cmd.Env, "PROG_SLEEP=1ms")
 				case c.cancel:
 					time.AfterFunc(c.deadline, func() { cancel(context.Canceled) })

@@ -62,6 +62,9 @@ func everything(t *testing.T, dir string, sites *trace.Sites) *Choice {
 // conditions, with and without the race detector: it compiles, does what it
 // did, and the values are what the comments in the test say.
 func TestCompiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds std with probes")
+	}
 	for _, flags := range [][]string{nil, {"-race"}} {
 		t.Run(strings.Join(append([]string{"build"}, flags...), ""), func(t *testing.T) {
 			dir := t.TempDir()
@@ -82,6 +85,9 @@ func TestCompiles(t *testing.T) {
 // TestOldLanguage records values in a module whose language has no generics,
 // with an external test and with a package that the test imports.
 func TestOldLanguage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds std with probes")
+	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod":      "module example.com/old\n\ngo 1.13\n",
@@ -152,7 +158,7 @@ func instrumented(t *testing.T, dir string, flags []string) (*instrument.Plan, *
 func runTraced(t *testing.T, dir string, plan *instrument.Plan, flags []string) *trace.Trace {
 	t.Helper()
 	raw := filepath.Join(t.TempDir(), "raw")
-	cmd := exec.Command(plan.Shadow.Go(), slices.Concat([]string{"test", "-count=1"}, flags, plan.BuildFlags())...)
+	cmd := exec.Command(plan.Shadow.Go(), slices.Concat([]string{"test", "-count=1", "-vet=off", "-ldflags=-w"}, flags, plan.BuildFlags())...)
 	cmd.Dir = dir
 	cmd.Env = append(append(os.Environ(), plan.Shadow.Env()...), "FDEBUG_TRACE="+raw)
 	if out, err := cmd.CombinedOutput(); err != nil {
