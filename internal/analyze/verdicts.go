@@ -133,13 +133,16 @@ func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *e
 	if len(f.Sites) == 1 && len(f.Trial.Plan.Stalls) == 1 {
 		if at := appendSpan(an.Sites, nil, f.Sites[0].Block); len(at) == 1 {
 			v.At = at[0]
+			v.Visits = []int{f.Sites[0].Hit}
 		}
 	}
 	if o := f.Ordered; o != nil {
 		v.Visits = []int{o.First.Hit, o.Then.Hit}
+		v.Events = eventsOf(an.Sites, r)
 	}
 	if c := f.CureSite; c != nil {
 		v.Cure = appendSpan(an.Sites, v.Cure, c.Block)
+		v.CureVisit = c.Hit
 		v.CureOwn = len(f.Sites) == 1 && c.Class == f.Sites[0].Class
 	}
 }
@@ -151,6 +154,26 @@ func nameHeld(v *finding.Verdict, sites *trace.Sites, f *experiment.Finding, r *
 		v.Started = startedAt(sites, r.Stalls[0].At.Goroutine)
 		v.StartedBy = startedBy(r.Stalls[0].At.Goroutine)
 	}
+}
+
+// eventsOf returns the goroutines of the two events of an order.
+func eventsOf(sites *trace.Sites, r *experiment.Replay) (list []finding.Hold) {
+	if r.First == nil || r.Then == nil {
+		return nil
+	}
+	first, then := r.First.Goroutine, r.Then.Goroutine
+	if first == nil || then == nil {
+		return nil
+	}
+	alike := slices.Equal(first.Chain, then.Chain)
+	for _, g := range []*experiment.GoroutineRef{first, then} {
+		h := finding.Hold{Started: startedAt(sites, g), StartedBy: startedBy(g)}
+		if alike || g.Nth > 0 {
+			h.Nth = g.Nth + 1
+		}
+		list = append(list, h)
+	}
+	return list
 }
 
 // SettingsOf returns settings of a replay as findings have them.

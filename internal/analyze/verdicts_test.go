@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -128,6 +129,30 @@ func TestTakeVerdicts(t *testing.T) {
 		takeVerdicts(x, nil)
 		if len(x.Verdicts) != c.kept || (len(x.Warnings) > 0) != c.note {
 			t.Errorf("%s: %d verdicts, notes %q", c.name, len(x.Verdicts), x.Warnings)
+		}
+	}
+}
+
+// TestEventsOf has orders of two goroutines: of several that are started at one place it is
+// kept which they are, counted from 1.
+func TestEventsOf(t *testing.T) {
+	test := experiment.Start{Test: "TestX"}
+	by := experiment.Start{In: "sync.(*WaitGroup).Go", Line: 238}
+	ref := func(nth int, chain ...experiment.Start) *experiment.GoroutineRef {
+		return &experiment.GoroutineRef{Chain: chain, Nth: nth}
+	}
+	for _, tt := range []struct {
+		first, then *experiment.GoroutineRef
+		want        []finding.Hold
+	}{
+		{ref(0, test), ref(0, test, by), []finding.Hold{{}, {StartedBy: by.In}}},
+		{ref(0, test), ref(2, test, by), []finding.Hold{{}, {StartedBy: by.In, Nth: 3}}},
+		{ref(0, test, by), ref(6, test, by), []finding.Hold{{StartedBy: by.In, Nth: 1}, {StartedBy: by.In, Nth: 7}}},
+		{nil, ref(0, test), nil},
+	} {
+		r := &experiment.Replay{First: &experiment.Place{Goroutine: tt.first}, Then: &experiment.Place{Goroutine: tt.then}}
+		if got := eventsOf(&trace.Sites{}, r); !slices.Equal(got, tt.want) {
+			t.Errorf("%+v, %+v: got %+v, want %+v", tt.first, tt.then, got, tt.want)
 		}
 	}
 }
