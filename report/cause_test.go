@@ -152,7 +152,7 @@ func TestProvoked(t *testing.T) {
 		t.Error("the page gives a rate")
 	}
 	var index bytes.Buffer
-	if err := IndexHTML(&index, r); err != nil {
+	if err := indexHTML(&index, r); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(index.String(), "provoked") || strings.Contains(index.String(), "(24 %") {
@@ -197,7 +197,7 @@ func TestIndexFilter(t *testing.T) {
 	r := f.result(f.always(), f.rng(), f.keys(), f.queue(), f.hang())
 	r.Passing = 7
 	var page bytes.Buffer
-	if err := IndexHTML(&page, r); err != nil {
+	if err := indexHTML(&page, r); err != nil {
 		t.Fatal(err)
 	}
 	b.Look("light", 1200, 800)

@@ -276,7 +276,7 @@ func TestRecorderChanges(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	var page bytes.Buffer
-	if err := TestHTML(&page, newFixture(t).result(test), test); err != nil || !strings.Contains(page.String(), "With the recorder it fails less often") {
+	if err := testHTML(&page, newFixture(t).result(test), test); err != nil || !strings.Contains(page.String(), "With the recorder it fails less often") {
 		t.Errorf("the page does not say it: %v", err)
 	}
 	if got := RecorderChanges(in, &finding.Test{Runs: fails(5, 50), Plain: fails(0, 5)}); got != "" {

@@ -52,8 +52,8 @@ type indexTest struct {
 // maxStrips is how many tests of the index have a strip of their runs.
 const maxStrips = 150
 
-// IndexHTML writes the page that lists the tests of a result.
-func IndexHTML(w io.Writer, r *finding.Result) error {
+// indexHTML writes the page that lists the tests of a result.
+func indexHTML(w io.Writer, r *finding.Result) error {
 	v := newViewer(r)
 	p := indexPage{Module: v.clean.line(r.Module, 300), Env: v.environment(), Notes: v.notes(r.Notes)}
 	var list []indexTest

@@ -173,7 +173,7 @@ func TestIndexControlRuns(t *testing.T) {
 	test := &finding.Test{Package: "example.com/m", Name: "TestX", Runs: runs(50, finding.Passed), Plain: runs(5, finding.Passed)}
 	test.Plain[3].Status = finding.Failed
 	var page bytes.Buffer
-	if err := IndexHTML(&page, f.result(test)); err != nil {
+	if err := indexHTML(&page, f.result(test)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"1 flaky test", "<strong>0 of 50 runs</strong> failed; without the recorder <strong>1 of 5 control runs</strong> failed"} {

@@ -102,6 +102,37 @@ func TestCategoryOfLimits(t *testing.T) {
 	}
 }
 
+// TestTakeVerdicts leaves out what was made to fail in a way that no recorded run did, and
+// says so. What a hunt provokes is all there is.
+func TestTakeVerdicts(t *testing.T) {
+	own := finding.Verdict{Signature: "TestX: x_test.go:42: N", Place: "x_test.go:42"}
+	other := finding.Verdict{Signature: "TestX: x_test.go:65: N", Place: "x_test.go:65", With: finding.Count{Failed: 20, Of: 20}}
+	reworded := finding.Verdict{Signature: "TestX: x_test.go:42: none", Place: "x_test.go:42"}
+	plain := other
+	plain.Natural = true
+	fails := []*finding.Failure{{Signature: own.Signature, Frame: trace.Frame{File: "/m/x_test.go", Line: 42}}}
+	for _, c := range []struct {
+		name     string
+		provoked string
+		list     []finding.Verdict
+		kept     int
+		note     bool
+	}{
+		{"its own failure", "", []finding.Verdict{own}, 1, false},
+		{"the same check in other words", "", []finding.Verdict{reworded}, 1, false},
+		{"another check", "", []finding.Verdict{other, own}, 1, true},
+		{"another check that fails by itself too", "", []finding.Verdict{plain}, 1, false},
+		{"a hunt", "stall", []finding.Verdict{other}, 1, false},
+	} {
+		x := &finding.Test{Runs: []finding.Run{{Failure: 0, Provoked: c.provoked}, {Failure: -1}}, Failures: fails}
+		takeVerdicts(x, c.list)
+		takeVerdicts(x, nil)
+		if len(x.Verdicts) != c.kept || (len(x.Warnings) > 0) != c.note {
+			t.Errorf("%s: %d verdicts, notes %q", c.name, len(x.Verdicts), x.Warnings)
+		}
+	}
+}
+
 // TestEventsOf has orders of two goroutines: of several that are started at one place it is
 // kept which they are, counted from 1.
 func TestEventsOf(t *testing.T) {

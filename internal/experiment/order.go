@@ -464,7 +464,7 @@ func (o *ordering) sham(f *Finding) error {
 				return err
 			}
 			if passes {
-				f.Sham = &t
+				f.sham = &t
 				return nil
 			}
 		}

@@ -273,9 +273,9 @@ func (s *search) several(t Trial, sites []Site, o *Outcome) error {
 		return err
 	}
 	for _, stall := range t.Plan.Stalls {
-		f.Dose = max(f.Dose, stall.Dose)
+		f.dose = max(f.dose, stall.Dose)
 	}
-	is, err := s.failsWith(f, f.Dose)
+	is, err := s.failsWith(f, f.dose)
 	if err != nil {
 		return err
 	}

@@ -42,9 +42,9 @@ func (s *Share) Find(ctx context.Context, list []*Experimenter) ([]*Result, erro
 	var all []*contender
 	for _, e := range list {
 		if e.Log == nil { // what one slice has shown is known to the next
-			e.Log = NewLog()
+			e.Log = newLog()
 		}
-		e.End = s.Until.Add(s.Extra)
+		e.end = s.Until.Add(s.Extra)
 		all = append(all, &contender{e: e})
 	}
 	err := s.rounds(ctx, slices.Clone(all))
@@ -93,7 +93,7 @@ func (s *Share) slice(ctx context.Context, c *contender, left time.Duration, n i
 	atMost := min(left, max(left/time.Duration(n), leastSlice))
 	e.Until = s.Until.Add(atMost - left)
 	e.Grace = min(left-atMost, left/graceShare) + s.Extra
-	e.Brief = brief
+	e.brief = brief
 	if s.Begin != nil {
 		s.Begin(e, atMost)
 	}
@@ -109,7 +109,7 @@ func (s *Share) slice(ctx context.Context, c *contender, left time.Duration, n i
 func compareContenders(a, b *contender) int {
 	return cmp.Or(
 		-compareBool(a.res != nil && a.res.proved(), b.res != nil && b.res.proved()),
-		-compareBool(a.res != nil && a.res.Provoked, b.res != nil && b.res.Provoked),
+		-compareBool(a.res != nil && a.res.provoked, b.res != nil && b.res.provoked),
 		cmp.Compare(a.e.expected(), b.e.expected()),
 	)
 }

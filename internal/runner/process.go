@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Command is a process to start.
-type Command struct {
+// A command is a process to start.
+type command struct {
 	Path   string
 	Args   []string // without the path
 	Dir    string
@@ -16,7 +16,7 @@ type Command struct {
 	Output *os.File // for stdout and stderr
 }
 
-// A Process is a started [Command].
+// A Process is a started command.
 type Process interface {
 	// Wait waits until the process itself has ended, whatever became of the
 	// processes it started. It is called once.
@@ -28,12 +28,12 @@ type Process interface {
 	Kill() error
 }
 
-// A Starter starts processes. Tests have their own.
-type Starter func(Command) (Process, error)
+// A starter starts processes. Tests have their own.
+type starter func(command) (Process, error)
 
-// startProcess is the Starter used by default: each process leads a process
+// startProcess is the starter used by default: each process leads a process
 // group, which is all that is ever killed.
-func startProcess(c Command) (Process, error) {
+func startProcess(c command) (Process, error) {
 	for try := 0; ; try++ {
 		cmd := exec.Command(c.Path, c.Args...)
 		cmd.Dir, cmd.Env = c.Dir, c.Env

@@ -134,10 +134,10 @@ func isMake(e ast.Expr) bool {
 	return ok && id.Name == "make"
 }
 
-// Target returns the expression that a write is to: c.n of c.n = 1, m of delete(m, k).
+// target returns the expression that a write is to: c.n of c.n = 1, m of delete(m, k).
 // [Index.Flow] goes from there to what leads to it, but not to what it was. It is nil
 // if a variable itself is written, or if there is no such expression.
-func (x *Index) Target(w *Op) ast.Expr {
+func (x *Index) target(w *Op) ast.Expr {
 	var target ast.Expr
 	switch n := w.Node.(type) {
 	case *ast.AssignStmt:
