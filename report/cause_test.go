@@ -242,6 +242,12 @@ func TestExcerptOrdered(t *testing.T) {
 	if got := mdExcerpt(c.Code, 20); got != want {
 		t.Errorf("the excerpt is\n%s\nwant\n%s", got, want)
 	}
+	by := []finding.Hold{{}, {StartedBy: "sync.(*WaitGroup).Go", Nth: 7}}
+	test.Verdicts[0].Events = by
+	said := newViewer(f.result(test)).forcedSaid(&test.Verdicts[0]).Plain()
+	if want := "(queue/queue.go:44) in the test's own goroutine comes before q.done.Store(true) (queue/queue.go:37) in the 7th goroutine that sync.(*WaitGroup).Go started, the test fails"; !strings.Contains(said, want) {
+		t.Errorf("the cause is %q", said)
+	}
 	if got := c.Fix[0].Plain(); got != "Let if q.done.Load() { (queue.go:44) wait until q.done.Store(true) (queue.go:37) has been done: for a channel, a WaitGroup or a condition, and not for a time." {
 		t.Errorf("the fix is %q", got)
 	}

@@ -87,6 +87,16 @@ func TestClaims(t *testing.T) {
 				d.PassTook, d.Alike = 14, divergence.Table{FailTaken: 24, PassTaken: 14, PassNot: 12}
 			},
 			"is **true** in the 14 passing runs that do the same until then, which go on with `return 0`"},
+		{"one that did the same", "likewise",
+			func(d *divergence.Divergence) {
+				d.PassTook, d.Alike = 1, divergence.Table{FailTaken: 24, PassTaken: 1, PassNot: 25}
+			},
+			"is **true** in passing run 1, which alone does the same until then, which goes on with `return 0`"},
+		{"of one pair", "as not all followed: the two runs shown did the same, and others may have done what they did after something else",
+			func(d *divergence.Divergence) {
+				d.PassTook, d.Alike = 1, divergence.Table{FailTaken: 1, FailNot: 23, PassTaken: 19, PassNot: 7}
+			},
+			"is **true** in at least 1 of 26 passing runs, which goes on with `return 0`"},
 		{"one seen", "the passing run shown", func(d *divergence.Divergence) { d.PassTook = 0 },
 			"is **true** in passing run 1, which goes on with `return 0`"},
 		{"panic", "", func(d *divergence.Divergence) { d.FailNext = trace.CheckEvent(trace.CheckPanic, 1) }, "failing runs panic at `rng_test.go:8`"},
@@ -203,6 +213,12 @@ func TestClaims(t *testing.T) {
 				d.Table, d.FailTook = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}, 13
 			},
 			"25 of 26 passing runs take another iteration (`rng.go:8`); 20 of 24 failing runs leave the loop (`rng.go:12`, in 13 of them)."},
+		{"left for the end", "likewise: runs whose stream ends there",
+			func(d *divergence.Divergence) {
+				d.Loop, d.PassNext, d.FailNext = &divergence.Loop{Header: entry, Limit: 2}, trace.Event(entry), 0
+				d.Table, d.FailTook = divergence.Table{FailTaken: 12, FailNot: 12, PassTaken: 1, PassNot: 25}, 11
+			},
+			"12 of 24 failing runs leave the loop, and 11 of these do no more in this goroutine."},
 		{"callout of a loop that is left", "likewise", func(d *divergence.Divergence) {
 			d.Loop, d.PassNext = &divergence.Loop{Header: entry, Limit: 2}, trace.Event(entry)
 			d.Table, d.FailTook = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}, 13

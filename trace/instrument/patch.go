@@ -104,6 +104,7 @@ var patches = []patch{
 	{"time/sleep.go", `\tt := runtimeNano\(\) \+ int64\(d\)`, "func when(d Duration) int64 {", "; t = runtime.FdebugTimer(t)", Clocks},
 	{"os/stat_linux.go", `\tfs\.modTime = time\.Unix\(fs\.sys\.Mtim\.Unix\(\)\)`, "", "; if runtime.FdebugClocked() { fs.modTime = time.Unix(0, runtime.FdebugFileTime(fs.modTime.UnixNano())) }", Clocks},
 	{"os/stat_darwin.go", `\tfs\.modTime = time\.Unix\(fs\.sys\.Mtimespec\.Unix\(\)\)`, "", "; if runtime.FdebugClocked() { fs.modTime = time.Unix(0, runtime.FdebugFileTime(fs.modTime.UnixNano())) }", Clocks},
+	{"testing/testing_other.go", `func highPrecisionTimeNow\(\) highPrecisionTime \{`, "", " runtime.FdebugOwnTime(1); defer runtime.FdebugOwnTime(-1);", Clocks},
 	{"internal/poll/fd_unix.go", `func \(fd \*FD\) Read\(p \[\]byte\) \(int, error\) \{`, "", " if runtime.FdebugReading() && fd.fdebugStream() { p = p[:runtime.FdebugRead(len(p))] };", Reads},
 	{"os/dir.go", `\t_, _, infos, err := f\.readdir\(n, readdirFileInfo\)`, "", "; runtime.FdebugEntries(f.name, len(infos), func(i, j int) { infos[i], infos[j] = infos[j], infos[i] })", Dirs},
 	{"os/dir.go", `\tnames, _, _, err = f\.readdir\(n, readdirName\)`, "", "; runtime.FdebugEntries(f.name, len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })", Dirs},
