@@ -321,6 +321,26 @@ func TestExperimentsDiffer(t *testing.T) {
 	}
 }
 
+// TestValuesDiffer has 8 failing and 42 passing runs, and what became of those that recorded
+// values: 50 of 50, 30 of 50 (p = 9e-06) and 10 of 50 (p = 0.8) failed.
+func TestValuesDiffer(t *testing.T) {
+	list := runs(50, finding.Passed)
+	for i := range 8 {
+		list[i].Status = finding.Failed
+	}
+	for values, want := range map[finding.Outcomes]string{
+		{Failed: 50}:             "In the runs that record values it never passed: it failed in 50 of 50, against 8 of 50 recorded runs. Values could not be compared.",
+		{Failed: 30, Passed: 20}: "In the runs that record values it fails more often: in 30 of 50, against 8 of 50 recorded runs (Fisher's exact test: p = ",
+		{Failed: 10, Passed: 40}: "",
+		{}:                       "",
+	} {
+		test := &finding.Test{Name: "TestX", Runs: list, Failures: []*finding.Failure{{Runs: make([]int, 8), ForValues: values}}}
+		if got := valuesDiffer(test); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%+v: %q", values, got)
+		}
+	}
+}
+
 // No p-value, no warning of chance and no curve where the failed check is entered.
 func TestFailedCheckHasNoPValue(t *testing.T) {
 	f := newFixture(t)

@@ -128,6 +128,10 @@ func (v *viewer) indexTest(t *finding.Test) indexTest {
 	if p := v.provoked(c); p != nil {
 		x.Verdict, x.Headline, x.Rate = "provoked", p, ""
 	}
+	if plain := count(t.Plain); c.Failed == 0 && plain.Failed > 0 { // in which it failed all the same
+		x.Verdict = "flaky"
+		x.Headline = x.Headline.text("; without the recorder ").bold(fmt.Sprintf("%d of %s", plain.Failed, plural(plain.decided(), "control run"))).text(" failed")
+	}
 	if name := v.names[t]; name != "" {
 		x.Href = name + ".html"
 	}

@@ -306,10 +306,12 @@ func at(f trace.Frame) string { return fmt.Sprintf("%s:%d", path.Base(f.File), f
 // another names a goroutine that is not the one that failed.
 func another(r *finding.Reason) string {
 	switch {
-	case r.Alike < 2 || r.Started.File == "":
+	case r.Alike < 2:
 		return "another goroutine"
+	case r.Started.File == "": // by a library
+		return "a certain other goroutine, of several that are started alike,"
 	case r.Nth == 0:
-		return "one of the goroutines started at " + at(r.Started)
+		return "a certain goroutine of those started at " + at(r.Started)
 	}
 	return fmt.Sprintf("the %s goroutine started at %s", ordinal(int64(r.Nth)), at(r.Started))
 }

@@ -72,8 +72,8 @@ func TestAnotherWords(t *testing.T) {
 	}{
 		{1, 1, start, "another goroutine", "starts a goroutine, which"},
 		{2, 3, start, "the 2nd goroutine started at x.go:9", "starts several goroutines, the 2nd of which"},
-		{0, 3, start, "one of the goroutines started at x.go:9", "starts several goroutines, a certain one of which"},
-		{1, 2, trace.Frame{}, "another goroutine", "starts several goroutines, the 1st of which"},
+		{0, 3, start, "a certain goroutine of those started at x.go:9", "starts several goroutines, a certain one of which"},
+		{1, 2, trace.Frame{}, "a certain other goroutine, of several that are started alike,", "starts several goroutines, the 1st of which"},
 	} {
 		r := finding.Reason{Kind: finding.ReasonLate, Nth: c.nth, Alike: c.alike, Started: c.started}
 		if got := Why(&finding.Suspect{Reason: r}); !strings.HasPrefix(got, c.another+" had not run this") {

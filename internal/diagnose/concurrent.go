@@ -32,7 +32,7 @@ func concurrent(s *scene) []finding.Suspect {
 	for _, m := range s.a.Concurrent {
 		st := s.steps[m.Divergence]
 		link, span := finding.Unlinked, trace.Span{}
-		var ran divergence.Meanwhile
+		var ran divergence.ConcurrentRuns
 		var by int
 		for i, b := range m.Blocks { // the last one completes what is looked at
 			if s.ofOthers(m.Goroutine) && !s.changesGlobal(st, b) {
