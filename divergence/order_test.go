@@ -126,7 +126,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// The worker parts first, and in failing runs starts a goroutine, which runs block
+// The worker diverges first, and in failing runs starts a goroutine, which runs block
 // 8 before TestX looks. No passing run has it: it was not early, but is there
 // because the worker had gone another way.
 func TestOrderLedTo(t *testing.T) {

@@ -9,7 +9,7 @@
 //
 // That makes index.html, result.json and, for each test that failed at least
 // once, <package>.<Test>.html with the same in Markdown beside it. Each part can
-// be had alone: indexHTML, testHTML, [Markdown], [JSON]; [ReadJSON] reads a
+// be had alone: [Markdown], [JSON]; [ReadJSON] reads a
 // result.json back. [DiffHTML] shows, in the same look, what can be said when
 // there are only coverage profiles of passing and failing runs.
 //

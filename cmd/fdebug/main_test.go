@@ -39,18 +39,20 @@ const scriptsPerProc = 3
 // over in the end with nothing beside it.
 var longScripts = []string{"hunt_settings", "ci", "slurm", "hunt_race", "shards_recipes", "hunt_limits", "budget_hang", "benign"}
 
-// scripts returns the scripts of testdata/script, the long ones first.
+// scripts returns the scripts of testdata/script, the long ones last: of subtests that are
+// parallel the last is begun first.
 func scripts(t *testing.T) []string {
 	files, err := filepath.Glob("testdata/script/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal(err, files)
 	}
-	for i, name := range longScripts {
-		at := slices.Index(files, filepath.Join("testdata", "script", name+".txtar"))
-		if at < i {
-			t.Fatalf("there is no script %s, or it is named twice", name)
+	for _, name := range slices.Backward(longScripts) {
+		name = filepath.Join("testdata", "script", name+".txtar")
+		at := slices.Index(files, name)
+		if at < 0 {
+			t.Fatalf("there is no %s", name)
 		}
-		files = slices.Insert(slices.Delete(files, at, at+1), i, filepath.Join("testdata", "script", name+".txtar"))
+		files = append(slices.Delete(files, at, at+1), name)
 	}
 	return files
 }

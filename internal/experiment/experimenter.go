@@ -101,8 +101,8 @@ func (e *Experimenter) Runs() int {
 // Took returns how long all calls of Find took.
 func (e *Experimenter) Took() time.Duration { return e.took }
 
-// Usual returns how long a plain run takes, 0 before there was one.
-func (e *Experimenter) Usual() time.Duration {
+// usualTime returns how long a plain run takes, 0 before there was one.
+func (e *Experimenter) usualTime() time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.usual
@@ -184,7 +184,7 @@ const (
 
 // affords reports whether there is time for so many runs of a trial before the end.
 func (e *Experimenter) affords(n int, t *Trial) bool {
-	return e.end.IsZero() || !e.now().Add(time.Duration(n)*(e.Usual()+t.stalled())/time.Duration(max(e.Parallel, 1))).After(e.end)
+	return e.end.IsZero() || !e.now().Add(time.Duration(n)*(e.usualTime()+t.stalled())/time.Duration(max(e.Parallel, 1))).After(e.end)
 }
 
 // limit is how long a run may take: a held goroutine may hold up all others, and each

@@ -56,7 +56,7 @@ func (s *search) screenStalls() error {
 		density := max(1, min(512, 1024*stallsWanted[i%len(stallsWanted)]/events))
 		number := max(1, events*density/1024)
 		longest := []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}[i%4]
-		longest = max(min(longest, 2*max(time.Second, 3*s.Usual())/time.Duration(number)), minDose)
+		longest = max(min(longest, 2*max(time.Second, 3*s.usualTime())/time.Duration(number)), minDose)
 		return Trial{Plan: perturb.Plan{Yield: &perturb.Yield{Seed: s.seed("stall", i), Per1024: uint32(density), Stalls: longest}}}
 	})
 }

@@ -18,7 +18,7 @@ type Share struct {
 	Until time.Time
 	// Extra is how much longer a test may go on of which something was provoked.
 	Extra time.Duration
-	Now   func() time.Time // nil for time.Now
+	clock func() time.Time // nil for time.Now
 	// Begin is told before a test has a slice; may be nil.
 	Begin func(e *Experimenter, atMost time.Duration)
 }
@@ -81,8 +81,8 @@ func (s *Share) rounds(ctx context.Context, todo []*contender) error {
 }
 
 func (s *Share) left() time.Duration {
-	if s.Now != nil {
-		return s.Until.Sub(s.Now())
+	if s.clock != nil {
+		return s.Until.Sub(s.clock())
 	}
 	return time.Until(s.Until)
 }
@@ -131,7 +131,7 @@ func (r *Result) proved() bool {
 
 // expected returns how long a run of the test takes, as far as that is known.
 func (e *Experimenter) expected() time.Duration {
-	if usual := e.Usual(); usual > 0 {
+	if usual := e.usualTime(); usual > 0 {
 		return usual
 	}
 	if len(e.Recorded) == 0 {

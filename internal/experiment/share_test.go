@@ -39,7 +39,7 @@ func never() *sim {
 
 func (c *simClock) share(t *testing.T, d time.Duration, list ...*Experimenter) []*Result {
 	t.Helper()
-	s := &Share{Until: c.now.Add(d), Now: func() time.Time { return c.now }}
+	s := &Share{Until: c.now.Add(d), clock: func() time.Time { return c.now }}
 	results, err := s.Find(t.Context(), list)
 	if err != nil {
 		t.Fatal(err)

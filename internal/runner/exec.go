@@ -120,7 +120,7 @@ func orDefault(d, otherwise time.Duration) time.Duration {
 
 // wait waits for the process to end and fills in how it did. If it was cut off
 // before that, though it took no unusual time, it returns why.
-func (x *Exec) wait(ctx context.Context, proc Process, run *Run) (stopped, err error) {
+func (x *Exec) wait(ctx context.Context, proc process, run *Run) (stopped, err error) {
 	ended := make(chan struct{})
 	go func() {
 		run.Exit, run.CPU, err = proc.Wait()
@@ -172,7 +172,7 @@ func (x *Exec) watch(ctx context.Context, ended <-chan struct{}) (overrun *Overr
 
 // quit asks the process for a goroutine dump, and waits for it. It reports whether
 // the process had not ended by itself just before that.
-func (x *Exec) quit(ctx context.Context, proc Process, ended <-chan struct{}) bool {
+func (x *Exec) quit(ctx context.Context, proc process, ended <-chan struct{}) bool {
 	asked := proc.Quit()
 	if asked != nil {
 		return !errors.Is(asked, os.ErrProcessDone)

@@ -242,7 +242,7 @@ func TestInterrupt(t *testing.T) {
 	r.Traced, r.N = nil, 50
 	ctx, cancel := context.WithCancel(t.Context())
 	var starts atomic.Int64
-	r.Exec.start = func(c command) (Process, error) {
+	r.Exec.start = func(c command) (process, error) {
 		if starts.Add(1) == 1 {
 			c.Env = append(c.Env, "PROG_SLEEP=1ms") // the later ones sleep for an hour
 		} else {
@@ -325,7 +325,7 @@ func TestHang(t *testing.T) {
 				}
 				return time.Now()
 			}
-			r.Exec.start = func(cmd command) (Process, error) {
+			r.Exec.start = func(cmd command) (process, error) {
 				switch n := starts.Add(1); {
 				case n != 5:
 					cmd.Env = append(cmd.Env, "PROG_SLEEP=1ms")
@@ -388,7 +388,7 @@ func TestShares(t *testing.T) {
 	r.Packages = append(r.Packages, progTarget(t, "main"))
 	r.Traced, r.N, r.Deadline = nil, 50, start.Add(time.Hour)
 	r.Exec.now = func() time.Time { return start.Add(time.Duration(passed.Load()) * time.Minute) }
-	r.Exec.start = func(c command) (Process, error) {
+	r.Exec.start = func(c command) (process, error) {
 		passed.Add(10)
 		return startProcess(c)
 	}
@@ -411,7 +411,7 @@ func TestNoStart(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, "TestPass")
 	r.N, r.Traced = 3, nil
-	r.Exec.start = func(c command) (Process, error) { return nil, os.ErrPermission }
+	r.Exec.start = func(c command) (process, error) { return nil, os.ErrPermission }
 	if _, err := r.Run(t.Context()); !errors.Is(err, os.ErrPermission) {
 		t.Errorf("got error %v", err)
 	}

@@ -6,27 +6,6 @@ import (
 	"slices"
 )
 
-// Writers returns the operations that may change what an operation is on: all
-// of it, a part of it, or what it is a part of. Those on what is [Index.Apart]
-// are left out.
-func (x *Index) Writers(o *Op) []*Op {
-	var list []*Op
-	on := slices.Clone(o.Path)
-	if o.Elem {
-		on = append(on, x.standsFor(o.Obj())[1:]...)
-	}
-	for i, obj := range on {
-		for _, w := range x.Of(obj, Write) {
-			whole := w.Obj() == obj || slices.Contains(x.aliases(obj), w.Obj())
-			if (whole || i >= len(o.Path)-1) && !x.Apart(o, w) && !slices.Contains(list, w) {
-				list = append(list, w)
-			}
-		}
-	}
-	slices.SortStableFunc(list, byPos)
-	return list
-}
-
 // Same reports whether two operations may be on the same thing: on one object, or on
 // what was seen to refer to the same, and not [Index.Apart].
 func (x *Index) Same(a, b *Op) bool {
