@@ -480,9 +480,9 @@ func (v *viewer) who(d *divergence.Divergence) prose {
 	any, all := "", t.FailNot == 0 && t.PassTaken == 0
 	switch {
 	case d.Pooled && len(d.Class) > 0:
-		any = " at one pass or another, in some goroutine started there, where passing runs do not"
+		any = " at one pass or another, in some goroutine started there, where no passing run that was compared with them did"
 	case d.Pooled:
-		any = " at one pass or another, where passing runs do not"
+		any = " at one pass or another, where no passing run that was compared with them did"
 	}
 	unseen := unlessAll(d, d.PassTook+t.PassTaken, passes) != ""
 	switch {
@@ -492,6 +492,7 @@ func (v *viewer) who(d *divergence.Divergence) prose {
 		p = say(allOf(fails, "failing run") + " went that way, " + noneOf(passes, "passing run"))
 	case any != "" && t.PassTaken == 0: // but passing runs may have gone so elsewhere, and failing ones where they ended
 		p = say(atLeast(t) + fmt.Sprintf("%s of %s went that way%s", thousands(int64(t.FailTaken)), plural(fails, "failing run"), any))
+		return p.text(".") // of passing runs only those count that were there: the table does not say which
 	default:
 		went := " went"
 		if unseen || unlessAll(d, t.FailTaken, fails) != "" {
@@ -581,7 +582,7 @@ func (v *viewer) facts(d *divergence.Divergence) prose {
 	if d.PassingRun > 0 {
 		s += ", of those that share the longest prefix with it"
 	}
-	if !v.byDefinition(d) {
+	if !v.byDefinition(d) && !d.Pooled {
 		s += " · Fisher's exact test"
 		if d.Loop != nil && d.Loop.Limit > 0 { // one of several limits, of which each could have told
 			s += ", times the limits to choose from"
