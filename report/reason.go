@@ -175,13 +175,17 @@ func waitEndWords(r *finding.Reason, t divergence.Table) string {
 
 // divergedWords says how many runs went which way at a divergence.
 func divergedWords(r *finding.Reason, t divergence.Table) string {
+	way := thatWay(r.Loop, t)
+	if r.Partly && r.Loop == nil {
+		way = fmt.Sprintf("at one pass or another %d of %s went a way that no passing run did that was compared with them", t.FailTaken, plural(t.FailTaken+t.FailNot, "failing run"))
+	}
 	switch {
 	case r.Called:
-		return "runs diverge in what is called here, and go on differently when it has returned: " + thatWay(r.Loop, t)
+		return "runs diverge in what is called here, and go on differently when it has returned: " + way
 	case r.Alike > 1:
-		return "runs diverge here, in one of several goroutines that are started at the same place: " + thatWay(r.Loop, t)
+		return "runs diverge here, in one of several goroutines that are started at the same place: " + way
 	}
-	return "runs diverge here: " + thatWay(r.Loop, t)
+	return "runs diverge here: " + way
 }
 
 // concurrentWords says when another goroutine writes what decides.

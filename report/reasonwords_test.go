@@ -147,3 +147,17 @@ func TestWhyWhichCall(t *testing.T) {
 		}
 	}
 }
+
+// Runs that went a way at any pass are not set against passing runs that were not there.
+func TestDivergedAtSomePass(t *testing.T) {
+	table := divergence.Table{FailTaken: 3, FailNot: 2, PassNot: 14}
+	for partly, want := range map[bool]string{
+		true:  "runs diverge here: at one pass or another 3 of 5 failing runs went a way that no passing run did that was compared with them",
+		false: "runs diverge here: 3 of 5 failing and 0 of 14 passing runs went the same way",
+	} {
+		s := finding.Suspect{Evidence: finding.Evidence{Table: table}, Reason: finding.Reason{Kind: finding.ReasonDivergence, Partly: partly}}
+		if got := Why(&s); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
