@@ -260,21 +260,37 @@ func TestHintedLimits(t *testing.T) {
 	}
 }
 
-// What fails only with a shifted clock is found, but not in a test that starts processes: these
-// have another clock.
-func TestShiftedClockOfProcesses(t *testing.T) {
-	for _, starts := range []bool{false, true} {
+// What fails only with another clock is found, but not in a test that sees the one of the
+// kernel, or of processes that it starts, be it only in the runs with the other one.
+func TestAnotherClock(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		what perturb.Aspect
+		sees trace.ActKind
+		only bool // in runs with the other clock
+		want int
+	}{
+		{"nothing", perturb.ClockDate, 0, false, 1},
+		{"a process", perturb.ClockDate, trace.ActProcess, false, 0},
+		{"times of the kernel", perturb.ClockDate, trace.ActKernel, false, 0},
+		{"times of the kernel, later", perturb.ClockDate, trace.ActKernel, true, 0},
+		{"nothing, with a coarse clock", perturb.ClockGrain, 0, false, 1},
+		{"times of the kernel, with a coarse clock", perturb.ClockGrain, trace.ActKernel, false, 0},
+	} {
 		s := asking(func(r *simRun) string {
-			if _, is := r.set(perturb.ClockDate, 0); is {
-				return "another year"
+			if _, is := r.set(c.what, 0); is {
+				if c.only {
+					r.draws = append(r.draws, trace.Draw{Kind: c.sees, Block: 6})
+				}
+				return "another time"
 			}
 			return ""
 		})
-		if starts {
-			s.draws = append(s.draws, trace.Draw{Kind: trace.ActProcess, Block: 6})
+		if c.sees != 0 && !c.only {
+			s.draws = append(s.draws, trace.Draw{Kind: c.sees, Block: 6})
 		}
-		if got := len(s.find(t).Findings); (got == 0) != starts {
-			t.Errorf("starts processes: %v: %d findings", starts, got)
+		if got := len(s.find(t).Findings); got != c.want {
+			t.Errorf("%s: %d findings, want %d", c.name, got, c.want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -38,7 +39,8 @@ type simRun struct {
 	trial Trial
 	acts  []Act
 	rnd   *rand.Rand
-	turn  int // number of the run
+	turn  int          // number of the run
+	draws []trace.Draw // that the rule adds to those of each run
 }
 
 // stream returns n blocks from a number on.
@@ -101,6 +103,7 @@ func (s *sim) run(_ context.Context, t Trial, keep bool, _ time.Duration) (Outco
 		o.Failed, o.Message = true, name
 		o.Signature = runner.Signature{Test: "TestX", Message: name}
 	}
+	o.Draws = append(slices.Clip(o.Draws), r.draws...)
 	if keep {
 		o.Trace = "sim"
 	}

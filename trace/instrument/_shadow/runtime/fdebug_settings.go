@@ -21,6 +21,8 @@ const (
 	fdebugActHome    = 16
 	fdebugActProcess = 17
 
+	fdebugActKernel = 18 // what is asked for of the kind clock, beside readings
+
 	fdebugClockPhase   = 1
 	fdebugClockShift   = 2
 	fdebugClockInstant = 3
