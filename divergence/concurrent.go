@@ -14,15 +14,22 @@ type Concurrent struct {
 	Divergence int              // index in Analysis.Chain
 	Goroutine  *trace.Goroutine // in one of the failing runs
 	Blocks     []int            // in the order in which they were first run
-	// Around are those of them that in some of these runs were run neither certainly
-	// before nor certainly after; the others were run after.
-	Around []int
-	// After are those that were run certainly after, in each of these runs: of Around
-	// they were run again.
-	After []int
+	// Ran says in how many of the failing runs that were looked at each of Blocks was run,
+	// and when: by this goroutine, or by another of the test under analysis; or else by another
+	// of the same other test.
+	Ran    []ConcurrentRuns
+	Looked int // failing runs that were looked at
 	// Waited are the blocks in which the test's own goroutine had waited before it came
 	// to the divergence, in that run, the last first; none if another came there.
 	Waited []int
+}
+
+// ConcurrentRuns counts the failing runs in which other goroutines ran a block when, or after,
+// they came to a divergence. It may have been run before as well.
+type ConcurrentRuns struct {
+	Runs   int // in which it was run around that time or after
+	Around int // neither certainly before nor certainly after
+	Again  int // around the time, and certainly after as well
 }
 
 const maxConcurrentRuns = 8 // failing runs that are looked at
@@ -40,12 +47,13 @@ func (a *analysis) concurrentAt(divergence int, stays []stay) []Concurrent {
 	var list []Concurrent
 	index := make(map[trace.GoroutineID]int)
 	runs, in := 0, []int{}
-	after := [][][]int{} // of each goroutine, in each of its runs
+	counts := make(map[string]map[int]*ConcurrentRuns) // by test, "" for the one under analysis; by block
 	for _, s := range a.anchors(a.shown[divergence]) {
 		if !a.in.Runs[s.run].Failed || runs == maxConcurrentRuns {
 			continue
 		}
 		runs++
+		ran := make(map[string]meantime)
 		for _, g := range a.in.Runs[s.run].Trace.Goroutines {
 			from, ok := a.notBefore(g, s, stays[s.run])
 			if !ok {
@@ -55,30 +63,93 @@ func (a *analysis) concurrentAt(divergence int, stays []stay) []Concurrent {
 			if !seen {
 				i = len(list)
 				list = append(list, Concurrent{Divergence: divergence, Goroutine: g, Waited: testWaited(s)})
-				index[g.ID], in, after = i, append(in, 0), append(after, nil)
+				index[g.ID], in = i, append(in, 0)
 			}
 			in[i]++
 			a.blocksIn(g, from, g.Len(), &list[i].Blocks)
-			sure, never := progress(g, s.lo, s.hi)
-			a.blocksIn(g, max(from, sure), never, &list[i].Around)
-			var late []int
-			a.blocksIn(g, max(from, never), g.Len(), &late)
-			after[i] = append(after[i], late)
+			by := a.testOf(g)
+			if ran[by] == nil {
+				ran[by] = make(meantime)
+			}
+			ran[by].add(g, from, s)
+		}
+		for by, m := range ran {
+			if counts[by] == nil {
+				counts[by] = make(map[int]*ConcurrentRuns)
+			}
+			m.count(counts[by])
 		}
 	}
 	for i := range list {
-		list[i].After = inAll(after[i])
+		c := &list[i]
+		c.Looked = runs
+		for _, b := range c.Blocks {
+			c.Ran = append(c.Ran, *counts[a.testOf(c.Goroutine)][b])
+		}
 	}
 	// A test, whose identity is the same in all runs, does not explain them if it
 	// was there in few.
 	return slices.DeleteFunc(list, func(c Concurrent) bool { return c.Goroutine.Root && 2*in[index[c.Goroutine.ID]] < runs })
 }
 
-// inAll returns what is in each of some lists, in the order of the first.
-func inAll(lists [][]int) []int {
-	return slices.DeleteFunc(slices.Clone(lists[0]), func(b int) bool {
-		return slices.ContainsFunc(lists, func(l []int) bool { return !slices.Contains(l, b) })
+// testOf returns the test that a goroutine belongs to, "" if that is the one under analysis
+// or one that it is part of.
+func (a *analysis) testOf(g *trace.Goroutine) string {
+	if a.own(g.Test) {
+		return ""
+	}
+	return g.Test
+}
+
+// A meantime is when other goroutines of a test ran a block in one run, of what they ran not
+// certainly before it came to a divergence, or in the time of the test under analysis.
+type meantime map[int]moment
+
+// A moment is a set: when a block was run, of an event that may be all that is known.
+type moment uint8
+
+const (
+	around moment = 1 << iota // neither certainly before nor certainly after
+	after
+)
+
+// add adds the blocks of g from an event on.
+func (m meantime) add(g *trace.Goroutine, from int64, s anchor) {
+	sure, never := progress(g, s.lo, s.hi)
+	// What can't be read is left out.
+	_ = eachChunk(g, from, func(pos int64, events []trace.Event) bool {
+		for i, e := range events {
+			b, ok := e.Block()
+			switch at := pos + int64(i); {
+			case !ok:
+			case at >= never:
+				m[b] |= after
+			case at >= sure:
+				m[b] |= around
+			default: // of another test: that it was in the time of this one
+				m[b] |= 0
+			}
+		}
+		return true
 	})
+}
+
+// count counts the run.
+func (m meantime) count(counts map[int]*ConcurrentRuns) {
+	for b, when := range m {
+		c := counts[b]
+		if c == nil {
+			c = new(ConcurrentRuns)
+			counts[b] = c
+		}
+		c.Runs++
+		if when&around != 0 {
+			c.Around++
+		}
+		if when == around|after {
+			c.Again++
+		}
+	}
 }
 
 // testWaited returns the blocks in which a test waited before it came to an anchor,

@@ -2,6 +2,7 @@ package divergence
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/fdebug/fdebug/trace"
@@ -21,8 +22,8 @@ func TestConcurrent(t *testing.T) {
 	if len(a.Concurrent) != 1 || fmt.Sprint(a.Concurrent[0].Blocks) != "[7 8]" {
 		t.Errorf("got %+v, want blocks 7 and 8 of the worker", a.Concurrent)
 	}
-	if c := a.Concurrent[0]; len(c.Around) != 0 {
-		t.Errorf("blocks %v ran around the time of the divergence, want none: they ran at 200", c.Around)
+	if c, late := a.Concurrent[0], (ConcurrentRuns{Runs: 6}); c.Looked != 6 || c.Ran[0] != late || c.Ran[1] != late {
+		t.Errorf("%d runs, blocks ran %+v, want them run in each of 6 and around the time of the divergence in none: they ran at 200", c.Looked, c.Ran)
 	}
 }
 
@@ -42,8 +43,32 @@ func TestConcurrentAgain(t *testing.T) {
 		runs = append(runs, r)
 	}
 	c := analyzeRuns(t, runs).Concurrent
-	if len(c) != 1 || fmt.Sprint(c[0].Around, c[0].After) != "[7 8] [7]" {
-		t.Errorf("got %+v, want 7 and 8 around the time, and 7 after it", c)
+	if len(c) != 1 || fmt.Sprint(c[0].Blocks, c[0].Ran, c[0].Looked) != "[7 8] [{6 6 6} {6 6 0}] 6" {
+		t.Errorf("got %+v, want 7 and 8 around the time, and 7 after it, in all of 6 runs", c)
+	}
+}
+
+// In one of six failing runs the worker goes on with 7 and 8 around the time, in two with 8 at
+// 200 only, in the rest never.
+func TestConcurrentInSome(t *testing.T) {
+	var runs []Run
+	for n := range 16 {
+		r := orderRun(n+1, n < 6, 110)
+		if 0 < n && n < 6 {
+			worker := r.Trace.Goroutines[1]
+			events, stamps := []trace.Event{5, 6, 7}, slices.Clone(worker.Stamps)
+			if stamps[2].Pos = 3; n < 3 {
+				events, stamps = append(events, 8), append(stamps, trace.Stamp{Pos: 3, Time: 200, GoesOn: true})
+			}
+			some := trace.NewGoroutine(worker.ID, worker.Test, events)
+			some.Parent, some.Spawn, some.Start, some.Stamps = worker.Parent, worker.Spawn, worker.Start, stamps
+			r.Trace.Goroutines[1] = some
+		}
+		runs = append(runs, r)
+	}
+	c := analyzeRuns(t, runs).Concurrent // the worker's own divergence, after 7, comes first
+	if last := c[len(c)-1]; fmt.Sprint(last.Blocks, last.Ran, last.Looked) != "[7 8] [{6 6 0} {3 1 0}] 6" {
+		t.Errorf("got %+v, want 7 around the time in all of 6 runs, and 8 in 3, in one of them around the time", c)
 	}
 }
 

@@ -23,6 +23,7 @@ func (v *viewer) lastText(d *divergence.Divergence) string {
 
 func passText(d *divergence.Divergence) string {
 	passes := d.Table.PassNot + d.Table.PassTaken
+	some := unlessAll(d, d.PassTook+d.Table.PassTaken, passes)
 	switch {
 	case d.Loop != nil && d.Loop.Limit == 0:
 		return "in some iteration in " + ofAll(others(d), passes, "passing run")
@@ -33,11 +34,11 @@ func passText(d *divergence.Divergence) string {
 	case d.PassTook == 0:
 		return fmt.Sprintf("next in passing run %d", d.PassingRun)
 	case d.InLoop && !d.Left:
-		return "next, in one iteration or another, in " + ofAll(d.PassTook, passes, "passing run")
+		return "next, in one iteration or another, in " + some + ofAll(d.PassTook, passes, "passing run")
 	case d.PassTook < passes && likeFailing(d) > 0:
 		return fmt.Sprintf("next in %d of %s that do the same until then", d.PassTook, plural(likeFailing(d), "passing run"))
 	}
-	return "next in " + ofAll(d.PassTook, passes, "passing run")
+	return "next in " + some + ofAll(d.PassTook, passes, "passing run")
 }
 
 // likeFailing returns how many passing runs do until there what a failing run does, if

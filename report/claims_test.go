@@ -40,15 +40,15 @@ func TestClaims(t *testing.T) {
 			"Failing run 2 and passing run 1 behave the same until `if n < 50 {` (`rng.go:9`)."},
 		{"pass", "how often the failing run shown had run the line by then, with this time",
 			func(d *divergence.Divergence) { d.Iteration = 22 }, "All 50 runs behave the same until the 22nd pass over `if n < 50 {` (`rng.go:9`)."},
-		{"benign before", "nothing: the two runs shown differ before, where runs of one outcome do too",
+		{"not alike before", "nothing: the two runs shown differ before, which may tell the outcome or not",
 			func(d *divergence.Divergence) { d.Exact = false },
-			"Failing run 2 and passing run 1 both come to `if n < 50 {` (`rng.go:9`); what differs before was not found to predict the outcome."},
-		{"benign before, again", "how often the failing run shown had run the line; the passing one may have run it less often",
+			"Failing run 2 and passing run 1 both come to `if n < 50 {` (`rng.go:9`); before that they differ too."},
+		{"not alike before, again", "how often the failing run shown had run the line; the passing one may have run it less often",
 			func(d *divergence.Divergence) { d.Exact, d.Iteration = false, 3 },
-			"both come to `if n < 50 {` (`rng.go:9`), in failing run 2 for the 3rd time; what differs before was not found to predict the outcome."},
+			"both come to `if n < 50 {` (`rng.go:9`), in failing run 2 for the 3rd time; before that they differ too."},
 		{"passing unseen", "nothing: the passing run was not seen there",
 			func(d *divergence.Divergence) { d.Exact, d.PassTook = false, 0 },
-			"Failing run 2 comes to `if n < 50 {` (`rng.go:9`); what differs before"},
+			"Failing run 2 comes to `if n < 50 {` (`rng.go:9`).\n"},
 		{"goroutine", "as above, in one goroutine", func(d *divergence.Divergence) { d.Class = worker },
 			"In the goroutine started at `rng_test.go:7`, all 50 runs behave the same until"},
 		{"not kept", "chunks by their hashes", func(d *divergence.Divergence) { d.LastCommon, d.CommonPrefix = 0, 8000 },
@@ -65,6 +65,21 @@ func TestClaims(t *testing.T) {
 				d.PassTook, d.Table = 19, divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 7, PassNot: 19}
 			},
 			"There `n < 50` is **true** in 19 of 26 passing runs, which go on with `return 0` (`rng.go:10`); it is **false** in 20 of 24 failing runs, which go on with"},
+		{"condition, not all followed", "likewise; 7 passing and 4 failing runs were not followed to there, and may have gone the same way",
+			func(d *divergence.Divergence) {
+				d.Exact, d.PassTook, d.Table = false, 19, divergence.Table{FailTaken: 20, FailNot: 4, PassNot: 26}
+			},
+			"There `n < 50` is **true** in at least 19 of 26 passing runs, which go on with `return 0` (`rng.go:10`); it is **false** in at least 20 of 24 failing runs, which go on with"},
+		{"who, not all followed", "runs of those that could be followed to there",
+			func(d *divergence.Divergence) { d.Exact, d.PassTook = false, 19 },
+			"All 24 failing runs went that way, which of the 26 passing runs none was seen to do (by"},
+		{"who, some of those followed", "likewise",
+			func(d *divergence.Divergence) {
+				d.Exact, d.PassTook, d.Table = false, 19, divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}
+			},
+			"20 of 24 failing runs were seen to go that way, and 1 of 26 passing runs (by"},
+		{"callout, not all followed", "likewise",
+			func(d *divergence.Divergence) { d.Exact, d.PassTook = false, 19 }, "<- next in at least 19 of 26 passing runs"},
 		{"in a loop", "likewise, in some iteration",
 			func(d *divergence.Divergence) { d.InLoop = true }, "There, in one iteration or another, `n < 50` is **true** in passing runs, which"},
 		{"those that did the same", "passing runs that did the same and went on right there with it",
@@ -72,6 +87,16 @@ func TestClaims(t *testing.T) {
 				d.PassTook, d.Alike = 14, divergence.Table{FailTaken: 24, PassTaken: 14, PassNot: 12}
 			},
 			"is **true** in the 14 passing runs that do the same until then, which go on with `return 0`"},
+		{"one that did the same", "likewise",
+			func(d *divergence.Divergence) {
+				d.PassTook, d.Alike = 1, divergence.Table{FailTaken: 24, PassTaken: 1, PassNot: 25}
+			},
+			"is **true** in passing run 1, which alone does the same until then, which goes on with `return 0`"},
+		{"of one pair", "as not all followed: the two runs shown did the same, and others may have done what they did after something else",
+			func(d *divergence.Divergence) {
+				d.PassTook, d.Alike = 1, divergence.Table{FailTaken: 1, FailNot: 23, PassTaken: 19, PassNot: 7}
+			},
+			"is **true** in at least 1 of 26 passing runs, which goes on with `return 0`"},
 		{"one seen", "the passing run shown", func(d *divergence.Divergence) { d.PassTook = 0 },
 			"is **true** in passing run 1, which goes on with `return 0`"},
 		{"panic", "", func(d *divergence.Divergence) { d.FailNext = trace.CheckEvent(trace.CheckPanic, 1) }, "failing runs panic at `rng_test.go:8`"},
@@ -188,6 +213,12 @@ func TestClaims(t *testing.T) {
 				d.Table, d.FailTook = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}, 13
 			},
 			"25 of 26 passing runs take another iteration (`rng.go:8`); 20 of 24 failing runs leave the loop (`rng.go:12`, in 13 of them)."},
+		{"left for the end", "likewise: runs whose stream ends there",
+			func(d *divergence.Divergence) {
+				d.Loop, d.PassNext, d.FailNext = &divergence.Loop{Header: entry, Limit: 2}, trace.Event(entry), 0
+				d.Table, d.FailTook = divergence.Table{FailTaken: 12, FailNot: 12, PassTaken: 1, PassNot: 25}, 11
+			},
+			"12 of 24 failing runs leave the loop, and 11 of these do no more in this goroutine."},
 		{"callout of a loop that is left", "likewise", func(d *divergence.Divergence) {
 			d.Loop, d.PassNext = &divergence.Loop{Header: entry, Limit: 2}, trace.Event(entry)
 			d.Table, d.FailTook = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}, 13
@@ -245,7 +276,7 @@ func TestRecorderChanges(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	var page bytes.Buffer
-	if err := TestHTML(&page, newFixture(t).result(test), test); err != nil || !strings.Contains(page.String(), "With the recorder it fails less often") {
+	if err := testHTML(&page, newFixture(t).result(test), test); err != nil || !strings.Contains(page.String(), "With the recorder it fails less often") {
 		t.Errorf("the page does not say it: %v", err)
 	}
 	if got := RecorderChanges(in, &finding.Test{Runs: fails(5, 50), Plain: fails(0, 5)}); got != "" {
@@ -287,6 +318,26 @@ func TestExperimentsDiffer(t *testing.T) {
 	test.Verdicts[0].Plain.Failed, list[0].Provoked = 12, "stall"
 	if got := experimentsDiffer(test); got != "" {
 		t.Errorf("a provoked run counts: %q", got)
+	}
+}
+
+// TestValuesDiffer has 8 failing and 42 passing runs, and what became of those that recorded
+// values: 50 of 50, 30 of 50 (p = 9e-06) and 10 of 50 (p = 0.8) failed.
+func TestValuesDiffer(t *testing.T) {
+	list := runs(50, finding.Passed)
+	for i := range 8 {
+		list[i].Status = finding.Failed
+	}
+	for values, want := range map[finding.Outcomes]string{
+		{Failed: 50}:             "In the runs that record values it never passed: it failed in 50 of 50, against 8 of 50 recorded runs. Values could not be compared.",
+		{Failed: 30, Passed: 20}: "In the runs that record values it fails more often: in 30 of 50, against 8 of 50 recorded runs (Fisher's exact test: p = ",
+		{Failed: 10, Passed: 40}: "",
+		{}:                       "",
+	} {
+		test := &finding.Test{Name: "TestX", Runs: list, Failures: []*finding.Failure{{Runs: make([]int, 8), ForValues: values}}}
+		if got := valuesDiffer(test); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%+v: %q", values, got)
+		}
 	}
 }
 
@@ -362,6 +413,7 @@ var retired = map[string]string{
 	"the recorded times do not tell which":    "in no run, when in some of them they do",
 	"not run by the end":                      "a goroutine had not run a line, which it had run another time",
 	"to the failed check; the last one is at": "one divergence leads to another",
+	"not found to predict the outcome":        "iterations of a loop before it do, where an edge that was seen to tell the runs apart is shown and they are not counted",
 }
 
 // The retired sentences are on no page and in no source that writes one.

@@ -70,20 +70,18 @@ func (v *viewer) until(d *divergence.Divergence, last *place) prose {
 	case d.Iteration > 1 && d.Exact:
 		p = p.text("the " + ordinal(d.Iteration) + " pass over ")
 	case d.Iteration > 1:
-		return v.codeWithPlace(p, *last).text(fmt.Sprintf(", in failing run %d for the %s time%s.", d.FailingRun, ordinal(d.Iteration), v.before(d))).capital()
-	case !d.Exact:
-		return v.codeWithPlace(p, *last).text(v.before(d) + ".").capital()
+		return v.codeWithPlace(p, *last).text(fmt.Sprintf(", in failing run %d for the %s time%s.", d.FailingRun, ordinal(d.Iteration), differBefore(d))).capital()
 	}
-	return v.codeWithPlace(p, *last).text(".").capital()
+	return v.codeWithPlace(p, *last).text(differBefore(d) + ".").capital()
 }
 
-// before says what is known of differences before a divergence: those of an earlier
-// one of the chain do predict the outcome.
-func (v *viewer) before(d *divergence.Divergence) string {
-	if v.f == nil || v.f.Analysis == nil || len(v.f.Analysis.Chain) == 0 || v.f.Analysis.Chain[0] != d {
+// differBefore says that two runs that come to a divergence had not done the same before. What it
+// was may tell the outcome too: of edges that do, and counts of iterations, one is shown.
+func differBefore(d *divergence.Divergence) string {
+	if d.Exact || d.PassTook == 0 {
 		return ""
 	}
-	return "; what differs before was not found to predict the outcome"
+	return "; before that they differ too"
 }
 
 // passingRun names the passing run that is shown beside the failing one. There may
@@ -259,8 +257,10 @@ func (v *viewer) leaves(p prose, e trace.Event, at *place, took, of int) prose {
 		some = fmt.Sprintf(", in %d of them", took)
 	}
 	switch {
+	case e == 0 && some != "":
+		return p.text(fmt.Sprintf("leave the loop, and %d of these do no more in this goroutine", took))
 	case e == 0:
-		return p.text("do no more in this goroutine" + some)
+		return p.text("do no more in this goroutine")
 	case at == nil:
 		return p.text("leave the loop")
 	}
@@ -273,15 +273,16 @@ func (v *viewer) parting(last *place, d *divergence.Divergence) prose {
 	passing, one := passingWho(d)
 	failing := failingWho(d)
 	if cond, ok := v.becomesTrue(last, pass); ok && d.Left {
-		p := v.nextEvent(say("There ").code(cond).text(" becomes ").bold("true").text(" in "+passing+", which "), d.PassNext, pass, last, one)
+		p := v.nextEvent(say("There ").code(cond).text(" becomes ").bold("true").text(" in "+strings.TrimSuffix(passing, ",")+", which "), d.PassNext, pass, last, one)
 		return v.later(p.text("; it never does in "+failing+", which "), d.FailNext, fail, last).text(".")
 	}
+	who := strings.TrimSuffix(passing, ",") // another comma follows
 	if cond, inPass, ok := v.condition(last, pass, fail, d); ok && !d.Left {
 		in, out := "true", "false"
 		if !inPass {
 			in, out = out, in
 		}
-		p := v.there(d).code(cond).text(" is ").bold(in).text(" in " + passing + ", which ")
+		p := v.there(d).code(cond).text(" is ").bold(in).text(" in " + who + ", which ")
 		p = v.nextEvent(p, d.PassNext, pass, last, one).text("; it is ").bold(out).text(" in " + failing + ", which ")
 		return v.nextEvent(p, d.FailNext, fail, last, false).text(".")
 	}
@@ -343,7 +344,17 @@ func passingWho(d *divergence.Divergence) (who string, one bool) {
 	case likeFailing(d) > 0:
 		return fmt.Sprintf("%d of the %d passing runs that do the same until then", d.PassTook, likeFailing(d)), d.PassTook == 1
 	}
-	return fmt.Sprintf("%d of %s", d.PassTook, plural(n, "passing run")), d.PassTook == 1
+	return unlessAll(d, d.PassTook+d.Table.PassTaken, n) + fmt.Sprintf("%d of %s", d.PassTook, plural(n, "passing run")), d.PassTook == 1
+}
+
+// unlessAll precedes the number of runs that were seen to go a way: of those that could not
+// be followed to there, and so are not among the seen, some may have gone it as well. Where just
+// those count that do the same up to there, or all do, all are known.
+func unlessAll(d *divergence.Divergence, seen, of int) string {
+	if alike := d.Alike; d.PassAlike > 0 || alike.FailTaken+alike.PassTaken == alike.Total() && d.Exact || seen >= of {
+		return ""
+	}
+	return "at least "
 }
 
 // failingWho names the failing runs that Table counts as having gone on with FailNext.
@@ -355,7 +366,7 @@ func failingWho(d *divergence.Divergence) string {
 	case d.Table.FailNot == 0:
 		return "failing runs"
 	}
-	return fmt.Sprintf("%d of %s", d.Table.FailTaken, plural(d.Table.FailTaken+d.Table.FailNot, "failing run"))
+	return unlessAll(d, d.Table.FailTaken, n) + fmt.Sprintf("%d of %s", d.Table.FailTaken, plural(n, "failing run"))
 }
 
 // condition returns the condition of the if statement that the runs part at,
@@ -473,14 +484,21 @@ func (v *viewer) who(d *divergence.Divergence) prose {
 	case d.Pooled:
 		any = " at one pass or another, where passing runs do not"
 	}
+	unseen := unlessAll(d, d.PassTook+t.PassTaken, passes) != ""
 	switch {
+	case all && any == "" && unseen:
+		p = say(allOf(fails, "failing run") + " went that way, which " + noneSeen(passes, "passing run"))
 	case all && any == "":
 		p = say(allOf(fails, "failing run") + " went that way, " + noneOf(passes, "passing run"))
 	case any != "" && t.PassTaken == 0: // but passing runs may have gone so elsewhere, and failing ones where they ended
 		p = say(atLeast(t) + fmt.Sprintf("%s of %s went that way%s", thousands(int64(t.FailTaken)), plural(fails, "failing run"), any))
 	default:
-		p = say(fmt.Sprintf("%s of %s went that way%s, and %s of %s",
-			thousands(int64(t.FailTaken)), plural(fails, "failing run"), any, thousands(int64(t.PassTaken)), plural(passes, "passing run")))
+		went := " went"
+		if unseen || unlessAll(d, t.FailTaken, fails) != "" {
+			went = " were seen to go"
+		}
+		p = say(fmt.Sprintf("%s of %s%s that way%s, and %s of %s",
+			thousands(int64(t.FailTaken)), plural(fails, "failing run"), went, any, thousands(int64(t.PassTaken)), plural(passes, "passing run")))
 	}
 	return v.chance(p, d.P)
 }
@@ -537,6 +555,13 @@ func allOf(n int, what string) string {
 		return "Both " + what + "s"
 	}
 	return "All " + plural(n, what)
+}
+
+func noneSeen(n int, what string) string {
+	if n == 1 {
+		return "the one " + what + " was not seen to do"
+	}
+	return "of the " + plural(n, what) + " none was seen to do"
 }
 
 func noneOf(n int, what string) string {

@@ -182,10 +182,11 @@ type DocumentExperiment struct {
 	// kind "order" the event that comes first when the test fails, then the other one.
 	Window    []DocumentRange `json:"window,omitempty"`
 	Holds     []DocumentHold  `json:"holds,omitempty"`   // in place of Window where several goroutines must be held at once
-	Visits    []int           `json:"visits,omitempty"`  // of these two: the how manieth time that the goroutine comes there
+	Visits    []int           `json:"visits,omitempty"`  // the how manieth time that the goroutine comes to the place where it is held, or to these two
 	Started   *DocumentRange  `json:"started,omitempty"` // the go statement of the goroutine that is held
 	Beginning bool            `json:"from_beginning,omitempty"`
-	Smallest  float64         `json:"smallest_s,omitempty"` // the shortest hold that suffices
+	Smallest  float64         `json:"smallest_s,omitempty"` // the shortest hold asked for with which it failed several times in a row
+	Lasted    float64         `json:"lasted_s,omitempty"`   // how long the goroutine was held in the runs of With, the median
 	Artefact  string          `json:"artefact,omitempty"`   // why it is a deadline artefact
 	Limit     string          `json:"limit,omitempty"`      // time in the source that the hold is about as long as, with its place
 	Cure      []DocumentRange `json:"cure,omitempty"`

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -45,36 +44,56 @@ func (v *viewer) excerpt(d *finding.Verdict) []listing {
 
 // markWindow marks the lines between the ends of a window, or each place that chooses.
 func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
-	if d.Ordered() {
-		m.cause(spanLines(d.Window[0]), markSooner, "comes first"+visitWords(d, 0)+": "+failedOf(d.With))
-		then := "comes then" + visitWords(d, 1)
-		if d.Cured.Of > 0 {
-			then += "; the other way round: " + failedOf(d.Cured)
-		}
-		m.cause(spanLines(d.Window[1]), markLater, then)
-		return
-	}
-	text, mark := v.windowText(d), markHeld
+	mark := markHeld
 	switch {
+	case d.Ordered():
+		markOrder(m, d)
+		return
 	case len(d.Settings) > 0:
 		mark = markSet
 	case !d.Held():
 		mark = markChosen
 	}
-	if n := len(d.Window); d.Held() && n > 1 && len(d.Holds) == 0 {
-		first, last := spanLines(d.Window[0]), spanLines(d.Window[n-1])
-		if first.File == last.File && first.Start <= last.End && v.src.funcAt(first.File, first.Start) == v.src.funcAt(last.File, last.End) {
-			for n := first.Start; n <= last.End; n++ {
-				m.at(first.File, n).cause = &mark
-			}
-			at := last
-			if d.At.File != "" {
-				at = spanLines(d.At)
-			}
-			m.callout(at, callout{"here", text})
-			return
-		}
+	if !d.Held() || !v.markBetween(m, d, mark) {
+		v.markPlaces(m, d, mark)
 	}
+}
+
+// markOrder marks the two events whose order decides.
+func markOrder(m *marker, d *finding.Verdict) {
+	m.cause(spanLines(d.Window[0]), markSooner, "comes first"+visitWords(d, 0)+": "+failedOf(d.With))
+	then := "comes then" + visitWords(d, 1)
+	if d.Cured.Of > 0 {
+		then += "; the other way round: " + failedOf(d.Cured)
+	}
+	m.cause(spanLines(d.Window[1]), markLater, then)
+}
+
+// markBetween marks each line of a window whose ends are in one function, as mark says,
+// and reports whether they are.
+func (v *viewer) markBetween(m *marker, d *finding.Verdict, mark causeMark) bool {
+	n := len(d.Window)
+	if n < 2 || len(d.Holds) > 0 {
+		return false
+	}
+	first, last := spanLines(d.Window[0]), spanLines(d.Window[n-1])
+	if first.File != last.File || first.Start > last.End || v.src.funcAt(first.File, first.Start) != v.src.funcAt(last.File, last.End) {
+		return false
+	}
+	for n := first.Start; n <= last.End; n++ {
+		m.at(first.File, n).cause = &mark
+	}
+	at := last
+	if d.At.File != "" {
+		at = heldPlace(d.At)
+	}
+	m.callout(at, callout{"here", v.windowText(d)})
+	return true
+}
+
+// markPlaces marks the places of a window one by one, as mark says.
+func (v *viewer) markPlaces(m *marker, d *finding.Verdict, mark causeMark) {
+	text := v.windowText(d)
 	for i, s := range d.Window[:min(len(d.Window), 3)] {
 		said, mark := text, mark
 		switch {
@@ -85,11 +104,23 @@ func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
 		case d.Held() && d.At.File == "" && i > 0:
 			said = "to here"
 		}
-		m.cause(spanLines(s), mark, said)
+		if d.Held() && said != windowEnd(i) {
+			m.cause(spanLines(s), mark)
+			m.callout(heldPlace(s), callout{"here", said})
+		} else {
+			m.cause(spanLines(s), mark, said)
+		}
 	}
 	if d.Held() && d.At.File != "" && !slices.Contains(d.Window, d.At) {
-		m.cause(spanLines(d.At), mark, text)
+		m.cause(spanLines(d.At), mark)
+		m.callout(heldPlace(d.At), callout{"here", text})
 	}
+}
+
+// heldPlace is the line before which a goroutine is held that is held at a block.
+func heldPlace(s finding.Span) place {
+	s.End = s.Start
+	return spanLines(s)
 }
 
 // windowEnd says of a line that the window begins or ends there, and that it was not held
@@ -112,10 +143,8 @@ func (v *viewer) windowText(d *finding.Verdict) string {
 		return "asked for here, and set (" + v.clean.line(d.Kind, 60) + "): " + failedOf(d.With)
 	case !d.Held():
 		return "chosen at random " + chosenHere(d) + " (" + v.kindWords(d.Kind) + ")"
-	case d.Smallest > 0:
-		return fmt.Sprintf("held here for %s or more: %s", sufficient(d.Smallest), failedOf(d.With))
 	}
-	return "held here: " + failedOf(d.With)
+	return "held here" + lasting(d) + ": " + failedOf(d.With)
 }
 
 // spanLines returns the lines of a span as a place.
@@ -127,12 +156,14 @@ func spanLines(s finding.Span) place {
 	return p
 }
 
-// cause marks the lines of a place, with a word bubble below the last.
-func (m *marker) cause(p place, mark causeMark, text string) {
+// cause marks the lines of a place, with a word bubble, if there is a text, below the last.
+func (m *marker) cause(p place, mark causeMark, text ...string) {
 	for _, n := range p.Lines {
 		m.at(p.File, n).cause = &mark
 	}
-	m.callout(p, callout{"here", text})
+	for _, t := range text {
+		m.callout(p, callout{"here", t})
+	}
 }
 
 // markCauses puts a word bubble at the places of the verdicts.
@@ -144,7 +175,7 @@ func (v *viewer) markCauses(m *marker) {
 			n = 1
 		}
 		if d.At.File != "" {
-			m.callout(spanLines(d.At), callout{"here", "cause: " + v.windowText(d)})
+			m.callout(heldPlace(d.At), callout{"here", "cause: " + v.windowText(d)})
 		} else if n > 0 {
 			m.callout(spanLines(d.Window[n-1]), callout{"here", "cause: " + v.windowText(d)})
 		}

@@ -78,7 +78,7 @@ func (v *viewer) documentVerdict(d *finding.Verdict) DocumentExperiment {
 	x := DocumentExperiment{
 		Class: d.Class.String(), Kind: d.Kind, Category: d.Category, Signature: d.Signature, Natural: d.Natural,
 		Window: spanRanges(d.Window), Started: v.rangeOf(d.Started.File, v.frameRange(d.Started)), Beginning: d.FromBeginning,
-		Smallest: seconds(d.Smallest.Seconds()), Artefact: d.Artefact, Limit: d.Limit, Visits: d.Visits, Cure: spanRanges(d.Cure),
+		Smallest: seconds(d.Smallest.Seconds()), Lasted: seconds(d.Lasted.Seconds()), Artefact: d.Artefact, Limit: d.Limit, Visits: d.Visits, Cure: spanRanges(d.Cure),
 		With: count(d.With), Plain: count(d.Plain), Sham: count(d.Sham), Cured: count(d.Cured),
 		Runs: d.Runs, Took: seconds(d.Took.Seconds()), Replay: d.Replay,
 	}

@@ -59,7 +59,7 @@ func TestMarkdownOpen(t *testing.T) {
 			t.Errorf("%.20s: the short form has %d lines:\n%s", x.Name, n, short)
 		}
 		if i == 0 {
-			for _, want := range []string{"async wait · proved", "held here: **20 of 20 failed**", "! queue.go:37  q.done.Store(true)    <- held here for 4ms", "fdebug replay TestDrain", "not drained in time"} {
+			for _, want := range []string{"async wait · proved", "held here: **20 of 20 failed**", "! queue.go:37  q.done.Store(true)    <- held here for 10ms", "fdebug replay TestDrain", "not drained in time"} {
 				if !strings.Contains(short, want) {
 					t.Errorf("the short form does not say %q:\n%s", want, short)
 				}

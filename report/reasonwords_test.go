@@ -70,18 +70,41 @@ func TestAnotherWords(t *testing.T) {
 		started       trace.Frame
 		another, goes string
 	}{
-		{1, 1, start, "another goroutine", "starts the goroutine"},
-		{2, 3, start, "the 2nd goroutine started at x.go:9", "starts several goroutines, the 2nd of which is the one"},
-		{0, 3, start, "one of the goroutines started at x.go:9", "starts several goroutines, one of which is the one"},
-		{1, 2, trace.Frame{}, "another goroutine", "starts several goroutines, the 1st of which is the one"},
+		{1, 1, start, "another goroutine", "starts a goroutine, which"},
+		{2, 3, start, "the 2nd goroutine started at x.go:9", "starts several goroutines, the 2nd of which"},
+		{0, 3, start, "a certain goroutine of those started at x.go:9", "starts several goroutines, a certain one of which"},
+		{1, 2, trace.Frame{}, "a certain other goroutine, of several that are started alike,", "starts several goroutines, the 1st of which"},
 	} {
 		r := finding.Reason{Kind: finding.ReasonLate, Nth: c.nth, Alike: c.alike, Started: c.started}
 		if got := Why(&finding.Suspect{Reason: r}); !strings.HasPrefix(got, c.another+" had not run this") {
 			t.Errorf("%+v: %q", c, got)
 		}
 		r.Kind = finding.ReasonGo
-		if got := Why(&finding.Suspect{Reason: r}); !strings.HasPrefix(got, c.goes+" that runs") {
+		if got := Why(&finding.Suspect{Reason: r}); !strings.HasPrefix(got, c.goes+" had already run ") {
 			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
+// In a loop it is one time of several that was counted: other goroutines that are started
+// there, and this one at another time, may run the same line in all runs.
+func TestOrderTimes(t *testing.T) {
+	at := trace.Frame{File: "p/x.go", Line: 9}
+	table := divergence.Table{FailTaken: 4, PassTaken: 8, PassNot: 25}
+	for _, c := range []struct {
+		r    finding.Reason
+		want string
+	}{
+		{finding.Reason{Kind: finding.ReasonEarly, Times: 7}, "another goroutine had already run this for the 7th time when the test came to x.go:9, in"},
+		{finding.Reason{Kind: finding.ReasonLate, Times: 7}, "another goroutine had not run this for the 7th time when the test came to x.go:9, in"},
+		{finding.Reason{Kind: finding.ReasonLate, Times: 1}, "another goroutine had not run this when the test came to x.go:9, in"},
+		{finding.Reason{Kind: finding.ReasonGo, Nth: 2, Alike: 3, Times: 7}, "starts several goroutines, the 2nd of which had already run x.go:9 for the 7th time when the test came to where the runs diverge, in"},
+		{finding.Reason{Kind: finding.ReasonGo, Late: true, Alike: 1, Times: 7}, "starts a goroutine, which had not run x.go:9 for the 7th time when the test came to where the runs diverge, in"},
+		{finding.Reason{Kind: finding.ReasonTimedWait, Times: 7}, "sleeps for a fixed time instead of waiting for x.go:9, which had not run for the 7th time in"},
+	} {
+		c.r.Other = at
+		if got, want := Why(&finding.Suspect{Evidence: finding.Evidence{Table: table}, Reason: c.r}), c.want+" 4 of 4 failing and 8 of 33 passing runs"; got != want {
+			t.Errorf("got  %q\nwant %q", got, want)
 		}
 	}
 }
@@ -93,15 +116,15 @@ func TestConcurrentWords(t *testing.T) {
 		r    finding.Reason
 		want string
 	}{
-		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true}, "in failing runs another goroutine writes this around the time when it is read at x.go:9; the recorded times do not tell in all of them which came first"},
-		{finding.Reason{Kind: finding.ReasonConcurrent}, "in failing runs another goroutine writes this around the time when they diverge at x.go:9; the recorded times do not tell in all of them which came first"},
-		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Code: "TestB"}, "in failing runs TestB writes this while this test runs or later; it is read at x.go:9"},
-		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Late: true}, "in failing runs another goroutine writes this after it is read at x.go:9"},
+		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Seen: 5, Of: 5}, "in all 5 failing runs another goroutine writes this around the time when it is read at x.go:9; by the recorded times either may have come first"},
+		{finding.Reason{Kind: finding.ReasonConcurrent, Seen: 1, Of: 5}, "in 1 of 5 failing runs another goroutine writes this around the time when they diverge at x.go:9; by the recorded times either may have come first"},
+		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Code: "TestB", Seen: 8, Of: 8, Partly: true}, "in 8 of 8 failing runs that were looked at TestB writes this while this test runs or later; it is read at x.go:9"},
+		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Late: true, Seen: 1, Of: 1}, "in the one failing run another goroutine writes this after it is read at x.go:9"},
 		{finding.Reason{Kind: finding.ReasonDrawVaries, Code: "n", Source: "a channel"}, "n may depend on a channel here, which differs from run to run; no one value or limit was shown to tell failing from passing runs"},
 		{finding.Reason{Kind: finding.ReasonDrawVaries, Code: "n", Source: "a channel", Data: &finding.DataDivergence{Kind: finding.DataVaries, OperandTells: true}},
 			"n may depend on a channel here, which differs from run to run; no failing run in the table of values had a value of n that a passing one had"},
-		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Again: true}, "in failing runs another goroutine writes this around the time when it is read at x.go:9, and again after that"},
-		{finding.Reason{Kind: finding.ReasonSleep, Late: true}, "sleeps for a fixed time before it looks at what another goroutine changes at x.go:9, in failing runs after that"},
+		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Again: true, Seen: 2, Of: 3}, "in 2 of 3 failing runs another goroutine writes this around the time when it is read at x.go:9, and again after that"},
+		{finding.Reason{Kind: finding.ReasonSleep, Late: true, Seen: 3, Of: 3}, "sleeps for a fixed time before it looks at what another goroutine changes at x.go:9, in all 3 failing runs after that"},
 	} {
 		tt.r.Other = at
 		if got := Why(&finding.Suspect{Reason: tt.r}); got != tt.want {

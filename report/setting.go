@@ -32,7 +32,7 @@ func settingWords(s finding.Setting) string {
 	case "clock date":
 		return "the wall clock says " + time.Unix(0, s.Value).UTC().Format("2006-01-02 15:04:05") + " UTC when the process starts (shifted clock: files that were there before are as old as they are)"
 	case "timer late":
-		return "what is set fires " + sufficient(d) + " late or more"
+		return "what is set fires " + dose(d) + " late"
 	case "read most":
 		return fmt.Sprintf("reads return at most %s", plural(int(s.Value), "byte"))
 	case "dir order":

@@ -46,36 +46,12 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 		Kind: strings.ReplaceAll(v.clean.line(d.Category, 60), "-", " "), Advice: advice(d.Category),
 		Said: v.verdictSaid(d), Artefact: v.clean.line(d.Artefact, 300),
 		Cost: fmt.Sprintf("%s in %s.", plural(d.Runs, "experiment run"), duration(d.Took)),
+		Bars: bars(d),
 	}
 	if d.Class == finding.Proved {
 		x.Title = "Cause, proved by experiment"
 		if d.Sham.Of == 0 {
 			x.Cost += " There was no other place at which to try the same."
-		}
-	}
-	held, unchanged := "held here", "nothing changed"
-	elsewhere, other := "held elsewhere", "other kept away"
-	switch {
-	case d.Needs():
-		held, other, unchanged = "alone", "after "+these(d), "with all tests"
-	case len(d.Tests) > 0:
-		held, elsewhere, unchanged = "after "+these(d), "after another instead", "alone"
-		if len(d.Settings) > 0 {
-			other = "set otherwise"
-		}
-	case d.Ordered():
-		held, elsewhere, other = "in this order", "after what is before", "in the other order"
-	case len(d.Settings) > 0:
-		held, elsewhere, other = "set so", "set so elsewhere", "set otherwise"
-	case !d.Held():
-		held, elsewhere, other = "with this choice", "chosen so elsewhere", "with another choice"
-	}
-	for _, b := range []struct {
-		label string
-		c     finding.Count
-	}{{held, d.With}, {elsewhere, d.Sham}, {other, d.Cured}, {unchanged, d.Plain}} {
-		if b.c.Of > 0 && (b.label != other || len(d.Cure) == 0 || d.Cures()) {
-			x.Bars = append(x.Bars, bar(b.label, b.c))
 		}
 	}
 	if d.Replay != "" {
@@ -86,6 +62,46 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 		}
 	}
 	return x
+}
+
+// bars returns what became of the runs of a confirmation, a bar for each kind of them.
+func bars(d *finding.Verdict) (list []barView) {
+	l, cured := barLabelsOf(d), d.Cured
+	if len(d.Cure) > 0 && !d.Cures() { // it was tried, and is none
+		cured = finding.Count{}
+	}
+	for _, b := range []struct {
+		label string
+		c     finding.Count
+	}{{l.with, d.With}, {l.sham, d.Sham}, {l.cure, cured}, {l.plain, d.Plain}} {
+		if b.c.Of > 0 {
+			list = append(list, bar(b.label, b.c))
+		}
+	}
+	return list
+}
+
+// barLabels say what was done in the runs of each kind.
+type barLabels struct{ with, sham, cure, plain string }
+
+func barLabelsOf(d *finding.Verdict) barLabels {
+	l := barLabels{"held here", "held elsewhere", "other kept away", "nothing changed"}
+	switch {
+	case d.Needs():
+		l.with, l.cure, l.plain = "alone", "after "+these(d), "with all tests"
+	case len(d.Tests) > 0:
+		l.with, l.sham, l.plain = "after "+these(d), "after another instead", "alone"
+		if len(d.Settings) > 0 {
+			l.cure = "set otherwise"
+		}
+	case d.Ordered():
+		l.with, l.sham, l.cure = "in this order", "after what is before", "in the other order"
+	case len(d.Settings) > 0:
+		l.with, l.sham, l.cure = "set so", "set so elsewhere", "set otherwise"
+	case !d.Held():
+		l.with, l.sham, l.cure = "with this choice", "chosen so elsewhere", "with another choice"
+	}
+	return l
 }
 
 // editable reports whether package remedy has edits for what is shown; whether one of
@@ -178,10 +194,7 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	case !d.Held():
 		return v.choiceSaid(d)
 	}
-	long := ""
-	if d.Smallest > 0 {
-		long = "for " + sufficient(d.Smallest) + " or more "
-	}
+	long := strings.TrimPrefix(lasting(d)+" ", " ")
 	p := v.heldWho(say("If "), d.Started, d.StartedBy).text(" is held " + long)
 	switch {
 	case len(d.Holds) > 1:
@@ -192,13 +205,22 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 		p = v.spanPlace(p.text("between "), d.Window[0])
 		p = v.spanPlace(p.text(" and "), d.Window[len(d.Window)-1])
 	default:
-		p = v.spans(p.text("at "), d.Window)
+		p = v.spans(p.text("at "), d.Window).text(visitWords(d, 0))
 	}
-	p = p.text(fmt.Sprintf(", the test fails: in %s.", inRuns(d.With)))
+	p = p.text(fmt.Sprintf(", the test fails%s: in %s.", v.otherWords(d), inRuns(d.With)))
 	if d.Class == finding.Proved && d.Cures() {
-		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf(" is kept away, it failed in %s.", shareOf(d.Cured)))
+		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf("%s is kept away, it failed in %s.", timeWords(d.CureVisit), shareOf(d.Cured)))
 	}
 	return p
+}
+
+// otherWords says that what failed, and where, if no failure that is shown says the same: runs
+// count that fail at one check, or statement, in whatever words.
+func (v *viewer) otherWords(d *finding.Verdict) string {
+	if v.t == nil || d.Place == "" || len(v.t.Failures) == 0 || slices.ContainsFunc(v.t.Failures, func(f *finding.Failure) bool { return f.Signature == d.Signature }) {
+		return ""
+	}
+	return " at " + v.clean.line(d.Place, 200) + ", in whatever words"
 }
 
 // heldWho says which goroutine is held.
@@ -252,20 +274,45 @@ func (v *viewer) testsSaid(d *finding.Verdict) prose {
 // forcedSaid is verdictSaid for two events that were forced into an order.
 func (v *viewer) forcedSaid(d *finding.Verdict) prose {
 	p := v.spanPlace(say("The order of two goroutines decides: when "), d.Window[0])
-	p = v.spanPlace(p.text(visitWords(d, 0)+" comes before "), d.Window[1])
-	p = p.text(visitWords(d, 1)).text(fmt.Sprintf(", the test fails: in %s", inRuns(d.With)))
+	p = v.eventWho(p.text(visitWords(d, 0)), d, 0)
+	p = v.spanPlace(p.text(" comes before "), d.Window[1])
+	p = v.eventWho(p.text(visitWords(d, 1)), d, 1).text(fmt.Sprintf(", the test fails%s: in %s", v.otherWords(d), inRuns(d.With)))
 	if d.Cured.Of > 0 {
 		p = p.text(fmt.Sprintf("; in the other order in %s", shareOf(d.Cured)))
 	}
 	return p.text(".")
 }
 
+// eventWho says in which goroutine an event of an order is: others may come to the same line
+// in any order.
+func (v *viewer) eventWho(p prose, d *finding.Verdict, i int) prose {
+	if i >= len(d.Events) {
+		return p
+	}
+	h := d.Events[i]
+	switch {
+	case h.Nth > 0 && h.Started.File != "":
+		return v.place(p.text(" in the "+ordinal(int64(h.Nth))+" goroutine started at "), v.framePlace(h.Started))
+	case h.Nth > 0 && h.StartedBy != "":
+		return p.text(" in the " + ordinal(int64(h.Nth)) + " goroutine that ").code(v.funcName(h.StartedBy)).text(" started")
+	}
+	return v.heldWho(p.text(" in "), h.Started, h.StartedBy)
+}
+
 // visitWords says at which visit an event of an order is meant, "" for the first.
 func visitWords(d *finding.Verdict, i int) string {
-	if i >= len(d.Visits) || d.Visits[i] < 2 {
+	if i >= len(d.Visits) {
 		return ""
 	}
-	return " (the " + ordinal(int64(d.Visits[i])) + " time)"
+	return timeWords(d.Visits[i])
+}
+
+// timeWords says which of several times is meant, "" for the first.
+func timeWords(visit int) string {
+	if visit < 2 {
+		return ""
+	}
+	return " (the " + ordinal(int64(visit)) + " time)"
 }
 
 // choiceSaid is verdictSaid for what is chosen at random: by the runtime, or by the
@@ -275,7 +322,7 @@ func (v *viewer) choiceSaid(d *finding.Verdict) prose {
 	if len(d.Window) > 0 {
 		p = v.spans(p.text(" "+whereChosen(d)+" "), d.Window)
 	}
-	p = p.text(fmt.Sprintf(": with one choice it failed in %s", inRuns(d.With)))
+	p = p.text(fmt.Sprintf(": with one choice it failed%s in %s", v.otherWords(d), inRuns(d.With)))
 	if d.Class == finding.Proved && d.Cured.Of > 0 {
 		p = p.text(fmt.Sprintf(", with another in %s", shareOf(d.Cured)))
 	}
@@ -320,15 +367,15 @@ func dose(d time.Duration) string {
 	return d.String()
 }
 
-// sufficient is the shortest time that was seen to suffice, likewise, and never a shorter one.
-func sufficient(d time.Duration) string {
-	for _, unit := range []time.Duration{time.Second, time.Millisecond, time.Microsecond} {
-		if d >= unit {
-			step := unit / 10
-			return ((d + step - 1) / step * step).String()
-		}
+// lasting says for how long goroutines were held, "" if that was not kept.
+func lasting(d *finding.Verdict) string {
+	switch {
+	case d.Lasted == 0:
+		return ""
+	case len(d.Holds) > 1: // it is that of the longest
+		return " for up to " + dose(d.Lasted)
 	}
-	return d.String()
+	return " for " + dose(d.Lasted)
 }
 
 const maxSuspects = 5 // that are shown for a failure

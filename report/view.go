@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -52,49 +51,6 @@ type plainView struct {
 	Message string
 	Output  string
 	Dump    string
-}
-
-// A failureView is one way in which the test fails.
-type failureView struct {
-	ID       string
-	Heading  string // "Failure 1 of 2", "" if there is just one
-	Runs     string // "12 runs: 3, 7, ..."
-	Summary  prose
-	Happened []prose
-	Message  string
-	Failed   string // what the message is: "It failed"
-	Where    prose
-	Look     prose // where to look for the cause, if there are no suspects
-	Suspects []suspectView
-	Chain    []*divergenceView
-	Others   []prose // goroutines found on one side only
-	Hang     *hangView
-	Orders   []orderView
-	Values   []valueView
-	// ValuesCaption says of which runs the values are.
-	ValuesCaption string
-	Data          []prose // where the values first differ
-	Curve         *curveView
-	Spectrum      []scoreRow
-	Evidence      []evidencePart
-	GotWant       *gotWant
-	Wordings      []wordingView // what other runs said at the same place
-	Output        string
-	Dump          string
-	Dumped        string // what that shows, as a title
-	Warnings      []string
-}
-
-// A divergenceView is one divergence of the chain.
-type divergenceView struct {
-	ID       string
-	Heading  prose
-	Happened []prose
-	Facts    prose
-	Listings []listing
-	Rest     []listing // other functions that the common part reached
-	RestNote string
-	Warnings []string
 }
 
 type fact struct{ Name, Value string }
@@ -222,96 +178,6 @@ func (w *view) slim() {
 	w.Records = nil
 	w.Runs, w.RunsCut = nil, "The table of runs was left out."
 	w.LeftOut = "This report was larger than a page should be: output, other functions and the table of runs were left out."
-}
-
-// failure returns the view of the i-th failure of the test. Listings come
-// first, since sentences link to their lines.
-func (v *viewer) failure(i int, f *finding.Failure) *failureView {
-	v.f = f
-	w := &failureView{
-		ID:      "failure-" + thousands(int64(i+1)),
-		Message: v.clean.cut(strings.TrimRight(f.Message, "\n"), 4<<10, 2<<10),
-		Output:  v.long(f.Output, 16<<10, 48<<10),
-		Dump:    v.long(f.Dump, dumpHead, dumpTail),
-		Dumped:  dumped(f).title,
-		Runs:    plural(len(f.Runs), "run") + ": " + v.runList(f.Runs),
-	}
-	if len(v.t.Failures) > 1 {
-		w.Heading = "Failure " + thousands(int64(i+1)) + " of " + thousands(int64(len(v.t.Failures)))
-	}
-	if why := f.ValuesLeftOut; why != "" {
-		w.Warnings = append(w.Warnings, "Values were recorded, but not compared: "+v.clean.line(why, 300)+". fdebug report compares them, however long it takes.")
-	}
-	if a := f.Analysis; a != nil {
-		for k, d := range a.Chain {
-			w.Chain = append(w.Chain, v.listings(i, k, d))
-		}
-		for _, err := range a.Warnings {
-			w.Warnings = append(w.Warnings, v.warning(f, err))
-		}
-		said := slices.Clone(w.Warnings)
-		for k, d := range a.Chain {
-			said = v.words(w.Chain[k], d, said)
-		}
-		w.Others = append(v.goroutines(a.OnlyFailing, true), v.goroutines(a.OnlyPassing, false)...)
-		w.Spectrum = v.spectrum(a)
-	}
-	if p, ok := v.src.frame(f.Frame); ok || p.File != "" {
-		w.Where = v.place(nil, p)
-	}
-	w.Failed = "It failed"
-	if len(f.Runs) > 1 { // others may have another text
-		w.Failed = fmt.Sprintf("In run %d it failed", f.Runs[0])
-	}
-	if raced(f) { // where an access was, and nothing failed
-		w.Failed = "The race detector reported a race, which has an access"
-		if strings.Count(f.Output, "WARNING: DATA RACE") > 1 {
-			w.Failed = "The race detector reported several races; the first one has an access"
-		}
-	}
-	w.Happened = v.happened(f)
-	w.Suspects = v.suspects(f.Suspects)
-	if len(f.Suspects) == 0 { // which are more precise
-		w.Look = v.hint(f)
-	}
-	w.Summary = v.summary(f)
-	w.Hang = v.hang(f.Hang)
-	w.Orders = v.orders(f)
-	for k := range w.Orders {
-		if l := w.Orders[k].Lanes; l != nil {
-			l.ID = fmt.Sprintf("%s-arrow-%d", w.ID, k+1)
-		}
-	}
-	w.Values, w.ValuesCaption = v.values(f), v.valuesCaption(f)
-	w.Data = v.data(f.Data)
-	w.once()
-	w.Curve = v.curve(f)
-	w.GotWant = parseGotWant(w.Message)
-	w.Wordings = v.wordings(f)
-	w.Evidence = w.evidence(len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Held(), v.boxed())
-	return w
-}
-
-// once leaves out paragraphs that were there before. What is said under the
-// heading of a divergence is of that one, and stays.
-func (w *failureView) once() {
-	said := map[string]bool{}
-	keep := func(list []prose) []prose {
-		return slices.DeleteFunc(list, func(p prose) bool {
-			text := p.Plain()
-			before := text != "" && said[text]
-			said[text] = true
-			return before
-		})
-	}
-	w.Happened, w.Others = keep(w.Happened), keep(w.Others)
-	if w.Hang != nil {
-		w.Hang.Said = keep(w.Hang.Said)
-	}
-	for i := range w.Orders {
-		w.Orders[i].Said = keep(w.Orders[i].Said)
-	}
-	w.Data = keep(w.Data)
 }
 
 // ends returns the places where the common part ends and where either side

@@ -30,13 +30,15 @@ const (
 	ActTemp    // where temporary files are made
 	ActHome    // where the home directory is
 	ActProcess // processes that are started
+
+	ActKernel // times that the kernel gives past package time: a kind of draws alone
 )
 
 var actNames = [...]string{
 	ActStall: "stall", ActOrder: "order", ActYield: "yield", ActSched: "sched",
 	ActSelect: "select", ActMap: "map", ActRand: "rand",
 	ActClock: "clock", ActTimer: "timer", ActGC: "gc", ActRead: "read", ActDir: "dir", ActLimits: "limits",
-	ActNetwork: "network", ActTemp: "temp", ActHome: "home", ActProcess: "process",
+	ActNetwork: "network", ActTemp: "temp", ActHome: "home", ActProcess: "process", ActKernel: "kernel",
 }
 
 func (k ActKind) String() string {

@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -94,4 +97,104 @@ func (b *built) movedRoot() string {
 		return ""
 	}
 	return b.here(b.plan.Sites.Root)
+}
+
+// instrumentTo rewrites the packages into a directory.
+func (j *runJob) instrumentTo(ctx context.Context, out string) error {
+	cfg, err := j.config(out)
+	if err != nil {
+		return err
+	}
+	j.app.progressf("instrumenting %s", strings.Join(j.patterns, " "))
+	if j.plan, err = instrument.Prepare(ctx, cfg); err != nil {
+		return explainPrepare(err)
+	}
+	for _, w := range j.plan.Warnings {
+		j.app.warnf("%v", w)
+	}
+	if len(j.plan.Packages) == 0 {
+		return withHint(fmt.Errorf("no test files in %s", strings.Join(j.patterns, " ")), patternHint)
+	}
+	return nil
+}
+
+// config says what to instrument, and where the rewritten files go.
+func (j *runJob) config(out string) (instrument.Config, error) {
+	dir, err := filepath.Abs(j.app.dir)
+	if err != nil {
+		return instrument.Config{}, err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return instrument.Config{}, withHint(err, "fdebug keeps a patched view of the Go runtime there; set XDG_CACHE_HOME or HOME")
+	}
+	return instrument.Config{
+		Dir: dir, Patterns: j.patterns, BuildFlags: j.userFlags(), Instrument: j.instrument,
+		Generated: j.generated, Overlay: j.overlay, Out: out, Cache: filepath.Join(cache, "fdebug"),
+	}, nil
+}
+
+const patternHint = "packages are named as for go test: ./... for all below this directory"
+
+// explainPrepare adds hints to what can go wrong before anything is built.
+func explainPrepare(err error) error {
+	switch {
+	case errors.Is(err, instrument.ErrNoModule):
+		return withHint(err, "run fdebug in the directory of your module, or use -C DIR")
+	case errors.Is(err, instrument.ErrNoPackages):
+		return withHint(err, patternHint)
+	}
+	return err
+}
+
+// userFlags are the build flags that the user gave.
+func (j *runJob) userFlags() []string {
+	flags := append([]string{}, j.build...)
+	if j.overlay != "" {
+		flags = append(flags, "-overlay="+j.overlay)
+	}
+	return flags
+}
+
+// plainBuild builds as go test would.
+func (j *runJob) plainBuild(out string) *runner.Build {
+	if j.bundle != nil {
+		return j.bundle.build(plainBinary)
+	}
+	return &runner.Build{GoCmd: "go", Dir: j.absDir(), Flags: j.userFlags(), Vet: j.vet, Out: out}
+}
+
+// tracedBuild builds with probes.
+func (j *runJob) tracedBuild(out string) *runner.Build {
+	if j.bundle != nil {
+		return j.bundle.build(tracedBinary)
+	}
+	flags := append([]string{}, j.build...)
+	for _, f := range j.plan.BuildFlags() {
+		if !strings.HasPrefix(f, "-overlay=") { // runner adds it
+			flags = append(flags, f)
+		}
+	}
+	return &runner.Build{
+		GoCmd: j.plan.GoCmd(), Env: j.plan.Env(), Dir: j.plan.BuildDir(j.absDir()),
+		Flags: flags, Overlay: j.plan.Overlay, Out: out,
+	}
+}
+
+// raceBuild builds with the race detector.
+func (j *runJob) raceBuild(out string) (*runner.Build, error) {
+	if j.bundle != nil {
+		return j.bundle.raceBuild()
+	}
+	b := j.plainBuild(out)
+	b.Flags, b.Vet = append(b.Flags, "-race"), "off"
+	return b, nil
+}
+
+func (j *runJob) absDir() string {
+	dir, err := filepath.Abs(j.app.dir)
+	if err != nil {
+		return j.app.dir
+	}
+	return dir
 }

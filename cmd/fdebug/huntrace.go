@@ -137,15 +137,19 @@ func (j *huntJob) saveRaces() error {
 	if len(j.raced) == 0 {
 		return nil
 	}
-	return runner.Save(filepath.Join(j.dir, analyze.RacesDir), &runner.Results{Packages: j.raceRuns, N: huntRaceRuns})
+	return runner.Save(filepath.Join(j.dir, analyze.RacesDir), &runner.Results{Started: time.Now(), Packages: j.raceRuns, N: huntRaceRuns})
 }
 
-// printRaces writes the races for people.
+// printRaces writes the races for people. The runs were of all tests that are hunted: a
+// goroutine that one test left behind may race with another test.
 func (j *huntJob) printRaces(w io.Writer) {
 	for _, r := range j.raced {
-		pkg := r.prey.lab.target.ImportPath
-		fmt.Fprintf(w, "race  %s  %s\n    nothing orders %s and %s of the same memory: seen in %d of %d runs with the race detector\n    go test -race -count=1 -run '^%s$' %s\n\n",
-			pkg, r.prey.name, j.accessWords(r.Accesses[0]), j.accessWords(r.Accesses[1]), r.Seen, r.Of, r.prey.name, pkg)
+		pkg, run := r.prey.lab.target.ImportPath, ""
+		if j.sel.Run != "" {
+			run = " -run " + shellQuote(j.sel.Run)
+		}
+		fmt.Fprintf(w, "race  %s  %s\n    nothing orders %s and %s of the same memory: seen in %d of %d runs of the package with the race detector\n    go test -race -count=1%s %s\n\n",
+			pkg, r.prey.name, j.accessWords(r.Accesses[0]), j.accessWords(r.Accesses[1]), r.Seen, r.Of, run, pkg)
 	}
 }
 

@@ -5,14 +5,29 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
-	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/report"
 )
 
 // causeLines says what is done to make a test fail.
 func causeLines(r *experiment.Replay) []string {
-	var lines []string
+	lines := placedLines(r)
+	if text := saidSettings(r.Settings); text != "" {
+		lines = append(lines, "fails if "+text+askedWords(r)+afterWords(r))
+	}
+	if text := saidSettings(r.CuredBy); text != "" && len(r.Settings) == 0 {
+		lines = append(lines, "always fails, and passes if "+text)
+	}
+	lines = append(lines, cureLines(r, len(lines) == 0)...)
+	if len(lines) > 0 {
+		return lines
+	}
+	return []string{unplacedLine(r)}
+}
+
+// placedLines says what is done at places in the code.
+func placedLines(r *experiment.Replay) (lines []string) {
 	for i := range r.Stalls {
 		lines = append(lines, stallLine(r, i))
 	}
@@ -23,49 +38,54 @@ func causeLines(r *experiment.Replay) []string {
 	}
 	for _, p := range r.Pins {
 		for _, at := range p.At {
-			lines = append(lines, fmt.Sprintf("fails if %s goes one way at %s:%d, `%s`", drawWord(p.Kind), at.File, at.Line, clip(at.Last(), 60)))
+			lines = append(lines, fmt.Sprintf("fails if %s goes one way, drawn after `%[4]s` (%[2]s:%[3]d)", drawWord(p.Kind), at.File, at.Line, clip(at.Last(), 60)))
 		}
 	}
 	for _, at := range r.Collect {
 		lines = append(lines, "fails if garbage is collected before "+placeWords(at))
 	}
-	if text := report.SaidSettings(settingsOf(r.Settings)); text != "" {
-		lines = append(lines, "fails if "+text+askedWords(r)+afterWords(r))
-	}
-	if text := report.SaidSettings(settingsOf(r.CuredBy)); text != "" && len(r.Settings) == 0 {
-		lines = append(lines, "always fails, and passes if "+text)
+	return lines
+}
+
+// cureLines says what is held for the test to pass. It always fails if that is all that is
+// known; else what was tried as a cure, and is none, is left out.
+func cureLines(r *experiment.Replay, always bool) (lines []string) {
+	verb := "passes if"
+	if always {
+		verb = "always fails, and passes if"
+	} else if !r.Confirmed.Cured() {
+		return nil
 	}
 	for _, c := range r.Cure {
-		if len(lines) > 0 && !r.Confirmed.Cured() { // it was tried, and is none
-			continue
-		}
-		verb := "passes if"
-		if len(lines) == 0 {
-			verb = "always fails, and passes if"
-		}
 		lines = append(lines, fmt.Sprintf("%s %s is held for %v before %s", verb, goroutineWords(c.At.Goroutine), c.Dose, placeWords(c.At)))
 	}
-	if len(lines) > 0 {
-		return lines
-	}
+	return lines
+}
+
+// unplacedLine says what is done that is of no place in the code.
+func unplacedLine(r *experiment.Replay) string {
 	switch {
 	case r.Yield != nil && r.Yield.Stalls > 0:
-		return []string{fmt.Sprintf("fails if goroutines are held at random events, for up to %v", r.Yield.Stalls)}
+		return fmt.Sprintf("fails if goroutines are held at random events, for up to %v", r.Yield.Stalls)
 	case r.Yield != nil:
-		return []string{"fails if goroutines give up the processor at random events"}
+		return "fails if goroutines give up the processor at random events"
 	case r.Sched != nil:
-		return []string{"fails on one processor (GOMAXPROCS=1), with random priorities among goroutines"}
+		return "fails on one processor (GOMAXPROCS=1), with random priorities among goroutines"
 	case len(r.Pins) > 0:
-		return []string{fmt.Sprintf("fails for some random choices (%s)", r.Kind)}
+		return fmt.Sprintf("fails for some random choices (%s)", r.Kind)
 	case len(r.Before) > 0:
-		return []string{"fails" + strings.TrimPrefix(afterWords(r), ",")}
+		return "fails" + strings.TrimPrefix(afterWords(r), ",")
 	case len(r.Needs) > 0:
-		return []string{"fails unless it runs in one process with " + strings.Join(r.Needs, ", ")}
+		return "fails unless it runs in one process with " + strings.Join(r.Needs, ", ")
+	case r.Suite:
+		return "fails with the other tests of its package in one process"
 	}
-	if r.Suite {
-		return []string{"fails with the other tests of its package in one process"}
-	}
-	return []string{fmt.Sprintf("always fails, and passes for some random choices (%s)", r.Kind)}
+	return fmt.Sprintf("always fails, and passes for some random choices (%s)", r.Kind)
+}
+
+// saidSettings says what the system around the program is set to, "" for nothing.
+func saidSettings(settings []experiment.ReplaySetting) string {
+	return report.SaidSettings(analyze.SettingsOf(settings))
 }
 
 // afterWords names the tests that come before in the same process.
@@ -74,15 +94,6 @@ func afterWords(r *experiment.Replay) string {
 		return ""
 	}
 	return fmt.Sprintf(", after %s in one process%s", strings.Join(r.Before, ", "), shuffleWords(r))
-}
-
-// settingsOf returns settings of a replay as reports have them.
-func settingsOf(settings []experiment.ReplaySetting) []finding.Setting {
-	var list []finding.Setting
-	for _, x := range settings {
-		list = append(list, finding.Setting{Kind: x.Kind, What: x.What.String(), Value: x.Value, Unit: x.Unit, Text: x.Text})
-	}
-	return list
 }
 
 // askedWords names the places at which a program asks for what was set.
@@ -104,11 +115,14 @@ func stallLine(r *experiment.Replay, i int) string {
 	if i > 0 {
 		verb = "    and if"
 	}
-	dose := shortDuration(s.Dose)
-	if i == 0 && len(r.Window) == 2 {
-		return fmt.Sprintf("%s %s is held for %s or more %s", verb, who, dose, windowWords(r))
+	long := ""
+	if d := r.Confirmed.Held; d > 0 {
+		long = " for " + d.String()
 	}
-	return fmt.Sprintf("%s %s is held for %s or more before %s", verb, who, dose, placeWords(s.At))
+	if i == 0 && len(r.Window) == 2 {
+		return fmt.Sprintf("%s %s is held%s %s", verb, who, long, windowWords(r))
+	}
+	return fmt.Sprintf("%s %s is held%s before %s", verb, who, long, placeWords(s.At))
 }
 
 // windowWords says where a goroutine must be held. Where the window begins with the
@@ -165,9 +179,6 @@ func drawWord(kind string) string {
 	}
 	return "a random number"
 }
-
-// shortDuration is a duration as people write one: 2.3ms.
-func shortDuration(d time.Duration) string { return d.String() }
 
 func shuffleWords(r *experiment.Replay) string {
 	if r.Shuffle == 0 {

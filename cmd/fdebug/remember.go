@@ -254,7 +254,7 @@ func verdictsIn(dir string) []history.Verdict {
 			v.Test = r.Signature.Test
 		}
 		v.Signature = strings.TrimSpace(r.Signature.Message)
-		if places, _ := placesOf(r); len(places) > 0 {
+		if places, _ := r.Lines(); len(places) > 0 {
 			v.Place = places[0]
 		}
 		list = append(list, v)

@@ -5,7 +5,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 
+	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 )
 
@@ -84,7 +86,7 @@ func categoryOfReason(r *finding.Reason) string {
 	switch r.Kind {
 	case finding.ReasonRace, finding.ReasonTurns, finding.ReasonSelect, finding.ReasonSelectOnce:
 		return "concurrency"
-	case finding.ReasonLockOrder, finding.ReasonSelfLock, finding.ReasonLeakedLock, finding.ReasonNeverEnds, finding.ReasonTooEarly, finding.ReasonTurned:
+	case finding.ReasonLockOrder, finding.ReasonSelfLock, finding.ReasonLeakedLock:
 		return "timeout"
 	case finding.ReasonTest, finding.ReasonShared, finding.ReasonTestBefore:
 		return "test-order"
@@ -154,4 +156,71 @@ func nearlyEqual(list []finding.Seen) (least, most string, ok bool) {
 	}
 	fraction := strings.ContainsAny(least+most, ".e")
 	return least, most, fraction && lo < hi && hi-lo <= rounding*max(math.Abs(lo), math.Abs(hi))
+}
+
+// categoryOf returns the category of Luo et al. that a proof is one of, "" without a
+// proof: what was chosen tells, and of a goroutine that was held whether it makes the test
+// pass to hold another one where that sleeps, or the time is about one that is slept for.
+func categoryOf(f *experiment.Finding) string {
+	if f.Verdict != experiment.Proved || f.Artefact != "" {
+		return ""
+	}
+	switch kind := f.Kind(); {
+	case kind == "map":
+		return "unordered-collections"
+	case kind == "rand":
+		return "randomness"
+	case kind == "tests" && strings.Contains(f.Message, syscall.EMFILE.Error()): // what they left open
+		return "resource-leak"
+	case kind == "tests":
+		return "test-order"
+	case kind == "clock":
+		return "time"
+	case kind == "timer":
+		return "timeout"
+	case kind == "gc":
+		return "resource-leak"
+	case kind == "read":
+		return "network"
+	case kind == "dir":
+		return "io"
+	case kind == "limits", kind == "limits+tests":
+		return categoryOfLimit(f)
+	case f.Slept != "" || f.Limit != "":
+		return "async-wait"
+	case strings.Contains(kind, "+") && !strings.Contains(kind, "stall"):
+		return ""
+	}
+	return "concurrency"
+}
+
+// categoryOfLimit returns the category of what the machine around the program has left. What
+// lies in TMPDIR was left there by somebody, and is a matter of io.
+func categoryOfLimit(f *experiment.Finding) string {
+	t := &f.Trial
+	if f.Always {
+		t = f.Cure
+	}
+	for _, set := range t.Plan.Settings {
+		switch set.What.String() {
+		case "files":
+			return "resource-leak"
+		case "new TMPDIR":
+			return "io"
+		case "new HOME", "no HOME":
+			return "environment"
+		}
+	}
+	return "network"
+}
+
+// goesOn reports whether what comes too soon is a statement of the test function itself, in
+// the goroutine of the test, while another one is held: the test does not wait for what it
+// has started (Luo et al. 2014, §3.1.1), be it that it sleeps or that it does nothing.
+func goesOn(r *experiment.Replay) bool {
+	if len(r.Stalls) != 1 || len(r.Cure) != 1 || !r.Confirmed.Cured() {
+		return false
+	}
+	cure, held := r.Cure[0].At, r.Stalls[0].At
+	return cure.Goroutine.Started().Test != "" && held.Goroutine != nil && held.Goroutine.Started().Test == "" && strings.HasSuffix(cure.File, "_test.go")
 }

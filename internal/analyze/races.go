@@ -28,17 +28,18 @@ func (an *Analyzer) addRaces(result *finding.Result) {
 		for _, t := range result.Tests {
 			if t.Package == pkg.ImportPath {
 				t.Races, t.Unplaced = an.Races(t.Name, pkg), an.unplaced(t.Name, pkg)
-				t.Raced, t.RacedAlone = ranIn(t.Name, pkg)
+				t.Raced, t.RacedAlone = racedIn(t.Name, pkg)
 			}
 		}
 	}
 }
 
-// ranIn counts the runs in which a test ran, and says whether it ran alone in all of them.
-func ranIn(test string, pkg *runner.Package) (n int, alone bool) {
+// racedIn counts the runs in which a test ran and all that the race detector reported was
+// kept, and says whether it ran alone in all of them.
+func racedIn(test string, pkg *runner.Package) (n int, alone bool) {
 	alone = true
 	for _, run := range pkg.Runs {
-		if run.Outcome(test) != nil {
+		if run.Outcome(test) != nil && !run.RacesCut {
 			n++
 			alone = alone && onlyRan(run, test) != ""
 		}

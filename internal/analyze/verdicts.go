@@ -2,14 +2,15 @@ package analyze
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -55,22 +56,46 @@ func (an *Analyzer) addVerdicts(result *finding.Result) {
 				t.Tried = v.Tried
 			}
 			if v.Package == t.Package && v.Test == t.Name {
-				t.Verdicts = append(t.Verdicts, v.Verdicts...)
+				takeVerdicts(t, v.Verdicts)
 			}
 		}
 		slices.SortStableFunc(t.Verdicts, func(a, b finding.Verdict) int { return int(b.Class) - int(a.Class) })
 	}
 }
 
+// takeVerdicts adds the verdicts about failures that a test has, and names the others: what
+// was made to fail in another way is no cause of the failures that came by themselves.
+func takeVerdicts(t *finding.Test, list []finding.Verdict) {
+	for i := range list {
+		v := &list[i]
+		if about(t, v) {
+			t.Verdicts = append(t.Verdicts, *v)
+			continue
+		}
+		note := fmt.Sprintf("experiments also made it fail in a way that no recorded run did, in %d of %d runs: %s", v.With.Failed, v.With.Of, v.Signature)
+		if !slices.Contains(t.Warnings, note) {
+			t.Warnings = append(t.Warnings, note)
+		}
+	}
+}
+
+// about reports whether a verdict is about a failure of a test, or about one that came with
+// nothing perturbed. In hunts all failures were provoked.
+func about(t *finding.Test, v *finding.Verdict) bool {
+	natural := slices.ContainsFunc(t.Runs, func(r finding.Run) bool { return r.Failure >= 0 && r.Provoked == "" })
+	return v.Natural || !natural || slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
+		return f.Signature == v.Signature || v.Place != "" && f.Frame.File != "" && v.Place == runner.Signature{Frame: f.Frame}.Place()
+	})
+}
+
 // VerdictOf turns a finding of experiments into a verdict. r is its replay, which
 // knows places by their source, and name that of its file.
 func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name string) finding.Verdict {
-	sites := an.Sites
 	v := finding.Verdict{
 		Class: finding.Reproduced, Kind: f.Kind(), Category: categoryOf(f), Signature: f.Signature.String(), Place: f.Signature.Place(),
-		Natural: f.Natural, Smallest: f.Smallest, Artefact: f.Artefact, Limit: f.Limit,
+		Natural: f.Natural, Smallest: f.Smallest, Lasted: f.Confirmed.Held, Artefact: f.Artefact, Limit: f.Limit,
 		With: countOf(&f.Confirmed.With), Plain: countOf(&f.Confirmed.Plain), Sham: countOf(f.Confirmed.Sham), Cured: countOf(f.Confirmed.Cure),
-		Runs: f.Runs, Took: f.Took, Replay: name, Tests: f.Needs,
+		Runs: f.Runs, Took: f.Took, Replay: name, Tests: f.Needs, Settings: SettingsOf(r.Settings), Path: f.Path, CurePath: f.CurePath,
 	}
 	if f.Verdict == experiment.Proved {
 		v.Class = finding.Proved
@@ -81,45 +106,82 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 	if len(f.Trial.Before) > 0 {
 		v.Tests = f.Trial.Before
 	}
-	v.FromBeginning = f.Window != nil && f.Window.FromBeginning
-	v.Path, v.CurePath = f.Path, f.CurePath
-	if f.Window != nil {
-		if before := appendSpan(sites, nil, f.Window.Before); len(before) > 0 {
+	if len(r.Collect) > 0 {
+		v.Settings = append(v.Settings, finding.Setting{Kind: "gc", What: "at"})
+	}
+	an.placeVerdict(&v, f, r)
+	nameHeld(&v, an.Sites, f, r)
+	return v
+}
+
+// placeVerdict sets where the perturbations of a finding act, and where its cure does.
+func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *experiment.Replay) {
+	if w := f.Window; w != nil {
+		v.FromBeginning = w.FromBeginning
+		if before := appendSpan(an.Sites, nil, w.Before); len(before) > 0 {
 			v.Before = before[0]
 		}
 	}
-	v.CureOwn = f.CureSite != nil && len(f.Sites) == 1 && f.CureSite.Class == f.Sites[0].Class
 	switch {
 	case v.Held() || f.Window != nil:
-		v.Window = windowOf(sites, f)
+		v.Window = windowOf(an.Sites, f)
 	case len(r.Settings)+len(r.Collect) > 0:
 		v.Window = an.asked(f)
 	default:
 		v.Window = an.choices(f)
 	}
 	if len(f.Sites) == 1 && len(f.Trial.Plan.Stalls) == 1 {
-		if at := appendSpan(sites, nil, f.Sites[0].Block); len(at) == 1 {
+		if at := appendSpan(an.Sites, nil, f.Sites[0].Block); len(at) == 1 {
 			v.At = at[0]
+			v.Visits = []int{f.Sites[0].Hit}
 		}
 	}
 	if o := f.Ordered; o != nil {
 		v.Visits = []int{o.First.Hit, o.Then.Hit}
+		v.Events = eventsOf(an.Sites, r)
 	}
-	for _, x := range r.Settings {
-		v.Settings = append(v.Settings, finding.Setting{Kind: x.Kind, What: x.What.String(), Value: x.Value, Unit: x.Unit, Text: x.Text})
+	if c := f.CureSite; c != nil {
+		v.Cure = appendSpan(an.Sites, v.Cure, c.Block)
+		v.CureVisit = c.Hit
+		v.CureOwn = len(f.Sites) == 1 && c.Class == f.Sites[0].Class
 	}
-	if len(r.Collect) > 0 {
-		v.Settings = append(v.Settings, finding.Setting{Kind: "gc", What: "at"})
-	}
-	if f.CureSite != nil {
-		v.Cure = appendSpan(sites, v.Cure, f.CureSite.Block)
-	}
+}
+
+// nameHeld sets which goroutines a finding holds.
+func nameHeld(v *finding.Verdict, sites *trace.Sites, f *experiment.Finding, r *experiment.Replay) {
 	v.Holds = holdsOf(sites, f, r)
 	if len(r.Stalls) > 0 && v.Holds == nil {
 		v.Started = startedAt(sites, r.Stalls[0].At.Goroutine)
 		v.StartedBy = startedBy(r.Stalls[0].At.Goroutine)
 	}
-	return v
+}
+
+// eventsOf returns the goroutines of the two events of an order.
+func eventsOf(sites *trace.Sites, r *experiment.Replay) (list []finding.Hold) {
+	if r.First == nil || r.Then == nil {
+		return nil
+	}
+	first, then := r.First.Goroutine, r.Then.Goroutine
+	if first == nil || then == nil {
+		return nil
+	}
+	alike := slices.Equal(first.Chain, then.Chain)
+	for _, g := range []*experiment.GoroutineRef{first, then} {
+		h := finding.Hold{Started: startedAt(sites, g), StartedBy: startedBy(g)}
+		if alike || g.Nth > 0 {
+			h.Nth = g.Nth + 1
+		}
+		list = append(list, h)
+	}
+	return list
+}
+
+// SettingsOf returns settings of a replay as findings have them.
+func SettingsOf(settings []experiment.ReplaySetting) (list []finding.Setting) {
+	for _, x := range settings {
+		list = append(list, finding.Setting{Kind: x.Kind, What: x.What.String(), Value: x.Value, Unit: x.Unit, Text: x.Text})
+	}
+	return list
 }
 
 // holdsOf returns the goroutines that a finding holds at once, nil if it is one or their
@@ -261,71 +323,4 @@ func startedBy(g *experiment.GoroutineRef) string {
 		return last.In
 	}
 	return ""
-}
-
-// categoryOf returns the category of Luo et al. that a proof is one of, "" without a
-// proof: what was chosen tells, and of a goroutine that was held whether it makes the test
-// pass to hold another one where that sleeps, or the time is about one that is slept for.
-func categoryOf(f *experiment.Finding) string {
-	if f.Verdict != experiment.Proved || f.Artefact != "" {
-		return ""
-	}
-	switch kind := f.Kind(); {
-	case kind == "map":
-		return "unordered-collections"
-	case kind == "rand":
-		return "randomness"
-	case kind == "tests" && strings.Contains(f.Message, syscall.EMFILE.Error()): // what they left open
-		return "resource-leak"
-	case kind == "tests":
-		return "test-order"
-	case kind == "clock":
-		return "time"
-	case kind == "timer":
-		return "timeout"
-	case kind == "gc":
-		return "resource-leak"
-	case kind == "read":
-		return "network"
-	case kind == "dir":
-		return "io"
-	case kind == "limits", kind == "limits+tests":
-		return categoryOfLimit(f)
-	case f.Slept != "" || f.Limit != "":
-		return "async-wait"
-	case strings.Contains(kind, "+") && !strings.Contains(kind, "stall"):
-		return ""
-	}
-	return "concurrency"
-}
-
-// categoryOfLimit returns the category of what the machine around the program has left. What
-// lies in TMPDIR was left there by somebody, and is a matter of io.
-func categoryOfLimit(f *experiment.Finding) string {
-	t := &f.Trial
-	if f.Always {
-		t = f.Cure
-	}
-	for _, set := range t.Plan.Settings {
-		switch set.What.String() {
-		case "files":
-			return "resource-leak"
-		case "new TMPDIR":
-			return "io"
-		case "new HOME", "no HOME":
-			return "environment"
-		}
-	}
-	return "network"
-}
-
-// goesOn reports whether what comes too soon is a statement of the test function itself, in
-// the goroutine of the test, while another one is held: the test does not wait for what it
-// has started (Luo et al. 2014, §3.1.1), be it that it sleeps or that it does nothing.
-func goesOn(r *experiment.Replay) bool {
-	if len(r.Stalls) != 1 || len(r.Cure) != 1 || !r.Confirmed.Cured() {
-		return false
-	}
-	cure, held := r.Cure[0].At, r.Stalls[0].At
-	return cure.Goroutine.Started().Test != "" && held.Goroutine != nil && held.Goroutine.Started().Test == "" && strings.HasSuffix(cure.File, "_test.go")
 }

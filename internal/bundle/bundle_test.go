@@ -28,7 +28,7 @@ func sample() *Writer {
 	w.AddData(SitesName, []byte("{}"))
 	w.AddData("tree/m/go.mod", []byte("module example.com/m\n"))
 	w.AddData("tree/m/q/testdata/zeros", make([]byte, 5000))
-	w.AddLink("tree/m/q/testdata/link", "../../go.mod")
+	w.addLink("tree/m/q/testdata/link", "../../go.mod")
 	for _, kind := range []string{"plain", "traced", "race"} {
 		w.AddData(BinaryName(1, kind, "q.test"), []byte("binary "+kind))
 		w.Manifest.Files[len(w.Manifest.Files)-1].Exec = true
@@ -149,7 +149,7 @@ func TestChecks(t *testing.T) {
 		"not clean":          func(m *Manifest) { m.Files[1].Name = "tree//x" },
 		"zero byte":          func(m *Manifest) { m.Files[1].Name = "tree/\x00x" },
 		"long":               func(m *Manifest) { m.Files[1].Name = strings.Repeat("x", maxName+1) },
-		"the manifest":       func(m *Manifest) { m.Files[1].Name = ManifestName },
+		"the manifest":       func(m *Manifest) { m.Files[1].Name = manifestName },
 		"twice":              func(m *Manifest) { m.Files[1].Name = m.Files[2].Name },
 		"below a file":       func(m *Manifest) { m.Files[1].Name = m.Files[2].Name + "/x" },
 		"below a link":       func(m *Manifest) { m.Files[1].Name = m.Files[3].Name + "/x" },
@@ -332,11 +332,11 @@ func TestBomb(t *testing.T) {
 	}
 	lists := bytes.Replace(manifest, []byte(`"files": [`), append([]byte(`"files": [`), bytes.Repeat([]byte("{},"), 20<<20)...), 1)
 	for name, data := range map[string][]byte{
-		"larger than it says":  pack(t, raw{name: ManifestName, data: manifest}, raw{name: SitesName, size: 10, data: zeros}, raw{name: "bin/1/plain/q.test"}),
-		"as large as it says":  pack(t, raw{name: ManifestName, data: honest}, raw{name: SitesName, data: zeros}, raw{name: "bin/1/plain/q.test"}),
-		"manifest":             pack(t, raw{name: ManifestName, data: zeros}),
-		"manifest, and silent": pack(t, raw{name: ManifestName, size: 100, data: zeros}),
-		"a list":               pack(t, raw{name: ManifestName, data: lists}),
+		"larger than it says":  pack(t, raw{name: manifestName, data: manifest}, raw{name: SitesName, size: 10, data: zeros}, raw{name: "bin/1/plain/q.test"}),
+		"as large as it says":  pack(t, raw{name: manifestName, data: honest}, raw{name: SitesName, data: zeros}, raw{name: "bin/1/plain/q.test"}),
+		"manifest":             pack(t, raw{name: manifestName, data: zeros}),
+		"manifest, and silent": pack(t, raw{name: manifestName, size: 100, data: zeros}),
+		"a list":               pack(t, raw{name: manifestName, data: lists}),
 	} {
 		dir := t.TempDir()
 		alloc.Check(t, len(data), 128<<20, func() {
@@ -360,7 +360,7 @@ func FuzzRead(f *testing.F) {
 	data, _ := bytesOf(f, sample())
 	f.Add(data)
 	f.Add([]byte("PK\x05\x06"))
-	f.Add(pack(f, raw{name: ManifestName, data: []byte(`{"fdebug_bundle":1}`)}))
+	f.Add(pack(f, raw{name: manifestName, data: []byte(`{"fdebug_bundle":1}`)}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		alloc.Check(t, len(data), 128<<20+uint64(len(data))*4096, func() { tryUnpack(t, data) })
 	})
@@ -385,7 +385,7 @@ func FuzzManifest(f *testing.F) {
 		w.Manifest.Files = nil
 		for _, file := range m.Files {
 			if file.Link != "" {
-				if !w.AddLink(file.Name, file.Link) {
+				if !w.addLink(file.Name, file.Link) {
 					t.Fatalf("a link to %q is read and not written", file.Link)
 				}
 				continue

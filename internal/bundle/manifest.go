@@ -15,12 +15,12 @@ import (
 	"github.com/fdebug/fdebug/internal/provenance"
 )
 
-// Version is that of the format.
-const Version = 1
+// version is that of the format.
+const version = 1
 
 const (
 	// Names of entries.
-	ManifestName  = "bundle.json"
+	manifestName  = "bundle.json"
 	SitesName     = "sites.json"
 	SourceTable   = "source/packages.json"
 	SourceExports = "source/exports"
@@ -138,14 +138,14 @@ func parseManifest(data []byte) (*Manifest, error) {
 		Format *int `json:"fdebug_bundle"`
 	}
 	if err := json.Unmarshal(data, &v); err != nil || v.Format == nil || *v.Format < 1 {
-		return nil, damaged("%s says no version", ManifestName)
+		return nil, damaged("%s says no version", manifestName)
 	}
-	if *v.Format > Version {
-		return nil, fmt.Errorf("%w: bundle format %d, this program reads %d", ErrVersion, *v.Format, Version)
+	if *v.Format > version {
+		return nil, fmt.Errorf("%w: bundle format %d, this program reads %d", ErrVersion, *v.Format, version)
 	}
 	m := new(Manifest)
 	if err := json.Unmarshal(data, m); err != nil {
-		return nil, damaged("%s: %v", ManifestName, err)
+		return nil, damaged("%s: %v", manifestName, err)
 	}
 	return m, m.check()
 }
@@ -213,7 +213,7 @@ func (m *Manifest) checkFiles() (map[string]*File, error) {
 	for i := range m.Files {
 		f := &m.Files[i]
 		switch {
-		case !local(f.Name) || f.Name == "." || f.Name == ManifestName:
+		case !local(f.Name) || f.Name == "." || f.Name == manifestName:
 			return nil, damaged("a file is called %q", f.Name)
 		case files[f.Name] != nil:
 			return nil, damaged("two files are called %q", f.Name)

@@ -62,8 +62,8 @@ func read(r io.ReaderAt, size int64) (*Bundle, error) {
 		return nil, damaged("%v", err)
 	}
 	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true)))
-	if len(z.File) == 0 || z.File[0].Name != ManifestName {
-		return nil, damaged("it does not begin with %s", ManifestName)
+	if len(z.File) == 0 || z.File[0].Name != manifestName {
+		return nil, damaged("it does not begin with %s", manifestName)
 	}
 	data, err := readManifest(z.File[0], len(z.File))
 	if err != nil {
@@ -92,7 +92,7 @@ func readManifest(f *zip.File, files int) ([]byte, error) {
 	defer r.Close()
 	data, err := io.ReadAll(io.LimitReader(r, int64(f.UncompressedSize64)+1))
 	if err != nil {
-		return nil, damaged("%s: %v", ManifestName, err)
+		return nil, damaged("%s: %v", manifestName, err)
 	}
 	return data, nil
 }

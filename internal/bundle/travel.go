@@ -45,8 +45,14 @@ func (b *Baggage) Source(name string) {
 		}
 		return fmt.Sprintf("%s:%d", filepath.ToSlash(rel), fset.PositionFor(n.Pos(), false).Line)
 	}
-	test := strings.HasSuffix(name, "_test.go")
-	imported := make(map[string]string) // paths, by name in the file
+	imported := b.imports(f, strings.HasSuffix(name, "_test.go"), at)
+	b.calls(f, imported, at)
+}
+
+// imports notes what a file imports that wants Go itself, and returns the paths of all that
+// it imports, by name in the file.
+func (b *Baggage) imports(f *ast.File, test bool, at func(ast.Node) string) map[string]string {
+	imported := make(map[string]string)
 	for _, im := range f.Imports {
 		p, _ := strconv.Unquote(im.Path.Value)
 		local := path.Base(p)
@@ -61,6 +67,11 @@ func (b *Baggage) Source(name string) {
 			b.goroot = append(b.goroot, at(im))
 		}
 	}
+	return imported
+}
+
+// calls notes the calls in a file that want what does not come along.
+func (b *Baggage) calls(f *ast.File, imported map[string]string, at func(ast.Node) string) {
 	runs := slices.ContainsFunc(f.Imports, func(im *ast.ImportSpec) bool { return im.Path.Value == `"os/exec"` })
 	paths := imported["filepath"] == "path/filepath" || imported["path"] == "path"
 	ast.Inspect(f, func(n ast.Node) bool {

@@ -29,7 +29,7 @@ var ErrNoMatch = errors.New("no file matches")
 // A Picked is what a [Tree] comes to.
 type Picked struct {
 	Base  string   // the directory above all of it
-	Files []string // absolute, in order
+	files []string // absolute, in order
 	Notes []string
 }
 
@@ -66,8 +66,8 @@ func (t *Tree) Pick(ctx context.Context) (*Picked, error) {
 			delete(files, f)
 		}
 	}
-	p.Files = slices.Sorted(maps.Keys(files))
-	p.Base = common(slices.Concat(t.Modules, t.Packages, dirsOf(p.Files)))
+	p.files = slices.Sorted(maps.Keys(files))
+	p.Base = common(slices.Concat(t.Modules, t.Packages, dirsOf(p.files)))
 	p.Notes = t.untracked(files)
 	return p, nil
 }
@@ -171,7 +171,7 @@ func more(n int) string {
 // AddTree adds files below a base to the bundle. It returns what stays behind, and why.
 func (w *Writer) AddTree(p *Picked) (left []string, err error) {
 	behind := func(name, why string) { left = append(left, fmt.Sprintf("%q stays behind: %s", name, why)) }
-	for _, file := range p.Files {
+	for _, file := range p.files {
 		rel, err := filepath.Rel(p.Base, file)
 		if err != nil {
 			return nil, err
@@ -189,7 +189,7 @@ func (w *Writer) AddTree(p *Picked) (left []string, err error) {
 			behind(rel, fmt.Sprintf("it is larger than %d GB", maxFile>>30))
 			continue
 		case info.Mode().Type() == fs.ModeSymlink:
-			if target, err := os.Readlink(file); err != nil || !w.AddLink(name, target) {
+			if target, err := os.Readlink(file); err != nil || !w.addLink(name, target) {
 				behind(rel, "the link leads out of what is bundled")
 			}
 			continue

@@ -96,7 +96,7 @@ func TestPick(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, f := range p.Files {
+			for _, f := range p.files {
 				rel, _ := filepath.Rel(p.Base, f)
 				got = append(got, filepath.ToSlash(rel))
 			}

@@ -49,8 +49,8 @@ func (w *Writer) AddData(name string, data []byte) {
 	w.add(File{Name: name, Size: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}, content{data: data})
 }
 
-// AddLink adds a symbolic link of the tree. It returns false for one that would leave it.
-func (w *Writer) AddLink(name, target string) bool {
+// addLink adds a symbolic link of the tree. It returns false for one that would leave it.
+func (w *Writer) addLink(name, target string) bool {
 	target = filepath.ToSlash(target)
 	if !staysInside(name, target) {
 		return false
@@ -74,7 +74,7 @@ func (w *Writer) Size() (n int64) {
 
 // Encode completes the manifest, and returns it and the bundle's id.
 func (w *Writer) Encode() (manifest []byte, id string, err error) {
-	w.Manifest.Format = Version
+	w.Manifest.Format = version
 	if err := w.Manifest.check(); err != nil {
 		return nil, "", err
 	}
@@ -119,7 +119,7 @@ func (w *Writer) WriteFile(name string, manifest []byte) (err error) {
 func (w *Writer) write(to io.Writer, manifest []byte) error {
 	z := zip.NewWriter(to)
 	z.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor(zstd.WithEncoderLevel(zstd.SpeedDefault)))
-	if err := writeEntry(z, File{Name: ManifestName, Size: int64(len(manifest))}, bytes.NewReader(manifest)); err != nil {
+	if err := writeEntry(z, File{Name: manifestName, Size: int64(len(manifest))}, bytes.NewReader(manifest)); err != nil {
 		return err
 	}
 	for i, f := range w.Manifest.Files {

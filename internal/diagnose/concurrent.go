@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
@@ -17,7 +18,7 @@ at: by when they waited it can't be told which came first. The source says that 
 is the same object; nothing shows that it matters. If the last that the test waited
 for was a time, that is named first: nothing but the time makes it look later. If the
 others had ended by then, what several of them changed side by side is named: how
-they take turns may decide.`,
+they take turns may decide. What is sent, closed or unlocked is waited for, and not written.`,
 	find: func(s *scene) []finding.Suspect {
 		if s.a == nil {
 			return nil
@@ -31,13 +32,15 @@ func concurrent(s *scene) []finding.Suspect {
 	for _, m := range s.a.Concurrent {
 		st := s.steps[m.Divergence]
 		link, span := finding.Unlinked, trace.Span{}
+		var ran divergence.ConcurrentRuns
 		var by int
-		for _, b := range m.Blocks { // the last one completes what is looked at
+		for i, b := range m.Blocks { // the last one completes what is looked at
 			if s.ofOthers(m.Goroutine) && !s.changesGlobal(st, b) {
 				continue // another test has its own
 			}
-			if l, at := s.link(st, b); l >= link && l > finding.Unlinked && !s.waitedFor(st, b) {
-				link, span, by = l, at, b
+			l, at := s.link(st, b, source.Write)
+			if l > finding.Unlinked && (l > link || l == link && m.Ran[i].Runs >= ran.Runs) {
+				link, span, by, ran = l, at, b, m.Ran[i]
 			}
 		}
 		if link < finding.Feeds {
@@ -45,15 +48,19 @@ func concurrent(s *scene) []finding.Suspect {
 		}
 		last, _ := st.d.LastCommon.Block()
 		e := finding.Evidence{Class: finding.Hint, Link: link, Step: m.Divergence, Explains: []trace.Frame{s.end(last)}}
-		late := !slices.Contains(m.Around, by)
-		again := !late && slices.Contains(m.After, by)
-		done := trace.Frame{File: span.File, Line: span.Start}
-		if b := s.slept(m.Waited); b != 0 {
-			list = append(list, at(s.waitSpan(b), e, finding.Reason{Kind: finding.ReasonSleep, Other: done, Late: late, Again: again}))
+		why := finding.Reason{Kind: finding.ReasonConcurrent, Other: s.end(last), Seen: ran.Around, Of: m.Looked, Partly: m.Looked < len(s.a.Failing)}
+		others := s.ofOthers(m.Goroutine)
+		if why.Again = ran.Again == ran.Around; ran.Around == 0 {
+			why.Late, why.Again, why.Seen = true, false, ran.Runs
 		}
-		why := finding.Reason{Kind: finding.ReasonConcurrent, Other: s.end(last), Late: late, Again: again}
-		if s.ofOthers(m.Goroutine) {
-			why.Code = m.Goroutine.Test
+		done := trace.Frame{File: span.File, Line: span.Start}
+		if b := s.slept(m.Waited); b != 0 && !(others && why.Late) { // they may have been run before
+			slept := why
+			slept.Kind, slept.Other = finding.ReasonSleep, done
+			list = append(list, at(s.waitSpan(b), e, slept))
+		}
+		if others {
+			why.Code, why.Late, why.Again, why.Seen = m.Goroutine.Test, false, false, ran.Runs
 		}
 		if n := s.readIn(last, by); n > 0 {
 			why.Other.Line, why.Read = n, true
@@ -66,37 +73,14 @@ func concurrent(s *scene) []finding.Suspect {
 // readIn returns the line at which a block reads what another one changes, 0 if it does
 // not itself.
 func (s *scene) readIn(block, changes int) int {
-	for _, w := range s.Source.Block(changes, source.Write, source.Release) {
-		for _, r := range s.Source.Block(block, source.Read, source.Wait) {
+	for _, w := range s.Source.Block(changes, source.Write) {
+		for _, r := range s.Source.Block(block, source.Read) {
 			if w.Obj() != nil && r.Obj() == w.Obj() {
 				return s.Source.Line(r.Node)
 			}
 		}
 	}
 	return 0
-}
-
-// waitedFor reports whether what a block changes is but a channel that it sends on or
-// closes, and that the function that decides waits on: it goes on when that is done, so
-// that there is an order.
-func (s *scene) waitedFor(st *step, b int) bool {
-	last, ok := st.d.LastCommon.Block()
-	if !ok || !s.Sites.Has(last) {
-		return false
-	}
-	linked, waited := 0, 0
-	for _, w := range s.Source.Block(b, source.Write, source.Release) {
-		if st.links[w] == finding.Unlinked {
-			continue
-		}
-		linked++
-		if w.Kind == source.Release && slices.ContainsFunc(s.Source.Of(w.Obj(), source.Wait), func(r *source.Op) bool {
-			return !strings.HasPrefix(r.How, "select") && s.Sites.Has(r.Block) && s.Sites.Blocks[r.Block].Func == s.Sites.Blocks[last].Func
-		}) {
-			waited++
-		}
-	}
-	return linked > 0 && linked == waited
 }
 
 // turns returns what goroutines that lived at the same time have changed, each, and
@@ -177,7 +161,7 @@ func (s *scene) ofOthers(g *trace.Goroutine) bool {
 // changesGlobal reports whether a block changes a variable of the package that what
 // decided at a step is linked with.
 func (s *scene) changesGlobal(st *step, b int) bool {
-	return slices.ContainsFunc(s.Source.Block(b, source.Write, source.Release), func(w *source.Op) bool {
+	return slices.ContainsFunc(s.Source.Block(b, source.Write), func(w *source.Op) bool {
 		return st.links[w] > finding.Unlinked && len(w.Path) > 0 && source.Global(w.Path[0])
 	})
 }

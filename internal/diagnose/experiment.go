@@ -55,11 +55,37 @@ func shown(v *finding.Verdict) finding.Evidence {
 // too early is where holding cures, or what starts the goroutine, which nothing waits
 // for. Else the window is first, unless the other goroutine is seen to go on too early:
 // see [scene.partner].
-func (s *scene) places(v *finding.Verdict, e finding.Evidence) (list []finding.Suspect) {
+func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect {
 	r := finding.Reason{Kind: finding.ReasonExperiment, Verdict: v}
 	if v.Signature != s.Failure.Signature { // the runs that count failed at that check, in whatever words
 		r.Other = s.rel(s.Failure.Frame)
 	}
+	list := windowPlaces(v, e, r)
+	if !v.Held() {
+		return list
+	}
+	cure, start := curePlaces(v, e, r), s.startPlace(v, e, r)
+	p := s.partner(v)
+	if p == nil || p.signal == nil && p.awaited {
+		list = sinceBefore(list, v)
+	}
+	switch {
+	case p != nil && p.signal != nil:
+		r.Kind, r.Other = finding.ReasonSignal, frameOf(s.lineOf(p.wait))
+		return slices.Concat([]finding.Suspect{at(s.lineOf(p.signal), e, r)}, list, cure)
+	case p != nil && !p.awaited && p.tells:
+		return slices.Concat(s.looks(p, e, r), cure, start, list)
+	case p != nil && !p.awaited:
+		return slices.Concat(start, s.looks(p, e, r), cure, list)
+	case !v.FromBeginning:
+		return append(list, cure...)
+	}
+	return slices.Concat(cure, start, list)
+}
+
+// windowPlaces returns where a goroutine was held or a choice made, and ends of the window
+// where it was not.
+func windowPlaces(v *finding.Verdict, e finding.Evidence, r finding.Reason) (list []finding.Suspect) {
 	spans := windows(v)
 	for i, span := range spans {
 		x := r
@@ -68,39 +94,28 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) (list []finding.S
 		}
 		list = append(list, at(span, e, x))
 	}
-	if !v.Held() {
-		return list
+	return list
+}
+
+// curePlaces returns where holding a goroutine makes the failure vanish.
+func curePlaces(v *finding.Verdict, e finding.Evidence, r finding.Reason) (list []finding.Suspect) {
+	if !v.Cures() {
+		return nil
 	}
-	cure := r
-	cure.Kind = finding.ReasonCure
-	var other []finding.Suspect
-	if v.Cures() {
-		for _, c := range v.Cure {
-			other = append(other, at(trace.Span{File: c.File, Start: c.Start, End: max(c.Start, c.End)}, e, cure))
-		}
+	r.Kind = finding.ReasonCure
+	for _, c := range v.Cure {
+		list = append(list, at(trace.Span{File: c.File, Start: c.Start, End: max(c.Start, c.End)}, e, r))
 	}
-	var start []finding.Suspect
-	if v.Started.File != "" {
-		x := r
-		x.Kind = finding.ReasonHeldStart
-		start = append(start, at(line(s.rel(v.Started)), e, x))
+	return list
+}
+
+// startPlace returns the statement that starts the goroutine that is held.
+func (s *scene) startPlace(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
+	if v.Started.File == "" {
+		return nil
 	}
-	p := s.partner(v)
-	if p == nil || p.signal == nil && p.awaited {
-		list = sinceBefore(list, v)
-	}
-	switch {
-	case p != nil && p.signal != nil:
-		r.Kind, r.Other = finding.ReasonSignal, frameOf(s.lineOf(p.wait))
-		return slices.Concat([]finding.Suspect{at(s.lineOf(p.signal), e, r)}, list, other)
-	case p != nil && !p.awaited && p.tells:
-		return slices.Concat(s.looks(p, e, r), other, start, list)
-	case p != nil && !p.awaited:
-		return slices.Concat(start, s.looks(p, e, r), other, list)
-	case !v.FromBeginning:
-		return append(list, other...)
-	}
-	return slices.Concat(other, start, list)
+	r.Kind = finding.ReasonHeldStart
+	return []finding.Suspect{at(line(s.rel(v.Started)), e, r)}
 }
 
 // sinceBefore has the first place of a window begin with what the goroutine did right

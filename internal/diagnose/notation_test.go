@@ -23,8 +23,9 @@ import (
 //	diverge at=cond pass=x fail=y table=T     a divergence of the chain; "fail" is the failed check
 //	    common=a,b called=c waited=T same       if it is not given; "common" is "at" alone
 //	order late block=x table=T go=x           of the last divergence, or of divergence=N
-//	    missing=a,b waited=x given-less
-//	meanwhile blocks=a,b waited=x test=TestB  likewise
+//	    missing=a,b waited=x given-less nth=7 of the 7th time that it ran each
+//	meanwhile blocks=a,b waited=x test=TestB  likewise; after it in all of 5 runs, or in how many of them
+//	    ran=1,5                               each was run
 //	finished blocks=a,b lived=10-50           a goroutine that had ended, and worked beside others
 //	held at=x failing=1ms,2ms passing=...     how long the goroutine that failed waited
 //	earlier tests=TestA,TestB table=T blocks=a,b second=c   the blocks of each
@@ -86,9 +87,17 @@ func (f *fact) take(word string) {
 	case "order":
 		f.a.Orders = append(f.a.Orders, f.order())
 	case "meanwhile":
-		f.a.Concurrent = append(f.a.Concurrent, divergence.Concurrent{
-			Divergence: f.step(), Blocks: f.blocks("blocks"), Waited: f.blocks("waited"), Goroutine: &trace.Goroutine{Test: cmp.Or(f.values["test"], f.in.Test.Name)},
-		})
+		c := divergence.Concurrent{
+			Divergence: f.step(), Blocks: f.blocks("blocks"), Waited: f.blocks("waited"), Goroutine: &trace.Goroutine{Test: cmp.Or(f.values["test"], f.in.Test.Name)}, Looked: 5,
+		}
+		ran := f.list("ran")
+		for i := range c.Blocks {
+			c.Ran = append(c.Ran, divergence.ConcurrentRuns{Runs: 5})
+			if len(ran) > 0 {
+				fmt.Sscan(ran[i], &c.Ran[i].Runs)
+			}
+		}
+		f.a.Concurrent = append(f.a.Concurrent, c)
 	case "finished":
 		g := new(trace.Goroutine)
 		fmt.Sscanf(f.values["lived"], "%d-%d", &g.Start, &g.End)
@@ -307,8 +316,10 @@ func (f *fact) order() divergence.Order {
 		Divergence: f.step(), Late: f.has("late"), Block: f.block("block"), Waited: f.blocks("waited"), GivenLess: f.has("given-less"),
 		Table: table, P: table.Fisher(), Fail: divergence.OrderRun{Anchor: &trace.Goroutine{Root: !f.has("not-root")}},
 	}
+	nth := int64(1)
+	fmt.Sscan(f.values["nth"], &nth)
 	for _, b := range append([]int{o.Block}, f.blocks("missing")...) {
-		o.Missing = append(o.Missing, divergence.Missed{Block: b, N: 1, Table: table})
+		o.Missing = append(o.Missing, divergence.Missed{Block: b, N: 1, Nth: nth, Table: table})
 	}
 	if f.has("go") {
 		o.Class = []trace.Frame{f.frame("go")}

@@ -43,7 +43,7 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 	e := finding.Counted(m.Table)
 	e.Link, e.Step = link, o.Divergence
 	last, _ := st.d.LastCommon.Block()
-	r := finding.Reason{Kind: finding.ReasonLate, Other: s.end(last), Nth: o.Nth, Alike: o.Of}
+	r := finding.Reason{Kind: finding.ReasonLate, Other: s.end(last), Nth: o.Nth, Alike: o.Of, Times: m.Nth}
 	if !o.Late {
 		r.Kind = finding.ReasonEarly
 	}
@@ -55,12 +55,12 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 	if b := s.timedWait(o); o.Late && b != 0 {
 		first := e
 		first.Explains = []trace.Frame{done}
-		list = append(list, at(s.waitSpan(b), first, finding.Reason{Kind: finding.ReasonTimedWait, Other: done}))
+		list = append(list, at(s.waitSpan(b), first, finding.Reason{Kind: finding.ReasonTimedWait, Other: done, Times: m.Nth}))
 	}
 	list = append(list, at(span, e, r))
 	if n := len(o.Class); n > 0 {
 		e.Link = min(e.Link, finding.Feeds)
-		list = append(list, at(line(s.rel(o.Class[n-1])), e, finding.Reason{Kind: finding.ReasonGo, Other: done, Late: o.Late, Nth: o.Nth, Alike: o.Of}))
+		list = append(list, at(line(s.rel(o.Class[n-1])), e, finding.Reason{Kind: finding.ReasonGo, Other: done, Late: o.Late, Nth: o.Nth, Alike: o.Of, Times: m.Nth}))
 	}
 	return list
 }
@@ -69,9 +69,9 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 // one that changes what is closest to what decided, and the lines that do.
 func (s *scene) nearest(st *step, o *divergence.Order) (m divergence.Missed, link finding.Link, span trace.Span) {
 	m = divergence.Missed{Block: o.Block, First: o.Event, Table: o.Table}
-	link, span = s.link(st, o.Block)
+	link, span = s.link(st, o.Block, source.Write, source.Release)
 	for _, x := range o.Missing {
-		if l, at := s.link(st, x.Block); l > link || x.Block == m.Block {
+		if l, at := s.link(st, x.Block, source.Write, source.Release); l > link || x.Block == m.Block {
 			m, link, span = x, l, at
 		}
 	}

@@ -25,7 +25,8 @@ import (
 // A file whose name is no .go file and not go.mod is a case: what is known, in the
 // notation of notation_test.go. A comment "// want CASE: ORDER REASON CLASS LINK"
 // says which hypothesis names its line in a case, "CASE: ..., LINES lines" if it is
-// several from there on, "CASE: ..., called" if it is in what is called there; ";" divides cases. A line without one is not named. A
+// several from there on, "CASE: ..., called" if it is in what is called there, "CASE: ..., time 7"
+// if what counts is the 7th time; ";" divides cases. A line without one is not named. A
 // comment "// @NAME" gives a line a name.
 //
 // In RULE.txtar only that rule looks, in others all do, and each hypothesis begins
@@ -156,6 +157,9 @@ func (s *script) run(t *testing.T, name, text string) {
 		words := strings.TrimSpace(fmt.Sprintf("%s %s %v %v", h.Rule, h.Reason.Kind, h.Class, h.Link))
 		if h.Reason.Called {
 			words += ", called"
+		}
+		if h.Reason.Times > 1 {
+			words += fmt.Sprintf(", time %d", h.Reason.Times)
 		}
 		if h.End > h.Start {
 			words += fmt.Sprintf(", %d lines", h.End-h.Start+1)

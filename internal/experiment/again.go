@@ -10,7 +10,7 @@ import (
 
 // A Retrial is the perturbation of a replay file, in the code of today.
 type Retrial struct {
-	Replay *Replay
+	replay *Replay
 	Same   bool // the build is the one of the file: places are exact
 	Trials []Trial
 }
@@ -18,7 +18,6 @@ type Retrial struct {
 // A Tried is what became of the runs of a retrial.
 type Tried struct {
 	With     Count
-	Plain    Count
 	Messages []string      // of failures, each once
 	Masked   []string      // as signatures have them
 	Dose     time.Duration // of its first stall, 0 for none
@@ -27,7 +26,7 @@ type Tried struct {
 // begin makes the experimenter ready for runs outside of Find.
 func (e *Experimenter) begin() {
 	if e.Log == nil {
-		e.Log = NewLog()
+		e.Log = newLog()
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -40,7 +39,7 @@ func (e *Experimenter) begin() {
 func (e *Experimenter) Retry(ctx context.Context, r *Replay, hash string, times float64) (*Retrial, error) {
 	e.begin()
 	if r.Build.Hash == hash {
-		return &Retrial{Replay: r, Same: true, Trials: []Trial{r.Exact(times)}}, nil
+		return &Retrial{replay: r, Same: true, Trials: []Trial{r.exact(times)}}, nil
 	}
 	s := &search{Experimenter: e, ctx: ctx}
 	if err := s.runPlain(); err != nil {
@@ -49,11 +48,11 @@ func (e *Experimenter) Retry(ctx context.Context, r *Replay, hash string, times 
 	if s.p.Runs == 0 {
 		return nil, ErrNotRun
 	}
-	t, err := e.Again(r, s.p, times)
+	t, err := e.inOtherCode(r, s.p, times)
 	if err != nil {
 		return nil, err
 	}
-	re := &Retrial{Replay: r, Trials: []Trial{t}}
+	re := &Retrial{replay: r, Trials: []Trial{t}}
 	if len(t.Plan.Pins) > 0 {
 		re.Trials = e.reseeded(t)
 	}
@@ -63,11 +62,12 @@ func (e *Experimenter) Retry(ctx context.Context, r *Replay, hash string, times 
 // ErrNotRun says that no run comes to the test.
 var ErrNotRun = errors.New("no run comes to the test")
 
-// reseeded returns the trial with other seeds: in another build they give other choices.
+// reseeded returns the trial, and the same with other seeds: in another build they give
+// other choices.
 func (e *Experimenter) reseeded(t Trial) []Trial {
-	var list []Trial
+	list := []Trial{t}
 	s := &search{Experimenter: e}
-	for i := range 2 * confirmRuns {
+	for i := 1; i < 2*confirmRuns; i++ {
 		next := t
 		next.Plan.Pins = append(t.Plan.Pins[:0:0], t.Plan.Pins...)
 		seed := s.seed("again", i)
@@ -77,6 +77,26 @@ func (e *Experimenter) reseeded(t Trial) []Trial {
 		list = append(list, next)
 	}
 	return list
+}
+
+// Settle returns the retrial with the first of its trials that fails: of several seeds it
+// is the one whose choices are those of the replay file. If none does, it is returned as
+// it is, and false.
+func (e *Experimenter) Settle(ctx context.Context, re *Retrial, sig *runner.Signature) (*Retrial, bool, error) {
+	for i, t := range re.Trials {
+		var c Count
+		o, err := e.run(ctx, "seeds", t, false)
+		if err != nil {
+			return nil, false, err
+		}
+		if c.add(&t, o, sig); c.Failed > 0 {
+			one := *re
+			one.Trials = re.Trials[i : i+1]
+			return &one, true, nil
+		}
+		e.tell("seeds", i+1, len(re.Trials))
+	}
+	return re, false, nil
 }
 
 // With makes n runs of a retrial that count. sig says which failure counts, nil for any.

@@ -77,21 +77,27 @@ func (s *search) screenCalendar() error {
 	if err := s.phasesOf(secondUnit); err != nil || s.explained() {
 		return err
 	}
-	if err := s.clockFamilies("resolution", s.unshifted(s.grains()), s.unshifted(s.startsAt())); err != nil || s.explained() {
+	if err := s.clockFamilies("resolution", s.oneClock(s.grains()), s.oneClock(s.startsAt())); err != nil || s.explained() {
 		return err
 	}
-	return s.clockFamilies("calendar", s.unshifted(s.dates()), s.unshifted(s.zones()))
+	return s.clockFamilies("calendar", s.oneClock(s.dates()), s.oneClock(s.zones()))
 }
 
-// unshifted leaves out what shifts the clock, if the test starts processes: theirs is right,
-// and no two clocks of a machine are years apart.
-func (s *search) unshifted(list []Trial) []Trial {
-	if !slices.ContainsFunc(s.asks, func(d trace.Draw) bool { return d.Kind == trace.ActProcess }) {
+// oneClock leaves out what has the clock say something else than that of the kernel, if the
+// test may see both: a machine has one.
+func (s *search) oneClock(list []Trial) []Trial {
+	if !seesAnother(s.asks) {
 		return list
 	}
 	return slices.DeleteFunc(list, func(t Trial) bool {
-		return slices.ContainsFunc(t.Plan.Settings, perturb.Setting.Shifted)
+		return slices.ContainsFunc(t.Plan.Settings, perturb.Setting.Differs)
 	})
+}
+
+// seesAnother reports whether a run sees the clock of the kernel itself or, as it starts
+// some, of other processes.
+func seesAnother(asks []trace.Draw) bool {
+	return slices.ContainsFunc(asks, func(d trace.Draw) bool { return d.Kind == trace.ActProcess || d.Kind == trace.ActKernel })
 }
 
 func (s *search) readsClock() (bool, error) {
@@ -250,7 +256,7 @@ const readingRuns = 5
 func (s *search) reading(f *Finding) error {
 	blocks := s.askers(trace.ActClock)
 	if len(blocks) == 1 {
-		f.Blocks = []int{int(blocks[0])}
+		f.blocks = []int{int(blocks[0])}
 		return nil
 	}
 	by, ok := between(f)
@@ -264,7 +270,7 @@ func (s *search) reading(f *Finding) error {
 			return err
 		}
 		if is && acts {
-			f.Blocks = []int{int(b)}
+			f.blocks = []int{int(b)}
 			return nil
 		}
 	}

@@ -2,8 +2,10 @@ package experiment
 
 import (
 	"slices"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
 )
 
 // A side is the runs of a confirmation with one trial.
@@ -11,43 +13,45 @@ type side struct {
 	trial *Trial
 	count Count
 	made  int
-	keep  func(*Outcome) // what to do with a run, may be nil
+	held  []time.Duration // in the runs that count, by the longest stall
+	keep  func(*Outcome)  // what to do with a run, may be nil
+}
+
+// add counts a run.
+func (sd *side) add(o *Outcome, sig *runner.Signature) {
+	before := sd.count.Of
+	sd.count.add(sd.trial, o, sig)
+	if d := sd.trial.longestStall(o); sd.count.Of > before && d > 0 {
+		sd.held = append(sd.held, d)
+	}
+}
+
+// median returns the middle one of a list in two digits, 0 of none.
+func median(list []time.Duration) time.Duration {
+	if len(list) == 0 {
+		return 0
+	}
+	middle, unit := slices.Sorted(slices.Values(list))[len(list)/2], time.Duration(1)
+	for middle/unit >= 100 {
+		unit *= 10
+	}
+	return middle.Round(unit)
 }
 
 // confirm makes the runs of the confirmation, all kinds in turn, so that a machine
 // that becomes slower meanwhile affects all alike.
 func (s *search) confirm(f *Finding) error {
-	with, plain := f.Dosed(), f.Plain
-	sides := []*side{
-		{trial: &with, keep: func(o *Outcome) {
-			if o.Failed && same(o.Signature, f.Signature) {
-				f.FailTraces = append(f.FailTraces, o)
-			}
-		}},
-		{trial: &plain, keep: func(o *Outcome) {
-			if o.Ran && !o.Failed {
-				f.PassTraces = append(f.PassTraces, o)
-			}
-		}},
-	}
 	if err := s.chooseSham(f); err != nil {
 		return err
 	}
-	var sham, cure *side
-	if f.Sham != nil {
-		sham = &side{trial: f.Sham}
-		sides = append(sides, sham)
-	}
-	if f.Cure != nil {
-		cure = &side{trial: f.Cure}
-		sides = append(sides, cure)
-	}
-	if !s.affords(confirmRuns*len(sides), &with) {
-		return ErrSpent
+	with, plain, sham, cure := sidesOf(f)
+	sides := slices.DeleteFunc([]*side{with, plain, sham, cure}, func(sd *side) bool { return sd == nil })
+	if !s.affords(confirmRuns*len(sides), with.trial) {
+		return errSpent
 	}
 	err := s.takeTurns(f, sides)
 	c := &f.Confirmed
-	c.With, c.Plain = sides[0].count, sides[1].count // as far as they were made
+	c.With, c.Plain, c.Held = with.count, plain.count, median(with.held) // as far as they were made
 	if err != nil {
 		return err
 	}
@@ -60,8 +64,30 @@ func (s *search) confirm(f *Finding) error {
 			f.Cure, f.CureSite, c.Cure = nil, nil, nil
 		}
 	}
-	f.Verdict = c.Verdict()
+	f.Verdict = c.verdict()
 	return nil
+}
+
+// sidesOf returns what a finding is confirmed by; sham and cure are nil where it has none.
+func sidesOf(f *Finding) (with, plain, sham, cure *side) {
+	dosed, nothing := f.dosed(), f.plain
+	with = &side{trial: &dosed, keep: func(o *Outcome) {
+		if o.Failed && same(o.Signature, f.Signature) {
+			f.FailTraces = append(f.FailTraces, o)
+		}
+	}}
+	plain = &side{trial: &nothing, keep: func(o *Outcome) {
+		if o.Ran && !o.Failed {
+			f.PassTraces = append(f.PassTraces, o)
+		}
+	}}
+	if f.sham != nil {
+		sham = &side{trial: f.sham}
+	}
+	if f.Cure != nil {
+		cure = &side{trial: f.Cure}
+	}
+	return with, plain, sham, cure
 }
 
 // takeTurns makes runs of each side until each has enough that count, or twice as many
@@ -87,7 +113,7 @@ func (s *search) takeTurns(f *Finding, sides []*side) error {
 		}
 		for i, sd := range todo {
 			sd.made++
-			sd.count.add(sd.trial, outs[i], &f.Signature)
+			sd.add(outs[i], &f.Signature)
 			if sd.keep != nil && sd.trial.acted(outs[i]) {
 				sd.keep(outs[i])
 			}
@@ -99,7 +125,7 @@ func (s *search) takeTurns(f *Finding, sides []*side) error {
 // chooseSham chooses the same perturbation at another site, unless f has one: a stall
 // of the same length that was seen to pass, of the same goroutine if possible.
 func (s *search) chooseSham(f *Finding) error {
-	if f.Sham != nil || len(f.Trial.Plan.Stalls) == 0 || len(f.Sites) == 0 {
+	if f.sham != nil || len(f.Trial.Plan.Stalls) == 0 || len(f.Sites) == 0 {
 		return nil
 	}
 	all := append(slices.Clone(s.passed), s.p.Sites()...)
@@ -113,7 +139,7 @@ func (s *search) chooseSham(f *Finding) error {
 			if f.inWindow(site) || own != (site.Class == f.Sites[0].Class) || f.CureSite != nil && f.CureSite.Class == site.Class {
 				continue
 			}
-			t := f.Dosed()
+			t := f.dosed()
 			stall := t.Plan.Stalls[0]
 			stall.At, stall.First = site.position(), site.G.Class != 0
 			t.Plan.Stalls = []perturb.Stall{stall}
@@ -122,7 +148,7 @@ func (s *search) chooseSham(f *Finding) error {
 				return err
 			}
 			if passes {
-				f.Sham = &t
+				f.sham = &t
 				return nil
 			}
 			if tried++; tried == maxShams {

@@ -1,12 +1,9 @@
 package experiment
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
@@ -65,8 +62,8 @@ type Replay struct {
 	Other     []ReplayOrder   `json:"other_order,omitempty"`
 	First     *Place          `json:"first,omitempty"`
 	Then      *Place          `json:"then,omitempty"`
-	Yield     *RandomJSON     `json:"yield,omitempty"`
-	Sched     *RandomJSON     `json:"sched,omitempty"`
+	Yield     *ReplayRandom   `json:"yield,omitempty"`
+	Sched     *ReplayRandom   `json:"sched,omitempty"`
 	Pins      []ReplayPin     `json:"pins,omitempty"`
 	Settings  []ReplaySetting `json:"settings,omitempty"`
 	CuredBy   []ReplaySetting `json:"cured_by,omitempty"`
@@ -119,21 +116,12 @@ type ReplayPin struct {
 	Pass uint64  `json:"pass,string,omitempty"` // a seed with which it passes
 }
 
-// A RandomJSON is a perturbation at random events.
-type RandomJSON struct {
+// A ReplayRandom is a perturbation at random events.
+type ReplayRandom struct {
 	Seed    uint64        `json:"seed,string"`
 	Per1024 uint32        `json:"per_1024"`
 	Stalls  time.Duration `json:"stalls_ns,omitempty"`
 }
-
-const replayVersion = 1
-
-// Errors of [ReadReplay].
-var (
-	ErrNotReplay     = errors.New("not a replay file")
-	ErrReplayVersion = errors.New("written by a newer fdebug")
-	ErrReplayDamaged = errors.New("the replay file is damaged")
-)
 
 // Replay describes a finding of the experimenter. What the caller knows better, it
 // sets: Fdebug, Go, Platform, Module, Package and Build.
@@ -147,6 +135,19 @@ func (e *Experimenter) Replay(f *Finding) *Replay {
 	if rel, ok := e.Sites.Rel(f.Signature.Frame.File); ok {
 		r.Signature.File = rel
 	}
+	r.addStalls(f, fd)
+	r.addOrders(f, fd)
+	r.addRandom(&f.Trial.Plan)
+	r.addPins(f, fd)
+	r.addSettings(f, fd)
+	if w := f.Window; w != nil {
+		r.Window, r.FromStart = []Place{fd.place(w.First), fd.place(w.Last)}, w.FromBeginning
+	}
+	return r
+}
+
+// addStalls adds where f holds goroutines, and where holding one is a cure.
+func (r *Replay) addStalls(f *Finding, fd *finder) {
 	for i, s := range f.Trial.Plan.Stalls {
 		at := fd.place(f.Sites[i])
 		if at.Goroutine != nil {
@@ -161,131 +162,84 @@ func (e *Experimenter) Replay(f *Finding) *Replay {
 	if f.Cure != nil && f.CureSite != nil {
 		r.Cure = append(r.Cure, ReplayStall{At: fd.place(*f.CureSite), Dose: f.Cure.Plan.Stalls[0].Dose})
 	}
-	if o := f.Ordered; o != nil {
-		r.Orders, r.First, r.Then = o.replay(fd, &f.Trial), ptr(fd.place(o.First)), ptr(fd.place(o.Then))
-		if f.Cure != nil {
-			r.Other = o.replay(fd, f.Cure)
-		}
+}
+
+// addOrders adds the order of two events with which it fails, and the other one.
+func (r *Replay) addOrders(f *Finding, fd *finder) {
+	o := f.Ordered
+	if o == nil {
+		return
 	}
-	if y := f.Trial.Plan.Yield; y != nil {
-		r.Yield = &RandomJSON{y.Seed, y.Per1024, y.Stalls}
+	r.Orders, r.First, r.Then = o.replay(fd, &f.Trial), ptr(fd.place(o.First)), ptr(fd.place(o.Then))
+	if f.Cure != nil {
+		r.Other = o.replay(fd, f.Cure)
 	}
-	if s := f.Trial.Plan.Sched; s != nil {
-		r.Sched = &RandomJSON{Seed: s.Seed, Per1024: s.Per1024}
+}
+
+// addRandom adds what is done at random events.
+func (r *Replay) addRandom(p *perturb.Plan) {
+	if y := p.Yield; y != nil {
+		r.Yield = &ReplayRandom{y.Seed, y.Per1024, y.Stalls}
 	}
+	if s := p.Sched; s != nil {
+		r.Sched = &ReplayRandom{Seed: s.Seed, Per1024: s.Per1024}
+	}
+}
+
+// addPins adds the draws that are pinned.
+func (r *Replay) addPins(f *Finding, fd *finder) {
 	for _, p := range f.Trial.Plan.Pins {
 		pin := ReplayPin{Kind: p.Kind.String(), Seed: p.Seed}
 		for _, b := range p.Blocks {
 			pin.At = append(pin.At, fd.place(Site{Block: int(b)}))
-			pin.Pass = f.Passing
+			pin.Pass = f.passing
 		}
 		r.Pins = append(r.Pins, pin)
 	}
+}
+
+// addSettings adds what the system around the program is set to, where the program asks
+// for it, and where garbage is collected.
+func (r *Replay) addSettings(f *Finding, fd *finder) {
 	for i := range f.Trial.Plan.Collect {
 		r.Collect = append(r.Collect, fd.place(f.Sites[i]))
 	}
-	with := dosed(f.Trial, f.Smallest)
+	with := f.dosed()
 	r.Settings, r.CuredBy = fd.settings(&with), fd.settings(f.Cure)
-	for _, b := range f.Blocks {
-		if len(r.Settings) > 0 {
-			r.Asked = append(r.Asked, fd.place(Site{Block: b}))
-		}
+	if len(r.Settings) == 0 {
+		return
 	}
-	if w := f.Window; w != nil {
-		r.Window, r.FromStart = []Place{fd.place(w.First), fd.place(w.Last)}, w.FromBeginning
+	for _, b := range f.blocks {
+		r.Asked = append(r.Asked, fd.place(Site{Block: b}))
 	}
-	return r
 }
 
-// WriteFile writes r to the named file.
-func (r *Replay) WriteFile(name string) error {
-	data, err := json.MarshalIndent(r, "", "\t")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(name, append(data, '\n'), 0o666)
-}
-
-// ReadReplay reads a replay file. Errors are [ErrNotReplay], [ErrReplayVersion],
-// [ErrReplayDamaged] and those of the file system.
-func ReadReplay(name string) (*Replay, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	r := &Replay{}
-	if err := r.parse(data); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return r, nil
-}
-
-func (r *Replay) parse(data []byte) error {
-	var head struct {
-		Version int `json:"fdebug_replay"`
-	}
-	if json.Unmarshal(data, &head) != nil || head.Version == 0 {
-		if strings.Contains(string(data[:min(len(data), 200)]), `"fdebug_replay"`) {
-			return ErrReplayDamaged
-		}
-		return ErrNotReplay
-	}
-	if head.Version > replayVersion {
-		return fmt.Errorf("%w: version %d, this one reads %d", ErrReplayVersion, head.Version, replayVersion)
-	}
-	if err := json.Unmarshal(data, r); err != nil {
-		return fmt.Errorf("%w: %v", ErrReplayDamaged, err)
-	}
-	return r.check()
-}
-
-// check returns what can't be in a file that fdebug has written.
-func (r *Replay) check() error {
-	switch {
-	case r.Package == "" || r.Test == "" || strings.ContainsAny(r.Test, "/\n"):
-		return fmt.Errorf("%w: it names no test", ErrReplayDamaged)
-	case len(r.Stalls) == 0 && len(r.Orders) == 0 && len(r.Pins) == 0 && len(r.Settings) == 0 && len(r.Collect) == 0 && r.Yield == nil && r.Sched == nil && !r.Suite && len(r.Before)+len(r.Needs) == 0 && r.Shuffle == 0:
-		return fmt.Errorf("%w: it perturbs nothing", ErrReplayDamaged)
-	case r.Smallest < 0:
-		return fmt.Errorf("%w: a stall of %v", ErrReplayDamaged, r.Smallest)
-	}
+// Lines returns the lines ("dir/file.go:12") at which a replay acts, and the ends of its
+// window: from the statement that starts the goroutine, if that is where the window begins.
+func (r *Replay) Lines() (places, window []string) {
+	line := func(p Place) string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+	places = []string{}
 	for _, s := range r.Stalls {
-		if !s.At.held() || len(s.At.Goroutine.Chain) == 0 || s.Dose <= 0 {
-			return fmt.Errorf("%w: a stall makes no sense", ErrReplayDamaged)
-		}
+		places = append(places, line(s.At))
 	}
-	for _, o := range slices.Concat(r.Orders, r.Other) {
-		if !o.Hold.held() || o.Hold.End || !o.Until.held() || o.Limit <= 0 {
-			return fmt.Errorf("%w: an order makes no sense", ErrReplayDamaged)
-		}
-	}
-	if len(r.Orders) > 0 && (r.First == nil || r.Then == nil) {
-		return fmt.Errorf("%w: an order of no events", ErrReplayDamaged)
-	}
-	if len(r.Window) != 0 && len(r.Window) != 2 {
-		return fmt.Errorf("%w: a window with %d ends", ErrReplayDamaged, len(r.Window))
-	}
-	for _, at := range r.Collect {
-		if at.Goroutine == nil || at.Goroutine.ID == 0 == (at.Goroutine.Class == 0) || at.Block <= 0 || at.Event < 0 {
-			return fmt.Errorf("%w: a collection makes no sense", ErrReplayDamaged)
-		}
-	}
-	for _, x := range r.Settings {
-		if settingKind(x.Kind) == 0 || x.At != nil && (x.At.Block <= 0 || x.At.Nth < 0) {
-			return fmt.Errorf("%w: a setting makes no sense", ErrReplayDamaged)
-		}
+	if r.First != nil && r.Then != nil {
+		places = append(places, line(*r.First), line(*r.Then))
 	}
 	for _, p := range r.Pins {
-		if kindOf(p.Kind) == 0 {
-			return fmt.Errorf("%w: no draws are of kind %q", ErrReplayDamaged, p.Kind)
-		}
 		for _, at := range p.At {
-			if at.Block <= 0 || at.Nth < 0 {
-				return fmt.Errorf("%w: a place of a pin makes no sense", ErrReplayDamaged)
-			}
+			places = append(places, line(at))
 		}
 	}
-	return nil
+	for _, at := range slices.Concat(r.Collect, r.Asked) {
+		places = append(places, line(at))
+	}
+	for i, p := range r.Window {
+		if start := p.Goroutine.Started(); i == 0 && r.FromStart && start.File != "" {
+			window = append(window, fmt.Sprintf("%s:%d", start.File, start.Line))
+		}
+		window = append(window, line(p))
+	}
+	return places, window
 }
 
 // held reports whether a place is one where a goroutine can be held, or waited for.
@@ -309,9 +263,9 @@ func (r *Replay) Sig(root string) runner.Signature {
 	return s
 }
 
-// Exact returns the trial in a build of the same hash, with stalls n times as long as
+// exact returns the trial in a build of the same hash, with stalls n times as long as
 // sufficed.
-func (r *Replay) Exact(n float64) Trial {
+func (r *Replay) exact(n float64) Trial {
 	return r.trial(n, func(p Place) (Site, error) {
 		s := Site{Block: p.Block, Event: p.Event, Hit: p.Hit}
 		if g := p.Goroutine; g != nil {
@@ -375,9 +329,9 @@ func (r *Replay) trial(n float64, find func(Place) (Site, error)) found {
 	return x
 }
 
-// Again returns the trial in other code, whose plain runs are profiled first. The
+// inOtherCode returns the trial in other code, whose plain runs are profiled first. The
 // error is a [GoneError] if a place is not there any more.
-func (e *Experimenter) Again(r *Replay, p *Profile, n float64) (Trial, error) {
+func (e *Experimenter) inOtherCode(r *Replay, p *profile, n float64) (Trial, error) {
 	x := r.trial(n, newFinder(e.Sites, e.Source, p).find)
 	return x.t, x.err
 }

@@ -56,7 +56,7 @@ func (s *search) screenStalls() error {
 		density := max(1, min(512, 1024*stallsWanted[i%len(stallsWanted)]/events))
 		number := max(1, events*density/1024)
 		longest := []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}[i%4]
-		longest = max(min(longest, 2*max(time.Second, 3*s.Usual())/time.Duration(number)), minDose)
+		longest = max(min(longest, 2*max(time.Second, 3*s.usualTime())/time.Duration(number)), minDose)
 		return Trial{Plan: perturb.Plan{Yield: &perturb.Yield{Seed: s.seed("stall", i), Per1024: uint32(density), Stalls: longest}}}
 	})
 }
@@ -78,48 +78,44 @@ func (s *search) screen(step string, n int, trial func(i int) Trial) error {
 		}
 		return s.scan(step, trials)
 	}
-	first := make(map[runner.Signature]int) // index of the first run that failed so
-	var counts []struct {
-		sig runner.Signature
-		c   Count
-	}
-	outs := make([]*Outcome, n)
-	for i := 0; i < n; i += max(s.Parallel, 1) {
-		part := outs[i:min(i+max(s.Parallel, 1), n)]
-		err := s.each(s.ctx, len(part), func(k int) (err error) {
-			part[k], err = s.run(s.ctx, step, trial(i+k), false)
-			return err
-		})
+	var outs []*Outcome
+	var first []int // of each signature, the index of the first run that failed so
+	for len(outs) < n {
+		part, err := s.screenPart(step, len(outs), n, trial)
 		if err != nil {
 			return err
 		}
-		for k, o := range part {
+		for _, o := range part {
+			outs = append(outs, o)
 			if !o.Ran || !o.Failed || s.known(o.Signature) {
 				continue
 			}
-			if _, ok := first[o.Signature]; !ok {
-				first[o.Signature] = i + k
-				counts = append(counts, struct {
-					sig runner.Signature
-					c   Count
-				}{sig: o.Signature})
+			if !slices.ContainsFunc(first, func(i int) bool { return outs[i].Signature == o.Signature }) {
+				first = append(first, len(outs)-1)
 			}
 			if err := s.reduceActs(o); err != nil {
 				return err
 			}
 		}
-		s.tell(step, i+len(part), n)
+		s.tell(step, len(outs), n)
 		if s.explained() {
 			return nil
 		}
 	}
-	for _, x := range counts {
-		for _, o := range outs {
-			x.c.add(&Trial{}, o, &x.sig)
-		}
-		s.random = append(s.random, randomFailure{trial(first[x.sig]), outs[first[x.sig]], x.c, s.Runs()})
+	for _, i := range first {
+		s.random = append(s.random, randomFailure{trial(i), outs[i], countIn(outs, &outs[i].Signature), s.Runs()})
 	}
 	return nil
+}
+
+// screenPart makes the runs of a screen from the i-th on that can be made at once, of n.
+func (s *search) screenPart(step string, i, n int, trial func(i int) Trial) ([]*Outcome, error) {
+	part := make([]*Outcome, min(max(s.Parallel, 1), n-i))
+	err := s.each(s.ctx, len(part), func(k int) (err error) {
+		part[k], err = s.run(s.ctx, step, trial(i+k), false)
+		return err
+	})
+	return part, err
 }
 
 // A randomFailure is what random perturbations brought, and how often.
@@ -178,28 +174,7 @@ func (s *search) reduceActs(o *Outcome) error {
 		}
 		return t
 	}
-	need := s.inARow(&o.Signature)
-	fails := func(list []int) (bool, error) {
-		t := trial(list)
-		n, missed := 0, 0
-		for n < need {
-			again, err := s.run(s.ctx, "reduce", t, false)
-			if err != nil {
-				return false, err
-			}
-			if !again.Ran || !anyActed(again) {
-				if missed++; missed == maxMissed {
-					return false, nil
-				}
-				continue
-			}
-			if !again.Failed || !same(again.Signature, o.Signature) {
-				return false, nil
-			}
-			n++
-		}
-		return true, nil
-	}
+	fails := func(list []int) (bool, error) { return s.failsInARow(trial(list), &o.Signature) }
 	if is, err := fails(idx); err != nil || !is {
 		return err
 	}
@@ -211,6 +186,29 @@ func (s *search) reduceActs(o *Outcome) error {
 		return err
 	}
 	return s.reduced(o, trial(least), least, sites)
+}
+
+// failsInARow reports whether a trial fails with a signature as often in a row as plain
+// runs hardly ever do. Runs in which it did not act do not count.
+func (s *search) failsInARow(t Trial, sig *runner.Signature) (bool, error) {
+	need, n, missed := s.inARow(sig), 0, 0
+	for n < need {
+		o, err := s.run(s.ctx, "reduce", t, false)
+		if err != nil {
+			return false, err
+		}
+		switch {
+		case !o.Ran || !anyActed(o):
+			if missed++; missed == maxMissed {
+				return false, nil
+			}
+		case !o.Failed || !same(o.Signature, *sig):
+			return false, nil
+		default:
+			n++
+		}
+	}
+	return true, nil
 }
 
 func anyActed(o *Outcome) bool {
@@ -275,9 +273,9 @@ func (s *search) several(t Trial, sites []Site, o *Outcome) error {
 		return err
 	}
 	for _, stall := range t.Plan.Stalls {
-		f.Dose = max(f.Dose, stall.Dose)
+		f.dose = max(f.dose, stall.Dose)
 	}
-	is, err := s.failsWith(f, f.Dose)
+	is, err := s.failsWith(f, f.dose)
 	if err != nil {
 		return err
 	}

@@ -157,8 +157,12 @@ func addSettings(t Trial, more ...perturb.Setting) Trial {
 	return t
 }
 
-// asked reports whether the program asked for what a setting decides.
+// asked reports whether the program asked for what a setting decides, and saw nothing that
+// tells it from the truth.
 func asked(o *Outcome, set perturb.Setting) bool {
+	if set.Differs() && seesAnother(o.Draws) {
+		return false
+	}
 	return set.Always() || slices.ContainsFunc(o.Draws, func(d trace.Draw) bool {
 		return d.Kind == set.Kind && (set.Block == 0 || d.Block == set.Block)
 	})

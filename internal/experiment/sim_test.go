@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -38,7 +39,8 @@ type simRun struct {
 	trial Trial
 	acts  []Act
 	rnd   *rand.Rand
-	turn  int // number of the run
+	turn  int          // number of the run
+	draws []trace.Draw // that the rule adds to those of each run
 }
 
 // stream returns n blocks from a number on.
@@ -101,6 +103,7 @@ func (s *sim) run(_ context.Context, t Trial, keep bool, _ time.Duration) (Outco
 		o.Failed, o.Message = true, name
 		o.Signature = runner.Signature{Test: "TestX", Message: name}
 	}
+	o.Draws = append(slices.Clip(o.Draws), r.draws...)
 	if keep {
 		o.Trace = "sim"
 	}
@@ -205,7 +208,7 @@ func hash(seed uint64, kind trace.ActKind, b uint32) int {
 
 func (s *sim) experimenter() *Experimenter {
 	s.rnd = rand.New(rand.NewPCG(7, 7))
-	return &Experimenter{Test: "TestX", Sites: s.sites(), Seed: 1, Run: s.run, Open: s.open, Traces: true}
+	return &Experimenter{Test: "TestX", Sites: s.sites(), Seed: 1, Run: s.run, opener: s.open, Traces: true}
 }
 
 func (s *sim) find(t *testing.T) *Result {

@@ -190,7 +190,7 @@ func (s *search) tried1(site Site, t Trial, o *Outcome) error {
 	if f == nil || err != nil {
 		return err
 	}
-	f.Dose = t.Plan.Stalls[0].Dose
+	f.dose = t.Plan.Stalls[0].Dose
 	return s.concludeStall(f, true)
 }
 
@@ -243,7 +243,7 @@ func (s *search) concludeStall(f *Finding, dosed bool) error {
 	if err := s.paths(f); err != nil {
 		return err
 	}
-	if s.Brief {
+	if s.brief {
 		s.left = true
 		return nil
 	}
@@ -256,7 +256,7 @@ func (s *search) concludeStall(f *Finding, dosed bool) error {
 // laterSites returns, of each class, the last visit of each block by its first
 // goroutine, and the first visits by its last goroutine.
 func (s *search) laterSites() ([]Site, error) {
-	last := make(map[uint64]*Goroutine)
+	last := make(map[uint64]*goroutine)
 	for _, g := range s.p.Goroutines {
 		if g.Nth > 0 && g.Runs == s.p.Runs {
 			last[g.Class] = g
@@ -283,13 +283,17 @@ func (s *search) laterSites() ([]Site, error) {
 
 // visits returns the second, middle and last visits of a site's block after it.
 func (s *search) visits(site Site) ([]Site, error) {
-	blocks, ok := s.streams[site.G.ID]
+	g := s.p.goroutine(site)
+	if g == nil {
+		return nil, nil
+	}
+	blocks, ok := s.streams[g.ID]
 	if !ok {
 		var err error
-		if blocks, err = s.stream(s.p, site); err != nil {
+		if blocks, err = s.streamIn(g.trace, g.ID); err != nil {
 			return nil, err
 		}
-		s.streams[site.G.ID] = blocks
+		s.streams[g.ID] = blocks
 	}
 	var all []Site
 	for i := site.Event + 1; i < int64(len(blocks)); i++ {

@@ -51,6 +51,21 @@ func (o *Outcome) heldFor() time.Duration {
 	return time.Duration(d)
 }
 
+// longestStall returns how long the goroutine was held that was held longest, 0 if t holds
+// none. Of a hold that the process did not live to see the end of it is what was asked for.
+func (t *Trial) longestStall(o *Outcome) (d time.Duration) {
+	for _, a := range o.Acts {
+		switch {
+		case a.Kind != trace.ActStall || !a.Applied || a.Index >= len(t.Plan.Stalls):
+		case a.Held == 0:
+			d = max(d, t.Plan.Stalls[a.Index].Dose)
+		default:
+			d = max(d, time.Duration(a.Held))
+		}
+	}
+	return d
+}
+
 // same reports whether two failures are one: those of one check are, whatever
 // values it prints.
 func same(a, b runner.Signature) bool {

@@ -1,6 +1,10 @@
 package experiment
 
-import "github.com/fdebug/fdebug/divergence"
+import (
+	"time"
+
+	"github.com/fdebug/fdebug/divergence"
+)
 
 // A Verdict says what an experiment has shown.
 type Verdict uint8
@@ -34,6 +38,10 @@ type Confirmation struct {
 	Plain Count  `json:"plain"`
 	Sham  *Count `json:"sham,omitempty"` // nil if there was no other site
 	Cure  *Count `json:"cure,omitempty"` // nil if none is known, or none is needed
+	// Held is how long goroutines were held in the runs of With, the median: longer than
+	// asked for where the timers of the system are coarse or it is busy; as long as asked for
+	// where the process ended before. 0 if none was held.
+	Held time.Duration `json:"held_ns,omitempty"`
 }
 
 const (
@@ -46,8 +54,8 @@ const (
 	reproduces  = 0.01 // p below which the perturbation is
 )
 
-// Verdict returns what the counts show.
-func (c *Confirmation) Verdict() Verdict {
+// verdict returns what the counts show.
+func (c *Confirmation) verdict() Verdict {
 	switch {
 	case !c.decides():
 		return None

@@ -58,7 +58,8 @@ type Test struct {
 	// Races are what the race detector saw in runs of the test that were made with
 	// it after the others, the most frequent first.
 	Races []Race
-	// Raced is how many runs of the test were made with it after the others.
+	// Raced is how many runs of the test were made with it after the others of which all
+	// reports were kept.
 	Raced int
 	// Unplaced is in how many of them it reported a race of which it is not known what the
 	// recorded code has to do with it.

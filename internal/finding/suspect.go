@@ -75,8 +75,8 @@ type Reason struct {
 	Lost       bool
 	Then       trace.Frame      // what comes after a signal
 	Called     bool             // of a divergence: it is in what is called here; of a cure: the goroutine may have been held in that
-	Again      bool             // of a concurrent change: it came around the time of Other, and once more certainly after it, in all runs looked at
-	Late       bool             // of a goroutine: it is in failing runs that it had not run Other; of a concurrent change: it came after Other in all runs looked at in which it did not come before
+	Again      bool             // of a concurrent change: in the runs in which it came around the time of Other it also came certainly after it
+	Late       bool             // of a goroutine: it is in failing runs that it had not run Other; of a concurrent change: in no run looked at it came around the time of Other, and in Seen after it
 	Read       bool             // of a concurrent change: Other is where it is read, not only where runs diverge; of what tests change: failing runs read Var before they diverge
 	Before     bool             // of what ends a wait: passing runs count that ran it before they came past
 	FailsIf    bool             // of tests: it is failing runs that they had run before
@@ -94,7 +94,9 @@ type Reason struct {
 	Runs       divergence.Table // what was counted, if it is not the evidence's table
 	Seen       int
 	Of         int
+	Partly     bool        // Of are not all failing runs, but those that were looked at
 	Since      int         // of an experiment: the goroutine was held after this line
+	Times      int64       // of a goroutine that was late or early: which time it ran it that is counted; 0 or 1: the first
 	Nth, Alike int         // which goroutine is meant, of so many that were started at the same place; 0 if that is not known
 	Started    trace.Frame // of a goroutine that was late or early: where it is started
 }

@@ -27,10 +27,15 @@ type Verdict struct {
 	// does not suffice; else nil. Window has just these places then, and Started and StartedBy
 	// are zero.
 	Holds []Hold `json:",omitempty"`
+	// Events are the goroutines of the two events of an order, in the order of Window; nil if
+	// it was not kept which they are.
+	Events []Hold `json:",omitempty"`
 	// At is where the goroutine was held in the runs that With counts: one place in Window,
 	// before its statement. Zero if there is more than one, or none, or it was not kept.
-	At     Span  `json:",omitzero"`
-	Visits []int // of the two events of an order: the how manieth time that a goroutine comes there
+	At Span `json:",omitzero"`
+	// Visits say the how manieth time it is that a goroutine comes to At, or to the two
+	// events of an order.
+	Visits []int
 	// Started is the go statement that started the goroutine that is held, zero for
 	// the test's own; FromBeginning says that holding it from its first event on
 	// suffices, so that this statement is what decides.
@@ -39,10 +44,13 @@ type Verdict struct {
 	// user's code: "sync.(*WaitGroup).Go".
 	StartedBy     string
 	FromBeginning bool
-	Smallest      time.Duration // the shortest hold that suffices, 0 if the kind has none
-	Artefact      string        // why it is a deadline artefact, "" if it is none
-	Limit         string        // duration in the source that Smallest is about, with its place
-	Tests         []string      // of the kind tests: that must run before, or see Needs
+	Smallest      time.Duration // the shortest hold asked for with which it failed several times in a row, 0 if the kind has none
+	// Lasted is how long it was held in the runs that With counts, the median; 0 if that was
+	// not kept.
+	Lasted   time.Duration
+	Artefact string   // why it is a deadline artefact, "" if it is none
+	Limit    string   // duration in the source that Smallest is about, with its place
+	Tests    []string // of the kind tests: that must run before, or see Needs
 
 	// Before is what the goroutine does right before Window: held before that it passes.
 	// Zero if there is nothing, or if that is not known.
@@ -61,6 +69,8 @@ type Verdict struct {
 	// Cure is where holding, or drawing otherwise, is to make the failure vanish, see Cures;
 	// empty if there is none or none is needed.
 	Cure []Span
+	// CureVisit is the how manieth time it is that a goroutine comes to Cure; 0 if any may be.
+	CureVisit int `json:",omitempty"`
 
 	With, Plain, Sham, Cured Count // Sham: the same elsewhere
 	Runs                     int   // made until the verdict, the search included
@@ -74,6 +84,7 @@ type Hold struct {
 	At        Span
 	Started   trace.Frame
 	StartedBy string
+	Nth       int `json:",omitempty"` // of an event: which of several that are started there, from 1; 0 if no others are known
 }
 
 // Held reports whether the perturbation holds goroutines: else it chooses.

@@ -178,7 +178,7 @@ func (p postgres) explain(err error) error { return &ServerError{string(p), err}
 
 // A ServerError is about a server, which it names without the password.
 type ServerError struct {
-	Server string
+	server string
 	err    error
 }
 
@@ -192,7 +192,7 @@ func (e *ServerError) Error() string {
 	if errors.As(e.err, &connect) {
 		var causes []string
 		for line := range strings.Lines(connect.Unwrap().Error()) {
-			_, cause, ok := strings.Cut(line, "): ") // after the address, which is in Server
+			_, cause, ok := strings.Cut(line, "): ") // after the address, which is in server
 			if !ok {
 				cause = line
 			}
@@ -203,11 +203,11 @@ func (e *ServerError) Error() string {
 		}
 		text = strings.Join(causes, "; ")
 	}
-	return e.Server + ": " + text
+	return e.server + ": " + text
 }
 
 // Unreachable reports whether the server was not there: later it may be.
-func (e *ServerError) Unreachable() bool { return postgres(e.Server).lost(e.err) }
+func (e *ServerError) Unreachable() bool { return postgres(e.server).lost(e.err) }
 
 // Occupied reports whether other tables stand where those of a history should.
 func (e *ServerError) Occupied() bool {

@@ -232,7 +232,7 @@ func TestShowServer(t *testing.T) {
 		if got := ShowServer(raw); got != want {
 			t.Errorf("%s: %s, want %s", raw, got, want)
 		}
-		if _, err := OpenServer(t.Context(), raw); want == hidden && err != ErrURL {
+		if _, err := OpenServer(t.Context(), raw); want == hidden && err != errURL {
 			t.Errorf("%s: got %v", raw, err)
 		}
 	}
@@ -247,7 +247,7 @@ func TestServerRefuses(t *testing.T) {
 		"connect_timeout": url + "&connect_timeout=wrongsecret",
 	} {
 		_, err := OpenServer(context.Background(), bad)
-		if err == nil || strings.Contains(err.Error(), "wrongsecret") || !errors.Is(err, ErrURL) && !strings.Contains(err.Error(), what) {
+		if err == nil || strings.Contains(err.Error(), "wrongsecret") || !errors.Is(err, errURL) && !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: got %v", what, err)
 		}
 		pgtest.CheckNoPassword(t, "an error", fmt.Sprint(err))

@@ -106,23 +106,23 @@ CREATE TABLE verdicts (
 ALTER TABLE sessions ADD COLUMN reports TEXT NOT NULL DEFAULT '';
 `}
 
-// A NewerError is about a database that a newer fdebug has written.
-type NewerError struct{ Version, Known int }
+// A newerError is about a database that a newer fdebug has written.
+type newerError struct{ Version, Known int }
 
-func (e *NewerError) Error() string {
+func (e *newerError) Error() string {
 	return fmt.Sprintf("its format is version %d, and this fdebug knows %d", e.Version, e.Known)
 }
 
 // An OlderError is about a database that is not up to date, and that may not be changed.
 // Version is 0 if it is empty.
-type OlderError struct{ Version, Known int }
+type OlderError struct{ Version, known int }
 
 func (e *OlderError) Error() string {
-	return fmt.Sprintf("its format is version %d, and this fdebug reads %d", e.Version, e.Known)
+	return fmt.Sprintf("its format is version %d, and this fdebug reads %d", e.Version, e.known)
 }
 
 // IsNewer reports whether a database was written by a newer fdebug.
 func IsNewer(err error) bool {
-	var newer *NewerError
+	var newer *newerError
 	return errors.As(err, &newer)
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ErrURL is returned for what is not the URL of a server, or may not be what is meant. It
+// errURL is returned for what is not the URL of a server, or may not be what is meant. It
 // does not say how: that could show the password.
-var ErrURL = errors.New("not the URL of a PostgreSQL database")
+var errURL = errors.New("not the URL of a PostgreSQL database")
 
 // hidden is shown of a URL of which can't be told where the password is.
 const hidden = "postgres://..."
@@ -25,11 +25,11 @@ func CheckServer(raw string) error {
 
 func configOf(raw string) (*pgx.ConnConfig, error) {
 	if ShowServer(raw) == hidden {
-		return nil, ErrURL
+		return nil, errURL
 	}
 	cfg, err := pgx.ParseConfig(raw)
 	if err != nil {
-		return nil, ErrURL
+		return nil, errURL
 	}
 	return cfg, nil
 }

@@ -75,7 +75,7 @@ func openSQL(ctx context.Context, db *sql.DB, d dialect, change bool) (*sqlDB, e
 	case err != nil:
 		return s, err
 	case version > len(migrations):
-		return s, &NewerError{version, len(migrations)}
+		return s, &newerError{version, len(migrations)}
 	case version < len(migrations):
 		return s, &OlderError{version, len(migrations)}
 	}
@@ -186,7 +186,7 @@ func (s *sqlDB) migrate(ctx context.Context) error {
 		case err != nil:
 			return err
 		case version > len(migrations):
-			return &NewerError{version, len(migrations)}
+			return &newerError{version, len(migrations)}
 		case version == len(migrations):
 			return nil
 		}

@@ -58,3 +58,7 @@ func Zone(name string) Setting { return Setting{Kind: trace.ActClock, What: Cloc
 func (s Setting) Shifted() bool {
 	return s.What == ClockShift || s.What == ClockInstant || s.What == ClockDate
 }
+
+// Differs reports whether a setting has the clock of the program say something else than
+// that of the kernel and of other processes, which is one for the whole machine.
+func (s Setting) Differs() bool { return s.Shifted() || s.What == ClockGrain }

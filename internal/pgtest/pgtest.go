@@ -23,11 +23,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// User and Password are what the server asks for. No output of a test may have the
+// role and password are what the server asks for. No output of a test may have the
 // password.
 const (
-	User     = "team"
-	Password = "p@ss/w:rd#?%"
+	role     = "team"
+	password = "p@ss/w:rd#?%"
 )
 
 // ErrNone is returned where no server is installed.
@@ -114,10 +114,10 @@ func findPrograms() (string, error) {
 // init makes the data directory.
 func (s *Server) init() error {
 	file := filepath.Join(s.dir, "password")
-	if err := os.WriteFile(file, []byte(Password+"\n"), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(password+"\n"), 0o644); err != nil {
 		return err
 	}
-	cmd := exec.Command(filepath.Join(s.bin, "initdb"), "-D", s.data(), "-U", User, "--auth=scram-sha-256", "--pwfile="+file,
+	cmd := exec.Command(filepath.Join(s.bin, "initdb"), "-D", s.data(), "-U", role, "--auth=scram-sha-256", "--pwfile="+file,
 		"--locale=C", "--encoding=UTF8", "--no-sync")
 	cmd.Dir, cmd.SysProcAttr = s.dir, s.owner
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -216,14 +216,14 @@ func (s *Server) Database() (string, error) {
 }
 
 func (s *Server) url(database string) string {
-	u := url.URL{Scheme: "postgres", User: url.UserPassword(User, Password), Path: "/" + database, RawQuery: url.Values{"host": {s.dir}}.Encode()}
+	u := url.URL{Scheme: "postgres", User: url.UserPassword(role, password), Path: "/" + database, RawQuery: url.Values{"host": {s.dir}}.Encode()}
 	return u.String()
 }
 
 // CheckNoPassword fails a test if a text has the password, as it is or as in a URL.
 func CheckNoPassword(t *testing.T, what, text string) {
 	t.Helper()
-	for _, secret := range []string{Password, strings.TrimPrefix(url.UserPassword("", Password).String(), ":")} {
+	for _, secret := range []string{password, strings.TrimPrefix(url.UserPassword("", password).String(), ":")} {
 		if strings.Contains(text, secret) {
 			t.Errorf("%s has the password: %s", what, text)
 		}

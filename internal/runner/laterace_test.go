@@ -107,3 +107,23 @@ func TestLateRaceByTrace(t *testing.T) {
 		}
 	}
 }
+
+// TestRacesOfEach has a test that races often: the reports of the next one are kept too.
+func TestRacesOfEach(t *testing.T) {
+	text := raceText(access(9, "Write", "(*P).loop"), access(10, "Previous read", "(*P).report"))
+	run := func(test string, races int) string {
+		return "^=== RUN   " + test + "\n" + strings.Repeat(text, races) + "^--- PASS: " + test + " (0.00s)\n"
+	}
+	for _, c := range []struct {
+		first, second int
+		kept          int
+		cut           bool
+	}{{2, 3, 5, false}, {8, 1, 9, false}, {20, 3, 11, true}, {0, 9, 8, true}} {
+		p := newParser(func() time.Time { return time.Time{} })
+		p.Write([]byte(framed(run("TestA", c.first) + run("TestB", c.second) + "^PASS\n")))
+		p.finish(Exit{Code: 66})
+		if len(p.races) != c.kept || p.racesCut != c.cut {
+			t.Errorf("%d and %d races: %d kept, cut %v; want %d, %v", c.first, c.second, len(p.races), p.racesCut, c.kept, c.cut)
+		}
+	}
+}

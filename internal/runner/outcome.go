@@ -101,8 +101,10 @@ type Run struct {
 	// Tail is the end of all that was printed, kept if the run failed.
 	Tail     string   `json:"tail,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
-	// Races are the first reports of the race detector, with -race.
-	Races []string `json:"races,omitempty"`
+	// Races are the reports of the race detector, with -race: the first few of those that
+	// came while a test ran, and RacesCut says that there were more.
+	Races    []string `json:"races,omitempty"`
+	RacesCut bool     `json:"races_cut,omitempty"`
 	// DiskFull is set if a warning is about a disk that is full, or may be.
 	DiskFull bool `json:"disk_full,omitempty"`
 	// Untraced is set if there were traces, which were not kept because there are so many.

@@ -59,7 +59,9 @@ type parser struct {
 	final      string                // "PASS" or "FAIL" as the binary's last word
 	shuffle    string                // seed reported with -shuffle
 	noTests    bool                  // "testing: warning: no tests to run"
-	races      []string              // texts of race reports, the first few
+	races      []string              // texts of race reports, the first few of each test
+	racesOf    map[*testState]int    // how many of them came while a test ran
+	racesCut   bool                  // there were more
 	race       *headTail             // the race report being read
 	crash      crashText
 	ends       []*testState // tests in the order they ended
@@ -313,9 +315,8 @@ var (
 // notice picks up the lines that say something about the run as a whole.
 func (p *parser) notice(b []byte) {
 	switch {
-	case bytes.HasPrefix(b, raceWarning) && len(p.races) < 8:
-		p.race = new(headTail)
-		*p.race = newHeadTail(16 << 10)
+	case bytes.HasPrefix(b, raceWarning):
+		p.beginRace()
 	case bytes.HasPrefix(b, raceFence):
 		p.endRace()
 	case bytes.HasPrefix(b, shuffleLine) && p.shuffle == "":
@@ -323,6 +324,24 @@ func (p *parser) notice(b []byte) {
 	case bytes.HasPrefix(b, noTestsLine):
 		p.noTests = true
 	}
+}
+
+const (
+	maxRaces      = 8   // reports kept of those that come while one test runs
+	maxRacesOfRun = 128 // and of all
+)
+
+func (p *parser) beginRace() {
+	if p.racesOf[p.cur] >= maxRaces || len(p.races) >= maxRacesOfRun {
+		p.racesCut = true
+		return
+	}
+	if p.racesOf == nil {
+		p.racesOf = make(map[*testState]int)
+	}
+	p.racesOf[p.cur]++
+	p.race = new(headTail)
+	*p.race = newHeadTail(16 << 10)
 }
 
 func (p *parser) endRace() {

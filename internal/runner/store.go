@@ -402,8 +402,12 @@ func (l *loader) sign(rec *signatureRecord) {
 	}
 }
 
-// Save writes results as a [Runner] does that has a Dir, for Load to read.
+// Save writes results as a [Runner] does that has a Dir, for Load to read. It makes the
+// directory if there is none.
 func Save(dir string, r *Results) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
 	s, err := createStore(dir, r)
 	if err != nil {
 		return err

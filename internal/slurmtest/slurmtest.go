@@ -45,9 +45,9 @@ type Shared struct {
 	err     error
 }
 
-// Cluster returns the cluster, as [Start] does.
+// Cluster returns the cluster, as start does.
 func (s *Shared) Cluster() (*Cluster, error) {
-	s.once.Do(func() { s.cluster, s.err = Start() })
+	s.once.Do(func() { s.cluster, s.err = start() })
 	return s.cluster, s.err
 }
 
@@ -77,10 +77,10 @@ func find() (map[string]string, error) {
 	return found, nil
 }
 
-// Start makes a cluster with a directory of its own, which listens to this machine alone.
+// start makes a cluster with a directory of its own, which listens to this machine alone.
 // Its processes end with this process, however that ends, and where root starts it the jobs
 // that they run.
-func Start() (*Cluster, error) {
+func start() (*Cluster, error) {
 	if runtime.GOOS != "linux" {
 		return nil, ErrNone
 	}
@@ -211,7 +211,7 @@ func (c *Cluster) startAll(found map[string]string) error {
 		return err
 	}
 	return c.wait("slurmd", func() error {
-		out, err := c.Command("sinfo", "-h", "-o", "%T").Output()
+		out, err := c.command("sinfo", "-h", "-o", "%T").Output()
 		if err == nil && strings.TrimSpace(string(out)) != "idle" {
 			err = fmt.Errorf("the node is %s", bytes.TrimSpace(out))
 		}
@@ -276,8 +276,8 @@ func (d *daemon) said() string {
 	return string(bytes.TrimSpace(text[max(0, len(text)-2000):]))
 }
 
-// Command returns a command of Slurm for this cluster.
-func (c *Cluster) Command(name string, args ...string) *exec.Cmd {
+// command returns a command of Slurm for this cluster.
+func (c *Cluster) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Env = append(os.Environ(), "SLURM_CONF="+c.Config())
 	return cmd

@@ -14,7 +14,7 @@ func TestArray(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts daemons")
 	}
-	c, err := Start()
+	c, err := start()
 	if errors.Is(err, ErrNone) {
 		t.Skip(err)
 	} else if err != nil {
@@ -26,13 +26,13 @@ func TestArray(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "job.sh"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	cmd := c.Command("sbatch", "--array=5-11:3", "job.sh")
+	cmd := c.command("sbatch", "--array=5-11:3", "job.sh")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for waiting := true; waiting; time.Sleep(50 * time.Millisecond) {
-		out, err := c.Command("squeue", "-h").CombinedOutput()
+		out, err := c.command("squeue", "-h").CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}

@@ -162,7 +162,7 @@ func TestLoadMoved(t *testing.T) {
 	os.RemoveAll(built)
 	moved := *sites
 	moved.Root = here
-	x := Load(t.Context(), Config{Dir: here, Sites: &moved, Known: k, Env: []string{"PATH="}})
+	x := Load(t.Context(), Config{Dir: here, Sites: &moved, Known: k, env: []string{"PATH="}})
 	if !x.Typed || x.Err != nil || x.File("a/x_test.go") == nil {
 		t.Errorf("typed: %v, %v", x.Typed, x.Err)
 	}

@@ -3,6 +3,7 @@ package source
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 
 	"github.com/fdebug/fdebug/trace"
 )
@@ -20,25 +21,21 @@ const (
 // next is the very next block that was run. It says nothing where either way
 // may lead there.
 func (x *Index) Way(b, next int) Way {
-	stmt, to := x.stmts[b], span{}
+	stmt := x.stmts[b]
 	f, _ := x.place(b)
-	if _, to = x.place(next); f == nil || stmt == nil || to.block == 0 {
+	_, to := x.place(next)
+	if f == nil || stmt == nil || to.block == 0 {
 		return Unknown
 	}
-	same := x.sites.Blocks[b].Func == x.sites.Blocks[next].Func
-	then, after := (*ast.BlockStmt)(nil), []ast.Node(nil)
-	path := x.path(f, stmtPos(stmt))
-	for i, n := range path {
-		if n == ast.Node(stmt) {
-			after = following(path[i:])
-		}
-	}
+	l := landing{span: to, here: x.sites.Blocks[b].Func == x.sites.Blocks[next].Func, loop: x.sites.Blocks[next].Kind == trace.BlockLoop}
+	after := x.after(f, stmt)
+	var then *ast.BlockStmt
 	switch s := stmt.(type) {
 	case *ast.IfStmt:
 		then = s.Body
 		switch e := s.Else.(type) {
 		case *ast.BlockStmt:
-			if begins(to, e) && same {
+			if l.in(e) {
 				return False
 			}
 			after = nil
@@ -50,29 +47,53 @@ func (x *Index) Way(b, next int) Way {
 	default:
 		return Unknown
 	}
-	if begins(to, then) && same {
+	switch {
+	case l.in(then):
 		return True
-	}
-	for _, n := range after {
-		switch n := n.(type) {
-		case *ast.FuncLit, *ast.FuncDecl:
-			if !same {
-				return False // back in the caller
-			}
-		case *ast.ForStmt:
-			if same && x.sites.Blocks[next].Kind == trace.BlockLoop && begins(to, n.Body) {
-				return False
-			}
-		case *ast.RangeStmt:
-			if same && x.sites.Blocks[next].Kind == trace.BlockLoop && begins(to, n.Body) {
-				return False
-			}
-		}
-		if s, ok := n.(ast.Stmt); ok && same && to.from == stmtPos(s) {
-			return False
-		}
+	case slices.ContainsFunc(after, l.at):
+		return False
 	}
 	return Unknown
+}
+
+// after returns what is run after a statement.
+func (x *Index) after(f *File, stmt ast.Stmt) []ast.Node {
+	path := x.path(f, stmtPos(stmt))
+	if i := slices.Index(path, ast.Node(stmt)); i >= 0 {
+		return following(path[i:])
+	}
+	return nil
+}
+
+// A landing is the block in which a run goes on after a condition.
+type landing struct {
+	span
+	here bool // in the function of the condition
+	loop bool // it begins an iteration
+}
+
+// in reports whether it is the first block of a body.
+func (l landing) in(body *ast.BlockStmt) bool { return l.here && begins(l.span, body) }
+
+// at reports whether it is where what is run after a condition begins: a statement, the
+// next iteration of a loop, or the caller.
+func (l landing) at(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.FuncLit, *ast.FuncDecl:
+		if !l.here {
+			return true
+		}
+	case *ast.ForStmt:
+		if l.loop && l.in(n.Body) {
+			return true
+		}
+	case *ast.RangeStmt:
+		if l.loop && l.in(n.Body) {
+			return true
+		}
+	}
+	s, ok := n.(ast.Stmt)
+	return ok && l.here && l.from == stmtPos(s)
 }
 
 // stmtPos returns where a block that begins with a statement begins: after its

@@ -97,7 +97,7 @@ func TestSweep(t *testing.T) {
 	lockElsewhere(t, killed)()
 	lockElsewhere(t, running)
 	for _, dir := range []string{killed, running, done} {
-		for _, name := range []string{Raw, filepath.Join("values", Raw), "traces"} {
+		for _, name := range []string{raw, filepath.Join("values", raw), "traces"} {
 			if err := os.MkdirAll(filepath.Join(dir, name), 0o777); err != nil {
 				t.Fatal(err)
 			}
@@ -111,9 +111,9 @@ func TestSweep(t *testing.T) {
 		name string
 		want bool
 	}{
-		{filepath.Join(killed, Raw), false}, {filepath.Join(killed, "values", Raw), false}, {filepath.Join(killed, "traces", "file"), true},
+		{filepath.Join(killed, raw), false}, {filepath.Join(killed, "values", raw), false}, {filepath.Join(killed, "traces", "file"), true},
 		{filepath.Join(killed, lockName), false},
-		{filepath.Join(running, Raw, "file"), true}, {filepath.Join(running, lockName), true}, {filepath.Join(done, Raw, "file"), true},
+		{filepath.Join(running, raw, "file"), true}, {filepath.Join(running, lockName), true}, {filepath.Join(done, raw, "file"), true},
 	} {
 		if _, err := os.Lstat(c.name); (err == nil) != c.want {
 			t.Errorf("%s is there: %v", c.name, err == nil)

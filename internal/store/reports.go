@@ -25,22 +25,22 @@ import (
 // In the module path each capital letter is an exclamation mark and the small one, as in
 // the module cache, since there are file systems that do not tell them apart.
 type Reports struct {
-	Dir string
-	Max int64 // bytes of the reports of one run, 0 for [MaxReports]
+	Dir  string
+	most int64 // bytes of the reports of one run, 0 for [MaxReports]
 }
 
 // MaxReports is what the reports of one run may take. A page is some hundred kB.
 const MaxReports = 256 << 20
 
-// ErrPath is returned for what can't be a directory of reports.
-var ErrPath = errors.New("not a name for a directory")
+// errPath is returned for what can't be a directory of reports.
+var errPath = errors.New("not a name for a directory")
 
 // ReportsPath returns where the reports of a run are below the directory, with slashes.
 func ReportsPath(module, run string) (string, error) {
 	escaped := escape(module)
 	for elem := range strings.SplitSeq(escaped+"/"+run, "/") {
 		if elem == "" || elem[0] == '.' || strings.ContainsFunc(elem, unusual) || len(elem) > 200 {
-			return "", fmt.Errorf("%q: %w", path.Join(module, run), ErrPath)
+			return "", fmt.Errorf("%q: %w", path.Join(module, run), errPath)
 		}
 	}
 	return escaped + "/" + run, nil
@@ -125,7 +125,7 @@ func (r Reports) copyAll(ctx context.Context, dst, src *os.Root) (*Added, error)
 		return nil, err
 	}
 	done := &Added{}
-	room := cmp.Or(r.Max, MaxReports)
+	room := cmp.Or(r.most, MaxReports)
 	var keep []string
 	for _, e := range names {
 		if e.size > room {

@@ -23,11 +23,11 @@ func TestReportsPath(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "/", "/etc", "..", "../x", "a/../b", "a//b", "a/", ".", ".git", "a/.x", `a\b`, "a b", "a:b", "a\x00", "é", "a\n", "<b>", strings.Repeat("a", 201)} {
-		if got, err := ReportsPath(bad, "1"); !errors.Is(err, ErrPath) {
+		if got, err := ReportsPath(bad, "1"); !errors.Is(err, errPath) {
 			t.Errorf("module %q: %s, %v", bad, got, err)
 		}
 		if bad == "a/../b" || !strings.Contains(bad, "/") {
-			if got, err := ReportsPath("m", bad); !errors.Is(err, ErrPath) {
+			if got, err := ReportsPath("m", bad); !errors.Is(err, errPath) {
 				t.Errorf("run %q: %s, %v", bad, got, err)
 			}
 		}
@@ -109,7 +109,7 @@ func TestReports(t *testing.T) {
 // What is too large is left out and told; the index and the result are not.
 func TestReportsTooLarge(t *testing.T) {
 	from := makeFiles(t, map[string]string{"index.html": "12345", "result.json": "12345", "a.html": strings.Repeat("a", 8), "b.html": "b"})
-	r := Reports{Dir: t.TempDir(), Max: 17}
+	r := Reports{Dir: t.TempDir(), most: 17}
 	added, err := r.Add(context.Background(), "m/1", from)
 	if err != nil || added.Files != 3 || !slices.Equal(added.Left, []string{"a.html"}) {
 		t.Errorf("%+v, %v", added, err)

@@ -41,8 +41,8 @@ type Store struct {
 // Keep is how many runs are kept: traces take space, and nobody looks at old ones.
 const Keep = 10
 
-// ErrNoRun is returned when there is no such run.
-var ErrNoRun = errors.New("no such run")
+// errNoRun is returned when there is no such run.
+var errNoRun = errors.New("no such run")
 
 // Make makes the directory, if there is none.
 func (s Store) Make() error {
@@ -117,7 +117,7 @@ func (s Store) latest() (string, error) {
 	}
 	runs, err := s.Runs()
 	if err != nil || len(runs) == 0 {
-		return "", fmt.Errorf("%w: nothing in %s", ErrNoRun, s.Dir)
+		return "", fmt.Errorf("%w: nothing in %s", errNoRun, s.Dir)
 	}
 	return filepath.Join(s.Dir, "runs", runs[len(runs)-1]), nil
 }
@@ -125,7 +125,7 @@ func (s Store) latest() (string, error) {
 func existing(dir string) (string, error) {
 	info, err := os.Stat(dir)
 	if err != nil || !info.IsDir() {
-		return "", fmt.Errorf("%w: %s", ErrNoRun, dir)
+		return "", fmt.Errorf("%w: %s", errNoRun, dir)
 	}
 	return dir, nil
 }
@@ -152,9 +152,9 @@ func (s Store) InUse(id string) bool { return InUse(filepath.Join(s.Dir, "runs",
 // InUse reports whether a process is at the run in a directory.
 func InUse(dir string) bool { return useOf(dir) == inUse }
 
-// Raw is the directory of a run, or of its second build's runs, that holds what
+// raw is the directory of a run, or of its second build's runs, that holds what
 // is of no use once they are over.
-const Raw = "raw"
+const raw = "raw"
 
 // Sweep removes what processes left in their runs that were killed: raw traces
 // can be large. The results of the runs they had done stay.
@@ -165,8 +165,8 @@ func (s Store) Sweep() {
 		if useOf(dir) != abandoned {
 			continue
 		}
-		os.RemoveAll(filepath.Join(dir, Raw))
-		os.RemoveAll(filepath.Join(dir, "values", Raw))
+		os.RemoveAll(filepath.Join(dir, raw))
+		os.RemoveAll(filepath.Join(dir, "values", raw))
 		os.Remove(filepath.Join(dir, lockName))
 	}
 }

@@ -36,8 +36,8 @@ func TestCreate(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	s := Store{Dir: filepath.Join(t.TempDir(), Name)}
-	if _, err := s.Find(""); !errors.Is(err, ErrNoRun) {
-		t.Errorf("in an empty store: got error %v, want %v", err, ErrNoRun)
+	if _, err := s.Find(""); !errors.Is(err, errNoRun) {
+		t.Errorf("in an empty store: got error %v, want %v", err, errNoRun)
 	}
 	first, second := create(t, s, noon), create(t, s, noon.Add(time.Minute))
 	if got, err := s.Find(""); err != nil || filepath.Base(got) != filepath.Base(second) {
@@ -60,7 +60,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("Find(%s): got %s, %v", name, got, err)
 		}
 	}
-	if _, err := s.Find("20200101-000000"); !errors.Is(err, ErrNoRun) {
+	if _, err := s.Find("20200101-000000"); !errors.Is(err, errNoRun) {
 		t.Errorf("a run that is not there: got error %v", err)
 	}
 }

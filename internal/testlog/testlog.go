@@ -63,7 +63,6 @@ type Options struct {
 
 // A Report is what was read.
 type Report struct {
-	Format   string // "go test -json", "JUnit XML"
 	Runs     int
 	Results  int
 	Cached   int // packages whose results go test had in its cache
@@ -74,11 +73,11 @@ type Report struct {
 
 // A Problem is something that could not be understood.
 type Problem struct {
-	Line int
-	Text string
+	line int
+	text string
 }
 
-func (p Problem) String() string { return fmt.Sprintf("%d: %s", p.Line, p.Text) }
+func (p Problem) String() string { return fmt.Sprintf("%d: %s", p.line, p.text) }
 
 // maxProblems is how many are told.
 const maxProblems = 20
@@ -106,10 +105,8 @@ func Read(in io.Reader, o Options, add func(*history.Run) error) (*Report, error
 	s := &sink{o: o, add: add, report: &Report{}}
 	switch {
 	case bytes.HasPrefix(head, []byte("<")):
-		s.report.Format = "JUnit XML"
 		err = readJUnit(b, s)
 	case bytes.Contains(head, []byte(`"Action"`)) || bytes.HasPrefix(head, []byte("{")):
-		s.report.Format = "go test -json"
 		err = readJSON(b, s)
 	default:
 		return nil, ErrFormat

@@ -58,7 +58,8 @@ var lost = [numAbility]string{
 	Environment: "who depends on TMPDIR and HOME is not known",
 }
 
-// A patch adds text at the end of one line of a file of the standard library.
+// A patch adds text at the end of one line of a file of the standard library, or of the group
+// that its anchor has.
 // It is an edit of the user's own GOROOT, never a copy of Go's files, and it
 // never changes a line number.
 type patch struct {
@@ -104,6 +105,23 @@ var patches = []patch{
 	{"time/sleep.go", `\tt := runtimeNano\(\) \+ int64\(d\)`, "func when(d Duration) int64 {", "; t = runtime.FdebugTimer(t)", Clocks},
 	{"os/stat_linux.go", `\tfs\.modTime = time\.Unix\(fs\.sys\.Mtim\.Unix\(\)\)`, "", "; if runtime.FdebugClocked() { fs.modTime = time.Unix(0, runtime.FdebugFileTime(fs.modTime.UnixNano())) }", Clocks},
 	{"os/stat_darwin.go", `\tfs\.modTime = time\.Unix\(fs\.sys\.Mtimespec\.Unix\(\)\)`, "", "; if runtime.FdebugClocked() { fs.modTime = time.Unix(0, runtime.FdebugFileTime(fs.modTime.UnixNano())) }", Clocks},
+	{"testing/testing_other.go", `func highPrecisionTimeNow\(\) highPrecisionTime \{`, "", " runtime.FdebugOwnTime(1); defer runtime.FdebugOwnTime(-1);", Clocks},
+	{"os/types_unix.go", `(func \(fs \*fileStat\) ModTime\(\) time\.Time \{) return fs\.modTime \}`, "", " if runtime.FdebugClocked() { runtime.FdebugFileAge(fs.modTime.UnixNano()) };", Clocks},
+	{"os/types_unix.go", `(func \(fs \*fileStat\) Sys\(\) any +\{) return &fs\.sys \}`, "", " runtime.FdebugKernelTime(false);", Clocks},
+	{"syscall/syscall_linux.go", `func RawSyscall\(trap, a1, a2, a3 uintptr\) \(r1, r2 uintptr, err Errno\) \{`, "", " fdebugCall(trap, a1, a2);", Clocks},
+	{"syscall/syscall_linux.go", `func Syscall\(trap, a1, a2, a3 uintptr\) \(r1, r2 uintptr, err Errno\) \{`, "", " fdebugCall(trap, a1, a2);", Clocks},
+	{"syscall/syscall_linux.go", `func Syscall6\(trap, a1, a2, a3, a4, a5, a6 uintptr\) \(r1, r2 uintptr, err Errno\) \{`, "", " fdebugCall(trap, a1, a2);", Clocks},
+	{"syscall/syscall_linux_amd64.go", `func Gettimeofday\(tv \*Timeval\) \(err error\) \{`, "", " runtime.FdebugKernelTime(false);", Clocks},
+	{"syscall/syscall_linux_amd64.go", `func Time\(t \*Time_t\) \(tt Time_t, err error\) \{`, "", " runtime.FdebugKernelTime(false);", Clocks},
+	{"syscall/zsyscall_darwin_amd64.go", `func Stat\(path string, stat \*Stat_t\) \(err error\) \{`, "", " runtime.FdebugKernelTime(true);", Clocks},
+	{"syscall/zsyscall_darwin_amd64.go", `func Lstat\(path string, stat \*Stat_t\) \(err error\) \{`, "", " runtime.FdebugKernelTime(true);", Clocks},
+	{"syscall/zsyscall_darwin_amd64.go", `func Fstat\(fd int, stat \*Stat_t\) \(err error\) \{`, "", " runtime.FdebugKernelTime(true);", Clocks},
+	{"syscall/zsyscall_darwin_arm64.go", `func Stat\(path string, stat \*Stat_t\) \(err error\) \{`, "", " runtime.FdebugKernelTime(true);", Clocks},
+	{"syscall/zsyscall_darwin_arm64.go", `func Lstat\(path string, stat \*Stat_t\) \(err error\) \{`, "", " runtime.FdebugKernelTime(true);", Clocks},
+	{"syscall/zsyscall_darwin_arm64.go", `func Fstat\(fd int, stat \*Stat_t\) \(err error\) \{`, "", " runtime.FdebugKernelTime(true);", Clocks},
+	{"syscall/zsyscall_darwin_amd64.go", `func Gettimeofday\(tp \*Timeval\) \(err error\) \{`, "", " runtime.FdebugKernelTime(false);", Clocks},
+	{"syscall/zsyscall_darwin_arm64.go", `func Gettimeofday\(tp \*Timeval\) \(err error\) \{`, "", " runtime.FdebugKernelTime(false);", Clocks},
+	{"runtime/cgocall.go", `func cgocall\(fn, arg unsafe\.Pointer\) int32 \{`, "", " if fdebugClocked { fdebugCgo(sys.GetCallerPC()) };", Clocks},
 	{"internal/poll/fd_unix.go", `func \(fd \*FD\) Read\(p \[\]byte\) \(int, error\) \{`, "", " if runtime.FdebugReading() && fd.fdebugStream() { p = p[:runtime.FdebugRead(len(p))] };", Reads},
 	{"os/dir.go", `\t_, _, infos, err := f\.readdir\(n, readdirFileInfo\)`, "", "; runtime.FdebugEntries(f.name, len(infos), func(i, j int) { infos[i], infos[j] = infos[j], infos[i] })", Dirs},
 	{"os/dir.go", `\tnames, _, _, err = f\.readdir\(n, readdirName\)`, "", "; runtime.FdebugEntries(f.name, len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })", Dirs},
@@ -146,10 +164,11 @@ func (p *patch) apply(src []byte) ([]byte, error) {
 		}
 		start = i
 	}
-	found := regexp.MustCompile(`(?m)^`+p.anchor+`$`).FindAllIndex(src[start:], 2)
+	found := regexp.MustCompile(`(?m)^`+p.anchor+`$`).FindAllSubmatchIndex(src[start:], 2)
 	if len(found) == 0 || len(found) > 1 && p.after == "" {
 		return nil, fmt.Errorf("%s: %d lines like %s, want 1", p.file, len(found), p.anchor)
 	}
-	end := start + found[0][1]
+	at := found[0]
+	end := start + at[min(3, len(at)-1)]
 	return append(append(append([]byte{}, src[:end]...), p.insert...), src[end:]...), nil
 }

@@ -35,7 +35,7 @@ type candidate struct {
 	Mutant
 	module   *module
 	pkg      *goPackage
-	operator Operator
+	operator operator
 	text     []byte // of the file
 }
 
@@ -56,7 +56,7 @@ func (l *lab) candidates(ctx context.Context, m *module) (list []*candidate, err
 		}
 		for _, s := range sources[p.Path] {
 			for _, op := range l.operators {
-				if !op.Shuffle || p.Shuffled {
+				if !op.shuffle || p.Shuffled {
 					list = append(list, s.candidates(m, p, op, dead)...)
 				}
 			}
@@ -66,7 +66,7 @@ func (l *lab) candidates(ctx context.Context, m *module) (list []*candidate, err
 }
 
 // candidates lists what one operator can do to one file.
-func (s *source) candidates(m *module, p *goPackage, op Operator, dead dead) (list []*candidate) {
+func (s *source) candidates(m *module, p *goPackage, op operator, dead dead) (list []*candidate) {
 	for _, e := range op.sites(s) {
 		at := e.cuts[0].start
 		if dead.has(s, at) {
@@ -76,12 +76,12 @@ func (s *source) candidates(m *module, p *goPackage, op Operator, dead dead) (li
 		if err != nil {
 			continue // it does not parse: a mutant that does not compile
 		}
-		sum := sha256.Sum256(fmt.Append(nil, m.Name, p.Path, s.path, op.Name, at))
+		sum := sha256.Sum256(fmt.Append(nil, m.Name, p.Path, s.path, op.name, at))
 		list = append(list, &candidate{
 			module: m, pkg: p, operator: op, text: a.text,
 			Mutant: Mutant{
-				ID: fmt.Sprintf("%s-%x", op.Name, sum[:5]), Module: m.Name, Package: p.Path, File: s.path,
-				Operator: op.Name, Lines: a.lines, Func: a.name, Span: a.fn,
+				ID: fmt.Sprintf("%s-%x", op.name, sum[:5]), Module: m.Name, Package: p.Path, File: s.path,
+				Operator: op.name, Lines: a.lines, Func: a.name, Span: a.fn,
 			},
 		})
 	}
@@ -100,15 +100,10 @@ func (l *lab) load(ctx context.Context, m *module) (map[string][]*source, error)
 	if len(want) == 0 {
 		return nil, nil
 	}
-	dir := l.moduleDir(m)
-	const mode = packages.NeedName | packages.NeedForTest | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
-		packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo
-	pkgs, err := packages.Load(&packages.Config{Context: ctx, Mode: mode, Dir: dir, Env: l.environ(dir), Tests: true}, want...)
+	pkgs, err := l.loadTyped(ctx, m, want)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", m.Name, err)
+		return nil, err
 	}
-	// The variant with the tests in it comes last, and has all files.
-	slices.SortFunc(pkgs, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
 	files := make(map[string]map[string]*source)
 	for _, p := range pkgs {
 		path := p.PkgPath
@@ -122,7 +117,7 @@ func (l *lab) load(ctx context.Context, m *module) (map[string][]*source, error)
 			files[path] = make(map[string]*source)
 		}
 		for _, f := range p.Syntax {
-			s, err := newSource(m, dir, p, f)
+			s, err := newSource(m, l.moduleDir(m), p, f)
 			if err != nil {
 				return nil, err
 			}
@@ -138,6 +133,20 @@ func (l *lab) load(ctx context.Context, m *module) (map[string][]*source, error)
 		}
 	}
 	return out, nil
+}
+
+// loadTyped loads packages of a module with their types. Of each the variant with the tests
+// in it comes last, and has all files.
+func (l *lab) loadTyped(ctx context.Context, m *module, paths []string) ([]*packages.Package, error) {
+	dir := l.moduleDir(m)
+	const mode = packages.NeedName | packages.NeedForTest | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+		packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo
+	pkgs, err := packages.Load(&packages.Config{Context: ctx, Mode: mode, Dir: dir, Env: l.environ(dir), Tests: true}, paths...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	slices.SortFunc(pkgs, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
+	return pkgs, nil
 }
 
 // newSource returns a file of a package, nil if it is generated or not a file of

@@ -34,9 +34,9 @@
 //
 // # How it is graded
 //
-// Each mutant that is in is given to "fdebug run -n N -p 1" with its package. Of
-// the flaky tests reported, the one with the most failing runs is graded; of
-// several, the first.
+// Each mutant that is in is given to "fdebug run -n N -p 1" with its package; in silent
+// mode to "fdebug hunt -p 1", for a minute. Of the flaky tests reported, the one with the
+// most failing runs is graded; of several, the first.
 //
 // The places of an edit are the lines of the new text. Where it deleted something,
 // they are the statements before and after it, or the ends of the block where

@@ -70,6 +70,8 @@ func (g *grade) word() string {
 	switch {
 	case g.got.Err != "":
 		return "fdebug failed"
+	case g.got.Failed == 0 && g.trial.Verdict == neverFails:
+		return "nothing was provoked"
 	case g.got.Failed == 0:
 		return "did not fail in the recorded runs"
 	case !g.got.Flaky:

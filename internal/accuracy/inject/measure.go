@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,6 +41,7 @@ type Place struct {
 const (
 	maxSuspects = 5
 	maxMeasure  = 10 * time.Minute // that fdebug may take for a mutant
+	huntBudget  = time.Minute      // of fdebug hunt, for a mutant that fails in no plain run
 )
 
 // measure gives a mutant to fdebug. c is nil if its module lies there already.
@@ -54,8 +56,8 @@ func (l *lab) measure(ctx context.Context, m *Mutant, c *candidate) (*measure, e
 		if err := os.RemoveAll(out); err != nil {
 			return nil, err
 		}
-		args = []string{"-C", dir, "run", "-vet=off", "-n", strconv.Itoa(l.n), "-p", "1", "-timeout", max(5*time.Second, 2*c.pkg.limit()).String(), "-o", out}
-		if c.operator.Shuffle {
+		args = append(l.how(dir), "-vet=off", "-p", "1", "-timeout", max(5*time.Second, 2*c.pkg.limit()).String(), "-o", out)
+		if c.operator.shuffle {
 			args = append(args, "-shuffle", "on")
 		}
 		args = append(append(args, c.module.Flags...), m.Package)
@@ -67,13 +69,21 @@ func (l *lab) measure(ctx context.Context, m *Mutant, c *candidate) (*measure, e
 	os.WriteFile(filepath.Join(l.mutantDir(m.ID), "log.txt"), log, 0o666) // for those who look into it
 	r := &measure{ID: m.ID}
 	if err == nil {
-		err = r.read(out, l.n)
+		err = r.read(out, l.n, l.silent)
 	}
 	if err != nil {
 		r.Err = err.Error()
 	}
 	r.Took = time.Since(start).Seconds()
 	return r, nil
+}
+
+// how returns the command that looks for the flake: a hunt if plain runs don't show it.
+func (l *lab) how(dir string) []string {
+	if l.silent {
+		return []string{"-C", dir, "hunt", "-budget", huntBudget.String()}
+	}
+	return []string{"-C", dir, "run", "-n", strconv.Itoa(l.n)}
 }
 
 // plant makes the mutated module.
@@ -109,9 +119,13 @@ func (l *lab) run(ctx context.Context, dir string, args []string) ([]byte, error
 	return log.Bytes(), err
 }
 
-// read takes in the result.json of the latest run below out, which has n runs.
-func (r *measure) read(out string, n int) error {
+// read takes in the result.json of the latest run below out, which has n runs. There is
+// none after a hunt that provoked nothing.
+func (r *measure) read(out string, n int, silent bool) error {
 	dir, err := filepath.EvalSymlinks(filepath.Join(out, "latest"))
+	if silent && errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -31,25 +31,29 @@ func fdebugGetenv(key string) {
 	}
 }
 
-// FdebugFork notes who starts a process, which inherits the variables.
+// FdebugFork notes who starts a process, which inherits the variables and has a clock of its
+// own.
 func FdebugFork() {
 	if fdebugLimited {
-		fdebugFork()
+		fdebugNoted(fdebugActTemp)
+		fdebugNoted(fdebugActHome)
 	}
-}
-
-func fdebugFork() {
-	fdebugNoted(fdebugActTemp)
-	fdebugNoted(fdebugActHome)
-	fdebugNoted(fdebugActProcess)
+	if fdebugLimited || fdebugClocked {
+		fdebugNoted(fdebugActProcess)
+	}
 }
 
 // fdebugNoted notes that the calling goroutine asks for something of a kind, and reports
 // whether it is one that the plan is for.
 func fdebugNoted(kind uint32) bool {
 	gp := getg()
+	return gp.m.curg == gp && fdebugTracing() && (fdebugLimited || fdebugClocked) && fdebugNote(gp, kind)
+}
+
+// fdebugNote does what fdebugNoted does, of gp. It may run on g0.
+func fdebugNote(gp *g, kind uint32) bool {
 	d := &gp.fdebug
-	if gp.m.curg != gp || !fdebugTracing() || !fdebugLimited || fdebugPlan.test != "" && d.testKey != 0 && !d.perturbed.inTest {
+	if fdebugFile.state.Load() != fdebugOn || fdebugPlan.test != "" && d.testKey != 0 && !d.perturbed.inTest {
 		return false
 	}
 	fdebugDrawTable.count(kind, d.asking(), d.class)

@@ -54,26 +54,39 @@ func fdebugAnyPort(sa Sockaddr) Sockaddr {
 func fdebugOffline(sa Sockaddr) bool {
 	switch sa := sa.(type) {
 	case *SockaddrInet4:
-		return !fdebugOwn4(sa) && runtime.FdebugOffline()
+		return sa != nil && !fdebugOwn4(sa.Addr) && runtime.FdebugOffline()
 	case *SockaddrInet6:
-		return !fdebugOwn6(sa) && runtime.FdebugOffline()
+		return sa != nil && !fdebugOwn6(sa) && runtime.FdebugOffline()
 	}
 	return false
 }
 
-// fdebugOwn4 and fdebugOwn6 report whether an address is of the loopback network, or the
-// one that stands for the machine itself.
-func fdebugOwn4(sa *SockaddrInet4) bool {
-	return sa == nil || sa.Addr[0] == 127 || sa.Addr == [4]byte{}
+// fdebugOwn4 and fdebugOwn6 report whether an address is of the loopback network, the one
+// that stands for the machine itself, or one that it has.
+func fdebugOwn4(a [4]byte) bool {
+	return a[0] == 127 || a == [4]byte{} || fdebugBinds(AF_INET, &SockaddrInet4{Addr: a})
 }
 
 func fdebugOwn6(sa *SockaddrInet6) bool {
-	if sa == nil {
+	a, mapped := sa.Addr, [12]byte{10: 0xff, 11: 0xff}
+	if [12]byte(a[:12]) == mapped {
+		return fdebugOwn4([4]byte(a[12:]))
+	}
+	return a == [16]byte{} || a == [16]byte{15: 1} || fdebugBinds(AF_INET6, &SockaddrInet6{Addr: a, ZoneId: sa.ZoneId})
+}
+
+// fdebugBinds reports whether a socket can be bound to an address: of another machine the
+// system says that it is not available. What can't be told is taken for the machine's own.
+func fdebugBinds(family int, sa Sockaddr) bool {
+	ForkLock.RLock()
+	fd, err := Socket(family, SOCK_DGRAM, 0)
+	if err == nil {
+		CloseOnExec(fd)
+	}
+	ForkLock.RUnlock()
+	if err != nil {
 		return true
 	}
-	mapped := [12]byte{10: 0xff, 11: 0xff}
-	if a := sa.Addr; [12]byte(a[:12]) == mapped {
-		return a[12] == 127 || [4]byte(a[12:]) == [4]byte{}
-	}
-	return sa.Addr == [16]byte{} || sa.Addr == [16]byte{15: 1}
+	defer Close(fd)
+	return Bind(fd, sa) != EADDRNOTAVAIL
 }

@@ -37,14 +37,10 @@ func TestHeader(t *testing.T) {
 }
 
 func TestCommands(t *testing.T) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	io.WriteString(w, "open door\nclose window\n")
-	w.Close()
-	if list, err := Commands(r); err != nil || !slices.Equal(list, []string{"open door", "close window"}) {
+	a, b := connected(t)
+	io.WriteString(a, "open door\nclose window\n")
+	a.Close()
+	if list, err := Commands(b); err != nil || !slices.Equal(list, []string{"open door", "close window"}) {
 		t.Errorf("%q, %v", list, err)
 	}
 }

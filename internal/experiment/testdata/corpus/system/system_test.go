@@ -43,6 +43,7 @@ func TestReceiveAll(t *testing.T) {
 	}
 }
 
+// It is sound: a read of a pipe gives all that there is.
 func TestPipe(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -52,7 +53,7 @@ func TestPipe(t *testing.T) {
 	w.WriteString("hello")
 	w.Close()
 	b := make([]byte, 10)
-	if n, err := r.Read(b); err != nil || string(b[:n]) != "hello" { // cause pipe
+	if n, err := r.Read(b); err != nil || string(b[:n]) != "hello" {
 		t.Errorf("read %q, %v", b[:n], err)
 	}
 }

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/experiment"
+)
+
+// print writes the findings for people.
+func (j *huntJob) print(list []*catch) {
+	w := j.app.result(j.plan.Sites.Root)
+	for _, c := range list {
+		j.printCatch(w, c)
+	}
+	j.printRaces(w)
+	j.printOpen(w)
+	fmt.Fprint(w, j.began())
+	if n := provoked(list); n == 0 {
+		fmt.Fprintf(w, "%s.\n", j.nothing())
+	} else {
+		fmt.Fprintf(w, "%s provoked in %s of %s; all reports: %s\n", plural(n, "failure"), j.runsMade(), j.ofTests(), j.inRun("index.html"))
+	}
+	if n := len(j.raced); n > 0 {
+		fmt.Fprintf(w, "%s seen in runs with the race detector.\n", plural(n, "data race"))
+	}
+	j.printFailing(w)
+	never, lines := j.left()
+	if len(never) > 0 {
+		fmt.Fprintf(w, "Alone these do not run, and were not tried: %s.\n", namesOf(never))
+	}
+	for i, line := range lines {
+		if i == len(lines)-1 {
+			line += ": " + j.goesOn()
+		}
+		fmt.Fprintf(w, "%s.\n", line)
+	}
+}
+
+// nothing says that no failure was shown to be provoked.
+func (j *huntJob) nothing() string {
+	what := "nothing was provoked"
+	if n := len(j.unconfirmed()); n > 0 {
+		what = fmt.Sprintf("nothing was confirmed, %s made to fail,", wereMade(n))
+	}
+	return fmt.Sprintf("%s in %s of %s", what, j.runsMade(), j.ofTests())
+}
+
+// runsMade counts the runs that were made now, and those that were known from before.
+func (j *huntJob) runsMade() string {
+	_, _, runs := j.tally()
+	if j.knew > 0 {
+		return fmt.Sprintf("%s, and %d known before,", plural(runs, "run"), j.knew)
+	}
+	return plural(runs, "run")
+}
+
+func wereMade(n int) string {
+	if n == 1 {
+		return "1 test was"
+	}
+	return fmt.Sprintf("%d tests were", n)
+}
+
+// printFailing names tests that fail without being perturbed.
+func (j *huntJob) printFailing(w io.Writer) {
+	for _, p := range j.preys {
+		switch {
+		case p.res == nil || p.res.Plain.Failed == 0:
+		case p.res.Plain.Failed == p.res.Plain.Of:
+			fmt.Fprintf(w, "%s failed in each of %s alone with nothing perturbed: fdebug run %s -run '^%s$' shows how.\n",
+				p.name, plural(p.res.Plain.Of, "run"), p.lab.target.ImportPath, p.name)
+		default:
+			fmt.Fprintf(w, "%s failed in %d of %d runs with nothing perturbed: fdebug run %s -run '^%s$' compares them.\n",
+				p.name, p.res.Plain.Failed, p.res.Plain.Of, p.lab.target.ImportPath, p.name)
+		}
+	}
+}
+
+func (j *huntJob) printCatch(w io.Writer, c *catch) {
+	f := c.f
+	fmt.Fprintf(w, "%s  %s  %s\n", verdictWord(f), c.prey.lab.target.ImportPath, cmp.Or(f.Signature.Test, f.Test))
+	r := c.prey.exp.Replay(f)
+	for _, line := range causeLines(r) {
+		fmt.Fprintf(w, "    %s\n", line)
+	}
+	if f.Always {
+		fmt.Fprintf(w, "    %d of %d runs failed, with that %d of %d\n", f.Confirmed.Plain.Failed, f.Confirmed.Plain.Of, f.Confirmed.Cure.Failed, f.Confirmed.Cure.Of)
+	} else {
+		fmt.Fprintf(w, "    %s\n", countsLine(&f.Confirmed))
+	}
+	if f.Artefact != "" {
+		fmt.Fprintf(w, "    deadline artefact: %s\n", f.Artefact)
+	}
+	switch {
+	case f.Limit == "" || f.Artefact != "":
+	case f.Kind() == "timer":
+		fmt.Fprintf(w, "    what waits for that is too short: %s\n", f.Limit)
+	default:
+		fmt.Fprintf(w, "    that is about what is slept: %s\n", f.Limit)
+	}
+	where := ""
+	if f.Signature.Frame.File != "" {
+		where = f.Signature.Place() + ": "
+	}
+	fmt.Fprintf(w, "    %s%s\n", where, clip(strings.Join(strings.Fields(f.Message), " "), 100))
+	if c.replay != "" {
+		fmt.Fprintf(w, "    fdebug replay %s%s\n", j.placeFlags(), strings.TrimSuffix(c.replay, replaySuffix))
+	}
+	if c.page != "" {
+		fmt.Fprintf(w, "    %s\n", j.inRun(c.page+".html"))
+	}
+	fmt.Fprintln(w)
+}
+
+// printOpen says what was provoked and not confirmed.
+func (j *huntJob) printOpen(w io.Writer) {
+	for _, p := range j.unconfirmed() {
+		f := p.res.Open
+		fmt.Fprintf(w, "unconfirmed  %s  %s\n    failed %d times in a row with a perturbation (%s)%s; then the time was up\n    %s\n\n",
+			p.lab.target.ImportPath, cmp.Or(f.Signature.Test, f.Test), f.Again, f.Kind(), openCounts(&f.Confirmed), clip(strings.Join(strings.Fields(f.Message), " "), 100))
+	}
+}
+
+// openCounts says what the runs of a confirmation gave that was not finished, if there are any.
+func openCounts(c *experiment.Confirmation) string {
+	if c.With.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and to confirm it in %d of %d runs, without it in %d of %d", c.With.Failed, c.With.Of, c.Plain.Failed, c.Plain.Of)
+}
+
+// placeFlags are the flags, with a space after them, by which another command finds the same
+// module and what is kept of it.
+func (j *huntJob) placeFlags() string {
+	text := ""
+	if j.app.dir != "" {
+		text += "-C " + shellQuote(j.app.dir) + " "
+	}
+	if j.out != "" {
+		text += "-o " + shellQuote(j.out) + " "
+	}
+	return text
+}
+
+func verdictWord(f *experiment.Finding) string {
+	switch {
+	case f.Always:
+		return "failing"
+	case f.Artefact != "":
+		return "deadline"
+	case f.Verdict == experiment.Proved:
+		return "provoked"
+	}
+	return "reproduced"
+}
+
+// countsLine says what the runs of a confirmation gave.
+func countsLine(c *experiment.Confirmation) string {
+	text := fmt.Sprintf("with it %d of %d runs failed%s, without it %d of %d%s", c.With.Failed, c.With.Of, besides(c.With), c.Plain.Failed, c.Plain.Of, besides(c.Plain))
+	if c.Sham != nil {
+		text += fmt.Sprintf(", the same elsewhere %d of %d%s", c.Sham.Failed, c.Sham.Of, besides(*c.Sham))
+	}
+	if c.Cure != nil {
+		text += fmt.Sprintf(", with the cure %d of %d%s", c.Cure.Failed, c.Cure.Of, besides(*c.Cure))
+	}
+	return text
+}
+
+// besides says what else became of the runs: they failed in another way, or it did not act.
+func besides(c experiment.Count) string {
+	var list []string
+	if c.Other > 0 {
+		list = append(list, fmt.Sprintf("%d more otherwise", c.Other))
+	}
+	if c.Missed > 0 {
+		list = append(list, fmt.Sprintf("in %s it did not act", plural(c.Missed, "more run")))
+	}
+	if list == nil {
+		return ""
+	}
+	return " (" + strings.Join(list, ", ") + ")"
+}
+
+// bound says what k failures of n runs leave open.
+func bound(k, n int) string {
+	if k > 0 || n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("fails in at most %.0f %% of such runs (95 %%)", 100*divergence.NoneBound(n))
+}

@@ -1,0 +1,75 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// crashWords says what a statement had to do with the end of a process.
+func crashWords(r *finding.Reason) string {
+	switch {
+	case r.Kind == finding.ReasonCrashCall:
+		return fmt.Sprintf("calls the function with %s at %s, which %s", r.Party.Code, at(r.Other), partyCounts(r))
+	case r.Crash == finding.CrashExit:
+		return exitWords(r)
+	}
+	return partyWords(r, at(r.Other))
+}
+
+// doing says what a party does to the operand of what failed.
+var doing = map[finding.CrashKind]string{
+	finding.CrashSend: "closes", finding.CrashClose: "closes", finding.CrashMap: "writes", finding.CrashUnlock: "unlocks",
+	finding.CrashNegative: "counts down", finding.CrashValue: "sets", finding.CrashWaitGroup: "uses",
+}
+
+// partyWords says what another statement had to do with a panic or a fatal error.
+func partyWords(r *finding.Reason, other string) string {
+	do, what := doing[r.Crash], "what may be the "+r.Code+" that "+other+" uses"
+	if r.Crash == finding.CrashNegative && r.Party.Kind == finding.PartyLate {
+		do = "counts up"
+	}
+	if r.Party.Same {
+		what = r.Code + ", which " + other + " uses"
+	}
+	return fmt.Sprintf("%s %s; it %s", do, what, partyCounts(r))
+}
+
+// exitWords says who ended the process.
+func exitWords(r *finding.Reason) string {
+	text := "the call of " + r.Party.Code
+	if r.Party.Code == "" {
+		text = "a panic"
+	}
+	if r.Party.Test != "" {
+		text += " in " + r.Party.Test
+	}
+	if !r.Party.Only {
+		return fmt.Sprintf("%s may have ended the process: it came last in its goroutine in %d of %d failing runs", text, r.Seen, r.Of)
+	}
+	return fmt.Sprintf("%s ended the process in %d of %d failing runs", text, r.Seen, r.Of)
+}
+
+// partyCounts says in which runs it was so, to follow the statement.
+func partyCounts(r *finding.Reason) string {
+	t := r.Party.Table
+	switch {
+	case r.Party.Kind == finding.PartyConcurrent:
+		return fmt.Sprintf("ran in another goroutine around the time at which the process died, in %d of %d failing runs", r.Seen, r.Of)
+	case t.PassTaken+t.PassNot == 0:
+		return fmt.Sprintf("%s in %d of %d failing runs", partyOrder(r.Party), t.FailTaken, t.FailTaken+t.FailNot)
+	}
+	return partyOrder(r.Party) + " " + ofRuns(t)
+}
+
+func partyOrder(p *finding.Party) string {
+	switch {
+	case p.Kind == finding.PartyLate && p.Perhaps:
+		return "may not have run before"
+	case p.Kind == finding.PartyLate:
+		return "had not run before"
+	case p.Perhaps:
+		return "ran before, or it can't be told which came first,"
+	}
+	return "ran before"
+}

@@ -1,0 +1,132 @@
+package report
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/finding"
+)
+
+// shownWords says what an experiment has shown of a place.
+func shownWords(s *finding.Suspect) string {
+	r := &s.Reason
+	switch r.Kind {
+	case finding.ReasonExperiment:
+		return experimentWords(r.Verdict, there(r), heldWords(s))
+	case finding.ReasonWindow:
+		return windowWords(r.Verdict)
+	case finding.ReasonHeldStart, finding.ReasonCure:
+		return besidesWords(r, there(r))
+	}
+	return partnerWords(r, at(r.Other))
+}
+
+// there says where the runs of an experiment failed, of a failure that says something else
+// at the same check.
+func there(r *finding.Reason) string {
+	if r.Other.File == "" {
+		return ""
+	}
+	return " at " + at(r.Other) + " (in these words or others)"
+}
+
+// windowWords says what the end of a window has to do with what was shown elsewhere.
+func windowWords(d *finding.Verdict) string {
+	switch {
+	case d.At.File == "" && d.FromBeginning:
+		return "an end of the window; in the runs that count the goroutine was held from its beginning"
+	case d.At.File == "":
+		return "an end of the window in which a goroutine was held; at which place of it was not kept"
+	}
+	return fmt.Sprintf("an end of the window; in the runs that count the goroutine was held at %s:%d", path.Base(d.At.File), d.At.Start)
+}
+
+// besidesWords says what an experiment has shown about another place than that at which
+// it acts.
+func besidesWords(r *finding.Reason, there string) string {
+	d := r.Verdict
+	if r.Kind == finding.ReasonCure {
+		where := "here"
+		if r.Called {
+			where = "here, or in what is called here,"
+		}
+		return fmt.Sprintf("with a goroutine held %s instead the test failed%s in %s, without it in %s", where, there, inRuns(d.Cured), shareOf(d.Plain))
+	}
+	held := "held from its beginning"
+	if !d.FromBeginning {
+		held = "held"
+		if d.At.File != "" {
+			held += fmt.Sprintf(" at %s:%d", path.Base(d.At.File), d.At.Start)
+		}
+	}
+	return fmt.Sprintf("starts a goroutine; with that %s%s the test failed%s in %s, without it in %s",
+		held, lasting(d), there, inRuns(d.With), shareOf(d.Plain))
+}
+
+// partnerWords says what the goroutine does, or does not do, for which the one that was
+// held was late.
+func partnerWords(r *finding.Reason, other string) string {
+	d := r.Verdict
+	held := fmt.Sprintf("%s the test failed in %s, without it in %s", lasting(d), inRuns(d.With), shareOf(d.Plain))
+	switch r.Kind {
+	case finding.ReasonSignal:
+		return fmt.Sprintf("ends the wait at %s too early: with the goroutine held after this%s", other, held)
+	case finding.ReasonSleepHeld:
+		return fmt.Sprintf("sleeps for a fixed time, and does not wait for the goroutine that is started at %s, as far as the source shows: with that held%s", other, held)
+	}
+	return fmt.Sprintf("comes here without having waited for the goroutine that is started at %s, as far as the source shows: with that held%s", other, held)
+}
+
+// experimentWords says what was done to make the test fail, and how often it did.
+func experimentWords(d *finding.Verdict, there, here string) string {
+	counts := fmt.Sprintf("failed%s in %s, without it in %s", there, inRuns(d.With), shareOf(d.Plain))
+	switch {
+	case len(d.Settings) > 0 && len(d.Tests) > 0:
+		return fmt.Sprintf("if %s the test, after %s in the same process, %s", SaidSettings(d.Settings), strings.Join(d.Tests, ", "), counts)
+	case len(d.Settings) > 0:
+		return fmt.Sprintf("if %s the test %s", SaidSettings(d.Settings), counts)
+	case d.Smallest > 0:
+		if n := len(d.Holds); n > 1 {
+			return fmt.Sprintf("with a goroutine held here and %s held elsewhere,%s, the test %s", plural(n-1, "other"), lasting(d), counts)
+		}
+		return fmt.Sprintf("with a goroutine held %s%s the test %s", here, lasting(d), counts)
+	case d.Ordered():
+		return "one of two events whose order decides: with one order the test " + counts + otherOrder(d)
+	case d.Held():
+		return fmt.Sprintf("with a goroutine held %s the test %s", here, counts)
+	case d.Needs():
+		return fmt.Sprintf("alone the test failed in %s, after %s in the same process in %s", inRuns(d.With), strings.Join(d.Tests, ", "), shareOf(d.Cured))
+	case len(d.Tests) > 0:
+		return fmt.Sprintf("after %s in the same process the test %s", strings.Join(d.Tests, ", "), counts)
+	}
+	chosen := "here"
+	if whereChosen(d) != "at" {
+		chosen = "here or after this"
+	}
+	return fmt.Sprintf("with what is chosen at random %s (%s) fixed to one choice the test %s", chosen, d.Kind, counts)
+}
+
+// heldWords says where a goroutine was held, of a place that is where, or that has the
+// line in it: it may begin with what the goroutine did right before.
+func heldWords(s *finding.Suspect) string {
+	r := &s.Reason
+	at := r.Verdict.At
+	switch {
+	case at.File != "" && at.Start != s.Start && r.Since > 0:
+		return fmt.Sprintf("after this, at %s:%d,", path.Base(at.File), at.Start)
+	case at.File != "" && at.Start != s.Start:
+		return fmt.Sprintf("at %s:%d", path.Base(at.File), at.Start)
+	case r.Since > 0:
+		return fmt.Sprintf("after line %d", r.Since)
+	}
+	return "here"
+}
+
+// otherOrder says how often it failed with the other order of two events.
+func otherOrder(d *finding.Verdict) string {
+	if d.Cured.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", with the other order in %s", shareOf(d.Cured))
+}

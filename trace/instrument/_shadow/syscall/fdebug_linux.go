@@ -1,0 +1,30 @@
+package syscall
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// fdebugCall is told of a system call before it is made: of interest are those that give
+// times, and names of files. The stack must stay where it is.
+//
+//go:nosplit
+//go:norace
+func fdebugCall(trap, a1, a2 uintptr) {
+	switch trap {
+	case SYS_CLOCK_GETTIME, SYS_GETTIMEOFDAY, SYS_SYSINFO, fdebugTime, fdebugStatx:
+		runtime.FdebugKernelTime(false)
+	case SYS_FSTAT:
+		runtime.FdebugKernelTime(true)
+	case fdebugFstatat:
+		runtime.FdebugKernelTime(true)
+		runtime.FdebugKernelPath((*byte)(unsafe.Pointer(a2)))
+	case fdebugStat, fdebugLstat:
+		runtime.FdebugKernelTime(true)
+		runtime.FdebugKernelPath((*byte)(unsafe.Pointer(a1)))
+	case SYS_OPENAT:
+		runtime.FdebugKernelPath((*byte)(unsafe.Pointer(a2)))
+	case fdebugOpen:
+		runtime.FdebugKernelPath((*byte)(unsafe.Pointer(a1)))
+	}
+}
