@@ -111,6 +111,9 @@ func TestLoad(t *testing.T) {
 		"no go command": {func(l *loader) { l.Dir = filepath.Join(l.Dir, "gone") }, map[string]string{"outer": "string"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name == "from source" {
+				t.Skip("that of net/http is much")
+			}
 			dir := t.TempDir()
 			l := newLoader(Config{Dir: dir, Sites: write(t, dir, loading)})
 			c.change(l)
