@@ -17,16 +17,16 @@ type Concurrent struct {
 	// Ran says in how many of the failing runs that were looked at each of Blocks was run,
 	// and when: by this goroutine, or by another of the test under analysis; or else by another
 	// of the same other test.
-	Ran    []Meanwhile
+	Ran    []ConcurrentRuns
 	Looked int // failing runs that were looked at
 	// Waited are the blocks in which the test's own goroutine had waited before it came
 	// to the divergence, in that run, the last first; none if another came there.
 	Waited []int
 }
 
-// A Meanwhile counts the failing runs in which other goroutines ran a block when, or after,
+// ConcurrentRuns counts the failing runs in which other goroutines ran a block when, or after,
 // they came to a divergence. It may have been run before as well.
-type Meanwhile struct {
+type ConcurrentRuns struct {
 	Runs   int // in which it was run around that time or after
 	Around int // neither certainly before nor certainly after
 	Again  int // around the time, and certainly after as well
@@ -47,7 +47,7 @@ func (a *analysis) concurrentAt(divergence int, stays []stay) []Concurrent {
 	var list []Concurrent
 	index := make(map[trace.GoroutineID]int)
 	runs, in := 0, []int{}
-	counts := make(map[string]map[int]*Meanwhile) // by test, "" for the one under analysis; by block
+	counts := make(map[string]map[int]*ConcurrentRuns) // by test, "" for the one under analysis; by block
 	for _, s := range a.anchors(a.shown[divergence]) {
 		if !a.in.Runs[s.run].Failed || runs == maxConcurrentRuns {
 			continue
@@ -75,7 +75,7 @@ func (a *analysis) concurrentAt(divergence int, stays []stay) []Concurrent {
 		}
 		for by, m := range ran {
 			if counts[by] == nil {
-				counts[by] = make(map[int]*Meanwhile)
+				counts[by] = make(map[int]*ConcurrentRuns)
 			}
 			m.count(counts[by])
 		}
@@ -135,11 +135,11 @@ func (m meantime) add(g *trace.Goroutine, from int64, s anchor) {
 }
 
 // count counts the run.
-func (m meantime) count(counts map[int]*Meanwhile) {
+func (m meantime) count(counts map[int]*ConcurrentRuns) {
 	for b, when := range m {
 		c := counts[b]
 		if c == nil {
-			c = new(Meanwhile)
+			c = new(ConcurrentRuns)
 			counts[b] = c
 		}
 		c.Runs++

@@ -22,7 +22,7 @@ func TestConcurrent(t *testing.T) {
 	if len(a.Concurrent) != 1 || fmt.Sprint(a.Concurrent[0].Blocks) != "[7 8]" {
 		t.Errorf("got %+v, want blocks 7 and 8 of the worker", a.Concurrent)
 	}
-	if c, late := a.Concurrent[0], (Meanwhile{Runs: 6}); c.Looked != 6 || c.Ran[0] != late || c.Ran[1] != late {
+	if c, late := a.Concurrent[0], (ConcurrentRuns{Runs: 6}); c.Looked != 6 || c.Ran[0] != late || c.Ran[1] != late {
 		t.Errorf("%d runs, blocks ran %+v, want them run in each of 6 and around the time of the divergence in none: they ran at 200", c.Looked, c.Ran)
 	}
 }

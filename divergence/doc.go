@@ -1,4 +1,4 @@
-// Package divergence finds where failing runs of a flaky test part from every
+// Package divergence finds where failing runs of a flaky test diverge from every
 // passing run, and says how sure that is.
 //
 // It compares traces and nothing else: it reads no clock, runs no process and

@@ -65,10 +65,10 @@ func groups(runs []int, points []point) []*group {
 // and costs no more than a look at its chunk hashes.
 //
 // A point does if it separates failing from passing runs, passing runs do not
-// part from each other there, and no loop is being run: in a loop, the point
-// may tell no more than how many times it went round. Points that differ from
-// one failing run to another need a closer look: noise may keep some of them
-// from a divergence that they all have.
+// diverge there, and no loop is being run: in a loop, the point may tell no more
+// than how many times it went round. Points that differ from one failing run to
+// another need a closer look: noise may keep some of them from a divergence that
+// they all have.
 func (a *analysis) settled(l *lane, passes int, runs []int, points []point, loo map[trace.Event]runSet) bool {
 	settled := true
 	for _, p := range points {

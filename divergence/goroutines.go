@@ -110,7 +110,7 @@ func (a *analysis) presence(l *lane, until map[int]anchor) (presence, bool) {
 // separates makes a presence of a table, if it does.
 func (a *analysis) separates(l *lane, t Table) (presence, bool) {
 	p := t.Fisher()
-	perfect := t.Perfect() || t.Inverse().Perfect()
+	perfect := t.Perfect() || t.inverse().Perfect()
 	return presence{l, t, p}, max(t.excess(), -t.excess()) >= minExcess && (p <= maxP || perfect)
 }
 

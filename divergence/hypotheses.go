@@ -74,7 +74,7 @@ func (h *hypotheses) table(have runSet, in func(run int) bool) (t Table, p float
 	t = h.a.cohort.tableAmong(have, in)
 	p = h.a.cohort.fact.fisher(t)
 	if t.excess() < 0 {
-		return t.Inverse(), p, false
+		return t.inverse(), p, false
 	}
 	return t, p, true
 }

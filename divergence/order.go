@@ -32,6 +32,9 @@ type Order struct {
 
 	Pass, Fail OrderRun // a run of each outcome
 	Nth, Of    int      // which goroutine the other one is, as in Divergence
+	// Visit is the how manieth time runs came to the last common line when they are
+	// compared; 0 if that is not known, and -1 if it is not the same time in all.
+	Visit int64
 
 	// Waited are the blocks in which the goroutine that came to the divergence had
 	// waited before, in Fail, the last first.
@@ -96,10 +99,28 @@ func (a *analysis) orders() error {
 			if err := a.countMissing(o); err != nil {
 				return err
 			}
+			o.Visit = a.orderVisit(o)
 			a.out.Orders = append(a.out.Orders, o.Order)
 		}
 	}
 	return nil
+}
+
+// orderVisit returns the Visit of an order.
+func (a *analysis) orderVisit(o *orderFinding) (visit int64) {
+	last := a.shown[o.Divergence].lastCommon()
+	for _, s := range o.at {
+		t := newTally(a.code)
+		switch err := t.read(s.g, s.pos, last); {
+		case err != nil || t.lastCount == 0:
+			return 0
+		case visit != 0 && visit != t.lastCount:
+			visit = -1
+		case visit == 0:
+			visit = t.lastCount
+		}
+	}
+	return visit
 }
 
 // toldOrder reports whether the same was found of a goroutine of the same class, as it

@@ -126,7 +126,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// The worker parts first, and in failing runs starts a goroutine, which runs block
+// The worker diverges first, and in failing runs starts a goroutine, which runs block
 // 8 before TestX looks. No passing run has it: it was not early, but is there
 // because the worker had gone another way.
 func TestOrderLedTo(t *testing.T) {
@@ -275,6 +275,27 @@ func TestAmong(t *testing.T) {
 		}
 		if fmt.Sprint(got) != want {
 			t.Errorf("starts known %t: got %v, want %s", known, got, want)
+		}
+	}
+}
+
+// TestOrderVisit has runs that come to the block at which they part once, or again and again.
+func TestOrderVisit(t *testing.T) {
+	stream := func(events ...trace.Event) *trace.Goroutine { return trace.NewGoroutine(1, "TestX", events) }
+	once, thrice, other := stream(1, 2, 3), stream(1, 2, 4, 2, 4, 2, 3), stream(1, 3)
+	a := &analysis{code: newCode(&trace.Sites{Funcs: make([]trace.Func, 1), Blocks: make([]trace.Block, 5)}),
+		shown: []*finding{{candidate: &candidate{edge: edge{last: 2}}}}}
+	for _, tt := range []struct {
+		at   []standing
+		want int64
+	}{
+		{[]standing{{anchor: anchor{g: once, pos: 2}}, {anchor: anchor{g: thrice, pos: 2}}}, 1},
+		{[]standing{{anchor: anchor{g: thrice, pos: 6}}, {anchor: anchor{g: thrice, pos: 6}}}, 3},
+		{[]standing{{anchor: anchor{g: thrice, pos: 6}}, {anchor: anchor{g: once, pos: 2}}}, -1},
+		{[]standing{{anchor: anchor{g: once, pos: 2}}, {anchor: anchor{g: other, pos: 1}}}, 0},
+	} {
+		if got := a.orderVisit(&orderFinding{at: tt.at}); got != tt.want {
+			t.Errorf("%v: got %d, want %d", tt.at, got, tt.want)
 		}
 	}
 }

@@ -40,8 +40,8 @@ func (t Table) Fisher() float64 {
 // Total returns the number of runs in the table.
 func (t Table) Total() int { return t.FailTaken + t.FailNot + t.PassTaken + t.PassNot }
 
-// Inverse returns the table of the runs that did not.
-func (t Table) Inverse() Table {
+// inverse returns the table of the runs that did not.
+func (t Table) inverse() Table {
 	return Table{FailTaken: t.FailNot, FailNot: t.FailTaken, PassTaken: t.PassNot, PassNot: t.PassTaken}
 }
 

@@ -209,7 +209,7 @@ func (t *trie) finish(p *point, g *trace.Goroutine, mine []trace.Event, common i
 	}
 	first := p.with[0]
 	slices.Sort(p.with)
-	// Streams that part here may go different ways: the first named run's way
+	// Streams that diverge here may go different ways: the first named run's way
 	// is the one shown.
 	if p.with[0] != first && !p.coarse {
 		p.other = eventAt(t.streams[slices.Index(t.runs, p.with[0])], p.pos)

@@ -7,7 +7,7 @@ import (
 )
 
 // waitRun is a run in which TestX waits, in two steps, behind block 1 from 2 ms
-// on, and not before it parts behind block 2; but a passing run does if asked to.
+// on, and not before it diverges behind block 2; but a passing run does if asked to.
 func waitRun(n int, failed bool, until int64, last bool) Run {
 	r := orderRun(n, failed, until)
 	test := r.Trace.Goroutines[0]

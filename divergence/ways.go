@@ -9,9 +9,13 @@ import (
 // countWays counts what is said of the two ways at a divergence.
 func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
 	d.Pooled, d.Left = f.pool != nil, f.rewind
-	d.InLoop = f.inLoop && (f.rewind || !a.atOneVisit(f.lane, d.LastCommon, append(slices.Clone(f.passes), f.fails...)))
+	passes := f.passes
+	if ends := a.endAfter(f, d); len(ends) > 0 {
+		passes = ends
+	}
+	d.InLoop = f.inLoop && (f.rewind || !a.atOneVisit(f.lane, d.LastCommon, append(slices.Clone(passes), f.fails...)))
 	took, like := newRunSet(len(a.in.Runs)), newRunSet(len(a.in.Runs))
-	for _, p := range f.passes {
+	for _, p := range passes {
 		if f.exact && !f.coarse {
 			like.add(p.run)
 		}
@@ -33,6 +37,21 @@ func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
 	}
 	d.Resumed = slices.ContainsFunc(f.fails, func(p place) bool { return blockFrom(f.lane.streams[p.run], p.pos) == d.PassNext })
 	d.Followed = a.followed(f)
+}
+
+// endAfter returns the ends of passing runs that end with LastCommon, where failing runs go on
+// from a loop by an edge of which it is not known where passing runs had no use for it.
+func (a *analysis) endAfter(f *finding, d *Divergence) (ends []place) {
+	if !f.inLoop || f.rewind || f.coarse || d.PassNext != 0 {
+		return nil
+	}
+	streams, runs := f.lane.in(a.cohort.pass)
+	for i, g := range streams {
+		if n := g.Len(); n > 0 && eventAt(g, n-1) == d.LastCommon {
+			ends = append(ends, place{runs[i], n})
+		}
+	}
+	return ends
 }
 
 // followed counts the failing runs of a failed check that did just what some passing run

@@ -1,6 +1,7 @@
 package divergence
 
 import (
+	"slices"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -69,5 +70,25 @@ func TestAtOneVisit(t *testing.T) {
 		if got := a.atOneVisit(&lane{streams: streams}, 2, []place{{0, tt.pass}, {1, tt.fail}}); got != tt.want {
 			t.Errorf("at %d and %d: got %v", tt.pass, tt.fail, got)
 		}
+	}
+}
+
+// Failing runs go on behind a loop where passing runs end, or had not come to yet when the
+// test ended: those count that end right there.
+func TestEndAfter(t *testing.T) {
+	runs := []Run{{N: 1}, {N: 2}, {N: 3}, {N: 4, Failed: true}}
+	l := &lane{streams: []*trace.Goroutine{
+		trace.NewGoroutine(1, "TestX", []trace.Event{1, 2, 2, 3}),
+		trace.NewGoroutine(1, "TestX", []trace.Event{1, 2}),
+		trace.NewGoroutine(1, "TestX", []trace.Event{1, 2, 3}),
+		trace.NewGoroutine(1, "TestX", []trace.Event{1, 2, 3, 4}),
+	}}
+	a := &analysis{in: Input{Runs: runs}, cohort: newCohort(runs)}
+	f := &finding{candidate: &candidate{lane: l, inLoop: true}}
+	if got := a.endAfter(f, &Divergence{LastCommon: 3, FailNext: 4}); !slices.Equal(got, []place{{0, 4}, {2, 3}}) {
+		t.Errorf("got %v, want the ends of runs 1 and 3", got)
+	}
+	if got := a.endAfter(f, &Divergence{LastCommon: 3, PassNext: 5, FailNext: 4}); got != nil {
+		t.Errorf("where passing runs go on: %v", got)
 	}
 }

@@ -152,7 +152,7 @@ func TestProvoked(t *testing.T) {
 		t.Error("the page gives a rate")
 	}
 	var index bytes.Buffer
-	if err := IndexHTML(&index, r); err != nil {
+	if err := indexHTML(&index, r); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(index.String(), "provoked") || strings.Contains(index.String(), "(24 %") {
@@ -197,7 +197,7 @@ func TestIndexFilter(t *testing.T) {
 	r := f.result(f.always(), f.rng(), f.keys(), f.queue(), f.hang())
 	r.Passing = 7
 	var page bytes.Buffer
-	if err := IndexHTML(&page, r); err != nil {
+	if err := indexHTML(&page, r); err != nil {
 		t.Fatal(err)
 	}
 	b.Look("light", 1200, 800)
@@ -241,6 +241,12 @@ func TestExcerptOrdered(t *testing.T) {
 	want := "! queue.go:44  if q.done.Load() {    <- comes first: 20 of 20 failed\n! queue.go:37  q.done.Store(true)    <- comes then; the other way round: 0 of 20 failed"
 	if got := mdExcerpt(c.Code, 20); got != want {
 		t.Errorf("the excerpt is\n%s\nwant\n%s", got, want)
+	}
+	by := []finding.Hold{{}, {StartedBy: "sync.(*WaitGroup).Go", Nth: 7}}
+	test.Verdicts[0].Events = by
+	said := newViewer(f.result(test)).forcedSaid(&test.Verdicts[0]).Plain()
+	if want := "(queue/queue.go:44) in the test's own goroutine comes before q.done.Store(true) (queue/queue.go:37) in the 7th goroutine that sync.(*WaitGroup).Go started, the test fails"; !strings.Contains(said, want) {
+		t.Errorf("the cause is %q", said)
 	}
 	if got := c.Fix[0].Plain(); got != "Let if q.done.Load() { (queue.go:44) wait until q.done.Store(true) (queue.go:37) has been done: for a channel, a WaitGroup or a condition, and not for a time." {
 		t.Errorf("the fix is %q", got)

@@ -87,6 +87,16 @@ func TestClaims(t *testing.T) {
 				d.PassTook, d.Alike = 14, divergence.Table{FailTaken: 24, PassTaken: 14, PassNot: 12}
 			},
 			"is **true** in the 14 passing runs that do the same until then, which go on with `return 0`"},
+		{"one that did the same", "likewise",
+			func(d *divergence.Divergence) {
+				d.PassTook, d.Alike = 1, divergence.Table{FailTaken: 24, PassTaken: 1, PassNot: 25}
+			},
+			"is **true** in passing run 1, which alone does the same until then, which goes on with `return 0`"},
+		{"of one pair", "as not all followed: the two runs shown did the same, and others may have done what they did after something else",
+			func(d *divergence.Divergence) {
+				d.PassTook, d.Alike = 1, divergence.Table{FailTaken: 1, FailNot: 23, PassTaken: 19, PassNot: 7}
+			},
+			"is **true** in at least 1 of 26 passing runs, which goes on with `return 0`"},
 		{"one seen", "the passing run shown", func(d *divergence.Divergence) { d.PassTook = 0 },
 			"is **true** in passing run 1, which goes on with `return 0`"},
 		{"panic", "", func(d *divergence.Divergence) { d.FailNext = trace.CheckEvent(trace.CheckPanic, 1) }, "failing runs panic at `rng_test.go:8`"},
@@ -107,13 +117,13 @@ func TestClaims(t *testing.T) {
 		{"few", "likewise", func(d *divergence.Divergence) { d.Table, d.P = divergence.Table{FailTaken: 1, PassNot: 2}, 0.33 },
 			"The one failing run went that way, none of the 2 passing runs did; with so few runs that may be chance (p = 0.33)."},
 		{"pooled", "runs that took FailNext after the line at any visit where others did not", func(d *divergence.Divergence) { d.Pooled, d.FailTook = true, 24 },
-			"24 of 24 failing runs went that way at one pass or another, where passing runs do not (by"},
+			"24 of 24 failing runs went that way at one pass or another, where no passing run that was compared with them did."},
 		{"pooled, of some", "likewise, of the runs that could be followed to there", func(d *divergence.Divergence) {
 			d.Pooled, d.FailTook, d.Table = true, 20, divergence.Table{FailTaken: 20, FailNot: 4, PassNot: 26}
 		},
-			"At least 20 of 24 failing runs went that way at one pass or another, where passing runs do not (by"},
+			"At least 20 of 24 failing runs went that way at one pass or another, where no passing run that was compared with them did."},
 		{"pooled over goroutines", "likewise, in any goroutine of the class", func(d *divergence.Divergence) { d.Pooled, d.FailTook, d.Class = true, 24, worker },
-			"24 of 24 failing runs went that way at one pass or another, in some goroutine started there, where passing runs do not (by"},
+			"24 of 24 failing runs went that way at one pass or another, in some goroutine started there, where no passing run that was compared with them did."},
 		{"pooled, at this visit", "failing runs that took it at the visit shown", func(d *divergence.Divergence) { d.Pooled, d.FailTook = true, 3 },
 			"it is **false** in 3 of 24 failing runs, which go on with"},
 		{"compared", "as for all alike, of fewer runs than the test had", func(d *divergence.Divergence) { d.Alike = divergence.Table{FailTaken: 22, PassTaken: 26} },
@@ -203,6 +213,12 @@ func TestClaims(t *testing.T) {
 				d.Table, d.FailTook = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}, 13
 			},
 			"25 of 26 passing runs take another iteration (`rng.go:8`); 20 of 24 failing runs leave the loop (`rng.go:12`, in 13 of them)."},
+		{"left for the end", "likewise: runs whose stream ends there",
+			func(d *divergence.Divergence) {
+				d.Loop, d.PassNext, d.FailNext = &divergence.Loop{Header: entry, Limit: 2}, trace.Event(entry), 0
+				d.Table, d.FailTook = divergence.Table{FailTaken: 12, FailNot: 12, PassTaken: 1, PassNot: 25}, 11
+			},
+			"12 of 24 failing runs leave the loop, and 11 of these do no more in this goroutine."},
 		{"callout of a loop that is left", "likewise", func(d *divergence.Divergence) {
 			d.Loop, d.PassNext = &divergence.Loop{Header: entry, Limit: 2}, trace.Event(entry)
 			d.Table, d.FailTook = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}, 13
@@ -260,7 +276,7 @@ func TestRecorderChanges(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	var page bytes.Buffer
-	if err := TestHTML(&page, newFixture(t).result(test), test); err != nil || !strings.Contains(page.String(), "With the recorder it fails less often") {
+	if err := testHTML(&page, newFixture(t).result(test), test); err != nil || !strings.Contains(page.String(), "With the recorder it fails less often") {
 		t.Errorf("the page does not say it: %v", err)
 	}
 	if got := RecorderChanges(in, &finding.Test{Runs: fails(5, 50), Plain: fails(0, 5)}); got != "" {
@@ -302,6 +318,26 @@ func TestExperimentsDiffer(t *testing.T) {
 	test.Verdicts[0].Plain.Failed, list[0].Provoked = 12, "stall"
 	if got := experimentsDiffer(test); got != "" {
 		t.Errorf("a provoked run counts: %q", got)
+	}
+}
+
+// TestValuesDiffer has 8 failing and 42 passing runs, and what became of those that recorded
+// values: 50 of 50, 30 of 50 (p = 9e-06) and 10 of 50 (p = 0.8) failed.
+func TestValuesDiffer(t *testing.T) {
+	list := runs(50, finding.Passed)
+	for i := range 8 {
+		list[i].Status = finding.Failed
+	}
+	for values, want := range map[finding.Outcomes]string{
+		{Failed: 50}:             "In the runs that record values it never passed: it failed in 50 of 50, against 8 of 50 recorded runs. Values could not be compared.",
+		{Failed: 30, Passed: 20}: "In the runs that record values it fails more often: in 30 of 50, against 8 of 50 recorded runs (Fisher's exact test: p = ",
+		{Failed: 10, Passed: 40}: "",
+		{}:                       "",
+	} {
+		test := &finding.Test{Name: "TestX", Runs: list, Failures: []*finding.Failure{{Runs: make([]int, 8), ForValues: values}}}
+		if got := valuesDiffer(test); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%+v: %q", values, got)
+		}
 	}
 }
 
@@ -374,6 +410,7 @@ var retired = map[string]string{
 	"No branch predicts the outcome":          "likewise",
 	"nothing was left to be tried":            "all that can be tried, when experiments look at what the hints name",
 	"passed in every run.":                    "tests passed in runs that died before them",
+	"where passing runs do not":               "no passing run goes that way, when they do in other goroutines, or at another pass",
 	"the recorded times do not tell which":    "in no run, when in some of them they do",
 	"not run by the end":                      "a goroutine had not run a line, which it had run another time",
 	"to the failed check; the last one is at": "one divergence leads to another",

@@ -24,7 +24,7 @@ func TestData(t *testing.T) {
 	test := &finding.Test{Package: "example.com/m/p", Name: "TestF", Runs: []finding.Run{{N: 1, Status: finding.Failed}, {N: 2, Status: finding.Passed, Failure: -1}}, Failures: []*finding.Failure{failure}}
 	r := f.result(test)
 	var page, md, doc bytes.Buffer
-	for _, err := range []error{TestHTML(&page, r, test), Markdown(&md, r, test), JSON(&doc, r)} {
+	for _, err := range []error{testHTML(&page, r, test), Markdown(&md, r, test), JSON(&doc, r)} {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -257,8 +257,10 @@ func (v *viewer) leaves(p prose, e trace.Event, at *place, took, of int) prose {
 		some = fmt.Sprintf(", in %d of them", took)
 	}
 	switch {
+	case e == 0 && some != "":
+		return p.text(fmt.Sprintf("leave the loop, and %d of these do no more in this goroutine", took))
 	case e == 0:
-		return p.text("do no more in this goroutine" + some)
+		return p.text("do no more in this goroutine")
 	case at == nil:
 		return p.text("leave the loop")
 	}
@@ -271,15 +273,16 @@ func (v *viewer) parting(last *place, d *divergence.Divergence) prose {
 	passing, one := passingWho(d)
 	failing := failingWho(d)
 	if cond, ok := v.becomesTrue(last, pass); ok && d.Left {
-		p := v.nextEvent(say("There ").code(cond).text(" becomes ").bold("true").text(" in "+passing+", which "), d.PassNext, pass, last, one)
+		p := v.nextEvent(say("There ").code(cond).text(" becomes ").bold("true").text(" in "+strings.TrimSuffix(passing, ",")+", which "), d.PassNext, pass, last, one)
 		return v.later(p.text("; it never does in "+failing+", which "), d.FailNext, fail, last).text(".")
 	}
+	who := strings.TrimSuffix(passing, ",") // another comma follows
 	if cond, inPass, ok := v.condition(last, pass, fail, d); ok && !d.Left {
 		in, out := "true", "false"
 		if !inPass {
 			in, out = out, in
 		}
-		p := v.there(d).code(cond).text(" is ").bold(in).text(" in " + passing + ", which ")
+		p := v.there(d).code(cond).text(" is ").bold(in).text(" in " + who + ", which ")
 		p = v.nextEvent(p, d.PassNext, pass, last, one).text("; it is ").bold(out).text(" in " + failing + ", which ")
 		return v.nextEvent(p, d.FailNext, fail, last, false).text(".")
 	}
@@ -345,10 +348,10 @@ func passingWho(d *divergence.Divergence) (who string, one bool) {
 }
 
 // unlessAll precedes the number of runs that were seen to go a way: of those that could not
-// be followed to there, and so are not among the seen, some may have gone it as well. Runs that
-// do the same up to there are all known.
+// be followed to there, and so are not among the seen, some may have gone it as well. Where just
+// those count that do the same up to there, or all do, all are known.
 func unlessAll(d *divergence.Divergence, seen, of int) string {
-	if d.Exact || seen >= of {
+	if alike := d.Alike; d.PassAlike > 0 || alike.FailTaken+alike.PassTaken == alike.Total() && d.Exact || seen >= of {
 		return ""
 	}
 	return "at least "
@@ -477,9 +480,9 @@ func (v *viewer) who(d *divergence.Divergence) prose {
 	any, all := "", t.FailNot == 0 && t.PassTaken == 0
 	switch {
 	case d.Pooled && len(d.Class) > 0:
-		any = " at one pass or another, in some goroutine started there, where passing runs do not"
+		any = " at one pass or another, in some goroutine started there, where no passing run that was compared with them did"
 	case d.Pooled:
-		any = " at one pass or another, where passing runs do not"
+		any = " at one pass or another, where no passing run that was compared with them did"
 	}
 	unseen := unlessAll(d, d.PassTook+t.PassTaken, passes) != ""
 	switch {
@@ -489,6 +492,7 @@ func (v *viewer) who(d *divergence.Divergence) prose {
 		p = say(allOf(fails, "failing run") + " went that way, " + noneOf(passes, "passing run"))
 	case any != "" && t.PassTaken == 0: // but passing runs may have gone so elsewhere, and failing ones where they ended
 		p = say(atLeast(t) + fmt.Sprintf("%s of %s went that way%s", thousands(int64(t.FailTaken)), plural(fails, "failing run"), any))
+		return p.text(".") // of passing runs only those count that were there: the table does not say which
 	default:
 		went := " went"
 		if unseen || unlessAll(d, t.FailTaken, fails) != "" {
@@ -578,7 +582,7 @@ func (v *viewer) facts(d *divergence.Divergence) prose {
 	if d.PassingRun > 0 {
 		s += ", of those that share the longest prefix with it"
 	}
-	if !v.byDefinition(d) {
+	if !v.byDefinition(d) && !d.Pooled {
 		s += " · Fisher's exact test"
 		if d.Loop != nil && d.Loop.Limit > 0 { // one of several limits, of which each could have told
 			s += ", times the limits to choose from"

@@ -9,7 +9,7 @@
 //
 // That makes index.html, result.json and, for each test that failed at least
 // once, <package>.<Test>.html with the same in Markdown beside it. Each part can
-// be had alone: [IndexHTML], [TestHTML], [Markdown], [JSON]; [ReadJSON] reads a
+// be had alone: [Markdown], [JSON]; [ReadJSON] reads a
 // result.json back. [DiffHTML] shows, in the same look, what can be said when
 // there are only coverage profiles of passing and failing runs.
 //
@@ -39,7 +39,7 @@
 //
 // # How it is made
 //
-// [TestHTML] and [Markdown] render one view of the test (view.go). Sentences in
+// testHTML and [Markdown] render one view of the test (view.go). Sentences in
 // it are prose: spans of text, code and places, so that each output can set
 // code in its own way and the HTML can link places to lines. The code listings
 // are made before the sentences, because only then is it known which lines can

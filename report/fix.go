@@ -3,6 +3,7 @@ package report
 import (
 	"go/ast"
 	"go/parser"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -25,9 +26,15 @@ func (v *viewer) fix(d *finding.Verdict) []prose {
 	f := &fixer{v: v, d: d}
 	if n := len(d.Window); n > 0 {
 		f.first, f.last = v.spanPlace(nil, d.Window[0]), v.spanPlace(nil, d.Window[n-1])
+		switch {
+		case d.Ordered():
+			f.first, f.last = f.first.text(visitWords(d, 0)), f.last.text(visitWords(d, 1))
+		case n == 1 && d.At == d.Window[0]:
+			f.first, f.last = f.first.text(visitWords(d, 0)), f.last.text(visitWords(d, 0))
+		}
 	}
 	if d.Cures() {
-		f.cure = v.spanPlace(nil, d.Cure[0])
+		f.cure = v.spanPlace(nil, d.Cure[0]).text(timeWords(d.CureVisit))
 	}
 	if d.Ordered() { // what comes too soon is what must wait
 		f.cure = f.first
@@ -83,6 +90,9 @@ func (f *fixer) concurrency() []prose {
 			say("Where either may come first, do what must not be divided as one step: under one lock, held over all of it."), no,
 		}
 	}
+	if !f.d.Held() {
+		return f.chosen(no)
+	}
 	switch from, to := f.section(); {
 	case from != nil && f.cure != nil: // to hold it before that passes, and before to fails
 		return []prose{say("Do ").add(from).text(" and what follows ").add(to).text(" as one step: under one lock, held over both."), again, no}
@@ -97,6 +107,20 @@ func (f *fixer) concurrency() []prose {
 	return []prose{
 		say("See what another goroutine does to the data used at ").add(or(f.first, "the place named")).text(" while this one stands there."),
 		say("Either make what comes before and after it one step, under one lock, or let the other goroutine wait for it (channel, WaitGroup.Wait)."), no,
+	}
+}
+
+// chosen: what a select or the scheduler chose, and no goroutine was held.
+func (f *fixer) chosen(no prose) []prose {
+	if f.d.Kind == "select" {
+		return []prose{
+			say("Of the cases of ").add(or(f.first, "the select named")).text(" that are ready Go takes any: let each of them lead to what is wanted when others are ready too."),
+			say("If one must not be passed over, look for it once more in the others, with a select of its own that has a default."), no,
+		}
+	}
+	return []prose{
+		say("See what goroutines do with the same data in the order in which they happen to go on, from ").add(or(f.first, "the place named")).text(" on."),
+		say("Either make what must not be divided one step, under one lock, or let one of them wait for the other (channel, WaitGroup.Wait)."), no,
 	}
 }
 
@@ -130,13 +154,59 @@ func (f *fixer) order() []prose {
 			over = x
 		}
 	}
-	walk := say("Go through sorted keys at ").add(or(f.last, "the loop over the map")).text(": ").code("for _, key := range slices.Sorted(maps.Keys(" + over + "))").text("; ").code("slices.SortedFunc").text(" for keys that ").code("<").text(" does not compare.")
+	if at := f.d.Window; len(at) > 0 && f.v.src.mayLeave(at[len(at)-1].File, at[len(at)-1].Start) {
+		return []prose{
+			say("The loop at ").add(f.last).text(" may be left before it has seen all keys, and comes to them in any order: let it see all, and choose by what they are."),
+			say("Sorted keys make it the same in every run, be it the order with which the test fails: check it."),
+			say("Accepting every outcome in the test is right only if users of the code do not rely on one."),
+		}
+	}
+	walk := say("Go through sorted keys at ").add(or(f.last, "the loop over the map")).text(": ").code("for _, key := range slices.Sorted(maps.Keys(" + over + "))").text("; ").code("slices.SortedFunc").text(" for keys that ").code("<").text(" does not compare. An order that is fixed may be the one that fails: check it.")
 	if f.d.Category == "floating-point" {
 		return []prose{walk, say("Compare within a tolerance: ").code("math.Abs(got-want) <= 1e-9").text(", not ").code("==").text("."),
 			say("Either alone removes the flake. Amounts that must be exact are integers: cents, basis points.")}
 	}
 	return []prose{walk, say("Or sort the result before it is returned or compared, if its order has no meaning."),
 		say("Accepting every order in the test is right only if users of the code do not rely on one.")}
+}
+
+// mayLeave reports whether the loop on a line can end before it has gone through all, by a
+// return, a break or a jump; false if that is not known.
+func (s *sources) mayLeave(path string, line int) (leaves bool) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "", strings.Join(s.lines(path), "\n"), parser.SkipObjectResolution)
+	if err != nil {
+		return false
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if loop, ok := n.(*ast.RangeStmt); ok && set.Position(loop.Pos()).Line == line {
+			leaves = leaves || left(loop.Body, true)
+		}
+		return true
+	})
+	return leaves
+}
+
+// left reports whether a statement in a loop may end it; breaks says that a break without a
+// label would. What functions in it do is their own.
+func left(n ast.Node, breaks bool) (leaves bool) {
+	ast.Inspect(n, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			leaves = true
+		case *ast.BranchStmt:
+			leaves = leaves || x.Tok == token.GOTO || x.Tok == token.BREAK && (breaks || x.Label != nil)
+		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			if x != n {
+				leaves = leaves || left(x, false)
+				return false
+			}
+		}
+		return true
+	})
+	return leaves
 }
 
 // ranged returns what the range statement on a line goes through, "" if there is none.

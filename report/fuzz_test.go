@@ -30,7 +30,8 @@ func bounded(t *testing.T, n int, f func()) {
 // coverageSource is the file that profiles of seeds are of.
 const coverageSource = "package m\n\nfunc F(n int) string {\n\tif n%2 == 1 {\n\t\treturn \"odd\"\n\t}\n\treturn \"even\"\n}\n"
 
-// FuzzCoverage compares two coverage profiles and writes the page.
+// FuzzCoverage compares two coverage profiles and writes the page. With -short it does so
+// with a fourth of the corpus.
 func FuzzCoverage(f *testing.F) {
 	const pass = "mode: set\nm/m.go:3.22,4.14 1 1\nm/m.go:4.14,6.3 1 0\nm/m.go:7.2,7.15 1 1\n"
 	const fail = "mode: set\nm/m.go:3.22,4.14 1 1\nm/m.go:4.14,6.3 1 1\nm/m.go:7.2,7.15 1 0\n"
@@ -38,6 +39,9 @@ func FuzzCoverage(f *testing.F) {
 	f.Add([]byte("mode: atomic\nm/m.go:1.1,9.9 3 70000\n"), []byte("mode: count\nn/<b>.go:0.0,0.0 0 1\n"))
 	f.Add([]byte("mode: set\nm/m.go:9.1,2.1 1 1\n"), []byte("mode: set\nm/m.go:1.1,30000.1 1 1\n"))
 	f.Fuzz(func(t *testing.T, pass, fail []byte) {
+		if testing.Short() && (len(pass)+len(fail))%4 != 0 {
+			t.Skip("a fourth is enough")
+		}
 		bounded(t, len(pass)+len(fail), func() { compareCoverage(t, pass, fail) })
 	})
 }

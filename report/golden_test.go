@@ -87,7 +87,7 @@ func TestSameBytes(t *testing.T) {
 	render := func() []byte {
 		var b bytes.Buffer
 		for _, test := range r.Tests {
-			if err := TestHTML(&b, r, test); err != nil {
+			if err := testHTML(&b, r, test); err != nil {
 				t.Fatal(err)
 			}
 			if err := Markdown(&b, r, test); err != nil {

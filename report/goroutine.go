@@ -24,6 +24,10 @@ func (v *viewer) goroutine(d *divergence.Divergence) prose {
 		}
 		return p
 	}
+	if by := starter(d.Class[len(d.Class)-1].Func, d.Goroutine); by != "" && d.Of > 1 {
+		p := say("In " + theGoroutine(d.Nth, d.Of) + " started by ").code(v.funcName(by)).text(", which ran ")
+		return v.place(p.code(v.clean.line(v.r.Sites.Funcs[first.Func].Name, 80)).text(" ("), *first).text(")")
+	}
 	p := v.place(say("In the goroutine that ran ").code(v.clean.line(v.r.Sites.Funcs[first.Func].Name, 80)).text(" ("), *first).text(")")
 	if by := starter(d.Class[len(d.Class)-1].Func, d.Goroutine); by != "" {
 		p = p.text(", started by ").code(v.funcName(by))

@@ -87,7 +87,7 @@ func TestHostile(t *testing.T) {
 	b := browsers.Open(t)
 	r, test := hostile(t)
 	var index bytes.Buffer
-	if err := IndexHTML(&index, r); err != nil {
+	if err := indexHTML(&index, r); err != nil {
 		t.Fatal(err)
 	}
 	for name, page := range map[string][]byte{"hostile.html": pageOf(t, r, test), "index.html": index.Bytes()} {
@@ -273,7 +273,7 @@ func TestManyFailures(t *testing.T) {
 		r.Tests = append(r.Tests, other)
 	}
 	var index bytes.Buffer
-	if err := IndexHTML(&index, r); err != nil {
+	if err := indexHTML(&index, r); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("index of %d bytes", index.Len())

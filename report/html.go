@@ -98,8 +98,8 @@ type testPage struct {
 	Markdown string
 }
 
-// TestHTML writes the report of one test: a single file that asks for nothing.
-func TestHTML(w io.Writer, r *finding.Result, t *finding.Test) error {
+// testHTML writes the report of one test: a single file that asks for nothing.
+func testHTML(w io.Writer, r *finding.Result, t *finding.Test) error {
 	v := newViewer(r)
 	return v.page(w, v.test(t))
 }

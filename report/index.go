@@ -52,8 +52,8 @@ type indexTest struct {
 // maxStrips is how many tests of the index have a strip of their runs.
 const maxStrips = 150
 
-// IndexHTML writes the page that lists the tests of a result.
-func IndexHTML(w io.Writer, r *finding.Result) error {
+// indexHTML writes the page that lists the tests of a result.
+func indexHTML(w io.Writer, r *finding.Result) error {
 	v := newViewer(r)
 	p := indexPage{Module: v.clean.line(r.Module, 300), Env: v.environment(), Notes: v.notes(r.Notes)}
 	var list []indexTest
@@ -127,6 +127,10 @@ func (v *viewer) indexTest(t *finding.Test) indexTest {
 	}
 	if p := v.provoked(c); p != nil {
 		x.Verdict, x.Headline, x.Rate = "provoked", p, ""
+	}
+	if plain := count(t.Plain); c.Failed == 0 && plain.Failed > 0 { // in which it failed all the same
+		x.Verdict = "flaky"
+		x.Headline = x.Headline.text("; without the recorder ").bold(fmt.Sprintf("%d of %s", plain.Failed, plural(plain.decided(), "control run"))).text(" failed")
 	}
 	if name := v.names[t]; name != "" {
 		x.Href = name + ".html"

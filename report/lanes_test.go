@@ -165,3 +165,32 @@ func TestBoundsWords(t *testing.T) {
 		t.Error("no words for the longest time")
 	}
 }
+
+// TestOneOfSeveralStartedByALibrary has goroutines of sync.WaitGroup.Go: what is counted is of one
+// of them, the same in all runs.
+func TestOneOfSeveralStartedByALibrary(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	v := newViewer(f.result(test))
+	by := []trace.Frame{{Func: "sync.(*WaitGroup).Go", File: "/go/src/sync/waitgroup.go", Line: 238}}
+	d := *test.Failures[0].Analysis.Chain[0]
+	for nth, want := range map[int]string{2: "the 2nd goroutine started by sync.(*WaitGroup).Go", 0: "a certain goroutine started by sync.(*WaitGroup).Go"} {
+		o := &divergence.Order{Class: by, Nth: nth, Of: 12, Pass: divergence.OrderRun{Other: new(trace.Goroutine)}}
+		if got := v.otherName(o).Plain(); got != want {
+			t.Errorf("late or early: got %q, want %q", got, want)
+		}
+		d.Class, d.Nth, d.Of = by, nth, 12
+		if got := v.anchorName(&finding.Failure{Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{&d}}}, o).Plain(); got != want {
+			t.Errorf("that diverges: got %q, want %q", got, want)
+		}
+	}
+}
+
+// Runs that come to a line again and again are compared at one pass, or each at its own.
+func TestVisitOfOrder(t *testing.T) {
+	for visit, want := range map[int64]string{0: "", 1: "", 7: " for the 7th time", -1: ", which is not at the same pass over it in all runs"} {
+		if got := visitOf(&divergence.Order{Visit: visit}); got != want {
+			t.Errorf("%d: got %q, want %q", visit, got, want)
+		}
+	}
+}

@@ -42,7 +42,7 @@ func (v *viewer) orderSaid(f *finding.Failure, o finding.Order) []prose {
 	found := o.Found
 	a, b := v.framePlace(o.A), v.framePlace(o.B)
 	p := v.codeWithPlace(say("When ").add(v.anchorName(f, found)).text(" came to "), b)
-	p = v.codeWithPlace(p.text(", ").add(v.otherName(found)).text(" had run "), a)
+	p = v.codeWithPlace(p.text(visitOf(found)+", ").add(v.otherName(found)).text(" had run "), a)
 	p = p.text(nthTime(o) + " " + share(o.PassBefore, o.PassOf, len(f.Analysis.Passing), "passing run") + ", but " + share(o.FailBefore, o.FailOf, len(f.Runs), "failing run") + ".")
 	slow := v.slowSaid(found, o.Event)
 	if s := inDoubt(len(f.Runs)-o.FailOf, len(f.Analysis.Passing)-o.PassOf); s != "" {
@@ -52,6 +52,17 @@ func (v *viewer) orderSaid(f *finding.Failure, o finding.Order) []prose {
 		slow = slow.text(s)
 	}
 	return []prose{p, slow}
+}
+
+// visitOf says at which of several visits runs are compared, "" if each made one.
+func visitOf(o *divergence.Order) string {
+	switch {
+	case o.Visit < 0:
+		return ", which is not at the same pass over it in all runs"
+	case o.Visit > 1:
+		return " for the " + ordinal(o.Visit) + " time"
+	}
+	return ""
 }
 
 // nthTime says which time of several the other goroutine had run its event, "" if it
@@ -131,12 +142,26 @@ func (v *viewer) otherName(o *divergence.Order) prose {
 	case g.Root:
 		return say("the test's own goroutine")
 	}
-	if len(o.Class) > 0 {
-		if at, own := v.src.frame(o.Class[len(o.Class)-1]); own {
-			return v.place(say(theGoroutine(o.Nth, o.Of)+" started at "), at)
-		}
+	if len(o.Class) == 0 {
+		return say("another goroutine")
+	}
+	frame := o.Class[len(o.Class)-1]
+	if at, own := v.src.frame(frame); own {
+		return v.place(say(certain(o.Nth, o.Of)+" started at "), at)
+	}
+	if by := starter(frame.Func, g); by != "" {
+		return say(certain(o.Nth, o.Of) + " started by ").code(v.funcName(by))
 	}
 	return say("another goroutine")
+}
+
+// certain names a goroutine, the same in all runs, among those that were started at the same
+// place: what is counted of it others may have done in any run.
+func certain(nth, of int) string {
+	if of > 1 && nth == 0 {
+		return "a certain goroutine"
+	}
+	return theGoroutine(nth, of)
 }
 
 // anchorName names the goroutine that diverges.
@@ -147,7 +172,10 @@ func (v *viewer) anchorName(f *finding.Failure, o *divergence.Order) prose {
 	}
 	at, own := v.src.frame(d.Class[len(d.Class)-1])
 	if own {
-		return v.place(say(theGoroutine(d.Nth, d.Of)+" started at "), at)
+		return v.place(say(certain(d.Nth, d.Of)+" started at "), at)
+	}
+	if by := starter(d.Class[len(d.Class)-1].Func, d.Goroutine); by != "" && d.Of > 1 {
+		return say(certain(d.Nth, d.Of) + " started by ").code(v.funcName(by))
 	}
 	if first := v.firstFunc(d); first != nil { // a library started it
 		name := v.clean.line(v.r.Sites.Funcs[first.Func].Name, 80)

@@ -18,7 +18,7 @@ import (
 func pageOf(t *testing.T, r *finding.Result, test *finding.Test) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := TestHTML(&b, r, test); err != nil {
+	if err := testHTML(&b, r, test); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -263,7 +263,7 @@ func allPages(t *testing.T) map[string][]byte {
 		pages[fileName(test)+".html"] = pageOf(t, r, r.Tests[i])
 	}
 	var index, diff, none bytes.Buffer
-	for _, err := range []error{IndexHTML(&index, r), DiffHTML(&diff, f.diff()), IndexHTML(&none, f.result())} {
+	for _, err := range []error{indexHTML(&index, r), DiffHTML(&diff, f.diff()), indexHTML(&none, f.result())} {
 		if err != nil {
 			t.Fatal(err)
 		}

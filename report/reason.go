@@ -168,20 +168,24 @@ func waitEndWords(r *finding.Reason, t divergence.Table) string {
 	case finding.ReasonSelect:
 		return fmt.Sprintf("of the cases of this select that are ready, Go takes one at random; %d of %d runs had to wait here. It took the case at %s %s", r.Seen, r.Of, other, ofRuns(t))
 	case finding.ReasonSelectOnce:
-		return fmt.Sprintf("this select does not wait: what it finds ready depends on how far other goroutines have come. It took the case at %s %s", other, ofRuns(t))
+		return fmt.Sprintf("this select does not wait: it looks once at what is ready by then. It took the case at %s %s", other, ofRuns(t))
 	}
 	return fmt.Sprintf("a limit of %v: the wait at %s took longer than that %s", r.Limit, other, ofRuns(t))
 }
 
 // divergedWords says how many runs went which way at a divergence.
 func divergedWords(r *finding.Reason, t divergence.Table) string {
+	way := thatWay(r.Loop, t)
+	if r.Partly && r.Loop == nil {
+		way = fmt.Sprintf("at one pass or another %d of %s went a way that no passing run did that was compared with them", t.FailTaken, plural(t.FailTaken+t.FailNot, "failing run"))
+	}
 	switch {
 	case r.Called:
-		return "runs diverge in what is called here, and go on differently when it has returned: " + thatWay(r.Loop, t)
+		return "runs diverge in what is called here, and go on differently when it has returned: " + way
 	case r.Alike > 1:
-		return "runs diverge here, in one of several goroutines that are started at the same place: " + thatWay(r.Loop, t)
+		return "runs diverge here, in one of several goroutines that are started at the same place: " + way
 	}
-	return "runs diverge here: " + thatWay(r.Loop, t)
+	return "runs diverge here: " + way
 }
 
 // concurrentWords says when another goroutine writes what decides.
@@ -306,10 +310,12 @@ func at(f trace.Frame) string { return fmt.Sprintf("%s:%d", path.Base(f.File), f
 // another names a goroutine that is not the one that failed.
 func another(r *finding.Reason) string {
 	switch {
-	case r.Alike < 2 || r.Started.File == "":
+	case r.Alike < 2:
 		return "another goroutine"
+	case r.Started.File == "": // by a library
+		return "a certain other goroutine, of several that are started alike,"
 	case r.Nth == 0:
-		return "one of the goroutines started at " + at(r.Started)
+		return "a certain goroutine of those started at " + at(r.Started)
 	}
 	return fmt.Sprintf("the %s goroutine started at %s", ordinal(int64(r.Nth)), at(r.Started))
 }

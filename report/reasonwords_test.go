@@ -72,8 +72,8 @@ func TestAnotherWords(t *testing.T) {
 	}{
 		{1, 1, start, "another goroutine", "starts a goroutine, which"},
 		{2, 3, start, "the 2nd goroutine started at x.go:9", "starts several goroutines, the 2nd of which"},
-		{0, 3, start, "one of the goroutines started at x.go:9", "starts several goroutines, a certain one of which"},
-		{1, 2, trace.Frame{}, "another goroutine", "starts several goroutines, the 1st of which"},
+		{0, 3, start, "a certain goroutine of those started at x.go:9", "starts several goroutines, a certain one of which"},
+		{1, 2, trace.Frame{}, "a certain other goroutine, of several that are started alike,", "starts several goroutines, the 1st of which"},
 	} {
 		r := finding.Reason{Kind: finding.ReasonLate, Nth: c.nth, Alike: c.alike, Started: c.started}
 		if got := Why(&finding.Suspect{Reason: r}); !strings.HasPrefix(got, c.another+" had not run this") {
@@ -144,6 +144,20 @@ func TestWhyWhichCall(t *testing.T) {
 	} {
 		if found.Several = several; !strings.HasPrefix(Why(&s), want) {
 			t.Errorf("got %q, want %q", Why(&s), want)
+		}
+	}
+}
+
+// Runs that went a way at any pass are not set against passing runs that were not there.
+func TestDivergedAtSomePass(t *testing.T) {
+	table := divergence.Table{FailTaken: 3, FailNot: 2, PassNot: 14}
+	for partly, want := range map[bool]string{
+		true:  "runs diverge here: at one pass or another 3 of 5 failing runs went a way that no passing run did that was compared with them",
+		false: "runs diverge here: 3 of 5 failing and 0 of 14 passing runs went the same way",
+	} {
+		s := finding.Suspect{Evidence: finding.Evidence{Table: table}, Reason: finding.Reason{Kind: finding.ReasonDivergence, Partly: partly}}
+		if got := Why(&s); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

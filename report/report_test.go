@@ -166,3 +166,22 @@ func TestWriteDirAgain(t *testing.T) {
 		t.Error("no error for a directory below a file")
 	}
 }
+
+// TestIndexControlRuns has a test that failed in a control run and in no other: it is flaky.
+func TestIndexControlRuns(t *testing.T) {
+	f := newFixture(t)
+	test := &finding.Test{Package: "example.com/m", Name: "TestX", Runs: runs(50, finding.Passed), Plain: runs(5, finding.Passed)}
+	test.Plain[3].Status = finding.Failed
+	var page bytes.Buffer
+	if err := indexHTML(&page, f.result(test)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1 flaky test", "<strong>0 of 50 runs</strong> failed; without the recorder <strong>1 of 5 control runs</strong> failed"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(page.String(), "No test failed") {
+		t.Error("no test failed, it says")
+	}
+}

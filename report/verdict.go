@@ -207,11 +207,20 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	default:
 		p = v.spans(p.text("at "), d.Window).text(visitWords(d, 0))
 	}
-	p = p.text(fmt.Sprintf(", the test fails: in %s.", inRuns(d.With)))
+	p = p.text(fmt.Sprintf(", the test fails%s: in %s.", v.otherWords(d), inRuns(d.With)))
 	if d.Class == finding.Proved && d.Cures() {
-		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf(" is kept away, it failed in %s.", shareOf(d.Cured)))
+		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf("%s is kept away, it failed in %s.", timeWords(d.CureVisit), shareOf(d.Cured)))
 	}
 	return p
+}
+
+// otherWords says that what failed, and where, if no failure that is shown says the same: runs
+// count that fail at one check, or statement, in whatever words.
+func (v *viewer) otherWords(d *finding.Verdict) string {
+	if v.t == nil || d.Place == "" || len(v.t.Failures) == 0 || slices.ContainsFunc(v.t.Failures, func(f *finding.Failure) bool { return f.Signature == d.Signature }) {
+		return ""
+	}
+	return " at " + v.clean.line(d.Place, 200) + ", in whatever words"
 }
 
 // heldWho says which goroutine is held.
@@ -265,20 +274,45 @@ func (v *viewer) testsSaid(d *finding.Verdict) prose {
 // forcedSaid is verdictSaid for two events that were forced into an order.
 func (v *viewer) forcedSaid(d *finding.Verdict) prose {
 	p := v.spanPlace(say("The order of two goroutines decides: when "), d.Window[0])
-	p = v.spanPlace(p.text(visitWords(d, 0)+" comes before "), d.Window[1])
-	p = p.text(visitWords(d, 1)).text(fmt.Sprintf(", the test fails: in %s", inRuns(d.With)))
+	p = v.eventWho(p.text(visitWords(d, 0)), d, 0)
+	p = v.spanPlace(p.text(" comes before "), d.Window[1])
+	p = v.eventWho(p.text(visitWords(d, 1)), d, 1).text(fmt.Sprintf(", the test fails%s: in %s", v.otherWords(d), inRuns(d.With)))
 	if d.Cured.Of > 0 {
 		p = p.text(fmt.Sprintf("; in the other order in %s", shareOf(d.Cured)))
 	}
 	return p.text(".")
 }
 
+// eventWho says in which goroutine an event of an order is: others may come to the same line
+// in any order.
+func (v *viewer) eventWho(p prose, d *finding.Verdict, i int) prose {
+	if i >= len(d.Events) {
+		return p
+	}
+	h := d.Events[i]
+	switch {
+	case h.Nth > 0 && h.Started.File != "":
+		return v.place(p.text(" in the "+ordinal(int64(h.Nth))+" goroutine started at "), v.framePlace(h.Started))
+	case h.Nth > 0 && h.StartedBy != "":
+		return p.text(" in the " + ordinal(int64(h.Nth)) + " goroutine that ").code(v.funcName(h.StartedBy)).text(" started")
+	}
+	return v.heldWho(p.text(" in "), h.Started, h.StartedBy)
+}
+
 // visitWords says at which visit an event of an order is meant, "" for the first.
 func visitWords(d *finding.Verdict, i int) string {
-	if i >= len(d.Visits) || d.Visits[i] < 2 {
+	if i >= len(d.Visits) {
 		return ""
 	}
-	return " (the " + ordinal(int64(d.Visits[i])) + " time)"
+	return timeWords(d.Visits[i])
+}
+
+// timeWords says which of several times is meant, "" for the first.
+func timeWords(visit int) string {
+	if visit < 2 {
+		return ""
+	}
+	return " (the " + ordinal(int64(visit)) + " time)"
 }
 
 // choiceSaid is verdictSaid for what is chosen at random: by the runtime, or by the
@@ -288,7 +322,7 @@ func (v *viewer) choiceSaid(d *finding.Verdict) prose {
 	if len(d.Window) > 0 {
 		p = v.spans(p.text(" "+whereChosen(d)+" "), d.Window)
 	}
-	p = p.text(fmt.Sprintf(": with one choice it failed in %s", inRuns(d.With)))
+	p = p.text(fmt.Sprintf(": with one choice it failed%s in %s", v.otherWords(d), inRuns(d.With)))
 	if d.Class == finding.Proved && d.Cured.Of > 0 {
 		p = p.text(fmt.Sprintf(", with another in %s", shareOf(d.Cured)))
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -100,6 +101,80 @@ func TestExcerptHeldBefore(t *testing.T) {
 	want := "! queue.go:36  }    <- held here for 4ms: 20 of 20 failed\n! queue.go:37  q.done.Store(true)"
 	if got := mdExcerpt(v.test(test).Causes[0].Code, 20); got != want {
 		t.Errorf("the excerpt is\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestCauseInOtherWords has a cause that brings a failure at the place of one that is shown,
+// with a message that is not shown: its runs are counted by the place.
+func TestCauseInOtherWords(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	d := &test.Verdicts[0]
+	said := func() string { v := newViewer(f.result(test)); v.t = test; return v.verdictSaid(d).Plain() }
+	if got := said(); !strings.Contains(got, ", the test fails: in 20 of 20") {
+		t.Errorf("of the failure that is shown: %s", got)
+	}
+	if d.Signature, d.Place = "another", "queue_test.go:45"; !strings.Contains(said(), ", the test fails at queue_test.go:45, in whatever words: in 20 of 20") {
+		t.Errorf("of another message: %s", said())
+	}
+}
+
+// TestFixSaysWhichTime has a goroutine that comes several times to where it is held, or kept
+// away: to wait there for the first time is something else.
+func TestFixSaysWhichTime(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	at, cure := finding.Span{File: "queue/queue.go", Start: 37, End: 37}, finding.Span{File: "queue/queue.go", Start: 44, End: 44}
+	d := &test.Verdicts[0]
+	*d = finding.Verdict{
+		Class: finding.Proved, Kind: "stall", Category: "concurrency", Window: []finding.Span{at}, At: at, Visits: []int{3}, Cure: []finding.Span{cure}, CureVisit: 2,
+		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 16, Of: 20}, Cured: finding.Count{Of: 20},
+	}
+	v := newViewer(f.result(test))
+	v.t = test
+	if got, want := v.fix(d)[0].Plain(), "Let if q.done.Load() { (queue/queue.go:44) (the 2nd time) wait until q.done.Store(true) (queue/queue.go:37) (the 3rd time) has run"; !strings.HasPrefix(got, want) {
+		t.Errorf("the fix is %q", got)
+	}
+	if got := v.verdictSaid(d).Plain(); !strings.Contains(got, "q.done.Store(true) (queue/queue.go:37) (the 3rd time), the test fails") || !strings.Contains(got, "(queue/queue.go:44) (the 2nd time) is kept away") {
+		t.Errorf("the cause is %q", got)
+	}
+}
+
+// TestFixOfSelect has a select whose choice decides: nobody was held there.
+func TestFixOfSelect(t *testing.T) {
+	f := newFixture(t)
+	at := finding.Span{File: "queue/queue.go", Start: 44, End: 44}
+	for kind, want := range map[string]string{
+		"select": "Of the cases of if q.done.Load() { (queue/queue.go:44) that are ready Go takes any: let each of them lead to what is wanted when others are ready too.",
+		"sched":  "See what goroutines do with the same data in the order in which they happen to go on, from if q.done.Load() { (queue/queue.go:44) on.",
+	} {
+		d := &finding.Verdict{Class: finding.Proved, Kind: kind, Category: "concurrency", Window: []finding.Span{at}}
+		if got := newViewer(f.result(f.queue())).fix(d)[0].Plain(); got != want {
+			t.Errorf("%s: %s", kind, got)
+		}
+	}
+}
+
+// TestFixOfFirstMatch has loops over a map that end at the first match, or not: sorted keys
+// may be the order that fails.
+func TestFixOfFirstMatch(t *testing.T) {
+	loop := "package m\n\nfunc f(m map[int]int) int {\n\tn := 0\n\tfor k := range m {\n%s\n\t}\n\treturn n\n}\n"
+	for body, leaves := range map[string]bool{
+		"n += k":                             false,
+		"if k > 1 { return k }":              true,
+		"if k > 1 { n = k; break }":          true,
+		"switch k { case 1: break }":         false,
+		"for range 3 { break }; n++":         false,
+		"for { if k > 1 { return k } }":      true,
+		"n = func() int { return k }()":      false,
+		"select { default: goto out }\nout:": true,
+	} {
+		r := &finding.Result{Source: func(string) ([]byte, error) { return fmt.Appendf(nil, loop, body), nil }}
+		v := newViewer(r)
+		d := &finding.Verdict{Class: finding.Proved, Kind: "map", Category: "unordered-collections", Window: []finding.Span{{File: "m.go", Start: 5, End: 5}}}
+		if got := v.fix(d)[0].Plain(); strings.HasPrefix(got, "The loop at") != leaves {
+			t.Errorf("%s: %s", body, got)
+		}
 	}
 }
 

@@ -206,8 +206,8 @@ func (v *viewer) passed(h *finding.Hang, w *finding.Wait) prose {
 	case w.Past == 0:
 		return say("In passing runs it waits here too.")
 	}
-	if w.Past == h.Passing && w.Within == 0 && !w.Bubble {
-		return say("No passing run had to wait here.")
+	if w.Past == h.Passing && w.Within == 0 && !w.Bubble && !w.Kin { // others may have to wait here, this one had not
+		return say("In no passing run did it have to wait here.")
 	}
 	it := " it"
 	if w.Kin {
@@ -302,7 +302,7 @@ func (v *viewer) turn(p prose, t *finding.Turn) prose {
 	if t == nil {
 		return p
 	}
-	return v.placeOf(p.text("; it took another way at "), t.At).text(", as in no passing run before that")
+	return v.placeOf(p.text("; it took another way at "), t.At).text(", one that no passing run had taken by then")
 }
 
 // holder says who holds a lock of the name that is waited for.

@@ -85,7 +85,10 @@ func TestWaitSentences(t *testing.T) {
 			w.Reason = "sync.Cond.Wait"
 			fate(finding.Fate{State: finding.FateEarly, Before: 1234567})(h, w)
 		}, "1.2ms before the wait began: a signal that nobody waits for yet is lost."},
-		"no wait":           {func(_ *finding.Hang, w *finding.Wait) { v.f.Runs, w.Within, w.Waker = nil, 0, nil }, "\nNo passing run had to wait here."},
+		"no wait": {func(_ *finding.Hang, w *finding.Wait) { v.f.Runs, w.Within, w.Waker = nil, 0, nil }, "\nIn no passing run did it have to wait here."},
+		"no wait, one of several": {func(_ *finding.Hang, w *finding.Wait) {
+			v.f.Runs, w.Within, w.Waker, w.Kin, w.Past = nil, 0, nil, true, 9
+		}, "\nIn all 9 passing runs one of the goroutines started there came past here and did not wait."},
 		"never":             {func(_ *finding.Hang, w *finding.Wait) { w.Past, w.Never, w.Waker = 0, 9, nil }, "\nIn passing runs no such goroutine came here."},
 		"timer":             {func(_ *finding.Hang, w *finding.Wait) { w.Waker = &finding.Waker{Timer: true, Runs: 9, Of: 9} }, "it came past here within 3.3ms, when a timer fired."},
 		"some did not wait": {func(_ *finding.Hang, w *finding.Wait) { w.Waker.Runs, w.Waker.Of = 7, 7 }, " ended the wait with q.done.Store(true) (queue.go:37), in the 7 that had to wait.\n"},

@@ -61,6 +61,9 @@ func (v *viewer) details(c counts) []prose {
 	if s := experimentsDiffer(v.t); s != "" {
 		out = append(out, say(s))
 	}
+	if s := valuesDiffer(v.t); s != "" {
+		out = append(out, say(s))
+	}
 	if p := v.alike(v.t); p != nil {
 		out = append(out, p)
 	}
@@ -86,6 +89,36 @@ func RecorderChanges(r *finding.Result, t *finding.Test) string {
 	}
 	return fmt.Sprintf("With the recorder it fails %s often: in %d of %s, against %d of %s (Fisher's exact test: %s). What is said of it holds for runs with the recorder.",
 		word, with.Failed, plural(with.decided(), "run"), without.Failed, plural(without.decided(), "control run"), pValue(table.Fisher()))
+}
+
+// valuesDiffer says that a test failed significantly more or less often in the runs that
+// recorded values, or passed in none, so that there is nothing to compare.
+func valuesDiffer(t *finding.Test) string {
+	values, c := divergence.Table{}, count(t.Runs)
+	failed := 0
+	for _, f := range t.Failures {
+		if f.ForValues == (finding.Outcomes{}) {
+			continue // it did not come again, or was not looked at
+		}
+		values.FailTaken, values.FailNot = values.FailTaken+f.ForValues.Failed, f.ForValues.Passed
+		failed += len(f.Runs)
+	}
+	values.PassTaken, values.PassNot = failed, c.Passed
+	switch n := values.FailTaken + values.FailNot; {
+	case values.FailTaken == 0 || c.Passed == 0:
+		return ""
+	case values.FailNot == 0:
+		return fmt.Sprintf("In the runs that record values it never passed: it failed in %d of %d, against %d of %s. Values could not be compared.",
+			values.FailTaken, n, failed, plural(failed+c.Passed, "recorded run"))
+	case values.Fisher() <= 0.05:
+		word := "less"
+		if values.FailTaken*(failed+c.Passed) > failed*n {
+			word = "more"
+		}
+		return fmt.Sprintf("In the runs that record values it fails %s often: in %d of %d, against %d of %s (Fisher's exact test: %s).",
+			word, values.FailTaken, n, failed, plural(failed+c.Passed, "recorded run"), pValue(values.Fisher()))
+	}
+	return ""
 }
 
 // experimentsDiffer says that with nothing changed a test failed significantly more or

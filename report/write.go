@@ -50,7 +50,7 @@ func WriteDir(dir string, r *finding.Result) ([]string, error) {
 			return files, err
 		}
 	}
-	err := write("index.html", func(b *bytes.Buffer) error { return IndexHTML(b, r) })
+	err := write("index.html", func(b *bytes.Buffer) error { return indexHTML(b, r) })
 	return files, err
 }
 

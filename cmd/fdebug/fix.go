@@ -68,7 +68,7 @@ func (j *fixJob) run(ctx context.Context, name string) (int, error) {
 
 // none says that there is no edit, and where to read on.
 func (j *fixJob) none() error {
-	hint := "fdebug explain " + j.r.Test + " says how this kind is usually fixed"
+	hint := "fdebug explain lists the kinds of causes, and says of each how it is usually fixed"
 	if j.tried == 0 {
 		return withHint(fmt.Errorf("no edit is known for this: `fdebug help fix` says for what there is one"), hint)
 	}

@@ -37,6 +37,7 @@ type huntJob struct {
 	head     *shardHeader     // with -shard
 	task     *experiment.Task // of -next, nil without
 	known    string           // directory of what hunts know
+	knew     int              // runs that were known before this hunt
 	deadline time.Time        // of the budget
 	show     *huntProgress
 	preys    []*prey
@@ -256,7 +257,7 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 		return err
 	}
 	done := filepath.Join(l.dir, doneName)
-	if _, err := os.Stat(done); err == nil { // everything was tried: begin anew, with other seeds
+	if found, err := os.ReadFile(done); err == nil && len(found) == 0 { // everything was tried, for nothing: begin anew, with other seeds
 		if err := os.RemoveAll(l.dir); err != nil {
 			return err
 		}
@@ -269,6 +270,7 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 		return err
 	}
 	if n := log.Len(); n > 0 {
+		j.knew += n
 		j.app.progressf("going on with %d runs of %s that are known already; -new begins anew", n, target.ImportPath)
 	} else if err := os.RemoveAll(filepath.Join(l.dir, "traces")); err != nil {
 		return err // of another build
@@ -318,19 +320,24 @@ func (l *lab) flags() string {
 	return fmt.Sprintf("%+v", sel)
 }
 
-// doneName is the file that says of what is known of a package that everything was tried.
+// doneName is the file that says of what is known of a package that everything was tried. It
+// has the names of the tests that something was found for.
 const doneName = "done"
 
 // markDone marks the packages of which everything was tried.
 func (j *huntJob) markDone() {
 	done := make(map[*lab]bool)
+	found := make(map[*lab]string)
 	for _, p := range j.preys {
+		if p.res != nil && len(p.res.Findings) > 0 || p.order != nil {
+			found[p.lab] += p.name + "\n"
+		}
 		was, seen := done[p.lab]
 		done[p.lab] = (was || !seen) && p.res != nil && (p.res.Complete || p.res.NotRun)
 	}
 	for l, is := range done {
 		if is {
-			os.WriteFile(filepath.Join(l.dir, doneName), nil, 0o666)
+			os.WriteFile(filepath.Join(l.dir, doneName), []byte(found[l]), 0o666)
 		}
 	}
 }

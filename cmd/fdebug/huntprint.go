@@ -22,8 +22,7 @@ func (j *huntJob) print(list []*catch) {
 	if n := provoked(list); n == 0 {
 		fmt.Fprintf(w, "%s.\n", j.nothing())
 	} else {
-		_, _, runs := j.tally()
-		fmt.Fprintf(w, "%s provoked in %s of %s; all reports: %s\n", plural(n, "failure"), plural(runs, "run"), j.ofTests(), j.inRun("index.html"))
+		fmt.Fprintf(w, "%s provoked in %s of %s; all reports: %s\n", plural(n, "failure"), j.runsMade(), j.ofTests(), j.inRun("index.html"))
 	}
 	if n := len(j.raced); n > 0 {
 		fmt.Fprintf(w, "%s seen in runs with the race detector.\n", plural(n, "data race"))
@@ -43,12 +42,20 @@ func (j *huntJob) print(list []*catch) {
 
 // nothing says that no failure was shown to be provoked.
 func (j *huntJob) nothing() string {
-	_, _, runs := j.tally()
 	what := "nothing was provoked"
 	if n := len(j.unconfirmed()); n > 0 {
 		what = fmt.Sprintf("nothing was confirmed, %s made to fail,", wereMade(n))
 	}
-	return fmt.Sprintf("%s in %s of %s", what, plural(runs, "run"), j.ofTests())
+	return fmt.Sprintf("%s in %s of %s", what, j.runsMade(), j.ofTests())
+}
+
+// runsMade counts the runs that were made now, and those that were known from before.
+func (j *huntJob) runsMade() string {
+	_, _, runs := j.tally()
+	if j.knew > 0 {
+		return fmt.Sprintf("%s, and %d known before,", plural(runs, "run"), j.knew)
+	}
+	return plural(runs, "run")
 }
 
 func wereMade(n int) string {

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,7 +33,29 @@ func TestMain(m *testing.M) {
 }
 
 // scriptsPerProc is how many scripts run side by side on each processor.
-const scriptsPerProc = 2
+const scriptsPerProc = 3
+
+// longScripts are those that take longest: they are begun first, so that none is left
+// over in the end with nothing beside it.
+var longScripts = []string{"hunt_settings", "ci", "slurm", "hunt_race", "shards_recipes", "hunt_limits", "budget_hang", "benign"}
+
+// scripts returns the scripts of testdata/script, the long ones last: of subtests that are
+// parallel the last is begun first.
+func scripts(t *testing.T) []string {
+	files, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, files)
+	}
+	for _, name := range slices.Backward(longScripts) {
+		name = filepath.Join("testdata", "script", name+".txtar")
+		at := slices.Index(files, name)
+		if at < 0 {
+			t.Fatalf("there is no %s", name)
+		}
+		files = append(slices.Delete(files, at, at+1), name)
+	}
+	return files
+}
 
 // TestScript runs the scripts in testdata/script: one for each command, and one
 // for each way in which it can be used wrongly. With -short, those are left out that
@@ -46,8 +69,8 @@ func TestScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ci": ciCommand, "sameruns": sameRuns, "recipe": recipe, "slurm": slurmCommand, "database": databaseCommand},
+		Files: scripts(t),
+		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"ci": ciCommand, "sameruns": sameRuns, "recipe": recipe, "slurm": slurmCommand, "database": databaseCommand},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "root":

@@ -22,15 +22,15 @@ var update = flag.Bool("update", false, "write testdata/recorded.golden anew")
 
 // TestRecorded analyses all recorded runs and compares what is said of them with
 // testdata/recorded.golden: of each program the first suspect, with its evidence,
-// and whether it is on the cause. With -short it is every eighth program.
+// and whether it is on the cause. With -short it is every sixteenth program.
 func TestRecorded(t *testing.T) {
 	list := truth(t)
 	rows := make([]string, len(list))
 	t.Run("program", func(t *testing.T) {
 		for i, p := range list {
 			t.Run(p.name, func(t *testing.T) {
-				if testing.Short() && i%8 != 1 {
-					t.Skip("one in eight is enough")
+				if testing.Short() && i%16 != 1 {
+					t.Skip("one in sixteen is enough")
 				}
 				t.Parallel()
 				rows[i] = recordedRow(t, p)

@@ -1,6 +1,7 @@
 // Package analyze goes from the runs of a test to findings: it compares them,
-// tells who waited for whom, takes in the values that were recorded, and asks for
-// the places where the cause may lie.
+// tells who waited for whom and who ended the process, takes in the values that were
+// recorded, the races that were seen and what experiments have shown, and asks for
+// the places where the cause may lie. Of findings it makes hints for experiments.
 package analyze
 
 import (

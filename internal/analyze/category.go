@@ -86,7 +86,7 @@ func categoryOfReason(r *finding.Reason) string {
 	switch r.Kind {
 	case finding.ReasonRace, finding.ReasonTurns, finding.ReasonSelect, finding.ReasonSelectOnce:
 		return "concurrency"
-	case finding.ReasonLockOrder, finding.ReasonSelfLock, finding.ReasonLeakedLock, finding.ReasonNeverEnds, finding.ReasonTooEarly, finding.ReasonTurned:
+	case finding.ReasonLockOrder, finding.ReasonSelfLock, finding.ReasonLeakedLock:
 		return "timeout"
 	case finding.ReasonTest, finding.ReasonShared, finding.ReasonTestBefore:
 		return "test-order"

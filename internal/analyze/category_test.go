@@ -41,6 +41,8 @@ func TestCategorize(t *testing.T) {
 		{"a draw", finding.Failure{Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonDraw, Source: "the clock"})}, nil, "", "time"},
 		{"a hint is not enough", finding.Failure{Suspects: suspect(finding.Hint, finding.Reason{Kind: finding.ReasonSleep})}, nil, "", ""},
 		{"a divergence is of no kind", finding.Failure{Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonDivergence})}, nil, "", ""},
+		{"a lock that is kept", finding.Failure{Suspects: suspect(finding.Mechanism, finding.Reason{Kind: finding.ReasonLeakedLock})}, nil, "", "timeout"},
+		{"who should have ended a wait took another way", finding.Failure{Suspects: suspect(finding.Mechanism, finding.Reason{Kind: finding.ReasonTurned})}, nil, "", ""},
 		{"nothing", finding.Failure{Message: "got 1, want 2", Values: counts}, nil, "", ""},
 	} {
 		test := &finding.Test{Failures: []*finding.Failure{&tt.failure}, Verdicts: tt.verdicts}

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -54,11 +56,36 @@ func (an *Analyzer) addVerdicts(result *finding.Result) {
 				t.Tried = v.Tried
 			}
 			if v.Package == t.Package && v.Test == t.Name {
-				t.Verdicts = append(t.Verdicts, v.Verdicts...)
+				takeVerdicts(t, v.Verdicts)
 			}
 		}
 		slices.SortStableFunc(t.Verdicts, func(a, b finding.Verdict) int { return int(b.Class) - int(a.Class) })
 	}
+}
+
+// takeVerdicts adds the verdicts about failures that a test has, and names the others: what
+// was made to fail in another way is no cause of the failures that came by themselves.
+func takeVerdicts(t *finding.Test, list []finding.Verdict) {
+	for i := range list {
+		v := &list[i]
+		if about(t, v) {
+			t.Verdicts = append(t.Verdicts, *v)
+			continue
+		}
+		note := fmt.Sprintf("experiments also made it fail in a way that no recorded run did, in %d of %d runs: %s", v.With.Failed, v.With.Of, v.Signature)
+		if !slices.Contains(t.Warnings, note) {
+			t.Warnings = append(t.Warnings, note)
+		}
+	}
+}
+
+// about reports whether a verdict is about a failure of a test, or about one that came with
+// nothing perturbed. In hunts all failures were provoked.
+func about(t *finding.Test, v *finding.Verdict) bool {
+	natural := slices.ContainsFunc(t.Runs, func(r finding.Run) bool { return r.Failure >= 0 && r.Provoked == "" })
+	return v.Natural || !natural || slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
+		return f.Signature == v.Signature || v.Place != "" && f.Frame.File != "" && v.Place == runner.Signature{Frame: f.Frame}.Place()
+	})
 }
 
 // VerdictOf turns a finding of experiments into a verdict. r is its replay, which
@@ -106,13 +133,16 @@ func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *e
 	if len(f.Sites) == 1 && len(f.Trial.Plan.Stalls) == 1 {
 		if at := appendSpan(an.Sites, nil, f.Sites[0].Block); len(at) == 1 {
 			v.At = at[0]
+			v.Visits = []int{f.Sites[0].Hit}
 		}
 	}
 	if o := f.Ordered; o != nil {
 		v.Visits = []int{o.First.Hit, o.Then.Hit}
+		v.Events = eventsOf(an.Sites, r)
 	}
 	if c := f.CureSite; c != nil {
 		v.Cure = appendSpan(an.Sites, v.Cure, c.Block)
+		v.CureVisit = c.Hit
 		v.CureOwn = len(f.Sites) == 1 && c.Class == f.Sites[0].Class
 	}
 }
@@ -124,6 +154,26 @@ func nameHeld(v *finding.Verdict, sites *trace.Sites, f *experiment.Finding, r *
 		v.Started = startedAt(sites, r.Stalls[0].At.Goroutine)
 		v.StartedBy = startedBy(r.Stalls[0].At.Goroutine)
 	}
+}
+
+// eventsOf returns the goroutines of the two events of an order.
+func eventsOf(sites *trace.Sites, r *experiment.Replay) (list []finding.Hold) {
+	if r.First == nil || r.Then == nil {
+		return nil
+	}
+	first, then := r.First.Goroutine, r.Then.Goroutine
+	if first == nil || then == nil {
+		return nil
+	}
+	alike := slices.Equal(first.Chain, then.Chain)
+	for _, g := range []*experiment.GoroutineRef{first, then} {
+		h := finding.Hold{Started: startedAt(sites, g), StartedBy: startedBy(g)}
+		if alike || g.Nth > 0 {
+			h.Nth = g.Nth + 1
+		}
+		list = append(list, h)
+	}
+	return list
 }
 
 // SettingsOf returns settings of a replay as findings have them.

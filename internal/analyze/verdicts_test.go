@@ -1,12 +1,14 @@
 package analyze
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // How far experiments with a test came is known to each of its subtests, and to no
@@ -96,6 +98,61 @@ func TestCategoryOfLimits(t *testing.T) {
 		}
 		if always := (&experiment.Finding{Cure: &c.trial, Always: true, Verdict: experiment.Proved}); c.message == "" && categoryOf(always) != c.want {
 			t.Errorf("always, cured by %s: %s, want %s", always.Kind(), categoryOf(always), c.want)
+		}
+	}
+}
+
+// TestTakeVerdicts leaves out what was made to fail in a way that no recorded run did, and
+// says so. What a hunt provokes is all there is.
+func TestTakeVerdicts(t *testing.T) {
+	own := finding.Verdict{Signature: "TestX: x_test.go:42: N", Place: "x_test.go:42"}
+	other := finding.Verdict{Signature: "TestX: x_test.go:65: N", Place: "x_test.go:65", With: finding.Count{Failed: 20, Of: 20}}
+	reworded := finding.Verdict{Signature: "TestX: x_test.go:42: none", Place: "x_test.go:42"}
+	plain := other
+	plain.Natural = true
+	fails := []*finding.Failure{{Signature: own.Signature, Frame: trace.Frame{File: "/m/x_test.go", Line: 42}}}
+	for _, c := range []struct {
+		name     string
+		provoked string
+		list     []finding.Verdict
+		kept     int
+		note     bool
+	}{
+		{"its own failure", "", []finding.Verdict{own}, 1, false},
+		{"the same check in other words", "", []finding.Verdict{reworded}, 1, false},
+		{"another check", "", []finding.Verdict{other, own}, 1, true},
+		{"another check that fails by itself too", "", []finding.Verdict{plain}, 1, false},
+		{"a hunt", "stall", []finding.Verdict{other}, 1, false},
+	} {
+		x := &finding.Test{Runs: []finding.Run{{Failure: 0, Provoked: c.provoked}, {Failure: -1}}, Failures: fails}
+		takeVerdicts(x, c.list)
+		takeVerdicts(x, nil)
+		if len(x.Verdicts) != c.kept || (len(x.Warnings) > 0) != c.note {
+			t.Errorf("%s: %d verdicts, notes %q", c.name, len(x.Verdicts), x.Warnings)
+		}
+	}
+}
+
+// TestEventsOf has orders of two goroutines: of several that are started at one place it is
+// kept which they are, counted from 1.
+func TestEventsOf(t *testing.T) {
+	test := experiment.Start{Test: "TestX"}
+	by := experiment.Start{In: "sync.(*WaitGroup).Go", Line: 238}
+	ref := func(nth int, chain ...experiment.Start) *experiment.GoroutineRef {
+		return &experiment.GoroutineRef{Chain: chain, Nth: nth}
+	}
+	for _, tt := range []struct {
+		first, then *experiment.GoroutineRef
+		want        []finding.Hold
+	}{
+		{ref(0, test), ref(0, test, by), []finding.Hold{{}, {StartedBy: by.In}}},
+		{ref(0, test), ref(2, test, by), []finding.Hold{{}, {StartedBy: by.In, Nth: 3}}},
+		{ref(0, test, by), ref(6, test, by), []finding.Hold{{StartedBy: by.In, Nth: 1}, {StartedBy: by.In, Nth: 7}}},
+		{nil, ref(0, test), nil},
+	} {
+		r := &experiment.Replay{First: &experiment.Place{Goroutine: tt.first}, Then: &experiment.Place{Goroutine: tt.then}}
+		if got := eventsOf(&trace.Sites{}, r); !slices.Equal(got, tt.want) {
+			t.Errorf("%+v, %+v: got %+v, want %+v", tt.first, tt.then, got, tt.want)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/fdebug/fdebug/report"
 )
 
-// A Cause is where to look first, and why there.
-type Cause struct {
+// A cause is where to look first, and why there.
+type cause struct {
 	File   string // from the root of the module, with slashes; "" if unknown
 	Line   int
 	Class  finding.Class
@@ -19,7 +19,7 @@ type Cause struct {
 }
 
 // Place returns "queue/queue.go:12", "" if it is unknown.
-func (c *Cause) Place() string {
+func (c *cause) Place() string {
 	if c.File == "" {
 		return ""
 	}
@@ -28,10 +28,10 @@ func (c *Cause) Place() string {
 
 // causeOf returns the cause that was proved, else the first place to look at, else where
 // the test failed.
-func (r *Report) causeOf(c *Case) Cause {
+func (r *Report) causeOf(c *Case) cause {
 	t := c.Test
 	if t == nil {
-		return Cause{Said: "fdebug run compares its failing with its passing runs"}
+		return cause{Said: "fdebug run compares its failing with its passing runs"}
 	}
 	if len(t.Verdicts) > 0 {
 		return r.proof(t, &t.Verdicts[0])
@@ -40,11 +40,11 @@ func (r *Report) causeOf(c *Case) Cause {
 }
 
 // first returns the first place to look at, else where the test failed.
-func (r *Report) first(t *finding.Test) Cause {
+func (r *Report) first(t *finding.Test) cause {
 	list := t.Suspects()
 	if len(list) > 0 && list[0].Class > finding.Symptom {
 		s := &list[0]
-		return Cause{File: s.File, Line: s.Start, Class: s.Class, Said: "Look first here: " + report.Why(s) + "."}
+		return cause{File: s.File, Line: s.Start, Class: s.Class, Said: "Look first here: " + report.Why(s) + "."}
 	}
 	c := r.symptom(t)
 	if len(list) > 0 {
@@ -54,8 +54,8 @@ func (r *Report) first(t *finding.Test) Cause {
 }
 
 // proof returns what an experiment has shown.
-func (r *Report) proof(t *finding.Test, v *finding.Verdict) Cause {
-	c := Cause{Class: v.Class, Proved: v.Class == finding.Proved && v.Artefact == ""}
+func (r *Report) proof(t *finding.Test, v *finding.Verdict) cause {
+	c := cause{Class: v.Class, Proved: v.Class == finding.Proved && v.Artefact == ""}
 	if said := report.SaidCause(r.Result, t); len(said) > 0 {
 		c.Said = said[0]
 	}
@@ -84,16 +84,16 @@ func (r *Report) proof(t *finding.Test, v *finding.Verdict) Cause {
 }
 
 // symptom returns where a test failed, if no more is known.
-func (r *Report) symptom(t *finding.Test) Cause {
+func (r *Report) symptom(t *finding.Test) cause {
 	if len(t.Failures) == 0 {
-		c := Cause{Said: "It failed in runs without the recorder only: there is nothing to compare."}
+		c := cause{Said: "It failed in runs without the recorder only: there is nothing to compare."}
 		if p := t.PlainFailure; p != nil {
 			c.Said += " " + p.Message
 		}
 		return c
 	}
 	f := t.Failures[0]
-	c := Cause{Said: "Failed: " + f.Message}
+	c := cause{Said: "Failed: " + f.Message}
 	if file, ok := r.rel(f.Frame.File); ok {
 		c.File, c.Line = file, f.Frame.Line
 	}
@@ -141,14 +141,14 @@ func (c *Case) name() string {
 func (c *Case) said() string {
 	n := c.Runs.Failed + c.Runs.Passed
 	runs := fmt.Sprintf("%d of %d runs failed", c.Runs.Failed, n)
-	if t := c.Test; t != nil && c.State() == Provoked && len(t.Verdicts) > 0 {
+	if t := c.Test; t != nil && c.state() == provoked && len(t.Verdicts) > 0 {
 		v := &t.Verdicts[0]
 		runs = fmt.Sprintf("with the perturbation %d of %d runs failed, without it %d of %d", v.With.Failed, v.With.Of, v.Plain.Failed, v.Plain.Of)
-	} else if n > 0 && c.State() == Flaky {
+	} else if n > 0 && c.state() == flaky {
 		runs += " (" + strings.ReplaceAll(report.Rate(c.Runs.Failed, n), "–", "-") + ")"
 	}
 	if plain := c.Plain.Failed + c.Plain.Passed; plain > 0 {
 		runs += fmt.Sprintf("; without probes %d of %d", c.Plain.Failed, plain)
 	}
-	return string(c.State()) + ": " + runs
+	return string(c.state()) + ": " + runs
 }

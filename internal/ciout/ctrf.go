@@ -133,16 +133,16 @@ func (x *ctrfResults) add(t ctrfTest) {
 
 func (r *Report) ctrfTest(pkg string, c *Case, clean *cleaner) ctrfTest {
 	t := ctrfTest{
-		Name: clean.line(c.name(), maxName), Status: "passed", Duration: c.Mean().Milliseconds(),
-		Suite: []string{pkg}, Raw: string(c.State()),
+		Name: clean.line(c.name(), maxName), Status: "passed", Duration: c.mean().Milliseconds(),
+		Suite: []string{pkg}, Raw: string(c.state()),
 	}
-	switch c.State() {
-	case Passing:
+	switch c.state() {
+	case passing:
 		return t
-	case Skipped:
+	case skipped:
 		t.Status = "skipped"
 		return t
-	case Failing:
+	case failing:
 		t.Status = "failed"
 	default:
 		t.Flaky = true

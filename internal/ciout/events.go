@@ -63,7 +63,7 @@ const (
 
 type eventFound struct {
 	Test        string `json:"test"`
-	State       State  `json:"state"`
+	State       state  `json:"state"`
 	Failed      int    `json:"failed"` // runs with the recorder
 	Passed      int    `json:"passed"`
 	PlainFailed int    `json:"plainFailed"` // control runs
@@ -240,11 +240,11 @@ func (e *Events) End(r *Report) error {
 }
 
 // found writes what was found of a test.
-func (e *Events) found(p *openPackage, s *Suite, c *Case, cause Cause) {
+func (e *Events) found(p *openPackage, s *Suite, c *Case, cause cause) {
 	x := event{Time: p.last, Package: s.Package}
 	said := e.clean.line(cause.Said, maxMessage)
 	value, err := json.Marshal(eventFound{
-		e.clean.line(c.Name, maxName), c.State(), c.Runs.Failed, c.Runs.Passed, c.Plain.Failed, c.Plain.Passed,
+		e.clean.line(c.Name, maxName), c.state(), c.Runs.Failed, c.Runs.Passed, c.Plain.Failed, c.Plain.Passed,
 		cause.Class.String(), e.clean.line(cause.Place(), maxName), said,
 	})
 	if err != nil {

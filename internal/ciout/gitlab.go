@@ -36,7 +36,7 @@ func (r *Report) CodeQuality(w io.Writer) error {
 		}
 		x := codeIssue{
 			Description: clean.line(fmt.Sprintf("%s is %s. %s", f.name(), f.said(), f.cause.Said), maxMessage),
-			Check:       "fdebug-" + string(f.State()), Severity: "minor",
+			Check:       "fdebug-" + string(f.state()), Severity: "minor",
 		}
 		switch {
 		case f.cause.Proved:

@@ -134,15 +134,15 @@ func (x *junitSuite) count(c *junitCase) {
 }
 
 func (r *Report) junitCase(pkg string, c *Case, clean *cleaner) junitCase {
-	x := junitCase{Name: clean.line(c.name(), maxName), Classname: pkg, Time: seconds(c.Mean())}
-	switch c.State() {
-	case Skipped:
+	x := junitCase{Name: clean.line(c.name(), maxName), Classname: pkg, Time: seconds(c.mean())}
+	switch c.state() {
+	case skipped:
 		x.Skipped = &junitSkipped{Message: "skipped in each run"}
-	case Flaky, Provoked:
+	case flaky, provoked:
 		for _, f := range r.failures(c, clean) {
 			x.Flaky = append(x.Flaky, junitAttempt{f.message, f.kind, f.text, f.output})
 		}
-	case Failing:
+	case failing:
 		list := r.failures(c, clean)
 		x.Failure = &junitText{list[0].message, list[0].kind, list[0].text}
 		x.Output = list[0].output

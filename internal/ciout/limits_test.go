@@ -100,8 +100,8 @@ func TestProvoked(t *testing.T) {
 	r := fixture()
 	c := r.Suites[0].Cases[slices.IndexFunc(r.Suites[0].Cases, func(c *Case) bool { return c.Name == "TestDrain" })]
 	c.Runs, c.Plain, c.Provoked = Counts{Failed: 20, Passed: 20}, Counts{}, 20
-	if c.State() != Provoked {
-		t.Errorf("state %s", c.State())
+	if c.state() != provoked {
+		t.Errorf("state %s", c.state())
 	}
 	const want = `message="provoked: with the perturbation 20 of 20 runs failed, without it 0 of 20: got odd"`
 	if out := string(written(t, r.JUnit)); !strings.Contains(out, "<flakyFailure "+want) {

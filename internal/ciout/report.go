@@ -48,37 +48,37 @@ type Case struct {
 // Counts are how many executions of a test ended how.
 type Counts struct{ Passed, Failed, Skipped int }
 
-// A State is what the executions of a test come to.
-type State string
+// A state is what the executions of a test come to.
+type state string
 
 // The states, the last two only where fdebug experimented or could not.
 const (
-	Passing  State = "passing"
-	Skipped  State = "skipped"
-	Flaky    State = "flaky"
-	Failing  State = "failing"
-	Provoked State = "provoked"
+	passing  state = "passing"
+	skipped  state = "skipped"
+	flaky    state = "flaky"
+	failing  state = "failing"
+	provoked state = "provoked"
 )
 
-// State returns what the executions of c come to.
-func (c *Case) State() State {
+// state returns what the executions of c come to.
+func (c *Case) state() state {
 	switch passed := c.Runs.Passed + c.Plain.Passed; {
 	case !c.failed() && passed == 0:
-		return Skipped
+		return skipped
 	case !c.failed():
-		return Passing
+		return passing
 	case c.Provoked > 0 && c.Provoked == c.Runs.Failed:
-		return Provoked
+		return provoked
 	case passed > 0:
-		return Flaky
+		return flaky
 	}
-	return Failing
+	return failing
 }
 
 func (c *Case) failed() bool { return c.Runs.Failed+c.Plain.Failed > 0 }
 
-// Mean returns how long an execution took on average.
-func (c *Case) Mean() time.Duration {
+// mean returns how long an execution took on average.
+func (c *Case) mean() time.Duration {
 	n := c.Runs.Passed + c.Runs.Failed + c.Runs.Skipped + c.Plain.Passed + c.Plain.Failed + c.Plain.Skipped
 	return c.Elapsed / time.Duration(max(1, n))
 }
@@ -196,7 +196,7 @@ func (r *Report) findings() []found {
 type found struct {
 	*Suite
 	*Case
-	cause Cause
+	cause cause
 }
 
 func proved(f found) int {

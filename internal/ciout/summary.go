@@ -70,7 +70,7 @@ func (r *Report) Summary(w io.Writer, limit int) error {
 
 // headline counts what was found: "1 test is flaky, 2 always fail (of 14)".
 func (r *Report) headline() string {
-	counts, tests := make(map[State]int), 0
+	counts, tests := make(map[state]int), 0
 	broken := 0
 	for _, s := range r.Suites {
 		tests += len(s.Cases)
@@ -78,7 +78,7 @@ func (r *Report) headline() string {
 			broken++
 		}
 		for _, c := range s.Cases {
-			counts[c.State()]++
+			counts[c.state()]++
 		}
 	}
 	var parts []string
@@ -89,9 +89,9 @@ func (r *Report) headline() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, more))
 		}
 	}
-	add(counts[Flaky], "test is flaky", "tests are flaky")
-	add(counts[Failing], "test always fails", "tests always fail")
-	add(counts[Provoked], "test can be made to fail", "tests can be made to fail")
+	add(counts[flaky], "test is flaky", "tests are flaky")
+	add(counts[failing], "test always fails", "tests always fail")
+	add(counts[provoked], "test can be made to fail", "tests can be made to fail")
 	if len(parts) == 0 {
 		parts = append(parts, "nothing found")
 	}

@@ -18,7 +18,7 @@ at: by when they waited it can't be told which came first. The source says that 
 is the same object; nothing shows that it matters. If the last that the test waited
 for was a time, that is named first: nothing but the time makes it look later. If the
 others had ended by then, what several of them changed side by side is named: how
-they take turns may decide.`,
+they take turns may decide. What is sent, closed or unlocked is waited for, and not written.`,
 	find: func(s *scene) []finding.Suspect {
 		if s.a == nil {
 			return nil
@@ -32,14 +32,14 @@ func concurrent(s *scene) []finding.Suspect {
 	for _, m := range s.a.Concurrent {
 		st := s.steps[m.Divergence]
 		link, span := finding.Unlinked, trace.Span{}
-		var ran divergence.Meanwhile
+		var ran divergence.ConcurrentRuns
 		var by int
 		for i, b := range m.Blocks { // the last one completes what is looked at
 			if s.ofOthers(m.Goroutine) && !s.changesGlobal(st, b) {
 				continue // another test has its own
 			}
-			l, at := s.link(st, b)
-			if l > finding.Unlinked && (l > link || l == link && m.Ran[i].Runs >= ran.Runs) && !s.waitedFor(st, b) {
+			l, at := s.link(st, b, source.Write)
+			if l > finding.Unlinked && (l > link || l == link && m.Ran[i].Runs >= ran.Runs) {
 				link, span, by, ran = l, at, b, m.Ran[i]
 			}
 		}
@@ -73,37 +73,14 @@ func concurrent(s *scene) []finding.Suspect {
 // readIn returns the line at which a block reads what another one changes, 0 if it does
 // not itself.
 func (s *scene) readIn(block, changes int) int {
-	for _, w := range s.Source.Block(changes, source.Write, source.Release) {
-		for _, r := range s.Source.Block(block, source.Read, source.Wait) {
+	for _, w := range s.Source.Block(changes, source.Write) {
+		for _, r := range s.Source.Block(block, source.Read) {
 			if w.Obj() != nil && r.Obj() == w.Obj() {
 				return s.Source.Line(r.Node)
 			}
 		}
 	}
 	return 0
-}
-
-// waitedFor reports whether what a block changes is but a channel that it sends on or
-// closes, and that the function that decides waits on: it goes on when that is done, so
-// that there is an order.
-func (s *scene) waitedFor(st *step, b int) bool {
-	last, ok := st.d.LastCommon.Block()
-	if !ok || !s.Sites.Has(last) {
-		return false
-	}
-	linked, waited := 0, 0
-	for _, w := range s.Source.Block(b, source.Write, source.Release) {
-		if st.links[w] == finding.Unlinked {
-			continue
-		}
-		linked++
-		if w.Kind == source.Release && slices.ContainsFunc(s.Source.Of(w.Obj(), source.Wait), func(r *source.Op) bool {
-			return !strings.HasPrefix(r.How, "select") && s.Sites.Has(r.Block) && s.Sites.Blocks[r.Block].Func == s.Sites.Blocks[last].Func
-		}) {
-			waited++
-		}
-	}
-	return linked > 0 && linked == waited
 }
 
 // turns returns what goroutines that lived at the same time have changed, each, and
@@ -184,7 +161,7 @@ func (s *scene) ofOthers(g *trace.Goroutine) bool {
 // changesGlobal reports whether a block changes a variable of the package that what
 // decided at a step is linked with.
 func (s *scene) changesGlobal(st *step, b int) bool {
-	return slices.ContainsFunc(s.Source.Block(b, source.Write, source.Release), func(w *source.Op) bool {
+	return slices.ContainsFunc(s.Source.Block(b, source.Write), func(w *source.Op) bool {
 		return st.links[w] > finding.Unlinked && len(w.Path) > 0 && source.Global(w.Path[0])
 	})
 }

@@ -11,7 +11,8 @@ the clock, something received. Either its value tells the outcome, or it merely
 differs from run to run and what decided is computed from it. No event of a run has
 a say in random numbers and in the order of a map: if they tell the outcome they are
 named though the source does not show by which way. Of the clock and of what is
-received that is not so: they are named only if what decided is computed from them.`,
+received that is not so: they are named only if what decided is computed from them. What
+is received and checked is where the failure surfaces.`,
 	find: draws,
 }
 
@@ -29,9 +30,19 @@ func draws(s *scene) []finding.Suspect {
 			r.Kind = finding.ReasonDraw
 			e.Class, e.Table, e.P = finding.Associated, d.Found.Table, d.Found.P
 		}
+		if link == finding.Decides && s.checked(d) {
+			e.Class = finding.Symptom
+		}
 		list = append(list, at(line(s.rel(d.At)), e, r))
 	}
 	return list
+}
+
+// checked reports whether a value was received that the failed check looks at, if it decides
+// itself: that it is another one in failing runs is then what the check says.
+func (s *scene) checked(d *finding.DataDivergence) bool {
+	st := s.failed()
+	return d.Source == "a channel" && d.Operand != "" && st != nil && s.surfaces(st.d)
 }
 
 // drawn returns how a value that enters from outside is connected with what decided, and

@@ -92,7 +92,7 @@ func (f *fact) take(word string) {
 		}
 		ran := f.list("ran")
 		for i := range c.Blocks {
-			c.Ran = append(c.Ran, divergence.Meanwhile{Runs: 5})
+			c.Ran = append(c.Ran, divergence.ConcurrentRuns{Runs: 5})
 			if len(ran) > 0 {
 				fmt.Sscan(ran[i], &c.Ran[i].Runs)
 			}

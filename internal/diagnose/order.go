@@ -69,9 +69,9 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 // one that changes what is closest to what decided, and the lines that do.
 func (s *scene) nearest(st *step, o *divergence.Order) (m divergence.Missed, link finding.Link, span trace.Span) {
 	m = divergence.Missed{Block: o.Block, First: o.Event, Table: o.Table}
-	link, span = s.link(st, o.Block)
+	link, span = s.link(st, o.Block, source.Write, source.Release)
 	for _, x := range o.Missing {
-		if l, at := s.link(st, x.Block); l > link || x.Block == m.Block {
+		if l, at := s.link(st, x.Block, source.Write, source.Release); l > link || x.Block == m.Block {
 			m, link, span = x, l, at
 		}
 	}

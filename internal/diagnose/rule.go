@@ -8,8 +8,8 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// Max is the largest number of hypotheses that Rank returns.
-const Max = 5
+// maxSuspects is the largest number of hypotheses that Rank returns.
+const maxSuspects = 5
 
 // An Input is what is known of one failure of a test.
 type Input struct {
@@ -63,7 +63,7 @@ func rank(list []finding.Suspect) []finding.Suspect {
 		}
 	}
 	out := behindExplainers(kept)
-	return out[:min(len(out), Max)]
+	return out[:min(len(out), maxSuspects)]
 }
 
 // behindExplainers moves hypotheses behind the last one with evidence as good that

@@ -137,12 +137,12 @@ func (s *scene) mentioned(st *step) {
 	}
 }
 
-// link returns how close what a block changes is to what decided at a step, and
+// link returns how close what a block changes, by operations of some kinds, is to what decided at a step, and
 // the lines of the closest change; those of the block if there is none.
-func (s *scene) link(st *step, b int) (finding.Link, trace.Span) {
+func (s *scene) link(st *step, b int, kinds ...source.Kind) (finding.Link, trace.Span) {
 	span, _ := s.Sites.Pos(b)
 	best := finding.Unlinked
-	for _, w := range s.Source.Block(b, source.Write, source.Release) {
+	for _, w := range s.Source.Block(b, kinds...) {
 		if l := st.links[w]; l > best {
 			best, span = l, s.lineOf(w)
 		}

@@ -11,8 +11,8 @@ import (
 var selectRule = Rule{
 	Name: "select",
 	Doc: `A select at which runs diverge though few of them waited there: of several cases that
-are ready at once Go takes one at random. One with a default looks only once, and
-what it finds depends on how far other goroutines have come.`,
+are ready at once Go takes one at random. One with a default looks only once, at
+what is ready by then.`,
 	find: selects,
 }
 

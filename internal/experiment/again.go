@@ -10,7 +10,7 @@ import (
 
 // A Retrial is the perturbation of a replay file, in the code of today.
 type Retrial struct {
-	Replay *Replay
+	replay *Replay
 	Same   bool // the build is the one of the file: places are exact
 	Trials []Trial
 }
@@ -18,7 +18,6 @@ type Retrial struct {
 // A Tried is what became of the runs of a retrial.
 type Tried struct {
 	With     Count
-	Plain    Count
 	Messages []string      // of failures, each once
 	Masked   []string      // as signatures have them
 	Dose     time.Duration // of its first stall, 0 for none
@@ -27,7 +26,7 @@ type Tried struct {
 // begin makes the experimenter ready for runs outside of Find.
 func (e *Experimenter) begin() {
 	if e.Log == nil {
-		e.Log = NewLog()
+		e.Log = newLog()
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -40,7 +39,7 @@ func (e *Experimenter) begin() {
 func (e *Experimenter) Retry(ctx context.Context, r *Replay, hash string, times float64) (*Retrial, error) {
 	e.begin()
 	if r.Build.Hash == hash {
-		return &Retrial{Replay: r, Same: true, Trials: []Trial{r.Exact(times)}}, nil
+		return &Retrial{replay: r, Same: true, Trials: []Trial{r.exact(times)}}, nil
 	}
 	s := &search{Experimenter: e, ctx: ctx}
 	if err := s.runPlain(); err != nil {
@@ -49,11 +48,11 @@ func (e *Experimenter) Retry(ctx context.Context, r *Replay, hash string, times 
 	if s.p.Runs == 0 {
 		return nil, ErrNotRun
 	}
-	t, err := e.Again(r, s.p, times)
+	t, err := e.inOtherCode(r, s.p, times)
 	if err != nil {
 		return nil, err
 	}
-	re := &Retrial{Replay: r, Trials: []Trial{t}}
+	re := &Retrial{replay: r, Trials: []Trial{t}}
 	if len(t.Plan.Pins) > 0 {
 		re.Trials = e.reseeded(t)
 	}

@@ -45,7 +45,7 @@ func (s *search) timing(f *Finding) error {
 	case limit != nil:
 		return s.againstLimit(f, limit)
 	}
-	if d >= leastBeyond && d > beyondRuns*s.Usual() {
+	if d >= leastBeyond && d > beyondRuns*s.usualTime() {
 		return s.beyondRun(f)
 	}
 	return nil
@@ -60,7 +60,7 @@ func (s *search) beyondRun(f *Finding) error {
 		return err
 	}
 	f.Artefact = fmt.Sprintf("the shortest stall that fails, %v, is longer than a run takes without one, %v; held for %v where the goroutine begins, it fails likewise in %d of %d runs",
-		f.Smallest, s.Usual().Round(100*time.Microsecond), dose, placeRuns, placeRuns)
+		f.Smallest, s.usualTime().Round(100*time.Microsecond), dose, placeRuns, placeRuns)
 	return nil
 }
 

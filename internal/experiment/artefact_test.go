@@ -70,8 +70,8 @@ func TestDrawGivenOthers(t *testing.T) {
 		return ""
 	}}
 	f := one(t, s.find(t))
-	if f.Verdict != Proved || f.Kind() != "map" || len(f.Blocks) != 1 || f.Blocks[0] != 5 {
-		t.Errorf("%v, %s at %v; want proved, map at 5", f.Verdict, f.Kind(), f.Blocks)
+	if f.Verdict != Proved || f.Kind() != "map" || len(f.blocks) != 1 || f.blocks[0] != 5 {
+		t.Errorf("%v, %s at %v; want proved, map at 5", f.Verdict, f.Kind(), f.blocks)
 	}
 	if c := f.Confirmed; c.With.Failed != 20 || c.Cure == nil || c.Cure.Failed != 0 {
 		t.Errorf("confirmation %+v", c)

@@ -58,9 +58,9 @@ func (m *LogMerger) note(rec *logLine) {
 // confirmSteps looks into the candidates, those of the same step as they come: first what
 // is told soonest, which is choices and single stalls.
 func (s *search) confirmSteps(res *Result) error {
-	res.Step = "candidates"
+	res.step = "candidates"
 	if s.alwaysFails() {
-		res.Step, res.Complete = "", true
+		res.step, res.Complete = "", true
 		return nil
 	}
 	list := slices.Clone(s.Candidates)
@@ -69,7 +69,7 @@ func (s *search) confirmSteps(res *Result) error {
 		if err := s.confirmOne(&list[i]); err != nil {
 			return err
 		}
-		s.tell(res.Step, i+1, len(list))
+		s.tell(res.step, i+1, len(list))
 		if s.explained() {
 			break
 		}
@@ -82,7 +82,7 @@ func (s *search) confirmSteps(res *Result) error {
 			return err
 		}
 	}
-	res.Step, res.Complete = "", true
+	res.step, res.Complete = "", true
 	return nil
 }
 

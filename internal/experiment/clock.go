@@ -256,7 +256,7 @@ const readingRuns = 5
 func (s *search) reading(f *Finding) error {
 	blocks := s.askers(trace.ActClock)
 	if len(blocks) == 1 {
-		f.Blocks = []int{int(blocks[0])}
+		f.blocks = []int{int(blocks[0])}
 		return nil
 	}
 	by, ok := between(f)
@@ -270,7 +270,7 @@ func (s *search) reading(f *Finding) error {
 			return err
 		}
 		if is && acts {
-			f.Blocks = []int{int(b)}
+			f.blocks = []int{int(b)}
 			return nil
 		}
 	}

@@ -47,7 +47,7 @@ func (s *search) confirm(f *Finding) error {
 	with, plain, sham, cure := sidesOf(f)
 	sides := slices.DeleteFunc([]*side{with, plain, sham, cure}, func(sd *side) bool { return sd == nil })
 	if !s.affords(confirmRuns*len(sides), with.trial) {
-		return ErrSpent
+		return errSpent
 	}
 	err := s.takeTurns(f, sides)
 	c := &f.Confirmed
@@ -64,13 +64,13 @@ func (s *search) confirm(f *Finding) error {
 			f.Cure, f.CureSite, c.Cure = nil, nil, nil
 		}
 	}
-	f.Verdict = c.Verdict()
+	f.Verdict = c.verdict()
 	return nil
 }
 
 // sidesOf returns what a finding is confirmed by; sham and cure are nil where it has none.
 func sidesOf(f *Finding) (with, plain, sham, cure *side) {
-	dosed, nothing := f.Dosed(), f.Plain
+	dosed, nothing := f.dosed(), f.plain
 	with = &side{trial: &dosed, keep: func(o *Outcome) {
 		if o.Failed && same(o.Signature, f.Signature) {
 			f.FailTraces = append(f.FailTraces, o)
@@ -81,8 +81,8 @@ func sidesOf(f *Finding) (with, plain, sham, cure *side) {
 			f.PassTraces = append(f.PassTraces, o)
 		}
 	}}
-	if f.Sham != nil {
-		sham = &side{trial: f.Sham}
+	if f.sham != nil {
+		sham = &side{trial: f.sham}
 	}
 	if f.Cure != nil {
 		cure = &side{trial: f.Cure}
@@ -125,7 +125,7 @@ func (s *search) takeTurns(f *Finding, sides []*side) error {
 // chooseSham chooses the same perturbation at another site, unless f has one: a stall
 // of the same length that was seen to pass, of the same goroutine if possible.
 func (s *search) chooseSham(f *Finding) error {
-	if f.Sham != nil || len(f.Trial.Plan.Stalls) == 0 || len(f.Sites) == 0 {
+	if f.sham != nil || len(f.Trial.Plan.Stalls) == 0 || len(f.Sites) == 0 {
 		return nil
 	}
 	all := append(slices.Clone(s.passed), s.p.Sites()...)
@@ -139,7 +139,7 @@ func (s *search) chooseSham(f *Finding) error {
 			if f.inWindow(site) || own != (site.Class == f.Sites[0].Class) || f.CureSite != nil && f.CureSite.Class == site.Class {
 				continue
 			}
-			t := f.Dosed()
+			t := f.dosed()
 			stall := t.Plan.Stalls[0]
 			stall.At, stall.First = site.position(), site.G.Class != 0
 			t.Plan.Stalls = []perturb.Stall{stall}
@@ -148,7 +148,7 @@ func (s *search) chooseSham(f *Finding) error {
 				return err
 			}
 			if passes {
-				f.Sham = &t
+				f.sham = &t
 				return nil
 			}
 			if tried++; tried == maxShams {

@@ -3,8 +3,11 @@
 // A test is run under perturbations (package perturb), one process a run, and what
 // its outcome follows is its cause. The steps are those of an experiment:
 //
-//  1. Screen: which kind of perturbation moves the outcome? Plain runs first, then
-//     draws pinned by seeds, yields, priorities, random stalls (screen.go).
+//  1. Screen: which kind of perturbation moves the outcome? Plain runs first, then other
+//     tests in the process (tests.go), what hints suggest (hint.go), draws pinned by seeds,
+//     single stalls, yields and priorities (screen.go), what the system around the program
+//     decides (clock.go, timer.go, system.go, machine.go) and the collector (gc.go).
+//     search.order in find.go has the order, and why it is that.
 //  2. Isolate the site: one stall a run at each position that differs from the others
 //     (profile.go, sweep.go); for draws and random stalls delta debugging (draws.go, ddmin.go).
 //  3. Window: the first and the last position of that goroutine at which a stall

@@ -17,7 +17,7 @@ const dosePrecision = 1.25
 
 // dose finds the shortest stall that still fails, by bisection on a logarithmic scale.
 func (s *search) dose(f *Finding) error {
-	low, high := minDose, f.Dose
+	low, high := minDose, f.dose
 	if fails, err := s.failsWith(f, low); err != nil {
 		return err
 	} else if fails {
@@ -51,15 +51,15 @@ const reliableRuns = 8
 func (s *search) reliable(f *Finding) error {
 	n := max(reliableRuns, s.inARow(&f.Signature))
 	for {
-		is, _, err := s.always(s.ctx, "reliable", f.Dosed(), &f.Signature, true, n)
+		is, _, err := s.always(s.ctx, "reliable", f.dosed(), &f.Signature, true, n)
 		if err != nil || is {
 			return err
 		}
-		if f.Smallest >= f.Dose {
+		if f.Smallest >= f.dose {
 			f.chance = s.frequent(&f.Signature)
 			return nil
 		}
-		f.Smallest = min(2*f.Smallest, f.Dose)
+		f.Smallest = min(2*f.Smallest, f.dose)
 	}
 }
 

@@ -131,7 +131,7 @@ func (s *search) failsEachTime(seed uint64, o *Outcome) (*Finding, error) {
 
 // isolateIn finds the choices that decide, of a finding that hangs on them.
 func (s *search) isolateIn(f *Finding, fail, pass uint64, o *Outcome) error {
-	f.Failing, f.Passing = fail, pass
+	f.failing, f.passing = fail, pass
 	is := &isolation{s: s, f: f, all: s.drawSites(o)}
 	if err := is.find(); err != nil {
 		return err
@@ -195,8 +195,8 @@ func (is *isolation) find() error {
 	if kinds == nil {
 		return is.flip() // of all kinds together
 	}
-	f.Trial, f.Decides = kindTrial(kinds, f.Failing, f.Passing), kinds
-	f.Cure = ptr(kindTrial(kinds, f.Passing, f.Passing))
+	f.Trial, f.Decides = kindTrial(kinds, f.failing, f.passing), kinds
+	f.Cure = ptr(kindTrial(kinds, f.passing, f.passing))
 	var sites []drawSite
 	for _, x := range is.all {
 		if slices.Contains(kinds, x.kind) {
@@ -217,7 +217,7 @@ func (is *isolation) least(sites []drawSite, rest bool) (bool, error) {
 		return false, nil
 	}
 	fails := func(list []drawSite) (bool, error) {
-		return is.fails(blockTrial(list, f.Failing, f.Passing, rest), rest)
+		return is.fails(blockTrial(list, f.failing, f.passing, rest), rest)
 	}
 	if ok, err := fails(sites); err != nil || !ok {
 		return false, err
@@ -226,11 +226,11 @@ func (is *isolation) least(sites []drawSite, rest bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	f.Trial = blockTrial(least, f.Failing, f.Passing, rest)
-	f.Cure = ptr(blockTrial(least, f.Passing, f.Passing, rest))
-	f.Blocks = nil
+	f.Trial = blockTrial(least, f.failing, f.passing, rest)
+	f.Cure = ptr(blockTrial(least, f.passing, f.passing, rest))
+	f.blocks = nil
 	for _, x := range least {
-		f.Blocks = append(f.Blocks, int(x.block))
+		f.blocks = append(f.blocks, int(x.block))
 	}
 	is.sham(least)
 	return true, nil
@@ -254,7 +254,7 @@ func (is *isolation) sham(least []drawSite) {
 		same = other
 	}
 	if same != nil { // all others are free, what decides too
-		is.f.Sham = ptr(blockTrial(same[:1], is.f.Failing, is.f.Passing, false))
+		is.f.sham = ptr(blockTrial(same[:1], is.f.failing, is.f.passing, false))
 	}
 }
 
@@ -282,7 +282,7 @@ func (is *isolation) kinds() ([]trace.ActKind, error) {
 		}
 	}
 	for _, set := range sets {
-		if ok, err := is.fails(kindTrial(set, is.f.Failing, is.f.Passing), true); err != nil || ok {
+		if ok, err := is.fails(kindTrial(set, is.f.failing, is.f.passing), true); err != nil || ok {
 			return set, err
 		}
 	}

@@ -26,7 +26,7 @@ type Experimenter struct {
 	// Natural is how the test is known to fail without a perturbation; it may pass in
 	// the few plain runs that are made here.
 	Natural []runner.Signature
-	All     bool     // go on when a failure is proved: there may be others
+	all     bool     // go on when a failure is proved: there may be others
 	Kinds   []string // of perturbation that are tried, as package perturb names them; nil for all
 	Every   bool     // try positions too that no other goroutine can tell from those tried
 	Only    []string // steps that are made, by name; all if it is empty
@@ -35,12 +35,12 @@ type Experimenter struct {
 	Recorded []Recorded
 	// Tests are all tests of the package, for hints that name some.
 	Tests []string
-	// Brief is to try only what the hints suggest, and to leave what a verdict does not
+	// brief is to try only what the hints suggest, and to leave what a verdict does not
 	// rest on: its window.
-	Brief bool
-	// End is when no run of the test will be made any more, also by another call of
+	brief bool
+	// end is when no run of the test will be made any more, also by another call of
 	// Find: what can't be done by then is not begun. Zero for no limit.
-	End time.Time
+	end time.Time
 	// Share says by a hash which trials are made here, where other processes make the rest;
 	// nil for all. Then what fails is noted in the log, and not looked into.
 	Share func(hash uint64) bool
@@ -54,9 +54,9 @@ type Experimenter struct {
 	// Run makes one run. keep says whether its trace is wanted. limit is how long
 	// the process may take.
 	Run func(ctx context.Context, t Trial, keep bool, limit time.Duration) (Outcome, error)
-	// Open opens a trace that was kept, nil for trace.Open.
-	Open func(name string) (*trace.Trace, error)
-	Now  func() time.Time // nil for time.Now
+	// opener opens a trace that was kept, nil for trace.Open.
+	opener func(name string) (*trace.Trace, error)
+	clock  func() time.Time // nil for time.Now
 	// Report is told what is being done, from one goroutine at a time; may be nil.
 	Report func(Progress)
 
@@ -67,7 +67,7 @@ type Experimenter struct {
 	grace  bool           // something was provoked
 	misses int            // runs of always in which nothing acted
 	// profileOf is what plain runs did, once there were some.
-	profileOf *Profile
+	profileOf *profile
 	quiet     []bool            // see quietBlocks
 	took      time.Duration     // by earlier calls of Find
 	shown     map[string]effort // what it took to show something, by its signature
@@ -88,8 +88,8 @@ type Progress struct {
 	Runs int    // in all
 }
 
-// ErrSpent is returned when the time is up. What is known is in the log.
-var ErrSpent = errors.New("the time for experiments is spent")
+// errSpent is returned when the time is up. What is known is in the log.
+var errSpent = errors.New("the time for experiments is spent")
 
 // Runs returns how many runs were made, those from the log not counted.
 func (e *Experimenter) Runs() int {
@@ -101,8 +101,8 @@ func (e *Experimenter) Runs() int {
 // Took returns how long all calls of Find took.
 func (e *Experimenter) Took() time.Duration { return e.took }
 
-// Usual returns how long a plain run takes, 0 before there was one.
-func (e *Experimenter) Usual() time.Duration {
+// usualTime returns how long a plain run takes, 0 before there was one.
+func (e *Experimenter) usualTime() time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.usual
@@ -154,8 +154,8 @@ func (e *Experimenter) runNoted(ctx context.Context, rec logLine, t Trial, keep 
 }
 
 func (e *Experimenter) now() time.Time {
-	if e.Now != nil {
-		return e.Now()
+	if e.clock != nil {
+		return e.clock()
 	}
 	return time.Now()
 }
@@ -172,7 +172,7 @@ func (e *Experimenter) mayRun(ctx context.Context) error {
 		until = until.Add(e.Grace)
 	}
 	if !e.Until.IsZero() && !e.now().Before(until) {
-		return ErrSpent
+		return errSpent
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ const (
 
 // affords reports whether there is time for so many runs of a trial before the end.
 func (e *Experimenter) affords(n int, t *Trial) bool {
-	return e.End.IsZero() || !e.now().Add(time.Duration(n)*(e.Usual()+t.stalled())/time.Duration(max(e.Parallel, 1))).After(e.End)
+	return e.end.IsZero() || !e.now().Add(time.Duration(n)*(e.usualTime()+t.stalled())/time.Duration(max(e.Parallel, 1))).After(e.end)
 }
 
 // limit is how long a run may take: a held goroutine may hold up all others, and each
@@ -245,8 +245,8 @@ func (e *Experimenter) tell(step string, done, of int) {
 }
 
 func (e *Experimenter) open(name string) (*trace.Trace, error) {
-	if e.Open != nil {
-		return e.Open(name)
+	if e.opener != nil {
+		return e.opener(name)
 	}
 	return trace.Open(name)
 }

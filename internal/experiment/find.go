@@ -16,7 +16,7 @@ type search struct {
 	*Experimenter
 	ctx     context.Context
 	plain   []*Outcome // runs without a perturbation
-	p       *Profile
+	p       *profile
 	passed  []Site // at which a stall of sweepDose did not fail, for shams
 	tried   map[runner.Signature]int
 	found   []*Finding
@@ -51,23 +51,22 @@ type Result struct {
 	Findings []*Finding
 	Plain    Count // runs without a perturbation: how many failed with any signature
 	NotRun   bool  // no plain run came to the test
-	Provoked bool  // something was, whatever became of it
+	provoked bool  // something was, whatever became of it
 	// Open is what failed each time that it was tried again, and was not confirmed when the
 	// time was up; nil if there is nothing like that.
 	Open     *Finding
 	Failed   int    // trials that failed, of the share of a process; see Experimenter.Share
 	Complete bool   // nothing is left to be tried
-	Step     string // that was under way when the time was up
+	step     string // that was under way when the time was up
 	Sites    int    // positions that the sweep tried or would have
 	All      int    // distinct positions, were none equivalent
-	Elapsed  time.Duration
 }
 
 // Find provokes failures of the test, up to the end of its time. It begins anew each
 // time; runs that the log has are not made again, so that another call goes on.
 func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 	if e.Log == nil {
-		e.Log = NewLog()
+		e.Log = newLog()
 	}
 	e.mu.Lock()
 	e.asked = make(map[string]int)
@@ -77,12 +76,12 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 	res := &Result{}
 	err := s.steps(res)
 	res.Findings = s.found
-	res.Provoked, res.Failed = e.grace, s.scanFailed
+	res.provoked, res.Failed = e.grace, s.scanFailed
 	e.took += e.now().Sub(s.started)
-	if errors.Is(err, ErrSpent) && s.pending != nil && !s.pending.chance {
+	if errors.Is(err, errSpent) && s.pending != nil && !s.pending.chance {
 		res.Open = s.pending
 	}
-	if errors.Is(err, ErrSpent) || errors.Is(err, errBrief) {
+	if errors.Is(err, errSpent) || errors.Is(err, errBrief) {
 		return res, nil
 	}
 	return res, err
@@ -90,7 +89,7 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 
 // steps makes one step after the other, the cheapest first.
 func (s *search) steps(res *Result) error {
-	res.Step = "plain"
+	res.step = "plain"
 	err := s.runPlain()
 	res.Plain = s.plainCount(nil) // as far as they were made
 	if err != nil {
@@ -105,15 +104,15 @@ func (s *search) steps(res *Result) error {
 	case len(s.Candidates) > 0:
 		return s.confirmSteps(res)
 	}
-	res.Step = "tests before"
-	if s.tries(res.Step) {
+	res.step = "tests before"
+	if s.tries(res.step) {
 		if err := s.orderFirst(); err != nil {
 			return err
 		}
 	}
 	switch {
 	case s.explained():
-		res.Step, res.Complete = "", true
+		res.step, res.Complete = "", true
 		return nil
 	case s.alwaysFails():
 		return s.passSteps(res)
@@ -123,8 +122,8 @@ func (s *search) steps(res *Result) error {
 
 // passSteps looks for what makes a test pass that always fails.
 func (s *search) passSteps(res *Result) error {
-	res.Step = "what passes"
-	if !s.tries(res.Step) {
+	res.step = "what passes"
+	if !s.tries(res.step) {
 		res.Complete = true
 		return nil
 	}
@@ -135,13 +134,12 @@ func (s *search) passSteps(res *Result) error {
 
 // failSteps looks for what makes a test fail.
 func (s *search) failSteps(res *Result) error {
-	res.Elapsed = s.p.Elapsed
 	res.Sites, res.All = len(s.p.Sites()), s.p.all
 	for _, step := range s.order() {
 		if len(s.Only) > 0 && !slices.Contains(s.Only, step.name) {
 			continue
 		}
-		res.Step, s.pending = step.name, nil
+		res.step, s.pending = step.name, nil
 		if !s.tries(step.name) {
 			continue
 		}
@@ -152,7 +150,7 @@ func (s *search) failSteps(res *Result) error {
 			break
 		}
 	}
-	res.Step, res.Complete = "", !s.left
+	res.step, res.Complete = "", !s.left
 	return nil
 }
 
@@ -195,7 +193,7 @@ func (s *search) failsOften() bool {
 var errBrief = errors.New("only what is suggested is tried")
 
 func (s *search) stopIfBrief() error {
-	if s.Brief {
+	if s.brief {
 		return errBrief
 	}
 	return nil
@@ -203,7 +201,7 @@ func (s *search) stopIfBrief() error {
 
 // explained reports whether something found is proved: then the search for more ends.
 func (s *search) explained() bool {
-	return !s.All && (&Result{Findings: s.found}).proved()
+	return !s.all && (&Result{Findings: s.found}).proved()
 }
 
 const (
@@ -241,7 +239,7 @@ func (s *search) runPlain() error {
 		}
 	}
 	if len(walls) == 0 {
-		s.p = &Profile{}
+		s.p = &profile{}
 		return nil
 	}
 	slices.Sort(walls)
@@ -359,7 +357,7 @@ func (s *search) conclude(f *Finding) error {
 		return err
 	}
 	for longer := f.lengthened(); longer != nil; longer = f.lengthened() {
-		if err := s.confirm(longer); errors.Is(err, ErrSpent) {
+		if err := s.confirm(longer); errors.Is(err, errSpent) {
 			break // what is confirmed already is kept
 		} else if err != nil {
 			return err

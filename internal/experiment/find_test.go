@@ -37,7 +37,7 @@ func TestWindow(t *testing.T) {
 	if f.Smallest < 3*time.Millisecond || f.Smallest > 3750*time.Microsecond {
 		t.Errorf("smallest dose %v, want 3 ms to 3.75 ms", f.Smallest)
 	}
-	if w := f.Window; w == nil || w.First.Event != 4 || w.Last.Event != 9 || w.FromBeginning || w.ToEnd || w.Before != 14 {
+	if w := f.Window; w == nil || w.First.Event != 4 || w.Last.Event != 9 || w.FromBeginning || w.toEnd || w.Before != 14 {
 		t.Errorf("window %+v, want events 4 to 9, after block 14", w)
 	}
 	c := f.Confirmed
@@ -114,8 +114,8 @@ func TestDrawDecides(t *testing.T) {
 		return ""
 	}}
 	f := one(t, s.find(t))
-	if f.Verdict != Proved || f.Kind() != "select" || !slices.Equal(f.Blocks, []int{12}) {
-		t.Errorf("%v, %s at %v; want proved, select at 12", f.Verdict, f.Kind(), f.Blocks)
+	if f.Verdict != Proved || f.Kind() != "select" || !slices.Equal(f.blocks, []int{12}) {
+		t.Errorf("%v, %s at %v; want proved, select at 12", f.Verdict, f.Kind(), f.blocks)
 	}
 	if c := f.Confirmed; c.With.Failed != 20 || c.Cure == nil || c.Cure.Failed != 0 || c.Sham == nil {
 		t.Errorf("confirmation %+v", c)
@@ -131,7 +131,7 @@ func TestTwoKinds(t *testing.T) {
 		return ""
 	}}
 	f := one(t, s.find(t))
-	blocks := slices.Sorted(slices.Values(f.Blocks))
+	blocks := slices.Sorted(slices.Values(f.blocks))
 	if f.Verdict != Proved || f.Kind() != "select+map" || !slices.Equal(blocks, []int{4, 12}) {
 		t.Errorf("%v, %s at %v; want proved, select+map at 4 and 12", f.Verdict, f.Kind(), blocks)
 	}
@@ -250,7 +250,7 @@ func TestTwoBugs(t *testing.T) {
 		return ""
 	}}
 	e := s.experimenter()
-	e.All = true
+	e.all = true
 	r, err := e.Find(t.Context())
 	if err != nil || len(r.Findings) != 2 {
 		t.Fatalf("%d findings, %v", len(r.Findings), err)
@@ -286,13 +286,13 @@ func TestGoesOn(t *testing.T) {
 		e := part.experimenter()
 		e.Log = log
 		e.Until = begin.Add(10)
-		e.Now = func() time.Time { return begin.Add(time.Duration(part.runs)) } // ten runs at a time
+		e.clock = func() time.Time { return begin.Add(time.Duration(part.runs)) } // ten runs at a time
 		r, err := e.Find(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		total += part.runs
-		log.Close()
+		log.close()
 		if r.Complete {
 			if len(r.Findings) != 1 || r.Findings[0].Smallest != whole.Findings[0].Smallest {
 				t.Errorf("in parts: %d findings", len(r.Findings))
@@ -336,7 +336,7 @@ func TestOrder(t *testing.T) {
 		e := &Experimenter{Recorded: failedIn("m", c.failed, 50)}
 		e.Natural = append(e.Natural, e.Recorded[0].Signature)
 		var names []string
-		p := &Profile{Goroutines: []*Goroutine{{Goroutine: trace.Goroutine{Test: "TestX"}, Sites: make([]Site, c.sites)}}}
+		p := &profile{Goroutines: []*goroutine{{Goroutine: trace.Goroutine{Test: "TestX"}, Sites: make([]Site, c.sites)}}}
 		for _, x := range (&search{Experimenter: e, p: p}).order()[7:] {
 			names = append(names, x.name)
 		}
@@ -363,7 +363,7 @@ func TestSpentWhileConfirming(t *testing.T) {
 	start := time.Unix(1e9, 0)
 	e.Until = start.Add(time.Hour)
 	confirming := 0
-	e.Now = func() time.Time {
+	e.clock = func() time.Time {
 		if step == "confirming" {
 			confirming++
 		}

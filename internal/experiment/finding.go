@@ -20,12 +20,12 @@ type Finding struct {
 
 	Trial Trial    // that brings it
 	Sites []Site   // of its stalls, in that order
-	Plain Trial    // what it is held against: nothing perturbed
+	plain Trial    // what it is held against: nothing perturbed
 	Needs []string // tests without which it fails
 	// Ordered is the order of two events that Trial forces, nil if it forces none.
 	Ordered *Ordered
 
-	Dose     time.Duration // at which it was found
+	dose     time.Duration // at which it was found
 	Smallest time.Duration // the shortest that suffices, 0 if the kind has none
 	Window   *Window       // of the first stall, nil if it was not looked for
 	Limit    string        // duration in the source that Smallest is about, with its place
@@ -36,14 +36,14 @@ type Finding struct {
 	// position of Window, and CurePath that of CureSite; nil if not known.
 	Path, CurePath []divergence.Call
 
-	Blocks  []int           // whose draws decide
+	blocks  []int           // whose draws decide
 	Decides []trace.ActKind // kinds of draws that decide, where Trial fixes others too; nil for all of its
-	Failing uint64
-	Passing uint64 // seed with which the draws of Blocks let it pass
+	failing uint64
+	passing uint64 // seed with which the draws of blocks let it pass
 
 	Cure       *Trial // with which it passes, nil if none is needed or known
 	CureSite   *Site  // that Cure holds
-	Sham       *Trial
+	sham       *Trial
 	Confirmed  Confirmation
 	Verdict    Verdict
 	Found      int // runs made until it first failed
@@ -60,7 +60,7 @@ type Finding struct {
 type Window struct {
 	First, Last   Site
 	FromBeginning bool // the goroutine's first event is in it: it begins where that was started
-	ToEnd         bool // its last event is
+	toEnd         bool // its last event is
 	Before        int  // block that comes right before it: held there it passes; 0 if FromBeginning
 }
 
@@ -79,7 +79,7 @@ func (f *Finding) Kind() string {
 
 // Places returns the blocks at which the perturbation acts.
 func (f *Finding) Places() []int {
-	list := append([]int(nil), f.Blocks...)
+	list := append([]int(nil), f.blocks...)
 	for _, s := range f.Sites {
 		list = append(list, s.Block)
 	}
@@ -106,8 +106,8 @@ func times(dose time.Duration, n float64) time.Duration {
 	return d
 }
 
-// Dosed returns the trial of f with each stall as long as a replay is to have it.
-func (f *Finding) Dosed() Trial {
+// dosed returns the trial of f with each stall as long as a replay is to have it.
+func (f *Finding) dosed() Trial {
 	if f.Smallest == 0 {
 		return f.Trial
 	}
@@ -118,12 +118,12 @@ func (f *Finding) Dosed() Trial {
 // found, if it failed in some runs of its confirmation and not in nearly all: the machine
 // may have been less busy while the dose was looked for. Otherwise nil.
 func (f *Finding) lengthened() *Finding {
-	if len(f.Trial.Plan.Stalls) == 0 || f.Smallest == 0 || f.Smallest >= f.Dose || f.Confirmed.sufficient() || f.Confirmed.With.Failed == 0 {
+	if len(f.Trial.Plan.Stalls) == 0 || f.Smallest == 0 || f.Smallest >= f.dose || f.Confirmed.sufficient() || f.Confirmed.With.Failed == 0 {
 		return nil
 	}
 	next := *f
-	next.Smallest = min(max(4*f.Smallest, leastDose), f.Dose)
-	next.Sham, next.Confirmed, next.FailTraces, next.PassTraces = nil, Confirmation{}, nil, nil
+	next.Smallest = min(max(4*f.Smallest, leastDose), f.dose)
+	next.sham, next.Confirmed, next.FailTraces, next.PassTraces = nil, Confirmation{}, nil, nil
 	return &next
 }
 

@@ -28,7 +28,7 @@ func (is *isolation) flip() error {
 				return err
 			}
 			if passes && acts {
-				is.f.Blocks, is.f.Cure = []int{int(x.block)}, &t
+				is.f.blocks, is.f.Cure = []int{int(x.block)}, &t
 				return nil
 			}
 		}

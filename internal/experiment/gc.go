@@ -92,7 +92,7 @@ func (s *search) collected(t Trial, site Site, o *Outcome, passed []Trial) error
 			return err
 		}
 		if is {
-			f.Sham = &passed[i]
+			f.sham = &passed[i]
 			break
 		}
 	}

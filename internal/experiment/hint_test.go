@@ -121,13 +121,13 @@ func TestRecordedSeed(t *testing.T) {
 	recorded := recordedSeeds(60, "order", func(seed uint64) bool { return hash(seed, trace.ActMap, 12)%10 == 0 })
 	s := &sim{streams: twoGoroutines(), draws: draws, rule: rule}
 	f := one(t, findWith(t, s, nil, recorded))
-	if f.Verdict != Proved || f.Kind() != "map" || !slices.Equal(f.Blocks, []int{12}) || f.Found != 5+1 {
-		t.Errorf("%v, %s at %v, found after %d runs; want proved, map at 12, after 6", f.Verdict, f.Kind(), f.Blocks, f.Found)
+	if f.Verdict != Proved || f.Kind() != "map" || !slices.Equal(f.blocks, []int{12}) || f.Found != 5+1 {
+		t.Errorf("%v, %s at %v, found after %d runs; want proved, map at 12, after 6", f.Verdict, f.Kind(), f.blocks, f.Found)
 	}
 	s2 := &sim{streams: twoGoroutines(), draws: draws, rule: rule}
 	g := one(t, findWith(t, s2, []Hint{{File: "m.go", Start: 12, End: 12, Draw: true}}, recorded))
-	if g.Verdict != Proved || !slices.Equal(g.Blocks, []int{12}) || g.Runs >= f.Runs {
-		t.Errorf("with a hint: %v at %v after %d runs; without %d", g.Verdict, g.Blocks, g.Runs, f.Runs)
+	if g.Verdict != Proved || !slices.Equal(g.blocks, []int{12}) || g.Runs >= f.Runs {
+		t.Errorf("with a hint: %v at %v after %d runs; without %d", g.Verdict, g.blocks, g.Runs, f.Runs)
 	}
 }
 

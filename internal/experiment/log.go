@@ -45,14 +45,14 @@ type logLine struct {
 	Site  *Site  `json:"site,omitempty"`
 }
 
-// NewLog returns a log without a file.
-func NewLog() *Log { return &Log{known: make(map[string]*Outcome)} }
+// newLog returns a log without a file.
+func newLog() *Log { return &Log{known: make(map[string]*Outcome)} }
 
 // OpenLog opens the log at path. If there is none, or one of another build, it
 // begins a new one with the given seed. It returns the header of the log.
 func OpenLog(path string, h Header) (*Log, Header, error) {
 	h.Version = logVersion
-	l := NewLog()
+	l := newLog()
 	old, end, err := l.read(path)
 	if err == nil && old.Version == h.Version && old.Build == h.Build {
 		if l.file, err = os.OpenFile(path, os.O_WRONLY, 0); err != nil {
@@ -66,7 +66,7 @@ func OpenLog(path string, h Header) (*Log, Header, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errLog) {
 		return nil, h, err
 	}
-	l = NewLog()
+	l = newLog()
 	if l.file, err = os.Create(path); err != nil {
 		return nil, h, err
 	}
@@ -121,8 +121,8 @@ func (l *Log) Len() int {
 	return len(l.known)
 }
 
-// Close closes the file.
-func (l *Log) Close() error {
+// close closes the file.
+func (l *Log) close() error {
 	if l.file == nil {
 		return nil
 	}
@@ -183,7 +183,7 @@ func NewLogMerger(path string, h Header) (*LogMerger, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &LogMerger{log: NewLog(), header: h, found: make(map[candidateKey]int)}
+	m := &LogMerger{log: newLog(), header: h, found: make(map[candidateKey]int)}
 	m.log.file = f
 	return m, m.log.write(h)
 }
@@ -248,4 +248,4 @@ func (m *LogMerger) add(line []byte, trace func(name string) (string, error)) er
 }
 
 // Close closes the log.
-func (m *LogMerger) Close() error { return m.log.Close() }
+func (m *LogMerger) Close() error { return m.log.close() }

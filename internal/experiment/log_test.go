@@ -14,7 +14,7 @@ func openLog(t *testing.T, name string, h Header) (*Log, Header) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { l.Close() })
+	t.Cleanup(func() { l.close() })
 	return l, got
 }
 
@@ -27,7 +27,7 @@ func TestLogCut(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l.Close()
+	l.close()
 	info, err := os.Stat(name)
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func TestLogCut(t *testing.T) {
 	if err := l.addOutcome("four", logLine{Outcome: &Outcome{Message: "four"}}); err != nil {
 		t.Fatal(err)
 	}
-	l.Close()
+	l.close()
 	if l, _ = openLog(t, name, Header{Build: "b"}); l.Len() != 3 || l.outcome("four").Message != "four" {
 		t.Errorf("%d runs after going on", l.Len())
 	}

@@ -38,7 +38,7 @@ func (s *search) screenMachine() error {
 		err := s.family("machine", trials, func(f *Finding, passed []Trial) error {
 			if list := s.askers(m.asks); len(list) <= maxAskers {
 				for _, b := range list {
-					f.Blocks = append(f.Blocks, int(b))
+					f.blocks = append(f.blocks, int(b))
 				}
 			}
 			if err := s.cureAmong(f, append(passed, setTo(perturb.Machine(perturb.AsItIs)))); err != nil {

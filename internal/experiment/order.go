@@ -381,7 +381,7 @@ func (o *ordering) cure(f *Finding) error {
 			return err
 		}
 		if is && acts {
-			f.Cure, f.Ordered.First = &x.t, x.first
+			f.Cure = &x.t
 			return nil
 		}
 	}
@@ -464,7 +464,7 @@ func (o *ordering) sham(f *Finding) error {
 				return err
 			}
 			if passes {
-				f.Sham = &t
+				f.sham = &t
 				return nil
 			}
 		}

@@ -95,6 +95,17 @@ func TestPairInLock(t *testing.T) {
 	}
 }
 
+// What decides can't be held where it is: for the other order it is held before that, and what
+// is said to decide is the same event for both.
+func TestPairOtherBefore(t *testing.T) {
+	s := lateWrite()
+	s.meets = func(_ *simRun, o perturb.Order) bool { return o.Hold.G.ID != 1 || o.Hold.Block != 5 }
+	f := one(t, findPair(t, s, pairOfLateWrite()))
+	if f.Verdict != Proved || f.Cure == nil || f.Cure.Plan.Orders[0].Hold.Block != 4 || f.Ordered.First.Block != 5 {
+		t.Errorf("%v, %+v, other order %+v; want proved, 5 first, held at 4 in the other order", f.Verdict, f.Ordered, f.Cure)
+	}
+}
+
 // Where the other order can be met only in runs that pass anyway, it proves nothing.
 func TestPairUnmet(t *testing.T) {
 	s := lateWrite()

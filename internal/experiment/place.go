@@ -72,12 +72,12 @@ func (s Start) similar(o Start) bool { return s.Test == o.Test && s.In == o.In &
 type finder struct {
 	sites  *trace.Sites
 	source func(string) ([]byte, error)
-	p      *Profile
+	p      *profile
 	lines  map[string][]string // of files
 	texts  map[int]string      // of blocks
 }
 
-func newFinder(sites *trace.Sites, source func(string) ([]byte, error), p *Profile) *finder {
+func newFinder(sites *trace.Sites, source func(string) ([]byte, error), p *profile) *finder {
 	return &finder{sites: sites, source: source, p: p, lines: make(map[string][]string), texts: make(map[int]string)}
 }
 
@@ -173,7 +173,7 @@ func (f *finder) alike(p Place) []int {
 }
 
 // chain returns how a goroutine came about, as far as that is known.
-func (f *finder) chain(g *Goroutine) []Start {
+func (f *finder) chain(g *goroutine) []Start {
 	var list []Start
 	for depth := 0; g != nil && depth < 100; depth++ {
 		if g.Root {
@@ -181,7 +181,7 @@ func (f *finder) chain(g *Goroutine) []Start {
 			break
 		}
 		list = append(list, f.start(g))
-		i := slices.IndexFunc(f.p.Goroutines, func(o *Goroutine) bool { return o.ID == g.Parent })
+		i := slices.IndexFunc(f.p.Goroutines, func(o *goroutine) bool { return o.ID == g.Parent })
 		if i < 0 {
 			break
 		}
@@ -191,7 +191,7 @@ func (f *finder) chain(g *Goroutine) []Start {
 	return list
 }
 
-func (f *finder) start(g *Goroutine) Start {
+func (f *finder) start(g *goroutine) Start {
 	s := Start{In: g.Spawn.Func, Entry: g.Entry.Func, Line: g.Spawn.Line}
 	if rel, ok := f.sites.Rel(g.Spawn.File); ok {
 		s.File = rel
@@ -210,14 +210,14 @@ func (f *finder) find(p Place) (Site, error) {
 		block, ok = f.block(p)
 	}
 	if !ok {
-		return Site{}, &GoneError{Place: p, What: "the statement"}
+		return Site{}, &GoneError{place: p, what: "the statement"}
 	}
 	if p.Goroutine == nil {
 		return Site{Block: block}, nil
 	}
 	g := f.goroutine(p.Goroutine)
 	if g == nil {
-		return Site{}, &GoneError{Place: p, What: "the goroutine"}
+		return Site{}, &GoneError{place: p, what: "the goroutine"}
 	}
 	s := Site{Block: block, Hit: max(p.Hit, 1), Class: g.Class, Test: g.Test}
 	if s.G.ID = g.ID; p.Goroutine.All {
@@ -249,9 +249,9 @@ func (f *finder) in(b int, p Place) bool {
 // goroutine returns the goroutine that a reference is to: the last one of the chain if
 // there are fewer now. If no go statement has the text any more, one in the same
 // function that starts the same function is taken.
-func (f *finder) goroutine(ref *GoroutineRef) *Goroutine {
+func (f *finder) goroutine(ref *GoroutineRef) *goroutine {
 	for _, alike := range []func(a, b Start) bool{Start.same, Start.similar} {
-		var last *Goroutine
+		var last *goroutine
 		for _, g := range f.p.Goroutines {
 			if slices.EqualFunc(f.chain(g), ref.Chain, alike) {
 				if last = g; g.Nth == ref.Nth {
@@ -268,17 +268,17 @@ func (f *finder) goroutine(ref *GoroutineRef) *Goroutine {
 
 // A GoneError says that a place is not in the code any more.
 type GoneError struct {
-	Place Place
-	What  string // "the statement", "the goroutine"
+	place Place
+	what  string // "the statement", "the goroutine"
 }
 
 func (e *GoneError) Error() string {
-	where := e.Place.Func + ", " + e.Place.File
-	if e.What == "the goroutine" && e.Place.Goroutine != nil {
-		if last := e.Place.Goroutine.Started(); last.Text != "" {
+	where := e.place.Func + ", " + e.place.File
+	if e.what == "the goroutine" && e.place.Goroutine != nil {
+		if last := e.place.Goroutine.Started(); last.Text != "" {
 			return "no goroutine is started by `" + last.Text + "` in " + last.In + " any more"
 		}
 		return "the goroutine that came to " + where + " is not there any more"
 	}
-	return e.What + " `" + e.Place.Statement() + "` of " + where + " is not there any more"
+	return e.what + " `" + e.place.Statement() + "` of " + where + " is not there any more"
 }

@@ -19,14 +19,14 @@ import (
 type version struct {
 	src   string
 	sites *trace.Sites
-	p     *Profile
+	p     *profile
 }
 
 // newVersion returns a program of which a test starts goroutines at each line that
 // begins with "go ".
 func newVersion(src string) *version {
-	v := &version{src: src, sites: &trace.Sites{Module: "m", Root: "/m", Files: []trace.File{{Path: "m.go"}}, Blocks: make([]trace.Block, 1)}, p: &Profile{Runs: 1}}
-	v.p.Goroutines = append(v.p.Goroutines, &Goroutine{Goroutine: trace.Goroutine{ID: 1, Class: 1, Root: true, Test: "TestX"}, Runs: 1})
+	v := &version{src: src, sites: &trace.Sites{Module: "m", Root: "/m", Files: []trace.File{{Path: "m.go"}}, Blocks: make([]trace.Block, 1)}, p: &profile{Runs: 1}}
+	v.p.Goroutines = append(v.p.Goroutines, &goroutine{Goroutine: trace.Goroutine{ID: 1, Class: 1, Root: true, Test: "TestX"}, Runs: 1})
 	nth := map[uint64]int{}
 	for i, line := range strings.Split(src, "\n") {
 		if name, ok := strings.CutPrefix(line, "func "); ok {
@@ -39,7 +39,7 @@ func newVersion(src string) *version {
 		v.sites.Blocks = append(v.sites.Blocks, trace.Block{Func: len(v.sites.Funcs) - 1, StartLine: i + 1, StartCol: 2, EndLine: i + 1, EndCol: len(line) + 1})
 		if entry, ok := strings.CutPrefix(text, "go "); ok {
 			class := uint64(len(v.p.Goroutines) + 10)
-			g := &Goroutine{Goroutine: trace.Goroutine{
+			g := &goroutine{Goroutine: trace.Goroutine{
 				ID: trace.GoroutineID(100 + i), Parent: 1, Class: class, Test: "TestX",
 				Spawn: trace.Frame{Func: "m.TestX", File: "/m/m.go", Line: i + 1}, Entry: trace.Frame{Func: "m." + entry[:strings.IndexByte(entry, '(')]},
 			}, Nth: nth[class], Runs: 1}
@@ -142,7 +142,7 @@ func TestReplay(t *testing.T) {
 			Stalls: []perturb.Stall{site.stall(30 * time.Millisecond)},
 			Pins:   []perturb.Pin{{Kind: trace.ActMap, Seed: 1<<63 + 1, Blocks: []uint32{7}}},
 		}},
-		Sites: []Site{site}, Smallest: 2 * time.Millisecond, Verdict: Proved, Passing: 9,
+		Sites: []Site{site}, Smallest: 2 * time.Millisecond, Verdict: Proved, passing: 9,
 		Confirmed: Confirmation{With: Count{Failed: 20, Of: 20}, Plain: Count{Of: 20}},
 	}
 	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
@@ -156,11 +156,11 @@ func TestReplay(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(back, r) {
 		t.Fatalf("%+v, %v; want %+v", back, err, r)
 	}
-	want := f.Dosed()
-	if got := back.Exact(3); !reflect.DeepEqual(got, want) {
+	want := f.dosed()
+	if got := back.exact(3); !reflect.DeepEqual(got, want) {
 		t.Errorf("exact: %+v, want %+v", got, want)
 	}
-	later, err := e.Again(back, newVersion("\n"+before1).p, 1)
+	later, err := e.inOtherCode(back, newVersion("\n"+before1).p, 1)
 	if err != nil || later.Plan.Stalls[0].Dose != 2*time.Millisecond || later.Plan.Stalls[0].At.Hit != 1 {
 		t.Errorf("again: %+v, %v", later, err)
 	}
@@ -220,7 +220,7 @@ func TestBadReplays(t *testing.T) {
 func TestNoIdentityNoSites(t *testing.T) {
 	s := &sim{streams: twoGoroutines()}
 	e := s.experimenter()
-	e.Open = func(name string) (*trace.Trace, error) {
+	e.opener = func(name string) (*trace.Trace, error) {
 		tr, err := s.open(name)
 		g := trace.NewGoroutine(0, "TestX", stream(15, 3))
 		tr.Goroutines = append(tr.Goroutines, g)

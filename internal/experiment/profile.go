@@ -9,9 +9,9 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A Profile is what runs without a perturbation did.
-type Profile struct {
-	Goroutines []*Goroutine // in the order in which they began, those of the first run first
+// A profile is what runs without a perturbation did.
+type profile struct {
+	Goroutines []*goroutine // in the order in which they began, those of the first run first
 	Draws      []trace.Draw // which blocks made random choices, of the pinned runs
 	Runs       int
 	Elapsed    time.Duration // of the test, the median
@@ -20,11 +20,11 @@ type Profile struct {
 	stands map[siteKey][]int // blocks that the site with a key stands for, its own included
 }
 
-// A Goroutine of a profile, as it was in one of its runs.
-type Goroutine struct {
+// A goroutine of a profile, as it was in one of its runs.
+type goroutine struct {
 	trace.Goroutine        // without its content
 	Runs            int    // of the profile that had it
-	Sites           []Site // where it can be held: see [Profile.Sites]
+	Sites           []Site // where it can be held: see [profile.Sites]
 	Nth             int    // among those of its class, by when they began
 	length          int64  // events
 	trace           string // of the run
@@ -60,8 +60,8 @@ const maxScan = 1 << 20
 type profiler struct {
 	e     *Experimenter
 	quiet []bool // by block: nothing that other goroutines could notice happens in it
-	p     *Profile
-	byID  map[trace.GoroutineID]*Goroutine
+	p     *profile
+	byID  map[trace.GoroutineID]*goroutine
 	seen  map[siteKey]bool // of which there is a site
 	met   map[siteKey]bool
 	came  map[visit]int // runs in which the goroutine came to the block
@@ -81,10 +81,10 @@ type siteKey struct {
 }
 
 // profile reads the traces of runs that passed.
-func (e *Experimenter) profile(runs []*Outcome) (*Profile, error) {
+func (e *Experimenter) profile(runs []*Outcome) (*profile, error) {
 	pr := &profiler{
-		e: e, quiet: e.quietOnce(), p: &Profile{stands: make(map[siteKey][]int)},
-		byID: make(map[trace.GoroutineID]*Goroutine), seen: make(map[siteKey]bool), met: make(map[siteKey]bool), came: make(map[visit]int),
+		e: e, quiet: e.quietOnce(), p: &profile{stands: make(map[siteKey][]int)},
+		byID: make(map[trace.GoroutineID]*goroutine), seen: make(map[siteKey]bool), met: make(map[siteKey]bool), came: make(map[visit]int),
 	}
 	var took []time.Duration
 	for _, o := range runs {
@@ -117,7 +117,7 @@ func (pr *profiler) anyOfClass() {
 }
 
 // severalOf returns the classes that have several goroutines.
-func (p *Profile) severalOf() map[uint64]bool {
+func (p *profile) severalOf() map[uint64]bool {
 	several := make(map[uint64]bool)
 	for _, g := range p.Goroutines {
 		several[g.Class] = several[g.Class] || g.Nth > 0
@@ -134,7 +134,7 @@ func (e *Experimenter) quietOnce() []bool {
 }
 
 // addDraws adds what made random choices in a run.
-func (p *Profile) addDraws(list []trace.Draw) {
+func (p *profile) addDraws(list []trace.Draw) {
 	for _, d := range list {
 		if !slices.ContainsFunc(p.Draws, func(o trace.Draw) bool { return o.Kind == d.Kind && o.Block == d.Block && o.Class == d.Class }) {
 			p.Draws = append(p.Draws, d)
@@ -154,7 +154,7 @@ func (pr *profiler) add(name string) error {
 	for _, tg := range t.Goroutines {
 		g := pr.byID[tg.ID]
 		if g == nil {
-			g = &Goroutine{Goroutine: *tg, Nth: nth[tg.Class], length: tg.Len(), trace: name}
+			g = &goroutine{Goroutine: *tg, Nth: nth[tg.Class], length: tg.Len(), trace: name}
 			g.Chunks, g.Stamps, g.Values = nil, nil, nil
 			pr.byID[tg.ID] = g
 			pr.p.Goroutines = append(pr.p.Goroutines, g)
@@ -172,7 +172,7 @@ func (pr *profiler) add(name string) error {
 // events that others can notice all positions of a goroutine are one: the first of
 // them stands for all. A goroutine that nothing tells from others, as those in which the
 // runtime calls cleanups, has none.
-func (pr *profiler) sites(g *Goroutine, tg *trace.Goroutine) error {
+func (pr *profiler) sites(g *goroutine, tg *trace.Goroutine) error {
 	if tg.ID == 0 {
 		return nil
 	}
@@ -239,7 +239,7 @@ func events(g *trace.Goroutine, f func(i int64, e trace.Event) bool) error {
 // Sites returns one site for all that can't differ, in the order in which they are
 // best tried: the first of each class of goroutines, then the second of each. What
 // the tests' own goroutines started comes before what was there anyway.
-func (p *Profile) Sites() []Site {
+func (p *profile) Sites() []Site {
 	byClass := make(map[uint64][]Site)
 	var classes []uint64
 	for _, own := range []bool{true, false} {
@@ -268,10 +268,10 @@ func (p *Profile) Sites() []Site {
 }
 
 // standsFor returns the blocks that a site stands for.
-func (p *Profile) standsFor(s Site) []int { return p.stands[siteKey{s.Class, s.Block}] }
+func (p *profile) standsFor(s Site) []int { return p.stands[siteKey{s.Class, s.Block}] }
 
 // following returns the site that comes after s in its goroutine.
-func (p *Profile) following(s Site) (Site, bool) {
+func (p *profile) following(s Site) (Site, bool) {
 	for _, g := range p.Goroutines {
 		if g.Class != s.Class {
 			continue
@@ -288,8 +288,8 @@ func (p *Profile) following(s Site) (Site, bool) {
 // goroutine returns the goroutine that a site was found in. A visit that is none of the
 // sites at which goroutines of its class are held by default is one of the first of these
 // (see hintedVisits).
-func (p *Profile) goroutine(s Site) *Goroutine {
-	var first *Goroutine
+func (p *profile) goroutine(s Site) *goroutine {
+	var first *goroutine
 	for _, g := range p.Goroutines {
 		if s.G.ID == g.ID || s.G.ID == 0 && slices.ContainsFunc(g.Sites, func(o Site) bool { return o.Class == s.Class && o.Event == s.Event && o.Block == s.Block }) {
 			return g
@@ -303,7 +303,7 @@ func (p *Profile) goroutine(s Site) *Goroutine {
 
 // stream returns the blocks of the goroutine that a site was found in, 0 for events
 // that are none.
-func (e *Experimenter) stream(p *Profile, s Site) ([]int, error) {
+func (e *Experimenter) stream(p *profile, s Site) ([]int, error) {
 	g := p.goroutine(s)
 	if g == nil {
 		return nil, nil

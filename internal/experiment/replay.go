@@ -62,8 +62,8 @@ type Replay struct {
 	Other     []ReplayOrder   `json:"other_order,omitempty"`
 	First     *Place          `json:"first,omitempty"`
 	Then      *Place          `json:"then,omitempty"`
-	Yield     *RandomJSON     `json:"yield,omitempty"`
-	Sched     *RandomJSON     `json:"sched,omitempty"`
+	Yield     *ReplayRandom   `json:"yield,omitempty"`
+	Sched     *ReplayRandom   `json:"sched,omitempty"`
 	Pins      []ReplayPin     `json:"pins,omitempty"`
 	Settings  []ReplaySetting `json:"settings,omitempty"`
 	CuredBy   []ReplaySetting `json:"cured_by,omitempty"`
@@ -116,8 +116,8 @@ type ReplayPin struct {
 	Pass uint64  `json:"pass,string,omitempty"` // a seed with which it passes
 }
 
-// A RandomJSON is a perturbation at random events.
-type RandomJSON struct {
+// A ReplayRandom is a perturbation at random events.
+type ReplayRandom struct {
 	Seed    uint64        `json:"seed,string"`
 	Per1024 uint32        `json:"per_1024"`
 	Stalls  time.Duration `json:"stalls_ns,omitempty"`
@@ -179,10 +179,10 @@ func (r *Replay) addOrders(f *Finding, fd *finder) {
 // addRandom adds what is done at random events.
 func (r *Replay) addRandom(p *perturb.Plan) {
 	if y := p.Yield; y != nil {
-		r.Yield = &RandomJSON{y.Seed, y.Per1024, y.Stalls}
+		r.Yield = &ReplayRandom{y.Seed, y.Per1024, y.Stalls}
 	}
 	if s := p.Sched; s != nil {
-		r.Sched = &RandomJSON{Seed: s.Seed, Per1024: s.Per1024}
+		r.Sched = &ReplayRandom{Seed: s.Seed, Per1024: s.Per1024}
 	}
 }
 
@@ -192,7 +192,7 @@ func (r *Replay) addPins(f *Finding, fd *finder) {
 		pin := ReplayPin{Kind: p.Kind.String(), Seed: p.Seed}
 		for _, b := range p.Blocks {
 			pin.At = append(pin.At, fd.place(Site{Block: int(b)}))
-			pin.Pass = f.Passing
+			pin.Pass = f.passing
 		}
 		r.Pins = append(r.Pins, pin)
 	}
@@ -204,12 +204,12 @@ func (r *Replay) addSettings(f *Finding, fd *finder) {
 	for i := range f.Trial.Plan.Collect {
 		r.Collect = append(r.Collect, fd.place(f.Sites[i]))
 	}
-	with := f.Dosed()
+	with := f.dosed()
 	r.Settings, r.CuredBy = fd.settings(&with), fd.settings(f.Cure)
 	if len(r.Settings) == 0 {
 		return
 	}
-	for _, b := range f.Blocks {
+	for _, b := range f.blocks {
 		r.Asked = append(r.Asked, fd.place(Site{Block: b}))
 	}
 }
@@ -263,9 +263,9 @@ func (r *Replay) Sig(root string) runner.Signature {
 	return s
 }
 
-// Exact returns the trial in a build of the same hash, with stalls n times as long as
+// exact returns the trial in a build of the same hash, with stalls n times as long as
 // sufficed.
-func (r *Replay) Exact(n float64) Trial {
+func (r *Replay) exact(n float64) Trial {
 	return r.trial(n, func(p Place) (Site, error) {
 		s := Site{Block: p.Block, Event: p.Event, Hit: p.Hit}
 		if g := p.Goroutine; g != nil {
@@ -329,9 +329,9 @@ func (r *Replay) trial(n float64, find func(Place) (Site, error)) found {
 	return x
 }
 
-// Again returns the trial in other code, whose plain runs are profiled first. The
+// inOtherCode returns the trial in other code, whose plain runs are profiled first. The
 // error is a [GoneError] if a place is not there any more.
-func (e *Experimenter) Again(r *Replay, p *Profile, n float64) (Trial, error) {
+func (e *Experimenter) inOtherCode(r *Replay, p *profile, n float64) (Trial, error) {
 	x := r.trial(n, newFinder(e.Sites, e.Source, p).find)
 	return x.t, x.err
 }

@@ -24,12 +24,12 @@ func (s *search) scanSteps(res *Result) error {
 		if !slices.Contains(scanned, step.name) || len(s.Only) > 0 && !slices.Contains(s.Only, step.name) || !s.tries(step.name) {
 			continue
 		}
-		res.Step = step.name
+		res.step = step.name
 		if err := step.do(); err != nil {
 			return err
 		}
 	}
-	res.Step, res.Complete = "", true
+	res.step, res.Complete = "", true
 	return nil
 }
 

@@ -35,12 +35,12 @@ func TestScan(t *testing.T) {
 		}
 		e.Share = func(hash uint64) bool { return hash%3 == i }
 		r, err := e.Find(t.Context())
-		if err != nil || !r.Complete || len(r.Findings) > 0 || r.Provoked {
+		if err != nil || !r.Complete || len(r.Findings) > 0 || r.provoked {
 			t.Fatalf("%+v, %v", r, err)
 		}
 		failed += r.Failed
 		shared += s.runs - plainRuns
-		e.Log.Close()
+		e.Log.close()
 		f, err := os.Open(name)
 		if err != nil {
 			t.Fatal(err)
@@ -58,7 +58,7 @@ func TestScan(t *testing.T) {
 	find := func(log *Log) (*Finding, int) {
 		s := &sim{streams: twoGoroutines(), rule: rule}
 		e := s.experimenter()
-		e.All, e.Log = true, log // all steps, or the search would end before it asks for the rest
+		e.all, e.Log = true, log // all steps, or the search would end before it asks for the rest
 		r, err := e.Find(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +70,7 @@ func TestScan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer log.Close()
+	defer log.close()
 	f, after := find(log)
 	if f.Verdict != Proved || f.Signature != want.Signature || f.Window == nil || *f.Window != *want.Window || f.Confirmed.With != want.Confirmed.With {
 		t.Errorf("%+v, want %+v", f, want)

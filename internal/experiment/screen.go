@@ -56,7 +56,7 @@ func (s *search) screenStalls() error {
 		density := max(1, min(512, 1024*stallsWanted[i%len(stallsWanted)]/events))
 		number := max(1, events*density/1024)
 		longest := []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}[i%4]
-		longest = max(min(longest, 2*max(time.Second, 3*s.Usual())/time.Duration(number)), minDose)
+		longest = max(min(longest, 2*max(time.Second, 3*s.usualTime())/time.Duration(number)), minDose)
 		return Trial{Plan: perturb.Plan{Yield: &perturb.Yield{Seed: s.seed("stall", i), Per1024: uint32(density), Stalls: longest}}}
 	})
 }
@@ -273,9 +273,9 @@ func (s *search) several(t Trial, sites []Site, o *Outcome) error {
 		return err
 	}
 	for _, stall := range t.Plan.Stalls {
-		f.Dose = max(f.Dose, stall.Dose)
+		f.dose = max(f.dose, stall.Dose)
 	}
-	is, err := s.failsWith(f, f.Dose)
+	is, err := s.failsWith(f, f.dose)
 	if err != nil {
 		return err
 	}

@@ -53,8 +53,8 @@ func TestPhase(t *testing.T) {
 		}
 		return ""
 	}).find(t))
-	if f.Verdict != Proved || f.Kind() != "clock" || !slices.Equal(f.Blocks, []int{3}) || f.Confirmed.Cure == nil || f.Confirmed.Sham != nil {
-		t.Errorf("%v, %s at %v, %+v; want proved by the clock at 3", f.Verdict, f.Kind(), f.Blocks, f.Confirmed)
+	if f.Verdict != Proved || f.Kind() != "clock" || !slices.Equal(f.blocks, []int{3}) || f.Confirmed.Cure == nil || f.Confirmed.Sham != nil {
+		t.Errorf("%v, %s at %v, %+v; want proved by the clock at 3", f.Verdict, f.Kind(), f.blocks, f.Confirmed)
 	}
 	if got := time.Duration(f.Trial.Plan.Settings[0].Value); got != 60*time.Millisecond {
 		t.Errorf("phase %v, want 60ms", got)
@@ -98,8 +98,8 @@ func TestShortRead(t *testing.T) {
 		}
 		return ""
 	}).find(t))
-	if f.Verdict != Proved || f.Kind() != "read" || !slices.Equal(f.Blocks, []int{6}) || f.Sham == nil {
-		t.Errorf("%v, %s at %v, sham %v; want proved by a read at 6", f.Verdict, f.Kind(), f.Blocks, f.Sham)
+	if f.Verdict != Proved || f.Kind() != "read" || !slices.Equal(f.blocks, []int{6}) || f.sham == nil {
+		t.Errorf("%v, %s at %v, sham %v; want proved by a read at 6", f.Verdict, f.Kind(), f.blocks, f.sham)
 	}
 }
 
@@ -123,7 +123,7 @@ func TestKinds(t *testing.T) {
 	}
 	for name := range stepKinds {
 		known := name == "tests before" || name == "what passes"
-		for _, x := range (&search{Experimenter: e, p: new(Profile)}).order() {
+		for _, x := range (&search{Experimenter: e, p: new(profile)}).order() {
 			known = known || x.name == name
 		}
 		if !known {
@@ -148,8 +148,8 @@ func TestNoNetwork(t *testing.T) {
 		}
 		return ""
 	}).find(t))
-	if f.Verdict != Proved || f.Kind() != "limits" || !slices.Equal(f.Blocks, []int{4}) || f.Sham != nil || f.Cure.Plan.Settings[0].What != perturb.AsItIs {
-		t.Errorf("%v, %s at %v, cured by %+v; want proved by the network at 4", f.Verdict, f.Kind(), f.Blocks, f.Cure)
+	if f.Verdict != Proved || f.Kind() != "limits" || !slices.Equal(f.blocks, []int{4}) || f.sham != nil || f.Cure.Plan.Settings[0].What != perturb.AsItIs {
+		t.Errorf("%v, %s at %v, cured by %+v; want proved by the network at 4", f.Verdict, f.Kind(), f.blocks, f.Cure)
 	}
 }
 
@@ -162,8 +162,8 @@ func TestNoHome(t *testing.T) {
 		}
 		return ""
 	}).find(t))
-	if f.Verdict != Proved || len(f.Blocks) != 0 || f.Cure.Plan.Settings[0].What != perturb.HomeFresh {
-		t.Errorf("%v at %v, cured by %+v; want proved, cured by an empty HOME", f.Verdict, f.Blocks, f.Cure)
+	if f.Verdict != Proved || len(f.blocks) != 0 || f.Cure.Plan.Settings[0].What != perturb.HomeFresh {
+		t.Errorf("%v at %v, cured by %+v; want proved, cured by an empty HOME", f.Verdict, f.blocks, f.Cure)
 	}
 }
 
@@ -208,8 +208,8 @@ func TestLeak(t *testing.T) {
 	if err != nil || f == nil {
 		t.Fatalf("%v, %v", f, err)
 	}
-	if f.Verdict != Proved || f.Kind() != "limits+tests" || !slices.Equal(f.Trial.Before, []string{"TestB"}) || f.Plain.Kind() != "limits" {
-		t.Errorf("%v, %s, after %v, against %s; want proved after TestB, against few files alone", f.Verdict, f.Kind(), f.Trial.Before, f.Plain.Kind())
+	if f.Verdict != Proved || f.Kind() != "limits+tests" || !slices.Equal(f.Trial.Before, []string{"TestB"}) || f.plain.Kind() != "limits" {
+		t.Errorf("%v, %s, after %v, against %s; want proved after TestB, against few files alone", f.Verdict, f.Kind(), f.Trial.Before, f.plain.Kind())
 	}
 	if c := f.Confirmed; c.With.Failed != 20 || c.Plain.Failed != 0 || c.Sham.Failed != 0 || c.Cure.Failed != 0 {
 		t.Errorf("%+v", c)
@@ -247,7 +247,7 @@ func TestHintedLimits(t *testing.T) {
 		})
 		s.draws = []trace.Draw{{Kind: trace.ActTemp, Block: 4}}
 		e := s.experimenter()
-		e.Brief = true
+		e.brief = true
 		e.Hints = []Hint{{File: "m.go", Start: 2, End: 2}}
 		e.Source = func(string) ([]byte, error) { return []byte(c.source), nil }
 		res, err := e.Find(t.Context())

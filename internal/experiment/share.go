@@ -18,7 +18,7 @@ type Share struct {
 	Until time.Time
 	// Extra is how much longer a test may go on of which something was provoked.
 	Extra time.Duration
-	Now   func() time.Time // nil for time.Now
+	clock func() time.Time // nil for time.Now
 	// Begin is told before a test has a slice; may be nil.
 	Begin func(e *Experimenter, atMost time.Duration)
 }
@@ -42,9 +42,9 @@ func (s *Share) Find(ctx context.Context, list []*Experimenter) ([]*Result, erro
 	var all []*contender
 	for _, e := range list {
 		if e.Log == nil { // what one slice has shown is known to the next
-			e.Log = NewLog()
+			e.Log = newLog()
 		}
-		e.End = s.Until.Add(s.Extra)
+		e.end = s.Until.Add(s.Extra)
 		all = append(all, &contender{e: e})
 	}
 	err := s.rounds(ctx, slices.Clone(all))
@@ -81,8 +81,8 @@ func (s *Share) rounds(ctx context.Context, todo []*contender) error {
 }
 
 func (s *Share) left() time.Duration {
-	if s.Now != nil {
-		return s.Until.Sub(s.Now())
+	if s.clock != nil {
+		return s.Until.Sub(s.clock())
 	}
 	return time.Until(s.Until)
 }
@@ -93,7 +93,7 @@ func (s *Share) slice(ctx context.Context, c *contender, left time.Duration, n i
 	atMost := min(left, max(left/time.Duration(n), leastSlice))
 	e.Until = s.Until.Add(atMost - left)
 	e.Grace = min(left-atMost, left/graceShare) + s.Extra
-	e.Brief = brief
+	e.brief = brief
 	if s.Begin != nil {
 		s.Begin(e, atMost)
 	}
@@ -109,7 +109,7 @@ func (s *Share) slice(ctx context.Context, c *contender, left time.Duration, n i
 func compareContenders(a, b *contender) int {
 	return cmp.Or(
 		-compareBool(a.res != nil && a.res.proved(), b.res != nil && b.res.proved()),
-		-compareBool(a.res != nil && a.res.Provoked, b.res != nil && b.res.Provoked),
+		-compareBool(a.res != nil && a.res.provoked, b.res != nil && b.res.provoked),
 		cmp.Compare(a.e.expected(), b.e.expected()),
 	)
 }
@@ -131,7 +131,7 @@ func (r *Result) proved() bool {
 
 // expected returns how long a run of the test takes, as far as that is known.
 func (e *Experimenter) expected() time.Duration {
-	if usual := e.Usual(); usual > 0 {
+	if usual := e.usualTime(); usual > 0 {
 		return usual
 	}
 	if len(e.Recorded) == 0 {

@@ -18,7 +18,7 @@ type simClock struct {
 // experimenter returns one with a test whose runs take that long.
 func (c *simClock) experimenter(test string, s *sim, wall time.Duration) *Experimenter {
 	e := s.experimenter()
-	e.Test, e.Now = test, func() time.Time { return c.now }
+	e.Test, e.clock = test, func() time.Time { return c.now }
 	e.Run = func(ctx context.Context, t Trial, keep bool, limit time.Duration) (Outcome, error) {
 		c.now = c.now.Add(wall)
 		if n := len(c.order); n == 0 || c.order[n-1] != test {
@@ -39,7 +39,7 @@ func never() *sim {
 
 func (c *simClock) share(t *testing.T, d time.Duration, list ...*Experimenter) []*Result {
 	t.Helper()
-	s := &Share{Until: c.now.Add(d), Now: func() time.Time { return c.now }}
+	s := &Share{Until: c.now.Add(d), clock: func() time.Time { return c.now }}
 	results, err := s.Find(t.Context(), list)
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func TestHopeless(t *testing.T) {
 	confirming := false
 	e.Report = func(p Progress) { confirming = confirming || p.Step == "confirming" }
 	results := c.share(t, 7*time.Second, e)
-	if confirming || results[0].proved() || !results[0].Provoked {
+	if confirming || results[0].proved() || !results[0].provoked {
 		t.Errorf("confirming %v, %+v", confirming, results[0])
 	}
 }

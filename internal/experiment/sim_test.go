@@ -208,7 +208,7 @@ func hash(seed uint64, kind trace.ActKind, b uint32) int {
 
 func (s *sim) experimenter() *Experimenter {
 	s.rnd = rand.New(rand.NewPCG(7, 7))
-	return &Experimenter{Test: "TestX", Sites: s.sites(), Seed: 1, Run: s.run, Open: s.open, Traces: true}
+	return &Experimenter{Test: "TestX", Sites: s.sites(), Seed: 1, Run: s.run, opener: s.open, Traces: true}
 }
 
 func (s *sim) find(t *testing.T) *Result {

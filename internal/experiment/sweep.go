@@ -190,7 +190,7 @@ func (s *search) tried1(site Site, t Trial, o *Outcome) error {
 	if f == nil || err != nil {
 		return err
 	}
-	f.Dose = t.Plan.Stalls[0].Dose
+	f.dose = t.Plan.Stalls[0].Dose
 	return s.concludeStall(f, true)
 }
 
@@ -243,7 +243,7 @@ func (s *search) concludeStall(f *Finding, dosed bool) error {
 	if err := s.paths(f); err != nil {
 		return err
 	}
-	if s.Brief {
+	if s.brief {
 		s.left = true
 		return nil
 	}
@@ -256,7 +256,7 @@ func (s *search) concludeStall(f *Finding, dosed bool) error {
 // laterSites returns, of each class, the last visit of each block by its first
 // goroutine, and the first visits by its last goroutine.
 func (s *search) laterSites() ([]Site, error) {
-	last := make(map[uint64]*Goroutine)
+	last := make(map[uint64]*goroutine)
 	for _, g := range s.p.Goroutines {
 		if g.Nth > 0 && g.Runs == s.p.Runs {
 			last[g.Class] = g

@@ -68,7 +68,7 @@ func (s *search) eachAsker(kind trace.ActKind, of func(b uint32) (tried []pertur
 			trials = append(trials, setTo(x))
 		}
 		err := s.family(kind.String()+"s", trials, func(f *Finding, passed []Trial) error {
-			f.Blocks = []int{int(b)}
+			f.blocks = []int{int(b)}
 			if err := s.cureAmong(f, append(passed, cure...)); err != nil {
 				return err
 			}
@@ -87,7 +87,7 @@ func (s *search) eachAsker(kind trace.ActKind, of func(b uint32) (tried []pertur
 // shamElsewhere takes the same setting for another block as the sham, if that passes.
 func (s *search) shamElsewhere(f *Finding, kind trace.ActKind) error {
 	for _, b := range s.askers(kind) {
-		if int(b) == f.Blocks[0] {
+		if int(b) == f.blocks[0] {
 			continue
 		}
 		t := addSettings(Trial{}, f.Trial.Plan.Settings...)
@@ -97,7 +97,7 @@ func (s *search) shamElsewhere(f *Finding, kind trace.ActKind) error {
 			return err
 		}
 		if passes {
-			f.Sham = &t
+			f.sham = &t
 			return nil
 		}
 	}

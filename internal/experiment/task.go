@@ -60,7 +60,7 @@ const (
 // Errors of [ReadTask].
 var (
 	ErrNotTask     = errors.New("not a file of fdebug merge -next")
-	ErrTaskVersion = errors.New("written by a newer fdebug")
+	errTaskVersion = errors.New("written by a newer fdebug")
 	ErrTaskDamaged = errors.New("the file is damaged")
 )
 
@@ -83,7 +83,7 @@ func (t *Task) WriteFile(name string) error {
 }
 
 // ReadTask reads a task. What it holds is bounded, and each of its trials is one that a
-// search makes. Errors are [ErrNotTask], [ErrTaskVersion], [ErrTaskDamaged] and those of
+// search makes. Errors are [ErrNotTask], errTaskVersion, [ErrTaskDamaged] and those of
 // the file system.
 func ReadTask(name string) (*Task, error) {
 	f, err := os.Open(name)
@@ -116,7 +116,7 @@ func parseTask(data []byte) (*Task, error) {
 		return nil, ErrNotTask
 	}
 	if head.Version > taskVersion {
-		return nil, fmt.Errorf("%w: version %d, this one reads %d", ErrTaskVersion, head.Version, taskVersion)
+		return nil, fmt.Errorf("%w: version %d, this one reads %d", errTaskVersion, head.Version, taskVersion)
 	}
 	t := &Task{}
 	if err := json.Unmarshal(data, t); err != nil {

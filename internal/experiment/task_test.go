@@ -35,7 +35,7 @@ func sharedTask(t *testing.T, process func() *sim) *Task {
 		if _, err := e.Find(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		e.Log.Close()
+		e.Log.close()
 		f, err := os.Open(name)
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +96,7 @@ func TestCandidates(t *testing.T) {
 				t.Fatalf("%+v, %v", r, err)
 			}
 			f := one(t, r)
-			if f.Verdict != Proved || f.Signature != want.Signature || f.Kind() != want.Kind() || !reflect.DeepEqual(f.Window, want.Window) || !reflect.DeepEqual(f.Blocks, want.Blocks) {
+			if f.Verdict != Proved || f.Signature != want.Signature || f.Kind() != want.Kind() || !reflect.DeepEqual(f.Window, want.Window) || !reflect.DeepEqual(f.blocks, want.blocks) {
 				t.Errorf("%+v, want %+v", f, want)
 			}
 			if s.runs >= alone.runs+20 {
@@ -147,7 +147,7 @@ func TestReadTask(t *testing.T) {
 	}{
 		"as it is":      {func(*Task, *Candidate) {}, nil},
 		"no version":    {func(t *Task, _ *Candidate) { t.Version = 0 }, ErrTaskDamaged},
-		"newer":         {func(t *Task, _ *Candidate) { t.Version = 2 }, ErrTaskVersion},
+		"newer":         {func(t *Task, _ *Candidate) { t.Version = 2 }, errTaskVersion},
 		"no package":    {func(t *Task, _ *Candidate) { t.Items[0].Package = "" }, ErrTaskDamaged},
 		"no test":       {func(t *Task, _ *Candidate) { t.Items[0].Test = "" }, ErrTaskDamaged},
 		"subtest":       {func(t *Task, _ *Candidate) { t.Items[0].Test = "TestX/a" }, ErrTaskDamaged},
@@ -216,7 +216,7 @@ func FuzzTask(f *testing.F) {
 			e.Candidates, e.Natural, e.Hints, e.Recorded = x.Candidates, x.Natural, x.Hints, x.Recorded
 			began, now := time.Now(), 0
 			e.Until = began.Add(500)
-			e.Now = func() time.Time { now++; return began.Add(time.Duration(now)) }
+			e.clock = func() time.Time { now++; return began.Add(time.Duration(now)) }
 			res, err := e.Find(t.Context())
 			if err != nil {
 				t.Fatal(err)

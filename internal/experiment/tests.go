@@ -28,9 +28,9 @@ func (e *Experimenter) FindLeak(ctx context.Context, tests []string) (*Finding, 
 
 func (e *Experimenter) findTests(ctx context.Context, tests []string, base Trial) (*Finding, error) {
 	e.begin()
-	s := &search{Experimenter: e, ctx: ctx, p: &Profile{}, started: e.now()}
+	s := &search{Experimenter: e, ctx: ctx, p: &profile{}, started: e.now()}
 	f, err := s.testOrder(tests, base)
-	if errors.Is(err, ErrSpent) {
+	if errors.Is(err, errSpent) {
 		return nil, nil
 	}
 	if err != nil || f == nil {
@@ -93,11 +93,11 @@ func (s *search) spoiled(others []string, base Trial, o *Outcome) (*Finding, err
 	}
 	f := s.orderFinding(o, base.after(least))
 	if len(base.Plan.Settings) > 0 {
-		f.Plain = Trial{Plan: base.Plan}
+		f.plain = Trial{Plan: base.Plan}
 		f.Cure = ptr(setTo(perturb.Files(math.MaxInt32)).after(least))
 	}
 	if rest := slices.DeleteFunc(slices.Clone(others), func(t string) bool { return slices.Contains(least, t) }); len(rest) > 0 {
-		f.Sham = ptr(base.after(rest[:1]))
+		f.sham = ptr(base.after(rest[:1]))
 	}
 	return f, s.confirm(f)
 }
@@ -130,7 +130,7 @@ func (s *search) needsIn(seed int64, others []string, alone *Outcome) (*Finding,
 		return nil, err
 	}
 	f := s.orderFinding(alone, Trial{})
-	f.Plain = Trial{Suite: true, Shuffle: seed}
+	f.plain = Trial{Suite: true, Shuffle: seed}
 	f.Cure, f.Needs = &Trial{Before: least, Shuffle: seed}, least
 	return f, s.confirm(f)
 }

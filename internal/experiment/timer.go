@@ -34,7 +34,7 @@ func (s *search) lateTimers(dose time.Duration) error {
 		trials = append(trials, setTo(perturb.Late(b, dose)))
 	}
 	return s.family("late timers", trials, func(f *Finding, passed []Trial) error {
-		f.Dose = dose
+		f.dose = dose
 		return s.lateFound(f, passed)
 	})
 }
@@ -45,9 +45,9 @@ func (s *search) lateFound(f *Finding, passed []Trial) error {
 		return err
 	}
 	block := f.Trial.Plan.Settings[0].Block
-	f.Blocks = []int{int(block)}
+	f.blocks = []int{int(block)}
 	if len(passed) > 0 {
-		f.Sham = ptr(dosed(passed[0], times(f.Smallest, factor)))
+		f.sham = ptr(dosed(passed[0], times(f.Smallest, factor)))
 	} else if err := s.littleLate(f); err != nil {
 		return err
 	}

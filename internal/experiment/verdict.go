@@ -54,8 +54,8 @@ const (
 	reproduces  = 0.01 // p below which the perturbation is
 )
 
-// Verdict returns what the counts show.
-func (c *Confirmation) Verdict() Verdict {
+// verdict returns what the counts show.
+func (c *Confirmation) verdict() Verdict {
 	switch {
 	case !c.decides():
 		return None

@@ -34,7 +34,7 @@ func TestVerdict(t *testing.T) {
 		{"it never acted", Confirmation{With: Count{Missed: 40}, Plain: of(0), Sham: p(0)}, None},
 		{"less often than plain", Confirmation{With: of(0), Plain: of(12), Sham: p(12)}, None},
 	} {
-		if got := c.c.Verdict(); got != c.want {
+		if got := c.c.verdict(); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -26,7 +26,7 @@ func (s *search) window(f *Finding) error {
 	if err != nil {
 		return err
 	}
-	f.Window = &Window{First: w.site(first), Last: w.site(last), FromBeginning: first == 0, ToEnd: last == len(w.at)-1}
+	f.Window = &Window{First: w.site(first), Last: w.site(last), FromBeginning: first == 0, toEnd: last == len(w.at)-1}
 	if first > 0 {
 		f.Window.Before = w.site(first - 1).Block
 	}
@@ -94,7 +94,7 @@ func (w *windowSearch) site(i int) Site {
 
 // fails reports whether stalls at the i-th position fail.
 func (w *windowSearch) fails(i int) (bool, error) {
-	t := w.f.Dosed()
+	t := w.f.dosed()
 	t.Plan.Stalls[0].At = w.site(i).position()
 	is, _, err := w.s.always(w.s.ctx, "window", t, &w.f.Signature, true, max(2, w.s.inARow(&w.f.Signature)-1))
 	return is, err

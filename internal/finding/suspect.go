@@ -94,7 +94,7 @@ type Reason struct {
 	Runs       divergence.Table // what was counted, if it is not the evidence's table
 	Seen       int
 	Of         int
-	Partly     bool        // Of are not all failing runs, but those that were looked at
+	Partly     bool        // Of are not all failing runs, but those that were looked at; of a divergence: passing runs count that were compared at the same pass
 	Since      int         // of an experiment: the goroutine was held after this line
 	Times      int64       // of a goroutine that was late or early: which time it ran it that is counted; 0 or 1: the first
 	Nth, Alike int         // which goroutine is meant, of so many that were started at the same place; 0 if that is not known

@@ -27,6 +27,9 @@ type Verdict struct {
 	// does not suffice; else nil. Window has just these places then, and Started and StartedBy
 	// are zero.
 	Holds []Hold `json:",omitempty"`
+	// Events are the goroutines of the two events of an order, in the order of Window; nil if
+	// it was not kept which they are.
+	Events []Hold `json:",omitempty"`
 	// At is where the goroutine was held in the runs that With counts: one place in Window,
 	// before its statement. Zero if there is more than one, or none, or it was not kept.
 	At Span `json:",omitzero"`
@@ -66,6 +69,8 @@ type Verdict struct {
 	// Cure is where holding, or drawing otherwise, is to make the failure vanish, see Cures;
 	// empty if there is none or none is needed.
 	Cure []Span
+	// CureVisit is the how manieth time it is that a goroutine comes to Cure; 0 if any may be.
+	CureVisit int `json:",omitempty"`
 
 	With, Plain, Sham, Cured Count // Sham: the same elsewhere
 	Runs                     int   // made until the verdict, the search included
@@ -79,6 +84,7 @@ type Hold struct {
 	At        Span
 	Started   trace.Frame
 	StartedBy string
+	Nth       int `json:",omitempty"` // of an event: which of several that are started there, from 1; 0 if no others are known
 }
 
 // Held reports whether the perturbation holds goroutines: else it chooses.

@@ -1,6 +1,6 @@
 // Package hang says who waits for what when a test does not end.
 //
-// Where runs part tells little about a timeout: the failing run is the one that
+// Where runs diverge tells little about a timeout: the failing run is the one that
 // does nothing more. What is asked is which goroutine waits where, for what and
 // since when, and who should have ended the wait. Traces know most of it: stamps
 // tell when a goroutine began to wait, why, and, in the runs where the wait came

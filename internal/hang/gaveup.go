@@ -2,6 +2,7 @@ package hang
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/fdebug/fdebug/trace"
 )
@@ -60,10 +61,10 @@ func timedWait(t *trace.Trace, g *trace.Goroutine) bool {
 }
 
 // givesUp reports whether a wait that a timer ends has been given up: it was for more
-// than time to pass, and not that of a test for its bubble.
+// than time to pass, and neither that of a test for its bubble nor an experiment's.
 func givesUp(t *trace.Trace, park trace.Stamp) bool {
-	r := t.Reason(park)
-	return r != sleeps && r != sleeps+durable && r != inBubble
+	r := strings.TrimSuffix(t.Reason(park), durable)
+	return r != sleeps && r != inBubble && r != held
 }
 
 // failedCheck returns the goroutine of the test that failed first, with which of its

@@ -78,7 +78,7 @@ const (
 // WriteFile writes the plan to what FDEBUG_PERTURB is to name, and makes the directories that
 // it needs: their names are that of the file, and more.
 func (p *Plan) WriteFile(name string) error {
-	b, err := p.Append(nil)
+	b, err := p.appendTo(nil)
 	if err != nil {
 		return fmt.Errorf("perturb: %w", err)
 	}
@@ -90,8 +90,8 @@ func (p *Plan) WriteFile(name string) error {
 	return os.WriteFile(name, b, 0o666)
 }
 
-// Append appends the content of the plan's file to b.
-func (p *Plan) Append(b []byte) ([]byte, error) {
+// appendTo appends the content of the plan's file to b.
+func (p *Plan) appendTo(b []byte) ([]byte, error) {
 	if len(p.Process) >= planHeader-planProcess {
 		return nil, fmt.Errorf("the name of the executable has %d bytes", len(p.Process))
 	}

@@ -85,7 +85,7 @@ func samplePlan() *Plan {
 // TestPlanFile compares the file of a plan, byte by byte, with one that was checked
 // by hand against the comment in encode.go.
 func TestPlanFile(t *testing.T) {
-	b, err := samplePlan().Append(nil)
+	b, err := samplePlan().appendTo(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestPlanErrors(t *testing.T) {
 		"no setting late is of kind dir": {Settings: []Setting{{Kind: trace.ActDir, What: TimerLate}}},
 		"1025 orders":                    {Orders: make([]Order, 1025)},
 	} {
-		if _, err := p.Append(nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := p.appendTo(nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
@@ -154,7 +154,7 @@ func FuzzPlanFile(f *testing.F) {
 			}
 			p.Pins = append(p.Pins, pin)
 		}
-		b, err := p.Append([]byte("before"))
+		b, err := p.appendTo([]byte("before"))
 		if err != nil {
 			if len(p.Process) < 192 && len(p.Orders) <= 1024 {
 				t.Fatal(err)

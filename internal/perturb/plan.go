@@ -15,7 +15,7 @@ type Goroutine struct {
 
 // A Position is a point in a goroutine's stream: before event number Event, counted
 // from 0, if that is about to be Block; else where the goroutine is next about to
-// write Block, up to [Window] events later. With Hit above 0 it is where the
+// write Block, up to 65,536 events later. With Hit above 0 it is where the
 // goroutine is about to write Block for the Hit-th time, whatever the number.
 //
 // Where a block only calculates before it branches, its event is written after that
@@ -30,9 +30,6 @@ type Position struct {
 // End, as the block of a position, is the end of the goroutine, which can be waited
 // for; nobody can be held there.
 const End = 1<<32 - 1
-
-// Window is for how many events a block is waited for that is not where it was.
-const Window = 1 << 16
 
 // A Pin makes the draws of one kind a function of a seed, the identity of the
 // goroutine, the block that draws, and how many times it has drawn there.

@@ -31,7 +31,7 @@ func (p *Proposer) readFull(at Site) (*Remedy, error) {
 		return nil, err
 	}
 	return &Remedy{
-		Name: "read-full", Words: fmt.Sprintf("read from %s at %s until all is there", reader, at),
+		name: "read-full", Words: fmt.Sprintf("read from %s at %s until all is there", reader, at),
 		Files: map[string][]byte{at.File: text},
 	}, nil
 }

@@ -51,7 +51,7 @@ type Cause struct {
 
 // A Remedy is one edit.
 type Remedy struct {
-	Name  string            // of the shape, such as "sorted-keys"
+	name  string            // of the shape, such as "sorted-keys"
 	Words string            // what it does: "go through the map at m.go:7 in the order of its keys"
 	Files map[string][]byte // the new text of each file that it changes
 }

@@ -43,7 +43,7 @@ func TestPropose(t *testing.T) {
 			}}
 			var got bytes.Buffer
 			for _, r := range p.Propose(cause(t, string(texts["cause"]))) {
-				fmt.Fprintf(&got, "%s: %s\n", r.Name, r.Words)
+				fmt.Fprintf(&got, "%s: %s\n", r.name, r.Words)
 				for _, f := range slices.Sorted(maps.Keys(r.Files)) {
 					got.Write(diff.Diff("a/"+f, texts[f], "b/"+f, r.Files[f]))
 				}

@@ -23,7 +23,7 @@ func (p *Proposer) setBack(tests, names []string) (*Remedy, error) {
 			vars[v] = true
 		}
 	}
-	r := &Remedy{Name: "set-back", Files: make(map[string][]byte)}
+	r := &Remedy{name: "set-back", Files: make(map[string][]byte)}
 	var what []string
 	for _, f := range files {
 		for _, d := range f.ast.Decls {

@@ -38,7 +38,7 @@ func (p *Proposer) sortedKeys(at Site) (*Remedy, error) {
 		return nil, err
 	}
 	return &Remedy{
-		Name: "sorted-keys", Words: fmt.Sprintf("go through %s at %s in the order of its keys", over, at),
+		name: "sorted-keys", Words: fmt.Sprintf("go through %s at %s in the order of its keys", over, at),
 		Files: map[string][]byte{at.File: text},
 	}, nil
 }

@@ -47,7 +47,7 @@ func (p *Proposer) waitFor(started, before Site) (*Remedy, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Remedy{Name: "wait", Words: words, Files: map[string][]byte{started.File: text}}, nil
+	return &Remedy{name: "wait", Words: words, Files: map[string][]byte{started.File: text}}, nil
 }
 
 // common returns the innermost block in which one statement has the first line and a

@@ -31,8 +31,8 @@ type Build struct {
 	// a plain build. It is merged with a -overlay in Flags or GOFLAGS.
 	Overlay string
 	Out     string // directory for binaries; must exist
-	// Procs limits how many commands go runs at once, 0 for go's own choice.
-	Procs int
+	// procs limits how many commands go runs at once, 0 for go's own choice.
+	procs int
 	// Built are binaries of this build that are there already: they are not built again.
 	Built []*Binary
 	// Ready, if it is not nil, has the binaries by import path, and nothing is built.
@@ -50,7 +50,7 @@ type Ready struct {
 type Binary struct {
 	Target
 	Path   string
-	Traced bool
+	traced bool
 }
 
 // ErrNoTestFiles is returned for a package that has no test files.
@@ -98,7 +98,7 @@ func (b *Build) Test(ctx context.Context, target Target) (*Binary, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making a directory for test binaries: %w", err)
 	}
-	bin := &Binary{Target: target, Path: filepath.Join(dir, path.Base(target.ImportPath)+".test"), Traced: b.Overlay != ""}
+	bin := &Binary{Target: target, Path: filepath.Join(dir, path.Base(target.ImportPath)+".test"), traced: b.Overlay != ""}
 	if os.PathSeparator == '\\' {
 		bin.Path += ".exe"
 	}
@@ -129,7 +129,7 @@ func (b *Build) ready(target Target) (*Binary, error) {
 	case r.Err != nil:
 		return nil, r.Err
 	}
-	return &Binary{Target: target, Path: r.Path, Traced: r.Traced}, nil
+	return &Binary{Target: target, Path: r.Path, traced: r.Traced}, nil
 }
 
 // command returns the go command for one test binary.
@@ -139,13 +139,13 @@ func (b *Build) command(ctx context.Context, bin *Binary, o *overlay) *exec.Cmd 
 		args = append(args, "-overlay="+o.path)
 	}
 	switch {
-	case bin.Traced:
+	case bin.traced:
 		args = append(args, "-vet=off") // the plain build has vetted the user's own files
 	case b.Vet != "":
 		args = append(args, "-vet="+b.Vet)
 	}
-	if b.Procs > 0 {
-		args = append(args, fmt.Sprintf("-p=%d", b.Procs))
+	if b.procs > 0 {
+		args = append(args, fmt.Sprintf("-p=%d", b.procs))
 	}
 	cmd := exec.CommandContext(ctx, b.GoCmd, append(args, bin.ImportPath)...)
 	cmd.Dir = b.Dir

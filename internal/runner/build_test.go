@@ -163,7 +163,7 @@ func TestReady(t *testing.T) {
 	b := Build{Ready: map[string]Ready{"m/a": {Path: "/bin/a.test", Traced: true}, "m/b": {Err: broken}}}
 	target := Target{ImportPath: "m/a", Dir: "/m/a"}
 	bin, err := b.Test(t.Context(), target)
-	if err != nil || *bin != (Binary{Target: target, Path: "/bin/a.test", Traced: true}) {
+	if err != nil || *bin != (Binary{Target: target, Path: "/bin/a.test", traced: true}) {
 		t.Errorf("got %+v, %v", bin, err)
 	}
 	if _, err := b.Test(t.Context(), Target{ImportPath: "m/b"}); err != broken {

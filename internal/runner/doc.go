@@ -11,7 +11,7 @@
 //	r := &runner.Runner{
 //		Packages: []runner.Target{{ImportPath: "example.com/m/queue", Dir: "/src/m/queue"}},
 //		Plain:    &runner.Build{GoCmd: "go", Dir: "/src/m", Out: tmp},
-//		Traced:   &runner.Build{GoCmd: farmGo, Env: farmEnv, Overlay: overlay, Dir: "/src/m", Out: tmp},
+//		Traced:   &runner.Build{GoCmd: shadowGo, Env: shadowEnv, Overlay: overlay, Dir: "/src/m", Out: tmp},
 //		Compact:  trace.Compact,
 //		N:        50,
 //		Controls: 10,

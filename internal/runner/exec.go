@@ -25,7 +25,7 @@ const (
 type Exec struct {
 	Binary  *Binary
 	Select  Selection
-	Wrapper []string // go test's -exec: the command that starts the binary
+	wrapper []string // go test's -exec: the command that starts the binary
 	// Env is the environment of the process, nil for that of this one.
 	Env []string
 	// Trace is the path of the raw trace file the process writes, "" for none.
@@ -38,12 +38,12 @@ type Exec struct {
 	// dump, and killed if it has not ended Grace later.
 	Limit time.Duration
 	Grace time.Duration
-	// Patience is how long a run must go on at the least to be taken for one that
+	// patience is how long a run must go on at the least to be taken for one that
 	// hangs, 0 for a minute; when time is up, a twelfth of it.
-	Patience time.Duration
-	// WaitDelay is how long to go on reading after the process has ended and
+	patience time.Duration
+	// waitDelay is how long to go on reading after the process has ended and
 	// its group was killed: a process that left the group can hold the pipe.
-	WaitDelay time.Duration
+	waitDelay time.Duration
 	// Modules are the paths of the modules whose code is the user's own, and
 	// Root is the directory they lie in.
 	Modules []string
@@ -53,8 +53,8 @@ type Exec struct {
 	// another path, that of the machine it was built on; nil if all are where they were.
 	Here func(path string) string
 
-	Start Starter          // nil for real processes
-	Now   func() time.Time // nil for time.Now
+	start starter          // nil for real processes
+	now   func() time.Time // nil for time.Now
 
 	explainer *explainer // shared by the runs of a package, nil for a new one
 	pace      *pace      // likewise, nil if nothing is known of other runs
@@ -69,7 +69,7 @@ func (x *Exec) Run(ctx context.Context) (*Run, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	now := x.Now
+	now := x.now
 	if now == nil {
 		now = time.Now
 	}
@@ -79,7 +79,7 @@ func (x *Exec) Run(ctx context.Context) (*Run, error) {
 	}
 	defer r.Close()
 	run := &Run{Package: x.Binary.ImportPath, Started: now(), Control: x.control}
-	start := x.Start
+	start := x.start
 	if start == nil {
 		start = startProcess
 	}
@@ -100,7 +100,7 @@ func (x *Exec) Run(ctx context.Context) (*Run, error) {
 	proc.Kill() // what it started and left behind must not disturb the next run
 	select {
 	case <-copied:
-	case <-time.After(orDefault(x.WaitDelay, defaultWaitDelay)):
+	case <-time.After(orDefault(x.waitDelay, defaultWaitDelay)):
 		run.warn("a process that the tests started kept the output open after they had ended")
 	}
 	out.close()
@@ -120,7 +120,7 @@ func orDefault(d, otherwise time.Duration) time.Duration {
 
 // wait waits for the process to end and fills in how it did. If it was cut off
 // before that, though it took no unusual time, it returns why.
-func (x *Exec) wait(ctx context.Context, proc Process, run *Run) (stopped, err error) {
+func (x *Exec) wait(ctx context.Context, proc process, run *Run) (stopped, err error) {
 	ended := make(chan struct{})
 	go func() {
 		run.Exit, run.CPU, err = proc.Wait()
@@ -172,7 +172,7 @@ func (x *Exec) watch(ctx context.Context, ended <-chan struct{}) (overrun *Overr
 
 // quit asks the process for a goroutine dump, and waits for it. It reports whether
 // the process had not ended by itself just before that.
-func (x *Exec) quit(ctx context.Context, proc Process, ended <-chan struct{}) bool {
+func (x *Exec) quit(ctx context.Context, proc process, ended <-chan struct{}) bool {
 	asked := proc.Quit()
 	if asked != nil {
 		return !errors.Is(asked, os.ErrProcessDone)
@@ -226,10 +226,10 @@ func (x *Exec) conclude(run *Run, p *parser) {
 	e.explainAll(run)
 }
 
-func (x *Exec) command(out *os.File) Command {
-	argv := append(slices.Clone(x.Wrapper), x.Binary.Path)
+func (x *Exec) command(out *os.File) command {
+	argv := append(slices.Clone(x.wrapper), x.Binary.Path)
 	argv = append(argv, x.Select.args()...)
-	return Command{Path: argv[0], Args: argv[1:], Dir: x.here(x.Binary.Dir), Env: x.environ(), Output: out}
+	return command{Path: argv[0], Args: argv[1:], Dir: x.here(x.Binary.Dir), Env: x.environ(), Output: out}
 }
 
 func (x *Exec) here(path string) string {

@@ -64,7 +64,7 @@ func TestTimeUpWhileDumping(t *testing.T) {
 	p := &dumper{asked: timeUp, ended: make(chan struct{})}
 	x := &Exec{
 		Binary: &Binary{Path: "x.test"}, Limit: time.Millisecond,
-		Start: func(Command) (Process, error) { return p, nil },
+		start: func(command) (process, error) { return p, nil },
 	}
 	run, err := x.Run(ctx)
 	if err != nil {

@@ -74,7 +74,7 @@ func (s *session) newPackageRun(i int, b *built) *packageRun {
 		left := s.deadline.Sub(s.now())
 		p.lastStart = s.now().Add(left / time.Duration(len(s.r.Packages)-i))
 	}
-	p.exec.pace = newPace(p.exec.Patience, s.r.Select.Timeout > 0, p.lastStart)
+	p.exec.pace = newPace(p.exec.patience, s.r.Select.Timeout > 0, p.lastStart)
 	return p
 }
 

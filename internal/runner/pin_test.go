@@ -25,7 +25,7 @@ func TestPin(t *testing.T) {
 		return os.WriteFile(file, nil, 0o666)
 	}
 	var seen []string
-	r.Exec.Start = func(c Command) (Process, error) {
+	r.Exec.start = func(c command) (process, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, kv := range c.Env {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Command is a process to start.
-type Command struct {
+// A command is a process to start.
+type command struct {
 	Path   string
 	Args   []string // without the path
 	Dir    string
@@ -16,8 +16,8 @@ type Command struct {
 	Output *os.File // for stdout and stderr
 }
 
-// A Process is a started [Command].
-type Process interface {
+// A process is a started command.
+type process interface {
 	// Wait waits until the process itself has ended, whatever became of the
 	// processes it started. It is called once.
 	Wait() (Exit, time.Duration, error) // how it ended, and its CPU time
@@ -28,12 +28,12 @@ type Process interface {
 	Kill() error
 }
 
-// A Starter starts processes. Tests have their own.
-type Starter func(Command) (Process, error)
+// A starter starts processes. Tests have their own.
+type starter func(command) (process, error)
 
-// startProcess is the Starter used by default: each process leads a process
+// startProcess is the starter used by default: each process leads a process
 // group, which is all that is ever killed.
-func startProcess(c Command) (Process, error) {
+func startProcess(c command) (process, error) {
 	for try := 0; ; try++ {
 		cmd := exec.Command(c.Path, c.Args...)
 		cmd.Dir, cmd.Env = c.Dir, c.Env
@@ -42,7 +42,7 @@ func startProcess(c Command) (Process, error) {
 		ownGroup(cmd)
 		err := cmd.Start()
 		if err == nil {
-			return &process{cmd}, nil
+			return &osProcess{cmd}, nil
 		}
 		if !isBusy(err) || try == 20 {
 			return nil, err
@@ -51,9 +51,9 @@ func startProcess(c Command) (Process, error) {
 	}
 }
 
-type process struct{ cmd *exec.Cmd }
+type osProcess struct{ cmd *exec.Cmd }
 
-func (p *process) Wait() (Exit, time.Duration, error) {
+func (p *osProcess) Wait() (Exit, time.Duration, error) {
 	err := p.cmd.Wait()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		err = nil
@@ -66,6 +66,6 @@ func (p *process) Wait() (Exit, time.Duration, error) {
 	return exit, state.UserTime() + state.SystemTime(), err
 }
 
-func (p *process) Quit() error { return askDump(p.cmd.Process) }
+func (p *osProcess) Quit() error { return askDump(p.cmd.Process) }
 
-func (p *process) Kill() error { return killGroup(p.cmd.Process) }
+func (p *osProcess) Kill() error { return killGroup(p.cmd.Process) }

@@ -90,7 +90,7 @@ func TestOrphans(t *testing.T) {
 		return n
 	}
 	x := newExec(t, "prog", "TestOrphan")
-	x.WaitDelay = 30 * time.Second
+	x.waitDelay = 30 * time.Second
 	run := mustRun(t, x)
 	if len(run.Warnings) != 0 {
 		t.Errorf("unexpected warnings: %q", run.Warnings)
@@ -99,7 +99,7 @@ func TestOrphans(t *testing.T) {
 		time.Sleep(10 * time.Millisecond) // the system takes its time
 	}
 	x = newExec(t, "prog", "TestRunaway")
-	x.WaitDelay = 100 * time.Millisecond
+	x.waitDelay = 100 * time.Millisecond
 	run = mustRun(t, x)
 	if len(run.Warnings) != 1 || !strings.Contains(run.Warnings[0], "kept the output open") {
 		t.Errorf("got warnings %q", run.Warnings)

@@ -32,9 +32,9 @@ type Runner struct {
 	// Deadline is when the runs end, zero for none. Each package gets an equal
 	// share of the time that is left when its turn comes.
 	Deadline time.Time
-	// Ahead is how many packages are built while others run. Building takes
+	// ahead is how many packages are built while others run. Building takes
 	// processor time from the tests, and changes how they interleave.
-	Ahead   int
+	ahead   int
 	Dir     string                      // where traces and runs.jsonl go
 	Compact func(raw, dst string) error // turns a raw trace file into a stored one: trace.Compact
 	// Recycle empties a raw trace file for another process to write to:
@@ -44,7 +44,7 @@ type Runner struct {
 	// a seed, so that they can be repeated; nil where the probe runtime can't.
 	Pin    func(file string, seed uint64) error
 	Report func(Event) // told about progress, from one goroutine at a time; may be nil
-	Exec   Exec        // template: Wrapper, Env, TraceBudget, Limit, Grace, Modules, Root, Start, Now
+	Exec   Exec        // template: Env, TraceBudget, Limit, Grace, Modules, Root
 }
 
 var (
@@ -171,10 +171,10 @@ type built struct {
 // builds returns a function that gives the i-th package, built. It is called
 // with 0, 1, 2 and so on; if packages are built ahead, in the background.
 func (s *session) builds(ctx context.Context) func(i int) *built {
-	if s.r.Ahead < 1 {
+	if s.r.ahead < 1 {
 		return func(i int) *built { return s.build(ctx, i, 0) }
 	}
-	ch := make(chan *built, s.r.Ahead-1)
+	ch := make(chan *built, s.r.ahead-1)
 	go func() {
 		for i := range s.r.Packages {
 			procs := 0
@@ -204,7 +204,7 @@ func (s *session) build(ctx context.Context, i, procs int) *built {
 	b := &built{pkg: &Package{Target: s.r.Packages[i]}}
 	s.tell(Event{Kind: Building, Package: b.pkg.ImportPath, Index: i + 1})
 	plain := *s.r.Plain
-	plain.Procs = procs
+	plain.procs = procs
 	b.plain, b.pkg.Err = plain.Test(ctx, b.pkg.Target)
 	if errors.Is(b.pkg.Err, ErrNoTestFiles) {
 		b.pkg.NoTestFiles, b.pkg.Err = true, nil
@@ -214,7 +214,7 @@ func (s *session) build(ctx context.Context, i, procs int) *built {
 		return b
 	}
 	traced := *s.r.Traced
-	traced.Procs = procs
+	traced.procs = procs
 	b.traced, b.pkg.TracedErr = traced.Test(ctx, b.pkg.Target)
 	if fault := (*BuildError)(nil); errors.As(b.pkg.TracedErr, &fault) {
 		fault.Traced = true
@@ -235,7 +235,7 @@ type session struct {
 }
 
 func newSession(r *Runner) (*session, error) {
-	s := &session{r: r, now: r.Exec.Now}
+	s := &session{r: r, now: r.Exec.now}
 	if s.now == nil {
 		s.now = time.Now
 	}

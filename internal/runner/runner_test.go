@@ -29,7 +29,7 @@ func newRunner(t *testing.T, run string) *Runner {
 	for _, name := range []string{"prog", "main"} {
 		plain := progs.get(t, name)
 		traced := *plain // the overlay is empty
-		traced.Traced = true
+		traced.traced = true
 		r.Plain.Built = append(r.Plain.Built, plain)
 		r.Traced.Built = append(r.Traced.Built, &traced)
 	}
@@ -168,7 +168,7 @@ func TestSideBySide(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, "TestPass")
 	r.Packages = append(r.Packages, progTarget(t, "nofiles"), progTarget(t, "broken"), progTarget(t, "main"))
-	r.Traced, r.N, r.Parallel, r.Ahead = nil, 8, 4, 2
+	r.Traced, r.N, r.Parallel, r.ahead = nil, 8, 4, 2
 	results, err := r.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -242,7 +242,7 @@ func TestInterrupt(t *testing.T) {
 	r.Traced, r.N = nil, 50
 	ctx, cancel := context.WithCancel(t.Context())
 	var starts atomic.Int64
-	r.Exec.Start = func(c Command) (Process, error) {
+	r.Exec.start = func(c command) (process, error) {
 		if starts.Add(1) == 1 {
 			c.Env = append(c.Env, "PROG_SLEEP=1ms") // the later ones sleep for an hour
 		} else {
@@ -315,17 +315,17 @@ func TestHang(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			r := newRunner(t, "TestSlow")
-			r.Traced, r.N, r.Select.Timeout, r.Exec.Patience = nil, 6, c.timeout, c.patience
+			r.Traced, r.N, r.Select.Timeout, r.Exec.patience = nil, 6, c.timeout, c.patience
 			ctx, cancel := context.WithCancelCause(t.Context())
 			var starts atomic.Int64
 			begin := time.Now()
-			r.Exec.Now = func() time.Time {
+			r.Exec.now = func() time.Time {
 				if n := starts.Load(); n < 5 {
 					return begin.Add(time.Duration(n) * 10 * time.Millisecond)
 				}
 				return time.Now()
 			}
-			r.Exec.Start = func(cmd Command) (Process, error) {
+			r.Exec.start = func(cmd command) (process, error) {
 				switch n := starts.Add(1); {
 				case n != 5:
 					cmd.Env = append(cmd.Env, "PROG_SLEEP=1ms")
@@ -387,8 +387,8 @@ func TestShares(t *testing.T) {
 	r := newRunner(t, "TestPass")
 	r.Packages = append(r.Packages, progTarget(t, "main"))
 	r.Traced, r.N, r.Deadline = nil, 50, start.Add(time.Hour)
-	r.Exec.Now = func() time.Time { return start.Add(time.Duration(passed.Load()) * time.Minute) }
-	r.Exec.Start = func(c Command) (Process, error) {
+	r.Exec.now = func() time.Time { return start.Add(time.Duration(passed.Load()) * time.Minute) }
+	r.Exec.start = func(c command) (process, error) {
 		passed.Add(10)
 		return startProcess(c)
 	}
@@ -411,7 +411,7 @@ func TestNoStart(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, "TestPass")
 	r.N, r.Traced = 3, nil
-	r.Exec.Start = func(c Command) (Process, error) { return nil, os.ErrPermission }
+	r.Exec.start = func(c command) (process, error) { return nil, os.ErrPermission }
 	if _, err := r.Run(t.Context()); !errors.Is(err, os.ErrPermission) {
 		t.Errorf("got error %v", err)
 	}
@@ -459,7 +459,7 @@ func TestEnvironment(t *testing.T) {
 		t.Errorf("got %q, want %q", o.Message, want)
 	}
 	x.Trace = ""
-	x.Wrapper = []string{"env", "PWD=elsewhere"}
+	x.wrapper = []string{"env", "PWD=elsewhere"}
 	o = mustRun(t, x).Outcome("TestEnvironment")
 	if want := "PWD=false TRACE= BUDGET= short=true"; o.Message != want {
 		t.Errorf("got %q, want %q", o.Message, want)

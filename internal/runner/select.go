@@ -83,12 +83,12 @@ func number(n int) string {
 
 // A SelectionError is a flag of a [Selection] that test binaries refuse.
 type SelectionError struct {
-	Flag, Value string // "run", "("
-	Reason      string
+	flag, value string // "run", "("
+	reason      string
 	Want        string // in a sentence of its own
 }
 
-func (e *SelectionError) Error() string { return fmt.Sprintf("-%s %s: %s", e.Flag, e.Value, e.Reason) }
+func (e *SelectionError) Error() string { return fmt.Sprintf("-%s %s: %s", e.flag, e.value, e.reason) }
 
 // Check returns a *SelectionError for what package testing would refuse.
 func (s *Selection) Check() error {

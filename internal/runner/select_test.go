@@ -20,7 +20,7 @@ func TestSelectionCheck(t *testing.T) {
 		"parallel": {Parallel: -1}, "count": {Count: -2},
 	} {
 		var bad *SelectionError
-		if err := s.Check(); !errors.As(err, &bad) || bad.Flag != flag || bad.Want == "" {
+		if err := s.Check(); !errors.As(err, &bad) || bad.flag != flag || bad.Want == "" {
 			t.Errorf("-%s: %v", flag, err)
 		}
 	}

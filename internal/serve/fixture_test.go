@@ -47,7 +47,7 @@ func newFixture(t *testing.T) *fixture {
 	f.options = Options{
 		Open:  func(ctx context.Context) (history.DB, error) { return history.OpenLive(ctx, f.file) },
 		Local: filepath.Join(dir, "runs"), Shared: filepath.Join(dir, "shared"), Loopback: true,
-		Now: func() time.Time { return now },
+		clock: func() time.Time { return now },
 	}
 	f.write(func(db history.DB) {
 		for day := range 40 {

@@ -42,7 +42,7 @@ type Options struct {
 	// Loopback is set if only this machine is to be answered: then nobody may ask for
 	// another host, as a page in the user's browser could under a name of its own.
 	Loopback bool
-	Now      func() time.Time     // nil for the clock
+	clock    func() time.Time     // nil for the clock
 	Warnf    func(string, ...any) // nil for silence
 }
 
@@ -63,8 +63,8 @@ type Server struct {
 // New makes a server, and reads what it is to show.
 func New(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{Options: o, clean: report.NewCleaner("")}
-	if s.Now == nil {
-		s.Now = time.Now
+	if s.clock == nil {
+		s.clock = time.Now
 	}
 	if s.Warnf == nil {
 		s.Warnf = func(string, ...any) {}
@@ -148,7 +148,7 @@ type shell struct {
 }
 
 func (s *Server) shell(title, here string, snap *snapshot) shell {
-	x := shell{PageTitle: title, Style: s.style, Here: here, Now: s.Now()}
+	x := shell{PageTitle: title, Style: s.style, Here: here, Now: s.clock()}
 	if snap != nil {
 		x.Foot, x.Trouble = "Read from the history at "+snap.read.UTC().Format("2006-01-02 15:04:05")+" UTC", snap.trouble
 	}

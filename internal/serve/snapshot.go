@@ -104,7 +104,7 @@ func (s *Server) load(ctx context.Context, old *snapshot) (*snapshot, error) {
 	if old != nil {
 		kept = old.reports
 	}
-	snap := &snapshot{read: s.Now(), reports: s.catalogue(kept)}
+	snap := &snapshot{read: s.clock(), reports: s.catalogue(kept)}
 	err := s.loadHistory(ctx, snap, old)
 	if err != nil && s.db != nil {
 		s.db.Close() // and opened anew the next time

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// A Blob is an open blob.
-type Blob struct {
+// A blob is an open blob.
+type blob struct {
 	Header
 	zip   *zip.ReadCloser
 	files map[string]*zip.File
@@ -25,16 +25,16 @@ const (
 	maxFile  = 4 << 30 // bytes, unpacked
 )
 
-// Open opens a blob and reads its header. Errors are [ErrNotBlob], [ErrNewer],
-// [ErrDamaged] and those of the file system.
-func Open(file string) (*Blob, error) {
+// openBlob opens a blob and reads its header. Errors are errNotBlob, errNewer,
+// errDamaged and those of the file system.
+func openBlob(file string) (*blob, error) {
 	z, err := zip.OpenReader(file)
 	if errors.Is(err, zip.ErrFormat) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, notZip(file)
 	} else if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, err
 	}
-	b := &Blob{zip: z, files: make(map[string]*zip.File)}
+	b := &blob{zip: z, files: make(map[string]*zip.File)}
 	if err := b.index(); err != nil {
 		z.Close()
 		return nil, err
@@ -53,13 +53,13 @@ func notZip(file string) error {
 	if n, _ := io.ReadFull(f, magic); n == 4 && string(magic) == "PK\x03\x04" {
 		return damaged("its end is missing")
 	}
-	return ErrNotBlob
+	return errNotBlob
 }
 
 // Close closes the file.
-func (b *Blob) Close() error { return b.zip.Close() }
+func (b *blob) Close() error { return b.zip.Close() }
 
-func (b *Blob) index() error {
+func (b *blob) index() error {
 	if len(b.zip.File) > maxFiles {
 		return damaged("%d files", len(b.zip.File))
 	}
@@ -73,7 +73,7 @@ func (b *Blob) index() error {
 		b.files[f.Name] = f
 	}
 	if b.files[headerFile] == nil {
-		return ErrNotBlob
+		return errNotBlob
 	}
 	data, err := b.read(headerFile, maxHeader)
 	if err != nil {
@@ -83,7 +83,7 @@ func (b *Blob) index() error {
 		Version int `json:"fdebug_shard"`
 	}
 	if json.Unmarshal(data, &v) != nil || v.Version == 0 {
-		return ErrNotBlob
+		return errNotBlob
 	}
 	if v.Version > version { // who knows what else is different
 		return (&Header{Version: v.Version}).check()
@@ -99,8 +99,8 @@ func safe(name string) bool {
 	return filepath.IsLocal(filepath.FromSlash(name)) && path.Clean(name) == name && !strings.ContainsAny(name, "\\:\x00")
 }
 
-// open opens a file of the blob. What is read is bounded, whatever its size is said to be.
-func (b *Blob) open(name string, most int64) (io.ReadCloser, error) {
+// openBlob opens a file of the blob. What is read is bounded, whatever its size is said to be.
+func (b *blob) open(name string, most int64) (io.ReadCloser, error) {
 	f := b.files[name]
 	if f == nil {
 		return nil, damaged("%s is missing", name)
@@ -115,10 +115,10 @@ func (b *Blob) open(name string, most int64) (io.ReadCloser, error) {
 	return r, nil // package zip reads no more than is said
 }
 
-func (b *Blob) read(name string, most int64) ([]byte, error) { return b.head(name, most, most) }
+func (b *blob) read(name string, most int64) ([]byte, error) { return b.head(name, most, most) }
 
 // head reads the first n bytes of a file that may have so many.
-func (b *Blob) head(name string, most, n int64) ([]byte, error) {
+func (b *blob) head(name string, most, n int64) ([]byte, error) {
 	r, err := b.open(name, most)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (b *Blob) head(name string, most, n int64) ([]byte, error) {
 }
 
 // extract writes a file of the blob to a path where there is none yet.
-func (b *Blob) extract(name, to string) error {
+func (b *blob) extract(name, to string) error {
 	r, err := b.open(name, maxFile)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ type Executor struct {
 	Index  string // variable, "" if there is none
 	First  int    // the lowest index
 	Min    string // variable with the lowest index, if it is not always First
-	Step   string // variable with the distance of indices, if it is not always 1
+	step   string // variable with the distance of indices, if it is not always 1
 	Total  string // variable, "" if there is none
 	marker string // variable that must be set besides, where others use the same names
 	run    string // variable that all shards of one run share, and those of another do not
@@ -33,7 +33,7 @@ func Executors() []Executor {
 			tries: "BUILDKITE_RETRY_COUNT", fromZero: true},
 		{Name: "CircleCI", Index: "CIRCLE_NODE_INDEX", Total: "CIRCLE_NODE_TOTAL", run: "CIRCLE_WORKFLOW_ID"},
 		{Name: "GitHub Actions", marker: "GITHUB_ACTIONS", run: "GITHUB_RUN_ID", tries: "GITHUB_RUN_ATTEMPT"},
-		{Name: "Slurm", Index: "SLURM_ARRAY_TASK_ID", Min: "SLURM_ARRAY_TASK_MIN", Step: "SLURM_ARRAY_TASK_STEP", Total: "SLURM_ARRAY_TASK_COUNT",
+		{Name: "Slurm", Index: "SLURM_ARRAY_TASK_ID", Min: "SLURM_ARRAY_TASK_MIN", step: "SLURM_ARRAY_TASK_STEP", Total: "SLURM_ARRAY_TASK_COUNT",
 			run: "SLURM_ARRAY_JOB_ID", tries: "SLURM_RESTART_COUNT", fromZero: true},
 		{Name: "AWS Batch", Index: "AWS_BATCH_JOB_ARRAY_INDEX", Total: "AWS_BATCH_JOB_ARRAY_SIZE", run: "AWS_BATCH_JOB_ID", tries: "AWS_BATCH_JOB_ATTEMPT"},
 		{Name: "Cloud Run", Index: "CLOUD_RUN_TASK_INDEX", Total: "CLOUD_RUN_TASK_COUNT", run: "CLOUD_RUN_EXECUTION",
@@ -80,7 +80,7 @@ func (e *Executor) part(of int, getenv func(string) string) (Part, error) {
 		return n
 	}
 	index, low := number(e.Index, 0), number(e.Min, e.First)
-	total, step := number(e.Total, 0), max(number(e.Step, 1), 1)
+	total, step := number(e.Total, 0), max(number(e.step, 1), 1)
 	switch {
 	case first != nil:
 		return Part{}, first
@@ -97,10 +97,10 @@ func (e *Executor) part(of int, getenv func(string) string) (Part, error) {
 }
 
 // A TotalError says that an executor does not know how many shards there are.
-type TotalError struct{ Executor *Executor }
+type TotalError struct{ executor *Executor }
 
 func (e *TotalError) Error() string {
-	return fmt.Sprintf("%s does not say how many shards there are", e.Executor.Name)
+	return fmt.Sprintf("%s does not say how many shards there are", e.executor.Name)
 }
 
 // Run returns what the environment says about all shards of one run, "" if nothing, and

@@ -77,25 +77,25 @@ const (
 )
 
 var (
-	// ErrNotBlob is returned for a file that no shard has written.
-	ErrNotBlob = errors.New("not a blob of a shard")
-	// ErrNewer is returned for a blob of a newer format.
-	ErrNewer = errors.New("written by a newer fdebug")
-	// ErrDamaged is returned for a blob that is not whole.
-	ErrDamaged = errors.New("damaged")
+	// errNotBlob is returned for a file that no shard has written.
+	errNotBlob = errors.New("not a blob of a shard")
+	// errNewer is returned for a blob of a newer format.
+	errNewer = errors.New("written by a newer fdebug")
+	// errDamaged is returned for a blob that is not whole.
+	errDamaged = errors.New("damaged")
 )
 
 func damaged(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %s", errDamaged, fmt.Sprintf(format, args...))
 }
 
 // check returns what can't be in a header that fdebug has written.
 func (h *Header) check() error {
 	switch {
 	case h.Version == 0:
-		return ErrNotBlob
+		return errNotBlob
 	case h.Version > version:
-		return fmt.Errorf("%w: format %d, this one reads %d", ErrNewer, h.Version, version)
+		return fmt.Errorf("%w: format %d, this one reads %d", errNewer, h.Version, version)
 	case h.Part.check() != nil:
 		return damaged("%v", h.Part.check())
 	case h.N < 1 || h.N > maxRuns || h.Controls < 0 || h.Controls > maxRuns || h.Attempt < 1 || h.Runs < 0 || h.Failed < 0:
@@ -113,8 +113,8 @@ func (h *Header) check() error {
 	return nil
 }
 
-// ID names the whole: the same for all of its shards, and for no other.
-func (h *Header) ID() string {
+// id names the whole: the same for all of its shards, and for no other.
+func (h *Header) id() string {
 	sum := hashFacts(h.Facts, h.Part.Of)
 	return hex.EncodeToString(sum[:4])
 }
@@ -135,12 +135,12 @@ func SeedFor(run string, facts []Fact, of int) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])>>11 | 1
 }
 
-// Suffix is the end of the names of blobs.
-const Suffix = ".fdshard"
+// suffix is the end of the names of blobs.
+const suffix = ".fdshard"
 
 // FileName is the name of the blob: no two shards, and no two attempts at one, have the same.
 func (h *Header) FileName() string {
-	return fmt.Sprintf("fdebug-%s-%0*d-of-%d-attempt-%d%s", h.ID(), len(fmt.Sprint(h.Part.Of)), h.Part.I, h.Part.Of, h.Attempt, Suffix)
+	return fmt.Sprintf("fdebug-%s-%0*d-of-%d-attempt-%d%s", h.id(), len(fmt.Sprint(h.Part.Of)), h.Part.I, h.Part.Of, h.Attempt, suffix)
 }
 
 // differs returns in what two headers are not of one whole, "" if they are.

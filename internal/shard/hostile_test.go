@@ -96,7 +96,7 @@ func TestHostile(t *testing.T) {
 		{"long line", func(f map[string]any) { f[runsFile] = pkg + strings.Repeat(" ", 65<<20) }, "a line without an end"},
 	} {
 		dir := t.TempDir()
-		file := filepath.Join(dir, "blob"+Suffix)
+		file := filepath.Join(dir, "blob"+suffix)
 		files := blobFiles()
 		c.change(files)
 		writeZip(t, file, files)
@@ -133,7 +133,7 @@ func contained(t *testing.T, name, dir string) {
 	for _, sub := range []string{"", "to"} {
 		entries, _ := os.ReadDir(filepath.Join(dir, sub))
 		for _, e := range entries {
-			if n := e.Name(); n != "blob"+Suffix && n != "to" && n != "run" {
+			if n := e.Name(); n != "blob"+suffix && n != "to" && n != "run" {
 				t.Errorf("%s: wrote %s", name, n)
 			}
 		}
@@ -144,7 +144,7 @@ func contained(t *testing.T, name, dir string) {
 // difference.
 func TestDamaged(t *testing.T) {
 	dir := t.TempDir()
-	file := filepath.Join(dir, "whole"+Suffix)
+	file := filepath.Join(dir, "whole"+suffix)
 	writeZip(t, file, blobFiles())
 	whole, err := os.ReadFile(file)
 	if err != nil {
@@ -170,7 +170,7 @@ func TestTwice(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "blob")
 	write(t, file, b.String())
-	if _, err := Open(file); !errors.Is(err, ErrDamaged) {
+	if _, err := openBlob(file); !errors.Is(err, errDamaged) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -195,7 +195,7 @@ func FuzzBlob(f *testing.F) {
 	f.Add([]byte(`{"fdebug_shard":1,"part":{"I":1,"Of":1},"attempt":1,"n":1}`), []byte("{}"), []byte(begin), "../x", []byte(nil))
 	f.Fuzz(func(t *testing.T, header, sites, runs []byte, name string, content []byte) {
 		dir := t.TempDir()
-		file := filepath.Join(dir, "blob"+Suffix)
+		file := filepath.Join(dir, "blob"+suffix)
 		out, err := os.Create(file)
 		if err != nil {
 			t.Fatal(err)
@@ -260,7 +260,7 @@ func TestHostileHunt(t *testing.T) {
 		h := sampleHeader(Part{1, 1}, 1, 0)
 		h.Version, h.Hunt = version, true
 		c.files[headerFile] = h
-		file := filepath.Join(dir, "blob"+Suffix)
+		file := filepath.Join(dir, "blob"+suffix)
 		writeZip(t, file, c.files)
 		s := Choose([]string{file})
 		var err error

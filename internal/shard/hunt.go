@@ -37,7 +37,7 @@ func (s *Set) MergeHunt(dir string, open func(file string, header []byte) (Logs,
 // hunted returns the names of the directories of packages that any shard has.
 func (s *Set) hunted() (list []string, err error) {
 	for _, e := range s.Entries {
-		b, err := Open(e.File)
+		b, err := openBlob(e.File)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", e.File, err)
 		}
@@ -78,7 +78,7 @@ func (s *Set) mergeLogs(dir, pkg string, open func(string, []byte) (Logs, error)
 
 // addLog adds what one shard knows of a package.
 func (s *Set) addLog(e *Entry, dir, pkg string, to *Logs, open func(string, []byte) (Logs, error)) error {
-	b, err := Open(e.File)
+	b, err := openBlob(e.File)
 	if err != nil {
 		return err
 	}
@@ -106,14 +106,14 @@ func (s *Set) addLog(e *Entry, dir, pkg string, to *Logs, open func(string, []by
 		at := filepath.Join(dir, "traces", fmt.Sprintf("%d-%s", e.Part.I, base))
 		return at, b.extract(huntDir+pkg+"/traces/"+base, at)
 	})
-	if err != nil && !errors.Is(err, ErrDamaged) {
+	if err != nil && !errors.Is(err, errDamaged) {
 		err = damaged("%s: %v", name, err)
 	}
 	return err
 }
 
 // firstLine returns the first line of a file, which is no longer than a header may be.
-func (b *Blob) firstLine(name string) ([]byte, error) {
+func (b *blob) firstLine(name string) ([]byte, error) {
 	data, err := b.head(name, maxFile, maxFact)
 	if err != nil {
 		return nil, err

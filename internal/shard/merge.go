@@ -29,8 +29,6 @@ type Merger struct {
 	// Replays the files about them that are in the run directory, once it was written.
 	Verdicts []json.RawMessage
 	Replays  []string
-	// Progress is told how many blobs are done; may be nil.
-	Progress func(done, of int)
 
 	root string // of the module, as the paths in the run directory have it
 	kept Kept
@@ -39,8 +37,8 @@ type Merger struct {
 // First returns the entry that speaks for the whole: that of the lowest shard.
 func (s *Set) First() *Entry { return s.Entries[0] }
 
-// Started returns when the first shard began.
-func (s *Set) Started() time.Time {
+// started returns when the first shard began.
+func (s *Set) started() time.Time {
 	first := s.First().Started
 	for _, e := range s.Entries {
 		if e.Started.Before(first) {
@@ -64,18 +62,15 @@ func (s *Set) Key() string {
 func (m *Merger) Merge(parallel int) error {
 	first := m.Set.First()
 	m.root = first.Root
-	to, err := runner.NewMerger(m.Dir, runner.Results{Started: m.Set.Started(), N: first.N, Controls: first.Controls, Parallel: parallel})
+	to, err := runner.NewMerger(m.Dir, runner.Results{Started: m.Set.started(), N: first.N, Controls: first.Controls, Parallel: parallel})
 	if err != nil {
 		return err
 	}
 	to.Modules, to.Root, to.Kept = first.Modules, m.root, m.source
-	for i, e := range m.Set.Entries {
+	for _, e := range m.Set.Entries {
 		if err := m.add(to, e); err != nil {
 			to.Close()
 			return fmt.Errorf("%s: %w", e.File, err)
-		}
-		if m.Progress != nil {
-			m.Progress(i+1, len(m.Set.Entries))
 		}
 	}
 	return to.Close(m.Warnings...)
@@ -93,7 +88,7 @@ func (m *Merger) source(file string) string {
 
 // add adds one blob.
 func (m *Merger) add(to *runner.Merger, e *Entry) error {
-	b, err := Open(e.File)
+	b, err := openBlob(e.File)
 	if err != nil {
 		return err
 	}
@@ -114,7 +109,7 @@ func (m *Merger) add(to *runner.Merger, e *Entry) error {
 	defer r.Close()
 	a := &adding{m: m, b: b, seen: make(map[runID]bool)}
 	if err := to.Add(r, fmt.Sprintf("shard %v: ", e.Part), a.run); err != nil {
-		if errors.Is(err, ErrDamaged) || errors.Is(err, fs.ErrPermission) {
+		if errors.Is(err, errDamaged) || errors.Is(err, fs.ErrPermission) {
 			return err
 		}
 		return damaged("%s%v", runsFile, err)
@@ -123,7 +118,7 @@ func (m *Merger) add(to *runner.Merger, e *Entry) error {
 }
 
 // tables takes the site table and the source, of the first blob that has them.
-func (m *Merger) tables(b *Blob) error {
+func (m *Merger) tables(b *blob) error {
 	name := filepath.Join(m.Dir, sitesFile)
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		if err := b.extract(sitesFile, name); err != nil {
@@ -154,7 +149,7 @@ const (
 )
 
 // experiments takes over what experiments have shown.
-func (m *Merger) experiments(b *Blob) error {
+func (m *Merger) experiments(b *blob) error {
 	if b.files[verdictsFile] == nil {
 		return nil
 	}
@@ -194,7 +189,7 @@ type runID struct {
 // An adding is one blob while it is added.
 type adding struct {
 	m    *Merger
-	b    *Blob
+	b    *blob
 	seen map[runID]bool
 }
 
@@ -213,7 +208,7 @@ func (a *adding) run(run *runner.Run) error {
 	}
 	a.seen[id] = true
 	a.move(run)
-	if !a.m.kept.Has(run) {
+	if !a.m.kept.has(run) {
 		run.Untraced, run.Traces = len(run.Traces) > 0, nil
 		return nil
 	}
@@ -261,7 +256,7 @@ func (a *adding) move(run *runner.Run) {
 
 // Meta returns the meta.json of the first shard.
 func (s *Set) Meta() ([]byte, error) {
-	b, err := Open(s.First().File)
+	b, err := openBlob(s.First().File)
 	if err != nil {
 		return nil, err
 	}

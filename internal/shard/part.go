@@ -13,8 +13,8 @@ type Part struct {
 	Of int
 }
 
-// MaxShards is how many shards there may be: as many as the executors can count to.
-const MaxShards = 100_000
+// maxShards is how many shards there may be: as many as the executors can count to.
+const maxShards = 100_000
 
 // Has reports whether the n-th of anything is in the part. The numbers of each part are
 // spread over all, so that parts that end early leave the lower ones.
@@ -35,7 +35,7 @@ func (p Part) String() string { return fmt.Sprintf("%d/%d", p.I, p.Of) }
 
 // check returns what is wrong with a part.
 func (p Part) check() error {
-	if p.Of < 1 || p.Of > MaxShards || p.I < 1 || p.I > p.Of {
+	if p.Of < 1 || p.Of > maxShards || p.I < 1 || p.I > p.Of {
 		return fmt.Errorf("%v is no part: shards are counted from 1, 1/20 to 20/20", p)
 	}
 	return nil

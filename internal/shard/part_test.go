@@ -85,7 +85,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	var total *TotalError
-	if _, _, err := Parse("auto", environ("PARALLEL_SEQ=1")); !errors.As(err, &total) || total.Executor.Name != "GNU parallel" {
+	if _, _, err := Parse("auto", environ("PARALLEL_SEQ=1")); !errors.As(err, &total) || total.executor.Name != "GNU parallel" {
 		t.Errorf("error %v", err)
 	}
 }

@@ -14,8 +14,8 @@ import (
 type Problem struct {
 	File string
 	What string
-	// Harmless is set if the whole does without: there is a later attempt.
-	Harmless bool
+	// harmless is set if the whole does without: there is a later attempt.
+	harmless bool
 }
 
 // A Set is what there is of a whole.
@@ -35,7 +35,7 @@ func Files(args []string) ([]string, error) {
 			switch {
 			case err != nil:
 				return err
-			case d.IsDir() || path != arg && (!strings.HasSuffix(path, Suffix) || !d.Type().IsRegular()):
+			case d.IsDir() || path != arg && (!strings.HasSuffix(path, suffix) || !d.Type().IsRegular()):
 				return nil
 			}
 			list = append(list, path)
@@ -55,14 +55,14 @@ func Choose(files []string) *Set {
 	byID := make(map[string][]*Entry)
 	var ids []string // in the order in which they were seen
 	for _, file := range files {
-		b, err := Open(file)
+		b, err := openBlob(file)
 		if err != nil {
 			s.problem(file, err)
 			continue
 		}
 		h := b.Header
 		b.Close()
-		id := h.ID() + " " + h.Bundle
+		id := h.id() + " " + h.Bundle
 		if byID[id] == nil {
 			ids = append(ids, id)
 		}
@@ -112,7 +112,7 @@ func (s *Set) whole(list []*Entry) {
 		case e.Attempt == taken.Attempt:
 			what = fmt.Sprintf("%s again, and not used: %s began later", e.Describe(), filepath.Base(taken.File))
 		}
-		s.Problems = append(s.Problems, Problem{File: e.File, What: what, Harmless: true})
+		s.Problems = append(s.Problems, Problem{File: e.File, What: what, harmless: true})
 	}
 	have := make(map[int]bool)
 	for _, e := range s.Entries {
@@ -132,6 +132,6 @@ func (s *Set) Interrupted() []*Entry {
 
 // Whole reports whether all shards are there and done, and nothing else is.
 func (s *Set) Whole() bool {
-	harmful := func(p Problem) bool { return !p.Harmless }
+	harmful := func(p Problem) bool { return !p.harmless }
 	return len(s.Entries) > 0 && len(s.Missing) == 0 && len(s.Interrupted()) == 0 && !slices.ContainsFunc(s.Problems, harmful)
 }

@@ -244,10 +244,10 @@ func TestKept(t *testing.T) {
 	pass, fail := &runner.Outcome{Status: runner.Passed}, &runner.Outcome{Status: runner.Failed}
 	late := 0
 	for n := 1; n <= 3*Traced; n++ {
-		if got := k.Has(&runner.Run{Package: "a", N: n, Outcomes: []*runner.Outcome{pass}}); got != (n <= Traced) {
+		if got := k.has(&runner.Run{Package: "a", N: n, Outcomes: []*runner.Outcome{pass}}); got != (n <= Traced) {
 			t.Fatalf("run %d, which passes, is kept: %v", n, got)
 		}
-		if k.Has(&runner.Run{Package: "b", N: n, Outcomes: []*runner.Outcome{fail}}) && n > Traced {
+		if k.has(&runner.Run{Package: "b", N: n, Outcomes: []*runner.Outcome{fail}}) && n > Traced {
 			late++
 		}
 	}
@@ -289,7 +289,7 @@ func TestChoose(t *testing.T) {
 			h := sampleHeader(Part{[]int{1, 2, 3, 2}[i], 3}, 6, 0)
 			h.Version = version
 			change(h)
-			writeZip(t, filepath.Join(dir, fmt.Sprintf("%d%s", i, Suffix)), map[string]any{headerFile: h})
+			writeZip(t, filepath.Join(dir, fmt.Sprintf("%d%s", i, suffix)), map[string]any{headerFile: h})
 		}
 		files, err := Files([]string{dir})
 		if err != nil {
@@ -329,15 +329,15 @@ func writeZip(t testing.TB, name string, files map[string]any) {
 func TestFileName(t *testing.T) {
 	h := sampleHeader(Part{3, 20}, 100, 0)
 	h.Attempt = 2
-	if got, want := h.FileName(), "fdebug-"+h.ID()+"-03-of-20-attempt-2.fdshard"; got != want {
+	if got, want := h.FileName(), "fdebug-"+h.id()+"-03-of-20-attempt-2.fdshard"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	o := sampleHeader(Part{4, 20}, 100, 0)
-	if h.ID() != o.ID() {
+	if h.id() != o.id() {
 		t.Error("two shards of a whole have different ids")
 	}
 	o.Part.Of = 21
-	if h.ID() == o.ID() {
+	if h.id() == o.id() {
 		t.Error("shards of two wholes have one id")
 	}
 }

@@ -47,8 +47,8 @@ const Traced = 2000
 // A Kept decides whose traces are kept, of the runs of one whole or of one part of it.
 type Kept struct{ late map[string]int }
 
-// Has reports whether the traces of a run are kept. It is asked once for each run.
-func (k *Kept) Has(run *runner.Run) bool {
+// has reports whether the traces of a run are kept. It is asked once for each run.
+func (k *Kept) has(run *runner.Run) bool {
 	if run.Control || run.N <= Traced {
 		return true
 	}
@@ -184,7 +184,7 @@ func (w *writer) traces(dir string, results *runner.Results) {
 	var kept Kept
 	for _, p := range results.Packages {
 		for _, run := range p.Runs {
-			if !kept.Has(run) {
+			if !kept.has(run) {
 				continue
 			}
 			for _, name := range run.Traces {

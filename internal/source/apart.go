@@ -6,27 +6,6 @@ import (
 	"slices"
 )
 
-// Writers returns the operations that may change what an operation is on: all
-// of it, a part of it, or what it is a part of. Those on what is [Index.Apart]
-// are left out.
-func (x *Index) Writers(o *Op) []*Op {
-	var list []*Op
-	on := slices.Clone(o.Path)
-	if o.Elem {
-		on = append(on, x.standsFor(o.Obj())[1:]...)
-	}
-	for i, obj := range on {
-		for _, w := range x.Of(obj, Write) {
-			whole := w.Obj() == obj || slices.Contains(x.aliases(obj), w.Obj())
-			if (whole || i >= len(o.Path)-1) && !x.Apart(o, w) && !slices.Contains(list, w) {
-				list = append(list, w)
-			}
-		}
-	}
-	slices.SortStableFunc(list, byPos)
-	return list
-}
-
 // Same reports whether two operations may be on the same thing: on one object, or on
 // what was seen to refer to the same, and not [Index.Apart].
 func (x *Index) Same(a, b *Op) bool {
@@ -134,10 +113,10 @@ func isMake(e ast.Expr) bool {
 	return ok && id.Name == "make"
 }
 
-// Target returns the expression that a write is to: c.n of c.n = 1, m of delete(m, k).
+// target returns the expression that a write is to: c.n of c.n = 1, m of delete(m, k).
 // [Index.Flow] goes from there to what leads to it, but not to what it was. It is nil
 // if a variable itself is written, or if there is no such expression.
-func (x *Index) Target(w *Op) ast.Expr {
+func (x *Index) target(w *Op) ast.Expr {
 	var target ast.Expr
 	switch n := w.Node.(type) {
 	case *ast.AssignStmt:

@@ -63,7 +63,7 @@ func (x *Index) conditional(f *File, n ast.Node, around []ast.Node) bool {
 // Inside returns the operations of the function of the user's that an operation calls,
 // and of those that it calls in turn, so many deep.
 func (x *Index) Inside(call *Op, deep int, kinds ...Kind) (list []*Op) {
-	d := x.Func(call.Obj())
+	d := x.funcOf(call.Obj())
 	if d == nil || deep == 0 {
 		return nil
 	}

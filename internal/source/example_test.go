@@ -40,7 +40,7 @@ func (g *Gauge) Add(n int) { g.level += n }
 	for _, cond := range x.Decision(1).Looks {
 		fmt.Println("block 1 is left by", x.Text(cond))
 		for _, read := range x.In(cond, source.Read) {
-			for _, w := range x.Writers(read) {
+			for _, w := range x.Of(read.Obj(), source.Write) {
 				fmt.Println(read.Name(), "is changed in line", x.Line(w.Node), "by block", w.Block, "with", w.How)
 			}
 		}

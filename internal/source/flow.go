@@ -30,7 +30,7 @@ func (x *Index) FlowCalled(calledFrom map[int]int, steps int, from ...ast.Expr) 
 // without what goes through functions of others, for what they return may be a copy, and with
 // what fields are reached through. Nothing leads to a variable itself.
 func (x *Index) Refers(steps int, changed *Op) []*Op {
-	target := x.Target(changed)
+	target := x.target(changed)
 	if target == nil {
 		return nil
 	}
@@ -193,7 +193,7 @@ func (s *search) returned(callee types.Object) {
 		return
 	}
 	for _, fn := range s.x.standsFor(callee) {
-		d := s.x.Func(fn)
+		d := s.x.funcOf(fn)
 		if d == nil {
 			continue
 		}
@@ -233,7 +233,7 @@ func (s *search) passed(obj types.Object) bool {
 // is not known, all, which leaves the path.
 func (s *search) callsOf(fn types.Object) []*Op {
 	all := s.x.Of(fn, Call, Go, Defer)
-	if d := s.x.Func(fn); s.onPath && d != nil && d.Body != nil {
+	if d := s.x.funcOf(fn); s.onPath && d != nil && d.Body != nil {
 		from, known := s.calledFrom[s.x.FuncIndex(d.Body)]
 		made := slices.DeleteFunc(slices.Clone(all), func(o *Op) bool { return o.Block != from })
 		if known && len(made) > 0 {

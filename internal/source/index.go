@@ -253,8 +253,8 @@ func (x *Index) Shared(obj types.Object) bool {
 	return false
 }
 
-// Func returns the declaration of a function of the user's, nil for others.
-func (x *Index) Func(obj types.Object) *ast.FuncDecl {
+// funcOf returns the declaration of a function of the user's, nil for others.
+func (x *Index) funcOf(obj types.Object) *ast.FuncDecl {
 	if obj != nil {
 		if d := x.decls[x.canon(obj)]; d != nil {
 			return d.decl

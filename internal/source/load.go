@@ -21,7 +21,7 @@ import (
 // A Config says what to load, and from where.
 type Config struct {
 	Dir   string   // of the module: where the go command runs
-	Env   []string // of the go command, nil for this process's own
+	env   []string // of the go command, nil for this process's own
 	Flags []string // the user's build flags: -tags, -mod, -overlay
 	Sites *trace.Sites
 	// Packages are the import paths of the packages to index, nil for all of
@@ -120,7 +120,7 @@ func (l *loader) list(ctx context.Context) ([]*packages.Package, error) {
 		return l.Known.roots(l.Sites.Root, l.Packages), nil
 	}
 	return packages.Load(&packages.Config{
-		Context: ctx, Dir: l.Dir, Env: l.Env, BuildFlags: l.Flags, Tests: true,
+		Context: ctx, Dir: l.Dir, Env: l.env, BuildFlags: l.Flags, Tests: true,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
 			packages.NeedModule | packages.NeedTypesSizes,
 	}, l.Packages...)
@@ -142,7 +142,7 @@ func (l *loader) exports(ctx context.Context, roots []*packages.Package) {
 		return
 	}
 	list, err := packages.Load(&packages.Config{
-		Context: ctx, Dir: l.Dir, Env: l.Env, BuildFlags: l.Flags, Mode: packages.NeedName | packages.NeedExportFile,
+		Context: ctx, Dir: l.Dir, Env: l.env, BuildFlags: l.Flags, Mode: packages.NeedName | packages.NeedExportFile,
 	}, slices.Compact(paths)...)
 	for _, p := range list {
 		l.deps.files[p.PkgPath] = p.ExportFile

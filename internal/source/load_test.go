@@ -111,6 +111,9 @@ func TestLoad(t *testing.T) {
 		"no go command": {func(l *loader) { l.Dir = filepath.Join(l.Dir, "gone") }, map[string]string{"outer": "string"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name == "from source" {
+				t.Skip("that of net/http is much")
+			}
 			dir := t.TempDir()
 			l := newLoader(Config{Dir: dir, Sites: write(t, dir, loading)})
 			c.change(l)
@@ -159,7 +162,7 @@ func TestLoadMoved(t *testing.T) {
 	os.RemoveAll(built)
 	moved := *sites
 	moved.Root = here
-	x := Load(t.Context(), Config{Dir: here, Sites: &moved, Known: k, Env: []string{"PATH="}})
+	x := Load(t.Context(), Config{Dir: here, Sites: &moved, Known: k, env: []string{"PATH="}})
 	if !x.Typed || x.Err != nil || x.File("a/x_test.go") == nil {
 		t.Errorf("typed: %v, %v", x.Typed, x.Err)
 	}

@@ -70,7 +70,7 @@ func (x *Index) startOf(f *File, line int) token.Pos {
 // leftLocked returns the locks that a function of the user's takes, or releases, for its
 // caller.
 func (x *Index) leftLocked(call *Op) (list []types.Object) {
-	d := x.Func(call.Obj())
+	d := x.funcOf(call.Obj())
 	if d == nil {
 		return nil
 	}

@@ -308,7 +308,7 @@ func (s *origins) set(w *Op, obj types.Object, at origin, elem bool) {
 	case at.need <= part || elem || w.How == "delete":
 		s.todo(from, w.From...)
 	}
-	if target, ok := s.x.Target(w).(*ast.IndexExpr); ok {
+	if target, ok := s.x.target(w).(*ast.IndexExpr); ok {
 		s.todo(origin{order: from.order, via: at.via}, target.Index)
 	}
 	s.around(w, obj, at)
@@ -376,7 +376,7 @@ func (s *origins) returned(call *Op, at origin) {
 		return
 	}
 	for _, fn := range s.x.standsFor(call.Obj()) {
-		d := s.x.Func(fn)
+		d := s.x.funcOf(fn)
 		if d == nil {
 			continue
 		}

@@ -158,7 +158,7 @@ func (s *origins) commutes(w *Op) bool {
 		case "+=", "|=":
 			return isInteger(typeOf(w.file, n.Lhs[0]))
 		case "=":
-			x, ok := s.x.Target(w).(*ast.IndexExpr)
+			x, ok := s.x.target(w).(*ast.IndexExpr)
 			if !ok {
 				return false
 			}

@@ -129,7 +129,7 @@ func (x *Index) place(b int) (*File, span) {
 // index in Sites.Funcs: a declared one, a literal that stands there, or the only
 // one that the variable was seen to be given. It is -1 if there is none.
 func (x *Index) Callee(o *Op) int {
-	if d := x.Func(o.Obj()); d != nil {
+	if d := x.funcOf(o.Obj()); d != nil {
 		return x.FuncIndex(d.Body)
 	}
 	if v, ok := o.Obj().(*types.Var); ok {

@@ -158,7 +158,7 @@ func instrumented(t *testing.T, dir string, flags []string) (*instrument.Plan, *
 func runTraced(t *testing.T, dir string, plan *instrument.Plan, flags []string) *trace.Trace {
 	t.Helper()
 	raw := filepath.Join(t.TempDir(), "raw")
-	cmd := exec.Command(plan.Shadow.Go(), slices.Concat([]string{"test", "-count=1", "-vet=off", "-ldflags=-w"}, flags, plan.BuildFlags())...)
+	cmd := exec.Command(plan.Shadow.Go(), slices.Concat([]string{"test", "-count=1", "-ldflags=-w"}, flags, plan.BuildFlags())...)
 	cmd.Dir = dir
 	cmd.Env = append(append(os.Environ(), plan.Shadow.Env()...), "FDEBUG_TRACE="+raw)
 	if out, err := cmd.CombinedOutput(); err != nil {

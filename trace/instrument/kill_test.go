@@ -131,7 +131,7 @@ func newKillTest(t *testing.T) *killTest {
 		t.Fatal(err)
 	}
 	k.bin = filepath.Join(k.dir, "m.test")
-	cmd := exec.Command(plan.GoCmd(), slices.Concat([]string{"test", "-c", "-vet=off", "-o", k.bin}, plan.BuildFlags(), []string{"."})...)
+	cmd := exec.Command(plan.GoCmd(), slices.Concat([]string{"test", "-c", "-vet=off", "-ldflags=-w", "-o", k.bin}, plan.BuildFlags(), []string{"."})...)
 	cmd.Dir, cmd.Env = src, append(os.Environ(), plan.Env()...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

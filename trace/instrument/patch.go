@@ -105,6 +105,7 @@ var patches = []patch{
 	{"time/sleep.go", `\tt := runtimeNano\(\) \+ int64\(d\)`, "func when(d Duration) int64 {", "; t = runtime.FdebugTimer(t)", Clocks},
 	{"os/stat_linux.go", `\tfs\.modTime = time\.Unix\(fs\.sys\.Mtim\.Unix\(\)\)`, "", "; if runtime.FdebugClocked() { fs.modTime = time.Unix(0, runtime.FdebugFileTime(fs.modTime.UnixNano())) }", Clocks},
 	{"os/stat_darwin.go", `\tfs\.modTime = time\.Unix\(fs\.sys\.Mtimespec\.Unix\(\)\)`, "", "; if runtime.FdebugClocked() { fs.modTime = time.Unix(0, runtime.FdebugFileTime(fs.modTime.UnixNano())) }", Clocks},
+	{"testing/testing_other.go", `func highPrecisionTimeNow\(\) highPrecisionTime \{`, "", " runtime.FdebugOwnTime(1); defer runtime.FdebugOwnTime(-1);", Clocks},
 	{"os/types_unix.go", `(func \(fs \*fileStat\) ModTime\(\) time\.Time \{) return fs\.modTime \}`, "", " if runtime.FdebugClocked() { runtime.FdebugFileAge(fs.modTime.UnixNano()) };", Clocks},
 	{"os/types_unix.go", `(func \(fs \*fileStat\) Sys\(\) any +\{) return &fs\.sys \}`, "", " runtime.FdebugKernelTime(false);", Clocks},
 	{"syscall/syscall_linux.go", `func RawSyscall\(trap, a1, a2, a3 uintptr\) \(r1, r2 uintptr, err Errno\) \{`, "", " fdebugCall(trap, a1, a2);", Clocks},

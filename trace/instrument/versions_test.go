@@ -47,7 +47,7 @@ func buildFixture(t *testing.T, cfg Config, ps []patch, flags ...string) *fixtur
 		t.Fatal(err)
 	}
 	f.bin = filepath.Join(f.dir, "m.test")
-	args := append([]string{"test", "-c", "-o", f.bin}, f.plan.BuildFlags()...)
+	args := append([]string{"test", "-c", "-ldflags=-w", "-o", f.bin}, f.plan.BuildFlags()...)
 	cmd := exec.Command(f.plan.GoCmd(), append(args, flags...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), f.plan.Env()...)

@@ -35,7 +35,7 @@ type candidate struct {
 	Mutant
 	module   *module
 	pkg      *goPackage
-	operator Operator
+	operator operator
 	text     []byte // of the file
 }
 
@@ -56,7 +56,7 @@ func (l *lab) candidates(ctx context.Context, m *module) (list []*candidate, err
 		}
 		for _, s := range sources[p.Path] {
 			for _, op := range l.operators {
-				if !op.Shuffle || p.Shuffled {
+				if !op.shuffle || p.Shuffled {
 					list = append(list, s.candidates(m, p, op, dead)...)
 				}
 			}
@@ -66,7 +66,7 @@ func (l *lab) candidates(ctx context.Context, m *module) (list []*candidate, err
 }
 
 // candidates lists what one operator can do to one file.
-func (s *source) candidates(m *module, p *goPackage, op Operator, dead dead) (list []*candidate) {
+func (s *source) candidates(m *module, p *goPackage, op operator, dead dead) (list []*candidate) {
 	for _, e := range op.sites(s) {
 		at := e.cuts[0].start
 		if dead.has(s, at) {
@@ -76,12 +76,12 @@ func (s *source) candidates(m *module, p *goPackage, op Operator, dead dead) (li
 		if err != nil {
 			continue // it does not parse: a mutant that does not compile
 		}
-		sum := sha256.Sum256(fmt.Append(nil, m.Name, p.Path, s.path, op.Name, at))
+		sum := sha256.Sum256(fmt.Append(nil, m.Name, p.Path, s.path, op.name, at))
 		list = append(list, &candidate{
 			module: m, pkg: p, operator: op, text: a.text,
 			Mutant: Mutant{
-				ID: fmt.Sprintf("%s-%x", op.Name, sum[:5]), Module: m.Name, Package: p.Path, File: s.path,
-				Operator: op.Name, Lines: a.lines, Func: a.name, Span: a.fn,
+				ID: fmt.Sprintf("%s-%x", op.name, sum[:5]), Module: m.Name, Package: p.Path, File: s.path,
+				Operator: op.name, Lines: a.lines, Func: a.name, Span: a.fn,
 			},
 		})
 	}

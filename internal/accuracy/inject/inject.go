@@ -37,7 +37,7 @@ func newLab(c Config) (*lab, []*module, error) {
 	}
 	l := &lab{
 		dir: c.Dir, tmp: filepath.Join(c.Dir, "tmp"), fdebug: c.Fdebug, seed: c.Seed, n: c.N, plain: c.Plain, count: c.Count, most: c.Most,
-		slow: c.Slow, silent: c.Silent, operators: Operators(), log: c.Log, taken: make(map[string]int),
+		slow: c.Slow, silent: c.Silent, operators: operators(), log: c.Log, taken: make(map[string]int),
 	}
 	l.prepareStep, l.tryStep, l.measureStep = l.prepare, l.try, l.measure
 	for _, name := range []string{"modules", "mutants", "cover", "original", "scratch", "tmp"} {

@@ -39,7 +39,7 @@ type lab struct {
 	most      int
 	slow      time.Duration
 	silent    bool
-	operators []Operator
+	operators []operator
 	state     *state
 	log       io.Writer
 	source    func(name, dir string) error // gets a module; nil for the go command

@@ -20,7 +20,7 @@ func places(n int) (list []*candidate) {
 			for i := range n {
 				id := fmt.Sprintf("%s-%s-%d", op, m, i)
 				list = append(list, &candidate{
-					module: &module{Name: m}, pkg: &goPackage{Path: m[:1]}, operator: Operator{Name: op},
+					module: &module{Name: m}, pkg: &goPackage{Path: m[:1]}, operator: operator{name: op},
 					Mutant: Mutant{ID: id, Module: m, Package: m[:1], Operator: op, File: "x.go", Func: fmt.Sprint("f", i), Lines: []Range{{1, 1}}},
 				})
 			}
@@ -178,7 +178,7 @@ func (f *fake) run(t *testing.T, dir string, seed uint64) (string, error) {
 		return "", err
 	}
 	defer l.state.file.Close()
-	l.operators = []Operator{{Name: "op1", Category: "one"}, {Name: "op2", Category: "two"}}
+	l.operators = []operator{{name: "op1", category: "one"}, {name: "op2", category: "two"}}
 	l.tryStep = func(_ context.Context, c *candidate) (*trial, error) {
 		tr := &trial{Mutant: c.Mutant, Verdict: neverFails, Runs: 60}
 		if strings.HasSuffix(c.ID, "1") || strings.HasSuffix(c.ID, "2") {

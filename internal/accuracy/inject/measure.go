@@ -57,7 +57,7 @@ func (l *lab) measure(ctx context.Context, m *Mutant, c *candidate) (*measure, e
 			return nil, err
 		}
 		args = append(l.how(dir), "-vet=off", "-p", "1", "-timeout", max(5*time.Second, 2*c.pkg.limit()).String(), "-o", out)
-		if c.operator.Shuffle {
+		if c.operator.shuffle {
 			args = append(args, "-shuffle", "on")
 		}
 		args = append(append(args, c.module.Flags...), m.Package)

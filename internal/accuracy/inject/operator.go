@@ -2,12 +2,12 @@ package inject
 
 import "hash/fnv"
 
-// An Operator is a mechanical edit that makes tests flaky.
-type Operator struct {
-	Name     string
-	Category string // of Luo et al., An Empirical Analysis of Flaky Tests (FSE 2014)
-	Doc      string // what it does, in a sentence
-	Shuffle  bool   // it is about what tests leave behind, so they run in random order
+// An operator is a mechanical edit that makes tests flaky.
+type operator struct {
+	name     string
+	category string // of Luo et al., An Empirical Analysis of Flaky Tests (FSE 2014)
+	doc      string // what it does, in a sentence
+	shuffle  bool   // it is about what tests leave behind, so they run in random order
 	sites    func(s *source) []Edit
 }
 
@@ -24,9 +24,9 @@ const (
 	unordered    = "unordered collections"
 )
 
-// Operators returns all operators. Their order has no meaning.
-func Operators() []Operator {
-	return []Operator{
+// operators returns all operators. Their order has no meaning.
+func operators() []operator {
+	return []operator{
 		{"wait-dropped", asyncWait, "A Wait of a WaitGroup or a receive that only waits is deleted.", false, waitDropped},
 		{"wait-slept", asyncWait, "Such a wait becomes a sleep of 50 µs to 2 ms.", false, waitSlept},
 		{"sleep-shrunk", asyncWait, "A sleep of a fixed time becomes ten or a hundred times shorter.", false, sleepShrunk},

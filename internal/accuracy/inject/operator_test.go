@@ -54,22 +54,22 @@ func TestOperators(t *testing.T) {
 			}
 		}
 	}
-	for _, op := range Operators() {
-		if !seen[op.Name] {
-			t.Errorf("no archive has want/%s", op.Name)
+	for _, op := range operators() {
+		if !seen[op.name] {
+			t.Errorf("no archive has want/%s", op.name)
 		}
 	}
 }
 
-func find(t *testing.T, name string) Operator {
+func find(t *testing.T, name string) operator {
 	t.Helper()
-	for _, op := range Operators() {
-		if op.Name == name {
+	for _, op := range operators() {
+		if op.name == name {
 			return op
 		}
 	}
 	t.Fatalf("there is no operator %s", name)
-	return Operator{}
+	return operator{}
 }
 
 // load type-checks the source of an archive.
@@ -117,13 +117,13 @@ func (a *archived) Import(path string) (*types.Package, error) {
 }
 
 // tell writes down all edits of an operator.
-func tell(t *testing.T, s *source, op Operator) string {
+func tell(t *testing.T, s *source, op operator) string {
 	t.Helper()
 	var b strings.Builder
 	for _, e := range op.sites(s) {
 		a, err := s.apply(e)
 		if err != nil {
-			t.Errorf("%s: %v", op.Name, err)
+			t.Errorf("%s: %v", op.name, err)
 			continue
 		}
 		fmt.Fprintf(&b, "lines %v in %s %v\n", a.lines, a.name, a.fn)

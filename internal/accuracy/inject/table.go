@@ -26,7 +26,7 @@ var columns = []struct {
 
 // printTable writes rates by operator, by category and over all, then what became
 // of each mutant, in Markdown.
-func printTable(w io.Writer, operators []Operator, grades []grade) error {
+func printTable(w io.Writer, operators []operator, grades []grade) error {
 	var b strings.Builder
 	head := []string{"", "mutants"}
 	for _, c := range columns {
@@ -39,8 +39,8 @@ func printTable(w io.Writer, operators []Operator, grades []grade) error {
 	b.WriteString("### By operator\n\n")
 	var rows [][]string
 	for _, op := range operators {
-		if list := byOperator[op.Name]; len(list) > 0 {
-			rows = append(rows, append([]string{op.Name}, counts(list)...))
+		if list := byOperator[op.name]; len(list) > 0 {
+			rows = append(rows, append([]string{op.name}, counts(list)...))
 		}
 	}
 	rows = append(rows, append([]string{"**all**"}, counts(grades)...))
@@ -98,11 +98,11 @@ func intervals(list []grade) (out []string) {
 
 // means returns the mean of the operators' rates, for each column; of one
 // category, or of all.
-func means(operators []Operator, by map[string][]grade, category string) (out []string) {
+func means(operators []operator, by map[string][]grade, category string) (out []string) {
 	for _, c := range columns {
 		sum, n := 0.0, 0
 		for _, op := range operators {
-			if list := by[op.Name]; len(list) > 0 && (category == "" || op.Category == category) {
+			if list := by[op.name]; len(list) > 0 && (category == "" || op.category == category) {
 				sum += float64(hits(list, c.of)) / float64(len(list))
 				n++
 			}
@@ -113,14 +113,14 @@ func means(operators []Operator, by map[string][]grade, category string) (out []
 }
 
 // categories returns a row for each category that has mutants.
-func categories(operators []Operator, by map[string][]grade) (rows [][]string) {
+func categories(operators []operator, by map[string][]grade) (rows [][]string) {
 	var names []string
 	n := make(map[string]int)
 	for _, op := range operators {
-		if len(by[op.Name]) > 0 && !slices.Contains(names, op.Category) {
-			names = append(names, op.Category)
+		if len(by[op.name]) > 0 && !slices.Contains(names, op.category) {
+			names = append(names, op.category)
 		}
-		n[op.Category] += len(by[op.Name])
+		n[op.category] += len(by[op.name])
 	}
 	for _, name := range names {
 		rows = append(rows, append([]string{name, fmt.Sprint(n[name])}, means(operators, by, name)...))
@@ -158,14 +158,14 @@ func yes(b bool) string {
 
 // printYields writes how many candidates of each operator were tried, and what
 // became of them.
-func printYields(w io.Writer, operators []Operator, trials map[string]*trial) error {
+func printYields(w io.Writer, operators []operator, trials map[string]*trial) error {
 	var b strings.Builder
 	var rows [][]string
 	for _, op := range operators {
 		n := make(map[verdict]int)
 		in, tried, took := 0, 0, 0.0
 		for _, t := range trials {
-			if t.Mutant.Operator == op.Name {
+			if t.Mutant.Operator == op.name {
 				n[t.Verdict]++
 				tried++
 				took += t.Took
@@ -174,7 +174,7 @@ func printYields(w io.Writer, operators []Operator, trials map[string]*trial) er
 				}
 			}
 		}
-		rows = append(rows, []string{op.Name, op.Category, fmt.Sprint(tried), fmt.Sprint(n[noBuild]), fmt.Sprint(n[neverFails]), fmt.Sprint(n[alwaysFails]), fmt.Sprint(n[fails]), fmt.Sprint(in), fmt.Sprintf("%.0f s", took)})
+		rows = append(rows, []string{op.name, op.category, fmt.Sprint(tried), fmt.Sprint(n[noBuild]), fmt.Sprint(n[neverFails]), fmt.Sprint(n[alwaysFails]), fmt.Sprint(n[fails]), fmt.Sprint(in), fmt.Sprintf("%.0f s", took)})
 	}
 	b.WriteString("\n### What was tried\n\n")
 	writeRows(&b, []string{"operator", "category", "tried", "does not compile", "never fails", "always fails", "flaky", "in", "time"}, rows)

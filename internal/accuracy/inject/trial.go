@@ -62,7 +62,7 @@ func (l *lab) try(ctx context.Context, c *candidate) (*trial, error) {
 	}
 	b := &binary{path: bin, dir: filepath.Join(l.moduleDir(c.module), c.pkg.Dir), limit: c.pkg.limit(), tmp: l.tmp}
 	b.args = c.module.args("-test.failfast") // what one test's failure decides needs no other
-	if c.operator.Shuffle {
+	if c.operator.shuffle {
 		b.args = append(b.args, "-test.shuffle=on")
 	}
 	l.observe(ctx, t, b)

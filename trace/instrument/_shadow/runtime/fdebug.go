@@ -55,6 +55,7 @@ type fdebugG struct {
 	test       uint32 // serial of that test
 	serial     uint32 // number in the trace file, 0 until it has run a probe
 	root       bool   // it runs the test function itself
+	ownTime    int8   // above 0 while package testing reads the clock for its own ends
 	ordinal    uint32 // of the chunk that pos points into
 	before     uint32 // the event before the chunk
 	asker      uint32 // the last block of who started it, if that is of interest

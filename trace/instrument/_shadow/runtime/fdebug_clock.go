@@ -18,6 +18,7 @@ type fdebugClockState struct {
 	fdebugClockSetting
 	shift   atomic.Int64 // of all readings
 	since   atomic.Int64 // when it was first right to shift, by the right clock; 0 before
+	steps   atomic.Int64 // by how much a tick of the monotonic clock is after one of the wall clock, plus 1; 0: not known yet
 	dated   uint32       // the shift for the date is known
 	started uint32       // the test has
 }
@@ -64,7 +65,7 @@ func fdebugNow() (sec int64, nsec int32, mono int64, ok bool) {
 	block := fdebugAsker(fdebugActClock)
 	sec, nsec, mono = time_now()
 	c.begin(sec*1e9 + int64(nsec))
-	t := sec*1e9 + int64(nsec) + c.shift.Load()
+	t := c.step(sec*1e9+int64(nsec), mono) + c.shift.Load()
 	if c.blocks && block != 0 {
 		by, _ := fdebugFindSetting(fdebugActClock, fdebugClockShift, block)
 		t += by
@@ -106,12 +107,31 @@ func FdebugFileTime(t int64) int64 {
 	if t < c.since.Load()-fdebugStale || t > now {
 		return t
 	}
-	t += c.shift.Load()
+	t = c.step(t, nanotime()-(now-t)) + c.shift.Load()
 	if g := fdebugGrain; g != 0 {
 		t -= fdebugMod(t, g)
 	}
 	return t
 }
+
+// step returns what a coarse wall clock says at t: it goes on at the moments at which the
+// monotonic one does, and timers fire, with which it has no moment in common by itself.
+func (c *fdebugClockState) step(t, mono int64) int64 {
+	g := fdebugGrain
+	if g == 0 {
+		return t
+	}
+	t -= fdebugMod(mono, g)
+	if c.steps.Load() == 0 {
+		c.steps.CompareAndSwap(0, fdebugMod(t, g)+1)
+	}
+	t += g/2 - (c.steps.Load() - 1) // the two clocks are not read at once
+	return t - fdebugMod(t, g)
+}
+
+// FdebugOwnTime is told before and after package testing reads the clock for its own ends,
+// with 1 and -1.
+func FdebugOwnTime(n int8) { getg().fdebug.ownTime += n }
 
 func fdebugMod(t, unit int64) int64 { return (t%unit + unit) % unit }
 
@@ -154,7 +174,7 @@ func fdebugStartClock(name string) {
 	if c.instant != 0 {
 		now := fdebugWall()
 		c.since.Store(now)
-		c.shift.Store(c.instant - now)
+		c.shift.Store(c.instant - c.step(now, nanotime()))
 	}
 }
 

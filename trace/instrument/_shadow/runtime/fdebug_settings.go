@@ -91,7 +91,7 @@ func fdebugFindSetting(kind, what, block uint32) (value int64, ok bool) {
 // for something of the kind; 0 for who is in no test, or has come to no block.
 func fdebugAsker(kind uint32) uint32 {
 	gp := getg()
-	if gp.m.curg != gp || gp.fdebug.testKey == 0 || fdebugFile.state.Load() != fdebugOn {
+	if gp.m.curg != gp || gp.fdebug.testKey == 0 || gp.fdebug.ownTime > 0 || fdebugFile.state.Load() != fdebugOn {
 		return 0
 	}
 	d := &gp.fdebug
