@@ -107,20 +107,20 @@ var patches = []patch{
 	{"os/stat_darwin.go", `\tfs\.modTime = time\.Unix\(fs\.sys\.Mtimespec\.Unix\(\)\)`, "", "; if runtime.FdebugClocked() { fs.modTime = time.Unix(0, runtime.FdebugFileTime(fs.modTime.UnixNano())) }", Clocks},
 	{"testing/testing_other.go", `func highPrecisionTimeNow\(\) highPrecisionTime \{`, "", " runtime.FdebugOwnTime(1); defer runtime.FdebugOwnTime(-1);", Clocks},
 	{"os/types_unix.go", `(func \(fs \*fileStat\) ModTime\(\) time\.Time \{) return fs\.modTime \}`, "", " if runtime.FdebugClocked() { runtime.FdebugFileAge(fs.modTime.UnixNano()) };", Clocks},
-	{"os/types_unix.go", `(func \(fs \*fileStat\) Sys\(\) any +\{) return &fs\.sys \}`, "", " runtime.FdebugKernelTime(false);", Clocks},
-	{"syscall/syscall_linux.go", `func RawSyscall\(trap, a1, a2, a3 uintptr\) \(r1, r2 uintptr, err Errno\) \{`, "", " fdebugCall(trap, a1, a2);", Clocks},
-	{"syscall/syscall_linux.go", `func Syscall\(trap, a1, a2, a3 uintptr\) \(r1, r2 uintptr, err Errno\) \{`, "", " fdebugCall(trap, a1, a2);", Clocks},
-	{"syscall/syscall_linux.go", `func Syscall6\(trap, a1, a2, a3, a4, a5, a6 uintptr\) \(r1, r2 uintptr, err Errno\) \{`, "", " fdebugCall(trap, a1, a2);", Clocks},
-	{"syscall/syscall_linux_amd64.go", `func Gettimeofday\(tv \*Timeval\) \(err error\) \{`, "", " runtime.FdebugKernelTime(false);", Clocks},
-	{"syscall/syscall_linux_amd64.go", `func Time\(t \*Time_t\) \(tt Time_t, err error\) \{`, "", " runtime.FdebugKernelTime(false);", Clocks},
-	{"syscall/zsyscall_darwin_amd64.go", `func Stat\(path string, stat \*Stat_t\) \(err error\) \{`, "", " runtime.FdebugKernelTime(true);", Clocks},
-	{"syscall/zsyscall_darwin_amd64.go", `func Lstat\(path string, stat \*Stat_t\) \(err error\) \{`, "", " runtime.FdebugKernelTime(true);", Clocks},
-	{"syscall/zsyscall_darwin_amd64.go", `func Fstat\(fd int, stat \*Stat_t\) \(err error\) \{`, "", " runtime.FdebugKernelTime(true);", Clocks},
-	{"syscall/zsyscall_darwin_arm64.go", `func Stat\(path string, stat \*Stat_t\) \(err error\) \{`, "", " runtime.FdebugKernelTime(true);", Clocks},
-	{"syscall/zsyscall_darwin_arm64.go", `func Lstat\(path string, stat \*Stat_t\) \(err error\) \{`, "", " runtime.FdebugKernelTime(true);", Clocks},
-	{"syscall/zsyscall_darwin_arm64.go", `func Fstat\(fd int, stat \*Stat_t\) \(err error\) \{`, "", " runtime.FdebugKernelTime(true);", Clocks},
-	{"syscall/zsyscall_darwin_amd64.go", `func Gettimeofday\(tp \*Timeval\) \(err error\) \{`, "", " runtime.FdebugKernelTime(false);", Clocks},
-	{"syscall/zsyscall_darwin_arm64.go", `func Gettimeofday\(tp \*Timeval\) \(err error\) \{`, "", " runtime.FdebugKernelTime(false);", Clocks},
+	{"os/types_unix.go", `(func \(fs \*fileStat\) Sys\(\) any +\{) return &fs\.sys \}`, "", " if runtime.FdebugClocked() { runtime.FdebugKernelTime(false) };", Clocks},
+	{"syscall/syscall_linux.go", `func RawSyscall\(trap, a1, a2, a3 uintptr\) \(r1, r2 uintptr, err Errno\) \{`, "", " if runtime.FdebugClocked() { fdebugCall(trap, a1, a2) };", Clocks},
+	{"syscall/syscall_linux.go", `func Syscall\(trap, a1, a2, a3 uintptr\) \(r1, r2 uintptr, err Errno\) \{`, "", " if runtime.FdebugClocked() { fdebugCall(trap, a1, a2) };", Clocks},
+	{"syscall/syscall_linux.go", `func Syscall6\(trap, a1, a2, a3, a4, a5, a6 uintptr\) \(r1, r2 uintptr, err Errno\) \{`, "", " if runtime.FdebugClocked() { fdebugCall(trap, a1, a2) };", Clocks},
+	{"syscall/syscall_linux_amd64.go", `func Gettimeofday\(tv \*Timeval\) \(err error\) \{`, "", " if runtime.FdebugClocked() { runtime.FdebugKernelTime(false) };", Clocks},
+	{"syscall/syscall_linux_amd64.go", `func Time\(t \*Time_t\) \(tt Time_t, err error\) \{`, "", " if runtime.FdebugClocked() { runtime.FdebugKernelTime(false) };", Clocks},
+	{"syscall/zsyscall_darwin_amd64.go", `func Stat\(path string, stat \*Stat_t\) \(err error\) \{`, "", " if runtime.FdebugClocked() { runtime.FdebugKernelTime(true) };", Clocks},
+	{"syscall/zsyscall_darwin_amd64.go", `func Lstat\(path string, stat \*Stat_t\) \(err error\) \{`, "", " if runtime.FdebugClocked() { runtime.FdebugKernelTime(true) };", Clocks},
+	{"syscall/zsyscall_darwin_amd64.go", `func Fstat\(fd int, stat \*Stat_t\) \(err error\) \{`, "", " if runtime.FdebugClocked() { runtime.FdebugKernelTime(true) };", Clocks},
+	{"syscall/zsyscall_darwin_arm64.go", `func Stat\(path string, stat \*Stat_t\) \(err error\) \{`, "", " if runtime.FdebugClocked() { runtime.FdebugKernelTime(true) };", Clocks},
+	{"syscall/zsyscall_darwin_arm64.go", `func Lstat\(path string, stat \*Stat_t\) \(err error\) \{`, "", " if runtime.FdebugClocked() { runtime.FdebugKernelTime(true) };", Clocks},
+	{"syscall/zsyscall_darwin_arm64.go", `func Fstat\(fd int, stat \*Stat_t\) \(err error\) \{`, "", " if runtime.FdebugClocked() { runtime.FdebugKernelTime(true) };", Clocks},
+	{"syscall/zsyscall_darwin_amd64.go", `func Gettimeofday\(tp \*Timeval\) \(err error\) \{`, "", " if runtime.FdebugClocked() { runtime.FdebugKernelTime(false) };", Clocks},
+	{"syscall/zsyscall_darwin_arm64.go", `func Gettimeofday\(tp \*Timeval\) \(err error\) \{`, "", " if runtime.FdebugClocked() { runtime.FdebugKernelTime(false) };", Clocks},
 	{"runtime/cgocall.go", `func cgocall\(fn, arg unsafe\.Pointer\) int32 \{`, "", " if fdebugClocked { fdebugCgo(sys.GetCallerPC()) };", Clocks},
 	{"internal/poll/fd_unix.go", `func \(fd \*FD\) Read\(p \[\]byte\) \(int, error\) \{`, "", " if runtime.FdebugReading() && fd.fdebugStream() { p = p[:runtime.FdebugRead(len(p))] };", Reads},
 	{"os/dir.go", `\t_, _, infos, err := f\.readdir\(n, readdirFileInfo\)`, "", "; runtime.FdebugEntries(f.name, len(infos), func(i, j int) { infos[i], infos[j] = infos[j], infos[i] })", Dirs},
@@ -146,7 +146,8 @@ var needs = map[string]string{"runtime.": "runtime", "sys.": "internal/runtime/s
 func (p *patch) missing(src []byte) (paths []string) {
 	for prefix, path := range needs {
 		use := regexp.MustCompile(`\b` + regexp.QuoteMeta(prefix))
-		has := bytes.Contains(src, []byte("\n\t\""+path+"\"\n")) || bytes.Contains(src, []byte("; import \""+path+"\""))
+		has := bytes.Contains(src, []byte("\n\t\""+path+"\"\n")) || bytes.Contains(src, []byte("; import \""+path+"\"")) ||
+			bytes.Contains(src, []byte("\nimport \""+path+"\"\n"))
 		if use.MatchString(p.insert) && !has {
 			paths = append(paths, path)
 		}

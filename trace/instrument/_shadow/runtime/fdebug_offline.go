@@ -34,13 +34,17 @@ func fdebugGetenv(key string) {
 // FdebugFork notes who starts a process, which inherits the variables and has a clock of its
 // own.
 func FdebugFork() {
+	if fdebugLimited || fdebugClocked {
+		fdebugFork()
+	}
+}
+
+func fdebugFork() {
 	if fdebugLimited {
 		fdebugNoted(fdebugActTemp)
 		fdebugNoted(fdebugActHome)
 	}
-	if fdebugLimited || fdebugClocked {
-		fdebugNoted(fdebugActProcess)
-	}
+	fdebugNoted(fdebugActProcess)
 }
 
 // FdebugMeet notes who turns to another process, which has a clock of its own.
