@@ -176,6 +176,18 @@ func (b *Tab) Open(url string) {
 	b.Do(chromedp.Navigate(url))
 }
 
+// Leave leaves a page that may have begun to go elsewhere, which would end what is opened
+// next before it is there.
+func (b *Tab) Leave() {
+	b.t.Helper()
+	for range 10 {
+		if err := chromedp.Do(b.ctx, chromedp.Navigate("about:blank")); err == nil {
+			return
+		}
+	}
+	b.Open("about:blank")
+}
+
 // OpenFile shows a page that is in a file.
 func (b *Tab) OpenFile(file string) {
 	b.t.Helper()

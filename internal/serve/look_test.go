@@ -248,6 +248,7 @@ func TestHostileReport(t *testing.T) {
 		}
 		check(click)
 	}
+	b.Leave()
 	b.Open(at + "/report/local/20261010-100000/evil.md")
 	check("the Markdown", "/report/local/20261010-100000/evil.md")
 	if n := browsertest.Eval[int](b, `document.querySelectorAll("h1, script, img").length`); n > 0 {
