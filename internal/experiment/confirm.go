@@ -26,16 +26,10 @@ func (sd *side) add(o *Outcome, sig *runner.Signature) {
 	}
 }
 
-// median returns the middle one of a list in two digits, 0 of none.
-func median(list []time.Duration) time.Duration {
-	if len(list) == 0 {
-		return 0
-	}
-	middle, unit := slices.Sorted(slices.Values(list))[len(list)/2], time.Duration(1)
-	for middle/unit >= 100 {
-		unit *= 10
-	}
-	return middle.Round(unit)
+// lasted returns how long goroutines were held, in two digits; 0 if none was.
+func (sd *side) lasted() time.Duration {
+	d := median(sd.held)
+	return d.Round(twoDigits(d))
 }
 
 // confirm makes the runs of the confirmation, all kinds in turn, so that a machine
@@ -51,7 +45,7 @@ func (s *search) confirm(f *Finding) error {
 	}
 	err := s.takeTurns(f, sides)
 	c := &f.Confirmed
-	c.With, c.Plain, c.Held = with.count, plain.count, median(with.held) // as far as they were made
+	c.With, c.Plain, c.Held = with.count, plain.count, with.lasted() // as far as they were made
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func TestHeldOfSide(t *testing.T) {
 		for _, o := range c.runs {
 			sd.add(o, nil)
 		}
-		if got := median(sd.held); got != c.want {
+		if got := sd.lasted(); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/trace"
@@ -73,11 +74,25 @@ func (s *search) failsWith(f *Finding, dose time.Duration) (bool, error) {
 
 // round rounds up to two digits: more would not be true.
 func round(d time.Duration) time.Duration {
+	unit := twoDigits(d)
+	return (d + unit - 1) / unit * unit
+}
+
+// twoDigits returns the unit in which a time has two digits at most.
+func twoDigits(d time.Duration) time.Duration {
 	unit := time.Duration(1)
 	for d/unit >= 100 {
 		unit *= 10
 	}
-	return (d + unit - 1) / unit * unit
+	return unit
+}
+
+// median returns the middle one of a list, 0 of none.
+func median(list []time.Duration) time.Duration {
+	if len(list) == 0 {
+		return 0
+	}
+	return slices.Sorted(slices.Values(list))[len(list)/2]
 }
 
 // A timeLimit is a duration that is written in the source.

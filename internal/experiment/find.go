@@ -242,9 +242,8 @@ func (s *search) runPlain() error {
 		s.p = &profile{}
 		return nil
 	}
-	slices.Sort(walls)
 	s.mu.Lock()
-	s.usual = walls[len(walls)/2]
+	s.usual = median(walls)
 	s.mu.Unlock()
 	if len(passing) == 0 { // it always fails: what it does then has to do
 		passing = s.plain

@@ -434,8 +434,7 @@ func (s *search) orderTiming(f *Finding) {
 	if len(held) == 0 || len(f.Trial.Plan.Orders) > 1 {
 		return
 	}
-	slices.Sort(held)
-	d := held[len(held)/2]
+	d := median(held)
 	for _, l := range s.limits() {
 		if l.sleep && l.about(d) {
 			f.Limit = l.String()

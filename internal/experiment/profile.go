@@ -97,10 +97,7 @@ func (e *Experimenter) profile(runs []*Outcome) (*profile, error) {
 		took = append(took, o.Elapsed)
 	}
 	pr.anyOfClass()
-	if len(took) > 0 {
-		slices.Sort(took)
-		pr.p.Elapsed = took[len(took)/2]
-	}
+	pr.p.Elapsed = median(took)
 	return pr.p, nil
 }
 

@@ -134,13 +134,9 @@ func (e *Experimenter) expected() time.Duration {
 	if usual := e.usualTime(); usual > 0 {
 		return usual
 	}
-	if len(e.Recorded) == 0 {
-		return 0
-	}
 	var took []time.Duration
 	for _, r := range e.Recorded {
 		took = append(took, r.Elapsed)
 	}
-	slices.Sort(took)
-	return took[len(took)/2]
+	return median(took)
 }
