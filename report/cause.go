@@ -55,10 +55,7 @@ func (v *viewer) failureOf(d *finding.Verdict) int {
 	if i := slices.IndexFunc(v.t.Failures, same); i >= 0 {
 		return i + 1
 	}
-	at := func(f *finding.Failure) bool {
-		return d.Place != "" && f.Frame.File != "" && strings.HasSuffix(strings.ReplaceAll(f.Frame.File, `\`, "/")+fmt.Sprint(":", f.Frame.Line), "/"+d.Place)
-	}
-	return slices.IndexFunc(v.t.Failures, at) + 1
+	return slices.IndexFunc(v.t.Failures, d.About) + 1
 }
 
 // likelyCause is for a test of which nothing was shown: the place that is ranked first,

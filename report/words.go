@@ -131,7 +131,7 @@ func experimentsDiffer(t *finding.Test) string {
 	c := count(t.Runs)
 	failed, all := 0, c.decided()
 	for _, f := range t.Failures { // experiments count what fails at one place, in whatever words
-		if f.Signature == d.Signature || d.Place != "" && f.Frame.File != "" && at(f.Frame) == d.Place {
+		if d.About(f) {
 			failed += len(f.Runs)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -83,9 +82,7 @@ func takeVerdicts(t *finding.Test, list []finding.Verdict) {
 // nothing perturbed. In hunts all failures were provoked.
 func about(t *finding.Test, v *finding.Verdict) bool {
 	natural := slices.ContainsFunc(t.Runs, func(r finding.Run) bool { return r.Failure >= 0 && r.Provoked == "" })
-	return v.Natural || !natural || slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
-		return f.Signature == v.Signature || v.Place != "" && f.Frame.File != "" && v.Place == runner.Signature{Frame: f.Frame}.Place()
-	})
+	return v.Natural || !natural || slices.ContainsFunc(t.Failures, v.About)
 }
 
 // VerdictOf turns a finding of experiments into a verdict. r is its replay, which

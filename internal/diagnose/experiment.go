@@ -1,9 +1,6 @@
 package diagnose
 
 import (
-	"fmt"
-	"path"
-	"path/filepath"
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -28,7 +25,7 @@ func experiments(s *scene) []finding.Suspect {
 	var list []finding.Suspect
 	for i := range s.Test.Verdicts {
 		v := &s.Test.Verdicts[i]
-		if !s.brings(v) {
+		if !v.About(s.Failure) {
 			continue
 		}
 		e := shown(v)
@@ -159,16 +156,6 @@ func frameOf(span trace.Span) trace.Frame { return trace.Frame{File: span.File, 
 func holds(span trace.Span, v *finding.Verdict) bool {
 	at := v.At
 	return at.File == "" || at.File == span.File && span.Start <= at.Start && at.Start <= max(span.Start, span.End)
-}
-
-// brings reports whether a verdict is about the failure at hand.
-func (s *scene) brings(v *finding.Verdict) bool {
-	return v.Signature != "" && v.Signature == s.Failure.Signature || v.Place != "" && v.Place == place(s.Failure.Frame)
-}
-
-// place names a line as signatures do: without its directory.
-func place(f trace.Frame) string {
-	return fmt.Sprintf("%s:%d", path.Base(filepath.ToSlash(f.File)), f.Line)
 }
 
 // windows returns the lines to name: the whole window if it is short, else its ends;

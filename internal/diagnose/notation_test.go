@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"strings"
 	"testing"
 	"time"
@@ -135,7 +136,7 @@ func (f *fact) take(word string) {
 // beginning unless later is given, with nothing changed hardly any run failed if rare is, and the verdict is of another failure if other is.
 func (f *fact) verdict() finding.Verdict {
 	v := finding.Verdict{
-		Class: finding.Reproduced, Kind: f.values["kind"], Artefact: f.values["artefact"], Place: place(f.in.Failure.Frame),
+		Class: finding.Reproduced, Kind: f.values["kind"], Artefact: f.values["artefact"], Place: fmt.Sprintf("%s:%d", path.Base(f.in.Failure.Frame.File), f.in.Failure.Frame.Line),
 		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20},
 	}
 	if f.values["class"] == "proved" {

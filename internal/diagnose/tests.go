@@ -60,7 +60,7 @@ func (s *scene) toldBy(e *divergence.Earlier, name string) (finding.Evidence, fi
 	why := finding.Reason{Tests: e.Tests, FailsIf: e.FailsIf}
 	for i := range s.Test.Verdicts {
 		v := &s.Test.Verdicts[i]
-		if v.Kind == "tests" && v.Class == finding.Proved && v.Needs() == !e.FailsIf && slices.Contains(v.Tests, name) && s.brings(v) {
+		if v.Kind == "tests" && v.Class == finding.Proved && v.Needs() == !e.FailsIf && slices.Contains(v.Tests, name) && v.About(s.Failure) {
 			why.Verdict = v
 			return shown(v), why
 		}

@@ -1,6 +1,8 @@
 package finding
 
 import (
+	"fmt"
+	"path"
 	"strings"
 	"time"
 
@@ -85,6 +87,17 @@ type Hold struct {
 	Started   trace.Frame
 	StartedBy string
 	Nth       int `json:",omitempty"` // of an event: which of several that are started there, from 1; 0 if no others are known
+}
+
+// About reports whether a verdict is about a failure: one of that signature, or of the same
+// check in other words.
+func (v *Verdict) About(f *Failure) bool {
+	return v.Signature != "" && v.Signature == f.Signature || v.Place != "" && f.Frame.File != "" && v.Place == checkOf(f.Frame)
+}
+
+// checkOf names a line as signatures do: without its directory.
+func checkOf(f trace.Frame) string {
+	return fmt.Sprintf("%s:%d", path.Base(strings.ReplaceAll(f.File, `\`, "/")), f.Line)
 }
 
 // Held reports whether the perturbation holds goroutines: else it chooses.
