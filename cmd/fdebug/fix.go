@@ -103,17 +103,8 @@ func (j *fixJob) failsNow(ctx context.Context) error {
 
 // cause is what the replay file says, as edits need it.
 func (j *fixJob) cause() *remedy.Cause {
-	c := &remedy.Cause{Polluters: j.r.Before}
+	c := &remedy.Cause{Polluters: j.r.Before, Maps: j.maps()}
 	at := func(p experiment.Place) remedy.Site { return remedy.Site{File: p.File, Line: p.Line} }
-	for _, pin := range j.r.Pins {
-		c.Kind = pin.Kind
-		for _, p := range pin.At {
-			for n := range strings.Count(p.Text, "\n") + 1 { // the choice is the last of them
-				c.Drawn = append(c.Drawn, remedy.Site{File: p.File, Line: p.Line + n})
-			}
-		}
-	}
-	slices.Reverse(c.Drawn)
 	for _, s := range j.r.Settings {
 		for _, p := range j.r.Asked {
 			if s.Kind == "read" {
@@ -133,6 +124,28 @@ func (j *fixJob) cause() *remedy.Cause {
 	return c
 }
 
+// maps returns the lines at which the order of maps decides: those of the blocks that are
+// pinned or, where all choices are, of the block whose choices were shown to matter.
+func (j *fixJob) maps() (list []remedy.Site) {
+	add := func(places []experiment.Place) {
+		for _, p := range places {
+			for n := range strings.Count(p.Text, "\n") + 1 { // the choice is the last of them
+				list = append(list, remedy.Site{File: p.File, Line: p.Line + n})
+			}
+		}
+	}
+	for _, pin := range j.r.Pins {
+		if pin.Kind == "map" {
+			add(pin.At)
+		}
+	}
+	if j.r.Kind == "map" {
+		add(j.r.Draws)
+	}
+	slices.Reverse(list)
+	return list
+}
+
 // waiting says which goroutine comes too late, and what too soon: where holding it makes
 // the test pass, and the check that failed.
 func (j *fixJob) waiting(c *remedy.Cause, at func(experiment.Place) remedy.Site) {
@@ -141,15 +154,25 @@ func (j *fixJob) waiting(c *remedy.Cause, at func(experiment.Place) remedy.Site)
 			c.Started = remedy.Site{File: s.File, Line: s.Line}
 		}
 	}
+	begun := func(p experiment.Place) {
+		s := p.Goroutine.Started()
+		if site := (remedy.Site{File: s.File, Line: s.Line}); s.File != "" && !slices.Contains(c.Begun, site) {
+			c.Begun = append(c.Begun, site)
+		}
+	}
 	for _, s := range j.r.Stalls {
 		started(s.At)
+		begun(s.At)
 	}
 	for _, s := range j.r.Cure {
 		c.Before = append(c.Before, at(s.At))
+		begun(s.At)
 	}
 	if len(j.r.Orders) > 0 {
 		started(*j.r.Then)
 		c.Before = append(c.Before, at(*j.r.First))
+		begun(*j.r.Then)
+		begun(*j.r.First)
 	}
 	if s := j.r.Signature; s.Line > 0 {
 		c.Before = append(c.Before, remedy.Site{File: s.File, Line: s.Line})
@@ -160,7 +183,8 @@ func (j *fixJob) waiting(c *remedy.Cause, at func(experiment.Place) remedy.Site)
 // without. The error says why the edit does not hold.
 func (j *fixJob) try(ctx context.Context, r *remedy.Remedy) (was fixed, err error) {
 	k := j.app.newReplayJob()
-	k.n, k.parallel, k.times, k.out, k.r, k.file, k.edited = j.n, j.parallel, j.times, j.out, j.r, j.file, r.Files
+	k.n, k.parallel, k.times, k.out, k.file, k.edited = j.n, j.parallel, j.times, j.out, j.file, r.Files
+	k.r = j.r.Reworded(r.Was, r.Now)
 	defer k.cleanUp()
 	if k.overlay, err = writeOverlay(j.work, j.plan.Sites.Root, r.Files); err != nil {
 		return was, err

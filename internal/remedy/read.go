@@ -25,13 +25,14 @@ func (p *Proposer) readFull(at Site) (*Remedy, error) {
 		return nil, errNone
 	}
 	reader := f.text(calls[0].Fun.(*ast.SelectorExpr).X)
-	f.replace(calls[0], fmt.Sprintf("%s.ReadFull(%s, %s)", io, reader, f.text(calls[0].Args[0])))
+	was, now := f.text(calls[0]), fmt.Sprintf("%s.ReadFull(%s, %s)", io, reader, f.text(calls[0].Args[0]))
+	f.replace(calls[0], now)
 	text, err := f.edited("io")
 	if err != nil {
 		return nil, err
 	}
 	return &Remedy{
 		name: "read-full", Words: fmt.Sprintf("read from %s at %s until all is there", reader, at),
-		Files: map[string][]byte{at.File: text},
+		Files: map[string][]byte{at.File: text}, Was: was, Now: now,
 	}, nil
 }
