@@ -69,6 +69,9 @@ func (j *fixJob) run(ctx context.Context, name string) (int, error) {
 // none says that there is no edit, and where to read on.
 func (j *fixJob) none() error {
 	hint := "fdebug explain lists the kinds of causes, and says of each how it is usually fixed"
+	if j.tried == 0 && j.r.Kind == "rand" {
+		return withHint(errors.New("no edit is made for random numbers: a fixed seed would hide the failure"), hint)
+	}
 	if j.tried == 0 {
 		return withHint(fmt.Errorf("no edit is known for this: `fdebug help fix` says for what there is one"), hint)
 	}
@@ -113,12 +116,10 @@ func (j *fixJob) cause() *remedy.Cause {
 		}
 	}
 	j.waiting(c, at)
-	if len(c.Polluters) > 0 {
-		files, _ := filepath.Glob(filepath.Join(j.target().Dir, "*.go"))
-		for _, f := range files {
-			if rel, ok := j.plan.Sites.Rel(f); ok {
-				c.Files = append(c.Files, rel)
-			}
+	files, _ := filepath.Glob(filepath.Join(j.target().Dir, "*.go"))
+	for _, f := range files {
+		if rel, ok := j.plan.Sites.Rel(f); ok {
+			c.Files = append(c.Files, rel)
 		}
 	}
 	return c

@@ -6,7 +6,8 @@
 //   - who comes too soon waits for the goroutine that was held, started in the same
 //     function: by what that tells when it ends, or by a sync.WaitGroup;
 //   - a WaitGroup is told of a goroutine before that is started, not by or after it;
-//   - one Read becomes io.ReadFull;
+//   - one Read becomes io.ReadFull: the one that was given less than it asked for or,
+//     where a goroutine comes late, each in turn;
 //   - a test that sets a package variable, the environment or the working directory sets
 //     it back at its end.
 //
@@ -43,12 +44,10 @@ type Cause struct {
 	Begun []Site
 	// Started is the go statement of the goroutine that comes too late, and Before the
 	// places that came too soon: each is tried as the one that waits.
-	Started Site
-	Before  []Site
-	// Polluters are the tests that leave something behind, in the package whose files
-	// Files names.
-	Polluters []string
-	Files     []string
+	Started   Site
+	Before    []Site
+	Polluters []string // the tests that leave something behind
+	Files     []string // of the package of the test
 }
 
 // A Remedy is one edit.
@@ -90,6 +89,11 @@ func (p *Proposer) Propose(c *Cause) []Remedy {
 	}
 	for _, s := range c.Before {
 		add(p.waitFor(c.Started, s))
+	}
+	if c.Started.File != "" {
+		for _, s := range p.readsIn(c.Files) {
+			add(p.readFull(s))
+		}
 	}
 	if len(c.Polluters) > 0 {
 		add(p.setBack(c.Polluters, c.Files))
