@@ -194,6 +194,10 @@ func (j *fixJob) try(ctx context.Context, r *remedy.Remedy) (was fixed, err erro
 		return was, fmt.Errorf("it does not build: %w", err)
 	}
 	defer k.show.close()
+	k.exp.ExpectAs(j.exp)
+	if once, err := k.exp.Without(ctx, 1); err != nil || once.Failed > 0 { // as when it waits for what never comes
+		return was, cmp.Or(err, errors.New("it fails even without the perturbation, in the first run"))
+	}
 	re, err := k.exp.Retry(ctx, k.r, k.lab.build, k.times)
 	if gone := (*experiment.GoneError)(nil); errors.As(err, &gone) {
 		return k.plainOnly(ctx, j.now)

@@ -102,6 +102,7 @@ func (e *Experimenter) Settle(ctx context.Context, re *Retrial, sig *runner.Sign
 // With makes n runs of a retrial that count. sig says which failure counts, nil for any.
 func (e *Experimenter) With(ctx context.Context, re *Retrial, sig *runner.Signature, n int) (*Tried, error) {
 	x := &Tried{}
+	var walls []time.Duration
 	if stalls := re.Trials[0].Plan.Stalls; len(stalls) > 0 {
 		x.Dose = stalls[0].Dose
 	}
@@ -117,12 +118,28 @@ func (e *Experimenter) With(ctx context.Context, re *Retrial, sig *runner.Signat
 		}
 		for i, o := range outs {
 			x.add(&re.Trials[(made+i)%len(re.Trials)], o, sig)
+			walls = append(walls, o.Wall)
 		}
 		made += batch
 		e.tell("with it", x.With.Of, n)
 	}
+	e.expect(walls)
 	return x, nil
 }
+
+// expect has runs take as long as those that were made, as far as it isn't known yet how
+// long they take: one that goes on for much longer hangs.
+func (e *Experimenter) expect(walls []time.Duration) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.usual == 0 && len(walls) > 0 {
+		e.usual = median(walls)
+	}
+}
+
+// ExpectAs has runs take as long as those of another experimenter, of the same test in other
+// code: it may do nothing there but hang.
+func (e *Experimenter) ExpectAs(o *Experimenter) { e.expect([]time.Duration{o.usualTime()}) }
 
 func (x *Tried) add(t *Trial, o *Outcome, sig *runner.Signature) {
 	x.With.add(t, o, sig)

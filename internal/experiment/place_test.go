@@ -209,6 +209,27 @@ func TestReworded(t *testing.T) {
 	}
 }
 
+// Code that hangs is given up after as long as runs of the code before would have been, and
+// what is known of its own runs is not overruled.
+func TestExpectAs(t *testing.T) {
+	edited := &Experimenter{}
+	if got := edited.limit(&Trial{}); got != runner.DefaultLimit {
+		t.Errorf("limit %v of what nothing is known of", got)
+	}
+	edited.ExpectAs(&Experimenter{})
+	if got := edited.limit(&Trial{}); got != runner.DefaultLimit {
+		t.Errorf("limit %v after one of which nothing is known either", got)
+	}
+	edited.ExpectAs(&Experimenter{usual: 300 * time.Millisecond})
+	if got := edited.limit(&Trial{}); got != 6*time.Second {
+		t.Errorf("limit %v, want 20 times as long as runs before", got)
+	}
+	edited.ExpectAs(&Experimenter{usual: time.Second})
+	if got := edited.limit(&Trial{}); got != 6*time.Second {
+		t.Errorf("limit %v: it was known already", got)
+	}
+}
+
 // The draws that matter are named where all of a kind are pinned, and only there.
 func TestReplayDraws(t *testing.T) {
 	v := newVersion(before1)
