@@ -30,7 +30,9 @@ func (e *Experimenter) begin() {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.asked = make(map[string]int)
+	if e.asked == nil {
+		e.asked = make(map[string]int)
+	}
 }
 
 // Retry makes the trials that a replay file stands for in the build at hand, whose hash
@@ -157,6 +159,7 @@ func (x *Tried) add(t *Trial, o *Outcome, sig *runner.Signature) {
 
 // Without makes n runs with nothing perturbed.
 func (e *Experimenter) Without(ctx context.Context, n int) (Count, error) {
+	e.begin()
 	return e.count(ctx, "without", Trial{}, nil, n)
 }
 
