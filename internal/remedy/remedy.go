@@ -77,6 +77,9 @@ func (p *Proposer) Propose(c *Cause) []Remedy {
 	for _, s := range c.Maps {
 		add(p.sortedKeys(s))
 		add(p.sortedCollect(s))
+		for _, over := range p.loopsOver(s, c.Files) {
+			add(p.sortedKeys(over))
+		}
 	}
 	for _, s := range c.Read {
 		add(p.readFull(s))

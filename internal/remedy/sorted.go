@@ -90,6 +90,53 @@ func (p *Proposer) sortedCollect(at Site) (*Remedy, error) {
 	}, nil
 }
 
+// loopsOver returns the lines of range statements over what the function returns that has
+// a return statement at a line: the order is drawn after the last that this function
+// does, and before anything else of the one that called it.
+func (p *Proposer) loopsOver(at Site, files []string) (list []Site) {
+	f, err := p.open(at.File)
+	if err != nil {
+		return nil
+	}
+	name := f.returning(at.Line)
+	for _, in := range files {
+		f, err := p.open(in)
+		if name == "" || err != nil {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			r, ok := n.(*ast.RangeStmt)
+			if !ok {
+				return true
+			}
+			if c, ok := r.X.(*ast.CallExpr); ok && plainName(c.Fun) && lastName(c.Fun) == name {
+				list = append(list, Site{in, f.line(r)})
+			}
+			return true
+		})
+	}
+	return list
+}
+
+// returning returns the name of the function that has a return statement at a line, not
+// of a function literal in it.
+func (f *file) returning(line int) (name string) {
+	for _, d := range f.ast.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Body == nil {
+			continue
+		}
+		ast.Inspect(fn.Body, func(n ast.Node) bool {
+			if r, ok := n.(*ast.ReturnStmt); ok && f.line(r) == line {
+				name = fn.Name.Name
+			}
+			_, literal := n.(*ast.FuncLit)
+			return !literal
+		})
+	}
+	return name
+}
+
 // callOf returns an expression if it is a call, with one argument, of a function that
 // has one of some names, else nil.
 func (f *file) callOf(x ast.Expr, names ...string) *ast.CallExpr {
