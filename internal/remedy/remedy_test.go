@@ -76,12 +76,13 @@ func cause(t *testing.T, text string) *Cause {
 		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch word {
 		case "map":
-			c.Kind = "map"
-			c.Drawn = append(c.Drawn, site(t, rest))
+			c.Maps = append(c.Maps, site(t, rest))
 		case "read":
 			c.Read = append(c.Read, site(t, rest))
 		case "started":
 			c.Started = site(t, rest)
+		case "begun":
+			c.Begun = append(c.Begun, site(t, rest))
 		case "before":
 			c.Before = append(c.Before, site(t, rest))
 		case "polluters":
