@@ -281,12 +281,14 @@ func TestSurfacedIsNoCause(t *testing.T) {
 	}{
 		{finding.ReasonCheck, "Nothing was found that leads to the failure. The check that failed is", "Not proved. Nothing was found"},
 		{finding.ReasonDied, "Nothing was found that leads to the failure. The process died in", "Not proved. Nothing was found"},
+		{finding.ReasonDivergence, "Nothing was found that leads to the failure. Failing runs went straight to the failed check from", "Not proved. Nothing was found"},
+		{finding.ReasonDraw, "Nothing was found that leads to the failure. What the failed check looks at comes from a channel, at", "Not proved. Nothing was found"},
 		{finding.ReasonWaits, "Most likely: ", "Not proved. Most likely: "},
 	} {
 		f := newFixture(t)
 		test := f.rng()
 		test.Tried = &finding.Tried{Runs: 40, Took: time.Second, CutOff: true, Limit: time.Second}
-		test.Failures[0].Suspects = []finding.Suspect{{File: "rng/rng.go", Start: 9, End: 9, Reason: finding.Reason{Kind: tt.kind}}}
+		test.Failures[0].Suspects = []finding.Suspect{{File: "rng/rng.go", Start: 9, End: 9, Reason: finding.Reason{Kind: tt.kind, Source: "a channel"}}}
 		v := newViewer(f.result(test))
 		v.t = test
 		var b strings.Builder

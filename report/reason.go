@@ -29,6 +29,9 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonTest, finding.ReasonShared, finding.ReasonTestBefore:
 		return polluterWords(s)
 	case finding.ReasonDraw, finding.ReasonDrawVaries:
+		if Surfaces(s) {
+			return fmt.Sprintf("what the failed check looks at comes from %s here, where the failure surfaces", r.Source)
+		}
 		return chanceWords(r)
 	case finding.ReasonLate, finding.ReasonEarly, finding.ReasonGo, finding.ReasonTimedWait:
 		return orderWords(r, s.Table)
@@ -37,6 +40,9 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonSelect, finding.ReasonSelectOnce, finding.ReasonLimit:
 		return waitEndWords(r, s.Table)
 	case finding.ReasonDivergence:
+		if Surfaces(s) {
+			return straightWords(s.Table)
+		}
 		return divergedWords(r, s.Table)
 	case finding.ReasonCheck:
 		return "the check that failed"
@@ -186,6 +192,12 @@ func divergedWords(r *finding.Reason, t divergence.Table) string {
 		return "runs diverge here, in one of several goroutines that are started at the same place: " + way
 	}
 	return "runs diverge here: " + way
+}
+
+// straightWords says how many runs went from a place to the failed check: no passing run did,
+// by what a failed check is.
+func straightWords(t divergence.Table) string {
+	return fmt.Sprintf("%s went straight to the failed check from here, where the failure surfaces", ofAll(t.FailTaken, t.FailTaken+t.FailNot, "failing run"))
 }
 
 // concurrentWords says when another goroutine writes what decides.
