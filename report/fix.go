@@ -82,7 +82,7 @@ func (f *fixer) asyncWait() []prose {
 
 // concurrency: what goes on in the window is not one step, or nothing waits for it.
 func (f *fixer) concurrency() []prose {
-	no := say("A sleep or a retry in the test is no fix: the same can happen in the program.")
+	no := say("A sleep or a retry in the test is no fix: it makes that rarer, and orders nothing.")
 	again := say("If that is too long to hold a lock, check again under the lock that is held for the write, and use what is found there.")
 	if f.d.Ordered() {
 		return []prose{
@@ -105,9 +105,17 @@ func (f *fixer) concurrency() []prose {
 		}
 	}
 	return []prose{
-		say("See what another goroutine does to the data used at ").add(or(f.first, "the place named")).text(" while this one stands there."),
+		say("See what other goroutines do while this one stands at ").add(or(f.held(), "the place named")).text(": who uses the same data, or goes on without what this one has yet to do."),
 		say("Either make what comes before and after it one step, under one lock, or let the other goroutine wait for it (channel, WaitGroup.Wait)."), no,
 	}
+}
+
+// held is where the goroutine was held in the runs that count, else the first place.
+func (f *fixer) held() prose {
+	if f.d.At.File == "" {
+		return f.first
+	}
+	return f.v.spanPlace(nil, f.d.At)
 }
 
 // chosen: what a select or the scheduler chose, and no goroutine was held.

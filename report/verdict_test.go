@@ -298,3 +298,21 @@ func TestFixOfEndless(t *testing.T) {
 		t.Errorf("got %s", all)
 	}
 }
+
+// What is to be looked at is where the goroutine was held, which need not be where its window
+// begins; and nothing is said of a program that no experiment was made with.
+func TestFixWhereHeld(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	d := &finding.Verdict{
+		Class: finding.Proved, Kind: "stall", Category: "concurrency", Smallest: time.Millisecond, Lasted: 10 * time.Millisecond,
+		Window: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}, {File: "queue/queue_test.go", Start: 16, End: 16}},
+		At:     finding.Span{File: "queue/queue.go", Start: 37, End: 37},
+	}
+	var got []string
+	for _, p := range v.fix(d) {
+		got = append(got, p.Plain())
+	}
+	if all := strings.Join(got, "\n"); !strings.Contains(got[0], "while this one stands at q.done.Store(true) (queue/queue.go:37)") || strings.Contains(all, "queue.go:44") || strings.Contains(all, "in the program") {
+		t.Errorf("got %s", all)
+	}
+}
