@@ -115,6 +115,9 @@ type Tried struct {
 	// Complete is set if nothing was left to be tried, CutOff if the time was up before.
 	Complete, CutOff bool
 	Budget           bool // -budget set Limit, and not -experiments
+	// Beside is another subtest, which failed in no run, and what makes that fail was shown;
+	// "" if there is none.
+	Beside string `json:"-"`
 }
 
 // A Looks is a guess at the category of a flake that nothing was shown of.
