@@ -94,7 +94,7 @@ func (v *viewer) surfaced(s *finding.Suspect) prose {
 	case finding.ReasonDied:
 		what = "The process died in "
 	case finding.ReasonDivergence:
-		what = "Failing runs went straight to the failed check from "
+		what = "Failing runs went straight to where the test fails from "
 	default:
 		what = "What the failed check looks at comes from " + v.clean.line(s.Reason.Source, 100) + ", at "
 	}

@@ -194,10 +194,10 @@ func divergedWords(r *finding.Reason, t divergence.Table) string {
 	return "runs diverge here: " + way
 }
 
-// straightWords says how many runs went from a place to the failed check: no passing run did,
-// by what a failed check is.
+// straightWords says how many runs went from a place to the failed check, or to the statement
+// in which the process died.
 func straightWords(t divergence.Table) string {
-	return fmt.Sprintf("%s went straight to the failed check from here, where the failure surfaces", ofAll(t.FailTaken, t.FailTaken+t.FailNot, "failing run"))
+	return fmt.Sprintf("%s went straight from here to where the test fails", ofAll(t.FailTaken, t.FailTaken+t.FailNot, "failing run"))
 }
 
 // concurrentWords says when another goroutine writes what decides.

@@ -170,7 +170,7 @@ func TestSurfacesIsNoEvidence(t *testing.T) {
 		r    finding.Reason
 		want string
 	}{
-		{finding.Reason{Kind: finding.ReasonDivergence}, "all 12 failing runs went straight to the failed check from here, where the failure surfaces"},
+		{finding.Reason{Kind: finding.ReasonDivergence}, "all 12 failing runs went straight from here to where the test fails"},
 		{finding.Reason{Kind: finding.ReasonDivergence, Loop: &divergence.Loop{Limit: 4}}, "runs diverge here: 12 of 12 failing and 0 of 28 passing runs made fewer than 4 iterations of this loop"},
 		{finding.Reason{Kind: finding.ReasonDraw, Source: "a channel", Code: "got"}, "what the failed check looks at comes from a channel here, where the failure surfaces"},
 	} {
