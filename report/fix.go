@@ -114,8 +114,8 @@ func (f *fixer) concurrency() []prose {
 		}
 	}
 	return []prose{
-		say("See what other goroutines do while this one stands at ").add(or(f.held(), "the place named")).text(": who uses the same data, or goes on without what this one has yet to do."),
-		say("Either make what comes before and after it one step, under one lock, or let the other goroutine wait for it (channel, WaitGroup.Wait)."), no,
+		say("See what other goroutines do while this one stands at ").add(or(f.held(), "the place named")).text(", and what they would get of it if it came on earlier: no experiment has shown that."),
+		say("Of data that both use, make what comes before and after it one step, under one lock; who should come later must wait (channel, WaitGroup.Wait); and where either may come first, or some of it later, the code must cope with both."), no,
 	}
 }
 

@@ -128,14 +128,20 @@ func chanceWords(r *finding.Reason) string {
 
 // orderWords says which goroutine came too late or too early.
 func orderWords(r *finding.Reason, t divergence.Table) string {
-	other := at(r.Other)
+	other, ran := at(r.Other), "this"
+	switch {
+	case r.Literal && (r.Kind == finding.ReasonLate || r.Kind == finding.ReasonEarly):
+		ran = "the function literal here"
+	case r.Literal:
+		other = "the function literal at " + other
+	}
 	switch r.Kind {
 	case finding.ReasonLate, finding.ReasonEarly:
-		return fmt.Sprintf("%s %s when the test came to %s, %s", another(r), hadRun(r, "this"), other, ofRuns(t))
+		return fmt.Sprintf("%s %s when the run came to %s, %s", another(r), hadRun(r, ran), other, ofRuns(t))
 	case finding.ReasonTimedWait:
 		return fmt.Sprintf("sleeps for a fixed time instead of waiting for %s, which had not run%s %s", other, timeCounted(r), ofRuns(t))
 	}
-	return fmt.Sprintf("%s %s when the test came to where the runs diverge, %s", startsOne(r), hadRun(r, other), ofRuns(t))
+	return fmt.Sprintf("%s %s when the run came to where the runs diverge, %s", startsOne(r), hadRun(r, other), ofRuns(t))
 }
 
 // hadRun says what a goroutine had run, or not yet.

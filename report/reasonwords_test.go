@@ -95,11 +95,11 @@ func TestOrderTimes(t *testing.T) {
 		r    finding.Reason
 		want string
 	}{
-		{finding.Reason{Kind: finding.ReasonEarly, Times: 7}, "another goroutine had already run this for the 7th time when the test came to x.go:9, in"},
-		{finding.Reason{Kind: finding.ReasonLate, Times: 7}, "another goroutine had not run this for the 7th time when the test came to x.go:9, in"},
-		{finding.Reason{Kind: finding.ReasonLate, Times: 1}, "another goroutine had not run this when the test came to x.go:9, in"},
-		{finding.Reason{Kind: finding.ReasonGo, Nth: 2, Alike: 3, Times: 7}, "starts several goroutines, the 2nd of which had already run x.go:9 for the 7th time when the test came to where the runs diverge, in"},
-		{finding.Reason{Kind: finding.ReasonGo, Late: true, Alike: 1, Times: 7}, "starts a goroutine, which had not run x.go:9 for the 7th time when the test came to where the runs diverge, in"},
+		{finding.Reason{Kind: finding.ReasonEarly, Times: 7}, "another goroutine had already run this for the 7th time when the run came to x.go:9, in"},
+		{finding.Reason{Kind: finding.ReasonLate, Times: 7}, "another goroutine had not run this for the 7th time when the run came to x.go:9, in"},
+		{finding.Reason{Kind: finding.ReasonLate, Times: 1}, "another goroutine had not run this when the run came to x.go:9, in"},
+		{finding.Reason{Kind: finding.ReasonGo, Nth: 2, Alike: 3, Times: 7}, "starts several goroutines, the 2nd of which had already run x.go:9 for the 7th time when the run came to where the runs diverge, in"},
+		{finding.Reason{Kind: finding.ReasonGo, Late: true, Alike: 1, Times: 7}, "starts a goroutine, which had not run x.go:9 for the 7th time when the run came to where the runs diverge, in"},
 		{finding.Reason{Kind: finding.ReasonTimedWait, Times: 7}, "sleeps for a fixed time instead of waiting for x.go:9, which had not run for the 7th time in"},
 	} {
 		c.r.Other = at
@@ -176,6 +176,25 @@ func TestSurfacesIsNoEvidence(t *testing.T) {
 	} {
 		s := finding.Suspect{Evidence: finding.Evidence{Class: finding.Symptom, Table: table}, Reason: tt.r}
 		if got := Why(&s); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}
+
+// What had run, or not, is a function literal within a line that was run: it is named as such.
+func TestLiteralWords(t *testing.T) {
+	table := divergence.Table{FailTaken: 4, PassTaken: 0, PassNot: 3}
+	x := trace.Frame{File: "x.go", Line: 9}
+	for _, tt := range []struct {
+		r    finding.Reason
+		want string
+	}{
+		{finding.Reason{Kind: finding.ReasonLate, Literal: true}, "another goroutine had not run the function literal here when the run came to x.go:9, in 4 of 4 failing and 0 of 3 passing runs"},
+		{finding.Reason{Kind: finding.ReasonGo, Late: true, Literal: true}, "starts a goroutine, which had not run the function literal at x.go:9 when the run came to where the runs diverge, in 4 of 4 failing and 0 of 3 passing runs"},
+		{finding.Reason{Kind: finding.ReasonTimedWait, Literal: true}, "sleeps for a fixed time instead of waiting for the function literal at x.go:9, which had not run in 4 of 4 failing and 0 of 3 passing runs"},
+	} {
+		tt.r.Other = x
+		if got := Why(&finding.Suspect{Evidence: finding.Evidence{Table: table}, Reason: tt.r}); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
 		}
 	}
