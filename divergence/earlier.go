@@ -12,7 +12,8 @@ import (
 // before: they leave something behind that the test can't bear, or needs.
 type Earlier struct {
 	// Tests are the tests of the package of which any one decides, the most
-	// telling first.
+	// telling first, and those that can't be told from them, since they came before in the
+	// same runs: if these are many, nothing is said.
 	Tests []string
 	// FailsIf is whether failing runs have one of them before. Otherwise passing
 	// runs have, and failing runs have none.
@@ -42,7 +43,25 @@ func (a *analysis) earlier() *Earlier {
 	if best == nil || best.P > earlierP || best.Table.excess() < minDataShift {
 		return nil
 	}
+	for _, name := range best.Tests { // what is before in the very same runs can't be told from it
+		best.Tests = append(best.Tests, twins(name, names, best.Tests, before)...)
+	}
+	if len(best.Tests) > maxEarlier {
+		return nil
+	}
 	return best
+}
+
+// twins returns the names, but for those in known, of tests that came before in just the runs
+// in which one did.
+func twins(name string, names, known []string, before []map[string]bool) (list []string) {
+	for _, other := range names {
+		alike := !slices.ContainsFunc(before, func(had map[string]bool) bool { return had[other] != had[name] })
+		if alike && !slices.Contains(known, other) {
+			list = append(list, other)
+		}
+	}
+	return list
 }
 
 // earlierBlocks fills in what the tests ran.

@@ -67,6 +67,31 @@ func TestEarlierFixed(t *testing.T) {
 	}
 }
 
+// Failing runs have no test before, as runs of one test alone do, and passing runs all of them:
+// which one is missed can't be told. Of two tests that are always together it is either.
+func TestEarlierTwins(t *testing.T) {
+	all := []string{"TestA", "TestB", "TestC", "TestD", "TestX"}
+	var alone, pair []Run
+	for n := range 20 {
+		tests := all
+		if n%2 == 0 {
+			tests = []string{"TestX"}
+		}
+		alone = append(alone, earlierRun(n+1, n%2 == 0, tests...))
+		tests = []string{"TestC", "TestX", "TestA", "TestB"}
+		if n%2 == 0 {
+			tests = []string{"TestA", "TestB", "TestX", "TestC"}
+		}
+		pair = append(pair, earlierRun(n+1, n%2 == 0, tests...))
+	}
+	if e := analyzeValues(t, alone).Earlier; e != nil {
+		t.Errorf("of all tests at once: %+v", e)
+	}
+	if e := analyzeValues(t, pair).Earlier; e == nil || fmt.Sprint(e.Tests) != "[TestA TestB]" || !e.FailsIf {
+		t.Errorf("of two tests: %+v", e)
+	}
+}
+
 // Outcomes that have nothing to do with the order: in 200 tries a few at most
 // are taken for it.
 func TestEarlierNoise(t *testing.T) {

@@ -1,63 +1,80 @@
 package divergence
 
-import "github.com/fdebug/fdebug/trace"
+import (
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
 
 // A stray is a passing run that went another way before a loop, or left it earlier than it
 // could be compared. Which of its iterations would be the partners of those of other runs is
-// not known; but what it did in none of all its visits to the loop, it did not do there.
+// not known; but what it did in none of its visits to the loop, from where it went its way to
+// where all meet again, it did not do there.
 type stray struct {
+	stretch
 	most int64   // iterations in one visit of the loop
 	took edgeSet // all its edges
 }
 
+// A stretch is a part of a stream.
+type stretch struct{ from, to int64 }
+
 // strays returns the passing runs of the lane that are not among laps. They are read from
-// end to end, once for each loop, so only where something depends on them.
-func (w *walker) strays(laps []lap, header trace.Event) []stray {
-	if list, ok := w.strayed[header]; ok {
-		return w.missing(list, laps)
+// where they went another way, once for each loop there, so only where something depends on them.
+func (w *walker) strays(laps []lap, header trace.Event) (list []*stray) {
+	if w.strayed[header] == nil {
+		if w.strayed == nil {
+			w.strayed = make(map[trace.Event][]*stray)
+		}
+		w.strayed[header] = make([]*stray, len(w.members))
 	}
-	byRun := make([]*stray, len(w.members))
+	byRun := w.strayed[header]
 	for run, m := range w.members {
-		if m == nil || m.failed {
+		if m == nil || m.failed || slices.ContainsFunc(laps, func(x lap) bool { return x.m == m }) {
 			continue
 		}
-		if s := (&stray{took: edgeSet{}}); s.read(w.code, m, header) {
-			byRun[run] = s
+		on := stretch{0, m.end}
+		if w.aside != nil && w.aside[run] != nil {
+			on = *w.aside[run]
 		}
-	}
-	if w.strayed == nil {
-		w.strayed = make(map[trace.Event][]*stray)
-	}
-	w.strayed[header] = byRun
-	return w.missing(byRun, laps)
-}
-
-// missing returns the strays of the runs that are not among laps.
-func (w *walker) missing(byRun []*stray, laps []lap) (list []stray) {
-	followed := make(map[int]bool, len(laps))
-	for _, x := range laps {
-		followed[x.m.run] = true
-	}
-	for run, s := range byRun {
-		if s != nil && !followed[run] {
-			list = append(list, *s)
+		if s := byRun[run]; s == nil || s.stretch != on {
+			byRun[run] = &stray{stretch: on, took: edgeSet{}}
+			byRun[run].read(w.code, m, header)
+		}
+		if s := byRun[run]; s.most >= 0 {
+			list = append(list, s)
 		}
 	}
 	return list
 }
 
-// read fills in what a run did; it reports false if not all of it was kept.
-func (s *stray) read(code *code, m *member, header trace.Event) bool {
-	s.took.collect(code, &m.cursor, m.run, 0, m.end, nil)
+// setAside notes that all of ms but those in group go other ways until all meet again; it
+// returns what undoes that.
+func (w *walker) setAside(ms, group []*member, j junction) (undo func()) {
+	before := w.aside
+	w.aside = make([]*stretch, len(w.members))
+	copy(w.aside, before)
+	for i, m := range ms {
+		if !slices.Contains(group, m) {
+			w.aside[m.run] = &stretch{m.pos, min(j.pos[i], m.end)}
+		}
+	}
+	return func() { w.aside = before }
+}
+
+// read fills in what a run did; most is -1 if not all of it was kept.
+func (s *stray) read(code *code, m *member, header trace.Event) {
+	s.took.collect(code, &m.cursor, m.run, s.from, s.to, nil)
 	var c cursor
 	c.view(&m.cursor)
-	c.pos = 0
+	c.pos = s.from
 	n := callStack{code: code}
 	visits := make(map[int32]int64) // iterations by frame
-	for c.pos < m.end {
-		win := c.window(m.end)
+	for c.pos < s.to {
+		win := c.window(s.to)
 		if len(win) == 0 {
-			return false
+			s.most = -1
+			return
 		}
 		for i, e := range win {
 			pos := c.pos + int64(i)
@@ -74,12 +91,11 @@ func (s *stray) read(code *code, m *member, header trace.Event) bool {
 		}
 		c.pos += int64(len(win))
 	}
-	return true
 }
 
 // against adds to a table the strays that contradict it: those that went round fewer than k
 // times too, or as often.
-func against(t Table, strays []stray, k int64, more bool) Table {
+func against(t Table, strays []*stray, k int64, more bool) Table {
 	for _, s := range strays {
 		if (s.most >= k) == more {
 			t.PassTaken++
@@ -90,7 +106,7 @@ func against(t Table, strays []stray, k int64, more bool) Table {
 }
 
 // never adds to a table the strays that did not take an edge either.
-func never(t Table, strays []stray, e step) Table {
+func never(t Table, strays []*stray, e step) Table {
 	for _, s := range strays {
 		if len(s.took[e]) == 0 {
 			t.PassTaken++

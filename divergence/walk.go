@@ -30,8 +30,11 @@ type walker struct {
 	skipped       int       // partings met so far
 	err           error
 	lost          bool // content that was needed was not kept
-	// strayed holds what passing runs did, by the head of a loop and by run; nil for one of
-	// which it is not known.
+	// aside holds where runs go another way than those being walked, by run: from where they
+	// went it to where all meet again; nil for those that do not.
+	aside []*stretch
+	// strayed holds what passing runs did last that were not among those compared, by the head
+	// of a loop and by run.
 	strayed map[trace.Event][]*stray
 
 	children []child   // scratch of partition
@@ -90,7 +93,9 @@ func (w *walker) descend(children []child, n *callStack, ms []*member, j junctio
 		}
 	}
 	for _, g := range groups {
+		undo := w.setAside(ms, g, j)
 		w.walk(g, n.clone())
+		undo()
 	}
 	for i, m := range ms {
 		m.limit = limits[i]

@@ -84,17 +84,37 @@ func (v *viewer) likelyCause() causeView {
 // surfaced says of a place that is no more than where the failure shows that nothing was
 // found that leads to it; nil if the place is more than that.
 func (v *viewer) surfaced(s *finding.Suspect) prose {
+	if !Surfaces(s) {
+		return nil
+	}
 	what := ""
 	switch s.Reason.Kind {
 	case finding.ReasonCheck:
 		what = "The check that failed is "
 	case finding.ReasonDied:
 		what = "The process died in "
+	case finding.ReasonDivergence:
+		what = "Failing runs went straight to where the test fails from "
 	default:
-		return nil
+		what = "What the failed check looks at comes from " + v.clean.line(s.Reason.Source, 100) + ", at "
 	}
 	p := v.spanPlace(say("Nothing was found that leads to the failure. "+what), finding.Span{File: s.File, Start: s.Start, End: s.End})
 	return p.text(".")
+}
+
+// Surfaces reports whether a place is no more than where a failure shows: the check that
+// failed, the way into it, or a value that it looks at. These separate failing from passing
+// runs by what a failed check is. How often a loop went round before does not.
+func Surfaces(s *finding.Suspect) bool {
+	switch s.Reason.Kind {
+	case finding.ReasonCheck, finding.ReasonDied:
+		return true
+	case finding.ReasonDivergence:
+		return s.Class == finding.Symptom && s.Reason.Loop == nil
+	case finding.ReasonDraw, finding.ReasonDrawVaries:
+		return s.Class == finding.Symptom
+	}
+	return false
 }
 
 // categoryName is a category as it is written in a sentence.

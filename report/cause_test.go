@@ -61,7 +61,7 @@ func TestCauseBox(t *testing.T) {
 			{"held here", "20 of 20 failed", "100"}, {"held elsewhere", "4 of 20 failed", "20"},
 			{"other kept away", "0 of 20 failed", "0"}, {"nothing changed", "5 of 20 failed", "25"},
 		},
-		Commands: []string{"fdebug replay TestDrain", "fdebug explain async-wait", "fdebug verify TestDrain", "fdebug fix TestDrain"},
+		Commands: []string{"fdebug replay TestDrain", "fdebug explain async-wait", "fdebug verify TestDrain"},
 		Fix: []string{
 			"Let the test wait for the goroutine started at queue.go:31 before if q.done.Load() { (queue.go:44).",
 			"Let that goroutine say when it has come so far: close a channel or call WaitGroup.Done after q.done.Store(true) (queue.go:37), and receive from it, or call Wait, in the test.",
@@ -248,7 +248,7 @@ func TestExcerptOrdered(t *testing.T) {
 	if want := "(queue/queue.go:44) in the test's own goroutine comes before q.done.Store(true) (queue/queue.go:37) in the 7th goroutine that sync.(*WaitGroup).Go started, the test fails"; !strings.Contains(said, want) {
 		t.Errorf("the cause is %q", said)
 	}
-	if got := c.Fix[0].Plain(); got != "Let if q.done.Load() { (queue.go:44) wait until q.done.Store(true) (queue.go:37) has been done: for a channel, a WaitGroup or a condition, and not for a time." {
+	if got := c.Fix[0].Plain(); got != "See that q.done.Store(true) (queue.go:37) has been done before if q.done.Load() { (queue.go:44): wait for that with a channel, a WaitGroup or a condition, not for a time, and with no lock held that the other needs." {
 		t.Errorf("the fix is %q", got)
 	}
 }
@@ -281,12 +281,14 @@ func TestSurfacedIsNoCause(t *testing.T) {
 	}{
 		{finding.ReasonCheck, "Nothing was found that leads to the failure. The check that failed is", "Not proved. Nothing was found"},
 		{finding.ReasonDied, "Nothing was found that leads to the failure. The process died in", "Not proved. Nothing was found"},
+		{finding.ReasonDivergence, "Nothing was found that leads to the failure. Failing runs went straight to where the test fails from", "Not proved. Nothing was found"},
+		{finding.ReasonDraw, "Nothing was found that leads to the failure. What the failed check looks at comes from a channel, at", "Not proved. Nothing was found"},
 		{finding.ReasonWaits, "Most likely: ", "Not proved. Most likely: "},
 	} {
 		f := newFixture(t)
 		test := f.rng()
 		test.Tried = &finding.Tried{Runs: 40, Took: time.Second, CutOff: true, Limit: time.Second}
-		test.Failures[0].Suspects = []finding.Suspect{{File: "rng/rng.go", Start: 9, End: 9, Reason: finding.Reason{Kind: tt.kind}}}
+		test.Failures[0].Suspects = []finding.Suspect{{File: "rng/rng.go", Start: 9, End: 9, Reason: finding.Reason{Kind: tt.kind, Source: "a channel"}}}
 		v := newViewer(f.result(test))
 		v.t = test
 		var b strings.Builder

@@ -131,6 +131,12 @@ func TestClaims(t *testing.T) {
 		{"the failed check", "nothing: only runs that fail come there",
 			func(d *divergence.Divergence) { fail.Frame = trace.Frame{File: "/home/gopher/m/rng/rng.go", Line: 12} },
 			"That is the way into the failed check: it separates the runs by definition."},
+		{"the failed statement, survived", "runs that took FailNext: passing runs came there too",
+			func(d *divergence.Divergence) {
+				fail.Frame = trace.Frame{File: "/home/gopher/m/rng/rng.go", Line: 12}
+				d.Table, d.P = divergence.Table{FailTaken: 24, PassTaken: 2, PassNot: 24}, 0.0001
+			},
+			"24 of 24 failing runs went that way, and 2 of 26 passing runs (by chance alone that happens less than once in 10,000)."},
 
 		{"fewer iterations", "runs by how often they made an iteration of the loop, from its beginning to its end",
 			func(d *divergence.Divergence) {

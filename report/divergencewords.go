@@ -525,7 +525,7 @@ func (v *viewer) chance(p prose, value float64) prose {
 }
 
 // byDefinition reports whether failing runs went on with the failed check itself,
-// or with the block that it is in: only runs that fail can.
+// or with the block that it is in, and no passing run did.
 func (v *viewer) byDefinition(d *divergence.Divergence) bool {
 	if _, _, ok := d.FailNext.Check(); ok {
 		return true
@@ -535,7 +535,7 @@ func (v *viewer) byDefinition(d *divergence.Divergence) bool {
 	if v.f != nil {
 		failed, known = v.src.frame(v.f.Frame)
 	}
-	return d.Loop == nil && next != nil && known && next.File == failed.File && next.Start <= failed.Start && failed.Start <= next.End
+	return d.Loop == nil && d.Table.PassTaken == 0 && next != nil && known && next.File == failed.File && next.Start <= failed.Start && failed.Start <= next.End
 }
 
 // odds returns 1/p in words, as a round number not above it.

@@ -82,12 +82,16 @@ func (f *fixer) asyncWait() []prose {
 
 // concurrency: what goes on in the window is not one step, or nothing waits for it.
 func (f *fixer) concurrency() []prose {
-	no := say("A sleep or a retry in the test is no fix: the same can happen in the program.")
+	no := say("A sleep or a retry in the test is no fix: it makes that rarer, and orders nothing.")
 	again := say("If that is too long to hold a lock, check again under the lock that is held for the write, and use what is found there.")
 	if f.d.Ordered() {
+		whole := say("Where either may come first, do what must not be divided as one step: under one lock, held over all of it.")
+		if f.d.Alike() { // which of them is first can't matter
+			return []prose{whole, again, no}
+		}
 		return []prose{
-			say("Let ").add(f.first).text(" wait until ").add(f.last).text(" has been done: for a channel, a WaitGroup or a condition, and not for a time."),
-			say("Where either may come first, do what must not be divided as one step: under one lock, held over all of it."), no,
+			say("See that ").add(f.last).text(" has been done before ").add(f.first).text(": wait for that with a channel, a WaitGroup or a condition, not for a time, and with no lock held that the other needs."),
+			whole, no,
 		}
 	}
 	if !f.d.Held() {
@@ -103,11 +107,24 @@ func (f *fixer) concurrency() []prose {
 			say("Let ").add(f.cure).text(" wait until ").add(or(f.last, "what is held")).text(" has run: a channel that is closed after it, or WaitGroup.Wait."),
 			say("If either may come first, the code or the test must cope with both orders."), no,
 		}
+	case f.d.FromBeginning && f.start != nil:
+		return []prose{
+			say("What ").add(f.start).text(" does must be waited for by whoever needs it: with a channel that is closed after it, or WaitGroup.Wait. The test fails if that goroutine begins late, which no lock in it prevents."),
+			say("If it may come later, the code or the test must cope with that."), no,
+		}
 	}
 	return []prose{
-		say("See what another goroutine does to the data used at ").add(or(f.first, "the place named")).text(" while this one stands there."),
-		say("Either make what comes before and after it one step, under one lock, or let the other goroutine wait for it (channel, WaitGroup.Wait)."), no,
+		say("See what other goroutines do while this one stands at ").add(or(f.held(), "the place named")).text(", and what they would get of it if it came on earlier: no experiment has shown that."),
+		say("Of data that both use, make what comes before and after it one step, under one lock; who should come later must wait (channel, WaitGroup.Wait); and where either may come first, or some of it later, the code must cope with both."), no,
 	}
+}
+
+// held is where the goroutine was held in the runs that count, else the first place.
+func (f *fixer) held() prose {
+	if f.d.At.File == "" {
+		return f.first
+	}
+	return f.v.spanPlace(nil, f.d.At)
 }
 
 // chosen: what a select or the scheduler chose, and no goroutine was held.
@@ -129,7 +146,7 @@ func (f *fixer) chosen(no prose) []prose {
 // no such pair.
 func (f *fixer) section() (from, to prose) {
 	n := len(f.d.Window)
-	if n == 0 || len(f.d.Holds) > 0 {
+	if n == 0 || len(f.d.Holds) > 0 || f.d.FromBeginning { // nothing comes before its beginning
 		return nil, nil
 	}
 	first, last := f.d.Window[0], f.d.Window[n-1]
@@ -166,7 +183,7 @@ func (f *fixer) order() []prose {
 		return []prose{walk, say("Compare within a tolerance: ").code("math.Abs(got-want) <= 1e-9").text(", not ").code("==").text("."),
 			say("Either alone removes the flake. Amounts that must be exact are integers: cents, basis points.")}
 	}
-	return []prose{walk, say("Or sort the result before it is returned or compared, if its order has no meaning."),
+	return []prose{walk, say("Or sort the list that is made of it before that is returned or compared, if there is one and its order has no meaning."),
 		say("Accepting every order in the test is right only if users of the code do not rely on one.")}
 }
 

@@ -101,6 +101,9 @@ func (v *viewer) lanes(f *finding.Failure, o finding.Order) *lanesView {
 		other: v.otherName(found).Plain(), anchor: v.anchorName(f, found).Plain(),
 		event: v.placeName(v.framePlace(o.A)), nth: nthTime(o), look: v.placeName(v.framePlace(o.B)),
 	}
+	if v.r.Sites != nil && v.r.Sites.SharesLine(o.Event.Block) {
+		n.event = "the literal at " + n.event
+	}
 	w := &lanesView{
 		Height: len(sides)*groupHeight + axisHeight, Ticks: s.ticks(), Axis: "Times count from the start of " + n.anchor + ".",
 		Key: fmt.Sprintf("Dot: %s runs %s%s. Upright line: %s comes to %s. Arrow: from the earlier to the later. Blocks: the goroutine runs; between them it waits.",

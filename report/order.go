@@ -42,7 +42,12 @@ func (v *viewer) orderSaid(f *finding.Failure, o finding.Order) []prose {
 	found := o.Found
 	a, b := v.framePlace(o.A), v.framePlace(o.B)
 	p := v.codeWithPlace(say("When ").add(v.anchorName(f, found)).text(" came to "), b)
-	p = v.codeWithPlace(p.text(visitOf(found)+", ").add(v.otherName(found)).text(" had run "), a)
+	p = p.text(visitOf(found) + ", ").add(v.otherName(found)).text(" had run ")
+	if literal := v.literal(o.Event.Block); literal != nil {
+		p = p.add(literal)
+	} else {
+		p = v.codeWithPlace(p, a)
+	}
 	p = p.text(nthTime(o) + " " + share(o.PassBefore, o.PassOf, len(f.Analysis.Passing), "passing run") + ", but " + share(o.FailBefore, o.FailOf, len(f.Runs), "failing run") + ".")
 	slow := v.slowSaid(found, o.Event)
 	if s := inDoubt(len(f.Runs)-o.FailOf, len(f.Analysis.Passing)-o.PassOf); s != "" {
@@ -52,6 +57,16 @@ func (v *viewer) orderSaid(f *finding.Failure, o finding.Order) []prose {
 		slow = slow.text(s)
 	}
 	return []prose{p, slow}
+}
+
+// literal names a block of a function literal that is written within a line of another function,
+// which may run without it; nil for another block.
+func (v *viewer) literal(b int) prose {
+	at, ok := v.src.block(b)
+	if !ok || !v.r.Sites.SharesLine(b) {
+		return nil
+	}
+	return v.place(say("the function literal ").code(v.quoted(at, false)).text(" ("), at).text(")")
 }
 
 // visitOf says at which of several visits runs are compared, "" if each made one.
@@ -110,7 +125,11 @@ func (v *viewer) slowSaid(found *divergence.Order, event divergence.Missed) pros
 	if !ok {
 		return nil
 	}
-	return v.codeWithPlace(say(fmt.Sprintf("The last that this goroutine had run by then in %s run %d was ", word, slow.Run)), where).text(". " + both)
+	p := say(fmt.Sprintf("The last that this goroutine had run by then in %s run %d was ", word, slow.Run))
+	if literal := v.literal(at); literal != nil {
+		return p.add(literal).text(". " + both)
+	}
+	return v.codeWithPlace(p, where).text(". " + both)
 }
 
 // share says in how many runs: "in all 35 passing runs", "in none of the 15"; if

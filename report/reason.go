@@ -29,6 +29,9 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonTest, finding.ReasonShared, finding.ReasonTestBefore:
 		return polluterWords(s)
 	case finding.ReasonDraw, finding.ReasonDrawVaries:
+		if Surfaces(s) {
+			return fmt.Sprintf("what the failed check looks at comes from %s here, where the failure surfaces", r.Source)
+		}
 		return chanceWords(r)
 	case finding.ReasonLate, finding.ReasonEarly, finding.ReasonGo, finding.ReasonTimedWait:
 		return orderWords(r, s.Table)
@@ -37,6 +40,9 @@ func Why(s *finding.Suspect) string {
 	case finding.ReasonSelect, finding.ReasonSelectOnce, finding.ReasonLimit:
 		return waitEndWords(r, s.Table)
 	case finding.ReasonDivergence:
+		if Surfaces(s) {
+			return straightWords(s.Table)
+		}
 		return divergedWords(r, s.Table)
 	case finding.ReasonCheck:
 		return "the check that failed"
@@ -122,14 +128,20 @@ func chanceWords(r *finding.Reason) string {
 
 // orderWords says which goroutine came too late or too early.
 func orderWords(r *finding.Reason, t divergence.Table) string {
-	other := at(r.Other)
+	other, ran := at(r.Other), "this"
+	switch {
+	case r.Literal && (r.Kind == finding.ReasonLate || r.Kind == finding.ReasonEarly):
+		ran = "the function literal here"
+	case r.Literal:
+		other = "the function literal at " + other
+	}
 	switch r.Kind {
 	case finding.ReasonLate, finding.ReasonEarly:
-		return fmt.Sprintf("%s %s when the test came to %s, %s", another(r), hadRun(r, "this"), other, ofRuns(t))
+		return fmt.Sprintf("%s %s when the run came to %s, %s", another(r), hadRun(r, ran), other, ofRuns(t))
 	case finding.ReasonTimedWait:
 		return fmt.Sprintf("sleeps for a fixed time instead of waiting for %s, which had not run%s %s", other, timeCounted(r), ofRuns(t))
 	}
-	return fmt.Sprintf("%s %s when the test came to where the runs diverge, %s", startsOne(r), hadRun(r, other), ofRuns(t))
+	return fmt.Sprintf("%s %s when the run came to where the runs diverge, %s", startsOne(r), hadRun(r, other), ofRuns(t))
 }
 
 // hadRun says what a goroutine had run, or not yet.
@@ -186,6 +198,12 @@ func divergedWords(r *finding.Reason, t divergence.Table) string {
 		return "runs diverge here, in one of several goroutines that are started at the same place: " + way
 	}
 	return "runs diverge here: " + way
+}
+
+// straightWords says how many runs went from a place to the failed check, or to the statement
+// in which the process died.
+func straightWords(t divergence.Table) string {
+	return fmt.Sprintf("%s went straight from here to where the test fails", ofAll(t.FailTaken, t.FailTaken+t.FailNot, "failing run"))
 }
 
 // concurrentWords says when another goroutine writes what decides.

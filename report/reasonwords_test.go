@@ -52,7 +52,7 @@ func TestPermutedWords(t *testing.T) {
 	d := finding.DataDivergence{Kind: finding.DataPermuted, Expr: "enc.Encode(m)", Source: "map order", Operand: "buf.String()"}
 	r := finding.Reason{Kind: finding.ReasonDrawVaries, Source: d.Source, Code: d.Operand, Data: &d}
 	want := "buf.String() has the same content from run to run, but in different orders: it may be written here (map order)"
-	if got := Why(&finding.Suspect{Reason: r}); got != want {
+	if got := Why(&finding.Suspect{Evidence: finding.Evidence{Class: finding.Hint}, Reason: r}); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	v := newViewer(newFixture(t).result())
@@ -95,11 +95,11 @@ func TestOrderTimes(t *testing.T) {
 		r    finding.Reason
 		want string
 	}{
-		{finding.Reason{Kind: finding.ReasonEarly, Times: 7}, "another goroutine had already run this for the 7th time when the test came to x.go:9, in"},
-		{finding.Reason{Kind: finding.ReasonLate, Times: 7}, "another goroutine had not run this for the 7th time when the test came to x.go:9, in"},
-		{finding.Reason{Kind: finding.ReasonLate, Times: 1}, "another goroutine had not run this when the test came to x.go:9, in"},
-		{finding.Reason{Kind: finding.ReasonGo, Nth: 2, Alike: 3, Times: 7}, "starts several goroutines, the 2nd of which had already run x.go:9 for the 7th time when the test came to where the runs diverge, in"},
-		{finding.Reason{Kind: finding.ReasonGo, Late: true, Alike: 1, Times: 7}, "starts a goroutine, which had not run x.go:9 for the 7th time when the test came to where the runs diverge, in"},
+		{finding.Reason{Kind: finding.ReasonEarly, Times: 7}, "another goroutine had already run this for the 7th time when the run came to x.go:9, in"},
+		{finding.Reason{Kind: finding.ReasonLate, Times: 7}, "another goroutine had not run this for the 7th time when the run came to x.go:9, in"},
+		{finding.Reason{Kind: finding.ReasonLate, Times: 1}, "another goroutine had not run this when the run came to x.go:9, in"},
+		{finding.Reason{Kind: finding.ReasonGo, Nth: 2, Alike: 3, Times: 7}, "starts several goroutines, the 2nd of which had already run x.go:9 for the 7th time when the run came to where the runs diverge, in"},
+		{finding.Reason{Kind: finding.ReasonGo, Late: true, Alike: 1, Times: 7}, "starts a goroutine, which had not run x.go:9 for the 7th time when the run came to where the runs diverge, in"},
 		{finding.Reason{Kind: finding.ReasonTimedWait, Times: 7}, "sleeps for a fixed time instead of waiting for x.go:9, which had not run for the 7th time in"},
 	} {
 		c.r.Other = at
@@ -127,7 +127,7 @@ func TestConcurrentWords(t *testing.T) {
 		{finding.Reason{Kind: finding.ReasonSleep, Late: true, Seen: 3, Of: 3}, "sleeps for a fixed time before it looks at what another goroutine changes at x.go:9, in all 3 failing runs after that"},
 	} {
 		tt.r.Other = at
-		if got := Why(&finding.Suspect{Reason: tt.r}); got != tt.want {
+		if got := Why(&finding.Suspect{Evidence: finding.Evidence{Class: finding.Hint}, Reason: tt.r}); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
 		}
 	}
@@ -137,7 +137,7 @@ func TestConcurrentWords(t *testing.T) {
 // that is the first.
 func TestWhyWhichCall(t *testing.T) {
 	found := divergence.DataDivergence{Rule: divergence.RuleEqual, Value: "65536", Table: divergence.Table{FailNot: 2, PassTaken: 0, PassNot: 3, FailTaken: 0}}
-	s := finding.Suspect{Reason: finding.Reason{Kind: finding.ReasonDraw, Code: "n", Source: "the list of goroutines", Data: &finding.DataDivergence{Kind: finding.DataValue, Values: divergence.ValueCall, Found: &found}}}
+	s := finding.Suspect{Evidence: finding.Evidence{Class: finding.Associated}, Reason: finding.Reason{Kind: finding.ReasonDraw, Code: "n", Source: "the list of goroutines", Data: &finding.DataDivergence{Kind: finding.DataValue, Values: divergence.ValueCall, Found: &found}}}
 	for several, want := range map[bool]string{
 		false: "n depends on the list of goroutines here: its value was 65536 ",
 		true:  "n depends on the list of goroutines here: the value of call 1 was 65536 ",
@@ -155,9 +155,47 @@ func TestDivergedAtSomePass(t *testing.T) {
 		true:  "runs diverge here: at one pass or another 3 of 5 failing runs went a way that no passing run did that was compared with them",
 		false: "runs diverge here: 3 of 5 failing and 0 of 14 passing runs went the same way",
 	} {
-		s := finding.Suspect{Evidence: finding.Evidence{Table: table}, Reason: finding.Reason{Kind: finding.ReasonDivergence, Partly: partly}}
+		s := finding.Suspect{Evidence: finding.Evidence{Class: finding.Hint, Table: table}, Reason: finding.Reason{Kind: finding.ReasonDivergence, Partly: partly}}
 		if got := Why(&s); got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// What is so of every failing run by what a failed check is, is no evidence: not the way into
+// the check, and not a value that it looks at. How often a loop went round before is some.
+func TestSurfacesIsNoEvidence(t *testing.T) {
+	table := divergence.Table{FailTaken: 12, PassNot: 28}
+	for _, tt := range []struct {
+		r    finding.Reason
+		want string
+	}{
+		{finding.Reason{Kind: finding.ReasonDivergence}, "all 12 failing runs went straight from here to where the test fails"},
+		{finding.Reason{Kind: finding.ReasonDivergence, Loop: &divergence.Loop{Limit: 4}}, "runs diverge here: 12 of 12 failing and 0 of 28 passing runs made fewer than 4 iterations of this loop"},
+		{finding.Reason{Kind: finding.ReasonDraw, Source: "a channel", Code: "got"}, "what the failed check looks at comes from a channel here, where the failure surfaces"},
+	} {
+		s := finding.Suspect{Evidence: finding.Evidence{Class: finding.Symptom, Table: table}, Reason: tt.r}
+		if got := Why(&s); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}
+
+// What had run, or not, is a function literal within a line that was run: it is named as such.
+func TestLiteralWords(t *testing.T) {
+	table := divergence.Table{FailTaken: 4, PassTaken: 0, PassNot: 3}
+	x := trace.Frame{File: "x.go", Line: 9}
+	for _, tt := range []struct {
+		r    finding.Reason
+		want string
+	}{
+		{finding.Reason{Kind: finding.ReasonLate, Literal: true}, "another goroutine had not run the function literal here when the run came to x.go:9, in 4 of 4 failing and 0 of 3 passing runs"},
+		{finding.Reason{Kind: finding.ReasonGo, Late: true, Literal: true}, "starts a goroutine, which had not run the function literal at x.go:9 when the run came to where the runs diverge, in 4 of 4 failing and 0 of 3 passing runs"},
+		{finding.Reason{Kind: finding.ReasonTimedWait, Literal: true}, "sleeps for a fixed time instead of waiting for the function literal at x.go:9, which had not run in 4 of 4 failing and 0 of 3 passing runs"},
+	} {
+		tt.r.Other = x
+		if got := Why(&finding.Suspect{Evidence: finding.Evidence{Table: table}, Reason: tt.r}); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
 		}
 	}
 }

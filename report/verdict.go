@@ -57,7 +57,7 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 	if d.Replay != "" {
 		name := shellQuote(v.clean.line(v.replayName(d), 500))
 		x.Replay, x.Verify = v.typed("replay")+" "+name, v.typed("verify")+" "+name
-		if editable(d) {
+		if v.editable(d) {
 			x.Edits = v.typed("fix") + " " + name
 		}
 	}
@@ -102,18 +102,6 @@ func barLabelsOf(d *finding.Verdict) barLabels {
 		l.with, l.sham, l.cure = "with this choice", "chosen so elsewhere", "with another choice"
 	}
 	return l
-}
-
-// editable reports whether package remedy has edits for what is shown; whether one of
-// them holds is found out by trying.
-func editable(d *finding.Verdict) bool {
-	switch {
-	case d.Class < finding.Proved:
-		return false
-	case d.Held() || d.Ordered():
-		return d.Started.File != ""
-	}
-	return d.Kind == "map" || d.Kind == "read" || d.Kind == "tests" && !d.Needs()
 }
 
 func bar(label string, c finding.Count) barView {

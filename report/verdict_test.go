@@ -298,3 +298,59 @@ func TestFixOfEndless(t *testing.T) {
 		t.Errorf("got %s", all)
 	}
 }
+
+// What is to be looked at is where the goroutine was held, which need not be where its window
+// begins; and nothing is said of a program that no experiment was made with.
+func TestFixWhereHeld(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	d := &finding.Verdict{
+		Class: finding.Proved, Kind: "stall", Category: "concurrency", Smallest: time.Millisecond, Lasted: 10 * time.Millisecond,
+		Window: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}, {File: "queue/queue_test.go", Start: 16, End: 16}},
+		At:     finding.Span{File: "queue/queue.go", Start: 37, End: 37},
+	}
+	var got []string
+	for _, p := range v.fix(d) {
+		got = append(got, p.Plain())
+	}
+	if all := strings.Join(got, "\n"); !strings.Contains(got[0], "while this one stands at q.done.Store(true) (queue/queue.go:37)") || strings.Contains(all, "queue.go:44") || strings.Contains(all, "in the program") {
+		t.Errorf("got %s", all)
+	}
+}
+
+// A goroutine that fails by beginning late has nothing before to be one step with: who needs
+// what it does must wait.
+func TestFixOfLateBeginning(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	d := &finding.Verdict{
+		Class: finding.Proved, Kind: "stall", Category: "concurrency", Smallest: time.Millisecond, Lasted: 10 * time.Millisecond, FromBeginning: true,
+		Window:  []finding.Span{{File: "queue/queue.go", Start: 34, End: 34}, {File: "queue/queue.go", Start: 37, End: 37}},
+		Started: trace.Frame{File: "/home/gopher/m/queue/queue.go", Line: 31},
+	}
+	got := v.fix(d)
+	if first := got[0].Plain(); !strings.HasPrefix(first, "What the goroutine started at queue/queue.go:31 does must be waited for by whoever needs it") {
+		t.Errorf("got %s", first)
+	}
+	d.FromBeginning = false
+	if first := v.fix(d)[0].Plain(); !strings.HasPrefix(first, "Do what comes just before ") {
+		t.Errorf("held from a later line on, and got %s", first)
+	}
+}
+
+// Of two goroutines that do the same either may be the first: none is to wait for the other,
+// which it would do for ever where it holds the lock.
+func TestFixOfAlikeOrder(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	start := trace.Frame{File: "/home/gopher/m/queue/queue_test.go", Line: 12}
+	d := &finding.Verdict{
+		Class: finding.Proved, Kind: "order", Category: "concurrency",
+		Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}, {File: "queue/queue.go", Start: 44, End: 44}},
+		Events: []finding.Hold{{Started: start, Nth: 1}, {Started: start, Nth: 2}},
+	}
+	if got := v.fix(d)[0].Plain(); !strings.HasPrefix(got, "Where either may come first, do what must not be divided as one step") {
+		t.Errorf("got %s", got)
+	}
+	d.Events[1].Started.Line = 13
+	if got := v.fix(d)[0].Plain(); !strings.HasPrefix(got, "See that if q.done.Load() { (queue/queue.go:44) has been done before q.done.Store(true) (queue/queue.go:37): wait for that with a channel") {
+		t.Errorf("of two that differ: %s", got)
+	}
+}

@@ -31,6 +31,21 @@ func (b Block) Lines() (start, end int) {
 	return b.StartLine, b.EndLine
 }
 
+// SharesLine reports whether block b begins on a line on which code of another function
+// begins before it: b is of a function literal that is written within the line.
+func (s *Sites) SharesLine(b int) bool {
+	if !s.Has(b) {
+		return false
+	}
+	x := s.Blocks[b]
+	for i := range s.Blocks {
+		if o := s.Blocks[i]; s.Has(i) && o.Func != x.Func && o.StartLine == x.StartLine && o.StartCol < x.StartCol && s.FileOf(i) == s.FileOf(b) {
+			return true
+		}
+	}
+	return false
+}
+
 // Rel returns the path of a file of the module relative to its root, with
 // slashes, for a name that a [Frame] has for it: an absolute path or, in a
 // binary built with -trimpath, import path and base name. It returns false for

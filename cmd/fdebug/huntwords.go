@@ -76,7 +76,11 @@ func unplacedLine(r *experiment.Replay) string {
 	case len(r.Before) > 0:
 		return "fails" + strings.TrimPrefix(afterWords(r), ",")
 	case len(r.Needs) > 0:
-		return "fails unless it runs in one process with " + strings.Join(r.Needs, ", ")
+		run := "run"
+		if len(r.Needs) == 1 {
+			run = "runs"
+		}
+		return fmt.Sprintf("fails if it runs alone, and passes if just %s %s before it in the same process", strings.Join(r.Needs, ", "), run)
 	case r.Suite:
 		return "fails with the other tests of its package in one process"
 	}

@@ -43,7 +43,7 @@ var mayImport = map[string]string{
 	"internal/experiment": "divergence internal/perturb internal/runner trace",
 	"internal/recorded":   "internal/analyze internal/finding internal/runner trace",
 	"internal/ciout":      "internal/finding internal/runner report",
-	"report":              "divergence internal/callpath internal/finding templates trace",
+	"report":              "divergence internal/callpath internal/finding internal/remedy templates trace",
 	"internal/serve":      "divergence internal/history internal/score report templates",
 	"cmd/fdebug":          "*",
 

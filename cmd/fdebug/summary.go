@@ -89,8 +89,11 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 	}
 	s.printFailures(w, t)
 	if list := t.Suspects(); len(list) > 0 {
-		first := &list[0]
-		fmt.Fprintf(w, "    Look first at %s:%d: %s.\n", first.File, first.Start, report.Why(first))
+		first, said := &list[0], "Look first at"
+		if report.Surfaces(first) && len(t.Verdicts) == 0 {
+			said = "Nothing was found that leads to the failure. It surfaces at"
+		}
+		fmt.Fprintf(w, "    %s %s:%d: %s.\n", said, first.File, first.Start, report.Why(first))
 	}
 	if line := report.SaidAlike(s.result, t); line != "" {
 		fmt.Fprintf(w, "    %s\n", line)

@@ -3,6 +3,7 @@ package analyze
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -13,7 +14,8 @@ import (
 
 // categorize gives a test without a proof the category that it looks like, and refines
 // one that was proved: an order that makes sums differ in their last digits is a matter
-// of floating point.
+// of floating point, and a test that goes on without having waited for what is held does not
+// wait for what it has started.
 func categorize(t *finding.Test) {
 	t.Looks = finding.Looks{}
 	digits := lastDigits(t)
@@ -22,11 +24,30 @@ func categorize(t *finding.Test) {
 		if v.Category != "" && v.Kind == "map" && digits != "" {
 			v.Category = "floating-point"
 		}
+		if v.Category == "concurrency" && looksTooEarly(t, v) {
+			v.Category = "async-wait"
+		}
 	}
 	if len(t.Verdicts) > 0 && t.Verdicts[0].Category != "" {
 		return
 	}
 	t.Looks = looksLike(t, digits)
+}
+
+// looksTooEarly reports whether a goroutine that was held is late for the test's own, which
+// comes to a line of its file without having waited for that one, as far as the source shows
+// (see [goesOn] for where a cure shows it).
+func looksTooEarly(t *finding.Test, v *finding.Verdict) bool {
+	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
+		a := f.Analysis
+		if a == nil || len(a.Chain) == 0 || !a.Chain[len(a.Chain)-1].Goroutine.Root {
+			return false
+		}
+		return slices.ContainsFunc(f.Suspects, func(s finding.Suspect) bool {
+			early := s.Reason.Kind == finding.ReasonLook || s.Reason.Kind == finding.ReasonSleepHeld
+			return early && s.Reason.Verdict == v && !v.Cures() && strings.HasSuffix(s.File, "_test.go")
+		})
+	})
 }
 
 // ofSeveral notes of what was drawn that the runs that failed in another way were left

@@ -58,6 +58,7 @@ func (an *Analyzer) addVerdicts(result *finding.Result) {
 				takeVerdicts(t, v.Verdicts)
 			}
 		}
+		noteBeside(t, result.Tests, list)
 		slices.SortStableFunc(t.Verdicts, func(a, b finding.Verdict) int { return int(b.Class) - int(a.Class) })
 	}
 }
@@ -74,6 +75,26 @@ func takeVerdicts(t *finding.Test, list []finding.Verdict) {
 		note := fmt.Sprintf("experiments also made it fail in a way that no recorded run did, in %d of %d runs: %s", v.With.Failed, v.With.Of, v.Signature)
 		if !slices.Contains(t.Warnings, note) {
 			t.Warnings = append(t.Warnings, note)
+		}
+	}
+}
+
+// noteBeside names what experiments have shown of another subtest of a test, which failed in
+// no run and has no page: it is no cause of the failures of t, but tells where to look.
+func noteBeside(t *finding.Test, tests []*finding.Test, list []TestVerdict) {
+	for _, v := range list {
+		shown := slices.ContainsFunc(tests, func(o *finding.Test) bool { return o.Package == v.Package && o.Name == v.Test })
+		if len(v.Verdicts) == 0 || shown || v.Package != t.Package || trace.TopTest(v.Test) != trace.TopTest(t.Name) {
+			continue
+		}
+		x := &v.Verdicts[0]
+		note := fmt.Sprintf("experiments made %s fail, which failed in no run, in %d of %d runs (%s): %s", v.Test, x.With.Failed, x.With.Of, x.Kind, x.Signature)
+		if !slices.Contains(t.Warnings, note) {
+			t.Warnings = append(t.Warnings, note)
+		}
+		if t.Tried != nil {
+			tried := *t.Tried
+			t.Tried, tried.Beside = &tried, v.Test
 		}
 	}
 }

@@ -42,6 +42,29 @@ func TestTriedIsKept(t *testing.T) {
 	}
 }
 
+// What experiments have shown of a subtest that failed in no run is told with the one that did; a test of another name has nothing to do with it.
+func TestShownBeside(t *testing.T) {
+	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
+	result := &finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX/a"}, {Package: "p", Name: "TestXY"}}}
+	verdict := finding.Verdict{Class: finding.Proved, Kind: "limits", Signature: "TestX/b: x_test.go:9: in use", With: finding.Count{Failed: 20, Of: 20}}
+	list := []TestVerdict{
+		{Package: "p", Test: "TestX/b", Place: "x_test.go:9", Verdicts: []finding.Verdict{verdict}},
+		{Package: "p", Test: "TestX", Tried: &finding.Tried{Test: "TestX", Runs: 74, Took: time.Second, Complete: true}},
+	}
+	if err := WriteVerdicts(an.Dir, list); err != nil {
+		t.Fatal(err)
+	}
+	an.addVerdicts(result)
+	an.addVerdicts(result) // it may be asked again when there is more
+	want := []string{"experiments made TestX/b fail, which failed in no run, in 20 of 20 runs (limits): TestX/b: x_test.go:9: in use"}
+	if x := result.Tests[0]; len(x.Verdicts) > 0 || !slices.Equal(x.Warnings, want) || x.Tried == nil || x.Tried.Beside != "TestX/b" {
+		t.Errorf("got %+v, tried %+v", x, x.Tried)
+	}
+	if x := result.Tests[1]; len(x.Warnings) > 0 {
+		t.Errorf("another test got %+v", x)
+	}
+}
+
 // A test that does not wait goes on too soon in its own goroutine; others that come too
 // soon are no matter of its waiting.
 func TestGoesOn(t *testing.T) {

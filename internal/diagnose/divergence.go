@@ -9,7 +9,7 @@ var divergenceRule = Rule{
 	Name: "divergence",
 	Doc: `The conditions at which failing runs leave every passing run, the earliest first. They
 are where the runs part, which says nothing yet of why. A condition that leads
-straight to the failed check is where the failure surfaces.`,
+straight to the failed check, and no passing run there, is where the failure surfaces.`,
 	find: divergences,
 }
 
@@ -21,7 +21,7 @@ func divergences(s *scene) []finding.Suspect {
 			continue
 		}
 		e := finding.Evidence{Class: finding.Hint, Table: st.d.Table, P: st.d.P, Step: i}
-		if s.surfaces(st.d) {
+		if s.surfaces(st.d) && st.d.Table.PassTaken == 0 {
 			e.Class = finding.Symptom
 		}
 		in := s.decidedIn(st.d, b)

@@ -12,7 +12,8 @@ differs from run to run and what decided is computed from it. No event of a run 
 a say in random numbers and in the order of a map: if they tell the outcome they are
 named though the source does not show by which way. Of the clock and of what is
 received that is not so: they are named only if what decided is computed from them. What
-is received and checked is where the failure surfaces.`,
+the failed check looks at and the run itself has made, such as what is received, a time
+that went by or a number of goroutines, is where the failure surfaces.`,
 	find: draws,
 }
 
@@ -38,11 +39,11 @@ func draws(s *scene) []finding.Suspect {
 	return list
 }
 
-// checked reports whether a value was received that the failed check looks at, if it decides
-// itself: that it is another one in failing runs is then what the check says.
+// checked reports whether a value that the failed check looks at, if it decides itself, is what
+// the run has made by then: that it is another one in failing runs is then what the check says.
 func (s *scene) checked(d *finding.DataDivergence) bool {
 	st := s.failed()
-	return d.Source == "a channel" && d.Operand != "" && st != nil && s.surfaces(st.d)
+	return d.Made() && d.Operand != "" && st != nil && s.surfaces(st.d)
 }
 
 // drawn returns how a value that enters from outside is connected with what decided, and

@@ -52,8 +52,12 @@ func (s *scene) ends(r *source.Op, waits []*source.Op) *source.Op {
 	return nil
 }
 
-// waits returns what a goroutine has waited for on its way, locks left aside.
+// waits returns what a goroutine has waited for on its way, or waits for where it is, locks
+// left aside.
 func (s *scene) waits(frames []trace.Frame) (list []*source.Op) {
+	if len(frames) > 0 {
+		list = s.waitsAt(frames[0])
+	}
 	for _, f := range frames {
 		for _, o := range s.Source.Before(f.File, f.Line, false, source.Wait, source.Call) {
 			if o.Kind == source.Wait {
@@ -64,6 +68,23 @@ func (s *scene) waits(frames []trace.Frame) (list []*source.Op) {
 		}
 	}
 	return slices.DeleteFunc(list, locks)
+}
+
+// waitsAt returns what is waited for at a line, by the cases of a select that begins there too.
+func (s *scene) waitsAt(f trace.Frame) []*source.Op {
+	list := s.Source.Lines(f.File, f.Line, f.Line, source.Wait)
+	for _, o := range s.Source.Lines(f.File, f.Line, f.Line, source.Draw) {
+		sel, ok := o.Node.(*ast.SelectStmt)
+		if !ok || o.How != "select" {
+			continue
+		}
+		for _, c := range sel.Body.List {
+			if comm := c.(*ast.CommClause).Comm; comm != nil {
+				list = append(list, s.Source.In(comm, source.Wait)...)
+			}
+		}
+	}
+	return list
 }
 
 func unlocks(o *source.Op) bool { return strings.HasSuffix(o.How, "nlock") }

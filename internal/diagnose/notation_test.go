@@ -30,7 +30,7 @@ import (
 //	finished blocks=a,b lived=10-50           a goroutine that had ended, and worked beside others
 //	held at=x failing=1ms,2ms passing=...     how long the goroutine that failed waited
 //	earlier tests=TestA,TestB table=T blocks=a,b second=c   the blocks of each
-//	draw at=x source=S operand=X table=T      varies, if there is no table
+//	draw at=x source=S operand=X table=T      varies, if there is no table; expr=E
 //	race write=a read=b called=c started=x    of runs with the race detector; where the one that writes was
 //	    failed=1/3                            called, and the go statement of its goroutine; in how many of
 //	                                          the runs of that kind that failed it was seen; lost: only
@@ -329,7 +329,7 @@ func (f *fact) order() divergence.Order {
 }
 
 func (f *fact) draw() finding.DataDivergence {
-	d := finding.DataDivergence{Kind: finding.DataVaries, At: f.frame("at"), Source: strings.ReplaceAll(f.values["source"], "_", " "), Operand: f.values["operand"]}
+	d := finding.DataDivergence{Kind: finding.DataVaries, Expr: f.values["expr"], At: f.frame("at"), Source: strings.ReplaceAll(f.values["source"], "_", " "), Operand: f.values["operand"]}
 	if table := f.table("table"); table.Total() > 0 {
 		d.Kind, d.Found = finding.DataValue, &divergence.DataDivergence{Table: table, P: table.Fisher()}
 	}

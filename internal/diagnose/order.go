@@ -43,7 +43,7 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 	e := finding.Counted(m.Table)
 	e.Link, e.Step = link, o.Divergence
 	last, _ := st.d.LastCommon.Block()
-	r := finding.Reason{Kind: finding.ReasonLate, Other: s.end(last), Nth: o.Nth, Alike: o.Of, Times: m.Nth}
+	r := finding.Reason{Kind: finding.ReasonLate, Other: s.end(last), Nth: o.Nth, Alike: o.Of, Times: m.Nth, Literal: s.Sites.SharesLine(m.Block)}
 	if !o.Late {
 		r.Kind = finding.ReasonEarly
 	}
@@ -55,12 +55,12 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 	if b := s.timedWait(o); o.Late && b != 0 {
 		first := e
 		first.Explains = []trace.Frame{done}
-		list = append(list, at(s.waitSpan(b), first, finding.Reason{Kind: finding.ReasonTimedWait, Other: done, Times: m.Nth}))
+		list = append(list, at(s.waitSpan(b), first, finding.Reason{Kind: finding.ReasonTimedWait, Other: done, Times: m.Nth, Literal: r.Literal}))
 	}
 	list = append(list, at(span, e, r))
 	if n := len(o.Class); n > 0 {
 		e.Link = min(e.Link, finding.Feeds)
-		list = append(list, at(line(s.rel(o.Class[n-1])), e, finding.Reason{Kind: finding.ReasonGo, Other: done, Late: o.Late, Nth: o.Nth, Alike: o.Of, Times: m.Nth}))
+		list = append(list, at(line(s.rel(o.Class[n-1])), e, finding.Reason{Kind: finding.ReasonGo, Other: done, Late: o.Late, Nth: o.Nth, Alike: o.Of, Times: m.Nth, Literal: r.Literal}))
 	}
 	return list
 }

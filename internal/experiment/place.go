@@ -38,7 +38,7 @@ func (p Place) Last() string { return p.Text[strings.LastIndexByte(p.Text, '\n')
 type GoroutineRef struct {
 	// Chain is how it came about: the test first, then each go statement.
 	Chain []Start `json:"chain"`
-	Nth   int     `json:"nth,omitempty"`   // among those of its chain, by when they began, from 0
+	Nth   int     `json:"nth,omitempty"`   // among those of its chain, by when they were started, from 0
 	All   bool    `json:"all,omitempty"`   // all of the chain
 	First bool    `json:"first,omitempty"` // of these, only the first that comes there
 	ID    uint64  `json:"id,string,omitempty"`

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -25,7 +26,7 @@ type goroutine struct {
 	trace.Goroutine        // without its content
 	Runs            int    // of the profile that had it
 	Sites           []Site // where it can be held: see [profile.Sites]
-	Nth             int    // among those of its class, by when they began
+	Nth             int    // among those of its class, by when they were started
 	length          int64  // events
 	trace           string // of the run
 }
@@ -147,22 +148,34 @@ func (pr *profiler) add(name string) error {
 	}
 	defer t.Close()
 	pr.p.Runs++
-	nth := make(map[uint64]int)
+	nth := byStart(t.Goroutines)
 	for _, tg := range t.Goroutines {
 		g := pr.byID[tg.ID]
 		if g == nil {
-			g = &goroutine{Goroutine: *tg, Nth: nth[tg.Class], length: tg.Len(), trace: name}
+			g = &goroutine{Goroutine: *tg, Nth: nth[tg], length: tg.Len(), trace: name}
 			g.Chunks, g.Stamps, g.Values = nil, nil, nil
 			pr.byID[tg.ID] = g
 			pr.p.Goroutines = append(pr.p.Goroutines, g)
 		}
-		nth[tg.Class]++
 		g.Runs++
 		if err := pr.sites(g, tg); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// byStart returns which each goroutine is of its class, from 0, by when it was started: a trace
+// has them in the order in which they first ran, which is often another one.
+func byStart(list []*trace.Goroutine) map[*trace.Goroutine]int {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b *trace.Goroutine) int { return cmp.Compare(a.Start, b.Start) })
+	nth, n := make(map[*trace.Goroutine]int), make(map[uint64]int)
+	for _, g := range list {
+		nth[g] = n[g.Class]
+		n[g.Class]++
+	}
+	return nth
 }
 
 // sites adds the sites of a stream that no stream of the class had before. Between two

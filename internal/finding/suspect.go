@@ -99,6 +99,7 @@ type Reason struct {
 	Times      int64       // of a goroutine that was late or early: which time it ran it that is counted; 0 or 1: the first
 	Nth, Alike int         // which goroutine is meant, of so many that were started at the same place; 0 if that is not known
 	Started    trace.Frame // of a goroutine that was late or early: where it is started
+	Literal    bool        // of one: what it had run, or not, is a function literal within that line
 }
 
 // An Order is a pair of events of two goroutines whose order goes with the

@@ -1,6 +1,8 @@
 package finding
 
 import (
+	"strings"
+
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -71,6 +73,19 @@ func (d *DataDivergence) Chance() bool {
 	switch d.Source {
 	case "math/rand", "math/rand/v2", "crypto/rand":
 		return true
+	}
+	return false
+}
+
+// Made reports whether the value is what the run has made up to there, and not what it was
+// given: what goroutines have sent, how many of them there are, how long it took, what was
+// written.
+func (d *DataDivergence) Made() bool {
+	switch d.Source {
+	case "a channel", "the Go scheduler", "the list of goroutines", "a pool", "a file", "a directory", "a file's size":
+		return true
+	case "the clock":
+		return strings.HasPrefix(d.Expr, "time.Since(") || strings.HasPrefix(d.Expr, "time.Until(")
 	}
 	return false
 }

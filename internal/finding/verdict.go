@@ -115,6 +115,9 @@ type Tried struct {
 	// Complete is set if nothing was left to be tried, CutOff if the time was up before.
 	Complete, CutOff bool
 	Budget           bool // -budget set Limit, and not -experiments
+	// Beside is another subtest, which failed in no run, and what makes that fail was shown;
+	// "" if there is none.
+	Beside string `json:"-"`
 }
 
 // A Looks is a guess at the category of a flake that nothing was shown of.
@@ -136,6 +139,13 @@ const (
 
 // Ordered reports whether the order of two events was forced.
 func (v *Verdict) Ordered() bool { return v.Kind == "order" && len(v.Window) == 2 }
+
+// Alike reports whether the two events of an order are of goroutines that are started at the
+// same place: either of them may be the first.
+func (v *Verdict) Alike() bool {
+	return len(v.Events) == 2 && v.Events[0].Started == v.Events[1].Started && v.Events[0].StartedBy == v.Events[1].StartedBy &&
+		(v.Events[0].Started.File != "" || v.Events[0].StartedBy != "")
+}
 
 // Cures reports whether the runs with the cure show one: hardly any failed, where more than
 // that did with nothing changed, and it acted in nearly all. What only passing runs come to

@@ -1,0 +1,79 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// TestEditable has causes of each kind for which there are edits, at places for which there is
+// one and at others: of a map it is a loop over a name, and a wait is one within a function.
+func TestEditable(t *testing.T) {
+	const text = `package m
+
+import ("os"; "testing"; "time")
+
+var limit = 1
+
+func keys(m map[string]int) (list []string) {
+	for k := range m {
+		list = append(list, k)
+	}
+	for k := range copied(m) {
+		list = append(list, k)
+	}
+	return list
+}
+
+func wait() {
+	go work()
+	time.Sleep(1)
+	look()
+}
+
+func TestSets(t *testing.T) {
+	limit = 2
+}
+
+func TestWrites(t *testing.T) {
+	os.WriteFile("x", nil, 0o600)
+}
+`
+	f := newFixture(t)
+	r := f.result()
+	r.Sites.Files = append(r.Sites.Files, trace.File{Path: "m/m.go", Name: "example.com/m/m/m.go"})
+	source := r.Source
+	r.Source = func(path string) ([]byte, error) {
+		if path == "m/m.go" {
+			return []byte(text), nil
+		}
+		return source(path)
+	}
+	at := func(line int) []finding.Span { return []finding.Span{{File: "m/m.go", Start: line, End: line}} }
+	started := trace.Frame{File: r.Sites.Root + "/m/m.go", Line: 18}
+	for name, tt := range map[string]struct {
+		d    finding.Verdict
+		want bool
+	}{
+		"a map by its name":                {finding.Verdict{Kind: "map", Window: at(8)}, true},
+		"a map that is made":               {finding.Verdict{Kind: "map", Window: at(11)}, false},
+		"a random number":                  {finding.Verdict{Kind: "rand", Window: at(8)}, false},
+		"a goroutine of the same function": {finding.Verdict{Kind: "stall", Started: started, Cure: at(20)}, true},
+		"a goroutine of another function":  {finding.Verdict{Kind: "stall", Started: started, Cure: at(8)}, false},
+		"nobody is known to come too soon": {finding.Verdict{Kind: "stall", Started: started}, false},
+		"who set a variable":               {finding.Verdict{Kind: "tests", Tests: []string{"TestSets"}}, true},
+		"who left a file":                  {finding.Verdict{Kind: "tests", Tests: []string{"TestWrites"}}, false},
+		"who is needed":                    {finding.Verdict{Kind: "tests", Tests: []string{"TestSets"}, Cured: finding.Count{Of: 20}}, false},
+		"a Read that is none":              {finding.Verdict{Kind: "read", Window: at(8)}, false},
+	} {
+		v := newViewer(r)
+		v.t = &finding.Test{Package: "example.com/m/m"}
+		if tt.d.Class = finding.Proved; v.editable(&tt.d) != tt.want {
+			t.Errorf("%s: %v", name, !tt.want)
+		}
+		if tt.d.Class = finding.Reproduced; v.editable(&tt.d) {
+			t.Errorf("%s: it is not proved", name)
+		}
+	}
+}
