@@ -97,6 +97,12 @@ func (f *fixer) concurrency() []prose {
 	if !f.d.Held() {
 		return f.chosen(no)
 	}
+	if f.d.FromBeginning && f.cure == nil { // a start has nothing before it to be made one step with
+		return []prose{
+			say("What ").add(or(f.start, "the goroutine held")).text(" does may come after all that others do: let who relies on it wait for it (a channel, WaitGroup.Wait)."),
+			say("If it may come at any time, the code or the test must cope with every order."), no,
+		}
+	}
 	switch from, to := f.section(); {
 	case from != nil && f.cure != nil: // to hold it before that passes, and before to fails
 		return []prose{say("Do ").add(from).text(" and what follows ").add(to).text(" as one step: under one lock, held over both."), again, no}
@@ -152,15 +158,20 @@ func (f *fixer) section() (from, to prose) {
 	first, last := f.d.Window[0], f.d.Window[n-1]
 	if f.d.Cures() {
 		c := f.d.Cure[0]
-		if c.File == last.File && c.Start < last.Start && f.v.src.funcAt(c.File, c.Start) == f.v.src.funcAt(last.File, last.Start) {
+		if f.together(c, last) {
 			return f.cure, f.last
 		}
 		return nil, nil
 	}
-	if first != last && first.File == last.File && first.Start < last.Start {
+	if first != last && f.together(first, last) {
 		return f.first, f.last
 	}
 	return nil, nil
+}
+
+// together reports whether a comes before b in one function, which one lock can be held over.
+func (f *fixer) together(a, b finding.Span) bool {
+	return a.File == b.File && a.Start < b.Start && f.v.src.funcAt(a.File, a.Start) == f.v.src.funcAt(b.File, b.Start)
 }
 
 // order: what follows from the order of a map.
