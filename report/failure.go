@@ -12,12 +12,12 @@ import (
 
 // A failureView is one way in which the test fails.
 type failureView struct {
-	ID       string
-	Heading  string // "Failure 1 of 2", "" if there is just one
-	Runs     string // "12 runs: 3, 7, ..."
-	Summary  prose
+	ID      string
+	Heading string // "Failure 1 of 2", "" if there is just one
+	Runs    string // "12 runs: 3, 7, ..."
+	Summary prose
 	// Short is the error in a line, for above the cause; nil if it gave no message.
-	Short prose
+	Short    prose
 	Happened []prose
 	Message  string
 	Failed   string // what the message is: "It failed"

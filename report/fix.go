@@ -97,12 +97,6 @@ func (f *fixer) concurrency() []prose {
 	if !f.d.Held() {
 		return f.chosen(no)
 	}
-	if f.d.FromBeginning && f.cure == nil { // a start has nothing before it to be made one step with
-		return []prose{
-			say("What ").add(or(f.start, "the goroutine held")).text(" does may come after all that others do: let who relies on it wait for it (a channel, WaitGroup.Wait)."),
-			say("If it may come at any time, the code or the test must cope with every order."), no,
-		}
-	}
 	switch from, to := f.section(); {
 	case from != nil && f.cure != nil: // to hold it before that passes, and before to fails
 		return []prose{say("Do ").add(from).text(" and what follows ").add(to).text(" as one step: under one lock, held over both."), again, no}
