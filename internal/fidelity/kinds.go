@@ -19,7 +19,7 @@ import (
 const (
 	plainRuns   = 3 // of a package without probes, and as many with them and nothing else
 	aloneRuns   = 5 // of a test whose outcome changed, with the dose and without
-	togetherRun = 3 // likewise of all tests, if it never failed alone
+	suiteRuns   = 3 // likewise of all tests, if it never failed alone
 	mostChanges = 6 // of one run are looked into: a process that dies takes all tests with it
 )
 
@@ -234,7 +234,7 @@ func (k *kindRun) confirm(ctx context.Context, c *change) error {
 	if c.dose.each != nil {
 		return nil
 	}
-	return k.compareRuns(ctx, c, &c.all, togetherRun, nil)
+	return k.compareRuns(ctx, c, &c.all, suiteRuns, nil)
 }
 
 // compareRuns makes n runs with the dose of a change, and n without.
