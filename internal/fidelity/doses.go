@@ -40,7 +40,7 @@ const (
 	stallsAtOnce = 48
 	ordersAtOnce = 24
 	holdAtMost   = 20 * time.Millisecond
-	eachAtMost   = 30  // tests of a package that run one by one
+	eachAtMost   = 12  // tests of a package that run one by one
 	fewFiles     = 256 // as in package experiment
 	randomStalls = 200 // in a run, about
 )
