@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
+	"strings"
 )
 
 // addFirst has a WaitGroup told of a goroutine before the go statement at a line, where
@@ -18,8 +19,10 @@ func (p *Proposer) addFirst(started Site) (*Remedy, error) {
 	if g == nil {
 		return nil, errNone
 	}
-	add := f.addIn(g)
-	if add == nil {
+	add, was, now := f.addIn(g), "", ""
+	if add != nil {
+		was, now = f.text(add), f.second(g) // with which the goroutine begins then
+	} else {
 		add = f.addAfter(g)
 	}
 	if add == nil || !f.callsDone(add) {
@@ -34,7 +37,7 @@ func (p *Proposer) addFirst(started Site) (*Remedy, error) {
 	}
 	return &Remedy{
 		name: "add-first", Words: fmt.Sprintf("call %s before the goroutine is started at %s", call, started),
-		Files: map[string][]byte{started.File: text},
+		Files: map[string][]byte{started.File: text}, Was: was, Now: now,
 	}, nil
 }
 
@@ -50,6 +53,17 @@ func (f *file) addIn(g *ast.GoStmt) *ast.ExprStmt {
 		return nil
 	}
 	return s
+}
+
+// second returns the first line of the second statement of the function literal of a go
+// statement, "" if there is none.
+func (f *file) second(g *ast.GoStmt) string {
+	list := g.Call.Fun.(*ast.FuncLit).Body.List
+	if len(list) < 2 {
+		return ""
+	}
+	line, _, _ := strings.Cut(f.text(list[1]), "\n")
+	return line
 }
 
 // addAfter returns the first call of Add behind a go statement in its block.

@@ -55,9 +55,9 @@ type Remedy struct {
 	name  string            // of the shape, such as "sorted-keys"
 	Words string            // what it does: "go through the map at m.go:7 in the order of its keys"
 	Files map[string][]byte // the new text of each file that it changes
-	// Was is the part of a statement in which what decides was chosen, and Now what
-	// stands there in its place: who looks for the one finds it in the other. Both are
-	// empty where nothing of the kind is replaced.
+	// Was is the part of a statement in which what decides was chosen, or where somebody
+	// was held, and Now what stands there in its place: who looks for the one finds it in
+	// the other. Both are empty where nothing of the kind is replaced.
 	Was, Now string
 }
 

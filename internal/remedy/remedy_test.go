@@ -44,6 +44,9 @@ func TestPropose(t *testing.T) {
 			var got bytes.Buffer
 			for _, r := range p.Propose(cause(t, string(texts["cause"]))) {
 				fmt.Fprintf(&got, "%s: %s\n", r.name, r.Words)
+				if r.Was != "" {
+					fmt.Fprintf(&got, "%s => %s\n", r.Was, r.Now)
+				}
 				for _, f := range slices.Sorted(maps.Keys(r.Files)) {
 					got.Write(diff.Diff("a/"+f, texts[f], "b/"+f, r.Files[f]))
 				}

@@ -249,12 +249,18 @@ func (w *setWalk) global(x ast.Expr) bool {
 		return w.vars[x.Name] && !local(w.decl, x)
 	case *ast.SelectorExpr:
 		id, ok := x.X.(*ast.Ident)
-		if ok && !local(w.decl, id) && w.f.imports(id.Name) {
+		if ok && !local(w.decl, id) && (w.f.imports(id.Name) || w.tested(id.Name)) {
 			return true
 		}
 		return w.global(x.X)
 	}
 	return false
+}
+
+// tested reports whether a name is that of the package that a test of an external package
+// is about: the path of its import need not end in it.
+func (w *setWalk) tested(name string) bool {
+	return w.f.ast.Name.Name == name+"_test" && slices.ContainsFunc(w.files, func(f *file) bool { return f.ast.Name.Name == name })
 }
 
 // imports reports whether a name is that of an imported package.
