@@ -183,7 +183,11 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 		return v.choiceSaid(d)
 	}
 	long := strings.TrimPrefix(lasting(d)+" ", " ")
-	p := v.heldWho(say("If "), d.Started, d.StartedBy).text(" is held " + long)
+	who := v.heldWho(nil, d.Started, d.StartedBy)
+	if d.Every && len(who) > 0 {
+		who[0].text = strings.Replace(who[0].text, "a goroutine", "every goroutine", 1)
+	}
+	p := say("If ").add(who).text(" is held " + long)
 	switch {
 	case len(d.Holds) > 1:
 		p = v.holdsSaid(d, long)

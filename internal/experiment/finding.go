@@ -48,6 +48,9 @@ type Finding struct {
 	Verdict    Verdict
 	Found      int // runs made until it first failed
 	Again      int // times in a row that it then failed again
+	// Screened is how often random perturbations failed of which Trial is one, zero if it was
+	// not found by these.
+	Screened Count
 	Runs       int // runs made until the verdict
 	Took       time.Duration
 	chance     bool       // it failed as often by chance

@@ -46,6 +46,7 @@ type Verdict struct {
 	// user's code: "sync.(*WaitGroup).Go".
 	StartedBy     string
 	FromBeginning bool
+	Every         bool          `json:",omitempty"` // each goroutine that Started starts was held, and not one of them
 	Smallest      time.Duration // the shortest hold asked for with which it failed several times in a row, 0 if the kind has none
 	// Lasted is how long it was held in the runs that With counts, the median; 0 if that was
 	// not kept.
