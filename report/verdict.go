@@ -48,6 +48,10 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 		Cost: fmt.Sprintf("%s in %s.", plural(d.Runs, "experiment run"), duration(d.Took)),
 		Bars: bars(d),
 	}
+	if d.Anywhere() {
+		x.Title = "Failure reproduced, cause not shown"
+		x.Said = x.Said.text(fmt.Sprintf(" With the same elsewhere it failed in %s: that it is this place is not shown.", shareOf(d.Sham)))
+	}
 	if d.Class == finding.Proved {
 		x.Title = "Cause, proved by experiment"
 		if d.Sham.Of == 0 {

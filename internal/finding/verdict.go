@@ -148,6 +148,17 @@ func (v *Verdict) Alike() bool {
 		(v.Events[0].Started.File != "" || v.Events[0].StartedBy != "")
 }
 
+// Anywhere reports, of what is not proved, whether the same perturbation elsewhere made the test
+// fail about as often: then nothing is shown of the place.
+func (v *Verdict) Anywhere() bool {
+	w, s := v.With, v.Sham
+	if v.Class == Proved || w.Of == 0 || s.Of == 0 {
+		return false
+	}
+	t := divergence.Table{FailTaken: w.Failed, FailNot: w.Of - w.Failed, PassTaken: s.Failed, PassNot: s.Of - s.Failed}
+	return w.Failed*s.Of <= s.Failed*w.Of || t.Fisher() > maxChance
+}
+
 // Cures reports whether the runs with the cure show one: hardly any failed, where more than
 // that did with nothing changed, and it acted in nearly all. What only passing runs come to
 // passes whenever it acts.
