@@ -157,7 +157,10 @@ func (v *viewer) longer() string {
 func (v *viewer) kindLine() string {
 	if len(v.t.Verdicts) > 0 {
 		d := &v.t.Verdicts[0]
-		if d.Category == "" {
+		switch {
+		case d.Anywhere():
+			return "failure " + d.Class.String()
+		case d.Category == "":
 			return "cause " + d.Class.String()
 		}
 		return v.categoryName(d.Category) + " · " + d.Class.String()

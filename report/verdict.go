@@ -48,6 +48,10 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 		Cost: fmt.Sprintf("%s in %s.", plural(d.Runs, "experiment run"), duration(d.Took)),
 		Bars: bars(d),
 	}
+	if d.Anywhere() {
+		x.Title = "Failure reproduced, cause not shown"
+		x.Said = x.Said.text(fmt.Sprintf(" With the same elsewhere it failed in %s: that it is this place is not shown.", shareOf(d.Sham)))
+	}
 	if d.Class == finding.Proved {
 		x.Title = "Cause, proved by experiment"
 		if d.Sham.Of == 0 {
@@ -183,7 +187,11 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 		return v.choiceSaid(d)
 	}
 	long := strings.TrimPrefix(lasting(d)+" ", " ")
-	p := v.heldWho(say("If "), d.Started, d.StartedBy).text(" is held " + long)
+	who := v.heldWho(nil, d.Started, d.StartedBy)
+	if d.Every && len(who) > 0 {
+		who[0].text = strings.Replace(who[0].text, "a goroutine", "every goroutine", 1)
+	}
+	p := say("If ").add(who).text(" is held " + long)
 	switch {
 	case len(d.Holds) > 1:
 		p = v.holdsSaid(d, long)

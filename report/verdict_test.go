@@ -373,3 +373,21 @@ func TestFixOfAlikeOrder(t *testing.T) {
 		t.Errorf("of two that differ: %s", got)
 	}
 }
+
+// With the same elsewhere it fails about as often: that is said, and no cause is.
+func TestReproducedAnywhere(t *testing.T) {
+	f := newFixture(t)
+	v := newViewer(f.result())
+	d := &finding.Verdict{
+		Class: finding.Reproduced, Kind: "stall", Smallest: time.Millisecond, Lasted: 10 * time.Millisecond, Window: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}},
+		With: finding.Count{Failed: 12, Of: 20}, Sham: finding.Count{Failed: 10, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20},
+	}
+	x := v.verdictView(d)
+	if said := x.Said.Plain(); x.Title != "Failure reproduced, cause not shown" || !strings.HasSuffix(said, "in 12 of 20 runs. With the same elsewhere it failed in 10 of 20: that it is this place is not shown.") {
+		t.Errorf("%s: %s", x.Title, said)
+	}
+	d.Sham.Failed = 2
+	if x = v.verdictView(d); x.Title != "Cause, reproduced by experiment" || strings.Contains(x.Said.Plain(), "not shown") {
+		t.Errorf("it hardly fails elsewhere: %s: %s", x.Title, x.Said.Plain())
+	}
+}

@@ -120,9 +120,17 @@ func (j *huntJob) printCatch(w io.Writer, c *catch) {
 func (j *huntJob) printOpen(w io.Writer) {
 	for _, p := range j.unconfirmed() {
 		f := p.res.Open
-		fmt.Fprintf(w, "unconfirmed  %s  %s\n    failed %d times in a row with a perturbation (%s)%s; then the time was up\n    %s\n\n",
-			p.lab.target.ImportPath, cmp.Or(f.Signature.Test, f.Test), f.Again, f.Kind(), openCounts(&f.Confirmed), clip(strings.Join(strings.Fields(f.Message), " "), 100))
+		fmt.Fprintf(w, "unconfirmed  %s  %s\n    failed %s with a perturbation (%s)%s; then the time was up\n    %s\n\n",
+			p.lab.target.ImportPath, cmp.Or(f.Signature.Test, f.Test), openTimes(f), f.Kind(), openCounts(&f.Confirmed), clip(strings.Join(strings.Fields(f.Message), " "), 100))
 	}
+}
+
+// openTimes says how often a failure came before it was to be confirmed.
+func openTimes(f *experiment.Finding) string {
+	if f.Screened.Of > 0 {
+		return fmt.Sprintf("in %d of %d runs", f.Screened.Failed, f.Screened.Of)
+	}
+	return fmt.Sprintf("%d times in a row", f.Again)
 }
 
 // openCounts says what the runs of a confirmation gave that was not finished, if there are any.

@@ -171,6 +171,8 @@ func nameHeld(v *finding.Verdict, sites *trace.Sites, f *experiment.Finding, r *
 	if len(r.Stalls) > 0 && v.Holds == nil {
 		v.Started = startedAt(sites, r.Stalls[0].At.Goroutine)
 		v.StartedBy = startedBy(r.Stalls[0].At.Goroutine)
+		g := r.Stalls[0].At.Goroutine
+		v.Every = g != nil && g.All && !g.First
 	}
 }
 

@@ -52,7 +52,8 @@ type Result struct {
 	Plain    Count // runs without a perturbation: how many failed with any signature
 	NotRun   bool  // no plain run came to the test
 	provoked bool  // something was, whatever became of it
-	// Open is what failed each time that it was tried again, and was not confirmed when the
+	// Open is what failed each time that it was tried again, or more often with random
+	// perturbations than chance would have it, and was not confirmed when the
 	// time was up; nil if there is nothing like that.
 	Open     *Finding
 	Failed   int    // trials that failed, of the share of a process; see Experimenter.Share
@@ -78,8 +79,8 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 	res.Findings = s.found
 	res.provoked, res.Failed = e.grace, s.scanFailed
 	e.took += e.now().Sub(s.started)
-	if errors.Is(err, errSpent) && s.pending != nil && !s.pending.chance {
-		res.Open = s.pending
+	if errors.Is(err, errSpent) && s.p != nil {
+		res.Open = s.unfinished()
 	}
 	if errors.Is(err, errSpent) || errors.Is(err, errBrief) {
 		return res, nil

@@ -393,3 +393,44 @@ func TestSpentWhileConfirming(t *testing.T) {
 	}
 	one(t, r)
 }
+
+// Yields at random fail in nearly every run, which no stall does, and the time is up before that
+// is confirmed, or while it is: it is not as if nothing had been provoked. What comes as often
+// with nothing perturbed is.
+func TestSpentWithRandom(t *testing.T) {
+	for _, c := range []struct {
+		until string // the step in which the time is up
+		runs  int    // of it, by then
+		rate  int    // in how many of 10 runs it fails with nothing perturbed
+		want  bool
+	}{{"confirming", 5, 0, true}, {"yields", 20, 0, true}, {"yields", 20, 9, false}} {
+		s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
+			if r.trial.Plan.Yield != nil && r.turn%10 != 0 || r.rnd.IntN(10) < c.rate {
+				return "lost"
+			}
+			return ""
+		}}
+		e := s.experimenter()
+		e.Only = []string{"yields", "random ones"}
+		up := false
+		e.Report = func(p Progress) { up = up || p.Step == c.until && p.Done >= c.runs }
+		start := time.Unix(1e9, 0)
+		e.Until = start.Add(time.Hour)
+		e.clock = func() time.Time {
+			if up {
+				return start.Add(2 * time.Hour)
+			}
+			return start
+		}
+		r, err := e.Find(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Findings) > 0 || (r.Open != nil) != c.want {
+			t.Errorf("%+v: %d findings, open %+v", c, len(r.Findings), r.Open)
+		}
+		if f := r.Open; f != nil && (f.Screened.Of == 0 || f.Screened.Failed < f.Screened.Of/2 || f.Kind() != "yield") {
+			t.Errorf("%+v: %s, %+v", c, f.Kind(), f.Screened)
+		}
+	}
+}

@@ -41,13 +41,16 @@ type Finding struct {
 	failing uint64
 	passing uint64 // seed with which the draws of blocks let it pass
 
-	Cure       *Trial // with which it passes, nil if none is needed or known
-	CureSite   *Site  // that Cure holds
-	sham       *Trial
-	Confirmed  Confirmation
-	Verdict    Verdict
-	Found      int // runs made until it first failed
-	Again      int // times in a row that it then failed again
+	Cure      *Trial // with which it passes, nil if none is needed or known
+	CureSite  *Site  // that Cure holds
+	sham      *Trial
+	Confirmed Confirmation
+	Verdict   Verdict
+	Found     int // runs made until it first failed
+	Again     int // times in a row that it then failed again
+	// Screened is how often random perturbations failed of which Trial is one, zero if it was
+	// not found by these.
+	Screened   Count
 	Runs       int // runs made until the verdict
 	Took       time.Duration
 	chance     bool       // it failed as often by chance

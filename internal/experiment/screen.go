@@ -129,18 +129,46 @@ type randomFailure struct {
 // randomAfterAll makes findings of what random perturbations brought and nothing
 // simpler did.
 func (s *search) randomAfterAll() error {
-	for _, x := range s.random {
-		sig := x.o.Signature
-		if s.known(sig) || s.hasFinding(sig) || !more(x.c, s.plainCount(&sig)) {
-			continue
-		}
-		s.tried[sig]++
-		f := &Finding{Test: s.Test, Signature: sig, Message: x.o.Message, Natural: s.natural(sig), Trial: x.t, Found: x.found}
+	for f := s.nextRandom(); f != nil; f = s.nextRandom() {
+		s.tried[f.Signature]++
+		s.pending = f
 		if err := s.conclude(f); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// nextRandom returns what random perturbations brought more often than it came without, and
+// nothing else has explained; nil if there is none left.
+func (s *search) nextRandom() *Finding {
+	for len(s.random) > 0 {
+		x := s.random[0]
+		sig := x.o.Signature
+		if !s.known(sig) && !s.hasFinding(sig) && more(x.c, s.plainCount(&sig)) {
+			f := &Finding{Test: s.Test, Signature: sig, Message: x.o.Message, Natural: s.natural(sig), Trial: x.t, Found: x.found, Screened: x.c}
+			s.random = s.random[1:]
+			return f
+		}
+		s.random = s.random[1:]
+	}
+	return nil
+}
+
+// unfinished returns what was provoked and has no verdict, nil if that is nothing. What random
+// perturbations brought must have come so often that it is not by chance.
+func (s *search) unfinished() *Finding {
+	f := s.pending
+	if f == nil {
+		f = s.nextRandom()
+	}
+	for f != nil && f.Screened.Of > 0 && !Differ(f.Screened, s.plainCount(&f.Signature)) {
+		f = s.nextRandom()
+	}
+	if f == nil || f.chance {
+		return nil
+	}
+	return f
 }
 
 func (s *search) hasFinding(sig runner.Signature) bool {

@@ -46,6 +46,7 @@ type Verdict struct {
 	// user's code: "sync.(*WaitGroup).Go".
 	StartedBy     string
 	FromBeginning bool
+	Every         bool          `json:",omitempty"` // each goroutine that Started starts was held, and not one of them
 	Smallest      time.Duration // the shortest hold asked for with which it failed several times in a row, 0 if the kind has none
 	// Lasted is how long it was held in the runs that With counts, the median; 0 if that was
 	// not kept.
@@ -145,6 +146,17 @@ func (v *Verdict) Ordered() bool { return v.Kind == "order" && len(v.Window) == 
 func (v *Verdict) Alike() bool {
 	return len(v.Events) == 2 && v.Events[0].Started == v.Events[1].Started && v.Events[0].StartedBy == v.Events[1].StartedBy &&
 		(v.Events[0].Started.File != "" || v.Events[0].StartedBy != "")
+}
+
+// Anywhere reports, of what is not proved, whether the same perturbation elsewhere made the test
+// fail about as often: then nothing is shown of the place.
+func (v *Verdict) Anywhere() bool {
+	w, s := v.With, v.Sham
+	if v.Class == Proved || w.Of == 0 || s.Of == 0 {
+		return false
+	}
+	t := divergence.Table{FailTaken: w.Failed, FailNot: w.Of - w.Failed, PassTaken: s.Failed, PassNot: s.Of - s.Failed}
+	return w.Failed*s.Of <= s.Failed*w.Of || t.Fisher() > maxChance
 }
 
 // Cures reports whether the runs with the cure show one: hardly any failed, where more than
