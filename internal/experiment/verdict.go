@@ -61,7 +61,7 @@ func (c *Confirmation) verdict() Verdict {
 		return None
 	case c.sufficient() && c.necessary() && c.specific():
 		return Proved
-	case c.With.Of > 0 && c.With.Unmet <= mostPass && more(c.With, c.Plain) && fisher(c.With, c.Plain) < reproduces && (c.sufficient() || c.here()):
+	case c.With.Of > 0 && c.With.Unmet <= mostPass && more(c.With, c.Plain) && fisher(c.With, c.Plain) < reproduces:
 		return Reproduced
 	}
 	return None
@@ -96,12 +96,6 @@ func actedIn(of, missed int) bool { return missed <= mostMissed*(of+missed)/100 
 
 func passes(c Count) bool {
 	return c.Of >= confirmRuns && c.Failed <= mostPass*c.Of/confirmRuns && c.Unmet <= mostPass
-}
-
-// here: it fails more often with it than with the same elsewhere, as far as that was tried.
-// Where neither this holds nor is it sufficient, the place makes no difference that was seen.
-func (c *Confirmation) here() bool {
-	return c.Sham == nil || c.Sham.Of < confirmRuns || more(c.With, *c.Sham) && fisher(c.With, *c.Sham) < shamDiffers
 }
 
 // specific: the same elsewhere cannot be told from plain runs. Where there is no
