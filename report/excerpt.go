@@ -47,7 +47,7 @@ func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
 	mark := markHeld
 	switch {
 	case d.Ordered():
-		markOrder(m, d)
+		v.markOrder(m, d)
 		return
 	case len(d.Settings) > 0:
 		mark = markSet
@@ -60,9 +60,9 @@ func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
 }
 
 // markOrder marks the two events whose order decides.
-func markOrder(m *marker, d *finding.Verdict) {
-	m.cause(spanLines(d.Window[0]), markSooner, "comes first"+visitWords(d, 0)+": "+failedOf(d.With))
-	then := "comes then" + visitWords(d, 1)
+func (v *viewer) markOrder(m *marker, d *finding.Verdict) {
+	m.cause(spanLines(d.Window[0]), markSooner, "comes first"+v.visitWords(d, 0)+": "+failedOf(d.With))
+	then := "comes then" + v.visitWords(d, 1)
 	if d.Cured.Of > 0 {
 		then += "; the other way round: " + failedOf(d.Cured)
 	}
@@ -144,7 +144,11 @@ func (v *viewer) windowText(d *finding.Verdict) string {
 	case !d.Held():
 		return "chosen at random " + chosenHere(d) + " (" + v.kindWords(d.Kind) + ")"
 	}
-	return "held here" + lasting(d) + ": " + failedOf(d.With)
+	times := ""
+	if d.At.File != "" {
+		times = v.visitWords(d, 0)
+	}
+	return "held here" + lasting(d) + times + ": " + failedOf(d.With)
 }
 
 // spanLines returns the lines of a span as a place.

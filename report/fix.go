@@ -28,13 +28,13 @@ func (v *viewer) fix(d *finding.Verdict) []prose {
 		f.first, f.last = v.spanPlace(nil, d.Window[0]), v.spanPlace(nil, d.Window[n-1])
 		switch {
 		case d.Ordered():
-			f.first, f.last = f.first.text(visitWords(d, 0)), f.last.text(visitWords(d, 1))
+			f.first, f.last = f.first.text(v.visitWords(d, 0)), f.last.text(v.visitWords(d, 1))
 		case n == 1 && d.At == d.Window[0]:
-			f.first, f.last = f.first.text(visitWords(d, 0)), f.last.text(visitWords(d, 0))
+			f.first, f.last = f.first.text(v.visitWords(d, 0)), f.last.text(v.visitWords(d, 0))
 		}
 	}
 	if d.Cures() {
-		f.cure = v.spanPlace(nil, d.Cure[0]).text(timeWords(d.CureVisit))
+		f.cure = v.spanPlace(nil, d.Cure[0]).text(v.timeWords(d.CureVisit, d.Cure[0]))
 	}
 	if d.Ordered() { // what comes too soon is what must wait
 		f.cure = f.first

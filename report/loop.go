@@ -8,17 +8,28 @@ func (s *sources) behindLoop(a, b *place) bool {
 	if a == nil || b == nil || a.File != b.File || a.Func != b.Func || a.Func < 0 {
 		return false
 	}
-	fset, tree := s.parse(a.File)
+	end := s.loopEnd(a.File, a.End)
+	return end > 0 && b.Start > end
+}
+
+// inLoop reports whether a line is in a loop, or its head, within its function.
+func (s *sources) inLoop(file string, line int) bool {
+	return line > 0 && s.loopEnd(file, line) > 0
+}
+
+// loopEnd returns the last line of the innermost loop around a line, within its function; 0 if
+// there is none.
+func (s *sources) loopEnd(file string, line int) (end int) {
+	fset, tree := s.parse(file)
 	if tree == nil {
-		return false
+		return 0
 	}
-	end := 0 // the last line of the loop
 	ast.Inspect(tree, func(n ast.Node) bool {
 		if n == nil {
 			return false
 		}
 		from, to := fset.PositionFor(n.Pos(), false).Line, fset.PositionFor(n.End(), false).Line
-		if a.End < from || to < a.End {
+		if line < from || to < line {
 			return false
 		}
 		switch n.(type) {
@@ -29,5 +40,5 @@ func (s *sources) behindLoop(a, b *place) bool {
 		}
 		return true
 	})
-	return end > 0 && b.Start > end
+	return end
 }

@@ -200,12 +200,15 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	case len(d.Window) > 1:
 		p = v.spanPlace(p.text("between "), d.Window[0])
 		p = v.spanPlace(p.text(" and "), d.Window[len(d.Window)-1])
+		if times := v.visitWords(d, 0); times != "" {
+			p = v.place(p.text(", at "), heldPlace(d.At)).text(times)
+		}
 	default:
-		p = v.spans(p.text("at "), d.Window).text(visitWords(d, 0))
+		p = v.spans(p.text("at "), d.Window).text(v.visitWords(d, 0))
 	}
 	p = p.text(fmt.Sprintf(", the test fails%s: in %s.", v.otherWords(d), inRuns(d.With)))
 	if d.Class == finding.Proved && d.Cures() {
-		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf("%s is kept away, it failed in %s.", timeWords(d.CureVisit), shareOf(d.Cured)))
+		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf("%s is kept away, it failed in %s.", v.timeWords(d.CureVisit, d.Cure[0]), shareOf(d.Cured)))
 	}
 	return p
 }
@@ -270,9 +273,9 @@ func (v *viewer) testsSaid(d *finding.Verdict) prose {
 // forcedSaid is verdictSaid for two events that were forced into an order.
 func (v *viewer) forcedSaid(d *finding.Verdict) prose {
 	p := v.spanPlace(say("The order of two goroutines decides: when "), d.Window[0])
-	p = v.eventWho(p.text(visitWords(d, 0)), d, 0)
+	p = v.eventWho(p.text(v.visitWords(d, 0)), d, 0)
 	p = v.spanPlace(p.text(" comes before "), d.Window[1])
-	p = v.eventWho(p.text(visitWords(d, 1)), d, 1).text(fmt.Sprintf(", the test fails%s: in %s", v.otherWords(d), inRuns(d.With)))
+	p = v.eventWho(p.text(v.visitWords(d, 1)), d, 1).text(fmt.Sprintf(", the test fails%s: in %s", v.otherWords(d), inRuns(d.With)))
 	if d.Cured.Of > 0 {
 		p = p.text(fmt.Sprintf("; in the other order in %s", shareOf(d.Cured)))
 	}
@@ -295,20 +298,28 @@ func (v *viewer) eventWho(p prose, d *finding.Verdict, i int) prose {
 	return v.heldWho(p.text(" in "), h.Started, h.StartedBy)
 }
 
-// visitWords says at which visit an event of an order is meant, "" for the first.
-func visitWords(d *finding.Verdict, i int) string {
+// visitWords says at which visit a goroutine is held, or an event of an order is meant; "" for
+// the first where no other is seen to be possible.
+func (v *viewer) visitWords(d *finding.Verdict, i int) string {
 	if i >= len(d.Visits) {
 		return ""
 	}
-	return timeWords(d.Visits[i])
+	at := d.At
+	if d.Ordered() {
+		at = d.Window[i]
+	}
+	return v.timeWords(d.Visits[i], at)
 }
 
-// timeWords says which of several times is meant, "" for the first.
-func timeWords(visit int) string {
-	if visit < 2 {
-		return ""
+// timeWords says which of several times is meant that a goroutine comes to a place, likewise.
+func (v *viewer) timeWords(visit int, at finding.Span) string {
+	switch {
+	case visit >= 2:
+		return " (the " + ordinal(int64(visit)) + " time)"
+	case visit == 1 && v.src.inLoop(at.File, at.Start):
+		return " (the first time)"
 	}
-	return " (the " + ordinal(int64(visit)) + " time)"
+	return ""
 }
 
 // choiceSaid is verdictSaid for what is chosen at random: by the runtime, or by the

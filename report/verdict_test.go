@@ -138,6 +138,18 @@ func TestFixSaysWhichTime(t *testing.T) {
 	if got := v.verdictSaid(d).Plain(); !strings.Contains(got, "q.done.Store(true) (queue/queue.go:37) (the 3rd time), the test fails") || !strings.Contains(got, "(queue/queue.go:44) (the 2nd time) is kept away") {
 		t.Errorf("the cause is %q", got)
 	}
+	// Of the first of several visits that is said too, where the place is in a loop.
+	d.Visits, d.CureVisit = []int{1}, 1
+	if got := v.verdictSaid(d).Plain(); !strings.Contains(got, "q.done.Store(true) (queue/queue.go:37), the test fails") || !strings.Contains(got, "(queue/queue.go:44) (the first time) is kept away") {
+		t.Errorf("of the first time the cause is %q", got)
+	}
+	d.Window, d.At, d.Visits = []finding.Span{cure, at}, cure, []int{2}
+	if got := v.verdictSaid(d).Plain(); !strings.Contains(got, "and q.done.Store(true) (queue/queue.go:37), at queue/queue.go:44 (the 2nd time), the test fails") {
+		t.Errorf("of a window the cause is %q", got)
+	}
+	if got := v.windowText(d); !strings.HasPrefix(got, "held here (the 2nd time): ") {
+		t.Errorf("the bubble is %q", got)
+	}
 }
 
 // TestFixOfSelect has a select whose choice decides: nobody was held there.
