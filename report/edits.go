@@ -33,20 +33,20 @@ func (s *sources) whole(path string) ([]byte, error) {
 
 // remedyCause is what is shown as edits need it: `fdebug fix` has the same from the replay file.
 func (v *viewer) remedyCause(d *finding.Verdict) *remedy.Cause {
-	c := &remedy.Cause{Kind: d.Kind}
+	c := &remedy.Cause{Files: v.filesOf(v.t.Package)}
 	for _, w := range d.Window {
 		for line := w.Start; line <= max(w.Start, w.End); line++ {
 			at := remedy.Site{File: w.File, Line: line}
 			switch d.Kind {
 			case "map":
-				c.Drawn = append(c.Drawn, at)
+				c.Maps = append(c.Maps, at)
 			case "read":
 				c.Read = append(c.Read, at)
 			}
 		}
 	}
 	if len(d.Tests) > 0 && !d.Needs() {
-		c.Polluters, c.Files = d.Tests, v.filesOf(v.t.Package)
+		c.Polluters = d.Tests
 	}
 	if d.Held() || d.Ordered() {
 		v.remedyWait(c, d)
@@ -69,6 +69,9 @@ func (v *viewer) remedyWait(c *remedy.Cause, d *finding.Verdict) {
 	c.Started = site(d.Started.File, d.Started.Line)
 	if d.Ordered() && len(d.Events) == 2 {
 		c.Started = site(d.Events[1].Started.File, d.Events[1].Started.Line)
+	}
+	if c.Started.File != "" {
+		c.Begun = append(c.Begun, c.Started)
 	}
 	if d.Ordered() {
 		c.Before = append(c.Before, remedy.Site{File: d.Window[0].File, Line: d.Window[0].Start})

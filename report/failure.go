@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -10,10 +12,12 @@ import (
 
 // A failureView is one way in which the test fails.
 type failureView struct {
-	ID       string
-	Heading  string // "Failure 1 of 2", "" if there is just one
-	Runs     string // "12 runs: 3, 7, ..."
-	Summary  prose
+	ID      string
+	Heading string // "Failure 1 of 2", "" if there is just one
+	Runs    string // "12 runs: 3, 7, ..."
+	Summary prose
+	// Short is the error in a line, for above the cause; nil if it gave no message.
+	Short    prose
 	Happened []prose
 	Message  string
 	Failed   string // what the message is: "It failed"
@@ -71,6 +75,7 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 	if p, ok := v.src.frame(f.Frame); ok || p.File != "" {
 		w.Where = v.place(nil, p)
 	}
+	w.Short = v.short(w, f)
 	w.Happened = v.happened(f)
 	w.Suspects = v.suspects(f.Suspects)
 	if len(f.Suspects) == 0 { // which are more precise
@@ -111,6 +116,20 @@ func (v *viewer) compared(w *failureView, i int, f *finding.Failure) {
 	}
 	w.Others = append(v.goroutines(a.OnlyFailing, true), v.goroutines(a.OnlyPassing, false)...)
 	w.Spectrum = v.spectrum(a)
+}
+
+// short returns where a failure was and what it said, on one line; nil if it said nothing.
+func (v *viewer) short(w *failureView, f *finding.Failure) prose {
+	said := strings.Join(strings.Fields(w.Message), " ")
+	if said == "" {
+		return nil
+	}
+	p := say(failedIn(f))
+	if w.Where != nil {
+		p = p.text(" at ").add(w.Where)
+		said = strings.TrimPrefix(said, fmt.Sprintf("%s:%d: ", path.Base(filepath.ToSlash(f.Frame.File)), f.Frame.Line))
+	}
+	return p.text(": ").code(v.clean.line(said, 200))
 }
 
 // failedIn says of which run the message of a failure is, and what it is about.

@@ -152,15 +152,20 @@ func (f *fixer) section() (from, to prose) {
 	first, last := f.d.Window[0], f.d.Window[n-1]
 	if f.d.Cures() {
 		c := f.d.Cure[0]
-		if c.File == last.File && c.Start < last.Start && f.v.src.funcAt(c.File, c.Start) == f.v.src.funcAt(last.File, last.Start) {
+		if f.inOrder(c, last) {
 			return f.cure, f.last
 		}
 		return nil, nil
 	}
-	if first != last && first.File == last.File && first.Start < last.Start {
+	if first != last && f.inOrder(first, last) {
 		return f.first, f.last
 	}
 	return nil, nil
+}
+
+// inOrder reports whether a comes before b in one function, which one lock can be held over.
+func (f *fixer) inOrder(a, b finding.Span) bool {
+	return a.File == b.File && a.Start < b.Start && f.v.src.funcAt(a.File, a.Start) == f.v.src.funcAt(b.File, b.Start)
 }
 
 // order: what follows from the order of a map.

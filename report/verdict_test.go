@@ -291,6 +291,25 @@ func TestFixOfTests(t *testing.T) {
 	}
 }
 
+// TestFixOfTwoFunctions has two places of which each is in a function of its own, which are
+// no section to put under a lock.
+func TestFixOfTwoFunctions(t *testing.T) {
+	f := newFixture(t)
+	v := newViewer(f.result(f.queue()))
+	in := func(line int) finding.Span { return finding.Span{File: "queue/queue.go", Start: line, End: line} }
+	d := &finding.Verdict{
+		Class: finding.Proved, Kind: "stall", Category: "concurrency", Smallest: time.Millisecond, Lasted: 10 * time.Millisecond,
+		Window: []finding.Span{in(36), in(44)}, At: in(44),
+	}
+	if got := v.fix(d)[0].Plain(); strings.Contains(got, "one step: under one lock") {
+		t.Errorf("two functions: %s", got)
+	}
+	d.Window, d.At = []finding.Span{in(36), in(37)}, in(37)
+	if got := v.fix(d)[0].Plain(); !strings.Contains(got, "one step: under one lock") {
+		t.Errorf("one function: %s", got)
+	}
+}
+
 // A goroutine that was held from its beginning may go on for ever: the test is not to wait
 // for its end.
 func TestFixOfEndless(t *testing.T) {

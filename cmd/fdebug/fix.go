@@ -69,6 +69,9 @@ func (j *fixJob) run(ctx context.Context, name string) (int, error) {
 // none says that there is no edit, and where to read on.
 func (j *fixJob) none() error {
 	hint := "fdebug explain lists the kinds of causes, and says of each how it is usually fixed"
+	if j.tried == 0 && j.r.Kind == "rand" {
+		return withHint(errors.New("no edit is made for random numbers: a fixed seed would hide the failure"), hint)
+	}
 	if j.tried == 0 {
 		return withHint(fmt.Errorf("no edit is known for this: `fdebug help fix` says for what there is one"), hint)
 	}
@@ -103,17 +106,8 @@ func (j *fixJob) failsNow(ctx context.Context) error {
 
 // cause is what the replay file says, as edits need it.
 func (j *fixJob) cause() *remedy.Cause {
-	c := &remedy.Cause{Polluters: j.r.Before}
+	c := &remedy.Cause{Polluters: j.r.Before, Maps: j.maps()}
 	at := func(p experiment.Place) remedy.Site { return remedy.Site{File: p.File, Line: p.Line} }
-	for _, pin := range j.r.Pins {
-		c.Kind = pin.Kind
-		for _, p := range pin.At {
-			for n := range strings.Count(p.Text, "\n") + 1 { // the choice is the last of them
-				c.Drawn = append(c.Drawn, remedy.Site{File: p.File, Line: p.Line + n})
-			}
-		}
-	}
-	slices.Reverse(c.Drawn)
 	for _, s := range j.r.Settings {
 		for _, p := range j.r.Asked {
 			if s.Kind == "read" {
@@ -122,15 +116,35 @@ func (j *fixJob) cause() *remedy.Cause {
 		}
 	}
 	j.waiting(c, at)
-	if len(c.Polluters) > 0 {
-		files, _ := filepath.Glob(filepath.Join(j.target().Dir, "*.go"))
-		for _, f := range files {
-			if rel, ok := j.plan.Sites.Rel(f); ok {
-				c.Files = append(c.Files, rel)
-			}
+	files, _ := filepath.Glob(filepath.Join(j.target().Dir, "*.go"))
+	for _, f := range files {
+		if rel, ok := j.plan.Sites.Rel(f); ok {
+			c.Files = append(c.Files, rel)
 		}
 	}
 	return c
+}
+
+// maps returns the lines at which the order of maps decides: those of the blocks that are
+// pinned or, where all choices are, of the block whose choices were shown to matter.
+func (j *fixJob) maps() (list []remedy.Site) {
+	add := func(places []experiment.Place) {
+		for _, p := range places {
+			for n := range strings.Count(p.Text, "\n") + 1 { // the choice is the last of them
+				list = append(list, remedy.Site{File: p.File, Line: p.Line + n})
+			}
+		}
+	}
+	for _, pin := range j.r.Pins {
+		if pin.Kind == "map" {
+			add(pin.At)
+		}
+	}
+	if j.r.Kind == "map" {
+		add(j.r.Draws)
+	}
+	slices.Reverse(list)
+	return list
 }
 
 // waiting says which goroutine comes too late, and what too soon: where holding it makes
@@ -141,15 +155,25 @@ func (j *fixJob) waiting(c *remedy.Cause, at func(experiment.Place) remedy.Site)
 			c.Started = remedy.Site{File: s.File, Line: s.Line}
 		}
 	}
+	begun := func(p experiment.Place) {
+		s := p.Goroutine.Started()
+		if site := (remedy.Site{File: s.File, Line: s.Line}); s.File != "" && !slices.Contains(c.Begun, site) {
+			c.Begun = append(c.Begun, site)
+		}
+	}
 	for _, s := range j.r.Stalls {
 		started(s.At)
+		begun(s.At)
 	}
 	for _, s := range j.r.Cure {
 		c.Before = append(c.Before, at(s.At))
+		begun(s.At)
 	}
 	if len(j.r.Orders) > 0 {
 		started(*j.r.Then)
 		c.Before = append(c.Before, at(*j.r.First))
+		begun(*j.r.Then)
+		begun(*j.r.First)
 	}
 	if s := j.r.Signature; s.Line > 0 {
 		c.Before = append(c.Before, remedy.Site{File: s.File, Line: s.Line})
@@ -160,7 +184,8 @@ func (j *fixJob) waiting(c *remedy.Cause, at func(experiment.Place) remedy.Site)
 // without. The error says why the edit does not hold.
 func (j *fixJob) try(ctx context.Context, r *remedy.Remedy) (was fixed, err error) {
 	k := j.app.newReplayJob()
-	k.n, k.parallel, k.times, k.out, k.r, k.file, k.edited = j.n, j.parallel, j.times, j.out, j.r, j.file, r.Files
+	k.n, k.parallel, k.times, k.out, k.file, k.edited = j.n, j.parallel, j.times, j.out, j.file, r.Files
+	k.r = j.r.Reworded(r.Was, r.Now)
 	defer k.cleanUp()
 	if k.overlay, err = writeOverlay(j.work, j.plan.Sites.Root, r.Files); err != nil {
 		return was, err
@@ -169,6 +194,10 @@ func (j *fixJob) try(ctx context.Context, r *remedy.Remedy) (was fixed, err erro
 		return was, fmt.Errorf("it does not build: %w", err)
 	}
 	defer k.show.close()
+	k.exp.ExpectAs(j.exp)
+	if once, err := k.exp.Without(ctx, 1); err != nil || once.Failed > 0 { // as when it waits for what never comes
+		return was, cmp.Or(err, errors.New("it fails even without the perturbation, in the first run"))
+	}
 	re, err := k.exp.Retry(ctx, k.r, k.lab.build, k.times)
 	if gone := (*experiment.GoneError)(nil); errors.As(err, &gone) {
 		return k.plainOnly(ctx, j.now)

@@ -52,7 +52,7 @@ var mayImport = map[string]string{
 	"internal/accuracy/inject":   "divergence internal/runner report trace",
 	"internal/experiment/corpus": "internal/experiment",
 	"internal/bench":             "report trace trace/instrument",
-	"internal/fidelity":          "internal/covercheck internal/runner trace trace/instrument",
+	"internal/fidelity":          "internal/covercheck internal/perturb internal/runner trace trace/instrument",
 	"internal/fuzzcorpus":        "",
 	"internal/pgtest":            "",
 	"internal/slurmtest":         "",

@@ -309,7 +309,7 @@ func showsProbes(message string) bool {
 // outcomeOf returns what became of a top-level test. A failure that belongs to no test
 // is its own, since it ran alone or last.
 func outcomeOf(run *runner.Run, test string) experiment.Outcome {
-	o := experiment.Outcome{Wall: run.Wall, TimedOut: run.Exit.TimedOut}
+	o := experiment.Outcome{Wall: run.Wall, CPU: run.CPU, TimedOut: run.Exit.TimedOut}
 	var failed *runner.Outcome
 	for _, x := range run.Outcomes {
 		if x.Test != "" && trace.TopTest(x.Test) != test {

@@ -18,7 +18,7 @@ const (
 	raceRuns = 20 // of each package with a flaky test, with the race detector
 
 	// Experiments take at most as long as the runs did, within these bounds.
-	minExperiments = 10 * time.Second
+	minExperiments = 30 * time.Second
 	maxExperiments = 5 * time.Minute
 )
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -59,6 +60,11 @@ func parse(args []string) (*config, error) {
 	fs.IntVar(&c.flakes.Most, "most", 8, "with -inject: mutants of one operator, and of one module, at most")
 	fs.IntVar(&c.flakes.Plain, "plain", 60, "with -inject: plain runs that decide whether a mutant is in")
 	fs.BoolVar(&c.flakes.Silent, "silent", false, "with -inject: mutants that fail in no plain run")
+	fs.Func("operators", "with -inject: names of operators, separated by commas, if not all", func(s string) error {
+		c.flakes.Only = strings.Split(s, ",")
+		return nil
+	})
+	fs.StringVar(&c.flakes.Kinds, "kinds", "", "with -inject: kinds of perturbation, separated by commas, as -kinds of fdebug has them")
 	fs.DurationVar(&c.flakes.Slow, "slow", 200*time.Millisecond, "with -inject: packages whose tests take longer are left out")
 	fs.IntVar(&c.flakes.Workers, "p", 2, "with -inject: mutants side by side")
 	fs.StringVar(&c.without, "without", "", "rules, separated by commas, to leave out on the recorded runs; \"each\" leaves out one after the other")

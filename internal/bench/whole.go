@@ -12,7 +12,12 @@ import (
 )
 
 // runs is how often a test is run by each of the ways that are compared.
-const runs = 50
+func (b *bench) runs() int {
+	if b.quick {
+		return 10
+	}
+	return 50
+}
 
 // A target is a test that is run many times.
 type target struct {
@@ -34,7 +39,8 @@ type way struct {
 // whole measures whole invocations, builds and reports and all: fdebug run next
 // to go test -count, which repeats tests in one process, and to x/tools/cmd/stress,
 // which like fdebug starts a process for each run. Packages that are not
-// changed come from the build cache, for all of them.
+// changed come from the build cache, for all of them. Experiments are left out: they take
+// as long as they may (-experiments), whatever anything costs.
 func (b *bench) whole(ctx context.Context) error {
 	fdebug, err := b.buildCommand(ctx)
 	if err != nil {
@@ -48,15 +54,15 @@ func (b *bench) whole(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t := newTable("way to run it", "1 run", fmt.Sprint(runs, " runs"), "whole", "each further run", "of it", "n")
+	t := newTable("way to run it", "1 run", fmt.Sprint(b.runs(), " runs"), "whole", "each further run", "of it", "n")
 	for _, x := range targets {
 		ways := b.ways(fdebug, stress)
 		if err := b.compareWays(ctx, x, ways); err != nil {
 			return err
 		}
-		t.addWays(x, ways)
+		t.addWays(x, ways, b.runs())
 	}
-	t.note("whole, of it: ratios of %d runs, and of what each run beyond the first adds, to those of the first line.", runs)
+	t.note("whole, of it: ratios of %d runs, and of what each run beyond the first adds, to those of the first line.", b.runs())
 	return b.print("Whole invocations, builds and reports included", t)
 }
 
@@ -100,7 +106,7 @@ func (b *bench) ways(fdebug, stress string) []*way {
 		{name: "go test -count -covermode=atomic", commands: goTest("-covermode=atomic")},
 		{name: "go test -count", commands: goTest()},
 		{name: "fdebug run -plain 0 -values=false -experiments 0", commands: run("-plain=0", "-values=false", "-experiments=0")},
-		{name: "fdebug run", commands: run()},
+		{name: "fdebug run -experiments 0", commands: run("-experiments=0")},
 	}
 	if stress != "" {
 		list = slices.Insert(list, 2, &way{name: "go test -c, stress -p 1", commands: func(t *target, n int) [][]string {
@@ -140,7 +146,7 @@ func (b *bench) compareWays(ctx context.Context, t *target, ways []*way) error {
 			if i == 0 {
 				continue
 			}
-			many, err := b.follow(ctx, t, ways[k].commands(t, runs))
+			many, err := b.follow(ctx, t, ways[k].commands(t, b.runs()))
 			if err != nil {
 				return err
 			}
@@ -165,21 +171,21 @@ func (b *bench) follow(ctx context.Context, t *target, commands [][]string) (flo
 }
 
 // addWays adds the rows of one test.
-func (t *table) addWays(x *target, ways []*way) {
+func (t *table) addWays(x *target, ways []*way, runs int) {
 	t.row("*"+x.name+"*", "", "", "", "", "", "")
 	base := ways[0]
 	for _, w := range ways {
-		each := w.each()
+		each := w.each(runs)
 		t.row(w.name, w.few.seconds(), w.many.seconds(), w.many.over(&base.many).ratio(),
-			each.seconds(), each.over(base.each()).ratio(), fmt.Sprint(w.many.n()))
+			each.seconds(), each.over(base.each(runs)).ratio(), fmt.Sprint(w.many.n()))
 	}
 }
 
 // each returns what each run beyond the first takes.
-func (w *way) each() *samples {
+func (w *way) each(runs int) *samples {
 	s := &samples{}
 	for i := range w.many.values {
-		s.add(max(w.many.values[i]-w.few.values[i], 0) / (runs - 1))
+		s.add(max(w.many.values[i]-w.few.values[i], 0) / float64(runs-1))
 	}
 	return s
 }

@@ -30,7 +30,9 @@ func (e *Experimenter) begin() {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.asked = make(map[string]int)
+	if e.asked == nil {
+		e.asked = make(map[string]int)
+	}
 }
 
 // Retry makes the trials that a replay file stands for in the build at hand, whose hash
@@ -102,6 +104,7 @@ func (e *Experimenter) Settle(ctx context.Context, re *Retrial, sig *runner.Sign
 // With makes n runs of a retrial that count. sig says which failure counts, nil for any.
 func (e *Experimenter) With(ctx context.Context, re *Retrial, sig *runner.Signature, n int) (*Tried, error) {
 	x := &Tried{}
+	var walls []time.Duration
 	if stalls := re.Trials[0].Plan.Stalls; len(stalls) > 0 {
 		x.Dose = stalls[0].Dose
 	}
@@ -117,12 +120,28 @@ func (e *Experimenter) With(ctx context.Context, re *Retrial, sig *runner.Signat
 		}
 		for i, o := range outs {
 			x.add(&re.Trials[(made+i)%len(re.Trials)], o, sig)
+			walls = append(walls, o.Wall)
 		}
 		made += batch
 		e.tell("with it", x.With.Of, n)
 	}
+	e.expect(walls)
 	return x, nil
 }
+
+// expect has runs take as long as those that were made, as far as it isn't known yet how
+// long they take: one that goes on for much longer hangs.
+func (e *Experimenter) expect(walls []time.Duration) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.usual == 0 && len(walls) > 0 {
+		e.usual = median(walls)
+	}
+}
+
+// ExpectAs has runs take as long as those of another experimenter, of the same test in other
+// code: it may do nothing there but hang.
+func (e *Experimenter) ExpectAs(o *Experimenter) { e.expect([]time.Duration{o.usualTime()}) }
 
 func (x *Tried) add(t *Trial, o *Outcome, sig *runner.Signature) {
 	x.With.add(t, o, sig)
@@ -140,6 +159,7 @@ func (x *Tried) add(t *Trial, o *Outcome, sig *runner.Signature) {
 
 // Without makes n runs with nothing perturbed.
 func (e *Experimenter) Without(ctx context.Context, n int) (Count, error) {
+	e.begin()
 	return e.count(ctx, "without", Trial{}, nil, n)
 }
 

@@ -170,18 +170,20 @@ const fewSites = 100
 // there are very many: far more flakes hang on a goroutine (Luo et al. 2014, table 2: 66 % are
 // async waits or concurrency, 3 % time), and the first stall that fails comes early. But where
 // plain runs often fail by themselves it is by chance that random ones seem to bring it, and all single stalls come first.
+// Of random perturbations stalls come first, and yields and priorities after all that finds more.
 func (s *search) order() []step {
 	first := []step{{"seeds", s.replaySeeds}, {"hinted clock", s.hintedClock}, {"hinted limits", s.hintedLimits}, {"orders", s.tryOrders}, {"suggested", s.trySuggested}, {"meetings", s.tryMeetings}, {"what is not suggested", s.stopIfBrief}, {"pins", s.screenPins}}
 	clock := []step{{"clock", s.screenClock}}
-	random := []step{{"yields", s.screenYields}, {"priorities", s.screenSched}}
+	random := []step{{"random stalls", s.screenStalls}}
+	chance := []step{{"yields", s.screenYields}, {"priorities", s.screenSched}}
 	single := []step{{"stalls", s.sweep}, {"classes", s.sweepClasses}}
 	later := []step{{"later visits", s.sweepLater}}
-	more := []step{{"late timers", s.screenTimers}, {"reads", s.screenReads}, {"directories", s.screenDirs}, {"limits", s.screenLimits}, {"collector", s.screenCollector}, {"collections", s.sweepCollector}, {"calendar", s.screenCalendar}, {"pairs", s.sweepPairs}, {"more pins", s.morePins}, {"random stalls", s.screenStalls}, {"stalls with a seed", s.sweepSeeded}}
+	more := []step{{"late timers", s.screenTimers}, {"reads", s.screenReads}, {"directories", s.screenDirs}, {"limits", s.screenLimits}, {"collector", s.screenCollector}, {"collections", s.sweepCollector}, {"calendar", s.screenCalendar}, {"pairs", s.sweepPairs}, {"more pins", s.morePins}, {"stalls with a seed", s.sweepSeeded}}
 	last := []step{{"several stalls", s.severalAfterAll}, {"random ones", s.randomAfterAll}, {"long stalls", s.sweepLong}}
 	if s.failsOften() || s.p != nil && len(s.p.Sites()) <= fewSites {
-		return slices.Concat(first, single, clock, later, random, more, last)
+		return slices.Concat(first, single, clock, later, random, more, chance, last)
 	}
-	return slices.Concat(first, clock, random, single, more, later, last)
+	return slices.Concat(first, clock, random, single, more, later, chance, last)
 }
 
 // failsOften reports whether some failure is frequent among plain runs.

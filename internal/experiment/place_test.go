@@ -169,6 +169,85 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// An edit changes a statement at which a replay acts, and one that starts a goroutine: they
+// are found by what stands there now, and the replay itself stays as it was.
+func TestReworded(t *testing.T) {
+	at := func(text string) Place {
+		return Place{Text: text, Goroutine: &GoroutineRef{Chain: []Start{{Test: "TestX"}, {Text: "go feed(c)"}}}}
+	}
+	asked := Place{Text: "n := 0\nif _, err := c.r.Read(b); err != nil {"}
+	r := &Replay{
+		Stalls:   []ReplayStall{{At: at("c <- 1")}},
+		Orders:   []ReplayOrder{{Hold: at("x()"), Until: at("y()")}},
+		Settings: []ReplaySetting{{Kind: "read", What: perturb.ReadMost, At: &asked}, {Kind: "read", What: perturb.ReadMost}},
+		Pins:     []ReplayPin{{Kind: "map", At: []Place{{Text: "for k, v := range m {"}}}},
+		Collect:  []Place{at("z()")},
+	}
+	if got := r.Reworded("", ""); got != r {
+		t.Errorf("nothing was replaced: %+v", got)
+	}
+	read := r.Reworded("c.r.Read(b)", "io.ReadFull(c.r, b)")
+	if got, want := read.Settings[0].At.Text, "n := 0\nif _, err := io.ReadFull(c.r, b); err != nil {"; got != want {
+		t.Errorf("read: %q, want %q", got, want)
+	}
+	loop := r.Reworded("for v := range m", "for _, k := range slices.Sorted(maps.Keys(m))")
+	if got := loop.Pins[0].At[0].Text; got != r.Pins[0].At[0].Text {
+		t.Errorf("a text that stands nowhere was replaced: %q", got)
+	}
+	loop = r.Reworded("for k, v\n\t := range m", "for _, k := range slices.Sorted(maps.Keys(m))")
+	if got, want := loop.Pins[0].At[0].Text, "for _, k := range slices.Sorted(maps.Keys(m)) {"; got != want {
+		t.Errorf("loop: %q, want %q", got, want)
+	}
+	started := r.Reworded("go feed(c)", "go func() {")
+	for i, p := range []Place{started.Stalls[0].At, started.Orders[0].Hold, started.Orders[0].Until, started.Collect[0]} {
+		if got := p.Goroutine.Started().Text; got != "go func() {" {
+			t.Errorf("goroutine of place %d: %q", i, got)
+		}
+	}
+	if asked.Text != "n := 0\nif _, err := c.r.Read(b); err != nil {" || r.Stalls[0].At.Goroutine.Started().Text != "go feed(c)" {
+		t.Errorf("the replay was changed: %+v", r)
+	}
+}
+
+// Code that hangs is given up after as long as runs of the code before would have been, and
+// what is known of its own runs is not overruled.
+func TestExpectAs(t *testing.T) {
+	edited := &Experimenter{}
+	if got := edited.limit(&Trial{}); got != runner.DefaultLimit {
+		t.Errorf("limit %v of what nothing is known of", got)
+	}
+	edited.ExpectAs(&Experimenter{})
+	if got := edited.limit(&Trial{}); got != runner.DefaultLimit {
+		t.Errorf("limit %v after one of which nothing is known either", got)
+	}
+	edited.ExpectAs(&Experimenter{usual: 300 * time.Millisecond})
+	if got := edited.limit(&Trial{}); got != 6*time.Second {
+		t.Errorf("limit %v, want 20 times as long as runs before", got)
+	}
+	edited.ExpectAs(&Experimenter{usual: time.Second})
+	if got := edited.limit(&Trial{}); got != 6*time.Second {
+		t.Errorf("limit %v: it was known already", got)
+	}
+}
+
+// The draws that matter are named where all of a kind are pinned, and only there.
+func TestReplayDraws(t *testing.T) {
+	v := newVersion(before1)
+	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
+	all := &Finding{Trial: Trial{Plan: perturb.Plan{Pins: []perturb.Pin{{Kind: trace.ActMap, Seed: 3}}}}, blocks: []int{5}}
+	if r := e.Replay(all); len(r.Draws) != 1 || r.Draws[0].Block != 5 {
+		t.Errorf("all are pinned: %+v", r.Draws)
+	}
+	one := &Finding{Trial: Trial{Plan: perturb.Plan{Pins: []perturb.Pin{{Kind: trace.ActMap, Seed: 3, Blocks: []uint32{5}}}}}, blocks: []int{5}}
+	if r := e.Replay(one); r.Draws != nil {
+		t.Errorf("one is pinned: %+v", r.Draws)
+	}
+	stall := &Finding{blocks: []int{5}}
+	if r := e.Replay(stall); r.Draws != nil {
+		t.Errorf("nothing is pinned: %+v", r.Draws)
+	}
+}
+
 // What is no replay file, or one that was tampered with, is told apart.
 func TestBadReplays(t *testing.T) {
 	good := map[string]any{

@@ -1,9 +1,11 @@
 package experiment
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
@@ -31,6 +33,8 @@ import (
 //	                              it is set to for the test to pass
 //	  "collect"                   places at which garbage is collected
 //	  "asked"                     places at which the program asks for what decides
+//	  "draws"                     places of choices that matter, the others being as they
+//	                              are, where all of a kind are pinned
 //	  "needs"                     tests without which it fails
 //	  "window"                    first and last place at which a stall fails
 //	  "from_start"                the first place is where the goroutine begins
@@ -65,6 +69,7 @@ type Replay struct {
 	Yield     *ReplayRandom   `json:"yield,omitempty"`
 	Sched     *ReplayRandom   `json:"sched,omitempty"`
 	Pins      []ReplayPin     `json:"pins,omitempty"`
+	Draws     []Place         `json:"draws,omitempty"` // that matter, the others being as they are, where the pins are of all of a kind
 	Settings  []ReplaySetting `json:"settings,omitempty"`
 	CuredBy   []ReplaySetting `json:"cured_by,omitempty"`
 	Collect   []Place         `json:"collect,omitempty"`
@@ -196,7 +201,60 @@ func (r *Replay) addPins(f *Finding, fd *finder) {
 		}
 		r.Pins = append(r.Pins, pin)
 	}
+	named := slices.ContainsFunc(r.Pins, func(p ReplayPin) bool { return len(p.At) > 0 })
+	for _, b := range f.blocks {
+		if len(r.Pins) > 0 && !named {
+			r.Draws = append(r.Draws, fd.place(Site{Block: b}))
+		}
+	}
 }
+
+// Reworded returns r as it is for code in which a part of a statement, was, stands no
+// more, but now in its place: its places are there.
+func (r *Replay) Reworded(was, now string) *Replay {
+	data, err := json.Marshal(r)
+	next := &Replay{}
+	if was == "" || err != nil || json.Unmarshal(data, next) != nil {
+		return r
+	}
+	for _, p := range next.places() {
+		p.Text = strings.ReplaceAll(p.Text, words(was), words(now))
+		if p.Goroutine == nil {
+			continue
+		}
+		for i, s := range p.Goroutine.Chain {
+			p.Goroutine.Chain[i].Text = strings.ReplaceAll(s.Text, words(was), words(now))
+		}
+	}
+	return next
+}
+
+// places returns all places at which r acts.
+func (r *Replay) places() (list []*Place) {
+	for i := range r.Stalls {
+		list = append(list, &r.Stalls[i].At)
+	}
+	for i := range r.Orders {
+		list = append(list, &r.Orders[i].Hold, &r.Orders[i].Until)
+	}
+	for i := range r.Settings {
+		if r.Settings[i].At != nil {
+			list = append(list, r.Settings[i].At)
+		}
+	}
+	for i := range r.Pins {
+		for k := range r.Pins[i].At {
+			list = append(list, &r.Pins[i].At[k])
+		}
+	}
+	for i := range r.Collect {
+		list = append(list, &r.Collect[i])
+	}
+	return list
+}
+
+// words is a text as places have it: with one space between words.
+func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // addSettings adds what the system around the program is set to, where the program asks
 // for it, and where garbage is collected.

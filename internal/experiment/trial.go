@@ -30,6 +30,7 @@ type Outcome struct {
 	Draws     []trace.Draw     `json:",omitempty"`
 	Trace     string           `json:",omitempty"` // its trace, "" if it was not kept
 	Wall      time.Duration    // of the process
+	CPU       time.Duration    `json:",omitempty"` // of the process and what it waited for
 	Elapsed   time.Duration    // of the test
 	Run       *runner.Run      `json:",omitempty"` // kept with the trace
 }

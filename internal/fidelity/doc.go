@@ -37,5 +37,24 @@
 // too, and sees nothing of what runs after it has written its profile: functions
 // where this shows stand in exceptions.txt as lines:name.
 //
-// The exit status is 1 if anything is different without a reason.
+// # Kinds of perturbation
+//
+// With -kinds the tests run under one kind of perturbation alone, each kind in several
+// doses (fdebug help perturbations lists them):
+//
+//	go run ./internal/fidelity -kinds timer,read ./net/textproto
+//	go run ./internal/fidelity -kinds all -dir ~/src/mymodule ./...
+//
+// All tests of the package run at once, three times without probes and three times with
+// nothing but these; then once under each dose. What is done at positions is done at
+// 48 of them, of those that a run came to, drawn by -seed. A test that fails under
+// a dose, and in none of the six runs, has changed. Its test is run five times alone with the dose and
+// without, and if it never fails with it, three times with all others. As in a hunt,
+// a failure that shows which goroutine is held counts for nothing, and tests that see the
+// clock of the kernel or of other processes are left out where the program's says something
+// else. A perturbation is what a slow or busy machine may do as well: so a change is no
+// difference of the probes. It has to be read, and RESULTS.md says of each what it is.
+//
+// The exit status is 1 if anything is different without a reason, or with -kinds
+// if an outcome changed and did so again.
 package main

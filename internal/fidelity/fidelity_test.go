@@ -31,10 +31,7 @@ func TestDifferent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds test binaries")
 	}
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod": "module example.com/m\n\ngo 1.24\n",
-		"m_test.go": `package m
+	dir := module(t, `package m
 
 import (
 	"os"
@@ -48,11 +45,7 @@ func TestFindsProbes(t *testing.T) {
 		t.Error("somebody is watching")
 	}
 }
-`} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+`)
 	var out, progress bytes.Buffer
 	status, err := run(context.Background(), []string{"-dir", dir, "-name", "m"}, &out, &progress)
 	if err != nil {
@@ -73,4 +66,15 @@ func TestFindsProbes(t *testing.T) {
 	if t.Failed() {
 		t.Logf("%s%s", out.String(), progress.String())
 	}
+}
+
+// module makes a module with one file of tests, and returns its directory.
+func module(t *testing.T, tests string) string {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "m_test.go": tests} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }

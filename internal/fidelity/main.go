@@ -44,7 +44,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (int, err
 	if s.exceptions, err = parseExceptions(exceptionsText); err != nil {
 		return 2, err
 	}
+	if s.work, err = os.MkdirTemp("", "fidelity-"); err != nil {
+		return 2, err
+	}
+	defer os.RemoveAll(s.work)
 	began := time.Now()
+	if err := s.prepare(ctx); err != nil {
+		return 2, err
+	}
+	if s.kinds != nil {
+		return s.runKinds(ctx, name, stdout)
+	}
 	results, err := s.run(ctx)
 	if err != nil {
 		return 2, err
@@ -74,6 +84,12 @@ func (s *suite) parse(args []string) (name string, err error) {
 		s.widen = append(s.widen, strings.Split(v, ",")...)
 		return nil
 	})
+	fs.Func("kinds", "kinds of perturbation under each of which alone the tests are to pass, or all", func(v string) (err error) {
+		s.kinds, err = parseKinds(v)
+		return err
+	})
+	fs.IntVar(&s.draws, "doses", 3, "with -kinds, how many doses of a kind follow from a seed")
+	fs.Uint64Var(&s.seed, "seed", 1, "with -kinds, what they follow from")
 	fs.Func("flags", "build flags, separated by spaces", func(v string) error {
 		s.buildFlags = strings.Fields(v)
 		return nil

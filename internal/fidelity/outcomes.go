@@ -98,6 +98,16 @@ func (o *observations) tests() []test {
 	})
 }
 
+// number returns how many tests were seen. What stands for the package is none.
+func (o *observations) number() (n int) {
+	for _, k := range o.tests() {
+		if k.name != "" && k.name[0] != '(' {
+			n++
+		}
+	}
+	return n
+}
+
 // statuses returns what outcomes a test had on one side, without repetition.
 func (o *observations) statuses(k test, side int) []runner.Status {
 	var all []runner.Status

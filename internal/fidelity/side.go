@@ -71,13 +71,27 @@ func (o *side) execute(ctx context.Context, alone []string) (*runner.Run, hits, 
 	return run, readHits(o.suite.plan.Sites, x.Trace), nil
 }
 
-// removeTraces removes a trace file and those of processes that the test
-// started from its own binary.
+// removeTraces removes a trace file, those of processes that the test started from
+// its own binary, and what belongs to a plan.
 func removeTraces(name string) {
 	files, _ := filepath.Glob(name + "*")
 	for _, f := range files {
-		os.Remove(f)
+		removeAll(f)
 	}
+}
+
+// removeAll removes a file, or a directory in which there may be some that can't be written to.
+func removeAll(name string) {
+	if os.RemoveAll(name) == nil {
+		return
+	}
+	filepath.WalkDir(name, func(path string, d fs.DirEntry, _ error) error {
+		if d != nil && d.IsDir() {
+			os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	os.RemoveAll(name)
 }
 
 // hits are what a traced run reached.

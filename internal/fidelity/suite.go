@@ -31,6 +31,10 @@ type suite struct {
 	exceptions exceptions
 	progress   io.Writer
 
+	kinds []string // of perturbation to try, nil to compare runs with probes and without
+	draws int      // doses of a kind that follow from a seed
+	seed  uint64
+
 	// State for running.
 	work string // temporary directory
 	plan *instrument.Plan
@@ -50,26 +54,27 @@ type result struct {
 	unsupported string      // why the package was not compared: it does not build without probes either
 }
 
-// run compares all packages.
-func (s *suite) run(ctx context.Context) (results []*result, err error) {
-	if s.work, err = os.MkdirTemp("", "fidelity-"); err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(s.work)
+// prepare makes the instrumented files.
+func (s *suite) prepare(ctx context.Context) error {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s.plan, err = instrument.Prepare(ctx, instrument.Config{
 		Dir: s.dir, Patterns: s.patterns, BuildFlags: s.buildFlags, Instrument: s.widen, Generated: s.generated,
 		Out: filepath.Join(s.work, "instrumented"), Cache: filepath.Join(cache, "fdebug"),
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, w := range s.plan.Warnings {
 		fmt.Fprintln(s.progress, "note:", w)
 	}
+	return nil
+}
+
+// run compares all packages.
+func (s *suite) run(ctx context.Context) (results []*result, err error) {
 	for i, p := range s.plan.Packages {
 		fmt.Fprintf(s.progress, "[%d/%d] %s", i+1, len(s.plan.Packages), p.ImportPath)
 		r, err := s.compare(ctx, runner.Target{ImportPath: p.ImportPath, Dir: p.Dir})

@@ -3,6 +3,8 @@ package remedy
 import (
 	"fmt"
 	"go/ast"
+	"slices"
+	"strings"
 )
 
 // readFull makes the one call of Read at a line a call of io.ReadFull.
@@ -11,27 +13,51 @@ func (p *Proposer) readFull(at Site) (*Remedy, error) {
 	if err != nil {
 		return nil, err
 	}
-	var calls []*ast.CallExpr
-	ast.Inspect(f.ast, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok && len(c.Args) == 1 && f.line(c) == at.Line {
-			if s, ok := c.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Read" {
-				calls = append(calls, c)
-			}
-		}
-		return true
-	})
+	calls := slices.DeleteFunc(f.reads(), func(c *ast.CallExpr) bool { return f.line(c) != at.Line })
 	io, ok := f.imported("io")
 	if len(calls) != 1 || !ok {
 		return nil, errNone
 	}
 	reader := f.text(calls[0].Fun.(*ast.SelectorExpr).X)
-	f.replace(calls[0], fmt.Sprintf("%s.ReadFull(%s, %s)", io, reader, f.text(calls[0].Args[0])))
+	was, now := f.text(calls[0]), fmt.Sprintf("%s.ReadFull(%s, %s)", io, reader, f.text(calls[0].Args[0]))
+	f.replace(calls[0], now)
 	text, err := f.edited("io")
 	if err != nil {
 		return nil, err
 	}
 	return &Remedy{
 		name: "read-full", Words: fmt.Sprintf("read from %s at %s until all is there", reader, at),
-		Files: map[string][]byte{at.File: text},
+		Files: map[string][]byte{at.File: text}, Was: was, Now: now,
 	}, nil
+}
+
+// reads returns the calls of Read in a file that look like one of an io.Reader.
+func (f *file) reads() (calls []*ast.CallExpr) {
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok && len(c.Args) == 1 {
+			if s, ok := c.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Read" {
+				calls = append(calls, c)
+			}
+		}
+		return true
+	})
+	return calls
+}
+
+// maxReads is how many calls of Read are tried where nothing tells which one it is.
+const maxReads = 4
+
+// readsIn returns the lines of calls of Read in the code, not the tests, of a package:
+// where a goroutine comes late that writes, a Read returns what is there already.
+func (p *Proposer) readsIn(names []string) (list []Site) {
+	for _, name := range names {
+		f, err := p.open(name)
+		if err != nil || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		for _, c := range f.reads() {
+			list = append(list, Site{name, f.line(c)})
+		}
+	}
+	return list[:min(len(list), maxReads)]
 }

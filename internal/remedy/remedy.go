@@ -1,11 +1,15 @@
 // Package remedy proposes edits of the source that end a flake of which an experiment
 // has shown what decides. There are few, each for one shape of code:
 //
-//   - a map is gone through in the order of its keys;
+//   - a map is gone through in the order of its keys, or they are sorted when they are
+//     collected;
 //   - who comes too soon waits for the goroutine that was held, started in the same
-//     function, by a sync.WaitGroup;
-//   - one Read becomes io.ReadFull;
-//   - a test that sets a package variable, or the environment, sets it back at its end.
+//     function: by what that tells when it ends, or by a sync.WaitGroup;
+//   - a WaitGroup is told of a goroutine before that is started, not by or after it;
+//   - one Read becomes io.ReadFull: the one that was given less than it asked for or,
+//     where a goroutine comes late, each in turn;
+//   - a test that sets a package variable, the environment or the working directory sets
+//     it back at its end.
 //
 // An edit is a guess. It is worth nothing before it has been built, and the test has
 // been run with it: what does not build, or still fails, is not to be shown to anybody.
@@ -34,19 +38,16 @@ type Site struct {
 // A Cause is what an experiment has shown, as far as edits need it. What is not known
 // is zero.
 type Cause struct {
-	// Drawn are the lines at which choices by chance decide, with the kind of the choice:
-	// "map" is the only one for which there is an edit.
-	Drawn []Site
-	Kind  string
-	Read  []Site // lines at which what a Read returns decides
+	Maps []Site // lines at which the order of a map decides
+	Read []Site // lines at which what a Read returns decides
+	// Begun are the go statements of all goroutines that the experiment was about.
+	Begun []Site
 	// Started is the go statement of the goroutine that comes too late, and Before the
 	// places that came too soon: each is tried as the one that waits.
-	Started Site
-	Before  []Site
-	// Polluters are the tests that leave something behind, in the package whose files
-	// Files names.
-	Polluters []string
-	Files     []string
+	Started   Site
+	Before    []Site
+	Polluters []string // the tests that leave something behind
+	Files     []string // of the package of the test
 }
 
 // A Remedy is one edit.
@@ -54,6 +55,10 @@ type Remedy struct {
 	name  string            // of the shape, such as "sorted-keys"
 	Words string            // what it does: "go through the map at m.go:7 in the order of its keys"
 	Files map[string][]byte // the new text of each file that it changes
+	// Was is the part of a statement in which what decides was chosen, or where somebody
+	// was held, and Now what stands there in its place: who looks for the one finds it in
+	// the other. Both are empty where nothing of the kind is replaced.
+	Was, Now string
 }
 
 // A Proposer reads files and proposes edits of them.
@@ -69,16 +74,29 @@ func (p *Proposer) Propose(c *Cause) []Remedy {
 			list = append(list, *r)
 		}
 	}
-	if c.Kind == "map" {
-		for _, s := range c.Drawn {
-			add(p.sortedKeys(s))
+	for _, s := range c.Maps {
+		add(p.sortedKeys(s))
+		add(p.sortedCollect(s))
+		for _, over := range p.loopsOver(s, c.Files) {
+			add(p.sortedKeys(over))
 		}
 	}
 	for _, s := range c.Read {
 		add(p.readFull(s))
 	}
+	for _, s := range c.Begun {
+		add(p.addFirst(s))
+	}
+	for _, s := range c.Before {
+		add(p.receive(c.Started, s))
+	}
 	for _, s := range c.Before {
 		add(p.waitFor(c.Started, s))
+	}
+	if c.Started.File != "" {
+		for _, s := range p.readsIn(c.Files) {
+			add(p.readFull(s))
+		}
 	}
 	if len(c.Polluters) > 0 {
 		add(p.setBack(c.Polluters, c.Files))

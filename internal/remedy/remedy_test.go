@@ -44,6 +44,9 @@ func TestPropose(t *testing.T) {
 			var got bytes.Buffer
 			for _, r := range p.Propose(cause(t, string(texts["cause"]))) {
 				fmt.Fprintf(&got, "%s: %s\n", r.name, r.Words)
+				if r.Was != "" {
+					fmt.Fprintf(&got, "%s => %s\n", r.Was, r.Now)
+				}
 				for _, f := range slices.Sorted(maps.Keys(r.Files)) {
 					got.Write(diff.Diff("a/"+f, texts[f], "b/"+f, r.Files[f]))
 				}
@@ -76,12 +79,13 @@ func cause(t *testing.T, text string) *Cause {
 		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch word {
 		case "map":
-			c.Kind = "map"
-			c.Drawn = append(c.Drawn, site(t, rest))
+			c.Maps = append(c.Maps, site(t, rest))
 		case "read":
 			c.Read = append(c.Read, site(t, rest))
 		case "started":
 			c.Started = site(t, rest)
+		case "begun":
+			c.Begun = append(c.Begun, site(t, rest))
 		case "before":
 			c.Before = append(c.Before, site(t, rest))
 		case "polluters":

@@ -4,36 +4,48 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 )
 
+// A setBacker has tests set back what they set: by themselves, in their subtests, by
+// helpers that are given the test, or by functions of the package that do nothing else.
+type setBacker struct {
+	files []*file
+	vars  map[string]bool // of the package
+	funcs map[string]*function
+	seen  map[string]bool // helpers that were looked at
+	what  []string        // what is set back, by whom
+}
+
+// A function is one that is declared in a file.
+type function struct {
+	f    *file
+	decl *ast.FuncDecl
+}
+
 // setBack has tests set back what they assign to package variables, and set the
-// environment by t.Setenv, which does so itself.
+// environment and the working directory by t.Setenv and t.Chdir, which do so themselves.
 func (p *Proposer) setBack(tests, names []string) (*Remedy, error) {
-	var files []*file
-	vars := make(map[string]bool)
+	b := &setBacker{vars: make(map[string]bool), funcs: make(map[string]*function), seen: make(map[string]bool)}
 	for _, name := range names {
 		f, err := p.open(name)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, f)
-		for _, v := range packageVars(f.ast) {
-			vars[v] = true
+		b.add(f)
+	}
+	for _, name := range tests {
+		if fn := b.funcs[name]; fn != nil {
+			b.restore(fn)
 		}
 	}
-	r := &Remedy{name: "set-back", Files: make(map[string][]byte)}
-	var what []string
-	for _, f := range files {
-		for _, d := range f.ast.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if t := testParam(fn, ok); t != "" && slices.Contains(tests, fn.Name.Name) {
-				if set := f.restore(fn, t, vars); len(set) > 0 {
-					what = append(what, fmt.Sprintf("%s set back %s", fn.Name.Name, strings.Join(set, ", ")))
-				}
-			}
-		}
+	if len(b.what) == 0 {
+		return nil, errNone
+	}
+	r := &Remedy{name: "set-back", Words: "have " + strings.Join(b.what, " and "), Files: make(map[string][]byte)}
+	for _, f := range b.files {
 		if len(f.edits) == 0 {
 			continue
 		}
@@ -43,11 +55,19 @@ func (p *Proposer) setBack(tests, names []string) (*Remedy, error) {
 		}
 		r.Files[f.name] = text
 	}
-	if len(what) == 0 {
-		return nil, errNone
-	}
-	r.Words = "have " + strings.Join(what, " and ")
 	return r, nil
+}
+
+func (b *setBacker) add(f *file) {
+	b.files = append(b.files, f)
+	for _, v := range packageVars(f.ast) {
+		b.vars[v] = true
+	}
+	for _, d := range f.ast.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Body != nil {
+			b.funcs[fn.Name.Name] = &function{f, fn}
+		}
+	}
 }
 
 // packageVars returns the names of a file's package variables.
@@ -66,36 +86,286 @@ func packageVars(file *ast.File) (names []string) {
 	return names
 }
 
-// testParam returns the name of the *testing.T of a function, "" if it has none.
-func testParam(fn *ast.FuncDecl, ok bool) string {
-	if !ok || fn.Recv != nil || fn.Body == nil || len(fn.Type.Params.List) != 1 || len(fn.Type.Params.List[0].Names) != 1 {
-		return ""
-	}
-	return fn.Type.Params.List[0].Names[0].Name
-}
-
-// restore edits the statements of a test, not those of functions in it, and returns what
-// they set.
-func (f *file) restore(fn *ast.FuncDecl, t string, vars map[string]bool) (what []string) {
-	for _, s := range fn.Body.List {
-		switch s := s.(type) {
-		case *ast.AssignStmt:
-			id, ok := s.Lhs[0].(*ast.Ident)
-			if !ok || len(s.Lhs) != 1 || s.Tok == token.DEFINE || !vars[id.Name] || local(fn, id) || slices.Contains(what, id.Name) {
-				continue
-			}
-			old := f.fresh("old" + strings.ToUpper(id.Name[:1]) + id.Name[1:])
-			f.insert(s.Pos(), fmt.Sprintf("%s := %s\n%s.Cleanup(func() { %s = %s })\n", old, id.Name, t, id.Name, old))
-			what = append(what, id.Name)
-		case *ast.ExprStmt:
-			c, ok := s.X.(*ast.CallExpr)
-			if ok && len(c.Args) == 2 && f.text(c.Fun) == "os.Setenv" {
-				f.replace(c.Fun, t+".Setenv")
-				what = append(what, f.text(c.Args[0]))
+// testParam returns the name of the parameter by which a function is given the test, "" if
+// there is none.
+func (f *file) testParam(t *ast.FuncType) string {
+	for _, p := range t.Params.List {
+		switch f.text(p.Type) {
+		case "*testing.T", "testing.TB", "*testing.F":
+			if len(p.Names) == 1 && p.Names[0].Name != "_" {
+				return p.Names[0].Name
 			}
 		}
 	}
-	return what
+	return ""
+}
+
+// restore edits a test, or a helper that is given one.
+func (b *setBacker) restore(fn *function) {
+	t := fn.f.testParam(fn.decl.Type)
+	if t == "" || b.seen[fn.decl.Name.Name] {
+		return
+	}
+	b.seen[fn.decl.Name.Name] = true
+	w := &setWalk{setBacker: b, function: fn, kept: fn.f.keeps(fn.decl.Body)}
+	w.block(fn.decl.Body.List, t, nil)
+	if len(w.set) > 0 {
+		b.what = append(b.what, fmt.Sprintf("%s set back %s", fn.decl.Name.Name, strings.Join(w.set, ", ")))
+	}
+}
+
+// keeps returns what functions that are called at the end of a function assign to: it is
+// set back as it is.
+func (f *file) keeps(body *ast.BlockStmt) map[string]bool {
+	kept := make(map[string]bool)
+	note := func(n ast.Node) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if a, ok := n.(*ast.AssignStmt); ok && a.Tok != token.DEFINE {
+				for _, l := range a.Lhs {
+					kept[f.text(l)] = true
+				}
+			}
+			return true
+		})
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.DeferStmt:
+			note(n.Call)
+		case *ast.CallExpr:
+			if s, ok := n.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Cleanup" {
+				note(n)
+			}
+		}
+		return true
+	})
+	return kept
+}
+
+// A setWalk goes through the statements of one function.
+type setWalk struct {
+	*setBacker
+	*function
+	kept map[string]bool
+	set  []string // what is set back now
+}
+
+// block edits the statements of a block, in which t is the test, and done has been set
+// back before it is come to. Functions in it are left alone, but for subtests: who calls
+// them, and when, is not known.
+func (w *setWalk) block(list []ast.Stmt, t string, done []string) {
+	done = slices.Clone(done)
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ast.AssignStmt:
+			if s.Tok != token.DEFINE {
+				for _, l := range s.Lhs {
+					done = w.assign(s, l, t, done)
+				}
+			}
+		case *ast.IncDecStmt:
+			done = w.assign(s, s.X, t, done)
+		case *ast.ExprStmt:
+			if c, ok := s.X.(*ast.CallExpr); ok && !w.system(c, c.Fun, t) {
+				done = w.call(s, c, t, done)
+			}
+		case *ast.IfStmt:
+			if c := w.checked(s); c != nil && w.system(c, s, t) {
+				continue
+			}
+		}
+		w.inner(s, t, done)
+	}
+}
+
+// inner goes into the blocks of a statement, and into helpers that it calls.
+func (w *setWalk) inner(s ast.Stmt, t string, done []string) {
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.DeferStmt, *ast.GoStmt:
+			return false
+		case *ast.CallExpr:
+			if id, ok := n.Fun.(*ast.Ident); ok && w.funcs[id.Name] != nil && !local(w.decl, id) {
+				w.restore(w.funcs[id.Name])
+			}
+		case *ast.BlockStmt:
+			w.block(n.List, t, done)
+			return false
+		case *ast.CaseClause:
+			w.block(n.Body, t, done)
+			return false
+		case *ast.CommClause:
+			w.block(n.Body, t, done)
+			return false
+		case *ast.FuncLit:
+			if inner := w.f.testParam(n.Type); inner != "" {
+				w.block(n.Body.List, inner, done)
+			}
+			return false
+		}
+		return true
+	})
+}
+
+// assign has what a statement assigns to set back, if it is a package variable.
+func (w *setWalk) assign(at ast.Stmt, x ast.Expr, t string, done []string) []string {
+	if !w.global(x) {
+		return done
+	}
+	return w.save(at, w.f.text(x), t, done, "")
+}
+
+// save has a variable keep its value before a statement, and get it back at the end of
+// the test: by a function that sets it, if there is one.
+func (w *setWalk) save(at ast.Stmt, name, t string, done []string, setter string) []string {
+	if slices.Contains(done, name) || w.kept[name] {
+		return done
+	}
+	old := "old"
+	for part := range strings.SplitSeq(name, ".") {
+		old += strings.ToUpper(part[:1]) + part[1:]
+	}
+	old = w.f.fresh(old)
+	back := name + " = " + old
+	if setter != "" {
+		back = setter + "(" + old + ")"
+	}
+	w.f.insert(at.Pos(), fmt.Sprintf("%s := %s\n%s.Cleanup(func() { %s })\n", old, name, t, back))
+	w.note(name)
+	return append(done, name)
+}
+
+func (w *setWalk) note(name string) {
+	if !slices.Contains(w.set, name) {
+		w.set = append(w.set, name)
+	}
+}
+
+// global reports whether an expression is a package variable, of this package or another
+// one, or a field of one.
+func (w *setWalk) global(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return w.vars[x.Name] && !local(w.decl, x)
+	case *ast.SelectorExpr:
+		id, ok := x.X.(*ast.Ident)
+		if ok && !local(w.decl, id) && (w.f.imports(id.Name) || w.tested(id.Name)) {
+			return true
+		}
+		return w.global(x.X)
+	}
+	return false
+}
+
+// tested reports whether a name is that of the package that a test of an external package
+// is about: the path of its import need not end in it.
+func (w *setWalk) tested(name string) bool {
+	return w.f.ast.Name.Name == name+"_test" && slices.ContainsFunc(w.files, func(f *file) bool { return f.ast.Name.Name == name })
+}
+
+// imports reports whether a name is that of an imported package.
+func (f *file) imports(name string) bool {
+	return slices.ContainsFunc(f.ast.Imports, func(s *ast.ImportSpec) bool { return importName(s) == name })
+}
+
+// system replaces what sets the environment or the working directory, n, by the method of
+// the test that does it until its end, and reports whether it has.
+func (w *setWalk) system(c *ast.CallExpr, n ast.Node, t string) bool {
+	method := map[string]string{"os.Setenv": "Setenv", "os.Chdir": "Chdir"}[w.f.text(c.Fun)]
+	if method == "" {
+		return false
+	}
+	call := t + "." + method
+	if n != ast.Node(c.Fun) {
+		var args []string
+		for _, a := range c.Args {
+			args = append(args, w.f.text(a))
+		}
+		call += "(" + strings.Join(args, ", ") + ")"
+	}
+	w.f.replace(n, call)
+	if method == "Setenv" {
+		w.note(w.f.text(c.Args[0]))
+	} else {
+		w.note("the working directory")
+	}
+	return true
+}
+
+// checked returns the call of a statement that does no more than fail if the call
+// returns an error.
+func (w *setWalk) checked(s *ast.IfStmt) *ast.CallExpr {
+	a, ok := s.Init.(*ast.AssignStmt)
+	if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 || s.Else != nil || len(s.Body.List) != 1 || w.f.text(s.Cond) != w.f.text(a.Lhs[0])+" != nil" {
+		return nil
+	}
+	c, _ := a.Rhs[0].(*ast.CallExpr)
+	return c
+}
+
+// call looks into a function of the package that a statement calls, and has what it sets
+// set back.
+func (w *setWalk) call(at ast.Stmt, c *ast.CallExpr, t string, done []string) []string {
+	id, ok := c.Fun.(*ast.Ident)
+	if !ok || w.funcs[id.Name] == nil || local(w.decl, id) {
+		return done
+	}
+	fn := w.funcs[id.Name]
+	if fn.f.testParam(fn.decl.Type) != "" || fn.f.ast.Name.Name != w.f.ast.Name.Name || fn.f.locks(fn.decl) {
+		return done
+	}
+	set := w.assigned(fn)
+	setter := ""
+	if len(set) == 1 && fn.onlySets() {
+		setter = id.Name
+	}
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if !local(w.decl, &ast.Ident{Name: name}) {
+			done = w.save(at, name, t, done, setter)
+		}
+	}
+	return done
+}
+
+// assigned returns the package variables that a function assigns to.
+func (b *setBacker) assigned(fn *function) map[string]bool {
+	set := make(map[string]bool)
+	ast.Inspect(fn.decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				id, ok := l.(*ast.Ident)
+				if ok && n.Tok != token.DEFINE && b.vars[id.Name] && !local(fn.decl, id) {
+					set[id.Name] = true
+				}
+			}
+		}
+		return true
+	})
+	return set
+}
+
+// onlySets reports whether all that a function does is to assign its one parameter.
+func (fn *function) onlySets() bool {
+	params := fn.decl.Type.Params.List
+	if len(params) != 1 || len(params[0].Names) != 1 || fn.decl.Type.Results != nil || len(fn.decl.Body.List) != 1 {
+		return false
+	}
+	a, ok := fn.decl.Body.List[0].(*ast.AssignStmt)
+	return ok && a.Tok == token.ASSIGN && len(a.Rhs) == 1 && fn.f.text(a.Rhs[0]) == params[0].Names[0].Name
+}
+
+// locks reports whether a function takes a lock: what it sets then can't be read without.
+func (f *file) locks(fn *ast.FuncDecl) bool {
+	found := false
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		found = found || ok && s.Sel.Name == "Lock"
+		return !found
+	})
+	return found
 }
 
 // local reports whether a name is declared in a function.
@@ -103,6 +373,13 @@ func local(fn *ast.FuncDecl, id *ast.Ident) bool {
 	found := false
 	ast.Inspect(fn, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.Field:
+			found = found || slices.ContainsFunc(n.Names, func(x *ast.Ident) bool { return x.Name == id.Name })
+		case *ast.RangeStmt:
+			for _, x := range []ast.Expr{n.Key, n.Value} {
+				x, ok := x.(*ast.Ident)
+				found = found || ok && n.Tok == token.DEFINE && x.Name == id.Name
+			}
 		case *ast.AssignStmt:
 			for _, l := range n.Lhs {
 				x, ok := l.(*ast.Ident)

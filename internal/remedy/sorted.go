@@ -4,18 +4,20 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 )
 
 // sortedKeys has the range statement at a line go through sorted keys. It is left alone
-// if what it goes through is not just a name, or may be changed by the body: a loop over
-// the keys of before would see what the loop over the map does not.
+// if what it goes through may be changed by the body: a loop over the keys of before
+// would see what the loop over the map does not. What is not just a name, such as a call
+// that returns a map, is evaluated once, as before.
 func (p *Proposer) sortedKeys(at Site) (*Remedy, error) {
 	f, err := p.open(at.File)
 	if err != nil {
 		return nil, err
 	}
-	loop := f.rangeAt(at.Line)
-	if loop == nil || !plainName(loop.X) || loop.Tok != token.DEFINE || changes(loop.Body, f.text(loop.X), f) {
+	loop, labelled := f.rangeAt(at.Line)
+	if loop == nil || loop.Tok != token.DEFINE || changes(loop.Body, f.text(loop.X), f) {
 		return nil, errNone
 	}
 	maps, ok1 := f.imported("maps")
@@ -23,36 +25,142 @@ func (p *Proposer) sortedKeys(at Site) (*Remedy, error) {
 	if !ok1 || !ok2 {
 		return nil, errNone
 	}
-	over := f.text(loop.X)
-	key := f.text(loop.Key)
+	of := loop.X
+	keys := maps + ".Keys("
+	if c := f.callOf(of, maps+".Keys", maps+".All"); c != nil {
+		of = c.Args[0]
+	}
+	over, key := f.text(of), f.text(loop.Key)
 	if key == "_" {
 		key = f.fresh("key", "k")
 	}
-	head := fmt.Sprintf("for _, %s := range %s.Sorted(%s.Keys(%s)) {", key, sorted, maps, over)
-	if v, ok := loop.Value.(*ast.Ident); ok && v.Name != "_" {
-		head += fmt.Sprintf("\n%s := %s[%s]", v.Name, over, key)
+	value, ok := loop.Value.(*ast.Ident)
+	hasValue := ok && value.Name != "_"
+	words := fmt.Sprintf("go through %s at %s in the order of its keys", over, at)
+	if hasValue && !plainName(of) {
+		if labelled {
+			return nil, errNone // a label is that of the statement behind it
+		}
+		name := f.fresh("entries", "all")
+		f.insert(loop.Pos(), fmt.Sprintf("%s := %s\n", name, over))
+		over = name
+	}
+	head := fmt.Sprintf("for _, %s := range %s.Sorted(%s%s))", key, sorted, keys, over)
+	was := string(f.src[f.offset(loop.For):f.offset(loop.X.End())])
+	now := head
+	if head += " {"; hasValue {
+		head += fmt.Sprintf("\n%s := %s[%s]", value.Name, over, key)
 	}
 	f.edits = append(f.edits, edit{f.offset(loop.For), f.offset(loop.Body.Lbrace) + 1, head})
 	text, err := f.edited("maps", "slices")
 	if err != nil {
 		return nil, err
 	}
-	return &Remedy{
-		name: "sorted-keys", Words: fmt.Sprintf("go through %s at %s in the order of its keys", over, at),
-		Files: map[string][]byte{at.File: text},
-	}, nil
+	return &Remedy{name: "sorted-keys", Words: words, Files: map[string][]byte{at.File: text}, Was: was, Now: now}, nil
 }
 
-// rangeAt returns the range statement with a key whose head is at a line.
-func (f *file) rangeAt(line int) *ast.RangeStmt {
-	var found *ast.RangeStmt
+// sortedCollect has the one slice of a map's keys that is made at a line be sorted.
+func (p *Proposer) sortedCollect(at Site) (*Remedy, error) {
+	f, err := p.open(at.File)
+	if err != nil {
+		return nil, err
+	}
+	maps, ok1 := f.imported("maps")
+	sorted, ok2 := f.imported("slices")
+	var calls []*ast.CallExpr
 	ast.Inspect(f.ast, func(n ast.Node) bool {
-		if r, ok := n.(*ast.RangeStmt); ok && r.Key != nil && f.line(r) <= line && line <= f.fset.Position(r.Body.Lbrace).Line {
-			found = r
+		x, ok := n.(ast.Expr)
+		if c := f.callOf(x, sorted+".Collect"); ok && c != nil && f.covers(c, at.Line) && f.callOf(c.Args[0], maps+".Keys") != nil {
+			calls = append(calls, c)
 		}
 		return true
 	})
-	return found
+	if !ok1 || !ok2 || len(calls) != 1 {
+		return nil, errNone
+	}
+	was, now := f.text(calls[0].Fun)+"(", sorted+".Sorted("
+	f.replace(calls[0].Fun, sorted+".Sorted")
+	text, err := f.edited()
+	if err != nil {
+		return nil, err
+	}
+	return &Remedy{
+		name: "sorted-collect", Words: fmt.Sprintf("sort the keys that are collected at %s", at),
+		Files: map[string][]byte{at.File: text}, Was: was, Now: now,
+	}, nil
+}
+
+// loopsOver returns the lines of range statements over what the function returns that has
+// a return statement at a line: the order is drawn after the last that this function
+// does, and before anything else of the one that called it.
+func (p *Proposer) loopsOver(at Site, files []string) (list []Site) {
+	f, err := p.open(at.File)
+	if err != nil {
+		return nil
+	}
+	name := f.returning(at.Line)
+	for _, in := range files {
+		f, err := p.open(in)
+		if name == "" || err != nil {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			r, ok := n.(*ast.RangeStmt)
+			if !ok {
+				return true
+			}
+			if c, ok := r.X.(*ast.CallExpr); ok && plainName(c.Fun) && lastName(c.Fun) == name {
+				list = append(list, Site{in, f.line(r)})
+			}
+			return true
+		})
+	}
+	return list
+}
+
+// returning returns the name of the function that has a return statement at a line, not
+// of a function literal in it.
+func (f *file) returning(line int) (name string) {
+	for _, d := range f.ast.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Body == nil {
+			continue
+		}
+		ast.Inspect(fn.Body, func(n ast.Node) bool {
+			if r, ok := n.(*ast.ReturnStmt); ok && f.line(r) == line {
+				name = fn.Name.Name
+			}
+			_, literal := n.(*ast.FuncLit)
+			return !literal
+		})
+	}
+	return name
+}
+
+// callOf returns an expression if it is a call, with one argument, of a function that
+// has one of some names, else nil.
+func (f *file) callOf(x ast.Expr, names ...string) *ast.CallExpr {
+	c, ok := x.(*ast.CallExpr)
+	if !ok || len(c.Args) != 1 || !slices.Contains(names, f.text(c.Fun)) {
+		return nil
+	}
+	return c
+}
+
+// rangeAt returns the range statement with a key whose head is at a line, and whether it
+// has a label.
+func (f *file) rangeAt(line int) (found *ast.RangeStmt, labelled bool) {
+	var label ast.Stmt
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		if l, ok := n.(*ast.LabeledStmt); ok {
+			label = l.Stmt
+		}
+		if r, ok := n.(*ast.RangeStmt); ok && r.Key != nil && f.line(r) <= line && line <= f.fset.Position(r.Body.Lbrace).Line {
+			found, labelled = r, label == ast.Stmt(r)
+		}
+		return true
+	})
+	return found, labelled
 }
 
 // plainName reports whether an expression is a name, or a field of one: to evaluate it

@@ -3,6 +3,7 @@ package remedy
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"strings"
 )
 
@@ -10,6 +11,57 @@ import (
 // statement at started starts, if both stand in one function and the goroutine is
 // started first. A time.Sleep that stood for the wait goes.
 func (p *Proposer) waitFor(started, before Site) (*Remedy, error) {
+	w, err := p.waiting(started, before)
+	if err != nil {
+		return nil, err
+	}
+	sync, ok := w.imported("sync")
+	if !ok {
+		return nil, errNone
+	}
+	name := w.fresh("wg", "started", "background")
+	w.insert(w.block.List[w.from].Pos(), fmt.Sprintf("var %s %s.WaitGroup\n", name, sync))
+	was, now, ok := w.announce(w.g, name)
+	if !ok {
+		return nil, errNone
+	}
+	r, err := w.remedy("wait", name+".Wait()", "sync")
+	if r != nil {
+		r.Was, r.Now = was, now
+	}
+	return r, err
+}
+
+// receive is waitFor where the goroutine tells already that it ends, by closing a channel
+// or by the Done of a WaitGroup, and nobody listens at that point.
+func (p *Proposer) receive(started, before Site) (*Remedy, error) {
+	w, err := p.waiting(started, before)
+	if err != nil {
+		return nil, err
+	}
+	told := w.told(w.g)
+	if told == "" {
+		return nil, errNone
+	}
+	for _, s := range w.block.List[w.to+1:] { // it comes too late there
+		if x, ok := s.(*ast.ExprStmt); ok && w.text(x) == told {
+			w.drop(x, len(w.commentAfter(x)))
+			break
+		}
+	}
+	return w.remedy("receive", told)
+}
+
+// A wait is an edit by which a statement waits for a goroutine.
+type wait struct {
+	*file
+	started, before Site
+	g               *ast.GoStmt
+	block           *ast.BlockStmt // in which one statement starts the goroutine, and a later one comes too soon
+	from, to        int
+}
+
+func (p *Proposer) waiting(started, before Site) (*wait, error) {
 	if started.File == "" || started.File != before.File {
 		return nil, errNone
 	}
@@ -17,37 +69,79 @@ func (p *Proposer) waitFor(started, before Site) (*Remedy, error) {
 	if err != nil {
 		return nil, err
 	}
-	block, from, to := f.common(started.Line, before.Line)
-	g := f.goAt(started.Line)
-	if block == nil || g == nil || !f.direct(block.List[from], g) {
+	w := &wait{file: f, started: started, before: before, g: f.goAt(started.Line)}
+	w.block, w.from, w.to = f.common(started.Line, before.Line)
+	if w.block == nil || w.g == nil || !f.direct(w.block.List[w.from], w.g) {
 		return nil, errNone
 	}
-	sync, ok := f.imported("sync")
-	if !ok {
-		return nil, errNone
-	}
-	name := f.fresh("wg", "started", "background")
-	f.insert(block.List[from].Pos(), fmt.Sprintf("var %s %s.WaitGroup\n", name, sync))
-	if !f.announce(g, name) {
-		return nil, errNone
-	}
-	words := fmt.Sprintf("wait at %s for the goroutine started at %s", before, started)
-	at := block.List[to]
-	switch wait := name + ".Wait()"; {
-	case f.isSleep(at):
-		f.replace(at, wait)
+	return w, nil
+}
+
+// remedy has the statement wait, in place of a time.Sleep before it.
+func (w *wait) remedy(name, text string, imports ...string) (*Remedy, error) {
+	words := fmt.Sprintf("wait at %s for the goroutine started at %s", w.before, w.started)
+	at := w.block.List[w.to]
+	switch {
+	case w.isSleep(at):
+		w.replace(at, text)
 		words += ", instead of time.Sleep"
-	case to > from+1 && f.isSleep(block.List[to-1]):
-		f.replace(block.List[to-1], wait)
+	case w.to > w.from+1 && w.isSleep(w.block.List[w.to-1]):
+		w.replace(w.block.List[w.to-1], text)
 		words += ", instead of time.Sleep"
 	default:
-		f.insert(at.Pos(), wait+"\n")
+		w.insert(at.Pos(), text+"\n")
 	}
-	text, err := f.edited("sync")
+	out, err := w.edited(imports...)
 	if err != nil {
 		return nil, err
 	}
-	return &Remedy{name: "wait", Words: words, Files: map[string][]byte{started.File: text}}, nil
+	return &Remedy{name: name, Words: words, Files: map[string][]byte{w.started.File: out}}, nil
+}
+
+// told returns the statement that waits until a goroutine has told that it ends: it
+// closes a channel, or calls Done, in a defer statement or as the last it does. What it
+// names must be known outside of the goroutine.
+func (f *file) told(g *ast.GoStmt) string {
+	lit, ok := g.Call.Fun.(*ast.FuncLit)
+	if !ok || len(lit.Body.List) == 0 {
+		return ""
+	}
+	var calls []*ast.CallExpr
+	for i, s := range lit.Body.List {
+		switch s := s.(type) {
+		case *ast.DeferStmt:
+			calls = append(calls, s.Call)
+		case *ast.ExprStmt:
+			if c, ok := s.X.(*ast.CallExpr); ok && i == len(lit.Body.List)-1 {
+				calls = append(calls, c)
+			}
+		}
+	}
+	for _, c := range calls {
+		if fun, ok := c.Fun.(*ast.Ident); ok && fun.Name == "close" && len(c.Args) == 1 && f.outside(lit, c.Args[0]) {
+			return "<-" + f.text(c.Args[0])
+		}
+		if s, ok := c.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Done" && len(c.Args) == 0 && f.outside(lit, s.X) {
+			return f.text(s.X) + ".Wait()"
+		}
+	}
+	return ""
+}
+
+// outside reports whether an expression is a name, or a field of one, that a function
+// literal does not declare.
+func (f *file) outside(lit *ast.FuncLit, x ast.Expr) bool {
+	if !plainName(x) {
+		return false
+	}
+	for {
+		s, ok := x.(*ast.SelectorExpr)
+		if !ok {
+			break
+		}
+		x = s.X
+	}
+	return !local(&ast.FuncDecl{Type: lit.Type, Body: lit.Body, Name: ast.NewIdent("_")}, x.(*ast.Ident))
 }
 
 // common returns the innermost block in which one statement has the first line and a
@@ -102,23 +196,27 @@ func (f *file) direct(outer ast.Stmt, g *ast.GoStmt) bool {
 	return found
 }
 
-// announce has the goroutine counted before it begins, and when it ends.
-func (f *file) announce(g *ast.GoStmt, name string) bool {
+// announce has the goroutine counted before it begins, and when it ends. If that takes
+// another go statement, it returns what that was, and is.
+func (f *file) announce(g *ast.GoStmt, name string) (was, now string, ok bool) {
 	if lit, ok := g.Call.Fun.(*ast.FuncLit); ok {
 		f.insert(g.Pos(), name+".Add(1)\n")
 		f.insert(lit.Body.Lbrace+1, "\ndefer "+name+".Done()"+f.newline(lit.Body))
-		return true
+		return "", "", true
 	}
 	for _, a := range g.Call.Args { // they are evaluated later then
+		if u, ok := a.(*ast.UnaryExpr); ok && u.Op == token.AND {
+			a = u.X
+		}
 		switch a.(type) {
 		case *ast.Ident, *ast.BasicLit, *ast.SelectorExpr:
 		default:
-			return false
+			return "", "", false
 		}
 	}
 	f.insert(g.Pos(), name+".Add(1)\n")
 	f.replace(g.Call, fmt.Sprintf("func() {\ndefer %s.Done()\n%s\n}()", name, f.text(g.Call)))
-	return true
+	return f.text(g), "go func() {", true
 }
 
 // newline is what parts a statement from those of a body on one line.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 )
 
@@ -35,9 +36,13 @@ func newLab(c Config) (*lab, []*module, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	ops, err := chosen(c.Only)
+	if err != nil {
+		return nil, nil, err
+	}
 	l := &lab{
 		dir: c.Dir, tmp: filepath.Join(c.Dir, "tmp"), fdebug: c.Fdebug, seed: c.Seed, n: c.N, plain: c.Plain, count: c.Count, most: c.Most,
-		slow: c.Slow, silent: c.Silent, operators: operators(), log: c.Log, taken: make(map[string]int),
+		slow: c.Slow, silent: c.Silent, kinds: c.Kinds, operators: ops, log: c.Log, taken: make(map[string]int),
 	}
 	l.prepareStep, l.tryStep, l.measureStep = l.prepare, l.try, l.measure
 	for _, name := range []string{"modules", "mutants", "cover", "original", "scratch", "tmp"} {
@@ -45,7 +50,8 @@ func newLab(c Config) (*lab, []*module, error) {
 			return nil, nil, err
 		}
 	}
-	s := setup{Seed: c.Seed, Silent: c.Silent, Plain: c.Plain, N: c.N, Most: c.Most, Slow: c.Slow.Seconds(), Modules: c.Modules}
+	s := setup{Seed: c.Seed, Silent: c.Silent, Plain: c.Plain, N: c.N, Most: c.Most, Slow: c.Slow.Seconds(), Modules: c.Modules,
+		Only: strings.Join(c.Only, ","), Kinds: c.Kinds}
 	l.state, err = openState(filepath.Join(l.dir, "state.jsonl"), s, c.Again || c.Count == 0)
 	return l, modules, err
 }

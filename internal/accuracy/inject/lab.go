@@ -23,6 +23,8 @@ type Config struct {
 	Most    int           // of one operator, and of one module
 	Slow    time.Duration // packages whose tests take longer do not take part
 	Silent  bool          // wanted are mutants that do not fail in plain runs
+	Only    []string      // names of operators; none for all
+	Kinds   string        // -kinds of the command under test, "" for all
 	Workers int           // steps side by side
 	Again   bool          // make no runs, but compare those that are kept with Fdebug again
 	Log     io.Writer     // progress
@@ -39,6 +41,7 @@ type lab struct {
 	most      int
 	slow      time.Duration
 	silent    bool
+	kinds     string
 	operators []operator
 	state     *state
 	log       io.Writer

@@ -80,10 +80,14 @@ func (l *lab) measure(ctx context.Context, m *Mutant, c *candidate) (*measure, e
 
 // how returns the command that looks for the flake: a hunt if plain runs don't show it.
 func (l *lab) how(dir string) []string {
+	args := []string{"-C", dir, "run", "-n", strconv.Itoa(l.n)}
 	if l.silent {
-		return []string{"-C", dir, "hunt", "-budget", huntBudget.String()}
+		args = []string{"-C", dir, "hunt", "-budget", huntBudget.String()}
 	}
-	return []string{"-C", dir, "run", "-n", strconv.Itoa(l.n)}
+	if l.kinds != "" {
+		args = append(args, "-kinds", l.kinds)
+	}
+	return args
 }
 
 // plant makes the mutated module.

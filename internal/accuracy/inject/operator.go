@@ -1,6 +1,10 @@
 package inject
 
-import "hash/fnv"
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+)
 
 // An operator is a mechanical edit that makes tests flaky.
 type operator struct {
@@ -53,6 +57,23 @@ func operators() []operator {
 		{"order-asserted", unordered, "An assertion about elements in any order asks for one order.", false, orderAsserted},
 		{"map-ranged", unordered, "A loop over a slice goes in the order of a map.", false, mapRanged},
 	}
+}
+
+// chosen returns the operators of these names, all for none.
+func chosen(names []string) ([]operator, error) {
+	all := operators()
+	if len(names) == 0 {
+		return all, nil
+	}
+	var list []operator
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(op operator) bool { return op.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("no operator %q", name)
+		}
+		list = append(list, all[i])
+	}
+	return list, nil
 }
 
 // pick chooses one of n variants of an edit by where it is, so that what can be

@@ -61,6 +61,18 @@ func TestOperators(t *testing.T) {
 	}
 }
 
+func TestChosen(t *testing.T) {
+	if all, err := chosen(nil); err != nil || len(all) != len(operators()) {
+		t.Errorf("none named: %d, %v", len(all), err)
+	}
+	if two, err := chosen([]string{"read-once", "call-go"}); err != nil || len(two) != 2 || two[0].name != "read-once" {
+		t.Errorf("two named: %v, %v", two, err)
+	}
+	if _, err := chosen([]string{"read-twice"}); err == nil {
+		t.Error("there is no such operator")
+	}
+}
+
 func find(t *testing.T, name string) operator {
 	t.Helper()
 	for _, op := range operators() {

@@ -28,6 +28,8 @@ type setup struct {
 	Most    int     `json:"most"`
 	Slow    float64 `json:"slow_s"`
 	Modules string  `json:"modules"` // the list
+	Only    string  `json:"operators,omitempty"`
+	Kinds   string  `json:"kinds,omitempty"`
 }
 
 // A state is what has been done so far, and the file that tells.

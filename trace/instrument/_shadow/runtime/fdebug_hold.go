@@ -37,6 +37,7 @@ const fdebugMaxOrders = 1024
 var fdebugOrders struct {
 	lock   mutex
 	holds  *fdebugHold
+	free   *fdebugHold
 	passed [fdebugMaxOrders]atomic.Uint32 // the position of the order was passed
 }
 
@@ -46,29 +47,59 @@ func fdebugMayHold(gp *g) bool {
 	return mp.curg == gp && mp.throwing == 0 && canPreemptM(mp)
 }
 
+// fdebugNewHold returns a hold that nobody uses. It is not on the heap: a test that counts
+// allocations must find as many as on a machine that is slow.
+func fdebugNewHold() *fdebugHold {
+	o := &fdebugOrders
+	lock(&o.lock)
+	h := o.free
+	if h != nil {
+		o.free = h.next
+	}
+	unlock(&o.lock)
+	if h == nil {
+		h = (*fdebugHold)(persistentalloc(unsafe.Sizeof(*h), 0, &memstats.other_sys))
+		h.timer.init(fdebugHoldEnd, h)
+	}
+	h.next = nil
+	h.state.Store(fdebugHoldFresh)
+	return h
+}
+
+// recycle keeps a hold for another use. Its timer must have fired, or been stopped before.
+func (h *fdebugHold) recycle() {
+	o := &fdebugOrders
+	lock(&o.lock)
+	h.next = o.free
+	o.free = h
+	unlock(&o.lock)
+}
+
 // fdebugHoldG holds gp, which is the calling goroutine, for ns nanoseconds, or until
 // the order's other position is passed: then it returns true.
 func fdebugHoldG(gp *g, ns int64, order int32) bool {
-	h := new(fdebugHold)
-	h.timer.init(fdebugHoldEnd, h)
+	if order >= fdebugMaxOrders {
+		return false
+	}
+	h := fdebugNewHold()
 	h.gp, h.order = gp, order
 	if h.when = nanotime() + ns; h.when < 0 {
 		h.when = maxWhen
 	}
 	if order >= 0 {
-		if order >= fdebugMaxOrders {
-			return false
-		}
 		h.wait()
 	}
 	bubble := fdebugLeaveBubble(gp)
 	gopark(fdebugHoldBegin, unsafe.Pointer(h), fdebugHeld, traceBlockSleep, 2)
 	fdebugEnterBubble(gp, bubble)
 	if order >= 0 {
-		h.timer.stop()
 		h.forget()
 	}
-	return h.state.Load() == fdebugHoldMet
+	met := h.state.Load() == fdebugHoldMet
+	if !met || h.timer.stop() { // else its timer may be about to fire, and is left alone
+		h.recycle()
+	}
+	return met
 }
 
 // fdebugHoldBegin is called when the goroutine has begun to wait. It runs on g0.

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A dose is one thing that one kind of perturbation does to a package's tests.
+type dose struct {
+	kind, name string
+	plan       perturb.Plan
+	shuffle    int64    // seed of -shuffle, 0 for the order of the source
+	each       []string // tests to run one by one, nil for all at once
+	skip       []string // tests for which it would not be legal
+	race       bool     // with the race detector
+}
+
+// A survey is what a run that nothing was done to shows of a package's tests.
+type survey struct {
+	tests     []string // that passed, top-level ones
+	positions []position
+	events    int64
+	draws     []trace.Draw
+	another   []string // tests that see another clock than the program's own
+}
+
+// A position is one that goroutines of a test came to.
+type position struct {
+	test string
+	at   perturb.Position
+}
+
+const (
+	stallsAtOnce = 48
+	ordersAtOnce = 24
+	holdAtMost   = 20 * time.Millisecond
+	eachAtMost   = 12  // tests of a package that run one by one
+	fewFiles     = 256 // as in package experiment
+	randomStalls = 200 // in a run, about
+)
+
+// doseMakers makes the doses of each kind. n is how many there are of what follows from a seed.
+var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
+	"stall": func(s *survey, r *rand.Rand, n int) (list []dose) {
+		for i := range n {
+			held := holdAtMost >> (2 * (i % 2))
+			var p perturb.Plan
+			for _, at := range sample(r, s.positions, stallsAtOnce) {
+				p.Stalls = append(p.Stalls, perturb.Stall{At: at.at, Dose: held, First: true})
+			}
+			list = append(list, dose{name: fmt.Sprintf("%d positions, %v", len(p.Stalls), held), plan: p})
+		}
+		return list
+	},
+	"order": func(s *survey, r *rand.Rand, n int) (list []dose) {
+		for range n {
+			p := perturb.Plan{Orders: s.orders(r)}
+			list = append(list, dose{name: fmt.Sprintf("%d pairs", len(p.Orders)), plan: p})
+		}
+		return list
+	},
+	"yield": func(s *survey, r *rand.Rand, n int) (list []dose) {
+		density := max(1, min(512, 1024*randomStalls/(s.events+1)))
+		longest := min(time.Millisecond, 3*time.Second/time.Duration(max(1, s.events*density/1024)))
+		for range n {
+			list = append(list,
+				dose{name: "yields", plan: perturb.Plan{Yield: &perturb.Yield{Seed: r.Uint64(), Per1024: 64}}},
+				dose{name: "random stalls up to " + longest.String(), plan: perturb.Plan{Yield: &perturb.Yield{Seed: r.Uint64(), Per1024: uint32(density), Stalls: longest}}})
+		}
+		return list
+	},
+	"sched": func(_ *survey, r *rand.Rand, n int) (list []dose) {
+		for range n {
+			list = append(list, dose{name: "priorities", plan: perturb.Plan{Sched: &perturb.Sched{Seed: r.Uint64(), Per1024: 16}}})
+		}
+		return list
+	},
+	"select": pinDoses(trace.ActSelect),
+	"map":    pinDoses(trace.ActMap),
+	"rand":   pinDoses(trace.ActRand),
+	"clock":  clockDoses,
+	"timer": func(s *survey, _ *rand.Rand, _ int) (list []dose) {
+		for _, by := range []time.Duration{5 * time.Millisecond, 30 * time.Millisecond, 120 * time.Millisecond} {
+			list = append(list, s.forAskers(trace.ActTimer, by.String()+" late", func(b uint32) perturb.Setting { return perturb.Late(b, by) })...)
+		}
+		return list
+	},
+	"gc": func(s *survey, r *rand.Rand, n int) []dose {
+		list := []dose{setting("off", perturb.Collector(perturb.GCOff)), setting("often", perturb.Collector(perturb.GCOften))}
+		for range n {
+			var p perturb.Plan
+			for _, at := range sample(r, s.positions, stallsAtOnce) {
+				p.Collect = append(p.Collect, at.at)
+			}
+			list = append(list, dose{name: fmt.Sprintf("%d positions", len(p.Collect)), plan: p})
+		}
+		return list
+	},
+	"read": func(s *survey, _ *rand.Rand, _ int) (list []dose) {
+		for _, most := range []int64{1, 16} {
+			list = append(list, s.forAskers(trace.ActRead, fmt.Sprintf("at most %d bytes", most), func(b uint32) perturb.Setting { return perturb.Most(b, most) })...)
+		}
+		return list
+	},
+	"dir": func(s *survey, r *rand.Rand, n int) (list []dose) {
+		for range n {
+			seed := r.Int64()
+			list = append(list, s.forAskers(trace.ActDir, "an order", func(b uint32) perturb.Setting { return perturb.Entries(b, seed) })...)
+		}
+		return list
+	},
+	"limits": limitDoses,
+	"tests": func(s *survey, r *rand.Rand, n int) []dose {
+		list := []dose{{name: "alone", each: sample(r, s.tests, eachAtMost)}}
+		for range n {
+			list = append(list, dose{name: "shuffled", shuffle: 1 + r.Int64N(1<<40)})
+		}
+		return list
+	},
+	"race": func(*survey, *rand.Rand, int) []dose { return []dose{{name: "race detector", race: true}} },
+}
+
+// doses returns those of a kind, which follow from a seed.
+func (s *survey) doses(kind string, seed uint64, n int) []dose {
+	r := rand.New(rand.NewPCG(seed, uint64(len(kind))<<8|uint64(kind[0])))
+	list := doseMakers[kind](s, r, n)
+	for i := range list {
+		list[i].kind = kind
+	}
+	return slices.DeleteFunc(list, func(d dose) bool { return !d.does() })
+}
+
+// does reports whether a dose does anything at all: a package without goroutines has no orders.
+func (d *dose) does() bool {
+	p := &d.plan
+	return d.race || d.shuffle != 0 || d.each != nil || p.Yield != nil || p.Sched != nil ||
+		len(p.Stalls)+len(p.Orders)+len(p.Pins)+len(p.Settings)+len(p.Collect) > 0
+}
+
+func pinDoses(kind trace.ActKind) func(*survey, *rand.Rand, int) []dose {
+	return func(s *survey, r *rand.Rand, n int) (list []dose) {
+		if !s.asks(kind) {
+			return nil
+		}
+		for range n {
+			list = append(list, dose{name: "a seed", plan: perturb.Plan{Pins: []perturb.Pin{{Kind: kind, Seed: r.Uint64()}}}})
+		}
+		return list
+	}
+}
+
+// clockDoses leaves out the tests that see another clock wherever the program's is not the kernel's.
+func clockDoses(s *survey, r *rand.Rand, n int) (list []dose) {
+	if !s.asks(trace.ActClock) {
+		return nil
+	}
+	for _, unit := range []time.Duration{10 * time.Millisecond, 100 * time.Millisecond, time.Second} {
+		phase := time.Duration(r.Int64N(int64(unit)))
+		d := setting(fmt.Sprintf("phase of %v", unit), perturb.Phase(unit, phase))
+		d.each = sample(r, s.tests, eachAtMost/3)
+		list = append(list, d)
+	}
+	for _, zone := range []string{"America/Los_Angeles", "Asia/Kolkata", "Pacific/Kiritimati"} {
+		list = append(list, setting(zone, perturb.Zone(zone)))
+	}
+	for _, grain := range []time.Duration{time.Microsecond, time.Millisecond, 16 * time.Millisecond} {
+		list = append(list, setting("resolution of "+grain.String(), perturb.Grain(grain)))
+	}
+	year := time.Now().Year()
+	for _, day := range []time.Time{
+		time.Date(year+(4-year%4)%4, 2, 29, 12, 0, 0, 0, time.UTC), time.Date(year, 12, 31, 23, 59, 59, 0, time.Local),
+		time.Date(year+1, 3, 31, 12, 0, 0, 0, time.Local),
+	} {
+		list = append(list, setting(day.Format(time.DateOnly), perturb.Date(day)))
+	}
+	for i := range list {
+		if slices.ContainsFunc(list[i].plan.Settings, perturb.Setting.Differs) {
+			list[i].skip = s.another
+		}
+	}
+	return list
+}
+
+func limitDoses(s *survey, _ *rand.Rand, _ int) []dose {
+	list := []dose{setting("few files", perturb.Files(fewFiles))}
+	list = append(list, s.forAskers(trace.ActLimits, "ports taken", func(b uint32) perturb.Setting { return perturb.Port(b, perturb.PortTaken) })...)
+	for _, m := range []struct {
+		asks trace.ActKind
+		what perturb.Aspect
+	}{
+		{trace.ActNetwork, perturb.NetworkNone}, {trace.ActTemp, perturb.TempFresh},
+		{trace.ActHome, perturb.HomeFresh}, {trace.ActHome, perturb.HomeNone},
+	} {
+		if s.asks(m.asks) {
+			list = append(list, setting(m.what.String(), perturb.Machine(m.what)))
+		}
+	}
+	return list
+}
+
+func setting(name string, set perturb.Setting) dose {
+	return dose{name: name, plan: perturb.Plan{Settings: []perturb.Setting{set}}}
+}
+
+// asks reports whether the tests asked for something of a kind.
+func (s *survey) asks(kind trace.ActKind) bool {
+	return slices.ContainsFunc(s.draws, func(d trace.Draw) bool { return d.Kind == kind })
+}
+
+// forAskers is one dose that sets something for each block that asks for it.
+func (s *survey) forAskers(kind trace.ActKind, name string, set func(b uint32) perturb.Setting) []dose {
+	var d dose
+	for _, x := range s.draws {
+		if x.Kind == kind && x.Block != 0 && !slices.ContainsFunc(d.plan.Settings, func(o perturb.Setting) bool { return o.Block == x.Block }) {
+			d.plan.Settings = append(d.plan.Settings, set(x.Block))
+		}
+	}
+	d.name = fmt.Sprintf("%s at %d blocks", name, len(d.plan.Settings))
+	return []dose{d}
+}
+
+// orders are pairs of positions of two goroutines of one test.
+func (s *survey) orders(r *rand.Rand) (list []perturb.Order) {
+	byTest := make(map[string][]position)
+	for _, p := range s.positions {
+		byTest[top(p.test)] = append(byTest[top(p.test)], p)
+	}
+	for _, p := range sample(r, s.positions, len(s.positions)) {
+		others := byTest[top(p.test)]
+		if o := others[r.IntN(len(others))]; o.at.G != p.at.G && len(list) < ordersAtOnce {
+			list = append(list, perturb.Order{Hold: p.at, Until: o.at, Limit: holdAtMost})
+		}
+	}
+	return list
+}
+
+// sample returns at most n of a list, in random order.
+func sample[T any](r *rand.Rand, list []T, n int) []T {
+	list = slices.Clone(list)
+	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list[:min(n, len(list))]
+}
+
+// top returns the name of the top-level test.
+func top(test string) string {
+	name, _, _ := strings.Cut(test, "/")
+	return name
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+const perGoroutine = 8 // positions of a goroutine, and goroutines of a class
+
+// surveyOf reads what a run shows.
+func surveyOf(run *runner.Run, t *trace.Trace, seed uint64) *survey {
+	s := &survey{draws: t.Draws}
+	for _, o := range run.Outcomes {
+		if o.Test != "" && o.Status == runner.Passed && top(o.Test) == o.Test && o.Nth == 0 {
+			s.tests = append(s.tests, o.Test)
+		}
+	}
+	r := rand.New(rand.NewPCG(seed, 0))
+	classes := make(map[uint64]string)
+	seen := make(map[uint64]int)
+	for _, g := range t.Goroutines {
+		s.events += g.Len()
+		classes[g.Class] = g.Test
+		if seen[g.Class]++; g.Test != "" && g.Class != 0 && seen[g.Class] <= perGoroutine {
+			s.positions = append(s.positions, positionsOf(g, r)...)
+		}
+	}
+	s.another = seesAnother(t.Draws, classes)
+	return s
+}
+
+// positionsOf returns some of a goroutine's positions, of its class.
+func positionsOf(g *trace.Goroutine, r *rand.Rand) (list []position) {
+	for range min(perGoroutine, g.Len()) {
+		i := r.Int64N(g.Len())
+		events, first, err := g.LoadAt(i)
+		if err != nil || i-first >= int64(len(events)) {
+			continue // not kept
+		}
+		if block, ok := events[i-first].Block(); ok && block > 0 {
+			list = append(list, position{g.Test, perturb.Position{G: perturb.Goroutine{Class: g.Class}, Event: uint64(i), Block: uint32(block)}})
+		}
+	}
+	return list
+}
+
+// seesAnother returns the top-level tests that see the clock of the kernel, or of other
+// processes: a machine has one, so that theirs may not be another.
+func seesAnother(draws []trace.Draw, classes map[uint64]string) (tests []string) {
+	for _, d := range draws {
+		name := top(classes[d.Class])
+		if (d.Kind == trace.ActProcess || d.Kind == trace.ActKernel) && name != "" && !slices.Contains(tests, name) {
+			tests = append(tests, name)
+		}
+	}
+	return tests
+}
+
+// An effect is what a dose did in a run, by the trace.
+type effect struct {
+	acted bool // it did anything
+	legal bool // no test saw what tells it from the truth
+}
+
+// effectOf reads the effect of a plan.
+func effectOf(p *perturb.Plan, t *trace.Trace) effect {
+	e := effect{legal: true, acted: p.Sched != nil}
+	for _, a := range t.Acts {
+		e.acted = e.acted || a.Applied
+	}
+	for _, d := range t.Draws {
+		for _, pin := range p.Pins {
+			e.acted = e.acted || d.Kind == pin.Kind
+		}
+	}
+	for _, set := range p.Settings {
+		e.acted = e.acted || set.Always() || slices.ContainsFunc(t.Draws, func(d trace.Draw) bool {
+			return d.Kind == set.Kind && (set.Block == 0 || set.Block == d.Block)
+		})
+		if set.Differs() && slices.ContainsFunc(t.Draws, func(d trace.Draw) bool { return d.Kind == trace.ActProcess || d.Kind == trace.ActKernel }) {
+			e.legal = false
+		}
+	}
+	return e
+}
