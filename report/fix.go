@@ -70,7 +70,7 @@ func (f *fixer) asyncWait() []prose {
 	by := say("Let the test wait for ").add(or(f.start, "what it started"))
 	done := say("Let that goroutine say when it has come so far: close a channel or call WaitGroup.Done after ").add(f.last)
 	if f.last == nil || f.d.FromBeginning { // it may well be one that never ends
-		by = say("Let the test wait until ").add(or(f.start, "what it started")).text(" has done what the test looks at")
+		by = say("Let the test wait until ").add(or(f.start, "what it started")).text(" has done what is looked at later")
 		done = say("Let that goroutine say so: close a channel or call WaitGroup.Done right after that, which need not be its end")
 	}
 	if f.cure != nil {

@@ -66,7 +66,7 @@ func indexHTML(w io.Writer, r *finding.Result) error {
 	}
 	p.Groups, p.Kinds, p.Packages = groupTests(list), kindsOf(list), packagesOf(list)
 	if p.Passing = ""; r.Passing > 0 {
-		p.Passing = plural(r.Passing, "other test") + " passed in every run that came to them."
+		p.Passing = passedWords(r.Passing, len(r.Tests) > 0)
 	}
 	groups := map[string]int{}
 	for _, x := range list {
@@ -153,4 +153,16 @@ func (v *viewer) indexTest(t *finding.Test) indexTest {
 		x.Summaries = append(x.Summaries, say(fmt.Sprintf("It fails in %d ways.", n)))
 	}
 	return x
+}
+
+// passedWords says how many tests, beside those that are listed if there are any, passed.
+func passedWords(n int, listed bool) string {
+	what, them := "test", "them"
+	if listed {
+		what = "other test"
+	}
+	if n == 1 {
+		them = "it"
+	}
+	return plural(n, what) + " passed in every run that came to " + them + "."
 }

@@ -325,7 +325,7 @@ func TestFixOfEndless(t *testing.T) {
 		got = append(got, p.Plain())
 	}
 	all := strings.Join(got, "\n")
-	if !strings.Contains(all, "has done what the test looks at") || !strings.Contains(all, "which need not be its end") {
+	if !strings.Contains(all, "has done what is looked at later") || !strings.Contains(all, "which need not be its end") {
 		t.Errorf("got %s", all)
 	}
 }

@@ -26,6 +26,10 @@ func (t *Trace) Waker(s Stamp) *Goroutine {
 	return t.Goroutines[s.Waker-1]
 }
 
+// HeldReason is the reason that the patched runtime gives for the wait of a goroutine that
+// an experiment holds.
+const HeldReason = "held by fdebug"
+
 // Reason returns what a goroutine waits for in the words of the runtime, "chan
 // receive"; "" if it is not known.
 func (t *Trace) Reason(s Stamp) string {

@@ -38,7 +38,7 @@ func placedLines(r *experiment.Replay) (lines []string) {
 	}
 	for _, p := range r.Pins {
 		for _, at := range p.At {
-			lines = append(lines, fmt.Sprintf("fails if %s goes one way, drawn after `%[4]s` (%[2]s:%[3]d)", drawWord(p.Kind), at.File, at.Line, clip(at.Last(), 60)))
+			lines = append(lines, fmt.Sprintf("fails if %s goes one way, drawn at or after `%[4]s` (%[2]s:%[3]d)", drawWord(p.Kind), at.File, at.Line, clip(at.Last(), 60)))
 		}
 	}
 	for _, at := range r.Collect {

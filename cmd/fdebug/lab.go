@@ -303,7 +303,7 @@ func actsOf(t *trace.Trace) []experiment.Act {
 // showsProbes reports whether what a test says of its failure has fdebug in it: one that
 // looks at the stacks of goroutines sees which of them are held. Such a run counts for nothing.
 func showsProbes(message string) bool {
-	return strings.Contains(message, "held by fdebug") || strings.Contains(message, "fdebugrt.")
+	return strings.Contains(message, trace.HeldReason) || strings.Contains(message, "fdebugrt.")
 }
 
 // outcomeOf returns what became of a top-level test. A failure that belongs to no test

@@ -24,7 +24,7 @@ type state struct {
 const (
 	durable  = " (durable)"   // after a reason: in a bubble of package synctest
 	inBubble = "synctest.Run" // a test waits for its bubble, in which the test goes on
-	held     = "held by fdebug"
+	held     = trace.HeldReason
 )
 
 func newState(t *trace.Trace, g *trace.Goroutine, at trace.Stamp, park, end int64) *state {

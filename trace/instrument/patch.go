@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+
+	"github.com/fdebug/fdebug/trace"
 )
 
 // An Ability is something that tracing can do only with a certain edit of the
@@ -88,7 +90,7 @@ var patches = []patch{
 	{"runtime/proc.go", `\tgp\.waitreason = reason`, "func gopark(", "; fdebugReasonG(gp, uint8(reason), reason.String())", Wakers},
 	{"runtime/proc.go", `func ready\(gp \*g, traceskip int, next bool\) \{`, "", " fdebugReadyG(gp);", Wakers},
 	{"time/sleep.go", `func AfterFunc\(d Duration, f func\(\)\) \*Timer \{`, "", " f = fdebugAfterFunc(f);", Timers},
-	{"runtime/runtime2.go", `var waitReasonStrings = \[\.\.\.\]string\{`, "", ` 254: "held by fdebug",`, Holds},
+	{"runtime/runtime2.go", `var waitReasonStrings = \[\.\.\.\]string\{`, "", ` 254: "` + trace.HeldReason + `",`, Holds},
 	{"runtime/proc.go", ``, "gp, inheritTime, tryWakeP := findRunnable()", "\tgp = fdebugChoose(gp)", Priorities},
 	{"runtime/proc.go", `func gopreempt_m\(gp \*g\) \{`, "", " fdebugKeepOn(gp);", Priorities},
 	{"runtime/sema.go", `func internal_sync_nanotime\(\) int64 \{`, "", " if t, ok := fdebugLockTime(); ok { return t };", Priorities},

@@ -77,7 +77,7 @@ func (f *fixture) stalls(tr *trace.Trace) {
 	}
 	for _, a := range tr.Acts {
 		g := tr.Goroutines[a.Goroutine-1]
-		if !a.Applied || a.Held < int64(stall.Dose) || a.Block != uint32(block) || len(g.Stamps) == 0 || tr.Reason(g.Stamps[0]) != "held by fdebug" {
+		if !a.Applied || a.Held < int64(stall.Dose) || a.Block != uint32(block) || len(g.Stamps) == 0 || tr.Reason(g.Stamps[0]) != trace.HeldReason {
 			f.t.Errorf("act %+v, reason %q", a, tr.Reasons)
 		}
 	}
