@@ -26,7 +26,7 @@ func (v *viewer) tried(t *finding.Test) string {
 	}
 	switch {
 	case x.Beside != "":
-		return fmt.Sprintf("Experiments did not show what makes it fail (%s), but what makes %s fail, which failed in no run.", made, v.clean.line(x.Beside, 200))
+		return fmt.Sprintf("Experiments did not show what makes it fail (%s), but what makes %s fail, which has no page of its own.", made, v.clean.line(x.Beside, 200))
 	case x.Complete:
 		return fmt.Sprintf("Experiments did not show what makes it fail (%s), and had come to their end.", made)
 	case x.CutOff && x.Limit <= 0:

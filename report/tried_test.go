@@ -23,7 +23,7 @@ func TestTried(t *testing.T) {
 		{"all tried", &finding.Tried{Runs: 41, Took: 12 * time.Second, Limit: time.Minute, Complete: true},
 			"Experiments did not show what makes it fail (41 runs in 12s), and had come to their end."},
 		{"shown of another", &finding.Tried{Runs: 41, Took: 12 * time.Second, Limit: time.Minute, Complete: true, Beside: "TestX/b"},
-			"Experiments did not show what makes it fail (41 runs in 12s), but what makes TestX/b fail, which failed in no run."},
+			"Experiments did not show what makes it fail (41 runs in 12s), but what makes TestX/b fail, which has no page of its own."},
 		{"cut off", &finding.Tried{Runs: 41, Took: 12 * time.Second, Limit: 20 * time.Second, CutOff: true},
 			"Experiments had not shown what makes it fail (41 runs in 12s) when they were cut off by the end of their time, 20s for all tests (-experiments sets it)."},
 		{"cut off by the budget", &finding.Tried{Runs: 1, Took: 800 * time.Millisecond, Limit: time.Second, CutOff: true, Budget: true},

@@ -79,8 +79,8 @@ func takeVerdicts(t *finding.Test, list []finding.Verdict) {
 	}
 }
 
-// noteBeside names what experiments have shown of another subtest of a test, which failed in
-// no run and has no page: it is no cause of the failures of t, but tells where to look.
+// noteBeside names what experiments have shown of another test in the same top-level test, which has
+// no page: it is no cause of the failures of t, but tells where to look.
 func noteBeside(t *finding.Test, tests []*finding.Test, list []TestVerdict) {
 	for _, v := range list {
 		shown := slices.ContainsFunc(tests, func(o *finding.Test) bool { return o.Package == v.Package && o.Name == v.Test })
@@ -88,7 +88,7 @@ func noteBeside(t *finding.Test, tests []*finding.Test, list []TestVerdict) {
 			continue
 		}
 		x := &v.Verdicts[0]
-		note := fmt.Sprintf("experiments made %s fail, which failed in no run, in %d of %d runs (%s): %s", v.Test, x.With.Failed, x.With.Of, x.Kind, x.Signature)
+		note := fmt.Sprintf("experiments made %s fail, which has no page of its own, in %d of %d runs (%s): %s", v.Test, x.With.Failed, x.With.Of, x.Kind, x.Signature)
 		if !slices.Contains(t.Warnings, note) {
 			t.Warnings = append(t.Warnings, note)
 		}

@@ -56,7 +56,7 @@ func TestShownBeside(t *testing.T) {
 	}
 	an.addVerdicts(result)
 	an.addVerdicts(result) // it may be asked again when there is more
-	want := []string{"experiments made TestX/b fail, which failed in no run, in 20 of 20 runs (limits): TestX/b: x_test.go:9: in use"}
+	want := []string{"experiments made TestX/b fail, which has no page of its own, in 20 of 20 runs (limits): TestX/b: x_test.go:9: in use"}
 	if x := result.Tests[0]; len(x.Verdicts) > 0 || !slices.Equal(x.Warnings, want) || x.Tried == nil || x.Tried.Beside != "TestX/b" {
 		t.Errorf("got %+v, tried %+v", x, x.Tried)
 	}

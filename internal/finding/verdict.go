@@ -116,7 +116,7 @@ type Tried struct {
 	// Complete is set if nothing was left to be tried, CutOff if the time was up before.
 	Complete, CutOff bool
 	Budget           bool // -budget set Limit, and not -experiments
-	// Beside is another subtest, which failed in no run, and what makes that fail was shown;
+	// Beside is another test of the same top-level test, which has no page, and what makes that fail was shown;
 	// "" if there is none.
 	Beside string `json:"-"`
 }
