@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 func SaidSettings(list []finding.Setting) string {
 	var parts []string
 	for _, s := range list {
-		if text := settingWords(s); text != "" {
+		if text := settingWords(s); text != "" && !slices.Contains(parts, text) { // of several places
 			parts = append(parts, text)
 		}
 	}
@@ -84,6 +85,9 @@ func (v *viewer) settingSaid(d *finding.Verdict) prose {
 	p := say("The test fails if " + v.clean.line(SaidSettings(d.Settings), 400))
 	if len(d.Window) > 0 {
 		p = v.spans(p.text(", "+askedWord(d)+" "), d.Window)
+		if d.Kind == "read" {
+			p = p.text(" or by a goroutine of a library that is started there")
+		}
 	}
 	p = p.text(fmt.Sprintf(": in %s", inRuns(d.With)))
 	if d.Class == finding.Proved && d.Cured.Of > 0 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -109,7 +110,11 @@ func askedWords(r *experiment.Replay) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return ", as asked for at " + strings.Join(list, ", ")
+	words := ", as asked for at " + strings.Join(list, ", ")
+	if slices.ContainsFunc(r.Settings, func(s experiment.ReplaySetting) bool { return s.Kind == "read" }) {
+		words += " or by a goroutine of a library that is started there"
+	}
+	return words
 }
 
 func stallLine(r *experiment.Replay, i int) string {

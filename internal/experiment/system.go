@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"math"
+	"slices"
 
 	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/trace"
@@ -16,11 +17,96 @@ const (
 	fewFiles  = 256 // descriptors that a process has with a low limit: what macOS sets at first
 )
 
-// screenReads has reads return few bytes.
+// screenReads has reads return few bytes: those of one block after the other, then all at once.
 func (s *search) screenReads() error {
-	return s.eachAsker(trace.ActRead, func(b uint32) (tried []perturb.Setting, cure []Trial) {
+	err := s.eachAsker(trace.ActRead, func(b uint32) (tried []perturb.Setting, cure []Trial) {
 		return []perturb.Setting{perturb.Most(b, 1), perturb.Most(b, 16)}, []Trial{setTo(perturb.Most(b, math.MaxInt32))}
 	})
+	if err != nil || s.explained() {
+		return err
+	}
+	return s.screenAllReads()
+}
+
+// screenAllReads has the reads of all blocks return one byte, and keeps those that are needed.
+// What one has read ahead another need not read: the client of net/http reads the head of a
+// response in a goroutine of its own, with as much of the body as there is.
+func (s *search) screenAllReads() error {
+	if len(s.askers(trace.ActRead)) == 0 {
+		return nil
+	}
+	o, err := s.run(s.ctx, "reads", setTo(perturb.Most(0, 1)), false) // for who asks then
+	if err != nil {
+		return err
+	}
+	s.asks = append(s.asks, o.Draws...)
+	blocks := s.askers(trace.ActRead)
+	if len(blocks) < 2 {
+		return nil
+	}
+	return s.family("reads", []Trial{mostAt(blocks, 1)}, func(f *Finding, passed []Trial) error {
+		needed, err := s.neededReads(f, blocks)
+		if err != nil {
+			return err
+		}
+		f.Trial.Plan.Settings, f.blocks = mostAt(needed, 1).Plan.Settings, nil
+		for _, b := range needed {
+			f.blocks = append(f.blocks, int(b))
+		}
+		if err := s.shamOthers(f, blocks); err != nil {
+			return err
+		}
+		if err := s.cureAmong(f, append(passed, mostAt(needed, math.MaxInt32))); err != nil {
+			return err
+		}
+		return s.conclude(f)
+	})
+}
+
+// shamOthers takes short reads of one of the other blocks as the sham, if that passes.
+func (s *search) shamOthers(f *Finding, blocks []uint32) error {
+	for _, b := range blocks {
+		if slices.Contains(f.blocks, int(b)) {
+			continue
+		}
+		t := mostAt([]uint32{b}, 1)
+		passes, err := s.passesOnce(t)
+		if err != nil {
+			return err
+		}
+		if passes {
+			f.sham = &t
+			return nil
+		}
+	}
+	return nil
+}
+
+// neededReads leaves out each block without which the test fails all the same.
+func (s *search) neededReads(f *Finding, blocks []uint32) ([]uint32, error) {
+	for _, b := range slices.Clone(blocks) {
+		rest := slices.DeleteFunc(slices.Clone(blocks), func(o uint32) bool { return o == b })
+		if len(rest) == 0 {
+			break
+		}
+		o, err := s.run(s.ctx, "reads", mostAt(rest, 1), false)
+		if err != nil {
+			return nil, err
+		}
+		if o.Failed && same(f.Signature, o.Signature) {
+			blocks = rest
+		}
+	}
+	return blocks, nil
+}
+
+// mostAt has the reads of all these blocks return at most n bytes.
+func mostAt(blocks []uint32, n int64) Trial {
+	var list []perturb.Setting
+	for _, b := range blocks {
+		list = append(list, perturb.Most(b, n))
+	}
+	return setTo(list...)
 }
 
 // screenDirs has directories read in other orders.

@@ -87,8 +87,8 @@ func fdebugFindSetting(kind, what, block uint32) (value int64, ok bool) {
 	return value, ok
 }
 
-// fdebugAsker returns the last event of the calling goroutine, and notes that it asked
-// for something of the kind; 0 for who is in no test, or has come to no block.
+// fdebugAsker returns the last event of the calling goroutine, or of who started it where it
+// reads and has come to none, and notes that it asked for something of the kind; 0 for who is in no test, or has come to no block.
 func fdebugAsker(kind uint32) uint32 {
 	gp := getg()
 	if gp.m.curg != gp || gp.fdebug.testKey == 0 || gp.fdebug.ownTime > 0 || fdebugFile.state.Load() != fdebugOn {
@@ -96,6 +96,9 @@ func fdebugAsker(kind uint32) uint32 {
 	}
 	d := &gp.fdebug
 	block := d.last()
+	if kind == fdebugActRead {
+		block = d.asking() // what reads a connection may be a goroutine of net/http
+	}
 	if block == 0 || block>>31 != 0 || fdebugPlan.test != "" && !d.perturbed.inTest {
 		return 0
 	}
