@@ -176,20 +176,45 @@ func (f *fixer) order() []prose {
 			over = x
 		}
 	}
+	unsorted := f.unsorted()
 	if at := f.d.Window; len(at) > 0 && f.v.src.mayLeave(at[len(at)-1].File, at[len(at)-1].Start) {
+		same := say("Sorted keys make it the same in every run, be it the order with which the test fails: check it.")
+		if unsorted != nil {
+			same = unsorted
+		}
 		return []prose{
 			say("The loop at ").add(f.last).text(" may be left before it has seen all keys, and comes to them in any order: let it see all, and choose by what they are."),
-			say("Sorted keys make it the same in every run, be it the order with which the test fails: check it."),
+			same,
 			say("Accepting every outcome in the test is right only if users of the code do not rely on one."),
 		}
 	}
+	accept := say("Accepting every order in the test is right only if users of the code do not rely on one.")
+	within := say("Compare within a tolerance: ").code("math.Abs(got-want) <= 1e-9").text(", not ").code("==").text(".")
+	switch {
+	case unsorted != nil && f.d.Category == "floating-point":
+		return []prose{unsorted, within, say("Amounts that must be exact are integers: cents, basis points.")}
+	case unsorted != nil:
+		return []prose{unsorted, say("Sort what is made of it where the type of its keys is known, in the caller or in the test, before it is compared, if its order has no meaning."), accept}
+	}
 	walk := say("Go through sorted keys at ").add(or(f.last, "the loop over the map")).text(": ").code("for _, key := range slices.Sorted(maps.Keys(" + over + "))").text("; ").code("slices.SortedFunc").text(" for keys that ").code("<").text(" does not compare. An order that is fixed may be the one that fails: check it.")
 	if f.d.Category == "floating-point" {
-		return []prose{walk, say("Compare within a tolerance: ").code("math.Abs(got-want) <= 1e-9").text(", not ").code("==").text("."),
-			say("Either alone removes the flake. Amounts that must be exact are integers: cents, basis points.")}
+		return []prose{walk, within, say("Either alone removes the flake. Amounts that must be exact are integers: cents, basis points.")}
 	}
-	return []prose{walk, say("Or sort the list that is made of it before that is returned or compared, if there is one and its order has no meaning."),
-		say("Accepting every order in the test is right only if users of the code do not rely on one.")}
+	return []prose{walk, say("Or sort the list that is made of it before that is returned or compared, if there is one and its order has no meaning."), accept}
+}
+
+// unsorted says of a map of which the loop can't sort the keys why it can't; nil if it can, or
+// if that is not known.
+func (f *fixer) unsorted() prose {
+	n := len(f.d.Window)
+	if n == 0 {
+		return nil
+	}
+	key := f.v.src.unsortable(f.d.Window[n-1].File, f.d.Window[n-1].Start)
+	if key == "" {
+		return nil
+	}
+	return say("The keys can't be sorted at ").add(f.last).text(": ").code(key).text(" is a type parameter that is only ").code("comparable").text(".")
 }
 
 // mayLeave reports whether the loop on a line can end before it has gone through all, by a

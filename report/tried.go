@@ -20,10 +20,7 @@ func (v *viewer) tried(t *finding.Test) string {
 		}
 	}
 	made := fmt.Sprintf("%s in %s", plural(x.Runs, "run"), duration(x.Took))
-	limit := fmt.Sprintf("their time, %s for all tests (-experiments sets it)", duration(x.Limit))
-	if x.Budget {
-		limit = fmt.Sprintf("the time budget, which had left %s for them (-budget sets it)", duration(x.Limit))
-	}
+	limit := limitWords(x)
 	switch {
 	case x.Beside != "":
 		return fmt.Sprintf("Experiments did not show what makes it fail (%s), but what makes %s fail, which has no page of its own.", made, v.clean.line(x.Beside, 200))
@@ -37,4 +34,27 @@ func (v *viewer) tried(t *finding.Test) string {
 		return fmt.Sprintf("Experiments had not shown what makes it fail (%s) when they were cut off by the end of %s.", made, limit)
 	}
 	return fmt.Sprintf("Experiments did not show what makes it fail (%s).", made)
+}
+
+// limitWords says what ended experiments that were cut off.
+func limitWords(x *finding.Tried) string {
+	if x.Budget {
+		return fmt.Sprintf("the time budget, which had left %s for them (-budget sets it)", duration(x.Limit))
+	}
+	return fmt.Sprintf("their time, %s for all tests (-experiments sets it)", duration(x.Limit))
+}
+
+// cost says how many runs it took until a verdict, and how many were made with the test in
+// all: those after it may have provoked more that came to no verdict.
+func (v *viewer) cost(d *finding.Verdict) string {
+	text := fmt.Sprintf("%s in %s.", plural(d.Runs, "experiment run"), duration(d.Took))
+	if v.t == nil || v.t.Tried == nil || v.t.Tried.Runs <= d.Runs {
+		return text
+	}
+	x := v.t.Tried
+	text = fmt.Sprintf("%s in %s until this was shown; %s in %s were made with %s in all", plural(d.Runs, "experiment run"), duration(d.Took), plural(x.Runs, "run"), duration(x.Took), v.clean.line(x.Test, 200))
+	if x.CutOff {
+		text += ", and were cut off by the end of " + limitWords(x)
+	}
+	return text + "."
 }

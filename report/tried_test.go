@@ -47,3 +47,28 @@ func TestTried(t *testing.T) {
 		r.Tests = r.Tests[:1]
 	}
 }
+
+// The runs until a verdict are not all that were made with the test: what came after them, and
+// whether its time was up, is said too.
+func TestCost(t *testing.T) {
+	f := newFixture(t)
+	d := finding.Verdict{Class: finding.Reproduced, Kind: "map", Runs: 193, Took: 9900 * time.Millisecond, With: finding.Count{Failed: 17, Of: 20}, Sham: finding.Count{Of: 20}, Plain: finding.Count{Failed: 4, Of: 20}}
+	for _, c := range []struct {
+		tried *finding.Tried
+		want  string
+	}{
+		{nil, "193 experiment runs in 9.9s."},
+		{&finding.Tried{Test: "TestX", Runs: 193, Took: 10 * time.Second, Complete: true}, "193 experiment runs in 9.9s."},
+		{&finding.Tried{Test: "TestX", Runs: 467, Took: 36 * time.Second, Limit: 41 * time.Second, CutOff: true},
+			"193 experiment runs in 9.9s until this was shown; 467 runs in 36s were made with TestX in all, and were cut off by the end of their time, 41s for all tests (-experiments sets it)."},
+		{&finding.Tried{Test: "TestX", Runs: 467, Took: 36 * time.Second, Limit: 41 * time.Second, Complete: true},
+			"193 experiment runs in 9.9s until this was shown; 467 runs in 36s were made with TestX in all."},
+	} {
+		test := f.queue()
+		test.Verdicts, test.Tried = []finding.Verdict{d}, c.tried
+		var b strings.Builder
+		if err := testHTML(&b, f.result(test), test); err != nil || !strings.Contains(b.String(), c.want) {
+			t.Errorf("no %q on the page, %v", c.want, err)
+		}
+	}
+}

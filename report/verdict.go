@@ -45,7 +45,7 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 		Title: "Cause, reproduced by experiment", Class: d.Class.String(),
 		Kind: strings.ReplaceAll(v.clean.line(d.Category, 60), "-", " "), Advice: advice(d.Category),
 		Said: v.verdictSaid(d), Artefact: v.clean.line(d.Artefact, 300),
-		Cost: fmt.Sprintf("%s in %s.", plural(d.Runs, "experiment run"), duration(d.Took)),
+		Cost: v.cost(d),
 		Bars: bars(d),
 	}
 	if d.Anywhere() {

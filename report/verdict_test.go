@@ -226,6 +226,54 @@ func TestFixOfKeysWithoutOrder(t *testing.T) {
 	}
 }
 
+// Keys whose type is a type parameter that is only comparable can't be sorted where the loop
+// over them stands: slices.Sorted doesn't compile there, nor has SortedFunc anything to compare.
+// Where that is not sure the usual advice is given.
+func TestFixOfComparableKeys(t *testing.T) {
+	const sorted, not = "Go through sorted keys at ", "The keys can't be sorted at "
+	for src, want := range map[string]string{
+		"func F[K comparable, V any](in map[K]V) (l []K) {\n\tfor k := range in {\n\t\tl = append(l, k)\n\t}\n\treturn l\n}":                             not,
+		"func F[M ~map[K]V, K comparable, V any](in M) (l []K) {\n\tfor k := range in {\n\t\tl = append(l, k)\n\t}\n\treturn l\n}":                       not,
+		"func F[K, L comparable](a []K) {\n\tseen := make(map[K]bool); _ = func() {\n\tfor range seen {\n\t}\n\t}\n}":                                    not,
+		"func F[K comparable](a []K) {\n\tvar seen map[K]bool\n\tfor k := range seen {\n\t\tprintln(k)\n\t}\n}":                                          not,
+		"func F[K cmp.Ordered, V comparable](in map[K]V) {\n\tfor k := range in {\n\t\tprintln(k)\n\t}\n}":                                               sorted,
+		"func F[V comparable](in map[string]V) {\n\tfor k := range in {\n\t\tprintln(k)\n\t}\n}":                                                         sorted,
+		"func F[K comparable](in map[K]int) {\n\t{\n\tin := map[string]int{}\n\tfor k := range in {\n\t\tprintln(k)\n\t}\n\t}\n}":                        sorted,
+		"func F[K comparable](in []map[K]int) {\n\tfor k := range in[0] {\n\t\tprintln(k)\n\t}\n}":                                                       sorted,
+		"type K string\n\nfunc F(in map[K]int) {\n\tfor k := range in {\n\t\tprintln(k)\n\t}\n}":                                                         sorted,
+		"func F[K comparable, V any](in map[K]V) {\n\tfor range in {\n\t}\n}\n\nfunc G(in map[int]int) {\n\tfor k := range in {\n\t\tprintln(k)\n\t}\n}": not,
+	} {
+		f := newFixture(t)
+		f.file("keys/keys.go", "package keys\n\n"+src+"\n")
+		line := 1 + strings.Count(f.files["keys/keys.go"][:strings.Index(f.files["keys/keys.go"], "\tfor ")], "\n")
+		at := finding.Span{File: "keys/keys.go", Start: line, End: line}
+		for _, category := range []string{"unordered-collections", "floating-point"} {
+			var lines []string
+			for _, p := range newViewer(f.result()).fix(&finding.Verdict{Class: finding.Proved, Kind: "map", Category: category, Window: []finding.Span{at}}) {
+				lines = append(lines, p.Plain())
+			}
+			all := strings.Join(lines, "\n")
+			if len(lines) != 3 || !strings.HasPrefix(all, want) || strings.Contains(all, "slices.Sorted") != (want == sorted) {
+				t.Errorf("%s, %s:\n%s", src, category, all)
+			}
+			if want == not && !strings.Contains(lines[0], "K is a type parameter that is only comparable.") {
+				t.Errorf("%s: %s", src, lines[0])
+			}
+		}
+	}
+}
+
+// A loop that takes the first key it comes to is not mended by sorting what is made of it.
+func TestFixOfFirstComparableKey(t *testing.T) {
+	f := newFixture(t)
+	f.file("keys/keys.go", "package keys\n\nfunc First[K comparable](in map[K]int) (k K) {\n\tfor k := range in {\n\t\treturn k\n\t}\n\treturn k\n}\n")
+	at := finding.Span{File: "keys/keys.go", Start: 4, End: 4}
+	lines := newViewer(f.result()).fix(&finding.Verdict{Class: finding.Proved, Kind: "map", Category: "unordered-collections", Window: []finding.Span{at}})
+	if len(lines) != 3 || !strings.Contains(lines[0].Plain(), "may be left before it has seen all keys") || !strings.HasPrefix(lines[1].Plain(), "The keys can't be sorted at ") {
+		t.Errorf("got %v", lines)
+	}
+}
+
 // Of the ends of a window it is said where the goroutine was held, if that was kept.
 func TestWindowWords(t *testing.T) {
 	for want, d := range map[string]*finding.Verdict{

@@ -226,6 +226,10 @@ func (is *isolation) least(sites []drawSite, rest bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	least, err = needed(is, least, func(list []drawSite) Trial { return blockTrial(list, f.failing, f.passing, rest) })
+	if err != nil {
+		return false, err
+	}
 	f.Trial = blockTrial(least, f.failing, f.passing, rest)
 	f.Cure = ptr(blockTrial(least, f.passing, f.passing, rest))
 	f.blocks = nil
@@ -282,8 +286,11 @@ func (is *isolation) kinds() ([]trace.ActKind, error) {
 		}
 	}
 	for _, set := range sets {
-		if ok, err := is.fails(kindTrial(set, is.f.failing, is.f.passing), true); err != nil || ok {
-			return set, err
+		trial := func(list []trace.ActKind) Trial { return kindTrial(list, is.f.failing, is.f.passing) }
+		if ok, err := is.fails(trial(set), true); err != nil {
+			return nil, err
+		} else if ok {
+			return needed(is, set, trial)
 		}
 	}
 	return nil, nil

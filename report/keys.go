@@ -1,0 +1,142 @@
+package report
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+)
+
+// unsortable returns the type parameter that the keys of the map that is ranged over on a
+// line are of, if it is only comparable: of such keys < compares none, and nobody knows there
+// what else would. It is "" too where that does not follow from the function's own source.
+func (s *sources) unsortable(path string, line int) string {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "", strings.Join(s.lines(path), "\n"), parser.SkipObjectResolution)
+	if err != nil {
+		return ""
+	}
+	for _, d := range file.Decls {
+		fun, ok := d.(*ast.FuncDecl)
+		if !ok || fun.Body == nil || set.Position(fun.Pos()).Line > line || line > set.Position(fun.End()).Line {
+			continue
+		}
+		if over := rangedIn(fun.Body, func(n ast.Node) bool { return set.Position(n.Pos()).Line == line }); over != "" {
+			return comparableKey(fun, over)
+		}
+	}
+	return ""
+}
+
+// rangedIn returns the variable that the one range statement of those that are meant goes
+// through; "" if there is none, or more than one.
+func rangedIn(body ast.Node, meant func(ast.Node) bool) string {
+	var names []string
+	ast.Inspect(body, func(n ast.Node) bool {
+		if loop, ok := n.(*ast.RangeStmt); ok && meant(n) {
+			name := ""
+			if x, ok := ast.Unparen(loop.X).(*ast.Ident); ok {
+				name = x.Name
+			}
+			names = append(names, name)
+		}
+		return true
+	})
+	if len(names) != 1 {
+		return ""
+	}
+	return names[0]
+}
+
+// comparableKey returns the type parameter of a function that the keys of a map are of, by
+// the name of the map's variable, if it is only comparable.
+func comparableKey(fun *ast.FuncDecl, name string) string {
+	types := declared(fun, name)
+	if len(types) != 1 {
+		return "" // which of them is meant, or what it is, isn't known
+	}
+	params := fun.Type.TypeParams
+	t := types[0]
+	if c := constraint(params, t); c != nil { // Map ~map[K]V
+		if x, ok := c.(*ast.UnaryExpr); ok && x.Op == token.TILDE {
+			c = x.X
+		}
+		t = c
+	}
+	m, ok := t.(*ast.MapType)
+	if !ok {
+		return ""
+	}
+	if c, ok := constraint(params, m.Key).(*ast.Ident); ok && c.Name == "comparable" {
+		return m.Key.(*ast.Ident).Name
+	}
+	return ""
+}
+
+// constraint returns what is asked of a type parameter, nil if a type is none of these.
+func constraint(params *ast.FieldList, t ast.Expr) ast.Expr {
+	id, ok := t.(*ast.Ident)
+	if !ok || params == nil {
+		return nil
+	}
+	for _, f := range params.List {
+		for _, n := range f.Names {
+			if n.Name == id.Name {
+				return f.Type
+			}
+		}
+	}
+	return nil
+}
+
+// declared returns the types of all variables of a name in a function, those of its
+// parameters with them, nil for a type that is not written there.
+func declared(fun *ast.FuncDecl, name string) (types []ast.Expr) {
+	add := func(n ast.Expr, t ast.Expr) {
+		if id, ok := n.(*ast.Ident); ok && id.Name == name {
+			types = append(types, t)
+		}
+	}
+	ast.Inspect(fun, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			for _, id := range n.Names {
+				add(id, n.Type)
+			}
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				add(id, n.Type)
+			}
+		case *ast.RangeStmt:
+			if n.Tok == token.DEFINE {
+				add(n.Key, nil)
+				add(n.Value, nil)
+			}
+		case *ast.AssignStmt:
+			for i, id := range n.Lhs {
+				switch {
+				case n.Tok != token.DEFINE:
+				case len(n.Lhs) == len(n.Rhs):
+					add(id, made(n.Rhs[i]))
+				default:
+					add(id, nil)
+				}
+			}
+		}
+		return true
+	})
+	return types
+}
+
+// made returns the type of what make or a composite literal makes, nil for anything else.
+func made(x ast.Expr) ast.Expr {
+	switch x := x.(type) {
+	case *ast.CompositeLit:
+		return x.Type
+	case *ast.CallExpr:
+		if f, ok := x.Fun.(*ast.Ident); ok && f.Name == "make" && len(x.Args) > 0 {
+			return x.Args[0]
+		}
+	}
+	return nil
+}
