@@ -63,8 +63,8 @@ func TestCauseBox(t *testing.T) {
 		},
 		Commands: []string{"fdebug replay TestDrain", "fdebug explain async-wait", "fdebug verify TestDrain"},
 		Fix: []string{
-			"Let the test wait for the goroutine started at queue.go:31 before if q.done.Load() { (queue.go:44).",
-			"Let that goroutine say when it has come so far: close a channel or call WaitGroup.Done after q.done.Store(true) (queue.go:37), and receive from it, or call Wait, in the test.",
+			"Let the test wait before if q.done.Load() { (queue.go:44) until what the goroutine started at queue.go:31 does, or leads to, has been done.",
+			"Let who does it say so right after: close a channel or call WaitGroup.Done, and receive from it, or call Wait, in the test.",
 			"A longer sleep is no fix: a hold longer than it makes the test fail again.",
 		},
 	}

@@ -67,17 +67,15 @@ func or(p prose, words string) prose {
 
 // asyncWait: the goroutine that is held is not waited for.
 func (f *fixer) asyncWait() []prose {
-	by := say("Let the test wait for ").add(or(f.start, "what it started"))
-	done := say("Let that goroutine say when it has come so far: close a channel or call WaitGroup.Done after ").add(f.last)
-	if f.last == nil || f.d.FromBeginning { // it may well be one that never ends
-		by = say("Let the test wait until ").add(or(f.start, "what it started")).text(" has done what is looked at later")
-		done = say("Let that goroutine say so: close a channel or call WaitGroup.Done right after that, which need not be its end")
-	}
+	wait := say("Let the test wait")
 	if f.cure != nil {
-		by = by.text(" before ").add(f.cure)
+		wait = wait.text(" before ").add(f.cure)
 	}
-	return []prose{by.text("."), done.text(", and receive from it, or call Wait, in the test."),
-		say("A longer sleep is no fix: a hold longer than it makes the test fail again.")}
+	return []prose{
+		wait.text(" until what ").add(or(f.start, "what it started")).text(" does, or leads to, has been done."),
+		say("Let who does it say so right after: close a channel or call WaitGroup.Done, and receive from it, or call Wait, in the test."),
+		say("A longer sleep is no fix: a hold longer than it makes the test fail again."),
+	}
 }
 
 // concurrency: what goes on in the window is not one step, or nothing waits for it.

@@ -373,7 +373,7 @@ func TestFixOfEndless(t *testing.T) {
 		got = append(got, p.Plain())
 	}
 	all := strings.Join(got, "\n")
-	if !strings.Contains(all, "has done what is looked at later") || !strings.Contains(all, "which need not be its end") {
+	if !strings.Contains(all, "does, or leads to, has been done") || !strings.Contains(all, "say so right after") {
 		t.Errorf("got %s", all)
 	}
 }
