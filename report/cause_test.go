@@ -320,4 +320,8 @@ func TestOneLineSaysAll(t *testing.T) {
 	if got, want := OneLine(r, fail), "In the test's own goroutine no branch tells all failing runs from the passing ones up to the failed check"; !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	fail.Frame = trace.Frame{File: "/home/gopher/go/pkg/mod/go.uber.org/mock/gomock/controller.go", Line: 97} // in a cleanup
+	if got, want := OneLine(r, fail), "up to the last statement before the failed check"; !strings.Contains(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

@@ -108,7 +108,7 @@ func (v *viewer) samePath(d *divergence.Divergence) []prose {
 		check = v.event(d.LastCommon)
 	}
 	upTo := func(p prose) prose {
-		if p = p.text("up to " + v.failedAt()); check != nil {
+		if p = p.text("up to " + v.reached()); check != nil {
 			p = v.codeWithPlace(p.text(" "), *check)
 		}
 		return p
@@ -146,6 +146,17 @@ func (v *viewer) failedAt() string {
 		return "the statement in which the process died"
 	}
 	return "the failed check"
+}
+
+// reached names the last place of the test's own code that is known of a failure: where a
+// library failed it, as in a cleanup, the check is not there.
+func (v *viewer) reached() string {
+	if v.f != nil && !v.f.Died() && v.f.Frame.File != "" {
+		if _, ok := v.src.frame(v.f.Frame); !ok {
+			return "the last statement before " + v.failedAt()
+		}
+	}
+	return v.failedAt()
 }
 
 // othersDiffer reports whether there is more than d that tells failing from

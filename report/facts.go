@@ -194,9 +194,9 @@ func (v *viewer) oneLine(d *divergence.Divergence) prose {
 	}
 	switch {
 	case d.SamePath:
-		p := v.goroutine(d).text(" no branch tells all failing runs from the passing ones up to " + v.failedAt()).capital()
+		p := v.goroutine(d).text(" no branch tells all failing runs from the passing ones up to " + v.reached()).capital()
 		if !v.othersDiffer(d) && d.Followed == d.Table.FailTaken {
-			p = say("Same path, different data, up to " + v.failedAt())
+			p = say("Same path, different data, up to " + v.reached())
 		}
 		if fail != nil {
 			p = v.codeWithPlace(p.text(" "), *fail)
