@@ -72,7 +72,7 @@ func (f *fixer) asyncWait() []prose {
 		wait = wait.text(" before ").add(f.cure)
 	}
 	return []prose{
-		wait.text(" until what ").add(or(f.start, "what it started")).text(" does, or leads to, has been done."),
+		wait.text(" until what ").add(or(f.start, "the goroutine that comes late")).text(" does, or leads to, has been done."),
 		say("Let who does it say so right after: close a channel or call WaitGroup.Done, and receive from it, or call Wait, in the test."),
 		say("A longer sleep is no fix: a hold longer than it makes the test fail again."),
 	}

@@ -378,6 +378,15 @@ func TestFixOfEndless(t *testing.T) {
 	}
 }
 
+// Where it is not known which goroutine comes late, the advice reads all the same.
+func TestFixOfUnknownStart(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	d := &finding.Verdict{Class: finding.Proved, Kind: "stall", Category: "async-wait", Window: []finding.Span{{File: "queue/queue.go", Start: 32, End: 32}}}
+	if got, want := v.fix(d)[0].Plain(), "Let the test wait until what the goroutine that comes late does, or leads to, has been done."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // What is to be looked at is where the goroutine was held, which need not be where its window
 // begins; and nothing is said of a program that no experiment was made with.
 func TestFixWhereHeld(t *testing.T) {
