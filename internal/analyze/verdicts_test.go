@@ -42,7 +42,8 @@ func TestTriedIsKept(t *testing.T) {
 	}
 }
 
-// What experiments have shown of a subtest that failed in no run is told with the one that did; a test of another name has nothing to do with it.
+// What experiments have shown of a subtest that has no page is told with the one that has; a
+// test of another name has nothing to do with it.
 func TestShownBeside(t *testing.T) {
 	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
 	result := &finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX/a"}, {Package: "p", Name: "TestXY"}}}

@@ -137,13 +137,8 @@ func (s *search) chooseSham(f *Finding) error {
 			stall := t.Plan.Stalls[0]
 			stall.At, stall.First = site.position(), site.G.Class != 0
 			t.Plan.Stalls = []perturb.Stall{stall}
-			passes, err := s.passesOnce(t)
-			if err != nil {
+			if is, err := s.shamIs(f, t); is || err != nil {
 				return err
-			}
-			if passes {
-				f.sham = &t
-				return nil
 			}
 			if tried++; tried == maxShams {
 				break
@@ -158,10 +153,14 @@ const (
 	shamRounds = 3 // times that each of them is
 )
 
-// passesOnce reports whether a run passes.
-func (s *search) passesOnce(t Trial) (bool, error) {
+// shamIs takes t as the sham, if a run of it passes, and reports whether it did.
+func (s *search) shamIs(f *Finding, t Trial) (bool, error) {
 	o, err := s.run(s.ctx, "sham", t, false)
-	return err == nil && o.Ran && !o.Failed && t.acted(o) && t.met(o), err
+	if err != nil || !o.Ran || o.Failed || !t.acted(o) || !t.met(o) {
+		return false, err
+	}
+	f.sham = &t
+	return true, nil
 }
 
 // inWindow reports whether a site lies in the window of f, as far as it is known.

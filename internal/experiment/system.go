@@ -45,7 +45,10 @@ func (s *search) screenAllReads() error {
 		return nil
 	}
 	return s.family("reads", []Trial{mostAt(blocks, 1)}, func(f *Finding, passed []Trial) error {
-		needed, err := s.neededReads(f, blocks)
+		needed, err := ddmin(blocks, func(part []uint32) (bool, error) {
+			o, err := s.run(s.ctx, "reads", mostAt(part, 1), false)
+			return err == nil && o.Failed && same(f.Signature, o.Signature), err
+		})
 		if err != nil {
 			return err
 		}
@@ -53,7 +56,7 @@ func (s *search) screenAllReads() error {
 		for _, b := range needed {
 			f.blocks = append(f.blocks, int(b))
 		}
-		if err := s.shamOthers(f, blocks); err != nil {
+		if err := s.shamElsewhere(f, trace.ActRead); err != nil {
 			return err
 		}
 		if err := s.cureAmong(f, append(passed, mostAt(needed, math.MaxInt32))); err != nil {
@@ -61,43 +64,6 @@ func (s *search) screenAllReads() error {
 		}
 		return s.conclude(f)
 	})
-}
-
-// shamOthers takes short reads of one of the other blocks as the sham, if that passes.
-func (s *search) shamOthers(f *Finding, blocks []uint32) error {
-	for _, b := range blocks {
-		if slices.Contains(f.blocks, int(b)) {
-			continue
-		}
-		t := mostAt([]uint32{b}, 1)
-		passes, err := s.passesOnce(t)
-		if err != nil {
-			return err
-		}
-		if passes {
-			f.sham = &t
-			return nil
-		}
-	}
-	return nil
-}
-
-// neededReads leaves out each block without which the test fails all the same.
-func (s *search) neededReads(f *Finding, blocks []uint32) ([]uint32, error) {
-	for _, b := range slices.Clone(blocks) {
-		rest := slices.DeleteFunc(slices.Clone(blocks), func(o uint32) bool { return o == b })
-		if len(rest) == 0 {
-			break
-		}
-		o, err := s.run(s.ctx, "reads", mostAt(rest, 1), false)
-		if err != nil {
-			return nil, err
-		}
-		if o.Failed && same(f.Signature, o.Signature) {
-			blocks = rest
-		}
-	}
-	return blocks, nil
 }
 
 // mostAt has the reads of all these blocks return at most n bytes.
@@ -173,18 +139,13 @@ func (s *search) eachAsker(kind trace.ActKind, of func(b uint32) (tried []pertur
 // shamElsewhere takes the same setting for another block as the sham, if that passes.
 func (s *search) shamElsewhere(f *Finding, kind trace.ActKind) error {
 	for _, b := range s.askers(kind) {
-		if int(b) == f.blocks[0] {
+		if slices.Contains(f.blocks, int(b)) {
 			continue
 		}
-		t := addSettings(Trial{}, f.Trial.Plan.Settings...)
-		t.Plan.Settings[0].Block = b
-		passes, err := s.passesOnce(t)
-		if err != nil {
+		elsewhere := f.Trial.Plan.Settings[0]
+		elsewhere.Block = b
+		if is, err := s.shamIs(f, setTo(elsewhere)); is || err != nil {
 			return err
-		}
-		if passes {
-			f.sham = &t
-			return nil
 		}
 	}
 	return nil
