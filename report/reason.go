@@ -16,9 +16,10 @@ func Why(s *finding.Suspect) string {
 	r := &s.Reason
 	switch r.Kind {
 	case finding.ReasonExperiment, finding.ReasonWindow, finding.ReasonHeldStart, finding.ReasonCure,
-		finding.ReasonSignal, finding.ReasonLook, finding.ReasonSleepHeld:
+		finding.ReasonSignal, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore:
 		return shownWords(s)
-	case finding.ReasonRace, finding.ReasonRaceGo, finding.ReasonRaceLost, finding.ReasonRaceSignal:
+	case finding.ReasonRace, finding.ReasonRaceGo, finding.ReasonRaceLost, finding.ReasonRaceSignal,
+		finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceLook, finding.ReasonRaceSleep:
 		return raceWords(r)
 	case finding.ReasonLockOrder, finding.ReasonSelfLock, finding.ReasonLeakedLock:
 		return lockWords(r)

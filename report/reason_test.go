@@ -18,7 +18,8 @@ func TestWhyEarly(t *testing.T) {
 	begins.FromBeginning = true
 	tests := finding.Verdict{Kind: "tests", Tests: []string{"TestB"}, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}
 	needs := finding.Verdict{Kind: "tests", Tests: []string{"TestB"}, With: finding.Count{Failed: 19, Of: 20}, Cured: finding.Count{Of: 20}}
-	other := trace.Frame{File: "a/w_test.go", Line: 12}
+	other, write := trace.Frame{File: "a/w_test.go", Line: 12}, trace.Frame{File: "a/w.go", Line: 9}
+	ordered := finding.Verdict{Kind: "order", Window: make([]finding.Span, 2), With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20}, Cured: finding.Count{Of: 20}}
 	for _, c := range []struct {
 		start  int // of the place, which the sentence follows
 		reason finding.Reason
@@ -36,7 +37,14 @@ func TestWhyEarly(t *testing.T) {
 		{7, finding.Reason{Kind: finding.ReasonHeldStart, Verdict: &begins}, "starts a goroutine; with that held from its beginning for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
 		{7, finding.Reason{Kind: finding.ReasonTestBefore, Verdict: &tests}, "after TestB in the same process the test failed in 20 of 20 runs, without in 0 of 20"},
 		{7, finding.Reason{Kind: finding.ReasonTestBefore, Verdict: &needs}, "after TestB in the same process the test failed in 0 of 20 runs, without in 19 of 20"},
-		{7, finding.Reason{Kind: finding.ReasonRaceSignal, Other: other, Then: trace.Frame{File: "a/w.go", Line: 9}, Access: finding.Write, Seen: 3, Of: 20}, "ends the wait at w_test.go:12 before the write at w.go:9, which is one side of a data race (seen in 3 of 20 runs with the race detector)"},
+		{7, finding.Reason{Kind: finding.ReasonRaceSignal, Other: other, Then: write, Access: finding.Write, Seen: 3, Of: 20}, "ends the wait at w_test.go:12 before the write at w.go:9, which is one side of a data race (seen in 3 of 20 runs with the race detector)"},
+		{7, finding.Reason{Kind: finding.ReasonRaceUnlock, Code: "b.mu", Held: "b.mu", Other: other, Then: write, Access: finding.Write, OtherAccess: finding.Read, Seen: 3, Of: 20}, "gives back the lock b.mu before the write at w.go:9, which is one side of a data race; the other side, the read at w_test.go:12, is made under it (seen in 3 of 20 runs with the race detector)"},
+		{7, finding.Reason{Kind: finding.ReasonRaceUnlock, Code: "b.mu", Other: other, Then: write, Access: finding.Write, OtherAccess: finding.Read, Verdict: d}, "gives back the lock b.mu before the write at w.go:9, which is one side of a data race; the other side, the read at w_test.go:12, comes after it is given back too; with a goroutine held after this, at w.go:7, for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
+		{7, finding.Reason{Kind: finding.ReasonRaceNoLock, Held: "b.mu", Other: other, Then: write, Access: finding.Write, OtherAccess: finding.Read, Seen: 3, Of: 20}, "goes on from here, under no lock, to the write at w.go:9, which is one side of a data race; the other side, the read at w_test.go:12, is made under the lock b.mu (seen in 3 of 20 runs with the race detector)"},
+		{7, finding.Reason{Kind: finding.ReasonRaceLook, Other: other, Then: write, Access: finding.Write, OtherAccess: finding.Read, Called: true, Seen: 3, Of: 20}, "comes here without having waited for the goroutine started at w.go:9, as far as the source shows: nothing orders its write at w_test.go:12 and the read here, or in what is called here, a data race (seen in 3 of 20 runs with the race detector)"},
+		{7, finding.Reason{Kind: finding.ReasonRaceSleep, Other: other, Then: write, Access: finding.Write, OtherAccess: finding.Read, Seen: 3, Of: 20}, "sleeps for a fixed time, and does not wait for the goroutine started at w.go:9, as far as the source shows: nothing orders its write at w_test.go:12 and a read after this, a data race (seen in 3 of 20 runs with the race detector)"},
+		{7, finding.Reason{Kind: finding.ReasonSleepBefore, Then: write, Verdict: d}, "sleeps for a fixed time before w.go:9: with a goroutine held there instead, as if it slept longer, the test failed in 0 of 20 runs, without it in 1 of 20"},
+		{7, finding.Reason{Kind: finding.ReasonSleepBefore, Then: write, Verdict: &ordered}, "sleeps for a fixed time before w.go:9, one of two events whose order decides: with one order the test failed in 20 of 20 runs, without it in 1 of 20, with the other order in 0 of 20"},
 	} {
 		if got := Why(&finding.Suspect{Start: c.start, Reason: c.reason}); got != c.want {
 			t.Errorf("%s: %s\nwant %s", c.reason.Kind, got, c.want)

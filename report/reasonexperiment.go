@@ -72,10 +72,21 @@ func partnerWords(r *finding.Reason, other string) string {
 	switch r.Kind {
 	case finding.ReasonSignal:
 		return fmt.Sprintf("ends the wait at %s too early: with the goroutine held after this%s", other, held)
+	case finding.ReasonSleepBefore:
+		return sleepWords(d, at(r.Then))
 	case finding.ReasonSleepHeld:
 		return fmt.Sprintf("sleeps for a fixed time, and does not wait for the goroutine that is started at %s, as far as the source shows: with that held%s", other, held)
 	}
 	return fmt.Sprintf("comes here without having waited for the goroutine that is started at %s, as far as the source shows: with that held%s", other, held)
+}
+
+// sleepWords says what an experiment has shown of where a goroutine goes on after a sleep.
+func sleepWords(d *finding.Verdict, then string) string {
+	if d.Ordered() {
+		return fmt.Sprintf("sleeps for a fixed time before %s, one of two events whose order decides: with one order the test failed in %s, without it in %s%s",
+			then, inRuns(d.With), shareOf(d.Plain), otherOrder(d))
+	}
+	return fmt.Sprintf("sleeps for a fixed time before %s: with a goroutine held there instead, as if it slept longer, the test failed in %s, without it in %s", then, inRuns(d.Cured), shareOf(d.Plain))
 }
 
 // experimentWords says what was done to make the test fail, and how often it did.

@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"path"
+	"slices"
 
 	"github.com/fdebug/fdebug/internal/finding"
 )
@@ -11,7 +13,10 @@ func raceWords(r *finding.Reason) string {
 	if r.Lost {
 		text = fmt.Sprintf("a data race: nothing orders this %s and a %s of the same memory by the goroutine started at %s", r.Access, r.OtherAccess, at(r.Other))
 	}
+	gap := slices.Contains([]finding.ReasonKind{finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceLook, finding.ReasonRaceSleep}, r.Kind)
 	switch {
+	case gap:
+		text = gapWords(r)
 	case r.Kind == finding.ReasonRaceLost && r.Lost:
 		text = fmt.Sprintf("starts a goroutine that takes part in a data race: nothing orders its %s and a %s of the same memory by the goroutine started at %s", r.Access, r.OtherAccess, at(r.Other))
 	case r.Kind == finding.ReasonRaceLost:
@@ -23,10 +28,47 @@ func raceWords(r *finding.Reason) string {
 	case r.Held != "":
 		text += fmt.Sprintf("; that one is made under the lock %s, and this one under none", r.Held)
 	}
+	if d := r.Verdict; d != nil {
+		text += fmt.Sprintf("; with a goroutine held %s%s the test failed in %s, without it in %s", afterThis(d), lasting(d), inRuns(d.With), shareOf(d.Plain))
+	}
 	if r.Of > 0 {
 		text += fmt.Sprintf(" (seen in %d of %d runs with the race detector%s)", r.Seen, r.Of, apart(r))
 	}
 	return text
+}
+
+// gapWords says where the source lacks what would order the sides of a race.
+func gapWords(r *finding.Reason) string {
+	mine, other := fmt.Sprintf("the %s at %s", r.Access, at(r.Then)), fmt.Sprintf("the %s at %s", r.OtherAccess, at(r.Other))
+	switch r.Kind {
+	case finding.ReasonRaceUnlock:
+		text := fmt.Sprintf("gives back the lock %s before %s, which is one side of a data race; the other side, %s, ", r.Code, mine, other)
+		if r.Held == "" {
+			return text + "comes after it is given back too"
+		}
+		return text + "is made under it"
+	case finding.ReasonRaceNoLock:
+		return fmt.Sprintf("goes on from here, under no lock, to %s, which is one side of a data race; the other side, %s, is made under the lock %s", mine, other, r.Held)
+	case finding.ReasonRaceSleep:
+		return fmt.Sprintf("sleeps for a fixed time, and does not wait for the goroutine started at %s, as far as the source shows: nothing orders its %s at %s and a %s after this, a data race", at(r.Then), r.Access, at(r.Other), r.OtherAccess)
+	}
+	return fmt.Sprintf("comes here without having waited for the goroutine started at %s, as far as the source shows: nothing orders its %s at %s and the %s here%s, a data race", at(r.Then), r.Access, at(r.Other), r.OtherAccess, called(r))
+}
+
+// afterThis says where a goroutine was held that had come past the place.
+func afterThis(d *finding.Verdict) string {
+	if d.At.File == "" {
+		return "after this"
+	}
+	return fmt.Sprintf("after this, at %s:%d,", path.Base(d.At.File), d.At.Start)
+}
+
+// called says of an access that it is not made at the place itself.
+func called(r *finding.Reason) string {
+	if r.Called {
+		return ", or in what is called here"
+	}
+	return ""
 }
 
 // apart says of a race that it was seen only where the test passed, if it failed in other

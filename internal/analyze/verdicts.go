@@ -287,7 +287,8 @@ func (an *Analyzer) choice(b int, block trace.Span, kind trace.ActKind) finding.
 		return finding.Span{File: block.File, Start: block.End, End: block.End, After: true}
 	}
 	last := drawn[len(drawn)-1]
-	return finding.Span{File: an.Sites.Files[an.Sites.FileOf(last.Block)].Path, Start: x.Line(drawn[0].Node), End: x.Line(last.Node)}
+	file, line := x.Place(last)
+	return finding.Span{File: file, Start: x.Line(drawn[0].Node), End: line}
 }
 
 // chooses reports whether an operation makes choices of a kind.

@@ -150,16 +150,9 @@ func (s *scene) partner(v *finding.Verdict) *partner {
 	in := s.Source.FuncAt(started.File, started.Line)
 	depth := max(0, slices.IndexFunc(p.frames, func(f trace.Frame) bool { return in != nil && s.Source.FuncAt(f.File, f.Line) == in }))
 	p.look = p.frames[depth]
-	for _, f := range p.frames[:depth+1] {
-		waits := slices.DeleteFunc(s.Source.Before(f.File, f.Line, false, source.Wait), locks)
-		if len(waits) == 0 {
-			continue
-		}
-		if w := waits[len(waits)-1]; w.How == "time.Sleep" && !s.Source.Polls(w.Block) {
-			p.look.File, p.look.Line = s.Source.Place(w)
-			p.slept = true
-		}
-		break
+	if w := s.sleepBefore(p.frames[:depth+1]); w != nil {
+		p.look.File, p.look.Line = s.Source.Place(w)
+		p.slept = true
 	}
 	return p
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -61,6 +62,12 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	if !v.Held() {
 		return list
 	}
+	return slices.Concat(s.unlockedBefore(v, e, r), s.sleptBefore(v, e, r), s.heldPlaces(v, e, r, list))
+}
+
+// heldPlaces returns the places of a verdict about a goroutine that was held within some
+// of them, in the order of how surely they are what is to be mended.
+func (s *scene) heldPlaces(v *finding.Verdict, e finding.Evidence, r finding.Reason, list []finding.Suspect) []finding.Suspect {
 	cure, start := curePlaces(v, e, r), s.startPlace(v, e, r)
 	p := s.partner(v)
 	if p == nil || p.signal == nil && p.awaited {
@@ -145,6 +152,61 @@ func (s *scene) looks(p *partner, e finding.Evidence, r finding.Reason) []findin
 		r.Kind, r.Called = finding.ReasonCure, true
 	}
 	return []finding.Suspect{at(line(p.look), e, r)}
+}
+
+// unlockedBefore returns where a goroutine, before it comes to where it was held, has given
+// back, or not taken, the lock that guards what it races for from there on.
+func (s *scene) unlockedBefore(v *finding.Verdict, e finding.Evidence, r finding.Reason) (list []finding.Suspect) {
+	frames := s.frames(v.Path, false)
+	for i := range s.Test.Races {
+		for _, x := range s.unlocked(&s.Test.Races[i], e) {
+			in := s.Source.FuncAt(x.File, x.Start)
+			after := func(f trace.Frame) bool { return f.Line >= x.Start && s.Source.FuncAt(f.File, f.Line) == in }
+			if slices.ContainsFunc(frames, after) {
+				x.Reason.Verdict, x.Reason.Seen, x.Reason.Of = v, 0, 0
+				list = append(list, x)
+			}
+		}
+	}
+	return list
+}
+
+// sleptBefore returns the sleep after which a goroutine comes to where holding it lets the
+// test pass, or to one of two events whose order decides: it might as well sleep longer.
+func (s *scene) sleptBefore(v *finding.Verdict, e finding.Evidence, r finding.Reason) (list []finding.Suspect) {
+	r.Kind = finding.ReasonSleepBefore
+	stacks := [][]trace.Frame{nil}
+	if v.Cures() {
+		stacks[0] = s.frames(v.CurePath, true)
+	}
+	if v.Ordered() {
+		stacks = nil
+		for _, span := range windows(v) {
+			stacks = append(stacks, []trace.Frame{frameOf(span)})
+		}
+	}
+	for _, frames := range stacks {
+		if o := s.sleepBefore(frames); o != nil {
+			r.Then = frames[0]
+			list = append(list, at(s.lineOf(o), e, r))
+		}
+	}
+	return list
+}
+
+// sleepBefore returns the sleep that is the last wait, by the source, on the way to where a
+// stack stands; nil if the last one is something else.
+func (s *scene) sleepBefore(frames []trace.Frame) *source.Op {
+	for _, f := range frames {
+		waits := slices.DeleteFunc(s.Source.Before(f.File, f.Line, false, source.Wait), locks)
+		if n := len(waits); n > 0 {
+			if w := waits[n-1]; w.How == "time.Sleep" && !s.Source.Polls(w.Block) {
+				return w
+			}
+			return nil
+		}
+	}
+	return nil
 }
 
 // frameOf returns the first of some lines as a place.

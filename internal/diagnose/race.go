@@ -15,9 +15,11 @@ var raceRule = Rule{
 	Doc: `Two accesses to the same memory, at least one of them a write, that the race
 detector saw unordered: in the failing runs if they were made with -race, else in
 runs of the same tests that were made with it afterwards. Each report is a real
-race. What ends a wait of one side before the other side's access, too soon to order the
-two, comes first; then a side that no lock guards, while the other is under one. Where there
-is no lock at all, the statement that starts one of the goroutines is named too. That it is the cause of this failure is likely if what decided reads what is
+race. Where the order of the two is missing comes first, as far as the source has it: where one side gives back the lock that the other side is made under, or
+is called without it; what ends a wait of one side before the other side's access; where the
+function that starts one side goes on to the other without a wait in between. Then a side that no lock
+guards, while the other is under one. Where there is no lock at all, the statement that starts
+one of the goroutines is named too. That it is the cause of this failure is likely if what decided reads what is
 raced for; it may also be another bug of the same test. One that was seen only in runs
 in which the test passed, where it failed in others with the race detector, is a hint.`,
 	find: races,
@@ -99,7 +101,7 @@ func (s *scene) raced(r *finding.Race) []finding.Suspect {
 		slices.Reverse(sides[:])
 		slices.Reverse(lacks[:])
 	}
-	list := s.tooSoon(r, e)
+	list := slices.Concat(s.unlocked(r, e), s.tooSoon(r, e), s.unwaited(r, e))
 	for i, a := range sides {
 		other := sides[1-i]
 		why := finding.Reason{
@@ -153,11 +155,17 @@ func (s *scene) lacks(a, other finding.Access) string {
 		return ""
 	}
 	for _, l := range theirs.Held {
-		if other.Kind&finding.Write == 0 || !strings.HasSuffix(l.How, ".RLock") { // who writes under RLock is not guarded
+		if guards(l, other) {
 			return l.Name()
 		}
 	}
 	return ""
+}
+
+// guards reports whether a lock, as it is taken, guards an access: who writes under RLock is
+// not guarded.
+func guards(lock *source.Op, a finding.Access) bool {
+	return a.Kind&finding.Write == 0 || !strings.HasSuffix(lock.How, ".RLock")
 }
 
 // locksOf returns the locks that an access is made under: those of its function and of

@@ -115,3 +115,27 @@ func loopsAround(n ast.Node, around []ast.Node) bool {
 	}
 	return false
 }
+
+// LineAfter returns the first line of the statement that follows the one with a line of a
+// file in it, in the innermost list of statements that holds another line, further down,
+// too; 0 if there is none before that.
+func (x *Index) LineAfter(path string, line, look int) int {
+	f, fn, target := x.around(path, line)
+	if fn == nil {
+		return 0
+	}
+	for _, p := range x.path(f, target) {
+		list := stmts(p)
+		i := slices.IndexFunc(list, func(s ast.Stmt) bool { return s.Pos() <= target && target < s.End() })
+		if i < 0 || x.lineOf(p.End()) < look || x.lineOf(list[i].End()) >= look {
+			continue
+		}
+		if i+1 < len(list) && x.Line(list[i+1]) <= look {
+			return x.Line(list[i+1])
+		}
+		return 0
+	}
+	return 0
+}
+
+func (x *Index) lineOf(p token.Pos) int { return x.Fset.PositionFor(p, false).Line }

@@ -21,12 +21,12 @@ func (x *Index) Drawn(b int, is func(*Op) bool) []*Op {
 		var next []int
 		for _, b := range now {
 			for _, call := range x.callsOf(b) {
-				for _, o := range x.Block(call.Block, Draw) {
+				for _, o := range x.drawsAround(call) {
 					if is(o) && !before(o.Node, call.Node) && !slices.Contains(draws, o) {
 						draws = append(draws, o)
 					}
 				}
-				if !seen[call.Block] {
+				if call.Block > 0 && !seen[call.Block] {
 					seen[call.Block] = true
 					next = append(next, call.Block)
 				}
@@ -35,6 +35,36 @@ func (x *Index) Drawn(b int, is func(*Op) bool) []*Op {
 		now = next
 	}
 	return draws
+}
+
+// drawsAround returns the draws of the block that a call stands in or, of a call outside of
+// functions, those of the same declaration of variables: it is evaluated as one.
+func (x *Index) drawsAround(call *Op) []*Op {
+	if call.Block > 0 {
+		return x.Block(call.Block, Draw)
+	}
+	spec := x.specAround(call)
+	if spec == nil {
+		return nil
+	}
+	return x.In(spec, Draw)
+}
+
+// specAround returns the declaration of variables of the package that an operation stands
+// in, nil if it stands in none.
+func (x *Index) specAround(o *Op) ast.Spec {
+	for _, d := range o.file.Tree.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || o.Node.Pos() < g.Pos() || g.End() <= o.Node.Pos() {
+			continue
+		}
+		for _, spec := range g.Specs {
+			if spec.Pos() <= o.Node.Pos() && o.Node.Pos() < spec.End() {
+				return spec
+			}
+		}
+	}
+	return nil
 }
 
 // before reports whether a node has been evaluated when a call is made: it stands
@@ -59,12 +89,16 @@ func (x *Index) callsOf(b int) (list []*Op) {
 		return nil
 	}
 	fn := x.canon(f.Info.Defs[decl.Name])
-	for _, ops := range x.blocks {
+	take := func(ops []*Op) {
 		for _, o := range ops {
 			if o.Kind == Call && o.Obj() != nil && (x.canon(o.Obj()) == fn || decl.Recv != nil && methodNamed(o.Obj(), decl.Name.Name)) {
 				list = append(list, o)
 			}
 		}
+	}
+	take(x.outside)
+	for _, ops := range x.blocks {
+		take(ops)
 	}
 	slices.SortFunc(list, byPos)
 	return list

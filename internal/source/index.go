@@ -25,6 +25,7 @@ type Index struct {
 	files   map[string]*File                // by path in trace.Sites
 	named   map[string]*File                // by absolute name
 	blocks  map[int][]*Op                   // in the order of the text
+	outside []*Op                           // that stand in no function
 	objects map[types.Object][]*Op          // see Op.known
 	byPos   map[token.Pos]types.Object      // see canon
 	decls   map[types.Object]*funcNode      // the user's functions

@@ -183,3 +183,29 @@ func locks(o *Op) bool {
 func unlocks(o *Op) bool {
 	return o.Kind == Release && (o.How == "sync.Mutex.Unlock" || o.How == "sync.RWMutex.Unlock" || o.How == "sync.RWMutex.RUnlock")
 }
+
+// OwnsLock reports whether the function around a line of a file is a method of the type
+// that has the lock which an operation takes as a field.
+func (x *Index) OwnsLock(path string, line int, lock *Op) bool {
+	d, ok := x.FuncAt(path, line).(*ast.FuncDecl)
+	if !ok || d.Recv == nil || len(lock.Path) < 2 {
+		return false
+	}
+	fn, ok := x.files[path].Info.Defs[d.Name].(*types.Func)
+	if !ok || fn.Signature().Recv() == nil {
+		return false
+	}
+	owner := namedOf(lock.Path[len(lock.Path)-2].Type())
+	return owner != nil && owner == namedOf(fn.Signature().Recv().Type())
+}
+
+// namedOf returns the name of a type, or of what it points to; nil if it has none.
+func namedOf(t types.Type) *types.TypeName {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		return n.Origin().Obj()
+	}
+	return nil
+}

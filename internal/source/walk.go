@@ -29,6 +29,8 @@ func (w *walker) file() {
 func (x *Index) index(o *Op) {
 	if o.Block > 0 {
 		x.blocks[o.Block] = append(x.blocks[o.Block], o)
+	} else if x.FuncAround(o.Node) == nil {
+		x.outside = append(x.outside, o)
 	}
 	for _, obj := range o.known() {
 		x.objects[obj] = append(x.objects[obj], o)

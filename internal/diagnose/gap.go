@@ -1,0 +1,165 @@
+package diagnose
+
+import (
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// This file says, of two accesses that nothing orders, where the source lacks what would
+// order them: the lock that one side is made under and the other one not (the lockset of
+// Savage et al., Eraser, 1997), or the wait between the statement that starts one side's
+// goroutine and the other side.
+
+// unlocked returns where a side of a race has given back, or is called without, the lock
+// that the other side is made under.
+func (s *scene) unlocked(r *finding.Race, e finding.Evidence) (list []finding.Suspect) {
+	for i, a := range r.Accesses {
+		other := r.Accesses[1-i]
+		why := finding.Reason{Other: s.rel(other.At), Then: s.rel(a.At), Access: a.Kind, OtherAccess: other.Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs()}
+		if o, held := s.givenBack(a, other); o != nil {
+			why.Kind, why.Code = finding.ReasonRaceUnlock, o.Name()
+			if held {
+				why.Held = o.Name()
+			}
+			list = append(list, at(s.lineOf(o), e, why))
+		} else if f, lock := s.calledWithout(a, other); lock != "" {
+			why.Kind, why.Held = finding.ReasonRaceNoLock, lock
+			list = append(list, at(line(f), e, why))
+		}
+	}
+	return list
+}
+
+// givenBack returns what gives back a lock on the way to an access that is made under none,
+// if the other access of a race is made under that lock (held), or has given it back
+// likewise.
+func (s *scene) givenBack(a, other finding.Access) (o *source.Op, held bool) {
+	mine, known := s.locksOf(a)
+	if !known || len(mine.Held) > 0 || len(mine.Unsure) > 0 {
+		return nil, false
+	}
+	theirs, known := s.locksOf(other)
+	for _, u := range s.unlocks(a) {
+		same := func(o *source.Op) bool { return o.Obj() == u.Obj() }
+		if slices.ContainsFunc(theirs.Held, func(o *source.Op) bool { return same(o) && guards(o, other) }) {
+			return u, true
+		}
+		if known && len(theirs.Held) == 0 && slices.ContainsFunc(s.unlocks(other), same) {
+			return u, false
+		}
+	}
+	return nil, false
+}
+
+// unlocks returns what gives a lock back on every way to an access, the nearest first.
+func (s *scene) unlocks(a finding.Access) (list []*source.Op) {
+	for _, f := range s.stack(a) {
+		for _, o := range slices.Backward(s.Source.Before(f.File, f.Line, true, source.Release)) {
+			if unlocks(o) && o.Obj() != nil {
+				list = append(list, o)
+			}
+		}
+	}
+	return list
+}
+
+// calledWithout returns where the outermost method of the type that has the lock of the
+// other side of a race goes on to an access that is made under none: by the convention of
+// Go's libraries that one takes the lock, and what it calls needs it. "" if the access itself is made there.
+func (s *scene) calledWithout(a, other finding.Access) (at trace.Frame, lock string) {
+	if lock = s.lacks(a, other); lock == "" {
+		return at, ""
+	}
+	theirs, _ := s.locksOf(other)
+	stack, depth := s.stack(a), 0
+	for i, f := range stack {
+		if slices.ContainsFunc(theirs.Held, func(o *source.Op) bool { return o.Name() == lock && s.Source.OwnsLock(f.File, f.Line, o) }) {
+			depth = i
+		}
+	}
+	if depth == 0 {
+		return at, ""
+	}
+	return stack[depth], lock
+}
+
+// unwaited returns where the function that starts the goroutine of one side of a race comes
+// to the other side, if no wait is seen in between but for a fixed time, and no lock at all.
+func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (list []finding.Suspect) {
+	for i, a := range r.Accesses {
+		other := r.Accesses[1-i]
+		if a.Started.File == "" || a.Lost || other.Lost || s.lockedAtAll(a) || s.lockedAtAll(other) {
+			continue
+		}
+		g := s.goesOn(s.rel(a.Started), s.stack(other))
+		if g == nil {
+			continue
+		}
+		why := finding.Reason{Kind: finding.ReasonRaceLook, Other: s.rel(a.At), Then: s.rel(a.Started), Access: a.Kind, OtherAccess: other.Kind, Called: g.called, Seen: r.Seen, Of: r.Of, Runs: r.Runs()}
+		if g.slept {
+			why.Kind = finding.ReasonRaceSleep
+		}
+		list = append(list, at(g.span, e, why))
+	}
+	return list
+}
+
+func (s *scene) lockedAtAll(a finding.Access) bool {
+	l, known := s.locksOf(a)
+	return !known || len(l.Held) > 0 || len(l.Unsure) > 0
+}
+
+// A passage is where a function that starts a goroutine goes on without having waited for it.
+type passage struct {
+	span   trace.Span // from what follows the start, if that is near, to where it looks; or the sleep
+	slept  bool
+	called bool // it looks in what is called at the last of the lines
+}
+
+// goesOn returns how the function that starts a goroutine comes to where another stack
+// stands; nil if that is not on the stack, or waits in between.
+func (s *scene) goesOn(started trace.Frame, stack []trace.Frame) *passage {
+	in := s.Source.FuncAt(started.File, started.Line)
+	depth := slices.IndexFunc(stack, func(f trace.Frame) bool { return in != nil && s.Source.FuncAt(f.File, f.Line) == in })
+	if depth < 0 || stack[depth].Line <= started.Line {
+		return nil
+	}
+	look := stack[depth]
+	g := &passage{span: line(look), called: depth > 0}
+	waits := s.waitsBetween(started, look)
+	if n := len(waits); n > 0 {
+		if w := waits[n-1]; w.How != "time.Sleep" || s.Source.Polls(w.Block) {
+			return nil
+		}
+		g.slept, g.called, g.span = true, false, s.lineOf(waits[n-1])
+		return g
+	}
+	for _, f := range stack[:depth] { // what is called may wait before it looks
+		if len(slices.DeleteFunc(s.Source.Before(f.File, f.Line, false, source.Wait), locks)) > 0 {
+			return nil
+		}
+	}
+	if first := s.Source.LineAfter(started.File, started.Line, look.Line); first > 0 && look.Line-first < maxWindow {
+		g.span.Start = first
+	}
+	return g
+}
+
+// waitsBetween returns what the function around two lines of it waits for between them,
+// also in what it calls, locks left aside.
+func (s *scene) waitsBetween(from, to trace.Frame) (list []*source.Op) {
+	for _, o := range s.Source.Before(to.File, to.Line, false, source.Wait, source.Call) {
+		if s.Source.Line(o.Node) <= from.Line {
+			continue
+		}
+		if o.Kind == source.Wait {
+			list = append(list, o)
+		} else {
+			list = append(list, s.Source.Inside(o, maxSteps, source.Wait)...)
+		}
+	}
+	return slices.DeleteFunc(list, locks)
+}
