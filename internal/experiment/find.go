@@ -44,6 +44,8 @@ type search struct {
 	limited     bool         // screenLimits was
 	scanFailed  int          // trials of a scan that failed
 	pending     *Finding     // that is looked into, without a verdict so far
+	putOff      bool         // a failure was; see isOther
+	others      bool         // these are looked into too
 }
 
 // A Result is what Find has found out about a test.
@@ -70,12 +72,16 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 		e.Log = newLog()
 	}
 	e.mu.Lock()
-	e.asked = make(map[string]int)
 	e.grace = false
 	e.mu.Unlock()
-	s := &search{Experimenter: e, ctx: ctx, tried: make(map[runner.Signature]int), started: e.now(), streams: make(map[trace.GoroutineID][]int), most: make(map[trace.GoroutineID][]int)}
-	res := &Result{}
+	s, res := e.newSearch(ctx), &Result{}
 	err := s.steps(res)
+	if err == nil && s.putOff && !s.explained() { // nothing is left but other failures; the log has all runs so far
+		began := s.started
+		s, res = e.newSearch(ctx), &Result{}
+		s.started, s.others = began, true
+		err = s.steps(res)
+	}
 	res.Findings = s.found
 	res.provoked, res.Failed = e.grace, s.scanFailed
 	e.took += e.now().Sub(s.started)
@@ -86,6 +92,13 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 		return res, nil
 	}
 	return res, err
+}
+
+func (e *Experimenter) newSearch(ctx context.Context) *search {
+	e.mu.Lock()
+	e.asked = make(map[string]int)
+	e.mu.Unlock()
+	return &search{Experimenter: e, ctx: ctx, tried: make(map[runner.Signature]int), started: e.now(), streams: make(map[trace.GoroutineID][]int), most: make(map[trace.GoroutineID][]int)}
 }
 
 // steps makes one step after the other, the cheapest first.
@@ -202,9 +215,19 @@ func (s *search) stopIfBrief() error {
 	return nil
 }
 
-// explained reports whether something found is proved: then the search for more ends.
+// explained reports whether something found is proved, and not only another failure than
+// those that come by themselves: then the search for more ends.
 func (s *search) explained() bool {
-	return !s.all && (&Result{Findings: s.found}).proved()
+	wanted := func(f *Finding) bool { return f.Natural || s.others || len(s.Natural) == 0 }
+	return !s.all && slices.ContainsFunc(s.found, func(f *Finding) bool { return f.Verdict == Proved && f.Artefact == "" && wanted(f) })
+}
+
+// isOther reports whether a failure is none of those that come by themselves. It says nothing about
+// these, so that it is put off until nothing else is left to be tried.
+func (s *search) isOther(sig runner.Signature) bool {
+	other := len(s.Natural) > 0 && !s.natural(sig)
+	s.putOff = s.putOff || other && !s.others
+	return other && !s.others
 }
 
 const (
@@ -303,9 +326,12 @@ func (s *search) recorded(sig *runner.Signature) Count {
 	return c
 }
 
-// known reports whether failures of that signature are explained already, or were
-// looked into often enough.
+// known reports whether failures of that signature are explained already, were
+// looked into often enough, or are put off.
 func (s *search) known(sig runner.Signature) bool {
+	if s.isOther(sig) {
+		return true
+	}
 	for _, f := range s.found {
 		if f.Verdict == Proved && same(f.Signature, sig) {
 			return true

@@ -159,6 +159,38 @@ func TestNaturalUnrelated(t *testing.T) {
 	}
 }
 
+// It fails in one way by itself, and in another, sooner, if a goroutine is held: that says
+// nothing about the first, which is gone on with. If nothing else is found it is told.
+func TestOtherFailure(t *testing.T) {
+	for _, c := range []struct {
+		natural func(r *simRun) bool
+		want    string
+	}{
+		{func(r *simRun) bool { return r.held(2, 7, 7) >= time.Millisecond }, "late"},
+		{func(r *simRun) bool { return false }, "crash"},
+	} {
+		s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
+			switch {
+			case c.natural(r):
+				return "late"
+			case r.held(2, 3, 4) >= time.Millisecond:
+				return "crash"
+			}
+			return ""
+		}}
+		e := s.experimenter()
+		e.Recorded = failedIn("late", 1, 50)
+		e.Natural = append(e.Natural, e.Recorded[0].Signature)
+		res, err := e.Find(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := one(t, res); f.Verdict != Proved || f.Signature.Message != c.want {
+			t.Errorf("%v: %s; want proved: %s", f.Verdict, f.Signature.Message, c.want)
+		}
+	}
+}
+
 // It fails in 30 of 100 runs, always if goroutine 2 is held before events 4 to 9, and
 // never if goroutine 1 is held before events 2 or 3.
 func TestNaturalCured(t *testing.T) {
