@@ -140,7 +140,7 @@ func orderWords(r *finding.Reason, t divergence.Table) string {
 	case finding.ReasonLate, finding.ReasonEarly:
 		return fmt.Sprintf("%s %s when the run came to %s, %s", another(r), hadRun(r, ran), other, ofRuns(t))
 	case finding.ReasonTimedWait:
-		return fmt.Sprintf("sleeps for a fixed time instead of waiting for %s, which had not run%s %s", other, timeCounted(r), ofRuns(t))
+		return fmt.Sprintf("sleeps for a time instead of waiting for %s, which had not run%s %s", other, timeCounted(r), ofRuns(t))
 	}
 	return fmt.Sprintf("%s %s when the run came to where the runs diverge, %s", startsOne(r), hadRun(r, other), ofRuns(t))
 }
@@ -169,7 +169,7 @@ func writerWords(r *finding.Reason) string {
 	case finding.ReasonTurns:
 		return fmt.Sprintf("at least %d goroutines whose lifetimes overlap change what %s looks at, at least one of them here; what is left there may depend on how they take turns", r.Seen, other)
 	case finding.ReasonSleep:
-		return fmt.Sprintf("sleeps for a fixed time before it looks at what another goroutine changes at %s, %s", other, aroundWords(r))
+		return fmt.Sprintf("sleeps for a time before it looks at what another goroutine changes at %s, %s", other, aroundWords(r))
 	}
 	return concurrentWords(r, other)
 }

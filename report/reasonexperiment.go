@@ -75,7 +75,7 @@ func partnerWords(r *finding.Reason, other string) string {
 	case finding.ReasonSleepBefore:
 		return sleepWords(d, at(r.Then))
 	case finding.ReasonSleepHeld:
-		return fmt.Sprintf("sleeps for a fixed time, and does not wait for the goroutine that is started at %s, as far as the source shows: with that held%s", other, held)
+		return fmt.Sprintf("sleeps for a time, and does not wait for the goroutine that is started at %s, as far as the source shows: with that held%s", other, held)
 	}
 	return fmt.Sprintf("comes here without having waited for the goroutine that is started at %s, as far as the source shows: with that held%s", other, held)
 }
@@ -83,10 +83,10 @@ func partnerWords(r *finding.Reason, other string) string {
 // sleepWords says what an experiment has shown of where a goroutine goes on after a sleep.
 func sleepWords(d *finding.Verdict, then string) string {
 	if d.Ordered() {
-		return fmt.Sprintf("sleeps for a fixed time before %s, one of two events whose order decides: with one order the test failed in %s, without it in %s%s",
+		return fmt.Sprintf("sleeps for a time before %s, one of two events whose order decides: with one order the test failed in %s, without it in %s%s",
 			then, inRuns(d.With), shareOf(d.Plain), otherOrder(d))
 	}
-	return fmt.Sprintf("sleeps for a fixed time before %s: with a goroutine held there instead, as if it slept longer, the test failed in %s, without it in %s", then, inRuns(d.Cured), shareOf(d.Plain))
+	return fmt.Sprintf("sleeps for a time before %s: with a goroutine held there instead, as if it slept longer, the test failed in %s, without it in %s", then, inRuns(d.Cured), shareOf(d.Plain))
 }
 
 // experimentWords says what was done to make the test fail, and how often it did.

@@ -50,7 +50,7 @@ func gapWords(r *finding.Reason) string {
 	case finding.ReasonRaceNoLock:
 		return fmt.Sprintf("goes on from here, under no lock, to %s, which is one side of a data race; the other side, %s, is made under the lock %s", mine, other, r.Held)
 	case finding.ReasonRaceSleep:
-		return fmt.Sprintf("sleeps for a fixed time, and does not wait for the goroutine started at %s, as far as the source shows: nothing orders its %s at %s and a %s after this, a data race", at(r.Then), r.Access, at(r.Other), r.OtherAccess)
+		return fmt.Sprintf("sleeps for a time, and does not wait for the goroutine started at %s, as far as the source shows: nothing orders its %s at %s and a %s after this, a data race", at(r.Then), r.Access, at(r.Other), r.OtherAccess)
 	}
 	return fmt.Sprintf("comes here without having waited for the goroutine started at %s, as far as the source shows: nothing orders its %s at %s and the %s here%s, a data race", at(r.Then), r.Access, at(r.Other), r.OtherAccess, called(r))
 }

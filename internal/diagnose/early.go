@@ -122,7 +122,7 @@ type partner struct {
 	meeting
 	frames []trace.Frame // where its functions stand, the innermost first
 	look   trace.Frame   // where it goes on without waiting, in the function that starts the late one if that is on the way
-	slept  bool          // there it sleeps for a fixed time
+	slept  bool          // there it sleeps for a time
 	cured  bool          // it was held there, or in what is called there, and the failure vanished
 }
 

@@ -47,11 +47,31 @@ func (s *scene) givenBack(a, other finding.Access) (o *source.Op, held bool) {
 		if slices.ContainsFunc(theirs.Held, func(o *source.Op) bool { return same(o) && guards(o, other) }) {
 			return u, true
 		}
-		if known && len(theirs.Held) == 0 && slices.ContainsFunc(s.unlocks(other), same) {
+		if known && len(theirs.Held) == 0 && slices.ContainsFunc(s.unlocks(other), same) && s.guarded(u, a) {
 			return u, false
 		}
 	}
 	return nil, false
+}
+
+// guarded reports whether what was done under a lock, until it was given back, says that it is for
+// an access that comes later: something that the line of that names, or nothing at all. Who
+// has read other things under it has done what the lock was taken for.
+func (s *scene) guarded(unlock *source.Op, a finding.Access) bool {
+	file, line := s.Source.Place(unlock)
+	taken := slices.DeleteFunc(s.Source.Before(file, line, false, source.Wait), func(o *source.Op) bool { return !locks(o) || o.Obj() != unlock.Obj() })
+	if len(taken) == 0 {
+		return false
+	}
+	section := slices.DeleteFunc(s.Source.Before(file, line, false, source.Read, source.Write, source.Call), func(o *source.Op) bool {
+		return o.Node.Pos() < taken[len(taken)-1].Node.End() || o.Kind == source.Call && o.Obj() == nil
+	})
+	at := s.rel(a.At)
+	later := s.Source.Lines(at.File, at.Line, at.Line, source.Read, source.Write)
+	named := func(o *source.Op) bool {
+		return slices.ContainsFunc(later, func(l *source.Op) bool { return l.Obj() != nil && l.Obj() == o.Obj() })
+	}
+	return len(section) == 0 || slices.ContainsFunc(section, named)
 }
 
 // unlocks returns what gives a lock back on every way to an access, the nearest first.
@@ -87,8 +107,9 @@ func (s *scene) calledWithout(a, other finding.Access) (at trace.Frame, lock str
 }
 
 // unwaited returns where the function that starts the goroutine of one side of a race comes
-// to the other side, if no wait is seen in between but for a fixed time, and no lock at all.
-func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (list []finding.Suspect) {
+// to the other side, if no wait is seen in between but a sleep, and no lock at all. Where it is
+// made in what that function calls, that may be meant to be used by several: these come apart (called).
+func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (direct, called []finding.Suspect) {
 	for i, a := range r.Accesses {
 		other := r.Accesses[1-i]
 		if a.Started.File == "" || a.Lost || other.Lost || s.lockedAtAll(a) || s.lockedAtAll(other) {
@@ -98,13 +119,17 @@ func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (list []finding.Su
 		if g == nil {
 			continue
 		}
-		why := finding.Reason{Kind: finding.ReasonRaceLook, Other: s.rel(a.At), Then: s.rel(a.Started), Access: a.Kind, OtherAccess: other.Kind, Called: g.called, Seen: r.Seen, Of: r.Of, Runs: r.Runs()}
+		why := finding.Reason{Kind: finding.ReasonRaceLook, Other: s.rel(a.At), Then: s.rel(a.Started), Access: a.Kind, OtherAccess: other.Kind, Called: g.called && !g.slept, Seen: r.Seen, Of: r.Of, Runs: r.Runs()}
 		if g.slept {
 			why.Kind = finding.ReasonRaceSleep
 		}
-		list = append(list, at(g.span, e, why))
+		if x := at(g.span, e, why); g.called {
+			called = append(called, x)
+		} else {
+			direct = append(direct, x)
+		}
 	}
-	return list
+	return direct, called
 }
 
 func (s *scene) lockedAtAll(a finding.Access) bool {
@@ -116,7 +141,7 @@ func (s *scene) lockedAtAll(a finding.Access) bool {
 type passage struct {
 	span   trace.Span // from what follows the start, if that is near, to where it looks; or the sleep
 	slept  bool
-	called bool // it looks in what is called at the last of the lines
+	called bool // it looks in what is called at the last of the lines, or after the sleep
 }
 
 // goesOn returns how the function that starts a goroutine comes to where another stack
@@ -134,7 +159,7 @@ func (s *scene) goesOn(started trace.Frame, stack []trace.Frame) *passage {
 		if w := waits[n-1]; w.How != "time.Sleep" || s.Source.Polls(w.Block) {
 			return nil
 		}
-		g.slept, g.called, g.span = true, false, s.lineOf(waits[n-1])
+		g.slept, g.span = true, s.lineOf(waits[n-1])
 		return g
 	}
 	for _, f := range stack[:depth] { // what is called may wait before it looks

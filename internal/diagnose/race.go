@@ -101,7 +101,8 @@ func (s *scene) raced(r *finding.Race) []finding.Suspect {
 		slices.Reverse(sides[:])
 		slices.Reverse(lacks[:])
 	}
-	list := slices.Concat(s.unlocked(r, e), s.tooSoon(r, e), s.unwaited(r, e))
+	direct, called := s.unwaited(r, e)
+	list := slices.Concat(s.unlocked(r, e), s.tooSoon(r, e), direct)
 	for i, a := range sides {
 		other := sides[1-i]
 		why := finding.Reason{
@@ -112,6 +113,7 @@ func (s *scene) raced(r *finding.Race) []finding.Suspect {
 		}
 		list = append(list, at(line(s.rel(a.At)), e, why))
 	}
+	list = append(list, called...)
 	for i, a := range sides {
 		if other := sides[1-i]; lacks[0] == "" && !a.Lost && a.Started.File != "" && other.Started.File == "" {
 			list = append(list, at(line(s.rel(a.Started)), e, finding.Reason{Kind: finding.ReasonRaceGo, Other: s.rel(a.At), Access: a.Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs()}))

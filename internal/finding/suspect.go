@@ -28,12 +28,12 @@ const (
 	ReasonSignal      ReasonKind = "signal"       // Verdict: ends the wait at Other before the goroutine comes to where it was held
 	ReasonLook        ReasonKind = "look"         // Verdict: another goroutine comes here, and no wait is seen before for the one that was held, which Other starts
 	ReasonSleepHeld   ReasonKind = "sleep-held"   // Verdict: likewise, sleeping for a fixed time here
-	ReasonSleepBefore ReasonKind = "sleep-before" // Verdict: sleeps for a fixed time before it comes to Then, where holding makes the failure vanish, or which is one of two events whose order decides
+	ReasonSleepBefore ReasonKind = "sleep-before" // Verdict: sleeps for a time before it comes to Then, where holding makes the failure vanish, or which is one of two events whose order decides
 	ReasonRaceSignal  ReasonKind = "race-signal"  // ends the wait at Other before the access at Then, which is one side of a race
 	ReasonRaceUnlock  ReasonKind = "race-unlock"  // gives back the lock Code before the access at Then; the one at Other, unordered with it, is made under Held, if that is set, else likewise
 	ReasonRaceNoLock  ReasonKind = "race-no-lock" // comes here, under no lock, to the access at Then; the one at Other, unordered with it, is made under Held
 	ReasonRaceLook    ReasonKind = "race-look"    // comes here without a wait since the start, at Then, of the goroutine that makes the access at Other
-	ReasonRaceSleep   ReasonKind = "race-sleep"   // sleeps for a fixed time here, likewise
+	ReasonRaceSleep   ReasonKind = "race-sleep"   // sleeps for a time here, likewise
 	ReasonRace        ReasonKind = "race"         // this access and the one at Other were ordered by nothing in Seen of Of runs with the race detector, or in the failing runs if Of is 0; it is under no lock and the other one under Held, if that is set; Runs counts runs by whether it was seen
 	ReasonRaceGo      ReasonKind = "race-go"      // starts the goroutine that makes the access at Other, which is one side of a race
 	ReasonRaceLost    ReasonKind = "race-lost"    // starts the goroutine that makes an access, it is not known where, which nothing orders with the one at Other
