@@ -19,7 +19,7 @@ func Why(s *finding.Suspect) string {
 		finding.ReasonSignal, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore:
 		return shownWords(s)
 	case finding.ReasonRace, finding.ReasonRaceGo, finding.ReasonRaceLost, finding.ReasonRaceSignal,
-		finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceLook, finding.ReasonRaceSleep:
+		finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceShared, finding.ReasonRaceLook, finding.ReasonRaceSleep:
 		return raceWords(r)
 	case finding.ReasonLockOrder, finding.ReasonSelfLock, finding.ReasonLeakedLock:
 		return lockWords(r)
@@ -27,7 +27,7 @@ func Why(s *finding.Suspect) string {
 		return wakerWords(r)
 	case finding.ReasonWaits, finding.ReasonGaveUp, finding.ReasonWaited:
 		return waiterWords(r)
-	case finding.ReasonTest, finding.ReasonShared, finding.ReasonTestBefore:
+	case finding.ReasonTest, finding.ReasonShared, finding.ReasonCommon, finding.ReasonTestBefore:
 		return polluterWords(s)
 	case finding.ReasonDraw, finding.ReasonDrawVaries:
 		if Surfaces(s) {
@@ -106,6 +106,8 @@ func polluterWords(s *finding.Suspect) string {
 		return fmt.Sprintf("%s changes %s here%s; %s%s", r.Code, r.Var, alsoIn(r.Of-1), readsIt(r, "this test reads it; "), before(s))
 	case finding.ReasonShared:
 		return fmt.Sprintf("the package's variable %s is read here by %s, which by it comes to what it changes at %s; %s%s", r.Var, r.Code, at(r.Other), readsIt(r, "this test reads it too; "), before(s))
+	case finding.ReasonCommon:
+		return fmt.Sprintf("the package's variable %s is read here; of those that can hold anything it is the only one that this test, by then, and %s both read, as far as the source shows; %s", r.Var, r.Code, before(s))
 	}
 	return before(s)
 }

@@ -13,7 +13,7 @@ func raceWords(r *finding.Reason) string {
 	if r.Lost {
 		text = fmt.Sprintf("a data race: nothing orders this %s and a %s of the same memory by the goroutine started at %s", r.Access, r.OtherAccess, at(r.Other))
 	}
-	gap := slices.Contains([]finding.ReasonKind{finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceLook, finding.ReasonRaceSleep}, r.Kind)
+	gap := slices.Contains([]finding.ReasonKind{finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceShared, finding.ReasonRaceLook, finding.ReasonRaceSleep}, r.Kind)
 	switch {
 	case gap:
 		text = gapWords(r)
@@ -49,6 +49,8 @@ func gapWords(r *finding.Reason) string {
 		return text + "is made under it"
 	case finding.ReasonRaceNoLock:
 		return fmt.Sprintf("goes on from here, under no lock, to %s, which is one side of a data race; the other side, %s, is made under the lock %s", mine, other, r.Held)
+	case finding.ReasonRaceShared:
+		return fmt.Sprintf("gives the package's variable %s to what is made here; by that, perhaps, two instances have come to the same memory: the sides of a data race, %s and %s, are both made under %s by the source, which is two locks then", r.Var, mine, other, r.Held)
 	case finding.ReasonRaceSleep:
 		return fmt.Sprintf("sleeps for a time, and does not wait for the goroutine started at %s, as far as the source shows: nothing orders its %s at %s and a %s after this, a data race", at(r.Then), r.Access, at(r.Other), r.OtherAccess)
 	}

@@ -105,13 +105,14 @@ var messages = []struct {
 // categoryOfReason returns the category that a place is of, by what is claimed of it.
 func categoryOfReason(r *finding.Reason) string {
 	switch r.Kind {
-	case finding.ReasonRace, finding.ReasonTurns, finding.ReasonSelect, finding.ReasonSelectOnce:
+	case finding.ReasonRace, finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceShared, finding.ReasonRaceLook, finding.ReasonRaceSignal,
+		finding.ReasonTurns, finding.ReasonSelect, finding.ReasonSelectOnce:
 		return "concurrency"
 	case finding.ReasonLockOrder, finding.ReasonSelfLock, finding.ReasonLeakedLock:
 		return "timeout"
-	case finding.ReasonTest, finding.ReasonShared, finding.ReasonTestBefore:
+	case finding.ReasonTest, finding.ReasonShared, finding.ReasonCommon, finding.ReasonTestBefore:
 		return "test-order"
-	case finding.ReasonTimedWait, finding.ReasonSleep:
+	case finding.ReasonTimedWait, finding.ReasonSleep, finding.ReasonRaceSleep, finding.ReasonSleepBefore:
 		return "async-wait"
 	case finding.ReasonLimit:
 		return "time"

@@ -54,6 +54,28 @@ func (s *scene) givenBack(a, other finding.Access) (o *source.Op, held bool) {
 	return nil, false
 }
 
+// instances returns where a variable of the package is given to each instance of a type, if
+// both sides of a race are made under the lock that each of these has: then they are two
+// locks, of two instances that have come to the same memory. Nothing is returned if several
+// variables are given to them.
+func (s *scene) instances(r *finding.Race, e finding.Evidence) []finding.Suspect {
+	mine, _ := s.locksOf(r.Accesses[0])
+	theirs, _ := s.locksOf(r.Accesses[1])
+	for _, lock := range mine.Held {
+		same := func(o *source.Op) bool { return o.Obj() == lock.Obj() && guards(o, r.Accesses[1]) }
+		if len(lock.Path) < 2 || !guards(lock, r.Accesses[0]) || !slices.ContainsFunc(theirs.Held, same) {
+			continue
+		}
+		if given := s.Source.GivenToAll(lock); len(given) == 1 {
+			return []finding.Suspect{at(s.lineOf(given[0]), e, finding.Reason{
+				Kind: finding.ReasonRaceShared, Var: given[0].Name(), Held: lock.Name(), Then: s.rel(r.Accesses[0].At), Other: s.rel(r.Accesses[1].At),
+				Access: r.Accesses[0].Kind, OtherAccess: r.Accesses[1].Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
+			})}
+		}
+	}
+	return nil
+}
+
 // guarded reports whether what was done under a lock, until it was given back, says that it is for
 // an access that comes later: something that the line of that names, or nothing at all. Who
 // has read other things under it has done what the lock was taken for.

@@ -102,7 +102,7 @@ func (s *scene) raced(r *finding.Race) []finding.Suspect {
 		slices.Reverse(lacks[:])
 	}
 	direct, called := s.unwaited(r, e)
-	list := slices.Concat(s.unlocked(r, e), s.tooSoon(r, e), direct)
+	list := slices.Concat(s.unlocked(r, e), s.instances(r, e), s.tooSoon(r, e), direct)
 	for i, a := range sides {
 		other := sides[1-i]
 		why := finding.Reason{

@@ -31,6 +31,11 @@ func tests(s *scene) []finding.Suspect {
 	for i, blocks := range e.Blocks {
 		l := s.legacy(blocks)
 		if l.write == nil {
+			if r := s.onlyShared(blocks); r != nil {
+				ev, why := s.toldBy(e, e.Tests[i])
+				ev.Link, why.Kind, why.Code, why.Var = finding.Mentions, finding.ReasonCommon, e.Tests[i], r.Name()
+				list = append(list, at(s.lineOf(r), ev, why))
+			}
 			continue
 		}
 		ev, why := s.toldBy(e, e.Tests[i])
@@ -168,6 +173,26 @@ func (s *scene) common(ran []int) (best legacy) {
 		}
 	}
 	return best
+}
+
+// onlyShared returns where failing runs read, before they diverge, the one variable of the
+// package that some blocks read too and through which one can leave something to the other;
+// nil if there are several.
+func (s *scene) onlyShared(blocks []int) (read *source.Op) {
+	for _, b := range blocks {
+		for _, r := range s.Source.Block(b, source.Read) {
+			if len(r.Path) == 0 || !source.Global(r.Path[0]) || !source.Holds(r.Path[0]) || source.IsError(r.Path[0]) || !s.readsGlobal(r.Path[0]) {
+				continue
+			}
+			if read != nil && read.Path[0] != r.Path[0] {
+				return nil
+			}
+			if read == nil || s.ran(r.Block) && !s.ran(read.Block) {
+				read = r
+			}
+		}
+	}
+	return read
 }
 
 // changes returns what blocks change, by a path, that outlives them.

@@ -32,6 +32,7 @@ const (
 	ReasonRaceSignal  ReasonKind = "race-signal"  // ends the wait at Other before the access at Then, which is one side of a race
 	ReasonRaceUnlock  ReasonKind = "race-unlock"  // gives back the lock Code before the access at Then; the one at Other, unordered with it, is made under Held, if that is set, else likewise
 	ReasonRaceNoLock  ReasonKind = "race-no-lock" // comes here, under no lock, to the access at Then; the one at Other, unordered with it, is made under Held
+	ReasonRaceShared  ReasonKind = "race-shared"  // gives Var, a variable of the package, to an instance; the accesses at Then and Other, unordered, are both made under Held, so that it is the lock of two
 	ReasonRaceLook    ReasonKind = "race-look"    // comes here without a wait since the start, at Then, of the goroutine that makes the access at Other
 	ReasonRaceSleep   ReasonKind = "race-sleep"   // sleeps for a time here, likewise
 	ReasonRace        ReasonKind = "race"         // this access and the one at Other were ordered by nothing in Seen of Of runs with the race detector, or in the failing runs if Of is 0; it is under no lock and the other one under Held, if that is set; Runs counts runs by whether it was seen
@@ -51,6 +52,7 @@ const (
 	ReasonCrashCall   ReasonKind = "crash-call"   // the function is called here that Other, a party likewise, is in
 	ReasonTest        ReasonKind = "test"         // Tests had run before; Code, one of them, changes Var here, one of Of lines where it does, and this test reads it if Read is set
 	ReasonShared      ReasonKind = "shared"       // Tests had run before; by Var, which is read here, Code, one of them, comes to what it changes at Other, and this test reads Var too if Read is set
+	ReasonCommon      ReasonKind = "common"       // Tests had run before; Var, which is read here, is the only variable of the package that can hold something and that Code, one of them, reads too
 	ReasonTestBefore  ReasonKind = "test-before"  // this test had run before
 	ReasonDraw        ReasonKind = "draw"         // chance (Source) enters here, and its value predicts the outcome
 	ReasonDrawVaries  ReasonKind = "draw-varies"  // chance (Source) enters here, and Code, which decided, may be computed from it
