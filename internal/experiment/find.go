@@ -52,6 +52,8 @@ type Result struct {
 	Plain    Count // runs without a perturbation: how many failed with any signature
 	NotRun   bool  // no plain run came to the test
 	provoked bool  // something was, whatever became of it
+	// explained is set if what was looked for is proved, of which only details may be missing.
+	explained bool
 	// Open is what failed each time that it was tried again, or more often with random
 	// perturbations than chance would have it, and was not confirmed when the
 	// time was up; nil if there is nothing like that.
@@ -77,7 +79,7 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 	res := &Result{}
 	err := s.steps(res)
 	res.Findings = s.found
-	res.provoked, res.Failed = e.grace, s.scanFailed
+	res.provoked, res.explained, res.Failed = e.grace, s.explained(), s.scanFailed
 	e.took += e.now().Sub(s.started)
 	if errors.Is(err, errSpent) && s.p != nil {
 		res.Open = s.unfinished()
@@ -202,9 +204,38 @@ func (s *search) stopIfBrief() error {
 	return nil
 }
 
-// explained reports whether something found is proved: then the search for more ends.
+// explained reports whether what is looked for is proved: then the search for more ends. That is
+// any failure of a test that is not known to fail by itself. Of one that is, a proof for each
+// subtest that fails so, of one of its own failures: what makes another one fail, or this
+// one in another way, leaves the failure that somebody has seen as it was.
 func (s *search) explained() bool {
-	return !s.all && (&Result{Findings: s.found}).proved()
+	if s.all || !proves(s.found, nil) {
+		return false
+	}
+	wanted := s.wanted()
+	return !slices.ContainsFunc(wanted, func(w runner.Signature) bool {
+		return !proves(s.found, slices.DeleteFunc(slices.Clone(wanted), func(o runner.Signature) bool { return o.Test != w.Test }))
+	})
+}
+
+// proves reports whether one of the findings is proved, and about one of the signatures;
+// without these, about any failure.
+func proves(found []*Finding, sigs []runner.Signature) bool {
+	return slices.ContainsFunc(found, func(f *Finding) bool {
+		about := func(sig runner.Signature) bool { return same(f.Signature, sig) }
+		return f.Verdict == Proved && f.Artefact == "" && (sigs == nil || slices.ContainsFunc(sigs, about))
+	})
+}
+
+// wanted returns how the test is known to fail with nothing perturbed.
+func (s *search) wanted() []runner.Signature {
+	list := slices.Clone(s.Natural)
+	for _, o := range s.plain {
+		if o.Ran && o.Failed && !slices.ContainsFunc(list, func(sig runner.Signature) bool { return same(sig, o.Signature) }) {
+			list = append(list, o.Signature)
+		}
+	}
+	return list
 }
 
 const (
