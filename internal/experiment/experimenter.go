@@ -114,6 +114,11 @@ func (e *Experimenter) run(ctx context.Context, step string, t Trial, keep bool)
 	return e.runNoted(ctx, logLine{Step: step}, t, keep)
 }
 
+// runAgain is run for one that looks into what has failed.
+func (e *Experimenter) runAgain(ctx context.Context, step string, t Trial, keep bool) (*Outcome, error) {
+	return e.runNoted(ctx, logLine{Step: step, Again: true}, t, keep)
+}
+
 // runNoted is run with what the log is to have of a run that fails.
 func (e *Experimenter) runNoted(ctx context.Context, rec logLine, t Trial, keep bool) (*Outcome, error) {
 	step := rec.Step
