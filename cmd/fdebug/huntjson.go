@@ -53,12 +53,9 @@ func (p *prey) loose() (list []loose) {
 	}
 	for _, x := range p.provoked() {
 		var steps []string
-		c := experiment.Count{Failed: x.Again, Of: x.Again}
-		for i, s := range x.Steps {
-			if steps = append(steps, s.Step); i == 0 {
-				c = experiment.Count{}
-			}
-			c.Failed, c.Of = c.Failed+s.Failed, c.Of+s.Of
+		c := x.Made()
+		for _, s := range x.Steps {
+			steps = append(steps, s.Step)
 		}
 		add(x.Signature, x.Message, strings.Join(steps, ", "), c.Failed, c.Of)
 	}

@@ -26,6 +26,19 @@ type StepCount struct {
 // Is reports whether a signature is that of the failure.
 func (x *Failure) Is(sig runner.Signature) bool { return same(x.Signature, sig) }
 
+// Made returns how many of the runs failed that it first came in: those of the search or,
+// if there are none, those that looked into another failure.
+func (x *Failure) Made() Count {
+	var c Count
+	for _, s := range x.Steps {
+		c.Failed, c.Of = c.Failed+s.Failed, c.Of+s.Of
+	}
+	if c.Of == 0 {
+		c = Count{Failed: x.Again, Of: x.Again}
+	}
+	return c
+}
+
 // A tallyKey is what runs are counted by.
 type tallyKey struct {
 	test, step       string
