@@ -41,6 +41,9 @@ type Experimenter struct {
 	// end is when no run of the test will be made any more, also by another call of
 	// Find: what can't be done by then is not begun. Zero for no limit.
 	end time.Time
+	// First is to try only what finds most in few runs: choices, single stalls and, where
+	// there are very many of these, random ones in their place.
+	First bool
 	// Share says by a hash which trials are made here, where other processes make the rest;
 	// nil for all. Then what fails is noted in the log, and not looked into.
 	Share func(hash uint64) bool

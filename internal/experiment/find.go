@@ -179,13 +179,14 @@ func (s *search) order() []step {
 	random := []step{{"random stalls", s.screenStalls}}
 	chance := []step{{"yields", s.screenYields}, {"priorities", s.screenSched}}
 	single := []step{{"stalls", s.sweep}, {"classes", s.sweepClasses}}
+	end := []step{{"what takes longer", s.stopIfFirst}}
 	later := []step{{"later visits", s.sweepLater}}
 	more := []step{{"late timers", s.screenTimers}, {"reads", s.screenReads}, {"directories", s.screenDirs}, {"limits", s.screenLimits}, {"collector", s.screenCollector}, {"collections", s.sweepCollector}, {"calendar", s.screenCalendar}, {"pairs", s.sweepPairs}, {"more pins", s.morePins}, {"stalls with a seed", s.sweepSeeded}}
 	last := []step{{"several stalls", s.severalAfterAll}, {"random ones", s.randomAfterAll}, {"long stalls", s.sweepLong}}
 	if s.failsOften() || s.p != nil && len(s.p.Sites()) <= fewSites {
-		return slices.Concat(first, single, clock, later, random, more, chance, last)
+		return slices.Concat(first, single, end, clock, later, random, more, chance, last)
 	}
-	return slices.Concat(first, clock, random, single, more, later, chance, last)
+	return slices.Concat(first, clock, random, end, single, more, later, chance, last)
 }
 
 // failsOften reports whether some failure is frequent among plain runs.
@@ -199,6 +200,13 @@ var errBrief = errors.New("only what is suggested is tried")
 
 func (s *search) stopIfBrief() error {
 	if s.brief {
+		return errBrief
+	}
+	return nil
+}
+
+func (s *search) stopIfFirst() error {
+	if s.First {
 		return errBrief
 	}
 	return nil
