@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/runner"
 )
 
 // afterSignal is how long comparing may go on after an interrupt that ended the
@@ -45,6 +46,25 @@ func (b *budget) comparing(ctx context.Context) (context.Context, context.Cancel
 		return context.WithCancel(ctx)
 	}
 	return context.WithDeadlineCause(ctx, b.at(b.whole), analyze.ErrSpent)
+}
+
+// buildShare is the part of a budget from which on it is said that building took that: one in so
+// many.
+const buildShare = 10
+
+// eaten says how much of the budget it took to build a package, "" if that is little.
+func (b *budget) eaten(plain, traced *runner.Binary) string {
+	if b.whole <= 0 || plain == nil || traced == nil || plain.Took+traced.Took < b.whole/buildShare {
+		return ""
+	}
+	return fmt.Sprintf("building %s took %v, and %v with probes, of the budget of %v", plain.ImportPath, rounded(plain.Took), rounded(traced.Took), b.whole)
+}
+
+// carries reports whether there is time before the end of the budget for what compares runs,
+// records values and makes experiments.
+func (b *budget) carries(d time.Duration) bool {
+	end := b.values()
+	return end.IsZero() || !time.Now().Add(d).After(end)
 }
 
 // spent is the error of what there is no time for.

@@ -27,7 +27,17 @@ func (j *runJob) execute(ctx context.Context) (*runner.Results, error) {
 		show.event(e)
 		j.ci.event(e)
 	}
-	return r.Run(ctx)
+	results, err := r.Run(ctx)
+	if err != nil {
+		return results, err
+	}
+	for _, p := range results.Packages {
+		if text := j.budget.eaten(p.Plain, p.Traced); text != "" {
+			show.close()
+			j.app.progressf("%s", text)
+		}
+	}
+	return results, nil
 }
 
 // newRunner returns a runner for the plan at hand, with its binaries in a

@@ -76,6 +76,7 @@ func (x *experimentJob) all(ctx context.Context) error {
 		if results[i] == nil {
 			continue
 		}
+		x.found = append(x.found, otherwise(t, results[i].Findings)...)
 		for _, f := range results[i].Findings {
 			if err := x.keep(t, f); err != nil {
 				return fmt.Errorf("%s: %w", t.name, err)
@@ -83,6 +84,23 @@ func (x *experimentJob) all(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// otherwise returns how perturbed runs of a test failed beside what was recorded and what was
+// found out about, by the test or subtest that did.
+func otherwise(t *target, found []*experiment.Finding) (list []analyze.TestVerdict) {
+	for _, x := range t.exp.Log.Failures(t.name) {
+		shown := slices.ContainsFunc(found, func(f *experiment.Finding) bool { return x.Is(f.Signature) })
+		if shown || x.Plain.Failed > 0 || slices.ContainsFunc(t.fail, x.Is) {
+			continue
+		}
+		c := x.Made()
+		list = append(list, analyze.TestVerdict{
+			Package: t.pkg.ImportPath, Test: cmp.Or(x.Signature.Test, t.name), Place: x.Signature.Place(),
+			Otherwise: []analyze.Otherwise{{Signature: x.Signature.String(), Failed: c.Failed, Of: c.Of}},
+		})
+	}
+	return list
 }
 
 // sliceWords says how long the experiments with a test may take: longer where something was

@@ -225,10 +225,47 @@ func (j *huntJob) hunt(ctx context.Context) error {
 		return err
 	}
 	slices.SortStableFunc(j.preys, comparePreys)
-	if j.kinds.has("race") {
-		j.races(ctx)
+	return j.search(ctx)
+}
+
+// search tries of each test what finds most in few runs before anything is built with the race
+// detector, which takes longer than these, then all else.
+func (j *huntJob) search(ctx context.Context) error {
+	racing := j.racing()
+	if len(racing) > 0 {
+		if err := j.firstRound(ctx); err != nil {
+			return err
+		}
+		racing = j.races(ctx, racing, j.racePart())
 	}
-	return j.rounds(ctx)
+	if err := j.rounds(ctx); err != nil {
+		return err
+	}
+	j.lateRaces(ctx, racing)
+	return nil
+}
+
+// firstRound gives each test a share of a part of the budget for its first searches.
+func (j *huntJob) firstRound(ctx context.Context) error {
+	until := time.Now().Add(min(j.budget.whole/firstBudget, time.Until(j.deadline)))
+	for i, p := range j.preys {
+		left := time.Until(until)
+		if ctx.Err() != nil || left <= 0 {
+			return context.Cause(ctx)
+		}
+		p.exp.First = true
+		j.find(ctx, p, min(left, max(leastSlice, left/time.Duration(len(j.preys)-i))))
+		p.exp.First = false
+	}
+	return nil
+}
+
+// find looks for what makes a test fail, for some time.
+func (j *huntJob) find(ctx context.Context, p *prey, slice time.Duration) {
+	p.exp.Until = time.Now().Add(slice)
+	if p.res, p.err = p.exp.Find(ctx); p.err != nil && ctx.Err() == nil {
+		j.app.warnf("%s: %v", p.name, p.err)
+	}
 }
 
 // comparePreys puts tests first that may well have something to find, of these the
@@ -255,6 +292,9 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 	l, err := j.labOf(ctx, target)
 	if l == nil || err != nil {
 		return err
+	}
+	if text := j.budget.eaten(l.plain, l.traced); text != "" && j.after == nil {
+		j.app.progressf("%s", text)
 	}
 	done := filepath.Join(l.dir, doneName)
 	if found, err := os.ReadFile(done); err == nil && len(found) == 0 { // everything was tried, for nothing: begin anew, with other seeds
@@ -360,13 +400,18 @@ func dirName(importPath string) string {
 	}, importPath)
 }
 
+// done reports whether nothing is left to be tried of a test, or can be.
+func (p *prey) done() bool {
+	return p.err != nil || p.res != nil && (p.res.Complete || p.res.NotRun)
+}
+
 // leastSlice is how much time a test gets at least when its turn comes.
 const leastSlice = 2 * time.Second
 
 // rounds gives each test a share of what is left of the time, until there is nothing
 // left of that, or nothing to try.
 func (j *huntJob) rounds(ctx context.Context) error {
-	todo := slices.Clone(j.preys)
+	todo := slices.DeleteFunc(slices.Clone(j.preys), (*prey).done)
 	for len(todo) > 0 {
 		var later []*prey
 		for i, p := range todo {
@@ -374,13 +419,7 @@ func (j *huntJob) rounds(ctx context.Context) error {
 			if ctx.Err() != nil || left <= 0 {
 				return context.Cause(ctx)
 			}
-			p.exp.Until = time.Now().Add(min(left, max(leastSlice, left/time.Duration(len(todo)-i))))
-			p.res, p.err = p.exp.Find(ctx)
-			if p.err != nil && ctx.Err() == nil {
-				j.app.warnf("%s: %v", p.name, p.err)
-				continue
-			}
-			if p.res != nil && !p.res.Complete && !p.res.NotRun {
+			if j.find(ctx, p, min(left, max(leastSlice, left/time.Duration(len(todo)-i)))); !p.done() {
 				later = append(later, p)
 			}
 		}

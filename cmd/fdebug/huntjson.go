@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/runner"
 )
 
 // A caught is a catch in the output of hunt -json.
@@ -27,6 +30,38 @@ type caught struct {
 	Report    string                  `json:"report,omitempty"`
 }
 
+// A loose is a failure without a verdict in that output.
+type loose struct {
+	Package   string `json:"package"`
+	Test      string `json:"test"`
+	Signature string `json:"signature"`
+	Message   string `json:"message"`
+	Kind      string `json:"kind"`   // of perturbation, or the steps of the search
+	Failed    int    `json:"failed"` // of the runs with that
+	Of        int    `json:"of"`
+}
+
+// loose returns the failures of a test without a verdict.
+func (p *prey) loose() (list []loose) {
+	add := func(sig runner.Signature, message, kind string, failed, of int) {
+		list = append(list, loose{p.lab.target.ImportPath, cmp.Or(sig.Test, p.name), sig.String(), message, kind, failed, of})
+	}
+	if f := p.open(); f != nil && f.Screened.Of > 0 {
+		add(f.Signature, f.Message, f.Kind(), f.Screened.Failed, f.Screened.Of)
+	} else if f != nil {
+		add(f.Signature, f.Message, f.Kind(), f.Again, f.Again)
+	}
+	for _, x := range p.provoked() {
+		var steps []string
+		c := x.Made()
+		for _, s := range x.Steps {
+			steps = append(steps, s.Step)
+		}
+		add(x.Signature, x.Message, strings.Join(steps, ", "), c.Failed, c.Of)
+	}
+	return list
+}
+
 func (j *huntJob) printJSON(list []*catch) error {
 	var out struct {
 		Tests    int      `json:"tests"`
@@ -35,6 +70,8 @@ func (j *huntJob) printJSON(list []*catch) error {
 		Sites    int      `json:"positions"`     // that sweeps have
 		All      int      `json:"all_positions"` // that they would have, were none equivalent
 		Findings []caught `json:"findings"`
+		// Unconfirmed are failures that were provoked and have no verdict.
+		Unconfirmed []loose `json:"unconfirmed,omitempty"`
 	}
 	out.Findings = []caught{}
 	out.Tests, out.Complete, out.Runs = j.tally()
@@ -59,6 +96,9 @@ func (j *huntJob) printJSON(list []*catch) error {
 	}
 	for _, r := range j.raced {
 		out.Findings = append(out.Findings, j.caughtRace(r))
+	}
+	for _, p := range j.unconfirmed() {
+		out.Unconfirmed = append(out.Unconfirmed, p.loose()...)
 	}
 	enc := json.NewEncoder(j.app.stdout)
 	enc.SetIndent("", "  ")

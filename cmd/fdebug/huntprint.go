@@ -68,14 +68,14 @@ func wereMade(n int) string {
 // printFailing names tests that fail without being perturbed.
 func (j *huntJob) printFailing(w io.Writer) {
 	for _, p := range j.preys {
-		switch {
-		case p.res == nil || p.res.Plain.Failed == 0:
-		case p.res.Plain.Failed == p.res.Plain.Of:
+		switch c := p.plain(); {
+		case c.Failed == 0:
+		case c.Failed == c.Of:
 			fmt.Fprintf(w, "%s failed in each of %s alone with nothing perturbed: fdebug run %s -run '^%s$' shows how.\n",
-				p.name, plural(p.res.Plain.Of, "run"), p.lab.target.ImportPath, p.name)
+				p.name, plural(c.Of, "run"), p.lab.target.ImportPath, p.name)
 		default:
 			fmt.Fprintf(w, "%s failed in %d of %d runs with nothing perturbed: fdebug run %s -run '^%s$' compares them.\n",
-				p.name, p.res.Plain.Failed, p.res.Plain.Of, p.lab.target.ImportPath, p.name)
+				p.name, c.Failed, c.Of, p.lab.target.ImportPath, p.name)
 		}
 	}
 }
@@ -118,11 +118,29 @@ func (j *huntJob) printCatch(w io.Writer, c *catch) {
 
 // printOpen says what was provoked and not confirmed.
 func (j *huntJob) printOpen(w io.Writer) {
-	for _, p := range j.unconfirmed() {
-		f := p.res.Open
-		fmt.Fprintf(w, "unconfirmed  %s  %s\n    failed %s with a perturbation (%s)%s; then the time was up\n    %s\n\n",
-			p.lab.target.ImportPath, cmp.Or(f.Signature.Test, f.Test), openTimes(f), f.Kind(), openCounts(&f.Confirmed), clip(strings.Join(strings.Fields(f.Message), " "), 100))
+	say := func(p *prey, test, text, message string) {
+		fmt.Fprintf(w, "unconfirmed  %s  %s\n    %s\n    %s\n\n", p.lab.target.ImportPath, cmp.Or(test, p.name), text, clip(strings.Join(strings.Fields(message), " "), 100))
 	}
+	for _, p := range j.unconfirmed() {
+		if f := p.open(); f != nil {
+			say(p, f.Signature.Test, fmt.Sprintf("failed %s with a perturbation (%s)%s; then the time was up", openTimes(f), f.Kind(), openCounts(&f.Confirmed)), f.Message)
+		}
+		for _, x := range p.provoked() {
+			say(p, x.Signature.Test, unexplainedWords(x), x.Message)
+		}
+	}
+}
+
+// unexplainedWords says in how many runs a failure came of which no more is known.
+func unexplainedWords(x *experiment.Failure) string {
+	var list []string
+	for _, s := range x.Steps {
+		list = append(list, fmt.Sprintf("in %d of %s (%s)", s.Failed, plural(s.Of, "run"), s.Step))
+	}
+	if x.Again > 0 {
+		list = append(list, fmt.Sprintf("in %d that looked into what had failed", x.Again))
+	}
+	return fmt.Sprintf("failed %s, with nothing perturbed in %d of %d: what makes it fail each time was not found", strings.Join(list, ", "), x.Plain.Failed, x.Plain.Of)
 }
 
 // openTimes says how often a failure came before it was to be confirmed.

@@ -18,7 +18,8 @@ import (
 )
 
 const (
-	raceBudget   = 6 // of the budget: one part in so many is for the race detector
+	raceBudget   = 6 // of the budget: one part in so many is for the race detector, while there is something else to try
+	firstBudget  = 4 // likewise for what is tried of each test before that
 	huntRaceRuns = 5 // of each package with the race detector
 )
 
@@ -32,36 +33,76 @@ type raced struct {
 // takes some seconds, in which the stalls of a short test can be tried.
 const raceWorth = 30 * time.Second
 
-// races runs the packages whose tests start goroutines with the race detector, which
-// reports only real races. What it says is tried first by what follows. If it can't be
-// built in its time, or at all, that is said and no more.
-func (j *huntJob) races(ctx context.Context) {
-	if j.sanitized() || len(j.only) > 0 || j.after != nil && j.budget.whole < raceWorth {
-		return // every run is made with it already, or it is not asked for, or would take the time of all else
+// racing returns the packages that are to be run with the race detector: those whose tests start
+// goroutines, unless it had nothing to say of them before.
+func (j *huntJob) racing() (list []*lab) {
+	if !j.kinds.has("race") || j.sanitized() || len(j.only) > 0 || j.after != nil && j.budget.whole < raceWorth {
+		return nil // it is not asked for, or every run is made with it already, or it would take the time of all else
 	}
-	until := time.Now().Add(min(j.budget.whole/raceBudget, time.Until(j.deadline)))
-	byLab := make(map[*lab][]*prey)
 	for _, p := range j.preys {
-		byLab[p.lab] = append(byLab[p.lab], p)
+		if p.threads > 1 && !p.lab.seen.NoRace && !slices.Contains(list, p.lab) {
+			list = append(list, p.lab)
+		}
 	}
-	done := make(map[*lab]bool)
-	for _, p := range j.preys {
-		if done[p.lab] || p.threads < 2 || p.lab.seen.NoRace || ctx.Err() != nil {
+	return list
+}
+
+// races runs packages with the race detector, which reports only real races, up to a time. What
+// it says is tried first by what follows. It returns those that there is not the time for to
+// build them.
+func (j *huntJob) races(ctx context.Context, list []*lab, until time.Time) (late []*lab) {
+	for _, l := range list {
+		if ctx.Err() != nil {
+			return nil
+		}
+		if time.Now().Add(l.traced.Took).After(until) { // with the race detector it will hardly be quicker
+			late = append(late, l)
 			continue
 		}
-		done[p.lab] = true
-		pkg, err := p.lab.race(ctx, until)
+		pkg, err := l.race(ctx, until)
 		switch {
 		case err == nil || ctx.Err() != nil:
-		case j.after != nil && errors.Is(err, errNoRaceTime): // nobody has asked for it
-			j.app.progressf("no time is left for %s with the race detector", p.lab.target.ImportPath)
+		case errors.Is(err, errNoRaceTime):
+			late = append(late, l)
 		default:
-			j.app.warnf("%s is not tried with the race detector: %v", p.lab.target.ImportPath, err)
+			j.app.warnf("%s is not tried with the race detector: %v", l.target.ImportPath, err)
 		}
 		if pkg != nil {
 			j.raceRuns = append(j.raceRuns, pkg)
-			j.addRaces(byLab[p.lab], pkg)
-			p.lab.noRace(pkg)
+			j.addRaces(j.preysOf(l), pkg)
+			l.noRace(pkg)
+		}
+	}
+	return late
+}
+
+func (j *huntJob) preysOf(l *lab) (list []*prey) {
+	for _, p := range j.preys {
+		if p.lab == l {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// racePart is until when packages are run with the race detector while there are other things to
+// be tried.
+func (j *huntJob) racePart() time.Time {
+	return time.Now().Add(min(j.budget.whole/raceBudget, time.Until(j.deadline)))
+}
+
+// lateRaces runs packages with the race detector at the end, if there is time left, and names
+// those for which there was not the time.
+func (j *huntJob) lateRaces(ctx context.Context, list []*lab) {
+	for _, l := range j.races(ctx, list, j.deadline) {
+		text := fmt.Sprintf("%s is not tried with the race detector: the budget leaves no time for building it", l.target.ImportPath)
+		if took := l.traced.Took; took > 0 {
+			text += fmt.Sprintf(", which took %v with probes", rounded(took))
+		}
+		if j.after != nil { // nobody has asked for it
+			j.app.progressf("%s", text)
+		} else {
+			j.app.warnf("%s: -budget gives more", text)
 		}
 	}
 }
@@ -115,7 +156,7 @@ func (l *lab) race(ctx context.Context, until time.Time) (*runner.Package, error
 	return pkg, nil
 }
 
-var errNoRaceTime = fmt.Errorf("its part of the budget, one in %d, is over: -budget gives more", raceBudget)
+var errNoRaceTime = errors.New("the time for it is over")
 
 // addRaces keeps the races of each test, and has what follows begin with their places.
 func (j *huntJob) addRaces(tests []*prey, pkg *runner.Package) {

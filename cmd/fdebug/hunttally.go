@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/experiment"
 )
 
 // alone reports whether the test had a run of its own.
@@ -48,15 +51,48 @@ func (j *huntJob) left() (never []*prey, lines []string) {
 	return never, lines
 }
 
-// unconfirmed returns the tests that were made to fail each time, without a verdict when the
-// time was up, and that did not fail so with nothing perturbed.
+// unconfirmed returns the tests that were made to fail without a verdict on it, and that did not
+// fail so with nothing perturbed.
 func (j *huntJob) unconfirmed() (list []*prey) {
 	for _, p := range j.preys {
-		if p.res != nil && p.res.Open != nil && !p.res.Open.Natural {
+		if p.open() != nil || len(p.provoked()) > 0 {
 			list = append(list, p)
 		}
 	}
 	return list
+}
+
+// provoked returns the failures without a verdict that came only with something perturbed.
+func (p *prey) provoked() []*experiment.Failure {
+	return slices.DeleteFunc(p.unexplained(), func(x *experiment.Failure) bool { return x.Plain.Failed > 0 })
+}
+
+// open returns what failed each time, or too often to be chance, when the time was up.
+func (p *prey) open() *experiment.Finding {
+	if p.res == nil || p.res.Open == nil || p.res.Open.Natural {
+		return nil
+	}
+	return p.res.Open
+}
+
+// unexplained returns how the test failed in its runs beside what is told of it as a finding, or as
+// what comes with nothing perturbed: no run that failed is left out, whatever became of
+// looking into it.
+func (p *prey) unexplained() []*experiment.Failure {
+	if p.exp.Log == nil || !p.alone() {
+		return nil
+	}
+	plain := p.res != nil && p.res.Plain.Failed > 0
+	return slices.DeleteFunc(p.exp.Log.Failures(p.name), func(x *experiment.Failure) bool {
+		said := func(f *experiment.Finding) bool { return f != nil && f.Verdict != experiment.None && x.Is(f.Signature) }
+		switch open := p.open(); {
+		case open != nil && x.Is(open.Signature), said(p.order), p.res != nil && slices.ContainsFunc(p.res.Findings, said):
+			return true
+		case plain && p.res.Plain.Failed == p.res.Plain.Of: // it needs nothing for that
+			return true
+		}
+		return plain && x.Plain.Failed > 0 // it is said that it fails by itself
+	})
 }
 
 // tally counts the tests, those of which everything was tried, and the runs made.
@@ -69,4 +105,18 @@ func (j *huntJob) tally() (tests, complete, runs int) {
 		}
 	}
 	return tests, complete, runs
+}
+
+// plain counts the first runs of the test with nothing perturbed or, if none of them failed, all
+// of these, by a failure that nothing else is said of.
+func (p *prey) plain() (c experiment.Count) {
+	if p.res != nil {
+		c = p.res.Plain
+	}
+	for _, x := range p.unexplained() {
+		if c.Failed == 0 {
+			c = x.Plain
+		}
+	}
+	return c
 }

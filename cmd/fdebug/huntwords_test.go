@@ -1,9 +1,14 @@
 package main
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/runner"
 )
 
 // What a test needs is told of the runs that were made, alone and after just those tests: others
@@ -16,5 +21,56 @@ func TestNeedsWords(t *testing.T) {
 		if got := unplacedLine(&experiment.Replay{Needs: needs}); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// A hunt in whose log random stalls have made a test fail says so, though nothing came of it; what
+// is told as a finding, or came with nothing perturbed in the first runs, is not told again.
+func TestUnexplained(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "log.jsonl")
+	text := `{"fdebug_experiments":1,"build":"b","seed":1}` + "\n"
+	add := func(step, kind, message string, n int) {
+		for i := range n {
+			sig := ""
+			if message != "" {
+				sig = fmt.Sprintf(`"Failed":true,"Message":%q,"Signature":{"Test":"TestPick","Message":%q},`, message, message)
+			}
+			text += fmt.Sprintf(`{"key":"%s%s%d","test":"TestPick","step":%q,"kind":%q,"outcome":{%s"Ran":true,"Acts":[{"Kind":1,"Applied":true}]}}`+"\n", step, message, i, step, kind, sig)
+		}
+	}
+	add("plain", "", "", 5)
+	add("random stalls", "yield", "", 24)
+	add("random stalls", "yield", "no address", 6)
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	log, _, err := experiment.OpenLog(name, experiment.Header{Build: "b"})
+	if err != nil || log.Len() != 35 {
+		t.Fatal(log.Len(), err)
+	}
+	p := &prey{name: "TestPick", lab: &lab{target: runner.Target{ImportPath: "m/p"}}, exp: &experiment.Experimenter{Log: log},
+		res: &experiment.Result{Plain: experiment.Count{Of: 5}}}
+	j := &huntJob{runJob: &runJob{}, preys: []*prey{p}}
+	var b strings.Builder
+	j.printOpen(&b)
+	want := "unconfirmed  m/p  TestPick\n    failed in 6 of 30 runs (random stalls), with nothing perturbed in 0 of 5: what makes it fail each time was not found\n    no address\n\n"
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+	if got, want := j.nothing(), "nothing was confirmed, 1 test was made to fail, in 0 runs of 1 test"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if list := p.loose(); len(list) != 1 || list[0].Failed != 6 || list[0].Of != 30 || list[0].Kind != "random stalls" {
+		t.Errorf("%+v", list)
+	}
+	f := &experiment.Finding{Verdict: experiment.Reproduced, Signature: p.unexplained()[0].Signature}
+	if p.res.Findings = []*experiment.Finding{f}; len(p.unexplained()) > 0 {
+		t.Error("what is a finding is told once more")
+	}
+	if p.res.Findings, f.Verdict = nil, experiment.None; len(j.unconfirmed()) != 1 {
+		t.Error("it is not told any more")
+	}
+	if p.res.Plain.Failed = 5; len(j.unconfirmed()) > 0 {
+		t.Error("it fails each time with nothing perturbed, and is said to be made to fail")
 	}
 }

@@ -22,12 +22,23 @@ const (
 	maxExperiments = 5 * time.Minute
 )
 
-// experimentTime is how long experiments may take after the runs.
+// experimentTime is how long experiments may take after the runs, unless there is a budget.
 func (j *runJob) experimentTime(runs *runner.Results) time.Duration {
 	if j.experiments >= 0 {
 		return j.experiments
 	}
 	return min(max(runs.Elapsed, minExperiments), maxExperiments)
+}
+
+// budgeted is how long they may take if there is one, and whether that says so: who gives a
+// whole budget, and not how much of it is for experiments, wants a verdict more than the
+// rest of it. They end sooner where there is nothing left to be tried.
+func (j *runJob) budgeted(limit time.Duration, now time.Time) (time.Duration, bool) {
+	end := j.budget.values()
+	if left := end.Sub(now); j.experiments < 0 && !end.IsZero() && left > limit {
+		return min(left, maxExperiments), left <= maxExperiments
+	}
+	return limit, false
 }
 
 // raceShare is the part of that time that is kept for runs with the race detector.
@@ -36,13 +47,14 @@ const raceShare = 4
 // experimentsEnd returns until when tests may be perturbed, from now on, how much
 // longer those may that are near to a verdict, and whether it is the budget that says so.
 func (j *runJob) experimentsEnd(runs *runner.Results) (until time.Time, extra time.Duration, budget bool) {
-	limit := j.experimentTime(runs)
+	now := time.Now()
+	limit, budget := j.budgeted(j.experimentTime(runs), now)
 	extra = limit / raceShare
-	until = time.Now().Add(limit - extra)
+	until = now.Add(limit - extra)
 	if end := j.budget.at(j.budget.whole); !end.IsZero() && end.Before(until.Add(extra)) {
 		return end, 0, true
 	}
-	return until, extra, false
+	return until, extra, budget
 }
 
 // lookForRaces runs the flaky tests some more times with the race detector, which
@@ -59,7 +71,11 @@ func (j *runJob) lookForRaces(ctx context.Context, result *finding.Result, runs 
 	}
 	building, cancel := v.building(ctx)
 	defer cancel()
-	if err := v.race(building, limit); err != nil && ctx.Err() == nil {
+	err := v.race(building, limit)
+	if err != nil && building.Err() != nil {
+		err = v.budget.spent()
+	}
+	if err != nil && ctx.Err() == nil {
 		j.app.warnf("not tried with the race detector: %v", err)
 		os.RemoveAll(v.dir)
 	}
@@ -89,8 +105,23 @@ func leavesSooner(env []string) []string {
 	return append(env, name+"atexit_sleep_ms=100")
 }
 
+// tookToBuild is how long the flaky tests were built with probes: with the race detector they
+// will hardly be built in less.
+func (v *valueJob) tookToBuild() (d time.Duration) {
+	list := v.packages()
+	for _, p := range v.runs.Packages {
+		if p.Traced != nil && slices.Contains(list, p.Target) {
+			d += p.Traced.Took
+		}
+	}
+	return d
+}
+
 // race builds the packages of the flaky tests with the race detector and runs them.
 func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
+	if took := v.tookToBuild(); !v.budget.carries(took) {
+		return fmt.Errorf("the budget leaves no time for building, which took %v with probes (-budget gives more)", rounded(took))
+	}
 	bin := filepath.Join(v.work, "race-bin")
 	for _, dir := range []string{bin, v.dir} {
 		if err := os.MkdirAll(dir, 0o777); err != nil {

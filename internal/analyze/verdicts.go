@@ -25,6 +25,14 @@ type TestVerdict struct {
 	Place    string            `json:"place"` // of the failure: "file.go:12"
 	Verdicts []finding.Verdict `json:"verdicts"`
 	Tried    *finding.Tried    `json:"tried,omitempty"` // of the top-level test as a whole
+	// Otherwise are ways in which perturbed runs failed and no recorded one, without a verdict.
+	Otherwise []Otherwise `json:"otherwise,omitempty"`
+}
+
+// An Otherwise is a failure that came under perturbations and that no more is known of.
+type Otherwise struct {
+	Signature  string `json:"signature"`
+	Failed, Of int    // runs
 }
 
 // WriteVerdicts keeps what experiments have shown in a run directory.
@@ -58,6 +66,7 @@ func (an *Analyzer) addVerdicts(result *finding.Result) {
 				takeVerdicts(t, v.Verdicts)
 			}
 		}
+		noteOtherwise(t, result.Tests, list)
 		noteBeside(t, result.Tests, list)
 		slices.SortStableFunc(t.Verdicts, func(a, b finding.Verdict) int { return int(b.Class) - int(a.Class) })
 	}
@@ -75,6 +84,23 @@ func takeVerdicts(t *finding.Test, list []finding.Verdict) {
 		note := fmt.Sprintf("experiments also made it fail in a way that no recorded run did, in %d of %d runs: %s", v.With.Failed, v.With.Of, v.Signature)
 		if !slices.Contains(t.Warnings, note) {
 			t.Warnings = append(t.Warnings, note)
+		}
+	}
+}
+
+// noteOtherwise names the other ways in which a test failed when it was perturbed, and those of
+// tests in the same top-level test which have no page.
+func noteOtherwise(t *finding.Test, tests []*finding.Test, list []TestVerdict) {
+	for _, v := range list {
+		paged := slices.ContainsFunc(tests, func(o *finding.Test) bool { return o.Package == v.Package && o.Name == v.Test })
+		if v.Package != t.Package || v.Test != t.Name && (paged || trace.TopTest(v.Test) != trace.TopTest(t.Name)) {
+			continue
+		}
+		for _, x := range v.Otherwise {
+			note := fmt.Sprintf("perturbed runs also failed in a way that no recorded run did, %d of %d, and what makes it fail so each time was not found: %s", x.Failed, x.Of, x.Signature)
+			if !slices.Contains(t.Warnings, note) {
+				t.Warnings = append(t.Warnings, note)
+			}
 		}
 	}
 }

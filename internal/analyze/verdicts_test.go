@@ -66,6 +66,29 @@ func TestShownBeside(t *testing.T) {
 	}
 }
 
+// What failed in another way under perturbations is told of the test that did or, where that has
+// no page, of those in the same top-level test.
+func TestOtherwise(t *testing.T) {
+	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
+	result := &finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX/a"}, {Package: "p", Name: "TestX/b"}, {Package: "p", Name: "TestY"}}}
+	list := []TestVerdict{
+		{Package: "p", Test: "TestX/a", Otherwise: []Otherwise{{"TestX/a: x_test.go:9: lost", 6, 30}}},
+		{Package: "p", Test: "TestX/c", Otherwise: []Otherwise{{"TestX/c: x_test.go:12: hangs", 1, 8}}},
+	}
+	if err := WriteVerdicts(an.Dir, list); err != nil {
+		t.Fatal(err)
+	}
+	an.addVerdicts(result)
+	an.addVerdicts(result)
+	const pre, post = "perturbed runs also failed in a way that no recorded run did, ", ", and what makes it fail so each time was not found: "
+	hangs := pre + "1 of 8" + post + "TestX/c: x_test.go:12: hangs"
+	for i, want := range [][]string{{pre + "6 of 30" + post + "TestX/a: x_test.go:9: lost", hangs}, {hangs}, nil} {
+		if x := result.Tests[i]; !slices.Equal(x.Warnings, want) || len(x.Verdicts) > 0 {
+			t.Errorf("%s: %q, want %q", x.Name, x.Warnings, want)
+		}
+	}
+}
+
 // A test that does not wait goes on too soon in its own goroutine; others that come too
 // soon are no matter of its waiting.
 func TestGoesOn(t *testing.T) {

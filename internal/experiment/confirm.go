@@ -99,7 +99,7 @@ func (s *search) takeTurns(f *Finding, sides []*side) error {
 		}
 		outs := make([]*Outcome, len(todo))
 		err := s.each(s.ctx, len(todo), func(i int) (err error) {
-			outs[i], err = s.run(s.ctx, "confirm", *todo[i].trial, s.Traces && todo[i].keep != nil)
+			outs[i], err = s.runAgain(s.ctx, "confirm", *todo[i].trial, s.Traces && todo[i].keep != nil)
 			return err
 		})
 		if err != nil {
@@ -155,7 +155,7 @@ const (
 
 // shamIs takes t as the sham, if a run of it passes, and reports whether it did.
 func (s *search) shamIs(f *Finding, t Trial) (bool, error) {
-	o, err := s.run(s.ctx, "sham", t, false)
+	o, err := s.runAgain(s.ctx, "sham", t, false)
 	if err != nil || !o.Ran || o.Failed || !t.acted(o) || !t.met(o) {
 		return false, err
 	}

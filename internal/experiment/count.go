@@ -41,7 +41,7 @@ func (e *Experimenter) count(ctx context.Context, step string, t Trial, sig *run
 		made += batch
 		outs := make([]*Outcome, batch)
 		err := e.each(ctx, batch, func(i int) (err error) {
-			outs[i], err = e.run(ctx, step, t, false)
+			outs[i], err = e.runAgain(ctx, step, t, false)
 			return err
 		})
 		if err != nil {
@@ -60,7 +60,7 @@ func (e *Experimenter) count(ctx context.Context, step string, t Trial, sig *run
 // never did.
 func (e *Experimenter) always(ctx context.Context, step string, t Trial, sig *runner.Signature, fail bool, n int) (is, acts bool, err error) {
 	for done, missed := 0, 0; done < n; {
-		o, err := e.run(ctx, step, t, false)
+		o, err := e.runAgain(ctx, step, t, false)
 		if err != nil {
 			return false, false, err
 		}

@@ -41,6 +41,9 @@ type Experimenter struct {
 	// end is when no run of the test will be made any more, also by another call of
 	// Find: what can't be done by then is not begun. Zero for no limit.
 	end time.Time
+	// First is to try only what finds most in few runs: choices, single stalls and, where
+	// there are very many of these, random ones in their place.
+	First bool
 	// Share says by a hash which trials are made here, where other processes make the rest;
 	// nil for all. Then what fails is noted in the log, and not looked into.
 	Share func(hash uint64) bool
@@ -112,6 +115,11 @@ func (e *Experimenter) usualTime() time.Duration {
 // run is asked for it is another one, numbered from 0.
 func (e *Experimenter) run(ctx context.Context, step string, t Trial, keep bool) (*Outcome, error) {
 	return e.runNoted(ctx, logLine{Step: step}, t, keep)
+}
+
+// runAgain is run for one that looks into what has failed.
+func (e *Experimenter) runAgain(ctx context.Context, step string, t Trial, keep bool) (*Outcome, error) {
+	return e.runNoted(ctx, logLine{Step: step, Again: true}, t, keep)
 }
 
 // runNoted is run with what the log is to have of a run that fails.

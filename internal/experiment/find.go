@@ -54,6 +54,8 @@ type Result struct {
 	Plain    Count // runs without a perturbation: how many failed with any signature
 	NotRun   bool  // no plain run came to the test
 	provoked bool  // something was, whatever became of it
+	// explained is set if what was looked for is proved, of which only details may be missing.
+	explained bool
 	// Open is what failed each time that it was tried again, or more often with random
 	// perturbations than chance would have it, and was not confirmed when the
 	// time was up; nil if there is nothing like that.
@@ -83,7 +85,7 @@ func (e *Experimenter) Find(ctx context.Context) (*Result, error) {
 		err = s.steps(res)
 	}
 	res.Findings = s.found
-	res.provoked, res.Failed = e.grace, s.scanFailed
+	res.provoked, res.explained, res.Failed = e.grace, s.explained(), s.scanFailed
 	e.took += e.now().Sub(s.started)
 	if errors.Is(err, errSpent) && s.p != nil {
 		res.Open = s.unfinished()
@@ -190,13 +192,14 @@ func (s *search) order() []step {
 	random := []step{{"random stalls", s.screenStalls}}
 	chance := []step{{"yields", s.screenYields}, {"priorities", s.screenSched}}
 	single := []step{{"stalls", s.sweep}, {"classes", s.sweepClasses}}
+	end := []step{{"what takes longer", s.stopIfFirst}}
 	later := []step{{"later visits", s.sweepLater}}
 	more := []step{{"late timers", s.screenTimers}, {"reads", s.screenReads}, {"directories", s.screenDirs}, {"limits", s.screenLimits}, {"collector", s.screenCollector}, {"collections", s.sweepCollector}, {"calendar", s.screenCalendar}, {"pairs", s.sweepPairs}, {"more pins", s.morePins}, {"stalls with a seed", s.sweepSeeded}}
 	last := []step{{"several stalls", s.severalAfterAll}, {"random ones", s.randomAfterAll}, {"long stalls", s.sweepLong}}
 	if s.failsOften() || s.p != nil && len(s.p.Sites()) <= fewSites {
-		return slices.Concat(first, single, clock, later, random, more, chance, last)
+		return slices.Concat(first, single, end, clock, later, random, more, chance, last)
 	}
-	return slices.Concat(first, clock, random, single, more, later, chance, last)
+	return slices.Concat(first, clock, random, end, single, more, later, chance, last)
 }
 
 // failsOften reports whether some failure is frequent among plain runs.
@@ -215,19 +218,56 @@ func (s *search) stopIfBrief() error {
 	return nil
 }
 
-// explained reports whether something found is proved, and not only another failure than
-// those that come by themselves: then the search for more ends.
-func (s *search) explained() bool {
-	wanted := func(f *Finding) bool { return f.Natural || s.others || len(s.Natural) == 0 }
-	return !s.all && slices.ContainsFunc(s.found, func(f *Finding) bool { return f.Verdict == Proved && f.Artefact == "" && wanted(f) })
-}
-
 // isOther reports whether a failure is none of those that come by themselves. It says nothing about
 // these, so that it is put off until nothing else is left to be tried.
 func (s *search) isOther(sig runner.Signature) bool {
 	other := len(s.Natural) > 0 && !s.natural(sig)
 	s.putOff = s.putOff || other && !s.others
 	return other && !s.others
+}
+
+func (s *search) stopIfFirst() error {
+	if s.First {
+		return errBrief
+	}
+	return nil
+}
+
+// explained reports whether what is looked for is proved: then the search for more ends. That is
+// any failure of a test that is not known to fail by itself. Of one that is, a proof for each
+// subtest that fails so, of one of its own failures: what makes another one fail, or this
+// one in another way, leaves the failure that somebody has seen as it was.
+func (s *search) explained() bool {
+	if s.all || !proves(s.found, nil) {
+		return false
+	}
+	if s.others {
+		return true
+	}
+	wanted := s.wanted()
+	return !slices.ContainsFunc(wanted, func(w runner.Signature) bool {
+		return !proves(s.found, slices.DeleteFunc(slices.Clone(wanted), func(o runner.Signature) bool { return o.Test != w.Test }))
+	})
+}
+
+// proves reports whether one of the findings is proved, and about one of the signatures;
+// without these, about any failure.
+func proves(found []*Finding, sigs []runner.Signature) bool {
+	return slices.ContainsFunc(found, func(f *Finding) bool {
+		about := func(sig runner.Signature) bool { return same(f.Signature, sig) }
+		return f.Verdict == Proved && f.Artefact == "" && (sigs == nil || slices.ContainsFunc(sigs, about))
+	})
+}
+
+// wanted returns how the test is known to fail with nothing perturbed.
+func (s *search) wanted() []runner.Signature {
+	list := slices.Clone(s.Natural)
+	for _, o := range s.plain {
+		if o.Ran && o.Failed && !slices.ContainsFunc(list, func(sig runner.Signature) bool { return same(sig, o.Signature) }) {
+			list = append(list, o.Signature)
+		}
+	}
+	return list
 }
 
 const (

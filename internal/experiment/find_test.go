@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -295,6 +296,56 @@ func TestTwoBugs(t *testing.T) {
 	}
 }
 
+// Of a test that fails by itself now and then in one way, or two subtests of which do, a proof
+// for another failure is no end of the search.
+func TestExplainsWhatWasSeen(t *testing.T) {
+	rule := func(r *simRun) string {
+		switch {
+		case r.held(1, 2, 3) >= 20*time.Millisecond:
+			return "hangs"
+		case r.held(2, 4, 9) >= time.Millisecond:
+			return "order"
+		}
+		return ""
+	}
+	for _, c := range []struct {
+		natural []string
+		want    []string
+	}{
+		{nil, []string{"hangs"}},               // what comes first
+		{[]string{"hangs"}, []string{"hangs"}}, // and is what was seen
+		{[]string{"order"}, []string{"order"}},
+		{[]string{"order", "hangs"}, []string{"hangs"}}, // one of its failures
+	} {
+		e := (&sim{streams: twoGoroutines(), rule: rule}).experimenter()
+		for _, m := range c.natural {
+			e.Natural = append(e.Natural, runner.Signature{Test: "TestX", Message: m})
+		}
+		r, err := e.Find(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range r.Findings {
+			got = append(got, f.Signature.Message)
+		}
+		if !slices.Equal(got, c.want) || !r.Complete || !r.explained {
+			t.Errorf("seen %q: found %q, complete %v, explained %v; want %q", c.natural, got, r.Complete, r.explained, c.want)
+		}
+	}
+
+	sub := func(names ...string) *search {
+		s := &search{Experimenter: &Experimenter{Natural: []runner.Signature{{Test: "TestX/a", Message: "m"}, {Test: "TestX/b", Message: "m"}}}}
+		for _, n := range names {
+			s.found = append(s.found, &Finding{Verdict: Proved, Signature: runner.Signature{Test: n, Message: "m"}})
+		}
+		return s
+	}
+	if sub("TestX/a").explained() || sub("TestX/c").explained() || !sub("TestX/a", "TestX/b").explained() {
+		t.Error("two subtests fail by themselves: each wants a proof of its own")
+	}
+}
+
 // What was known when the time was up is not run again.
 func TestGoesOn(t *testing.T) {
 	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
@@ -361,9 +412,9 @@ func TestOrder(t *testing.T) {
 		failed, sites int
 		want          []string
 	}{
-		{1, fewSites + 1, []string{"pins", "clock", "random stalls", "stalls"}},
-		{1, fewSites, []string{"pins", "stalls", "classes", "clock", "later visits", "random stalls"}},
-		{20, fewSites + 1, []string{"pins", "stalls", "classes", "clock", "later visits", "random stalls"}},
+		{1, fewSites + 1, []string{"pins", "clock", "random stalls", "what takes longer", "stalls"}},
+		{1, fewSites, []string{"pins", "stalls", "classes", "what takes longer", "clock", "later visits", "random stalls"}},
+		{20, fewSites + 1, []string{"pins", "stalls", "classes", "what takes longer", "clock", "later visits", "random stalls"}},
 	} {
 		e := &Experimenter{Recorded: failedIn("m", c.failed, 50)}
 		e.Natural = append(e.Natural, e.Recorded[0].Signature)
@@ -378,8 +429,8 @@ func TestOrder(t *testing.T) {
 		if n := len(names); !slices.Equal(names[n-5:n-3], []string{"yields", "priorities"}) {
 			t.Errorf("%d of 50 failed, %d positions: %q, want yields and priorities after all that tries something else", c.failed, c.sites, names)
 		}
-		if len(names) != 21 {
-			t.Errorf("%d steps, want all 21", len(names))
+		if len(names) != 22 {
+			t.Errorf("%d steps, want all 22", len(names))
 		}
 	}
 }

@@ -22,6 +22,7 @@ type Log struct {
 	mu    sync.Mutex
 	file  *os.File // nil: nothing is kept
 	known map[string]*Outcome
+	tally map[tallyKey]*tally
 }
 
 // A Header says which runs a log has. Runs of another build or seed are of no use.
@@ -39,6 +40,7 @@ type logLine struct {
 	Test    string   `json:"test"`
 	Step    string   `json:"step"`
 	Kind    string   `json:"kind,omitempty"`
+	Again   bool     `json:"again,omitempty"` // it looked into what had failed
 	Outcome *Outcome `json:"outcome"`
 	// Trial and Site are what was asked for, of a shared trial that failed: see [Task].
 	Trial *Trial `json:"trial,omitempty"`
@@ -46,7 +48,7 @@ type logLine struct {
 }
 
 // newLog returns a log without a file.
-func newLog() *Log { return &Log{known: make(map[string]*Outcome)} }
+func newLog() *Log { return &Log{known: make(map[string]*Outcome), tally: make(map[tallyKey]*tally)} }
 
 // OpenLog opens the log at path. If there is none, or one of another build, it
 // begins a new one with the given seed. It returns the header of the log.
@@ -110,8 +112,16 @@ func (l *Log) readLine(line []byte) bool {
 	if json.Unmarshal(line, &rec) != nil || rec.Outcome == nil {
 		return false
 	}
-	l.known[rec.Key] = rec.Outcome
+	l.know(&rec)
 	return true
+}
+
+// know takes in a run.
+func (l *Log) know(rec *logLine) {
+	if l.known[rec.Key] == nil {
+		l.count(rec)
+	}
+	l.known[rec.Key] = rec.Outcome
 }
 
 // Len returns how many runs the log has.
@@ -145,7 +155,7 @@ func (l *Log) addOutcome(key string, rec logLine) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	rec.Key = hashKey(key)
-	l.known[rec.Key] = rec.Outcome
+	l.know(&rec)
 	if l.file == nil {
 		return nil
 	}

@@ -221,7 +221,7 @@ func (s *search) reduceActs(o *Outcome) error {
 func (s *search) failsInARow(t Trial, sig *runner.Signature) (bool, error) {
 	need, n, missed := s.inARow(sig), 0, 0
 	for n < need {
-		o, err := s.run(s.ctx, "reduce", t, false)
+		o, err := s.runAgain(s.ctx, "reduce", t, false)
 		if err != nil {
 			return false, err
 		}
@@ -280,7 +280,7 @@ func (s *search) oneOf(sites []Site, o *Outcome) (bool, error) {
 	before := len(s.found)
 	for _, site := range sites {
 		t := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(sweepDose)}}}
-		again, err := s.run(s.ctx, "one of", t, false)
+		again, err := s.runAgain(s.ctx, "one of", t, false)
 		if err != nil {
 			return false, err
 		}

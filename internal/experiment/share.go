@@ -108,7 +108,7 @@ func (s *Share) slice(ctx context.Context, c *contender, left time.Duration, n i
 // was provoked, then the quick ones.
 func compareContenders(a, b *contender) int {
 	return cmp.Or(
-		-compareBool(a.res != nil && a.res.proved(), b.res != nil && b.res.proved()),
+		-compareBool(a.res != nil && a.res.explained, b.res != nil && b.res.explained),
 		-compareBool(a.res != nil && a.res.provoked, b.res != nil && b.res.provoked),
 		cmp.Compare(a.e.expected(), b.e.expected()),
 	)
@@ -122,11 +122,6 @@ func compareBool(a, b bool) int {
 		return 1
 	}
 	return -1
-}
-
-// proved reports whether something found is.
-func (r *Result) proved() bool {
-	return slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Verdict == Proved && f.Artefact == "" })
 }
 
 // expected returns how long a run of the test takes, as far as that is known.

@@ -50,7 +50,7 @@ func (c *simClock) share(t *testing.T, d time.Duration, list ...*Experimenter) [
 func provedIn(results []*Result) []bool {
 	var list []bool
 	for _, r := range results {
-		list = append(list, r != nil && r.proved())
+		list = append(list, r != nil && r.explained)
 	}
 	return list
 }
@@ -95,7 +95,7 @@ func TestShareQuickFirst(t *testing.T) {
 		c.experimenter("TestQuick", lateAt50(), 10*time.Millisecond),
 	}
 	results := c.share(t, 8*time.Second, list...)
-	if c.order[0] != "TestQuick" || !results[1].proved() {
+	if c.order[0] != "TestQuick" || !results[1].explained {
 		t.Errorf("order %q, proved %v", c.order, provedIn(results))
 	}
 }
@@ -114,7 +114,7 @@ func TestShareEnds(t *testing.T) {
 		t.Errorf("took %v", took)
 	}
 	for i, r := range results {
-		if !r.Complete || !r.proved() {
+		if !r.Complete || !r.explained {
 			t.Errorf("%d: %+v", i, r)
 		}
 	}
@@ -128,7 +128,7 @@ func TestHopeless(t *testing.T) {
 	confirming := false
 	e.Report = func(p Progress) { confirming = confirming || p.Step == "confirming" }
 	results := c.share(t, 7*time.Second, e)
-	if confirming || results[0].proved() || !results[0].provoked {
+	if confirming || results[0].explained || !results[0].provoked {
 		t.Errorf("confirming %v, %+v", confirming, results[0])
 	}
 }

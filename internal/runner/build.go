@@ -50,6 +50,7 @@ type Ready struct {
 type Binary struct {
 	Target
 	Path   string
+	Took   time.Duration // to build it, 0 if that was done before
 	traced bool
 }
 
@@ -106,7 +107,9 @@ func (b *Build) Test(ctx context.Context, target Target) (*Binary, error) {
 	if err != nil {
 		return nil, err
 	}
+	began := time.Now()
 	out, err := b.command(ctx, bin, overlay).CombinedOutput()
+	bin.Took = time.Since(began)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

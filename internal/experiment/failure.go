@@ -1,0 +1,138 @@
+package experiment
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// A Failure is a way in which a test failed in runs of the log, whatever became of that.
+type Failure struct {
+	Signature runner.Signature
+	Message   string      // of the first
+	Plain     Count       // runs in which nothing was perturbed
+	Steps     []StepCount // of the search, in which it failed with something perturbed
+	Again     int         // perturbed runs that failed so and were to look into what had failed
+}
+
+// A StepCount counts the runs of one step in which something was perturbed.
+type StepCount struct {
+	Step string
+	Count
+}
+
+// Is reports whether a signature is that of the failure.
+func (x *Failure) Is(sig runner.Signature) bool { return same(x.Signature, sig) }
+
+// Made returns how many of the runs failed that it first came in: those of the search or,
+// if there are none, those that looked into another failure.
+func (x *Failure) Made() Count {
+	var c Count
+	for _, s := range x.Steps {
+		c.Failed, c.Of = c.Failed+s.Failed, c.Of+s.Of
+	}
+	if c.Of == 0 {
+		c = Count{Failed: x.Again, Of: x.Again}
+	}
+	return c
+}
+
+// A tallyKey is what runs are counted by.
+type tallyKey struct {
+	test, step       string
+	perturbed, again bool
+}
+
+// A tally counts the runs that came to the test, and those that failed by how they did.
+type tally struct {
+	nth    int // among the keys, by their first runs
+	of     int
+	failed []*Failure // with Again as the number of them
+}
+
+// count adds a run to the tallies.
+func (l *Log) count(rec *logLine) {
+	o := rec.Outcome
+	if !o.Ran {
+		return
+	}
+	key := tallyKey{rec.Test, rec.Step, perturbs(rec), rec.Again}
+	t := l.tally[key]
+	if t == nil {
+		t = &tally{nth: len(l.tally)}
+		l.tally[key] = t
+	}
+	if t.of++; !o.Failed {
+		return
+	}
+	x := find(t.failed, o.Signature)
+	if x == nil {
+		x = &Failure{Signature: o.Signature, Message: o.Message}
+		t.failed = append(t.failed, x)
+	}
+	x.Again++
+}
+
+// perturbs reports whether something was perturbed in a run. Where goroutines were to be held
+// and none was, nothing was.
+func perturbs(rec *logLine) bool {
+	holds := func(kind string) bool { return kind == "stall" || kind == "order" || kind == "yield" }
+	for kind := range strings.SplitSeq(rec.Kind, "+") {
+		if kind != "" && (!holds(kind) || anyActed(rec.Outcome)) {
+			return true
+		}
+	}
+	return false
+}
+
+func find(list []*Failure, sig runner.Signature) *Failure {
+	if i := slices.IndexFunc(list, func(x *Failure) bool { return x.Is(sig) }); i >= 0 {
+		return list[i]
+	}
+	return nil
+}
+
+// Failures returns the ways in which a test failed in runs of the log, in the order in which
+// they came.
+func (l *Log) Failures(test string) (list []*Failure) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var keys []tallyKey
+	for k := range l.tally {
+		if k.test == test {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortFunc(keys, func(a, b tallyKey) int { return cmp.Compare(l.tally[a].nth, l.tally[b].nth) })
+	for _, k := range keys {
+		for _, f := range l.tally[k].failed {
+			if find(list, f.Signature) == nil {
+				list = append(list, &Failure{Signature: f.Signature, Message: f.Message})
+			}
+		}
+	}
+	for _, x := range list {
+		for _, k := range keys {
+			x.add(k, l.tally[k])
+		}
+	}
+	return list
+}
+
+// add adds the runs of a tally.
+func (x *Failure) add(k tallyKey, t *tally) {
+	n := 0
+	if f := find(t.failed, x.Signature); f != nil {
+		n = f.Again
+	}
+	switch {
+	case !k.perturbed:
+		x.Plain.Failed, x.Plain.Of = x.Plain.Failed+n, x.Plain.Of+t.of
+	case k.again:
+		x.Again += n
+	case n > 0:
+		x.Steps = append(x.Steps, StepCount{k.step, Count{Failed: n, Of: t.of}})
+	}
+}
