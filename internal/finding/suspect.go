@@ -26,7 +26,7 @@ const (
 	ReasonHeldStart  ReasonKind = "held-start"  // Verdict: starts the goroutine that is held from its beginning
 	ReasonCure       ReasonKind = "cure"        // Verdict: holding here makes the failure vanish
 	ReasonSignal     ReasonKind = "signal"      // Verdict: ends the wait at Other before the goroutine comes to where it was held
-	ReasonLook       ReasonKind = "look"        // Verdict: another goroutine comes here, and no wait is seen before for the one that was held, which Other starts
+	ReasonLook       ReasonKind = "look"        // Verdict: another goroutine comes here, and no wait is seen before for the one that was held, which Other starts; but at Then, if set, which that one ended before it was held
 	ReasonSleepHeld  ReasonKind = "sleep-held"  // Verdict: likewise, sleeping for a fixed time here
 	ReasonRaceSignal ReasonKind = "race-signal" // ends the wait at Other before the access at Then, which is one side of a race
 	ReasonRace       ReasonKind = "race"        // this access and the one at Other were ordered by nothing in Seen of Of runs with the race detector, or in the failing runs if Of is 0; it is under no lock and the other one under Held, if that is set; Runs counts runs by whether it was seen
