@@ -41,7 +41,7 @@ func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
 		FailingRun: a.in.Runs[fail.run].N, CommonPrefix: fail.pos,
 		LastCommon: f.lastCommon(), PassNext: f.passNext, FailNext: f.failNext(), Loop: f.loop,
 		Table: f.table, P: f.p, Time: estimate(g, fail.pos), Skipped: f.skipped,
-		Waited: a.waitedAt(f),
+		Waited: a.waitedAt(f), Woken: a.wokenAt(f),
 	}
 	d.Nth, d.Of = f.lane.among()
 	set := a.runsOf(f.candidate)

@@ -152,8 +152,10 @@ type Divergence struct {
 	Table Table // failing/passing runs x took FailNext here / did not
 	// Waited counts the runs that came here and waited before they went on.
 	Waited Table
-	P      float64 // Fisher's exact test on Table, two-sided; times the limits to choose from if Loop has one
-	Time   int64   // when the failing run came here, nanoseconds since its process started
+	// Woken has who ended waits of the goroutine before it came here, in whichever run.
+	Woken []Wake
+	P     float64 // Fisher's exact test on Table, two-sided; times the limits to choose from if Loop has one
+	Time  int64   // when the failing run came here, nanoseconds since its process started
 
 	Warnings []error
 }

@@ -27,6 +27,7 @@ func TestWhyEarly(t *testing.T) {
 	}{
 		{7, finding.Reason{Kind: finding.ReasonSignal, Verdict: d, Other: other}, "ends the wait at w_test.go:12 too early: with the goroutine held after this for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
 		{7, finding.Reason{Kind: finding.ReasonLook, Verdict: d, Other: other}, "comes here without having waited for the goroutine that is started at w_test.go:12, as far as the source shows: with that held for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
+		{7, finding.Reason{Kind: finding.ReasonLook, Verdict: d, Other: other, Then: trace.Frame{File: "a/w_test.go", Line: 5}}, "comes here, having waited at w_test.go:5 for the goroutine that is started at w_test.go:12, but, as far as the source shows, not for what that does afterwards: with that held for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
 		{7, finding.Reason{Kind: finding.ReasonSleepHeld, Verdict: d, Other: other}, "sleeps for a time, and does not wait for the goroutine that is started at w_test.go:12, as far as the source shows: with that held for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
 		{7, finding.Reason{Kind: finding.ReasonExperiment, Verdict: d}, "with a goroutine held here for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
 		{5, finding.Reason{Kind: finding.ReasonExperiment, Verdict: d}, "with a goroutine held at w.go:7 for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},

@@ -77,6 +77,10 @@ func partnerWords(r *finding.Reason, other string) string {
 	case finding.ReasonSleepHeld:
 		return fmt.Sprintf("sleeps for a time, and does not wait for the goroutine that is started at %s, as far as the source shows: with that held%s", other, held)
 	}
+	if r.Then.File != "" {
+		then := fmt.Sprintf("%s:%d", path.Base(r.Then.File), r.Then.Line)
+		return fmt.Sprintf("comes here, having waited at %s for the goroutine that is started at %s, but, as far as the source shows, not for what that does afterwards: with that held%s", then, other, held)
+	}
 	return fmt.Sprintf("comes here without having waited for the goroutine that is started at %s, as far as the source shows: with that held%s", other, held)
 }
 

@@ -63,6 +63,41 @@ func (s *Sites) Rel(file string) (string, bool) {
 	return rel, s.ours(rel)
 }
 
+// Beside returns the path, relative to the root and with slashes, of a file of a module that
+// lies elsewhere in the user's directories, as go.mod has it with a replace: "../lib/x.go". It returns
+// false for files that Rel knows, of std, and of modules that were downloaded or vendored.
+func (s *Sites) Beside(f Frame) (string, bool) {
+	file := path.Clean(slashes(f.File))
+	if _, ours := s.Rel(f.File); ours || s.Root == "" || !absolute(file) || !absolute(slashes(s.Root)) || ofStd(f.Func, path.Dir(file)) {
+		return "", false
+	}
+	if strings.Contains(file, "/vendor/") || strings.Contains(file, "@v") || path.Ext(file) != ".go" { // assembler stands for others' code
+		return "", false
+	}
+	from, to := strings.Split(path.Clean(slashes(s.Root)), "/"), strings.Split(file, "/")
+	n := 0
+	for n < len(from) && n < len(to)-1 && from[n] == to[n] {
+		n++
+	}
+	if from[0] != to[0] { // another drive
+		return "", false
+	}
+	return strings.Repeat("../", len(from)-n) + strings.Join(to[n:], "/"), true
+}
+
+// ofStd reports whether a function is one of the standard library, by its package, whose path
+// has no dot in its first element, and by where that lies.
+func ofStd(fn, dir string) bool {
+	if fn == "" {
+		return true // nothing is known of it
+	}
+	slash := strings.LastIndexByte(fn, '/')
+	pkg, _, _ := strings.Cut(fn[slash+1:], ".")
+	pkg = fn[:slash+1] + pkg
+	first, _, _ := strings.Cut(pkg, "/")
+	return !strings.Contains(first, ".") && strings.HasSuffix(dir, "/src/"+pkg)
+}
+
 // relImport is Rel for the names of -trimpath.
 func (s *Sites) relImport(name string) (string, bool) {
 	dir, base := path.Split(name)

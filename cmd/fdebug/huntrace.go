@@ -12,9 +12,11 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
 )
 
 const (
@@ -165,11 +167,23 @@ func (j *huntJob) addRaces(tests []*prey, pkg *runner.Package) {
 		for _, r := range an.Races(p.name, pkg) {
 			j.raced = append(j.raced, &raced{p, r})
 			for _, a := range r.Accesses {
-				rel, _ := j.plan.Sites.Rel(a.At.File)
-				p.exp.Hints = append(p.exp.Hints, experiment.Hint{File: rel, Start: a.At.Line, End: a.At.Line})
+				if f, rel := j.recorded(a); rel != "" {
+					p.exp.Hints = append(p.exp.Hints, experiment.Hint{File: rel, Start: f.Line, End: f.Line})
+				}
 			}
 		}
 	}
+}
+
+// recorded returns the innermost place of an access in what is recorded, where goroutines can be
+// held; "" if there is none.
+func (j *huntJob) recorded(a finding.Access) (f trace.Frame, rel string) {
+	for _, f := range append([]trace.Frame{a.At}, a.Calls...) {
+		if rel, ok := j.plan.Sites.Rel(f.File); ok {
+			return f, rel
+		}
+	}
+	return trace.Frame{}, ""
 }
 
 // saveRaces keeps the runs with the race detector beside the others, so that reports
@@ -202,11 +216,7 @@ func (j *huntJob) accessWords(a finding.Access) string {
 }
 
 func (j *huntJob) lineOf(a finding.Access) string {
-	name := a.At.File
-	if rel, ok := j.plan.Sites.Rel(name); ok {
-		name = rel
-	}
-	return fmt.Sprintf("%s:%d", name, a.At.Line)
+	return fmt.Sprintf("%s:%d", cmp.Or(diagnose.RaceFile(a.At, j.plan.Sites), a.At.File), a.At.Line)
 }
 
 // caught is a race in the output of hunt -json.

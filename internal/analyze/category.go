@@ -35,7 +35,8 @@ func categorize(t *finding.Test) {
 }
 
 // looksTooEarly reports whether a goroutine that was held is late for the test's own, which
-// comes to a line of its file without having waited for that one, as far as the source shows
+// comes to a line of its file without having waited for that one, as far as the source shows,
+// or has waited there for what its file has that one do too early
 // (see [goesOn] for where a cure shows it).
 func looksTooEarly(t *finding.Test, v *finding.Verdict) bool {
 	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
@@ -44,7 +45,8 @@ func looksTooEarly(t *finding.Test, v *finding.Verdict) bool {
 			return false
 		}
 		return slices.ContainsFunc(f.Suspects, func(s finding.Suspect) bool {
-			early := s.Reason.Kind == finding.ReasonLook || s.Reason.Kind == finding.ReasonSleepHeld
+			early := s.Reason.Kind == finding.ReasonLook || s.Reason.Kind == finding.ReasonSleepHeld ||
+				s.Reason.Kind == finding.ReasonSignal && strings.HasSuffix(s.Reason.Other.File, "_test.go")
 			return early && s.Reason.Verdict == v && !v.Cures() && strings.HasSuffix(s.File, "_test.go")
 		})
 	})

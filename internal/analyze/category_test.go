@@ -60,7 +60,7 @@ func TestCategorize(t *testing.T) {
 }
 
 // A goroutine is late for the test's own, which comes to a line of its file without having
-// waited for it: an async wait. Not so where it comes to a line of the program, where it is
+// waited for it, or has waited for what its file has the other do too early: an async wait. Not so where it comes to a line of the program, where it is
 // another goroutine that fails, and where a cure shows who must come later.
 func TestLooksTooEarly(t *testing.T) {
 	for _, tt := range []struct {
@@ -74,13 +74,15 @@ func TestLooksTooEarly(t *testing.T) {
 		{"a_test.go", true, finding.Count{}, finding.ReasonSleepHeld, "async-wait"},
 		{"a_test.go", true, finding.Count{}, finding.ReasonHeldStart, "concurrency"},
 		{"a.go", true, finding.Count{}, finding.ReasonLook, "concurrency"},
+		{"a_test.go", true, finding.Count{}, finding.ReasonSignal, "async-wait"},
+		{"a.go", true, finding.Count{}, finding.ReasonSignal, "concurrency"},
 		{"a_test.go", false, finding.Count{}, finding.ReasonLook, "concurrency"},
 		{"a_test.go", true, finding.Count{Of: 20}, finding.ReasonLook, "concurrency"},
 	} {
 		v := finding.Verdict{Class: finding.Proved, Kind: "stall", Category: "concurrency", Cure: []finding.Span{{File: "a.go", Start: 3}}, Plain: finding.Count{Failed: 10, Of: 20}, Cured: tt.cured}
 		test := &finding.Test{Verdicts: []finding.Verdict{v}}
 		failure := &finding.Failure{Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{Goroutine: &trace.Goroutine{Root: tt.root}}}}}
-		failure.Suspects = []finding.Suspect{{File: tt.file, Start: 9, Reason: finding.Reason{Kind: tt.kind, Verdict: &test.Verdicts[0]}}}
+		failure.Suspects = []finding.Suspect{{File: tt.file, Start: 9, Reason: finding.Reason{Kind: tt.kind, Verdict: &test.Verdicts[0], Other: trace.Frame{File: "a_test.go", Line: 3}}}}
 		test.Failures = []*finding.Failure{failure}
 		if categorize(test); test.Verdicts[0].Category != tt.want {
 			t.Errorf("%+v: %q", tt, test.Verdicts[0].Category)

@@ -122,7 +122,7 @@ func (an *Analyzer) unplaced(test string, pkg *runner.Package) (n int) {
 // sides returns the two accesses of a report, in the order of the source: which
 // of them comes first is a matter of luck.
 func (an *Analyzer) sides(r race.Report) (sides [2]finding.Access, ok bool) {
-	sides, ok = diagnose.Sides(r, func(file string) bool { _, ok := an.Sites.Rel(file); return ok })
+	sides, ok = diagnose.Sides(r, an.Sites)
 	if a, b := sides[0].At, sides[1].At; cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) > 0 {
 		sides[0], sides[1] = sides[1], sides[0]
 	}

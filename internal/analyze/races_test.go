@@ -110,3 +110,39 @@ func TestRacesLost(t *testing.T) {
 		t.Errorf("%d runs with a race of which one side is unknown, want 1", n)
 	}
 }
+
+// A module that go.mod replaces by a directory beside the root has the race, not the line of the
+// test that called it; a goroutine that it starts is started there.
+func TestRacesBeside(t *testing.T) {
+	sites := &trace.Sites{Root: "/src/tests", Module: "example.com/tests"}
+	pkg := &runner.Package{Runs: []*runner.Run{{Outcomes: []*runner.Outcome{{Test: "TestX", Status: runner.Passed}}, Races: []string{`WARNING: DATA RACE
+Write at 0x00c0001c6490 by goroutine 8:
+  example.com/lib.(*File).Watch()
+      /src/lib/file.go:62 +0x26d
+  example.com/tests.TestX()
+      /src/tests/x_test.go:662 +0x7f7
+  testing.tRunner()
+      /usr/local/go/src/testing/testing.go:2036 +0x21c
+
+Previous read at 0x00c0001c6490 by goroutine 10:
+  example.com/lib.(*File).Watch.func1()
+      /src/lib/file.go:145 +0x8de
+
+Goroutine 10 (running) created at:
+  example.com/lib.(*File).Watch()
+      /src/lib/file.go:74 +0x4cd
+  example.com/tests.TestX()
+      /src/tests/x_test.go:641 +0x4fe
+`}}}}
+	list := (&Analyzer{Sites: sites}).Races("TestX", pkg)
+	if len(list) != 1 {
+		t.Fatalf("got %+v, want one race", list)
+	}
+	w, r := list[0].Accesses[0], list[0].Accesses[1]
+	if w.At.File != "/src/lib/file.go" || w.At.Line != 62 || w.Kind != finding.Write || len(w.Calls) != 1 || w.Calls[0].Line != 662 {
+		t.Errorf("write: %+v", w)
+	}
+	if r.At.Line != 145 || r.Lost || r.Started.Line != 74 {
+		t.Errorf("read: %+v", r)
+	}
+}

@@ -19,7 +19,7 @@ type meeting struct {
 	// signal ends wait, in the other one, before the late one has done what it is late
 	// with; nil if there is none.
 	signal, wait *source.Op
-	awaited      bool // the other one has waited for what the late one does afterwards
+	awaited      bool // the other one has waited for what the late one does afterwards, or for it at all without that it is known for what
 	tells        bool // the late one does something afterwards that ends a wait
 }
 
@@ -74,14 +74,20 @@ func (s *scene) waits(frames []trace.Frame) (list []*source.Op) {
 func (s *scene) waitsAt(f trace.Frame) []*source.Op {
 	list := s.Source.Lines(f.File, f.Line, f.Line, source.Wait)
 	for _, o := range s.Source.Lines(f.File, f.Line, f.Line, source.Draw) {
-		sel, ok := o.Node.(*ast.SelectStmt)
-		if !ok || o.How != "select" {
-			continue
-		}
-		for _, c := range sel.Body.List {
-			if comm := c.(*ast.CommClause).Comm; comm != nil {
-				list = append(list, s.Source.In(comm, source.Wait)...)
-			}
+		list = append(list, s.casesOf(o)...)
+	}
+	return list
+}
+
+// casesOf returns what the cases of a select wait for, if an operation is one.
+func (s *scene) casesOf(o *source.Op) (list []*source.Op) {
+	sel, ok := o.Node.(*ast.SelectStmt)
+	if !ok || o.How != "select" {
+		return nil
+	}
+	for _, c := range sel.Body.List {
+		if comm := c.(*ast.CommClause).Comm; comm != nil {
+			list = append(list, s.Source.In(comm, source.Wait)...)
 		}
 	}
 	return list
@@ -123,6 +129,7 @@ type partner struct {
 	frames []trace.Frame // where its functions stand, the innermost first
 	look   trace.Frame   // where it goes on without waiting, in the function that starts the late one if that is on the way
 	slept  bool          // there it sleeps for a time
+	ended  trace.Frame   // where it had waited for the late one in some run, which ended that before it was held; zero if that was not seen
 	cured  bool          // it was held there, or in what is called there, and the failure vanished
 }
 
@@ -146,6 +153,9 @@ func (s *scene) partner(v *finding.Verdict) *partner {
 		return nil
 	}
 	p.meeting = s.meet(s.frames(v.Path, false), p.frames)
+	if !p.cured {
+		s.woken(p, v)
+	}
 	started := s.rel(v.Started)
 	in := s.Source.FuncAt(started.File, started.Line)
 	depth := max(0, slices.IndexFunc(p.frames, func(f trace.Frame) bool { return in != nil && s.Source.FuncAt(f.File, f.Line) == in }))
@@ -155,6 +165,60 @@ func (s *scene) partner(v *finding.Verdict) *partner {
 		p.slept = true
 	}
 	return p
+}
+
+// woken takes into account that the goroutine that failed was seen to wait for the one that was
+// held, whether the source shows why or not: what ends the wait may stand in a function that is called through an
+// interface. One that went on before that came to where it was held went on too early.
+func (s *scene) woken(p *partner, v *finding.Verdict) {
+	for _, w := range s.failed().d.Woken {
+		if s.rel(w.By) != s.rel(v.Started) {
+			continue
+		}
+		waits, at, known := s.waitIn(w.At)
+		if !s.before(&w, v) || !known {
+			p.awaited, p.ended = true, trace.Frame{}
+			return
+		}
+		if p.ended.File == "" {
+			p.ended = at
+		}
+		for _, r := range s.Source.Block(w.From, source.Release) {
+			if o := s.ends(r, waits); o != nil && p.signal == nil && !p.awaited && !unlocks(r) {
+				p.signal, p.wait = r, o
+			}
+		}
+	}
+}
+
+// waitIn returns what is waited for in a block, locks left aside, and the line at which that is; of a
+// select that of the select. It is not known if there are several.
+func (s *scene) waitIn(b int) (waits []*source.Op, at trace.Frame, known bool) {
+	lines := make(map[trace.Frame]bool)
+	note := func(o *source.Op, ops []*source.Op) {
+		if len(ops) > 0 {
+			at = trace.Frame{File: s.fileOf(o), Line: s.Source.Line(o.Node)}
+			lines[at], waits = true, append(waits, ops...)
+		}
+	}
+	for _, o := range s.Source.Block(b, source.Wait) {
+		if !locks(o) && !strings.HasPrefix(o.How, "select ") {
+			note(o, []*source.Op{o})
+		}
+	}
+	for _, o := range s.Source.Block(b, source.Draw) {
+		note(o, s.casesOf(o))
+	}
+	return waits, at, len(lines) == 1
+}
+
+// before reports whether a goroutine had not come to where it was held when it ended a wait.
+func (s *scene) before(w *divergence.Wake, v *finding.Verdict) bool {
+	at, hit := v.Path[len(v.Path)-1].Block, 1
+	if span, ok := s.Sites.Pos(at); ok && len(v.Visits) == 1 && v.At.File == span.File && v.At.Start == span.Start {
+		hit = v.Visits[0]
+	}
+	return !slices.ContainsFunc(w.Ran, func(c divergence.Count) bool { return c.Block == at && c.N >= int64(hit) })
 }
 
 // sameStart reports whether the goroutines of a class are started at a place.

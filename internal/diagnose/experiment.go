@@ -145,7 +145,7 @@ func (s *scene) looks(p *partner, e finding.Evidence, r finding.Reason) []findin
 	case p.slept:
 		r.Kind, r.Other = finding.ReasonSleepHeld, started
 	case !p.cured:
-		r.Kind, r.Other = finding.ReasonLook, started
+		r.Kind, r.Other, r.Then = finding.ReasonLook, started, p.ended
 	case p.look == p.frames[0]:
 		return nil
 	default:

@@ -23,6 +23,8 @@ import (
 //	reported write=a read=b                   the failure is a report of this race
 //	diverge at=cond pass=x fail=y table=T     a divergence of the chain; "fail" is the failed check
 //	    common=a,b called=c waited=T same       if it is not given; "common" is "at" alone
+//	woken at=x go=y from=z ran=a,b            at the last divergence: the goroutine had waited at x, and one that
+//	                                          y starts ended that when it had run a and b, and z last
 //	order late block=x table=T go=x           of the last divergence, or of divergence=N
 //	    missing=a,b waited=x given-less nth=7 of the 7th time that it ran each
 //	meanwhile blocks=a,b waited=x test=TestB  likewise; after it in all of 5 runs, or in how many of them
@@ -85,6 +87,13 @@ func (f *fact) take(word string) {
 		f.in.Failure.Message = f.report()
 	case "diverge":
 		f.a.Chain = append(f.a.Chain, f.divergence())
+	case "woken":
+		d := f.a.Chain[len(f.a.Chain)-1]
+		w := divergence.Wake{At: f.block("at"), By: f.frame("go"), From: f.block("from")}
+		for _, b := range f.blocks("ran") {
+			w.Ran = append(w.Ran, divergence.Count{Block: b, N: 1})
+		}
+		d.Woken = append(d.Woken, w)
 	case "order":
 		f.a.Orders = append(f.a.Orders, f.order())
 	case "meanwhile":

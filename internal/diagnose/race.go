@@ -42,15 +42,16 @@ func (s *scene) reported() (sides [2]finding.Access, ok bool) {
 	if !ok {
 		return sides, false
 	}
-	return Sides(r, func(file string) bool { _, ok := s.Sites.Rel(file); return ok })
+	return Sides(r, s.Sites)
 }
 
 // Sides returns the two accesses of a report where each is made in the user's code, or, as
-// far as the detector knows, by a goroutine that is started there.
-func Sides(r race.Report, user func(file string) bool) (sides [2]finding.Access, ok bool) {
+// far as the detector knows, by a goroutine that is started there. Modules that go.mod replaces by
+// a directory are the user's, too.
+func Sides(r race.Report, sites *trace.Sites) (sides [2]finding.Access, ok bool) {
 	for i := range r.Accesses {
 		a := &r.Accesses[i]
-		made, started := users(a.Stack, user), users(a.Started, user)
+		made, started := users(a.Stack, sites), users(a.Started, sites)
 		sides[i].Kind = kindOf(a)
 		if len(started) > 0 {
 			sides[i].Started = started[0]
@@ -74,13 +75,30 @@ func kindOf(a *race.Access) finding.AccessKind {
 	return finding.Read
 }
 
-func users(stack []trace.Frame, user func(file string) bool) (list []trace.Frame) {
+func users(stack []trace.Frame, sites *trace.Sites) (list []trace.Frame) {
 	for _, f := range stack {
-		if user(f.File) {
+		if RaceFile(f, sites) != "" {
 			list = append(list, f)
 		}
 	}
 	return list
+}
+
+// RaceFile returns the path of a frame of a race relative to the root, "" if it is not in the user's code.
+func RaceFile(f trace.Frame, sites *trace.Sites) string {
+	if rel, ok := sites.Rel(f.File); ok {
+		return rel
+	}
+	rel, _ := sites.Beside(f)
+	return rel
+}
+
+// racePlace makes a place of a race relative to the root.
+func (s *scene) racePlace(f trace.Frame) trace.Frame {
+	if rel := RaceFile(f, s.Sites); rel != "" {
+		return trace.Frame{File: rel, Line: f.Line}
+	}
+	return trace.Frame{}
 }
 
 // raced returns the two sides of a race, that without a lock before one with; of two
@@ -106,17 +124,17 @@ func (s *scene) raced(r *finding.Race) []finding.Suspect {
 	for i, a := range sides {
 		other := sides[1-i]
 		why := finding.Reason{
-			Kind: finding.ReasonRace, Other: s.rel(other.At), Access: a.Kind, OtherAccess: other.Kind, Lost: other.Lost, Held: lacks[i], Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
+			Kind: finding.ReasonRace, Other: s.racePlace(other.At), Access: a.Kind, OtherAccess: other.Kind, Lost: other.Lost, Held: lacks[i], Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
 		}
 		if a.Lost {
 			why.Kind = finding.ReasonRaceLost
 		}
-		list = append(list, at(line(s.rel(a.At)), e, why))
+		list = append(list, at(line(s.racePlace(a.At)), e, why))
 	}
 	list = append(list, called...)
 	for i, a := range sides {
 		if other := sides[1-i]; lacks[0] == "" && !a.Lost && a.Started.File != "" && other.Started.File == "" {
-			list = append(list, at(line(s.rel(a.Started)), e, finding.Reason{Kind: finding.ReasonRaceGo, Other: s.rel(a.At), Access: a.Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs()}))
+			list = append(list, at(line(s.racePlace(a.Started)), e, finding.Reason{Kind: finding.ReasonRaceGo, Other: s.racePlace(a.At), Access: a.Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs()}))
 		}
 	}
 	return list
@@ -134,7 +152,7 @@ func (s *scene) tooSoon(r *finding.Race, e finding.Evidence) (list []finding.Sus
 			continue
 		}
 		list = append(list, at(s.lineOf(m.signal), e, finding.Reason{
-			Kind: finding.ReasonRaceSignal, Other: frameOf(s.lineOf(m.wait)), Then: s.rel(a.At), Access: a.Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
+			Kind: finding.ReasonRaceSignal, Other: frameOf(s.lineOf(m.wait)), Then: s.racePlace(a.At), Access: a.Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
 		}))
 	}
 	return list
@@ -143,7 +161,7 @@ func (s *scene) tooSoon(r *finding.Race, e finding.Evidence) (list []finding.Sus
 // stack returns where the functions of one side of a race stand, the innermost first.
 func (s *scene) stack(a finding.Access) (list []trace.Frame) {
 	for _, f := range append([]trace.Frame{a.At}, a.Calls...) {
-		list = append(list, s.rel(f))
+		list = append(list, s.racePlace(f))
 	}
 	return list
 }
@@ -177,7 +195,7 @@ func (s *scene) locksOf(a finding.Access) (l source.Locks, known bool) {
 		return l, false
 	}
 	for _, f := range append([]trace.Frame{a.At}, a.Calls...) {
-		at := s.rel(f)
+		at := s.racePlace(f)
 		here, ok := s.Source.Locked(at.File, at.Line)
 		if !ok {
 			return l, false
@@ -190,7 +208,7 @@ func (s *scene) locksOf(a finding.Access) (l source.Locks, known bool) {
 // linkAt returns how close what a line changes or reads is to what decided.
 func (s *scene) linkAt(f trace.Frame) finding.Link {
 	best := finding.Unlinked
-	at := s.rel(f)
+	at := s.racePlace(f)
 	for _, st := range s.steps {
 		for o, l := range st.links {
 			if s.Source.Line(o.Node) == at.Line && s.fileOf(o) == at.File {

@@ -26,7 +26,7 @@ const (
 	ReasonHeldStart   ReasonKind = "held-start"   // Verdict: starts the goroutine that is held from its beginning
 	ReasonCure        ReasonKind = "cure"         // Verdict: holding here makes the failure vanish
 	ReasonSignal      ReasonKind = "signal"       // Verdict: ends the wait at Other before the goroutine comes to where it was held
-	ReasonLook        ReasonKind = "look"         // Verdict: another goroutine comes here, and no wait is seen before for the one that was held, which Other starts
+	ReasonLook        ReasonKind = "look"         // Verdict: another goroutine comes here, and no wait is seen before for the one that was held, which Other starts; but at Then, if set, which that one ended before it was held
 	ReasonSleepHeld   ReasonKind = "sleep-held"   // Verdict: likewise, sleeping for a fixed time here
 	ReasonSleepBefore ReasonKind = "sleep-before" // Verdict: sleeps for a time before it comes to Then, where holding makes the failure vanish, or which is one of two events whose order decides
 	ReasonRaceSignal  ReasonKind = "race-signal"  // ends the wait at Other before the access at Then, which is one side of a race

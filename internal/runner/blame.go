@@ -204,11 +204,11 @@ func (p *parser) settle() {
 	}
 }
 
-// markParents finds the tests that failed together with a subtest.
+// markParents finds the tests that failed together with a subtest, and did not die themselves.
 func (p *parser) markParents() {
 	for _, t := range p.tests {
 		for a := t.parent; a != nil && t.status.Failing(); a = a.parent {
-			a.byChild = a.status.Failing()
+			a.byChild = a.status.Failing() && a.dump == ""
 		}
 	}
 }

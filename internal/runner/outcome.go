@@ -37,8 +37,8 @@ type Outcome struct {
 	Nth     int           `json:"nth,omitempty"` // which execution of it in this process, 0 but for -count and -cpu
 	Status  Status        `json:"status"`
 	Elapsed time.Duration `json:"elapsed_ns"` // to 10 ms, as the test says it; 0 if it took less
-	// ByChild is set if the test failed and a subtest of it did too: nothing
-	// says that it has a failure of its own.
+	// ByChild is set if the test failed and a subtest of it did too, and nothing
+	// says that it has a failure of its own: no failed check in its output, and no dump.
 	ByChild bool `json:"by_child,omitempty"`
 	// Shared is set if the process died while several tests were running, and
 	// nothing says whose fault it was: each of them is then marked as crashed.

@@ -3,6 +3,7 @@ package runner
 import (
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -65,6 +66,9 @@ func (e *explainer) explain(o *Outcome, run *Run) {
 		return
 	}
 	f := e.find(o, run)
+	if o.ByChild && e.ownCheck(o) {
+		o.ByChild = false
+	}
 	if f.headline == "" {
 		f.headline = headline(f.message)
 	}
@@ -108,6 +112,15 @@ func (e *explainer) failed(o *Outcome, races []string) finding {
 		return e.checked(checks[0])
 	}
 	return unlocated(o)
+}
+
+// ownCheck reports whether a test of which a subtest failed has failed a check of its own too: by the
+// source its output has one, or one of testify's. Others may be logs.
+func (e *explainer) ownCheck(o *Outcome) bool {
+	return slices.ContainsFunc(e.candidates(checksIn(o.Output)), func(c check) bool {
+		kind, _ := e.src.kind(c.place)
+		return kind == callCheck || isTestify(c.text)
+	})
 }
 
 // candidates drops the messages that are no failed checks.

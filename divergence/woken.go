@@ -1,0 +1,59 @@
+package divergence
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A Wake is how another goroutine ended a wait of the one that diverged, before that: the runtime
+// made the one runnable by the other. Who has been woken has waited, whatever else the source shows.
+// Locks are left aside: who waits for one does not wait for what another goroutine does.
+type Wake struct {
+	At   int         // the block in which it had waited
+	By   trace.Frame // the go statement of the other one
+	From int         // the last block that the other one had run by then; 0 if it had run none
+	Ran  []Count     // what the other one had run by then, in the order in which it was first run
+}
+
+const maxWakes = 16 // of a divergence
+
+// wokenAt returns the different wakes of the goroutine at a divergence over all runs that came there.
+func (a *analysis) wokenAt(f *finding) (list []Wake) {
+	for _, s := range a.anchors(f) {
+		t := a.in.Runs[s.run].Trace
+		for i := 1; i < len(s.g.Stamps) && len(list) < maxWakes; i++ {
+			park, on := s.g.Stamps[i-1], s.g.Stamps[i]
+			by := t.Waker(on)
+			if park.GoesOn || !on.GoesOn || park.Pos == 0 || park.Pos > s.pos || by == nil || by.Spawn.File == "" || forLock(t.Reason(park)) {
+				continue
+			}
+			w := Wake{By: by.Spawn}
+			w.At, _ = eventAt(s.g, park.Pos-1).Block()
+			if on.WakerPos > 0 {
+				w.From, _ = eventAt(by, on.WakerPos-1).Block()
+			}
+			if !slices.ContainsFunc(list, func(x Wake) bool { return x.At == w.At && x.By == w.By && x.From == w.From }) {
+				w.Ran = a.ranBefore(by, on.WakerPos)
+				list = append(list, w)
+			}
+		}
+	}
+	return list
+}
+
+// ranBefore returns the blocks of a goroutine before a position; of what can't be read it has none.
+func (a *analysis) ranBefore(g *trace.Goroutine, pos int64) (list []Count) {
+	t := newTally(a.code)
+	_ = t.read(g, pos, 0)
+	for _, b := range t.order {
+		list = append(list, Count{int(b), t.counts[b]})
+	}
+	return list
+}
+
+// forLock reports whether the runtime's words for a wait are those of one for a lock.
+func forLock(reason string) bool {
+	return strings.HasPrefix(reason, "sync.Mutex.") || strings.HasPrefix(reason, "sync.RWMutex.")
+}
