@@ -15,7 +15,8 @@ order decides, where a goroutine was held, where holding makes it pass, the stat
 starts the goroutine if holding it from its beginning suffices, or the blocks whose random
 choices decide. Who comes too early for a goroutine that was held is named before that one:
 where the other ends a wait or, by the source, has not waited for it, or the statement
-that starts it if it does nothing that could be waited for. A deadline artefact comes last.`,
+that starts it if it does nothing that could be waited for; and where a sleep, or a lock that
+was given back, comes before what an experiment has shown to decide. A deadline artefact comes last.`,
 	find: experiments,
 }
 

@@ -15,11 +15,13 @@ var raceRule = Rule{
 	Doc: `Two accesses to the same memory, at least one of them a write, that the race
 detector saw unordered: in the failing runs if they were made with -race, else in
 runs of the same tests that were made with it afterwards. Each report is a real
-race. Where the order of the two is missing comes first, as far as the source has it: where one side gives back the lock that the other side is made under, or
-is called without it; what ends a wait of one side before the other side's access; where the
-function that starts one side goes on to the other without a wait in between. Then a side that no lock
-guards, while the other is under one. Where there is no lock at all, the statement that starts
-one of the goroutines is named too. That it is the cause of this failure is likely if what decided reads what is
+race. Where the source lacks what would order the two comes first: where one side gives
+back the lock that the other side is made under, or is called without it; what is given to
+two instances, if each side is made under the lock of its own; what ends a wait of one side
+before the other side's access; where the function that starts one side goes on to the
+other without a wait in between. Then a side that no lock guards, while the other is under
+one. Where there is no lock at all, the statement that starts one of the goroutines is
+named too. That it is the cause of this failure is likely if what decided reads what is
 raced for; it may also be another bug of the same test. One that was seen only in runs
 in which the test passed, where it failed in others with the race detector, is a hint.`,
 	find: races,
