@@ -70,11 +70,12 @@ func (c *Confirmation) verdict() Verdict {
 // decides: it does not act only where the outcome is settled, as before a check that has
 // failed, where it fails whenever it acts and makes nothing fail. So it acts in nearly all
 // runs; or the test fails more often than without it, with the runs in which it did not
-// act taken for ones that pass; or it passes with the opposite at the same place.
+// act taken for ones that pass; or it passes with the opposite at the same place, which acts in
+// no more runs: a cure that acts in nearly all is elsewhere, and says nothing of this.
 func (c *Confirmation) decides() bool {
 	all := c.With
 	all.Of += all.Missed
-	return c.With.acts() || more(all, c.Plain) && fisher(all, c.Plain) < reproduces || c.Cure != nil && passes(*c.Cure)
+	return c.With.acts() || more(all, c.Plain) && fisher(all, c.Plain) < reproduces || c.Cure != nil && passes(*c.Cure) && !c.Cure.acts()
 }
 
 // sufficient: with it the test fails.

@@ -29,6 +29,7 @@ func TestVerdict(t *testing.T) {
 		{"it acts where the test has failed: 20 of 30 against 9 of 20", Confirmation{With: Count{Failed: 20, Of: 20, Missed: 10}, Plain: of(9), Sham: p(8)}, None},
 		{"it acts in half of the runs, of which hardly any failed before", Confirmation{With: Count{Failed: 20, Of: 20, Missed: 20}, Plain: of(1), Sham: p(1)}, Proved},
 		{"the opposite acts in as many, and passes", Confirmation{With: Count{Failed: 20, Of: 20, Missed: 10}, Plain: of(9), Sham: p(8), Cure: &Count{Of: 20, Missed: 10}}, Reproduced},
+		{"it acts where the test has failed, and a cure elsewhere acts in all", Confirmation{With: Count{Failed: 20, Of: 20, Missed: 12}, Plain: of(12), Sham: p(13), Cure: p(0)}, None},
 		{"it fails by the waiting: the order did not come about", Confirmation{With: Count{Failed: 20, Of: 20, Unmet: 13}, Plain: of(1), Sham: p(5)}, None},
 		{"the order came about in all but one", Confirmation{With: Count{Failed: 17, Of: 20, Unmet: 1}, Plain: of(1), Sham: p(1)}, Reproduced},
 		{"it never acted", Confirmation{With: Count{Missed: 40}, Plain: of(0), Sham: p(0)}, None},
