@@ -226,7 +226,7 @@ func (is *isolation) least(sites []drawSite, rest bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	least, err = needed(is, least, func(list []drawSite) Trial { return blockTrial(list, f.failing, f.passing, rest) })
+	least, err = needed(is.s, &f.Signature, least, func(list []drawSite) Trial { return blockTrial(list, f.failing, f.passing, rest) })
 	if err != nil {
 		return false, err
 	}
@@ -290,7 +290,7 @@ func (is *isolation) kinds() ([]trace.ActKind, error) {
 		if ok, err := is.fails(trial(set), true); err != nil {
 			return nil, err
 		} else if ok {
-			return needed(is, set, trial)
+			return needed(is.s, &is.f.Signature, set, trial)
 		}
 	}
 	return nil, nil

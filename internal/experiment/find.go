@@ -26,6 +26,7 @@ type search struct {
 
 	longer   int             // stalls that were tried again for longer
 	limitsOf []timeLimit     // see limits
+	some     int             // runs of random stalls that were reduced though these fail only sometimes
 	complex  []complexStalls // found, and put off
 	random   []randomFailure // likewise
 

@@ -203,8 +203,12 @@ func (s *search) reduceActs(o *Outcome) error {
 		return t
 	}
 	fails := func(list []int) (bool, error) { return s.failsInARow(trial(list), &o.Signature) }
-	if is, err := fails(idx); err != nil || !is {
+	is, err := fails(idx)
+	if err != nil {
 		return err
+	}
+	if !is {
+		return s.reduceSome(o, idx, trial, sites)
 	}
 	s.mu.Lock()
 	s.grace = true
@@ -213,7 +217,31 @@ func (s *search) reduceActs(o *Outcome) error {
 	if err != nil {
 		return err
 	}
-	return s.reduced(o, trial(least), least, sites)
+	return s.reduced(o, trial, least, sites)
+}
+
+// maxSome is how many runs are reduced that failed under perturbations which do not bring that
+// each time.
+const maxSome = 2
+
+// reduceSome is reduceActs for what fails sometimes, and more often than plain runs: then a part
+// is enough that can't be told to fail less often. Of a test that often fails by itself
+// that would take too many runs.
+func (s *search) reduceSome(o *Outcome, idx []int, trial func([]int) Trial, sites []Site) error {
+	if s.frequent(&o.Signature) || s.hasFinding(o.Signature) || s.some == maxSome {
+		return nil
+	}
+	s.some++
+	least, err := neededOften(s, &o.Signature, idx, trial)
+	if err != nil || least == nil {
+		return err
+	}
+	left := sitesAt(sites, least)
+	if done, err := s.oneOf(left, o); err != nil || done || len(left) > maxSimple {
+		return err
+	}
+	f := &Finding{Test: s.Test, Signature: o.Signature, Message: o.Message, Natural: s.natural(o.Signature), Trial: trial(least), Sites: left, Found: s.Runs()}
+	return s.conclude(f)
 }
 
 // failsInARow reports whether a trial fails with a signature as often in a row as plain
@@ -249,23 +277,32 @@ const maxSimple = 2
 
 // reduced makes a finding of the stalls that were left. If they are many, one of them
 // may suffice if it is longer; else they wait for the case that nothing simpler is found.
-func (s *search) reduced(o *Outcome, t Trial, list []int, sites []Site) error {
-	var left []Site
-	for i, k := range list {
-		left = append(left, sites[k])
-		t.Plan.Stalls[i].Dose = max(t.Plan.Stalls[i].Dose, reduceDose)
-	}
-	if len(left) > 1 {
-		done, err := s.oneOf(left, o)
+func (s *search) reduced(o *Outcome, trial func([]int) Trial, list []int, sites []Site) error {
+	if len(list) > 1 {
+		done, err := s.oneOf(sitesAt(sites, list), o)
 		if err != nil || done {
 			return err
 		}
+		if list, err = needed(s, &o.Signature, list, trial); err != nil {
+			return err
+		}
+	}
+	t, left := trial(list), sitesAt(sites, list)
+	for i := range t.Plan.Stalls {
+		t.Plan.Stalls[i].Dose = max(t.Plan.Stalls[i].Dose, reduceDose)
 	}
 	if len(left) > maxSimple {
 		s.complex = append(s.complex, complexStalls{t, left, o})
 		return nil
 	}
 	return s.several(t, left, o)
+}
+
+func sitesAt(all []Site, list []int) (out []Site) {
+	for _, i := range list {
+		out = append(out, all[i])
+	}
+	return out
 }
 
 // A complexStalls is stalls of which none can be left out.

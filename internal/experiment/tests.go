@@ -84,11 +84,16 @@ func (s *search) spoiled(others []string, base Trial, o *Outcome) (*Finding, err
 		return is, err
 	}
 	some, err := firstOf(fails, s.hintedTests(others), others)
-	if err != nil || some == nil {
+	if err != nil {
 		return nil, err
 	}
-	least, err := ddmin(some, fails)
-	if err != nil {
+	var least []string
+	if some == nil { // it does not fail each time
+		least, err = neededOften(s, &o.Signature, others, base.after)
+	} else if least, err = ddmin(some, fails); err == nil {
+		least, err = needed(s, &o.Signature, least, base.after)
+	}
+	if err != nil || least == nil {
 		return nil, err
 	}
 	f := s.orderFinding(o, base.after(least))
