@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/remedy"
 )
 
 // A fixer says in three lines how a flake of some category is usually fixed, with the
@@ -194,11 +195,24 @@ func (f *fixer) order() []prose {
 	case unsorted != nil:
 		return []prose{unsorted, say("Sort what is made of it where the type of its keys is known, in the caller or in the test, before it is compared, if its order has no meaning."), accept}
 	}
-	walk := say("Go through sorted keys at ").add(or(f.last, "the loop over the map")).text(": ").code("for _, key := range slices.Sorted(maps.Keys(" + over + "))").text("; ").code("slices.SortedFunc").text(" for keys that ").code("<").text(" does not compare. An order that is fixed may be the one that fails: check it.")
+	walk := f.sortedWalk(over)
 	if f.d.Category == "floating-point" {
 		return []prose{walk, within, say("Either alone removes the flake. Amounts that must be exact are integers: cents, basis points.")}
 	}
 	return []prose{walk, say("Or sort the list that is made of it before that is returned or compared, if there is one and its order has no meaning."), accept}
+}
+
+// sortedWalk says how a loop goes through a map in the order of its keys, with what the Go has that the
+// user's go.mod asks for.
+func (f *fixer) sortedWalk(over string) prose {
+	walk := say("Go through sorted keys at ").add(or(f.last, "the loop over the map"))
+	p := remedy.Proposer{Source: f.v.src.whole}
+	if n := len(f.d.Window); n > 0 && !p.Has(f.d.Window[n-1].File, remedy.SortedKeys) {
+		walk = walk.text(": collect them, sort them with ").code("sort.Strings(keys)").text(", and loop with ").code("for _, key := range keys").text(" (the go line of go.mod is older than what ").code("slices.Sorted(maps.Keys(" + over + "))").text(" needs); ").code("sort.Slice")
+	} else {
+		walk = walk.text(": ").code("for _, key := range slices.Sorted(maps.Keys(" + over + "))").text("; ").code("slices.SortedFunc")
+	}
+	return walk.text(" for keys that ").code("<").text(" does not compare. An order that is fixed may be the one that fails: check it.")
 }
 
 // unsorted says of a map of which the loop can't sort the keys why it can't; nil if it can, or

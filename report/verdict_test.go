@@ -226,6 +226,27 @@ func TestFixOfKeysWithoutOrder(t *testing.T) {
 	}
 }
 
+// In a module for an older Go the keys are sorted with package sort: slices.Sorted does not build there.
+func TestFixOfOldGo(t *testing.T) {
+	for gomod, want := range map[string]string{
+		"module m\n\ngo 1.13\n":   "collect them, sort them with sort.Strings(keys), and loop with for _, key := range keys",
+		"module m\n":              "sort.Strings(keys)",
+		"module m\n\ngo 1.23.1\n": ": for _, key := range slices.Sorted(maps.Keys(in)); slices.SortedFunc",
+		"":                        ": for _, key := range slices.Sorted(maps.Keys(in)); slices.SortedFunc",
+	} {
+		f := newFixture(t)
+		f.file("keys/keys.go", "package keys\n\nfunc F(in map[string]int) {\n\tfor k := range in {\n\t\tprintln(k)\n\t}\n}\n")
+		if gomod != "" {
+			f.files["go.mod"] = gomod
+		}
+		at := finding.Span{File: "keys/keys.go", Start: 4, End: 4}
+		lines := newViewer(f.result()).fix(&finding.Verdict{Class: finding.Proved, Kind: "map", Category: "unordered-collections", Window: []finding.Span{at}})
+		if len(lines) != 3 || !strings.Contains(lines[0].Plain(), want) {
+			t.Errorf("%q: got %v, want %q", gomod, lines[0].Plain(), want)
+		}
+	}
+}
+
 // Keys whose type is a type parameter that is only comparable can't be sorted where the loop
 // over them stands: slices.Sorted doesn't compile there, nor has SortedFunc anything to compare.
 // Where that is not sure the usual advice is given.

@@ -2,7 +2,7 @@
 // has shown what decides. There are few, each for one shape of code:
 //
 //   - a map is gone through in the order of its keys, or they are sorted when they are
-//     collected;
+//     collected; in a module for an older Go with package sort, if they are strings or ints;
 //   - who comes too soon waits for the goroutine that was held, started in the same
 //     function: by what that tells when it ends, or by a sync.WaitGroup;
 //   - a WaitGroup is told of a goroutine before that is started, not by or after it;
@@ -76,6 +76,8 @@ func (p *Proposer) Propose(c *Cause) []Remedy {
 	}
 	for _, s := range c.Maps {
 		add(p.sortedKeys(s))
+		add(p.collectedKeys(s, "string", "Strings"))
+		add(p.collectedKeys(s, "int", "Ints"))
 		add(p.sortedCollect(s))
 		for _, over := range p.loopsOver(s, c.Files) {
 			add(p.sortedKeys(over))

@@ -20,6 +20,9 @@ func (p *Proposer) sortedKeys(at Site) (*Remedy, error) {
 	if loop == nil || loop.Tok != token.DEFINE || changes(loop.Body, f.text(loop.X), f) {
 		return nil, errNone
 	}
+	if !p.Has(at.File, SortedKeys) {
+		return nil, errNone // see collectedKeys
+	}
 	maps, ok1 := f.imported("maps")
 	sorted, ok2 := f.imported("slices")
 	if !ok1 || !ok2 {
@@ -57,6 +60,42 @@ func (p *Proposer) sortedKeys(at Site) (*Remedy, error) {
 		return nil, err
 	}
 	return &Remedy{name: "sorted-keys", Words: words, Files: map[string][]byte{at.File: text}, Was: was, Now: now}, nil
+}
+
+// collectedKeys does what sortedKeys does in a module for an older Go: the keys are collected and
+// sorted before the loop, by a function of package sort, which has one for each type of keys. Which they
+// are of is not known: what does not build is not shown.
+func (p *Proposer) collectedKeys(at Site, elem, sorter string) (*Remedy, error) {
+	f, err := p.open(at.File)
+	if err != nil {
+		return nil, err
+	}
+	loop, labelled := f.rangeAt(at.Line)
+	if loop == nil || loop.Tok != token.DEFINE || changes(loop.Body, f.text(loop.X), f) || labelled || !plainName(loop.X) || p.Has(at.File, SortedKeys) {
+		return nil, errNone
+	}
+	sort, ok := f.imported("sort")
+	if !ok {
+		return nil, errNone
+	}
+	over, key, keys := f.text(loop.X), f.text(loop.Key), f.fresh("keys", "sorted")
+	if key == "_" {
+		key = f.fresh("key", "k")
+	}
+	was := string(f.src[f.offset(loop.For):f.offset(loop.X.End())])
+	now := fmt.Sprintf("for %s := range %s", key, over)
+	f.insert(loop.Pos(), fmt.Sprintf("var %s []%s\n%s {\n%s = append(%s, %s)\n}\n%s.%s(%s)\n", keys, elem, now, keys, keys, key, sort, sorter, keys))
+	head := fmt.Sprintf("for _, %s := range %s {", key, keys)
+	if value, ok := loop.Value.(*ast.Ident); ok && value.Name != "_" {
+		head += fmt.Sprintf("\n%s := %s[%s]", value.Name, over, key)
+	}
+	f.edits = append(f.edits, edit{f.offset(loop.For), f.offset(loop.Body.Lbrace) + 1, head})
+	text, err := f.edited("sort")
+	if err != nil {
+		return nil, err
+	}
+	words := fmt.Sprintf("go through %s at %s in the order of its keys", over, at)
+	return &Remedy{name: "collected-keys", Words: words, Files: map[string][]byte{at.File: text}, Was: was, Now: now}, nil
 }
 
 // sortedCollect has the one slice of a map's keys that is made at a line be sorted.
