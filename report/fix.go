@@ -101,6 +101,11 @@ func (f *fixer) concurrency() []prose {
 		return []prose{say("Do ").add(from).text(" and what follows ").add(to).text(" as one step: under one lock, held over both."), again, no}
 	case from != nil: // from the first place on at which to hold it fails
 		return []prose{say("Do what comes just before ").add(from).text(" and what comes from ").add(to).text(" on as one step: under one lock, held over both."), again, no}
+	case f.cure != nil && f.d.CureOwn: // who can't wait for itself
+		return []prose{
+			say("The test passes if ").text(ownWords(f.d)).text(" is held at ").add(f.cure).text(" instead: something must have happened by then. What another goroutine does, wait for there (channel, WaitGroup.Wait)."),
+			say("If it is time that must pass, let the test set the clock that the code reads."), no,
+		}
 	case f.cure != nil:
 		return []prose{
 			say("Let ").add(f.cure).text(" wait until ").add(or(f.last, "what is held")).text(" has run: a channel that is closed after it, or WaitGroup.Wait."),

@@ -91,6 +91,8 @@ type barLabels struct{ with, sham, cure, plain string }
 func barLabelsOf(d *finding.Verdict) barLabels {
 	l := barLabels{"held here", "held elsewhere", "other kept away", "nothing changed"}
 	switch {
+	case d.Held() && d.CureOwn:
+		l.cure = "held there instead"
 	case d.Needs():
 		l.with, l.cure, l.plain = "alone", "after "+these(d), "with all tests"
 	case len(d.Tests) > 0:
@@ -208,9 +210,21 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	}
 	p = p.text(fmt.Sprintf(", the test fails%s: in %s.", v.otherWords(d), inRuns(d.With)))
 	if d.Class == finding.Proved && d.Cures() {
-		p = v.spans(p.text(" If instead what runs "), d.Cure).text(fmt.Sprintf("%s is kept away, it failed in %s.", v.timeWords(d.CureVisit, d.Cure[0]), shareOf(d.Cured)))
+		who, kept := " If instead what runs ", " is kept away"
+		if d.CureOwn {
+			who, kept = " If "+ownWords(d)+" is held instead at ", ""
+		}
+		p = v.spans(p.text(who), d.Cure).text(fmt.Sprintf("%s%s, it failed in %s.", v.timeWords(d.CureVisit, d.Cure[0]), kept, shareOf(d.Cured)))
 	}
 	return p
+}
+
+// ownWords names who is held for a cure in the place of one like it, or of itself.
+func ownWords(d *finding.Verdict) string {
+	if d.Started.File == "" && d.StartedBy == "" {
+		return "it"
+	}
+	return "one that is started at the same place"
 }
 
 // otherWords says that what failed, and where, if no failure that is shown says the same: runs

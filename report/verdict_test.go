@@ -445,6 +445,29 @@ func TestFixOfLateBeginning(t *testing.T) {
 	}
 }
 
+// A goroutine that passes if it is held elsewhere can't wait for itself.
+func TestFixOfOwnCure(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	d := &finding.Verdict{
+		Class: finding.Proved, Kind: "stall", Category: "concurrency", Smallest: time.Millisecond, Lasted: 10 * time.Millisecond, CureOwn: true,
+		Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}}, Cure: []finding.Span{{File: "queue/queue_test.go", Start: 16, End: 16}},
+		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 9, Of: 20}, Cured: finding.Count{Of: 20},
+	}
+	if got := v.fix(d)[0].Plain(); !strings.HasPrefix(got, "The test passes if it is held at ") || strings.Contains(got, "has run") {
+		t.Errorf("advice: %s", got)
+	}
+	if got := v.verdictSaid(d).Plain(); !strings.Contains(got, "If it is held instead at ") || strings.Contains(got, "kept away") {
+		t.Errorf("cause: %s", got)
+	}
+	d.Started = trace.Frame{File: "/home/gopher/m/queue/queue.go", Line: 31}
+	if got := v.verdictSaid(d).Plain(); !strings.Contains(got, "If one that is started at the same place is held instead at ") {
+		t.Errorf("of several: %s", got)
+	}
+	if l := barLabelsOf(d); l.cure != "held there instead" {
+		t.Errorf("bar: %s", l.cure)
+	}
+}
+
 // Of two goroutines that do the same either may be the first: none is to wait for the other,
 // which it would do for ever where it holds the lock.
 func TestFixOfAlikeOrder(t *testing.T) {
