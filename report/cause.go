@@ -158,7 +158,7 @@ func (v *viewer) kindLine() string {
 	if len(v.t.Verdicts) > 0 {
 		d := &v.t.Verdicts[0]
 		switch {
-		case d.Anywhere():
+		case d.Unshown():
 			return "failure " + d.Class.String()
 		case d.Category == "":
 			return "cause " + d.Class.String()

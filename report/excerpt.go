@@ -136,6 +136,9 @@ func windowEnd(i int) string {
 func (v *viewer) windowText(d *finding.Verdict) string {
 	switch {
 	case d.Ordered():
+		if d.PassedSo > 0 {
+			return "if this is made to come first: " + failedOf(d.With)
+		}
 		return "if this comes first: " + failedOf(d.With)
 	case d.Kind == "gc" && len(d.Settings) > 0:
 		return "garbage is collected before this: " + failedOf(d.With)

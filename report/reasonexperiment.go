@@ -106,6 +106,8 @@ func experimentWords(d *finding.Verdict, there, here string) string {
 			return fmt.Sprintf("with a goroutine held here and %s held elsewhere,%s, the test %s", plural(n-1, "other"), lasting(d), counts)
 		}
 		return fmt.Sprintf("with a goroutine held %s%s the test %s", here, lasting(d), counts)
+	case d.Ordered() && d.PassedSo > 0:
+		return "one of two events of which the order was forced: with one order the test " + counts + otherOrder(d) + "; " + passedSo(d)
 	case d.Ordered():
 		return "one of two events whose order decides: with one order the test " + counts + otherOrder(d)
 	case d.Held():

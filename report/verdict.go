@@ -48,8 +48,10 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 		Cost: v.cost(d),
 		Bars: bars(d),
 	}
-	if d.Anywhere() {
+	if d.Unshown() {
 		x.Title = "Failure reproduced, cause not shown"
+	}
+	if d.Anywhere() {
 		x.Said = x.Said.text(fmt.Sprintf(" With the same elsewhere it failed in %s: that it is this place is not shown.", shareOf(d.Sham)))
 	}
 	if d.Class == finding.Proved {
@@ -286,14 +288,26 @@ func (v *viewer) testsSaid(d *finding.Verdict) prose {
 
 // forcedSaid is verdictSaid for two events that were forced into an order.
 func (v *viewer) forcedSaid(d *finding.Verdict) prose {
-	p := v.spanPlace(say("The order of two goroutines decides: when "), d.Window[0])
+	begins := "The order of two goroutines decides: when "
+	if d.PassedSo > 0 {
+		begins = "If it is forced that "
+	}
+	p := v.spanPlace(say(begins), d.Window[0])
 	p = v.eventWho(p.text(v.visitWords(d, 0)), d, 0)
 	p = v.spanPlace(p.text(" comes before "), d.Window[1])
 	p = v.eventWho(p.text(v.visitWords(d, 1)), d, 1).text(fmt.Sprintf(", the test fails%s: in %s", v.otherWords(d), inRuns(d.With)))
 	if d.Cured.Of > 0 {
 		p = p.text(fmt.Sprintf("; in the other order in %s", shareOf(d.Cured)))
 	}
-	return p.text(".")
+	if p = p.text("."); d.PassedSo > 0 {
+		p = p.text(" The order alone does not decide: " + passedSo(d) + ".")
+	}
+	return p
+}
+
+// passedSo says how many runs passed with the order that a verdict is about.
+func passedSo(d *finding.Verdict) string {
+	return fmt.Sprintf("with nothing changed it was the same in %d of %d passing runs of which it is known", d.PassedSo, d.PassedOf)
 }
 
 // eventWho says in which goroutine an event of an order is: others may come to the same line

@@ -183,6 +183,7 @@ func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *e
 	if o := f.Ordered; o != nil {
 		v.Visits = []int{o.First.Hit, o.Then.Hit}
 		v.Events = eventsOf(an.Sites, r)
+		v.PassedSo, v.PassedOf = o.PassedSo, o.PassedOf
 	}
 	if c := f.CureSite; c != nil {
 		v.Cure = appendSpan(an.Sites, v.Cure, c.Block)

@@ -32,7 +32,7 @@ func experiments(s *scene) []finding.Suspect {
 		}
 		e := shown(v)
 		e.Link = finding.Decides
-		if v.Artefact != "" || v.Class < finding.Proved && (v.Anywhere() || v.Smallest == 0 && !v.Ordered()) {
+		if v.Artefact != "" || v.Class < finding.Proved && (v.Unshown() || v.Smallest == 0 && !v.Ordered()) {
 			e.Class = finding.Hint // it was not found out what of it matters
 		}
 		list = append(list, s.places(v, e)...)

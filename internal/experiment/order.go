@@ -37,7 +37,12 @@ func (v Visit) site() Site {
 }
 
 // An Ordered is the order of two events that makes a test fail: First comes before Then.
-type Ordered struct{ First, Then Site }
+type Ordered struct {
+	First, Then Site
+	// PassedSo are runs that passed with this order though nothing was perturbed, of PassedOf of which
+	// it is known: if there are any it is not the order that decides.
+	PassedSo, PassedOf int
+}
 
 const (
 	maxPairsTried = 3 // of those that hints name
@@ -318,6 +323,12 @@ func (o *ordering) conclude(f *Finding) error {
 	}
 	if err := o.s.confirm(f); err != nil {
 		return err
+	}
+	if err := o.s.passedSo(f); err != nil {
+		return err
+	}
+	if f.Ordered.PassedSo > 0 {
+		f.Verdict = min(f.Verdict, Reproduced)
 	}
 	o.s.orderTiming(f)
 	for i := 0; i < len(o.first) && o.late && f.Slept == ""; i++ {

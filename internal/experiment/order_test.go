@@ -61,6 +61,27 @@ func TestPair(t *testing.T) {
 	}
 }
 
+// Runs that pass though they have the order that is forced show that it does not decide: here in all the
+// first goroutine has ended before the second begins. The other way about, or where the two overlap, nothing does.
+func TestPairPassedSo(t *testing.T) {
+	for _, tt := range []struct {
+		first, second int64 // when the two begin; each takes 100
+		so, known     bool
+		want          Verdict
+	}{{1, 200, true, true, Reproduced}, {200, 1, false, true, Proved}, {1, 50, false, false, Proved}} {
+		s := lateWrite()
+		s.times = func(t *trace.Trace) {
+			for i, start := range []int64{tt.first, tt.second} {
+				t.Goroutines[i].Start, t.Goroutines[i].End = start, start+100
+			}
+		}
+		f := one(t, findPair(t, s, pairOfLateWrite()))
+		if f.Ordered == nil || f.Verdict != tt.want || (f.Ordered.PassedSo > 0) != tt.so || (f.Ordered.PassedOf > 0) != tt.known {
+			t.Errorf("%+v: %v, %+v", tt, f.Verdict, f.Ordered)
+		}
+	}
+}
+
 // The goroutine that was early: what runs part by had happened already.
 func TestPairEarly(t *testing.T) {
 	s := lateWrite()

@@ -28,6 +28,8 @@ type sim struct {
 	meets func(r *simRun, o perturb.Order) bool
 	// rule returns the name of the failed check, "" to pass.
 	rule func(r *simRun) string
+	// times sets when goroutines of a trace ran; nil if nothing is known of it.
+	times func(t *trace.Trace)
 
 	mu   sync.Mutex
 	rnd  *rand.Rand
@@ -80,6 +82,9 @@ func (s *sim) open(string) (*trace.Trace, error) {
 		g := trace.NewGoroutine(trace.GoroutineID(i+1), "TestX", st)
 		g.Class, g.Root = s.class(i+1), i == 0
 		t.Goroutines = append(t.Goroutines, g)
+	}
+	if s.times != nil {
+		s.times(t)
 	}
 	return t, nil
 }

@@ -54,6 +54,9 @@ type Verdict struct {
 	Artefact string   // why it is a deadline artefact, "" if it is none
 	Limit    string   // duration in the source that Smallest is about, with its place
 	Tests    []string // of the kind tests: that must run before, or see Needs
+	// PassedSo are the runs that passed with the order of a verdict though nothing was perturbed, of
+	// PassedOf of which it is known: if there are any the order does not decide.
+	PassedSo, PassedOf int `json:",omitempty"`
 
 	// Before is what the goroutine does right before Window: held before that it passes.
 	// Zero if there is nothing, or if that is not known.
@@ -147,6 +150,10 @@ func (v *Verdict) Alike() bool {
 	return len(v.Events) == 2 && v.Events[0].Started == v.Events[1].Started && v.Events[0].StartedBy == v.Events[1].StartedBy &&
 		(v.Events[0].Started.File != "" || v.Events[0].StartedBy != "")
 }
+
+// Unshown reports whether the test was made to fail, and what by was not shown: it fails about as often with the
+// same elsewhere, or has passed with the same order though nothing was perturbed.
+func (v *Verdict) Unshown() bool { return v.Anywhere() || v.PassedSo > 0 && v.Class < Proved }
 
 // Anywhere reports, of what is not proved, whether the same perturbation elsewhere made the test
 // fail about as often: then nothing is shown of the place.

@@ -1,0 +1,98 @@
+package experiment
+
+import (
+	"math"
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// passedSo counts the runs with nothing perturbed that passed though their events came in the order that a
+// finding forces, and those of which it is known. One that did shows that it is not the order that decides.
+func (s *search) passedSo(f *Finding) error {
+	o := f.Ordered
+	o.PassedSo, o.PassedOf = 0, 0
+	for _, out := range slices.Concat(s.plain, f.PassTraces) {
+		if !out.Ran || out.Failed || out.Trace == "" {
+			continue
+		}
+		t, err := s.open(out.Trace)
+		if err != nil {
+			return err
+		}
+		had, known, err := inOrder(t, f.Trial.Plan.Orders)
+		t.Close()
+		if err != nil {
+			return err
+		}
+		if known {
+			o.PassedOf++
+		}
+		if had {
+			o.PassedSo++
+		}
+	}
+	return nil
+}
+
+// inOrder reports whether in a run each of the events that are waited for had certainly come before the one
+// that is held for it, and whether that is known either way.
+func inOrder(t *trace.Trace, orders []perturb.Order) (had, known bool, err error) {
+	had, known = true, true
+	for _, o := range orders {
+		until, err := timeOf(t, o.Until)
+		if err != nil {
+			return false, false, err
+		}
+		hold, err := timeOf(t, o.Hold)
+		if err != nil {
+			return false, false, err
+		}
+		switch {
+		case !hold.there:
+			return false, false, nil
+		case !until.there || hold.latest <= until.earliest:
+			had = false
+		case until.latest > hold.earliest:
+			known = false
+		}
+	}
+	return had && known, known || !had, nil
+}
+
+// A moment bounds the time of an event in a run; there is none if it is not there.
+type moment struct {
+	there            bool
+	earliest, latest int64
+}
+
+// timeOf returns when the goroutine of a position came there.
+func timeOf(t *trace.Trace, at perturb.Position) (moment, error) {
+	i := slices.IndexFunc(t.Goroutines, func(g *trace.Goroutine) bool { return g.ID == at.G.ID })
+	if i < 0 {
+		return moment{}, nil
+	}
+	g := t.Goroutines[i]
+	if at.Block == perturb.End {
+		return moment{g.End > 0, g.End, g.End}, nil
+	}
+	hits, pos := uint32(0), int64(-1)
+	err := events(g, func(i int64, e trace.Event) bool {
+		if uint32(e) == at.Block {
+			hits++
+		}
+		if hits == at.Hit && hits > 0 {
+			pos = i
+		}
+		return pos < 0 && i < maxScan
+	})
+	if pos < 0 || err != nil {
+		return moment{}, err
+	}
+	m := moment{there: true}
+	if m.earliest, m.latest = g.Between(pos); m.latest == 0 {
+		m.latest = math.MaxInt64
+	}
+	return m, nil
+}
