@@ -141,18 +141,21 @@ func sinceBefore(list []finding.Suspect, v *finding.Verdict) []finding.Suspect {
 // looks returns where the other goroutine goes on too early, nil if that is where holding
 // it makes the failure vanish, which is named anyway.
 func (s *scene) looks(p *partner, e finding.Evidence, r finding.Reason) []finding.Suspect {
-	started := s.rel(r.Verdict.Started)
+	started, span := s.rel(r.Verdict.Started), line(p.look)
 	switch {
 	case p.slept:
 		r.Kind, r.Other = finding.ReasonSleepHeld, started
 	case !p.cured:
 		r.Kind, r.Other, r.Then = finding.ReasonLook, started, p.ended
+		if g := s.goesOn(started, p.frames); g != nil && !g.slept && p.ended.File == "" {
+			span = g.span
+		}
 	case p.look == p.frames[0]:
 		return nil
 	default:
 		r.Kind, r.Called = finding.ReasonCure, true
 	}
-	return []finding.Suspect{at(line(p.look), e, r)}
+	return []finding.Suspect{at(span, e, r)}
 }
 
 // unlockedBefore returns where a goroutine, before it comes to where it was held, has given
