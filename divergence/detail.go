@@ -63,6 +63,7 @@ func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
 		return nil, err
 	}
 	a.countAlike(f, d, fail, pass)
+	a.countThere(f, d)
 	a.warnAbout(f, d, fail, pass)
 	return d, nil
 }

@@ -121,8 +121,8 @@ type Divergence struct {
 	// there, event by event; PassTook counts some or all of these. It is 0 if other
 	// passing runs were followed too.
 	PassAlike int
-	// FailTook is the same for failing runs and FailNext; it is less than what Table
-	// has if Pooled.
+	// FailTook is the same for failing runs and FailNext. If Pooled it counts those that took it at
+	// the Iteration that is shown, or at any if InLoop, whatever they do elsewhere: Table may have more.
 	FailTook int
 	// Pooled says that Table counts the runs that took FailNext after LastCommon
 	// where others did not, at any visit, in any goroutine of the class.

@@ -39,6 +39,53 @@ func (a *analysis) countWays(f *finding, d *Divergence, fail, pass place) {
 	d.Followed = a.followed(f)
 }
 
+// countThere counts anew the failing runs that went on with FailNext where the way is counted at any
+// visit: those that did at the visit that is shown, or at some one if that is what is said of passing runs too.
+// That they part elsewhere is no word of what they did there.
+func (a *analysis) countThere(f *finding, d *Divergence) {
+	if !d.Pooled || f.coarse {
+		return
+	}
+	visit := d.Iteration
+	if d.InLoop && !d.Left {
+		visit = 0
+	}
+	streams, _ := f.lane.in(a.cohort.fail)
+	n := 0
+	for _, g := range streams {
+		went, err := a.wentOn(g, step{d.LastCommon, d.FailNext}, visit)
+		if err != nil {
+			return
+		}
+		if went {
+			n++
+		}
+	}
+	d.FailTook = n
+}
+
+// wentOn reports whether a goroutine took an edge at a visit of the line that it begins at; 0 for any.
+func (a *analysis) wentOn(g *trace.Goroutine, s step, visit int64) (went bool, err error) {
+	n, visits := callStack{code: a.code}, int64(0)
+	err = eachChunk(g, 0, func(pos int64, events []trace.Event) bool {
+		for i, e := range events {
+			if s.next != 0 && e == s.next && n.before(e) == s.last && (visit == 0 || visits == visit) {
+				went = true
+				return false
+			}
+			n.step(e, 0, pos+int64(i))
+			if e == s.last {
+				visits++
+			}
+		}
+		return visit == 0 || visits <= visit
+	})
+	if s.next == 0 { // it ends there
+		went = g.Len() > 0 && eventAt(g, g.Len()-1) == s.last && (visit == 0 || visits == visit)
+	}
+	return went, err
+}
+
 // endAfter returns the ends of passing runs that end with LastCommon, where failing runs go on
 // from a loop by an edge of which it is not known where passing runs had no use for it.
 func (a *analysis) endAfter(f *finding, d *Divergence) (ends []place) {
