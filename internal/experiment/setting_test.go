@@ -103,6 +103,26 @@ func TestShortRead(t *testing.T) {
 	}
 }
 
+// Two reads must be short at once. That a third asks in every other run only does not matter.
+func TestShortReads(t *testing.T) {
+	s := asking(func(r *simRun) string {
+		if r.turn%2 == 0 {
+			r.draws = append(r.draws, trace.Draw{Kind: trace.ActRead, Block: 3})
+		}
+		first, one := r.set(perturb.ReadMost, 5)
+		second, other := r.set(perturb.ReadMost, 6)
+		if one && other && first.Value < 10 && second.Value < 10 {
+			return "short"
+		}
+		return ""
+	})
+	s.draws = append(s.draws, trace.Draw{Kind: trace.ActRead, Block: 2})
+	f := one(t, s.find(t))
+	if f.Verdict != Proved || f.Kind() != "read" || !slices.Equal(f.blocks, []int{5, 6}) || f.sham == nil {
+		t.Errorf("%v, %s at %v, sham %v; want proved by the reads at 5 and 6", f.Verdict, f.Kind(), f.blocks, f.sham)
+	}
+}
+
 // Only what is chosen is tried.
 func TestKinds(t *testing.T) {
 	s := asking(func(r *simRun) string { return "" })

@@ -35,7 +35,8 @@ func (s *search) screenAllReads() error {
 	if len(s.askers(trace.ActRead)) == 0 {
 		return nil
 	}
-	o, err := s.run(s.ctx, "reads", setTo(perturb.Most(0, 1)), false) // for who asks then
+	all := setTo(perturb.Most(0, 1))            // which acts in runs too in which some block does not ask
+	o, err := s.run(s.ctx, "reads", all, false) // for who asks then
 	if err != nil {
 		return err
 	}
@@ -44,11 +45,16 @@ func (s *search) screenAllReads() error {
 	if len(blocks) < 2 {
 		return nil
 	}
-	return s.family("reads", []Trial{mostAt(blocks, 1)}, func(f *Finding, passed []Trial) error {
-		needed, err := ddmin(blocks, func(part []uint32) (bool, error) {
+	return s.family("reads", []Trial{all}, func(f *Finding, passed []Trial) error {
+		fails := func(part []uint32) (bool, error) {
 			o, err := s.run(s.ctx, "reads", mostAt(part, 1), false)
 			return err == nil && o.Failed && same(f.Signature, o.Signature), err
-		})
+		}
+		if is, err := fails(blocks); err != nil || !is { // it is a read of somebody else's
+			s.pending = nil
+			return err
+		}
+		needed, err := ddmin(blocks, fails)
 		if err != nil {
 			return err
 		}

@@ -142,8 +142,17 @@ func (c *Cluster) configure() error {
 	}
 	text := strings.NewReplacer("DIR", c.dir, "USER", me.Username, "HOST", host, "PORT1", fmt.Sprint(ports[0]), "PORT2", fmt.Sprint(ports[1]),
 		"CPUS", fmt.Sprint(runtime.NumCPU())).Replace(config)
+	if mounted, _ := os.ReadDir("/sys/fs/cgroup"); len(mounted) == 0 {
+		if err := os.WriteFile(c.file("cgroup.conf"), []byte(noGroups), 0o644); err != nil {
+			return err
+		}
+	}
 	return os.WriteFile(c.Config(), []byte(text), 0o644)
 }
+
+// noGroups is for where nothing is mounted at /sys/fs/cgroup, as in some containers: slurmd
+// looks there for which plugin fits, though config uses none, and ends if it finds nothing.
+const noGroups = "CgroupPlugin=cgroup/v1\n"
 
 // config is of one node, which is this machine, without accounting and without groups of
 // the kernel's.
