@@ -3,31 +3,13 @@ package report
 import (
 	"fmt"
 	"path"
-	"slices"
 
 	"github.com/fdebug/fdebug/internal/finding"
 )
 
+// raceWords says what the race detector has seen, and where the source lacks an order.
 func raceWords(r *finding.Reason) string {
-	text := fmt.Sprintf("a data race: nothing orders this %s and the %s of the same memory at %s", r.Access, r.OtherAccess, at(r.Other))
-	if r.Lost {
-		text = fmt.Sprintf("a data race: nothing orders this %s and a %s of the same memory by the goroutine started at %s", r.Access, r.OtherAccess, at(r.Other))
-	}
-	gap := slices.Contains([]finding.ReasonKind{finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceShared, finding.ReasonRaceLook, finding.ReasonRaceSleep}, r.Kind)
-	switch {
-	case gap:
-		text = gapWords(r)
-	case r.Kind == finding.ReasonRaceLost && r.Lost:
-		text = fmt.Sprintf("starts a goroutine that takes part in a data race: nothing orders its %s and a %s of the same memory by the goroutine started at %s", r.Access, r.OtherAccess, at(r.Other))
-	case r.Kind == finding.ReasonRaceLost:
-		text = fmt.Sprintf("starts a goroutine that takes part in a data race: nothing orders its %s and the %s of the same memory at %s", r.Access, r.OtherAccess, at(r.Other))
-	case r.Kind == finding.ReasonRaceSignal:
-		text = fmt.Sprintf("ends the wait at %s before the %s at %s, which is one side of a data race", at(r.Other), r.Access, at(r.Then))
-	case r.Kind == finding.ReasonRaceGo:
-		text = fmt.Sprintf("starts the goroutine that makes the %s at %s, which is one side of a data race", r.Access, at(r.Other))
-	case r.Held != "":
-		text += fmt.Sprintf("; that one is made under the lock %s, and this one under none", r.Held)
-	}
+	text := raceClaim(r)
 	if d := r.Verdict; d != nil {
 		text += fmt.Sprintf("; with a goroutine held %s%s the test failed in %s, without it in %s", afterThis(d), lasting(d), inRuns(d.With), shareOf(d.Plain))
 	}
@@ -35,6 +17,29 @@ func raceWords(r *finding.Reason) string {
 		text += fmt.Sprintf(" (seen in %d of %d runs with the race detector%s)", r.Seen, r.Of, apart(r))
 	}
 	return text
+}
+
+// raceClaim says what a place has to do with a race.
+func raceClaim(r *finding.Reason) string {
+	other := fmt.Sprintf("the %s of the same memory at %s", r.OtherAccess, at(r.Other))
+	if r.Lost {
+		other = fmt.Sprintf("a %s of the same memory by the goroutine started at %s", r.OtherAccess, at(r.Other))
+	}
+	switch r.Kind {
+	case finding.ReasonRaceLost:
+		return fmt.Sprintf("starts a goroutine that takes part in a data race: nothing orders its %s and %s", r.Access, other)
+	case finding.ReasonRaceSignal:
+		return fmt.Sprintf("ends the wait at %s before the %s at %s, which is one side of a data race", at(r.Other), r.Access, at(r.Then))
+	case finding.ReasonRaceGo:
+		return fmt.Sprintf("starts the goroutine that makes the %s at %s, which is one side of a data race", r.Access, at(r.Other))
+	case finding.ReasonRace:
+		text := fmt.Sprintf("a data race: nothing orders this %s and %s", r.Access, other)
+		if r.Held != "" {
+			text += fmt.Sprintf("; that one is made under the lock %s, and this one under none", r.Held)
+		}
+		return text
+	}
+	return gapWords(r)
 }
 
 // gapWords says where the source lacks what would order the sides of a race.
