@@ -43,5 +43,10 @@ func TestReportedCheck(t *testing.T) {
 		if d := a.Chain[len(a.Chain)-1]; d.FailNext != tt.want {
 			t.Errorf("%v: the last divergence goes on with %d, want %d", tt.check, d.FailNext, tt.want)
 		}
+		for _, d := range a.Chain {
+			if d.OtherFailed != (d.FailNext != tt.want) {
+				t.Errorf("%v: of the goroutine that goes on with %d it is said that another one failed: %v", tt.check, d.FailNext, d.OtherFailed)
+			}
+		}
 	}
 }

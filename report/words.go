@@ -31,7 +31,9 @@ func testVerdict(t *finding.Test) string {
 }
 
 // onlyPlainFailed reports whether a test failed in control runs alone.
-func onlyPlainFailed(t *finding.Test) bool { return count(t.Runs).Failed == 0 && count(t.Plain).Failed > 0 }
+func onlyPlainFailed(t *finding.Test) bool {
+	return count(t.Runs).Failed == 0 && count(t.Plain).Failed > 0
+}
 
 // headline returns "12 of 50 runs failed".
 func headline(c counts) prose {
