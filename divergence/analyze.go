@@ -14,6 +14,9 @@ type Input struct {
 	Test  string // the smallest test that is flaky, "TestX/case_3"
 	Runs  []Run  // all runs that failed with the signature, and all that passed
 	Sites *trace.Sites
+	// Check is where failing runs report their failure, as far as it is known: of several failed checks
+	// of a run, as of a test and of its subtests, the one that was made there counts.
+	Check trace.Frame
 	// Values describes the places at which the traces have values, if they do.
 	Values []ValueSite
 	// Context ends the analysis: once it is done, Analyze returns its cause and

@@ -2,6 +2,7 @@ package divergence
 
 import (
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -9,13 +10,14 @@ import (
 )
 
 // A failedCheck is where a failing run failed: its first failed check that is
-// not on the path of passing runs.
+// not on the path of passing runs, of those at Input.Check if there are any.
 type failedCheck struct {
-	lane  *lane // nil if none was seen
-	pos   int64
-	event trace.Event
-	lo    int64 // the time lies between lo and hi, nanoseconds since the process started
-	hi    int64
+	reported bool  // it was made there
+	lane     *lane // nil if none was seen
+	pos      int64
+	event    trace.Event
+	lo       int64 // the time lies between lo and hi, nanoseconds since the process started
+	hi       int64
 
 	// cut holds, for each lane that has a failed check, the position behind
 	// it: what a goroutine does afterwards is consequence, not cause.
@@ -122,8 +124,16 @@ func (a *analysis) findCheck(l *lane, run int, from int64) error {
 	return err
 }
 
-// failed takes note of a failed check. The earliest one of the run counts;
-// a panic only if there is nothing else, since most are recovered.
+// reportedAt reports whether a check was made where the failure is reported.
+func (a *analysis) reportedAt(run int, e trace.Event) bool {
+	at := a.in.Check
+	return at.Line > 0 && slices.ContainsFunc(a.stack(run, e).frames, func(f trace.Frame) bool {
+		return f.Line == at.Line && path.Base(f.File) == path.Base(at.File)
+	})
+}
+
+// failed takes note of a failed check. The earliest one of the run counts, of those that are reported if there
+// are any; a panic only if there is nothing else, since most are recovered.
 func (a *analysis) failed(l *lane, run int, pos int64, e trace.Event, sure bool) {
 	c := &a.checks[run]
 	if sure {
@@ -133,14 +143,19 @@ func (a *analysis) failed(l *lane, run int, pos int64, e trace.Event, sure bool)
 		c.cut[l] = pos + 1
 	}
 	lo, hi := when(l.streams[run], pos)
-	if c.lane != nil {
+	reported := sure && a.reportedAt(run, e)
+	if c.lane != nil && c.reported != reported {
+		if c.reported {
+			return
+		}
+	} else if c.lane != nil {
 		kind, _, _ := c.event.Check()
 		was := kind != trace.CheckPanic
 		if was && !sure || was == sure && c.lo <= lo {
 			return
 		}
 	}
-	c.lane, c.pos, c.event, c.lo, c.hi = l, pos, e, lo, hi
+	c.lane, c.pos, c.event, c.lo, c.hi, c.reported = l, pos, e, lo, hi, reported
 }
 
 // eachChunk calls f with the events of g from position from on, chunk by chunk,

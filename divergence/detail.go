@@ -44,6 +44,9 @@ func (a *analysis) detail(f *finding, run int) (*Divergence, error) {
 		Waited: a.waitedAt(f), Woken: a.wokenAt(f),
 	}
 	d.Nth, d.Of = f.lane.among()
+	if c := a.checks[fail.run]; c.lane != nil {
+		d.OtherFailed = c.lane != f.lane
+	}
 	set := a.runsOf(f.candidate)
 	for i, r := range a.in.Runs {
 		if set.has(i) {

@@ -85,6 +85,9 @@ type Divergence struct {
 	// that led to it, outermost first. Empty for the test's own goroutine.
 	Class []trace.Frame
 
+	// OtherFailed says that in FailingRun another goroutine than this one failed the check, or panicked.
+	OtherFailed bool
+
 	// Runs holds the numbers of all failing runs that diverged here.
 	Runs       []int
 	FailingRun int // the failing run shown: the median by position

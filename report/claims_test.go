@@ -131,6 +131,11 @@ func TestClaims(t *testing.T) {
 		{"the failed check", "nothing: only runs that fail come there",
 			func(d *divergence.Divergence) { fail.Frame = trace.Frame{File: "/home/gopher/m/rng/rng.go", Line: 12} },
 			"That is the way into the failed check: it separates the runs by definition."},
+		{"the failed statement, in another goroutine", "runs that took FailNext: the goroutine that is shown came through",
+			func(d *divergence.Divergence) {
+				fail.Frame, d.OtherFailed = trace.Frame{File: "/home/gopher/m/rng/rng.go", Line: 12}, true
+			},
+			"All 24 failing runs went that way, none of the 26 passing runs did"},
 		{"the failed statement, survived", "runs that took FailNext: passing runs came there too",
 			func(d *divergence.Divergence) {
 				fail.Frame = trace.Frame{File: "/home/gopher/m/rng/rng.go", Line: 12}

@@ -536,7 +536,8 @@ func (v *viewer) chance(p prose, value float64) prose {
 }
 
 // byDefinition reports whether failing runs went on with the failed check itself,
-// or with the block that it is in, and no passing run did.
+// or with the block that it is in, and no passing run did. Where another goroutine failed it is not so: this
+// one has come through.
 func (v *viewer) byDefinition(d *divergence.Divergence) bool {
 	if _, _, ok := d.FailNext.Check(); ok {
 		return true
@@ -546,7 +547,7 @@ func (v *viewer) byDefinition(d *divergence.Divergence) bool {
 	if v.f != nil {
 		failed, known = v.src.frame(v.f.Frame)
 	}
-	return d.Loop == nil && d.Table.PassTaken == 0 && next != nil && known && next.File == failed.File && next.Start <= failed.Start && failed.Start <= next.End
+	return d.Loop == nil && !d.OtherFailed && d.Table.PassTaken == 0 && next != nil && known && next.File == failed.File && next.Start <= failed.Start && failed.Start <= next.End
 }
 
 // odds returns 1/p in words, as a round number not above it.

@@ -123,13 +123,16 @@ func (v *viewer) indexTest(t *finding.Test) indexTest {
 	v.coder = coder{}
 	c := count(t.Runs)
 	x := indexTest{
-		Name: v.testName(), Package: v.clean.line(t.Package, 300), Verdict: verdict(c), Headline: headline(c), Rate: c.rate(),
+		Name: v.testName(), Package: v.clean.line(t.Package, 300), Verdict: testVerdict(t), Headline: headline(c), Rate: c.rate(),
 	}
 	if p := v.provoked(c); p != nil {
 		x.Verdict, x.Headline, x.Rate = "provoked", p, ""
 	}
-	if plain := count(t.Plain); c.Failed == 0 && plain.Failed > 0 { // in which it failed all the same
-		x.Verdict = "flaky"
+	if plain := count(t.Plain); onlyPlainFailed(t) { // in which it failed all the same
+		x.Verdict = testVerdict(t)
+		if x.Rate != "" { // it is that of the other runs
+			x.Headline, x.Rate = x.Headline.text(" ("+x.Rate+")"), ""
+		}
 		x.Headline = x.Headline.text("; without the recorder ").bold(fmt.Sprintf("%d of %s", plain.Failed, plural(plain.decided(), "control run"))).text(" failed")
 	}
 	if name := v.names[t]; name != "" {

@@ -10,7 +10,11 @@ import (
 func crashWords(r *finding.Reason) string {
 	switch {
 	case r.Kind == finding.ReasonCrashCall:
-		return fmt.Sprintf("calls the function with %s at %s, which %s", r.Party.Code, at(r.Other), partyCounts(r))
+		which := "which"
+		if !r.Party.Same { // runs are counted by the statement, of whatever object it is
+			which = "which, on the same " + r.Code + " or on another,"
+		}
+		return fmt.Sprintf("calls the function with %s at %s, %s %s", r.Party.Code, at(r.Other), which, partyCounts(r))
 	case r.Crash == finding.CrashExit:
 		return exitWords(r)
 	}

@@ -33,3 +33,17 @@ func TestPartyWords(t *testing.T) {
 		}
 	}
 }
+
+// Of a call it is said that the runs are counted by the statement where it may be about another object.
+func TestCrashCallWords(t *testing.T) {
+	r := finding.Reason{Kind: finding.ReasonCrashCall, Crash: finding.CrashClose, Code: "s.done", Other: trace.Frame{File: "a/b.go", Line: 7}}
+	for same, want := range map[bool]string{
+		true:  "calls the function with close(s.done) at b.go:7, which ran before in 5 of 5 failing and 0 of 20 passing runs",
+		false: "calls the function with close(s.done) at b.go:7, which, on the same s.done or on another, ran before in 5 of 5 failing and 0 of 20 passing runs",
+	} {
+		r.Party = &finding.Party{Kind: finding.PartyBefore, Code: "close(s.done)", Same: same, Table: divergence.Table{FailTaken: 5, PassNot: 20}}
+		if got := Why(&finding.Suspect{Reason: r}); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}

@@ -176,12 +176,15 @@ func TestIndexControlRuns(t *testing.T) {
 	if err := indexHTML(&page, f.result(test)); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1 flaky test", "<strong>0 of 50 runs</strong> failed; without the recorder <strong>1 of 5 control runs</strong> failed"} {
+	for _, want := range []string{"1 flaky test", "<strong>0 of 50 runs</strong> failed (0 %, 95 % CI 0–7.1 %); without the recorder <strong>1 of 5 control runs</strong> failed"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("no %q", want)
 		}
 	}
-	if strings.Contains(page.String(), "No test failed") {
-		t.Error("no test failed, it says")
+	if strings.Contains(page.String(), "No test failed") || strings.Contains(page.String(), "control run</strong> failed <span class=\"ci\">") {
+		t.Error("no test failed, it says, or a rate stands behind the control runs that is not theirs")
+	}
+	if w := newViewer(f.result(test)).test(test); w.Verdict != "flaky" {
+		t.Errorf("the page calls it %s", w.Verdict)
 	}
 }

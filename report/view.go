@@ -85,7 +85,7 @@ func (v *viewer) test(t *finding.Test) *view {
 		Local:   v.r.Edit != nil,
 		Package: v.clean.line(t.Package, 300),
 		Module:  v.clean.line(v.r.Module, 300),
-		Verdict: verdict(c),
+		Verdict: testVerdict(t),
 		Rate:    c.rate(),
 	}
 	w.Headline = headline(c)

@@ -21,6 +21,20 @@ func verdict(c counts) string {
 	return "passing"
 }
 
+// testVerdict is the verdict on a test: one that failed only without the recorder is flaky too.
+func testVerdict(t *finding.Test) string {
+	c := count(t.Runs)
+	if onlyPlainFailed(t) && c.Passed+count(t.Plain).Passed > 0 {
+		return "flaky"
+	}
+	return verdict(c)
+}
+
+// onlyPlainFailed reports whether a test failed in control runs alone.
+func onlyPlainFailed(t *finding.Test) bool {
+	return count(t.Runs).Failed == 0 && count(t.Plain).Failed > 0
+}
+
 // headline returns "12 of 50 runs failed".
 func headline(c counts) prose {
 	n := c.decided()

@@ -304,7 +304,7 @@ func (an *Analyzer) compare(ctx context.Context, u *runner.Unit, g *runner.Group
 		return nil
 	}
 	var err error
-	f.Analysis, err = divergence.Analyze(divergence.Input{Test: u.Test, Runs: runs, Sites: an.Sites, Values: an.valueSites, Context: ctx})
+	f.Analysis, err = divergence.Analyze(divergence.Input{Test: u.Test, Runs: runs, Sites: an.Sites, Check: g.Signature.Frame, Values: an.valueSites, Context: ctx})
 	if err != nil {
 		return fmt.Errorf("comparing the runs of %s: %w", u.Test, err)
 	}
