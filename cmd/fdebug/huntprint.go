@@ -135,7 +135,11 @@ func (j *huntJob) printOpen(w io.Writer) {
 func unexplainedWords(x *experiment.Failure) string {
 	var list []string
 	for _, s := range x.Steps {
-		list = append(list, fmt.Sprintf("in %d of %s (%s)", s.Failed, plural(s.Of, "run"), s.Step))
+		if s.Of == 0 {
+			list = append(list, fmt.Sprintf("in %s of the stage before (%s)", plural(s.Failed, "run"), s.Step))
+		} else {
+			list = append(list, fmt.Sprintf("in %d of %s (%s)", s.Failed, plural(s.Of, "run"), s.Step))
+		}
 	}
 	if x.Again > 0 {
 		list = append(list, fmt.Sprintf("in %d that looked into what had failed", x.Again))

@@ -79,16 +79,16 @@ func (p *prey) open() *experiment.Finding {
 // what comes with nothing perturbed: no run that failed is left out, whatever became of
 // looking into it.
 func (p *prey) unexplained() []*experiment.Failure {
-	if p.exp.Log == nil || !p.alone() {
+	if !p.alone() {
 		return nil
 	}
 	plain := p.res != nil && p.res.Plain.Failed > 0
-	return slices.DeleteFunc(p.exp.Log.Failures(p.name), func(x *experiment.Failure) bool {
+	return slices.DeleteFunc(p.exp.Failures(), func(x *experiment.Failure) bool {
 		said := func(f *experiment.Finding) bool { return f != nil && f.Verdict != experiment.None && x.Is(f.Signature) }
 		switch open := p.open(); {
 		case open != nil && x.Is(open.Signature), said(p.order), p.res != nil && slices.ContainsFunc(p.res.Findings, said):
 			return true
-		case plain && p.res.Plain.Failed == p.res.Plain.Of: // it needs nothing for that
+		case plain && p.res.Plain.Failed == p.res.Plain.Of, slices.ContainsFunc(p.exp.Natural, x.Is): // it needs nothing for that
 			return true
 		}
 		return plain && x.Plain.Failed > 0 // it is said that it fails by itself

@@ -48,7 +48,7 @@ func TestUnexplained(t *testing.T) {
 	if err != nil || log.Len() != 35 {
 		t.Fatal(log.Len(), err)
 	}
-	p := &prey{name: "TestPick", lab: &lab{target: runner.Target{ImportPath: "m/p"}}, exp: &experiment.Experimenter{Log: log},
+	p := &prey{name: "TestPick", lab: &lab{target: runner.Target{ImportPath: "m/p"}}, exp: &experiment.Experimenter{Test: "TestPick", Log: log},
 		res: &experiment.Result{Plain: experiment.Count{Of: 5}}}
 	j := &huntJob{runJob: &runJob{}, preys: []*prey{p}}
 	var b strings.Builder
@@ -63,6 +63,14 @@ func TestUnexplained(t *testing.T) {
 	if list := p.loose(); len(list) != 1 || list[0].Failed != 6 || list[0].Of != 30 || list[0].Kind != "random stalls" {
 		t.Errorf("%+v", list)
 	}
+	p.exp.Candidates = []experiment.Candidate{{Step: "stalls", Outcome: experiment.Outcome{Ran: true, Failed: true, Signature: p.unexplained()[0].Signature}}}
+	if got, want := unexplainedWords(p.unexplained()[0]), "failed in 6 of 30 runs (random stalls), in 1 run of the stage before (stalls), with nothing perturbed in 0 of 5: what makes it fail each time was not found"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if p.exp.Natural = []runner.Signature{p.unexplained()[0].Signature}; len(j.unconfirmed()) > 0 {
+		t.Error("it failed so by itself, and is said to be made to fail")
+	}
+	p.exp.Natural, p.exp.Candidates = nil, nil
 	f := &experiment.Finding{Verdict: experiment.Reproduced, Signature: p.unexplained()[0].Signature}
 	if p.res.Findings = []*experiment.Finding{f}; len(p.unexplained()) > 0 {
 		t.Error("what is a finding is told once more")

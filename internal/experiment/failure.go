@@ -17,7 +17,8 @@ type Failure struct {
 	Again     int         // perturbed runs that failed so and were to look into what had failed
 }
 
-// A StepCount counts the runs of one step in which something was perturbed.
+// A StepCount counts the runs of one step in which something was perturbed. Of is 0 for those of
+// other processes, of which only the ones that failed are known.
 type StepCount struct {
 	Step string
 	Count
@@ -31,12 +32,34 @@ func (x *Failure) Is(sig runner.Signature) bool { return same(x.Signature, sig) 
 func (x *Failure) Made() Count {
 	var c Count
 	for _, s := range x.Steps {
-		c.Failed, c.Of = c.Failed+s.Failed, c.Of+s.Of
+		c.Failed, c.Of = c.Failed+s.Failed, c.Of+max(s.Failed, s.Of)
 	}
 	if c.Of == 0 {
 		c = Count{Failed: x.Again, Of: x.Again}
 	}
 	return c
+}
+
+// Failures returns the ways in which the test failed in runs of the log and as candidates.
+func (e *Experimenter) Failures() (list []*Failure) {
+	if e.Log != nil {
+		list = e.Log.Failures(e.Test)
+	}
+	for i := range e.Candidates {
+		c := &e.Candidates[i]
+		x := find(list, c.Outcome.Signature)
+		if x == nil {
+			x = &Failure{Signature: c.Outcome.Signature, Message: c.Outcome.Message}
+			list = append(list, x)
+		}
+		at := slices.IndexFunc(x.Steps, func(s StepCount) bool { return s.Of == 0 && s.Step == c.Step })
+		if at < 0 {
+			at = len(x.Steps)
+			x.Steps = append(x.Steps, StepCount{Step: c.Step})
+		}
+		x.Steps[at].Failed++
+	}
+	return list
 }
 
 // A tallyKey is what runs are counted by.
