@@ -58,6 +58,7 @@ var mayImport = map[string]string{
 	"internal/slurmtest":         "",
 	"internal/browsertest":       "",
 	"internal/covercheck":        "trace",
+	"internal/lightbuild":        "",
 }
 
 // wordless are packages that may not depend on anything that makes pages, however

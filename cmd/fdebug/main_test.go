@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/fdebug/fdebug/internal/diagnose"
+	"github.com/fdebug/fdebug/internal/lightbuild"
 )
 
 var update = flag.Bool("update", false, "write docs/diagnosis.md anew")
@@ -63,7 +64,7 @@ func scripts(t *testing.T) []string {
 func TestScript(t *testing.T) {
 	t.Parallel()
 	env := goEnv(t, "GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS")
-	env[3] += " -ldflags=-w" // no DWARF: no script reads it, and it takes a fifth of each build
+	env = append(env, lightbuild.GOGC)
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/fdebug/fdebug/internal/browsertest"
+	"github.com/fdebug/fdebug/internal/lightbuild"
 	"github.com/fdebug/fdebug/internal/pgtest"
 	"github.com/fdebug/fdebug/internal/slurmtest"
 )
@@ -26,6 +27,7 @@ func (s served) Run() int {
 	defer theServer.Close()
 	defer theCluster.Close()
 	defer browsers.Close()
+	lightbuild.Use()
 	return s.M.Run()
 }
 

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/fdebug/fdebug/internal/lightbuild"
 )
 
 var versions = flag.String("versions", "", "versions of Go to test with, as in 1.24.13,1.27.4; the go command downloads what is missing")
@@ -23,7 +25,7 @@ func TestVersions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := append(goEnv(t, "GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS"), "XDG_CACHE_HOME="+cache, "CI=", "NO_COLOR=")
+	env := append(goEnv(t, "GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS"), lightbuild.GOGC, "XDG_CACHE_HOME="+cache, "CI=", "NO_COLOR=")
 	for _, v := range strings.Split(*versions, ",") {
 		toolchain, language := "local", "1.24"
 		if v != "" {

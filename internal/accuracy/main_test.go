@@ -5,7 +5,14 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/fdebug/fdebug/internal/lightbuild"
 )
+
+func TestMain(m *testing.M) {
+	lightbuild.Use()
+	m.Run()
+}
 
 // One program from the command line to the table, a fast one that fails in half of
 // its runs. What is said of all the others is tested on recorded runs, see

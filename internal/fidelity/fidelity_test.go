@@ -7,7 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fdebug/fdebug/internal/lightbuild"
 )
+
+func TestMain(m *testing.M) {
+	lightbuild.Use()
+	m.Run()
+}
 
 // TestStd is the program on a few small packages of the standard library, one
 // with goroutines, one that the shadow patches, and one below the probe runtime.

@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/fdebug/fdebug/internal/lightbuild"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files and the expected lines of scripts; look at the difference before you believe it")
@@ -17,7 +20,22 @@ var update = flag.Bool("update", false, "rewrite golden files and the expected l
 // The scripts call this test binary as the command "traced", so that each has
 // an environment of its own.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"traced": tracedMain})
+	testscript.Main(light{m}, map[string]func(){"traced": tracedMain})
+}
+
+// light runs tests with builds that cost less.
+type light struct{ *testing.M }
+
+func (l light) Run() int {
+	lightbuild.Use()
+	dir, err := os.MkdirTemp("", "instrument-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	defer os.RemoveAll(dir)
+	fixtures = builtFixtures{dir: dir, made: make(map[fixtureKey]*fixture)}
+	return l.M.Run()
 }
 
 // TestScripts runs testdata/script: one feature of Go or of its tools each.
@@ -42,13 +60,13 @@ func TestScripts(t *testing.T) {
 }
 
 // scriptEnv is the environment of scripts: the caches of whoever runs the
-// test, so that std is not built again, no network, and no DWARF, which no script
-// reads and which is a fifth of the time.
+// test, so that std is not built again, no network, and builds that cost less.
 func scriptEnv(t *testing.T) []string {
 	return []string{
 		"GOCACHE=" + goEnv(t, "GOCACHE"),
 		"GOMODCACHE=" + goEnv(t, "GOMODCACHE"),
-		"GOFLAGS=-buildvcs=false -ldflags=-w",
+		"GOFLAGS=-buildvcs=false " + lightbuild.NoDWARF,
+		lightbuild.GOGC,
 		"GOPROXY=off",
 		"GOTOOLCHAIN=local",
 		"GOTRACEBACK=single",

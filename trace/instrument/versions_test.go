@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/fdebug/fdebug/trace"
@@ -29,25 +30,58 @@ type fixture struct {
 	bin  string
 }
 
+// A fixtureKey is what a fixture's build depends on.
+type fixtureKey struct{ runtime, cache, flags, toolchain, goos, goarch string }
+
+// builtFixtures are fixtures with the patches as they are, each built once for all tests.
+type builtFixtures struct {
+	dir  string
+	mu   sync.Mutex
+	made map[fixtureKey]*fixture
+}
+
+var fixtures builtFixtures
+
 // buildFixture instruments and builds the fixture for the toolchain that the
-// environment asks for.
+// environment asks for, unless another test has.
 func buildFixture(t *testing.T, cfg Config, ps []patch, flags ...string) *fixture {
 	t.Helper()
 	if testing.Short() && (cfg.Runtime != RuntimeModule || len(flags) > 0) {
 		t.Skip("builds std with probes, or the race detector")
 	}
+	if &ps[0] != &patches[0] || len(ps) != len(patches) {
+		return makeFixture(t, t.TempDir(), cfg, ps, flags)
+	}
+	fixtures.mu.Lock()
+	defer fixtures.mu.Unlock()
+	key := fixtureKey{cfg.Runtime, cfg.Cache, strings.Join(flags, " "), os.Getenv("GOTOOLCHAIN"), os.Getenv("GOOS"), os.Getenv("GOARCH")}
+	shared := fixtures.made[key]
+	if shared == nil {
+		dir, err := os.MkdirTemp(fixtures.dir, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared = makeFixture(t, dir, cfg, ps, flags)
+		fixtures.made[key] = shared
+	}
+	return &fixture{t: t, dir: t.TempDir(), plan: shared.plan, bin: shared.bin}
+}
+
+// makeFixture builds it in a directory.
+func makeFixture(t *testing.T, out string, cfg Config, ps []patch, flags []string) *fixture {
+	t.Helper()
 	dir, err := filepath.Abs("testdata/versions")
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{t: t, dir: t.TempDir()}
+	f := &fixture{t: t, dir: out}
 	cfg.Dir, cfg.Patterns, cfg.Out = dir, []string{"."}, filepath.Join(f.dir, "out")
 	cfg.Cache = cmp.Or(cfg.Cache, shadowCache(t))
 	if f.plan, err = prepare(context.Background(), cfg, ps); err != nil {
 		t.Fatal(err)
 	}
 	f.bin = filepath.Join(f.dir, "m.test")
-	args := append([]string{"test", "-c", "-ldflags=-w", "-o", f.bin}, f.plan.BuildFlags()...)
+	args := append([]string{"test", "-c", "-vet=off", "-o", f.bin}, f.plan.BuildFlags()...)
 	cmd := exec.Command(f.plan.GoCmd(), append(args, flags...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), f.plan.Env()...)
