@@ -91,7 +91,7 @@ func TestRunner(t *testing.T) {
 	if len(u.Groups) != 1 || u.Groups[0].Signature.Message != "third time: N" {
 		t.Errorf("got groups %+v", u.Groups)
 	}
-	if last := events[len(events)-2]; last.Kind != RunDone || last.Done != 12 || last.Of != 12 || last.Failed != u.Failed || last.Left != 0 {
+	if last := events[len(events)-2]; last.Kind != RunDone || last.Done != 12 || last.Of != 12 || last.Failed != u.Failed+failed || last.Left != 0 {
 		t.Errorf("got last event %+v", last)
 	}
 	checkTraces(t, r, p)
