@@ -23,7 +23,8 @@ type dependencies struct {
 	source   bool                      // export data can't be read
 	checked  map[*packages.Package]*types.Package
 	stubs    *stubs
-	known    *Known // has the export data, nil if files do
+	known    *Known      // has the export data, nil if files do
+	sizes    types.Sizes // of what is loaded from source, the user's packages included
 }
 
 func newDependencies(fset *token.FileSet, known *Known) *dependencies {
@@ -88,7 +89,7 @@ func (d *dependencies) check(p *packages.Package) (*types.Package, error) {
 		return stub, fmt.Errorf("%s: neither export data nor source can be read", p.PkgPath)
 	}
 	cfg := &types.Config{
-		Importer: depImporter{d, p}, Sizes: p.TypesSizes, GoVersion: languageOf(p),
+		Importer: depImporter{d, p}, Sizes: d.sizes, GoVersion: languageOf(p),
 		FakeImportC: true, IgnoreFuncBodies: true, Error: func(error) {},
 	}
 	types.NewChecker(cfg, d.fset, tp, nil).Files(trees)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"go/types"
 	"io"
 	"os"
 	"path/filepath"
@@ -137,7 +136,7 @@ func DecodeKnown(table, exports []byte) (*Known, error) {
 func (k *Known) roots(root string, paths []string) []*packages.Package {
 	byID := make(map[string]*packages.Package)
 	for _, kp := range k.Packages {
-		p := &packages.Package{ID: kp.ID, Name: kp.Name, PkgPath: kp.Path, Imports: make(map[string]*packages.Package), TypesSizes: types.SizesFor("gc", k.Arch)}
+		p := &packages.Package{ID: kp.ID, Name: kp.Name, PkgPath: kp.Path, Imports: make(map[string]*packages.Package)}
 		for _, f := range kp.Files {
 			p.GoFiles = append(p.GoFiles, filepath.Join(root, filepath.FromSlash(f)))
 		}

@@ -95,6 +95,9 @@ func (l *loader) load(ctx context.Context) {
 	}
 	roots = l.complete(roots)
 	l.exports(ctx, roots)
+	if l.deps.sizes == nil {
+		l.deps.sizes = l.sizes(ctx)
+	}
 	packages.Visit(roots, func(p *packages.Package) bool {
 		if l.byPath[p.PkgPath] == nil {
 			l.byPath[p.PkgPath] = p
@@ -114,15 +117,16 @@ func testMain(p *packages.Package) bool {
 	return strings.HasSuffix(p.ID, ".test") && p.Name == "main" && !slices.ContainsFunc(p.GoFiles, func(f string) bool { return filepath.Dir(f) == p.Dir })
 }
 
-// list returns the packages, with their tests and all that they import.
+// list returns the packages, with their tests and all that they import. It does not ask
+// for sizes: with these the go command looks at the state of every package, which takes it
+// twice as long.
 func (l *loader) list(ctx context.Context) ([]*packages.Package, error) {
 	if l.Known != nil {
 		return l.Known.roots(l.Sites.Root, l.Packages), nil
 	}
 	return packages.Load(&packages.Config{
 		Context: ctx, Dir: l.Dir, Env: l.env, BuildFlags: l.Flags, Tests: true,
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
-			packages.NeedModule | packages.NeedTypesSizes,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
 	}, l.Packages...)
 }
 
@@ -142,13 +146,27 @@ func (l *loader) exports(ctx context.Context, roots []*packages.Package) {
 		return
 	}
 	list, err := packages.Load(&packages.Config{
-		Context: ctx, Dir: l.Dir, Env: l.env, BuildFlags: l.Flags, Mode: packages.NeedName | packages.NeedExportFile,
+		Context: ctx, Dir: l.Dir, Env: l.env, BuildFlags: l.Flags, Mode: packages.NeedName | packages.NeedExportFile | packages.NeedTypesSizes,
 	}, slices.Compact(paths)...)
 	for _, p := range list {
+		l.deps.sizes = p.TypesSizes
 		l.deps.files[p.PkgPath] = p.ExportFile
 		l.deps.source = l.deps.source || p.ExportFile == "" && p.PkgPath != "unsafe"
 	}
 	l.deps.source = l.deps.source || err != nil
+}
+
+// sizes returns how long types are where the tests run, nil if the go command does not say:
+// go/types then takes those of amd64.
+func (l *loader) sizes(ctx context.Context) types.Sizes {
+	if l.Known != nil {
+		return types.SizesFor("gc", l.Known.Arch)
+	}
+	list, _ := packages.Load(&packages.Config{Context: ctx, Dir: l.Dir, Env: l.env, BuildFlags: l.Flags, Mode: packages.NeedTypesSizes}, "unsafe")
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0].TypesSizes
 }
 
 func (l *loader) fail(err error) {

@@ -64,7 +64,7 @@ func (l *loader) check(p *packages.Package) *types.Package {
 	}
 	typed := true
 	cfg := &types.Config{
-		Importer: importer{l, p}, Sizes: p.TypesSizes, GoVersion: languageOf(p), FakeImportC: true,
+		Importer: importer{l, p}, Sizes: l.deps.sizes, GoVersion: languageOf(p), FakeImportC: true,
 		Error: func(err error) {
 			typed = false
 			l.fail(err)
