@@ -38,7 +38,10 @@ func (v *viewer) causes() []causeView {
 // shownCause is what experiments have shown.
 func (v *viewer) shownCause(i int, d *finding.Verdict) causeView {
 	c := causeView{Code: v.excerpt(d), ID: fmt.Sprintf("cause-%d", i+1)} // its lines before what links to them
-	c.verdictView, c.Fix = v.verdictView(d), v.fix(d)
+	c.verdictView, c.Fix = v.verdictView(d), v.gapFixOf(d)
+	if c.Fix == nil {
+		c.Fix = v.fix(d)
+	}
 	if n := v.failureOf(d); n > 0 && len(v.t.Failures) > 1 {
 		c.Title += fmt.Sprintf(", of failure %d", n)
 	}
@@ -72,6 +75,7 @@ func (v *viewer) likelyCause() causeView {
 	if c.Said = v.surfaced(s); c.Said == nil {
 		c.Said = v.spanPlace(say("Most likely: "), finding.Span{File: s.File, Start: s.Start, End: s.End}).text(": " + v.clean.line(Why(s), 1000) + ".")
 	}
+	c.Fix = v.gapFix(s)
 	if all := v.suspects(list); len(all) > 1 {
 		c.Others = all[1:]
 	}

@@ -1,0 +1,55 @@
+package report
+
+import (
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// gapFix says how to mend a place at which the source lacks an order, or where tests meet
+// in one variable; nil for other places. It holds whether an experiment has shown the cause or not: it
+// is about what the race detector has seen, or what a test was seen to depend on.
+func (v *viewer) gapFix(s *finding.Suspect) []prose {
+	r := &s.Reason
+	here, then, other := v.spanPlace(nil, finding.Span{File: s.File, Start: s.Start, End: s.End}), v.codeOf(r.Then), v.codeOf(r.Other)
+	check := say("go test -race must not report it any more.")
+	switch r.Kind {
+	case finding.ReasonRaceUnlock:
+		p := say("Give ").code(r.Code).text(" back only after ").add(then)
+		if r.Held == "" && r.Then != r.Other {
+			p = p.text(", and on the other side after ").add(other)
+		}
+		return []prose{p.text(": that belongs to what is done under it."), check}
+	case finding.ReasonRaceNoLock:
+		return []prose{say("Take ").code(r.Held).text(" before ").add(here).text(", as is done for ").add(other).text(", and hold it until what is called there has returned."), check}
+	case finding.ReasonRaceShared:
+		return []prose{say("Give each instance its own in place of ").code(r.Var).text(", or guard that by one lock for all instances."), check}
+	case finding.ReasonRaceLook:
+		return []prose{say("Before ").add(here).text(" wait until ").add(other).text(" has been done by the goroutine started at ").add(then).text(": call WaitGroup.Wait, or receive from a channel that it closes after that."), check}
+	case finding.ReasonRaceSleep:
+		return []prose{say("In place of the sleep wait until ").add(other).text(" has been done by the goroutine started at ").add(then).text(": call WaitGroup.Wait, or receive from a channel that it closes after that."), check}
+	case finding.ReasonCommon:
+		return []prose{say("Let each test make its own in place of ").code(r.Var).text(", or have ").code(r.Code).text(" set it back with t.Cleanup, if it is that which it leaves changed.")}
+	}
+	return nil
+}
+
+// codeOf is the code of a line, with its place.
+func (v *viewer) codeOf(f trace.Frame) prose {
+	if f.File == "" {
+		return nil
+	}
+	return v.spanPlace(nil, finding.Span{File: f.File, Start: f.Line, End: f.Line})
+}
+
+// gapFixOf is the same for what comes first of the places that a verdict is about.
+func (v *viewer) gapFixOf(d *finding.Verdict) []prose {
+	for _, f := range v.t.Failures {
+		for i := range f.Suspects {
+			s := &f.Suspects[i]
+			if x := s.Reason.Verdict; x != nil && x.Signature == d.Signature && x.Kind == d.Kind {
+				return v.gapFix(s)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package report
+
+import (
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// Where the source lacks an order the advice is about that, with and without a verdict, and of
+// other places there is none.
+func TestGapFix(t *testing.T) {
+	then, other := trace.Frame{File: "queue/queue.go", Line: 37}, trace.Frame{File: "queue/queue.go", Line: 44}
+	for _, c := range []struct {
+		reason finding.Reason
+		want   string
+	}{
+		{finding.Reason{Kind: finding.ReasonRaceUnlock, Code: "q.mu", Held: "q.mu", Then: then, Other: other}, "Give q.mu back only after q.done.Store(true) (queue/queue.go:37): that belongs to what is done under it."},
+		{finding.Reason{Kind: finding.ReasonRaceUnlock, Code: "q.mu", Then: then, Other: other}, "Give q.mu back only after q.done.Store(true) (queue/queue.go:37), and on the other side after if q.done.Load() { (queue/queue.go:44): that belongs to what is done under it."},
+		{finding.Reason{Kind: finding.ReasonRaceUnlock, Code: "q.mu", Then: then, Other: then}, "Give q.mu back only after q.done.Store(true) (queue/queue.go:37): that belongs to what is done under it."},
+		{finding.Reason{Kind: finding.ReasonRaceNoLock, Held: "q.mu", Then: then, Other: other}, "Take q.mu before q.Close() (queue/queue_test.go:13), as is done for if q.done.Load() { (queue/queue.go:44), and hold it until what is called there has returned."},
+		{finding.Reason{Kind: finding.ReasonRaceShared, Var: "all", Held: "q.mu", Then: then, Other: other}, "Give each instance its own in place of all, or guard that by one lock for all instances."},
+		{finding.Reason{Kind: finding.ReasonRaceLook, Then: then, Other: other}, "Before q.Close() (queue/queue_test.go:13) wait until if q.done.Load() { (queue/queue.go:44) has been done by the goroutine started at q.done.Store(true) (queue/queue.go:37): call WaitGroup.Wait, or receive from a channel that it closes after that."},
+		{finding.Reason{Kind: finding.ReasonRaceSleep, Then: then, Other: other}, "In place of the sleep wait until if q.done.Load() { (queue/queue.go:44) has been done by the goroutine started at q.done.Store(true) (queue/queue.go:37): call WaitGroup.Wait, or receive from a channel that it closes after that."},
+		{finding.Reason{Kind: finding.ReasonCommon, Var: "all", Code: "TestB"}, "Let each test make its own in place of all, or have TestB set it back with t.Cleanup, if it is that which it leaves changed."},
+		{finding.Reason{Kind: finding.ReasonRace, Then: then, Other: other}, ""},
+	} {
+		v := newViewer(newFixture(t).result())
+		v.t = new(finding.Test)
+		s := finding.Suspect{File: "queue/queue_test.go", Start: 13, End: 13, Reason: c.reason}
+		got := v.gapFix(&s)
+		if first := firstLine(got); first != c.want {
+			t.Errorf("%s: %s\nwant %s", c.reason.Kind, first, c.want)
+		}
+		d := finding.Verdict{Class: finding.Proved, Kind: "stall", Category: "concurrency", Smallest: time.Millisecond, Signature: "s", Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}}}
+		s.Reason.Verdict = &d
+		v.t.Failures = []*finding.Failure{{Suspects: []finding.Suspect{s}}}
+		if first := firstLine(v.gapFixOf(&d)); first != c.want {
+			t.Errorf("%s, proved: %s\nwant %s", c.reason.Kind, first, c.want)
+		}
+	}
+}
+
+func firstLine(list []prose) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0].Plain()
+}
