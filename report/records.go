@@ -31,6 +31,9 @@ func (v *viewer) records(runs []finding.Run) []recordView {
 		for k := range r.Paths {
 			w.Paths = append(w.Paths, v.pathView(&r.Paths[k]))
 		}
+		if r.Others > 0 {
+			w.Paths = append(w.Paths, pathView{Who: "… and " + plural(r.Others, "more goroutine") + " left out"})
+		}
 		out = append(out, w)
 	}
 	return out
@@ -65,6 +68,9 @@ func (v *viewer) pathView(p *finding.Path) pathView {
 			w.Steps = append(w.Steps, say(fmt.Sprintf("… %s left out", plural(p.Cut, "step"))))
 		}
 		w.Steps = append(w.Steps, v.pathStep(&p.Steps[i]))
+	}
+	if p.More > 0 {
+		w.Steps = append(w.Steps, say("… then "+plural(int(p.More), "line")+" more that it ran, left out"))
 	}
 	return w
 }

@@ -30,9 +30,9 @@ func (an *Analyzer) records(t *finding.Test, u *runner.Unit, traces *traceSet) {
 		}
 		x := finding.Record{Output: headTail(r.Outcome.Output, maxOutput)}
 		if tr, err := traces.get(r.Run); err == nil {
-			x.Paths = an.paths(tr, u.Test)
+			x.Paths, x.Others = an.paths(tr, u.Test)
 		}
-		key := fmt.Sprint(maskTimes(x.Output), x.Paths)
+		key := fmt.Sprint(maskTimes(x.Output), x.Paths, x.Others)
 		if known[key] == 0 {
 			if len(t.Records) == maxRecords {
 				continue
@@ -72,17 +72,20 @@ func rootFirst(g *trace.Goroutine) int {
 
 // paths returns where the goroutines of a test went, the test's own first, then by where
 // they were started: in an order that is the same in every run.
-func (an *Analyzer) paths(t *trace.Trace, test string) []finding.Path {
+func (an *Analyzer) paths(t *trace.Trace, test string) (out []finding.Path, others int) {
 	list := slices.Clone(t.GoroutinesOf(test))
 	slices.SortStableFunc(list, func(a, b *trace.Goroutine) int {
 		return cmp.Or(rootFirst(a)-rootFirst(b), cmp.Compare(a.Spawn.File, b.Spawn.File), a.Spawn.Line-b.Spawn.Line, cmp.Compare(a.ID, b.ID))
 	})
-	var out []finding.Path
 	for _, g := range list {
 		if len(out) == maxPaths {
-			break
+			if g.Len() > 0 {
+				others++
+			}
+			continue
 		}
-		p := finding.Path{Steps: collapse(an.steps(g))}
+		steps, more := an.steps(g)
+		p := finding.Path{Steps: collapse(steps), More: more}
 		if !g.Root {
 			p.Started = g.Spawn
 		}
@@ -94,17 +97,17 @@ func (an *Analyzer) paths(t *trace.Trace, test string) []finding.Path {
 			out = append(out, p)
 		}
 	}
-	return out
+	return out, others
 }
 
-// steps returns the stays in functions of a goroutine, one after the other.
-func (an *Analyzer) steps(g *trace.Goroutine) []finding.PathStep {
-	var out []finding.PathStep
+// steps returns the stays in functions of a goroutine, one after the other, and how many events
+// there are after those.
+func (an *Analyzer) steps(g *trace.Goroutine) (out []finding.PathStep, more int64) {
 	last, n := -1, 0
 	for c := range g.Chunks {
 		events, err := g.Load(c, nil)
 		if err != nil || n > maxPathEvents {
-			return out
+			return out, g.Len() - int64(n)
 		}
 		n += len(events)
 		for _, e := range events {
@@ -123,7 +126,7 @@ func (an *Analyzer) steps(g *trace.Goroutine) []finding.PathStep {
 			}
 		}
 	}
-	return out
+	return out, 0
 }
 
 // addLines adds a range to ranges of one file, and joins those that touch.

@@ -38,9 +38,41 @@ func TestSteps(t *testing.T) {
 			fmt.Sscan(s, &b)
 			events = append(events, trace.Event(b))
 		}
-		if got := stepsText(collapse(an.steps(trace.NewGoroutine(1, "TestX", events)))); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.events, got, tt.want)
+		steps, more := an.steps(trace.NewGoroutine(1, "TestX", events))
+		if got := stepsText(collapse(steps)); got != tt.want || more != 0 {
+			t.Errorf("%s: %q, and %d more, want %q", tt.events, got, more, tt.want)
 		}
+	}
+}
+
+// Of a long stream the end is left out, and so are goroutines beyond the sixth: how much that is is kept. Chunks
+// have 64, 128, ... events, 4,096 at most: the ones that are read are those that begin within the first 16,384.
+func TestPathsLeftOut(t *testing.T) {
+	sites := &trace.Sites{Files: []trace.File{{Path: "m.go"}}, Funcs: []trace.Func{{Name: "main"}}, Blocks: make([]trace.Block, 1)}
+	sites.Blocks = append(sites.Blocks, trace.Block{Kind: trace.BlockCall, StartLine: 1, StartCol: 1, EndLine: 1, EndCol: 5})
+	long := make([]trace.Event, 40_000)
+	for i := range long {
+		long[i] = 1
+	}
+	tr := new(trace.Trace)
+	for i := range 9 {
+		g := trace.NewGoroutine(trace.GoroutineID(i+1), "TestX", long[:3])
+		if i == 0 {
+			g = trace.NewGoroutine(1, "TestX", long)
+			g.Root = true
+		}
+		tr.Goroutines = append(tr.Goroutines, g)
+	}
+	paths, others := (&Analyzer{Sites: sites}).paths(tr, "TestX")
+	if len(paths) != 6 || others != 3 {
+		t.Errorf("%d paths, %d others", len(paths), others)
+	}
+	read := int64(0)
+	for i := 0; read <= maxPathEvents; i++ {
+		read += int64(trace.ChunkLen(i))
+	}
+	if paths[0].More != 40_000-read || paths[1].More != 0 {
+		t.Errorf("%d events left out of the first, want %d; %d of the second", paths[0].More, 40_000-read, paths[1].More)
 	}
 }
 

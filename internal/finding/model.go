@@ -164,6 +164,7 @@ type Run struct {
 type Record struct {
 	Output string // cut to a bounded length
 	Paths  []Path // the test's own goroutine first
+	Others int    // goroutines of which there is no path
 }
 
 // A Path is where one goroutine went, function by function.
@@ -172,6 +173,7 @@ type Path struct {
 	Steps   []PathStep
 	Cut     int // steps left out in the middle, before Steps[After]
 	After   int
+	More    int64 // lines that it ran after these, of which it was not looked at where they are
 }
 
 // A PathStep is a stay in one function, until it calls another one that was recorded or
