@@ -716,6 +716,25 @@ func TestOneOfSeveral(t *testing.T) {
 	}
 }
 
+// In passing runs the first of two workers that are started alike ends before it comes to where it waits in the
+// failing one, and the second comes past there: which of them it is is chance, and that one did is said.
+func TestAlikeCameThere(t *testing.T) {
+	s := newScene(t)
+	var runs []Run
+	for i := range 2 {
+		r := s.several(i+1, false, testPass, "6, end@4", workerPass)
+		fmt.Sscan("3", &r.Trace.Goroutines[0].Stamps[1].Waker)
+		runs = append(runs, r)
+	}
+	h := s.find(append(runs, s.several(3, true, testHangs, "6, 7, wait@3:sleep", "6, 7, 8, end@5"))...)
+	if h == nil || len(h.Waits) < 2 {
+		t.Fatalf("found %+v", h)
+	}
+	if w := h.Waits[1]; w.Past != 2 || w.Never != 0 || !w.Kin {
+		t.Errorf("the worker: %+v", w)
+	}
+}
+
 // The waits of failing runs are the same only if no run has one more, or one elsewhere.
 func TestSameWaits(t *testing.T) {
 	const stuck = "6, 7, wait@3:sleep"

@@ -68,16 +68,18 @@ func (f *finder) longest(m *moment, g *trace.Goroutine, s *state) (longest time.
 const maxAlike = 20
 
 // same finds the goroutine of a wait, and its visit of the same place, in
-// another run. Of goroutines that have no partner by identity, one of the same
-// origin that came there stands for it.
+// another run. Where its partner by identity did not come there, or there is none, one of the same
+// origin that did stands for it: which of several it is that are started alike is chance.
 func (f *finder) same(m *moment, s *state) (*trace.Goroutine, visit, outcome) {
-	if g := m.byID[s.g.ID]; g != nil {
-		v, o := f.visitOf(m, g, s)
-		return g, v, o
+	partner := m.byID[s.g.ID]
+	if partner != nil {
+		if v, o := f.visitOf(m, partner, s); o != never {
+			return partner, v, o
+		}
 	}
 	looked := 0
 	for _, g := range m.Trace.Goroutines {
-		if looked == maxAlike || !alike(g, s.g) {
+		if looked == maxAlike || g == partner || !alike(g, s.g) {
 			continue
 		}
 		looked++
@@ -85,7 +87,7 @@ func (f *finder) same(m *moment, s *state) (*trace.Goroutine, visit, outcome) {
 			return g, v, o
 		}
 	}
-	return nil, visit{}, never
+	return partner, visit{}, never
 }
 
 // alike reports whether two goroutines of different runs have the same origin.
