@@ -129,10 +129,16 @@ func (a *analysis) feeding(list []*DataDivergence) []*DataDivergence {
 type Variety struct{ Different, Runs int }
 
 // variety counts how different sources were from run to run: on the goroutine
-// on which they differed most.
+// on which they differed most. Of a map these are the orders of its keys, see [ordersOf].
 func (a *analysis) variety(all []series) {
 	a.out.Variety = map[int]Variety{}
 	for _, s := range all {
+		if a.in.Values[s.site].Kind == ValueKey {
+			if v := ordersOf(s.values); v.Different > a.out.Variety[s.site].Different {
+				a.out.Variety[s.site] = v
+			}
+			continue
+		}
 		seen, runs := map[uint64]bool{}, 0
 		for _, values := range s.values {
 			if len(values) == 0 {
@@ -149,6 +155,27 @@ func (a *analysis) variety(all []series) {
 			a.out.Variety[s.site] = Variety{len(seen), runs}
 		}
 	}
+}
+
+// ordersOf counts the orders in which the first pass over a map came to its keys. How often a run goes through
+// the map, and that a loop ends early, makes no order of its own.
+func ordersOf(runs [][]trace.Value) (v Variety) {
+	var orders [][]string
+	for _, values := range runs {
+		if keys := passOver(values, 0); len(keys) > 0 {
+			orders = append(orders, keys)
+		}
+	}
+	v.Runs = len(orders)
+	slices.SortStableFunc(orders, func(x, y []string) int { return len(y) - len(x) })
+	var seen [][]string
+	for _, keys := range orders {
+		if !slices.ContainsFunc(seen, func(o []string) bool { return slices.Equal(o[:len(keys)], keys) }) {
+			seen = append(seen, keys)
+		}
+	}
+	v.Different = len(seen)
+	return v
 }
 
 // series collects the values of sources, up to where runs diverged.

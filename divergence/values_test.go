@@ -106,6 +106,15 @@ func TestValuesOfRounds(t *testing.T) {
 	}
 }
 
+// Two keys have two orders, however often runs go through the map and where the loop ends: b a; a b and, left
+// before its end, a. Of a run whose first value is lost nothing is known.
+func TestOrdersOf(t *testing.T) {
+	runs := [][]trace.Value{series1(3, "a", "b"), series1(3, "b", "a"), series1(3, "a", "b", "b", "a"), series1(3, "a", "b", "a", "b"), series1(3, "a"), nil, series1(3, "a", "b")[1:]}
+	if got := ordersOf(runs); got != (Variety{2, 5}) {
+		t.Errorf("got %+v, want 2 in 5 runs", got)
+	}
+}
+
 func texts(list []Seen) []string {
 	var out []string
 	for _, s := range list {

@@ -31,6 +31,9 @@ func (v *viewer) provoked(c counts) prose {
 			}
 		}
 		p = p.text(fmt.Sprintf("%s it failed in %d of %s.", how, d.Failed, plural(d.Of, "run")))
+		if d.Failed > 0 { // that is how often, as far as it was tried
+			return p
+		}
 	} else {
 		p = p.text(fmt.Sprintf("%s with nothing changed passed.", plural(c.Passed, "run")))
 	}
