@@ -14,7 +14,8 @@ import (
 
 // categorize gives a test without a proof the category that it looks like, and refines
 // one that was proved: an order that makes sums differ in their last digits is a matter
-// of floating point, and a test that goes on without having waited for what is held does not
+// of floating point, a hold that makes a run exceed a limit of time need not be about what two goroutines
+// share, and a test that goes on without having waited for what is held does not
 // wait for what it has started.
 func categorize(t *finding.Test) {
 	t.Looks = finding.Looks{}
@@ -27,11 +28,37 @@ func categorize(t *finding.Test) {
 		if v.Category == "concurrency" && looksTooEarly(t, v) {
 			v.Category = "async-wait"
 		}
+		if s := exceeded(t, v); v.Category == "concurrency" && s != nil { // by default: it was held, and no more is known
+			v.Category = ""
+			if i == 0 {
+				t.Looks = finding.Looks{Category: "time", Reason: finding.LooksByPlace, At: finding.Span{File: s.File, Start: s.Start, End: s.End}}
+				return
+			}
+		}
 	}
 	if len(t.Verdicts) > 0 && t.Verdicts[0].Category != "" {
 		return
 	}
 	t.Looks = looksLike(t, digits)
+}
+
+// exceeded returns a limit of time that failing runs exceeded, and few passing ones, of a failure that holding a goroutine
+// brings about; nil if there is none. Who is held exceeds it: no object that two use need have to do with it.
+func exceeded(t *finding.Test, v *finding.Verdict) *finding.Suspect {
+	if !v.Held() || v.Ordered() {
+		return nil
+	}
+	for _, f := range t.Failures {
+		if !v.About(f) {
+			continue
+		}
+		for i := range f.Suspects {
+			if s := &f.Suspects[i]; s.Reason.Kind == finding.ReasonLimit && s.Class >= finding.Associated {
+				return s
+			}
+		}
+	}
+	return nil
 }
 
 // looksTooEarly reports whether a goroutine that was held is late for the test's own, which

@@ -90,6 +90,33 @@ func TestLooksTooEarly(t *testing.T) {
 	}
 }
 
+// A goroutine that is held so long that a limit of time is exceeded is no matter of concurrency for that alone: the kind is left
+// open, and looks like one of time. Not so where the limit hardly tells, of another failure, and of an order.
+func TestExceededLimit(t *testing.T) {
+	for _, tt := range []struct {
+		kind        string
+		class       finding.Class
+		other       bool
+		want, looks string
+	}{
+		{"stall", finding.Associated, false, "", "time"},
+		{"stall", finding.Hint, false, "concurrency", ""},
+		{"stall", finding.Associated, true, "concurrency", ""},
+		{"order", finding.Associated, false, "concurrency", ""},
+	} {
+		v := finding.Verdict{Class: finding.Proved, Kind: tt.kind, Category: "concurrency", Signature: "a_test.go:9: late", Window: make([]finding.Span, 2)}
+		failure := &finding.Failure{Signature: v.Signature}
+		if tt.other {
+			failure.Signature = "a_test.go:19: gone"
+		}
+		failure.Suspects = []finding.Suspect{{File: "a.go", Start: 3, End: 3, Evidence: finding.Evidence{Class: tt.class}, Reason: finding.Reason{Kind: finding.ReasonLimit}}}
+		test := &finding.Test{Verdicts: []finding.Verdict{v}, Failures: []*finding.Failure{failure}}
+		if categorize(test); test.Verdicts[0].Category != tt.want || test.Looks.Category != tt.looks {
+			t.Errorf("%+v: %q, looks like %q", tt, test.Verdicts[0].Category, test.Looks.Category)
+		}
+	}
+}
+
 // Of a test that fails in several ways the runs of one are counted.
 func TestOfSeveral(t *testing.T) {
 	drawn := func() *finding.Failure { return &finding.Failure{Data: make([]finding.DataDivergence, 1)} }
