@@ -236,7 +236,7 @@ func (j *huntJob) search(ctx context.Context) error {
 		if err := j.firstRound(ctx); err != nil {
 			return err
 		}
-		racing = j.races(ctx, racing, j.racePart())
+		racing = j.races(ctx, racing, j.racePart(racing, time.Now()))
 	}
 	if err := j.rounds(ctx); err != nil {
 		return err

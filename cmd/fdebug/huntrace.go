@@ -21,6 +21,7 @@ import (
 
 const (
 	raceBudget   = 6 // of the budget: one part in so many is for the race detector, while there is something else to try
+	raceMost     = 3 // of what is left: likewise, if building takes longer than that
 	firstBudget  = 4 // likewise for what is tried of each test before that
 	huntRaceRuns = 5 // of each package with the race detector
 )
@@ -88,9 +89,15 @@ func (j *huntJob) preysOf(l *lab) (list []*prey) {
 }
 
 // racePart is until when packages are run with the race detector while there are other things to
-// be tried.
-func (j *huntJob) racePart() time.Time {
-	return time.Now().Add(min(j.budget.whole/raceBudget, time.Until(j.deadline)))
+// be tried: where std was built first, with probes, it may have to be built with the race detector
+// too, which is worth more than its part if there is much left.
+func (j *huntJob) racePart(list []*lab, now time.Time) time.Time {
+	left := j.deadline.Sub(now)
+	var took time.Duration
+	for _, l := range list {
+		took += l.traced.Took
+	}
+	return now.Add(min(left, max(j.budget.whole/raceBudget, min(2*took, left/raceMost))))
 }
 
 // lateRaces runs packages with the race detector at the end, if there is time left, and names
