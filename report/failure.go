@@ -15,6 +15,7 @@ type failureView struct {
 	ID      string
 	Heading string // "Failure 1 of 2", "" if there is just one
 	Runs    string // "12 runs: 3, 7, ..."
+	Alone   bool   // no other way in which it fails was seen in as many runs
 	Summary prose
 	// Short is the error in a line, for above the cause; nil if it gave no message.
 	Short    prose
@@ -68,6 +69,7 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 		Runs:    plural(len(f.Runs), "run") + ": " + v.runList(f.Runs),
 		Failed:  failedIn(f),
 	}
+	w.Alone = !slices.ContainsFunc(v.t.Failures, func(o *finding.Failure) bool { return o != f && len(o.Runs) >= len(f.Runs) })
 	if len(v.t.Failures) > 1 {
 		w.Heading = "Failure " + thousands(int64(i+1)) + " of " + thousands(int64(len(v.t.Failures)))
 	}

@@ -42,7 +42,11 @@ func mdTop(b *mdWriter, w *view) {
 	f := w.Failures[0]
 	mdError(b, f, 1<<10, topError)
 	if n := len(w.Failures); n > 1 {
-		b.part(fmt.Sprintf("It fails in %d ways; this is the most frequent.\n\n", n))
+		which := "this is one of the most frequent"
+		if f.Alone {
+			which = "this is the most frequent"
+		}
+		b.part(fmt.Sprintf("It fails in %d ways; %s.\n\n", n, which))
 	}
 	for i, s := range f.Suspects[:min(len(f.Suspects), topPlaces)] {
 		b.part(fmt.Sprintf("%d. %s %s: %s\n", i+1, s.Place.Markdown(), mdCode(s.Code), mdEscape(clip(s.Why, 300))))

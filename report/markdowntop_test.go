@@ -67,3 +67,23 @@ func TestMarkdownOpen(t *testing.T) {
 		}
 	}
 }
+
+// Of two ways that came equally often none is the most frequent.
+func TestMarkdownTies(t *testing.T) {
+	for _, c := range []struct {
+		runs []int
+		want string
+	}{{[]int{1, 2}, "2 ways; this is the most frequent."}, {[]int{1}, "2 ways; this is one of the most frequent."}} {
+		v := newViewer(newFixture(t).result())
+		first, second := &finding.Failure{Runs: c.runs}, &finding.Failure{Runs: []int{3}}
+		v.t = &finding.Test{Failures: []*finding.Failure{first, second}}
+		if f := v.failure(0, first); f.Alone != (len(c.runs) > 1) {
+			t.Errorf("%v against one run: alone %v", c.runs, f.Alone)
+		}
+		b := mdWriter{limit: 1 << 16}
+		mdTop(&b, &view{Failures: []*failureView{{Alone: len(c.runs) > 1}, {}}})
+		if got := b.String(); !strings.Contains(got, c.want) {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+}

@@ -19,6 +19,8 @@ func TestWhyEarly(t *testing.T) {
 	tests := finding.Verdict{Kind: "tests", Tests: []string{"TestB"}, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}
 	needs := finding.Verdict{Kind: "tests", Tests: []string{"TestB"}, With: finding.Count{Failed: 19, Of: 20}, Cured: finding.Count{Of: 20}}
 	other, write := trace.Frame{File: "a/w_test.go", Line: 12}, trace.Frame{File: "a/w.go", Line: 9}
+	every := *d
+	every.Every, every.Started = true, trace.Frame{File: "/m/a/w_test.go", Line: 12}
 	ordered := finding.Verdict{Kind: "order", Window: make([]finding.Span, 2), With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20}, Cured: finding.Count{Of: 20}}
 	for _, c := range []struct {
 		start  int // of the place, which the sentence follows
@@ -30,6 +32,9 @@ func TestWhyEarly(t *testing.T) {
 		{7, finding.Reason{Kind: finding.ReasonLook, Verdict: d, Other: other, Then: trace.Frame{File: "a/w_test.go", Line: 5}}, "comes here, having waited at w_test.go:5 for the goroutine that is started at w_test.go:12, but, as far as the source shows, not for what that does afterwards: with that held for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
 		{7, finding.Reason{Kind: finding.ReasonSleepHeld, Verdict: d, Other: other}, "sleeps for a time, and does not wait for the goroutine that is started at w_test.go:12, as far as the source shows: with that held for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
 		{7, finding.Reason{Kind: finding.ReasonExperiment, Verdict: d}, "with a goroutine held here for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
+		{7, finding.Reason{Kind: finding.ReasonExperiment, Verdict: &every}, "with each goroutine that is started at w_test.go:12 held here for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
+		{7, finding.Reason{Kind: finding.ReasonHeldStart, Verdict: &every}, "starts goroutines; with each of them held at w.go:7 for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
+		{7, finding.Reason{Kind: finding.ReasonLook, Verdict: &every, Other: other}, "comes here without having waited for the goroutines that are started at w_test.go:12, as far as the source shows: with each of them held for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
 		{5, finding.Reason{Kind: finding.ReasonExperiment, Verdict: d}, "with a goroutine held at w.go:7 for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
 		{3, finding.Reason{Kind: finding.ReasonExperiment, Verdict: d, Since: 5}, "with a goroutine held after this, at w.go:7, for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
 		{7, finding.Reason{Kind: finding.ReasonCure, Verdict: d}, "with a goroutine held here instead the test failed in 0 of 20 runs, without it in 1 of 20"},

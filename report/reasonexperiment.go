@@ -60,28 +60,46 @@ func besidesWords(r *finding.Reason, there string) string {
 			held += fmt.Sprintf(" at %s:%d", path.Base(d.At.File), d.At.Start)
 		}
 	}
-	return fmt.Sprintf("starts a goroutine; with that %s%s the test failed%s in %s, without it in %s",
-		held, lasting(d), there, inRuns(d.With), shareOf(d.Plain))
+	who := "starts a goroutine; with that"
+	if d.Every {
+		who = "starts goroutines; with each of them"
+	}
+	return fmt.Sprintf("%s %s%s the test failed%s in %s, without it in %s", who, held, lasting(d), there, inRuns(d.With), shareOf(d.Plain))
+}
+
+// heldOnes says who was held: one goroutine, or each that is started at the same place.
+func heldOnes(d *finding.Verdict) string {
+	if d.Every && d.Started.File != "" {
+		return fmt.Sprintf("each goroutine that is started at %s:%d", path.Base(d.Started.File), d.Started.Line)
+	}
+	if d.Every {
+		return "each such goroutine"
+	}
+	return "a goroutine"
 }
 
 // partnerWords says what the goroutine does, or does not do, for which the one that was
 // held was late.
 func partnerWords(r *finding.Reason, other string) string {
 	d := r.Verdict
+	one, it, that := "the goroutine", "the goroutine that is started at "+other, "that"
+	if d.Every {
+		one, it, that = "each such goroutine", "the goroutines that are started at "+other, "each of them"
+	}
 	held := fmt.Sprintf("%s the test failed in %s, without it in %s", lasting(d), inRuns(d.With), shareOf(d.Plain))
 	switch r.Kind {
 	case finding.ReasonSignal:
-		return fmt.Sprintf("ends the wait at %s too early: with the goroutine held after this%s", other, held)
+		return fmt.Sprintf("ends the wait at %s too early: with %s held after this%s", other, one, held)
 	case finding.ReasonSleepBefore:
 		return sleepWords(d, at(r.Then))
 	case finding.ReasonSleepHeld:
-		return fmt.Sprintf("sleeps for a time, and does not wait for the goroutine that is started at %s, as far as the source shows: with that held%s", other, held)
+		return fmt.Sprintf("sleeps for a time, and does not wait for %s, as far as the source shows: with %s held%s", it, that, held)
 	}
 	if r.Then.File != "" {
 		then := fmt.Sprintf("%s:%d", path.Base(r.Then.File), r.Then.Line)
-		return fmt.Sprintf("comes here, having waited at %s for the goroutine that is started at %s, but, as far as the source shows, not for what that does afterwards: with that held%s", then, other, held)
+		return fmt.Sprintf("comes here, having waited at %s for %s, but, as far as the source shows, not for what that does afterwards: with %s held%s", then, it, that, held)
 	}
-	return fmt.Sprintf("comes here without having waited for the goroutine that is started at %s, as far as the source shows: with that held%s", other, held)
+	return fmt.Sprintf("comes here without having waited for %s, as far as the source shows: with %s held%s", it, that, held)
 }
 
 // sleepWords says what an experiment has shown of where a goroutine goes on after a sleep.
@@ -105,13 +123,13 @@ func experimentWords(d *finding.Verdict, there, here string) string {
 		if n := len(d.Holds); n > 1 {
 			return fmt.Sprintf("with a goroutine held here and %s held elsewhere,%s, the test %s", plural(n-1, "other"), lasting(d), counts)
 		}
-		return fmt.Sprintf("with a goroutine held %s%s the test %s", here, lasting(d), counts)
+		return fmt.Sprintf("with %s held %s%s the test %s", heldOnes(d), here, lasting(d), counts)
 	case d.Ordered() && d.PassedSo > 0:
 		return "one of two events of which the order was forced: with one order the test " + counts + otherOrder(d) + "; " + passedSo(d)
 	case d.Ordered():
 		return "one of two events whose order decides: with one order the test " + counts + otherOrder(d)
 	case d.Held():
-		return fmt.Sprintf("with a goroutine held %s the test %s", here, counts)
+		return fmt.Sprintf("with %s held %s the test %s", heldOnes(d), here, counts)
 	case d.Needs():
 		return fmt.Sprintf("alone the test failed in %s, after %s in the same process in %s", inRuns(d.With), strings.Join(d.Tests, ", "), shareOf(d.Cured))
 	case len(d.Tests) > 0:
