@@ -163,6 +163,10 @@ type Divergence struct {
 	Warnings []error
 }
 
+// Anywhere reports whether runs went their ways each at a visit of its own: what was counted is no
+// word of what they did at others.
+func (d *Divergence) Anywhere() bool { return d.Pooled || d.InLoop && !d.Left }
+
 // A Count is a block and how often it was run.
 type Count struct {
 	Block int

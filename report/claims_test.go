@@ -118,6 +118,12 @@ func TestClaims(t *testing.T) {
 			"The one failing run went that way, none of the 2 passing runs did; with so few runs that may be chance (p = 0.33)."},
 		{"pooled", "runs that took FailNext after the line at any visit where others did not", func(d *divergence.Divergence) { d.Pooled, d.FailTook = true, 24 },
 			"24 of 24 failing runs went that way at one pass or another, where no passing run that was compared with them did."},
+		{"each at its own iteration", "likewise, each at an iteration of its own", func(d *divergence.Divergence) { d.InLoop = true },
+			"24 of 24 failing runs went that way at one pass or another, where no passing run that was compared with them did."},
+		{"each at its own iteration, and some passing ones", "likewise", func(d *divergence.Divergence) {
+			d.InLoop, d.Table, d.P = true, divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}, 0.002
+		},
+			"20 of 24 failing runs went that way at the pass at which they were compared, and 1 of 26 passing runs (by chance alone that happens less than once in 100)."},
 		{"pooled, of some", "likewise, of the runs that could be followed to there", func(d *divergence.Divergence) {
 			d.Pooled, d.FailTook, d.Table = true, 20, divergence.Table{FailTaken: 20, FailNot: 4, PassNot: 26}
 		},
@@ -160,7 +166,7 @@ func TestClaims(t *testing.T) {
 			"makes at least **3 iterations** in all 24 failing runs, and in 0 of 26 passing runs (by chance alone that happens less than once in a million).\nFailing runs take another iteration (`rng.go:8`); passing runs leave the loop (`rng.go:10`)."},
 		{"never", "runs that did so in no iteration",
 			func(d *divergence.Divergence) { d.Loop = &divergence.Loop{Header: cond} },
-			"There the loop with `if n < 50 {` (`rng.go:9`) never goes on to `return 0` (`rng.go:10`) in all 24 failing runs, and in 0 of 26 passing runs (by chance alone that happens less than once in a million).\nFailing run 2 goes on with `return 1` (`rng.go:12`) instead, the last time it comes to `if n < 50 {` (`rng.go:9`)."},
+			"The loop with `if n < 50 {` (`rng.go:9`) never goes on to `return 0` (`rng.go:10`) in all 24 failing runs, and in 0 of 26 passing runs (by chance alone that happens less than once in a million).\nFailing run 2 goes on with `return 1` (`rng.go:12`) instead, the last time it comes to `if n < 50 {` (`rng.go:9`)."},
 
 		{"same path", "failing runs of which a passing run has the very events up to the check",
 			func(d *divergence.Divergence) {

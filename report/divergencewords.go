@@ -184,7 +184,11 @@ func (v *viewer) loopSaid(d *divergence.Divergence, last *place) []prose {
 		if last == nil {
 			return []prose{v.until(d, last), p}
 		}
-		return []prose{v.until(d, last), p, v.codeWithPlace(then, *last).text(".")}
+		p = v.loopCount(d) // and not that runs are the same until there: they may be so beyond, in which iteration they part is not told
+		if len(d.Class) > 0 {
+			p = say("In ").add(v.goroutine(d)).text(", ").add(p)
+		}
+		return []prose{p.capital(), v.codeWithPlace(then, *last).text(".")}
 	case l.More:
 		then = v.another(say(failsOf(d)+" ").capital(), fail).text("; ")
 		then = v.leaves(then.text(passesOf(d)+" "), d.PassNext, pass, d.PassTook, others(d))
@@ -492,8 +496,10 @@ func (v *viewer) who(d *divergence.Divergence) prose {
 	switch {
 	case d.Pooled && len(d.Class) > 0:
 		any = " at one pass or another, in some goroutine started there, where no passing run that was compared with them did"
-	case d.Pooled:
+	case d.Pooled, d.Anywhere() && t.PassTaken == 0:
 		any = " at one pass or another, where no passing run that was compared with them did"
+	case d.Anywhere():
+		any = " at the pass at which they were compared"
 	}
 	unseen := unlessAll(d, d.PassTook+t.PassTaken, passes) != ""
 	switch {

@@ -207,7 +207,10 @@ func (v *viewer) oneLine(d *divergence.Divergence) prose {
 	}
 	passing, one := passingWho(d)
 	p := v.placeEnd(say("Diverges at "), *last)
-	p = v.nextEvent(p.text(": "+passing+" "), d.PassNext, pass, last, one)
+	if p = p.text(": "); d.InLoop && !d.Left {
+		p = p.text("in one iteration or another ")
+	}
+	p = v.nextEvent(p.text(passing+" "), d.PassNext, pass, last, one)
 	failing := failingWho(d)
 	if n := d.Table.FailTaken + d.Table.FailNot; d.Pooled && d.FailTook < n {
 		failing = fmt.Sprintf("%d of %s, at one pass or another,", d.Table.FailTaken, plural(n, "failing run"))

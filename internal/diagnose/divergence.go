@@ -25,7 +25,7 @@ func divergences(s *scene) []finding.Suspect {
 			e.Class = finding.Symptom
 		}
 		in := s.decidedIn(st.d, b)
-		list = append(list, at(line(s.end(in)), e, finding.Reason{Kind: finding.ReasonDivergence, Called: in != b && !s.sameFunc(st.d), Loop: st.d.Loop, Nth: st.d.Nth, Alike: st.d.Of, Partly: st.d.Pooled && st.d.Table.PassTaken == 0}))
+		list = append(list, at(line(s.end(in)), e, finding.Reason{Kind: finding.ReasonDivergence, Called: in != b && !s.sameFunc(st.d), Loop: st.d.Loop, Nth: st.d.Nth, Alike: st.d.Of, Partly: st.d.Anywhere() && st.d.Table.PassTaken == 0}))
 	}
 	return list
 }
