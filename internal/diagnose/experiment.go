@@ -78,7 +78,7 @@ func (s *scene) heldPlaces(v *finding.Verdict, e finding.Evidence, r finding.Rea
 	case p != nil && p.signal != nil:
 		r.Kind, r.Other = finding.ReasonSignal, frameOf(s.lineOf(p.wait))
 		return slices.Concat([]finding.Suspect{at(s.lineOf(p.signal), e, r)}, list, cure)
-	case p != nil && !p.awaited && p.tells:
+	case p != nil && !p.awaited && (p.tells || p.slept): // a sleep stands where the wait is missing
 		return slices.Concat(s.looks(p, e, r), cure, start, list)
 	case p != nil && !p.awaited:
 		return slices.Concat(start, s.looks(p, e, r), cure, list)
