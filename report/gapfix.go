@@ -11,6 +11,7 @@ import (
 func (v *viewer) gapFix(s *finding.Suspect) []prose {
 	r := &s.Reason
 	here, then, other := v.spanPlace(nil, finding.Span{File: s.File, Start: s.Start, End: s.End}), v.codeOf(r.Then), v.codeOf(r.Other)
+	look := v.spanPlace(nil, finding.Span{File: s.File, Start: max(s.Start, s.End), End: max(s.Start, s.End)}) // where it comes to, of a passage
 	check := say("go test -race must not report it any more.")
 	switch r.Kind {
 	case finding.ReasonRaceUnlock:
@@ -24,9 +25,14 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 	case finding.ReasonRaceShared:
 		return []prose{say("Give each instance its own in place of ").code(r.Var).text(", or guard that by one lock for all instances."), check}
 	case finding.ReasonRaceLook:
-		return []prose{say("Before ").add(here).text(" wait until ").add(other).text(" has been done by the goroutine started at ").add(then).text(": call WaitGroup.Wait, or receive from a channel that it closes after that."), check}
+		return []prose{say("Before ").add(look).text(" wait until ").add(other).text(" has been done by the goroutine started at ").add(then).text(": call WaitGroup.Wait, or receive from a channel that it closes after that."), check}
 	case finding.ReasonRaceSleep:
 		return []prose{say("In place of the sleep wait until ").add(other).text(" has been done by the goroutine started at ").add(then).text(": call WaitGroup.Wait, or receive from a channel that it closes after that."), check}
+	case finding.ReasonLimitHeld:
+		return []prose{
+			say("Give several times the limit at ").add(here).text(": on a busy machine what is waited for takes longer, and a wait that ends when that is done costs no more where it passes."),
+			say("That makes it rarer, and a hold longer than the new limit still makes it fail: if it fails with a limit of seconds too, something else is wrong."),
+		}
 	case finding.ReasonCommon:
 		return []prose{say("Let each test make its own in place of ").code(r.Var).text(", or have ").code(r.Code).text(" set it back with t.Cleanup, if it is that which it leaves changed.")}
 	}

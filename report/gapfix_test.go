@@ -23,6 +23,7 @@ func TestGapFix(t *testing.T) {
 		{finding.Reason{Kind: finding.ReasonRaceShared, Var: "all", Held: "q.mu", Then: then, Other: other}, "Give each instance its own in place of all, or guard that by one lock for all instances."},
 		{finding.Reason{Kind: finding.ReasonRaceLook, Then: then, Other: other}, "Before q.Close() (queue/queue_test.go:13) wait until if q.done.Load() { (queue/queue.go:44) has been done by the goroutine started at q.done.Store(true) (queue/queue.go:37): call WaitGroup.Wait, or receive from a channel that it closes after that."},
 		{finding.Reason{Kind: finding.ReasonRaceSleep, Then: then, Other: other}, "In place of the sleep wait until if q.done.Load() { (queue/queue.go:44) has been done by the goroutine started at q.done.Store(true) (queue/queue.go:37): call WaitGroup.Wait, or receive from a channel that it closes after that."},
+		{finding.Reason{Kind: finding.ReasonLimitHeld}, "Give several times the limit at q.Close() (queue/queue_test.go:13): on a busy machine what is waited for takes longer, and a wait that ends when that is done costs no more where it passes."},
 		{finding.Reason{Kind: finding.ReasonCommon, Var: "all", Code: "TestB"}, "Let each test make its own in place of all, or have TestB set it back with t.Cleanup, if it is that which it leaves changed."},
 		{finding.Reason{Kind: finding.ReasonRace, Then: then, Other: other}, ""},
 	} {

@@ -16,11 +16,11 @@ func Why(s *finding.Suspect) string {
 	r := &s.Reason
 	switch r.Kind {
 	case finding.ReasonExperiment, finding.ReasonWindow, finding.ReasonHeldStart, finding.ReasonCure,
-		finding.ReasonSignal, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore:
+		finding.ReasonSignal, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore, finding.ReasonLimitHeld:
 		return shownWords(s)
 	case finding.ReasonRace, finding.ReasonRaceGo, finding.ReasonRaceLost, finding.ReasonRaceSignal,
 		finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceShared, finding.ReasonRaceLook, finding.ReasonRaceSleep:
-		return raceWords(r)
+		return raceWords(s)
 	case finding.ReasonLockOrder, finding.ReasonSelfLock, finding.ReasonLeakedLock:
 		return lockWords(r)
 	case finding.ReasonNeverEnds, finding.ReasonTooEarly, finding.ReasonTurned, finding.ReasonEndsWait:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // shownWords says what an experiment has shown of a place.
@@ -19,7 +20,7 @@ func shownWords(s *finding.Suspect) string {
 	case finding.ReasonHeldStart, finding.ReasonCure:
 		return besidesWords(r, there(r))
 	}
-	return partnerWords(r, at(r.Other))
+	return partnerWords(s, at(r.Other))
 }
 
 // there says where the runs of an experiment failed, of a failure that says something else
@@ -56,9 +57,7 @@ func besidesWords(r *finding.Reason, there string) string {
 	held := "held from its beginning"
 	if !d.FromBeginning {
 		held = "held"
-		if d.At.File != "" {
-			held += fmt.Sprintf(" at %s:%d", path.Base(d.At.File), d.At.Start)
-		}
+		held += heldAt(d)
 	}
 	who := "starts a goroutine; with that"
 	if d.Every {
@@ -80,8 +79,8 @@ func heldOnes(d *finding.Verdict) string {
 
 // partnerWords says what the goroutine does, or does not do, for which the one that was
 // held was late.
-func partnerWords(r *finding.Reason, other string) string {
-	d := r.Verdict
+func partnerWords(s *finding.Suspect, other string) string {
+	r, d := &s.Reason, s.Reason.Verdict
 	one, it, that := "the goroutine", "the goroutine that is started at "+other, "that"
 	if d.Every {
 		one, it, that = "each such goroutine", "the goroutines that are started at "+other, "each of them"
@@ -91,7 +90,9 @@ func partnerWords(r *finding.Reason, other string) string {
 	case finding.ReasonSignal:
 		return fmt.Sprintf("ends the wait at %s too early: with %s held after this%s", other, one, held)
 	case finding.ReasonSleepBefore:
-		return sleepWords(d, at(r.Then))
+		return sleepWords(d, r.Then)
+	case finding.ReasonLimitHeld:
+		return fmt.Sprintf("gives the limit of %s after which the test gives up at %s: with a goroutine held%s%s; the shortest hold with which it failed several times in a row was %s", dose(r.Limit), other, heldAt(d), held, dose(d.Smallest))
 	case finding.ReasonSleepHeld:
 		return fmt.Sprintf("sleeps for a time, and does not wait for %s, as far as the source shows: with %s held%s", it, that, held)
 	}
@@ -99,11 +100,24 @@ func partnerWords(r *finding.Reason, other string) string {
 		then := fmt.Sprintf("%s:%d", path.Base(r.Then.File), r.Then.Line)
 		return fmt.Sprintf("comes here, having waited at %s for %s, but, as far as the source shows, not for what that does afterwards: with %s held%s", then, it, that, held)
 	}
-	return fmt.Sprintf("comes here without having waited for %s, as far as the source shows: with %s held%s", it, that, held)
+	comes, _ := passes(s)
+	return fmt.Sprintf("%s without having waited for %s, as far as the source shows: with %s held%s", comes, it, that, held)
+}
+
+// heldAt says at which place a goroutine was held, with a space before it; "" if that was not kept.
+func heldAt(d *finding.Verdict) string {
+	if d.At.File == "" {
+		return ""
+	}
+	return fmt.Sprintf(" at %s:%d", path.Base(d.At.File), d.At.Start)
 }
 
 // sleepWords says what an experiment has shown of where a goroutine goes on after a sleep.
-func sleepWords(d *finding.Verdict, then string) string {
+func sleepWords(d *finding.Verdict, before trace.Frame) string {
+	if before.File == "" {
+		return fmt.Sprintf("sleeps for a time: with a goroutine held here instead, as if it slept longer, the test failed in %s, without it in %s", inRuns(d.Cured), shareOf(d.Plain))
+	}
+	then := at(before)
 	if d.Ordered() {
 		return fmt.Sprintf("sleeps for a time before %s, one of two events whose order decides: with one order the test failed in %s, without it in %s%s",
 			then, inRuns(d.With), shareOf(d.Plain), otherOrder(d))

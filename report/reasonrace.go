@@ -8,8 +8,9 @@ import (
 )
 
 // raceWords says what the race detector has seen, and where the source lacks an order.
-func raceWords(r *finding.Reason) string {
-	text := raceClaim(r)
+func raceWords(s *finding.Suspect) string {
+	r := &s.Reason
+	text := raceClaim(s)
 	if d := r.Verdict; d != nil {
 		text += fmt.Sprintf("; with a goroutine held %s%s the test failed in %s, without it in %s", afterThis(d), lasting(d), inRuns(d.With), shareOf(d.Plain))
 	}
@@ -20,7 +21,8 @@ func raceWords(r *finding.Reason) string {
 }
 
 // raceClaim says what a place has to do with a race.
-func raceClaim(r *finding.Reason) string {
+func raceClaim(s *finding.Suspect) string {
+	r := &s.Reason
 	other := fmt.Sprintf("the %s of the same memory at %s", r.OtherAccess, at(r.Other))
 	if r.Lost {
 		other = fmt.Sprintf("a %s of the same memory by the goroutine started at %s", r.OtherAccess, at(r.Other))
@@ -39,11 +41,12 @@ func raceClaim(r *finding.Reason) string {
 		}
 		return text
 	}
-	return gapWords(r)
+	return gapWords(s)
 }
 
 // gapWords says where the source lacks what would order the sides of a race.
-func gapWords(r *finding.Reason) string {
+func gapWords(s *finding.Suspect) string {
+	r := &s.Reason
 	mine, other := fmt.Sprintf("the %s at %s", r.Access, at(r.Then)), fmt.Sprintf("the %s at %s", r.OtherAccess, at(r.Other))
 	switch r.Kind {
 	case finding.ReasonRaceUnlock:
@@ -59,7 +62,17 @@ func gapWords(r *finding.Reason) string {
 	case finding.ReasonRaceSleep:
 		return fmt.Sprintf("sleeps for a time, and does not wait for the goroutine started at %s, as far as the source shows: nothing orders its %s at %s and a %s after this, a data race", at(r.Then), r.Access, at(r.Other), r.OtherAccess)
 	}
-	return fmt.Sprintf("comes here without having waited for the goroutine started at %s, as far as the source shows: nothing orders its %s at %s and the %s here%s, a data race", at(r.Then), r.Access, at(r.Other), r.OtherAccess, called(r))
+	comes, here := passes(s)
+	return fmt.Sprintf("%s without having waited for the goroutine started at %s, as far as the source shows: nothing orders its %s at %s and the %s %s%s, a data race", comes, at(r.Then), r.Access, at(r.Other), r.OtherAccess, here, called(r, here))
+}
+
+// passes says that a goroutine comes to a place, and where that is: of several lines the last one.
+func passes(s *finding.Suspect) (comes, here string) {
+	if s.End <= s.Start {
+		return "comes here", "here"
+	}
+	here = fmt.Sprintf("line %d", s.End)
+	return "goes on to " + here, "at " + here
 }
 
 // afterThis says where a goroutine was held that had come past the place.
@@ -71,9 +84,9 @@ func afterThis(d *finding.Verdict) string {
 }
 
 // called says of an access that it is not made at the place itself.
-func called(r *finding.Reason) string {
+func called(r *finding.Reason, here string) string {
 	if r.Called {
-		return ", or in what is called here"
+		return ", or in what is called " + here
 	}
 	return ""
 }

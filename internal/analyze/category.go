@@ -25,7 +25,7 @@ func categorize(t *finding.Test) {
 		if v.Category != "" && v.Kind == "map" && digits != "" {
 			v.Category = "floating-point"
 		}
-		if v.Category == "concurrency" && looksTooEarly(t, v) {
+		if v.Category == "concurrency" && (looksTooEarly(t, v) || givesUp(t, v)) {
 			v.Category = "async-wait"
 		}
 		if s := exceeded(t, v); v.Category == "concurrency" && s != nil { // by default: it was held, and no more is known
@@ -59,6 +59,11 @@ func exceeded(t *finding.Test, v *finding.Verdict) *finding.Suspect {
 		}
 	}
 	return nil
+}
+
+// givesUp reports whether a limit of time of the test's is what a hold exceeds.
+func givesUp(t *finding.Test, v *finding.Verdict) bool {
+	return slices.ContainsFunc(t.Suspects(), func(s finding.Suspect) bool { return s.Reason.Kind == finding.ReasonLimitHeld && s.Reason.Verdict == v })
 }
 
 // looksTooEarly reports whether a goroutine that was held is late for the test's own, which

@@ -60,7 +60,7 @@ func TestCategorize(t *testing.T) {
 }
 
 // A goroutine is late for the test's own, which comes to a line of its file without having
-// waited for it, or has waited for what its file has the other do too early: an async wait. Not so where it comes to a line of the program, where it is
+// waited for it, or has waited for what its file has the other do too early: an async wait. So is a limit of time that is given to it. Not so where it comes to a line of the program, where it is
 // another goroutine that fails, and where a cure shows who must come later.
 func TestLooksTooEarly(t *testing.T) {
 	for _, tt := range []struct {
@@ -78,6 +78,7 @@ func TestLooksTooEarly(t *testing.T) {
 		{"a.go", true, finding.Count{}, finding.ReasonSignal, "concurrency"},
 		{"a_test.go", false, finding.Count{}, finding.ReasonLook, "concurrency"},
 		{"a_test.go", true, finding.Count{Of: 20}, finding.ReasonLook, "concurrency"},
+		{"a_test.go", true, finding.Count{Of: 20}, finding.ReasonLimitHeld, "async-wait"},
 	} {
 		v := finding.Verdict{Class: finding.Proved, Kind: "stall", Category: "concurrency", Cure: []finding.Span{{File: "a.go", Start: 3}}, Plain: finding.Count{Failed: 10, Of: 20}, Cured: tt.cured}
 		test := &finding.Test{Verdicts: []finding.Verdict{v}}

@@ -16,12 +16,20 @@ starts the goroutine if holding it from its beginning suffices, or the blocks wh
 choices decide. Who comes too early for a goroutine that was held is named before that one:
 where the other ends a wait or, by the source, has not waited for it, or the statement
 that starts it if it does nothing that could be waited for; and where a sleep, or a lock that
-was given back, comes before what an experiment has shown to decide. A deadline artefact comes last.`,
+was given back, comes before what an experiment has shown to decide; and the limit of time
+after which the test gave up, if the shortest hold is about as long. A deadline artefact comes last.`,
 	find: experiments,
 }
 
 // maxWindow is how many lines a window may have and still say where to look.
 const maxWindow = 10
+
+// A hold is about as long as a limit from a third of it up to twice as long: what is waited for takes a
+// part of the time itself, and waking up takes more.
+const (
+	leastOfLimit = 3
+	mostOfLimit  = 2
+)
 
 func experiments(s *scene) []finding.Suspect {
 	var list []finding.Suspect
@@ -63,7 +71,20 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	if !v.Held() {
 		return list
 	}
-	return slices.Concat(s.unlockedBefore(v, e, r), s.sleptBefore(v, e, r), s.heldPlaces(v, e, r, list))
+	return slices.Concat(s.unlockedBefore(v, e, r), s.limitPlace(v, e, r), s.sleptBefore(v, e, r), s.heldPlaces(v, e, r, list))
+}
+
+// limitPlace returns the limit of time after which the test gave up, if a hold about as long as that is
+// what makes it fail: then it is too short for what is waited for. What fails by a much shorter hold would not
+// have come in time either.
+func (s *scene) limitPlace(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
+	failed := s.rel(s.Failure.Frame)
+	o := s.Source.GivesUp(failed.File, failed.Line)
+	if o == nil || v.Smallest < o.Value/leastOfLimit || v.Smallest > o.Value*mostOfLimit {
+		return nil
+	}
+	r.Kind, r.Limit, r.Other = finding.ReasonLimitHeld, o.Value, failed
+	return []finding.Suspect{at(s.lineOf(o), e, r)}
 }
 
 // heldPlaces returns the places of a verdict about a goroutine that was held within some
@@ -151,7 +172,11 @@ func (s *scene) looks(p *partner, e finding.Evidence, r finding.Reason) []findin
 			span = g.span
 		}
 	case p.look == p.frames[0]:
-		return nil
+		g := s.goesOn(started, p.frames)
+		if g == nil || g.slept || g.span.Start == g.span.End || len(s.waitsAt(p.look)) > 0 {
+			return nil
+		}
+		r.Kind, r.Other, span = finding.ReasonLook, started, g.span
 	default:
 		r.Kind, r.Called = finding.ReasonCure, true
 	}
@@ -186,7 +211,7 @@ func (s *scene) sleptBefore(v *finding.Verdict, e finding.Evidence, r finding.Re
 	if v.Ordered() {
 		stacks = nil
 		for _, span := range windows(v) {
-			stacks = append(stacks, []trace.Frame{frameOf(span)})
+			stacks = append(stacks, s.stackAt(frameOf(span)))
 		}
 	}
 	for _, frames := range stacks {
@@ -195,7 +220,38 @@ func (s *scene) sleptBefore(v *finding.Verdict, e finding.Evidence, r finding.Re
 			list = append(list, at(s.lineOf(o), e, r))
 		}
 	}
+	return append(list, s.sleptAt(v, e, r)...)
+}
+
+// sleptAt returns the sleep at which holding a goroutine lets the test pass: held there it sleeps for longer.
+func (s *scene) sleptAt(v *finding.Verdict, e finding.Evidence, r finding.Reason) (list []finding.Suspect) {
+	r.Then = trace.Frame{}
+	if !v.Cures() {
+		return nil
+	}
+	for _, c := range v.Cure {
+		for _, o := range s.Source.Lines(c.File, c.Start, max(c.Start, c.End), source.Wait) {
+			if o.How == "time.Sleep" && !s.Source.Polls(o.Block) {
+				list = append(list, at(s.lineOf(o), e, r))
+			}
+		}
+	}
 	return list
+}
+
+// stackAt returns where the functions of the goroutine that failed stand, from a place on, if that
+// was on its way; else the place alone.
+func (s *scene) stackAt(f trace.Frame) []trace.Frame {
+	in := s.Source.FuncAt(f.File, f.Line)
+	if s.failed() == nil || in == nil {
+		return []trace.Frame{f}
+	}
+	path := s.frames(s.failed().d.Path, true)
+	depth := slices.IndexFunc(path, func(o trace.Frame) bool { return s.Source.FuncAt(o.File, o.Line) == in })
+	if depth < 0 {
+		return []trace.Frame{f}
+	}
+	return append([]trace.Frame{f}, path[depth+1:]...)
 }
 
 // sleepBefore returns the sleep that is the last wait, by the source, on the way to where a

@@ -129,8 +129,8 @@ func (s *scene) calledWithout(a, other finding.Access) (at trace.Frame, lock str
 }
 
 // unwaited returns where the function that starts the goroutine of one side of a race comes
-// to the other side, if no wait is seen in between but a sleep, and no lock at all. Where it is
-// made in what that function calls, that may be meant to be used by several: these come apart (called).
+// to the other side, if no wait is seen in between but a sleep, and no lock at all: what has no lock is not
+// made to be used by several. Where it is made in what that function calls it comes apart (called).
 func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (direct, called []finding.Suspect) {
 	for i, a := range r.Accesses {
 		other := r.Accesses[1-i]
@@ -144,6 +144,8 @@ func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (direct, called []
 		why := finding.Reason{Kind: finding.ReasonRaceLook, Other: s.rel(a.At), Then: s.rel(a.Started), Access: a.Kind, OtherAccess: other.Kind, Called: g.called && !g.slept, Seen: r.Seen, Of: r.Of, Runs: r.Runs()}
 		if g.slept {
 			why.Kind = finding.ReasonRaceSleep
+		} else if start := s.rel(a.Started); g.span.End-start.Line < maxWindow && !within(s.rel(a.At), at(trace.Span{File: g.span.File, Start: start.Line, End: g.span.End}, e, why)) {
+			g.span.Start = start.Line
 		}
 		if x := at(g.span, e, why); g.called {
 			called = append(called, x)

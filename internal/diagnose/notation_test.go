@@ -34,7 +34,7 @@ import (
 //	earlier tests=TestA,TestB table=T blocks=a,b second=c   the blocks of each
 //	draw at=x source=S operand=X table=T      varies, if there is no table; expr=E
 //	race write=a read=b called=c started=x    of runs with the race detector; where the one that writes was
-//	    failed=1/3                            called, and the go statement of its goroutine; in how many of
+//	    by=d failed=1/3                       called, and the one that reads (by), and the go statement of its goroutine; in how many of
 //	                                          the runs of that kind that failed it was seen; lost: only
 //	                                          the go statement of the one that writes is known
 //	crash kind=K seen=5/5 before=x table=T    a party: before, late or meanwhile
@@ -121,7 +121,7 @@ func (f *fact) take(word string) {
 		f.in.Failure.Data = append(f.in.Failure.Data, f.draw())
 	case "race":
 		r := finding.Race{Seen: 5, Of: 20, Accesses: [2]finding.Access{
-			{Kind: finding.Write, At: f.frame("write"), Calls: f.calls(), Started: f.frame("started")}, {Kind: finding.Read, At: f.frame("read")},
+			{Kind: finding.Write, At: f.frame("write"), Calls: f.calls("called"), Started: f.frame("started")}, {Kind: finding.Read, At: f.frame("read"), Calls: f.calls("by")},
 		}}
 		if f.has("lost") {
 			r.Accesses[0].At, r.Accesses[0].Lost = r.Accesses[0].Started, true
@@ -223,12 +223,12 @@ func (f *fact) frame(key string) trace.Frame {
 	return trace.Frame{File: f.root + "/" + m.file, Line: m.line}
 }
 
-// calls returns where what writes was called.
-func (f *fact) calls() []trace.Frame {
-	if !f.has("called") {
+// calls returns where one side of a race was called.
+func (f *fact) calls(key string) []trace.Frame {
+	if !f.has(key) {
 		return nil
 	}
-	return []trace.Frame{f.frame("called")}
+	return []trace.Frame{f.frame(key)}
 }
 
 func (f *fact) block(key string) int {

@@ -28,7 +28,8 @@ const (
 	ReasonSignal      ReasonKind = "signal"       // Verdict: ends the wait at Other before the goroutine comes to where it was held
 	ReasonLook        ReasonKind = "look"         // Verdict: another goroutine comes here, and no wait is seen before for the one that was held, which Other starts; but at Then, if set, which that one ended before it was held
 	ReasonSleepHeld   ReasonKind = "sleep-held"   // Verdict: likewise, sleeping for a fixed time here
-	ReasonSleepBefore ReasonKind = "sleep-before" // Verdict: sleeps for a time before it comes to Then, where holding makes the failure vanish, or which is one of two events whose order decides
+	ReasonSleepBefore ReasonKind = "sleep-before" // Verdict: sleeps for a time before it comes to Then, where holding makes the failure vanish, or which is one of two events whose order decides; it is held in the sleep itself if Then is not set
+	ReasonLimitHeld   ReasonKind = "limit-held"   // Verdict: the limit of time (Limit) after which the test gave up, at Other, is given here, and a hold about as long makes it fail
 	ReasonRaceSignal  ReasonKind = "race-signal"  // ends the wait at Other before the access at Then, which is one side of a race
 	ReasonRaceUnlock  ReasonKind = "race-unlock"  // gives back the lock Code before the access at Then; the one at Other, unordered with it, is made under Held, if that is set, else likewise
 	ReasonRaceNoLock  ReasonKind = "race-no-lock" // comes here, under no lock, to the access at Then; the one at Other, unordered with it, is made under Held
