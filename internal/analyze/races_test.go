@@ -111,6 +111,44 @@ func TestRacesLost(t *testing.T) {
 	}
 }
 
+// The function that the compiler makes of a go statement with arguments has the line of that
+// statement, in the function that starts it, and is not in that.
+func TestRacesWrapped(t *testing.T) {
+	sites := &trace.Sites{Root: "/m", Files: []trace.File{{Path: "x_test.go", Name: "m/x_test.go"}, {Path: "x.go", Name: "m/x.go"}}}
+	pkg := &runner.Package{Runs: []*runner.Run{{Outcomes: []*runner.Outcome{{Test: "TestX", Status: runner.Passed}}, Races: []string{`WARNING: DATA RACE
+Write at 0x00c0001c6490 by goroutine 8:
+  m.put()
+      /m/x.go:7 +0x26d
+  m.TestX.func1()
+      /m/x_test.go:12 +0x7f7
+  m.TestX.gowrap1()
+      /m/x_test.go:14 +0x21c
+
+Previous write at 0x00c0001c6490 by goroutine 9:
+  m.TestX.gowrap1()
+      /m/x_test.go:14 +0x8de
+
+Goroutine 8 (running) created at:
+  m.TestX()
+      /m/x_test.go:11 +0x4cd
+
+Goroutine 9 (running) created at:
+  m.TestX()
+      /m/x_test.go:11 +0x4cd
+`}}}}
+	list := (&Analyzer{Sites: sites}).Races("TestX", pkg)
+	if len(list) != 1 {
+		t.Fatalf("got %+v, want one race", list)
+	}
+	called, alone := list[0].Accesses[0], list[0].Accesses[1]
+	if len(called.Calls) != 1 || called.Calls[0].Line != 12 {
+		t.Errorf("called: %+v, want no more than the call in line 12", called.Calls)
+	}
+	if alone.At.Line != 14 { // there is no other place for it
+		t.Errorf("alone: %+v", alone)
+	}
+}
+
 // A module that go.mod replaces by a directory beside the root has the race, not the line of the
 // test that called it; a goroutine that it starts is started there.
 func TestRacesBeside(t *testing.T) {

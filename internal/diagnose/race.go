@@ -60,7 +60,7 @@ func Sides(r race.Report, sites *trace.Sites) (sides [2]finding.Access, ok bool)
 		}
 		switch {
 		case len(made) > 0:
-			sides[i].At, sides[i].Calls = made[0], made[1:]
+			sides[i].At, sides[i].Calls = made[0], slices.DeleteFunc(made[1:], wraps)
 		case len(started) > 0:
 			sides[i].At, sides[i].Lost = started[0], true
 		default:
@@ -84,6 +84,12 @@ func users(stack []trace.Frame, sites *trace.Sites) (list []trace.Frame) {
 		}
 	}
 	return list
+}
+
+// wraps reports whether a frame is that of a function that the compiler has made of a go
+// statement with arguments: its line is one of the function that starts it, which it is not in.
+func wraps(f trace.Frame) bool {
+	return strings.HasPrefix(f.Func[strings.LastIndex(f.Func, ".")+1:], "gowrap")
 }
 
 // RaceFile returns the path of a frame of a race relative to the root, "" if it is not in the user's code.
