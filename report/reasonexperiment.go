@@ -52,7 +52,7 @@ func besidesWords(r *finding.Reason, there string) string {
 		if r.Called {
 			where = "here, or in what is called here,"
 		}
-		return fmt.Sprintf("with a goroutine held %s instead the test failed%s in %s, without it in %s", where, there, inRuns(d.Cured), shareOf(d.Plain))
+		return fmt.Sprintf("with a goroutine held %s%s the test failed%s in %s, without it in %s", where, instead(d), there, inRuns(d.Cured), shareOf(d.Plain))
 	}
 	held := "held from its beginning"
 	if !d.FromBeginning {
@@ -64,6 +64,14 @@ func besidesWords(r *finding.Reason, there string) string {
 		who = "starts goroutines; with each of them"
 	}
 	return fmt.Sprintf("%s %s%s the test failed%s in %s, without it in %s", who, held, lasting(d), there, inRuns(d.With), shareOf(d.Plain))
+}
+
+// instead says that holding a goroutine stands in the place of another perturbation; "" if there is none.
+func instead(d *finding.Verdict) string {
+	if d.Always {
+		return ""
+	}
+	return " instead"
 }
 
 // heldOnes says who was held: one goroutine, or each that is started at the same place.
@@ -115,7 +123,7 @@ func heldAt(d *finding.Verdict) string {
 // sleepWords says what an experiment has shown of where a goroutine goes on after a sleep.
 func sleepWords(d *finding.Verdict, before trace.Frame) string {
 	if before.File == "" {
-		return fmt.Sprintf("sleeps for a time: with a goroutine held here instead, as if it slept longer, the test failed in %s, without it in %s", inRuns(d.Cured), shareOf(d.Plain))
+		return fmt.Sprintf("sleeps for a time: with a goroutine held here%s, as if it slept longer, the test failed in %s, without it in %s", instead(d), inRuns(d.Cured), shareOf(d.Plain))
 	}
 	then := at(before)
 	if d.Ordered() {

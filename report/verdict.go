@@ -73,6 +73,12 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 // bars returns what became of the runs of a confirmation, a bar for each kind of them.
 func bars(d *finding.Verdict) (list []barView) {
 	l, cured := barLabelsOf(d), d.Cured
+	if d.Always && len(d.Settings) == 0 {
+		l.with, l.cure, l.plain = "nothing changed", "held there", "nothing changed, again"
+		if !d.Held() {
+			l.cure = "with one choice"
+		}
+	}
 	if len(d.Cure) > 0 && !d.Cures() { // it was tried, and is none
 		cured = finding.Count{}
 	}
@@ -187,6 +193,8 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 		return v.forcedSaid(d)
 	case len(d.Settings) > 0:
 		return v.settingSaid(d)
+	case d.Always:
+		return v.alwaysSaid(d)
 	case !d.Held():
 		return v.choiceSaid(d)
 	}
@@ -219,6 +227,17 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 		p = v.spans(p.text(who), d.Cure).text(fmt.Sprintf("%s%s, it failed in %s.", v.timeWords(d.CureVisit, d.Cure[0]), kept, shareOf(d.Cured)))
 	}
 	return p
+}
+
+// alwaysSaid is verdictSaid for a test that fails with nothing changed: it says what makes it pass.
+func (v *viewer) alwaysSaid(d *finding.Verdict) prose {
+	p := say(fmt.Sprintf("With nothing changed the test fails%s: in %s. If ", v.otherWords(d), inRuns(d.With)))
+	if len(d.Cure) > 0 {
+		p = v.spans(p.text("what runs "), d.Cure).text(v.timeWords(d.CureVisit, d.Cure[0])).text(" is held there")
+	} else {
+		p = p.text("what is chosen at random (" + v.kindWords(d.Kind) + ") is fixed to one choice")
+	}
+	return p.text(fmt.Sprintf(", it failed in %s.", shareOf(d.Cured)))
 }
 
 // ownWords names who is held for a cure in the place of one like it, or of itself.

@@ -56,6 +56,44 @@ func TestVerdictOfTests(t *testing.T) {
 	}
 }
 
+// TestVerdictAlways has tests that fail with nothing changed: what is told is what makes them pass.
+func TestVerdictAlways(t *testing.T) {
+	f := newFixture(t)
+	for _, c := range []struct {
+		name string
+		d    finding.Verdict
+		said string
+		bars string
+	}{
+		{"held", finding.Verdict{Kind: "stall", Cure: []finding.Span{{File: "queue/queue.go", Start: 37}}, With: finding.Count{Failed: 19, Of: 20}, Plain: finding.Count{Failed: 17, Of: 20}, Cured: finding.Count{Of: 20}},
+			"With nothing changed the test fails: in 19 of 20 runs. If what runs q.done.Store(true) (queue/queue.go:37) is held there, it failed in 0 of 20.",
+			"nothing changed: 19 of 20 failed; held there: 0 of 20 failed; nothing changed, again: 17 of 20 failed"},
+		{"chosen", finding.Verdict{Kind: "rand", With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 20, Of: 20}, Cured: finding.Count{Failed: 1, Of: 20}},
+			"With nothing changed the test fails: in 20 of 20 runs. If what is chosen at random (random numbers) is fixed to one choice, it failed in 1 of 20.",
+			"nothing changed: 20 of 20 failed; with one choice: 1 of 20 failed; nothing changed, again: 20 of 20 failed"},
+	} {
+		c.d.Class, c.d.Always = finding.Proved, true
+		test := f.queue()
+		test.Verdicts = []finding.Verdict{c.d}
+		v := newViewer(f.result(test))
+		v.t = test
+		x := v.verdictView(&c.d)
+		if got := x.Said.Plain(); got != c.said {
+			t.Errorf("%s: %s\nwant %s", c.name, got, c.said)
+		}
+		var bars []string
+		for _, b := range x.Bars {
+			bars = append(bars, b.Label+": "+b.Text)
+		}
+		if got := strings.Join(bars, "; "); got != c.bars {
+			t.Errorf("%s: %s\nwant %s", c.name, got, c.bars)
+		}
+		if s := (finding.Suspect{Start: 37, Reason: finding.Reason{Kind: finding.ReasonCure, Verdict: &c.d}}); strings.Contains(Why(&s), "instead") {
+			t.Errorf("%s: %s, but nothing else is held", c.name, Why(&s))
+		}
+	}
+}
+
 // TestKnownOfHeld gives the p-value of an experiment only where the goroutine was held.
 func TestKnownOfHeld(t *testing.T) {
 	e := finding.Evidence{Class: finding.Proved, Link: finding.Decides, Table: divergence.Table{FailTaken: 20, PassNot: 20}, P: 0.001}

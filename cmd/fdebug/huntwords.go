@@ -18,7 +18,7 @@ func causeLines(r *experiment.Replay) []string {
 		lines = append(lines, "fails if "+text+askedWords(r)+afterWords(r))
 	}
 	if text := saidSettings(r.CuredBy); text != "" && len(r.Settings) == 0 {
-		lines = append(lines, "always fails, and passes if "+text)
+		lines = append(lines, "fails with nothing changed, and passes if "+text)
 	}
 	lines = append(lines, cureLines(r, len(lines) == 0)...)
 	if len(lines) > 0 {
@@ -53,7 +53,7 @@ func placedLines(r *experiment.Replay) (lines []string) {
 func cureLines(r *experiment.Replay, always bool) (lines []string) {
 	verb := "passes if"
 	if always {
-		verb = "always fails, and passes if"
+		verb = "fails with nothing changed, and passes if"
 	} else if !r.Confirmed.Cured() {
 		return nil
 	}
@@ -85,7 +85,7 @@ func unplacedLine(r *experiment.Replay) string {
 	case r.Suite:
 		return "fails with the other tests of its package in one process"
 	}
-	return fmt.Sprintf("always fails, and passes for some random choices (%s)", r.Kind)
+	return fmt.Sprintf("fails with nothing changed, and passes for some random choices (%s)", r.Kind)
 }
 
 // saidSettings says what the system around the program is set to, "" for nothing.

@@ -54,6 +54,8 @@ func (j *replayJob) patchable() error {
 	switch {
 	case len(r.Stalls) > 0:
 		return nil
+	case r.Always:
+		return errors.New("no patch: the test fails with nothing changed")
 	case len(r.Before) > 0 || r.Shuffle != 0 || r.Suite:
 		names := append(slices.Clone(r.Before), r.Test)
 		limit := ""

@@ -290,9 +290,9 @@ func (j *replayJob) replayNow(ctx context.Context, re *experiment.Retrial) (int,
 	if x.With.Of == 0 {
 		return exitTrouble, withHint(fmt.Errorf("it did not act in any of %d runs: the position was not come to", x.With.Missed), "fdebug hunt -run '^"+j.r.Test+"$' looks for what makes it fail now")
 	}
-	before := j.r.Confirmed.With
-	fmt.Fprintf(w, "%s failed in %d of %d runs%s; when it was found, in %d of %d. It acted in %d of %d%s.\n",
-		j.r.Test, x.With.Failed, x.With.Of, dosedWords(x), before.Failed, before.Of, x.With.Of, x.With.Of+x.With.Missed, unmetWords(x))
+	before, acted := j.r.Confirmed.With, j.actedWords(x)
+	fmt.Fprintf(w, "%s failed in %d of %d runs%s; when it was found, in %d of %d. %s\n",
+		j.r.Test, x.With.Failed, x.With.Of, dosedWords(x), before.Failed, before.Of, strings.ToUpper(acted[:1])+acted[1:]+".")
 	if x.With.Other > 0 {
 		fmt.Fprintf(w, "%d more failed in another way.\n", x.With.Other)
 	}
@@ -303,6 +303,35 @@ func (j *replayJob) replayNow(ctx context.Context, re *experiment.Retrial) (int,
 		return exitOK, nil
 	}
 	return exitFlaky, nil
+}
+
+// actedWords says in how many runs the perturbation acted, if there is one.
+func (j *replayJob) actedWords(x *experiment.Tried) string {
+	if j.r.Always {
+		return "nothing was perturbed"
+	}
+	return fmt.Sprintf("it acted in %d of %d%s", x.With.Of, x.With.Of+x.With.Missed, unmetWords(x))
+}
+
+// compared writes how many runs failed before and now.
+func (j *replayJob) compared(x *experiment.Tried, plain *experiment.Count) {
+	w, before := j.app.stdout, j.r.Confirmed
+	if j.r.Always {
+		fmt.Fprintf(w, "before: with nothing perturbed %d of %d runs failed%s\n", before.With.Failed, before.With.Of, failedElse(before.With))
+		fmt.Fprintf(w, "now:    with nothing perturbed %d of %d runs failed\n", x.With.Failed+plain.Failed, x.With.Of+plain.Of)
+		return
+	}
+	fmt.Fprintf(w, "before: with the perturbation %d of %d runs failed%s, without it %d of %d%s\n",
+		before.With.Failed, before.With.Of, failedElse(before.With), before.Plain.Failed, before.Plain.Of, failedElse(before.Plain))
+	fmt.Fprintf(w, "now:    with the perturbation %d of %d runs failed%s, without it %d of %d\n", x.With.Failed, x.With.Of, dosedWords(x), plain.Failed, plain.Of)
+}
+
+// failedElse says how many runs failed in another way than counts.
+func failedElse(c experiment.Count) string {
+	if c.Other == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d more otherwise)", c.Other)
 }
 
 // dosedWords says how long goroutines were held.
@@ -353,13 +382,11 @@ func (j *replayJob) verifyNow(ctx context.Context, re *experiment.Retrial) (int,
 	if x.With.Of == 0 {
 		return exitTrouble, withHint(fmt.Errorf("no verdict: it did not act in any of %d runs", x.With.Missed), "the code does not come to the position any more; fdebug hunt -run '^"+j.r.Test+"$' looks for others")
 	}
-	before := j.r.Confirmed
-	fmt.Fprintf(w, "before: with the perturbation %d of %d runs failed, without it %d of %d\n", before.With.Failed, before.With.Of, before.Plain.Failed, before.Plain.Of)
-	fmt.Fprintf(w, "now:    with the perturbation %d of %d runs failed%s, without it %d of %d\n", x.With.Failed, x.With.Of, dosedWords(x), plain.Failed, plain.Of)
+	j.compared(x, &plain)
 	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
 		fmt.Fprintf(w, "    %s\n", clip(strings.Join(strings.Fields(m), " "), 100))
 	}
-	acted := fmt.Sprintf("it acted in %d of %d%s", x.With.Of, x.With.Of+x.With.Missed, unmetWords(x))
+	acted := j.actedWords(x)
 	if x.With.Failed > 0 || plain.Failed > 0 {
 		fmt.Fprintf(w, "%s still fails; %s\n", j.r.Test, acted)
 		return exitFlaky, nil

@@ -278,6 +278,8 @@ func TestBadReplays(t *testing.T) {
 		{"no test", with(func(m map[string]any) { delete(m, "test") }), ErrReplayDamaged},
 		{"a test that is a path", with(func(m map[string]any) { m["test"] = "../../x" }), ErrReplayDamaged},
 		{"nothing to do", with(func(m map[string]any) { delete(m, "stalls") }), ErrReplayDamaged},
+		{"it fails anyway, and a cure is known", with(func(m map[string]any) { m["cure"] = m["stalls"]; delete(m, "stalls") }), nil},
+		{"it fails anyway, and passes by other choices", with(func(m map[string]any) { m["always"] = true; delete(m, "stalls") }), nil},
 		{"no block", with(func(m map[string]any) { delete(at(m), "block") }), ErrReplayDamaged},
 		{"a block below none", with(func(m map[string]any) { at(m)["block"] = -4 }), ErrReplayDamaged},
 		{"no goroutine", with(func(m map[string]any) { delete(at(m), "goroutine") }), ErrReplayDamaged},

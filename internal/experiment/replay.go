@@ -23,6 +23,7 @@ import (
 //	  "build"                     flags, what was instrumented, and the hash of the
 //	                              binary with probes
 //	  "kind", "verdict", "artefact"
+//	  "always"                    it fails with nothing perturbed; "cure" or "cured_by" makes it pass
 //	  "limit"                     duration in the source that smallest_ns is about
 //	  "smallest_ns"               the shortest stall that fails, 0 for draws
 //	  "stalls", "orders", "yield", "sched", "pins"   what is perturbed
@@ -57,6 +58,7 @@ type Replay struct {
 	Build     BuildInfo       `json:"build"`
 	Kind      string          `json:"kind"`
 	Verdict   string          `json:"verdict"`
+	Always    bool            `json:"always,omitempty"` // it fails with nothing perturbed, and cure, or cured_by, makes it pass
 	Artefact  string          `json:"artefact,omitempty"`
 	Limit     string          `json:"limit,omitempty"`
 	Smallest  time.Duration   `json:"smallest_ns,omitempty"`
@@ -136,6 +138,7 @@ func (e *Experimenter) Replay(f *Finding) *Replay {
 		Version: replayVersion, Test: f.Test, Message: f.Message, Kind: f.Kind(), Verdict: f.Verdict.String(), Artefact: f.Artefact, Limit: f.Limit,
 		Signature: signatureJSON{f.Signature.Test, f.Signature.Frame.File, f.Signature.Frame.Line, f.Signature.Message},
 		Smallest:  f.Smallest, Before: f.Trial.Before, Needs: f.Needs, Suite: f.Trial.Suite, Shuffle: f.Trial.Shuffle, Confirmed: f.Confirmed,
+		Always: f.Always,
 	}
 	if rel, ok := e.Sites.Rel(f.Signature.Frame.File); ok {
 		r.Signature.File = rel

@@ -57,6 +57,7 @@ func (r *Replay) parse(data []byte) error {
 	if err := json.Unmarshal(data, r); err != nil {
 		return fmt.Errorf("%w: %v", ErrReplayDamaged, err)
 	}
+	r.Always = r.Always || !r.perturbs() && len(r.Cure) > 0 // files did not say it before
 	return r.check()
 }
 
@@ -68,7 +69,7 @@ func (r *Replay) check() error {
 	switch {
 	case r.Package == "" || r.Test == "" || strings.ContainsAny(r.Test, "/\n"):
 		return damaged("it names no test")
-	case !r.perturbs():
+	case !r.perturbs() && !r.Always:
 		return damaged("it perturbs nothing")
 	case r.Smallest < 0:
 		return damaged("a stall of %v", r.Smallest)

@@ -20,6 +20,9 @@ type Verdict struct {
 	Signature string // of the failure that it brings
 	Place     string // where that is reported: "file.go:12", "" if unknown
 	Natural   bool   // runs without it failed with that signature too
+	// Always says that nothing was perturbed in the runs that With counts: the test fails anyway,
+	// and what is told is what makes it pass.
+	Always bool `json:",omitempty"`
 
 	// Window is where a goroutine must be held, or the blocks whose draws decide:
 	// lines of the user's code. Of the kind order it is the event that comes first
