@@ -34,7 +34,22 @@ func draws(s *scene) []finding.Suspect {
 		if link == finding.Decides && s.checked(d) {
 			e.Class = finding.Symptom
 		}
+		if d.Source == mapOrder && e.Class > finding.Symptom {
+			list = append(list, s.assertedDraw(d, e, r)...)
+		}
 		list = append(list, at(line(s.rel(d.At)), e, r))
+	}
+	return list
+}
+
+// assertedDraw returns where the failed check relies on an order that comes from that of a
+// map: by how the values of both go with the outcome, or as far as the source shows.
+func (s *scene) assertedDraw(d *finding.DataDivergence, e finding.Evidence, r finding.Reason) (list []finding.Suspect) {
+	r.Then = s.rel(d.At)
+	for _, x := range s.asserted(e, r) {
+		if d.Sure() || d.Operand == x.Reason.Code {
+			list = append(list, x)
+		}
 	}
 	return list
 }

@@ -69,7 +69,7 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	}
 	list := windowPlaces(v, e, r)
 	if !v.Held() {
-		return list
+		return slices.Concat(s.assertedBefore(v, e, r, list), list)
 	}
 	return slices.Concat(s.unlockedBefore(v, e, r), s.limitPlace(v, e, r), s.sleptBefore(v, e, r), s.heldPlaces(v, e, r, list))
 }
@@ -85,6 +85,16 @@ func (s *scene) limitPlace(v *finding.Verdict, e finding.Evidence, r finding.Rea
 	}
 	r.Kind, r.Limit, r.Other = finding.ReasonLimitHeld, o.Value, failed
 	return []finding.Suspect{at(s.lineOf(o), e, r)}
+}
+
+// assertedBefore returns where the failed check relies on an order that a map was shown to
+// decide: to be mended before the loop over the map, that is the first place of list.
+func (s *scene) assertedBefore(v *finding.Verdict, e finding.Evidence, r finding.Reason, list []finding.Suspect) []finding.Suspect {
+	if v.Kind != "map" || v.Class < finding.Proved || len(list) == 0 {
+		return nil
+	}
+	r.Then = trace.Frame{File: list[0].File, Line: list[0].Start}
+	return s.asserted(e, r)
 }
 
 // heldPlaces returns the places of a verdict about a goroutine that was held within some

@@ -1,0 +1,97 @@
+package diagnose
+
+import (
+	"go/ast"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// mapOrder is where a value comes from whose order a map decides.
+const mapOrder = "map order"
+
+// asserted returns where the failed check compares, in order, what has the same elements in
+// failing and in passing runs and comes to be in their order by that of a map; nil if
+// the check does not, or if something may sort it before. A list that promises no order is
+// not what is to be mended, but who relies on one. With evidence, and the place of the
+// map order that it is about.
+func (s *scene) asserted(e finding.Evidence, r finding.Reason) []finding.Suspect {
+	path, ours := s.Sites.Rel(s.Failure.Frame.File)
+	if !ours {
+		return nil
+	}
+	by := s.Source.Compared(path, s.Failure.Frame.Line)
+	if by == nil {
+		return nil
+	}
+	for i := range s.Failure.Values {
+		v := &s.Failure.Values[i]
+		x := s.operand(v, by, path)
+		o, ok := permuted(v)
+		if x == nil || !ok {
+			continue
+		}
+		span, ok := s.comparison(path, by, x)
+		if !ok {
+			return nil
+		}
+		r.Kind, r.Code, r.Seen, r.Of, r.Within = finding.ReasonAsserted, v.Expr, o.seen, o.of, !o.list
+		return []finding.Suspect{at(span, e, r)}
+	}
+	return nil
+}
+
+// operand returns the expression in a comparison that a value was recorded of, nil if it is
+// of another one.
+func (s *scene) operand(v *finding.Value, by ast.Node, path string) (found ast.Expr) {
+	if f := s.rel(v.At); f.File != path {
+		return nil
+	}
+	ast.Inspect(by, func(n ast.Node) bool {
+		if x, ok := n.(ast.Expr); ok && found == nil && n != by && s.Source.Line(n) == v.At.Line && s.Source.Text(n) == v.Expr {
+			found = x
+		}
+		return found == nil
+	})
+	return found
+}
+
+// An orderings counts failing runs in which a value had another order.
+type orderings struct {
+	seen, of int
+	list     bool // the value itself is a list
+}
+
+// permuted reports whether all failing runs in which a value was recorded had it with the
+// same content as a passing one, and in none of the orders of those.
+func permuted(v *finding.Value) (o orderings, ok bool) {
+	orders := make(map[string]bool)
+	contents := make(map[content]bool)
+	for _, p := range v.Passing {
+		if c, ok := contentOf(p.Text); ok {
+			contents[c], orders[p.Text] = true, true
+		}
+	}
+	for _, f := range v.Failing {
+		o.of += len(f.Runs)
+		if c, ok := contentOf(f.Text); ok && contents[c] && !orders[f.Text] {
+			o.seen, o.list = o.seen+len(f.Runs), c.list
+		}
+	}
+	return o, o.of > 0 && o.seen == o.of
+}
+
+// comparison returns the lines from where an operand comes to be in the function of a
+// comparison to that, or those of the check if these are too many.
+func (s *scene) comparison(path string, by ast.Node, x ast.Expr) (span trace.Span, ok bool) {
+	line := s.Source.Line(by)
+	entry := s.Source.Entry(x, line-maxWindow+1)
+	if entry.Sorted || entry.Given {
+		return span, false
+	}
+	span = trace.Span{File: path, Start: min(entry.Line, line), End: line}
+	if n := s.Failure.Frame.Line; n > line && n-span.Start < maxWindow {
+		span.End = n
+	}
+	return span, true
+}
