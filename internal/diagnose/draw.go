@@ -13,7 +13,8 @@ a say in random numbers and in the order of a map: if they tell the outcome they
 named though the source does not show by which way. Of the clock and of what is
 received that is not so: they are named only if what decided is computed from them. What
 the failed check looks at and the run itself has made, such as what is received, a time
-that went by or a number of goroutines, is where the failure surfaces.`,
+that went by or a number of goroutines, is where the failure surfaces. A check that relies on
+the order of a map is named before it, as of experiments.`,
 	find: draws,
 }
 

@@ -17,7 +17,11 @@ choices decide. Who comes too early for a goroutine that was held is named befor
 where the other ends a wait or, by the source, has not waited for it, or the statement
 that starts it if it does nothing that could be waited for; and where a sleep, or a lock that
 was given back, comes before what an experiment has shown to decide; and the limit of time
-after which the test gave up, if the shortest hold is about as long. A deadline artefact comes last.`,
+after which the test gave up, if the shortest hold is about as long. Of the order
+of a map the check is named before the loop if it compares in order, and its function
+sorts nothing before: from where the list comes into that. All failing runs must have had
+the elements of passing ones, or those wanted, in another order, and who makes the list must not say that
+it has one. A deadline artefact comes last.`,
 	find: experiments,
 }
 
