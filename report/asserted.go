@@ -7,13 +7,18 @@ import (
 )
 
 // assertedWords says of a check that it relies on an order, and what was seen of that.
-func assertedWords(r *finding.Reason) string {
+func assertedWords(s *finding.Suspect) string {
+	r := &s.Reason
 	what := r.Code
 	if r.Within {
 		what = "a list in " + r.Code
 	}
-	said := fmt.Sprintf("%s is compared in order here, and nothing sorts it before in this function, as far as the source shows; in %d of %d failing runs in which %s was recorded it had the elements that it has in passing ones, in another order; ",
-		what, r.Seen, r.Of, r.Code)
+	where := what + " is compared in order here"
+	if r.Since > s.Start {
+		where = fmt.Sprintf("%s, which is made from here on, is compared in order at line %d", what, r.Since)
+	}
+	said := fmt.Sprintf("%s, and nothing sorts it before in this function, as far as the source shows; in %d of %d failing runs in which %s was recorded it had the elements that it has in passing ones, in another order; ",
+		where, r.Seen, r.Of, r.Code)
 	switch d := r.Verdict; {
 	case d != nil:
 		return said + fmt.Sprintf("with what is chosen at random at %s (%s) fixed to one choice the test failed%s in %s, without it in %s", at(r.Then), d.Kind, there(r), inRuns(d.With), shareOf(d.Plain))
@@ -29,6 +34,6 @@ func (v *viewer) assertedFix(r *finding.Reason) []prose {
 	if r.Within {
 		sort = say("Sort the lists in ").code(r.Code).text(" before it is compared, and those in what it is compared with in the same way; or compare these lists without regard to order.")
 	}
-	list := []prose{sort, say("If whoever calls ").add(v.codeOf(r.Then)).text(" may rely on an order, make one there instead: go through sorted keys, or sort the list before it is returned.")}
-	return append(list, say("An order that is only expected in the test as it happens to be most often is no fix: Go chooses anew where each loop over a map begins."))
+	list := []prose{sort, say("If others rely on an order of what the loop makes, make one there instead, at ").add(v.codeOf(r.Then)).text(": go through sorted keys, or sort the list before it is handed on.")}
+	return append(list, say("To expect the order that was seen most often is no fix: Go chooses anew where each loop over a map begins."))
 }

@@ -35,7 +35,7 @@ func Why(s *finding.Suspect) string {
 		}
 		return chanceWords(r)
 	case finding.ReasonAsserted:
-		return assertedWords(r)
+		return assertedWords(s)
 	case finding.ReasonLate, finding.ReasonEarly, finding.ReasonGo, finding.ReasonTimedWait:
 		return orderWords(r, s.Table)
 	case finding.ReasonTurns, finding.ReasonSleep, finding.ReasonConcurrent:

@@ -12,12 +12,12 @@ const mapOrder = "map order"
 
 // asserted returns where the failed check compares, in order, what has the same elements in
 // failing and in passing runs and comes to be in their order by that of a map; nil if
-// the check does not, or if something may sort it before. A list that promises no order is
-// not what is to be mended, but who relies on one. With evidence, and the place of the
+// the check does not, if something may sort it before, or if who makes the list says that it has
+// an order. A list that promises none is not what is to be mended, but who relies on one. With evidence, and the place of the
 // map order that it is about.
 func (s *scene) asserted(e finding.Evidence, r finding.Reason) []finding.Suspect {
 	path, ours := s.Sites.Rel(s.Failure.Frame.File)
-	if !ours {
+	if !ours || s.Source.PromisesOrder(r.Then.File, r.Then.Line) {
 		return nil
 	}
 	by := s.Source.Compared(path, s.Failure.Frame.Line)
@@ -36,6 +36,7 @@ func (s *scene) asserted(e finding.Evidence, r finding.Reason) []finding.Suspect
 			return nil
 		}
 		r.Kind, r.Code, r.Seen, r.Of, r.Within = finding.ReasonAsserted, v.Expr, o.seen, o.of, !o.list
+		r.Since = s.Source.Line(by)
 		return []finding.Suspect{at(span, e, r)}
 	}
 	return nil

@@ -105,7 +105,7 @@ type Reason struct {
 	Seen       int
 	Of         int
 	Partly     bool        // Of are not all failing runs, but those that were looked at; of a divergence: passing runs count that were compared at the same pass
-	Since      int         // of an experiment: the goroutine was held after this line
+	Since      int         // of an experiment: the goroutine was held after this line; of what is compared: the line where it is
 	Times      int64       // of a goroutine that was late or early: which time it ran it that is counted; 0 or 1: the first
 	Nth, Alike int         // which goroutine is meant, of so many that were started at the same place; 0 if that is not known
 	Started    trace.Frame // of a goroutine that was late or early: where it is started

@@ -276,3 +276,27 @@ func (x *Index) isParam(obj types.Object) bool {
 	}
 	return false
 }
+
+var (
+	promiseWord = regexp.MustCompile(`(?i)\b(sort(s|ed)?|ordered|in order|alphabetical(ly)?|lexicographical(ly)?|ascending|descending|deterministic(ally)?)\b`)
+	denialWord  = regexp.MustCompile(`(?i)\b(no|not|any|random|arbitrary|undefined|unspecified|without|don't|doesn't|isn't|aren't)\b`)
+	orderedName = regexp.MustCompile(`(Sort|Ordered)|^(sort|ordered)`)
+)
+
+// PromisesOrder reports whether the function around a line says, by its name or in its
+// documentation, that what it makes has an order.
+func (x *Index) PromisesOrder(path string, line int) bool {
+	f, _, target := x.around(path, line)
+	if f == nil {
+		return false
+	}
+	for _, d := range f.Tree.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || target < fn.Pos() || fn.End() <= target {
+			continue
+		}
+		doc := strings.ReplaceAll(strings.Join(strings.Fields(fn.Doc.Text()), " "), "in order to", "")
+		return orderedName.MatchString(fn.Name.Name) || promiseWord.MatchString(doc) && !denialWord.MatchString(doc)
+	}
+	return false
+}
