@@ -15,10 +15,14 @@ func assertedWords(s *finding.Suspect) string {
 	}
 	where := what + " is compared in order here"
 	if r.Since > s.Start {
-		where = fmt.Sprintf("%s, which is made from here on, is compared in order at line %d", what, r.Since)
+		where = fmt.Sprintf("%s, which is made or changed from here on, is compared in order at line %d", what, r.Since)
 	}
-	said := fmt.Sprintf("%s, and nothing sorts it before in this function, as far as the source shows; in %d of %d failing runs in which %s was recorded it had the elements that it has in passing ones, in another order; ",
-		where, r.Seen, r.Of, r.Code)
+	said := fmt.Sprintf("%s, and nothing sorts it before in this function, as far as the source shows; ", where)
+	if r.Said {
+		said += fmt.Sprintf("in %d of %d failing runs, by what the check said, it had the elements that were wanted, in another order; ", r.Seen, r.Of)
+	} else {
+		said += fmt.Sprintf("in %d of %d failing runs in which %s was recorded it had the elements that it has in passing ones, in another order; ", r.Seen, r.Of, r.Code)
+	}
 	switch d := r.Verdict; {
 	case d != nil:
 		return said + fmt.Sprintf("with what is chosen at random at %s (%s) fixed to one choice the test failed%s in %s, without it in %s", at(r.Then), d.Kind, there(r), inRuns(d.With), shareOf(d.Plain))

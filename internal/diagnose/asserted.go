@@ -24,22 +24,41 @@ func (s *scene) asserted(e finding.Evidence, r finding.Reason) []finding.Suspect
 	if by == nil {
 		return nil
 	}
+	x, o := s.disordered(by, path)
+	if x == nil {
+		return nil
+	}
+	span, ok := s.comparison(path, by, x)
+	if !ok {
+		return nil
+	}
+	r.Kind, r.Code, r.Seen, r.Of = finding.ReasonAsserted, s.Source.Text(x), o.seen, o.of
+	r.Within, r.Said, r.Since = !o.list, o.said, s.Source.Line(by)
+	return []finding.Suspect{at(span, e, r)}
+}
+
+// disordered returns what is compared, and has the same content in another order when the
+// check fails: by the values that were recorded or, if there are none of it, by what the check said. It
+// is nil if there is nothing.
+func (s *scene) disordered(by ast.Node, path string) (ast.Expr, orderings) {
+	recorded := make(map[ast.Expr]bool)
 	for i := range s.Failure.Values {
 		v := &s.Failure.Values[i]
 		x := s.operand(v, by, path)
-		o, ok := permuted(v)
-		if x == nil || !ok {
+		if x == nil {
 			continue
 		}
-		span, ok := s.comparison(path, by, x)
-		if !ok {
-			return nil
+		recorded[x] = true
+		if o, ok := permuted(v); ok {
+			return x, o
 		}
-		r.Kind, r.Code, r.Seen, r.Of, r.Within = finding.ReasonAsserted, v.Expr, o.seen, o.of, !o.list
-		r.Since = s.Source.Line(by)
-		return []finding.Suspect{at(span, e, r)}
 	}
-	return nil
+	x := s.Source.Actual(by)
+	if o, ok := saidPermuted(s.Failure); x != nil && !recorded[x] && ok {
+		o.said = true
+		return x, o
+	}
+	return nil, orderings{}
 }
 
 // operand returns the expression in a comparison that a value was recorded of, nil if it is
@@ -61,6 +80,7 @@ func (s *scene) operand(v *finding.Value, by ast.Node, path string) (found ast.E
 type orderings struct {
 	seen, of int
 	list     bool // the value itself is a list
+	said     bool // by what the check said
 }
 
 // permuted reports whether all failing runs in which a value was recorded had it with the

@@ -20,6 +20,7 @@ import (
 //
 //	fails at=check                            the failed check
 //	died at=x                                 likewise, the statement that panicked
+//	says text=T                               what it said in each of three runs, with \n for new lines
 //	reported write=a read=b                   the failure is a report of this race
 //	diverge at=cond pass=x fail=y table=T     a divergence of the chain; "fail" is the failed check
 //	    common=a,b called=c waited=T same       if it is not given; "common" is "at" alone
@@ -85,6 +86,8 @@ func (f *fact) take(word string) {
 	case "died":
 		f.in.Failure.Frame = f.frame("at")
 		f.in.Failure.Message, f.in.Failure.Dump = "panic: runtime error", "panic: runtime error"
+	case "says":
+		f.in.Failure.Message, f.in.Failure.Runs = strings.ReplaceAll(f.values["text"], `\n`, "\n"), []int{1, 2, 3}
 	case "reported":
 		f.in.Failure.Message = f.report()
 	case "diverge":

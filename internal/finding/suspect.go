@@ -84,6 +84,7 @@ type Reason struct {
 	Lost       bool
 	Then       trace.Frame      // what comes after a signal
 	Within     bool             // of what is compared: a list in it is meant
+	Said       bool             // of what is compared: by what the check said it had what was wanted, in another order
 	Called     bool             // of a divergence: it is in what is called here; of a cure: the goroutine may have been held in that
 	Again      bool             // of a concurrent change: in the runs in which it came around the time of Other it also came certainly after it
 	Late       bool             // of a goroutine: it is in failing runs that it had not run Other; of a concurrent change: in no run looked at it came around the time of Other, and in Seen after it

@@ -112,6 +112,26 @@ func (x *Index) sortsInside(call *Op) bool {
 	return slices.ContainsFunc(x.Inside(call, 2, Write), func(o *Op) bool { return sorts(o.How) && o.How != "slices.Reverse" })
 }
 
+// Actual returns what a call of testify compares with what is expected, nil if it has no
+// such argument, or if that is a text or a number: the second of the two, behind that for the test if it is no method.
+func (x *Index) Actual(by ast.Node) ast.Expr {
+	n, ok := by.(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	i := 1
+	if sel, ok := n.Fun.(*ast.SelectorExpr); !ok || !x.isValue(sel.X) {
+		i = 2
+	}
+	if i >= len(n.Args) {
+		return nil
+	}
+	if _, basic := typeOf(x.fileOf(n), n.Args[i]).(*types.Basic); basic { // has no elements
+		return nil
+	}
+	return n.Args[i]
+}
+
 // An Entry says how an expression comes into the function that it stands in.
 type Entry struct {
 	Line   int  // of the first statement that it is made by there, as far back as was asked for; its own if that is farther
@@ -129,11 +149,13 @@ func (x *Index) Entry(e ast.Expr, from int) Entry {
 	}
 	s.Given = len(objs) == 1 && x.isParam(objs[0]) && isVariable(e)
 	for len(objs) > 0 {
-		line, next := s.made(objs)
-		if line == 0 || line < from {
+		line, next, all := s.made(objs, from)
+		if line == 0 {
 			break
 		}
-		s.Line, objs = min(s.Line, line), next
+		if s.Line, objs = min(s.Line, line), next; !all {
+			break
+		}
 	}
 	return s.Entry
 }
@@ -156,20 +178,27 @@ func (s *entry) roots(e ast.Expr) []types.Object {
 	return path[:1]
 }
 
-// made returns the first line of what makes some variables, with what that is made of.
-func (s *entry) made(objs []types.Object) (line int, next []types.Object) {
+// made returns the first line, from one on, of what makes some variables, with what that is
+// made of, and whether that is all that makes them.
+func (s *entry) made(objs []types.Object, from int) (line int, next []types.Object, all bool) {
+	all = true
 	for _, obj := range objs {
 		s.Sorted = s.Sorted || s.sorted(obj)
 		for _, w := range s.writes(obj) {
 			n := s.statement(w, obj)
-			if at := s.x.Line(n); line == 0 || at < line {
+			s.Sorted = s.Sorted || s.x.sortsIn(n)
+			at := s.x.Line(n)
+			if at < from {
+				all = false
+				continue
+			}
+			if line == 0 || at < line {
 				line = at
 			}
-			s.Sorted = s.Sorted || s.x.sortsIn(n)
 			next = append(next, s.from(w, n)...)
 		}
 	}
-	return line, next
+	return line, next, all
 }
 
 // writes returns what gives a variable its content before the expression: a declaration
