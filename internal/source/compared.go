@@ -272,14 +272,8 @@ func (s *entry) from(w *Op, n ast.Node) []types.Object {
 // sorted reports whether the function may sort a variable before the expression: what sorts
 // is given it, or is a method of it, or a function of the user's that does.
 func (s *entry) sorted(obj types.Object) bool {
-	for _, o := range s.x.In(s.fn, Call, Write) {
-		if o.Node.Pos() >= s.at.Pos() {
-			continue
-		}
-		if o.Kind == Write && len(o.Path) > 0 && o.Path[0] == obj && sorts(o.How) {
-			return true
-		}
-		if o.Kind != Call || !strings.Contains(strings.ToLower(o.How), "sort") && !s.x.sortsInside(o) {
+	for _, o := range s.x.In(s.fn, Call) {
+		if o.Node.Pos() >= s.at.Pos() || !strings.Contains(strings.ToLower(o.How), "sort") && !s.x.sortsInside(o) {
 			continue
 		}
 		if slices.ContainsFunc(s.x.In(o.Node, Read), func(r *Op) bool { return len(r.Path) > 0 && r.Path[0] == obj }) {
