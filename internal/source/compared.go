@@ -26,7 +26,7 @@ func (x *Index) Compared(path string, line int) ast.Node {
 	if !ok {
 		return nil
 	}
-	if sel, ok := n.Fun.(*ast.SelectorExpr); !ok || x.isValue(sel.X) || x.comparesInOrder(n) {
+	if !x.reports(n) {
 		if x.comparesInOrder(n) {
 			return n
 		}
@@ -43,6 +43,17 @@ func (x *Index) Compared(path string, line int) ast.Node {
 		}
 	}
 	return nil
+}
+
+// reports reports whether a call is of a method of *testing.T or the like: what it prints
+// was found before.
+func (x *Index) reports(n *ast.CallExpr) bool {
+	sel, ok := n.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	t := x.fileOf(n).Info.TypeOf(sel.X)
+	return t != nil && IsTesting(t)
 }
 
 // comparing returns the call in a condition, or that gave a variable in it, that compares
