@@ -21,7 +21,7 @@ func assertedWords(s *finding.Suspect) string {
 	if r.Said {
 		said += fmt.Sprintf("in %d of %d failing runs, by what the check said, it had the elements that were wanted, in another order; ", r.Seen, r.Of)
 	} else {
-		said += fmt.Sprintf("in %d of %d failing runs in which %s was recorded it had the elements that it has in passing ones, in another order; ", r.Seen, r.Of, r.Code)
+		said += fmt.Sprintf("in %d of %d failing runs in which %s was recorded it had the elements that it had in some passing run, in an order that it had in none; ", r.Seen, r.Of, r.Code)
 	}
 	switch d := r.Verdict; {
 	case d != nil:
