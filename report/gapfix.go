@@ -35,6 +35,8 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 		}
 	case finding.ReasonCommon:
 		return []prose{say("Let each test make its own in place of ").code(r.Var).text(", or have ").code(r.Code).text(" set it back with t.Cleanup, if it is that which it leaves changed.")}
+	case finding.ReasonAsserted:
+		return v.assertedFix(r)
 	}
 	return nil
 }

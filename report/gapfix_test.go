@@ -25,6 +25,8 @@ func TestGapFix(t *testing.T) {
 		{finding.Reason{Kind: finding.ReasonRaceSleep, Then: then, Other: other}, "In place of the sleep wait until if q.done.Load() { (queue/queue.go:44) has been done by the goroutine started at q.done.Store(true) (queue/queue.go:37): call WaitGroup.Wait, or receive from a channel that it closes after that."},
 		{finding.Reason{Kind: finding.ReasonLimitHeld}, "Give several times the limit at q.Close() (queue/queue_test.go:13): on a busy machine what is waited for takes longer, and a wait that ends when that is done costs no more where it passes."},
 		{finding.Reason{Kind: finding.ReasonCommon, Var: "all", Code: "TestB"}, "Let each test make its own in place of all, or have TestB set it back with t.Cleanup, if it is that which it leaves changed."},
+		{finding.Reason{Kind: finding.ReasonAsserted, Code: "keys", Then: then}, "Sort keys before it is compared, and what it is compared with in the same way; or compare the two without regard to order."},
+		{finding.Reason{Kind: finding.ReasonAsserted, Code: "got", Within: true, Then: then}, "Sort the lists in got before it is compared, and those in what it is compared with in the same way; or compare these lists without regard to order."},
 		{finding.Reason{Kind: finding.ReasonRace, Then: then, Other: other}, ""},
 	} {
 		v := newViewer(newFixture(t).result())

@@ -34,6 +34,8 @@ func Why(s *finding.Suspect) string {
 			return fmt.Sprintf("what the failed check looks at comes from %s here, where the failure surfaces", r.Source)
 		}
 		return chanceWords(r)
+	case finding.ReasonAsserted:
+		return assertedWords(s)
 	case finding.ReasonLate, finding.ReasonEarly, finding.ReasonGo, finding.ReasonTimedWait:
 		return orderWords(r, s.Table)
 	case finding.ReasonTurns, finding.ReasonSleep, finding.ReasonConcurrent:

@@ -150,6 +150,8 @@ func categoryOfReason(r *finding.Reason) string {
 		return "async-wait"
 	case finding.ReasonLimit:
 		return "time"
+	case finding.ReasonAsserted:
+		return "unordered-collections"
 	case finding.ReasonDraw, finding.ReasonDrawVaries:
 		return categoryOfSource(r.Source)
 	}

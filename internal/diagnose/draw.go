@@ -13,7 +13,8 @@ a say in random numbers and in the order of a map: if they tell the outcome they
 named though the source does not show by which way. Of the clock and of what is
 received that is not so: they are named only if what decided is computed from them. What
 the failed check looks at and the run itself has made, such as what is received, a time
-that went by or a number of goroutines, is where the failure surfaces.`,
+that went by or a number of goroutines, is where the failure surfaces. A check that relies on
+the order of a map is named before it, as of experiments.`,
 	find: draws,
 }
 
@@ -34,7 +35,22 @@ func draws(s *scene) []finding.Suspect {
 		if link == finding.Decides && s.checked(d) {
 			e.Class = finding.Symptom
 		}
+		if d.Source == mapOrder && e.Class > finding.Symptom {
+			list = append(list, s.assertedDraw(d, e, r)...)
+		}
 		list = append(list, at(line(s.rel(d.At)), e, r))
+	}
+	return list
+}
+
+// assertedDraw returns where the failed check relies on an order that comes from that of a
+// map: by how the values of both go with the outcome, or as far as the source shows.
+func (s *scene) assertedDraw(d *finding.DataDivergence, e finding.Evidence, r finding.Reason) (list []finding.Suspect) {
+	r.Then = s.rel(d.At)
+	for _, x := range s.asserted(e, r) {
+		if d.Sure() || d.Operand == x.Reason.Code {
+			list = append(list, x)
+		}
 	}
 	return list
 }

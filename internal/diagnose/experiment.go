@@ -17,7 +17,11 @@ choices decide. Who comes too early for a goroutine that was held is named befor
 where the other ends a wait or, by the source, has not waited for it, or the statement
 that starts it if it does nothing that could be waited for; and where a sleep, or a lock that
 was given back, comes before what an experiment has shown to decide; and the limit of time
-after which the test gave up, if the shortest hold is about as long. A deadline artefact comes last.`,
+after which the test gave up, if the shortest hold is about as long. Of the order
+of a map the check is named before the loop if it compares in order, and its function
+sorts nothing before: from where the list comes into that. All failing runs must have had
+the elements of passing ones, or those wanted, in another order, and who makes the list must not say that
+it has one. A deadline artefact comes last.`,
 	find: experiments,
 }
 
@@ -69,7 +73,7 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	}
 	list := windowPlaces(v, e, r)
 	if !v.Held() {
-		return list
+		return slices.Concat(s.assertedBefore(v, e, r, list), list)
 	}
 	return slices.Concat(s.unlockedBefore(v, e, r), s.limitPlace(v, e, r), s.sleptBefore(v, e, r), s.heldPlaces(v, e, r, list))
 }
@@ -85,6 +89,16 @@ func (s *scene) limitPlace(v *finding.Verdict, e finding.Evidence, r finding.Rea
 	}
 	r.Kind, r.Limit, r.Other = finding.ReasonLimitHeld, o.Value, failed
 	return []finding.Suspect{at(s.lineOf(o), e, r)}
+}
+
+// assertedBefore returns where the failed check relies on an order that a map was shown to
+// decide: to be mended before the loop over the map, that is the first place of list.
+func (s *scene) assertedBefore(v *finding.Verdict, e finding.Evidence, r finding.Reason, list []finding.Suspect) []finding.Suspect {
+	if v.Kind != "map" || v.Class < finding.Proved || len(list) == 0 {
+		return nil
+	}
+	r.Then = trace.Frame{File: list[0].File, Line: list[0].Start}
+	return s.asserted(e, r)
 }
 
 // heldPlaces returns the places of a verdict about a goroutine that was held within some

@@ -20,6 +20,7 @@ import (
 //
 //	fails at=check                            the failed check
 //	died at=x                                 likewise, the statement that panicked
+//	says text=T                               what it said in each of three runs, with \n for new lines
 //	reported write=a read=b                   the failure is a report of this race
 //	diverge at=cond pass=x fail=y table=T     a divergence of the chain; "fail" is the failed check
 //	    common=a,b called=c waited=T same       if it is not given; "common" is "at" alone
@@ -32,7 +33,9 @@ import (
 //	finished blocks=a,b lived=10-50           a goroutine that had ended, and worked beside others
 //	held at=x failing=1ms,2ms passing=...     how long the goroutine that failed waited
 //	earlier tests=TestA,TestB table=T blocks=a,b second=c   the blocks of each
-//	draw at=x source=S operand=X table=T      varies, if there is no table; expr=E
+//	draw at=x source=S operand=X table=T      varies, if there is no table; expr=E; key: of a map
+//	value at=x operand=X passing=V|W            recorded values of an operand: each in three runs
+//	    failing=V|W
 //	race write=a read=b called=c started=x    of runs with the race detector; where the one that writes was
 //	    by=d failed=1/3                       called, and the one that reads (by), and the go statement of its goroutine; in how many of
 //	                                          the runs of that kind that failed it was seen; lost: only
@@ -83,6 +86,8 @@ func (f *fact) take(word string) {
 	case "died":
 		f.in.Failure.Frame = f.frame("at")
 		f.in.Failure.Message, f.in.Failure.Dump = "panic: runtime error", "panic: runtime error"
+	case "says":
+		f.in.Failure.Message, f.in.Failure.Runs = strings.ReplaceAll(f.values["text"], `\n`, "\n"), []int{1, 2, 3}
 	case "reported":
 		f.in.Failure.Message = f.report()
 	case "diverge":
@@ -119,6 +124,8 @@ func (f *fact) take(word string) {
 		f.a.Earlier = &divergence.Earlier{Tests: f.list("tests"), FailsIf: true, Table: table, P: table.Fisher(), Blocks: [][]int{f.blocks("blocks"), f.blocks("second")}}
 	case "draw":
 		f.in.Failure.Data = append(f.in.Failure.Data, f.draw())
+	case "value":
+		f.in.Failure.Values = append(f.in.Failure.Values, finding.Value{Expr: f.values["operand"], At: f.frame("at"), Passing: f.seen("passing"), Failing: f.seen("failing")})
 	case "race":
 		r := finding.Race{Seen: 5, Of: 20, Accesses: [2]finding.Access{
 			{Kind: finding.Write, At: f.frame("write"), Calls: f.calls("called"), Started: f.frame("started")}, {Kind: finding.Read, At: f.frame("read"), Calls: f.calls("by")},
@@ -195,6 +202,14 @@ func (f *fact) verdict() finding.Verdict {
 		v.Cure = append(v.Cure, finding.Span{File: m.file, Start: m.line, End: m.line})
 	}
 	return v
+}
+
+// seen returns values, each of which three runs had.
+func (f *fact) seen(key string) (list []finding.Seen) {
+	for _, text := range strings.Split(f.values[key], "|") {
+		list = append(list, finding.Seen{Text: text, Runs: []int{1, 2, 3}})
+	}
+	return list
 }
 
 func (f *fact) has(key string) bool { _, ok := f.values[key]; return ok }
@@ -342,6 +357,9 @@ func (f *fact) order() divergence.Order {
 
 func (f *fact) draw() finding.DataDivergence {
 	d := finding.DataDivergence{Kind: finding.DataVaries, Expr: f.values["expr"], At: f.frame("at"), Source: strings.ReplaceAll(f.values["source"], "_", " "), Operand: f.values["operand"]}
+	if f.has("key") {
+		d.Values = divergence.ValueKey
+	}
 	if table := f.table("table"); table.Total() > 0 {
 		d.Kind, d.Found = finding.DataValue, &divergence.DataDivergence{Table: table, P: table.Fisher()}
 	}

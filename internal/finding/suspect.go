@@ -28,6 +28,7 @@ const (
 	ReasonSignal      ReasonKind = "signal"       // Verdict: ends the wait at Other before the goroutine comes to where it was held
 	ReasonLook        ReasonKind = "look"         // Verdict: another goroutine comes here, and no wait is seen before for the one that was held, which Other starts; but at Then, if set, which that one ended before it was held
 	ReasonSleepHeld   ReasonKind = "sleep-held"   // Verdict: likewise, sleeping for a fixed time here
+	ReasonAsserted    ReasonKind = "asserted"     // Code, or a list in it if Within is set, is compared in order here, or after it comes in here, and no sort of it is seen; in Seen of Of failing runs that recorded it it had what it had in a passing run, in an order that it had in none. Verdict, else Data, is about the order of a map at Then
 	ReasonSleepBefore ReasonKind = "sleep-before" // Verdict: sleeps for a time before it comes to Then, where holding makes the failure vanish, or which is one of two events whose order decides; it is held in the sleep itself if Then is not set
 	ReasonLimitHeld   ReasonKind = "limit-held"   // Verdict: the limit of time (Limit) after which the test gave up, at Other, is given here, and a hold about as long makes it fail
 	ReasonRaceSignal  ReasonKind = "race-signal"  // ends the wait at Other before the access at Then, which is one side of a race
@@ -82,6 +83,8 @@ type Reason struct {
 	// the one started at Other.
 	Lost       bool
 	Then       trace.Frame      // what comes after a signal
+	Within     bool             // of what is compared: a list in it is meant
+	Said       bool             // of what is compared: by what the check said it had what was wanted, in another order
 	Called     bool             // of a divergence: it is in what is called here; of a cure: the goroutine may have been held in that
 	Again      bool             // of a concurrent change: in the runs in which it came around the time of Other it also came certainly after it
 	Late       bool             // of a goroutine: it is in failing runs that it had not run Other; of a concurrent change: in no run looked at it came around the time of Other, and in Seen after it
@@ -103,7 +106,7 @@ type Reason struct {
 	Seen       int
 	Of         int
 	Partly     bool        // Of are not all failing runs, but those that were looked at; of a divergence: passing runs count that were compared at the same pass
-	Since      int         // of an experiment: the goroutine was held after this line
+	Since      int         // of an experiment: the goroutine was held after this line; of what is compared: the line where it is
 	Times      int64       // of a goroutine that was late or early: which time it ran it that is counted; 0 or 1: the first
 	Nth, Alike int         // which goroutine is meant, of so many that were started at the same place; 0 if that is not known
 	Started    trace.Frame // of a goroutine that was late or early: where it is started
