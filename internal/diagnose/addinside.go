@@ -20,8 +20,7 @@ func (s *scene) addsInside(r *finding.Race, e finding.Evidence) (list []finding.
 		if a.Started.File == "" || a.Lost || other.Lost {
 			continue
 		}
-		stack := s.stack(a)
-		add, wait := s.addInside(s.racePlace(a.Started), stack[len(stack)-1], s.stack(other))
+		add, wait := s.addInside(s.racePlace(a.Started), s.stack(a), s.stack(other))
 		if add == nil {
 			continue
 		}
@@ -39,7 +38,7 @@ func (s *scene) heldInside(v *finding.Verdict, e finding.Evidence, r finding.Rea
 	if p == nil {
 		return nil
 	}
-	add, wait := s.addInside(s.rel(v.Started), trace.Frame{}, p.frames)
+	add, wait := s.addInside(s.rel(v.Started), nil, p.frames)
 	if add == nil || !v.FromBeginning && !s.heldBefore(v, add) {
 		return nil
 	}
@@ -56,9 +55,9 @@ func (s *scene) heldBefore(v *finding.Verdict, o *source.Op) bool {
 }
 
 // addInside returns the Add that stands in a goroutine, and the wait for it on the way of another
-// one, if no Add that may come before the goroutine is started is for it. In its own function that has come before
-// stands, if that is given; without, it must be there.
-func (s *scene) addInside(started, stands trace.Frame, other []trace.Frame) (add, wait *source.Op) {
+// one, if no Add that may come before the goroutine is started is for it. That has come before where its stack
+// stands; without one it must be the goroutine's own.
+func (s *scene) addInside(started trace.Frame, stack, other []trace.Frame) (add, wait *source.Op) {
 	start, fn := s.Source.Started(started.File, started.Line)
 	if fn == nil {
 		return nil, nil
@@ -71,13 +70,26 @@ func (s *scene) addInside(started, stands trace.Frame, other []trace.Frame) (add
 		own, others, known := s.inside(w, start, fn)
 		switch {
 		case !known:
-		case len(own) > 0 && (stands.File == "" || s.Source.Line(own[0].Node) <= stands.Line) && !s.told(own[0], fn, w, waits):
+		case len(own) > 0 && (stack == nil || s.addedBy(own[0], fn, stack)) && !s.told(own[0], fn, w, waits):
 			return own[0], w
-		case len(own) == 0 && len(others) == 1 && stands.File != "" && !s.told(others[0], s.Source.FuncAround(others[0].Node), w, waits):
+		case len(own) == 0 && len(others) == 1 && len(stack) > 0 && !s.told(others[0], s.Source.FuncAround(others[0].Node), w, waits):
 			return others[0], w
 		}
 	}
 	return nil, nil
+}
+
+// addedBy reports whether a function has come past an Add where a stack stands. One that does not
+// have the function, as the race detector may lose it, is in what that calls.
+func (s *scene) addedBy(add *source.Op, fn ast.Node, stack []trace.Frame) bool {
+	path, line := s.Source.Place(add)
+	first, last := s.Source.Line(fn), s.Source.Fset.PositionFor(fn.End(), false).Line
+	for _, f := range slices.Backward(stack) {
+		if f.File == path && first <= f.Line && f.Line <= last {
+			return line <= f.Line
+		}
+	}
+	return !slices.ContainsFunc(s.Source.In(fn, source.Call), func(o *source.Op) bool { return o.Node.Pos() < add.Node.Pos() })
 }
 
 // counts reports whether a function itself calls Done of the group that a wait is for.
