@@ -14,6 +14,12 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 	look := v.spanPlace(nil, finding.Span{File: s.File, Start: max(s.Start, s.End), End: max(s.Start, s.End)}) // where it comes to, of a passage
 	check := say("go test -race must not report it any more.")
 	switch r.Kind {
+	case finding.ReasonAddInside, finding.ReasonRaceAdd:
+		p := say("Call ").code(r.Code + ".Add").text(" before the statement that starts the goroutine, and not in it: then ").add(other).text(" can't end before it is done.")
+		if r.Kind == finding.ReasonAddInside {
+			return []prose{p}
+		}
+		return []prose{p, check}
 	case finding.ReasonRaceUnlock:
 		p := say("Give ").code(r.Code).text(" back only after ").add(then)
 		if r.Held == "" && r.Then != r.Other {

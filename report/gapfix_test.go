@@ -16,6 +16,8 @@ func TestGapFix(t *testing.T) {
 		reason finding.Reason
 		want   string
 	}{
+		{finding.Reason{Kind: finding.ReasonRaceAdd, Code: "wg", Then: then, Other: other}, "Call wg.Add before the statement that starts the goroutine, and not in it: then if q.done.Load() { (queue/queue.go:44) can't end before it is done."},
+		{finding.Reason{Kind: finding.ReasonAddInside, Code: "wg", Other: other}, "Call wg.Add before the statement that starts the goroutine, and not in it: then if q.done.Load() { (queue/queue.go:44) can't end before it is done."},
 		{finding.Reason{Kind: finding.ReasonRaceUnlock, Code: "q.mu", Held: "q.mu", Then: then, Other: other}, "Give q.mu back only after q.done.Store(true) (queue/queue.go:37): that belongs to what is done under it."},
 		{finding.Reason{Kind: finding.ReasonRaceUnlock, Code: "q.mu", Then: then, Other: other}, "Give q.mu back only after q.done.Store(true) (queue/queue.go:37), and on the other side after if q.done.Load() { (queue/queue.go:44): that belongs to what is done under it."},
 		{finding.Reason{Kind: finding.ReasonRaceUnlock, Code: "q.mu", Then: then, Other: then}, "Give q.mu back only after q.done.Store(true) (queue/queue.go:37): that belongs to what is done under it."},

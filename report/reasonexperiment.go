@@ -97,6 +97,8 @@ func partnerWords(s *finding.Suspect, other string) string {
 	switch r.Kind {
 	case finding.ReasonSignal:
 		return fmt.Sprintf("ends the wait at %s too early: with %s held after this%s", other, one, held)
+	case finding.ReasonAddInside:
+		return fmt.Sprintf("%s; with %s held before this%s", addsInside(r), one, held)
 	case finding.ReasonSleepBefore:
 		return sleepWords(d, r.Then)
 	case finding.ReasonLimitHeld:

@@ -32,6 +32,8 @@ func raceClaim(s *finding.Suspect) string {
 		return fmt.Sprintf("starts a goroutine that takes part in a data race: nothing orders its %s and %s", r.Access, other)
 	case finding.ReasonRaceSignal:
 		return fmt.Sprintf("ends the wait at %s before the %s at %s, which is one side of a data race", at(r.Other), r.Access, at(r.Then))
+	case finding.ReasonRaceAdd:
+		return fmt.Sprintf("%s; nothing orders the %s at %s and a %s after the wait, a data race", addsInside(r), r.Access, at(r.Then), r.OtherAccess)
 	case finding.ReasonRaceGo:
 		return fmt.Sprintf("starts the goroutine that makes the %s at %s, which is one side of a data race", r.Access, at(r.Other))
 	case finding.ReasonRace:
@@ -42,6 +44,11 @@ func raceClaim(s *finding.Suspect) string {
 		return text
 	}
 	return gapWords(s)
+}
+
+// addsInside says that a goroutine itself adds to the group that is to wait for it.
+func addsInside(r *finding.Reason) string {
+	return fmt.Sprintf("adds to %s in a goroutine, and, as far as the source shows, nothing has added for that before it is started: the wait at %s may end before this is run", r.Code, at(r.Other))
 }
 
 // gapWords says where the source lacks what would order the sides of a race.

@@ -87,7 +87,7 @@ func (s *Sites) Beside(f Frame) (string, bool) {
 
 // ofStd reports whether a function is one of the standard library, by its package, whose path
 // has no dot in its first element, and by where that lies; some of package runtime lie in internal
-// packages and go by its name all the same.
+// packages and go by its name all the same, and some in it go by the name of another one that calls them.
 func ofStd(fn, dir string) bool {
 	if fn == "" {
 		return true // nothing is known of it
@@ -96,7 +96,7 @@ func ofStd(fn, dir string) bool {
 	pkg, _, _ := strings.Cut(fn[slash+1:], ".")
 	pkg = fn[:slash+1] + pkg
 	first, _, _ := strings.Cut(pkg, "/")
-	return !strings.Contains(first, ".") && (strings.HasSuffix(dir, "/src/"+pkg) || strings.Contains(dir, "/src/internal/"))
+	return !strings.Contains(first, ".") && (strings.HasSuffix(dir, "/src/"+pkg) || strings.HasSuffix(dir, "/src/runtime") || strings.Contains(dir, "/src/internal/"))
 }
 
 // relImport is Rel for the names of -trimpath.

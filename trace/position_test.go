@@ -32,6 +32,8 @@ func TestBeside(t *testing.T) {
 		{"testing.tRunner", "/usr/local/go/src/testing/testing.go", ""},
 		{"internal/sync.(*Mutex).Lock", "/usr/local/go/src/internal/sync/mutex.go", ""},
 		{"runtime.mapassign_fast64", "/usr/local/go/src/internal/runtime/maps/runtime_fast64.go", ""},
+		{"reflect.mapiterinit", "/usr/local/go/src/runtime/map.go", ""},
+		{"reflect.typedmemmove", "/usr/local/go/src/runtime/mbarrier.go", ""},
 		{"golang.org/x/net/http2.f", "/usr/local/go/src/vendor/golang.org/x/net/http2/f.go", ""},
 		{"github.com/x/y.Do", "/root/go/pkg/mod/github.com/x/y@v1.2.3/y.go", ""},
 		{"main.main", "_testmain.go", ""},

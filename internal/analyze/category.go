@@ -139,7 +139,7 @@ var messages = []struct {
 // categoryOfReason returns the category that a place is of, by what is claimed of it.
 func categoryOfReason(r *finding.Reason) string {
 	switch r.Kind {
-	case finding.ReasonRace, finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceShared, finding.ReasonRaceLook, finding.ReasonRaceSignal,
+	case finding.ReasonRace, finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceShared, finding.ReasonRaceLook, finding.ReasonRaceSignal, finding.ReasonRaceAdd,
 		finding.ReasonTurns, finding.ReasonSelect, finding.ReasonSelectOnce:
 		return "concurrency"
 	case finding.ReasonLockOrder, finding.ReasonSelfLock, finding.ReasonLeakedLock:

@@ -14,7 +14,7 @@ var experimentRule = Rule{
 order decides, where a goroutine was held, where holding makes it pass, the statement that
 starts the goroutine if holding it from its beginning suffices, or the blocks whose random
 choices decide. Who comes too early for a goroutine that was held is named before that one:
-where the other ends a wait or, by the source, has not waited for it, or the statement
+where that one itself adds to the WaitGroup that the other waits for, where the other ends a wait or, by the source, has not waited for it, or the statement
 that starts it if it does nothing that could be waited for; and where a sleep, or a lock that
 was given back, comes before what an experiment has shown to decide; and the limit of time
 after which the test gave up, if the shortest hold is about as long. Of the order
@@ -75,7 +75,7 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	if !v.Held() {
 		return slices.Concat(s.assertedBefore(v, e, r, list), list)
 	}
-	return slices.Concat(s.unlockedBefore(v, e, r), s.limitPlace(v, e, r), s.sleptBefore(v, e, r), s.heldPlaces(v, e, r, list))
+	return slices.Concat(s.heldInside(v, e, r), s.unlockedBefore(v, e, r), s.limitPlace(v, e, r), s.sleptBefore(v, e, r), s.heldPlaces(v, e, r, list))
 }
 
 // limitPlace returns the limit of time after which the test gave up, if a hold about as long as that is

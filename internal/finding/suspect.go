@@ -29,6 +29,8 @@ const (
 	ReasonLook        ReasonKind = "look"         // Verdict: another goroutine comes here, and no wait is seen before for the one that was held, which Other starts; but at Then, if set, which that one ended before it was held
 	ReasonSleepHeld   ReasonKind = "sleep-held"   // Verdict: likewise, sleeping for a fixed time here
 	ReasonAsserted    ReasonKind = "asserted"     // Code, or a list in it if Within is set, is compared in order here, or after it comes in here, and no sort of it is seen; in Seen of Of failing runs that recorded it it had what it had in a passing run, in an order that it had in none. Verdict, else Data, is about the order of a map at Then
+	ReasonAddInside   ReasonKind = "add-inside"   // Verdict: adds to the group Code, which the wait at Other is for, in the goroutine that was held, and nothing does before that is started
+	ReasonRaceAdd     ReasonKind = "race-add"     // adds to the group Code, which the wait at Other is for, in a goroutine that it is for, or another one that is started, and nothing does before; the access at Then and one after the wait are the sides of a race
 	ReasonSleepBefore ReasonKind = "sleep-before" // Verdict: sleeps for a time before it comes to Then, where holding makes the failure vanish, or which is one of two events whose order decides; it is held in the sleep itself if Then is not set
 	ReasonLimitHeld   ReasonKind = "limit-held"   // Verdict: the limit of time (Limit) after which the test gave up, at Other, is given here, and a hold about as long makes it fail
 	ReasonRaceSignal  ReasonKind = "race-signal"  // ends the wait at Other before the access at Then, which is one side of a race

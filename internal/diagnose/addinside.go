@@ -1,0 +1,126 @@
+package diagnose
+
+import (
+	"go/ast"
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// This file says of a goroutine that another one is to wait for by a sync.WaitGroup that nothing
+// is added for it before it is started: what adds to the group stands in a goroutine itself, so
+// that Wait may return before that is run (what SA2000 of staticcheck warns of).
+
+// addsInside returns where a goroutine adds to the group that the other side of a race waits for.
+func (s *scene) addsInside(r *finding.Race, e finding.Evidence) (list []finding.Suspect) {
+	for i, a := range r.Accesses {
+		other := r.Accesses[1-i]
+		if a.Started.File == "" || a.Lost || other.Lost {
+			continue
+		}
+		add, wait := s.addInside(s.racePlace(a.Started), s.stack(a), s.stack(other))
+		if add == nil {
+			continue
+		}
+		list = append(list, at(s.lineOf(add), e, finding.Reason{
+			Kind: finding.ReasonRaceAdd, Code: add.Name(), Other: frameOf(s.lineOf(wait)), Then: s.racePlace(a.At), Access: a.Kind, OtherAccess: other.Kind,
+			Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
+		}))
+	}
+	return list
+}
+
+// heldInside is the same of a goroutine that an experiment has held before it adds.
+func (s *scene) heldInside(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
+	p := s.partner(v)
+	if p == nil {
+		return nil
+	}
+	add, wait := s.addInside(s.rel(v.Started), nil, p.frames)
+	if add == nil || !v.FromBeginning && !s.heldBefore(v, add) {
+		return nil
+	}
+	r.Kind, r.Code, r.Other = finding.ReasonAddInside, add.Name(), frameOf(s.lineOf(wait))
+	return []finding.Suspect{at(s.lineOf(add), e, r)}
+}
+
+// heldBefore reports whether a goroutine was held before its function came past an operation.
+func (s *scene) heldBefore(v *finding.Verdict, o *source.Op) bool {
+	frames := s.frames(v.Path, false)
+	in := s.Source.FuncAround(o.Node)
+	i := slices.IndexFunc(frames, func(f trace.Frame) bool { return s.Source.FuncAt(f.File, f.Line) == in })
+	return i >= 0 && !slices.Contains(s.Source.Before(frames[i].File, frames[i].Line, false), o)
+}
+
+// addInside returns the Add that stands in a goroutine, and the wait for it on the way of another
+// one, if no Add that may come before the goroutine is started is for it. That has come before where its stack
+// stands; without one it must be the goroutine's own.
+func (s *scene) addInside(started trace.Frame, stack, other []trace.Frame) (add, wait *source.Op) {
+	start, fn := s.Source.Started(started.File, started.Line)
+	if fn == nil {
+		return nil, nil
+	}
+	waits := s.waits(other)
+	for _, w := range waits {
+		if !s.counts(w, fn) || s.Source.FuncAround(w.Node) == s.Source.FuncAround(start.Node) && w.Node.Pos() < start.Node.Pos() {
+			continue
+		}
+		own, others, known := s.inside(w, start, fn)
+		switch {
+		case !known:
+		case len(own) > 0 && (stack == nil || s.addedBy(own[0], fn, stack)) && !s.told(own[0], fn, w, waits):
+			return own[0], w
+		case len(own) == 0 && len(others) == 1 && len(stack) > 0 && !s.told(others[0], s.Source.FuncAround(others[0].Node), w, waits):
+			return others[0], w
+		}
+	}
+	return nil, nil
+}
+
+// addedBy reports whether a function has come past an Add where a stack stands. One that does not
+// have the function, as the race detector may lose it, is in what that calls.
+func (s *scene) addedBy(add *source.Op, fn ast.Node, stack []trace.Frame) bool {
+	path, line := s.Source.Place(add)
+	first, last := s.Source.Line(fn), s.Source.Fset.PositionFor(fn.End(), false).Line
+	for _, f := range slices.Backward(stack) {
+		if f.File == path && first <= f.Line && f.Line <= last {
+			return line <= f.Line
+		}
+	}
+	return !slices.ContainsFunc(s.Source.In(fn, source.Call), func(o *source.Op) bool { return o.Node.Pos() < add.Node.Pos() })
+}
+
+// counts reports whether a function itself calls Done of the group that a wait is for.
+func (s *scene) counts(wait *source.Op, fn ast.Node) bool {
+	return slices.ContainsFunc(s.Source.Enders(wait), func(o *source.Op) bool { return s.Source.Own(o, fn) })
+}
+
+// inside returns where the function of a goroutine, or that of another goroutine, adds to the
+// group that a wait is for. It is not known if something else may add for this one before it is started; what is
+// followed by the statement that starts another one is for that.
+func (s *scene) inside(wait, start *source.Op, fn ast.Node) (own, others []*source.Op, known bool) {
+	for _, o := range s.Source.Adds(wait) {
+		in := s.Source.FuncAround(o.Node)
+		switch by, runs := s.Source.AddedFor(o); {
+		case by != nil && by != start && runs != nil && s.counts(wait, runs):
+		case in == fn:
+			own = append(own, o)
+		case in != nil && s.Source.RunBy(in) != nil && !source.Encloses(in, start):
+			others = append(others, o)
+		default:
+			return nil, nil, false
+		}
+	}
+	return own, others, true
+}
+
+// told reports whether a function does something after an Add that ends another of some waits: by
+// that it may be known that it has added.
+func (s *scene) told(add *source.Op, fn ast.Node, wait *source.Op, waits []*source.Op) bool {
+	enders := s.Source.Enders(wait)
+	return slices.ContainsFunc(s.Source.In(fn, source.Release), func(r *source.Op) bool {
+		return r.Node.Pos() > add.Node.Pos() && !slices.Contains(enders, r) && !unlocks(r) && s.ends(r, waits) != nil
+	})
+}
