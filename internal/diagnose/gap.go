@@ -129,8 +129,9 @@ func (s *scene) calledWithout(a, other finding.Access) (at trace.Frame, lock str
 }
 
 // unwaited returns where the function that starts the goroutine of one side of a race comes
-// to the other side, if no wait is seen in between but a sleep, and no lock at all: what has no lock is not
-// made to be used by several. Where it is made in what that function calls it comes apart (called).
+// to the other side, if no wait is seen in between but a sleep, and no lock at all. Where it is
+// made in what that function calls, and on the way to one of the two a lock is taken, be it given back, that
+// is meant to be used by several: these come apart (called).
 func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (direct, called []finding.Suspect) {
 	for i, a := range r.Accesses {
 		other := r.Accesses[1-i]
@@ -147,7 +148,7 @@ func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (direct, called []
 		} else if start := s.rel(a.Started); g.span.End-start.Line < maxWindow && !within(s.rel(a.At), at(trace.Span{File: g.span.File, Start: start.Line, End: g.span.End}, e, why)) {
 			g.span.Start = start.Line
 		}
-		if x := at(g.span, e, why); g.called {
+		if x := at(g.span, e, why); g.called && (s.takesLock(a) || s.takesLock(other)) {
 			called = append(called, x)
 		} else {
 			direct = append(direct, x)
@@ -159,6 +160,14 @@ func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (direct, called []
 func (s *scene) lockedAtAll(a finding.Access) bool {
 	l, known := s.locksOf(a)
 	return !known || len(l.Held) > 0 || len(l.Unsure) > 0
+}
+
+// takesLock reports whether one of the functions that one side of a race is made in takes a lock.
+func (s *scene) takesLock(a finding.Access) bool {
+	return slices.ContainsFunc(s.stack(a), func(f trace.Frame) bool {
+		in := s.Source.FuncAt(f.File, f.Line)
+		return in != nil && slices.ContainsFunc(s.Source.In(in, source.Wait), locks)
+	})
 }
 
 // A passage is where a function that starts a goroutine goes on without having waited for it.

@@ -20,7 +20,7 @@ WaitGroup that one side waits for only in the goroutine of the other; where one 
 back the lock that the other side is made under, or is called without it; what is given to
 two instances, if each side is made under the lock of its own; what ends a wait of one side
 before the other side's access; where the function that starts one side goes on to the
-other without a wait in between, be it in what it calls. Then a side that no lock guards, while the other is under
+other without a wait in between, also in what it calls if that takes no lock at all. Then a side that no lock guards, while the other is under
 one. Where there is no lock at all, the statement that starts one of the goroutines is
 named too. That it is the cause of this failure is likely if what decided reads what is
 raced for; it may also be another bug of the same test. One that was seen only in runs
@@ -129,7 +129,7 @@ func (s *scene) raced(r *finding.Race) []finding.Suspect {
 		slices.Reverse(lacks[:])
 	}
 	direct, called := s.unwaited(r, e)
-	list := slices.Concat(s.addsInside(r, e), s.unlocked(r, e), s.instances(r, e), s.tooSoon(r, e), direct, called)
+	list := slices.Concat(s.addsInside(r, e), s.unlocked(r, e), s.instances(r, e), s.tooSoon(r, e), direct)
 	for i, a := range sides {
 		other := sides[1-i]
 		why := finding.Reason{
@@ -140,6 +140,7 @@ func (s *scene) raced(r *finding.Race) []finding.Suspect {
 		}
 		list = append(list, at(line(s.racePlace(a.At)), e, why))
 	}
+	list = append(list, called...)
 	for i, a := range sides {
 		if other := sides[1-i]; lacks[0] == "" && !a.Lost && a.Started.File != "" && other.Started.File == "" {
 			list = append(list, at(line(s.racePlace(a.Started)), e, finding.Reason{Kind: finding.ReasonRaceGo, Other: s.racePlace(a.At), Access: a.Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs()}))
