@@ -20,6 +20,10 @@ func (v *viewer) provoked(c counts) prose {
 	if c.Failed == 0 || c.Provoked < c.Failed {
 		return nil
 	}
+	if len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Always {
+		d := &v.t.Verdicts[0]
+		return say("With nothing changed it failed in ").bold(fmt.Sprintf("%d of %s", d.With.Failed+d.Plain.Failed, plural(d.With.Of+d.Plain.Of, "run"))).text(".")
+	}
 	p := say("Provoked by fdebug in ").bold(plural(c.Failed, "run")).text("; ")
 	if len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Plain.Of > 0 {
 		d := v.t.Verdicts[0].Plain

@@ -199,6 +199,9 @@ func (l *lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 	tr.Close()
 	if keep {
 		run.Provoked, run.For = t.Kind(), test
+		if run.Provoked == "" && o.Failed { // so many are kept because so many were looked for
+			run.Provoked = "alone"
+		}
 		err = l.keep(&o, run, raw)
 	}
 	return o, err

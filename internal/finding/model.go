@@ -152,7 +152,8 @@ type Run struct {
 	// Record is the number, from 1, of what it printed and where it went among
 	// Test.Records; 0 if that was not kept.
 	Record int
-	// Provoked is the kind of perturbation that the run was subjected to, "" if none.
+	// Provoked is the kind of perturbation that the run was subjected to, "alone" of one that failed in
+	// an experiment with none; "" if none.
 	Provoked string
 	Failure  int // index in Test.Failures, -1 if it did not fail
 	// ByChild is set if a subtest failed, of which there is a page of its own: the

@@ -76,7 +76,8 @@ type Run struct {
 	Package string `json:"package"` // import path
 	N       int    `json:"n"`       // 1..E among traced runs, 1..K among controls
 	Control bool   `json:"control,omitempty"`
-	// Provoked says which perturbation the run was subjected to, "" if none.
+	// Provoked says which perturbation the run was subjected to, "alone" of one that failed
+	// in an experiment with none, "" of others with none.
 	Provoked string `json:"provoked,omitempty"`
 	// For is the top-level test that it was made for, with no other or with those that
 	// experiments have run before it; "" if it was made for all.
