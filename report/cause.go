@@ -20,6 +20,7 @@ type causeView struct {
 	Looks   prose     // without a verdict: the category that it looks like, and why
 	Tried   string    // without a verdict: what experiments were made
 	Longer  string    // without a verdict: command that gives experiments more time
+	Begin   prose     // the place to look at first, where that is none of those that are told
 	Others  []suspectView
 }
 
@@ -42,6 +43,7 @@ func (v *viewer) shownCause(i int, d *finding.Verdict) causeView {
 	if c.Fix == nil {
 		c.Fix = v.fix(d)
 	}
+	c.Begin = v.begin(d)
 	if n := v.failureOf(d); n > 0 && len(v.t.Failures) > 1 {
 		c.Title += fmt.Sprintf(", of failure %d", n)
 	}
@@ -49,6 +51,33 @@ func (v *viewer) shownCause(i int, d *finding.Verdict) causeView {
 		c.Explain = "fdebug explain " + v.clean.line(d.Category, 60)
 	}
 	return c
+}
+
+// begin says which place comes first, by what a verdict has shown and the source, if the verdict
+// itself does not name it.
+func (v *viewer) begin(d *finding.Verdict) prose {
+	s := v.firstOf(d)
+	if s == nil {
+		return nil
+	}
+	switch s.Reason.Kind {
+	case finding.ReasonExperiment, finding.ReasonWindow, finding.ReasonCure, finding.ReasonHeldStart, finding.ReasonTest, finding.ReasonTestBefore:
+		return nil
+	}
+	return v.spanPlace(say("Look first at "), finding.Span{File: s.File, Start: s.Start, End: s.End}).text(": " + v.clean.line(Why(s), 1000) + ".")
+}
+
+// firstOf returns the first place that a verdict is about, nil if there is none.
+func (v *viewer) firstOf(d *finding.Verdict) *finding.Suspect {
+	for _, f := range v.t.Failures {
+		for i := range f.Suspects {
+			s := &f.Suspects[i]
+			if x := s.Reason.Verdict; x != nil && x.Signature == d.Signature && x.Kind == d.Kind {
+				return s
+			}
+		}
+	}
+	return nil
 }
 
 // failureOf returns the number, from 1, of the failure that a verdict is about, 0 if

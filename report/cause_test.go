@@ -110,6 +110,26 @@ func TestPageOrder(t *testing.T) {
 	b.Quiet()
 }
 
+// TestBegin has a place first that what was shown does not name itself: the cause says so.
+func TestBegin(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	v := newViewer(f.result(test))
+	v.t = test
+	d := &test.Verdicts[0]
+	first := finding.Suspect{File: "queue/queue.go", Start: 37, End: 37, Reason: finding.Reason{Kind: finding.ReasonSleepHeld, Verdict: d, Other: trace.Frame{File: "queue/queue_test.go", Line: 13}}}
+	for kind, want := range map[finding.ReasonKind]string{
+		finding.ReasonSleepHeld:  "Look first at q.done.Store(true) (queue/queue.go:37): sleeps for a time, and does not wait for",
+		finding.ReasonExperiment: "", finding.ReasonCure: "", finding.ReasonWindow: "",
+	} {
+		first.Reason.Kind = kind
+		test.Failures[0].Suspects = append([]finding.Suspect{first}, test.Failures[0].Suspects...)
+		if got := v.begin(d).Plain(); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%s: %q, want %q", kind, got, want)
+		}
+	}
+}
+
 // TestUnproved has nothing shown: the page says so, names what is likely, what was tried
 // and what to try, and claims no category.
 func TestUnproved(t *testing.T) {

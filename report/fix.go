@@ -75,7 +75,7 @@ func (f *fixer) asyncWait() []prose {
 	return []prose{
 		wait.text(" until what ").add(or(f.start, "the goroutine that comes late")).text(" does, or leads to, has been done."),
 		say("Let who does it say so right after: close a channel or call WaitGroup.Done, and receive from it, or call Wait, in the test."),
-		say("A longer sleep is no fix: a hold longer than it makes the test fail again."),
+		say("A sleep, or a longer one, is no fix: a hold longer than it makes the test fail again."),
 	}
 }
 
@@ -349,7 +349,7 @@ func (f *fixer) tests() []prose {
 	}
 	return []prose{
 		find,
-		say("Undo it there with ").code("t.Cleanup").text(" (").code("t.Setenv").text(", ").code("t.TempDir").text("), or build that state anew in each test."),
+		say("Undo it there with ").code("t.Cleanup").text(" (environment and files: ").code("t.Setenv").text(", ").code("t.TempDir").text("), or build that state anew in each test, or where the tests get it from."),
 		say("An order of tests that passes is no fix: -run, -shuffle and -parallel change it."),
 	}
 }

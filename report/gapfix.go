@@ -40,7 +40,7 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 			say("That makes it rarer, and a hold longer than the new limit still makes it fail: if it fails with a limit of seconds too, something else is wrong."),
 		}
 	case finding.ReasonCommon:
-		return []prose{say("Let each test make its own in place of ").code(r.Var).text(", or have ").code(r.Code).text(" set it back with t.Cleanup, if it is that which it leaves changed.")}
+		return []prose{say("Give each test its own in place of ").code(r.Var).text(", there or where it is handed out; or have ").code(r.Code).text(" set it back with t.Cleanup, if it is that which it leaves changed.")}
 	case finding.ReasonAsserted:
 		return v.assertedFix(r)
 	}
@@ -57,13 +57,8 @@ func (v *viewer) codeOf(f trace.Frame) prose {
 
 // gapFixOf is the same for what comes first of the places that a verdict is about.
 func (v *viewer) gapFixOf(d *finding.Verdict) []prose {
-	for _, f := range v.t.Failures {
-		for i := range f.Suspects {
-			s := &f.Suspects[i]
-			if x := s.Reason.Verdict; x != nil && x.Signature == d.Signature && x.Kind == d.Kind {
-				return v.gapFix(s)
-			}
-		}
+	if s := v.firstOf(d); s != nil {
+		return v.gapFix(s)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func (v *viewer) loopSaid(d *divergence.Divergence, last *place) []prose {
 		}
 		p = v.loopCount(d) // and not that runs are the same until there: they may be so beyond, in which iteration they part is not told
 		if len(d.Class) > 0 {
-			p = say("In ").add(v.goroutine(d)).text(", ").add(p)
+			p = v.goroutine(d).text(", ").add(p)
 		}
 		return []prose{p.capital(), v.codeWithPlace(then, *last).text(".")}
 	case l.More:

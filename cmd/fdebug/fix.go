@@ -90,7 +90,7 @@ func (j *fixJob) failsNow(ctx context.Context) error {
 	}
 	again := "fdebug hunt -run '^" + j.r.Test + "$' " + j.r.Package + " finds the places in the code of today"
 	if !re.Same {
-		return withHint(fmt.Errorf("the code, or how it is built, has changed since %s was made", j.app.show(j.file)), again)
+		return withHint(fmt.Errorf("the code, or how or where it is built, has changed since %s was made", j.app.show(j.file)), again)
 	}
 	x, err := j.exp.With(ctx, re, j.signature(re), j.n)
 	if err != nil {

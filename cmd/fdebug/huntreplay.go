@@ -52,6 +52,7 @@ func (j *runJob) complete(r *experiment.Replay, l *lab) {
 	m := j.meta()
 	r.Fdebug, r.Go, r.Platform = m.Version, m.Go, j.plan.Toolchain.GOOS+"/"+j.plan.Toolchain.GOARCH
 	r.Module, r.Package = j.plan.Sites.Module, l.target.ImportPath
+	r.Logs = l.exec.Logs()
 	r.Build = experiment.BuildInfo{
 		Flags: append(j.userFlags(), j.addedFlags()...), Patterns: j.importPatterns(), Instrument: j.instrument, Generated: j.generated, Hash: l.build,
 	}

@@ -103,7 +103,7 @@ func (j *replayJob) run(ctx context.Context, name string) (int, error) {
 		return exitTrouble, j.explainGone(err)
 	}
 	if !re.Same {
-		j.app.progressf("the code, or how it is built, has changed since: positions are found again by function and text")
+		j.app.progressf("the code, or how or where it is built, has changed since: positions are found again by function and text")
 	}
 	switch {
 	case j.patch:
@@ -236,6 +236,7 @@ func (j *replayJob) buildLab(ctx context.Context) error {
 	if j.lab == nil {
 		return fmt.Errorf("%s has no tests any more", j.r.Package)
 	}
+	j.lab.exec.Recall(j.r.Logs)
 	j.show = &huntProgress{app: j.app}
 	j.exp = &experiment.Experimenter{
 		Test: j.r.Test, Sites: j.plan.Sites, Source: j.lab.source, Parallel: j.parallel, Seed: rand.Uint64(),

@@ -25,7 +25,7 @@ func categorize(t *finding.Test) {
 		if v.Category != "" && v.Kind == "map" && digits != "" {
 			v.Category = "floating-point"
 		}
-		if v.Category == "concurrency" && (looksTooEarly(t, v) || givesUp(t, v)) {
+		if v.Category == "concurrency" && (looksTooEarly(t, v) || missesWait(t, v)) {
 			v.Category = "async-wait"
 		}
 		if s := exceeded(t, v); v.Category == "concurrency" && s != nil { // by default: it was held, and no more is known
@@ -61,9 +61,23 @@ func exceeded(t *finding.Test, v *finding.Verdict) *finding.Suspect {
 	return nil
 }
 
-// givesUp reports whether a limit of time of the test's is what a hold exceeds.
-func givesUp(t *finding.Test, v *finding.Verdict) bool {
-	return slices.ContainsFunc(t.Suspects(), func(s finding.Suspect) bool { return s.Reason.Kind == finding.ReasonLimitHeld && s.Reason.Verdict == v })
+// missesWait reports whether the place that is first of a verdict's says that the test does not wait
+// for what it has started: it gives up after a limit of time, or its file sleeps, or ends the wait too early.
+func missesWait(t *finding.Test, v *finding.Verdict) bool {
+	for _, s := range t.Suspects() {
+		if s.Reason.Verdict != v {
+			continue
+		}
+		own := strings.HasSuffix(s.File, "_test.go")
+		switch s.Reason.Kind {
+		case finding.ReasonLimitHeld:
+			return true
+		case finding.ReasonSleepBefore, finding.ReasonSleepHeld, finding.ReasonSignal, finding.ReasonAddInside:
+			return own
+		}
+		return false
+	}
+	return false
 }
 
 // looksTooEarly reports whether a goroutine that was held is late for the test's own, which
@@ -115,7 +129,7 @@ func looksLike(t *finding.Test, digits string) finding.Looks {
 	}
 	if list := t.Suspects(); len(list) > 0 && list[0].Class > finding.Hint {
 		s := &list[0]
-		if category := categoryOfReason(&s.Reason); category != "" {
+		if category := categoryOfPlace(s); category != "" {
 			return finding.Looks{Category: category, Reason: finding.LooksByPlace, At: finding.Span{File: s.File, Start: s.Start, End: s.End}}
 		}
 	}
@@ -134,6 +148,18 @@ var messages = []struct {
 	{regexp.MustCompile(`(?i)executable file not found|exec format error|permission denied`), "environment"},
 	{regexp.MustCompile(`(?i)unexpected EOF|no such file or directory|file already closed`), "io"},
 	{regexp.MustCompile(`concurrent map (read|write|iteration)|WARNING: DATA RACE`), "concurrency"},
+}
+
+// categoryOfPlace returns the category that a place is of: of a race the test's file that does not
+// wait for the goroutine, or too early, is one of an async wait.
+func categoryOfPlace(s *finding.Suspect) string {
+	switch s.Reason.Kind {
+	case finding.ReasonRaceLook, finding.ReasonRaceSignal, finding.ReasonRaceAdd:
+		if strings.HasSuffix(s.File, "_test.go") {
+			return "async-wait"
+		}
+	}
+	return categoryOfReason(&s.Reason)
 }
 
 // categoryOfReason returns the category that a place is of, by what is claimed of it.

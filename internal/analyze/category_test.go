@@ -40,6 +40,8 @@ func TestCategorize(t *testing.T) {
 		{"sums without proof", finding.Failure{Values: sums}, nil, "", "floating-point"},
 		{"reproduced only", finding.Failure{Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonTimedWait})}, []finding.Verdict{{Class: finding.Reproduced}}, "", "async-wait"},
 		{"the message", finding.Failure{Message: "listen tcp 127.0.0.1:80: bind: address already in use", Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonRace})}, nil, "", "network"},
+		{"the test's file does not wait", finding.Failure{Suspects: []finding.Suspect{{File: "a_test.go", Start: 3, Evidence: finding.Evidence{Class: finding.Mechanism}, Reason: finding.Reason{Kind: finding.ReasonRaceLook}}}}, nil, "", "async-wait"},
+		{"another file does not", finding.Failure{Suspects: suspect(finding.Mechanism, finding.Reason{Kind: finding.ReasonRaceLook})}, nil, "", "concurrency"},
 		{"a draw", finding.Failure{Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonDraw, Source: "the clock"})}, nil, "", "time"},
 		{"a hint is not enough", finding.Failure{Suspects: suspect(finding.Hint, finding.Reason{Kind: finding.ReasonSleep})}, nil, "", ""},
 		{"a divergence is of no kind", finding.Failure{Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonDivergence})}, nil, "", ""},
@@ -79,6 +81,9 @@ func TestLooksTooEarly(t *testing.T) {
 		{"a_test.go", false, finding.Count{}, finding.ReasonLook, "concurrency"},
 		{"a_test.go", true, finding.Count{Of: 20}, finding.ReasonLook, "concurrency"},
 		{"a_test.go", true, finding.Count{Of: 20}, finding.ReasonLimitHeld, "async-wait"},
+		{"a_test.go", false, finding.Count{Of: 20}, finding.ReasonSleepBefore, "async-wait"},
+		{"a.go", false, finding.Count{Of: 20}, finding.ReasonSleepBefore, "concurrency"},
+		{"a_test.go", false, finding.Count{Of: 20}, finding.ReasonSignal, "async-wait"},
 	} {
 		v := finding.Verdict{Class: finding.Proved, Kind: "stall", Category: "concurrency", Cure: []finding.Span{{File: "a.go", Start: 3}}, Plain: finding.Count{Failed: 10, Of: 20}, Cured: tt.cured}
 		test := &finding.Test{Verdicts: []finding.Verdict{v}}

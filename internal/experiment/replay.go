@@ -20,6 +20,7 @@ import (
 //	  "fdebug", "go", "platform"  what it was made with
 //	  "module", "package", "test" the top-level test, which is run alone
 //	  "signature"                 of the failure: test, place and masked message
+//	  "logs"                      places from which passing tests print: no failed checks
 //	  "build"                     flags, what was instrumented, and the hash of the
 //	                              binary with probes
 //	  "kind", "verdict", "artefact"
@@ -55,6 +56,7 @@ type Replay struct {
 	Test      string          `json:"test"`
 	Signature signatureJSON   `json:"signature"`
 	Message   string          `json:"message"`
+	Logs      []string        `json:"logs,omitempty"`
 	Build     BuildInfo       `json:"build"`
 	Kind      string          `json:"kind"`
 	Verdict   string          `json:"verdict"`

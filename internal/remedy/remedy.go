@@ -78,6 +78,7 @@ func (p *Proposer) Propose(c *Cause) []Remedy {
 		add(p.sortedKeys(s))
 		add(p.collectedKeys(s, "string", "Strings"))
 		add(p.collectedKeys(s, "int", "Ints"))
+		add(p.collectedKeys(s, "", ""))
 		add(p.sortedCollect(s))
 		for _, over := range p.loopsOver(s, c.Files) {
 			add(p.sortedKeys(over))

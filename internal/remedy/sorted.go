@@ -63,8 +63,9 @@ func (p *Proposer) sortedKeys(at Site) (*Remedy, error) {
 }
 
 // collectedKeys does what sortedKeys does in a module for an older Go: the keys are collected and
-// sorted before the loop, by a function of package sort, which has one for each type of keys. Which they
-// are of is not known: what does not build is not shown.
+// sorted before the loop, by a function of package sort, which has one for some types of keys. Which they
+// are of is not known: what does not build is not shown. Without a type it is that of the keys by the
+// text of the file, where that says it, and sort.Slice sorts them.
 func (p *Proposer) collectedKeys(at Site, elem, sorter string) (*Remedy, error) {
 	f, err := p.open(at.File)
 	if err != nil {
@@ -79,12 +80,20 @@ func (p *Proposer) collectedKeys(at Site, elem, sorter string) (*Remedy, error) 
 		return nil, errNone
 	}
 	over, key, keys := f.text(loop.X), f.text(loop.Key), f.fresh("keys", "sorted")
+	sorting := fmt.Sprintf("%s.%s(%s)", sort, sorter, keys)
+	switch known := f.keyType(lastName(loop.X)); {
+	case elem != "" && known != "" && known != elem, elem == "" && (known == "" || known == "string" || known == "int"):
+		return nil, errNone
+	case elem == "":
+		elem = known
+		sorting = fmt.Sprintf("%s.Slice(%s, func(i, j int) bool { return %[2]s[i] < %[2]s[j] })", sort, keys)
+	}
 	if key == "_" {
 		key = f.fresh("key", "k")
 	}
 	was := string(f.src[f.offset(loop.For):f.offset(loop.X.End())])
 	now := fmt.Sprintf("for %s := range %s", key, over)
-	f.insert(loop.Pos(), fmt.Sprintf("var %s []%s\n%s {\n%s = append(%s, %s)\n}\n%s.%s(%s)\n", keys, elem, now, keys, keys, key, sort, sorter, keys))
+	f.insert(loop.Pos(), fmt.Sprintf("var %s []%s\n%s {\n%s = append(%s, %s)\n}\n%s\n", keys, elem, now, keys, keys, key, sorting))
 	head := fmt.Sprintf("for _, %s := range %s {", key, keys)
 	if value, ok := loop.Value.(*ast.Ident); ok && value.Name != "_" {
 		head += fmt.Sprintf("\n%s := %s[%s]", value.Name, over, key)
@@ -96,6 +105,43 @@ func (p *Proposer) collectedKeys(at Site, elem, sorter string) (*Remedy, error) 
 	}
 	words := fmt.Sprintf("go through %s at %s in the order of its keys", over, at)
 	return &Remedy{name: "collected-keys", Words: words, Files: map[string][]byte{at.File: text}, Was: was, Now: now}, nil
+}
+
+// keyType returns the type of the keys of a map by the name of a variable, a parameter or a
+// field that is declared in the file, "" if there is none, or if there are several.
+func (f *file) keyType(name string) string {
+	var types []string
+	note := func(names []*ast.Ident, x ast.Expr) {
+		m, ok := x.(*ast.MapType)
+		if c, made := x.(*ast.CallExpr); made && len(c.Args) > 0 && f.text(c.Fun) == "make" {
+			m, ok = c.Args[0].(*ast.MapType)
+		} else if l, lit := x.(*ast.CompositeLit); lit {
+			m, ok = l.Type.(*ast.MapType)
+		}
+		if ok && slices.ContainsFunc(names, func(id *ast.Ident) bool { return id.Name == name }) {
+			types = append(types, f.text(m.Key))
+		}
+	}
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			note(n.Names, n.Type)
+		case *ast.ValueSpec:
+			note(n.Names, n.Type)
+			if len(n.Values) == 1 {
+				note(n.Names, n.Values[0])
+			}
+		case *ast.AssignStmt:
+			if id, ok := n.Lhs[0].(*ast.Ident); ok && len(n.Rhs) == 1 {
+				note([]*ast.Ident{id}, n.Rhs[0])
+			}
+		}
+		return true
+	})
+	if types = slices.Compact(types); len(types) != 1 {
+		return ""
+	}
+	return types[0]
 }
 
 // sortedCollect has the one slice of a map's keys that is made at a line be sorted.

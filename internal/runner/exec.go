@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -304,4 +305,32 @@ func (x *Exec) newExplainer(target Target) *explainer {
 // copies of x too: places from which passing tests print are no failed checks.
 func (x *Exec) Remember(target Target) {
 	x.explainer = x.newExplainer(target)
+}
+
+// Logs returns the places from which passing tests have printed, as "file.go:12", since
+// x was told to remember.
+func (x *Exec) Logs() (list []string) {
+	e := x.explainer
+	if e == nil {
+		return nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for p := range e.logs {
+		list = append(list, fmt.Sprintf("%s:%d", p.file, p.line))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Recall has x, which was told to remember, know such places from before.
+func (x *Exec) Recall(logs []string) {
+	known := make(map[place]bool)
+	for _, text := range logs {
+		i := strings.LastIndexByte(text, ':')
+		if n, err := strconv.Atoi(text[i+1:]); i > 0 && err == nil {
+			known[place{text[:i], n}] = true
+		}
+	}
+	x.explainer.learn(known)
 }

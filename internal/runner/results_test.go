@@ -175,6 +175,23 @@ func TestLogsLearned(t *testing.T) {
 	}
 }
 
+// TestLogsRecalled hands what one Exec has learned to another, which has seen no test pass.
+func TestLogsRecalled(t *testing.T) {
+	var first, second Exec
+	first.Remember(Target{ImportPath: "example.com/m"})
+	first.explainer.learn(map[place]bool{{"log.go", 7}: true, {"a:b.go", 12}: true})
+	second.Remember(Target{ImportPath: "example.com/m"})
+	second.Recall(append(first.Logs(), "no place", ":3", "x.go:y"))
+	if got, want := second.Logs(), []string{"a:b.go:12", "log.go:7"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	o := &Outcome{Test: "T", Status: Failed, Output: "    log.go:7: connecting\n    a_test.go:9: refused\n"}
+	second.explainer.explain(o, &Run{Exit: Exit{Code: 1}})
+	if got := o.Signature.Place(); got != "a_test.go:9" {
+		t.Errorf("it failed at %s", got)
+	}
+}
+
 func TestInterleave(t *testing.T) {
 	for _, c := range []struct{ n, k int }{{1, 0}, {1, 1}, {50, 10}, {3, 7}, {5, 5}} {
 		var s strings.Builder
