@@ -364,6 +364,7 @@ func (an *Analyzer) Conclude(r *finding.Result) {
 		for _, f := range t.Failures {
 			in := an.scene(f)
 			in.Test = t
+			atCheck(t, in)
 			f.Data = diagnose.Told(in)
 			f.Suspects = diagnose.Find(in)
 			f.Conditions = conditions(in.Source, f.Analysis)

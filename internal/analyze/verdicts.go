@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/source"
@@ -371,4 +372,25 @@ func startedBy(g *experiment.GoroutineRef) string {
 		return last.In
 	}
 	return ""
+}
+
+// atCheck puts the first event of an order into the line of the failed check, if it is where the function
+// that is called there begins: what that is given was evaluated before, and it is the reading of that which
+// comes before the other event, or not.
+func atCheck(t *finding.Test, in diagnose.Input) {
+	path, ours := in.Sites.Rel(in.Failure.Frame.File)
+	for i := range t.Verdicts {
+		v := &t.Verdicts[i]
+		if !ours || !v.Ordered() || !v.About(in.Failure) {
+			continue
+		}
+		line, first := in.Failure.Frame.Line, v.Window[0]
+		if !in.Source.Enters(path, line, first.File, first.Start) {
+			continue
+		}
+		v.Window[0] = finding.Span{File: path, Start: line, End: line}
+		if len(v.Visits) > 0 {
+			v.Visits = append([]int{0}, v.Visits[1:]...)
+		}
+	}
 }

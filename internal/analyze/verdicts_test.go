@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/perturb"
@@ -200,6 +201,30 @@ func TestEventsOf(t *testing.T) {
 		r := &experiment.Replay{First: &experiment.Place{Goroutine: tt.first}, Then: &experiment.Place{Goroutine: tt.then}}
 		if got := eventsOf(&trace.Sites{}, r); !slices.Equal(got, tt.want) {
 			t.Errorf("%+v, %+v: got %+v, want %+v", tt.first, tt.then, got, tt.want)
+		}
+	}
+}
+
+// TestAtCheck has an order of which one event is the beginning of the function that checks: it is told as the
+// line that calls that, where what is compared is evaluated; not so of another failure, or further down.
+func TestAtCheck(t *testing.T) {
+	x, _ := indexed("if a§A {\ng(1)\n}\n}\nfunc g(n int) {\nif n > 0 {\nn++\n}", trace.BlockThen)
+	sites := &trace.Sites{Root: "/m", Files: []trace.File{{Path: "p.go", Name: "m/p.go"}}}
+	for _, tt := range []struct {
+		name         string
+		first, check int
+		want         int
+	}{
+		{"it begins there", 8, 4, 4},
+		{"further down", 9, 4, 9},
+		{"another line fails", 8, 9, 8},
+	} {
+		f := &finding.Failure{Signature: "s", Frame: trace.Frame{File: "/m/p.go", Line: tt.check}}
+		test := &finding.Test{Verdicts: []finding.Verdict{{Kind: "order", Signature: "s", Visits: []int{2, 1}, Window: []finding.Span{{File: "p.go", Start: tt.first, End: tt.first}, {File: "q.go", Start: 9, End: 9}}}}}
+		atCheck(test, diagnose.Input{Failure: f, Sites: sites, Source: x})
+		v := test.Verdicts[0]
+		if v.Window[0].Start != tt.want || v.Window[1].Start != 9 || (v.Visits[0] == 0) != (tt.want == 4) {
+			t.Errorf("%s: %+v, visits %v, want line %d", tt.name, v.Window, v.Visits, tt.want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"slices"
 	"strings"
 	"time"
 )
@@ -239,4 +240,16 @@ func (w *walker) duration(e ast.Expr) (time.Duration, bool) {
 	}
 	n, exact := constant.Int64Val(t.Value)
 	return time.Duration(n), exact && n != 0
+}
+
+// Enters reports whether a call in a line of a file is of a function of the user's of which the
+// first statement stands in a line of another one, or the same.
+func (x *Index) Enters(path string, line int, callee string, first int) bool {
+	return slices.ContainsFunc(x.Lines(path, line, line, Call), func(o *Op) bool {
+		d := x.funcOf(o.Obj())
+		if d == nil || d.Body == nil || len(d.Body.List) == 0 {
+			return false
+		}
+		return x.fileAt(d.Pos()) == x.files[callee] && x.Line(d.Body.List[0]) == first
+	})
 }
