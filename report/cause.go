@@ -64,7 +64,8 @@ func (v *viewer) begin(d *finding.Verdict) prose {
 	case finding.ReasonExperiment, finding.ReasonWindow, finding.ReasonCure, finding.ReasonHeldStart, finding.ReasonTest, finding.ReasonTestBefore:
 		return nil
 	}
-	return v.spanPlace(say("Look first at "), finding.Span{File: s.File, Start: s.Start, End: s.End}).text(": " + v.clean.line(Why(s), 1000) + ".")
+	why, _, _ := strings.Cut(Why(s), ": with ") // the counts stand right above
+	return v.spanPlace(say("Look first at "), finding.Span{File: s.File, Start: s.Start, End: s.End}).text(": " + v.clean.line(why, 1000) + ".")
 }
 
 // firstOf returns the first place that a verdict is about, nil if there is none.

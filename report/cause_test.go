@@ -265,6 +265,12 @@ func TestExcerptOrdered(t *testing.T) {
 	if got := mdExcerpt(c.Code, 20); got != want {
 		t.Errorf("the excerpt is\n%s\nwant\n%s", got, want)
 	}
+	w := test.Verdicts[0].Window
+	w[0], w[1] = w[1], w[0]
+	if other := newViewer(f.result(test)).test(test).Causes[0]; !strings.HasPrefix(mdExcerpt(other.Code, 20), "! queue.go:37  q.done.Store(true)    <- comes first") {
+		t.Errorf("the other way round the excerpt is\n%s", mdExcerpt(other.Code, 20))
+	}
+	w[0], w[1] = w[1], w[0]
 	by := []finding.Hold{{}, {StartedBy: "sync.(*WaitGroup).Go", Nth: 7}}
 	test.Verdicts[0].Events = by
 	said := newViewer(f.result(test)).forcedSaid(&test.Verdicts[0]).Plain()

@@ -33,13 +33,22 @@ func (v *viewer) excerpt(d *finding.Verdict) []listing {
 	v.markWindow(m, d)
 	if d.Class == finding.Proved && d.Held() && d.Cures() {
 		for _, s := range d.Cure[:min(len(d.Cure), 2)] {
-			m.cause(spanLines(s), markCure, "held here instead: "+failedOf(d.Cured))
+			m.cause(spanLines(s), markCure, "held here"+instead(d)+": "+failedOf(d.Cured))
 		}
 	}
 	if d.FromBeginning && d.Started.File != "" {
 		m.cause(v.framePlace(d.Started), markStart, "starts the goroutine: held from its beginning on, it fails")
 	}
-	return v.pieces(m)
+	out := v.pieces(m)
+	if d.Ordered() && len(out) == 2 && v.shows(&out[1], d.Window[0]) {
+		slices.Reverse(out) // what comes first is shown first
+	}
+	return out
+}
+
+// shows reports whether a listing has the first line of some lines.
+func (v *viewer) shows(l *listing, s finding.Span) bool {
+	return l.File == v.fileName(s.File) && slices.ContainsFunc(l.Rows, func(r row) bool { return r.N == s.Start })
 }
 
 // markWindow marks the lines between the ends of a window, or each place that chooses.

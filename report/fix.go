@@ -72,8 +72,12 @@ func (f *fixer) asyncWait() []prose {
 	if f.cure != nil {
 		wait = wait.text(" before ").add(f.cure)
 	}
+	until := wait.text(" until what ").add(or(f.start, "the goroutine that comes late")).text(" does, or leads to, has been done.")
+	if f.d.Ordered() {
+		until = wait.text(" until ").add(f.last).text(" has been done.")
+	}
 	return []prose{
-		wait.text(" until what ").add(or(f.start, "the goroutine that comes late")).text(" does, or leads to, has been done."),
+		until,
 		say("Let who does it say so right after: close a channel or call WaitGroup.Done, and receive from it, or call Wait, in the test."),
 		say("A sleep, or a longer one, is no fix: a hold longer than it makes the test fail again."),
 	}
