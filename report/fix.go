@@ -295,10 +295,33 @@ func (f *fixer) ranged(s finding.Span) string {
 	return ""
 }
 
+// drawn is what was recorded of a number that is drawn at one of the places of a verdict, if it tells
+// the outcome; nil if nothing was.
+func (f *fixer) drawn() *finding.DataDivergence {
+	for _, x := range f.v.t.Failures {
+		for i := range x.Data {
+			d := &x.Data[i]
+			path, ours := f.v.r.Sites.Rel(d.At.File)
+			here := func(s finding.Span) bool {
+				return s.File == path && s.Start <= d.At.Line && d.At.Line <= max(s.Start, s.End)
+			}
+			if ours && d.Sure() && d.Kind == finding.DataValue && slices.ContainsFunc(f.d.Window, here) {
+				return d
+			}
+		}
+	}
+	return nil
+}
+
 // randomness: some of the numbers drawn were not thought of.
 func (f *fixer) randomness() []prose {
+	are := "are valid and must be handled, or should not be drawn, or the test demands what does not hold for them."
+	which := say("Find which numbers drawn at ").add(or(f.first, "the place named")).text(" make it fail: they " + are)
+	if d := f.drawn(); d != nil {
+		which = say("What is drawn at ").add(or(f.first, "the place named")).text(" tells the outcome: " + f.v.clean.line(dataWhy(d), 400) + ". The numbers with which it fails " + are)
+	}
 	return []prose{
-		say("Find which numbers drawn at ").add(or(f.first, "the place named")).text(" make it fail, and handle them: they are valid, or should not be drawn."),
+		which,
 		say("Pass the generator in (").code("r *rand.Rand").text("), and let the test log its seed, so that a failure can be repeated."),
 		say("A fixed seed alone hides the flake from the test, and leaves it to users."),
 	}

@@ -205,6 +205,24 @@ func TestFixOfSelect(t *testing.T) {
 	}
 }
 
+// TestFixOfDraw has numbers of which it was recorded which fail: the advice says so where they are
+// drawn, and looks for them elsewhere.
+func TestFixOfDraw(t *testing.T) {
+	f := newFixture(t)
+	test := f.rng()
+	v := newViewer(f.result(test))
+	v.t = test
+	for line, want := range map[int]string{
+		8: " tells the outcome: its value was at most 42 in 7 of 7 passing runs and in 0 of 6 failing runs; the next value seen was 53 (of the runs that recorded values). The numbers with which it fails are valid and must be handled, or should not be drawn, or the test demands what does not hold for them.",
+		9: " make it fail: they are valid and must be handled, or should not be drawn, or the test demands what does not hold for them.",
+	} {
+		d := &finding.Verdict{Class: finding.Proved, Kind: "rand", Category: "randomness", Window: []finding.Span{{File: "rng/rng.go", Start: line, End: line}}}
+		if got := v.fix(d)[0].Plain(); !strings.HasSuffix(got, want) {
+			t.Errorf("line %d: %s", line, got)
+		}
+	}
+}
+
 // TestFixOfFirstMatch has loops over a map that end at the first match, or not: sorted keys
 // may be the order that fails.
 func TestFixOfFirstMatch(t *testing.T) {
