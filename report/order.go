@@ -125,7 +125,7 @@ func (v *viewer) slowSaid(found *divergence.Order, event divergence.Missed) pros
 	if !ok {
 		return nil
 	}
-	p := say(fmt.Sprintf("The last that this goroutine had run by then in %s run %d was ", word, slow.Run))
+	p := say(fmt.Sprintf("The last that this goroutine is known to have run by then in %s run %d was ", word, slow.Run))
 	if literal := v.literal(at); literal != nil {
 		return p.add(literal).text(". " + both)
 	}

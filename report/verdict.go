@@ -57,7 +57,7 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 	if d.Class == finding.Proved {
 		x.Title = "Cause, proved by experiment"
 		if d.Sham.Of == 0 {
-			x.Cost += " There was no other place at which to try the same."
+			x.Cost += " " + untried(d)
 		}
 	}
 	if d.Replay != "" {
@@ -68,6 +68,17 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 		}
 	}
 	return x
+}
+
+// untried says that there was nothing to compare a proof with.
+func untried(d *finding.Verdict) string {
+	switch {
+	case d.Always:
+		return "Nothing was tried elsewhere."
+	case len(d.Tests) > 0:
+		return "No other test was tried in place of " + these(d) + "."
+	}
+	return "There was no other place at which to try the same."
 }
 
 // bars returns what became of the runs of a confirmation, a bar for each kind of them.
