@@ -2,7 +2,7 @@
 // has shown what decides. There are few, each for one shape of code:
 //
 //   - a map is gone through in the order of its keys, or they are sorted when they are
-//     collected; in a module for an older Go with package sort, if they are strings or ints;
+//     collected; in a module for an older Go with package sort, by the type that the file names;
 //   - who comes too soon waits for the goroutine that was held, started in the same
 //     function: by what that tells when it ends, or by a sync.WaitGroup;
 //   - a WaitGroup is told of a goroutine before that is started, not by or after it;
