@@ -34,7 +34,7 @@ func passText(d *divergence.Divergence) string {
 	case d.PassTook == 0:
 		return fmt.Sprintf("next in passing run %d", d.PassingRun)
 	case d.InLoop && !d.Left:
-		return "next, in one iteration or another, in " + some + ofAll(d.PassTook, passes, "passing run")
+		return "next, in the iteration in which runs part, in " + some + ofAll(d.PassTook, passes, "passing run")
 	case d.PassTook < passes && likeFailing(d) > 0:
 		return fmt.Sprintf("next in %d of %s that do the same until then", d.PassTook, plural(likeFailing(d), "passing run"))
 	}
@@ -78,9 +78,9 @@ func (v *viewer) failText(d *divergence.Divergence) string {
 	case d.Left:
 		next = "later in "
 	case d.InLoop:
-		next = "next, in one iteration or another, in "
+		next = "next, in the iteration in which runs part, in "
 	case d.Pooled:
-		next = "next, at one pass or another, in "
+		next = "next, where runs part, in "
 	}
 	if t.PassTaken > 0 {
 		return fmt.Sprintf("%s%s, and in %d of %s", next, all, t.PassTaken, plural(t.PassTaken+t.PassNot, "passing run"))

@@ -342,7 +342,7 @@ func TestOneLineSaysAll(t *testing.T) {
 	r, fail := f.result(test), test.Failures[0]
 	d := fail.Analysis.Chain[0]
 	d.Pooled, d.FailTook = true, 9
-	if got, want := OneLine(r, fail), "24 of 24 failing runs, at one pass or another,"; !strings.Contains(got, want) {
+	if got, want := OneLine(r, fail), "24 of 24 failing runs, at the pass at which they part,"; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	d.SamePath, d.Followed, d.FailNext = true, 20, trace.CheckEvent(trace.CheckFail, 1)

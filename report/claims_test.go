@@ -81,7 +81,7 @@ func TestClaims(t *testing.T) {
 		{"callout, not all followed", "likewise",
 			func(d *divergence.Divergence) { d.Exact, d.PassTook = false, 19 }, "<- next in at least 19 of 26 passing runs"},
 		{"in a loop", "likewise, in some iteration",
-			func(d *divergence.Divergence) { d.InLoop = true }, "There, in one iteration or another, `n < 50` is **true** in passing runs, which"},
+			func(d *divergence.Divergence) { d.InLoop = true }, "There, in the iteration in which they part, `n < 50` is **true** in passing runs, which"},
 		{"those that did the same", "passing runs that did the same and went on right there with it",
 			func(d *divergence.Divergence) {
 				d.PassTook, d.Alike = 14, divergence.Table{FailTaken: 24, PassTaken: 14, PassNot: 12}
@@ -117,9 +117,9 @@ func TestClaims(t *testing.T) {
 		{"few", "likewise", func(d *divergence.Divergence) { d.Table, d.P = divergence.Table{FailTaken: 1, PassNot: 2}, 0.33 },
 			"The one failing run went that way, none of the 2 passing runs did; with so few runs that may be chance (p = 0.33)."},
 		{"pooled", "runs that took FailNext after the line at any visit where others did not", func(d *divergence.Divergence) { d.Pooled, d.FailTook = true, 24 },
-			"24 of 24 failing runs went that way at one pass or another, where no passing run that was compared with them did."},
+			"24 of 24 failing runs went that way, each at a pass where the passing runs that were compared with it went on otherwise."},
 		{"each at its own iteration", "likewise, each at an iteration of its own", func(d *divergence.Divergence) { d.InLoop = true },
-			"24 of 24 failing runs went that way at one pass or another, where no passing run that was compared with them did."},
+			"24 of 24 failing runs went that way, each at a pass where the passing runs that were compared with it went on otherwise."},
 		{"each at its own iteration, and some passing ones", "likewise", func(d *divergence.Divergence) {
 			d.InLoop, d.Table, d.P = true, divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 1, PassNot: 25}, 0.002
 		},
@@ -127,9 +127,9 @@ func TestClaims(t *testing.T) {
 		{"pooled, of some", "likewise, of the runs that could be followed to there", func(d *divergence.Divergence) {
 			d.Pooled, d.FailTook, d.Table = true, 20, divergence.Table{FailTaken: 20, FailNot: 4, PassNot: 26}
 		},
-			"At least 20 of 24 failing runs went that way at one pass or another, where no passing run that was compared with them did."},
+			"At least 20 of 24 failing runs went that way, each at a pass where the passing runs that were compared with it went on otherwise."},
 		{"pooled over goroutines", "likewise, in any goroutine of the class", func(d *divergence.Divergence) { d.Pooled, d.FailTook, d.Class = true, 24, worker },
-			"24 of 24 failing runs went that way at one pass or another, in some goroutine started there, where no passing run that was compared with them did."},
+			"24 of 24 failing runs went that way in some goroutine started there, each at a pass where the passing runs that were compared with it went on otherwise."},
 		{"pooled, at this visit", "failing runs that took it at the visit shown", func(d *divergence.Divergence) { d.Pooled, d.FailTook = true, 3 },
 			"it is **false** in 3 of 24 failing runs, which go on with"},
 		{"compared", "as for all alike, of fewer runs than the test had", func(d *divergence.Divergence) { d.Alike = divergence.Table{FailTaken: 22, PassTaken: 26} },
@@ -167,6 +167,12 @@ func TestClaims(t *testing.T) {
 		{"never", "runs that did so in no iteration",
 			func(d *divergence.Divergence) { d.Loop = &divergence.Loop{Header: cond} },
 			"The loop with `if n < 50 {` (`rng.go:9`) never goes on to `return 0` (`rng.go:10`) in all 24 failing runs, and in 0 of 26 passing runs (by chance alone that happens less than once in a million).\nFailing run 2 goes on with `return 1` (`rng.go:12`) instead, the last time it comes to `if n < 50 {` (`rng.go:9`)."},
+		{"never, and the process died", "likewise; nothing of what it would have done",
+			func(d *divergence.Divergence) {
+				d.Loop, d.OtherFailed = &divergence.Loop{Header: cond}, true
+				fail.Message, fail.Dump = "panic: runtime error", "panic: runtime error"
+			},
+			"(by chance alone that happens less than once in a million). Another goroutine ended the process there, which alone may be why.\n"},
 
 		{"same path", "failing runs of which a passing run has the very events up to the check",
 			func(d *divergence.Divergence) {
@@ -242,14 +248,14 @@ func TestClaims(t *testing.T) {
 		},
 			"<- next in 13 of 24 failing runs, leaving the loop; fewer than 2 iterations in 20 of 24 failing runs"},
 		{"callout in a loop", "runs that did so in some iteration, which need not be the one in which others do",
-			func(d *divergence.Divergence) { d.InLoop = true }, "<- next, in one iteration or another, in all 24 failing runs"},
+			func(d *divergence.Divergence) { d.InLoop = true }, "<- next, in the iteration in which runs part, in all 24 failing runs"},
 		{"callout of passing runs in a loop", "likewise",
-			func(d *divergence.Divergence) { d.InLoop, d.PassTook = true, 19 }, "<- next, in one iteration or another, in 19 of 26 passing runs"},
+			func(d *divergence.Divergence) { d.InLoop, d.PassTook = true, 19 }, "<- next, in the iteration in which runs part, in 19 of 26 passing runs"},
 		{"goroutine of one outcome", "runs that have the goroutine, with its parent and its number; failing ones if it started before the failure, passing ones if before the last divergence",
 			func(d *divergence.Divergence) {
 				fail.Analysis.OnlyPassing = []divergence.GoroutineDiff{{Class: worker, Nth: 2, Of: 3, Table: divergence.Table{FailNot: 24, PassTaken: 25, PassNot: 1}}}
 			},
-			"The 2nd goroutine started at `rng_test.go:7` was started before the last divergence and ran in 25 of 26 passing runs, and was started before the failure and ran in 0 of 24 failing runs."},
+			"The 2nd goroutine started at `rng_test.go:7` was started and ran before the last divergence in 25 of 26 passing runs, and ran before the failure in 0 of 24 failing runs."},
 		{"one failing run", "runs that were compared, and those for values",
 			func(d *divergence.Divergence) {
 				fail.ForValues = finding.Outcomes{Failed: 12, Passed: 18}

@@ -228,7 +228,7 @@ func (v *viewer) later(p prose, e trace.Event, at, last *place) prose {
 // there begins a sentence about the two ways.
 func (v *viewer) there(d *divergence.Divergence) prose {
 	if d.InLoop && !d.Left {
-		return say("There, in one iteration or another, ")
+		return say("There, in the iteration in which they part, ")
 	}
 	return say("There ")
 }
@@ -386,9 +386,9 @@ func (v *viewer) who(d *divergence.Divergence) prose {
 	any, all := "", t.FailNot == 0 && t.PassTaken == 0
 	switch {
 	case d.Pooled && len(d.Class) > 0:
-		any = " at one pass or another, in some goroutine started there, where no passing run that was compared with them did"
+		any = " in some goroutine started there, each at a pass where the passing runs that were compared with it went on otherwise"
 	case d.Pooled, d.Anywhere() && t.PassTaken == 0:
-		any = " at one pass or another, where no passing run that was compared with them did"
+		any = ", each at a pass where the passing runs that were compared with it went on otherwise"
 	case d.Anywhere():
 		any = " at the pass at which they were compared"
 	}

@@ -208,12 +208,12 @@ func (v *viewer) oneLine(d *divergence.Divergence) prose {
 	passing, one := passingWho(d)
 	p := v.placeEnd(say("Diverges at "), *last)
 	if p = p.text(": "); d.InLoop && !d.Left {
-		p = p.text("in one iteration or another ")
+		p = p.text("in the iteration in which they part ")
 	}
 	p = v.nextEvent(p.text(passing+" "), d.PassNext, pass, last, one)
 	failing := failingWho(d)
 	if n := d.Table.FailTaken + d.Table.FailNot; d.Pooled && d.FailTook < n {
-		failing = fmt.Sprintf("%d of %s, at one pass or another,", d.Table.FailTaken, plural(n, "failing run"))
+		failing = fmt.Sprintf("%d of %s, at the pass at which they part,", d.Table.FailTaken, plural(n, "failing run"))
 	}
 	if p = p.text(", " + failing + " "); d.Left {
 		return v.later(p.text(neverDo(d)), d.FailNext, fail, last).text(".")

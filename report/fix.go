@@ -100,7 +100,13 @@ func (f *fixer) concurrency() []prose {
 	if !f.d.Held() {
 		return f.chosen(no)
 	}
-	switch from, to := f.section(); {
+	from, to := f.section()
+	if from != nil {
+		if late := f.late(no); late != nil {
+			return late
+		}
+	}
+	switch {
 	case from != nil && f.cure != nil: // to hold it before that passes, and before to fails
 		return []prose{say("Do ").add(from).text(" and what follows ").add(to).text(" as one step: under one lock, held over both."), again, no}
 	case from != nil: // from the first place on at which to hold it fails
@@ -121,6 +127,11 @@ func (f *fixer) concurrency() []prose {
 			say("If it may come later, the code or the test must cope with that."), no,
 		}
 	}
+	return f.unshown(no)
+}
+
+// unshown: no experiment has shown what comes between.
+func (f *fixer) unshown(no prose) []prose {
 	return []prose{
 		say("See what other goroutines do while this one stands at ").add(or(f.held(), "the place named")).text(", and what they would get of it if it came on earlier: no experiment has shown that."),
 		say("Of data that both use, make what comes before and after it one step, under one lock; who should come later must wait (channel, WaitGroup.Wait); and where either may come first, or some of it later, the code must cope with both."), no,
@@ -241,9 +252,8 @@ func (f *fixer) unsorted() prose {
 // mayLeave reports whether the loop on a line can end before it has gone through all, by a
 // return, a break or a jump; false if that is not known.
 func (s *sources) mayLeave(path string, line int) (leaves bool) {
-	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, "", strings.Join(s.lines(path), "\n"), parser.SkipObjectResolution)
-	if err != nil {
+	set, file := s.parse(path)
+	if file == nil {
 		return false
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -323,7 +333,7 @@ func (f *fixer) randomness() []prose {
 	return []prose{
 		which,
 		say("Pass the generator in (").code("r *rand.Rand").text("), and let the test log its seed, so that a failure can be repeated."),
-		say("A fixed seed alone hides the flake from the test, and leaves it to users."),
+		say("A fixed seed alone makes the test pass and tells nothing: if the code is wrong for some numbers, its users will meet them."),
 	}
 }
 

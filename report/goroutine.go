@@ -148,12 +148,12 @@ func (v *viewer) goroutines(diffs []divergence.GoroutineDiff, failing bool) []pr
 		}
 		p = v.parent(p, d.Class)
 		t := d.Table
-		has := fmt.Sprintf("before the failure and ran in %d of %s", t.FailTaken, plural(t.FailTaken+t.FailNot, "failing run"))
+		has := fmt.Sprintf("and ran before the failure in %d of %s", t.FailTaken, plural(t.FailTaken+t.FailNot, "failing run"))
 		not := fmt.Sprintf("in %d of %s", t.PassTaken, plural(t.PassTaken+t.PassNot, "passing run"))
 		if failing {
 			p = p.text(" was started " + has + ", and was started and ran " + not + ".")
 		} else {
-			p = p.text(" was started before the last divergence and ran " + not + ", and was started " + has + ".")
+			p = p.text(" was started and ran before the last divergence " + not + ", " + has + ".")
 		}
 		if times[p.Plain()]++; times[p.Plain()] == 1 {
 			out = append(out, p)

@@ -82,6 +82,10 @@ func TestLanesNever(t *testing.T) {
 	if want := "In failing run 2 the test came to x_test.go:2 at 100ms; another goroutine did not run w.go:5 for the 2nd time in this run."; w.Text[1] != want {
 		t.Errorf("got %q, want %q", w.Text[1], want)
 	}
+	o.Fail.Other = nil // no such goroutine is there
+	if want, got := "In failing run 2 the test came to x_test.go:2 at 100ms; another goroutine did not run at all in this run.", emptyViewer().lanes(f, order).Text[1]; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
 
 // The order in one sentence, with both outcomes.

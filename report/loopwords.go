@@ -61,6 +61,9 @@ func (v *viewer) loopCount(d *divergence.Divergence) prose {
 		return v.chance(p, d.P)
 	}
 	p = p.text(fmt.Sprintf(" in %s, and in %d of %s", ofAll(t.FailTaken, fails, "failing run"), t.PassTaken, plural(passes, "passing run")))
+	if d.Loop.Limit == 0 && d.OtherFailed && v.f != nil && v.f.Died() {
+		return v.chance(p, d.P).text(" Another goroutine ended the process there, which alone may be why.")
+	}
 	return v.chance(p, d.P)
 }
 

@@ -115,7 +115,7 @@ func (v *viewer) slowSaid(found *divergence.Order, event divergence.Missed) pros
 		both = "There it never ran it."
 	}
 	if slow.Other == nil {
-		return say(fmt.Sprintf("In %s run %d it ran nothing.", word, slow.Run))
+		return say(fmt.Sprintf("In %s run %d no such goroutine ran anything.", word, slow.Run))
 	}
 	at, ok := slow.Last.Block()
 	if !ok || at == 0 {

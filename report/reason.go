@@ -194,7 +194,7 @@ func waitEndWords(r *finding.Reason, t divergence.Table) string {
 func divergedWords(r *finding.Reason, t divergence.Table) string {
 	way := thatWay(r.Loop, t)
 	if r.Partly && r.Loop == nil {
-		way = fmt.Sprintf("at one pass or another %d of %s went a way that no passing run did that was compared with them", t.FailTaken, plural(t.FailTaken+t.FailNot, "failing run"))
+		way = fmt.Sprintf("%d of %s went the same way, each at a pass where the passing runs that were compared with it went on otherwise", t.FailTaken, plural(t.FailTaken+t.FailNot, "failing run"))
 	}
 	switch {
 	case r.Called:

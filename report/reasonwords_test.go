@@ -152,7 +152,7 @@ func TestWhyWhichCall(t *testing.T) {
 func TestDivergedAtSomePass(t *testing.T) {
 	table := divergence.Table{FailTaken: 3, FailNot: 2, PassNot: 14}
 	for partly, want := range map[bool]string{
-		true:  "runs diverge here: at one pass or another 3 of 5 failing runs went a way that no passing run did that was compared with them",
+		true:  "runs diverge here: 3 of 5 failing runs went the same way, each at a pass where the passing runs that were compared with it went on otherwise",
 		false: "runs diverge here: 3 of 5 failing and 0 of 14 passing runs went the same way",
 	} {
 		s := finding.Suspect{Evidence: finding.Evidence{Class: finding.Hint, Table: table}, Reason: finding.Reason{Kind: finding.ReasonDivergence, Partly: partly}}

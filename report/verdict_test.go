@@ -435,6 +435,39 @@ func TestFixOfTwoFunctions(t *testing.T) {
 	}
 }
 
+// TestFixOfLateSelect has a goroutine that comes to a wait late, over which no lock can be held.
+func TestFixOfLateSelect(t *testing.T) {
+	const code = `package m
+
+func f(a, b chan int, group interface{ Wait() }) {
+	work()
+	select {
+	case <-a:
+	case <-b:
+	}
+	work()
+	group.Wait()
+	work()
+	go func() { <-a }()
+	work()
+	select {
+	case <-a:
+	default:
+	}
+	work()
+	time.Sleep(1)
+}
+`
+	s := newSources(&finding.Result{Source: func(string) ([]byte, error) { return []byte(code), nil }})
+	for lines, want := range map[[2]int]waiting{
+		{4, 5}: {selects: true, waits: true}, {4, 9}: {waits: true}, {9, 10}: {waits: true}, {11, 13}: {}, {13, 14}: {}, {18, 19}: {waits: true},
+	} {
+		if got := s.waitsBetween("m.go", lines[0], lines[1]); got != want {
+			t.Errorf("lines %v: got %+v, want %+v", lines, got, want)
+		}
+	}
+}
+
 // A goroutine that was held from its beginning may go on for ever: the test is not to wait
 // for its end.
 func TestFixOfEndless(t *testing.T) {

@@ -2,6 +2,7 @@ package hang
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -112,6 +113,24 @@ const (
 )
 
 func (s *scene) passing(n int) Run { return s.run(n, false, testPass, workerPass) }
+
+// TestAlarm has a process that goes on after the end of -timeout until it has printed all
+// goroutines: nobody waits for what is looked at meanwhile.
+func TestAlarm(t *testing.T) {
+	s := newScene(t)
+	bad := s.run(2, true, testHangs, "6, 7, 8")
+	bad.Kind = finding.HangTimeout
+	alarm := trace.NewGoroutine(3, "", []trace.Event{trace.CheckEvent(trace.CheckPanic, 1)})
+	alarm.Entry, alarm.Stamps = trace.Frame{Func: "testing.(*M).startAlarm.func1"}, []trace.Stamp{{Time: 52 * ms}}
+	for want, more := range map[time.Duration][]*trace.Goroutine{98 * time.Millisecond: nil, 50 * time.Millisecond: {alarm}} {
+		with := bad
+		with.Trace = &trace.Trace{Reasons: bad.Trace.Reasons, Tests: bad.Trace.Tests, Goroutines: append(slices.Clone(bad.Trace.Goroutines), more...)}
+		h := s.find(s.passing(1), with)
+		if h == nil || h.Waits[0].Since != want {
+			t.Errorf("got %+v, want a wait of %v", h, want)
+		}
+	}
+}
 
 // What became of the worker decides what is said.
 func TestFates(t *testing.T) {

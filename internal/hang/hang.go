@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -146,7 +147,10 @@ func (f *finder) look(r *Run) {
 	case r.Kind == finding.HangDeadlock:
 		m.time = lastTime(r.Trace) // the runtime finds it as soon as the last one waits
 	case r.Kind != "":
-		m.time = max(lastTime(r.Trace), int64(r.Wall))
+		m.time = alarm(r.Trace)
+		if m.time == 0 {
+			m.time = max(lastTime(r.Trace), int64(r.Wall))
+		}
 	default:
 		m.gaveUp, m.time = f.gaveUp(m)
 		if m.gaveUp == nil {
@@ -188,6 +192,18 @@ func lastTime(t *trace.Trace) int64 {
 		}
 	}
 	return last
+}
+
+// alarm returns when package testing found that time was up (-timeout), 0 if it did not. The process
+// goes on after that, until all goroutines are printed.
+func alarm(t *trace.Trace) int64 {
+	for _, g := range t.Goroutines {
+		if strings.HasPrefix(g.Entry.Func, "testing.(*M).startAlarm") && g.Len() > 0 {
+			from, _ := g.Between(g.Len() - 1)
+			return from
+		}
+	}
+	return 0
 }
 
 // ours reports whether a goroutine has to do with the test: those of other
