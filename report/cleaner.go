@@ -5,7 +5,7 @@ package report
 type Cleaner struct{ c *cleaner }
 
 // NewCleaner returns a cleaner that shortens that home directory, and what looks like one.
-func NewCleaner(home string) *Cleaner { return &Cleaner{newCleaner(home)} }
+func NewCleaner(home string) *Cleaner { return &Cleaner{newCleaner(home, nil)} }
 
 // Line returns s as one line of at most max characters.
 func (c *Cleaner) Line(s string, max int) string { return c.c.line(s, max) }

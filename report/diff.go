@@ -20,7 +20,8 @@ type CoverageDiff struct {
 	// Source returns the content of a file by its name in the profiles. It may
 	// be nil, and may fail: the lines are then listed without their text.
 	Source   func(name string) ([]byte, error)
-	Home     string // as in Result
+	Home     string   // as in Result
+	Environ  []string // likewise
 	Warnings []string
 }
 
@@ -83,7 +84,7 @@ func DiffHTML(w io.Writer, d *CoverageDiff) error {
 }
 
 func newDiffer(d *CoverageDiff) *differ {
-	v := newViewer(&finding.Result{Command: d.Command, Version: d.Version, Module: d.Module, Home: d.Home, Source: d.Source})
+	v := newViewer(&finding.Result{Command: d.Command, Version: d.Version, Module: d.Module, Home: d.Home, Environ: d.Environ, Source: d.Source})
 	v.coder = coder{src: v.src, clean: v.clean, ids: map[string]string{}, used: map[string]bool{}, room: codeRoom}
 	return &differ{viewer: v, d: d.Diff}
 }

@@ -173,7 +173,7 @@ func FuzzClean(f *testing.F) {
 	f.Add("a\x1b[31mb\r\n\x1b]0;x\x07/home/me/x", 4, 4)
 	f.Fuzz(func(t *testing.T, s string, head, tail int) {
 		var out string
-		bounded(t, len(s), func() { out = newCleaner("/home/me").cut(s, head&0xff, tail&0xff) })
+		bounded(t, len(s), func() { out = newCleaner("/home/me", nil).cut(s, head&0xff, tail&0xff) })
 		if strings.IndexFunc(out, hidden) >= 0 || strings.Contains(out, "/home/me/") {
 			t.Fatalf("%q", out)
 		}

@@ -76,7 +76,7 @@ func (v *viewer) documentRepro() *DocumentRepro {
 func (v *viewer) documentVerdict(d *finding.Verdict) DocumentExperiment {
 	count := func(c finding.Count) DocumentCount { return DocumentCount{c.Failed, c.Of, c.Other, c.Missed} }
 	x := DocumentExperiment{
-		Class: d.Class.String(), Kind: d.Kind, Category: d.Category, Signature: d.Signature, Natural: d.Natural,
+		Class: d.Class.String(), Kind: d.Kind, Category: d.Category, Signature: v.clean.secrets.Hide(d.Signature), Natural: d.Natural,
 		Window: spanRanges(d.Window), Started: v.rangeOf(d.Started.File, v.frameRange(d.Started)), Beginning: d.FromBeginning,
 		Smallest: seconds(d.Smallest.Seconds()), Lasted: seconds(d.Lasted.Seconds()), Artefact: d.Artefact, Limit: d.Limit, Visits: d.Visits, Cure: spanRanges(d.Cure),
 		With: count(d.With), Plain: count(d.Plain), Sham: count(d.Sham), Cured: count(d.Cured),
@@ -107,7 +107,7 @@ func (v *viewer) documentPlainFailure(t *finding.Test) *DocumentPlainFailure {
 
 func (v *viewer) documentFailure(f *finding.Failure) DocumentFailure {
 	v.f = f
-	d := DocumentFailure{Signature: f.Signature, Message: v.clean.cut(f.Message, 4<<10, 2<<10), Runs: notNil(f.Runs), LeftOut: f.LeftOut, ValuesLeftOut: f.ValuesLeftOut}
+	d := DocumentFailure{Signature: v.clean.secrets.Hide(f.Signature), Message: v.clean.cut(f.Message, 4<<10, 2<<10), Runs: notNil(f.Runs), LeftOut: f.LeftOut, ValuesLeftOut: f.ValuesLeftOut}
 	if a := f.Analysis; a != nil {
 		for _, x := range a.Chain {
 			d.Divergences = append(d.Divergences, v.documentDivergence(x))

@@ -215,7 +215,7 @@ func straightWords(t divergence.Table) string {
 func concurrentWords(r *finding.Reason, other string) string {
 	when := "it is read at " + other
 	if !r.Read {
-		when = "they diverge at " + other
+		when = "they come to " + other
 	}
 	if r.Code != "" {
 		return fmt.Sprintf("in %s %s writes this while this test runs or later; %s", seenIn(r), r.Code, when)

@@ -49,7 +49,7 @@ func TestFileNamesDiffer(t *testing.T) {
 }
 
 func TestClean(t *testing.T) {
-	c := newCleaner("/srv/people/ann")
+	c := newCleaner("/srv/people/ann", []string{"DEPLOY_TOKEN=correct horse\"battery", "PATH=/usr/bin", "API_KEY=short"})
 	for _, tt := range []struct{ in, want string }{
 		{"\x1b[1;31mred\x1b[0m \x1b]8;;http://x\x07link\x1b]8;;\x07", "red link"},
 		{"a\r\nb\rc", "a\nb\nc"},
@@ -61,10 +61,15 @@ func TestClean(t *testing.T) {
 		{"/Users/bob/x C:\\Users\\bob\\x /root/x", "~/x ~\\x ~/x"},
 		{"/data/home/x and ~/home/bob/", "/data/home/x and ~/home/bob/"},
 		{"tab\tstays", "tab\tstays"},
+		{"with correct horse\"battery, PATH=/usr/bin and short", "with ***, PATH=/usr/bin and short"},
+		{`its value was "correct horse\"battery"`, `its value was "***"`},
 	} {
 		if got := c.text(tt.in); got != tt.want {
 			t.Errorf("%q: %q, want %q", tt.in, got, tt.want)
 		}
+	}
+	if got := c.cut("of correct horse\"battery, and more of the same", 9, 30); strings.Contains(got, "correct") {
+		t.Errorf("cut in two: %q", got)
 	}
 	got := c.cut(strings.Repeat("0123456789\n", 100), 20, 30)
 	if want := "0123456789\n\n[... 1067 bytes left out here ...]\n\n0123456789\n0123456789\n"; got != want {

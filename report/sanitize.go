@@ -3,23 +3,28 @@ package report
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/fdebug/fdebug/internal/secret"
 )
 
 // A cleaner makes text from tests fit to be shown: bounded, without terminal
-// escapes and control characters, valid UTF-8, and with home directories
-// shortened to "~".
+// escapes and control characters, valid UTF-8, with home directories
+// shortened to "~", and without secrets of the environment.
 type cleaner struct {
-	home   string         // "" if unknown
-	escape *regexp.Regexp // terminal escape sequences
-	homes  *regexp.Regexp // paths that look like a home directory
+	home    string // "" if unknown
+	secrets *secret.Hider
+	escape  *regexp.Regexp // terminal escape sequences
+	homes   *regexp.Regexp // paths that look like a home directory
 }
 
-func newCleaner(home string) *cleaner {
+func newCleaner(home string, environ []string) *cleaner {
 	return &cleaner{
-		home: strings.TrimRight(home, `/\`),
+		secrets: secret.NewHider(environ, quoted),
+		home:    strings.TrimRight(home, `/\`),
 		escape: regexp.MustCompile(
 			"(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]" + // CSI: colours, cursor
 				"|\x1b[\\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\\\)?" + // OSC, DCS, ...: titles, links
@@ -28,12 +33,15 @@ func newCleaner(home string) *cleaner {
 	}
 }
 
+// quoted is how a text looks as a value that was recorded.
+func quoted(s string) string { q := strconv.Quote(s); return q[1 : len(q)-1] }
+
 // text cleans s and keeps all of it.
 func (c *cleaner) text(s string) string {
 	if s == "" {
 		return ""
 	}
-	s = strings.ToValidUTF8(s, "\uFFFD")
+	s = strings.ToValidUTF8(c.secrets.Hide(s), "\uFFFD")
 	s = c.escape.ReplaceAllString(s, "")
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	s = strings.ReplaceAll(s, "\r", "\n")
@@ -50,6 +58,7 @@ func (c *cleaner) line(s string, max int) string {
 // cut cleans s, keeping the first head and the last tail bytes of a long one.
 // The end matters more than the beginning: there the test failed.
 func (c *cleaner) cut(s string, head, tail int) string {
+	s = c.secrets.Hide(s) // before it is cut in two
 	if len(s) <= head+tail {
 		return c.text(s)
 	}

@@ -71,7 +71,7 @@ type viewer struct {
 }
 
 func newViewer(r *finding.Result) *viewer {
-	return &viewer{r: r, src: newSources(r), clean: newCleaner(r.Home), names: fileNames(r)}
+	return &viewer{r: r, src: newSources(r), clean: newCleaner(r.Home, r.Environ), names: fileNames(r)}
 }
 
 // test returns the view of t.

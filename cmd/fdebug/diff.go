@@ -71,6 +71,7 @@ func (j *diffJob) run() error {
 		},
 	}
 	d.Home, _ = os.UserHomeDir()
+	d.Environ = os.Environ()
 	if len(fail) == 1 {
 		d.Warnings = append(d.Warnings, "only 1 failing run")
 	}

@@ -42,8 +42,9 @@ var mayImport = map[string]string{
 	"internal/shard":      "internal/provenance internal/runner trace",
 	"internal/experiment": "divergence internal/perturb internal/runner trace",
 	"internal/recorded":   "internal/analyze internal/finding internal/runner trace",
-	"internal/ciout":      "internal/finding internal/runner report",
-	"report":              "divergence internal/callpath internal/finding internal/remedy templates trace",
+	"internal/secret":     "",
+	"internal/ciout":      "internal/finding internal/runner internal/secret report",
+	"report":              "divergence internal/callpath internal/finding internal/remedy internal/secret templates trace",
 	"internal/serve":      "divergence internal/history internal/score report templates",
 	"cmd/fdebug":          "*",
 

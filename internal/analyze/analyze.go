@@ -67,6 +67,7 @@ func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.R
 	if home, err := os.UserHomeDir(); err == nil {
 		out.Home = home
 	}
+	out.Environ = os.Environ()
 	if res.Parallel > 1 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%d processes ran side by side (-p %d): tests that share a port or a file may fail for that alone", res.Parallel, res.Parallel))
 	}

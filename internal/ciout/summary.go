@@ -140,5 +140,5 @@ func (r *Report) folded(f found, clean *cleaner) (string, error) {
 		return "", err
 	}
 	name := code(clean.line(f.name(), 200))
-	return fmt.Sprintf("<details><summary>%s</summary>\n\n%s\n</details>\n\n", name, clean.secrets.Replace(b.String())), nil
+	return fmt.Sprintf("<details><summary>%s</summary>\n\n%s\n</details>\n\n", name, clean.secrets.Hide(b.String())), nil
 }

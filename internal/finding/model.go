@@ -39,7 +39,10 @@ type Result struct {
 	Executions int
 	// Home is the home directory to show as "~". Paths that look like
 	// somebody's home are shortened even if it is "".
-	Home     string
+	Home string
+	// Environ is the environment ("NAME=value"), of which the values of what is named like a
+	// secret are shown nowhere.
+	Environ  []string
 	Warnings []string // "interrupted after 31 of 50 runs", "-p 4 changed the failure rate"
 }
 

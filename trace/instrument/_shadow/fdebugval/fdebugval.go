@@ -29,6 +29,7 @@ const maxHashed = 4 << 10
 func record(site uint32, v any) {
 	p := &printer{}
 	p.print(v)
+	p.hide()
 	h := uint64(0xcbf29ce484222325)
 	for _, c := range p.buf {
 		h = (h ^ uint64(c)) * 0x100000001b3
