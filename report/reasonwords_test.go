@@ -117,7 +117,7 @@ func TestConcurrentWords(t *testing.T) {
 		want string
 	}{
 		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Seen: 5, Of: 5}, "in all 5 failing runs another goroutine writes this around the time when it is read at x.go:9; by the recorded times either may have come first"},
-		{finding.Reason{Kind: finding.ReasonConcurrent, Seen: 1, Of: 5}, "in 1 of 5 failing runs another goroutine writes this around the time when they diverge at x.go:9; by the recorded times either may have come first"},
+		{finding.Reason{Kind: finding.ReasonConcurrent, Seen: 1, Of: 5}, "in 1 of 5 failing runs another goroutine writes this around the time when they come to x.go:9; by the recorded times either may have come first"},
 		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Code: "TestB", Seen: 8, Of: 8, Partly: true}, "in 8 of 8 failing runs that were looked at TestB writes this while this test runs or later; it is read at x.go:9"},
 		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Late: true, Seen: 1, Of: 1}, "in the one failing run another goroutine writes this after it is read at x.go:9"},
 		{finding.Reason{Kind: finding.ReasonDrawVaries, Code: "n", Source: "a channel"}, "n may depend on a channel here, which differs from run to run; no one value or limit was shown to tell failing from passing runs"},
