@@ -34,11 +34,19 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 		return []prose{say("Before ").add(look).text(" wait until ").add(other).text(" has been done by the goroutine started at ").add(then).text(": call WaitGroup.Wait, or receive from a channel that it closes after that."), check}
 	case finding.ReasonRaceSleep:
 		return []prose{say("In place of the sleep wait until ").add(other).text(" has been done by the goroutine started at ").add(then).text(": call WaitGroup.Wait, or receive from a channel that it closes after that."), check}
+	case finding.ReasonLimitNear:
+		return []prose{say("Give several times the limit at ").add(here).text(": on a busy machine what is waited for takes longer, and a wait that ends when that is done costs no more where it passes.")}
 	case finding.ReasonLimitHeld:
 		return []prose{
 			say("Give several times the limit at ").add(here).text(": on a busy machine what is waited for takes longer, and a wait that ends when that is done costs no more where it passes."),
 			say("That makes it rarer, and a hold longer than the new limit still makes it fail: if it fails with a limit of seconds too, something else is wrong."),
 		}
+	case finding.ReasonOutlivesEnd, finding.ReasonOutlivesSleep:
+		return []prose{say("Before the test ends wait until the goroutine started at ").add(other).text(" has: call WaitGroup.Wait, or receive from a channel that it closes at its end. One that goes on for ever must be told to stop first.")}
+	case finding.ReasonOutlivesSignal:
+		return []prose{say("Do ").add(here).text(" only after all that the goroutine does with the test: ").code("defer").text(" it at its beginning.")}
+	case finding.ReasonUnset:
+		return []prose{say("Let this test set ").code(r.Var).text(" itself, as ").code(r.Code).text(" does at ").add(other).text(", and set it back with t.Cleanup: alone it must pass too.")}
 	case finding.ReasonCommon:
 		return []prose{say("Give each test its own in place of ").code(r.Var).text(", there or where it is handed out; or have ").code(r.Code).text(" set it back with t.Cleanup, if it is that which it leaves changed.")}
 	case finding.ReasonAsserted:

@@ -27,7 +27,9 @@ func Why(s *finding.Suspect) string {
 		return wakerWords(r)
 	case finding.ReasonWaits, finding.ReasonGaveUp, finding.ReasonWaited:
 		return waiterWords(r)
-	case finding.ReasonTest, finding.ReasonShared, finding.ReasonCommon, finding.ReasonTestBefore:
+	case finding.ReasonOutlives, finding.ReasonOutlivesEnd, finding.ReasonOutlivesSleep, finding.ReasonOutlivesSignal:
+		return outlivesWords(r)
+	case finding.ReasonTest, finding.ReasonShared, finding.ReasonCommon, finding.ReasonTestBefore, finding.ReasonUnset:
 		return polluterWords(s)
 	case finding.ReasonDraw, finding.ReasonDrawVaries:
 		if Surfaces(s) {
@@ -40,7 +42,7 @@ func Why(s *finding.Suspect) string {
 		return orderWords(r, s.Table)
 	case finding.ReasonTurns, finding.ReasonSleep, finding.ReasonConcurrent:
 		return writerWords(r)
-	case finding.ReasonSelect, finding.ReasonSelectOnce, finding.ReasonLimit:
+	case finding.ReasonSelect, finding.ReasonSelectOnce, finding.ReasonLimit, finding.ReasonLimitNear:
 		return waitEndWords(r, s.Table)
 	case finding.ReasonDivergence:
 		if Surfaces(s) {
@@ -106,6 +108,8 @@ func polluterWords(s *finding.Suspect) string {
 	switch r.Kind {
 	case finding.ReasonTest:
 		return fmt.Sprintf("%s changes %s here%s; %s%s", r.Code, r.Var, alsoIn(r.Of-1), readsIt(r, "this test reads it; "), before(s))
+	case finding.ReasonUnset:
+		return fmt.Sprintf("this test reads %s, and nothing that it had run by then sets it; %s does at %s; %s", r.Var, r.Code, at(r.Other), before(s))
 	case finding.ReasonShared:
 		return fmt.Sprintf("the package's variable %s is read here by %s, which by it comes to what it changes at %s; %s%s", r.Var, r.Code, at(r.Other), readsIt(r, "this test reads it too; "), before(s))
 	case finding.ReasonCommon:
@@ -186,6 +190,9 @@ func waitEndWords(r *finding.Reason, t divergence.Table) string {
 		return fmt.Sprintf("of the cases of this select that are ready, Go takes one at random; %d of %d runs had to wait here. Where the runs diverge it took the case at %s %s", r.Seen, r.Of, other, ofRuns(t))
 	case finding.ReasonSelectOnce:
 		return fmt.Sprintf("this select does not wait: it looks once at what is ready by then. Where the runs diverge it took the case at %s %s", other, ofRuns(t))
+	}
+	if r.Kind == finding.ReasonLimitNear {
+		return fmt.Sprintf("gives the limit of %v after which the test gives up at %s: %d of %s waited there for more than half of that", r.Limit, other, r.Seen, plural(r.Of, "passing run"))
 	}
 	return fmt.Sprintf("a limit of %v: the wait at %s took longer than that %s", r.Limit, other, ofRuns(t))
 }

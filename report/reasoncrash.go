@@ -77,3 +77,17 @@ func partyOrder(p *finding.Party) string {
 	}
 	return "ran before"
 }
+
+// outlivesWords says of a goroutine that was running yet when its test had completed how that could be.
+func outlivesWords(r *finding.Reason) string {
+	late := fmt.Sprintf("the goroutine that is started at %s, which failed or logged after %s had completed", at(r.Other), r.Code)
+	switch r.Kind {
+	case finding.ReasonOutlives:
+		return fmt.Sprintf("starts the goroutine that failed or logged after %s had completed, for which package testing ended the process", r.Code)
+	case finding.ReasonOutlivesSleep:
+		return "sleeps for a time before the test ends, and does not wait, as far as the source shows, for " + late
+	case finding.ReasonOutlivesSignal:
+		return fmt.Sprintf("ends the wait at %s, and then the goroutine that is started at %s goes on: it failed or logged after %s had completed", at(r.Then), at(r.Other), r.Code)
+	}
+	return "the test ends after this without having waited, as far as the source shows, for " + late
+}

@@ -133,6 +133,21 @@ func TestConcurrentWords(t *testing.T) {
 	}
 }
 
+// TestOutlivesWords: all that is known is what package testing said, and what the source shows.
+func TestOutlivesWords(t *testing.T) {
+	for kind, want := range map[finding.ReasonKind]string{
+		finding.ReasonOutlives:       "starts the goroutine that failed or logged after TestB had completed, for which package testing ended the process",
+		finding.ReasonOutlivesEnd:    "the test ends after this without having waited, as far as the source shows, for the goroutine that is started at x.go:9, which failed or logged after TestB had completed",
+		finding.ReasonOutlivesSleep:  "sleeps for a time before the test ends, and does not wait, as far as the source shows, for the goroutine that is started at x.go:9, which failed or logged after TestB had completed",
+		finding.ReasonOutlivesSignal: "ends the wait at x.go:7, and then the goroutine that is started at x.go:9 goes on: it failed or logged after TestB had completed",
+	} {
+		s := finding.Suspect{Reason: finding.Reason{Kind: kind, Code: "TestB", Other: trace.Frame{File: "x.go", Line: 9}, Then: trace.Frame{File: "x.go", Line: 7}}}
+		if got := Why(&s); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 // Of a call that was made several times in a run it is said which one is meant, also if
 // that is the first.
 func TestWhyWhichCall(t *testing.T) {

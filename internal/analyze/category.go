@@ -145,6 +145,7 @@ var messages = []struct {
 	{regexp.MustCompile(`(?i)too many open files|pool (is )?exhausted|out of memory`), "resource-leak"},
 	{regexp.MustCompile(`(?i)address already in use|connection refused|connection reset by peer|no such host|network is unreachable`), "network"},
 	{regexp.MustCompile(`all goroutines are asleep`), "timeout"},
+	{regexp.MustCompile(`in goroutine after \S+ has completed`), "async-wait"},
 	{regexp.MustCompile(`(?i)executable file not found|exec format error|permission denied`), "environment"},
 	{regexp.MustCompile(`(?i)unexpected EOF|no such file or directory|file already closed`), "io"},
 	{regexp.MustCompile(`concurrent map (read|write|iteration)|WARNING: DATA RACE`), "concurrency"},
@@ -170,7 +171,7 @@ func categoryOfReason(r *finding.Reason) string {
 		return "concurrency"
 	case finding.ReasonLockOrder, finding.ReasonSelfLock, finding.ReasonLeakedLock:
 		return "timeout"
-	case finding.ReasonTest, finding.ReasonShared, finding.ReasonCommon, finding.ReasonTestBefore:
+	case finding.ReasonTest, finding.ReasonShared, finding.ReasonCommon, finding.ReasonTestBefore, finding.ReasonUnset:
 		return "test-order"
 	case finding.ReasonTimedWait, finding.ReasonSleep, finding.ReasonRaceSleep, finding.ReasonSleepBefore:
 		return "async-wait"

@@ -62,9 +62,9 @@ func (s *scene) addInside(started trace.Frame, stack, other []trace.Frame) (add,
 	if fn == nil {
 		return nil, nil
 	}
-	waits := s.waits(other)
+	waits := s.waits(other, started)
 	for _, w := range waits {
-		if !s.counts(w, fn) || s.Source.FuncAround(w.Node) == s.Source.FuncAround(start.Node) && w.Node.Pos() < start.Node.Pos() {
+		if !s.counts(w, fn) {
 			continue
 		}
 		own, others, known := s.inside(w, start, fn)

@@ -23,10 +23,9 @@ type meeting struct {
 	tells        bool // the late one does something afterwards that ends a wait
 }
 
-// meet returns how a goroutine waits for another, by where their functions stand, the
-// innermost first.
-func (s *scene) meet(late, other []trace.Frame) (m meeting) {
-	waits := s.waits(other)
+// meet returns how a goroutine waits for another, by where the functions of that stand, the
+// innermost first, and what the other one has waited for.
+func (s *scene) meet(late []trace.Frame, waits []*source.Op) (m meeting) {
 	for _, f := range late {
 		m.tells = m.tells || slices.ContainsFunc(s.Source.After(f.File, f.Line, false, source.Release), func(r *source.Op) bool { return !unlocks(r) })
 		m.awaited = m.awaited || slices.ContainsFunc(s.Source.After(f.File, f.Line, true, source.Release), func(r *source.Op) bool { return s.ends(r, waits) != nil })
@@ -53,16 +52,19 @@ func (s *scene) ends(r *source.Op, waits []*source.Op) *source.Op {
 }
 
 // waits returns what a goroutine has waited for on its way, or waits for where it is, locks
-// left aside.
-func (s *scene) waits(frames []trace.Frame) (list []*source.Op) {
+// left aside, and what it has waited for before it starts another one, at a place.
+func (s *scene) waits(frames []trace.Frame, started trace.Frame) (list []*source.Op) {
 	if len(frames) > 0 {
 		list = s.waitsAt(frames[0])
 	}
+	start, _ := s.Source.Started(started.File, started.Line)
 	for _, f := range frames {
 		for _, o := range s.Source.Before(f.File, f.Line, false, source.Wait, source.Call) {
-			if o.Kind == source.Wait {
+			switch {
+			case start != nil && s.Source.Over(o, start):
+			case o.Kind == source.Wait:
 				list = append(list, o)
-			} else {
+			default:
 				list = append(list, s.Source.Inside(o, maxSteps, source.Wait)...)
 			}
 		}
@@ -152,7 +154,7 @@ func (s *scene) partner(v *finding.Verdict) *partner {
 	if len(p.frames) == 0 {
 		return nil
 	}
-	p.meeting = s.meet(s.frames(v.Path, false), p.frames)
+	p.meeting = s.meet(s.frames(v.Path, false), s.waits(p.frames, s.rel(v.Started)))
 	if !p.cured {
 		s.woken(p, v)
 	}

@@ -5,13 +5,15 @@ import (
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/trace"
 )
 
 var limitRule = Rule{
 	Name: "limit",
 	Doc: `A limit of time that is written in the code which was run before runs diverge, and
 that failing runs exceeded by how long they waited and passing runs did not, though
-some came near it.`,
+some came near it. That a wait is given up after its own limit says nothing; but where passing runs
+have waited there for more than half of it, it is short for what is waited for, and is named as a hint.`,
 	find: limits,
 }
 
@@ -20,7 +22,7 @@ func limits(s *scene) []finding.Suspect {
 	if st == nil {
 		return nil
 	}
-	var list []finding.Suspect
+	list := s.nearLimit()
 	for _, c := range st.d.Common {
 		for _, o := range s.Source.Block(c.Block, source.Limit) {
 			if h, ok := s.exceeded(st, o); ok {
@@ -29,6 +31,32 @@ func limits(s *scene) []finding.Suspect {
 		}
 	}
 	return list
+}
+
+// nearLimit returns the limit after which the test gave up, if some passing run has waited there for more
+// than half as long.
+func (s *scene) nearLimit() []finding.Suspect {
+	failed := s.rel(s.Failure.Frame)
+	o := s.Source.GivesUp(failed.File, failed.Line)
+	if o == nil {
+		return nil
+	}
+	for _, held := range s.a.WaitTimes {
+		t := held.At(int64(o.Value) / 2)
+		if !s.decidedAt(held.Block, failed) || t.PassTaken == 0 {
+			continue
+		}
+		r := finding.Reason{Kind: finding.ReasonLimitNear, Other: failed, Limit: o.Value, Seen: t.PassTaken, Of: t.PassTaken + t.PassNot}
+		return []finding.Suspect{at(s.lineOf(o), finding.Evidence{Class: finding.Hint, Link: finding.Decides}, r)}
+	}
+	return nil
+}
+
+// decidedAt reports whether the statement that decides after a block is around a line.
+func (s *scene) decidedAt(block int, f trace.Frame) bool {
+	x := s.Source.Decision(block)
+	span, ok := s.Sites.Pos(block)
+	return ok && x != nil && span.File == f.File && s.Source.Line(x.Stmt) <= f.Line && f.Line <= s.Source.Fset.PositionFor(x.Stmt.End(), false).Line
 }
 
 // exceeded returns the hypothesis about a limit: the wait that it separates best.

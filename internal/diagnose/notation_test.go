@@ -24,6 +24,7 @@ import (
 //	reported write=a read=b                   the failure is a report of this race
 //	diverge at=cond pass=x fail=y table=T     a divergence of the chain; "fail" is the failed check
 //	    common=a,b called=c waited=T same       if it is not given; "common" is "at" alone
+//	    start=x by=F                            of a goroutine that function F starts
 //	woken at=x go=y from=z ran=a,b            at the last divergence: the goroutine had waited at x, and one that
 //	                                          y starts ended that when it had run a and b, and z last
 //	order late block=x table=T go=x           of the last divergence, or of divergence=N
@@ -32,7 +33,7 @@ import (
 //	    ran=1,5                               each was run
 //	finished blocks=a,b lived=10-50           a goroutine that had ended, and worked beside others
 //	held at=x failing=1ms,2ms passing=...     how long the goroutine that failed waited
-//	earlier tests=TestA,TestB table=T blocks=a,b second=c   the blocks of each
+//	earlier tests=TestA,TestB table=T blocks=a,b second=c   the blocks of each; needed: it fails without them
 //	draw at=x source=S operand=X table=T      varies, if there is no table; expr=E; key: of a map
 //	value at=x operand=X passing=V|W            recorded values of an operand: each in three runs
 //	    failing=V|W
@@ -121,7 +122,7 @@ func (f *fact) take(word string) {
 		f.a.WaitTimes = append(f.a.WaitTimes, divergence.WaitTime{Block: f.block("at"), Failing: f.times("failing"), Passing: f.times("passing")})
 	case "earlier":
 		table := f.table("table")
-		f.a.Earlier = &divergence.Earlier{Tests: f.list("tests"), FailsIf: true, Table: table, P: table.Fisher(), Blocks: [][]int{f.blocks("blocks"), f.blocks("second")}}
+		f.a.Earlier = &divergence.Earlier{Tests: f.list("tests"), FailsIf: !f.has("needed"), Table: table, P: table.Fisher(), Blocks: [][]int{f.blocks("blocks"), f.blocks("second")}}
 	case "draw":
 		f.in.Failure.Data = append(f.in.Failure.Data, f.draw())
 	case "value":
@@ -318,6 +319,10 @@ func (f *fact) divergence() *divergence.Divergence {
 		d.Common = append(d.Common, divergence.Count{Block: b, N: 1})
 	}
 	d.Path = append(f.path("called"), f.path("at")...)
+	if f.has("start") {
+		d.Class = []trace.Frame{f.frame("start")}
+		d.Class[0].Func = "example.com/m." + f.values["by"]
+	}
 	return d
 }
 

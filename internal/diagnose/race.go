@@ -156,7 +156,7 @@ func (s *scene) tooSoon(r *finding.Race, e finding.Evidence) (list []finding.Sus
 		if a.Lost || r.Accesses[1-i].Lost {
 			continue
 		}
-		m := s.meet(s.stack(a), s.stack(r.Accesses[1-i]))
+		m := s.meet(s.stack(a), s.waits(s.stack(r.Accesses[1-i]), s.racePlace(a.Started)))
 		if m.signal == nil {
 			continue
 		}

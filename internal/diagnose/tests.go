@@ -17,7 +17,9 @@ var testsRule = Rule{
 	Name: "tests",
 	Doc: `Tests that tell the outcome by having run before this one in the same process, what
 they change that this test reads, and the variable of the package by which both come
-to it. It rests on runs whose order of tests differs (-shuffle on), and on Fisher's
+to it; of a test that passes only after another one, first its own beginning, where it does not set
+what that one sets, and it reads; and what the earlier test changes of the process: environment variables and the working
+directory. It rests on runs whose order of tests differs (-shuffle on), and on Fisher's
 exact test, corrected for the sets of tests to choose from; or on an experiment that proves it.`,
 	find: tests,
 }
@@ -30,6 +32,12 @@ func tests(s *scene) []finding.Suspect {
 	var list []finding.Suspect
 	for i, blocks := range e.Blocks {
 		l := s.legacy(blocks)
+		if p := s.process(blocks); p != nil && (l.write == nil || p.link > l.link) {
+			ev, why := s.toldBy(e, e.Tests[i])
+			ev.Link, why.Kind, why.Code, why.Var, why.Of, why.Read = p.link, finding.ReasonTest, e.Tests[i], p.what, p.places, p.read
+			list = append(list, at(p.span, ev, why))
+			continue
+		}
 		if l.write == nil {
 			if r := s.onlyShared(blocks); r != nil {
 				ev, why := s.toldBy(e, e.Tests[i])
@@ -47,6 +55,9 @@ func tests(s *scene) []finding.Suspect {
 			shared.Kind, shared.Var, shared.Other = finding.ReasonShared, l.via.Name(), trace.Frame{File: written.File, Line: written.Start}
 			shared.Read = s.ran(l.via.Block) || s.reads(l.via.Path[0]) < never
 			list = append(list, at(s.lineOf(l.via), ev, shared))
+		}
+		if why.Read && !e.FailsIf && l.via == nil {
+			list = append(list, s.unset(l.write, ev, why)...)
 		}
 		list = append(list, at(written, ev, why))
 	}

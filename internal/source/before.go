@@ -26,6 +26,44 @@ func (x *Index) Before(path string, line int, sure bool, kinds ...Kind) (list []
 	return list
 }
 
+// Passed returns the operations of some kinds that a function itself comes past until it has ended: those
+// on some way to its end, and those that it defers.
+func (x *Index) Passed(fn ast.Node, kinds ...Kind) (list []*Op) {
+	body := BodyOf(fn)
+	f := x.fileAt(fn.Pos())
+	if body == nil || f == nil {
+		return nil
+	}
+	around := x.path(f, body.Rbrace)
+	for _, o := range x.In(fn, kinds...) {
+		if x.FuncAround(o.Node) != fn {
+			continue
+		}
+		if w, _ := x.onTheWay(f, o.Node, around); o.Deferred || w == always || w == maybe {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// End returns the lines of the last statement of a function, or that of its closing brace if that
+// statement has more than a few.
+func (x *Index) End(fn ast.Node) (first, last int) {
+	const few = 3
+	body := BodyOf(fn)
+	if body == nil {
+		return 0, 0
+	}
+	end := x.Fset.PositionFor(body.Rbrace, false).Line
+	if n := len(body.List); n > 0 {
+		s := body.List[n-1]
+		if first, last = x.Line(s), x.Fset.PositionFor(s.End(), false).Line; last-first < few {
+			return first, last
+		}
+	}
+	return end, end
+}
+
 // After returns the operations that the function around a line may come past from there
 // on: all but those that only come before, and those that it defers. Those that hang on
 // a condition of their own are left out if sure.
@@ -100,6 +138,14 @@ func (x *Index) around(path string, line int) (f *File, fn ast.Node, target toke
 func (x *Index) deferredBy(o *Op, fn ast.Node) bool {
 	lit := x.FuncAround(o.Node)
 	return lit != nil && lit != fn && x.FuncAround(lit) == fn
+}
+
+// Over reports whether an operation of a function has come to its end for good when another one of that function
+// begins: it stands before it, in no loop around both.
+func (x *Index) Over(o, next *Op) bool {
+	fn := x.FuncAround(o.Node)
+	f := x.fileAt(next.Node.Pos())
+	return f != nil && fn != nil && fn == x.FuncAround(next.Node) && !o.Deferred && o.Node.End() <= next.Node.Pos() && !loopsAround(o.Node, x.path(f, next.Node.Pos()))
 }
 
 // loopsAround reports whether there is a loop around both a node and what the nodes in

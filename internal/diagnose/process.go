@@ -1,0 +1,124 @@
+package diagnose
+
+import (
+	"go/ast"
+	"strconv"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// This file says what a test leaves behind beside variables of the package, and of a test that
+// needs another one before it where it lacks what that one does.
+
+// A processChange is where a test changes its process, of which this one looks at what is changed.
+type processChange struct {
+	what   string // in words
+	read   bool   // it is known to be looked at; else something of its kind is
+	link   finding.Link
+	span   trace.Span
+	places int // lines at which the test changes the same
+}
+
+// process returns the first change that blocks make to the environment, or to the working directory, if what
+// decided is computed from that, or failing runs looked at it before they diverged; nil if there is none.
+func (s *scene) process(blocks []int) (best *processChange) {
+	lines := make(map[trace.Span]bool)
+	for _, b := range blocks {
+		for _, o := range s.Source.Block(b, source.Call) {
+			what, origin := changesProcess(o)
+			if what == "" {
+				continue
+			}
+			link, read := s.lookedAt(origin, o)
+			if link == finding.Unlinked || best != nil && what != best.what {
+				continue
+			}
+			if lines[s.lineOf(o)] = true; best == nil {
+				best = &processChange{what: what, read: read, link: link, span: s.lineOf(o)}
+			}
+			best.places = len(lines)
+		}
+	}
+	return best
+}
+
+// changesProcess returns what of the process a call changes, and where it shows, as [source.Op.Origin]
+// has it; "" if nothing.
+func changesProcess(o *source.Op) (what, origin string) {
+	switch o.How {
+	case "os.Setenv", "os.Unsetenv":
+		if name := literal(o, 0); name != "" {
+			return "the environment variable " + name, "the environment"
+		}
+		return "an environment variable", "the environment"
+	case "os.Clearenv":
+		return "the environment", "the environment"
+	case "os.Chdir":
+		return "the working directory", "the working directory"
+	}
+	return "", ""
+}
+
+// literal returns a string that is given to a call literally; "" if it is not.
+func literal(o *source.Op, i int) string {
+	if i >= len(o.From) {
+		return ""
+	}
+	lit, ok := o.From[i].(*ast.BasicLit)
+	if !ok {
+		return ""
+	}
+	text, err := strconv.Unquote(lit.Value)
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+// lookedAt returns how close to what decided failing runs looked at what a call changes, and whether it is
+// certain that it was that. Of two variables of the environment that have names the names must agree.
+func (s *scene) lookedAt(origin string, by *source.Op) (best finding.Link, read bool) {
+	name := literal(by, 0)
+	for _, st := range s.steps {
+		for _, c := range st.d.Common {
+			for _, o := range s.Source.Block(c.Block, source.Draw) {
+				other := literal(o, 0)
+				if o.How == "os.TempDir" {
+					other = "TMPDIR"
+				}
+				if o.Origin != origin || name != "" && other != "" && name != other {
+					continue
+				}
+				best = max(best, st.links[o], finding.Mentions)
+				read = read || name == other || o.How == "os.Environ"
+			}
+		}
+	}
+	return best, read
+}
+
+// unset returns where this test begins, if in failing runs nothing has set what another test sets, without
+// which it fails: up to the line of it at which it comes to where runs diverge.
+func (s *scene) unset(write *source.Op, e finding.Evidence, r finding.Reason) []finding.Suspect {
+	st := s.failed()
+	if st == nil {
+		return nil
+	}
+	for _, w := range s.Source.Of(write.Obj(), source.Write) {
+		if s.ran(w.Block) {
+			return nil
+		}
+	}
+	frames, first := s.frames(st.d.Path, true), s.testFunc(s.Test.Name)
+	if len(frames) == 0 || first.File == "" {
+		return nil
+	}
+	last := frames[len(frames)-1]
+	if last.File != first.File || last.Line < first.Line {
+		return nil
+	}
+	r.Kind, r.Other = finding.ReasonUnset, frameOf(s.lineOf(write))
+	return []finding.Suspect{at(trace.Span{File: first.File, Start: first.Line, End: min(last.Line, first.Line+maxWindow-1)}, e, r)}
+}
