@@ -43,6 +43,8 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 		}
 	case finding.ReasonOutlivesEnd, finding.ReasonOutlivesSleep:
 		return []prose{say("Before the test ends wait until the goroutine started at ").add(other).text(" has: call WaitGroup.Wait, or receive from a channel that it closes at its end. One that goes on for ever must be told to stop first.")}
+	case finding.ReasonRaceOutlives:
+		return []prose{say("Before the test ends wait until ").add(then).text(" has been done by its goroutine: call WaitGroup.Wait, or receive from a channel that it closes after that."), check}
 	case finding.ReasonOutlivesSignal:
 		return []prose{say("Do ").add(here).text(" only after all that the goroutine does with the test: ").code("defer").text(" it at its beginning.")}
 	case finding.ReasonUnset:

@@ -14,7 +14,7 @@ func shownWords(s *finding.Suspect) string {
 	r := &s.Reason
 	switch r.Kind {
 	case finding.ReasonExperiment:
-		return experimentWords(r.Verdict, there(r), heldWords(s))
+		return experimentWords(r.Verdict, there(r), heldWords(s)) + gathersWords(s)
 	case finding.ReasonWindow:
 		return windowWords(r.Verdict)
 	case finding.ReasonHeldStart, finding.ReasonCure:
@@ -133,6 +133,14 @@ func sleepWords(d *finding.Verdict, before trace.Frame) string {
 			then, inRuns(d.With), shareOf(d.Plain), otherOrder(d))
 	}
 	return fmt.Sprintf("sleeps for a time before %s: with a goroutine held there instead, as if it slept longer, the test failed in %s, without it in %s", then, inRuns(d.Cured), shareOf(d.Plain))
+}
+
+// gathersWords says of a loop over a map what becomes of the list that it makes; "" if that is not known.
+func gathersWords(s *finding.Suspect) string {
+	if s.Reason.Gathers == "" {
+		return ""
+	}
+	return fmt.Sprintf("; %s, which the loop appends to, is used at %s:%d, and not sorted by then, as far as the source shows", s.Reason.Gathers, path.Base(s.File), s.End)
 }
 
 // experimentWords says what was done to make the test fail, and how often it did.

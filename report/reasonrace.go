@@ -64,6 +64,8 @@ func gapWords(s *finding.Suspect) string {
 		return text + "is made under it"
 	case finding.ReasonRaceNoLock:
 		return fmt.Sprintf("goes on from here, under no lock, to %s, which is one side of a data race; the other side, %s, is made under the lock %s", mine, other, r.Held)
+	case finding.ReasonRaceOutlives:
+		return fmt.Sprintf("%s ends after this without having waited, as far as the source shows, for the goroutine that makes %s: nothing orders that and %s in %s, a data race", r.Code, mine, other, r.Var)
 	case finding.ReasonRaceShared:
 		return fmt.Sprintf("gives the package's variable %s to what is made here; by that, perhaps, two instances have come to the same memory: the sides of a data race, %s and %s, are both made under %s by the source, which is two locks then", r.Var, mine, other, r.Held)
 	case finding.ReasonRaceSleep:

@@ -148,6 +148,15 @@ func TestOutlivesWords(t *testing.T) {
 	}
 }
 
+// TestGathersWords has a loop over a map whose list is used as it comes.
+func TestGathersWords(t *testing.T) {
+	d := &finding.Verdict{Class: finding.Proved, Kind: "map", With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}
+	s := finding.Suspect{File: "a/x.go", Start: 4, End: 9, Reason: finding.Reason{Kind: finding.ReasonExperiment, Verdict: d, Gathers: "keys"}}
+	if got, want := Why(&s), ", without it in 3 of 20; keys, which the loop appends to, is used at x.go:9, and not sorted by then, as far as the source shows"; !strings.HasSuffix(got, want) {
+		t.Errorf("got %q, want %q at the end", got, want)
+	}
+}
+
 // Of a call that was made several times in a run it is said which one is meant, also if
 // that is the first.
 func TestWhyWhichCall(t *testing.T) {

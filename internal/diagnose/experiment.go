@@ -21,7 +21,7 @@ after which the test gave up, if the shortest hold is about as long. Of the orde
 of a map the check is named before the loop if it compares in order, and its function
 sorts nothing before: from where the list comes into that. All failing runs must have had
 the elements of passing ones, or those wanted, in another order, and who makes the list must not say that
-it has one. A deadline artefact comes last.`,
+it has one. A loop over a map that makes a list is named up to where that is used, if nothing sorts it by then. A deadline artefact comes last.`,
 	find: experiments,
 }
 
@@ -73,7 +73,7 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	}
 	list := windowPlaces(v, e, r)
 	if !v.Held() {
-		return slices.Concat(s.assertedBefore(v, e, r, list), list)
+		return slices.Concat(s.assertedBefore(v, e, r, list), s.gathered(v, list))
 	}
 	return slices.Concat(s.heldInside(v, e, r), s.unlockedBefore(v, e, r), s.limitPlace(v, e, r), s.sleptBefore(v, e, r), s.heldPlaces(v, e, r, list))
 }
@@ -99,6 +99,22 @@ func (s *scene) assertedBefore(v *finding.Verdict, e finding.Evidence, r finding
 	}
 	r.Then = trace.Frame{File: list[0].File, Line: list[0].Start}
 	return s.asserted(e, r)
+}
+
+// gathered has a loop over a map of which an experiment has shown that its order decides end with where the
+// list that it makes is used unsorted, if that is near: the sort that is missing belongs between the two.
+func (s *scene) gathered(v *finding.Verdict, list []finding.Suspect) []finding.Suspect {
+	if v.Kind != "map" {
+		return list
+	}
+	for i := range list {
+		x := &list[i]
+		name, used := s.Source.Gathered(x.File, x.Start)
+		if name != "" && x.Start == x.End && used-x.Start < maxWindow {
+			x.End, x.Reason.Gathers = used, name
+		}
+	}
+	return list
 }
 
 // heldPlaces returns the places of a verdict about a goroutine that was held within some

@@ -41,6 +41,7 @@ import (
 //	    by=d failed=1/3                       called, and the one that reads (by), and the go statement of its goroutine; in how many of
 //	                                          the runs of that kind that failed it was seen; lost: only
 //	                                          the go statement of the one that writes is known
+//	    of=TestA in=TestB                   the tests whose functions start it, and read
 //	crash kind=K seen=5/5 before=x table=T    a party: before, late or meanwhile
 //	    caller=x test=TestA same only
 //	wait at=x for=c [holders=0] [leaked=x] [benign] of a hang, in order
@@ -131,6 +132,12 @@ func (f *fact) take(word string) {
 		r := finding.Race{Seen: 5, Of: 20, Accesses: [2]finding.Access{
 			{Kind: finding.Write, At: f.frame("write"), Calls: f.calls("called"), Started: f.frame("started")}, {Kind: finding.Read, At: f.frame("read"), Calls: f.calls("by")},
 		}}
+		if f.has("of") { // the write is made by a goroutine of one test, and the read by another test
+			r.Accesses[0].Started.Func, r.Accesses[1].At.Func = "example.com/m."+f.values["of"], "example.com/m."+f.values["in"]
+			for i := range r.Accesses[1].Calls {
+				r.Accesses[1].Calls[i].Func = r.Accesses[1].At.Func
+			}
+		}
 		if f.has("lost") {
 			r.Accesses[0].At, r.Accesses[0].Lost = r.Accesses[0].Started, true
 		}

@@ -35,26 +35,71 @@ func outlives(s *scene) []finding.Suspect {
 	started := s.rel(by)
 	r := finding.Reason{Code: said[1], Other: started}
 	var list []finding.Suspect
-	start, _ := s.Source.Started(started.File, started.Line)
-	if fn := s.Source.FuncAt(started.File, started.Line); start != nil && fn != nil && ofTest(by.Func, said[1]) {
-		list = s.unfinished(fn, start, s.frames(st.d.Path, false), e, r)
+	if l := s.unfinished(by, s.frames(st.d.Path, false)); l != nil && testOf(by.Func) == trace.TopTest(said[1]) {
+		r.Kind = map[lackKind]finding.ReasonKind{lacksEnd: finding.ReasonOutlivesEnd, lacksSleep: finding.ReasonOutlivesSleep, lacksSignal: finding.ReasonOutlivesSignal}[l.kind]
+		if l.wait != nil {
+			r.Then = frameOf(s.lineOf(l.wait))
+		}
+		list = append(list, at(l.span, e, r))
 	}
-	r.Kind = finding.ReasonOutlives
+	r.Kind, r.Then = finding.ReasonOutlives, trace.Frame{}
 	return append(list, at(line(started), e, r))
 }
 
-// ofTest reports whether a function is that of a top-level test, or stands in it.
-func ofTest(fn, test string) bool {
+// testOf returns the top-level test whose function it is, or that a function literal stands in; "" if it is
+// of none.
+func testOf(fn string) string {
 	name := fn[strings.LastIndex(fn, "/")+1:]
 	_, name, _ = strings.Cut(name, ".")
 	name, _, _ = strings.Cut(name, ".func")
-	return name == trace.TopTest(test)
+	if !strings.HasPrefix(name, "Test") {
+		return ""
+	}
+	return name
 }
 
-// unfinished returns what the function of a test lacks to wait for a goroutine that it starts, whose
-// functions stood somewhere when it had completed.
-func (s *scene) unfinished(fn ast.Node, start *source.Op, late []trace.Frame, e finding.Evidence, r finding.Reason) []finding.Suspect {
-	var waits []*source.Op
+// A lack is what the function of a test lacks to wait for a goroutine that it starts.
+type lack struct {
+	kind lackKind
+	span trace.Span
+	wait *source.Op // that is ended too early; nil for others
+}
+
+type lackKind int
+
+const (
+	lacksEnd    lackKind = iota // it ends without a wait
+	lacksSleep                  // likewise, after a sleep
+	lacksSignal                 // the wait ends too early
+)
+
+// unfinished returns what the function that starts a goroutine lacks to have waited for it in its end, if the functions of
+// that stood somewhere (late) after it; nil if nothing is seen to be lacking.
+func (s *scene) unfinished(by trace.Frame, late []trace.Frame) *lack {
+	started := s.racePlace(by)
+	start, _ := s.Source.Started(started.File, started.Line)
+	fn := s.Source.FuncAt(started.File, started.Line)
+	if start == nil || fn == nil {
+		return nil
+	}
+	waits := s.waitsUntilEnd(fn, start)
+	m := s.meet(late, waits)
+	switch {
+	case m.signal != nil:
+		return &lack{lacksSignal, s.lineOf(m.signal), m.wait}
+	case m.awaited:
+		return nil
+	}
+	if n := len(waits); n > 0 && waits[n-1].How == "time.Sleep" && s.Source.FuncAround(waits[n-1].Node) == fn && !s.Source.Polls(waits[n-1].Block) {
+		return &lack{kind: lacksSleep, span: s.lineOf(waits[n-1])}
+	}
+	first, last := s.Source.End(fn)
+	return &lack{kind: lacksEnd, span: trace.Span{File: started.File, Start: first, End: last}}
+}
+
+// waitsUntilEnd returns what a function waits for from the statement on that starts a goroutine until it
+// has ended, also in what it calls, locks left aside.
+func (s *scene) waitsUntilEnd(fn ast.Node, start *source.Op) (waits []*source.Op) {
 	for _, o := range s.Source.Passed(fn, source.Wait, source.Call) {
 		switch {
 		case s.Source.Over(o, start):
@@ -64,21 +109,49 @@ func (s *scene) unfinished(fn ast.Node, start *source.Op, late []trace.Frame, e 
 			waits = append(waits, s.Source.Inside(o, maxSteps, source.Wait)...)
 		}
 	}
-	waits = slices.DeleteFunc(waits, locks)
-	m := s.meet(late, waits)
-	switch {
-	case m.signal != nil:
-		r.Kind, r.Then = finding.ReasonOutlivesSignal, frameOf(s.lineOf(m.wait))
-		return []finding.Suspect{at(s.lineOf(m.signal), e, r)}
-	case m.awaited:
-		return nil
+	return slices.DeleteFunc(waits, locks)
+}
+
+// outlived returns what the function of a test lacks to wait for the goroutine of one side of a race whose
+// other side is in another test's own goroutine: that one ran later, and the goroutine ran on. Tests
+// that run in parallel are left aside.
+func (s *scene) outlived(r *finding.Race, e finding.Evidence) (list []finding.Suspect) {
+	for i, a := range r.Accesses {
+		other := r.Accesses[1-i]
+		if a.Lost || other.Lost || a.Started.File == "" || other.Started.File != "" {
+			continue
+		}
+		calls := append([]trace.Frame{other.At}, other.Calls...)
+		mine, theirs := testOf(a.Started.Func), testOf(calls[len(calls)-1].Func)
+		if mine == "" || theirs == "" || mine == theirs || s.parallel(s.racePlace(a.Started)) {
+			continue
+		}
+		l := s.unfinished(a.Started, s.stack(a))
+		if l == nil {
+			continue
+		}
+		why := finding.Reason{
+			Kind: finding.ReasonRaceOutlives, Code: mine, Var: theirs, Other: s.racePlace(other.At), Then: s.racePlace(a.At), Access: a.Kind, OtherAccess: other.Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
+		}
+		if l.kind == lacksSignal {
+			why.Kind, why.Other = finding.ReasonRaceSignal, frameOf(s.lineOf(l.wait))
+		}
+		list = append(list, at(l.span, e, why))
 	}
-	if n := len(waits); n > 0 && waits[n-1].How == "time.Sleep" && s.Source.FuncAround(waits[n-1].Node) == fn && !s.Source.Polls(waits[n-1].Block) {
-		r.Kind = finding.ReasonOutlivesSleep
-		return []finding.Suspect{at(s.lineOf(waits[n-1]), e, r)}
+	return list
+}
+
+// parallel reports whether the top-level function around a place makes its test run beside others.
+func (s *scene) parallel(at trace.Frame) bool {
+	file := s.Source.File(at.File)
+	if file == nil {
+		return true
 	}
-	r.Kind = finding.ReasonOutlivesEnd
-	span := trace.Span{File: s.fileOf(start)}
-	span.Start, span.End = s.Source.End(fn)
-	return []finding.Suspect{at(span, e, r)}
+	for _, d := range file.Tree.Decls {
+		if s.Source.Line(d) > at.Line || at.Line > s.Source.Fset.PositionFor(d.End(), false).Line {
+			continue
+		}
+		return slices.ContainsFunc(s.Source.In(d, source.Call), func(o *source.Op) bool { return strings.HasSuffix(o.How, ".Parallel") })
+	}
+	return true
 }

@@ -16,7 +16,8 @@ var raceRule = Rule{
 detector saw unordered: in the failing runs if they were made with -race, else in
 runs of the same tests that were made with it afterwards. Each report is a real
 race. Where the source lacks what would order the two comes first: what adds to the
-WaitGroup that one side waits for only in the goroutine of the other; where one side gives
+WaitGroup that one side waits for only in the goroutine of the other; where the test ends that starts one
+side, if the other is in a later test, or what ends its wait too early; where one side gives
 back the lock that the other side is made under, or is called without it; what is given to
 two instances, if each side is made under the lock of its own; what ends a wait of one side
 before the other side's access; where the function that starts one side goes on to the
@@ -129,7 +130,7 @@ func (s *scene) raced(r *finding.Race) []finding.Suspect {
 		slices.Reverse(lacks[:])
 	}
 	direct, called := s.unwaited(r, e)
-	list := slices.Concat(s.addsInside(r, e), s.unlocked(r, e), s.instances(r, e), s.tooSoon(r, e), direct)
+	list := slices.Concat(s.addsInside(r, e), s.outlived(r, e), s.unlocked(r, e), s.instances(r, e), s.tooSoon(r, e), direct)
 	for i, a := range sides {
 		other := sides[1-i]
 		why := finding.Reason{

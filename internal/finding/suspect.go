@@ -38,6 +38,7 @@ const (
 	ReasonRaceNoLock     ReasonKind = "race-no-lock"    // comes here, under no lock, to the access at Then; the one at Other, unordered with it, is made under Held
 	ReasonRaceShared     ReasonKind = "race-shared"     // gives Var, a variable of the package, to an instance; the accesses at Then and Other, unordered, are both made under Held, so that it is the lock of two
 	ReasonRaceLook       ReasonKind = "race-look"       // comes here without a wait since the start, at Then, of the goroutine that makes the access at Other
+	ReasonRaceOutlives   ReasonKind = "race-outlives"   // the test Code ends here, as far as the source shows without having waited for the goroutine that makes the access at Then, unordered with the one at Other, of the test Var
 	ReasonRaceSleep      ReasonKind = "race-sleep"      // sleeps for a time here, likewise
 	ReasonRace           ReasonKind = "race"            // this access and the one at Other were ordered by nothing in Seen of Of runs with the race detector, or in the failing runs if Of is 0; it is under no lock and the other one under Held, if that is set; Runs counts runs by whether it was seen
 	ReasonRaceGo         ReasonKind = "race-go"         // starts the goroutine that makes the access at Other, which is one side of a race
@@ -95,6 +96,7 @@ type Reason struct {
 	Said       bool             // of what is compared: by what the check said it had what was wanted, in another order
 	Called     bool             // of a divergence: it is in what is called here; of a cure: the goroutine may have been held in that
 	Again      bool             // of a concurrent change: in the runs in which it came around the time of Other it also came certainly after it
+	Gathers    string           // of a loop over a map: the list that it appends to, which is used at the last line without being sorted
 	Late       bool             // of a goroutine: it is in failing runs that it had not run Other; of a concurrent change: in no run looked at it came around the time of Other, and in Seen after it
 	Read       bool             // of a concurrent change: Other is where it is read, not only where runs diverge; of what tests change: failing runs read Var before they diverge
 	Before     bool             // of what ends a wait: passing runs count that ran it before they came past
