@@ -2,6 +2,7 @@ package divergence
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -127,6 +128,18 @@ func (a *analysis) shorten(others []*finding, used int) []*finding {
 	return others[:room]
 }
 
+// notBefore says of a divergence in another goroutine that it is not known to have come before one of the
+// goroutine that failed, or that it came after it.
+func notBefore(f, failed *finding) []error {
+	switch {
+	case f.hi <= failed.lo:
+		return nil
+	case f.lo > failed.hi:
+		return []error{errors.New("it came after a divergence of the goroutine that failed, and may be a consequence of that")}
+	}
+	return []error{errors.New("it is not certain, by the recorded times, that it came before the divergence of the goroutine that failed")}
+}
+
 // finishChain puts the chain in order and fills in its details. The goroutine
 // that failed comes last.
 func (a *analysis) finishChain(chain, others []*finding) error {
@@ -142,8 +155,8 @@ func (a *analysis) finishChain(chain, others []*finding) error {
 		if err != nil {
 			return err
 		}
-		if i < len(others) && len(chain) > 0 && f.hi > chain[0].lo {
-			d.Warnings = append(d.Warnings, fmt.Errorf("times are too coarse to say that it came before the divergence of the goroutine that failed"))
+		if i < len(others) && len(chain) > 0 {
+			d.Warnings = append(d.Warnings, notBefore(f, chain[0])...)
 		}
 		a.out.Chain = append(a.out.Chain, d)
 		a.shown = append(a.shown, f)

@@ -29,7 +29,7 @@ func TestDumped(t *testing.T) {
 		if got := dumped(f); got.title != c.title || got.who != c.who {
 			t.Errorf("%s: got %+v", name, got)
 		}
-		if got := (&viewer{}).seeDump(f).Plain(); got != "The dump below shows where "+c.who+" when the process ended." {
+		if got := (&viewer{}).seeDump(f).Plain(); got != "The dump of goroutines on this page shows where "+c.who+" when the process ended." {
 			t.Errorf("%s: says %q", name, got)
 		}
 	}

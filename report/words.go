@@ -232,7 +232,7 @@ func (v *viewer) happened(f *finding.Failure) []prose {
 }
 
 func (v *viewer) seeDump(f *finding.Failure) prose {
-	return say("The dump below shows where " + dumped(f).who + " when the process ended.")
+	return say("The dump of goroutines on this page shows where " + dumped(f).who + " when the process ended.")
 }
 
 // more begins to say where the last of n more divergences is.

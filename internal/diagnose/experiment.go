@@ -122,6 +122,9 @@ func (s *scene) gathered(v *finding.Verdict, list []finding.Suspect) []finding.S
 func (s *scene) heldPlaces(v *finding.Verdict, e finding.Evidence, r finding.Reason, list []finding.Suspect) []finding.Suspect {
 	cure, start := curePlaces(v, e, r), s.startPlace(v, e, r)
 	p := s.partner(v)
+	if p == nil && !v.Cures() && s.Failure.Frame.File == "" {
+		return slices.Concat(s.endsEarly(v, e, r), start, list)
+	}
 	if p == nil || p.signal == nil && p.awaited {
 		list = sinceBefore(list, v)
 	}
@@ -137,6 +140,26 @@ func (s *scene) heldPlaces(v *finding.Verdict, e finding.Evidence, r finding.Rea
 		return append(list, cure...)
 	}
 	return slices.Concat(cure, start, list)
+}
+
+// endsEarly returns what a function lacks to wait for the goroutine that it starts and that was held, where the failure has no
+// check in the source, as of an example: what it prints is looked at when its function has ended.
+func (s *scene) endsEarly(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
+	if v.Started.File == "" || len(v.Path) == 0 {
+		return nil
+	}
+	l := s.unfinished(v.Started, s.frames(v.Path, false))
+	if l == nil {
+		return nil
+	}
+	r.Kind, r.Other = finding.ReasonLook, s.rel(v.Started)
+	switch l.kind {
+	case lacksSleep:
+		r.Kind = finding.ReasonSleepHeld
+	case lacksSignal:
+		r.Kind, r.Other = finding.ReasonSignal, frameOf(s.lineOf(l.wait))
+	}
+	return []finding.Suspect{at(l.span, e, r)}
 }
 
 // windowPlaces returns where a goroutine was held or a choice made, and ends of the window

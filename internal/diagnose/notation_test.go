@@ -169,6 +169,9 @@ func (f *fact) verdict() finding.Verdict {
 	if f.has("other") {
 		v.Place = "other_test.go:1"
 	}
+	if f.in.Failure.Frame.File == "" { // an example has no check
+		f.in.Failure.Signature, v.Signature, v.Place = "output differs", "output differs", ""
+	}
 	v.Tests, v.Path, v.CurePath, v.CureOwn = f.list("tests"), f.path("path"), f.path("cure-path"), f.has("own")
 	if f.has("needs") {
 		v.Cured = finding.Count{Of: 20}
