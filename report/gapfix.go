@@ -41,6 +41,8 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 			say("Give several times the limit at ").add(here).text(": on a busy machine what is waited for takes longer, and a wait that ends when that is done costs no more where it passes."),
 			say("That makes it rarer, and a hold longer than the new limit still makes it fail: if it fails with a limit of seconds too, something else is wrong."),
 		}
+	case finding.ReasonUnwaited, finding.ReasonUnwaitedSleep:
+		return []prose{say("Wait for ").code(r.Code).text(" before ").add(look).text(": call its Wait, or receive from it, if it is a channel, as often as something is sent; what the goroutine started at ").add(other).text(" does before that is done then.")}
 	case finding.ReasonOutlivesEnd, finding.ReasonOutlivesSleep:
 		return []prose{say("Before the test ends wait until the goroutine started at ").add(other).text(" has: call WaitGroup.Wait, or receive from a channel that it closes at its end. One that goes on for ever must be told to stop first.")}
 	case finding.ReasonRaceOutlives:

@@ -27,6 +27,8 @@ func Why(s *finding.Suspect) string {
 		return wakerWords(r)
 	case finding.ReasonWaits, finding.ReasonGaveUp, finding.ReasonWaited:
 		return waiterWords(r)
+	case finding.ReasonUnwaited, finding.ReasonUnwaitedSleep:
+		return unwaitedWords(r)
 	case finding.ReasonOutlives, finding.ReasonOutlivesEnd, finding.ReasonOutlivesSleep, finding.ReasonOutlivesSignal:
 		return outlivesWords(r)
 	case finding.ReasonTest, finding.ReasonShared, finding.ReasonCommon, finding.ReasonTestBefore, finding.ReasonUnset:

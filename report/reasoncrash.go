@@ -91,3 +91,15 @@ func outlivesWords(r *finding.Reason) string {
 	}
 	return "the test ends after this without having waited, as far as the source shows, for " + late
 }
+
+// unwaitedWords says of a goroutine that tells that it is done that nothing waits for it.
+func unwaitedWords(r *finding.Reason) string {
+	text := fmt.Sprintf("nothing waits here, or anywhere, for %s, by which the goroutine started at %s tells what it has done, at %s, as far as the source shows", r.Code, at(r.Other), at(r.Then))
+	if r.Kind == finding.ReasonUnwaitedSleep {
+		text = fmt.Sprintf("sleeps for a time; nothing waits for %s, by which the goroutine started at %s tells what it has done, at %s, as far as the source shows", r.Code, at(r.Other), at(r.Then))
+	}
+	if d := r.Verdict; d != nil {
+		return fmt.Sprintf("%s: with that goroutine held%s%s the test failed in %s, without it in %s", text, heldAt(d), lasting(d), inRuns(d.With), shareOf(d.Plain))
+	}
+	return text
+}

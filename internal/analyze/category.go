@@ -72,7 +72,7 @@ func missesWait(t *finding.Test, v *finding.Verdict) bool {
 		switch s.Reason.Kind {
 		case finding.ReasonLimitHeld:
 			return true
-		case finding.ReasonSleepBefore, finding.ReasonSleepHeld, finding.ReasonSignal, finding.ReasonAddInside:
+		case finding.ReasonSleepBefore, finding.ReasonSleepHeld, finding.ReasonSignal, finding.ReasonAddInside, finding.ReasonUnwaited, finding.ReasonUnwaitedSleep:
 			return own
 		}
 		return false
@@ -173,7 +173,7 @@ func categoryOfReason(r *finding.Reason) string {
 		return "timeout"
 	case finding.ReasonTest, finding.ReasonShared, finding.ReasonCommon, finding.ReasonTestBefore, finding.ReasonUnset:
 		return "test-order"
-	case finding.ReasonTimedWait, finding.ReasonSleep, finding.ReasonRaceSleep, finding.ReasonSleepBefore:
+	case finding.ReasonUnwaited, finding.ReasonUnwaitedSleep, finding.ReasonTimedWait, finding.ReasonSleep, finding.ReasonRaceSleep, finding.ReasonSleepBefore:
 		return "async-wait"
 	case finding.ReasonLimit:
 		return "time"

@@ -21,7 +21,7 @@ after which the test gave up, if the shortest hold is about as long. Of the orde
 of a map the check is named before the loop if it compares in order, and its function
 sorts nothing before: from where the list comes into that. All failing runs must have had
 the elements of passing ones, or those wanted, in another order, and who makes the list must not say that
-it has one. A loop over a map that makes a list is named up to where that is used, if nothing sorts it by then. A deadline artefact comes last.`,
+it has one. A wait for the goroutine that was held is named where it is missing if that goroutine tells that it is done and nothing waits for it. A loop over a map that makes a list is named up to where that is used, if nothing sorts it by then. A deadline artefact comes last.`,
 	find: experiments,
 }
 
@@ -75,7 +75,7 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	if !v.Held() {
 		return slices.Concat(s.assertedBefore(v, e, r, list), s.gathered(v, list))
 	}
-	return slices.Concat(s.heldInside(v, e, r), s.unlockedBefore(v, e, r), s.limitPlace(v, e, r), s.sleptBefore(v, e, r), s.heldPlaces(v, e, r, list))
+	return slices.Concat(s.heldInside(v, e, r), s.unlockedBefore(v, e, r), s.limitPlace(v, e, r), s.missingFor(v, e, r), s.sleptBefore(v, e, r), s.heldPlaces(v, e, r, list))
 }
 
 // limitPlace returns the limit of time after which the test gave up, if a hold about as long as that is

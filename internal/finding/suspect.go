@@ -50,6 +50,8 @@ const (
 	ReasonTooEarly       ReasonKind = "too-early"       // the wait here begins when Code, which ends it in passing runs, has been done already
 	ReasonTurned         ReasonKind = "turned"          // the goroutine that ends the wait at Other in passing runs, with Code, went another way here
 	ReasonEndsWait       ReasonKind = "ends-wait"       // in passing runs this ends the wait at Other; Runs counts those that ran it
+	ReasonUnwaited       ReasonKind = "unwaited"        // on the way to the failure nothing waits for the goroutine that Other starts, which tells by Code, at Then; Verdict, if that has held it
+	ReasonUnwaitedSleep  ReasonKind = "unwaited-sleep"  // likewise; a sleep stands here instead
 	ReasonOutlives       ReasonKind = "outlives"        // starts the goroutine that was running yet, and failed or logged, when the test Code had completed
 	ReasonOutlivesEnd    ReasonKind = "outlives-end"    // Code ends here without having waited for that goroutine, which Other starts, as far as the source shows
 	ReasonOutlivesSleep  ReasonKind = "outlives-sleep"  // likewise; it sleeps for a time here before it ends

@@ -1,0 +1,133 @@
+package diagnose
+
+import (
+	"go/ast"
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/trace"
+)
+
+var unwaitedRule = Rule{
+	Name: "unwaited",
+	Doc: `A goroutine that tells that it is done, by a WaitGroup or a channel of the function that
+starts it, for which nothing in the program waits: the wait is missing between the go statement and where the failure
+comes from, or a sleep stands in its place. Only variables are seen of which nothing else is done. It is a mechanism
+if what the goroutine writes is read where runs diverge, or by the failed check; else a hint.`,
+	find: unwaited,
+}
+
+func unwaited(s *scene) (list []finding.Suspect) {
+	for _, m := range s.missing() {
+		e := finding.Evidence{Class: finding.Hint, Link: finding.Mentions}
+		if s.feeds(m.fn) {
+			e.Class, e.Link = finding.Mechanism, finding.Decides
+		}
+		list = append(list, at(m.span, e, s.missingReason(m)))
+	}
+	return list
+}
+
+// A missingWait is where a wait is missing for a goroutine that is started before on the way to a failure.
+type missingWait struct {
+	start trace.Frame
+	fn    ast.Node   // what the goroutine runs
+	tell  *source.Op // how it tells
+	span  trace.Span // after the start, up to where the failure comes from; or a sleep between
+	slept bool
+}
+
+func (s *scene) missingReason(m missingWait) finding.Reason {
+	r := finding.Reason{Kind: finding.ReasonUnwaited, Code: m.tell.Name(), Other: m.start, Then: frameOf(s.lineOf(m.tell))}
+	if m.slept {
+		r.Kind = finding.ReasonUnwaitedSleep
+	}
+	return r
+}
+
+// missing returns the waits that are missing on the way to the failure, the latest first.
+func (s *scene) missing() (list []missingWait) {
+	for _, f := range s.failing() {
+		for _, g := range slices.Backward(s.Source.Before(f.File, f.Line, false, source.Go)) {
+			start := frameOf(s.lineOf(g))
+			one, fn := s.Source.Started(start.File, start.Line)
+			if one != g || start.Line >= f.Line {
+				continue
+			}
+			if tell := s.Source.Untaken(g); tell != nil {
+				m := missingWait{start: start, fn: fn, tell: tell}
+				m.span, m.slept = s.gap(start, f)
+				list = append(list, m)
+			}
+		}
+	}
+	return list
+}
+
+// failing returns where the functions stand of the goroutine that failed, or the failed check alone.
+func (s *scene) failing() []trace.Frame {
+	if st := s.failed(); st != nil {
+		if list := s.frames(st.d.Path, true); len(list) > 0 {
+			return list
+		}
+	}
+	if f := s.rel(s.Failure.Frame); f.File != "" {
+		return []trace.Frame{f}
+	}
+	return nil
+}
+
+// gap returns the lines between a go statement and a place further down in its function, the last of them if there are
+// many; if the function sleeps there, the last sleep.
+func (s *scene) gap(start, to trace.Frame) (span trace.Span, slept bool) {
+	for _, o := range slices.Backward(s.Source.Before(to.File, to.Line, false, source.Wait)) {
+		if s.Source.Line(o.Node) > start.Line && o.How == "time.Sleep" && !s.Source.Polls(o.Block) {
+			return s.lineOf(o), true
+		}
+	}
+	span = line(to)
+	if first := s.Source.LineAfter(start.File, start.Line, to.Line); first > 0 {
+		span.Start = max(first, to.Line-maxWindow+1)
+	}
+	return span, false
+}
+
+// feeds reports whether a function, or what it calls, writes what is read where runs diverge, or by the failed
+// check.
+func (s *scene) feeds(fn ast.Node) bool {
+	writes := s.Source.In(fn, source.Write)
+	for _, c := range s.Source.In(fn, source.Call) {
+		writes = append(writes, s.Source.Inside(c, maxSteps, source.Write)...)
+	}
+	var reads []*source.Op
+	if f := s.rel(s.Failure.Frame); f.File != "" {
+		for _, x := range s.Source.Check(f.File, f.Line) {
+			reads = append(reads, s.Source.In(x, source.Read)...)
+		}
+	}
+	return slices.ContainsFunc(writes, func(w *source.Op) bool {
+		for _, st := range s.steps {
+			if st.links[w] >= finding.Feeds {
+				return true
+			}
+		}
+		return w.Obj() != nil && slices.ContainsFunc(reads, func(r *source.Op) bool { return r.Obj() == w.Obj() })
+	})
+}
+
+// missingFor returns the wait that is missing for the goroutine that an experiment has held.
+func (s *scene) missingFor(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
+	if v.Started.File == "" {
+		return nil
+	}
+	for _, m := range s.missing() {
+		if m.start != s.rel(v.Started) {
+			continue
+		}
+		x := s.missingReason(m)
+		x.Verdict = r.Verdict
+		return []finding.Suspect{at(m.span, e, x)}
+	}
+	return nil
+}

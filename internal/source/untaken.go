@@ -1,0 +1,67 @@
+package source
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// Untaken returns what the goroutine that a go statement starts does to end a wait that nobody waits: it
+// counts down a sync.WaitGroup, or closes or sends to a channel, that is a variable of the function around, of which nothing
+// else is done in the program than to add to it, or to tell by it. It is nil if there is none, or if the variable is
+// given away.
+func (x *Index) Untaken(start *Op) *Op {
+	fn := x.runs(start)
+	if fn == nil {
+		return nil
+	}
+	for _, r := range x.In(fn, Release) {
+		if len(r.Path) != 1 || r.Path[0].Pos() >= fn.Pos() || Global(r.Path[0]) || isField(r.Path[0]) || x.isParam(r.Path[0]) {
+			continue
+		}
+		if f := x.fileAt(r.Path[0].Pos()); f != nil && onlyTold(f, r.Path[0]) {
+			return r
+		}
+	}
+	return nil
+}
+
+// onlyTold reports whether all that a file does with a variable of one of its functions is to tell something by it.
+func onlyTold(f *File, obj types.Object) bool {
+	only, told := true, false
+	var around []ast.Node
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		if n == nil {
+			around = around[:len(around)-1]
+			return true
+		}
+		if id, ok := n.(*ast.Ident); ok && f.Info.Uses[id] == obj {
+			if tells(around, id) {
+				told = true
+			} else {
+				only = false
+			}
+		}
+		around = append(around, n)
+		return true
+	})
+	return only && told
+}
+
+// tells reports whether a name stands in something that tells others by it: x.Add(1), x.Done(), x.Go(f),
+// close(x), x <- v.
+func tells(around []ast.Node, id *ast.Ident) bool {
+	if len(around) < 2 {
+		return false
+	}
+	switch p := around[len(around)-1].(type) {
+	case *ast.SendStmt:
+		return p.Chan == ast.Expr(id)
+	case *ast.CallExpr:
+		fn, ok := p.Fun.(*ast.Ident)
+		return ok && fn.Name == "close"
+	case *ast.SelectorExpr:
+		call, ok := around[len(around)-2].(*ast.CallExpr)
+		return ok && call.Fun == ast.Expr(p) && (p.Sel.Name == "Add" || p.Sel.Name == "Done" || p.Sel.Name == "Go")
+	}
+	return false
+}
