@@ -36,7 +36,7 @@ func passText(d *divergence.Divergence) string {
 	case d.InLoop && !d.Left:
 		return "next, in the iteration in which runs part, in " + some + ofAll(d.PassTook, passes, "passing run")
 	case d.PassTook < passes && likeFailing(d) > 0:
-		return fmt.Sprintf("next in %d of %s that do the same until then", d.PassTook, plural(likeFailing(d), "passing run"))
+		return fmt.Sprintf("next in %d of %s that %s until then", d.PassTook, plural(likeFailing(d), "passing run"), doTheSame(d))
 	}
 	return "next in " + some + ofAll(d.PassTook, passes, "passing run")
 }

@@ -213,7 +213,7 @@ func TestClaims(t *testing.T) {
 		{"callout of passing runs like failing ones", "passing runs that did what some failing run did, and went on right there with it",
 			func(d *divergence.Divergence) {
 				d.PassTook, d.PassAlike, d.Alike = 19, 19, divergence.Table{FailTaken: 3, FailNot: 21, PassTaken: 4, PassNot: 22}
-			}, "<- next in 19 of 19 passing runs that do the same until then"},
+			}, "<- next in 19 of 19 passing runs that do what one failing run or another does until then"},
 		{"callout of failing runs", "as for who", func(d *divergence.Divergence) {
 			d.Table = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 7, PassNot: 19}
 		},

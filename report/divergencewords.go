@@ -246,11 +246,20 @@ func passingWho(d *divergence.Divergence) (who string, one bool) {
 	case likeFailing(d) == 1:
 		return fmt.Sprintf("passing run %d, which alone does the same until then,", d.PassingRun), true
 	case likeFailing(d) == d.PassTook:
-		return fmt.Sprintf("the %d passing runs that do the same until then", d.PassTook), false
+		return fmt.Sprintf("the %d passing runs that "+doTheSame(d)+" until then", d.PassTook), false
 	case likeFailing(d) > 0:
-		return fmt.Sprintf("%d of the %d passing runs that do the same until then", d.PassTook, likeFailing(d)), d.PassTook == 1
+		return fmt.Sprintf("%d of the %d passing runs that "+doTheSame(d)+" until then", d.PassTook, likeFailing(d)), d.PassTook == 1
 	}
 	return unlessAll(d, d.PassTook+d.Table.PassTaken, n) + fmt.Sprintf("%d of %s", d.PassTook, plural(n, "passing run")), d.PassTook == 1
+}
+
+// doTheSame says of passing runs that they are like the failing run shown, or, where several failing runs differ by
+// then, each like one of these.
+func doTheSame(d *divergence.Divergence) string {
+	if d.Exact && d.PassTook == d.Alike.PassTaken {
+		return "do the same"
+	}
+	return "do what one failing run or another does"
 }
 
 // unlessAll precedes the number of runs that were seen to go a way: of those that could not

@@ -131,7 +131,8 @@ func (s *scene) calledWithout(a, other finding.Access) (at trace.Frame, lock str
 // unwaited returns where the function that starts the goroutine of one side of a race comes
 // to the other side, if no wait is seen in between but a sleep, and no lock at all. Where it is
 // made in what that function calls, and on the way to one of the two a lock is taken, be it given back, that
-// is meant to be used by several: these come apart (called).
+// is meant to be used by several: these come apart (called). Of a goroutine that tells nothing the
+// statement that starts it comes first.
 func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (direct, called []finding.Suspect) {
 	for i, a := range r.Accesses {
 		other := r.Accesses[1-i]
@@ -148,13 +149,26 @@ func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (direct, called []
 		} else if start := s.rel(a.Started); g.span.End-start.Line < maxWindow && !within(s.rel(a.At), at(trace.Span{File: g.span.File, Start: start.Line, End: g.span.End}, e, why)) {
 			g.span.Start = start.Line
 		}
-		if x := at(g.span, e, why); g.called && (s.takesLock(a) || s.takesLock(other)) {
+		x := at(g.span, e, why)
+		switch {
+		case g.called && (s.takesLock(a) || s.takesLock(other)):
 			called = append(called, x)
-		} else {
+		case !g.slept && !s.tells(a) && !within(s.rel(a.Started), x):
+			direct = append(direct, s.startOf(r, a, e), x)
+		default:
 			direct = append(direct, x)
 		}
 	}
 	return direct, called
+}
+
+// tells reports whether the goroutine of one side of a race does something from there on that ends a wait: if it
+// does not, nobody can wait for it as it is.
+func (s *scene) tells(a finding.Access) bool { return s.meet(s.stack(a), nil).tells }
+
+// startOf returns the statement that starts the goroutine of one side of a race.
+func (s *scene) startOf(r *finding.Race, a finding.Access, e finding.Evidence) finding.Suspect {
+	return at(line(s.racePlace(a.Started)), e, finding.Reason{Kind: finding.ReasonRaceGo, Other: s.racePlace(a.At), Access: a.Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs()})
 }
 
 func (s *scene) lockedAtAll(a finding.Access) bool {

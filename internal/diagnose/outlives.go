@@ -136,6 +136,9 @@ func (s *scene) outlived(r *finding.Race, e finding.Evidence) (list []finding.Su
 		if l.kind == lacksSignal {
 			why.Kind, why.Other = finding.ReasonRaceSignal, frameOf(s.lineOf(l.wait))
 		}
+		if l.kind == lacksEnd && !s.tells(a) {
+			list = append(list, s.startOf(r, a, e))
+		}
 		list = append(list, at(l.span, e, why))
 	}
 	return list

@@ -21,7 +21,8 @@ side, if the other is in a later test, or what ends its wait too early; where on
 back the lock that the other side is made under, or is called without it; what is given to
 two instances, if each side is made under the lock of its own; what ends a wait of one side
 before the other side's access; where the function that starts one side goes on to the
-other without a wait in between, also in what it calls if that takes no lock at all. Then a side that no lock guards, while the other is under
+other without a wait in between, also in what it calls if that takes no lock at all, and before
+that the statement that starts the goroutine if that tells nobody that it is done. Then a side that no lock guards, while the other is under
 one. Where there is no lock at all, the statement that starts one of the goroutines is
 named too. That it is the cause of this failure is likely if what decided reads what is
 raced for; it may also be another bug of the same test. One that was seen only in runs
@@ -144,7 +145,7 @@ func (s *scene) raced(r *finding.Race) []finding.Suspect {
 	list = append(list, called...)
 	for i, a := range sides {
 		if other := sides[1-i]; lacks[0] == "" && !a.Lost && a.Started.File != "" && other.Started.File == "" {
-			list = append(list, at(line(s.racePlace(a.Started)), e, finding.Reason{Kind: finding.ReasonRaceGo, Other: s.racePlace(a.At), Access: a.Kind, Seen: r.Seen, Of: r.Of, Runs: r.Runs()}))
+			list = append(list, s.startOf(r, a, e))
 		}
 	}
 	return list
