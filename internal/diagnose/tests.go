@@ -31,35 +31,7 @@ func tests(s *scene) []finding.Suspect {
 	e := s.a.Earlier
 	var list []finding.Suspect
 	for i, blocks := range e.Blocks {
-		l := s.legacy(blocks)
-		if p := s.process(blocks); p != nil && (l.write == nil || p.link > l.link) {
-			ev, why := s.toldBy(e, e.Tests[i])
-			ev.Link, why.Kind, why.Code, why.Var, why.Of, why.Read = p.link, finding.ReasonTest, e.Tests[i], p.what, p.places, p.read
-			list = append(list, at(p.span, ev, why))
-			continue
-		}
-		if l.write == nil {
-			if r := s.onlyShared(blocks); r != nil {
-				ev, why := s.toldBy(e, e.Tests[i])
-				ev.Link, why.Kind, why.Code, why.Var = finding.Mentions, finding.ReasonCommon, e.Tests[i], r.Name()
-				list = append(list, at(s.lineOf(r), ev, why))
-			}
-			continue
-		}
-		ev, why := s.toldBy(e, e.Tests[i])
-		ev.Link, why.Kind, why.Code, why.Var, why.Of = l.link, finding.ReasonTest, e.Tests[i], l.write.Name(), l.places
-		why.Read = s.reads(l.write.Obj()) < never
-		written := s.lineOf(l.write)
-		if l.via != nil {
-			shared := why
-			shared.Kind, shared.Var, shared.Other = finding.ReasonShared, l.via.Name(), trace.Frame{File: written.File, Line: written.Start}
-			shared.Read = s.ran(l.via.Block) || s.reads(l.via.Path[0]) < never
-			list = append(list, at(s.lineOf(l.via), ev, shared))
-		}
-		if why.Read && !e.FailsIf && l.via == nil {
-			list = append(list, s.unset(l.write, ev, why)...)
-		}
-		list = append(list, at(written, ev, why))
+		list = append(list, s.leftBy(e, e.Tests[i], blocks)...)
 	}
 	for _, name := range e.Tests {
 		ev, why := s.toldBy(e, name)
@@ -67,6 +39,40 @@ func tests(s *scene) []finding.Suspect {
 		list = append(list, at(line(s.testFunc(name)), ev, why))
 	}
 	return list
+}
+
+// leftBy returns where a test, by the blocks that it runs, leaves behind what this one reads, and where this one lacks
+// what it needs of that.
+func (s *scene) leftBy(e *divergence.Earlier, test string, blocks []int) []finding.Suspect {
+	ev, why := s.toldBy(e, test)
+	why.Kind, why.Code = finding.ReasonTest, test
+	l, p := s.legacy(blocks), s.process(blocks)
+	switch {
+	case p != nil && (l.write == nil || p.link > l.link):
+		ev.Link, why.Var, why.Of, why.Read = p.link, p.what, p.places, p.read
+		return []finding.Suspect{at(p.span, ev, why)}
+	case l.write == nil:
+		r := s.onlyShared(blocks)
+		if r == nil {
+			return nil
+		}
+		ev.Link, why.Kind, why.Var = finding.Mentions, finding.ReasonCommon, r.Name()
+		return []finding.Suspect{at(s.lineOf(r), ev, why)}
+	}
+	ev.Link, why.Var, why.Of = l.link, l.write.Name(), l.places
+	why.Read = s.reads(l.write.Obj()) < never
+	written := s.lineOf(l.write)
+	var list []finding.Suspect
+	switch {
+	case l.via != nil:
+		shared := why
+		shared.Kind, shared.Var, shared.Other = finding.ReasonShared, l.via.Name(), frameOf(written)
+		shared.Read = s.ran(l.via.Block) || s.reads(l.via.Path[0]) < never
+		list = append(list, at(s.lineOf(l.via), ev, shared))
+	case why.Read && !e.FailsIf:
+		list = append(list, s.unset(l.write, ev, why)...)
+	}
+	return append(list, at(written, ev, why))
 }
 
 // toldBy returns what tells that a test has a say in the outcome by having run before:
