@@ -30,8 +30,8 @@ func tests(s *scene) []finding.Suspect {
 	}
 	e := s.a.Earlier
 	var list []finding.Suspect
-	for i, blocks := range e.Blocks {
-		list = append(list, s.leftBy(e, e.Tests[i], blocks)...)
+	for i := range min(len(e.Tests), len(e.Blocks)) {
+		list = append(list, s.leftBy(e, e.Tests[i], e.Blocks[i])...)
 	}
 	for _, name := range e.Tests {
 		ev, why := s.toldBy(e, name)
