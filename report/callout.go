@@ -79,6 +79,8 @@ func (v *viewer) failText(d *divergence.Divergence) string {
 		next = "later in "
 	case d.InLoop:
 		next = "next, in the iteration in which runs part, in "
+	case d.Pooled && len(d.Class) > 0:
+		next = "next, where runs part, in some goroutine started there, in "
 	case d.Pooled:
 		next = "next, where runs part, in "
 	}

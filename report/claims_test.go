@@ -218,6 +218,10 @@ func TestClaims(t *testing.T) {
 			d.Table = divergence.Table{FailTaken: 20, FailNot: 4, PassTaken: 7, PassNot: 19}
 		},
 			"<- next in 20 of 24 failing runs, and in 7 of 26 passing runs"},
+		{"callout of failing runs, in any goroutine", "runs, of which each has it in some goroutine of the class", func(d *divergence.Divergence) {
+			d.Pooled, d.FailTook, d.Class = true, 24, worker
+		},
+			"<- next, where runs part, in some goroutine started there, in all 24 failing runs"},
 		{"a loop, not all followed", "as for fewer iterations; of the other runs nothing was seen",
 			func(d *divergence.Divergence) {
 				d.Loop, d.PassNext = &divergence.Loop{Header: entry, Limit: 2, Failing: 20, Passing: 26}, trace.Event(entry)

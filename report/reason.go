@@ -189,7 +189,7 @@ func waitEndWords(r *finding.Reason, t divergence.Table) string {
 	other := at(r.Other)
 	switch r.Kind {
 	case finding.ReasonSelect:
-		return fmt.Sprintf("of the cases of this select that are ready, Go takes one at random; %d of %d runs had to wait here. Where the runs diverge it took the case at %s %s", r.Seen, r.Of, other, ofRuns(t))
+		return fmt.Sprintf("of the cases of this select that are ready, Go takes one at random. Where the runs diverge %d of %d had to wait for one; it took the case at %s %s", r.Seen, r.Of, other, ofRuns(t))
 	case finding.ReasonSelectOnce:
 		return fmt.Sprintf("this select does not wait: it looks once at what is ready by then. Where the runs diverge it took the case at %s %s", other, ofRuns(t))
 	}

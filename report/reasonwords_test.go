@@ -166,6 +166,15 @@ func TestUnwaitedWords(t *testing.T) {
 	}
 }
 
+// TestSelectWords: that runs had to wait is counted where they diverge, and not of other passes.
+func TestSelectWords(t *testing.T) {
+	s := finding.Suspect{Evidence: finding.Evidence{Table: divergence.Table{FailTaken: 4, PassNot: 6}}, Reason: finding.Reason{Kind: finding.ReasonSelect, Seen: 2, Of: 10, Other: trace.Frame{File: "x.go", Line: 9}}}
+	want := "of the cases of this select that are ready, Go takes one at random. Where the runs diverge 2 of 10 had to wait for one; it took the case at x.go:9 in 4 of 4 failing and 0 of 6 passing runs"
+	if got := Why(&s); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestGathersWords has a loop over a map whose list is used as it comes.
 func TestGathersWords(t *testing.T) {
 	d := &finding.Verdict{Class: finding.Proved, Kind: "map", With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}
