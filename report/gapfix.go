@@ -44,7 +44,7 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 	case finding.ReasonUnwaited, finding.ReasonUnwaitedSleep:
 		return []prose{say("Wait for ").code(r.Code).text(" before ").add(look).text(": call its Wait, or receive from it, if it is a channel, as often as something is sent; what the goroutine started at ").add(other).text(" does before that is done then.")}
 	case finding.ReasonOutlivesEnd, finding.ReasonOutlivesSleep:
-		return []prose{say("Before the test ends wait until the goroutine started at ").add(other).text(" has: call WaitGroup.Wait, or receive from a channel that it closes at its end. One that goes on for ever must be told to stop first.")}
+		return []prose{say("Before the test ends wait until the goroutine started at ").add(other).text(" has ended: call WaitGroup.Wait, or receive from a channel that it closes as the last. One that goes on for ever must be told to stop first.")}
 	case finding.ReasonRaceOutlives:
 		return []prose{say("Before the test ends wait until ").add(then).text(" has been done by its goroutine: call WaitGroup.Wait, or receive from a channel that it closes after that."), check}
 	case finding.ReasonOutlivesSignal:
