@@ -42,7 +42,7 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 			say("That makes it rarer, and a hold longer than the new limit still makes it fail: if it fails with a limit of seconds too, something else is wrong."),
 		}
 	case finding.ReasonUnwaited, finding.ReasonUnwaitedSleep:
-		return []prose{say("Wait for ").code(r.Code).text(" before ").add(look).text(": call its Wait, or receive from it, if it is a channel, as often as something is sent; what the goroutine started at ").add(other).text(" does before that is done then.")}
+		return []prose{say("Wait for ").code(r.Code).text(" before the first line that needs what the goroutine started at ").add(other).text(" does, and after all that this one needs itself: call its Wait, or receive from it, if it is a channel, as often as something is sent.")}
 	case finding.ReasonOutlivesEnd, finding.ReasonOutlivesSleep:
 		return []prose{say("Before the test ends wait until the goroutine started at ").add(other).text(" has ended: call WaitGroup.Wait, or receive from a channel that it closes as the last. One that goes on for ever must be told to stop first.")}
 	case finding.ReasonRaceOutlives:
