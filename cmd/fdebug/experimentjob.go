@@ -174,7 +174,7 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 		Natural: t.fail, Hints: x.an.Hints(x.result, t.pkg.ImportPath, t.name), Recorded: analyze.Recorded(t.pkg, t.name),
 		Run: t.lab.runs(t.name), Report: x.show.event,
 	}
-	if slices.ContainsFunc(t.exp.Hints, func(h experiment.Hint) bool { return len(h.Tests) > 0 }) {
+	if t.exp.AsksForOrder() {
 		t.exp.Tests = t.lab.testNames(ctx, "^Test")
 	}
 	return nil

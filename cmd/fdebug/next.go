@@ -123,7 +123,7 @@ func (j *huntJob) confirmIn(ctx context.Context, target runner.Target, items []*
 			Grace: max(20*time.Second, j.budget.whole/5), Run: l.runs(x.Test), Report: j.show.event,
 			Candidates: x.Candidates, Natural: x.Natural, Hints: x.Hints, Recorded: x.Recorded,
 		}
-		if slices.ContainsFunc(x.Hints, func(h experiment.Hint) bool { return len(h.Tests) > 0 }) {
+		if p.exp.AsksForOrder() {
 			p.exp.Tests = l.testNames(ctx, "^Test")
 		}
 		j.preys = append(j.preys, p)

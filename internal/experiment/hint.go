@@ -244,8 +244,7 @@ func (s *search) passesEachTime(seed uint64) error {
 // orderFirst finds out whether other tests decide, where a hint says so or the recorded
 // runs were shuffled and this test alone does always what it did in some of them.
 func (s *search) orderFirst() error {
-	hinted := slices.ContainsFunc(s.hints(), func(h Hint) bool { return len(h.Tests) > 0 })
-	if len(s.Tests) < 2 || !hinted && !s.differsAlone() {
+	if len(s.Tests) < 2 || !namesTests(s.hints()) && !s.differsAlone() {
 		return nil
 	}
 	for _, r := range s.Recorded {
@@ -259,6 +258,16 @@ func (s *search) orderFirst() error {
 		return s.keepFinding(f)
 	}
 	return nil
+}
+
+// AsksForOrder reports whether other tests may decide, so that Tests are needed: a hint names
+// some, or the recorded runs had orders of their own.
+func (e *Experimenter) AsksForOrder() bool {
+	return namesTests(e.Hints) || slices.ContainsFunc(e.Recorded, func(r Recorded) bool { return r.Shuffle != 0 })
+}
+
+func namesTests(hints []Hint) bool {
+	return slices.ContainsFunc(hints, func(h Hint) bool { return len(h.Tests) > 0 })
 }
 
 // differsAlone reports whether the recorded runs had orders of their own, and this test
