@@ -97,9 +97,7 @@ func analyze(in Input) (*Analysis, error) {
 	a.finished()
 	a.waitTimes()
 	a.values()
-	if a.out.Earlier = a.earlier(); a.out.Earlier != nil {
-		a.earlierBlocks()
-	}
+	a.out.Earlier, a.out.Before = a.earlier(), a.blocksBefore()
 	a.goroutineDiffs()
 	if a.out.Spectrum, err = a.spectrum(); err != nil {
 		return nil, fmt.Errorf("divergence: %s: %w", in.Test, err)

@@ -56,6 +56,9 @@ type Analysis struct {
 
 	// Earlier says which tests decide by having run before this one, nil if none.
 	Earlier *Earlier
+	// Before is what each top-level test ran that some of the runs have before this one, and others
+	// do not; nil if their order is the same.
+	Before map[string][]int
 
 	// Curve is P(fail | a run shares this much of the failing run's prefix)
 	// along the main goroutine of Chain[0]; where it jumps, the failure was

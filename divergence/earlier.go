@@ -20,8 +20,6 @@ type Earlier struct {
 	FailsIf bool
 	Table   Table   // failing/passing runs x on the side of failing runs or not
 	P       float64 // corrected for the number of sets of tests
-	// Blocks is what each of Tests ran, in a run that has it before.
-	Blocks [][]int
 }
 
 const (
@@ -64,20 +62,23 @@ func twins(name string, names, known []string, before []map[string]bool) (list [
 	return list
 }
 
-// earlierBlocks fills in what the tests ran.
-func (a *analysis) earlierBlocks() {
-	e := a.out.Earlier
+// blocksBefore returns what each of the tests ran that some runs have before this one, and others
+// do not, in the first run that has it before; nil if there are none.
+func (a *analysis) blocksBefore() map[string][]int {
 	before := a.testsBefore()
-	e.Blocks = make([][]int, len(e.Tests))
-	for i, name := range e.Tests {
+	var ran map[string][]int
+	for _, name := range varying(before) {
 		run := slices.IndexFunc(before, func(had map[string]bool) bool { return had[name] })
-		if run < 0 {
-			continue
-		}
+		var blocks []int
 		for _, g := range a.in.Runs[run].Trace.GoroutinesOf(name) {
-			a.blocksIn(g, 0, g.Len(), &e.Blocks[i])
+			a.blocksIn(g, 0, g.Len(), &blocks)
 		}
+		if ran == nil {
+			ran = make(map[string][]int)
+		}
+		ran[name] = blocks
 	}
+	return ran
 }
 
 // earlierOf gathers tests one by one, the most telling first, for as long as

@@ -94,11 +94,9 @@ func (an *Analyzer) packagesOf(f *finding.Failure) []string {
 			add(b)
 		}
 	}
-	if a.Earlier != nil {
-		for _, blocks := range a.Earlier.Blocks {
-			for _, b := range blocks {
-				add(b)
-			}
+	for _, blocks := range a.Before {
+		for _, b := range blocks {
+			add(b)
 		}
 	}
 	return an.packagesAt(blocks)

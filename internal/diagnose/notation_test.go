@@ -34,6 +34,7 @@ import (
 //	finished blocks=a,b lived=10-50           a goroutine that had ended, and worked beside others
 //	held at=x failing=1ms,2ms passing=...     how long the goroutine that failed waited
 //	earlier tests=TestA,TestB table=T blocks=a,b second=c   the blocks of each; needed: it fails without them
+//	before tests=TestA,TestB blocks=a,b second=c  ran before in some runs, which tells nothing
 //	draw at=x source=S operand=X table=T      varies, if there is no table; expr=E; key: of a map
 //	value at=x operand=X passing=V|W            recorded values of an operand: each in three runs
 //	    failing=V|W
@@ -123,7 +124,10 @@ func (f *fact) take(word string) {
 		f.a.WaitTimes = append(f.a.WaitTimes, divergence.WaitTime{Block: f.block("at"), Failing: f.times("failing"), Passing: f.times("passing")})
 	case "earlier":
 		table := f.table("table")
-		f.a.Earlier = &divergence.Earlier{Tests: f.list("tests"), FailsIf: !f.has("needed"), Table: table, P: table.Fisher(), Blocks: [][]int{f.blocks("blocks"), f.blocks("second")}}
+		f.a.Earlier = &divergence.Earlier{Tests: f.list("tests"), FailsIf: !f.has("needed"), Table: table, P: table.Fisher()}
+		f.before()
+	case "before":
+		f.before()
 	case "draw":
 		f.in.Failure.Data = append(f.in.Failure.Data, f.draw())
 	case "value":
@@ -351,6 +355,15 @@ func (f *fact) step() int {
 		fmt.Sscan(f.values["divergence"], &n)
 	}
 	return n
+}
+
+// before adds what tests ran that came before in some of the runs.
+func (f *fact) before() {
+	tests := f.list("tests")
+	f.a.Before = map[string][]int{tests[0]: f.blocks("blocks")}
+	if len(tests) > 1 {
+		f.a.Before[tests[1]] = f.blocks("second")
+	}
 }
 
 func (f *fact) order() divergence.Order {

@@ -25,13 +25,13 @@ exact test, corrected for the sets of tests to choose from; or on an experiment 
 }
 
 func tests(s *scene) []finding.Suspect {
-	if s.a == nil || s.a.Earlier == nil {
+	e := s.earlier()
+	if e == nil {
 		return nil
 	}
-	e := s.a.Earlier
 	var list []finding.Suspect
-	for i := range min(len(e.Tests), len(e.Blocks)) {
-		list = append(list, s.leftBy(e, e.Tests[i], e.Blocks[i])...)
+	for _, name := range e.Tests {
+		list = append(list, s.leftBy(e, name, s.a.Before[name])...)
 	}
 	for _, name := range e.Tests {
 		ev, why := s.toldBy(e, name)
@@ -39,6 +39,26 @@ func tests(s *scene) []finding.Suspect {
 		list = append(list, at(line(s.testFunc(name)), ev, why))
 	}
 	return list
+}
+
+// earlier returns the tests that decide by having run before: those that tell the outcome, unless an
+// experiment has shown it of others; nil if there are none.
+func (s *scene) earlier() *divergence.Earlier {
+	if s.a == nil {
+		return nil
+	}
+	told := s.a.Earlier
+	for i := range s.Test.Verdicts {
+		v := &s.Test.Verdicts[i]
+		if v.Kind != "tests" || v.Class != finding.Proved || len(v.Tests) == 0 || !v.About(s.Failure) {
+			continue
+		}
+		if told != nil && told.FailsIf == !v.Needs() && slices.Contains(told.Tests, v.Tests[0]) {
+			return told
+		}
+		return &divergence.Earlier{Tests: v.Tests, FailsIf: !v.Needs()}
+	}
+	return told
 }
 
 // leftBy returns where a test, by the blocks that it runs, leaves behind what this one reads, and where this one lacks
