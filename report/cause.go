@@ -61,7 +61,7 @@ func (v *viewer) begin(d *finding.Verdict) prose {
 		return nil
 	}
 	switch s.Reason.Kind {
-	case finding.ReasonExperiment, finding.ReasonWindow, finding.ReasonCure, finding.ReasonHeldStart, finding.ReasonTest, finding.ReasonTestBefore:
+	case finding.ReasonExperiment, finding.ReasonWindow, finding.ReasonCure, finding.ReasonHeldStart, finding.ReasonTest, finding.ReasonTestCall, finding.ReasonTestBefore:
 		return nil
 	}
 	why, _, _ := strings.Cut(Why(s), ": with ") // the counts stand right above

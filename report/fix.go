@@ -339,7 +339,7 @@ func (f *fixer) randomness() []prose {
 
 // left says what another test changes that this one reads too, nil if that is not known.
 func (f *fixer) left() prose {
-	var changed, by *finding.Suspect
+	var changed, by, from *finding.Suspect
 	for _, x := range f.v.t.Failures {
 		for i := range x.Suspects {
 			s := &x.Suspects[i]
@@ -349,6 +349,8 @@ func (f *fixer) left() prose {
 				changed = s
 			case r.Kind == finding.ReasonShared && by == nil:
 				by = s
+			case r.Kind == finding.ReasonTestCall && from == nil:
+				from = s
 			}
 		}
 	}
@@ -359,6 +361,9 @@ func (f *fixer) left() prose {
 		return f.v.place(p, spanLines(finding.Span{File: s.File, Start: s.Start, End: s.End}))
 	}
 	p := at(say("").code(changed.Reason.Code).text(" changes ").code(changed.Reason.Var).text(" at "), changed)
+	if from != nil {
+		p = at(p.text(", to which it comes from "), from)
+	}
 	if by != nil {
 		p = at(p.text(" and comes to it by ").code(by.Reason.Var).text(" at "), by)
 	}

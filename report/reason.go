@@ -31,7 +31,7 @@ func Why(s *finding.Suspect) string {
 		return unwaitedWords(r)
 	case finding.ReasonOutlives, finding.ReasonOutlivesEnd, finding.ReasonOutlivesSleep, finding.ReasonOutlivesSignal:
 		return outlivesWords(r)
-	case finding.ReasonTest, finding.ReasonShared, finding.ReasonCommon, finding.ReasonTestBefore, finding.ReasonUnset:
+	case finding.ReasonTest, finding.ReasonTestCall, finding.ReasonShared, finding.ReasonCommon, finding.ReasonTestBefore, finding.ReasonUnset:
 		return polluterWords(s)
 	case finding.ReasonDraw, finding.ReasonDrawVaries:
 		if Surfaces(s) {
@@ -110,6 +110,8 @@ func polluterWords(s *finding.Suspect) string {
 	switch r.Kind {
 	case finding.ReasonTest:
 		return fmt.Sprintf("%s changes %s here%s; %s%s", r.Code, r.Var, alsoIn(r.Of-1), readsIt(r, "this test reads it; "), before(s))
+	case finding.ReasonTestCall:
+		return fmt.Sprintf("%s comes from here to %s, where it changes %s; %s%s", r.Code, at(r.Other), r.Var, readsIt(r, "this test reads it; "), before(s))
 	case finding.ReasonUnset:
 		return fmt.Sprintf("this test reads %s, and nothing that it had run by then sets it; %s does at %s; %s", r.Var, r.Code, at(r.Other), before(s))
 	case finding.ReasonShared:

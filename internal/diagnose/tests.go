@@ -16,7 +16,7 @@ import (
 var testsRule = Rule{
 	Name: "tests",
 	Doc: `Tests that tell the outcome by having run before this one in the same process, what
-they change that this test reads, and the variable of the package by which both come
+they change that this test reads, where the test comes to that from if it is in another function, and the variable of the package by which both come
 to it; of a test that passes only after another one, first its own beginning, where it does not set
 what that one sets, and it reads; and what the earlier test changes of the process: environment variables and the working
 directory. It rests on runs whose order of tests differs (-shuffle on), and on Fisher's
@@ -91,8 +91,30 @@ func (s *scene) leftBy(e *divergence.Earlier, test string, blocks []int) []findi
 		list = append(list, at(s.lineOf(l.via), ev, shared))
 	case why.Read && !e.FailsIf:
 		list = append(list, s.unset(l.write, ev, why)...)
+	case e.FailsIf:
+		list = append(list, s.calledFor(l.write, blocks, ev, why)...)
 	}
 	return append(list, at(written, ev, why))
+}
+
+// maxCalls is how many calls deep a test is looked into for what changes a variable.
+const maxCalls = 4
+
+// calledFor returns the first call in the test of r, by the blocks that this runs, from which it comes to where it
+// changes a variable: what it changes is to be set back there.
+func (s *scene) calledFor(write *source.Op, blocks []int, e finding.Evidence, r finding.Reason) []finding.Suspect {
+	test := s.testFunc(r.Code)
+	fn := s.Source.DeclAt(test.File, test.Line)
+	if fn == nil {
+		return nil
+	}
+	for _, call := range s.Source.In(fn, source.Call) {
+		if slices.Contains(blocks, call.Block) && slices.Contains(s.Source.Inside(call, maxCalls, write.Kind), write) {
+			r.Kind, r.Other = finding.ReasonTestCall, frameOf(s.lineOf(write))
+			return []finding.Suspect{at(s.lineOf(call), e, r)}
+		}
+	}
+	return nil
 }
 
 // toldBy returns what tells that a test has a say in the outcome by having run before:

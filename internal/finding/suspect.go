@@ -62,6 +62,7 @@ const (
 	ReasonCrash          ReasonKind = "crash"           // Party, on Code, has to do with the failure (Crash) at Other
 	ReasonCrashCall      ReasonKind = "crash-call"      // the function is called here that Other, a party likewise, is in
 	ReasonTest           ReasonKind = "test"            // Tests had run before; Code, one of them, changes Var here, one of Of lines where it does, and this test reads it if Read is set
+	ReasonTestCall       ReasonKind = "test-call"       // Tests had run before; Code, one of them, comes from here to Other, where it changes Var, and this test reads it if Read is set
 	ReasonUnset          ReasonKind = "unset"           // Tests had not run before; this test reads Var, and does not set it on its way, as Code, one of them, does at Other
 	ReasonShared         ReasonKind = "shared"          // Tests had run before; by Var, which is read here, Code, one of them, comes to what it changes at Other, and this test reads Var too if Read is set
 	ReasonCommon         ReasonKind = "common"          // Tests had run before; Var, which is read here, is the only variable of the package that can hold something and that Code, one of them, reads too

@@ -119,6 +119,20 @@ func (x *Index) FuncAt(path string, line int) ast.Node {
 	return fn
 }
 
+// DeclAt returns the function whose declaration begins at a line of a file, nil if none does.
+func (x *Index) DeclAt(path string, line int) *ast.FuncDecl {
+	f := x.files[path]
+	if f == nil {
+		return nil
+	}
+	for _, d := range f.Tree.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && x.Line(fn) == line {
+			return fn
+		}
+	}
+	return nil
+}
+
 func (x *Index) around(path string, line int) (f *File, fn ast.Node, target token.Pos) {
 	if f = x.files[path]; f == nil {
 		return nil, nil, 0
