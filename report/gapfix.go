@@ -52,7 +52,7 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 	case finding.ReasonUnset:
 		return []prose{say("Let this test set ").code(r.Var).text(" itself, as ").code(r.Code).text(" does at ").add(other).text(", and set it back with t.Cleanup: alone it must pass too.")}
 	case finding.ReasonCommon:
-		return []prose{say("Give each test its own in place of ").code(r.Var).text(", there or where it is handed out; or have ").code(r.Code).text(" set it back with t.Cleanup, if it is that which it leaves changed.")}
+		return []prose{say("Give this test its own ").code(r.Var).text(", there or where it is handed out, if it is that which ").code(r.Code).text(" leaves changed. Set back there with t.Cleanup it must be with all that it points to, and other tests that rely on what is left would fail.")}
 	case finding.ReasonAsserted:
 		return v.assertedFix(r)
 	}

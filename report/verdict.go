@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 	"time"
@@ -135,8 +136,8 @@ func bar(label string, c finding.Count) barView {
 
 // these names the tests of a verdict in a label.
 func these(d *finding.Verdict) string {
-	if len(d.Tests) == 1 {
-		return "this test"
+	if len(d.Tests) == 1 && token.IsIdentifier(d.Tests[0]) {
+		return d.Tests[0]
 	}
 	return "these tests"
 }
