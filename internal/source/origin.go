@@ -3,6 +3,7 @@ package source
 import (
 	"go/ast"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -95,6 +96,10 @@ func (s *origins) needOf(e ast.Expr) need {
 	path, _ := astutil.PathEnclosingInterval(f.Tree, e.Pos(), e.End())
 	for i, n := range path {
 		switch n := n.(type) {
+		case *ast.CallExpr:
+			if i > 0 && counts(f, n, e) {
+				return shape
+			}
 		case *ast.BinaryExpr:
 			if i > 0 && (f.Info.Types[n.X].IsNil() || f.Info.Types[n.Y].IsNil()) {
 				return shape
@@ -116,6 +121,19 @@ func (s *origins) needOf(e ast.Expr) need {
 		}
 	}
 	return all
+}
+
+// countsWord is the name of a check that does not look into the elements of what it is given.
+var countsWord = regexp.MustCompile(`^(Not)?(Len|Empty|Nil)f?$`)
+
+// counts reports whether a call is a check of how many elements an argument has, or of whether it is nil. Of
+// a string, which has no elements, the text counts.
+func counts(f *File, call *ast.CallExpr, arg ast.Expr) bool {
+	if _, basic := typeOf(f, arg).(*types.Basic); basic || !slices.Contains(call.Args, arg) {
+		return false
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	return ok && countsWord.MatchString(sel.Sel.Name)
 }
 
 // An origins is a search, breadth first.
