@@ -76,7 +76,7 @@ func (a *analysis) buildChain(list []*finding) error {
 // have, on far less evidence than there is for the chain, does not lead up to it.
 func (a *analysis) before(list, chain []*finding) []*finding {
 	return slices.DeleteFunc(slices.Clone(list), func(f *finding) bool {
-		if a.cutShort(f) {
+		if a.cutShort(f) || a.laterInPassing(f, chain) {
 			return true
 		}
 		if len(chain) > 0 && 2*f.table.FailTaken < a.cohort.nFail && math.Log(f.p) > math.Log(chain[len(chain)-1].p)/2 {
@@ -104,6 +104,33 @@ func (a *analysis) cutShort(f *finding) bool {
 	}
 	check := a.checks[f.fails[0].run]
 	return check.lane != nil && check.lane != f.lane
+}
+
+// laterInPassing reports whether a goroutine just does no more in failing runs, and what it does
+// instead in passing runs came for certain after these had gone on where the goroutine that failed
+// does not: then it can't be what that lacked.
+func (a *analysis) laterInPassing(f *finding, chain []*finding) bool {
+	if f.loop != nil || f.failNext() != 0 || len(chain) == 0 {
+		return false
+	}
+	for _, c := range chain {
+		both := 0
+		for _, p := range f.passes {
+			i := slices.IndexFunc(c.passes, func(q place) bool { return q.run == p.run })
+			if i < 0 {
+				continue
+			}
+			lo, _ := when(f.lane.streams[p.run], p.pos)
+			if _, hi := when(c.lane.streams[p.run], c.passes[i].pos); lo < hi {
+				return false
+			}
+			both++
+		}
+		if both == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // shorten cuts the findings in other goroutines so that the chain is not too
