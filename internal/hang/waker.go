@@ -121,7 +121,8 @@ func (f *finder) entryFunc(wakes []wake) int {
 
 // fate says what became, in the run shown, of the goroutine that should have
 // ended a wait. If it is not the same one in all passing runs, or did it here
-// too, it is one of their kind that did not do it: a WaitGroup waits for all.
+// too, it is one of their kind that did not do it: a WaitGroup waits for all. Where one
+// would have sufficed, and they are at different places, it is not known which.
 func (f *finder) fate(wakes []wake, s *state, rel release) finding.Fate {
 	one := oneGoroutine(wakes)
 	if g := f.shown.byID[wakes[0].g.ID]; g != nil && one {
@@ -130,15 +131,60 @@ func (f *finder) fate(wakes []wake, s *state, rel release) finding.Fate {
 		}
 	}
 	best := finding.Fate{State: finding.FateMissing, Wait: -1}
-	for _, g := range f.shown.Trace.Goroutines {
-		if g == s.g || !f.ofTest(g) || !alike(g, wakes[0].g) {
-			continue
-		}
-		if x := f.fateOf(g, wakes, s, rel); fateRank[x.State] < fateRank[best.State] {
+	seen := make(map[trace.Frame]bool)
+	for _, g := range f.kin(wakes[0].g, s) {
+		x := f.fateOf(g, wakes, s, rel)
+		if fateRank[x.State] < fateRank[best.State] {
 			best, best.Kin = x, !one || g.ID != wakes[0].g.ID
 		}
+		seen[x.At] = true
+	}
+	if best.Kin && len(seen) > 1 && !waitsForAll(s.reason) { // any one would have sufficed
+		return finding.Fate{State: finding.FateUnknown, At: best.At, Wait: -1, Kin: true}
 	}
 	return best
+}
+
+// waitsForAll reports whether a wait may be one for several goroutines, as that of a WaitGroup is.
+func waitsForAll(reason string) bool {
+	return reason == "sync.WaitGroup.Wait" || reason == "semacquire"
+}
+
+// maxFirst is how many events of a goroutine are looked at for what it calls first.
+const maxFirst = 64
+
+// kin returns the goroutines of the run shown that were started like one of another run: of those that
+// a function starts for whatever it is given, those that call the same first, if there are any.
+func (f *finder) kin(waker *trace.Goroutine, s *state) (list []*trace.Goroutine) {
+	for _, g := range f.shown.Trace.Goroutines {
+		if g != s.g && f.ofTest(g) && alike(g, waker) {
+			list = append(list, g)
+		}
+	}
+	called := f.firstCalled(waker)
+	same := func(g *trace.Goroutine) bool { return f.firstCalled(g) == called }
+	if called >= 0 && slices.ContainsFunc(list, same) {
+		list = slices.DeleteFunc(list, func(g *trace.Goroutine) bool { return !same(g) })
+	}
+	return list
+}
+
+// firstCalled returns the first function that a goroutine was seen to call, -1 if it is not known.
+func (f *finder) firstCalled(g *trace.Goroutine) int {
+	own := -1
+	for i := range min(g.Len(), maxFirst) {
+		b := blockAt(g, i)
+		if !f.Sites.Has(b) {
+			continue
+		}
+		switch fn := f.Sites.Blocks[b].Func; {
+		case own < 0:
+			own = fn
+		case fn != own:
+			return fn
+		}
+	}
+	return -1
 }
 
 // kinOf counts the goroutines of a run that were started like one that ended a wait.
