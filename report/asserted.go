@@ -38,6 +38,6 @@ func (v *viewer) assertedFix(r *finding.Reason) []prose {
 	if r.Within {
 		sort = say("Sort the lists in ").code(r.Code).text(" before it is compared, and those in what it is compared with in the same way; or compare these lists without regard to order.")
 	}
-	list := []prose{sort, say("If others rely on an order of what the loop makes, make one there instead, at ").add(v.codeOf(r.Then)).text(": go through sorted keys, or sort the list before it is handed on.")}
+	list := []prose{sort, say("If others rely on an order of what the loop makes, make one there, at ").add(v.codeOf(r.Then)).text(", and expect that one here: go through sorted keys, if they have an order, or sort the list before it is handed on.")}
 	return append(list, say("To expect the order that was seen most often is no fix: Go chooses anew where each loop over a map begins."))
 }

@@ -265,7 +265,7 @@ func TestClaims(t *testing.T) {
 				fail.ForValues = finding.Outcomes{Failed: 12, Passed: 18}
 				fail.Analysis.Warnings = []error{divergence.ErrOneFailing}
 			},
-			"only 1 failing run was compared; 12 more failed in the runs for values"},
+			"only 1 failing run was compared; 12 more failed so in the runs for values"},
 	} {
 		*d, *fail.Analysis, fail.Frame = original, a, frame
 		fail.Message, fail.Dump = message, ""

@@ -30,7 +30,8 @@ func (v *viewer) next(w *view, c counts) []command {
 	}
 	again := v.again(max(50, min(n, maxAgain)))
 	switch {
-	case len(w.Verdicts) > 0 && w.Verdicts[0].Verify != "": // which stands beside the cause
+	case len(w.Verdicts) > 0 && w.Verdicts[0].Verify != "": // by that it is tried as it was made to fail
+		out = append(out, command{"Run it with nothing held or chosen", again.line()})
 	case v.t.Alone != "":
 		out = append(out, command{"Run just this test", again.line()})
 	default:
@@ -77,19 +78,12 @@ func (v *viewer) fixed(c counts) prose {
 	lo, _ := divergence.Wilson(c.Failed, c.decided())
 	n := runsToTrust(lo)
 	of := " of the first command"
-	replayed := len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Replay != "" // then the first command is another
-	if replayed {
-		of = ""
-	} else if n > maxAgain {
+	if n > maxAgain {
 		of += fmt.Sprintf(", %s at a time,", thousands(maxAgain))
 	}
 	p := say("To check a fix: ").bold(plural(n, "clean run")).text(of + " in a row (99 % confidence: at the old rate, " +
 		percent(lo) + " or more, that would happen by chance once in 100 times).")
-	switch {
-	case v.t.Seed == "":
-	case replayed:
-		p = p.text(" That rate is over different orders of tests: the runs need ").code("-shuffle on").text(" too.")
-	default:
+	if v.t.Seed != "" {
 		p = p.text(" That rate is over different orders of tests, and the command has one in which it failed: as many with ").code("-shuffle on").text(" are needed too.")
 	}
 	return p

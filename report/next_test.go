@@ -104,20 +104,15 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// Which commands the rate over orders of tests is about: where there is one to replay, the
-// first command is another.
+// The rate is over orders of tests, of which the command has but one.
 func TestFixedOrders(t *testing.T) {
-	for replay, want := range map[string]string{
-		"":       " That rate is over different orders of tests, and the command has one in which it failed: as many with -shuffle on are needed too.",
-		"r.json": " That rate is over different orders of tests: the runs need -shuffle on too.",
-	} {
-		f := newFixture(t)
-		test := f.queue()
-		test.Seed, test.Verdicts = "42", []finding.Verdict{{Kind: "tests", Tests: []string{"TestA"}, Replay: replay}}
-		v := newViewer(f.result(test))
-		if got := v.test(test).Fixed.Plain(); !strings.HasSuffix(got, want) {
-			t.Errorf("%q: %s", replay, got)
-		}
+	f := newFixture(t)
+	test := f.queue()
+	test.Seed, test.Verdicts = "42", []finding.Verdict{{Kind: "tests", Tests: []string{"TestA"}, Replay: "r.json"}}
+	v := newViewer(f.result(test))
+	const want = " That rate is over different orders of tests, and the command has one in which it failed: as many with -shuffle on are needed too."
+	if got := v.test(test).Fixed.Plain(); !strings.HasSuffix(got, want) {
+		t.Errorf("got %s", got)
 	}
 }
 

@@ -47,9 +47,12 @@ func limitWords(x *finding.Tried) string {
 // cost says how many runs it took until a verdict, and how many were made with the test in
 // all: those after it may have provoked more that came to no verdict.
 func (v *viewer) cost(d *finding.Verdict) string {
-	text := fmt.Sprintf("%s in %s.", plural(d.Runs, "experiment run"), duration(d.Took))
-	if v.t == nil || v.t.Tried == nil || v.t.Tried.Runs <= d.Runs {
-		return text
+	text := fmt.Sprintf("%s in %s", plural(d.Runs, "experiment run"), duration(d.Took))
+	switch {
+	case v.t == nil || v.t.Tried == nil: // as of hunt, which goes on without saying how long
+		return text + " until this was shown."
+	case v.t.Tried.Runs <= d.Runs:
+		return text + "."
 	}
 	x := v.t.Tried
 	text = fmt.Sprintf("%s in %s until this was shown; %s in %s were made with %s in all", plural(d.Runs, "experiment run"), duration(d.Took), plural(x.Runs, "run"), duration(x.Took), v.clean.line(x.Test, 200))

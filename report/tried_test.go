@@ -57,7 +57,7 @@ func TestCost(t *testing.T) {
 		tried *finding.Tried
 		want  string
 	}{
-		{nil, "193 experiment runs in 9.9s."},
+		{nil, "193 experiment runs in 9.9s until this was shown."},
 		{&finding.Tried{Test: "TestX", Runs: 193, Took: 10 * time.Second, Complete: true}, "193 experiment runs in 9.9s."},
 		{&finding.Tried{Test: "TestX", Runs: 467, Took: 36 * time.Second, Limit: 41 * time.Second, CutOff: true},
 			"193 experiment runs in 9.9s until this was shown; 467 runs in 36s were made with TestX in all, and were cut off by the end of their time, 41s for all tests (-experiments sets it)."},

@@ -121,7 +121,7 @@ func barLabelsOf(d *finding.Verdict) barLabels {
 			l.cure = "set otherwise"
 		}
 	case d.Ordered():
-		l.with, l.sham, l.cure = "in this order", "after what is before", "in the other order"
+		l.with, l.sham, l.cure = "in this order", "held only until an earlier step", "in the other order"
 	case len(d.Settings) > 0:
 		l.with, l.sham, l.cure = "set so", "set so elsewhere", "set otherwise"
 	case !d.Held():

@@ -170,7 +170,7 @@ func (v *viewer) warning(f *finding.Failure, err error) string {
 	s := v.clean.line(err.Error(), 500)
 	switch {
 	case errors.Is(err, divergence.ErrOneFailing) && f.ForValues.Failed > 0:
-		s += fmt.Sprintf(" was compared; %d more failed in the runs for values", f.ForValues.Failed)
+		s += fmt.Sprintf(" was compared; %d more failed so in the runs for values", f.ForValues.Failed)
 	case errors.Is(err, divergence.ErrOnePassing) && f.ForValues.Passed > 0:
 		s += fmt.Sprintf(" was compared; %d more passed in the runs for values", f.ForValues.Passed)
 	}
