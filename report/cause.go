@@ -70,6 +70,9 @@ func (v *viewer) begin(d *finding.Verdict) prose {
 
 // firstOf returns the first place that a verdict is about, nil if there is none.
 func (v *viewer) firstOf(d *finding.Verdict) *finding.Suspect {
+	if v.t == nil { // the verdict stands by itself
+		return nil
+	}
 	for _, f := range v.t.Failures {
 		for i := range f.Suspects {
 			s := &f.Suspects[i]

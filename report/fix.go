@@ -68,6 +68,9 @@ func or(p prose, words string) prose {
 
 // asyncWait: the goroutine that is held is not waited for.
 func (f *fixer) asyncWait() []prose {
+	if s := f.v.firstOf(f.d); s != nil && s.Reason.Waited.File != "" {
+		return f.notKnownFor(s)
+	}
 	wait := say("Let the test wait")
 	if f.cure != nil {
 		wait = wait.text(" before ").add(f.cure)
@@ -79,6 +82,17 @@ func (f *fixer) asyncWait() []prose {
 	return []prose{
 		until,
 		say("Let who does it say so right after: close a channel or call WaitGroup.Done, and receive from it, or call Wait, in the test."),
+		say("A sleep, or a longer one, is no fix: a hold longer than it makes the test fail again."),
+	}
+}
+
+// notKnownFor is the advice where something was waited for, and the source does not tell for whom: it may have been
+// another goroutine that was started alike, and then one wait more would be for ever.
+func (f *fixer) notKnownFor(s *finding.Suspect) []prose {
+	who := or(f.start, "the goroutine that comes late")
+	return []prose{
+		say("See who ends the wait at ").add(f.v.codeOf(s.Reason.Waited)).text(". If that may be another goroutine than ").add(who).text(", as one of several that are started there, their order decides: expect none here, or let what the first one does be done before the next is started."),
+		say("If nothing waits for ").add(who).text(", let the test wait until what it does, or leads to, has been done: for a channel that is closed right after, or a WaitGroup."),
 		say("A sleep, or a longer one, is no fix: a hold longer than it makes the test fail again."),
 	}
 }

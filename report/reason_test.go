@@ -34,6 +34,7 @@ func TestWhyEarly(t *testing.T) {
 		{7, finding.Reason{Kind: finding.ReasonExperiment, Verdict: d}, "with a goroutine held here for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
 		{7, finding.Reason{Kind: finding.ReasonExperiment, Verdict: &every}, "with each goroutine that is started at w_test.go:12 held here for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
 		{7, finding.Reason{Kind: finding.ReasonHeldStart, Verdict: &every}, "starts goroutines; with each of them held at w.go:7 for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
+		{7, finding.Reason{Kind: finding.ReasonLook, Verdict: d, Other: other, Waited: trace.Frame{File: "a/w.go", Line: 5}}, "comes here, having waited last at w.go:5, as far as the source shows not for the goroutine that is started at w_test.go:12: with that held for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
 		{7, finding.Reason{Kind: finding.ReasonLook, Verdict: &every, Other: other}, "comes here without having waited for the goroutines that are started at w_test.go:12, as far as the source shows: with each of them held for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
 		{5, finding.Reason{Kind: finding.ReasonExperiment, Verdict: d}, "with a goroutine held at w.go:7 for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},
 		{3, finding.Reason{Kind: finding.ReasonExperiment, Verdict: d, Since: 5}, "with a goroutine held after this, at w.go:7, for 10ms the test failed in 20 of 20 runs, without it in 1 of 20"},

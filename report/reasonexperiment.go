@@ -111,6 +111,9 @@ func partnerWords(s *finding.Suspect, other string) string {
 		return fmt.Sprintf("comes here, having waited at %s for %s, but, as far as the source shows, not for what that does afterwards: with %s held%s", then, it, that, held)
 	}
 	comes, _ := passes(s)
+	if r.Waited.File != "" {
+		return fmt.Sprintf("%s, having waited last at %s:%d, as far as the source shows not for %s: with %s held%s", comes, path.Base(r.Waited.File), r.Waited.Line, it, that, held)
+	}
 	return fmt.Sprintf("%s without having waited for %s, as far as the source shows: with %s held%s", comes, it, that, held)
 }
 

@@ -132,6 +132,7 @@ type partner struct {
 	look   trace.Frame   // where it goes on without waiting, in the function that starts the late one if that is on the way
 	slept  bool          // there it sleeps for a time
 	ended  trace.Frame   // where it had waited for the late one in some run, which ended that before it was held; zero if that was not seen
+	waited trace.Frame   // the last that it has waited for there, by the source not the late one, which none of its functions starts; zero if there is none
 	cured  bool          // it was held there, or in what is called there, and the failure vanished
 }
 
@@ -160,13 +161,27 @@ func (s *scene) partner(v *finding.Verdict) *partner {
 	}
 	started := s.rel(v.Started)
 	in := s.Source.FuncAt(started.File, started.Line)
-	depth := max(0, slices.IndexFunc(p.frames, func(f trace.Frame) bool { return in != nil && s.Source.FuncAt(f.File, f.Line) == in }))
+	depth := slices.IndexFunc(p.frames, func(f trace.Frame) bool { return in != nil && s.Source.FuncAt(f.File, f.Line) == in })
+	if depth < 0 {
+		depth, p.waited = 0, s.lastWait(p.frames[0])
+	}
 	p.look = p.frames[depth]
 	if w := s.sleepBefore(p.frames[:depth+1]); w != nil {
 		p.look.File, p.look.Line = s.Source.Place(w)
 		p.slept = true
 	}
 	return p
+}
+
+// lastWait returns the last wait, locks and times left aside, on the way to a line of a function; zero if
+// there is none.
+func (s *scene) lastWait(f trace.Frame) (at trace.Frame) {
+	for _, o := range s.Source.Before(f.File, f.Line, false, source.Wait) {
+		if !locks(o) && o.How != "time.Sleep" {
+			at.File, at.Line = s.Source.Place(o)
+		}
+	}
+	return at
 }
 
 // woken takes into account that the goroutine that failed was seen to wait for the one that was

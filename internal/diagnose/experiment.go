@@ -220,7 +220,7 @@ func (s *scene) looks(p *partner, e finding.Evidence, r finding.Reason) []findin
 	case p.slept:
 		r.Kind, r.Other = finding.ReasonSleepHeld, started
 	case !p.cured:
-		r.Kind, r.Other, r.Then = finding.ReasonLook, started, p.ended
+		r.Kind, r.Other, r.Then, r.Waited = finding.ReasonLook, started, p.ended, p.waited
 		if g := s.goesOn(started, p.frames); g != nil && !g.slept && p.ended.File == "" {
 			span = g.span
 		}

@@ -25,7 +25,7 @@ import (
 // A file whose name is no .go file and not go.mod is a case: what is known, in the
 // notation of notation_test.go. A comment "// want CASE: ORDER REASON CLASS LINK"
 // says which hypothesis names its line in a case, "CASE: ..., LINES lines" if it is
-// several from there on, "CASE: ..., called" if it is in what is called there, "CASE: ..., time 7"
+// several from there on, "CASE: ..., called" if it is in what is called there, "CASE: ..., waited" if something else was waited for, "CASE: ..., time 7"
 // if what counts is the 7th time; ";" divides cases. A line without one is not named. A
 // comment "// @NAME" gives a line a name.
 //
@@ -157,6 +157,9 @@ func (s *script) run(t *testing.T, name, text string) {
 		words := strings.TrimSpace(fmt.Sprintf("%s %s %v %v", h.Rule, h.Reason.Kind, h.Class, h.Link))
 		if h.Reason.Called {
 			words += ", called"
+		}
+		if h.Reason.Waited.File != "" {
+			words += ", waited"
 		}
 		if h.Reason.Times > 1 {
 			words += fmt.Sprintf(", time %d", h.Reason.Times)

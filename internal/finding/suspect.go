@@ -95,6 +95,7 @@ type Reason struct {
 	// the one started at Other.
 	Lost       bool
 	Then       trace.Frame      // what comes after a signal
+	Waited     trace.Frame      // of one that comes too early for a goroutine which none of its functions starts: the last that it has waited for, by the source not that one
 	Within     bool             // of what is compared: a list in it is meant
 	Said       bool             // of what is compared: by what the check said it had what was wanted, in another order
 	Called     bool             // of a divergence: it is in what is called here; of a cure: the goroutine may have been held in that
