@@ -350,7 +350,7 @@ func TestOneLineSaysAll(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	fail.Frame = trace.Frame{File: "/home/gopher/go/pkg/mod/go.uber.org/mock/gomock/controller.go", Line: 97} // in a cleanup
-	if got, want := OneLine(r, fail), "up to the last statement before the failed check"; !strings.Contains(got, want) {
+	if got, want := OneLine(r, fail), "up to the last statement before the failure in other code."; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

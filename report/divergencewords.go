@@ -107,12 +107,7 @@ func (v *viewer) samePath(d *divergence.Divergence) []prose {
 	if check == nil {
 		check = v.event(d.LastCommon)
 	}
-	upTo := func(p prose) prose {
-		if p = p.text("up to " + v.reached()); check != nil {
-			p = v.codeWithPlace(p.text(" "), *check)
-		}
-		return p
-	}
+	upTo := func(p prose) prose { return v.upTo(p, check) }
 	who, fails := v.goroutine(d), d.Table.FailTaken
 	var p prose
 	in := "The"
@@ -148,15 +143,26 @@ func (v *viewer) failedAt() string {
 	return "the failed check"
 }
 
-// reached names the last place of the test's own code that is known of a failure: where a
-// library failed it, as in a cleanup, the check is not there.
-func (v *viewer) reached() string {
-	if v.f != nil && !v.f.Died() && v.f.Frame.File != "" {
-		if _, ok := v.src.frame(v.f.Frame); !ok {
-			return "the last statement before " + v.failedAt()
-		}
+// upTo names the last place of the test's own code that is known of a failure: where a library
+// failed it, as in a cleanup, the check is not there.
+func (v *viewer) upTo(p prose, last *place) prose {
+	if v.f == nil || v.f.Died() || v.f.Frame.File == "" {
+		return v.upToCheck(p, last)
 	}
-	return v.failedAt()
+	if _, own := v.src.frame(v.f.Frame); own {
+		return v.upToCheck(p, last)
+	}
+	if last == nil {
+		return p.text("up to the last statement before the failure in other code")
+	}
+	return v.codeWithPlace(p.text("up to "), *last).text(", the last statement before it failed in other code")
+}
+
+func (v *viewer) upToCheck(p prose, last *place) prose {
+	if p = p.text("up to " + v.failedAt()); last != nil {
+		p = v.codeWithPlace(p.text(" "), *last)
+	}
+	return p
 }
 
 // othersDiffer reports whether there is more than d that tells failing from

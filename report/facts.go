@@ -194,14 +194,11 @@ func (v *viewer) oneLine(d *divergence.Divergence) prose {
 	}
 	switch {
 	case d.SamePath:
-		p := v.goroutine(d).text(" no branch tells all failing runs from the passing ones up to " + v.reached()).capital()
+		p := v.goroutine(d).text(" no branch tells all failing runs from the passing ones ").capital()
 		if !v.othersDiffer(d) && d.Followed == d.Table.FailTaken {
-			p = say("Same path, different data, up to " + v.reached())
+			p = say("Same path, different data, ")
 		}
-		if fail != nil {
-			p = v.codeWithPlace(p.text(" "), *fail)
-		}
-		return p.text(".")
+		return v.upTo(p, fail).text(".")
 	case d.Loop != nil:
 		return v.loopCount(d).capital()
 	}

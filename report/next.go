@@ -55,6 +55,9 @@ func (v *viewer) next(w *view, c counts) []command {
 				label += fmt.Sprintf(" In %d of %s with the race detector one was reported%s, at least one side of it in code that is not recorded.", n, runs, of)
 			} else {
 				label += " In " + runs + " with the race detector none was reported" + of + "."
+				if v.t.RacedFailed > 0 {
+					label += fmt.Sprintf(" It failed in %d of them.", v.t.RacedFailed)
+				}
 			}
 		}
 		out = append(out, command{label, race.line()})

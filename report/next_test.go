@@ -54,9 +54,9 @@ func TestNext(t *testing.T) {
 		{"a race was seen afterwards", finding.Options{}, finding.Test{Alone: "^TestDrain$", Raced: 20, Races: make([]finding.Race, 1)}, []string{
 			"Run just this test: fdebug run ./queue -run '^TestDrain$' -n 50",
 		}},
-		{"none was seen afterwards", finding.Options{}, finding.Test{Alone: "^TestDrain$", Raced: 12}, []string{
+		{"none was seen afterwards", finding.Options{}, finding.Test{Alone: "^TestDrain$", Raced: 12, RacedFailed: 7}, []string{
 			"Run just this test: fdebug run ./queue -run '^TestDrain$' -n 50",
-			"Is it a data race? In 12 runs with the race detector none was reported for this test.: fdebug run ./queue -run '^TestDrain$' -race -n 30",
+			"Is it a data race? In 12 runs with the race detector none was reported for this test. It failed in 7 of them.: fdebug run ./queue -run '^TestDrain$' -race -n 30",
 		}},
 		{"one was seen that is not placed", finding.Options{}, finding.Test{Alone: "^TestDrain$", Raced: 12, Unplaced: 2}, []string{
 			"Run just this test: fdebug run ./queue -run '^TestDrain$' -n 50",

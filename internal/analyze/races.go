@@ -28,23 +28,26 @@ func (an *Analyzer) addRaces(result *finding.Result) {
 		for _, t := range result.Tests {
 			if t.Package == pkg.ImportPath {
 				t.Races, t.Unplaced = an.Races(t.Name, pkg), an.unplaced(t.Name, pkg)
-				t.Raced, t.RacedAlone = racedIn(t.Name, pkg)
+				t.Raced, t.RacedFailed, t.RacedAlone = racedIn(t.Name, pkg)
 			}
 		}
 	}
 }
 
 // racedIn counts the runs in which a test ran and all that the race detector reported was
-// kept, and says whether it ran alone in all of them.
-func racedIn(test string, pkg *runner.Package) (n int, alone bool) {
+// kept, and those in which it failed, and says whether it ran alone in all of them.
+func racedIn(test string, pkg *runner.Package) (n, failed int, alone bool) {
 	alone = true
 	for _, run := range pkg.Runs {
-		if run.Outcome(test) != nil && !run.RacesCut {
+		if o := run.Outcome(test); o != nil && !run.RacesCut {
 			n++
+			if o.Status.Failing() {
+				failed++
+			}
 			alone = alone && onlyRan(run, test) != ""
 		}
 	}
-	return n, alone && n > 0
+	return n, failed, alone && n > 0
 }
 
 // Races returns the races that belong to a test, the most frequent first: one is

@@ -31,20 +31,20 @@ func TestRacesByOutcome(t *testing.T) {
 	if r := list[0]; r.Seen != 2 || r.Of != 4 || r.Failed != 1 || r.Failing != 2 || r.Apart() {
 		t.Errorf("got %+v", r)
 	}
-	if n, alone := racedIn("TestX", pkg); n != 4 || alone {
+	if n, failed, alone := racedIn("TestX", pkg); n != 4 || failed != 2 || alone {
 		t.Errorf("ran in %d runs, alone %v, want all 4 beside TestY", n, alone)
 	}
 	pkg.Runs[3].RacesCut = true // one of TestX's may be among what was not kept
-	if n, _ := racedIn("TestX", pkg); n != 3 {
+	if n, _, _ := racedIn("TestX", pkg); n != 3 {
 		t.Errorf("ran in %d runs of which all reports were kept, want 3", n)
 	}
-	if n, alone := racedIn("TestZ", pkg); n != 0 || alone {
+	if n, _, alone := racedIn("TestZ", pkg); n != 0 || alone {
 		t.Errorf("a test that did not run ran in %d runs", n)
 	}
 	for _, run := range pkg.Runs {
 		run.Outcomes = run.Outcomes[:1]
 	}
-	if _, alone := racedIn("TestX", pkg); !alone {
+	if _, _, alone := racedIn("TestX", pkg); !alone {
 		t.Error("it did not run alone, though no other test ran")
 	}
 	pkg.Runs[1].Races = nil

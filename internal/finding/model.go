@@ -63,7 +63,8 @@ type Test struct {
 	Races []Race
 	// Raced is how many runs of the test were made with it after the others of which all
 	// reports were kept.
-	Raced int
+	Raced       int
+	RacedFailed int // of these, in which it failed
 	// Unplaced is in how many of them it reported a race of which it is not known what the
 	// recorded code has to do with it.
 	Unplaced int
