@@ -27,7 +27,8 @@ type Order struct {
 	Event      int64         // number of that event in the other goroutine's stream
 	// Missing holds the blocks that the other goroutine ran in the earlier of
 	// Pass and Fail and not in the later, by the time of the divergence, in the
-	// order in which they were first run; Block comes first.
+	// order in which they were first run; Block comes first. Then come those from before
+	// the event that no run of the slower side had certainly run.
 	Missing []Missed
 
 	Pass, Fail OrderRun // a run of each outcome
@@ -416,33 +417,54 @@ func (o *Order) faster() OrderRun {
 	return o.Fail
 }
 
-// missing fills in the event's block and those after it.
+// missing fills in the event's block and those after it; then those before it that no run of the
+// slower side had certainly run either.
 func (a *analysis) missing(o *orderFinding) error {
 	fast := o.faster()
-	index := map[int]int{}
-	first := true
-	return eachChunk(fast.Other, o.Event, func(pos int64, events []trace.Event) bool {
+	if b, ok := eventAt(fast.Other, o.Event).Block(); ok {
+		o.Block = b
+	}
+	if err := o.addMissing(fast.Other, o.Event, fast.Done); err != nil {
+		return err
+	}
+	return o.addMissing(fast.Other, a.notSure(o), o.Event)
+}
+
+// addMissing adds the blocks that a goroutine ran from one event up to another and that are not there.
+func (o *orderFinding) addMissing(g *trace.Goroutine, from, to int64) error {
+	known := len(o.Missing)
+	if from >= to {
+		return nil
+	}
+	return eachChunk(g, from, func(pos int64, events []trace.Event) bool {
 		for i, e := range events {
-			if pos+int64(i) >= fast.Done {
+			if pos+int64(i) >= to {
 				return false
 			}
 			b, ok := e.Block()
-			if first && ok {
-				o.Block = b
-			}
-			first = false
 			if !ok {
 				continue
 			}
-			if n, ok := index[b]; ok {
-				o.Missing[n].N++
+			if n := slices.IndexFunc(o.Missing, func(m Missed) bool { return m.Block == b }); n >= 0 {
+				if n >= known {
+					o.Missing[n].N++
+				}
 			} else if len(o.Missing) < maxMissing {
-				index[b] = len(o.Missing)
 				o.Missing = append(o.Missing, Missed{Block: b, N: 1, First: pos + int64(i)})
 			}
 		}
 		return true
 	})
+}
+
+// notSure returns the first event that no run of the slower side had certainly run.
+func (a *analysis) notSure(o *orderFinding) (first int64) {
+	for _, s := range o.at {
+		if a.in.Runs[s.run].Failed == o.Late {
+			first = max(first, s.sure)
+		}
+	}
+	return first
 }
 
 // withoutImplied drops goroutines that are late only because the goroutine that

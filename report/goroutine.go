@@ -25,7 +25,7 @@ func (v *viewer) goroutine(d *divergence.Divergence) prose {
 		return p
 	}
 	if by := starter(d.Class[len(d.Class)-1].Func, d.Goroutine); by != "" && d.Of > 1 {
-		p := say("In " + theGoroutine(d.Nth, d.Of) + " started by ").code(v.funcName(by)).text(", which ran ")
+		p := say("In " + theGoroutine(d.Nth, d.Of) + byLibrary(d.Of)).code(v.funcName(by)).text(", which ran ")
 		return v.place(p.code(v.clean.line(v.r.Sites.Funcs[first.Func].Name, 80)).text(" ("), *first).text(")")
 	}
 	p := v.place(say("In the goroutine that ran ").code(v.clean.line(v.r.Sites.Funcs[first.Func].Name, 80)).text(" ("), *first).text(")")
@@ -33,6 +33,15 @@ func (v *viewer) goroutine(d *divergence.Divergence) prose {
 		p = p.text(", started by ").code(v.funcName(by))
 	}
 	return p
+}
+
+// byLibrary says that a function of a library started a goroutine: one of several is counted at one of its
+// go statements, and it may have others.
+func byLibrary(of int) string {
+	if of < 2 {
+		return " started by "
+	}
+	return " started at one place in "
 }
 
 // theGoroutine names a goroutine among those that were started at the same place.
@@ -138,7 +147,7 @@ func (v *viewer) goroutines(diffs []divergence.GoroutineDiff, failing bool) []pr
 			frame := d.Class[len(d.Class)-1]
 			at, own := v.src.frame(frame)
 			if by := starter(frame.Func, d.Goroutine); !own && by != "" {
-				p = say(oneOf("A goroutine", d) + " started by ").code(v.funcName(by))
+				p = say(oneOf("A goroutine", d) + byLibrary(d.Of)).code(v.funcName(by))
 			} else {
 				p = v.place(say(oneOf("The goroutine", d)+" started at "), at)
 			}

@@ -150,11 +150,19 @@ func orderWords(r *finding.Reason, t divergence.Table) string {
 	}
 	switch r.Kind {
 	case finding.ReasonLate, finding.ReasonEarly:
-		return fmt.Sprintf("%s %s when the run came to %s, %s", another(r), hadRun(r, ran), other, ofRuns(t))
+		return fmt.Sprintf("%s %s when the run came to %s, %s%s", another(r), hadRun(r, ran), other, ofRuns(t), unordered(r.Of-t.FailTaken-t.FailNot))
 	case finding.ReasonTimedWait:
 		return fmt.Sprintf("sleeps for a time instead of waiting for %s, which had not run%s %s", other, timeCounted(r), ofRuns(t))
 	}
 	return fmt.Sprintf("%s %s when the run came to where the runs diverge, %s", startsOne(r), hadRun(r, other), ofRuns(t))
+}
+
+// unordered says how many failing runs the counts of an order leave out.
+func unordered(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d more failing left out)", n)
 }
 
 // hadRun says what a goroutine had run, or not yet.

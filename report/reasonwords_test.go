@@ -241,6 +241,8 @@ func TestLiteralWords(t *testing.T) {
 		want string
 	}{
 		{finding.Reason{Kind: finding.ReasonLate, Literal: true}, "another goroutine had not run the function literal here when the run came to x.go:9, in 4 of 4 failing and 0 of 3 passing runs"},
+		{finding.Reason{Kind: finding.ReasonLate, Of: 4}, "another goroutine had not run this when the run came to x.go:9, in 4 of 4 failing and 0 of 3 passing runs"},
+		{finding.Reason{Kind: finding.ReasonLate, Of: 6}, "another goroutine had not run this when the run came to x.go:9, in 4 of 4 failing and 0 of 3 passing runs (2 more failing left out)"},
 		{finding.Reason{Kind: finding.ReasonGo, Late: true, Literal: true}, "starts a goroutine, which had not run the function literal at x.go:9 when the run came to where the runs diverge, in 4 of 4 failing and 0 of 3 passing runs"},
 		{finding.Reason{Kind: finding.ReasonTimedWait, Literal: true}, "sleeps for a time instead of waiting for the function literal at x.go:9, which had not run in 4 of 4 failing and 0 of 3 passing runs"},
 	} {

@@ -43,7 +43,7 @@ func (s *scene) order(o *divergence.Order) []finding.Suspect {
 	e := finding.Counted(m.Table)
 	e.Link, e.Step = link, o.Divergence
 	last, _ := st.d.LastCommon.Block()
-	r := finding.Reason{Kind: finding.ReasonLate, Other: s.end(last), Nth: o.Nth, Alike: o.Of, Times: m.Nth, Literal: s.Sites.SharesLine(m.Block)}
+	r := finding.Reason{Kind: finding.ReasonLate, Of: len(s.a.Failing), Other: s.end(last), Nth: o.Nth, Alike: o.Of, Times: m.Nth, Literal: s.Sites.SharesLine(m.Block)}
 	if !o.Late {
 		r.Kind = finding.ReasonEarly
 	}

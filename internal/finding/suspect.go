@@ -69,7 +69,7 @@ const (
 	ReasonTestBefore     ReasonKind = "test-before"     // this test had run before
 	ReasonDraw           ReasonKind = "draw"            // chance (Source) enters here, and its value predicts the outcome
 	ReasonDrawVaries     ReasonKind = "draw-varies"     // chance (Source) enters here, and Code, which decided, may be computed from it
-	ReasonLate           ReasonKind = "late"            // another goroutine had not run this when the run came to Other
+	ReasonLate           ReasonKind = "late"            // another goroutine had not run this when the run came to Other; Of are all failing runs
 	ReasonEarly          ReasonKind = "early"           // another goroutine had already run this when the run came to Other
 	ReasonGo             ReasonKind = "go"              // starts the goroutine that had not run Other, or had
 	ReasonTimedWait      ReasonKind = "timed-wait"      // waits for a time, and not for Other, which another goroutine runs
