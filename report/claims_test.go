@@ -178,7 +178,7 @@ func TestClaims(t *testing.T) {
 			func(d *divergence.Divergence) {
 				d.SamePath, d.Followed, d.FailNext = true, 24, trace.CheckEvent(trace.CheckFail, 1)
 			},
-			"Same path, different data: each of the 24 failing runs did what some passing run did, line by line, up to the failed check"},
+			"Same path, different data: in the goroutine that failed each of the 24 failing runs did what some passing run did, line by line, up to the failed check"},
 		{"same path, died", "nothing: a statement that panics compares no values",
 			func(d *divergence.Divergence) {
 				d.SamePath, d.Followed, d.FailNext = true, 24, trace.CheckEvent(trace.CheckPanic, 1)

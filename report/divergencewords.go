@@ -115,7 +115,7 @@ func (v *viewer) samePath(d *divergence.Divergence) []prose {
 	case v.othersDiffer(d):
 		p = upTo(who.text(" no branch and no number of iterations tells all failing runs from the passing ones ")).text(". Elsewhere the runs do differ.")
 	case d.Followed == len(v.f.Runs) && fails > 0:
-		p = upTo(say("Same path, different data: " + each(d.Followed, "failing run") + " did what some passing run did, line by line, ")).text(".")
+		p = upTo(say("Same path, different data: in the goroutine that failed " + each(d.Followed, "failing run") + " did what some passing run did, line by line, ")).text(".")
 	case d.Followed == 0:
 		p = upTo(who.text(" no branch and no number of iterations tells all failing runs from the passing ones ")).text(".")
 	default: // the others may have a branch of their own

@@ -89,8 +89,12 @@ func (v *viewer) markBetween(m *marker, d *finding.Verdict, mark causeMark) bool
 	if first.File != last.File || first.Start > last.End || v.src.funcAt(first.File, first.Start) != v.src.funcAt(last.File, last.End) {
 		return false
 	}
+	in := v.src.inner(first.File, first.Start)
+	whole := v.src.inner(last.File, last.End) != in // it begins or ends in a literal
 	for n := first.Start; n <= last.End; n++ {
-		m.at(first.File, n).cause = &mark
+		if at := m.at(first.File, n); whole || v.src.inner(first.File, n) == in { // what a literal does is done when it is called
+			at.cause = &mark
+		}
 	}
 	at := last
 	if d.At.File != "" {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -616,5 +617,35 @@ func TestReproducedAnywhere(t *testing.T) {
 	d.Sham.Failed = 2
 	if x = v.verdictView(d); x.Title != "Cause, reproduced by experiment" || strings.Contains(x.Said.Plain(), "not shown") {
 		t.Errorf("it hardly fails elsewhere: %s: %s", x.Title, x.Said.Plain())
+	}
+}
+
+// TestExcerptAroundLiteral has a window with a function literal between its ends: what that does is done when it
+// is called, and is not marked.
+func TestExcerptAroundLiteral(t *testing.T) {
+	f := newFixture(t)
+	test := f.queue()
+	r := f.result(test)
+	work := slices.IndexFunc(r.Sites.Funcs, func(fn trace.Func) bool { return fn.Name == "(*Queue).work" })
+	fn := r.Sites.Funcs[work]
+	first, last := finding.Span{File: "queue/queue.go", Start: fn.Line + 1, End: fn.Line + 1}, finding.Span{File: "queue/queue.go", Start: fn.Line + 3, End: fn.Line + 3}
+	test.Verdicts = []finding.Verdict{{
+		Class: finding.Proved, Kind: "stall", Window: []finding.Span{first, last}, At: first, Lasted: 4 * time.Millisecond, Smallest: 4 * time.Millisecond,
+		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20},
+	}}
+	lines := func() (held []int) {
+		for _, row := range newViewer(r).test(test).Causes[0].Code[0].Rows {
+			if row.Class == "held" {
+				held = append(held, row.N-fn.Line)
+			}
+		}
+		return held
+	}
+	if got := lines(); !slices.Equal(got, []int{1, 2, 3}) {
+		t.Errorf("without a literal the lines %v are marked", got)
+	}
+	r.Sites.Funcs = append(r.Sites.Funcs, trace.Func{File: fn.File, Name: "(*Queue).work.func1", Line: fn.Line + 1, End: fn.Line + 3})
+	if got := lines(); !slices.Equal(got, []int{1, 3}) {
+		t.Errorf("around a literal the lines %v are marked", got)
 	}
 }
