@@ -36,6 +36,7 @@ func tests(s *scene) []finding.Suspect {
 	for _, name := range e.Tests {
 		ev, why := s.toldBy(e, name)
 		ev.Link, why.Kind = finding.Mentions, finding.ReasonTestBefore
+		ev.Class = min(ev.Class, finding.Associated) // it says who, and not where: a mechanism does
 		list = append(list, at(line(s.testFunc(name)), ev, why))
 	}
 	return list
