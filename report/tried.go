@@ -26,6 +26,10 @@ func (v *viewer) tried(t *finding.Test) string {
 		return fmt.Sprintf("Experiments did not show what makes it fail (%s), but what makes %s fail, which has no page of its own.", made, v.clean.line(x.Beside, 200))
 	case x.Complete:
 		return fmt.Sprintf("Experiments did not show what makes it fail (%s), and had come to their end.", made)
+	case x.Interrupted && x.Runs == 0:
+		return "No experiments were made with it: fdebug was interrupted before."
+	case x.Interrupted:
+		return fmt.Sprintf("Experiments had not shown what makes it fail (%s) when fdebug was interrupted.", made)
 	case x.CutOff && x.Limit <= 0:
 		return "No experiments were made: the time budget left no time for them (-budget sets it)."
 	case x.CutOff && x.Runs == 0:

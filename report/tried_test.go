@@ -31,6 +31,8 @@ func TestTried(t *testing.T) {
 		{"not its turn", &finding.Tried{Limit: 20 * time.Second, CutOff: true},
 			"No experiments were made with it before the end of their time, 20s for all tests (-experiments sets it)."},
 		{"no time", &finding.Tried{CutOff: true, Budget: true}, "No experiments were made: the time budget left no time for them (-budget sets it)."},
+		{"interrupted before", &finding.Tried{Interrupted: true}, "No experiments were made with it: fdebug was interrupted before."},
+		{"interrupted", &finding.Tried{Runs: 7, Took: time.Second, Limit: time.Minute, Interrupted: true}, "Experiments had not shown what makes it fail (7 runs in 1s) when fdebug was interrupted."},
 		{"nothing more to run", &finding.Tried{Runs: 3, Took: time.Second, Limit: time.Minute}, "Experiments did not show what makes it fail (3 runs in 1s)."},
 		{"not known", nil, ""},
 	} {

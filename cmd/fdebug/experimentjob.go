@@ -34,7 +34,11 @@ type experimentJob struct {
 // makeExperiments perturbs the flaky tests, what the comparison suggests first, and keeps
 // what that shows. It adds to what is known: if it fails, it says so and that is all.
 func (j *runJob) makeExperiments(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results) {
-	if ctx.Err() != nil || j.plan.Shadow == nil || j.plan.Std != "" || j.experimentTime(runs) == 0 {
+	if j.plan.Shadow == nil || j.plan.Std != "" || j.experimentTime(runs) == 0 {
+		return
+	}
+	if ctx.Err() != nil {
+		j.keepVerdicts(notBegun(runs))
 		return
 	}
 	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, "experiments")}
@@ -46,12 +50,25 @@ func (j *runJob) makeExperiments(ctx context.Context, an *analyze.Analyzer, resu
 	if err := x.all(ctx); err != nil && ctx.Err() == nil {
 		j.app.warnf("experiments: %v", err)
 	}
-	if len(x.found) == 0 {
+	j.keepVerdicts(x.found)
+}
+
+// keepVerdicts writes what experiments have shown, if they have anything.
+func (j *runJob) keepVerdicts(list []analyze.TestVerdict) {
+	if len(list) == 0 {
 		return
 	}
-	if err := analyze.WriteVerdicts(j.dir, x.found); err != nil {
+	if err := analyze.WriteVerdicts(j.dir, list); err != nil {
 		j.app.warnf("what experiments have shown is not kept: %v", err)
 	}
+}
+
+// notBegun says of the flaky tests that the user has ended fdebug before any experiment.
+func notBegun(runs *runner.Results) (list []analyze.TestVerdict) {
+	for _, t := range flakyTests(runs) {
+		list = append(list, analyze.TestVerdict{Package: t.pkg.ImportPath, Test: t.name, Tried: &finding.Tried{Test: t.name, Interrupted: true}})
+	}
+	return list
 }
 
 // all shares the time among the flaky tests.
@@ -113,16 +130,17 @@ func sliceWords(slice, grace time.Duration) string {
 	return text
 }
 
-// note keeps how far the experiments with a test came, nil for not at all, unless it is
-// the user who ended them.
+// note keeps how far the experiments with a test came, nil for not at all.
 func (x *experimentJob) note(ctx context.Context, t *target, res *experiment.Result) {
-	if ctx.Err() != nil || res != nil && res.NotRun || res == nil && time.Now().Before(x.until) {
+	interrupted := ctx.Err() != nil
+	if res != nil && res.NotRun || res == nil && time.Now().Before(x.until) && !interrupted {
 		return
 	}
 	tried := x.limit
+	tried.Interrupted = interrupted
 	tried.Test, tried.Runs, tried.Took = t.name, t.exp.Runs(), t.exp.Took()
 	tried.Complete = res != nil && res.Complete
-	tried.CutOff = !tried.Complete && !time.Now().Before(x.until)
+	tried.CutOff = !tried.Complete && !interrupted && !time.Now().Before(x.until)
 	x.found = append(x.found, analyze.TestVerdict{Package: t.pkg.ImportPath, Test: t.name, Tried: &tried})
 }
 

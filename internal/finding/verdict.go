@@ -122,6 +122,7 @@ type Tried struct {
 	// Complete is set if nothing was left to be tried, CutOff if the time was up before.
 	Complete, CutOff bool
 	Budget           bool // -budget set Limit, and not -experiments
+	Interrupted      bool `json:",omitempty"` // the user ended them, or what comes before them
 	// Beside is another test of the same top-level test, which has no page, and what makes that fail was shown;
 	// "" if there is none.
 	Beside string `json:"-"`
