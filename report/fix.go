@@ -374,15 +374,20 @@ func (f *fixer) left() prose {
 	at := func(p prose, s *finding.Suspect) prose {
 		return f.v.place(p, spanLines(finding.Span{File: s.File, Start: s.Start, End: s.End}))
 	}
-	p := at(say("").code(changed.Reason.Code).text(" changes ").code(changed.Reason.Var).text(" at "), changed)
+	p := say("").code(changed.Reason.Code).text(" changes ").code(changed.Reason.Var)
+	if changed.Reason.Read {
+		p = p.text(", which this test reads too,")
+	}
+	p = at(p.text(" at "), changed)
 	if from != nil {
-		p = at(p.text(", to which it comes from "), from)
+		p = at(p.text("; it comes there from "), from)
 	}
 	if by != nil {
-		p = at(p.text(" and comes to it by ").code(by.Reason.Var).text(" at "), by)
-	}
-	if changed.Reason.Read || by != nil && by.Reason.Read {
-		p = p.text(", which this test reads too")
+		p = p.text(" and comes to it by ").code(by.Reason.Var)
+		if by.Reason.Read && !changed.Reason.Read {
+			p = p.text(", which this test reads too,")
+		}
+		p = at(p.text(" at "), by)
 	}
 	return p.text(".")
 }

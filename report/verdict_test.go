@@ -408,8 +408,13 @@ func TestFixOfTests(t *testing.T) {
 		{File: "queue/queue.go", Start: 44, End: 44, Reason: finding.Reason{Kind: finding.ReasonShared, Var: "all", Read: true, Verdict: d}},
 		{File: "queue/queue.go", Start: 45, End: 45, Reason: finding.Reason{Kind: finding.ReasonTest, Code: "TestPut", Var: "q.rows", Verdict: d}},
 	}
-	if got := first(); !strings.HasPrefix(got, "TestPut changes q.rows at ") || !strings.HasSuffix(got, ", which this test reads too.") || !strings.Contains(got, "by all at ") {
-		t.Errorf("got %q", got)
+	if got, want := first(), "TestPut changes q.rows at queue/queue.go:45 and comes to it by all, which this test reads too, at queue/queue.go:44."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	v.t.Failures[0].Suspects[1].Reason.Read = true
+	v.t.Failures[0].Suspects[0].Reason = finding.Reason{Kind: finding.ReasonTestCall, Verdict: d}
+	if got, want := first(), "TestPut changes q.rows, which this test reads too, at queue/queue.go:45; it comes there from queue/queue.go:44."; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 	v.t.Failures[0].Suspects[1].Reason.Verdict = &finding.Verdict{Tests: []string{"TestGet"}, Signature: "s"}
 	if got := first(); !strings.HasPrefix(got, "Find what TestPut changes") {
