@@ -62,6 +62,22 @@ func (s *search) confirm(f *Finding) error {
 	return nil
 }
 
+// shownByCure reports whether a test fails nearly always with nothing changed, so that the perturbation can't be told
+// from nothing, and passes with its cure: that alone is shown.
+func (f *Finding) shownByCure() bool {
+	c := &f.Confirmed
+	often := c.Plain.Of > 0 && c.Plain.Failed >= mostFail*c.Plain.Of/confirmRuns
+	return !f.Always && f.CureSite != nil && c.Cured() && often && fisher(c.With, c.Plain) >= shamDiffers
+}
+
+// always returns the finding of what cures f.
+func (f *Finding) always() *Finding {
+	return &Finding{
+		Test: f.Test, Signature: f.Signature, Message: f.Message, Natural: true, Always: true,
+		Cure: f.Cure, CureSite: f.CureSite, Found: f.Found,
+	}
+}
+
 // sidesOf returns what a finding is confirmed by; sham and cure are nil where it has none.
 func sidesOf(f *Finding) (with, plain, sham, cure *side) {
 	dosed, nothing := f.dosed(), f.plain

@@ -425,6 +425,10 @@ func (s *search) conclude(f *Finding) error {
 	if err := s.confirm(f); err != nil {
 		return err
 	}
+	if f.shownByCure() {
+		f.Verdict = None
+		return s.conclude(f.always())
+	}
 	for longer := f.lengthened(); longer != nil; longer = f.lengthened() {
 		if err := s.confirm(longer); errors.Is(err, errSpent) {
 			break // what is confirmed already is kept

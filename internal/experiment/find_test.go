@@ -216,6 +216,21 @@ func TestNaturalCured(t *testing.T) {
 	}
 }
 
+// It fails in all runs but each 25th, whatever is held, and never if goroutine 1 is held before events 2 or 3:
+// only that is shown.
+func TestShownByCure(t *testing.T) {
+	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
+		if r.held(1, 2, 3) >= 2*time.Millisecond || r.turn%25 == 7 {
+			return ""
+		}
+		return "order"
+	}}
+	f := one(t, s.find(t))
+	if f.Verdict != Proved || !f.Always || f.Window != nil || f.Smallest != 0 || f.CureSite == nil || f.CureSite.G.ID != 1 {
+		t.Errorf("%v, always %v, window %v, cure %+v, %+v", f.Verdict, f.Always, f.Window, f.CureSite, f.Confirmed)
+	}
+}
+
 // It fails in every fifth run, and goroutine 1 comes to its last events in those that pass
 // only: that no run fails in which it is held there cures nothing.
 func TestCureAfterTheOutcome(t *testing.T) {
