@@ -56,6 +56,19 @@ func (an *Analyzer) packagesAt(blocks []int) (list []string) {
 	return list
 }
 
+// packagesBefore returns those of what other tests ran of which experiments have shown that they decide.
+func (an *Analyzer) packagesBefore(t *finding.Test, f *finding.Failure) []string {
+	var blocks []int
+	for i := range t.Verdicts {
+		for _, name := range t.Verdicts[i].Tests {
+			if f.Analysis != nil {
+				blocks = append(blocks, f.Analysis.Before[name]...)
+			}
+		}
+	}
+	return an.packagesAt(blocks)
+}
+
 // packagesOf returns the import paths of the packages whose code an analysis names.
 func (an *Analyzer) packagesOf(f *finding.Failure) []string {
 	var blocks []int
@@ -94,9 +107,9 @@ func (an *Analyzer) packagesOf(f *finding.Failure) []string {
 			add(b)
 		}
 	}
-	for _, blocks := range a.Before {
-		for _, b := range blocks {
-			add(b)
+	if a.Earlier != nil {
+		for _, name := range a.Earlier.Tests {
+			blocks = append(blocks, a.Before[name]...)
 		}
 	}
 	return an.packagesAt(blocks)
