@@ -24,7 +24,11 @@ func (v *viewer) provoked(c counts) prose {
 		d := &v.t.Verdicts[0]
 		return say("With nothing changed it failed in ").bold(fmt.Sprintf("%d of %s", d.With.Failed+d.Plain.Failed, plural(d.With.Of+d.Plain.Of, "run"))).text(".")
 	}
-	p := say("Provoked by fdebug in ").bold(plural(c.Failed, "run")).text("; ")
+	by := c.Failed - c.Alone
+	if by == 0 { // each time it was alone
+		by = c.Failed
+	}
+	p := say("Provoked by fdebug in ").bold(plural(by, "run")).text("; ")
 	if len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Plain.Of > 0 {
 		d := v.t.Verdicts[0].Plain
 		how := "with nothing changed"

@@ -14,6 +14,7 @@ type counts struct {
 	Timeouts, Crashes                     int // among Failed
 	ByChild                               int // among NotRun
 	Provoked                              int // among Failed
+	Alone                                 int // among Provoked, with nothing changed
 }
 
 // count counts the outcomes of runs.
@@ -29,6 +30,9 @@ func count(runs []finding.Run) counts {
 			c.Failed++
 			if r.Provoked != "" {
 				c.Provoked++
+			}
+			if r.Provoked == finding.Alone {
+				c.Alone++
 			}
 		default:
 			c.NotRun++

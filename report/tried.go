@@ -48,18 +48,27 @@ func limitWords(x *finding.Tried) string {
 	return fmt.Sprintf("their time, %s for all tests (-experiments sets it)", duration(x.Limit))
 }
 
+// madeWords says how many runs were made until a verdict, and how long they took; of those that an
+// earlier session had made it is not known.
+func madeWords(d *finding.Verdict) string {
+	if d.Kept > 0 {
+		return fmt.Sprintf("%s, of which an earlier session had made %d (the others took %s),", plural(d.Runs, "experiment run"), d.Kept, duration(d.Took))
+	}
+	return fmt.Sprintf("%s in %s", plural(d.Runs, "experiment run"), duration(d.Took))
+}
+
 // cost says how many runs it took until a verdict, and how many were made with the test in
 // all: those after it may have provoked more that came to no verdict.
 func (v *viewer) cost(d *finding.Verdict) string {
-	text := fmt.Sprintf("%s in %s", plural(d.Runs, "experiment run"), duration(d.Took))
+	made := madeWords(d)
 	switch {
 	case v.t == nil || v.t.Tried == nil: // as of hunt, which goes on without saying how long
-		return text + " until this was shown."
-	case v.t.Tried.Runs <= d.Runs:
-		return text + "."
+		return made + " until this was shown."
+	case v.t.Tried.Runs <= d.Runs-d.Kept:
+		return made + "."
 	}
 	x := v.t.Tried
-	text = fmt.Sprintf("%s in %s until this was shown; %s in %s were made with %s in all", plural(d.Runs, "experiment run"), duration(d.Took), plural(x.Runs, "run"), duration(x.Took), v.clean.line(x.Test, 200))
+	text := fmt.Sprintf("%s until this was shown; %s in %s were made with %s in all", made, plural(x.Runs, "run"), duration(x.Took), v.clean.line(x.Test, 200))
 	if x.CutOff {
 		text += ", and were cut off by the end of " + limitWords(x)
 	}

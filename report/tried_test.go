@@ -73,4 +73,8 @@ func TestCost(t *testing.T) {
 			t.Errorf("no %q on the page, %v", c.want, err)
 		}
 	}
+	d.Kept = 100
+	if got, want := (&viewer{}).cost(&d), "193 experiment runs, of which an earlier session had made 100 (the others took 9.9s), until this was shown."; got != want {
+		t.Errorf("of a hunt that went on: %q, want %q", got, want)
+	}
 }

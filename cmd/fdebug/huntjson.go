@@ -25,6 +25,7 @@ type caught struct {
 	Confirmed experiment.Confirmation `json:"confirmed"`
 	Found     int                     `json:"found_after_runs"`
 	Runs      int                     `json:"runs"`
+	Kept      int                     `json:"kept_runs,omitempty"` // of Runs, made by an earlier hunt, whose time Seconds has not
 	Seconds   float64                 `json:"seconds"`
 	Replay    string                  `json:"replay"`
 	Report    string                  `json:"report,omitempty"`
@@ -86,7 +87,7 @@ func (j *huntJob) printJSON(list []*catch) error {
 		x := caught{
 			Package: c.prey.lab.target.ImportPath, Test: c.f.Signature.Test, Signature: c.f.Signature.String(), Message: c.f.Message,
 			Kind: r.Kind, Verdict: r.Verdict, Artefact: r.Artefact, Smallest: r.Smallest, Confirmed: r.Confirmed, Found: c.f.Found,
-			Runs: c.f.Runs, Seconds: c.f.Took.Seconds(), Replay: j.inRun(c.replay),
+			Runs: c.f.Runs, Kept: c.f.Kept, Seconds: c.f.Took.Seconds(), Replay: j.inRun(c.replay),
 		}
 		if c.page != "" {
 			x.Report = j.inRun(c.page + ".html")

@@ -200,7 +200,7 @@ func (l *lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 	if keep {
 		run.Provoked, run.For = t.Kind(), test
 		if run.Provoked == "" && o.Failed { // so many are kept because so many were looked for
-			run.Provoked = "alone"
+			run.Provoked = runner.Alone
 		}
 		err = l.keep(&o, run, raw)
 	}

@@ -115,7 +115,7 @@ func (j *huntJob) verdict(an *analyze.Analyzer, c *catch) finding.Verdict {
 }
 
 // results are the runs of the confirmations: those that were provoked and failed, and
-// plain ones that passed.
+// plain ones, be it that they passed or failed likewise.
 func (j *huntJob) results(list []*catch) (*runner.Results, error) {
 	res := &runner.Results{Started: j.deadline.Add(-j.budget.whole), Elapsed: time.Since(j.deadline.Add(-j.budget.whole)), Parallel: j.parallel}
 	byLab := make(map[*lab]*runner.Package)
@@ -126,7 +126,7 @@ func (j *huntJob) results(list []*catch) (*runner.Results, error) {
 			byLab[c.prey.lab] = p
 			res.Packages = append(res.Packages, p)
 		}
-		for _, o := range append(slices.Clone(c.f.FailTraces), c.f.PassTraces...) {
+		for _, o := range slices.Concat(c.f.FailTraces, c.f.PlainTraces, c.f.PassTraces) {
 			if err := j.adopt(p, o); err != nil {
 				return nil, err
 			}

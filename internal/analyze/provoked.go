@@ -8,23 +8,34 @@ import (
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
-// provokedWords says of a test whose failures fdebug has provoked that it has.
+// provokedWords says of a test whose failures fdebug has provoked that it has. Those that came by themselves in
+// its experiments are told apart, if others did not.
 func provokedWords(u *runner.Unit) string {
-	failed, provoked, kinds := 0, 0, []string{}
+	failed, provoked, alone, kinds := 0, 0, 0, []string{}
 	for _, r := range u.Runs {
 		if !r.Status.Failing() {
 			continue
 		}
 		failed++
-		if k := r.Run.Provoked; k != "" {
+		switch k := r.Run.Provoked; {
+		case k == runner.Alone:
+			alone++
+		case k != "":
 			if provoked++; !slices.Contains(kinds, k) {
 				kinds = append(kinds, k)
 			}
 		}
 	}
-	if provoked == 0 {
+	const so = ", so that how often runs fail here says nothing about how often they fail by themselves"
+	switch {
+	case provoked+alone == 0:
 		return ""
+	case provoked == 0:
+		return fmt.Sprintf("provoked: %d of the %d failing runs failed in experiments of fdebug with nothing changed, which ran this test alone%s", alone, failed, so)
 	}
-	return fmt.Sprintf("provoked: %d of the %d failing runs were made to fail by fdebug (%s), so that how often runs fail here says nothing about how often they fail by themselves",
-		provoked, failed, strings.Join(kinds, ", "))
+	text := fmt.Sprintf("provoked: %d of the %d failing runs were made to fail by fdebug (%s)", provoked, failed, strings.Join(kinds, ", "))
+	if alone > 0 {
+		text += fmt.Sprintf(", and %d failed in its experiments with nothing changed", alone)
+	}
+	return text + so
 }

@@ -140,7 +140,7 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 		Class: finding.Reproduced, Kind: f.Kind(), Category: categoryOf(f), Signature: f.Signature.String(), Place: f.Signature.Place(),
 		Natural: f.Natural, Always: f.Always, Smallest: f.Smallest, Lasted: f.Confirmed.Held, Artefact: f.Artefact, Limit: f.Limit,
 		With: countOf(&f.Confirmed.With), Plain: countOf(&f.Confirmed.Plain), Sham: countOf(f.Confirmed.Sham), Cured: countOf(f.Confirmed.Cure),
-		Runs: f.Runs, Took: f.Took, Replay: name, Tests: f.Needs, Settings: SettingsOf(r.Settings), Path: f.Path, CurePath: f.CurePath,
+		Runs: f.Runs, Kept: f.Kept, Took: f.Took, Replay: name, Tests: f.Needs, Settings: SettingsOf(r.Settings), Path: f.Path, CurePath: f.CurePath,
 	}
 	if f.Verdict == experiment.Proved {
 		v.Class = finding.Proved

@@ -45,7 +45,7 @@ func (s *search) passesWith(t Trial, site *Site) (bool, error) {
 	}
 	f := &Finding{
 		Test: s.Test, Signature: sig, Message: s.plain[0].Message, Natural: true, Always: true,
-		Cure: &t, CureSite: site, Found: s.Runs(),
+		Cure: &t, CureSite: site, Found: s.sofar(),
 	}
 	return true, s.conclude(f)
 }

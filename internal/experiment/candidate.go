@@ -107,7 +107,7 @@ func (s *search) confirmOne(c *Candidate) error {
 		if err := s.reduceActs(o); err != nil || s.hasFinding(o.Signature) {
 			return err
 		}
-		s.random = append(s.random, randomFailure{c.Trial, o, Count{Failed: 1, Of: 1}, s.Runs()})
+		s.random = append(s.random, randomFailure{c.Trial, o, Count{Failed: 1, Of: 1}, s.sofar()})
 		return nil
 	case len(plan.Pins) > 0:
 		return s.confirmPins(plan.Pins[0].Seed, o)

@@ -89,6 +89,8 @@ func sidesOf(f *Finding) (with, plain, sham, cure *side) {
 	plain = &side{trial: &nothing, keep: func(o *Outcome) {
 		if o.Ran && !o.Failed {
 			f.PassTraces = append(f.PassTraces, o)
+		} else if o.Ran && same(o.Signature, f.Signature) {
+			f.PlainTraces = append(f.PlainTraces, o)
 		}
 	}}
 	if f.sham != nil {

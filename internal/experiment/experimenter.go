@@ -66,6 +66,7 @@ type Experimenter struct {
 	mu     sync.Mutex
 	asked  map[string]int // how often each run was asked for
 	made   int            // runs made, not those from the log
+	kept   int            // runs that the log had from before, and that were asked for
 	usual  time.Duration  // wall time of a plain run
 	grace  bool           // something was provoked
 	misses int            // runs of always in which nothing acted
@@ -78,8 +79,8 @@ type Experimenter struct {
 
 // An effort is what was spent until a verdict.
 type effort struct {
-	runs int
-	took time.Duration
+	runs, kept int // kept: of runs, those that the log had from before
+	took       time.Duration
 }
 
 // A Progress says what an experimenter is doing.
@@ -99,6 +100,19 @@ func (e *Experimenter) Runs() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.made
+}
+
+// sofar returns how many runs it was told of, those included that the log had from before.
+func (e *Experimenter) sofar() int {
+	runs, _ := e.madeAndKept()
+	return runs
+}
+
+// madeAndKept returns how many runs it was told of, and how many of them the log had from before.
+func (e *Experimenter) madeAndKept() (runs, kept int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.made + e.kept, e.kept
 }
 
 // Took returns how long all calls of Find took.
@@ -135,7 +149,12 @@ func (e *Experimenter) runNoted(ctx context.Context, rec logLine, t Trial, keep 
 	e.asked[key] = n + 1
 	e.mu.Unlock()
 	key = fmt.Sprintf("%s\n%d", key, n)
-	if o := e.Log.outcome(key); o != nil {
+	if o, kept := e.Log.outcome(key); o != nil {
+		e.mu.Lock()
+		if kept {
+			e.kept++
+		}
+		e.mu.Unlock()
 		return o, nil
 	}
 	if err := e.mayRun(ctx); err != nil {

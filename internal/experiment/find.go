@@ -400,7 +400,7 @@ func (s *search) provoked(t Trial, sites []Site, o *Outcome) (*Finding, error) {
 	s.mu.Lock()
 	s.grace = true
 	s.mu.Unlock()
-	found := s.Runs()
+	found := s.sofar()
 	times := s.inARow(&sig)
 	again, acts, err := s.always(s.ctx, "again", t, &sig, true, times)
 	if err != nil || !again || !acts {
@@ -446,13 +446,14 @@ func (s *search) spent(f *Finding) {
 	key := f.Signature.String() + " " + f.Kind()
 	x, ok := s.shown[key]
 	if !ok {
-		x = effort{s.Runs(), s.took + s.now().Sub(s.started)}
+		x.runs, x.kept = s.madeAndKept()
+		x.took = s.took + s.now().Sub(s.started)
 		if s.shown == nil {
 			s.shown = make(map[string]effort)
 		}
 		s.shown[key] = x
 	}
-	f.Runs, f.Took = x.runs, x.took
+	f.Runs, f.Kept, f.Took = x.runs, x.kept, x.took
 }
 
 // keepFinding keeps a finding that was confirmed.

@@ -394,6 +394,8 @@ func TestGoesOn(t *testing.T) {
 		if r.Complete {
 			if len(r.Findings) != 1 || r.Findings[0].Smallest != whole.Findings[0].Smallest {
 				t.Errorf("in parts: %d findings", len(r.Findings))
+			} else if f, w := r.Findings[0], whole.Findings[0]; f.Runs != w.Runs || f.Found != w.Found || f.Kept == 0 || f.Kept > f.Runs || w.Kept != 0 {
+				t.Errorf("in parts: %d runs until the verdict, %d of them from before, found after %d; want %d and %d as in one go", f.Runs, f.Kept, f.Found, w.Runs, w.Found)
 			}
 			break
 		}

@@ -52,10 +52,13 @@ type Finding struct {
 	// not found by these.
 	Screened   Count
 	Runs       int // runs made until the verdict
+	Kept       int // of these, those that the log had from before: Took has not their time
 	Took       time.Duration
 	chance     bool       // it failed as often by chance
 	FailTraces []*Outcome // runs of the confirmation, with their traces if those were kept
 	PassTraces []*Outcome
+	// PlainTraces are those that failed so with nothing changed.
+	PlainTraces []*Outcome
 }
 
 // A Window is where a goroutine must be held for the failure to come: at the first
@@ -126,7 +129,7 @@ func (f *Finding) lengthened() *Finding {
 	}
 	next := *f
 	next.Smallest = min(max(4*f.Smallest, leastDose), f.dose)
-	next.sham, next.Confirmed, next.FailTraces, next.PassTraces = nil, Confirmation{}, nil, nil
+	next.sham, next.Confirmed, next.FailTraces, next.PassTraces, next.PlainTraces = nil, Confirmation{}, nil, nil, nil
 	return &next
 }
 

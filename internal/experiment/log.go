@@ -22,6 +22,7 @@ type Log struct {
 	mu    sync.Mutex
 	file  *os.File // nil: nothing is kept
 	known map[string]*Outcome
+	old   map[string]bool // keys of runs that the file had when it was opened, until they are first asked for
 	tally map[tallyKey]*tally
 }
 
@@ -48,7 +49,9 @@ type logLine struct {
 }
 
 // newLog returns a log without a file.
-func newLog() *Log { return &Log{known: make(map[string]*Outcome), tally: make(map[tallyKey]*tally)} }
+func newLog() *Log {
+	return &Log{known: make(map[string]*Outcome), old: make(map[string]bool), tally: make(map[tallyKey]*tally)}
+}
 
 // OpenLog opens the log at path. If there is none, or one of another build, it
 // begins a new one with the given seed. It returns the header of the log.
@@ -113,6 +116,7 @@ func (l *Log) readLine(line []byte) bool {
 		return false
 	}
 	l.know(&rec)
+	l.old[rec.Key] = true
 	return true
 }
 
@@ -144,11 +148,15 @@ func hashKey(key string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// outcome returns what the log has of a run, nil if it has nothing.
-func (l *Log) outcome(key string) *Outcome {
+// outcome returns what the log has of a run, nil if it has nothing, and whether this is the first
+// that is asked of a run which the log had when it was opened.
+func (l *Log) outcome(key string) (o *Outcome, kept bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.known[hashKey(key)]
+	key = hashKey(key)
+	kept = l.old[key]
+	delete(l.old, key)
+	return l.known[key], kept
 }
 
 func (l *Log) addOutcome(key string, rec logLine) error {

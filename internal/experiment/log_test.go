@@ -18,6 +18,11 @@ func openLog(t *testing.T, name string, h Header) (*Log, Header) {
 	return l, got
 }
 
+func known(l *Log, key string) *Outcome {
+	o, _ := l.outcome(key)
+	return o
+}
+
 // A process that was killed while it wrote leaves all runs before that one.
 func TestLogCut(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "log")
@@ -36,14 +41,14 @@ func TestLogCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	l, h := openLog(t, name, Header{Build: "b", Seed: 6})
-	if h.Seed != 5 || l.Len() != 2 || l.outcome("two") == nil || l.outcome("three") != nil {
+	if h.Seed != 5 || l.Len() != 2 || known(l, "two") == nil || known(l, "three") != nil {
 		t.Errorf("seed %d, %d runs", h.Seed, l.Len())
 	}
 	if err := l.addOutcome("four", logLine{Outcome: &Outcome{Message: "four"}}); err != nil {
 		t.Fatal(err)
 	}
 	l.close()
-	if l, _ = openLog(t, name, Header{Build: "b"}); l.Len() != 3 || l.outcome("four").Message != "four" {
+	if l, _ = openLog(t, name, Header{Build: "b"}); l.Len() != 3 || known(l, "four").Message != "four" {
 		t.Errorf("%d runs after going on", l.Len())
 	}
 }

@@ -103,7 +103,7 @@ func (s *search) screen(step string, n int, trial func(i int) Trial) error {
 		}
 	}
 	for _, i := range first {
-		s.random = append(s.random, randomFailure{trial(i), outs[i], countIn(outs, &outs[i].Signature), s.Runs()})
+		s.random = append(s.random, randomFailure{trial(i), outs[i], countIn(outs, &outs[i].Signature), s.sofar()})
 	}
 	return nil
 }
@@ -240,7 +240,7 @@ func (s *search) reduceSome(o *Outcome, idx []int, trial func([]int) Trial, site
 	if done, err := s.oneOf(left, o); err != nil || done || len(left) > maxSimple {
 		return err
 	}
-	f := &Finding{Test: s.Test, Signature: o.Signature, Message: o.Message, Natural: s.natural(o.Signature), Trial: trial(least), Sites: left, Found: s.Runs()}
+	f := &Finding{Test: s.Test, Signature: o.Signature, Message: o.Message, Natural: s.natural(o.Signature), Trial: trial(least), Sites: left, Found: s.sofar()}
 	return s.conclude(f)
 }
 

@@ -36,7 +36,8 @@ func (e *Experimenter) findTests(ctx context.Context, tests []string, base Trial
 	if err != nil || f == nil {
 		return nil, err
 	}
-	f.Runs, f.Took = e.Runs(), e.now().Sub(s.started)
+	f.Runs, f.Kept = e.madeAndKept()
+	f.Took = e.now().Sub(s.started)
 	return f, nil
 }
 
@@ -155,5 +156,5 @@ func firstOf(does func([]string) (bool, error), sets ...[]string) ([]string, err
 }
 
 func (s *search) orderFinding(o *Outcome, t Trial) *Finding {
-	return &Finding{Test: s.Test, Signature: o.Signature, Message: o.Message, Trial: t, Found: s.Runs()}
+	return &Finding{Test: s.Test, Signature: o.Signature, Message: o.Message, Trial: t, Found: s.sofar()}
 }

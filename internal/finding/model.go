@@ -147,6 +147,9 @@ const (
 // Failing reports whether s counts as a failure.
 func (s Status) Failing() bool { return s == Failed || s == Timeout || s == Crashed }
 
+// Alone is what [Run.Provoked] has of a run that failed in an experiment which changed nothing.
+const Alone = "alone"
+
 // A Run is the outcome of a test in one execution of its binary.
 type Run struct {
 	N       int // 1..E
@@ -156,7 +159,7 @@ type Run struct {
 	// Record is the number, from 1, of what it printed and where it went among
 	// Test.Records; 0 if that was not kept.
 	Record int
-	// Provoked is the kind of perturbation that the run was subjected to, "alone" of one that failed in
+	// Provoked is the kind of perturbation that the run was subjected to, [Alone] of one that failed in
 	// an experiment with none; "" if none.
 	Provoked string
 	Failure  int // index in Test.Failures, -1 if it did not fail

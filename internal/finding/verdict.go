@@ -83,6 +83,7 @@ type Verdict struct {
 
 	With, Plain, Sham, Cured Count // Sham: the same elsewhere
 	Runs                     int   // made until the verdict, the search included
+	Kept                     int   `json:",omitempty"` // of Runs, those that an earlier session had made: Took has not their time
 	Took                     time.Duration
 	Replay                   string // name of the replay file, "" if there is none
 }

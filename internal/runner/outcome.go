@@ -71,12 +71,15 @@ func (e Exit) String() string {
 	return fmt.Sprintf("exit status %d", e.Code)
 }
 
+// Alone is what [Run.Provoked] has of a run that failed in an experiment which changed nothing.
+const Alone = "alone"
+
 // A Run is one execution of a test binary.
 type Run struct {
 	Package string `json:"package"` // import path
 	N       int    `json:"n"`       // 1..E among traced runs, 1..K among controls
 	Control bool   `json:"control,omitempty"`
-	// Provoked says which perturbation the run was subjected to, "alone" of one that failed
+	// Provoked says which perturbation the run was subjected to, [Alone] of one that failed
 	// in an experiment with none, "" of others with none.
 	Provoked string `json:"provoked,omitempty"`
 	// For is the top-level test that it was made for, with no other or with those that
