@@ -80,11 +80,11 @@ func (v *viewer) fixed(c counts) prose {
 	}
 	lo, _ := divergence.Wilson(c.Failed, c.decided())
 	n := runsToTrust(lo)
-	of := " of the first command"
+	of := " in a row, of those that the first command makes"
 	if n > maxAgain {
-		of += fmt.Sprintf(", %s at a time,", thousands(maxAgain))
+		of += fmt.Sprintf(", %s at a time", thousands(maxAgain))
 	}
-	p := say("To check a fix: ").bold(plural(n, "clean run")).text(of + " in a row (99 % confidence: at the old rate, " +
+	p := say("To check a fix: ").bold(plural(n, "clean run")).text(of + " (99 % confidence: at the old rate, " +
 		percent(lo) + " or more, that would happen by chance once in 100 times).")
 	if v.t.Seed != "" {
 		p = p.text(" That rate is over different orders of tests, and the command has one in which it failed: as many with ").code("-shuffle on").text(" are needed too.")

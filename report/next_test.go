@@ -11,7 +11,7 @@ import (
 
 // More runs than one command makes are told as those of several.
 func TestFixedByManyRuns(t *testing.T) {
-	for total, want := range map[int]string{30: " clean runs of the first command in a row", 200: " clean runs of the first command, 1,000 at a time, in a row"} {
+	for total, want := range map[int]string{30: " clean runs in a row, of those that the first command makes (", 200: " clean runs in a row, of those that the first command makes, 1,000 at a time ("} {
 		f := newFixture(t)
 		test := f.rng()
 		test.Verdicts, test.Runs = nil, runs(total, finding.Failed, 3)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -109,6 +110,8 @@ func (j *runJob) explainRun(err error) error {
 		word, _, _ := strings.Cut(strings.Trim(j.sel.Run, "^$"), "/")
 		hints := didYouMean(strings.Trim(word, "^$"), testNames(j.plan.Sites))
 		return withHint(err, append(hints, "-run takes a regular expression, as for go test: -run '^TestDrain$/case'")...)
+	case errors.Is(err, runner.ErrBudget):
+		return withHint(err, fmt.Sprintf("of -budget %v, %v are for building and for runs: give more, or run fewer tests, as -run '^TestDrain$' does", j.budget.whole, rounded(j.budget.whole*2/3)))
 	case isVetted(err):
 		return withHint(err, vetHint)
 	}

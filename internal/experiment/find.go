@@ -459,10 +459,10 @@ func (s *search) spent(f *Finding) {
 // keepFinding keeps a finding that was confirmed.
 func (s *search) keepFinding(f *Finding) error {
 	s.pending = nil
-	s.spent(f)
 	if f.Verdict == None {
 		return nil
 	}
+	s.spent(f)
 	for i, old := range s.found {
 		if same(old.Signature, f.Signature) {
 			if f.better(old) {

@@ -534,3 +534,20 @@ func TestSpentWithRandom(t *testing.T) {
 		}
 	}
 }
+
+// What was spent on a perturbation that came to no verdict counts for the one that did.
+func TestSpent(t *testing.T) {
+	s := &search{Experimenter: (&sim{streams: twoGoroutines()}).experimenter(), ctx: t.Context(), p: &profile{}}
+	sig := runner.Signature{Test: "TestX", Message: "m"}
+	for _, c := range []struct {
+		made    int
+		verdict Verdict
+		want    int
+	}{{10, None, 0}, {30, Proved, 30}, {90, Proved, 30}} { // the last only repeats what the log has
+		s.made = c.made
+		f := &Finding{Signature: sig, Verdict: c.verdict}
+		if err := s.keepFinding(f); err != nil || f.Runs != c.want {
+			t.Errorf("after %d runs, %v: %d runs, want %d, %v", c.made, c.verdict, f.Runs, c.want, err)
+		}
+	}
+}

@@ -284,7 +284,7 @@ func (p *packageRun) conclude(ctx context.Context) {
 		p.pkg.Err = p.stopped
 	case p.stopped != nil:
 		p.pkg.warn("stopped after %d of %d runs: %v", p.done, p.total, p.stopped)
-	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), errBudget):
+	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), ErrBudget):
 		p.pkg.warn("interrupted after %d of %d runs", p.done, p.total)
 	case missing > 0 || p.done < p.total && !p.pkg.NoTests:
 		p.s.results.OverBudget = true

@@ -51,7 +51,8 @@ var (
 	// ErrNoTests is returned if no package has a test that matches.
 	ErrNoTests = errors.New("no tests to run")
 
-	errBudget = errors.New("the time budget is spent")
+	// ErrBudget is why runs ended, and is returned if none had been completed by then.
+	ErrBudget = errors.New("the time budget is spent")
 )
 
 // Run builds and executes everything. What was completed is in the results
@@ -68,7 +69,7 @@ func (r *Runner) Run(ctx context.Context) (*Results, error) {
 	}
 	if !r.Deadline.IsZero() {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, s.deadline, errBudget)
+		ctx, cancel = context.WithDeadlineCause(ctx, s.deadline, ErrBudget)
 		defer cancel()
 	}
 	next := s.builds(ctx)
@@ -119,7 +120,7 @@ func (s *session) verdict() error {
 	case s.results.Interrupted:
 		return nil
 	case s.results.OverBudget:
-		return fmt.Errorf("no run was completed: %w%s", errBudget, s.unfinished())
+		return fmt.Errorf("no run was completed: %w%s", ErrBudget, s.unfinished())
 	}
 	where := count(len(s.r.Packages), "package")
 	if sel := s.r.Select.pattern(); sel != "" {
@@ -150,9 +151,9 @@ func (s *session) waitFor(next func(i int) *built, i int) *built {
 // spent says that the time is up, and if most of it went by in building, that it did.
 func (s *session) spent() string {
 	if all := s.now().Sub(s.results.Started); 2*s.building > all {
-		return fmt.Sprintf("%v, %v of %v by building the tests", errBudget, round(s.building), round(all))
+		return fmt.Sprintf("%v, %v of %v by building the tests", ErrBudget, round(s.building), round(all))
 	}
-	return errBudget.Error()
+	return ErrBudget.Error()
 }
 
 func count(n int, what string) string {
@@ -258,8 +259,8 @@ func newSession(r *Runner) (*session, error) {
 // finish closes the books.
 func (s *session) finish(cause error) {
 	s.results.Elapsed = s.now().Sub(s.results.Started)
-	s.results.OverBudget = s.results.OverBudget || errors.Is(cause, errBudget)
-	s.results.Interrupted = cause != nil && !errors.Is(cause, errBudget)
+	s.results.OverBudget = s.results.OverBudget || errors.Is(cause, ErrBudget)
+	s.results.Interrupted = cause != nil && !errors.Is(cause, ErrBudget)
 	if s.store == nil {
 		return
 	}

@@ -271,7 +271,7 @@ func TestBudget(t *testing.T) {
 	}
 	b := s.build(t.Context(), 0, 0)
 	s.deadline = time.Now().Add(2 * time.Second) // however long the build took
-	ctx, cancel := context.WithDeadlineCause(t.Context(), s.deadline, errBudget)
+	ctx, cancel := context.WithDeadlineCause(t.Context(), s.deadline, ErrBudget)
 	defer cancel()
 	s.runPackage(ctx, 0, b)
 	s.finish(context.Cause(ctx))
@@ -279,7 +279,7 @@ func TestBudget(t *testing.T) {
 	if !s.results.OverBudget || s.results.Interrupted || len(p.Runs) != 0 || p.Unfinished == nil {
 		t.Errorf("got %+v", p)
 	}
-	if err := s.verdict(); !errors.Is(err, errBudget) || !regexp.MustCompile(`was cut off after [0-9.]+s in TestSlow$`).MatchString(err.Error()) {
+	if err := s.verdict(); !errors.Is(err, ErrBudget) || !regexp.MustCompile(`was cut off after [0-9.]+s in TestSlow$`).MatchString(err.Error()) {
 		t.Errorf("got error %v", err)
 	}
 }
@@ -332,7 +332,7 @@ func TestHang(t *testing.T) {
 				case c.cancel:
 					time.AfterFunc(c.deadline, func() { cancel(context.Canceled) })
 				case c.deadline > 0:
-					time.AfterFunc(c.deadline, func() { cancel(errBudget) })
+					time.AfterFunc(c.deadline, func() { cancel(ErrBudget) })
 				}
 				return startProcess(cmd)
 			}
@@ -479,7 +479,7 @@ func TestBudgetOfBuilding(t *testing.T) {
 			t.Errorf("%v of a minute: %q, want %q", building, s.spent(), want)
 		}
 	}
-	if err := s.verdict(); !errors.Is(err, errBudget) || err.Error() != "no run was completed: the time budget is spent; the tests were still being built" {
+	if err := s.verdict(); !errors.Is(err, ErrBudget) || err.Error() != "no run was completed: the time budget is spent; the tests were still being built" {
 		t.Errorf("got error %v", err)
 	}
 	s.building = 0
