@@ -134,9 +134,6 @@ func (a *app) findReplay(dir, name string) (string, error) {
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		return name, nil
 	}
-	if strings.HasSuffix(name, ".json") {
-		return "", fmt.Errorf("no replay file %s", name)
-	}
 	st := a.store(dir)
 	ids, err := st.Runs()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -161,6 +158,9 @@ func (a *app) findReplay(dir, name string) (string, error) {
 		if len(found) == 1 {
 			return found[0], nil
 		}
+	}
+	if strings.HasSuffix(name, ".json") { // rather a file than a test of that name, which is not there either
+		return "", fmt.Errorf("no replay file %s", name)
 	}
 	err = fmt.Errorf("no replay file for %q", name)
 	if len(others) > 0 {

@@ -1,9 +1,6 @@
 package diagnose
 
 import (
-	"go/ast"
-	"strconv"
-
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
@@ -27,7 +24,7 @@ func (s *scene) process(blocks []int) (best *processChange) {
 	lines := make(map[trace.Span]bool)
 	for _, b := range blocks {
 		for _, o := range s.Source.Block(b, source.Call) {
-			what, origin := changesProcess(o)
+			what, origin := s.changesProcess(o)
 			if what == "" {
 				continue
 			}
@@ -46,10 +43,10 @@ func (s *scene) process(blocks []int) (best *processChange) {
 
 // changesProcess returns what of the process a call changes, and where it shows, as [source.Op.Origin]
 // has it; "" if nothing.
-func changesProcess(o *source.Op) (what, origin string) {
+func (s *scene) changesProcess(o *source.Op) (what, origin string) {
 	switch o.How {
 	case "os.Setenv", "os.Unsetenv":
-		if name := literal(o, 0); name != "" {
+		if name := s.Source.String(o, 0); name != "" {
 			return "the environment variable " + name, "the environment"
 		}
 		return "an environment variable", "the environment"
@@ -61,30 +58,14 @@ func changesProcess(o *source.Op) (what, origin string) {
 	return "", ""
 }
 
-// literal returns a string that is given to a call literally; "" if it is not.
-func literal(o *source.Op, i int) string {
-	if i >= len(o.From) {
-		return ""
-	}
-	lit, ok := o.From[i].(*ast.BasicLit)
-	if !ok {
-		return ""
-	}
-	text, err := strconv.Unquote(lit.Value)
-	if err != nil {
-		return ""
-	}
-	return text
-}
-
 // lookedAt returns how close to what decided failing runs looked at what a call changes, and whether it is
 // certain that it was that. Of two variables of the environment that have names the names must agree.
 func (s *scene) lookedAt(origin string, by *source.Op) (best finding.Link, read bool) {
-	name := literal(by, 0)
+	name := s.Source.String(by, 0)
 	for _, st := range s.steps {
 		for _, c := range st.d.Common {
 			for _, o := range s.Source.Block(c.Block, source.Draw) {
-				other := literal(o, 0)
+				other := s.Source.String(o, 0)
 				if o.How == "os.TempDir" {
 					other = "TMPDIR"
 				}

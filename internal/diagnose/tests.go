@@ -82,6 +82,7 @@ func (s *scene) leftBy(e *divergence.Earlier, test string, blocks []int) []findi
 	}
 	ev.Link, why.Var, why.Of = l.link, l.write.Name(), l.places
 	why.Read = s.reads(l.write.Obj()) < never
+	l.write = s.put(l.write, l.via, blocks)
 	written := s.lineOf(l.write)
 	var list []finding.Suspect
 	switch {
@@ -155,6 +156,27 @@ func (l legacy) closer(best legacy) bool {
 		return l.via == nil
 	}
 	return l.read < best.read
+}
+
+// put returns where blocks put something into what a change takes something away from, if they come to both by one
+// variable of the package: what a test leaves behind in a map is rather what it has put there.
+func (s *scene) put(w, via *source.Op, ran []int) *source.Op {
+	if w.How != "delete" && w.How != "clear" {
+		return w
+	}
+	global := w.Path[0]
+	if via != nil {
+		global = via.Path[0]
+	}
+	for _, o := range s.changes(ran) {
+		if !o.Elem || o.How == "delete" || o.How == "clear" {
+			continue
+		}
+		if o.Path[0] == global || slices.ContainsFunc(s.globals(o, ran), func(r *source.Op) bool { return r.Path[0] == global }) {
+			return o
+		}
+	}
+	return w
 }
 
 // never is how far from what decides something is read that is not read at all.

@@ -242,6 +242,18 @@ func (w *walker) duration(e ast.Expr) (time.Duration, bool) {
 	return time.Duration(n), exact && n != 0
 }
 
+// String returns the i-th argument of a call, or what it is computed from, if it is a constant string; else "".
+func (x *Index) String(o *Op, i int) string {
+	if i >= len(o.From) {
+		return ""
+	}
+	v := o.file.Info.Types[o.From[i]].Value
+	if v == nil || v.Kind() != constant.String {
+		return ""
+	}
+	return constant.StringVal(v)
+}
+
 // Enters reports whether a call in a line of a file is of a function of the user's of which the
 // first statement stands in a line of another one, or the same.
 func (x *Index) Enters(path string, line int, callee string, first int) bool {
