@@ -351,8 +351,9 @@ func (f *fixer) randomness() []prose {
 	}
 }
 
-// left says what another test changes that this one reads too, nil if that is not known.
-func (f *fixer) left() prose {
+// left says what another test changes that this one reads too, nil if that is not known, and where it is best
+// undone.
+func (f *fixer) left() (what, undo prose) {
 	var changed, by, from *finding.Suspect
 	for _, x := range f.v.t.Failures {
 		for i := range x.Suspects {
@@ -368,8 +369,9 @@ func (f *fixer) left() prose {
 			}
 		}
 	}
+	undo = say("Undo it there with ").code("t.Cleanup").text(" (environment and files: ").code("t.Setenv").text(", ").code("t.TempDir").text("), or build that state anew in each test, or where the tests get it from.")
 	if changed == nil {
-		return nil
+		return nil, undo
 	}
 	at := func(p prose, s *finding.Suspect) prose {
 		return f.v.place(p, spanLines(finding.Span{File: s.File, Start: s.Start, End: s.End}))
@@ -388,8 +390,9 @@ func (f *fixer) left() prose {
 			p = p.text(", which this test reads too,")
 		}
 		p = at(p.text(" at "), by)
+		undo = at(say("Where the tests get ").code(by.Reason.Var).text(", at "), by).text(", let each have its own, or build it anew in each test. If it is to be undone, then at the end of ").code(changed.Reason.Code).text(", with ").code("t.Cleanup").text(", and all that can be reached by it.")
 	}
-	return p.text(".")
+	return p.text("."), undo
 }
 
 // tests: state that another test leaves behind.
@@ -404,13 +407,13 @@ func (f *fixer) tests() []prose {
 			say("Set it in this test too, or in a function that both call, so that it passes alone."),
 		}
 	}
-	find := f.left()
+	find, undo := f.left()
 	if find == nil {
 		find = say("Find what ").code(names).text(" changes and leaves behind: a package variable, an environment variable, a file.")
 	}
 	return []prose{
 		find,
-		say("Undo it there with ").code("t.Cleanup").text(" (environment and files: ").code("t.Setenv").text(", ").code("t.TempDir").text("), or build that state anew in each test, or where the tests get it from."),
+		undo,
 		say("An order of tests that passes is no fix: -run, -shuffle and -parallel change it."),
 	}
 }

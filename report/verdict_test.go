@@ -411,10 +411,16 @@ func TestFixOfTests(t *testing.T) {
 	if got, want := first(), "TestPut changes q.rows at queue/queue.go:45 and comes to it by all, which this test reads too, at queue/queue.go:44."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	if got, want := v.fix(d)[1].Plain(), "Where the tests get all, at queue/queue.go:44, let each have its own, or "; !strings.HasPrefix(got, want) {
+		t.Errorf("nothing is to be undone in the program, got %q, want %q", got, want)
+	}
 	v.t.Failures[0].Suspects[1].Reason.Read = true
 	v.t.Failures[0].Suspects[0].Reason = finding.Reason{Kind: finding.ReasonTestCall, Verdict: d}
 	if got, want := first(), "TestPut changes q.rows, which this test reads too, at queue/queue.go:45; it comes there from queue/queue.go:44."; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := v.fix(d)[1].Plain(), "Undo it there with t.Cleanup "; !strings.HasPrefix(got, want) {
+		t.Errorf("the test calls it itself, got %q, want %q", got, want)
 	}
 	v.t.Failures[0].Suspects[1].Reason.Verdict = &finding.Verdict{Tests: []string{"TestGet"}, Signature: "s"}
 	if got := first(); !strings.HasPrefix(got, "Find what TestPut changes") {
