@@ -52,10 +52,9 @@ type Seen struct {
 type OperandValues struct {
 	Site int
 	// Nth is which value of the site it is in each run, from 0; -1 if it is the one
-	// with which the run came to the divergence, whichever that is.
-	Nth int
-	// Unlike says of such a one that it is not the same one in all runs.
-	Unlike           bool
+	// with which the run came to the divergence, and not the same one in all.
+	Nth              int
+	Unlike           bool // Nth is -1
 	Passing, Failing []Seen
 	// Apart is how far the values of the two outcomes are apart, from 0 (the
 	// same values as often) to 1 (no value in common).
@@ -102,12 +101,15 @@ func (a *analysis) operand(site int) OperandValues {
 		if first < 0 {
 			first = x.Nth
 		}
-		v.Unlike = v.Unlike || x.Nth != first
+		v.Unlike = v.Unlike || v.Nth < 0 && x.Nth != first
 		if a.in.Runs[run].Failed {
 			fail = see(fail, x, a.in.Runs[run].N)
 		} else {
 			pass = see(pass, x, a.in.Runs[run].N)
 		}
+	}
+	if v.Nth < 0 && !v.Unlike {
+		v.Nth = first
 	}
 	if len(pass) == 0 || len(fail) == 0 {
 		return v

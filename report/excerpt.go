@@ -111,13 +111,13 @@ func (v *viewer) markPlaces(m *marker, d *finding.Verdict, mark causeMark) {
 		said, mark := text, mark
 		switch {
 		case d.Held() && d.At.File != "" && s != d.At:
-			said, mark = windowEnd(i), markWindow
+			said, mark = windowEnd(i)+v.endWords(d, i), markWindow
 		case len(d.Holds) > 0 && i > 0:
 			said = "and here"
 		case d.Held() && d.At.File == "" && i > 0:
 			said = "to here"
 		}
-		if d.Held() && said != windowEnd(i) {
+		if d.Held() && mark != markWindow {
 			m.cause(spanLines(s), mark)
 			m.callout(heldPlace(s), callout{"here", said})
 		} else {

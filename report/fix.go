@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -147,9 +148,21 @@ func (f *fixer) concurrency() []prose {
 // unshown: no experiment has shown what comes between.
 func (f *fixer) unshown(no prose) []prose {
 	return []prose{
-		say("See what other goroutines do while this one stands at ").add(or(f.held(), "the place named")).text(", and what they would get of it if it came on earlier: no experiment has shown that."),
+		f.seeOthers(),
 		say("Of data that both use, make what comes before and after it one step, under one lock; who should come later must wait (channel, WaitGroup.Wait); and where either may come first, or some of it later, the code must cope with both."), no,
 	}
+}
+
+// seeOthers says where to look while a goroutine is held: at what may be a cure, if some was tried that too few runs
+// tell from chance.
+func (f *fixer) seeOthers() prose {
+	p := say("See what other goroutines do while this one stands at ").add(or(f.held(), "the place named")).text(", and what they would get of it if it came on earlier")
+	d := f.d
+	if len(d.Cure) == 0 || d.Cured.Of == 0 || d.Cured.Failed*d.Plain.Of >= d.Plain.Failed*d.Cured.Of {
+		return p.text(": no experiment has shown that.")
+	}
+	p = f.v.spanPlace(p.text(". Begin with "), d.Cure[0]).text(f.v.timeWords(d.CureVisit, d.Cure[0]))
+	return p.text(fmt.Sprintf(": with what runs that kept away it failed in %s, with nothing changed in %s, which may be chance.", shareOf(d.Cured), shareOf(d.Plain)))
 }
 
 // held is where the goroutine was held in the runs that count, else the first place.

@@ -123,7 +123,7 @@ func (v *viewer) documentFailure(f *finding.Failure) DocumentFailure {
 	d.Data = v.documentData(f.Data)
 	d.Suspects = documentSuspects(f.Suspects)
 	for _, x := range f.Values {
-		d.Values = append(d.Values, documentValue(DocumentValue{Expr: x.Expr, At: v.frameRange(x.At), Source: x.Source, Which: whichTime(&x)}, x.Passing, x.Failing))
+		d.Values = append(d.Values, documentValue(DocumentValue{Expr: x.Expr, At: v.frameRange(x.At), Source: x.Source, Which: v.whichTime(&x)}, x.Passing, x.Failing))
 	}
 	return d
 }

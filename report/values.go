@@ -84,7 +84,7 @@ func (v *viewer) values(f *finding.Failure) []valueView {
 		}
 	}
 	for _, x := range f.Values {
-		name := valueName{Expr: v.clean.line(x.Expr, 200), Which: whichTime(&x), Place: v.place(nil, v.framePlace(x.At)), Source: v.clean.line(x.Source, 200), Elsewhere: x.Elsewhere}
+		name := valueName{Expr: v.clean.line(x.Expr, 200), Which: v.whichTime(&x), Place: v.place(nil, v.framePlace(x.At)), Source: v.clean.line(x.Source, 200), Elsewhere: x.Elsewhere}
 		list = append(list, valueInput{name, nil, x.Passing, x.Failing})
 	}
 	var out []valueView
@@ -117,16 +117,19 @@ func (w *valueView) of(all finding.Outcomes) {
 	}
 }
 
-// whichTime says which of the values of an operand was compared, "" if that is the one at
-// which the runs diverge, the same one in all, or the first.
-func whichTime(x *finding.Value) string {
+// whichTime says which of the values of an operand was compared, "" if that is the first and no
+// other is seen to be possible.
+func (v *viewer) whichTime(x *finding.Value) string {
+	at := v.framePlace(x.At)
 	switch {
 	case x.Unlike:
 		return "the last time before each run went its way"
-	case x.Nth < 1:
-		return ""
+	case x.Nth > 0:
+		return "the " + ordinal(int64(x.Nth+1)) + " time"
+	case x.Nth == 0 && v.src.inLoop(at.File, at.Start):
+		return "the first time"
 	}
-	return "the " + ordinal(int64(x.Nth+1)) + " time"
+	return ""
 }
 
 // addName adds the name of an operand, unless it is there: what the values first differ

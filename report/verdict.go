@@ -222,13 +222,13 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	case d.FromBeginning && d.Started.File != "":
 		p = p.text("from its beginning")
 	case len(d.Window) > 1:
-		p = v.spanPlace(p.text("between "), d.Window[0])
-		p = v.spanPlace(p.text(" and "), d.Window[len(d.Window)-1])
+		p = v.spanPlace(p.text("between "), d.Window[0]).text(v.endWords(d, 0))
+		p = v.spanPlace(p.text(" and "), d.Window[len(d.Window)-1]).text(v.endWords(d, 1))
 		if times := v.visitWords(d, 0); times != "" {
 			p = v.place(p.text(", at "), heldPlace(d.At)).text(times)
 		}
 	default:
-		p = v.spans(p.text("at "), d.Window).text(v.visitWords(d, 0))
+		p = v.spans(p.text("at "), d.Window).text(v.visitsWords(d))
 	}
 	p = p.text(fmt.Sprintf(", the test fails%s: in %s.", v.otherWords(d), inRuns(d.With)))
 	if d.Class == finding.Proved && d.Cures() {
@@ -368,6 +368,23 @@ func (v *viewer) visitWords(d *finding.Verdict, i int) string {
 		at = d.Window[i]
 	}
 	return v.timeWords(d.Visits[i], at)
+}
+
+// endWords says at which visit a window begins, or ends, if that is not the one at which the goroutine was held.
+func (v *viewer) endWords(d *finding.Verdict, i int) string {
+	if !d.Spans() {
+		return ""
+	}
+	return v.timeWords(d.Ends[i], d.Window[min(i, len(d.Window)-1)])
+}
+
+// visitsWords is visitWords for a window that begins and ends at one place: at which other visits it is in it.
+func (v *viewer) visitsWords(d *finding.Verdict) string {
+	if !d.Spans() || len(d.Window) != 1 || d.Window[0] != d.At {
+		return v.visitWords(d, 0)
+	}
+	nth := func(n int) string { return ordinal(int64(n)) }
+	return fmt.Sprintf(" (the %s time, and likewise from the %s to the %s)", nth(d.Visits[0]), nth(d.Ends[0]), nth(d.Ends[1]))
 }
 
 // timeWords says which of several times is meant that a goroutine comes to a place, likewise.

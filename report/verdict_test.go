@@ -660,3 +660,46 @@ func TestExcerptAroundLiteral(t *testing.T) {
 		t.Errorf("around a literal the lines %v are marked", got)
 	}
 }
+
+// TestWindowOfPasses has a window that begins in one pass of a loop and ends in a later one.
+func TestWindowOfPasses(t *testing.T) {
+	f := newFixture(t)
+	v := newViewer(f.result(f.queue()))
+	first, last := finding.Span{File: "queue/queue.go", Start: 37, End: 37}, finding.Span{File: "queue/queue.go", Start: 44, End: 44}
+	for _, c := range []struct {
+		window       []finding.Span
+		visits, ends []int
+		want         string
+	}{
+		{[]finding.Span{first, last}, []int{5}, []int{2, 9}, "between q.done.Store(true) (queue/queue.go:37) (the 2nd time) and if q.done.Load() { (queue/queue.go:44) (the 9th time), at queue/queue.go:44 (the 5th time), the test"},
+		{[]finding.Span{first, last}, []int{5}, []int{5, 5}, "between q.done.Store(true) (queue/queue.go:37) and if q.done.Load() { (queue/queue.go:44), at queue/queue.go:44 (the 5th time), the test"},
+		{[]finding.Span{last}, []int{5}, []int{2, 9}, "at if q.done.Load() { (queue/queue.go:44) (the 5th time, and likewise from the 2nd to the 9th), the test"},
+		{[]finding.Span{last}, []int{5}, nil, "at if q.done.Load() { (queue/queue.go:44) (the 5th time), the test"},
+	} {
+		d := &finding.Verdict{
+			Class: finding.Proved, Kind: "stall", Window: c.window, At: last, Visits: c.visits, Ends: c.ends, Smallest: 4 * time.Millisecond, Lasted: 10 * time.Millisecond,
+			With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20},
+		}
+		if got := v.verdictSaid(d).Plain(); !strings.Contains(got, c.want) {
+			t.Errorf("%v %v: got %q, want %q", c.visits, c.ends, got, c.want)
+		}
+	}
+}
+
+// A cure that too few runs tell from chance is told with its runs.
+func TestFixSeesCure(t *testing.T) {
+	f := newFixture(t)
+	v := newViewer(f.result(f.queue()))
+	at := finding.Span{File: "queue/queue.go", Start: 44, End: 44}
+	d := &finding.Verdict{
+		Class: finding.Proved, Kind: "stall", Category: "concurrency", Window: []finding.Span{at}, At: at, Visits: []int{1},
+		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 2, Of: 20}, Cured: finding.Count{Of: 20}, Cure: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}},
+	}
+	if got, want := v.fix(d)[0].Plain(), "Begin with q.done.Store(true) (queue/queue.go:37): with what runs that kept away it failed in 0 of 20, with nothing changed in 2 of 20, which may be chance."; !strings.HasSuffix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	d.Plain.Failed = 0
+	if got, want := v.fix(d)[0].Plain(), ": no experiment has shown that."; !strings.HasSuffix(got, want) {
+		t.Errorf("it never fails with nothing changed: got %q, want %q", got, want)
+	}
+}

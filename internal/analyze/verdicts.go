@@ -163,6 +163,7 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *experiment.Replay) {
 	if w := f.Window; w != nil {
 		v.FromBeginning = w.FromBeginning
+		v.Ends = []int{w.First.Hit, w.Last.Hit}
 		if before := appendSpan(an.Sites, nil, w.Before); len(before) > 0 {
 			v.Before = before[0]
 		}

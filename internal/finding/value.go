@@ -16,7 +16,7 @@ type Value struct {
 	// from it: that is told from the text, and not of any run.
 	Elsewhere bool
 	Nth       int // which value of the place it is in each run, from 0; -1: the one at which runs diverge
-	// Unlike says that the one at which runs diverge is not the same one in all runs.
+	// Unlike says that it is that, which is not the same one in all runs.
 	Unlike bool
 	// Passing and Failing are the values seen, the most frequent first.
 	Passing, Failing []Seen

@@ -41,6 +41,9 @@ type Verdict struct {
 	// Visits say the how manieth time it is that a goroutine comes to At, or to the two
 	// events of an order.
 	Visits []int
+	// Ends are the how manieth time the goroutine comes to the first place of Window, and to the last; nil if
+	// that is not known, or no window was looked for.
+	Ends []int `json:",omitempty"`
 	// Started is the go statement that started the goroutine that is held, zero for
 	// the test's own; FromBeginning says that holding it from its first event on
 	// suffices, so that this statement is what decides.
@@ -145,6 +148,12 @@ const (
 	LooksByMessage LooksReason = "message" // the failure says so: Detail
 	LooksByValues  LooksReason = "values"  // the numbers that decide differ in their last digits only: Detail
 )
+
+// Spans reports whether the goroutine comes to the ends of the window at other visits than that at which
+// it was held: the window is in more than one pass.
+func (v *Verdict) Spans() bool {
+	return len(v.Ends) == 2 && len(v.Visits) == 1 && len(v.Window) > 0 && (v.Ends[0] != v.Visits[0] || v.Ends[1] != v.Visits[0])
+}
 
 // Ordered reports whether the order of two events was forced.
 func (v *Verdict) Ordered() bool { return v.Kind == "order" && len(v.Window) == 2 }
