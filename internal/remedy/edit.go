@@ -30,7 +30,7 @@ func (f *file) insert(at token.Pos, text string) {
 }
 
 // edited returns the text with the edits made, imports added where they are missing,
-// and those dropped that nothing uses any more, formatted as gofmt does.
+// and those dropped that nothing uses any more, what it changes formatted as gofmt does.
 func (f *file) edited(imports ...string) ([]byte, error) {
 	if len(f.edits) == 0 {
 		return nil, errNone
@@ -67,7 +67,7 @@ func (f *file) edited(imports ...string) ([]byte, error) {
 	if err := format.Node(&b, fset, file); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	return keep(f.src, b.Bytes()), nil
 }
 
 // errNone says that there is no place for the edit.
