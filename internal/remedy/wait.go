@@ -102,8 +102,8 @@ func (w *wait) remedy(name, text string, imports ...string) (*Remedy, error) {
 // closes a channel, or calls Done, in a defer statement or as the last it does. What it
 // names must be known outside of the goroutine.
 func (f *file) told(g *ast.GoStmt) string {
-	lit, ok := g.Call.Fun.(*ast.FuncLit)
-	if !ok || len(lit.Body.List) == 0 {
+	lit := literal(g.Call.Fun)
+	if lit == nil || len(lit.Body.List) == 0 {
 		return ""
 	}
 	var calls []*ast.CallExpr
@@ -126,6 +126,18 @@ func (f *file) told(g *ast.GoStmt) string {
 		}
 	}
 	return ""
+}
+
+// literal returns the function literal that an expression is, or that the local variable was declared with
+// which it names; nil if there is none.
+func literal(x ast.Expr) *ast.FuncLit {
+	if id, ok := x.(*ast.Ident); ok && id.Obj != nil {
+		if a, ok := id.Obj.Decl.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 {
+			x = a.Rhs[0]
+		}
+	}
+	lit, _ := x.(*ast.FuncLit)
+	return lit
 }
 
 // outside reports whether an expression is a name, or a field of one, that a function
@@ -229,5 +241,6 @@ func (f *file) newline(body *ast.BlockStmt) string {
 
 func (f *file) isSleep(s ast.Stmt) bool {
 	x, ok := s.(*ast.ExprStmt)
-	return ok && strings.HasPrefix(f.text(x), "time.Sleep(")
+	spec := f.spec("time")
+	return ok && spec != nil && strings.HasPrefix(f.text(x), importName(spec)+".Sleep(")
 }
