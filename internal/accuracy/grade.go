@@ -19,6 +19,7 @@ type grade struct {
 	counts  bool   // there was something to find
 	right   bool   // the first suspect is on the cause; or rightly nothing was said
 	verdict string
+	shown   *shown // by experiments, nil if nothing was
 }
 
 // judge grades what a report says about a program.
@@ -36,6 +37,7 @@ func judge(p *program, doc *report.Document) grade {
 		return g
 	}
 	g.failing, g.runs, g.counts = t.Failed, t.Runs, true
+	g.shown = shownOf(p, t)
 	if len(t.Suspects) == 0 {
 		g.verdict = "no suspects"
 		return g

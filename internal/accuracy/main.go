@@ -122,6 +122,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (int, err
 	if err := t.print(stdout); err != nil {
 		return 2, err
 	}
+	if err := t.printShown(stdout); err != nil {
+		return 2, err
+	}
 	if t.sums().percent() < c.least {
 		return 1, nil
 	}

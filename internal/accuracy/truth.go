@@ -16,6 +16,8 @@ type program struct {
 	flags []string // for fdebug
 	cause []place  // none: it never fails
 	why   string   // one sentence
+	// categories are those of the cause, one but where either may be said.
+	categories []string
 }
 
 // A place is a line of the cause, by its text.
@@ -65,6 +67,8 @@ func (p *program) set(key, rest string) error {
 	switch key {
 	case "why":
 		p.why = rest
+	case "category":
+		p.categories = strings.Fields(rest)
 	case "cause":
 		at, text, ok := strings.Cut(rest, ": ")
 		if !ok || text == "" {

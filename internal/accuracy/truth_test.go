@@ -28,6 +28,14 @@ func TestTruthIsInTheSource(t *testing.T) {
 		if p.why == "" {
 			t.Errorf("%s: no reason is given", p.name)
 		}
+		if len(p.cause) > 0 && len(p.categories) == 0 {
+			t.Errorf("%s: no category is given", p.name)
+		}
+		for _, c := range p.categories { // as fdebug explain has them
+			if _, err := os.Stat(filepath.Join(root, "templates", "advice", c+".md")); err != nil {
+				t.Errorf("%s: %v", p.name, err)
+			}
+		}
 		if len(p.cause) > 4 {
 			t.Errorf("%s: a cause of %d lines is a whole function", p.name, len(p.cause))
 		}

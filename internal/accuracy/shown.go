@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/fdebug/fdebug/report"
+)
+
+// A shown is what experiments have shown of one program: of the first verdict of its test that is proved, else
+// of the first.
+type shown struct {
+	*report.DocumentExperiment
+	on       bool // its window, cure, limit, or where the goroutine was started, is on the cause
+	category bool // right
+}
+
+// shownOf grades what experiments have shown of a program's test, nil if they have shown nothing.
+func shownOf(p *program, t *report.DocumentTest) *shown {
+	if len(t.Experiments) == 0 {
+		return nil
+	}
+	i := max(slices.IndexFunc(t.Experiments, func(e report.DocumentExperiment) bool { return e.Class == "proved" }), 0)
+	e := &t.Experiments[i]
+	return &shown{DocumentExperiment: e, on: slices.ContainsFunc(placesOf(e), p.has), category: slices.Contains(p.categories, e.Category)}
+}
+
+// placesOf are all places that a verdict names.
+func placesOf(e *report.DocumentExperiment) []report.DocumentRange {
+	list := slices.Concat(e.Window, e.Cure)
+	for _, h := range e.Holds {
+		list = append(list, h.At)
+	}
+	if e.Started != nil {
+		list = append(list, *e.Started)
+	}
+	if m := limitAt.FindStringSubmatch(e.Limit); m != nil {
+		line, _ := strconv.Atoi(m[2])
+		list = append(list, report.DocumentRange{File: m[1], Start: line, End: line})
+	}
+	return list
+}
+
+var limitAt = regexp.MustCompile(`([^\s()]+\.go):(\d+)`)
+
+// has reports whether lines are on the cause, as suspects are.
+func (p *program) has(r report.DocumentRange) bool {
+	return p.on(report.DocumentSuspect{DocumentRange: r})
+}
+
+// printShown writes what experiments have shown of each program that was flaky, and the sums.
+func (t *table) printShown(w io.Writer) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "\nprogram\tshown\tcategory\tright\tplaces on the cause\twith it\tnothing changed\truns\tseconds")
+	var flaky, proved, on, category int
+	for _, g := range t.grades {
+		if !g.counts || len(g.program.cause) == 0 {
+			continue
+		}
+		flaky++
+		s := g.shown
+		if s == nil {
+			fmt.Fprintf(tw, "%s\t-\t-\t-\t-\t-\t-\t-\t-\n", g.program.name)
+			continue
+		}
+		if s.Class == "proved" {
+			proved, on, category = proved+1, on+one(s.on), category+one(s.category)
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%.1f\n", g.program.name, s.Class+" "+s.Kind, s.Category, yes(s.category), yes(s.on),
+			share(s.With.Failed, s.With.Of), share(s.Plain.Failed, s.Plain.Of), s.Runs, s.Took)
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nProved: %d of %d; of these a place on the cause in %d, the category right in %d.\n", proved, flaky, on, category)
+	return err
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fdebug/fdebug/report"
+)
+
+// What experiments have shown is graded by any place that they name, and by the category.
+func TestShown(t *testing.T) {
+	at := func(line int) []report.DocumentRange {
+		return []report.DocumentRange{{File: "x.go", Start: line, End: line}}
+	}
+	p := &program{name: "p", test: "TestX", cause: []place{{file: "x.go", line: 7}}, categories: []string{"time", "async-wait"}}
+	for _, c := range []struct {
+		name         string
+		e            report.DocumentExperiment
+		on, category bool
+	}{
+		{"the window", report.DocumentExperiment{Window: at(7), Category: "async-wait"}, true, true},
+		{"another", report.DocumentExperiment{Window: at(8), Category: "concurrency"}, false, false},
+		{"the cure", report.DocumentExperiment{Window: at(8), Cure: at(7), Category: "time"}, true, true},
+		{"what started it", report.DocumentExperiment{Window: at(8), Started: &at(7)[0]}, true, false},
+		{"one of two that are held", report.DocumentExperiment{Holds: []report.DocumentHold{{At: at(8)[0]}, {At: at(7)[0]}}}, true, false},
+		{"the limit", report.DocumentExperiment{Window: at(8), Limit: "time.Sleep(12ms) (x.go:7)"}, true, false},
+		{"a window too large to say where", report.DocumentExperiment{Window: []report.DocumentRange{{File: "x.go", Start: 5, End: 9}}}, false, false},
+	} {
+		d := doc("TestX", 4, [2]int{7, 7})
+		c.e.Class = "proved"
+		d.Tests[1].Experiments = []report.DocumentExperiment{{Class: "reproduced", Window: at(1)}, c.e}
+		s := judge(p, d).shown
+		if s == nil || s.Class != "proved" || s.on != c.on || s.category != c.category {
+			t.Errorf("%s: %+v", c.name, s)
+		}
+	}
+	if g := judge(p, doc("TestX", 4, [2]int{7, 7})); g.shown != nil {
+		t.Errorf("no experiments, and %+v", g.shown)
+	}
+}
+
+func TestPrintShown(t *testing.T) {
+	flaky, quiet := &program{name: "a", cause: []place{{}}}, &program{name: "q"}
+	e := report.DocumentExperiment{Class: "proved", Kind: "stall", Category: "time", With: report.DocumentCount{Failed: 19, Of: 20}, Plain: report.DocumentCount{Of: 20}, Runs: 101, Took: 1.84}
+	r := report.DocumentExperiment{Class: "reproduced", Kind: "map", Category: "unordered-collections"}
+	tab := table{grades: []grade{
+		{program: flaky, counts: true, shown: &shown{&e, true, true}},
+		{program: flaky, counts: true, shown: &shown{&e, true, false}},
+		{program: flaky, counts: true, shown: &shown{&r, true, true}},
+		{program: flaky, counts: true},
+		{program: flaky},
+		{program: quiet, counts: true},
+	}}
+	var b strings.Builder
+	if err := tab.printShown(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := `
+program  shown           category               right  places on the cause  with it  nothing changed  runs  seconds
+a        proved stall    time                   yes    yes                  19/20    0/20             101   1.8
+a        proved stall    time                   no     yes                  19/20    0/20             101   1.8
+a        reproduced map  unordered-collections  yes    yes                  -        -                0     0.0
+a        -               -                      -      -                    -        -                -     -
+
+Proved: 2 of 4; of these a place on the cause in 2, the category right in 1.
+`
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
