@@ -382,14 +382,14 @@ func (f *fixer) left() (what, undo prose) {
 			}
 		}
 	}
-	undo = say("Undo it there with ").code("t.Cleanup").text(" (environment and files: ").code("t.Setenv").text(", ").code("t.TempDir").text("), or build that state anew in each test, or where the tests get it from.")
 	if changed == nil {
-		return nil, undo
+		return nil, undone("")
 	}
+	undo = undone(changed.Reason.Var)
 	at := func(p prose, s *finding.Suspect) prose {
 		return f.v.place(p, spanLines(finding.Span{File: s.File, Start: s.Start, End: s.End}))
 	}
-	p := say("").code(changed.Reason.Code).text(" changes ").code(changed.Reason.Var)
+	p := changedVar(say("").code(changed.Reason.Code).text(" changes "), changed.Reason.Var)
 	if changed.Reason.Read {
 		p = p.text(", which this test reads too,")
 	}
@@ -406,6 +406,29 @@ func (f *fixer) left() (what, undo prose) {
 		undo = at(say("Where the tests get ").code(by.Reason.Var).text(", at "), by).text(", let each have its own, or build it anew in each test. If it is to be undone, then at the end of ").code(changed.Reason.Code).text(", with ").code("t.Cleanup").text(", and all that can be reached by it.")
 	}
 	return p.text("."), undo
+}
+
+// changedVar adds the name of what a test changes: a variable, or in words what it changes of the process.
+func changedVar(p prose, name string) prose {
+	what, of, _ := strings.Cut(name, "variable ")
+	switch {
+	case of != "": // of the environment
+		return p.text(what + "variable ").code(of)
+	case strings.Contains(name, " "):
+		return p.text(name)
+	}
+	return p.code(name)
+}
+
+// undone says how what a test changes is best undone, by its name.
+func undone(name string) prose {
+	switch {
+	case strings.Contains(name, "environment"):
+		return say("Set it there with ").code("t.Setenv").text(", which sets it back when the test ends; ").code("t.Cleanup").text(" does where it is to be unset.")
+	case name == "the working directory":
+		return say("Change it there with ").code("t.Chdir").text(" (since Go 1.24), or set it back with ").code("t.Cleanup").text(".")
+	}
+	return say("Undo it there with ").code("t.Cleanup").text(" (environment and files: ").code("t.Setenv").text(", ").code("t.TempDir").text("), or build that state anew in each test, or where the tests get it from.")
 }
 
 // tests: state that another test leaves behind.

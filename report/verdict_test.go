@@ -422,6 +422,12 @@ func TestFixOfTests(t *testing.T) {
 	if got, want := v.fix(d)[1].Plain(), "Undo it there with t.Cleanup "; !strings.HasPrefix(got, want) {
 		t.Errorf("the test calls it itself, got %q, want %q", got, want)
 	}
+	v.t.Failures[0].Suspects = []finding.Suspect{{File: "queue/queue.go", Start: 45, End: 45, Reason: finding.Reason{Kind: finding.ReasonTest, Code: "TestPut", Var: "the environment variable HOME", Read: true, Verdict: d}}}
+	if got, want := v.fix(d)[0].Plain()+" "+v.fix(d)[1].Plain(), "TestPut changes the environment variable HOME, which this test reads too, at queue/queue.go:45. Set it there with t.Setenv, "; !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	v.t.Failures[0].Suspects = append(v.t.Failures[0].Suspects, v.t.Failures[0].Suspects[0])
+	v.t.Failures[0].Suspects[0].Reason.Verdict = nil
 	v.t.Failures[0].Suspects[1].Reason.Verdict = &finding.Verdict{Tests: []string{"TestGet"}, Signature: "s"}
 	if got := first(); !strings.HasPrefix(got, "Find what TestPut changes") {
 		t.Errorf("it is known of another test, and got %q", got)
