@@ -162,6 +162,25 @@ func (s *scene) unwaited(r *finding.Race, e finding.Evidence) (direct, called []
 	return direct, called
 }
 
+// leftAlone returns the statement that starts the goroutine of one side of a race, if neither side is made in a
+// function that takes a lock, and if that goroutine ends without telling anybody: as it is nothing can order the two.
+func (s *scene) leftAlone(r *finding.Race, e finding.Evidence) []finding.Suspect {
+	for i, a := range r.Accesses {
+		other := r.Accesses[1-i]
+		if a.Lost || a.Started.File == "" || other.Lost || other.Started.File != "" || s.takesLock(a) || s.takesLock(other) || s.tells(a) || s.onAndOn(a) {
+			continue
+		}
+		return []finding.Suspect{s.startOf(r, a, e)}
+	}
+	return nil
+}
+
+// onAndOn reports whether one side of a race is made in a loop that nothing in its head ends: by a goroutine
+// that is to go on beside others.
+func (s *scene) onAndOn(a finding.Access) bool {
+	return slices.ContainsFunc(s.stack(a), func(f trace.Frame) bool { return s.Source.OnAndOn(f.File, f.Line) })
+}
+
 // tells reports whether the goroutine of one side of a race does something from there on that ends a wait: if it
 // does not, nobody can wait for it as it is.
 func (s *scene) tells(a finding.Access) bool { return s.meet(s.stack(a), nil).tells }
