@@ -41,8 +41,8 @@
 //	rank           which of the at most five suspects is the first on the cause, "-" for none
 //
 // A second table has what experiments have shown: the class and the kind of perturbation, the category and
-// whether it is that of truth.txt, whether any place that it names (window, cure, limit, the statement that
-// starts the goroutine) is on the cause, how often the test failed with it and with nothing changed, and what was spent.
+// whether it is that of truth.txt, whether the first place of the list, if it is the evidence of that, is on the cause, or any place that it
+// names (in the list, or window, cure, limit, the statement that starts the goroutine), of at most ten lines, how often the test failed with it and with nothing changed, and what was spent.
 //
 // A test that did not fail, or failed always, in these runs is not counted: there
 // was nothing to find. A program without a cause is one that never fails, and is

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -15,7 +16,8 @@ import (
 // of the first.
 type shown struct {
 	*report.DocumentExperiment
-	on       bool // its window, cure, limit, or where the goroutine was started, is on the cause
+	on       bool // a place that it names is on the cause: of the list of places those that it is the evidence of, too
+	first    bool // likewise the first of the list
 	category bool // right
 }
 
@@ -26,7 +28,14 @@ func shownOf(p *program, t *report.DocumentTest) *shown {
 	}
 	i := max(slices.IndexFunc(t.Experiments, func(e report.DocumentExperiment) bool { return e.Class == "proved" }), 0)
 	e := &t.Experiments[i]
-	return &shown{DocumentExperiment: e, on: slices.ContainsFunc(placesOf(e), p.has), category: slices.Contains(p.categories, e.Category)}
+	on := slices.ContainsFunc(placesOf(e), p.has)
+	first := false
+	for i, s := range t.Suspects {
+		if s.Class == e.Class && p.has(s.DocumentRange) {
+			on, first = true, first || i == 0
+		}
+	}
+	return &shown{DocumentExperiment: e, on: on, first: first, category: slices.Contains(p.categories, e.Category)}
 }
 
 // placesOf are all places that a verdict names.
@@ -47,16 +56,21 @@ func placesOf(e *report.DocumentExperiment) []report.DocumentRange {
 
 var limitAt = regexp.MustCompile(`([^\s()]+\.go):(\d+)`)
 
-// has reports whether lines are on the cause, as suspects are.
+// maxWindow is how many lines a window may have and still say where to look, as for injected flakes.
+const maxWindow = 10
+
+// has reports whether lines have one of the cause.
 func (p *program) has(r report.DocumentRange) bool {
-	return p.on(report.DocumentSuspect{DocumentRange: r})
+	return r.End-r.Start < maxWindow && slices.ContainsFunc(p.cause, func(c place) bool {
+		return c.file == r.File && r.Start <= c.line && c.line <= max(r.Start, r.End)
+	})
 }
 
 // printShown writes what experiments have shown of each program that was flaky, and the sums.
 func (t *table) printShown(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "\nprogram\tshown\tcategory\tright\tplaces on the cause\twith it\tnothing changed\truns\tseconds")
-	var flaky, proved, on, category int
+	fmt.Fprintln(tw, "\nprogram\tshown\tcategory\tright\tfirst on the cause\tany\twith it\tnothing changed\truns\tseconds")
+	var flaky, proved, first, on, category int
 	for _, g := range t.grades {
 		if !g.counts || len(g.program.cause) == 0 {
 			continue
@@ -64,19 +78,19 @@ func (t *table) printShown(w io.Writer) error {
 		flaky++
 		s := g.shown
 		if s == nil {
-			fmt.Fprintf(tw, "%s\t-\t-\t-\t-\t-\t-\t-\t-\n", g.program.name)
+			fmt.Fprintf(tw, "%s\t-\t-\t-\t-\t-\t-\t-\t-\t-\n", g.program.name)
 			continue
 		}
 		if s.Class == "proved" {
-			proved, on, category = proved+1, on+one(s.on), category+one(s.category)
+			proved, first, on, category = proved+1, first+one(s.first), on+one(s.on), category+one(s.category)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%.1f\n", g.program.name, s.Class+" "+s.Kind, s.Category, yes(s.category), yes(s.on),
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%.1f\n", g.program.name, s.Class+" "+s.Kind, cmp.Or(s.Category, "-"), yes(s.category), yes(s.first), yes(s.on),
 			share(s.With.Failed, s.With.Of), share(s.Plain.Failed, s.Plain.Of), s.Runs, s.Took)
 	}
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nProved: %d of %d; of these a place on the cause in %d, the category right in %d.\n", proved, flaky, on, category)
+	_, err := fmt.Fprintf(w, "\nProved: %d of %d; of these the first place on the cause in %d, any in %d, the category right in %d.\n", proved, flaky, first, on, category)
 	return err
 }
 

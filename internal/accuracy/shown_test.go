@@ -24,7 +24,8 @@ func TestShown(t *testing.T) {
 		{"what started it", report.DocumentExperiment{Window: at(8), Started: &at(7)[0]}, true, false},
 		{"one of two that are held", report.DocumentExperiment{Holds: []report.DocumentHold{{At: at(8)[0]}, {At: at(7)[0]}}}, true, false},
 		{"the limit", report.DocumentExperiment{Window: at(8), Limit: "time.Sleep(12ms) (x.go:7)"}, true, false},
-		{"a window too large to say where", report.DocumentExperiment{Window: []report.DocumentRange{{File: "x.go", Start: 5, End: 9}}}, false, false},
+		{"a window of a few lines", report.DocumentExperiment{Window: []report.DocumentRange{{File: "x.go", Start: 5, End: 14}}}, true, false},
+		{"one too large to say where", report.DocumentExperiment{Window: []report.DocumentRange{{File: "x.go", Start: 5, End: 15}}}, false, false},
 	} {
 		d := doc("TestX", 4, [2]int{7, 7})
 		c.e.Class = "proved"
@@ -33,6 +34,17 @@ func TestShown(t *testing.T) {
 		if s == nil || s.Class != "proved" || s.on != c.on || s.category != c.category {
 			t.Errorf("%s: %+v", c.name, s)
 		}
+	}
+	d := doc("TestX", 4, [2]int{8, 8}, [2]int{7, 7})
+	x := &d.Tests[1]
+	x.Experiments = []report.DocumentExperiment{{Class: "proved", Kind: "tests"}}
+	x.Suspects[0].Class, x.Suspects[1].Class = "proved", "hint"
+	if s := judge(p, d).shown; s.on || s.first {
+		t.Errorf("a place that experiments have not shown: %+v", s)
+	}
+	x.Suspects[1].Class = "proved"
+	if s := judge(p, d).shown; !s.on || s.first {
+		t.Errorf("the second place: %+v", s)
 	}
 	if g := judge(p, doc("TestX", 4, [2]int{7, 7})); g.shown != nil {
 		t.Errorf("no experiments, and %+v", g.shown)
@@ -44,9 +56,9 @@ func TestPrintShown(t *testing.T) {
 	e := report.DocumentExperiment{Class: "proved", Kind: "stall", Category: "time", With: report.DocumentCount{Failed: 19, Of: 20}, Plain: report.DocumentCount{Of: 20}, Runs: 101, Took: 1.84}
 	r := report.DocumentExperiment{Class: "reproduced", Kind: "map", Category: "unordered-collections"}
 	tab := table{grades: []grade{
-		{program: flaky, counts: true, shown: &shown{&e, true, true}},
-		{program: flaky, counts: true, shown: &shown{&e, true, false}},
-		{program: flaky, counts: true, shown: &shown{&r, true, true}},
+		{program: flaky, counts: true, shown: &shown{&e, true, true, true}},
+		{program: flaky, counts: true, shown: &shown{&e, true, false, false}},
+		{program: flaky, counts: true, shown: &shown{&r, true, true, true}},
 		{program: flaky, counts: true},
 		{program: flaky},
 		{program: quiet, counts: true},
@@ -56,13 +68,13 @@ func TestPrintShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `
-program  shown           category               right  places on the cause  with it  nothing changed  runs  seconds
-a        proved stall    time                   yes    yes                  19/20    0/20             101   1.8
-a        proved stall    time                   no     yes                  19/20    0/20             101   1.8
-a        reproduced map  unordered-collections  yes    yes                  -        -                0     0.0
-a        -               -                      -      -                    -        -                -     -
+program  shown           category               right  first on the cause  any  with it  nothing changed  runs  seconds
+a        proved stall    time                   yes    yes                 yes  19/20    0/20             101   1.8
+a        proved stall    time                   no     no                  yes  19/20    0/20             101   1.8
+a        reproduced map  unordered-collections  yes    yes                 yes  -        -                0     0.0
+a        -               -                      -      -                   -    -        -                -     -
 
-Proved: 2 of 4; of these a place on the cause in 2, the category right in 1.
+Proved: 2 of 4; of these the first place on the cause in 1, any in 2, the category right in 1.
 `
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
