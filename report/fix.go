@@ -69,6 +69,13 @@ func or(p prose, words string) prose {
 
 // asyncWait: the goroutine that is held is not waited for.
 func (f *fixer) asyncWait() []prose {
+	if f.d.Kind == "rand" { // for how long somebody sleeps
+		return []prose{
+			say("For how long ").add(or(f.first, "the place named")).text(" waits is drawn, and tells the outcome: whether something else has been done by then is left to time."),
+			say("Find what the failed check looks at, and who does it: close a channel or call WaitGroup.Done right after, and receive from it, or call Wait, before the check."),
+			say("A fixed time in place of the one that is drawn is no fix: it has one outcome here, and may have the other on a busy machine."),
+		}
+	}
 	if s := f.v.firstOf(f.d); s != nil && s.Reason.Waited.File != "" {
 		return f.notKnownFor(s)
 	}

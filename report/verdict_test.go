@@ -709,3 +709,13 @@ func TestFixSeesCure(t *testing.T) {
 		t.Errorf("it never fails with nothing changed: got %q, want %q", got, want)
 	}
 }
+
+// A random sleep is no matter of random numbers: time decides.
+func TestFixOfNap(t *testing.T) {
+	f := newFixture(t)
+	v := newViewer(f.result(f.queue()))
+	d := &finding.Verdict{Class: finding.Proved, Kind: "rand", Category: "async-wait", Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}}, With: finding.Count{Failed: 20, Of: 20}, Cured: finding.Count{Of: 20}}
+	if got, want := v.fix(d)[0].Plain(), "For how long q.done.Store(true) (queue/queue.go:37) waits is drawn, and tells the outcome: "; !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -253,6 +253,8 @@ func categoryOf(f *experiment.Finding) string {
 	switch kind := f.Kind(); {
 	case kind == "map":
 		return "unordered-collections"
+	case kind == "rand" && f.Nap: // how long something takes decides
+		return "async-wait"
 	case kind == "rand":
 		return "randomness"
 	case kind == "tests" && strings.Contains(f.Message, syscall.EMFILE.Error()): // what they left open

@@ -4,7 +4,9 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -136,6 +138,16 @@ func TestOfSeveral(t *testing.T) {
 	for i, f := range test.Failures {
 		if !f.Data[0].OneOfSeveral {
 			t.Errorf("failure %d is not one of several", i)
+		}
+	}
+}
+
+// Who draws for how long to sleep leaves something to time.
+func TestCategoryOfNap(t *testing.T) {
+	f := &experiment.Finding{Verdict: experiment.Proved, Trial: experiment.Trial{Plan: perturb.Plan{Pins: []perturb.Pin{{Kind: trace.ActRand, Seed: 1, Blocks: []uint32{3}}}}}}
+	for nap, want := range map[bool]string{true: "async-wait", false: "randomness"} {
+		if f.Nap = nap; categoryOf(f) != want {
+			t.Errorf("nap %v: %s, want %s", nap, categoryOf(f), want)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (s *search) pinned(seed uint64, o *Outcome) error {
 	s.p.addDraws(o.Draws)
 	switch {
 	case !o.Ran:
-	case o.Failed && !s.known(o.Signature):
+	case o.Failed && !s.known(o.Signature) && !s.napped(o.Signature):
 		s.failing = append(s.failing, pinFailure{seed, o})
 	case !o.Failed && s.passing == 0:
 		is, _, err := s.always(s.ctx, "pins again", Trial{Plan: perturb.Plan{Pins: perturb.Pins(seed)}}, nil, false, 3)
@@ -136,6 +136,7 @@ func (s *search) isolateIn(f *Finding, fail, pass uint64, o *Outcome) error {
 	if err := is.find(); err != nil {
 		return err
 	}
+	f.Nap = s.isNap(f)
 	return s.conclude(f)
 }
 

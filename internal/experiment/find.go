@@ -256,7 +256,7 @@ func (s *search) explained() bool {
 func proves(found []*Finding, sigs []runner.Signature) bool {
 	return slices.ContainsFunc(found, func(f *Finding) bool {
 		about := func(sig runner.Signature) bool { return same(f.Signature, sig) }
-		return f.Verdict == Proved && f.Artefact == "" && (sigs == nil || slices.ContainsFunc(sigs, about))
+		return f.Verdict == Proved && f.Artefact == "" && !f.Nap && (sigs == nil || slices.ContainsFunc(sigs, about))
 	})
 }
 
@@ -374,7 +374,7 @@ func (s *search) known(sig runner.Signature) bool {
 		return true
 	}
 	for _, f := range s.found {
-		if f.Verdict == Proved && same(f.Signature, sig) {
+		if f.Verdict == Proved && !f.Nap && same(f.Signature, sig) {
 			return true
 		}
 	}
@@ -477,6 +477,9 @@ func (s *search) keepFinding(f *Finding) error {
 }
 
 func (f *Finding) better(old *Finding) bool {
+	if f.Nap != old.Nap && f.Verdict == Proved && old.Verdict == Proved {
+		return old.Nap
+	}
 	if f.Verdict != old.Verdict {
 		return f.Verdict > old.Verdict
 	}

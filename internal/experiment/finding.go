@@ -36,6 +36,7 @@ type Finding struct {
 	// position of Window, and CurePath that of CureSite; nil if not known.
 	Path, CurePath []divergence.Call
 
+	Nap     bool            // what decides is drawn for how long to sleep
 	blocks  []int           // whose draws decide
 	Decides []trace.ActKind // kinds of draws that decide, where Trial fixes others too; nil for all of its
 	failing uint64

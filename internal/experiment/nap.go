@@ -1,0 +1,94 @@
+package experiment
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// isNap reports whether what the blocks of a finding draw at random is how long somebody sleeps, or how long a timer
+// runs. Then it is time that decides, as it may without any of these draws: who must not be late, and where, is
+// not shown by what was drawn.
+func (s *search) isNap(f *Finding) bool {
+	if s.Source == nil || len(f.blocks) == 0 || f.Decides != nil || len(f.Trial.Plan.Pins) == 0 || f.Trial.Plan.Pins[0].Kind != trace.ActRand {
+		return false
+	}
+	return !slices.ContainsFunc(f.blocks, func(b int) bool { return !s.naps(b) })
+}
+
+// naps reports whether all numbers that are drawn in the lines of a block are for a sleep or a timer.
+func (s *search) naps(block int) bool {
+	span, ok := s.Sites.Pos(block)
+	if !ok {
+		return false
+	}
+	src, err := s.Source(span.File)
+	if err != nil {
+		return false
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, span.File, src, parser.SkipObjectResolution)
+	if err != nil {
+		return false
+	}
+	slept, elsewhere := 0, 0
+	ast.Inspect(file, func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		if !ok || fset.Position(c.Pos()).Line < span.Start || fset.Position(c.Pos()).Line > span.End {
+			return true
+		}
+		if !runsFor(c) {
+			if drawsNumber(c) {
+				elsewhere++
+			}
+			return true
+		}
+		if drawsIn(c.Args[0]) {
+			slept++
+		}
+		return false
+	})
+	return slept > 0 && elsewhere == 0
+}
+
+// runsFor reports whether a call sleeps, or begins a timer, for as long as its first argument says.
+func runsFor(c *ast.CallExpr) bool {
+	sel, ok := c.Fun.(*ast.SelectorExpr)
+	return ok && len(c.Args) > 0 && slices.Contains([]string{"Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick"}, sel.Sel.Name)
+}
+
+// drawsIn reports whether an expression calls what draws a number.
+func drawsIn(x ast.Expr) (is bool) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		is = is || ok && drawsNumber(c)
+		return !is
+	})
+	return is
+}
+
+// drawsNumber reports whether a call is one of a method or a function of a package that has the name of
+// one of math/rand: rand.N(d), rnd.Intn(6).
+func drawsNumber(c *ast.CallExpr) bool {
+	fun := c.Fun
+	if i, ok := fun.(*ast.IndexExpr); ok { // rand.N[time.Duration]
+		fun = i.X
+	}
+	sel, ok := fun.(*ast.SelectorExpr)
+	return ok && drawsNumbers[sel.Sel.Name]
+}
+
+// drawsNumbers has the functions of math/rand and math/rand/v2 that return a number.
+var drawsNumbers = map[string]bool{
+	"Int": true, "Intn": true, "IntN": true, "Int31": true, "Int31n": true, "Int32": true, "Int32N": true, "Int63": true, "Int63n": true, "Int64": true, "Int64N": true, "N": true,
+	"Uint": true, "UintN": true, "Uint32": true, "Uint32N": true, "Uint64": true, "Uint64N": true, "Float32": true, "Float64": true, "NormFloat64": true, "ExpFloat64": true,
+}
+
+// napped reports whether a nap is known that brings failures of a signature.
+func (s *search) napped(sig runner.Signature) bool {
+	return slices.ContainsFunc(s.found, func(f *Finding) bool { return f.Nap && same(f.Signature, sig) })
+}
