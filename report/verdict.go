@@ -212,8 +212,12 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	}
 	long := strings.TrimPrefix(lasting(d)+" ", " ")
 	who := v.heldWho(nil, d.Started, d.StartedBy)
-	if d.Every && len(who) > 0 {
+	switch {
+	case len(who) == 0:
+	case d.Every:
 		who[0].text = strings.Replace(who[0].text, "a goroutine", "every goroutine", 1)
+	case d.OneOf:
+		who[0].text = strings.Replace(who[0].text, "a goroutine", "one of the goroutines", 1)
 	}
 	p := say("If ").add(who).text(" is held " + long)
 	switch {

@@ -719,3 +719,24 @@ func TestFixOfNap(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// Who is held of several goroutines that are started at one place is said: each, or one of them.
+func TestHeldOneOfSeveral(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	at := finding.Span{File: "queue/queue.go", Start: 44, End: 44}
+	for _, c := range []struct {
+		d    finding.Verdict
+		want string
+	}{
+		{finding.Verdict{Every: true}, "If every goroutine started at queue/queue_test.go:11 is held "},
+		{finding.Verdict{OneOf: true}, "If one of the goroutines started at queue/queue_test.go:11 is held "},
+		{finding.Verdict{}, "If a goroutine started at queue/queue_test.go:11 is held "},
+	} {
+		d := c.d
+		d.Class, d.Kind, d.Window, d.At, d.With = finding.Proved, "stall", []finding.Span{at}, at, finding.Count{Failed: 20, Of: 20}
+		d.Started = trace.Frame{File: "queue/queue_test.go", Line: 11}
+		if got := v.verdictSaid(&d).Plain(); !strings.HasPrefix(got, c.want) {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}

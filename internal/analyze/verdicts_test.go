@@ -228,3 +228,24 @@ func TestAtCheck(t *testing.T) {
 		}
 	}
 }
+
+// Whether all goroutines of a kind were held, or one of several.
+func TestNameHeld(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		g            experiment.GoroutineRef
+		every, oneOf bool
+	}{
+		{"the only one", experiment.GoroutineRef{}, false, false},
+		{"the second", experiment.GoroutineRef{Nth: 1}, false, true},
+		{"all", experiment.GoroutineRef{All: true}, true, false},
+		{"the first that comes there", experiment.GoroutineRef{All: true, First: true}, false, true},
+	} {
+		var v finding.Verdict
+		c.g.Chain = []experiment.Start{{Test: "TestX"}, {In: "f", File: "m.go", Line: 3}}
+		nameHeld(&v, &trace.Sites{}, &experiment.Finding{}, &experiment.Replay{Stalls: []experiment.ReplayStall{{At: experiment.Place{Goroutine: &c.g}}}})
+		if v.Every != c.every || v.OneOf != c.oneOf {
+			t.Errorf("%s: every %v, one of several %v", c.name, v.Every, v.OneOf)
+		}
+	}
+}
