@@ -7,6 +7,7 @@ import "slices"
 // try all three at once.
 var stepKinds = map[string][]string{
 	"tests before":       {"tests"},
+	"other tests":        {"tests"},
 	"what passes":        {"stall", "select", "map", "rand", "limits"},
 	"seeds":              {"select", "map", "rand"},
 	"orders":             {"order"},

@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"slices"
 
+	"golang.org/x/tools/go/ast/astutil"
+
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -14,7 +16,7 @@ import (
 // runs. Then it is time that decides, as it may without any of these draws: who must not be late, and where, is
 // not shown by what was drawn.
 func (s *search) isNap(f *Finding) bool {
-	if s.Source == nil || len(f.blocks) == 0 || f.Decides != nil || len(f.Trial.Plan.Pins) == 0 || f.Trial.Plan.Pins[0].Kind != trace.ActRand {
+	if s.Source == nil || len(f.blocks) == 0 || f.Kind() != trace.ActRand.String() {
 		return false
 	}
 	return !slices.ContainsFunc(f.blocks, func(b int) bool { return !s.naps(b) })
@@ -38,37 +40,92 @@ func (s *search) naps(block int) bool {
 	slept, elsewhere := 0, 0
 	ast.Inspect(file, func(n ast.Node) bool {
 		c, ok := n.(*ast.CallExpr)
-		if !ok || fset.Position(c.Pos()).Line < span.Start || fset.Position(c.Pos()).Line > span.End {
+		if !ok || !drawsNumber(c) || fset.Position(c.Pos()).Line < span.Start || fset.Position(c.Pos()).Line > span.End {
 			return true
 		}
-		if !runsFor(c) {
-			if drawsNumber(c) {
-				elsewhere++
-			}
-			return true
-		}
-		if drawsIn(c.Args[0]) {
+		if path, _ := astutil.PathEnclosingInterval(file, c.Pos(), c.End()); sleptFor(path) {
 			slept++
+		} else {
+			elsewhere++
 		}
-		return false
+		return true
 	})
 	return slept > 0 && elsewhere == 0
+}
+
+// sleptFor reports whether a call, with what it stands in, the innermost first, says how long to sleep: by itself, or by
+// a local variable of which nothing else is made.
+func sleptFor(path []ast.Node) bool {
+	variable := ""
+	for i, n := range path {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if runsFor(n) && i > 0 && n.Args[0] == path[i-1] {
+				return true
+			}
+		case *ast.AssignStmt:
+			if id, ok := n.Lhs[0].(*ast.Ident); ok && len(n.Lhs) == 1 {
+				variable = id.Name
+			}
+		case *ast.FuncDecl:
+			return variable != "" && onlySlept(n.Body, variable)
+		case *ast.FuncLit:
+			return variable != "" && onlySlept(n.Body, variable)
+		}
+	}
+	return false
+}
+
+// onlySlept reports whether a variable is used in a function for nothing but how long to sleep.
+func onlySlept(body *ast.BlockStmt, name string) bool {
+	slept, elsewhere := 0, 0
+	var look func(n ast.Node) bool
+	look = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt: // what it is given, or grows by
+			for _, x := range n.Rhs {
+				ast.Inspect(x, look)
+			}
+			if id, ok := n.Lhs[0].(*ast.Ident); ok && len(n.Lhs) == 1 && id.Name == name {
+				return false
+			}
+			for _, x := range n.Lhs {
+				ast.Inspect(x, look)
+			}
+			return false
+		case *ast.CallExpr:
+			if runsFor(n) && uses(n.Args[0], name) {
+				slept++
+				return false
+			}
+		case *ast.SelectorExpr: // a field may have the name
+			ast.Inspect(n.X, look)
+			return false
+		case *ast.Ident:
+			if n.Name == name {
+				elsewhere++
+			}
+		}
+		return true
+	}
+	ast.Inspect(body, look)
+	return slept > 0 && elsewhere == 0
+}
+
+// uses reports whether an expression has a name in it.
+func uses(x ast.Expr, name string) (is bool) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		is = is || ok && id.Name == name
+		return !is
+	})
+	return is
 }
 
 // runsFor reports whether a call sleeps, or begins a timer, for as long as its first argument says.
 func runsFor(c *ast.CallExpr) bool {
 	sel, ok := c.Fun.(*ast.SelectorExpr)
 	return ok && len(c.Args) > 0 && slices.Contains([]string{"Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick"}, sel.Sel.Name)
-}
-
-// drawsIn reports whether an expression calls what draws a number.
-func drawsIn(x ast.Expr) (is bool) {
-	ast.Inspect(x, func(n ast.Node) bool {
-		c, ok := n.(*ast.CallExpr)
-		is = is || ok && drawsNumber(c)
-		return !is
-	})
-	return is
 }
 
 // drawsNumber reports whether a call is one of a method or a function of a package that has the name of

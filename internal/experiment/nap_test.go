@@ -19,17 +19,22 @@ func napSource(code string) func(string) ([]byte, error) {
 // For how long somebody sleeps is known by the calls of the line at which it is drawn.
 func TestNaps(t *testing.T) {
 	for code, want := range map[string]bool{
-		"time.Sleep(rand.N(4 * time.Millisecond))":                                true,
-		"time.Sleep(time.Duration(rand.IntN(6)) * time.Millisecond)":              true,
-		"time.Sleep(rand.N[time.Duration](9))":                                    true,
-		"<-time.After(jitter + time.Duration(r.Int63n(int64(jitter))))":           true,
-		"t := time.NewTimer(time.Duration(rnd.Float64() * float64(time.Second)))": true,
-		"time.Sleep(time.Second)":                                                 false,
-		"n := rand.IntN(6)":                                                       false,
-		"n := rand.IntN(6); time.Sleep(rand.N(4 * time.Millisecond))":             false,
-		"time.Sleep(time.Second); n := rand.IntN(6)":                              false,
-		"use(rand.IntN(6), time.Second)":                                          false,
-		"not go":                                                                  false,
+		"time.Sleep(rand.N(4 * time.Millisecond))":                                                true,
+		"time.Sleep(time.Duration(rand.IntN(6)) * time.Millisecond)":                              true,
+		"time.Sleep(rand.N[time.Duration](9))":                                                    true,
+		"<-time.After(jitter + time.Duration(r.Int63n(int64(jitter))))":                           true,
+		"t := time.NewTimer(time.Duration(rnd.Float64() * float64(time.Second)))":                 true,
+		"time.Sleep(time.Second)":                                                                 false,
+		"n := rand.IntN(6)":                                                                       false,
+		"n := rand.IntN(6); time.Sleep(rand.N(4 * time.Millisecond))":                             false,
+		"time.Sleep(time.Second); n := rand.IntN(6)":                                              false,
+		"use(rand.IntN(6), time.Second)":                                                          false,
+		"d := base.d; d += rand.N(vary); time.Sleep(d)":                                             true,
+		"d := time.Duration(rand.IntN(9)); d *= 2; select { case <-time.After(d): case <-done: }": true,
+		"d := rand.N(vary); time.Sleep(d); use(d)":                                                false,
+		"d := rand.N(vary); e := d; time.Sleep(e)":                                                false,
+		"d.x = rand.N(vary); time.Sleep(d.x)":                                                     false,
+		"not go":                                                                                  false,
 	} {
 		s := &search{Experimenter: (&sim{streams: twoGoroutines()}).experimenter()}
 		s.Source = napSource(code)

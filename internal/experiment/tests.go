@@ -59,7 +59,7 @@ func (s *search) testOrder(tests []string, base Trial) (*Finding, error) {
 	if err != nil || !o.Failed {
 		return nil, err
 	}
-	others := slices.DeleteFunc(slices.Clone(tests), func(t string) bool { return t == s.Test })
+	others := without(tests, s.Test)
 	switch {
 	case !alone.Failed:
 		return s.spoiled(others, base, o)
@@ -67,6 +67,10 @@ func (s *search) testOrder(tests []string, base Trial) (*Finding, error) {
 		return nil, nil
 	}
 	return s.needs(others, alone)
+}
+
+func without(tests []string, name string) []string {
+	return slices.DeleteFunc(slices.Clone(tests), func(t string) bool { return t == name })
 }
 
 // after returns the trial of a base with other tests before this one.

@@ -50,3 +50,43 @@ func TestSpoiled(t *testing.T) {
 		}
 	}
 }
+
+// Another test leaves something behind that is in the way in two runs of three, in the order of the source: alone
+// this one never fails. That is seen only where all ran together.
+func TestOtherTests(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		together bool
+		failed   int // of 40 recorded runs
+		want     []string
+	}{
+		{"together", true, 27, []string{"TestB"}},
+		{"some were chosen", false, 27, nil},
+		{"may be chance", true, 1, nil},
+	} {
+		s := &sim{streams: twoGoroutines()}
+		s.rule = func(r *simRun) string {
+			if (r.trial.Suite || slices.Contains(r.trial.Before, "TestB")) && r.rnd.IntN(3) > 0 {
+				return "in the way"
+			}
+			return ""
+		}
+		e := s.experimenter()
+		e.Tests, e.Together = []string{"TestA", "TestB", "TestC", "TestX"}, c.together
+		e.Recorded = failedIn("in the way", c.failed, 40)
+		r, err := e.Find(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range r.Findings {
+			got = f.Trial.Before
+			if f.Verdict != Reproduced || f.Kind() != "tests" {
+				t.Errorf("%s: %v, %s", c.name, f.Verdict, f.Kind())
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: after %q, want %q", c.name, got, c.want)
+		}
+	}
+}

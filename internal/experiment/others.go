@@ -1,0 +1,56 @@
+package experiment
+
+// otherTests finds out whether other tests decide where all ran in the order of the source: the test failed in some of
+// those runs, more often than can be chance of one that never fails alone. What an earlier test leaves running, or
+// open, need not be in the way each time.
+func (s *search) otherTests() error {
+	r := s.failedTogether()
+	if r == nil || len(s.found) > 0 {
+		return nil
+	}
+	for len(s.plain) < confirmRuns {
+		o, err := s.run(s.ctx, "plain", Trial{}, false)
+		if err != nil {
+			return err
+		}
+		s.plain = append(s.plain, o)
+		if o.Ran && o.Failed {
+			return nil
+		}
+	}
+	if !told(s.recorded(&r.Signature), s.plainCount(&r.Signature)) {
+		return nil
+	}
+	for range maxSuites {
+		o, err := s.run(s.ctx, "suite", Trial{Suite: true}, false)
+		if err != nil {
+			return err
+		}
+		if !o.Ran || !o.Failed || !same(o.Signature, r.Signature) {
+			continue
+		}
+		f, err := s.spoiled(without(s.Tests, s.Test), Trial{}, o)
+		if err != nil || f == nil {
+			return err
+		}
+		return s.keepFinding(f)
+	}
+	return nil
+}
+
+// maxSuites is how many runs of all tests may pass before it is given up to see one fail.
+const maxSuites = 10
+
+// failedTogether returns a run of all tests, in the order of the source, in which this one failed though no plain
+// run of it alone has; nil if there is none.
+func (s *search) failedTogether() *Recorded {
+	if !s.Together || len(s.Tests) < 2 || s.plainCount(nil).Failed > 0 {
+		return nil
+	}
+	for i := range s.Recorded {
+		if r := &s.Recorded[i]; r.Failed && r.Shuffle == 0 {
+			return r
+		}
+	}
+	return nil
+}
