@@ -34,7 +34,7 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 		return []prose{say("Before ").add(look).text(" wait until ").add(other).text(" has been done by the goroutine started at ").add(then).text(": call WaitGroup.Wait, or receive from a channel that it closes after that."), check}
 	case finding.ReasonRaceSleep:
 		return []prose{say("In place of the sleep wait until ").add(other).text(" has been done by the goroutine started at ").add(then).text(": call WaitGroup.Wait, or receive from a channel that it closes after that."), check}
-	case finding.ReasonLimitNear:
+	case finding.ReasonLimit, finding.ReasonLimitNear:
 		return []prose{say("Give several times the limit at ").add(here).text(": on a busy machine what is waited for takes longer, and a wait that ends when that is done costs no more where it passes.")}
 	case finding.ReasonLimitHeld:
 		return []prose{

@@ -175,8 +175,8 @@ func categoryOfReason(r *finding.Reason) string {
 		return "test-order"
 	case finding.ReasonUnwaited, finding.ReasonUnwaitedSleep, finding.ReasonTimedWait, finding.ReasonSleep, finding.ReasonRaceSleep, finding.ReasonSleepBefore:
 		return "async-wait"
-	case finding.ReasonLimit:
-		return "time"
+	case finding.ReasonLimit, finding.ReasonLimitNear:
+		return "timeout"
 	case finding.ReasonAsserted:
 		return "unordered-collections"
 	case finding.ReasonDraw, finding.ReasonDrawVaries:

@@ -44,6 +44,7 @@ func TestCategorize(t *testing.T) {
 		{"the message", finding.Failure{Message: "listen tcp 127.0.0.1:80: bind: address already in use", Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonRace})}, nil, "", "network"},
 		{"the test's file does not wait", finding.Failure{Suspects: []finding.Suspect{{File: "a_test.go", Start: 3, Evidence: finding.Evidence{Class: finding.Mechanism}, Reason: finding.Reason{Kind: finding.ReasonRaceLook}}}}, nil, "", "async-wait"},
 		{"another file does not", finding.Failure{Suspects: suspect(finding.Mechanism, finding.Reason{Kind: finding.ReasonRaceLook})}, nil, "", "concurrency"},
+		{"a limit that the wait comes near to", finding.Failure{Suspects: suspect(finding.Mechanism, finding.Reason{Kind: finding.ReasonLimit})}, nil, "", "timeout"},
 		{"a draw", finding.Failure{Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonDraw, Source: "the clock"})}, nil, "", "time"},
 		{"a hint is not enough", finding.Failure{Suspects: suspect(finding.Hint, finding.Reason{Kind: finding.ReasonSleep})}, nil, "", ""},
 		{"a divergence is of no kind", finding.Failure{Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonDivergence})}, nil, "", ""},

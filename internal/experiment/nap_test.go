@@ -29,7 +29,7 @@ func TestNaps(t *testing.T) {
 		"n := rand.IntN(6); time.Sleep(rand.N(4 * time.Millisecond))":                             false,
 		"time.Sleep(time.Second); n := rand.IntN(6)":                                              false,
 		"use(rand.IntN(6), time.Second)":                                                          false,
-		"d := base.d; d += rand.N(vary); time.Sleep(d)":                                             true,
+		"d := base.d; d += rand.N(vary); time.Sleep(d)":                                           true,
 		"d := time.Duration(rand.IntN(9)); d *= 2; select { case <-time.After(d): case <-done: }": true,
 		"d := rand.N(vary); time.Sleep(d); use(d)":                                                false,
 		"d := rand.N(vary); e := d; time.Sleep(e)":                                                false,
