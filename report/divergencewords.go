@@ -66,7 +66,11 @@ func (v *viewer) until(d *divergence.Divergence, last *place) prose {
 	}
 	switch {
 	case d.Left: // which is later; not all runs come to this line of it
-		return v.codeWithPlace(p.text("the loop with "), *last).text(".").capital()
+		with := "the loop with "
+		if !v.src.inLoop(last.File, last.Start) { // that of a caller
+			with = "the loop that comes to "
+		}
+		return v.codeWithPlace(p.text(with), *last).text(".").capital()
 	case d.Iteration > 1 && d.Exact:
 		p = p.text("the " + ordinal(d.Iteration) + " pass over ")
 	case d.Iteration > 1:

@@ -145,7 +145,7 @@ func (f *fixer) concurrency() []prose {
 		}
 	case f.d.FromBeginning && f.start != nil:
 		return []prose{
-			say("What ").add(f.start).text(" does must be waited for by whoever needs it: with a channel that is closed after it, or WaitGroup.Wait. The test fails if that goroutine begins late, which no lock in it prevents."),
+			say("What ").add(f.start).text(" does must be waited for by whoever needs it: with a channel that is closed after it, or WaitGroup.Wait; or be done without a goroutine, if nothing is to go on meanwhile. The test fails if that goroutine begins late, which no lock in it prevents."),
 			say("If somebody waits for it already, but only for a time, give several times as much. If it may come later, the code or the test must cope with that."), no,
 		}
 	}

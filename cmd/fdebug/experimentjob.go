@@ -190,7 +190,7 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 	t.exp = &experiment.Experimenter{
 		Test: t.name, Sites: x.plan.Sites, Source: t.lab.source, Parallel: x.parallel, Seed: rand.Uint64(), Kinds: x.kinds,
 		Natural: t.fail, Hints: x.an.Hints(x.result, t.pkg.ImportPath, t.name), Recorded: analyze.Recorded(t.pkg, t.name),
-		Run: t.lab.runs(t.name), Report: x.show.event, Together: x.sel.Run == "" && x.sel.Skip == "",
+		Run: t.lab.runs(t.name), Report: x.show.event, OfSuite: x.sel.Run == "" && x.sel.Skip == "",
 	}
 	if t.exp.AsksForOrder() {
 		t.exp.Tests = t.lab.testNames(ctx, "^Test")

@@ -35,8 +35,8 @@ type Experimenter struct {
 	Recorded []Recorded
 	// Tests are all tests of the package, for hints that name some.
 	Tests []string
-	// Together says that all of them ran in each recorded run, in an order of its own or that of the source.
-	Together bool
+	// OfSuite says that all of them ran in each recorded run, in an order of its own or that of the source.
+	OfSuite bool
 	// brief is to try only what the hints suggest, and to leave what a verdict does not
 	// rest on: its window.
 	brief bool

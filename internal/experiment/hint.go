@@ -263,7 +263,7 @@ func (s *search) orderFirst() error {
 // AsksForOrder reports whether other tests may decide, so that Tests are needed: a hint names
 // some, or the recorded runs had other tests before this one.
 func (e *Experimenter) AsksForOrder() bool {
-	return e.Together || namesTests(e.Hints) || slices.ContainsFunc(e.Recorded, func(r Recorded) bool { return r.Shuffle != 0 })
+	return e.OfSuite || namesTests(e.Hints) || slices.ContainsFunc(e.Recorded, func(r Recorded) bool { return r.Shuffle != 0 })
 }
 
 func namesTests(hints []Hint) bool {

@@ -4,7 +4,7 @@ package experiment
 // those runs, more often than can be chance of one that never fails alone. What an earlier test leaves running, or
 // open, need not be in the way each time.
 func (s *search) otherTests() error {
-	r := s.failedTogether()
+	r := s.failedInSuite()
 	if r == nil || len(s.found) > 0 {
 		return nil
 	}
@@ -41,10 +41,10 @@ func (s *search) otherTests() error {
 // maxSuites is how many runs of all tests may pass before it is given up to see one fail.
 const maxSuites = 10
 
-// failedTogether returns a run of all tests, in the order of the source, in which this one failed though no plain
+// failedInSuite returns a run of all tests, in the order of the source, in which this one failed though no plain
 // run of it alone has; nil if there is none.
-func (s *search) failedTogether() *Recorded {
-	if !s.Together || len(s.Tests) < 2 || s.plainCount(nil).Failed > 0 {
+func (s *search) failedInSuite() *Recorded {
+	if !s.OfSuite || len(s.Tests) < 2 || s.plainCount(nil).Failed > 0 {
 		return nil
 	}
 	for i := range s.Recorded {

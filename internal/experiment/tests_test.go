@@ -55,10 +55,10 @@ func TestSpoiled(t *testing.T) {
 // this one never fails. That is seen only where all ran together.
 func TestOtherTests(t *testing.T) {
 	for _, c := range []struct {
-		name     string
-		together bool
-		failed   int // of 40 recorded runs
-		want     []string
+		name   string
+		suite  bool
+		failed int // of 40 recorded runs
+		want   []string
 	}{
 		{"together", true, 27, []string{"TestB"}},
 		{"some were chosen", false, 27, nil},
@@ -72,7 +72,7 @@ func TestOtherTests(t *testing.T) {
 			return ""
 		}
 		e := s.experimenter()
-		e.Tests, e.Together = []string{"TestA", "TestB", "TestC", "TestX"}, c.together
+		e.Tests, e.OfSuite = []string{"TestA", "TestB", "TestC", "TestX"}, c.suite
 		e.Recorded = failedIn("in the way", c.failed, 40)
 		r, err := e.Find(t.Context())
 		if err != nil {
