@@ -244,10 +244,11 @@ func nearlyEqual(list []finding.Seen) (least, most string, ok bool) {
 }
 
 // categoryOf returns the category of Luo et al. that a proof is one of, "" without a
-// proof: what was chosen tells, and of a goroutine that was held whether it makes the test
+// proof, but for other tests, after which it fails often enough: what was chosen tells, and of a goroutine that was held whether it makes the test
 // pass to hold another one where that sleeps, or the time is about one that is slept for.
 func categoryOf(f *experiment.Finding) string {
-	if f.Verdict != experiment.Proved || f.Artefact != "" {
+	told := f.Verdict == experiment.Proved || f.Verdict == experiment.Reproduced && f.Kind() == "tests"
+	if !told || f.Artefact != "" {
 		return ""
 	}
 	switch kind := f.Kind(); {

@@ -152,3 +152,14 @@ func TestCategoryOfNap(t *testing.T) {
 		}
 	}
 }
+
+// What only makes it fail more often has no category, but other tests, after which it does.
+func TestCategoryOfReproduced(t *testing.T) {
+	stall := experiment.Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{{Dose: 1}}}}
+	for want, trial := range map[string]experiment.Trial{"test-order": {Before: []string{"TestA"}}, "": stall} {
+		f := &experiment.Finding{Verdict: experiment.Reproduced, Trial: trial}
+		if got := categoryOf(f); got != want {
+			t.Errorf("%s: %q, want %q", f.Kind(), got, want)
+		}
+	}
+}

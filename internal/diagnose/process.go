@@ -1,6 +1,9 @@
 package diagnose
 
 import (
+	"slices"
+
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
@@ -25,7 +28,7 @@ func (s *scene) process(blocks []int) (best *processChange) {
 	for _, b := range blocks {
 		for _, o := range s.Source.Block(b, source.Call) {
 			what, origin := s.changesProcess(o)
-			if what == "" {
+			if what == "" || s.setsItself(o) {
 				continue
 			}
 			link, read := s.lookedAt(origin, o)
@@ -39,6 +42,19 @@ func (s *scene) process(blocks []int) (best *processChange) {
 		}
 	}
 	return best
+}
+
+// setsItself reports whether failing runs set the variable of the environment that a call sets, before they diverge:
+// then what another test has left there is gone.
+func (s *scene) setsItself(by *source.Op) bool {
+	name := s.Source.String(by, 0)
+	return name != "" && slices.ContainsFunc(s.steps, func(st *step) bool {
+		return slices.ContainsFunc(st.d.Common, func(c divergence.Count) bool {
+			return slices.ContainsFunc(s.Source.Block(c.Block, source.Call), func(o *source.Op) bool {
+				return (o.How == "os.Setenv" || o.How == "os.Unsetenv") && s.Source.String(o, 0) == name
+			})
+		})
+	})
 }
 
 // changesProcess returns what of the process a call changes, and where it shows, as [source.Op.Origin]
