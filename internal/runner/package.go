@@ -198,11 +198,14 @@ func (p *packageRun) next(ctx context.Context) (job, bool) {
 }
 
 // giveUp notes a run that was not completed: the context ended, or the process
-// could not be started.
+// could not be started. A run is nil if the context ended before it began.
 func (p *packageRun) giveUp(run *Run, err error, ended bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if ended {
+		if run == nil {
+			return
+		}
 		p.cut++
 		if p.pkg.Unfinished == nil || run.Wall > p.pkg.Unfinished.Wall {
 			p.pkg.Unfinished = run

@@ -260,6 +260,43 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// endsAfterLook is a context that ends once it was asked, after start, whether it has.
+type endsAfterLook struct {
+	context.Context
+	started *atomic.Int64
+	cancel  func()
+}
+
+func (c endsAfterLook) Err() error {
+	err := c.Context.Err()
+	if c.started.Load() > 0 {
+		c.cancel()
+	}
+	return err
+}
+
+// TestInterruptBetween cancels after the second run was taken from the schedule and
+// before its process is started: there is no run then that could have been cut off.
+func TestInterruptBetween(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t, "TestPass")
+	r.Traced, r.N = nil, 50
+	ctx, cancel := context.WithCancel(t.Context())
+	var starts atomic.Int64
+	r.Exec.start = func(c command) (process, error) {
+		starts.Add(1)
+		return startProcess(c)
+	}
+	results, err := r.Run(endsAfterLook{ctx, &starts, cancel})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := results.Packages[0]
+	if len(p.Runs) != 1 || starts.Load() != 1 || p.Unfinished != nil || !slices.Equal(p.Warnings, []string{"interrupted after 1 of 50 runs"}) {
+		t.Errorf("got %d runs, %d starts, unfinished %v, warnings %q", len(p.Runs), starts.Load(), p.Unfinished, p.Warnings)
+	}
+}
+
 // TestBudget spends the time in a hanging test.
 func TestBudget(t *testing.T) {
 	t.Parallel()
