@@ -137,7 +137,10 @@ func (s *search) isolateIn(f *Finding, fail, pass uint64, o *Outcome) error {
 		return err
 	}
 	f.Nap = s.isNap(f)
-	return s.conclude(f)
+	if err := s.conclude(f); err != nil {
+		return err
+	}
+	return is.joint()
 }
 
 // drawSites returns the blocks that make choices, in plain runs or in that one.
@@ -231,6 +234,13 @@ func (is *isolation) least(sites []drawSite, rest bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	is.decide(least, rest)
+	return true, nil
+}
+
+// decide makes the finding one of some draws.
+func (is *isolation) decide(least []drawSite, rest bool) {
+	f := is.f
 	f.Trial = blockTrial(least, f.failing, f.passing, rest)
 	f.Cure = ptr(blockTrial(least, f.passing, f.passing, rest))
 	f.blocks = nil
@@ -238,7 +248,6 @@ func (is *isolation) least(sites []drawSite, rest bool) (bool, error) {
 		f.blocks = append(f.blocks, int(x.block))
 	}
 	is.sham(least)
-	return true, nil
 }
 
 // sham gives the failing seed to draws that do not matter: of the same kind if there

@@ -325,13 +325,18 @@ func (s *search) runPlain() error {
 // to be looked into: as many as plain runs hardly ever do.
 func (s *search) inARow(sig *runner.Signature) int {
 	c := s.plainAndRecorded(sig)
-	rate := float64(c.Failed+1) / float64(c.Of+2)
-	n, p := 0, 1.0
-	for p > 0.002 && n < 16 {
-		p *= rate
-		n++
+	return min(max(runsUntil(c.Failed, c.Of, 0.002), 3), 16)
+}
+
+// runsUntil returns in how many runs it has a probability of at most p that each does what k
+// of n did.
+func runsUntil(k, n int, p float64) int {
+	rate := float64(k+1) / float64(n+2)
+	runs := 0
+	for all := 1.0; all > p; runs++ {
+		all *= rate
 	}
-	return max(n, 3)
+	return runs
 }
 
 // plainAndRecorded returns how often runs failed with a signature that were not
