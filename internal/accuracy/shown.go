@@ -17,7 +17,8 @@ import (
 type shown struct {
 	*report.DocumentExperiment
 	on       bool // a place that it names is on the cause: of the list of places those that it is the evidence of, too
-	first    bool // likewise the first of the list
+	near     bool // likewise, as injected flakes are graded: a place of few lines may be as far as two from it
+	first    bool // the first of the list is on the cause, and what the verdict is the evidence of
 	category bool // right
 }
 
@@ -28,14 +29,15 @@ func shownOf(p *program, t *report.DocumentTest) *shown {
 	}
 	i := max(slices.IndexFunc(t.Experiments, func(e report.DocumentExperiment) bool { return e.Class == "proved" }), 0)
 	e := &t.Experiments[i]
-	on := slices.ContainsFunc(placesOf(e), p.has)
-	first := false
-	for i, s := range t.Suspects {
-		if s.Class == e.Class && p.has(s.DocumentRange) {
-			on, first = true, first || i == 0
+	places := placesOf(e)
+	for _, s := range t.Suspects {
+		if s.Class == e.Class {
+			places = append(places, s.DocumentRange)
 		}
 	}
-	return &shown{DocumentExperiment: e, on: on, first: first, category: slices.Contains(p.categories, e.Category)}
+	on, near := slices.ContainsFunc(places, p.has), slices.ContainsFunc(places, p.near)
+	first := len(t.Suspects) > 0 && t.Suspects[0].Class == e.Class && p.has(t.Suspects[0].DocumentRange)
+	return &shown{DocumentExperiment: e, on: on, near: near, first: first, category: slices.Contains(p.categories, e.Category)}
 }
 
 // placesOf are all places that a verdict names.
@@ -56,8 +58,13 @@ func placesOf(e *report.DocumentExperiment) []report.DocumentRange {
 
 var limitAt = regexp.MustCompile(`([^\s()]+\.go):(\d+)`)
 
-// maxWindow is how many lines a window may have and still say where to look, as for injected flakes.
-const maxWindow = 10
+// How long a place may be and still say where to look, and how far from the cause a short one may be, as
+// internal/accuracy/inject grades the places of injected flakes.
+const (
+	maxWindow = 10
+	maxApart  = 2
+	maxPoint  = 3
+)
 
 // has reports whether lines have one of the cause.
 func (p *program) has(r report.DocumentRange) bool {
@@ -66,11 +73,17 @@ func (p *program) has(r report.DocumentRange) bool {
 	})
 }
 
+// near reports whether lines have one of the cause, or are few and close to one.
+func (p *program) near(r report.DocumentRange) bool {
+	end := max(r.Start, r.End)
+	return p.has(r) || end-r.Start < maxPoint && p.has(report.DocumentRange{File: r.File, Start: r.Start - maxApart, End: end + maxApart})
+}
+
 // printShown writes what experiments have shown of each program that was flaky, and the sums.
 func (t *table) printShown(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "\nprogram\tshown\tcategory\tright\tfirst on the cause\tany\twith it\tnothing changed\truns\tseconds")
-	var flaky, proved, first, on, category int
+	fmt.Fprintln(tw, "\nprogram\tshown\tcategory\tright\tfirst on the cause\tany\twithin 2 lines\twith it\tnothing changed\truns\tseconds")
+	var flaky, proved, first, on, near, category int
 	for _, g := range t.grades {
 		if !g.counts || len(g.program.cause) == 0 {
 			continue
@@ -78,19 +91,19 @@ func (t *table) printShown(w io.Writer) error {
 		flaky++
 		s := g.shown
 		if s == nil {
-			fmt.Fprintf(tw, "%s\t-\t-\t-\t-\t-\t-\t-\t-\t-\n", g.program.name)
+			fmt.Fprintf(tw, "%s\t-\t-\t-\t-\t-\t-\t-\t-\t-\t-\n", g.program.name)
 			continue
 		}
 		if s.Class == "proved" {
-			proved, first, on, category = proved+1, first+one(s.first), on+one(s.on), category+one(s.category)
+			proved, first, on, near, category = proved+1, first+one(s.first), on+one(s.on), near+one(s.near), category+one(s.category)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%.1f\n", g.program.name, s.Class+" "+s.Kind, cmp.Or(s.Category, "-"), yes(s.category), yes(s.first), yes(s.on),
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%.1f\n", g.program.name, s.Class+" "+s.Kind, cmp.Or(s.Category, "-"), yes(s.category), yes(s.first), yes(s.on), yes(s.near),
 			share(s.With.Failed, s.With.Of), share(s.Plain.Failed, s.Plain.Of), s.Runs, s.Took)
 	}
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nProved: %d of %d; of these the first place on the cause in %d, any in %d, the category right in %d.\n", proved, flaky, first, on, category)
+	_, err := fmt.Fprintf(w, "\nProved: %d of %d; of these the first place on the cause in %d, any in %d, within two lines of it in %d, the category right in %d.\n", proved, flaky, first, on, near, category)
 	return err
 }
 

@@ -14,24 +14,27 @@ func TestShown(t *testing.T) {
 	}
 	p := &program{name: "p", test: "TestX", cause: []place{{file: "x.go", line: 7}}, categories: []string{"time", "async-wait"}}
 	for _, c := range []struct {
-		name         string
-		e            report.DocumentExperiment
-		on, category bool
+		name               string
+		e                  report.DocumentExperiment
+		on, near, category bool
 	}{
-		{"the window", report.DocumentExperiment{Window: at(7), Category: "async-wait"}, true, true},
-		{"another", report.DocumentExperiment{Window: at(8), Category: "concurrency"}, false, false},
-		{"the cure", report.DocumentExperiment{Window: at(8), Cure: at(7), Category: "time"}, true, true},
-		{"what started it", report.DocumentExperiment{Window: at(8), Started: &at(7)[0]}, true, false},
-		{"one of two that are held", report.DocumentExperiment{Holds: []report.DocumentHold{{At: at(8)[0]}, {At: at(7)[0]}}}, true, false},
-		{"the limit", report.DocumentExperiment{Window: at(8), Limit: "time.Sleep(12ms) (x.go:7)"}, true, false},
-		{"a window of a few lines", report.DocumentExperiment{Window: []report.DocumentRange{{File: "x.go", Start: 5, End: 14}}}, true, false},
-		{"one too large to say where", report.DocumentExperiment{Window: []report.DocumentRange{{File: "x.go", Start: 5, End: 15}}}, false, false},
+		{"the window", report.DocumentExperiment{Window: at(7), Category: "async-wait"}, true, true, true},
+		{"another", report.DocumentExperiment{Window: at(8), Category: "concurrency"}, false, true, false},
+		{"the cure", report.DocumentExperiment{Window: at(8), Cure: at(7), Category: "time"}, true, true, true},
+		{"what started it", report.DocumentExperiment{Window: at(8), Started: &at(7)[0]}, true, true, false},
+		{"one of two that are held", report.DocumentExperiment{Holds: []report.DocumentHold{{At: at(8)[0]}, {At: at(7)[0]}}}, true, true, false},
+		{"the limit", report.DocumentExperiment{Window: at(8), Limit: "time.Sleep(12ms) (x.go:7)"}, true, true, false},
+		{"a window of a few lines", report.DocumentExperiment{Window: []report.DocumentRange{{File: "x.go", Start: 5, End: 14}}}, true, true, false},
+		{"three lines, two away", report.DocumentExperiment{Window: []report.DocumentRange{{File: "x.go", Start: 9, End: 11}}}, false, true, false},
+		{"four lines, two away", report.DocumentExperiment{Window: []report.DocumentRange{{File: "x.go", Start: 9, End: 12}}}, false, false, false},
+		{"one line, three away", report.DocumentExperiment{Window: at(10)}, false, false, false},
+		{"one too large to say where", report.DocumentExperiment{Window: []report.DocumentRange{{File: "x.go", Start: 5, End: 15}}}, false, false, false},
 	} {
 		d := doc("TestX", 4, [2]int{7, 7})
 		c.e.Class = "proved"
 		d.Tests[1].Experiments = []report.DocumentExperiment{{Class: "reproduced", Window: at(1)}, c.e}
 		s := judge(p, d).shown
-		if s == nil || s.Class != "proved" || s.on != c.on || s.category != c.category {
+		if s == nil || s.Class != "proved" || s.on != c.on || s.near != c.near || s.category != c.category {
 			t.Errorf("%s: %+v", c.name, s)
 		}
 	}
@@ -56,9 +59,9 @@ func TestPrintShown(t *testing.T) {
 	e := report.DocumentExperiment{Class: "proved", Kind: "stall", Category: "time", With: report.DocumentCount{Failed: 19, Of: 20}, Plain: report.DocumentCount{Of: 20}, Runs: 101, Took: 1.84}
 	r := report.DocumentExperiment{Class: "reproduced", Kind: "map", Category: "unordered-collections"}
 	tab := table{grades: []grade{
-		{program: flaky, counts: true, shown: &shown{&e, true, true, true}},
-		{program: flaky, counts: true, shown: &shown{&e, true, false, false}},
-		{program: flaky, counts: true, shown: &shown{&r, true, true, true}},
+		{program: flaky, counts: true, shown: &shown{&e, true, true, true, true}},
+		{program: flaky, counts: true, shown: &shown{&e, true, true, false, false}},
+		{program: flaky, counts: true, shown: &shown{&r, true, true, true, true}},
 		{program: flaky, counts: true},
 		{program: flaky},
 		{program: quiet, counts: true},
@@ -68,13 +71,13 @@ func TestPrintShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `
-program  shown           category               right  first on the cause  any  with it  nothing changed  runs  seconds
-a        proved stall    time                   yes    yes                 yes  19/20    0/20             101   1.8
-a        proved stall    time                   no     no                  yes  19/20    0/20             101   1.8
-a        reproduced map  unordered-collections  yes    yes                 yes  -        -                0     0.0
-a        -               -                      -      -                   -    -        -                -     -
+program  shown           category               right  first on the cause  any  within 2 lines  with it  nothing changed  runs  seconds
+a        proved stall    time                   yes    yes                 yes  yes             19/20    0/20             101   1.8
+a        proved stall    time                   no     no                  yes  yes             19/20    0/20             101   1.8
+a        reproduced map  unordered-collections  yes    yes                 yes  yes             -        -                0     0.0
+a        -               -                      -      -                   -    -               -        -                -     -
 
-Proved: 2 of 4; of these the first place on the cause in 1, any in 2, the category right in 1.
+Proved: 2 of 4; of these the first place on the cause in 1, any in 2, within two lines of it in 2, the category right in 1.
 `
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
