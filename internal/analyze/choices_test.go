@@ -19,6 +19,7 @@ const chooser = `package m
 import (
 	"maps"
 	"math/rand/v2"
+	"sync"
 )
 
 func made() map[int]bool { return map[int]bool{1: true, 2: true} }
@@ -41,6 +42,16 @@ func keys(m map[int]bool) (list []int) {
 }
 
 func slices(func(func(int) bool)) []int { return nil }
+
+var counts sync.Map
+
+func count(name string) {
+	counts.Store(name, 1)
+}
+
+func names(f func(name, _ any) bool) {
+	counts.Range(f)
+}
 `
 
 // TestChoices: a choice that is made once a function has come back is its caller's.
@@ -77,9 +88,10 @@ func TestChoices(t *testing.T) {
 		line int
 		want finding.Span
 	}{
-		{trace.ActMap, 8, finding.Span{File: "m.go", Start: 11, End: 11}},
-		{trace.ActRand, 18, finding.Span{File: "m.go", Start: 18, End: 18}},
-		{trace.ActMap, 23, finding.Span{File: "m.go", Start: 24, End: 24, After: true}}, // in maps.Keys
+		{trace.ActMap, 9, finding.Span{File: "m.go", Start: 12, End: 12}},
+		{trace.ActRand, 19, finding.Span{File: "m.go", Start: 19, End: 19}},
+		{trace.ActMap, 24, finding.Span{File: "m.go", Start: 25, End: 25, After: true}}, // in maps.Keys
+		{trace.ActMap, 33, finding.Span{File: "m.go", Start: 37, End: 37}},              // the seed is drawn before
 	} {
 		if got := choices(c.kind, c.line); !slices.Equal(got, []finding.Span{c.want}) {
 			t.Errorf("%v after line %d: got %+v, want %+v", c.kind, c.line, got, c.want)

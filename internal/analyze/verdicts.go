@@ -313,6 +313,10 @@ func (an *Analyzer) asked(f *experiment.Finding) (list []finding.Span) {
 func (an *Analyzer) choice(b int, block trace.Span, kind trace.ActKind) finding.Span {
 	x := an.load(an.packagesAt([]int{b}))
 	drawn := x.Drawn(b, func(o *source.Op) bool { return chooses(o, kind) })
+	if walks := x.Ranges(b); kind == trace.ActMap && len(drawn) == 0 && len(walks) == 1 {
+		file, line := x.Place(walks[0])
+		return finding.Span{File: file, Start: line, End: line}
+	}
 	if len(drawn) == 0 || len(drawn) > 1 && drawn[0].Block != b {
 		return finding.Span{File: block.File, Start: block.End, End: block.End, After: true}
 	}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // maxReturns is through how many returns a draw is looked for.
@@ -111,4 +112,21 @@ func methodNamed(obj types.Object, name string) bool {
 		return false
 	}
 	return types.IsInterface(fn.Signature().Recv().Type())
+}
+
+// Ranges returns where a sync.Map is walked that the operations of a block may have given its
+// seed: it draws that when it is first used, and shows it nowhere but in Range.
+func (x *Index) Ranges(b int) (list []*Op) {
+	for _, o := range x.Block(b, Call) {
+		if !strings.HasPrefix(o.How, "sync.Map.") || len(o.Path) < 2 {
+			continue
+		}
+		walk, _, _ := types.LookupFieldOrMethod(o.Obj().(*types.Func).Signature().Recv().Type(), true, nil, "Range")
+		for _, r := range x.Of(walk, Call) {
+			if n := len(r.Path); n > 1 && x.canon(r.Path[n-2]) == x.canon(o.Path[len(o.Path)-2]) && !slices.Contains(list, r) {
+				list = append(list, r)
+			}
+		}
+	}
+	return list
 }

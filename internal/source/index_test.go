@@ -266,6 +266,12 @@ func (s *script) answer(w []string) string {
 			list = append(list, fmt.Sprint(s.x.Line(o.Node)))
 		}
 		return cmp.Or(strings.Join(list, ", "), "none")
+	case "ranges": // of a sync.Map that the block at a line may have given its seed
+		var list []string
+		for _, o := range s.x.Ranges(s.block(w[1])) {
+			list = append(list, fmt.Sprint(s.x.Line(o.Node)))
+		}
+		return cmp.Or(strings.Join(list, ", "), "none")
 	case "locked": // which locks a line is run under
 		file, line, _ := strings.Cut(s.marks[w[1]], ":")
 		var n int
