@@ -44,6 +44,9 @@ func (v *viewer) fix(d *finding.Verdict) []prose {
 	if d.Started.File != "" {
 		f.start = v.place(say("the goroutine started at "), v.framePlace(d.Started))
 	}
+	if len(d.Settings) > 0 {
+		return f.setting()
+	}
 	switch d.Category {
 	case "async-wait":
 		return f.asyncWait()
@@ -242,6 +245,10 @@ func (f *fixer) order() []prose {
 		}
 	}
 	accept := say("Accepting every order in the test is right only if users of the code do not rely on one.")
+	if f.syncMap() {
+		return []prose{say("Sort what is collected at ").add(f.last).text(" when that has come back: a sync.Map can't be walked in the order of its keys."),
+			say("Of what is computed of it, see that the order has no influence: sums of floating point numbers have, and so has the first one that is found."), accept}
+	}
 	within := say("Compare within a tolerance: ").code("math.Abs(got-want) <= 1e-9").text(", not ").code("==").text(".")
 	switch {
 	case unsorted != nil && f.d.Category == "floating-point":
@@ -254,6 +261,16 @@ func (f *fixer) order() []prose {
 		return []prose{walk, within, say("Either alone removes the flake. Amounts that must be exact are integers: cents, basis points.")}
 	}
 	return []prose{walk, say("Or sort the list that is made of it before that is returned or compared, if there is one and its order has no meaning."), accept}
+}
+
+// syncMap reports whether what is walked is a sync.Map: no loop of Go's.
+func (f *fixer) syncMap() bool {
+	n := len(f.d.Window)
+	if n == 0 || f.d.Window[n-1].After {
+		return false
+	}
+	line := f.v.src.line(f.d.Window[n-1].File, f.d.Window[n-1].Start)
+	return strings.Contains(line, ".Range(") && !strings.Contains(line, "range ")
 }
 
 // sortedWalk says how a loop goes through a map in the order of its keys, with what the Go has that the

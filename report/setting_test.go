@@ -60,3 +60,51 @@ func TestSettingSaid(t *testing.T) {
 		t.Errorf("bars %s", text)
 	}
 }
+
+// The advice names where the program asks, if that is known, and leaves it out if not.
+func TestFixOfSettings(t *testing.T) {
+	v := newViewer(&finding.Result{})
+	v.t = &finding.Test{}
+	at := []finding.Span{{File: "m.go", Start: 7, End: 7}}
+	for _, c := range []struct {
+		kind, what string
+		window     []finding.Span
+		want       string
+	}{
+		{"limits", "taken", at, "Let the system choose a free port at m.go:7: listen on port 0"},
+		{"limits", "files", at, "Close what is opened at m.go:7, or before"},
+		{"limits", "no network", nil, "in place of what it reaches: httptest.NewServer"},
+		{"limits", "new TMPDIR", nil, "the one that is asked for is shared"},
+		{"limits", "new HOME", nil, "with all in it that is expected."},
+		{"limits", "no HOME", nil, "before anything asks for it."},
+		{"clock", "phase", at, "Let the test set the clock that is read at m.go:7: a field"},
+		{"clock", "grain", at, "Two readings at m.go:7 may be equal"},
+		{"clock", "zone", nil, "Say which zone is meant: t.UTC()"},
+		{"timer", "late", at, "what is set at m.go:7 may fire later"},
+		{"read", "most", at, "Read until there is all at m.go:7: with io.ReadFull"},
+		{"dir", "order", at, "Sort the entries that are read at m.go:7, or use os.ReadDir"},
+		{"gc", "often", at, "Do not count on when something is collected"},
+	} {
+		d := &finding.Verdict{Class: finding.Proved, Category: "time", Kind: c.kind, Window: c.window, Settings: []finding.Setting{{Kind: c.kind, What: c.what}}}
+		lines := v.fix(d)
+		if len(lines) < 2 || !strings.Contains(lines[0].Plain(), c.want) {
+			t.Errorf("%s %s: %d lines, %q; want %q", c.kind, c.what, len(lines), lines[0].Plain(), c.want)
+		}
+		for _, l := range lines {
+			if strings.Contains(l.Plain(), "{") {
+				t.Errorf("%s %s: %q", c.kind, c.what, l.Plain())
+			}
+		}
+	}
+}
+
+// A sync.Map is walked by a call, and has no keys that a loop could sort.
+func TestFixOfSyncMap(t *testing.T) {
+	f := newFixture(t)
+	f.file("m.go", "package m\n\nfunc (c *counter) names() (list []string) {\n\tc.counts.Range(func(name, _ any) bool { list = append(list, name.(string)); return true })\n\treturn list\n}\n")
+	d := &finding.Verdict{Class: finding.Proved, Category: "unordered-collections", Kind: "map", Window: []finding.Span{{File: "m.go", Start: 4, End: 4}}}
+	lines := newViewer(f.result()).fix(d)
+	if len(lines) != 3 || !strings.HasPrefix(lines[0].Plain(), "Sort what is collected at ") || strings.Contains(lines[0].Plain(), "slices.Sorted(maps.Keys") {
+		t.Errorf("got %q", lines)
+	}
+}
