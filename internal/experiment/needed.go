@@ -35,9 +35,9 @@ func neededOften[E any](s *search, sig *runner.Signature, set []E, trial func([]
 	if err != nil {
 		return nil, err
 	}
-	all.Failed, all.Of = all.Failed+rest.Failed, all.Of+rest.Of
+	all = all.plus(rest)
 	plain, err := s.plainRate(sig)
-	if err != nil || !told(all, plain) {
+	if err != nil || !told(all.made(), plain) {
 		return nil, err
 	}
 	return asOften(s, sig, set, trial, all, plain)
@@ -57,7 +57,7 @@ func (s *search) plainRate(sig *runner.Signature) (Count, error) {
 		if err != nil {
 			return plain, err
 		}
-		plain.Failed, plain.Of = plain.Failed+c.Failed, plain.Of+c.Of
+		plain = plain.plus(c)
 	}
 	return plain, nil
 }
@@ -69,17 +69,30 @@ func told(c, plain Count) bool { return more(c, plain) && fisher(c, plain) < sha
 // a part, and can be told from plain runs: what fails no more often than these is no part
 // that suffices, however little all of it does.
 func (s *search) asOften(t Trial, sig *runner.Signature, all, plain Count) (bool, error) {
-	less := func(c Count, p float64) bool { return more(all, c) && fisher(all, c) < p }
+	all = all.made()
+	less := func(c Count, p float64) bool { c = c.made(); return more(all, c) && fisher(all, c) < p }
 	var c Count
 	for c.Of < confirmRuns {
 		next, err := s.count(s.ctx, "needed", t, sig, min(asOftenRuns, confirmRuns-c.Of))
 		if err != nil {
 			return false, err
 		}
-		c.Failed, c.Of = c.Failed+next.Failed, c.Of+next.Of
+		c = c.plus(next)
 		if next.Of == 0 || less(c, reproduces) {
 			return false, nil
 		}
 	}
-	return !less(c, shamDiffers) && told(c, plain), nil
+	return !less(c, shamDiffers) && told(c.made(), plain), nil
+}
+
+// plus returns the count of the runs of both.
+func (c Count) plus(d Count) Count {
+	return Count{Failed: c.Failed + d.Failed, Of: c.Of + d.Of, Other: c.Other + d.Other, Missed: c.Missed + d.Missed, Unmet: c.Unmet + d.Unmet}
+}
+
+// made returns a count with the runs in which nothing acted as ones that passed: what acts only
+// once the test has failed, as before the statement that says so, adds nothing to a set.
+func (c Count) made() Count {
+	c.Of += c.Missed
+	return c
 }

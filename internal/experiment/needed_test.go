@@ -4,8 +4,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -96,5 +98,33 @@ func TestJoint(t *testing.T) {
 	}
 	if joint < free/2 || missed > free/10 {
 		t.Errorf("of %d findings %d name both, %d name one that does not suffice", free, joint, missed)
+	}
+}
+
+// The second place of a set comes after the check that fails, so that it acts in the failing runs alone:
+// with both all runs that count fail, with the first alone half of them, and it is of no account.
+func TestNotNeededAfterAll(t *testing.T) {
+	fails := func(r *simRun) bool { return hash(uint64(r.turn), trace.ActRand, 0)%2 == 0 }
+	for seed := range 20 {
+		s := &sim{streams: twoGoroutines(), runs: 1000 * seed,
+			absent: func(r *simRun, g int, event uint64) bool { return g == 2 && event == 9 && !fails(r) },
+			rule: func(r *simRun) string {
+				if r.held(2, 4, 4) > 0 && fails(r) {
+					return "check"
+				}
+				return ""
+			}}
+		e := s.experimenter()
+		e.begin()
+		se := &search{Experimenter: e, ctx: t.Context(), p: &profile{}}
+		at := func(event int64) perturb.Stall {
+			return Site{G: perturb.Goroutine{ID: 2}, Event: event, Block: int(s.streams[1][event])}.stall(time.Millisecond)
+		}
+		set := []perturb.Stall{at(4), at(9)}
+		sig := &runner.Signature{Test: "TestX", Message: "check"}
+		got, err := needed(se, sig, set, func(list []perturb.Stall) Trial { return Trial{Plan: perturb.Plan{Stalls: list}} })
+		if err != nil || !slices.Equal(got, set[:1]) {
+			t.Errorf("needed: %v, %v", got, err)
+		}
 	}
 }

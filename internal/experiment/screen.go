@@ -241,7 +241,7 @@ func (s *search) reduceSome(o *Outcome, idx []int, trial func([]int) Trial, site
 		return err
 	}
 	f := &Finding{Test: s.Test, Signature: o.Signature, Message: o.Message, Natural: s.natural(o.Signature), Trial: trial(least), Sites: left, Found: s.sofar()}
-	return s.conclude(f)
+	return s.concludeHeld(f)
 }
 
 // failsInARow reports whether a trial fails with a signature as often in a row as plain

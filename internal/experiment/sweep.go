@@ -234,10 +234,10 @@ func (s *search) concludeStall(f *Finding, dosed bool) error {
 		}
 		f.Slept = s.sleptAt(f.CureSite)
 	}
-	if err := s.conclude(f); err != nil {
+	if err := s.concludeHeld(f); err != nil {
 		return err
 	}
-	if !dosed || len(f.Sites) != 1 || f.Verdict == None {
+	if !dosed || len(f.Sites) != 1 || f.Verdict == None || len(f.Trial.Plan.Pins) > 0 {
 		return nil
 	}
 	if err := s.paths(f); err != nil {

@@ -73,8 +73,7 @@ func (c *Confirmation) verdict() Verdict {
 // act taken for ones that pass; or it passes with the opposite at the same place, which acts in
 // no more runs: a cure that acts in nearly all is elsewhere, and says nothing of this.
 func (c *Confirmation) decides() bool {
-	all := c.With
-	all.Of += all.Missed
+	all := c.With.made()
 	return c.With.acts() || more(all, c.Plain) && fisher(all, c.Plain) < reproduces || c.Cure != nil && passes(*c.Cure) && !c.Cure.acts()
 }
 

@@ -92,14 +92,15 @@ func (r *rewriter) blockLen(list []item) int {
 
 // endsBlock reports whether control may not come to the statement after s
 // although s was begun, or comes there on more than one way. It ends at a
-// function literal too, whose lines are not run with those around it.
+// function literal too, whose lines are not run with those around it, and at a go
+// statement: a goroutine that has started another one can be held before it goes on.
 func (r *rewriter) endsBlock(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.BlockStmt, *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt,
 		*ast.TypeSwitchStmt, *ast.SelectStmt, *ast.LabeledStmt, *ast.BranchStmt, *ast.ReturnStmt:
 		return true
 	case *ast.GoStmt:
-		return hasLiteral(s) || r.operandsMayLeave(s.Call)
+		return true
 	case *ast.DeferStmt:
 		return hasLiteral(s) || r.operandsMayLeave(s.Call)
 	}

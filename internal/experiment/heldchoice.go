@@ -1,0 +1,139 @@
+package experiment
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// heldSeeds are tried for choices with which a hold fails each time.
+const heldSeeds = 8
+
+// concludeHeld confirms a hold, with the choices that it needs if there are any.
+func (s *search) concludeHeld(f *Finding) error {
+	if len(f.Trial.Plan.Pins) > 0 {
+		if err := s.neededChoices(f); err != nil {
+			return err
+		}
+	}
+	if err := s.conclude(f); err != nil {
+		return err
+	}
+	return s.withChoices(f)
+}
+
+// withChoices looks for the choices that a hold needs which fails in some runs and not in all:
+// of a select, say, of which two cases are ready because of it. What both make fail each time
+// takes the place of the finding.
+func (s *search) withChoices(f *Finding) error {
+	with := f.Confirmed.With
+	if f.Verdict != Reproduced || f.Confirmed.sufficient() || len(f.Trial.Plan.Pins) > 0 || len(f.Trial.Plan.Stalls) == 0 || f.CureSite != nil {
+		return nil
+	}
+	if draws, err := s.drawsWhile(f); err != nil || !draws {
+		return err
+	}
+	n := runsUntil(with.Failed, with.Of, 0.002/heldSeeds)
+	for i := range heldSeeds {
+		next := *f
+		next.sham, next.Confirmed, next.FailTraces, next.PassTraces, next.PlainTraces = nil, Confirmation{}, nil, nil, nil
+		next.failing = s.seed("held", i)
+		next.Trial.Plan.Pins = perturb.Pins(next.failing)
+		is, acts, err := s.always(s.ctx, "choices", next.dosed(), &f.Signature, true, n)
+		if err != nil {
+			return err
+		}
+		if !is || !acts {
+			continue
+		}
+		if err := s.neededChoices(&next); err != nil {
+			return err
+		}
+		if err := s.conclude(&next); err != nil || next.Verdict != Proved {
+			return err
+		}
+		*f = next
+		return nil
+	}
+	return nil
+}
+
+// drawsWhile reports whether random choices are made in a run with the hold of a finding: a
+// select of which one case is ready in plain runs chooses in none of them.
+func (s *search) drawsWhile(f *Finding) (bool, error) {
+	t := f.dosed()
+	t.Plan.Pins = perturb.Pins(s.seed("held", 0))
+	o, err := s.run(s.ctx, "choices", t, false)
+	return err == nil && len(s.drawSites(o)) > 0, err
+}
+
+// neededChoices leaves, of a hold that was found with all choices following a seed, the
+// choices that it needs, and finds others for them with which the test passes. A hold that
+// fails without any keeps none. Where those that it needs are of no block, as the keys of
+// hashes, all stay.
+func (s *search) neededChoices(f *Finding) error {
+	if f.failing == 0 {
+		f.failing = f.Trial.Plan.Pins[0].Seed
+	}
+	o, err := s.run(s.ctx, "choices", f.dosed(), false)
+	if err != nil {
+		return err
+	}
+	held := f.dosed()
+	trial := func(list []drawSite, seed uint64) Trial {
+		t := held
+		t.Plan.Pins = blockTrial(list, seed, 0, false).Plan.Pins
+		return t
+	}
+	fails := func(list []drawSite) (bool, error) {
+		ok, _, err := s.always(s.ctx, "choices", trial(list, f.failing), &f.Signature, true, max(s.inARow(&f.Signature), 8))
+		return ok, err
+	}
+	if ok, err := fails(nil); err != nil || ok {
+		if ok {
+			f.Trial.Plan.Pins = nil
+		}
+		return err
+	}
+	sites := slices.DeleteFunc(s.drawSites(o), func(x drawSite) bool { return !drewIn(o, x) })
+	if ok, err := fails(sites); err != nil || !ok || len(sites) == 0 {
+		return err
+	}
+	least, err := ddmin(sites, fails)
+	if err != nil {
+		return err
+	}
+	f.Trial.Plan.Pins = blockTrial(least, f.failing, 0, false).Plan.Pins
+	f.blocks = nil
+	for _, x := range least {
+		f.blocks = append(f.blocks, int(x.block))
+	}
+	return s.otherChoices(f, func(seed uint64) Trial { return trial(least, seed) })
+}
+
+// drewIn reports whether a choice was made in a run.
+func drewIn(o *Outcome, x drawSite) bool {
+	return slices.ContainsFunc(o.Draws, func(d trace.Draw) bool { return d.Kind == x.kind && d.Block == x.block })
+}
+
+// otherChoices looks for a seed with which the same hold passes: its cure.
+func (s *search) otherChoices(f *Finding, trial func(seed uint64) Trial) error {
+	if f.Cure != nil {
+		return nil
+	}
+	for i := range heldSeeds {
+		seed := s.seed("held other", i)
+		t := trial(seed)
+		passes, acts, err := s.always(s.ctx, "choices", t, &f.Signature, false, max(s.inARow(&f.Signature), 8))
+		if err != nil && !errors.Is(err, errSpent) {
+			return err
+		}
+		if passes && acts {
+			f.Cure, f.CureSite, f.passing = &t, nil, seed
+			return nil
+		}
+	}
+	return nil
+}
