@@ -122,7 +122,7 @@ func (f *fixer) concurrency() []prose {
 			whole, no,
 		}
 	}
-	if !f.d.Held() {
+	if !f.d.Held() || f.d.ChosenKinds() == "select" {
 		return f.chosen(no)
 	}
 	from, to := f.section()
@@ -185,9 +185,13 @@ func (f *fixer) held() prose {
 
 // chosen: what a select or the scheduler chose, and no goroutine was held.
 func (f *fixer) chosen(no prose) []prose {
-	if f.d.Kind == "select" {
+	if f.d.Kind == "select" || f.d.ChosenKinds() == "select" {
+		from := f.first
+		if len(f.d.Chosen) > 0 {
+			from = f.v.spanPlace(nil, f.d.Chosen[0])
+		}
 		return []prose{
-			say("Of the cases of ").add(or(f.first, "the select named")).text(" that are ready Go takes any: let each of them lead to what is wanted when others are ready too."),
+			say("Of the cases of ").add(or(from, "the select named")).text(" that are ready Go takes any: let each of them lead to what is wanted when others are ready too."),
 			say("If one must not be passed over, look for it once more in the others, with a select of its own that has a default."), no,
 		}
 	}

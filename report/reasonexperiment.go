@@ -164,14 +164,14 @@ func experimentWords(d *finding.Verdict, there, here string) string {
 	case d.Ordered():
 		return "one of two events whose order decides: with one order the test " + counts + otherOrder(d)
 	case d.Held():
-		return fmt.Sprintf("with %s held %s the test %s", heldOnes(d), here, counts)
+		return fmt.Sprintf("with %s held %s%s the test %s", heldOnes(d), here, lasting(d), counts)
 	case d.Needs():
 		return fmt.Sprintf("alone the test failed in %s, after %s in the same process in %s", inRuns(d.With), strings.Join(d.Tests, ", "), shareOf(d.Cured))
 	case len(d.Tests) > 0:
 		return fmt.Sprintf("after %s in the same process the test %s", strings.Join(d.Tests, ", "), counts)
 	}
 	chosen := "here"
-	if whereChosen(d) != "at" {
+	if whereChosen(d.Window) != "at" {
 		chosen = "here or after this"
 	}
 	return fmt.Sprintf("with what is chosen at random %s (%s) fixed to one choice the test %s", chosen, d.Kind, counts)

@@ -101,5 +101,5 @@ func askedWord(d *finding.Verdict) string {
 	if d.Kind == "gc" {
 		return "before"
 	}
-	return "asked for " + whereChosen(d)
+	return "asked for " + whereChosen(d.Window)
 }

@@ -111,6 +111,8 @@ type barLabels struct{ with, sham, cure, plain string }
 func barLabelsOf(d *finding.Verdict) barLabels {
 	l := barLabels{"held here", "held elsewhere", "other kept away", "nothing changed"}
 	switch {
+	case d.ChosenKinds() != "" && len(d.Cure) == 0:
+		l.cure = "held here, with another choice"
 	case d.Held() && d.CureOwn:
 		l.cure = "held there instead"
 	case d.Needs():
@@ -210,7 +212,7 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	case !d.Held():
 		return v.choiceSaid(d)
 	}
-	long := strings.TrimPrefix(lasting(d)+" ", " ")
+	long := strings.TrimPrefix(heldFor(d)+" ", " ")
 	who := v.heldWho(nil, d.Started, d.StartedBy)
 	switch {
 	case len(who) == 0:
@@ -234,7 +236,7 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	default:
 		p = v.spans(p.text("at "), d.Window).text(v.visitsWords(d))
 	}
-	p = p.text(fmt.Sprintf(", the test fails%s: in %s.", v.otherWords(d), inRuns(d.With)))
+	p = v.chosenBeside(p, d).text(fmt.Sprintf(", the test fails%s: in %s.", v.otherWords(d), inRuns(d.With)))
 	if d.Class == finding.Proved && d.Cures() {
 		who, kept := " If instead what runs ", " is kept away"
 		if d.CureOwn {
@@ -243,6 +245,18 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 		p = v.spans(p.text(who), d.Cure).text(fmt.Sprintf("%s%s, it failed in %s.", v.timeWords(d.CureVisit, d.Cure[0]), kept, shareOf(d.Cured)))
 	}
 	return p
+}
+
+// chosenBeside says which choices were made on purpose while a goroutine was held.
+func (v *viewer) chosenBeside(p prose, d *finding.Verdict) prose {
+	kinds := d.ChosenKinds()
+	switch {
+	case kinds == "":
+		return p
+	case len(d.Chosen) == 0:
+		return p.text(", and all that is chosen at random follows one seed")
+	}
+	return v.spans(p.text(", and what is chosen at random ("+v.kindWords(kinds)+") "+whereChosen(d.Chosen)+" "), d.Chosen).text(" is fixed to one choice")
 }
 
 // alwaysSaid is verdictSaid for a test that fails with nothing changed: it says what makes it pass.
@@ -407,7 +421,7 @@ func (v *viewer) timeWords(visit int, at finding.Span) string {
 func (v *viewer) choiceSaid(d *finding.Verdict) prose {
 	p := say("The test fails by what is chosen at random (" + v.kindWords(d.Kind) + ")")
 	if len(d.Window) > 0 {
-		p = v.spans(p.text(" "+whereChosen(d)+" "), d.Window)
+		p = v.spans(p.text(" "+whereChosen(d.Window)+" "), d.Window)
 	}
 	p = p.text(fmt.Sprintf(": with one choice it failed%s in %s", v.otherWords(d), inRuns(d.With)))
 	if d.Class == finding.Proved && d.Cured.Of > 0 {
@@ -416,10 +430,10 @@ func (v *viewer) choiceSaid(d *finding.Verdict) prose {
 	return p.text(".")
 }
 
-// whereChosen says where a choice is made: at the lines of the window, or it was not found out how
+// whereChosen says where a choice is made: at the lines given, or it was not found out how
 // far behind them.
-func whereChosen(d *finding.Verdict) string {
-	if slices.ContainsFunc(d.Window, func(s finding.Span) bool { return s.After }) {
+func whereChosen(list []finding.Span) string {
+	if slices.ContainsFunc(list, func(s finding.Span) bool { return s.After }) {
 		return "at or after"
 	}
 	return "at"
@@ -454,8 +468,17 @@ func dose(d time.Duration) string {
 	return d.String()
 }
 
-// lasting says for how long goroutines were held, "" if that was not kept.
+// lasting says for how long goroutines were held, if that was kept, and that choices were made
+// on purpose beside it.
 func lasting(d *finding.Verdict) string {
+	if d.ChosenKinds() != "" {
+		return heldFor(d) + " and random choices fixed"
+	}
+	return heldFor(d)
+}
+
+// heldFor says for how long goroutines were held, "" if that was not kept.
+func heldFor(d *finding.Verdict) string {
 	switch {
 	case d.Lasted == 0:
 		return ""

@@ -740,3 +740,41 @@ func TestHeldOneOfSeveral(t *testing.T) {
 		}
 	}
 }
+
+// A hold that needs a choice is told with it: of the hold alone the counts would not be true.
+func TestHeldAndChosen(t *testing.T) {
+	at := []finding.Span{{File: "m.go", Start: 7, End: 7}}
+	d := &finding.Verdict{
+		Class: finding.Proved, Kind: "stall+select", Category: "concurrency", Window: at, At: at[0], Chosen: []finding.Span{{File: "m.go", Start: 9, End: 9}},
+		Lasted: 10 * time.Millisecond, Smallest: time.Millisecond,
+		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Sham: finding.Count{Of: 20}, Cured: finding.Count{Of: 20},
+	}
+	v := newViewer(&finding.Result{})
+	v.t = &finding.Test{}
+	for _, c := range []struct {
+		kind   string
+		chosen []finding.Span
+		said   string
+		label  string
+	}{
+		{"stall+select", d.Chosen, "is held for 10ms at m.go:7, and what is chosen at random (select) at m.go:9 is fixed to one choice, the test fails: in 20 of 20 runs.", "held here, with another choice"},
+		{"stall+select+map", nil, "is held for 10ms at m.go:7, and all that is chosen at random follows one seed, the test fails: in 20 of 20 runs.", "held here, with another choice"},
+		{"stall", nil, "is held for 10ms at m.go:7, the test fails: in 20 of 20 runs.", "other kept away"},
+	} {
+		d.Kind, d.Chosen = c.kind, c.chosen
+		x := v.verdictView(d)
+		if said := x.Said.Plain(); !strings.HasSuffix(said, c.said) {
+			t.Errorf("%s: %s", c.kind, said)
+		}
+		if l := x.Bars[2].Label; l != c.label {
+			t.Errorf("%s: %s", c.kind, l)
+		}
+		why := experimentWords(d, "", "here")
+		if strings.Contains(why, "for 10ms and random choices fixed the test failed") != (c.kind != "stall") {
+			t.Errorf("%s: %s", c.kind, why)
+		}
+		if fix := v.fix(d)[0].Plain(); strings.HasPrefix(fix, "Of the cases of m.go:9 that are ready") != (c.kind == "stall+select") {
+			t.Errorf("%s: %s", c.kind, fix)
+		}
+	}
+}

@@ -37,13 +37,27 @@ func placedLines(r *experiment.Replay) (lines []string) {
 			goroutineWords(r.First.Goroutine), placeWords(*r.First), visitWords(r.First.Hit),
 			goroutineWords(r.Then.Goroutine), placeWords(*r.Then), visitWords(r.Then.Hit)))
 	}
-	for _, p := range r.Pins {
-		for _, at := range p.At {
-			lines = append(lines, fmt.Sprintf("fails if %s goes one way, drawn at or after `%[4]s` (%[2]s:%[3]d)", drawWord(p.Kind), at.File, at.Line, clip(at.Last(), 60)))
-		}
-	}
+	lines = append(lines, drawnLines(r)...)
 	for _, at := range r.Collect {
 		lines = append(lines, "fails if garbage is collected before "+placeWords(at))
+	}
+	return lines
+}
+
+// drawnLines says which choices are made on purpose, or that all are while a goroutine is held.
+func drawnLines(r *experiment.Replay) (lines []string) {
+	verb, whole := "fails if", true
+	if len(r.Stalls) > 0 {
+		verb = "and"
+	}
+	for _, p := range r.Pins {
+		for _, at := range p.At {
+			whole = false
+			lines = append(lines, fmt.Sprintf("%s %s goes one way, drawn at or after `%s` (%s:%d)", verb, drawWord(p.Kind), clip(at.Last(), 60), at.File, at.Line))
+		}
+	}
+	if whole && len(r.Pins) > 0 && len(r.Stalls) > 0 {
+		lines = append(lines, "and all that is chosen at random follows one seed")
 	}
 	return lines
 }

@@ -52,6 +52,8 @@ func (j *replayJob) makePatch(ctx context.Context, re *experiment.Retrial) (int,
 func (j *replayJob) patchable() error {
 	r := j.r
 	switch {
+	case len(r.Stalls) > 0 && len(r.Pins) > 0:
+		return errors.New("no patch: while a goroutine is held a choice by chance decides too, which no sleep makes")
 	case len(r.Stalls) > 0:
 		return nil
 	case r.Always:

@@ -171,6 +171,9 @@ func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *e
 	switch {
 	case v.Held() || f.Window != nil:
 		v.Window = windowOf(an.Sites, f)
+		if v.ChosenKinds() != "" {
+			v.Chosen = an.choices(f)
+		}
 	case len(r.Settings)+len(r.Collect) > 0:
 		v.Window = an.asked(f)
 	default:

@@ -35,6 +35,9 @@ type Verdict struct {
 	// Events are the goroutines of the two events of an order, in the order of Window; nil if
 	// it was not kept which they are.
 	Events []Hold `json:",omitempty"`
+	// Chosen is where choices are made that a hold needs, of the kinds that Kind has beside it;
+	// nil if it needs none, or if they are of no place.
+	Chosen []Span `json:",omitempty"`
 	// At is where the goroutine was held in the runs that With counts: one place in Window,
 	// before its statement. Zero if there is more than one, or none, or it was not kept.
 	At Span `json:",omitzero"`
@@ -115,6 +118,21 @@ func checkOf(f trace.Frame) string {
 // Held reports whether the perturbation holds goroutines: else it chooses.
 func (v *Verdict) Held() bool {
 	return strings.Contains(v.Kind, "stall") || strings.Contains(v.Kind, "order")
+}
+
+// ChosenKinds returns the kinds of choices that were made on purpose while goroutines were
+// held, joined by "+"; "" if all were left to chance.
+func (v *Verdict) ChosenKinds() string {
+	if !v.Held() {
+		return ""
+	}
+	var kinds []string
+	for kind := range strings.SplitSeq(v.Kind, "+") {
+		if kind == "select" || kind == "map" || kind == "rand" {
+			kinds = append(kinds, kind)
+		}
+	}
+	return strings.Join(kinds, "+")
 }
 
 // A Tried is what came of the experiments with a test, whether they found something or
