@@ -260,11 +260,30 @@ func (f *fixer) order() []prose {
 	case unsorted != nil:
 		return []prose{unsorted, say("Sort what is made of it where the type of its keys is known, in the caller or in the test, before it is compared, if its order has no meaning."), accept}
 	}
-	walk := f.sortedWalk(over)
+	if g := f.gathered(); g != nil && unsorted == nil && f.d.Category != "floating-point" {
+		return []prose{g, f.sortedWalk("Or go", over), accept}
+	}
+	walk := f.sortedWalk("Go", over)
 	if f.d.Category == "floating-point" {
 		return []prose{walk, within, say("Either alone removes the flake. Amounts that must be exact are integers: cents, basis points.")}
 	}
 	return []prose{walk, say("Or sort the list that is made of it before that is returned or compared, if there is one and its order has no meaning."), accept}
+}
+
+// gathered is the advice for a loop over a map that makes a list of which the source shows that nothing sorts it before
+// it is used; nil for other loops.
+func (f *fixer) gathered() prose {
+	s := f.v.firstOf(f.d)
+	n := len(f.d.Window)
+	if s == nil || s.Reason.Gathers == "" || s.File != f.d.Window[n-1].File || s.Start != f.d.Window[n-1].Start {
+		return nil
+	}
+	sort, other := "slices.Sort("+s.Reason.Gathers+")", "slices.SortFunc"
+	if p := (remedy.Proposer{Source: f.v.src.whole}); !p.Has(s.File, remedy.SortedKeys) {
+		sort, other = "sort.Strings("+s.Reason.Gathers+")", "sort.Slice"
+	}
+	return say("Sort ").code(s.Reason.Gathers).text(", to which the loop at ").add(f.last).text(fmt.Sprintf(" appends, after the loop and before line %d uses it: ", s.End)).
+		code(sort).text("; ").code(other).text(" for elements that ").code("<").text(" does not compare. An order that is fixed may be the one that fails: check it.")
 }
 
 // syncMap reports whether what is walked is a sync.Map: no loop of Go's.
@@ -279,8 +298,8 @@ func (f *fixer) syncMap() bool {
 
 // sortedWalk says how a loop goes through a map in the order of its keys, with what the Go has that the
 // user's go.mod asks for.
-func (f *fixer) sortedWalk(over string) prose {
-	walk := say("Go through sorted keys at ").add(or(f.last, "the loop over the map"))
+func (f *fixer) sortedWalk(begin, over string) prose {
+	walk := say(begin + " through sorted keys at ").add(or(f.last, "the loop over the map"))
 	p := remedy.Proposer{Source: f.v.src.whole}
 	if n := len(f.d.Window); n > 0 && !p.Has(f.d.Window[n-1].File, remedy.SortedKeys) {
 		walk = walk.text(": collect them, sort them with ").code("sort.Strings(keys)").text(", and loop with ").code("for _, key := range keys").text(" (the go line of go.mod is older than what ").code("slices.Sorted(maps.Keys(" + over + "))").text(" needs); ").code("sort.Slice")

@@ -304,6 +304,26 @@ func TestFixOfOldGo(t *testing.T) {
 	}
 }
 
+// TestFixOfGathered has a loop over a map of which the source shows that it makes a list that nothing sorts: that is
+// what to sort first. Of other loops the list is not known.
+func TestFixOfGathered(t *testing.T) {
+	for name, want := range map[string]string{
+		"names": "Sort names, to which the loop at for k := range in { (keys/keys.go:4) appends, after the loop and before line 7 uses it: slices.Sort(names); slices.SortFunc for elements that < does not compare. An order that is fixed may be the one that fails: check it.|Or go through sorted keys at ",
+		"":      "Go through sorted keys at for k := range in { (keys/keys.go:4): ",
+	} {
+		f := newFixture(t)
+		f.file("keys/keys.go", "package keys\n\nfunc F(in map[string]int) (names []string) {\n\tfor k := range in {\n\t\tnames = append(names, k)\n\t}\n\treturn names\n}\n")
+		d := &finding.Verdict{Class: finding.Proved, Kind: "map", Category: "unordered-collections", Window: []finding.Span{{File: "keys/keys.go", Start: 4, End: 4}}}
+		test := &finding.Test{Failures: []*finding.Failure{{Suspects: []finding.Suspect{{File: "keys/keys.go", Start: 4, End: 7, Reason: finding.Reason{Kind: finding.ReasonExperiment, Verdict: d, Gathers: name}}}}}}
+		v := newViewer(f.result(test))
+		v.t = test
+		lines := v.fix(d)
+		if got := lines[0].Plain() + "|" + lines[1].Plain(); len(lines) != 3 || !strings.HasPrefix(got, want) {
+			t.Errorf("%q:\ngot  %s\nwant %s", name, got, want)
+		}
+	}
+}
+
 // Keys whose type is a type parameter that is only comparable can't be sorted where the loop
 // over them stands: slices.Sorted doesn't compile there, nor has SortedFunc anything to compare.
 // Where that is not sure the usual advice is given.
