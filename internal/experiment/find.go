@@ -192,7 +192,7 @@ func (s *search) order() []step {
 	clock := []step{{"clock", s.screenClock}}
 	random := []step{{"random stalls", s.screenStalls}}
 	chance := []step{{"yields", s.screenYields}, {"priorities", s.screenSched}}
-	single := []step{{"stalls", s.sweep}, {"classes", s.sweepClasses}, {"other tests", s.otherTests}}
+	single := []step{{"stalls before selects", s.sweepSelects}, {"stalls", s.sweep}, {"classes", s.sweepClasses}, {"other tests", s.otherTests}}
 	end := []step{{"what takes longer", s.stopIfFirst}}
 	later := []step{{"later visits", s.sweepLater}}
 	more := []step{{"late timers", s.screenTimers}, {"reads", s.screenReads}, {"directories", s.screenDirs}, {"limits", s.screenLimits}, {"collector", s.screenCollector}, {"collections", s.sweepCollector}, {"calendar", s.screenCalendar}, {"pairs", s.sweepPairs}, {"more pins", s.morePins}, {"stalls with a seed", s.sweepSeeded}}

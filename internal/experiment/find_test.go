@@ -429,9 +429,9 @@ func TestOrder(t *testing.T) {
 		failed, sites int
 		want          []string
 	}{
-		{1, fewSites + 1, []string{"pins", "clock", "random stalls", "what takes longer", "stalls"}},
-		{1, fewSites, []string{"pins", "stalls", "classes", "other tests", "what takes longer", "clock", "later visits", "random stalls"}},
-		{20, fewSites + 1, []string{"pins", "stalls", "classes", "other tests", "what takes longer", "clock", "later visits", "random stalls"}},
+		{1, fewSites + 1, []string{"pins", "clock", "random stalls", "what takes longer", "stalls before selects", "stalls"}},
+		{1, fewSites, []string{"pins", "stalls before selects", "stalls", "classes", "other tests", "what takes longer", "clock", "later visits", "random stalls"}},
+		{20, fewSites + 1, []string{"pins", "stalls before selects", "stalls", "classes", "other tests", "what takes longer", "clock", "later visits", "random stalls"}},
 	} {
 		e := &Experimenter{Recorded: failedIn("m", c.failed, 50)}
 		e.Natural = append(e.Natural, e.Recorded[0].Signature)
@@ -446,8 +446,8 @@ func TestOrder(t *testing.T) {
 		if n := len(names); !slices.Equal(names[n-5:n-3], []string{"yields", "priorities"}) {
 			t.Errorf("%d of 50 failed, %d positions: %q, want yields and priorities after all that tries something else", c.failed, c.sites, names)
 		}
-		if len(names) != 23 {
-			t.Errorf("%d steps, want all 23", len(names))
+		if len(names) != 24 {
+			t.Errorf("%d steps, want all 24", len(names))
 		}
 	}
 }

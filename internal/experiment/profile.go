@@ -19,6 +19,7 @@ type profile struct {
 
 	all    int               // positions that the sweep would have, were none equivalent
 	stands map[siteKey][]int // blocks that the site with a key stands for, its own included
+	chose  map[siteKey][]int // blocks after which a case of a select was run, if the site with a key is where to be held before
 }
 
 // A goroutine of a profile, as it was in one of its runs.
@@ -84,7 +85,7 @@ type siteKey struct {
 // profile reads the traces of runs that passed.
 func (e *Experimenter) profile(runs []*Outcome) (*profile, error) {
 	pr := &profiler{
-		e: e, quiet: e.quietOnce(), p: &profile{stands: make(map[siteKey][]int)},
+		e: e, quiet: e.quietOnce(), p: &profile{stands: make(map[siteKey][]int), chose: make(map[siteKey][]int)},
 		byID: make(map[trace.GoroutineID]*goroutine), seen: make(map[siteKey]bool), met: make(map[siteKey]bool), came: make(map[visit]int),
 	}
 	var took []time.Duration
@@ -189,6 +190,7 @@ func (pr *profiler) sites(g *goroutine, tg *trace.Goroutine) error {
 	hits := make(map[int]int)
 	begins := true
 	var last siteKey // that stands for what follows
+	prev := 0        // the block before
 	stamps := tg.Stamps
 	return events(tg, func(i int64, e trace.Event) bool {
 		for len(stamps) > 0 && stamps[0].Pos <= i {
@@ -197,9 +199,13 @@ func (pr *profiler) sites(g *goroutine, tg *trace.Goroutine) error {
 		}
 		b, ok := e.Block()
 		if !ok || !pr.e.Sites.Has(b) {
-			begins = true
+			begins, prev = true, 0
 			return i < maxScan
 		}
+		if pr.e.Sites.Blocks[b].Kind == trace.BlockComm && prev != 0 && !slices.Contains(pr.p.chose[last], prev) {
+			pr.p.chose[last] = append(pr.p.chose[last], prev)
+		}
+		prev = b
 		if hits[b]++; hits[b] == 1 {
 			pr.came[visit{tg.ID, b}]++
 		}

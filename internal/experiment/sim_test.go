@@ -21,6 +21,7 @@ type sim struct {
 	streams [][]trace.Event // of goroutine 1, 2, ...; each has a class of its own
 	classes []uint64        // by goroutine, to say otherwise
 	draws   []trace.Draw
+	comms   []int          // blocks that are cases of a select
 	missed  map[int64]bool // events at which no stall acts
 	// absent reports whether a goroutine does not come to an event in a run; may be nil.
 	absent func(r *simRun, g int, event uint64) bool
@@ -72,6 +73,9 @@ func (s *sim) sites() *trace.Sites {
 	t := &trace.Sites{Module: "m", Files: []trace.File{{Path: "m.go", Name: "m/m.go"}}, Funcs: []trace.Func{{Name: "f", Line: 1, End: most}}, Blocks: make([]trace.Block, 1)}
 	for b := 1; b <= most; b++ {
 		t.Blocks = append(t.Blocks, trace.Block{StartLine: b, StartCol: 1, EndLine: b, EndCol: 9, Stmts: 1})
+	}
+	for _, b := range s.comms {
+		t.Blocks[b].Kind = trace.BlockComm
 	}
 	return t
 }
