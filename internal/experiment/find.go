@@ -29,6 +29,7 @@ type search struct {
 	some     int             // runs of random stalls that were reduced though these fail only sometimes
 	complex  []complexStalls // found, and put off
 	random   []randomFailure // likewise
+	rare     []rareFailure   // put off before it was looked into
 
 	passing   uint64       // seed with which it passes, 0 if none is known
 	passDraws []trace.Draw // of a run with that

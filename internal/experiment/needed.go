@@ -25,8 +25,8 @@ func needed[E any](s *search, sig *runner.Signature, set []E, trial func([]E) Tr
 }
 
 // neededOften is needed for a set that was seen to fail and does not do so each time: nil if
-// it can't be told from plain runs. Where none of the first runs fails, no more are made.
-func neededOften[E any](s *search, sig *runner.Signature, set []E, trial func([]E) Trial) ([]E, error) {
+// it can't be told from plain runs, or fails in fewer than least of confirmRuns. Where none of the first runs fails, no more are made.
+func neededOften[E any](s *search, sig *runner.Signature, set []E, trial func([]E) Trial, least int) ([]E, error) {
 	all, err := s.count(s.ctx, "needed", trial(set), sig, asOftenRuns)
 	if err != nil || all.Failed == 0 {
 		return nil, err
@@ -35,7 +35,9 @@ func neededOften[E any](s *search, sig *runner.Signature, set []E, trial func([]
 	if err != nil {
 		return nil, err
 	}
-	all = all.plus(rest)
+	if all = all.plus(rest); all.Failed < least {
+		return nil, nil
+	}
 	plain, err := s.plainRate(sig)
 	if err != nil || !told(all.made(), plain) {
 		return nil, err

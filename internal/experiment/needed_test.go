@@ -128,3 +128,32 @@ func TestNotNeededAfterAll(t *testing.T) {
 		}
 	}
 }
+
+// What random stalls bring in one run of four is not reduced before all else was tried: each part would take 20 runs.
+func TestRareLater(t *testing.T) {
+	most := 0
+	for seed := range uint64(60) {
+		s := &sim{streams: [][]trace.Event{stream(1, 60), stream(101, 60)}, rule: func(r *simRun) string {
+			if y := r.trial.Plan.Yield; (y != nil && y.Stalls > 0 || len(r.trial.Plan.Stalls) > 2) && r.rnd.IntN(4) == 0 {
+				return "late"
+			}
+			return ""
+		}}
+		s.rnd = rand.New(rand.NewPCG(seed, 5))
+		e := s.experimenter()
+		e.Seed = seed + 1
+		before := 0
+		e.Report = func(p Progress) {
+			if p.Step == "yields" && before == 0 {
+				before = s.runs
+			}
+		}
+		if _, err := e.Find(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		most = max(most, before)
+	}
+	if most > 300 {
+		t.Errorf("up to %d runs before the last screens", most)
+	}
+}

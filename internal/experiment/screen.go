@@ -208,7 +208,7 @@ func (s *search) reduceActs(o *Outcome) error {
 		return err
 	}
 	if !is {
-		return s.reduceSome(o, idx, trial, sites)
+		return s.reduceSome(rareFailure{o, idx, trial, sites}, oftenOf)
 	}
 	s.mu.Lock()
 	s.grace = true
@@ -224,23 +224,42 @@ func (s *search) reduceActs(o *Outcome) error {
 // each time.
 const maxSome = 2
 
+// oftenOf is in how many of confirmRuns a set must fail for its parts to be tried before all other steps: of one
+// that fails in fewer, a part that never fails can't be told by fewer runs than all of these, each time (7 of 20
+// against 0 of 20 is p = 0.008; one that failed in 1 run of 7 took 1,435).
+const oftenOf = 7
+
+// A rareFailure is what random stalls brought, and do not bring each time.
+type rareFailure struct {
+	o     *Outcome
+	idx   []int // of the sites, all
+	trial func([]int) Trial
+	sites []Site
+}
+
 // reduceSome is reduceActs for what fails sometimes, and more often than plain runs: then a part
 // is enough that can't be told to fail less often. Of a test that often fails by itself
-// that would take too many runs.
-func (s *search) reduceSome(o *Outcome, idx []int, trial func([]int) Trial, sites []Site) error {
-	if s.frequent(&o.Signature) || s.hasFinding(o.Signature) || s.some == maxSome {
+// that would take too many runs. What fails in fewer than least of confirmRuns is put off.
+func (s *search) reduceSome(x rareFailure, least int) error {
+	if s.frequent(&x.o.Signature) || s.hasFinding(x.o.Signature) || s.some == maxSome {
 		return nil
 	}
 	s.some++
-	least, err := neededOften(s, &o.Signature, idx, trial)
-	if err != nil || least == nil {
+	kept, err := neededOften(s, &x.o.Signature, x.idx, x.trial, least)
+	if err != nil {
 		return err
 	}
-	left := sitesAt(sites, least)
-	if done, err := s.oneOf(left, o); err != nil || done || len(left) > maxSimple {
+	if kept == nil {
+		if least > 1 {
+			s.rare = append(s.rare, x)
+		}
+		return nil
+	}
+	left := sitesAt(x.sites, kept)
+	if done, err := s.oneOf(left, x.o); err != nil || done || len(left) > maxSimple {
 		return err
 	}
-	f := &Finding{Test: s.Test, Signature: o.Signature, Message: o.Message, Natural: s.natural(o.Signature), Trial: trial(least), Sites: left, Found: s.sofar()}
+	f := &Finding{Test: s.Test, Signature: x.o.Signature, Message: x.o.Message, Natural: s.natural(x.o.Signature), Trial: x.trial(kept), Sites: left, Found: s.sofar()}
 	return s.concludeHeld(f)
 }
 
@@ -347,9 +366,16 @@ func (s *search) several(t Trial, sites []Site, o *Outcome) error {
 	return s.concludeStall(f, is)
 }
 
-// severalAfterAll makes findings of what took many stalls, where nothing simpler was
-// found.
+// severalAfterAll makes findings of what took many stalls, or fails rarely with them, where
+// nothing simpler was found.
 func (s *search) severalAfterAll() error {
+	rare := s.rare
+	s.some, s.rare = 0, nil
+	for _, x := range rare {
+		if err := s.reduceSome(x, 1); err != nil {
+			return err
+		}
+	}
 	for _, c := range s.complex {
 		if s.hasFinding(c.o.Signature) {
 			continue
