@@ -208,7 +208,7 @@ func (s *search) reduceActs(o *Outcome) error {
 		return err
 	}
 	if !is {
-		return s.reduceSome(rareFailure{o, idx, trial, sites}, oftenOf)
+		return s.reduceSome(rareFailure{o, idx, trial, sites}, quick)
 	}
 	s.mu.Lock()
 	s.grace = true
@@ -224,11 +224,6 @@ func (s *search) reduceActs(o *Outcome) error {
 // each time.
 const maxSome = 2
 
-// oftenOf is in how many of confirmRuns a set must fail for its parts to be tried before all other steps: of one
-// that fails in fewer, a part that never fails can't be told by fewer runs than all of these, each time (7 of 20
-// against 0 of 20 is p = 0.008; one that failed in 1 run of 7 took 1,435).
-const oftenOf = 7
-
 // A rareFailure is what random stalls brought, and do not bring each time.
 type rareFailure struct {
 	o     *Outcome
@@ -239,18 +234,18 @@ type rareFailure struct {
 
 // reduceSome is reduceActs for what fails sometimes, and more often than plain runs: then a part
 // is enough that can't be told to fail less often. Of a test that often fails by itself
-// that would take too many runs. What fails in fewer than least of confirmRuns is put off.
-func (s *search) reduceSome(x rareFailure, least int) error {
+// that would take too many runs. What can't be reduced within some is put off.
+func (s *search) reduceSome(x rareFailure, within patience) error {
 	if s.frequent(&x.o.Signature) || s.hasFinding(x.o.Signature) || s.some == maxSome {
 		return nil
 	}
 	s.some++
-	kept, err := neededOften(s, &x.o.Signature, x.idx, x.trial, least)
+	kept, err := neededOften(s, &x.o.Signature, x.idx, x.trial, within)
 	if err != nil {
 		return err
 	}
 	if kept == nil {
-		if least > 1 {
+		if within == quick {
 			s.rare = append(s.rare, x)
 		}
 		return nil
@@ -372,7 +367,7 @@ func (s *search) severalAfterAll() error {
 	rare := s.rare
 	s.some, s.rare = 0, nil
 	for _, x := range rare {
-		if err := s.reduceSome(x, 1); err != nil {
+		if err := s.reduceSome(x, patient); err != nil {
 			return err
 		}
 	}

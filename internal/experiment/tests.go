@@ -94,7 +94,7 @@ func (s *search) spoiled(others []string, base Trial, o *Outcome) (*Finding, err
 	}
 	var least []string
 	if some == nil { // it does not fail each time
-		least, err = neededOften(s, &o.Signature, others, base.after, 1)
+		least, err = neededOften(s, &o.Signature, others, base.after, patient)
 	} else if least, err = ddmin(some, fails); err == nil {
 		least, err = needed(s, &o.Signature, least, base.after)
 	}
