@@ -253,6 +253,13 @@ func (f *fixer) order() []prose {
 		return []prose{say("Sort what is collected at ").add(f.last).text(" when that has come back: a sync.Map can't be walked in the order of its keys."),
 			say("Of what is computed of it, see that the order has no influence: sums of floating point numbers have, and so has the first one that is found."), accept}
 	}
+	if f.walkedByCallee() {
+		return []prose{
+			say("A map is gone through in what is called ").text(whereChosen(f.d.Window[len(f.d.Window)-1:])).text(" ").add(f.last).text(": see whether that can be told to keep to one order of keys, by an option for canonical or sorted output, say."),
+			say("Or compare what does not hang on the order: decode both sides, or sort their parts, before they are compared."),
+			accept,
+		}
+	}
 	within := say("Compare within a tolerance: ").code("math.Abs(got-want) <= 1e-9").text(", not ").code("==").text(".")
 	switch {
 	case unsorted != nil && f.d.Category == "floating-point":
@@ -284,6 +291,36 @@ func (f *fixer) gathered() prose {
 	}
 	return say("Sort ").code(s.Reason.Gathers).text(", to which the loop at ").add(f.last).text(fmt.Sprintf(" appends, after the loop and before line %d uses it: ", s.End)).
 		code(sort).text("; ").code(other).text(" for elements that ").code("<").text(" does not compare. An order that is fixed may be the one that fails: check it.")
+}
+
+// walkedByCallee reports whether the place at which the order of a map is chosen calls something and has no loop
+// itself.
+func (f *fixer) walkedByCallee() bool {
+	n := len(f.d.Window)
+	return n > 0 && f.v.src.callsOnly(f.d.Window[n-1].File, f.d.Window[n-1].Start)
+}
+
+// callsOnly reports whether a statement that begins on a line has a call, and no loop stands there; false if that is
+// not known.
+func (s *sources) callsOnly(path string, line int) bool {
+	set, file := s.parse(path)
+	if file == nil {
+		return false
+	}
+	calls, loop := false, false
+	ast.Inspect(file, func(n ast.Node) bool {
+		if n == nil || set.Position(n.Pos()).Line != line {
+			return true
+		}
+		switch n.(type) {
+		case *ast.CallExpr:
+			calls = true
+		case *ast.RangeStmt:
+			loop = true
+		}
+		return true
+	})
+	return calls && !loop
 }
 
 // syncMap reports whether what is walked is a sync.Map: no loop of Go's.

@@ -14,7 +14,7 @@ func shownWords(s *finding.Suspect) string {
 	r := &s.Reason
 	switch r.Kind {
 	case finding.ReasonExperiment:
-		return experimentWords(r.Verdict, there(r), heldWords(s)) + gathersWords(s)
+		return experimentWords(r.Verdict, there(r), heldWords(s), s) + gathersWords(s)
 	case finding.ReasonWindow:
 		return windowWords(r.Verdict)
 	case finding.ReasonHeldStart, finding.ReasonCure:
@@ -147,7 +147,7 @@ func gathersWords(s *finding.Suspect) string {
 }
 
 // experimentWords says what was done to make the test fail, and how often it did.
-func experimentWords(d *finding.Verdict, there, here string) string {
+func experimentWords(d *finding.Verdict, there, here string, s *finding.Suspect) string {
 	counts := fmt.Sprintf("failed%s in %s, without it in %s", there, inRuns(d.With), shareOf(d.Plain))
 	switch {
 	case len(d.Settings) > 0 && len(d.Tests) > 0:
@@ -170,11 +170,31 @@ func experimentWords(d *finding.Verdict, there, here string) string {
 	case len(d.Tests) > 0:
 		return fmt.Sprintf("after %s in the same process the test %s", strings.Join(d.Tests, ", "), counts)
 	}
-	chosen := "here"
+	return fmt.Sprintf("with what is chosen at random %s (%s) fixed to one choice%s the test %s", hereChosen(d), d.Kind, chosenToo(d, s), counts)
+}
+
+func hereChosen(d *finding.Verdict) string {
 	if whereChosen(d.Window) != "at" {
-		chosen = "here or after this"
+		return "here or after this"
 	}
-	return fmt.Sprintf("with what is chosen at random %s (%s) fixed to one choice the test %s", chosen, d.Kind, counts)
+	return "here"
+}
+
+// chosenToo says at which other places choices were fixed in the same runs, "" for none.
+func chosenToo(d *finding.Verdict, s *finding.Suspect) string {
+	var others []finding.Span
+	for _, x := range d.Window {
+		if x.File != s.File || x.Start != s.Start {
+			others = append(others, x)
+		}
+	}
+	switch {
+	case len(d.Window) < 2:
+		return ""
+	case len(others) == 1:
+		return fmt.Sprintf(", and at %s:%d to one as well,", path.Base(others[0].File), others[0].Start)
+	}
+	return fmt.Sprintf(", and at %d other places to one as well,", len(others))
 }
 
 // heldWords says where a goroutine was held, of a place that is where, or that has the

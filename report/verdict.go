@@ -439,12 +439,20 @@ func whereChosen(list []finding.Span) string {
 	return "at"
 }
 
+// spans names the first places of a list, and says how many more there are.
 func (v *viewer) spans(p prose, list []finding.Span) prose {
-	for i, s := range list[:min(len(list), 3)] {
-		if i > 0 {
+	shown := list[:min(len(list), 3)]
+	for i, s := range shown {
+		switch {
+		case i > 0 && i == len(list)-1:
+			p = p.text(" and ")
+		case i > 0:
 			p = p.text(", ")
 		}
 		p = v.spanPlace(p, s)
+	}
+	if n := len(list) - len(shown); n > 0 {
+		p = p.text(" and " + plural(n, "more place"))
 	}
 	return p
 }

@@ -304,6 +304,43 @@ func TestFixOfOldGo(t *testing.T) {
 	}
 }
 
+// TestFixOfWalkedByCallee has an order of a map that is chosen in what a statement calls: there is no loop there to be changed.
+func TestFixOfWalkedByCallee(t *testing.T) {
+	for line, want := range map[int]string{
+		4: "A map is gone through in what is called at or after enc.Encode(in) (keys/keys.go:4): see whether that can be told",
+		5: "Go through sorted keys at for k := range all(in) { (keys/keys.go:5)",
+	} {
+		f := newFixture(t)
+		f.file("keys/keys.go", "package keys\n\nfunc F(enc *Enc, in map[string]int) {\n\tenc.Encode(in)\n\tfor k := range all(in) {\n\t\tenc.Encode(k)\n\t}\n}\n")
+		d := &finding.Verdict{Class: finding.Proved, Kind: "map", Category: "unordered-collections", Window: []finding.Span{{File: "keys/keys.go", Start: line, End: line, After: line == 4}}}
+		lines := newViewer(f.result()).fix(d)
+		if len(lines) != 3 || !strings.HasPrefix(lines[0].Plain(), want) {
+			t.Errorf("line %d: %v", line, lines)
+		}
+	}
+}
+
+// TestJointChoices has choices at several places that were fixed in the same runs: no place may read as if it alone decided.
+func TestJointChoices(t *testing.T) {
+	span := func(n int) finding.Span { return finding.Span{File: "p/s.go", Start: n, End: n} }
+	for n, want := range map[int][2]string{
+		1: {"with what is chosen at random here (map) fixed to one choice the test failed in 20 of 20 runs", "at p/s.go:1: with one choice"},
+		2: {"with what is chosen at random here (map) fixed to one choice, and at s.go:2 to one as well, the test failed in 20 of 20 runs", "at p/s.go:1 and p/s.go:2: with one choice"},
+		5: {"with what is chosen at random here (map) fixed to one choice, and at 4 other places to one as well, the test failed in 20 of 20 runs", "at p/s.go:1, p/s.go:2, p/s.go:3 and 2 more places: with one choice"},
+	} {
+		d := &finding.Verdict{Class: finding.Proved, Kind: "map", With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}
+		for i := range n {
+			d.Window = append(d.Window, span(i+1))
+		}
+		if got := Why(&finding.Suspect{File: "p/s.go", Start: 1, End: 1, Reason: finding.Reason{Kind: finding.ReasonExperiment, Verdict: d}}); !strings.HasPrefix(got, want[0]) {
+			t.Errorf("%d places: %s", n, got)
+		}
+		if got := newViewer(newFixture(t).result()).choiceSaid(d).Plain(); !strings.Contains(got, want[1]) {
+			t.Errorf("%d places: %s", n, got)
+		}
+	}
+}
+
 // TestFixOfGathered has a loop over a map of which the source shows that it makes a list that nothing sorts: that is
 // what to sort first. Of other loops the list is not known.
 func TestFixOfGathered(t *testing.T) {
@@ -402,7 +439,7 @@ func TestHeldAtOnce(t *testing.T) {
 		}
 		said = rest
 	}
-	if got := experimentWords(d, "", "here"); got != "with a goroutine held here and 1 other held elsewhere, for up to 10ms, the test failed in 20 of 20 runs, without it in 1 of 20" {
+	if got := experimentWords(d, "", "here", &finding.Suspect{}); got != "with a goroutine held here and 1 other held elsewhere, for up to 10ms, the test failed in 20 of 20 runs, without it in 1 of 20" {
 		t.Errorf("of the places it is said: %s", got)
 	}
 	if x := v.documentVerdict(d); x.Window != nil || len(x.Holds) != 2 || x.Holds[0].Started != nil || x.Holds[1].At.Start != 16 {
@@ -789,7 +826,7 @@ func TestHeldAndChosen(t *testing.T) {
 		if l := x.Bars[2].Label; l != c.label {
 			t.Errorf("%s: %s", c.kind, l)
 		}
-		why := experimentWords(d, "", "here")
+		why := experimentWords(d, "", "here", &finding.Suspect{})
 		if strings.Contains(why, "for 10ms and random choices fixed the test failed") != (c.kind != "stall") {
 			t.Errorf("%s: %s", c.kind, why)
 		}
