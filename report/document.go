@@ -194,6 +194,8 @@ type DocumentExperiment struct {
 	Plain     DocumentCount   `json:"plain"`
 	Sham      DocumentCount   `json:"sham"`
 	Cured     DocumentCount   `json:"cured"`
+	Still     *DocumentCount  `json:"still,omitempty"`   // held likewise, with clocks that stood still meanwhile: the time that passes decides
+	Reading   *DocumentRange  `json:"reading,omitempty"` // where the readings are for which alone they did
 	Runs      int             `json:"runs"`
 	Took      float64         `json:"took_s"`
 	Replay    string          `json:"replay,omitempty"` // file name

@@ -58,6 +58,8 @@ func (v *viewer) fix(d *finding.Verdict) []prose {
 		return f.randomness()
 	case "test-order":
 		return f.tests()
+	case "time":
+		return f.passing()
 	}
 	return nil
 }
@@ -414,6 +416,19 @@ func (f *fixer) ranged(s finding.Span) string {
 		return f.v.clean.code(rest)
 	}
 	return ""
+}
+
+// passing: more time passes, by the clock, than the code or the test allows for.
+func (f *fixer) passing() []prose {
+	read := say("the clock says")
+	if f.d.Reading.File != "" {
+		read = f.v.spanPlace(say("the clock says at "), f.d.Reading)
+	}
+	return []prose{
+		say("What ").add(read).text(" tells the outcome: see what it is compared with, and how long that may take on a busy machine."),
+		say("Let the test set the time: hand the code a clock (").code("now func() time.Time").text("), or run it in a bubble of ").code("testing/synctest").text(", where time goes on only while all goroutines wait."),
+		say("A longer limit makes the failure rarer, and a sleep brings it: neither is a fix."),
+	}
 }
 
 // drawn is what was recorded of a number that is drawn at one of the places of a verdict, if it tells

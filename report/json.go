@@ -82,6 +82,13 @@ func (v *viewer) documentVerdict(d *finding.Verdict) DocumentExperiment {
 		With: count(d.With), Plain: count(d.Plain), Sham: count(d.Sham), Cured: count(d.Cured),
 		Runs: d.Runs, Took: seconds(d.Took.Seconds()), Replay: d.Replay,
 	}
+	if d.Still.Of > 0 {
+		c := count(d.Still)
+		x.Still = &c
+		if d.Reading.File != "" {
+			x.Reading = &spanRanges([]finding.Span{d.Reading})[0]
+		}
+	}
 	for _, h := range d.Holds {
 		x.Window = nil
 		x.Holds = append(x.Holds, DocumentHold{spanRanges([]finding.Span{h.At})[0], v.rangeOf(h.Started.File, v.frameRange(h.Started))})

@@ -103,6 +103,8 @@ func partnerWords(s *finding.Suspect, other string) string {
 		return sleepWords(d, r.Then)
 	case finding.ReasonLimitHeld:
 		return fmt.Sprintf("gives the limit of %s after which the test gives up at %s: with a goroutine held%s%s; the shortest hold with which it failed several times in a row was %s", dose(r.Limit), other, heldAt(d), held, dose(d.Smallest))
+	case finding.ReasonReading:
+		return fmt.Sprintf("the clock is read here: with %s held%s%s, and with a clock that stands still meanwhile for what is read here in %s", one, heldAt(d), held, shareOf(d.Still))
 	case finding.ReasonSleepHeld:
 		return fmt.Sprintf("sleeps for a time, and does not wait for %s, as far as the source shows: with %s held%s", it, that, held)
 	}

@@ -108,3 +108,30 @@ func TestFixOfSyncMap(t *testing.T) {
 		t.Errorf("got %q", lines)
 	}
 }
+
+// TestStillSaid has a hold with which clocks that stood still brought the test to pass: the time that passes decides, and
+// the advice is about that.
+func TestStillSaid(t *testing.T) {
+	f := newFixture(t)
+	f.file("m.go", "package m\n\nfunc (e *entry) old() bool {\n\treturn time.Now().After(e.expires)\n}\n")
+	span := finding.Span{File: "m.go", Start: 4, End: 4}
+	d := &finding.Verdict{
+		Class: finding.Proved, Category: "time", Kind: "stall", Lasted: 11 * time.Millisecond, At: finding.Span{File: "m.go", Start: 3, End: 3},
+		Window: []finding.Span{{File: "m.go", Start: 3, End: 3}}, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Still: finding.Count{Failed: 1, Of: 20}, Reading: span,
+	}
+	v := newViewer(f.result())
+	if got, want := v.verdictSaid(d).Plain(), "Held likewise, with a clock that stands still meanwhile for what is read at return time.Now().After(e.expires) (m.go:4), it failed in 1 of 20: how much time passes decides, and not who comes first."; !strings.HasSuffix(got, want) {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got, want := v.fix(d)[0].Plain(), "What the clock says at return time.Now().After(e.expires) (m.go:4) tells the outcome"; !strings.HasPrefix(got, want) {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	why := Why(&finding.Suspect{File: "m.go", Start: 4, End: 4, Reason: finding.Reason{Kind: finding.ReasonReading, Verdict: d}})
+	if want := "the clock is read here: with the goroutine held at m.go:3 for 11ms the test failed in 20 of 20 runs, without it in 0 of 20, and with a clock that stands still meanwhile for what is read here in 1 of 20"; why != want {
+		t.Errorf("got  %s\nwant %s", why, want)
+	}
+	d.Reading, d.Still = finding.Span{}, finding.Count{}
+	if got := v.verdictSaid(d).Plain(); strings.Contains(got, "clock") {
+		t.Errorf("nothing was shown of the clock: %s", got)
+	}
+}

@@ -97,7 +97,7 @@ func bars(d *finding.Verdict) (list []barView) {
 	for _, b := range []struct {
 		label string
 		c     finding.Count
-	}{{l.with, d.With}, {l.sham, d.Sham}, {l.cure, cured}, {l.plain, d.Plain}} {
+	}{{l.with, d.With}, {l.sham, d.Sham}, {l.cure, cured}, {"held here, the clock standing still", d.Still}, {l.plain, d.Plain}} {
 		if b.c.Of > 0 {
 			list = append(list, bar(b.label, b.c))
 		}
@@ -244,7 +244,21 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 		}
 		p = v.spans(p.text(who), d.Cure).text(fmt.Sprintf("%s%s, it failed in %s.", v.timeWords(d.CureVisit, d.Cure[0]), kept, shareOf(d.Cured)))
 	}
-	return p
+	return v.stillSaid(p, d)
+}
+
+// stillSaid says that the time decides which passes while a goroutine is held, if that was shown.
+func (v *viewer) stillSaid(p prose, d *finding.Verdict) prose {
+	if d.Still.Of == 0 {
+		return p
+	}
+	p = p.text(" Held likewise, with ")
+	if d.Reading.File != "" {
+		p = v.spanPlace(p.text("a clock that stands still meanwhile for what is read at "), d.Reading)
+	} else {
+		p = p.text("clocks that stand still meanwhile")
+	}
+	return p.text(fmt.Sprintf(", it failed in %s: how much time passes decides, and not who comes first.", shareOf(d.Still)))
 }
 
 // chosenBeside says which choices were made on purpose while a goroutine was held.
@@ -521,7 +535,7 @@ func known(s *finding.Suspect) string {
 	if s.Link != finding.Unlinked {
 		text += ", " + s.Link.String()
 	}
-	elsewhere := []finding.ReasonKind{finding.ReasonCure, finding.ReasonWindow, finding.ReasonSignal, finding.ReasonAddInside, finding.ReasonUnwaited, finding.ReasonUnwaitedSleep, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore, finding.ReasonLimitHeld, finding.ReasonAsserted, finding.ReasonRaceUnlock, finding.ReasonRaceNoLock}
+	elsewhere := []finding.ReasonKind{finding.ReasonCure, finding.ReasonWindow, finding.ReasonSignal, finding.ReasonAddInside, finding.ReasonUnwaited, finding.ReasonUnwaitedSleep, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore, finding.ReasonLimitHeld, finding.ReasonReading, finding.ReasonAsserted, finding.ReasonRaceUnlock, finding.ReasonRaceNoLock}
 	if s.Table.Total() > 0 && !slices.Contains(elsewhere, s.Reason.Kind) { // whose table is that of where the goroutine was held
 		text += fmt.Sprintf(", p = %.2g", s.P)
 	}

@@ -15,7 +15,7 @@ import (
 // categorize gives a test without a proof the category that it looks like, and refines
 // one that was proved: an order that makes sums differ in their last digits is a matter
 // of floating point, a hold that makes a run exceed a limit of time need not be about what two goroutines
-// share, and a test that goes on without having waited for what is held does not
+// share, one that does nothing while the clocks stand still is about time, and a test that goes on without having waited for what is held does not
 // wait for what it has started.
 func categorize(t *finding.Test) {
 	t.Looks = finding.Looks{}
@@ -27,6 +27,9 @@ func categorize(t *finding.Test) {
 		}
 		if v.Category == "concurrency" && (looksTooEarly(t, v) || missesWait(t, v)) {
 			v.Category = "async-wait"
+		}
+		if v.Category == "concurrency" && v.Still.Of > 0 { // nothing but the clock tells how long it was held
+			v.Category = "time"
 		}
 		if s := exceeded(t, v); v.Category == "concurrency" && s != nil { // by default: it was held, and no more is known
 			v.Category = ""

@@ -154,6 +154,12 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 	if len(r.Collect) > 0 {
 		v.Settings = append(v.Settings, finding.Setting{Kind: "gc", What: "at"})
 	}
+	if f.Still != nil {
+		v.Still = countOf(f.Still)
+		if at := appendSpan(an.Sites, nil, int(f.Reading)); f.Reading != 0 && len(at) == 1 {
+			v.Reading = at[0]
+		}
+	}
 	an.placeVerdict(&v, f, r)
 	nameHeld(&v, an.Sites, f, r)
 	return v

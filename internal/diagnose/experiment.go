@@ -17,7 +17,8 @@ choices decide. Who comes too early for a goroutine that was held is named befor
 where that one itself adds to the WaitGroup that the other waits for, where the other ends a wait or, by the source, has not waited for it, or the statement
 that starts it if it does nothing that could be waited for; and where a sleep, or a lock that
 was given back, comes before what an experiment has shown to decide; and the limit of time
-after which the test gave up, if the shortest hold is about as long. Of the order
+after which the test gave up, if the shortest hold is about as long. Where the clock is read comes first if with one that stands still during
+the hold, for what is read there alone, the test passes. Of the order
 of a map the check is named before the loop if it compares in order, and its function
 sorts nothing before: from where the list comes into that. All failing runs must have had
 the elements of passing ones, or those wanted, in another order, and who makes the list must not say that
@@ -75,7 +76,16 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	if !v.Held() {
 		return slices.Concat(s.assertedBefore(v, e, r, list), s.gathered(v, list))
 	}
-	return slices.Concat(s.heldInside(v, e, r), s.unlockedBefore(v, e, r), s.limitPlace(v, e, r), s.missingFor(v, e, r), s.sleptBefore(v, e, r), s.heldPlaces(v, e, r, list))
+	return slices.Concat(s.limitPlace(v, e, r), readingPlace(v, e, r), s.heldInside(v, e, r), s.unlockedBefore(v, e, r), s.missingFor(v, e, r), s.sleptBefore(v, e, r), s.heldPlaces(v, e, r, list))
+}
+
+// readingPlace returns where the clock is read, if the readings there alone tell for how long a goroutine was held.
+func readingPlace(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
+	if v.Reading.File == "" {
+		return nil
+	}
+	r.Kind = finding.ReasonReading
+	return []finding.Suspect{{File: v.Reading.File, Start: v.Reading.Start, End: v.Reading.End, Evidence: e, Reason: r}}
 }
 
 // limitPlace returns the limit of time after which the test gave up, if a hold about as long as that is

@@ -250,7 +250,10 @@ func (s *search) concludeStall(f *Finding, dosed bool) error {
 	if err := s.window(f); err != nil {
 		return err
 	}
-	return s.paths(f)
+	if err := s.paths(f); err != nil {
+		return err
+	}
+	return s.standing(f)
 }
 
 // laterSites returns, of each class, the last visit of each block by its first

@@ -32,6 +32,7 @@ const (
 	ReasonAddInside      ReasonKind = "add-inside"      // Verdict: adds to the group Code, which the wait at Other is for, in the goroutine that was held, and nothing does before that is started
 	ReasonRaceAdd        ReasonKind = "race-add"        // adds to the group Code, which the wait at Other is for, in a goroutine that it is for, or another one that is started, and nothing does before; the access at Then and one after the wait are the sides of a race
 	ReasonSleepBefore    ReasonKind = "sleep-before"    // Verdict: sleeps for a time before it comes to Then, where holding makes the failure vanish, or which is one of two events whose order decides; it is held in the sleep itself if Then is not set
+	ReasonReading        ReasonKind = "reading"         // Verdict: the clock is read here; with one that stands still meanwhile the hold brings nothing
 	ReasonLimitHeld      ReasonKind = "limit-held"      // Verdict: the limit of time (Limit) after which the test gave up, at Other, is given here, and a hold about as long makes it fail
 	ReasonRaceSignal     ReasonKind = "race-signal"     // ends the wait at Other before the access at Then, which is one side of a race
 	ReasonRaceUnlock     ReasonKind = "race-unlock"     // gives back the lock Code before the access at Then; the one at Other, unordered with it, is made under Held, if that is set, else likewise

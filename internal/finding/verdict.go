@@ -88,6 +88,11 @@ type Verdict struct {
 	// CureVisit is the how manieth time it is that a goroutine comes to Cure; 0 if any may be.
 	CureVisit int `json:",omitempty"`
 
+	// Still is how often it failed, held likewise, with clocks that stood still meanwhile; where Reading is set, for the
+	// readings there alone. Zero if that was not tried, or did not keep the failure away.
+	Still   Count `json:",omitzero"`
+	Reading Span  `json:",omitzero"`
+
 	With, Plain, Sham, Cured Count // Sham: the same elsewhere
 	Runs                     int   // made until the verdict, the search included
 	Kept                     int   `json:",omitempty"` // of Runs, those that an earlier session had made: Took has not their time

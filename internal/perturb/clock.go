@@ -23,6 +23,7 @@ const (
 	ClockGrain                     // both clocks say multiples of Value, and no timer fires before its time by them
 	ClockZone                      // Text is the local zone
 	ClockDate                      // the wall clock says Value, nanoseconds since 1970, when it is first read
+	ClockStill                     // both clocks stand still while a goroutine is held: no choice of anybody's, but a control of what is told by the clock
 )
 
 // Phase has the test start at a phase of the wall clock.
@@ -50,6 +51,9 @@ func Grain(d time.Duration) Setting {
 	return Setting{Kind: trace.ActClock, What: ClockGrain, Value: int64(d)}
 }
 
+// Still has both clocks stand still while a goroutine is held. Timers go on.
+func Still() Setting { return Setting{Kind: trace.ActClock, What: ClockStill} }
+
 // Zone sets the local zone.
 func Zone(name string) Setting { return Setting{Kind: trace.ActClock, What: ClockZone, Text: name} }
 
@@ -61,4 +65,4 @@ func (s Setting) Shifted() bool {
 
 // Differs reports whether a setting has the clock of the program say something else than
 // that of the kernel and of other processes, which is one for the whole machine.
-func (s Setting) Differs() bool { return s.Shifted() || s.What == ClockGrain }
+func (s Setting) Differs() bool { return s.Shifted() || s.What == ClockGrain || s.What == ClockStill }

@@ -38,6 +38,7 @@ var aspects = map[Aspect]struct {
 	ClockInstant: {name: "instant", kind: trace.ActClock},
 	ClockGrain:   {name: "grain", kind: trace.ActClock},
 	ClockDate:    {name: "date", kind: trace.ActClock},
+	ClockStill:   {name: "still", kind: trace.ActClock},
 	ClockZone:    {name: "zone", kind: trace.ActClock, env: func(s Setting, _ string) []string { return []string{"TZ=" + s.Text} }},
 	TimerLate:    {name: "late", kind: trace.ActTimer},
 	GCOff:        {name: "off", kind: trace.ActGC, env: func(Setting, string) []string { return []string{"GOGC=off", "GOMEMLIMIT=" + offMemory} }},

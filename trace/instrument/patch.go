@@ -101,7 +101,7 @@ var patches = []patch{
 	{"math/rand/rng.go", `func \(rng \*rngSource\) Seed\(seed int64\) \{`, "", " seed = runtime.FdebugSeed(seed);", Seeds},
 	{"math/rand/v2/pcg.go", `func NewPCG\(seed1, seed2 uint64\) \*PCG \{`, "", " seed1, seed2 = runtime.FdebugSeeds(seed1, seed2);", Seeds},
 	{"runtime/time.go", `func time_runtimeNow\(\) \(sec int64, nsec int32, mono int64\) \{`, "", " if fdebugClocked { if s, n, m, ok := fdebugNow(); ok { return s, n, m } };", Clocks},
-	{"runtime/time.go", `func time_runtimeNano\(\) int64 \{`, "", " if fdebugGrain != 0 { if n, ok := fdebugNano(); ok { return n } };", Clocks},
+	{"runtime/time.go", `func time_runtimeNano\(\) int64 \{`, "", " if fdebugGrain != 0 || fdebugStill { if n, ok := fdebugNano(); ok { return n } };", Clocks},
 	{"runtime/time.go", `func timeSleep\(ns int64\) \{`, "", " if fdebugGrain != 0 { ns = fdebugCoarse(ns) };", Clocks},
 	{"runtime/netpoll.go", `func poll_runtime_pollSetDeadline\(pd \*pollDesc, d int64, mode int\) \{`, "", " d = fdebugDeadline(d);", Clocks},
 	{"time/sleep.go", `\tt := runtimeNano\(\) \+ int64\(d\)`, "func when(d Duration) int64 {", "; t = runtime.FdebugTimer(t)", Clocks},

@@ -11,6 +11,18 @@ var fdebugClocked bool
 // fdebugGrain is what both clocks say multiples of, 0 for whatever the system has.
 var fdebugGrain int64
 
+// fdebugStill reports whether both clocks stand still while the plan holds a goroutine, so that
+// nobody can read for how long.
+var fdebugStill bool
+
+// fdebugHeldTime is for how long goroutines were held, several at once counted once.
+var fdebugHeldTime struct {
+	lock  mutex
+	holds int32 // goroutines that are held
+	since int64 // when the first of them was
+	taken int64 // nanoseconds, by those that are over
+}
+
 // fdebugClock is what the plan has the wall clock say.
 var fdebugClock fdebugClockState
 
@@ -18,6 +30,7 @@ type fdebugClockState struct {
 	fdebugClockSetting
 	shift   atomic.Int64 // of all readings
 	since   atomic.Int64 // when it was first right to shift, by the right clock; 0 before
+	ahead   atomic.Int64 // of the monotonic clock is the wall clock, where both may stand still; 0: not known yet
 	steps   atomic.Int64 // by how much a tick of the monotonic clock is after one of the wall clock, plus 1; 0: not known yet
 	dated   uint32       // the shift for the date is known
 	started uint32       // the test has
@@ -28,6 +41,7 @@ type fdebugClockSetting struct {
 	instant     int64 // that the clock says then, 0: none
 	date        int64 // that the clock says when it is first read, 0: none
 	blocks      bool  // there are shifts of single blocks
+	stillBlocks bool  // the clock stands still for the readings of single blocks alone
 }
 
 // set takes a setting over.
@@ -47,12 +61,16 @@ func (c *fdebugClockSetting) set(s *fdebugSetting) {
 		c.date = s.value
 	case fdebugClockGrain:
 		fdebugGrain = s.value
+	case fdebugClockStill:
+		fdebugStill = true
+		c.stillBlocks = c.stillBlocks || s.block != 0
 	}
 }
 
 // unset is for a process that another one started: it has the date of that.
 func (c *fdebugClockSetting) unset() {
 	*c = fdebugClockSetting{date: c.date}
+	fdebugStill = false
 	fdebugClocked = fdebugClock.shift.Load() != 0 || fdebugGrain != 0 || c.date != 0
 }
 
@@ -64,8 +82,12 @@ func fdebugNow() (sec int64, nsec int32, mono int64, ok bool) {
 	c := &fdebugClock
 	block := fdebugAsker(fdebugActClock)
 	sec, nsec, mono = time_now()
-	c.begin(sec*1e9 + int64(nsec))
-	t := c.step(sec*1e9+int64(nsec), mono) + c.shift.Load()
+	wall := sec*1e9 + int64(nsec)
+	c.begin(wall)
+	if c.standsFor(block) {
+		wall, mono = c.still(wall, mono)
+	}
+	t := c.step(wall, mono) + c.shift.Load()
 	if c.blocks && block != 0 {
 		by, _ := fdebugFindSetting(fdebugActClock, fdebugClockShift, block)
 		t += by
@@ -76,6 +98,25 @@ func fdebugNow() (sec int64, nsec int32, mono int64, ok bool) {
 	}
 	nsec = int32(fdebugMod(t, 1e9))
 	return (t - int64(nsec)) / 1e9, nsec, mono, true
+}
+
+// standsFor reports whether a reading of a block is of the clocks that stand still while somebody is held.
+func (c *fdebugClockState) standsFor(block uint32) bool {
+	if !fdebugStill || !c.stillBlocks {
+		return fdebugStill
+	}
+	_, ok := fdebugFindSetting(fdebugActClock, fdebugClockStill, block)
+	return ok && block != 0
+}
+
+// still returns what the clocks say that stand still while somebody is held. The two are not read at once, so that
+// from the first reading on one is told by the other: neither goes back.
+func (c *fdebugClockState) still(wall, mono int64) (int64, int64) {
+	if c.ahead.Load() == 0 {
+		c.ahead.CompareAndSwap(0, wall-mono)
+	}
+	mono, _ = fdebugStillTime()
+	return mono + c.ahead.Load(), mono
 }
 
 // begin is told of readings: the first one decides by how much the date is another.
@@ -141,7 +182,43 @@ func fdebugNano() (int64, bool) {
 		return 0, false
 	}
 	n := nanotime()
-	return n - fdebugMod(n, fdebugGrain), true
+	if fdebugStill && fdebugClock.standsFor(fdebugAsker(fdebugActClock)) {
+		n, _ = fdebugStillTime()
+	}
+	if fdebugGrain != 0 {
+		n -= fdebugMod(n, fdebugGrain)
+	}
+	return n, true
+}
+
+// fdebugHoldClock is called with 1 when the plan begins to hold a goroutine, and with -1 when that goes on.
+func fdebugHoldClock(n int32) {
+	if !fdebugStill {
+		return
+	}
+	h := &fdebugHeldTime
+	lock(&h.lock)
+	now := nanotime()
+	if h.holds == 0 {
+		h.since = now
+	}
+	if h.holds += n; h.holds == 0 {
+		h.taken += now - h.since
+	}
+	unlock(&h.lock)
+}
+
+// fdebugStillTime returns what the monotonic clock says that stands still while somebody is held, and by how much that
+// is behind. It is read with the lock, since a hold may end meanwhile.
+func fdebugStillTime() (t, behind int64) {
+	h := &fdebugHeldTime
+	lock(&h.lock)
+	t, behind = nanotime(), h.taken
+	if h.holds > 0 {
+		behind += t - h.since
+	}
+	unlock(&h.lock)
+	return t - behind, behind
 }
 
 // fdebugCoarse makes a wait of ns nanoseconds so long that it is over by a coarse clock.

@@ -28,6 +28,7 @@ const (
 	fdebugClockInstant = 3
 	fdebugClockGrain   = 4
 	fdebugClockDate    = 6
+	fdebugClockStill   = 7
 
 	fdebugTimerLate = 16
 	fdebugReadMost  = 48

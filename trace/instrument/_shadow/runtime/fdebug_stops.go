@@ -161,7 +161,9 @@ func (d *fdebugG) act(gp *g, r *fdebugPosition, at uint64, event uint32) {
 	case r.dose == 0:
 		goyield()
 	default:
+		fdebugHoldClock(1)
 		fdebugHoldG(gp, r.dose, -1)
+		fdebugHoldClock(-1)
 	}
 	rec.over(start, met)
 }

@@ -8,7 +8,7 @@ var fdebugLate bool
 
 // FdebugTimer returns when a timer fires that was set to t.
 func FdebugTimer(t int64) int64 {
-	if fdebugLate || fdebugGrain != 0 {
+	if fdebugLate || fdebugGrain != 0 || fdebugStill {
 		return fdebugTimer(t)
 	}
 	return t
@@ -18,7 +18,12 @@ func fdebugTimer(t int64) int64 {
 	if fdebugInBubble() {
 		return t
 	}
-	if by := fdebugLateness(); t < maxWhen-by {
+	by := fdebugLateness()
+	if fdebugStill && fdebugClock.standsFor(fdebugAsker(fdebugActClock)) { // it was set by the clock that stood still
+		_, behind := fdebugStillTime()
+		by += behind
+	}
+	if t < maxWhen-by {
 		t += by
 	}
 	return fdebugTick(t)
