@@ -258,7 +258,7 @@ func (v *viewer) stillSaid(p prose, d *finding.Verdict) prose {
 	} else {
 		p = p.text("clocks that stand still meanwhile")
 	}
-	return p.text(fmt.Sprintf(", it failed in %s: how much time passes decides, and not who comes first.", shareOf(d.Still)))
+	return p.text(fmt.Sprintf(", it failed in %s: how much time passes decides.", shareOf(d.Still)))
 }
 
 // chosenBeside says which choices were made on purpose while a goroutine was held.

@@ -8,7 +8,7 @@ import (
 )
 
 // standing makes the runs of a stall again with clocks that stand still while the goroutine is held. If the test passes
-// as without a hold then, though who comes first is the same, it is the time that passes which decides, and not an order of goroutines.
+// as without a hold then, it is the time that passes which decides, and not an order of goroutines.
 // Of several blocks that read the clock it is looked for one that suffices.
 func (s *search) standing(f *Finding) error {
 	if f.Verdict != Proved || f.Always || f.Artefact != "" || len(f.Trial.Plan.Stalls) == 0 || len(f.Trial.Plan.Settings) > 0 {
@@ -39,8 +39,15 @@ func (s *search) standing(f *Finding) error {
 	return nil
 }
 
-// stillReaders returns the blocks that read the clock in runs in which it stands still, nil if one of these fails.
+// stillReaders returns the blocks that read the clock in runs in which it stands still. It returns nil if none of these
+// passes, or if some block reads it more often than without a hold: who looks again and again until a time is up goes on
+// meanwhile, and it is an order that decides, of the end of that and of what is held.
 func (s *search) stillReaders(f *Finding) ([]uint32, error) {
+	base, err := s.runAgain(s.ctx, "clock standing still", Trial{Plan: perturb.Plan{Settings: []perturb.Setting{perturb.Still()}}}, false)
+	if err != nil || !base.Ran || base.Failed {
+		return nil, err
+	}
+	usual := readings(base)
 	var blocks []uint32
 	t := addSettings(f.dosed(), perturb.Still())
 	for range readingRuns {
@@ -48,16 +55,34 @@ func (s *search) stillReaders(f *Finding) ([]uint32, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !o.Ran || o.Failed || !t.acted(o) {
+		if !o.Ran || !t.acted(o) {
 			return nil, nil
 		}
-		for _, d := range o.Draws {
-			if d.Kind == trace.ActClock && s.Sites.Has(int(d.Block)) && !slices.Contains(blocks, d.Block) {
-				blocks = append(blocks, d.Block)
+		if o.Failed { // as it may with nothing changed
+			continue
+		}
+		for b, n := range readings(o) {
+			if n > usual[b] {
+				return nil, nil
+			}
+			if s.Sites.Has(int(b)) && !slices.Contains(blocks, b) {
+				blocks = append(blocks, b)
 			}
 		}
 	}
+	slices.Sort(blocks)
 	return blocks, nil
+}
+
+// readings returns how often each block read the clock in a run.
+func readings(o *Outcome) map[uint32]int64 {
+	n := make(map[uint32]int64)
+	for _, d := range o.Draws {
+		if d.Kind == trace.ActClock {
+			n[d.Block] += d.Count
+		}
+	}
+	return n
 }
 
 // stillReading returns the only block, or the first for whose readings alone it suffices that the clock stands still; 0 if
@@ -67,11 +92,11 @@ func (s *search) stillReading(f *Finding, blocks []uint32) (uint32, error) {
 		return blocks[0], nil
 	}
 	for _, b := range blocks[:min(len(blocks), maxReadings)] {
-		is, acts, err := s.always(s.ctx, "reading", stillAt(f, b), &f.Signature, false, readingRuns)
+		c, err := s.count(s.ctx, "reading", stillAt(f, b), &f.Signature, readingRuns)
 		if err != nil {
 			return 0, err
 		}
-		if is && acts {
+		if c.Of == readingRuns && c.Failed <= 1 { // what is left is seen by the runs that count
 			return b, nil
 		}
 	}

@@ -58,3 +58,18 @@ func TestStandingWithoutClock(t *testing.T) {
 		t.Errorf("still %+v, in %d runs", f.Still, still)
 	}
 }
+
+// The other goroutine looks at the clock again and again while this one is held: until when it does so is an order of the two.
+func TestStandingWhilePolled(t *testing.T) {
+	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
+		held := r.held(2, 4, 6)
+		r.draws = []trace.Draw{{Kind: trace.ActClock, Block: 20, Count: 3 + int64(held/time.Millisecond)}}
+		if held >= 3*time.Millisecond && !stillFor(r, 20) {
+			return "timed out"
+		}
+		return ""
+	}}
+	if f := one(t, s.find(t)); f.Still != nil {
+		t.Errorf("still %+v", f.Still)
+	}
+}
