@@ -42,6 +42,7 @@ type search struct {
 	unexplained []pinFailure // seeds with which it failed, and passed
 	asks        []trace.Draw // see survey; nil before it
 	clocked     bool         // screenClock was made
+	seconds     bool         // phasesOfSecond was
 	seeded      bool         // seeds were tried for one that passes; see confirmPins
 	limited     bool         // screenLimits was
 	scanFailed  int          // trials of a scan that failed

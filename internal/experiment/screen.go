@@ -165,7 +165,7 @@ func (s *search) unfinished() *Finding {
 	for f != nil && f.Screened.Of > 0 && !Differ(f.Screened, s.plainCount(&f.Signature)) {
 		f = s.nextRandom()
 	}
-	if f == nil || f.chance {
+	if f == nil || f.chance || s.hasFinding(f.Signature) {
 		return nil
 	}
 	return f
@@ -208,6 +208,9 @@ func (s *search) reduceActs(o *Outcome) error {
 		return err
 	}
 	if !is {
+		if err := s.notAgain(o); err != nil || s.explained() {
+			return err
+		}
 		return s.reduceSome(rareFailure{o, idx, trial, sites}, quick)
 	}
 	s.mu.Lock()

@@ -314,3 +314,24 @@ func TestAnotherClock(t *testing.T) {
 		}
 	}
 }
+
+// A failure that stalls bring now and then, and that a phase of the second brings each time, is looked for there before all
+// positions of a long test were held.
+func TestPhaseOfSecondEarly(t *testing.T) {
+	s := &sim{streams: [][]trace.Event{stream(1, 80), stream(101, 80)}, draws: drawsAt(trace.ActClock, 20), rule: func(r *simRun) string {
+		plan := &r.trial.Plan
+		for _, set := range plan.Settings {
+			if set.What == perturb.ClockPhase && set.Unit == int64(time.Second) && set.Value >= int64(990*time.Millisecond) {
+				return "the next second"
+			}
+		}
+		if (len(plan.Stalls) > 0 || plan.Yield != nil) && r.rnd.IntN(8) == 0 {
+			return "the next second"
+		}
+		return ""
+	}}
+	f := one(t, s.find(t))
+	if f.Verdict != Proved || f.Kind() != "clock" || f.Found > 200 {
+		t.Errorf("%v, %s, after %d runs", f.Verdict, f.Kind(), f.Found)
+	}
+}

@@ -187,7 +187,10 @@ func (s *search) tried1(site Site, t Trial, o *Outcome) error {
 		t = dosed(t, 3*t.Plan.Stalls[0].Dose)
 		f, err = s.provoked(t, []Site{site}, o)
 	}
-	if f == nil || err != nil {
+	if f == nil && err == nil {
+		return s.notAgain(o)
+	}
+	if err != nil {
 		return err
 	}
 	f.dose = t.Plan.Stalls[0].Dose
