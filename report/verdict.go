@@ -110,6 +110,9 @@ type barLabels struct{ with, sham, cure, plain string }
 
 func barLabelsOf(d *finding.Verdict) barLabels {
 	l := barLabels{"held here", "held elsewhere", "other kept away", "nothing changed"}
+	if d.ChosenKinds() != "" {
+		l.with = "held here, with this choice"
+	}
 	switch {
 	case d.ChosenKinds() != "" && len(d.Cure) == 0:
 		l.cure = "held here, with another choice"
