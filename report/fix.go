@@ -10,6 +10,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/remedy"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A fixer says in three lines how a flake of some category is usually fixed, with the
@@ -81,11 +82,15 @@ func (f *fixer) asyncWait() []prose {
 			say("A fixed time in place of the one that is drawn is no fix: it has one outcome here, and may have the other on a busy machine."),
 		}
 	}
-	if s := f.v.firstOf(f.d); s != nil && s.Reason.Waited.File != "" {
+	s := f.v.firstOf(f.d)
+	if s != nil && s.Reason.Waited.File != "" {
 		return f.notKnownFor(s)
 	}
 	wait := say("Let the test wait")
-	if f.cure != nil {
+	switch {
+	case s != nil && s.Reason.Kind == finding.ReasonSleepHeld:
+		wait = say("In place of ").add(f.v.codeOf(trace.Frame{File: s.File, Line: s.Start})).text(" let the test wait")
+	case f.cure != nil:
 		wait = wait.text(" before ").add(f.cure)
 	}
 	until := wait.text(" until what ").add(or(f.start, "the goroutine that comes late")).text(" does, or leads to, has been done.")

@@ -777,6 +777,22 @@ func TestFixOfNap(t *testing.T) {
 	}
 }
 
+// Where a sleep stands in the place of the wait, that is what to replace.
+func TestFixOfSleep(t *testing.T) {
+	f := newFixture(t)
+	d := &finding.Verdict{Class: finding.Proved, Kind: "stall", Category: "async-wait", Smallest: time.Millisecond, Started: trace.Frame{File: "queue/queue.go", Line: 31}, With: finding.Count{Failed: 20, Of: 20}}
+	for kind, want := range map[finding.ReasonKind]string{
+		finding.ReasonSleepHeld: "In place of q.done.Store(true) (queue/queue.go:37) let the test wait until what the goroutine started at queue/queue.go:31 does",
+		finding.ReasonLook:      "Let the test wait until what the goroutine started at queue/queue.go:31 does",
+	} {
+		v := newViewer(f.result(f.queue()))
+		v.t = &finding.Test{Failures: []*finding.Failure{{Suspects: []finding.Suspect{{File: "queue/queue.go", Start: 37, End: 37, Reason: finding.Reason{Kind: kind, Verdict: d}}}}}}
+		if got := v.fix(d)[0].Plain(); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: got %q, want %q", kind, got, want)
+		}
+	}
+}
+
 // Who is held of several goroutines that are started at one place is said: each, or one of them.
 func TestHeldOneOfSeveral(t *testing.T) {
 	v := newViewer(newFixture(t).result())

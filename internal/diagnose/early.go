@@ -162,15 +162,36 @@ func (s *scene) partner(v *finding.Verdict) *partner {
 	started := s.rel(v.Started)
 	in := s.Source.FuncAt(started.File, started.Line)
 	depth := slices.IndexFunc(p.frames, func(f trace.Frame) bool { return in != nil && s.Source.FuncAt(f.File, f.Line) == in })
-	if depth < 0 {
-		depth, p.waited = 0, s.lastWait(p.frames[0])
+	way := p.frames[:depth+1]
+	if depth < 0 { // what started the late one has returned long ago: any caller may sleep in its place
+		depth, way, p.waited = 0, p.frames, s.lastWait(p.frames[0])
 	}
 	p.look = p.frames[depth]
-	if w := s.sleepBefore(p.frames[:depth+1]); w != nil {
+	if w := s.sleepBefore(way); w != nil && !s.startsSince(w, way, started) {
 		p.look.File, p.look.Line = s.Source.Place(w)
 		p.slept = true
 	}
 	return p
+}
+
+// startsSince reports whether, by the source, a goroutine is started between a sleep and where the functions of another
+// one stand, the innermost first: then the sleep can't stand in the place of a wait for it.
+func (s *scene) startsSince(sleep *source.Op, frames []trace.Frame, started trace.Frame) bool {
+	start, _ := s.Source.Started(started.File, started.Line)
+	if start == nil {
+		return false
+	}
+	for _, f := range frames {
+		for _, o := range s.Source.Before(f.File, f.Line, false, source.Call, source.Go) {
+			if s.Source.Over(sleep, o) && (o == start || slices.Contains(s.Source.Inside(o, maxSteps, source.Go), start)) {
+				return true
+			}
+		}
+		if s.Source.FuncAt(f.File, f.Line) == s.Source.FuncAround(sleep.Node) {
+			break
+		}
+	}
+	return false
 }
 
 // lastWait returns the last wait, locks and times left aside, on the way to a line of a function; zero if
