@@ -194,11 +194,19 @@ type DocumentExperiment struct {
 	Plain     DocumentCount   `json:"plain"`
 	Sham      DocumentCount   `json:"sham"`
 	Cured     DocumentCount   `json:"cured"`
+	Early     *DocumentEarly  `json:"early,omitempty"`   // who comes too early meanwhile: held too, for longer, it lets the test pass
 	Still     *DocumentCount  `json:"still,omitempty"`   // held likewise, with clocks that stood still meanwhile: the time that passes decides
 	Reading   *DocumentRange  `json:"reading,omitempty"` // where the readings are for which alone they did
 	Runs      int             `json:"runs"`
 	Took      float64         `json:"took_s"`
 	Replay    string          `json:"replay,omitempty"` // file name
+}
+
+// A DocumentEarly is where another goroutine is held too, what started it, and what became of the runs.
+type DocumentEarly struct {
+	At      DocumentRange  `json:"at"`
+	Started *DocumentRange `json:"started,omitempty"`
+	Held    DocumentCount  `json:"held"`
 }
 
 // A DocumentCount is how many runs failed, of those in which the perturbation acted.

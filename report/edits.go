@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -76,7 +77,11 @@ func (v *viewer) remedyWait(c *remedy.Cause, d *finding.Verdict) {
 	if d.Ordered() {
 		c.Before = append(c.Before, remedy.Site{File: d.Window[0].File, Line: d.Window[0].Start})
 	}
-	for _, s := range d.Cure {
+	cures := d.Cure
+	if d.Early != nil {
+		cures = append(slices.Clone(cures), d.Early.At)
+	}
+	for _, s := range cures {
 		c.Before = append(c.Before, remedy.Site{File: s.File, Line: s.Start})
 	}
 	if n := v.failureOf(d); n > 0 {

@@ -22,6 +22,7 @@ var (
 	markSooner = causeMark{"held", "①", "fails if this comes first:"}
 	markLater  = causeMark{"held", "②", "and this then:"}
 	markCure   = causeMark{"cure", "○", "held here instead it passes:"}
+	markEarly  = causeMark{"cure", "○", "held here too it passes:"}
 	markStart  = causeMark{"start", "▸", "starts the goroutine that is held:"}
 	markLikely = causeMark{"held", "▸", "most likely:"}
 )
@@ -35,6 +36,9 @@ func (v *viewer) excerpt(d *finding.Verdict) []listing {
 		for _, s := range d.Cure[:min(len(d.Cure), 2)] {
 			m.cause(spanLines(s), markCure, "held here"+instead(d)+": "+failedOf(d.Cured))
 		}
+	}
+	if e := d.Early; e != nil {
+		m.cause(spanLines(e.At), markEarly, "held here too, for longer"+v.timeWords(e.Visit, e.At)+": "+failedOf(e.Held))
 	}
 	if d.FromBeginning && d.Started.File != "" {
 		m.cause(v.framePlace(d.Started), markStart, "starts the goroutine: held from its beginning on, it fails")

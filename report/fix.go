@@ -20,7 +20,8 @@ type fixer struct {
 	d     *finding.Verdict // what was shown
 	first prose            // the first place that it acts at, as code with its place; nil if there is none
 	last  prose            // the last place
-	cure  prose            // where holding makes it pass
+	cure  prose            // where holding makes it pass, in the place of what is held
+	early prose            // likewise, beside it
 	start prose            // the go statement of what is held
 }
 
@@ -38,6 +39,9 @@ func (v *viewer) fix(d *finding.Verdict) []prose {
 	}
 	if d.Cures() {
 		f.cure = v.spanPlace(nil, d.Cure[0]).text(v.timeWords(d.CureVisit, d.Cure[0]))
+	}
+	if e := d.Early; e != nil {
+		f.early = v.spanPlace(nil, e.At).text(v.timeWords(e.Visit, e.At))
 	}
 	if d.Ordered() { // what comes too soon is what must wait
 		f.cure = f.first
@@ -82,6 +86,9 @@ func (f *fixer) asyncWait() []prose {
 			say("A fixed time in place of the one that is drawn is no fix: it has one outcome here, and may have the other on a busy machine."),
 		}
 	}
+	if f.early != nil && !f.d.Early.Root { // it is not the test that comes too early
+		return f.concurrency()
+	}
 	s := f.v.firstOf(f.d)
 	if s != nil && s.Reason.Waited.File != "" {
 		return f.notKnownFor(s)
@@ -92,6 +99,8 @@ func (f *fixer) asyncWait() []prose {
 		wait = say("In place of ").add(f.v.codeOf(trace.Frame{File: s.File, Line: s.Start})).text(" let the test wait")
 	case f.cure != nil:
 		wait = wait.text(" before ").add(f.cure)
+	case f.early != nil && f.d.Early.Root:
+		wait = wait.text(" before ").add(f.early)
 	}
 	until := wait.text(" until what ").add(or(f.start, "the goroutine that comes late")).text(" does, or leads to, has been done.")
 	if f.d.Ordered() {
@@ -148,9 +157,14 @@ func (f *fixer) concurrency() []prose {
 			say("The test passes if ").text(ownWords(f.d)).text(" is held at ").add(f.cure).text(" instead: something must have happened by then. What another goroutine does, wait for there (channel, WaitGroup.Wait)."),
 			say("If it is time that must pass, let the test set the clock that the code reads."), no,
 		}
-	case f.cure != nil:
+	case f.early != nil && !f.d.Early.Root:
 		return []prose{
-			say("Let ").add(f.cure).text(" wait until ").add(or(f.last, "what is held")).text(" has run: a channel that is closed after it, or WaitGroup.Wait."),
+			say("Let ").add(f.early).text(" come only after ").add(or(f.last, "what is held")).text(": wait for that (a channel that is closed after it, WaitGroup.Wait); or, of data that both use, make what must not be divided one step, under one lock that both take."),
+			say("If either may come first, the code or the test must cope with both orders."), no,
+		}
+	case f.cure != nil || f.early != nil:
+		return []prose{
+			say("Let ").add(or(f.cure, "")).add(f.early).text(" wait until ").add(or(f.last, "what is held")).text(" has run: a channel that is closed after it, or WaitGroup.Wait."),
 			say("If either may come first, the code or the test must cope with both orders."), no,
 		}
 	case f.d.FromBeginning && f.start != nil:

@@ -82,6 +82,9 @@ func (v *viewer) documentVerdict(d *finding.Verdict) DocumentExperiment {
 		With: count(d.With), Plain: count(d.Plain), Sham: count(d.Sham), Cured: count(d.Cured),
 		Runs: d.Runs, Took: seconds(d.Took.Seconds()), Replay: d.Replay,
 	}
+	if e := d.Early; e != nil {
+		x.Early = &DocumentEarly{spanRanges([]finding.Span{e.At})[0], v.rangeOf(e.Started.File, v.frameRange(e.Started)), count(e.Held)}
+	}
 	if d.Still.Of > 0 {
 		c := count(d.Still)
 		x.Still = &c

@@ -15,7 +15,7 @@ import (
 func Why(s *finding.Suspect) string {
 	r := &s.Reason
 	switch r.Kind {
-	case finding.ReasonExperiment, finding.ReasonWindow, finding.ReasonHeldStart, finding.ReasonCure,
+	case finding.ReasonExperiment, finding.ReasonWindow, finding.ReasonHeldStart, finding.ReasonCure, finding.ReasonHeldToo,
 		finding.ReasonSignal, finding.ReasonAddInside, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore, finding.ReasonLimitHeld, finding.ReasonReading:
 		return shownWords(s)
 	case finding.ReasonRace, finding.ReasonRaceGo, finding.ReasonRaceLost, finding.ReasonRaceSignal, finding.ReasonRaceAdd,

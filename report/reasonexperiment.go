@@ -17,7 +17,7 @@ func shownWords(s *finding.Suspect) string {
 		return experimentWords(r.Verdict, there(r), heldWords(s), s) + gathersWords(s)
 	case finding.ReasonWindow:
 		return windowWords(r.Verdict)
-	case finding.ReasonHeldStart, finding.ReasonCure:
+	case finding.ReasonHeldStart, finding.ReasonCure, finding.ReasonHeldToo:
 		return besidesWords(r, there(r))
 	}
 	return partnerWords(s, at(r.Other))
@@ -47,11 +47,15 @@ func windowWords(d *finding.Verdict) string {
 // it acts.
 func besidesWords(r *finding.Reason, there string) string {
 	d := r.Verdict
-	if r.Kind == finding.ReasonCure {
-		where := "here"
-		if r.Called {
-			where = "here, or in what is called here,"
-		}
+	where := "here"
+	if r.Called {
+		where = "here, or in what is called here,"
+	}
+	switch r.Kind {
+	case finding.ReasonHeldToo:
+		return fmt.Sprintf("what comes here, and goes on, is too early: with a goroutine held%s the test failed%s in %s, with another one held %s too, for longer, in %s",
+			heldAt(d), there, inRuns(d.With), where, shareOf(d.Early.Held))
+	case finding.ReasonCure:
 		return fmt.Sprintf("with a goroutine held %s%s the test failed%s in %s, without it in %s", where, instead(d), there, inRuns(d.Cured), shareOf(d.Plain))
 	}
 	held := "held from its beginning"

@@ -36,7 +36,7 @@ func TestEveryReasonHasWords(t *testing.T) {
 		n++
 		s := &finding.Suspect{Reason: finding.Reason{
 			Kind: finding.ReasonKind(kind), Tests: []string{"TestA"}, Code: "x",
-			Data: &finding.DataDivergence{Kind: finding.DataVaries}, Verdict: new(finding.Verdict), Party: new(finding.Party),
+			Data: &finding.DataDivergence{Kind: finding.DataVaries}, Verdict: &finding.Verdict{Early: new(finding.Early)}, Party: new(finding.Party),
 		}}
 		if Why(s) == "" {
 			t.Errorf("%s: nothing is said of reason %q", c.Names[0].Name, kind)

@@ -94,10 +94,14 @@ func bars(d *finding.Verdict) (list []barView) {
 	if len(d.Cure) > 0 && !d.Cures() { // it was tried, and is none
 		cured = finding.Count{}
 	}
+	var early finding.Count
+	if d.Early != nil {
+		early = d.Early.Held
+	}
 	for _, b := range []struct {
 		label string
 		c     finding.Count
-	}{{l.with, d.With}, {l.sham, d.Sham}, {l.cure, cured}, {"held here, the clock standing still", d.Still}, {l.plain, d.Plain}} {
+	}{{l.with, d.With}, {l.sham, d.Sham}, {l.cure, cured}, {"other held too", early}, {"held here, the clock standing still", d.Still}, {l.plain, d.Plain}} {
 		if b.c.Of > 0 {
 			list = append(list, bar(b.label, b.c))
 		}
@@ -247,7 +251,18 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 		}
 		p = v.spans(p.text(who), d.Cure).text(fmt.Sprintf("%s%s, it failed in %s.", v.timeWords(d.CureVisit, d.Cure[0]), kept, shareOf(d.Cured)))
 	}
-	return v.stillSaid(p, d)
+	return v.stillSaid(v.earlySaid(p, d), d)
+}
+
+// earlySaid says who comes too early while the goroutine is held, if that was shown.
+func (v *viewer) earlySaid(p prose, d *finding.Verdict) prose {
+	e := d.Early
+	if e == nil {
+		return p
+	}
+	p = v.heldWho(p.text(" With "), e.Started, e.StartedBy)
+	p = v.spanPlace(p.text(" held too, for longer, at "), e.At)
+	return p.text(fmt.Sprintf("%s, it failed in %s: what that does from there on comes too early.", v.timeWords(e.Visit, e.At), shareOf(e.Held)))
 }
 
 // stillSaid says that the time decides which passes while a goroutine is held, if that was shown.
@@ -538,7 +553,7 @@ func known(s *finding.Suspect) string {
 	if s.Link != finding.Unlinked {
 		text += ", " + s.Link.String()
 	}
-	elsewhere := []finding.ReasonKind{finding.ReasonCure, finding.ReasonWindow, finding.ReasonSignal, finding.ReasonAddInside, finding.ReasonUnwaited, finding.ReasonUnwaitedSleep, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore, finding.ReasonLimitHeld, finding.ReasonReading, finding.ReasonAsserted, finding.ReasonRaceUnlock, finding.ReasonRaceNoLock}
+	elsewhere := []finding.ReasonKind{finding.ReasonCure, finding.ReasonHeldToo, finding.ReasonWindow, finding.ReasonSignal, finding.ReasonAddInside, finding.ReasonUnwaited, finding.ReasonUnwaitedSleep, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore, finding.ReasonLimitHeld, finding.ReasonReading, finding.ReasonAsserted, finding.ReasonRaceUnlock, finding.ReasonRaceNoLock}
 	if s.Table.Total() > 0 && !slices.Contains(elsewhere, s.Reason.Kind) { // whose table is that of where the goroutine was held
 		text += fmt.Sprintf(", p = %.2g", s.P)
 	}

@@ -169,6 +169,10 @@ func (j *fixJob) waiting(c *remedy.Cause, at func(experiment.Place) remedy.Site)
 		c.Before = append(c.Before, at(s.At))
 		begun(s.At)
 	}
+	if e := j.r.Early; e != nil {
+		c.Before = append(c.Before, at(e.At))
+		begun(e.At)
+	}
 	if len(j.r.Orders) > 0 {
 		started(*j.r.Then)
 		c.Before = append(c.Before, at(*j.r.First))

@@ -21,6 +21,10 @@ func causeLines(r *experiment.Replay) []string {
 		lines = append(lines, "fails with nothing changed, and passes if "+text)
 	}
 	lines = append(lines, cureLines(r, len(lines) == 0)...)
+	if e := r.Early; e != nil {
+		lines = append(lines, fmt.Sprintf("and passes if with that %s is held for %v before %s: %d of %d runs failed",
+			goroutineWords(e.At.Goroutine), e.Dose, placeWords(e.At), e.Held.Failed, e.Held.Of))
+	}
 	if len(lines) > 0 {
 		return lines
 	}

@@ -309,9 +309,18 @@ func categoryOfLimit(f *experiment.Finding) string {
 // the goroutine of the test, while another one is held: the test does not wait for what it
 // has started (Luo et al. 2014, §3.1.1), be it that it sleeps or that it does nothing.
 func goesOn(r *experiment.Replay) bool {
-	if len(r.Stalls) != 1 || len(r.Cure) != 1 || !r.Confirmed.Cured() {
+	if len(r.Stalls) != 1 {
 		return false
 	}
-	cure, held := r.Cure[0].At, r.Stalls[0].At
+	var cure experiment.Place
+	switch {
+	case len(r.Cure) == 1 && r.Confirmed.Cured():
+		cure = r.Cure[0].At
+	case r.Early != nil && r.Early.At.Goroutine != nil:
+		cure = r.Early.At
+	default:
+		return false
+	}
+	held := r.Stalls[0].At
 	return cure.Goroutine.Started().Test != "" && held.Goroutine != nil && held.Goroutine.Started().Test == "" && strings.HasSuffix(cure.File, "_test.go")
 }

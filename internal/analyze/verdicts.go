@@ -161,6 +161,7 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 		}
 	}
 	an.placeVerdict(&v, f, r)
+	v.Early = an.earlyOf(f, r)
 	nameHeld(&v, an.Sites, f, r)
 	return v
 }
@@ -212,6 +213,22 @@ func nameHeld(v *finding.Verdict, sites *trace.Sites, f *experiment.Finding, r *
 		g := r.Stalls[0].At.Goroutine
 		v.Every = g != nil && g.All && !g.First
 		v.OneOf = g != nil && (g.First || g.Nth > 0)
+	}
+}
+
+// earlyOf returns who comes too early while the goroutine of a finding is held, nil if that is not known.
+func (an *Analyzer) earlyOf(f *experiment.Finding, r *experiment.Replay) *finding.Early {
+	if f.Early == nil || r.Early == nil {
+		return nil
+	}
+	at := appendSpan(an.Sites, nil, f.Early.Site.Block)
+	if len(at) == 0 {
+		return nil
+	}
+	g := r.Early.At.Goroutine
+	return &finding.Early{
+		At: at[0], Visit: f.Early.Site.Hit, Path: f.Early.Path, Held: countOf(&f.Early.Held),
+		Started: startedAt(an.Sites, g), StartedBy: startedBy(g), Root: g.Started().Test != "",
 	}
 }
 

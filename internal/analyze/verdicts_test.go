@@ -114,6 +114,10 @@ func TestGoesOn(t *testing.T) {
 		if got := goesOn(r); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
+		r.Early, r.Cure, r.Confirmed.Cure = &experiment.ReplayEarly{At: c.cure}, nil, nil
+		if got := goesOn(r); got != c.want && c.runs == cured {
+			t.Errorf("%s, held beside it: %v", c.name, got)
+		}
 	}
 }
 

@@ -134,10 +134,11 @@ type partner struct {
 	ended  trace.Frame   // where it had waited for the late one in some run, which ended that before it was held; zero if that was not seen
 	waited trace.Frame   // the last that it has waited for there, by the source not the late one, which none of its functions starts; zero if there is none
 	cured  bool          // it was held there, or in what is called there, and the failure vanished
+	early  bool          // likewise, beside the late one
 }
 
 // partner returns the other goroutine of a verdict about one that was started by the
-// user's code: that which holding lets it pass, or which failed; nil if it is not known,
+// user's code: that which holding lets it pass, in its place or beside it, or which failed; nil if it is not known,
 // or of those that were started there too.
 func (s *scene) partner(v *finding.Verdict) *partner {
 	if v.Started.File == "" || len(v.Path) == 0 {
@@ -147,6 +148,8 @@ func (s *scene) partner(v *finding.Verdict) *partner {
 	switch {
 	case v.Cures() && len(v.CurePath) > 0 && !v.CureOwn:
 		p.frames, p.cured = s.frames(v.CurePath, true), true
+	case v.Early != nil && len(v.Early.Path) > 0:
+		p.frames, p.cured, p.early = s.frames(v.Early.Path, true), true, true
 	case v.Cures() || s.failed() == nil || s.sameStart(s.failed().d.Class, v.Started):
 		return nil
 	default:

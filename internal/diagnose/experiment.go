@@ -11,7 +11,7 @@ import (
 var experimentRule = Rule{
 	Name: "experiment",
 	Doc: `What experiments have shown to make the test fail in this way: the two events whose
-order decides, where a goroutine was held, where holding makes it pass, the statement that
+order decides, where a goroutine was held, where holding makes it pass, in its place or beside it, the statement that
 starts the goroutine if holding it from its beginning suffices, or the blocks whose random
 choices decide. Who comes too early for a goroutine that was held is named before that one:
 where that one itself adds to the WaitGroup that the other waits for, where the other ends a wait or, by the source, has not waited for it, or the statement
@@ -186,8 +186,12 @@ func windowPlaces(v *finding.Verdict, e finding.Evidence, r finding.Reason) (lis
 	return list
 }
 
-// curePlaces returns where holding a goroutine makes the failure vanish.
+// curePlaces returns where holding a goroutine makes the failure vanish, in the place of the one that was held or beside it.
 func curePlaces(v *finding.Verdict, e finding.Evidence, r finding.Reason) (list []finding.Suspect) {
+	if v.Early != nil {
+		r.Kind = finding.ReasonHeldToo
+		return []finding.Suspect{at(trace.Span{File: v.Early.At.File, Start: v.Early.At.Start, End: max(v.Early.At.Start, v.Early.At.End)}, e, r)}
+	}
 	if !v.Cures() {
 		return nil
 	}
@@ -240,6 +244,10 @@ func (s *scene) looks(p *partner, e finding.Evidence, r finding.Reason) []findin
 			return nil
 		}
 		r.Kind, r.Other, span = finding.ReasonLook, started, g.span
+	case p.early && !r.Verdict.Early.Root: // who comes too early has been started on its own
+		return nil
+	case p.early:
+		r.Kind, r.Called = finding.ReasonHeldToo, true
 	default:
 		r.Kind, r.Called = finding.ReasonCure, true
 	}

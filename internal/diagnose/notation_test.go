@@ -160,7 +160,8 @@ func (f *fact) take(word string) {
 
 // verdict is what an experiment has shown: class, kind, where, and the go statement of
 // the goroutine that was held, what that did right before, or the tests that have a say; by which calls that came
-// there (path), and the one that is held for the cure (cure-path). It was held from its
+// there (path), and the one that is held for the cure (cure-path), or beside it
+// (early, early-path; root if that is the test's). It was held from its
 // beginning unless later is given, with nothing changed hardly any run failed if rare is, and the verdict is of another failure if other is; the same elsewhere fails too if anywhere is.
 func (f *fact) verdict() finding.Verdict {
 	v := finding.Verdict{
@@ -211,6 +212,10 @@ func (f *fact) verdict() finding.Verdict {
 	}
 	if f.has("missed") {
 		v.Cured = finding.Count{Of: 11, Missed: 29}
+	}
+	if f.has("early") {
+		m := f.mark(f.values["early"])
+		v.Early = &finding.Early{At: finding.Span{File: m.file, Start: m.line, End: m.line}, Path: f.path("early-path"), Root: f.has("root"), Held: finding.Count{Of: 20}}
 	}
 	for _, name := range f.list("cure") {
 		m := f.mark(name)

@@ -45,6 +45,7 @@ type Finding struct {
 	Cure      *Trial // with which it passes, nil if none is needed or known
 	CureSite  *Site  // that Cure holds
 	sham      *Trial
+	Early     *Early // who comes too early meanwhile, nil if that is not known, or Cure has told it
 	Still     *Count // of Trial with clocks that stand still meanwhile, see standing; nil if that did not keep the failure away
 	Reading   uint32 // the block for whose readings alone they do, 0 for all
 	Confirmed Confirmation

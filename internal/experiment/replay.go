@@ -66,6 +66,7 @@ type Replay struct {
 	Smallest  time.Duration   `json:"smallest_ns,omitempty"`
 	Stalls    []ReplayStall   `json:"stalls,omitempty"`
 	Cure      []ReplayStall   `json:"cure,omitempty"`
+	Early     *ReplayEarly    `json:"early,omitempty"`
 	Orders    []ReplayOrder   `json:"orders,omitempty"`
 	Other     []ReplayOrder   `json:"other_order,omitempty"`
 	First     *Place          `json:"first,omitempty"`
@@ -132,6 +133,13 @@ type ReplayRandom struct {
 	Stalls  time.Duration `json:"stalls_ns,omitempty"`
 }
 
+// A ReplayEarly is where another goroutine must be held too for the test to pass, and how often it failed then.
+type ReplayEarly struct {
+	At   Place         `json:"at"`
+	Dose time.Duration `json:"dose_ns"`
+	Held Count         `json:"held"`
+}
+
 // Replay describes a finding of the experimenter. What the caller knows better, it
 // sets: Fdebug, Go, Platform, Module, Package and Build.
 func (e *Experimenter) Replay(f *Finding) *Replay {
@@ -171,6 +179,9 @@ func (r *Replay) addStalls(f *Finding, fd *finder) {
 	}
 	if f.Cure != nil && f.CureSite != nil {
 		r.Cure = append(r.Cure, ReplayStall{At: fd.place(*f.CureSite), Dose: f.Cure.Plan.Stalls[0].Dose})
+	}
+	if e := f.Early; e != nil {
+		r.Early = &ReplayEarly{At: fd.place(e.Site), Dose: f.both(&e.Site).Plan.Stalls[1].Dose, Held: e.Held}
 	}
 }
 

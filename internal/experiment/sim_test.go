@@ -22,6 +22,7 @@ type sim struct {
 	classes []uint64        // by goroutine, to say otherwise
 	draws   []trace.Draw
 	comms   []int          // blocks that are cases of a select
+	spawned map[int]int    // by goroutine, the line of the go statement
 	missed  map[int64]bool // events at which no stall acts
 	// absent reports whether a goroutine does not come to an event in a run; may be nil.
 	absent func(r *simRun, g int, event uint64) bool
@@ -70,7 +71,7 @@ func (s *sim) sites() *trace.Sites {
 			most = max(most, int(e))
 		}
 	}
-	t := &trace.Sites{Module: "m", Files: []trace.File{{Path: "m.go", Name: "m/m.go"}}, Funcs: []trace.Func{{Name: "f", Line: 1, End: most}}, Blocks: make([]trace.Block, 1)}
+	t := &trace.Sites{Module: "m", Root: "/m", Files: []trace.File{{Path: "m.go", Name: "m/m.go"}}, Funcs: []trace.Func{{Name: "f", Line: 1, End: most}}, Blocks: make([]trace.Block, 1)}
 	for b := 1; b <= most; b++ {
 		t.Blocks = append(t.Blocks, trace.Block{StartLine: b, StartCol: 1, EndLine: b, EndCol: 9, Stmts: 1})
 	}
@@ -85,6 +86,9 @@ func (s *sim) open(string) (*trace.Trace, error) {
 	for i, st := range s.streams {
 		g := trace.NewGoroutine(trace.GoroutineID(i+1), "TestX", st)
 		g.Class, g.Root = s.class(i+1), i == 0
+		if line := s.spawned[i+1]; line > 0 {
+			g.Spawn = trace.Frame{Func: "m.f", File: "/m/m.go", Line: line}
+		}
 		t.Goroutines = append(t.Goroutines, g)
 	}
 	if s.times != nil {

@@ -256,7 +256,10 @@ func (s *search) concludeStall(f *Finding, dosed bool) error {
 	if err := s.paths(f); err != nil {
 		return err
 	}
-	return s.standing(f)
+	if err := s.standing(f); err != nil {
+		return err
+	}
+	return s.early(f)
 }
 
 // laterSites returns, of each class, the last visit of each block by its first

@@ -25,6 +25,7 @@ const (
 	ReasonWindow         ReasonKind = "window"          // Verdict: an end of the window, where it was not held in the runs that count
 	ReasonHeldStart      ReasonKind = "held-start"      // Verdict: starts the goroutine that is held from its beginning
 	ReasonCure           ReasonKind = "cure"            // Verdict: holding here makes the failure vanish
+	ReasonHeldToo        ReasonKind = "held-too"        // Verdict: another goroutine comes here too early while one is held: held here too, it lets the test pass
 	ReasonSignal         ReasonKind = "signal"          // Verdict: ends the wait at Other before the goroutine comes to where it was held
 	ReasonLook           ReasonKind = "look"            // Verdict: another goroutine comes here, and no wait is seen before for the one that was held, which Other starts; but at Then, if set, which that one ended before it was held
 	ReasonSleepHeld      ReasonKind = "sleep-held"      // Verdict: likewise, sleeping for a fixed time here

@@ -88,6 +88,10 @@ type Verdict struct {
 	// CureVisit is the how manieth time it is that a goroutine comes to Cure; 0 if any may be.
 	CureVisit int `json:",omitempty"`
 
+	// Early is who comes too early while the goroutine is held: held too, it lets the test pass. Nil if
+	// that is not known, or Cure has told it.
+	Early *Early `json:",omitempty"`
+
 	// Still is how often it failed, held likewise, with clocks that stood still meanwhile; where Reading is set, for the
 	// readings there alone. Zero if that was not tried, or did not keep the failure away.
 	Still   Count `json:",omitzero"`
@@ -107,6 +111,17 @@ type Hold struct {
 	Started   trace.Frame
 	StartedBy string
 	Nth       int `json:",omitempty"` // of an event: which of several that are started there, from 1; 0 if no others are known
+}
+
+// An Early is where a goroutine comes too early while another one is held.
+type Early struct {
+	At        Span
+	Visit     int               // the how manieth time it is that the goroutine comes there
+	Path      []divergence.Call `json:",omitempty"` // by which calls
+	Started   trace.Frame       // the go statement that started it, as [Verdict.Started]
+	StartedBy string
+	Root      bool  // it is the goroutine of the test
+	Held      Count // the runs with both held, that one for longer
 }
 
 // About reports whether a verdict is about a failure: one of that signature, or of the same

@@ -1,0 +1,201 @@
+package experiment
+
+import (
+	"slices"
+
+	"github.com/fdebug/fdebug/divergence"
+)
+
+// An Early is where another goroutine comes too early while one is held: held there too, for longer, it lets the
+// test pass.
+type Early struct {
+	Site Site
+	Path []divergence.Call // by which calls it comes there, nil if that is not known
+	Held Count             // of runs in which both were held
+}
+
+const (
+	earlyRuns   = 3  // that must pass with both held before it is counted
+	earlyLonger = 3  // times as long the other one is held
+	mostEarly   = 30 // positions that are tried of each class of goroutines, before those between
+	mostClasses = 8
+)
+
+// early looks for who comes too early while the goroutine of a finding is held. Where plain runs often fail, holding the
+// other one alone has told it (see cure); where they hardly ever do, only runs that fail for sure can show that
+// something keeps them from it, and those are the ones with the finding's own hold.
+func (s *search) early(f *Finding) error {
+	if f.Verdict != Proved || f.Always || f.Artefact != "" || f.Cure != nil || len(f.Sites) != 1 || len(f.Trial.Plan.Stalls) != 1 {
+		return nil
+	}
+	site, err := s.tooEarly(f)
+	if err != nil || site == nil {
+		return err
+	}
+	c, err := s.count(s.ctx, "held too", f.both(site), &f.Signature, confirmRuns)
+	if err != nil {
+		return err
+	}
+	c.Failed, c.Other = c.Failed+c.Other, 0 // failing in another way is not passing
+	if !passes(c) || !c.acts() || fisher(f.Confirmed.With, c) >= reproduces {
+		return nil
+	}
+	f.Early = &Early{Site: *site, Held: c}
+	f.Early.Path, err = s.pathTo(*site)
+	return err
+}
+
+// both is the trial of a finding with another goroutine held too, for longer.
+func (f *Finding) both(site *Site) Trial {
+	t := f.dosed()
+	t.Plan.Stalls = append(slices.Clone(t.Plan.Stalls), site.stall(earlyLonger*t.Plan.Stalls[0].Dose))
+	return t
+}
+
+// tooEarly returns where another goroutine comes too early: of the one that failed, else of another, the last position at
+// which to hold it too lets the test pass, or of one that it starts there. It returns nil if there is none.
+func (s *search) tooEarly(f *Finding) (*Site, error) {
+	tried := []uint64{f.Sites[0].Class}
+	classes := s.otherClasses(f)
+	for _, class := range classes[:min(len(classes), mostClasses)] {
+		tried = append(tried, class)
+		site, err := s.lastOf(f, class)
+		if err != nil {
+			return nil, err
+		}
+		for next := site; next != nil; { // it is early for what goes on without it
+			site = next
+			class, ok := s.startedAt(site.Block, tried)
+			if !ok {
+				break
+			}
+			tried = append(tried, class)
+			if next, err = s.lastOf(f, class); err != nil {
+				return nil, err
+			}
+		}
+		if site != nil {
+			return site, nil
+		}
+	}
+	return nil, nil
+}
+
+// otherClasses returns the classes of goroutines but that of the one that is held: the test's that failed first, then
+// as positions at which to hold them are tried.
+func (s *search) otherClasses(f *Finding) (list []uint64) {
+	add := func(class uint64) {
+		if class != f.Sites[0].Class && !slices.Contains(list, class) {
+			list = append(list, class)
+		}
+	}
+	for _, g := range s.p.Goroutines {
+		if g.Root && g.Test == f.Signature.Test {
+			add(g.Class)
+		}
+	}
+	for _, site := range append(slices.Clone(s.suggestedSites()), s.p.Sites()...) {
+		add(site.Class)
+	}
+	return list
+}
+
+// lastOf returns the last position of a class at which to hold it too lets the test pass, nil if there is none.
+func (s *search) lastOf(f *Finding, class uint64) (*Site, error) {
+	var list []Site
+	for _, g := range s.p.Goroutines {
+		if g.Class == class {
+			list = append(list, g.Sites...)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Site) int { return int(b.Event - a.Event) })
+	at, err := s.firstThatPasses(f, thinned(list))
+	if err != nil || at == nil {
+		return nil, err
+	}
+	return s.nearer(f, list, at)
+}
+
+// startedAt returns a class of goroutines that are started in a block, but for those that were tried.
+func (s *search) startedAt(block int, tried []uint64) (class uint64, ok bool) {
+	at, ok := s.Sites.Pos(block)
+	if !ok {
+		return 0, false
+	}
+	for _, g := range s.p.Goroutines {
+		file, known := s.Sites.Rel(g.Spawn.File)
+		if known && file == at.File && at.Start <= g.Spawn.Line && g.Spawn.Line <= at.End && !slices.Contains(tried, g.Class) && len(g.Sites) > 0 {
+			return g.Class, true
+		}
+	}
+	return 0, false
+}
+
+// thinned returns at most mostEarly sites, as far apart from each other as can be.
+func thinned(list []Site) []Site {
+	if len(list) <= mostEarly {
+		return list
+	}
+	out := make([]Site, mostEarly)
+	for i := range out {
+		out[i] = list[i*len(list)/mostEarly]
+	}
+	return out
+}
+
+// nearer returns the first of a list, the last positions first, from which on it passes up to one at which it does: by
+// halves, since who has come past the place at which it is too early can't be kept from it any more.
+func (s *search) nearer(f *Finding, list []Site, at *Site) (*Site, error) {
+	hi := slices.Index(list, *at)
+	for lo := max(-1, hi-len(list)/mostEarly-1); hi-lo > 1; {
+		mid := (lo + hi) / 2
+		passes, err := s.passesToo(f, &list[mid])
+		if err != nil {
+			return nil, err
+		}
+		if passes {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return &list[hi], nil
+}
+
+// firstThatPasses returns the first of some sites at which to hold another goroutine too lets the test pass, nil if
+// none does.
+func (s *search) firstThatPasses(f *Finding, sites []Site) (*Site, error) {
+	for i := range sites {
+		passes, err := s.passesToo(f, &sites[i])
+		if err != nil {
+			return nil, err
+		}
+		if passes {
+			return &sites[i], nil
+		}
+		s.tell("held too", i+1, len(sites))
+	}
+	return nil, nil
+}
+
+// passesToo reports whether a few runs pass in which a goroutine is held at a site beside the one of the finding. One in which it
+// does not come to the site tells nothing, and is made once more at most.
+func (s *search) passesToo(f *Finding, site *Site) (bool, error) {
+	t := f.both(site)
+	for passed, missed := 0, 0; passed < earlyRuns; {
+		o, err := s.runAgain(s.ctx, "held too", t, false)
+		switch {
+		case err != nil:
+			return false, err
+		case !o.Ran || !t.acted(o):
+			if missed++; missed > 1 {
+				return false, nil
+			}
+		case o.Failed:
+			return false, nil
+		default:
+			passed++
+		}
+	}
+	return true, nil
+}
