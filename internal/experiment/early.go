@@ -18,7 +18,7 @@ const (
 	earlyRuns   = 3  // that must pass with both held before it is counted
 	earlyLonger = 3  // times as long the other one is held
 	mostEarly   = 30 // positions that are tried of each class of goroutines, before those between
-	mostClasses = 8
+	mostTried   = 80 // in all
 )
 
 // early looks for who comes too early while the goroutine of a finding is held. Where plain runs often fail, holding the
@@ -28,7 +28,7 @@ func (s *search) early(f *Finding) error {
 	if f.Verdict != Proved || f.Always || f.Artefact != "" || f.Cure != nil || len(f.Sites) != 1 || len(f.Trial.Plan.Stalls) != 1 {
 		return nil
 	}
-	site, err := s.tooEarly(f)
+	site, err := (&earlySearch{search: s, f: f, left: mostTried}).find()
 	if err != nil || site == nil {
 		return err
 	}
@@ -52,14 +52,20 @@ func (f *Finding) both(site *Site) Trial {
 	return t
 }
 
-// tooEarly returns where another goroutine comes too early: of the one that failed, else of another, the last position at
+// An earlySearch looks for the position at which another goroutine comes too early while the one of a finding is held.
+type earlySearch struct {
+	*search
+	f    *Finding
+	left int // positions that may be tried yet
+}
+
+// find returns where another goroutine comes too early: of the one that failed, else of another, the last position at
 // which to hold it too lets the test pass, or of one that it starts there. It returns nil if there is none.
-func (s *search) tooEarly(f *Finding) (*Site, error) {
-	tried := []uint64{f.Sites[0].Class}
-	classes := s.otherClasses(f)
-	for _, class := range classes[:min(len(classes), mostClasses)] {
+func (s *earlySearch) find() (*Site, error) {
+	tried := []uint64{s.f.Sites[0].Class}
+	for _, class := range s.otherClasses() {
 		tried = append(tried, class)
-		site, err := s.lastOf(f, class)
+		site, err := s.lastOf(class)
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +76,7 @@ func (s *search) tooEarly(f *Finding) (*Site, error) {
 				break
 			}
 			tried = append(tried, class)
-			if next, err = s.lastOf(f, class); err != nil {
+			if next, err = s.lastOf(class); err != nil {
 				return nil, err
 			}
 		}
@@ -83,14 +89,14 @@ func (s *search) tooEarly(f *Finding) (*Site, error) {
 
 // otherClasses returns the classes of goroutines but that of the one that is held: the test's that failed first, then
 // as positions at which to hold them are tried.
-func (s *search) otherClasses(f *Finding) (list []uint64) {
+func (s *earlySearch) otherClasses() (list []uint64) {
 	add := func(class uint64) {
-		if class != f.Sites[0].Class && !slices.Contains(list, class) {
+		if class != s.f.Sites[0].Class && !slices.Contains(list, class) {
 			list = append(list, class)
 		}
 	}
 	for _, g := range s.p.Goroutines {
-		if g.Root && g.Test == f.Signature.Test {
+		if g.Root && g.Test == s.f.Signature.Test {
 			add(g.Class)
 		}
 	}
@@ -101,7 +107,7 @@ func (s *search) otherClasses(f *Finding) (list []uint64) {
 }
 
 // lastOf returns the last position of a class at which to hold it too lets the test pass, nil if there is none.
-func (s *search) lastOf(f *Finding, class uint64) (*Site, error) {
+func (s *earlySearch) lastOf(class uint64) (*Site, error) {
 	var list []Site
 	for _, g := range s.p.Goroutines {
 		if g.Class == class {
@@ -109,15 +115,15 @@ func (s *search) lastOf(f *Finding, class uint64) (*Site, error) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Site) int { return int(b.Event - a.Event) })
-	at, err := s.firstThatPasses(f, thinned(list))
+	at, err := s.firstThatPasses(thinned(list))
 	if err != nil || at == nil {
 		return nil, err
 	}
-	return s.nearer(f, list, at)
+	return s.nearer(list, at)
 }
 
 // startedAt returns a class of goroutines that are started in a block, but for those that were tried.
-func (s *search) startedAt(block int, tried []uint64) (class uint64, ok bool) {
+func (s *earlySearch) startedAt(block int, tried []uint64) (class uint64, ok bool) {
 	at, ok := s.Sites.Pos(block)
 	if !ok {
 		return 0, false
@@ -145,11 +151,11 @@ func thinned(list []Site) []Site {
 
 // nearer returns the first of a list, the last positions first, from which on it passes up to one at which it does: by
 // halves, since who has come past the place at which it is too early can't be kept from it any more.
-func (s *search) nearer(f *Finding, list []Site, at *Site) (*Site, error) {
+func (s *earlySearch) nearer(list []Site, at *Site) (*Site, error) {
 	hi := slices.Index(list, *at)
 	for lo := max(-1, hi-len(list)/mostEarly-1); hi-lo > 1; {
 		mid := (lo + hi) / 2
-		passes, err := s.passesToo(f, &list[mid])
+		passes, err := s.passesToo(&list[mid])
 		if err != nil {
 			return nil, err
 		}
@@ -164,9 +170,9 @@ func (s *search) nearer(f *Finding, list []Site, at *Site) (*Site, error) {
 
 // firstThatPasses returns the first of some sites at which to hold another goroutine too lets the test pass, nil if
 // none does.
-func (s *search) firstThatPasses(f *Finding, sites []Site) (*Site, error) {
+func (s *earlySearch) firstThatPasses(sites []Site) (*Site, error) {
 	for i := range sites {
-		passes, err := s.passesToo(f, &sites[i])
+		passes, err := s.passesToo(&sites[i])
 		if err != nil {
 			return nil, err
 		}
@@ -180,8 +186,11 @@ func (s *search) firstThatPasses(f *Finding, sites []Site) (*Site, error) {
 
 // passesToo reports whether a few runs pass in which a goroutine is held at a site beside the one of the finding. One in which it
 // does not come to the site tells nothing, and is made once more at most.
-func (s *search) passesToo(f *Finding, site *Site) (bool, error) {
-	t := f.both(site)
+func (s *earlySearch) passesToo(site *Site) (bool, error) {
+	if s.left--; s.left < 0 {
+		return false, nil
+	}
+	t := s.f.both(site)
 	for passed, missed := 0, 0; passed < earlyRuns; {
 		o, err := s.runAgain(s.ctx, "held too", t, false)
 		switch {
