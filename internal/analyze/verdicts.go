@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -145,7 +146,7 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 	if f.Verdict == experiment.Proved {
 		v.Class = finding.Proved
 	}
-	if v.Category == "concurrency" && goesOn(r) {
+	if v.Category == "concurrency" && goesOn(r) && !an.calledBack(f) {
 		v.Category = "async-wait"
 	}
 	if len(f.Trial.Before) > 0 {
@@ -230,6 +231,19 @@ func (an *Analyzer) earlyOf(f *experiment.Finding, r *experiment.Replay) *findin
 		At: at[0], Visit: f.Early.Site.Hit, Path: f.Early.Path, Held: countOf(&f.Early.Held),
 		Started: startedAt(an.Sites, g), StartedBy: startedBy(g), Root: g.Started().Test != "",
 	}
+}
+
+// calledBack reports whether where another goroutine is held for the test to pass is reached through code that is no
+// test's: what the code under test calls is no step of the test itself.
+func (an *Analyzer) calledBack(f *experiment.Finding) bool {
+	path := f.CurePath
+	if f.Early != nil {
+		path = f.Early.Path
+	}
+	return slices.ContainsFunc(path, func(c divergence.Call) bool {
+		at, ok := an.Sites.Pos(c.Block)
+		return ok && !strings.HasSuffix(at.File, "_test.go")
+	})
 }
 
 // eventsOf returns the goroutines of the two events of an order.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -117,6 +118,29 @@ func TestGoesOn(t *testing.T) {
 		r.Early, r.Cure, r.Confirmed.Cure = &experiment.ReplayEarly{At: c.cure}, nil, nil
 		if got := goesOn(r); got != c.want && c.runs == cured {
 			t.Errorf("%s, held beside it: %v", c.name, got)
+		}
+	}
+}
+
+// What the code under test calls back is no step of the test, be it in a file of tests.
+func TestCalledBack(t *testing.T) {
+	an := &Analyzer{Sites: &trace.Sites{
+		Files:  []trace.File{{Path: "m.go"}, {Path: "m_test.go"}},
+		Funcs:  []trace.Func{{File: 0, Name: "each"}, {File: 1, Name: "TestX"}, {File: 1, Name: "TestX.func1"}},
+		Blocks: []trace.Block{{}, {Func: 0, StartLine: 3, EndLine: 3, EndCol: 2}, {Func: 1, StartLine: 5, EndLine: 5, EndCol: 2}, {Func: 2, StartLine: 7, EndLine: 7, EndCol: 2}},
+	}}
+	for _, c := range []struct {
+		path []divergence.Call
+		want bool
+	}{
+		{nil, false},
+		{[]divergence.Call{{Func: 1, Block: 2}, {Func: 2, Block: 3}}, false},
+		{[]divergence.Call{{Func: 1, Block: 2}, {Func: 0, Block: 1}, {Func: 2, Block: 3}}, true},
+	} {
+		for _, f := range []*experiment.Finding{{CurePath: c.path}, {Early: &experiment.Early{Path: c.path}}} {
+			if got := an.calledBack(f); got != c.want {
+				t.Errorf("%v: %v", c.path, got)
+			}
 		}
 	}
 }

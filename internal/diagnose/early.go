@@ -148,7 +148,7 @@ func (s *scene) partner(v *finding.Verdict) *partner {
 	switch {
 	case v.Cures() && len(v.CurePath) > 0 && !v.CureOwn:
 		p.frames, p.cured = s.frames(v.CurePath, true), true
-	case v.Early != nil && len(v.Early.Path) > 0:
+	case v.Early != nil && v.Early.Root && len(v.Early.Path) > 0: // one that was started on its own waits for nobody
 		p.frames, p.cured, p.early = s.frames(v.Early.Path, true), true, true
 	case v.Cures() || s.failed() == nil || s.sameStart(s.failed().d.Class, v.Started):
 		return nil
@@ -170,7 +170,7 @@ func (s *scene) partner(v *finding.Verdict) *partner {
 		depth, way, p.waited = 0, p.frames, s.lastWait(p.frames[0])
 	}
 	p.look = p.frames[depth]
-	if w := s.sleepBefore(way); w != nil && !s.startsSince(w, way, started) {
+	if w := s.sleepBefore(way); w != nil && !s.startsSince(w, way, started) && !s.calledBack(w, p.frames) {
 		p.look.File, p.look.Line = s.Source.Place(w)
 		p.slept = true
 	}
@@ -195,6 +195,16 @@ func (s *scene) startsSince(sleep *source.Op, frames []trace.Frame, started trac
 		}
 	}
 	return false
+}
+
+// calledBack reports whether a sleep is in a function of a test file that the code under test calls, where the functions of
+// a goroutine stand, the innermost first: that is how long something takes there, and no wait of the test.
+func (s *scene) calledBack(sleep *source.Op, frames []trace.Frame) bool {
+	in := slices.IndexFunc(frames, func(f trace.Frame) bool { return s.Source.FuncAt(f.File, f.Line) == s.Source.FuncAround(sleep.Node) })
+	if in < 0 || !strings.HasSuffix(frames[in].File, "_test.go") {
+		return false
+	}
+	return slices.ContainsFunc(frames[in:], func(f trace.Frame) bool { return !strings.HasSuffix(f.File, "_test.go") })
 }
 
 // lastWait returns the last wait, locks and times left aside, on the way to a line of a function; zero if

@@ -244,8 +244,6 @@ func (s *scene) looks(p *partner, e finding.Evidence, r finding.Reason) []findin
 			return nil
 		}
 		r.Kind, r.Other, span = finding.ReasonLook, started, g.span
-	case p.early && !r.Verdict.Early.Root: // who comes too early has been started on its own
-		return nil
 	case p.early:
 		r.Kind, r.Called = finding.ReasonHeldToo, true
 	default:
