@@ -49,7 +49,9 @@ func haveToolchain(t *testing.T, name string) {
 	t.Helper()
 	cmd := exec.Command("go", "env", "GOVERSION")
 	cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+name)
-	if out, err := cmd.CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != name {
-		t.Fatalf("%s can't be had: %v\n%s", name, err, out)
+	var progress strings.Builder // of a download
+	cmd.Stderr = &progress
+	if out, err := cmd.Output(); err != nil || strings.TrimSpace(string(out)) != name {
+		t.Fatalf("%s can't be had: %v\n%s%s", name, err, progress.String(), out)
 	}
 }
