@@ -9,14 +9,14 @@ import (
 )
 
 var (
-	comparesWord = regexp.MustCompile(`(?i)equal|exactly|diff`)
-	ordersWord   = regexp.MustCompile(`(?i)sort|elements|unordered|(any|ignore)order|notequal|notdeepequal`)
+	comparesWord = regexp.MustCompile(`(?i)equal|exactly|diff|(?-i:(?:^|[a-z])Eq(?:[A-Z]|$))`)
+	ordersWord   = regexp.MustCompile(`(?i)sort|elements|unordered|(any|ignore)order|not(deep)?eq`)
 )
 
 // Compared returns what compares values in the check that failed in a line: its own call,
 // the head of the if around it, or the call that gave what is looked at there; nil if none
 // is seen that takes lists in the order in which they are. By its name a function does:
-// Equal, DeepEqual, Diff, and not ElementsMatch.
+// Equal, DeepEqual, Diff, SliceEq, and not ElementsMatch.
 func (x *Index) Compared(path string, line int) ast.Node {
 	call := x.CallAt(path, line)
 	if call == nil {

@@ -1,0 +1,16 @@
+package source
+
+import "testing"
+
+// Which functions compare, and which leave an order out of account, is told by their names.
+func TestComparingNames(t *testing.T) {
+	for name, want := range map[string]bool{
+		"Equal": true, "DeepEqual": true, "Exactly": true, "Diff": true, "Eq": true, "SliceEq": true, "SliceEqFunc": true, "CmpEq": true,
+		"NotEq": false, "NotEqual": false, "ElementsMatch": false, "EqualUnordered": false, "SliceEqAnyOrder": false,
+		"Sequence": false, "Seq": false, "Frequency": false, "eq2": false,
+	} {
+		if got := comparesWord.MatchString(name) && !ordersWord.MatchString(name); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
