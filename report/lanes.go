@@ -159,7 +159,7 @@ func (n laneNames) sentence(label string, r divergence.OrderRun, event int64) st
 	ran := fmt.Sprintf("%s ran %s%s %s", n.other, n.event, n.nth, seen)
 	switch {
 	case r.Other == nil:
-		return fmt.Sprintf("In %s %s; %s did not run at all in this run.", label, came, n.other)
+		return fmt.Sprintf("In %s %s; %s came to no line of the code in this run.", label, came, n.other)
 	case !happened:
 		return fmt.Sprintf("In %s %s; %s did not run %s%s in this run.", label, came, n.other, n.event, n.nth)
 	case seen.to <= look.from:

@@ -83,7 +83,7 @@ func TestLanesNever(t *testing.T) {
 		t.Errorf("got %q, want %q", w.Text[1], want)
 	}
 	o.Fail.Other = nil // no such goroutine is there
-	if want, got := "In failing run 2 the test came to x_test.go:2 at 100ms; another goroutine did not run at all in this run.", emptyViewer().lanes(f, order).Text[1]; got != want {
+	if want, got := "In failing run 2 the test came to x_test.go:2 at 100ms; another goroutine came to no line of the code in this run.", emptyViewer().lanes(f, order).Text[1]; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
