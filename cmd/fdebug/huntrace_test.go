@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"testing"
 	"time"
 
@@ -24,5 +25,16 @@ func TestRacePart(t *testing.T) {
 		if got := j.racePart([]*lab{half, half}, now).Sub(now); got != c.want {
 			t.Errorf("%v left of %v, %v to build: %v, want %v", c.left, c.budget, c.took, got, c.want)
 		}
+	}
+}
+
+// A budget that can't carry building with the race detector is not spent on that, and that is said.
+func TestNoTimeForRace(t *testing.T) {
+	var out bytes.Buffer
+	j := &huntJob{runJob: &runJob{app: &app{stdout: &out, stderr: &out}}, deadline: time.Now().Add(time.Minute)}
+	j.lateRaces(t.Context(), []*lab{{target: runner.Target{ImportPath: "example.com/m"}, traced: &runner.Binary{Took: time.Hour}}})
+	want := "fdebug: warning: example.com/m is not tried with the race detector: the budget leaves no time for building it, which took 1h0m0s with probes: -budget gives more\n"
+	if out.String() != want || len(j.raceRuns) > 0 {
+		t.Errorf("got  %s\nwant %s", out.String(), want)
 	}
 }

@@ -67,6 +67,24 @@ func TestRank(t *testing.T) {
 	}
 }
 
+// A race is named beside who comes too early at one of its sides, and once.
+func TestRankRace(t *testing.T) {
+	place := func(line int, rule string, kind finding.ReasonKind, c finding.Class) finding.Suspect {
+		return finding.Suspect{File: "m.go", Start: line, End: line, Rule: rule, Evidence: finding.Evidence{Class: c}, Reason: finding.Reason{Kind: kind}}
+	}
+	got := rank([]finding.Suspect{
+		place(2, "experiment", finding.ReasonHeldToo, finding.Proved), place(1, "experiment", finding.ReasonExperiment, finding.Proved),
+		place(1, "race", finding.ReasonRace, finding.Mechanism), place(2, "race", finding.ReasonRace, finding.Mechanism), place(2, "check", finding.ReasonCheck, finding.Symptom),
+	})
+	var list []string
+	for _, h := range got {
+		list = append(list, fmt.Sprintf("%d %s", h.Start, h.Rule))
+	}
+	if want := []string{"2 experiment", "1 experiment", "2 race"}; !slices.Equal(list, want) {
+		t.Errorf("got %q, want %q", list, want)
+	}
+}
+
 // Lines of another file do not overlap.
 func TestRankFiles(t *testing.T) {
 	list := rank([]finding.Suspect{{File: "a.go", Start: 1, End: 9}, {File: "b.go", Start: 1, End: 9}})

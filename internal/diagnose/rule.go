@@ -52,13 +52,15 @@ func Find(in Input) []finding.Suspect {
 
 // rank orders hypotheses by their evidence, and of those with equal evidence by
 // the order of the rules. What another one explains comes after that, and of two on
-// the same lines the better stays.
+// the same lines the better stays; but a race, which no experiment tells, beside who comes too early there.
 func rank(list []finding.Suspect) []finding.Suspect {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b finding.Suspect) int { return a.Evidence.Compare(b.Evidence) })
 	var kept []finding.Suspect
 	for _, h := range list {
-		if !slices.ContainsFunc(kept, func(o finding.Suspect) bool { return overlap(o, h) }) {
+		if !slices.ContainsFunc(kept, func(o finding.Suspect) bool {
+			return overlap(o, h) && (h.Rule != "race" || o.Reason.Kind != finding.ReasonHeldToo)
+		}) {
 			kept = append(kept, h)
 		}
 	}
@@ -71,7 +73,7 @@ func rank(list []finding.Suspect) []finding.Suspect {
 func behindExplainers(list []finding.Suspect) []finding.Suspect {
 	out := slices.Clone(list)
 	for _, h := range list {
-		from := slices.IndexFunc(out, func(o finding.Suspect) bool { return overlap(o, h) })
+		from := slices.IndexFunc(out, func(o finding.Suspect) bool { return overlap(o, h) && o.Reason.Kind == h.Reason.Kind })
 		for i := len(out) - 1; i > from; i-- {
 			if explains(out[i], h) {
 				out = slices.Insert(out, i+1, h)
