@@ -3,7 +3,6 @@ package report
 import (
 	"errors"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -77,12 +76,11 @@ func (v *viewer) remedyWait(c *remedy.Cause, d *finding.Verdict) {
 	if d.Ordered() {
 		c.Before = append(c.Before, remedy.Site{File: d.Window[0].File, Line: d.Window[0].Start})
 	}
-	cures := d.Cure
-	if d.Early != nil {
-		cures = append(slices.Clone(cures), d.Early.At)
-	}
-	for _, s := range cures {
+	for _, s := range d.Cure {
 		c.Before = append(c.Before, remedy.Site{File: s.File, Line: s.Start})
+	}
+	if e := d.Early; e != nil {
+		c.Before = append(c.Before, remedy.Site{File: e.At.File, Line: e.At.Start})
 	}
 	if n := v.failureOf(d); n > 0 {
 		f := v.t.Failures[n-1].Frame

@@ -77,6 +77,14 @@ func or(p prose, words string) prose {
 	return p
 }
 
+// tooSoon is where holding another goroutine makes it pass; nil if that is not known.
+func (f *fixer) tooSoon() prose {
+	if f.cure != nil {
+		return f.cure
+	}
+	return f.early
+}
+
 // asyncWait: the goroutine that is held is not waited for.
 func (f *fixer) asyncWait() []prose {
 	if f.d.Kind == "rand" { // for how long somebody sleeps
@@ -97,10 +105,8 @@ func (f *fixer) asyncWait() []prose {
 	switch {
 	case s != nil && s.Reason.Kind == finding.ReasonSleepHeld:
 		wait = say("In place of ").add(f.v.codeOf(trace.Frame{File: s.File, Line: s.Start})).text(" let the test wait")
-	case f.cure != nil:
-		wait = wait.text(" before ").add(f.cure)
-	case f.early != nil && f.d.Early.Root:
-		wait = wait.text(" before ").add(f.early)
+	case f.tooSoon() != nil:
+		wait = wait.text(" before ").add(f.tooSoon())
 	}
 	until := wait.text(" until what ").add(or(f.start, "the goroutine that comes late")).text(" does, or leads to, has been done.")
 	if f.d.Ordered() {
@@ -162,9 +168,9 @@ func (f *fixer) concurrency() []prose {
 			say("Let ").add(f.early).text(" come only after ").add(or(f.last, "what is held")).text(": wait for that (a channel that is closed after it, WaitGroup.Wait); or, of data that both use, make what must not be divided one step, under one lock that both take."),
 			say("If either may come first, the code or the test must cope with both orders."), no,
 		}
-	case f.cure != nil || f.early != nil:
+	case f.tooSoon() != nil:
 		return []prose{
-			say("Let ").add(or(f.cure, "")).add(f.early).text(" wait until ").add(or(f.last, "what is held")).text(" has run: a channel that is closed after it, or WaitGroup.Wait."),
+			say("Let ").add(f.tooSoon()).text(" wait until ").add(or(f.last, "what is held")).text(" has run: a channel that is closed after it, or WaitGroup.Wait."),
 			say("If either may come first, the code or the test must cope with both orders."), no,
 		}
 	case f.d.FromBeginning && f.start != nil:

@@ -188,15 +188,15 @@ func windowPlaces(v *finding.Verdict, e finding.Evidence, r finding.Reason) (lis
 
 // curePlaces returns where holding a goroutine makes the failure vanish, in the place of the one that was held or beside it.
 func curePlaces(v *finding.Verdict, e finding.Evidence, r finding.Reason) (list []finding.Suspect) {
-	if v.Early != nil {
-		r.Kind = finding.ReasonHeldToo
-		return []finding.Suspect{at(trace.Span{File: v.Early.At.File, Start: v.Early.At.Start, End: max(v.Early.At.Start, v.Early.At.End)}, e, r)}
-	}
-	if !v.Cures() {
+	spans := v.Cure
+	r.Kind = finding.ReasonCure
+	switch {
+	case v.Early != nil:
+		spans, r.Kind = []finding.Span{v.Early.At}, finding.ReasonHeldToo
+	case !v.Cures():
 		return nil
 	}
-	r.Kind = finding.ReasonCure
-	for _, c := range v.Cure {
+	for _, c := range spans {
 		list = append(list, at(trace.Span{File: c.File, Start: c.Start, End: max(c.Start, c.End)}, e, r))
 	}
 	return list
