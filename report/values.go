@@ -84,7 +84,10 @@ func (v *viewer) values(f *finding.Failure) []valueView {
 		}
 	}
 	for _, x := range f.Values {
-		name := valueName{Expr: v.clean.line(x.Expr, 200), Which: v.whichTime(&x), Place: v.place(nil, v.framePlace(x.At)), Source: v.clean.line(x.Source, 200), Elsewhere: x.Elsewhere}
+		name := valueName{Expr: v.clean.line(x.Expr, 200), Which: v.whichTime(&x), Place: v.place(nil, v.framePlace(x.At))}
+		if !x.Elsewhere || !yesOrNo(&x) {
+			name.Source, name.Elsewhere = v.clean.line(x.Source, 200), x.Elsewhere
+		}
 		list = append(list, valueInput{name, nil, x.Passing, x.Failing})
 	}
 	var out []valueView
@@ -102,6 +105,17 @@ func (v *viewer) values(f *finding.Failure) []valueView {
 		out[i].of(f.ForValues)
 	}
 	return out
+}
+
+// yesOrNo tells whether a value is what a test came to. Of a test of data that may hold a reading of
+// the clock, such as whether a log contains a word, the clock explains nothing.
+func yesOrNo(x *finding.Value) bool {
+	for _, s := range slices.Concat(x.Passing, x.Failing) {
+		if s.Text != "true" && s.Text != "false" {
+			return false
+		}
+	}
+	return true
 }
 
 // of says of how many runs each side is, if some are not in it: they did not come to the

@@ -191,3 +191,23 @@ func TestWordingsLeftOut(t *testing.T) {
 		t.Errorf("got %v, want %s", got, want)
 	}
 }
+
+// Where the parts of a test's data may come from is said of the data, not of what the test came to.
+func TestValuesOfTests(t *testing.T) {
+	seen := func(text string) []finding.Seen { return []finding.Seen{{Text: text, Runs: []int{1}}} }
+	for _, test := range []struct {
+		value finding.Value
+		want  bool
+	}{
+		{finding.Value{Elsewhere: true, Passing: seen("true"), Failing: seen("false")}, false},
+		{finding.Value{Elsewhere: false, Passing: seen("true"), Failing: seen("false")}, true},
+		{finding.Value{Elsewhere: true, Passing: seen(`"at noon"`), Failing: seen(`""`)}, true},
+	} {
+		test.value.Expr, test.value.At, test.value.Source = "x", rngGo(8), "the clock at a.go:1"
+		f := newFixture(t)
+		rows := newViewer(f.result()).values(&finding.Failure{Values: []finding.Value{test.value}})
+		if got := strings.Contains(rows[0].Names[0].Description().Plain(), "the clock"); got != test.want {
+			t.Errorf("%+v: names the clock: %v", test.value, got)
+		}
+	}
+}
