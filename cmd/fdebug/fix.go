@@ -81,18 +81,22 @@ func (j *fixJob) none() error {
 	return withHint(fmt.Errorf("none of the %d edits that were tried holds", j.tried), hint)
 }
 
-// failsNow makes sure that there is something to mend: the code must be that of the
-// replay file, and fail under its perturbation.
+// failsNow makes sure that there is something to mend: the lines must be those of the
+// replay file, which may come from another machine, and fail under its perturbation.
 func (j *fixJob) failsNow(ctx context.Context) error {
 	re, err := j.exp.Retry(ctx, j.r, j.lab.build, j.times)
 	if err != nil {
 		return j.explainGone(err)
 	}
 	again := "fdebug hunt -run '^" + j.r.Test + "$' " + j.r.Package + " finds the places in the code of today"
-	if !re.Same {
-		return withHint(fmt.Errorf("the code, or how or where it is built, has changed since %s was made", j.app.show(j.file)), again)
+	if !re.Same && !j.r.Unmoved(j.lab.source) {
+		return withHint(fmt.Errorf("the code has changed since %s was made", j.app.show(j.file)), again)
 	}
-	x, err := j.exp.With(ctx, re, j.signature(re), j.n)
+	sig := j.signature(re)
+	if re, _, err = j.exp.Settle(ctx, re, sig); err != nil {
+		return err
+	}
+	x, err := j.exp.With(ctx, re, sig, j.n)
 	if err != nil {
 		return err
 	}

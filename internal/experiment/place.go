@@ -68,6 +68,45 @@ func (s Start) same(o Start) bool { return s.Test == o.Test && s.In == o.In && s
 
 func (s Start) similar(o Start) bool { return s.Test == o.Test && s.In == o.In && s.Entry == o.Entry }
 
+// Unmoved reports whether all that r names stands on the lines where it stood: so the code is
+// that of r for those who go by lines, though it may have been built elsewhere or otherwise.
+func (r *Replay) Unmoved(source func(string) ([]byte, error)) bool {
+	f := newFinder(nil, source, nil)
+	list := r.places()
+	for i := range r.Cure {
+		list = append(list, &r.Cure[i].At)
+	}
+	if r.Early != nil {
+		list = append(list, &r.Early.At)
+	}
+	list = append(list, r.First, r.Then)
+	for _, more := range [][]Place{r.Asked, r.Draws} {
+		for i := range more {
+			list = append(list, &more[i])
+		}
+	}
+	return !slices.ContainsFunc(list, func(p *Place) bool { return p != nil && !f.stands(p) })
+}
+
+// stands reports whether a place, and the statement that starts its goroutine, are on the
+// lines that they name.
+func (f *finder) stands(p *Place) bool {
+	on := func(file string, line int, text string) bool {
+		lines := f.file(file)
+		return line > 0 && line <= len(lines) && strings.Contains(words(comment.ReplaceAllString(lines[line-1], "")), text)
+	}
+	if s := p.Goroutine.Started(); s.File != "" && !on(s.File, s.Line, s.Text) {
+		return false
+	}
+	switch {
+	case p.File == "":
+		return true
+	case p.Goroutine == nil: // a draw
+		return on(p.File, p.Line, p.Last())
+	}
+	return on(p.File, p.Line, p.Statement())
+}
+
 // A finder describes places, and finds them again.
 type finder struct {
 	sites  *trace.Sites

@@ -132,6 +132,30 @@ func TestPlaceOfVisit(t *testing.T) {
 	}
 }
 
+// What a replay names stands where it stood, or not: then nobody may go by its lines.
+func TestUnmoved(t *testing.T) {
+	v := newVersion(before1)
+	stall := v.finder().place(Site{G: perturb.Goroutine{ID: 101}, Event: 2, Block: 5, Hit: 1, Class: 11})
+	draw := v.finder().place(Site{Block: 7})
+	for _, c := range []struct {
+		name, src string
+		want      bool
+	}{
+		{"as it was", before1, true},
+		{"other comments and spaces", strings.Replace(before1, "n++ // one", "n++   // two", 1), true},
+		{"a line more above", "\n" + before1, false},
+		{"the held statement is another", strings.Replace(before1, "\tn++\n", "\tn--\n", 1), false},
+		{"its goroutine is started otherwise", strings.Replace(before1, "go work(1)", "go work(7)", 1), false},
+		{"what is drawn at is another", strings.Replace(before1, "func rest(n int) {\n\tn--", "func rest(n int) {\n\tn = 0", 1), false},
+		{"nothing is left", "package m\n", false},
+	} {
+		r := &Replay{Stalls: []ReplayStall{{At: stall}}, Draws: []Place{draw}}
+		if got := r.Unmoved(func(string) ([]byte, error) { return []byte(c.src), nil }); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
 // A finding comes out of its file as it went in.
 func TestReplay(t *testing.T) {
 	v := newVersion(before1)
