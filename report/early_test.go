@@ -50,6 +50,8 @@ func TestEarlySaid(t *testing.T) {
 	d.Early.Root, d.Early.Started, d.Early.Visit = false, trace.Frame{File: "queue/queue_test.go", Line: 11}, 1
 	said(" With a goroutine started at queue/queue_test.go:11 held too, for longer, at use(x) (m.go:4), it failed in 1 of 20: what that does from there on comes too early.")
 	advised("Let use(x) (m.go:4) come only after q.done.Store(true) (queue/queue.go:37): wait for that")
+	d.Early.Started = d.Started
+	said(" With another goroutine started at queue/queue.go:31 held too, for longer, at use(x) (m.go:4), it failed in 1 of 20: what that does from there on comes too early.")
 
 	d.Early = nil
 	said("the test fails: in 20 of 20 runs.")

@@ -260,7 +260,11 @@ func (v *viewer) earlySaid(p prose, d *finding.Verdict) prose {
 	if e == nil {
 		return p
 	}
-	p = v.heldWho(p.text(" With "), e.Started, e.StartedBy)
+	who := v.heldWho(nil, e.Started, e.StartedBy)
+	if e.Started == d.Started && e.StartedBy == d.StartedBy { // one of its kind
+		who[0].text = strings.Replace(who[0].text, "a goroutine", "another goroutine", 1)
+	}
+	p = p.text(" With ").add(who)
 	p = v.spanPlace(p.text(" held too, for longer, at "), e.At)
 	return p.text(fmt.Sprintf("%s, it failed in %s: what that does from there on comes too early.", v.timeWords(e.Visit, e.At), shareOf(e.Held)))
 }

@@ -22,8 +22,12 @@ func causeLines(r *experiment.Replay) []string {
 	}
 	lines = append(lines, cureLines(r, len(lines) == 0)...)
 	if e := r.Early; e != nil {
+		who := goroutineWords(e.At.Goroutine)
+		if len(r.Stalls) > 0 && who == goroutineWords(r.Stalls[0].At.Goroutine) {
+			who = strings.Replace(who, "a goroutine", "another goroutine", 1)
+		}
 		lines = append(lines, fmt.Sprintf("and passes if with that %s is held for %v before %s: %d of %d runs failed",
-			goroutineWords(e.At.Goroutine), e.Dose, placeWords(e.At), e.Held.Failed, e.Held.Of))
+			who, e.Dose, placeWords(e.At), e.Held.Failed, e.Held.Of))
 	}
 	if len(lines) > 0 {
 		return lines

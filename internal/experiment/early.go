@@ -1,9 +1,12 @@
 package experiment
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // An Early is where another goroutine comes too early while one is held: held there too, for longer, it lets the
@@ -15,10 +18,11 @@ type Early struct {
 }
 
 const (
-	earlyRuns   = 3  // that must pass with both held before it is counted
-	earlyLonger = 3  // times as long the other one is held
-	mostEarly   = 30 // positions that are tried of each class of goroutines, before those between
-	mostTried   = 80 // in all
+	earlyRuns    = 3  // that must pass with both held before it is counted
+	earlyLonger  = 3  // times as long the other one is held
+	mostEarly    = 30 // positions that are tried of each class of goroutines, before those between
+	mostSiblings = 4  // goroutines of the class of the held one that are tried
+	mostTried    = 80 // in all
 )
 
 // early looks for who comes too early while the goroutine of a finding is held. Where plain runs often fail, holding the
@@ -60,12 +64,13 @@ type earlySearch struct {
 }
 
 // find returns where another goroutine comes too early: of the one that failed, else of another, the last position at
-// which to hold it too lets the test pass, or of one that it starts there. It returns nil if there is none.
+// which to hold it too lets the test pass, or of one that it starts there; else of one that was started as the held one
+// was. It returns nil if there is none.
 func (s *earlySearch) find() (*Site, error) {
 	tried := []uint64{s.f.Sites[0].Class}
 	for _, class := range s.otherClasses() {
 		tried = append(tried, class)
-		site, err := s.lastOf(class)
+		site, err := s.lastIn(s.sitesOf(class))
 		if err != nil {
 			return nil, err
 		}
@@ -76,15 +81,52 @@ func (s *earlySearch) find() (*Site, error) {
 				break
 			}
 			tried = append(tried, class)
-			if next, err = s.lastOf(class); err != nil {
+			if next, err = s.lastIn(s.sitesOf(class)); err != nil {
 				return nil, err
 			}
 		}
-		if site != nil {
-			return site, nil
+		if site == nil {
+			continue
+		}
+		if after, err := s.startsAfter(site); err != nil || !after {
+			return site, err
+		}
+		if other, err := s.lastOfSiblings(); err != nil || other != nil { // it is early for what goes on without it
+			return other, err
+		}
+		return site, nil
+	}
+	return s.lastOfSiblings()
+}
+
+// lastOfSiblings returns the last position at which to hold too a goroutine lets the test pass that was started as the held
+// one was, nil if there is none, or if it can't be told from the held one.
+func (s *earlySearch) lastOfSiblings() (*Site, error) {
+	held := s.f.Sites[0]
+	if held.G.ID == 0 {
+		return nil, nil
+	}
+	list, tried := s.sitesOf(held.Class), 0
+	for _, g := range s.p.Goroutines {
+		if g.Class != held.Class || g.ID == held.G.ID || tried == mostSiblings {
+			continue
+		}
+		tried++
+		if site, err := s.lastIn(sitesAs(g, list)); err != nil || site != nil {
+			return site, err
 		}
 	}
 	return nil, nil
+}
+
+// sitesAs returns the sites of a class as those of one of its goroutines: it comes to the same blocks, not with
+// events of the same number.
+func sitesAs(g *goroutine, list []Site) []Site {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].G, list[i].ByHit = perturb.Goroutine{ID: g.ID}, true
+	}
+	return list
 }
 
 // otherClasses returns the classes of goroutines but that of the one that is held: the test's that failed first, then
@@ -106,15 +148,20 @@ func (s *earlySearch) otherClasses() (list []uint64) {
 	return list
 }
 
-// lastOf returns the last position of a class at which to hold it too lets the test pass, nil if there is none.
-func (s *earlySearch) lastOf(class uint64) (*Site, error) {
-	var list []Site
+// sitesOf returns the positions of a class, the last first.
+func (s *earlySearch) sitesOf(class uint64) (list []Site) {
 	for _, g := range s.p.Goroutines {
 		if g.Class == class {
 			list = append(list, g.Sites...)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Site) int { return int(b.Event - a.Event) })
+	return list
+}
+
+// lastIn returns the first of a list, the last positions first, at which to hold another goroutine too lets the test
+// pass, nil if there is none.
+func (s *earlySearch) lastIn(list []Site) (*Site, error) {
 	at, err := s.firstThatPasses(thinned(list))
 	if err != nil || at == nil {
 		return nil, err
@@ -135,6 +182,24 @@ func (s *earlySearch) startedAt(block int, tried []uint64) (class uint64, ok boo
 		}
 	}
 	return 0, false
+}
+
+// startsAfter reports whether in a run without a perturbation some goroutine of the class of the held one was started only
+// when another one had come to a site: to hold that one keeps it back too.
+func (s *earlySearch) startsAfter(site *Site) (bool, error) {
+	g := s.p.goroutine(*site)
+	if g == nil || g.trace == "" {
+		return false, nil
+	}
+	t, err := s.open(g.trace)
+	if err != nil {
+		return false, fmt.Errorf("reading what a run of %s did: %w", s.Test, err)
+	}
+	defer t.Close()
+	at, err := timeOf(t, perturb.Position{G: perturb.Goroutine{ID: g.ID}, Block: uint32(site.Block), Hit: uint32(site.Hit)})
+	return at.there && slices.ContainsFunc(t.Goroutines, func(o *trace.Goroutine) bool {
+		return o.Class == s.f.Sites[0].Class && o.Start >= at.earliest
+	}), err
 }
 
 // thinned returns at most mostEarly sites, as far apart from each other as can be.

@@ -56,6 +56,31 @@ func TestEarlyStarted(t *testing.T) {
 	}
 }
 
+// Of goroutines that are alike one may be late and another early. If it is started after the place at which to hold
+// the test itself helps as well, it is that one.
+func TestEarlySibling(t *testing.T) {
+	for _, c := range []struct {
+		test    bool  // whether to hold the test helps too, at its event 3 or before
+		started int64 // when the last of the goroutines is, in a run in which the test comes to event 3 at 50
+		g       uint64
+	}{{false, 60, 3}, {true, 60, 3}, {true, 40, 1}} {
+		s := &sim{
+			streams: [][]trace.Event{stream(1, 6), stream(11, 12), stream(11, 12)}, classes: []uint64{100, 200, 200},
+			times: func(t *trace.Trace) {
+				t.Goroutines[0].Stamps = []trace.Stamp{{Pos: 3, Time: 50}}
+				t.Goroutines[2].Start = c.started
+			},
+			rule: func(r *simRun) string {
+				held := r.held(2, 4, 6)
+				return failsIf(held >= 3*time.Millisecond && r.held(3, 0, 7) <= held && (!c.test || r.held(1, 0, 3) <= held), "late")
+			},
+		}
+		if f := one(t, s.find(t)); f.Early == nil || uint64(f.Early.Site.G.ID) != c.g || f.Early.Held.Of != confirmRuns {
+			t.Errorf("%+v: too early at %+v", c, f.Early)
+		}
+	}
+}
+
 // Of a goroutine that comes to very many places some are tried, and then those between.
 func TestEarlyFar(t *testing.T) {
 	const look = 73
