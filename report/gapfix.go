@@ -7,7 +7,7 @@ import (
 
 // gapFix says how to mend a place at which the source lacks an order, or where tests meet
 // in one variable; nil for other places. It holds whether an experiment has shown the cause or not: it
-// is about what the race detector has seen, or what a test was seen to depend on.
+// is about what the race detector has seen, what had not been done when a test came on, or what a test was seen to depend on.
 func (v *viewer) gapFix(s *finding.Suspect) []prose {
 	r := &s.Reason
 	here, then, other := v.spanPlace(nil, finding.Span{File: s.File, Start: s.Start, End: s.End}), v.codeOf(r.Then), v.codeOf(r.Other)
@@ -40,6 +40,11 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 		return []prose{
 			say("Give several times the limit at ").add(here).text(": on a busy machine what is waited for takes longer, and a wait that ends when that is done costs no more where it passes."),
 			say("That makes it rarer, and a hold longer than the new limit still makes it fail: if it fails with a limit of seconds too, something else is wrong."),
+		}
+	case finding.ReasonTimedWait, finding.ReasonSleep:
+		return []prose{
+			say("In place of ").add(here).text(" wait until ").add(other).text(" has been done: receive from a channel that is closed right after it, or call WaitGroup.Wait. Where it can't say so, ask until it has been done, up to a limit of seconds."),
+			say("A longer sleep is no fix: it makes that rarer."),
 		}
 	case finding.ReasonUnwaited, finding.ReasonUnwaitedSleep:
 		return []prose{say("Wait for ").code(r.Code).text(" before the first line that needs what the goroutine started at ").add(other).text(" does, and after all that this one needs itself: call its Wait, or receive from it, if it is a channel, as often as something is sent.")}

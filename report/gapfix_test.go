@@ -37,6 +37,8 @@ func TestGapFix(t *testing.T) {
 		{finding.Reason{Kind: finding.ReasonCommon, Var: "all", Code: "TestB"}, "Give this test its own all, there or where it is handed out, if it is that which TestB leaves changed. Set back there with t.Cleanup it must be with all that it points to, and other tests that rely on what is left would fail."},
 		{finding.Reason{Kind: finding.ReasonAsserted, Code: "keys", Then: then}, "Sort keys before it is compared, and what it is compared with in the same way; or compare the two without regard to order."},
 		{finding.Reason{Kind: finding.ReasonAsserted, Code: "got", Within: true, Then: then}, "Sort the lists in got before it is compared, and those in what it is compared with in the same way; or compare these lists without regard to order."},
+		{finding.Reason{Kind: finding.ReasonTimedWait, Other: other}, "In place of q.Close() (queue/queue_test.go:13) wait until if q.done.Load() { (queue/queue.go:44) has been done: receive from a channel that is closed right after it, or call WaitGroup.Wait. Where it can't say so, ask until it has been done, up to a limit of seconds."},
+		{finding.Reason{Kind: finding.ReasonSleep, Other: other}, "In place of q.Close() (queue/queue_test.go:13) wait until if q.done.Load() { (queue/queue.go:44) has been done: receive from a channel that is closed right after it, or call WaitGroup.Wait. Where it can't say so, ask until it has been done, up to a limit of seconds."},
 		{finding.Reason{Kind: finding.ReasonRace, Then: then, Other: other}, ""},
 	} {
 		v := newViewer(newFixture(t).result())
