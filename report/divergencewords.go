@@ -173,7 +173,11 @@ func (v *viewer) upToCheck(p prose, last *place) prose {
 // passing runs: in another goroutine, or between two of them.
 func (v *viewer) othersDiffer(d *divergence.Divergence) bool {
 	a := v.f.Analysis
-	return a != nil && (len(a.Chain) > 1 || len(a.OnlyFailing)+len(a.OnlyPassing)+len(a.Orders) > 0)
+	if a == nil {
+		return false
+	}
+	elsewhere := slices.ContainsFunc(a.Chain, func(o *divergence.Divergence) bool { return o.Nth != d.Nth || !slices.Equal(o.Class, d.Class) })
+	return elsewhere || len(a.OnlyFailing)+len(a.OnlyPassing)+len(a.Orders) > 0
 }
 
 func each(n int, what string) string {

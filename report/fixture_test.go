@@ -285,7 +285,7 @@ func queueRecords() []finding.Record {
 	begin := finding.PathStep{Func: "TestDrain", Lines: lines("queue/queue_test.go", 9, 13), Times: 1}
 	worker := finding.Path{Started: trace.Frame{File: "/home/gopher/m/queue/queue.go", Line: 22}, Steps: []finding.PathStep{{Func: "(*Queue).work", Lines: lines("queue/queue.go", 34, 35), Times: 5}}}
 	own := func(last finding.PathStep) finding.Path {
-		return finding.Path{Steps: []finding.PathStep{begin, last}, Cut: 3, After: 1}
+		return finding.Path{Steps: []finding.PathStep{begin, last}, Cuts: []finding.PathCut{{After: 1, Steps: 3}}}
 	}
 	return []finding.Record{
 		{Paths: []finding.Path{own(finding.PathStep{Func: "(*Queue).Drain", Lines: lines("queue/queue.go", 42, 45), Times: 1}), worker}},

@@ -64,8 +64,10 @@ func (v *viewer) pathView(p *finding.Path) pathView {
 		w.Who = "A goroutine started at " + v.placeName(at)
 	}
 	for i := range p.Steps {
-		if p.Cut > 0 && i == p.After {
-			w.Steps = append(w.Steps, say(fmt.Sprintf("… %s left out", plural(p.Cut, "step"))))
+		for _, c := range p.Cuts {
+			if i == c.After {
+				w.Steps = append(w.Steps, say(fmt.Sprintf("… %s left out", plural(c.Steps, "step"))))
+			}
 		}
 		w.Steps = append(w.Steps, v.pathStep(&p.Steps[i]))
 	}

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +39,7 @@ func TestSteps(t *testing.T) {
 			fmt.Sscan(s, &b)
 			events = append(events, trace.Event(b))
 		}
-		steps, more := an.steps(trace.NewGoroutine(1, "TestX", events))
+		steps, more, _ := an.steps(trace.NewGoroutine(1, "TestX", events))
 		if got := stepsText(collapse(steps)); got != tt.want || more != 0 {
 			t.Errorf("%s: %q, and %d more, want %q", tt.events, got, more, tt.want)
 		}
@@ -73,6 +74,44 @@ func TestPathsLeftOut(t *testing.T) {
 	}
 	if paths[0].More != 40_000-read || paths[1].More != 0 {
 		t.Errorf("%d events left out of the first, want %d; %d of the second", paths[0].More, 40_000-read, paths[1].More)
+	}
+}
+
+// TestPathsApart has a goroutine of 100 steps that in another run does another one: in the middle, where steps of
+// a path are left out, near the beginning, and nowhere. Paths are one only if all their steps are.
+func TestPathsApart(t *testing.T) {
+	path := func(other int) []fullPath {
+		var p fullPath
+		for i := range 100 {
+			s := finding.PathStep{Func: fmt.Sprint("f", i), Times: 1}
+			if i == other {
+				s.Func = "other"
+			}
+			p.Steps = append(p.Steps, s)
+		}
+		return []fullPath{p}
+	}
+	usual := path(-1)
+	for _, c := range []struct {
+		other int
+		kept  int
+		cuts  []finding.PathCut
+	}{
+		{50, 60, []finding.PathCut{{After: 20, Steps: 25}, {After: 40, Steps: 15}}},
+		{10, 45, []finding.PathCut{{After: 25, Steps: 55}}},
+		{-1, 40, []finding.PathCut{{After: 20, Steps: 60}}},
+	} {
+		got := shortened(path(c.other), usual)[0]
+		shown := slices.ContainsFunc(got.Steps, func(s finding.PathStep) bool { return s.Func == "other" })
+		if len(got.Steps) != c.kept || !slices.Equal(got.Cuts, c.cuts) || shown != (c.other >= 0) {
+			t.Errorf("another step %d: %d steps, left out %v, shown %v; want %+v", c.other, len(got.Steps), got.Cuts, shown, c)
+		}
+		if same := hashOf(path(c.other)) == hashOf(usual); same != (c.other < 0) {
+			t.Errorf("another step %d: paths are one: %v", c.other, same)
+		}
+	}
+	if p := usual[0]; len(p.Steps) != 100 {
+		t.Errorf("the path compared with has %d steps", len(p.Steps))
 	}
 }
 

@@ -179,9 +179,14 @@ type Record struct {
 type Path struct {
 	Started trace.Frame // its go statement, zero for the test's own
 	Steps   []PathStep
-	Cut     int // steps left out in the middle, before Steps[After]
-	After   int
+	Cuts    []PathCut
 	More    int64 // lines that it ran after these, of which it was not looked at where they are
+}
+
+// A PathCut is where steps of a path are left out.
+type PathCut struct {
+	After int // how many of Path.Steps come before
+	Steps int // that are left out
 }
 
 // A PathStep is a stay in one function, until it calls another one that was recorded or
