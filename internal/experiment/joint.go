@@ -7,14 +7,14 @@ import (
 )
 
 // joint looks for choices that decide with those of a finding that fails in most runs and
-// not in all: a second loop over a map of two keys, say, of which seven orders in eight are
+// not in all, or that some runs fail without: a second loop over a map of two keys, say, of which seven orders in eight are
 // the same, lets the first one look as if it sufficed. A choice is needed if the test passes
 // with another one there, again and again. What they make fail each time takes the
 // place of the finding.
 func (is *isolation) joint() error {
 	f := is.f
 	with := f.Confirmed.With
-	if f.Verdict == None || with.Failed == with.Of || !f.othersFree() {
+	if f.Verdict == None || with.Failed == with.Of && f.failsOnlyWith() || !f.othersFree() {
 		return nil
 	}
 	var least, other []drawSite
@@ -43,11 +43,17 @@ func (is *isolation) joint() error {
 	all := &isolation{s: is.s, f: &next, all: is.all}
 	all.decide(append(least, more...), false)
 	next.Nap = is.s.isNap(&next)
-	if err := is.s.conclude(&next); err != nil || next.Verdict != Proved || next.Confirmed.With.Failed < with.Failed {
+	if err := is.s.conclude(&next); err != nil || next.Verdict != Proved || next.Confirmed.With.Failed < with.Failed || !next.failsOnlyWith() && f.failsOnlyWith() {
 		return err
 	}
 	*f = next
 	return nil
+}
+
+// failsOnlyWith reports whether no run failed in which the test is to pass.
+func (f *Finding) failsOnlyWith() bool {
+	cure := f.Confirmed.Cure
+	return cure == nil || cure.Failed == 0
 }
 
 // othersFree reports whether a finding is of the draws of some blocks, all others being
