@@ -294,16 +294,16 @@ func TestRecorderChanges(t *testing.T) {
 	test := &finding.Test{Name: "TestX", Runs: fails(10, 30), Plain: fails(29, 300)}
 	in := &finding.Result{Options: finding.Options{Shuffle: "1234"}} // the same order in all runs
 	got := RecorderChanges(in, test)
-	want := "With the recorder it fails more often: in 10 of 30 runs, against 29 of 300 control runs (Fisher's exact test: p = 0.0009). What is said of it holds for runs with the recorder."
+	want := "With the recorder it failed more often: in 10 of 30 runs, against 29 of 300 control runs (Fisher's exact test: p = 0.0009). What is said of it holds for runs with the recorder."
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	test.Runs, test.Plain = test.Plain, test.Runs
-	if got := RecorderChanges(in, test); !strings.HasPrefix(got, "With the recorder it fails less often: in 29 of 300") {
+	if got := RecorderChanges(in, test); !strings.HasPrefix(got, "With the recorder it failed less often: in 29 of 300") {
 		t.Errorf("got %q", got)
 	}
 	var page bytes.Buffer
-	if err := testHTML(&page, newFixture(t).result(test), test); err != nil || !strings.Contains(page.String(), "With the recorder it fails less often") {
+	if err := testHTML(&page, newFixture(t).result(test), test); err != nil || !strings.Contains(page.String(), "With the recorder it failed less often") {
 		t.Errorf("the page does not say it: %v", err)
 	}
 	if got := RecorderChanges(in, &finding.Test{Runs: fails(5, 50), Plain: fails(0, 5)}); got != "" {
@@ -316,8 +316,8 @@ func TestRecorderChanges(t *testing.T) {
 }
 
 // TestExperimentsDiffer has the counts of a test that failed in 49 of 50 runs with the other
-// tests of its package, and in 12 of 20 alone: p = 1e-04. 16 of 20 has p = 0.02, 18 of 20
-// p = 0.19.
+// tests of its package, and in 12 of 20 alone: p = 1e-04. 15 of 20 has p = 0.007, 16 of 20 p = 0.02, which
+// happens too often by chance.
 func TestExperimentsDiffer(t *testing.T) {
 	list := runs(50, finding.Failed)
 	for i := range 49 {
@@ -325,15 +325,19 @@ func TestExperimentsDiffer(t *testing.T) {
 	}
 	d := finding.Verdict{Class: finding.Reproduced, Signature: "s", Plain: finding.Count{Failed: 12, Of: 20}}
 	test := &finding.Test{Name: "TestX", Runs: list, Failures: []*finding.Failure{{Signature: "s", Runs: make([]int, 49)}}, Verdicts: []finding.Verdict{d}}
-	want := "In the runs of the experiments, which are of this test alone, it fails less often with nothing changed: in 12 of 20, against 49 of 50 recorded runs (Fisher's exact test: p = 1e-04)."
+	want := "In the runs of the experiments, which are of this test alone, it failed less often with nothing changed: in 12 of 20, against 49 of 50 recorded runs (Fisher's exact test: p = 1e-04)."
 	if got := experimentsDiffer(test); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	for failed, told := range map[int]bool{16: true, 18: false} {
+	for failed, told := range map[int]bool{15: true, 16: false} {
 		test.Verdicts[0].Plain.Failed = failed
 		if got := experimentsDiffer(test); (got != "") != told {
 			t.Errorf("%d of 20: %q", failed, got)
 		}
+	}
+	test.Verdicts[0].Plain.Failed, test.Alone = 12, "^TestX$"
+	if got := experimentsDiffer(test); got != strings.Replace(want, ", which are of this test alone,", "", 1) {
+		t.Errorf("it failed alone before: %q", got)
 	}
 	// The experiments count what fails at one place, in whatever words.
 	here := trace.Frame{File: "/m/x_test.go", Line: 12}
@@ -357,7 +361,7 @@ func TestValuesDiffer(t *testing.T) {
 	}
 	for values, want := range map[finding.Outcomes]string{
 		{Failed: 50}:             "In the runs that record values it never passed: it failed in 50 of 50, against 8 of 50 recorded runs. Values could not be compared.",
-		{Failed: 30, Passed: 20}: "In the runs that record values it fails more often: in 30 of 50, against 8 of 50 recorded runs (Fisher's exact test: p = ",
+		{Failed: 30, Passed: 20}: "In the runs that record values it failed more often: in 30 of 50, against 8 of 50 recorded runs (Fisher's exact test: p = ",
 		{Failed: 10, Passed: 40}: "",
 		{}:                       "",
 	} {

@@ -282,7 +282,7 @@ func (f *fixer) order() []prose {
 	}
 	if f.walkedByCallee() {
 		return []prose{
-			say("A map is gone through in what is called ").text(whereChosen(f.d.Window[len(f.d.Window)-1:])).text(" ").add(f.last).text(": see whether that can be told to keep to one order of keys, by an option for canonical or sorted output, say."),
+			say("A map is gone through in what is called ").text(whereChosen(f.d.Window[len(f.d.Window)-1:])).text(" ").add(f.last).text(": see whether that, and what it is compared with, can be told to keep to one order of keys, by an option for canonical or sorted output, say."),
 			say("Or compare what does not hang on the order: decode both sides, or sort their parts, before they are compared."),
 			accept,
 		}

@@ -462,6 +462,9 @@ func (v *viewer) choiceSaid(d *finding.Verdict) prose {
 	p = p.text(fmt.Sprintf(": with one choice it failed%s in %s", v.otherWords(d), inRuns(d.With)))
 	if d.Class == finding.Proved && d.Cured.Of > 0 {
 		p = p.text(fmt.Sprintf(", with another in %s", shareOf(d.Cured)))
+		if d.Cured.Failed > 0 {
+			return p.text(": something else decides with it.")
+		}
 	}
 	return p.text(".")
 }

@@ -304,10 +304,28 @@ func TestFixOfOldGo(t *testing.T) {
 	}
 }
 
+// TestChoiceNotAlone has a choice with whose opposite the test passes, or some run fails as well.
+func TestChoiceNotAlone(t *testing.T) {
+	f := newFixture(t)
+	f.file("keys/keys.go", "package keys\n\nfunc F(in map[string]int) {\n\tfor k := range in {\n\t\tuse(k)\n\t}\n}\n")
+	for failed, want := range map[int]string{
+		0: "with one choice it failed in 20 of 20 runs, with another in 0 of 20.",
+		1: "with one choice it failed in 20 of 20 runs, with another in 1 of 20: something else decides with it.",
+	} {
+		d := &finding.Verdict{
+			Class: finding.Proved, Kind: "map", Category: "unordered-collections", Window: []finding.Span{{File: "keys/keys.go", Start: 4, End: 4}},
+			With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Cured: finding.Count{Failed: failed, Of: 20},
+		}
+		if got := newViewer(f.result()).verdictSaid(d).Plain(); !strings.HasSuffix(got, want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
 // TestFixOfWalkedByCallee has an order of a map that is chosen in what a statement calls: there is no loop there to be changed.
 func TestFixOfWalkedByCallee(t *testing.T) {
 	for line, want := range map[int]string{
-		4: "A map is gone through in what is called at or after enc.Encode(in) (keys/keys.go:4): see whether that can be told",
+		4: "A map is gone through in what is called at or after enc.Encode(in) (keys/keys.go:4): see whether that, and what it is compared with, can be told",
 		5: "Go through sorted keys at for k := range all(in) { (keys/keys.go:5)",
 	} {
 		f := newFixture(t)

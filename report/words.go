@@ -84,6 +84,10 @@ func (v *viewer) details(c counts) []prose {
 	return out
 }
 
+// ratesDiffer is the largest p at which a page says that a test failed more often in some runs than in others. A page
+// compares up to three pairs: at 0.05 it would say so on one page in seven where the rate is the same.
+const ratesDiffer = 0.01
+
 // RecorderChanges says that a test failed significantly more or less often in
 // control runs, without the recorder, than in the others; "" if it did not, or if each
 // run drew an order of the tests: then the few orders of the control runs, drawn with
@@ -94,14 +98,14 @@ func RecorderChanges(r *finding.Result, t *finding.Test) string {
 	}
 	with, without := count(t.Runs), count(t.Plain)
 	table := divergence.Table{FailTaken: with.Failed, FailNot: with.Passed, PassTaken: without.Failed, PassNot: without.Passed}
-	if with.decided() == 0 || without.decided() == 0 || table.Fisher() > 0.05 {
+	if with.decided() == 0 || without.decided() == 0 || table.Fisher() > ratesDiffer {
 		return ""
 	}
 	word := "less"
 	if with.Failed*without.decided() > without.Failed*with.decided() {
 		word = "more"
 	}
-	return fmt.Sprintf("With the recorder it fails %s often: in %d of %s, against %d of %s (Fisher's exact test: %s). What is said of it holds for runs with the recorder.",
+	return fmt.Sprintf("With the recorder it failed %s often: in %d of %s, against %d of %s (Fisher's exact test: %s). What is said of it holds for runs with the recorder.",
 		word, with.Failed, plural(with.decided(), "run"), without.Failed, plural(without.decided(), "control run"), pValue(table.Fisher()))
 }
 
@@ -124,12 +128,12 @@ func valuesDiffer(t *finding.Test) string {
 	case values.FailNot == 0:
 		return fmt.Sprintf("In the runs that record values it never passed: it failed in %d of %d, against %d of %s. Values could not be compared.",
 			values.FailTaken, n, failed, plural(failed+c.Passed, "recorded run"))
-	case values.Fisher() <= 0.05:
+	case values.Fisher() <= ratesDiffer:
 		word := "less"
 		if values.FailTaken*(failed+c.Passed) > failed*n {
 			word = "more"
 		}
-		return fmt.Sprintf("In the runs that record values it fails %s often: in %d of %d, against %d of %s (Fisher's exact test: %s).",
+		return fmt.Sprintf("In the runs that record values it failed %s often: in %d of %d, against %d of %s (Fisher's exact test: %s).",
 			word, values.FailTaken, n, failed, plural(failed+c.Passed, "recorded run"), pValue(values.Fisher()))
 	}
 	return ""
@@ -153,15 +157,19 @@ func experimentsDiffer(t *finding.Test) string {
 		return ""
 	}
 	table := divergence.Table{FailTaken: d.Plain.Failed, FailNot: d.Plain.Of - d.Plain.Failed, PassTaken: failed, PassNot: all - failed}
-	if table.Fisher() > 0.05 {
+	if table.Fisher() > ratesDiffer {
 		return ""
+	}
+	alone := ", which are of this test alone,"
+	if t.Alone != "" { // it was seen to fail so elsewhere too
+		alone = ""
 	}
 	word := "less"
 	if d.Plain.Failed*all > failed*d.Plain.Of {
 		word = "more"
 	}
-	return fmt.Sprintf("In the runs of the experiments, which are of this test alone, it fails %s often with nothing changed: in %d of %d, against %d of %d recorded runs (Fisher's exact test: %s).",
-		word, d.Plain.Failed, d.Plain.Of, failed, all, pValue(table.Fisher()))
+	return fmt.Sprintf("In the runs of the experiments%s it failed %s often with nothing changed: in %d of %d, against %d of %d recorded runs (Fisher's exact test: %s).",
+		alone, word, d.Plain.Failed, d.Plain.Of, failed, all, pValue(table.Fisher()))
 }
 
 // warning returns a warning of the comparison. What is said of the number of runs
