@@ -380,7 +380,7 @@ func (f *fixer) unsorted() prose {
 	if n == 0 {
 		return nil
 	}
-	key := f.v.src.unsortable(f.d.Window[n-1].File, f.d.Window[n-1].Start)
+	key := (&remedy.Proposer{Source: f.v.src.whole}).Unsortable(remedy.Site{File: f.d.Window[n-1].File, Line: f.d.Window[n-1].Start})
 	if key == "" {
 		return nil
 	}

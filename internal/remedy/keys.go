@@ -1,27 +1,24 @@
-package report
+package remedy
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"strings"
 )
 
-// unsortable returns the type parameter that the keys of the map that is ranged over on a
+// Unsortable returns the type parameter that the keys of the map that is ranged over on a
 // line are of, if it is only comparable: of such keys < compares none, and nobody knows there
 // what else would. It is "" too where that does not follow from the function's own source.
-func (s *sources) unsortable(path string, line int) string {
-	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, "", strings.Join(s.lines(path), "\n"), parser.SkipObjectResolution)
+func (p *Proposer) Unsortable(at Site) string {
+	f, err := p.open(at.File)
 	if err != nil {
 		return ""
 	}
-	for _, d := range file.Decls {
+	for _, d := range f.ast.Decls {
 		fun, ok := d.(*ast.FuncDecl)
-		if !ok || fun.Body == nil || set.Position(fun.Pos()).Line > line || line > set.Position(fun.End()).Line {
+		if !ok || fun.Body == nil || !f.covers(fun, at.Line) {
 			continue
 		}
-		if over := rangedIn(fun.Body, func(n ast.Node) bool { return set.Position(n.Pos()).Line == line }); over != "" {
+		if over := rangedIn(fun.Body, func(n ast.Node) bool { return f.line(n) == at.Line }); over != "" {
 			return comparableKey(fun, over)
 		}
 	}
