@@ -32,6 +32,8 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 		return []prose{say("Give each instance its own in place of ").code(r.Var).text(", or guard that by one lock for all instances."), check}
 	case finding.ReasonRaceLook:
 		return []prose{say("Before ").add(look).text(" wait until ").add(other).text(" has been done by the goroutine started at ").add(then).text(": call WaitGroup.Wait, or receive from a channel that it closes after that."), check}
+	case finding.ReasonRaceBranch:
+		return []prose{say("Wait for ").code(r.Code).text(" before ").add(here).text(" too, as is done at ").add(then).text("."), check}
 	case finding.ReasonRaceSleep:
 		return []prose{say("In place of the sleep wait until ").add(other).text(" has been done by the goroutine started at ").add(then).text(": call WaitGroup.Wait, or receive from a channel that it closes after that."), check}
 	case finding.ReasonLimit, finding.ReasonLimitNear:

@@ -64,6 +64,9 @@ func gapWords(s *finding.Suspect) string {
 		return text + "is made under it"
 	case finding.ReasonRaceNoLock:
 		return fmt.Sprintf("goes on from here, under no lock, to %s, which is one side of a data race; the other side, %s, is made under the lock %s", mine, other, r.Held)
+	case finding.ReasonRaceBranch:
+		return fmt.Sprintf("comes here without the wait for %s that another branch of this function has, at %s, and that the goroutine started at %s ends after its %s at %s: nothing orders that and the %s here%s, a data race",
+			r.Code, at(r.Then), at(r.Started), r.Access, at(r.Other), r.OtherAccess, called(r, "here"))
 	case finding.ReasonRaceOutlives:
 		return fmt.Sprintf("%s ends after this without having waited, as far as the source shows, for the goroutine that makes %s: nothing orders that and %s in %s, a data race", r.Code, mine, other, r.Var)
 	case finding.ReasonRaceShared:

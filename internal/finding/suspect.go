@@ -40,6 +40,7 @@ const (
 	ReasonRaceNoLock     ReasonKind = "race-no-lock"    // comes here, under no lock, to the access at Then; the one at Other, unordered with it, is made under Held
 	ReasonRaceShared     ReasonKind = "race-shared"     // gives Var, a variable of the package, to an instance; the accesses at Then and Other, unordered, are both made under Held, so that it is the lock of two
 	ReasonRaceLook       ReasonKind = "race-look"       // comes here without a wait since the start, at Then, of the goroutine that makes the access at Other
+	ReasonRaceBranch     ReasonKind = "race-branch"     // comes here to one side of a race without the wait for Code that another branch of the function has at Then; the goroutine that Started starts ends that wait after the access at Other, the other side
 	ReasonRaceOutlives   ReasonKind = "race-outlives"   // the test Code ends here, as far as the source shows without having waited for the goroutine that makes the access at Then, unordered with the one at Other, of the test Var
 	ReasonRaceSleep      ReasonKind = "race-sleep"      // sleeps for a time here, likewise
 	ReasonRace           ReasonKind = "race"            // this access and the one at Other were ordered by nothing in Seen of Of runs with the race detector, or in the failing runs if Of is 0; it is under no lock and the other one under Held, if that is set; Runs counts runs by whether it was seen
