@@ -35,11 +35,9 @@ func (s *scene) otherBranch(r *finding.Race, e finding.Evidence) []finding.Suspe
 	return nil
 }
 
-// waitedOnTheWay returns what a goroutine may have waited for on its way, but for what stands in another branch.
+// waitedOnTheWay returns what a goroutine may have waited for on its way, but for what stands in another branch or is called there.
 func (s *scene) waitedOnTheWay(stack []trace.Frame, started trace.Frame) []*source.Op {
-	return slices.DeleteFunc(s.waits(stack, started), func(w *source.Op) bool {
-		return slices.ContainsFunc(stack, func(f trace.Frame) bool { return s.Source.OtherBranch(f.File, f.Line, w) })
-	})
+	return s.waitsPast(stack, started, func(f trace.Frame, o *source.Op) bool { return !s.Source.OtherBranch(f.File, f.Line, o) })
 }
 
 // toldAfter returns what a goroutine does after a place to end waits of others, locks left aside.

@@ -53,7 +53,12 @@ func (s *scene) ends(r *source.Op, waits []*source.Op) *source.Op {
 
 // waits returns what a goroutine has waited for on its way, or waits for where it is, locks
 // left aside, and what it has waited for before it starts another one, at a place.
-func (s *scene) waits(frames []trace.Frame, started trace.Frame) (list []*source.Op) {
+func (s *scene) waits(frames []trace.Frame, started trace.Frame) []*source.Op {
+	return s.waitsPast(frames, started, func(trace.Frame, *source.Op) bool { return true })
+}
+
+// waitsPast is waits of those operations alone, waits and calls, that count for the frame before which they come.
+func (s *scene) waitsPast(frames []trace.Frame, started trace.Frame, counts func(trace.Frame, *source.Op) bool) (list []*source.Op) {
 	if len(frames) > 0 {
 		list = s.waitsAt(frames[0])
 	}
@@ -61,7 +66,7 @@ func (s *scene) waits(frames []trace.Frame, started trace.Frame) (list []*source
 	for _, f := range frames {
 		for _, o := range s.Source.Before(f.File, f.Line, false, source.Wait, source.Call) {
 			switch {
-			case start != nil && s.Source.Over(o, start):
+			case start != nil && s.Source.Over(o, start), !counts(f, o):
 			case o.Kind == source.Wait:
 				list = append(list, o)
 			default:
