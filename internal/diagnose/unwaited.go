@@ -12,8 +12,8 @@ import (
 var unwaitedRule = Rule{
 	Name: "unwaited",
 	Doc: `A goroutine that tells that it is done, by a WaitGroup or a channel of the function that
-starts it, for which nothing in the program waits: the wait is missing between the go statement and where the failure
-comes from, or a sleep stands in its place. Only variables are seen of which nothing else is done. It is a mechanism
+starts it, for which nothing in the program waits: the wait is missing between the go statement and where the failure, or the
+goroutine that failed, comes from, or a sleep stands in its place. Only variables are seen of which nothing else is done. It is a mechanism
 if what the goroutine writes is read where runs diverge, or by the failed check; else a hint.`,
 	find: unwaited,
 }
@@ -58,6 +58,9 @@ func (s *scene) missing() (list []missingWait) {
 			if tell := s.Source.Untaken(g); tell != nil {
 				m := missingWait{start: start, fn: fn, tell: tell}
 				m.span, m.slept = s.gap(start, f)
+				if first, last := s.Source.InScope(tell.Obj(), g); first > 0 && last < m.span.Start {
+					m.span, m.slept = trace.Span{File: f.File, Start: max(first, last-maxWindow+1), End: last}, false
+				}
 				list = append(list, m)
 			}
 		}
@@ -65,10 +68,14 @@ func (s *scene) missing() (list []missingWait) {
 	return list
 }
 
-// failing returns where the functions stand of the goroutine that failed, or the failed check alone.
+// failing returns where the functions stand of the goroutine that failed, and the go statements that led to it, or the failed
+// check alone.
 func (s *scene) failing() []trace.Frame {
 	if st := s.failed(); st != nil {
 		if list := s.frames(st.d.Path, true); len(list) > 0 {
+			for _, start := range slices.Backward(st.d.Class) {
+				list = append(list, s.rel(start))
+			}
 			return list
 		}
 	}

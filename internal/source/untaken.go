@@ -25,6 +25,23 @@ func (x *Index) Untaken(start *Op) *Op {
 	return nil
 }
 
+// InScope returns the lines between the statement with an operation in it and the end of the block that a variable is declared
+// in, both included: where something can be done with the variable yet. It returns 0, 0 if the operation is not in that block.
+func (x *Index) InScope(obj types.Object, o *Op) (first, last int) {
+	f := x.fileAt(obj.Pos())
+	if f == nil {
+		return 0, 0
+	}
+	for _, p := range x.path(f, obj.Pos()) {
+		for _, s := range stmts(p) {
+			if s.Pos() <= o.Node.Pos() && o.Node.End() <= s.End() && obj.Pos() < s.Pos() {
+				return x.lineOf(s.End()), x.lineOf(p.End() - 1)
+			}
+		}
+	}
+	return 0, 0
+}
+
 // onlyTold reports whether all that a file does with a variable of one of its functions is to tell something by it.
 func onlyTold(f *File, obj types.Object) bool {
 	only, told := true, false
