@@ -33,6 +33,9 @@ func raceClaim(s *finding.Suspect) string {
 	case finding.ReasonRaceSignal:
 		return fmt.Sprintf("ends the wait at %s before the %s at %s, which is one side of a data race", at(r.Other), r.Access, at(r.Then))
 	case finding.ReasonRaceAdd:
+		if r.Lost {
+			return addsInside(r) + "; nothing orders the two, a data race of the group itself"
+		}
 		return fmt.Sprintf("%s; nothing orders the %s at %s and a %s after the wait, a data race", addsInside(r), r.Access, at(r.Then), r.OtherAccess)
 	case finding.ReasonRaceGo:
 		return fmt.Sprintf("starts the goroutine that makes the %s at %s, which is one side of a data race", r.Access, at(r.Other))

@@ -17,19 +17,39 @@ import (
 func (s *scene) addsInside(r *finding.Race, e finding.Evidence) (list []finding.Suspect) {
 	for i, a := range r.Accesses {
 		other := r.Accesses[1-i]
-		if a.Started.File == "" || a.Lost || other.Lost {
-			continue
+		started := s.racePlace(a.Started)
+		var add, wait *source.Op
+		switch {
+		case started.File == "":
+		case a.Group:
+			if a.Kind == finding.Read {
+				add, wait = s.addInside(started, nil, s.groupWaits(other, started))
+			}
+		case !a.Lost && !other.Lost:
+			add, wait = s.addInside(started, s.stack(a), s.waits(s.stack(other), started))
 		}
-		add, wait := s.addInside(s.racePlace(a.Started), s.stack(a), s.stack(other))
 		if add == nil {
 			continue
 		}
 		list = append(list, at(s.lineOf(add), e, finding.Reason{
 			Kind: finding.ReasonRaceAdd, Code: add.Name(), Other: frameOf(s.lineOf(wait)), Then: s.racePlace(a.At), Access: a.Kind, OtherAccess: other.Kind,
-			Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
+			Lost: a.Group, Seen: r.Seen, Of: r.Of, Runs: r.Runs(),
 		}))
 	}
 	return list
+}
+
+// groupWaits returns the waits that the Wait of a race of a group may be: those on its way, or all of its goroutine's function
+// if the detector has lost where it is.
+func (s *scene) groupWaits(a finding.Access, started trace.Frame) []*source.Op {
+	if !a.Lost {
+		return s.waits(s.stack(a), started)
+	}
+	at := s.racePlace(a.Started)
+	if _, fn := s.Source.Started(at.File, at.Line); fn != nil {
+		return s.Source.In(fn, source.Wait)
+	}
+	return nil
 }
 
 // heldInside is the same of a goroutine that an experiment has held before it adds.
@@ -38,7 +58,7 @@ func (s *scene) heldInside(v *finding.Verdict, e finding.Evidence, r finding.Rea
 	if p == nil {
 		return nil
 	}
-	add, wait := s.addInside(s.rel(v.Started), nil, p.frames)
+	add, wait := s.addInside(s.rel(v.Started), nil, s.waits(p.frames, s.rel(v.Started)))
 	if add == nil || !v.FromBeginning && !s.heldBefore(v, add) {
 		return nil
 	}
@@ -54,15 +74,14 @@ func (s *scene) heldBefore(v *finding.Verdict, o *source.Op) bool {
 	return i >= 0 && !slices.Contains(s.Source.Before(frames[i].File, frames[i].Line, false), o)
 }
 
-// addInside returns the Add that stands in a goroutine, and the wait for it on the way of another
-// one, if no Add that may come before the goroutine is started is for it. That has come before where its stack
+// addInside returns the Add that stands in a goroutine, and the one of some waits that is for it, if no Add that may come before
+// the goroutine is started is for it. That has come before where its stack
 // stands; without one it must be the goroutine's own.
-func (s *scene) addInside(started trace.Frame, stack, other []trace.Frame) (add, wait *source.Op) {
+func (s *scene) addInside(started trace.Frame, stack []trace.Frame, waits []*source.Op) (add, wait *source.Op) {
 	start, fn := s.Source.Started(started.File, started.Line)
 	if fn == nil {
 		return nil, nil
 	}
-	waits := s.waits(other, started)
 	for _, w := range waits {
 		if !s.counts(w, fn) {
 			continue

@@ -43,6 +43,7 @@ import (
 //	                                          the runs of that kind that failed it was seen; lost: only
 //	                                          the go statement of the one that writes is known
 //	    of=TestA in=TestB                   the tests whose functions start it, and read
+//	race write=a started=x group            of a sync.WaitGroup: a Wait, and an Add in the goroutine that is started at x
 //	crash kind=K seen=5/5 before=x table=T    a party: before, late or meanwhile
 //	    caller=x test=TestA same only
 //	wait at=x for=c [holders=0] [leaked=x] [benign] of a hang, in order
@@ -144,6 +145,10 @@ func (f *fact) take(word string) {
 		}
 		if f.has("lost") {
 			r.Accesses[0].At, r.Accesses[0].Lost = r.Accesses[0].Started, true
+		}
+		if f.has("group") {
+			add := finding.Access{Kind: finding.Read, At: f.frame("started"), Started: f.frame("started"), Lost: true, Group: true}
+			r.Accesses = [2]finding.Access{{Kind: finding.Write, At: f.frame("write"), Group: true}, add}
 		}
 		fmt.Sscanf(f.values["failed"], "%d/%d", &r.Failed, &r.Failing)
 		f.in.Test.Races = append(f.in.Test.Races, r)

@@ -57,14 +57,14 @@ func (s *scene) reported() (sides [2]finding.Access, ok bool) {
 func Sides(r race.Report, sites *trace.Sites) (sides [2]finding.Access, ok bool) {
 	for i := range r.Accesses {
 		a := &r.Accesses[i]
-		made, started := users(a.Stack, sites), users(a.Started, sites)
-		sides[i].Kind = kindOf(a)
+		made, started := slices.DeleteFunc(users(a.Stack, sites), wraps), users(a.Started, sites)
+		sides[i].Kind, sides[i].Group = kindOf(a), r.OfGroup()
 		if len(started) > 0 {
 			sides[i].Started = started[0]
 		}
 		switch {
 		case len(made) > 0:
-			sides[i].At, sides[i].Calls = made[0], slices.DeleteFunc(made[1:], wraps)
+			sides[i].At, sides[i].Calls = made[0], made[1:]
 		case len(started) > 0:
 			sides[i].At, sides[i].Lost = started[0], true
 		default:

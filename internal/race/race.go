@@ -30,6 +30,15 @@ type Access struct {
 // A Report is the two accesses, the later one first.
 type Report struct{ Accesses [2]Access }
 
+// OfGroup reports whether the accesses are Add and Wait of a sync.WaitGroup: package sync has the detector check by a read and
+// a write of its own, without a place, that what counts up from zero comes before Wait.
+func (r *Report) OfGroup() bool {
+	made := func(name string) bool {
+		return slices.ContainsFunc(r.Accesses[:], func(a Access) bool { return len(a.Stack) > 0 && a.Stack[0].Func == name })
+	}
+	return made("runtime.raceread") && made("runtime.racewrite")
+}
+
 var (
 	accessHead  = regexp.MustCompile(`(?im)^(?:previous )?(?:atomic )?(read|write) at 0x[0-9a-f]+ by (main goroutine|goroutine (\d+))`)
 	startedHead = regexp.MustCompile(`(?m)^Goroutine (\d+) \([^)\n]*\) created at:`)
