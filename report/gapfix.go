@@ -28,6 +28,8 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 		return []prose{p.text(": that belongs to what is done under it."), check}
 	case finding.ReasonRaceNoLock:
 		return []prose{say("Take ").code(r.Held).text(" before ").add(here).text(", as is done for ").add(other).text(", and hold it until what is called there has returned."), check}
+	case finding.ReasonRaceUnguarded:
+		return []prose{say("Take ").code(r.Held).text(" before ").add(here).text(", as is done for ").add(v.codeOf(r.Started)).text(", and hold it until what is called there has returned."), check}
 	case finding.ReasonRaceShared:
 		return []prose{say("Give each instance its own in place of ").code(r.Var).text(", or guard that by one lock for all instances."), check}
 	case finding.ReasonRaceLook:

@@ -19,7 +19,7 @@ func Why(s *finding.Suspect) string {
 		finding.ReasonSignal, finding.ReasonAddInside, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore, finding.ReasonLimitHeld, finding.ReasonReading:
 		return shownWords(s)
 	case finding.ReasonRace, finding.ReasonRaceGo, finding.ReasonRaceLost, finding.ReasonRaceSignal, finding.ReasonRaceAdd,
-		finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceShared, finding.ReasonRaceLook, finding.ReasonRaceBranch, finding.ReasonRaceSleep, finding.ReasonRaceOutlives:
+		finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceUnguarded, finding.ReasonRaceShared, finding.ReasonRaceLook, finding.ReasonRaceBranch, finding.ReasonRaceSleep, finding.ReasonRaceOutlives:
 		return raceWords(s)
 	case finding.ReasonLockOrder, finding.ReasonSelfLock, finding.ReasonLeakedLock:
 		return lockWords(r)

@@ -67,6 +67,8 @@ func gapWords(s *finding.Suspect) string {
 		return text + "is made under it"
 	case finding.ReasonRaceNoLock:
 		return fmt.Sprintf("goes on from here, under no lock, to %s, which is one side of a data race; the other side, %s, is made under the lock %s", mine, other, r.Held)
+	case finding.ReasonRaceUnguarded:
+		return fmt.Sprintf("goes on from here, under no lock, to %s, which is one side of a data race; the other side is %s, and what both are about is used under the lock %s at %s", mine, other, r.Held, at(r.Started))
 	case finding.ReasonRaceBranch:
 		return fmt.Sprintf("comes here without the wait for %s that another branch of this function has, at %s, and that the goroutine started at %s ends after its %s at %s: nothing orders that and the %s here%s, a data race",
 			r.Code, at(r.Then), at(r.Started), r.Access, at(r.Other), r.OtherAccess, called(r, "here"))

@@ -560,7 +560,7 @@ func known(s *finding.Suspect) string {
 	if s.Link != finding.Unlinked {
 		text += ", " + s.Link.String()
 	}
-	elsewhere := []finding.ReasonKind{finding.ReasonCure, finding.ReasonHeldToo, finding.ReasonWindow, finding.ReasonSignal, finding.ReasonAddInside, finding.ReasonUnwaited, finding.ReasonUnwaitedSleep, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore, finding.ReasonLimitHeld, finding.ReasonReading, finding.ReasonAsserted, finding.ReasonRaceUnlock, finding.ReasonRaceNoLock}
+	elsewhere := []finding.ReasonKind{finding.ReasonCure, finding.ReasonHeldToo, finding.ReasonWindow, finding.ReasonSignal, finding.ReasonAddInside, finding.ReasonUnwaited, finding.ReasonUnwaitedSleep, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore, finding.ReasonLimitHeld, finding.ReasonReading, finding.ReasonAsserted, finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceUnguarded}
 	if s.Table.Total() > 0 && !slices.Contains(elsewhere, s.Reason.Kind) { // whose table is that of where the goroutine was held
 		text += fmt.Sprintf(", p = %.2g", s.P)
 	}

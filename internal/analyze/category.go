@@ -169,7 +169,7 @@ func categoryOfPlace(s *finding.Suspect) string {
 // categoryOfReason returns the category that a place is of, by what is claimed of it.
 func categoryOfReason(r *finding.Reason) string {
 	switch r.Kind {
-	case finding.ReasonRace, finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceShared, finding.ReasonRaceLook, finding.ReasonRaceBranch, finding.ReasonRaceSignal, finding.ReasonRaceAdd, finding.ReasonRaceOutlives,
+	case finding.ReasonRace, finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceUnguarded, finding.ReasonRaceShared, finding.ReasonRaceLook, finding.ReasonRaceBranch, finding.ReasonRaceSignal, finding.ReasonRaceAdd, finding.ReasonRaceOutlives,
 		finding.ReasonTurns, finding.ReasonSelect, finding.ReasonSelectOnce:
 		return "concurrency"
 	case finding.ReasonLockOrder, finding.ReasonSelfLock, finding.ReasonLeakedLock:

@@ -25,9 +25,9 @@ func (s *scene) unlocked(r *finding.Race, e finding.Evidence) (list []finding.Su
 				why.Held = o.Name()
 			}
 			list = append(list, at(s.lineOf(o), e, why))
-		} else if f, lock := s.calledWithout(a, other); lock != "" {
-			why.Kind, why.Held = finding.ReasonRaceNoLock, lock
-			list = append(list, at(line(f), e, why))
+		} else if m := s.withoutLock(a, other); m != nil && m.like == nil {
+			why.Kind, why.Held = finding.ReasonRaceNoLock, m.lock.Name()
+			list = append(list, at(line(m.at), e, why))
 		}
 	}
 	return list
@@ -106,26 +106,6 @@ func (s *scene) unlocks(a finding.Access) (list []*source.Op) {
 		}
 	}
 	return list
-}
-
-// calledWithout returns where the outermost method of the type that has the lock of the
-// other side of a race goes on to an access that is made under none: by the convention of
-// Go's libraries that one takes the lock, and what it calls needs it. "" if the access itself is made there.
-func (s *scene) calledWithout(a, other finding.Access) (at trace.Frame, lock string) {
-	if lock = s.lacks(a, other); lock == "" {
-		return at, ""
-	}
-	theirs, _ := s.locksOf(other)
-	stack, depth := s.stack(a), 0
-	for i, f := range stack {
-		if slices.ContainsFunc(theirs.Held, func(o *source.Op) bool { return o.Name() == lock && s.Source.OwnsLock(f.File, f.Line, o) }) {
-			depth = i
-		}
-	}
-	if depth == 0 {
-		return at, ""
-	}
-	return stack[depth], lock
 }
 
 // unwaited returns where the function that starts the goroutine of one side of a race comes

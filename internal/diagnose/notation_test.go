@@ -263,12 +263,13 @@ func (f *fact) frame(key string) trace.Frame {
 	return trace.Frame{File: f.root + "/" + m.file, Line: m.line}
 }
 
-// calls returns where one side of a race was called.
-func (f *fact) calls(key string) []trace.Frame {
-	if !f.has(key) {
-		return nil
+// calls returns where one side of a race was called, the innermost first.
+func (f *fact) calls(key string) (list []trace.Frame) {
+	for _, name := range f.list(key) {
+		m := f.mark(name)
+		list = append(list, trace.Frame{File: f.root + "/" + m.file, Line: m.line})
 	}
-	return []trace.Frame{f.frame(key)}
+	return list
 }
 
 func (f *fact) block(key string) int {

@@ -38,6 +38,7 @@ const (
 	ReasonRaceSignal     ReasonKind = "race-signal"     // ends the wait at Other before the access at Then, which is one side of a race
 	ReasonRaceUnlock     ReasonKind = "race-unlock"     // gives back the lock Code before the access at Then; the one at Other, unordered with it, is made under Held, if that is set, else likewise
 	ReasonRaceNoLock     ReasonKind = "race-no-lock"    // comes here, under no lock, to the access at Then; the one at Other, unordered with it, is made under Held
+	ReasonRaceUnguarded  ReasonKind = "race-unguarded"  // likewise, but the one at Other is made under no lock either: what both are about is, at Started, used under Held
 	ReasonRaceShared     ReasonKind = "race-shared"     // gives Var, a variable of the package, to an instance; the accesses at Then and Other, unordered, are both made under Held, so that it is the lock of two
 	ReasonRaceLook       ReasonKind = "race-look"       // comes here without a wait since the start, at Then, of the goroutine that makes the access at Other
 	ReasonRaceBranch     ReasonKind = "race-branch"     // comes here to one side of a race without the wait for Code that another branch of the function has at Then; the goroutine that Started starts ends that wait after the access at Other, the other side
