@@ -12,6 +12,7 @@ import (
 type side struct {
 	trial *Trial
 	count Count
+	want  int // runs that must count
 	made  int
 	held  []time.Duration // in the runs that count, by the longest stall
 	keep  func(*Outcome)  // what to do with a run, may be nil
@@ -39,8 +40,15 @@ func (s *search) confirm(f *Finding) error {
 		return err
 	}
 	with, plain, sham, cure := sidesOf(f)
+	if err := s.enoughOfCure(f, cure); err != nil {
+		return err
+	}
 	sides := slices.DeleteFunc([]*side{with, plain, sham, cure}, func(sd *side) bool { return sd == nil })
-	if !s.affords(confirmRuns*len(sides), with.trial) {
+	runs := 0
+	for _, sd := range sides {
+		runs += sd.want
+	}
+	if !s.affords(runs, with.trial) {
 		return errSpent
 	}
 	err := s.takeTurns(f, sides)
@@ -54,12 +62,34 @@ func (s *search) confirm(f *Finding) error {
 	}
 	if cure != nil {
 		c.Cure = &cure.count
-		if f.CureSite != nil && !f.Always && !c.Cure.acts() {
+		if f.CureSite != nil && !f.Always && !(c.Cure.acts() && s.cures(f)) {
 			f.Cure, f.CureSite, c.Cure = nil, nil, nil
 		}
 	}
 	f.Verdict = c.verdict()
 	return nil
+}
+
+// enoughOfCure has a hold that seems to cure made in so many runs that hardly ever all pass by chance: where few plain
+// runs fail, confirmRuns are no control.
+func (s *search) enoughOfCure(f *Finding, cure *side) error {
+	if cure == nil || f.CureSite == nil || f.Always {
+		return nil
+	}
+	base, err := s.baseRate(&f.Signature)
+	if err == nil {
+		cure.want = max(confirmRuns, min(s.passesInARow(base), mostOfCure))
+	}
+	return err
+}
+
+// cures reports whether the failure is rarer with the cure than with nothing changed, the recorded runs included, beyond chance.
+// One of hundreds of positions may pass as many times in a row as one was chosen by.
+func (s *search) cures(f *Finding) bool {
+	plain, cure := f.Confirmed.Plain, *f.Confirmed.Cure
+	recorded := s.recorded(&f.Signature)
+	plain.Failed, plain.Of = plain.Failed+recorded.Failed, plain.Of+recorded.Of
+	return more(plain, cure) && fisher(plain, cure) < shamDiffers
 }
 
 // shownByCure reports whether a test fails nearly always with nothing changed, so that the perturbation can't be told
@@ -81,12 +111,12 @@ func (f *Finding) always() *Finding {
 // sidesOf returns what a finding is confirmed by; sham and cure are nil where it has none.
 func sidesOf(f *Finding) (with, plain, sham, cure *side) {
 	dosed, nothing := f.dosed(), f.plain
-	with = &side{trial: &dosed, keep: func(o *Outcome) {
+	with = &side{trial: &dosed, want: confirmRuns, keep: func(o *Outcome) {
 		if o.Failed && same(o.Signature, f.Signature) {
 			f.FailTraces = append(f.FailTraces, o)
 		}
 	}}
-	plain = &side{trial: &nothing, keep: func(o *Outcome) {
+	plain = &side{trial: &nothing, want: confirmRuns, keep: func(o *Outcome) {
 		if o.Ran && !o.Failed {
 			f.PassTraces = append(f.PassTraces, o)
 		} else if o.Ran && same(o.Signature, f.Signature) {
@@ -94,10 +124,10 @@ func sidesOf(f *Finding) (with, plain, sham, cure *side) {
 		}
 	}}
 	if f.sham != nil {
-		sham = &side{trial: f.sham}
+		sham = &side{trial: f.sham, want: confirmRuns}
 	}
 	if f.Cure != nil {
-		cure = &side{trial: f.Cure}
+		cure = &side{trial: f.Cure, want: confirmRuns}
 	}
 	return with, plain, sham, cure
 }
@@ -108,7 +138,7 @@ func (s *search) takeTurns(f *Finding, sides []*side) error {
 	for round := 0; ; round++ {
 		var todo []*side
 		for _, sd := range sides {
-			if sd.count.Of < confirmRuns && sd.made < 2*confirmRuns {
+			if sd.count.Of < sd.want && sd.made < 2*sd.want {
 				todo = append(todo, sd)
 			}
 		}

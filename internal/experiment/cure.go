@@ -20,7 +20,7 @@ func (s *search) cure(f *Finding) error {
 		return err
 	}
 	need := s.passesInARow(base)
-	if need > 60 {
+	if need > mostOfCure {
 		return nil // too rare to be seen to vanish
 	}
 	sites := s.cureSites(f)
@@ -39,6 +39,9 @@ func (s *search) cure(f *Finding) error {
 	}
 	return nil
 }
+
+// mostOfCure is the largest number of runs that a cure is looked for with, at a position.
+const mostOfCure = 60
 
 // cureSites returns the positions outside of the window at which to look for a cure, the
 // likely first. What decides is the order of two goroutines, or what comes between two

@@ -26,10 +26,14 @@ const (
 )
 
 // early looks for who comes too early while the goroutine of a finding is held. Where plain runs often fail, holding the
-// other one alone has told it (see cure); where they hardly ever do, only runs that fail for sure can show that
-// something keeps them from it, and those are the ones with the finding's own hold.
+// other one alone has told it (see cure); where they seldom do, only runs that fail for sure can show that
+// something keeps them from it, and those are the ones with the finding's own hold. Such a pair of holds decides as well as a cure
+// does: with the one alone the test fails, with both it passes.
 func (s *search) early(f *Finding) error {
-	if f.Verdict != Proved || f.Always || f.Artefact != "" || f.Cure != nil || len(f.Sites) != 1 || len(f.Trial.Plan.Stalls) != 1 {
+	if c := &f.Confirmed; f.Verdict != Proved && !(f.Verdict == Reproduced && c.sufficient() && c.specific()) {
+		return nil
+	}
+	if f.Always || f.Artefact != "" || f.Cure != nil || len(f.Sites) != 1 || len(f.Trial.Plan.Stalls) != 1 {
 		return nil
 	}
 	site, err := (&earlySearch{search: s, f: f, left: mostTried}).find()
@@ -45,6 +49,7 @@ func (s *search) early(f *Finding) error {
 		return nil
 	}
 	f.Early = &Early{Site: *site, Held: c}
+	f.Verdict = Proved // the outcome follows who comes first, whatever plain runs do
 	f.Early.Path, err = s.pathTo(*site)
 	return err
 }
