@@ -11,6 +11,8 @@ import (
 
 func (v *viewer) lastText(d *divergence.Divergence) string {
 	switch {
+	case d.SamePath && d.Followed == 0 && !d.Exact:
+		return fmt.Sprintf("last line before that in failing run %d", d.FailingRun)
 	case d.Left:
 		return "in the loop; from here failing runs never go on as passing runs do"
 	case d.Iteration > 1 && d.Exact:

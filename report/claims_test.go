@@ -191,11 +191,16 @@ func TestClaims(t *testing.T) {
 				fail.Message, fail.Dump = "panic: runtime error", "panic: runtime error"
 			},
 			"<- the process died here in all 24 failing runs"},
-		{"same path, none", "likewise",
+		{"same path, none", "the difference is in the values: each failing run may have a branch of its own",
 			func(d *divergence.Divergence) {
-				d.SamePath, d.Followed, d.FailNext = true, 0, trace.CheckEvent(trace.CheckFail, 1)
+				d.SamePath, d.Followed, d.Exact, d.FailNext = true, 0, false, trace.CheckEvent(trace.CheckFail, 1)
 			},
-			"no branch and no number of iterations tells all failing runs from the passing ones up to the failed check `t.Errorf(\"ZeroOrOne() = %d, want 0\", got)` (`rng_test.go:8`).\nThe difference is in the values"},
+			"no branch and no number of iterations tells all failing runs from the passing ones up to the failed check `t.Errorf(\"ZeroOrOne() = %d, want 0\", got)` (`rng_test.go:8`): none of the 24 failing runs did what some passing run did, line by line, but not all of them part from those in one way.\n\n**Where"},
+		{"same path, none, beside", "that the two that are shown have all steps up to there in common",
+			func(d *divergence.Divergence) {
+				d.SamePath, d.Followed, d.Exact, d.FailNext = true, 0, false, trace.CheckEvent(trace.CheckFail, 1)
+			},
+			"step 3 · failing run 2 against passing run 1, which parts from it before, of those that share the longest prefix with it"},
 		{"same path, not all", "likewise; the others may have a branch of their own, which tells them from passing runs",
 			func(d *divergence.Divergence) {
 				d.SamePath, d.Followed, d.FailNext = true, 20, trace.CheckEvent(trace.CheckFail, 1)

@@ -120,6 +120,10 @@ func (v *viewer) samePath(d *divergence.Divergence) []prose {
 		p = upTo(who.text(" no branch and no number of iterations tells all failing runs from the passing ones ")).text(". Elsewhere the runs do differ.")
 	case d.Followed == len(v.f.Runs) && fails > 0:
 		p = upTo(say("Same path, different data: in the goroutine that failed " + each(d.Followed, "failing run") + " did what some passing run did, line by line, ")).text(".")
+	case d.Followed == 0 && !d.Exact && fails > 0: // each has a branch of its own, so that data need not differ
+		p = upTo(who.text(" no branch and no number of iterations tells all failing runs from the passing ones ")).
+			text(": " + noneOf(len(v.f.Runs), "failing run") + " what some passing run did, line by line, but not all of them part from those in one way.")
+		return []prose{p}
 	case d.Followed == 0:
 		p = upTo(who.text(" no branch and no number of iterations tells all failing runs from the passing ones ")).text(".")
 	default: // the others may have a branch of their own
@@ -512,6 +516,9 @@ func (v *viewer) facts(d *divergence.Divergence) prose {
 	}
 	s += fmt.Sprintf(" · failing run %d against %s", d.FailingRun, passingRun(d).Plain())
 	if d.PassingRun > 0 {
+		if d.SamePath && d.Followed == 0 && !d.Exact {
+			s += ", which parts from it before"
+		}
 		s += ", of those that share the longest prefix with it"
 	}
 	if !v.byDefinition(d) && !d.Pooled {
