@@ -262,7 +262,7 @@ func mdLine(b *strings.Builder, r row) {
 	case mark == "":
 		mark = " "
 	}
-	line := fmt.Sprintf("%s %4d  %s", mark, r.N, strings.ReplaceAll(clip(r.text, 300), "\t", "    "))
+	line := fmt.Sprintf("%s %4d  %s", mark, r.N, strings.ReplaceAll(shorten(r.text, 300), "\t", "    "))
 	for _, c := range r.Callouts {
 		line += "    <- " + c.Text
 	}

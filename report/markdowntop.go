@@ -49,7 +49,7 @@ func mdTop(b *mdWriter, w *view) {
 		b.part(fmt.Sprintf("It fails in %d ways; %s.\n\n", n, which))
 	}
 	for i, s := range f.Suspects[:min(len(f.Suspects), topPlaces)] {
-		b.part(fmt.Sprintf("%d. %s %s: %s\n", i+1, s.Place.Markdown(), mdCode(s.Code), mdEscape(clip(s.Why, 300))))
+		b.part(fmt.Sprintf("%d. %s %s: %s\n", i+1, s.Place.Markdown(), mdCode(s.Code), mdEscape(shorten(s.Why, 300))))
 	}
 	if len(f.Suspects) > 0 {
 		b.part("\n")
@@ -95,7 +95,7 @@ func mdExcerpt(list []listing, most int) string {
 			if r.Class == "held" {
 				mark = "!"
 			}
-			text := fmt.Sprintf("%s %s:%d  %s", mark, l.File, r.N, strings.TrimSpace(clip(r.text, 200)))
+			text := fmt.Sprintf("%s %s:%d  %s", mark, l.File, r.N, strings.TrimSpace(shorten(r.text, 200)))
 			for _, c := range r.Callouts {
 				text += "    <- " + c.Text
 			}

@@ -31,18 +31,21 @@ func (v *viewer) next(w *view, c counts) []command {
 	again := v.again(max(50, min(n, maxAgain)))
 	switch {
 	case len(w.Verdicts) > 0 && w.Verdicts[0].Verify != "": // by that it is tried as it was made to fail
-		out = append(out, command{"Run it with nothing held or chosen", again.line()})
+		out = append(out, command{"Run it with nothing held or chosen" + v.inOrder(), again.line()})
+	case v.t.Alone != "" && strings.Contains(v.t.Name, "/") && !strings.Contains(v.t.Alone, "/"):
+		top, _, _ := strings.Cut(v.t.Name, "/")
+		out = append(out, command{"Run just " + top + ", with its subtests", again.line()})
 	case v.t.Alone != "":
 		out = append(out, command{"Run just this test", again.line()})
 	default:
-		out = append(out, command{"Run it again", again.line()})
+		out = append(out, command{"Run it again" + v.inOrder(), again.line()})
 	}
 	if v.t.Alone == "" && v.t.Name != "" && len(v.t.Verdicts) == 0 { // the runs of experiments are of the test alone
 		alone := again
 		alone.run, alone.shuffle = finding.RunPattern(v.t.Name), ""
 		out = append(out, command{"Does it fail alone?", alone.line()})
 	}
-	if !v.r.Options.LooksForRaces() && !v.raced() {
+	if !v.r.Options.LooksForRaces() && !v.raced() && !v.oneGoroutine() {
 		race := again
 		race.flags, race.n = append(slices.Clone(race.flags), "-race"), max(20, min(n, 200))
 		label := "Is it a data race?"
@@ -66,6 +69,19 @@ func (v *viewer) next(w *view, c counts) []command {
 	return append(out, command{asIssue, v.typed("issue") + " " + shellQuote(v.clean.line(name, 300))})
 }
 
+// oneGoroutine reports whether no run had another goroutine of the user's code, and the race detector has been asked.
+func (v *viewer) oneGoroutine() bool {
+	return v.t.Raced > 0 && len(v.t.Failures) > 0 && !slices.ContainsFunc(v.t.Failures, func(f *finding.Failure) bool { return f.Analysis == nil || !f.Analysis.Alone })
+}
+
+// inOrder says that a command has the tests run in an order in which this one failed.
+func (v *viewer) inOrder() string {
+	if v.t.Seed == "" {
+		return ""
+	}
+	return ", in an order of tests in which it failed"
+}
+
 // raced reports whether a data race is known: runs made with the race detector have shown
 // one, or a failure is one, since what the user's own script runs may have been built with
 // -race all the same.
@@ -80,16 +96,15 @@ func (v *viewer) fixed(c counts) prose {
 	}
 	lo, _ := divergence.Wilson(c.Failed, c.decided())
 	n := runsToTrust(lo)
+	chance := " (99 % confidence: at the old rate, " + percent(lo) + " or more, that would happen by chance once in 100 times)."
+	if v.t.Seed != "" { // of which the rate is no word
+		return say("To check a fix: runs of the first command must pass, and ").bold(plural(n, "clean run")).text(" in a row with ").code("-shuffle on").text(", over different orders of tests, as those that the rate is of" + chance)
+	}
 	of := " in a row, of those that the first command makes"
 	if n > maxAgain {
 		of += fmt.Sprintf(", %s at a time", thousands(maxAgain))
 	}
-	p := say("To check a fix: ").bold(plural(n, "clean run")).text(of + " (99 % confidence: at the old rate, " +
-		percent(lo) + " or more, that would happen by chance once in 100 times).")
-	if v.t.Seed != "" {
-		p = p.text(" That rate is over different orders of tests, and the command has one in which it failed: as many with ").code("-shuffle on").text(" are needed too.")
-	}
-	return p
+	return say("To check a fix: ").bold(plural(n, "clean run")).text(of + chance)
 }
 
 // A rerun is a command line of fdebug run.

@@ -45,7 +45,7 @@ func TestNext(t *testing.T) {
 			C: "the module", Out: "out", Run: "Drain|Add", Shuffle: "on", Parallel: 4, CPU: "1,2",
 			Flags: []string{"-race", "-vet=off", "-timeout=30s"}, Args: []string{"-v"},
 		}, finding.Test{Seed: "42"}, []string{
-			"Run it again: fdebug -C 'the module' run -o out ./queue -run 'Drain|Add' -race -vet=off -timeout=30s -cpu=1,2 -p=4 -shuffle 42 -n 50 -- -v",
+			"Run it again, in an order of tests in which it failed: fdebug -C 'the module' run -o out ./queue -run 'Drain|Add' -race -vet=off -timeout=30s -cpu=1,2 -p=4 -shuffle 42 -n 50 -- -v",
 			"Does it fail alone?: fdebug -C 'the module' run -o out ./queue -run '^TestDrain$' -race -vet=off -timeout=30s -cpu=1,2 -p=4 -n 50 -- -v",
 		}},
 		{"a race was reported", finding.Options{}, finding.Test{Alone: "^TestDrain$", Failures: raced}, []string{
@@ -90,7 +90,7 @@ func TestNext(t *testing.T) {
 		r.Tests = []*finding.Test{&test}
 		var got []string
 		w := newViewer(r).test(&test)
-		if orders := strings.Contains(w.Fixed.Plain(), "with -shuffle on are needed too"); orders != (test.Seed != "") {
+		if orders := strings.Contains(w.Fixed.Plain(), "in a row with -shuffle on, over different orders of tests"); orders != (test.Seed != "") {
 			t.Errorf("%s: with other orders of tests, too: %v: %s", c.name, orders, w.Fixed.Plain())
 		}
 		for _, n := range w.Next {
@@ -110,8 +110,8 @@ func TestFixedOrders(t *testing.T) {
 	test := f.queue()
 	test.Seed, test.Verdicts = "42", []finding.Verdict{{Kind: "tests", Tests: []string{"TestA"}, Replay: "r.json"}}
 	v := newViewer(f.result(test))
-	const want = " That rate is over different orders of tests, and the command has one in which it failed: as many with -shuffle on are needed too."
-	if got := v.test(test).Fixed.Plain(); !strings.HasSuffix(got, want) {
+	const want = "To check a fix: runs of the first command must pass, and 30 clean runs in a row with -shuffle on, over different orders of tests, as those that the rate is of (99 %"
+	if got := v.test(test).Fixed.Plain(); !strings.HasPrefix(got, want) {
 		t.Errorf("got %s", got)
 	}
 }
