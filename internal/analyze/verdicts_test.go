@@ -266,6 +266,7 @@ func TestNameHeld(t *testing.T) {
 	}{
 		{"the only one", experiment.GoroutineRef{}, false, false},
 		{"the second", experiment.GoroutineRef{Nth: 1}, false, true},
+		{"the first, of three that different goroutines start there", experiment.GoroutineRef{Among: 3}, false, true},
 		{"all", experiment.GoroutineRef{All: true}, true, false},
 		{"the first that comes there", experiment.GoroutineRef{All: true, First: true}, false, true},
 	} {

@@ -39,6 +39,7 @@ type GoroutineRef struct {
 	// Chain is how it came about: the test first, then each go statement.
 	Chain []Start `json:"chain"`
 	Nth   int     `json:"nth,omitempty"`   // among those of its chain, by when they were started, from 0
+	Among int     `json:"among,omitempty"` // goroutines that its last go statement started in the runs looked at, by whichever chain; 0 for one
 	All   bool    `json:"all,omitempty"`   // all of the chain
 	First bool    `json:"first,omitempty"` // of these, only the first that comes there
 	ID    uint64  `json:"id,string,omitempty"`
@@ -197,7 +198,20 @@ func (f *finder) reference(s Site) *GoroutineRef {
 	if g == nil {
 		return &GoroutineRef{ID: uint64(s.G.ID), Class: s.G.Class}
 	}
-	return &GoroutineRef{Chain: f.chain(g), Nth: g.Nth, All: s.G.Class != 0, ID: uint64(s.G.ID), Class: s.G.Class}
+	return &GoroutineRef{Chain: f.chain(g), Nth: g.Nth, Among: f.among(g), All: s.G.Class != 0, ID: uint64(s.G.ID), Class: s.G.Class}
+}
+
+// among returns how many goroutines were started by the statement that started one, 0 if no other was.
+func (f *finder) among(g *goroutine) (n int) {
+	for _, o := range f.p.Goroutines {
+		if !g.Root && !o.Root && o.Spawn == g.Spawn {
+			n++
+		}
+	}
+	if n == 1 {
+		return 0
+	}
+	return n
 }
 
 // alike returns the blocks in the function of a place that have its text.

@@ -56,7 +56,7 @@ type Verdict struct {
 	StartedBy     string
 	FromBeginning bool
 	Every         bool          `json:",omitempty"` // each goroutine that Started starts was held, and not one of them
-	OneOf         bool          `json:",omitempty"` // there are several that came about like the one that was held
+	OneOf         bool          `json:",omitempty"` // there are several that were started where the one that was held was
 	Smallest      time.Duration // the shortest hold asked for with which it failed several times in a row, 0 if the kind has none
 	// Lasted is how long it was held in the runs that With counts, the median; 0 if that was
 	// not kept.
