@@ -118,7 +118,7 @@ func partnerWords(s *finding.Suspect, other string) string {
 	}
 	comes, _ := passes(s)
 	if r.Waited.File != "" {
-		return fmt.Sprintf("%s, having waited last at %s:%d, as far as the source shows not for %s: with %s held%s", comes, path.Base(r.Waited.File), r.Waited.Line, it, that, held)
+		return fmt.Sprintf("%s, having waited last at %s:%d, by the source not directly for %s: with %s held%s", comes, path.Base(r.Waited.File), r.Waited.Line, it, that, held)
 	}
 	return fmt.Sprintf("%s without having waited for %s, as far as the source shows: with %s held%s", comes, it, that, held)
 }
