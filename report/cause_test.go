@@ -64,7 +64,7 @@ func TestCauseBox(t *testing.T) {
 		Commands: []string{"fdebug replay TestDrain", "fdebug explain async-wait", "fdebug verify TestDrain"},
 		Fix: []string{
 			"Let the test wait before if q.done.Load() { (queue.go:44) until what the goroutine started at queue.go:31 does, or leads to, has been done.",
-			"Let who does it say so right after: close a channel or call WaitGroup.Done, and receive from it, or call Wait, in the test.",
+			"Let who does it say so right after: close a channel or call WaitGroup.Done, and wait for that; else poll, for seconds.",
 			"A sleep, or a longer one, is no fix: a hold longer than it makes the test fail again.",
 		},
 	}

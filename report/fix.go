@@ -114,7 +114,7 @@ func (f *fixer) asyncWait() []prose {
 	}
 	return []prose{
 		until,
-		say("Let who does it say so right after: close a channel or call WaitGroup.Done, and receive from it, or call Wait, in the test."),
+		say("Let who does it say so right after: close a channel or call WaitGroup.Done, and wait for that; else poll, for seconds."),
 		say("A sleep, or a longer one, is no fix: a hold longer than it makes the test fail again."),
 	}
 }
@@ -484,7 +484,7 @@ func (f *fixer) randomness() []prose {
 	return []prose{
 		which,
 		say("Pass the generator in (").code("r *rand.Rand").text("), and let the test log its seed, so that a failure can be repeated."),
-		say("A fixed seed alone makes the test pass and tells nothing: if the code is wrong for some numbers, its users will meet them."),
+		say("A fixed seed alone makes the test pass, or fail, each time, and tells nothing of other numbers: if the code is wrong for some numbers, its users will meet them."),
 	}
 }
 

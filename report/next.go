@@ -31,7 +31,7 @@ func (v *viewer) next(w *view, c counts) []command {
 	again := v.again(max(50, min(n, maxAgain)))
 	switch {
 	case len(w.Verdicts) > 0 && w.Verdicts[0].Verify != "": // by that it is tried as it was made to fail
-		out = append(out, command{"Run it with nothing held or chosen" + v.inOrder(), again.line()})
+		out = append(out, command{"Run it again" + v.inOrder() + "; experiments come after the runs", again.line()})
 	case v.t.Alone != "" && strings.Contains(v.t.Name, "/") && !strings.Contains(v.t.Alone, "/"):
 		top, _, _ := strings.Cut(v.t.Name, "/")
 		out = append(out, command{"Run just " + top + ", with its subtests", again.line()})

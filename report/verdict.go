@@ -192,6 +192,9 @@ func SaidCause(r *finding.Result, t *finding.Test) []string {
 	v.t = t
 	d := v.verdictView(&t.Verdicts[0])
 	title := d.Title
+	if n := v.failureOf(&t.Verdicts[0]); n > 1 { // the terminal has the most frequent one first
+		title += fmt.Sprintf(", of failure %d", n)
+	}
 	if d.Kind != "" {
 		title += " (" + d.Kind + ")"
 	}

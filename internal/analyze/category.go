@@ -88,6 +88,9 @@ func missesWait(t *finding.Test, v *finding.Verdict) bool {
 // or has waited there for what its file has that one do too early
 // (see [goesOn] for where a cure shows it).
 func looksTooEarly(t *finding.Test, v *finding.Verdict) bool {
+	if v.Early != nil && !v.Early.Root { // another goroutine comes too early, and the test has waited for one of the two
+		return false
+	}
 	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool {
 		a := f.Analysis
 		if a == nil || len(a.Chain) == 0 || !a.Chain[len(a.Chain)-1].Goroutine.Root {

@@ -96,6 +96,10 @@ func TestLooksTooEarly(t *testing.T) {
 		if categorize(test); test.Verdicts[0].Category != tt.want {
 			t.Errorf("%+v: %q", tt, test.Verdicts[0].Category)
 		}
+		test.Verdicts[0].Category, test.Verdicts[0].Early = "concurrency", &finding.Early{} // one of its kind overtakes the one that was held
+		if categorize(test); tt.kind == finding.ReasonLook && test.Verdicts[0].Category != "concurrency" {
+			t.Errorf("%+v, another goroutine comes too early: %q", tt, test.Verdicts[0].Category)
+		}
 	}
 }
 
