@@ -95,7 +95,7 @@ func (x *experimentJob) all(ctx context.Context) error {
 		}
 		x.found = append(x.found, otherwise(t, results[i].Findings)...)
 		for _, f := range results[i].Findings {
-			if err := x.keep(t, f); err != nil {
+			if err := x.keep(ctx, t, f); err != nil {
 				return fmt.Errorf("%s: %w", t.name, err)
 			}
 		}
@@ -205,7 +205,7 @@ func (x *experimentJob) labOf(p *runner.Package) (*lab, error) {
 }
 
 // keep writes the replay file of a finding and notes its verdict.
-func (x *experimentJob) keep(t *target, f *experiment.Finding) error {
+func (x *experimentJob) keep(ctx context.Context, t *target, f *experiment.Finding) error {
 	r := t.exp.Replay(f)
 	x.complete(r, t.lab)
 	x.kept++
@@ -213,10 +213,11 @@ func (x *experimentJob) keep(t *target, f *experiment.Finding) error {
 	if err := r.WriteFile(filepath.Join(x.runJob.dir, name)); err != nil {
 		return err
 	}
-	shown := x.app.show(filepath.Join(x.store.Dir, "latest", name))
+	v := x.an.VerdictOf(f, r, x.app.show(filepath.Join(x.store.Dir, "latest", name)))
+	v.Pollution = x.pollution(ctx, t, f)
 	x.found = append(x.found, analyze.TestVerdict{
 		Package: t.pkg.ImportPath, Test: cmp.Or(f.Signature.Test, f.Test), Place: f.Signature.Place(),
-		Verdicts: []finding.Verdict{x.an.VerdictOf(f, r, shown)},
+		Verdicts: []finding.Verdict{v},
 	})
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/ddmin"
 	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -226,7 +227,7 @@ func (is *isolation) least(sites []drawSite, rest bool) (bool, error) {
 	if ok, err := fails(sites); err != nil || !ok {
 		return false, err
 	}
-	least, err := ddmin(sites, fails)
+	least, err := ddmin.Least(sites, fails)
 	if err != nil {
 		return false, err
 	}

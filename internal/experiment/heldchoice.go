@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/ddmin"
 	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -101,7 +102,7 @@ func (s *search) neededChoices(f *Finding) error {
 	if ok, err := fails(sites); err != nil || !ok || len(sites) == 0 {
 		return err
 	}
-	least, err := ddmin(sites, fails)
+	least, err := ddmin.Least(sites, fails)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package experiment
 import (
 	"errors"
 
+	"github.com/fdebug/fdebug/internal/ddmin"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -25,7 +26,7 @@ func needed[E any](s *search, sig *runner.Signature, set []E, trial func([]E) Tr
 	if err != nil {
 		return nil, err
 	}
-	return ddmin(set, func(part []E) (bool, error) { return s.asOften(trial(part), sig, all, plain) })
+	return ddmin.Least(set, func(part []E) (bool, error) { return s.asOften(trial(part), sig, all, plain) })
 }
 
 // neededOften is needed for a set that was seen to fail and does not do so each time: nil if
@@ -47,7 +48,7 @@ func neededOften[E any](s *search, sig *runner.Signature, set []E, trial func([]
 	if err != nil || !told(all.made(), plain) {
 		return nil, err
 	}
-	kept, err := ddmin(set, func(part []E) (bool, error) {
+	kept, err := ddmin.Least(set, func(part []E) (bool, error) {
 		if within.runs > 0 && s.sofar()-start > within.runs {
 			return false, errPatience
 		}

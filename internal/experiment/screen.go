@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/ddmin"
 	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -216,7 +217,7 @@ func (s *search) reduceActs(o *Outcome) error {
 	s.mu.Lock()
 	s.grace = true
 	s.mu.Unlock()
-	least, err := ddmin(idx, fails)
+	least, err := ddmin.Least(idx, fails)
 	if err != nil {
 		return err
 	}

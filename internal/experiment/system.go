@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/ddmin"
 	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -54,7 +55,7 @@ func (s *search) screenAllReads() error {
 			s.pending = nil
 			return err
 		}
-		needed, err := ddmin(blocks, fails)
+		needed, err := ddmin.Least(blocks, fails)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/ddmin"
 	"github.com/fdebug/fdebug/internal/perturb"
 )
 
@@ -95,7 +96,7 @@ func (s *search) spoiled(others []string, base Trial, o *Outcome) (*Finding, err
 	var least []string
 	if some == nil { // it does not fail each time
 		least, err = neededOften(s, &o.Signature, others, base.after, patient)
-	} else if least, err = ddmin(some, fails); err == nil {
+	} else if least, err = ddmin.Least(some, fails); err == nil {
 		least, err = needed(s, &o.Signature, least, base.after)
 	}
 	if err != nil || least == nil {
@@ -135,7 +136,7 @@ func (s *search) needsIn(seed int64, others []string, alone *Outcome) (*Finding,
 	if is, _, err := s.always(s.ctx, "order", Trial{}, &alone.Signature, true, orderRuns); err != nil || !is {
 		return nil, err
 	}
-	least, err := ddmin(some, passes)
+	least, err := ddmin.Least(some, passes)
 	if err != nil {
 		return nil, err
 	}

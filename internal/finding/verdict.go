@@ -64,6 +64,9 @@ type Verdict struct {
 	Artefact string   // why it is a deadline artefact, "" if it is none
 	Limit    string   // duration in the source that Smallest is about, with its place
 	Tests    []string // of the kind tests: that must run before, or see Needs
+	// Pollution is what Tests leave behind that makes it fail; nil if that is not known, or no package
+	// variable.
+	Pollution *Pollution `json:",omitempty"`
 	// PassedSo are the runs that passed with the order of a verdict though nothing was perturbed, of
 	// PassedOf of which it is known: if there are any the order does not decide.
 	PassedSo, PassedOf int `json:",omitempty"`

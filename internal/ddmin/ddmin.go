@@ -1,9 +1,10 @@
-package experiment
+// Package ddmin finds the smallest part of a set that does what all of it does, by asking.
+package ddmin
 
-// ddmin returns a smallest subset of all, in which no element can be missed, for which
+// Least returns a smallest subset of all, in which no element can be missed, for which
 // fails still holds (Zeller and Hildebrandt's delta debugging). fails(all) is known to
 // hold. At an error the smallest subset so far is returned.
-func ddmin[E any](all []E, fails func([]E) (bool, error)) ([]E, error) {
+func Least[E any](all []E, fails func([]E) (bool, error)) ([]E, error) {
 	n := 2
 	for len(all) >= 2 {
 		smaller, parts, err := reduce(all, n, fails)

@@ -1,4 +1,4 @@
-package experiment
+package ddmin
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ func TestDDMin(t *testing.T) {
 		{1, []int{0}}, {2, []int{1}}, {8, []int{3}}, {8, []int{0, 7}}, {13, []int{2, 3, 11}}, {5, []int{0, 1, 2, 3, 4}}, {100, []int{50}},
 	} {
 		asked := 0
-		got, err := ddmin(all(c.n), func(list []int) (bool, error) {
+		got, err := Least(all(c.n), func(list []int) (bool, error) {
 			asked++
 			for _, w := range c.want {
 				if !slices.Contains(list, w) {
@@ -37,7 +37,7 @@ func TestDDMin(t *testing.T) {
 		}
 	}
 	stop := errors.New("stop")
-	if got, err := ddmin(all(4), func([]int) (bool, error) { return false, stop }); err != stop || len(got) != 4 {
+	if got, err := Least(all(4), func([]int) (bool, error) { return false, stop }); err != stop || len(got) != 4 {
 		t.Errorf("at an error: %v, %v", got, err)
 	}
 }

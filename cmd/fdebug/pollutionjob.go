@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/pollution"
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// A pollutionJob finds the package variables by which tests that ran before make one fail.
+type pollutionJob struct {
+	*experimentJob
+	t *target
+	f *experiment.Finding // of the kind tests
+}
+
+// pollution returns what the tests of a finding leave in package variables, if that is what makes
+// the other one fail; nil if not, or if it could not be tried. It adds to what is known, so that no
+// error ends anything.
+func (x *experimentJob) pollution(ctx context.Context, t *target, f *experiment.Finding) *finding.Pollution {
+	if len(f.Trial.Before) == 0 || len(f.Trial.Plan.Settings) > 0 || f.Verdict < experiment.Reproduced || x.bundle != nil || x.overlay != "" ||
+		len(x.plan.Modules) != 1 || !x.budget.carries(x.tookToBuild()) || ctx.Err() != nil {
+		return nil
+	}
+	j := &pollutionJob{x, t, f}
+	end := time.Now().Add(x.tookToBuild() + x.experimentTime(x.runs)/raceShare)
+	if whole := x.budget.values(); !whole.IsZero() && whole.Before(end) {
+		end = whole
+	}
+	ctx, cancel := context.WithDeadline(ctx, end)
+	defer cancel()
+	found, err := j.find(ctx)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, pollution.ErrNoTest) {
+		x.app.warnf("what %s leaves behind was not looked for: %v", strings.Join(f.Trial.Before, ", "), err)
+	}
+	return found
+}
+
+func (j *pollutionJob) find(ctx context.Context) (*finding.Pollution, error) {
+	o, err := pollution.Make(j.config())
+	if err != nil || len(o.Vars) == 0 {
+		return nil, err
+	}
+	bin, err := j.buildWith(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	j.app.progressf("looking for what %s leaves behind, in %s", strings.Join(j.f.Trial.Before, ", "), plural(len(o.Vars), "package variable"))
+	s := &pollution.Search{Vars: o.Vars, Run: func(ctx context.Context, back []pollution.Var) (bool, error) { return j.run(ctx, bin, back) }}
+	found, err := s.Find(ctx)
+	if found == nil || err != nil {
+		return nil, err
+	}
+	return polluted(found, len(o.Vars)), nil
+}
+
+// polluted is what is kept of a finding.
+func polluted(f *pollution.Finding, of int) *finding.Pollution {
+	count := func(c pollution.Count) finding.Count { return finding.Count{Failed: c.Failed, Of: c.Of} }
+	p := &finding.Pollution{Back: count(f.Back), Without: count(f.Without), Left: count(f.Left), Of: of}
+	for _, v := range f.Vars {
+		p.Vars = append(p.Vars, finding.PackageVar{Package: v.Package, Name: v.Name, At: finding.Span{File: v.File, Start: v.Line, End: v.Line}})
+	}
+	return p
+}
+
+// config says what is to be built: of all packages with probes the variables can be put back.
+func (j *pollutionJob) config() *pollution.Config {
+	c := &pollution.Config{Root: j.plan.Sites.Root, Module: j.plan.Modules[0], Victim: j.t.name, Polluters: j.f.Trial.Before}
+	for _, f := range j.plan.Sites.Files {
+		if dir := path.Dir(filepath.ToSlash(f.Path)); filepath.IsLocal(dir) && !slices.Contains(c.Dirs, dir) {
+			c.Dirs = append(c.Dirs, dir)
+		}
+	}
+	if rel, err := filepath.Rel(c.Root, j.t.pkg.Dir); err == nil {
+		c.Dir = filepath.ToSlash(rel)
+	}
+	for _, flag := range j.runJob.build {
+		if tags, ok := strings.CutPrefix(strings.TrimLeft(flag, "-"), "tags="); ok {
+			c.Tags = strings.FieldsFunc(tags, func(r rune) bool { return r == ',' || r == ' ' })
+		}
+	}
+	return c
+}
+
+// buildWith builds the tests with an overlay, and as go test would else.
+func (j *pollutionJob) buildWith(ctx context.Context, o *pollution.Overlay) (*runner.Binary, error) {
+	dir, err := os.MkdirTemp(j.work, "pollution-")
+	if err != nil {
+		return nil, err
+	}
+	b := j.plainBuild(dir)
+	b.Vet = "off"
+	if b.Overlay, err = writeOverlay(dir, j.plan.Sites.Root, o.Files); err != nil {
+		return nil, err
+	}
+	return b.Test(ctx, j.t.pkg.Target)
+}
+
+// run runs the tests of the finding, with variables put back before the one that failed.
+func (j *pollutionJob) run(ctx context.Context, bin *runner.Binary, back []pollution.Var) (failed bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	x := j.t.lab.exec
+	x.Binary, x.Select = bin, j.t.lab.selection(j.t.name, &j.f.Trial)
+	x.Env = append(slices.Clip(x.Env), pollution.PutBack(back))
+	run, err := x.Run(ctx)
+	if err != nil {
+		return false, err
+	}
+	o := outcomeOf(run, j.t.name)
+	if !o.Ran {
+		return true, nil // what is put back must not keep it from running
+	}
+	return o.Failed, nil
+}

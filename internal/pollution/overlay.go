@@ -1,0 +1,131 @@
+package pollution
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+//go:embed keep/keep.go
+var keepSource []byte
+
+// keepDir is where [keep] is in the user's module, and what is added to its packages is called so.
+const keepDir, added = "fdebugkeep", "fdebug_keep"
+
+// A Config says what to build.
+type Config struct {
+	Root, Module string   // the root directory of the module, and its path
+	Tags         []string // build tags
+	Dirs         []string // of the packages whose variables are asked for, relative to the root, with slashes
+	Dir          string   // of the package of the tests, likewise
+	Victim       string
+	Polluters    []string // tests
+}
+
+// An Overlay is what a test binary is to be built with.
+type Overlay struct {
+	Files map[string][]byte // by name relative to the root, with slashes; of some there is none on disk
+	Vars  []Var             // those that can be put back
+}
+
+// ErrNoTest says that the function of a test was not found.
+var ErrNoTest = errors.New("the function of a test was not found")
+
+// Make returns the overlay. Errors are [ErrNoTest], and those of reading the package of the tests.
+func Make(c *Config) (*Overlay, error) {
+	l := &loader{root: c.Root, module: c.Module, build: build.Default, fset: token.NewFileSet()}
+	l.build.BuildTags = c.Tags
+	o := &Overlay{Files: map[string][]byte{keepDir + "/keep.go": keepSource}}
+	for _, dir := range c.Dirs {
+		if dir == c.Dir {
+			continue
+		}
+		if p, err := l.load(dir); err == nil { // what is not built has no variables
+			o.register(l, p, p.files, p.path, "", p.name)
+		}
+	}
+	p, err := l.load(c.Dir)
+	if err != nil {
+		return nil, err
+	}
+	o.register(l, p, p.files, p.path, "", p.name)
+	o.register(l, p, p.tests, p.path, "_test", p.name)
+	o.register(l, p, p.outs, p.path+"_test", "_x_test", p.name+"_test")
+	return o, o.hook(l, c, p)
+}
+
+// register adds a file to a package that makes variables known.
+func (o *Overlay) register(l *loader, p *pkg, of []file, importPath, suffix, name string) {
+	if len(of) == 0 {
+		return
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "package %s\n\nimport %s %q\n\nfunc init() {\n", name, keepDir, path.Join(l.module, keepDir))
+	for _, v := range l.vars(of, importPath) {
+		o.Vars = append(o.Vars, v)
+		fmt.Fprintf(&b, "\t%s.Var(%q, &%s)\n", keepDir, v, v.Name)
+	}
+	fmt.Fprintf(&b, "}\n")
+	if suffix == "_x_test" || suffix == "_test" {
+		fmt.Fprintf(&b, "\nfunc %sNote() { %[1]s.Note() }\nfunc %[1]sBack() { %[1]s.Back() }\n", keepDir)
+	}
+	o.Files[path.Join(p.dir, added+suffix+".go")] = b.Bytes()
+}
+
+// hook has the state noted when a polluter begins, and put back when the victim does.
+func (o *Overlay) hook(l *loader, c *Config, p *pkg) error {
+	calls := map[string]string{c.Victim: keepDir + "Back();"}
+	for _, name := range c.Polluters {
+		calls[name] = keepDir + "Note();"
+	}
+	for _, f := range slices.Concat(p.tests, p.outs) {
+		at := make(map[int]string)
+		for _, d := range f.ast.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Body != nil && calls[fn.Name.Name] != "" {
+				at[l.fset.PositionFor(fn.Body.Lbrace, false).Offset+1] = calls[fn.Name.Name]
+				delete(calls, fn.Name.Name)
+			}
+		}
+		if len(at) == 0 {
+			continue
+		}
+		src, err := os.ReadFile(filepath.Join(l.root, filepath.FromSlash(f.name)))
+		if err != nil {
+			return err
+		}
+		o.Files[f.name] = inserted(src, at)
+	}
+	for name := range calls {
+		return fmt.Errorf("%w: %s", ErrNoTest, strconv.Quote(name))
+	}
+	return nil
+}
+
+// inserted returns a text with others at offsets.
+func inserted(src []byte, at map[int]string) []byte {
+	var b bytes.Buffer
+	for i, c := range src {
+		b.WriteString(at[i])
+		b.WriteByte(c)
+	}
+	return b.Bytes()
+}
+
+// PutBack is the environment in which a binary puts variables back.
+func PutBack(list []Var) string {
+	names := make([]string, len(list))
+	for i, v := range list {
+		names[i] = v.String()
+	}
+	return "FDEBUG_PUT_BACK=" + strings.Join(names, ",")
+}

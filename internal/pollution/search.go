@@ -1,0 +1,93 @@
+package pollution
+
+import (
+	"context"
+
+	"github.com/fdebug/fdebug/internal/ddmin"
+)
+
+const (
+	inARow = 3  // runs that count as always, while the variables are looked for
+	runs   = 20 // of each kind, of what was found
+	// mostly is how many of these must fail where the cause is left as it is.
+	mostly = 18
+)
+
+// A Count is how many of some runs failed.
+type Count struct{ Failed, Of int }
+
+// A Finding is what polluters leave in variables that makes the victim fail. Class and
+// words are up to who shows it: the counts say what was seen.
+type Finding struct {
+	Vars    []Var // none of them can be missed
+	Back    Count // with these put back before the victim
+	Without Count // with all other variables put back instead
+	Left    Count // with none put back
+}
+
+// A Search looks for the variables.
+type Search struct {
+	Vars []Var
+	// Run runs the polluters and the victim in one process, in which variables are put back
+	// before the victim, and reports whether that failed as it is known to.
+	Run func(ctx context.Context, back []Var) (failed bool, err error)
+}
+
+// Find returns what was found, nil if it is not what is left in variables, or not only. It makes
+// some 60 runs, and 3 for each step of [ddmin.Least].
+func (s *Search) Find(ctx context.Context) (*Finding, error) {
+	passes := func(back []Var) (bool, error) {
+		for range inARow {
+			if failed, err := s.Run(ctx, back); err != nil || failed {
+				return false, err
+			}
+		}
+		return true, nil
+	}
+	if is, err := passes(s.Vars); err != nil || !is {
+		return nil, err
+	}
+	least, err := ddmin.Least(s.Vars, passes)
+	if err != nil {
+		return nil, err
+	}
+	f := &Finding{Vars: least}
+	for _, x := range []struct {
+		to   *Count
+		back []Var
+	}{{&f.Back, least}, {&f.Without, without(s.Vars, least)}, {&f.Left, nil}} {
+		if *x.to, err = s.count(ctx, x.back); err != nil {
+			return nil, err
+		}
+	}
+	if f.Back.Failed > 0 || f.Without.Failed < mostly || f.Left.Failed < mostly {
+		return nil, nil
+	}
+	return f, nil
+}
+
+func (s *Search) count(ctx context.Context, back []Var) (c Count, err error) {
+	for range runs {
+		failed, err := s.Run(ctx, back)
+		if err != nil {
+			return c, err
+		}
+		if c.Of++; failed {
+			c.Failed++
+		}
+	}
+	return c, nil
+}
+
+func without(all, some []Var) (rest []Var) {
+	in := make(map[Var]bool)
+	for _, v := range some {
+		in[v] = true
+	}
+	for _, v := range all {
+		if !in[v] {
+			rest = append(rest, v)
+		}
+	}
+	return rest
+}

@@ -1,0 +1,84 @@
+package pollution
+
+import (
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"path"
+	"path/filepath"
+	"slices"
+)
+
+// A Var is a variable of a package.
+type Var struct {
+	Package string // its import path; with "_test" if only the external tests have it
+	Name    string
+	File    string // relative to the module's root, with slashes
+	Line    int
+}
+
+// String returns the name by which the variable is made known: it is the one of no other.
+func (v Var) String() string { return v.Package + "." + v.Name }
+
+// A pkg is a package of the module, by its files.
+type pkg struct {
+	dir                string // relative to the root, with slashes, "." for it
+	name, path         string
+	files, tests, outs []file // of the package, of its tests, and of external ones
+}
+
+type file struct {
+	name string // relative to the root, with slashes
+	ast  *ast.File
+}
+
+// A loader parses the files of packages that are built.
+type loader struct {
+	root   string
+	module string // its path
+	build  build.Context
+	fset   *token.FileSet
+}
+
+// load returns the package in a directory. An error says that there is none that go build would take.
+func (l *loader) load(dir string) (*pkg, error) {
+	bp, err := l.build.ImportDir(filepath.Join(l.root, filepath.FromSlash(dir)), 0)
+	if err != nil {
+		return nil, err
+	}
+	p := &pkg{dir: dir, name: bp.Name, path: path.Join(l.module, dir)}
+	for _, x := range []struct {
+		to    *[]file
+		names []string
+	}{{&p.files, slices.Concat(bp.GoFiles, bp.CgoFiles)}, {&p.tests, bp.TestGoFiles}, {&p.outs, bp.XTestGoFiles}} {
+		for _, n := range x.names {
+			f, err := parser.ParseFile(l.fset, filepath.Join(bp.Dir, n), nil, parser.SkipObjectResolution)
+			if err != nil {
+				return nil, err
+			}
+			*x.to = append(*x.to, file{path.Join(dir, n), f})
+		}
+	}
+	return p, nil
+}
+
+// vars returns the package variables that files declare.
+func (l *loader) vars(files []file, importPath string) (list []Var) {
+	for _, f := range files {
+		for _, d := range f.ast.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.VAR {
+				continue
+			}
+			for _, s := range g.Specs {
+				for _, id := range s.(*ast.ValueSpec).Names {
+					if id.Name != "_" {
+						list = append(list, Var{importPath, id.Name, f.name, l.fset.Position(id.Pos()).Line})
+					}
+				}
+			}
+		}
+	}
+	return list
+}
