@@ -64,19 +64,21 @@ func Make(c *Config) (*Overlay, error) {
 	return o, o.hook(l, c, p)
 }
 
-// register adds a file to a package that makes variables known.
+// register adds a file to a package that makes variables known. The tests' own, which have a
+// suffix, have what is called in them too.
 func (o *Overlay) register(l *loader, p *pkg, of []file, importPath, suffix, name string) {
-	if len(of) == 0 {
+	vars, tests := l.vars(of, importPath), suffix != ""
+	if len(of) == 0 || len(vars) == 0 && !tests {
 		return
 	}
+	o.Vars = append(o.Vars, vars...)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "package %s\n\nimport %s %q\n\nfunc init() {\n", name, keepDir, path.Join(l.module, keepDir))
-	for _, v := range l.vars(of, importPath) {
-		o.Vars = append(o.Vars, v)
+	for _, v := range vars {
 		fmt.Fprintf(&b, "\t%s.Var(%q, &%s)\n", keepDir, v, v.Name)
 	}
 	fmt.Fprintf(&b, "}\n")
-	if suffix == "_x_test" || suffix == "_test" {
+	if tests {
 		fmt.Fprintf(&b, "\nfunc %sNote() { %[1]s.Note() }\nfunc %[1]sBack() { %[1]s.Back() }\n", keepDir)
 	}
 	o.Files[path.Join(p.dir, added+suffix+".go")] = b.Bytes()
