@@ -497,7 +497,7 @@ func (f *fixer) left() (what, undo prose) {
 			s := &x.Suspects[i]
 			switch r := &s.Reason; {
 			case r.Verdict == nil || !slices.Equal(r.Verdict.Tests, f.d.Tests) || r.Verdict.Signature != f.d.Signature:
-			case r.Kind == finding.ReasonTest && changed == nil:
+			case (r.Kind == finding.ReasonTest || r.Kind == finding.ReasonPolluted) && changed == nil:
 				changed = s
 			case r.Kind == finding.ReasonShared && by == nil:
 				by = s
@@ -512,6 +512,10 @@ func (f *fixer) left() (what, undo prose) {
 	undo = undone(changed.Reason.Var)
 	at := func(p prose, s *finding.Suspect) prose {
 		return f.v.place(p, spanLines(finding.Span{File: s.File, Start: s.Start, End: s.End}))
+	}
+	if changed.Reason.Kind == finding.ReasonPolluted {
+		p := say("").code(changed.Reason.Code).text(" leaves ").code(changed.Reason.Var).text(" otherwise than it was; it comes to it at ")
+		return at(p, changed).text("."), undo
 	}
 	p := changedVar(say("").code(changed.Reason.Code).text(" changes "), changed.Reason.Var)
 	if changed.Reason.Read {

@@ -31,7 +31,7 @@ func Why(s *finding.Suspect) string {
 		return unwaitedWords(r)
 	case finding.ReasonOutlives, finding.ReasonOutlivesEnd, finding.ReasonOutlivesSleep, finding.ReasonOutlivesSignal:
 		return outlivesWords(r)
-	case finding.ReasonTest, finding.ReasonTestCall, finding.ReasonShared, finding.ReasonCommon, finding.ReasonTestBefore, finding.ReasonUnset:
+	case finding.ReasonTest, finding.ReasonTestCall, finding.ReasonShared, finding.ReasonCommon, finding.ReasonPolluted, finding.ReasonPutBack, finding.ReasonTestBefore, finding.ReasonUnset:
 		return polluterWords(s)
 	case finding.ReasonDraw, finding.ReasonDrawVaries:
 		if Surfaces(s) {
@@ -118,8 +118,34 @@ func polluterWords(s *finding.Suspect) string {
 		return fmt.Sprintf("the package's variable %s is read here by %s, which by it comes to what it changes at %s; %s%s", r.Var, r.Code, at(r.Other), readsIt(r, "this test reads it too; "), before(s))
 	case finding.ReasonCommon:
 		return fmt.Sprintf("the package's variable %s is read here; of those that can hold anything it is the only one that this test, by then, and %s both read, as far as the source shows; %s", r.Var, r.Code, before(s))
+	case finding.ReasonPolluted:
+		return fmt.Sprintf("%s leaves the package's variable %s, which it reads here%s, otherwise than it was: %s", r.Code, r.Var, readsIt(r, ", as this test does"), putBackWords(r.Verdict))
+	case finding.ReasonPutBack:
+		return fmt.Sprintf("this test begins with what %s has left in the package's variable %s: %s", r.Code, r.Var, putBackWords(r.Verdict))
 	}
 	return before(s)
+}
+
+// putBackWords says what became of a test before which the package variables of a verdict were put back.
+func putBackWords(d *finding.Verdict) string {
+	p := d.Pollution
+	said := fmt.Sprintf("with it put back before this test that failed in %s", inRuns(p.Back))
+	if len(p.Vars) > 1 {
+		said = fmt.Sprintf("with %s put back before this test that failed in %s", varNames(p), inRuns(p.Back))
+	}
+	if p.Without.Of > 0 {
+		return said + fmt.Sprintf(", with the %s put back instead in %s", plural(p.Of-len(p.Vars), "other package variable"), shareOf(p.Without))
+	}
+	return said + fmt.Sprintf(", with nothing put back in %s", shareOf(p.Left))
+}
+
+// varNames names the variables of a pollution.
+func varNames(p *finding.Pollution) string {
+	var names []string
+	for _, v := range p.Vars {
+		names = append(names, v.Name)
+	}
+	return strings.Join(names, " and ")
 }
 
 // chanceWords says how a value that enters by chance decides, as far as that was shown.

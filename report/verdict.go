@@ -101,12 +101,30 @@ func bars(d *finding.Verdict) (list []barView) {
 	for _, b := range []struct {
 		label string
 		c     finding.Count
-	}{{l.with, d.With}, {l.sham, d.Sham}, {l.cure, cured}, {"other held too", early}, {"held here, the clock standing still", d.Still}, {l.plain, d.Plain}} {
+	}{{l.with, d.With}, {l.sham, d.Sham}, {l.cure, cured}, {"other held too", early}, {"held here, the clock standing still", d.Still}, {l.plain, d.Plain}, {backLabel(d), backOf(d).Back}, {"all other variables put back", backOf(d).Without}} {
 		if b.c.Of > 0 {
 			list = append(list, bar(b.label, b.c))
 		}
 	}
 	return list
+}
+
+// backOf returns what is known of putting back package variables, which may be nothing.
+func backOf(d *finding.Verdict) (p finding.Pollution) {
+	if d.Pollution != nil {
+		p = *d.Pollution
+	}
+	return p
+}
+
+// backLabel says which variables were put back.
+func backLabel(d *finding.Verdict) string {
+	if p := backOf(d); len(p.Vars) == 1 && token.IsIdentifier(p.Vars[0].Name) {
+		return "after it, " + p.Vars[0].Name + " put back"
+	} else if len(p.Vars) > 0 {
+		return "after it, what it leaves put back"
+	}
+	return "after it, all variables put back"
 }
 
 // barLabels say what was done in the runs of each kind.
@@ -371,7 +389,32 @@ func (v *viewer) testsSaid(d *finding.Verdict) prose {
 	if d.Sham.Failed > 0 { // it is not only these that do it
 		said += fmt.Sprintf(", but with another test before it instead in %s", shareOf(d.Sham))
 	}
-	return say(said + ".")
+	return v.pollutionSaid(say(said+"."), d)
+}
+
+// pollutionSaid adds what the tests of a verdict leave in package variables, if it was tried what putting these back
+// does.
+func (v *viewer) pollutionSaid(p prose, d *finding.Verdict) prose {
+	x := d.Pollution
+	if x == nil {
+		return p
+	}
+	all := plural(x.Of, "package variable") + " of the module"
+	if len(x.Vars) == 0 {
+		return p.text(fmt.Sprintf(" With %s put back before it, it failed in %s all the same: what decides is left elsewhere, such as in files, in the environment, or in variables of other modules.", all, shareOf(x.Back)))
+	}
+	p = p.text(" What decides is left in ")
+	for i, y := range x.Vars {
+		if i > 0 {
+			p = p.text(" and ")
+		}
+		p = v.place(p.code(v.clean.line(y.Name, 200)).text(" ("), spanLines(y.At)).text(")")
+	}
+	p = p.text(fmt.Sprintf(": put back before the test, to what it was, in %s", shareOf(x.Back)))
+	if x.Without.Of > 0 {
+		p = p.text(fmt.Sprintf("; with the %s put back instead, in %s", plural(x.Of-len(x.Vars), "other package variable"), shareOf(x.Without)))
+	}
+	return p.text(".")
 }
 
 // forcedSaid is verdictSaid for two events that were forced into an order.

@@ -177,7 +177,7 @@ func categoryOfReason(r *finding.Reason) string {
 		return "concurrency"
 	case finding.ReasonLockOrder, finding.ReasonSelfLock, finding.ReasonLeakedLock:
 		return "timeout"
-	case finding.ReasonTest, finding.ReasonTestCall, finding.ReasonShared, finding.ReasonCommon, finding.ReasonTestBefore, finding.ReasonUnset:
+	case finding.ReasonTest, finding.ReasonTestCall, finding.ReasonShared, finding.ReasonCommon, finding.ReasonPolluted, finding.ReasonPutBack, finding.ReasonTestBefore, finding.ReasonUnset:
 		return "test-order"
 	case finding.ReasonUnwaited, finding.ReasonUnwaitedSleep, finding.ReasonTimedWait, finding.ReasonSleep, finding.ReasonRaceSleep, finding.ReasonSleepBefore:
 		return "async-wait"

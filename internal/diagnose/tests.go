@@ -19,7 +19,8 @@ var testsRule = Rule{
 they change that this test reads, where the test comes to that from if it is in another function, and the variable of the package by which both come
 to it; of a test that passes only after another one, first its own beginning, where it does not set
 what that one sets, and it reads; and what the earlier test changes of the process: environment variables and the working
-directory. It rests on runs whose order of tests differs (-shuffle on), and on Fisher's
+directory. Where an experiment has put package variables back between the tests, it is what is left in those that let
+it pass, and its own beginning, where they were put back. It rests on runs whose order of tests differs (-shuffle on), and on Fisher's
 exact test, corrected for the sets of tests to choose from; or on an experiment that proves it.`,
 	find: tests,
 }
@@ -68,6 +69,13 @@ func (s *scene) leftBy(e *divergence.Earlier, test string, blocks []int) []findi
 	ev, why := s.toldBy(e, test)
 	why.Kind, why.Code = finding.ReasonTest, test
 	l, p := s.legacy(blocks), s.process(blocks)
+	if shown := s.pollution(e); shown != nil {
+		var list []finding.Suspect
+		for i := range shown.Vars {
+			list = append(list, s.pollutedBy(&shown.Vars[i], l, blocks, ev, why)...)
+		}
+		return list
+	}
 	switch {
 	case p != nil && (l.write == nil || p.link > l.link):
 		ev.Link, why.Var, why.Of, why.Read = p.link, p.what, p.places, p.read
@@ -80,20 +88,25 @@ func (s *scene) leftBy(e *divergence.Earlier, test string, blocks []int) []findi
 		ev.Link, why.Kind, why.Var = finding.Mentions, finding.ReasonCommon, r.Name()
 		return []finding.Suspect{at(s.lineOf(r), ev, why)}
 	}
-	ev.Link, why.Var, why.Of = l.link, l.write.Name(), l.places
+	ev.Link = l.link
+	return s.changedBy(l, blocks, ev, why)
+}
+
+// changedBy returns where a test changes what it leaves behind, and how it comes to that.
+func (s *scene) changedBy(l legacy, blocks []int, ev finding.Evidence, why finding.Reason) (list []finding.Suspect) {
+	why.Var, why.Of = l.write.Name(), l.places
 	why.Read = s.reads(l.write.Obj()) < never
 	l.write = s.put(l.write, l.via, blocks)
 	written := s.lineOf(l.write)
-	var list []finding.Suspect
 	switch {
 	case l.via != nil:
 		shared := why
 		shared.Kind, shared.Var, shared.Other = finding.ReasonShared, l.via.Name(), frameOf(written)
 		shared.Read = s.ran(l.via.Block) || s.reads(l.via.Path[0]) < never
 		list = append(list, at(s.lineOf(l.via), ev, shared))
-	case why.Read && !e.FailsIf:
+	case why.Read && !why.FailsIf:
 		list = append(list, s.unset(l.write, ev, why)...)
-	case e.FailsIf:
+	case why.FailsIf:
 		list = append(list, s.calledFor(l.write, blocks, ev, why)...)
 	}
 	return append(list, at(written, ev, why))

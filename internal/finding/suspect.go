@@ -70,6 +70,8 @@ const (
 	ReasonUnset          ReasonKind = "unset"           // Tests had not run before; this test reads Var, and does not set it on its way, as Code, one of them, does at Other
 	ReasonShared         ReasonKind = "shared"          // Tests had run before; by Var, which is read here, Code, one of them, comes to what it changes at Other, and this test reads Var too if Read is set
 	ReasonCommon         ReasonKind = "common"          // Tests had run before; Var, which is read here, is the only variable of the package that can hold something and that Code, one of them, reads too
+	ReasonPolluted       ReasonKind = "polluted"        // Tests had run before; Code, one of them, leaves Var, which it reads here, otherwise than it was, and this test reads it here too if Read is set: see Verdict.Pollution
+	ReasonPutBack        ReasonKind = "put-back"        // Tests had run before; with Var put back where this test begins it passes: see Verdict.Pollution
 	ReasonTestBefore     ReasonKind = "test-before"     // this test had run before
 	ReasonDraw           ReasonKind = "draw"            // chance (Source) enters here, and its value predicts the outcome
 	ReasonDrawVaries     ReasonKind = "draw-varies"     // chance (Source) enters here, and Code, which decided, may be computed from it

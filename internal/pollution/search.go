@@ -16,12 +16,12 @@ const (
 // A Count is how many of some runs failed.
 type Count struct{ Failed, Of int }
 
-// A Finding is what polluters leave in variables that makes the victim fail. Class and
-// words are up to who shows it: the counts say what was seen.
+// A Finding is what polluters leave in variables that makes the victim fail, or that it is none of
+// these.
 type Finding struct {
-	Vars    []Var // none of them can be missed
-	Back    Count // with these put back before the victim
-	Without Count // with all other variables put back instead
+	Vars    []Var // none of them can be missed; nil if putting back all is not enough
+	Back    Count // with these put back before the victim; without any, with all
+	Without Count // with all other variables put back instead, zero if there are none
 	Left    Count // with none put back
 }
 
@@ -33,7 +33,7 @@ type Search struct {
 	Run func(ctx context.Context, back []Var) (failed bool, err error)
 }
 
-// Find returns what was found, nil if it is not what is left in variables, or not only. It makes
+// Find returns what was found, nil if some runs fail and others pass whatever is put back. It makes
 // some 60 runs, and 3 for each step of [ddmin.Least].
 func (s *Search) Find(ctx context.Context) (*Finding, error) {
 	passes := func(back []Var) (bool, error) {
@@ -45,23 +45,42 @@ func (s *Search) Find(ctx context.Context) (*Finding, error) {
 		return true, nil
 	}
 	if is, err := passes(s.Vars); err != nil || !is {
-		return nil, err
+		return s.neither(ctx, err)
 	}
 	least, err := ddmin.Least(s.Vars, passes)
 	if err != nil {
 		return nil, err
 	}
 	f := &Finding{Vars: least}
-	for _, x := range []struct {
-		to   *Count
-		back []Var
-	}{{&f.Back, least}, {&f.Without, without(s.Vars, least)}, {&f.Left, nil}} {
-		if *x.to, err = s.count(ctx, x.back); err != nil {
+	others := without(s.Vars, least)
+	if f.Back, err = s.count(ctx, least); err != nil {
+		return nil, err
+	}
+	if f.Left, err = s.count(ctx, nil); err != nil {
+		return nil, err
+	}
+	if len(others) > 0 {
+		if f.Without, err = s.count(ctx, others); err != nil {
 			return nil, err
 		}
 	}
-	if f.Back.Failed > 0 || f.Without.Failed < mostly || f.Left.Failed < mostly {
+	if f.Back.Failed > 0 || f.Left.Failed < mostly || len(others) > 0 && f.Without.Failed < mostly {
 		return nil, nil
+	}
+	return f, nil
+}
+
+// neither returns that what is left in variables is not enough, if putting back all of them changes nothing.
+func (s *Search) neither(ctx context.Context, err error) (*Finding, error) {
+	if err != nil {
+		return nil, err
+	}
+	f := &Finding{}
+	if f.Back, err = s.count(ctx, s.Vars); err != nil || f.Back.Failed < mostly {
+		return nil, err
+	}
+	if f.Left, err = s.count(ctx, nil); err != nil || f.Left.Failed < mostly {
+		return nil, err
 	}
 	return f, nil
 }
