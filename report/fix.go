@@ -515,7 +515,7 @@ func (f *fixer) left() (what, undo prose) {
 	}
 	if changed.Reason.Kind == finding.ReasonPolluted {
 		p := say("").code(changed.Reason.Code).text(" leaves ").code(changed.Reason.Var).text(" otherwise than it was; it comes to it at ")
-		return at(p, changed).text("."), undo
+		return at(p, changed).text("."), f.ownOrUndone(changed)
 	}
 	p := changedVar(say("").code(changed.Reason.Code).text(" changes "), changed.Reason.Var)
 	if changed.Reason.Read {
@@ -531,9 +531,15 @@ func (f *fixer) left() (what, undo prose) {
 			p = p.text(", which this test reads too,")
 		}
 		p = at(p.text(" at "), by)
-		undo = at(say("Where the tests get ").code(by.Reason.Var).text(", at "), by).text(", let each have its own, or build it anew in each test. If it is to be undone, then at the end of ").code(changed.Reason.Code).text(", with ").code("t.Cleanup").text(", and all that can be reached by it.")
+		undo = f.ownOrUndone(by)
 	}
 	return p.text("."), undo
+}
+
+// ownOrUndone says what to do about a variable that tests come to at a place which is not theirs.
+func (f *fixer) ownOrUndone(s *finding.Suspect) prose {
+	p := f.v.place(say("Where the tests get ").code(s.Reason.Var).text(", at "), spanLines(finding.Span{File: s.File, Start: s.Start, End: s.End}))
+	return p.text(", let each have its own, or build it anew in each test. If it is to be undone, then at the end of ").code(s.Reason.Code).text(", with ").code("t.Cleanup").text(", and all that can be reached by it.")
 }
 
 // changedVar adds the name of what a test changes: a variable, or in words what it changes of the process.

@@ -128,10 +128,10 @@ func polluterWords(s *finding.Suspect) string {
 
 // putBackWords says what became of a test before which the package variables of a verdict were put back.
 func putBackWords(d *finding.Verdict) string {
-	p := d.Pollution
+	p := backOf(d)
 	said := fmt.Sprintf("with it put back before this test that failed in %s", inRuns(p.Back))
 	if len(p.Vars) > 1 {
-		said = fmt.Sprintf("with %s put back before this test that failed in %s", varNames(p), inRuns(p.Back))
+		said = fmt.Sprintf("with %s put back before this test that failed in %s", varNames(&p), inRuns(p.Back))
 	}
 	if p.Without.Of > 0 {
 		return said + fmt.Sprintf(", with the %s put back instead in %s", plural(p.Of-len(p.Vars), "other package variable"), shareOf(p.Without))

@@ -17,6 +17,10 @@ func TestWhyEarly(t *testing.T) {
 	begins := *d
 	begins.FromBeginning = true
 	tests := finding.Verdict{Kind: "tests", Tests: []string{"TestB"}, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}
+	polluted := tests
+	polluted.Pollution = &finding.Pollution{Vars: []finding.PackageVar{{Name: "all"}}, Of: 3, Back: finding.Count{Of: 20}, Without: finding.Count{Failed: 20, Of: 20}}
+	twice := tests
+	twice.Pollution = &finding.Pollution{Vars: []finding.PackageVar{{Name: "all"}, {Name: "some"}}, Of: 2, Back: finding.Count{Of: 20}, Left: finding.Count{Failed: 20, Of: 20}}
 	needs := finding.Verdict{Kind: "tests", Tests: []string{"TestB"}, With: finding.Count{Failed: 19, Of: 20}, Cured: finding.Count{Of: 20}}
 	other, write := trace.Frame{File: "a/w_test.go", Line: 12}, trace.Frame{File: "a/w.go", Line: 9}
 	every := *d
@@ -52,6 +56,8 @@ func TestWhyEarly(t *testing.T) {
 		{7, finding.Reason{Kind: finding.ReasonRaceNoLock, Held: "b.mu", Other: other, Then: write, Access: finding.Write, OtherAccess: finding.Read, Seen: 3, Of: 20}, "goes on from here, under no lock, to the write at w.go:9, which is one side of a data race; the other side, the read at w_test.go:12, is made under the lock b.mu (seen in 3 of 20 runs with the race detector)"},
 		{7, finding.Reason{Kind: finding.ReasonRaceShared, Var: "all", Held: "b.mu", Other: other, Then: write, Access: finding.Write, OtherAccess: finding.Read, Seen: 3, Of: 20}, "gives the package's variable all to what is made here; by that, perhaps, two instances have come to the same memory: the sides of a data race, the write at w.go:9 and the read at w_test.go:12, are both made under b.mu by the source, which is two locks then (seen in 3 of 20 runs with the race detector)"},
 		{7, finding.Reason{Kind: finding.ReasonCommon, Var: "all", Code: "TestB", Tests: []string{"TestB"}, Verdict: &tests}, "the package's variable all is read here; of those that can hold anything it is the only one that this test, by then, and TestB both read, as far as the source shows; after TestB in the same process the test failed in 20 of 20 runs, without in 0 of 20"},
+		{7, finding.Reason{Kind: finding.ReasonPolluted, Var: "all", Code: "TestB", Read: true, Verdict: &polluted}, "TestB leaves the package's variable all, which it reads here, as this test does, otherwise than it was: with it put back before this test that failed in 0 of 20 runs, with the 2 other package variables put back instead in 20 of 20"},
+		{7, finding.Reason{Kind: finding.ReasonPutBack, Var: "all", Code: "TestB", Verdict: &twice}, "this test begins with what TestB has left in the package's variable all: with all and some put back before this test that failed in 0 of 20 runs, with nothing put back in 20 of 20"},
 		{7, finding.Reason{Kind: finding.ReasonSelectOnce, Other: other}, "this select does not wait: it looks once at what is ready by then. Where the runs diverge it took the case at w_test.go:12 in 0 of 0 failing and 0 of 0 passing runs"},
 		{7, finding.Reason{Kind: finding.ReasonRaceUnguarded, Held: "c.mu", Other: other, Then: write, Started: other, Access: finding.Write, OtherAccess: finding.Read, Seen: 3, Of: 20}, "goes on from here, under no lock, to the write at w.go:9, which is one side of a data race; the other side is the read at w_test.go:12, and what both are about is used under the lock c.mu at w_test.go:12 (seen in 3 of 20 runs with the race detector)"},
 		{7, finding.Reason{Kind: finding.ReasonRaceBranch, Code: "m.data", Other: other, Then: write, Started: other, Access: finding.Write, OtherAccess: finding.Read, Called: true, Seen: 3, Of: 20}, "comes here without the wait for m.data that another branch of this function has, at w.go:9, and that the goroutine started at w_test.go:12 ends after its write at w_test.go:12: nothing orders that and the read here, or in what is called here, a data race (seen in 3 of 20 runs with the race detector)"},

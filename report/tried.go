@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
@@ -54,7 +55,11 @@ func madeWords(d *finding.Verdict) string {
 	if d.Kept > 0 {
 		return fmt.Sprintf("%s, of which an earlier session had made %d (the others took %s),", plural(d.Runs, "experiment run"), d.Kept, duration(d.Took))
 	}
-	return fmt.Sprintf("%s in %s", plural(d.Runs, "experiment run"), duration(d.Took))
+	made := fmt.Sprintf("%s in %s", plural(d.Runs, "experiment run"), duration(d.Took))
+	if n := backOf(d).Runs; n > 0 {
+		made += fmt.Sprintf(", and %d more in which package variables were put back,", n)
+	}
+	return made
 }
 
 // cost says how many runs it took until a verdict, and how many were made with the test in
@@ -65,7 +70,7 @@ func (v *viewer) cost(d *finding.Verdict) string {
 	case v.t == nil || v.t.Tried == nil: // as of hunt, which goes on without saying how long
 		return made + " until this was shown."
 	case v.t.Tried.Runs <= d.Runs-d.Kept:
-		return made + "."
+		return strings.TrimSuffix(made, ",") + "."
 	}
 	x := v.t.Tried
 	text := fmt.Sprintf("%s until this was shown; %s in %s were made with %s in all", made, plural(x.Runs, "run"), duration(x.Took), v.clean.line(x.Test, 200))

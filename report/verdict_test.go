@@ -31,6 +31,15 @@ func TestVerdictOfTests(t *testing.T) {
 		{"others do as well", finding.Verdict{Tests: []string{"TestA"}, With: finding.Count{Failed: 20, Of: 20}, Sham: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}},
 			"The test fails if just TestA runs before it in the same process: in 20 of 20 runs; alone in 0 of 20, but with another test before it instead in 20 of 20.",
 			"after TestA: 20 of 20 failed; after another instead: 20 of 20 failed; alone: 0 of 20 failed"},
+		{"by a variable", finding.Verdict{Tests: []string{"TestA"}, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Pollution: &finding.Pollution{
+			Vars: []finding.PackageVar{{Name: "all", At: finding.Span{File: "queue/queue.go", Start: 7, End: 7}}}, Of: 4,
+			Back: finding.Count{Of: 20}, Without: finding.Count{Failed: 19, Of: 20}, Left: finding.Count{Failed: 20, Of: 20}}},
+			"The test fails if just TestA runs before it in the same process: in 20 of 20 runs; alone in 0 of 20. What decides is left in all (queue/queue.go:7): put back before the test, to what it was, in 0 of 20; with the 3 other package variables put back instead, in 19 of 20.",
+			"after TestA: 20 of 20 failed; alone: 0 of 20 failed; after it, all put back: 0 of 20 failed; all other variables put back: 19 of 20 failed"},
+		{"by no variable", finding.Verdict{Tests: []string{"TestA"}, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Pollution: &finding.Pollution{
+			Of: 4, Back: finding.Count{Failed: 20, Of: 20}, Left: finding.Count{Failed: 20, Of: 20}}},
+			"The test fails if just TestA runs before it in the same process: in 20 of 20 runs; alone in 0 of 20. With 4 package variables of the module put back before it, it failed in 20 of 20 all the same: what decides is left elsewhere, such as in files, in the environment, or in variables of other modules.",
+			"after TestA: 20 of 20 failed; alone: 0 of 20 failed; after it, all variables put back: 20 of 20 failed"},
 		{"it needs one", finding.Verdict{Tests: []string{"TestA"}, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 2, Of: 20}, Cured: finding.Count{Of: 20, Missed: 1}},
 			"The test fails if it runs alone: in 20 of 20 runs; if just TestA runs before it in the same process, in 0 of 20 (in 1 more run it did not act).",
 			"alone: 20 of 20 failed; after TestA: 0 of 20 failed, in 1 more run it did not act; with all tests: 2 of 20 failed"},
@@ -499,6 +508,10 @@ func TestFixOfTests(t *testing.T) {
 	}
 	v.t.Failures[0].Suspects = []finding.Suspect{{File: "queue/queue.go", Start: 45, End: 45, Reason: finding.Reason{Kind: finding.ReasonTest, Code: "TestPut", Var: "the environment variable HOME", Read: true, Verdict: d}}}
 	if got, want := v.fix(d)[0].Plain()+" "+v.fix(d)[1].Plain(), "TestPut changes the environment variable HOME, which this test reads too, at queue/queue.go:45. Set it there with t.Setenv, "; !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	v.t.Failures[0].Suspects = []finding.Suspect{{File: "queue/queue.go", Start: 44, End: 44, Reason: finding.Reason{Kind: finding.ReasonPolluted, Code: "TestPut", Var: "all", Verdict: d}}}
+	if got, want := v.fix(d)[0].Plain()+" "+v.fix(d)[1].Plain(), "TestPut leaves all otherwise than it was; it comes to it at queue/queue.go:44. Where the tests get all, at queue/queue.go:44, let each have its own, "; !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	v.t.Failures[0].Suspects = append(v.t.Failures[0].Suspects, v.t.Failures[0].Suspects[0])

@@ -40,7 +40,9 @@ var mayImport = map[string]string{
 	"internal/history":    "internal/score",
 	"internal/testlog":    "internal/history internal/runner",
 	"internal/shard":      "internal/provenance internal/runner trace",
-	"internal/experiment": "divergence internal/perturb internal/runner trace",
+	"internal/ddmin":      "",
+	"internal/experiment": "divergence internal/ddmin internal/perturb internal/runner trace",
+	"internal/pollution":  "internal/ddmin",
 	"internal/recorded":   "internal/analyze internal/finding internal/runner trace",
 	"internal/secret":     "",
 	"internal/ciout":      "internal/finding internal/runner internal/secret report",
@@ -52,6 +54,7 @@ var mayImport = map[string]string{
 	"internal/accuracy":          "internal/accuracy/inject internal/analyze internal/diagnose internal/recorded report",
 	"internal/accuracy/inject":   "divergence internal/runner report trace",
 	"internal/experiment/corpus": "internal/experiment",
+	"internal/pollution/keep":    "", // compiled into the user's tests
 	"internal/bench":             "report trace trace/instrument",
 	"internal/fidelity":          "internal/covercheck internal/perturb internal/runner trace trace/instrument",
 	"internal/fuzzcorpus":        "",

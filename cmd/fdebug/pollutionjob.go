@@ -66,7 +66,7 @@ func (j *pollutionJob) find(ctx context.Context) (*finding.Pollution, error) {
 // polluted is what is kept of a finding.
 func polluted(f *pollution.Finding, of int) *finding.Pollution {
 	count := func(c pollution.Count) finding.Count { return finding.Count{Failed: c.Failed, Of: c.Of} }
-	p := &finding.Pollution{Back: count(f.Back), Without: count(f.Without), Left: count(f.Left), Of: of}
+	p := &finding.Pollution{Back: count(f.Back), Without: count(f.Without), Left: count(f.Left), Of: of, Runs: f.Runs}
 	for _, v := range f.Vars {
 		p.Vars = append(p.Vars, finding.PackageVar{Package: v.Package, Name: v.Name, At: finding.Span{File: v.File, Start: v.Line, End: v.Line}})
 	}

@@ -8,6 +8,7 @@ type Pollution struct {
 	// Back are the runs in which these were put back before the test, Without those in which
 	// all others were, and Left those in which none was.
 	Back, Without, Left Count
+	Runs                int // made to find out
 }
 
 // A PackageVar is a package variable, and where it is declared.

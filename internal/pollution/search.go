@@ -23,6 +23,7 @@ type Finding struct {
 	Back    Count // with these put back before the victim; without any, with all
 	Without Count // with all other variables put back instead, zero if there are none
 	Left    Count // with none put back
+	Runs    int   // made for it
 }
 
 // A Search looks for the variables.
@@ -31,6 +32,13 @@ type Search struct {
 	// Run runs the polluters and the victim in one process, in which variables are put back
 	// before the victim, and reports whether that failed as it is known to.
 	Run func(ctx context.Context, back []Var) (failed bool, err error)
+
+	made int
+}
+
+func (s *Search) run(ctx context.Context, back []Var) (bool, error) {
+	s.made++
+	return s.Run(ctx, back)
 }
 
 // Find returns what was found, nil if some runs fail and others pass whatever is put back. It makes
@@ -38,7 +46,7 @@ type Search struct {
 func (s *Search) Find(ctx context.Context) (*Finding, error) {
 	passes := func(back []Var) (bool, error) {
 		for range inARow {
-			if failed, err := s.Run(ctx, back); err != nil || failed {
+			if failed, err := s.run(ctx, back); err != nil || failed {
 				return false, err
 			}
 		}
@@ -67,6 +75,7 @@ func (s *Search) Find(ctx context.Context) (*Finding, error) {
 	if f.Back.Failed > 0 || f.Left.Failed < mostly || len(others) > 0 && f.Without.Failed < mostly {
 		return nil, nil
 	}
+	f.Runs = s.made
 	return f, nil
 }
 
@@ -82,12 +91,13 @@ func (s *Search) neither(ctx context.Context, err error) (*Finding, error) {
 	if f.Left, err = s.count(ctx, nil); err != nil || f.Left.Failed < mostly {
 		return nil, err
 	}
+	f.Runs = s.made
 	return f, nil
 }
 
 func (s *Search) count(ctx context.Context, back []Var) (c Count, err error) {
 	for range runs {
-		failed, err := s.Run(ctx, back)
+		failed, err := s.run(ctx, back)
 		if err != nil {
 			return c, err
 		}
