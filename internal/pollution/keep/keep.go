@@ -1,6 +1,6 @@
 // Package keep puts package variables, and what can be reached from them, back to what
 // they were. It is compiled into the test binaries of users, by an overlay, and imports nothing
-// but the standard library for that reason.
+// but the standard library for that reason, and has nothing that the language of old modules lacks.
 //
 // What it does not put back: what only functions, channels and unsafe pointers lead to; the state of
 // the system, such as files; and what belongs to packages that have invariants with the system or the
@@ -37,7 +37,7 @@ func named(list string) map[string]bool {
 }
 
 // Var makes a variable known. p points to it.
-func Var(name string, p any) { vars[name] = reflect.ValueOf(p).Elem() }
+func Var(name string, p interface{}) { vars[name] = reflect.ValueOf(p).Elem() }
 
 // Note notes what the variables are that [Env] names, and what is reached from them. Only the first
 // call does.
@@ -179,15 +179,15 @@ func (n *note) entries(v reflect.Value) {
 }
 
 func (n *note) syncMap(m *sync.Map) {
-	was := make(map[any]any)
-	m.Range(func(k, x any) bool {
+	was := make(map[interface{}]interface{})
+	m.Range(func(k, x interface{}) bool {
 		was[k] = x
 		n.follow(settable(reflect.ValueOf(&k).Elem()))
 		n.follow(settable(reflect.ValueOf(&x).Elem()))
 		return true
 	})
 	n.undo = append(n.undo, func() {
-		m.Range(func(k, _ any) bool { m.Delete(k); return true })
+		m.Range(func(k, _ interface{}) bool { m.Delete(k); return true })
 		for k, x := range was {
 			m.Store(k, x)
 		}
