@@ -129,10 +129,11 @@ func polluterWords(s *finding.Suspect) string {
 // putBackWords says what became of a test before which the package variables of a verdict were put back.
 func putBackWords(d *finding.Verdict) string {
 	p := backOf(d)
-	said := fmt.Sprintf("with it put back before this test that failed in %s", inRuns(p.Back))
+	what := "it"
 	if len(p.Vars) > 1 {
-		said = fmt.Sprintf("with %s put back before this test that failed in %s", varNames(&p), inRuns(p.Back))
+		what = varNames(&p)
 	}
+	said := fmt.Sprintf("with %s put back before this test that failed in %s", what, inRuns(p.Back))
 	if p.Without.Of > 0 {
 		return said + fmt.Sprintf(", with the %s put back instead in %s", plural(p.Of-len(p.Vars), "other package variable"), shareOf(p.Without))
 	}

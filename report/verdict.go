@@ -399,9 +399,8 @@ func (v *viewer) pollutionSaid(p prose, d *finding.Verdict) prose {
 	if x == nil {
 		return p
 	}
-	all := plural(x.Of, "package variable") + " of the module"
 	if len(x.Vars) == 0 {
-		return p.text(fmt.Sprintf(" With %s put back before it, it failed in %s all the same: what decides is left elsewhere, such as in files, in the environment, or in variables of other modules.", all, shareOf(x.Back)))
+		return p.text(fmt.Sprintf(" With %s of the module put back before it, it failed in %s all the same: what decides is left elsewhere, such as in files, in the environment, or in variables of other modules.", plural(x.Of, "package variable"), shareOf(x.Back)))
 	}
 	p = p.text(" What decides is left in ")
 	for i, y := range x.Vars {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -32,12 +31,10 @@ func (x *experimentJob) pollution(ctx context.Context, t *target, f *experiment.
 		return nil
 	}
 	j := &pollutionJob{x, t, f}
-	end := time.Now().Add(x.tookToBuild() + x.experimentTime(x.runs)/raceShare)
-	if whole := x.budget.values(); !whole.IsZero() && whole.Before(end) {
-		end = whole
-	}
-	ctx, cancel := context.WithDeadline(ctx, end)
+	ctx, cancel := x.building(ctx)
 	defer cancel()
+	ctx, stop := context.WithTimeout(ctx, x.tookToBuild()+x.experimentTime(x.runs)/raceShare)
+	defer stop()
 	found, err := j.find(ctx)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, pollution.ErrNoTest) {
 		x.app.warnf("what %s leaves behind was not looked for: %v", strings.Join(f.Trial.Before, ", "), err)

@@ -1,25 +1,10 @@
 package diagnose
 
 import (
-	"slices"
-
-	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
-
-// pollution returns what an experiment has shown that tests leave in package variables, nil if
-// none has.
-func (s *scene) pollution(e *divergence.Earlier) *finding.Pollution {
-	for i := range s.Test.Verdicts {
-		v := &s.Test.Verdicts[i]
-		if v.Pollution != nil && len(v.Pollution.Vars) > 0 && slices.Equal(v.Tests, e.Tests) && v.About(s.Failure) {
-			return v.Pollution
-		}
-	}
-	return nil
-}
 
 // isVar reports whether an operation is on a package variable, or on what is in it.
 func isVar(o *source.Op, v *finding.PackageVar) bool {

@@ -68,14 +68,15 @@ func (s *scene) earlier() *divergence.Earlier {
 func (s *scene) leftBy(e *divergence.Earlier, test string, blocks []int) []finding.Suspect {
 	ev, why := s.toldBy(e, test)
 	why.Kind, why.Code = finding.ReasonTest, test
-	l, p := s.legacy(blocks), s.process(blocks)
-	if shown := s.pollution(e); shown != nil {
+	l := s.legacy(blocks)
+	if d := why.Verdict; d != nil && d.Pollution != nil && len(d.Pollution.Vars) > 0 && slices.Equal(d.Tests, e.Tests) {
 		var list []finding.Suspect
-		for i := range shown.Vars {
-			list = append(list, s.pollutedBy(&shown.Vars[i], l, blocks, ev, why)...)
+		for i := range d.Pollution.Vars {
+			list = append(list, s.pollutedBy(&d.Pollution.Vars[i], l, blocks, ev, why)...)
 		}
 		return list
 	}
+	p := s.process(blocks)
 	switch {
 	case p != nil && (l.write == nil || p.link > l.link):
 		ev.Link, why.Var, why.Of, why.Read = p.link, p.what, p.places, p.read

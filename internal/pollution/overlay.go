@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/pollution/keep"
 )
 
 //go:embed keep/keep.go
@@ -129,5 +131,5 @@ func PutBack(list []Var) string {
 	for i, v := range list {
 		names[i] = v.String()
 	}
-	return "FDEBUG_PUT_BACK=" + strings.Join(names, ",")
+	return keep.Env + "=" + strings.Join(names, ",")
 }
