@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -33,11 +35,9 @@ func (x *experimentJob) pollution(ctx context.Context, t *target, f *experiment.
 	j := &pollutionJob{x, t, f}
 	ctx, cancel := x.building(ctx)
 	defer cancel()
-	ctx, stop := context.WithTimeout(ctx, x.tookToBuild()+x.experimentTime(x.runs)/raceShare)
-	defer stop()
 	found, err := j.find(ctx)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, pollution.ErrNoTest) {
-		x.app.warnf("what %s leaves behind was not looked for: %v", strings.Join(f.Trial.Before, ", "), err)
+		x.app.warnf("what %s leaves behind is not known: %v", strings.Join(f.Trial.Before, ", "), err)
 	}
 	return found
 }
@@ -53,11 +53,25 @@ func (j *pollutionJob) find(ctx context.Context) (*finding.Pollution, error) {
 	}
 	j.app.progressf("looking for what %s leaves behind, in %s", strings.Join(j.f.Trial.Before, ", "), plural(len(o.Vars), "package variable"))
 	s := &pollution.Search{Vars: o.Vars, Run: func(ctx context.Context, back []pollution.Var) (bool, error) { return j.run(ctx, bin, back) }}
+	limit := j.searchTime()
+	ctx, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%v were too short (-experiments gives more)", rounded(limit)))
+	defer stop()
 	found, err := s.Find(ctx)
 	if found == nil || err != nil {
+		if err != nil && ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
 		return nil, err
 	}
 	return polluted(found, len(o.Vars)), nil
+}
+
+// searchTime is how long the runs of a search may take, unless a budget ends sooner: the share that
+// those with the race detector have, but no less than half as many more runs than [pollution.Runs]
+// take at the pace of the experiments, or a slow machine would find less than a fast one.
+func (j *pollutionJob) searchTime() time.Duration {
+	pace := j.f.Took / time.Duration(max(1, j.f.Runs-j.f.Kept))
+	return max(j.experimentTime(j.runs)/raceShare, pollution.Runs*pace*3/2)
 }
 
 // polluted is what is kept of a finding.

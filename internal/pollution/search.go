@@ -11,6 +11,10 @@ const (
 	runs   = 20 // of each kind, of what was found
 	// mostly is how many of these must fail where the cause is left as it is.
 	mostly = 18
+
+	// Runs is about how many a search makes where one of a few hundred variables decides.
+	Runs    = 3*runs + 2*inARow*logVars
+	logVars = 9 // halvings until one is left
 )
 
 // A Count is how many of some runs failed.
