@@ -284,7 +284,7 @@ func far(lines []int, n int) bool {
 // how far behind them.
 func chosenHere(d *finding.Verdict) string {
 	if slices.ContainsFunc(d.Window, func(s finding.Span) bool { return s.After }) {
-		return "here or after"
+		return "here or right after"
 	}
 	return "here"
 }

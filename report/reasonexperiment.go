@@ -181,7 +181,7 @@ func experimentWords(d *finding.Verdict, there, here string, s *finding.Suspect)
 
 func hereChosen(d *finding.Verdict) string {
 	if whereChosen(d.Window) != "at" {
-		return "here or after this"
+		return "here or right after this"
 	}
 	return "here"
 }

@@ -518,7 +518,7 @@ func (v *viewer) choiceSaid(d *finding.Verdict) prose {
 // far behind them.
 func whereChosen(list []finding.Span) string {
 	if slices.ContainsFunc(list, func(s finding.Span) bool { return s.After }) {
-		return "at or after"
+		return "at or right after"
 	}
 	return "at"
 }

@@ -334,7 +334,7 @@ func TestChoiceNotAlone(t *testing.T) {
 // TestFixOfWalkedByCallee has an order of a map that is chosen in what a statement calls: there is no loop there to be changed.
 func TestFixOfWalkedByCallee(t *testing.T) {
 	for line, want := range map[int]string{
-		4: "A map is gone through in what is called at or after enc.Encode(in) (keys/keys.go:4): see whether that, and what it is compared with, can be told",
+		4: "A map is gone through in what is called at or right after enc.Encode(in) (keys/keys.go:4): see whether that, and what it is compared with, can be told",
 		5: "Go through sorted keys at for k := range all(in) { (keys/keys.go:5)",
 	} {
 		f := newFixture(t)

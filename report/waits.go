@@ -256,7 +256,7 @@ func (v *viewer) act(p prose, k *finding.Waker) prose {
 	case code == "" && k.Deferred:
 		return v.placeOf(p.text(" on its way out, after "), k.At)
 	case code == "":
-		return v.placeOf(p.text(" at or after "), k.At)
+		return v.placeOf(p.text(" at or right after "), k.At)
 	}
 	return v.placeOf(p.text(" with ").code(code).text(" ("), k.At).text(")")
 }

@@ -61,7 +61,7 @@ func drawnLines(r *experiment.Replay) (lines []string) {
 	for _, p := range r.Pins {
 		for _, at := range p.At {
 			whole = false
-			lines = append(lines, fmt.Sprintf("%s %s goes one way, drawn at or after `%s` (%s:%d)", verb, drawWord(p.Kind), clip(at.Last(), 60), at.File, at.Line))
+			lines = append(lines, fmt.Sprintf("%s %s goes one way, drawn at or right after `%s` (%s:%d)", verb, drawWord(p.Kind), clip(at.Last(), 60), at.File, at.Line))
 		}
 	}
 	if whole && len(r.Pins) > 0 && len(r.Stalls) > 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -293,7 +294,7 @@ func (j *replayJob) replayNow(ctx context.Context, re *experiment.Retrial) (int,
 	}
 	before, acted := j.r.Confirmed.With, j.actedWords(x)
 	fmt.Fprintf(w, "%s failed in %d of %d runs%s; when it was found, in %d of %d. %s\n",
-		j.r.Test, x.With.Failed, x.With.Of, dosedWords(x), before.Failed, before.Of, strings.ToUpper(acted[:1])+acted[1:]+".")
+		j.failing(re), x.With.Failed, x.With.Of, dosedWords(x), before.Failed, before.Of, strings.ToUpper(acted[:1])+acted[1:]+".")
 	if x.With.Other > 0 {
 		fmt.Fprintf(w, "%d more failed in another way.\n", x.With.Other)
 	}
@@ -352,6 +353,15 @@ func unmetWords(x *experiment.Tried) string {
 	return fmt.Sprintf(", and in %d of these the order did not come about", x.With.Unmet)
 }
 
+// failing is the test whose failures count: the one that failed when the file was made, which may be
+// a subtest of j.r.Test, or in other code any in j.r.Test.
+func (j *replayJob) failing(re *experiment.Retrial) string {
+	if !re.Same {
+		return j.r.Test
+	}
+	return cmp.Or(j.r.Signature.Test, j.r.Test)
+}
+
 // signature is the failure that counts: in other code lines have moved, and any counts.
 func (j *replayJob) signature(re *experiment.Retrial) *runner.Signature {
 	if !re.Same {
@@ -389,13 +399,13 @@ func (j *replayJob) verifyNow(ctx context.Context, re *experiment.Retrial) (int,
 	}
 	acted := j.actedWords(x)
 	if x.With.Failed > 0 || plain.Failed > 0 {
-		fmt.Fprintf(w, "%s still fails; %s\n", j.r.Test, acted)
+		fmt.Fprintf(w, "%s still fails; %s\n", j.failing(re), acted)
 		return exitFlaky, nil
 	}
 	if code, err := j.tryLonger(ctx, re, x); code != exitOK || err != nil {
 		return code, err
 	}
-	fmt.Fprintf(w, "%s no longer fails: 0 of %d: %s; %s\n", j.r.Test, x.With.Of, bound(0, x.With.Of), acted)
+	fmt.Fprintf(w, "%s no longer fails: 0 of %d: %s; %s\n", j.failing(re), x.With.Of, bound(0, x.With.Of), acted)
 	return exitOK, nil
 }
 
@@ -419,7 +429,7 @@ func (j *replayJob) tryLonger(ctx context.Context, re *experiment.Retrial, x *ex
 		j.show.close()
 		if slices.Contains(y.Masked, j.r.Signature.Message) {
 			fmt.Fprintf(j.app.stdout, "%s passes if held for %v, and fails if held for %v, in %d of %d runs: the dose has grown, and the cause is still there\n",
-				j.r.Test, x.Dose, y.Dose, y.With.Failed, y.With.Of)
+				j.failing(re), x.Dose, y.Dose, y.With.Failed, y.With.Of)
 			return exitFlaky, nil
 		}
 		fmt.Fprintf(j.app.stdout, "held for %v it fails in another way: %s\n", y.Dose, clip(strings.Join(strings.Fields(y.Messages[0]), " "), 100))

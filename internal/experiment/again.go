@@ -123,7 +123,7 @@ func (e *Experimenter) With(ctx context.Context, re *Retrial, sig *runner.Signat
 			walls = append(walls, o.Wall)
 		}
 		made += batch
-		e.tell("with it", x.With.Of, n)
+		e.tell("perturbed run", x.With.Of, n)
 	}
 	e.expect(walls)
 	return x, nil

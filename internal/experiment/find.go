@@ -294,7 +294,7 @@ func (s *search) runPlain() error {
 		if i >= of {
 			of = alwaysRuns
 		}
-		s.tell("plain", i+1, of)
+		s.tell("plain run", i+1, of)
 	}
 	var walls []time.Duration
 	var passing []*Outcome

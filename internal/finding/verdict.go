@@ -249,7 +249,7 @@ type Count struct{ Failed, Of, Other, Missed int }
 type Span struct {
 	File       string
 	Start, End int
-	// After says of a choice that it may also be made after these lines, where their
+	// After says of a choice that it may also be made right after these lines, where their
 	// function has come back to: it could not be told.
 	After bool `json:",omitempty"`
 }
