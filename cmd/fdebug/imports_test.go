@@ -42,7 +42,7 @@ var mayImport = map[string]string{
 	"internal/shard":      "internal/provenance internal/runner trace",
 	"internal/ddmin":      "",
 	"internal/experiment": "divergence internal/ddmin internal/perturb internal/runner trace",
-	"internal/pollution":  "internal/ddmin internal/pollution/keep",
+	"internal/pollution":  "internal/ddmin internal/finding internal/pollution/keep",
 	"internal/recorded":   "internal/analyze internal/finding internal/runner trace",
 	"internal/secret":     "",
 	"internal/ciout":      "internal/finding internal/runner internal/secret report",

@@ -52,18 +52,15 @@ func (j *pollutionJob) find(ctx context.Context) (*finding.Pollution, error) {
 		return nil, err
 	}
 	j.app.progressf("looking for what %s leaves behind, in %s", strings.Join(j.f.Trial.Before, ", "), plural(len(o.Vars), "package variable"))
-	s := &pollution.Search{Vars: o.Vars, Run: func(ctx context.Context, back []pollution.Var) (bool, error) { return j.run(ctx, bin, back) }}
+	s := &pollution.Search{Vars: o.Vars, Run: func(ctx context.Context, back []finding.PackageVar) (bool, error) { return j.run(ctx, bin, back) }}
 	limit := j.searchTime()
 	ctx, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%v were too short (-experiments gives more)", rounded(limit)))
 	defer stop()
 	found, err := s.Find(ctx)
-	if found == nil || err != nil {
-		if err != nil && ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		return nil, err
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
 	}
-	return polluted(found, len(o.Vars)), nil
+	return found, err
 }
 
 // searchTime is how long the runs of a search may take, unless a budget ends sooner: the share that
@@ -72,16 +69,6 @@ func (j *pollutionJob) find(ctx context.Context) (*finding.Pollution, error) {
 func (j *pollutionJob) searchTime() time.Duration {
 	pace := j.f.Took / time.Duration(max(1, j.f.Runs-j.f.Kept))
 	return max(j.experimentTime(j.runs)/raceShare, pollution.Runs*pace*3/2)
-}
-
-// polluted is what is kept of a finding.
-func polluted(f *pollution.Finding, of int) *finding.Pollution {
-	count := func(c pollution.Count) finding.Count { return finding.Count{Failed: c.Failed, Of: c.Of} }
-	p := &finding.Pollution{Back: count(f.Back), Without: count(f.Without), Left: count(f.Left), Of: of, Runs: f.Runs}
-	for _, v := range f.Vars {
-		p.Vars = append(p.Vars, finding.PackageVar{Package: v.Package, Name: v.Name, At: finding.Span{File: v.File, Start: v.Line, End: v.Line}})
-	}
-	return p
 }
 
 // config says what is to be built: of all packages with probes the variables can be put back.
@@ -118,7 +105,7 @@ func (j *pollutionJob) buildWith(ctx context.Context, o *pollution.Overlay) (*ru
 }
 
 // run runs the tests of the finding, with variables put back before the one that failed.
-func (j *pollutionJob) run(ctx context.Context, bin *runner.Binary, back []pollution.Var) (failed bool, err error) {
+func (j *pollutionJob) run(ctx context.Context, bin *runner.Binary, back []finding.PackageVar) (failed bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/pollution/keep"
 )
 
@@ -36,8 +37,8 @@ type Config struct {
 
 // An Overlay is what a test binary is to be built with.
 type Overlay struct {
-	Files map[string][]byte // by name relative to the root, with slashes; of some there is none on disk
-	Vars  []Var             // those that can be put back
+	Files map[string][]byte    // by name relative to the root, with slashes; of some there is none on disk
+	Vars  []finding.PackageVar // those that can be put back
 }
 
 // ErrNoTest says that the function of a test was not found.
@@ -126,7 +127,7 @@ func inserted(src []byte, at map[int]string) []byte {
 }
 
 // PutBack is the environment in which a binary puts variables back.
-func PutBack(list []Var) string {
+func PutBack(list []finding.PackageVar) string {
 	names := make([]string, len(list))
 	for i, v := range list {
 		names[i] = v.String()

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // TestFind builds each script of testdata, whose comment says who pollutes whom, and which variables are the
@@ -33,18 +35,18 @@ func TestFind(t *testing.T) {
 			var got []string
 			for _, v := range find.Vars {
 				got = append(got, v.String())
-				if src := string(m.file(a, v.File)); !strings.Contains(strings.Split(src, "\n")[v.Line-1], v.Name) {
-					t.Errorf("%v is not at %s:%d", v, v.File, v.Line)
+				if src := string(m.file(a, v.At.File)); !strings.Contains(strings.Split(src, "\n")[v.At.Start-1], v.Name) {
+					t.Errorf("%v is not at %s:%d", v, v.At.File, v.At.Start)
 				}
 			}
 			if slices.Sort(got); !slices.Equal(got, m.want) {
 				t.Errorf("%q decide, want %q", got, m.want)
 			}
-			want := Count{0, runs}
+			want := finding.Count{Of: runs}
 			if len(m.want) == 0 {
 				want.Failed = runs
 			}
-			if find.Back != want || find.Left != (Count{runs, runs}) || find.Without.Of > 0 && find.Without.Failed != runs {
+			if find.Back != want || find.Left != (finding.Count{Failed: runs, Of: runs}) || find.Without.Of > 0 && find.Without.Failed != runs {
 				t.Errorf("counts %+v, want %+v with them put back", find, want)
 			}
 		})
@@ -87,14 +89,14 @@ func (m *module) file(a *txtar.Archive, name string) []byte {
 }
 
 // find builds the tests of the module and looks for what decides.
-func (m *module) find(t *testing.T) *Finding {
+func (m *module) find(t *testing.T) *finding.Pollution {
 	o, err := Make(&m.Config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	bin := filepath.Join(t.TempDir(), "m.test")
 	m.goCmd(t, "test", "-c", "-vet=off", "-overlay="+m.overlay(t, o), "-o", bin, ".")
-	s := &Search{Vars: o.Vars, Run: func(ctx context.Context, back []Var) (bool, error) {
+	s := &Search{Vars: o.Vars, Run: func(ctx context.Context, back []finding.PackageVar) (bool, error) {
 		cmd := exec.CommandContext(ctx, bin, "-test.run=^("+strings.Join(append(slices.Clone(m.Polluters), m.Victim), "|")+")$")
 		cmd.Dir, cmd.Env = m.Root, append(os.Environ(), PutBack(back))
 		out, err := cmd.CombinedOutput()
@@ -141,12 +143,12 @@ func (m *module) goCmd(t *testing.T, args ...string) {
 // Who fails now and then whatever is put back shows nothing.
 func TestFindChance(t *testing.T) {
 	n := 0
-	s := &Search{Vars: []Var{{Name: "x"}}, Run: func(context.Context, []Var) (bool, error) { n++; return n%2 == 0, nil }}
+	s := &Search{Vars: []finding.PackageVar{{Name: "x"}}, Run: func(context.Context, []finding.PackageVar) (bool, error) { n++; return n%2 == 0, nil }}
 	if f, err := s.Find(context.Background()); f != nil || err != nil {
 		t.Errorf("%+v, %v", f, err)
 	}
 	stop := errors.New("stop")
-	s.Run = func(context.Context, []Var) (bool, error) { return false, stop }
+	s.Run = func(context.Context, []finding.PackageVar) (bool, error) { return false, stop }
 	if f, err := s.Find(context.Background()); f != nil || err != stop {
 		t.Errorf("%+v, %v", f, err)
 	}

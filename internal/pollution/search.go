@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/fdebug/fdebug/internal/ddmin"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 const (
@@ -17,38 +18,25 @@ const (
 	logVars = 9 // halvings until one is left
 )
 
-// A Count is how many of some runs failed.
-type Count struct{ Failed, Of int }
-
-// A Finding is what polluters leave in variables that makes the victim fail, or that it is none of
-// these.
-type Finding struct {
-	Vars    []Var // none of them can be missed; nil if putting back all is not enough
-	Back    Count // with these put back before the victim; without any, with all
-	Without Count // with all other variables put back instead, zero if there are none
-	Left    Count // with none put back
-	Runs    int   // made for it
-}
-
 // A Search looks for the variables.
 type Search struct {
-	Vars []Var
+	Vars []finding.PackageVar
 	// Run runs the polluters and the victim in one process, in which variables are put back
 	// before the victim, and reports whether that failed as it is known to.
-	Run func(ctx context.Context, back []Var) (failed bool, err error)
+	Run func(ctx context.Context, back []finding.PackageVar) (failed bool, err error)
 
 	made int
 }
 
-func (s *Search) run(ctx context.Context, back []Var) (bool, error) {
+func (s *Search) run(ctx context.Context, back []finding.PackageVar) (bool, error) {
 	s.made++
 	return s.Run(ctx, back)
 }
 
 // Find returns what was found, nil if some runs fail and others pass whatever is put back. It makes
 // some 60 runs, and 3 for each step of [ddmin.Least].
-func (s *Search) Find(ctx context.Context) (*Finding, error) {
-	passes := func(back []Var) (bool, error) {
+func (s *Search) Find(ctx context.Context) (*finding.Pollution, error) {
+	passes := func(back []finding.PackageVar) (bool, error) {
 		for range inARow {
 			if failed, err := s.run(ctx, back); err != nil || failed {
 				return false, err
@@ -63,7 +51,7 @@ func (s *Search) Find(ctx context.Context) (*Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Finding{Vars: least}
+	f := &finding.Pollution{Vars: least, Of: len(s.Vars)}
 	others := without(s.Vars, least)
 	if f.Back, err = s.count(ctx, least); err != nil {
 		return nil, err
@@ -84,11 +72,11 @@ func (s *Search) Find(ctx context.Context) (*Finding, error) {
 }
 
 // neither returns that what is left in variables is not enough, if putting back all of them changes nothing.
-func (s *Search) neither(ctx context.Context, err error) (*Finding, error) {
+func (s *Search) neither(ctx context.Context, err error) (*finding.Pollution, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Finding{}
+	f := &finding.Pollution{Of: len(s.Vars)}
 	if f.Back, err = s.count(ctx, s.Vars); err != nil || f.Back.Failed < mostly {
 		return nil, err
 	}
@@ -99,7 +87,7 @@ func (s *Search) neither(ctx context.Context, err error) (*Finding, error) {
 	return f, nil
 }
 
-func (s *Search) count(ctx context.Context, back []Var) (c Count, err error) {
+func (s *Search) count(ctx context.Context, back []finding.PackageVar) (c finding.Count, err error) {
 	for range runs {
 		failed, err := s.run(ctx, back)
 		if err != nil {
@@ -112,8 +100,8 @@ func (s *Search) count(ctx context.Context, back []Var) (c Count, err error) {
 	return c, nil
 }
 
-func without(all, some []Var) (rest []Var) {
-	in := make(map[Var]bool)
+func without(all, some []finding.PackageVar) (rest []finding.PackageVar) {
+	in := make(map[finding.PackageVar]bool)
 	for _, v := range some {
 		in[v] = true
 	}

@@ -8,18 +8,9 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+
+	"github.com/fdebug/fdebug/internal/finding"
 )
-
-// A Var is a variable of a package.
-type Var struct {
-	Package string // its import path; with "_test" if only the external tests have it
-	Name    string
-	File    string // relative to the module's root, with slashes
-	Line    int
-}
-
-// String returns the name by which the variable is made known: it is the one of no other.
-func (v Var) String() string { return v.Package + "." + v.Name }
 
 // A pkg is a package of the module, by its files.
 type pkg struct {
@@ -64,7 +55,7 @@ func (l *loader) load(dir string) (*pkg, error) {
 }
 
 // vars returns the package variables that files declare.
-func (l *loader) vars(files []file, importPath string) (list []Var) {
+func (l *loader) vars(files []file, importPath string) (list []finding.PackageVar) {
 	for _, f := range files {
 		for _, d := range f.ast.Decls {
 			g, ok := d.(*ast.GenDecl)
@@ -74,7 +65,8 @@ func (l *loader) vars(files []file, importPath string) (list []Var) {
 			for _, s := range g.Specs {
 				for _, id := range s.(*ast.ValueSpec).Names {
 					if id.Name != "_" {
-						list = append(list, Var{importPath, id.Name, f.name, l.fset.Position(id.Pos()).Line})
+						line := l.fset.Position(id.Pos()).Line
+						list = append(list, finding.PackageVar{Package: importPath, Name: id.Name, At: finding.Span{File: f.name, Start: line, End: line}})
 					}
 				}
 			}
