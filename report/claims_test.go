@@ -131,7 +131,7 @@ func TestClaims(t *testing.T) {
 		{"pooled over goroutines", "likewise, in any goroutine of the class", func(d *divergence.Divergence) { d.Pooled, d.FailTook, d.Class = true, 24, worker },
 			"24 of 24 failing runs went that way in some goroutine started there, each at a pass where the passing runs that were compared with it went on otherwise."},
 		{"pooled, at this visit", "failing runs that took it at the visit shown", func(d *divergence.Divergence) { d.Pooled, d.FailTook = true, 3 },
-			"it is **false** in 3 of 24 failing runs, which go on with"},
+			"it is **false** in 24 of 24 failing runs, at the pass at which they part, which go on with"},
 		{"compared", "as for all alike, of fewer runs than the test had", func(d *divergence.Divergence) { d.Alike = divergence.Table{FailTaken: 22, PassTaken: 26} },
 			"All 48 runs that were compared behave the same until"},
 		{"the failed check", "nothing: only runs that fail come there",
@@ -200,7 +200,7 @@ func TestClaims(t *testing.T) {
 			func(d *divergence.Divergence) {
 				d.SamePath, d.Followed, d.Exact, d.FailNext = true, 0, false, trace.CheckEvent(trace.CheckFail, 1)
 			},
-			"step 3 · failing run 2 against passing run 1, which parts from it before, of those that share the longest prefix with it"},
+			"step 3 · failing run 2 against passing run 1, which parts from it before"},
 		{"same path, not all", "likewise; the others may have a branch of their own, which tells them from passing runs",
 			func(d *divergence.Divergence) {
 				d.SamePath, d.Followed, d.FailNext = true, 20, trace.CheckEvent(trace.CheckFail, 1)

@@ -196,18 +196,19 @@ func (v *viewer) parting(last *place, d *divergence.Divergence) prose {
 	pass, fail := v.event(d.PassNext), v.event(d.FailNext)
 	passing, one := passingWho(d)
 	failing := failingWho(d)
+	those := strings.TrimSuffix(failing, ",") // another comma follows
 	if cond, ok := v.becomesTrue(last, pass); ok && d.Left {
 		p := v.nextEvent(say("There ").code(cond).text(" becomes ").bold("true").text(" in "+strings.TrimSuffix(passing, ",")+", which "), d.PassNext, pass, last, one)
-		return v.later(p.text("; it never does in "+failing+", which "), d.FailNext, fail, last).text(".")
+		return v.later(p.text("; it never does in "+those+", which "), d.FailNext, fail, last).text(".")
 	}
-	who := strings.TrimSuffix(passing, ",") // another comma follows
+	who := strings.TrimSuffix(passing, ",")
 	if cond, inPass, ok := v.condition(last, pass, fail, d); ok && !d.Left {
 		in, out := "true", "false"
 		if !inPass {
 			in, out = out, in
 		}
 		p := v.there(d).code(cond).text(" is ").bold(in).text(" in " + who + ", which ")
-		p = v.nextEvent(p, d.PassNext, pass, last, one).text("; it is ").bold(out).text(" in " + failing + ", which ")
+		p = v.nextEvent(p, d.PassNext, pass, last, one).text("; it is ").bold(out).text(" in " + those + ", which ")
 		return v.nextEvent(p, d.FailNext, fail, last, false).text(".")
 	}
 	p := v.nextEvent(v.there(d).text(passing+" "), d.PassNext, pass, last, one)
@@ -295,7 +296,7 @@ func failingWho(d *divergence.Divergence) string {
 	n := d.Table.FailTaken + d.Table.FailNot
 	switch {
 	case d.Pooled && d.FailTook < n:
-		return fmt.Sprintf("%d of %s", d.FailTook, plural(n, "failing run"))
+		return fmt.Sprintf("%d of %s, at the pass at which they part,", d.Table.FailTaken, plural(n, "failing run"))
 	case d.Table.FailNot == 0:
 		return "failing runs"
 	}
@@ -515,11 +516,14 @@ func (v *viewer) facts(d *divergence.Divergence) prose {
 		s = "step " + thousands(d.CommonPrefix)
 	}
 	s += fmt.Sprintf(" · failing run %d against %s", d.FailingRun, passingRun(d).Plain())
-	if d.PassingRun > 0 {
-		if d.SamePath && d.Followed == 0 && !d.Exact {
-			s += ", which parts from it before"
-		}
+	switch {
+	case d.PassingRun == 0:
+	case d.Exact:
 		s += ", of those that share the longest prefix with it"
+	case d.SamePath && d.Followed == 0:
+		s += ", which parts from it before"
+	default:
+		s += ", what differs before it left aside"
 	}
 	if !v.byDefinition(d) && !d.Pooled {
 		s += " · Fisher's exact test"

@@ -208,11 +208,7 @@ func (v *viewer) oneLine(d *divergence.Divergence) prose {
 		p = p.text("in the iteration in which they part ")
 	}
 	p = v.nextEvent(p.text(passing+" "), d.PassNext, pass, last, one)
-	failing := failingWho(d)
-	if n := d.Table.FailTaken + d.Table.FailNot; d.Pooled && d.FailTook < n {
-		failing = fmt.Sprintf("%d of %s, at the pass at which they part,", d.Table.FailTaken, plural(n, "failing run"))
-	}
-	if p = p.text(", " + failing + " "); d.Left {
+	if p = p.text(", " + failingWho(d) + " "); d.Left {
 		return v.later(p.text(neverDo(d)), d.FailNext, fail, last).text(".")
 	}
 	return v.nextEvent(p, d.FailNext, fail, last, false).text(".")

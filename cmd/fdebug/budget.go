@@ -19,8 +19,16 @@ const afterSignal = 5 * time.Second
 type budget struct {
 	whole    time.Duration // -budget, 0 for none
 	began    time.Time
+	ran      time.Duration // how long the runs took
 	compared time.Duration // how long it took to compare the first runs
 }
+
+// Without a budget, comparing may take twice as long as the runs did, and no less than minComparing:
+// where dozens of tests of a package fail with long traces it would take many times that.
+const (
+	comparingShare = 2
+	minComparing   = 2 * time.Minute
+)
 
 // at returns when a part of the budget is used up, zero for never.
 func (b *budget) at(part time.Duration) time.Time {
@@ -43,7 +51,8 @@ func (b *budget) comparing(ctx context.Context) (context.Context, context.Cancel
 		return context.WithTimeoutCause(context.WithoutCancel(ctx), afterSignal, analyze.ErrInterrupted)
 	}
 	if b.whole <= 0 {
-		return context.WithCancel(ctx)
+		limit := max(comparingShare*b.ran, minComparing)
+		return context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w in %v, which is how long comparing may take without -budget", analyze.ErrLong, rounded(limit)))
 	}
 	return context.WithDeadlineCause(ctx, b.at(b.whole), analyze.ErrSpent)
 }

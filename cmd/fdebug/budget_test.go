@@ -92,6 +92,8 @@ func TestComparingEnds(t *testing.T) {
 		why    string
 	}{
 		{"spent", budget{whole: time.Minute, began: now.Add(-time.Hour)}, t.Context(), false, 0, "the time budget is spent"},
+		{"no budget", budget{ran: 3 * time.Minute}, t.Context(), false, 6*time.Minute - time.Second, ""},
+		{"no budget, short runs", budget{ran: time.Second}, t.Context(), false, minComparing - time.Second, ""},
 		{"signal", budget{}, interrupted, true, 0, "fdebug was interrupted"},
 		{"signal, with a budget", budget{whole: time.Hour, began: now}, interrupted, true, 0, "fdebug was interrupted"},
 		{"signal while tests were run", budget{}, interrupted, false, afterSignal, "fdebug was interrupted"},
@@ -102,7 +104,7 @@ func TestComparingEnds(t *testing.T) {
 		ctx, cancel := c.budget.comparing(c.ctx)
 		defer cancel()
 		if end, ok := ctx.Deadline(); c.within > 0 {
-			if !ok || end.Before(now.Add(c.within)) || ctx.Err() != nil {
+			if !ok || end.Before(now.Add(c.within)) || end.After(now.Add(c.within+time.Minute)) || ctx.Err() != nil {
 				t.Errorf("%s: ends at %v, %v", c.name, end, ok)
 			}
 			continue

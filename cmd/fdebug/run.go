@@ -144,6 +144,7 @@ func (j *runJob) nothingChanged() (int, error) {
 func (j *runJob) compare(ctx context.Context, an *analyze.Analyzer, results *runner.Results) (*finding.Result, error) {
 	j.app.progressf("comparing")
 	began := time.Now()
+	j.budget.ran = results.Elapsed
 	comparing, cancel := j.budget.comparing(ctx)
 	defer cancel()
 	result, err := an.Result(comparing, results)
