@@ -117,7 +117,7 @@ func occurrence(x *finding.DataDivergence) string {
 	case d.Rule == divergence.RuleOrder:
 		return fmt.Sprintf("in %s the keys", at)
 	case d.Nth >= 0:
-		return fmt.Sprintf("key %d of those that %s gave, counted over the whole run,", d.Nth+1, at)
+		return fmt.Sprintf("the %s key that %s gave in all of this test", ordinal(int64(d.Nth+1)), at)
 	}
 	return fmt.Sprintf("in %s %s", at, name)
 }

@@ -44,6 +44,7 @@ func (w *failureView) evidence(held, boxed bool) []evidencePart {
 	add(held && len(w.Orders) > 0, "orders", "What other goroutines had done by then")
 	add(len(w.Values)+len(w.Data) > 0, "values", "Values")
 	add(!held && len(w.Orders) > 0, "orders", "What other goroutines had done by then")
+	add(len(w.Races) > 0, "races", "What the race detector reported")
 	add(len(w.Suspects) > 0 && !boxed, "places", "Places to look at, best first")
 	add(len(w.Others) > 0, "goroutines", "Goroutines found on one side only")
 	add(w.Curve != nil, "curve", "Runs that behave the same, step by step")

@@ -27,6 +27,7 @@ type failureView struct {
 	Suspects []suspectView
 	Chain    []*divergenceView
 	Others   []prose // goroutines found on one side only
+	Races    []prose // that the race detector reported for the test, with its first failure
 	Hang     *hangView
 	Orders   []orderView
 	Values   []valueView
@@ -89,6 +90,9 @@ func (v *viewer) failure(i int, f *finding.Failure) *failureView {
 	numberArrows(w.Orders, w.ID)
 	w.Values, w.ValuesCaption = v.values(f), v.valuesCaption(f)
 	w.Data = v.data(f.Data)
+	if i == 0 {
+		w.Races = v.races()
+	}
 	w.once()
 	w.Curve = v.curve(f)
 	w.GotWant = parseGotWant(w.Message)

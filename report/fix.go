@@ -85,6 +85,13 @@ func (f *fixer) tooSoon() prose {
 	return f.early
 }
 
+// inInit reports whether a frame is in an init function, or in the initialization of package variables.
+func inInit(f trace.Frame) bool {
+	name := f.Func[strings.LastIndexByte(f.Func, '/')+1:]
+	_, name, _ = strings.Cut(name, ".")
+	return name == "init" || strings.HasPrefix(name, "init.")
+}
+
 // asyncWait: the goroutine that is held is not waited for.
 func (f *fixer) asyncWait() []prose {
 	if f.d.Kind == "rand" { // for how long somebody sleeps
@@ -92,6 +99,13 @@ func (f *fixer) asyncWait() []prose {
 			say("For how long ").add(or(f.first, "the place named")).text(" waits is drawn, and tells the outcome: whether something else has been done by then is left to time."),
 			say("Find what the failed check looks at, and who does it: close a channel or call WaitGroup.Done right after, and receive from it, or call Wait, before the check."),
 			say("A fixed time in place of the one that is drawn is no fix: it has one outcome here, and may have the other on a busy machine."),
+		}
+	}
+	if inInit(f.d.Started) {
+		return []prose{
+			say("A goroutine is started at ").add(or(f.start, "a go statement")).text(" while the package is initialized: whoever uses the package may come before what it does."),
+			say("Let that be done before init returns, without a goroutine, or in a sync.Once that every use goes through."),
+			say("To wait in the test is no fix: those who use the package don't."),
 		}
 	}
 	if f.early != nil && !f.d.Early.Root { // it is not the test that comes too early

@@ -171,7 +171,7 @@ func (n laneNames) sentence(label string, r divergence.OrderRun, event int64) st
 }
 
 // A bounds is what is known of the time at which an event happened, since the goroutine
-// that diverged was started.
+// that diverged was started: below zero for what happened before that.
 type bounds struct{ from, to time.Duration }
 
 // boundsOf returns the time of an event. That of the first one after a goroutine went on
@@ -181,9 +181,9 @@ func boundsOf(g *trace.Goroutine, event, zero int64) bounds {
 	if first, _ := g.Burst(event); first == event {
 		hi = lo
 	}
-	b := bounds{time.Duration(max(lo-zero, 0)), math.MaxInt64}
+	b := bounds{time.Duration(lo - zero), math.MaxInt64}
 	if hi != math.MaxInt64 {
-		b.to = time.Duration(max(hi-zero, 0))
+		b.to = time.Duration(hi - zero)
 	}
 	return b
 }
@@ -231,7 +231,7 @@ func sinceStart(r divergence.OrderRun, event int64) (time.Duration, bool) {
 		return 0, false
 	}
 	lo, _ := r.Other.Between(event)
-	return time.Duration(max(lo-r.Anchor.Start, 0)), true
+	return time.Duration(lo - r.Anchor.Start), true
 }
 
 // lane draws when a goroutine ran, as its stamps tell.
@@ -273,7 +273,7 @@ func (s laneScale) lane(g *trace.Goroutine, zero int64, y int) laneRow {
 // short rounds a duration to what a reader wants to know.
 func short(d time.Duration) string {
 	unit := time.Duration(1)
-	for unit <= d/1000 {
+	for unit <= d.Abs()/1000 {
 		unit *= 10
 	}
 	return d.Round(unit).String()

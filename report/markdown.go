@@ -148,7 +148,7 @@ func (v *viewer) mdFailure(b *mdWriter, f *failureView) {
 	why := &mdWriter{limit: b.limit - b.Len() - 1000}
 	mdHang(why, f.Hang)
 	mdWhy(why, f)
-	for _, p := range f.Others {
+	for _, p := range slices.Concat(f.Others, f.Races) {
 		why.part(p.Markdown() + "\n")
 	}
 	why.part(mdSuspects(why.gap(), f.Suspects))

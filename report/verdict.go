@@ -606,7 +606,8 @@ func known(s *finding.Suspect) string {
 		text += ", " + s.Link.String()
 	}
 	elsewhere := []finding.ReasonKind{finding.ReasonCure, finding.ReasonHeldToo, finding.ReasonWindow, finding.ReasonSignal, finding.ReasonAddInside, finding.ReasonUnwaited, finding.ReasonUnwaitedSleep, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore, finding.ReasonLimitHeld, finding.ReasonReading, finding.ReasonAsserted, finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceUnguarded}
-	if s.Table.Total() > 0 && !slices.Contains(elsewhere, s.Reason.Kind) { // whose table is that of where the goroutine was held
+	// What is proved is so by the runs in which it stays away, and the table of those elsewhere is that of where the goroutine was held.
+	if s.Table.Total() > 0 && s.Class != finding.Proved && !slices.Contains(elsewhere, s.Reason.Kind) {
 		text += fmt.Sprintf(", p = %.2g", s.P)
 	}
 	return text

@@ -104,18 +104,22 @@ func TestVerdictAlways(t *testing.T) {
 	}
 }
 
-// TestKnownOfHeld gives the p-value of an experiment only where the goroutine was held.
+// TestKnownOfHeld gives the p-value of an experiment only where the goroutine was held, and where it is what there is to go by.
 func TestKnownOfHeld(t *testing.T) {
-	e := finding.Evidence{Class: finding.Proved, Link: finding.Decides, Table: divergence.Table{FailTaken: 20, PassNot: 20}, P: 0.001}
+	e := finding.Evidence{Class: finding.Reproduced, Link: finding.Decides, Table: divergence.Table{FailTaken: 20, PassNot: 20}, P: 0.001}
 	for kind, want := range map[finding.ReasonKind]string{
-		finding.ReasonExperiment: "rule experiment: proved, decides, p = 0.001",
-		finding.ReasonCure:       "rule experiment: proved, decides",
-		finding.ReasonWindow:     "rule experiment: proved, decides",
-		finding.ReasonSignal:     "rule experiment: proved, decides",
+		finding.ReasonExperiment: "rule experiment: reproduced, decides, p = 0.001",
+		finding.ReasonCure:       "rule experiment: reproduced, decides",
+		finding.ReasonWindow:     "rule experiment: reproduced, decides",
+		finding.ReasonSignal:     "rule experiment: reproduced, decides",
 	} {
 		if got := known(&finding.Suspect{Rule: "experiment", Evidence: e, Reason: finding.Reason{Kind: kind}}); got != want {
 			t.Errorf("%s: %q, want %q", kind, got, want)
 		}
+	}
+	e.Class = finding.Proved
+	if got := known(&finding.Suspect{Rule: "experiment", Evidence: e, Reason: finding.Reason{Kind: finding.ReasonExperiment}}); got != "rule experiment: proved, decides" {
+		t.Errorf("proved: %q", got)
 	}
 }
 
@@ -197,6 +201,23 @@ func TestFixSaysWhichTime(t *testing.T) {
 	}
 	if got := v.windowText(d); !strings.HasPrefix(got, "held here (the 2nd time): ") {
 		t.Errorf("the bubble is %q", got)
+	}
+}
+
+// TestFixOfInit has a goroutine that is started while its package is initialized: no test can wait for it.
+func TestFixOfInit(t *testing.T) {
+	for name, want := range map[string]bool{
+		"example.com/m.io/keys.init.0": true, "keys.init.0.func1": true, "keys.init": true,
+		"keys.initAll": false, "keys.(*Set).init": false, "init.Start": false, "keys.TestKeys.func1": false,
+	} {
+		f := newFixture(t)
+		f.file("keys/keys.go", "package keys\n\nfunc init() {\n\tgo fill()\n}\n")
+		at := finding.Span{File: "keys/keys.go", Start: 4, End: 4}
+		d := &finding.Verdict{Class: finding.Proved, Kind: "stall", Category: "async-wait", Window: []finding.Span{at}, At: at, Started: trace.Frame{Func: name, File: "keys/keys.go", Line: 4}}
+		lines := newViewer(f.result()).fix(d)
+		if len(lines) == 0 || strings.Contains(lines[0].Plain(), "while the package is initialized") != want {
+			t.Errorf("%s: %v", name, lines)
+		}
 	}
 }
 

@@ -111,10 +111,11 @@ func otherwise(t *target, found []*experiment.Finding) (list []analyze.TestVerdi
 		if shown || x.Plain.Failed > 0 || slices.ContainsFunc(t.fail, x.Is) {
 			continue
 		}
-		c := x.Made()
+		c, sig := x.Made(), x.Signature
+		sig.Message = cmp.Or(firstLine([]byte(x.Message)), sig.Message) // with the numbers that it had
 		list = append(list, analyze.TestVerdict{
 			Package: t.pkg.ImportPath, Test: cmp.Or(x.Signature.Test, t.name), Place: x.Signature.Place(),
-			Otherwise: []analyze.Otherwise{{Signature: x.Signature.String(), Failed: c.Failed, Of: c.Of}},
+			Otherwise: []analyze.Otherwise{{Signature: sig.String(), Failed: c.Failed, Of: c.Of}},
 		})
 	}
 	return list

@@ -213,7 +213,7 @@ func nameHeld(v *finding.Verdict, sites *trace.Sites, f *experiment.Finding, r *
 		v.StartedBy = startedBy(r.Stalls[0].At.Goroutine)
 		g := r.Stalls[0].At.Goroutine
 		v.Every = g != nil && g.All && !g.First
-		v.OneOf = g != nil && !v.Every && (g.First || g.Nth > 0 || g.Among > 0)
+		v.OneOf = g != nil && !v.Every && (g.Nth > 0 || g.Among > 0)
 	}
 }
 

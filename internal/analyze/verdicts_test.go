@@ -268,7 +268,8 @@ func TestNameHeld(t *testing.T) {
 		{"the second", experiment.GoroutineRef{Nth: 1}, false, true},
 		{"the first, of three that different goroutines start there", experiment.GoroutineRef{Among: 3}, false, true},
 		{"all", experiment.GoroutineRef{All: true}, true, false},
-		{"the first that comes there", experiment.GoroutineRef{All: true, First: true}, false, true},
+		{"the first that comes there, and no other", experiment.GoroutineRef{All: true, First: true}, false, false},
+		{"the first of two that comes there", experiment.GoroutineRef{All: true, First: true, Among: 2}, false, true},
 	} {
 		var v finding.Verdict
 		c.g.Chain = []experiment.Start{{Test: "TestX"}, {In: "f", File: "m.go", Line: 3}}

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
 )
 
 var divergenceRule = Rule{
@@ -72,5 +73,9 @@ func check(s *scene) []finding.Suspect {
 	if s.Failure.Died() {
 		r.Kind = finding.ReasonDied
 	}
-	return []finding.Suspect{at(line(s.rel(s.Failure.Frame)), finding.Evidence{Class: finding.Symptom}, r)}
+	failed := s.rel(s.Failure.Frame)
+	if from := s.Source.Checks(failed.File, failed.Line); r.Kind == finding.ReasonCheck && from > 0 {
+		r.Other = trace.Frame{File: failed.File, Line: from}
+	}
+	return []finding.Suspect{at(line(failed), finding.Evidence{Class: finding.Symptom}, r)}
 }

@@ -178,12 +178,12 @@ func (s *script) run(t *testing.T, name, text string) {
 	want := s.want[name]
 	for _, at := range slices.Sorted(maps.Keys(got)) {
 		if want[at] != got[at] {
-			t.Errorf("%s: got %q, want %q", at, got[at], want[at])
+			t.Errorf("%s: %s: got %q, want %q", name, at, got[at], want[at])
 		}
 	}
 	for _, at := range slices.Sorted(maps.Keys(want)) {
 		if got[at] == "" {
-			t.Errorf("%s: got nothing, want %q", at, want[at])
+			t.Errorf("%s: %s: got nothing, want %q", name, at, want[at])
 		}
 	}
 }

@@ -87,7 +87,7 @@ const (
 	ReasonLimit          ReasonKind = "limit"           // the limit of time (Limit) is given here, and the wait at Other came near to it or beyond
 	ReasonLimitNear      ReasonKind = "limit-near"      // the limit (Limit) after which the test gave up, at Other, is given here, and Seen of Of passing runs have waited there for more than half of it
 	ReasonDivergence     ReasonKind = "divergence"      // runs diverge here
-	ReasonCheck          ReasonKind = "check"           // the check that failed
+	ReasonCheck          ReasonKind = "check"           // the check that failed, after a look at Other, if that stands before it
 	ReasonDied           ReasonKind = "died"            // where the process died
 )
 
