@@ -47,6 +47,7 @@ func (an *Analyzer) addValues(ctx context.Context, result *finding.Result) error
 		if err := sub.valuesOf(ctx, pkg, result); err != nil {
 			return err
 		}
+		result.Warnings = append(result.Warnings, unseen(pkg, result)...)
 	}
 	return nil
 }
