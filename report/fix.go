@@ -284,7 +284,7 @@ func (f *fixer) order() []prose {
 			same = unsorted
 		}
 		return []prose{
-			say("The loop at ").add(f.last).text(" may be left before it has seen all keys, and comes to them in any order: let it see all, and choose by what they are."),
+			say("The loop at ").add(f.last).text(" may be left before it has seen all keys, and comes to them in any order: where one order is meant, go through a slice that has it; else let it see all, and choose by what they are."),
 			same,
 			say("Accepting every outcome in the test is right only if users of the code do not rely on one."),
 		}

@@ -39,6 +39,12 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 	case finding.ReasonRaceSleep:
 		return []prose{say("In place of the sleep wait until ").add(other).text(" has been done by the goroutine started at ").add(then).text(": call WaitGroup.Wait, or receive from a channel that it closes after that."), check}
 	case finding.ReasonLimit, finding.ReasonLimitNear:
+		if r.Checked {
+			return []prose{
+				say("How long something takes is held against a limit at ").add(here).text(", and it takes longer on a busy machine: let the limit be several times that, and less than what the wrong behaviour would take."),
+				say("Or check that what must not be waited for was not, in place of the time; or let the test have the clock (testing/synctest)."),
+			}
+		}
 		return []prose{say("Give several times the limit at ").add(here).text(": on a busy machine what is waited for takes longer, and a wait that ends when that is done costs no more where it passes.")}
 	case finding.ReasonLimitHeld:
 		return []prose{

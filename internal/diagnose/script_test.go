@@ -161,6 +161,9 @@ func (s *script) run(t *testing.T, name, text string) {
 		if h.Reason.Waited.File != "" {
 			words += ", waited"
 		}
+		if h.Reason.Checked {
+			words += ", checked"
+		}
 		if h.Reason.Times > 1 {
 			words += fmt.Sprintf(", time %d", h.Reason.Times)
 		}

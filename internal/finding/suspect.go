@@ -122,6 +122,7 @@ type Reason struct {
 	Loop       *divergence.Loop // of a divergence by how often a loop goes round
 	Tests      []string         // names of tests
 	Limit      time.Duration    // of time
+	Checked    bool             // the limit is one that the failed check holds against how long something took
 	Runs       divergence.Table // what was counted, if it is not the evidence's table
 	Seen       int
 	Of         int
