@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -264,7 +265,7 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	default:
 		p = v.spans(p.text("at "), d.Window).text(v.visitsWords(d))
 	}
-	p = v.chosenBeside(p, d).text(fmt.Sprintf(", the test fails%s: in %s.", v.otherWords(d), inRuns(d.With)))
+	p = v.chosenBeside(p, d).text(fmt.Sprintf(", the test fails%s: in %s%s.", v.otherWords(d), inRuns(d.With), asEver(d)))
 	if d.Class == finding.Proved && d.Cures() {
 		who, kept := " If instead what runs ", " is kept away"
 		if d.CureOwn {
@@ -288,6 +289,16 @@ func (v *viewer) earlySaid(p prose, d *finding.Verdict) prose {
 	p = p.text(" With ").add(who)
 	p = v.spanPlace(p.text(" held too, for longer, at "), e.At)
 	return p.text(fmt.Sprintf("%s, it failed in %s: what that does from there on comes too early.", v.timeWords(e.Visit, e.At), shareOf(e.Held)))
+}
+
+// asEver says in how many runs it failed with nothing changed, where those with a goroutine held do not
+// differ from these: then what is shown is shown by what makes it pass.
+func asEver(d *finding.Verdict) string {
+	t := divergence.Table{FailTaken: d.With.Failed, FailNot: d.With.Of - d.With.Failed, PassTaken: d.Plain.Failed, PassNot: d.Plain.Of - d.Plain.Failed}
+	if d.Plain.Of == 0 || t.Fisher() < 0.01 {
+		return ""
+	}
+	return ", and with nothing changed in " + shareOf(d.Plain)
 }
 
 // stillSaid says that the time decides which passes while a goroutine is held, if that was shown.

@@ -204,6 +204,18 @@ func TestFixSaysWhichTime(t *testing.T) {
 	}
 }
 
+// TestAsEver has a test that fails about as often with nothing changed as with a goroutine held.
+func TestAsEver(t *testing.T) {
+	for plain, want := range map[finding.Count]string{
+		{Failed: 2, Of: 20}: "", {}: "", {Failed: 13, Of: 20}: "",
+		{Failed: 14, Of: 20}: ", and with nothing changed in 14 of 20", {Failed: 20, Of: 20}: ", and with nothing changed in 20 of 20",
+	} {
+		if got := asEver(&finding.Verdict{With: finding.Count{Failed: 20, Of: 20}, Plain: plain}); got != want {
+			t.Errorf("%v: %q, want %q", plain, got, want)
+		}
+	}
+}
+
 // TestFixOfInit has a goroutine that is started while its package is initialized: no test can wait for it.
 func TestFixOfInit(t *testing.T) {
 	for name, want := range map[string]bool{
