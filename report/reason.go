@@ -179,7 +179,7 @@ func orderWords(r *finding.Reason, t divergence.Table) string {
 	case finding.ReasonLate, finding.ReasonEarly:
 		return fmt.Sprintf("%s %s when the run came to %s, %s%s", another(r), hadRun(r, ran), other, ofRuns(t), unordered(r.Of-t.FailTaken-t.FailNot))
 	case finding.ReasonTimedWait:
-		return fmt.Sprintf("sleeps for a time instead of waiting for %s, which had not run%s %s", other, timeCounted(r), ofRuns(t))
+		return fmt.Sprintf("sleeps for a time instead of waiting for %s, which %s had not run%s %s", other, another(r), timeCounted(r), ofRuns(t))
 	}
 	return fmt.Sprintf("%s %s when the run came to where the runs diverge, %s", startsOne(r), hadRun(r, other), ofRuns(t))
 }

@@ -101,7 +101,7 @@ func TestOrderTimes(t *testing.T) {
 		{finding.Reason{Kind: finding.ReasonLate, Times: 1}, "another goroutine had not run this when the run came to x.go:9, in"},
 		{finding.Reason{Kind: finding.ReasonGo, Nth: 2, Alike: 3, Times: 7}, "starts several goroutines, the 2nd of which had already run x.go:9 for the 7th time when the run came to where the runs diverge, in"},
 		{finding.Reason{Kind: finding.ReasonGo, Late: true, Alike: 1, Times: 7}, "starts a goroutine, which had not run x.go:9 for the 7th time when the run came to where the runs diverge, in"},
-		{finding.Reason{Kind: finding.ReasonTimedWait, Times: 7}, "sleeps for a time instead of waiting for x.go:9, which had not run for the 7th time in"},
+		{finding.Reason{Kind: finding.ReasonTimedWait, Times: 7}, "sleeps for a time instead of waiting for x.go:9, which another goroutine had not run for the 7th time in"},
 	} {
 		c.r.Other = at
 		if got, want := Why(&finding.Suspect{Evidence: finding.Evidence{Table: table}, Reason: c.r}), c.want+" 4 of 4 failing and 8 of 33 passing runs"; got != want {
@@ -244,7 +244,7 @@ func TestLiteralWords(t *testing.T) {
 		{finding.Reason{Kind: finding.ReasonLate, Of: 4}, "another goroutine had not run this when the run came to x.go:9, in 4 of 4 failing and 0 of 3 passing runs"},
 		{finding.Reason{Kind: finding.ReasonLate, Of: 6}, "another goroutine had not run this when the run came to x.go:9, in 4 of 4 failing and 0 of 3 passing runs (2 more failing left out)"},
 		{finding.Reason{Kind: finding.ReasonGo, Late: true, Literal: true}, "starts a goroutine, which had not run the function literal at x.go:9 when the run came to where the runs diverge, in 4 of 4 failing and 0 of 3 passing runs"},
-		{finding.Reason{Kind: finding.ReasonTimedWait, Literal: true}, "sleeps for a time instead of waiting for the function literal at x.go:9, which had not run in 4 of 4 failing and 0 of 3 passing runs"},
+		{finding.Reason{Kind: finding.ReasonTimedWait, Literal: true}, "sleeps for a time instead of waiting for the function literal at x.go:9, which another goroutine had not run in 4 of 4 failing and 0 of 3 passing runs"},
 	} {
 		tt.r.Other = x
 		if got := Why(&finding.Suspect{Evidence: finding.Evidence{Table: table}, Reason: tt.r}); got != tt.want {

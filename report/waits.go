@@ -44,7 +44,7 @@ func (v *viewer) hang(h *finding.Hang) *hangView {
 	if p := v.lockOrder(h); p != nil {
 		w.Said = append(w.Said, p)
 	}
-	if h.Kind == finding.HangGaveUp && len(h.Waits) > 1 {
+	if h.Kind == finding.HangGaveUp && len(told) < len(h.Waits) {
 		w.Said = append(w.Said, say("The table has who else waited when that check failed."))
 	}
 	for i := range h.Waits {
