@@ -103,8 +103,8 @@ func (f *fixer) asyncWait() []prose {
 	}
 	if inInit(f.d.Started) {
 		return []prose{
-			say("A goroutine is started at ").add(or(f.start, "a go statement")).text(" while the package is initialized: whoever uses the package may come before what it does."),
-			say("Let that be done before init returns, without a goroutine, or in a sync.Once that every use goes through."),
+			slices.Clone(or(f.start, "the goroutine that comes late")).capital().text(" is started while the package is initialized: whoever uses the package may come before what it does."),
+			say("Let what it does be done before init returns, without a goroutine, or in a sync.Once that every use goes through."),
 			say("To wait in the test is no fix: those who use the package don't."),
 		}
 	}

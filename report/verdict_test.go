@@ -227,7 +227,7 @@ func TestFixOfInit(t *testing.T) {
 		at := finding.Span{File: "keys/keys.go", Start: 4, End: 4}
 		d := &finding.Verdict{Class: finding.Proved, Kind: "stall", Category: "async-wait", Window: []finding.Span{at}, At: at, Started: trace.Frame{Func: name, File: "keys/keys.go", Line: 4}}
 		lines := newViewer(f.result()).fix(d)
-		if len(lines) == 0 || strings.Contains(lines[0].Plain(), "while the package is initialized") != want {
+		if len(lines) == 0 || strings.Contains(lines[0].Plain(), "is started while the package is initialized") != want {
 			t.Errorf("%s: %v", name, lines)
 		}
 	}
