@@ -100,7 +100,7 @@ func (j *huntJob) printCatch(w io.Writer, c *catch) {
 	case f.Kind() == "timer":
 		fmt.Fprintf(w, "    what waits for that is too short: %s\n", f.Limit)
 	default:
-		fmt.Fprintf(w, "    the shortest hold that fails, %v, is about what is slept: %s\n", f.Smallest, f.Limit)
+		fmt.Fprintf(w, "    the shortest hold that fails, %v, is of the order of what is slept: %s\n", f.Smallest, f.Limit)
 	}
 	where := ""
 	if f.Signature.Frame.File != "" {
