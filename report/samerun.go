@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -15,10 +16,15 @@ func (v *viewer) alike(t *finding.Test) prose {
 		return nil
 	}
 	p := say("Fails in the same " + strings.TrimPrefix(plural(count(t.Runs).Failed, "run"), "1 ") + " as ")
-	named := t.Alike[:min(len(t.Alike), maxAlike)]
+	return v.testNames(p, t.Alike).text(".")
+}
+
+// testNames appends the names of tests, the first with links to their pages.
+func (v *viewer) testNames(p prose, list []*finding.Test) prose {
+	named := list[:min(len(list), maxAlike)]
 	for i, o := range named {
 		switch {
-		case i > 0 && i == len(t.Alike)-1:
+		case i > 0 && i == len(list)-1:
 			p = p.text(" and ")
 		case i > 0:
 			p = p.text(", ")
@@ -29,10 +35,32 @@ func (v *viewer) alike(t *finding.Test) prose {
 		}
 		p = append(p, s)
 	}
-	if n := len(t.Alike) - len(named); n > 0 {
+	if n := len(list) - len(named); n > 0 {
 		p = p.text(fmt.Sprintf(" and %d more", n))
 	}
-	return p.text(".")
+	return p
+}
+
+// sameCause says for which other tests, beside those that fail in the same runs, experiments have shown the same
+// thing at the same place: nil if for none.
+func (v *viewer) sameCause(t *finding.Test) prose {
+	if len(t.Verdicts) == 0 || len(t.Verdicts[0].Window) == 0 && len(t.Verdicts[0].Tests) == 0 {
+		return nil
+	}
+	d := &t.Verdicts[0]
+	var same []*finding.Test
+	for _, o := range v.r.Tests {
+		if o == t || len(o.Verdicts) == 0 || slices.Contains(t.Alike, o) {
+			continue
+		}
+		if x := &o.Verdicts[0]; x.Kind == d.Kind && x.Started == d.Started && slices.Equal(x.Window, d.Window) && slices.Equal(x.Tests, d.Tests) {
+			same = append(same, o)
+		}
+	}
+	if len(same) == 0 {
+		return nil
+	}
+	return v.testNames(say("The same was shown for "), same).text(": one fix may do for all.")
 }
 
 // SaidAlike is that as a line of text, "" if there are none.

@@ -100,3 +100,25 @@ func TestSeveralRaces(t *testing.T) {
 		}
 	}
 }
+
+// TestSameCause links tests of which experiments have shown the same.
+func TestSameCause(t *testing.T) {
+	at := func(line int) []finding.Span { return []finding.Span{{File: "keys.go", Start: line, End: line}} }
+	test := func(name string, d ...finding.Verdict) *finding.Test {
+		return &finding.Test{Package: "example.com/m", Name: name, Runs: runs(10, finding.Failed, 2), Verdicts: d}
+	}
+	a, b := test("TestA", finding.Verdict{Kind: "map", Window: at(4)}), test("TestB", finding.Verdict{Kind: "map", Window: at(4)})
+	r := newFixture(t).result(a, b,
+		test("TestElsewhere", finding.Verdict{Kind: "map", Window: at(9)}), test("TestHeld", finding.Verdict{Kind: "stall", Window: at(4)}),
+		test("TestNone"), test("TestNowhere", finding.Verdict{Kind: "gc"}), test("TestNowhereToo", finding.Verdict{Kind: "gc"}),
+		test("TestVictim", finding.Verdict{Kind: "tests", Tests: []string{"TestSets"}}), test("TestOther", finding.Verdict{Kind: "tests", Tests: []string{"TestSets"}}))
+	for _, o := range r.Tests {
+		want := map[string]string{
+			"TestA": "The same was shown for TestB: one fix may do for all.", "TestB": "The same was shown for TestA: one fix may do for all.",
+			"TestVictim": "The same was shown for TestOther: one fix may do for all.", "TestOther": "The same was shown for TestVictim: one fix may do for all.",
+		}[o.Name]
+		if got := newViewer(r).sameCause(o).Plain(); got != want {
+			t.Errorf("%s: %q, want %q", o.Name, got, want)
+		}
+	}
+}

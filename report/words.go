@@ -78,8 +78,10 @@ func (v *viewer) details(c counts) []prose {
 	if s := valuesDiffer(v.t); s != "" {
 		out = append(out, say(s))
 	}
-	if p := v.alike(v.t); p != nil {
-		out = append(out, p)
+	for _, p := range []prose{v.alike(v.t), v.sameCause(v.t)} {
+		if p != nil {
+			out = append(out, p)
+		}
 	}
 	return out
 }
