@@ -2,6 +2,7 @@ package divergence
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/fdebug/fdebug/trace"
@@ -107,6 +108,9 @@ func (w *walker) judgeMissing(set edgeSet, laps []lap, header trace.Event) bool 
 		for _, p := range set[s] {
 			with[p.run] = true
 		}
+		for _, run := range w.diedBefore(laps, set[s]) {
+			with[run] = true // or would have: it can't be told
+		}
 		t, lone := w.without(laps, with)
 		if t.FailTaken+t.PassTaken == 0 {
 			continue
@@ -130,6 +134,31 @@ func (w *walker) judgeMissing(set edgeSet, laps []lap, header trace.Event) bool 
 		seen = w.sightMissing(e, t, p, s, laps, set[s], with, loop) || seen
 	}
 	return seen
+}
+
+// diedBefore returns the failing runs whose process ended, by what another goroutine did, while they went round
+// a loop, and in an earlier iteration than any passing run took an edge in, which list has the places of.
+func (w *walker) diedBefore(laps []lap, list []place) (runs []int) {
+	for _, x := range laps {
+		if x.m.failed && !x.m.cut && x.to >= x.m.end && w.lane.streams[x.m.run].End == 0 {
+			runs = append(runs, x.m.run)
+		}
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	needed := int64(math.MaxInt64)
+	died := make(map[int]int64)
+	for _, x := range laps {
+		i := slices.IndexFunc(list, func(p place) bool { return p.run == x.m.run })
+		switch {
+		case slices.Contains(runs, x.m.run):
+			died[x.m.run] = x.n
+		case i >= 0 && !x.m.failed:
+			needed = min(needed, x.base+edgeSet{}.collect(w.code, &x.m.cursor, x.m.run, x.from, list[i].pos, nil))
+		}
+	}
+	return slices.DeleteFunc(runs, func(run int) bool { return needed == math.MaxInt64 || died[run] >= needed })
 }
 
 // tells returns the p-value of what was counted of a loop, times the number of limits to
