@@ -45,7 +45,7 @@ func what(k divergence.ValueKind) string {
 func variety(k divergence.ValueKind, v divergence.Variety) string {
 	verb := "was"
 	if k == divergence.ValueKey {
-		verb = "came in an order that was"
+		verb = "came in the first pass in an order that was"
 	}
 	if v.Different == v.Runs {
 		return fmt.Sprintf("%s different in each of %d runs", verb, v.Runs)

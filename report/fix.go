@@ -328,7 +328,7 @@ func (f *fixer) gathered() prose {
 	}
 	sort, other := "slices.Sort("+s.Reason.Gathers+")", "slices.SortFunc"
 	if p := (remedy.Proposer{Source: f.v.src.whole}); !p.Has(s.File, remedy.SortedKeys) {
-		sort, other = "sort.Strings("+s.Reason.Gathers+")", "sort.Slice"
+		sort, other = "sort.Strings("+s.Reason.Gathers+")", "sort.Ints, or sort.Slice"
 	}
 	return say("Sort ").code(s.Reason.Gathers).text(", to which the loop at ").add(f.last).text(fmt.Sprintf(" appends, after the loop and before line %d uses it: ", s.End)).
 		code(sort).text("; ").code(other).text(" for elements that ").code("<").text(" does not compare. An order that is fixed may be the one that fails: check it.")
@@ -380,7 +380,7 @@ func (f *fixer) sortedWalk(begin, over string) prose {
 	walk := say(begin + " through sorted keys at ").add(or(f.last, "the loop over the map"))
 	p := remedy.Proposer{Source: f.v.src.whole}
 	if n := len(f.d.Window); n > 0 && !p.Has(f.d.Window[n-1].File, remedy.SortedKeys) {
-		walk = walk.text(": collect them, sort them with ").code("sort.Strings(keys)").text(", and loop with ").code("for _, key := range keys").text(" (the go line of go.mod is older than what ").code("slices.Sorted(maps.Keys(" + over + "))").text(" needs); ").code("sort.Slice")
+		walk = walk.text(": collect them, sort them with ").code("sort.Strings(keys)").text(" or ").code("sort.Ints(keys)").text(", and loop with ").code("for _, key := range keys").text(" (the go line of go.mod is older than what ").code("slices.Sorted(maps.Keys(" + over + "))").text(" needs); ").code("sort.Slice")
 	} else {
 		walk = walk.text(": ").code("for _, key := range slices.Sorted(maps.Keys(" + over + "))").text("; ").code("slices.SortedFunc")
 	}

@@ -328,7 +328,7 @@ func TestFixOfKeysWithoutOrder(t *testing.T) {
 // In a module for an older Go the keys are sorted with package sort: slices.Sorted does not build there.
 func TestFixOfOldGo(t *testing.T) {
 	for gomod, want := range map[string]string{
-		"module m\n\ngo 1.13\n":   "collect them, sort them with sort.Strings(keys), and loop with for _, key := range keys",
+		"module m\n\ngo 1.13\n":   "collect them, sort them with sort.Strings(keys) or sort.Ints(keys), and loop with for _, key := range keys",
 		"module m\n":              "sort.Strings(keys)",
 		"module m\n\ngo 1.23.1\n": ": for _, key := range slices.Sorted(maps.Keys(in)); slices.SortedFunc",
 		"":                        ": for _, key := range slices.Sorted(maps.Keys(in)); slices.SortedFunc",
