@@ -202,7 +202,7 @@ func TestPicker(t *testing.T) {
 		t.Errorf("%v runs to pick from, want 12 and 38", n)
 	}
 	browsertest.Eval[bool](b, `(function () { var s = document.querySelector("[data-side=fail]"); s.value = "49"; s.dispatchEvent(new Event("change")); return true; })()`)
-	if text := browsertest.Eval[string](b, `document.querySelector("[data-panel=fail]").innerText`); !strings.Contains(text, "not drained in time") || !strings.Contains(text, "3 steps left out") {
+	if text := browsertest.Eval[string](b, `document.querySelector("[data-panel=fail]").innerText`); !strings.Contains(text, "not drained in time") || !strings.Contains(text, "3 more left out") {
 		t.Errorf("run 49 is shown as %q", text)
 	}
 	b.Follow(".strip li:nth-child(3) a") // which opens the table

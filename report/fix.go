@@ -598,6 +598,6 @@ func (f *fixer) tests() []prose {
 	return []prose{
 		find,
 		undo,
-		say("An order of tests that passes is no fix: -run, -shuffle and -parallel change it."),
+		say("An order of tests that passes is no fix: -run, -shuffle and tests that are added change it."),
 	}
 }

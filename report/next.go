@@ -45,7 +45,7 @@ func (v *viewer) next(w *view, c counts) []command {
 		alone.run, alone.shuffle = finding.RunPattern(v.t.Name), ""
 		out = append(out, command{"Does it fail alone?", alone.line()})
 	}
-	if !v.r.Options.LooksForRaces() && !v.raced() && !v.oneGoroutine() {
+	if !v.r.Options.LooksForRaces() && !v.raced() && !v.oneGoroutine() && !v.ofOrder() {
 		race := again
 		race.flags, race.n = append(slices.Clone(race.flags), "-race"), max(20, min(n, 200))
 		label := "Is it a data race?"
@@ -72,6 +72,11 @@ func (v *viewer) next(w *view, c counts) []command {
 // oneGoroutine reports whether no run had another goroutine of the user's code, and the race detector has been asked.
 func (v *viewer) oneGoroutine() bool {
 	return v.t.Raced > 0 && len(v.t.Failures) > 0 && !slices.ContainsFunc(v.t.Failures, func(f *finding.Failure) bool { return f.Analysis == nil || !f.Analysis.Alone })
+}
+
+// ofOrder reports whether it was proved that the order of tests makes the test fail.
+func (v *viewer) ofOrder() bool {
+	return len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Kind == "tests" && v.t.Verdicts[0].Class == finding.Proved
 }
 
 // inOrder says that a command has the tests run in an order in which this one failed.

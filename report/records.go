@@ -66,7 +66,7 @@ func (v *viewer) pathView(p *finding.Path) pathView {
 	for i := range p.Steps {
 		for _, c := range p.Cuts {
 			if i == c.After {
-				w.Steps = append(w.Steps, say(fmt.Sprintf("… %s left out", plural(c.Steps, "step"))))
+				w.Steps = append(w.Steps, say("… "+thousands(int64(c.Steps))+" more left out"))
 			}
 		}
 		w.Steps = append(w.Steps, v.pathStep(&p.Steps[i]))

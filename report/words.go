@@ -201,6 +201,10 @@ func was(n int) string {
 	return "were"
 }
 
+// fewFailed is how many failing runs, with none that passed, say that a test always fails: of one that passes in
+// half of its runs, one in 32 times that many fail in a row.
+const fewFailed = 5
+
 // happened tells in about three sentences what the failing runs did that
 // passing runs did not.
 func (v *viewer) happened(f *finding.Failure) []prose {
@@ -209,7 +213,11 @@ func (v *viewer) happened(f *finding.Failure) []prose {
 	case a == nil && count(v.t.Runs).Passed == 0 && raced(f):
 		return []prose{say("No run passed with the race detector, so there is nothing to compare the failing runs with. Without -race the test may pass.")}
 	case a == nil && count(v.t.Runs).Passed == 0:
-		return []prose{say("No run passed, so there is nothing to compare the failing runs with. A test that always fails is broken, not flaky: start from its message.")}
+		p := say("No run passed, so there is nothing to compare the failing runs with. ")
+		if n := count(v.t.Runs).Failed; n < fewFailed {
+			return []prose{p.text("Whether it always fails, " + plural(n, "run") + " can't tell: more do (-n).")}
+		}
+		return []prose{p.text("A test that always fails is broken, not flaky: start from its message.")}
 	case f.LeftOut != "":
 		return []prose{say("These failing runs were not compared with the passing ones: " + v.clean.line(f.LeftOut, 300) + ". ").code("fdebug report").text(" compares them, however long it takes.")}
 	case a == nil:
