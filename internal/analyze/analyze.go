@@ -75,7 +75,7 @@ func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.R
 		out.Warnings = append(out.Warnings, fmt.Sprintf("interrupted: %d of %d runs were done", completed(res), res.N))
 	}
 	if res.OverBudget {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("the time budget was spent after %d of %d runs", completed(res), res.N))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the time budget for runs was spent after %d of %d runs", completed(res), res.N))
 	}
 	for _, pkg := range res.Packages {
 		tests, err := an.pkg(ctx, pkg)

@@ -52,7 +52,7 @@ var (
 	ErrNoTests = errors.New("no tests to run")
 
 	// ErrBudget is why runs ended, and is returned if none had been completed by then.
-	ErrBudget = errors.New("the time budget is spent")
+	ErrBudget = errors.New("the time budget for runs is spent")
 )
 
 // Run builds and executes everything. What was completed is in the results

@@ -338,14 +338,14 @@ func TestHang(t *testing.T) {
 	}{
 		{name: "no end", patience: 2 * time.Second, failed: 1},
 		{name: "at the end", deadline: 2 * time.Second, patience: 12 * time.Second, failed: 1,
-			warnings: []string{"stopped after 5 of 6 runs: the time budget is spent"}},
+			warnings: []string{"stopped after 5 of 6 runs: the time budget for runs is spent"}},
 		{name: "at the end with -timeout", deadline: 2 * time.Second, patience: 12 * time.Second, timeout: time.Hour, failed: 1,
-			warnings: []string{"stopped after 5 of 6 runs: the time budget is spent"}},
+			warnings: []string{"stopped after 5 of 6 runs: the time budget for runs is spent"}},
 		{name: "interrupted", deadline: 2 * time.Second, cancel: true, patience: 12 * time.Second, failed: 1,
 			warnings: []string{"interrupted after 5 of 6 runs"}},
 		{name: "too early", deadline: 2 * time.Second, patience: time.Hour,
 			warnings: []string{
-				"stopped after 4 of 6 runs: the time budget is spent",
+				"stopped after 4 of 6 runs: the time budget for runs is spent",
 				"left out: 1 run under way then was cut off after N in TestSlow; others took N (median of 4)",
 			}},
 	} {
@@ -509,14 +509,14 @@ func TestBudgetOfBuilding(t *testing.T) {
 	start := time.Now()
 	s := &session{r: &Runner{}, results: &Results{Started: start, OverBudget: true}, now: func() time.Time { return start.Add(time.Minute) }}
 	for building, want := range map[time.Duration]string{
-		20 * time.Second: "the time budget is spent",
-		40 * time.Second: "the time budget is spent, 40s of 1m0s by building the tests",
+		20 * time.Second: "the time budget for runs is spent",
+		40 * time.Second: "the time budget for runs is spent, 40s of 1m0s by building the tests",
 	} {
 		if s.building = building; s.spent() != want {
 			t.Errorf("%v of a minute: %q, want %q", building, s.spent(), want)
 		}
 	}
-	if err := s.verdict(); !errors.Is(err, ErrBudget) || err.Error() != "no run was completed: the time budget is spent; the tests were still being built" {
+	if err := s.verdict(); !errors.Is(err, ErrBudget) || err.Error() != "no run was completed: the time budget for runs is spent; the tests were still being built" {
 		t.Errorf("got error %v", err)
 	}
 	s.building = 0
