@@ -106,7 +106,7 @@ func (v *viewer) likelyCause() causeView {
 	s := &list[0]
 	c.Code = v.likelyExcerpt(s) // before what links to its lines
 	if c.Said = v.surfaced(s); c.Said == nil {
-		c.Said = v.spanPlace(say("Most likely: "), finding.Span{File: s.File, Start: s.Start, End: s.End}).text(": " + v.clean.line(Why(s), 1000) + ".")
+		c.Said = v.spanPlace(say(likely(s)+": "), finding.Span{File: s.File, Start: s.Start, End: s.End}).text(": " + v.clean.line(Why(s), 1000) + ".")
 	}
 	c.Fix = v.gapFix(s)
 	if all := v.suspects(list); len(all) > 1 {
@@ -116,6 +116,15 @@ func (v *viewer) likelyCause() causeView {
 		c.Advice, c.Explain = advice(look.Category), "fdebug explain "+v.clean.line(look.Category, 60)
 	}
 	return c
+}
+
+// likely says how sure it is that the place that is ranked first is the cause, where nothing was shown: what no count
+// bears out is no more than a hint.
+func likely(s *finding.Suspect) string {
+	if s.Class == finding.Hint {
+		return "A hint, no more"
+	}
+	return "Most likely"
 }
 
 // surfaced says of a place that is no more than where the failure shows that nothing was

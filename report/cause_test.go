@@ -354,3 +354,12 @@ func TestOneLineSaysAll(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestLikely calls a place for which nothing was counted a hint.
+func TestLikely(t *testing.T) {
+	for class, want := range map[finding.Class]string{finding.Hint: "A hint, no more", finding.Associated: "Most likely", finding.Mechanism: "Most likely"} {
+		if got := likely(&finding.Suspect{Evidence: finding.Evidence{Class: class}}); got != want {
+			t.Errorf("%v: %q, want %q", class, got, want)
+		}
+	}
+}

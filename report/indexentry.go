@@ -73,7 +73,7 @@ func (v *viewer) indexCause() prose {
 	if p := v.surfaced(s); p != nil {
 		return prose{}.bold("Not proved").text(". ").add(p)
 	}
-	p := v.spanPlace(prose{}.bold("Not proved. Most likely").text(": "), finding.Span{File: s.File, Start: s.Start, End: s.End})
+	p := v.spanPlace(prose{}.bold("Not proved. "+likely(s)).text(": "), finding.Span{File: s.File, Start: s.Start, End: s.End})
 	return p.text(": " + v.clean.line(Why(s), 400) + ".")
 }
 

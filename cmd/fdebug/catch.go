@@ -6,14 +6,16 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // A catch is a failure that a hunt has provoked.
 type catch struct {
 	prey   *prey
 	f      *experiment.Finding
-	page   string // name of its report, without extension
-	replay string // of its replay file
+	page   string             // name of its report, without extension
+	replay string             // of its replay file
+	left   *finding.Pollution // what tests before it leave in package variables, nil if not known
 }
 
 // catches returns what was found, the smallest dose first, deadline artefacts last;

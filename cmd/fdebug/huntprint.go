@@ -8,6 +8,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 // print writes the findings for people.
@@ -92,6 +93,9 @@ func (j *huntJob) printCatch(w io.Writer, c *catch) {
 	} else {
 		fmt.Fprintf(w, "    %s\n", countsLine(&f.Confirmed))
 	}
+	if text := leftWords(c.left); text != "" {
+		fmt.Fprintf(w, "    %s\n", text)
+	}
 	if f.Artefact != "" {
 		fmt.Fprintf(w, "    deadline artefact: %s\n", f.Artefact)
 	}
@@ -114,6 +118,22 @@ func (j *huntJob) printCatch(w io.Writer, c *catch) {
 		fmt.Fprintf(w, "    %s\n", j.inRun(c.page+".html"))
 	}
 	fmt.Fprintln(w)
+}
+
+// leftWords says what tests leave behind that makes another fail, "" if that is not known.
+func leftWords(x *finding.Pollution) string {
+	if x == nil || len(x.Vars) == 0 {
+		return ""
+	}
+	var names []string
+	for _, v := range x.Vars {
+		names = append(names, fmt.Sprintf("%s (%s:%d)", v.Name, v.At.File, v.At.Start))
+	}
+	text := fmt.Sprintf("what decides is left in %s: put back before it, %d of %d runs failed", strings.Join(names, " and "), x.Back.Failed, x.Back.Of)
+	if x.Without.Of > 0 {
+		text += fmt.Sprintf("; with the %s put back instead, %d of %d", plural(x.Of-len(x.Vars), "other package variable"), x.Without.Failed, x.Without.Of)
+	}
+	return text
 }
 
 // printOpen says what was provoked and not confirmed.

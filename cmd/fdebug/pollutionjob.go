@@ -19,27 +19,53 @@ import (
 
 // A pollutionJob finds the package variables by which tests that ran before make one fail.
 type pollutionJob struct {
-	*experimentJob
-	t *target
-	f *experiment.Finding // of the kind tests
+	*lab
+	name  string              // of the test, at top level
+	f     *experiment.Finding // of the kind tests
+	least time.Duration       // that the runs of the search may take
 }
 
 // pollution returns what the tests of a finding leave in package variables, if that is what makes
 // the other one fail; nil if not, or if it could not be tried. It adds to what is known, so that no
 // error ends anything.
-func (x *experimentJob) pollution(ctx context.Context, t *target, f *experiment.Finding) *finding.Pollution {
-	if len(f.Trial.Before) == 0 || len(f.Trial.Plan.Settings) > 0 || f.Verdict < experiment.Reproduced || x.bundle != nil || x.overlay != "" ||
-		len(x.plan.Modules) != 1 || !x.budget.carries(x.tookToBuild()) || ctx.Err() != nil {
+func (j *pollutionJob) pollution(ctx context.Context) *finding.Pollution {
+	r := j.job
+	if !ofOrder(j.f) || r.bundle != nil || r.overlay != "" || len(r.plan.Modules) != 1 || ctx.Err() != nil {
 		return nil
 	}
-	j := &pollutionJob{x, t, f}
-	ctx, cancel := x.building(ctx)
-	defer cancel()
 	found, err := j.find(ctx)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, pollution.ErrNoTest) {
-		x.app.warnf("what %s leaves behind is not known: %v", strings.Join(f.Trial.Before, ", "), err)
+		r.app.warnf("what %s leaves behind is not known: %v", strings.Join(j.f.Trial.Before, ", "), err)
 	}
 	return found
+}
+
+// ofOrder reports whether it was shown that tests which run before, and nothing else, make one fail.
+func ofOrder(f *experiment.Finding) bool {
+	return len(f.Trial.Before) > 0 && len(f.Trial.Plan.Settings) == 0 && f.Verdict >= experiment.Reproduced
+}
+
+// pollution is that of a flaky test of a run, within its budget.
+func (x *experimentJob) pollution(ctx context.Context, t *target, f *experiment.Finding) *finding.Pollution {
+	if !ofOrder(f) || !x.budget.carries(x.tookToBuild()) {
+		return nil
+	}
+	ctx, cancel := x.building(ctx)
+	defer cancel()
+	j := &pollutionJob{t.lab, t.name, f, x.experimentTime(x.runs) / raceShare}
+	return j.pollution(ctx)
+}
+
+// pollution is that of a test that a hunt has provoked, if there is time to build it once more.
+func (j *huntJob) pollution(ctx context.Context, c *catch) *finding.Pollution {
+	l := c.prey.lab
+	if !ofOrder(c.f) || l.traced == nil || time.Until(j.deadline) < l.traced.Took {
+		return nil
+	}
+	ctx, cancel := context.WithDeadline(ctx, j.deadline)
+	defer cancel()
+	p := &pollutionJob{l, c.prey.name, c.f, 0}
+	return p.pollution(ctx)
 }
 
 func (j *pollutionJob) find(ctx context.Context) (*finding.Pollution, error) {
@@ -51,7 +77,7 @@ func (j *pollutionJob) find(ctx context.Context) (*finding.Pollution, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.app.progressf("looking for what %s leaves behind, in %s", strings.Join(j.f.Trial.Before, ", "), plural(len(o.Vars), "package variable"))
+	j.job.app.progressf("looking for what %s leaves behind, in %s", strings.Join(j.f.Trial.Before, ", "), plural(len(o.Vars), "package variable"))
 	s := &pollution.Search{Vars: o.Vars, Run: func(ctx context.Context, back []finding.PackageVar) (bool, error) { return j.run(ctx, bin, back) }}
 	limit := j.searchTime()
 	ctx, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%v were too short (-experiments gives more)", rounded(limit)))
@@ -63,26 +89,25 @@ func (j *pollutionJob) find(ctx context.Context) (*finding.Pollution, error) {
 	return found, err
 }
 
-// searchTime is how long the runs of a search may take, unless a budget ends sooner: the share that
-// those with the race detector have, but no less than half as many more runs than [pollution.Runs]
+// searchTime is how long the runs of a search may take, unless a budget ends sooner: no less than half as many more runs than [pollution.Runs]
 // take at the pace of the experiments, or a slow machine would find less than a fast one.
 func (j *pollutionJob) searchTime() time.Duration {
 	pace := j.f.Took / time.Duration(max(1, j.f.Runs-j.f.Kept))
-	return max(j.experimentTime(j.runs)/raceShare, pollution.Runs*pace*3/2)
+	return max(j.least, pollution.Runs*pace*3/2)
 }
 
 // config says what is to be built: of all packages with probes the variables can be put back.
 func (j *pollutionJob) config() *pollution.Config {
-	c := &pollution.Config{Root: j.plan.Sites.Root, Module: j.plan.Modules[0], Victim: j.t.name, Polluters: j.f.Trial.Before}
-	for _, f := range j.plan.Sites.Files {
+	c := &pollution.Config{Root: j.job.plan.Sites.Root, Module: j.job.plan.Modules[0], Victim: j.name, Polluters: j.f.Trial.Before}
+	for _, f := range j.job.plan.Sites.Files {
 		if dir := path.Dir(filepath.ToSlash(f.Path)); filepath.IsLocal(dir) && !slices.Contains(c.Dirs, dir) {
 			c.Dirs = append(c.Dirs, dir)
 		}
 	}
-	if rel, err := filepath.Rel(c.Root, j.t.pkg.Dir); err == nil {
+	if rel, err := filepath.Rel(c.Root, j.target.Dir); err == nil {
 		c.Dir = filepath.ToSlash(rel)
 	}
-	for _, flag := range j.runJob.build {
+	for _, flag := range j.job.build {
 		if tags, ok := strings.CutPrefix(strings.TrimLeft(flag, "-"), "tags="); ok {
 			c.Tags = strings.FieldsFunc(tags, func(r rune) bool { return r == ',' || r == ' ' })
 		}
@@ -92,16 +117,16 @@ func (j *pollutionJob) config() *pollution.Config {
 
 // buildWith builds the tests with an overlay, and as go test would else.
 func (j *pollutionJob) buildWith(ctx context.Context, o *pollution.Overlay) (*runner.Binary, error) {
-	dir, err := os.MkdirTemp(j.work, "pollution-")
+	dir, err := os.MkdirTemp(j.job.work, "pollution-")
 	if err != nil {
 		return nil, err
 	}
-	b := j.plainBuild(dir)
+	b := j.job.plainBuild(dir)
 	b.Vet = "off"
-	if b.Overlay, err = writeOverlay(dir, j.plan.Sites.Root, o.Files); err != nil {
+	if b.Overlay, err = writeOverlay(dir, j.job.plan.Sites.Root, o.Files); err != nil {
 		return nil, err
 	}
-	return b.Test(ctx, j.t.pkg.Target)
+	return b.Test(ctx, j.target)
 }
 
 // run runs the tests of the finding, with variables put back before the one that failed.
@@ -109,14 +134,14 @@ func (j *pollutionJob) run(ctx context.Context, bin *runner.Binary, back []findi
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	x := j.t.lab.exec
-	x.Binary, x.Select = bin, j.t.lab.selection(j.t.name, &j.f.Trial)
+	x := j.exec
+	x.Binary, x.Select = bin, j.selection(j.name, &j.f.Trial)
 	x.Env = append(slices.Clip(x.Env), pollution.PutBack(back))
 	run, err := x.Run(ctx)
 	if err != nil {
 		return false, err
 	}
-	o := outcomeOf(run, j.t.name)
+	o := outcomeOf(run, j.name)
 	if !o.Ran {
 		return true, nil // what is put back must not keep it from running
 	}

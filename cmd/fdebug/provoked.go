@@ -84,6 +84,9 @@ func (j *huntJob) write(ctx context.Context, list []*catch, notes string) error 
 	if err := j.writeReplays(list, result, report.FileNames(result)); err != nil {
 		return err
 	}
+	for _, c := range list {
+		c.left = j.pollution(ctx, c)
+	}
 	if err := analyze.WriteVerdicts(j.dir, j.verdicts(an, list)); err != nil {
 		return err
 	}
@@ -111,7 +114,9 @@ func (j *huntJob) verdicts(an *analyze.Analyzer, list []*catch) (out []analyze.T
 }
 
 func (j *huntJob) verdict(an *analyze.Analyzer, c *catch) finding.Verdict {
-	return an.VerdictOf(c.f, j.describe(c), j.inRun(c.replay))
+	v := an.VerdictOf(c.f, j.describe(c), j.inRun(c.replay))
+	v.Pollution = c.left
+	return v
 }
 
 // results are the runs of the confirmations: those that were provoked and failed, and
