@@ -26,7 +26,8 @@ func (v *viewer) records(runs []finding.Run) []recordView {
 	var out []recordView
 	for i := range v.t.Records {
 		r := &v.t.Records[i]
-		w := recordView{N: i + 1, Output: v.long(r.Output, 2<<10, 2<<10)}
+		// What was cut says how much of it is left out, which a second cut would not know.
+		w := recordView{N: i + 1, Output: v.long(r.Output, 2<<10+len("\n[... 12345678 bytes left out here ...]\n"), 2<<10)}
 		w.Class, w.Runs = v.runsOf(i+1, runs)
 		for k := range r.Paths {
 			w.Paths = append(w.Paths, v.pathView(&r.Paths[k]))
