@@ -34,10 +34,13 @@ func assertedWords(s *finding.Suspect) string {
 
 // assertedFix says how a check can do without an order that nothing promises.
 func (v *viewer) assertedFix(r *finding.Reason) []prose {
-	sort := say("Sort ").code(r.Code).text(" before it is compared, and what it is compared with in the same way; or compare the two without regard to order.")
+	what, it := say("").code(r.Code), "a sorted copy of it with one"
 	if r.Within {
-		sort = say("Sort the lists in ").code(r.Code).text(" before it is compared, and those in what it is compared with in the same way; or compare these lists without regard to order.")
+		what, it = say("the lists in ").code(r.Code), "sorted copies of them with those"
 	}
-	list := []prose{sort, say("If others rely on an order of what the loop makes, make one there, at ").add(v.codeOf(r.Then)).text(", and expect that one here: go through sorted keys, if they have an order, or sort the list before it is handed on.")}
+	list := []prose{
+		say("If users of the code may rely on an order of what the loop makes, make one there, at ").add(v.codeOf(r.Then)).text(": go through sorted keys, if they have an order, or sort the list before anything is made to correspond to it. Expect that one here."),
+		say("If they may not, compare ").add(what).text(" without regard to order, as " + it + " of what is expected, and so wherever the test looks at what the loop makes."),
+	}
 	return append(list, say("To expect the order that was seen most often is no fix: Go chooses anew where each loop over a map begins."))
 }

@@ -130,6 +130,8 @@ func TestClaims(t *testing.T) {
 			"At least 20 of 24 failing runs went that way, each at a pass where the passing runs that were compared with it went on otherwise."},
 		{"pooled over goroutines", "likewise, in any goroutine of the class", func(d *divergence.Divergence) { d.Pooled, d.FailTook, d.Class = true, 24, worker },
 			"24 of 24 failing runs went that way in some goroutine started there, each at a pass where the passing runs that were compared with it went on otherwise."},
+		{"pooled over several goroutines", "that there are several", func(d *divergence.Divergence) { d.Pooled, d.FailTook, d.Class, d.Nth, d.Of = true, 24, worker, 3, 7 },
+			"it is **false** in 24 of 24 failing runs, in one or another of these goroutines, which go on with"},
 		{"pooled, at this visit", "failing runs that took it at the visit shown", func(d *divergence.Divergence) { d.Pooled, d.FailTook = true, 3 },
 			"it is **false** in 24 of 24 failing runs, at the pass at which they part, which go on with"},
 		{"compared", "as for all alike, of fewer runs than the test had", func(d *divergence.Divergence) { d.Alike = divergence.Table{FailTaken: 22, PassTaken: 26} },

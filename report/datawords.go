@@ -142,7 +142,7 @@ func which(x *finding.DataDivergence) string {
 	case d.Nth < 0:
 		return "the least " + thing + " in a run"
 	case x.Values == divergence.ValueKey:
-		return fmt.Sprintf("key %d of the run", d.Nth+1)
+		return fmt.Sprintf("key %d of this test", d.Nth+1)
 	case x.Values == divergence.ValueReceived && d.Nth == 0:
 		return "the first value received"
 	case x.Values == divergence.ValueReceived:

@@ -295,6 +295,8 @@ func unlessAll(d *divergence.Divergence, seen, of int) string {
 func failingWho(d *divergence.Divergence) string {
 	n := d.Table.FailTaken + d.Table.FailNot
 	switch {
+	case d.Pooled && len(d.Class) > 0 && d.Of > 1:
+		return fmt.Sprintf("%d of %s, in one or another of these goroutines,", d.Table.FailTaken, plural(n, "failing run"))
 	case d.Pooled && d.FailTook < n:
 		return fmt.Sprintf("%d of %s, at the pass at which they part,", d.Table.FailTaken, plural(n, "failing run"))
 	case d.Table.FailNot == 0:

@@ -315,7 +315,7 @@ func (f *fixer) order() []prose {
 	if f.d.Category == "floating-point" {
 		return []prose{walk, within, say("Either alone removes the flake. Amounts that must be exact are integers: cents, basis points.")}
 	}
-	return []prose{walk, say("Or sort the list that is made of it before that is returned or compared, if there is one and its order has no meaning."), accept}
+	return []prose{walk, say("Or sort the list that is made of it, before anything is made to correspond to it, if there is one and its order has no meaning."), accept}
 }
 
 // gathered is the advice for a loop over a map that makes a list of which the source shows that nothing sorts it before

@@ -38,8 +38,8 @@ func TestGapFix(t *testing.T) {
 		{finding.Reason{Kind: finding.ReasonRaceOutlives, Code: "TestA", Var: "TestB", Then: then, Other: other}, "Before the test ends wait until q.done.Store(true) (queue/queue.go:37) has been done by its goroutine: call WaitGroup.Wait, or receive from a channel that it closes after that."},
 		{finding.Reason{Kind: finding.ReasonUnwaited, Code: "wg", Other: other}, "Wait for wg before the first line that needs what the goroutine started at if q.done.Load() { (queue/queue.go:44) does, and after all that this one needs itself: call its Wait, or receive from it, if it is a channel, as often as something is sent."},
 		{finding.Reason{Kind: finding.ReasonCommon, Var: "all", Code: "TestB"}, "Give this test its own all, there or where it is handed out, if it is that which TestB leaves changed. Set back there with t.Cleanup it must be with all that it points to, and other tests that rely on what is left would fail."},
-		{finding.Reason{Kind: finding.ReasonAsserted, Code: "keys", Then: then}, "Sort keys before it is compared, and what it is compared with in the same way; or compare the two without regard to order."},
-		{finding.Reason{Kind: finding.ReasonAsserted, Code: "got", Within: true, Then: then}, "Sort the lists in got before it is compared, and those in what it is compared with in the same way; or compare these lists without regard to order."},
+		{finding.Reason{Kind: finding.ReasonAsserted, Code: "keys", Then: then}, "If users of the code may rely on an order of what the loop makes, make one there, at q.done.Store(true) (queue/queue.go:37): go through sorted keys, if they have an order, or sort the list before anything is made to correspond to it. Expect that one here."},
+		{finding.Reason{Kind: finding.ReasonAsserted, Code: "got", Within: true, Then: then}, "If users of the code may rely on an order of what the loop makes, make one there, at q.done.Store(true) (queue/queue.go:37): go through sorted keys, if they have an order, or sort the list before anything is made to correspond to it. Expect that one here."},
 		{finding.Reason{Kind: finding.ReasonTimedWait, Other: other}, "In place of q.Close() (queue/queue_test.go:13) wait until if q.done.Load() { (queue/queue.go:44) has been done: receive from a channel that is closed right after it, or call WaitGroup.Wait. Where it can't say so, ask until it has been done, up to a limit of seconds."},
 		{finding.Reason{Kind: finding.ReasonSleep, Other: other}, "In place of q.Close() (queue/queue_test.go:13) wait until if q.done.Load() { (queue/queue.go:44) has been done: receive from a channel that is closed right after it, or call WaitGroup.Wait. Where it can't say so, ask until it has been done, up to a limit of seconds."},
 		{finding.Reason{Kind: finding.ReasonRace, Then: then, Other: other}, ""},
@@ -65,4 +65,18 @@ func firstLine(list []prose) string {
 		return ""
 	}
 	return list[0].Plain()
+}
+
+// TestAssertedFix has what a check may do if no order is promised.
+func TestAssertedFix(t *testing.T) {
+	f := newFixture(t)
+	v := newViewer(f.result(f.queue()))
+	for within, want := range map[bool]string{
+		false: "If they may not, compare got without regard to order, as a sorted copy of it with one of what is expected, and so wherever the test looks at what the loop makes.",
+		true:  "If they may not, compare the lists in got without regard to order, as sorted copies of them with those of what is expected, and so wherever the test looks at what the loop makes.",
+	} {
+		if got := v.assertedFix(&finding.Reason{Code: "got", Within: within})[1].Plain(); got != want {
+			t.Errorf("within %v: %s", within, got)
+		}
+	}
 }
