@@ -294,6 +294,11 @@ func (f *fixer) order() []prose {
 		return []prose{say("Sort what is collected at ").add(f.last).text(" when that has come back: a sync.Map can't be walked in the order of its keys."),
 			say("Of what is computed of it, see that the order has no influence: sums of floating point numbers have, and so has the first one that is found."), accept}
 	}
+	if f.usesSyncMap() {
+		return []prose{
+			say("What is chosen ").text(whereChosen(f.d.Window[len(f.d.Window)-1:])).text(" ").add(f.last).text(" is, if that is the first use of a sync.Map, how its Range will go through it: sort what Range collects, where it is called, before its order matters."),
+			say("Of what is computed of it, see that the order has no influence: which one is found first has, and so have sums of floating point numbers."), accept}
+	}
 	if f.walkedByCallee() {
 		return []prose{
 			say("A map is gone through in what is called ").text(whereChosen(f.d.Window[len(f.d.Window)-1:])).text(" ").add(f.last).text(": see whether that, and what it is compared with, can be told to keep to one order of keys, by an option for canonical or sorted output, say."),
@@ -332,6 +337,17 @@ func (f *fixer) gathered() prose {
 	}
 	return say("Sort ").code(s.Reason.Gathers).text(", to which the loop at ").add(f.last).text(fmt.Sprintf(" appends, after the loop and before line %d uses it: ", s.End)).
 		code(sort).text("; ").code(other).text(" for elements that ").code("<").text(" does not compare. An order that is fixed may be the one that fails: check it.")
+}
+
+// usesSyncMap reports whether the line at which the order of a map is chosen calls what may be a method of a sync.Map
+// that uses it without going through it: the first such call draws the seed of its hashes.
+func (f *fixer) usesSyncMap() bool {
+	n := len(f.d.Window)
+	if n == 0 || !f.walkedByCallee() {
+		return false
+	}
+	line := f.v.src.line(f.d.Window[n-1].File, f.d.Window[n-1].Start)
+	return slices.ContainsFunc([]string{".LoadOrStore(", ".LoadAndDelete(", ".CompareAndSwap(", ".CompareAndDelete("}, func(call string) bool { return strings.Contains(line, call) })
 }
 
 // walkedByCallee reports whether the place at which the order of a map is chosen calls something and has no loop
