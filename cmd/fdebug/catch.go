@@ -24,7 +24,7 @@ func (j *huntJob) catches() []*catch {
 	var list []*catch
 	for _, p := range j.preys {
 		if p.order != nil && p.order.Verdict != experiment.None {
-			list = append(list, &catch{prey: p, f: p.order})
+			list = append(list, &catch{prey: p, f: p.order, left: p.left})
 		}
 		if p.res == nil {
 			continue

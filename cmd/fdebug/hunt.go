@@ -59,6 +59,7 @@ type prey struct {
 	exp        *experiment.Experimenter
 	res        *experiment.Result
 	order      *experiment.Finding // of the kind tests
+	left       *finding.Pollution  // what the tests of order leave in package variables, nil if not known
 	orderTries int
 	err        error
 }

@@ -56,16 +56,15 @@ func (x *experimentJob) pollution(ctx context.Context, t *target, f *experiment.
 	return j.pollution(ctx)
 }
 
-// pollution is that of a test that a hunt has provoked, if there is time to build it once more.
-func (j *huntJob) pollution(ctx context.Context, c *catch) *finding.Pollution {
-	l := c.prey.lab
-	if !ofOrder(c.f) || l.traced == nil || time.Until(j.deadline) < l.traced.Took {
+// pollution is that of a test for which a hunt has found an order, if there is time to build it once more.
+func (j *huntJob) pollution(ctx context.Context, p *prey) *finding.Pollution {
+	if !ofOrder(p.order) || p.lab.traced == nil || time.Until(j.deadline) < p.lab.traced.Took {
 		return nil
 	}
 	ctx, cancel := context.WithDeadline(ctx, j.deadline)
 	defer cancel()
-	p := &pollutionJob{l, c.prey.name, c.f, 0}
-	return p.pollution(ctx)
+	x := &pollutionJob{p.lab, p.name, p.order, 0}
+	return x.pollution(ctx)
 }
 
 func (j *pollutionJob) find(ctx context.Context) (*finding.Pollution, error) {

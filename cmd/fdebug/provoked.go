@@ -84,9 +84,6 @@ func (j *huntJob) write(ctx context.Context, list []*catch, notes string) error 
 	if err := j.writeReplays(list, result, report.FileNames(result)); err != nil {
 		return err
 	}
-	for _, c := range list {
-		c.left = j.pollution(ctx, c)
-	}
 	if err := analyze.WriteVerdicts(j.dir, j.verdicts(an, list)); err != nil {
 		return err
 	}
