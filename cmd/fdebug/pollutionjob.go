@@ -79,7 +79,11 @@ func (j *pollutionJob) find(ctx context.Context) (*finding.Pollution, error) {
 	j.job.app.progressf("looking for what %s leaves behind, in %s", strings.Join(j.f.Trial.Before, ", "), plural(len(o.Vars), "package variable"))
 	s := &pollution.Search{Vars: o.Vars, Run: func(ctx context.Context, back []finding.PackageVar) (bool, error) { return j.run(ctx, bin, back) }}
 	limit := j.searchTime()
-	ctx, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%v were too short (-experiments gives more)", rounded(limit)))
+	more := ""
+	if j.least > 0 { // a hunt has no such flag
+		more = " (-experiments gives more)"
+	}
+	ctx, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%v were too short%s", rounded(limit), more))
 	defer stop()
 	found, err := s.Find(ctx)
 	if err != nil && ctx.Err() != nil {
@@ -88,8 +92,8 @@ func (j *pollutionJob) find(ctx context.Context) (*finding.Pollution, error) {
 	return found, err
 }
 
-// searchTime is how long the runs of a search may take, unless a budget ends sooner: no less than half as many more runs than [pollution.Runs]
-// take at the pace of the experiments, or a slow machine would find less than a fast one.
+// searchTime is how long the runs of a search may take, unless a budget ends sooner: no less than
+// half as many more than [pollution.Runs] take at the pace of the experiments, or a slow machine would find less than a fast one.
 func (j *pollutionJob) searchTime() time.Duration {
 	pace := j.f.Took / time.Duration(max(1, j.f.Runs-j.f.Kept))
 	return max(j.least, pollution.Runs*pace*3/2)
