@@ -100,6 +100,7 @@ const maxMissingWays = 4
 func (w *walker) judgeMissing(set edgeSet, laps []lap, header trace.Event) bool {
 	seen := false
 	looked := 0
+	died := w.died(laps)
 	for _, s := range set.steps() {
 		if s.next == header || isCheck(s.next) || looked == maxMissingWays {
 			continue
@@ -108,8 +109,8 @@ func (w *walker) judgeMissing(set edgeSet, laps []lap, header trace.Event) bool 
 		for _, p := range set[s] {
 			with[p.run] = true
 		}
-		for _, run := range w.diedBefore(laps, set[s]) {
-			with[run] = true // or would have: it can't be told
+		for _, x := range w.diedBefore(died, laps, set[s], with) {
+			with[x.m.run] = true // or would have: it can't be told
 		}
 		t, lone := w.without(laps, with)
 		if t.FailTaken+t.PassTaken == 0 {
@@ -136,29 +137,36 @@ func (w *walker) judgeMissing(set edgeSet, laps []lap, header trace.Event) bool 
 	return seen
 }
 
-// diedBefore returns the failing runs whose process ended, by what another goroutine did, while they went round
-// a loop, and in an earlier iteration than any passing run took an edge in, which list has the places of.
-func (w *walker) diedBefore(laps []lap, list []place) (runs []int) {
+// died returns the laps of failing runs whose process ended, by what another goroutine did, while they went round
+// the loop.
+func (w *walker) died(laps []lap) (list []lap) {
 	for _, x := range laps {
 		if x.m.failed && !x.m.cut && x.to >= x.m.end && w.lane.streams[x.m.run].End == 0 {
-			runs = append(runs, x.m.run)
+			list = append(list, x)
 		}
 	}
-	if len(runs) == 0 {
-		return nil
+	return list
+}
+
+// diedBefore returns those of died that did so in an earlier iteration than any passing run took an edge in, which
+// list has the places of; with are the runs that took it.
+func (w *walker) diedBefore(died, laps []lap, list []place, with map[int]bool) (before []lap) {
+	for _, x := range died {
+		if !with[x.m.run] {
+			before = append(before, x)
+		}
+	}
+	if len(before) == 0 {
+		return nil // nothing to be read for
 	}
 	needed := int64(math.MaxInt64)
-	died := make(map[int]int64)
 	for _, x := range laps {
 		i := slices.IndexFunc(list, func(p place) bool { return p.run == x.m.run })
-		switch {
-		case slices.Contains(runs, x.m.run):
-			died[x.m.run] = x.n
-		case i >= 0 && !x.m.failed:
+		if i >= 0 && !x.m.failed {
 			needed = min(needed, x.base+edgeSet{}.collect(w.code, &x.m.cursor, x.m.run, x.from, list[i].pos, nil))
 		}
 	}
-	return slices.DeleteFunc(runs, func(run int) bool { return needed == math.MaxInt64 || died[run] >= needed })
+	return slices.DeleteFunc(before, func(x lap) bool { return needed == math.MaxInt64 || x.n >= needed })
 }
 
 // tells returns the p-value of what was counted of a loop, times the number of limits to

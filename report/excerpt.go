@@ -283,7 +283,7 @@ func far(lines []int, n int) bool {
 // chosenHere says where a choice is made: on the lines that are marked, or it is not known
 // how far behind them.
 func chosenHere(d *finding.Verdict) string {
-	if slices.ContainsFunc(d.Window, func(s finding.Span) bool { return s.After }) {
+	if mayBeAfter(d.Window) {
 		return "here or right after"
 	}
 	return "here"

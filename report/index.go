@@ -149,11 +149,7 @@ func (v *viewer) indexTest(t *finding.Test) indexTest {
 	}
 	x.Kind, x.Cause, x.Error = v.kindLine(), v.indexCause(), v.indexError()
 	x.Category, x.Rank, x.Share = v.indexCategory(), v.rank(), failingShare(c)
-	for _, p := range []prose{v.alike(t), v.sameCause(t)} {
-		if p != nil {
-			x.Summaries = append(x.Summaries, p)
-		}
-	}
+	x.Summaries = append(x.Summaries, v.related(t)...)
 	if n := len(t.Failures); n > 1 {
 		x.Summaries = append(x.Summaries, say(fmt.Sprintf("It fails in %d ways.", n)))
 	}

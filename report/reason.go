@@ -135,7 +135,7 @@ func putBackWords(d *finding.Verdict) string {
 	}
 	said := fmt.Sprintf("with %s put back before this test that failed in %s", what, inRuns(p.Back))
 	if p.Without.Of > 0 {
-		return said + fmt.Sprintf(", with the %s put back instead in %s", plural(p.Of-len(p.Vars), "other package variable"), shareOf(p.Without))
+		return said + fmt.Sprintf(", with the %s put back instead in %s", plural(p.Others(), "other package variable"), shareOf(p.Without))
 	}
 	return said + fmt.Sprintf(", with nothing put back in %s", shareOf(p.Left))
 }

@@ -180,10 +180,10 @@ func experimentWords(d *finding.Verdict, there, here string, s *finding.Suspect)
 }
 
 func hereChosen(d *finding.Verdict) string {
-	if whereChosen(d.Window) != "at" {
-		return "here or right after this"
+	if mayBeAfter(d.Window) {
+		return chosenHere(d) + " this"
 	}
-	return "here"
+	return chosenHere(d)
 }
 
 // chosenToo says at which other places choices were fixed in the same runs, "" for none.

@@ -63,5 +63,10 @@ func (v *viewer) sameCause(t *finding.Test) prose {
 	return v.testNames(say("The same was shown for "), same).text(": one fix may do for all.")
 }
 
+// related says with which other tests one has something in common: runs in which they fail, or what was shown.
+func (v *viewer) related(t *finding.Test) []prose {
+	return slices.DeleteFunc([]prose{v.alike(t), v.sameCause(t)}, func(p prose) bool { return p == nil })
+}
+
 // SaidAlike is that as a line of text, "" if there are none.
 func SaidAlike(r *finding.Result, t *finding.Test) string { return newViewer(r).alike(t).Plain() }

@@ -295,7 +295,7 @@ func (v *viewer) earlySaid(p prose, d *finding.Verdict) prose {
 // differ from these: then what is shown is shown by what makes it pass.
 func asEver(d *finding.Verdict) string {
 	t := divergence.Table{FailTaken: d.With.Failed, FailNot: d.With.Of - d.With.Failed, PassTaken: d.Plain.Failed, PassNot: d.Plain.Of - d.Plain.Failed}
-	if d.Plain.Of == 0 || t.Fisher() < 0.01 {
+	if d.Plain.Of == 0 || t.Fisher() < ratesDiffer {
 		return ""
 	}
 	return ", and with nothing changed in " + shareOf(d.Plain)
@@ -422,7 +422,7 @@ func (v *viewer) pollutionSaid(p prose, d *finding.Verdict) prose {
 	}
 	p = p.text(fmt.Sprintf(": put back before the test, to what it was, in %s", shareOf(x.Back)))
 	if x.Without.Of > 0 {
-		p = p.text(fmt.Sprintf("; with the %s put back instead, in %s", plural(x.Of-len(x.Vars), "other package variable"), shareOf(x.Without)))
+		p = p.text(fmt.Sprintf("; with the %s put back instead, in %s", plural(x.Others(), "other package variable"), shareOf(x.Without)))
 	}
 	return p.text(".")
 }
@@ -528,10 +528,15 @@ func (v *viewer) choiceSaid(d *finding.Verdict) prose {
 // whereChosen says where a choice is made: at the lines given, or it was not found out how
 // far behind them.
 func whereChosen(list []finding.Span) string {
-	if slices.ContainsFunc(list, func(s finding.Span) bool { return s.After }) {
+	if mayBeAfter(list) {
 		return "at or right after"
 	}
 	return "at"
+}
+
+// mayBeAfter reports whether a choice that is made at some places may be made right after one.
+func mayBeAfter(list []finding.Span) bool {
+	return slices.ContainsFunc(list, func(s finding.Span) bool { return s.After })
 }
 
 // spans names the first places of a list, and says how many more there are.

@@ -78,12 +78,7 @@ func (v *viewer) details(c counts) []prose {
 	if s := valuesDiffer(v.t); s != "" {
 		out = append(out, say(s))
 	}
-	for _, p := range []prose{v.alike(v.t), v.sameCause(v.t)} {
-		if p != nil {
-			out = append(out, p)
-		}
-	}
-	return out
+	return append(out, v.related(v.t)...)
 }
 
 // ratesDiffer is the largest p at which a page says that a test failed more often in some runs than in others. A page

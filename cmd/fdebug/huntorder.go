@@ -203,11 +203,11 @@ func (j *huntJob) ordered(ctx context.Context, all []*prey, failed map[string]bo
 			p.orderTries++
 			p.order, err = p.exp.FindOrder(ctx, names, t.Shuffle)
 		}
-		if p.order != nil && err == nil { // now, since the rest of the hunt may take all the time there is
-			p.left = j.pollution(ctx, p)
-		}
 		if err != nil {
 			return err
+		}
+		if p.order != nil { // now, since the rest of the hunt may take all the time there is
+			p.left = j.pollution(ctx, p)
 		}
 	}
 	return nil

@@ -131,7 +131,7 @@ func leftWords(x *finding.Pollution) string {
 	}
 	text := fmt.Sprintf("what decides is left in %s: put back before it, %d of %d runs failed", strings.Join(names, " and "), x.Back.Failed, x.Back.Of)
 	if x.Without.Of > 0 {
-		text += fmt.Sprintf("; with the %s put back instead, %d of %d", plural(x.Of-len(x.Vars), "other package variable"), x.Without.Failed, x.Without.Of)
+		text += fmt.Sprintf("; with the %s put back instead, %d of %d", plural(x.Others(), "other package variable"), x.Without.Failed, x.Without.Of)
 	}
 	return text
 }

@@ -73,9 +73,17 @@ func check(s *scene) []finding.Suspect {
 	if s.Failure.Died() {
 		r.Kind = finding.ReasonDied
 	}
-	failed := s.rel(s.Failure.Frame)
-	if from := s.Source.Checks(failed.File, failed.Line); r.Kind == finding.ReasonCheck && from > 0 {
-		r.Other = trace.Frame{File: failed.File, Line: from}
+	if r.Kind == finding.ReasonCheck {
+		r.Other = s.condition()
 	}
-	return []finding.Suspect{at(line(failed), finding.Evidence{Class: finding.Symptom}, r)}
+	return []finding.Suspect{at(line(s.rel(s.Failure.Frame)), finding.Evidence{Class: finding.Symptom}, r)}
+}
+
+// condition is what was looked at before the test was failed, zero if that does not stand before it.
+func (s *scene) condition() trace.Frame {
+	failed := s.rel(s.Failure.Frame)
+	if from := s.Source.Checks(failed.File, failed.Line); from > 0 {
+		return trace.Frame{File: failed.File, Line: from}
+	}
+	return trace.Frame{}
 }

@@ -75,17 +75,11 @@ func (s *scene) exceeded(st *step, o *source.Op) (h finding.Suspect, ok bool) {
 			e.Link, e.Step = finding.Feeds, len(s.steps)-1
 			limit := s.lineOf(o)
 			h, ok = at(limit, e, finding.Reason{
-				Kind: finding.ReasonLimit, Other: s.end(held.Block), Limit: time.Duration(o.Value), Checked: s.checkedAt(limit),
+				Kind: finding.ReasonLimit, Other: s.end(held.Block), Limit: time.Duration(o.Value), Checked: s.condition() == frameOf(limit),
 			}), true
 		}
 	}
 	return h, ok
-}
-
-// checkedAt reports whether a place is the condition of the check that failed.
-func (s *scene) checkedAt(at trace.Span) bool {
-	failed := s.rel(s.Failure.Frame)
-	return failed.File == at.File && s.Source.Checks(failed.File, failed.Line) == at.Start
 }
 
 // sameStatement reports whether a limit is that of the wait itself: who gives up

@@ -52,14 +52,14 @@ func Find(in Input) []finding.Suspect {
 
 // rank orders hypotheses by their evidence, and of those with equal evidence by
 // the order of the rules. What another one explains comes after that, and of two on
-// the same lines the better stays (a check that failed has those of its condition, too); but a race, which no experiment tells, beside who comes too early there.
+// the same lines the better stays; but a race, which no experiment tells, beside who comes too early there.
 func rank(list []finding.Suspect) []finding.Suspect {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b finding.Suspect) int { return a.Evidence.Compare(b.Evidence) })
 	var kept []finding.Suspect
 	for _, h := range list {
 		if !slices.ContainsFunc(kept, func(o finding.Suspect) bool {
-			return (overlap(o, h) || within(h.Reason.Other, o) && h.Reason.Kind == finding.ReasonCheck) && (h.Rule != "race" || o.Reason.Kind != finding.ReasonHeldToo)
+			return onSameLines(o, h) && (h.Rule != "race" || o.Reason.Kind != finding.ReasonHeldToo)
 		}) {
 			kept = append(kept, h)
 		}
@@ -89,6 +89,12 @@ func behindExplainers(list []finding.Suspect) []finding.Suspect {
 // worse a class.
 func explains(o, h finding.Suspect) bool {
 	return o.Class >= h.Class && slices.ContainsFunc(o.Explains, func(f trace.Frame) bool { return within(f, h) && !within(f, o) })
+}
+
+// onSameLines reports whether a hypothesis is on lines of a better one: a check that failed has the line of its
+// condition, too.
+func onSameLines(better, h finding.Suspect) bool {
+	return overlap(better, h) || h.Reason.Kind == finding.ReasonCheck && within(h.Reason.Other, better)
 }
 
 func overlap(a, b finding.Suspect) bool {
