@@ -15,6 +15,7 @@ type lineMark struct {
 	unordered          bool // of coverage, which knows no "next"
 	check              bool // both came here, and a check failed in failing runs
 	times              int64
+	timesOf            int // the function whose code times counts
 	spans              []markSpan
 	callouts           []callout
 	cause              *causeMark // of an excerpt: what the line has to do with the cause
@@ -56,19 +57,30 @@ func (m *marker) common(counts []divergence.Count) {
 		}
 		m.seen[c.Block] = true
 		for _, n := range p.Lines {
-			l := m.at(p.File, n)
-			l.common, l.times = true, max(l.times, c.N)
+			m.ran(p, n, c.N)
 		}
 		sites := m.src.r.Sites
 		if sites.Blocks[c.Block].Kind == trace.BlockEntry { // whoever is in a function came by its head
-			l := m.at(p.File, sites.Funcs[p.Func].Line)
-			l.common, l.times = true, max(l.times, c.N)
+			m.ran(p, sites.Funcs[p.Func].Line, c.N)
 		}
 		if o := m.src.outermost(p.Func); !seen[o] {
 			seen[o] = true
 			m.funcs = append(m.funcs, o)
 		}
 	}
+}
+
+// ran marks line n as one that both sides ran, that many times. Of a statement with a function
+// literal on its line it is the statement that is counted, not the calls of the literal.
+func (m *marker) ran(p place, n int, times int64) {
+	l := m.at(p.File, n)
+	switch {
+	case !l.common || l.timesOf != p.Func && m.src.holds(p.Func, l.timesOf):
+		l.times, l.timesOf = times, p.Func
+	case !m.src.holds(l.timesOf, p.Func):
+		l.times = max(l.times, times)
+	}
+	l.common = true
 }
 
 // side marks the first place that one side alone came to.

@@ -178,20 +178,24 @@ func (s *sources) text(p place) (string, bool) {
 	return strings.Join(append(parts, lines[p.End-1][:p.EndCol-1]), "\n"), true
 }
 
+// holds reports whether function g is a literal in function f, both of one file.
+func (s *sources) holds(f, g int) bool {
+	outer, inner := s.r.Sites.Funcs[f], s.r.Sites.Funcs[g]
+	if f == g || outer.Line > inner.Line || outer.End < inner.End {
+		return false
+	}
+	return outer.End-outer.Line > inner.End-inner.Line || len(outer.Name) < len(inner.Name)
+}
+
 // outermost returns the function that function f, maybe a literal, stands in.
 func (s *sources) outermost(f int) int {
 	if o, ok := s.outer[f]; ok {
 		return o
 	}
-	fn := s.r.Sites.Funcs[f]
 	best := f
-	for _, i := range s.funcsOf(fn.File) {
-		g := s.r.Sites.Funcs[i]
-		if g.Line <= fn.Line && g.End >= fn.End {
-			b := s.r.Sites.Funcs[best]
-			if g.End-g.Line > b.End-b.Line || g.End-g.Line == b.End-b.Line && len(g.Name) < len(b.Name) {
-				best = i
-			}
+	for _, i := range s.funcsOf(s.r.Sites.Funcs[f].File) {
+		if s.holds(i, best) {
+			best = i
 		}
 	}
 	s.outer[f] = best
