@@ -334,7 +334,7 @@ func TestSurfacedIsNoCause(t *testing.T) {
 }
 
 // The terminal says no more of a check that all goroutines come to alike than the page: that
-// no branch tells all failing runs from passing ones. Of an edge that is taken at one pass or
+// no branch between statements tells all failing runs from passing ones. Of an edge that is taken at one pass or
 // another it counts all passes.
 func TestOneLineSaysAll(t *testing.T) {
 	f := newFixture(t)
@@ -346,7 +346,7 @@ func TestOneLineSaysAll(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	d.SamePath, d.Followed, d.FailNext = true, 20, trace.CheckEvent(trace.CheckFail, 1)
-	if got, want := OneLine(r, fail), "In the test's own goroutine no branch tells all failing runs from the passing ones up to the failed check"; !strings.HasPrefix(got, want) {
+	if got, want := OneLine(r, fail), "In the test's own goroutine no branch between statements tells all failing runs from the passing ones up to the failed check"; !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	fail.Frame = trace.Frame{File: "/home/gopher/go/pkg/mod/go.uber.org/mock/gomock/controller.go", Line: 97} // in a cleanup

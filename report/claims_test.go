@@ -180,7 +180,7 @@ func TestClaims(t *testing.T) {
 			func(d *divergence.Divergence) {
 				d.SamePath, d.Followed, d.FailNext = true, 24, trace.CheckEvent(trace.CheckFail, 1)
 			},
-			"Same path, different data: in the goroutine that failed each of the 24 failing runs did what some passing run did, line by line, up to the failed check"},
+			"Same path, different data: in the goroutine that failed each of the 24 failing runs did what some passing run did, statement by statement, up to the failed check"},
 		{"same path, died", "nothing: a statement that panics compares no values",
 			func(d *divergence.Divergence) {
 				d.SamePath, d.Followed, d.FailNext = true, 24, trace.CheckEvent(trace.CheckPanic, 1)
@@ -197,7 +197,7 @@ func TestClaims(t *testing.T) {
 			func(d *divergence.Divergence) {
 				d.SamePath, d.Followed, d.Exact, d.FailNext = true, 0, false, trace.CheckEvent(trace.CheckFail, 1)
 			},
-			"no branch and no number of iterations tells all failing runs from the passing ones up to the failed check `t.Errorf(\"ZeroOrOne() = %d, want 0\", got)` (`rng_test.go:8`): none of the 24 failing runs did what some passing run did, line by line, but not all of them part from those in one way.\n\n**Where"},
+			"no branch between statements and no number of iterations tells all failing runs from the passing ones up to the failed check `t.Errorf(\"ZeroOrOne() = %d, want 0\", got)` (`rng_test.go:8`): none of the 24 failing runs did what some passing run did, statement by statement, but not all of them part from those in one way.\n\n**Where"},
 		{"same path, none, beside", "that the two that are shown have all steps up to there in common",
 			func(d *divergence.Divergence) {
 				d.SamePath, d.Followed, d.Exact, d.FailNext = true, 0, false, trace.CheckEvent(trace.CheckFail, 1)
@@ -207,7 +207,7 @@ func TestClaims(t *testing.T) {
 			func(d *divergence.Divergence) {
 				d.SamePath, d.Followed, d.FailNext = true, 20, trace.CheckEvent(trace.CheckFail, 1)
 			},
-			"In the test's own goroutine no branch and no number of iterations tells all failing runs from the passing ones up to the failed check `t.Errorf(\"ZeroOrOne() = %d, want 0\", got)` (`rng_test.go:8`): 20 of 24 failing runs did what some passing run did, line by line.\nIn these the difference is in the values that the check compares, or in"},
+			"In the test's own goroutine no branch between statements and no number of iterations tells all failing runs from the passing ones up to the failed check `t.Errorf(\"ZeroOrOne() = %d, want 0\", got)` (`rng_test.go:8`): 20 of 24 failing runs did what some passing run did, statement by statement.\nIn these the difference is in the values that the check compares, or in"},
 		{"same path here only", "nothing: other goroutines differ",
 			func(d *divergence.Divergence) {
 				d.SamePath, d.Followed, d.FailNext = true, 24, trace.CheckEvent(trace.CheckFail, 1)

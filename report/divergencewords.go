@@ -117,19 +117,19 @@ func (v *viewer) samePath(d *divergence.Divergence) []prose {
 	in := "The"
 	switch {
 	case v.othersDiffer(d):
-		p = upTo(who.text(" no branch and no number of iterations tells all failing runs from the passing ones ")).text(". Elsewhere the runs do differ.")
+		p = upTo(who.text(" no branch between statements and no number of iterations tells all failing runs from the passing ones ")).text(". Elsewhere the runs do differ.")
 	case d.Followed == len(v.f.Runs) && fails > 0:
-		p = upTo(say("Same path, different data: in the goroutine that failed " + each(d.Followed, "failing run") + " did what some passing run did, line by line, ")).text(".")
+		p = upTo(say("Same path, different data: in the goroutine that failed " + each(d.Followed, "failing run") + " did what some passing run did, statement by statement, ")).text(".")
 	case d.Followed == 0 && !d.Exact && fails > 0: // each has a branch of its own, so that data need not differ
-		p = upTo(who.text(" no branch and no number of iterations tells all failing runs from the passing ones ")).
-			text(": " + noneOf(len(v.f.Runs), "failing run") + " what some passing run did, line by line, but not all of them part from those in one way.")
+		p = upTo(who.text(" no branch between statements and no number of iterations tells all failing runs from the passing ones ")).
+			text(": " + noneOf(len(v.f.Runs), "failing run") + " what some passing run did, statement by statement, but not all of them part from those in one way.")
 		return []prose{p}
 	case d.Followed == 0:
-		p = upTo(who.text(" no branch and no number of iterations tells all failing runs from the passing ones ")).text(".")
+		p = upTo(who.text(" no branch between statements and no number of iterations tells all failing runs from the passing ones ")).text(".")
 	default: // the others may have a branch of their own
 		of := len(v.f.Runs)
-		p = upTo(who.text(" no branch and no number of iterations tells all failing runs from the passing ones ")).
-			text(fmt.Sprintf(": %d of %s did what some passing run did, line by line.", d.Followed, plural(of, "failing run")))
+		p = upTo(who.text(" no branch between statements and no number of iterations tells all failing runs from the passing ones ")).
+			text(fmt.Sprintf(": %d of %s did what some passing run did, statement by statement.", d.Followed, plural(of, "failing run")))
 		if d.Followed < of {
 			in = "In these the"
 		}

@@ -194,7 +194,7 @@ func (v *viewer) oneLine(d *divergence.Divergence) prose {
 	}
 	switch {
 	case d.SamePath:
-		p := v.goroutine(d).text(" no branch tells all failing runs from the passing ones ").capital()
+		p := v.goroutine(d).text(" no branch between statements tells all failing runs from the passing ones ").capital()
 		if !v.othersDiffer(d) && d.Followed == d.Table.FailTaken {
 			p = say("Same path, different data, ")
 		}

@@ -395,10 +395,14 @@ func (f *fixer) syncMap() bool {
 func (f *fixer) sortedWalk(begin, over string) prose {
 	walk := say(begin + " through sorted keys at ").add(or(f.last, "the loop over the map"))
 	p := remedy.Proposer{Source: f.v.src.whole}
+	key := "key"
+	if n := len(f.d.Window); n > 0 {
+		key = f.v.src.keyOf(f.d.Window[n-1].File, f.d.Window[n-1].Start)
+	}
 	if n := len(f.d.Window); n > 0 && !p.Has(f.d.Window[n-1].File, remedy.SortedKeys) {
-		walk = walk.text(": collect them, sort them with ").code("sort.Strings(keys)").text(" or ").code("sort.Ints(keys)").text(", and loop with ").code("for _, key := range keys").text(" (the go line of go.mod is older than what ").code("slices.Sorted(maps.Keys(" + over + "))").text(" needs); ").code("sort.Slice")
+		walk = walk.text(": collect them, sort them with ").code("sort.Strings(keys)").text(" or ").code("sort.Ints(keys)").text(", and loop with ").code("for _, " + key + " := range keys").text(" (the go line of go.mod is older than what ").code("slices.Sorted(maps.Keys(" + over + "))").text(" needs); ").code("sort.Slice")
 	} else {
-		walk = walk.text(": ").code("for _, key := range slices.Sorted(maps.Keys(" + over + "))").text("; ").code("slices.SortedFunc")
+		walk = walk.text(": ").code("for _, " + key + " := range slices.Sorted(maps.Keys(" + over + "))").text("; ").code("slices.SortedFunc")
 	}
 	return walk.text(" for keys that ").code("<").text(" does not compare. An order that is fixed may be the one that fails: check it.")
 }
@@ -420,17 +424,35 @@ func (f *fixer) unsorted() prose {
 // mayLeave reports whether the loop on a line can end before it has gone through all, by a
 // return, a break or a jump; false if that is not known.
 func (s *sources) mayLeave(path string, line int) (leaves bool) {
+	for _, loop := range s.ranges(path, line) {
+		leaves = leaves || left(loop.Body, true)
+	}
+	return leaves
+}
+
+// keyOf returns the name that the loop on a line gives to a key; "key" if it has none, or there is no such loop.
+func (s *sources) keyOf(path string, line int) string {
+	for _, loop := range s.ranges(path, line) {
+		if key, ok := loop.Key.(*ast.Ident); ok && key.Name != "_" {
+			return key.Name
+		}
+	}
+	return "key"
+}
+
+// ranges returns the loops with range that begin on a line.
+func (s *sources) ranges(path string, line int) (list []*ast.RangeStmt) {
 	set, file := s.parse(path)
 	if file == nil {
-		return false
+		return nil
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		if loop, ok := n.(*ast.RangeStmt); ok && set.Position(loop.Pos()).Line == line {
-			leaves = leaves || left(loop.Body, true)
+			list = append(list, loop)
 		}
 		return true
 	})
-	return leaves
+	return list
 }
 
 // left reports whether a statement in a loop may end it; breaks says that a break without a

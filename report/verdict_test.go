@@ -328,10 +328,10 @@ func TestFixOfKeysWithoutOrder(t *testing.T) {
 // In a module for an older Go the keys are sorted with package sort: slices.Sorted does not build there.
 func TestFixOfOldGo(t *testing.T) {
 	for gomod, want := range map[string]string{
-		"module m\n\ngo 1.13\n":   "collect them, sort them with sort.Strings(keys) or sort.Ints(keys), and loop with for _, key := range keys",
+		"module m\n\ngo 1.13\n":   "collect them, sort them with sort.Strings(keys) or sort.Ints(keys), and loop with for _, k := range keys",
 		"module m\n":              "sort.Strings(keys)",
-		"module m\n\ngo 1.23.1\n": ": for _, key := range slices.Sorted(maps.Keys(in)); slices.SortedFunc",
-		"":                        ": for _, key := range slices.Sorted(maps.Keys(in)); slices.SortedFunc",
+		"module m\n\ngo 1.23.1\n": ": for _, k := range slices.Sorted(maps.Keys(in)); slices.SortedFunc",
+		"":                        ": for _, k := range slices.Sorted(maps.Keys(in)); slices.SortedFunc",
 	} {
 		f := newFixture(t)
 		f.file("keys/keys.go", "package keys\n\nfunc F(in map[string]int) {\n\tfor k := range in {\n\t\tprintln(k)\n\t}\n}\n")
