@@ -184,8 +184,24 @@ func (v *viewer) value(in valueInput) valueView {
 		}
 		return w
 	}
-	w.Sides[0].Cells, w.Sides[1].Cells = v.cells(in.passing), v.cells(in.failing)
+	twins := v.twins(in)
+	w.Sides[0].Cells, w.Sides[1].Cells = v.cells(in.passing, twins), v.cells(in.failing, twins)
 	return w
+}
+
+// seenText is what a page shows of a value.
+func (v *viewer) seenText(s finding.Seen) string { return v.clean.line(s.Text, 200) }
+
+// twins returns the values that look the same, by how they look: long ones may differ behind what
+// is kept or shown of them.
+func (v *viewer) twins(in valueInput) map[string][]uint64 {
+	out := map[string][]uint64{}
+	for _, s := range slices.Concat(in.passing, in.failing) {
+		if text := v.seenText(s); s.Hash != 0 && !slices.Contains(out[text], s.Hash) {
+			out[text] = append(out[text], s.Hash)
+		}
+	}
+	return out
 }
 
 func runsOf(list []finding.Seen) (n int) {
@@ -195,8 +211,8 @@ func runsOf(list []finding.Seen) (n int) {
 	return n
 }
 
-// cells counts values that are no numbers.
-func (v *viewer) cells(values []finding.Seen) []seenView {
+// cells counts values that are no numbers, and tells apart those that only look the same.
+func (v *viewer) cells(values []finding.Seen, twins map[string][]uint64) []seenView {
 	limit := maxCells
 	if len(values) > maxCells && len(values[0].Runs) == 1 { // no two are alike: some will do
 		limit = fewCells
@@ -206,7 +222,11 @@ func (v *viewer) cells(values []finding.Seen) []seenView {
 		if i == limit {
 			return append(out, seenView{fmt.Sprintf("%s in %s", plural(len(values)-i, "more value"), plural(runsOf(values[i:]), "run")), ""})
 		}
-		out = append(out, seenView{v.clean.line(s.Text, 200), fmt.Sprintf("×%d", len(s.Runs))})
+		c := seenView{v.seenText(s), fmt.Sprintf("×%d", len(s.Runs))}
+		if same := twins[c.Text]; len(same) > 1 {
+			c.N += fmt.Sprintf(" (value %d of %d that differ further on)", 1+slices.Index(same, s.Hash), len(same))
+		}
+		out = append(out, c)
 	}
 	return out
 }

@@ -85,11 +85,29 @@ func TestCells(t *testing.T) {
 			list = append(list, s)
 		}
 		var parts []string
-		for _, cell := range v.cells(list) {
+		for _, cell := range v.cells(list, nil) {
 			parts = append(parts, strings.TrimSpace(cell.Text+" "+cell.N))
 		}
 		if got := strings.Join(parts, ", "); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// Of long values the beginning is shown. Those that are the same as far as that goes, and not after it, say
+// so, or a value that failing runs have would seem to be that of the passing ones.
+func TestCellsThatLookAlike(t *testing.T) {
+	v := newViewer(&finding.Result{})
+	w := v.value(valueInput{
+		passing: []finding.Seen{{Text: `"same…`, Runs: []int{1, 2}, Hash: 7}, {Text: `"one"`, Runs: []int{5}, Hash: 9}},
+		failing: []finding.Seen{{Text: `"same…`, Runs: []int{3}, Hash: 8}, {Text: `"same…`, Runs: []int{4}, Hash: 7}, {Text: `"one"`, Runs: []int{6}, Hash: 9}},
+	})
+	for i, want := range []string{
+		`[{"same… ×2 (value 1 of 2 that differ further on)} {"one" ×1}]`,
+		`[{"same… ×1 (value 2 of 2 that differ further on)} {"same… ×1 (value 1 of 2 that differ further on)} {"one" ×1}]`,
+	} {
+		if got := fmt.Sprint(w.Sides[i].Cells); got != want {
+			t.Errorf("%s: %s, want %s", w.Sides[i].Word, got, want)
 		}
 	}
 }

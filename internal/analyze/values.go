@@ -299,7 +299,7 @@ func (an *Analyzer) sourceOf(v divergence.OperandValues, a *divergence.Analysis)
 func seen(list []divergence.Seen) []finding.Seen {
 	var out []finding.Seen
 	for _, s := range list {
-		out = append(out, finding.Seen{Text: s.Text, Runs: s.Runs})
+		out = append(out, finding.Seen{Text: s.Text, Runs: s.Runs, Hash: s.Hash})
 	}
 	return out
 }

@@ -26,6 +26,7 @@ type Value struct {
 type Seen struct {
 	Text string
 	Runs []int
+	Hash uint64 // of the whole value, of which Text may be the beginning; 0 where that is not known
 }
 
 // A DataKind says what is known of a place where chance enters.
