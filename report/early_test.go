@@ -36,7 +36,7 @@ func TestEarlySaid(t *testing.T) {
 	said(" With the test's own goroutine held too, for longer, at use(x) (m.go:4) (the 2nd time), it failed in 1 of 20: what that does from there on comes too early.")
 	advised("Let the test wait before use(x) (m.go:4) (the 2nd time) until what the goroutine started at queue/queue.go:31 does, or leads to, has been done.")
 	var labels []string
-	for _, b := range bars(d) {
+	for _, b := range v.bars(d) {
 		labels = append(labels, b.Label)
 	}
 	if want := []string{"held here", "held elsewhere", "other held too", "nothing changed"}; !slices.Equal(labels, want) {

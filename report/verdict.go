@@ -48,7 +48,7 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 		Kind: strings.ReplaceAll(v.clean.line(d.Category, 60), "-", " "), Advice: advice(d.Category),
 		Said: v.verdictSaid(d), Artefact: v.clean.line(d.Artefact, 300),
 		Cost: v.cost(d),
-		Bars: bars(d),
+		Bars: v.bars(d),
 	}
 	if d.Unshown() {
 		x.Title = "Failure reproduced, cause not shown"
@@ -84,8 +84,9 @@ func untried(d *finding.Verdict) string {
 }
 
 // bars returns what became of the runs of a confirmation, a bar for each kind of them.
-func bars(d *finding.Verdict) (list []barView) {
+func (v *viewer) bars(d *finding.Verdict) (list []barView) {
 	l, cured := barLabelsOf(d), d.Cured
+	l.sham += v.shamPlace(d)
 	if d.Always && len(d.Settings) == 0 {
 		l.with, l.cure, l.plain = "nothing changed", "held there", "nothing changed, again"
 		if !d.Held() {
@@ -108,6 +109,19 @@ func bars(d *finding.Verdict) (list []barView) {
 		}
 	}
 	return list
+}
+
+// shamPlace names the place of the same elsewhere, in brackets; "" if that is not known.
+func (v *viewer) shamPlace(d *finding.Verdict) string {
+	s := d.ShamAt
+	if s.File == "" {
+		return ""
+	}
+	at := v.placeName(place{File: s.File, Start: s.Start, End: max(s.Start, s.End), Lines: []int{s.Start}})
+	if s.After {
+		at = "at or right after " + at
+	}
+	return " (" + at + ")"
 }
 
 // backOf returns what is known of putting back package variables, which may be nothing.

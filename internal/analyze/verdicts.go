@@ -162,6 +162,7 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 		}
 	}
 	an.placeVerdict(&v, f, r)
+	v.ShamAt = an.shamAt(f)
 	v.Early = an.earlyOf(f, r)
 	nameHeld(&v, an.Sites, f, r)
 	return v
@@ -203,6 +204,19 @@ func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *e
 		v.CureVisit = c.Hit
 		v.CureOwn = len(f.Sites) == 1 && c.Class == f.Sites[0].Class
 	}
+}
+
+// shamAt returns where the same was done that did not matter, zero if that is not known.
+func (an *Analyzer) shamAt(f *experiment.Finding) (at finding.Span) {
+	b, kind := f.ShamPlace()
+	span, ok := an.Sites.Pos(b)
+	switch {
+	case b == 0 || !ok:
+		return at
+	case kind == trace.ActStall:
+		return finding.Span{File: span.File, Start: span.Start, End: span.End}
+	}
+	return an.choice(b, span, kind)
 }
 
 // nameHeld sets which goroutines a finding holds.

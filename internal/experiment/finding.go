@@ -99,6 +99,23 @@ func (f *Finding) Places() []int {
 	return list
 }
 
+// ShamPlace returns the block at which the sham acts, and the kind of what is drawn or set there, which is
+// trace.ActStall of a stall; 0 if there is no sham, or it is not of one block.
+func (f *Finding) ShamPlace() (block int, kind trace.ActKind) {
+	if f.sham == nil {
+		return 0, 0
+	}
+	switch p := &f.sham.Plan; {
+	case len(p.Stalls) == 1 && len(p.Orders) == 0:
+		return int(p.Stalls[0].At.Block), trace.ActStall
+	case len(p.Settings) == 1:
+		return int(p.Settings[0].Block), p.Settings[0].Kind
+	case len(p.Pins) > 0 && len(p.Pins[0].Blocks) == 1:
+		return int(p.Pins[0].Blocks[0]), p.Pins[0].Kind
+	}
+	return 0, 0
+}
+
 // factor is how many times the smallest dose is given in confirmations and replays,
 // leastDose the least that is: below it, what else the machine does counts for more. Who
 // is to look meanwhile may have to wait for a processor.

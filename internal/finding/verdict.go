@@ -101,6 +101,7 @@ type Verdict struct {
 	Reading Span  `json:",omitzero"`
 
 	With, Plain, Sham, Cured Count // Sham: the same elsewhere
+	ShamAt                   Span  `json:",omitzero"` // there; zero if that is not one place
 	Runs                     int   // made until the verdict, the search included
 	Kept                     int   `json:",omitempty"` // of Runs, those that an earlier session had made: Took has not their time
 	Took                     time.Duration
