@@ -76,7 +76,7 @@ func TestByChild(t *testing.T) {
 	for _, l := range w.Legend {
 		got = append(got, l.Text)
 	}
-	want := []string{"In 2 runs only a subtest of it failed, which is listed by itself.", "1 run did not come to it: an earlier test ended the process.",
+	want := []string{"In 2 runs only a subtest of it failed, which is listed by itself.", "1 run did not come to it, or not to its end: another test ended the process.",
 		"1 passed", "1 failed", "1 not run", "2 only a subtest failed"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

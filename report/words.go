@@ -57,7 +57,7 @@ func (v *viewer) details(c counts) []prose {
 		out = append(out, say(fmt.Sprintf("In %s only a subtest of it failed, which is listed by itself.", plural(c.ByChild, "run"))))
 	}
 	if n := c.NotRun - c.ByChild; n > 0 {
-		out = append(out, say(fmt.Sprintf("%s did not come to it: an earlier test ended the process.", plural(n, "run"))))
+		out = append(out, say(fmt.Sprintf("%s did not come to it, or not to its end: another test ended the process.", plural(n, "run"))))
 	}
 	if c.Timeouts > 0 {
 		out = append(out, say(fmt.Sprintf("%s hung and %s stopped at the time limit.", plural(c.Timeouts, "failing run"), was(c.Timeouts))))

@@ -189,12 +189,14 @@ func (l *lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 	if err != nil {
 		return o, err
 	}
-	o = outcomeOf(run, test)
 	tr, err := trace.ReadRaw(raw)
 	if err != nil { // it ended before it began a trace: nothing acted
+		o = outcomeOf(run, test)
 		o.Ran = false
 		return o, nil
 	}
+	run.GiveDeath(tr)
+	o = outcomeOf(run, test)
 	o.Acts, o.Draws = actsOf(tr), tr.Draws
 	tr.Close()
 	if keep {

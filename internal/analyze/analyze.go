@@ -190,7 +190,7 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 		t.Plain = append(t.Plain, reportRun(r, u.Test))
 	}
 	t.PlainFailure = plainFailure(u)
-	t.Warnings = append(t.Warnings, lateRaces(u)...)
+	t.Warnings = append(t.Warnings, late(u)...)
 	t.Alone, t.Seed = alone(u), failingSeed(u)
 	an.records(t, u, traces)
 	for _, g := range u.Groups {
@@ -219,19 +219,25 @@ func plainFailure(u *runner.Unit) *finding.PlainFailure {
 	return f
 }
 
-// lateRaces says in how many runs it is only for a race after its end that a test
-// counts as failed.
-func lateRaces(u *runner.Unit) []string {
-	n := 0
+// late says in how many runs it is only for what came after its end that a test counts as failed.
+func late(u *runner.Unit) (list []string) {
+	races, deaths := 0, 0
 	for _, r := range u.Runs {
-		if r.Outcome != nil && r.Outcome.Late {
-			n++
+		switch {
+		case r.Outcome == nil || !r.Outcome.Late:
+		case r.Outcome.Status == runner.Crashed:
+			deaths++
+		default:
+			races++
 		}
 	}
-	if n == 0 {
-		return nil
+	if races > 0 {
+		list = append(list, fmt.Sprintf("in %d of %d failing runs the race was reported after the test had ended, and go test blames another test or the package", races, u.Failed))
 	}
-	return []string{fmt.Sprintf("in %d of %d failing runs the race was reported after the test had ended, and go test blames another test or the package", n, u.Failed)}
+	if deaths > 0 {
+		list = append(list, fmt.Sprintf("in %d of %d failing runs the test had passed when a goroutine that it had started ended the process, and go test blames another test or the package", deaths, u.Failed))
+	}
+	return list
 }
 
 func reportRun(r runner.UnitRun, test string) finding.Run {

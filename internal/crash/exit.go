@@ -3,6 +3,7 @@ package crash
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/source"
@@ -53,7 +54,7 @@ func (f *finder) foreign() *finding.Crash {
 			continue
 		}
 		g := died(r)
-		if g == nil || g.Test == "" || trace.TopTest(g.Test) == trace.TopTest(f.Test) || p.Test != "" && p.Test != g.Test {
+		if g == nil || g.Test == "" || within(g.Test, f.Test) || within(f.Test, g.Test) || p.Test != "" && p.Test != g.Test {
 			return nil
 		}
 		p.Test = g.Test
@@ -64,6 +65,9 @@ func (f *finder) foreign() *finding.Crash {
 	}
 	return &finding.Crash{Kind: finding.CrashExit, At: f.Frame, Failing: p.Seen, Parties: []finding.Party{p}}
 }
+
+// within reports whether a test is another one, or a subtest of it.
+func within(test, of string) bool { return test == of || strings.HasPrefix(test, of+"/") }
 
 // died returns the goroutine that the dump of a run begins with, nil if it has none.
 func died(r *Run) *trace.Goroutine {

@@ -44,7 +44,7 @@ type Outcome struct {
 	// nothing says whose fault it was: each of them is then marked as crashed.
 	Shared bool `json:"shared,omitempty"`
 	// Late is set if the test itself passed, and then a goroutine that it had
-	// started and left behind took part in a data race.
+	// started and left behind took part in a data race, or ended the process.
 	Late bool `json:"late,omitempty"`
 	// Output is what the test printed, the middle left out if it is long. It
 	// is kept for tests that failed only.

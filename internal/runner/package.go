@@ -235,7 +235,7 @@ func (p *packageRun) add(run *Run) {
 func (p *packageRun) keep(run *Run, raw string) {
 	if raw != "" {
 		p.compact(run, raw)
-		p.giveRaces(run)
+		p.give(run)
 	}
 	p.s.store.addRun(run)
 	p.mu.Lock()
@@ -246,9 +246,9 @@ func (p *packageRun) keep(run *Run, raw string) {
 	p.s.tell(e)
 }
 
-// giveRaces gives races to the tests that the run's trace knows they belong to.
-func (p *packageRun) giveRaces(run *Run) {
-	if len(run.Races) == 0 || len(run.Traces) == 0 {
+// give gives races, and the death of the process, to the tests that the run's trace knows they belong to.
+func (p *packageRun) give(run *Run) {
+	if len(run.Traces) == 0 || len(run.Races) == 0 && run.Exit.ok() {
 		return
 	}
 	t, err := trace.Open(filepath.Join(p.s.r.Dir, filepath.FromSlash(run.Traces[0])))
@@ -259,6 +259,7 @@ func (p *packageRun) giveRaces(run *Run) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	giveRacesByTrace(run, t)
+	run.GiveDeath(t)
 	p.exec.explainer.explainAll(run)
 }
 
@@ -266,6 +267,7 @@ func (p *packageRun) giveRaces(run *Run) {
 // that is known now, and says why runs are missing.
 func (p *packageRun) conclude(ctx context.Context) {
 	p.pkg.sort()
+	giveControls(p.pkg.Runs, p.pkg.Controls)
 	for _, run := range append(slices.Clone(p.pkg.Runs), p.pkg.Controls...) {
 		before := make([]Signature, len(run.Outcomes))
 		for i, o := range run.Outcomes {

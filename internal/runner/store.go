@@ -227,6 +227,7 @@ func load(r io.Reader) (*Results, error) {
 	}
 	for _, p := range l.results.Packages {
 		p.sort()
+		giveControls(p.Runs, p.Controls)
 	}
 	return l.results, nil
 }

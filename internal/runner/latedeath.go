@@ -1,0 +1,89 @@
+package runner
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// GiveDeath gives the death of a process to the test whose goroutine died, which its trace knows:
+// package testing blames the test that runs then, and where that has completed which started the
+// goroutine and left it behind, it is another one, a different one in each run.
+func (r *Run) GiveDeath(t *trace.Trace) {
+	r.giveDeath(func(o *Outcome) string { return diedOf(o.Dump, t) })
+}
+
+// giveDeath gives the death of the process to the test that of returns for the outcome which has the dump, if that
+// test had passed by then. Those that ran when the process died were cut off.
+func (r *Run) giveDeath(of func(*Outcome) string) {
+	i := slices.IndexFunc(r.Outcomes, func(o *Outcome) bool { return o.Status == Crashed && o.Dump != "" })
+	if i < 0 {
+		return
+	}
+	died := *r.Outcomes[i]
+	owner := r.lastOutcome(of(&died))
+	if owner == nil || owner.Status != Passed { // it ran yet, and has its failure
+		return
+	}
+	for _, o := range r.Outcomes {
+		if o.Status == Crashed {
+			*o = Outcome{Test: o.Test, Nth: o.Nth, Status: NotRun, Elapsed: o.Elapsed}
+		}
+	}
+	if pkg := r.Outcome(""); pkg != nil && pkg.Status == NotRun {
+		pkg.Status = Passed
+	}
+	owner.Status, owner.Late, owner.Dump = Crashed, true, died.Dump
+	owner.Message, owner.Signature = died.Message, died.Signature
+	owner.Signature.Test = owner.Test
+	for name := parentOf(owner.Test); name != ""; name = parentOf(name) {
+		if o := r.lastOutcome(name); o != nil && (o.Status == Passed || o.Status == NotRun) {
+			o.Status, o.ByChild = Crashed, true
+		}
+	}
+}
+
+// giveControls gives the deaths of runs without a trace to the test whose they are in runs that have one: the only
+// one of which a goroutine that it had left behind died at the same place with the same words.
+func giveControls(runs, controls []*Run) {
+	type death struct {
+		frame   trace.Frame
+		message string
+	}
+	owners := map[death]string{}
+	for _, r := range runs {
+		for _, o := range r.Outcomes {
+			if !o.Late || o.Status != Crashed || o.Signature.Frame.File == "" {
+				continue
+			}
+			d := death{o.Signature.Frame, o.Signature.Message}
+			if other, ok := owners[d]; ok && other != o.Test {
+				owners[d] = ""
+			} else {
+				owners[d] = o.Test
+			}
+		}
+	}
+	for _, r := range controls {
+		r.giveDeath(func(o *Outcome) string { return owners[death{o.Signature.Frame, o.Signature.Message}] })
+	}
+}
+
+// diedOf returns the test of the goroutine with which a dump begins, "" if that is not known, or not what
+// ended the process.
+func diedOf(dump string, t *trace.Trace) string {
+	if dump == "" || afterEnd.MatchString(dump) || timedOutPanic.MatchString(dump) || strings.HasPrefix(dump, "fatal error: all goroutines are asleep") {
+		return ""
+	}
+	gs := parseGoroutines(dump)
+	if len(gs) == 0 || gs[0].number == 0 {
+		return ""
+	}
+	for _, g := range t.Goroutines {
+		if g.Number == gs[0].number {
+			return g.Test
+		}
+	}
+	return ""
+}
