@@ -34,8 +34,10 @@
 // -test.v=test2json: framing lines start with a SYN byte (^V), so that a test
 // that prints "--- PASS" is not taken at its word. When a process dies in the
 // middle, the panic text, the goroutine dump or the exit status, and the tests
-// that were running, tell whose fault it was. A test that the process never
-// came to is [NotRun], not failed.
+// that were running, tell whose fault it was. Where a goroutine that a test had
+// left behind died, or raced, the trace knows whose it is: that test failed, though
+// it had passed by then (Outcome.Late), and those that ran were cut off. A test that
+// the process never came to, or did not end, is [NotRun], not failed.
 //
 // # Signatures
 //
