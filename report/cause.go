@@ -178,6 +178,8 @@ func (v *viewer) looks() prose {
 	switch l.Reason {
 	case finding.LooksByMessage:
 		return p.text("the failure says ").code(v.clean.line(l.Detail, 100)).text(".")
+	case finding.LooksByLate:
+		return p.text("the test had passed when a goroutine that it had started, and not waited for, ended the process.")
 	case finding.LooksByValues:
 		return p.text("the numbers that decide differ in their last digits only, " + v.clean.line(l.Detail, 100) + ".")
 	}

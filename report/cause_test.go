@@ -59,7 +59,7 @@ func TestCauseBox(t *testing.T) {
 		},
 		Bars: [][]string{
 			{"held here", "20 of 20 failed", "100"}, {"held elsewhere", "4 of 20 failed", "20"},
-			{"other kept away", "0 of 20 failed", "0"}, {"nothing changed", "5 of 20 failed", "25"},
+			{"other held instead", "0 of 20 failed", "0"}, {"nothing changed", "5 of 20 failed", "25"},
 		},
 		Commands: []string{"fdebug replay TestDrain", "fdebug explain async-wait", "fdebug verify TestDrain"},
 		Fix: []string{

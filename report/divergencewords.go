@@ -46,7 +46,7 @@ func (v *viewer) until(d *divergence.Divergence, last *place) prose {
 		return say(fmt.Sprintf("The runs diverge at once: failing run %d and %s have no line in common here.", d.FailingRun, passingRun(d).Plain()))
 	}
 	var p prose
-	if len(d.Class) > 0 {
+	if len(d.Class) > 0 || v.f != nil && v.f.Analysis != nil && !v.f.Analysis.Alone { // others need not behave the same
 		p = v.goroutine(d).text(", ")
 	}
 	pair := fmt.Sprintf("failing run %d and %s ", d.FailingRun, passingRun(d).Plain())

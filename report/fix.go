@@ -213,7 +213,7 @@ func (f *fixer) seeOthers() prose {
 		return p.text(": no experiment has shown that.")
 	}
 	p = f.v.spanPlace(p.text(". Begin with "), d.Cure[0]).text(f.v.timeWords(d.CureVisit, d.Cure[0]))
-	return p.text(fmt.Sprintf(": with what runs that kept away it failed in %s, with nothing changed in %s, which may be chance.", shareOf(d.Cured), shareOf(d.Plain)))
+	return p.text(fmt.Sprintf(": with what comes there held it failed in %s, with nothing changed in %s, which may be chance.", shareOf(d.Cured), shareOf(d.Plain)))
 }
 
 // held is where the goroutine was held in the runs that count, else the first place.

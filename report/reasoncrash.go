@@ -36,6 +36,9 @@ func partyWords(r *finding.Reason, other string) string {
 	if r.Party.Same {
 		what = r.Code + ", which " + other + " uses"
 	}
+	if r.Crash == finding.CrashValue && r.Party.Kind != finding.PartyConcurrent { // the one that died is left aside
+		return fmt.Sprintf("%s %s; %s %s", do, what, othersOrder(r.Party), inCounts(r))
+	}
 	return fmt.Sprintf("%s %s; it %s", do, what, partyCounts(r))
 }
 
@@ -56,14 +59,32 @@ func exitWords(r *finding.Reason) string {
 
 // partyCounts says in which runs it was so, to follow the statement.
 func partyCounts(r *finding.Reason) string {
-	t := r.Party.Table
-	switch {
-	case r.Party.Kind == finding.PartyConcurrent:
+	if r.Party.Kind == finding.PartyConcurrent {
 		return fmt.Sprintf("ran in another goroutine around the time at which the process died, in %d of %d failing runs", r.Seen, r.Of)
-	case t.PassTaken+t.PassNot == 0:
-		return fmt.Sprintf("%s in %d of %d failing runs", partyOrder(r.Party), t.FailTaken, t.FailTaken+t.FailNot)
 	}
-	return partyOrder(r.Party) + " " + ofRuns(t)
+	return partyOrder(r.Party) + " " + inCounts(r)
+}
+
+// inCounts are the runs in which it was so.
+func inCounts(r *finding.Reason) string {
+	t := r.Party.Table
+	if t.PassTaken+t.PassNot == 0 {
+		return fmt.Sprintf("in %d of %d failing runs", t.FailTaken, t.FailTaken+t.FailNot)
+	}
+	return ofRuns(t)
+}
+
+// othersOrder is partyOrder where only other goroutines than the one that died count.
+func othersOrder(p *finding.Party) string {
+	switch {
+	case p.Kind == finding.PartyLate && p.Perhaps:
+		return "perhaps no other goroutine had run it before"
+	case p.Kind == finding.PartyLate:
+		return "no other goroutine had run it before"
+	case p.Perhaps:
+		return "another goroutine had run it before, or it can't be told which came first,"
+	}
+	return "another goroutine had run it before"
 }
 
 func partyOrder(p *finding.Party) string {
@@ -80,14 +101,20 @@ func partyOrder(p *finding.Party) string {
 
 // outlivesWords says of a goroutine that was running yet when its test had completed how that could be.
 func outlivesWords(r *finding.Reason) string {
-	late := fmt.Sprintf("the goroutine that is started at %s, which failed or logged after %s had completed", at(r.Other), r.Code)
-	switch r.Kind {
-	case finding.ReasonOutlives:
-		return fmt.Sprintf("starts the goroutine that failed or logged after %s had completed, for which package testing ended the process", r.Code)
-	case finding.ReasonOutlivesSleep:
+	did := "failed or logged after " + r.Code + " had completed"
+	if r.Late {
+		did = "ended the process after " + r.Code + " had passed"
+	}
+	late := fmt.Sprintf("the goroutine that is started at %s, which %s", at(r.Other), did)
+	switch {
+	case r.Kind == finding.ReasonOutlives && r.Late:
+		return "starts the goroutine that " + did
+	case r.Kind == finding.ReasonOutlives:
+		return "starts the goroutine that " + did + ", for which package testing ended the process"
+	case r.Kind == finding.ReasonOutlivesSleep:
 		return "sleeps for a time before the test ends, and does not wait, as far as the source shows, for " + late
-	case finding.ReasonOutlivesSignal:
-		return fmt.Sprintf("ends the wait at %s, and then the goroutine that is started at %s goes on: it failed or logged after %s had completed", at(r.Then), at(r.Other), r.Code)
+	case r.Kind == finding.ReasonOutlivesSignal:
+		return fmt.Sprintf("ends the wait at %s, and then the goroutine that is started at %s goes on: it %s", at(r.Then), at(r.Other), did)
 	}
 	return "the test ends after this without having waited, as far as the source shows, for " + late
 }

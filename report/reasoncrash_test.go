@@ -20,8 +20,10 @@ func TestPartyWords(t *testing.T) {
 			Crash: finding.CrashNegative, Party: &finding.Party{Kind: finding.PartyLate, Same: true, Table: table}},
 		"writes b.c, which b.go:7 uses; it ran in another goroutine around the time at which the process died, in 3 of 4 failing runs": {
 			Crash: finding.CrashMap, Party: &finding.Party{Kind: finding.PartyConcurrent, Same: true}, Seen: 3, Of: 4},
-		"sets b.c, which b.go:7 uses; it ran before in 2 of 2 failing runs": { // there are no passing runs
+		"sets b.c, which b.go:7 uses; another goroutine had run it before in 2 of 2 failing runs": { // there are no passing runs
 			Crash: finding.CrashValue, Party: &finding.Party{Kind: finding.PartyBefore, Same: true, Table: divergence.Table{FailTaken: 2}}},
+		"sets b.c, which b.go:7 uses; no other goroutine had run it before in 5 of 6 failing and 0 of 20 passing runs": { // its own had
+			Crash: finding.CrashValue, Party: &finding.Party{Kind: finding.PartyLate, Same: true, Table: table}},
 		"the call of os.Exit(3) in TestB ended the process in 3 of 4 failing runs": {
 			Crash: finding.CrashExit, Party: &finding.Party{Code: "os.Exit(3)", Test: "TestB", Only: true}, Seen: 3, Of: 4},
 		"a panic in TestB ended the process in 4 of 4 failing runs": {

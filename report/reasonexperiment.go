@@ -59,7 +59,7 @@ func besidesWords(r *finding.Reason, there string) string {
 		return fmt.Sprintf("with a goroutine held %s%s the test failed%s in %s, without it in %s", where, instead(d), there, inRuns(d.Cured), shareOf(d.Plain))
 	}
 	held := "held from its beginning"
-	if !d.FromBeginning {
+	if !d.FromBeginning || !d.AtBeginning() {
 		held = "held"
 		held += heldAt(d)
 	}

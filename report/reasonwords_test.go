@@ -134,6 +134,20 @@ func TestConcurrentWords(t *testing.T) {
 	}
 }
 
+// What ended the process itself is told as that: package testing did not.
+func TestOutlivesWordsOfDeath(t *testing.T) {
+	for kind, want := range map[finding.ReasonKind]string{
+		finding.ReasonOutlives:       "starts the goroutine that ended the process after TestB had passed",
+		finding.ReasonOutlivesEnd:    "the test ends after this without having waited, as far as the source shows, for the goroutine that is started at x.go:9, which ended the process after TestB had passed",
+		finding.ReasonOutlivesSignal: "ends the wait at x.go:7, and then the goroutine that is started at x.go:9 goes on: it ended the process after TestB had passed",
+	} {
+		s := finding.Suspect{Reason: finding.Reason{Kind: kind, Late: true, Code: "TestB", Other: trace.Frame{File: "x.go", Line: 9}, Then: trace.Frame{File: "x.go", Line: 7}}}
+		if got := Why(&s); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
 // TestOutlivesWords: all that is known is what package testing said, and what the source shows.
 func TestOutlivesWords(t *testing.T) {
 	for kind, want := range map[finding.ReasonKind]string{

@@ -80,7 +80,7 @@ func untried(d *finding.Verdict) string {
 	case len(d.Tests) > 0:
 		return "No other test was tried in place of " + these(d) + "."
 	}
-	return "There was no other place at which to try the same."
+	return "No other place was found at which the same acts and the test passes: there is no such control."
 }
 
 // bars returns what became of the runs of a confirmation, a bar for each kind of them.
@@ -146,7 +146,7 @@ func backLabel(d *finding.Verdict) string {
 type barLabels struct{ with, sham, cure, plain string }
 
 func barLabelsOf(d *finding.Verdict) barLabels {
-	l := barLabels{"held here", "held elsewhere", "other kept away", "nothing changed"}
+	l := barLabels{"held here", "held elsewhere", "other held instead", "nothing changed"}
 	if d.ChosenKinds() != "" {
 		l.with = "held here, with this choice"
 	}
@@ -268,6 +268,9 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	switch {
 	case len(d.Holds) > 1:
 		p = v.holdsSaid(d, long)
+	case d.FromBeginning && d.Started.File != "" && !d.AtBeginning() && d.At.File != "":
+		p = v.spanPlace(p.text("between its beginning and "), d.Window[len(d.Window)-1]).text(v.endWords(d, 1))
+		p = v.place(p.text(", at "), heldPlace(d.At)).text(v.visitWords(d, 0))
 	case d.FromBeginning && d.Started.File != "":
 		p = p.text("from its beginning")
 	case len(d.Window) > 1:
@@ -281,7 +284,7 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	}
 	p = v.chosenBeside(p, d).text(fmt.Sprintf(", the test fails%s: in %s%s.", v.otherWords(d), inRuns(d.With), asEver(d)))
 	if d.Class == finding.Proved && d.Cures() {
-		who, kept := " If instead what runs ", " is kept away"
+		who, kept := " If instead what comes to ", " is held there"
 		if d.CureOwn {
 			who, kept = " If "+ownWords(d)+" is held instead at ", ""
 		}

@@ -187,12 +187,12 @@ func TestFixSaysWhichTime(t *testing.T) {
 	if got, want := v.fix(d)[0].Plain(), "Let if q.done.Load() { (queue/queue.go:44) (the 2nd time) wait until q.done.Store(true) (queue/queue.go:37) (the 3rd time) has run"; !strings.HasPrefix(got, want) {
 		t.Errorf("the fix is %q", got)
 	}
-	if got := v.verdictSaid(d).Plain(); !strings.Contains(got, "q.done.Store(true) (queue/queue.go:37) (the 3rd time), the test fails") || !strings.Contains(got, "(queue/queue.go:44) (the 2nd time) is kept away") {
+	if got := v.verdictSaid(d).Plain(); !strings.Contains(got, "q.done.Store(true) (queue/queue.go:37) (the 3rd time), the test fails") || !strings.Contains(got, "(queue/queue.go:44) (the 2nd time) is held there") {
 		t.Errorf("the cause is %q", got)
 	}
 	// Of the first of several visits that is said too, where the place is in a loop.
 	d.Visits, d.CureVisit = []int{1}, 1
-	if got := v.verdictSaid(d).Plain(); !strings.Contains(got, "q.done.Store(true) (queue/queue.go:37), the test fails") || !strings.Contains(got, "(queue/queue.go:44) (the first time) is kept away") {
+	if got := v.verdictSaid(d).Plain(); !strings.Contains(got, "q.done.Store(true) (queue/queue.go:37), the test fails") || !strings.Contains(got, "(queue/queue.go:44) (the first time) is held there") {
 		t.Errorf("of the first time the cause is %q", got)
 	}
 	d.Window, d.At, d.Visits = []finding.Span{cure, at}, cure, []int{2}
@@ -823,7 +823,7 @@ func TestFixSeesCure(t *testing.T) {
 		Class: finding.Proved, Kind: "stall", Category: "concurrency", Window: []finding.Span{at}, At: at, Visits: []int{1},
 		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 2, Of: 20}, Cured: finding.Count{Of: 20}, Cure: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}},
 	}
-	if got, want := v.fix(d)[0].Plain(), "Begin with q.done.Store(true) (queue/queue.go:37): with what runs that kept away it failed in 0 of 20, with nothing changed in 2 of 20, which may be chance."; !strings.HasSuffix(got, want) {
+	if got, want := v.fix(d)[0].Plain(), "Begin with q.done.Store(true) (queue/queue.go:37): with what comes there held it failed in 0 of 20, with nothing changed in 2 of 20, which may be chance."; !strings.HasSuffix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	d.Plain.Failed = 0
@@ -897,7 +897,7 @@ func TestHeldAndChosen(t *testing.T) {
 	}{
 		{"stall+select", d.Chosen, "is held for 10ms at m.go:7, and what is chosen at random (select) at m.go:9 is fixed to one choice, the test fails: in 20 of 20 runs.", "held here, with another choice"},
 		{"stall+select+map", nil, "is held for 10ms at m.go:7, and all that is chosen at random follows one seed, the test fails: in 20 of 20 runs.", "held here, with another choice"},
-		{"stall", nil, "is held for 10ms at m.go:7, the test fails: in 20 of 20 runs.", "other kept away"},
+		{"stall", nil, "is held for 10ms at m.go:7, the test fails: in 20 of 20 runs.", "other held instead"},
 	} {
 		d.Kind, d.Chosen = c.kind, c.chosen
 		x := v.verdictView(d)

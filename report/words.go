@@ -217,6 +217,12 @@ func (v *viewer) happened(f *finding.Failure) []prose {
 		return []prose{say("These failing runs were not compared with the passing ones: " + v.clean.line(f.LeftOut, 300) + ". ").code("fdebug report").text(" compares them, however long it takes.")}
 	case a == nil:
 		return []prose{say("The failing runs could not be compared with passing ones.")}
+	case len(a.Chain) == 0 && v.t.Name == "":
+		out := []prose{say("Tests are compared, goroutine by goroutine; what is left of a package, its initialisation and TestMain, is not.")}
+		if f.Dump != "" {
+			out = append(out, v.seeDump(f))
+		}
+		return out
 	case len(a.Chain) == 0:
 		rest := "The difference is in the data, or in when another goroutine did something."
 		if a.Alone {

@@ -259,6 +259,7 @@ func (an *Analyzer) failure(ctx context.Context, u *runner.Unit, g *runner.Group
 		Output:    o.Output,
 		Frame:     g.Signature.Frame,
 		Dump:      o.Dump,
+		Late:      o.Late && o.Status == runner.Crashed,
 		Stacks:    make(map[uint32][]trace.Frame),
 	}
 	for _, r := range g.Runs {

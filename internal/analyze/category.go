@@ -124,6 +124,9 @@ func ofSeveral(t *finding.Test) {
 // differ, since it is about the outcome itself.
 func looksLike(t *finding.Test, digits string) finding.Looks {
 	for _, f := range t.Failures {
+		if f.Late { // whatever it says, the test did not wait for it
+			return finding.Looks{Category: "async-wait", Reason: finding.LooksByLate}
+		}
 		for _, m := range messages {
 			if s := m.text.FindString(f.Message); s != "" {
 				return finding.Looks{Category: m.category, Reason: finding.LooksByMessage, Detail: s}

@@ -90,6 +90,8 @@ func (f *fact) take(word string) {
 	case "died":
 		f.in.Failure.Frame = f.frame("at")
 		f.in.Failure.Message, f.in.Failure.Dump = "panic: runtime error", "panic: runtime error"
+	case "late":
+		f.in.Failure.Late, f.in.Test.Name = true, f.values["test"]
 	case "says":
 		f.in.Failure.Message, f.in.Failure.Runs = strings.ReplaceAll(f.values["text"], `\n`, "\n"), []int{1, 2, 3}
 	case "reported":

@@ -14,7 +14,8 @@ import (
 var outlivesRule = Rule{
 	Name: "outlives",
 	Doc: `A goroutine that was still running when its test had completed, and failed or logged after
-that, for which package testing ends the process: its message says so. Where the function that starts it is that of
+that, for which package testing ends the process, as its message says; or ended the process itself, by a panic, and the trace
+says whose it is. Where the function that starts it is that of
 the test, comes first what the source lacks there: what ends its wait before the goroutine has
 come to what it failed with, the sleep after which it ends, or its end, if no wait is seen for the goroutine; a wait that
 the source hides, in a function value or behind an interface, is not seen. The statement that
@@ -26,16 +27,16 @@ starts it comes next.`,
 var completed = regexp.MustCompile(`(?:Fail|Log) in goroutine after (\S+) has completed`)
 
 func outlives(s *scene) []finding.Suspect {
-	said, st := completed.FindStringSubmatch(s.Failure.Message), s.failed()
-	if said == nil || st == nil || len(st.d.Class) == 0 {
+	test, st := s.outlivedTest(), s.failed()
+	if test == "" || st == nil || len(st.d.Class) == 0 {
 		return nil
 	}
 	e := finding.Evidence{Class: finding.Mechanism, Link: finding.Decides}
 	by := st.d.Class[len(st.d.Class)-1]
 	started := s.rel(by)
-	r := finding.Reason{Code: said[1], Other: started}
+	r := finding.Reason{Code: test, Other: started, Late: s.Failure.Late}
 	var list []finding.Suspect
-	if l := s.unfinished(by, s.frames(st.d.Path, false)); l != nil && testOf(by.Func) == trace.TopTest(said[1]) {
+	if l := s.unfinished(by, s.frames(st.d.Path, false)); l != nil && testOf(by.Func) == trace.TopTest(test) {
 		r.Kind = map[lackKind]finding.ReasonKind{lacksEnd: finding.ReasonOutlivesEnd, lacksSleep: finding.ReasonOutlivesSleep, lacksSignal: finding.ReasonOutlivesSignal}[l.kind]
 		if l.wait != nil {
 			r.Then = frameOf(s.lineOf(l.wait))
@@ -44,6 +45,18 @@ func outlives(s *scene) []finding.Suspect {
 	}
 	r.Kind, r.Then = finding.ReasonOutlives, trace.Frame{}
 	return append(list, at(line(started), e, r))
+}
+
+// outlivedTest returns the test that had completed when a goroutine that it had started failed, logged or ended
+// the process; "" if the failure is another one.
+func (s *scene) outlivedTest() string {
+	if s.Failure.Late {
+		return s.Test.Name
+	}
+	if said := completed.FindStringSubmatch(s.Failure.Message); said != nil {
+		return said[1]
+	}
+	return ""
 }
 
 // testOf returns the top-level test whose function it is, or that a function literal stands in; "" if it is

@@ -216,6 +216,7 @@ type Failure struct {
 	MoreWordings int
 	Frame        trace.Frame // where it failed, zero if unknown
 	Dump         string      // goroutine dump of a timeout or crash, "" if none
+	Late         bool        // the test had passed when a goroutine that it had started ended the process
 	Runs         []int
 	Analysis     *divergence.Analysis // nil if there is no passing run to compare with, or see LeftOut
 	// Conditions are those of the if statements at which divergences of Analysis are,

@@ -32,6 +32,8 @@ type Access struct {
 	// Started is the go statement of its goroutine, zero if that is not in user code, as
 	// for a test's own.
 	Started trace.Frame
+	// Varies says that in other runs it was another goroutine, started elsewhere.
+	Varies bool
 	// Lost says that the detector has lost where the user's code made the access, as it
 	// does with those of sync/atomic: At is Started then.
 	Lost bool

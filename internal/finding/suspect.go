@@ -56,7 +56,7 @@ const (
 	ReasonEndsWait       ReasonKind = "ends-wait"       // in passing runs this ends the wait at Other; Runs counts those that ran it
 	ReasonUnwaited       ReasonKind = "unwaited"        // on the way to the failure nothing waits for the goroutine that Other starts, which tells by Code, at Then; Verdict, if that has held it
 	ReasonUnwaitedSleep  ReasonKind = "unwaited-sleep"  // likewise; a sleep stands here instead
-	ReasonOutlives       ReasonKind = "outlives"        // starts the goroutine that was running yet, and failed or logged, when the test Code had completed
+	ReasonOutlives       ReasonKind = "outlives"        // starts the goroutine that was running yet, and failed or logged, or ended the process, when the test Code had completed
 	ReasonOutlivesEnd    ReasonKind = "outlives-end"    // Code ends here without having waited for that goroutine, which Other starts, as far as the source shows
 	ReasonOutlivesSleep  ReasonKind = "outlives-sleep"  // likewise; it sleeps for a time here before it ends
 	ReasonOutlivesSignal ReasonKind = "outlives-signal" // ends the wait of Code at Then before what that goroutine, which Other starts, failed with
@@ -107,7 +107,7 @@ type Reason struct {
 	Called     bool             // of a divergence: it is in what is called here; of a cure: the goroutine may have been held in that
 	Again      bool             // of a concurrent change: in the runs in which it came around the time of Other it also came certainly after it
 	Gathers    string           // of a loop over a map: the list that it appends to, which is used at the last line without being sorted
-	Late       bool             // of a goroutine: it is in failing runs that it had not run Other; of a concurrent change: in no run looked at it came around the time of Other, and in Seen after it
+	Late       bool             // of a goroutine: it is in failing runs that it had not run Other; of a concurrent change: in no run looked at it came around the time of Other, and in Seen after it; of what outlives a test: it ended the process itself
 	Read       bool             // of a concurrent change: Other is where it is read, not only where runs diverge; of what tests change: failing runs read Var before they diverge
 	Before     bool             // of what ends a wait: passing runs count that ran it before they came past
 	FailsIf    bool             // of tests: it is failing runs that they had run before

@@ -189,6 +189,7 @@ type LooksReason string
 const (
 	LooksByPlace   LooksReason = "place"   // the place that is ranked first is of that kind
 	LooksByMessage LooksReason = "message" // the failure says so: Detail
+	LooksByLate    LooksReason = "late"    // a goroutine of the test ended the process after the test had passed
 	LooksByValues  LooksReason = "values"  // the numbers that decide differ in their last digits only: Detail
 )
 
@@ -196,6 +197,11 @@ const (
 // it was held: the window is in more than one pass.
 func (v *Verdict) Spans() bool {
 	return len(v.Ends) == 2 && len(v.Visits) == 1 && len(v.Window) > 0 && (v.Ends[0] != v.Visits[0] || v.Ends[1] != v.Visits[0])
+}
+
+// AtBeginning reports whether the runs that count were held at the first place of Window.
+func (v *Verdict) AtBeginning() bool {
+	return len(v.Window) == 0 || v.At == v.Window[0] && (len(v.Ends) == 0 || len(v.Visits) == 0 || v.Ends[0] == v.Visits[0])
 }
 
 // Ordered reports whether the order of two events was forced.
