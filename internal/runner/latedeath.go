@@ -11,7 +11,7 @@ import (
 // package testing blames the test that runs then, and where that has completed which started the
 // goroutine and left it behind, it is another one, a different one in each run.
 func (r *Run) GiveDeath(t *trace.Trace) {
-	r.giveDeath(func(o *Outcome) string { return diedOf(o.Dump, t) })
+	r.giveDeath(func(o *Outcome) string { return diedOf(o, t) })
 }
 
 // giveDeath gives the death of the process to the test that of returns for the outcome which has the dump, if that
@@ -70,20 +70,25 @@ func giveControls(runs, controls []*Run) {
 	}
 }
 
-// diedOf returns the test of the goroutine with which a dump begins, "" if that is not known, or not what
-// ended the process.
-func diedOf(dump string, t *trace.Trace) string {
-	if dump == "" || afterEnd.MatchString(dump) || timedOutPanic.MatchString(dump) || strings.HasPrefix(dump, "fatal error: all goroutines are asleep") {
+// diedOf returns the test of the goroutine with which the dump of an outcome begins; "" if that is not known, or not
+// what ended the process, or if what it ran is a function of the test that it died in: a worker that one test has
+// started may do the work of another.
+func diedOf(o *Outcome, t *trace.Trace) string {
+	if afterEnd.MatchString(o.Dump) || timedOutPanic.MatchString(o.Dump) || strings.HasPrefix(o.Dump, "fatal error: all goroutines are asleep") {
 		return ""
 	}
-	gs := parseGoroutines(dump)
+	gs := parseGoroutines(o.Dump)
 	if len(gs) == 0 || gs[0].number == 0 {
 		return ""
 	}
 	for _, g := range t.Goroutines {
-		if g.Number == gs[0].number {
-			return g.Test
+		if g.Number != gs[0].number {
+			continue
 		}
+		if top := trace.TopTest(o.Test); top != "" && top != trace.TopTest(g.Test) && gs[0].mentions(top) {
+			return ""
+		}
+		return g.Test
 	}
 	return ""
 }

@@ -25,6 +25,7 @@ func TestLateDeathByTrace(t *testing.T) {
 		{"in another test", done + "^=== RUN   TestLast\n", dump, of("TestStart/a"), "TestStart TestStart/a!", "TestLast"},
 		{"after all tests", done, dump, of("TestStart/a"), "TestStart TestStart/a!", ""},
 		{"of a test without subtests", done + "^=== RUN   TestLast\n", dump, of("TestStart"), "TestStart!", "TestLast"},
+		{"in a function of the test that runs", done + "^=== RUN   TestLast\n", strings.Replace(dump, "example.com/m.worker()", "example.com/m.TestLast.func1()", 1), of("TestStart/a"), "TestLast", ""},
 		{"of the test that runs", done + "^=== RUN   TestLast\n", dump, of("TestLast"), "TestLast", ""},
 		{"nobody's", done + "^=== RUN   TestLast\n", dump, of(""), "TestLast", ""},
 		{"of no goroutine that is known", done + "^=== RUN   TestLast\n", dump, nil, "TestLast", ""},
