@@ -121,6 +121,9 @@ func (s *summary) printFailures(w io.Writer, t *finding.Test) {
 		if len(t.Failures) > 1 {
 			fmt.Fprintf(w, "      in %d of them\n", len(f.Runs))
 		}
+		if f.Late {
+			fmt.Fprintln(w, "      in a goroutine that the test had started, after it had passed: go test blames another test or the package")
+		}
 		if f.LeftOut != "" {
 			fmt.Fprintf(w, "    not compared with passing runs: %s; fdebug report compares them, however long it takes\n", f.LeftOut)
 		}
