@@ -521,7 +521,7 @@ func (v *viewer) facts(d *divergence.Divergence) prose {
 	switch {
 	case d.PassingRun == 0:
 	case d.Exact:
-		s += ", of those that share the longest prefix with it"
+		s += ", of those that part there one that shares the longest prefix with it"
 	case d.SamePath && d.Followed == 0:
 		s += ", which parts from it before"
 	default:

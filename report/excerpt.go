@@ -18,6 +18,7 @@ var (
 	markHeld   = causeMark{"held", "▐", "held here it fails:"}
 	markWindow = causeMark{"held", "▐", "an end of the window:"}
 	markChosen = causeMark{"held", "◆", "chosen at random here:"}
+	markAfter  = causeMark{"held", "◆", "chosen at random here or right after:"}
 	markSet    = causeMark{"held", "◆", "decided outside of the program:"}
 	markSooner = causeMark{"held", "①", "fails if this comes first:"}
 	markLater  = causeMark{"held", "②", "and this then:"}
@@ -64,6 +65,8 @@ func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
 		return
 	case len(d.Settings) > 0:
 		mark = markSet
+	case !d.Held() && mayBeAfter(d.Window):
+		mark = markAfter
 	case !d.Held():
 		mark = markChosen
 	}

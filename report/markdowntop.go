@@ -46,7 +46,7 @@ func mdTop(b *mdWriter, w *view) {
 		if f.Alone {
 			which = "this is the most frequent"
 		}
-		b.part(fmt.Sprintf("It fails in %d ways; %s.\n\n", n, which))
+		b.part(fmt.Sprintf("It fails in %d ways, by what fails first; %s.\n\n", n, which))
 	}
 	for i, s := range f.Suspects[:min(len(f.Suspects), topPlaces)] {
 		b.part(fmt.Sprintf("%d. %s %s: %s\n", i+1, s.Place.Markdown(), mdCode(s.Code), mdEscape(shorten(s.Why, 300))))

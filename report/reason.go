@@ -264,15 +264,15 @@ func concurrentWords(r *finding.Reason, other string) string {
 		when = "they come to " + other
 	}
 	if r.Code != "" {
-		return fmt.Sprintf("in %s %s writes this while this test runs or later; %s", seenIn(r), r.Code, when)
+		return fmt.Sprintf("in %s %s writes here while this test runs or later; %s", seenIn(r), r.Code, when)
 	}
 	if r.Late {
-		return fmt.Sprintf("in %s another goroutine writes this after %s", seenIn(r), when)
+		return fmt.Sprintf("in %s another goroutine writes here after %s", seenIn(r), when)
 	}
 	if r.Again {
-		return fmt.Sprintf("in %s another goroutine writes this around the time when %s, and again after that", seenIn(r), when)
+		return fmt.Sprintf("in %s another goroutine writes here around the time when %s, and again after that", seenIn(r), when)
 	}
-	return fmt.Sprintf("in %s another goroutine writes this around the time when %s; by the recorded times either may have come first", seenIn(r), when)
+	return fmt.Sprintf("in %s another goroutine writes here around the time when %s; by the recorded times either may have come first", seenIn(r), when)
 }
 
 // seenIn names the failing runs in which something was seen, of those that were looked at.

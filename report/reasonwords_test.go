@@ -117,14 +117,14 @@ func TestConcurrentWords(t *testing.T) {
 		r    finding.Reason
 		want string
 	}{
-		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Seen: 5, Of: 5}, "in all 5 failing runs another goroutine writes this around the time when it is read at x.go:9; by the recorded times either may have come first"},
-		{finding.Reason{Kind: finding.ReasonConcurrent, Seen: 1, Of: 5}, "in 1 of 5 failing runs another goroutine writes this around the time when they come to x.go:9; by the recorded times either may have come first"},
-		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Code: "TestB", Seen: 8, Of: 8, Partly: true}, "in 8 of 8 failing runs that were looked at TestB writes this while this test runs or later; it is read at x.go:9"},
-		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Late: true, Seen: 1, Of: 1}, "in the one failing run another goroutine writes this after it is read at x.go:9"},
+		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Seen: 5, Of: 5}, "in all 5 failing runs another goroutine writes here around the time when it is read at x.go:9; by the recorded times either may have come first"},
+		{finding.Reason{Kind: finding.ReasonConcurrent, Seen: 1, Of: 5}, "in 1 of 5 failing runs another goroutine writes here around the time when they come to x.go:9; by the recorded times either may have come first"},
+		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Code: "TestB", Seen: 8, Of: 8, Partly: true}, "in 8 of 8 failing runs that were looked at TestB writes here while this test runs or later; it is read at x.go:9"},
+		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Late: true, Seen: 1, Of: 1}, "in the one failing run another goroutine writes here after it is read at x.go:9"},
 		{finding.Reason{Kind: finding.ReasonDrawVaries, Code: "n", Source: "a channel"}, "n may depend on a channel here, which differs from run to run; no one value or limit was shown to tell failing from passing runs"},
 		{finding.Reason{Kind: finding.ReasonDrawVaries, Code: "n", Source: "a channel", Data: &finding.DataDivergence{Kind: finding.DataVaries, OperandTells: true}},
 			"n may depend on a channel here, which differs from run to run; no failing run in the table of values had a value of n that a passing one had"},
-		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Again: true, Seen: 2, Of: 3}, "in 2 of 3 failing runs another goroutine writes this around the time when it is read at x.go:9, and again after that"},
+		{finding.Reason{Kind: finding.ReasonConcurrent, Read: true, Again: true, Seen: 2, Of: 3}, "in 2 of 3 failing runs another goroutine writes here around the time when it is read at x.go:9, and again after that"},
 		{finding.Reason{Kind: finding.ReasonSleep, Late: true, Seen: 3, Of: 3}, "sleeps for a time before it looks at what another goroutine changes at x.go:9, in all 3 failing runs after that"},
 	} {
 		tt.r.Other = at

@@ -6,6 +6,19 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 )
 
+// The mark of a choice says what its bubble does: where no place in these lines is known to choose, it may be right after.
+func TestMarkAfter(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	for after, want := range map[bool]string{false: "chosen at random here:", true: "chosen at random here or right after:"} {
+		d := &finding.Verdict{Class: finding.Proved, Kind: "rand", Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37, After: after}}}
+		m := newMarker(v.src)
+		v.markWindow(m, d)
+		if _, _, words := m.at("queue/queue.go", 37).look(); words != want {
+			t.Errorf("after %t: %q, want %q", after, words, want)
+		}
+	}
+}
+
 // A control is worth something to who can see what it was: where the same was done elsewhere is named, as far
 // as it is one place.
 func TestShamPlace(t *testing.T) {

@@ -149,7 +149,7 @@ func (s *strip) axis() *axisView {
 	w := &axisView{Least: s.lo.text, Most: s.hi.text, Range: fmt.Sprintf("from %s to %s", s.lo.text, s.hi.text)}
 	if l := s.limit; l != nil {
 		w.Limit = s.percentAt(l.Below/2 + l.From/2)
-		w.Note = fmt.Sprintf("Dashed line: between %s and %s. No run had a value in between.", s.textOf(l.Below), s.textOf(l.From))
+		w.Note = fmt.Sprintf("Dashed line: between %s and %s. None of these runs had a value in between.", s.textOf(l.Below), s.textOf(l.From))
 	}
 	return w
 }

@@ -34,7 +34,7 @@ func TestStrip(t *testing.T) {
 		{"passing", dots(s.pass), "2.5% 0 in 1 run; 34.2% 10 in 1 run"},
 		{"failing", dots(s.fail), "65.8% 20 in 2 runs; 97.5% 30 in 1 run"},
 		{"limit", axis.Limit, "50.0%"},
-		{"note", axis.Note, "Dashed line: between 10 and 20. No run had a value in between."},
+		{"note", axis.Note, "Dashed line: between 10 and 20. None of these runs had a value in between."},
 		{"range", axis.Range, "from 0 to 30"},
 		{"passing as text", s.text(s.pass), "•·······•···┊············"},
 		{"failing as text", s.text(s.fail), "············┊····•······•"},

@@ -124,9 +124,6 @@ func (w *valueView) of(all finding.Outcomes) {
 	for i, n := range []int{all.Passed, all.Failed} {
 		if s := &w.Sides[i]; s.n < n {
 			s.Some, s.Runs = true, fmt.Sprintf("%d of %s", s.n, plural(n, "run"))
-			if w.Axis != nil {
-				w.Axis.Note = strings.Replace(w.Axis.Note, "No run had a value in between.", "None of these runs had a value in between.", 1)
-			}
 		}
 	}
 }

@@ -169,7 +169,7 @@ func TestValuesSayHowMany(t *testing.T) {
 	for _, want := range []string{
 		"as far as these came to where the values can be compared",
 		"0 ×20 (20 of 29 runs)", "1 ×3 (3 runs)", "None of these runs had a value in between.",
-		"0 ×29 (29 runs)", "No run had a value in between.",
+		"0 ×29 (29 runs)", "None of these runs had a value in between.",
 		"`nil` ×28 (28 of 29 runs) | `x` ×2 (2 of 3 runs)",
 	} {
 		if !strings.Contains(got, want) {

@@ -133,6 +133,7 @@ func TestMask(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"got 3, want 4", "got N, want N"},
 		{"-1.5e9 and +7", "N and N"},
+		{"- \u00a0Level:\u00a0one", "- Level: one"}, // of go-cmp
 		{"took 1.234567ms, limit 1m30s", "took <duration>, limit <duration>"},
 		{"0xc000012345 nil deref at 0XFF?", "<addr> nil deref at <addr>"},
 		{"dial tcp 127.0.0.1:43521: connect: connection refused", "dial tcp <host:port>: connect: connection refused"},

@@ -27,7 +27,7 @@ func (x *Index) Gathered(path string, line int) (name string, used int) {
 	}
 	var list types.Object
 	for _, w := range x.In(loop.Body, Write) {
-		if len(w.Path) != 1 || !appends(w) || w.Path[0].Pos() >= loop.Pos() || Global(w.Path[0]) || w.Path[0] == list {
+		if len(w.Path) != 1 || !isList(w.Path[0]) || !appends(w) || w.Path[0].Pos() >= loop.Pos() || Global(w.Path[0]) || w.Path[0] == list {
 			continue
 		}
 		if list != nil {
@@ -44,6 +44,12 @@ func (x *Index) Gathered(path string, line int) (name string, used int) {
 		}
 	}
 	return name, used
+}
+
+// isList reports whether a variable is a slice: of a map it is one of its elements that is appended to.
+func isList(obj types.Object) bool {
+	_, is := obj.Type().Underlying().(*types.Slice)
+	return is
 }
 
 // appends reports whether a variable is set to what append returns.
