@@ -529,9 +529,9 @@ func (f *fixer) drawn() *finding.DataDivergence {
 // randomness: some of the numbers drawn were not thought of.
 func (f *fixer) randomness() []prose {
 	are := "are valid and must be handled, or should not be drawn, or the test demands what does not hold for them."
-	which := say("Find which numbers drawn "+whereChosen(f.d.Window)+" ").add(or(f.first, "the place named")).text(" make it fail: they " + are)
+	which := say("Find which numbers drawn " + whereChosen(f.d.Window) + " ").add(or(f.first, "the place named")).text(" make it fail: they " + are)
 	if d := f.drawn(); d != nil {
-		which = say("What is drawn "+whereChosen(f.d.Window)+" ").add(or(f.first, "the place named")).text(" tells the outcome: " + f.v.clean.line(dataWhy(d), 400) + ". The numbers with which it fails " + are)
+		which = say("What is drawn " + whereChosen(f.d.Window) + " ").add(or(f.first, "the place named")).text(" tells the outcome: " + f.v.clean.line(dataWhy(d), 400) + ". The numbers with which it fails " + are)
 	}
 	return []prose{
 		which,
