@@ -395,11 +395,12 @@ func (f *fixer) syncMap() bool {
 func (f *fixer) sortedWalk(begin, over string) prose {
 	walk := say(begin + " through sorted keys at ").add(or(f.last, "the loop over the map"))
 	p := remedy.Proposer{Source: f.v.src.whole}
-	key := "key"
+	key, has := "key", true
 	if n := len(f.d.Window); n > 0 {
-		key = f.v.src.keyOf(f.d.Window[n-1].File, f.d.Window[n-1].Start)
+		at := f.d.Window[n-1]
+		key, has = f.v.src.keyOf(at.File, at.Start), p.Has(at.File, remedy.SortedKeys)
 	}
-	if n := len(f.d.Window); n > 0 && !p.Has(f.d.Window[n-1].File, remedy.SortedKeys) {
+	if !has {
 		walk = walk.text(": collect them, sort them with ").code("sort.Strings(keys)").text(" or ").code("sort.Ints(keys)").text(", and loop with ").code("for _, " + key + " := range keys").text(" (the go line of go.mod is older than what ").code("slices.Sorted(maps.Keys(" + over + "))").text(" needs); ").code("sort.Slice")
 	} else {
 		walk = walk.text(": ").code("for _, " + key + " := range slices.Sorted(maps.Keys(" + over + "))").text("; ").code("slices.SortedFunc")

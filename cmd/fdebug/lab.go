@@ -190,13 +190,14 @@ func (l *lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 		return o, err
 	}
 	tr, err := trace.ReadRaw(raw)
+	if err == nil {
+		run.GiveDeath(tr)
+	}
+	o = outcomeOf(run, test)
 	if err != nil { // it ended before it began a trace: nothing acted
-		o = outcomeOf(run, test)
 		o.Ran = false
 		return o, nil
 	}
-	run.GiveDeath(tr)
-	o = outcomeOf(run, test)
 	o.Acts, o.Draws = actsOf(tr), tr.Draws
 	tr.Close()
 	if keep {

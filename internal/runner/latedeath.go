@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/trace"
@@ -17,11 +16,11 @@ func (r *Run) GiveDeath(t *trace.Trace) {
 // giveDeath gives the death of the process to the test that of returns for the outcome which has the dump, if that
 // test had passed by then. Those that ran when the process died were cut off.
 func (r *Run) giveDeath(of func(*Outcome) string) {
-	i := slices.IndexFunc(r.Outcomes, func(o *Outcome) bool { return o.Status == Crashed && o.Dump != "" })
-	if i < 0 {
+	o := r.died()
+	if o == nil {
 		return
 	}
-	died := *r.Outcomes[i]
+	died := *o
 	owner := r.lastOutcome(of(&died))
 	if owner == nil || owner.Status != Passed { // it ran yet, and has its failure
 		return
@@ -42,6 +41,16 @@ func (r *Run) giveDeath(of func(*Outcome) string) {
 			o.Status, o.ByChild = Crashed, true
 		}
 	}
+}
+
+// died returns an outcome that has the dump of a process that died, nil if none has.
+func (r *Run) died() *Outcome {
+	for _, o := range r.Outcomes {
+		if o.Status == Crashed && o.Dump != "" {
+			return o
+		}
+	}
+	return nil
 }
 
 // giveControls gives the deaths of runs without a trace to the test whose they are in runs that have one: the only

@@ -248,7 +248,7 @@ func (p *packageRun) keep(run *Run, raw string) {
 
 // give gives races, and the death of the process, to the tests that the run's trace knows they belong to.
 func (p *packageRun) give(run *Run) {
-	if len(run.Traces) == 0 || len(run.Races) == 0 && run.Exit.ok() {
+	if len(run.Traces) == 0 || len(run.Races) == 0 && run.died() == nil {
 		return
 	}
 	t, err := trace.Open(filepath.Join(p.s.r.Dir, filepath.FromSlash(run.Traces[0])))
