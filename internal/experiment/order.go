@@ -36,6 +36,9 @@ func (v Visit) site() Site {
 	return Site{G: perturb.Goroutine{ID: v.ID}, Block: int(v.Block), Hit: v.Hit, ByHit: true, Class: v.Class, Test: v.Test}
 }
 
+// goroutine returns a visit of its goroutine that is none of a block.
+func (s Site) goroutine() Visit { return Visit{ID: s.G.ID, Class: s.Class, Test: s.Test} }
+
 // An Ordered is the order of two events that makes a test fail: First comes before Then.
 type Ordered struct {
 	First, Then Site
@@ -382,47 +385,48 @@ func (o *ordering) cure(f *Finding) error {
 		return err
 	}
 	need := min(o.s.passesInARow(base), confirmRuns)
-	trials, err := o.passing(f.Ordered.Then)
+	for _, first := range o.first {
+		if is, err := o.passesWith(f, orderTrial(o.order(first, o.afterThen)), need); is || err != nil {
+			return err
+		}
+	}
+	if !o.late {
+		return nil
+	}
+	if err := o.cureLater(f, need); f.Cure != nil || err != nil {
+		return err
+	}
+	return o.cureMeeting(f, need)
+}
+
+// passesWith reports whether the test passes again and again with a trial, which is the cure then.
+func (o *ordering) passesWith(f *Finding, t Trial, need int) (bool, error) {
+	is, acts, err := o.s.always(o.s.ctx, "other order", t, &f.Signature, false, need)
+	if err != nil || !is || !acts {
+		return false, err
+	}
+	f.Cure = &t
+	return true, nil
+}
+
+// cureMeeting looks for a cure where the other goroutine may come to then again: first comes while
+// it is at one of the positions that follow.
+func (o *ordering) cureMeeting(f *Finding, need int) error {
+	all, err := o.lateSites(f)
 	if err != nil {
 		return err
 	}
-	for _, x := range trials {
-		is, acts, err := o.s.always(o.s.ctx, "other order", x.t, &f.Signature, false, need)
-		if err != nil {
+	for _, next := range firstVisits(all, f.Ordered.Then) {
+		if is, err := o.passesWith(f, o.meeting(o.first[0], next, o.afterPassing), need); is || err != nil {
 			return err
-		}
-		if is && acts {
-			f.Cure = &x.t
-			return nil
 		}
 	}
 	return nil
 }
 
-// A cureTrial is a trial that may pass, and what it holds.
-type cureTrial struct {
-	t     Trial
-	first Site
-}
-
-// passing returns trials in which first comes after then. Where the other goroutine may
-// come to then again, first comes while it is at one of the positions that follow.
-func (o *ordering) passing(then Site) ([]cureTrial, error) {
-	var list []cureTrial
-	for _, first := range o.first {
-		list = append(list, cureTrial{orderTrial(o.order(first, o.afterThen)), first})
-	}
-	if !o.late {
-		return list, nil
-	}
-	all, err := o.s.visitedBy(Visit{ID: then.G.ID, Class: then.Class, Test: then.Test})
-	if err != nil {
-		return nil, err
-	}
-	for _, next := range firstVisits(all, then) {
-		list = append(list, cureTrial{o.meeting(o.first[0], next, o.afterPassing), o.first[0]})
-	}
-	return list, nil
+// lateSites returns all that the goroutine that comes later in failing runs comes to, in order.
+func (o *ordering) lateSites(f *Finding) ([]Site, error) {
+	return o.s.visitedBy(f.Ordered.Then.goroutine())
 }
 
 // firstVisits returns, of what follows a position, where each block is come to first.

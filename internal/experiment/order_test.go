@@ -82,6 +82,36 @@ func TestPairPassedSo(t *testing.T) {
 	}
 }
 
+// What decides comes after the event that the comparison names, up to two blocks: to wait for what
+// follows that event does not help. The event that is named then is the one that decides.
+func TestPairDecidedLater(t *testing.T) {
+	for _, decides := range []uint32{16, 17, 18} {
+		s := lateWrite()
+		s.rule = func(r *simRun) string {
+			late := r.rnd.IntN(10) < 4
+			switch {
+			case r.ordered(2, 11, decides, 6): // the write waits for what follows the read
+				late = true
+			case r.ordered(1, 1, 5, decides+1): // the read waits for what follows the write
+				late = false
+			}
+			if late {
+				return "late"
+			}
+			return ""
+		}
+		p := pairOfLateWrite()
+		p.Moved = visitOf(2, 13)
+		f := one(t, findPair(t, s, p))
+		if f.Verdict != Proved || f.Ordered == nil || f.Ordered.First.Block != 5 || f.Ordered.Then.Block != int(decides) {
+			t.Fatalf("%d: %v, %+v; want proved, 5 before it", decides, f.Verdict, f.Ordered)
+		}
+		if until := f.Cure.Plan.Orders[0].Until.Block; decides < 18 && until != decides+1 {
+			t.Errorf("%d: passes after %d, want the next", decides, until)
+		}
+	}
+}
+
 // The goroutine that was early: what runs part by had happened already.
 func TestPairEarly(t *testing.T) {
 	s := lateWrite()
