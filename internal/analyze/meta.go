@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/provenance"
@@ -33,6 +34,13 @@ type Meta struct {
 	Module    string `json:"module,omitempty"`
 	// Bundle is the id of the bundle that the tests come from, "" if they were built for the run.
 	Bundle string `json:"bundle,omitempty"`
+}
+
+// arch returns the GOARCH of the platform, "" if that is not known.
+func (m *Meta) arch() string {
+	_, arch, _ := strings.Cut(m.Platform, "/")
+	arch, _, _ = strings.Cut(arch, ",")
+	return strings.TrimSpace(arch)
 }
 
 const metaName = "meta.json"

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -30,6 +31,8 @@ type Config struct {
 	// Read returns the content of a file of Sites, by its path there, as it was
 	// when the tests were built. Nil reads the file below Sites.Root.
 	Read func(path string) ([]byte, error)
+	// Arch is the GOARCH that the tests run on, which decides how long types are; "" for this machine's.
+	Arch string
 	// Known is what the go command has said; nil asks it.
 	Known *Known
 }
@@ -70,6 +73,7 @@ func newLoader(cfg Config) *loader {
 		byPath: make(map[string]*packages.Package), own: make(map[*packages.Package]bool), done: make(map[*packages.Package]*types.Package),
 	}
 	l.deps = newDependencies(l.fset, cfg.Known)
+	l.deps.sizes = types.SizesFor("gc", l.arch())
 	for _, f := range cfg.Sites.Files {
 		l.paths[filepath.Join(cfg.Sites.Root, filepath.FromSlash(f.Path))] = f.Path
 		if len(cfg.Packages) == 0 {
@@ -95,9 +99,6 @@ func (l *loader) load(ctx context.Context) {
 	}
 	roots = l.complete(roots)
 	l.exports(ctx, roots)
-	if l.deps.sizes == nil {
-		l.deps.sizes = l.sizes(ctx)
-	}
 	packages.Visit(roots, func(p *packages.Package) bool {
 		if l.byPath[p.PkgPath] == nil {
 			l.byPath[p.PkgPath] = p
@@ -117,9 +118,9 @@ func testMain(p *packages.Package) bool {
 	return strings.HasSuffix(p.ID, ".test") && p.Name == "main" && !slices.ContainsFunc(p.GoFiles, func(f string) bool { return filepath.Dir(f) == p.Dir })
 }
 
-// list returns the packages, with their tests and all that they import. It does not ask
+// list returns the packages, with their tests and all that they import. Neither it nor exports asks
 // for sizes: with these the go command looks at the state of every package, which takes it
-// twice as long.
+// twice as long, and is asked for its architecture by a command of its own.
 func (l *loader) list(ctx context.Context) ([]*packages.Package, error) {
 	if l.Known != nil {
 		return l.Known.roots(l.Sites.Root, l.Packages), nil
@@ -146,27 +147,20 @@ func (l *loader) exports(ctx context.Context, roots []*packages.Package) {
 		return
 	}
 	list, err := packages.Load(&packages.Config{
-		Context: ctx, Dir: l.Dir, Env: l.env, BuildFlags: l.Flags, Mode: packages.NeedName | packages.NeedExportFile | packages.NeedTypesSizes,
+		Context: ctx, Dir: l.Dir, Env: l.env, BuildFlags: l.Flags, Mode: packages.NeedName | packages.NeedExportFile,
 	}, slices.Compact(paths)...)
 	for _, p := range list {
-		l.deps.sizes = p.TypesSizes
 		l.deps.files[p.PkgPath] = p.ExportFile
 		l.deps.source = l.deps.source || p.ExportFile == "" && p.PkgPath != "unsafe"
 	}
 	l.deps.source = l.deps.source || err != nil
 }
 
-// sizes returns how long types are where the tests run, nil if the go command does not say:
-// go/types then takes those of amd64.
-func (l *loader) sizes(ctx context.Context) types.Sizes {
+func (l *loader) arch() string {
 	if l.Known != nil {
-		return types.SizesFor("gc", l.Known.Arch)
+		return l.Known.Arch
 	}
-	list, _ := packages.Load(&packages.Config{Context: ctx, Dir: l.Dir, Env: l.env, BuildFlags: l.Flags, Mode: packages.NeedTypesSizes}, "unsafe")
-	if len(list) == 0 {
-		return nil
-	}
-	return list[0].TypesSizes
+	return cmp.Or(l.Arch, runtime.GOARCH)
 }
 
 func (l *loader) fail(err error) {

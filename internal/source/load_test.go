@@ -177,6 +177,18 @@ func TestLoadOne(t *testing.T) {
 	}
 }
 
+// TestLoadArch loads a module with a constant that only 64 bits hold, for tests that ran where int has
+// as many, or fewer.
+func TestLoadArch(t *testing.T) {
+	dir := t.TempDir()
+	sites := write(t, dir, txtar.Parse([]byte("-- go.mod --\nmodule example.com/m\n\ngo 1.24\n-- a/a.go --\npackage a\n\nconst Far int = 1 << 40\n")))
+	for arch, typed := range map[string]bool{"": true, "arm64": true, "386": false} {
+		if x := Load(t.Context(), Config{Dir: dir, Sites: sites, Arch: arch}); x.Typed != typed {
+			t.Errorf("%q: typed %v, want %v (%v)", arch, x.Typed, typed, x.Err)
+		}
+	}
+}
+
 // TestLoadNewer loads a module, and a file, of a version of Go that does not
 // exist yet.
 func TestLoadNewer(t *testing.T) {
