@@ -370,7 +370,7 @@ func (an *Analyzer) Conclude(r *finding.Result) {
 	an.addVerdicts(r)
 	for _, t := range r.Tests {
 		for _, f := range t.Failures {
-			an.load(an.packagesBefore(t, f))
+			an.foresee(an.packagesBefore(t, f))
 			in := an.scene(f)
 			in.Test = t
 			atCheck(t, in)

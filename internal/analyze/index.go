@@ -15,6 +15,13 @@ func (an *Analyzer) index(f *finding.Failure) *source.Index { return an.load(an.
 
 func (an *Analyzer) load(pkgs []string) *source.Index { return an.Load(context.Background(), pkgs) }
 
+// foresee loads at once what will be asked for one after another: a further package has all loaded anew.
+func (an *Analyzer) foresee(pkgs []string) {
+	if len(pkgs) > 0 { // none would be all of the module
+		an.load(pkgs)
+	}
+}
+
 // Load returns the source of packages. It is loaded once for all that need no
 // others than were loaded before.
 func (an *Analyzer) Load(ctx context.Context, pkgs []string) *source.Index {

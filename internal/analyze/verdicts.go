@@ -326,7 +326,7 @@ func (an *Analyzer) choices(f *experiment.Finding) (list []finding.Span) {
 	if f.Decides != nil && f.Cure != nil { // of which a block is named by what makes it pass
 		pins = f.Cure.Plan.Pins
 	}
-	an.load(an.packagesAt(f.Places())) // at once: a further package has all loaded anew
+	an.foresee(an.packagesAt(f.Places()))
 	for _, pin := range pins {
 		for _, b := range pin.Blocks {
 			span, ok := an.Sites.Pos(int(b))
@@ -345,7 +345,7 @@ func (an *Analyzer) choices(f *experiment.Finding) (list []finding.Span) {
 // something was done to it.
 func (an *Analyzer) asked(f *experiment.Finding) (list []finding.Span) {
 	if len(f.Trial.Plan.Settings) > 0 {
-		an.load(an.packagesAt(f.Places()))
+		an.foresee(an.packagesAt(f.Places()))
 	}
 	for _, b := range f.Places() {
 		span, ok := an.Sites.Pos(b)
