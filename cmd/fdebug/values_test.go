@@ -79,10 +79,10 @@ var paperValues = valueCase{
 	data: "rand.IntN(100)", dataAt: lineRange{"fdpaper/rng.go", 8, 8}, sure: true, pass: `^[1-4]?\d$`, fail: `^[5-9]\d$`, why: "at most",
 }
 
-// TestValuesRace records values with the race detector.
-func TestValuesRace(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds std with probes and the race detector")
+// TestLongValues records values with the race detector.
+func TestLongValues(t *testing.T) {
+	if !*long {
+		t.Skip("builds std with probes and the race detector: runs with -long")
 	}
 	t.Parallel()
 	paperValues.check(t, runIn(t, t.TempDir(), "run", "./fdpaper", "-plain", "0", "-experiments", "0", "-n", "30", "-race"))

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,16 +12,18 @@ import (
 	"github.com/fdebug/fdebug/internal/lightbuild"
 )
 
+var long = flag.Bool("long", false, "run the tests that take long: go test -run Long -long")
+
 func TestMain(m *testing.M) {
 	lightbuild.Use()
 	m.Run()
 }
 
-// TestStd is the program on a few small packages of the standard library, one
+// TestLongStd is the program on a few small packages of the standard library, one
 // with goroutines, one that the shadow patches, and one below the probe runtime.
-func TestStd(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds test binaries")
+func TestLongStd(t *testing.T) {
+	if !*long {
+		t.Skip("builds test binaries of std: runs with -long")
 	}
 	var out, progress bytes.Buffer
 	status, err := run(t.Context(), []string{"-lines", "./container/ring", "./internal/singleflight", "./testing/iotest", "./math/bits"}, &out, &progress)

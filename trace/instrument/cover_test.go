@@ -18,7 +18,7 @@ import (
 
 var coverDir = flag.String("cover.dir", "", "compare the lines of the tests of the packages below this directory with those of cmd/cover")
 
-// TestCoverDir is TestCover for any code:
+// TestCoverDir is TestLongCover for any code:
 //
 //	go test ./trace/instrument -run TestCoverDir -v -cover.dir ~/src/mymodule
 func TestCoverDir(t *testing.T) {
@@ -35,11 +35,11 @@ var stdPackages = []string{
 	"regexp/syntax", "text/scanner", "text/template/parse",
 }
 
-// TestCover compares the lines that the trace has with those of cmd/cover, which
+// TestLongCover compares the lines that the trace has with those of cmd/cover, which
 // draws its blocks by code of its own.
-func TestCover(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds test binaries")
+func TestLongCover(t *testing.T) {
+	if !*long {
+		t.Skip("builds test binaries of std: runs with -long")
 	}
 	t.Parallel()
 	dir := t.TempDir()

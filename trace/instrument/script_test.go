@@ -15,7 +15,10 @@ import (
 	"github.com/fdebug/fdebug/internal/lightbuild"
 )
 
-var update = flag.Bool("update", false, "rewrite golden files and the expected lines of scripts; look at the difference before you believe it")
+var (
+	update = flag.Bool("update", false, "rewrite golden files and the expected lines of scripts; look at the difference before you believe it")
+	long   = flag.Bool("long", false, "run the tests that take long: go test -run Long -long")
+)
 
 // The scripts call this test binary as the command "traced", so that each has
 // an environment of its own.
@@ -44,10 +47,22 @@ func TestScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds test binaries")
 	}
+	runScripts(t, "testdata/script")
+}
+
+// TestLongScripts runs testdata/long: what is perturbed, in many runs each.
+func TestLongScripts(t *testing.T) {
+	if !*long {
+		t.Skip("takes long: runs with -long")
+	}
+	runScripts(t, "testdata/long")
+}
+
+func runScripts(t *testing.T, dir string) {
 	t.Parallel()
 	env := scriptEnv(t)
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 filepath.FromSlash(dir),
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
