@@ -20,6 +20,8 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 			return []prose{p}
 		}
 		return []prose{p, check}
+	case finding.ReasonSignal, finding.ReasonRaceSignal:
+		return v.signalFix(r, here)
 	case finding.ReasonRaceUnlock:
 		p := say("Give ").code(r.Code).text(" back only after ").add(then)
 		if r.Held == "" && r.Then != r.Other {
@@ -72,6 +74,21 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 		return v.assertedFix(r)
 	}
 	return nil
+}
+
+// signalFix says that what ends a wait, which is there, must come later.
+func (v *viewer) signalFix(r *finding.Reason, here prose) []prose {
+	after := v.codeOf(r.Then)
+	if d := r.Verdict; d != nil && after == nil {
+		if after = v.spanPlace(nil, d.At); d.At.File == "" && len(d.Window) > 0 {
+			after = v.spanPlace(nil, d.Window[len(d.Window)-1])
+		}
+	}
+	fix := []prose{say("Do ").add(here).text(" only after ").add(after).text(", and after all else that the wait at ").add(v.codeOf(r.Other)).text(" is for: that ends as soon as it is done.")}
+	if r.Kind == finding.ReasonRaceSignal {
+		return append(fix, say("go test -race must not report it any more."))
+	}
+	return append(fix, say("A sleep or a retry in the test is no fix: it makes that rarer, and orders nothing."))
 }
 
 // codeOf is the code of a line, with its place.

@@ -18,6 +18,7 @@ func TestGapFix(t *testing.T) {
 	}{
 		{finding.Reason{Kind: finding.ReasonRaceAdd, Code: "wg", Then: then, Other: other}, "Call wg.Add before the statement that starts the goroutine, and not in it: then if q.done.Load() { (queue/queue.go:44) can't end before it is done."},
 		{finding.Reason{Kind: finding.ReasonAddInside, Code: "wg", Other: other}, "Call wg.Add before the statement that starts the goroutine, and not in it: then if q.done.Load() { (queue/queue.go:44) can't end before it is done."},
+		{finding.Reason{Kind: finding.ReasonRaceSignal, Then: then, Other: other}, "Do q.Close() (queue/queue_test.go:13) only after q.done.Store(true) (queue/queue.go:37), and after all else that the wait at if q.done.Load() { (queue/queue.go:44) is for: that ends as soon as it is done."},
 		{finding.Reason{Kind: finding.ReasonRaceUnlock, Code: "q.mu", Held: "q.mu", Then: then, Other: other}, "Give q.mu back only after q.done.Store(true) (queue/queue.go:37): that belongs to what is done under it."},
 		{finding.Reason{Kind: finding.ReasonRaceUnlock, Code: "q.mu", Then: then, Other: other}, "Give q.mu back only after q.done.Store(true) (queue/queue.go:37), and on the other side after if q.done.Load() { (queue/queue.go:44): that belongs to what is done under it."},
 		{finding.Reason{Kind: finding.ReasonRaceUnlock, Code: "q.mu", Then: then, Other: then}, "Give q.mu back only after q.done.Store(true) (queue/queue.go:37): that belongs to what is done under it."},
@@ -65,6 +66,19 @@ func firstLine(list []prose) string {
 		return ""
 	}
 	return list[0].Plain()
+}
+
+// TestSignalFix has what ends a wait before the goroutine comes to where it was held, in a window or at one place.
+func TestSignalFix(t *testing.T) {
+	held, from := finding.Span{File: "queue/queue.go", Start: 44, End: 44}, finding.Span{File: "queue/queue.go", Start: 37, End: 37}
+	const want = "Do q.Close() (queue/queue_test.go:13) only after if q.done.Load() { (queue/queue.go:44), and after all else that the wait at q.done.Store(true) (queue/queue.go:37) is for: that ends as soon as it is done."
+	for _, d := range []finding.Verdict{{Window: []finding.Span{from, held}}, {At: held, Window: []finding.Span{from}}} {
+		v := newViewer(newFixture(t).result())
+		s := finding.Suspect{File: "queue/queue_test.go", Start: 13, End: 13, Reason: finding.Reason{Kind: finding.ReasonSignal, Other: trace.Frame{File: "queue/queue.go", Line: 37}, Verdict: &d}}
+		if got := firstLine(v.gapFix(&s)); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
 }
 
 // TestAssertedFix has what a check may do if no order is promised.
