@@ -97,7 +97,7 @@ func (f *fixer) asyncWait() []prose {
 	if f.d.Kind == "rand" { // for how long somebody sleeps
 		return []prose{
 			say("For how long ").add(or(f.first, "the place named")).text(" waits is drawn, and tells the outcome: whether something else has been done by then is left to time."),
-			say("Find what the failed check looks at, and who does it: close a channel or call WaitGroup.Done right after, and receive from it, or call Wait, before the check."),
+			say("Find what the failed check looks at, and who does it: close a channel or call WaitGroup.Done right after, and receive from it, or call Wait, before the check. If that is waited for already, see what is given up or dropped meanwhile: where a buffer is full, at a default, after a limit of time."),
 			say("A fixed time in place of the one that is drawn is no fix: it has one outcome here, and may have the other on a busy machine."),
 		}
 	}
@@ -124,7 +124,7 @@ func (f *fixer) asyncWait() []prose {
 	}
 	until := wait.text(" until what ").add(or(f.start, "the goroutine that comes late")).text(" does, or leads to, has been done.")
 	if f.d.Ordered() {
-		until = wait.text(" until ").add(f.last).text(" has been done.")
+		until = wait.text(" until ").add(f.done()).text(".")
 	}
 	return []prose{
 		until,
@@ -144,6 +144,18 @@ func (f *fixer) notKnownFor(s *finding.Suspect) []prose {
 	}
 }
 
+// done says what must have been done by the goroutine that comes too late.
+func (f *fixer) done() prose {
+	x := f.d.Past
+	switch {
+	case x == nil || !x.Ended && x.At.File == "":
+		return slices.Clone(f.last).text(" has been done")
+	case x.Ended:
+		return slices.Clone(f.last).text(" has been done, and all that follows there to the goroutine's end")
+	}
+	return f.v.spanPlace(slices.Clone(f.last).text(" has been done, and what follows there until "), x.At).text(f.v.timeWords(x.Visit, x.At))
+}
+
 // concurrency: what goes on in the window is not one step, or nothing waits for it.
 func (f *fixer) concurrency() []prose {
 	no := say("A sleep or a retry in the test is no fix: it makes that rarer, and orders nothing.")
@@ -154,7 +166,7 @@ func (f *fixer) concurrency() []prose {
 			return []prose{whole, again, no}
 		}
 		return []prose{
-			say("See that ").add(f.last).text(" has been done before ").add(f.first).text(": wait for that with a channel, a WaitGroup or a condition, not for a time, and with no lock held that the other needs."),
+			say("See that ").add(f.done()).text(" before ").add(f.first).text(": wait for that with a channel, a WaitGroup or a condition, not for a time, and with no lock held that the other needs."),
 			whole, no,
 		}
 	}
@@ -172,6 +184,11 @@ func (f *fixer) concurrency() []prose {
 		return []prose{say("Do ").add(from).text(" and what follows ").add(to).text(" as one step: under one lock, held over both."), again, no}
 	case from != nil: // from the first place on at which to hold it fails
 		return []prose{say("Do what comes just before ").add(from).text(" and what comes from ").add(to).text(" on as one step: under one lock, held over both."), again, no}
+	case f.cure != nil && f.d.CureOwn && (f.start != nil || f.d.StartedBy != ""): // two that do the same
+		return []prose{
+			say("The test passes if ").text(ownWords(f.d)).text(" is held at ").add(f.cure).text(" instead: most likely what one of them does must not come between two steps of another one. Let each do what belongs together in one step, under one lock that is held over all of it; or, if that is too long, look again under the lock that is held for the write, and use what is found there."),
+			say("If something of another goroutine must have been done by then, wait for that (channel, WaitGroup.Wait)."), no,
+		}
 	case f.cure != nil && f.d.CureOwn: // who can't wait for itself
 		return []prose{
 			say("The test passes if ").text(ownWords(f.d)).text(" is held at ").add(f.cure).text(" instead: something must have happened by then. What another goroutine does, wait for there (channel, WaitGroup.Wait)."),
@@ -183,8 +200,12 @@ func (f *fixer) concurrency() []prose {
 			say("If either may come first, the code or the test must cope with both orders."), no,
 		}
 	case f.tooSoon() != nil:
+		wait := say("Let ").add(f.tooSoon()).text(" wait until ").add(or(f.last, "what is held")).text(" has run: a channel that is closed after it, or WaitGroup.Wait, with no lock held that the other needs")
+		if f.start != nil {
+			wait = wait.text("; or let what ").add(f.start).text(" does be done without a goroutine, if nothing is to go on meanwhile")
+		}
 		return []prose{
-			say("Let ").add(f.tooSoon()).text(" wait until ").add(or(f.last, "what is held")).text(" has run: a channel that is closed after it, or WaitGroup.Wait."),
+			wait.text("."),
 			say("If either may come first, the code or the test must cope with both orders."), no,
 		}
 	case f.d.FromBeginning && f.start != nil:
@@ -233,7 +254,7 @@ func (f *fixer) chosen(no prose) []prose {
 		}
 		return []prose{
 			say("Of the cases of ").add(or(from, "the select named")).text(" that are ready Go takes any: let each of them lead to what is wanted when others are ready too."),
-			say("If one must not be passed over, look for it once more in the others, with a select of its own that has a default."), no,
+			say("If one must not be passed over, look for it in the others as well, with a select of its own that has a default, and again until nothing is left."), no,
 		}
 	}
 	return []prose{
@@ -299,17 +320,22 @@ func (f *fixer) order() []prose {
 			say("What is chosen ").text(whereChosen(f.d.Window[len(f.d.Window)-1:])).text(" ").add(f.last).text(" is, if that is the first use of a sync.Map, how its Range will go through it: sort what Range collects, where it is called, before its order matters."),
 			say("Of what is computed of it, see that the order has no influence: which one is found first has, and so have sums of floating point numbers."), accept}
 	}
+	within := say("Compare within a tolerance: ").code("math.Abs(got-want) <= 1e-9").text(", not ").code("==").text(".")
+	exact := say("Amounts that must be exact are integers: cents, basis points.")
 	if f.walkedByCallee() {
+		at := say("A map is gone through in what is called ").text(whereChosen(f.d.Window[len(f.d.Window)-1:])).text(" ").add(f.last)
+		if f.d.Category == "floating-point" {
+			return []prose{at.text(", and the last digits of a sum of floating point numbers hang on the order."), within, exact}
+		}
 		return []prose{
-			say("A map is gone through in what is called ").text(whereChosen(f.d.Window[len(f.d.Window)-1:])).text(" ").add(f.last).text(": see whether that, and what it is compared with, can be told to keep to one order of keys, by an option for canonical or sorted output, say."),
+			at.text(": see whether that, and what it is compared with, can be told to keep to one order of keys, by an option for canonical or sorted output, say."),
 			say("Or compare what does not hang on the order: decode both sides, or sort their parts, before they are compared."),
 			accept,
 		}
 	}
-	within := say("Compare within a tolerance: ").code("math.Abs(got-want) <= 1e-9").text(", not ").code("==").text(".")
 	switch {
 	case unsorted != nil && f.d.Category == "floating-point":
-		return []prose{unsorted, within, say("Amounts that must be exact are integers: cents, basis points.")}
+		return []prose{unsorted, within, exact}
 	case unsorted != nil:
 		return []prose{unsorted, say("Sort what is made of it where the type of its keys is known, in the caller or in the test, before it is compared, if its order has no meaning."), accept}
 	}

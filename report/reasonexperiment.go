@@ -224,5 +224,8 @@ func otherOrder(d *finding.Verdict) string {
 	if d.Cured.Of == 0 {
 		return ""
 	}
+	if d.Past != nil {
+		return fmt.Sprintf(", if the first comes later in %s", shareOf(d.Cured))
+	}
 	return fmt.Sprintf(", with the other order in %s", shareOf(d.Cured))
 }

@@ -121,6 +121,9 @@ func (v *viewer) shamPlace(d *finding.Verdict) string {
 	if s.After {
 		at = "at or right after " + at
 	}
+	if slices.Contains(d.Cure, s) {
+		at += ", in another goroutine"
+	}
 	return " (" + at + ")"
 }
 
@@ -163,7 +166,7 @@ func barLabelsOf(d *finding.Verdict) barLabels {
 			l.cure = "set otherwise"
 		}
 	case d.Ordered():
-		l.with, l.sham, l.cure = "in this order", "held only until an earlier step", "in the other order"
+		l.with, l.sham, l.cure = "in this order", "held only until an earlier step", orderOfCure(d)
 	case len(d.Settings) > 0:
 		l.with, l.sham, l.cure = "set so", "set so elsewhere", "set otherwise"
 	case !d.Held():
@@ -174,6 +177,14 @@ func barLabelsOf(d *finding.Verdict) barLabels {
 
 func bar(label string, c finding.Count) barView {
 	return barView{label, failedOf(c), fmt.Sprintf("%d", 100*c.Failed/c.Of)}
+}
+
+// orderOfCure is the order of two events in which the test passes, in a label.
+func orderOfCure(d *finding.Verdict) string {
+	if d.Past == nil {
+		return "in the other order"
+	}
+	return "if the first comes later"
 }
 
 // these names the tests of a verdict in a label.
@@ -453,12 +464,34 @@ func (v *viewer) forcedSaid(d *finding.Verdict) prose {
 	p := v.spanPlace(say(begins), d.Window[0])
 	p = v.eventWho(p.text(v.visitWords(d, 0)), d, 0)
 	p = v.spanPlace(p.text(" comes before "), d.Window[1])
-	p = v.eventWho(p.text(v.visitWords(d, 1)), d, 1).text(fmt.Sprintf(", the test fails%s: in %s", v.otherWords(d), inRuns(d.With)))
+	p = v.eventWho(p.text(v.visitWords(d, 1)), d, 1)
+	if d.Amid {
+		p = p.text(" and after all that the other goroutine does before that")
+	}
+	p = p.text(fmt.Sprintf(", the test fails%s: in %s", v.otherWords(d), inRuns(d.With)))
 	if d.Cured.Of > 0 {
-		p = p.text(fmt.Sprintf("; in the other order in %s", shareOf(d.Cured)))
+		p = v.pastSaid(p.text("; "), d).text(" in " + shareOf(d.Cured))
 	}
 	if p = p.text("."); d.PassedSo > 0 {
 		p = p.text(" The order alone does not decide: " + passedSo(d) + ".")
+	}
+	return p
+}
+
+// pastSaid says in which order of two events the test passes.
+func (v *viewer) pastSaid(p prose, d *finding.Verdict) prose {
+	x := d.Past
+	switch {
+	case x == nil:
+		return p.text("in the other order")
+	case x.Ended:
+		return p.text("if it comes only when the other goroutine has ended,")
+	case x.At.File == "":
+		return p.text("if it comes later,")
+	}
+	p = v.spanPlace(p.text("if it comes when the other goroutine has come to "), x.At).text(v.timeWords(x.Visit, x.At))
+	if x.Amid {
+		p = p.text(", and before that goes on,")
 	}
 	return p
 }

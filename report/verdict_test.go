@@ -378,6 +378,13 @@ func TestFixOfWalkedByCallee(t *testing.T) {
 		if len(lines) != 3 || !strings.HasPrefix(lines[0].Plain(), want) {
 			t.Errorf("line %d: %v", line, lines)
 		}
+		if line != 4 {
+			continue
+		}
+		d.Category = "floating-point" // where there is nothing to be told to keep to an order
+		if got := newViewer(f.result()).fix(d); !strings.HasPrefix(got[0].Plain(), "A map is gone through in what is called at or right after enc.Encode(in) (keys/keys.go:4), and the last digits of a sum") || !strings.Contains(got[1].Plain(), "tolerance") {
+			t.Errorf("of sums: %v", got)
+		}
 	}
 }
 
@@ -695,6 +702,16 @@ func TestFixOfOwnCure(t *testing.T) {
 	if l := barLabelsOf(d); l.cure != "held there instead" {
 		t.Errorf("bar: %s", l.cure)
 	}
+	if got := v.fix(d)[0].Plain(); !strings.Contains(got, "what one of them does must not come between two steps of another one.") {
+		t.Errorf("advice for several: %s", got)
+	}
+	d.ShamAt = d.Cure[0] // of others: it can't be of those that the cure is about
+	if got := v.shamPlace(d); got != " (queue/queue_test.go:16, in another goroutine)" {
+		t.Errorf("the same place: %s", got)
+	}
+	if d.ShamAt.Start++; v.shamPlace(d) != " (queue/queue_test.go:17)" {
+		t.Errorf("another place: %s", v.shamPlace(d))
+	}
 }
 
 // Of two goroutines that do the same either may be the first: none is to wait for the other,
@@ -738,6 +755,42 @@ func TestOrderThatPassed(t *testing.T) {
 	}
 	if d.PassedSo = 0; !strings.HasPrefix(v.verdictView(d).Said.Plain(), "The order of two goroutines decides: when ") {
 		t.Errorf("none passed so: %s", v.verdictView(d).Said.Plain())
+	}
+}
+
+// It passes if the first event comes when the other goroutine is further than just past the second: how far is told, and no
+// other order of the two.
+func TestOrderPast(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	start := trace.Frame{File: "/home/gopher/m/queue/queue_test.go", Line: 12}
+	for _, c := range []struct {
+		past         *finding.Past
+		amid         bool
+		want, advice string
+	}{
+		{nil, false, ", the test fails: in 20 of 20 runs; in the other order in 0 of 20.", "has been done before q.done"},
+		{nil, true, " and after all that the other goroutine does before that, the test fails: in 20 of 20 runs; in the other order in 0 of 20.", "has been done before q.done"},
+		{&finding.Past{Ended: true}, false, ", the test fails: in 20 of 20 runs; if it comes only when the other goroutine has ended, in 0 of 20.", "has been done, and all that follows there to the goroutine's end before q.done"},
+		{&finding.Past{}, false, ", the test fails: in 20 of 20 runs; if it comes later, in 0 of 20.", "has been done before q.done"},
+		{&finding.Past{At: finding.Span{File: "queue/queue.go", Start: 44, End: 44}, Visit: 3}, false, "; if it comes when the other goroutine has come to if q.done.Load() { (queue/queue.go:44) (the 3rd time) in 0 of 20.",
+			"has been done, and what follows there until if q.done.Load() { (queue/queue.go:44) (the 3rd time) before q.done"},
+		{&finding.Past{At: finding.Span{File: "queue/queue.go", Start: 44, End: 44}, Visit: 3, Amid: true}, true, "has come to if q.done.Load() { (queue/queue.go:44) (the 3rd time), and before that goes on, in 0 of 20.",
+			"until if q.done.Load() { (queue/queue.go:44) (the 3rd time) before q.done"},
+	} {
+		d := &finding.Verdict{
+			Class: finding.Proved, Kind: "order", Category: "concurrency", With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}, Cured: finding.Count{Of: 20},
+			Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}, {File: "queue/queue.go", Start: 44, End: 44}},
+			Events: []finding.Hold{{Started: start}, {}}, Amid: c.amid, Past: c.past,
+		}
+		if got := v.forcedSaid(d).Plain(); !strings.HasSuffix(got, c.want) {
+			t.Errorf("%+v: %s\nwant %s", c.past, got, c.want)
+		}
+		if got := v.fix(d)[0].Plain(); !strings.Contains(got, c.advice) {
+			t.Errorf("%+v: %s\nwant %s", c.past, got, c.advice)
+		}
+		if other := strings.Contains(otherOrder(d), "other order") && orderOfCure(d) == "in the other order"; other != (c.past == nil) {
+			t.Errorf("%+v: %s, %s", c.past, otherOrder(d), orderOfCure(d))
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -198,12 +199,25 @@ func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *e
 		v.Visits = []int{o.First.Hit, o.Then.Hit}
 		v.Events = eventsOf(an.Sites, r)
 		v.PassedSo, v.PassedOf = o.PassedSo, o.PassedOf
+		v.Amid, v.Past = o.Amid, an.past(o)
 	}
 	if c := f.CureSite; c != nil {
 		v.Cure = appendSpan(an.Sites, v.Cure, c.Block)
 		v.CureVisit = c.Hit
 		v.CureOwn = len(f.Sites) == 1 && c.Class == f.Sites[0].Class
 	}
+}
+
+// past returns how far the other goroutine of an order was in runs that pass.
+func (an *Analyzer) past(o *experiment.Ordered) *finding.Past {
+	if o.Past == nil {
+		return nil
+	}
+	p := &finding.Past{Visit: int(o.Past.Hit), Amid: o.PastAmid, Ended: o.Past.Block == perturb.End}
+	if at := appendSpan(an.Sites, nil, int(o.Past.Block)); len(at) == 1 && !p.Ended {
+		p.At = at[0]
+	}
+	return p
 }
 
 // shamAt returns where the same was done that did not matter, zero if that is not known.

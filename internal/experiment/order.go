@@ -45,6 +45,12 @@ type Ordered struct {
 	// PassedSo are runs that passed with this order though nothing was perturbed, of PassedOf of which
 	// it is known: if there are any it is not the order that decides.
 	PassedSo, PassedOf int
+	// Amid is set if First came when the other goroutine had come to Then, and not just at any time before.
+	Amid bool
+	// Past is what the other goroutine had come to when First came in runs that pass, its end if the
+	// block is perturb.End; PastAmid is Amid for it. Nil where that is just what follows Then.
+	Past     *perturb.Position
+	PastAmid bool
 }
 
 const (
@@ -319,6 +325,9 @@ func (o *ordering) find() error {
 // conclude looks for the other order and a sham of a finding, and confirms it.
 func (o *ordering) conclude(f *Finding) error {
 	if err := o.cure(f); err != nil {
+		return err
+	}
+	if err := o.ends(f); err != nil {
 		return err
 	}
 	if err := o.sham(f); err != nil {

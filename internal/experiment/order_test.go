@@ -109,6 +109,9 @@ func TestPairDecidedLater(t *testing.T) {
 		if until := f.Cure.Plan.Orders[0].Until.Block; decides < 18 && until != decides+1 {
 			t.Errorf("%d: passes after %d, want the next", decides, until)
 		}
+		if f.Ordered.Amid || f.Ordered.Past != nil {
+			t.Errorf("%d: %+v, want what follows", decides, f.Ordered)
+		}
 	}
 }
 

@@ -70,6 +70,12 @@ type Verdict struct {
 	// PassedSo are the runs that passed with the order of a verdict though nothing was perturbed, of
 	// PassedOf of which it is known: if there are any the order does not decide.
 	PassedSo, PassedOf int `json:",omitempty"`
+	// Amid is set if, for a verdict of an order, the first event came when the other goroutine had come to the
+	// second, and before it went on: how far that was counts.
+	Amid bool `json:",omitempty"`
+	// Past is how far the other goroutine was in runs that pass, nil where it was past the second event, and
+	// no further.
+	Past *Past `json:",omitempty"`
 
 	// Before is what the goroutine does right before Window: held before that it passes.
 	// Zero if there is nothing, or if that is not known.
@@ -267,4 +273,12 @@ type Setting struct {
 	Kind, What  string // "clock", "phase"
 	Value, Unit int64
 	Text        string `json:",omitempty"`
+}
+
+// A Past is how far a goroutine has come.
+type Past struct {
+	At    Span // to this, zero if that is no line
+	Visit int
+	Amid  bool // and not gone on from there
+	Ended bool // or to its end
 }
