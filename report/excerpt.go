@@ -56,6 +56,14 @@ func (v *viewer) shows(l *listing, s finding.Span) bool {
 	return l.File == v.fileName(s.File) && slices.ContainsFunc(l.Rows, func(r row) bool { return r.N == s.Start })
 }
 
+// wayRound is the order of two events in which the test passes, beside the second one.
+func wayRound(d *finding.Verdict) string {
+	if d.Past == nil {
+		return "the other way round"
+	}
+	return "if the first comes later still"
+}
+
 // markWindow marks the lines between the ends of a window, or each place that chooses.
 func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
 	mark := markHeld
@@ -80,7 +88,7 @@ func (v *viewer) markOrder(m *marker, d *finding.Verdict) {
 	m.cause(spanLines(d.Window[0]), markSooner, "comes first"+v.visitWords(d, 0)+": "+failedOf(d.With))
 	then := "comes then" + v.visitWords(d, 1)
 	if d.Cured.Of > 0 {
-		then += "; the other way round: " + failedOf(d.Cured)
+		then += "; " + wayRound(d) + ": " + failedOf(d.Cured)
 	}
 	m.cause(spanLines(d.Window[1]), markLater, then)
 }

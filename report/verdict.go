@@ -466,7 +466,7 @@ func (v *viewer) forcedSaid(d *finding.Verdict) prose {
 	p = v.spanPlace(p.text(" comes before "), d.Window[1])
 	p = v.eventWho(p.text(v.visitWords(d, 1)), d, 1)
 	if d.Amid {
-		p = p.text(" and after all that the other goroutine does before that")
+		p = p.text(", and after all that the other goroutine does before that")
 	}
 	p = p.text(fmt.Sprintf(", the test fails%s: in %s", v.otherWords(d), inRuns(d.With)))
 	if d.Cured.Of > 0 {
