@@ -12,7 +12,6 @@ import (
 	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -213,8 +212,8 @@ func (an *Analyzer) past(o *experiment.Ordered) *finding.Past {
 	if o.Past == nil {
 		return nil
 	}
-	p := &finding.Past{Visit: int(o.Past.Hit), Amid: o.PastAmid, Ended: o.Past.Block == perturb.End}
-	if at := appendSpan(an.Sites, nil, int(o.Past.Block)); len(at) == 1 && !p.Ended {
+	p := &finding.Past{Visit: o.Past.Hit, Amid: o.PastAmid, Ended: o.PastEnd}
+	if at := appendSpan(an.Sites, nil, o.Past.Block); len(at) == 1 && !p.Ended {
 		p.At = at[0]
 	}
 	return p

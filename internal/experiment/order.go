@@ -47,10 +47,10 @@ type Ordered struct {
 	PassedSo, PassedOf int
 	// Amid is set if First came when the other goroutine had come to Then, and not just at any time before.
 	Amid bool
-	// Past is what the other goroutine had come to when First came in runs that pass, its end if the
-	// block is perturb.End; PastAmid is Amid for it. Nil where that is just what follows Then.
-	Past     *perturb.Position
-	PastAmid bool
+	// Past is what the other goroutine had come to when First came in runs that pass, or its end if
+	// PastEnd is set; PastAmid is Amid for it. Nil where that is just what follows Then.
+	Past              *Site
+	PastEnd, PastAmid bool
 }
 
 const (

@@ -88,7 +88,8 @@ func (o *ordering) ends(f *Finding) error {
 	until := orders[len(orders)-1].Until // of what holds the first event
 	next, err := o.follows(f.Ordered.Then)
 	if f.Ordered.PastAmid = len(orders) > 1; f.Ordered.PastAmid || !slices.Contains(next, until) {
-		f.Ordered.Past = &until
+		f.Ordered.Past = &Site{G: until.G, Block: int(until.Block), Hit: int(until.Hit), ByHit: true}
+		f.Ordered.PastEnd = until.Block == perturb.End
 	}
 	return err
 }
