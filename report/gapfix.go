@@ -66,6 +66,12 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 		return []prose{say("Before the test ends wait until ").add(then).text(" has been done by its goroutine: call WaitGroup.Wait, or receive from a channel that it closes after that."), check}
 	case finding.ReasonOutlivesSignal:
 		return []prose{say("Do ").add(here).text(" only after all that the goroutine does with the test: ").code("defer").text(" it at its beginning.")}
+	case finding.ReasonLockOrder:
+		return []prose{say("Take ").code(r.Held).text(" and ").code(r.Code).text(" in one order wherever both are held: where they belong to two of one type, by something that orders these, as a name or number. Or guard both by one lock.")}
+	case finding.ReasonSelfLock:
+		return []prose{say("Give ").code(r.Code).text(" back before ").add(here).text(", or call there what expects it to be held: a goroutine that takes it twice waits for itself.")}
+	case finding.ReasonLeakedLock:
+		return []prose{say("Give ").code(r.Code).text(" back on every way out of the function: defer that right after it is taken.")}
 	case finding.ReasonUnset:
 		return []prose{say("Let this test set ").code(r.Var).text(" itself, as ").code(r.Code).text(" does at ").add(other).text(", and set it back with t.Cleanup: alone it must pass too.")}
 	case finding.ReasonCommon:

@@ -18,6 +18,9 @@ func TestGapFix(t *testing.T) {
 	}{
 		{finding.Reason{Kind: finding.ReasonRaceAdd, Code: "wg", Then: then, Other: other}, "Call wg.Add before the statement that starts the goroutine, and not in it: then if q.done.Load() { (queue/queue.go:44) can't end before it is done."},
 		{finding.Reason{Kind: finding.ReasonAddInside, Code: "wg", Other: other}, "Call wg.Add before the statement that starts the goroutine, and not in it: then if q.done.Load() { (queue/queue.go:44) can't end before it is done."},
+		{finding.Reason{Kind: finding.ReasonLockOrder, Code: "to.mu", Held: "from.mu", Other: other}, "Take from.mu and to.mu in one order wherever both are held: where they belong to two of one type, by something that orders these, as a name or number. Or guard both by one lock."},
+		{finding.Reason{Kind: finding.ReasonSelfLock, Code: "q.mu"}, "Give q.mu back before q.Close() (queue/queue_test.go:13), or call there what expects it to be held: a goroutine that takes it twice waits for itself."},
+		{finding.Reason{Kind: finding.ReasonLeakedLock, Code: "q.mu"}, "Give q.mu back on every way out of the function: defer that right after it is taken."},
 		{finding.Reason{Kind: finding.ReasonRaceSignal, Then: then, Other: other}, "Do q.Close() (queue/queue_test.go:13) only after q.done.Store(true) (queue/queue.go:37), and after all else that the wait at if q.done.Load() { (queue/queue.go:44) is for: that ends as soon as it is done."},
 		{finding.Reason{Kind: finding.ReasonRaceUnlock, Code: "q.mu", Held: "q.mu", Then: then, Other: other}, "Give q.mu back only after q.done.Store(true) (queue/queue.go:37): that belongs to what is done under it."},
 		{finding.Reason{Kind: finding.ReasonRaceUnlock, Code: "q.mu", Then: then, Other: other}, "Give q.mu back only after q.done.Store(true) (queue/queue.go:37), and on the other side after if q.done.Load() { (queue/queue.go:44): that belongs to what is done under it."},

@@ -794,6 +794,40 @@ func TestOrderPast(t *testing.T) {
 	}
 }
 
+// Runs that end in a cycle of locks show more than a hold that provokes it, unless that is proved.
+func TestDeadlockFirst(t *testing.T) {
+	held := finding.Suspect{File: "queue/queue_test.go", Start: 13, End: 13, Evidence: finding.Evidence{Class: finding.Reproduced}}
+	locks := finding.Suspect{File: "queue/queue.go", Start: 44, End: 44, Evidence: finding.Evidence{Class: finding.Mechanism, Link: finding.Decides},
+		Reason: finding.Reason{Kind: finding.ReasonLockOrder, Code: "to.mu", Held: "from.mu", Other: trace.Frame{File: "queue/queue.go", Line: 37}}}
+	d := &finding.Verdict{
+		Class: finding.Reproduced, Kind: "stall", Signature: "s", Smallest: time.Millisecond, Lasted: time.Millisecond, Window: []finding.Span{{File: "queue/queue_test.go", Start: 13, End: 13}},
+		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20},
+	}
+	held.Reason = finding.Reason{Kind: finding.ReasonExperiment, Verdict: d}
+	f := newFixture(t)
+	test := f.queue()
+	test.Failures[0].Signature, test.Failures[0].Suspects = "s", []finding.Suspect{held, locks}
+	test.Verdicts = []finding.Verdict{*d}
+	const want = "Look first at if q.done.Load() { (queue.go:44): locks to.mu while it holds from.mu (since queue.go:37); another goroutine holds one and waits for another too."
+	if got := newViewer(f.result(test)).test(test).Causes[0]; got.Begin.Plain() != want || !strings.HasPrefix(firstLine(got.Fix), "Take from.mu and to.mu in one order") {
+		t.Errorf("%s\n%s", got.Begin.Plain(), firstLine(got.Fix))
+	}
+	for name, change := range map[string]func(){
+		"of another failure": func() { d.Signature = "other" },
+		"proved":             func() { d.Signature, d.Class = "s", finding.Proved },
+		"no more than a hint": func() {
+			d.Class = finding.Reproduced
+			test.Failures[0].Suspects[1].Class = finding.Hint
+		},
+	} {
+		was := *d
+		if change(); test.Deadlock(d) != nil {
+			t.Errorf("%s: told", name)
+		}
+		*d, test.Failures[0].Suspects[1].Class = was, finding.Mechanism
+	}
+}
+
 // With the same elsewhere it fails about as often: that is said, and no cause is.
 func TestReproducedAnywhere(t *testing.T) {
 	f := newFixture(t)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -90,6 +91,9 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 	s.printFailures(w, t)
 	if list := t.Suspects(); len(list) > 0 {
 		first, said := &list[0], "Look first at"
+		if len(t.Verdicts) > 0 {
+			first = cmp.Or(t.Deadlock(&t.Verdicts[0]), first)
+		}
 		if report.Surfaces(first) && len(t.Verdicts) == 0 {
 			said = "Nothing was found that leads to the failure. It surfaces at"
 		}

@@ -282,3 +282,23 @@ type Past struct {
 	Amid  bool // and not gone on from there
 	Ended bool // or to its end
 }
+
+// Deadlock returns the locks that runs end in which fail as a verdict says, nil if it has shown what that hangs
+// on, or they don't: whatever was held, goroutines that wait for each other's locks are the failure.
+func (t *Test) Deadlock(v *Verdict) *Suspect {
+	if t == nil || v.Class >= Proved { // nil where the verdict stands by itself
+		return nil
+	}
+	for _, f := range t.Failures {
+		if f.Signature != v.Signature && !v.About(f) {
+			continue
+		}
+		for i := range f.Suspects {
+			s := &f.Suspects[i]
+			if s.Class == Mechanism && s.Link == Decides && (s.Reason.Kind == ReasonLockOrder || s.Reason.Kind == ReasonSelfLock) {
+				return s
+			}
+		}
+	}
+	return nil
+}
