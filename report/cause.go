@@ -40,7 +40,7 @@ func (v *viewer) causes() []causeView {
 func (v *viewer) shownCause(i int, d *finding.Verdict) causeView {
 	c := causeView{Code: v.excerpt(d), ID: fmt.Sprintf("cause-%d", i+1)} // its lines before what links to them
 	c.verdictView, c.Fix = v.verdictView(d), v.gapFixOf(d)
-	if s := v.t.Deadlock(d); s != nil && c.Fix == nil {
+	if s := v.t.Deadlock(d); s != nil {
 		c.Fix = v.gapFix(s)
 	}
 	if c.Fix == nil {
@@ -60,7 +60,7 @@ func (v *viewer) shownCause(i int, d *finding.Verdict) causeView {
 // itself does not name it.
 func (v *viewer) begin(d *finding.Verdict) prose {
 	s := v.firstOf(d)
-	if dead := v.t.Deadlock(d); dead != nil {
+	if dead := v.t.Deadlock(d); dead != nil && d.Class < finding.Proved {
 		s = dead
 	}
 	if s == nil {

@@ -181,9 +181,9 @@ func (f *fixer) concurrency() []prose {
 	}
 	switch {
 	case from != nil && f.cure != nil: // to hold it before that passes, and before to fails
-		return []prose{say("Do ").add(from).text(" and what follows ").add(to).text(" as one step: under one lock, held over both."), again, no}
+		return f.oneStep(say("If nothing may come between ").add(from).text(" and what follows ").add(to).text(", do both as one step: under one lock, held over them"), no)
 	case from != nil: // from the first place on at which to hold it fails
-		return []prose{say("Do what comes just before ").add(from).text(" and what comes from ").add(to).text(" on as one step: under one lock, held over both."), again, no}
+		return f.oneStep(say("If nothing may come between what is just before ").add(from).text(" and what comes from ").add(to).text(" on, do both as one step: under one lock, held over them"), no)
 	case f.cure != nil && f.d.CureOwn && (f.start != nil || f.d.StartedBy != ""): // two that do the same
 		return []prose{
 			say("The test passes if ").text(ownWords(f.d)).text(" is held at ").add(f.cure).text(" instead: most likely what one of them does must not come between two steps of another one. Let each do what belongs together in one step, under one lock that is held over all of it; or, if that is too long, look again under the lock that is held for the write, and use what is found there."),
@@ -200,13 +200,13 @@ func (f *fixer) concurrency() []prose {
 			say("If either may come first, the code or the test must cope with both orders."), no,
 		}
 	case f.tooSoon() != nil:
-		wait := say("Let ").add(f.tooSoon()).text(" wait until ").add(or(f.last, "what is held")).text(" has run: a channel that is closed after it, or WaitGroup.Wait, with no lock held that the other needs")
+		wait := say("If not, let ").add(f.tooSoon()).text(" wait until ").add(or(f.last, "what is held")).text(" has run: a channel that is closed after it, or WaitGroup.Wait, with no lock held that the other needs")
 		if f.start != nil {
 			wait = wait.text("; or let what ").add(f.start).text(" does be done without a goroutine, if nothing is to go on meanwhile")
 		}
 		return []prose{
-			wait.text("."),
-			say("If either may come first, the code or the test must cope with both orders."), no,
+			say("If either may come first, the code or the test must cope with both orders."),
+			wait.text("."), no,
 		}
 	case f.d.FromBeginning && f.start != nil:
 		return []prose{
@@ -215,6 +215,14 @@ func (f *fixer) concurrency() []prose {
 		}
 	}
 	return f.unshown(no)
+}
+
+// oneStep is what to do about a window of two steps, which may be meant to be divided.
+func (f *fixer) oneStep(under, no prose) []prose {
+	return []prose{
+		under.text("; or, if that is too long, check again under the lock that is held for the write, and use what is found there."),
+		say("If something may, as of workers that are done in any order, let what comes of them not hang on who is first: put it by an index, say."), no,
+	}
 }
 
 // unshown: no experiment has shown what comes between.

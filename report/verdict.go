@@ -76,7 +76,7 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 func untried(d *finding.Verdict) string {
 	switch {
 	case d.Always:
-		return "Nothing was tried elsewhere."
+		return "No control was made at another place."
 	case len(d.Tests) > 0:
 		return "No other test was tried in place of " + these(d) + "."
 	}

@@ -184,7 +184,7 @@ func TestFixSaysWhichTime(t *testing.T) {
 	}
 	v := newViewer(f.result(test))
 	v.t = test
-	if got, want := v.fix(d)[0].Plain(), "Let if q.done.Load() { (queue/queue.go:44) (the 2nd time) wait until q.done.Store(true) (queue/queue.go:37) (the 3rd time) has run"; !strings.HasPrefix(got, want) {
+	if got, want := v.fix(d)[1].Plain(), "If not, let if q.done.Load() { (queue/queue.go:44) (the 2nd time) wait until q.done.Store(true) (queue/queue.go:37) (the 3rd time) has run"; !strings.HasPrefix(got, want) {
 		t.Errorf("the fix is %q", got)
 	}
 	if got := v.verdictSaid(d).Plain(); !strings.Contains(got, "q.done.Store(true) (queue/queue.go:37) (the 3rd time), the test fails") || !strings.Contains(got, "(queue/queue.go:44) (the 2nd time) is held there") {
@@ -676,7 +676,7 @@ func TestFixOfLateBeginning(t *testing.T) {
 		t.Errorf("got %s", first)
 	}
 	d.FromBeginning = false
-	if first := v.fix(d)[0].Plain(); !strings.HasPrefix(first, "Do what comes just before ") {
+	if first := v.fix(d)[0].Plain(); !strings.HasPrefix(first, "If nothing may come between what is just before ") {
 		t.Errorf("held from a later line on, and got %s", first)
 	}
 }
@@ -812,9 +812,12 @@ func TestDeadlockFirst(t *testing.T) {
 	if got := newViewer(f.result(test)).test(test).Causes[0]; got.Begin.Plain() != want || !strings.HasPrefix(firstLine(got.Fix), "Take from.mu and to.mu in one order") {
 		t.Errorf("%s\n%s", got.Begin.Plain(), firstLine(got.Fix))
 	}
+	test.Verdicts[0].Class = finding.Proved // that is where to look, and the locks are what to mend
+	if got := newViewer(f.result(test)).test(test).Causes[0]; strings.Contains(got.Begin.Plain(), "to.mu") || !strings.HasPrefix(firstLine(got.Fix), "Take from.mu and to.mu in one order") {
+		t.Errorf("proved: %s\n%s", got.Begin.Plain(), firstLine(got.Fix))
+	}
 	for name, change := range map[string]func(){
 		"of another failure": func() { d.Signature = "other" },
-		"proved":             func() { d.Signature, d.Class = "s", finding.Proved },
 		"no more than a hint": func() {
 			d.Class = finding.Reproduced
 			test.Failures[0].Suspects[1].Class = finding.Hint

@@ -91,7 +91,7 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 	s.printFailures(w, t)
 	if list := t.Suspects(); len(list) > 0 {
 		first, said := &list[0], "Look first at"
-		if len(t.Verdicts) > 0 {
+		if len(t.Verdicts) > 0 && t.Verdicts[0].Class < finding.Proved {
 			first = cmp.Or(t.Deadlock(&t.Verdicts[0]), first)
 		}
 		if report.Surfaces(first) && len(t.Verdicts) == 0 {

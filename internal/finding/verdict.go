@@ -283,10 +283,10 @@ type Past struct {
 	Ended bool // or to its end
 }
 
-// Deadlock returns the locks that runs end in which fail as a verdict says, nil if it has shown what that hangs
-// on, or they don't: whatever was held, goroutines that wait for each other's locks are the failure.
+// Deadlock returns the locks that runs end in which fail as a verdict says, nil if they
+// don't: whatever was held, goroutines that wait for each other's locks are the failure.
 func (t *Test) Deadlock(v *Verdict) *Suspect {
-	if t == nil || v.Class >= Proved { // nil where the verdict stands by itself
+	if t == nil { // the verdict stands by itself
 		return nil
 	}
 	for _, f := range t.Failures {
