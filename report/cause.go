@@ -40,9 +40,6 @@ func (v *viewer) causes() []causeView {
 func (v *viewer) shownCause(i int, d *finding.Verdict) causeView {
 	c := causeView{Code: v.excerpt(d), ID: fmt.Sprintf("cause-%d", i+1)} // its lines before what links to them
 	c.verdictView, c.Fix = v.verdictView(d), v.gapFixOf(d)
-	if s := v.t.Deadlock(d); s != nil {
-		c.Fix = v.gapFix(s)
-	}
 	if c.Fix == nil {
 		c.Fix = v.fix(d)
 	}

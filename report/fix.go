@@ -156,13 +156,18 @@ func (f *fixer) done() prose {
 	return f.v.spanPlace(slices.Clone(f.last).text(" has been done, and what follows there until "), x.At).text(f.v.timeWords(x.Visit, x.At))
 }
 
+// noSleep says what does not mend an order that is missing.
+func noSleep() prose {
+	return say("A sleep or a retry in the test is no fix: it makes that rarer, and orders nothing.")
+}
+
 // concurrency: what goes on in the window is not one step, or nothing waits for it.
 func (f *fixer) concurrency() []prose {
-	no := say("A sleep or a retry in the test is no fix: it makes that rarer, and orders nothing.")
-	again := say("If that is too long to hold a lock, check again under the lock that is held for the write, and use what is found there.")
+	no := noSleep()
 	if f.d.Ordered() {
 		whole := say("Where either may come first, do what must not be divided as one step: under one lock, held over all of it.")
 		if f.d.Alike() { // which of them is first can't matter
+			again := say("If that is too long to hold a lock, check again under the lock that is held for the write, and use what is found there.")
 			return []prose{whole, again, no}
 		}
 		return []prose{
@@ -184,7 +189,7 @@ func (f *fixer) concurrency() []prose {
 		return f.oneStep(say("If nothing may come between ").add(from).text(" and what follows ").add(to).text(", do both as one step: under one lock, held over them"), no)
 	case from != nil: // from the first place on at which to hold it fails
 		return f.oneStep(say("If nothing may come between what is just before ").add(from).text(" and what comes from ").add(to).text(" on, do both as one step: under one lock, held over them"), no)
-	case f.cure != nil && f.d.CureOwn && (f.start != nil || f.d.StartedBy != ""): // two that do the same
+	case f.cure != nil && f.d.CureOwn && started(f.d): // two that do the same
 		return []prose{
 			say("The test passes if ").text(ownWords(f.d)).text(" is held at ").add(f.cure).text(" instead: most likely what one of them does must not come between two steps of another one. Let each do what belongs together in one step, under one lock that is held over all of it; or, if that is too long, look again under the lock that is held for the write, and use what is found there."),
 			say("If something of another goroutine must have been done by then, wait for that (channel, WaitGroup.Wait)."), no,

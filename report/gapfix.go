@@ -21,7 +21,11 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 		}
 		return []prose{p, check}
 	case finding.ReasonSignal, finding.ReasonRaceSignal:
-		return v.signalFix(r, here)
+		fix := v.signalFix(r, here)
+		if r.Kind == finding.ReasonSignal {
+			return []prose{fix, noSleep()}
+		}
+		return []prose{fix, check}
 	case finding.ReasonRaceUnlock:
 		p := say("Give ").code(r.Code).text(" back only after ").add(then)
 		if r.Held == "" && r.Then != r.Other {
@@ -83,18 +87,14 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 }
 
 // signalFix says that what ends a wait, which is there, must come later.
-func (v *viewer) signalFix(r *finding.Reason, here prose) []prose {
+func (v *viewer) signalFix(r *finding.Reason, here prose) prose {
 	after := v.codeOf(r.Then)
 	if d := r.Verdict; d != nil && after == nil {
 		if after = v.spanPlace(nil, d.At); d.At.File == "" && len(d.Window) > 0 {
 			after = v.spanPlace(nil, d.Window[len(d.Window)-1])
 		}
 	}
-	fix := []prose{say("Do ").add(here).text(" only after ").add(after).text(", and after all else that the wait at ").add(v.codeOf(r.Other)).text(" is for: that ends as soon as it is done.")}
-	if r.Kind == finding.ReasonRaceSignal {
-		return append(fix, say("go test -race must not report it any more."))
-	}
-	return append(fix, say("A sleep or a retry in the test is no fix: it makes that rarer, and orders nothing."))
+	return say("Do ").add(here).text(" only after ").add(after).text(", and after all else that the wait at ").add(v.codeOf(r.Other)).text(" is for: that ends as soon as it is done.")
 }
 
 // codeOf is the code of a line, with its place.
@@ -105,8 +105,11 @@ func (v *viewer) codeOf(f trace.Frame) prose {
 	return v.spanPlace(nil, finding.Span{File: f.File, Start: f.Line, End: f.Line})
 }
 
-// gapFixOf is the same for what comes first of the places that a verdict is about.
+// gapFixOf is the same for the locks that runs end in, else for what comes first of the places that a verdict is about.
 func (v *viewer) gapFixOf(d *finding.Verdict) []prose {
+	if s := v.t.Deadlock(d); s != nil {
+		return v.gapFix(s)
+	}
 	if s := v.firstOf(d); s != nil {
 		return v.gapFix(s)
 	}

@@ -368,11 +368,14 @@ func (v *viewer) alwaysSaid(d *finding.Verdict) prose {
 
 // ownWords names who is held for a cure in the place of one like it, or of itself.
 func ownWords(d *finding.Verdict) string {
-	if d.Started.File == "" && d.StartedBy == "" {
+	if !started(d) {
 		return "it"
 	}
 	return "one that is started at the same place"
 }
+
+// started reports whether what is held is a goroutine of which it is known where, or by whom, it is started.
+func started(d *finding.Verdict) bool { return d.Started.File != "" || d.StartedBy != "" }
 
 // otherWords says that what failed, and where, if no failure that is shown says the same: runs
 // count that fail at one check, or statement, in whatever words.

@@ -470,7 +470,7 @@ func (s *search) orderTiming(f *Finding) {
 // is held in failing runs waits for what the other does before.
 func (o *ordering) sham(f *Finding) error {
 	first := f.Ordered.First
-	all, err := o.s.visitedBy(Visit{ID: first.G.ID, Class: first.Class, Test: first.Test})
+	all, err := o.s.visitedBy(first.goroutine())
 	if err != nil {
 		return err
 	}

@@ -59,11 +59,7 @@ func (o *ordering) earliest(f *Finding, first Site, sites []Site, need int) (int
 // to wait for, the last is tried first. Where it can't be held there, as in a critical section
 // that the other one needs, what comes before is.
 func (o *ordering) latest(f *Finding, sites []Site) error {
-	tried := 0
-	for _, then := range slices.Backward(sites) {
-		if tried++; tried > maxBack {
-			break
-		}
+	for _, then := range slices.Backward(sites[max(0, len(sites)-maxBack):]) {
 		for _, t := range o.failing(then) {
 			is, acts, err := o.s.always(o.s.ctx, "orders", t, &f.Signature, true, o.s.inARow(&f.Signature))
 			if err != nil {

@@ -290,7 +290,7 @@ func (t *Test) Deadlock(v *Verdict) *Suspect {
 		return nil
 	}
 	for _, f := range t.Failures {
-		if f.Signature != v.Signature && !v.About(f) {
+		if !v.About(f) {
 			continue
 		}
 		for i := range f.Suspects {
