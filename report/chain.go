@@ -9,8 +9,8 @@ import (
 func (v *viewer) listings(i, k int, d *divergence.Divergence) *divergenceView {
 	w := &divergenceView{ID: "d" + thousands(int64(i+1)) + "-" + thousands(int64(k+1))}
 	m := newMarker(v.src)
-	m.common(d.Common)
 	last, pass, fail := v.ends(d)
+	m.common(d.Common, last)
 	if last != nil && !(d.SamePath && fail != nil && last.File == fail.File && last.End == fail.End) {
 		m.callout(*last, callout{"common", v.lastText(d)})
 	}

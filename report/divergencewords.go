@@ -27,7 +27,7 @@ func (v *viewer) words(w *divergenceView, d *divergence.Divergence, said []strin
 // divergence describes one divergence: the way in common, the two ways from
 // there, and who went which.
 func (v *viewer) divergence(d *divergence.Divergence) []prose {
-	last := v.event(d.LastCommon)
+	last, _, _ := v.ends(d)
 	switch {
 	case d.SamePath:
 		return v.samePath(d)

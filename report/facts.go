@@ -112,15 +112,22 @@ func (v *viewer) runList(runs []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// took says how long a test took in a run, as it says itself: to 10 ms.
+// tookUnit is to what tests say how long they took. Of one that did not come to say it, as the
+// process ended, no more is known: its time is that between lines of output, as they are read.
+const tookUnit = 10 * time.Millisecond
+
+// took says how long a test took in a run.
 func took(r finding.Run) string {
-	if r.Elapsed <= 0 && r.Status != finding.NotRun {
+	d := r.Elapsed.Round(tookUnit)
+	switch {
+	case r.Status == finding.NotRun && r.Elapsed <= 0:
+		return ""
+	case d <= 0:
 		return "< 10ms"
+	case d < time.Second:
+		return "≈ " + duration(d)
 	}
-	if r.Elapsed < time.Second {
-		return "≈ " + duration(r.Elapsed)
-	}
-	return duration(r.Elapsed)
+	return duration(d)
 }
 
 // duration returns d to three digits.

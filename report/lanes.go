@@ -203,11 +203,11 @@ func boundsOfOther(r divergence.OrderRun, event int64) (bounds, bool) {
 func (b bounds) String() string {
 	switch {
 	case b.to == math.MaxInt64:
-		return "after " + short(b.from)
+		return "after " + shortest(b.from)
 	case short(b.from) == short(b.to):
 		return "at " + short(b.from)
 	}
-	return "between " + short(b.from) + " and " + short(b.to)
+	return "between " + shortest(b.from) + " and " + longest(b.to)
 }
 
 // window is how much time the picture of a run needs.
@@ -271,12 +271,33 @@ func (s laneScale) lane(g *trace.Goroutine, zero int64, y int) laneRow {
 }
 
 // short rounds a duration to what a reader wants to know.
-func short(d time.Duration) string {
+func short(d time.Duration) string { return d.Round(shortUnit(d)).String() }
+
+// shortest rounds a lower bound, and longest an upper one: what lies between them still does.
+func shortest(d time.Duration) string {
+	unit := shortUnit(d)
+	down := d.Truncate(unit)
+	if down > d {
+		down -= unit
+	}
+	return down.String()
+}
+
+func longest(d time.Duration) string {
+	unit := shortUnit(d)
+	up := d.Truncate(unit)
+	if up < d {
+		up += unit
+	}
+	return up.String()
+}
+
+func shortUnit(d time.Duration) time.Duration {
 	unit := time.Duration(1)
 	for unit <= d.Abs()/1000 {
 		unit *= 10
 	}
-	return d.Round(unit).String()
+	return unit
 }
 
 // ticks divides the axis into two to five round parts.

@@ -47,8 +47,8 @@ func (m *marker) at(file string, line int) *lineMark {
 	return f[line]
 }
 
-// common marks the blocks that both sides ran.
-func (m *marker) common(counts []divergence.Count) {
+// common marks the blocks that both sides ran, the last of them, if it is known, as far as both did.
+func (m *marker) common(counts []divergence.Count, last *place) {
 	seen := map[int]bool{}
 	for _, c := range counts {
 		p, ok := m.src.block(c.Block)
@@ -57,7 +57,12 @@ func (m *marker) common(counts []divergence.Count) {
 		}
 		m.seen[c.Block] = true
 		for _, n := range p.Lines {
-			m.ran(p, n, c.N)
+			switch {
+			case last == nil || last.Block != c.Block || n <= last.End:
+				m.ran(p, n, c.N)
+			case c.N > 1:
+				m.ran(p, n, c.N-1)
+			}
 		}
 		sites := m.src.r.Sites
 		if sites.Blocks[c.Block].Kind == trace.BlockEntry { // whoever is in a function came by its head

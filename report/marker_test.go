@@ -20,10 +20,38 @@ func TestCountsOfLiterals(t *testing.T) {
 		"the literal first":   {body, body, body, body, body, call},
 	} {
 		m := newMarker(newSources(f.result()))
-		m.common(counted(counts...))
+		m.common(counted(counts...), nil)
 		for line, want := range map[int]int64{3: 1, 4: 1, 5: 5} {
 			if got := m.at("names.go", line).times; got != want {
 				t.Errorf("%s: line %d ran %d times, want %d", name, line, got, want)
+			}
+		}
+	}
+}
+
+// A block that ended in a panic was not run behind it, the last time; before that it was, each time.
+func TestMarksEndAtPanic(t *testing.T) {
+	f := newFixture(t)
+	f.file("where.go", "package m\n\nfunc where() {\n\tw, ok := table.places[name]\n\tif !ok {\n\t}\n}\n")
+	fn := f.fn("where.go", "m.where", "func where()")
+	block := f.block(fn, trace.BlockEntry, "w, ok := table.places[name]\n\tif !ok {")
+	for _, tt := range []struct {
+		counts []int
+		want   map[int]int64
+	}{
+		{[]int{block}, map[int]int64{4: 1, 5: 0}},
+		{[]int{block, block, block}, map[int]int64{4: 3, 5: 2}},
+	} {
+		m := newMarker(newSources(f.result()))
+		last, _ := m.src.block(block)
+		last.endAt(place{File: "where.go", Start: 4, End: 4})
+		if last.End != 4 || len(last.Lines) != 1 {
+			t.Errorf("the block ends at line %d, lines %v", last.End, last.Lines)
+		}
+		m.common(counted(tt.counts...), &last)
+		for line, want := range tt.want {
+			if l := m.at("where.go", line); l.times != want || l.common != (want > 0) {
+				t.Errorf("after %d visits: line %d is told to have run %d times, common %v; want %d", len(tt.counts), line, l.times, l.common, want)
 			}
 		}
 	}

@@ -40,6 +40,17 @@ type place struct {
 	Block      int   // 0 if it is not a block
 }
 
+// endAt leaves of p what was come to if a panic at o, within p, ended it.
+func (p *place) endAt(o place) {
+	if p.File != o.File || o.Start < p.Start || o.Start >= p.End {
+		return
+	}
+	lines := slices.DeleteFunc(slices.Clone(p.Lines), func(n int) bool { return n > o.Start })
+	if len(lines) > 0 {
+		p.End, p.EndCol, p.Lines = o.Start, 0, lines
+	}
+}
+
 func newSources(r *finding.Result) *sources {
 	s := &sources{
 		r: r, files: map[string][]string{}, blocks: map[int]place{},

@@ -184,10 +184,14 @@ func (w *view) slim() {
 // went then; nil for what is not in the source, and for what both did after a check that
 // failed.
 func (v *viewer) ends(d *divergence.Divergence) (last, pass, fail *place) {
+	last, pass, fail = v.event(d.LastCommon), v.event(d.PassNext), v.event(d.FailNext)
 	if d.Resumed {
-		return v.event(d.LastCommon), nil, v.event(d.FailNext)
+		pass = nil
 	}
-	return v.event(d.LastCommon), v.event(d.PassNext), v.event(d.FailNext)
+	if kind, _, ok := d.FailNext.Check(); ok && kind == trace.CheckPanic && last != nil && fail != nil {
+		last.endAt(*fail)
+	}
+	return last, pass, fail
 }
 
 // event returns the place of an event, nil if there is none.

@@ -243,7 +243,7 @@ func (v *viewer) happened(f *finding.Failure) []prose {
 	}
 	if n := len(a.Chain); n > 1 {
 		p := say(more(n - 1))
-		if last := v.event(a.Chain[n-1].LastCommon); last != nil {
+		if last, _, _ := v.ends(a.Chain[n-1]); last != nil {
 			out = append(out, v.placeEnd(p, *last).text("."))
 		}
 	}

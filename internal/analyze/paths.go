@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"hash/maphash"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -129,7 +130,7 @@ func (an *Analyzer) paths(t *trace.Trace, test string) (out []fullPath, others i
 			}
 			continue
 		}
-		steps, more, rest := an.steps(g)
+		steps, more, rest := an.steps(g, t.Stacks)
 		p := fullPath{finding.Path{Steps: collapse(steps), More: more}, rest}
 		if !g.Root {
 			p.Started = g.Spawn
@@ -142,9 +143,18 @@ func (an *Analyzer) paths(t *trace.Trace, test string) (out []fullPath, others i
 }
 
 // steps returns the stays in functions of a goroutine, one after the other, and how many events
-// there are after those, in which chunks.
-func (an *Analyzer) steps(g *trace.Goroutine) (out []finding.PathStep, more int64, rest []trace.Chunk) {
+// there are after those, in which chunks. Of a block that ended in a panic no more is told as
+// run than up to it.
+func (an *Analyzer) steps(g *trace.Goroutine, stacks map[uint32][]trace.Frame) (out []finding.PathStep, more int64, rest []trace.Chunk) {
 	last, n := -1, 0
+	var at finding.Span // where it is, and not yet in out
+	flush := func() {
+		if at.File != "" {
+			s := &out[len(out)-1]
+			s.Lines, at = addLines(s.Lines, at), finding.Span{}
+		}
+	}
+	defer flush()
 	for c := range g.Chunks {
 		events, err := g.Load(c, nil)
 		if err != nil || n > maxPathEvents {
@@ -152,22 +162,35 @@ func (an *Analyzer) steps(g *trace.Goroutine) (out []finding.PathStep, more int6
 		}
 		n += len(events)
 		for _, e := range events {
+			if kind, stack, ok := e.Check(); ok && kind == trace.CheckPanic {
+				at.End = lineOfPanic(at, stacks[stack])
+			}
 			b, ok := e.Block()
 			if !ok || !an.Sites.Has(b) {
 				continue
 			}
+			flush()
 			block := an.Sites.Blocks[b]
 			if block.Func != last || block.Kind == trace.BlockEntry {
 				out = append(out, finding.PathStep{Func: an.Sites.Funcs[block.Func].Name, Times: 1})
 				last = block.Func
 			}
-			s := &out[len(out)-1]
 			if span, ok := an.Sites.Pos(b); ok {
-				s.Lines = addLines(s.Lines, finding.Span{File: filepath.ToSlash(span.File), Start: span.Start, End: span.End})
+				at = finding.Span{File: filepath.ToSlash(span.File), Start: span.Start, End: span.End}
 			}
 		}
 	}
 	return out, 0, nil
+}
+
+// lineOfPanic returns the last line of s that was come to if a panic with this stack ended it.
+func lineOfPanic(s finding.Span, stack []trace.Frame) int {
+	for _, f := range stack {
+		if s.Start <= f.Line && f.Line <= s.End && path.Base(f.File) == path.Base(s.File) {
+			return f.Line
+		}
+	}
+	return s.End
 }
 
 // addLines adds a range to ranges of one file, and joins those that touch.

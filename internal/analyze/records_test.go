@@ -25,7 +25,13 @@ func TestSteps(t *testing.T) {
 		sites.Blocks = append(sites.Blocks, trace.Block{Func: fn, Kind: kind, StartLine: 10 * b, StartCol: 1, EndLine: 10*b + b/3*9, EndCol: 5})
 	}
 	an := &Analyzer{Sites: sites}
+	stacks := map[uint32][]trace.Frame{7: {{Func: "runtime.panicIndex", File: "/go/src/runtime/panic.go", Line: 35}, {Func: "main", File: "/m/m.go", Line: 34}}}
 	for _, tt := range []struct{ events, want string }{
+		{"1 3 p", "main 10 30-34"}, // the rest of the block was not run
+		{"1 3 p p", "main 10 30-34"},
+		{"3 2 3 p", "main 20 30-39"},          // it was, the time before
+		{"3 p 5", "main 30-34; called 50-59"}, // recovered, by a deferred call
+		{"4 p", "called 40-49"},               // of another function's line
 		{"1 2", "main 10 20"},
 		{"1 4 5 2", "main 10; called 40-59; main 20"},
 		{"1 3 2 3", "main 10 20 30-39"},
@@ -35,11 +41,15 @@ func TestSteps(t *testing.T) {
 	} {
 		var events []trace.Event
 		for _, s := range strings.Fields(tt.events) {
+			if s == "p" {
+				events = append(events, trace.CheckEvent(trace.CheckPanic, 7))
+				continue
+			}
 			var b int
 			fmt.Sscan(s, &b)
 			events = append(events, trace.Event(b))
 		}
-		steps, more, _ := an.steps(trace.NewGoroutine(1, "TestX", events))
+		steps, more, _ := an.steps(trace.NewGoroutine(1, "TestX", events), stacks)
 		if got := stepsText(collapse(steps)); got != tt.want || more != 0 {
 			t.Errorf("%s: %q, and %d more, want %q", tt.events, got, more, tt.want)
 		}
