@@ -132,7 +132,9 @@ func (a *analysis) prefix(f *finding, d *Divergence, fail, pass place) error {
 			return a.inRun(pass.run, err)
 		}
 		for i := range counts {
-			counts[i] = min(counts[i], theirs.counts[i])
+			if theirs.counts[i] == 0 {
+				counts[i] = 0
+			}
 		}
 	}
 	for _, b := range mine.order {

@@ -102,7 +102,8 @@ type Divergence struct {
 	CommonPrefix int64
 	Skipped      int
 	// Common holds the blocks of the common prefix, in the order in which they
-	// were first run, each with the number of times it was.
+	// were first run, each with the number of times it was in FailingRun: those that
+	// PassingRun ran too.
 	Common []Count
 	// Path is the call path at the end of the common prefix, outermost first.
 	Path []Call

@@ -210,11 +210,21 @@ func (v *viewer) markCauses(m *marker) {
 			n = 1
 		}
 		if d.At.File != "" {
-			m.callout(heldPlace(d.At), callout{"here", "cause: " + v.windowText(d)})
+			m.callout(heldPlace(d.At), callout{"here", v.causeText(d)})
 		} else if n > 0 {
-			m.callout(spanLines(d.Window[n-1]), callout{"here", "cause: " + v.windowText(d)})
+			m.callout(spanLines(d.Window[n-1]), callout{"here", v.causeText(d)})
 		}
 	}
+}
+
+// causeText is what the bubble at a window says in a listing that is about some goroutine: the one
+// that is held may be another.
+func (v *viewer) causeText(d *finding.Verdict) string {
+	text := "cause: "
+	if d.Held() && !d.Ordered() && len(d.Holds) == 0 {
+		text += v.whoOf(d).Plain() + " "
+	}
+	return text + v.windowText(d)
 }
 
 // likelyExcerpt returns the lines around a place that is likely, but not shown, to be

@@ -267,15 +267,7 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 		return v.choiceSaid(d)
 	}
 	long := strings.TrimPrefix(heldFor(d)+" ", " ")
-	who := v.heldWho(nil, d.Started, d.StartedBy)
-	switch {
-	case len(who) == 0:
-	case d.Every:
-		who[0].text = strings.Replace(who[0].text, "a goroutine", "every goroutine", 1)
-	case d.OneOf:
-		who[0].text = strings.Replace(who[0].text, "a goroutine", "one of the goroutines", 1)
-	}
-	p := say("If ").add(who).text(" is held " + long)
+	p := say("If ").add(v.whoOf(d)).text(" is held " + long)
 	switch {
 	case len(d.Holds) > 1:
 		p = v.holdsSaid(d, long)
@@ -395,6 +387,18 @@ func (v *viewer) heldWho(p prose, started trace.Frame, by string) prose {
 		return p.text("a goroutine that ").code(v.funcName(by)).text(" started")
 	}
 	return p.text("the test's own goroutine")
+}
+
+// whoOf is heldWho of a verdict about one hold: which of those that are started there, if there are several.
+func (v *viewer) whoOf(d *finding.Verdict) prose {
+	who := v.heldWho(nil, d.Started, d.StartedBy)
+	switch {
+	case d.Every:
+		who[0].text = strings.Replace(who[0].text, "a goroutine", "every goroutine", 1)
+	case d.OneOf:
+		who[0].text = strings.Replace(who[0].text, "a goroutine", "one of the goroutines", 1)
+	}
+	return who
 }
 
 // holdsSaid says which goroutines are held at once, and where.
@@ -555,10 +559,31 @@ func (v *viewer) timeWords(visit int, at finding.Span) string {
 	switch {
 	case visit >= 2:
 		return " (the " + ordinal(int64(visit)) + " time)"
-	case visit == 1 && v.src.inLoop(at.File, at.Start):
+	case visit == 1 && (v.src.inLoop(at.File, at.Start) || v.ranAgain(at)):
 		return " (the first time)"
 	}
 	return ""
+}
+
+// ranAgain reports whether a goroutine came to a place more than once, in the common part of runs.
+func (v *viewer) ranAgain(at finding.Span) bool {
+	if v.t == nil {
+		return false
+	}
+	for _, f := range v.t.Failures {
+		if f.Analysis == nil {
+			continue
+		}
+		for _, d := range f.Analysis.Chain {
+			if slices.ContainsFunc(d.Common, func(c divergence.Count) bool {
+				p, ok := v.src.block(c.Block)
+				return ok && c.N > 1 && p.File == at.File && p.Start == at.Start
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // choiceSaid is verdictSaid for what is chosen at random: by the runtime, or by the

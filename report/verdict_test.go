@@ -1006,3 +1006,25 @@ func TestHeldAndChosen(t *testing.T) {
 		}
 	}
 }
+
+// TestCauseNamesWho has a hold in one of several goroutines, at the first visit: a bubble in a listing that is about
+// another goroutine says whose hold it was, and that it was not at the visit which the listing is about.
+func TestCauseNamesWho(t *testing.T) {
+	f := newFixture(t)
+	f.file("feed.go", "package m\n\nfunc deliver() {\n\tnews <- 1\n}\n")
+	at := f.block(f.fn("feed.go", "m.deliver", "func deliver()"), trace.BlockEntry, "news <- 1")
+	v := newViewer(f.result())
+	d := &finding.Verdict{
+		Class: finding.Proved, Kind: "stall", Window: []finding.Span{{File: "feed.go", Start: 4, End: 4}}, At: finding.Span{File: "feed.go", Start: 4, End: 4},
+		Visits: []int{1}, OneOf: true, Started: trace.Frame{File: "/home/gopher/m/feed.go", Line: 9}, With: finding.Count{Failed: 20, Of: 20},
+	}
+	chain := []*divergence.Divergence{{Common: []divergence.Count{{Block: at, N: 1}}}}
+	v.t = &finding.Test{Failures: []*finding.Failure{{Analysis: &divergence.Analysis{Chain: chain}}}}
+	if got, want := v.causeText(d), "cause: one of the goroutines started at feed.go:9 held here: 20 of 20 failed"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	chain[0].Common[0].N = 2
+	if got, want := v.causeText(d), "cause: one of the goroutines started at feed.go:9 held here (the first time): 20 of 20 failed"; got != want {
+		t.Errorf("come to twice: %q, want %q", got, want)
+	}
+}
