@@ -324,7 +324,7 @@ func TestSurfacedIsNoCause(t *testing.T) {
 		if err := Markdown(&b, v.r, test); err != nil || !strings.Contains(b.String(), "**Cause not proved.** "+tt.want) {
 			t.Errorf("%s: %v, no %q in\n%s", tt.kind, err, tt.want, b.String()[:min(600, b.Len())])
 		}
-		if strings.Contains(b.String(), "<summary>Fix</summary>") {
+		if strings.Contains(b.String(), "<summary>Fix to try</summary>") {
 			t.Errorf("%s: a fix of what is not known", tt.kind)
 		}
 		if got := v.indexCause().Plain(); !strings.HasPrefix(got, tt.list) {

@@ -140,7 +140,7 @@ func mdCause(b *mdWriter, c causeView, i int) {
 	if c.Longer != "" {
 		in.part(in.gap() + "To try for longer: " + mdCode(c.Longer) + "\n\n")
 	}
-	title := "Fix"
+	title := "Fix to try"
 	switch {
 	case i > 0:
 		title = mdEscape(c.Title)
