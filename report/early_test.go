@@ -49,7 +49,10 @@ func TestEarlySaid(t *testing.T) {
 
 	d.Early.Root, d.Early.Started, d.Early.Visit = false, trace.Frame{File: "queue/queue_test.go", Line: 11}, 1
 	said(" With a goroutine started at queue/queue_test.go:11 held too, for longer, at use(x) (m.go:4), it failed in 1 of 20: what that does from there on comes too early.")
-	advised("Let use(x) (m.go:4) come only after q.done.Store(true) (queue/queue.go:37): wait for that")
+	advised("Let use(x) (m.go:4) come only after q.done.Store(true) (queue/queue.go:37) and what follows there, as far as that is needed: wait for that")
+	d.FromBeginning = true // what it begins with may be a go statement, after which nothing has been done yet
+	advised("Let use(x) (m.go:4) come only after what the goroutine started at queue/queue.go:31 does or leads to, as far as that is needed: wait for that")
+	d.FromBeginning = false
 	d.Early.Started = d.Started
 	said(" With another goroutine started at queue/queue.go:31 held too, for longer, at use(x) (m.go:4), it failed in 1 of 20: what that does from there on comes too early.")
 

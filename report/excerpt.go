@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -221,6 +222,12 @@ func (v *viewer) markCauses(m *marker) {
 // that is held may be another.
 func (v *viewer) causeText(d *finding.Verdict) string {
 	text := "cause: "
+	if v.f != nil && d.Signature != "" && !d.About(v.f) { // of another failure of the test
+		text = "cause of another failure: "
+		if n := v.failureOf(d); n > 0 {
+			text = fmt.Sprintf("cause of failure %d: ", n)
+		}
+	}
 	if d.Held() && !d.Ordered() && len(d.Holds) == 0 {
 		text += v.whoOf(d).Plain() + " "
 	}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -229,14 +228,17 @@ type scoreRow struct {
 	Failing, Passing int
 }
 
-// spectrum returns the lines that failing runs are more likely to run than passing ones: of
-// those with no higher score than a line that every run executes none is suspicious.
+// maxSpectrumP is the p-value above which a line is not called suspicious: that failing runs run it more often
+// may be chance.
+const maxSpectrumP = 0.05
+
+// spectrum returns the lines that failing runs are more likely to run than passing ones.
 func (v *viewer) spectrum(a *divergence.Analysis) []scoreRow {
 	var out []scoreRow
 	fails, passes := len(a.Failing), len(a.Passing)
-	everywhere := math.Sqrt(float64(fails) / float64(max(1, fails+passes)))
 	for _, s := range a.Spectrum {
-		if s.Ochiai <= everywhere+1e-9 && fails > 0 && passes > 0 {
+		t := divergence.Table{FailTaken: s.Failing, FailNot: max(0, fails-s.Failing), PassTaken: s.Passing, PassNot: max(0, passes-s.Passing)}
+		if passes > 0 && (s.Failing*passes <= s.Passing*fails || t.Fisher() > maxSpectrumP) {
 			continue
 		}
 		p, ok := v.src.block(s.Block)

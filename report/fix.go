@@ -201,11 +201,11 @@ func (f *fixer) concurrency() []prose {
 		}
 	case f.early != nil && !f.d.Early.Root:
 		return []prose{
-			say("Let ").add(f.early).text(" come only after ").add(or(f.last, "what is held")).text(": wait for that (a channel that is closed after it, WaitGroup.Wait); or, of data that both use, make what must not be divided one step, under one lock that both take."),
+			say("Let ").add(f.early).text(" come only after ").add(f.heldDoes()).text(": wait for that (a channel that is closed after it, WaitGroup.Wait); or, of data that both use, make what must not be divided one step, under one lock that both take."),
 			say("If either may come first, the code or the test must cope with both orders."), no,
 		}
 	case f.tooSoon() != nil:
-		wait := say("If not, let ").add(f.tooSoon()).text(" wait until ").add(or(f.last, "what is held")).text(" has run: a channel that is closed after it, or WaitGroup.Wait, with no lock held that the other needs")
+		wait := say("If not, let ").add(f.tooSoon()).text(" wait for ").add(f.heldDoes()).text(": for a channel that is closed after it, or with WaitGroup.Wait, with no lock held that the other needs")
 		if f.start != nil {
 			wait = wait.text("; or let what ").add(f.start).text(" does be done without a goroutine, if nothing is to go on meanwhile")
 		}
@@ -220,6 +220,16 @@ func (f *fixer) concurrency() []prose {
 		}
 	}
 	return f.unshown(no)
+}
+
+// heldDoes is what comes late if the goroutine is held: what it does from there on, of which the experiment does not tell
+// how much matters.
+func (f *fixer) heldDoes() prose {
+	who := or(f.start, "what is held")
+	if f.d.FromBeginning || f.last == nil {
+		return say("what ").add(who).text(" does or leads to, as far as that is needed")
+	}
+	return slices.Clone(f.last).text(" and what follows there, as far as that is needed")
 }
 
 // oneStep is what to do about a window of two steps, which may be meant to be divided.

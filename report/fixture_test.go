@@ -268,7 +268,7 @@ func (f *fixture) queue() *finding.Test {
 		}},
 		Records: queueRecords(),
 		Verdicts: []finding.Verdict{{
-			Class: finding.Proved, Kind: "stall", Category: "async-wait", Signature: "TestDrain", Natural: true,
+			Class: finding.Proved, Kind: "stall", Category: "async-wait", Signature: "TestDrain queue_test.go:15 Drain() = queue: not drained in time", Natural: true,
 			Window:  []finding.Span{{File: "queue/queue.go", Start: 36, End: 36}, {File: "queue/queue.go", Start: 37, End: 37}},
 			Started: queueGo(31), Smallest: 4 * time.Millisecond, Lasted: 10 * time.Millisecond, Cure: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}},
 			With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}, Sham: finding.Count{Failed: 4, Of: 20}, Cured: finding.Count{Of: 20},

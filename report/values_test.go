@@ -200,6 +200,16 @@ func TestSpectrumLeavesOut(t *testing.T) {
 	if a.Spectrum = a.Spectrum[1:]; len(v.spectrum(a)) > 0 {
 		t.Errorf("got %+v, want nothing", v.spectrum(a))
 	}
+	// All 3 failing runs ran it, and 45 of the 46 others: that may be chance. Of 30 others it is not.
+	a.Failing, a.Passing = a.Failing[:3], make([]int, 46)
+	a.Spectrum = []divergence.Score{block(3, 45)}
+	if got := v.spectrum(a); len(got) > 0 {
+		t.Errorf("by chance: %+v", got)
+	}
+	a.Spectrum = []divergence.Score{block(3, 10)}
+	if got := v.spectrum(a); len(got) != 1 {
+		t.Errorf("got %+v, want one line", got)
+	}
 }
 
 func TestWordingsLeftOut(t *testing.T) {

@@ -184,7 +184,7 @@ func TestFixSaysWhichTime(t *testing.T) {
 	}
 	v := newViewer(f.result(test))
 	v.t = test
-	if got, want := v.fix(d)[1].Plain(), "If not, let if q.done.Load() { (queue/queue.go:44) (the 2nd time) wait until q.done.Store(true) (queue/queue.go:37) (the 3rd time) has run"; !strings.HasPrefix(got, want) {
+	if got, want := v.fix(d)[1].Plain(), "If not, let if q.done.Load() { (queue/queue.go:44) (the 2nd time) wait for q.done.Store(true) (queue/queue.go:37) (the 3rd time) and what follows there"; !strings.HasPrefix(got, want) {
 		t.Errorf("the fix is %q", got)
 	}
 	if got := v.verdictSaid(d).Plain(); !strings.Contains(got, "q.done.Store(true) (queue/queue.go:37) (the 3rd time), the test fails") || !strings.Contains(got, "(queue/queue.go:44) (the 2nd time) is held there") {
@@ -1023,6 +1023,15 @@ func TestCauseNamesWho(t *testing.T) {
 	if got, want := v.causeText(d), "cause: one of the goroutines started at feed.go:9 held here: 20 of 20 failed"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	v.f, d.Signature = v.t.Failures[0], "of another"
+	if got := v.causeText(d); !strings.HasPrefix(got, "cause of another failure: one of ") {
+		t.Errorf("of a failure that is not shown: %q", got)
+	}
+	v.t.Failures = append(v.t.Failures, &finding.Failure{Signature: "of another"})
+	if got := v.causeText(d); !strings.HasPrefix(got, "cause of failure 2: one of ") {
+		t.Errorf("beside another failure: %q", got)
+	}
+	v.f = v.t.Failures[1]
 	chain[0].Common[0].N = 2
 	if got, want := v.causeText(d), "cause: one of the goroutines started at feed.go:9 held here (the first time): 20 of 20 failed"; got != want {
 		t.Errorf("come to twice: %q, want %q", got, want)

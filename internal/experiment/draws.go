@@ -256,7 +256,7 @@ func (is *isolation) decide(least []drawSite, rest bool) {
 func (is *isolation) sham(least []drawSite) {
 	var same, other []drawSite
 	for _, x := range is.all {
-		if slices.Contains(least, x) || !is.s.drawsAnyway(x) {
+		if slices.Contains(least, x) || !is.s.drawsAnyway(x) || is.s.initializes(x) {
 			continue
 		}
 		if x.kind == least[0].kind {
@@ -271,6 +271,16 @@ func (is *isolation) sham(least []drawSite) {
 	if same != nil { // all others are free, what decides too
 		is.f.sham = ptr(blockTrial(same[:1], is.f.failing, is.f.passing, false))
 	}
+}
+
+// initializes reports whether a choice is made by the initialization of a package: before the test
+// begins another one says nothing of the test.
+func (s *search) initializes(x drawSite) bool {
+	if !s.Sites.Has(int(x.block)) {
+		return false
+	}
+	name := s.Sites.Funcs[s.Sites.Blocks[x.block].Func].Name
+	return name == "init" || strings.HasPrefix(name, "init.")
 }
 
 // drawsAnyway reports whether a choice is made in a run that passes: what only failing
