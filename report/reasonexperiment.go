@@ -138,8 +138,12 @@ func sleepWords(d *finding.Verdict, before trace.Frame) string {
 	}
 	then := at(before)
 	if d.Ordered() {
-		return fmt.Sprintf("sleeps for a time before %s, one of two events whose order decides: with one order the test failed in %s, without it in %s%s",
-			then, inRuns(d.With), shareOf(d.Plain), otherOrder(d))
+		order := "of which the order was forced"
+		if d.OrderDecides() {
+			order = "whose order decides"
+		}
+		return fmt.Sprintf("sleeps for a time before %s, one of two events %s: with one order the test failed in %s, without it in %s%s",
+			then, order, inRuns(d.With), shareOf(d.Plain), otherOrder(d))
 	}
 	return fmt.Sprintf("sleeps for a time before %s: with a goroutine held there instead, as if it slept longer, the test failed in %s, without it in %s", then, inRuns(d.Cured), shareOf(d.Plain))
 }
@@ -165,10 +169,14 @@ func experimentWords(d *finding.Verdict, there, here string, s *finding.Suspect)
 			return fmt.Sprintf("with a goroutine held here and %s held elsewhere,%s, the test %s", plural(n-1, "other"), lasting(d), counts)
 		}
 		return fmt.Sprintf("with %s held %s%s the test %s", heldOnes(d), here, lasting(d), counts)
-	case d.Ordered() && d.PassedSo > 0:
-		return "one of two events of which the order was forced: with one order the test " + counts + otherOrder(d) + "; " + passedSo(d)
-	case d.Ordered():
+	case d.OrderDecides():
 		return "one of two events whose order decides: with one order the test " + counts + otherOrder(d)
+	case d.Ordered():
+		said := "one of two events of which the order was forced: with one order the test " + counts + otherOrder(d)
+		if d.PassedSo > 0 {
+			said += "; " + passedSo(d)
+		}
+		return said
 	case d.Held():
 		return fmt.Sprintf("with %s held %s%s the test %s", heldOnes(d), here, lasting(d), counts)
 	case d.Needs():

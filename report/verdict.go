@@ -465,7 +465,7 @@ func (v *viewer) pollutionSaid(p prose, d *finding.Verdict) prose {
 // forcedSaid is verdictSaid for two events that were forced into an order.
 func (v *viewer) forcedSaid(d *finding.Verdict) prose {
 	begins := "The order of two goroutines decides: when "
-	if d.PassedSo > 0 {
+	if !d.OrderDecides() {
 		begins = "If it is forced that "
 	}
 	p := v.spanPlace(say(begins), d.Window[0])

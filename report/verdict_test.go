@@ -756,6 +756,13 @@ func TestOrderThatPassed(t *testing.T) {
 	if d.PassedSo = 0; !strings.HasPrefix(v.verdictView(d).Said.Plain(), "The order of two goroutines decides: when ") {
 		t.Errorf("none passed so: %s", v.verdictView(d).Said.Plain())
 	}
+	d.Cured = finding.Count{} // nor is anything known of the other order
+	if got := v.verdictView(d).Said.Plain(); !strings.HasPrefix(got, "If it is forced that ") {
+		t.Errorf("with one order alone: %s", got)
+	}
+	if got := Why(&finding.Suspect{Start: 37, Reason: finding.Reason{Kind: finding.ReasonExperiment, Verdict: d}}); strings.Contains(got, "decides") {
+		t.Errorf("with one order alone: %s", got)
+	}
 }
 
 // It passes if the first event comes when the other goroutine is further than just past the second: how far is told, and no

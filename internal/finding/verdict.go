@@ -213,6 +213,12 @@ func (v *Verdict) AtBeginning() bool {
 // Ordered reports whether the order of two events was forced.
 func (v *Verdict) Ordered() bool { return v.Kind == "order" && len(v.Window) == 2 }
 
+// OrderDecides reports whether the order of two events was shown to decide: it is proved, or the other order was
+// tried, and no run has passed with it while nothing was perturbed.
+func (v *Verdict) OrderDecides() bool {
+	return v.Ordered() && v.PassedSo == 0 && (v.Class == Proved || v.Cured.Of > 0)
+}
+
 // Alike reports whether the two events of an order are of goroutines that are started at the
 // same place: either of them may be the first.
 func (v *Verdict) Alike() bool {
