@@ -589,12 +589,19 @@ func (v *viewer) ranAgain(at finding.Span) bool {
 // choiceSaid is verdictSaid for what is chosen at random: by the runtime, or by the
 // scheduler.
 func (v *viewer) choiceSaid(d *finding.Verdict) prose {
-	p := say("The test fails by what is chosen at random (" + v.kindWords(d.Kind) + ")")
+	kinds, proved := "what is chosen at random ("+v.kindWords(d.Kind)+")", d.Class == finding.Proved
+	p := say("The test fails by " + kinds)
+	if !proved {
+		p = say("With " + kinds)
+	}
 	if len(d.Window) > 0 {
 		p = v.spans(p.text(" "+whereChosen(d.Window)+" "), d.Window)
 	}
+	if !proved {
+		return p.text(fmt.Sprintf(" fixed to one choice the test failed%s in %s, with nothing changed in %s.", v.otherWords(d), inRuns(d.With), shareOf(d.Plain)))
+	}
 	p = p.text(fmt.Sprintf(": with one choice it failed%s in %s", v.otherWords(d), inRuns(d.With)))
-	if d.Class == finding.Proved && d.Cured.Of > 0 {
+	if d.Cured.Of > 0 {
 		p = p.text(fmt.Sprintf(", with another in %s", shareOf(d.Cured)))
 		if d.Cured.Failed > 0 {
 			return p.text(": something else decides with it.")

@@ -1044,3 +1044,17 @@ func TestCauseNamesWho(t *testing.T) {
 		t.Errorf("come to twice: %q, want %q", got, want)
 	}
 }
+
+// TestChoiceNotShown has a choice with which the test fails more often, and none with which it passes: that the choice is what
+// it fails by is not said.
+func TestChoiceNotShown(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	d := &finding.Verdict{Class: finding.Reproduced, Kind: "map+select", With: finding.Count{Failed: 18, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}}
+	if got, want := v.verdictSaid(d).Plain(), "With what is chosen at random (map order, select) fixed to one choice the test failed in 18 of 20 runs, with nothing changed in 5 of 20."; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	d.Class, d.Cured = finding.Proved, finding.Count{Of: 20}
+	if got, want := v.verdictSaid(d).Plain(), "The test fails by what is chosen at random (map order, select): with one choice it failed in 18 of 20 runs, with another in 0 of 20."; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
