@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -44,8 +45,8 @@ func (v *viewer) shownCause(i int, d *finding.Verdict) causeView {
 		c.Fix = v.fix(d)
 	}
 	c.Begin = v.begin(d)
-	if n := v.failureOf(d); n > 0 && len(v.t.Failures) > 1 {
-		c.Title += fmt.Sprintf(", of failure %d", n)
+	if of := v.ofFailures(d); of != "" {
+		c.Title += ", " + of
 	}
 	if d.Category != "" && c.Advice != "" {
 		c.Explain = "fdebug explain " + v.clean.line(d.Category, 60)
@@ -95,6 +96,25 @@ func (v *viewer) failureOf(d *finding.Verdict) int {
 		return i + 1
 	}
 	return slices.IndexFunc(v.t.Failures, d.About) + 1
+}
+
+// ofFailures says which failures a verdict is about, "" if all of those that are shown, or none: what counts
+// is the check that fails, in whatever words.
+func (v *viewer) ofFailures(d *finding.Verdict) string {
+	var list []string
+	for i, f := range v.t.Failures {
+		if d.About(f) {
+			list = append(list, strconv.Itoa(i+1))
+		}
+	}
+	switch n := len(list); {
+	case n == 0 || n == len(v.t.Failures):
+		return ""
+	case n == 1:
+		return "of failure " + list[0]
+	default:
+		return "of failures " + strings.Join(list[:n-1], ", ") + " and " + list[n-1]
+	}
 }
 
 // likelyCause is for a test of which nothing was shown: the place that is ranked first,

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -224,8 +223,8 @@ func (v *viewer) causeText(d *finding.Verdict) string {
 	text := "cause: "
 	if v.f != nil && d.Signature != "" && !d.About(v.f) { // of another failure of the test
 		text = "cause of another failure: "
-		if n := v.failureOf(d); n > 0 {
-			text = fmt.Sprintf("cause of failure %d: ", n)
+		if of := v.ofFailures(d); of != "" {
+			text = "cause " + of + ": "
 		}
 	}
 	if d.Held() && !d.Ordered() && len(d.Holds) == 0 {

@@ -236,8 +236,8 @@ func SaidCause(r *finding.Result, t *finding.Test) []string {
 	v.t = t
 	d := v.verdictView(&t.Verdicts[0])
 	title := d.Title
-	if n := v.failureOf(&t.Verdicts[0]); n > 1 { // the terminal has the most frequent one first
-		title += fmt.Sprintf(", of failure %d", n)
+	if of := v.ofFailures(&t.Verdicts[0]); of != "" && of != "of failure 1" { // the terminal has the most frequent one first
+		title += ", " + of
 	}
 	if d.Kind != "" {
 		title += " (" + d.Kind + ")"

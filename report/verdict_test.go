@@ -1058,3 +1058,28 @@ func TestChoiceNotShown(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+// TestOfWhichFailures has failures of which some are of one check in other words: what is shown is of all these.
+func TestOfWhichFailures(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	at := func(sig string, line int) *finding.Failure {
+		return &finding.Failure{Signature: sig, Frame: trace.Frame{File: "/m/x_test.go", Line: line}}
+	}
+	d := &finding.Verdict{Signature: "b", Place: "x_test.go:5"}
+	for _, tt := range []struct {
+		failures []*finding.Failure
+		want     string
+	}{
+		{[]*finding.Failure{at("b", 5)}, ""},
+		{[]*finding.Failure{at("a", 5), at("b", 5)}, ""},
+		{[]*finding.Failure{at("a", 6), at("b", 5)}, "of failure 2"},
+		{[]*finding.Failure{at("a", 5), at("b", 5), at("c", 6)}, "of failures 1 and 2"},
+		{[]*finding.Failure{at("a", 5), at("b", 5), at("c", 6), at("d", 5)}, "of failures 1, 2 and 4"},
+		{[]*finding.Failure{at("c", 6)}, ""},
+	} {
+		v.t = &finding.Test{Failures: tt.failures}
+		if got := v.ofFailures(d); got != tt.want {
+			t.Errorf("%d failures: %q, want %q", len(tt.failures), got, tt.want)
+		}
+	}
+}
