@@ -79,6 +79,9 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 	case finding.ReasonUnset:
 		return []prose{say("Let this test set ").code(r.Var).text(" itself, as ").code(r.Code).text(" does at ").add(other).text(", and set it back with t.Cleanup: alone it must pass too.")}
 	case finding.ReasonCommon:
+		if !r.FailsIf { // what the other test leaves is what this one needs
+			return []prose{say("Let this test make of ").code(r.Var).text(" itself what it needs, if it is that which ").code(r.Code).text(" leaves as this one needs it, and set it back with t.Cleanup: alone it must pass too.")}
+		}
 		return []prose{say("Give this test its own ").code(r.Var).text(", there or where it is handed out, if it is that which ").code(r.Code).text(" leaves changed. Set back there with t.Cleanup it must be with all that it points to, and other tests that rely on what is left would fail.")}
 	case finding.ReasonAsserted:
 		return v.assertedFix(r)
