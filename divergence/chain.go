@@ -106,31 +106,38 @@ func (a *analysis) cutShort(f *finding) bool {
 	return check.lane != nil && check.lane != f.lane
 }
 
-// laterInPassing reports whether a goroutine just does no more in failing runs, and what it does
-// instead in passing runs came for certain after these had gone on where the goroutine that failed
-// does not: then it can't be what that lacked.
+// laterInPassing reports whether a goroutine just does not do in failing runs what it does in passing runs, or
+// never in a loop, and passing runs did it for certain after these had gone on where the goroutine that failed
+// does not: then it can't be what that lacked. Where only some did it later, what counts is what was left to do by then.
 func (a *analysis) laterInPassing(f *finding, chain []*finding) bool {
-	if f.loop != nil || f.failNext() != 0 || len(chain) == 0 {
+	lacks := f.loop == nil && f.failNext() == 0 || f.loop != nil && f.loop.Limit == 0
+	if !lacks || len(chain) == 0 {
 		return false
 	}
 	for _, c := range chain {
-		both := 0
-		for _, p := range f.passes {
-			i := slices.IndexFunc(c.passes, func(q place) bool { return q.run == p.run })
-			if i < 0 {
-				continue
-			}
-			lo, _ := when(f.lane.streams[p.run], p.pos)
-			if _, hi := when(c.lane.streams[p.run], c.passes[i].pos); lo < hi {
-				return false
-			}
-			both++
-		}
-		if both == 0 {
+		later, both := a.later(f, c)
+		t := a.cohort.table(len(f.fails), later)
+		if both == 0 || later == 0 || t.excess() > 0 && a.cohort.fact.fisher(t) <= maxP {
 			return false
 		}
 	}
 	return true
+}
+
+// later counts the passing runs that went f's way for certain after they had gone c's, of those in which both are known.
+func (a *analysis) later(f, c *finding) (later, both int) {
+	for _, p := range f.passes {
+		i := slices.IndexFunc(c.passes, func(q place) bool { return q.run == p.run })
+		if i < 0 {
+			continue
+		}
+		both++
+		lo, _ := when(f.lane.streams[p.run], p.pos)
+		if _, hi := when(c.lane.streams[p.run], c.passes[i].pos); lo >= hi {
+			later++
+		}
+	}
+	return later, both
 }
 
 // shorten cuts the findings in other goroutines so that the chain is not too
