@@ -277,7 +277,7 @@ func TestExcerptOrdered(t *testing.T) {
 	if want := "(queue/queue.go:44) in the test's own goroutine comes before q.done.Store(true) (queue/queue.go:37) in the 7th goroutine that sync.(*WaitGroup).Go started, the test fails"; !strings.Contains(said, want) {
 		t.Errorf("the cause is %q", said)
 	}
-	if got := c.Fix[0].Plain(); got != "See that q.done.Store(true) (queue.go:37) has been done before if q.done.Load() { (queue.go:44): wait for that with a channel, a WaitGroup or a condition, not for a time, and with no lock held that the other needs." {
+	if got := c.Fix[0].Plain(); got != "See that q.done.Store(true) (queue.go:37) has been done (with what follows there, as far as that is needed) before if q.done.Load() { (queue.go:44): wait for that with a channel, a WaitGroup or a condition, not for a time, and with no lock held that the other needs." {
 		t.Errorf("the fix is %q", got)
 	}
 }

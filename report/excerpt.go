@@ -164,7 +164,7 @@ func windowEnd(i int) string {
 func (v *viewer) windowText(d *finding.Verdict) string {
 	switch {
 	case d.Ordered():
-		if d.PassedSo > 0 {
+		if !d.OrderDecides() {
 			return "if this is made to come first: " + failedOf(d.With)
 		}
 		return "if this comes first: " + failedOf(d.With)

@@ -149,7 +149,7 @@ func (f *fixer) done() prose {
 	x := f.d.Past
 	switch {
 	case x == nil || !x.Ended && x.At.File == "":
-		return slices.Clone(f.last).text(" has been done")
+		return slices.Clone(f.last).text(" has been done (with what follows there, as far as that is needed)")
 	case x.Ended:
 		return slices.Clone(f.last).text(" has been done, and all that follows there to the goroutine's end")
 	}
@@ -640,8 +640,8 @@ func (f *fixer) left() (what, undo prose) {
 
 // ownOrUndone says what to do about a variable that tests come to at a place which is not theirs.
 func (f *fixer) ownOrUndone(s *finding.Suspect) prose {
-	p := f.v.place(say("Where the tests get ").code(s.Reason.Var).text(", at "), spanLines(finding.Span{File: s.File, Start: s.Start, End: s.End}))
-	return p.text(", let each have its own, or build it anew in each test. If it is to be undone, then at the end of ").code(s.Reason.Code).text(", with ").code("t.Cleanup").text(", and all that can be reached by it.")
+	p := say("Let each test have its own ").code(s.Reason.Var).text(", where it gets it, or build it anew at its beginning.")
+	return p.text(" If it is to be undone, then at the end of ").code(s.Reason.Code).text(", with ").code("t.Cleanup").text(", and all that can be reached by it.")
 }
 
 // changedVar adds the name of what a test changes: a variable, or in words what it changes of the process.

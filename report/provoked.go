@@ -35,7 +35,7 @@ func (v *viewer) provoked(c counts) prose {
 		if len(v.t.Verdicts[0].Tests) > 0 { // the plain runs are of the test alone, or of all
 			how = "without " + these(&v.t.Verdicts[0])
 			if v.t.Verdicts[0].Needs() {
-				how = "with all tests"
+				how = "with all tests, in one order,"
 			}
 		}
 		p = p.text(fmt.Sprintf("%s it failed in %d of %s.", how, d.Failed, plural(d.Of, "run")))

@@ -56,7 +56,7 @@ func besidesWords(r *finding.Reason, there string) string {
 		return fmt.Sprintf("what comes here, and goes on, is too early: with a goroutine held%s the test failed%s in %s, with another one held %s too, for longer, in %s",
 			heldAt(d), there, inRuns(d.With), where, shareOf(d.Early.Held))
 	case finding.ReasonCure:
-		return fmt.Sprintf("with a goroutine held %s%s the test failed%s in %s, without it in %s", where, instead(d), there, inRuns(d.Cured), shareOf(d.Plain))
+		return fmt.Sprintf("with a goroutine held %s%s the test failed%s in %s, with nothing changed in %s", where, instead(d), there, inRuns(d.Cured), shareOf(d.Plain))
 	}
 	held := "held from its beginning"
 	if !d.FromBeginning || !d.AtBeginning() {
@@ -67,7 +67,7 @@ func besidesWords(r *finding.Reason, there string) string {
 	if d.Every {
 		who = "starts goroutines; with each of them"
 	}
-	return fmt.Sprintf("%s %s%s the test failed%s in %s, without it in %s", who, held, lasting(d), there, inRuns(d.With), shareOf(d.Plain))
+	return fmt.Sprintf("%s %s%s the test failed%s in %s, with nothing changed in %s", who, held, lasting(d), there, inRuns(d.With), shareOf(d.Plain))
 }
 
 // instead says that holding a goroutine stands in the place of another perturbation; "" if there is none.
@@ -97,7 +97,7 @@ func partnerWords(s *finding.Suspect, other string) string {
 	if d.Every {
 		one, it, that = "each such goroutine", "the goroutines that are started at "+other, "each of them"
 	}
-	held := fmt.Sprintf("%s the test failed in %s, without it in %s", lasting(d), inRuns(d.With), shareOf(d.Plain))
+	held := fmt.Sprintf("%s the test failed in %s, with nothing changed in %s", lasting(d), inRuns(d.With), shareOf(d.Plain))
 	switch r.Kind {
 	case finding.ReasonSignal:
 		return fmt.Sprintf("ends the wait at %s too early: with %s held after this%s", other, one, held)
@@ -134,7 +134,7 @@ func heldAt(d *finding.Verdict) string {
 // sleepWords says what an experiment has shown of where a goroutine goes on after a sleep.
 func sleepWords(d *finding.Verdict, before trace.Frame) string {
 	if before.File == "" {
-		return fmt.Sprintf("sleeps for a time: with a goroutine held here%s, as if it slept longer, the test failed in %s, without it in %s", instead(d), inRuns(d.Cured), shareOf(d.Plain))
+		return fmt.Sprintf("sleeps for a time: with a goroutine held here%s, as if it slept longer, the test failed in %s, with nothing changed in %s", instead(d), inRuns(d.Cured), shareOf(d.Plain))
 	}
 	then := at(before)
 	if d.Ordered() {
@@ -142,10 +142,10 @@ func sleepWords(d *finding.Verdict, before trace.Frame) string {
 		if d.OrderDecides() {
 			order = "whose order decides"
 		}
-		return fmt.Sprintf("sleeps for a time before %s, one of two events %s: with one order the test failed in %s, without it in %s%s",
+		return fmt.Sprintf("sleeps for a time before %s, one of two events %s: with one order the test failed in %s, with nothing changed in %s%s",
 			then, order, inRuns(d.With), shareOf(d.Plain), otherOrder(d))
 	}
-	return fmt.Sprintf("sleeps for a time before %s: with a goroutine held there instead, as if it slept longer, the test failed in %s, without it in %s", then, inRuns(d.Cured), shareOf(d.Plain))
+	return fmt.Sprintf("sleeps for a time before %s: with a goroutine held there instead, as if it slept longer, the test failed in %s, with nothing changed in %s", then, inRuns(d.Cured), shareOf(d.Plain))
 }
 
 // gathersWords says of a loop over a map what becomes of the list that it makes; "" if that is not known.
@@ -158,10 +158,10 @@ func gathersWords(s *finding.Suspect) string {
 
 // experimentWords says what was done to make the test fail, and how often it did.
 func experimentWords(d *finding.Verdict, there, here string, s *finding.Suspect) string {
-	counts := fmt.Sprintf("failed%s in %s, without it in %s", there, inRuns(d.With), shareOf(d.Plain))
+	counts := fmt.Sprintf("failed%s in %s, with nothing changed in %s", there, inRuns(d.With), shareOf(d.Plain))
 	switch {
 	case len(d.Settings) > 0 && len(d.Tests) > 0:
-		return fmt.Sprintf("if %s the test, after %s in the same process, %s", SaidSettings(d.Settings), strings.Join(d.Tests, ", "), counts)
+		return fmt.Sprintf("if %s the test, after %s in the same process, failed%s in %s, alone in %s", SaidSettings(d.Settings), strings.Join(d.Tests, ", "), there, inRuns(d.With), shareOf(d.Plain))
 	case len(d.Settings) > 0:
 		return fmt.Sprintf("if %s the test %s", SaidSettings(d.Settings), counts)
 	case d.Smallest > 0:
@@ -173,7 +173,7 @@ func experimentWords(d *finding.Verdict, there, here string, s *finding.Suspect)
 		return "one of two events whose order decides: with one order the test " + counts + otherOrder(d)
 	case d.Ordered():
 		said := "one of two events of which the order was forced: with one order the test " + counts + otherOrder(d)
-		if d.PassedSo > 0 {
+		if d.PassedSo+d.FailedElse > 0 {
 			said += "; " + passedSo(d)
 		}
 		return said
@@ -182,7 +182,7 @@ func experimentWords(d *finding.Verdict, there, here string, s *finding.Suspect)
 	case d.Needs():
 		return fmt.Sprintf("alone the test failed in %s, after %s in the same process in %s", inRuns(d.With), strings.Join(d.Tests, ", "), shareOf(d.Cured))
 	case len(d.Tests) > 0:
-		return fmt.Sprintf("after %s in the same process the test %s", strings.Join(d.Tests, ", "), counts)
+		return fmt.Sprintf("after %s in the same process the test failed%s in %s, alone in %s", strings.Join(d.Tests, ", "), there, inRuns(d.With), shareOf(d.Plain))
 	}
 	return fmt.Sprintf("with what is chosen at random %s (%s) fixed to one choice%s the test %s", hereChosen(d), d.Kind, chosenToo(d, s), counts)
 }

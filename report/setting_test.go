@@ -127,7 +127,7 @@ func TestStillSaid(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	why := Why(&finding.Suspect{File: "m.go", Start: 4, End: 4, Reason: finding.Reason{Kind: finding.ReasonReading, Verdict: d}})
-	if want := "the clock is read here: with the goroutine held at m.go:3 for 11ms the test failed in 20 of 20 runs, without it in 0 of 20, and with a clock that stands still meanwhile for what is read here in 1 of 20"; why != want {
+	if want := "the clock is read here: with the goroutine held at m.go:3 for 11ms the test failed in 20 of 20 runs, with nothing changed in 0 of 20, and with a clock that stands still meanwhile for what is read here in 1 of 20"; why != want {
 		t.Errorf("got  %s\nwant %s", why, want)
 	}
 	d.Reading, d.Still = finding.Span{}, finding.Count{}

@@ -159,7 +159,7 @@ func barLabelsOf(d *finding.Verdict) barLabels {
 	case d.Held() && d.CureOwn:
 		l.cure = "held there instead"
 	case d.Needs():
-		l.with, l.cure, l.plain = "alone", "after "+these(d), "with all tests"
+		l.with, l.cure, l.plain = "alone", "after "+these(d), "with all tests, in one order"
 	case len(d.Tests) > 0:
 		l.with, l.sham, l.plain = "after "+these(d), "after another instead", "alone"
 		if len(d.Settings) > 0 {
@@ -479,7 +479,7 @@ func (v *viewer) forcedSaid(d *finding.Verdict) prose {
 	if d.Cured.Of > 0 {
 		p = v.pastSaid(p.text("; "), d).text(" in " + shareOf(d.Cured))
 	}
-	if p = p.text("."); d.PassedSo > 0 {
+	if p = p.text("."); d.PassedSo+d.FailedElse > 0 {
 		p = p.text(" The order alone does not decide: " + passedSo(d) + ".")
 	}
 	return p
@@ -503,9 +503,16 @@ func (v *viewer) pastSaid(p prose, d *finding.Verdict) prose {
 	return p
 }
 
-// passedSo says how many runs passed with the order that a verdict is about.
+// passedSo says how many runs passed with the order that a verdict is about, and how many failed without it.
 func passedSo(d *finding.Verdict) string {
-	return fmt.Sprintf("with nothing changed it was the same in %d of %d passing runs of which it is known", d.PassedSo, d.PassedOf)
+	var said []string
+	if d.PassedSo > 0 {
+		said = append(said, fmt.Sprintf("it was the same in %d of %d passing runs", d.PassedSo, d.PassedOf))
+	}
+	if d.FailedElse > 0 {
+		said = append(said, fmt.Sprintf("it was not so in %d of %d failing runs", d.FailedElse, d.FailedOf))
+	}
+	return "with nothing changed " + strings.Join(said, ", and ") + " of which it is known"
 }
 
 // eventWho says in which goroutine an event of an order is: others may come to the same line

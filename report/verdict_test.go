@@ -42,7 +42,7 @@ func TestVerdictOfTests(t *testing.T) {
 			"after TestA: 20 of 20 failed; alone: 0 of 20 failed; after it, all variables put back: 20 of 20 failed"},
 		{"it needs one", finding.Verdict{Tests: []string{"TestA"}, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 2, Of: 20}, Cured: finding.Count{Of: 20, Missed: 1}},
 			"The test fails if it runs alone: in 20 of 20 runs; if just TestA runs before it in the same process, in 0 of 20 (in 1 more run it did not act).",
-			"alone: 20 of 20 failed; after TestA: 0 of 20 failed, in 1 more run it did not act; with all tests: 2 of 20 failed"},
+			"alone: 20 of 20 failed; after TestA: 0 of 20 failed, in 1 more run it did not act; with all tests, in one order: 2 of 20 failed"},
 	} {
 		c.d.Kind, c.d.Class = "tests", finding.Proved
 		test := f.queue()
@@ -294,8 +294,8 @@ func TestFixOfFirstMatch(t *testing.T) {
 func TestOtherWordsAtACheck(t *testing.T) {
 	d := &finding.Verdict{Kind: "map", With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}
 	for want, other := range map[string]trace.Frame{
-		"with what is chosen at random here (map) fixed to one choice the test failed in 20 of 20 runs, without it in 3 of 20":                                            {},
-		"with what is chosen at random here (map) fixed to one choice the test failed at s_test.go:45 (in these words or others) in 20 of 20 runs, without it in 3 of 20": {File: "s_test.go", Line: 45},
+		"with what is chosen at random here (map) fixed to one choice the test failed in 20 of 20 runs, with nothing changed in 3 of 20":                                            {},
+		"with what is chosen at random here (map) fixed to one choice the test failed at s_test.go:45 (in these words or others) in 20 of 20 runs, with nothing changed in 3 of 20": {File: "s_test.go", Line: 45},
 	} {
 		if got := Why(&finding.Suspect{Reason: finding.Reason{Kind: finding.ReasonExperiment, Verdict: d, Other: other}}); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
@@ -507,7 +507,7 @@ func TestHeldAtOnce(t *testing.T) {
 		}
 		said = rest
 	}
-	if got := experimentWords(d, "", "here", &finding.Suspect{}); got != "with a goroutine held here and 1 other held elsewhere, for up to 10ms, the test failed in 20 of 20 runs, without it in 1 of 20" {
+	if got := experimentWords(d, "", "here", &finding.Suspect{}); got != "with a goroutine held here and 1 other held elsewhere, for up to 10ms, the test failed in 20 of 20 runs, with nothing changed in 1 of 20" {
 		t.Errorf("of the places it is said: %s", got)
 	}
 	if x := v.documentVerdict(d); x.Window != nil || len(x.Holds) != 2 || x.Holds[0].Started != nil || x.Holds[1].At.Start != 16 {
@@ -536,7 +536,7 @@ func TestFixOfTests(t *testing.T) {
 	if got, want := first(), "TestPut changes q.rows at queue/queue.go:45 and comes to it by all, which this test reads too, at queue/queue.go:44."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := v.fix(d)[1].Plain(), "Where the tests get all, at queue/queue.go:44, let each have its own, or "; !strings.HasPrefix(got, want) {
+	if got, want := v.fix(d)[1].Plain(), "Let each test have its own all, where it gets it, or "; !strings.HasPrefix(got, want) {
 		t.Errorf("nothing is to be undone in the program, got %q, want %q", got, want)
 	}
 	v.t.Failures[0].Suspects[1].Reason.Read = true
@@ -552,7 +552,7 @@ func TestFixOfTests(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	v.t.Failures[0].Suspects = []finding.Suspect{{File: "queue/queue.go", Start: 44, End: 44, Reason: finding.Reason{Kind: finding.ReasonPolluted, Code: "TestPut", Var: "all", Verdict: d}}}
-	if got, want := v.fix(d)[0].Plain()+" "+v.fix(d)[1].Plain(), "TestPut leaves all otherwise than it was; it comes to it at queue/queue.go:44. Where the tests get all, at queue/queue.go:44, let each have its own, "; !strings.HasPrefix(got, want) {
+	if got, want := v.fix(d)[0].Plain()+" "+v.fix(d)[1].Plain(), "TestPut leaves all otherwise than it was; it comes to it at queue/queue.go:44. Let each test have its own all, where it gets it, "; !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	v.t.Failures[0].Suspects = append(v.t.Failures[0].Suspects, v.t.Failures[0].Suspects[0])
@@ -728,7 +728,7 @@ func TestFixOfAlikeOrder(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	d.Events[1].Started.Line = 13
-	if got := v.fix(d)[0].Plain(); !strings.HasPrefix(got, "See that if q.done.Load() { (queue/queue.go:44) has been done before q.done.Store(true) (queue/queue.go:37): wait for that with a channel") {
+	if got := v.fix(d)[0].Plain(); !strings.HasPrefix(got, "See that if q.done.Load() { (queue/queue.go:44) has been done (with what follows there, as far as that is needed) before q.done.Store(true) (queue/queue.go:37): wait for that with a channel") {
 		t.Errorf("of two that differ: %s", got)
 	}
 }
@@ -748,7 +748,7 @@ func TestOrderThatPassed(t *testing.T) {
 	if x := v.verdictView(d); x.Title != "Failure reproduced, cause not shown" || x.Said.Plain() != want {
 		t.Errorf("%s: %s", x.Title, x.Said.Plain())
 	}
-	const why = "one of two events of which the order was forced: with one order the test failed in 20 of 20 runs, without it in 3 of 20, with the other order in 0 of 20; " +
+	const why = "one of two events of which the order was forced: with one order the test failed in 20 of 20 runs, with nothing changed in 3 of 20, with the other order in 0 of 20; " +
 		"with nothing changed it was the same in 3 of 10 passing runs of which it is known"
 	if got := Why(&finding.Suspect{Start: 37, Reason: finding.Reason{Kind: finding.ReasonExperiment, Verdict: d}}); got != why {
 		t.Errorf("got %s", got)
@@ -756,6 +756,10 @@ func TestOrderThatPassed(t *testing.T) {
 	if d.PassedSo = 0; !strings.HasPrefix(v.verdictView(d).Said.Plain(), "The order of two goroutines decides: when ") {
 		t.Errorf("none passed so: %s", v.verdictView(d).Said.Plain())
 	}
+	if d.FailedElse, d.FailedOf = 2, 7; !strings.HasSuffix(v.verdictView(d).Said.Plain(), "The order alone does not decide: with nothing changed it was not so in 2 of 7 failing runs of which it is known.") || d.OrderDecides() {
+		t.Errorf("some failed otherwise: %s", v.verdictView(d).Said.Plain())
+	}
+	d.FailedElse = 0
 	d.Cured = finding.Count{} // nor is anything known of the other order
 	if got := v.verdictView(d).Said.Plain(); !strings.HasPrefix(got, "If it is forced that ") {
 		t.Errorf("with one order alone: %s", got)
@@ -775,10 +779,10 @@ func TestOrderPast(t *testing.T) {
 		amid         bool
 		want, advice string
 	}{
-		{nil, false, ", the test fails: in 20 of 20 runs; in the other order in 0 of 20.", "has been done before q.done"},
-		{nil, true, ", and after all that the other goroutine does before that, the test fails: in 20 of 20 runs; in the other order in 0 of 20.", "has been done before q.done"},
+		{nil, false, ", the test fails: in 20 of 20 runs; in the other order in 0 of 20.", "has been done (with what follows there, as far as that is needed) before q.done"},
+		{nil, true, ", and after all that the other goroutine does before that, the test fails: in 20 of 20 runs; in the other order in 0 of 20.", "has been done (with what follows there, as far as that is needed) before q.done"},
 		{&finding.Past{Ended: true}, false, ", the test fails: in 20 of 20 runs; if it comes only when the other goroutine has ended, in 0 of 20.", "has been done, and all that follows there to the goroutine's end before q.done"},
-		{&finding.Past{}, false, ", the test fails: in 20 of 20 runs; if it comes later, in 0 of 20.", "has been done before q.done"},
+		{&finding.Past{}, false, ", the test fails: in 20 of 20 runs; if it comes later, in 0 of 20.", "has been done (with what follows there, as far as that is needed) before q.done"},
 		{&finding.Past{At: finding.Span{File: "queue/queue.go", Start: 44, End: 44}, Visit: 3}, false, "; if it comes when the other goroutine has come to if q.done.Load() { (queue/queue.go:44) (the 3rd time) in 0 of 20.",
 			"has been done, and what follows there until if q.done.Load() { (queue/queue.go:44) (the 3rd time) before q.done"},
 		{&finding.Past{At: finding.Span{File: "queue/queue.go", Start: 44, End: 44}, Visit: 3, Amid: true}, true, "has come to if q.done.Load() { (queue/queue.go:44) (the 3rd time), and before that goes on, in 0 of 20.",

@@ -197,7 +197,7 @@ func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *e
 	if o := f.Ordered; o != nil {
 		v.Visits = []int{o.First.Hit, o.Then.Hit}
 		v.Events = eventsOf(an.Sites, r)
-		v.PassedSo, v.PassedOf = o.PassedSo, o.PassedOf
+		v.PassedSo, v.PassedOf, v.FailedElse, v.FailedOf = o.PassedSo, o.PassedOf, o.FailedElse, o.FailedOf
 		v.Amid, v.Past = o.Amid, an.past(o)
 	}
 	if c := f.CureSite; c != nil {

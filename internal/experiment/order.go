@@ -45,6 +45,9 @@ type Ordered struct {
 	// PassedSo are runs that passed with this order though nothing was perturbed, of PassedOf of which
 	// it is known: if there are any it is not the order that decides.
 	PassedSo, PassedOf int
+	// FailedElse are runs that failed so with the other order though nothing was perturbed, of FailedOf of which
+	// it is known: if there are any something else decides with it.
+	FailedElse, FailedOf int
 	// Amid is set if First came when the other goroutine had come to Then, and not just at any time before.
 	Amid bool
 	// Past is what the other goroutine had come to when First came in runs that pass, or its end if

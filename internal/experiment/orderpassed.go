@@ -9,12 +9,13 @@ import (
 )
 
 // passedSo counts the runs with nothing perturbed that passed though their events came in the order that a
-// finding forces, and those of which it is known. One that did shows that it is not the order that decides.
+// finding forces, and those that failed so though they came in the other one, and those of which it is known. One that
+// did shows that it is not the order that decides, or not it alone.
 func (s *search) passedSo(f *Finding) error {
 	o := f.Ordered
-	o.PassedSo, o.PassedOf = 0, 0
-	for _, out := range slices.Concat(s.plain, f.PassTraces) {
-		if !out.Ran || out.Failed || out.Trace == "" {
+	o.PassedSo, o.PassedOf, o.FailedElse, o.FailedOf = 0, 0, 0, 0
+	for _, out := range slices.Concat(s.plain, f.PassTraces, f.PlainTraces) {
+		if !out.Ran || out.Trace == "" || out.Failed && !same(out.Signature, f.Signature) {
 			continue
 		}
 		t, err := s.open(out.Trace)
@@ -26,14 +27,26 @@ func (s *search) passedSo(f *Finding) error {
 		if err != nil {
 			return err
 		}
-		if known {
-			o.PassedOf++
+		o.met(out.Failed, had, known)
+	}
+	return nil
+}
+
+// met counts a run in which nothing was perturbed.
+func (o *Ordered) met(failed, had, known bool) {
+	switch {
+	case !known:
+	case failed:
+		o.FailedOf++
+		if !had {
+			o.FailedElse++
 		}
+	default:
+		o.PassedOf++
 		if had {
 			o.PassedSo++
 		}
 	}
-	return nil
 }
 
 // inOrder reports whether in a run each of the events that are waited for had certainly come before the one

@@ -70,6 +70,9 @@ type Verdict struct {
 	// PassedSo are the runs that passed with the order of a verdict though nothing was perturbed, of
 	// PassedOf of which it is known: if there are any the order does not decide.
 	PassedSo, PassedOf int `json:",omitempty"`
+	// FailedElse are the runs that failed so with the other order though nothing was perturbed, of FailedOf of which
+	// it is known: if there are any something else decides with it.
+	FailedElse, FailedOf int `json:",omitempty"`
 	// Amid is set if, for a verdict of an order, the first event came when the other goroutine had come to the
 	// second, and before it went on: how far that was counts.
 	Amid bool `json:",omitempty"`
@@ -214,9 +217,9 @@ func (v *Verdict) AtBeginning() bool {
 func (v *Verdict) Ordered() bool { return v.Kind == "order" && len(v.Window) == 2 }
 
 // OrderDecides reports whether the order of two events was shown to decide: it is proved, or the other order was
-// tried, and no run has passed with it while nothing was perturbed.
+// tried, and while nothing was perturbed no run has passed with it, and none failed without it.
 func (v *Verdict) OrderDecides() bool {
-	return v.Ordered() && v.PassedSo == 0 && (v.Class == Proved || v.Cured.Of > 0)
+	return v.Ordered() && v.PassedSo == 0 && v.FailedElse == 0 && (v.Class == Proved || v.Cured.Of > 0)
 }
 
 // Alike reports whether the two events of an order are of goroutines that are started at the
