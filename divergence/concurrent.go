@@ -71,7 +71,8 @@ func (a *analysis) concurrentAt(divergence int, stays []stay) []Concurrent {
 			if ran[by] == nil {
 				ran[by] = make(meantime)
 			}
-			ran[by].add(g, from, s)
+			sure, never := a.doneAt(g, s)
+			ran[by].add(g, from, sure, never)
 		}
 		for by, m := range ran {
 			if counts[by] == nil {
@@ -113,9 +114,9 @@ const (
 	after
 )
 
-// add adds the blocks of g from an event on.
-func (m meantime) add(g *trace.Goroutine, from int64, s anchor) {
-	sure, never := progress(g, s.lo, s.hi)
+// add adds the blocks of g from an event on: those before sure had certainly been run when the divergence was come to,
+// and those from never on had not.
+func (m meantime) add(g *trace.Goroutine, from, sure, never int64) {
 	// What can't be read is left out.
 	_ = eachChunk(g, from, func(pos int64, events []trace.Event) bool {
 		for i, e := range events {
@@ -169,7 +170,7 @@ func (a *analysis) notBefore(g *trace.Goroutine, s anchor, st stay) (from int64,
 		return 0, false
 	}
 	if a.own(g.Test) {
-		from, _ = progress(g, s.lo, s.hi)
+		from, _ = a.doneAt(g, s)
 	} else if _, from = progress(g, st.start, st.start); st.end > 0 && g.Start > st.end {
 		return 0, false
 	}

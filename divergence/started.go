@@ -1,0 +1,70 @@
+package divergence
+
+import (
+	"slices"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// maxAncestors is how many go statements are followed back.
+const maxAncestors = 64
+
+// doneAt returns how many events of g had certainly happened when s came about, and from which event on none
+// had: by the recorded times, and since what g does before it starts a goroutine comes before all that this one does.
+func (a *analysis) doneAt(g *trace.Goroutine, s anchor) (sure, never int64) {
+	sure, never = progress(g, s.lo, s.hi)
+	sure = max(sure, a.doneBeforeStart(a.in.Runs[s.run].Trace.Goroutines, g, s.g))
+	return sure, max(sure, never)
+}
+
+// doneBeforeStart returns how many events of g had happened when it started h, or one that h descends from; 0 if it
+// did not, or if that is not known.
+func (a *analysis) doneBeforeStart(all []*trace.Goroutine, g, h *trace.Goroutine) int64 {
+	for range maxAncestors {
+		if h.Parent == 0 || h.Parent == h.ID {
+			return 0
+		}
+		if h.Parent == g.ID {
+			return a.startedAt(all, g, h)
+		}
+		i := slices.IndexFunc(all, func(x *trace.Goroutine) bool { return x.ID == h.Parent })
+		if i < 0 {
+			return 0
+		}
+		h = all[i]
+	}
+	return 0
+}
+
+// startedAt returns the position of the block with the go statement by which g started h: what comes before it was
+// done by then. A line may have several blocks, so that the statement may come later, but no earlier.
+func (a *analysis) startedAt(all []*trace.Goroutine, g, h *trace.Goroutine) int64 {
+	file, ok := a.in.Sites.Rel(h.Spawn.File)
+	if !ok {
+		return 0
+	}
+	left := 1 // those that it started there before, and this one
+	for _, x := range all {
+		if x.Parent == g.ID && x.Spawn == h.Spawn && x.Start < h.Start {
+			left++
+		}
+	}
+	at := int64(0)
+	_ = eachChunk(g, 0, func(pos int64, events []trace.Event) bool {
+		for i, e := range events {
+			b, ok := e.Block()
+			if !ok {
+				continue
+			}
+			span, ok := a.in.Sites.Pos(b)
+			if ok && span.File == file && span.Start <= h.Spawn.Line && h.Spawn.Line <= span.End {
+				if left--; left == 0 {
+					at = pos + int64(i)
+					return false
+				}
+			}
+		}
+		return true
+	})
+	return at
+}
