@@ -617,7 +617,10 @@ func (f *fixer) left() (what, undo prose) {
 	}
 	if changed.Reason.Kind == finding.ReasonPolluted {
 		p := say("").code(changed.Reason.Code).text(" leaves ").code(changed.Reason.Var).text(" otherwise than it was; it comes to it at ")
-		return at(p, changed).text("."), f.ownOrUndone(changed)
+		if p = at(p, changed); changed.Reason.Of > 1 {
+			p = p.text(" and on " + plural(changed.Reason.Of-1, "other line"))
+		}
+		return p.text("."), f.ownOrUndone(changed)
 	}
 	p := changedVar(say("").code(changed.Reason.Code).text(" changes "), changed.Reason.Var)
 	if changed.Reason.Read {

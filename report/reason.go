@@ -119,7 +119,11 @@ func polluterWords(s *finding.Suspect) string {
 	case finding.ReasonCommon:
 		return fmt.Sprintf("the package's variable %s is read here; of those that can hold anything it is the only one that this test, by then, and %s both read, as far as the source shows; %s", r.Var, r.Code, before(s))
 	case finding.ReasonPolluted:
-		return fmt.Sprintf("%s leaves the package's variable %s, which it reads here%s, otherwise than it was: %s", r.Code, r.Var, readsIt(r, ", as this test does"), putBackWords(r.Verdict))
+		among := ""
+		if r.Of > 1 {
+			among = " and on " + plural(r.Of-1, "other line")
+		}
+		return fmt.Sprintf("%s leaves the package's variable %s, which it reads here%s%s, otherwise than it was: %s", r.Code, r.Var, among, readsIt(r, ", as this test does"), putBackWords(r.Verdict))
 	case finding.ReasonPutBack:
 		return fmt.Sprintf("this test begins with what %s has left in the package's variable %s: %s", r.Code, r.Var, putBackWords(r.Verdict))
 	}

@@ -32,16 +32,22 @@ func (s *scene) narrowed(l legacy, v *finding.PackageVar, blocks []int) (best le
 	return best
 }
 
-// reading returns where blocks read a variable, first where failing runs do too; nil if they do not.
-func (s *scene) reading(v *finding.PackageVar, blocks []int) (read *source.Op) {
+// reading returns where blocks read a variable, first where failing runs do too, and on how many lines they do; nil if
+// they do not.
+func (s *scene) reading(v *finding.PackageVar, blocks []int) (read *source.Op, places int) {
+	lines := make(map[trace.Span]bool)
 	for _, b := range blocks {
 		for _, r := range s.Source.Block(b, source.Read) {
-			if isVar(r, v) && (read == nil || s.ran(r.Block) && !s.ran(read.Block)) {
+			if !isVar(r, v) {
+				continue
+			}
+			lines[s.lineOf(r)] = true
+			if read == nil || s.ran(r.Block) && !s.ran(read.Block) {
 				read = r
 			}
 		}
 	}
-	return read
+	return read, len(lines)
 }
 
 // pollutedBy returns where a test comes to a variable that it leaves polluted, and the beginning of
@@ -50,8 +56,8 @@ func (s *scene) pollutedBy(v *finding.PackageVar, l legacy, blocks []int, ev fin
 	ev.Link, why.Var = finding.Decides, v.Name
 	if l = s.narrowed(l, v, blocks); l.write != nil {
 		list = s.changedBy(l, blocks, ev, why)
-	} else if r := s.reading(v, blocks); r != nil {
-		why.Kind, why.Read = finding.ReasonPolluted, s.ran(r.Block)
+	} else if r, places := s.reading(v, blocks); r != nil {
+		why.Kind, why.Read, why.Of = finding.ReasonPolluted, s.ran(r.Block), places
 		list = append(list, at(s.lineOf(r), ev, why))
 	}
 	ev.Link, why.Kind = finding.Mentions, finding.ReasonPutBack
