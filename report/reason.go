@@ -117,7 +117,7 @@ func polluterWords(s *finding.Suspect) string {
 	case finding.ReasonShared:
 		return fmt.Sprintf("the package's variable %s is read here by %s, which by it comes to what it changes at %s; %s%s", r.Var, r.Code, at(r.Other), readsIt(r, "this test reads it too; "), before(s))
 	case finding.ReasonCommon:
-		return fmt.Sprintf("the package's variable %s is read here; of those that can hold anything it is the only one that this test, by then, and %s both read, as far as the source shows; %s", r.Var, r.Code, before(s))
+		return fmt.Sprintf("%s reads the package's variable %s here; of those that can hold anything it is the only one that this test, by then, reads too, as far as the source shows; %s", r.Code, r.Var, before(s))
 	case finding.ReasonPolluted:
 		among := ""
 		if r.Of > 1 {
@@ -339,7 +339,7 @@ func before(s *finding.Suspect) string {
 		if d.Needs() {
 			after, without = d.Cured, d.With
 		}
-		return fmt.Sprintf("after %s in the same process the test failed in %s, without in %s", strings.Join(d.Tests, ", "), inRuns(after), shareOf(without))
+		return fmt.Sprintf("with just %s before it in the same process the test failed in %s, alone in %s", strings.Join(d.Tests, ", "), inRuns(after), shareOf(without))
 	}
 	t := s.Table
 	fail, pass := t.FailTaken, t.PassTaken

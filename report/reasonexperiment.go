@@ -182,7 +182,7 @@ func experimentWords(d *finding.Verdict, there, here string, s *finding.Suspect)
 	case d.Needs():
 		return fmt.Sprintf("alone the test failed in %s, after %s in the same process in %s", inRuns(d.With), strings.Join(d.Tests, ", "), shareOf(d.Cured))
 	case len(d.Tests) > 0:
-		return fmt.Sprintf("after %s in the same process the test failed%s in %s, alone in %s", strings.Join(d.Tests, ", "), there, inRuns(d.With), shareOf(d.Plain))
+		return fmt.Sprintf("with just %s before it in the same process the test failed%s in %s, alone in %s", strings.Join(d.Tests, ", "), there, inRuns(d.With), shareOf(d.Plain))
 	}
 	return fmt.Sprintf("with what is chosen at random %s (%s) fixed to one choice%s the test %s", hereChosen(d), d.Kind, chosenToo(d, s), counts)
 }

@@ -159,9 +159,9 @@ func barLabelsOf(d *finding.Verdict) barLabels {
 	case d.Held() && d.CureOwn:
 		l.cure = "held there instead"
 	case d.Needs():
-		l.with, l.cure, l.plain = "alone", "after "+these(d), "with all tests, in one order"
+		l.with, l.cure, l.plain = "alone", "after just "+these(d), "with all tests, in one order"
 	case len(d.Tests) > 0:
-		l.with, l.sham, l.plain = "after "+these(d), "after another instead", "alone"
+		l.with, l.sham, l.plain = "after just "+these(d), "after just another", "alone"
 		if len(d.Settings) > 0 {
 			l.cure = "set otherwise"
 		}
