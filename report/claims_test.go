@@ -480,3 +480,20 @@ func TestRetired(t *testing.T) {
 		}
 	}
 }
+
+// Of a subtest that starts no goroutine the others run the same code: what is said is said of its own goroutine. Of a
+// test that nobody runs beside it need not be.
+func TestSubtestIsNotAlone(t *testing.T) {
+	f := newFixture(t)
+	test := f.rng()
+	v := newViewer(f.result(test))
+	v.t, v.f = test, test.Failures[0]
+	d := v.f.Analysis.Chain[0]
+	v.f.Analysis.Alone = true
+	for name, want := range map[string]string{"TestZeroOrOne": "All 50 runs behave the same until ", "TestZeroOrOne/small": "In the test's own goroutine, all 50 runs behave the same until "} {
+		test.Name = name
+		if got := v.until(d, v.event(d.LastCommon)).Plain(); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}

@@ -46,7 +46,7 @@ func (v *viewer) until(d *divergence.Divergence, last *place) prose {
 		return say(fmt.Sprintf("The runs diverge at once: failing run %d and %s have no line in common here.", d.FailingRun, passingRun(d).Plain()))
 	}
 	var p prose
-	if len(d.Class) > 0 || v.f != nil && v.f.Analysis != nil && !v.f.Analysis.Alone { // others need not behave the same
+	if len(d.Class) > 0 || v.f != nil && v.f.Analysis != nil && !v.f.Analysis.Alone || v.t != nil && strings.Contains(v.t.Name, "/") { // others need not behave the same, nor what the test calls in its other subtests
 		p = v.goroutine(d).text(", ")
 	}
 	pair := fmt.Sprintf("failing run %d and %s ", d.FailingRun, passingRun(d).Plain())
@@ -519,7 +519,7 @@ func (v *viewer) facts(d *divergence.Divergence) prose {
 	}
 	s += fmt.Sprintf(" · failing run %d against %s", d.FailingRun, passingRun(d).Plain())
 	switch {
-	case d.PassingRun == 0:
+	case d.PassingRun == 0, d.SamePath && d.Exact: // nothing parts there
 	case d.Exact:
 		s += ", of those that part there one that shares the longest prefix with it"
 	case d.SamePath && d.Followed == 0:
