@@ -3,8 +3,10 @@ package experiment
 import (
 	"regexp"
 	"slices"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
 )
 
 // screenCollector has garbage collected never, and all the time.
@@ -21,6 +23,9 @@ func (s *search) screenCollector() error {
 // maxCollected is how many positions are tried for a collection.
 const maxCollected = 100
 
+// maxPauses is at how many positions a collection may turn out to be no more than a pause.
+const maxPauses = 3
+
 // sweepCollector has garbage collected at one position a run, where the code that ran
 // has anything that depends on it.
 func (s *search) sweepCollector() error {
@@ -28,6 +33,7 @@ func (s *search) sweepCollector() error {
 		return nil
 	}
 	var passed []Trial
+	pauses := 0 // positions at which it fails as well without a collection
 	sites, err := s.collectorSites()
 	if err != nil {
 		return err
@@ -46,8 +52,14 @@ func (s *search) sweepCollector() error {
 			passed = append(passed, t)
 			continue
 		}
-		if err := s.collected(t, site, o, passed); err != nil || s.explained() {
+		paused, err := s.collected(t, site, o, passed)
+		if err != nil || s.explained() {
 			return err
+		}
+		if paused {
+			if pauses++; pauses == maxPauses {
+				return nil
+			}
 		}
 	}
 	return nil
@@ -80,23 +92,45 @@ func (s *search) collectorSites() ([]Site, error) {
 	return list[:min(len(list), maxCollected)], nil
 }
 
-// collected makes a finding of a collection at a position. The sham is one at another.
-func (s *search) collected(t Trial, site Site, o *Outcome, passed []Trial) error {
+// collected makes a finding of a collection at a position, unless a pause there does the same. The sham is one at another.
+func (s *search) collected(t Trial, site Site, o *Outcome, passed []Trial) (paused bool, err error) {
 	f, err := s.provoked(t, []Site{site}, o)
 	if f == nil || err != nil {
-		return err
+		return false, err
+	}
+	if paused, err = s.failsPaused(site, &f.Signature); paused || err != nil {
+		s.pending = nil
+		return paused, err
 	}
 	for i := range passed {
 		is, _, err := s.always(s.ctx, "sham", passed[i], &f.Signature, false, leastCured)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if is {
 			f.sham = &passed[i]
 			break
 		}
 	}
-	return s.conclude(f)
+	return false, s.conclude(f)
+}
+
+// pauseDose is a pause that is longer than most collections take.
+const pauseDose = 10 * time.Millisecond
+
+// pauseRuns is how many runs have a pause: told from none of 20, it is enough if three of them fail.
+const pauseRuns = 5
+
+// failsPaused reports whether the test fails as well if the goroutine just stands still where garbage was collected: then
+// it is not what was collected, but the time that it took, and what others did meanwhile. That the stalls find.
+func (s *search) failsPaused(site Site, sig *runner.Signature) (bool, error) {
+	base, err := s.baseRate(sig)
+	if err != nil {
+		return false, err
+	}
+	pause := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(pauseDose)}}}
+	c, err := s.count(s.ctx, "pause", pause, sig, pauseRuns)
+	return err == nil && told(c, base), err
 }
 
 var collectorWords = regexp.MustCompile(`\b(SetFinalizer|AddCleanup|sync\.Pool|weak\.|unique\.|ReadMemStats|ReadGCStats|FreeOSMemory)`)
