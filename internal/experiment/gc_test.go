@@ -21,6 +21,12 @@ func TestPauseIsNoCollection(t *testing.T) {
 			}
 			return ""
 		}, true},
+		"sometimes": {func(r *simRun) string {
+			if r.held(1, 1, 1) >= pauseDose && r.turn%2 == 0 {
+				return "late"
+			}
+			return ""
+		}, false},
 	} {
 		s := &sim{streams: twoGoroutines(), rule: tt.rule}
 		e := s.experimenter()
