@@ -55,7 +55,7 @@ func (a *analysis) concurrentAt(divergence int, stays []stay) []Concurrent {
 		runs++
 		ran := make(map[string]meantime)
 		for _, g := range a.in.Runs[s.run].Trace.Goroutines {
-			from, ok := a.notBefore(g, s, stays[s.run])
+			w, ok := a.notBefore(g, s, stays[s.run])
 			if !ok {
 				continue
 			}
@@ -66,13 +66,12 @@ func (a *analysis) concurrentAt(divergence int, stays []stay) []Concurrent {
 				index[g.ID], in = i, append(in, 0)
 			}
 			in[i]++
-			a.blocksIn(g, from, g.Len(), &list[i].Blocks)
+			a.blocksIn(g, w.from, g.Len(), &list[i].Blocks)
 			by := a.testOf(g)
 			if ran[by] == nil {
 				ran[by] = make(meantime)
 			}
-			sure, never := a.doneAt(g, s)
-			ran[by].add(g, from, sure, never)
+			ran[by].add(g, w)
 		}
 		for by, m := range ran {
 			if counts[by] == nil {
@@ -114,18 +113,17 @@ const (
 	after
 )
 
-// add adds the blocks of g from an event on: those before sure had certainly been run when the divergence was come to,
-// and those from never on had not.
-func (m meantime) add(g *trace.Goroutine, from, sure, never int64) {
+// add adds the blocks of g in w.
+func (m meantime) add(g *trace.Goroutine, w while) {
 	// What can't be read is left out.
-	_ = eachChunk(g, from, func(pos int64, events []trace.Event) bool {
+	_ = eachChunk(g, w.from, func(pos int64, events []trace.Event) bool {
 		for i, e := range events {
 			b, ok := e.Block()
 			switch at := pos + int64(i); {
 			case !ok:
-			case at >= never:
+			case at >= w.never:
 				m[b] |= after
-			case at >= sure:
+			case at >= w.sure:
 				m[b] |= around
 			default: // of another test: that it was in the time of this one
 				m[b] |= 0
@@ -162,19 +160,23 @@ func testWaited(s anchor) []int {
 	return waitedBefore(s.g, s.pos)
 }
 
-// notBefore returns the first event of a goroutine that is not certain to have
-// happened before an anchor; of a goroutine of another test, the first one in
+// A while is which events of a goroutine count at an anchor: those from one on, of which those before sure had
+// certainly happened by then, and those from never on had not.
+type while struct{ from, sure, never int64 }
+
+// notBefore returns the events of a goroutine from the first on that is not certain to have
+// happened before an anchor; of a goroutine of another test, from the first one in
 // the time of the test under analysis. ok is false if there is none.
-func (a *analysis) notBefore(g *trace.Goroutine, s anchor, st stay) (from int64, ok bool) {
-	if g == s.g || g.End > 0 && g.End <= st.start || inTurn(g, s.g) {
-		return 0, false
+func (a *analysis) notBefore(g *trace.Goroutine, s anchor, st stay) (w while, ok bool) {
+	own := a.own(g.Test)
+	if g == s.g || g.End > 0 && g.End <= st.start || inTurn(g, s.g) || !own && st.end > 0 && g.Start > st.end {
+		return while{}, false
 	}
-	if a.own(g.Test) {
-		from, _ = a.doneAt(g, s)
-	} else if _, from = progress(g, st.start, st.start); st.end > 0 && g.Start > st.end {
-		return 0, false
+	w.sure, w.never = a.doneAt(g, s)
+	if w.from = w.sure; !own {
+		_, w.from = progress(g, st.start, st.start)
 	}
-	return from, from < g.Len()
+	return w, w.from < g.Len()
 }
 
 // inTurn reports whether two goroutines are those of tests that the testing

@@ -52,16 +52,12 @@ func (a *analysis) startedAt(all []*trace.Goroutine, g, h *trace.Goroutine) int6
 	at := int64(0)
 	_ = eachChunk(g, 0, func(pos int64, events []trace.Event) bool {
 		for i, e := range events {
-			b, ok := e.Block()
-			if !ok {
+			if !a.onLine(e, file, h.Spawn.Line) {
 				continue
 			}
-			span, ok := a.in.Sites.Pos(b)
-			if ok && span.File == file && span.Start <= h.Spawn.Line && h.Spawn.Line <= span.End {
-				if left--; left == 0 {
-					at = pos + int64(i)
-					return false
-				}
+			if left--; left == 0 {
+				at = pos + int64(i)
+				return false
 			}
 		}
 		return true

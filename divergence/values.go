@@ -198,15 +198,23 @@ func (a *analysis) valueAt(f *finding, run, site int) (trace.Value, bool) {
 	return trace.Value{}, false
 }
 
+// onLine reports whether an event is of a block with a line.
+func (a *analysis) onLine(e trace.Event, file string, line int) bool {
+	b, ok := e.Block()
+	if !ok {
+		return false
+	}
+	span, ok := a.in.Sites.Pos(b)
+	return ok && span.File == file && span.Start <= line && line <= span.End
+}
+
 // begun reports whether a goroutine ran a block with a site's line between two
 // positions.
 func (a *analysis) begun(g *trace.Goroutine, site int, from, to int64) (found bool) {
 	s := a.in.Values[site]
 	err := eachChunk(g, from, func(pos int64, events []trace.Event) bool {
 		for _, e := range events[:max(0, min(int64(len(events)), to-pos))] {
-			b, ok := e.Block()
-			span, known := a.in.Sites.Pos(b)
-			found = found || ok && known && span.File == s.File && span.Start <= s.Line && s.Line <= span.End
+			found = found || a.onLine(e, s.File, s.Line)
 		}
 		return !found && pos+int64(len(events)) < to
 	})

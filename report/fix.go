@@ -89,7 +89,7 @@ func (f *fixer) tooSoon() prose {
 func inInit(f trace.Frame) bool {
 	name := f.Func[strings.LastIndexByte(f.Func, '/')+1:]
 	_, name, _ = strings.Cut(name, ".")
-	return name == "init" || strings.HasPrefix(name, "init.")
+	return trace.InInit(name)
 }
 
 // asyncWait: the goroutine that is held is not waited for.
@@ -617,10 +617,7 @@ func (f *fixer) left() (what, undo prose) {
 	}
 	if changed.Reason.Kind == finding.ReasonPolluted {
 		p := say("").code(changed.Reason.Code).text(" leaves ").code(changed.Reason.Var).text(" otherwise than it was; it comes to it at ")
-		if p = at(p, changed); changed.Reason.Of > 1 {
-			p = p.text(" and on " + plural(changed.Reason.Of-1, "other line"))
-		}
-		return p.text("."), f.ownOrUndone(changed)
+		return at(p, changed).text(otherLines(&changed.Reason) + "."), f.ownOrUndone(changed)
 	}
 	p := changedVar(say("").code(changed.Reason.Code).text(" changes "), changed.Reason.Var)
 	if changed.Reason.Read {

@@ -274,22 +274,16 @@ func (s laneScale) lane(g *trace.Goroutine, zero int64, y int) laneRow {
 func short(d time.Duration) string { return d.Round(shortUnit(d)).String() }
 
 // shortest rounds a lower bound, and longest an upper one: what lies between them still does.
-func shortest(d time.Duration) string {
-	unit := shortUnit(d)
-	down := d.Truncate(unit)
-	if down > d {
-		down -= unit
-	}
-	return down.String()
-}
+func shortest(d time.Duration) string { return (-roundUp(-d, shortUnit(d))).String() }
+func longest(d time.Duration) string  { return roundUp(d, shortUnit(d)).String() }
 
-func longest(d time.Duration) string {
-	unit := shortUnit(d)
+// roundUp returns the least multiple of unit that is no less than d.
+func roundUp(d, unit time.Duration) time.Duration {
 	up := d.Truncate(unit)
 	if up < d {
 		up += unit
 	}
-	return up.String()
+	return up
 }
 
 func shortUnit(d time.Duration) time.Duration {

@@ -119,15 +119,19 @@ func polluterWords(s *finding.Suspect) string {
 	case finding.ReasonCommon:
 		return fmt.Sprintf("%s reads the package's variable %s here; of those that can hold anything it is the only one that this test, by then, reads too, as far as the source shows; %s", r.Code, r.Var, before(s))
 	case finding.ReasonPolluted:
-		among := ""
-		if r.Of > 1 {
-			among = " and on " + plural(r.Of-1, "other line")
-		}
-		return fmt.Sprintf("%s leaves the package's variable %s, which it reads here%s%s, otherwise than it was: %s", r.Code, r.Var, among, readsIt(r, ", as this test does"), putBackWords(r.Verdict))
+		return fmt.Sprintf("%s leaves the package's variable %s, which it reads here%s%s, otherwise than it was: %s", r.Code, r.Var, otherLines(r), readsIt(r, ", as this test does"), putBackWords(r.Verdict))
 	case finding.ReasonPutBack:
 		return fmt.Sprintf("this test begins with what %s has left in the package's variable %s: %s", r.Code, r.Var, putBackWords(r.Verdict))
 	}
 	return before(s)
+}
+
+// otherLines says on how many other lines a test that leaves a variable changed reads it, "" if on none.
+func otherLines(r *finding.Reason) string {
+	if r.Of < 2 {
+		return ""
+	}
+	return " and on " + plural(r.Of-1, "other line")
 }
 
 // putBackWords says what became of a test before which the package variables of a verdict were put back.

@@ -138,12 +138,8 @@ func sleepWords(d *finding.Verdict, before trace.Frame) string {
 	}
 	then := at(before)
 	if d.Ordered() {
-		order := "of which the order was forced"
-		if d.OrderDecides() {
-			order = "whose order decides"
-		}
-		return fmt.Sprintf("sleeps for a time before %s, one of two events %s: with one order the test failed in %s, with nothing changed in %s%s",
-			then, order, inRuns(d.With), shareOf(d.Plain), otherOrder(d))
+		return fmt.Sprintf("sleeps for a time before %s, %s: with one order the test failed in %s, with nothing changed in %s%s",
+			then, oneOfTwo(d), inRuns(d.With), shareOf(d.Plain), otherOrder(d))
 	}
 	return fmt.Sprintf("sleeps for a time before %s: with a goroutine held there instead, as if it slept longer, the test failed in %s, with nothing changed in %s", then, inRuns(d.Cured), shareOf(d.Plain))
 }
@@ -158,10 +154,14 @@ func gathersWords(s *finding.Suspect) string {
 
 // experimentWords says what was done to make the test fail, and how often it did.
 func experimentWords(d *finding.Verdict, there, here string, s *finding.Suspect) string {
-	counts := fmt.Sprintf("failed%s in %s, with nothing changed in %s", there, inRuns(d.With), shareOf(d.Plain))
+	plain := "with nothing changed"
+	if len(d.Tests) > 0 {
+		plain = "alone"
+	}
+	counts := fmt.Sprintf("failed%s in %s, %s in %s", there, inRuns(d.With), plain, shareOf(d.Plain))
 	switch {
 	case len(d.Settings) > 0 && len(d.Tests) > 0:
-		return fmt.Sprintf("if %s the test, after %s in the same process, failed%s in %s, alone in %s", SaidSettings(d.Settings), strings.Join(d.Tests, ", "), there, inRuns(d.With), shareOf(d.Plain))
+		return fmt.Sprintf("if %s the test, after %s in the same process, %s", SaidSettings(d.Settings), strings.Join(d.Tests, ", "), counts)
 	case len(d.Settings) > 0:
 		return fmt.Sprintf("if %s the test %s", SaidSettings(d.Settings), counts)
 	case d.Smallest > 0:
@@ -169,12 +169,10 @@ func experimentWords(d *finding.Verdict, there, here string, s *finding.Suspect)
 			return fmt.Sprintf("with a goroutine held here and %s held elsewhere,%s, the test %s", plural(n-1, "other"), lasting(d), counts)
 		}
 		return fmt.Sprintf("with %s held %s%s the test %s", heldOnes(d), here, lasting(d), counts)
-	case d.OrderDecides():
-		return "one of two events whose order decides: with one order the test " + counts + otherOrder(d)
 	case d.Ordered():
-		said := "one of two events of which the order was forced: with one order the test " + counts + otherOrder(d)
-		if d.PassedSo+d.FailedElse > 0 {
-			said += "; " + passedSo(d)
+		said := oneOfTwo(d) + ": with one order the test " + counts + otherOrder(d)
+		if against := passedSo(d); against != "" {
+			said += "; " + against
 		}
 		return said
 	case d.Held():
@@ -182,7 +180,7 @@ func experimentWords(d *finding.Verdict, there, here string, s *finding.Suspect)
 	case d.Needs():
 		return fmt.Sprintf("alone the test failed in %s, after %s in the same process in %s", inRuns(d.With), strings.Join(d.Tests, ", "), shareOf(d.Cured))
 	case len(d.Tests) > 0:
-		return fmt.Sprintf("with just %s before it in the same process the test failed%s in %s, alone in %s", strings.Join(d.Tests, ", "), there, inRuns(d.With), shareOf(d.Plain))
+		return fmt.Sprintf("with just %s before it in the same process the test %s", strings.Join(d.Tests, ", "), counts)
 	}
 	return fmt.Sprintf("with what is chosen at random %s (%s) fixed to one choice%s the test %s", hereChosen(d), d.Kind, chosenToo(d, s), counts)
 }
@@ -225,6 +223,14 @@ func heldWords(s *finding.Suspect) string {
 		return fmt.Sprintf("after line %d", r.Since)
 	}
 	return "here"
+}
+
+// oneOfTwo names an event of an order, by what is known of that.
+func oneOfTwo(d *finding.Verdict) string {
+	if d.OrderDecides() {
+		return "one of two events whose order decides"
+	}
+	return "one of two events of which the order was forced"
 }
 
 // otherOrder says how often it failed with the other order of two events.

@@ -479,8 +479,9 @@ func (v *viewer) forcedSaid(d *finding.Verdict) prose {
 	if d.Cured.Of > 0 {
 		p = v.pastSaid(p.text("; "), d).text(" in " + shareOf(d.Cured))
 	}
-	if p = p.text("."); d.PassedSo+d.FailedElse > 0 {
-		p = p.text(" The order alone does not decide: " + passedSo(d) + ".")
+	p = p.text(".")
+	if against := passedSo(d); against != "" {
+		p = p.text(" The order alone does not decide: " + against + ".")
 	}
 	return p
 }
@@ -503,7 +504,7 @@ func (v *viewer) pastSaid(p prose, d *finding.Verdict) prose {
 	return p
 }
 
-// passedSo says how many runs passed with the order that a verdict is about, and how many failed without it.
+// passedSo says how many runs passed with the order that a verdict is about, and how many failed without it; "" if none did.
 func passedSo(d *finding.Verdict) string {
 	var said []string
 	if d.PassedSo > 0 {
@@ -511,6 +512,9 @@ func passedSo(d *finding.Verdict) string {
 	}
 	if d.FailedElse > 0 {
 		said = append(said, fmt.Sprintf("it was not so in %d of %d failing runs", d.FailedElse, d.FailedOf))
+	}
+	if len(said) == 0 {
+		return ""
 	}
 	return "with nothing changed " + strings.Join(said, ", and ") + " of which it is known"
 }
@@ -583,8 +587,11 @@ func (v *viewer) ranAgain(at finding.Span) bool {
 		}
 		for _, d := range f.Analysis.Chain {
 			if slices.ContainsFunc(d.Common, func(c divergence.Count) bool {
+				if c.N < 2 {
+					return false
+				}
 				p, ok := v.src.block(c.Block)
-				return ok && c.N > 1 && p.File == at.File && p.Start == at.Start
+				return ok && p.File == at.File && p.Start == at.Start
 			}) {
 				return true
 			}

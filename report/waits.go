@@ -467,8 +467,7 @@ func duration2(d time.Duration) string {
 
 // atMost returns d to two digits, rounded up: it is a limit.
 func atMost(d time.Duration) string {
-	unit := unitOf(d)
-	return ((d + unit - 1) / unit * unit).String()
+	return roundUp(d, unitOf(d)).String()
 }
 
 // unitOf returns what d is rounded to.

@@ -1,5 +1,7 @@
 package trace
 
+import "strings"
+
 // A Sites table maps block numbers to source code. One table serves all test
 // binaries of an instrumented module; it lies beside them, never inside.
 //
@@ -25,6 +27,10 @@ type Func struct {
 	Line int    // first line
 	End  int    // last line
 }
+
+// InInit reports whether a function, by its name without that of its package, is an init function, the
+// initialization of package variables, or a function literal in one of these.
+func InInit(name string) bool { return name == "init" || strings.HasPrefix(name, "init.") }
 
 // A BlockKind says how control comes to a block.
 type BlockKind uint8

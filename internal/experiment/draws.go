@@ -279,8 +279,7 @@ func (s *search) initializes(x drawSite) bool {
 	if !s.Sites.Has(int(x.block)) {
 		return false
 	}
-	name := s.Sites.Funcs[s.Sites.Blocks[x.block].Func].Name
-	return name == "init" || strings.HasPrefix(name, "init.")
+	return trace.InInit(s.Sites.Funcs[s.Sites.Blocks[x.block].Func].Name)
 }
 
 // drawsAnyway reports whether a choice is made in a run that passes: what only failing
