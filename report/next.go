@@ -40,10 +40,14 @@ func (v *viewer) next(w *view, c counts) []command {
 	default:
 		out = append(out, command{"Run it again" + v.inOrder(), again.line()})
 	}
-	if v.t.Alone == "" && v.t.Name != "" && len(v.t.Verdicts) == 0 { // the runs of experiments are of the test alone
-		alone := again
-		alone.run, alone.shuffle = finding.RunPattern(v.t.Name), ""
+	alone := again
+	alone.run, alone.shuffle = v.alone(), ""
+	if v.t.Alone == "" && len(v.t.Verdicts) == 0 && alone.line() != again.line() { // the runs of experiments are of the test alone
 		out = append(out, command{"Does it fail alone?", alone.line()})
+	}
+	if len(v.t.Failures) == 0 && v.t.PlainFailure != nil {
+		alone.hunt = true
+		out = slices.Insert(out, 0, command{"Try to make it fail", alone.line()})
 	}
 	if !v.r.Options.LooksForRaces() && !v.raced() && !v.oneGoroutine() && !v.ofOrder() {
 		race := again
@@ -67,6 +71,14 @@ func (v *viewer) next(w *view, c counts) []command {
 	}
 	name := path.Base(v.t.Package) + "." + v.t.Name
 	return append(out, command{asIssue, v.typed("issue") + " " + shellQuote(v.clean.line(name, 300))})
+}
+
+// alone returns the pattern that selects the test and no other, or, of what is no test, that of the run.
+func (v *viewer) alone() string {
+	if v.t.Name == "" {
+		return v.r.Options.Run
+	}
+	return finding.RunPattern(v.t.Name)
 }
 
 // oneGoroutine reports whether no run had another goroutine of the user's code, and the race detector has been asked.
@@ -112,9 +124,10 @@ func (v *viewer) fixed(c counts) prose {
 	return say("To check a fix: ").bold(plural(n, "clean run")).text(of + chance)
 }
 
-// A rerun is a command line of fdebug run.
+// A rerun is a command line of fdebug run, or of fdebug hunt, which decides itself how many runs it makes.
 type rerun struct {
 	v                     *viewer
+	hunt                  bool
 	run, skip, shuffle    string
 	flags, packages, args []string
 	n                     int
@@ -161,11 +174,14 @@ func (r rerun) line() string {
 	if r.shuffle != "" {
 		words = append(words, "-shuffle", r.shuffle)
 	}
-	words = append(words, "-n", fmt.Sprint(r.n))
+	name := "hunt"
+	if !r.hunt {
+		name, words = "run", append(words, "-n", fmt.Sprint(r.n))
+	}
 	if len(r.args) > 0 {
 		words = append(append(words, "--"), r.args...)
 	}
-	s := r.v.typed("run")
+	s := r.v.typed(name)
 	for _, w := range words {
 		w = r.v.clean.line(w, 1000)
 		if name, value, ok := strings.Cut(w, "=~/"); ok && strings.HasPrefix(w, "-") {

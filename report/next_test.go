@@ -67,6 +67,16 @@ func TestNext(t *testing.T) {
 			"Does it fail alone?: fdebug run ./queue -run '^TestDrain$' -vet=off -n 50",
 			"Is it a data race? In 12 runs of this test alone with the race detector none was reported.: fdebug run ./queue -vet=off -race -n 30",
 		}},
+		{"alone already", finding.Options{Run: "^TestDrain$"}, finding.Test{}, []string{
+			"Run it again: fdebug run ./queue -run '^TestDrain$' -n 50",
+			"Is it a data race?: fdebug run ./queue -run '^TestDrain$' -race -n 30",
+		}},
+		{"failed without the recorder only", finding.Options{Run: "Drain|Add", Shuffle: "on", Flags: []string{"-vet=off"}, Args: []string{"-v"}}, finding.Test{PlainFailure: &finding.PlainFailure{}}, []string{
+			"Try to make it fail: fdebug hunt ./queue -run '^TestDrain$' -vet=off -- -v",
+			"Run it again: fdebug run ./queue -run 'Drain|Add' -vet=off -shuffle on -n 50 -- -v",
+			"Does it fail alone?: fdebug run ./queue -run '^TestDrain$' -vet=off -n 50 -- -v",
+			"Is it a data race?: fdebug run ./queue -run 'Drain|Add' -vet=off -race -shuffle on -n 30 -- -v",
+		}},
 		{"named from elsewhere", finding.Options{Dir: "/home/gopher/m/queue", Flags: []string{"-msan"}}, finding.Test{Alone: "^TestDrain$"}, []string{
 			"Run just this test: fdebug run example.com/m/queue -run '^TestDrain$' -msan -n 50",
 		}},

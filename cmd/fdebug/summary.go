@@ -166,7 +166,7 @@ func (s *summary) provoked(t *finding.Test) bool {
 func (s *summary) printPlainOnly(w io.Writer, t *finding.Test) {
 	failed, ran := counts(t.Plain)
 	_, traced := counts(t.Runs)
-	fmt.Fprintf(w, "flaky  %s  %s\n    %d of %d runs without probes failed, none of the %d with probes: nothing to compare.\n    More runs may catch it: -n %d\n",
+	fmt.Fprintf(w, "flaky  %s  %s\n    %d of %d runs without probes failed, none of the %d with probes: nothing to compare.\n    More runs may catch it (-n %d), or fdebug hunt may make it fail: the page has the command.\n",
 		t.Package, testName(t), failed, ran, traced, 10*traced)
 	if f := t.PlainFailure; f != nil {
 		fmt.Fprintf(w, "    %s\n", clip(strings.Join(strings.Fields(f.Message), " "), 100))
