@@ -137,7 +137,11 @@ func (x *Exec) wait(ctx context.Context, proc process, run *Run) (stopped, err e
 	}
 	proc.Kill()
 	<-ended
-	if run.Exit.TimedOut = timedOut; timedOut {
+	run.Exit.TimedOut = timedOut
+	switch {
+	case timedOut && overrun != nil && overrun.Of < hangRuns:
+		run.aside = true
+	case timedOut:
 		run.Overrun = overrun
 	}
 	return stopped, err

@@ -91,6 +91,7 @@ type Run struct {
 	Exit    Exit          `json:"exit"`
 	// Overrun is set if it was stopped because it took so much longer than others.
 	Overrun *Overrun `json:"overrun,omitempty"`
+	aside   bool     // stopped before it was known how long others take
 	// Outcomes has one element for each execution of a test, in the order in
 	// which they started.
 	Outcomes []*Outcome `json:"outcomes"`

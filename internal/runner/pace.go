@@ -24,9 +24,11 @@ type pace struct {
 	patience, last time.Duration // see above
 	own            bool          // the tests have a limit of their own: -timeout
 	end            time.Time     // when the package's share of the time is up; zero for none
+	few            bool          // too few runs are to be made to tell one that hangs from others
 
 	mu    sync.Mutex
 	walls map[bool][]time.Duration // of completed runs, by whether they are controls; sorted
+	aside time.Duration            // the longest of those that were put aside
 }
 
 func newPace(patience time.Duration, own bool, end time.Time) *pace {
@@ -74,7 +76,10 @@ func (p *pace) left(began time.Time, control, final bool) (time.Duration, Overru
 	}
 	usual, longest := p.usual(control)
 	if usual.Of < hangRuns {
-		return later, usual
+		if final {
+			return later, usual
+		}
+		return min(later, p.leftUntold(began, usual, longest, later)), usual
 	}
 	limit := max(hangFactor*usual.Usual, 2*longest)
 	gone := time.Since(began)
@@ -90,6 +95,41 @@ func (p *pace) left(began time.Time, control, final bool) (time.Duration, Overru
 		left = min(left, max(atEnd, time.Until(p.end)))
 	}
 	return left, usual
+}
+
+// leftUntold is left while too few runs were completed to say that one hangs, otherwise if there
+// is no such limit. Where the first run hangs none would ever be completed, so that one which
+// takes a third of the time is put aside, until more is known; the next one is waited for twice
+// as long, lest tests be put aside that take so long.
+func (p *pace) leftUntold(began time.Time, usual Overrun, longest, otherwise time.Duration) time.Duration {
+	if p.own || p.few || p.end.IsZero() {
+		return otherwise
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	third := p.end.Sub(began) / 3
+	limit := max(p.patience, third, 2*p.aside)
+	if usual.Of > 0 {
+		limit = max(p.last, min(p.patience, third), hangFactor*longest)
+	}
+	if began.Add(limit).After(p.end) {
+		return otherwise // nothing could be learned any more
+	}
+	return limit - time.Since(began)
+}
+
+// putAside takes note of a run of which it is not known yet whether it hangs.
+func (p *pace) putAside(run *Run) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.aside = max(p.aside, run.Wall)
+}
+
+// hung reports whether a run that was put aside went on for so much longer than others that
+// it hangs, by what is known now.
+func (p *pace) hung(run *Run) (Overrun, bool) {
+	usual, longest := p.usual(run.Control)
+	return usual, usual.Of >= hangRuns && run.Wall >= max(hangFactor*usual.Usual, 2*longest)
 }
 
 // An Overrun says that a run was stopped because it went on for so much longer

@@ -57,6 +57,49 @@ func TestPace(t *testing.T) {
 	}
 }
 
+// TestPaceUntold has fewer runs than tell what is usual, and one that began when 300 seconds were
+// left. It is put aside where there would be nothing without that.
+func TestPaceUntold(t *testing.T) {
+	const s = time.Second
+	for _, c := range []struct {
+		name    string
+		walls   []time.Duration
+		aside   time.Duration // of a run before it
+		timeout bool          // -timeout was given
+		few     bool          // runs are to be made
+		gone    time.Duration
+		ends    bool
+	}{
+		{name: "a third of the time", gone: 101 * s, ends: true},
+		{name: "less than that", gone: 99 * s},
+		{name: "the limit is the user's", timeout: true, gone: 200 * s},
+		{name: "there are no others to come", few: true, gone: 200 * s},
+		{name: "tests may take so long", aside: 100 * s, gone: 199 * s},
+		{name: "longer than that", aside: 100 * s, gone: 201 * s, ends: true},
+		{name: "nothing could be learned any more", aside: 160 * s, gone: 299 * s},
+		{name: "one has ended", walls: []time.Duration{s / 10}, gone: 61 * s, ends: true},
+		{name: "one has ended, but tests may give up by themselves", walls: []time.Duration{s / 10}, gone: 59 * s},
+		{name: "those that ended took long", walls: []time.Duration{s, 6 * s}, gone: 119 * s},
+		{name: "twenty times as long as those", walls: []time.Duration{s, 6 * s}, gone: 121 * s, ends: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			began := time.Now().Add(-c.gone)
+			p := newPace(0, c.timeout, began.Add(300*s))
+			p.few = c.few
+			p.putAside(&Run{Wall: c.aside})
+			for _, w := range c.walls {
+				p.add(&Run{Wall: w})
+			}
+			if left, _ := p.left(began, false, false); left <= 0 != c.ends {
+				t.Errorf("after %v: %v left", c.gone, left)
+			}
+			if left, _ := p.left(began, false, true); left <= 0 {
+				t.Errorf("after %v it is said to hang when time is up", c.gone)
+			}
+		})
+	}
+}
+
 // TestTimeUpWhileDumping has a process that takes its time over the dump, and
 // the time is up the moment after it was asked for one.
 func TestTimeUpWhileDumping(t *testing.T) {

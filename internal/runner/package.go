@@ -29,9 +29,17 @@ type packageRun struct {
 	schedule []job // what is still to be run
 	total    int
 	done     int
-	failed   int   // among Runs
+	failed   int // among Runs
+	aside    []asideRun
+	leftOut  int   // of those
 	cut      int   // runs that were under way when the context ended, and were dropped
 	stopped  error // a process could not be started
+}
+
+// An asideRun is one that was stopped before it was known how long others take.
+type asideRun struct {
+	run *Run
+	raw string // its trace
 }
 
 // A job is one execution.
@@ -75,6 +83,7 @@ func (s *session) newPackageRun(i int, b *built) *packageRun {
 		p.lastStart = s.now().Add(left / time.Duration(len(s.r.Packages)-i))
 	}
 	p.exec.pace = newPace(p.exec.patience, s.r.Select.Timeout > 0, p.lastStart)
+	p.exec.pace.few = p.total <= hangRuns
 	return p
 }
 
@@ -136,6 +145,7 @@ func (p *packageRun) run(ctx context.Context) {
 		})
 	}
 	workers.Wait()
+	p.settle(finishing)
 	close(finishing)
 	<-finished
 	p.conclude(ctx)
@@ -176,6 +186,10 @@ func (p *packageRun) step(ctx context.Context, finishing chan<- func()) bool {
 	}
 	run.N = j.n
 	run.Seed = seed
+	if run.aside {
+		p.putAside(asideRun{run, raw})
+		return true
+	}
 	p.add(run)
 	finishing <- func() { p.keep(run, raw) }
 	return true
@@ -189,12 +203,46 @@ func (p *packageRun) next(ctx context.Context) (job, bool) {
 		return job{}, false
 	}
 	// Every package is run once, however small its share of the budget is.
-	if !p.lastStart.IsZero() && p.s.now().After(p.lastStart) && p.done > 0 {
+	if !p.lastStart.IsZero() && p.s.now().After(p.lastStart) && p.done+len(p.aside) > 0 {
 		return job{}, false
 	}
 	j := p.schedule[0]
 	p.schedule = p.schedule[1:]
 	return j, true
+}
+
+func (p *packageRun) putAside(a asideRun) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.aside = append(p.aside, a)
+	p.exec.pace.putAside(a.run)
+}
+
+// settle decides which of the runs that were put aside hang. The others are left out.
+func (p *packageRun) settle(finishing chan<- func()) {
+	var last *Run
+	for _, a := range p.aside {
+		usual, hung := p.exec.pace.hung(a.run)
+		if !hung {
+			p.s.raw.end(a.raw)
+			p.leftOut, last = p.leftOut+1, a.run
+			continue
+		}
+		a.run.overran(usual)
+		p.add(a.run)
+		finishing <- func() { p.keep(a.run, a.raw) }
+	}
+	if last == nil {
+		return
+	}
+	if p.pkg.Unfinished == nil {
+		p.pkg.Unfinished = last
+	}
+	if p.done == 0 && p.stopped == nil {
+		p.stopped = fmt.Errorf("no run was completed: the last of %s %s", count(p.leftOut, "run"), last.cutOff())
+		return
+	}
+	p.pkg.warn("left out: %s that may hang: too few others ended to tell; the last %s", count(p.leftOut, "run"), last.cutOff())
 }
 
 // giveUp notes a run that was not completed: the context ended, or the process
@@ -291,7 +339,7 @@ func (p *packageRun) conclude(ctx context.Context) {
 		p.pkg.warn("stopped after %d of %d runs: %v", p.done, p.total, p.stopped)
 	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), ErrBudget):
 		p.pkg.warn("interrupted after %d of %d runs", p.done, p.total)
-	case missing > 0 || p.done < p.total && !p.pkg.NoTests:
+	case missing > 0 || p.done+p.leftOut < p.total && !p.pkg.NoTests:
 		p.s.results.OverBudget = true
 		p.pkg.warn("stopped after %d of %d runs: %s", p.done, p.total, p.s.spent())
 	}

@@ -389,6 +389,82 @@ func TestHang(t *testing.T) {
 	}
 }
 
+// TestHangFirst has first runs that go on for an hour, and others that take 10 ms by a clock of
+// their own. Whether the first ones hang is known when enough others have ended.
+func TestHangFirst(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name     string
+		hang     int // runs
+		n        int
+		failed   int
+		warnings []string
+		err      string
+	}{
+		{name: "one", hang: 1, n: 6, failed: 1},
+		{name: "two", hang: 2, n: 6, failed: 2},
+		{name: "too few others", hang: 2, n: 4, warnings: []string{"left out: 2 runs that may hang: too few others ended to tell; the last was cut off after N in TestSlow"}},
+		{name: "all", hang: 4, n: 4, err: "no run was completed: the last of 4 runs was cut off after N in TestSlow"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRunner(t, "TestSlow")
+			r.Traced, r.N, r.Exec.patience = nil, c.n, time.Millisecond
+			var starts atomic.Int64
+			begin := time.Now()
+			r.Exec.now = func() time.Time {
+				n := starts.Load()
+				return begin.Add(time.Duration(min(n, int64(c.hang)))*time.Second + time.Duration(n)*10*time.Millisecond)
+			}
+			r.Exec.start = func(cmd command) (process, error) {
+				if n := starts.Add(1); n > int64(c.hang) {
+					cmd.Env = append(cmd.Env, "PROG_SLEEP=1ms")
+				}
+				return startProcess(cmd)
+			}
+			s, err := newSession(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.deadline = time.Now().Add(12 * time.Second)
+			s.runPackage(t.Context(), 0, s.build(t.Context(), 0, 0))
+			s.finish(nil)
+			var got string
+			if err := s.verdict(); err != nil {
+				got = regexp.MustCompile(`after [0-9hm.]+s`).ReplaceAllString(err.Error(), "after N")
+			}
+			if got != c.err {
+				t.Errorf("got error %q, want %q", got, c.err)
+			}
+			p := s.results.Packages[0]
+			var warnings []string
+			for _, w := range p.Warnings {
+				warnings = append(warnings, regexp.MustCompile(`after [0-9hm.]+s`).ReplaceAllString(w, "after N"))
+			}
+			if !slices.Equal(warnings, c.warnings) {
+				t.Errorf("got warnings %q", warnings)
+			}
+			units := s.results.Units()
+			if c.failed == 0 {
+				if len(units) > 0 {
+					t.Errorf("got units %+v", units)
+				}
+				return
+			}
+			if len(units) != 1 {
+				t.Fatalf("got units %+v", units)
+			}
+			u := units[0]
+			want := fmt.Sprintf("timed out, blocked in sleep: stopped after 1s, when other runs took 10ms (median of %d)", c.n-c.hang)
+			for _, run := range u.Groups[0].Runs {
+				if o := run.Outcome; u.Failed != c.failed || u.Passed != c.n-c.hang || o.Message != want {
+					t.Errorf("%s failed %d times of %d with %q", u.Test, u.Failed, u.Passed+u.Failed, o.Message)
+				}
+			}
+		})
+	}
+}
+
 func checkHang(t *testing.T, results *Results, failed int, warnings []string) {
 	t.Helper()
 	p := results.Packages[0]

@@ -79,6 +79,16 @@ func (e *explainer) explain(o *Outcome, run *Run) {
 	o.Signature = Signature{Test: o.Test, Frame: f.frame, Message: Mask(f.headline)}
 }
 
+// overran says of a run that was stopped how long others take.
+func (r *Run) overran(usual Overrun) {
+	r.Overrun = &usual
+	for _, o := range r.Outcomes {
+		if o.Status == Timeout && o.Dump != "" { // others are explained anew
+			o.Message += ": " + usual.words(r.Wall)
+		}
+	}
+}
+
 func (e *explainer) find(o *Outcome, run *Run) finding {
 	switch {
 	case o.Dump != "":
