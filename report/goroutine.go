@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
@@ -25,7 +26,7 @@ func (v *viewer) goroutine(d *divergence.Divergence) prose {
 		return p
 	}
 	if by := starter(d.Class[len(d.Class)-1].Func, d.Goroutine); by != "" && d.Of > 1 {
-		p := say("In " + theGoroutine(d.Nth, d.Of) + byLibrary(d.Of)).code(v.funcName(by)).text(", which ran ")
+		p := say("In " + theGoroutine(d.Nth, d.Of) + v.byLibrary(d.Of, d.Class)).code(v.funcName(by)).text(", which ran ")
 		return v.place(p.code(v.clean.line(v.r.Sites.Funcs[first.Func].Name, 80)).text(" ("), *first).text(")")
 	}
 	p := v.place(say("In the goroutine that ran ").code(v.clean.line(v.r.Sites.Funcs[first.Func].Name, 80)).text(" ("), *first).text(")")
@@ -37,9 +38,12 @@ func (v *viewer) goroutine(d *divergence.Divergence) prose {
 
 // byLibrary says that a function of a library started a goroutine: one of several is counted at one of its
 // go statements, and it may have others.
-func byLibrary(of int) string {
+func (v *viewer) byLibrary(of int, class []trace.Frame) string {
 	if of < 2 {
 		return " started by "
+	}
+	if at := class[len(class)-1]; at.File != "" && at.Line > 0 {
+		return fmt.Sprintf(" started at %s:%d, in ", v.clean.line(path.Base(at.File), 60), at.Line)
 	}
 	return " started at one place in "
 }
@@ -147,7 +151,7 @@ func (v *viewer) goroutines(diffs []divergence.GoroutineDiff, failing bool) []pr
 			frame := d.Class[len(d.Class)-1]
 			at, own := v.src.frame(frame)
 			if by := starter(frame.Func, d.Goroutine); !own && by != "" {
-				p = say(oneOf("A goroutine", d) + byLibrary(d.Of)).code(v.funcName(by))
+				p = say(oneOf("A goroutine", d) + v.byLibrary(d.Of, d.Class)).code(v.funcName(by))
 			} else {
 				p = v.place(say(oneOf("The goroutine", d)+" started at "), at)
 			}

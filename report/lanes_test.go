@@ -178,7 +178,7 @@ func TestOneOfSeveralStartedByALibrary(t *testing.T) {
 	v := newViewer(f.result(test))
 	by := []trace.Frame{{Func: "sync.(*WaitGroup).Go", File: "/go/src/sync/waitgroup.go", Line: 238}}
 	d := *test.Failures[0].Analysis.Chain[0]
-	for nth, want := range map[int]string{2: "the 2nd goroutine started at one place in sync.(*WaitGroup).Go", 0: "a certain goroutine started at one place in sync.(*WaitGroup).Go"} {
+	for nth, want := range map[int]string{2: "the 2nd goroutine started at waitgroup.go:238, in sync.(*WaitGroup).Go", 0: "a certain goroutine started at waitgroup.go:238, in sync.(*WaitGroup).Go"} {
 		o := &divergence.Order{Class: by, Nth: nth, Of: 12, Pass: divergence.OrderRun{Other: new(trace.Goroutine)}}
 		if got := v.otherName(o).Plain(); got != want {
 			t.Errorf("late or early: got %q, want %q", got, want)

@@ -42,7 +42,7 @@ func mdTop(b *mdWriter, w *view) {
 	f := w.Failures[0]
 	mdError(b, f, 1<<10, topError)
 	if n := len(w.Failures); n > 1 {
-		which := "this is one of the most frequent"
+		which := "none is more frequent than this"
 		if f.Alone {
 			which = "this is the most frequent"
 		}

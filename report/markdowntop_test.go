@@ -73,7 +73,7 @@ func TestMarkdownTies(t *testing.T) {
 	for _, c := range []struct {
 		runs []int
 		want string
-	}{{[]int{1, 2}, "2 ways, by what fails first; this is the most frequent."}, {[]int{1}, "2 ways, by what fails first; this is one of the most frequent."}} {
+	}{{[]int{1, 2}, "2 ways, by what fails first; this is the most frequent."}, {[]int{1}, "2 ways, by what fails first; none is more frequent than this."}} {
 		v := newViewer(newFixture(t).result())
 		first, second := &finding.Failure{Runs: c.runs}, &finding.Failure{Runs: []int{3}}
 		v.t = &finding.Test{Failures: []*finding.Failure{first, second}}

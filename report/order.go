@@ -169,7 +169,7 @@ func (v *viewer) otherName(o *divergence.Order) prose {
 		return v.place(say(certain(o.Nth, o.Of)+" started at "), at)
 	}
 	if by := starter(frame.Func, g); by != "" {
-		return say(certain(o.Nth, o.Of) + byLibrary(o.Of)).code(v.funcName(by))
+		return say(certain(o.Nth, o.Of) + v.byLibrary(o.Of, o.Class)).code(v.funcName(by))
 	}
 	return say("another goroutine")
 }
@@ -194,7 +194,7 @@ func (v *viewer) anchorName(f *finding.Failure, o *divergence.Order) prose {
 		return v.place(say(certain(d.Nth, d.Of)+" started at "), at)
 	}
 	if by := starter(d.Class[len(d.Class)-1].Func, d.Goroutine); by != "" && d.Of > 1 {
-		return say(certain(d.Nth, d.Of) + byLibrary(d.Of)).code(v.funcName(by))
+		return say(certain(d.Nth, d.Of) + v.byLibrary(d.Of, d.Class)).code(v.funcName(by))
 	}
 	if first := v.firstFunc(d); first != nil { // a library started it
 		name := v.clean.line(v.r.Sites.Funcs[first.Func].Name, 80)

@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"slices"
+
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
@@ -45,17 +47,24 @@ func (s *scene) sameFunc(d *divergence.Divergence) bool {
 	return ok && too && s.Sites.Has(pass) && s.Sites.Has(fail) && s.Sites.Blocks[pass].Func == s.Sites.Blocks[fail].Func
 }
 
-// decidedIn returns the block at whose end runs diverge: the last common one, or
-// the one from which its function was called, if that had returned.
+// decidedIn returns the block at whose end runs diverge: the last common one, or the one from
+// which its function was called, if that had returned on both sides. Of the calls under way that
+// is the innermost in which either side goes on: the other one has left it, or goes on there too.
 func (s *scene) decidedIn(d *divergence.Divergence, last int) int {
-	fn := func(b int) int { return s.Sites.Blocks[b].Func }
 	next, ok := d.FailNext.Block()
-	if !ok || !s.Sites.Has(next) || s.Sites.Blocks[next].Kind == 0 || fn(next) == fn(last) {
+	if !ok || !s.Sites.Has(next) || s.Sites.Blocks[next].Kind == 0 {
 		return last
 	}
-	for i := len(d.Path) - 1; i >= 0; i-- {
-		if fn(d.Path[i].Block) == fn(next) {
-			return d.Path[i].Block
+	goesOn := map[int]bool{s.Sites.Blocks[next].Func: true}
+	if pass, ok := d.PassNext.Block(); ok && s.Sites.Has(pass) && s.Sites.Blocks[pass].Kind != 0 {
+		goesOn[s.Sites.Blocks[pass].Func] = true
+	}
+	if goesOn[s.Sites.Blocks[last].Func] {
+		return last
+	}
+	for _, step := range slices.Backward(d.Path) {
+		if goesOn[s.Sites.Blocks[step.Block].Func] {
+			return step.Block
 		}
 	}
 	return last
