@@ -265,6 +265,14 @@ func TestExcerptOrdered(t *testing.T) {
 	if got := mdExcerpt(c.Code, 20); got != want {
 		t.Errorf("the excerpt is\n%s\nwant\n%s", got, want)
 	}
+	if got := v.windowText(&test.Verdicts[0]); got != "if this comes before queue.go:37: 20 of 20 failed" {
+		t.Errorf("a listing says %q", got)
+	}
+	undecided := test.Verdicts[0]
+	undecided.PassedSo = 1
+	if got := v.windowText(&undecided); got != "if this is made to come before queue.go:37: 20 of 20 failed" {
+		t.Errorf("where recorded runs passed with it, a listing says %q", got)
+	}
 	w := test.Verdicts[0].Window
 	w[0], w[1] = w[1], w[0]
 	if other := newViewer(f.result(test)).test(test).Causes[0]; !strings.HasPrefix(mdExcerpt(other.Code, 20), "! queue.go:37  q.done.Store(true)    <- comes first") {

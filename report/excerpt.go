@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // maxExcerpt is how many lines of a function are shown in one piece of an excerpt;
@@ -164,10 +165,11 @@ func windowEnd(i int) string {
 func (v *viewer) windowText(d *finding.Verdict) string {
 	switch {
 	case d.Ordered():
+		comes := "if this comes before "
 		if !d.OrderDecides() {
-			return "if this is made to come first: " + failedOf(d.With)
+			comes = "if this is made to come before "
 		}
-		return "if this comes first: " + failedOf(d.With)
+		return comes + at(trace.Frame{File: d.Window[1].File, Line: d.Window[1].Start}) + ": " + failedOf(d.With)
 	case d.Kind == "gc" && len(d.Settings) > 0:
 		return "garbage is collected before this: " + failedOf(d.With)
 	case len(d.Settings) > 0:
