@@ -2,6 +2,7 @@ package runner
 
 import (
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -154,11 +155,27 @@ func (e *explainer) checked(c check) finding {
 	if t, ok := parseTestify(c.text); ok {
 		if at, ok := e.scope.first(t.trace); ok {
 			f.frame = at
+		} else if at, ok := e.ofTest(t.trace); ok {
+			f.frame = at
 		}
 		f.message = strings.TrimSpace(strings.TrimSpace(t.text) + "\n" + t.messages)
 		f.headline = headline(t.text) + " " + t.messages
 	}
 	return f
+}
+
+// ofTest returns the first frame in a test file of the package. Old releases of testify name files
+// without their directory, and print the place of their own t.FailNow in front of it.
+func (e *explainer) ofTest(frames []trace.Frame) (trace.Frame, bool) {
+	for _, f := range frames {
+		if f.File != filepath.Base(f.File) || !strings.HasSuffix(f.File, "_test.go") {
+			continue
+		}
+		if _, here := e.src.kind(place{f.File, f.Line}); here {
+			return trace.Frame{File: e.src.path(f.File), Line: f.Line}, true
+		}
+	}
+	return trace.Frame{}, false
 }
 
 // unlocated explains a test that failed without a located message: t.Fail
