@@ -619,21 +619,20 @@ func (f *fixer) left() (what, undo prose) {
 		p := say("").code(changed.Reason.Code).text(" leaves ").code(changed.Reason.Var).text(" otherwise than it was; it comes to it at ")
 		return at(p, changed).text(otherLines(&changed.Reason) + "."), f.ownOrUndone(changed)
 	}
-	p := changedVar(say("").code(changed.Reason.Code).text(" changes "), changed.Reason.Var)
-	if changed.Reason.Read {
-		p = p.text(", which this test reads too,")
-	}
+	p := changedVar(say("").code(changed.Reason.Code).text(" "+changesWord(&changed.Reason)+" "), changed.Reason.Var)
 	p = at(p.text(" at "), changed)
 	if from != nil {
 		p = at(p.text("; it comes there from "), from)
 	}
 	if by != nil {
-		p = p.text(" and comes to it by ").code(by.Reason.Var)
-		if by.Reason.Read && !changed.Reason.Read {
-			p = p.text(", which this test reads too,")
-		}
-		p = at(p.text(" at "), by)
+		p = at(p.text(" and comes to it by ").code(by.Reason.Var).text(" at "), by)
 		undo = f.ownOrUndone(by)
+	}
+	switch {
+	case changed.Reason.Read:
+		p = p.text("; this test reads that too")
+	case by != nil && by.Reason.Read:
+		p = p.text("; this test reads ").code(by.Reason.Var).text(" too")
 	}
 	return p.text("."), undo
 }

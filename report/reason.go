@@ -109,13 +109,13 @@ func polluterWords(s *finding.Suspect) string {
 	r := &s.Reason
 	switch r.Kind {
 	case finding.ReasonTest:
-		return fmt.Sprintf("%s changes %s here%s; %s%s", r.Code, r.Var, alsoIn(r.Of-1), readsIt(r, "this test reads it; "), before(s))
+		return fmt.Sprintf("%s %s %s here%s; %s%s", r.Code, changesWord(r), r.Var, alsoIn(r.Of-1), readsIt(r, "this test reads it; "), before(s))
 	case finding.ReasonTestCall:
-		return fmt.Sprintf("%s comes from here to %s, where it changes %s; %s%s", r.Code, at(r.Other), r.Var, readsIt(r, "this test reads it; "), before(s))
+		return fmt.Sprintf("%s comes from here to %s, where it %s %s; %s%s", r.Code, at(r.Other), changesWord(r), r.Var, readsIt(r, "this test reads it; "), before(s))
 	case finding.ReasonUnset:
 		return fmt.Sprintf("this test reads %s, and nothing that it had run by then sets it; %s does at %s; %s", r.Var, r.Code, at(r.Other), before(s))
 	case finding.ReasonShared:
-		return fmt.Sprintf("the package's variable %s is read here by %s, which by it comes to what it changes at %s; %s%s", r.Var, r.Code, at(r.Other), readsIt(r, "this test reads it too; "), before(s))
+		return fmt.Sprintf("the package's variable %s is read here by %s, which by it comes to what it %s at %s; %s%s", r.Var, r.Code, changesWord(r), at(r.Other), readsIt(r, "this test reads it too; "), before(s))
 	case finding.ReasonCommon:
 		return fmt.Sprintf("%s reads the package's variable %s here; of those that can hold anything it is the only one that this test, by then, reads too, as far as the source shows; %s", r.Code, r.Var, before(s))
 	case finding.ReasonPolluted:
@@ -334,6 +334,14 @@ func readsIt(r *finding.Reason, said string) string {
 		return ""
 	}
 	return said
+}
+
+// changesWord says that a test changes something, or that a function may do so to which it is handed.
+func changesWord(r *finding.Reason) string {
+	if r.Maybe {
+		return "may change"
+	}
+	return "changes"
 }
 
 // before says in which runs tests had run before, or what an experiment has shown of that.

@@ -58,6 +58,9 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 	}
 	if d.Class == finding.Proved {
 		x.Title = "Cause, proved by experiment"
+		if len(d.Tests) > 0 && d.FailedElse > 0 {
+			x.Title = "A cause, proved by experiment"
+		}
 		if d.Sham.Of == 0 {
 			x.Cost += " " + untried(d)
 		}
@@ -435,7 +438,25 @@ func (v *viewer) testsSaid(d *finding.Verdict) prose {
 	if d.Sham.Failed > 0 { // it is not only these that do it
 		said += fmt.Sprintf(", but with another test before it instead in %s", shareOf(d.Sham))
 	}
+	if d.FailedElse > 0 {
+		said += fmt.Sprintf(". In %d of the %s that failed so with nothing changed, %s run before: of these runs %s not the cause", d.FailedElse, plural(d.FailedOf, "run"), v.hadNot(d.Tests), itIs(d.Tests))
+	}
 	return v.pollutionSaid(say(said+"."), d)
+}
+
+// hadNot begins to say of tests that they had not run.
+func (v *viewer) hadNot(tests []string) string {
+	if len(tests) == 1 {
+		return v.clean.line(tests[0], 200) + " had not"
+	}
+	return "not all of these had"
+}
+
+func itIs(tests []string) string {
+	if len(tests) == 1 {
+		return "it is"
+	}
+	return "they are"
 }
 
 // pollutionSaid adds what the tests of a verdict leave in package variables, if it was tried what putting these back

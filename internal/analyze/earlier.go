@@ -3,9 +3,11 @@ package analyze
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -37,4 +39,42 @@ func (an *Analyzer) testFunc(pkg, name string) (trace.Frame, bool) {
 		}
 	}
 	return trace.Frame{}, false
+}
+
+// countElse counts, for verdicts that tests before this one make it fail, the runs that failed so
+// though one of these had not run before.
+func (an *Analyzer) countElse(t *finding.Test) {
+	for i := range t.Verdicts {
+		v := &t.Verdicts[i]
+		if v.Kind != "tests" || v.Needs() || an.runs == nil {
+			continue
+		}
+		v.FailedElse, v.FailedOf = 0, 0
+		for _, r := range t.Runs {
+			if r.Failure < 0 || r.Provoked != "" || !v.About(t.Failures[r.Failure]) {
+				continue
+			}
+			if v.FailedOf++; !an.hadBefore(t, r.N, v.Tests) {
+				v.FailedElse++
+			}
+		}
+	}
+}
+
+// hadBefore reports whether all of some top-level tests had begun in a run before a test did.
+func (an *Analyzer) hadBefore(t *finding.Test, n int, tests []string) bool {
+	for _, pkg := range an.runs.Packages {
+		i := slices.IndexFunc(pkg.Runs, func(r *runner.Run) bool { return r.N == n })
+		if pkg.ImportPath != t.Package || i < 0 {
+			continue
+		}
+		missing := slices.Clone(tests)
+		for _, o := range pkg.Runs[i].Outcomes {
+			if o.Test == trace.TopTest(t.Name) {
+				return len(missing) == 0
+			}
+			missing = slices.DeleteFunc(missing, func(name string) bool { return name == o.Test })
+		}
+	}
+	return false
 }

@@ -68,6 +68,7 @@ func (an *Analyzer) addVerdicts(result *finding.Result) {
 				takeVerdicts(t, v.Verdicts)
 			}
 		}
+		an.countElse(t)
 		noteOtherwise(t, result.Tests, list)
 		noteBeside(t, result.Tests, list)
 		slices.SortStableFunc(t.Verdicts, func(a, b finding.Verdict) int { return int(b.Class) - int(a.Class) })

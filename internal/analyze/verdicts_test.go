@@ -9,6 +9,7 @@ import (
 	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -41,6 +42,44 @@ func TestTriedIsKept(t *testing.T) {
 	an.addVerdicts(result)
 	if x := result.Tests[0]; len(x.Verdicts) != 1 || x.Tried != nil {
 		t.Errorf("of an old file: %+v", x)
+	}
+}
+
+// Of a test that is shown to fail after another one, recorded runs are counted that failed so without it before.
+func TestFailedElse(t *testing.T) {
+	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
+	an.runs = &runner.Results{Packages: []*runner.Package{{Target: runner.Target{ImportPath: "p"}}}}
+	test := &finding.Test{Package: "p", Name: "TestX/a", Failures: []*finding.Failure{{Signature: "s"}, {Signature: "other"}}}
+	for i, run := range []struct {
+		failure int
+		order   []string
+	}{
+		{0, []string{"TestPut", "TestX", "TestX/a"}},
+		{0, []string{"TestX", "TestX/a", "TestPut"}},
+		{0, []string{"TestOther", "TestX", "TestX/a"}},
+		{1, []string{"TestX", "TestX/a"}},
+		{-1, []string{"TestX", "TestX/a"}},
+	} {
+		r := &runner.Run{N: i + 1}
+		for _, name := range run.order {
+			r.Outcomes = append(r.Outcomes, &runner.Outcome{Test: name})
+		}
+		an.runs.Packages[0].Runs = append(an.runs.Packages[0].Runs, r)
+		test.Runs = append(test.Runs, finding.Run{N: i + 1, Failure: run.failure})
+	}
+	list := []TestVerdict{{Package: "p", Test: "TestX/a", Verdicts: []finding.Verdict{
+		{Class: finding.Proved, Kind: "tests", Tests: []string{"TestPut"}, Signature: "s", Natural: true, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}},
+		{Class: finding.Proved, Kind: "stall", Signature: "s", Natural: true},
+	}}}
+	if err := WriteVerdicts(an.Dir, list); err != nil {
+		t.Fatal(err)
+	}
+	an.addVerdicts(&finding.Result{Tests: []*finding.Test{test}})
+	if v := test.Verdicts[0]; v.FailedElse != 2 || v.FailedOf != 3 {
+		t.Errorf("%d of %d failed without it, want 2 of 3", v.FailedElse, v.FailedOf)
+	}
+	if v := test.Verdicts[1]; v.FailedOf != 0 {
+		t.Errorf("counted of a hold: %+v", v)
 	}
 }
 

@@ -98,6 +98,7 @@ func (s *scene) changedBy(l legacy, blocks []int, ev finding.Evidence, why findi
 	why.Var, why.Of = l.write.Name(), l.places
 	why.Read = s.reads(l.write.Obj()) < never
 	l.write = s.put(l.write, l.via, blocks)
+	why.Maybe = l.write.Maybe
 	written := s.lineOf(l.write)
 	switch {
 	case l.via != nil:

@@ -109,6 +109,7 @@ type Reason struct {
 	Gathers    string           // of a loop over a map: the list that it appends to, which is used at the last line without being sorted
 	Late       bool             // of a goroutine: it is in failing runs that it had not run Other; of a concurrent change: in no run looked at it came around the time of Other, and in Seen after it; of what outlives a test: it ended the process itself
 	Read       bool             // of a concurrent change: Other is where it is read, not only where runs diverge; of what tests change: failing runs read Var before they diverge
+	Maybe      bool             // of what tests change: a function of others to which it is handed may do it
 	Before     bool             // of what ends a wait: passing runs count that ran it before they came past
 	FailsIf    bool             // of tests: it is failing runs that they had run before
 	Code       string           // an operand, a statement or a test

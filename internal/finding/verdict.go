@@ -70,8 +70,8 @@ type Verdict struct {
 	// PassedSo are the runs that passed with the order of a verdict though nothing was perturbed, of
 	// PassedOf of which it is known: if there are any the order does not decide.
 	PassedSo, PassedOf int `json:",omitempty"`
-	// FailedElse are the runs that failed so with the other order though nothing was perturbed, of FailedOf of which
-	// it is known: if there are any something else decides with it.
+	// FailedElse are the runs that failed so with the other order though nothing was perturbed, or without Tests before
+	// it, of FailedOf of which it is known: if there are any something else decides with it, or does the same.
 	FailedElse, FailedOf int `json:",omitempty"`
 	// Amid is set if, for a verdict of an order, the first event came when the other goroutine had come to the
 	// second, and before it went on: how far that was counts.

@@ -164,6 +164,9 @@ func (s *search) set(read *Op) {
 			if i == len(read.Path)-1 && s.x.Apart(read, w) {
 				continue
 			}
+			if _, call := w.Node.(*ast.CallExpr); call && s.refers && w.Kind == Write {
+				continue // changes what is reached by the variable, which stays what it was
+			}
 			any = true
 			if isField(obj) || Global(obj) {
 				s.off(w.From...)
