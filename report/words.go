@@ -60,7 +60,7 @@ func (v *viewer) details(c counts) []prose {
 		out = append(out, say(fmt.Sprintf("%s did not come to it, or not to its end: another test ended the process.", plural(n, "run"))))
 	}
 	if c.Timeouts > 0 {
-		out = append(out, say(fmt.Sprintf("%s hung and %s stopped at the time limit.", plural(c.Timeouts, "failing run"), was(c.Timeouts))))
+		out = append(out, say(fmt.Sprintf("%s hung and %s stopped.", plural(c.Timeouts, "failing run"), was(c.Timeouts))))
 	}
 	if c.Crashes > 0 {
 		out = append(out, say(fmt.Sprintf("%s ended the whole process.", plural(c.Crashes, "failing run"))))
