@@ -13,7 +13,7 @@ import (
 // words fills in what is said about a divergence. Warnings that were said
 // already are not repeated; it returns them with the new ones.
 func (v *viewer) words(w *divergenceView, d *divergence.Divergence, said []string) []string {
-	w.Heading = v.goroutine(d)
+	w.Heading, w.SamePath = v.goroutine(d), d.SamePath
 	w.Happened = v.divergence(d)
 	w.Facts = v.facts(d)
 	for _, err := range d.Warnings {

@@ -21,7 +21,7 @@ type Document struct {
 type DocumentTest struct {
 	Package  string            `json:"package"`
 	Test     string            `json:"test"`
-	Flaky    bool              `json:"flaky"`
+	Flaky    bool              `json:"flaky"` // by all runs, those without the recorder too
 	Runs     int               `json:"runs"`
 	Passed   int               `json:"passed"`
 	Failed   int               `json:"failed"`

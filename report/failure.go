@@ -49,6 +49,7 @@ type failureView struct {
 type divergenceView struct {
 	ID       string
 	Heading  prose
+	SamePath bool // runs do not diverge here
 	Happened []prose
 	Facts    prose
 	Listings []listing

@@ -39,7 +39,7 @@ func (v *viewer) documentTest(t *finding.Test) DocumentTest {
 	v.t, v.dir = t, v.packageDir(t)
 	c := count(t.Runs)
 	d := DocumentTest{
-		Package: t.Package, Test: t.Name, Flaky: c.flaky(), Runs: c.Runs, Passed: c.Passed, Failed: c.Failed,
+		Package: t.Package, Test: t.Name, Flaky: testVerdict(t) == "flaky", Runs: c.Runs, Passed: c.Passed, Failed: c.Failed,
 		Skipped: c.Skipped, NotRun: c.NotRun, Warnings: t.Warnings,
 	}
 	if p := count(t.Plain); p.Runs > 0 {

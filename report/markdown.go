@@ -200,6 +200,9 @@ func mdWhy(b *mdWriter, f *failureView) {
 
 func (v *viewer) mdDivergence(b *mdWriter, d *divergenceView, k, n int) {
 	title := "### Where the runs diverge\n\n"
+	if d.SamePath {
+		title = "### " + d.Heading.Markdown() + "\n\n"
+	}
 	if n > 1 {
 		title = fmt.Sprintf("### Divergence %d of %d: %s\n\n", k+1, n, lowerFirst(d.Heading.Markdown()))
 	}

@@ -21,7 +21,7 @@ type pathView struct {
 	Steps []prose
 }
 
-// records returns what runs printed and where they went, in the order of the runs.
+// records returns what runs printed and where they went, those of failing runs first.
 func (v *viewer) records(runs []finding.Run) []recordView {
 	var out []recordView
 	for i := range v.t.Records {
@@ -38,6 +38,22 @@ func (v *viewer) records(runs []finding.Run) []recordView {
 		out = append(out, w)
 	}
 	return out
+}
+
+// recordsOf says of which runs there are records, and whether there are some of either outcome.
+func recordsOf(runs []finding.Run) (title string, comparable bool) {
+	kept, failed, passed := 0, false, false
+	for _, r := range runs {
+		if r.Record > 0 {
+			kept++
+			failed, passed = failed || r.Status.Failing(), passed || r.Status == finding.Passed
+		}
+	}
+	title = "Output and path of each run"
+	if kept < len(runs) {
+		title = fmt.Sprintf("Output and path of %d of %s", kept, plural(len(runs), "run"))
+	}
+	return title, failed && passed
 }
 
 // runsOf names the runs with a record, and says what became of them.

@@ -23,3 +23,22 @@ func TestPathLeftOut(t *testing.T) {
 		t.Errorf("nothing is left out of the second: %v", paths[1].Steps)
 	}
 }
+
+// Of many runs it is said of which there is a record; two are compared only where there are both outcomes.
+func TestRecordsOf(t *testing.T) {
+	fail, pass := finding.Run{Status: finding.Failed, Record: 1}, finding.Run{Status: finding.Passed, Record: 2}
+	for _, c := range []struct {
+		runs       []finding.Run
+		title      string
+		comparable bool
+	}{
+		{[]finding.Run{fail, pass}, "Output and path of each run", true},
+		{[]finding.Run{pass, pass}, "Output and path of each run", false},
+		{[]finding.Run{pass, fail, {Status: finding.Passed}}, "Output and path of 2 of 3 runs", true},
+		{[]finding.Run{pass, {Status: finding.Failed}}, "Output and path of 1 of 2 runs", false},
+	} {
+		if title, comparable := recordsOf(c.runs); title != c.title || comparable != c.comparable {
+			t.Errorf("%+v: %q, %v", c.runs, title, comparable)
+		}
+	}
+}

@@ -192,4 +192,7 @@ func TestIndexControlRuns(t *testing.T) {
 	if w := newViewer(f.result(test)).test(test); w.Verdict != "flaky" {
 		t.Errorf("the page calls it %s", w.Verdict)
 	}
+	if d := newViewer(f.result(test)).documentTest(test); !d.Flaky {
+		t.Error("result.json says that it is not flaky")
+	}
 }

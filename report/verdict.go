@@ -305,7 +305,7 @@ func (v *viewer) earlySaid(p prose, d *finding.Verdict) prose {
 	if e == nil {
 		return p
 	}
-	who := v.heldWho(nil, e.Started, e.StartedBy)
+	who := v.heldWho(nil, e.Started, e.StartedBy, e.InTest)
 	if e.Started == d.Started && e.StartedBy == d.StartedBy { // one of its kind
 		who[0].text = strings.Replace(who[0].text, "a goroutine", "another goroutine", 1)
 	}
@@ -382,19 +382,31 @@ func (v *viewer) otherWords(d *finding.Verdict) string {
 }
 
 // heldWho says which goroutine is held.
-func (v *viewer) heldWho(p prose, started trace.Frame, by string) prose {
+func (v *viewer) heldWho(p prose, started trace.Frame, by, inTest string) prose {
 	switch {
 	case started.File != "":
-		return v.place(p.text("a goroutine started at "), v.framePlace(started))
+		p = v.place(p.text("a goroutine started at "), v.framePlace(started))
 	case by != "":
-		return p.text("a goroutine that ").code(v.funcName(by)).text(" started")
+		p = p.text("a goroutine that ").code(v.funcName(by)).text(" started")
+	case inTest == "":
+		return p.text("the test's own goroutine")
+	default:
+		return p.text("the goroutine of ").code(v.clean.line(inTest, 200))
 	}
-	return p.text("the test's own goroutine")
+	return v.inTest(p, inTest)
+}
+
+// inTest says that a goroutine was started in another test, or a subtest of the same.
+func (v *viewer) inTest(p prose, name string) prose {
+	if name == "" {
+		return p
+	}
+	return p.text(" in ").code(v.clean.line(name, 200))
 }
 
 // whoOf is heldWho of a verdict about one hold: which of those that are started there, if there are several.
 func (v *viewer) whoOf(d *finding.Verdict) prose {
-	who := v.heldWho(nil, d.Started, d.StartedBy)
+	who := v.heldWho(nil, d.Started, d.StartedBy, d.InTest)
 	switch {
 	case d.Every:
 		who[0].text = strings.Replace(who[0].text, "a goroutine", "every goroutine", 1)
@@ -411,7 +423,7 @@ func (v *viewer) holdsSaid(d *finding.Verdict, long string) prose {
 		if i > 0 {
 			p = p.text(", and ")
 		}
-		p = v.spanPlace(v.heldWho(p, h.Started, h.StartedBy).text(" is held "+long+"at "), h.At)
+		p = v.spanPlace(v.heldWho(p, h.Started, h.StartedBy, h.InTest).text(" is held "+long+"at "), h.At)
 	}
 	return p
 }
@@ -549,11 +561,11 @@ func (v *viewer) eventWho(p prose, d *finding.Verdict, i int) prose {
 	h := d.Events[i]
 	switch {
 	case h.Nth > 0 && h.Started.File != "":
-		return v.place(p.text(" in the "+ordinal(int64(h.Nth))+" goroutine started at "), v.framePlace(h.Started))
+		return v.inTest(v.place(p.text(" in the "+ordinal(int64(h.Nth))+" goroutine started at "), v.framePlace(h.Started)), h.InTest)
 	case h.Nth > 0 && h.StartedBy != "":
-		return p.text(" in the " + ordinal(int64(h.Nth)) + " goroutine that ").code(v.funcName(h.StartedBy)).text(" started")
+		return v.inTest(p.text(" in the "+ordinal(int64(h.Nth))+" goroutine that ").code(v.funcName(h.StartedBy)).text(" started"), h.InTest)
 	}
-	return v.heldWho(p.text(" in "), h.Started, h.StartedBy)
+	return v.heldWho(p.text(" in "), h.Started, h.StartedBy, h.InTest)
 }
 
 // visitWords says at which visit a goroutine is held, or an event of an order is meant; "" for

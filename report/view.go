@@ -37,11 +37,14 @@ type view struct {
 	Earlier  *earlierView // before this run, nil if nothing is known
 	Blocks   []runBlock   // the runs as bars, where they are many
 	Records  []recordView // what runs printed, and where they went
-	Env      []fact
-	Warnings []string
-	Notes    template.HTML
-	LeftOut  string // what was left out for the page's size
-	Plain    *plainView
+	// RecordsOf says of which runs Records are; Comparable, that failing and passing ones are among them.
+	RecordsOf  string
+	Comparable bool
+	Env        []fact
+	Warnings   []string
+	Notes      template.HTML
+	LeftOut    string // what was left out for the page's size
+	Plain      *plainView
 }
 
 // A plainView is the first control run that failed.
@@ -103,6 +106,7 @@ func (v *viewer) test(t *finding.Test) *view {
 	v.runs(w)
 	w.Earlier = v.earlier(c)
 	w.Blocks, w.Records = runBlocks(t.Runs), v.records(t.Runs)
+	w.RecordsOf, w.Comparable = recordsOf(t.Runs)
 	w.Verdicts, w.Causes, w.Kind = v.verdicts(), v.causes(), v.kindLine()
 	w.Next = v.next(w, c)
 	w.Fixed = v.fixed(c)

@@ -15,11 +15,12 @@ const (
 )
 
 // records keeps what the runs of a test printed and where they went, each different
-// record once.
+// record once, of failing runs first.
 func (an *Analyzer) records(t *finding.Test, u *runner.Unit, traces *traceSet) {
 	known := make(map[string]int)
 	passed, failed := an.firstPaths(u, traces, false), an.firstPaths(u, traces, true)
-	for i, r := range u.Runs {
+	for _, i := range failingFirst(u.Runs) {
+		r := u.Runs[i]
 		if r.Outcome == nil {
 			continue
 		}
@@ -43,6 +44,19 @@ func (an *Analyzer) records(t *finding.Test, u *runner.Unit, traces *traceSet) {
 		}
 		t.Runs[i].Record = known[key]
 	}
+}
+
+// failingFirst returns the indices of runs, those of the failing ones first.
+func failingFirst(runs []runner.UnitRun) []int {
+	var failing, others []int
+	for i, r := range runs {
+		if r.Status.Failing() {
+			failing = append(failing, i)
+		} else {
+			others = append(others, i)
+		}
+	}
+	return append(failing, others...)
 }
 
 // firstPaths returns where the goroutines of the first run of a test went that failed, or passed.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -140,4 +141,29 @@ func stepsText(steps []finding.PathStep) string {
 		out = append(out, text)
 	}
 	return strings.Join(out, "; ")
+}
+
+// Where more runs differ than are kept, those that failed are among them.
+func TestRecordsKeepFailures(t *testing.T) {
+	an, test, u := &Analyzer{}, &finding.Test{}, &runner.Unit{}
+	for n := range maxRecords + 2 {
+		status := runner.Passed
+		if n >= maxRecords {
+			status = runner.Failed
+		}
+		u.Runs = append(u.Runs, runner.UnitRun{Run: &runner.Run{N: n + 1}, Status: status, Outcome: &runner.Outcome{Output: fmt.Sprint("run ", n)}})
+		test.Runs = append(test.Runs, finding.Run{N: n + 1})
+	}
+	an.records(test, u, newTraceSet(t.Context(), t.TempDir()))
+	kept := 0
+	for i, r := range test.Runs {
+		if r.Record > 0 {
+			kept++
+		} else if i >= maxRecords {
+			t.Errorf("of failing run %d there is none", r.N)
+		}
+	}
+	if kept != maxRecords {
+		t.Errorf("%d are kept", kept)
+	}
 }

@@ -240,6 +240,7 @@ func nameHeld(v *finding.Verdict, sites *trace.Sites, f *experiment.Finding, r *
 		v.Started = startedAt(sites, r.Stalls[0].At.Goroutine)
 		v.StartedBy = startedBy(r.Stalls[0].At.Goroutine)
 		g := r.Stalls[0].At.Goroutine
+		v.InTest = otherTest(g, r)
 		v.Every = g != nil && g.All && !g.First
 		v.OneOf = g != nil && !v.Every && (g.Nth > 0 || g.Among > 0)
 	}
@@ -257,7 +258,7 @@ func (an *Analyzer) earlyOf(f *experiment.Finding, r *experiment.Replay) *findin
 	g := r.Early.At.Goroutine
 	return &finding.Early{
 		At: at[0], Visit: f.Early.Site.Hit, Path: f.Early.Path, Held: countOf(&f.Early.Held),
-		Started: startedAt(an.Sites, g), StartedBy: startedBy(g), Root: g.Started().Test != "",
+		Started: startedAt(an.Sites, g), StartedBy: startedBy(g), InTest: otherTest(g, r), Root: g.Started().Test != "",
 	}
 }
 
@@ -285,7 +286,7 @@ func eventsOf(sites *trace.Sites, r *experiment.Replay) (list []finding.Hold) {
 	}
 	alike := slices.Equal(first.Chain, then.Chain)
 	for _, g := range []*experiment.GoroutineRef{first, then} {
-		h := finding.Hold{Started: startedAt(sites, g), StartedBy: startedBy(g)}
+		h := finding.Hold{Started: startedAt(sites, g), StartedBy: startedBy(g), InTest: otherTest(g, r)}
 		if alike || g.Nth > 0 {
 			h.Nth = g.Nth + 1
 		}
@@ -309,7 +310,8 @@ func holdsOf(sites *trace.Sites, f *experiment.Finding, r *experiment.Replay) (l
 		return nil
 	}
 	for i, s := range r.Stalls {
-		h := finding.Hold{Started: startedAt(sites, s.At.Goroutine), StartedBy: startedBy(s.At.Goroutine)}
+		g := s.At.Goroutine
+		h := finding.Hold{Started: startedAt(sites, g), StartedBy: startedBy(g), InTest: otherTest(g, r)}
 		if at := appendSpan(sites, nil, f.Sites[i].Block); len(at) > 0 {
 			h.At = at[0]
 		}
@@ -446,6 +448,14 @@ func startedBy(g *experiment.GoroutineRef) string {
 		return last.In
 	}
 	return ""
+}
+
+// otherTest returns the test in whose goroutine one was started, or whose own it is, "" for the one that failed.
+func otherTest(g *experiment.GoroutineRef, r *experiment.Replay) string {
+	if g == nil || len(g.Chain) == 0 || r.Signature.Test == "" || g.Chain[0].Test == r.Signature.Test {
+		return ""
+	}
+	return g.Chain[0].Test
 }
 
 // atCheck puts the first event of an order into the line of the failed check, if it is where the function

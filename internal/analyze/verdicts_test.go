@@ -9,8 +9,8 @@ import (
 	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
-	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -264,8 +264,10 @@ func TestEventsOf(t *testing.T) {
 		{ref(0, test), ref(2, test, by), []finding.Hold{{}, {StartedBy: by.In, Nth: 3}}},
 		{ref(0, test, by), ref(6, test, by), []finding.Hold{{StartedBy: by.In, Nth: 1}, {StartedBy: by.In, Nth: 7}}},
 		{nil, ref(0, test), nil},
+		{ref(0, experiment.Start{Test: "TestX/other"}), ref(0, experiment.Start{Test: "TestX/other"}, by), []finding.Hold{{InTest: "TestX/other"}, {StartedBy: by.In, InTest: "TestX/other"}}},
 	} {
 		r := &experiment.Replay{First: &experiment.Place{Goroutine: tt.first}, Then: &experiment.Place{Goroutine: tt.then}}
+		r.Signature.Test = "TestX"
 		if got := eventsOf(&trace.Sites{}, r); !slices.Equal(got, tt.want) {
 			t.Errorf("%+v, %+v: got %+v, want %+v", tt.first, tt.then, got, tt.want)
 		}

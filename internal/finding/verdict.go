@@ -53,7 +53,9 @@ type Verdict struct {
 	Started trace.Frame
 	// StartedBy is the function of a library that started it, where Started is not in the
 	// user's code: "sync.(*WaitGroup).Go".
-	StartedBy     string
+	StartedBy string
+	// InTest is the test in whose goroutine that is, or whose own it is, "" for the one that failed.
+	InTest        string `json:",omitempty"`
 	FromBeginning bool
 	Every         bool          `json:",omitempty"` // each goroutine that Started starts was held, and not one of them
 	OneOf         bool          `json:",omitempty"` // there are several that were started where the one that was held was
@@ -123,7 +125,8 @@ type Hold struct {
 	At        Span
 	Started   trace.Frame
 	StartedBy string
-	Nth       int `json:",omitempty"` // of an event: which of several that are started there, from 1; 0 if no others are known
+	InTest    string `json:",omitempty"` // as [Verdict.InTest]
+	Nth       int    `json:",omitempty"` // of an event: which of several that are started there, from 1; 0 if no others are known
 }
 
 // An Early is where a goroutine comes too early while another one is held.
@@ -133,8 +136,9 @@ type Early struct {
 	Path      []divergence.Call `json:",omitempty"` // by which calls
 	Started   trace.Frame       // the go statement that started it, as [Verdict.Started]
 	StartedBy string
-	Root      bool  // it is the goroutine of the test
-	Held      Count // the runs with both held, that one for longer
+	InTest    string `json:",omitempty"` // as [Verdict.InTest]
+	Root      bool   // it is the goroutine of the test
+	Held      Count  // the runs with both held, that one for longer
 }
 
 // About reports whether a verdict is about a failure: one of that signature, or of the same
