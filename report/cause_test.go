@@ -174,6 +174,12 @@ func TestProvoked(t *testing.T) {
 	if strings.Contains(page, "12 of 50 runs") || strings.Contains(page, "(24 %") {
 		t.Error("the page gives a rate")
 	}
+	if strings.Contains(page, "by chance alone") || strings.Contains(page, "Fisher") {
+		t.Error("the page says how likely by chance is what fdebug has brought about")
+	}
+	if page := string(pageOf(t, f.result(f.queue()), f.queue())); !strings.Contains(page, "by chance alone") || !strings.Contains(page, "Fisher") {
+		t.Error("of failures that came by themselves it does not say it")
+	}
 	var index bytes.Buffer
 	if err := indexHTML(&index, r); err != nil {
 		t.Fatal(err)

@@ -451,9 +451,12 @@ func atLeast(t divergence.Table) string {
 	return "At least "
 }
 
-// chance appends how likely a difference is by chance alone.
+// chance appends how likely a difference is by chance alone: not where all failing runs were made to fail, which differ by
+// what was done.
 func (v *viewer) chance(p prose, value float64) prose {
 	switch {
+	case v.allProvoked():
+		return p.text(".")
 	case value < 0.01:
 		return p.text(" (by chance alone that happens less than once in " + odds(value) + ").")
 	case value > 0.05:
@@ -527,7 +530,7 @@ func (v *viewer) facts(d *divergence.Divergence) prose {
 	default:
 		s += ", what differs before it left aside"
 	}
-	if !v.byDefinition(d) && !d.Pooled {
+	if !v.byDefinition(d) && !d.Pooled && !v.allProvoked() {
 		s += " · Fisher's exact test"
 		if d.Loop != nil && d.Loop.Limit > 0 { // one of several limits, of which each could have told
 			s += ", times the limits to choose from"

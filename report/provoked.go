@@ -14,6 +14,11 @@ func SaidProvoked(r *finding.Result, t *finding.Test) string {
 	return v.provoked(count(t.Runs)).Plain()
 }
 
+// allProvoked reports whether all failing runs of the test were made to fail.
+func (v *viewer) allProvoked() bool {
+	return v.t != nil && v.provoked(count(v.t.Runs)) != nil
+}
+
 // provoked is what stands where the rate would, of a test whose failures fdebug has
 // provoked; nil of any other.
 func (v *viewer) provoked(c counts) prose {
