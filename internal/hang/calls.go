@@ -31,8 +31,19 @@ func (f *finder) blocking(path callPath, reason string) callPath {
 	return path
 }
 
-// waitBlock returns the block whose statement a goroutine waits in.
+// waitBlock returns the block whose statement a goroutine waits in: of a select whose cases call functions, not
+// the last one of those.
 func (f *finder) waitBlock(s *state) int {
+	if f.code == nil { // what a test that gave up has waited for is looked for first
+		return s.block
+	}
+	if s.in == 0 {
+		s.in = f.findWaitBlock(s)
+	}
+	return s.in
+}
+
+func (f *finder) findWaitBlock(s *state) int {
 	events, ok := eventsOf(s.g)
 	if !ok || s.pos > int64(len(events)) {
 		return s.block
@@ -67,7 +78,7 @@ func (c *code) callsIn(block int) int {
 // the goroutine: one that comes again and again is in a loop that polls, and its
 // last wait is like all others.
 func (f *finder) polled(s *state) int {
-	list, _ := f.visits(s.g, s.block, s.end)
+	list, _ := f.visitsOf(s, s.g, s.end)
 	n := 0
 	for _, v := range list {
 		if v.pos < s.pos && v.until != 0 && v.resume.Waker == trace.WakerTimer {

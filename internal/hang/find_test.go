@@ -777,3 +777,40 @@ func TestSameWaits(t *testing.T) {
 		}
 	}
 }
+
+// TestTwoSelectsOneCallee has a worker with two selects whose cases call the same function: what became of the wait in the
+// second one is not what became of that in the first.
+func TestTwoSelectsOneCallee(t *testing.T) {
+	s := newScene(t)
+	s.f, s.block = program(`package p; import ("testing"; "time"); var c, stop chan int; var tick *time.Ticker
+func TestX(t *testing.T) {
+	go work(c)
+	<-c
+}
+func stopped() chan int {
+	return stop
+}
+func work(c chan int) {
+	select { case <-stopped(): return; case <-time.After(1): }
+	c <- 1
+	select { case <-stopped(): return; case <-tick.C: }
+}
+`)
+	const test = "2, 3, 4, wait@2:chan receive"
+	first := "9, 10, 6, 7, wait@3:select, on@5, end@6"
+	second := "9, 10, 6, 7, wait@3:select, on@5:timer, 11, 12, 6, 7, wait@6:select, on@9, end@10"
+	bad := s.run(4, true, test, "9, 10, 6, 7, wait@3:select, on@5:timer, 11, 12, 6, 7, wait@6:select")
+	bad.Kind = finding.HangTimeout
+	h := s.find(s.run(1, false, test+", on@9, 5, end@12", first), s.run(2, false, test+", on@9, 5, end@12", second), s.run(3, false, test+", on@9, 5, end@12", first), bad)
+	if h == nil {
+		t.Fatal("no hang was found")
+	}
+	for _, w := range h.Waits {
+		if w.By.Root {
+			continue
+		}
+		if w.At.Line != 12 || w.Past != 1 || w.Never != 2 || w.Within != ms2(3) {
+			t.Errorf("got %+v, want a wait at line 12 that went on in one passing run, to which two did not come", w)
+		}
+	}
+}

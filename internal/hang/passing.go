@@ -41,7 +41,7 @@ func (f *finder) inPassing(w *finding.Wait, s *state) {
 // is in front of it, and again after the last block of its body: what it goes on with
 // tells that these are one place.
 func (f *finder) longest(m *moment, g *trace.Goroutine, s *state) (longest time.Duration) {
-	list, _ := f.visits(g, s.block, m.time)
+	list, _ := f.visitsOf(s, g, m.time)
 	events, _ := eventsOf(g)
 	from, next := make(map[int64]bool), make(map[trace.Event]bool)
 	for _, v := range list {
@@ -97,10 +97,10 @@ func alike(a, b *trace.Goroutine) bool {
 
 // visitOf looks for the same visit of the block that s waits in.
 func (f *finder) visitOf(m *moment, g *trace.Goroutine, s *state) (visit, outcome) {
-	if now := f.stateOf(m, g); now != nil && now.block == s.block {
+	if now := f.stateOf(m, g); now != nil && f.sameWait(now, s) {
 		return visit{}, waiting
 	}
-	list, ok := f.visits(g, s.block, m.time)
+	list, ok := f.visitsOf(s, g, m.time)
 	if !ok {
 		return visit{}, unknown
 	}
@@ -117,7 +117,7 @@ func (f *finder) visitOf(m *moment, g *trace.Goroutine, s *state) (visit, outcom
 // nth returns how many times the goroutine had run the block it waits in, with
 // this time.
 func (f *finder) nth(s *state) int {
-	list, _ := f.visits(s.g, s.block, s.end)
+	list, _ := f.visitsOf(s, s.g, s.end)
 	n := 0
 	for _, v := range list {
 		if v.pos <= s.pos {
@@ -130,10 +130,10 @@ func (f *finder) nth(s *state) int {
 // waitsLike reports whether a failing run ends with the same wait.
 func (f *finder) waitsLike(m *moment, s *state) bool {
 	if u := m.gaveUp; u != nil && s == f.shown.gaveUp {
-		return u.block == s.block
+		return f.sameWait(u, s)
 	}
 	for _, t := range f.statesAt(m) {
-		if t.block == s.block && (t.g.ID == s.g.ID || alike(t.g, s.g)) {
+		if f.sameWait(t, s) && (t.g.ID == s.g.ID || alike(t.g, s.g)) {
 			return true
 		}
 	}

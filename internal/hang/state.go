@@ -1,6 +1,7 @@
 package hang
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ type state struct {
 	g      *trace.Goroutine
 	pos    int64 // how many events it had written
 	block  int   // the last of them, 0 if it is none
+	in     int   // see [finder.waitBlock]; 0 if it was not looked for yet
 	reason string
 	park   int64 // when the wait began, 0 if unknown
 	end    int64 // the moment, or when it gave up
@@ -119,6 +121,33 @@ type visitKey struct {
 type visitList struct {
 	list []visit
 	ok   bool
+}
+
+// visitsOf returns the visits by a goroutine of the place where s waits. What several statements call may be the last that is
+// run before each of them waits: then those count that came there from the same one.
+func (f *finder) visitsOf(s *state, g *trace.Goroutine, before int64) ([]visit, bool) {
+	list, ok := f.visits(g, s.block, before)
+	in := f.waitBlock(s)
+	events, whole := eventsOf(g)
+	if !ok || !whole || in == s.block || !f.Sites.Has(in) {
+		return list, ok
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(v visit) bool { return f.lastIn(f.Sites.Blocks[in].Func, events[:v.pos]) != in }), true
+}
+
+// lastIn returns the last block of a function among events, 0 if there is none.
+func (f *finder) lastIn(fn int, events []trace.Event) int {
+	for _, e := range slices.Backward(events) {
+		if b, ok := e.Block(); ok && f.Sites.Has(b) && f.Sites.Blocks[b].Func == fn {
+			return b
+		}
+	}
+	return 0
+}
+
+// sameWait reports whether two goroutines wait at the same place.
+func (f *finder) sameWait(a, b *state) bool {
+	return a.block == b.block && f.waitBlock(a) == f.waitBlock(b)
 }
 
 func (f *finder) visits(g *trace.Goroutine, block int, before int64) ([]visit, bool) {
