@@ -164,10 +164,9 @@ func experimentWords(d *finding.Verdict, there, here string, s *finding.Suspect)
 		return fmt.Sprintf("if %s the test, after %s in the same process, %s", SaidSettings(d.Settings), strings.Join(d.Tests, ", "), counts)
 	case len(d.Settings) > 0:
 		return fmt.Sprintf("if %s the test %s", SaidSettings(d.Settings), counts)
+	case len(d.Holds) > 1:
+		return fmt.Sprintf("with a goroutine held here and %s held elsewhere,%s, the test %s", plural(len(d.Holds)-1, "other"), lasting(d), counts)
 	case d.Smallest > 0:
-		if n := len(d.Holds); n > 1 {
-			return fmt.Sprintf("with a goroutine held here and %s held elsewhere,%s, the test %s", plural(n-1, "other"), lasting(d), counts)
-		}
 		return fmt.Sprintf("with %s held %s%s the test %s", heldOnes(d), here, lasting(d), counts)
 	case d.Ordered():
 		said := oneOfTwo(d) + ": with one order the test " + counts + otherOrder(d)

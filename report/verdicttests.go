@@ -30,7 +30,7 @@ func (v *viewer) testsSaid(d *finding.Verdict) prose {
 		said += fmt.Sprintf(", but with another test before it instead in %s", shareOf(d.Sham))
 	}
 	if d.FailedElse > 0 {
-		said += fmt.Sprintf(". In %d of the %s that failed so with nothing changed, %s run before: of these runs %s not the cause", d.FailedElse, plural(d.FailedOf, "run"), v.hadNot(d.Tests), itIs(d.Tests))
+		said += fmt.Sprintf(". In %d of the %s that failed so with nothing changed, %s run before: %s not the only cause", d.FailedElse, plural(d.FailedOf, "run"), v.hadNot(d.Tests), itIs(d.Tests))
 	}
 	return v.pollutionSaid(say(said+"."), d)
 }

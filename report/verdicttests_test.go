@@ -18,8 +18,8 @@ func TestFailedElse(t *testing.T) {
 		title, said string
 	}{
 		{0, []string{"TestPut"}, "Cause, proved by experiment", "The test fails if just TestPut runs before it in the same process: in 20 of 20 runs; alone in 0 of 20."},
-		{3, []string{"TestPut"}, "A cause, proved by experiment", "The test fails if just TestPut runs before it in the same process: in 20 of 20 runs; alone in 0 of 20. In 3 of the 9 runs that failed so with nothing changed, TestPut had not run before: of these runs it is not the cause."},
-		{3, []string{"TestPut", "TestGet"}, "A cause, proved by experiment", "The test fails if just TestPut, TestGet run before it in the same process: in 20 of 20 runs; alone in 0 of 20. In 3 of the 9 runs that failed so with nothing changed, not all of these had run before: of these runs they are not the cause."},
+		{3, []string{"TestPut"}, "A cause, proved by experiment", "The test fails if just TestPut runs before it in the same process: in 20 of 20 runs; alone in 0 of 20. In 3 of the 9 runs that failed so with nothing changed, TestPut had not run before: it is not the only cause."},
+		{3, []string{"TestPut", "TestGet"}, "A cause, proved by experiment", "The test fails if just TestPut, TestGet run before it in the same process: in 20 of 20 runs; alone in 0 of 20. In 3 of the 9 runs that failed so with nothing changed, not all of these had run before: they are not the only cause."},
 	} {
 		d.Tests, d.FailedElse, d.FailedOf = c.tests, c.elsewhere, 9
 		if got := v.verdictView(d); got.Title != c.title || got.Said.Plain() != c.said {

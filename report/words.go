@@ -242,7 +242,7 @@ func (v *viewer) happened(f *finding.Failure) []prose {
 		out = append(out, v.seeDump(f))
 	}
 	if n := len(a.Chain); n > 1 {
-		p := say(more(n - 1))
+		p := say(more(n-1, a.Chain[n-1].SamePath))
 		if last, _, _ := v.ends(a.Chain[n-1]); last != nil {
 			out = append(out, v.placeEnd(p, *last).text("."))
 		}
@@ -250,13 +250,26 @@ func (v *viewer) happened(f *finding.Failure) []prose {
 	return out
 }
 
+// are begins to say of n more divergences.
+func are(n int) string {
+	if n == 1 {
+		return "A second divergence is"
+	}
+	return fmt.Sprintf("%d more divergences are", n)
+}
+
 func (v *viewer) seeDump(f *finding.Failure) prose {
 	return say("The dump of goroutines on this page shows where " + dumped(f).who + " when the process ended.")
 }
 
-// more begins to say where the last of n more divergences is.
-func more(n int) string {
-	if n == 1 {
+// more begins to say where the last of n more divergences is; or, where the last is none, up to where.
+func more(n int, samePath bool) string {
+	switch {
+	case samePath && n > 1:
+		return fmt.Sprintf("%s listed below; of the goroutine that failed no way tells the outcome, up to ", are(n-1))
+	case samePath:
+		return "Of the goroutine that failed no way tells the outcome, up to "
+	case n == 1:
 		return "A second divergence is at "
 	}
 	return fmt.Sprintf("%d more divergences are listed below, the last at ", n)

@@ -57,8 +57,12 @@ func (s *search) confirm(f *Finding) error {
 	if err != nil {
 		return err
 	}
-	if sham != nil {
+	switch {
+	case sham == nil:
+	case sham.count.acts():
 		c.Sham = &sham.count
+	default: // what only passing runs come to, as behind the check, passes whenever it acts
+		f.sham = nil
 	}
 	if cure != nil {
 		c.Cure = &cure.count

@@ -35,3 +35,17 @@ func TestHeldOfSide(t *testing.T) {
 		}
 	}
 }
+
+// What only runs come to that pass is no control, as what is behind the check: it passes whenever it acts.
+func TestNoShamBehindTheCheck(t *testing.T) {
+	fails := func(r *simRun) bool { return r.turn%10 < 3 }
+	s := &sim{
+		streams: twoGoroutines(),
+		absent:  func(r *simRun, g int, event uint64) bool { return fails(r) && (g != 2 || event > 9) },
+		rule:    func(r *simRun) string { return failsIf(r.held(2, 0, 9) >= 3*time.Millisecond || fails(r), "order") },
+	}
+	f := one(t, s.find(t))
+	if c := f.Confirmed; c.With.Of < confirmRuns || c.Sham != nil {
+		t.Errorf("%v, with %+v, sham %+v", f.Verdict, c.With, c.Sham)
+	}
+}
