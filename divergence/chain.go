@@ -107,11 +107,12 @@ func (a *analysis) cutShort(f *finding) bool {
 }
 
 // laterInPassing reports whether a goroutine just does not do in failing runs what it does in passing runs, or
-// never in a loop, and passing runs did it for certain after these had gone on where the goroutine that failed
-// does not: then it can't be what that lacked. Where only some did it later, what counts is what was left to do by then.
+// never in a loop, or does something else while the goroutine that failed waits for ever, and passing runs did it for certain
+// after these had gone on where the goroutine that failed does not: then it can't be what that lacked. Where only some did it
+// later, what counts is what was left to do by then.
 func (a *analysis) laterInPassing(f *finding, chain []*finding) bool {
 	lacks := f.loop == nil && f.failNext() == 0 || f.loop != nil && f.loop.Limit == 0
-	if !lacks || len(chain) == 0 {
+	if len(chain) == 0 || !lacks && !a.meanwhile(f, chain) {
 		return false
 	}
 	for _, c := range chain {
@@ -122,6 +123,20 @@ func (a *analysis) laterInPassing(f *finding, chain []*finding) bool {
 		}
 	}
 	return true
+}
+
+// meanwhile reports whether all that the goroutine that failed lacks is to go on, and f came when it had stopped, in the
+// failing run whose times f has.
+func (a *analysis) meanwhile(f *finding, chain []*finding) bool {
+	run := a.representative(f.candidate, -1).run
+	return !slices.ContainsFunc(chain, func(c *finding) bool {
+		i := slices.IndexFunc(c.fails, func(p place) bool { return p.run == run })
+		if c.loop != nil || c.failNext() != 0 || i < 0 {
+			return true
+		}
+		_, stopped := when(c.lane.streams[run], c.fails[i].pos-1)
+		return f.lo < stopped
+	})
 }
 
 // later counts the passing runs that went f's way for certain after they had gone c's, of those in which both are known.

@@ -24,6 +24,7 @@ import (
 //	pass 1-3            one or several runs; "truncated" may follow
 //	TestX: 4 1 2x(3 4)  a goroutine's stream: blocks; 2x( ) repeats
 //	TestX go worker @10-50: 7 8   started by TestX, "go worker"; from 10 to 50 ns
+//	TestX @10-50 waits: 7 from 50 ns on it waits for ever
 //	TestX#1: 4 1 3      TestX, run a second time by -count
 //	server: 9           a goroutine of no test
 //	fail 4
@@ -151,7 +152,7 @@ func parseRuns(t testing.TB, text string) []Run {
 	return runs
 }
 
-var times = regexp.MustCompile(` @(\d+)-(\d+)$`)
+var times = regexp.MustCompile(` @(\d+)-(\d+)( waits)?$`)
 
 func parseGoroutine(t testing.TB, name, events string) *trace.Goroutine {
 	t.Helper()
@@ -179,6 +180,9 @@ func parseGoroutine(t testing.TB, name, events string) *trace.Goroutine {
 		g.Start, g.End = int64(number(t, span[1])), int64(number(t, span[2]))
 		for i := range g.Chunks {
 			g.Chunks[i].Time = g.Start
+		}
+		if span[3] != "" {
+			g.Stamps, g.End = []trace.Stamp{{Pos: g.Len(), Time: g.End}}, 0
 		}
 	}
 	return g
