@@ -101,7 +101,7 @@ func TestServerMigrate(t *testing.T) {
 func TestServerOccupied(t *testing.T) {
 	url := database(t)
 	db := openServer(t, url)
-	execute(t, db, emptied+"; CREATE SCHEMA fdebug; CREATE TABLE sessions (theirs TEXT)")
+	execute(t, db, emptied+"; DROP SCHEMA IF EXISTS fdebug CASCADE; CREATE SCHEMA fdebug; CREATE TABLE sessions (theirs TEXT)")
 	_, err := OpenServer(context.Background(), url)
 	var server *ServerError
 	if !errors.As(err, &server) || !server.Occupied() || server.Unreachable() {
