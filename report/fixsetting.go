@@ -41,7 +41,7 @@ var settingFixes = map[string]settingFix{
 		"A build machine may run tests as a user without one.", "",
 	},
 	"clock": {
-		"Let the test set the clock that is read{at}: a field now func() time.Time, or a bubble of testing/synctest.",
+		"Let the test set the clock that is read{at}: a field now func() time.Time, or a bubble of testing/synctest (if go.mod says go 1.23 or newer).",
 		"Where two readings must be of one day, second or period, read once and hand the time on; and test the boundary on purpose, with a fixed time on each side of it.",
 		"To wait for the next period, or a tolerance, is no fix: a busy machine comes to the next boundary.",
 	},

@@ -21,6 +21,15 @@ func SaidSettings(list []finding.Setting) string {
 	return strings.Join(parts, " and ")
 }
 
+// ofTop names what starts, of a subtest: it is the test that it is in.
+func (v *viewer) ofTop(said string) string {
+	top, _, sub := strings.Cut(v.t.Name, "/")
+	if !sub {
+		return said
+	}
+	return strings.NewReplacer("it starts when", top+" starts when", "when it starts", "when "+top+" starts").Replace(said)
+}
+
 func settingWords(s finding.Setting) string {
 	d := time.Duration(s.Value)
 	switch s.Kind + " " + s.What {
@@ -82,7 +91,7 @@ func ahead(d time.Duration) string {
 
 // settingSaid is verdictSaid for what the system around the program decides.
 func (v *viewer) settingSaid(d *finding.Verdict) prose {
-	p := say("The test fails if " + v.clean.line(SaidSettings(d.Settings), 400))
+	p := say("The test fails if " + v.clean.line(v.ofTop(SaidSettings(d.Settings)), 400))
 	if len(d.Window) > 0 {
 		p = v.spans(p.text(", "+askedWord(d)+" "), d.Window)
 		if d.Kind == "read" {

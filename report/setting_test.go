@@ -135,3 +135,21 @@ func TestStillSaid(t *testing.T) {
 		t.Errorf("nothing was shown of the clock: %s", got)
 	}
 }
+
+// What starts at an instant is the test that a subtest is in.
+func TestSettingOfSubtest(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	d := &finding.Verdict{
+		Class: finding.Reproduced, Kind: "clock", With: finding.Count{Failed: 11, Of: 20}, Plain: finding.Count{Of: 20},
+		Settings: []finding.Setting{{Kind: "clock", What: "phase", Value: 5e6, Unit: 1e7}},
+	}
+	for name, want := range map[string]string{
+		"TestNow":        "The test fails if it starts when the wall clock is 5ms into a period of 10ms: in 11 of 20 runs.",
+		"TestNow/format": "The test fails if TestNow starts when the wall clock is 5ms into a period of 10ms: in 11 of 20 runs.",
+	} {
+		v.t = &finding.Test{Name: name}
+		if got := v.settingSaid(d).Plain(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
