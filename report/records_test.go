@@ -16,7 +16,7 @@ func TestPathLeftOut(t *testing.T) {
 	if len(paths) != 3 || paths[2].Who != "… and 2 more goroutines left out" || len(paths[2].Steps) != 0 {
 		t.Fatalf("got %+v", paths)
 	}
-	if n := len(paths[0].Steps); n != 2 || !strings.HasPrefix(paths[0].Steps[1].Plain(), "… then 4,321 lines more that it ran, left out") {
+	if n := len(paths[0].Steps); n != 2 || !strings.HasPrefix(paths[0].Steps[1].Plain(), "… then 4,321 steps more, left out") {
 		t.Errorf("got %v", paths[0].Steps)
 	}
 	if len(paths[1].Steps) != 1 {
