@@ -89,7 +89,7 @@ func (v *viewer) pathView(p *finding.Path) pathView {
 		w.Steps = append(w.Steps, v.pathStep(&p.Steps[i]))
 	}
 	if p.More > 0 {
-		w.Steps = append(w.Steps, say("… then "+plural(int(p.More), "line")+" more that it ran, left out"))
+		w.Steps = append(w.Steps, say("… then "+plural(int(p.More), "step")+" more, left out"))
 	}
 	return w
 }
