@@ -95,6 +95,7 @@ func (v *viewer) rest(w *divergenceView, m *marker, done map[int]bool) {
 			w.Rest = append(w.Rest, l)
 		}
 	}
+	w.RestOf = len(w.Rest) + left
 	if left > 0 {
 		v.leftIn = true
 		w.RestNote = plural(left, "more function") + " left out."

@@ -37,7 +37,7 @@ func (v *viewer) whoOf(d *finding.Verdict) prose {
 	switch {
 	case d.Every:
 		who[0].text = strings.Replace(who[0].text, "a goroutine", "every goroutine", 1)
-	case d.OneOf:
+	case d.OneOf && d.InTest == "": // of another test's it is not known how many it has
 		who[0].text = strings.Replace(who[0].text, "a goroutine", "one of the goroutines", 1)
 	}
 	return who

@@ -17,7 +17,7 @@ func TestInOtherTest(t *testing.T) {
 		{finding.Verdict{}, "the test's own goroutine"},
 		{finding.Verdict{InTest: "TestX/other"}, "the goroutine of TestX/other"},
 		{finding.Verdict{InTest: "TestX/other", Started: trace.Frame{File: "queue/queue.go", Line: 31}}, "a goroutine started at queue/queue.go:31 in TestX/other"},
-		{finding.Verdict{InTest: "TestX/other", StartedBy: "sync.(*WaitGroup).Go", OneOf: true}, "one of the goroutines that sync.(*WaitGroup).Go started in TestX/other"},
+		{finding.Verdict{InTest: "TestX/other", StartedBy: "sync.(*WaitGroup).Go", OneOf: true}, "a goroutine that sync.(*WaitGroup).Go started in TestX/other"},
 	} {
 		if got := v.whoOf(&c.d).Plain(); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)

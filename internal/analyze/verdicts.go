@@ -100,12 +100,20 @@ func noteOtherwise(t *finding.Test, tests []*finding.Test, list []TestVerdict) {
 			continue
 		}
 		for _, x := range v.Otherwise {
-			note := fmt.Sprintf("perturbed runs also failed in a way that no recorded run did, %d of %d, and what makes it fail so each time was not found: %s", x.Failed, x.Of, x.Signature)
+			note := fmt.Sprintf("perturbed runs also failed (%s) in a way that none of the runs compared here did, and what makes it fail so each time was not found: %s", times(x.Failed), x.Signature)
 			if !slices.Contains(t.Warnings, note) {
 				t.Warnings = append(t.Warnings, note)
 			}
 		}
 	}
+}
+
+// times says how many runs of an experiment failed.
+func times(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", n)
 }
 
 // noteBeside names what experiments have shown of another test in the same top-level test, which has

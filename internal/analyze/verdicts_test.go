@@ -121,9 +121,9 @@ func TestOtherwise(t *testing.T) {
 	}
 	an.addVerdicts(result)
 	an.addVerdicts(result)
-	const pre, post = "perturbed runs also failed in a way that no recorded run did, ", ", and what makes it fail so each time was not found: "
-	hangs := pre + "1 of 8" + post + "TestX/c: x_test.go:12: hangs"
-	for i, want := range [][]string{{pre + "6 of 30" + post + "TestX/a: x_test.go:9: lost", hangs}, {hangs}, nil} {
+	const pre, post = "perturbed runs also failed (", ") in a way that none of the runs compared here did, and what makes it fail so each time was not found: "
+	hangs := pre + "1 run" + post + "TestX/c: x_test.go:12: hangs"
+	for i, want := range [][]string{{pre + "6 runs" + post + "TestX/a: x_test.go:9: lost", hangs}, {hangs}, nil} {
 		if x := result.Tests[i]; !slices.Equal(x.Warnings, want) || len(x.Verdicts) > 0 {
 			t.Errorf("%s: %q, want %q", x.Name, x.Warnings, want)
 		}
