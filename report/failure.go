@@ -54,7 +54,7 @@ type divergenceView struct {
 	Facts    prose
 	Listings []listing
 	Rest     []listing // other functions that the common part reached
-	RestOf   int // how many there are
+	RestOf   int       // how many there are
 	RestNote string
 	Warnings []string
 }
