@@ -395,21 +395,22 @@ func TestHangFirst(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
-		hang     int // runs
+		hang     int           // runs
+		patience time.Duration // with others no busy machine is so slow that they seem to hang
 		n        int
 		failed   int
 		warnings []string
 		err      string
 	}{
-		{name: "one", hang: 1, n: 6, failed: 1},
-		{name: "two", hang: 2, n: 6, failed: 2},
-		{name: "too few others", hang: 2, n: 4, warnings: []string{"left out: 2 runs that may hang: too few others ended to tell; the last was cut off after N in TestSlow"}},
-		{name: "all", hang: 4, n: 4, err: "no run was completed: the last of 4 runs was cut off after N in TestSlow"},
+		{name: "one", hang: 1, patience: 2 * time.Second, n: 6, failed: 1},
+		{name: "two", hang: 2, patience: 2 * time.Second, n: 6, failed: 2},
+		{name: "too few others", hang: 2, patience: 2 * time.Second, n: 4, warnings: []string{"left out: 2 runs that may hang: too few others ended to tell; the last was cut off after N in TestSlow"}},
+		{name: "all", hang: 4, patience: time.Millisecond, n: 4, err: "no run was completed: the last of 4 runs was cut off after N in TestSlow"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			r := newRunner(t, "TestSlow")
-			r.Traced, r.N, r.Exec.patience = nil, c.n, time.Millisecond
+			r.Traced, r.N, r.Exec.patience = nil, c.n, c.patience
 			var starts atomic.Int64
 			begin := time.Now()
 			r.Exec.now = func() time.Time {
