@@ -112,7 +112,7 @@ func (a *analysis) cutShort(f *finding) bool {
 // later, what counts is what was left to do by then.
 func (a *analysis) laterInPassing(f *finding, chain []*finding) bool {
 	lacks := f.loop == nil && f.failNext() == 0 || f.loop != nil && f.loop.Limit == 0
-	if len(chain) == 0 || !lacks && !a.meanwhile(f, chain) {
+	if len(chain) == 0 || !lacks && !a.whileStopped(f, chain) {
 		return false
 	}
 	for _, c := range chain {
@@ -125,9 +125,9 @@ func (a *analysis) laterInPassing(f *finding, chain []*finding) bool {
 	return true
 }
 
-// meanwhile reports whether all that the goroutine that failed lacks is to go on, and f came when it had stopped, in the
+// whileStopped reports whether all that the goroutine that failed lacks is to go on, and f came when it had stopped, in the
 // failing run whose times f has.
-func (a *analysis) meanwhile(f *finding, chain []*finding) bool {
+func (a *analysis) whileStopped(f *finding, chain []*finding) bool {
 	run := a.representative(f.candidate, -1).run
 	return !slices.ContainsFunc(chain, func(c *finding) bool {
 		i := slices.IndexFunc(c.fails, func(p place) bool { return p.run == run })
