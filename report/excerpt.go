@@ -26,8 +26,6 @@ var (
 	markCure   = causeMark{"cure", "○", "held here instead it passes:"}
 	markEarly  = causeMark{"cure", "○", "held here too it passes:"}
 	markStart  = causeMark{"start", "▸", "starts the goroutine that is held:"}
-	markLikely = causeMark{"held", "▸", "most likely:"}
-	markHint   = causeMark{"held", "▸", "a hint, no more:"}
 )
 
 // excerpt returns the few lines that a verdict is about, each marked with what was
@@ -241,12 +239,9 @@ func (v *viewer) causeText(d *finding.Verdict) string {
 func (v *viewer) likelyExcerpt(s *finding.Suspect) []listing {
 	m := newMarker(v.src)
 	p := spanLines(finding.Span{File: s.File, Start: s.Start, End: min(s.End, s.Start+maxExcerpt)})
-	mark := &markLikely
-	if s.Class == finding.Hint {
-		mark = &markHint
-	}
+	mark := causeMark{"held", "▸", lowerFirst(likely(s)) + ":"}
 	for _, n := range p.Lines {
-		m.at(p.File, n).cause = mark
+		m.at(p.File, n).cause = &mark
 	}
 	return v.pieces(m)
 }

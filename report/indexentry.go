@@ -45,7 +45,7 @@ func (v *viewer) rank() int {
 
 // failingShare is the share of runs that failed, in per cent, as a number to sort by.
 func failingShare(c counts) string {
-	if c.decided() == 0 || c.Failed > 0 && c.Provoked == c.Failed {
+	if c.decided() == 0 || c.allProvoked() {
 		return "0"
 	}
 	return fmt.Sprintf("%.1f", 100*float64(c.Failed)/float64(c.decided()))

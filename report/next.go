@@ -108,7 +108,7 @@ func (v *viewer) raced() bool {
 
 // fixed says how many runs without failure are worth believing in.
 func (v *viewer) fixed(c counts) prose {
-	if !c.flaky() || c.Provoked == c.Failed { // how often it fails by itself is not known
+	if !c.flaky() || c.allProvoked() { // how often it fails by itself is not known
 		return nil
 	}
 	lo, _ := divergence.Wilson(c.Failed, c.decided())

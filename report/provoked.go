@@ -16,13 +16,13 @@ func SaidProvoked(r *finding.Result, t *finding.Test) string {
 
 // allProvoked reports whether all failing runs of the test were made to fail.
 func (v *viewer) allProvoked() bool {
-	return v.t != nil && v.provoked(count(v.t.Runs)) != nil
+	return v.t != nil && count(v.t.Runs).allProvoked()
 }
 
 // provoked is what stands where the rate would, of a test whose failures fdebug has
 // provoked; nil of any other.
 func (v *viewer) provoked(c counts) prose {
-	if c.Failed == 0 || c.Provoked < c.Failed {
+	if !c.allProvoked() {
 		return nil
 	}
 	if len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Always {

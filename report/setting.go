@@ -11,34 +11,36 @@ import (
 
 // SaidSettings says what the system around a program was set to: what follows "the test
 // fails if".
-func SaidSettings(list []finding.Setting) string {
+func SaidSettings(list []finding.Setting) string { return saidSettings(list, "it") }
+
+// saidSettings is SaidSettings with a name for the test that starts.
+func saidSettings(list []finding.Setting, test string) string {
 	var parts []string
 	for _, s := range list {
-		if text := settingWords(s); text != "" && !slices.Contains(parts, text) { // of several places
+		if text := settingWords(s, test); text != "" && !slices.Contains(parts, text) { // of several places
 			parts = append(parts, text)
 		}
 	}
 	return strings.Join(parts, " and ")
 }
 
-// ofTop names what starts, of a subtest: it is the test that it is in.
-func (v *viewer) ofTop(said string) string {
-	top, _, sub := strings.Cut(v.t.Name, "/")
-	if !sub {
-		return said
+// starts names what starts: of a subtest it is the test that it is in.
+func (v *viewer) starts() string {
+	if top, _, sub := strings.Cut(v.t.Name, "/"); sub {
+		return top
 	}
-	return strings.NewReplacer("it starts when", top+" starts when", "when it starts", "when "+top+" starts").Replace(said)
+	return "it"
 }
 
-func settingWords(s finding.Setting) string {
+func settingWords(s finding.Setting, test string) string {
 	d := time.Duration(s.Value)
 	switch s.Kind + " " + s.What {
 	case "clock phase":
-		return fmt.Sprintf("it starts when the wall clock is %s into a period of %s", dose(d), dose(time.Duration(s.Unit)))
+		return fmt.Sprintf("%s starts when the wall clock is %s into a period of %s", test, dose(d), dose(time.Duration(s.Unit)))
 	case "clock shift":
 		return "the wall clock is " + ahead(d) + " (shifted clock: files that were there before are as old as they are)"
 	case "clock instant":
-		return "the wall clock says " + time.Unix(0, s.Value).UTC().Format("2006-01-02 15:04:05.000") + " UTC when it starts (shifted clock)"
+		return "the wall clock says " + time.Unix(0, s.Value).UTC().Format("2006-01-02 15:04:05.000") + " UTC when " + test + " starts (shifted clock)"
 	case "clock date":
 		return "the wall clock says " + time.Unix(0, s.Value).UTC().Format("2006-01-02 15:04:05") + " UTC when the process starts (shifted clock: files that were there before are as old as they are)"
 	case "timer late":
@@ -91,7 +93,7 @@ func ahead(d time.Duration) string {
 
 // settingSaid is verdictSaid for what the system around the program decides.
 func (v *viewer) settingSaid(d *finding.Verdict) prose {
-	p := say("The test fails if " + v.clean.line(v.ofTop(SaidSettings(d.Settings)), 400))
+	p := say("The test fails if " + v.clean.line(saidSettings(d.Settings, v.starts()), 400))
 	if len(d.Window) > 0 {
 		p = v.spans(p.text(", "+askedWord(d)+" "), d.Window)
 		if d.Kind == "read" {

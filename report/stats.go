@@ -57,6 +57,9 @@ func (c counts) decided() int { return c.Passed + c.Failed }
 // flaky reports whether the test both passed and failed.
 func (c counts) flaky() bool { return c.Passed > 0 && c.Failed > 0 }
 
+// allProvoked reports whether all failing runs were made to fail.
+func (c counts) allProvoked() bool { return c.Failed > 0 && c.Provoked == c.Failed }
+
 // rate returns "24 %, 95 % CI 14–37 %".
 func (c counts) rate() string {
 	n := c.decided()

@@ -250,14 +250,6 @@ func (v *viewer) happened(f *finding.Failure) []prose {
 	return out
 }
 
-// are begins to say of n more divergences.
-func are(n int) string {
-	if n == 1 {
-		return "A second divergence is"
-	}
-	return fmt.Sprintf("%d more divergences are", n)
-}
-
 func (v *viewer) seeDump(f *finding.Failure) prose {
 	return say("The dump of goroutines on this page shows where " + dumped(f).who + " when the process ended.")
 }
@@ -273,4 +265,12 @@ func more(n int, samePath bool) string {
 		return "A second divergence is at "
 	}
 	return fmt.Sprintf("%d more divergences are listed below, the last at ", n)
+}
+
+// are begins to say of n more divergences.
+func are(n int) string {
+	if n == 1 {
+		return "A second divergence is"
+	}
+	return fmt.Sprintf("%d more divergences are", n)
 }

@@ -245,10 +245,9 @@ func (an *Analyzer) shamAt(f *experiment.Finding) (at finding.Span) {
 func nameHeld(v *finding.Verdict, sites *trace.Sites, f *experiment.Finding, r *experiment.Replay) {
 	v.Holds = holdsOf(sites, f, r)
 	if len(r.Stalls) > 0 && v.Holds == nil {
-		v.Started = startedAt(sites, r.Stalls[0].At.Goroutine)
-		v.StartedBy = startedBy(r.Stalls[0].At.Goroutine)
 		g := r.Stalls[0].At.Goroutine
-		v.InTest = otherTest(g, r)
+		h := holdOf(sites, g, r)
+		v.Started, v.StartedBy, v.InTest = h.Started, h.StartedBy, h.InTest
 		v.Every = g != nil && g.All && !g.First
 		v.OneOf = g != nil && !v.Every && (g.Nth > 0 || g.Among > 0)
 	}
@@ -264,9 +263,10 @@ func (an *Analyzer) earlyOf(f *experiment.Finding, r *experiment.Replay) *findin
 		return nil
 	}
 	g := r.Early.At.Goroutine
+	h := holdOf(an.Sites, g, r)
 	return &finding.Early{
 		At: at[0], Visit: f.Early.Site.Hit, Path: f.Early.Path, Held: countOf(&f.Early.Held),
-		Started: startedAt(an.Sites, g), StartedBy: startedBy(g), InTest: otherTest(g, r), Root: g.Started().Test != "",
+		Started: h.Started, StartedBy: h.StartedBy, InTest: h.InTest, Root: g.Started().Test != "",
 	}
 }
 
@@ -294,7 +294,7 @@ func eventsOf(sites *trace.Sites, r *experiment.Replay) (list []finding.Hold) {
 	}
 	alike := slices.Equal(first.Chain, then.Chain)
 	for _, g := range []*experiment.GoroutineRef{first, then} {
-		h := finding.Hold{Started: startedAt(sites, g), StartedBy: startedBy(g), InTest: otherTest(g, r)}
+		h := holdOf(sites, g, r)
 		if alike || g.Nth > 0 {
 			h.Nth = g.Nth + 1
 		}
@@ -318,8 +318,7 @@ func holdsOf(sites *trace.Sites, f *experiment.Finding, r *experiment.Replay) (l
 		return nil
 	}
 	for i, s := range r.Stalls {
-		g := s.At.Goroutine
-		h := finding.Hold{Started: startedAt(sites, g), StartedBy: startedBy(g), InTest: otherTest(g, r)}
+		h := holdOf(sites, s.At.Goroutine, r)
 		if at := appendSpan(sites, nil, f.Sites[i].Block); len(at) > 0 {
 			h.At = at[0]
 		}
@@ -456,6 +455,11 @@ func startedBy(g *experiment.GoroutineRef) string {
 		return last.In
 	}
 	return ""
+}
+
+// holdOf says which goroutine a replay is about: where it was started, and in which test.
+func holdOf(sites *trace.Sites, g *experiment.GoroutineRef, r *experiment.Replay) finding.Hold {
+	return finding.Hold{Started: startedAt(sites, g), StartedBy: startedBy(g), InTest: otherTest(g, r)}
 }
 
 // otherTest returns the test in whose goroutine one was started, or whose own it is, "" for the one that failed.

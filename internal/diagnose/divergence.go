@@ -42,28 +42,38 @@ func (s *scene) surfaces(d *divergence.Divergence) bool {
 // sameFunc reports whether both sides of a divergence go on in one function: nothing of
 // what that had called told them apart.
 func (s *scene) sameFunc(d *divergence.Divergence) bool {
-	pass, ok := d.PassNext.Block()
-	fail, too := d.FailNext.Block()
-	return ok && too && s.Sites.Has(pass) && s.Sites.Has(fail) && s.Sites.Blocks[pass].Func == s.Sites.Blocks[fail].Func
+	pass, ok := s.blockOf(d.PassNext)
+	fail, too := s.blockOf(d.FailNext)
+	return ok && too && pass.Func == fail.Func
+}
+
+// blockOf returns the block of an event, if it is one that is known.
+func (s *scene) blockOf(e trace.Event) (block trace.Block, ok bool) {
+	b, ok := e.Block()
+	if !ok || !s.Sites.Has(b) {
+		return block, false
+	}
+	return s.Sites.Blocks[b], true
 }
 
 // decidedIn returns the block at whose end runs diverge: the last common one, or the one from
 // which its function was called, if that had returned on both sides. Of the calls under way that
 // is the innermost in which either side goes on: the other one has left it, or goes on there too.
 func (s *scene) decidedIn(d *divergence.Divergence, last int) int {
-	next, ok := d.FailNext.Block()
-	if !ok || !s.Sites.Has(next) || s.Sites.Blocks[next].Kind == 0 {
+	fail, ok := s.blockOf(d.FailNext)
+	if !ok || fail.Kind == trace.BlockEntry {
 		return last
 	}
-	goesOn := map[int]bool{s.Sites.Blocks[next].Func: true}
-	if pass, ok := d.PassNext.Block(); ok && s.Sites.Has(pass) && s.Sites.Blocks[pass].Kind != 0 {
-		goesOn[s.Sites.Blocks[pass].Func] = true
+	pass, too := s.blockOf(d.PassNext)
+	goesOn := func(block int) bool {
+		fn := s.Sites.Blocks[block].Func
+		return fn == fail.Func || too && pass.Kind != trace.BlockEntry && fn == pass.Func
 	}
-	if goesOn[s.Sites.Blocks[last].Func] {
+	if goesOn(last) {
 		return last
 	}
 	for _, step := range slices.Backward(d.Path) {
-		if goesOn[s.Sites.Blocks[step.Block].Func] {
+		if goesOn(step.Block) {
 			return step.Block
 		}
 	}

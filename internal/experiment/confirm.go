@@ -57,11 +57,9 @@ func (s *search) confirm(f *Finding) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case sham == nil:
-	case sham.count.acts():
+	if sham != nil && sham.count.acts() {
 		c.Sham = &sham.count
-	default: // what only passing runs come to, as behind the check, passes whenever it acts
+	} else { // what only passing runs come to, as behind the check, passes whenever it acts
 		f.sham = nil
 	}
 	if cure != nil {

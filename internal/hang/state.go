@@ -110,12 +110,12 @@ type visit struct {
 	past        bool // it went on, with another event or by ending
 }
 
-// A visitKey is a question to visits, a visitList the answer: streams are long,
+// A visitKey is a question to visits, or to visitsOf where in is another block, a visitList the answer: streams are long,
 // and many waits are of one goroutine.
 type visitKey struct {
-	g      *trace.Goroutine
-	block  int
-	before int64
+	g         *trace.Goroutine
+	block, in int
+	before    int64
 }
 
 type visitList struct {
@@ -126,13 +126,15 @@ type visitList struct {
 // visitsOf returns the visits by a goroutine of the place where s waits. What several statements call may be the last that is
 // run before each of them waits: then those count that came there from the same one.
 func (f *finder) visitsOf(s *state, g *trace.Goroutine, before int64) ([]visit, bool) {
-	list, ok := f.visits(g, s.block, before)
 	in := f.waitBlock(s)
-	events, whole := eventsOf(g)
-	if !ok || !whole || in == s.block || !f.Sites.Has(in) {
-		return list, ok
+	if in == s.block || !f.Sites.Has(in) {
+		return f.visits(g, s.block, before)
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(v visit) bool { return f.lastIn(f.Sites.Blocks[in].Func, events[:v.pos]) != in }), true
+	return f.once(visitKey{g, s.block, in, before}, func() ([]visit, bool) {
+		list, ok := f.visits(g, s.block, before)
+		events, _ := eventsOf(g)
+		return slices.DeleteFunc(slices.Clone(list), func(v visit) bool { return f.lastIn(f.Sites.Blocks[in].Func, events[:v.pos]) != in }), ok
+	})
 }
 
 // lastIn returns the last block of a function among events, 0 if there is none.
@@ -151,10 +153,14 @@ func (f *finder) sameWait(a, b *state) bool {
 }
 
 func (f *finder) visits(g *trace.Goroutine, block int, before int64) ([]visit, bool) {
-	k := visitKey{g, block, before}
+	return f.once(visitKey{g, block, block, before}, func() ([]visit, bool) { return visits(g, block, before) })
+}
+
+// once answers a question to visits, and keeps the answer.
+func (f *finder) once(k visitKey, find func() ([]visit, bool)) ([]visit, bool) {
 	v, known := f.visited[k]
 	if !known {
-		v.list, v.ok = visits(g, block, before)
+		v.list, v.ok = find()
 		f.visited[k] = v
 	}
 	return v.list, v.ok

@@ -16,7 +16,8 @@ const (
 	hangFactor      = 20
 	hangRuns        = 3 // completed runs below which nothing is known of what is usual
 	defaultPatience = time.Minute
-	lastGrace       = 3 * time.Second // for the dump, when time is up
+	lastGrace       = 3 * time.Second  // for the dump, when time is up
+	askAgain        = 10 * time.Second // where nothing is known yet
 )
 
 // A pace is how long the runs of a package take.
@@ -70,24 +71,23 @@ func (p *pace) usual(control bool) (Overrun, time.Duration) {
 // 0 or less if it does. final says that time is up. Where nothing is known yet, it
 // is to be asked again later.
 func (p *pace) left(began time.Time, control, final bool) (time.Duration, Overrun) {
-	const later = 10 * time.Second
 	if p == nil {
-		return later, Overrun{}
+		return askAgain, Overrun{}
 	}
 	usual, longest := p.usual(control)
 	if usual.Of < hangRuns {
 		if final {
-			return later, usual
+			return askAgain, usual
 		}
-		return min(later, p.leftUntold(began, usual, longest, later)), usual
+		return p.leftUntold(began, usual, longest), usual
 	}
-	limit := max(hangFactor*usual.Usual, 2*longest)
+	limit := usual.limit(longest)
 	gone := time.Since(began)
 	atEnd := max(limit, p.last) - gone
 	if final {
 		return atEnd, usual
 	}
-	left := later
+	left := askAgain
 	if !p.own {
 		left = max(limit, p.patience) - gone
 	}
@@ -97,13 +97,13 @@ func (p *pace) left(began time.Time, control, final bool) (time.Duration, Overru
 	return left, usual
 }
 
-// leftUntold is left while too few runs were completed to say that one hangs, otherwise if there
-// is no such limit. Where the first run hangs none would ever be completed, so that one which
-// takes a third of the time is put aside, until more is known; the next one is waited for twice
-// as long, lest tests be put aside that take so long.
-func (p *pace) leftUntold(began time.Time, usual Overrun, longest, otherwise time.Duration) time.Duration {
+// leftUntold is left while too few runs were completed to say that one hangs. Where the first run
+// hangs none would ever be completed, so that one which takes a third of the time is put aside,
+// until more is known; the next one is waited for twice as long, lest tests be put aside that take
+// so long.
+func (p *pace) leftUntold(began time.Time, usual Overrun, longest time.Duration) time.Duration {
 	if p.own || p.few || p.end.IsZero() {
-		return otherwise
+		return askAgain
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -113,9 +113,9 @@ func (p *pace) leftUntold(began time.Time, usual Overrun, longest, otherwise tim
 		limit = max(p.last, min(p.patience, third), hangFactor*longest)
 	}
 	if began.Add(limit).After(p.end) {
-		return otherwise // nothing could be learned any more
+		return askAgain // nothing could be learned any more
 	}
-	return limit - time.Since(began)
+	return min(askAgain, limit-time.Since(began))
 }
 
 // putAside takes note of a run of which it is not known yet whether it hangs.
@@ -129,7 +129,7 @@ func (p *pace) putAside(run *Run) {
 // it hangs, by what is known now.
 func (p *pace) hung(run *Run) (Overrun, bool) {
 	usual, longest := p.usual(run.Control)
-	return usual, usual.Of >= hangRuns && run.Wall >= max(hangFactor*usual.Usual, 2*longest)
+	return usual, usual.Of >= hangRuns && run.Wall >= usual.limit(longest)
 }
 
 // An Overrun says that a run was stopped because it went on for so much longer
@@ -137,6 +137,11 @@ func (p *pace) hung(run *Run) (Overrun, bool) {
 type Overrun struct {
 	Usual time.Duration `json:"usual_ns"` // median wall time of the others
 	Of    int           `json:"of"`       // how many were completed by then
+}
+
+// limit is how long a run must go on to hang, by the median of others and the longest of them.
+func (o Overrun) limit(longest time.Duration) time.Duration {
+	return max(hangFactor*o.Usual, 2*longest)
 }
 
 // words says how long a run had gone on, and how long others take.

@@ -29,11 +29,11 @@ type packageRun struct {
 	schedule []job // what is still to be run
 	total    int
 	done     int
-	failed   int // among Runs
-	aside    []asideRun
-	leftOut  int   // of those
-	cut      int   // runs that were under way when the context ended, and were dropped
-	stopped  error // a process could not be started
+	failed   int        // among Runs
+	aside    []asideRun // of which it is not known yet whether they hang
+	leftOut  int        // of those
+	cut      int        // runs that were under way when the context ended, and were dropped
+	stopped  error      // a process could not be started
 }
 
 // An asideRun is one that was stopped before it was known how long others take.
