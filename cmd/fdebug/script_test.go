@@ -23,7 +23,7 @@ const scriptsPerProc = 3
 // over in the end with nothing beside it.
 var longest = []string{"hunt_settings", "ci", "slurm", "hunt_race", "shards_recipes", "hunt_limits", "budget_hang", "benign"}
 
-// TestScript runs the scripts in testdata/script: one for each command, and one
+// TestScript runs the scripts in testdata/script: those of commands that take seconds, and one
 // for each way in which it can be used wrongly. With -short, those are left out that
 // run tests with probes: the runtime with probes is a build of std.
 func TestScript(t *testing.T) {
