@@ -9,16 +9,16 @@ import (
 )
 
 // options returns what a rerun under the same conditions needs.
-func (j *runJob) options() finding.Options {
+func (j *session) options() finding.Options {
 	s := j.sel
 	o := finding.Options{
-		C: j.app.dir, Out: j.out, Packages: j.patterns,
+		C: j.chdir, Out: j.out, Packages: j.patterns,
 		Run: s.Run, Skip: s.Skip, Shuffle: s.Shuffle, Parallel: j.parallel, CPU: s.CPU, Args: s.Extra,
 	}
 	if dir := j.absDir(); j.bundle == nil && !sameDir(dir, j.plan.Sites.Root) {
 		o.Dir = dir
 	}
-	for _, flag := range j.build {
+	for _, flag := range j.flags {
 		o.Flags = append(o.Flags, strings.TrimSuffix(flag, "=true"))
 	}
 	text := func(name, value string) {

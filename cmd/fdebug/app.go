@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"strings"
 	"syscall"
 )
@@ -20,12 +19,9 @@ const (
 
 // An app is one invocation of the program.
 type app struct {
-	stdout io.Writer // the result, nothing else
-	stderr io.Writer // progress, warnings and errors
-	getenv func(string) string
-	args   []string // as typed, for the report
+	*console
+	args []string // as typed, for the report
 
-	dir   string // -C: directory to work in, "" for the current one
 	db    string // -db: URL of the history's server, "" for the file in the store
 	envDB string // FDEBUG_DB, which -db replaces
 	opens bool   // -open
@@ -114,13 +110,13 @@ func (a *app) takeC(args []string) ([]string, error) {
 		return args, nil
 	}
 	if joined {
-		a.dir = value
+		a.chdir = value
 		return args[1:], nil
 	}
 	if len(args) < 2 {
 		return nil, usagef("-C needs a directory")
 	}
-	a.dir = args[1]
+	a.chdir = args[1]
 	return args[2:], nil
 }
 
@@ -156,19 +152,6 @@ func (a *app) printError(err error) {
 	if errors.As(err, &h) {
 		for _, hint := range h.hints {
 			fmt.Fprintf(a.stderr, "hint: %s\n", redact(hint))
-		}
-	}
-}
-
-// fullHint is the advice for a disk that is full.
-const fullHint = "-o DIR puts results elsewhere, TMPDIR says where binaries are built, and -trace-budget 16MB needs less room while tests run"
-
-// warnf writes a warning to stderr, with advice about the errors among args.
-func (a *app) warnf(format string, args ...any) {
-	fmt.Fprintf(a.stderr, "fdebug: warning: %s\n", redact(fmt.Sprintf(format, args...)))
-	for _, arg := range args {
-		if err, ok := arg.(error); ok && errors.Is(err, syscall.ENOSPC) {
-			fmt.Fprintf(a.stderr, "hint: %s\n", fullHint)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func TestExperimentsEnd(t *testing.T) {
 		{"little is left", -1, 60 * s, 50 * s, 0, 10 * s, 0, true},
 	} {
 		now := time.Now()
-		j := &runJob{experiments: c.experiments, budget: budget{whole: c.budget, began: now.Add(-c.gone), compared: c.c}}
+		j := &session{experiments: c.experiments, budget: budget{whole: c.budget, began: now.Add(-c.gone), compared: c.c}}
 		until, extra, says := j.experimentsEnd(&runner.Results{Elapsed: 40 * s})
 		if got := until.Sub(now).Round(s); got != c.until || extra.Round(s) != c.extra || says != c.says {
 			t.Errorf("%s: until %v, %v more, budget %v; want %v, %v, %v", c.name, got, extra, says, c.until, c.extra, c.says)
@@ -143,7 +143,7 @@ func TestLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	a := &app{stdout: &out, stderr: &out}
+	a := &app{console: &console{stdout: &out, stderr: &out}}
 	files, err := a.write(an, result)
 	if err != nil {
 		t.Fatal(err)

@@ -12,18 +12,19 @@ import (
 )
 
 func (a *app) buildCmd(args []string) (int, error) {
-	j := &runJob{app: a, n: 1}
+	j := a.newRunJob(0)
+	j.n = 1
 	fs := newFlagSet("build")
 	fs.StringVar(&j.out, "o", "", "")
 	fs.StringVar(&j.overlay, "overlay", "", "")
-	fs.StringVar(&a.dir, "C", a.dir, "")
-	fs.Var(&j.instrument, "instrument", "")
+	fs.StringVar(&a.chdir, "C", a.chdir, "")
+	fs.Var((*listFlag)(&j.instrument), "instrument", "")
 	fs.BoolVar(&j.generated, "generated", false, "")
-	fs.buildFlags(&j.build)
+	fs.buildFlags(&j.flags)
 	b := &bundleJob{runJob: j}
 	fs.StringVar(&b.file, "bundle", "", "")
 	fs.Var(&b.include, "include", "")
-	fs.Var(&j.kinds, "kinds", "")
+	fs.Var((*kindList)(&j.kinds), "kinds", "")
 	fs.StringVar(&j.vet, "vet", "", "")
 	patterns, err := fs.parse(args)
 	if err != nil {

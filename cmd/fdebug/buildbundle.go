@@ -42,7 +42,7 @@ func (j *bundleJob) check() error {
 			return usagef("-bundle %s: there is no directory %s", j.file, filepath.Dir(j.file))
 		}
 	}
-	return j.kinds.check()
+	return kindList(j.kinds).check()
 }
 
 func (j *bundleJob) run(ctx context.Context) error {
@@ -136,7 +136,7 @@ func (j *bundleJob) describe(ctx context.Context, p *bundle.Picked) {
 	j.w.Manifest = bundle.Manifest{
 		Fdebug: version(), Go: tc.GOVERSION, GOOS: tc.GOOS, GOARCH: tc.GOARCH, Runtime: j.plan.Runtime, GOROOT: tc.GOROOT,
 		Modules: j.plan.Modules, Base: p.Base, Root: slashRel(p.Base, j.plan.Sites.Root),
-		Origin:   provenance.FromGit(ctx, j.absDir()).Or(provenance.FromEnv(j.app.getenv)),
+		Origin:   provenance.FromGit(ctx, j.absDir()).Or(provenance.FromEnv(j.getenv)),
 		Patterns: j.importPatterns(), Flags: j.userFlags(), Added: j.leanFlags(), Vet: j.vet, Instrument: j.instrument, Generated: j.generated,
 	}
 	// The job and its attempt are those of the build: whoever runs the bundle has others.
@@ -183,13 +183,13 @@ func (j *bundleJob) note(format string, args ...any) {
 		return '?'
 	}, fmt.Sprintf(format, args...))
 	j.w.Manifest.Notes = append(j.w.Manifest.Notes, text)
-	j.app.warnf("%s", text)
+	j.warnf("%s", text)
 }
 
 // binaries builds the packages: as go test does, with probes, and with the race detector.
 func (j *bundleJob) binaries(ctx context.Context) error {
 	for i, p := range j.plan.Packages {
-		j.app.progressf("[%d/%d] building %s", i+1, len(j.plan.Packages), p.ImportPath)
+		j.progressf("[%d/%d] building %s", i+1, len(j.plan.Packages), p.ImportPath)
 		entry := bundle.Package{ImportPath: p.ImportPath, Dir: slashRel(j.w.Manifest.Base, p.Dir)}
 		target := runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
 		bin, err := j.stripped(j.plainBuild(j.work)).Test(ctx, target)
@@ -233,7 +233,7 @@ func (j *bundleJob) stripped(b *runner.Build) *runner.Build {
 // leanFlags leave out what only debuggers read, as go test does of what it runs itself: it
 // is half of a binary that is compressed. Who has linker flags of his own may want it.
 func (j *bundleJob) leanFlags() []string {
-	flags := append(strings.Fields(j.plan.Toolchain.GOFLAGS), j.build...)
+	flags := append(strings.Fields(j.plan.Toolchain.GOFLAGS), j.flags...)
 	if slices.ContainsFunc(flags, func(flag string) bool { return strings.HasPrefix(strings.TrimLeft(flag, "-"), "ldflags") }) {
 		return nil
 	}
@@ -246,7 +246,7 @@ func (j *bundleJob) addTraced(ctx context.Context, target runner.Target, entry *
 	if fault := (*runner.BuildError)(nil); errors.As(err, &fault) {
 		fault.Traced = true
 		entry.TracedErr = fault.Output
-		j.app.warnf("%v", fault)
+		j.warnf("%v", fault)
 		return nil
 	} else if err != nil {
 		return err
@@ -261,7 +261,7 @@ func (j *bundleJob) addRace(ctx context.Context, target runner.Target, entry *bu
 	switch {
 	case m.NoRace != "":
 		return nil
-	case !j.kinds.has("race"):
+	case !j.takes("race"):
 		m.NoRace = "it was built without"
 		return nil
 	case j.sanitized():
@@ -312,7 +312,7 @@ func (j *bundleJob) write() error {
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		file = filepath.Join(file, path.Base(j.plan.Sites.Module)+"-"+id[:12]+bundle.Suffix)
 	}
-	j.app.progressf("packing %d MB", j.w.Size()>>20)
+	j.progressf("packing %d MB", j.w.Size()>>20)
 	if err := j.w.WriteFile(file, manifest); err != nil {
 		return err
 	}
@@ -320,7 +320,7 @@ func (j *bundleJob) write() error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(j.app.stdout, "%s\tbundle %s, %s for %s/%s, %.1f MB\n", file, id[:12], plural(len(j.w.Manifest.Packages), "package"),
+	fmt.Fprintf(j.stdout, "%s\tbundle %s, %s for %s/%s, %.1f MB\n", file, id[:12], plural(len(j.w.Manifest.Packages), "package"),
 		j.plan.Toolchain.GOOS, j.plan.Toolchain.GOARCH, float64(info.Size())/1e6)
 	return nil
 }

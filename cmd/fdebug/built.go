@@ -24,7 +24,7 @@ type built struct {
 
 // obtain makes the temporary directory, and instruments the packages or unpacks those of
 // the bundle.
-func (j *runJob) obtain(ctx context.Context) error {
+func (j *session) obtain(ctx context.Context) error {
 	if err := j.makeWork(); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (b *built) addedFlags() []string {
 }
 
 // originHere returns the state of the code, as git knows it.
-func (j *runJob) originHere(ctx context.Context) provenance.Origin {
+func (j *session) originHere(ctx context.Context) provenance.Origin {
 	if j.bundle != nil {
 		return j.bundle.Origin
 	}
@@ -100,17 +100,17 @@ func (b *built) movedRoot() string {
 }
 
 // instrumentTo rewrites the packages into a directory.
-func (j *runJob) instrumentTo(ctx context.Context, out string) error {
+func (j *session) instrumentTo(ctx context.Context, out string) error {
 	cfg, err := j.config(out)
 	if err != nil {
 		return err
 	}
-	j.app.progressf("instrumenting %s", strings.Join(j.patterns, " "))
+	j.progressf("instrumenting %s", strings.Join(j.patterns, " "))
 	if j.plan, err = instrument.Prepare(ctx, cfg); err != nil {
 		return explainPrepare(err)
 	}
 	for _, w := range j.plan.Warnings {
-		j.app.warnf("%v", w)
+		j.warnf("%v", w)
 	}
 	if len(j.plan.Packages) == 0 {
 		return withHint(fmt.Errorf("no test files in %s", strings.Join(j.patterns, " ")), patternHint)
@@ -119,8 +119,8 @@ func (j *runJob) instrumentTo(ctx context.Context, out string) error {
 }
 
 // config says what to instrument, and where the rewritten files go.
-func (j *runJob) config(out string) (instrument.Config, error) {
-	dir, err := filepath.Abs(j.app.dir)
+func (j *session) config(out string) (instrument.Config, error) {
+	dir, err := filepath.Abs(j.chdir)
 	if err != nil {
 		return instrument.Config{}, err
 	}
@@ -148,8 +148,8 @@ func explainPrepare(err error) error {
 }
 
 // userFlags are the build flags that the user gave.
-func (j *runJob) userFlags() []string {
-	flags := append([]string{}, j.build...)
+func (j *session) userFlags() []string {
+	flags := append([]string{}, j.flags...)
 	if j.overlay != "" {
 		flags = append(flags, "-overlay="+j.overlay)
 	}
@@ -157,7 +157,7 @@ func (j *runJob) userFlags() []string {
 }
 
 // plainBuild builds as go test would.
-func (j *runJob) plainBuild(out string) *runner.Build {
+func (j *session) plainBuild(out string) *runner.Build {
 	if j.bundle != nil {
 		return j.bundle.build(plainBinary)
 	}
@@ -165,11 +165,11 @@ func (j *runJob) plainBuild(out string) *runner.Build {
 }
 
 // tracedBuild builds with probes.
-func (j *runJob) tracedBuild(out string) *runner.Build {
+func (j *session) tracedBuild(out string) *runner.Build {
 	if j.bundle != nil {
 		return j.bundle.build(tracedBinary)
 	}
-	flags := append([]string{}, j.build...)
+	flags := append([]string{}, j.flags...)
 	for _, f := range j.plan.BuildFlags() {
 		if !strings.HasPrefix(f, "-overlay=") { // runner adds it
 			flags = append(flags, f)
@@ -182,7 +182,7 @@ func (j *runJob) tracedBuild(out string) *runner.Build {
 }
 
 // raceBuild builds with the race detector.
-func (j *runJob) raceBuild(out string) (*runner.Build, error) {
+func (j *session) raceBuild(out string) (*runner.Build, error) {
 	if j.bundle != nil {
 		return j.bundle.raceBuild()
 	}
@@ -191,10 +191,10 @@ func (j *runJob) raceBuild(out string) (*runner.Build, error) {
 	return b, nil
 }
 
-func (j *runJob) absDir() string {
-	dir, err := filepath.Abs(j.app.dir)
+func (j *session) absDir() string {
+	dir, err := filepath.Abs(j.chdir)
 	if err != nil {
-		return j.app.dir
+		return j.chdir
 	}
 	return dir
 }

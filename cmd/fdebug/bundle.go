@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/sha256"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -41,10 +40,10 @@ func (u *unpacked) sum(file string) string {
 }
 
 // openBundle unpacks the bundle of -bundle: what instrumentTo does for what is built here.
-func (j *runJob) openBundle() error {
+func (j *session) openBundle() error {
 	b, err := bundle.Open(j.bundleFile)
 	if err != nil {
-		return explainBundle(j.bundleFile, err)
+		return j.explainBundle(err)
 	}
 	j.bundle, j.BundleID = &unpacked{Bundle: b, dir: filepath.Join(j.work, "bundle")}, b.ID
 	if err := j.bundle.fits(j.bundleFile); err != nil {
@@ -54,47 +53,40 @@ func (j *runJob) openBundle() error {
 	if err != nil {
 		return err
 	}
-	j.app.progressf("%s is code from somebody, and runs with your rights: %s", j.bundleFile, j.bundle.provenance())
+	j.progressf("%s is code from somebody, and runs with your rights: %s", j.bundleFile, j.bundle.provenance())
 	for _, n := range b.Notes {
-		j.app.warnf("%s", n)
+		j.warnf("%s", n)
 	}
 	if err := os.Mkdir(j.bundle.dir, 0o777); err != nil {
 		return err
 	}
 	if err := b.Unpack(j.bundle.dir, j.wanted(packages)); err != nil {
-		return explainBundle(j.bundleFile, err)
+		return j.explainBundle(err)
 	}
-	j.patterns, j.build, j.vet, j.instrument, j.generated = b.Patterns, b.Flags, b.Vet, b.Instrument, b.Generated
+	j.patterns, j.flags, j.vet, j.instrument, j.generated = b.Patterns, b.Flags, b.Vet, b.Instrument, b.Generated
 	return j.planOf(packages)
 }
 
 // wanted returns which files of a bundle are unpacked at first: of its binaries those that
 // run here.
-func (j *runJob) wanted(packages []bundle.Package) func(name string) bool {
+func (j *session) wanted(packages []bundle.Package) func(name string) bool {
 	need := make(map[string]bool)
 	for _, p := range packages {
 		if j.runsIn != nil && !j.runsIn(p.ImportPath) {
 			continue
 		}
 		need[p.Traced] = true
-		need[p.Plain] = need[p.Plain] || j.runsPlain() || p.Traced == ""
+		need[p.Plain] = need[p.Plain] || !j.noPlain || p.Traced == ""
 	}
 	return func(name string) bool { return need[name] || !bundle.IsBinary(name) }
 }
 
-// runsPlain reports whether binaries without probes run here: for control runs, and to
-// find out which tests there are. A shard of a hunt has neither.
-func (j *runJob) runsPlain() bool {
-	s := &j.shard
-	return s.part.Of == 0 || j.next != "" || !s.hunt && s.part.Count(j.plain) > 0
-}
-
 // planOf makes the plan of a bundle, with the packages that were chosen.
-func (j *runJob) planOf(packages []bundle.Package) error {
+func (j *session) planOf(packages []bundle.Package) error {
 	b := j.bundle
 	sites, err := trace.ReadSites(filepath.Join(b.dir, bundle.SitesName))
 	if err != nil {
-		return explainBundle(j.bundleFile, err)
+		return j.explainBundle(err)
 	}
 	plan := &instrument.Plan{
 		Toolchain: &instrument.Toolchain{GOROOT: b.GOROOT, GOVERSION: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH},
@@ -111,7 +103,7 @@ func (j *runJob) planOf(packages []bundle.Package) error {
 }
 
 // notes says what may be missing where a bundle runs.
-func (j *runJob) notes() []string {
+func (j *session) notes() []string {
 	if j.bundle == nil {
 		return nil
 	}
@@ -120,7 +112,7 @@ func (j *runJob) notes() []string {
 
 // known returns what the go command has said of the packages, nil to ask it. Without it
 // less is found out about a failure, and nothing wrong.
-func (j *runJob) known() *source.Known {
+func (j *session) known() *source.Known {
 	if j.bundle == nil {
 		return nil
 	}
@@ -134,7 +126,7 @@ func (j *runJob) known() *source.Known {
 			}
 		}
 	}
-	j.app.warnf("types are not known: %v", explainBundle(j.bundleFile, err))
+	j.warnf("types are not known: %v", j.explainBundle(err))
 	return &source.Known{}
 }
 
@@ -268,34 +260,17 @@ func (u *unpacked) raceBuild() (*runner.Build, error) {
 }
 
 // explainBundle says which bundle can't be read, and what to do about it.
-func explainBundle(file string, err error) error {
+func (j *session) explainBundle(err error) error {
+	file := j.bundleFile
 	if errors.Is(err, fs.ErrNotExist) {
 		return withHint(err, "fdebug build -bundle "+file+" ./... makes it")
 	}
 	wrapped := fmt.Errorf("%s: %w", file, err)
 	switch {
 	case errors.Is(err, bundle.ErrVersion), errors.Is(err, trace.ErrVersion):
-		return withHint(wrapped, "this is fdebug "+version()+": the fdebug that runs a bundle must be as new as the one that made it")
+		return withHint(wrapped, "this is fdebug "+j.version+": the fdebug that runs a bundle must be as new as the one that made it")
 	case errors.Is(err, bundle.ErrFormat):
 		return withHint(wrapped, "copy it anew; fdebug build -bundle FILE makes one, and its id says whether two are the same")
 	}
 	return wrapped
-}
-
-// fixedByBundle are flags that say how tests are built, beside those of the go command.
-var fixedByBundle = []string{"instrument", "generated", "overlay", "vet"}
-
-// refuseWithBundle refuses flags that have no meaning when nothing is built.
-func (fs *flagSet) refuseWithBundle() error {
-	var err error
-	fs.Visit(func(f *flag.Flag) {
-		_, forGo := f.Value.(*goFlag)
-		switch {
-		case forGo || slices.Contains(fixedByBundle, f.Name):
-			err = withHint(usagef("-%s and -bundle exclude each other: the tests are built already", f.Name), "fdebug build -bundle FILE takes -"+f.Name)
-		case f.Name == "changed" || f.Name == "flaky":
-			err = withHint(usagef("-%s and -bundle exclude each other: that needs the source", f.Name), "packages after the flags say which of the bundle's to run")
-		}
-	})
-	return err
 }

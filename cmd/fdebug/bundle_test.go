@@ -66,7 +66,7 @@ func TestBundleWords(t *testing.T) {
 	}
 	u.GOOS = "plan9"
 	errorIs(t, u.fits("b.fdz"), fmt.Sprintf("b.fdz is for plan9/%s, and this is %s", runtime.GOARCH, here), fmt.Sprintf("where its source is: GOOS=%s GOARCH=%s fdebug build -bundle FILE ...", runtime.GOOS, runtime.GOARCH))
-	newer := explainBundle("b.fdz", fmt.Errorf("%w: bundle format 2, this program reads 1", bundle.ErrVersion))
+	newer := (&session{bundleFile: "b.fdz", version: version()}).explainBundle(fmt.Errorf("%w: bundle format 2, this program reads 1", bundle.ErrVersion))
 	errorIs(t, newer, "b.fdz: made by a newer fdebug: bundle format 2, this program reads 1", "this is fdebug "+version()+": the fdebug that runs a bundle must be as new as the one that made it")
 }
 

@@ -206,7 +206,7 @@ func dataBelow(changed map[string]bool, dir string) bool {
 }
 
 // onlyChanged leaves out packages that what changed since a revision can't affect.
-func (j *runJob) onlyChanged(ctx context.Context) (err error) {
+func (j *session) onlyChanged(ctx context.Context) (err error) {
 	if j.rev == "" {
 		return nil
 	}
@@ -218,13 +218,13 @@ func (j *runJob) onlyChanged(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	j.app.progressf("%d of %s depend on what differs from %s", len(j.plan.Packages), plural(all, "package"), j.rev)
+	j.progressf("%d of %s depend on what differs from %s", len(j.plan.Packages), plural(all, "package"), j.rev)
 	return nil
 }
 
 // changedFirst puts tests first whose first place to look at is on a line that has
 // changed.
-func (j *runJob) changedFirst(result *finding.Result) {
+func (j *session) changedFirst(result *finding.Result) {
 	if j.diff == nil {
 		return
 	}
@@ -235,7 +235,7 @@ func (j *runJob) changedFirst(result *finding.Result) {
 
 // onChange reports whether the first place to look at for a test is on a line that has
 // changed.
-func (j *runJob) onChange(t *finding.Test) bool {
+func (j *session) onChange(t *finding.Test) bool {
 	list := t.Suspects()
 	if len(list) == 0 {
 		return false

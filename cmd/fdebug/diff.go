@@ -31,7 +31,7 @@ func (a *app) diffCmd(args []string) (int, error) {
 	fs.Var(&j.pass, "pass", "")
 	fs.Var(&j.fail, "fail", "")
 	fs.StringVar(&j.out, "o", "diff.html", "")
-	fs.StringVar(&a.dir, "C", a.dir, "")
+	fs.StringVar(&a.chdir, "C", a.chdir, "")
 	args, err := fs.parse(args)
 	if err != nil {
 		return exitUsage, err
@@ -121,7 +121,7 @@ func (j *diffJob) packageDirs(d *divergence.CoverDiff) map[string]string {
 		}
 	}
 	cmd := exec.Command("go", args...)
-	cmd.Dir = j.app.dir
+	cmd.Dir = j.app.chdir
 	out, err := cmd.Output()
 	if err != nil {
 		j.app.warnf("the source is not shown: go list: %v", err)

@@ -15,18 +15,17 @@ import (
 	"github.com/fdebug/fdebug/trace"
 )
 
-// execute builds and runs the tests.
-func (j *runJob) execute(ctx context.Context) (*runner.Results, error) {
+// execute builds and runs the tests. also is told of each step.
+func (j *session) execute(ctx context.Context, also func(runner.Event)) (*runner.Results, error) {
 	r, err := j.newRunner(filepath.Join(j.work, "bin"))
 	if err != nil {
 		return nil, err
 	}
-	j.shard.divide(r)
 	show := j.newProgress(j.verbose)
 	defer show.close()
 	r.Report = func(e runner.Event) {
 		show.event(e)
-		j.ci.event(e)
+		also(e)
 	}
 	results, err := r.Run(ctx)
 	if err != nil {
@@ -35,7 +34,7 @@ func (j *runJob) execute(ctx context.Context) (*runner.Results, error) {
 	for _, p := range results.Packages {
 		if text := j.budget.eaten(p.Plain, p.Traced); text != "" {
 			show.close()
-			j.app.progressf("%s", text)
+			j.progressf("%s", text)
 		}
 	}
 	return results, nil
@@ -43,7 +42,7 @@ func (j *runJob) execute(ctx context.Context) (*runner.Results, error) {
 
 // newRunner returns a runner for the plan at hand, with its binaries in a
 // directory of that name.
-func (j *runJob) newRunner(bin string) (*runner.Runner, error) {
+func (j *session) newRunner(bin string) (*runner.Runner, error) {
 	plain, traced := filepath.Join(bin, "plain"), filepath.Join(bin, "traced")
 	for _, dir := range []string{plain, traced} {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -72,8 +71,10 @@ func (j *runJob) newRunner(bin string) (*runner.Runner, error) {
 		Compact:  compact,
 		Recycle:  recycle,
 		Pin:      pin,
+		Seed:     j.seed,
+		Has:      j.has,
 		Exec: runner.Exec{
-			Env: j.testEnv(), TraceBudget: int64(j.traceSize), Limit: j.limit(),
+			Env: j.testEnv(), TraceBudget: j.traceSize, Limit: j.limit(),
 			Modules: j.plan.Modules, Root: j.plan.Sites.Root,
 			Moved: j.moved(), Here: j.hereFunc(),
 		},
@@ -86,7 +87,7 @@ func (j *runJob) newRunner(bin string) (*runner.Runner, error) {
 
 // limit is how long one run may take. With -timeout the test binary itself
 // keeps the time, and fdebug only steps in if it does not.
-func (j *runJob) limit() time.Duration {
+func (j *session) limit() time.Duration {
 	if j.sel.Timeout > 0 {
 		return j.sel.Timeout + 30*time.Second
 	}
@@ -94,7 +95,7 @@ func (j *runJob) limit() time.Duration {
 }
 
 // testEnv is the environment go test gives to tests.
-func (j *runJob) testEnv() []string {
+func (j *session) testEnv() []string {
 	if j.bundle != nil { // its GOROOT is that of another machine
 		return os.Environ()
 	}
@@ -104,7 +105,7 @@ func (j *runJob) testEnv() []string {
 }
 
 // explainRun adds hints to what can go wrong with all packages.
-func (j *runJob) explainRun(err error) error {
+func (j *session) explainRun(err error) error {
 	switch {
 	case errors.Is(err, runner.ErrNoTests):
 		word, _, _ := strings.Cut(strings.Trim(j.sel.Run, "^$"), "/")

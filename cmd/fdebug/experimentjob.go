@@ -25,7 +25,7 @@ type experimentJob struct {
 	an    *analyze.Analyzer
 	until time.Time
 	extra time.Duration // beyond that, for what is near to a verdict
-	show  *huntProgress
+	line  *huntProgress
 	limit finding.Tried // what all tests share: Limit and Budget
 	kept  int           // replay files that were written
 	found []analyze.TestVerdict
@@ -33,7 +33,7 @@ type experimentJob struct {
 
 // makeExperiments perturbs the flaky tests, what the comparison suggests first, and keeps
 // what that shows. It adds to what is known: if it fails, it says so and that is all.
-func (j *runJob) makeExperiments(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results) {
+func (j *session) makeExperiments(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results) {
 	if j.plan.Shadow == nil || j.plan.Std != "" || j.experimentTime(runs) == 0 {
 		return
 	}
@@ -41,25 +41,25 @@ func (j *runJob) makeExperiments(ctx context.Context, an *analyze.Analyzer, resu
 		j.keepVerdicts(notBegun(runs))
 		return
 	}
-	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, "experiments")}
-	x := &experimentJob{valueJob: v, an: an, show: &huntProgress{app: j.app}}
+	v := &valueJob{session: j, result: result, runs: runs, dir: filepath.Join(j.dir, "experiments")}
+	x := &experimentJob{valueJob: v, an: an, line: &huntProgress{console: j.console}}
 	x.until, x.extra, x.limit.Budget = j.experimentsEnd(runs)
 	x.limit.Limit = max(0, time.Until(x.until.Add(x.extra)))
-	defer x.show.close()
+	defer x.line.close()
 	defer os.RemoveAll(v.dir) // traces of single runs
 	if err := x.all(ctx); err != nil && ctx.Err() == nil {
-		j.app.warnf("experiments: %v", err)
+		j.warnf("experiments: %v", err)
 	}
 	j.keepVerdicts(x.found)
 }
 
 // keepVerdicts writes what experiments have shown, if they have anything.
-func (j *runJob) keepVerdicts(list []analyze.TestVerdict) {
+func (j *session) keepVerdicts(list []analyze.TestVerdict) {
 	if len(list) == 0 {
 		return
 	}
 	if err := analyze.WriteVerdicts(j.dir, list); err != nil {
-		j.app.warnf("what experiments have shown is not kept: %v", err)
+		j.warnf("what experiments have shown is not kept: %v", err)
 	}
 }
 
@@ -85,7 +85,7 @@ func (x *experimentJob) all(ctx context.Context) error {
 		list = append(list, t.exp)
 	}
 	share := &experiment.Share{Until: x.until, Extra: x.extra, Begin: func(e *experiment.Experimenter, atMost time.Duration) {
-		x.app.progressf("experimenting with %s for %s", e.Test, sliceWords(atMost, e.Grace))
+		x.progressf("experimenting with %s for %s", e.Test, sliceWords(atMost, e.Grace))
 	}}
 	results, err := share.Find(ctx, list)
 	for i, t := range tests {
@@ -191,7 +191,7 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 	t.exp = &experiment.Experimenter{
 		Test: t.name, Sites: x.plan.Sites, Source: t.lab.source, Parallel: x.parallel, Seed: rand.Uint64(), Kinds: x.kinds,
 		Natural: t.fail, Hints: x.an.Hints(x.result, t.pkg.ImportPath, t.name), Recorded: analyze.Recorded(t.pkg, t.name),
-		Run: t.lab.runs(t.name), Report: x.show.event, OfSuite: x.sel.Run == "" && x.sel.Skip == "",
+		Run: t.lab.runs(t.name), Report: x.line.event, OfSuite: x.sel.Run == "" && x.sel.Skip == "",
 	}
 	if t.exp.AsksForOrder() {
 		t.exp.Tests = t.lab.testNames(ctx, "^Test")
@@ -201,7 +201,7 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 
 // labOf returns a lab with the binaries that the runs were made with.
 func (x *experimentJob) labOf(p *runner.Package) (*lab, error) {
-	l := &lab{job: x.runJob, target: p.Target, plain: p.Plain, traced: p.Traced, dir: x.dir}
+	l := &lab{job: x.session, target: p.Target, plain: p.Plain, traced: p.Traced, dir: x.dir}
 	return l, l.begin()
 }
 
@@ -211,10 +211,10 @@ func (x *experimentJob) keep(ctx context.Context, t *target, f *experiment.Findi
 	x.complete(r, t.lab)
 	x.kept++
 	name := dirName(path.Base(t.pkg.ImportPath)+"."+cmp.Or(f.Signature.Test, f.Test)) + "-" + fmt.Sprint(x.kept) + replaySuffix
-	if err := r.WriteFile(filepath.Join(x.runJob.dir, name)); err != nil {
+	if err := r.WriteFile(filepath.Join(x.session.dir, name)); err != nil {
 		return err
 	}
-	v := x.an.VerdictOf(f, r, x.app.show(filepath.Join(x.store.Dir, "latest", name)))
+	v := x.an.VerdictOf(f, r, x.session.show(filepath.Join(x.store.Dir, "latest", name)))
 	v.Pollution = x.pollution(ctx, t, f)
 	x.found = append(x.found, analyze.TestVerdict{
 		Package: t.pkg.ImportPath, Test: cmp.Or(f.Signature.Test, f.Test), Place: f.Signature.Place(),

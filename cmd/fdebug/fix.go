@@ -50,14 +50,14 @@ func (j *fixJob) run(ctx context.Context, name string) (int, error) {
 	list := (&remedy.Proposer{Source: j.lab.source}).Propose(j.cause())
 	for i := range list {
 		j.show.close()
-		j.app.progressf("trying to %s", list[i].Words)
+		j.progressf("trying to %s", list[i].Words)
 		was, err := j.try(ctx, &list[i])
 		if ctx.Err() != nil {
 			return exitInterrupted, ctx.Err()
 		}
 		if err != nil {
 			j.tried++
-			j.app.progressf("no: %v", err)
+			j.progressf("no: %v", err)
 			continue
 		}
 		j.print(ctx, &list[i], was)
@@ -254,7 +254,7 @@ func (j *replayJob) plainOnly(ctx context.Context, now fixed) (was fixed, err er
 // print writes the patch, and before it what was tried, which git apply and patch skip.
 func (j *fixJob) print(ctx context.Context, r *remedy.Remedy, was fixed) {
 	j.show.close()
-	w := j.app.stdout
+	w := j.stdout
 	fmt.Fprintf(w, "To %s.\n", r.Words)
 	fmt.Fprintf(w, "before: with the perturbation %d of %d runs failed, without it %d of %d\n", j.now.with.Failed, j.now.with.Of, j.now.plain.Failed, j.now.plain.Of)
 	if was.with.Of > 0 {

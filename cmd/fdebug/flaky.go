@@ -61,7 +61,7 @@ func (j *runJob) chooseFlaky(ctx context.Context) error {
 		}
 	}
 	j.sel.Run = strings.Join(parts, "|")
-	j.app.progressf("%d of %s, the worst first: %s", len(chosen), plural(all, "flaky test"), flakyNames(chosen))
+	j.progressf("%d of %s, the worst first: %s", len(chosen), plural(all, "flaky test"), flakyNames(chosen))
 	return nil
 }
 

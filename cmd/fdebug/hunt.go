@@ -68,7 +68,7 @@ type prey struct {
 const huntBudget = 5 * time.Minute
 
 func (a *app) huntCmd(args []string) (int, error) {
-	j := &huntJob{runJob: &runJob{app: a, traceSize: 32 << 20}}
+	j := &huntJob{runJob: a.newRunJob(32 << 20)}
 	if err := j.parse(args); err != nil {
 		return exitUsage, err
 	}
@@ -85,7 +85,7 @@ func (j *huntJob) parse(args []string) error {
 	fs.BoolVar(&j.anew, "new", false, "")
 	fs.BoolVar(&j.every, "every", false, "")
 	fs.Var(&j.only, "only", "")
-	fs.Var(&j.kinds, "kinds", "")
+	fs.Var((*kindList)(&j.kinds), "kinds", "")
 	j.n, j.hunts, j.shard.hunt = 1, true, true
 	err := j.commonFlags(fs, args)
 	j.ci.machine = j.json
@@ -116,7 +116,7 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 	case j.shard.part.Of > 0:
 		return j.huntShard(ctx)
 	}
-	j.show = &huntProgress{app: j.app}
+	j.show = &huntProgress{console: j.console}
 	j.deadline = time.Now().Add(j.budget.whole)
 	err = j.hunt(ctx)
 	j.show.close()
@@ -199,7 +199,7 @@ func (j *huntJob) hunt(ctx context.Context) error {
 	}
 	for i, p := range j.plan.Packages {
 		if j.bundle == nil && j.after == nil {
-			j.app.progressf("[%d/%d] building %s", i+1, len(j.plan.Packages), p.ImportPath)
+			j.progressf("[%d/%d] building %s", i+1, len(j.plan.Packages), p.ImportPath)
 		}
 		target := runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
 		if err := j.probe(ctx, target); err != nil {
@@ -265,7 +265,7 @@ func (j *huntJob) firstRound(ctx context.Context) error {
 func (j *huntJob) find(ctx context.Context, p *prey, slice time.Duration) {
 	p.exp.Until = time.Now().Add(slice)
 	if p.res, p.err = p.exp.Find(ctx); p.err != nil && ctx.Err() == nil {
-		j.app.warnf("%s: %v", p.name, p.err)
+		j.warnf("%s: %v", p.name, p.err)
 	}
 }
 
@@ -295,7 +295,7 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 		return err
 	}
 	if text := j.budget.eaten(l.plain, l.traced); text != "" && j.after == nil {
-		j.app.progressf("%s", text)
+		j.progressf("%s", text)
 	}
 	done := filepath.Join(l.dir, doneName)
 	if found, err := os.ReadFile(done); err == nil && len(found) == 0 { // everything was tried, for nothing: begin anew, with other seeds
@@ -306,13 +306,13 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 	if err := os.MkdirAll(filepath.Join(l.dir, "traces"), 0o777); err != nil {
 		return err
 	}
-	log, header, err := experiment.OpenLog(filepath.Join(l.dir, shard.LogFile), experiment.Header{Package: target.ImportPath, Build: l.build + " " + l.flags(), Seed: cmp.Or(j.shard.seed, rand.Uint64())})
+	log, header, err := experiment.OpenLog(filepath.Join(l.dir, shard.LogFile), experiment.Header{Package: target.ImportPath, Build: l.build + " " + l.flags(), Seed: cmp.Or(j.seed, rand.Uint64())})
 	if err != nil {
 		return err
 	}
 	if n := log.Len(); n > 0 {
 		j.knew += n
-		j.app.progressf("going on with %d runs of %s that are known already; -new begins anew", n, target.ImportPath)
+		j.progressf("going on with %d runs of %s that are known already; -new begins anew", n, target.ImportPath)
 	} else if err := os.RemoveAll(filepath.Join(l.dir, "traces")); err != nil {
 		return err // of another build
 	}
@@ -342,7 +342,7 @@ func (j *huntJob) labOf(ctx context.Context, target runner.Target) (*lab, error)
 	if i < 0 || j.after[i].Plain == nil || j.after[i].Traced == nil || j.after[i].NoTests {
 		return nil, nil
 	}
-	l := &lab{job: j.runJob, target: target, plain: j.after[i].Plain, traced: j.after[i].Traced, dir: dir}
+	l := &lab{job: j.session, target: target, plain: j.after[i].Plain, traced: j.after[i].Traced, dir: dir}
 	return l, l.begin()
 }
 

@@ -109,7 +109,7 @@ func catchTest(c *catch, tests []*finding.Test) string {
 
 // notTested notes a package that no test of could be hunted.
 func (j *huntJob) notTested(target runner.Target, err error) {
-	fmt.Fprintf(j.app.stderr, "%v\n", err)
+	fmt.Fprintf(j.stderr, "%v\n", err)
 	j.untested = append(j.untested, &ciout.Suite{Package: target.ImportPath, Err: err.Error()})
 }
 

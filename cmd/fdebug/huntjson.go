@@ -101,7 +101,7 @@ func (j *huntJob) printJSON(list []*catch) error {
 	for _, p := range j.unconfirmed() {
 		out.Unconfirmed = append(out.Unconfirmed, p.loose()...)
 	}
-	enc := json.NewEncoder(j.app.stdout)
+	enc := json.NewEncoder(j.stdout)
 	enc.SetIndent("", "  ")
 	return enc.Encode(out)
 }

@@ -139,7 +139,7 @@ func (l *lab) unreached(ctx context.Context, run *runner.Run) {
 		}
 	}
 	if len(names) > 0 {
-		l.job.app.warnf("%s: the first run of all tests ended before %s: %s", l.target.ImportPath, fewNames(names), endOf(run))
+		l.job.warnf("%s: the first run of all tests ended before %s: %s", l.target.ImportPath, fewNames(names), endOf(run))
 	}
 }
 

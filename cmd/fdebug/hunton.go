@@ -23,16 +23,16 @@ func (j *runJob) huntOn(ctx context.Context, runs *runner.Results, notes string,
 	h := j.asHunt(limit, runs.Packages)
 	defer h.release()
 	if err := h.takeKnown(); err != nil {
-		j.app.warnf("no run failed, and nothing is provoked: %v", err)
+		j.warnf("no run failed, and nothing is provoked: %v", err)
 		return exitOK, nil
 	}
-	j.app.progressf("no run failed: going on as fdebug hunt for %v (-experiments 0 leaves that out)", rounded(limit))
+	j.progressf("no run failed: going on as fdebug hunt for %v (-experiments 0 leaves that out)", rounded(limit))
 	err := h.hunt(ctx)
 	h.show.close()
 	h.markDone()
 	if len(h.preys) == 0 || err != nil && ctx.Err() == nil {
 		if err != nil {
-			j.app.warnf("nothing is provoked: %v", err)
+			j.warnf("nothing is provoked: %v", err)
 		}
 		return exitOK, nil
 	}
@@ -63,10 +63,11 @@ func (j *runJob) huntTime(runs *runner.Results) time.Duration {
 
 // asHunt returns the hunt that a run goes on as. It has a run directory of its own.
 func (j *runJob) asHunt(limit time.Duration, tested []*runner.Package) *huntJob {
-	own := *j
-	own.hunts, own.dir, own.locks = true, "", nil
-	own.budget = budget{whole: limit, began: time.Now()}
-	return &huntJob{runJob: &own, after: tested, show: &huntProgress{app: j.app}, deadline: time.Now().Add(limit)}
+	own, s := *j, *j.session
+	s.hunts, s.dir, s.locks = true, "", nil
+	s.budget = budget{whole: limit, began: time.Now()}
+	own.session = &s
+	return &huntJob{runJob: &own, after: tested, show: &huntProgress{console: j.console}, deadline: time.Now().Add(limit)}
 }
 
 // release gives free what the hunt of a run took hold of; the run cleans up the rest.

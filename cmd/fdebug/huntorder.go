@@ -22,7 +22,7 @@ const (
 // shuffle runs the tests of each package in other orders, and with few files, and looks into
 // those that fail. Orders run with the binary without probes, as quick as they are.
 func (j *huntJob) shuffle(ctx context.Context) error {
-	orders, files := j.sel.Shuffle != "off" && j.kinds.has("tests"), j.kinds.has("limits")
+	orders, files := j.sel.Shuffle != "off" && j.takes("tests"), j.takes("limits")
 	if !orders && !files {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (j *huntJob) suites(ctx context.Context, l *lab, all []*prey, trials []expe
 	for i, t := range trials {
 		left := min(time.Until(until), time.Until(j.deadline))
 		if left < l.seen.Took {
-			j.app.progressf("%s: %s of all tests, in other orders and with few files, not made: one takes %v, and of the budget one part in %d is for that",
+			j.progressf("%s: %s of all tests, in other orders and with few files, not made: one takes %v, and of the budget one part in %d is for that",
 				l.target.ImportPath, plural(len(trials)-i, "run"), l.seen.Took.Round(time.Millisecond), shuffleShare)
 			return nil
 		}

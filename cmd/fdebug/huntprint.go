@@ -187,8 +187,8 @@ func openCounts(c *experiment.Confirmation) string {
 // module and what is kept of it.
 func (j *huntJob) placeFlags() string {
 	text := ""
-	if j.app.dir != "" {
-		text += "-C " + shellQuote(j.app.dir) + " "
+	if j.app.chdir != "" {
+		text += "-C " + shellQuote(j.app.chdir) + " "
 	}
 	if j.out != "" {
 		text += "-o " + shellQuote(j.out) + " "

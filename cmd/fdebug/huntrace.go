@@ -39,7 +39,7 @@ const raceWorth = 30 * time.Second
 // racing returns the packages that are to be run with the race detector: those whose tests start
 // goroutines, unless it had nothing to say of them before.
 func (j *huntJob) racing() (list []*lab) {
-	if !j.kinds.has("race") || j.sanitized() || len(j.only) > 0 || j.after != nil && j.budget.whole < raceWorth {
+	if !j.takes("race") || j.sanitized() || len(j.only) > 0 || j.after != nil && j.budget.whole < raceWorth {
 		return nil // it is not asked for, or every run is made with it already, or it would take the time of all else
 	}
 	for _, p := range j.preys {
@@ -68,7 +68,7 @@ func (j *huntJob) races(ctx context.Context, list []*lab, until time.Time) (late
 		case errors.Is(err, errNoRaceTime):
 			late = append(late, l)
 		default:
-			j.app.warnf("%s is not tried with the race detector: %v", l.target.ImportPath, err)
+			j.warnf("%s is not tried with the race detector: %v", l.target.ImportPath, err)
 		}
 		if pkg != nil {
 			j.raceRuns = append(j.raceRuns, pkg)
@@ -109,9 +109,9 @@ func (j *huntJob) lateRaces(ctx context.Context, list []*lab) {
 			text += fmt.Sprintf(", which took %v with probes", rounded(took))
 		}
 		if j.after != nil { // nobody has asked for it
-			j.app.progressf("%s", text)
+			j.progressf("%s", text)
 		} else {
-			j.app.warnf("%s: -budget gives more", text)
+			j.warnf("%s: -budget gives more", text)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func (l *lab) race(ctx context.Context, until time.Time) (*runner.Package, error
 		return nil, err
 	}
 	j := l.job
-	j.app.progressf("%s %s with the race detector", j.building(), l.target.ImportPath)
+	j.progressf("%s %s with the race detector", j.building(), l.target.ImportPath)
 	dir, err := os.MkdirTemp(j.work, "race-")
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ func TestRacePart(t *testing.T) {
 		{60 * s, 24 * s, 20 * s, 10 * s},
 		{60 * s, 4 * s, 20 * s, 4 * s},
 	} {
-		j := &huntJob{runJob: &runJob{budget: budget{whole: c.budget}}, deadline: now.Add(c.left)}
+		j := &huntJob{runJob: &runJob{session: &session{budget: budget{whole: c.budget}}}, deadline: now.Add(c.left)}
 		half := &lab{traced: &runner.Binary{Took: c.took / 2}}
 		if got := j.racePart([]*lab{half, half}, now).Sub(now); got != c.want {
 			t.Errorf("%v left of %v, %v to build: %v, want %v", c.left, c.budget, c.took, got, c.want)
@@ -31,7 +31,7 @@ func TestRacePart(t *testing.T) {
 // A budget that can't carry building with the race detector is not spent on that, and that is said.
 func TestNoTimeForRace(t *testing.T) {
 	var out bytes.Buffer
-	j := &huntJob{runJob: &runJob{app: &app{stdout: &out, stderr: &out}}, deadline: time.Now().Add(time.Minute)}
+	j := &huntJob{runJob: &runJob{session: &session{console: &console{stdout: &out, stderr: &out}}}, deadline: time.Now().Add(time.Minute)}
 	j.lateRaces(t.Context(), []*lab{{target: runner.Target{ImportPath: "example.com/m"}, traced: &runner.Binary{Took: time.Hour}}})
 	want := "fdebug: warning: example.com/m is not tried with the race detector: the budget leaves no time for building it, which took 1h0m0s with probes: -budget gives more\n"
 	if out.String() != want || len(j.raceRuns) > 0 {

@@ -28,7 +28,7 @@ func (s *shardFlags) share() func(hash uint64) bool {
 // prepareShard makes a place for what this shard finds out, and a seed that all shards
 // have.
 func (j *huntJob) prepareShard(ctx context.Context) error {
-	j.origin = j.originHere(ctx).Or(provenance.FromEnv(j.app.getenv))
+	j.origin = j.originHere(ctx).Or(provenance.FromEnv(j.getenv))
 	if err := j.makeKnown(); err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (j *huntJob) makeKnown() error {
 
 // huntPart is hunt within the budget, for a blob. To be interrupted is no error.
 func (j *huntJob) huntPart(ctx context.Context, began time.Time) error {
-	j.show = &huntProgress{app: j.app}
+	j.show = &huntProgress{console: j.console}
 	j.deadline = began.Add(j.budget.whole)
 	err := j.hunt(ctx)
 	j.show.close()
@@ -78,11 +78,11 @@ func (j *huntJob) huntShard(ctx context.Context) (int, error) {
 	if err := shard.WriteHunt(file, &h.Header, j.known); err != nil {
 		return exitTrouble, err
 	}
-	fmt.Fprintf(j.app.stdout, "shard %v: %s of %s, %d failed; seed %d\n", h.Part, plural(h.Runs, "run"), plural(h.Tests, "test"), h.Failed, j.shard.seed)
+	fmt.Fprintf(j.stdout, "shard %v: %s of %s, %d failed; seed %d\n", h.Part, plural(h.Runs, "run"), plural(h.Tests, "test"), h.Failed, j.seed)
 	if h.Complete < h.Tests {
-		fmt.Fprintf(j.app.stdout, "Not everything was tried for %d of them within %v: -budget gives more time.\n", h.Tests-h.Complete, j.budget.whole)
+		fmt.Fprintf(j.stdout, "Not everything was tried for %d of them within %v: -budget gives more time.\n", h.Tests-h.Complete, j.budget.whole)
 	}
-	fmt.Fprintln(j.app.stdout, j.app.show(file))
+	fmt.Fprintln(j.stdout, j.app.show(file))
 	switch {
 	case h.Interrupted:
 		return exitInterrupted, nil

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
@@ -216,42 +215,4 @@ func shuffleWords(r *experiment.Replay) string {
 		return ""
 	}
 	return fmt.Sprintf(" (-shuffle %d)", r.Shuffle)
-}
-
-// A huntProgress shows what a hunt is doing.
-type huntProgress struct {
-	app   *app
-	last  time.Time
-	shown bool // a line that changes is on the terminal
-}
-
-// event is called by experimenters.
-func (p *huntProgress) event(e experiment.Progress) {
-	line := fmt.Sprintf("%s: %s", e.Test, e.Step)
-	if e.Of > 0 {
-		line += fmt.Sprintf(" %d of %d", e.Done, e.Of)
-	}
-	line += fmt.Sprintf(", %s", plural(e.Runs, "run"))
-	found := strings.HasPrefix(e.Step, "found")
-	switch {
-	case found:
-		p.close()
-		p.app.progressf("%s", line)
-	case p.app.isTerminal():
-		if time.Since(p.last) > 50*time.Millisecond {
-			p.last, p.shown = time.Now(), true
-			fmt.Fprintf(p.app.stderr, "\r\033[K%s", clip(line, 100))
-		}
-	case time.Since(p.last) > 10*time.Second:
-		p.last = time.Now()
-		p.app.progressf("%s", line)
-	}
-}
-
-// close takes the changing line away.
-func (p *huntProgress) close() {
-	if p.shown {
-		fmt.Fprint(p.app.stderr, "\r\033[K")
-		p.shown = false
-	}
 }

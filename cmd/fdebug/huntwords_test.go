@@ -50,7 +50,7 @@ func TestUnexplained(t *testing.T) {
 	}
 	p := &prey{name: "TestPick", lab: &lab{target: runner.Target{ImportPath: "m/p"}}, exp: &experiment.Experimenter{Test: "TestPick", Log: log},
 		res: &experiment.Result{Plain: experiment.Count{Of: 5}}}
-	j := &huntJob{runJob: &runJob{}, preys: []*prey{p}}
+	j := &huntJob{runJob: &runJob{session: new(session)}, preys: []*prey{p}}
 	var b strings.Builder
 	j.printOpen(&b)
 	want := "unconfirmed  m/p  TestPick\n    failed in 6 of 30 runs (random stalls), with nothing perturbed in 0 of 5: what makes it fail each time was not found\n    no address\n\n"

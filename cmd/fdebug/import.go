@@ -101,7 +101,7 @@ func (j *importJob) complete(ctx context.Context) {
 	}
 	j.origin = j.origin.Or(env)
 	if j.origin.CommitTime.IsZero() {
-		dir := cmp.Or(j.app.dir, ".")
+		dir := cmp.Or(j.app.chdir, ".")
 		j.origin.CommitTime = provenance.CommitTime(ctx, dir, j.origin.Commit)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -25,7 +26,7 @@ import (
 
 // A lab makes the runs of experiments with the tests of one package.
 type lab struct {
-	job    *runJob
+	job    *session
 	target runner.Target
 	plain  *runner.Binary // nil for replays
 	traced *runner.Binary
@@ -39,7 +40,7 @@ type lab struct {
 }
 
 // newLab builds the binaries of a package. Without test files it is nil.
-func (j *runJob) newLab(ctx context.Context, target runner.Target, dir string) (*lab, error) {
+func (j *session) newLab(ctx context.Context, target runner.Target, dir string) (*lab, error) {
 	l, bin, err := j.emptyLab(target, dir)
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func (j *runJob) newLab(ctx context.Context, target runner.Target, dir string) (
 
 // newTracedLab builds only the binary with probes, which is all that a replay needs. If
 // that fails the other one tells whose fault it is. Without test files it is nil.
-func (j *runJob) newTracedLab(ctx context.Context, target runner.Target, dir string) (*lab, error) {
+func (j *session) newTracedLab(ctx context.Context, target runner.Target, dir string) (*lab, error) {
 	l, bin, err := j.emptyLab(target, dir)
 	if err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func (j *runJob) newTracedLab(ctx context.Context, target runner.Target, dir str
 }
 
 // emptyLab returns a lab without binaries, and a directory for them.
-func (j *runJob) emptyLab(target runner.Target, dir string) (*lab, string, error) {
+func (j *session) emptyLab(target runner.Target, dir string) (*lab, string, error) {
 	bin, err := os.MkdirTemp(j.work, "bin-")
 	return &lab{job: j, target: target, dir: dir}, bin, err
 }
@@ -94,9 +95,9 @@ func (l *lab) begin() (err error) {
 }
 
 // labExec is the template for the runs of experiments.
-func (j *runJob) labExec() runner.Exec {
+func (j *session) labExec() runner.Exec {
 	return runner.Exec{
-		Env: j.testEnv(), TraceBudget: min(int64(j.traceSize), labTraces), Limit: j.limit(),
+		Env: j.testEnv(), TraceBudget: min(j.traceSize, labTraces), Limit: j.limit(),
 		Modules: j.plan.Modules, Root: j.plan.Sites.Root, Moved: j.moved(), Here: j.hereFunc(),
 	}
 }
@@ -105,7 +106,7 @@ func (j *runJob) labExec() runner.Exec {
 const labTraces = 32 << 20
 
 // hashOf tells binaries apart. That of a bundle was looked at when it was unpacked.
-func (j *runJob) hashOf(bin *runner.Binary) (string, error) {
+func (j *session) hashOf(bin *runner.Binary) (string, error) {
 	if j.bundle != nil {
 		if sum := j.bundle.sum(bin.Path); sum != "" {
 			return sum[:2*hashSize], nil
@@ -229,7 +230,7 @@ func perturbed(x *runner.Exec, plan perturb.Plan) error {
 
 // goDirs has a go command that a test starts find its caches, which lie in the home directory
 // by default: where that is another one, it would build all of std.
-func (j *runJob) goDirs() (env []string) {
+func (j *session) goDirs() (env []string) {
 	if j.plan == nil {
 		return nil
 	}
@@ -337,4 +338,35 @@ func outcomeOf(run *runner.Run, test string) experiment.Outcome {
 		}
 	}
 	return o
+}
+
+// replaySuffix is what the names of replay files end in.
+const replaySuffix = ".replay.json"
+
+// complete sets what the experimenter does not know of a replay.
+func (j *session) complete(r *experiment.Replay, l *lab) {
+	m := j.meta()
+	r.Fdebug, r.Go, r.Platform = m.Version, m.Go, j.plan.Toolchain.GOOS+"/"+j.plan.Toolchain.GOARCH
+	r.Module, r.Package = j.plan.Sites.Module, l.target.ImportPath
+	r.Logs = l.exec.Logs()
+	r.Build = experiment.BuildInfo{
+		Flags: append(j.userFlags(), j.addedFlags()...), Patterns: j.importPatterns(), Instrument: j.instrument, Generated: j.generated, Hash: l.build,
+	}
+}
+
+// importPatterns returns the patterns of packages as import paths, which mean the same
+// in any directory. Blocks are numbered over all of them.
+func (j *session) importPatterns() []string {
+	rel, err := filepath.Rel(j.plan.Sites.Root, j.absDir())
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for _, p := range j.patterns {
+		if p == "." || p == ".." || strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../") {
+			p = path.Join(j.plan.Sites.Module, filepath.ToSlash(rel), p)
+		}
+		list = append(list, p)
+	}
+	return list
 }

@@ -13,11 +13,9 @@ func main() {
 	// costs little time here and keeps fdebug out of the way of the tests.
 	debug.SetGCPercent(50)
 	a := &app{
-		stdout: os.Stdout,
-		stderr: os.Stderr,
-		getenv: os.Getenv,
-		args:   os.Args,
-		envDB:  os.Getenv(dbEnv),
+		console: &console{stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, redact: redact},
+		args:    os.Args,
+		envDB:   os.Getenv(dbEnv),
 	}
 	os.Unsetenv(dbEnv)
 	os.Exit(a.main(os.Args[1:]))

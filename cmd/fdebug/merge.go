@@ -51,7 +51,7 @@ func (a *app) mergeCmd(args []string) (int, error) {
 	fs.BoolVar(&j.partial, "partial", false, "")
 	fs.StringVar(&j.note, "note", "", "")
 	fs.StringVar(&j.next, "next", "", "")
-	fs.StringVar(&a.dir, "C", a.dir, "")
+	fs.StringVar(&a.chdir, "C", a.chdir, "")
 	a.dbFlag(fs)
 	j.ci.app = a
 	j.ci.flags(fs)
@@ -249,7 +249,7 @@ func (j *mergeJob) moduleHere() string {
 			want = f.Value
 		}
 	}
-	start, err := filepath.Abs(j.app.dir)
+	start, err := filepath.Abs(j.app.chdir)
 	if err != nil {
 		return ""
 	}

@@ -63,7 +63,7 @@ func (j *huntJob) checkTask(ctx context.Context) error {
 	if j.BundleID != j.task.Bundle {
 		return fmt.Errorf("%s is of bundle %s, and this is %s", j.next, orNone(j.task.Bundle), orNone(j.BundleID))
 	}
-	j.origin = j.originHere(ctx).Or(provenance.FromEnv(j.app.getenv))
+	j.origin = j.originHere(ctx).Or(provenance.FromEnv(j.getenv))
 	facts, err := j.facts()
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (j *huntJob) confirm(ctx context.Context) error {
 // confirmIn makes failures of one package ready to be looked into.
 func (j *huntJob) confirmIn(ctx context.Context, target runner.Target, items []*experiment.Item) error {
 	if j.bundle == nil {
-		j.app.progressf("building %s", target.ImportPath)
+		j.progressf("building %s", target.ImportPath)
 	}
 	l, err := j.newLab(ctx, target, filepath.Join(j.known, dirName(target.ImportPath)))
 	if err != nil {
@@ -119,7 +119,7 @@ func (j *huntJob) confirmIn(ctx context.Context, target runner.Target, items []*
 	for _, x := range items {
 		p := &prey{lab: l, name: x.Test}
 		p.exp = &experiment.Experimenter{
-			Test: x.Test, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: j.shard.seed, Every: j.every, Only: j.only, Traces: true, Kinds: j.kinds,
+			Test: x.Test, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: j.seed, Every: j.every, Only: j.only, Traces: true, Kinds: j.kinds,
 			Grace: max(20*time.Second, j.budget.whole/5), Run: l.runs(x.Test), Report: j.show.event,
 			Candidates: x.Candidates, Natural: x.Natural, Hints: x.Hints, Recorded: x.Recorded,
 		}
@@ -145,7 +145,7 @@ func (j *huntJob) confirmShard(ctx context.Context) (int, error) {
 	if err != nil {
 		return exitTrouble, err
 	}
-	fmt.Fprintf(j.app.stdout, "shard %v: %s looked into in %s, %s\n%s\n", h.Part, plural(h.Tests, "failure"), plural(h.Runs, "run"), cameTo(len(list)), j.app.show(file))
+	fmt.Fprintf(j.stdout, "shard %v: %s looked into in %s, %s\n%s\n", h.Part, plural(h.Tests, "failure"), plural(h.Runs, "run"), cameTo(len(list)), j.app.show(file))
 	switch {
 	case h.Interrupted:
 		return exitInterrupted, nil

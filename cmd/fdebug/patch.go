@@ -38,9 +38,9 @@ func (j *replayJob) makePatch(ctx context.Context, re *experiment.Retrial) (int,
 		if err != nil {
 			return exitTrouble, err
 		}
-		j.app.progressf("with time.Sleep %s, %d of %d runs of the plain binary failed", when.words, c.Failed, c.Of)
+		j.progressf("with time.Sleep %s, %d of %d runs of the plain binary failed", when.words, c.Failed, c.Of)
 		if c.Failed >= patchFails {
-			fmt.Fprint(j.app.stdout, p.diff(ctx))
+			fmt.Fprint(j.stdout, p.diff(ctx))
 			return exitOK, nil
 		}
 	}

@@ -38,7 +38,7 @@ func TestPicture(t *testing.T) {
 	t.Chdir(dir) // so that commands on the page need no -C
 	args := []string{"run", "./unordered", "-n", "50"}
 	var out bytes.Buffer
-	a := &app{stdout: &out, stderr: os.Stderr, getenv: os.Getenv, args: append([]string{"fdebug"}, args...)}
+	a := &app{console: &console{stdout: &out, stderr: os.Stderr, getenv: os.Getenv}, args: append([]string{"fdebug"}, args...)}
 	if code := a.main(args); code != exitFlaky || !strings.Contains(out.String(), "Cause, proved by experiment") {
 		t.Fatalf("exit code %d, or nothing is proved: run it again\n%s", code, out.String())
 	}
@@ -63,7 +63,7 @@ func verifyFixed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	a := &app{stdout: &out, stderr: os.Stderr, getenv: os.Getenv}
+	a := &app{console: &console{stdout: &out, stderr: os.Stderr, getenv: os.Getenv}}
 	if code := a.main([]string{"verify", "TestScript"}); code != exitOK {
 		t.Errorf("exit code %d", code)
 	}

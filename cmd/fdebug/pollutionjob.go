@@ -35,7 +35,7 @@ func (j *pollutionJob) pollution(ctx context.Context) *finding.Pollution {
 	}
 	found, err := j.find(ctx)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, pollution.ErrNoTest) {
-		r.app.warnf("what %s leaves behind is not known: %v", strings.Join(j.f.Trial.Before, ", "), err)
+		r.warnf("what %s leaves behind is not known: %v", strings.Join(j.f.Trial.Before, ", "), err)
 	}
 	return found
 }
@@ -76,7 +76,7 @@ func (j *pollutionJob) find(ctx context.Context) (*finding.Pollution, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.job.app.progressf("looking for what %s leaves behind, in %s", strings.Join(j.f.Trial.Before, ", "), plural(len(o.Vars), "package variable"))
+	j.job.progressf("looking for what %s leaves behind, in %s", strings.Join(j.f.Trial.Before, ", "), plural(len(o.Vars), "package variable"))
 	s := &pollution.Search{Vars: o.Vars, Run: func(ctx context.Context, back []finding.PackageVar) (bool, error) { return j.run(ctx, bin, back) }}
 	limit := j.searchTime()
 	more := ""
@@ -110,7 +110,7 @@ func (j *pollutionJob) config() *pollution.Config {
 	if rel, err := filepath.Rel(c.Root, j.target.Dir); err == nil {
 		c.Dir = filepath.ToSlash(rel)
 	}
-	for _, flag := range j.job.build {
+	for _, flag := range j.job.flags {
 		if tags, ok := strings.CutPrefix(strings.TrimLeft(flag, "-"), "tags="); ok {
 			c.Tags = strings.FieldsFunc(tags, func(r rune) bool { return r == ',' || r == ' ' })
 		}

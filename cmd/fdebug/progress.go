@@ -2,19 +2,18 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
+	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 )
 
 // A progress shows how far a run has come: as one line that changes on a
 // terminal, otherwise as a line now and then.
 type progress struct {
-	app     *app
+	*console
 	verbose bool
 	ready   bool                     // nothing is built: the binaries come in a bundle
 	bar     *progressbar.ProgressBar // nil without a terminal
@@ -22,8 +21,8 @@ type progress struct {
 	last    time.Duration            // when the last line was written
 }
 
-func (j *runJob) newProgress(verbose bool) *progress {
-	return &progress{app: j.app, verbose: verbose, ready: j.bundle != nil}
+func (j *session) newProgress(verbose bool) *progress {
+	return &progress{console: j.console, verbose: verbose, ready: j.bundle != nil}
 }
 
 // event is called by the runner.
@@ -33,13 +32,13 @@ func (p *progress) event(e runner.Event) {
 		if p.close(); p.ready {
 			return
 		}
-		p.app.progressf("[%d/%d] building %s", e.Index, e.Packages, e.Package)
+		p.progressf("[%d/%d] building %s", e.Index, e.Packages, e.Package)
 	case runner.RunDone:
 		p.runDone(e)
 	case runner.PackageDone:
 		p.close()
 		if e.Err != nil {
-			p.app.progressf("[%d/%d] %s: not tested", e.Index, e.Packages, e.Package)
+			p.progressf("[%d/%d] %s: not tested", e.Index, e.Packages, e.Package)
 		}
 	}
 }
@@ -47,18 +46,18 @@ func (p *progress) event(e runner.Event) {
 func (p *progress) runDone(e runner.Event) {
 	if p.verbose && e.Run.Failed() {
 		p.clear()
-		p.app.progressf("%s run %d failed", e.Package, e.Run.N)
+		p.progressf("%s run %d failed", e.Package, e.Run.N)
 	}
-	if !p.app.isTerminal() {
+	if !p.isTerminal() {
 		if e.Done == e.Of || e.Elapsed-p.last >= 10*time.Second {
 			p.last = e.Elapsed
-			p.app.progressf("%s", p.line(e))
+			p.progressf("%s", p.line(e))
 		}
 		return
 	}
 	if p.bar == nil || p.pkg != e.Package {
 		p.pkg = e.Package
-		p.bar = progressbar.NewOptions(e.Of, progressbar.OptionSetWriter(p.app.stderr), progressbar.OptionClearOnFinish(),
+		p.bar = progressbar.NewOptions(e.Of, progressbar.OptionSetWriter(p.stderr), progressbar.OptionClearOnFinish(),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetWidth(20), progressbar.OptionThrottle(50*time.Millisecond))
 	}
 	p.bar.Describe(p.line(e))
@@ -86,20 +85,40 @@ func (p *progress) close() {
 	p.bar = nil
 }
 
-// progressf writes a line of progress.
-func (a *app) progressf(format string, args ...any) {
-	fmt.Fprintf(a.stderr, format+"\n", args...)
+// A huntProgress shows what a hunt is doing.
+type huntProgress struct {
+	*console
+	last  time.Time
+	shown bool // a line that changes is on the terminal
 }
 
-// isTerminal reports whether stderr is a terminal that can redraw a line.
-func (a *app) isTerminal() bool {
-	if a.getenv("NO_COLOR") != "" || a.getenv("CI") != "" || a.getenv("TERM") == "dumb" {
-		return false
+// event is called by experimenters.
+func (p *huntProgress) event(e experiment.Progress) {
+	line := fmt.Sprintf("%s: %s", e.Test, e.Step)
+	if e.Of > 0 {
+		line += fmt.Sprintf(" %d of %d", e.Done, e.Of)
 	}
-	return isTerminal(a.stderr)
+	line += fmt.Sprintf(", %s", plural(e.Runs, "run"))
+	found := strings.HasPrefix(e.Step, "found")
+	switch {
+	case found:
+		p.close()
+		p.progressf("%s", line)
+	case p.isTerminal():
+		if time.Since(p.last) > 50*time.Millisecond {
+			p.last, p.shown = time.Now(), true
+			fmt.Fprintf(p.stderr, "\r\033[K%s", clip(line, 100))
+		}
+	case time.Since(p.last) > 10*time.Second:
+		p.last = time.Now()
+		p.progressf("%s", line)
+	}
 }
 
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+// close takes the changing line away.
+func (p *huntProgress) close() {
+	if p.shown {
+		fmt.Fprint(p.stderr, "\r\033[K")
+		p.shown = false
+	}
 }

@@ -71,7 +71,7 @@ func (j *huntJob) write(ctx context.Context, list []*catch, notes string) error 
 	if err := j.saveRaces(); err != nil {
 		return err
 	}
-	j.app.progressf("comparing")
+	j.progressf("comparing")
 	an := j.analyzer(notes)
 	result, err := an.Result(context.Background(), results)
 	if err != nil {

@@ -23,7 +23,7 @@ const (
 )
 
 // experimentTime is how long experiments may take after the runs, unless there is a budget.
-func (j *runJob) experimentTime(runs *runner.Results) time.Duration {
+func (j *session) experimentTime(runs *runner.Results) time.Duration {
 	if j.experiments >= 0 {
 		return j.experiments
 	}
@@ -33,7 +33,7 @@ func (j *runJob) experimentTime(runs *runner.Results) time.Duration {
 // budgeted is how long they may take if there is one, and whether that says so: who gives a
 // whole budget, and not how much of it is for experiments, wants a verdict more than the
 // rest of it. They end sooner where there is nothing left to be tried.
-func (j *runJob) budgeted(limit time.Duration, now time.Time) (time.Duration, bool) {
+func (j *session) budgeted(limit time.Duration, now time.Time) (time.Duration, bool) {
 	end := j.budget.values()
 	if left := end.Sub(now); j.experiments < 0 && !end.IsZero() && left > limit {
 		return min(left, maxExperiments), left <= maxExperiments
@@ -46,7 +46,7 @@ const raceShare = 4
 
 // experimentsEnd returns until when tests may be perturbed, from now on, how much
 // longer those may that are near to a verdict, and whether it is the budget that says so.
-func (j *runJob) experimentsEnd(runs *runner.Results) (until time.Time, extra time.Duration, budget bool) {
+func (j *session) experimentsEnd(runs *runner.Results) (until time.Time, extra time.Duration, budget bool) {
 	now := time.Now()
 	limit, budget := j.budgeted(j.experimentTime(runs), now)
 	extra = limit / raceShare
@@ -60,12 +60,12 @@ func (j *runJob) experimentsEnd(runs *runner.Results) (until time.Time, extra ti
 // lookForRaces runs the flaky tests some more times with the race detector, which
 // reports only real races. It adds to what is known: if it can't be built, as
 // without a C compiler on some systems, it says so and that is all.
-func (j *runJob) lookForRaces(ctx context.Context, result *finding.Result, runs *runner.Results) {
+func (j *session) lookForRaces(ctx context.Context, result *finding.Result, runs *runner.Results) {
 	limit := j.experimentTime(runs)
-	if limit == 0 || !j.kinds.has("race") || ctx.Err() != nil || j.plan.Std != "" || j.sanitized() {
+	if limit == 0 || !j.takes("race") || ctx.Err() != nil || j.plan.Std != "" || j.sanitized() {
 		return
 	}
-	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, analyze.RacesDir)}
+	v := &valueJob{session: j, result: result, runs: runs, dir: filepath.Join(j.dir, analyze.RacesDir)}
 	if len(v.flaky()) == 0 {
 		return
 	}
@@ -76,14 +76,14 @@ func (j *runJob) lookForRaces(ctx context.Context, result *finding.Result, runs 
 		err = v.budget.spent()
 	}
 	if err != nil && ctx.Err() == nil {
-		j.app.warnf("not tried with the race detector: %v", err)
+		j.warnf("not tried with the race detector: %v", err)
 		os.RemoveAll(v.dir)
 	}
 }
 
 // sanitized reports whether the user has chosen a detector for the tests.
-func (j *runJob) sanitized() bool {
-	return slices.ContainsFunc(j.build, func(flag string) bool {
+func (j *session) sanitized() bool {
+	return slices.ContainsFunc(j.flags, func(flag string) bool {
 		name, value, _ := strings.Cut(strings.TrimLeft(flag, "-"), "=")
 		return (name == "race" || name == "msan" || name == "asan") && value != "false"
 	})
@@ -140,7 +140,7 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	r.Exec.Env = leavesSooner(os.Environ())
 	r.Packages = r.Packages[:0]
 	names := v.flaky()
-	v.app.progressf("%s %s with the race detector", v.runJob.building(), strings.Join(names, ", "))
+	v.progressf("%s %s with the race detector", v.session.building(), strings.Join(names, ", "))
 	for _, p := range v.packages() {
 		built, err := build.Test(ctx, p)
 		if err != nil {
@@ -156,7 +156,7 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	if end := v.budget.values(); !end.IsZero() && end.Before(r.Deadline) {
 		r.Deadline = end
 	}
-	v.app.progressf("running %s with the race detector, at most %d times", strings.Join(names, ", "), r.N)
+	v.progressf("running %s with the race detector, at most %d times", strings.Join(names, ", "), r.N)
 	show := v.newProgress(false)
 	defer show.close()
 	r.Report = show.event

@@ -64,7 +64,7 @@ func recordRuns(t *testing.T, file, module string, files map[string]string, flag
 		}
 	}
 	args := append([]string{"-C", module, "run", ".", "-plain", "0"}, flags...)
-	a := &app{stdout: io.Discard, stderr: io.Discard, getenv: os.Getenv, args: append([]string{"fdebug"}, args...)}
+	a := &app{console: &console{stdout: io.Discard, stderr: io.Discard, getenv: os.Getenv}, args: append([]string{"fdebug"}, args...)}
 	if code := a.main(args); code != exitFlaky {
 		t.Fatalf("exit code %d, want %d", code, exitFlaky)
 	}

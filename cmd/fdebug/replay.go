@@ -40,7 +40,7 @@ func (a *app) replayCmd(args []string) (int, error) { return a.replayOrVerify("r
 func (a *app) verifyCmd(args []string) (int, error) { return a.replayOrVerify("verify", args) }
 
 func (a *app) newReplayJob() *replayJob {
-	return &replayJob{runJob: &runJob{app: a, traceSize: 32 << 20}}
+	return &replayJob{runJob: a.newRunJob(32 << 20)}
 }
 
 // parse reads the flags that replay, verify and fix share, and the one argument.
@@ -49,7 +49,7 @@ func (j *replayJob) parse(fs *flagSet, args []string) (name string, err error) {
 	fs.IntVar(&j.parallel, "p", 1, "")
 	fs.Float64Var(&j.times, "times", 3, "")
 	fs.StringVar(&j.out, "o", "", "")
-	fs.StringVar(&j.app.dir, "C", j.app.dir, "")
+	fs.StringVar(&j.app.chdir, "C", j.app.chdir, "")
 	rest, err := fs.parse(args)
 	switch {
 	case err != nil:
@@ -104,7 +104,7 @@ func (j *replayJob) run(ctx context.Context, name string) (int, error) {
 		return exitTrouble, j.explainGone(err)
 	}
 	if !re.Same {
-		j.app.progressf("the code, or how or where it is built, has changed since: positions are found again by function and text")
+		j.progressf("the code, or how or where it is built, has changed since: positions are found again by function and text")
 	}
 	switch {
 	case j.patch:
@@ -203,7 +203,7 @@ func (j *replayJob) buildAgain(ctx context.Context) error {
 		return err
 	}
 	b := j.r.Build
-	j.patterns, j.build, j.instrument, j.generated = b.Patterns, b.Flags, b.Instrument, b.Generated
+	j.patterns, j.flags, j.instrument, j.generated = b.Patterns, b.Flags, b.Instrument, b.Generated
 	out := filepath.Join(j.work, "instrumented")
 	if len(j.patterns) > 0 && j.instrumentTo(ctx, out) == nil && j.target() != nil {
 		return j.buildLab(ctx)
@@ -227,9 +227,9 @@ func (j *replayJob) buildLab(ctx context.Context) error {
 		return errors.New("goroutines can't be held with this version of Go, or on this system")
 	}
 	if here := runtime.GOOS + "/" + runtime.GOARCH; j.r.Platform != here {
-		j.app.warnf("%s was made on %s, this is %s: it may fail under other conditions here", j.app.show(j.file), j.r.Platform, here)
+		j.warnf("%s was made on %s, this is %s: it may fail under other conditions here", j.app.show(j.file), j.r.Platform, here)
 	}
-	j.app.progressf("building %s", j.r.Package)
+	j.progressf("building %s", j.r.Package)
 	var err error
 	if j.lab, err = j.newTracedLab(ctx, *j.target(), filepath.Join(j.work, "lab")); err != nil {
 		return err
@@ -238,7 +238,7 @@ func (j *replayJob) buildLab(ctx context.Context) error {
 		return fmt.Errorf("%s has no tests any more", j.r.Package)
 	}
 	j.lab.exec.Recall(j.r.Logs)
-	j.show = &huntProgress{app: j.app}
+	j.show = &huntProgress{console: j.console}
 	j.exp = &experiment.Experimenter{
 		Test: j.r.Test, Sites: j.plan.Sites, Source: j.lab.source, Parallel: j.parallel, Seed: rand.Uint64(),
 		Run: j.lab.runs(j.r.Test), Report: j.show.event,
@@ -277,7 +277,7 @@ func (j *replayJob) replayNow(ctx context.Context, re *experiment.Retrial) (int,
 			return exitTrouble, err
 		}
 		if re = next; settled {
-			j.app.progressf("what is chosen follows from another seed in this build: one was found with which it fails")
+			j.progressf("what is chosen follows from another seed in this build: one was found with which it fails")
 		}
 	}
 	x, err := j.exp.With(ctx, re, sig, j.n)
@@ -285,7 +285,7 @@ func (j *replayJob) replayNow(ctx context.Context, re *experiment.Retrial) (int,
 		return exitTrouble, err
 	}
 	j.show.close()
-	w := j.app.stdout
+	w := j.stdout
 	for _, line := range causeLines(j.r) {
 		fmt.Fprintln(w, line)
 	}
@@ -317,7 +317,7 @@ func (j *replayJob) actedWords(x *experiment.Tried) string {
 
 // compared writes how many runs failed before and now.
 func (j *replayJob) compared(x *experiment.Tried, plain *experiment.Count) {
-	w, before := j.app.stdout, j.r.Confirmed
+	w, before := j.stdout, j.r.Confirmed
 	if j.r.Always {
 		fmt.Fprintf(w, "before: with nothing perturbed %d of %d runs failed%s\n", before.With.Failed, before.With.Of, failedElse(before.With))
 		fmt.Fprintf(w, "now:    with nothing perturbed %d of %d runs failed\n", x.With.Failed+plain.Failed, x.With.Of+plain.Of)
@@ -389,7 +389,7 @@ func (j *replayJob) verifyNow(ctx context.Context, re *experiment.Retrial) (int,
 		return exitTrouble, err
 	}
 	j.show.close()
-	w := j.app.stdout
+	w := j.stdout
 	if x.With.Of == 0 {
 		return exitTrouble, withHint(fmt.Errorf("no verdict: it did not act in any of %d runs", x.With.Missed), "the code does not come to the position any more; fdebug hunt -run '^"+j.r.Test+"$' looks for others")
 	}
@@ -428,11 +428,11 @@ func (j *replayJob) tryLonger(ctx context.Context, re *experiment.Retrial, x *ex
 		}
 		j.show.close()
 		if slices.Contains(y.Masked, j.r.Signature.Message) {
-			fmt.Fprintf(j.app.stdout, "%s passes if held for %v, and fails if held for %v, in %d of %d runs: the dose has grown, and the cause is still there\n",
+			fmt.Fprintf(j.stdout, "%s passes if held for %v, and fails if held for %v, in %d of %d runs: the dose has grown, and the cause is still there\n",
 				j.failing(re), x.Dose, y.Dose, y.With.Failed, y.With.Of)
 			return exitFlaky, nil
 		}
-		fmt.Fprintf(j.app.stdout, "held for %v it fails in another way: %s\n", y.Dose, clip(strings.Join(strings.Fields(y.Messages[0]), " "), 100))
+		fmt.Fprintf(j.stdout, "held for %v it fails in another way: %s\n", y.Dose, clip(strings.Join(strings.Fields(y.Messages[0]), " "), 100))
 		break
 	}
 	return exitOK, nil

@@ -77,9 +77,9 @@ func (a *app) store(dir string) store.Store {
 	if dir != "" {
 		return store.Store{Dir: dir}
 	}
-	start, err := filepath.Abs(a.dir)
+	start, err := filepath.Abs(a.chdir)
 	if err != nil {
-		start = a.dir
+		start = a.chdir
 	}
 	for d := start; ; d = filepath.Dir(d) {
 		if info, err := os.Stat(filepath.Join(d, store.Name)); err == nil && info.IsDir() {
@@ -125,17 +125,4 @@ func (a *app) write(an *analyze.Analyzer, r *finding.Result) (map[*finding.Test]
 		a.warnf("the source that the reports show is not kept for later: %v", err)
 	}
 	return report.FileNames(r), nil
-}
-
-// show returns a path as the user would type it.
-func (a *app) show(path string) string {
-	wd, err := os.Getwd()
-	if err != nil {
-		return path
-	}
-	rel, err := filepath.Rel(wd, path)
-	if err != nil || len(rel) > len(path) {
-		return path
-	}
-	return rel
 }

@@ -16,7 +16,7 @@ import (
 
 // makeWork makes the temporary directory, and removes those of processes that
 // were killed.
-func (j *runJob) makeWork() (err error) {
+func (j *session) makeWork() (err error) {
 	store.SweepTemp(filepath.Join(os.TempDir(), "fdebug-*"))
 	if j.work, err = os.MkdirTemp("", "fdebug-"); err != nil {
 		return err
@@ -27,14 +27,14 @@ func (j *runJob) makeWork() (err error) {
 
 // lock marks a directory as in use. Not all file systems have locks: then what
 // is left after a kill stays.
-func (j *runJob) lock(dir string) {
+func (j *session) lock(dir string) {
 	if l, err := store.LockDir(dir); err == nil {
 		j.locks = append(j.locks, l)
 	}
 }
 
 // cleanUp removes the temporary directory and gives the run free.
-func (j *runJob) cleanUp() {
+func (j *session) cleanUp() {
 	for _, l := range j.locks {
 		l.Release()
 	}
@@ -47,7 +47,7 @@ func (j *runJob) cleanUp() {
 }
 
 // setStore says where results go.
-func (j *runJob) setStore() error {
+func (j *session) setStore() error {
 	j.store = store.Store{Dir: j.out, Keep: j.keep}
 	if j.out == "" && j.bundle != nil {
 		j.store.Dir = filepath.Join(j.absDir(), store.Name)
@@ -61,12 +61,12 @@ func (j *runJob) setStore() error {
 }
 
 // makeRunDir makes the directory for the results.
-func (j *runJob) makeRunDir(ctx context.Context) error {
+func (j *session) makeRunDir(ctx context.Context) error {
 	if err := j.setStore(); err != nil {
 		return err
 	}
 	j.store.Sweep()
-	j.origin = j.originHere(ctx).Or(provenance.FromEnv(j.app.getenv))
+	j.origin = j.originHere(ctx).Or(provenance.FromEnv(j.getenv))
 	dir, err := j.store.Create(time.Now())
 	if err != nil {
 		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
@@ -88,14 +88,14 @@ func (j *runJob) makeRunDir(ctx context.Context) error {
 }
 
 // publish makes this run the latest one, and adds it to the history.
-func (j *runJob) publish() {
+func (j *session) publish() {
 	if err := j.store.SetLatest(j.dir); err != nil {
-		j.app.warnf("%v", err)
+		j.warnf("%v", err)
 	}
-	if !j.app.remember(j.store, j.dir) {
+	if !j.remember(j.store, j.dir) {
 		return
 	}
 	if err := j.store.Prune(); err != nil {
-		j.app.warnf("%v", err)
+		j.warnf("%v", err)
 	}
 }

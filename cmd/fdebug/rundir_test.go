@@ -149,6 +149,6 @@ func rawTrace(records []byte) []byte {
 }
 
 func reportOn(dir string) (int, error) {
-	a := &app{stdout: io.Discard, stderr: io.Discard, getenv: func(string) string { return "" }}
+	a := &app{console: &console{stdout: io.Discard, stderr: io.Discard, getenv: func(string) string { return "" }}}
 	return a.rerender(dir, "")
 }

@@ -16,7 +16,7 @@ func (j *runJob) parse(args []string) error {
 	fs.BoolVar(&j.values, "values", true, "")
 	fs.DurationVar(&j.experiments, "experiments", -1, "")
 	fs.BoolVar(&j.flaky, "flaky", false, "")
-	fs.Var(&j.kinds, "kinds", "")
+	fs.Var((*kindList)(&j.kinds), "kinds", "")
 	events := fs.Bool("json", false, "")
 	if err := j.commonFlags(fs, args); err != nil {
 		return err
@@ -35,20 +35,21 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.IntVar(&j.keep, "keep", store.Keep, "")
 	fs.StringVar(&j.note, "note", "", "")
 	fs.StringVar(&j.overlay, "overlay", "", "")
-	fs.StringVar(&j.app.dir, "C", j.app.dir, "")
+	fs.StringVar(&j.app.chdir, "C", j.app.chdir, "")
 	j.app.dbFlag(fs)
-	fs.Var(&j.instrument, "instrument", "")
+	fs.Var((*listFlag)(&j.instrument), "instrument", "")
 	fs.BoolVar(&j.generated, "generated", false, "")
 	fs.BoolVar(&j.verbose, "v", false, "")
 	fs.BoolVar(&j.app.opens, "open", false, "")
-	fs.Var(&j.traceSize, "trace-budget", "")
+	fs.Var((*byteSize)(&j.traceSize), "trace-budget", "")
 	fs.StringVar(&j.rev, "changed", "", "")
 	j.shard.flags(fs)
+	fs.Uint64Var(&j.seed, "seed", 0, "")
 	fs.StringVar(&j.bundleFile, "bundle", "", "")
 	fs.StringVar(&j.next, "next", "", "")
 	j.ci.app = j.app
 	j.ci.flags(fs)
-	fs.buildFlags(&j.build)
+	fs.buildFlags(&j.flags)
 	fs.StringVar(&j.vet, "vet", "", "")
 	fs.testFlags(&j.sel)
 	patterns, err := fs.parse(args)
@@ -86,7 +87,7 @@ func (j *runJob) check() error {
 	case j.budget.whole < 0:
 		return usagef("-budget %s: want a positive duration", j.budget.whole)
 	}
-	if err := j.kinds.check(); err != nil {
+	if err := kindList(j.kinds).check(); err != nil {
 		return err
 	}
 	if err := j.app.checkDB(); err != nil {
@@ -101,9 +102,9 @@ func (j *runJob) check() error {
 	if err := j.checkShard(); err != nil {
 		return err
 	}
-	if j.app.dir != "" {
-		if info, err := os.Stat(j.app.dir); err != nil || !info.IsDir() {
-			return usagef("-C %s: no such directory", j.app.dir)
+	if j.app.chdir != "" {
+		if info, err := os.Stat(j.app.chdir); err != nil || !info.IsDir() {
+			return usagef("-C %s: no such directory", j.app.chdir)
 		}
 	}
 	return j.checkSelection()

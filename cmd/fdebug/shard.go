@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/shard"
 )
@@ -22,7 +21,6 @@ import (
 type shardFlags struct {
 	text string // -shard as typed, "" for the whole
 	blob string // -blob
-	seed uint64 // -seed; 0 for none, and then in a shard what follows from the executor's run
 
 	hunt bool // trials of a hunt are divided, not runs
 	part shard.Part
@@ -38,15 +36,18 @@ const shardDir = "shards"
 func (s *shardFlags) flags(fs *flagSet) {
 	fs.StringVar(&s.text, "shard", "", "")
 	fs.StringVar(&s.blob, "blob", "", "")
-	fs.Uint64Var(&s.seed, "seed", 0, "")
+
 }
 
-// divide has a runner make the runs of this shard.
-func (s *shardFlags) divide(r *runner.Runner) {
-	r.Seed = s.seed
-	if s.part.Of > 0 {
-		r.Has = s.part.Has
+// divideRuns has the session make the runs of this shard.
+func (j *runJob) divideRuns() {
+	s := &j.shard
+	if s.part.Of == 0 {
+		return
 	}
+	j.has = s.part.Has
+	// Control runs, and a second stage to find out which tests there are, take binaries without probes.
+	j.noPlain = j.next == "" && (s.hunt || s.part.Count(j.plain) == 0)
 }
 
 // checkShard finds out which shard this is, and refuses what can't be divided.
@@ -82,6 +83,7 @@ func (j *runJob) checkShard() error {
 		j.app.progressf("shard %v, by %s of %s", part, executor.Index, executor.Name)
 	}
 	s.part = part
+	j.divideRuns()
 	s.run, s.attempt = shard.Run(j.app.getenv)
 	return nil
 }
@@ -104,13 +106,13 @@ func (j *runJob) facts() ([]shard.Fact, error) {
 		{Name: "packages", Value: short(j.importPaths())},
 		{Name: "-n", Value: fmt.Sprint(j.n)}, {Name: "-plain", Value: fmt.Sprint(j.plain)},
 	}
-	if j.shard.seed == 0 {
-		j.shard.seed = shard.SeedFor(j.shard.run, list, j.shard.part.Of)
+	if j.seed == 0 {
+		j.seed = shard.SeedFor(j.shard.run, list, j.shard.part.Of)
 	}
 	if j.shard.hunt {
 		list = append(list, shard.Fact{Name: "command", Value: "hunt"})
 	}
-	j.shard.facts = append(list, shard.Fact{Name: "-seed", Value: fmt.Sprint(j.shard.seed)})
+	j.shard.facts = append(list, shard.Fact{Name: "-seed", Value: fmt.Sprint(j.seed)})
 	return j.shard.facts, nil
 }
 
@@ -133,11 +135,6 @@ func (j *runJob) importPaths() (list []string) {
 	return list
 }
 
-// source reads a file of the module, by its path in the site table.
-func (j *runJob) source(name string) ([]byte, error) {
-	return analyze.ReadSource(filepath.Join(j.here(j.plan.Sites.Root), filepath.FromSlash(name)))
-}
-
 // runShard makes the runs of one shard and writes its blob. What they mean is for those
 // to say who have all of them.
 func (j *runJob) runShard(ctx context.Context) (int, error) {
@@ -145,7 +142,7 @@ func (j *runJob) runShard(ctx context.Context) (int, error) {
 	if err != nil {
 		return exitTrouble, err
 	}
-	results, err := j.execute(ctx)
+	results, err := j.execute(ctx, j.ci.event)
 	if results == nil {
 		return exitTrouble, j.explainRun(err)
 	}
@@ -158,7 +155,7 @@ func (j *runJob) runShard(ctx context.Context) (int, error) {
 	s := &summary{app: j.app, results: results}
 	broken := s.printBroken()
 	s.printWarnings(j.app.stdout)
-	fmt.Fprintf(j.app.stdout, "shard %v: %s of %s, %d failed; seed %d\n%s\n", j.shard.part, plural(h.Runs, "run"), plural(len(results.Packages), "package"), h.Failed, j.shard.seed, j.app.show(file))
+	fmt.Fprintf(j.app.stdout, "shard %v: %s of %s, %d failed; seed %d\n%s\n", j.shard.part, plural(h.Runs, "run"), plural(len(results.Packages), "package"), h.Failed, j.seed, j.app.show(file))
 	switch {
 	case results.Interrupted:
 		return exitInterrupted, nil

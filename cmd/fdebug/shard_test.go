@@ -113,7 +113,7 @@ func TestSplit(t *testing.T) {
 }
 
 func testSplit(t *testing.T, dir string, of int) {
-	a := &app{stdout: io.Discard, stderr: io.Discard, getenv: func(string) string { return "" }}
+	a := &app{console: &console{stdout: io.Discard, stderr: io.Discard, getenv: func(string) string { return "" }}}
 	out, blobs := t.TempDir(), t.TempDir()
 	var meta analyze.Meta
 	if err := meta.ReadFile(dir); err != nil {
@@ -320,8 +320,8 @@ func between(s, begin, end string) string {
 
 // TestBinaries tells builds apart, and not the orders in which shards hunt tests.
 func TestBinaries(t *testing.T) {
-	job := &runJob{}
-	a, b, c := &lab{job: job, build: "a"}, &lab{job: job, build: "b"}, &lab{job: job, build: "c"}
+	job := &runJob{session: new(session)}
+	a, b, c := &lab{job: job.session, build: "a"}, &lab{job: job.session, build: "b"}, &lab{job: job.session, build: "c"}
 	hash := func(labs ...*lab) string {
 		j := &huntJob{runJob: job}
 		for _, l := range labs {

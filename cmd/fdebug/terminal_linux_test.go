@@ -58,7 +58,7 @@ func TestTerminal(t *testing.T) {
 			shown <- b.String()
 		}()
 		var errs bytes.Buffer
-		a := &app{stdout: tty, stderr: &errs, getenv: env(c.env...)}
+		a := &app{console: &console{stdout: tty, stderr: &errs, getenv: env(c.env...)}}
 		if code, err := a.rerender(dir, ""); code != exitFlaky || err != nil {
 			t.Fatalf("exit code %d, error %v", code, err)
 		}

@@ -29,7 +29,7 @@ const (
 
 // A valueJob is the second, targeted build and its runs.
 type valueJob struct {
-	*runJob
+	*session
 	result *finding.Result
 	runs   *runner.Results // of the first build
 	dir    string
@@ -37,13 +37,13 @@ type valueJob struct {
 
 // recordValues runs the flaky tests some more times, with a build that records
 // values. It adds to what is known: if it fails, it says so and that is all.
-func (j *runJob) recordValues(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results) {
-	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, analyze.ValuesDir)}
+func (j *session) recordValues(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results) {
+	v := &valueJob{session: j, result: result, runs: runs, dir: filepath.Join(j.dir, analyze.ValuesDir)}
 	if !j.values || ctx.Err() != nil || j.plan.Shadow == nil || j.plan.Std != "" {
 		return
 	}
 	if err := v.record(ctx, an); err != nil && ctx.Err() == nil {
-		j.app.warnf("values are not recorded: %v", err)
+		j.warnf("values are not recorded: %v", err)
 		result.Warnings = append(result.Warnings, fmt.Sprintf("values are not recorded: %v", err))
 		os.RemoveAll(v.dir)
 	}
@@ -88,7 +88,7 @@ func (v *valueJob) building(ctx context.Context) (context.Context, context.Cance
 // build chooses what to record, and returns the runner of a build that does. It is
 // nil if there is nothing to record.
 func (v *valueJob) build(ctx context.Context, in values.Input) (*runner.Runner, error) {
-	v.app.progressf("choosing what to record")
+	v.progressf("choosing what to record")
 	choice, err := values.Choose(in)
 	if err != nil || len(choice.Probes) == 0 {
 		return nil, err
@@ -114,7 +114,7 @@ func (v *valueJob) input(ctx context.Context, an *analyze.Analyzer) values.Input
 				break
 			}
 			in.Failures = append(in.Failures, values.Failure{
-				Chain: f.Analysis.Chain, Stacks: f.Stacks, Frame: f.Frame, Died: f.Died(), Run: analyze.Functions(v.plan.Sites, analyze.Blocks(v.runJob.dir, v.plan.Sites, v.runs, t, f)),
+				Chain: f.Analysis.Chain, Stacks: f.Stacks, Frame: f.Frame, Died: f.Died(), Run: analyze.Functions(v.plan.Sites, analyze.Blocks(v.session.dir, v.plan.Sites, v.runs, t, f)),
 			})
 		}
 	}
@@ -167,7 +167,7 @@ func (v *valueJob) newValueRunner(ctx context.Context, plan *instrument.Plan) (*
 		built, err := r.Traced.Test(ctx, p)
 		if err != nil {
 			if ctx.Err() == nil {
-				v.app.warnf("values of %s are not recorded: %v", p.ImportPath, err)
+				v.warnf("values of %s are not recorded: %v", p.ImportPath, err)
 			}
 			continue
 		}

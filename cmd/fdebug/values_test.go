@@ -222,7 +222,7 @@ func runAt(t *testing.T, dir, out string, args ...string) []byte {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	args = append(append([]string{"-C", dir}, args...), "-o", out)
-	a := &app{stdout: &stdout, stderr: &stderr, getenv: os.Getenv, args: append([]string{"fdebug"}, args...)}
+	a := &app{console: &console{stdout: &stdout, stderr: &stderr, getenv: os.Getenv}, args: append([]string{"fdebug"}, args...)}
 	if code := a.main(args); code != exitFlaky {
 		t.Fatalf("exit code %d, want %d\n%s%s", code, exitFlaky, &stdout, &stderr)
 	}
