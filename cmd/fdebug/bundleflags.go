@@ -3,6 +3,8 @@ package main
 import (
 	"flag"
 	"slices"
+
+	"github.com/fdebug/fdebug/internal/advice"
 )
 
 // fixedByBundle are flags that say how tests are built, beside those of the go command.
@@ -15,9 +17,9 @@ func (fs *flagSet) refuseWithBundle() error {
 		_, forGo := f.Value.(*goFlag)
 		switch {
 		case forGo || slices.Contains(fixedByBundle, f.Name):
-			err = withHint(usagef("-%s and -bundle exclude each other: the tests are built already", f.Name), "fdebug build -bundle FILE takes -"+f.Name)
+			err = advice.With(advice.Usagef("-%s and -bundle exclude each other: the tests are built already", f.Name), "fdebug build -bundle FILE takes -"+f.Name)
 		case f.Name == "changed" || f.Name == "flaky":
-			err = withHint(usagef("-%s and -bundle exclude each other: that needs the source", f.Name), "packages after the flags say which of the bundle's to run")
+			err = advice.With(advice.Usagef("-%s and -bundle exclude each other: that needs the source", f.Name), "packages after the flags say which of the bundle's to run")
 		}
 	})
 	return err

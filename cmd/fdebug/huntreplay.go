@@ -6,6 +6,9 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace"
@@ -16,21 +19,21 @@ func (j *huntJob) writeReplays(list []*catch, result *finding.Result, files map[
 	used := make(map[string]bool)
 	for _, c := range list {
 		for t, name := range files {
-			if t.Package == c.prey.lab.target.ImportPath && (t.Name == c.f.Signature.Test || c.page == "" && trace.TopTest(t.Name) == c.f.Test) {
+			if t.Package == c.prey.lab.Target.ImportPath && (t.Name == c.f.Signature.Test || c.page == "" && trace.TopTest(t.Name) == c.f.Test) {
 				c.page = name
 			}
 		}
 		if c.f.Always {
 			continue // it fails by itself
 		}
-		base := cmp.Or(c.page, dirName(path.Base(c.prey.lab.target.ImportPath)+"."+c.f.Test))
+		base := cmp.Or(c.page, text.DirName(path.Base(c.prey.lab.Target.ImportPath)+"."+c.f.Test))
 		name := base
 		for i := 2; used[name]; i++ {
 			name = fmt.Sprintf("%s-%d", base, i)
 		}
 		used[name] = true
-		c.replay = name + replaySuffix
-		if err := j.describe(c).WriteFile(filepath.Join(j.dir, c.replay)); err != nil {
+		c.replay = name + session.ReplaySuffix
+		if err := j.describe(c).WriteFile(filepath.Join(j.Dir, c.replay)); err != nil {
 			return err
 		}
 	}
@@ -40,6 +43,6 @@ func (j *huntJob) writeReplays(list []*catch, result *finding.Result, files map[
 // describe makes the replay file's content.
 func (j *huntJob) describe(c *catch) *experiment.Replay {
 	r := c.prey.exp.Replay(c.f)
-	j.complete(r, c.prey.lab)
+	j.Complete(r, c.prey.lab)
 	return r
 }

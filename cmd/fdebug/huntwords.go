@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/report"
@@ -60,7 +62,7 @@ func drawnLines(r *experiment.Replay) (lines []string) {
 	for _, p := range r.Pins {
 		for _, at := range p.At {
 			whole = false
-			lines = append(lines, fmt.Sprintf("%s %s goes one way, drawn at or right after `%s` (%s:%d)", verb, drawWord(p.Kind), clip(at.Last(), 60), at.File, at.Line))
+			lines = append(lines, fmt.Sprintf("%s %s goes one way, drawn at or right after `%s` (%s:%d)", verb, drawWord(p.Kind), text.Clip(at.Last(), 60), at.File, at.Line))
 		}
 	}
 	if whole && len(r.Pins) > 0 && len(r.Stalls) > 0 {
@@ -126,7 +128,7 @@ func afterWords(r *experiment.Replay) string {
 func askedWords(r *experiment.Replay) string {
 	var list []string
 	for _, at := range r.Asked {
-		list = append(list, fmt.Sprintf("`%s` (%s:%d)", clip(at.Last(), 60), at.File, at.Line))
+		list = append(list, fmt.Sprintf("`%s` (%s:%d)", text.Clip(at.Last(), 60), at.File, at.Line))
 	}
 	if len(list) == 0 {
 		return ""
@@ -162,7 +164,7 @@ func windowWords(r *experiment.Replay) string {
 	start := first.Goroutine.Started()
 	switch {
 	case r.FromStart && start.File != "":
-		return fmt.Sprintf("between `%s` (%s:%d), which starts it, and %s", clip(start.Text, 60), start.File, start.Line, placeWords(last))
+		return fmt.Sprintf("between `%s` (%s:%d), which starts it, and %s", text.Clip(start.Text, 60), start.File, start.Line, placeWords(last))
 	case first.Block == last.Block:
 		return "before " + placeWords(first)
 	}
@@ -178,7 +180,7 @@ func visitWords(hit int) string {
 }
 
 func placeWords(p experiment.Place) string {
-	return fmt.Sprintf("`%s` (%s:%d)", clip(p.Statement(), 60), p.File, p.Line)
+	return fmt.Sprintf("`%s` (%s:%d)", text.Clip(p.Statement(), 60), p.File, p.Line)
 }
 
 // goroutineWords names a goroutine by the statement that started it.

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/session"
+
 	"github.com/fdebug/fdebug/internal/ciout"
 	"github.com/fdebug/fdebug/internal/runner"
 )
@@ -18,7 +20,7 @@ import (
 // A runJob is `fdebug run` from its flags to its reports.
 type runJob struct {
 	app *app
-	*session
+	*session.Session
 
 	note  string // -note: a file
 	flaky bool   // -flaky: the tests are taken from the history
@@ -29,8 +31,8 @@ type runJob struct {
 
 // newRunJob returns a job of which a trace may be that large.
 func (a *app) newRunJob(traceSize int64) *runJob {
-	return &runJob{app: a, session: &session{
-		console: a.console, traceSize: traceSize, command: wholeCommand(a.command()), version: version(), remember: a.remember,
+	return &runJob{app: a, Session: &session.Session{
+		Console: a.Console, TraceSize: traceSize, Command: wholeCommand(a.command()), Version: version(), Remember: a.remember,
 	}}
 }
 
@@ -43,7 +45,7 @@ func (a *app) runCmd(args []string) (int, error) {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	if j.next != "" {
-		j.budget.whole = cmp.Or(j.budget.whole, huntBudget)
+		j.Budget.Whole = cmp.Or(j.Budget.Whole, huntBudget)
 		return (&huntJob{runJob: j}).run(ctx)
 	}
 	return j.run(ctx)
@@ -51,7 +53,7 @@ func (a *app) runCmd(args []string) (int, error) {
 
 // run does the work.
 func (j *runJob) run(ctx context.Context) (int, error) {
-	j.budget.began = time.Now()
+	j.Budget.Began = time.Now()
 	notes, err := readNote(j.note)
 	if err != nil {
 		return exitUsage, err
@@ -59,49 +61,49 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	if err := j.ci.begin(); err != nil {
 		return exitUsage, err
 	}
-	defer j.cleanUp()
+	defer j.CleanUp()
 	if err := j.prepare(ctx); err != nil {
 		if ctx.Err() != nil {
 			return exitInterrupted, errors.New("interrupted before the first run")
 		}
 		return exitTrouble, err
 	}
-	if len(j.plan.Packages) == 0 {
+	if len(j.Plan.Packages) == 0 {
 		return j.nothingChanged()
 	}
 	if j.shard.part.Of > 0 {
 		return j.runShard(ctx)
 	}
-	results, err := j.execute(ctx, j.ci.event)
+	results, err := j.Execute(ctx, j.ci.event)
 	if err != nil {
-		return j.ci.finish(j.nothingRun(results, "no test ran"), exitTrouble, j.explainRun(err))
+		return j.ci.finish(j.nothingRun(results, "no test ran"), exitTrouble, j.ExplainRun(err))
 	}
-	an := j.analyzer(notes)
-	result, err := j.compare(ctx, an, results)
+	an := j.Analyzer(notes)
+	result, err := j.Compare(ctx, an, results)
 	if err != nil {
 		return exitTrouble, err
 	}
 	s := summary{
-		app: j.app, result: result, results: results, dir: j.show(filepath.Join(j.store.Dir, "latest")), options: j.options(),
+		app: j.app, result: result, results: results, dir: j.Show(filepath.Join(j.Store.Dir, "latest")), options: j.Options(),
 		interrupted: ctx.Err() != nil,
 	}
 	if s.files, err = j.app.write(an, result); err != nil {
 		s.print() // what was found out is not lost with the files
 		return j.ci.finish(ciout.New(result, results), exitTrouble, err)
 	}
-	j.publish()
+	j.Publish()
 	report := ciout.New(result, results)
 	report.Nothing = s.nothing(result.Executions)
 	s.goOn = func() (int, error) { return j.huntOn(ctx, results, notes, report) }
 	code, err := s.print()
-	j.app.openReport(j.dir, result, s.files)
+	j.app.openReport(j.Dir, result, s.files)
 	return j.ci.finish(report, code, err)
 }
 
 // nothingChanged ends a run of no package.
 func (j *runJob) nothingChanged() (int, error) {
-	text := fmt.Sprintf("no test depends on what differs from %s: nothing was run", j.rev)
-	fmt.Fprintln(j.stdout, text)
+	text := fmt.Sprintf("no test depends on what differs from %s: nothing was run", j.Rev)
+	fmt.Fprintln(j.Stdout, text)
 	return j.ci.finish(j.nothingRun(&runner.Results{}, text), exitOK, nil)
 }
 
@@ -112,5 +114,5 @@ func (j *runJob) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	return j.session.prepare(ctx)
+	return j.Session.Prepare(ctx)
 }

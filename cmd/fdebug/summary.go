@@ -2,12 +2,15 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -121,7 +124,7 @@ func (s *summary) printRate(w io.Writer, t *finding.Test) {
 // printFailures writes how it failed, and where runs diverge.
 func (s *summary) printFailures(w io.Writer, t *finding.Test) {
 	for _, f := range t.Failures {
-		fmt.Fprintf(w, "    %s%s\n", s.place(f), clip(strings.Join(strings.Fields(f.Message), " "), 100))
+		fmt.Fprintf(w, "    %s%s\n", s.place(f), text.Clip(strings.Join(strings.Fields(f.Message), " "), 100))
 		if len(t.Failures) > 1 {
 			fmt.Fprintf(w, "      in %d of them\n", len(f.Runs))
 		}
@@ -142,7 +145,7 @@ func (s *summary) printFailures(w io.Writer, t *finding.Test) {
 		}
 	}
 	if f := t.PlainFailure; f != nil && len(t.Failures) > 0 {
-		fmt.Fprintf(w, "    without probes: %s\n", clip(strings.Join(strings.Fields(f.Message), " "), 100))
+		fmt.Fprintf(w, "    without probes: %s\n", text.Clip(strings.Join(strings.Fields(f.Message), " "), 100))
 	}
 }
 
@@ -169,7 +172,7 @@ func (s *summary) printPlainOnly(w io.Writer, t *finding.Test) {
 	fmt.Fprintf(w, "flaky  %s  %s\n    %d of %d runs without probes failed, none of the %d with probes: nothing to compare.\n    More runs may catch it (-n %d), or fdebug hunt may make it fail: the page has the command.\n",
 		t.Package, testName(t), failed, ran, traced, 10*traced)
 	if f := t.PlainFailure; f != nil {
-		fmt.Fprintf(w, "    %s\n", clip(strings.Join(strings.Fields(f.Message), " "), 100))
+		fmt.Fprintf(w, "    %s\n", text.Clip(strings.Join(strings.Fields(f.Message), " "), 100))
 	}
 	if name := s.files[t]; name != "" {
 		fmt.Fprintf(w, "    %s\n", filepath.Join(s.dir, name+".html"))
@@ -231,7 +234,7 @@ func (s *summary) divergedAt(f *finding.Failure) string {
 func (s *summary) printNothing(w io.Writer) (int, error) {
 	n := s.result.Executions
 	if n == 0 {
-		return exitTrouble, withHint(fmt.Errorf("no test ran"), s.noTestHint())
+		return exitTrouble, advice.With(fmt.Errorf("no test ran"), s.noTestHint())
 	}
 	fmt.Fprintln(w, s.nothing(n))
 	code, err := exitOK, error(nil)
@@ -280,42 +283,18 @@ func (s *summary) printBroken() error {
 		if p.Err == nil {
 			continue
 		}
-		fmt.Fprintf(s.app.stderr, "%v\n", p.Err)
+		fmt.Fprintf(s.app.Stderr, "%v\n", p.Err)
 		if first == nil {
 			first = fmt.Errorf("%s could not be tested", p.ImportPath)
 		}
-		vetted = vetted || isVetted(p.Err)
+		vetted = vetted || session.IsVetted(p.Err)
 		n++
 	}
 	if n > 1 {
 		first = fmt.Errorf("%w, nor could %d more packages", first, n-1)
 	}
 	if vetted {
-		return withHint(first, vetHint)
+		return advice.With(first, session.VetHint)
 	}
 	return first
-}
-
-// vetHint is the advice for a package that go vet objects to.
-const vetHint = "-vet=off runs the tests all the same"
-
-func isVetted(err error) bool {
-	var b *runner.BuildError
-	return errors.As(err, &b) && b.Vetted()
-}
-
-// clip shortens s to n runes.
-func clip(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n-1]) + "…"
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -1,9 +1,11 @@
-package main
+package session
 
 import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -13,7 +15,7 @@ import (
 // A progress shows how far a run has come: as one line that changes on a
 // terminal, otherwise as a line now and then.
 type progress struct {
-	*console
+	*Console
 	verbose bool
 	ready   bool                     // nothing is built: the binaries come in a bundle
 	bar     *progressbar.ProgressBar // nil without a terminal
@@ -21,8 +23,8 @@ type progress struct {
 	last    time.Duration            // when the last line was written
 }
 
-func (j *session) newProgress(verbose bool) *progress {
-	return &progress{console: j.console, verbose: verbose, ready: j.bundle != nil}
+func (j *Session) newProgress(verbose bool) *progress {
+	return &progress{Console: j.Console, verbose: verbose, ready: j.Bundle != nil}
 }
 
 // event is called by the runner.
@@ -32,13 +34,13 @@ func (p *progress) event(e runner.Event) {
 		if p.close(); p.ready {
 			return
 		}
-		p.progressf("[%d/%d] building %s", e.Index, e.Packages, e.Package)
+		p.Progressf("[%d/%d] building %s", e.Index, e.Packages, e.Package)
 	case runner.RunDone:
 		p.runDone(e)
 	case runner.PackageDone:
 		p.close()
 		if e.Err != nil {
-			p.progressf("[%d/%d] %s: not tested", e.Index, e.Packages, e.Package)
+			p.Progressf("[%d/%d] %s: not tested", e.Index, e.Packages, e.Package)
 		}
 	}
 }
@@ -46,18 +48,18 @@ func (p *progress) event(e runner.Event) {
 func (p *progress) runDone(e runner.Event) {
 	if p.verbose && e.Run.Failed() {
 		p.clear()
-		p.progressf("%s run %d failed", e.Package, e.Run.N)
+		p.Progressf("%s run %d failed", e.Package, e.Run.N)
 	}
 	if !p.isTerminal() {
 		if e.Done == e.Of || e.Elapsed-p.last >= 10*time.Second {
 			p.last = e.Elapsed
-			p.progressf("%s", p.line(e))
+			p.Progressf("%s", p.line(e))
 		}
 		return
 	}
 	if p.bar == nil || p.pkg != e.Package {
 		p.pkg = e.Package
-		p.bar = progressbar.NewOptions(e.Of, progressbar.OptionSetWriter(p.stderr), progressbar.OptionClearOnFinish(),
+		p.bar = progressbar.NewOptions(e.Of, progressbar.OptionSetWriter(p.Stderr), progressbar.OptionClearOnFinish(),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetWidth(20), progressbar.OptionThrottle(50*time.Millisecond))
 	}
 	p.bar.Describe(p.line(e))
@@ -85,40 +87,40 @@ func (p *progress) close() {
 	p.bar = nil
 }
 
-// A huntProgress shows what a hunt is doing.
-type huntProgress struct {
-	*console
+// A HuntProgress shows what a hunt is doing.
+type HuntProgress struct {
+	*Console
 	last  time.Time
 	shown bool // a line that changes is on the terminal
 }
 
-// event is called by experimenters.
-func (p *huntProgress) event(e experiment.Progress) {
+// Event is called by experimenters.
+func (p *HuntProgress) Event(e experiment.Progress) {
 	line := fmt.Sprintf("%s: %s", e.Test, e.Step)
 	if e.Of > 0 {
 		line += fmt.Sprintf(" %d of %d", e.Done, e.Of)
 	}
-	line += fmt.Sprintf(", %s", plural(e.Runs, "run"))
+	line += fmt.Sprintf(", %s", text.Plural(e.Runs, "run"))
 	found := strings.HasPrefix(e.Step, "found")
 	switch {
 	case found:
-		p.close()
-		p.progressf("%s", line)
+		p.Close()
+		p.Progressf("%s", line)
 	case p.isTerminal():
 		if time.Since(p.last) > 50*time.Millisecond {
 			p.last, p.shown = time.Now(), true
-			fmt.Fprintf(p.stderr, "\r\033[K%s", clip(line, 100))
+			fmt.Fprintf(p.Stderr, "\r\033[K%s", text.Clip(line, 100))
 		}
 	case time.Since(p.last) > 10*time.Second:
 		p.last = time.Now()
-		p.progressf("%s", line)
+		p.Progressf("%s", line)
 	}
 }
 
-// close takes the changing line away.
-func (p *huntProgress) close() {
+// Close takes the changing line away.
+func (p *HuntProgress) Close() {
 	if p.shown {
-		fmt.Fprint(p.stderr, "\r\033[K")
+		fmt.Fprint(p.Stderr, "\r\033[K")
 		p.shown = false
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"context"
@@ -10,18 +10,21 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
-// execute builds and runs the tests. also is told of each step.
-func (j *session) execute(ctx context.Context, also func(runner.Event)) (*runner.Results, error) {
-	r, err := j.newRunner(filepath.Join(j.work, "bin"))
+// Execute builds and runs the tests. also is told of each step.
+func (j *Session) Execute(ctx context.Context, also func(runner.Event)) (*runner.Results, error) {
+	r, err := j.newRunner(filepath.Join(j.Work, "bin"))
 	if err != nil {
 		return nil, err
 	}
-	show := j.newProgress(j.verbose)
+	show := j.newProgress(j.Verbose)
 	defer show.close()
 	r.Report = func(e runner.Event) {
 		show.event(e)
@@ -32,9 +35,9 @@ func (j *session) execute(ctx context.Context, also func(runner.Event)) (*runner
 		return results, err
 	}
 	for _, p := range results.Packages {
-		if text := j.budget.eaten(p.Plain, p.Traced); text != "" {
+		if text := j.Budget.Eaten(p.Plain, p.Traced); text != "" {
 			show.close()
-			j.progressf("%s", text)
+			j.Progressf("%s", text)
 		}
 	}
 	return results, nil
@@ -42,7 +45,7 @@ func (j *session) execute(ctx context.Context, also func(runner.Event)) (*runner
 
 // newRunner returns a runner for the plan at hand, with its binaries in a
 // directory of that name.
-func (j *session) newRunner(bin string) (*runner.Runner, error) {
+func (j *Session) newRunner(bin string) (*runner.Runner, error) {
 	plain, traced := filepath.Join(bin, "plain"), filepath.Join(bin, "traced")
 	for _, dir := range []string{plain, traced} {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -52,34 +55,34 @@ func (j *session) newRunner(bin string) (*runner.Runner, error) {
 	compact := trace.Compact
 	var recycle func(string) error
 	var pin func(string, uint64) error
-	if j.plan.Shadow != nil {
+	if j.Plan.Shadow != nil {
 		pin = pinned
 		if runtime.GOOS == "linux" {
 			recycle = trace.Recycle
 		}
-		compact = trace.CompactMoved(j.plan.Shadow.GOROOT, j.plan.Toolchain.GOROOT)
+		compact = trace.CompactMoved(j.Plan.Shadow.GOROOT, j.Plan.Toolchain.GOROOT)
 	}
 	r := &runner.Runner{
-		Plain:    j.plainBuild(plain),
-		Traced:   j.tracedBuild(traced),
-		N:        j.n,
-		Controls: j.plain,
-		Select:   j.sel,
-		Parallel: j.parallel,
-		Deadline: j.budget.runs(),
-		Dir:      j.dir,
+		Plain:    j.PlainBuild(plain),
+		Traced:   j.TracedBuild(traced),
+		N:        j.N,
+		Controls: j.Plain,
+		Select:   j.Sel,
+		Parallel: j.Parallel,
+		Deadline: j.Budget.Runs(),
+		Dir:      j.Dir,
 		Compact:  compact,
 		Recycle:  recycle,
 		Pin:      pin,
-		Seed:     j.seed,
-		Has:      j.has,
+		Seed:     j.Seed,
+		Has:      j.Has,
 		Exec: runner.Exec{
-			Env: j.testEnv(), TraceBudget: j.traceSize, Limit: j.limit(),
-			Modules: j.plan.Modules, Root: j.plan.Sites.Root,
+			Env: j.testEnv(), TraceBudget: j.TraceSize, Limit: j.limit(),
+			Modules: j.Plan.Modules, Root: j.Plan.Sites.Root,
 			Moved: j.moved(), Here: j.hereFunc(),
 		},
 	}
-	for _, p := range j.plan.Packages {
+	for _, p := range j.Plan.Packages {
 		r.Packages = append(r.Packages, runner.Target{ImportPath: p.ImportPath, Dir: p.Dir})
 	}
 	return r, nil
@@ -87,34 +90,34 @@ func (j *session) newRunner(bin string) (*runner.Runner, error) {
 
 // limit is how long one run may take. With -timeout the test binary itself
 // keeps the time, and fdebug only steps in if it does not.
-func (j *session) limit() time.Duration {
-	if j.sel.Timeout > 0 {
-		return j.sel.Timeout + 30*time.Second
+func (j *Session) limit() time.Duration {
+	if j.Sel.Timeout > 0 {
+		return j.Sel.Timeout + 30*time.Second
 	}
 	return runner.DefaultLimit
 }
 
 // testEnv is the environment go test gives to tests.
-func (j *session) testEnv() []string {
-	if j.bundle != nil { // its GOROOT is that of another machine
+func (j *Session) testEnv() []string {
+	if j.Bundle != nil { // its GOROOT is that of another machine
 		return os.Environ()
 	}
-	goroot := j.plan.Toolchain.GOROOT
+	goroot := j.Plan.Toolchain.GOROOT
 	return append(os.Environ(), "GOROOT="+goroot,
 		"PATH="+filepath.Join(goroot, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// explainRun adds hints to what can go wrong with all packages.
-func (j *session) explainRun(err error) error {
+// ExplainRun adds hints to what can go wrong with all packages.
+func (j *Session) ExplainRun(err error) error {
 	switch {
 	case errors.Is(err, runner.ErrNoTests):
-		word, _, _ := strings.Cut(strings.Trim(j.sel.Run, "^$"), "/")
-		hints := didYouMean(strings.Trim(word, "^$"), testNames(j.plan.Sites))
-		return withHint(err, append(hints, "-run takes a regular expression, as for go test: -run '^TestDrain$/case'")...)
+		word, _, _ := strings.Cut(strings.Trim(j.Sel.Run, "^$"), "/")
+		hints := advice.DidYouMean(strings.Trim(word, "^$"), testNames(j.Plan.Sites))
+		return advice.With(err, append(hints, "-run takes a regular expression, as for go test: -run '^TestDrain$/case'")...)
 	case errors.Is(err, runner.ErrBudget):
-		return withHint(err, fmt.Sprintf("of -budget %v, %v are for building and for runs: give more, or run fewer tests, as -run '^TestDrain$' does", j.budget.whole, rounded(j.budget.whole*2/3)))
-	case isVetted(err):
-		return withHint(err, vetHint)
+		return advice.With(err, fmt.Sprintf("of -budget %v, %v are for building and for runs: give more, or run fewer tests, as -run '^TestDrain$' does", j.Budget.Whole, text.Rounded(j.Budget.Whole*2/3)))
+	case IsVetted(err):
+		return advice.With(err, VetHint)
 	}
 	return err
 }
@@ -138,4 +141,12 @@ func testNames(sites *trace.Sites) []string {
 // pinned writes the plan of a recorded run, whose random choices follow from a seed.
 func pinned(file string, seed uint64) error {
 	return (&perturb.Plan{Pins: perturb.Pins(seed)}).WriteFile(file)
+}
+
+// VetHint is the advice for a package that go vet objects to.
+const VetHint = "-vet=off runs the tests all the same"
+
+func IsVetted(err error) bool {
+	var b *runner.BuildError
+	return errors.As(err, &b) && b.Vetted()
 }

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
@@ -25,7 +27,7 @@ type experimentJob struct {
 	an    *analyze.Analyzer
 	until time.Time
 	extra time.Duration // beyond that, for what is near to a verdict
-	line  *huntProgress
+	line  *HuntProgress
 	limit finding.Tried // what all tests share: Limit and Budget
 	kept  int           // replay files that were written
 	found []analyze.TestVerdict
@@ -33,40 +35,40 @@ type experimentJob struct {
 
 // makeExperiments perturbs the flaky tests, what the comparison suggests first, and keeps
 // what that shows. It adds to what is known: if it fails, it says so and that is all.
-func (j *session) makeExperiments(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results) {
-	if j.plan.Shadow == nil || j.plan.Std != "" || j.experimentTime(runs) == 0 {
+func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results) {
+	if j.Plan.Shadow == nil || j.Plan.Std != "" || j.ExperimentTime(runs) == 0 {
 		return
 	}
 	if ctx.Err() != nil {
 		j.keepVerdicts(notBegun(runs))
 		return
 	}
-	v := &valueJob{session: j, result: result, runs: runs, dir: filepath.Join(j.dir, "experiments")}
-	x := &experimentJob{valueJob: v, an: an, line: &huntProgress{console: j.console}}
-	x.until, x.extra, x.limit.Budget = j.experimentsEnd(runs)
+	v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, "experiments")}
+	x := &experimentJob{valueJob: v, an: an, line: &HuntProgress{Console: j.Console}}
+	x.until, x.extra, x.limit.Budget = j.ExperimentsEnd(runs)
 	x.limit.Limit = max(0, time.Until(x.until.Add(x.extra)))
-	defer x.line.close()
+	defer x.line.Close()
 	defer os.RemoveAll(v.dir) // traces of single runs
 	if err := x.all(ctx); err != nil && ctx.Err() == nil {
-		j.warnf("experiments: %v", err)
+		j.Warnf("experiments: %v", err)
 	}
 	j.keepVerdicts(x.found)
 }
 
 // keepVerdicts writes what experiments have shown, if they have anything.
-func (j *session) keepVerdicts(list []analyze.TestVerdict) {
+func (j *Session) keepVerdicts(list []analyze.TestVerdict) {
 	if len(list) == 0 {
 		return
 	}
-	if err := analyze.WriteVerdicts(j.dir, list); err != nil {
-		j.warnf("what experiments have shown is not kept: %v", err)
+	if err := analyze.WriteVerdicts(j.Dir, list); err != nil {
+		j.Warnf("what experiments have shown is not kept: %v", err)
 	}
 }
 
 // notBegun says of the flaky tests that the user has ended fdebug before any experiment.
 func notBegun(runs *runner.Results) (list []analyze.TestVerdict) {
-	for _, t := range flakyTests(runs) {
-		list = append(list, analyze.TestVerdict{Package: t.pkg.ImportPath, Test: t.name, Tried: &finding.Tried{Test: t.name, Interrupted: true}})
+	for _, t := range FlakyTests(runs) {
+		list = append(list, analyze.TestVerdict{Package: t.Pkg.ImportPath, Test: t.Name, Tried: &finding.Tried{Test: t.Name, Interrupted: true}})
 	}
 	return list
 }
@@ -80,12 +82,12 @@ func (x *experimentJob) all(ctx context.Context) error {
 	var list []*experiment.Experimenter
 	for _, t := range tests {
 		if err := x.prepare(ctx, t); err != nil {
-			return fmt.Errorf("%s: %w", t.name, err)
+			return fmt.Errorf("%s: %w", t.Name, err)
 		}
 		list = append(list, t.exp)
 	}
 	share := &experiment.Share{Until: x.until, Extra: x.extra, Begin: func(e *experiment.Experimenter, atMost time.Duration) {
-		x.progressf("experimenting with %s for %s", e.Test, sliceWords(atMost, e.Grace))
+		x.Progressf("experimenting with %s for %s", e.Test, sliceWords(atMost, e.Grace))
 	}}
 	results, err := share.Find(ctx, list)
 	for i, t := range tests {
@@ -96,7 +98,7 @@ func (x *experimentJob) all(ctx context.Context) error {
 		x.found = append(x.found, otherwise(t, results[i].Findings)...)
 		for _, f := range results[i].Findings {
 			if err := x.keep(ctx, t, f); err != nil {
-				return fmt.Errorf("%s: %w", t.name, err)
+				return fmt.Errorf("%s: %w", t.Name, err)
 			}
 		}
 	}
@@ -106,15 +108,15 @@ func (x *experimentJob) all(ctx context.Context) error {
 // otherwise returns how perturbed runs of a test failed beside what was recorded and what was
 // found out about, by the test or subtest that did.
 func otherwise(t *target, found []*experiment.Finding) (list []analyze.TestVerdict) {
-	for _, x := range t.exp.Log.Failures(t.name) {
+	for _, x := range t.exp.Log.Failures(t.Name) {
 		shown := slices.ContainsFunc(found, func(f *experiment.Finding) bool { return x.Is(f.Signature) })
-		if shown || x.Plain.Failed > 0 || slices.ContainsFunc(t.fail, x.Is) {
+		if shown || x.Plain.Failed > 0 || slices.ContainsFunc(t.Fail, x.Is) {
 			continue
 		}
 		c, sig := x.Made(), x.Signature
-		sig.Message = cmp.Or(firstLine([]byte(x.Message)), sig.Message) // with the numbers that it had
+		sig.Message = cmp.Or(text.FirstLine([]byte(x.Message)), sig.Message) // with the numbers that it had
 		list = append(list, analyze.TestVerdict{
-			Package: t.pkg.ImportPath, Test: cmp.Or(x.Signature.Test, t.name), Place: x.Signature.Place(),
+			Package: t.Pkg.ImportPath, Test: cmp.Or(x.Signature.Test, t.Name), Place: x.Signature.Place(),
 			Otherwise: []analyze.Otherwise{{Signature: sig.String(), Failed: c.Failed, Of: c.Of}},
 		})
 	}
@@ -139,28 +141,28 @@ func (x *experimentJob) note(ctx context.Context, t *target, res *experiment.Res
 	}
 	tried := x.limit
 	tried.Interrupted = interrupted
-	tried.Test, tried.Runs, tried.Took = t.name, t.exp.Runs(), t.exp.Took()
+	tried.Test, tried.Runs, tried.Took = t.Name, t.exp.Runs(), t.exp.Took()
 	tried.Complete = res != nil && res.Complete
 	tried.CutOff = !tried.Complete && !interrupted && !time.Now().Before(x.until)
-	x.found = append(x.found, analyze.TestVerdict{Package: t.pkg.ImportPath, Test: t.name, Tried: &tried})
+	x.found = append(x.found, analyze.TestVerdict{Package: t.Pkg.ImportPath, Test: t.Name, Tried: &tried})
 }
 
 // A target is a top-level test to experiment with.
 type target struct {
-	name string
-	pkg  *runner.Package
-	fail []runner.Signature // how it failed in the runs
-	lab  *lab
+	Name string
+	Pkg  *runner.Package
+	Fail []runner.Signature // how it failed in the runs
+	lab  *Lab
 	exp  *experiment.Experimenter
 }
 
 // targets returns the top-level tests that can be experimented with.
 func (x *experimentJob) targets() []*target {
-	return slices.DeleteFunc(flakyTests(x.runs), func(t *target) bool { return t.pkg.Traced == nil || t.pkg.Plain == nil })
+	return slices.DeleteFunc(FlakyTests(x.runs), func(t *target) bool { return t.Pkg.Traced == nil || t.Pkg.Plain == nil })
 }
 
-// flakyTests returns the top-level tests that were seen to pass and to fail.
-func flakyTests(runs *runner.Results) []*target {
+// FlakyTests returns the top-level tests that were seen to pass and to fail.
+func FlakyTests(runs *runner.Results) []*target {
 	var list []*target
 	byName := make(map[string]*target)
 	for _, p := range runs.Packages {
@@ -171,12 +173,12 @@ func flakyTests(runs *runner.Results) []*target {
 			key := p.ImportPath + " " + trace.TopTest(u.Test)
 			t := byName[key]
 			if t == nil {
-				t = &target{name: trace.TopTest(u.Test), pkg: p}
+				t = &target{Name: trace.TopTest(u.Test), Pkg: p}
 				byName[key] = t
 				list = append(list, t)
 			}
 			for _, g := range u.Groups {
-				t.fail = append(t.fail, g.Signature)
+				t.Fail = append(t.Fail, g.Signature)
 			}
 		}
 	}
@@ -185,39 +187,39 @@ func flakyTests(runs *runner.Results) []*target {
 
 // prepare makes a target ready for experiments.
 func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
-	if t.lab, err = x.labOf(t.pkg); err != nil {
+	if t.lab, err = x.labOf(t.Pkg); err != nil {
 		return err
 	}
 	t.exp = &experiment.Experimenter{
-		Test: t.name, Sites: x.plan.Sites, Source: t.lab.source, Parallel: x.parallel, Seed: rand.Uint64(), Kinds: x.kinds,
-		Natural: t.fail, Hints: x.an.Hints(x.result, t.pkg.ImportPath, t.name), Recorded: analyze.Recorded(t.pkg, t.name),
-		Run: t.lab.runs(t.name), Report: x.line.event, OfSuite: x.sel.Run == "" && x.sel.Skip == "",
+		Test: t.Name, Sites: x.Plan.Sites, Source: t.lab.Source, Parallel: x.Parallel, Seed: rand.Uint64(), Kinds: x.Kinds,
+		Natural: t.Fail, Hints: x.an.Hints(x.result, t.Pkg.ImportPath, t.Name), Recorded: analyze.Recorded(t.Pkg, t.Name),
+		Run: t.lab.Runs(t.Name), Report: x.line.Event, OfSuite: x.Sel.Run == "" && x.Sel.Skip == "",
 	}
 	if t.exp.AsksForOrder() {
-		t.exp.Tests = t.lab.testNames(ctx, "^Test")
+		t.exp.Tests = t.lab.TestNames(ctx, "^Test")
 	}
 	return nil
 }
 
 // labOf returns a lab with the binaries that the runs were made with.
-func (x *experimentJob) labOf(p *runner.Package) (*lab, error) {
-	l := &lab{job: x.session, target: p.Target, plain: p.Plain, traced: p.Traced, dir: x.dir}
-	return l, l.begin()
+func (x *experimentJob) labOf(p *runner.Package) (*Lab, error) {
+	l := &Lab{Job: x.Session, Target: p.Target, Plain: p.Plain, Traced: p.Traced, Dir: x.dir}
+	return l, l.Begin()
 }
 
 // keep writes the replay file of a finding and notes its verdict.
 func (x *experimentJob) keep(ctx context.Context, t *target, f *experiment.Finding) error {
 	r := t.exp.Replay(f)
-	x.complete(r, t.lab)
+	x.Complete(r, t.lab)
 	x.kept++
-	name := dirName(path.Base(t.pkg.ImportPath)+"."+cmp.Or(f.Signature.Test, f.Test)) + "-" + fmt.Sprint(x.kept) + replaySuffix
-	if err := r.WriteFile(filepath.Join(x.session.dir, name)); err != nil {
+	name := text.DirName(path.Base(t.Pkg.ImportPath)+"."+cmp.Or(f.Signature.Test, f.Test)) + "-" + fmt.Sprint(x.kept) + ReplaySuffix
+	if err := r.WriteFile(filepath.Join(x.Session.Dir, name)); err != nil {
 		return err
 	}
-	v := x.an.VerdictOf(f, r, x.session.show(filepath.Join(x.store.Dir, "latest", name)))
+	v := x.an.VerdictOf(f, r, x.Session.Show(filepath.Join(x.Store.Dir, "latest", name)))
 	v.Pollution = x.pollution(ctx, t, f)
 	x.found = append(x.found, analyze.TestVerdict{
-		Package: t.pkg.ImportPath, Test: cmp.Or(f.Signature.Test, f.Test), Place: f.Signature.Place(),
+		Package: t.Pkg.ImportPath, Test: cmp.Or(f.Signature.Test, f.Test), Place: f.Signature.Place(),
 		Verdicts: []finding.Verdict{v},
 	})
 	return nil
