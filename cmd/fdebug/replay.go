@@ -50,7 +50,7 @@ func (a *app) newReplayJob() *replayJob {
 // parse reads the flags that replay, verify and fix share, and the one argument.
 func (j *replayJob) parse(fs *flagSet, args []string) (name string, err error) {
 	fs.IntVar(&j.N, "n", 20, "")
-	fs.IntVar(&j.Parallel, "p", 1, "")
+	fs.IntVar(&j.Parallel, "procs", 1, "")
 	fs.Float64Var(&j.times, "times", 3, "")
 	fs.StringVar(&j.Out, "o", "", "")
 	fs.StringVar(&j.app.Chdir, "C", j.app.Chdir, "")

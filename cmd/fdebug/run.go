@@ -23,6 +23,7 @@ type runJob struct {
 	*session.Session
 
 	note  string // -note: a file
+	asked bool   // -n was given
 	flaky bool   // -flaky: the tests are taken from the history
 	ci    ciJob
 	shard shardFlags

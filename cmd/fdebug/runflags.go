@@ -2,7 +2,10 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"os"
+	"runtime"
+	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
 
@@ -26,13 +29,21 @@ func (j *runJob) parse(args []string) error {
 	if *events {
 		j.ci.json()
 	}
+	fs.Visit(func(f *flag.Flag) { j.asked = j.asked || f.Name == "n" })
+	if !j.asked {
+		j.Budget.Rounds = rounds
+	}
 	return nil
 }
+
+// rounds is how long runs begin where neither -n nor -budget says how many there are.
+const rounds = 5 * time.Minute
 
 // commonFlags registers the flags of run that say what is built and which tests run,
 // and parses.
 func (j *runJob) commonFlags(fs *flagSet, args []string) error {
-	fs.IntVar(&j.Parallel, "p", 1, "")
+	fs.IntVar(&j.Together, "p", runtime.GOMAXPROCS(0), "")
+	fs.IntVar(&j.Parallel, "procs", 1, "")
 	fs.StringVar(&j.Out, "o", "", "")
 	fs.IntVar(&j.Keep, "keep", store.Keep, "")
 	fs.StringVar(&j.note, "note", "", "")
@@ -80,8 +91,10 @@ func (j *runJob) check() error {
 	switch {
 	case j.N < 1:
 		return advice.With(advice.Usagef("-n %d: want at least 1 run", j.N), "one run cannot show that a test is flaky; try -n 50")
+	case j.Together < 1:
+		return advice.Usagef("-p %d: want at least 1", j.Together)
 	case j.Parallel < 1:
-		return advice.Usagef("-p %d: want at least 1", j.Parallel)
+		return advice.Usagef("-procs %d: want at least 1", j.Parallel)
 	case j.flaky && j.Sel.Run != "":
 		return advice.With(advice.Usagef("-flaky and -run exclude each other"), "-flaky takes the tests from the history; packages after it say of where")
 	case j.next != "" && (j.flaky || j.Rev != ""):

@@ -41,6 +41,7 @@ func (s *summary) print() (int, error) {
 		s.printTest(w, t)
 	}
 	s.printWarnings(w)
+	s.printLeftOut(w)
 	switch {
 	case s.files == nil && len(s.result.Tests) > 0:
 		return exitTrouble, nil
@@ -55,8 +56,32 @@ func (s *summary) print() (int, error) {
 	case len(s.result.Tests) > 0:
 		fmt.Fprintf(w, "all reports: %s\n", filepath.Join(s.dir, "index.html"))
 		return exitFlaky, nil
+	case len(s.result.NeverRun) > 0:
+		if n := s.result.Executions; n > 0 {
+			fmt.Fprintln(w, s.nothing(n))
+		}
+		return exitTrouble, advice.With(fmt.Errorf("%s never run", wasWere(len(s.result.NeverRun), "package")), "a longer -budget, or fewer packages")
 	}
 	return s.printNothing(w)
+}
+
+// wasWere is "1 package was" or "3 packages were".
+func wasWere(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " was"
+	}
+	return text.Plural(n, what) + " were"
+}
+
+// printLeftOut says what there was no time for, and how there is.
+func (s *summary) printLeftOut(w io.Writer) {
+	r := s.result
+	if n := len(r.NeverRun); n > 0 {
+		fmt.Fprintf(w, "never run, since the time was up: %s (%s)\n", text.Plural(n, "package"), text.FewNames(r.NeverRun))
+	}
+	if r.Executions > 0 && r.Executions < r.Asked && !s.results.Interrupted {
+		fmt.Fprintf(w, "%s of each package in the time there was; -n %d makes %d\n", text.Plural(r.Executions, "run"), r.Asked, r.Asked)
+	}
 }
 
 // printWarnings writes what became of runs that are missing.
@@ -113,9 +138,12 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 
 // printRate writes how often a test failed.
 func (s *summary) printRate(w io.Writer, t *finding.Test) {
-	failed, ran := counts(t.Runs)
-	rate := strings.ReplaceAll(report.Rate(failed, ran), "–", "-") // as can be typed, and searched for
-	fmt.Fprintf(w, "    %d of %d runs failed (%s)%s\n", failed, ran, rate, plainNote(t))
+	rounds, more := report.Counted(t)
+	rate := strings.ReplaceAll(report.Rate(rounds.Failed, rounds.Of), "–", "-") // as can be typed, and searched for
+	fmt.Fprintf(w, "    %d of %d runs failed (%s)%s\n", rounds.Failed, rounds.Of, rate, plainNote(t))
+	if more.Of > 0 {
+		fmt.Fprintf(w, "    In more runs of this package %d of %d failed.\n", more.Failed, more.Of)
+	}
 	if line := report.RecorderChanges(s.result, t); line != "" {
 		fmt.Fprintf(w, "    %s\n", line)
 	}
@@ -247,9 +275,16 @@ func (s *summary) printNothing(w io.Writer) (int, error) {
 
 // nothing says what n runs without failure are worth.
 func (s *summary) nothing(n int) string {
+	if n < tooFew {
+		return fmt.Sprintf("nothing failed: 0 of %s. So few runs say little: a test that fails in every third run may pass all of them.", text.Plural(n, "run"))
+	}
 	return fmt.Sprintf("nothing failed: 0 of %d runs. Any test here fails in less than %.1f %% of runs (95 %% confidence).",
 		n, 100*divergence.NoneBound(n))
 }
+
+// tooFew is below how many runs without failure nothing is told of rates: of 8, with 95 %
+// confidence, that it is below a third.
+const tooFew = 8
 
 // further returns what to try after n runs without failure, and was not tried yet.
 func (s *summary) further(n int) []string {
@@ -261,7 +296,7 @@ func (s *summary) further(n int) []string {
 	if o.Shuffle == "" || o.Shuffle == "off" {
 		ways = append(ways, "-shuffle on")
 	}
-	ways = append(ways, fmt.Sprintf("more load (-p %d)", 4*max(1, s.results.Parallel)))
+	ways = append(ways, fmt.Sprintf("more load (-procs %d)", 4*max(1, s.results.Parallel)))
 	if o.CPU == "" {
 		ways = append(ways, "-cpu 1,2,4")
 	}

@@ -20,6 +20,7 @@ const AfterSignal = 5 * time.Second
 // tests, the rest for comparing runs and for those that record values.
 type Budget struct {
 	Whole    time.Duration // -budget, 0 for none
+	Rounds   time.Duration // without it, how long runs begin; 0 for until all are made
 	Began    time.Time
 	Ran      time.Duration // how long the runs took
 	Compared time.Duration // how long it took to compare the first runs
@@ -42,6 +43,21 @@ func (b *Budget) At(part time.Duration) time.Time {
 
 // Runs returns when the runs of the first build end.
 func (b *Budget) Runs() time.Time { return b.At(b.Whole * 2 / 3) }
+
+// Stop returns when no run begins any more where there is no budget, zero for never.
+func (b *Budget) Stop() time.Time {
+	if b.Whole > 0 || b.Rounds <= 0 {
+		return time.Time{}
+	}
+	return b.Began.Add(b.Rounds)
+}
+
+// firstShare is the part of a budget that building all packages, and running each once, may take,
+// in percent: what was never run is worth less than what could be found out in the rest.
+const firstShare = 90
+
+// First returns when the first run of each package ends.
+func (b *Budget) First() time.Time { return b.At(b.Whole * firstShare / 100) }
 
 // Values returns when the runs that record values, and experiments, end: comparing
 // values takes about as long as comparing the first runs.

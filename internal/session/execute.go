@@ -24,23 +24,27 @@ func (j *Session) Execute(ctx context.Context, also func(runner.Event)) (*runner
 	if err != nil {
 		return nil, err
 	}
-	show := j.newProgress(j.Verbose)
-	defer show.close()
+	r.Stop, r.First, r.Likely = j.Budget.Stop(), j.Budget.First(), j.Likely
+	if j.Bundle == nil {
+		j.Progressf("building and running %s", text.Plural(len(r.Packages), "package"))
+	}
+	defer j.Clear()
+	round := false
 	r.Report = func(e runner.Event) {
-		show.event(e)
+		j.tell(e)
 		also(e)
-	}
-	results, err := r.Run(ctx)
-	if err != nil {
-		return results, err
-	}
-	for _, p := range results.Packages {
-		if text := j.Budget.Eaten(p.Plain, p.Traced); text != "" {
-			show.close()
-			j.Progressf("%s", text)
+		if e.Left > 0 && !round && e.Packages > 1 {
+			round = true
+			j.Progressf("%s", j.firstRound(&e.Progress))
 		}
 	}
-	return results, nil
+	return r.Run(ctx)
+}
+
+// firstRound says what is known once each package was run.
+func (j *Session) firstRound(p *runner.Progress) string {
+	return fmt.Sprintf("each of %s was run once in %v, %s failed; up to %d runs of each, about %v left",
+		text.Plural(p.Packages, "package"), text.Rounded(p.Elapsed), text.Plural(p.Failed, "run"), j.N, text.Rounded(max(p.Left, time.Second)))
 }
 
 // newRunner returns a runner for the plan at hand, with its binaries in a
@@ -68,7 +72,7 @@ func (j *Session) newRunner(bin string) (*runner.Runner, error) {
 		N:        j.N,
 		Controls: j.Plain,
 		Select:   j.Sel,
-		Parallel: j.Parallel,
+		Slots:    j.slots(),
 		Deadline: j.Budget.Runs(),
 		Dir:      j.Dir,
 		Compact:  compact,

@@ -44,7 +44,7 @@ func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, res
 		return
 	}
 	v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, "experiments")}
-	x := &experimentJob{valueJob: v, an: an, line: &HuntProgress{Console: j.Console}}
+	x := &experimentJob{valueJob: v, an: an, line: &HuntProgress{j.Console}}
 	x.until, x.extra, x.limit.Budget = j.ExperimentsEnd(runs)
 	x.limit.Limit = max(0, time.Until(x.until.Add(x.extra)))
 	defer x.line.Close()

@@ -98,7 +98,7 @@ func (l *Lab) Begin() (err error) {
 // labExec is the template for the runs of experiments.
 func (j *Session) labExec() runner.Exec {
 	return runner.Exec{
-		Env: j.testEnv(), TraceBudget: min(j.TraceSize, labTraces), Limit: j.limit(),
+		Env: j.testEnv(), TraceBudget: min(j.TraceSize, labTraces), Limit: j.limit(), Slots: j.slots(),
 		Modules: j.Plan.Modules, Root: j.Plan.Sites.Root, Moved: j.moved(), Here: j.hereFunc(),
 	}
 }

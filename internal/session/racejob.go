@@ -159,9 +159,8 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 		r.Deadline = end
 	}
 	v.Progressf("running %s with the race detector, at most %d times", strings.Join(names, ", "), r.N)
-	show := v.newProgress(false)
-	defer show.close()
-	r.Report = show.event
+	defer v.Clear()
+	r.Report = v.tell
 	if _, err = r.Run(ctx); err != nil {
 		return fmt.Errorf("with -race: %w", err)
 	}

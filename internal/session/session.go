@@ -26,6 +26,7 @@ type Session struct {
 	N          int               // runs of each package
 	Plain      int               // of each package without probes
 	Parallel   int               // processes of a package side by side
+	Together   int               // packages that run side by side, 0 for one
 	Budget     Budget            // of time
 	Flags      []string          // of the go command, for building
 	Vet        string            // -vet
@@ -49,6 +50,8 @@ type Session struct {
 	RunsIn func(importPath string) bool
 	// Has says which of the runs and control runs, by number, are made here; nil for all.
 	Has func(n int) bool
+	// Likely reports whether a test of a package is known to be flaky; nil for none.
+	Likely func(importPath string) bool
 	// NoPlain says that no binary without probes runs here.
 	NoPlain bool
 	// Seed is what the seeds of all runs follow from; 0 for others each time.
@@ -59,10 +62,11 @@ type Session struct {
 	Remember func(s store.Store, dir string) bool
 
 	// Found out on the way.
-	Work  string // temporary directory for binaries and rewritten files
-	Store store.Store
-	Dir   string        // of this run
-	Locks []*store.Lock // on work and dir
+	Work   string // temporary directory for binaries and rewritten files
+	Store  store.Store
+	Dir    string        // of this run
+	places *runner.Slots // where all processes run
+	Locks  []*store.Lock // on work and dir
 	Built
 	Diff *change // from rev, nil without
 	// key names this run in the history; origin is the state of the code, by git and CI.

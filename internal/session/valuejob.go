@@ -66,9 +66,8 @@ func (v *valueJob) record(ctx context.Context, an *analyze.Analyzer) error {
 	if r == nil || err != nil {
 		return err
 	}
-	show := v.newProgress(false)
-	defer show.close()
-	r.Report = show.event
+	defer v.Clear()
+	r.Report = v.tell
 	if err := v.runFlaky(ctx, r); err != nil && !r.Deadline.IsZero() && time.Now().After(r.Deadline) {
 		return v.Budget.spent()
 	} else if err != nil {
