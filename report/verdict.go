@@ -221,7 +221,7 @@ func failedOf(c finding.Count) string {
 // besides says what else became of runs: they failed in another way, or do not count.
 func besides(c finding.Count) (list []string) {
 	if c.Other > 0 {
-		list = append(list, fmt.Sprintf("%d of the others failed otherwise", c.Other))
+		list = append(list, fmt.Sprintf("%d more failed differently", c.Other))
 	}
 	if c.Missed > 0 {
 		list = append(list, fmt.Sprintf("in %s it did not act", plural(c.Missed, "more run")))
