@@ -227,7 +227,7 @@ func countsLine(c *experiment.Confirmation) string {
 func besides(c experiment.Count) string {
 	var list []string
 	if c.Other > 0 {
-		list = append(list, fmt.Sprintf("%d more otherwise", c.Other))
+		list = append(list, fmt.Sprintf("%d more failed differently", c.Other))
 	}
 	if c.Missed > 0 {
 		list = append(list, fmt.Sprintf("in %s it did not act", text.Plural(c.Missed, "more run")))

@@ -257,13 +257,14 @@ func (j *replayJob) runPlain(ctx context.Context, bin *runner.Binary) (c experim
 		switch {
 		case !o.Ran:
 			c.Missed++
-			continue
 		case o.Failed && o.Signature.Message == j.r.Signature.Message:
 			c.Failed++
+			c.Of++
 		case o.Failed:
 			c.Other++
+		default:
+			c.Of++
 		}
-		c.Of++
 	}
 	return c, nil
 }

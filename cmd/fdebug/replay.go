@@ -293,7 +293,7 @@ func (j *replayJob) replayNow(ctx context.Context, re *experiment.Retrial) (int,
 	for _, line := range causeLines(j.r) {
 		fmt.Fprintln(w, line)
 	}
-	if x.With.Of == 0 {
+	if x.With.Of+x.With.Other == 0 {
 		return exitTrouble, advice.With(fmt.Errorf("it did not act in any of %d runs: the position was not come to", x.With.Missed), "fdebug hunt -run '^"+j.r.Test+"$' looks for what makes it fail now")
 	}
 	before, acted := j.r.Confirmed.With, j.actedWords(x)
@@ -316,7 +316,8 @@ func (j *replayJob) actedWords(x *experiment.Tried) string {
 	if j.r.Always {
 		return "nothing was perturbed"
 	}
-	return fmt.Sprintf("it acted in %d of %d%s", x.With.Of, x.With.Of+x.With.Missed, unmetWords(x))
+	acted := x.With.Of + x.With.Other
+	return fmt.Sprintf("it acted in %d of %d%s", acted, acted+x.With.Missed, unmetWords(x))
 }
 
 // compared writes how many runs failed before and now.
@@ -337,7 +338,7 @@ func failedElse(c experiment.Count) string {
 	if c.Other == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (%d more otherwise)", c.Other)
+	return fmt.Sprintf(" (%d more differently)", c.Other)
 }
 
 // dosedWords says how long goroutines were held.

@@ -266,9 +266,8 @@ const maxChance = 0.05
 // Needs reports whether the test fails without Tests, and not with them.
 func (v *Verdict) Needs() bool { return v.Kind == "tests" && v.Cured.Of > 0 }
 
-// A Count is how many runs failed with the signature in question, and how many of them
-// with another one: Other. Runs in which the perturbation did not act count on no side:
-// Missed.
+// A Count is how many runs failed with the signature in question. Those that failed with
+// another one count on no side, nor do those in which the perturbation did not act: Other, Missed.
 type Count struct{ Failed, Of, Other, Missed int }
 
 // A Span is lines of a file, with its path relative to the module root.
