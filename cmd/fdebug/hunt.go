@@ -343,7 +343,7 @@ func (j *huntJob) labOf(ctx context.Context, target runner.Target) (*session.Lab
 		return j.NewLab(ctx, target, dir)
 	}
 	i := slices.IndexFunc(j.after, func(p *runner.Package) bool { return p.ImportPath == target.ImportPath })
-	if i < 0 || j.after[i].Plain == nil || j.after[i].Traced == nil || j.after[i].NoTests {
+	if i < 0 || j.after[i].Traced == nil || j.after[i].NoTests {
 		return nil, nil
 	}
 	l := &session.Lab{Job: j.Session, Target: target, Plain: j.after[i].Plain, Traced: j.after[i].Traced, Dir: dir}

@@ -42,7 +42,7 @@ const rounds = 5 * time.Minute
 // commonFlags registers the flags of run that say what is built and which tests run,
 // and parses.
 func (j *runJob) commonFlags(fs *flagSet, args []string) error {
-	fs.IntVar(&j.Together, "p", runtime.GOMAXPROCS(0), "")
+	fs.IntVar(&j.Beside, "p", runtime.GOMAXPROCS(0), "")
 	fs.IntVar(&j.Parallel, "procs", 1, "")
 	fs.StringVar(&j.Out, "o", "", "")
 	fs.IntVar(&j.Keep, "keep", store.Keep, "")
@@ -91,8 +91,8 @@ func (j *runJob) check() error {
 	switch {
 	case j.N < 1:
 		return advice.With(advice.Usagef("-n %d: want at least 1 run", j.N), "one run cannot show that a test is flaky; try -n 50")
-	case j.Together < 1:
-		return advice.Usagef("-p %d: want at least 1", j.Together)
+	case j.Beside < 1:
+		return advice.Usagef("-p %d: want at least 1", j.Beside)
 	case j.Parallel < 1:
 		return advice.Usagef("-procs %d: want at least 1", j.Parallel)
 	case j.flaky && j.Sel.Run != "":

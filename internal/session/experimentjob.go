@@ -158,7 +158,7 @@ type target struct {
 
 // targets returns the top-level tests that can be experimented with.
 func (x *experimentJob) targets() []*target {
-	return slices.DeleteFunc(FlakyTests(x.runs), func(t *target) bool { return t.Pkg.Traced == nil || t.Pkg.Plain == nil })
+	return slices.DeleteFunc(FlakyTests(x.runs), func(t *target) bool { return t.Pkg.Traced == nil })
 }
 
 // FlakyTests returns the top-level tests that were seen to pass and to fail.

@@ -26,7 +26,7 @@ type Session struct {
 	N          int               // runs of each package
 	Plain      int               // of each package without probes
 	Parallel   int               // processes of a package side by side
-	Together   int               // packages that run side by side, 0 for one
+	Beside     int               // packages that run side by side, 0 for one
 	Budget     Budget            // of time
 	Flags      []string          // of the go command, for building
 	Vet        string            // -vet

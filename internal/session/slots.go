@@ -8,7 +8,7 @@ import (
 func (j *Session) slots() *runner.Slots {
 	if j.places == nil {
 		each := max(j.Parallel, 1)
-		j.places = &runner.Slots{Most: each * max(j.Together, 1), Each: each, Room: room}
+		j.places = &runner.Slots{Most: each * max(j.Beside, 1), Each: each, Room: room}
 	}
 	return j.places
 }

@@ -147,12 +147,15 @@ func endOf(run *runner.Run) string {
 	return run.Exit.String()
 }
 
+// quickest is the binary without probes, where there is one.
+func (l *Lab) quickest() *runner.Binary { return cmp.Or(l.Plain, l.Traced) }
+
 // TestNames returns the tests of the package that a regular expression matches, in the order
 // of the source.
 func (l *Lab) TestNames(ctx context.Context, pattern string) []string {
 	ctx, cancel := context.WithTimeout(ctx, listLimit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, l.Plain.Path, "-test.list="+pattern)
+	cmd := exec.CommandContext(ctx, l.quickest().Path, "-test.list="+pattern)
 	cmd.Dir, cmd.Env = l.Job.Here(l.Target.Dir), l.Exec.Env
 	out, err := cmd.Output()
 	if err != nil {
@@ -170,7 +173,7 @@ var isTest = regexp.MustCompile(`^(Test|Example|Fuzz)[^\s/]*$`)
 // longer than the limit is given up: then it is not whole, and those under way did not fail.
 func (l *Lab) Suite(ctx context.Context, t experiment.Trial, limit time.Duration) (failed map[string]bool, whole bool, err error) {
 	x := l.Exec
-	x.Binary, x.Select = l.Plain, l.Selection("", &experiment.Trial{Suite: true, Shuffle: t.Shuffle})
+	x.Binary, x.Select = l.quickest(), l.Selection("", &experiment.Trial{Suite: true, Shuffle: t.Shuffle})
 	x.Limit, x.Grace = limit, time.Second
 	if len(t.Plan.Settings) > 0 {
 		x.Binary, x.Trace = l.Traced, l.rawName()

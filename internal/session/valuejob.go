@@ -154,6 +154,7 @@ func (v *valueJob) newValueRunner(ctx context.Context, plan *instrument.Plan) (*
 	if err != nil {
 		return nil, err
 	}
+	r.Plain.Vet = "off"
 	r.Dir, r.Controls, r.N, r.Deadline = v.dir, 0, v.enough(), v.Budget.Values()
 	r.Packages = r.Packages[:0]
 	for _, p := range v.runs.Packages {
