@@ -57,7 +57,7 @@ func (j *runJob) huntTime(runs *runner.Results) time.Duration {
 	if j.Plan.Shadow == nil || j.Plan.Std != "" {
 		return 0
 	}
-	limit := j.ExperimentTime(runs) / 2
+	limit := j.ExperimentTime(runs.Elapsed) / 2
 	if end := j.Budget.At(j.Budget.Whole); !end.IsZero() {
 		limit = min(limit, time.Until(end))
 	}

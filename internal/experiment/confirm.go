@@ -50,6 +50,10 @@ func (s *search) confirm(f *Finding) error {
 	if !s.affords(runs, with.trial) {
 		return errSpent
 	}
+	if s.Confirming != nil {
+		s.Confirming(true)
+		defer s.Confirming(false)
+	}
 	err := s.takeTurns(f, sides)
 	c := &f.Confirmed
 	c.With, c.Plain, c.Held = with.count, plain.count, with.lasted() // as far as they were made

@@ -19,8 +19,10 @@ type Event struct {
 	Kind    EventKind
 	Package string // import path
 	Index   int    // number of the package, from 1
-	Run     *Run   // of RunDone; not to be changed
-	Err     error  // of PackageDone: *BuildError, for example
+	Run     *Run   // of RunDone; not to be changed, and not to be kept: see [Run.Clone]
+	// Plain and Traced are the binaries that there are of the package, of RunDone.
+	Plain, Traced *Binary
+	Err           error // of PackageDone: *BuildError, for example
 	Progress
 }
 

@@ -209,7 +209,10 @@ func (p *packageRun) keep(run *Run, raw string) {
 		p.give(run)
 	}
 	p.s.store.addRun(run)
-	p.s.tell(Event{Kind: RunDone, Package: p.pkg.ImportPath, Index: p.index + 1, Run: run})
+	p.s.mu.Lock()
+	e := Event{Kind: RunDone, Package: p.pkg.ImportPath, Index: p.index + 1, Run: run, Plain: p.pkg.Plain, Traced: p.pkg.Traced}
+	p.s.mu.Unlock()
+	p.s.tell(e)
 }
 
 // give gives races, and the death of the process, to the tests that the run's trace knows they belong to.

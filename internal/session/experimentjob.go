@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/text"
@@ -25,34 +26,77 @@ import (
 type experimentJob struct {
 	*valueJob
 	an    *analyze.Analyzer
-	until time.Time
-	extra time.Duration // beyond that, for what is near to a verdict
 	line  *HuntProgress
-	limit finding.Tried // what all tests share: Limit and Budget
-	kept  int           // replay files that were written
+	shown *shown
+}
+
+// A shown is what the experiments of a session have shown, beside the rounds and after them.
+type shown struct {
+	mu    sync.Mutex
+	kept  int // replay files that were written
 	found []analyze.TestVerdict
+	begun map[string]bool // tests, "PACKAGE TEST"
+
+	// Beside the rounds: the runs so far, and the packages whose tests are experimented with.
+	running sync.WaitGroup
+	runs    map[string]*runner.Package
+	early   map[string]bool
+}
+
+// shown returns what experiments of the session have shown.
+func (j *Session) shown() *shown {
+	if j.evidence == nil {
+		j.evidence = &shown{begun: make(map[string]bool), runs: make(map[string]*runner.Package), early: make(map[string]bool)}
+	}
+	return j.evidence
+}
+
+// add keeps what was shown.
+func (s *shown) add(list ...analyze.TestVerdict) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.found = append(s.found, list...)
+}
+
+// begin reports whether experiments with a test are to be made: whether none have begun.
+func (s *shown) begin(t *target) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := t.Pkg.ImportPath + " " + t.Name
+	was := s.begun[key]
+	s.begun[key] = true
+	return !was
 }
 
 // makeExperiments perturbs the flaky tests, what the comparison suggests first, and keeps
-// what that shows. It adds to what is known: if it fails, it says so and that is all.
+// what that shows, with what experiments beside the rounds have shown. It adds to what is
+// known: if it fails, it says so and that is all.
 func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results) {
-	if j.Plan.Shadow == nil || j.Plan.Std != "" || j.ExperimentTime(runs) == 0 {
+	if !j.canExperiment() {
 		return
 	}
 	if ctx.Err() != nil {
-		j.keepVerdicts(notBegun(runs))
-		return
+		j.shown().add(notBegun(runs)...)
+	} else {
+		j.experiments(an, result, runs).all(ctx)
 	}
-	v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, "experiments")}
-	x := &experimentJob{valueJob: v, an: an, line: &HuntProgress{j.Console}}
-	x.until, x.extra, x.limit.Budget = j.ExperimentsEnd(runs)
-	x.limit.Limit = max(0, time.Until(x.until.Add(x.extra)))
-	defer x.line.Close()
-	defer os.RemoveAll(v.dir) // traces of single runs
-	if err := x.all(ctx); err != nil && ctx.Err() == nil {
-		j.Warnf("experiments: %v", err)
-	}
-	j.keepVerdicts(x.found)
+	j.shown().running.Wait()
+	j.Clear()
+	os.RemoveAll(filepath.Join(j.Dir, experimentsDir)) // traces of single runs
+	j.keepVerdicts(j.shown().found)
+}
+
+const experimentsDir = "experiments"
+
+// canExperiment reports whether the runtime with probes is one that can be perturbed, and the user
+// wants that.
+func (j *Session) canExperiment() bool {
+	return j.Plan.Shadow != nil && j.Plan.Std == "" && j.Experiments != 0
+}
+
+func (j *Session) experiments(an *analyze.Analyzer, result *finding.Result, runs *runner.Results) *experimentJob {
+	v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, experimentsDir)}
+	return &experimentJob{valueJob: v, an: an, line: &HuntProgress{Console: j.Console}, shown: j.shown()}
 }
 
 // keepVerdicts writes what experiments have shown, if they have anything.
@@ -73,31 +117,80 @@ func notBegun(runs *runner.Results) (list []analyze.TestVerdict) {
 	return list
 }
 
-// all shares the time among the flaky tests.
-func (x *experimentJob) all(ctx context.Context) error {
-	tests := x.targets()
-	if len(tests) == 0 {
-		return nil
+// all makes experiments with all tests, those of different packages side by side: the tests of one
+// share what lies outside of its processes.
+func (x *experimentJob) all(ctx context.Context) {
+	lanes := x.lanes(ctx)
+	var running sync.WaitGroup
+	for _, l := range lanes {
+		running.Go(func() {
+			if err := l.find(ctx); err != nil && ctx.Err() == nil {
+				x.Warnf("experiments: %v", err)
+			}
+		})
 	}
-	var list []*experiment.Experimenter
-	for _, t := range tests {
-		if err := x.prepare(ctx, t); err != nil {
-			return fmt.Errorf("%s: %w", t.Name, err)
+	running.Wait()
+}
+
+// A lane is tests whose experiments follow one another. The time of each is its own: what one
+// does not need of it is for those after it.
+type lane struct {
+	*experimentJob
+	tests  []*target
+	until  time.Time
+	extra  time.Duration // beyond that, for what is near to a verdict
+	budget bool          // it is the budget that says when
+}
+
+// lanes divides the tests, a package to a lane, among as many lanes as there are slots.
+func (x *experimentJob) lanes(ctx context.Context) []*lane {
+	var list []*lane
+	of := make(map[string]*lane)
+	for _, t := range x.targets() {
+		if !x.shown.begin(t) {
+			continue
 		}
+		if err := x.prepare(ctx, t); err != nil {
+			x.Warnf("experiments with %s: %v", t.Name, err)
+			continue
+		}
+		l := of[t.Pkg.ImportPath]
+		switch {
+		case l != nil:
+		case len(list) < max(x.Beside, 1):
+			l = &lane{experimentJob: x}
+			list = append(list, l)
+		default:
+			l = slices.MinFunc(list, func(a, b *lane) int { return len(a.tests) - len(b.tests) })
+		}
+		of[t.Pkg.ImportPath] = l
+		l.tests = append(l.tests, t)
+	}
+	for _, l := range list {
+		l.until, l.extra, l.budget = x.laneEnd(l.tests)
+	}
+	return list
+}
+
+// find makes the experiments of a lane.
+func (l *lane) find(ctx context.Context) error {
+	var list []*experiment.Experimenter
+	for _, t := range l.tests {
 		list = append(list, t.exp)
 	}
-	share := &experiment.Share{Until: x.until, Extra: x.extra, Begin: func(e *experiment.Experimenter, atMost time.Duration) {
-		x.Progressf("experimenting with %s for %s", e.Test, sliceWords(atMost, e.Grace))
+	limit := max(0, time.Until(l.until.Add(l.extra))) / time.Duration(max(len(list), 1))
+	share := &experiment.Share{Until: l.until, Extra: l.extra, Begin: func(e *experiment.Experimenter, atMost time.Duration) {
+		l.Progressf("experimenting with %s for %s", e.Test, sliceWords(atMost, e.Grace))
 	}}
 	results, err := share.Find(ctx, list)
-	for i, t := range tests {
-		x.note(ctx, t, results[i])
+	for i, t := range l.tests {
+		l.note(ctx, t, results[i], limit)
 		if results[i] == nil {
 			continue
 		}
-		x.found = append(x.found, otherwise(t, results[i].Findings)...)
+		l.shown.add(otherwise(t, results[i].Findings)...)
 		for _, f := range results[i].Findings {
-			if err := x.keep(ctx, t, f); err != nil {
+			if err := l.keep(ctx, t, f); err != nil {
 				return fmt.Errorf("%s: %w", t.Name, err)
 			}
 		}
@@ -134,17 +227,16 @@ func sliceWords(slice, grace time.Duration) string {
 }
 
 // note keeps how far the experiments with a test came, nil for not at all.
-func (x *experimentJob) note(ctx context.Context, t *target, res *experiment.Result) {
+func (l *lane) note(ctx context.Context, t *target, res *experiment.Result, limit time.Duration) {
 	interrupted := ctx.Err() != nil
-	if res != nil && res.NotRun || res == nil && time.Now().Before(x.until) && !interrupted {
+	if res != nil && res.NotRun || res == nil && time.Now().Before(l.until) && !interrupted {
 		return
 	}
-	tried := x.limit
-	tried.Interrupted = interrupted
+	tried := finding.Tried{Limit: limit, Budget: l.budget, Interrupted: interrupted}
 	tried.Test, tried.Runs, tried.Took = t.Name, t.exp.Runs(), t.exp.Took()
 	tried.Complete = res != nil && res.Complete
-	tried.CutOff = !tried.Complete && !interrupted && !time.Now().Before(x.until)
-	x.found = append(x.found, analyze.TestVerdict{Package: t.Pkg.ImportPath, Test: t.Name, Tried: &tried})
+	tried.CutOff = !tried.Complete && !interrupted && !time.Now().Before(l.until)
+	l.shown.add(analyze.TestVerdict{Package: t.Pkg.ImportPath, Test: t.Name, Tried: &tried})
 }
 
 // A target is a top-level test to experiment with.
@@ -193,7 +285,7 @@ func (x *experimentJob) prepare(ctx context.Context, t *target) (err error) {
 	t.exp = &experiment.Experimenter{
 		Test: t.Name, Sites: x.Plan.Sites, Source: t.lab.Source, Parallel: x.Parallel, Seed: rand.Uint64(), Kinds: x.Kinds,
 		Natural: t.Fail, Hints: x.an.Hints(x.result, t.Pkg.ImportPath, t.Name), Recorded: analyze.Recorded(t.Pkg, t.Name),
-		Run: t.lab.Runs(t.Name), Report: x.line.Event, OfSuite: x.Sel.Run == "" && x.Sel.Skip == "",
+		Run: t.lab.Runs(t.Name), Confirming: t.lab.Confirming, Report: x.line.Event, OfSuite: x.Sel.Run == "" && x.Sel.Skip == "",
 	}
 	if t.exp.AsksForOrder() {
 		t.exp.Tests = t.lab.TestNames(ctx, "^Test")
@@ -211,14 +303,17 @@ func (x *experimentJob) labOf(p *runner.Package) (*Lab, error) {
 func (x *experimentJob) keep(ctx context.Context, t *target, f *experiment.Finding) error {
 	r := t.exp.Replay(f)
 	x.Complete(r, t.lab)
-	x.kept++
-	name := text.DirName(path.Base(t.Pkg.ImportPath)+"."+cmp.Or(f.Signature.Test, f.Test)) + "-" + fmt.Sprint(x.kept) + ReplaySuffix
+	left := x.pollution(ctx, t, f)
+	x.shown.mu.Lock()
+	defer x.shown.mu.Unlock()
+	x.shown.kept++
+	name := text.DirName(path.Base(t.Pkg.ImportPath)+"."+cmp.Or(f.Signature.Test, f.Test)) + "-" + fmt.Sprint(x.shown.kept) + ReplaySuffix
 	if err := r.WriteFile(filepath.Join(x.Session.Dir, name)); err != nil {
 		return err
 	}
 	v := x.an.VerdictOf(f, r, x.Session.Show(filepath.Join(x.Store.Dir, "latest", name)))
-	v.Pollution = x.pollution(ctx, t, f)
-	x.found = append(x.found, analyze.TestVerdict{
+	v.Pollution = left
+	x.shown.found = append(x.shown.found, analyze.TestVerdict{
 		Package: t.Pkg.ImportPath, Test: cmp.Or(f.Signature.Test, f.Test), Place: f.Signature.Place(),
 		Verdicts: []finding.Verdict{v},
 	})

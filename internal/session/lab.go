@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
@@ -36,8 +37,9 @@ type Lab struct {
 	Exec   runner.Exec // template
 	Seen   *seen       // of a hunt
 
-	mu   sync.Mutex
-	made int // runs so far, for the names of their files
+	alone atomic.Bool // a finding is being confirmed: no other process runs meanwhile
+	mu    sync.Mutex
+	made  int // runs so far, for the names of their files
 }
 
 // NewLab builds the binaries of a package. Without test files it is nil.
@@ -142,13 +144,16 @@ func HashText(list []string) string {
 func (l *Lab) Runs(test string) func(context.Context, experiment.Trial, bool, time.Duration) (experiment.Outcome, error) {
 	return func(ctx context.Context, t experiment.Trial, keep bool, limit time.Duration) (experiment.Outcome, error) {
 		x := l.Exec
-		x.Binary, x.Select = l.Traced, l.Selection(test, &t)
+		x.Binary, x.Select, x.Alone = l.Traced, l.Selection(test, &t), l.alone.Load()
 		if x.Select.Timeout == 0 {
 			x.Limit, x.Grace = limit, time.Second
 		}
 		return l.run(ctx, &x, test, &t, keep)
 	}
 }
+
+// Confirming has the runs of the lab be alone on the machine, or no longer.
+func (l *Lab) Confirming(on bool) { l.alone.Store(on) }
 
 // Selection is the user's, narrowed down to the tests of a trial.
 func (l *Lab) Selection(test string, t *experiment.Trial) runner.Selection {

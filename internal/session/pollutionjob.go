@@ -55,7 +55,7 @@ func (x *experimentJob) pollution(ctx context.Context, t *target, f *experiment.
 	}
 	ctx, cancel := x.building(ctx)
 	defer cancel()
-	j := &PollutionJob{t.lab, t.Name, f, x.ExperimentTime(x.runs) / raceShare}
+	j := &PollutionJob{t.lab, t.Name, f, x.ExperimentTime(ranFor(t.Pkg)) / raceShare}
 	return j.Pollution(ctx)
 }
 

@@ -44,7 +44,10 @@ func (j *Session) sofar(p *runner.Progress) string {
 }
 
 // A HuntProgress shows what a hunt is doing.
-type HuntProgress struct{ *Console }
+type HuntProgress struct {
+	*Console
+	FoundOnly bool // something else is shown on the line
+}
 
 // Event is called by experimenters.
 func (p *HuntProgress) Event(e experiment.Progress) {
@@ -57,7 +60,9 @@ func (p *HuntProgress) Event(e experiment.Progress) {
 		p.Progressf("%s", line)
 		return
 	}
-	p.Statusf("%s", line)
+	if !p.FoundOnly {
+		p.Statusf("%s", line)
+	}
 }
 
 // Close takes the line away.

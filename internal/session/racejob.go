@@ -24,21 +24,31 @@ const (
 	maxExperiments = 5 * time.Minute
 )
 
-// ExperimentTime is how long experiments may take after the runs, unless there is a budget.
-func (j *Session) ExperimentTime(runs *runner.Results) time.Duration {
+// ExperimentTime is how long experiments may take after runs that took some time, unless there is
+// a budget.
+func (j *Session) ExperimentTime(ran time.Duration) time.Duration {
 	if j.Experiments >= 0 {
 		return j.Experiments
 	}
-	return min(max(runs.Elapsed, minExperiments), maxExperiments)
+	return min(max(ran, minExperiments), maxExperiments)
+}
+
+// ranFor returns how long the runs of a package took, one after the other.
+func ranFor(p *runner.Package) (sum time.Duration) {
+	for _, run := range slices.Concat(p.Runs, p.Controls) {
+		sum += run.Wall
+	}
+	return sum
 }
 
 // budgeted is how long they may take if there is one, and whether that says so: who gives a
 // whole budget, and not how much of it is for experiments, wants a verdict more than the
 // rest of it. They end sooner where there is nothing left to be tried.
-func (j *Session) budgeted(limit time.Duration, now time.Time) (time.Duration, bool) {
+func (j *Session) budgeted(limit time.Duration, tests int, now time.Time) (time.Duration, bool) {
 	end := j.Budget.Values()
 	if left := end.Sub(now); j.Experiments < 0 && !end.IsZero() && left > limit {
-		return min(left, maxExperiments), left <= maxExperiments
+		most := time.Duration(tests) * maxExperiments
+		return min(left, most), left <= most
 	}
 	return limit, false
 }
@@ -46,12 +56,17 @@ func (j *Session) budgeted(limit time.Duration, now time.Time) (time.Duration, b
 // raceShare is the part of that time that is kept for runs with the race detector.
 const raceShare = 4
 
-// ExperimentsEnd returns until when tests may be perturbed, from now on, how much
-// longer those may that are near to a verdict, and whether it is the budget that says so.
-func (j *Session) ExperimentsEnd(runs *runner.Results) (until time.Time, extra time.Duration, budget bool) {
+// laneEnd returns until when tests may be perturbed, from now on, how much longer those may that
+// are near to a verdict, and whether it is the budget that says so. Each test has the time that
+// the runs of its package took.
+func (j *Session) laneEnd(tests []*target) (until time.Time, extra time.Duration, budget bool) {
 	now := time.Now()
-	limit, budget := j.budgeted(j.ExperimentTime(runs), now)
-	extra = limit / raceShare
+	var limit time.Duration
+	for _, t := range tests {
+		limit += j.ExperimentTime(ranFor(t.Pkg))
+	}
+	limit, budget = j.budgeted(limit, len(tests), now)
+	extra = limit / raceShare / time.Duration(max(len(tests), 1))
 	until = now.Add(limit - extra)
 	if end := j.Budget.At(j.Budget.Whole); !end.IsZero() && end.Before(until.Add(extra)) {
 		return end, 0, true
@@ -63,7 +78,7 @@ func (j *Session) ExperimentsEnd(runs *runner.Results) (until time.Time, extra t
 // reports only real races. It adds to what is known: if it can't be built, as
 // without a C compiler on some systems, it says so and that is all.
 func (j *Session) lookForRaces(ctx context.Context, result *finding.Result, runs *runner.Results) {
-	limit := j.ExperimentTime(runs)
+	limit := j.ExperimentTime(runs.Elapsed)
 	if limit == 0 || !j.Takes("race") || ctx.Err() != nil || j.Plan.Std != "" || j.Sanitized() {
 		return
 	}

@@ -62,11 +62,12 @@ type Session struct {
 	Remember func(s store.Store, dir string) bool
 
 	// Found out on the way.
-	Work   string // temporary directory for binaries and rewritten files
-	Store  store.Store
-	Dir    string        // of this run
-	places *runner.Slots // where all processes run
-	Locks  []*store.Lock // on work and dir
+	Work     string // temporary directory for binaries and rewritten files
+	Store    store.Store
+	Dir      string        // of this run
+	places   *runner.Slots // where all processes run
+	evidence *shown        // by experiments
+	Locks    []*store.Lock // on work and dir
 	Built
 	Diff *change // from rev, nil without
 	// key names this run in the history; origin is the state of the code, by git and CI.
