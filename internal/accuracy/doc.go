@@ -24,7 +24,7 @@
 // With -inject it measures on flakes that nobody can have made rules for: it edits
 // public modules, and what then fails sometimes is a flake whose cause is the edit.
 // Package inject says how, and how that is graded. modules.txt has the modules,
-// which are downloaded; RESULTS.md has what was measured.
+// which are downloaded. RESULTS.md has what was measured, and results its raw rows.
 //
 //	go run ./internal/accuracy -inject -seed 1 -keep /tmp/inject
 //
