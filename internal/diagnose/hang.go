@@ -8,10 +8,10 @@ import (
 
 var hangRule = Rule{
 	Name: "hang",
-	Doc: `Who should have ended the waits in which the failing runs end: locks taken in a circle,
-or by the goroutine that holds them, or never released; and what became of the
-goroutine that ends the same wait in passing runs. That goroutine is known from the
-runtime, which made the one runnable by the other.`,
+	Doc: `Who should have ended the waits in which failing runs end. Locks are taken in a
+circle, held by the waiting goroutine, or never released. Or the goroutine that
+ends the same wait in passing runs did not come to it. The runtime knows which
+goroutine that is.`,
 	find: hangs,
 }
 
