@@ -11,7 +11,8 @@ var hangRule = Rule{
 	Doc: `Who should have ended the waits in which the failing runs end: locks taken in a circle,
 or by the goroutine that holds them, or never released; and what became of the
 goroutine that ends the same wait in passing runs. That goroutine is known from the
-runtime, which made the one runnable by the other.`,
+runtime, which made the one runnable by the other. Where FailNow, runtime.Goexit or a panic made it end before that comes
+first, and what an experiment has shown to bring that about after it.`,
 	find: hangs,
 }
 

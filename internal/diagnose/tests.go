@@ -16,7 +16,7 @@ import (
 var testsRule = Rule{
 	Name: "tests",
 	Doc: `Tests that tell the outcome by having run before this one in the same process, what
-they change that this test reads, where the test comes to that from if it is in another function, and the variable of the package by which both come
+they change that this test reads, of several changes the last that ran, where the test comes to that from if it is in another function, and the variable of the package by which both come
 to it; of a test that passes only after another one, first its own beginning, where it does not set
 what that one sets, and it reads; and what the earlier test changes of the process: environment variables and the working
 directory. Where an experiment has put package variables back between the tests, it is what is left in those that let
