@@ -15,8 +15,8 @@ import (
 
 var testsRule = Rule{
 	Name: "tests",
-	Doc: `Tests that predict the outcome by having run before, and what they change that
-this test reads. That may be a package variable, an environment variable or the
+	Doc: `Tests that predict the outcome by having run before, and the last change they
+make to what this test reads. That may be a package variable, an environment variable or the
 working directory. It rests on runs with different orders of tests (-shuffle on),
 or on an experiment. The p-value is corrected for the sets of tests to choose
 from.`,
