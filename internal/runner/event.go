@@ -70,9 +70,9 @@ func (s *session) sofar() Progress {
 		if x.done > 0 || idle {
 			p.Begun++
 		}
-		if runs := x.done - x.controlled; !idle && !x.pkg.NoTests {
-			p.Rounds = min(p.Rounds, max(runs, 0))
-			p.Done += max(runs, 0)
+		if runs := len(x.pkg.Runs); !idle && !x.pkg.NoTests {
+			p.Rounds = min(p.Rounds, runs)
+			p.Done += runs
 			p.Of += x.total
 		}
 		p.Failed += x.failed
@@ -112,7 +112,7 @@ func (s *session) left(now time.Time) time.Duration {
 		all, longest = all+runs, max(longest, runs/time.Duration(max(s.slots.Each, 1)))
 	}
 	left := max(all/time.Duration(max(s.slots.Most, 1)), longest)
-	if stop := earliest(s.r.Stop, s.r.Deadline); !stop.IsZero() {
+	if stop := s.stop(); !stop.IsZero() {
 		left = min(left, max(stop.Sub(now), 0))
 	}
 	return left
