@@ -11,7 +11,7 @@ type EventKind uint8
 const (
 	Building    EventKind = iota // a package is about to be built, and some after it
 	RunDone                      // a run was completed
-	PackageDone                  // all runs of a package were, or it could not be run: Err
+	PackageDone                  // all runs of a package were, or it could not be run: Err; of one that was never run nothing is told
 )
 
 // An Event is a step forward.

@@ -303,7 +303,12 @@ func TestInterruptBuild(t *testing.T) {
 	r := newBuilder(t, "TestPass")
 	r.N, r.Packages = 2, append(r.Packages, progTarget(t, "main"))
 	ctx, cancel := context.WithCancel(t.Context())
-	r.Report = func(e Event) { cancel() }
+	r.Report = func(e Event) {
+		cancel()
+		if e.Kind == PackageDone {
+			t.Errorf("%s is said to be done", e.Package)
+		}
+	}
 	results, err := r.Run(ctx)
 	if err != nil {
 		t.Fatal(err)
