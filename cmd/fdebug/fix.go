@@ -43,14 +43,25 @@ func (j *fixJob) run(ctx context.Context, name string) (int, error) {
 	if err := j.read(name); err != nil {
 		return exitTrouble, err
 	}
-	if err := j.buildAgain(ctx); err != nil {
+	c := j.cause()
+	if !c.HasEdits() {
+		return exitFlaky, j.none()
+	}
+	if err := j.instrumentAgain(ctx); err != nil {
+		return exitTrouble, err
+	}
+	c.Files = j.files()
+	list := (&remedy.Proposer{Source: j.Source}).Propose(c)
+	if len(list) == 0 && j.r.Unmoved(j.Source) {
+		return exitFlaky, j.none()
+	}
+	if err := j.buildLab(ctx); err != nil {
 		return exitTrouble, err
 	}
 	defer j.show.Close()
 	if err := j.failsNow(ctx); err != nil {
 		return exitTrouble, err
 	}
-	list := (&remedy.Proposer{Source: j.lab.Source}).Propose(j.cause())
 	for i := range list {
 		j.show.Close()
 		j.Progressf("trying to %s", list[i].Words)
@@ -123,13 +134,18 @@ func (j *fixJob) cause() *remedy.Cause {
 		}
 	}
 	j.waiting(c, at)
+	return c
+}
+
+// files returns the files of the package, by path from the module's root.
+func (j *fixJob) files() (list []string) {
 	files, _ := filepath.Glob(filepath.Join(j.target().Dir, "*.go"))
 	for _, f := range files {
 		if rel, ok := j.Plan.Sites.Rel(f); ok {
-			c.Files = append(c.Files, rel)
+			list = append(list, rel)
 		}
 	}
-	return c
+	return list
 }
 
 // maps returns the lines at which the order of maps decides: those of the blocks that are

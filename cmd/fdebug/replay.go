@@ -163,6 +163,9 @@ func (a *app) findReplay(dir, name string) (string, error) {
 			return "", severalReplays(name, found)
 		}
 		if len(found) == 1 {
+			if id != ids[0] {
+				a.Progressf("%s: of the run %s, which is the newest that has a replay file for it", name, id)
+			}
 			return found[0], nil
 		}
 	}
@@ -205,6 +208,15 @@ func replayNamed(file, name string) bool {
 
 // buildAgain builds the package of the file, with its flags.
 func (j *replayJob) buildAgain(ctx context.Context) error {
+	if err := j.instrumentAgain(ctx); err != nil {
+		return err
+	}
+	return j.buildLab(ctx)
+}
+
+// instrumentAgain makes the package of the file ready to be built: with those that were
+// instrumented with it if they are here, else alone.
+func (j *replayJob) instrumentAgain(ctx context.Context) error {
 	if err := j.MakeWork(); err != nil {
 		return err
 	}
@@ -212,7 +224,7 @@ func (j *replayJob) buildAgain(ctx context.Context) error {
 	j.Patterns, j.Flags, j.Instrument, j.Generated = b.Patterns, b.Flags, b.Instrument, b.Generated
 	out := filepath.Join(j.Work, "instrumented")
 	if len(j.Patterns) > 0 && j.InstrumentTo(ctx, out) == nil && j.target() != nil {
-		return j.buildLab(ctx)
+		return nil
 	}
 	j.Patterns = []string{j.r.Package}
 	if err := j.InstrumentTo(ctx, out); err != nil {
@@ -221,7 +233,7 @@ func (j *replayJob) buildAgain(ctx context.Context) error {
 		}
 		return err
 	}
-	return j.buildLab(ctx)
+	return nil
 }
 
 // buildLab builds the package, once it is instrumented.
