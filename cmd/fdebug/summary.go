@@ -214,7 +214,7 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 func (s *summary) printRate(w io.Writer, t *finding.Test) {
 	rounds, more := report.Counted(t)
 	rate := strings.ReplaceAll(report.Rate(rounds.Failed, rounds.Of), "–", "-") // as can be typed, and searched for
-	fmt.Fprintf(w, "    %d of %d runs failed (%s)%s\n", rounds.Failed, rounds.Of, rate, plainNote(t))
+	fmt.Fprintf(w, "    %s failed (%s)%s\n", text.Of(rounds.Failed, rounds.Of, "run"), rate, plainNote(t))
 	if more.Of > 0 {
 		fmt.Fprintf(w, "    In more runs of this package %d of %d failed.\n", more.Failed, more.Of)
 	}
@@ -265,8 +265,8 @@ func (s *summary) provoked(t *finding.Test) bool {
 func (s *summary) printPlainOnly(w io.Writer, t *finding.Test) {
 	failed, ran := counts(t.Plain)
 	_, traced := counts(t.Runs)
-	fmt.Fprintf(w, "flaky  %s  %s\n    %d of %d runs without probes failed, none of the %d with probes: nothing to compare.\n    More runs may catch it (-n %d), or fdebug hunt may make it fail: the page has the command.\n",
-		t.Package, testName(t), failed, ran, traced, 10*traced)
+	fmt.Fprintf(w, "flaky  %s  %s\n    %s without probes failed, none of the %d with probes: nothing to compare.\n    More runs may catch it (-n %d), or fdebug hunt may make it fail: the page has the command.\n",
+		t.Package, testName(t), text.Of(failed, ran, "run"), traced, 10*traced)
 	if f := t.PlainFailure; f != nil {
 		fmt.Fprintf(w, "    %s\n", text.Clip(strings.Join(strings.Fields(f.Message), " "), 100))
 	}
@@ -394,7 +394,7 @@ func (s *summary) printBroken() error {
 		n++
 	}
 	if n > 1 {
-		first = fmt.Errorf("%w, nor could %d more packages", first, n-1)
+		first = fmt.Errorf("%w, nor could %s", first, text.Plural(n-1, "other"))
 	}
 	if vetted {
 		return advice.With(first, session.VetHint)

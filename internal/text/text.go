@@ -24,6 +24,9 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// Of is a part of a whole: "1 of 20 runs", "1 of 1 run".
+func Of(n, of int, what string) string { return fmt.Sprintf("%d of %s", n, Plural(of, what)) }
+
 // Rounded is a duration in whole seconds, or milliseconds if it is shorter than one.
 func Rounded(d time.Duration) time.Duration {
 	if d < time.Second {
