@@ -39,6 +39,8 @@ type Result struct {
 	Executions, Asked int
 	// NeverRun are the packages, by import path, that there was no time to run.
 	NeverRun []string
+	// NoTimeForValues is set if values were to be recorded, and the time was up before.
+	NoTimeForValues bool
 	// Home is the home directory to show as "~". Paths that look like
 	// somebody's home are shortened even if it is "".
 	Home string

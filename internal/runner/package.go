@@ -36,6 +36,7 @@ type packageRun struct {
 	aside      []asideRun    // of which it is not known yet whether they hang
 	leftOut    int           // of those
 	cut        int           // runs that were under way when the context ended, and were dropped
+	ended      bool          // the context did, before one of the runs was completed
 	stopped    error         // a process could not be started
 }
 
@@ -167,6 +168,7 @@ func (p *packageRun) giveUp(run *Run, err error, ended bool) {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
 	if ended {
+		p.ended = true
 		if run == nil {
 			return
 		}

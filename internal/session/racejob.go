@@ -173,7 +173,7 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	if end := v.Budget.Values(); !end.IsZero() && end.Before(r.Deadline) {
 		r.Deadline = end
 	}
-	v.Progressf("running %s with the race detector, at most %d times", strings.Join(names, ", "), r.N)
+	v.Progressf("running %s with the race detector, at most %s", strings.Join(names, ", "), text.Plural(r.N, "time"))
 	defer v.Clear()
 	r.Report = v.tell
 	if _, err = r.Run(ctx); err != nil {

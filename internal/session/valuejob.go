@@ -45,6 +45,7 @@ func (j *Session) recordValues(ctx context.Context, an *analyze.Analyzer, result
 	if err := v.record(ctx, an); err != nil && ctx.Err() == nil {
 		j.Warnf("values are not recorded: %v", err)
 		result.Warnings = append(result.Warnings, fmt.Sprintf("values are not recorded: %v", err))
+		result.NoTimeForValues = errors.Is(err, analyze.ErrSpent)
 		os.RemoveAll(v.dir)
 	}
 }

@@ -108,7 +108,7 @@ func prepare(ctx context.Context, cfg Config, ps []patch) (*Plan, error) {
 	plan.adoptStd(pkgs)
 	plan.covers = tc.hasFlag(cfg.BuildFlags, "cover", "covermode", "coverpkg", "coverprofile")
 	shadow := func() (*Shadow, error) { return makeShadow(ctx, cfg.Cache, tc, ps) }
-	if err := plan.addPackages(pkgs, cfg.Patterns); err != nil {
+	if err := plan.addPackages(pkgs, &cfg); err != nil {
 		return nil, err
 	}
 	if err := plan.chooseRuntime(shadow, cfg.Runtime, cfg.GoCmd); err != nil {
@@ -121,14 +121,14 @@ func prepare(ctx context.Context, cfg Config, ps []patch) (*Plan, error) {
 }
 
 // addPackages sorts out the packages that the patterns match.
-func (plan *Plan) addPackages(pkgs []*listed, patterns []string) error {
+func (plan *Plan) addPackages(pkgs []*listed, cfg *Config) error {
 	matched := 0
 	for _, p := range pkgs {
 		if p.DepOnly {
 			continue
 		}
 		if p.Error != nil && p.Dir == "" {
-			return fmt.Errorf("%w %s: %s", ErrNoPackages, strings.Join(patterns, " "), p.Error.Err)
+			return fmt.Errorf("%w %s: %s", ErrNoPackages, strings.Join(cfg.Patterns, " "), p.Error.Err)
 		}
 		matched++
 		if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
@@ -137,8 +137,30 @@ func (plan *Plan) addPackages(pkgs []*listed, patterns []string) error {
 		}
 		plan.Packages = append(plan.Packages, Package{p.ImportPath, p.Dir})
 	}
+	if err := plan.addExcluded(cfg); err != nil {
+		return err
+	}
 	if matched == 0 {
-		return fmt.Errorf("%w %s", ErrNoPackages, strings.Join(patterns, " "))
+		return fmt.Errorf("%w %s", ErrNoPackages, strings.Join(cfg.Patterns, " "))
+	}
+	return nil
+}
+
+// addExcluded warns of a package that was asked for by name and has no test file that is
+// built here. If no package has one, the error says of which that may not be meant.
+func (plan *Plan) addExcluded(cfg *Config) error {
+	var list []*ExcludedError
+	for _, pattern := range cfg.Patterns {
+		if len(plan.Packages) == 0 || !strings.Contains(pattern, "...") {
+			list = append(list, cfg.excluded(plan.Toolchain, pattern)...)
+		}
+	}
+	if len(plan.Packages) == 0 && len(list) > 0 {
+		list[0].More = len(list) - 1
+		return list[0]
+	}
+	for _, x := range list {
+		plan.Warnings = append(plan.Warnings, x)
 	}
 	return nil
 }
