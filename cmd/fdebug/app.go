@@ -68,6 +68,7 @@ func commands() []command {
 // main runs the program and returns its exit code.
 func (a *app) main(args []string) int {
 	code, err := a.dispatch(args)
+	a.Clear()
 	if err != nil {
 		a.printError(err)
 	}

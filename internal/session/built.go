@@ -110,7 +110,8 @@ func (j *Session) InstrumentTo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	j.Progressf("instrumenting %s", strings.Join(j.Patterns, " "))
+	defer j.Clear()
+	j.Phasef("instrumenting %s", strings.Join(j.Patterns, " "))
 	if j.Plan, err = instrument.Prepare(ctx, cfg); err != nil {
 		return j.explainPrepare(err)
 	}

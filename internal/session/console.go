@@ -119,6 +119,16 @@ func (c *Console) Clear() {
 	c.ticks, c.since, c.drawn = nil, time.Time{}, time.Time{}
 }
 
+// Phasef says what begins: on a terminal as the line that moves, elsewhere as a line of its own.
+func (c *Console) Phasef(format string, args ...any) {
+	if !c.isTerminal() {
+		c.Progressf(format, args...)
+		return
+	}
+	c.Clear()
+	c.Statusf(format, args...)
+}
+
 // FullHint is the advice for a disk that is full.
 const FullHint = "-o DIR puts results elsewhere, TMPDIR says where binaries are built, and -trace-budget 16MB needs less room while tests run"
 

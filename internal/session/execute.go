@@ -26,7 +26,7 @@ func (j *Session) Execute(ctx context.Context, also func(runner.Event)) (*runner
 	}
 	r.Stop, r.First, r.Likely = j.Budget.Stop(), j.Budget.First(), j.Likely
 	if j.Bundle == nil {
-		j.Progressf("building and running %s", text.Plural(len(r.Packages), "package"))
+		j.Phasef("building and running %s", text.Plural(len(r.Packages), "package"))
 	}
 	defer j.Clear()
 	round := false
