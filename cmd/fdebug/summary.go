@@ -201,6 +201,9 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 		}
 		fmt.Fprintf(w, "    %s %s:%d: %s.\n", said, first.File, first.Start, report.Why(first))
 	}
+	if line := report.SaidUnrecorded(t); line != "" {
+		fmt.Fprintf(w, "    %s\n", line)
+	}
 	if line := report.SaidAlike(s.result, t); line != "" {
 		fmt.Fprintf(w, "    %s\n", line)
 	}

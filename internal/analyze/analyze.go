@@ -364,6 +364,7 @@ func (an *Analyzer) Conclude(r *finding.Result) {
 	an.addRaces(r)
 	an.addVerdicts(r)
 	for _, t := range r.Tests {
+		t.Unrecorded = an.unrecorded(t)
 		for _, f := range t.Failures {
 			an.foresee(an.packagesBefore(t, f))
 			in := an.scene(f)

@@ -64,10 +64,13 @@ type Plan struct {
 	Packages  []Package // with test files, in the order of go list
 	NoTests   []string  // import paths of matched packages without test files
 	Modules   []string  // paths of the main modules: more than one in a workspace
-	Std       string    // "std" or "cmd" if that is the main module; Modules are then its packages
-	Overlay   string    // path of the overlay file
-	SitesPath string
-	Sites     *trace.Sites
+	// Unrecorded are the paths of modules that take no probes and could: a directory replaces
+	// them, or they are vendored.
+	Unrecorded []string
+	Std        string // "std" or "cmd" if that is the main module; Modules are then its packages
+	Overlay    string // path of the overlay file
+	SitesPath  string
+	Sites      *trace.Sites
 	// Originals maps a rewritten file to the file it was made of, both absolute,
 	// so that a position in a compiler message can be given as the user knows it.
 	Originals map[string]string
@@ -182,6 +185,7 @@ func (plan *Plan) rewriteAll(cfg *Config, pkgs []*listed) error {
 			return err
 		}
 	}
+	plan.addUnrecorded(cfg, pkgs)
 	w.callFree = plan.Shadow != nil && plan.Shadow.panics && !w.hasPoolCleanup(pkgs)
 	for _, p := range pkgs {
 		if !p.inScope(cfg.Instrument) {
@@ -206,6 +210,25 @@ func (plan *Plan) rewriteAll(cfg *Config, pkgs []*listed) error {
 	}
 	plan.Overlay = filepath.Join(cfg.Out, "overlay.json")
 	return writeJSON(plan.Overlay, map[string]any{"Replace": w.replace})
+}
+
+// addUnrecorded notes the modules of which no package takes probes, and could.
+func (plan *Plan) addUnrecorded(cfg *Config, pkgs []*listed) {
+	vendor := filepath.Join(plan.Toolchain.ModuleRoot(), "vendor")
+	taken := make(map[string]bool)
+	for _, p := range pkgs {
+		m := p.Module
+		if m == nil || m.Main {
+			continue
+		}
+		taken[m.Path] = taken[m.Path] || p.inScope(cfg.Instrument)
+		// The replacement by a directory has no version; what is vendored has no directory but the package's.
+		local := m.Replace != nil && m.Replace.Version == ""
+		if (local || within(p.Dir, vendor)) && !slices.Contains(plan.Unrecorded, m.Path) {
+			plan.Unrecorded = append(plan.Unrecorded, m.Path)
+		}
+	}
+	plan.Unrecorded = slices.DeleteFunc(plan.Unrecorded, func(path string) bool { return taken[path] })
 }
 
 // A writer writes rewritten files.
