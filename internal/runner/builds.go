@@ -66,10 +66,10 @@ func (s *session) buildGroup(ctx context.Context, list []*packageRun, behind boo
 			p.pkg.Err, p.pkg.TracedErr = nil, nil
 			return
 		}
+		s.store.addPackage(p.pkg)
 		s.mu.Lock()
 		p.built = true
 		s.mu.Unlock()
-		s.store.addPackage(p.pkg)
 	}
 }
 

@@ -50,6 +50,7 @@ type asideRun struct {
 type job struct {
 	control bool
 	n       int
+	plain   *Binary // as far as there is one by now: it may come while runs are under way
 }
 
 func (s *session) newPackageRun(i int, target Target) *packageRun {
@@ -103,7 +104,7 @@ func withGo(env []string, goCmd string) []string {
 // run makes one run, as the schedule says.
 func (p *packageRun) run(ctx context.Context, j job) {
 	x := p.exec
-	x.Binary, x.control = p.pkg.Plain, j.control
+	x.Binary, x.control = j.plain, j.control
 	raw := ""
 	if p.pkg.Traced != nil && !j.control {
 		x.Binary = p.pkg.Traced
