@@ -187,7 +187,7 @@ func (s *session) unfinished() string {
 
 // leftOut reports whether there was no time for some of the runs.
 func (s *session) leftOut() bool {
-	return slices.ContainsFunc(s.packages, func(p *packageRun) bool { return !p.built || p.wants() })
+	return slices.ContainsFunc(s.packages, func(p *packageRun) bool { return !p.built || p.wants() || p.cut > 0 })
 }
 
 func count(n int, what string) string {

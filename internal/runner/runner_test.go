@@ -351,6 +351,25 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// TestBudgetCutsLast spends the time in the last run of all.
+func TestBudgetCutsLast(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t, "TestSlow")
+	r.Traced, r.N = nil, 2
+	r.Deadline, r.First = time.Now().Add(2*time.Second), time.Now().Add(time.Hour)
+	var starts atomic.Int64
+	r.Exec.start = func(c command) (process, error) {
+		if starts.Add(1) == 1 {
+			c.Env = append(c.Env, "PROG_SLEEP=1ms")
+		}
+		return startProcess(c)
+	}
+	results, err := r.Run(t.Context())
+	if err != nil || len(results.Packages[0].Runs) != 1 || !results.OverBudget {
+		t.Errorf("got %d runs, over budget: %v, %v", len(results.Packages[0].Runs), results.OverBudget, err)
+	}
+}
+
 // TestHang has a fifth run that goes on for an hour. It hangs once it takes many
 // times as long as the others, and time is up or there is no time to be up. If it
 // has taken no unusual time by then, it is left out. The others take 10 ms by a clock
