@@ -45,7 +45,7 @@ type seenSuite struct {
 	Files   bool  `json:"few_files,omitempty"`
 }
 
-func suiteOf(t experiment.Trial) seenSuite { return seenSuite{t.Shuffle, len(t.Plan.Settings) > 0} }
+func suiteOf(t experiment.Trial) seenSuite { return seenSuite{t.Shuffle, len(t.Plan.Acts) > 0} }
 
 // recall returns what earlier hunts have seen of this build.
 func (l *lab) recall(build string) *seen {
@@ -93,7 +93,7 @@ func (l *lab) firstRun(ctx context.Context) error {
 		x.Limit, x.Grace = min(x.Limit, max(l.job.budget.whole, time.Minute)), time.Second
 	}
 	defer removeRaw(x.Trace)
-	if err := perturbed(&x, perturb.Plan{Pins: perturb.Pins(1)}); err != nil { // pinned runs tell who chooses
+	if err := perturbed(&x, perturb.Plan{Acts: perturb.Pins(1)}); err != nil { // pinned runs tell who chooses
 		return err
 	}
 	run, err := x.Run(ctx)

@@ -161,7 +161,7 @@ func (l *lab) suite(ctx context.Context, t experiment.Trial, limit time.Duration
 	x := l.exec
 	x.Binary, x.Select = l.plain, l.selection("", &experiment.Trial{Suite: true, Shuffle: t.Shuffle})
 	x.Limit, x.Grace = limit, time.Second
-	if len(t.Plan.Settings) > 0 {
+	if len(t.Plan.Acts) > 0 {
 		x.Binary, x.Trace = l.traced, l.rawName()
 		defer removeRaw(x.Trace)
 		if err := perturbed(&x, t.Plan); err != nil {
@@ -194,7 +194,7 @@ func (j *huntJob) ordered(ctx context.Context, all []*prey, failed map[string]bo
 		}
 		p.exp.Until = j.deadline
 		var err error
-		if len(t.Plan.Settings) > 0 {
+		if len(t.Plan.Acts) > 0 {
 			if leaks++; leaks > maxLeaks {
 				continue
 			}

@@ -28,7 +28,7 @@ func TestNeedsWords(t *testing.T) {
 // is told as a finding, or came with nothing perturbed in the first runs, is not told again.
 func TestUnexplained(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "log.jsonl")
-	text := `{"fdebug_experiments":1,"build":"b","seed":1}` + "\n"
+	text := `{"fdebug_experiments":2,"build":"b","seed":1}` + "\n"
 	add := func(step, kind, message string, n int) {
 		for i := range n {
 			sig := ""

@@ -33,7 +33,7 @@ var mayImport = map[string]string{
 	"internal/hang":       "internal/finding internal/runner internal/source trace",
 	"internal/crash":      "divergence internal/finding internal/runner internal/source trace",
 	"internal/diagnose":   "divergence internal/callpath internal/finding internal/race internal/source trace",
-	"internal/analyze":    "divergence internal/crash internal/diagnose internal/experiment internal/finding internal/hang internal/provenance internal/race internal/runner internal/source trace",
+	"internal/analyze":    "divergence internal/crash internal/diagnose internal/experiment internal/finding internal/hang internal/perturb internal/provenance internal/race internal/runner internal/source trace",
 	"internal/perturb":    "trace",
 	"internal/provenance": "",
 	"internal/score":      "",

@@ -19,6 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -105,7 +106,7 @@ type patchedFile struct {
 // make adds a sleep for each stall of a trial.
 func (p *sleepPatch) make(t experiment.Trial) error {
 	sites := p.job.plan.Sites
-	for i, stall := range t.Plan.Stalls {
+	for i, stall := range t.Plan.Of(perturb.Act.Holds) {
 		if !sites.Has(int(stall.At.Block)) {
 			return fmt.Errorf("%s: %w: it has no block %d", p.job.app.show(p.job.file), experiment.ErrReplayDamaged, stall.At.Block)
 		}

@@ -42,7 +42,7 @@ func (j *pollutionJob) pollution(ctx context.Context) *finding.Pollution {
 
 // ofOrder reports whether it was shown that tests which run before, and nothing else, make one fail.
 func ofOrder(f *experiment.Finding) bool {
-	return len(f.Trial.Before) > 0 && len(f.Trial.Plan.Settings) == 0 && f.Verdict >= experiment.Reproduced
+	return len(f.Trial.Before) > 0 && len(f.Trial.Plan.Acts) == 0 && f.Verdict >= experiment.Reproduced
 }
 
 // pollution is that of a flaky test of a run, within its budget.

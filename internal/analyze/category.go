@@ -298,7 +298,7 @@ func categoryOfLimit(f *experiment.Finding) string {
 	if f.Always {
 		t = f.Cure
 	}
-	for _, set := range t.Plan.Settings {
+	for _, set := range t.Plan.Acts {
 		switch set.What.String() {
 		case "files":
 			return "resource-leak"

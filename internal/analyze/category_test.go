@@ -149,7 +149,7 @@ func TestOfSeveral(t *testing.T) {
 
 // Who draws for how long to sleep leaves something to time.
 func TestCategoryOfNap(t *testing.T) {
-	f := &experiment.Finding{Verdict: experiment.Proved, Trial: experiment.Trial{Plan: perturb.Plan{Pins: []perturb.Pin{{Kind: trace.ActRand, Seed: 1, Blocks: []uint32{3}}}}}}
+	f := &experiment.Finding{Verdict: experiment.Proved, Trial: experiment.Trial{Plan: perturb.Plan{Acts: []perturb.Act{perturb.Pin(trace.ActRand, 1, 3)}}}}
 	for nap, want := range map[bool]string{true: "async-wait", false: "randomness"} {
 		if f.Nap = nap; categoryOf(f) != want {
 			t.Errorf("nap %v: %s, want %s", nap, categoryOf(f), want)
@@ -159,7 +159,7 @@ func TestCategoryOfNap(t *testing.T) {
 
 // What only makes it fail more often has no category, but other tests, after which it does.
 func TestCategoryOfReproduced(t *testing.T) {
-	stall := experiment.Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{{Dose: 1}}}}
+	stall := experiment.Trial{Plan: perturb.Plan{Acts: []perturb.Act{perturb.Stall(perturb.Position{}, 1, false)}}}
 	for want, trial := range map[string]experiment.Trial{"test-order": {Before: []string{"TestA"}}, "": stall} {
 		f := &experiment.Finding{Verdict: experiment.Reproduced, Trial: trial}
 		if got := categoryOf(f); got != want {

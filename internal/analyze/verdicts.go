@@ -12,6 +12,7 @@ import (
 	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -197,7 +198,7 @@ func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *e
 	default:
 		v.Window = an.choices(f)
 	}
-	if len(f.Sites) == 1 && len(f.Trial.Plan.Stalls) == 1 {
+	if len(f.Sites) == 1 && len(f.Trial.Plan.Of(perturb.Act.Holds)) == 1 {
 		if at := appendSpan(an.Sites, nil, f.Sites[0].Block); len(at) == 1 {
 			v.At = at[0]
 			v.Visits = []int{f.Sites[0].Hit}
@@ -345,20 +346,19 @@ func windowOf(sites *trace.Sites, f *experiment.Finding) (list []finding.Span) {
 // last event before: the choice is made in its block or, once the function has come back,
 // in a caller. If the source leaves open in which, it is the block that is named.
 func (an *Analyzer) choices(f *experiment.Finding) (list []finding.Span) {
-	pins := f.Trial.Plan.Pins
+	by := f.Trial.Plan
 	if f.Decides != nil && f.Cure != nil { // of which a block is named by what makes it pass
-		pins = f.Cure.Plan.Pins
+		by = f.Cure.Plan
 	}
 	an.foresee(an.packagesAt(f.Places()))
-	for _, pin := range pins {
-		for _, b := range pin.Blocks {
-			span, ok := an.Sites.Pos(int(b))
-			if !ok {
-				continue
-			}
-			if s := an.choice(int(b), span, pin.Kind); !slices.Contains(list, s) {
-				list = append(list, s)
-			}
+	for _, pin := range by.Of(perturb.Act.Chooses) {
+		b := int(pin.At.Block)
+		span, ok := an.Sites.Pos(b)
+		if !ok {
+			continue
+		}
+		if s := an.choice(b, span, pin.Kind); !slices.Contains(list, s) {
+			list = append(list, s)
 		}
 	}
 	return list
@@ -367,7 +367,8 @@ func (an *Analyzer) choices(f *experiment.Finding) (list []finding.Span) {
 // asked returns where a program asks the system for what was set, and before which blocks
 // something was done to it.
 func (an *Analyzer) asked(f *experiment.Finding) (list []finding.Span) {
-	if len(f.Trial.Plan.Settings) > 0 {
+	set := f.Trial.Plan.First(perturb.Act.Sets)
+	if set.Kind != 0 {
 		an.foresee(an.packagesAt(f.Places()))
 	}
 	for _, b := range f.Places() {
@@ -376,8 +377,8 @@ func (an *Analyzer) asked(f *experiment.Finding) (list []finding.Span) {
 			continue
 		}
 		s := finding.Span{File: span.File, Start: span.Start, End: span.Start}
-		if len(f.Trial.Plan.Settings) > 0 {
-			s = an.choice(b, span, f.Trial.Plan.Settings[0].Kind)
+		if set.Kind != 0 {
+			s = an.choice(b, span, set.Kind)
 		}
 		if !slices.Contains(list, s) {
 			list = append(list, s)

@@ -187,8 +187,8 @@ func TestCalledBack(t *testing.T) {
 // The category of what the machine has left follows from what of it was set; of tests before
 // that used up the files it is theirs.
 func TestCategoryOfLimits(t *testing.T) {
-	of := func(list ...perturb.Setting) experiment.Trial {
-		return experiment.Trial{Plan: perturb.Plan{Settings: list}}
+	of := func(list ...perturb.Act) experiment.Trial {
+		return experiment.Trial{Plan: perturb.Plan{Acts: list}}
 	}
 	leak := of(perturb.Files(256))
 	leak.Before = []string{"TestA"}

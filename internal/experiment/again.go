@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -55,7 +56,7 @@ func (e *Experimenter) Retry(ctx context.Context, r *Replay, hash string, times 
 		return nil, err
 	}
 	re := &Retrial{replay: r, Trials: []Trial{t}}
-	if len(t.Plan.Pins) > 0 {
+	if t.Plan.Does(perturb.Act.Chooses) {
 		re.Trials = e.reseeded(t)
 	}
 	return re, nil
@@ -70,15 +71,19 @@ func (e *Experimenter) reseeded(t Trial) []Trial {
 	list := []Trial{t}
 	s := &search{Experimenter: e}
 	for i := 1; i < 2*confirmRuns; i++ {
-		next := t
-		next.Plan.Pins = append(t.Plan.Pins[:0:0], t.Plan.Pins...)
-		seed := s.seed("again", i)
-		for k := range next.Plan.Pins {
-			next.Plan.Pins[k].Seed = seed
-		}
-		list = append(list, next)
+		list = append(list, t.reseeded(s.seed("again", i)))
 	}
 	return list
+}
+
+// reseeded returns t with all of its choices by another seed.
+func (t Trial) reseeded(seed uint64) Trial {
+	return t.each(func(a perturb.Act) perturb.Act {
+		if !a.Chooses() {
+			return a
+		}
+		return a.Seeded(seed)
+	})
 }
 
 // Settle returns the retrial with the first of its trials that fails: of several seeds it
@@ -105,9 +110,7 @@ func (e *Experimenter) Settle(ctx context.Context, re *Retrial, sig *runner.Sign
 func (e *Experimenter) With(ctx context.Context, re *Retrial, sig *runner.Signature, n int) (*Tried, error) {
 	x := &Tried{}
 	var walls []time.Duration
-	if stalls := re.Trials[0].Plan.Stalls; len(stalls) > 0 {
-		x.Dose = stalls[0].Dose
-	}
+	x.Dose = re.Trials[0].dose()
 	for made := 0; x.With.Of < n && made < 2*n; {
 		batch := min(n-x.With.Of, 2*n-made)
 		outs := make([]*Outcome, batch)
@@ -174,7 +177,7 @@ func (re *Retrial) Longer(times float64) *Retrial {
 	next := *re
 	next.Trials = nil
 	for _, t := range re.Trials {
-		dose := time.Duration(float64(t.Plan.Stalls[0].Dose) * times)
+		dose := time.Duration(float64(t.dose()) * times)
 		next.Trials = append(next.Trials, dosed(t, dose))
 	}
 	return &next

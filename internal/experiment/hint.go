@@ -149,7 +149,7 @@ const maxReplayed = 3
 func (s *search) replaySeeds() error {
 	tried, again := 0, 0
 	for _, r := range s.failingSeeds() {
-		o, err := s.run(s.ctx, "seeds", Trial{Plan: perturb.Plan{Pins: perturb.Pins(r.Seed)}}, false)
+		o, err := s.run(s.ctx, "seeds", do(perturb.Pins(r.Seed)...), false)
 		if err != nil {
 			return err
 		}
@@ -224,7 +224,7 @@ func (s *search) passingSeed() (uint64, error) {
 
 // passesEachTime takes a seed as the one with which the test passes, if it does.
 func (s *search) passesEachTime(seed uint64) error {
-	t := Trial{Plan: perturb.Plan{Pins: perturb.Pins(seed)}}
+	t := do(perturb.Pins(seed)...)
 	var last *Outcome
 	for range 3 {
 		o, err := s.run(s.ctx, "pins again", t, false)

@@ -112,7 +112,7 @@ func TestPlaceOfVisit(t *testing.T) {
 	site := Site{G: perturb.Goroutine{Class: 11}, Block: 5, Hit: 7, ByHit: true, Class: 11}
 	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
 	r := e.Replay(&Finding{
-		Test: "TestX", Trial: Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(time.Millisecond)}}},
+		Test: "TestX", Trial: do(site.stall(time.Millisecond)),
 		Sites: []Site{site}, Smallest: time.Millisecond,
 	})
 	r.Package, r.Module, r.Build.Hash = "m/p", "m", "h"
@@ -162,10 +162,7 @@ func TestReplay(t *testing.T) {
 	site := Site{G: perturb.Goroutine{ID: 101}, Event: 2, Block: 5, Hit: 1, Class: 11}
 	f := &Finding{
 		Test: "TestX", Signature: runner.Signature{Test: "TestX/case", Frame: trace.Frame{File: "/m/m.go", Line: 4}, Message: "N left"},
-		Trial: Trial{Plan: perturb.Plan{
-			Stalls: []perturb.Stall{site.stall(30 * time.Millisecond)},
-			Pins:   []perturb.Pin{{Kind: trace.ActMap, Seed: 1<<63 + 1, Blocks: []uint32{7}}},
-		}},
+		Trial: do(site.stall(30*time.Millisecond), perturb.Pin(trace.ActMap, 1<<63+1, 7)),
 		Sites: []Site{site}, Smallest: 2 * time.Millisecond, Verdict: Proved, passing: 9,
 		Confirmed: Confirmation{With: Count{Failed: 20, Of: 20}, Plain: Count{Of: 20}},
 	}
@@ -185,7 +182,7 @@ func TestReplay(t *testing.T) {
 		t.Errorf("exact: %+v, want %+v", got, want)
 	}
 	later, err := e.inOtherCode(back, newVersion("\n"+before1).p, 1)
-	if err != nil || later.Plan.Stalls[0].Dose != 2*time.Millisecond || later.Plan.Stalls[0].At.Hit != 1 {
+	if err != nil || later.Plan.Acts[0].Dose != 2*time.Millisecond || later.Plan.Acts[0].At.Hit != 1 {
 		t.Errorf("again: %+v, %v", later, err)
 	}
 	if s := back.Sig(""); s.Test != "TestX/case" || s.Place() != "m.go:4" {
@@ -258,11 +255,11 @@ func TestExpectAs(t *testing.T) {
 func TestReplayDraws(t *testing.T) {
 	v := newVersion(before1)
 	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
-	all := &Finding{Trial: Trial{Plan: perturb.Plan{Pins: []perturb.Pin{{Kind: trace.ActMap, Seed: 3}}}}, blocks: []int{5}}
+	all := &Finding{Trial: do(perturb.Pin(trace.ActMap, 3, 0)), blocks: []int{5}}
 	if r := e.Replay(all); len(r.Draws) != 1 || r.Draws[0].Block != 5 {
 		t.Errorf("all are pinned: %+v", r.Draws)
 	}
-	one := &Finding{Trial: Trial{Plan: perturb.Plan{Pins: []perturb.Pin{{Kind: trace.ActMap, Seed: 3, Blocks: []uint32{5}}}}}, blocks: []int{5}}
+	one := &Finding{Trial: do(perturb.Pin(trace.ActMap, 3, 5)), blocks: []int{5}}
 	if r := e.Replay(one); r.Draws != nil {
 		t.Errorf("one is pinned: %+v", r.Draws)
 	}

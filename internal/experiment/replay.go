@@ -166,7 +166,7 @@ func (e *Experimenter) Replay(f *Finding) *Replay {
 
 // addStalls adds where f holds goroutines, and where holding one is a cure.
 func (r *Replay) addStalls(f *Finding, fd *finder) {
-	for i, s := range f.Trial.Plan.Stalls {
+	for i, s := range f.Trial.Plan.Of(perturb.Act.Holds) {
 		at := fd.place(f.Sites[i])
 		if at.Goroutine != nil {
 			at.Goroutine.First = s.First
@@ -178,10 +178,10 @@ func (r *Replay) addStalls(f *Finding, fd *finder) {
 		r.Stalls = append(r.Stalls, ReplayStall{At: at, Dose: dose})
 	}
 	if f.Cure != nil && f.CureSite != nil {
-		r.Cure = append(r.Cure, ReplayStall{At: fd.place(*f.CureSite), Dose: f.Cure.Plan.Stalls[0].Dose})
+		r.Cure = append(r.Cure, ReplayStall{At: fd.place(*f.CureSite), Dose: f.Cure.dose()})
 	}
 	if e := f.Early; e != nil {
-		r.Early = &ReplayEarly{At: fd.place(e.Site), Dose: f.both(&e.Site).Plan.Stalls[1].Dose, Held: e.Held}
+		r.Early = &ReplayEarly{At: fd.place(e.Site), Dose: f.both(&e.Site).Plan.Of(perturb.Act.Holds)[1].Dose, Held: e.Held}
 	}
 }
 
@@ -199,21 +199,21 @@ func (r *Replay) addOrders(f *Finding, fd *finder) {
 
 // addRandom adds what is done at random events.
 func (r *Replay) addRandom(p *perturb.Plan) {
-	if y := p.Yield; y != nil {
-		r.Yield = &ReplayRandom{y.Seed, y.Per1024, y.Stalls}
-	}
-	if s := p.Sched; s != nil {
-		r.Sched = &ReplayRandom{Seed: s.Seed, Per1024: s.Per1024}
+	for _, a := range p.Of(perturb.Act.AtRandom) {
+		if x := (&ReplayRandom{a.Seed, a.Per1024, a.Dose}); yields(a) {
+			r.Yield = x
+		} else {
+			r.Sched = x
+		}
 	}
 }
 
 // addPins adds the draws that are pinned.
 func (r *Replay) addPins(f *Finding, fd *finder) {
-	for _, p := range f.Trial.Plan.Pins {
+	for _, p := range f.Trial.Plan.Of(perturb.Act.Chooses) {
 		pin := ReplayPin{Kind: p.Kind.String(), Seed: p.Seed}
-		for _, b := range p.Blocks {
-			pin.At = append(pin.At, fd.place(Site{Block: int(b)}))
-			pin.Pass = f.passing
+		if !p.Everywhere() {
+			pin.At, pin.Pass = []Place{fd.place(Site{Block: int(p.At.Block)})}, f.passing
 		}
 		r.Pins = append(r.Pins, pin)
 	}
@@ -275,7 +275,7 @@ func words(text string) string { return strings.Join(strings.Fields(text), " ") 
 // addSettings adds what the system around the program is set to, where the program asks
 // for it, and where garbage is collected.
 func (r *Replay) addSettings(f *Finding, fd *finder) {
-	for i := range f.Trial.Plan.Collect {
+	for i := range f.Trial.Plan.Of(perturb.Act.Collects) {
 		r.Collect = append(r.Collect, fd.place(f.Sites[i]))
 	}
 	with := f.dosed()
@@ -370,35 +370,35 @@ func (r *Replay) trial(n float64, find func(Place) (Site, error)) found {
 		}
 		return pos
 	}
+	add := func(a perturb.Act) { x.t.Plan.Acts = append(x.t.Plan.Acts, a) }
 	for _, s := range r.Stalls {
-		x.t.Plan.Stalls = append(x.t.Plan.Stalls, perturb.Stall{
-			At: at(s.At), Dose: times(s.Dose, n), First: s.At.Goroutine.First,
-		})
+		add(perturb.Stall(at(s.At), times(s.Dose, n), s.At.Goroutine.First))
 	}
 	for _, o := range r.Orders {
-		x.t.Plan.Orders = append(x.t.Plan.Orders, perturb.Order{Hold: at(o.Hold), Until: at(o.Until), Limit: o.Limit})
+		add(perturb.Order(at(o.Hold), at(o.Until), o.Limit))
 	}
 	if y := r.Yield; y != nil {
-		x.t.Plan.Yield = &perturb.Yield{Seed: y.Seed, Per1024: y.Per1024, Stalls: y.Stalls}
+		add(perturb.Yield(y.Seed, y.Per1024, y.Stalls))
 	}
 	if s := r.Sched; s != nil {
-		x.t.Plan.Sched = &perturb.Sched{Seed: s.Seed, Per1024: s.Per1024}
+		add(perturb.Sched(s.Seed, s.Per1024))
 	}
 	for _, place := range r.Collect {
-		x.t.Plan.Collect = append(x.t.Plan.Collect, at(place))
+		add(perturb.Collect(at(place)))
 	}
 	for _, set := range r.Settings {
-		x.t.Plan.Settings = append(x.t.Plan.Settings, set.setting(func(p Place) uint32 { return at(p).Block }))
+		add(set.setting(func(p Place) uint32 { return at(p).Block }))
 	}
 	if r.Smallest > 0 && len(r.Stalls) == 0 {
 		x.t = dosed(x.t, times(r.Smallest, n))
 	}
 	for _, p := range r.Pins {
-		pin := perturb.Pin{Kind: kindOf(p.Kind), Seed: p.Seed}
-		for _, place := range p.At {
-			pin.Blocks = append(pin.Blocks, at(place).Block)
+		if len(p.At) == 0 {
+			add(perturb.Pin(kindOf(p.Kind), p.Seed, 0))
 		}
-		x.t.Plan.Pins = append(x.t.Plan.Pins, pin)
+		for _, place := range p.At {
+			add(perturb.Pin(kindOf(p.Kind), p.Seed, at(place).Block))
+		}
 	}
 	return x
 }
