@@ -207,7 +207,7 @@ func (x *experimentJob) labOf(p *runner.Package) (*lab, error) {
 
 // keep writes the replay file of a finding and notes its verdict.
 func (x *experimentJob) keep(ctx context.Context, t *target, f *experiment.Finding) error {
-	r := t.exp.Replay(f)
+	r := t.exp.Proof(f)
 	x.complete(r, t.lab)
 	x.kept++
 	name := dirName(path.Base(t.pkg.ImportPath)+"."+cmp.Or(f.Signature.Test, f.Test)) + "-" + fmt.Sprint(x.kept) + replaySuffix

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -41,19 +41,19 @@ func (j *huntJob) writeReplays(list []*catch, result *finding.Result, files map[
 }
 
 // describe makes the replay file's content.
-func (j *huntJob) describe(c *catch) *experiment.Replay {
-	r := c.prey.exp.Replay(c.f)
+func (j *huntJob) describe(c *catch) *proof.Proof {
+	r := c.prey.exp.Proof(c.f)
 	j.complete(r, c.prey.lab)
 	return r
 }
 
 // complete sets what the experimenter does not know of a replay.
-func (j *runJob) complete(r *experiment.Replay, l *lab) {
+func (j *runJob) complete(r *proof.Proof, l *lab) {
 	m := j.meta()
 	r.Fdebug, r.Go, r.Platform = m.Version, m.Go, j.plan.Toolchain.GOOS+"/"+j.plan.Toolchain.GOARCH
 	r.Module, r.Package = j.plan.Sites.Module, l.target.ImportPath
 	r.Logs = l.exec.Logs()
-	r.Build = experiment.BuildInfo{
+	r.Build = proof.BuildInfo{
 		Flags: append(j.userFlags(), j.addedFlags()...), Patterns: j.importPatterns(), Instrument: j.instrument, Generated: j.generated, Hash: l.build,
 	}
 }

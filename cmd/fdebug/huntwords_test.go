@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -18,7 +19,7 @@ func TestNeedsWords(t *testing.T) {
 		"fails if it runs alone, and passes if just TestA runs before it in the same process":       {"TestA"},
 		"fails if it runs alone, and passes if just TestA, TestB run before it in the same process": {"TestA", "TestB"},
 	} {
-		if got := unplacedLine(&experiment.Replay{Needs: needs}); got != want {
+		if got := unplacedLine(&proof.Proof{Needs: needs}); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/analyze"
-	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/store"
@@ -245,11 +245,11 @@ func verdictsIn(dir string) []history.Verdict {
 	}
 	names, _ := filepath.Glob(filepath.Join(dir, "*"+replaySuffix)) // the pattern is ours
 	for _, name := range names {
-		r, err := experiment.ReadReplay(name)
+		r, err := proof.Read(name)
 		if err != nil {
 			continue
 		}
-		v := history.Verdict{Package: r.Package, Test: r.Test, Class: r.Verdict, Kind: r.Kind, Failed: r.Confirmed.With.Failed, Of: r.Confirmed.With.Of}
+		v := history.Verdict{Package: r.Package, Test: r.Test, Class: r.Verdict, Kind: r.Kind(), Failed: r.Confirmed.With.Failed, Of: r.Confirmed.With.Of}
 		if r.Signature.Test != "" {
 			v.Test = r.Signature.Test
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -144,14 +145,14 @@ func about(t *finding.Test, v *finding.Verdict) bool {
 	return v.Natural || !natural || slices.ContainsFunc(t.Failures, v.About)
 }
 
-// VerdictOf turns a finding of experiments into a verdict. r is its replay, which
+// VerdictOf turns a finding of experiments into a verdict. r is its proof, which
 // knows places by their source, and name that of its file.
-func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name string) finding.Verdict {
+func (an *Analyzer) VerdictOf(f *experiment.Finding, r *proof.Proof, name string) finding.Verdict {
 	v := finding.Verdict{
 		Class: finding.Reproduced, Kind: f.Kind(), Category: categoryOf(f), Signature: f.Signature.String(), Place: f.Signature.Place(),
 		Natural: f.Natural, Always: f.Always, Smallest: f.Smallest, Lasted: f.Confirmed.Held, Artefact: f.Artefact, Limit: f.Limit,
 		With: countOf(&f.Confirmed.With), Plain: countOf(&f.Confirmed.Plain), Sham: countOf(f.Confirmed.Sham), Cured: countOf(f.Confirmed.Cure),
-		Runs: f.Runs, Kept: f.Kept, Took: f.Took, Replay: name, Tests: f.Needs, Settings: SettingsOf(r.Settings), Path: f.Path, CurePath: f.CurePath,
+		Runs: f.Runs, Kept: f.Kept, Took: f.Took, Replay: name, Tests: f.Needs, Settings: SettingsOf(r.Plan), Path: f.Path, CurePath: f.CurePath,
 	}
 	if f.Verdict == experiment.Proved {
 		v.Class = finding.Proved
@@ -162,7 +163,7 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 	if len(f.Trial.Before) > 0 {
 		v.Tests = f.Trial.Before
 	}
-	if len(r.Collect) > 0 {
+	if r.Plan.Does(proof.Act.Collects) {
 		v.Settings = append(v.Settings, finding.Setting{Kind: "gc", What: "at"})
 	}
 	if f.Still != nil {
@@ -179,7 +180,7 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 }
 
 // placeVerdict sets where the perturbations of a finding act, and where its cure does.
-func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *experiment.Replay) {
+func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *proof.Proof) {
 	if w := f.Window; w != nil {
 		v.FromBeginning = w.FromBeginning
 		v.Ends = []int{w.First.Hit, w.Last.Hit}
@@ -193,7 +194,7 @@ func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *e
 		if v.ChosenKinds() != "" {
 			v.Chosen = an.choices(f)
 		}
-	case len(r.Settings)+len(r.Collect) > 0:
+	case r.Plan.Does(proof.Act.Sets) || r.Plan.Does(proof.Act.Collects):
 		v.Window = an.asked(f)
 	default:
 		v.Window = an.choices(f)
@@ -243,10 +244,10 @@ func (an *Analyzer) shamAt(f *experiment.Finding) (at finding.Span) {
 }
 
 // nameHeld sets which goroutines a finding holds.
-func nameHeld(v *finding.Verdict, sites *trace.Sites, f *experiment.Finding, r *experiment.Replay) {
+func nameHeld(v *finding.Verdict, sites *trace.Sites, f *experiment.Finding, r *proof.Proof) {
 	v.Holds = holdsOf(sites, f, r)
-	if len(r.Stalls) > 0 && v.Holds == nil {
-		g := r.Stalls[0].At.Goroutine
+	if held := r.Plan.First(proof.Act.Holds); held != nil && v.Holds == nil {
+		g := held.At.Goroutine
 		h := holdOf(sites, g, r)
 		v.Started, v.StartedBy, v.InTest = h.Started, h.StartedBy, h.InTest
 		v.Every = g != nil && g.All && !g.First
@@ -255,7 +256,7 @@ func nameHeld(v *finding.Verdict, sites *trace.Sites, f *experiment.Finding, r *
 }
 
 // earlyOf returns who comes too early while the goroutine of a finding is held, nil if that is not known.
-func (an *Analyzer) earlyOf(f *experiment.Finding, r *experiment.Replay) *finding.Early {
+func (an *Analyzer) earlyOf(f *experiment.Finding, r *proof.Proof) *finding.Early {
 	if f.Early == nil || r.Early == nil {
 		return nil
 	}
@@ -285,16 +286,14 @@ func (an *Analyzer) calledBack(f *experiment.Finding) bool {
 }
 
 // eventsOf returns the goroutines of the two events of an order.
-func eventsOf(sites *trace.Sites, r *experiment.Replay) (list []finding.Hold) {
-	if r.First == nil || r.Then == nil {
+func eventsOf(sites *trace.Sites, r *proof.Proof) (list []finding.Hold) {
+	a, b := r.Events()
+	if a == nil || a.Goroutine == nil || b.Goroutine == nil {
 		return nil
 	}
-	first, then := r.First.Goroutine, r.Then.Goroutine
-	if first == nil || then == nil {
-		return nil
-	}
+	first, then := a.Goroutine, b.Goroutine
 	alike := slices.Equal(first.Chain, then.Chain)
-	for _, g := range []*experiment.GoroutineRef{first, then} {
+	for _, g := range []*proof.GoroutineRef{first, then} {
 		h := holdOf(sites, g, r)
 		if alike || g.Nth > 0 {
 			h.Nth = g.Nth + 1
@@ -304,9 +303,9 @@ func eventsOf(sites *trace.Sites, r *experiment.Replay) (list []finding.Hold) {
 	return list
 }
 
-// SettingsOf returns settings of a replay as findings have them.
-func SettingsOf(settings []experiment.ReplaySetting) (list []finding.Setting) {
-	for _, x := range settings {
+// SettingsOf returns what is set as findings have it.
+func SettingsOf(acts proof.Acts) (list []finding.Setting) {
+	for _, x := range acts.Of(proof.Act.Sets) {
 		list = append(list, finding.Setting{Kind: x.Kind, What: x.What.String(), Value: x.Value, Unit: x.Unit, Text: x.Text})
 	}
 	return list
@@ -314,11 +313,12 @@ func SettingsOf(settings []experiment.ReplaySetting) (list []finding.Setting) {
 
 // holdsOf returns the goroutines that a finding holds at once, nil if it is one or their
 // order was forced.
-func holdsOf(sites *trace.Sites, f *experiment.Finding, r *experiment.Replay) (list []finding.Hold) {
-	if len(r.Stalls) < 2 || len(f.Sites) != len(r.Stalls) || f.Window != nil || f.Ordered != nil {
+func holdsOf(sites *trace.Sites, f *experiment.Finding, r *proof.Proof) (list []finding.Hold) {
+	holds := r.Plan.Of(proof.Act.Holds)
+	if len(holds) < 2 || len(f.Sites) != len(holds) || f.Window != nil || f.Ordered != nil {
 		return nil
 	}
-	for i, s := range r.Stalls {
+	for i, s := range holds {
 		h := holdOf(sites, s.At.Goroutine, r)
 		if at := appendSpan(sites, nil, f.Sites[i].Block); len(at) > 0 {
 			h.At = at[0]
@@ -438,7 +438,7 @@ func countOf(c *experiment.Count) finding.Count {
 }
 
 // startedAt returns the go statement of a goroutine, zero for a test's own.
-func startedAt(sites *trace.Sites, g *experiment.GoroutineRef) trace.Frame {
+func startedAt(sites *trace.Sites, g *proof.GoroutineRef) trace.Frame {
 	if g == nil || len(g.Chain) == 0 {
 		return trace.Frame{}
 	}
@@ -451,7 +451,7 @@ func startedAt(sites *trace.Sites, g *experiment.GoroutineRef) trace.Frame {
 
 // startedBy returns the function that started a goroutine from outside of the user's
 // code, "" for one that was started there and for a test's own.
-func startedBy(g *experiment.GoroutineRef) string {
+func startedBy(g *proof.GoroutineRef) string {
 	if last := g.Started(); last.Test == "" && last.File == "" {
 		return last.In
 	}
@@ -459,12 +459,12 @@ func startedBy(g *experiment.GoroutineRef) string {
 }
 
 // holdOf says which goroutine a replay is about: where it was started, and in which test.
-func holdOf(sites *trace.Sites, g *experiment.GoroutineRef, r *experiment.Replay) finding.Hold {
+func holdOf(sites *trace.Sites, g *proof.GoroutineRef, r *proof.Proof) finding.Hold {
 	return finding.Hold{Started: startedAt(sites, g), StartedBy: startedBy(g), InTest: otherTest(g, r)}
 }
 
 // otherTest returns the test in whose goroutine one was started, or whose own it is, "" for the one that failed.
-func otherTest(g *experiment.GoroutineRef, r *experiment.Replay) string {
+func otherTest(g *proof.GoroutineRef, r *proof.Proof) string {
 	if g == nil || len(g.Chain) == 0 || r.Signature.Test == "" || g.Chain[0].Test == r.Signature.Test {
 		return ""
 	}

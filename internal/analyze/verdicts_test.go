@@ -10,6 +10,7 @@ import (
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -133,28 +134,29 @@ func TestOtherwise(t *testing.T) {
 // A test that does not wait goes on too soon in its own goroutine; others that come too
 // soon are no matter of its waiting.
 func TestGoesOn(t *testing.T) {
-	own := &experiment.GoroutineRef{Chain: []experiment.Start{{Test: "TestX"}}}
-	other := &experiment.GoroutineRef{Chain: []experiment.Start{{Test: "TestX"}, {In: "m.TestX", Text: "go f()"}}}
-	cured, not := &experiment.Count{Of: 20}, &experiment.Count{Failed: 5, Of: 20}
+	own := &proof.GoroutineRef{Chain: []proof.Start{{Test: "TestX"}}}
+	other := &proof.GoroutineRef{Chain: []proof.Start{{Test: "TestX"}, {In: "m.TestX", Text: "go f()"}}}
+	cured, not := &proof.Count{Of: 20}, &proof.Count{Failed: 5, Of: 20}
 	for _, c := range []struct {
 		name string
-		cure experiment.Place
-		held *experiment.GoroutineRef
-		runs *experiment.Count
+		cure proof.Place
+		held *proof.GoroutineRef
+		runs *proof.Count
 		want bool
 	}{
-		{"the test looks too soon", experiment.Place{Goroutine: own, File: "x_test.go"}, other, cured, true},
-		{"code that it calls does", experiment.Place{Goroutine: own, File: "x.go"}, other, cured, false},
-		{"another goroutine does", experiment.Place{Goroutine: other, File: "x_test.go"}, other, cured, false},
-		{"it is the test itself that is held", experiment.Place{Goroutine: own, File: "x_test.go"}, own, cured, false},
-		{"it fails all the same", experiment.Place{Goroutine: own, File: "x_test.go"}, other, not, false},
+		{"the test looks too soon", proof.Place{Goroutine: own, File: "x_test.go"}, other, cured, true},
+		{"code that it calls does", proof.Place{Goroutine: own, File: "x.go"}, other, cured, false},
+		{"another goroutine does", proof.Place{Goroutine: other, File: "x_test.go"}, other, cured, false},
+		{"it is the test itself that is held", proof.Place{Goroutine: own, File: "x_test.go"}, own, cured, false},
+		{"it fails all the same", proof.Place{Goroutine: own, File: "x_test.go"}, other, not, false},
 	} {
-		r := &experiment.Replay{Stalls: []experiment.ReplayStall{{At: experiment.Place{Goroutine: c.held}}}, Cure: []experiment.ReplayStall{{At: c.cure}}}
+		c.cure.Block = 2
+		r := &proof.Proof{Plan: proof.Acts{{Kind: "stall", At: &proof.Place{Goroutine: c.held, Block: 1}}}, Opposite: proof.Acts{{Kind: "stall", At: &c.cure}}}
 		r.Confirmed.Cure = c.runs
 		if got := goesOn(r); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
-		r.Early, r.Cure, r.Confirmed.Cure = &experiment.ReplayEarly{At: c.cure}, nil, nil
+		r.Early, r.Opposite, r.Confirmed.Cure = &proof.Early{At: c.cure}, nil, nil
 		if got := goesOn(r); got != c.want && c.runs == cured {
 			t.Errorf("%s, held beside it: %v", c.name, got)
 		}
@@ -251,22 +253,22 @@ func TestTakeVerdicts(t *testing.T) {
 // TestEventsOf has orders of two goroutines: of several that are started at one place it is
 // kept which they are, counted from 1.
 func TestEventsOf(t *testing.T) {
-	test := experiment.Start{Test: "TestX"}
-	by := experiment.Start{In: "sync.(*WaitGroup).Go", Line: 238}
-	ref := func(nth int, chain ...experiment.Start) *experiment.GoroutineRef {
-		return &experiment.GoroutineRef{Chain: chain, Nth: nth}
+	test := proof.Start{Test: "TestX"}
+	by := proof.Start{In: "sync.(*WaitGroup).Go", Line: 238}
+	ref := func(nth int, chain ...proof.Start) *proof.GoroutineRef {
+		return &proof.GoroutineRef{Chain: chain, Nth: nth}
 	}
 	for _, tt := range []struct {
-		first, then *experiment.GoroutineRef
+		first, then *proof.GoroutineRef
 		want        []finding.Hold
 	}{
 		{ref(0, test), ref(0, test, by), []finding.Hold{{}, {StartedBy: by.In}}},
 		{ref(0, test), ref(2, test, by), []finding.Hold{{}, {StartedBy: by.In, Nth: 3}}},
 		{ref(0, test, by), ref(6, test, by), []finding.Hold{{StartedBy: by.In, Nth: 1}, {StartedBy: by.In, Nth: 7}}},
 		{nil, ref(0, test), nil},
-		{ref(0, experiment.Start{Test: "TestX/other"}), ref(0, experiment.Start{Test: "TestX/other"}, by), []finding.Hold{{InTest: "TestX/other"}, {StartedBy: by.In, InTest: "TestX/other"}}},
+		{ref(0, proof.Start{Test: "TestX/other"}), ref(0, proof.Start{Test: "TestX/other"}, by), []finding.Hold{{InTest: "TestX/other"}, {StartedBy: by.In, InTest: "TestX/other"}}},
 	} {
-		r := &experiment.Replay{First: &experiment.Place{Goroutine: tt.first}, Then: &experiment.Place{Goroutine: tt.then}}
+		r := &proof.Proof{Plan: proof.Acts{{Kind: "order"}}, At: []proof.Place{{Goroutine: tt.first}, {Goroutine: tt.then}}}
 		r.Signature.Test = "TestX"
 		if got := eventsOf(&trace.Sites{}, r); !slices.Equal(got, tt.want) {
 			t.Errorf("%+v, %+v: got %+v, want %+v", tt.first, tt.then, got, tt.want)
@@ -302,19 +304,19 @@ func TestAtCheck(t *testing.T) {
 func TestNameHeld(t *testing.T) {
 	for _, c := range []struct {
 		name         string
-		g            experiment.GoroutineRef
+		g            proof.GoroutineRef
 		every, oneOf bool
 	}{
-		{"the only one", experiment.GoroutineRef{}, false, false},
-		{"the second", experiment.GoroutineRef{Nth: 1}, false, true},
-		{"the first, of three that different goroutines start there", experiment.GoroutineRef{Among: 3}, false, true},
-		{"all", experiment.GoroutineRef{All: true}, true, false},
-		{"the first that comes there, and no other", experiment.GoroutineRef{All: true, First: true}, false, false},
-		{"the first of two that comes there", experiment.GoroutineRef{All: true, First: true, Among: 2}, false, true},
+		{"the only one", proof.GoroutineRef{}, false, false},
+		{"the second", proof.GoroutineRef{Nth: 1}, false, true},
+		{"the first, of three that different goroutines start there", proof.GoroutineRef{Among: 3}, false, true},
+		{"all", proof.GoroutineRef{All: true}, true, false},
+		{"the first that comes there, and no other", proof.GoroutineRef{All: true, First: true}, false, false},
+		{"the first of two that comes there", proof.GoroutineRef{All: true, First: true, Among: 2}, false, true},
 	} {
 		var v finding.Verdict
-		c.g.Chain = []experiment.Start{{Test: "TestX"}, {In: "f", File: "m.go", Line: 3}}
-		nameHeld(&v, &trace.Sites{}, &experiment.Finding{}, &experiment.Replay{Stalls: []experiment.ReplayStall{{At: experiment.Place{Goroutine: &c.g}}}})
+		c.g.Chain = []proof.Start{{Test: "TestX"}, {In: "f", File: "m.go", Line: 3}}
+		nameHeld(&v, &trace.Sites{}, &experiment.Finding{}, &proof.Proof{Plan: proof.Acts{{Kind: "stall", At: &proof.Place{Goroutine: &c.g}}}})
 		if v.Every != c.every || v.OneOf != c.oneOf {
 			t.Errorf("%s: every %v, one of several %v", c.name, v.Every, v.OneOf)
 		}

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
 // A Retrial is the perturbation of a replay file, in the code of today.
 type Retrial struct {
-	replay *Replay
+	proof  *proof.Proof
 	Same   bool // the build is the one of the file: places are exact
 	Trials []Trial
 }
@@ -39,10 +40,10 @@ func (e *Experimenter) begin() {
 // Retry makes the trials that a replay file stands for in the build at hand, whose hash
 // is given. In another build the places are found again, in what plain runs do; the
 // error is a [GoneError] if one is not there any more.
-func (e *Experimenter) Retry(ctx context.Context, r *Replay, hash string, times float64) (*Retrial, error) {
+func (e *Experimenter) Retry(ctx context.Context, p *proof.Proof, hash string, times float64) (*Retrial, error) {
 	e.begin()
-	if r.Build.Hash == hash {
-		return &Retrial{replay: r, Same: true, Trials: []Trial{r.exact(times)}}, nil
+	if p.Build.Hash == hash {
+		return &Retrial{proof: p, Same: true, Trials: []Trial{exact(p, times)}}, nil
 	}
 	s := &search{Experimenter: e, ctx: ctx}
 	if err := s.runPlain(); err != nil {
@@ -51,11 +52,11 @@ func (e *Experimenter) Retry(ctx context.Context, r *Replay, hash string, times 
 	if s.p.Runs == 0 {
 		return nil, ErrNotRun
 	}
-	t, err := e.inOtherCode(r, s.p, times)
+	t, err := e.inOtherCode(p, s.p, times)
 	if err != nil {
 		return nil, err
 	}
-	re := &Retrial{replay: r, Trials: []Trial{t}}
+	re := &Retrial{proof: p, Trials: []Trial{t}}
 	if t.Plan.Does(perturb.Act.Chooses) {
 		re.Trials = e.reseeded(t)
 	}
@@ -168,7 +169,8 @@ func (e *Experimenter) Without(ctx context.Context, n int) (Count, error) {
 
 // Promised reports whether a count keeps what a confirmation has promised: it cannot be
 // told to be less.
-func Promised(now, before Count) bool {
+func Promised(now Count, was proof.Count) bool {
+	before := Count(was)
 	return now.Failed > 0 && (!more(before, now) || fisher(before, now) >= shamDiffers)
 }
 

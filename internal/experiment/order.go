@@ -490,15 +490,3 @@ func (o *ordering) sham(f *Finding) error {
 	}
 	return nil
 }
-
-// replay describes the orders of a trial.
-func (o *Ordered) replay(fd *finder, t *Trial) []ReplayOrder {
-	place := func(at perturb.Position) Place {
-		return fd.place(Site{G: at.G, Block: int(at.Block), Hit: int(at.Hit), ByHit: true})
-	}
-	var list []ReplayOrder
-	for _, x := range t.Plan.Of(perturb.Act.Orders) {
-		list = append(list, ReplayOrder{Hold: place(x.At), Until: place(x.Until), Limit: x.Dose})
-	}
-	return list
-}

@@ -224,7 +224,7 @@ func FuzzTask(f *testing.F) {
 				t.Fatal(err)
 			}
 			for _, found := range res.Findings {
-				e.Replay(found)
+				e.Proof(found)
 			}
 		}
 	})
