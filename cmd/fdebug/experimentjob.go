@@ -38,7 +38,7 @@ func (j *runJob) makeExperiments(ctx context.Context, an *analyze.Analyzer, resu
 		return
 	}
 	if ctx.Err() != nil {
-		j.keepVerdicts(notBegun(runs))
+		j.keepVerdicts(an, notBegun(runs))
 		return
 	}
 	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, "experiments")}
@@ -50,15 +50,15 @@ func (j *runJob) makeExperiments(ctx context.Context, an *analyze.Analyzer, resu
 	if err := x.all(ctx); err != nil && ctx.Err() == nil {
 		j.app.warnf("experiments: %v", err)
 	}
-	j.keepVerdicts(x.found)
+	j.keepVerdicts(an, x.found)
 }
 
-// keepVerdicts writes what experiments have shown, if they have anything.
-func (j *runJob) keepVerdicts(list []analyze.TestVerdict) {
+// keepVerdicts keeps what experiments have shown, if they have anything.
+func (j *runJob) keepVerdicts(an *analyze.Analyzer, list []analyze.TestVerdict) {
 	if len(list) == 0 {
 		return
 	}
-	if err := analyze.WriteVerdicts(j.dir, list); err != nil {
+	if err := an.Keep(list); err != nil {
 		j.app.warnf("what experiments have shown is not kept: %v", err)
 	}
 }

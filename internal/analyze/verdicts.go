@@ -39,6 +39,12 @@ type Otherwise struct {
 	Failed, Of int    // runs
 }
 
+// Keep takes in what experiments have shown, and keeps it in the run directory for a later process.
+func (an *Analyzer) Keep(list []TestVerdict) error {
+	an.shown = list
+	return WriteVerdicts(an.Dir, list)
+}
+
 // WriteVerdicts keeps what experiments have shown in a run directory.
 func WriteVerdicts(dir string, list []TestVerdict) error {
 	data, err := json.MarshalIndent(list, "", "\t")
@@ -48,16 +54,29 @@ func WriteVerdicts(dir string, list []TestVerdict) error {
 	return os.WriteFile(filepath.Join(dir, VerdictsName), append(data, '\n'), 0o666)
 }
 
+// verdicts returns what experiments have shown, here or in the process that has written the run
+// directory; nil if none were made.
+func (an *Analyzer) verdicts() []TestVerdict {
+	if an.shown != nil {
+		return an.shown
+	}
+	data, err := os.ReadFile(filepath.Join(an.Dir, VerdictsName))
+	if err != nil {
+		return nil
+	}
+	list := []TestVerdict{}
+	if err := json.Unmarshal(data, &list); err != nil {
+		an.Warnf("what experiments have shown is left out: %s: %v", VerdictsName, err)
+		return nil
+	}
+	return list
+}
+
 // addVerdicts adds to the tests of a result what experiments have shown about them,
 // the best first.
 func (an *Analyzer) addVerdicts(result *finding.Result) {
-	data, err := os.ReadFile(filepath.Join(an.Dir, VerdictsName))
-	if err != nil {
-		return // none were made
-	}
-	var list []TestVerdict
-	if err := json.Unmarshal(data, &list); err != nil {
-		an.Warnf("what experiments have shown is left out: %s: %v", VerdictsName, err)
+	list := an.verdicts()
+	if list == nil {
 		return
 	}
 	for _, t := range result.Tests {
@@ -485,7 +504,7 @@ func atCheck(t *finding.Test, in diagnose.Input) {
 		if !in.Source.Enters(path, line, first.File, first.Start) {
 			continue
 		}
-		v.Window[0] = finding.Span{File: path, Start: line, End: line}
+		v.Window = []finding.Span{{File: path, Start: line, End: line}, v.Window[1]} // what was kept stays as it is
 		if len(v.Visits) > 0 {
 			v.Visits = append([]int{0}, v.Visits[1:]...)
 		}

@@ -1,6 +1,8 @@
 package analyze
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -43,6 +45,32 @@ func TestTriedIsKept(t *testing.T) {
 	an.addVerdicts(result)
 	if x := result.Tests[0]; len(x.Verdicts) != 1 || x.Tried != nil {
 		t.Errorf("of an old file: %+v", x)
+	}
+}
+
+// What experiments of this process have shown needs no file, and stays as it is where its page tells it otherwise.
+func TestKeep(t *testing.T) {
+	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
+	test := &finding.Test{Package: "p", Name: "TestX"}
+	list := []TestVerdict{{Package: "p", Test: "TestX", Verdicts: []finding.Verdict{{Kind: "order", Signature: "s", Visits: []int{2, 1}, Window: []finding.Span{{File: "p.go", Start: 8}, {File: "q.go", Start: 9}}}}}}
+	if err := an.Keep(list); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(an.Dir, VerdictsName)); err != nil {
+		t.Fatal(err)
+	}
+	x, _ := indexed("if a§A {\ng(1)\n}\n}\nfunc g(n int) {\nif n > 0 {\nn++\n}", trace.BlockThen)
+	sites := &trace.Sites{Root: "/m", Files: []trace.File{{Path: "p.go", Name: "m/p.go"}}}
+	in := diagnose.Input{Failure: &finding.Failure{Signature: "s", Frame: trace.Frame{File: "/m/p.go", Line: 4}}, Sites: sites, Source: x}
+	for range 2 { // it may be asked again when there is more
+		an.addVerdicts(&finding.Result{Tests: []*finding.Test{test}})
+		atCheck(test, in)
+		if len(test.Verdicts) != 1 || test.Verdicts[0].Window[0].Start != 4 || test.Verdicts[0].Visits[0] != 0 {
+			t.Errorf("got %+v", test.Verdicts)
+		}
+	}
+	if kept := list[0].Verdicts[0]; kept.Window[0].Start != 8 || kept.Visits[0] != 2 {
+		t.Errorf("what was kept is %+v", kept)
 	}
 }
 
