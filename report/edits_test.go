@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -64,7 +65,7 @@ func TestWrites(t *testing.T) {
 		"nobody is known to come too soon": {finding.Verdict{Kind: "stall", Started: started}, false},
 		"who set a variable":               {finding.Verdict{Kind: "tests", Tests: []string{"TestSets"}}, true},
 		"who left a file":                  {finding.Verdict{Kind: "tests", Tests: []string{"TestWrites"}}, false},
-		"who is needed":                    {finding.Verdict{Kind: "tests", Tests: []string{"TestSets"}, Cured: finding.Count{Of: 20}}, false},
+		"who is needed":                    {finding.Verdict{Kind: "tests", Tests: []string{"TestSets"}, Proof: proof.Proof{Confirmed: proof.Confirmation{Cure: finding.Count{Of: 20}}}}, false},
 		"a Read that is none":              {finding.Verdict{Kind: "read", Window: at(8)}, false},
 	} {
 		v := newViewer(r)

@@ -100,9 +100,9 @@ func (v *viewer) settingSaid(d *finding.Verdict) prose {
 			p = p.text(" or by a goroutine of a library that is started there")
 		}
 	}
-	p = p.text(fmt.Sprintf(": in %s", inRuns(d.With)))
-	if d.Class == finding.Proved && d.Cured.Of > 0 {
-		p = p.text(fmt.Sprintf("; set otherwise in %s", shareOf(d.Cured)))
+	p = p.text(fmt.Sprintf(": in %s", inRuns(d.Proof.Confirmed.With)))
+	if d.Class == finding.Proved && d.Proof.Confirmed.Cure.Of > 0 {
+		p = p.text(fmt.Sprintf("; set otherwise in %s", shareOf(d.Proof.Confirmed.Cure)))
 	}
 	return p.text(".")
 }

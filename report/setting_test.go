@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // What was set is said in words, each kind and aspect of it, and hostile text of a zone
@@ -43,7 +44,7 @@ func TestSettingSaid(t *testing.T) {
 	d := &finding.Verdict{
 		Class: finding.Proved, Kind: "clock", Window: []finding.Span{{File: "m.go", Start: 7, End: 7}},
 		Settings: []finding.Setting{{Kind: "clock", What: "phase", Value: 5e6, Unit: 1e7}},
-		With:     finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 9, Of: 20}, Cured: finding.Count{Failed: 1, Of: 20},
+		Proof:    proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 9, Of: 20}, Cure: finding.Count{Failed: 1, Of: 20}}},
 	}
 	v := newViewer(&finding.Result{})
 	v.t = &finding.Test{}
@@ -116,8 +117,8 @@ func TestStillSaid(t *testing.T) {
 	f.file("m.go", "package m\n\nfunc (e *entry) old() bool {\n\treturn time.Now().After(e.expires)\n}\n")
 	span := finding.Span{File: "m.go", Start: 4, End: 4}
 	d := &finding.Verdict{
-		Class: finding.Proved, Category: "time", Kind: "stall", Lasted: 11 * time.Millisecond, At: finding.Span{File: "m.go", Start: 3, End: 3},
-		Window: []finding.Span{{File: "m.go", Start: 3, End: 3}}, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Still: finding.Count{Failed: 1, Of: 20}, Reading: span,
+		Class: finding.Proved, Category: "time", Kind: "stall", Proof: proof.Proof{Confirmed: proof.Confirmation{Held: 11 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}, At: finding.Span{File: "m.go", Start: 3, End: 3},
+		Window: []finding.Span{{File: "m.go", Start: 3, End: 3}}, Still: finding.Count{Failed: 1, Of: 20}, Reading: span,
 	}
 	v := newViewer(f.result())
 	if got, want := v.verdictSaid(d).Plain(), "Held likewise, with a clock that stands still meanwhile for what is read at return time.Now().After(e.expires) (m.go:4), it failed in 1 of 20: how much time passes decides."; !strings.HasSuffix(got, want) {
@@ -140,7 +141,7 @@ func TestStillSaid(t *testing.T) {
 func TestSettingOfSubtest(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	d := &finding.Verdict{
-		Class: finding.Reproduced, Kind: "clock", With: finding.Count{Failed: 11, Of: 20}, Plain: finding.Count{Of: 20},
+		Class: finding.Reproduced, Kind: "clock", Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 11, Of: 20}, Plain: finding.Count{Of: 20}}},
 		Settings: []finding.Setting{{Kind: "clock", What: "phase", Value: 5e6, Unit: 1e7}},
 	}
 	for name, want := range map[string]string{

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // The mark of a choice says what its bubble does: where no place in these lines is known to choose, it may be right after.
@@ -23,7 +24,7 @@ func TestMarkAfter(t *testing.T) {
 // as it is one place.
 func TestShamPlace(t *testing.T) {
 	v := newViewer(newFixture(t).result())
-	stall := finding.Verdict{Class: finding.Proved, Kind: "stall", With: finding.Count{Failed: 20, Of: 20}, Sham: finding.Count{Of: 20}}
+	stall := finding.Verdict{Class: finding.Proved, Kind: "stall", Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Sham: finding.Count{Of: 20}}}}
 	draw := stall
 	draw.Kind = "map"
 	at := finding.Span{File: "queue/queue.go", Start: 37, End: 38}

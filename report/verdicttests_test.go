@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // Recorded runs that failed without what is shown to make it fail have another cause.
 func TestFailedElse(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	v.t = &finding.Test{}
-	d := &finding.Verdict{Class: finding.Proved, Kind: "tests", Tests: []string{"TestPut"}, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}
+	d := &finding.Verdict{Class: finding.Proved, Kind: "tests", Tests: []string{"TestPut"}, Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}}
 	for _, c := range []struct {
 		elsewhere   int
 		tests       []string

@@ -28,7 +28,7 @@ var mayImport = map[string]string{
 	"internal/remedy":     "",
 	"internal/source":     "trace",
 	"internal/callpath":   "divergence trace",
-	"internal/finding":    "divergence trace",
+	"internal/finding":    "divergence internal/proof trace",
 	"internal/values":     "divergence internal/source trace trace/instrument",
 	"internal/hang":       "internal/finding internal/runner internal/source trace",
 	"internal/crash":      "divergence internal/finding internal/runner internal/source trace",

@@ -233,7 +233,7 @@ func verdictsIn(dir string) []history.Verdict {
 			for _, v := range t.Verdicts {
 				h := history.Verdict{
 					Package: t.Package, Test: t.Test, Class: v.Class.String(), Kind: v.Kind, Category: v.Category, Signature: v.Signature,
-					Failed: v.With.Failed, Of: v.With.Of,
+					Failed: v.Proof.Confirmed.With.Failed, Of: v.Proof.Confirmed.With.Of,
 				}
 				if len(v.Window) > 0 {
 					h.Place = fmt.Sprintf("%s:%d", v.Window[0].File, v.Window[0].Start)

@@ -7,6 +7,7 @@ import (
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -88,7 +89,7 @@ func TestLooksTooEarly(t *testing.T) {
 		{"a.go", false, finding.Count{Of: 20}, finding.ReasonSleepBefore, "concurrency"},
 		{"a_test.go", false, finding.Count{Of: 20}, finding.ReasonSignal, "async-wait"},
 	} {
-		v := finding.Verdict{Class: finding.Proved, Kind: "stall", Category: "concurrency", Cure: []finding.Span{{File: "a.go", Start: 3}}, Plain: finding.Count{Failed: 10, Of: 20}, Cured: tt.cured}
+		v := finding.Verdict{Class: finding.Proved, Kind: "stall", Category: "concurrency", Cure: []finding.Span{{File: "a.go", Start: 3}}, Proof: proof.Proof{Confirmed: proof.Confirmation{Plain: finding.Count{Failed: 10, Of: 20}, Cure: tt.cured}}}
 		test := &finding.Test{Verdicts: []finding.Verdict{v}}
 		failure := &finding.Failure{Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{Goroutine: &trace.Goroutine{Root: tt.root}}}}}
 		failure.Suspects = []finding.Suspect{{File: tt.file, Start: 9, Reason: finding.Reason{Kind: tt.kind, Verdict: &test.Verdicts[0], Other: trace.Frame{File: "a_test.go", Line: 3}}}}

@@ -105,7 +105,7 @@ func takeVerdicts(t *finding.Test, list []finding.Verdict) {
 			t.Verdicts = append(t.Verdicts, *v)
 			continue
 		}
-		note := fmt.Sprintf("experiments also made it fail in a way that no recorded run did, in %d of %d runs: %s", v.With.Failed, v.With.Of, v.Signature)
+		note := fmt.Sprintf("experiments also made it fail in a way that no recorded run did, in %d of %d runs: %s", v.Proof.Confirmed.With.Failed, v.Proof.Confirmed.With.Of, v.Signature)
 		if !slices.Contains(t.Warnings, note) {
 			t.Warnings = append(t.Warnings, note)
 		}
@@ -146,7 +146,7 @@ func noteBeside(t *finding.Test, tests []*finding.Test, list []TestVerdict) {
 			continue
 		}
 		x := &v.Verdicts[0]
-		note := fmt.Sprintf("experiments made %s fail, which has no page of its own, in %d of %d runs (%s): %s", v.Test, x.With.Failed, x.With.Of, x.Kind, x.Signature)
+		note := fmt.Sprintf("experiments made %s fail, which has no page of its own, in %d of %d runs (%s): %s", v.Test, x.Proof.Confirmed.With.Failed, x.Proof.Confirmed.With.Of, x.Kind, x.Signature)
 		if !slices.Contains(t.Warnings, note) {
 			t.Warnings = append(t.Warnings, note)
 		}
@@ -161,7 +161,7 @@ func noteBeside(t *finding.Test, tests []*finding.Test, list []TestVerdict) {
 // nothing perturbed. In hunts all failures were provoked.
 func about(t *finding.Test, v *finding.Verdict) bool {
 	natural := slices.ContainsFunc(t.Runs, func(r finding.Run) bool { return r.Failure >= 0 && r.Provoked == "" })
-	return v.Natural || !natural || slices.ContainsFunc(t.Failures, v.About)
+	return v.Proof.Natural || !natural || slices.ContainsFunc(t.Failures, v.About)
 }
 
 // VerdictOf turns a finding of experiments into a verdict. r is its proof, which
@@ -169,9 +169,7 @@ func about(t *finding.Test, v *finding.Verdict) bool {
 func (an *Analyzer) VerdictOf(f *experiment.Finding, r *proof.Proof, name string) finding.Verdict {
 	v := finding.Verdict{
 		Class: finding.Reproduced, Kind: f.Kind(), Category: categoryOf(f), Signature: f.Signature.String(), Place: f.Signature.Place(),
-		Natural: f.Natural, Always: f.Always, Smallest: f.Smallest, Lasted: f.Confirmed.Held, Artefact: f.Artefact, Limit: f.Limit,
-		With: countOf(&f.Confirmed.With), Plain: countOf(&f.Confirmed.Plain), Sham: countOf(f.Confirmed.Sham), Cured: countOf(f.Confirmed.Cure),
-		Runs: f.Runs, Kept: f.Kept, Took: f.Took, Replay: name, Tests: f.Needs, Settings: SettingsOf(r.Plan), Path: f.Path, CurePath: f.CurePath,
+		Proof: *r, Replay: name, Tests: f.Needs, Settings: SettingsOf(r.Plan), Path: f.Path, CurePath: f.CurePath,
 	}
 	if f.Verdict == experiment.Proved {
 		v.Class = finding.Proved
@@ -201,7 +199,7 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *proof.Proof, name string
 // placeVerdict sets where the perturbations of a finding act, and where its cure does.
 func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *proof.Proof) {
 	if w := f.Window; w != nil {
-		v.FromBeginning = w.FromBeginning
+		v.Proof.FromStart = w.FromBeginning
 		v.Ends = []int{w.First.Hit, w.Last.Hit}
 		if before := appendSpan(an.Sites, nil, w.Before); len(before) > 0 {
 			v.Before = before[0]

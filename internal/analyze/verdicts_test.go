@@ -97,8 +97,8 @@ func TestFailedElse(t *testing.T) {
 		test.Runs = append(test.Runs, finding.Run{N: i + 1, Failure: run.failure})
 	}
 	list := []TestVerdict{{Package: "p", Test: "TestX/a", Verdicts: []finding.Verdict{
-		{Class: finding.Proved, Kind: "tests", Tests: []string{"TestPut"}, Signature: "s", Natural: true, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}},
-		{Class: finding.Proved, Kind: "stall", Signature: "s", Natural: true},
+		{Class: finding.Proved, Kind: "tests", Tests: []string{"TestPut"}, Signature: "s", Proof: proof.Proof{Natural: true, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}},
+		{Class: finding.Proved, Kind: "stall", Signature: "s", Proof: proof.Proof{Natural: true}},
 	}}}
 	if err := WriteVerdicts(an.Dir, list); err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestFailedElse(t *testing.T) {
 func TestShownBeside(t *testing.T) {
 	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
 	result := &finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX/a"}, {Package: "p", Name: "TestXY"}}}
-	verdict := finding.Verdict{Class: finding.Proved, Kind: "limits", Signature: "TestX/b: x_test.go:9: in use", With: finding.Count{Failed: 20, Of: 20}}
+	verdict := finding.Verdict{Class: finding.Proved, Kind: "limits", Signature: "TestX/b: x_test.go:9: in use", Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}}}}
 	list := []TestVerdict{
 		{Package: "p", Test: "TestX/b", Place: "x_test.go:9", Verdicts: []finding.Verdict{verdict}},
 		{Package: "p", Test: "TestX", Tried: &finding.Tried{Test: "TestX", Runs: 74, Took: time.Second, Complete: true}},
@@ -164,12 +164,12 @@ func TestOtherwise(t *testing.T) {
 func TestGoesOn(t *testing.T) {
 	own := &proof.GoroutineRef{Chain: []proof.Start{{Test: "TestX"}}}
 	other := &proof.GoroutineRef{Chain: []proof.Start{{Test: "TestX"}, {In: "m.TestX", Text: "go f()"}}}
-	cured, not := &proof.Count{Of: 20}, &proof.Count{Failed: 5, Of: 20}
+	cured, not := proof.Count{Of: 20}, proof.Count{Failed: 5, Of: 20}
 	for _, c := range []struct {
 		name string
 		cure proof.Place
 		held *proof.GoroutineRef
-		runs *proof.Count
+		runs proof.Count
 		want bool
 	}{
 		{"the test looks too soon", proof.Place{Goroutine: own, File: "x_test.go"}, other, cured, true},
@@ -184,7 +184,7 @@ func TestGoesOn(t *testing.T) {
 		if got := goesOn(r); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
-		r.Early, r.Opposite, r.Confirmed.Cure = &proof.Early{At: c.cure}, nil, nil
+		r.Early, r.Opposite, r.Confirmed.Cure = &proof.Early{At: c.cure}, nil, proof.Count{}
 		if got := goesOn(r); got != c.want && c.runs == cured {
 			t.Errorf("%s, held beside it: %v", c.name, got)
 		}
@@ -251,10 +251,10 @@ func TestCategoryOfLimits(t *testing.T) {
 // says so. What a hunt provokes is all there is.
 func TestTakeVerdicts(t *testing.T) {
 	own := finding.Verdict{Signature: "TestX: x_test.go:42: N", Place: "x_test.go:42"}
-	other := finding.Verdict{Signature: "TestX: x_test.go:65: N", Place: "x_test.go:65", With: finding.Count{Failed: 20, Of: 20}}
+	other := finding.Verdict{Signature: "TestX: x_test.go:65: N", Place: "x_test.go:65", Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}}}}
 	reworded := finding.Verdict{Signature: "TestX: x_test.go:42: none", Place: "x_test.go:42"}
 	plain := other
-	plain.Natural = true
+	plain.Proof.Natural = true
 	fails := []*finding.Failure{{Signature: own.Signature, Frame: trace.Frame{File: "/m/x_test.go", Line: 42}}}
 	for _, c := range []struct {
 		name     string

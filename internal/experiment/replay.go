@@ -17,7 +17,7 @@ func (e *Experimenter) Proof(f *Finding) *proof.Proof {
 		Version: proof.Version, Test: f.Test, Message: f.Message, Verdict: f.Verdict.String(), Artefact: f.Artefact, Limit: f.Limit,
 		Signature: proof.Signature{Test: f.Signature.Test, File: f.Signature.Frame.File, Line: f.Signature.Frame.Line, Message: f.Signature.Message},
 		Smallest:  f.Smallest, Before: f.Trial.Before, Needs: f.Needs, Suite: f.Trial.Suite, Shuffle: f.Trial.Shuffle,
-		Confirmed: f.Confirmed.proof(), Always: f.Always, At: fd.around(f),
+		Confirmed: f.Confirmed.proof(), Natural: f.Natural, Always: f.Always, At: fd.around(f), Runs: f.Runs, Kept: f.Kept, Took: f.Took,
 	}
 	if rel, ok := e.Sites.Rel(f.Signature.Frame.File); ok {
 		p.Signature.File = rel
@@ -46,13 +46,27 @@ func (e *Experimenter) Proof(f *Finding) *proof.Proof {
 }
 
 func (c *Confirmation) proof() proof.Confirmation {
-	return proof.Confirmation{With: proof.Count(c.With), Plain: proof.Count(c.Plain), Sham: (*proof.Count)(c.Sham), Cure: (*proof.Count)(c.Cure), Held: c.Held}
+	p := proof.Confirmation{With: proof.Count(c.With), Plain: proof.Count(c.Plain), Held: c.Held}
+	if c.Sham != nil {
+		p.Sham = proof.Count(*c.Sham)
+	}
+	if c.Cure != nil {
+		p.Cure = proof.Count(*c.Cure)
+	}
+	return p
 }
 
 // ConfirmationOf returns the counts that a proof has.
 func ConfirmationOf(p *proof.Proof) *Confirmation {
 	c := &p.Confirmed
-	return &Confirmation{With: Count(c.With), Plain: Count(c.Plain), Sham: (*Count)(c.Sham), Cure: (*Count)(c.Cure), Held: c.Held}
+	x := &Confirmation{With: Count(c.With), Plain: Count(c.Plain), Held: c.Held}
+	if sham := Count(c.Sham); sham != (Count{}) {
+		x.Sham = &sham
+	}
+	if cure := Count(c.Cure); cure != (Count{}) {
+		x.Cure = &cure
+	}
+	return x
 }
 
 // acts describes what is done in a trial, which may be nil. Of what holds goroutines, or

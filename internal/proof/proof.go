@@ -24,6 +24,7 @@ import (
 //	  "build"                     flags, what was instrumented, and the hash of the
 //	                              binary with probes
 //	  "verdict", "artefact"
+//	  "natural"                   runs without the plan failed so too
 //	  "always"                    it fails with nothing done; the opposite makes it pass
 //	  "plan"                      what is done in the runs that fail
 //	  "opposite"                  what is done in the runs that pass
@@ -40,26 +41,30 @@ import (
 //	  "smallest_ns"               the shortest hold that fails, 0 for draws
 //	  "confirmed"                 counts: with, plain, sham, cure; each with
 //	                              failed, of, other, missed
+//	  "runs", "kept_runs", "took_ns"                 what it took
 //	}
 //
 // Times are nanoseconds; seeds and numbers of goroutines are strings. See [Act] and [Place].
 // Files of version 1 are read too (convert.go).
 type Proof struct {
-	Version   int           `json:"fdebug_replay"`
-	Fdebug    string        `json:"fdebug"`
-	Go        string        `json:"go"`
-	Platform  string        `json:"platform"`
-	Module    string        `json:"module"`
-	Package   string        `json:"package"`
-	Test      string        `json:"test"`
-	Signature Signature     `json:"signature"`
-	Message   string        `json:"message"`
-	Logs      []string      `json:"logs,omitempty"`
-	Build     BuildInfo     `json:"build"`
-	Verdict   string        `json:"verdict"`
-	Always    bool          `json:"always,omitempty"`
-	Artefact  string        `json:"artefact,omitempty"`
-	Limit     string        `json:"limit,omitempty"`
+	Version   int       `json:"fdebug_replay"`
+	Fdebug    string    `json:"fdebug"`
+	Go        string    `json:"go"`
+	Platform  string    `json:"platform"`
+	Module    string    `json:"module"`
+	Package   string    `json:"package"`
+	Test      string    `json:"test"`
+	Signature Signature `json:"signature"`
+	Message   string    `json:"message"`
+	Logs      []string  `json:"logs,omitempty"`
+	Build     BuildInfo `json:"build"`
+	Verdict   string    `json:"verdict"`
+	Natural   bool      `json:"natural,omitempty"`  // runs without the plan failed so too
+	Always    bool      `json:"always,omitempty"`   // nothing was done in the runs of Confirmed.With: the test fails anyway
+	Artefact  string    `json:"artefact,omitempty"` // why it is a deadline artefact, "" if it is none
+	Limit     string    `json:"limit,omitempty"`    // duration in the source that Smallest is about, with its place
+	// Smallest is the shortest hold asked for with which it failed several times in a row, 0 if
+	// the kind has none.
 	Smallest  time.Duration `json:"smallest_ns,omitempty"`
 	Plan      Acts          `json:"plan,omitempty"`
 	Opposite  Acts          `json:"opposite,omitempty"`
@@ -73,6 +78,9 @@ type Proof struct {
 	Suite     bool          `json:"suite,omitempty"`
 	Shuffle   int64         `json:"shuffle,omitempty"`
 	Confirmed Confirmation  `json:"confirmed"`
+	Runs      int           `json:"runs,omitempty"`      // made until the verdict, the search included
+	Kept      int           `json:"kept_runs,omitempty"` // of Runs, those that an earlier session had made: Took has not their time
+	Took      time.Duration `json:"took_ns,omitempty"`
 }
 
 // A Signature is that of a failure. File is relative to the module's root.
@@ -101,10 +109,10 @@ type Early struct {
 
 // A Count is what became of the runs of one kind.
 type Count struct {
-	Failed int `json:"failed"` // with the signature in question
-	Of     int `json:"of"`     // runs that count: what is done was done
-	Other  int `json:"other"`  // of these, failed with another signature
-	Missed int `json:"missed"` // runs in which it was not: they count on no side
+	Failed int `json:"failed"`           // with the signature in question
+	Of     int `json:"of"`               // runs that count: what is done was done
+	Other  int `json:"other,omitempty"`  // of these, failed with another signature
+	Missed int `json:"missed,omitempty"` // runs in which it was not: they count on no side
 	// Unmet are those of Of in which somebody waited for an order that did not come about.
 	Unmet int `json:"unmet,omitempty"`
 }
@@ -112,21 +120,22 @@ type Count struct {
 // A Confirmation is the four counts that a verdict follows from, of runs that were
 // made for it alone.
 type Confirmation struct {
-	With  Count  `json:"with"`
-	Plain Count  `json:"plain"`
-	Sham  *Count `json:"sham,omitempty"` // nil if there was no other site
-	Cure  *Count `json:"cure,omitempty"` // nil if none is known, or none is needed
-	// Held is how long goroutines were held in the runs of With, the median. 0 if none was.
+	With  Count `json:"with"`
+	Plain Count `json:"plain"`
+	Sham  Count `json:"sham,omitzero"` // the same elsewhere, zero if there was no other site
+	Cure  Count `json:"cure,omitzero"` // zero if none is known, or none is needed
+	// Held is how long goroutines were held in the runs of With, the median; 0 if none was, or
+	// that was not kept.
 	Held time.Duration `json:"held_ns,omitempty"`
 }
 
 // MarshalJSON adds what is derived.
-func (p *Proof) MarshalJSON() ([]byte, error) {
+func (p Proof) MarshalJSON() ([]byte, error) {
 	type plain Proof
 	return json.Marshal(struct {
 		Kind string `json:"kind"`
 		*plain
-	}{p.Kind(), (*plain)(p)})
+	}{p.Kind(), (*plain)(&p)})
 }
 
 // Kind returns the name of the kind, or kinds, of what decides.
