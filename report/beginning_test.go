@@ -16,7 +16,7 @@ func TestHeldAfterBeginning(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	first, later := finding.Span{File: "queue/queue.go", Start: 32, End: 32}, finding.Span{File: "queue/queue.go", Start: 37, End: 37}
 	d := finding.Verdict{
-		Class: finding.Proved, Kind: "stall", Proof: proof.Proof{Smallest: time.Millisecond, FromStart: true, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}}},
+		Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond, FromStart: true, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}}},
 		Started: trace.Frame{File: "queue/queue.go", Line: 31}, Window: []finding.Span{first, later}, Ends: []int{1, 2},
 	}
 	for _, tt := range []struct {

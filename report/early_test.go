@@ -16,7 +16,7 @@ func TestEarlySaid(t *testing.T) {
 	f := newFixture(t)
 	f.file("m.go", "package m\n\nfunc look() {\n\tuse(x)\n}\n")
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "stall", Category: "async-wait", Proof: proof.Proof{Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Sham: finding.Count{Of: 20}, Plain: finding.Count{Of: 20}}},
+		Class: finding.Proved, Category: "async-wait", Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Sham: finding.Count{Of: 20}, Plain: finding.Count{Of: 20}}},
 		Started: trace.Frame{File: "queue/queue.go", Line: 31}, At: finding.Span{File: "queue/queue.go", Start: 37, End: 37}, Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}},
 		Early: &finding.Early{At: finding.Span{File: "m.go", Start: 4, End: 4}, Visit: 2, Root: true, Held: finding.Count{Failed: 1, Of: 20}},
 	}

@@ -37,7 +37,7 @@ func (v *viewer) remedyCause(d *finding.Verdict) *remedy.Cause {
 	for _, w := range d.Window {
 		for line := w.Start; line <= max(w.Start, w.End); line++ {
 			at := remedy.Site{File: w.File, Line: line}
-			switch d.Kind {
+			switch d.Kind() {
 			case "map":
 				c.Maps = append(c.Maps, at)
 			case "read":

@@ -169,12 +169,12 @@ func (v *viewer) windowText(d *finding.Verdict) string {
 			comes = "if this is made to come before "
 		}
 		return comes + at(trace.Frame{File: d.Window[1].File, Line: d.Window[1].Start}) + ": " + failedOf(d.Proof.Confirmed.With)
-	case d.Kind == "gc" && len(d.Settings) > 0:
+	case d.Kind() == "gc" && len(d.Settings) > 0:
 		return "garbage is collected before this: " + failedOf(d.Proof.Confirmed.With)
 	case len(d.Settings) > 0:
-		return "asked for here, and set (" + v.clean.line(d.Kind, 60) + "): " + failedOf(d.Proof.Confirmed.With)
+		return "asked for here, and set (" + v.clean.line(d.Kind(), 60) + "): " + failedOf(d.Proof.Confirmed.With)
 	case !d.Held():
-		return "chosen at random " + chosenHere(d) + " (" + v.kindWords(d.Kind) + ")"
+		return "chosen at random " + chosenHere(d) + " (" + v.kindWords(d.Kind()) + ")"
 	}
 	times := ""
 	if d.At.File != "" {

@@ -90,7 +90,7 @@ func inInit(f trace.Frame) bool {
 
 // asyncWait: the goroutine that is held is not waited for.
 func (f *fixer) asyncWait() []prose {
-	if f.d.Kind == "rand" { // for how long somebody sleeps
+	if f.d.Kind() == "rand" { // for how long somebody sleeps
 		return []prose{
 			say("For how long ").add(or(f.first, "the place named")).text(" waits is drawn, and tells the outcome: whether something else has been done by then is left to time."),
 			say("Find what the failed check looks at, and who does it: close a channel or call WaitGroup.Done right after, and receive from it, or call Wait, before the check. If that is waited for already, see what is given up or dropped meanwhile: where a buffer is full, at a default, after a limit of time."),
@@ -266,7 +266,7 @@ func (f *fixer) held() prose {
 
 // chosen: what a select or the scheduler chose, and no goroutine was held.
 func (f *fixer) chosen(no prose) []prose {
-	if f.d.Kind == "select" || f.d.ChosenKinds() == "select" {
+	if f.d.Kind() == "select" || f.d.ChosenKinds() == "select" {
 		from := f.first
 		if len(f.d.Chosen) > 0 {
 			from = f.v.spanPlace(nil, f.d.Chosen[0])

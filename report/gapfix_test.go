@@ -57,7 +57,7 @@ func TestGapFix(t *testing.T) {
 		if first := firstLine(got); first != c.want {
 			t.Errorf("%s: %s\nwant %s", c.reason.Kind, first, c.want)
 		}
-		d := finding.Verdict{Class: finding.Proved, Kind: "stall", Category: "concurrency", Proof: proof.Proof{Smallest: time.Millisecond}, Signature: "s", Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}}}
+		d := finding.Verdict{Class: finding.Proved, Category: "concurrency", Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond}, Signature: "s", Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}}}
 		s.Reason.Verdict = &d
 		v.t.Failures = []*finding.Failure{{Suspects: []finding.Suspect{s}}}
 		if first := firstLine(v.gapFixOf(&d)); first != c.want {

@@ -60,7 +60,7 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 		}},
 		Earlier: finding.Earlier{Outcomes: finding.Outcomes{Failed: 1}, Sessions: 1, Newest: []finding.Session{{Commit: evil, Modified: true}}},
 		Verdicts: []finding.Verdict{{
-			Class: finding.Proved, Kind: evil, Category: evil, Signature: evil, Proof: proof.Proof{Artefact: evil, Confirmed: proof.Confirmation{With: finding.Count{Failed: 1, Of: 1}, Cure: finding.Count{Of: 1}}}, Replay: evil, Started: frame,
+			Class: finding.Proved, Category: evil, Signature: evil, Proof: proof.Proof{Plan: proof.Named(evil), Artefact: evil, Confirmed: proof.Confirmation{With: finding.Count{Failed: 1, Of: 1}, Cure: finding.Count{Of: 1}}}, Replay: evil, Started: frame,
 			Window: []finding.Span{{File: path, Start: 5}}, Cure: []finding.Span{{File: evil, Start: 1}},
 		}},
 	}

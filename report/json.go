@@ -75,7 +75,7 @@ func (v *viewer) documentRepro() *DocumentRepro {
 
 func (v *viewer) documentVerdict(d *finding.Verdict) DocumentExperiment {
 	x := DocumentExperiment{
-		Class: d.Class.String(), Kind: d.Kind, Category: d.Category, Signature: v.clean.secrets.Hide(d.Signature), Natural: d.Proof.Natural,
+		Class: d.Class.String(), Kind: d.Kind(), Category: d.Category, Signature: v.clean.secrets.Hide(d.Signature), Natural: d.Proof.Natural,
 		Window: spanRanges(d.Window), Started: v.rangeOf(d.Started.File, v.frameRange(d.Started)), Beginning: d.Proof.FromStart,
 		Smallest: seconds(d.Proof.Smallest.Seconds()), Lasted: seconds(d.Proof.Confirmed.Held.Seconds()), Artefact: d.Proof.Artefact, Limit: d.Proof.Limit, Visits: d.Visits, Cure: spanRanges(d.Cure),
 		With: d.Proof.Confirmed.With, Plain: d.Proof.Confirmed.Plain, Sham: d.Proof.Confirmed.Sham, Cured: d.Proof.Confirmed.Cure,

@@ -181,7 +181,7 @@ func experimentWords(d *finding.Verdict, there, here string, s *finding.Suspect)
 	case len(d.Tests) > 0:
 		return fmt.Sprintf("with just %s before it in the same process the test %s", strings.Join(d.Tests, ", "), counts)
 	}
-	return fmt.Sprintf("with what is chosen at random %s (%s) fixed to one choice%s the test %s", hereChosen(d), d.Kind, chosenToo(d, s), counts)
+	return fmt.Sprintf("with what is chosen at random %s (%s) fixed to one choice%s the test %s", hereChosen(d), d.Kind(), chosenToo(d, s), counts)
 }
 
 func hereChosen(d *finding.Verdict) string {

@@ -53,7 +53,7 @@ func (v *viewer) sameCause(t *finding.Test) prose {
 		if o == t || len(o.Verdicts) == 0 || slices.Contains(t.Alike, o) {
 			continue
 		}
-		if x := &o.Verdicts[0]; x.Kind == d.Kind && x.Started == d.Started && slices.Equal(x.Window, d.Window) && slices.Equal(x.Tests, d.Tests) {
+		if x := &o.Verdicts[0]; x.Kind() == d.Kind() && x.Started == d.Started && slices.Equal(x.Window, d.Window) && slices.Equal(x.Tests, d.Tests) {
 			same = append(same, o)
 		}
 	}

@@ -96,7 +96,7 @@ func (v *viewer) settingSaid(d *finding.Verdict) prose {
 	p := say("The test fails if " + v.clean.line(saidSettings(d.Settings, v.starts()), 400))
 	if len(d.Window) > 0 {
 		p = v.spans(p.text(", "+askedWord(d)+" "), d.Window)
-		if d.Kind == "read" {
+		if d.Kind() == "read" {
 			p = p.text(" or by a goroutine of a library that is started there")
 		}
 	}
@@ -109,7 +109,7 @@ func (v *viewer) settingSaid(d *finding.Verdict) prose {
 
 // askedWord says what a program does at the lines of a window.
 func askedWord(d *finding.Verdict) string {
-	if d.Kind == "gc" {
+	if d.Kind() == "gc" {
 		return "before"
 	}
 	return "asked for " + whereChosen(d.Window)

@@ -42,9 +42,9 @@ func TestSettingWords(t *testing.T) {
 // The sentence has the place at which the program asks, and both counts.
 func TestSettingSaid(t *testing.T) {
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "clock", Window: []finding.Span{{File: "m.go", Start: 7, End: 7}},
+		Class: finding.Proved, Window: []finding.Span{{File: "m.go", Start: 7, End: 7}},
 		Settings: []finding.Setting{{Kind: "clock", What: "phase", Value: 5e6, Unit: 1e7}},
-		Proof:    proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 9, Of: 20}, Cure: finding.Count{Failed: 1, Of: 20}}},
+		Proof:    proof.Proof{Plan: proof.Named("clock"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 9, Of: 20}, Cure: finding.Count{Failed: 1, Of: 20}}},
 	}
 	v := newViewer(&finding.Result{})
 	v.t = &finding.Test{}
@@ -86,7 +86,7 @@ func TestFixOfSettings(t *testing.T) {
 		{"dir", "order", at, "Sort the entries that are read at m.go:7, or use os.ReadDir"},
 		{"gc", "often", at, "Do not count on when something is collected"},
 	} {
-		d := &finding.Verdict{Class: finding.Proved, Category: "time", Kind: c.kind, Window: c.window, Settings: []finding.Setting{{Kind: c.kind, What: c.what}}}
+		d := &finding.Verdict{Class: finding.Proved, Category: "time", Proof: proof.Proof{Plan: proof.Named(c.kind)}, Window: c.window, Settings: []finding.Setting{{Kind: c.kind, What: c.what}}}
 		lines := v.fix(d)
 		if len(lines) < 2 || !strings.Contains(lines[0].Plain(), c.want) {
 			t.Errorf("%s %s: %d lines, %q; want %q", c.kind, c.what, len(lines), lines[0].Plain(), c.want)
@@ -103,7 +103,7 @@ func TestFixOfSettings(t *testing.T) {
 func TestFixOfSyncMap(t *testing.T) {
 	f := newFixture(t)
 	f.file("m.go", "package m\n\nfunc (c *counter) names() (list []string) {\n\tc.counts.Range(func(name, _ any) bool { list = append(list, name.(string)); return true })\n\treturn list\n}\n")
-	d := &finding.Verdict{Class: finding.Proved, Category: "unordered-collections", Kind: "map", Window: []finding.Span{{File: "m.go", Start: 4, End: 4}}}
+	d := &finding.Verdict{Class: finding.Proved, Category: "unordered-collections", Proof: proof.Proof{Plan: proof.Named("map")}, Window: []finding.Span{{File: "m.go", Start: 4, End: 4}}}
 	lines := newViewer(f.result()).fix(d)
 	if len(lines) != 3 || !strings.HasPrefix(lines[0].Plain(), "Sort what is collected at ") || strings.Contains(lines[0].Plain(), "slices.Sorted(maps.Keys") {
 		t.Errorf("got %q", lines)
@@ -117,7 +117,7 @@ func TestStillSaid(t *testing.T) {
 	f.file("m.go", "package m\n\nfunc (e *entry) old() bool {\n\treturn time.Now().After(e.expires)\n}\n")
 	span := finding.Span{File: "m.go", Start: 4, End: 4}
 	d := &finding.Verdict{
-		Class: finding.Proved, Category: "time", Kind: "stall", Proof: proof.Proof{Confirmed: proof.Confirmation{Held: 11 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}, At: finding.Span{File: "m.go", Start: 3, End: 3},
+		Class: finding.Proved, Category: "time", Proof: proof.Proof{Plan: proof.Named("stall"), Confirmed: proof.Confirmation{Held: 11 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}, At: finding.Span{File: "m.go", Start: 3, End: 3},
 		Window: []finding.Span{{File: "m.go", Start: 3, End: 3}}, Still: finding.Count{Failed: 1, Of: 20}, Reading: span,
 	}
 	v := newViewer(f.result())
@@ -141,7 +141,7 @@ func TestStillSaid(t *testing.T) {
 func TestSettingOfSubtest(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	d := &finding.Verdict{
-		Class: finding.Reproduced, Kind: "clock", Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 11, Of: 20}, Plain: finding.Count{Of: 20}}},
+		Class: finding.Reproduced, Proof: proof.Proof{Plan: proof.Named("clock"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 11, Of: 20}, Plain: finding.Count{Of: 20}}},
 		Settings: []finding.Setting{{Kind: "clock", What: "phase", Value: 5e6, Unit: 1e7}},
 	}
 	for name, want := range map[string]string{

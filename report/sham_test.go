@@ -11,7 +11,7 @@ import (
 func TestMarkAfter(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	for after, want := range map[bool]string{false: "chosen at random here:", true: "chosen at random here or right after:"} {
-		d := &finding.Verdict{Class: finding.Proved, Kind: "rand", Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37, After: after}}}
+		d := &finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("rand")}, Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37, After: after}}}
 		m := newMarker(v.src)
 		v.markWindow(m, d)
 		if _, _, words := m.at("queue/queue.go", 37).look(); words != want {
@@ -24,9 +24,9 @@ func TestMarkAfter(t *testing.T) {
 // as it is one place.
 func TestShamPlace(t *testing.T) {
 	v := newViewer(newFixture(t).result())
-	stall := finding.Verdict{Class: finding.Proved, Kind: "stall", Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Sham: finding.Count{Of: 20}}}}
+	stall := finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("stall"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Sham: finding.Count{Of: 20}}}}
 	draw := stall
-	draw.Kind = "map"
+	draw.Proof.Plan = proof.Named("map")
 	at := finding.Span{File: "queue/queue.go", Start: 37, End: 38}
 	for _, tt := range []struct {
 		d    finding.Verdict
@@ -40,7 +40,7 @@ func TestShamPlace(t *testing.T) {
 	} {
 		tt.d.ShamAt = tt.at
 		if bars := v.bars(&tt.d); len(bars) != 2 || bars[1].Label != tt.want {
-			t.Errorf("%s at %v: %v, want the second to be %q", tt.d.Kind, tt.at, bars, tt.want)
+			t.Errorf("%s at %v: %v, want the second to be %q", tt.d.Kind(), tt.at, bars, tt.want)
 		}
 	}
 }

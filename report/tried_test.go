@@ -55,7 +55,7 @@ func TestTried(t *testing.T) {
 // whether its time was up, is said too.
 func TestCost(t *testing.T) {
 	f := newFixture(t)
-	d := finding.Verdict{Class: finding.Reproduced, Kind: "map", Proof: proof.Proof{Runs: 193, Took: 9900 * time.Millisecond, Confirmed: proof.Confirmation{With: finding.Count{Failed: 17, Of: 20}, Sham: finding.Count{Of: 20}, Plain: finding.Count{Failed: 4, Of: 20}}}}
+	d := finding.Verdict{Class: finding.Reproduced, Proof: proof.Proof{Plan: proof.Named("map"), Runs: 193, Took: 9900 * time.Millisecond, Confirmed: proof.Confirmation{With: finding.Count{Failed: 17, Of: 20}, Sham: finding.Count{Of: 20}, Plain: finding.Count{Failed: 4, Of: 20}}}}
 	for _, c := range []struct {
 		tried *finding.Tried
 		want  string

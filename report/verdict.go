@@ -341,7 +341,7 @@ func (v *viewer) alwaysSaid(d *finding.Verdict) prose {
 	if len(d.Cure) > 0 {
 		p = v.spans(p.text("what runs "), d.Cure).text(v.timeWords(d.CureVisit, d.Cure[0])).text(" is held there")
 	} else {
-		p = p.text("what is chosen at random (" + v.kindWords(d.Kind) + ") is fixed to one choice")
+		p = p.text("what is chosen at random (" + v.kindWords(d.Kind()) + ") is fixed to one choice")
 	}
 	return p.text(fmt.Sprintf(", it failed in %s.", shareOf(d.Proof.Confirmed.Cure)))
 }
@@ -434,7 +434,7 @@ func (v *viewer) ranAgain(at finding.Span) bool {
 // choiceSaid is verdictSaid for what is chosen at random: by the runtime, or by the
 // scheduler.
 func (v *viewer) choiceSaid(d *finding.Verdict) prose {
-	kinds, proved := "what is chosen at random ("+v.kindWords(d.Kind)+")", d.Class == finding.Proved
+	kinds, proved := "what is chosen at random ("+v.kindWords(d.Kind())+")", d.Class == finding.Proved
 	p := say("The test fails by " + kinds)
 	if !proved {
 		p = say("With " + kinds)

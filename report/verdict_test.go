@@ -44,7 +44,7 @@ func TestVerdictOfTests(t *testing.T) {
 			"The test fails if it runs alone: in 20 of 20 runs; if just TestA runs before it in the same process, in 0 of 20 (in 1 more run it did not act).",
 			"alone: 20 of 20 failed; after just TestA: 0 of 20 failed, in 1 more run it did not act; with all tests, in one order: 2 of 20 failed"},
 	} {
-		c.d.Kind, c.d.Class = "tests", finding.Proved
+		c.d.Proof.Before, c.d.Class = c.d.Tests, finding.Proved
 		test := f.queue()
 		test.Verdicts = []finding.Verdict{c.d}
 		v := newViewer(f.result(test))
@@ -75,10 +75,10 @@ func TestVerdictAlways(t *testing.T) {
 		said string
 		bars string
 	}{
-		{"held", finding.Verdict{Kind: "stall", Cure: []finding.Span{{File: "queue/queue.go", Start: 37}}, Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 19, Of: 20}, Plain: finding.Count{Failed: 17, Of: 20}, Cure: finding.Count{Of: 20}}}},
+		{"held", finding.Verdict{Cure: []finding.Span{{File: "queue/queue.go", Start: 37}}, Proof: proof.Proof{Opposite: proof.Named("stall"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 19, Of: 20}, Plain: finding.Count{Failed: 17, Of: 20}, Cure: finding.Count{Of: 20}}}},
 			"With nothing changed the test fails: in 19 of 20 runs. If what runs q.done.Store(true) (queue/queue.go:37) is held there, it failed in 0 of 20.",
 			"nothing changed: 19 of 20 failed; held there: 0 of 20 failed; nothing changed, again: 17 of 20 failed"},
-		{"chosen", finding.Verdict{Kind: "rand", Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 20, Of: 20}, Cure: finding.Count{Failed: 1, Of: 20}}}},
+		{"chosen", finding.Verdict{Proof: proof.Proof{Opposite: proof.Named("rand"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 20, Of: 20}, Cure: finding.Count{Failed: 1, Of: 20}}}},
 			"With nothing changed the test fails: in 20 of 20 runs. If what is chosen at random (random numbers) is fixed to one choice, it failed in 1 of 20.",
 			"nothing changed: 20 of 20 failed; with one choice: 1 of 20 failed; nothing changed, again: 20 of 20 failed"},
 	} {
@@ -130,7 +130,7 @@ func TestExcerptHeld(t *testing.T) {
 	test := f.queue()
 	first, last := finding.Span{File: "queue/queue.go", Start: 37, End: 37}, finding.Span{File: "queue/queue.go", Start: 44, End: 44}
 	test.Verdicts = []finding.Verdict{{
-		Class: finding.Proved, Kind: "stall", Window: []finding.Span{first, last}, At: last, Proof: proof.Proof{Smallest: 4 * time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}},
+		Class: finding.Proved, Window: []finding.Span{first, last}, At: last, Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: 4 * time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}},
 	}}
 	v := newViewer(f.result(test))
 	want := "! queue.go:44  if q.done.Load() {    <- held here for 10ms: 20 of 20 failed\n! queue.go:37  q.done.Store(true)    <- the window begins here"
@@ -145,7 +145,7 @@ func TestExcerptHeldBefore(t *testing.T) {
 	test := f.queue()
 	at := finding.Span{File: "queue/queue.go", Start: 36, End: 37}
 	test.Verdicts = []finding.Verdict{{
-		Class: finding.Proved, Kind: "stall", Window: []finding.Span{at}, At: at, Proof: proof.Proof{Smallest: 4 * time.Millisecond, Confirmed: proof.Confirmation{Held: 4 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}},
+		Class: finding.Proved, Window: []finding.Span{at}, At: at, Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: 4 * time.Millisecond, Confirmed: proof.Confirmation{Held: 4 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}},
 	}}
 	v := newViewer(f.result(test))
 	want := "! queue.go:36  }    <- held here for 4ms: 20 of 20 failed\n! queue.go:37  q.done.Store(true)"
@@ -184,7 +184,7 @@ func TestAsEver(t *testing.T) {
 // TestOtherWordsAtACheck is about a failure with another message than the one of the
 // experiment, at the same check: the counts are of the check.
 func TestOtherWordsAtACheck(t *testing.T) {
-	d := &finding.Verdict{Kind: "map", Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}}}
+	d := &finding.Verdict{Proof: proof.Proof{Plan: proof.Named("map"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}}}
 	for want, other := range map[string]trace.Frame{
 		"with what is chosen at random here (map) fixed to one choice the test failed in 20 of 20 runs, with nothing changed in 3 of 20":                                            {},
 		"with what is chosen at random here (map) fixed to one choice the test failed at s_test.go:45 (in these words or others) in 20 of 20 runs, with nothing changed in 3 of 20": {File: "s_test.go", Line: 45},
@@ -200,7 +200,7 @@ func TestNoCureNoBar(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	for want, cured := range map[int]finding.Count{3: {Of: 20}, 2: {Failed: 5, Of: 11, Missed: 29}} {
 		x := v.verdictView(&finding.Verdict{
-			Class: finding.Reproduced, Kind: "stall", Proof: proof.Proof{Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 12, Of: 20}, Cure: cured}}, Cure: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}},
+			Class: finding.Reproduced, Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 12, Of: 20}, Cure: cured}}, Cure: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}},
 		})
 		if len(x.Bars) != want {
 			t.Errorf("%+v: bars %+v, want %d", cured, x.Bars, want)
@@ -217,8 +217,8 @@ func TestChoiceNotAlone(t *testing.T) {
 		1: "with one choice it failed in 20 of 20 runs, with another in 1 of 20: something else decides with it.",
 	} {
 		d := &finding.Verdict{
-			Class: finding.Proved, Kind: "map", Category: "unordered-collections", Window: []finding.Span{{File: "keys/keys.go", Start: 4, End: 4}},
-			Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Cure: finding.Count{Failed: failed, Of: 20}}},
+			Class: finding.Proved, Category: "unordered-collections", Window: []finding.Span{{File: "keys/keys.go", Start: 4, End: 4}},
+			Proof: proof.Proof{Plan: proof.Named("map"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Cure: finding.Count{Failed: failed, Of: 20}}},
 		}
 		if got := newViewer(f.result()).verdictSaid(d).Plain(); !strings.HasSuffix(got, want) {
 			t.Errorf("got %s, want %s", got, want)
@@ -234,7 +234,7 @@ func TestJointChoices(t *testing.T) {
 		2: {"with what is chosen at random here (map) fixed to one choice, and at s.go:2 to one as well, the test failed in 20 of 20 runs", "at p/s.go:1 and p/s.go:2: with one choice"},
 		5: {"with what is chosen at random here (map) fixed to one choice, and at 4 other places to one as well, the test failed in 20 of 20 runs", "at p/s.go:1, p/s.go:2, p/s.go:3 and 2 more places: with one choice"},
 	} {
-		d := &finding.Verdict{Class: finding.Proved, Kind: "map", Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}}
+		d := &finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}}
 		for i := range n {
 			d.Window = append(d.Window, span(i+1))
 		}
@@ -265,7 +265,7 @@ func TestHeldAtOnce(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	a, b := finding.Span{File: "queue/queue.go", Start: 44, End: 44}, finding.Span{File: "queue/queue_test.go", Start: 16, End: 16}
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "stall", Category: "concurrency", Proof: proof.Proof{Smallest: 20 * time.Microsecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20}}}, Window: []finding.Span{a, b},
+		Class: finding.Proved, Category: "concurrency", Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: 20 * time.Microsecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20}}}, Window: []finding.Span{a, b},
 		Holds: []finding.Hold{{At: a}, {At: b, Started: trace.Frame{File: "/home/gopher/m/queue/queue_test.go", Line: 12}}},
 	}
 	said := v.verdictSaid(d).Plain()
@@ -297,7 +297,7 @@ func TestOrderThatPassed(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	start := trace.Frame{File: "/home/gopher/m/queue/queue_test.go", Line: 12}
 	d := &finding.Verdict{
-		Class: finding.Reproduced, Kind: "order", Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}, Cure: finding.Count{Of: 20}}},
+		Class: finding.Reproduced, Proof: proof.Proof{Plan: proof.Named("order"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}, Cure: finding.Count{Of: 20}}},
 		Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}, {File: "queue/queue.go", Start: 44, End: 44}},
 		Events: []finding.Hold{{Started: start}, {}}, PassedSo: 3, PassedOf: 10,
 	}
@@ -348,7 +348,7 @@ func TestOrderPast(t *testing.T) {
 			"until if q.done.Load() { (queue/queue.go:44) (the 3rd time) before q.done"},
 	} {
 		d := &finding.Verdict{
-			Class: finding.Proved, Kind: "order", Category: "concurrency", Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}, Cure: finding.Count{Of: 20}}},
+			Class: finding.Proved, Category: "concurrency", Proof: proof.Proof{Plan: proof.Named("order"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}, Cure: finding.Count{Of: 20}}},
 			Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}, {File: "queue/queue.go", Start: 44, End: 44}},
 			Events: []finding.Hold{{Started: start}, {}}, Amid: c.amid, Past: c.past,
 		}
@@ -370,7 +370,7 @@ func TestDeadlockFirst(t *testing.T) {
 	locks := finding.Suspect{File: "queue/queue.go", Start: 44, End: 44, Evidence: finding.Evidence{Class: finding.Mechanism, Link: finding.Decides},
 		Reason: finding.Reason{Kind: finding.ReasonLockOrder, Code: "to.mu", Held: "from.mu", Other: trace.Frame{File: "queue/queue.go", Line: 37}}}
 	d := &finding.Verdict{
-		Class: finding.Reproduced, Kind: "stall", Signature: "s", Proof: proof.Proof{Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}}, Window: []finding.Span{{File: "queue/queue_test.go", Start: 13, End: 13}},
+		Class: finding.Reproduced, Signature: "s", Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}}, Window: []finding.Span{{File: "queue/queue_test.go", Start: 13, End: 13}},
 	}
 	held.Reason = finding.Reason{Kind: finding.ReasonExperiment, Verdict: d}
 	f := newFixture(t)
@@ -405,7 +405,7 @@ func TestReproducedAnywhere(t *testing.T) {
 	f := newFixture(t)
 	v := newViewer(f.result())
 	d := &finding.Verdict{
-		Class: finding.Reproduced, Kind: "stall", Proof: proof.Proof{Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 12, Of: 20}, Sham: finding.Count{Failed: 10, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}}, Window: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}},
+		Class: finding.Reproduced, Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 12, Of: 20}, Sham: finding.Count{Failed: 10, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}}, Window: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}},
 	}
 	x := v.verdictView(d)
 	if said := x.Said.Plain(); x.Title != "Failure reproduced, cause not shown" || !strings.HasSuffix(said, "in 12 of 20 runs. With the same elsewhere it failed in 10 of 20: that it is this place is not shown.") {
@@ -427,7 +427,7 @@ func TestExcerptAroundLiteral(t *testing.T) {
 	fn := r.Sites.Funcs[work]
 	first, last := finding.Span{File: "queue/queue.go", Start: fn.Line + 1, End: fn.Line + 1}, finding.Span{File: "queue/queue.go", Start: fn.Line + 3, End: fn.Line + 3}
 	test.Verdicts = []finding.Verdict{{
-		Class: finding.Proved, Kind: "stall", Window: []finding.Span{first, last}, At: first, Proof: proof.Proof{Smallest: 4 * time.Millisecond, Confirmed: proof.Confirmation{Held: 4 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}},
+		Class: finding.Proved, Window: []finding.Span{first, last}, At: first, Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: 4 * time.Millisecond, Confirmed: proof.Confirmation{Held: 4 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}},
 	}}
 	lines := func() (held []int) {
 		for _, row := range newViewer(r).test(test).Causes[0].Code[0].Rows {
@@ -462,7 +462,7 @@ func TestWindowOfPasses(t *testing.T) {
 		{[]finding.Span{last}, []int{5}, nil, "at if q.done.Load() { (queue/queue.go:44) (the 5th time), the test"},
 	} {
 		d := &finding.Verdict{
-			Class: finding.Proved, Kind: "stall", Window: c.window, At: last, Visits: c.visits, Ends: c.ends, Proof: proof.Proof{Smallest: 4 * time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}},
+			Class: finding.Proved, Window: c.window, At: last, Visits: c.visits, Ends: c.ends, Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: 4 * time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}},
 		}
 		if got := v.verdictSaid(d).Plain(); !strings.Contains(got, c.want) {
 			t.Errorf("%v %v: got %q, want %q", c.visits, c.ends, got, c.want)
@@ -483,7 +483,7 @@ func TestHeldOneOfSeveral(t *testing.T) {
 		{finding.Verdict{}, "If a goroutine started at queue/queue_test.go:11 is held "},
 	} {
 		d := c.d
-		d.Class, d.Kind, d.Window, d.At, d.Proof.Confirmed.With = finding.Proved, "stall", []finding.Span{at}, at, finding.Count{Failed: 20, Of: 20}
+		d.Class, d.Proof.Plan, d.Window, d.At, d.Proof.Confirmed.With = finding.Proved, proof.Named("stall"), []finding.Span{at}, at, finding.Count{Failed: 20, Of: 20}
 		d.Started = trace.Frame{File: "queue/queue_test.go", Line: 11}
 		if got := v.verdictSaid(&d).Plain(); !strings.HasPrefix(got, c.want) {
 			t.Errorf("got %q, want %q", got, c.want)
@@ -495,8 +495,8 @@ func TestHeldOneOfSeveral(t *testing.T) {
 func TestHeldAndChosen(t *testing.T) {
 	at := []finding.Span{{File: "m.go", Start: 7, End: 7}}
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "stall+select", Category: "concurrency", Window: at, At: at[0], Chosen: []finding.Span{{File: "m.go", Start: 9, End: 9}},
-		Proof: proof.Proof{Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Sham: finding.Count{Of: 20}, Cure: finding.Count{Of: 20}}},
+		Class: finding.Proved, Category: "concurrency", Window: at, At: at[0], Chosen: []finding.Span{{File: "m.go", Start: 9, End: 9}},
+		Proof: proof.Proof{Plan: proof.Named("stall+select"), Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Sham: finding.Count{Of: 20}, Cure: finding.Count{Of: 20}}},
 	}
 	v := newViewer(&finding.Result{})
 	v.t = &finding.Test{}
@@ -510,7 +510,7 @@ func TestHeldAndChosen(t *testing.T) {
 		{"stall+select+map", nil, "is held for 10ms at m.go:7, and all that is chosen at random follows one seed, the test fails: in 20 of 20 runs.", "held here, with another choice"},
 		{"stall", nil, "is held for 10ms at m.go:7, the test fails: in 20 of 20 runs.", "other held instead"},
 	} {
-		d.Kind, d.Chosen = c.kind, c.chosen
+		d.Proof.Plan, d.Chosen = proof.Named(c.kind), c.chosen
 		x := v.verdictView(d)
 		if said := x.Said.Plain(); !strings.HasSuffix(said, c.said) {
 			t.Errorf("%s: %s", c.kind, said)
@@ -536,8 +536,8 @@ func TestCauseNamesWho(t *testing.T) {
 	at := f.block(f.fn("feed.go", "m.deliver", "func deliver()"), trace.BlockEntry, "news <- 1")
 	v := newViewer(f.result())
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "stall", Window: []finding.Span{{File: "feed.go", Start: 4, End: 4}}, At: finding.Span{File: "feed.go", Start: 4, End: 4},
-		Visits: []int{1}, OneOf: true, Started: trace.Frame{File: "/home/gopher/m/feed.go", Line: 9}, Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}}},
+		Class: finding.Proved, Window: []finding.Span{{File: "feed.go", Start: 4, End: 4}}, At: finding.Span{File: "feed.go", Start: 4, End: 4},
+		Visits: []int{1}, OneOf: true, Started: trace.Frame{File: "/home/gopher/m/feed.go", Line: 9}, Proof: proof.Proof{Plan: proof.Named("stall"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}}},
 	}
 	chain := []*divergence.Divergence{{Common: []divergence.Count{{Block: at, N: 1}}}}
 	v.t = &finding.Test{Failures: []*finding.Failure{{Analysis: &divergence.Analysis{Chain: chain}}}}
@@ -563,7 +563,7 @@ func TestCauseNamesWho(t *testing.T) {
 // it fails by is not said.
 func TestChoiceNotShown(t *testing.T) {
 	v := newViewer(newFixture(t).result())
-	d := &finding.Verdict{Class: finding.Reproduced, Kind: "map+select", Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 18, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}}}}
+	d := &finding.Verdict{Class: finding.Reproduced, Proof: proof.Proof{Plan: proof.Named("map+select"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 18, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}}}}
 	if got, want := v.verdictSaid(d).Plain(), "With what is chosen at random (map order, select) fixed to one choice the test failed in 18 of 20 runs, with nothing changed in 5 of 20."; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

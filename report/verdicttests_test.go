@@ -12,7 +12,7 @@ import (
 func TestFailedElse(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	v.t = &finding.Test{}
-	d := &finding.Verdict{Class: finding.Proved, Kind: "tests", Tests: []string{"TestPut"}, Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}}
+	d := &finding.Verdict{Class: finding.Proved, Tests: []string{"TestPut"}, Proof: proof.Proof{Before: []string{"TestPut"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}}
 	for _, c := range []struct {
 		elsewhere   int
 		tests       []string
@@ -32,7 +32,7 @@ func TestFailedElse(t *testing.T) {
 // What another test leaves behind is named where it is known.
 func TestFixOfTests(t *testing.T) {
 	v := newViewer(newFixture(t).result())
-	d := &finding.Verdict{Class: finding.Proved, Kind: "tests", Category: "test-order", Tests: []string{"TestPut"}, Signature: "s"}
+	d := &finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Before: []string{"TestPut"}}, Category: "test-order", Tests: []string{"TestPut"}, Signature: "s"}
 	first := func() string { v.f = nil; return v.fix(d)[0].Plain() }
 	v.t = &finding.Test{Failures: []*finding.Failure{{Signature: "s"}}}
 	if got := first(); !strings.HasPrefix(got, "Find what TestPut changes") {

@@ -232,7 +232,7 @@ func verdictsIn(dir string) []history.Verdict {
 		for _, t := range kept {
 			for _, v := range t.Verdicts {
 				h := history.Verdict{
-					Package: t.Package, Test: t.Test, Class: v.Class.String(), Kind: v.Kind, Category: v.Category, Signature: v.Signature,
+					Package: t.Package, Test: t.Test, Class: v.Class.String(), Kind: v.Kind(), Category: v.Category, Signature: v.Signature,
 					Failed: v.Proof.Confirmed.With.Failed, Of: v.Proof.Confirmed.With.Of,
 				}
 				if len(v.Window) > 0 {

@@ -23,7 +23,7 @@ func categorize(t *finding.Test) {
 	digits := lastDigits(t)
 	for i := range t.Verdicts {
 		v := &t.Verdicts[i]
-		if v.Category != "" && v.Kind == "map" && digits != "" {
+		if v.Category != "" && v.Kind() == "map" && digits != "" {
 			v.Category = "floating-point"
 		}
 		if v.Category == "concurrency" && (looksTooEarly(t, v) || missesWait(t, v)) {

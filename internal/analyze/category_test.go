@@ -35,11 +35,11 @@ func TestCategorize(t *testing.T) {
 		category string // of the first verdict
 		looks    string
 	}{
-		{"a proof says it", finding.Failure{Message: "too many open files"}, []finding.Verdict{{Class: finding.Proved, Kind: "stall", Category: "concurrency"}}, "concurrency", ""},
-		{"sums in map order", finding.Failure{Values: sums}, []finding.Verdict{{Class: finding.Proved, Kind: "map", Category: "unordered-collections"}}, "floating-point", ""},
-		{"counts in map order", finding.Failure{Values: counts}, []finding.Verdict{{Class: finding.Proved, Kind: "map", Category: "unordered-collections"}}, "unordered-collections", ""},
-		{"large integers", finding.Failure{Values: large}, []finding.Verdict{{Class: finding.Proved, Kind: "map", Category: "unordered-collections"}}, "unordered-collections", ""},
-		{"sums, a stall", finding.Failure{Values: sums}, []finding.Verdict{{Class: finding.Proved, Kind: "stall", Category: "concurrency"}}, "concurrency", ""},
+		{"a proof says it", finding.Failure{Message: "too many open files"}, []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("stall")}, Category: "concurrency"}}, "concurrency", ""},
+		{"sums in map order", finding.Failure{Values: sums}, []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections"}}, "floating-point", ""},
+		{"counts in map order", finding.Failure{Values: counts}, []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections"}}, "unordered-collections", ""},
+		{"large integers", finding.Failure{Values: large}, []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections"}}, "unordered-collections", ""},
+		{"sums, a stall", finding.Failure{Values: sums}, []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("stall")}, Category: "concurrency"}}, "concurrency", ""},
 		{"sums without proof", finding.Failure{Values: sums}, nil, "", "floating-point"},
 		{"reproduced only", finding.Failure{Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonTimedWait})}, []finding.Verdict{{Class: finding.Reproduced}}, "", "async-wait"},
 		{"the message", finding.Failure{Message: "listen tcp 127.0.0.1:80: bind: address already in use", Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonRace})}, nil, "", "network"},
@@ -89,7 +89,7 @@ func TestLooksTooEarly(t *testing.T) {
 		{"a.go", false, finding.Count{Of: 20}, finding.ReasonSleepBefore, "concurrency"},
 		{"a_test.go", false, finding.Count{Of: 20}, finding.ReasonSignal, "async-wait"},
 	} {
-		v := finding.Verdict{Class: finding.Proved, Kind: "stall", Category: "concurrency", Cure: []finding.Span{{File: "a.go", Start: 3}}, Proof: proof.Proof{Confirmed: proof.Confirmation{Plain: finding.Count{Failed: 10, Of: 20}, Cure: tt.cured}}}
+		v := finding.Verdict{Class: finding.Proved, Category: "concurrency", Cure: []finding.Span{{File: "a.go", Start: 3}}, Proof: proof.Proof{Plan: proof.Named("stall"), Confirmed: proof.Confirmation{Plain: finding.Count{Failed: 10, Of: 20}, Cure: tt.cured}}}
 		test := &finding.Test{Verdicts: []finding.Verdict{v}}
 		failure := &finding.Failure{Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{Goroutine: &trace.Goroutine{Root: tt.root}}}}}
 		failure.Suspects = []finding.Suspect{{File: tt.file, Start: 9, Reason: finding.Reason{Kind: tt.kind, Verdict: &test.Verdicts[0], Other: trace.Frame{File: "a_test.go", Line: 3}}}}
@@ -118,7 +118,7 @@ func TestExceededLimit(t *testing.T) {
 		{"stall", finding.Associated, true, "concurrency", ""},
 		{"order", finding.Associated, false, "concurrency", ""},
 	} {
-		v := finding.Verdict{Class: finding.Proved, Kind: tt.kind, Category: "concurrency", Signature: "a_test.go:9: late", Window: make([]finding.Span, 2)}
+		v := finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named(tt.kind)}, Category: "concurrency", Signature: "a_test.go:9: late", Window: make([]finding.Span, 2)}
 		failure := &finding.Failure{Signature: v.Signature}
 		if tt.other {
 			failure.Signature = "a_test.go:19: gone"

@@ -46,7 +46,7 @@ func (an *Analyzer) testFunc(pkg, name string) (trace.Frame, bool) {
 func (an *Analyzer) countElse(t *finding.Test) {
 	for i := range t.Verdicts {
 		v := &t.Verdicts[i]
-		if v.Kind != "tests" || v.Needs() || an.runs == nil {
+		if v.Kind() != "tests" || v.Needs() || an.runs == nil {
 			continue
 		}
 		v.FailedElse, v.FailedOf = 0, 0

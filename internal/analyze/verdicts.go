@@ -146,7 +146,7 @@ func noteBeside(t *finding.Test, tests []*finding.Test, list []TestVerdict) {
 			continue
 		}
 		x := &v.Verdicts[0]
-		note := fmt.Sprintf("experiments made %s fail, which has no page of its own, in %d of %d runs (%s): %s", v.Test, x.Proof.Confirmed.With.Failed, x.Proof.Confirmed.With.Of, x.Kind, x.Signature)
+		note := fmt.Sprintf("experiments made %s fail, which has no page of its own, in %d of %d runs (%s): %s", v.Test, x.Proof.Confirmed.With.Failed, x.Proof.Confirmed.With.Of, x.Kind(), x.Signature)
 		if !slices.Contains(t.Warnings, note) {
 			t.Warnings = append(t.Warnings, note)
 		}
@@ -168,7 +168,7 @@ func about(t *finding.Test, v *finding.Verdict) bool {
 // knows places by their source, and name that of its file.
 func (an *Analyzer) VerdictOf(f *experiment.Finding, r *proof.Proof, name string) finding.Verdict {
 	v := finding.Verdict{
-		Class: finding.Reproduced, Kind: f.Kind(), Category: categoryOf(f), Signature: f.Signature.String(), Place: f.Signature.Place(),
+		Class: finding.Reproduced, Category: categoryOf(f), Signature: f.Signature.String(), Place: f.Signature.Place(),
 		Proof: *r, Replay: name, Tests: f.Needs, Settings: SettingsOf(r.Plan), Path: f.Path, CurePath: f.CurePath,
 	}
 	if f.Verdict == experiment.Proved {

@@ -24,7 +24,7 @@ func TestTriedIsKept(t *testing.T) {
 	result := &finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX/a"}, {Package: "p", Name: "TestXY"}, {Package: "q", Name: "TestX"}}}
 	tried := &finding.Tried{Test: "TestX", Runs: 12, Took: time.Second, Limit: time.Minute, CutOff: true, Budget: true}
 	list := []TestVerdict{
-		{Package: "p", Test: "TestX/a", Place: "x_test.go:3", Verdicts: []finding.Verdict{{Kind: "stall"}}},
+		{Package: "p", Test: "TestX/a", Place: "x_test.go:3", Verdicts: []finding.Verdict{{Proof: proof.Proof{Plan: proof.Named("stall")}}}},
 		{Package: "p", Test: "TestX", Tried: tried},
 	}
 	if err := WriteVerdicts(an.Dir, list); err != nil {
@@ -52,7 +52,7 @@ func TestTriedIsKept(t *testing.T) {
 func TestKeep(t *testing.T) {
 	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
 	test := &finding.Test{Package: "p", Name: "TestX"}
-	list := []TestVerdict{{Package: "p", Test: "TestX", Verdicts: []finding.Verdict{{Kind: "order", Signature: "s", Visits: []int{2, 1}, Window: []finding.Span{{File: "p.go", Start: 8}, {File: "q.go", Start: 9}}}}}}
+	list := []TestVerdict{{Package: "p", Test: "TestX", Verdicts: []finding.Verdict{{Proof: proof.Proof{Plan: proof.Named("order")}, Signature: "s", Visits: []int{2, 1}, Window: []finding.Span{{File: "p.go", Start: 8}, {File: "q.go", Start: 9}}}}}}
 	if err := an.Keep(list); err != nil {
 		t.Fatal(err)
 	}
@@ -97,8 +97,8 @@ func TestFailedElse(t *testing.T) {
 		test.Runs = append(test.Runs, finding.Run{N: i + 1, Failure: run.failure})
 	}
 	list := []TestVerdict{{Package: "p", Test: "TestX/a", Verdicts: []finding.Verdict{
-		{Class: finding.Proved, Kind: "tests", Tests: []string{"TestPut"}, Signature: "s", Proof: proof.Proof{Natural: true, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}},
-		{Class: finding.Proved, Kind: "stall", Signature: "s", Proof: proof.Proof{Natural: true}},
+		{Class: finding.Proved, Tests: []string{"TestPut"}, Signature: "s", Proof: proof.Proof{Before: []string{"TestPut"}, Natural: true, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}},
+		{Class: finding.Proved, Signature: "s", Proof: proof.Proof{Plan: proof.Named("stall"), Natural: true}},
 	}}}
 	if err := WriteVerdicts(an.Dir, list); err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestFailedElse(t *testing.T) {
 func TestShownBeside(t *testing.T) {
 	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
 	result := &finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX/a"}, {Package: "p", Name: "TestXY"}}}
-	verdict := finding.Verdict{Class: finding.Proved, Kind: "limits", Signature: "TestX/b: x_test.go:9: in use", Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}}}}
+	verdict := finding.Verdict{Class: finding.Proved, Signature: "TestX/b: x_test.go:9: in use", Proof: proof.Proof{Plan: proof.Named("limits"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}}}}
 	list := []TestVerdict{
 		{Package: "p", Test: "TestX/b", Place: "x_test.go:9", Verdicts: []finding.Verdict{verdict}},
 		{Package: "p", Test: "TestX", Tried: &finding.Tried{Test: "TestX", Runs: 74, Took: time.Second, Complete: true}},
@@ -319,7 +319,7 @@ func TestAtCheck(t *testing.T) {
 		{"another line fails", 8, 9, 8},
 	} {
 		f := &finding.Failure{Signature: "s", Frame: trace.Frame{File: "/m/p.go", Line: tt.check}}
-		test := &finding.Test{Verdicts: []finding.Verdict{{Kind: "order", Signature: "s", Visits: []int{2, 1}, Window: []finding.Span{{File: "p.go", Start: tt.first, End: tt.first}, {File: "q.go", Start: 9, End: 9}}}}}
+		test := &finding.Test{Verdicts: []finding.Verdict{{Proof: proof.Proof{Plan: proof.Named("order")}, Signature: "s", Visits: []int{2, 1}, Window: []finding.Span{{File: "p.go", Start: tt.first, End: tt.first}, {File: "q.go", Start: 9, End: 9}}}}}
 		atCheck(test, diagnose.Input{Failure: f, Sites: sites, Source: x})
 		v := test.Verdicts[0]
 		if v.Window[0].Start != tt.want || v.Window[1].Start != 9 || (v.Visits[0] == 0) != (tt.want == 4) {

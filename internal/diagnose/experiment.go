@@ -104,7 +104,7 @@ func (s *scene) limitPlace(v *finding.Verdict, e finding.Evidence, r finding.Rea
 // assertedBefore returns where the failed check relies on an order that a map was shown to
 // decide: to be mended before the loop over the map, that is the first place of list.
 func (s *scene) assertedBefore(v *finding.Verdict, e finding.Evidence, r finding.Reason, list []finding.Suspect) []finding.Suspect {
-	if v.Kind != "map" || v.Class < finding.Proved || len(list) == 0 {
+	if v.Kind() != "map" || v.Class < finding.Proved || len(list) == 0 {
 		return nil
 	}
 	r.Then = trace.Frame{File: list[0].File, Line: list[0].Start}
@@ -114,7 +114,7 @@ func (s *scene) assertedBefore(v *finding.Verdict, e finding.Evidence, r finding
 // gathered has a loop over a map of which an experiment has shown that its order decides end with where the
 // list that it makes is used unsorted, if that is near: the sort that is missing belongs between the two.
 func (s *scene) gathered(v *finding.Verdict, list []finding.Suspect) []finding.Suspect {
-	if v.Kind != "map" {
+	if v.Kind() != "map" {
 		return list
 	}
 	for i := range list {

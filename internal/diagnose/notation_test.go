@@ -173,7 +173,7 @@ func (f *fact) take(word string) {
 // beginning unless later is given, with nothing changed hardly any run failed if rare is, and the verdict is of another failure if other is; the same elsewhere fails too if anywhere is.
 func (f *fact) verdict() finding.Verdict {
 	v := finding.Verdict{
-		Class: finding.Reproduced, Kind: f.values["kind"], Proof: proof.Proof{Artefact: f.values["artefact"], Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20}}}, Place: fmt.Sprintf("%s:%d", path.Base(f.in.Failure.Frame.File), f.in.Failure.Frame.Line),
+		Class: finding.Reproduced, Proof: proof.Proof{Plan: proof.Named(f.values["kind"]), Artefact: f.values["artefact"], Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20}}}, Place: fmt.Sprintf("%s:%d", path.Base(f.in.Failure.Frame.File), f.in.Failure.Frame.Line),
 	}
 	if f.values["class"] == "proved" {
 		v.Class = finding.Proved
@@ -184,7 +184,8 @@ func (f *fact) verdict() finding.Verdict {
 	if f.in.Failure.Frame.File == "" { // an example has no check
 		f.in.Failure.Signature, v.Signature, v.Place = "output differs", "output differs", ""
 	}
-	v.Tests, v.Path, v.CurePath, v.CureOwn = f.list("tests"), f.path("path"), f.path("cure-path"), f.has("own")
+	v.Tests, v.Proof.Before = f.list("tests"), f.list("tests")
+	v.Path, v.CurePath, v.CureOwn = f.path("path"), f.path("cure-path"), f.has("own")
 	if f.has("needs") {
 		v.Proof.Confirmed.Cure = finding.Count{Of: 20}
 	}

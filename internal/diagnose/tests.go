@@ -52,7 +52,7 @@ func (s *scene) earlier() *divergence.Earlier {
 	told := s.a.Earlier
 	for i := range s.Test.Verdicts {
 		v := &s.Test.Verdicts[i]
-		if v.Kind != "tests" || v.Unshown() || len(v.Tests) == 0 || !v.About(s.Failure) {
+		if v.Kind() != "tests" || v.Unshown() || len(v.Tests) == 0 || !v.About(s.Failure) {
 			continue
 		}
 		if told != nil && told.FailsIf == !v.Needs() && slices.Contains(told.Tests, v.Tests[0]) {
@@ -141,7 +141,7 @@ func (s *scene) toldBy(e *divergence.Earlier, name string) (finding.Evidence, fi
 	why := finding.Reason{Tests: e.Tests, FailsIf: e.FailsIf}
 	for i := range s.Test.Verdicts {
 		v := &s.Test.Verdicts[i]
-		if v.Kind == "tests" && !v.Unshown() && v.Needs() == !e.FailsIf && slices.Contains(v.Tests, name) && v.About(s.Failure) {
+		if v.Kind() == "tests" && !v.Unshown() && v.Needs() == !e.FailsIf && slices.Contains(v.Tests, name) && v.About(s.Failure) {
 			why.Verdict = v
 			return shown(v), why
 		}

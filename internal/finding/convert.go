@@ -2,6 +2,7 @@ package finding
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/proof"
@@ -9,6 +10,7 @@ import (
 
 // A verdict1 is what verdicts had for themselves before they had a proof.
 type verdict1 struct {
+	Kind                           string
 	Natural, Always, FromBeginning bool
 	Artefact, Limit                string
 	Smallest, Lasted, Took         time.Duration
@@ -30,5 +32,13 @@ func (v *Verdict) UnmarshalJSON(data []byte) error {
 	p.Natural, p.Always, p.FromStart, p.Artefact, p.Limit, p.Smallest = old.Natural, old.Always, old.FromBeginning, old.Artefact, old.Limit, old.Smallest
 	p.Confirmed = proof.Confirmation{With: old.With, Plain: old.Plain, Sham: old.Sham, Cure: old.Cured, Held: old.Lasted}
 	p.Runs, p.Kept, p.Took = old.Runs, old.Kept, old.Took
+	if acts := proof.Named(old.Kind); old.Always {
+		p.Opposite = acts
+	} else {
+		p.Plan = acts
+	}
+	if strings.HasSuffix(old.Kind, "tests") {
+		p.Before = v.Tests
+	}
 	return nil
 }

@@ -12,9 +12,9 @@ import (
 // A verdict comes out of its file as it went in, and so does one that was kept before verdicts had a proof.
 func TestKeptVerdicts(t *testing.T) {
 	want := Verdict{
-		Class: Proved, Kind: "stall", Signature: "s", Window: []Span{{File: "x.go", Start: 3, End: 4}},
+		Class: Proved, Signature: "s", Window: []Span{{File: "x.go", Start: 3, End: 4}},
 		Proof: proof.Proof{
-			Natural: true, FromStart: true, Limit: "5ms (x.go:3)", Smallest: 2 * time.Millisecond, Runs: 90, Kept: 10, Took: time.Second,
+			Natural: true, FromStart: true, Plan: proof.Named("stall"), Limit: "5ms (x.go:3)", Smallest: 2 * time.Millisecond, Runs: 90, Kept: 10, Took: time.Second,
 			Confirmed: proof.Confirmation{
 				With: Count{Failed: 19, Of: 20, Other: 1}, Plain: Count{Of: 20}, Sham: Count{Failed: 1, Of: 18, Missed: 22}, Cure: Count{Of: 20}, Held: 6 * time.Millisecond,
 			},

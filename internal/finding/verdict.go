@@ -19,7 +19,6 @@ type Verdict struct {
 	Proof proof.Proof
 
 	Class     Class  // Proved or Reproduced
-	Kind      string // of the perturbation: "stall", "map", "select+stall"
 	Category  string // of the flake, by what was proved: "async-wait"; "" if that does not follow
 	Signature string // of the failure that it brings
 	Place     string // where that is reported: "file.go:12", "" if unknown
@@ -130,6 +129,9 @@ type Early struct {
 	Held      Count  // the runs with both held, that one for longer
 }
 
+// Kind returns the name of what decides: "stall", "map", "stall+select".
+func (v *Verdict) Kind() string { return v.Proof.Kind() }
+
 // About reports whether a verdict is about a failure: one of that signature, or of the same
 // check in other words.
 func (v *Verdict) About(f *Failure) bool {
@@ -143,7 +145,7 @@ func checkOf(f trace.Frame) string {
 
 // Held reports whether the perturbation holds goroutines: else it chooses.
 func (v *Verdict) Held() bool {
-	return strings.Contains(v.Kind, "stall") || strings.Contains(v.Kind, "order")
+	return strings.Contains(v.Kind(), "stall") || strings.Contains(v.Kind(), "order")
 }
 
 // ChosenKinds returns the kinds of choices that were made on purpose while goroutines were
@@ -153,7 +155,7 @@ func (v *Verdict) ChosenKinds() string {
 		return ""
 	}
 	var kinds []string
-	for kind := range strings.SplitSeq(v.Kind, "+") {
+	for kind := range strings.SplitSeq(v.Kind(), "+") {
 		if kind == "select" || kind == "map" || kind == "rand" {
 			kinds = append(kinds, kind)
 		}
@@ -207,7 +209,7 @@ func (v *Verdict) AtBeginning() bool {
 }
 
 // Ordered reports whether the order of two events was forced.
-func (v *Verdict) Ordered() bool { return v.Kind == "order" && len(v.Window) == 2 }
+func (v *Verdict) Ordered() bool { return v.Kind() == "order" && len(v.Window) == 2 }
 
 // OrderDecides reports whether the order of two events was shown to decide: it is proved, or the other order was
 // tried, and while nothing was perturbed no run has passed with it, and none failed without it.
@@ -253,7 +255,7 @@ func (v *Verdict) Cures() bool {
 const maxChance = 0.05
 
 // Needs reports whether the test fails without Tests, and not with them.
-func (v *Verdict) Needs() bool { return v.Kind == "tests" && v.Proof.Confirmed.Cure.Of > 0 }
+func (v *Verdict) Needs() bool { return v.Kind() == "tests" && v.Proof.Confirmed.Cure.Of > 0 }
 
 // A Count is what became of the runs of one kind.
 type Count = proof.Count

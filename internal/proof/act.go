@@ -132,3 +132,14 @@ func (l Acts) Kind() string {
 	}
 	return strings.Join(names, "+")
 }
+
+// Named returns acts of the kinds that a name has, "stall+select", of no place: all that is
+// known of what was kept before acts were.
+func Named(kinds string) (acts Acts) {
+	for kind := range strings.SplitSeq(kinds, "+") {
+		if a := (Act{Kind: kind}); a.Code() != 0 {
+			acts = append(acts, a)
+		}
+	}
+	return acts
+}
