@@ -211,5 +211,5 @@ type DocumentEarly struct {
 	Held    DocumentCount  `json:"held"`
 }
 
-// A DocumentCount is how many runs failed, of those in which what is done was done.
+// A DocumentCount is how many runs failed. Runs in which nothing was done count on no side.
 type DocumentCount = finding.Count

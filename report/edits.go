@@ -45,8 +45,8 @@ func (v *viewer) remedyCause(d *finding.Verdict) *remedy.Cause {
 			}
 		}
 	}
-	if len(d.Tests) > 0 && !d.Needs() {
-		c.Polluters = d.Tests
+	if len(d.Tests()) > 0 && !d.Needs() {
+		c.Polluters = d.Tests()
 	}
 	if d.Held() || d.Ordered() {
 		v.remedyWait(c, d)

@@ -63,9 +63,9 @@ func TestWrites(t *testing.T) {
 		"a goroutine of the same function": {finding.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}, Started: started, Cure: at(20)}, true},
 		"a goroutine of another function":  {finding.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}, Started: started, Cure: at(8)}, false},
 		"nobody is known to come too soon": {finding.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}, Started: started}, false},
-		"who set a variable":               {finding.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}, Tests: []string{"TestSets"}}, true},
-		"who left a file":                  {finding.Verdict{Proof: proof.Proof{Before: []string{"TestWrites"}}, Tests: []string{"TestWrites"}}, false},
-		"who is needed":                    {finding.Verdict{Tests: []string{"TestSets"}, Proof: proof.Proof{Before: []string{"TestSets"}, Confirmed: proof.Confirmation{Cure: finding.Count{Of: 20}}}}, false},
+		"who set a variable":               {finding.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}}, true},
+		"who left a file":                  {finding.Verdict{Proof: proof.Proof{Before: []string{"TestWrites"}}}, false},
+		"who is needed":                    {finding.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}, Confirmed: proof.Confirmation{Cure: finding.Count{Of: 20}}}}, false},
 		"a Read that is none":              {finding.Verdict{Proof: proof.Proof{Plan: proof.Named("read")}, Window: at(8)}, false},
 	} {
 		v := newViewer(r)

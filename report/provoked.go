@@ -37,7 +37,7 @@ func (v *viewer) provoked(c counts) prose {
 	if len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Proof.Confirmed.Plain.Of > 0 {
 		d := v.t.Verdicts[0].Proof.Confirmed.Plain
 		how := "with nothing changed"
-		if len(v.t.Verdicts[0].Tests) > 0 { // the plain runs are of the test alone, or of all
+		if len(v.t.Verdicts[0].Tests()) > 0 { // the plain runs are of the test alone, or of all
 			how = "without " + these(&v.t.Verdicts[0])
 			if v.t.Verdicts[0].Needs() {
 				how = "with all tests, in one order,"

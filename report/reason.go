@@ -351,7 +351,7 @@ func before(s *finding.Suspect) string {
 		if d.Needs() {
 			after, without = d.Proof.Confirmed.Cure, d.Proof.Confirmed.With
 		}
-		return fmt.Sprintf("with just %s before it in the same process the test failed in %s, alone in %s", strings.Join(d.Tests, ", "), inRuns(after), shareOf(without))
+		return fmt.Sprintf("with just %s before it in the same process the test failed in %s, alone in %s", strings.Join(d.Tests(), ", "), inRuns(after), shareOf(without))
 	}
 	t := s.Table
 	fail, pass := t.FailTaken, t.PassTaken

@@ -16,12 +16,12 @@ func TestWhyEarly(t *testing.T) {
 	}
 	begins := *d
 	begins.Proof.FromStart = true
-	tests := finding.Verdict{Tests: []string{"TestB"}, Proof: proof.Proof{Before: []string{"TestB"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}}
+	tests := finding.Verdict{Proof: proof.Proof{Before: []string{"TestB"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}}
 	polluted := tests
 	polluted.Pollution = &finding.Pollution{Vars: []finding.PackageVar{{Name: "all"}}, Of: 3, Back: finding.Count{Of: 20}, Without: finding.Count{Failed: 20, Of: 20}}
 	twice := tests
 	twice.Pollution = &finding.Pollution{Vars: []finding.PackageVar{{Name: "all"}, {Name: "some"}}, Of: 2, Back: finding.Count{Of: 20}, Left: finding.Count{Failed: 20, Of: 20}}
-	needs := finding.Verdict{Tests: []string{"TestB"}, Proof: proof.Proof{Before: []string{"TestB"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 19, Of: 20}, Cure: finding.Count{Of: 20}}}}
+	needs := finding.Verdict{Proof: proof.Proof{Before: []string{"TestB"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 19, Of: 20}, Cure: finding.Count{Of: 20}}}}
 	other, write := trace.Frame{File: "a/w_test.go", Line: 12}, trace.Frame{File: "a/w.go", Line: 9}
 	every := *d
 	every.Every, every.Started = true, trace.Frame{File: "/m/a/w_test.go", Line: 12}

@@ -155,13 +155,13 @@ func gathersWords(s *finding.Suspect) string {
 // experimentWords says what was done to make the test fail, and how often it did.
 func experimentWords(d *finding.Verdict, there, here string, s *finding.Suspect) string {
 	plain := "with nothing changed"
-	if len(d.Tests) > 0 {
+	if len(d.Tests()) > 0 {
 		plain = "alone"
 	}
 	counts := fmt.Sprintf("failed%s in %s, %s in %s", there, inRuns(d.Proof.Confirmed.With), plain, shareOf(d.Proof.Confirmed.Plain))
 	switch {
-	case len(d.Settings) > 0 && len(d.Tests) > 0:
-		return fmt.Sprintf("if %s the test, after %s in the same process, %s", SaidSettings(d.Settings), strings.Join(d.Tests, ", "), counts)
+	case len(d.Settings) > 0 && len(d.Tests()) > 0:
+		return fmt.Sprintf("if %s the test, after %s in the same process, %s", SaidSettings(d.Settings), strings.Join(d.Tests(), ", "), counts)
 	case len(d.Settings) > 0:
 		return fmt.Sprintf("if %s the test %s", SaidSettings(d.Settings), counts)
 	case len(d.Holds) > 1:
@@ -177,9 +177,9 @@ func experimentWords(d *finding.Verdict, there, here string, s *finding.Suspect)
 	case d.Held():
 		return fmt.Sprintf("with %s held %s%s the test %s", heldOnes(d), here, lasting(d), counts)
 	case d.Needs():
-		return fmt.Sprintf("alone the test failed in %s, after %s in the same process in %s", inRuns(d.Proof.Confirmed.With), strings.Join(d.Tests, ", "), shareOf(d.Proof.Confirmed.Cure))
-	case len(d.Tests) > 0:
-		return fmt.Sprintf("with just %s before it in the same process the test %s", strings.Join(d.Tests, ", "), counts)
+		return fmt.Sprintf("alone the test failed in %s, after %s in the same process in %s", inRuns(d.Proof.Confirmed.With), strings.Join(d.Tests(), ", "), shareOf(d.Proof.Confirmed.Cure))
+	case len(d.Tests()) > 0:
+		return fmt.Sprintf("with just %s before it in the same process the test %s", strings.Join(d.Tests(), ", "), counts)
 	}
 	return fmt.Sprintf("with what is chosen at random %s (%s) fixed to one choice%s the test %s", hereChosen(d), d.Kind(), chosenToo(d, s), counts)
 }

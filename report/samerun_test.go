@@ -112,7 +112,7 @@ func TestSameCause(t *testing.T) {
 	r := newFixture(t).result(a, b,
 		test("TestElsewhere", finding.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(9)}), test("TestHeld", finding.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}, Window: at(4)}),
 		test("TestNone"), test("TestNowhere", finding.Verdict{Proof: proof.Proof{Plan: proof.Named("gc")}}), test("TestNowhereToo", finding.Verdict{Proof: proof.Proof{Plan: proof.Named("gc")}}),
-		test("TestVictim", finding.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}, Tests: []string{"TestSets"}}), test("TestOther", finding.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}, Tests: []string{"TestSets"}}))
+		test("TestVictim", finding.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}}), test("TestOther", finding.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}}))
 	for _, o := range r.Tests {
 		want := map[string]string{
 			"TestA": "The same was shown for TestB: one fix may do for all.", "TestB": "The same was shown for TestA: one fix may do for all.",

@@ -58,7 +58,7 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 	}
 	if d.Class == finding.Proved {
 		x.Title = "Cause, proved by experiment"
-		if len(d.Tests) > 0 && d.FailedElse > 0 {
+		if len(d.Tests()) > 0 && d.FailedElse > 0 {
 			x.Title = "A cause, proved by experiment"
 		}
 		if d.Proof.Confirmed.Sham.Of == 0 {
@@ -80,7 +80,7 @@ func untried(d *finding.Verdict) string {
 	switch {
 	case d.Proof.Always:
 		return "No control was made at another place."
-	case len(d.Tests) > 0:
+	case len(d.Tests()) > 0:
 		return "No other test was tried in place of " + these(d) + "."
 	}
 	return "No other place was found at which the same acts and the test passes: there is no such control."
@@ -163,7 +163,7 @@ func barLabelsOf(d *finding.Verdict) barLabels {
 		l.cure = "held there instead"
 	case d.Needs():
 		l.with, l.cure, l.plain = "alone", "after just "+these(d), "with all tests, in one order"
-	case len(d.Tests) > 0:
+	case len(d.Tests()) > 0:
 		l.with, l.sham, l.plain = "after just "+these(d), "after just another", "alone"
 		if len(d.Settings) > 0 {
 			l.cure = "set otherwise"
@@ -192,8 +192,8 @@ func orderOfCure(d *finding.Verdict) string {
 
 // these names the tests of a verdict in a label.
 func these(d *finding.Verdict) string {
-	if len(d.Tests) == 1 && token.IsIdentifier(d.Tests[0]) {
-		return d.Tests[0]
+	if len(d.Tests()) == 1 && token.IsIdentifier(d.Tests()[0]) {
+		return d.Tests()[0]
 	}
 	return "these tests"
 }
@@ -258,7 +258,7 @@ func SaidCause(r *finding.Result, t *finding.Test) []string {
 // verdictSaid says what makes the test fail, in one or two sentences.
 func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	switch {
-	case len(d.Tests) > 0:
+	case len(d.Tests()) > 0:
 		return v.testsSaid(d)
 	case d.Ordered():
 		return v.forcedSaid(d)

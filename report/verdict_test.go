@@ -22,29 +22,29 @@ func TestVerdictOfTests(t *testing.T) {
 		said string
 		bars string
 	}{
-		{"one spoils it", finding.Verdict{Tests: []string{"TestA"}, Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 19, Of: 20}, Sham: finding.Count{Of: 20}, Plain: finding.Count{Of: 20}}}},
+		{"one spoils it", finding.Verdict{Proof: proof.Proof{Before: []string{"TestA"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 19, Of: 20}, Sham: finding.Count{Of: 20}, Plain: finding.Count{Of: 20}}}},
 			"The test fails if just TestA runs before it in the same process: in 19 of 20 runs; alone in 0 of 20.",
 			"after just TestA: 19 of 20 failed; after just another: 0 of 20 failed; alone: 0 of 20 failed"},
-		{"two do, and other checks fail", finding.Verdict{Tests: []string{"TestA", "TestB"}, Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 14, Of: 20, Other: 5}, Plain: finding.Count{Of: 20}}}},
+		{"two do, and other checks fail", finding.Verdict{Proof: proof.Proof{Before: []string{"TestA", "TestB"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 14, Of: 20, Other: 5}, Plain: finding.Count{Of: 20}}}},
 			"The test fails if just TestA, TestB run before it in the same process: in 14 of 20 runs (5 of the others failed otherwise); alone in 0 of 20.",
 			"after just these tests: 14 of 20 failed, 5 of the others failed otherwise; alone: 0 of 20 failed"},
-		{"others do as well", finding.Verdict{Tests: []string{"TestA"}, Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Sham: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}},
+		{"others do as well", finding.Verdict{Proof: proof.Proof{Before: []string{"TestA"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Sham: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}},
 			"The test fails if just TestA runs before it in the same process: in 20 of 20 runs; alone in 0 of 20, but with another test before it instead in 20 of 20.",
 			"after just TestA: 20 of 20 failed; after just another: 20 of 20 failed; alone: 0 of 20 failed"},
-		{"by a variable", finding.Verdict{Tests: []string{"TestA"}, Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}, Pollution: &finding.Pollution{
+		{"by a variable", finding.Verdict{Proof: proof.Proof{Before: []string{"TestA"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}, Pollution: &finding.Pollution{
 			Vars: []finding.PackageVar{{Name: "all", At: finding.Span{File: "queue/queue.go", Start: 7, End: 7}}}, Of: 4,
 			Back: finding.Count{Of: 20}, Without: finding.Count{Failed: 19, Of: 20}, Left: finding.Count{Failed: 20, Of: 20}}},
 			"The test fails if just TestA runs before it in the same process: in 20 of 20 runs; alone in 0 of 20. What decides is left in all (queue/queue.go:7): put back before the test, to what it was, in 0 of 20; with the 3 other package variables put back instead, in 19 of 20.",
 			"after just TestA: 20 of 20 failed; alone: 0 of 20 failed; after it, all put back: 0 of 20 failed; all other variables put back: 19 of 20 failed"},
-		{"by no variable", finding.Verdict{Tests: []string{"TestA"}, Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}, Pollution: &finding.Pollution{
+		{"by no variable", finding.Verdict{Proof: proof.Proof{Before: []string{"TestA"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}, Pollution: &finding.Pollution{
 			Of: 4, Back: finding.Count{Failed: 20, Of: 20}, Left: finding.Count{Failed: 20, Of: 20}}},
 			"The test fails if just TestA runs before it in the same process: in 20 of 20 runs; alone in 0 of 20. With 4 package variables of the module put back before it, it failed in 20 of 20 all the same: what decides is left elsewhere, such as in files, in the environment, or in variables of other modules.",
 			"after just TestA: 20 of 20 failed; alone: 0 of 20 failed; after it, all variables put back: 20 of 20 failed"},
-		{"it needs one", finding.Verdict{Tests: []string{"TestA"}, Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 2, Of: 20}, Cure: finding.Count{Of: 20, Missed: 1}}}},
+		{"it needs one", finding.Verdict{Proof: proof.Proof{Before: []string{"TestA"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 2, Of: 20}, Cure: finding.Count{Of: 20, Missed: 1}}}},
 			"The test fails if it runs alone: in 20 of 20 runs; if just TestA runs before it in the same process, in 0 of 20 (in 1 more run it did not act).",
 			"alone: 20 of 20 failed; after just TestA: 0 of 20 failed, in 1 more run it did not act; with all tests, in one order: 2 of 20 failed"},
 	} {
-		c.d.Proof.Before, c.d.Class = c.d.Tests, finding.Proved
+		c.d.Class = finding.Proved
 		test := f.queue()
 		test.Verdicts = []finding.Verdict{c.d}
 		v := newViewer(f.result(test))

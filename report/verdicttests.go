@@ -9,9 +9,9 @@ import (
 
 // testsSaid is verdictSaid for other tests: the test fails after them, or needs them.
 func (v *viewer) testsSaid(d *finding.Verdict) prose {
-	run := "just " + v.clean.line(strings.Join(d.Tests, ", "), 300)
+	run := "just " + v.clean.line(strings.Join(d.Tests(), ", "), 300)
 	switch {
-	case len(d.Tests) == 1:
+	case len(d.Tests()) == 1:
 		run += " runs"
 	default:
 		run += " run"
@@ -30,7 +30,7 @@ func (v *viewer) testsSaid(d *finding.Verdict) prose {
 		said += fmt.Sprintf(", but with another test before it instead in %s", shareOf(d.Proof.Confirmed.Sham))
 	}
 	if d.FailedElse > 0 {
-		said += fmt.Sprintf(". In %d of the %s that failed so with nothing changed, %s run before: %s not the only cause", d.FailedElse, plural(d.FailedOf, "run"), v.hadNot(d.Tests), itIs(d.Tests))
+		said += fmt.Sprintf(". In %d of the %s that failed so with nothing changed, %s run before: %s not the only cause", d.FailedElse, plural(d.FailedOf, "run"), v.hadNot(d.Tests()), itIs(d.Tests()))
 	}
 	return v.pollutionSaid(say(said+"."), d)
 }

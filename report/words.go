@@ -139,7 +139,7 @@ func valuesDiffer(t *finding.Test) string {
 // experimentsDiffer says that with nothing changed a test failed significantly more or
 // less often in the runs of the experiments than in those that were recorded.
 func experimentsDiffer(t *finding.Test) string {
-	if len(t.Verdicts) == 0 || len(t.Verdicts[0].Tests) > 0 { // whose runs have other tests in them
+	if len(t.Verdicts) == 0 || len(t.Verdicts[0].Tests()) > 0 { // whose runs have other tests in them
 		return ""
 	}
 	d := &t.Verdicts[0]

@@ -141,7 +141,7 @@ func askedWords(r *proof.Proof) string {
 	return words
 }
 
-// stallLine says that a goroutine is held: the i-th of those that are.
+// stallLine says that a goroutine is held. It is the i-th act that holds one.
 func stallLine(r *proof.Proof, s proof.Act, i int) string {
 	who := goroutineWords(s.At.Goroutine)
 	verb := "fails if"

@@ -54,7 +54,7 @@ func (an *Analyzer) countElse(t *finding.Test) {
 			if r.Failure < 0 || r.Provoked != "" || !v.About(t.Failures[r.Failure]) {
 				continue
 			}
-			if v.FailedOf++; !an.hadBefore(t, r.N, v.Tests) {
+			if v.FailedOf++; !an.hadBefore(t, r.N, v.Tests()) {
 				v.FailedElse++
 			}
 		}

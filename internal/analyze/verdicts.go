@@ -169,16 +169,13 @@ func about(t *finding.Test, v *finding.Verdict) bool {
 func (an *Analyzer) VerdictOf(f *experiment.Finding, r *proof.Proof, name string) finding.Verdict {
 	v := finding.Verdict{
 		Class: finding.Reproduced, Category: categoryOf(f), Signature: f.Signature.String(), Place: f.Signature.Place(),
-		Proof: *r, Replay: name, Tests: f.Needs, Settings: SettingsOf(r.Plan), Path: f.Path, CurePath: f.CurePath,
+		Proof: *r, Replay: name, Settings: SettingsOf(r.Plan), Path: f.Path, CurePath: f.CurePath,
 	}
 	if f.Verdict == experiment.Proved {
 		v.Class = finding.Proved
 	}
 	if v.Category == "concurrency" && goesOn(r) && !an.calledBack(f) {
 		v.Category = "async-wait"
-	}
-	if len(f.Trial.Before) > 0 {
-		v.Tests = f.Trial.Before
 	}
 	if r.Plan.Does(proof.Act.Collects) {
 		v.Settings = append(v.Settings, finding.Setting{Kind: "gc", What: "at"})

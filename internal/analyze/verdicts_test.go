@@ -97,7 +97,7 @@ func TestFailedElse(t *testing.T) {
 		test.Runs = append(test.Runs, finding.Run{N: i + 1, Failure: run.failure})
 	}
 	list := []TestVerdict{{Package: "p", Test: "TestX/a", Verdicts: []finding.Verdict{
-		{Class: finding.Proved, Tests: []string{"TestPut"}, Signature: "s", Proof: proof.Proof{Before: []string{"TestPut"}, Natural: true, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}},
+		{Class: finding.Proved, Signature: "s", Proof: proof.Proof{Before: []string{"TestPut"}, Natural: true, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}},
 		{Class: finding.Proved, Signature: "s", Proof: proof.Proof{Plan: proof.Named("stall"), Natural: true}},
 	}}}
 	if err := WriteVerdicts(an.Dir, list); err != nil {

@@ -184,7 +184,7 @@ func (f *fact) verdict() finding.Verdict {
 	if f.in.Failure.Frame.File == "" { // an example has no check
 		f.in.Failure.Signature, v.Signature, v.Place = "output differs", "output differs", ""
 	}
-	v.Tests, v.Proof.Before = f.list("tests"), f.list("tests")
+	v.Proof.Before = f.list("tests")
 	v.Path, v.CurePath, v.CureOwn = f.path("path"), f.path("cure-path"), f.has("own")
 	if f.has("needs") {
 		v.Proof.Confirmed.Cure = finding.Count{Of: 20}

@@ -95,7 +95,7 @@ func (fd *finder) acts(t *Trial, sites []Site) (list proof.Acts) {
 	return list
 }
 
-// siteAt returns a position as a site, of which it is not known what else it is.
+// siteAt returns a position as a site. Nothing else is known about it.
 func siteAt(at perturb.Position) Site {
 	return Site{G: at.G, Event: int64(at.Event), Block: int(at.Block), Hit: int(at.Hit), ByHit: at.Event == 0}
 }

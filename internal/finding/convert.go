@@ -2,7 +2,6 @@ package finding
 
 import (
 	"encoding/json"
-	"strings"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/proof"
@@ -11,6 +10,7 @@ import (
 // A verdict1 is what verdicts had for themselves before they had a proof.
 type verdict1 struct {
 	Kind                           string
+	Tests                          []string
 	Natural, Always, FromBeginning bool
 	Artefact, Limit                string
 	Smallest, Lasted, Took         time.Duration
@@ -37,8 +37,6 @@ func (v *Verdict) UnmarshalJSON(data []byte) error {
 	} else {
 		p.Plan = acts
 	}
-	if strings.HasSuffix(old.Kind, "tests") {
-		p.Before = v.Tests
-	}
+	p.Before = old.Tests
 	return nil
 }

@@ -14,7 +14,7 @@ func TestKeptVerdicts(t *testing.T) {
 	want := Verdict{
 		Class: Proved, Signature: "s", Window: []Span{{File: "x.go", Start: 3, End: 4}},
 		Proof: proof.Proof{
-			Natural: true, FromStart: true, Plan: proof.Named("stall"), Limit: "5ms (x.go:3)", Smallest: 2 * time.Millisecond, Runs: 90, Kept: 10, Took: time.Second,
+			Natural: true, FromStart: true, Plan: proof.Named("stall"), Before: []string{"TestA"}, Limit: "5ms (x.go:3)", Smallest: 2 * time.Millisecond, Runs: 90, Kept: 10, Took: time.Second,
 			Confirmed: proof.Confirmation{
 				With: Count{Failed: 19, Of: 20, Other: 1}, Plain: Count{Of: 20}, Sham: Count{Failed: 1, Of: 18, Missed: 22}, Cure: Count{Of: 20}, Held: 6 * time.Millisecond,
 			},
@@ -25,7 +25,7 @@ func TestKeptVerdicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	old, err := json.Marshal(map[string]any{
-		"Class": want.Class, "Kind": "stall", "Signature": "s", "Window": want.Window, "Natural": true, "FromBeginning": true, "Always": false,
+		"Class": want.Class, "Kind": "stall+tests", "Tests": []string{"TestA"}, "Signature": "s", "Window": want.Window, "Natural": true, "FromBeginning": true, "Always": false,
 		"Limit": "5ms (x.go:3)", "Smallest": 2e6, "Lasted": 6e6, "Took": 1e9, "Runs": 90, "Kept": 10,
 		"With": map[string]int{"Failed": 19, "Of": 20, "Other": 1}, "Plain": map[string]int{"Of": 20},
 		"Sham": map[string]int{"Failed": 1, "Of": 18, "Missed": 22}, "Cured": map[string]int{"Of": 20},

@@ -47,18 +47,17 @@ type Verdict struct {
 	// that is not known, or no window was looked for.
 	Ends []int `json:",omitempty"`
 	// Started is the go statement that started the goroutine that is held, zero for
-	// the test's own; FromBeginning says that holding it from its first event on
+	// the test's own; FromStart of Proof says that holding it from its first event on
 	// suffices, so that this statement is what decides.
 	Started trace.Frame
 	// StartedBy is the function of a library that started it, where Started is not in the
 	// user's code: "sync.(*WaitGroup).Go".
 	StartedBy string
 	// InTest is the test in whose goroutine that is, or whose own it is, "" for the one that failed.
-	InTest string   `json:",omitempty"`
-	Every  bool     `json:",omitempty"` // each goroutine that Started starts was held, and not one of them
-	OneOf  bool     `json:",omitempty"` // there are several that were started where the one that was held was
-	Tests  []string // of the kind tests: that must run before, or see Needs
-	// Pollution is what Tests leave behind that makes it fail; nil if that is not known, or no package
+	InTest string `json:",omitempty"`
+	Every  bool   `json:",omitempty"` // each goroutine that Started starts was held, and not one of them
+	OneOf  bool   `json:",omitempty"` // there are several that were started where the one that was held was
+	// Pollution is what [Verdict.Tests] leave behind that makes it fail; nil if that is not known, or no package
 	// variable.
 	Pollution *Pollution `json:",omitempty"`
 	// PassedSo are the runs that passed with the order of a verdict though nothing was perturbed, of
@@ -131,6 +130,14 @@ type Early struct {
 
 // Kind returns the name of what decides: "stall", "map", "stall+select".
 func (v *Verdict) Kind() string { return v.Proof.Kind() }
+
+// Tests returns the tests that must run before, for it to fail or to pass: see Needs.
+func (v *Verdict) Tests() []string {
+	if v.Proof.Needs != nil {
+		return v.Proof.Needs
+	}
+	return v.Proof.Before
+}
 
 // About reports whether a verdict is about a failure: one of that signature, or of the same
 // check in other words.

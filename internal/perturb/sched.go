@@ -13,7 +13,7 @@ var schedKind = Kind{
 
 // Sched runs one goroutine at a time, always the runnable one with the highest
 // priority. Priorities are random, and that of the running goroutine is lowered
-// below all others at random events, of which so many in 1024 are taken.
+// below all others at random events, so many in 1024.
 func Sched(seed uint64, per1024 uint32) Act {
 	return Act{Kind: trace.ActSched, Seed: seed, Per1024: per1024}
 }
