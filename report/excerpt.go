@@ -71,7 +71,7 @@ func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
 	case d.Ordered():
 		v.markOrder(m, d)
 		return
-	case len(d.Settings) > 0:
+	case len(d.Settings()) > 0:
 		mark = markSet
 	case !d.Held() && mayBeAfter(d.Window):
 		mark = markAfter
@@ -169,9 +169,9 @@ func (v *viewer) windowText(d *finding.Verdict) string {
 			comes = "if this is made to come before "
 		}
 		return comes + at(trace.Frame{File: d.Window[1].File, Line: d.Window[1].Start}) + ": " + failedOf(d.Proof.Confirmed.With)
-	case d.Kind() == "gc" && len(d.Settings) > 0:
+	case d.Kind() == "gc" && len(d.Settings()) > 0:
 		return "garbage is collected before this: " + failedOf(d.Proof.Confirmed.With)
-	case len(d.Settings) > 0:
+	case len(d.Settings()) > 0:
 		return "asked for here, and set (" + v.clean.line(d.Kind(), 60) + "): " + failedOf(d.Proof.Confirmed.With)
 	case !d.Held():
 		return "chosen at random " + chosenHere(d) + " (" + v.kindWords(d.Kind()) + ")"

@@ -45,7 +45,7 @@ func (v *viewer) fix(d *finding.Verdict) []prose {
 	if d.Started.File != "" {
 		f.start = v.place(say("the goroutine started at "), v.framePlace(d.Started))
 	}
-	if len(d.Settings) > 0 {
+	if len(d.Settings()) > 0 {
 		return f.setting()
 	}
 	switch d.Category {

@@ -160,10 +160,10 @@ func experimentWords(d *finding.Verdict, there, here string, s *finding.Suspect)
 	}
 	counts := fmt.Sprintf("failed%s in %s, %s in %s", there, inRuns(d.Proof.Confirmed.With), plain, shareOf(d.Proof.Confirmed.Plain))
 	switch {
-	case len(d.Settings) > 0 && len(d.Tests()) > 0:
-		return fmt.Sprintf("if %s the test, after %s in the same process, %s", SaidSettings(d.Settings), strings.Join(d.Tests(), ", "), counts)
-	case len(d.Settings) > 0:
-		return fmt.Sprintf("if %s the test %s", SaidSettings(d.Settings), counts)
+	case len(d.Settings()) > 0 && len(d.Tests()) > 0:
+		return fmt.Sprintf("if %s the test, after %s in the same process, %s", SaidSettings(d.Settings()), strings.Join(d.Tests(), ", "), counts)
+	case len(d.Settings()) > 0:
+		return fmt.Sprintf("if %s the test %s", SaidSettings(d.Settings()), counts)
 	case len(d.Holds) > 1:
 		return fmt.Sprintf("with a goroutine held here and %s held elsewhere,%s, the test %s", plural(len(d.Holds)-1, "other"), lasting(d), counts)
 	case d.Proof.Smallest > 0:

@@ -90,7 +90,7 @@ func untried(d *finding.Verdict) string {
 func (v *viewer) bars(d *finding.Verdict) (list []barView) {
 	l, cured := barLabelsOf(d), d.Proof.Confirmed.Cure
 	l.sham += v.shamPlace(d)
-	if d.Proof.Always && len(d.Settings) == 0 {
+	if d.Proof.Always && len(d.Settings()) == 0 {
 		l.with, l.cure, l.plain = "nothing changed", "held there", "nothing changed, again"
 		if !d.Held() {
 			l.cure = "with one choice"
@@ -165,12 +165,12 @@ func barLabelsOf(d *finding.Verdict) barLabels {
 		l.with, l.cure, l.plain = "alone", "after just "+these(d), "with all tests, in one order"
 	case len(d.Tests()) > 0:
 		l.with, l.sham, l.plain = "after just "+these(d), "after just another", "alone"
-		if len(d.Settings) > 0 {
+		if len(d.Settings()) > 0 {
 			l.cure = "set otherwise"
 		}
 	case d.Ordered():
 		l.with, l.sham, l.cure = "in this order", "held only until an earlier step", orderOfCure(d)
-	case len(d.Settings) > 0:
+	case len(d.Settings()) > 0:
 		l.with, l.sham, l.cure = "set so", "set so elsewhere", "set otherwise"
 	case !d.Held():
 		l.with, l.sham, l.cure = "with this choice", "chosen so elsewhere", "with another choice"
@@ -262,7 +262,7 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 		return v.testsSaid(d)
 	case d.Ordered():
 		return v.forcedSaid(d)
-	case len(d.Settings) > 0:
+	case len(d.Settings()) > 0:
 		return v.settingSaid(d)
 	case d.Proof.Always:
 		return v.alwaysSaid(d)

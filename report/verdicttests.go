@@ -19,11 +19,11 @@ func (v *viewer) testsSaid(d *finding.Verdict) prose {
 	if d.Needs() {
 		return say(fmt.Sprintf("The test fails if it runs alone: in %s; if %s before it in the same process, in %s.", inRuns(d.Proof.Confirmed.With), run, shareOf(d.Proof.Confirmed.Cure)))
 	}
-	if len(d.Settings) > 0 {
-		run = v.clean.line(SaidSettings(d.Settings), 400) + " and " + run
+	if len(d.Settings()) > 0 {
+		run = v.clean.line(SaidSettings(d.Settings()), 400) + " and " + run
 	}
 	said := fmt.Sprintf("The test fails if %s before it in the same process: in %s; alone in %s", run, inRuns(d.Proof.Confirmed.With), shareOf(d.Proof.Confirmed.Plain))
-	if len(d.Settings) > 0 && d.Proof.Confirmed.Cure.Of > 0 {
+	if len(d.Settings()) > 0 && d.Proof.Confirmed.Cure.Of > 0 {
 		said += fmt.Sprintf("; set otherwise, after the same, in %s", shareOf(d.Proof.Confirmed.Cure))
 	}
 	if d.Proof.Confirmed.Sham.Failed > 0 { // it is not only these that do it

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/report"
@@ -14,10 +13,10 @@ import (
 // causeLines says what is done to make a test fail.
 func causeLines(r *proof.Proof) []string {
 	lines := placedLines(r)
-	if text := saidSettings(r.Plan); text != "" {
+	if text := report.SaidSettings(r.Plan.Of(proof.Act.Sets)); text != "" {
 		lines = append(lines, "fails if "+text+askedWords(r)+afterWords(r))
 	}
-	if text := saidSettings(r.Opposite); text != "" && !r.Plan.Does(proof.Act.Sets) {
+	if text := report.SaidSettings(r.Opposite.Of(proof.Act.Sets)); text != "" && !r.Plan.Does(proof.Act.Sets) {
 		lines = append(lines, "fails with nothing changed, and passes if "+text)
 	}
 	lines = append(lines, cureLines(r, len(lines) == 0)...)
@@ -110,11 +109,6 @@ func unplacedLine(r *proof.Proof) string {
 		return "fails with the other tests of its package in one process"
 	}
 	return fmt.Sprintf("fails with nothing changed, and passes for some random choices (%s)", r.Kind())
-}
-
-// saidSettings says what the system around the program is set to, "" for nothing.
-func saidSettings(acts proof.Acts) string {
-	return report.SaidSettings(analyze.SettingsOf(acts))
 }
 
 // afterWords names the tests that come before in the same process.

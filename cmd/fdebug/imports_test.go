@@ -47,7 +47,7 @@ var mayImport = map[string]string{
 	"internal/recorded":   "internal/analyze internal/finding internal/runner trace",
 	"internal/secret":     "",
 	"internal/ciout":      "internal/finding internal/runner internal/secret report",
-	"report":              "divergence internal/callpath internal/finding internal/remedy internal/secret templates trace",
+	"report":              "divergence internal/callpath internal/finding internal/proof internal/remedy internal/secret templates trace",
 	"internal/serve":      "divergence internal/history internal/score report templates",
 	"cmd/fdebug":          "*",
 

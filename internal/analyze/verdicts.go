@@ -169,16 +169,13 @@ func about(t *finding.Test, v *finding.Verdict) bool {
 func (an *Analyzer) VerdictOf(f *experiment.Finding, r *proof.Proof, name string) finding.Verdict {
 	v := finding.Verdict{
 		Class: finding.Reproduced, Category: categoryOf(f), Signature: f.Signature.String(), Place: f.Signature.Place(),
-		Proof: *r, Replay: name, Settings: SettingsOf(r.Plan), Path: f.Path, CurePath: f.CurePath,
+		Proof: *r, Replay: name, Path: f.Path, CurePath: f.CurePath,
 	}
 	if f.Verdict == experiment.Proved {
 		v.Class = finding.Proved
 	}
 	if v.Category == "concurrency" && goesOn(r) && !an.calledBack(f) {
 		v.Category = "async-wait"
-	}
-	if r.Plan.Does(proof.Act.Collects) {
-		v.Settings = append(v.Settings, finding.Setting{Kind: "gc", What: "at"})
 	}
 	if f.Still != nil {
 		v.Still = countOf(f.Still)
@@ -313,14 +310,6 @@ func eventsOf(sites *trace.Sites, r *proof.Proof) (list []finding.Hold) {
 			h.Nth = g.Nth + 1
 		}
 		list = append(list, h)
-	}
-	return list
-}
-
-// SettingsOf returns what is set as findings have it.
-func SettingsOf(acts proof.Acts) (list []finding.Setting) {
-	for _, x := range acts.Of(proof.Act.Sets) {
-		list = append(list, finding.Setting{Kind: x.Kind, What: x.What.String(), Value: x.Value, Unit: x.Unit, Text: x.Text})
 	}
 	return list
 }

@@ -2,6 +2,7 @@ package finding
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/proof"
@@ -16,6 +17,11 @@ type verdict1 struct {
 	Smallest, Lasted, Took         time.Duration
 	With, Plain, Sham, Cured       Count
 	Runs, Kept                     int
+	Settings                       []struct {
+		Kind, What  string
+		Value, Unit int64
+		Text        string
+	}
 }
 
 // UnmarshalJSON reads what fdebug has kept of a verdict, now or before verdicts had a proof.
@@ -32,10 +38,16 @@ func (v *Verdict) UnmarshalJSON(data []byte) error {
 	p.Natural, p.Always, p.FromStart, p.Artefact, p.Limit, p.Smallest = old.Natural, old.Always, old.FromBeginning, old.Artefact, old.Limit, old.Smallest
 	p.Confirmed = proof.Confirmation{With: old.With, Plain: old.Plain, Sham: old.Sham, Cure: old.Cured, Held: old.Lasted}
 	p.Runs, p.Kept, p.Took = old.Runs, old.Kept, old.Took
-	if acts := proof.Named(old.Kind); old.Always {
-		p.Opposite = acts
-	} else {
-		p.Plan = acts
+	p.Plan = proof.Named(old.Kind)
+	for _, s := range old.Settings {
+		p.Plan = slices.DeleteFunc(p.Plan, func(a proof.Act) bool { return a.Name() == s.Kind })
+		for _, a := range proof.Named(s.Kind + " " + s.What) {
+			a.Value, a.Unit, a.Text = s.Value, s.Unit, s.Text
+			p.Plan = append(p.Plan, a)
+		}
+	}
+	if old.Always {
+		p.Plan, p.Opposite = nil, p.Plan
 	}
 	p.Before = old.Tests
 	return nil

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/proof"
 )
 
@@ -37,6 +38,24 @@ func TestKeptVerdicts(t *testing.T) {
 		var got Verdict
 		if err := json.Unmarshal(data, &got); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s is read as\n%+v, %v, want\n%+v", data, got, err, want)
+		}
+	}
+}
+
+// What the system around the program was set to is an act of the plan, also of what was kept before there were acts.
+func TestKeptSettings(t *testing.T) {
+	for _, c := range []struct {
+		old  string
+		want proof.Acts
+	}{
+		{`{"Kind": "clock", "Settings": [{"Kind": "clock", "What": "phase", "Value": 5, "Unit": 10}]}`, proof.Acts{{Kind: "clock", What: perturb.ClockPhase, Value: 5, Unit: 10}}},
+		{`{"Kind": "gc", "Settings": [{"Kind": "gc", "What": "at"}]}`, proof.Acts{{Kind: "gc", At: &proof.Place{}}}},
+		{`{"Kind": "gc", "Settings": [{"Kind": "gc", "What": "often"}]}`, proof.Acts{{Kind: "gc", What: perturb.GCOften}}},
+		{`{"Kind": "stall+select"}`, nil},
+	} {
+		var v Verdict
+		if err := json.Unmarshal([]byte(c.old), &v); err != nil || len(v.Settings()) != len(c.want) || len(c.want) > 0 && !reflect.DeepEqual(v.Settings(), c.want) {
+			t.Errorf("%s: set are %+v, %v, want %+v", c.old, v.Settings(), err, c.want)
 		}
 	}
 }

@@ -83,10 +83,6 @@ type Verdict struct {
 	Path, CurePath []divergence.Call `json:",omitempty"`
 	CureOwn        bool              `json:",omitempty"`
 
-	// Settings are what the system around the program was set to; Window has the lines
-	// that ask for it.
-	Settings []Setting `json:",omitempty"`
-
 	// Cure is where holding, or drawing otherwise, is to make the failure vanish, see Cures;
 	// empty if there is none or none is needed.
 	Cure []Span
@@ -138,6 +134,10 @@ func (v *Verdict) Tests() []string {
 	}
 	return v.Proof.Before
 }
+
+// Settings returns what the system around the program was set to: Window has the lines that
+// ask for it.
+func (v *Verdict) Settings() proof.Acts { return v.Proof.Plan.Set() }
 
 // About reports whether a verdict is about a failure: one of that signature, or of the same
 // check in other words.
@@ -274,14 +274,6 @@ type Span struct {
 	// After says of a choice that it may also be made right after these lines, where their
 	// function has come back to: it could not be told.
 	After bool `json:",omitempty"`
-}
-
-// A Setting is one thing that the system around the program decides, set on purpose. Its
-// kinds and what can be set are those of package perturb.
-type Setting struct {
-	Kind, What  string // "clock", "phase"
-	Value, Unit int64
-	Text        string `json:",omitempty"`
 }
 
 // A Past is how far a goroutine has come.

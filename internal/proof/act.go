@@ -133,13 +133,38 @@ func (l Acts) Kind() string {
 	return strings.Join(names, "+")
 }
 
-// Named returns acts of the kinds that a name has, "stall+select", of no place: all that is
-// known of what was kept before acts were.
-func Named(kinds string) (acts Acts) {
-	for kind := range strings.SplitSeq(kinds, "+") {
-		if a := (Act{Kind: kind}); a.Code() != 0 {
+// Name returns the kind of an act with what it sets: "clock phase", "gc at" of a collection.
+func (a Act) Name() string {
+	switch {
+	case a.Collects():
+		return a.Kind + collected
+	case a.What != 0:
+		return a.Kind + " " + a.What.String()
+	}
+	return a.Kind
+}
+
+const collected = " at" // some place
+
+// Named returns acts by their names, "stall+select", of no place: all that is known of what
+// was kept before acts were.
+func Named(names string) (acts Acts) {
+	for name := range strings.SplitSeq(names, "+") {
+		kind, what, _ := strings.Cut(name, " ")
+		a := Act{Kind: kind}
+		if " "+what == collected {
+			a.At = &Place{}
+		} else if what != "" && a.What.UnmarshalText([]byte(what)) != nil {
+			continue
+		}
+		if a.Code() != 0 {
 			acts = append(acts, a)
 		}
 	}
 	return acts
+}
+
+// Set returns what of the system around the program is set, and where garbage is collected.
+func (l Acts) Set() Acts {
+	return l.Of(func(a Act) bool { return a.Sets() && a.What != 0 || a.Collects() })
 }
