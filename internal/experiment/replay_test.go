@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/proof"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // What replay files of version 1 have done to runs is done still, byte for byte: plans.golden was written by
@@ -42,5 +46,32 @@ func TestVersion1Plans(t *testing.T) {
 	want, err := os.ReadFile(filepath.Join(dir, "plans.golden"))
 	if got := b.String(); err != nil || got != string(want) {
 		t.Errorf("got\n%s\nwant\n%s, %v", got, want, err)
+	}
+}
+
+// What a proof does to a run is what the finding did, in the dose of the confirmation.
+func TestProofPlans(t *testing.T) {
+	v := newVersion(before1)
+	site := Site{G: perturb.Goroutine{ID: 101}, Event: 2, Block: 5, Hit: 1, Class: 11}
+	other := Site{G: perturb.Goroutine{ID: 101}, Block: 7, Hit: 1, ByHit: true, Class: 11}
+	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
+	for _, f := range []*Finding{
+		{Trial: do(site.stall(time.Second)), Sites: []Site{site}, Smallest: 4 * time.Millisecond, Verdict: Proved},
+		{Trial: do(site.stall(time.Second), other.stall(time.Second)), Sites: []Site{site, other}, Smallest: 20 * time.Millisecond},
+		{Trial: do(perturb.Late(7, time.Second)), Smallest: 4 * time.Millisecond},
+		{Trial: do(perturb.Order(site.position(), other.position(), time.Second)), Ordered: &Ordered{First: other, Then: site}},
+		{Trial: do(perturb.Collect(site.position())), Sites: []Site{site}},
+		{Trial: do(perturb.Pin(trace.ActMap, 1<<63+1, 7), perturb.Pin(trace.ActSelect, 9, 0))},
+		{Trial: do(perturb.Yield(1<<63+1, 64, time.Millisecond))},
+		{Trial: do(perturb.Sched(5, 16))},
+		{Trial: do(perturb.Files(9)).after([]string{"TestA"})},
+		{Trial: do(perturb.Phase(time.Second, 5), perturb.Zone("UTC"))},
+	} {
+		if got, want := exact(e.Proof(f), factor), f.dosed(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, want %+v", f.Kind(), got, want)
+		}
+		if got := e.Proof(f).Kind(); got != f.Kind() {
+			t.Errorf("kind %q, want %q", got, f.Kind())
+		}
 	}
 }
