@@ -57,7 +57,7 @@ type Analysis struct {
 	// Earlier says which tests decide by having run before this one, nil if none.
 	Earlier *Earlier
 	// Before is what each top-level test ran that some of the runs have before this one, and others
-	// do not; nil if their order is the same.
+	// do not, in the order of the last time; nil if their order is the same.
 	Before map[string][]int
 
 	// Curve is P(fail | a run shares this much of the failing run's prefix)

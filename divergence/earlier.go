@@ -63,22 +63,57 @@ func twins(name string, names, known []string, before []map[string]bool) (list [
 }
 
 // blocksBefore returns what each of the tests ran that some runs have before this one, and others
-// do not, in the first run that has it before; nil if there are none.
+// do not, in the first run that has it before, in the order of the last time; nil if there are none.
 func (a *analysis) blocksBefore() map[string][]int {
 	before := a.testsBefore()
 	var ran map[string][]int
 	for _, name := range varying(before) {
 		run := slices.IndexFunc(before, func(had map[string]bool) bool { return had[name] })
-		var blocks []int
-		for _, g := range a.in.Runs[run].Trace.GoroutinesOf(name) {
-			a.blocksIn(g, 0, g.Len(), &blocks)
-		}
 		if ran == nil {
 			ran = make(map[string][]int)
 		}
-		ran[name] = blocks
+		ran[name] = a.lastVisits(a.in.Runs[run].Trace.GoroutinesOf(name))
 	}
 	return ran
+}
+
+// lastVisits returns the blocks that goroutines ran, in the order of the last time, as far as it is known: what is left
+// in a variable is what was put there last.
+func (a *analysis) lastVisits(list []*trace.Goroutine) []int {
+	type visit struct {
+		block     int
+		time, pos int64 // the time is the earliest that it may be
+	}
+	var all []visit
+	known := make(map[int]bool)
+	for _, g := range list {
+		last := make(map[int]int64)
+		eachChunk(g, 0, func(pos int64, events []trace.Event) bool {
+			for i, e := range events {
+				b, ok := e.Block()
+				if ok && a.in.Sites.Has(b) && (known[b] || len(known) < maxBlocksIn) {
+					known[b], last[b] = true, pos+int64(i)
+				}
+			}
+			return true
+		})
+		for b, pos := range last {
+			earliest, _ := g.Between(pos)
+			all = append(all, visit{b, earliest, pos})
+		}
+	}
+	slices.SortFunc(all, func(a, b visit) int {
+		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.pos, b.pos), cmp.Compare(a.block, b.block))
+	})
+	blocks := make([]int, 0, len(known))
+	for _, v := range slices.Backward(all) { // of several goroutines the last one counts
+		if known[v.block] {
+			blocks = append(blocks, v.block)
+			known[v.block] = false
+		}
+	}
+	slices.Reverse(blocks)
+	return blocks
 }
 
 // earlierOf gathers tests one by one, the most telling first, for as long as

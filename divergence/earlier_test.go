@@ -108,3 +108,26 @@ func TestEarlierNoise(t *testing.T) {
 		t.Errorf("found %d orders of tests in noise, of 200", found)
 	}
 }
+
+// Blocks come in the order of the last time that one was run, by the times of goroutines where there are several: 1 is run
+// first and last, 4 by a goroutine that began when the other one had come to its end.
+func TestLastVisits(t *testing.T) {
+	goroutine := func(id trace.GoroutineID, start, end int64, events ...trace.Event) *trace.Goroutine {
+		g := trace.NewGoroutine(id, "TestX", events)
+		g.Start, g.End = start, end
+		return g
+	}
+	a := &analysis{in: Input{Sites: &trace.Sites{Blocks: make([]trace.Block, 6)}}}
+	for _, c := range []struct {
+		list []*trace.Goroutine
+		want []int
+	}{
+		{[]*trace.Goroutine{goroutine(1, 10, 20, 1, 2, 3, 2, 1)}, []int{3, 2, 1}},
+		{[]*trace.Goroutine{goroutine(2, 30, 40, 4, 2), goroutine(1, 10, 20, 1, 2, 3, 1)}, []int{3, 1, 4, 2}},
+		{nil, []int{}},
+	} {
+		if got := a.lastVisits(c.list); !slices.Equal(got, c.want) {
+			t.Errorf("%v, want %v", got, c.want)
+		}
+	}
+}

@@ -52,3 +52,17 @@ func TestWaitTime(t *testing.T) {
 		}
 	}
 }
+
+// What a perturbation adds to a wait is not the program's: of 18 ms behind block 1 it has held TestX for 10, and another
+// goroutine for 5.
+func TestHeldIsNoWait(t *testing.T) {
+	const ms = 1_000_000
+	runs := []Run{waitRun(1, false, 5, false), waitRun(2, true, 20, false)}
+	runs[1].Trace.Acts = []trace.Act{
+		{Kind: trace.ActStall, Goroutine: 1, Event: 1, Held: 10 * ms, Applied: true}, {Kind: trace.ActStall, Goroutine: 2, Event: 1, Held: 5 * ms, Applied: true},
+	}
+	a := analyzeRuns(t, runs)
+	if len(a.WaitTimes) != 1 || a.WaitTimes[0].Failing[0]/ms != 8 || a.WaitTimes[0].Passing[0]/ms != 3 {
+		t.Errorf("%+v, want 8 ms and 3 ms behind block 1", a.WaitTimes)
+	}
+}

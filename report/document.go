@@ -15,25 +15,30 @@ type Document struct {
 	Module   string         `json:"module"`
 	Started  string         `json:"started,omitempty"` // RFC 3339, UTC
 	Elapsed  float64        `json:"elapsed_s"`
+	Rounds   int            `json:"rounds"`              // runs that all packages had
+	Asked    int            `json:"asked"`               // of how many
+	NeverRun []string       `json:"never_run,omitempty"` // packages that there was no time for
 	Tests    []DocumentTest `json:"tests"`
 	Warnings []string       `json:"warnings,omitempty"`
 }
 
 // A DocumentTest is a test of a Document.
 type DocumentTest struct {
-	Package  string            `json:"package"`
-	Test     string            `json:"test"`
-	Flaky    bool              `json:"flaky"` // by all runs, those without the recorder too
-	Runs     int               `json:"runs"`
-	Passed   int               `json:"passed"`
-	Failed   int               `json:"failed"`
-	Skipped  int               `json:"skipped"`
-	NotRun   int               `json:"not_run"`
-	Plain    *DocumentPlain    `json:"plain,omitempty"`
-	Report   string            `json:"report,omitempty"`    // file name of the page, beside result.json
-	SameRuns []string          `json:"same_runs,omitempty"` // other subtests of its test that fail in the very same runs
-	Failures []DocumentFailure `json:"failures,omitempty"`
-	Suspects []DocumentSuspect `json:"suspects,omitempty"` // of the most frequent failure that has any
+	Package     string            `json:"package"`
+	Test        string            `json:"test"`
+	Flaky       bool              `json:"flaky"` // by all runs, those without the recorder too
+	Runs        int               `json:"runs"`
+	Passed      int               `json:"passed"`
+	Failed      int               `json:"failed"`
+	Skipped     int               `json:"skipped"`
+	NotRun      int               `json:"not_run"`
+	Extra       int               `json:"extra,omitempty"`        // of runs: beyond the rounds, which rates leave out
+	ExtraFailed int               `json:"extra_failed,omitempty"` // of failed
+	Plain       *DocumentPlain    `json:"plain,omitempty"`
+	Report      string            `json:"report,omitempty"`    // file name of the page, beside result.json
+	SameRuns    []string          `json:"same_runs,omitempty"` // other subtests of its test that fail in the very same runs
+	Failures    []DocumentFailure `json:"failures,omitempty"`
+	Suspects    []DocumentSuspect `json:"suspects,omitempty"` // of the most frequent failure that has any
 	// Repro is how to make it fail: by the first of Experiments that has a replay file.
 	Repro *DocumentRepro `json:"repro,omitempty"`
 	// What experiments have shown, the best first.

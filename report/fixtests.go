@@ -37,6 +37,9 @@ func (f *fixer) left() (what, undo prose) {
 		return at(p, changed).text(otherLines(&changed.Reason) + "."), f.ownOrUndone(changed)
 	}
 	p := changedVar(say("").code(changed.Reason.Code).text(" "+changesWord(&changed.Reason)+" "), changed.Reason.Var)
+	if left := changed.Reason.Left; left != "" {
+		p = p.text(" to ").code(left)
+	}
 	p = at(p.text(" at "), changed)
 	if from != nil {
 		p = at(p.text("; it comes there from "), from)

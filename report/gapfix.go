@@ -44,19 +44,20 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 		return []prose{say("Wait for ").code(r.Code).text(" before ").add(here).text(" too, as is done at ").add(then).text("."), check}
 	case finding.ReasonRaceSleep:
 		return []prose{say("In place of the sleep wait until ").add(other).text(" has been done by the goroutine started at ").add(then).text(": call WaitGroup.Wait, or receive from a channel that it closes after that."), check}
-	case finding.ReasonLimit, finding.ReasonLimitNear:
+	case finding.ReasonMeasuredLate:
+		return []prose{say("Read the clock at ").add(here).text(" before ").add(other).text(".")}
+	case finding.ReasonLimit, finding.ReasonLimitNear, finding.ReasonLimitHeld:
 		if r.Checked {
 			return []prose{
 				say("How long something takes is held against a limit at ").add(here).text(", and it takes longer on a busy machine: let the limit be several times that, and less than what the wrong behaviour would take."),
 				say("Or check that what must not be waited for was not, in place of the time; or let the test have the clock (testing/synctest)."),
 			}
 		}
-		return []prose{say("Give several times the limit at ").add(here).text(": on a busy machine what is waited for takes longer, and a wait that ends when that is done costs no more where it passes.")}
-	case finding.ReasonLimitHeld:
-		return []prose{
-			say("Give several times the limit at ").add(here).text(": on a busy machine what is waited for takes longer, and a wait that ends when that is done costs no more where it passes."),
-			say("That makes it rarer, and a hold longer than the new limit still makes it fail: if it fails with a limit of seconds too, something else is wrong."),
+		more := []prose{say("Give several times the limit at ").add(here).text(": on a busy machine what is waited for takes longer, and a wait that ends when that is done costs no more where it passes.")}
+		if r.Kind != finding.ReasonLimitHeld {
+			return more
 		}
+		return append(more, say("That makes it rarer, and a hold longer than the new limit still makes it fail: if it fails with a limit of seconds too, something else is wrong."))
 	case finding.ReasonTimedWait, finding.ReasonSleep:
 		return []prose{
 			say("In place of ").add(here).text(" wait until ").add(other).text(" has been done: receive from a channel that is closed right after it, or call WaitGroup.Wait. Where it can't say so, ask until it has been done, up to a limit of seconds."),

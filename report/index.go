@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/divergence"
@@ -74,7 +75,7 @@ func indexHTML(w io.Writer, r *finding.Result) error {
 	}
 	p.Heading = indexHeading(groups["flaky"], groups["failing"], groups["provoked"])
 	p.Said, p.Next = v.indexSays(groups["flaky"] + groups["failing"] + groups["provoked"])
-	for _, s := range r.Warnings {
+	for _, s := range append(slices.Clone(r.Warnings), neverRun(r)...) {
 		p.Warnings = append(p.Warnings, v.clean.line(s, 500))
 	}
 	var err error
@@ -103,6 +104,20 @@ func indexHeading(flaky, failing, provoked int) string {
 	return strings.Join(parts, ", ")
 }
 
+// neverRun names the packages that there was no time to run.
+func neverRun(r *finding.Result) []string {
+	const most = 20
+	list := r.NeverRun
+	if len(list) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("Never run, since the time was up: %s (%s", plural(len(list), "package"), strings.Join(list[:min(len(list), most)], ", "))
+	if n := len(list) - most; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return []string{text + ")."}
+}
+
 // indexSays is what there is to say where nothing failed: what that is worth,
 // and what to try next.
 func (v *viewer) indexSays(bad int) ([]prose, []command) {
@@ -122,8 +137,12 @@ func (v *viewer) indexTest(t *finding.Test) indexTest {
 	v.t, v.dir = t, v.packageDir(t)
 	v.coder = coder{}
 	c := count(t.Runs)
+	r := count(rounds(t.Runs))
 	x := indexTest{
-		Name: v.testName(), Package: v.clean.line(t.Package, 300), Verdict: testVerdict(t), Headline: headline(c), Rate: c.rate(),
+		Name: v.testName(), Package: v.clean.line(t.Package, 300), Verdict: testVerdict(t), Headline: headline(r), Rate: r.rate(),
+	}
+	for _, p := range extraRuns(t.Runs) {
+		x.Headline = x.Headline.text(". ").text(p.Plain())
 	}
 	if p := v.provoked(c); p != nil {
 		x.Verdict, x.Headline, x.Rate = "provoked", p, ""

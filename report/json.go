@@ -24,7 +24,7 @@ func JSON(w io.Writer, r *finding.Result) error {
 func (v *viewer) document() *Document {
 	d := &Document{
 		Schema: Schema, Command: notNil(v.r.Command), Go: v.r.Go, Module: v.r.Module,
-		Elapsed: round(v.r.Elapsed.Seconds(), 3), Tests: []DocumentTest{}, Warnings: v.r.Warnings,
+		Elapsed: round(v.r.Elapsed.Seconds(), 3), Rounds: v.r.Executions, Asked: v.r.Asked, NeverRun: v.r.NeverRun, Tests: []DocumentTest{}, Warnings: v.r.Warnings,
 	}
 	if !v.r.Started.IsZero() {
 		d.Started = v.r.Started.UTC().Format("2006-01-02T15:04:05Z07:00")
@@ -40,7 +40,7 @@ func (v *viewer) documentTest(t *finding.Test) DocumentTest {
 	c := count(t.Runs)
 	d := DocumentTest{
 		Package: t.Package, Test: t.Name, Flaky: testVerdict(t) == "flaky", Runs: c.Runs, Passed: c.Passed, Failed: c.Failed,
-		Skipped: c.Skipped, NotRun: c.NotRun, Warnings: t.Warnings,
+		Skipped: c.Skipped, NotRun: c.NotRun, Warnings: t.Warnings, Extra: extra(t.Runs).Runs, ExtraFailed: extra(t.Runs).Failed,
 	}
 	if p := count(t.Plain); p.Runs > 0 {
 		d.Plain = &DocumentPlain{p.Runs, p.Failed, v.documentPlainFailure(t)}

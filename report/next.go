@@ -156,7 +156,7 @@ func (v *viewer) flags() []string {
 		flags = append(flags, "-cpu="+o.CPU)
 	}
 	if o.Parallel > 1 {
-		flags = append(flags, fmt.Sprintf("-p=%d", o.Parallel))
+		flags = append(flags, fmt.Sprintf("-procs=%d", o.Parallel))
 	}
 	return flags
 }
@@ -254,7 +254,7 @@ func (v *viewer) further(n int) []command {
 	}
 	if o.Parallel <= 1 {
 		r := base
-		r.flags = append(slices.Clone(r.flags), "-p=4")
+		r.flags = append(slices.Clone(r.flags), "-procs=4")
 		out = append(out, command{"Several at once", r.line()})
 	}
 	return out

@@ -46,8 +46,8 @@ func TestNext(t *testing.T) {
 			C: "the module", Out: "out", Run: "Drain|Add", Shuffle: "on", Parallel: 4, CPU: "1,2",
 			Flags: []string{"-race", "-vet=off", "-timeout=30s"}, Args: []string{"-v"},
 		}, finding.Test{Seed: "42"}, []string{
-			"Run it again, in an order of tests in which it failed: fdebug -C 'the module' run -o out ./queue -run 'Drain|Add' -race -vet=off -timeout=30s -cpu=1,2 -p=4 -shuffle 42 -n 50 -- -v",
-			"Does it fail alone?: fdebug -C 'the module' run -o out ./queue -run '^TestDrain$' -race -vet=off -timeout=30s -cpu=1,2 -p=4 -n 50 -- -v",
+			"Run it again, in an order of tests in which it failed: fdebug -C 'the module' run -o out ./queue -run 'Drain|Add' -race -vet=off -timeout=30s -cpu=1,2 -procs=4 -shuffle 42 -n 50 -- -v",
+			"Does it fail alone?: fdebug -C 'the module' run -o out ./queue -run '^TestDrain$' -race -vet=off -timeout=30s -cpu=1,2 -procs=4 -n 50 -- -v",
 		}},
 		{"a race was reported", finding.Options{}, finding.Test{Alone: "^TestDrain$", Failures: raced}, []string{
 			"Run just this test: fdebug run ./queue -run '^TestDrain$' -n 50",
@@ -133,8 +133,8 @@ func TestFurther(t *testing.T) {
 		options finding.Options
 		want    string
 	}{
-		{finding.Options{}, "More runs: fdebug run ./... -n 200; Shuffled: fdebug run ./... -shuffle on -n 200; With the race detector: fdebug run ./... -race -n 200; Several at once: fdebug run ./... -p=4 -n 200"},
-		{finding.Options{Packages: []string{"./queue"}, Run: "Drain", Shuffle: "on", Parallel: 2, Flags: []string{"-race"}}, "More runs: fdebug run ./queue -run Drain -race -p=2 -shuffle on -n 200"},
+		{finding.Options{}, "More runs: fdebug run ./... -n 200; Shuffled: fdebug run ./... -shuffle on -n 200; With the race detector: fdebug run ./... -race -n 200; Several at once: fdebug run ./... -procs=4 -n 200"},
+		{finding.Options{Packages: []string{"./queue"}, Run: "Drain", Shuffle: "on", Parallel: 2, Flags: []string{"-race"}}, "More runs: fdebug run ./queue -run Drain -race -procs=2 -shuffle on -n 200"},
 	} {
 		r := newFixture(t).result()
 		r.Options = c.options

@@ -16,7 +16,7 @@ func Why(s *finding.Suspect) string {
 	r := &s.Reason
 	switch r.Kind {
 	case finding.ReasonExperiment, finding.ReasonWindow, finding.ReasonHeldStart, finding.ReasonCure, finding.ReasonHeldToo,
-		finding.ReasonSignal, finding.ReasonAddInside, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore, finding.ReasonLimitHeld, finding.ReasonReading:
+		finding.ReasonSignal, finding.ReasonAddInside, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore, finding.ReasonLimitHeld, finding.ReasonMeasuredLate, finding.ReasonReading:
 		return shownWords(s)
 	case finding.ReasonRace, finding.ReasonRaceGo, finding.ReasonRaceLost, finding.ReasonRaceSignal, finding.ReasonRaceAdd,
 		finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceUnguarded, finding.ReasonRaceShared, finding.ReasonRaceLook, finding.ReasonRaceBranch, finding.ReasonRaceSleep, finding.ReasonRaceOutlives:
@@ -109,9 +109,9 @@ func polluterWords(s *finding.Suspect) string {
 	r := &s.Reason
 	switch r.Kind {
 	case finding.ReasonTest:
-		return fmt.Sprintf("%s %s %s here%s; %s%s", r.Code, changesWord(r), r.Var, alsoIn(r.Of-1), readsIt(r, "this test reads it; "), before(s))
+		return fmt.Sprintf("%s %s %s%s here%s; %s%s", r.Code, changesWord(r), r.Var, leftAs(r), alsoIn(r.Of-1), readsIt(r, "this test reads it; "), before(s))
 	case finding.ReasonTestCall:
-		return fmt.Sprintf("%s comes from here to %s, where it %s %s; %s%s", r.Code, at(r.Other), changesWord(r), r.Var, readsIt(r, "this test reads it; "), before(s))
+		return fmt.Sprintf("%s comes from here to %s, where it %s %s%s; %s%s", r.Code, at(r.Other), changesWord(r), r.Var, leftAs(r), readsIt(r, "this test reads it; "), before(s))
 	case finding.ReasonUnset:
 		return fmt.Sprintf("this test reads %s, and nothing that it had run by then sets it; %s does at %s; %s", r.Var, r.Code, at(r.Other), before(s))
 	case finding.ReasonShared:
@@ -342,6 +342,14 @@ func changesWord(r *finding.Reason) string {
 		return "may change"
 	}
 	return "changes"
+}
+
+// leftAs says what a variable is set to, "" if that is not known.
+func leftAs(r *finding.Reason) string {
+	if r.Left == "" {
+		return ""
+	}
+	return " to " + r.Left
 }
 
 // before says in which runs tests had run before, or what an experiment has shown of that.

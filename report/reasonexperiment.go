@@ -105,7 +105,12 @@ func partnerWords(s *finding.Suspect, other string) string {
 		return fmt.Sprintf("%s; with %s held before this%s", addsInside(r), one, held)
 	case finding.ReasonSleepBefore:
 		return sleepWords(d, r.Then)
+	case finding.ReasonMeasuredLate:
+		return fmt.Sprintf("the measured time begins here, after the deadline at %s is set: with %s held%s%s", other, one, heldAt(d), held)
 	case finding.ReasonLimitHeld:
+		if r.Checked {
+			return fmt.Sprintf("gives the limit of %s for the time that is measured at %s: with a goroutine held%s%s", dose(r.Limit), other, heldAt(d), held)
+		}
 		return fmt.Sprintf("gives the limit of %s after which the test gives up at %s: with a goroutine held%s%s; the shortest hold with which it failed several times in a row was %s", dose(r.Limit), other, heldAt(d), held, dose(d.Proof.Smallest))
 	case finding.ReasonReading:
 		return fmt.Sprintf("the clock is read here: with %s held%s%s, and with a clock that stands still meanwhile for what is read here in %s", one, heldAt(d), held, shareOf(d.Still))

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -15,6 +16,23 @@ type counts struct {
 	ByChild                               int // among NotRun
 	Provoked                              int // among Failed
 	Alone                                 int // among Provoked, with nothing changed
+}
+
+// rounds returns the runs that rates count: those that all packages had, unless there are none.
+func rounds(runs []finding.Run) []finding.Run {
+	list := slices.DeleteFunc(slices.Clone(runs), func(r finding.Run) bool { return r.Extra })
+	if len(list) == 0 {
+		return runs
+	}
+	return list
+}
+
+// extra counts the others.
+func extra(runs []finding.Run) counts {
+	if n := len(rounds(runs)); n < len(runs) {
+		return count(slices.DeleteFunc(slices.Clone(runs), func(r finding.Run) bool { return !r.Extra }))
+	}
+	return counts{}
 }
 
 // count counts the outcomes of runs.

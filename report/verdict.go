@@ -221,7 +221,7 @@ func failedOf(c finding.Count) string {
 // besides says what else became of runs: they failed in another way, or do not count.
 func besides(c finding.Count) (list []string) {
 	if c.Other > 0 {
-		list = append(list, fmt.Sprintf("%d of the others failed otherwise", c.Other))
+		list = append(list, fmt.Sprintf("%d more failed differently", c.Other))
 	}
 	if c.Missed > 0 {
 		list = append(list, fmt.Sprintf("in %s it did not act", plural(c.Missed, "more run")))
@@ -551,7 +551,7 @@ func known(s *finding.Suspect) string {
 	if s.Link != finding.Unlinked {
 		text += ", " + s.Link.String()
 	}
-	elsewhere := []finding.ReasonKind{finding.ReasonCure, finding.ReasonHeldToo, finding.ReasonWindow, finding.ReasonSignal, finding.ReasonAddInside, finding.ReasonUnwaited, finding.ReasonUnwaitedSleep, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore, finding.ReasonLimitHeld, finding.ReasonReading, finding.ReasonAsserted, finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceUnguarded}
+	elsewhere := []finding.ReasonKind{finding.ReasonCure, finding.ReasonHeldToo, finding.ReasonWindow, finding.ReasonSignal, finding.ReasonAddInside, finding.ReasonUnwaited, finding.ReasonUnwaitedSleep, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore, finding.ReasonLimitHeld, finding.ReasonMeasuredLate, finding.ReasonReading, finding.ReasonAsserted, finding.ReasonRaceUnlock, finding.ReasonRaceNoLock, finding.ReasonRaceUnguarded}
 	// What is proved is so by the runs in which it stays away, and the table of those elsewhere is that of where the goroutine was held.
 	if s.Table.Total() > 0 && s.Class != finding.Proved && !slices.Contains(elsewhere, s.Reason.Kind) {
 		text += fmt.Sprintf(", p = %.2g", s.P)

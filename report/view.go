@@ -91,11 +91,15 @@ func (v *viewer) test(t *finding.Test) *view {
 		Verdict: testVerdict(t),
 		Rate:    c.rate(),
 	}
-	w.Headline = headline(c)
+	if r := count(rounds(t.Runs)); r.Runs < c.Runs {
+		w.Headline, w.Rate = headline(r), r.rate()
+	} else {
+		w.Headline = headline(c)
+	}
 	if p := v.provoked(c); p != nil {
 		w.Verdict, w.Headline, w.Rate = "provoked", p, ""
 	}
-	w.Details = v.details(c)
+	w.Details = append(extraRuns(t.Runs), v.details(c)...)
 	for i, f := range t.Failures[:min(len(t.Failures), maxFailures)] {
 		w.Failures = append(w.Failures, v.failure(i, f))
 	}

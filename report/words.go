@@ -47,6 +47,25 @@ func headline(c counts) prose {
 	return prose{}.bold(fmt.Sprintf("%s of %s", thousands(int64(c.Failed)), plural(n, "run"))).text(" failed")
 }
 
+// extraRuns says how many more runs of the package were made than of others, and failed.
+func extraRuns(runs []finding.Run) []prose {
+	c := extra(runs)
+	if c.decided() == 0 {
+		return nil
+	}
+	return []prose{say(fmt.Sprintf("In more runs of this package %d of %d failed.", c.Failed, c.decided()))}
+}
+
+// Counted returns how often a test failed, of how many runs, in the rounds that all packages had, and
+// in the runs that only its package had beyond them.
+func Counted(t *finding.Test) (rounds, more Tally) {
+	all, beyond := count(t.Runs), extra(t.Runs)
+	return Tally{all.Failed - beyond.Failed, all.decided() - beyond.decided()}, Tally{beyond.Failed, beyond.decided()}
+}
+
+// A Tally is how many runs of some failed.
+type Tally struct{ Failed, Of int }
+
 // details are what the reader must know to trust the rate.
 func (v *viewer) details(c counts) []prose {
 	var out []prose

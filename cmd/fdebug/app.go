@@ -4,9 +4,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"strings"
 	"syscall"
+
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
 )
 
 // Exit codes, as documented in help/run.txt.
@@ -20,12 +22,9 @@ const (
 
 // An app is one invocation of the program.
 type app struct {
-	stdout io.Writer // the result, nothing else
-	stderr io.Writer // progress, warnings and errors
-	getenv func(string) string
-	args   []string // as typed, for the report
+	*session.Console
+	args []string // as typed, for the report
 
-	dir   string // -C: directory to work in, "" for the current one
 	db    string // -db: URL of the history's server, "" for the file in the store
 	envDB string // FDEBUG_DB, which -db replaces
 	opens bool   // -open
@@ -81,7 +80,7 @@ func (a *app) dispatch(args []string) (int, error) {
 		return exitUsage, err
 	}
 	if len(args) == 0 {
-		a.printHelp(a.stderr, "fdebug")
+		a.printHelp(a.Stderr, "fdebug")
 		return exitUsage, nil
 	}
 	name := args[0]
@@ -95,7 +94,7 @@ func (a *app) dispatch(args []string) (int, error) {
 		if c.name == name {
 			code, err := c.run(a, args[1:])
 			if errors.Is(err, flag.ErrHelp) {
-				a.printHelp(a.stdout, c.name)
+				a.printHelp(a.Stdout, c.name)
 				return exitOK, nil
 			}
 			return code, err
@@ -114,29 +113,29 @@ func (a *app) takeC(args []string) ([]string, error) {
 		return args, nil
 	}
 	if joined {
-		a.dir = value
+		a.Chdir = value
 		return args[1:], nil
 	}
 	if len(args) < 2 {
-		return nil, usagef("-C needs a directory")
+		return nil, advice.Usagef("-C needs a directory")
 	}
-	a.dir = args[1]
+	a.Chdir = args[1]
 	return args[2:], nil
 }
 
 func (a *app) unknownCommand(name string) error {
 	if strings.HasPrefix(name, "-") {
-		return withHint(usagef("unknown flag %s", name), "flags stand after the command: fdebug run ./... -n 50")
+		return advice.With(advice.Usagef("unknown flag %s", name), "flags stand after the command: fdebug run ./... -n 50")
 	}
 	var names []string
 	for _, c := range commands() {
 		names = append(names, c.name)
 	}
-	hints := append(didYouMean(name, names), "fdebug help lists the commands")
+	hints := append(advice.DidYouMean(name, names), "fdebug help lists the commands")
 	if strings.HasPrefix(name, ".") || strings.Contains(name, "/") {
 		hints = []string{"to run the tests of a package: fdebug run " + name}
 	}
-	return withHint(usagef("unknown command %q", name), hints...)
+	return advice.With(advice.Usagef("unknown command %q", name), hints...)
 }
 
 // printError writes an error in the form
@@ -144,31 +143,14 @@ func (a *app) unknownCommand(name string) error {
 //	fdebug: lower case, what, where
 //	hint: what to do about it
 func (a *app) printError(err error) {
-	var quiet *quietError
-	if errors.As(err, &quiet) {
-		return
-	}
-	fmt.Fprintf(a.stderr, "fdebug: %s\n", redact(err.Error()))
-	var h *hintError
+	fmt.Fprintf(a.Stderr, "fdebug: %s\n", redact(err.Error()))
+	var h *advice.Error
 	if errors.Is(err, syscall.ENOSPC) {
-		fmt.Fprintf(a.stderr, "hint: %s\n", fullHint)
+		fmt.Fprintf(a.Stderr, "hint: %s\n", session.FullHint)
 	}
 	if errors.As(err, &h) {
-		for _, hint := range h.hints {
-			fmt.Fprintf(a.stderr, "hint: %s\n", redact(hint))
-		}
-	}
-}
-
-// fullHint is the advice for a disk that is full.
-const fullHint = "-o DIR puts results elsewhere, TMPDIR says where binaries are built, and -trace-budget 16MB needs less room while tests run"
-
-// warnf writes a warning to stderr, with advice about the errors among args.
-func (a *app) warnf(format string, args ...any) {
-	fmt.Fprintf(a.stderr, "fdebug: warning: %s\n", redact(fmt.Sprintf(format, args...)))
-	for _, arg := range args {
-		if err, ok := arg.(error); ok && errors.Is(err, syscall.ENOSPC) {
-			fmt.Fprintf(a.stderr, "hint: %s\n", fullHint)
+		for _, hint := range h.Hints {
+			fmt.Fprintf(a.Stderr, "hint: %s\n", redact(hint))
 		}
 	}
 }

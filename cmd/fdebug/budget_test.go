@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/session"
+
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
@@ -16,64 +18,36 @@ import (
 
 // TestBudget divides 150 seconds, of which comparing took 20 at first.
 func TestBudget(t *testing.T) {
-	b := budget{whole: 150 * time.Second, began: time.Now(), compared: 20 * time.Second}
-	if got := b.runs().Sub(b.began); got != 100*time.Second {
+	b := session.Budget{Whole: 150 * time.Second, Began: time.Now(), Compared: 20 * time.Second}
+	if got := b.Runs().Sub(b.Began); got != 100*time.Second {
 		t.Errorf("runs end after %v", got)
 	}
-	if got := b.values().Sub(b.began); got != 130*time.Second {
+	if got := b.Values().Sub(b.Began); got != 130*time.Second {
 		t.Errorf("runs with values end after %v", got)
 	}
-	ctx, cancel := b.comparing(t.Context())
+	ctx, cancel := b.Comparing(t.Context())
 	defer cancel()
-	if end, ok := ctx.Deadline(); !ok || end.Sub(b.began) != b.whole {
+	if end, ok := ctx.Deadline(); !ok || end.Sub(b.Began) != b.Whole {
 		t.Errorf("comparing ends at %v, %v", end, ok)
 	}
-	if b := (budget{compared: time.Second}); !b.runs().IsZero() || !b.values().IsZero() {
+	if b := (session.Budget{Compared: time.Second}); !b.Runs().IsZero() || !b.Values().IsZero() {
 		t.Error("there is an end without -budget")
-	}
-}
-
-// TestExperimentsEnd: runs that took 40 s are followed by 40 s of experiments, a fourth of which is
-// for the race detector. With a budget, and no -experiments, by what is left of it,
-// at most five minutes; where less is left than they would have without one, all of that is theirs.
-func TestExperimentsEnd(t *testing.T) {
-	const s = time.Second
-	for _, c := range []struct {
-		name                         string
-		experiments, budget, gone, c time.Duration // as given; gone of it; to compare
-		until, extra                 time.Duration // from now
-		says                         bool
-	}{
-		{"no budget", -1, 0, 0, 0, 30 * s, 10 * s, false},
-		{"no budget, as asked for", 20 * s, 0, 0, 0, 15 * s, 5 * s, false},
-		{"much is left", -1, 300 * s, 60 * s, 0, 180 * s, 60 * s, true},
-		{"time for comparing", -1, 300 * s, 60 * s, 40 * s, 150 * s, 50 * s, true},
-		{"more than they need", -1, 3600 * s, 60 * s, 0, 225 * s, 75 * s, false},
-		{"much is left, as asked for", 20 * s, 300 * s, 60 * s, 0, 15 * s, 5 * s, false},
-		{"little is left", -1, 60 * s, 50 * s, 0, 10 * s, 0, true},
-	} {
-		now := time.Now()
-		j := &runJob{experiments: c.experiments, budget: budget{whole: c.budget, began: now.Add(-c.gone), compared: c.c}}
-		until, extra, says := j.experimentsEnd(&runner.Results{Elapsed: 40 * s})
-		if got := until.Sub(now).Round(s); got != c.until || extra.Round(s) != c.extra || says != c.says {
-			t.Errorf("%s: until %v, %v more, budget %v; want %v, %v, %v", c.name, got, extra, says, c.until, c.extra, c.says)
-		}
 	}
 }
 
 // TestEaten: what took a tenth of the budget to build is said.
 func TestEaten(t *testing.T) {
-	b := budget{whole: time.Minute, began: time.Now().Add(-30 * time.Second)}
+	b := session.Budget{Whole: time.Minute, Began: time.Now().Add(-30 * time.Second)}
 	bin := func(took time.Duration) *runner.Binary {
 		return &runner.Binary{Target: runner.Target{ImportPath: "m/p"}, Took: took}
 	}
-	if got, want := b.eaten(bin(2*time.Second), bin(12*time.Second)), "building m/p took 2s, and 12s with probes, of the budget of 1m0s"; got != want {
+	if got, want := b.Eaten(bin(2*time.Second), bin(12*time.Second)), "building m/p took 2s, and 12s with probes, of the budget of 1m0s"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := b.eaten(bin(time.Second), bin(2*time.Second)) + b.eaten(nil, bin(time.Hour)) + (&budget{}).eaten(bin(time.Hour), bin(time.Hour)); got != "" {
+	if got := b.Eaten(bin(time.Second), bin(2*time.Second)) + b.Eaten(nil, bin(time.Hour)) + (&session.Budget{}).Eaten(bin(time.Hour), bin(time.Hour)); got != "" {
 		t.Errorf("got %q", got)
 	}
-	if b.carries(31*time.Second) || !b.carries(29*time.Second) || !(&budget{}).carries(time.Hour) {
+	if b.Carries(31*time.Second) || !b.Carries(29*time.Second) || !(&session.Budget{}).Carries(time.Hour) {
 		t.Error("30 s are left of a minute, and without a budget any time")
 	}
 }
@@ -85,23 +59,23 @@ func TestComparingEnds(t *testing.T) {
 	defer stop()
 	for _, c := range []struct {
 		name   string
-		budget budget
+		budget session.Budget
 		ctx    context.Context
 		signal bool          // while runs are compared
 		within time.Duration // 0 for at once
 		why    string
 	}{
-		{"spent", budget{whole: time.Minute, began: now.Add(-time.Hour)}, t.Context(), false, 0, "the time budget is spent"},
-		{"no budget", budget{ran: 3 * time.Minute}, t.Context(), false, 6*time.Minute - time.Second, ""},
-		{"no budget, short runs", budget{ran: time.Second}, t.Context(), false, minComparing - time.Second, ""},
-		{"signal", budget{}, interrupted, true, 0, "fdebug was interrupted"},
-		{"signal, with a budget", budget{whole: time.Hour, began: now}, interrupted, true, 0, "fdebug was interrupted"},
-		{"signal while tests were run", budget{}, interrupted, false, afterSignal, "fdebug was interrupted"},
+		{"spent", session.Budget{Whole: time.Minute, Began: now.Add(-time.Hour)}, t.Context(), false, 0, "the time budget is spent"},
+		{"no budget", session.Budget{Ran: 3 * time.Minute}, t.Context(), false, 6*time.Minute - time.Second, ""},
+		{"no budget, short runs", session.Budget{Ran: time.Second}, t.Context(), false, session.MinComparing - time.Second, ""},
+		{"signal", session.Budget{}, interrupted, true, 0, "fdebug was interrupted"},
+		{"signal, with a budget", session.Budget{Whole: time.Hour, Began: now}, interrupted, true, 0, "fdebug was interrupted"},
+		{"signal while tests were run", session.Budget{}, interrupted, false, session.AfterSignal, "fdebug was interrupted"},
 	} {
 		if c.name == "signal while tests were run" {
 			stop()
 		}
-		ctx, cancel := c.budget.comparing(c.ctx)
+		ctx, cancel := c.budget.Comparing(c.ctx)
 		defer cancel()
 		if end, ok := ctx.Deadline(); c.within > 0 {
 			if !ok || end.Before(now.Add(c.within)) || end.After(now.Add(c.within+time.Minute)) || ctx.Err() != nil {
@@ -111,7 +85,7 @@ func TestComparingEnds(t *testing.T) {
 		}
 		if c.signal {
 			signalled, send := context.WithCancel(c.ctx)
-			ctx, cancel = c.budget.comparing(signalled)
+			ctx, cancel = c.budget.Comparing(signalled)
 			defer cancel()
 			send()
 		}
@@ -143,7 +117,7 @@ func TestLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	a := &app{stdout: &out, stderr: &out}
+	a := &app{Console: &session.Console{Stdout: &out, Stderr: &out}}
 	files, err := a.write(an, result)
 	if err != nil {
 		t.Fatal(err)

@@ -12,19 +12,20 @@ import (
 )
 
 func (a *app) buildCmd(args []string) (int, error) {
-	j := &runJob{app: a, n: 1}
+	j := a.newRunJob(0)
+	j.N = 1
 	fs := newFlagSet("build")
-	fs.StringVar(&j.out, "o", "", "")
-	fs.StringVar(&j.overlay, "overlay", "", "")
-	fs.StringVar(&a.dir, "C", a.dir, "")
-	fs.Var(&j.instrument, "instrument", "")
-	fs.BoolVar(&j.generated, "generated", false, "")
-	fs.buildFlags(&j.build)
+	fs.StringVar(&j.Out, "o", "", "")
+	fs.StringVar(&j.Overlay, "overlay", "", "")
+	fs.StringVar(&a.Chdir, "C", a.Chdir, "")
+	fs.Var((*listFlag)(&j.Instrument), "instrument", "")
+	fs.BoolVar(&j.Generated, "generated", false, "")
+	fs.buildFlags(&j.Flags)
 	b := &bundleJob{runJob: j}
 	fs.StringVar(&b.file, "bundle", "", "")
 	fs.Var(&b.include, "include", "")
-	fs.Var(&j.kinds, "kinds", "")
-	fs.StringVar(&j.vet, "vet", "", "")
+	fs.Var((*kindList)(&j.Kinds), "kinds", "")
+	fs.StringVar(&j.Vet, "vet", "", "")
 	patterns, err := fs.parse(args)
 	if err != nil {
 		return exitUsage, err
@@ -32,8 +33,8 @@ func (a *app) buildCmd(args []string) (int, error) {
 	if err := b.check(); err != nil {
 		return exitUsage, err
 	}
-	if j.patterns = patterns; len(patterns) == 0 {
-		j.patterns = []string{"."}
+	if j.Patterns = patterns; len(patterns) == 0 {
+		j.Patterns = []string{"."}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -49,11 +50,11 @@ func (a *app) buildCmd(args []string) (int, error) {
 
 // buildAll builds the instrumented test binaries into j.out.
 func (j *runJob) buildAll(ctx context.Context) error {
-	out, err := filepath.Abs(j.out)
+	out, err := filepath.Abs(j.Out)
 	if err != nil {
 		return err
 	}
-	if err := j.instrumentTo(ctx, out); err != nil {
+	if err := j.InstrumentTo(ctx, out); err != nil {
 		return err
 	}
 	tmp, err := os.MkdirTemp(out, "building-")
@@ -61,9 +62,9 @@ func (j *runJob) buildAll(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	b := j.tracedBuild(tmp)
+	b := j.TracedBuild(tmp)
 	taken := make(map[string]bool)
-	for _, p := range j.plan.Packages {
+	for _, p := range j.Plan.Packages {
 		bin, err := b.Test(ctx, runner.Target{ImportPath: p.ImportPath, Dir: p.Dir})
 		if err != nil {
 			return err
@@ -72,7 +73,7 @@ func (j *runJob) buildAll(ctx context.Context) error {
 		if err := os.Rename(bin.Path, name); err != nil {
 			return err
 		}
-		fmt.Fprintf(j.app.stdout, "%s\t%s\n", p.ImportPath, name)
+		fmt.Fprintf(j.app.Stdout, "%s\t%s\n", p.ImportPath, name)
 	}
 	return nil
 }

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/bundle"
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -30,30 +33,30 @@ type bundleJob struct {
 // check refuses what does not go together.
 func (j *bundleJob) check() error {
 	switch {
-	case j.file == "" && j.out == "":
-		return withHint(usagef("build needs -o DIR or -bundle FILE"), "fdebug build -o /tmp/out ./...", "fdebug build -bundle tests.fdz ./...")
-	case j.file != "" && j.out != "":
-		return usagef("-o and -bundle exclude each other: one is for binaries, the other for all in one file")
-	case j.file == "" && (len(j.include) > 0 || j.kinds != nil):
-		return usagef("-include and -kinds go with -bundle")
+	case j.file == "" && j.Out == "":
+		return advice.With(advice.Usagef("build needs -o DIR or -bundle FILE"), "fdebug build -o /tmp/out ./...", "fdebug build -bundle tests.fdz ./...")
+	case j.file != "" && j.Out != "":
+		return advice.Usagef("-o and -bundle exclude each other: one is for binaries, the other for all in one file")
+	case j.file == "" && (len(j.include) > 0 || j.Kinds != nil):
+		return advice.Usagef("-include and -kinds go with -bundle")
 	}
 	if j.file != "" { // found out before anything is built
 		if info, err := os.Stat(filepath.Dir(j.file)); err != nil || !info.IsDir() {
-			return usagef("-bundle %s: there is no directory %s", j.file, filepath.Dir(j.file))
+			return advice.Usagef("-bundle %s: there is no directory %s", j.file, filepath.Dir(j.file))
 		}
 	}
-	return j.kinds.check()
+	return kindList(j.Kinds).check()
 }
 
 func (j *bundleJob) run(ctx context.Context) error {
-	defer j.cleanUp()
-	if err := j.makeWork(); err != nil {
+	defer j.CleanUp()
+	if err := j.MakeWork(); err != nil {
 		return err
 	}
-	if err := j.instrumentTo(ctx, filepath.Join(j.work, "instrumented")); err != nil {
+	if err := j.InstrumentTo(ctx, filepath.Join(j.Work, "instrumented")); err != nil {
 		return err
 	}
-	if j.plan.Std != "" {
+	if j.Plan.Std != "" {
 		return errors.New("the tests of Go's own source tree want it around them, and can't be bundled")
 	}
 	picked, err := j.pick(ctx)
@@ -61,7 +64,7 @@ func (j *bundleJob) run(ctx context.Context) error {
 		return err
 	}
 	j.describe(ctx, picked)
-	if err := j.w.Add(bundle.SitesName, j.plan.SitesPath, false); err != nil {
+	if err := j.w.Add(bundle.SitesName, j.Plan.SitesPath, false); err != nil {
 		return err
 	}
 	if err := j.addKnown(ctx); err != nil {
@@ -83,7 +86,7 @@ func (j *bundleJob) run(ctx context.Context) error {
 
 // pick chooses the files of the module.
 func (j *bundleJob) pick(ctx context.Context) (*bundle.Picked, error) {
-	root := j.plan.Toolchain.ModuleRoot()
+	root := j.Plan.Toolchain.ModuleRoot()
 	out, err := filepath.Abs(j.file)
 	if err != nil {
 		return nil, err
@@ -92,18 +95,18 @@ func (j *bundleJob) pick(ctx context.Context) (*bundle.Picked, error) {
 		Modules: []string{root}, Include: j.include,
 		Skip: []string{".git", ".hg", ".svn", store.Name, out},
 	}
-	for _, p := range j.plan.Packages {
+	for _, p := range j.Plan.Packages {
 		t.Packages = append(t.Packages, p.Dir)
 		if mod := moduleOf(p.Dir, root); mod != root {
 			t.Modules = appendNew(t.Modules, mod)
 		}
 	}
-	for _, f := range j.plan.Sites.Files {
-		t.Sources = append(t.Sources, filepath.Join(j.plan.Sites.Root, filepath.FromSlash(f.Path)))
+	for _, f := range j.Plan.Sites.Files {
+		t.Sources = append(t.Sources, filepath.Join(j.Plan.Sites.Root, filepath.FromSlash(f.Path)))
 	}
 	picked, err := t.Pick(ctx)
 	if errors.Is(err, bundle.ErrNoMatch) {
-		err = withHint(err, "patterns of -include are those of path.Match, relative to the module's directory")
+		err = advice.With(err, "patterns of -include are those of path.Match, relative to the module's directory")
 	}
 	return picked, err
 }
@@ -132,18 +135,18 @@ func appendNew(list []string, s string) []string {
 
 // describe fills in the manifest.
 func (j *bundleJob) describe(ctx context.Context, p *bundle.Picked) {
-	tc := j.plan.Toolchain
+	tc := j.Plan.Toolchain
 	j.w.Manifest = bundle.Manifest{
-		Fdebug: version(), Go: tc.GOVERSION, GOOS: tc.GOOS, GOARCH: tc.GOARCH, Runtime: j.plan.Runtime, GOROOT: tc.GOROOT,
-		Modules: j.plan.Modules, Base: p.Base, Root: slashRel(p.Base, j.plan.Sites.Root),
-		Origin:   provenance.FromGit(ctx, j.absDir()).Or(provenance.FromEnv(j.app.getenv)),
-		Patterns: j.importPatterns(), Flags: j.userFlags(), Added: j.leanFlags(), Vet: j.vet, Instrument: j.instrument, Generated: j.generated,
+		Fdebug: version(), Go: tc.GOVERSION, GOOS: tc.GOOS, GOARCH: tc.GOARCH, Runtime: j.Plan.Runtime, GOROOT: tc.GOROOT,
+		Modules: j.Plan.Modules, Base: p.Base, Root: slashRel(p.Base, j.Plan.Sites.Root),
+		Origin:   provenance.FromGit(ctx, j.AbsDir()).Or(provenance.FromEnv(j.Getenv)),
+		Patterns: j.ImportPatterns(), Flags: j.UserFlags(), Added: j.leanFlags(), Vet: j.Vet, Instrument: j.Instrument, Generated: j.Generated,
 	}
 	// The job and its attempt are those of the build: whoever runs the bundle has others.
 	o := &j.w.Manifest.Origin
 	o.Job, o.Attempt, o.CI = "", 0, ""
-	if j.plan.Shadow != nil {
-		j.w.Manifest.Shadow = j.plan.Shadow.GOROOT
+	if j.Plan.Shadow != nil {
+		j.w.Manifest.Shadow = j.Plan.Shadow.GOROOT
 	}
 	for _, n := range p.Notes {
 		j.note("%s", n)
@@ -152,8 +155,8 @@ func (j *bundleJob) describe(ctx context.Context, p *bundle.Picked) {
 
 // addKnown adds what the analysis asks the go command for in place.
 func (j *bundleJob) addKnown(ctx context.Context) error {
-	cfg := source.Config{Dir: j.plan.Sites.Root, Flags: j.userFlags(), Sites: j.plan.Sites}
-	k, err := source.Know(ctx, cfg, j.plan.Toolchain.GOARCH)
+	cfg := source.Config{Dir: j.Plan.Sites.Root, Flags: j.UserFlags(), Sites: j.Plan.Sites}
+	k, err := source.Know(ctx, cfg, j.Plan.Toolchain.GOARCH)
 	if err != nil {
 		return fmt.Errorf("listing what the packages import: %w", err)
 	}
@@ -183,16 +186,16 @@ func (j *bundleJob) note(format string, args ...any) {
 		return '?'
 	}, fmt.Sprintf(format, args...))
 	j.w.Manifest.Notes = append(j.w.Manifest.Notes, text)
-	j.app.warnf("%s", text)
+	j.Warnf("%s", text)
 }
 
 // binaries builds the packages: as go test does, with probes, and with the race detector.
 func (j *bundleJob) binaries(ctx context.Context) error {
-	for i, p := range j.plan.Packages {
-		j.app.progressf("[%d/%d] building %s", i+1, len(j.plan.Packages), p.ImportPath)
+	for i, p := range j.Plan.Packages {
+		j.Progressf("[%d/%d] building %s", i+1, len(j.Plan.Packages), p.ImportPath)
 		entry := bundle.Package{ImportPath: p.ImportPath, Dir: slashRel(j.w.Manifest.Base, p.Dir)}
 		target := runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
-		bin, err := j.stripped(j.plainBuild(j.work)).Test(ctx, target)
+		bin, err := j.stripped(j.PlainBuild(j.Work)).Test(ctx, target)
 		if errors.Is(err, runner.ErrNoTestFiles) {
 			continue
 		} else if err != nil {
@@ -215,9 +218,9 @@ func (j *bundleJob) binaries(ctx context.Context) error {
 
 // lookForBaggage says what tests want that does not come along.
 func (j *bundleJob) lookForBaggage() {
-	j.baggage.Root = j.plan.Sites.Root
-	for _, f := range j.plan.Sites.Files {
-		j.baggage.Source(filepath.Join(j.plan.Sites.Root, filepath.FromSlash(f.Path)))
+	j.baggage.Root = j.Plan.Sites.Root
+	for _, f := range j.Plan.Sites.Files {
+		j.baggage.Source(filepath.Join(j.Plan.Sites.Root, filepath.FromSlash(f.Path)))
 	}
 	for _, n := range j.baggage.Notes() {
 		j.note("%s", n)
@@ -233,7 +236,7 @@ func (j *bundleJob) stripped(b *runner.Build) *runner.Build {
 // leanFlags leave out what only debuggers read, as go test does of what it runs itself: it
 // is half of a binary that is compressed. Who has linker flags of his own may want it.
 func (j *bundleJob) leanFlags() []string {
-	flags := append(strings.Fields(j.plan.Toolchain.GOFLAGS), j.build...)
+	flags := append(strings.Fields(j.Plan.Toolchain.GOFLAGS), j.Flags...)
 	if slices.ContainsFunc(flags, func(flag string) bool { return strings.HasPrefix(strings.TrimLeft(flag, "-"), "ldflags") }) {
 		return nil
 	}
@@ -242,11 +245,11 @@ func (j *bundleJob) leanFlags() []string {
 
 // addTraced adds the binary with probes. As in a run, tests are run without it if need be.
 func (j *bundleJob) addTraced(ctx context.Context, target runner.Target, entry *bundle.Package, n int) error {
-	bin, err := j.stripped(j.tracedBuild(j.work)).Test(ctx, target)
+	bin, err := j.stripped(j.TracedBuild(j.Work)).Test(ctx, target)
 	if fault := (*runner.BuildError)(nil); errors.As(err, &fault) {
 		fault.Traced = true
 		entry.TracedErr = fault.Output
-		j.app.warnf("%v", fault)
+		j.Warnf("%v", fault)
 		return nil
 	} else if err != nil {
 		return err
@@ -261,14 +264,14 @@ func (j *bundleJob) addRace(ctx context.Context, target runner.Target, entry *bu
 	switch {
 	case m.NoRace != "":
 		return nil
-	case !j.kinds.has("race"):
+	case !j.Takes("race"):
 		m.NoRace = "it was built without"
 		return nil
-	case j.sanitized():
+	case j.Sanitized():
 		m.NoRace = "every run is made with a detector"
 		return nil
 	}
-	build, err := j.raceBuild(j.work)
+	build, err := j.RaceBuild(j.Work)
 	if err != nil {
 		return err
 	}
@@ -277,7 +280,7 @@ func (j *bundleJob) addRace(ctx context.Context, target runner.Target, entry *bu
 		return context.Cause(ctx)
 	}
 	if fault := (*runner.BuildError)(nil); errors.As(err, &fault) {
-		why := firstLine([]byte(strings.TrimSpace(fault.Output)))
+		why := text.FirstLine([]byte(strings.TrimSpace(fault.Output)))
 		if strings.HasPrefix(why, "go: ") { // go itself refuses, for whatever package
 			m.NoRace = why
 			j.note("there are no binaries with the race detector: %s", why)
@@ -295,7 +298,7 @@ func (j *bundleJob) addRace(ctx context.Context, target runner.Target, entry *bu
 // addBinary adds a binary, under the name that it has under go test.
 func (j *bundleJob) addBinary(bin *runner.Binary, kind string, n int) (string, error) {
 	base := path.Base(bin.ImportPath) + ".test"
-	if j.plan.Toolchain.GOOS == "windows" {
+	if j.Plan.Toolchain.GOOS == "windows" {
 		base += ".exe"
 	}
 	name := bundle.BinaryName(n, kind, base)
@@ -310,9 +313,9 @@ func (j *bundleJob) write() error {
 	}
 	file := j.file
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		file = filepath.Join(file, path.Base(j.plan.Sites.Module)+"-"+id[:12]+bundle.Suffix)
+		file = filepath.Join(file, path.Base(j.Plan.Sites.Module)+"-"+id[:12]+bundle.Suffix)
 	}
-	j.app.progressf("packing %d MB", j.w.Size()>>20)
+	j.Progressf("packing %d MB", j.w.Size()>>20)
 	if err := j.w.WriteFile(file, manifest); err != nil {
 		return err
 	}
@@ -320,7 +323,7 @@ func (j *bundleJob) write() error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(j.app.stdout, "%s\tbundle %s, %s for %s/%s, %.1f MB\n", file, id[:12], plural(len(j.w.Manifest.Packages), "package"),
-		j.plan.Toolchain.GOOS, j.plan.Toolchain.GOARCH, float64(info.Size())/1e6)
+	fmt.Fprintf(j.Stdout, "%s\tbundle %s, %s for %s/%s, %.1f MB\n", file, id[:12], text.Plural(len(j.w.Manifest.Packages), "package"),
+		j.Plan.Toolchain.GOOS, j.Plan.Toolchain.GOARCH, float64(info.Size())/1e6)
 	return nil
 }

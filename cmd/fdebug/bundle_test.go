@@ -8,13 +8,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
+
 	"github.com/fdebug/fdebug/internal/bundle"
 	"github.com/fdebug/fdebug/internal/provenance"
 )
 
 // bundleOf returns an opened bundle with packages p and p/q of a workspace's module m.
-func bundleOf() *unpacked {
-	return &unpacked{dir: "/tmp/u", Bundle: &bundle.Bundle{ID: strings.Repeat("0123456789ab", 5), Manifest: bundle.Manifest{
+func bundleOf() *session.Unpacked {
+	return &session.Unpacked{Dir: "/tmp/u", Bundle: &bundle.Bundle{ID: strings.Repeat("0123456789ab", 5), Manifest: bundle.Manifest{
 		Go: "go1.26.8", GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, Base: "/home/u/ws", Root: "m", Modules: []string{"example.com/m", "example.com/o"},
 		Packages: []bundle.Package{{ImportPath: "example.com/m", Dir: "m"}, {ImportPath: "example.com/m/p/q", Dir: "m/p/q"}, {ImportPath: "example.com/o", Dir: "o"}},
 	}}}
@@ -35,7 +38,7 @@ func TestChoosePackages(t *testing.T) {
 		{"example.com/mm", "no package of the bundle matches example.com/mm"},
 		{"./p", "no package of the bundle matches ./p"},
 	} {
-		list, err := bundleOf().choose(strings.Fields(c.patterns))
+		list, err := bundleOf().Choose(strings.Fields(c.patterns))
 		var names []string
 		for _, p := range list {
 			names = append(names, p.ImportPath)
@@ -54,26 +57,26 @@ func TestChoosePackages(t *testing.T) {
 func TestBundleWords(t *testing.T) {
 	u := bundleOf()
 	here := runtime.GOOS + "/" + runtime.GOARCH
-	if got, want := u.provenance(), "bundle 0123456789ab of example.com/m, example.com/o, built with go1.26.8 for "+here; got != want {
+	if got, want := u.Provenance(), "bundle 0123456789ab of example.com/m, example.com/o, built with go1.26.8 for "+here; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	u.Origin = provenance.Origin{Commit: "a1b2c3d4e5f60718", CommitTime: time.Now(), Modified: true}
-	if got, want := u.provenance(), ", commit a1b2c3d4e5f6 with changes that are not committed, built"; !strings.Contains(got, want) {
+	if got, want := u.Provenance(), ", commit a1b2c3d4e5f6 with changes that are not committed, built"; !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s in it", got, want)
 	}
-	if err := u.fits("b.fdz"); err != nil {
+	if err := u.Fits("b.fdz"); err != nil {
 		t.Error(err)
 	}
 	u.GOOS = "plan9"
-	errorIs(t, u.fits("b.fdz"), fmt.Sprintf("b.fdz is for plan9/%s, and this is %s", runtime.GOARCH, here), fmt.Sprintf("where its source is: GOOS=%s GOARCH=%s fdebug build -bundle FILE ...", runtime.GOOS, runtime.GOARCH))
-	newer := explainBundle("b.fdz", fmt.Errorf("%w: bundle format 2, this program reads 1", bundle.ErrVersion))
+	errorIs(t, u.Fits("b.fdz"), fmt.Sprintf("b.fdz is for plan9/%s, and this is %s", runtime.GOARCH, here), fmt.Sprintf("where its source is: GOOS=%s GOARCH=%s fdebug build -bundle FILE ...", runtime.GOOS, runtime.GOARCH))
+	newer := (&session.Session{BundleFile: "b.fdz", Version: version()}).ExplainBundle(fmt.Errorf("%w: bundle format 2, this program reads 1", bundle.ErrVersion))
 	errorIs(t, newer, "b.fdz: made by a newer fdebug: bundle format 2, this program reads 1", "this is fdebug "+version()+": the fdebug that runs a bundle must be as new as the one that made it")
 }
 
 func errorIs(t *testing.T, err error, want, hint string) {
 	t.Helper()
-	var h *hintError
-	if err == nil || err.Error() != want || !errors.As(err, &h) || h.hints[0] != hint {
+	var h *advice.Error
+	if err == nil || err.Error() != want || !errors.As(err, &h) || h.Hints[0] != hint {
 		t.Errorf("got error %v with %+v, want %s with %s", err, h, want, hint)
 	}
 }
@@ -84,23 +87,23 @@ func TestHere(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("paths are Unix's")
 	}
-	b := &built{bundle: bundleOf()}
+	b := &session.Built{Bundle: bundleOf()}
 	for _, c := range []struct{ path, want string }{
 		{"/home/u/ws", "/tmp/u/tree"},
 		{"/home/u/ws/m/p", "/tmp/u/tree/m/p"},
 		{"/home/u/ws2/m", "/home/u/ws2/m"},
 		{"/usr/go/src", "/usr/go/src"},
 	} {
-		if got := b.here(c.path); got != c.want {
+		if got := b.Here(c.path); got != c.want {
 			t.Errorf("%s is at %s, want %s", c.path, got, c.want)
 		}
 	}
-	b.bundle.Base = "/"
-	if got, want := b.here("/home/u"), "/tmp/u/tree/home/u"; got != want {
+	b.Bundle.Base = "/"
+	if got, want := b.Here("/home/u"), "/tmp/u/tree/home/u"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	b.bundle.Base = `C:\ws`
-	if got, want := b.here(`C:\ws\m\p`), "/tmp/u/tree/m/p"; got != want {
+	b.Bundle.Base = `C:\ws`
+	if got, want := b.Here(`C:\ws\m\p`), "/tmp/u/tree/m/p"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	for _, c := range []struct{ base, dir, want string }{

@@ -41,17 +41,17 @@ func (j *huntJob) catches() []*catch {
 
 // catchOnChange reports whether a place of a catch lies on a line that has changed.
 func (j *huntJob) catchOnChange(c *catch) bool {
-	if j.diff == nil {
+	if j.Diff == nil {
 		return false
 	}
 	return slices.ContainsFunc(c.f.Places(), func(b int) bool {
-		span, ok := j.plan.Sites.Pos(b)
+		span, ok := j.Plan.Sites.Pos(b)
 		if !ok {
 			return false
 		}
-		file := filepath.Join(j.plan.Sites.Root, filepath.FromSlash(span.File))
+		file := filepath.Join(j.Plan.Sites.Root, filepath.FromSlash(span.File))
 		for line := span.Start; line <= span.End; line++ {
-			if j.diff.has(file, line) {
+			if j.Diff.Has(file, line) {
 				return true
 			}
 		}

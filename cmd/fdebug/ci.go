@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/ciout"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -57,14 +60,14 @@ func (c *ciJob) begin() error {
 			return err
 		}
 		if other := used[path]; other != "" {
-			return usagef("-%s and -%s are the same file, %s", other, o.flag, o.name)
+			return advice.Usagef("-%s and -%s are the same file, %s", other, o.flag, o.name)
 		}
 		used[path] = o.flag
 		if o.file, err = ciout.Open(o.name); err != nil {
 			return c.explain(o, err)
 		}
 	}
-	if c.app.getenv("GITHUB_ACTIONS") == "true" {
+	if c.app.Getenv("GITHUB_ACTIONS") == "true" {
 		c.inActions()
 	}
 	return nil
@@ -74,16 +77,16 @@ func (c *ciJob) begin() error {
 // are: on stderr, so that they come through where stdout goes to a file.
 func (c *ciJob) inActions() {
 	if c.annotate {
-		c.commands = c.app.stderr
+		c.commands = c.app.Stderr
 	}
-	text := ciout.Guard(c.app.stderr)
+	text := ciout.Guard(c.app.Stderr)
 	switch {
 	case c.events != nil: // what people read goes to stderr
-		c.app.stdout = text
+		c.app.Stdout = text
 	case !c.machine: // JSON has no line that is a command
-		c.app.stdout = ciout.Guard(c.app.stdout)
+		c.app.Stdout = ciout.Guard(c.app.Stdout)
 	}
-	c.app.stderr = text
+	c.app.Stderr = text
 }
 
 // explain says what can be done about a file that can't be written.
@@ -92,14 +95,14 @@ func (c *ciJob) explain(o *ciOutput, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		hint = "the directory is not there: mkdir -p " + filepath.Dir(o.name)
 	}
-	return withHint(usagef("-%s: %v", o.flag, err), hint)
+	return advice.With(advice.Usagef("-%s: %v", o.flag, err), hint)
 }
 
 // json makes stdout the place of events; what people read goes to stderr.
 func (c *ciJob) json() {
 	c.machine = true
-	c.events = ciout.NewEvents(c.app.stdout, homeDir(), os.Environ())
-	c.app.stdout = c.app.stderr
+	c.events = ciout.NewEvents(c.app.Stdout, homeDir(), os.Environ())
+	c.app.Stdout = c.app.Stderr
 }
 
 // event takes a step of the runner.
@@ -112,8 +115,8 @@ func (c *ciJob) event(e runner.Event) {
 // finish writes everything. The exit code and error of the run stay, unless an output
 // is missing.
 func (c *ciJob) finish(r *ciout.Report, code int, err error) (int, error) {
-	r.Environ, r.Workspace, r.Fdebug = os.Environ(), c.app.getenv("GITHUB_WORKSPACE"), version()
-	if dir := c.app.getenv("CI_PROJECT_DIR"); r.Workspace == "" && c.app.getenv("GITLAB_CI") == "true" {
+	r.Environ, r.Workspace, r.Fdebug = os.Environ(), c.app.Getenv("GITHUB_WORKSPACE"), version()
+	if dir := c.app.Getenv("CI_PROJECT_DIR"); r.Workspace == "" && c.app.Getenv("GITLAB_CI") == "true" {
 		r.Workspace = dir
 	}
 	if c.events != nil {
@@ -137,14 +140,14 @@ func (c *ciJob) github(r *ciout.Report) {
 	}
 	left, err := r.Annotations(c.commands)
 	if err != nil {
-		c.app.warnf("annotations: %v", err)
+		c.app.Warnf("annotations: %v", err)
 	}
 	if left > 0 {
-		c.app.progressf("%s more without annotation: GitHub shows ten a step", plural(left, "test"))
+		c.app.Progressf("%s more without annotation: GitHub shows ten a step", text.Plural(left, "test"))
 	}
-	if name := c.app.getenv("GITHUB_STEP_SUMMARY"); name != "" {
+	if name := c.app.Getenv("GITHUB_STEP_SUMMARY"); name != "" {
 		if err := ciout.Append(name, ciout.MaxStepSummary, func(w io.Writer, room int) error { return r.Summary(w, room) }); err != nil {
-			c.app.warnf("step summary: %v", err)
+			c.app.Warnf("step summary: %v", err)
 		}
 	}
 }
@@ -152,8 +155,8 @@ func (c *ciJob) github(r *ciout.Report) {
 // nothingRun is the report of a run that came to no test.
 func (j *runJob) nothingRun(runs *runner.Results, why string) *ciout.Report {
 	result := &finding.Result{
-		Started: j.budget.began, Elapsed: time.Since(j.budget.began), Module: j.plan.Sites.Module, Sites: j.plan.Sites,
-		Go: j.plan.Toolchain.GOVERSION, Home: homeDir(),
+		Started: j.Budget.Began, Elapsed: time.Since(j.Budget.Began), Module: j.Plan.Sites.Module, Sites: j.Plan.Sites,
+		Go: j.Plan.Toolchain.GOVERSION, Home: homeDir(),
 	}
 	if runs == nil {
 		runs = &runner.Results{}

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/advice"
+
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/report"
@@ -31,13 +33,13 @@ func (a *app) diffCmd(args []string) (int, error) {
 	fs.Var(&j.pass, "pass", "")
 	fs.Var(&j.fail, "fail", "")
 	fs.StringVar(&j.out, "o", "diff.html", "")
-	fs.StringVar(&a.dir, "C", a.dir, "")
+	fs.StringVar(&a.Chdir, "C", a.Chdir, "")
 	args, err := fs.parse(args)
 	if err != nil {
 		return exitUsage, err
 	}
 	if len(args) > 0 || len(j.pass) == 0 || len(j.fail) == 0 {
-		return exitUsage, withHint(usagef("diff needs -pass and -fail, and nothing else"),
+		return exitUsage, advice.With(advice.Usagef("diff needs -pass and -fail, and nothing else"),
 			"fdebug diff -pass 'ci/pass-*.out' -fail 'ci/fail-*.out' (with the quotes)")
 	}
 	if err := j.run(); err != nil {
@@ -94,7 +96,7 @@ func readProfiles(flag string, globs []string) ([][]*cover.Profile, error) {
 			return nil, fmt.Errorf("%s %s: %w", flag, g, err)
 		}
 		if len(names) == 0 {
-			return nil, withHint(fmt.Errorf("%s %s: no such files", flag, g), "profiles are what go test -coverprofile=FILE writes")
+			return nil, advice.With(fmt.Errorf("%s %s: no such files", flag, g), "profiles are what go test -coverprofile=FILE writes")
 		}
 		for _, name := range names {
 			profiles, err := cover.ParseProfiles(name)
@@ -121,17 +123,17 @@ func (j *diffJob) packageDirs(d *divergence.CoverDiff) map[string]string {
 		}
 	}
 	cmd := exec.Command("go", args...)
-	cmd.Dir = j.app.dir
+	cmd.Dir = j.app.Chdir
 	out, err := cmd.Output()
 	if err != nil {
-		j.app.warnf("the source is not shown: go list: %v", err)
+		j.app.Warnf("the source is not shown: go list: %v", err)
 		return dirs
 	}
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p struct{ ImportPath, Dir string }
 		if err := dec.Decode(&p); err != nil {
 			if !errors.Is(err, io.EOF) {
-				j.app.warnf("go list: %v", err)
+				j.app.Warnf("go list: %v", err)
 			}
 			return dirs
 		}
@@ -155,11 +157,11 @@ func (j *diffJob) write(d *report.CoverageDiff) error {
 
 // print writes the lines that go best with failure to stdout.
 func (j *diffJob) print(d *divergence.CoverDiff) {
-	fmt.Fprintf(j.app.stdout, "%d passing and %d failing runs\n", d.Pass, d.Fail)
+	fmt.Fprintf(j.app.Stdout, "%d passing and %d failing runs\n", d.Pass, d.Fail)
 	for _, f := range d.Suspects(10) {
 		for _, l := range f.Lines {
-			fmt.Fprintf(j.app.stdout, "%.2f  %s:%d  in %d failing and %d passing runs\n", l.Ochiai, f.Name, l.Line, l.Fail, l.Pass)
+			fmt.Fprintf(j.app.Stdout, "%.2f  %s:%d  in %d failing and %d passing runs\n", l.Ochiai, f.Name, l.Line, l.Fail, l.Pass)
 		}
 	}
-	fmt.Fprintln(j.app.stdout, j.out)
+	fmt.Fprintln(j.app.Stdout, j.out)
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/advice"
 )
 
 // editorEnv names the editor that links open.
@@ -23,7 +25,7 @@ var editors = map[string]string{
 
 // editor returns what makes addresses for the user's editor, nil without one.
 func (a *app) editor() func(file string, line int) string {
-	form := a.getenv(editorEnv)
+	form := a.Getenv(editorEnv)
 	if known := editors[form]; known != "" {
 		form = known
 	}
@@ -48,7 +50,7 @@ func checkEditor(form string) error {
 	}
 	u, err := url.Parse(strings.NewReplacer("{file}", "/x", "{line}", "1").Replace(form))
 	if err != nil || u.Scheme == "" || !strings.Contains(form, "{file}") || u.Scheme == "javascript" || u.Scheme == "data" || u.Scheme == "vbscript" {
-		return withHint(usagef("%s=%s: want the name of an editor, or an address with {file} and {line}", editorEnv, form),
+		return advice.With(advice.Usagef("%s=%s: want the name of an editor, or an address with {file} and {line}", editorEnv, form),
 			"for example vscode, goland, or myeditor://open?file={file}&line={line}")
 	}
 	return nil

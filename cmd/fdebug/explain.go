@@ -5,6 +5,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/advice"
+
 	"github.com/fdebug/fdebug/templates"
 )
 
@@ -19,7 +21,7 @@ func (a *app) explainCmd(args []string) (int, error) {
 	case 1:
 		return a.explain(args[0])
 	}
-	return exitUsage, usagef("explain takes one category")
+	return exitUsage, advice.Usagef("explain takes one category")
 }
 
 func (a *app) explain(category string) (int, error) {
@@ -29,10 +31,10 @@ func (a *app) explain(category string) (int, error) {
 		if err != nil {
 			return exitTrouble, err
 		}
-		hints := append(didYouMean(category, names), "fdebug explain lists the categories")
-		return exitUsage, withHint(usagef("unknown category %q", category), hints...)
+		hints := append(advice.DidYouMean(category, names), "fdebug explain lists the categories")
+		return exitUsage, advice.With(advice.Usagef("unknown category %q", category), hints...)
 	}
-	fmt.Fprintf(a.stdout, "%s", text)
+	fmt.Fprintf(a.Stdout, "%s", text)
 	return exitOK, nil
 }
 
@@ -42,7 +44,7 @@ func (a *app) listCategories() (int, error) {
 		return exitTrouble, err
 	}
 	for _, name := range names {
-		fmt.Fprintln(a.stdout, name)
+		fmt.Fprintln(a.Stdout, name)
 	}
 	return exitOK, nil
 }

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/advice"
+
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -39,7 +41,7 @@ func (a *app) exportCmd(args []string) (int, error) {
 		return exitUsage, err
 	}
 	if len(args) != 1 || j.profile == "" && j.text == "" {
-		return exitUsage, withHint(usagef("export needs a run and what to write"), "fdebug export -coverprofile c.out 3")
+		return exitUsage, advice.With(advice.Usagef("export needs a run and what to write"), "fdebug export -coverprofile c.out 3")
 	}
 	if err := j.run(args[0]); err != nil {
 		return exitTrouble, err
@@ -54,7 +56,7 @@ func (j *exportJob) run(arg string) error {
 	}
 	defer t.Close()
 	if t.Truncated != "" {
-		j.app.warnf("the trace is not complete: %s", t.Truncated)
+		j.app.Warnf("the trace is not complete: %s", t.Truncated)
 	}
 	if j.profile != "" {
 		profiles, err := t.ProfilesOf(sites, j.test)
@@ -81,7 +83,7 @@ func (j *exportJob) open(arg string) (*trace.Trace, *trace.Sites, error) {
 	}
 	n, err := strconv.Atoi(arg)
 	if err != nil {
-		return nil, nil, withHint(fmt.Errorf("%q is not the number of a run", arg), "a trace file is read with -sites FILE")
+		return nil, nil, advice.With(fmt.Errorf("%q is not the number of a run", arg), "a trace file is read with -sites FILE")
 	}
 	dir, err := j.app.store(j.out).Find("")
 	if err != nil {
@@ -131,7 +133,7 @@ func (j *exportJob) find(results *runner.Results, n int) (*runner.Run, error) {
 				continue
 			}
 			if found != nil {
-				return nil, withHint(fmt.Errorf("several packages have a run %d", n), "-pkg "+found.Package)
+				return nil, advice.With(fmt.Errorf("several packages have a run %d", n), "-pkg "+found.Package)
 			}
 			found = r
 		}
@@ -144,7 +146,7 @@ func (j *exportJob) find(results *runner.Results, n int) (*runner.Run, error) {
 
 func (j *exportJob) write(name string, write func(io.Writer) error) error {
 	if name == "-" {
-		return write(j.app.stdout)
+		return write(j.app.Stdout)
 	}
 	f, err := os.Create(name)
 	if err != nil {

@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
+
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/fdebug/fdebug/internal/experiment"
@@ -44,21 +47,21 @@ func (j *fixJob) run(ctx context.Context, name string) (int, error) {
 	if err := j.buildAgain(ctx); err != nil {
 		return exitTrouble, err
 	}
-	defer j.show.close()
+	defer j.show.Close()
 	if err := j.failsNow(ctx); err != nil {
 		return exitTrouble, err
 	}
-	list := (&remedy.Proposer{Source: j.lab.source}).Propose(j.cause())
+	list := (&remedy.Proposer{Source: j.lab.Source}).Propose(j.cause())
 	for i := range list {
-		j.show.close()
-		j.app.progressf("trying to %s", list[i].Words)
+		j.show.Close()
+		j.Progressf("trying to %s", list[i].Words)
 		was, err := j.try(ctx, &list[i])
 		if ctx.Err() != nil {
 			return exitInterrupted, ctx.Err()
 		}
 		if err != nil {
 			j.tried++
-			j.app.progressf("no: %v", err)
+			j.Progressf("no: %v", err)
 			continue
 		}
 		j.print(ctx, &list[i], was)
@@ -71,38 +74,38 @@ func (j *fixJob) run(ctx context.Context, name string) (int, error) {
 func (j *fixJob) none() error {
 	hint := "fdebug explain lists the kinds of causes, and says of each how it is usually fixed"
 	if j.tried == 0 && j.r.Kind() == "rand" {
-		return withHint(errors.New("no edit is made for random numbers: a fixed seed would hide the failure"), hint)
+		return advice.With(errors.New("no edit is made for random numbers: a fixed seed would hide the failure"), hint)
 	}
 	if j.tried == 0 {
-		return withHint(fmt.Errorf("no edit is known for this: `fdebug help fix` says for what there is one"), hint)
+		return advice.With(fmt.Errorf("no edit is known for this: `fdebug help fix` says for what there is one"), hint)
 	}
 	if j.tried == 1 {
-		return withHint(errors.New("the one edit that was tried does not hold"), hint)
+		return advice.With(errors.New("the one edit that was tried does not hold"), hint)
 	}
-	return withHint(fmt.Errorf("none of the %d edits that were tried holds", j.tried), hint)
+	return advice.With(fmt.Errorf("none of the %d edits that were tried holds", j.tried), hint)
 }
 
 // failsNow makes sure that there is something to mend: the lines must be those of the
 // replay file, which may come from another machine, and fail under its perturbation.
 func (j *fixJob) failsNow(ctx context.Context) error {
-	re, err := j.exp.Retry(ctx, j.r, j.lab.build, j.times)
+	re, err := j.exp.Retry(ctx, j.r, j.lab.Build, j.times)
 	if err != nil {
 		return j.explainGone(err)
 	}
 	again := "fdebug hunt -run '^" + j.r.Test + "$' " + j.r.Package + " finds the places in the code of today"
-	if !re.Same && !experiment.Unmoved(j.r, j.lab.source) {
-		return withHint(fmt.Errorf("the code has changed since %s was made", j.app.show(j.file)), again)
+	if !re.Same && !experiment.Unmoved(j.r, j.lab.Source) {
+		return advice.With(fmt.Errorf("the code has changed since %s was made", j.app.Show(j.file)), again)
 	}
 	sig := j.signature(re)
 	if re, _, err = j.exp.Settle(ctx, re, sig); err != nil {
 		return err
 	}
-	x, err := j.exp.With(ctx, re, sig, j.n)
+	x, err := j.exp.With(ctx, re, sig, j.N)
 	if err != nil {
 		return err
 	}
 	if !experiment.Promised(x.With, j.r.Confirmed.With) {
-		return withHint(fmt.Errorf("it failed in %d of %d runs now, and in %d of %d when it was found: an edit could not be told from chance",
+		return advice.With(fmt.Errorf("it failed in %d of %d runs now, and in %d of %d when it was found: an edit could not be told from chance",
 			x.With.Failed, x.With.Of, j.r.Confirmed.With.Failed, j.r.Confirmed.With.Of), again)
 	}
 	j.now = fixed{x.With, experiment.Count(j.r.Confirmed.Plain)}
@@ -123,7 +126,7 @@ func (j *fixJob) cause() *remedy.Cause {
 	j.waiting(c, at)
 	files, _ := filepath.Glob(filepath.Join(j.target().Dir, "*.go"))
 	for _, f := range files {
-		if rel, ok := j.plan.Sites.Rel(f); ok {
+		if rel, ok := j.Plan.Sites.Rel(f); ok {
 			c.Files = append(c.Files, rel)
 		}
 	}
@@ -193,27 +196,27 @@ func (j *fixJob) waiting(c *remedy.Cause, at func(proof.Place) remedy.Site) {
 // without. The error says why the edit does not hold.
 func (j *fixJob) try(ctx context.Context, r *remedy.Remedy) (was fixed, err error) {
 	k := j.app.newReplayJob()
-	k.n, k.parallel, k.times, k.out, k.file, k.edited = j.n, j.parallel, j.times, j.out, j.file, r.Files
+	k.N, k.Parallel, k.times, k.Out, k.file, k.Edited = j.N, j.Parallel, j.times, j.Out, j.file, r.Files
 	k.r = j.r.Reworded(r.Was, r.Now)
-	defer k.cleanUp()
-	if k.overlay, err = writeOverlay(j.work, j.plan.Sites.Root, r.Files); err != nil {
+	defer k.CleanUp()
+	if k.Overlay, err = session.WriteOverlay(j.Work, j.Plan.Sites.Root, r.Files); err != nil {
 		return was, err
 	}
 	if err := k.buildAgain(ctx); err != nil {
 		return was, fmt.Errorf("it does not build: %w", err)
 	}
-	defer k.show.close()
+	defer k.show.Close()
 	k.exp.ExpectAs(j.exp)
 	if once, err := k.exp.Without(ctx, 1); err != nil || once.Failed > 0 { // as when it waits for what never comes
 		return was, cmp.Or(err, errors.New("it fails even without the perturbation, in the first run"))
 	}
-	re, err := k.exp.Retry(ctx, k.r, k.lab.build, k.times)
+	re, err := k.exp.Retry(ctx, k.r, k.lab.Build, k.times)
 	if gone := (*experiment.GoneError)(nil); errors.As(err, &gone) {
 		return k.plainOnly(ctx, j.now)
 	} else if err != nil {
 		return was, err
 	}
-	x, err := k.exp.With(ctx, re, nil, k.n)
+	x, err := k.exp.With(ctx, re, nil, k.N)
 	if err != nil {
 		return was, err
 	}
@@ -221,10 +224,10 @@ func (j *fixJob) try(ctx context.Context, r *remedy.Remedy) (was fixed, err erro
 		return k.plainOnly(ctx, j.now)
 	}
 	was.with = x.With
-	if was.plain, err = k.exp.Without(ctx, k.n); err != nil {
+	if was.plain, err = k.exp.Without(ctx, k.N); err != nil {
 		return was, err
 	}
-	if x.With.Failed+was.plain.Failed > 0 || x.With.Of < k.n || was.plain.Of < k.n {
+	if x.With.Failed+was.plain.Failed > 0 || x.With.Of < k.N || was.plain.Of < k.N {
 		return was, fmt.Errorf("with it %d of %d runs failed, without it %d of %d", x.With.Failed, x.With.Of, was.plain.Failed, was.plain.Of)
 	}
 	if code, err := k.tryLonger(ctx, re, x); code != exitOK || err != nil {
@@ -254,8 +257,8 @@ func (j *replayJob) plainOnly(ctx context.Context, now fixed) (was fixed, err er
 
 // print writes the patch, and before it what was tried, which git apply and patch skip.
 func (j *fixJob) print(ctx context.Context, r *remedy.Remedy, was fixed) {
-	j.show.close()
-	w := j.app.stdout
+	j.show.Close()
+	w := j.Stdout
 	fmt.Fprintf(w, "To %s.\n", r.Words)
 	fmt.Fprintf(w, "before: with the perturbation %d of %d runs failed, without it %d of %d\n", j.now.with.Failed, j.now.with.Of, j.now.plain.Failed, j.now.plain.Of)
 	if was.with.Of > 0 {
@@ -266,7 +269,7 @@ func (j *fixJob) print(ctx context.Context, r *remedy.Remedy, was fixed) {
 	}
 	prefix := j.gitPrefix(ctx)
 	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
-		old, err := j.lab.source(name)
+		old, err := j.lab.Source(name)
 		if err != nil {
 			continue // it was read a moment ago
 		}

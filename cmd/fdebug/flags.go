@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/advice"
+
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -59,17 +61,17 @@ func (fs *flagSet) explain(err error) error {
 	if name, ok := strings.CutPrefix(msg, "flag provided but not defined: "); ok {
 		var names []string
 		fs.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
-		return withHint(usagef("unknown flag %s", name), append(didYouMean("-"+strings.TrimLeft(name, "-"), names),
+		return advice.With(advice.Usagef("unknown flag %s", name), append(advice.DidYouMean("-"+strings.TrimLeft(name, "-"), names),
 			fmt.Sprintf("fdebug help %s lists the flags", fs.Name()),
 			"flags for the test binary itself go after --: fdebug run ./... -- -myflag")...)
 	}
 	if name, ok := strings.CutPrefix(msg, "flag needs an argument: -"); ok {
-		return withHint(usagef("-%s needs a value", name), fs.want(name)...)
+		return advice.With(advice.Usagef("-%s needs a value", name), fs.want(name)...)
 	}
 	if m := badValue.FindStringSubmatch(msg); m != nil {
-		return withHint(usagef("-%s %s: not understood", m[2], m[1]), fs.want(m[2])...)
+		return advice.With(advice.Usagef("-%s %s: not understood", m[2], m[1]), fs.want(m[2])...)
 	}
-	return usagef("%s", msg)
+	return advice.Usagef("%s", msg)
 }
 
 // badValue is how package flag reports a value that can't be parsed.

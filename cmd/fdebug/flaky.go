@@ -9,6 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/history"
 	"github.com/fdebug/fdebug/internal/score"
@@ -26,14 +30,14 @@ const (
 // chooseFlaky takes the tests to run from the history: the worst first, as many as the
 // budget is likely to suffice for, and one at least.
 func (j *runJob) chooseFlaky(ctx context.Context) error {
-	if j.budget.whole == 0 {
-		j.budget.whole = flakyBudget
+	if j.Budget.Whole == 0 {
+		j.Budget.Whole = flakyBudget
 	}
 	packages, err := j.packagesHere(ctx)
 	if err != nil {
 		return err
 	}
-	st := j.app.store(j.out)
+	st := j.app.store(j.Out)
 	tally, err := j.app.readHistory(ctx, st, history.Filter{Test: func(pkg, test string) bool { return test != "" && packages[pkg] }})
 	if err != nil {
 		return err
@@ -45,23 +49,23 @@ func (j *runJob) chooseFlaky(ctx context.Context) error {
 		}
 	}
 	if len(chosen) == 0 {
-		return withHint(fmt.Errorf("no flaky test of %s in the history", strings.Join(j.patterns, " ")),
+		return advice.With(fmt.Errorf("no flaky test of %s in the history", strings.Join(j.Patterns, " ")),
 			"fdebug run ./... -n 50 looks for some", "fdebug import takes results of CI into the history")
 	}
 	all := len(chosen)
 	chosen = chosen[:j.affordable(chosen)]
-	j.patterns = nil
+	j.Patterns = nil
 	var parts []string
 	for _, r := range chosen {
-		if !slices.Contains(j.patterns, r.Package) {
-			j.patterns = append(j.patterns, r.Package)
+		if !slices.Contains(j.Patterns, r.Package) {
+			j.Patterns = append(j.Patterns, r.Package)
 		}
 		if p := finding.RunPattern(r.Name); !slices.Contains(parts, p) {
 			parts = append(parts, p)
 		}
 	}
-	j.sel.Run = strings.Join(parts, "|")
-	j.app.progressf("%d of %s, the worst first: %s", len(chosen), plural(all, "flaky test"), flakyNames(chosen))
+	j.Sel.Run = strings.Join(parts, "|")
+	j.Progressf("%d of %s, the worst first: %s", len(chosen), text.Plural(all, "flaky test"), flakyNames(chosen))
 	return nil
 }
 
@@ -70,12 +74,12 @@ func (j *runJob) affordable(list []history.Ranked) int {
 	var cost time.Duration
 	seen := make(map[string]bool)
 	for i, r := range list {
-		cost += shareOfRuns * time.Duration(j.n+j.plain) * max(leastRun, r.Slowest)
+		cost += shareOfRuns * time.Duration(j.N+j.Plain) * max(leastRun, r.Slowest)
 		if !seen[r.Package] {
 			seen[r.Package] = true
 			cost += buildTime
 		}
-		if cost > j.budget.whole && i > 0 {
+		if cost > j.Budget.Whole && i > 0 {
 			return i
 		}
 	}
@@ -97,8 +101,8 @@ func flakyNames(list []history.Ranked) string {
 // packagesHere returns the packages that the patterns name: what is imported may be of
 // another module.
 func (j *runJob) packagesHere(ctx context.Context) (map[string]bool, error) {
-	args := append(append([]string{"list"}, j.userFlags()...), "--")
-	out, err := j.goList(ctx, append(args, j.patterns...))
+	args := append(append([]string{"list"}, j.UserFlags()...), "--")
+	out, err := j.goList(ctx, append(args, j.Patterns...))
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +111,7 @@ func (j *runJob) packagesHere(ctx context.Context) (map[string]bool, error) {
 		set[name] = true
 	}
 	if len(set) == 0 {
-		return nil, withHint(errors.New("no packages"), patternHint)
+		return nil, advice.With(errors.New("no packages"), session.PatternHint)
 	}
 	return set, nil
 }
@@ -115,10 +119,10 @@ func (j *runJob) packagesHere(ctx context.Context) (map[string]bool, error) {
 // goList runs go list, and returns what it prints.
 func (j *runJob) goList(ctx context.Context, args []string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = j.absDir()
+	cmd.Dir = j.AbsDir()
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return "", fmt.Errorf("go list: %s", firstLine(exit.Stderr))
+		return "", fmt.Errorf("go list: %s", text.FirstLine(exit.Stderr))
 	}
 	return string(out), err
 }

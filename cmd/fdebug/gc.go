@@ -11,6 +11,9 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/history"
 	"github.com/fdebug/fdebug/internal/store"
 )
@@ -36,7 +39,7 @@ func (a *app) gcCmd(args []string) (int, error) {
 		return exitUsage, err
 	}
 	if len(args) > 0 {
-		return exitUsage, usagef("gc takes no arguments")
+		return exitUsage, advice.Usagef("gc takes no arguments")
 	}
 	if *keep < 1 {
 		return exitUsage, keepError(*keep)
@@ -47,13 +50,13 @@ func (a *app) gcCmd(args []string) (int, error) {
 	j.store = a.store(*out)
 	j.store.Keep = *keep
 	if _, err := os.Stat(j.store.Dir); err != nil && a.db == "" {
-		return exitTrouble, explainNoRun(fmt.Errorf("nothing in %s", a.show(j.store.Dir)))
+		return exitTrouble, explainNoRun(fmt.Errorf("nothing in %s", a.Show(j.store.Dir)))
 	}
 	return j.run(context.Background())
 }
 
 func keepError(n int) error {
-	return withHint(usagef("-keep %d: want at least 1 run", n), "-keep says how many runs stay with their traces and reports; the history of all others stays too")
+	return advice.With(advice.Usagef("-keep %d: want at least 1 run", n), "-keep says how many runs stay with their traces and reports; the history of all others stays too")
 }
 
 func (j *gcJob) run(ctx context.Context) (int, error) {
@@ -67,7 +70,7 @@ func (j *gcJob) run(ctx context.Context) (int, error) {
 	if !j.dry {
 		after = j.sizes(ctx)
 	}
-	tw := tabwriter.NewWriter(j.app.stdout, 0, 0, 2, ' ', 0)
+	tw := tabwriter.NewWriter(j.app.Stdout, 0, 0, 2, ' ', 0)
 	for i, s := range after {
 		fmt.Fprintf(tw, "%s\t%s\t%s%s\n", s.name, showBytes(s.bytes), s.what, freed(before[i].bytes-s.bytes))
 	}
@@ -113,7 +116,7 @@ type size struct {
 func (j *gcJob) sizes(ctx context.Context) []size {
 	ids, _ := j.store.Runs()
 	list := []size{
-		{"runs", plural(len(ids), "run"), j.below("runs")},
+		{"runs", text.Plural(len(ids), "run"), j.below("runs")},
 		{"hunt", "what hunts know", j.below("hunt")},
 		{history.Name, "", 0},
 	}
@@ -137,7 +140,7 @@ func (j *gcJob) sizes(ctx context.Context) []size {
 		if j.app.db != "" {
 			last.bytes = n.Bytes
 		}
-		last.what = fmt.Sprintf("%s in %s", plural(n.Runs, "run"), plural(n.Sessions, "session"))
+		last.what = fmt.Sprintf("%s in %s", text.Plural(n.Runs, "run"), text.Plural(n.Sessions, "session"))
 		if !n.Oldest.IsZero() {
 			last.what += " since " + n.Oldest.Format(time.DateOnly)
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/fdebug/fdebug/internal/advice"
+
 	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/shard"
@@ -25,9 +27,9 @@ func (a *app) helpCmd(args []string) (int, error) {
 		name = args[0]
 	}
 	if len(args) > 1 {
-		return exitUsage, usagef("help takes one command")
+		return exitUsage, advice.Usagef("help takes one command")
 	}
-	if !a.printHelp(a.stdout, name) {
+	if !a.printHelp(a.Stdout, name) {
 		return exitUsage, a.unknownCommand(name)
 	}
 	return exitOK, nil
@@ -111,9 +113,9 @@ func printRules(w io.Writer) {
 
 func (a *app) versionCmd(args []string) (int, error) {
 	if len(args) > 0 {
-		return exitUsage, usagef("version takes no arguments")
+		return exitUsage, advice.Usagef("version takes no arguments")
 	}
-	fmt.Fprintf(a.stdout, "fdebug %s (built with %s for %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(a.Stdout, "fdebug %s (built with %s for %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return exitOK, nil
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/advice"
+
 	"github.com/fdebug/fdebug/internal/history"
 	"github.com/fdebug/fdebug/internal/score"
 	"github.com/fdebug/fdebug/internal/store"
@@ -60,11 +62,11 @@ func (a *app) historyCmd(args []string) (int, error) {
 func (j *historyJob) check(n int) error {
 	switch {
 	case n > 1:
-		return usagef("history takes one test")
+		return advice.Usagef("history takes one test")
 	case j.issue && j.skip:
-		return usagef("-issue and -skip exclude each other")
+		return advice.Usagef("-issue and -skip exclude each other")
 	case j.limit < 0 || j.limit > 100:
-		return withHint(usagef("-limit %v: not a rate", j.limit), "want a rate in percent such as 1")
+		return advice.With(advice.Usagef("-limit %v: not a rate", j.limit), "want a rate in percent such as 1")
 	}
 	return j.app.checkDB()
 }
@@ -107,9 +109,9 @@ func (j *historyJob) run(ctx context.Context) (int, error) {
 
 func explainNoHistory(branch string) error {
 	if branch != "" {
-		return withHint(fmt.Errorf("no history of branch %q", branch), "fdebug history without -branch shows that of all branches")
+		return advice.With(fmt.Errorf("no history of branch %q", branch), "fdebug history without -branch shows that of all branches")
 	}
-	return withHint(errors.New("no history yet"), "fdebug run ./... -n 50 adds to it, and so does fdebug import FILE...",
+	return advice.With(errors.New("no history yet"), "fdebug run ./... -n 50 adds to it, and so does fdebug import FILE...",
 		"-o DIR says where it is if not in .fdebug")
 }
 
@@ -147,7 +149,7 @@ func (a *app) readHistory(ctx context.Context, st store.Store, f history.Filter)
 }
 
 func isHinted(err error) bool {
-	var h *hintError
+	var h *advice.Error
 	return errors.As(err, &h)
 }
 
@@ -166,8 +168,8 @@ func (j *historyJob) pick() ([]history.Ranked, error) {
 		}
 	}
 	if len(found) == 0 {
-		return nil, withHint(fmt.Errorf("no failure of %q in the history", j.test),
-			append(didYouMean(j.test, names), "fdebug history lists the tests that have failed")...)
+		return nil, advice.With(fmt.Errorf("no failure of %q in the history", j.test),
+			append(advice.DidYouMean(j.test, names), "fdebug history lists the tests that have failed")...)
 	}
 	return found, nil
 }

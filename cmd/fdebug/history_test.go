@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/session"
+
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	renderer "github.com/yuin/goldmark/renderer/html"
@@ -33,7 +35,7 @@ func historyOf(names ...string) *historyJob {
 		x.Signatures = []*history.Signature{{Text: name, Message: strings.Repeat(name+" ", 100), Failures: 10}}
 		t.Tests = append(t.Tests, x)
 	}
-	j := &historyJob{app: &app{stdout: new(bytes.Buffer)}, tally: t, now: at.Add(time.Hour), ends: days(24 * time.Hour), limit: 1}
+	j := &historyJob{app: &app{Console: &session.Console{Stdout: new(bytes.Buffer)}}, tally: t, now: at.Add(time.Hour), ends: days(24 * time.Hour), limit: 1}
 	j.list = t.Rank(score.Options{})
 	return j
 }
@@ -121,8 +123,8 @@ func TestAffordable(t *testing.T) {
 		list[i].Slowest = time.Second
 	}
 	for budget, want := range map[time.Duration]int{time.Second: 1, 120 * time.Second: 1, 220 * time.Second: 2, time.Hour: 3} {
-		j := &runJob{n: 45, plain: 5} // 15 s for the package, 100 s for each test
-		j.budget.whole = budget
+		j := &runJob{Session: &session.Session{N: 45, Plain: 5}} // 15 s for the package, 100 s for each test
+		j.Budget.Whole = budget
 		if got := j.affordable(list); got != want {
 			t.Errorf("%v: %d tests, want %d", budget, got, want)
 		}

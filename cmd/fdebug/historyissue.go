@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/history"
 )
 
@@ -17,7 +19,7 @@ const issueMark = "<!-- fdebug history -->\n"
 // printIssue prints one Markdown body, of at most maxIssue bytes. Tests for which there
 // is no room are counted.
 func (j *historyJob) printIssue() error {
-	_, err := fmt.Fprint(j.app.stdout, j.issueBody(maxIssue))
+	_, err := fmt.Fprint(j.app.Stdout, j.issueBody(maxIssue))
 	return err
 }
 
@@ -84,7 +86,7 @@ func (j *historyJob) issueCommit(i int32) string {
 func (j *historyJob) issueDetails(r *history.Ranked) string {
 	const maxSignatures = 5
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n%s\n\n", htmlText(clip(issueTitle(r), 200)), codeSpan(clip(r.Package, 200)))
+	fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n%s\n\n", htmlText(text.Clip(issueTitle(r), 200)), codeSpan(text.Clip(r.Package, 200)))
 	for _, line := range j.tally.Sentences(r) {
 		fmt.Fprintf(&b, "- %s\n", line)
 	}
@@ -93,7 +95,7 @@ func (j *historyJob) issueDetails(r *history.Ranked) string {
 			fmt.Fprintf(&b, "- and %d other failures\n", len(r.Signatures)-i)
 			break
 		}
-		fmt.Fprintf(&b, "- %s: %s\n", plural(s.Failures, "failure"), codeSpan(clip(oneLine(s.Message, s.Text), 300)))
+		fmt.Fprintf(&b, "- %s: %s\n", text.Plural(s.Failures, "failure"), codeSpan(text.Clip(oneLine(s.Message, s.Text), 300)))
 	}
 	for _, v := range r.Verdicts {
 		fmt.Fprintf(&b, "- experiment: %s by %s%s\n", v.Class, codeSpan(v.Kind), at(codeSpan(v.Place)))
@@ -103,7 +105,7 @@ func (j *historyJob) issueDetails(r *history.Ranked) string {
 }
 
 // cell is code in a table.
-func cell(s string) string { return strings.ReplaceAll(codeSpan(clip(s, 200)), "|", `\|`) }
+func cell(s string) string { return strings.ReplaceAll(codeSpan(text.Clip(s, 200)), "|", `\|`) }
 
 // codeSpan is text that Markdown leaves alone: in as many backticks as it needs.
 func codeSpan(s string) string {

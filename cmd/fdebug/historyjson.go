@@ -78,7 +78,7 @@ func (j *historyJob) printJSON() error {
 	for i := range j.list {
 		out.Tests = append(out.Tests, j.testJSON(&j.list[i]))
 	}
-	enc := json.NewEncoder(j.app.stdout)
+	enc := json.NewEncoder(j.app.Stdout)
 	enc.SetIndent("", "  ")
 	return enc.Encode(out)
 }

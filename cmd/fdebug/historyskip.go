@@ -70,15 +70,15 @@ func skipPattern(tests []quarantinedTest) string {
 func (j *historyJob) printSkip() error {
 	list := j.quarantines()
 	if j.json {
-		enc := json.NewEncoder(j.app.stdout)
+		enc := json.NewEncoder(j.app.Stdout)
 		enc.SetIndent("", "  ")
 		return enc.Encode(list)
 	}
 	for _, q := range list {
 		for _, t := range q.Tests {
-			fmt.Fprintf(j.app.stdout, "# %s: fails in %s of runs, skipped until %s\n", oneLine(t.Test), history.Percent(t.Rate), t.Until.Format(time.DateOnly))
+			fmt.Fprintf(j.app.Stdout, "# %s: fails in %s of runs, skipped until %s\n", oneLine(t.Test), history.Percent(t.Rate), t.Until.Format(time.DateOnly))
 		}
-		fmt.Fprintf(j.app.stdout, "-skip=%s %s\n", shellQuote(q.Skip), shellQuote(q.Package))
+		fmt.Fprintf(j.app.Stdout, "-skip=%s %s\n", shellQuote(q.Skip), shellQuote(q.Package))
 	}
 	return nil
 }

@@ -7,13 +7,15 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/history"
 	"github.com/fdebug/fdebug/internal/score"
 )
 
 // printTable prints one line for each test that has failed.
 func (j *historyJob) printTable() {
-	w := j.app.stdout
+	w := j.app.Stdout
 	fmt.Fprintln(w, j.extent())
 	if len(j.list) == 0 {
 		fmt.Fprintln(w, "none has failed")
@@ -35,14 +37,14 @@ func (j *historyJob) printTable() {
 func (j *historyJob) extent() string {
 	t := j.tally
 	if t.Runs == 0 {
-		return fmt.Sprintf("%s without runs of tests", plural(t.Sessions, "session"))
+		return fmt.Sprintf("%s without runs of tests", text.Plural(t.Sessions, "session"))
 	}
 	days := t.Oldest.Format(time.DateOnly)
 	if to := t.Newest.Format(time.DateOnly); to != days {
 		days += " to " + to
 	}
-	return fmt.Sprintf("%s of %s in %s, of %s, %s: %s", plural(t.Results, "result"), plural(t.Known, "test"),
-		plural(t.Runs, "run"), plural(len(t.Commits), "commit"), days, failing(len(t.Tests)))
+	return fmt.Sprintf("%s of %s in %s, of %s, %s: %s", text.Plural(t.Results, "result"), text.Plural(t.Known, "test"),
+		text.Plural(t.Runs, "run"), text.Plural(len(t.Commits), "commit"), days, failing(len(t.Tests)))
 }
 
 func failing(n int) string {
@@ -96,7 +98,7 @@ func (j *historyJob) spark(points []score.Point) string {
 
 // printTests prints all that is known of the tests that were asked for.
 func (j *historyJob) printTests() {
-	w := j.app.stdout
+	w := j.app.Stdout
 	fmt.Fprintln(w, j.extent())
 	for i := range j.list {
 		fmt.Fprintln(w)
@@ -112,14 +114,14 @@ func (j *historyJob) printTest(w io.Writer, r *history.Ranked) {
 	}
 	for _, sign := range r.Signatures {
 		sub := score.Of(r.PointsOf(sign), j.options())
-		fmt.Fprintf(w, "    %s\n", clip(oneLine(sign.Message, sign.Text), 120))
-		fmt.Fprintf(w, "      %s of %s%s, last %s ago%s\n", plural(sign.Failures, "failure"), plural(s.Runs, "run"), rateWords(&sub), j.ago(sub.Last), overWord(&sub))
+		fmt.Fprintf(w, "    %s\n", text.Clip(oneLine(sign.Message, sign.Text), 120))
+		fmt.Fprintf(w, "      %s of %s%s, last %s ago%s\n", text.Plural(sign.Failures, "failure"), text.Plural(s.Runs, "run"), rateWords(&sub), j.ago(sub.Last), overWord(&sub))
 	}
 	for _, n := range r.Notes {
-		fmt.Fprintf(w, "    %s = %s\n", n.Key, clip(oneLine(n.Value), 100))
+		fmt.Fprintf(w, "    %s = %s\n", n.Key, text.Clip(oneLine(n.Value), 100))
 	}
 	for _, v := range r.Verdicts {
-		fmt.Fprintf(w, "    experiment: %s by %s%s, %d of %s failed\n", v.Class, v.Kind, at(v.Place), v.Failed, plural(v.Of, "run"))
+		fmt.Fprintf(w, "    experiment: %s by %s%s, %d of %s failed\n", v.Class, v.Kind, at(v.Place), v.Failed, text.Plural(v.Of, "run"))
 	}
 }
 

@@ -14,6 +14,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/ciout"
 	"github.com/fdebug/fdebug/internal/experiment"
@@ -39,7 +43,7 @@ type huntJob struct {
 	known    string           // directory of what hunts know
 	knew     int              // runs that were known before this hunt
 	deadline time.Time        // of the budget
-	show     *huntProgress
+	show     *session.HuntProgress
 	preys    []*prey
 	untested []*ciout.Suite
 	raced    []*raced
@@ -50,7 +54,7 @@ type huntJob struct {
 
 // A prey is a test that is hunted.
 type prey struct {
-	lab        *lab
+	lab        *session.Lab
 	name       string
 	usual      time.Duration // in the suite
 	status     runner.Status // there
@@ -68,7 +72,7 @@ type prey struct {
 const huntBudget = 5 * time.Minute
 
 func (a *app) huntCmd(args []string) (int, error) {
-	j := &huntJob{runJob: &runJob{app: a, traceSize: 32 << 20}}
+	j := &huntJob{runJob: a.newRunJob(32 << 20)}
 	if err := j.parse(args); err != nil {
 		return exitUsage, err
 	}
@@ -80,17 +84,17 @@ func (a *app) huntCmd(args []string) (int, error) {
 
 func (j *huntJob) parse(args []string) error {
 	fs := newFlagSet("hunt")
-	fs.DurationVar(&j.budget.whole, "budget", huntBudget, "")
+	fs.DurationVar(&j.Budget.Whole, "budget", huntBudget, "")
 	fs.BoolVar(&j.json, "json", false, "")
 	fs.BoolVar(&j.anew, "new", false, "")
 	fs.BoolVar(&j.every, "every", false, "")
 	fs.Var(&j.only, "only", "")
-	fs.Var(&j.kinds, "kinds", "")
-	j.n, j.hunts, j.shard.hunt = 1, true, true
+	fs.Var((*kindList)(&j.Kinds), "kinds", "")
+	j.N, j.Hunts, j.shard.hunt = 1, true, true
 	err := j.commonFlags(fs, args)
 	j.ci.machine = j.json
 	if err == nil && j.json && j.shard.part.Of > 0 {
-		return usagef("-json and -shard exclude each other")
+		return advice.Usagef("-json and -shard exclude each other")
 	}
 	return err
 }
@@ -103,7 +107,7 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 	if err := j.ci.begin(); err != nil {
 		return exitUsage, err
 	}
-	defer j.cleanUp()
+	defer j.CleanUp()
 	if err := j.prepare(ctx); err != nil {
 		if ctx.Err() != nil {
 			return exitInterrupted, errors.New("interrupted before the first run")
@@ -116,10 +120,10 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 	case j.shard.part.Of > 0:
 		return j.huntShard(ctx)
 	}
-	j.show = &huntProgress{app: j.app}
-	j.deadline = time.Now().Add(j.budget.whole)
+	j.show = &session.HuntProgress{Console: j.Console}
+	j.deadline = time.Now().Add(j.Budget.Whole)
 	err = j.hunt(ctx)
-	j.show.close()
+	j.show.Close()
 	j.markDone()
 	if err != nil && ctx.Err() == nil {
 		return j.ci.finish(j.ciReport(nil), exitTrouble, err)
@@ -132,16 +136,16 @@ func (j *huntJob) prepare(ctx context.Context) error {
 	if err := j.readTask(); err != nil {
 		return err
 	}
-	if err := j.obtain(ctx); err != nil {
+	if err := j.Obtain(ctx); err != nil {
 		return err
 	}
-	if j.plan.Shadow == nil {
-		return withHint(errors.New("goroutines can't be held with this version of Go, or on this system"), "fdebug run finds what fails by itself")
+	if j.Plan.Shadow == nil {
+		return advice.With(errors.New("goroutines can't be held with this version of Go, or on this system"), "fdebug run finds what fails by itself")
 	}
-	if err := j.onlyChanged(ctx); err != nil {
+	if err := j.OnlyChanged(ctx); err != nil {
 		return err
 	}
-	if err := j.setStore(); err != nil {
+	if err := j.SetStore(); err != nil {
 		return err
 	}
 	if err := j.checkTask(ctx); err != nil {
@@ -164,14 +168,14 @@ func (j *huntJob) prepare(ctx context.Context) error {
 
 // takeKnown takes hold of what earlier hunts know.
 func (j *huntJob) takeKnown() error {
-	j.known = filepath.Join(j.store.Dir, "hunt")
+	j.known = filepath.Join(j.Store.Dir, "hunt")
 	lock, err := store.Exclusive(j.known)
 	if errors.Is(err, store.ErrInUse) {
-		return withHint(fmt.Errorf("another hunt is under way in %s", j.app.show(j.store.Dir)), "-o DIR gives this one a place of its own")
+		return advice.With(fmt.Errorf("another hunt is under way in %s", j.app.Show(j.Store.Dir)), "-o DIR gives this one a place of its own")
 	} else if err != nil {
 		return err
 	}
-	j.locks = append(j.locks, lock)
+	j.Locks = append(j.Locks, lock)
 	return nil
 }
 
@@ -197,9 +201,9 @@ func (j *huntJob) hunt(ctx context.Context) error {
 	if j.task != nil {
 		return j.confirm(ctx)
 	}
-	for i, p := range j.plan.Packages {
-		if j.bundle == nil && j.after == nil {
-			j.app.progressf("[%d/%d] building %s", i+1, len(j.plan.Packages), p.ImportPath)
+	for i, p := range j.Plan.Packages {
+		if j.Bundle == nil && j.after == nil {
+			j.Progressf("[%d/%d] building %s", i+1, len(j.Plan.Packages), p.ImportPath)
 		}
 		target := runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
 		if err := j.probe(ctx, target); err != nil {
@@ -210,13 +214,13 @@ func (j *huntJob) hunt(ctx context.Context) error {
 		}
 	}
 	if len(j.preys) == 0 {
-		if j.diff != nil && len(j.plan.Packages) == 0 {
+		if j.Diff != nil && len(j.Plan.Packages) == 0 {
 			return nil
 		}
 		if len(j.untested) > 0 {
 			return fmt.Errorf("no package could be tested")
 		}
-		return j.explainRun(fmt.Errorf("%w in %s", runner.ErrNoTests, strings.Join(j.patterns, " ")))
+		return j.ExplainRun(fmt.Errorf("%w in %s", runner.ErrNoTests, strings.Join(j.Patterns, " ")))
 	}
 	if j.shard.part.Of > 0 {
 		slices.SortStableFunc(j.preys, comparePreys)
@@ -248,7 +252,7 @@ func (j *huntJob) search(ctx context.Context) error {
 
 // firstRound gives each test a share of a part of the budget for its first searches.
 func (j *huntJob) firstRound(ctx context.Context) error {
-	until := time.Now().Add(min(j.budget.whole/firstBudget, time.Until(j.deadline)))
+	until := time.Now().Add(min(j.Budget.Whole/firstBudget, time.Until(j.deadline)))
 	for i, p := range j.preys {
 		left := time.Until(until)
 		if ctx.Err() != nil || left <= 0 {
@@ -265,7 +269,7 @@ func (j *huntJob) firstRound(ctx context.Context) error {
 func (j *huntJob) find(ctx context.Context, p *prey, slice time.Duration) {
 	p.exp.Until = time.Now().Add(slice)
 	if p.res, p.err = p.exp.Find(ctx); p.err != nil && ctx.Err() == nil {
-		j.app.warnf("%s: %v", p.name, p.err)
+		j.Warnf("%s: %v", p.name, p.err)
 	}
 }
 
@@ -294,37 +298,37 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 	if l == nil || err != nil {
 		return err
 	}
-	if text := j.budget.eaten(l.plain, l.traced); text != "" && j.after == nil {
-		j.app.progressf("%s", text)
+	if text := j.Budget.Eaten(l.Plain, l.Traced); text != "" && j.after == nil {
+		j.Progressf("%s", text)
 	}
-	done := filepath.Join(l.dir, doneName)
+	done := filepath.Join(l.Dir, doneName)
 	if found, err := os.ReadFile(done); err == nil && len(found) == 0 { // everything was tried, for nothing: begin anew, with other seeds
-		if err := os.RemoveAll(l.dir); err != nil {
+		if err := os.RemoveAll(l.Dir); err != nil {
 			return err
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(l.dir, "traces"), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Join(l.Dir, "traces"), 0o777); err != nil {
 		return err
 	}
-	log, header, err := experiment.OpenLog(filepath.Join(l.dir, shard.LogFile), experiment.Header{Package: target.ImportPath, Build: l.build + " " + l.flags(), Seed: cmp.Or(j.shard.seed, rand.Uint64())})
+	log, header, err := experiment.OpenLog(filepath.Join(l.Dir, shard.LogFile), experiment.Header{Package: target.ImportPath, Build: l.Build + " " + l.Flags(), Seed: cmp.Or(j.Seed, rand.Uint64())})
 	if err != nil {
 		return err
 	}
 	if n := log.Len(); n > 0 {
 		j.knew += n
-		j.app.progressf("going on with %d runs of %s that are known already; -new begins anew", n, target.ImportPath)
-	} else if err := os.RemoveAll(filepath.Join(l.dir, "traces")); err != nil {
+		j.Progressf("going on with %d runs of %s that are known already; -new begins anew", n, target.ImportPath)
+	} else if err := os.RemoveAll(filepath.Join(l.Dir, "traces")); err != nil {
 		return err // of another build
 	}
-	l.seen = l.recall(fmt.Sprintf("%s %+v", l.build, j.sel)) // of the tests chosen now
-	tests, err := l.list(ctx)
+	l.Seen = l.Recall(fmt.Sprintf("%s %+v", l.Build, j.Sel)) // of the tests chosen now
+	tests, err := preysIn(ctx, l)
 	if err != nil {
 		return err
 	}
 	for _, p := range tests {
 		p.exp = &experiment.Experimenter{
-			Test: p.name, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: header.Seed, Every: j.every, Only: j.only, Traces: true, Kinds: j.kinds,
-			Grace: j.grace(), Log: log, Run: l.runs(p.name), Report: j.show.event, Share: j.shard.share(),
+			Test: p.name, Sites: j.Plan.Sites, Source: l.Source, Parallel: j.Parallel, Seed: header.Seed, Every: j.every, Only: j.only, Traces: true, Kinds: j.Kinds,
+			Grace: j.grace(), Log: log, Run: l.Runs(p.name), Report: j.show.Event, Share: j.shard.share(),
 		}
 	}
 	j.preys = append(j.preys, tests...)
@@ -333,32 +337,25 @@ func (j *huntJob) probe(ctx context.Context, target runner.Target) error {
 
 // labOf returns a lab with the binaries of a package: new ones, or those of the run that
 // goes on. It is nil without test files, and where there is no binary with probes.
-func (j *huntJob) labOf(ctx context.Context, target runner.Target) (*lab, error) {
-	dir := filepath.Join(j.known, dirName(target.ImportPath))
+func (j *huntJob) labOf(ctx context.Context, target runner.Target) (*session.Lab, error) {
+	dir := filepath.Join(j.known, text.DirName(target.ImportPath))
 	if j.after == nil {
-		return j.newLab(ctx, target, dir)
+		return j.NewLab(ctx, target, dir)
 	}
 	i := slices.IndexFunc(j.after, func(p *runner.Package) bool { return p.ImportPath == target.ImportPath })
-	if i < 0 || j.after[i].Plain == nil || j.after[i].Traced == nil || j.after[i].NoTests {
+	if i < 0 || j.after[i].Traced == nil || j.after[i].NoTests {
 		return nil, nil
 	}
-	l := &lab{job: j.runJob, target: target, plain: j.after[i].Plain, traced: j.after[i].Traced, dir: dir}
-	return l, l.begin()
+	l := &session.Lab{Job: j.Session, Target: target, Plain: j.after[i].Plain, Traced: j.after[i].Traced, Dir: dir}
+	return l, l.Begin()
 }
 
 // grace is how much longer what has been provoked may be looked into.
 func (j *huntJob) grace() time.Duration {
 	if j.after != nil {
-		return j.budget.whole // it has half of the time of experiments
+		return j.Budget.Whole // it has half of the time of experiments
 	}
-	return max(20*time.Second, j.budget.whole/5)
-}
-
-// flags returns what of the flags makes other runs of a test with the same binary.
-func (l *lab) flags() string {
-	sel := l.selection("", &experiment.Trial{})
-	sel.Skip, sel.Shuffle = "", ""
-	return fmt.Sprintf("%+v", sel)
+	return max(20*time.Second, j.Budget.Whole/5)
 }
 
 // doneName is the file that says of what is known of a package that everything was tried. It
@@ -367,8 +364,8 @@ const doneName = "done"
 
 // markDone marks the packages of which everything was tried.
 func (j *huntJob) markDone() {
-	done := make(map[*lab]bool)
-	found := make(map[*lab]string)
+	done := make(map[*session.Lab]bool)
+	found := make(map[*session.Lab]string)
 	for _, p := range j.preys {
 		if p.res != nil && len(p.res.Findings) > 0 || p.order != nil {
 			found[p.lab] += p.name + "\n"
@@ -378,27 +375,9 @@ func (j *huntJob) markDone() {
 	}
 	for l, is := range done {
 		if is {
-			os.WriteFile(filepath.Join(l.dir, doneName), []byte(found[l]), 0o666)
+			os.WriteFile(filepath.Join(l.Dir, doneName), []byte(found[l]), 0o666)
 		}
 	}
-}
-
-// source reads a file of the module.
-func (l *lab) source(name string) ([]byte, error) {
-	if text, ok := l.job.edited[name]; ok {
-		return text, nil
-	}
-	return analyze.ReadSource(filepath.Join(l.job.here(l.job.plan.Sites.Root), filepath.FromSlash(name)))
-}
-
-// dirName makes a directory's name of an import path.
-func dirName(importPath string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '-' || r == '_' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
-			return r
-		}
-		return '_'
-	}, importPath)
 }
 
 // done reports whether nothing is left to be tried of a test, or can be.

@@ -20,9 +20,9 @@ func (j *huntJob) ciReport(list []*catch) *ciout.Report {
 	r := &ciout.Report{Result: j.ciResult(list), Suites: slices.Clone(j.untested)}
 	byPackage := make(map[string]*ciout.Suite)
 	for _, p := range j.preys {
-		s := byPackage[p.lab.target.ImportPath]
+		s := byPackage[p.lab.Target.ImportPath]
 		if s == nil {
-			s = &ciout.Suite{Package: p.lab.target.ImportPath, Started: r.Result.Started}
+			s = &ciout.Suite{Package: p.lab.Target.ImportPath, Started: r.Result.Started}
 			byPackage[s.Package] = s
 			r.Suites = append(r.Suites, s)
 		}
@@ -66,11 +66,11 @@ func provokedCase(t *finding.Test) *ciout.Case {
 
 // ciResult is the result of the hunt, with what its experiments have shown.
 func (j *huntJob) ciResult(list []*catch) *finding.Result {
-	started := j.deadline.Add(-j.budget.whole)
+	started := j.deadline.Add(-j.Budget.Whole)
 	if j.result == nil {
 		return &finding.Result{
-			Started: started, Elapsed: time.Since(started), Module: j.plan.Sites.Module, Sites: j.plan.Sites,
-			Go: j.plan.Toolchain.GOVERSION, Home: homeDir(),
+			Started: started, Elapsed: time.Since(started), Module: j.Plan.Sites.Module, Sites: j.Plan.Sites,
+			Go: j.Plan.Toolchain.GOVERSION, Home: homeDir(),
 		}
 	}
 	r := *j.result
@@ -88,7 +88,7 @@ func (j *huntJob) ciResult(list []*catch) *finding.Result {
 // ciVerdicts are what was shown of the catches that are reported for a test, the best first.
 func (j *huntJob) ciVerdicts(t *finding.Test, list []*catch) (out []finding.Verdict) {
 	for _, c := range list {
-		if c.prey.lab.target.ImportPath == t.Package && catchTest(c, j.result.Tests) == t.Name {
+		if c.prey.lab.Target.ImportPath == t.Package && catchTest(c, j.result.Tests) == t.Name {
 			out = append(out, j.verdict(j.an, c))
 		}
 	}
@@ -100,7 +100,7 @@ func (j *huntJob) ciVerdicts(t *finding.Test, list []*catch) (out []finding.Verd
 // the test that it is part of if the subtest has no report of its own.
 func catchTest(c *catch, tests []*finding.Test) string {
 	name := c.f.Signature.Test
-	has := func(t *finding.Test) bool { return t.Package == c.prey.lab.target.ImportPath && t.Name == name }
+	has := func(t *finding.Test) bool { return t.Package == c.prey.lab.Target.ImportPath && t.Name == name }
 	if !slices.ContainsFunc(tests, has) {
 		name = trace.TopTest(c.f.Test)
 	}
@@ -109,7 +109,7 @@ func catchTest(c *catch, tests []*finding.Test) string {
 
 // notTested notes a package that no test of could be hunted.
 func (j *huntJob) notTested(target runner.Target, err error) {
-	fmt.Fprintf(j.app.stderr, "%v\n", err)
+	fmt.Fprintf(j.Stderr, "%v\n", err)
 	j.untested = append(j.untested, &ciout.Suite{Package: target.ImportPath, Err: err.Error()})
 }
 

@@ -45,7 +45,7 @@ type loose struct {
 // loose returns the failures of a test without a verdict.
 func (p *prey) loose() (list []loose) {
 	add := func(sig runner.Signature, message, kind string, failed, of int) {
-		list = append(list, loose{p.lab.target.ImportPath, cmp.Or(sig.Test, p.name), sig.String(), message, kind, failed, of})
+		list = append(list, loose{p.lab.Target.ImportPath, cmp.Or(sig.Test, p.name), sig.String(), message, kind, failed, of})
 	}
 	if f := p.open(); f != nil && f.Screened.Of > 0 {
 		add(f.Signature, f.Message, f.Kind(), f.Screened.Failed, f.Screened.Of)
@@ -85,7 +85,7 @@ func (j *huntJob) printJSON(list []*catch) error {
 	for _, c := range list {
 		r := c.prey.exp.Proof(c.f)
 		x := caught{
-			Package: c.prey.lab.target.ImportPath, Test: c.f.Signature.Test, Signature: c.f.Signature.String(), Message: c.f.Message,
+			Package: c.prey.lab.Target.ImportPath, Test: c.f.Signature.Test, Signature: c.f.Signature.String(), Message: c.f.Message,
 			Kind: r.Kind(), Verdict: r.Verdict, Artefact: r.Artefact, Smallest: r.Smallest, Confirmed: c.f.Confirmed, Found: c.f.Found,
 			Runs: c.f.Runs, Kept: c.f.Kept, Seconds: c.f.Took.Seconds(), Replay: j.inRun(c.replay),
 		}
@@ -101,7 +101,7 @@ func (j *huntJob) printJSON(list []*catch) error {
 	for _, p := range j.unconfirmed() {
 		out.Unconfirmed = append(out.Unconfirmed, p.loose()...)
 	}
-	enc := json.NewEncoder(j.app.stdout)
+	enc := json.NewEncoder(j.Stdout)
 	enc.SetIndent("", "  ")
 	return enc.Encode(out)
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/ciout"
 	"github.com/fdebug/fdebug/internal/runner"
 )
@@ -23,16 +26,16 @@ func (j *runJob) huntOn(ctx context.Context, runs *runner.Results, notes string,
 	h := j.asHunt(limit, runs.Packages)
 	defer h.release()
 	if err := h.takeKnown(); err != nil {
-		j.app.warnf("no run failed, and nothing is provoked: %v", err)
+		j.Warnf("no run failed, and nothing is provoked: %v", err)
 		return exitOK, nil
 	}
-	j.app.progressf("no run failed: going on as fdebug hunt for %v (-experiments 0 leaves that out)", rounded(limit))
+	j.Progressf("no run failed: going on as fdebug hunt for %v (-experiments 0 leaves that out)", text.Rounded(limit))
 	err := h.hunt(ctx)
-	h.show.close()
+	h.show.Close()
 	h.markDone()
 	if len(h.preys) == 0 || err != nil && ctx.Err() == nil {
 		if err != nil {
-			j.app.warnf("nothing is provoked: %v", err)
+			j.Warnf("nothing is provoked: %v", err)
 		}
 		return exitOK, nil
 	}
@@ -51,11 +54,11 @@ func (j *runJob) huntOn(ctx context.Context, runs *runner.Results, notes string,
 
 // huntTime is how long a run may go on as a hunt, 0 for not at all.
 func (j *runJob) huntTime(runs *runner.Results) time.Duration {
-	if j.plan.Shadow == nil || j.plan.Std != "" {
+	if j.Plan.Shadow == nil || j.Plan.Std != "" {
 		return 0
 	}
-	limit := j.experimentTime(runs) / 2
-	if end := j.budget.at(j.budget.whole); !end.IsZero() {
+	limit := j.ExperimentTime(runs.Elapsed) / 2
+	if end := j.Budget.At(j.Budget.Whole); !end.IsZero() {
 		limit = min(limit, time.Until(end))
 	}
 	return limit
@@ -63,15 +66,16 @@ func (j *runJob) huntTime(runs *runner.Results) time.Duration {
 
 // asHunt returns the hunt that a run goes on as. It has a run directory of its own.
 func (j *runJob) asHunt(limit time.Duration, tested []*runner.Package) *huntJob {
-	own := *j
-	own.hunts, own.dir, own.locks = true, "", nil
-	own.budget = budget{whole: limit, began: time.Now()}
-	return &huntJob{runJob: &own, after: tested, show: &huntProgress{app: j.app}, deadline: time.Now().Add(limit)}
+	own, s := *j, *j.Session
+	s.Hunts, s.Dir, s.Locks = true, "", nil
+	s.Budget = session.Budget{Whole: limit, Began: time.Now()}
+	own.Session = &s
+	return &huntJob{runJob: &own, after: tested, show: &session.HuntProgress{Console: j.Console}, deadline: time.Now().Add(limit)}
 }
 
 // release gives free what the hunt of a run took hold of; the run cleans up the rest.
 func (j *huntJob) release() {
-	for _, l := range j.locks {
+	for _, l := range j.Locks {
 		l.Release()
 	}
 }
@@ -113,15 +117,7 @@ func (j *huntJob) began() string {
 	if j.after == nil {
 		return ""
 	}
-	return fmt.Sprintf("No run failed, so fdebug went on as fdebug hunt for %v: ", rounded(time.Since(j.budget.began)))
-}
-
-// rounded is a duration in whole seconds, or milliseconds if it is shorter than one.
-func rounded(d time.Duration) time.Duration {
-	if d < time.Second {
-		return d.Round(time.Millisecond)
-	}
-	return d.Round(time.Second)
+	return fmt.Sprintf("No run failed, so fdebug went on as fdebug hunt for %v: ", text.Rounded(time.Since(j.Budget.Began)))
 }
 
 // goesOn says how to go on where there was no time to try everything.
@@ -129,7 +125,7 @@ func (j *huntJob) goesOn() string {
 	if j.after == nil {
 		return "the same command goes on, -budget gives more time"
 	}
-	o := j.options()
+	o := j.Options()
 	words := []string{"fdebug", "hunt"}
 	for _, f := range []struct{ name, value string }{{"-C", o.C}, {"-o", o.Out}, {"-run", o.Run}, {"-skip", o.Skip}} {
 		if f.value != "" {

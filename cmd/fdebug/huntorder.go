@@ -3,15 +3,14 @@ package main
 import (
 	"context"
 	"math/rand"
-	"os/exec"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/experiment"
-	"github.com/fdebug/fdebug/internal/runner"
-	"github.com/fdebug/fdebug/trace"
+	"github.com/fdebug/fdebug/internal/finding"
 )
 
 const (
@@ -22,23 +21,23 @@ const (
 // shuffle runs the tests of each package in other orders, and with few files, and looks into
 // those that fail. Orders run with the binary without probes, as quick as they are.
 func (j *huntJob) shuffle(ctx context.Context) error {
-	orders, files := j.sel.Shuffle != "off" && j.kinds.has("tests"), j.kinds.has("limits")
+	orders, files := j.Sel.Shuffle != "off" && j.Takes("tests"), j.Takes("limits")
 	if !orders && !files {
 		return nil
 	}
-	byLab := make(map[*lab][]*prey)
-	var labs []*lab
+	byLab := make(map[*session.Lab][]*prey)
+	var labs []*session.Lab
 	for _, p := range j.preys {
 		if byLab[p.lab] == nil {
 			labs = append(labs, p.lab)
 		}
 		byLab[p.lab] = append(byLab[p.lab], p)
 	}
-	until := time.Now().Add(j.budget.whole / shuffleShare)
+	until := time.Now().Add(j.Budget.Whole / shuffleShare)
 	for _, l := range labs {
 		var trials []experiment.Trial
 		if orders && len(byLab[l]) > 1 {
-			for _, seed := range seedsOf(l.testNames(ctx, "^Test"), shuffles) {
+			for _, seed := range seedsOf(l.TestNames(ctx, "^Test"), shuffles) {
 				trials = append(trials, experiment.Trial{Shuffle: seed})
 			}
 		}
@@ -54,21 +53,21 @@ func (j *huntJob) shuffle(ctx context.Context) error {
 
 // suites runs all tests of a package under each of some trials, up to a time, and looks into
 // those that fail.
-func (j *huntJob) suites(ctx context.Context, l *lab, all []*prey, trials []experiment.Trial, until time.Time) error {
-	trials = slices.DeleteFunc(trials, func(t experiment.Trial) bool { return slices.Contains(l.seen.Passed, suiteOf(t)) })
+func (j *huntJob) suites(ctx context.Context, l *session.Lab, all []*prey, trials []experiment.Trial, until time.Time) error {
+	trials = slices.DeleteFunc(trials, func(t experiment.Trial) bool { return slices.Contains(l.Seen.Passed, session.SuiteOf(t)) })
 	for i, t := range trials {
 		left := min(time.Until(until), time.Until(j.deadline))
-		if left < l.seen.Took {
-			j.app.progressf("%s: %s of all tests, in other orders and with few files, not made: one takes %v, and of the budget one part in %d is for that",
-				l.target.ImportPath, plural(len(trials)-i, "run"), l.seen.Took.Round(time.Millisecond), shuffleShare)
+		if left < l.Seen.Took {
+			j.Progressf("%s: %s of all tests, in other orders and with few files, not made: one takes %v, and of the budget one part in %d is for that",
+				l.Target.ImportPath, text.Plural(len(trials)-i, "run"), l.Seen.Took.Round(time.Millisecond), shuffleShare)
 			return nil
 		}
-		failed, whole, err := l.suite(ctx, t, left)
+		failed, whole, err := l.Suite(ctx, t, left)
 		if err != nil {
 			return err
 		}
 		if whole && len(failed) == 0 {
-			l.seen.passed(t)
+			l.Seen.NotePassed(t)
 		}
 		if err := j.ordered(ctx, all, failed, t); err != nil {
 			return err
@@ -76,25 +75,6 @@ func (j *huntJob) suites(ctx context.Context, l *lab, all []*prey, trials []expe
 	}
 	return nil
 }
-
-// testNames returns the tests of the package that a regular expression matches, in the order
-// of the source.
-func (l *lab) testNames(ctx context.Context, pattern string) []string {
-	ctx, cancel := context.WithTimeout(ctx, listLimit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, l.plain.Path, "-test.list="+pattern)
-	cmd.Dir, cmd.Env = l.job.here(l.target.Dir), l.exec.Env
-	out, err := cmd.Output()
-	if err != nil {
-		return nil
-	}
-	return slices.DeleteFunc(strings.Fields(string(out)), func(name string) bool { return !isTest.MatchString(name) }) // TestMain may print too
-}
-
-// listLimit is how long a test binary may take to list its tests, with what TestMain does.
-const listLimit = 10 * time.Second
-
-var isTest = regexp.MustCompile(`^(Test|Example|Fuzz)[^\s/]*$`)
 
 // seedsOf returns seeds of -shuffle such that of as many tests as possible each comes
 // before each other one in some order, that of the source counted.
@@ -155,32 +135,6 @@ func shuffledOrder(m, all int, seed int64) []int {
 	return slices.DeleteFunc(order, func(i int) bool { return i >= m })
 }
 
-// suite runs all tests under a trial, and returns the top-level tests that failed. What takes
-// longer than the limit is given up: then it is not whole, and those under way did not fail.
-func (l *lab) suite(ctx context.Context, t experiment.Trial, limit time.Duration) (failed map[string]bool, whole bool, err error) {
-	x := l.exec
-	x.Binary, x.Select = l.plain, l.selection("", &experiment.Trial{Suite: true, Shuffle: t.Shuffle})
-	x.Limit, x.Grace = limit, time.Second
-	if len(t.Plan.Acts) > 0 {
-		x.Binary, x.Trace = l.traced, l.rawName()
-		defer removeRaw(x.Trace)
-		if err := perturbed(&x, t.Plan); err != nil {
-			return nil, false, err
-		}
-	}
-	run, err := x.Run(ctx)
-	if err != nil {
-		return nil, false, err
-	}
-	failed = make(map[string]bool)
-	for _, o := range run.Outcomes {
-		if o.Test != "" && (o.Status == runner.Failed || o.Status == runner.Crashed && !o.Shared) {
-			failed[trace.TopTest(o.Test)] = true
-		}
-	}
-	return failed, !run.Exit.TimedOut, nil
-}
-
 // ordered looks into tests that failed in a run of all of them under a trial.
 func (j *huntJob) ordered(ctx context.Context, all []*prey, failed map[string]bool, t experiment.Trial) error {
 	var names []string
@@ -217,3 +171,14 @@ const (
 	maxOrderTries = 2 // orders in which a test is looked into that fails
 	maxLeaks      = 3 // tests of a package that are, of those that have too few files: all after a leak do
 )
+
+// pollution is that of a test for which a hunt has found an order, if there is time to build it once more.
+func (j *huntJob) pollution(ctx context.Context, p *prey) *finding.Pollution {
+	if !session.OfOrder(p.order) || p.lab.Traced == nil || time.Until(j.deadline) < p.lab.Traced.Took {
+		return nil
+	}
+	ctx, cancel := context.WithDeadline(ctx, j.deadline)
+	defer cancel()
+	x := &session.PollutionJob{Lab: p.lab, Test: p.name, Found: p.order}
+	return x.Pollution(ctx)
+}

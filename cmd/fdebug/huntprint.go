@@ -6,6 +6,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -13,7 +16,7 @@ import (
 
 // print writes the findings for people.
 func (j *huntJob) print(list []*catch) {
-	w := j.app.result(j.plan.Sites.Root)
+	w := j.app.result(j.Plan.Sites.Root)
 	for _, c := range list {
 		j.printCatch(w, c)
 	}
@@ -23,10 +26,10 @@ func (j *huntJob) print(list []*catch) {
 	if n := provoked(list); n == 0 {
 		fmt.Fprintf(w, "%s.\n", j.nothing())
 	} else {
-		fmt.Fprintf(w, "%s provoked in %s of %s; all reports: %s\n", plural(n, "failure"), j.runsMade(), j.ofTests(), j.inRun("index.html"))
+		fmt.Fprintf(w, "%s provoked in %s of %s; all reports: %s\n", text.Plural(n, "failure"), j.runsMade(), j.ofTests(), j.inRun("index.html"))
 	}
 	if n := len(j.raced); n > 0 {
-		fmt.Fprintf(w, "%s seen in runs with the race detector.\n", plural(n, "data race"))
+		fmt.Fprintf(w, "%s seen in runs with the race detector.\n", text.Plural(n, "data race"))
 	}
 	j.printFailing(w)
 	never, lines := j.left()
@@ -54,9 +57,9 @@ func (j *huntJob) nothing() string {
 func (j *huntJob) runsMade() string {
 	_, _, runs := j.tally()
 	if j.knew > 0 {
-		return fmt.Sprintf("%s, and %d known before,", plural(runs, "run"), j.knew)
+		return fmt.Sprintf("%s, and %d known before,", text.Plural(runs, "run"), j.knew)
 	}
-	return plural(runs, "run")
+	return text.Plural(runs, "run")
 }
 
 func wereMade(n int) string {
@@ -73,17 +76,17 @@ func (j *huntJob) printFailing(w io.Writer) {
 		case c.Failed == 0:
 		case c.Failed == c.Of:
 			fmt.Fprintf(w, "%s failed in each of %s alone with nothing perturbed: fdebug run %s -run '^%s$' shows how.\n",
-				p.name, plural(c.Of, "run"), p.lab.target.ImportPath, p.name)
+				p.name, text.Plural(c.Of, "run"), p.lab.Target.ImportPath, p.name)
 		default:
 			fmt.Fprintf(w, "%s failed in %d of %d runs with nothing perturbed: fdebug run %s -run '^%s$' compares them.\n",
-				p.name, c.Failed, c.Of, p.lab.target.ImportPath, p.name)
+				p.name, c.Failed, c.Of, p.lab.Target.ImportPath, p.name)
 		}
 	}
 }
 
 func (j *huntJob) printCatch(w io.Writer, c *catch) {
 	f := c.f
-	fmt.Fprintf(w, "%s  %s  %s\n", verdictWord(f), c.prey.lab.target.ImportPath, cmp.Or(f.Signature.Test, f.Test))
+	fmt.Fprintf(w, "%s  %s  %s\n", verdictWord(f), c.prey.lab.Target.ImportPath, cmp.Or(f.Signature.Test, f.Test))
 	r := c.prey.exp.Proof(f)
 	for _, line := range causeLines(r) {
 		fmt.Fprintf(w, "    %s\n", line)
@@ -110,9 +113,9 @@ func (j *huntJob) printCatch(w io.Writer, c *catch) {
 	if f.Signature.Frame.File != "" {
 		where = f.Signature.Place() + ": "
 	}
-	fmt.Fprintf(w, "    %s%s\n", where, clip(strings.Join(strings.Fields(f.Message), " "), 100))
+	fmt.Fprintf(w, "    %s%s\n", where, text.Clip(strings.Join(strings.Fields(f.Message), " "), 100))
 	if c.replay != "" {
-		fmt.Fprintf(w, "    fdebug replay %s%s\n", j.placeFlags(), strings.TrimSuffix(c.replay, replaySuffix))
+		fmt.Fprintf(w, "    fdebug replay %s%s\n", j.placeFlags(), strings.TrimSuffix(c.replay, session.ReplaySuffix))
 	}
 	if c.page != "" {
 		fmt.Fprintf(w, "    %s\n", j.inRun(c.page+".html"))
@@ -129,17 +132,17 @@ func leftWords(x *finding.Pollution) string {
 	for _, v := range x.Vars {
 		names = append(names, fmt.Sprintf("%s (%s:%d)", v.Name, v.At.File, v.At.Start))
 	}
-	text := fmt.Sprintf("what decides is left in %s: put back before it, %d of %d runs failed", strings.Join(names, " and "), x.Back.Failed, x.Back.Of)
+	said := fmt.Sprintf("what decides is left in %s: put back before it, %d of %d runs failed", strings.Join(names, " and "), x.Back.Failed, x.Back.Of)
 	if x.Without.Of > 0 {
-		text += fmt.Sprintf("; with the %s put back instead, %d of %d", plural(x.Others(), "other package variable"), x.Without.Failed, x.Without.Of)
+		said += fmt.Sprintf("; with the %s put back instead, %d of %d", text.Plural(x.Others(), "other package variable"), x.Without.Failed, x.Without.Of)
 	}
-	return text
+	return said
 }
 
 // printOpen says what was provoked and not confirmed.
 func (j *huntJob) printOpen(w io.Writer) {
-	say := func(p *prey, test, text, message string) {
-		fmt.Fprintf(w, "unconfirmed  %s  %s\n    %s\n    %s\n\n", p.lab.target.ImportPath, cmp.Or(test, p.name), text, clip(strings.Join(strings.Fields(message), " "), 100))
+	say := func(p *prey, test, said, message string) {
+		fmt.Fprintf(w, "unconfirmed  %s  %s\n    %s\n    %s\n\n", p.lab.Target.ImportPath, cmp.Or(test, p.name), said, text.Clip(strings.Join(strings.Fields(message), " "), 100))
 	}
 	for _, p := range j.unconfirmed() {
 		if f := p.open(); f != nil {
@@ -156,9 +159,9 @@ func unexplainedWords(x *experiment.Failure) string {
 	var list []string
 	for _, s := range x.Steps {
 		if s.Of == 0 {
-			list = append(list, fmt.Sprintf("in %s of the stage before (%s)", plural(s.Failed, "run"), s.Step))
+			list = append(list, fmt.Sprintf("in %s of the stage before (%s)", text.Plural(s.Failed, "run"), s.Step))
 		} else {
-			list = append(list, fmt.Sprintf("in %d of %s (%s)", s.Failed, plural(s.Of, "run"), s.Step))
+			list = append(list, fmt.Sprintf("in %d of %s (%s)", s.Failed, text.Plural(s.Of, "run"), s.Step))
 		}
 	}
 	if x.Again > 0 {
@@ -187,11 +190,11 @@ func openCounts(c *experiment.Confirmation) string {
 // module and what is kept of it.
 func (j *huntJob) placeFlags() string {
 	text := ""
-	if j.app.dir != "" {
-		text += "-C " + shellQuote(j.app.dir) + " "
+	if j.app.Chdir != "" {
+		text += "-C " + shellQuote(j.app.Chdir) + " "
 	}
-	if j.out != "" {
-		text += "-o " + shellQuote(j.out) + " "
+	if j.Out != "" {
+		text += "-o " + shellQuote(j.Out) + " "
 	}
 	return text
 }
@@ -224,10 +227,10 @@ func countsLine(c *experiment.Confirmation) string {
 func besides(c experiment.Count) string {
 	var list []string
 	if c.Other > 0 {
-		list = append(list, fmt.Sprintf("%d more otherwise", c.Other))
+		list = append(list, fmt.Sprintf("%d more failed differently", c.Other))
 	}
 	if c.Missed > 0 {
-		list = append(list, fmt.Sprintf("in %s it did not act", plural(c.Missed, "more run")))
+		list = append(list, fmt.Sprintf("in %s it did not act", text.Plural(c.Missed, "more run")))
 	}
 	if list == nil {
 		return ""

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/session"
+
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -20,9 +22,9 @@ func TestRacePart(t *testing.T) {
 		{60 * s, 24 * s, 20 * s, 10 * s},
 		{60 * s, 4 * s, 20 * s, 4 * s},
 	} {
-		j := &huntJob{runJob: &runJob{budget: budget{whole: c.budget}}, deadline: now.Add(c.left)}
-		half := &lab{traced: &runner.Binary{Took: c.took / 2}}
-		if got := j.racePart([]*lab{half, half}, now).Sub(now); got != c.want {
+		j := &huntJob{runJob: &runJob{Session: &session.Session{Budget: session.Budget{Whole: c.budget}}}, deadline: now.Add(c.left)}
+		half := &session.Lab{Traced: &runner.Binary{Took: c.took / 2}}
+		if got := j.racePart([]*session.Lab{half, half}, now).Sub(now); got != c.want {
 			t.Errorf("%v left of %v, %v to build: %v, want %v", c.left, c.budget, c.took, got, c.want)
 		}
 	}
@@ -31,8 +33,8 @@ func TestRacePart(t *testing.T) {
 // A budget that can't carry building with the race detector is not spent on that, and that is said.
 func TestNoTimeForRace(t *testing.T) {
 	var out bytes.Buffer
-	j := &huntJob{runJob: &runJob{app: &app{stdout: &out, stderr: &out}}, deadline: time.Now().Add(time.Minute)}
-	j.lateRaces(t.Context(), []*lab{{target: runner.Target{ImportPath: "example.com/m"}, traced: &runner.Binary{Took: time.Hour}}})
+	j := &huntJob{runJob: &runJob{Session: &session.Session{Console: &session.Console{Stdout: &out, Stderr: &out}}}, deadline: time.Now().Add(time.Minute)}
+	j.lateRaces(t.Context(), []*session.Lab{{Target: runner.Target{ImportPath: "example.com/m"}, Traced: &runner.Binary{Took: time.Hour}}})
 	want := "fdebug: warning: example.com/m is not tried with the race detector: the budget leaves no time for building it, which took 1h0m0s with probes: -budget gives more\n"
 	if out.String() != want || len(j.raceRuns) > 0 {
 		t.Errorf("got  %s\nwant %s", out.String(), want)

@@ -11,6 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/shard"
@@ -28,7 +32,7 @@ func (s *shardFlags) share() func(hash uint64) bool {
 // prepareShard makes a place for what this shard finds out, and a seed that all shards
 // have.
 func (j *huntJob) prepareShard(ctx context.Context) error {
-	j.origin = j.originHere(ctx).Or(provenance.FromEnv(j.app.getenv))
+	j.Origin = j.OriginHere(ctx).Or(provenance.FromEnv(j.Getenv))
 	if err := j.makeKnown(); err != nil {
 		return err
 	}
@@ -39,16 +43,16 @@ func (j *huntJob) prepareShard(ctx context.Context) error {
 
 // makeKnown makes a place for what is found out that lasts as long as this process.
 func (j *huntJob) makeKnown() error {
-	j.known = filepath.Join(j.work, "hunt")
+	j.known = filepath.Join(j.Work, "hunt")
 	return os.MkdirAll(j.known, 0o777)
 }
 
 // huntPart is hunt within the budget, for a blob. To be interrupted is no error.
 func (j *huntJob) huntPart(ctx context.Context, began time.Time) error {
-	j.show = &huntProgress{app: j.app}
-	j.deadline = began.Add(j.budget.whole)
+	j.show = &session.HuntProgress{Console: j.Console}
+	j.deadline = began.Add(j.Budget.Whole)
 	err := j.hunt(ctx)
-	j.show.close()
+	j.show.Close()
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -78,16 +82,16 @@ func (j *huntJob) huntShard(ctx context.Context) (int, error) {
 	if err := shard.WriteHunt(file, &h.Header, j.known); err != nil {
 		return exitTrouble, err
 	}
-	fmt.Fprintf(j.app.stdout, "shard %v: %s of %s, %d failed; seed %d\n", h.Part, plural(h.Runs, "run"), plural(h.Tests, "test"), h.Failed, j.shard.seed)
+	fmt.Fprintf(j.Stdout, "shard %v: %s of %s, %d failed; seed %d\n", h.Part, text.Plural(h.Runs, "run"), text.Plural(h.Tests, "test"), h.Failed, j.Seed)
 	if h.Complete < h.Tests {
-		fmt.Fprintf(j.app.stdout, "Not everything was tried for %d of them within %v: -budget gives more time.\n", h.Tests-h.Complete, j.budget.whole)
+		fmt.Fprintf(j.Stdout, "Not everything was tried for %d of them within %v: -budget gives more time.\n", h.Tests-h.Complete, j.Budget.Whole)
 	}
-	fmt.Fprintln(j.app.stdout, j.app.show(file))
+	fmt.Fprintln(j.Stdout, j.app.Show(file))
 	switch {
 	case h.Interrupted:
 		return exitInterrupted, nil
 	case len(j.untested) > 0:
-		return exitTrouble, fmt.Errorf("%s could not be tested", plural(len(j.untested), "package"))
+		return exitTrouble, fmt.Errorf("%s could not be tested", text.Plural(len(j.untested), "package"))
 	}
 	return exitOK, nil
 }
@@ -95,15 +99,15 @@ func (j *huntJob) huntShard(ctx context.Context) (int, error) {
 // binaries tells builds apart: what is known of one is not true of another.
 func (j *huntJob) binaries() string {
 	var list []string
-	seen := make(map[*lab]bool)
+	seen := make(map[*session.Lab]bool)
 	for _, p := range j.preys {
 		if !seen[p.lab] {
 			seen[p.lab] = true
-			list = append(list, p.lab.build+" "+p.lab.flags())
+			list = append(list, p.lab.Build+" "+p.lab.Flags())
 		}
 	}
 	slices.Sort(list) // tests are in an order of their own in each shard, the quick ones first
-	return hashText(list)
+	return session.HashText(list)
 }
 
 // mergeHunt puts together what shards of a hunt know, for a hunt to go on with.
@@ -114,7 +118,7 @@ func (j *mergeJob) mergeHunt() (int, error) {
 	}
 	lock, err := store.Exclusive(known)
 	if errors.Is(err, store.ErrInUse) {
-		return exitTrouble, withHint(fmt.Errorf("a hunt is under way in %s", j.app.show(j.store.Dir)), "-o DIR takes another place")
+		return exitTrouble, advice.With(fmt.Errorf("a hunt is under way in %s", j.app.Show(j.store.Dir)), "-o DIR takes another place")
 	} else if err != nil {
 		return exitTrouble, err
 	}
@@ -144,7 +148,7 @@ func (j *mergeJob) mergeHunt() (int, error) {
 
 // concludeHunt says what the merged logs have, and what looks into it.
 func (j *mergeJob) concludeHunt(runs, failed int) (int, error) {
-	w := j.app.stdout
+	w := j.app.Stdout
 	for _, text := range j.warnings() {
 		fmt.Fprintln(w, text)
 	}
@@ -154,9 +158,9 @@ func (j *mergeJob) concludeHunt(runs, failed int) (int, error) {
 			partly++
 		}
 	}
-	fmt.Fprintf(w, "%s of %s, %d failed: nothing is proved by that.\n", plural(runs, "run"), plural(len(j.set.Entries), "shard"), failed)
+	fmt.Fprintf(w, "%s of %s, %d failed: nothing is proved by that.\n", text.Plural(runs, "run"), text.Plural(len(j.set.Entries), "shard"), failed)
 	if partly > 0 {
-		fmt.Fprintf(w, "%s did not come to all of their part: -budget gives more time.\n", plural(partly, "shard"))
+		fmt.Fprintf(w, "%s did not come to all of their part: -budget gives more time.\n", text.Plural(partly, "shard"))
 	}
 	if j.next == "" {
 		fmt.Fprintf(w, "To look into them, on a machine with the same build: %s\n", strings.Join(j.set.First().Command, " "))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/experiment"
 )
 
@@ -21,9 +23,9 @@ func (j *huntJob) ofTests() string {
 		}
 	}
 	if tried < len(j.preys) {
-		return fmt.Sprintf("%d of %s", tried, plural(len(j.preys), "test"))
+		return fmt.Sprintf("%d of %s", tried, text.Plural(len(j.preys), "test"))
 	}
-	return plural(tried, "test")
+	return text.Plural(tried, "test")
 }
 
 // left says what was not tried, for lack of time, without full stops. never are tests that no
@@ -41,7 +43,7 @@ func (j *huntJob) left() (never []*prey, lines []string) {
 			partly++
 		}
 	}
-	within := fmt.Sprintf("within %v", rounded(j.budget.whole))
+	within := fmt.Sprintf("within %v", text.Rounded(j.Budget.Whole))
 	if len(without) > 0 {
 		lines = append(lines, fmt.Sprintf("Nothing was tried for %d of them (%s) %s", len(without), namesOf(without), within))
 	}

@@ -3,7 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
-	"time"
+
+	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/proof"
@@ -61,7 +62,7 @@ func drawnLines(r *proof.Proof) (lines []string) {
 	for _, p := range pins {
 		if at := p.At; at != nil {
 			whole = false
-			lines = append(lines, fmt.Sprintf("%s %s goes one way, drawn at or right after `%s` (%s:%d)", verb, drawWord(p.Kind), clip(at.Last(), 60), at.File, at.Line))
+			lines = append(lines, fmt.Sprintf("%s %s goes one way, drawn at or right after `%s` (%s:%d)", verb, drawWord(p.Kind), text.Clip(at.Last(), 60), at.File, at.Line))
 		}
 	}
 	if whole && len(pins) > 0 && holds {
@@ -123,7 +124,7 @@ func afterWords(r *proof.Proof) string {
 func askedWords(r *proof.Proof) string {
 	var list []string
 	for _, at := range r.Asked() {
-		list = append(list, fmt.Sprintf("`%s` (%s:%d)", clip(at.Last(), 60), at.File, at.Line))
+		list = append(list, fmt.Sprintf("`%s` (%s:%d)", text.Clip(at.Last(), 60), at.File, at.Line))
 	}
 	if len(list) == 0 {
 		return ""
@@ -159,7 +160,7 @@ func windowWords(r *proof.Proof) string {
 	start := first.Goroutine.Started()
 	switch {
 	case r.FromStart && start.File != "":
-		return fmt.Sprintf("between `%s` (%s:%d), which starts it, and %s", clip(start.Text, 60), start.File, start.Line, placeWords(last))
+		return fmt.Sprintf("between `%s` (%s:%d), which starts it, and %s", text.Clip(start.Text, 60), start.File, start.Line, placeWords(last))
 	case first.Block == last.Block:
 		return "before " + placeWords(first)
 	}
@@ -175,7 +176,7 @@ func visitWords(hit int) string {
 }
 
 func placeWords(p proof.Place) string {
-	return fmt.Sprintf("`%s` (%s:%d)", clip(p.Statement(), 60), p.File, p.Line)
+	return fmt.Sprintf("`%s` (%s:%d)", text.Clip(p.Statement(), 60), p.File, p.Line)
 }
 
 // goroutineWords names a goroutine by the statement that started it.
@@ -212,42 +213,4 @@ func shuffleWords(r *proof.Proof) string {
 		return ""
 	}
 	return fmt.Sprintf(" (-shuffle %d)", r.Shuffle)
-}
-
-// A huntProgress shows what a hunt is doing.
-type huntProgress struct {
-	app   *app
-	last  time.Time
-	shown bool // a line that changes is on the terminal
-}
-
-// event is called by experimenters.
-func (p *huntProgress) event(e experiment.Progress) {
-	line := fmt.Sprintf("%s: %s", e.Test, e.Step)
-	if e.Of > 0 {
-		line += fmt.Sprintf(" %d of %d", e.Done, e.Of)
-	}
-	line += fmt.Sprintf(", %s", plural(e.Runs, "run"))
-	found := strings.HasPrefix(e.Step, "found")
-	switch {
-	case found:
-		p.close()
-		p.app.progressf("%s", line)
-	case p.app.isTerminal():
-		if time.Since(p.last) > 50*time.Millisecond {
-			p.last, p.shown = time.Now(), true
-			fmt.Fprintf(p.app.stderr, "\r\033[K%s", clip(line, 100))
-		}
-	case time.Since(p.last) > 10*time.Second:
-		p.last = time.Now()
-		p.app.progressf("%s", line)
-	}
-}
-
-// close takes the changing line away.
-func (p *huntProgress) close() {
-	if p.shown {
-		fmt.Fprint(p.app.stderr, "\r\033[K")
-		p.shown = false
-	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/session"
+
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -49,9 +51,9 @@ func TestUnexplained(t *testing.T) {
 	if err != nil || log.Len() != 35 {
 		t.Fatal(log.Len(), err)
 	}
-	p := &prey{name: "TestPick", lab: &lab{target: runner.Target{ImportPath: "m/p"}}, exp: &experiment.Experimenter{Test: "TestPick", Log: log},
+	p := &prey{name: "TestPick", lab: &session.Lab{Target: runner.Target{ImportPath: "m/p"}}, exp: &experiment.Experimenter{Test: "TestPick", Log: log},
 		res: &experiment.Result{Plain: experiment.Count{Of: 5}}}
-	j := &huntJob{runJob: &runJob{}, preys: []*prey{p}}
+	j := &huntJob{runJob: &runJob{Session: new(session.Session)}, preys: []*prey{p}}
 	var b strings.Builder
 	j.printOpen(&b)
 	want := "unconfirmed  m/p  TestPick\n    failed in 6 of 30 runs (random stalls), with nothing perturbed in 0 of 5: what makes it fail each time was not found\n    no address\n\n"

@@ -11,6 +11,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/history"
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/store"
@@ -48,10 +51,10 @@ func (a *app) importCmd(args []string) (int, error) {
 		return exitUsage, err
 	}
 	if len(files) == 0 {
-		return exitUsage, withHint(usagef("import needs a file of results"), "- reads standard input: go test -json ./... | fdebug import -")
+		return exitUsage, advice.With(advice.Usagef("import needs a file of results"), "- reads standard input: go test -json ./... | fdebug import -")
 	}
 	if j.origin.Attempt < 0 {
-		return exitUsage, usagef("-attempt %d: want 1 or more", j.origin.Attempt)
+		return exitUsage, advice.Usagef("-attempt %d: want 1 or more", j.origin.Attempt)
 	}
 	if err := a.checkDB(); err != nil {
 		return exitUsage, err
@@ -78,7 +81,7 @@ func (j *importJob) run(ctx context.Context, files []string) (int, error) {
 	for _, name := range files {
 		if err := j.file(ctx, name); err != nil {
 			if ctx.Err() != nil {
-				return exitInterrupted, withHint(errors.New("interrupted"), "the same command goes on: what is imported already counts once")
+				return exitInterrupted, advice.With(errors.New("interrupted"), "the same command goes on: what is imported already counts once")
 			}
 			if failed != nil {
 				j.app.printError(failed)
@@ -95,13 +98,13 @@ func (j *importJob) run(ctx context.Context, files []string) (int, error) {
 // complete adds to the origin what the environment says, and when the commit was made,
 // if the repository here has it.
 func (j *importJob) complete(ctx context.Context) {
-	env := provenance.FromEnv(j.app.getenv)
+	env := provenance.FromEnv(j.app.Getenv)
 	if j.origin.Commit != "" && env.Commit != "" && j.origin.Commit != env.Commit {
 		env = provenance.Origin{} // results of another job than this one
 	}
 	j.origin = j.origin.Or(env)
 	if j.origin.CommitTime.IsZero() {
-		dir := cmp.Or(j.app.dir, ".")
+		dir := cmp.Or(j.app.Chdir, ".")
 		j.origin.CommitTime = provenance.CommitTime(ctx, dir, j.origin.Commit)
 	}
 }
@@ -143,33 +146,33 @@ func explainImport(err error) error {
 		return withAgain(err)
 	}
 	if errors.Is(err, testlog.ErrFormat) {
-		return withHint(err, "go test -json ./... >FILE writes one, and so does gotestsum --junitfile FILE")
+		return advice.With(err, "go test -json ./... >FILE writes one, and so does gotestsum --junitfile FILE")
 	}
 	return err
 }
 
 // tell says what was imported, and what could not be.
 func (j *importJob) tell(name string, r *testlog.Report, fresh int) {
-	text := fmt.Sprintf("%s: %s of %s", name, plural(r.Results, "result"), plural(r.Runs, "run"))
+	said := fmt.Sprintf("%s: %s of %s", name, text.Plural(r.Results, "result"), text.Plural(r.Runs, "run"))
 	switch known := r.Runs - fresh; {
 	case r.Runs == 0:
 	case known == r.Runs:
-		text += ", all known already"
+		said += ", all known already"
 	case known > 0:
-		text += fmt.Sprintf(", %d of them known already", known)
+		said += fmt.Sprintf(", %d of them known already", known)
 	}
 	if r.Cached > 0 {
-		text += fmt.Sprintf("; %s from go test's cache left out", plural(r.Cached, "package"))
+		said += fmt.Sprintf("; %s from go test's cache left out", text.Plural(r.Cached, "package"))
 	}
 	if r.NotBuilt > 0 {
-		text += fmt.Sprintf("; %s did not build", plural(r.NotBuilt, "package"))
+		said += fmt.Sprintf("; %s did not build", text.Plural(r.NotBuilt, "package"))
 	}
-	fmt.Fprintln(j.app.stdout, text)
+	fmt.Fprintln(j.app.Stdout, said)
 	for _, p := range r.Problems {
-		fmt.Fprintf(j.app.stderr, "%s:%v\n", name, p)
+		fmt.Fprintf(j.app.Stderr, "%s:%v\n", name, p)
 	}
 	if r.More > 0 {
-		fmt.Fprintf(j.app.stderr, "%s: and %d more\n", name, r.More)
+		fmt.Fprintf(j.app.Stderr, "%s: and %d more\n", name, r.More)
 	}
 }
 

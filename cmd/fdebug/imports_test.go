@@ -49,6 +49,9 @@ var mayImport = map[string]string{
 	"internal/ciout":      "internal/finding internal/runner internal/secret report",
 	"report":              "divergence internal/callpath internal/finding internal/proof internal/remedy internal/secret templates trace",
 	"internal/serve":      "divergence internal/history internal/score report templates",
+	"internal/text":       "",
+	"internal/advice":     "",
+	"internal/session":    "divergence internal/advice internal/analyze internal/bundle internal/experiment internal/finding internal/perturb internal/pollution internal/proof internal/provenance internal/runner internal/source internal/store internal/text internal/values trace trace/instrument",
 	"cmd/fdebug":          "*",
 
 	// What measures, and is no part of the command.
@@ -69,7 +72,7 @@ var mayImport = map[string]string{
 // wordless are packages that may not depend on anything that makes pages, however
 // far away.
 var (
-	wordless = []string{"internal/finding", "internal/source", "internal/diagnose", "internal/analyze"}
+	wordless = []string{"internal/finding", "internal/source", "internal/diagnose", "internal/analyze", "internal/session"}
 	pages    = []string{"report", "templates", "github.com/alecthomas/chroma/v2", "github.com/yuin/goldmark"}
 )
 

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/advice"
+
 	"github.com/fdebug/fdebug/report"
 )
 
@@ -18,7 +20,7 @@ func (a *app) issueCmd(args []string) (int, error) {
 		return exitUsage, err
 	}
 	if len(args) > 1 {
-		return exitUsage, usagef("issue takes one test")
+		return exitUsage, advice.Usagef("issue takes one test")
 	}
 	dir, err := a.store(*out).Find("")
 	if err != nil {
@@ -35,7 +37,7 @@ func (a *app) issueCmd(args []string) (int, error) {
 	if *short {
 		text = []byte(report.ShortMarkdown(string(text)))
 	}
-	fmt.Fprintf(a.stdout, "%s", text)
+	fmt.Fprintf(a.Stdout, "%s", text)
 	return exitOK, nil
 }
 
@@ -43,7 +45,7 @@ func (a *app) issueCmd(args []string) (int, error) {
 func findReport(dir, test string) (string, error) {
 	f, err := os.Open(filepath.Join(dir, "result.json"))
 	if err != nil {
-		return "", withHint(err, "fdebug report writes the reports of a run that was killed")
+		return "", advice.With(err, "fdebug report writes the reports of a run that was killed")
 	}
 	defer f.Close()
 	result, err := report.ReadJSON(f)
@@ -63,15 +65,15 @@ func findReport(dir, test string) (string, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(all) == 0:
-		return "", withHint(fmt.Errorf("no report%s: no test of that run failed (%s)", forTest(test), dir),
+		return "", advice.With(fmt.Errorf("no report%s: no test of that run failed (%s)", forTest(test), dir),
 			"only flaky and failing tests have one; more runs may find some: fdebug run ./... -n 500")
 	case len(found) == 0:
-		hints := append(didYouMean(test, all), "tests with a report: "+strings.Join(all, ", "))
-		return "", withHint(fmt.Errorf("no report for %q", test), hints...)
+		hints := append(advice.DidYouMean(test, all), "tests with a report: "+strings.Join(all, ", "))
+		return "", advice.With(fmt.Errorf("no report for %q", test), hints...)
 	case test == "":
-		return "", withHint(fmt.Errorf("%d tests have a report: say which", len(found)), "tests with a report: "+strings.Join(all, ", "))
+		return "", advice.With(fmt.Errorf("%d tests have a report: say which", len(found)), "tests with a report: "+strings.Join(all, ", "))
 	}
-	return "", withHint(fmt.Errorf("several packages have a report for %s", test), "write it as package."+test)
+	return "", advice.With(fmt.Errorf("several packages have a report for %s", test), "write it as package."+test)
 }
 
 // forTest returns " for TestX", "" for no test.

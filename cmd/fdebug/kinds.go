@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/advice"
+
 	"github.com/fdebug/fdebug/internal/perturb"
 )
 
@@ -26,12 +28,9 @@ func (k kindList) check() error {
 	}
 	for _, name := range k {
 		if !slices.Contains(names, name) {
-			return withHint(usagef("-kinds: there is no kind %q", name), append(didYouMean(name, names),
+			return advice.With(advice.Usagef("-kinds: there is no kind %q", name), append(advice.DidYouMean(name, names),
 				fmt.Sprintf("the kinds are %s: fdebug help perturbations", strings.Join(names, ", ")))...)
 		}
 	}
 	return nil
 }
-
-// has reports whether a kind was chosen.
-func (k kindList) has(name string) bool { return k == nil || slices.Contains(k, name) }

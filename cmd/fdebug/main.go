@@ -6,6 +6,8 @@ package main
 import (
 	"os"
 	"runtime/debug"
+
+	"github.com/fdebug/fdebug/internal/session"
 )
 
 func main() {
@@ -13,11 +15,9 @@ func main() {
 	// costs little time here and keeps fdebug out of the way of the tests.
 	debug.SetGCPercent(50)
 	a := &app{
-		stdout: os.Stdout,
-		stderr: os.Stderr,
-		getenv: os.Getenv,
-		args:   os.Args,
-		envDB:  os.Getenv(dbEnv),
+		Console: &session.Console{Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Redact: redact},
+		args:    os.Args,
+		envDB:   os.Getenv(dbEnv),
 	}
 	os.Unsetenv(dbEnv)
 	os.Exit(a.main(os.Args[1:]))

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/ciout"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -51,7 +54,7 @@ func (a *app) mergeCmd(args []string) (int, error) {
 	fs.BoolVar(&j.partial, "partial", false, "")
 	fs.StringVar(&j.note, "note", "", "")
 	fs.StringVar(&j.next, "next", "", "")
-	fs.StringVar(&a.dir, "C", a.dir, "")
+	fs.StringVar(&a.Chdir, "C", a.Chdir, "")
 	a.dbFlag(fs)
 	j.ci.app = a
 	j.ci.flags(fs)
@@ -111,7 +114,7 @@ func (j *mergeJob) choose() error {
 	}
 	files, err := shard.Files(args)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(files) == 0 {
-		return withHint(fmt.Errorf("no blobs in %s", j.app.show(strings.Join(args, ", "))), "each shard leaves one: fdebug run ./... -n 2000 -shard 3/20",
+		return advice.With(fmt.Errorf("no blobs in %s", j.app.Show(strings.Join(args, ", "))), "each shard leaves one: fdebug run ./... -n 2000 -shard 3/20",
 			"name the files, or a directory that they are in or below")
 	} else if err != nil {
 		return err
@@ -119,11 +122,11 @@ func (j *mergeJob) choose() error {
 	j.set = shard.Choose(files)
 	list := j.complaints()
 	for _, text := range list {
-		fmt.Fprintf(j.app.stderr, "fdebug: %s\n", text)
+		fmt.Fprintf(j.app.Stderr, "fdebug: %s\n", text)
 	}
 	switch {
 	case len(j.set.Entries) == 0:
-		return fmt.Errorf("none of %s is a blob that can be merged", plural(len(files), "file"))
+		return fmt.Errorf("none of %s is a blob that can be merged", text.Plural(len(files), "file"))
 	case j.set.Whole() || j.partial:
 		return nil
 	}
@@ -131,19 +134,19 @@ func (j *mergeJob) choose() error {
 	if len(j.set.Missing) > 0 {
 		hints = append(hints, "a shard can be made again, on any machine: "+again(j.set.First(), j.set.Missing[0]))
 	}
-	return withHint(fmt.Errorf("not merged: %d of %d shards are here and complete", len(j.set.Entries)-len(j.set.Interrupted()), j.set.Of), hints...)
+	return advice.With(fmt.Errorf("not merged: %d of %d shards are here and complete", len(j.set.Entries)-len(j.set.Interrupted()), j.set.Of), hints...)
 }
 
 // complaints says what is missing, and what became of files that are not merged.
 func (j *mergeJob) complaints() (list []string) {
 	for _, p := range j.set.Problems {
-		list = append(list, fmt.Sprintf("%s: %s", j.app.show(p.File), p.What))
+		list = append(list, fmt.Sprintf("%s: %s", j.app.Show(p.File), p.What))
 	}
 	if n := len(j.set.Missing); n > 0 {
-		list = append(list, fmt.Sprintf("missing: %s of %d: %s", plural(n, "shard"), j.set.Of, ranges(j.set.Missing)))
+		list = append(list, fmt.Sprintf("missing: %s of %d: %s", text.Plural(n, "shard"), j.set.Of, ranges(j.set.Missing)))
 	}
 	for _, e := range j.set.Interrupted() {
-		list = append(list, fmt.Sprintf("%s: %s was interrupted after %s", j.app.show(e.File), e.Describe(), plural(e.Runs, "run")))
+		list = append(list, fmt.Sprintf("%s: %s was interrupted after %s", j.app.Show(e.File), e.Describe(), text.Plural(e.Runs, "run")))
 	}
 	return list
 }
@@ -187,7 +190,7 @@ func (j *mergeJob) fill() error {
 		return err
 	}
 	m := &shard.Merger{Set: j.set, Dir: j.dir, Warnings: append(j.warnings(), j.set.First().Notes...)}
-	j.app.progressf("merging %s", plural(len(j.set.Entries), "blob"))
+	j.app.Progressf("merging %s", text.Plural(len(j.set.Entries), "blob"))
 	if err := m.Merge(parallel); err != nil {
 		return err
 	}
@@ -216,11 +219,11 @@ func (j *mergeJob) readMeta() (parallel int, err error) {
 	names, least, most := j.set.Hosts()
 	if len(names) > 1 || least != most {
 		system, _, _ := strings.Cut(j.meta.Platform, ",")
-		cpus := plural(most, "CPU")
+		cpus := text.Plural(most, "CPU")
 		if least != most {
 			cpus = fmt.Sprintf("%d to %d CPUs", least, most)
 		}
-		j.meta.Platform = fmt.Sprintf("%s, %s of %s each", system, plural(len(names), "machine"), cpus)
+		j.meta.Platform = fmt.Sprintf("%s, %s of %s each", system, text.Plural(len(names), "machine"), cpus)
 	}
 	return max(j.meta.Options.Parallel, 1), nil
 }
@@ -232,10 +235,10 @@ func (j *mergeJob) warnings() []string {
 	}
 	var list []string
 	if n := len(j.set.Missing); n > 0 {
-		list = append(list, fmt.Sprintf("%s of %d missing: %s", plural(n, "shard"), j.set.Of, ranges(j.set.Missing)))
+		list = append(list, fmt.Sprintf("%s of %d missing: %s", text.Plural(n, "shard"), j.set.Of, ranges(j.set.Missing)))
 	}
 	for _, e := range j.set.Interrupted() {
-		list = append(list, fmt.Sprintf("shard %v was interrupted after %s", e.Part, plural(e.Runs, "run")))
+		list = append(list, fmt.Sprintf("shard %v was interrupted after %s", e.Part, text.Plural(e.Runs, "run")))
 	}
 	return list
 }
@@ -249,7 +252,7 @@ func (j *mergeJob) moduleHere() string {
 			want = f.Value
 		}
 	}
-	start, err := filepath.Abs(j.app.dir)
+	start, err := filepath.Abs(j.app.Chdir)
 	if err != nil {
 		return ""
 	}
@@ -274,14 +277,14 @@ func (j *mergeJob) report(notes string) (int, error) {
 	if err != nil {
 		return exitTrouble, err
 	}
-	an := &analyze.Analyzer{Dir: j.dir, Sites: j.sites, Meta: j.meta, Notes: notes, Warnf: j.app.warnf}
-	j.app.progressf("comparing")
+	an := &analyze.Analyzer{Dir: j.dir, Sites: j.sites, Meta: j.meta, Notes: notes, Warnf: j.app.Warnf}
+	j.app.Progressf("comparing")
 	result, err := j.compare(an, results)
 	if err != nil {
 		return exitTrouble, err
 	}
 	s := summary{
-		app: j.app, result: result, results: results, dir: j.app.show(filepath.Join(j.store.Dir, "latest")), options: j.meta.Options,
+		app: j.app, result: result, results: results, dir: j.app.Show(filepath.Join(j.store.Dir, "latest")), options: j.meta.Options,
 	}
 	if s.files, err = j.app.write(an, result); err != nil {
 		s.print()
@@ -292,7 +295,7 @@ func (j *mergeJob) report(notes string) (int, error) {
 		return exitTrouble, err
 	}
 	for _, w := range j.warnings() {
-		fmt.Fprintln(j.app.stdout, w)
+		fmt.Fprintln(j.app.Stdout, w)
 	}
 	code, err := s.print()
 	report := ciout.New(result, results)
@@ -312,12 +315,12 @@ func (j *mergeJob) compare(an *analyze.Analyzer, results *runner.Results) (*find
 // publish makes the merged run the latest one, and adds it to the history.
 func (j *mergeJob) publish(results *runner.Results) {
 	if err := j.store.SetLatest(j.dir); err != nil {
-		j.app.warnf("%v", err)
+		j.app.Warnf("%v", err)
 	}
 	if !j.app.rememberRuns(j.store, j.dir, results) {
 		return
 	}
 	if err := j.store.Prune(); err != nil {
-		j.app.warnf("%v", err)
+		j.app.Warnf("%v", err)
 	}
 }

@@ -9,6 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -21,10 +25,10 @@ import (
 // their runs suggests.
 func itemsOf(an *analyze.Analyzer, result *finding.Result, runs *runner.Results) []experiment.Item {
 	var items []experiment.Item
-	for _, t := range flakyTests(runs) {
+	for _, t := range session.FlakyTests(runs) {
 		items = append(items, experiment.Item{
-			Package: t.pkg.ImportPath, Test: t.name, Natural: t.fail,
-			Hints: an.Hints(result, t.pkg.ImportPath, t.name), Recorded: analyze.Recorded(t.pkg, t.name),
+			Package: t.Pkg.ImportPath, Test: t.Name, Natural: t.Fail,
+			Hints: an.Hints(result, t.Pkg.ImportPath, t.Name), Recorded: analyze.Recorded(t.Pkg, t.Name),
 		})
 	}
 	return items
@@ -48,12 +52,12 @@ func (j *mergeJob) writeTask(items []experiment.Item) error {
 	if err := t.WriteFile(j.next); err != nil {
 		return err
 	}
-	w := j.app.stdout
+	w := j.app.Stdout
 	if len(items) == 0 {
 		fmt.Fprintf(w, "nothing is to be confirmed, as %s says\n", j.next)
 		return nil
 	}
-	fmt.Fprintf(w, "%s to be confirmed: %s\n    %s -next %s -shard 1/%d\n", plural(len(items), "failure"), j.next,
+	fmt.Fprintf(w, "%s to be confirmed: %s\n    %s -next %s -shard 1/%d\n", text.Plural(len(items), "failure"), j.next,
 		strings.Join(first.Command, " "), j.next, min(len(items), j.set.Of))
 	return nil
 }
@@ -61,14 +65,14 @@ func (j *mergeJob) writeTask(items []experiment.Item) error {
 // mergeConfirmed puts together what shards have confirmed.
 func (j *mergeJob) mergeConfirmed(notes string) (int, error) {
 	if j.next != "" {
-		return exitUsage, withHint(usagef("-next: these shards have confirmed already what was to be"), "fdebug merge without -next reports on it")
+		return exitUsage, advice.With(advice.Usagef("-next: these shards have confirmed already what was to be"), "fdebug merge without -next reports on it")
 	}
 	tests, complete, runs, failed := 0, 0, 0, 0
 	for _, e := range j.set.Entries {
 		tests, complete, runs, failed = tests+e.Tests, complete+e.Complete, runs+e.Runs, failed+e.Failed
 	}
-	w := j.app.stdout
-	fmt.Fprintf(w, "%s looked into in %s of %s\n", plural(tests, "failure"), plural(runs, "run"), plural(len(j.set.Entries), "shard"))
+	w := j.app.Stdout
+	fmt.Fprintf(w, "%s looked into in %s of %s\n", text.Plural(tests, "failure"), text.Plural(runs, "run"), text.Plural(len(j.set.Entries), "shard"))
 	if complete < tests {
 		fmt.Fprintf(w, "Not everything was tried for %d of them: -budget gives more time.\n", tests-complete)
 	}
@@ -97,7 +101,7 @@ func (j *mergeJob) keepVerdicts(m *shard.Merger) error {
 			v := &list[i].Verdicts[k]
 			name := path.Base(filepath.ToSlash(v.Replay))
 			if v.Replay = ""; slices.Contains(m.Replays, name) {
-				v.Replay = j.app.show(filepath.Join(j.store.Dir, "latest", name))
+				v.Replay = j.app.Show(filepath.Join(j.store.Dir, "latest", name))
 			}
 		}
 	}

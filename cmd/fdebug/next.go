@@ -12,6 +12,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/provenance"
@@ -31,14 +35,14 @@ func (j *huntJob) readTask() (err error) {
 	j.task, err = experiment.ReadTask(j.next)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, experiment.ErrNotTask), errors.Is(err, experiment.ErrTaskDamaged):
-		return withHint(err, "fdebug merge -next "+j.next+" writes it, of what shards have left")
+		return advice.With(err, "fdebug merge -next "+j.next+" writes it, of what shards have left")
 	case err != nil:
 		return err
 	}
-	if j.task.Bundle != "" && j.bundleFile == "" {
-		return withHint(fmt.Errorf("%s is of a bundle, %.12s", j.next, j.task.Bundle), "-bundle FILE says which file that is")
+	if j.task.Bundle != "" && j.BundleFile == "" {
+		return advice.With(fmt.Errorf("%s is of a bundle, %.12s", j.next, j.task.Bundle), "-bundle FILE says which file that is")
 	}
-	j.runsIn = func(importPath string) bool { return len(j.itemsOf(importPath)) > 0 }
+	j.RunsIn = func(importPath string) bool { return len(j.itemsOf(importPath)) > 0 }
 	return nil
 }
 
@@ -63,23 +67,23 @@ func (j *huntJob) checkTask(ctx context.Context) error {
 	if j.BundleID != j.task.Bundle {
 		return fmt.Errorf("%s is of bundle %s, and this is %s", j.next, orNone(j.task.Bundle), orNone(j.BundleID))
 	}
-	j.origin = j.originHere(ctx).Or(provenance.FromEnv(j.app.getenv))
+	j.Origin = j.OriginHere(ctx).Or(provenance.FromEnv(j.Getenv))
 	facts, err := j.facts()
 	if err != nil {
 		return err
 	}
 	for _, f := range facts {
 		if want := j.task.Build[f.Name]; slices.Contains(stages, f.Name) && f.Value != want {
-			return withHint(fmt.Errorf("%s is of another build: %s is %s there, and %s here", j.next, f.Name, orNone(clip(want, 80)), orNone(clip(f.Value, 80))),
+			return advice.With(fmt.Errorf("%s is of another build: %s is %s there, and %s here", j.next, f.Name, orNone(text.Clip(want, 80)), orNone(text.Clip(f.Value, 80))),
 				"both stages want the same source, Go, fdebug and flags")
 		}
 	}
 	for _, x := range j.task.Items {
 		if !slices.Contains(j.importPaths(), x.Package) {
-			return withHint(fmt.Errorf("%s has a failure of package %s, which is not among those here", j.next, x.Package), "name the same packages as in the first stage")
+			return advice.With(fmt.Errorf("%s has a failure of package %s, which is not among those here", j.next, x.Package), "name the same packages as in the first stage")
 		}
 	}
-	hash, err := hashFile(j.next)
+	hash, err := session.HashFile(j.next)
 	j.shard.facts = append(facts, shard.Fact{Name: "-next", Value: hash})
 	return err
 }
@@ -88,7 +92,7 @@ func orNone(text string) string { return cmp.Or(text, "none") }
 
 // confirm looks into the failures of the task that are this shard's.
 func (j *huntJob) confirm(ctx context.Context) error {
-	for _, p := range j.plan.Packages {
+	for _, p := range j.Plan.Packages {
 		mine := j.itemsOf(p.ImportPath)
 		if len(mine) == 0 {
 			continue
@@ -106,10 +110,10 @@ func (j *huntJob) confirm(ctx context.Context) error {
 
 // confirmIn makes failures of one package ready to be looked into.
 func (j *huntJob) confirmIn(ctx context.Context, target runner.Target, items []*experiment.Item) error {
-	if j.bundle == nil {
-		j.app.progressf("building %s", target.ImportPath)
+	if j.Bundle == nil {
+		j.Progressf("building %s", target.ImportPath)
 	}
-	l, err := j.newLab(ctx, target, filepath.Join(j.known, dirName(target.ImportPath)))
+	l, err := j.NewLab(ctx, target, filepath.Join(j.known, text.DirName(target.ImportPath)))
 	if err != nil {
 		return err
 	}
@@ -119,12 +123,12 @@ func (j *huntJob) confirmIn(ctx context.Context, target runner.Target, items []*
 	for _, x := range items {
 		p := &prey{lab: l, name: x.Test}
 		p.exp = &experiment.Experimenter{
-			Test: x.Test, Sites: j.plan.Sites, Source: l.source, Parallel: j.parallel, Seed: j.shard.seed, Every: j.every, Only: j.only, Traces: true, Kinds: j.kinds,
-			Grace: max(20*time.Second, j.budget.whole/5), Run: l.runs(x.Test), Report: j.show.event,
+			Test: x.Test, Sites: j.Plan.Sites, Source: l.Source, Parallel: j.Parallel, Seed: j.Seed, Every: j.every, Only: j.only, Traces: true, Kinds: j.Kinds,
+			Grace: max(20*time.Second, j.Budget.Whole/5), Run: l.Runs(x.Test), Report: j.show.Event,
 			Candidates: x.Candidates, Natural: x.Natural, Hints: x.Hints, Recorded: x.Recorded,
 		}
 		if p.exp.AsksForOrder() {
-			p.exp.Tests = l.testNames(ctx, "^Test")
+			p.exp.Tests = l.TestNames(ctx, "^Test")
 		}
 		j.preys = append(j.preys, p)
 	}
@@ -145,12 +149,12 @@ func (j *huntJob) confirmShard(ctx context.Context) (int, error) {
 	if err != nil {
 		return exitTrouble, err
 	}
-	fmt.Fprintf(j.app.stdout, "shard %v: %s looked into in %s, %s\n%s\n", h.Part, plural(h.Tests, "failure"), plural(h.Runs, "run"), cameTo(len(list)), j.app.show(file))
+	fmt.Fprintf(j.Stdout, "shard %v: %s looked into in %s, %s\n%s\n", h.Part, text.Plural(h.Tests, "failure"), text.Plural(h.Runs, "run"), cameTo(len(list)), j.app.Show(file))
 	switch {
 	case h.Interrupted:
 		return exitInterrupted, nil
 	case len(j.untested) > 0:
-		return exitTrouble, fmt.Errorf("%s could not be tested", plural(len(j.untested), "package"))
+		return exitTrouble, fmt.Errorf("%s could not be tested", text.Plural(len(j.untested), "package"))
 	}
 	return exitOK, nil
 }
@@ -166,15 +170,15 @@ func cameTo(n int) string {
 // writeConfirmed writes the blob of what was confirmed: a run directory of the runs of the
 // confirmations, with verdicts and replay files. Runs are numbered as parts of a whole.
 func (j *huntJob) writeConfirmed(ctx context.Context, list []*catch) (string, error) {
-	if err := j.makeRunDir(ctx); err != nil {
+	if err := j.MakeRunDir(ctx); err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(j.dir) // the blob has all of it
+	defer os.RemoveAll(j.Dir) // the blob has all of it
 	results, err := j.results(list)
 	if err != nil {
 		return "", err
 	}
-	if err := runner.Save(j.dir, results); err != nil {
+	if err := runner.Save(j.Dir, results); err != nil {
 		return "", err
 	}
 	h := j.head
@@ -187,20 +191,20 @@ func (j *huntJob) writeConfirmed(ctx context.Context, list []*catch) (string, er
 			}
 		}
 	}
-	an := j.analyzer("")
+	an := j.Analyzer("")
 	if _, err := an.Result(ctx, results); err != nil { // it knows the source then
 		return "", err
 	}
 	for i, c := range list {
-		base := dirName(path.Base(c.prey.lab.target.ImportPath) + "." + cmp.Or(c.f.Signature.Test, c.f.Test))
-		c.replay = fmt.Sprintf("%s-%d%s", base, j.shard.part.Nth(i+1), replaySuffix)
-		if err := j.describe(c).WriteFile(filepath.Join(j.dir, c.replay)); err != nil {
+		base := text.DirName(path.Base(c.prey.lab.Target.ImportPath) + "." + cmp.Or(c.f.Signature.Test, c.f.Test))
+		c.replay = fmt.Sprintf("%s-%d%s", base, j.shard.part.Nth(i+1), session.ReplaySuffix)
+		if err := j.describe(c).WriteFile(filepath.Join(j.Dir, c.replay)); err != nil {
 			return "", err
 		}
 	}
-	if err := analyze.WriteVerdicts(j.dir, j.verdicts(an, list)); err != nil {
+	if err := analyze.WriteVerdicts(j.Dir, j.verdicts(an, list)); err != nil {
 		return "", err
 	}
 	file := j.blobName(h)
-	return file, shard.Write(file, &h.Header, j.dir, results, j.plan.Sites, j.source)
+	return file, shard.Write(file, &h.Header, j.Dir, results, j.Plan.Sites, j.Source)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // checkOpen refuses an editor that is none.
-func (a *app) checkOpen() error { return checkEditor(a.getenv(editorEnv)) }
+func (a *app) checkOpen() error { return checkEditor(a.Getenv(editorEnv)) }
 
 // openReport opens the page of the only test of a result in the browser, or else the index,
 // if the user has asked for it. It adds to what a run gives: if it can't be done, it says so
@@ -25,7 +25,7 @@ func (a *app) openReport(dir string, r *finding.Result, files map[*finding.Test]
 	}
 	a.opens = false // of a run that went on as a hunt there is one report at most
 	if len(r.Tests) == 0 {
-		a.progressf("-open: there is no report, since nothing was found")
+		a.Progressf("-open: there is no report, since nothing was found")
 		return
 	}
 	name := "index.html"
@@ -35,7 +35,7 @@ func (a *app) openReport(dir string, r *finding.Result, files map[*finding.Test]
 	if edit := a.editor(); edit != nil {
 		local, err := writeLocal(dir, r, edit)
 		if err != nil {
-			a.warnf("%s: %v", editorEnv, err)
+			a.Warnf("%s: %v", editorEnv, err)
 		} else {
 			dir = local
 		}
@@ -45,7 +45,7 @@ func (a *app) openReport(dir string, r *finding.Result, files map[*finding.Test]
 		open = a.openInBrowser
 	}
 	if err := open(filepath.Join(dir, name)); err != nil {
-		a.warnf("-open: %v; the report is %s", err, a.show(filepath.Join(dir, name)))
+		a.Warnf("-open: %v; the report is %s", err, a.Show(filepath.Join(dir, name)))
 	}
 }
 
@@ -98,7 +98,7 @@ func (a *app) openInBrowser(file string) error {
 
 // browser is the command that opens an address.
 func (a *app) browser(goos, address string) ([]string, error) {
-	if b := a.getenv("BROWSER"); b != "" {
+	if b := a.Getenv("BROWSER"); b != "" {
 		return []string{b, address}, nil
 	}
 	switch goos {
@@ -107,7 +107,7 @@ func (a *app) browser(goos, address string) ([]string, error) {
 	case "windows":
 		return []string{"rundll32", "url.dll,FileProtocolHandler", address}, nil
 	}
-	if a.getenv("DISPLAY") == "" && a.getenv("WAYLAND_DISPLAY") == "" && a.getenv("WSL_DISTRO_NAME") == "" {
+	if a.Getenv("DISPLAY") == "" && a.Getenv("WAYLAND_DISPLAY") == "" && a.Getenv("WSL_DISTRO_NAME") == "" {
 		return nil, errors.New("there is no display, and BROWSER names no browser")
 	}
 	return []string{"xdg-open", address}, nil

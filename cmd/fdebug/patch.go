@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/parser"
@@ -10,11 +9,13 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -40,13 +41,13 @@ func (j *replayJob) makePatch(ctx context.Context, re *experiment.Retrial) (int,
 		if err != nil {
 			return exitTrouble, err
 		}
-		j.app.progressf("with time.Sleep %s, %d of %d runs of the plain binary failed", when.words, c.Failed, c.Of)
+		j.Progressf("with time.Sleep %s, %d of %d runs of the plain binary failed", when.words, c.Failed, c.Of)
 		if c.Failed >= patchFails {
-			fmt.Fprint(j.app.stdout, p.diff(ctx))
+			fmt.Fprint(j.Stdout, p.diff(ctx))
 			return exitOK, nil
 		}
 	}
-	return exitFlaky, withHint(fmt.Errorf("no patch: with time.Sleep at that place the test does not fail in %d of %d runs", patchFails, patchRuns),
+	return exitFlaky, advice.With(fmt.Errorf("no patch: with time.Sleep at that place the test does not fail in %d of %d runs", patchFails, patchRuns),
 		"the goroutine is one of several that come there: fdebug replay "+j.r.Test+" holds only that one")
 }
 
@@ -66,7 +67,7 @@ func (j *replayJob) patchable() error {
 		if set := r.Plan.First(proof.Act.Sets); set != nil { // files are all that is limited for several tests
 			limit = fmt.Sprintf("ulimit -n %d; ", set.Value)
 		}
-		return withHint(errors.New("no patch: the test fails in an order of tests, which needs none"),
+		return advice.With(errors.New("no patch: the test fails in an order of tests, which needs none"),
 			limit+fmt.Sprintf("go test %s -count=1 -run '^(%s)$' -shuffle %d", r.Package, strings.Join(names, "|"), r.Shuffle))
 	case r.Plan.Does(proof.Act.Orders):
 		return errors.New("no patch: two goroutines were forced into an order, which no sleep is sure to do")
@@ -106,10 +107,10 @@ type patchedFile struct {
 
 // make adds a sleep for each stall of a trial.
 func (p *sleepPatch) make(t experiment.Trial) error {
-	sites := p.job.plan.Sites
+	sites := p.job.Plan.Sites
 	for i, stall := range t.Plan.Of(perturb.Act.Holds) {
 		if !sites.Has(int(stall.At.Block)) {
-			return fmt.Errorf("%s: %w: it has no block %d", p.job.app.show(p.job.file), proof.ErrDamaged, stall.At.Block)
+			return fmt.Errorf("%s: %w: it has no block %d", p.job.app.Show(p.job.file), proof.ErrDamaged, stall.At.Block)
 		}
 		b := sites.Blocks[stall.At.Block]
 		name := sites.Files[sites.FileOf(int(stall.At.Block))].Path
@@ -128,7 +129,7 @@ func (p *sleepPatch) file(name string) (*patchedFile, error) {
 	if f := p.edits[name]; f != nil {
 		return f, nil
 	}
-	src, err := p.job.lab.source(name)
+	src, err := p.job.lab.Source(name)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +224,7 @@ func (f *patchedFile) imported(pkg string) (string, error) {
 // try builds the package with the patch and without probes, and runs the test.
 func (p *sleepPatch) try(ctx context.Context) (c experiment.Count, err error) {
 	j := p.job
-	dir, err := os.MkdirTemp(j.work, "patch-")
+	dir, err := os.MkdirTemp(j.Work, "patch-")
 	if err != nil {
 		return c, err
 	}
@@ -231,13 +232,13 @@ func (p *sleepPatch) try(ctx context.Context) (c experiment.Count, err error) {
 	for name, f := range p.edits {
 		files[name] = []byte(f.patched())
 	}
-	overlay, err := writeOverlay(dir, j.plan.Sites.Root, files)
+	overlay, err := session.WriteOverlay(dir, j.Plan.Sites.Root, files)
 	if err != nil {
 		return c, err
 	}
-	b := j.plainBuild(dir)
+	b := j.PlainBuild(dir)
 	b.Overlay = overlay
-	bin, err := b.Test(ctx, j.lab.target)
+	bin, err := b.Test(ctx, j.lab.Target)
 	if err != nil {
 		return c, fmt.Errorf("no patch: time.Sleep can't stand there: %w", err)
 	}
@@ -247,24 +248,25 @@ func (p *sleepPatch) try(ctx context.Context) (c experiment.Count, err error) {
 // runPlain runs the test with a binary without probes.
 func (j *replayJob) runPlain(ctx context.Context, bin *runner.Binary) (c experiment.Count, err error) {
 	for range patchRuns {
-		x := j.lab.exec
+		x := j.lab.Exec
 		t := experiment.Trial{Before: j.r.Before, Suite: j.r.Suite, Shuffle: j.r.Shuffle}
-		x.Binary, x.Select = bin, j.lab.selection(j.r.Test, &t)
+		x.Binary, x.Select = bin, j.lab.Selection(j.r.Test, &t)
 		run, err := x.Run(ctx)
 		if err != nil {
 			return c, err
 		}
-		o := outcomeOf(run, j.r.Test)
+		o := session.OutcomeOf(run, j.r.Test)
 		switch {
 		case !o.Ran:
 			c.Missed++
-			continue
 		case o.Failed && o.Signature.Message == j.r.Signature.Message:
 			c.Failed++
+			c.Of++
 		case o.Failed:
 			c.Other++
+		default:
+			c.Of++
 		}
-		c.Of++
 	}
 	return c, nil
 }
@@ -296,26 +298,7 @@ func (f *patchedFile) diff(name string) []byte {
 // without one.
 func (j *runJob) gitPrefix(ctx context.Context) string {
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--show-prefix")
-	cmd.Dir = j.plan.Sites.Root
+	cmd.Dir = j.Plan.Sites.Root
 	prefix, _ := cmd.Output()
 	return strings.TrimSpace(string(prefix))
-}
-
-// writeOverlay writes files into a directory, and beside them what go build -overlay
-// reads to take them for those of the module at root. It returns the name of that.
-func writeOverlay(dir, root string, files map[string][]byte) (string, error) {
-	overlay := struct{ Replace map[string]string }{make(map[string]string)}
-	for name, text := range files {
-		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
-		if err := os.WriteFile(file, text, 0o666); err != nil {
-			return "", err
-		}
-		overlay.Replace[filepath.Join(root, filepath.FromSlash(name))] = file
-	}
-	data, err := json.Marshal(overlay)
-	if err != nil {
-		return "", err
-	}
-	name := filepath.Join(dir, "overlay.json")
-	return name, os.WriteFile(name, data, 0o666)
 }

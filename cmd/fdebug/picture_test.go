@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/session"
+
 	"github.com/chromedp/chromedp"
 
 	"github.com/fdebug/fdebug/internal/browsertest"
@@ -38,7 +40,7 @@ func TestPicture(t *testing.T) {
 	t.Chdir(dir) // so that commands on the page need no -C
 	args := []string{"run", "./unordered", "-n", "50"}
 	var out bytes.Buffer
-	a := &app{stdout: &out, stderr: os.Stderr, getenv: os.Getenv, args: append([]string{"fdebug"}, args...)}
+	a := &app{Console: &session.Console{Stdout: &out, Stderr: os.Stderr, Getenv: os.Getenv}, args: append([]string{"fdebug"}, args...)}
 	if code := a.main(args); code != exitFlaky || !strings.Contains(out.String(), "Cause, proved by experiment") {
 		t.Fatalf("exit code %d, or nothing is proved: run it again\n%s", code, out.String())
 	}
@@ -63,7 +65,7 @@ func verifyFixed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	a := &app{stdout: &out, stderr: os.Stderr, getenv: os.Getenv}
+	a := &app{Console: &session.Console{Stdout: &out, Stderr: os.Stderr, Getenv: os.Getenv}}
 	if code := a.main([]string{"verify", "TestScript"}); code != exitOK {
 		t.Errorf("exit code %d", code)
 	}

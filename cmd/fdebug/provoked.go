@@ -11,6 +11,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -28,7 +31,7 @@ func (j *huntJob) conclude(ctx context.Context, notes string) (int, error) {
 	case ctx.Err() != nil:
 		code = exitInterrupted
 	case len(j.untested) > 0:
-		code, err = exitTrouble, fmt.Errorf("%s could not be tested", plural(len(j.untested), "package"))
+		code, err = exitTrouble, fmt.Errorf("%s could not be tested", text.Plural(len(j.untested), "package"))
 	case provoked(list)+len(j.raced)+len(j.unconfirmed()) > 0:
 		code = exitFlaky
 	}
@@ -49,7 +52,7 @@ func (j *huntJob) tell(ctx context.Context, notes string) ([]*catch, error) {
 	}
 	j.print(list)
 	if j.result != nil {
-		j.app.openReport(j.dir, j.result, report.FileNames(j.result))
+		j.app.openReport(j.Dir, j.result, report.FileNames(j.result))
 	} else if j.after == nil {
 		j.app.openReport("", &finding.Result{}, nil)
 	}
@@ -58,26 +61,26 @@ func (j *huntJob) tell(ctx context.Context, notes string) ([]*catch, error) {
 
 // write makes a run directory of the runs of the confirmations, as run does of its own.
 func (j *huntJob) write(ctx context.Context, list []*catch, notes string) error {
-	if err := j.makeRunDir(ctx); err != nil {
+	if err := j.MakeRunDir(ctx); err != nil {
 		return err
 	}
 	results, err := j.results(list)
 	if err != nil {
 		return err
 	}
-	if err := runner.Save(j.dir, results); err != nil {
+	if err := runner.Save(j.Dir, results); err != nil {
 		return err
 	}
 	if err := j.saveRaces(); err != nil {
 		return err
 	}
-	j.app.progressf("comparing")
-	an := j.analyzer(notes)
+	j.Progressf("comparing")
+	an := j.Analyzer(notes)
 	result, err := an.Result(context.Background(), results)
 	if err != nil {
 		return err
 	}
-	result.Warnings = append(result.Warnings, j.notes()...)
+	result.Warnings = append(result.Warnings, j.Notes()...)
 	if err := an.Complete(context.Background(), result); err != nil {
 		return err
 	}
@@ -92,7 +95,7 @@ func (j *huntJob) write(ctx context.Context, list []*catch, notes string) error 
 		return err
 	}
 	j.an, j.result = an, result
-	j.publish()
+	j.Publish()
 	return nil
 }
 
@@ -103,7 +106,7 @@ func (j *huntJob) verdicts(an *analyze.Analyzer, list []*catch) (out []analyze.T
 			continue // nothing makes it fail that could be taken away
 		}
 		out = append(out, analyze.TestVerdict{
-			Package: c.prey.lab.target.ImportPath, Test: cmp.Or(c.f.Signature.Test, c.f.Test), Place: c.f.Signature.Place(),
+			Package: c.prey.lab.Target.ImportPath, Test: cmp.Or(c.f.Signature.Test, c.f.Test), Place: c.f.Signature.Place(),
 			Verdicts: []finding.Verdict{j.verdict(an, c)},
 		})
 	}
@@ -119,12 +122,12 @@ func (j *huntJob) verdict(an *analyze.Analyzer, c *catch) finding.Verdict {
 // results are the runs of the confirmations: those that were provoked and failed, and
 // plain ones, be it that they passed or failed likewise.
 func (j *huntJob) results(list []*catch) (*runner.Results, error) {
-	res := &runner.Results{Started: j.deadline.Add(-j.budget.whole), Elapsed: time.Since(j.deadline.Add(-j.budget.whole)), Parallel: j.parallel}
-	byLab := make(map[*lab]*runner.Package)
+	res := &runner.Results{Started: j.deadline.Add(-j.Budget.Whole), Elapsed: time.Since(j.deadline.Add(-j.Budget.Whole)), Parallel: j.Parallel}
+	byLab := make(map[*session.Lab]*runner.Package)
 	for _, c := range list {
 		p := byLab[c.prey.lab]
 		if p == nil {
-			p = &runner.Package{Target: c.prey.lab.target}
+			p = &runner.Package{Target: c.prey.lab.Target}
 			byLab[c.prey.lab] = p
 			res.Packages = append(res.Packages, p)
 		}
@@ -146,8 +149,8 @@ func (j *huntJob) adopt(p *runner.Package, o *experiment.Outcome) error {
 	}
 	run := *o.Run
 	run.N = j.shard.part.Nth(len(p.Runs) + 1)
-	name := path.Join("traces", dirName(p.ImportPath), fmt.Sprintf("%04d.trace", run.N))
-	dst := filepath.Join(j.dir, filepath.FromSlash(name))
+	name := path.Join("traces", text.DirName(p.ImportPath), fmt.Sprintf("%04d.trace", run.N))
+	dst := filepath.Join(j.Dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(dst), 0o777); err != nil {
 		return err
 	}
@@ -176,8 +179,8 @@ func copyFile(from, to string) error {
 }
 
 func (j *huntJob) inRun(name string) string {
-	if name == "" || j.dir == "" {
+	if name == "" || j.Dir == "" {
 		return ""
 	}
-	return j.app.show(filepath.Join(j.store.Dir, "latest", name))
+	return j.app.Show(filepath.Join(j.Store.Dir, "latest", name))
 }

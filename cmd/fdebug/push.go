@@ -11,6 +11,9 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/history"
 	"github.com/fdebug/fdebug/internal/store"
@@ -39,7 +42,7 @@ func (a *app) pushCmd(args []string) (int, error) {
 		return exitUsage, err
 	}
 	if a.db == "" {
-		return exitUsage, withHint(usagef("push needs a database"), "-db postgres://user@host/database, or "+dbEnv+" in the environment")
+		return exitUsage, advice.With(advice.Usagef("push needs a database"), "-db postgres://user@host/database, or "+dbEnv+" in the environment")
 	}
 	if err := a.checkDB(); err != nil {
 		return exitUsage, err
@@ -55,7 +58,7 @@ const againHint = "the same command goes on: what is there already counts once"
 func withAgain(err error) error {
 	var server *history.ServerError
 	if errors.As(err, &server) && server.Unreachable() {
-		return withHint(err, againHint)
+		return advice.With(err, againHint)
 	}
 	return err
 }
@@ -77,7 +80,7 @@ func (j *pushJob) run(ctx context.Context) (int, error) {
 		case err == nil:
 			continue
 		case ctx.Err() != nil:
-			return exitInterrupted, withHint(errors.New("interrupted"), againHint)
+			return exitInterrupted, advice.With(errors.New("interrupted"), againHint)
 		case isAway(err):
 			return exitTrouble, withAgain(err)
 		}
@@ -97,7 +100,7 @@ func (j *pushJob) find() (dirs []string, err error) {
 	ids := j.runs
 	if len(ids) == 0 {
 		if ids, err = j.store.Runs(); err != nil || len(ids) == 0 {
-			return nil, explainNoRun(fmt.Errorf("no run in %s", j.app.show(j.store.Dir)))
+			return nil, explainNoRun(fmt.Errorf("no run in %s", j.app.Show(j.store.Dir)))
 		}
 	}
 	for _, id := range ids {
@@ -115,7 +118,7 @@ func (j *pushJob) find() (dirs []string, err error) {
 			if len(j.runs) > 0 {
 				return nil, fmt.Errorf("%s: %w", id, store.ErrInUse)
 			}
-			j.app.progressf("%s is left out: a process is at it", id)
+			j.app.Progressf("%s is left out: a process is at it", id)
 			continue
 		}
 		dirs = append(dirs, dir)
@@ -137,7 +140,7 @@ func (j *pushJob) push(ctx context.Context, dir string) error {
 		}
 		added, err := store.Reports{Dir: j.to}.Add(ctx, path, dir)
 		if err != nil {
-			return fmt.Errorf("%s: %w", j.app.show(dir), err)
+			return fmt.Errorf("%s: %w", j.app.Show(dir), err)
 		}
 		said = j.tellReports(dir, path, added)
 		if added.Files > 0 {
@@ -148,17 +151,17 @@ func (j *pushJob) push(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	text := "known already"
+	runs := "known already"
 	if n > 0 {
-		text = plural(n, "run") + " added"
+		runs = text.Plural(n, "run") + " added"
 	}
-	fmt.Fprintf(j.app.stdout, "%s: %s%s\n", filepath.Base(dir), text, said)
+	fmt.Fprintf(j.app.Stdout, "%s: %s%s\n", filepath.Base(dir), runs, said)
 	return nil
 }
 
 func (j *pushJob) tellReports(dir, path string, added *store.Added) string {
 	if len(added.Left) > 0 {
-		j.app.warnf("%s: left out, as the reports of one run may take %s: %s", filepath.Base(dir), showBytes(store.MaxReports), strings.Join(added.Left, ", "))
+		j.app.Warnf("%s: left out, as the reports of one run may take %s: %s", filepath.Base(dir), showBytes(store.MaxReports), strings.Join(added.Left, ", "))
 	}
 	switch {
 	case added.Files == 0:
@@ -166,7 +169,7 @@ func (j *pushJob) tellReports(dir, path string, added *store.Added) string {
 	case added.Written == 0:
 		return "; reports are there already: " + path
 	}
-	return fmt.Sprintf("; %s to %s", plural(added.Written, "file"), path)
+	return fmt.Sprintf("; %s to %s", text.Plural(added.Written, "file"), path)
 }
 
 // reportsPath names the reports of a run. Jobs of several machines may begin in the same

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/session"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -64,7 +66,7 @@ func recordRuns(t *testing.T, file, module string, files map[string]string, flag
 		}
 	}
 	args := append([]string{"-C", module, "run", ".", "-plain", "0"}, flags...)
-	a := &app{stdout: io.Discard, stderr: io.Discard, getenv: os.Getenv, args: append([]string{"fdebug"}, args...)}
+	a := &app{Console: &session.Console{Stdout: io.Discard, Stderr: io.Discard, Getenv: os.Getenv}, args: append([]string{"fdebug"}, args...)}
 	if code := a.main(args); code != exitFlaky {
 		t.Fatalf("exit code %d, want %d", code, exitFlaky)
 	}

@@ -14,6 +14,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
+
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/history"
 	"github.com/fdebug/fdebug/internal/proof"
@@ -53,11 +56,11 @@ func (a *app) rememberRuns(st store.Store, dir string, runs *runner.Results) boo
 
 // warnHistory says that the history is not complete.
 func (a *app) warnHistory(err error) {
-	a.warnf("not added to the history: %v", err)
-	var h *hintError
+	a.Warnf("not added to the history: %v", err)
+	var h *advice.Error
 	if errors.As(err, &h) {
-		for _, hint := range h.hints {
-			fmt.Fprintf(a.stderr, "hint: %s\n", redact(hint))
+		for _, hint := range h.Hints {
+			fmt.Fprintf(a.Stderr, "hint: %s\n", redact(hint))
 		}
 	}
 }
@@ -78,14 +81,14 @@ func (a *app) openHistory(ctx context.Context, st store.Store) (history.DB, erro
 		if moved != nil {
 			return nil, errors.Join(err, moved)
 		}
-		a.warnf("%s was damaged and is now %s; the history is made anew of the runs that are stored, and files that were imported must be imported again",
-			a.show(file), filepath.Base(aside))
+		a.Warnf("%s was damaged and is now %s; the history is made anew of the runs that are stored, and files that were imported must be imported again",
+			a.Show(file), filepath.Base(aside))
 		if db, err = history.Open(ctx, file); err == nil {
 			err = a.catchUp(ctx, db, st, "")
 		}
 	}
 	if history.IsNewer(err) {
-		return nil, withHint(err, "a newer fdebug has written it: install that one, or use another directory with -o DIR")
+		return nil, advice.With(err, "a newer fdebug has written it: install that one, or use another directory with -o DIR")
 	}
 	return db, err
 }
@@ -243,7 +246,7 @@ func verdictsIn(dir string) []history.Verdict {
 		}
 		return list
 	}
-	names, _ := filepath.Glob(filepath.Join(dir, "*"+replaySuffix)) // the pattern is ours
+	names, _ := filepath.Glob(filepath.Join(dir, "*"+session.ReplaySuffix)) // the pattern is ours
 	for _, name := range names {
 		r, err := proof.Read(name)
 		if err != nil {
@@ -265,21 +268,21 @@ func verdictsIn(dir string) []history.Verdict {
 // rememberNothing notes a hunt that has provoked nothing, and so has no directory.
 func (j *huntJob) rememberNothing(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx) // what was done is told, interrupted or not
-	if j.store.Dir == "" {
+	if j.Store.Dir == "" {
 		return
 	}
-	db, err := j.app.openHistory(ctx, j.store)
+	db, err := j.app.openHistory(ctx, j.Store)
 	if err != nil {
 		j.app.warnHistory(err)
 		return
 	}
 	defer db.Close()
-	m := j.meta()
+	m := j.Meta()
 	s := history.Session{
-		Key: rand.Text(), Source: history.FromHunt, Started: j.deadline.Add(-j.budget.whole),
+		Key: rand.Text(), Source: history.FromHunt, Started: j.deadline.Add(-j.Budget.Whole),
 		Env: history.Environment{Go: m.Go, Platform: m.Platform},
 	}
-	setOrigin(&s, provenance.FromGit(ctx, j.absDir()).Or(provenance.FromEnv(j.app.getenv)))
+	setOrigin(&s, provenance.FromGit(ctx, j.AbsDir()).Or(provenance.FromEnv(j.app.Getenv)))
 	if _, err := addSession(ctx, db, &s, slices.Values([]history.Run(nil)), nil); err != nil {
 		j.app.warnHistory(err)
 	}

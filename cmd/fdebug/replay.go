@@ -17,6 +17,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -32,33 +36,33 @@ type replayJob struct {
 
 	r    *proof.Proof
 	file string // r was read from
-	lab  *lab
+	lab  *session.Lab
 	exp  *experiment.Experimenter
-	show *huntProgress
+	show *session.HuntProgress
 }
 
 func (a *app) replayCmd(args []string) (int, error) { return a.replayOrVerify("replay", args) }
 func (a *app) verifyCmd(args []string) (int, error) { return a.replayOrVerify("verify", args) }
 
 func (a *app) newReplayJob() *replayJob {
-	return &replayJob{runJob: &runJob{app: a, traceSize: 32 << 20}}
+	return &replayJob{runJob: a.newRunJob(32 << 20)}
 }
 
 // parse reads the flags that replay, verify and fix share, and the one argument.
 func (j *replayJob) parse(fs *flagSet, args []string) (name string, err error) {
-	fs.IntVar(&j.n, "n", 20, "")
-	fs.IntVar(&j.parallel, "p", 1, "")
+	fs.IntVar(&j.N, "n", 20, "")
+	fs.IntVar(&j.Parallel, "procs", 1, "")
 	fs.Float64Var(&j.times, "times", 3, "")
-	fs.StringVar(&j.out, "o", "", "")
-	fs.StringVar(&j.app.dir, "C", j.app.dir, "")
+	fs.StringVar(&j.Out, "o", "", "")
+	fs.StringVar(&j.app.Chdir, "C", j.app.Chdir, "")
 	rest, err := fs.parse(args)
 	switch {
 	case err != nil:
 		return "", err
 	case len(rest) != 1:
-		return "", withHint(usagef("%s takes one test, or the name of a replay file", fs.Name()), "fdebug hunt makes replay files")
+		return "", advice.With(advice.Usagef("%s takes one test, or the name of a replay file", fs.Name()), "fdebug hunt makes replay files")
 	case j.times <= 0:
-		return "", usagef("-times %v: want more than 0", j.times)
+		return "", advice.Usagef("-times %v: want more than 0", j.times)
 	}
 	return rest[0], j.check()
 }
@@ -83,7 +87,7 @@ func (j *replayJob) interruptible(name string, run func(context.Context, string)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	defer j.cleanUp()
+	defer j.CleanUp()
 	code, err := run(ctx, name)
 	if ctx.Err() != nil {
 		return exitInterrupted, errors.New("interrupted")
@@ -99,13 +103,13 @@ func (j *replayJob) run(ctx context.Context, name string) (int, error) {
 	if err := j.buildAgain(ctx); err != nil {
 		return exitTrouble, err
 	}
-	defer j.show.close()
-	re, err := j.exp.Retry(ctx, j.r, j.lab.build, j.times)
+	defer j.show.Close()
+	re, err := j.exp.Retry(ctx, j.r, j.lab.Build, j.times)
 	if err != nil {
 		return exitTrouble, j.explainGone(err)
 	}
 	if !re.Same {
-		j.app.progressf("the code, or how or where it is built, has changed since: positions are found again by function and text")
+		j.Progressf("the code, or how or where it is built, has changed since: positions are found again by function and text")
 	}
 	switch {
 	case j.patch:
@@ -118,15 +122,15 @@ func (j *replayJob) run(ctx context.Context, name string) (int, error) {
 
 // read finds and reads the replay file.
 func (j *replayJob) read(name string) (err error) {
-	if j.file, err = j.app.findReplay(j.out, name); err != nil {
+	if j.file, err = j.app.findReplay(j.Out, name); err != nil {
 		return err
 	}
 	j.r, err = proof.Read(j.file)
 	switch {
 	case errors.Is(err, proof.ErrVersion):
-		return withHint(err, "a newer fdebug has made it: go install github.com/fdebug/fdebug/cmd/fdebug@latest")
+		return advice.With(err, "a newer fdebug has made it: go install github.com/fdebug/fdebug/cmd/fdebug@latest")
 	case errors.Is(err, proof.ErrNotReplay), errors.Is(err, proof.ErrDamaged):
-		return withHint(err, "fdebug hunt makes replay files; their names end in "+replaySuffix)
+		return advice.With(err, "fdebug hunt makes replay files; their names end in "+session.ReplaySuffix)
 	}
 	return err
 }
@@ -144,10 +148,10 @@ func (a *app) findReplay(dir, name string) (string, error) {
 	slices.Reverse(ids)
 	var others []string
 	for _, id := range ids {
-		files, _ := filepath.Glob(filepath.Join(st.Dir, "runs", id, "*"+replaySuffix))
+		files, _ := filepath.Glob(filepath.Join(st.Dir, "runs", id, "*"+session.ReplaySuffix))
 		var found []string
 		for _, f := range files {
-			base := strings.TrimSuffix(filepath.Base(f), replaySuffix)
+			base := strings.TrimSuffix(filepath.Base(f), session.ReplaySuffix)
 			if base == name || replayNamed(f, name) {
 				found = append(found, f)
 			} else if !slices.Contains(others, base) {
@@ -166,21 +170,21 @@ func (a *app) findReplay(dir, name string) (string, error) {
 	}
 	err = fmt.Errorf("no replay file for %q", name)
 	if len(others) > 0 {
-		return "", withHint(err, "there are replay files for "+strings.Join(others, ", "))
+		return "", advice.With(err, "there are replay files for "+strings.Join(others, ", "))
 	}
 	test := trace.TopTest(name)
 	if i := strings.LastIndexByte(test, '.'); i >= 0 { // replays are named after the package too
 		test = test[i+1:]
 	}
-	return "", withHint(err, "fdebug hunt -run '^"+test+"$' ./... looks for what makes it fail")
+	return "", advice.With(err, "fdebug hunt -run '^"+test+"$' ./... looks for what makes it fail")
 }
 
 func severalReplays(name string, files []string) error {
 	var names []string
 	for _, f := range files {
-		names = append(names, strings.TrimSuffix(filepath.Base(f), replaySuffix))
+		names = append(names, strings.TrimSuffix(filepath.Base(f), session.ReplaySuffix))
 	}
-	return withHint(fmt.Errorf("%s fails in several ways: say which", name), "one of "+strings.Join(names, ", "))
+	return advice.With(fmt.Errorf("%s fails in several ways: say which", name), "one of "+strings.Join(names, ", "))
 }
 
 // replayNamed reports whether a replay file is for a test: TestX, TestX/case, p.TestX
@@ -200,19 +204,19 @@ func replayNamed(file, name string) bool {
 
 // buildAgain builds the package of the file, with its flags.
 func (j *replayJob) buildAgain(ctx context.Context) error {
-	if err := j.makeWork(); err != nil {
+	if err := j.MakeWork(); err != nil {
 		return err
 	}
 	b := j.r.Build
-	j.patterns, j.build, j.instrument, j.generated = b.Patterns, b.Flags, b.Instrument, b.Generated
-	out := filepath.Join(j.work, "instrumented")
-	if len(j.patterns) > 0 && j.instrumentTo(ctx, out) == nil && j.target() != nil {
+	j.Patterns, j.Flags, j.Instrument, j.Generated = b.Patterns, b.Flags, b.Instrument, b.Generated
+	out := filepath.Join(j.Work, "instrumented")
+	if len(j.Patterns) > 0 && j.InstrumentTo(ctx, out) == nil && j.target() != nil {
 		return j.buildLab(ctx)
 	}
-	j.patterns = []string{j.r.Package}
-	if err := j.instrumentTo(ctx, out); err != nil {
-		if j.plan == nil || j.plan.Sites == nil || j.plan.Sites.Module != j.r.Module {
-			return withHint(fmt.Errorf("%s is of package %s, which is not here: %w", j.app.show(j.file), j.r.Package, err), "-C DIR says where module "+j.r.Module+" is")
+	j.Patterns = []string{j.r.Package}
+	if err := j.InstrumentTo(ctx, out); err != nil {
+		if j.Plan == nil || j.Plan.Sites == nil || j.Plan.Sites.Module != j.r.Module {
+			return advice.With(fmt.Errorf("%s is of package %s, which is not here: %w", j.app.Show(j.file), j.r.Package, err), "-C DIR says where module "+j.r.Module+" is")
 		}
 		return err
 	}
@@ -222,34 +226,34 @@ func (j *replayJob) buildAgain(ctx context.Context) error {
 // buildLab builds the package, once it is instrumented.
 func (j *replayJob) buildLab(ctx context.Context) error {
 	switch {
-	case j.plan.Sites.Module != j.r.Module:
-		return withHint(fmt.Errorf("%s is of module %s, and this is %s", j.app.show(j.file), j.r.Module, j.plan.Sites.Module), "-C DIR says where the module is")
-	case j.plan.Shadow == nil:
+	case j.Plan.Sites.Module != j.r.Module:
+		return advice.With(fmt.Errorf("%s is of module %s, and this is %s", j.app.Show(j.file), j.r.Module, j.Plan.Sites.Module), "-C DIR says where the module is")
+	case j.Plan.Shadow == nil:
 		return errors.New("goroutines can't be held with this version of Go, or on this system")
 	}
 	if here := runtime.GOOS + "/" + runtime.GOARCH; j.r.Platform != here {
-		j.app.warnf("%s was made on %s, this is %s: it may fail under other conditions here", j.app.show(j.file), j.r.Platform, here)
+		j.Warnf("%s was made on %s, this is %s: it may fail under other conditions here", j.app.Show(j.file), j.r.Platform, here)
 	}
-	j.app.progressf("building %s", j.r.Package)
+	j.Progressf("building %s", j.r.Package)
 	var err error
-	if j.lab, err = j.newTracedLab(ctx, *j.target(), filepath.Join(j.work, "lab")); err != nil {
+	if j.lab, err = j.NewTracedLab(ctx, *j.target(), filepath.Join(j.Work, "lab")); err != nil {
 		return err
 	}
 	if j.lab == nil {
 		return fmt.Errorf("%s has no tests any more", j.r.Package)
 	}
-	j.lab.exec.Recall(j.r.Logs)
-	j.show = &huntProgress{app: j.app}
+	j.lab.Exec.Recall(j.r.Logs)
+	j.show = &session.HuntProgress{Console: j.Console}
 	j.exp = &experiment.Experimenter{
-		Test: j.r.Test, Sites: j.plan.Sites, Source: j.lab.source, Parallel: j.parallel, Seed: rand.Uint64(),
-		Run: j.lab.runs(j.r.Test), Report: j.show.event,
+		Test: j.r.Test, Sites: j.Plan.Sites, Source: j.lab.Source, Parallel: j.Parallel, Seed: rand.Uint64(),
+		Run: j.lab.Runs(j.r.Test), Report: j.show.Event,
 	}
 	return nil
 }
 
 // target returns the package of the file, nil if it is not one of those instrumented.
 func (j *replayJob) target() *runner.Target {
-	for _, p := range j.plan.Packages {
+	for _, p := range j.Plan.Packages {
 		if p.ImportPath == j.r.Package {
 			return &runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
 		}
@@ -262,9 +266,9 @@ func (j *replayJob) explainGone(err error) error {
 	var gone *experiment.GoneError
 	switch {
 	case errors.As(err, &gone):
-		return withHint(err, "fdebug hunt -run '^"+j.r.Test+"$' "+j.r.Package+" looks for what makes it fail now")
+		return advice.With(err, "fdebug hunt -run '^"+j.r.Test+"$' "+j.r.Package+" looks for what makes it fail now")
 	case errors.Is(err, experiment.ErrNotRun):
-		return withHint(fmt.Errorf("no run comes to %s any more: was it removed, renamed, or is it skipped?", j.r.Test), "fdebug hunt "+j.r.Package+" looks at the tests that are there")
+		return advice.With(fmt.Errorf("no run comes to %s any more: was it removed, renamed, or is it skipped?", j.r.Test), "fdebug hunt "+j.r.Package+" looks at the tests that are there")
 	}
 	return err
 }
@@ -278,20 +282,20 @@ func (j *replayJob) replayNow(ctx context.Context, re *experiment.Retrial) (int,
 			return exitTrouble, err
 		}
 		if re = next; settled {
-			j.app.progressf("what is chosen follows from another seed in this build: one was found with which it fails")
+			j.Progressf("what is chosen follows from another seed in this build: one was found with which it fails")
 		}
 	}
-	x, err := j.exp.With(ctx, re, sig, j.n)
+	x, err := j.exp.With(ctx, re, sig, j.N)
 	if err != nil {
 		return exitTrouble, err
 	}
-	j.show.close()
-	w := j.app.stdout
+	j.show.Close()
+	w := j.Stdout
 	for _, line := range causeLines(j.r) {
 		fmt.Fprintln(w, line)
 	}
-	if x.With.Of == 0 {
-		return exitTrouble, withHint(fmt.Errorf("it did not act in any of %d runs: the position was not come to", x.With.Missed), "fdebug hunt -run '^"+j.r.Test+"$' looks for what makes it fail now")
+	if x.With.Of+x.With.Other == 0 {
+		return exitTrouble, advice.With(fmt.Errorf("it did not act in any of %d runs: the position was not come to", x.With.Missed), "fdebug hunt -run '^"+j.r.Test+"$' looks for what makes it fail now")
 	}
 	before, acted := j.r.Confirmed.With, j.actedWords(x)
 	fmt.Fprintf(w, "%s failed in %d of %d runs%s; when it was found, in %d of %d. %s\n",
@@ -300,7 +304,7 @@ func (j *replayJob) replayNow(ctx context.Context, re *experiment.Retrial) (int,
 		fmt.Fprintf(w, "%d more failed in another way.\n", x.With.Other)
 	}
 	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
-		fmt.Fprintf(w, "    %s\n", clip(strings.Join(strings.Fields(m), " "), 100))
+		fmt.Fprintf(w, "    %s\n", text.Clip(strings.Join(strings.Fields(m), " "), 100))
 	}
 	if experiment.Promised(x.With, before) {
 		return exitOK, nil
@@ -313,12 +317,13 @@ func (j *replayJob) actedWords(x *experiment.Tried) string {
 	if j.r.Always {
 		return "nothing was perturbed"
 	}
-	return fmt.Sprintf("it acted in %d of %d%s", x.With.Of, x.With.Of+x.With.Missed, unmetWords(x))
+	acted := x.With.Of + x.With.Other
+	return fmt.Sprintf("it acted in %d of %d%s", acted, acted+x.With.Missed, unmetWords(x))
 }
 
 // compared writes how many runs failed before and now.
 func (j *replayJob) compared(x *experiment.Tried, plain *experiment.Count) {
-	w, before := j.app.stdout, j.r.Confirmed
+	w, before := j.Stdout, j.r.Confirmed
 	if j.r.Always {
 		fmt.Fprintf(w, "before: with nothing perturbed %d of %d runs failed%s\n", before.With.Failed, before.With.Of, failedElse(before.With))
 		fmt.Fprintf(w, "now:    with nothing perturbed %d of %d runs failed\n", x.With.Failed+plain.Failed, x.With.Of+plain.Of)
@@ -334,7 +339,7 @@ func failedElse(c proof.Count) string {
 	if c.Other == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (%d more otherwise)", c.Other)
+	return fmt.Sprintf(" (%d more differently)", c.Other)
 }
 
 // dosedWords says how long goroutines were held.
@@ -381,22 +386,22 @@ var longer = []float64{4, 16, 64}
 
 // verifyNow says whether the code of today still fails.
 func (j *replayJob) verifyNow(ctx context.Context, re *experiment.Retrial) (int, error) {
-	x, err := j.exp.With(ctx, re, nil, j.n)
+	x, err := j.exp.With(ctx, re, nil, j.N)
 	if err != nil {
 		return exitTrouble, err
 	}
-	plain, err := j.exp.Without(ctx, j.n)
+	plain, err := j.exp.Without(ctx, j.N)
 	if err != nil {
 		return exitTrouble, err
 	}
-	j.show.close()
-	w := j.app.stdout
+	j.show.Close()
+	w := j.Stdout
 	if x.With.Of == 0 {
-		return exitTrouble, withHint(fmt.Errorf("no verdict: it did not act in any of %d runs", x.With.Missed), "the code does not come to the position any more; fdebug hunt -run '^"+j.r.Test+"$' looks for others")
+		return exitTrouble, advice.With(fmt.Errorf("no verdict: it did not act in any of %d runs", x.With.Missed), "the code does not come to the position any more; fdebug hunt -run '^"+j.r.Test+"$' looks for others")
 	}
 	j.compared(x, &plain)
 	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
-		fmt.Fprintf(w, "    %s\n", clip(strings.Join(strings.Fields(m), " "), 100))
+		fmt.Fprintf(w, "    %s\n", text.Clip(strings.Join(strings.Fields(m), " "), 100))
 	}
 	acted := j.actedWords(x)
 	if x.With.Failed > 0 || plain.Failed > 0 {
@@ -427,13 +432,13 @@ func (j *replayJob) tryLonger(ctx context.Context, re *experiment.Retrial, x *ex
 		if y.With.Of == 0 || y.With.Failed < y.With.Of {
 			continue
 		}
-		j.show.close()
+		j.show.Close()
 		if slices.Contains(y.Masked, j.r.Signature.Message) {
-			fmt.Fprintf(j.app.stdout, "%s passes if held for %v, and fails if held for %v, in %d of %d runs: the dose has grown, and the cause is still there\n",
+			fmt.Fprintf(j.Stdout, "%s passes if held for %v, and fails if held for %v, in %d of %d runs: the dose has grown, and the cause is still there\n",
 				j.failing(re), x.Dose, y.Dose, y.With.Failed, y.With.Of)
 			return exitFlaky, nil
 		}
-		fmt.Fprintf(j.app.stdout, "held for %v it fails in another way: %s\n", y.Dose, clip(strings.Join(strings.Fields(y.Messages[0]), " "), 100))
+		fmt.Fprintf(j.Stdout, "held for %v it fails in another way: %s\n", y.Dose, text.Clip(strings.Join(strings.Fields(y.Messages[0]), " "), 100))
 		break
 	}
 	return exitOK, nil

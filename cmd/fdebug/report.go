@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/fdebug/fdebug/internal/advice"
+
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -23,7 +25,7 @@ func (a *app) reportCmd(args []string) (int, error) {
 		return exitUsage, err
 	}
 	if len(args) > 1 {
-		return exitUsage, usagef("report takes one run")
+		return exitUsage, advice.Usagef("report takes one run")
 	}
 	if err := a.checkOpen(); err != nil {
 		return exitUsage, err
@@ -50,7 +52,7 @@ func (a *app) rerender(dir, note string) (int, error) {
 	if err != nil {
 		return exitTrouble, err
 	}
-	an := &analyze.Analyzer{Dir: dir, Sites: sites, Notes: notes, Warnf: a.warnf}
+	an := &analyze.Analyzer{Dir: dir, Sites: sites, Notes: notes, Warnf: a.Warnf}
 	if err := an.Meta.ReadFile(dir); err != nil {
 		return exitTrouble, err
 	}
@@ -65,7 +67,7 @@ func (a *app) rerender(dir, note string) (int, error) {
 	if err != nil {
 		return exitTrouble, err
 	}
-	s := summary{app: a, result: result, results: results, files: files, dir: a.show(dir), options: an.Meta.Options}
+	s := summary{app: a, result: result, results: results, files: files, dir: a.Show(dir), options: an.Meta.Options}
 	code, err := s.print()
 	a.openReport(dir, result, files)
 	return code, err
@@ -77,9 +79,9 @@ func (a *app) store(dir string) store.Store {
 	if dir != "" {
 		return store.Store{Dir: dir}
 	}
-	start, err := filepath.Abs(a.dir)
+	start, err := filepath.Abs(a.Chdir)
 	if err != nil {
-		start = a.dir
+		start = a.Chdir
 	}
 	for d := start; ; d = filepath.Dir(d) {
 		if info, err := os.Stat(filepath.Join(d, store.Name)); err == nil && info.IsDir() {
@@ -92,7 +94,7 @@ func (a *app) store(dir string) store.Store {
 }
 
 func explainNoRun(err error) error {
-	return withHint(err, "fdebug run ./... -n 50 makes one; -o DIR says where it is if not in .fdebug")
+	return advice.With(err, "fdebug run ./... -n 50 makes one; -o DIR says where it is if not in .fdebug")
 }
 
 func firstArg(args []string) string {
@@ -109,7 +111,7 @@ func readNote(name string) (string, error) {
 	}
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return "", usagef("-note: %v", err)
+		return "", advice.Usagef("-note: %v", err)
 	}
 	return string(data), nil
 }
@@ -122,20 +124,7 @@ func (a *app) write(an *analyze.Analyzer, r *finding.Result) (map[*finding.Test]
 		return nil, err
 	}
 	if err := an.KeepErr(); err != nil {
-		a.warnf("the source that the reports show is not kept for later: %v", err)
+		a.Warnf("the source that the reports show is not kept for later: %v", err)
 	}
 	return report.FileNames(r), nil
-}
-
-// show returns a path as the user would type it.
-func (a *app) show(path string) string {
-	wd, err := os.Getwd()
-	if err != nil {
-		return path
-	}
-	rel, err := filepath.Rel(wd, path)
-	if err != nil || len(rel) > len(path) {
-		return path
-	}
-	return rel
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/session"
+
 	"github.com/fdebug/fdebug/internal/alloc"
 	"github.com/fdebug/fdebug/internal/analyze"
 )
@@ -149,6 +151,6 @@ func rawTrace(records []byte) []byte {
 }
 
 func reportOn(dir string) (int, error) {
-	a := &app{stdout: io.Discard, stderr: io.Discard, getenv: func(string) string { return "" }}
+	a := &app{Console: &session.Console{Stdout: io.Discard, Stderr: io.Discard, Getenv: func(string) string { return "" }}}
 	return a.rerender(dir, "")
 }

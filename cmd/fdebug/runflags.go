@@ -2,7 +2,12 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"os"
+	"runtime"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/advice"
 
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/store"
@@ -10,13 +15,13 @@ import (
 
 func (j *runJob) parse(args []string) error {
 	fs := newFlagSet("run")
-	fs.IntVar(&j.n, "n", 50, "")
-	fs.IntVar(&j.plain, "plain", -1, "")
-	fs.DurationVar(&j.budget.whole, "budget", 0, "")
-	fs.BoolVar(&j.values, "values", true, "")
-	fs.DurationVar(&j.experiments, "experiments", -1, "")
+	fs.IntVar(&j.N, "n", 50, "")
+	fs.IntVar(&j.Plain, "plain", -1, "")
+	fs.DurationVar(&j.Budget.Whole, "budget", 0, "")
+	fs.BoolVar(&j.Values, "values", true, "")
+	fs.DurationVar(&j.Experiments, "experiments", -1, "")
 	fs.BoolVar(&j.flaky, "flaky", false, "")
-	fs.Var(&j.kinds, "kinds", "")
+	fs.Var((*kindList)(&j.Kinds), "kinds", "")
 	events := fs.Bool("json", false, "")
 	if err := j.commonFlags(fs, args); err != nil {
 		return err
@@ -24,49 +29,58 @@ func (j *runJob) parse(args []string) error {
 	if *events {
 		j.ci.json()
 	}
+	fs.Visit(func(f *flag.Flag) { j.asked = j.asked || f.Name == "n" })
+	if !j.asked {
+		j.Budget.Rounds = rounds
+	}
 	return nil
 }
+
+// rounds is how long runs begin where neither -n nor -budget says how many there are.
+const rounds = 5 * time.Minute
 
 // commonFlags registers the flags of run that say what is built and which tests run,
 // and parses.
 func (j *runJob) commonFlags(fs *flagSet, args []string) error {
-	fs.IntVar(&j.parallel, "p", 1, "")
-	fs.StringVar(&j.out, "o", "", "")
-	fs.IntVar(&j.keep, "keep", store.Keep, "")
+	fs.IntVar(&j.Beside, "p", runtime.GOMAXPROCS(0), "")
+	fs.IntVar(&j.Parallel, "procs", 1, "")
+	fs.StringVar(&j.Out, "o", "", "")
+	fs.IntVar(&j.Keep, "keep", store.Keep, "")
 	fs.StringVar(&j.note, "note", "", "")
-	fs.StringVar(&j.overlay, "overlay", "", "")
-	fs.StringVar(&j.app.dir, "C", j.app.dir, "")
+	fs.StringVar(&j.Overlay, "overlay", "", "")
+	fs.StringVar(&j.app.Chdir, "C", j.app.Chdir, "")
 	j.app.dbFlag(fs)
-	fs.Var(&j.instrument, "instrument", "")
-	fs.BoolVar(&j.generated, "generated", false, "")
-	fs.BoolVar(&j.verbose, "v", false, "")
+	fs.Var((*listFlag)(&j.Instrument), "instrument", "")
+	fs.BoolVar(&j.Generated, "generated", false, "")
+	fs.BoolVar(&j.Verbose, "v", false, "")
 	fs.BoolVar(&j.app.opens, "open", false, "")
-	fs.Var(&j.traceSize, "trace-budget", "")
-	fs.StringVar(&j.rev, "changed", "", "")
+	fs.Var((*byteSize)(&j.TraceSize), "trace-budget", "")
+	fs.StringVar(&j.Rev, "changed", "", "")
 	j.shard.flags(fs)
-	fs.StringVar(&j.bundleFile, "bundle", "", "")
+	fs.Uint64Var(&j.Seed, "seed", 0, "")
+	fs.StringVar(&j.BundleFile, "bundle", "", "")
 	fs.StringVar(&j.next, "next", "", "")
 	j.ci.app = j.app
 	j.ci.flags(fs)
-	fs.buildFlags(&j.build)
-	fs.StringVar(&j.vet, "vet", "", "")
-	fs.testFlags(&j.sel)
+	fs.buildFlags(&j.Flags)
+	fs.StringVar(&j.Vet, "vet", "", "")
+	fs.testFlags(&j.Sel)
 	patterns, err := fs.parse(args)
 	if err != nil {
 		return err
 	}
-	if j.keep < 1 {
-		return keepError(j.keep)
+	if j.Keep < 1 {
+		return keepError(j.Keep)
 	}
-	j.patterns, j.sel.Extra = patterns, fs.rest
-	if j.bundleFile != "" {
+	j.Patterns, j.Sel.Extra = patterns, fs.rest
+	if j.BundleFile != "" {
 		if err := fs.refuseWithBundle(); err != nil {
 			return err
 		}
-	} else if len(j.patterns) == 0 {
-		j.patterns = []string{"."}
+	} else if len(j.Patterns) == 0 {
+		j.Patterns = []string{"."}
 		if j.flaky {
-			j.patterns = []string{"./..."}
+			j.Patterns = []string{"./..."}
 		}
 	}
 	return j.check()
@@ -75,18 +89,20 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 // check refuses values that make no sense.
 func (j *runJob) check() error {
 	switch {
-	case j.n < 1:
-		return withHint(usagef("-n %d: want at least 1 run", j.n), "one run cannot show that a test is flaky; try -n 50")
-	case j.parallel < 1:
-		return usagef("-p %d: want at least 1", j.parallel)
-	case j.flaky && j.sel.Run != "":
-		return withHint(usagef("-flaky and -run exclude each other"), "-flaky takes the tests from the history; packages after it say of where")
-	case j.next != "" && (j.flaky || j.rev != ""):
-		return withHint(usagef("-next excludes -flaky and -changed"), "the file says which tests")
-	case j.budget.whole < 0:
-		return usagef("-budget %s: want a positive duration", j.budget.whole)
+	case j.N < 1:
+		return advice.With(advice.Usagef("-n %d: want at least 1 run", j.N), "one run cannot show that a test is flaky; try -n 50")
+	case j.Beside < 1:
+		return advice.Usagef("-p %d: want at least 1", j.Beside)
+	case j.Parallel < 1:
+		return advice.Usagef("-procs %d: want at least 1", j.Parallel)
+	case j.flaky && j.Sel.Run != "":
+		return advice.With(advice.Usagef("-flaky and -run exclude each other"), "-flaky takes the tests from the history; packages after it say of where")
+	case j.next != "" && (j.flaky || j.Rev != ""):
+		return advice.With(advice.Usagef("-next excludes -flaky and -changed"), "the file says which tests")
+	case j.Budget.Whole < 0:
+		return advice.Usagef("-budget %s: want a positive duration", j.Budget.Whole)
 	}
-	if err := j.kinds.check(); err != nil {
+	if err := kindList(j.Kinds).check(); err != nil {
 		return err
 	}
 	if err := j.app.checkDB(); err != nil {
@@ -95,15 +111,15 @@ func (j *runJob) check() error {
 	if err := j.app.checkOpen(); err != nil {
 		return err
 	}
-	if j.plain < 0 {
-		j.plain = max(3, j.n/10)
+	if j.Plain < 0 {
+		j.Plain = max(3, j.N/10)
 	}
 	if err := j.checkShard(); err != nil {
 		return err
 	}
-	if j.app.dir != "" {
-		if info, err := os.Stat(j.app.dir); err != nil || !info.IsDir() {
-			return usagef("-C %s: no such directory", j.app.dir)
+	if j.app.Chdir != "" {
+		if info, err := os.Stat(j.app.Chdir); err != nil || !info.IsDir() {
+			return advice.Usagef("-C %s: no such directory", j.app.Chdir)
 		}
 	}
 	return j.checkSelection()
@@ -112,8 +128,8 @@ func (j *runJob) check() error {
 // checkSelection refuses what every test binary would refuse, before any is built.
 func (j *runJob) checkSelection() error {
 	var bad *runner.SelectionError
-	if err := j.sel.Check(); errors.As(err, &bad) {
-		return withHint(usagef("%v", err), bad.Want)
+	if err := j.Sel.Check(); errors.As(err, &bad) {
+		return advice.With(advice.Usagef("%v", err), bad.Want)
 	}
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/fdebug/fdebug/internal/advice"
+
 	"github.com/fdebug/fdebug/internal/history"
 	"github.com/fdebug/fdebug/internal/serve"
 	"github.com/fdebug/fdebug/internal/store"
@@ -37,7 +39,7 @@ func (a *app) serveCmd(args []string) (int, error) {
 	j := &serveJob{app: a}
 	fs := newFlagSet("serve")
 	fs.StringVar(&j.addr, "http", "", "")
-	fs.StringVar(&j.token, "token", a.getenv("FDEBUG_TOKEN"), "")
+	fs.StringVar(&j.token, "token", a.Getenv("FDEBUG_TOKEN"), "")
 	fs.StringVar(&j.out, "o", "", "")
 	a.dbFlag(fs)
 	fs.StringVar(&j.reports, "reports", "", "")
@@ -47,7 +49,7 @@ func (a *app) serveCmd(args []string) (int, error) {
 		return exitUsage, err
 	}
 	if len(args) > 0 {
-		return exitUsage, usagef("serve takes no arguments")
+		return exitUsage, advice.Usagef("serve takes no arguments")
 	}
 	if err := j.check(); err != nil {
 		return exitUsage, err
@@ -62,16 +64,16 @@ func (j *serveJob) check() error {
 		return err
 	}
 	if j.token != "" && len(j.token) < leastToken {
-		return withHint(usagef("-token: want at least %d characters", leastToken), "openssl rand -hex 16 makes one")
+		return advice.With(advice.Usagef("-token: want at least %d characters", leastToken), "openssl rand -hex 16 makes one")
 	}
 	if j.addr != "" {
 		if _, _, err := net.SplitHostPort(j.addr); err != nil {
-			return withHint(usagef("-http %s: not an address", j.addr), "want host:port such as localhost:8080, or :8080 for all addresses of this machine")
+			return advice.With(advice.Usagef("-http %s: not an address", j.addr), "want host:port such as localhost:8080, or :8080 for all addresses of this machine")
 		}
 	}
 	if j.reports != "" {
 		if info, err := os.Stat(j.reports); err != nil || !info.IsDir() {
-			return withHint(usagef("-reports %s: no such directory", j.reports), "it is the one that fdebug push -to writes")
+			return advice.With(advice.Usagef("-reports %s: no such directory", j.reports), "it is the one that fdebug push -to writes")
 		}
 	}
 	return nil
@@ -84,7 +86,7 @@ func (j *serveJob) run(ctx context.Context) (int, error) {
 	}
 	defer ln.Close()
 	if !loopback && j.token == "" {
-		return exitUsage, withHint(usagef("-http %s: other machines reach it, so it needs -token", j.addr),
+		return exitUsage, advice.With(advice.Usagef("-http %s: other machines reach it, so it needs -token", j.addr),
 			"-token SECRET, or FDEBUG_TOKEN in the environment: openssl rand -hex 16 makes one",
 			"without -http only this machine is answered")
 	}
@@ -93,15 +95,15 @@ func (j *serveJob) run(ctx context.Context) (int, error) {
 		Open:   func(ctx context.Context) (history.DB, error) { return j.open(ctx, st) },
 		Filter: history.Filter{Branch: j.branch},
 		Local:  filepath.Join(st.Dir, "runs"), Shared: j.reports,
-		Token: j.token, Loopback: loopback, Warnf: j.app.warnf,
+		Token: j.token, Loopback: loopback, Warnf: j.app.Warnf,
 	})
 	if err != nil {
 		return exitTrouble, err
 	}
 	defer s.Close()
-	fmt.Fprintln(j.app.stdout, j.url(ln))
+	fmt.Fprintln(j.app.Stdout, j.url(ln))
 	if j.token != "" {
-		fmt.Fprintln(j.app.stderr, "a browser asks for the token once; programs send it as Authorization: Bearer TOKEN")
+		fmt.Fprintln(j.app.Stderr, "a browser asks for the token once; programs send it as Authorization: Bearer TOKEN")
 	}
 	if err := s.Serve(ctx, ln); err != nil {
 		return exitTrouble, err
@@ -118,11 +120,11 @@ func (j *serveJob) open(ctx context.Context, st store.Store) (history.DB, error)
 	older := (*history.OlderError)(nil)
 	switch {
 	case errors.As(err, &older):
-		return nil, withHint(err, "fdebug history brings it up to date")
+		return nil, advice.With(err, "fdebug history brings it up to date")
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, explainNoHistory("")
 	case history.IsNewer(err):
-		return nil, withHint(err, "a newer fdebug has written it: install that one")
+		return nil, advice.With(err, "a newer fdebug has written it: install that one")
 	}
 	return db, err
 }

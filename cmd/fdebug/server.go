@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/advice"
+
 	"github.com/fdebug/fdebug/internal/history"
 )
 
@@ -30,7 +32,7 @@ func (a *app) checkDB() error {
 		if a.db == a.envDB {
 			name = dbEnv
 		}
-		return withHint(usagef("%s: %v", name, err), "want postgres://user:password@host/database?sslmode=verify-full",
+		return advice.With(advice.Usagef("%s: %v", name, err), "want postgres://user:password@host/database?sslmode=verify-full",
 			"of a password, @ is written %40, / %2F, : %3A, ? %3F, # %23 and % %25; or leave it to PGPASSWORD or ~/.pgpass")
 	}
 	return nil
@@ -57,23 +59,23 @@ func explainServer(err error) error {
 	switch {
 	case err == nil:
 	case errors.As(err, &older):
-		err = withHint(err, "whatever adds to it brings it up to date: fdebug run, import, push")
+		err = advice.With(err, "whatever adds to it brings it up to date: fdebug run, import, push")
 	case history.IsNewer(err):
-		err = withHint(err, "a newer fdebug has brought the database up to date: install that one")
+		err = advice.With(err, "a newer fdebug has brought the database up to date: install that one")
 	case !errors.As(err, &server):
 	case server.Unreachable():
-		err = withHint(err, "pg_isready -h HOST tells whether the server answers this machine")
+		err = advice.With(err, "pg_isready -h HOST tells whether the server answers this machine")
 	case server.Occupied():
-		err = withHint(err, "the database has other tables: give fdebug one of its own, or a schema, with ?search_path=NAME after the URL")
+		err = advice.With(err, "the database has other tables: give fdebug one of its own, or a schema, with ?search_path=NAME after the URL")
 	default:
-		err = withHint(err, "the server refuses; psql with the same URL tells whether it is the user, the password or the database")
+		err = advice.With(err, "the server refuses; psql with the same URL tells whether it is the user, the password or the database")
 	}
 	return err
 }
 
 // explainNothingThere is about a database in which no history is yet.
 func (a *app) explainNothingThere() error {
-	return withHint(fmt.Errorf("no history yet in %s", history.ShowServer(a.db)),
+	return advice.With(fmt.Errorf("no history yet in %s", history.ShowServer(a.db)),
 		"fdebug run ./... -n 50 adds to it, and so do fdebug push and fdebug import FILE...", "-db= shows the history in .fdebug")
 }
 
@@ -124,5 +126,5 @@ func isDBFlag(arg string) bool { return arg == "-db" || arg == "--db" }
 
 // hintPush says how a run comes into the history later.
 func (a *app) hintPush(dir string) {
-	fmt.Fprintf(a.stderr, "hint: nothing is lost, and no run is removed until then: %s %s\n", a.pushCommand(), a.show(dir))
+	fmt.Fprintf(a.Stderr, "hint: nothing is lost, and no run is removed until then: %s %s\n", a.pushCommand(), a.Show(dir))
 }

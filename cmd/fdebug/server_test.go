@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/session"
+
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/fdebug/fdebug/internal/browsertest"
@@ -68,7 +70,7 @@ func TestRedact(t *testing.T) {
 		{"run", "-db=mysql://team:p%40ss%2Fw%3Ard@h"}, {"run", "--", "postgresql://h/db?a=b&password=p%40ss%2Fw%3Ard&c=d"},
 		{"run", "-db", "p%40ss%2Fw%3Ard"}, {"run", "-db", "postgres://team:1/p%40ss%2Fw%3Ard@h/db"},
 	} {
-		a := &app{args: append([]string{"/bin/fdebug"}, args...)}
+		a := &app{Console: &session.Console{}, args: append([]string{"/bin/fdebug"}, args...)}
 		got := strings.Join(a.command(), " ")
 		if strings.Contains(got, "%2Fw") || !strings.HasPrefix(got, "fdebug "+args[0]) || len(a.command()) != len(args)+1 {
 			t.Errorf("%q: %s", args, got)

@@ -13,7 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
+
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/shard"
 )
@@ -22,7 +25,6 @@ import (
 type shardFlags struct {
 	text string // -shard as typed, "" for the whole
 	blob string // -blob
-	seed uint64 // -seed; 0 for none, and then in a shard what follows from the executor's run
 
 	hunt bool // trials of a hunt are divided, not runs
 	part shard.Part
@@ -38,15 +40,18 @@ const shardDir = "shards"
 func (s *shardFlags) flags(fs *flagSet) {
 	fs.StringVar(&s.text, "shard", "", "")
 	fs.StringVar(&s.blob, "blob", "", "")
-	fs.Uint64Var(&s.seed, "seed", 0, "")
+
 }
 
-// divide has a runner make the runs of this shard.
-func (s *shardFlags) divide(r *runner.Runner) {
-	r.Seed = s.seed
-	if s.part.Of > 0 {
-		r.Has = s.part.Has
+// divideRuns has the session make the runs of this shard.
+func (j *runJob) divideRuns() {
+	s := &j.shard
+	if s.part.Of == 0 {
+		return
 	}
+	j.Has = s.part.Has
+	// Control runs, and a second stage to find out which tests there are, take binaries without probes.
+	j.NoPlain = j.next == "" && (s.hunt || s.part.Count(j.Plain) == 0)
 }
 
 // checkShard finds out which shard this is, and refuses what can't be divided.
@@ -55,34 +60,35 @@ func (j *runJob) checkShard() error {
 	s.hunt = s.hunt || j.next != "" // no run has a number then
 	if s.text == "" {
 		if s.blob != "" {
-			return withHint(usagef("-blob without -shard"), "a blob is what one of several shards leaves: -shard 3/20")
+			return advice.With(advice.Usagef("-blob without -shard"), "a blob is what one of several shards leaves: -shard 3/20")
 		}
 		return nil
 	}
-	part, executor, err := shard.Parse(s.text, j.app.getenv)
+	part, executor, err := shard.Parse(s.text, j.app.Getenv)
 	var total *shard.TotalError
 	switch {
 	case errors.As(err, &total):
-		return withHint(usagef("-shard auto: %v", err), "say how many there are: -shard auto/20")
+		return advice.With(advice.Usagef("-shard auto: %v", err), "say how many there are: -shard auto/20")
 	case errors.Is(err, shard.ErrNoExecutor):
-		return withHint(usagef("-shard %s: %v", s.text, err), "in a matrix of GitHub Actions: -shard ${{ matrix.shard }}/20", "fdebug help shards lists the variables")
+		return advice.With(advice.Usagef("-shard %s: %v", s.text, err), "in a matrix of GitHub Actions: -shard ${{ matrix.shard }}/20", "fdebug help shards lists the variables")
 	case err != nil:
-		return usagef("-shard %v", err)
-	case !s.hunt && part.Count(j.n) == 0:
-		return withHint(usagef("-shard %v of %s: there is none for it", part, plural(j.n, "run")), "runs are divided: there can be as many shards as runs (-n)")
+		return advice.Usagef("-shard %v", err)
+	case !s.hunt && part.Count(j.N) == 0:
+		return advice.With(advice.Usagef("-shard %v of %s: there is none for it", part, text.Plural(j.N, "run")), "runs are divided: there can be as many shards as runs (-n)")
 	case j.flaky:
-		return withHint(usagef("-flaky and -shard exclude each other"), "each shard would choose tests from a history of its own")
+		return advice.With(advice.Usagef("-flaky and -shard exclude each other"), "each shard would choose tests from a history of its own")
 	}
 	for _, o := range j.ci.outputs {
 		if o.name != "" {
-			return withHint(usagef("-%s and -shard exclude each other", o.flag), "fdebug merge -"+o.flag+" writes it of all shards")
+			return advice.With(advice.Usagef("-%s and -shard exclude each other", o.flag), "fdebug merge -"+o.flag+" writes it of all shards")
 		}
 	}
 	if executor != nil {
-		j.app.progressf("shard %v, by %s of %s", part, executor.Index, executor.Name)
+		j.app.Progressf("shard %v, by %s of %s", part, executor.Index, executor.Name)
 	}
 	s.part = part
-	s.run, s.attempt = shard.Run(j.app.getenv)
+	j.divideRuns()
+	s.run, s.attempt = shard.Run(j.app.Getenv)
 	return nil
 }
 
@@ -91,26 +97,26 @@ func (j *runJob) facts() ([]shard.Fact, error) {
 	if j.shard.facts != nil {
 		return j.shard.facts, nil
 	}
-	sites, err := shard.SitesHash(j.plan.Sites)
+	sites, err := shard.SitesHash(j.Plan.Sites)
 	if err != nil {
 		return nil, err
 	}
-	o, tc := j.options(), j.plan.Toolchain
+	o, tc := j.Options(), j.Plan.Toolchain
 	list := []shard.Fact{
 		{Name: "fdebug", Value: version()}, {Name: "go", Value: tc.GOVERSION}, {Name: "platform", Value: tc.GOOS + "/" + tc.GOARCH},
-		{Name: "module", Value: j.plan.Sites.Module}, {Name: "commit", Value: j.origin.Commit}, {Name: sourceFact, Value: shard.SourcesHash(j.plan.Sites, j.source)},
+		{Name: "module", Value: j.Plan.Sites.Module}, {Name: "commit", Value: j.Origin.Commit}, {Name: sourceFact, Value: shard.SourcesHash(j.Plan.Sites, j.Source)},
 		{Name: "sites", Value: sites}, {Name: "flags", Value: short(o.Flags)},
 		{Name: "tests", Value: short([]string{fmt.Sprintf("-run=%q -skip=%q -shuffle=%q -cpu=%q %q", o.Run, o.Skip, o.Shuffle, o.CPU, o.Args)})},
 		{Name: "packages", Value: short(j.importPaths())},
-		{Name: "-n", Value: fmt.Sprint(j.n)}, {Name: "-plain", Value: fmt.Sprint(j.plain)},
+		{Name: "-n", Value: fmt.Sprint(j.N)}, {Name: "-plain", Value: fmt.Sprint(j.Plain)},
 	}
-	if j.shard.seed == 0 {
-		j.shard.seed = shard.SeedFor(j.shard.run, list, j.shard.part.Of)
+	if j.Seed == 0 {
+		j.Seed = shard.SeedFor(j.shard.run, list, j.shard.part.Of)
 	}
 	if j.shard.hunt {
 		list = append(list, shard.Fact{Name: "command", Value: "hunt"})
 	}
-	j.shard.facts = append(list, shard.Fact{Name: "-seed", Value: fmt.Sprint(j.shard.seed)})
+	j.shard.facts = append(list, shard.Fact{Name: "-seed", Value: fmt.Sprint(j.Seed)})
 	return j.shard.facts, nil
 }
 
@@ -120,22 +126,17 @@ func short(list []string) string {
 	if text := strings.Join(list, " "); len(text) <= most {
 		return text
 	}
-	return fmt.Sprintf("%d, %s", len(list), hashText(list))
+	return fmt.Sprintf("%d, %s", len(list), session.HashText(list))
 }
 
 // sourceFact is the name of the fact that tells the source of shards apart.
 const sourceFact = "source"
 
 func (j *runJob) importPaths() (list []string) {
-	for _, p := range j.plan.Packages {
+	for _, p := range j.Plan.Packages {
 		list = append(list, p.ImportPath)
 	}
 	return list
-}
-
-// source reads a file of the module, by its path in the site table.
-func (j *runJob) source(name string) ([]byte, error) {
-	return analyze.ReadSource(filepath.Join(j.here(j.plan.Sites.Root), filepath.FromSlash(name)))
 }
 
 // runShard makes the runs of one shard and writes its blob. What they mean is for those
@@ -145,25 +146,25 @@ func (j *runJob) runShard(ctx context.Context) (int, error) {
 	if err != nil {
 		return exitTrouble, err
 	}
-	results, err := j.execute(ctx)
+	results, err := j.Execute(ctx, j.ci.event)
 	if results == nil {
-		return exitTrouble, j.explainRun(err)
+		return exitTrouble, j.ExplainRun(err)
 	}
 	h.count(results)
 	file, werr := j.writeBlob(h, results)
 	if werr != nil {
 		return exitTrouble, errors.Join(err, werr)
 	}
-	os.RemoveAll(j.dir) // the blob has all of it
+	os.RemoveAll(j.Dir) // the blob has all of it
 	s := &summary{app: j.app, results: results}
 	broken := s.printBroken()
-	s.printWarnings(j.app.stdout)
-	fmt.Fprintf(j.app.stdout, "shard %v: %s of %s, %d failed; seed %d\n%s\n", j.shard.part, plural(h.Runs, "run"), plural(len(results.Packages), "package"), h.Failed, j.shard.seed, j.app.show(file))
+	s.printWarnings(j.app.Stdout)
+	fmt.Fprintf(j.app.Stdout, "shard %v: %s of %s, %d failed; seed %d\n%s\n", j.shard.part, text.Plural(h.Runs, "run"), text.Plural(len(results.Packages), "package"), h.Failed, j.Seed, j.app.Show(file))
 	switch {
 	case results.Interrupted:
 		return exitInterrupted, nil
 	case err != nil:
-		return exitTrouble, j.explainRun(err)
+		return exitTrouble, j.ExplainRun(err)
 	case broken != nil:
 		return exitTrouble, broken
 	}
@@ -182,7 +183,7 @@ func (j *runJob) header() (*shardHeader, error) {
 	host, _ := os.Hostname()
 	return &shardHeader{shard.Header{
 		Part: j.shard.part, Facts: facts, Attempt: max(j.shard.attempt, 1), Key: rand.Text(), Command: wholeCommand(j.app.command()),
-		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(), N: j.n, Controls: j.plain, Root: j.plan.Sites.Root, Modules: j.plan.Modules, Origin: j.origin, Bundle: j.BundleID, Notes: j.notes(),
+		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(), N: j.N, Controls: j.Plain, Root: j.Plan.Sites.Root, Modules: j.Plan.Modules, Origin: j.Origin, Bundle: j.BundleID, Notes: j.Notes(),
 	}}, nil
 }
 
@@ -201,12 +202,12 @@ func (h *shardHeader) count(results *runner.Results) {
 // writeBlob writes the blob and returns its name.
 func (j *runJob) writeBlob(h *shardHeader, results *runner.Results) (string, error) {
 	file := j.blobName(h)
-	return file, shard.Write(file, &h.Header, j.dir, results, j.plan.Sites, j.source)
+	return file, shard.Write(file, &h.Header, j.Dir, results, j.Plan.Sites, j.Source)
 }
 
 // blobName returns where the blob goes. An earlier attempt at the same shard stays.
 func (j *runJob) blobName(h *shardHeader) string {
-	dir := filepath.Join(j.store.Dir, shardDir)
+	dir := filepath.Join(j.Store.Dir, shardDir)
 	if name := j.shard.blob; name != "" {
 		info, err := os.Stat(name)
 		if (err != nil || !info.IsDir()) && !os.IsPathSeparator(name[len(name)-1]) {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/session"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -113,7 +115,7 @@ func TestSplit(t *testing.T) {
 }
 
 func testSplit(t *testing.T, dir string, of int) {
-	a := &app{stdout: io.Discard, stderr: io.Discard, getenv: func(string) string { return "" }}
+	a := &app{Console: &session.Console{Stdout: io.Discard, Stderr: io.Discard, Getenv: func(string) string { return "" }}}
 	out, blobs := t.TempDir(), t.TempDir()
 	var meta analyze.Meta
 	if err := meta.ReadFile(dir); err != nil {
@@ -320,9 +322,9 @@ func between(s, begin, end string) string {
 
 // TestBinaries tells builds apart, and not the orders in which shards hunt tests.
 func TestBinaries(t *testing.T) {
-	job := &runJob{}
-	a, b, c := &lab{job: job, build: "a"}, &lab{job: job, build: "b"}, &lab{job: job, build: "c"}
-	hash := func(labs ...*lab) string {
+	job := &runJob{Session: new(session.Session)}
+	a, b, c := &session.Lab{Job: job.Session, Build: "a"}, &session.Lab{Job: job.Session, Build: "b"}, &session.Lab{Job: job.Session, Build: "c"}
+	hash := func(labs ...*session.Lab) string {
 		j := &huntJob{runJob: job}
 		for _, l := range labs {
 			j.preys = append(j.preys, &prey{lab: l})

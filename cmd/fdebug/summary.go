@@ -2,12 +2,15 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -38,6 +41,7 @@ func (s *summary) print() (int, error) {
 		s.printTest(w, t)
 	}
 	s.printWarnings(w)
+	s.printLeftOut(w)
 	switch {
 	case s.files == nil && len(s.result.Tests) > 0:
 		return exitTrouble, nil
@@ -52,8 +56,32 @@ func (s *summary) print() (int, error) {
 	case len(s.result.Tests) > 0:
 		fmt.Fprintf(w, "all reports: %s\n", filepath.Join(s.dir, "index.html"))
 		return exitFlaky, nil
+	case len(s.result.NeverRun) > 0:
+		if n := s.result.Executions; n > 0 {
+			fmt.Fprintln(w, s.nothing(n))
+		}
+		return exitTrouble, advice.With(fmt.Errorf("%s never run", wasWere(len(s.result.NeverRun), "package")), "a longer -budget, or fewer packages")
 	}
 	return s.printNothing(w)
+}
+
+// wasWere is "1 package was" or "3 packages were".
+func wasWere(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " was"
+	}
+	return text.Plural(n, what) + " were"
+}
+
+// printLeftOut says what there was no time for, and how there is.
+func (s *summary) printLeftOut(w io.Writer) {
+	r := s.result
+	if n := len(r.NeverRun); n > 0 {
+		fmt.Fprintf(w, "never run, since the time was up: %s (%s)\n", text.Plural(n, "package"), text.FewNames(r.NeverRun))
+	}
+	if r.Executions > 0 && r.Executions < r.Asked && !s.results.Interrupted {
+		fmt.Fprintf(w, "%s of each package in the time there was; -n %d makes %d\n", text.Plural(r.Executions, "run"), r.Asked, r.Asked)
+	}
 }
 
 // printWarnings writes what became of runs that are missing.
@@ -110,9 +138,12 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 
 // printRate writes how often a test failed.
 func (s *summary) printRate(w io.Writer, t *finding.Test) {
-	failed, ran := counts(t.Runs)
-	rate := strings.ReplaceAll(report.Rate(failed, ran), "–", "-") // as can be typed, and searched for
-	fmt.Fprintf(w, "    %d of %d runs failed (%s)%s\n", failed, ran, rate, plainNote(t))
+	rounds, more := report.Counted(t)
+	rate := strings.ReplaceAll(report.Rate(rounds.Failed, rounds.Of), "–", "-") // as can be typed, and searched for
+	fmt.Fprintf(w, "    %d of %d runs failed (%s)%s\n", rounds.Failed, rounds.Of, rate, plainNote(t))
+	if more.Of > 0 {
+		fmt.Fprintf(w, "    In more runs of this package %d of %d failed.\n", more.Failed, more.Of)
+	}
 	if line := report.RecorderChanges(s.result, t); line != "" {
 		fmt.Fprintf(w, "    %s\n", line)
 	}
@@ -121,7 +152,7 @@ func (s *summary) printRate(w io.Writer, t *finding.Test) {
 // printFailures writes how it failed, and where runs diverge.
 func (s *summary) printFailures(w io.Writer, t *finding.Test) {
 	for _, f := range t.Failures {
-		fmt.Fprintf(w, "    %s%s\n", s.place(f), clip(strings.Join(strings.Fields(f.Message), " "), 100))
+		fmt.Fprintf(w, "    %s%s\n", s.place(f), text.Clip(strings.Join(strings.Fields(f.Message), " "), 100))
 		if len(t.Failures) > 1 {
 			fmt.Fprintf(w, "      in %d of them\n", len(f.Runs))
 		}
@@ -142,7 +173,7 @@ func (s *summary) printFailures(w io.Writer, t *finding.Test) {
 		}
 	}
 	if f := t.PlainFailure; f != nil && len(t.Failures) > 0 {
-		fmt.Fprintf(w, "    without probes: %s\n", clip(strings.Join(strings.Fields(f.Message), " "), 100))
+		fmt.Fprintf(w, "    without probes: %s\n", text.Clip(strings.Join(strings.Fields(f.Message), " "), 100))
 	}
 }
 
@@ -169,7 +200,7 @@ func (s *summary) printPlainOnly(w io.Writer, t *finding.Test) {
 	fmt.Fprintf(w, "flaky  %s  %s\n    %d of %d runs without probes failed, none of the %d with probes: nothing to compare.\n    More runs may catch it (-n %d), or fdebug hunt may make it fail: the page has the command.\n",
 		t.Package, testName(t), failed, ran, traced, 10*traced)
 	if f := t.PlainFailure; f != nil {
-		fmt.Fprintf(w, "    %s\n", clip(strings.Join(strings.Fields(f.Message), " "), 100))
+		fmt.Fprintf(w, "    %s\n", text.Clip(strings.Join(strings.Fields(f.Message), " "), 100))
 	}
 	if name := s.files[t]; name != "" {
 		fmt.Fprintf(w, "    %s\n", filepath.Join(s.dir, name+".html"))
@@ -231,7 +262,7 @@ func (s *summary) divergedAt(f *finding.Failure) string {
 func (s *summary) printNothing(w io.Writer) (int, error) {
 	n := s.result.Executions
 	if n == 0 {
-		return exitTrouble, withHint(fmt.Errorf("no test ran"), s.noTestHint())
+		return exitTrouble, advice.With(fmt.Errorf("no test ran"), s.noTestHint())
 	}
 	fmt.Fprintln(w, s.nothing(n))
 	code, err := exitOK, error(nil)
@@ -244,9 +275,16 @@ func (s *summary) printNothing(w io.Writer) (int, error) {
 
 // nothing says what n runs without failure are worth.
 func (s *summary) nothing(n int) string {
+	if n < tooFew {
+		return fmt.Sprintf("nothing failed: 0 of %s. So few runs say little: a test that fails in every third run may pass all of them.", text.Plural(n, "run"))
+	}
 	return fmt.Sprintf("nothing failed: 0 of %d runs. Any test here fails in less than %.1f %% of runs (95 %% confidence).",
 		n, 100*divergence.NoneBound(n))
 }
+
+// tooFew is below how many runs without failure nothing is told of rates: of 8, with 95 %
+// confidence, that it is below a third.
+const tooFew = 8
 
 // further returns what to try after n runs without failure, and was not tried yet.
 func (s *summary) further(n int) []string {
@@ -258,7 +296,7 @@ func (s *summary) further(n int) []string {
 	if o.Shuffle == "" || o.Shuffle == "off" {
 		ways = append(ways, "-shuffle on")
 	}
-	ways = append(ways, fmt.Sprintf("more load (-p %d)", 4*max(1, s.results.Parallel)))
+	ways = append(ways, fmt.Sprintf("more load (-procs %d)", 4*max(1, s.results.Parallel)))
 	if o.CPU == "" {
 		ways = append(ways, "-cpu 1,2,4")
 	}
@@ -280,42 +318,18 @@ func (s *summary) printBroken() error {
 		if p.Err == nil {
 			continue
 		}
-		fmt.Fprintf(s.app.stderr, "%v\n", p.Err)
+		fmt.Fprintf(s.app.Stderr, "%v\n", p.Err)
 		if first == nil {
 			first = fmt.Errorf("%s could not be tested", p.ImportPath)
 		}
-		vetted = vetted || isVetted(p.Err)
+		vetted = vetted || session.IsVetted(p.Err)
 		n++
 	}
 	if n > 1 {
 		first = fmt.Errorf("%w, nor could %d more packages", first, n-1)
 	}
 	if vetted {
-		return withHint(first, vetHint)
+		return advice.With(first, session.VetHint)
 	}
 	return first
-}
-
-// vetHint is the advice for a package that go vet objects to.
-const vetHint = "-vet=off runs the tests all the same"
-
-func isVetted(err error) bool {
-	var b *runner.BuildError
-	return errors.As(err, &b) && b.Vetted()
-}
-
-// clip shortens s to n runes.
-func clip(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n-1]) + "…"
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -13,6 +13,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/fdebug/fdebug/internal/session"
+
 	"golang.org/x/term"
 )
 
@@ -34,15 +36,15 @@ type terminalWriter struct {
 // result returns where a result for people goes: stdout, and if that is a terminal, in the
 // manner of one. Places in the source are relative to root.
 func (a *app) result(root string) io.Writer {
-	width, ok := a.terminal(a.stdout)
-	if !ok || a.getenv("TERM") == "dumb" {
-		return a.stdout
+	width, ok := a.terminal(a.Stdout)
+	if !ok || a.Getenv("TERM") == "dumb" {
+		return a.Stdout
 	}
-	t := &terminalWriter{w: a.stdout, color: a.getenv("NO_COLOR") == "", links: linksShown(a.getenv), root: root, edit: a.editor()}
+	t := &terminalWriter{w: a.Stdout, color: a.Getenv("NO_COLOR") == "", links: linksShown(a.Getenv), root: root, edit: a.editor()}
 	if width >= 40 { // in less there is no room for an indent
 		t.width = width
 	}
-	if a.getenv("SSH_CONNECTION") != "" {
+	if a.Getenv("SSH_CONNECTION") != "" {
 		t.host, _ = os.Hostname()
 	}
 	return t
@@ -50,7 +52,7 @@ func (a *app) result(root string) io.Writer {
 
 // terminal reports whether w is a terminal, and how many columns it has, 0 if that is not known.
 func (a *app) terminal(w io.Writer) (width int, ok bool) {
-	if !isTerminal(w) {
+	if !session.IsTerminal(w) {
 		return 0, false
 	}
 	width, _, err := term.GetSize(int(w.(*os.File).Fd()))

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/session"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -58,7 +60,7 @@ func TestTerminal(t *testing.T) {
 			shown <- b.String()
 		}()
 		var errs bytes.Buffer
-		a := &app{stdout: tty, stderr: &errs, getenv: env(c.env...)}
+		a := &app{Console: &session.Console{Stdout: tty, Stderr: &errs, Getenv: env(c.env...)}}
 		if code, err := a.rerender(dir, ""); code != exitFlaky || err != nil {
 			t.Fatalf("exit code %d, error %v", code, err)
 		}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fdebug/fdebug/internal/session"
 )
 
 func env(pairs ...string) func(string) string {
@@ -58,7 +60,7 @@ func TestTerminalWriter(t *testing.T) {
 
 func TestResultWithoutTerminal(t *testing.T) {
 	var b bytes.Buffer
-	a := &app{stdout: &b, getenv: env("TERM", "xterm-kitty", "FORCE_HYPERLINK", "1")}
+	a := &app{Console: &session.Console{Stdout: &b, Getenv: env("TERM", "xterm-kitty", "FORCE_HYPERLINK", "1")}}
 	if got := a.result(""); got != &b {
 		t.Errorf("got a %T where stdout is no terminal", got)
 	}
@@ -92,7 +94,7 @@ func TestEditor(t *testing.T) {
 		"my://open?f={file}&l={line}": "my://open?f=/home/g/a%20b.go&l=7",
 		"my://{file}":                 "my:///home/g/a%20b.go",
 	} {
-		a := &app{getenv: env(editorEnv, form)}
+		a := &app{Console: &session.Console{Getenv: env(editorEnv, form)}}
 		if err := a.checkOpen(); err != nil {
 			t.Errorf("%s: %v", form, err)
 		} else if got := a.editor()("/home/g/a b.go", 7); got != want {
@@ -100,12 +102,12 @@ func TestEditor(t *testing.T) {
 		}
 	}
 	for _, form := range []string{"vim", "javascript:alert('{file}')", "JavaScript:{file}", "data:text/html,{file}", "my://open", "{file}"} {
-		a := &app{getenv: env(editorEnv, form)}
+		a := &app{Console: &session.Console{Getenv: env(editorEnv, form)}}
 		if a.checkOpen() == nil || a.editor() != nil {
 			t.Errorf("%s is accepted", form)
 		}
 	}
-	if (&app{getenv: env()}).editor() != nil {
+	if (&app{Console: &session.Console{Getenv: env()}}).editor() != nil {
 		t.Error("an editor without being asked for")
 	}
 }
@@ -123,7 +125,7 @@ func TestBrowserCommand(t *testing.T) {
 		{"darwin", nil, "open u"},
 		{"windows", nil, "rundll32 url.dll,FileProtocolHandler u"},
 	} {
-		got, err := (&app{getenv: env(c.env...)}).browser(c.goos, "u")
+		got, err := (&app{Console: &session.Console{Getenv: env(c.env...)}}).browser(c.goos, "u")
 		if strings.Join(got, " ") != c.want || (err != nil) != (c.want == "") {
 			t.Errorf("%s, %v: %q, %v, want %q", c.goos, c.env, got, err, c.want)
 		}
@@ -145,7 +147,7 @@ func TestOpen(t *testing.T) {
 	report := func(editor string, args ...string) (opened, page, stderr string) {
 		t.Helper()
 		var out, errs bytes.Buffer
-		a := &app{stdout: &out, stderr: &errs, getenv: env(editorEnv, editor), open: func(file string) error {
+		a := &app{Console: &session.Console{Stdout: &out, Stderr: &errs, Getenv: env(editorEnv, editor)}, open: func(file string) error {
 			opened = file
 			return os.ErrNotExist
 		}}

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/fdebug/fdebug/internal/session"
 )
 
 // valueResult is the part of result.json that TestValues looks at.
@@ -222,7 +224,7 @@ func runAt(t *testing.T, dir, out string, args ...string) []byte {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	args = append(append([]string{"-C", dir}, args...), "-o", out)
-	a := &app{stdout: &stdout, stderr: &stderr, getenv: os.Getenv, args: append([]string{"fdebug"}, args...)}
+	a := &app{Console: &session.Console{Stdout: &stdout, Stderr: &stderr, Getenv: os.Getenv}, args: append([]string{"fdebug"}, args...)}
 	if code := a.main(args); code != exitFlaky {
 		t.Fatalf("exit code %d, want %d\n%s%s", code, exitFlaky, &stdout, &stderr)
 	}

@@ -42,6 +42,7 @@ type Analyzer struct {
 	source     *source.Index // nil until it is needed
 	loaded     []string      // packages that it has
 	runs       *runner.Results
+	rounds     int                    // that all packages had
 	valueSites []divergence.ValueSite // where the traces have values, nil if they have none
 	unvalued   map[int][]string       // origins of operands that no values were recorded of, by site
 	shown      []TestVerdict          // by experiments of this process; nil: what an earlier one has kept is read
@@ -49,7 +50,10 @@ type Analyzer struct {
 
 // Result compares the runs of every test that failed.
 func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.Result, error) {
-	an.sources, an.runs = newSourceKeeper(an.Dir, an.rootHere()), res
+	an.sources, an.runs, an.rounds = newSourceKeeper(an.Dir, an.rootHere()), res, res.Rounds()
+	if an.Meta.Hunt { // of each package there are as many as it took
+		an.rounds = res.N
+	}
 	out := &finding.Result{
 		Command:    an.Meta.Command,
 		Options:    an.Meta.Options,
@@ -59,7 +63,8 @@ func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.R
 		Platform:   an.Meta.Platform,
 		Started:    res.Started,
 		Elapsed:    res.Elapsed,
-		Executions: completed(res),
+		Executions: an.rounds,
+		Asked:      res.N,
 		Sites:      an.Sites,
 		Source:     an.sources.read,
 		Notes:      an.Notes,
@@ -70,15 +75,16 @@ func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.R
 	}
 	out.Environ = os.Environ()
 	if res.Parallel > 1 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%d processes ran side by side (-p %d): tests that share a port or a file may fail for that alone", res.Parallel, res.Parallel))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%d processes ran side by side (-procs %d): tests that share a port or a file may fail for that alone", res.Parallel, res.Parallel))
 	}
-	if res.Interrupted {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("interrupted: %d of %d runs were done", completed(res), res.N))
-	}
-	if res.OverBudget {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("the time budget for runs was spent after %d of %d runs", completed(res), res.N))
+	if n := out.Executions; n < res.N && (res.Interrupted || res.OverBudget) {
+		how := map[bool]string{true: "Interrupted", false: "The time was up"}[res.Interrupted]
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s after %d of %d runs of each package.", how, n, res.N))
 	}
 	for _, pkg := range res.Packages {
+		if pkg.NeverRun() {
+			out.NeverRun = append(out.NeverRun, pkg.ImportPath)
+		}
 		tests, err := an.pkg(ctx, pkg)
 		if err != nil {
 			return nil, err
@@ -88,17 +94,6 @@ func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.R
 	}
 	out.Tests = finding.Relate(out.Tests)
 	return out, nil
-}
-
-// completed returns the smallest number of runs that any package with tests got.
-func completed(res *runner.Results) int {
-	n := -1
-	for _, p := range res.Packages {
-		if p.Err == nil && !p.NoTestFiles && !p.NoTests && (n < 0 || len(p.Runs) < n) {
-			n = len(p.Runs)
-		}
-	}
-	return max(n, 0)
 }
 
 // passing counts the top-level tests of a package that passed, but for those of which
@@ -177,7 +172,7 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 		}
 	}
 	for _, r := range u.Runs {
-		run := reportRun(r, u.Test)
+		run := an.reportRun(r, u.Test)
 		run.Events = traces.events(r.Run, u.Test)
 		if i, ok := failureOf[run.N]; ok {
 			run.Failure = i
@@ -188,7 +183,7 @@ func (an *Analyzer) test(ctx context.Context, u *runner.Unit, traces *traceSet) 
 		t.Warnings = append([]string{text}, t.Warnings...)
 	}
 	for _, r := range u.Control {
-		t.Plain = append(t.Plain, reportRun(r, u.Test))
+		t.Plain = append(t.Plain, an.reportRun(r, u.Test))
 	}
 	t.PlainFailure = plainFailure(u)
 	t.Warnings = append(t.Warnings, late(u)...)
@@ -241,8 +236,8 @@ func late(u *runner.Unit) (list []string) {
 	return list
 }
 
-func reportRun(r runner.UnitRun, test string) finding.Run {
-	run := finding.Run{N: r.Run.N, Status: finding.Status(r.Status), Failure: -1, Provoked: r.Run.Provoked}
+func (an *Analyzer) reportRun(r runner.UnitRun, test string) finding.Run {
+	run := finding.Run{N: r.Run.N, Extra: r.Run.N > an.rounds, Status: finding.Status(r.Status), Failure: -1, Provoked: r.Run.Provoked}
 	if r.Outcome != nil {
 		run.Elapsed = r.Outcome.Elapsed
 	} else if o := r.Run.Outcome(test); o != nil {

@@ -29,7 +29,7 @@ func categorize(t *finding.Test) {
 		if v.Category == "concurrency" && (looksTooEarly(t, v) || missesWait(t, v)) {
 			v.Category = "async-wait"
 		}
-		if v.Category == "concurrency" && v.Still.Of > 0 { // nothing but the clock tells how long it was held
+		if v.Category == "concurrency" && (v.Still.Of > 0 || measuresTime(t, v)) { // nothing but the clock tells how long it was held
 			v.Category = "time"
 		}
 		if s := exceeded(t, v); v.Category == "concurrency" && s != nil { // by default: it was held, and no more is known
@@ -65,12 +65,26 @@ func exceeded(t *finding.Test, v *finding.Verdict) *finding.Suspect {
 	return nil
 }
 
+// measuresTime reports whether the place that is first of a verdict's is about a time that the failed check measures.
+func measuresTime(t *finding.Test, v *finding.Verdict) bool {
+	list := t.Suspects()
+	i := slices.IndexFunc(list, func(s finding.Suspect) bool { return s.Reason.Verdict == v })
+	return i >= 0 && measures(&list[i].Reason)
+}
+
+func measures(r *finding.Reason) bool {
+	return r.Kind == finding.ReasonMeasuredLate || r.Kind == finding.ReasonLimitHeld && r.Checked
+}
+
 // missesWait reports whether the place that is first of a verdict's says that the test does not wait
 // for what it has started: it gives up after a limit of time, or its file sleeps, or ends the wait too early.
 func missesWait(t *finding.Test, v *finding.Verdict) bool {
 	for _, s := range t.Suspects() {
 		if s.Reason.Verdict != v {
 			continue
+		}
+		if measures(&s.Reason) {
+			return false
 		}
 		own := strings.HasSuffix(s.File, "_test.go")
 		switch s.Reason.Kind {

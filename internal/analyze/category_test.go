@@ -85,6 +85,7 @@ func TestLooksTooEarly(t *testing.T) {
 		{"a_test.go", false, finding.Count{}, finding.ReasonLook, "concurrency"},
 		{"a_test.go", true, finding.Count{Of: 20}, finding.ReasonLook, "concurrency"},
 		{"a_test.go", true, finding.Count{Of: 20}, finding.ReasonLimitHeld, "async-wait"},
+		{"a_test.go", true, finding.Count{}, finding.ReasonMeasuredLate, "time"},
 		{"a_test.go", false, finding.Count{Of: 20}, finding.ReasonSleepBefore, "async-wait"},
 		{"a.go", false, finding.Count{Of: 20}, finding.ReasonSleepBefore, "concurrency"},
 		{"a_test.go", false, finding.Count{Of: 20}, finding.ReasonSignal, "async-wait"},

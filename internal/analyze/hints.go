@@ -42,7 +42,7 @@ func (h *hints) suspects(list []finding.Suspect) {
 	for i := range list {
 		x := &list[i]
 		switch x.Reason.Kind {
-		case finding.ReasonExperiment, finding.ReasonWindow, finding.ReasonHeldStart, finding.ReasonCure, finding.ReasonHeldToo, finding.ReasonSignal, finding.ReasonAddInside, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore, finding.ReasonLimitHeld, finding.ReasonReading, finding.ReasonAsserted, finding.ReasonCheck: // shown already; where it only surfaces
+		case finding.ReasonExperiment, finding.ReasonWindow, finding.ReasonHeldStart, finding.ReasonCure, finding.ReasonHeldToo, finding.ReasonSignal, finding.ReasonAddInside, finding.ReasonLook, finding.ReasonSleepHeld, finding.ReasonSleepBefore, finding.ReasonLimitHeld, finding.ReasonMeasuredLate, finding.ReasonReading, finding.ReasonAsserted, finding.ReasonCheck: // shown already; where it only surfaces
 		case finding.ReasonTest, finding.ReasonTestCall, finding.ReasonTestBefore, finding.ReasonUnset:
 			h.add(experiment.Hint{Tests: x.Reason.Tests})
 		case finding.ReasonDraw, finding.ReasonDrawVaries, finding.ReasonSelect, finding.ReasonSelectOnce:

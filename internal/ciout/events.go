@@ -39,8 +39,7 @@ type Events struct {
 
 // An openPackage is a package that has started and not ended.
 type openPackage struct {
-	began  time.Duration
-	took   time.Duration
+	took   time.Duration // all runs
 	failed bool
 	last   time.Time // of its last event
 }
@@ -76,18 +75,23 @@ type eventFound struct {
 // Event takes a step of the runner.
 func (e *Events) Event(x runner.Event) {
 	switch x.Kind {
-	case runner.Building:
-		e.open[x.Package] = &openPackage{began: x.Elapsed}
 	case runner.RunDone:
-		e.run(e.open[x.Package], x.Run)
+		e.run(e.of(x.Package), x.Run)
 	case runner.PackageDone:
-		e.done(e.open[x.Package], &x)
+		e.done(e.of(x.Package), &x)
 	}
+}
+
+// of returns what was written of a package.
+func (e *Events) of(pkg string) *openPackage {
+	if e.open[pkg] == nil {
+		e.open[pkg] = new(openPackage)
+	}
+	return e.open[pkg]
 }
 
 // done ends a package of which no more is to be said, as no test of it failed.
 func (e *Events) done(p *openPackage, x *runner.Event) {
-	p.took = x.Elapsed - p.began
 	ran := !p.last.IsZero()
 	var build *runner.BuildError
 	switch {
@@ -133,6 +137,7 @@ func (e *Events) run(p *openPackage, run *runner.Run) {
 	}
 	p.last = run.Started.Add(run.Wall)
 	p.failed = p.failed || run.Failed()
+	p.took += run.Wall
 	key := keyRun
 	if run.Control {
 		key = keyPlain

@@ -34,16 +34,13 @@ var golden = []struct {
 // events writes those of the fixture: of the second control run, and of runs 1 and 6.
 func events(w io.Writer) error {
 	e := NewEvents(w, "/home/gopher", fixture().Environ)
-	e.Event(runner.Event{Kind: runner.Building, Package: queue})
 	for _, run := range []*runner.Run{execution(1, false), execution(2, true), execution(6, false)} {
 		e.Event(runner.Event{Kind: runner.RunDone, Package: queue, Run: run})
 	}
-	e.Event(runner.Event{Kind: runner.PackageDone, Package: queue, Elapsed: 1500e6})
-	e.Event(runner.Event{Kind: runner.Building, Package: "example.com/m/broken", Elapsed: 2e9})
-	e.Event(runner.Event{Kind: runner.PackageDone, Package: "example.com/m/broken", Elapsed: 3e9,
+	e.Event(runner.Event{Kind: runner.PackageDone, Package: queue})
+	e.Event(runner.Event{Kind: runner.PackageDone, Package: "example.com/m/broken",
 		Err: &runner.BuildError{Package: "example.com/m/broken", Output: "# example.com/m/broken\nbroken.go:3:1: syntax error\n"}})
-	e.Event(runner.Event{Kind: runner.Building, Package: "example.com/m/empty", Elapsed: 3e9})
-	e.Event(runner.Event{Kind: runner.PackageDone, Package: "example.com/m/empty", Elapsed: 3e9})
+	e.Event(runner.Event{Kind: runner.PackageDone, Package: "example.com/m/empty"})
 	return e.End(fixture())
 }
 

@@ -111,6 +111,9 @@ func (r *Report) junitSuite(s *Suite, clean *cleaner) junitSuite {
 			Error: &junitText{Message: "could not be tested", Type: "build", Text: clean.cut(s.Err, 16<<10, 16<<10)},
 		})
 	}
+	if s.NeverRun {
+		x.Cases = append(x.Cases, junitCase{Name: "(package)", Classname: x.Name, Skipped: &junitSkipped{Message: "never run: the time was up"}})
+	}
 	for _, c := range s.Cases {
 		x.Cases = append(x.Cases, r.junitCase(x.Name, c, clean))
 	}

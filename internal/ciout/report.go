@@ -29,10 +29,11 @@ type Report struct {
 
 // A Suite is a test package.
 type Suite struct {
-	Package string
-	Started time.Time // of its first run, zero without one
-	Cases   []*Case   // in order of first appearance
-	Err     string    // why it could not be tested, "" if it was
+	Package  string
+	Started  time.Time // of its first run, zero without one
+	Cases    []*Case   // in order of first appearance
+	Err      string    // why it could not be tested, "" if it was
+	NeverRun bool      // there was no time to
 }
 
 // A Case is a test, with what became of it in all executions.
@@ -94,7 +95,7 @@ func New(result *finding.Result, runs *runner.Results) *Report {
 		if p.NoTestFiles || p.NoTests {
 			continue
 		}
-		s := &Suite{Package: p.ImportPath}
+		s := &Suite{Package: p.ImportPath, NeverRun: p.NeverRun()}
 		if p.Err != nil {
 			s.Err = p.Err.Error()
 		}

@@ -17,7 +17,8 @@ choices decide. Who comes too early for a goroutine that was held is named befor
 where that one itself adds to the WaitGroup that the other waits for, where the other ends a wait or, by the source, has not waited for it, or the statement
 that starts it if it does nothing that could be waited for; and where a sleep, or a lock that
 was given back, comes before what an experiment has shown to decide; and the limit of time
-after which the test gave up, if the shortest hold is about as long. Where the clock is read comes first if with one that stands still during
+after which the test gave up, or which its check compares a measured time with, if the shortest hold is about as long. Where the clock is
+read to measure a time comes first if a hold before that, and after the deadline was set that it is compared with, decides. Where the clock is read comes first if with one that stands still during
 the hold, for what is read there alone, the test passes. Of the order
 of a map the check is named before the loop if it compares in order, and its function
 sorts nothing before: from where the list comes into that. All failing runs must have had
@@ -76,7 +77,7 @@ func (s *scene) places(v *finding.Verdict, e finding.Evidence) []finding.Suspect
 	if !v.Held() {
 		return slices.Concat(s.assertedBefore(v, e, r, list), s.gathered(v, list))
 	}
-	return slices.Concat(s.limitPlace(v, e, r), readingPlace(v, e, r), s.heldInside(v, e, r), s.unlockedBefore(v, e, r), s.missingFor(v, e, r), s.sleptBefore(v, e, r), s.heldPlaces(v, e, r, list))
+	return slices.Concat(s.measuredLate(v, e, r), s.limitPlace(v, e, r), readingPlace(v, e, r), s.heldInside(v, e, r), s.unlockedBefore(v, e, r), s.missingFor(v, e, r), s.sleptBefore(v, e, r), s.heldPlaces(v, e, r, list))
 }
 
 // readingPlace returns where the clock is read, if the readings there alone tell for how long a goroutine was held.
@@ -88,12 +89,16 @@ func readingPlace(v *finding.Verdict, e finding.Evidence, r finding.Reason) []fi
 	return []finding.Suspect{{File: v.Reading.File, Start: v.Reading.Start, End: v.Reading.End, Evidence: e, Reason: r}}
 }
 
-// limitPlace returns the limit of time after which the test gave up, if a hold about as long as that is
-// what makes it fail: then it is too short for what is waited for. What fails by a much shorter hold would not
+// limitPlace returns the limit of time after which the test gave up, or that its check holds against how long something took, if
+// a hold about as long as that is what makes it fail: then it is too short for what is waited for. What fails by a much shorter hold would not
 // have come in time either.
 func (s *scene) limitPlace(v *finding.Verdict, e finding.Evidence, r finding.Reason) []finding.Suspect {
 	failed := s.rel(s.Failure.Frame)
 	o := s.Source.GivesUp(failed.File, failed.Line)
+	if o == nil {
+		o = s.checkedLimit()
+		r.Checked = o != nil
+	}
 	if o == nil || v.Proof.Smallest < o.Value/leastOfLimit || v.Proof.Smallest > o.Value*mostOfLimit {
 		return nil
 	}
@@ -136,7 +141,7 @@ func (s *scene) heldPlaces(v *finding.Verdict, e finding.Evidence, r finding.Rea
 		return slices.Concat(s.endsEarly(v, e, r), start, list)
 	}
 	if p == nil || p.signal == nil && p.awaited {
-		list = sinceBefore(list, v)
+		list = s.sinceBefore(list, v)
 	}
 	switch {
 	case p != nil && p.signal != nil:
@@ -213,8 +218,8 @@ func (s *scene) startPlace(v *finding.Verdict, e finding.Evidence, r finding.Rea
 
 // sinceBefore has the first place of a window begin with what the goroutine did right
 // before: held before that it passes, so that this is what must not be apart from what
-// follows, be it a read or a check.
-func sinceBefore(list []finding.Suspect, v *finding.Verdict) []finding.Suspect {
+// follows, be it a read or a check. That a variable gets a constant is neither.
+func (s *scene) sinceBefore(list []finding.Suspect, v *finding.Verdict) []finding.Suspect {
 	b := v.Before
 	if len(list) == 0 || len(v.Window) == 0 || v.Proof.FromStart {
 		return list
@@ -222,6 +227,9 @@ func sinceBefore(list []finding.Suspect, v *finding.Verdict) []finding.Suspect {
 	x := &list[0]
 	if x.File == b.File && x.Start == v.Window[0].Start && 0 < b.Start && b.Start <= x.Start && b.End <= x.End && x.End-b.Start < maxWindow {
 		x.Start, x.Reason.Since = b.Start, max(b.Start, b.End)
+		if does := s.Source.Lines(b.File, b.Start, x.Reason.Since, source.Read, source.Write, source.Wait, source.Release, source.Call, source.Go, source.Draw); len(does) > 0 {
+			x.Start = s.Source.Line(does[0].Node)
+		}
 	}
 	return list
 }

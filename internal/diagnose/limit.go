@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
@@ -12,7 +13,8 @@ var limitRule = Rule{
 	Name: "limit",
 	Doc: `A limit of time that is written in the code which was run before runs diverge, and
 that failing runs exceeded by how long they waited and passing runs did not, though
-some came near it. That a wait is given up after its own limit says nothing; but where passing runs
+some came near it: the deadline of a context or a timer by which that wait ends, or what the failed check compares a
+measured time with. That a wait is given up after its own limit says nothing; but where passing runs
 have waited there for more than half of it, it is short for what is waited for, and is named as a hint.`,
 	find: limits,
 }
@@ -61,25 +63,32 @@ func (s *scene) decidedAt(block int, f trace.Frame) bool {
 
 // exceeded returns the hypothesis about a limit: the wait that it separates best.
 func (s *scene) exceeded(st *step, o *source.Op) (h finding.Suspect, ok bool) {
-	if o.Value <= 0 || o.How == "time.Sleep" {
+	if o.Value <= 0 {
 		return h, false
 	}
+	checked := s.measuredAgainst(o)
 	for _, held := range s.a.WaitTimes {
 		t := held.At(int64(o.Value))
-		near := held.At(int64(o.Value) / 10)
+		near := held.At(max(1, int64(o.Value)/10))
 		e := finding.Counted(t)
-		if s.sameStatement(held.Block, o) || near.PassTaken == 0 || !e.Tells() {
+		if s.sameStatement(held.Block, o) || near.PassTaken == 0 || !e.Tells() || !checked && !slices.Contains(s.Source.Deadlines(held.Block), o) {
 			continue
 		}
 		if !ok || e.P < h.P {
 			e.Link, e.Step = finding.Feeds, len(s.steps)-1
 			limit := s.lineOf(o)
 			h, ok = at(limit, e, finding.Reason{
-				Kind: finding.ReasonLimit, Other: s.end(held.Block), Limit: time.Duration(o.Value), Checked: s.condition() == frameOf(limit),
+				Kind: finding.ReasonLimit, Other: s.end(held.Block), Limit: time.Duration(o.Value), Checked: checked,
 			}), true
 		}
 	}
 	return h, ok
+}
+
+// measuredAgainst reports whether a limit is what the failed check compares a measured time with.
+func (s *scene) measuredAgainst(o *source.Op) bool {
+	m := s.measured()
+	return m != nil && slices.Contains(s.Source.Flow(maxSteps, m.Limit), o)
 }
 
 // sameStatement reports whether a limit is that of the wait itself: who gives up

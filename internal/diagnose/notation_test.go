@@ -205,9 +205,9 @@ func (f *fact) verdict() finding.Verdict {
 		m := f.mark(name)
 		v.Window = append(v.Window, finding.Span{File: m.file, Start: m.line, End: m.line})
 	}
-	if f.has("before") {
-		m := f.mark(f.values["before"])
-		v.Before = finding.Span{File: m.file, Start: m.line, End: m.line}
+	if list := f.list("before"); len(list) > 0 {
+		first, last := f.mark(list[0]), f.mark(list[len(list)-1])
+		v.Before = finding.Span{File: first.file, Start: first.line, End: last.line}
 	}
 	if f.has("held") {
 		m := f.mark(f.values["held"])

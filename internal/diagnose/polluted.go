@@ -24,7 +24,7 @@ func (s *scene) narrowed(l legacy, v *finding.PackageVar, blocks []int) (best le
 			continue
 		}
 		lines[s.lineOf(w)] = true
-		if x := (legacy{write: w, link: finding.Decides, read: s.reads(w.Obj())}); best.write == nil || x.closer(best) {
+		if x := (legacy{write: w, link: finding.Decides, read: s.reads(w.Obj())}); s.givesWay(best, x) {
 			best = x
 		}
 	}

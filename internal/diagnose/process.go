@@ -21,7 +21,7 @@ type processChange struct {
 	places int // lines at which the test changes the same
 }
 
-// process returns the first change that blocks make to the environment, or to the working directory, if what
+// process returns the last change that blocks make to the environment, or to the working directory, if what
 // decided is computed from that, or failing runs looked at it before they diverged; nil if there is none.
 func (s *scene) process(blocks []int) (best *processChange) {
 	lines := make(map[trace.Span]bool)
@@ -35,10 +35,8 @@ func (s *scene) process(blocks []int) (best *processChange) {
 			if link == finding.Unlinked || best != nil && what != best.what {
 				continue
 			}
-			if lines[s.lineOf(o)] = true; best == nil {
-				best = &processChange{what: what, read: read, link: link, span: s.lineOf(o)}
-			}
-			best.places = len(lines)
+			lines[s.lineOf(o)] = true
+			best = &processChange{what: what, read: read, link: link, span: s.lineOf(o), places: len(lines)}
 		}
 	}
 	return best

@@ -26,7 +26,7 @@ import (
 // notation of notation_test.go. A comment "// want CASE: ORDER REASON CLASS LINK"
 // says which hypothesis names its line in a case, "CASE: ..., LINES lines" if it is
 // several from there on, "CASE: ..., called" if it is in what is called there, "CASE: ..., waited" if something else was waited for, "CASE: ..., time 7"
-// if what counts is the 7th time; ";" divides cases. A line without one is not named. A
+// if what counts is the 7th time, "CASE: ..., left 8" if it is set to that; ";" divides cases. A line without one is not named. A
 // comment "// @NAME" gives a line a name.
 //
 // In RULE.txtar only that rule looks, in others all do, and each hypothesis begins
@@ -166,6 +166,9 @@ func (s *script) run(t *testing.T, name, text string) {
 		}
 		if h.Reason.Times > 1 {
 			words += fmt.Sprintf(", time %d", h.Reason.Times)
+		}
+		if h.Reason.Left != "" {
+			words += ", left " + h.Reason.Left
 		}
 		if h.End > h.Start {
 			words += fmt.Sprintf(", %d lines", h.End-h.Start+1)

@@ -97,8 +97,8 @@ func (s *scene) leftBy(e *divergence.Earlier, test string, blocks []int) []findi
 func (s *scene) changedBy(l legacy, blocks []int, ev finding.Evidence, why finding.Reason) (list []finding.Suspect) {
 	why.Var, why.Of = l.write.Name(), l.places
 	why.Read = s.reads(l.write.Obj()) < never
-	l.write = s.put(l.write, l.via, blocks)
-	why.Maybe = l.write.Maybe
+	l.write = s.replaced(s.put(l.write, l.via, blocks), blocks)
+	why.Maybe, why.Left = l.write.Maybe, s.Source.Constant(l.write)
 	written := s.lineOf(l.write)
 	switch {
 	case l.via != nil:
@@ -173,9 +173,16 @@ func (l legacy) closer(best legacy) bool {
 	return l.read < best.read
 }
 
+// givesWay reports whether another change is rather what decides than l: one that is closer or, of two that are as close and
+// change the same, the one that ran last.
+func (s *scene) givesWay(l, x legacy) bool {
+	return l.write == nil || x.closer(l) || !l.closer(x) && s.Source.Overwrites(x.write, l.write)
+}
+
 // put returns where blocks put something into what a change takes something away from, if they come to both by one
 // variable of the package: what a test leaves behind in a map is rather what it has put there.
-func (s *scene) put(w, via *source.Op, ran []int) *source.Op {
+func (s *scene) put(w, via *source.Op, ran []int) (last *source.Op) {
+	last = w
 	if w.How != "delete" && w.How != "clear" {
 		return w
 	}
@@ -188,7 +195,19 @@ func (s *scene) put(w, via *source.Op, ran []int) *source.Op {
 			continue
 		}
 		if o.Path[0] == global || slices.ContainsFunc(s.globals(o, ran), func(r *source.Op) bool { return r.Path[0] == global }) {
-			return o
+			last = o
+		}
+	}
+	return last
+}
+
+// replaced returns what blocks do after a change to a part of a variable that replaces all of it, the change itself if
+// nothing does.
+func (s *scene) replaced(w *source.Op, ran []int) *source.Op {
+	all := s.changes(ran)
+	for _, o := range all[slices.Index(all, w)+1:] {
+		if o.How == "=" && !o.Elem && len(o.Path) < len(w.Path) && s.Source.Overwrites(o, w) {
+			w = o
 		}
 	}
 	return w
@@ -263,10 +282,13 @@ func (s *scene) common(ran []int) (best legacy) {
 		via, obj := s.readBy(w, ran)
 		switch {
 		case obj == nil:
-		case global == nil:
-			global, best = obj, legacy{write: w, via: via, link: finding.Mentions, read: never, places: 1}
-		case global != obj:
+		case global != nil && global != obj:
 			return legacy{}
+		default:
+			global = obj
+			if x := (legacy{write: w, via: via, link: finding.Mentions, read: never, places: 1}); s.givesWay(best, x) {
+				best = x
+			}
 		}
 	}
 	return best
@@ -351,7 +373,7 @@ func (s *scene) legacyAt(st *step, ran []int) (best legacy) {
 			lines[w.Obj()] = make(map[trace.Span]bool)
 		}
 		lines[w.Obj()][s.lineOf(w)] = true
-		if x := (legacy{write: w, via: via, link: l, read: s.reads(w.Obj())}); best.write == nil || x.closer(best) {
+		if x := (legacy{write: w, via: via, link: l, read: s.reads(w.Obj())}); s.givesWay(best, x) {
 			best = x
 		}
 	}

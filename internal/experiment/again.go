@@ -112,8 +112,8 @@ func (e *Experimenter) With(ctx context.Context, re *Retrial, sig *runner.Signat
 	x := &Tried{}
 	var walls []time.Duration
 	x.Dose = re.Trials[0].dose()
-	for made := 0; x.With.Of < n && made < 2*n; {
-		batch := min(n-x.With.Of, 2*n-made)
+	for made := 0; x.With.wants(n) > 0; {
+		batch := x.With.wants(n)
 		outs := make([]*Outcome, batch)
 		err := e.each(ctx, batch, func(i int) (err error) {
 			outs[i], err = e.run(ctx, "with", re.Trials[(made+i)%len(re.Trials)], false)

@@ -39,7 +39,7 @@ func (s *search) whatPasses() error {
 // passesWith makes a finding of a trial with which the test passes.
 func (s *search) passesWith(t Trial, site *Site) (bool, error) {
 	sig := s.plain[0].Signature
-	is, acts, err := s.always(s.ctx, "passes", t, nil, false, 3)
+	is, acts, err := s.always(s.ctx, "passes", t, &sig, false, 3)
 	if err != nil || !is || !acts {
 		return false, err
 	}

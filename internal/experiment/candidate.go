@@ -118,7 +118,7 @@ func (s *search) confirmOne(c *Candidate) error {
 
 // confirmPins looks into a seed that failed, once there is one that passes.
 func (s *search) confirmPins(seed uint64, o *Outcome) error {
-	if err := s.pinned(seed, o); err != nil || s.passing != 0 || s.seeded {
+	if err := s.pinned(seed, o); err != nil || len(s.failing) == 0 || s.seeded {
 		return err
 	}
 	s.seeded = true // where none of these passes, others of as many hardly will

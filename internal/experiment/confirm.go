@@ -12,8 +12,7 @@ import (
 type side struct {
 	trial *Trial
 	count Count
-	want  int // runs that must count
-	made  int
+	want  int             // runs that must count
 	held  []time.Duration // in the runs that count, by the longest stall
 	keep  func(*Outcome)  // what to do with a run, may be nil
 }
@@ -51,15 +50,19 @@ func (s *search) confirm(f *Finding) error {
 	if !s.affords(runs, with.trial) {
 		return errSpent
 	}
+	if s.Confirming != nil {
+		s.Confirming(true)
+		defer s.Confirming(false)
+	}
 	err := s.takeTurns(f, sides)
 	c := &f.Confirmed
 	c.With, c.Plain, c.Held = with.count, plain.count, with.lasted() // as far as they were made
 	if err != nil {
 		return err
 	}
-	if sham != nil && sham.count.acts() {
+	if sham != nil && c.controls(sham.count) {
 		c.Sham = &sham.count
-	} else { // what only passing runs come to, as behind the check, passes whenever it acts
+	} else {
 		f.sham = nil
 	}
 	if cure != nil {
@@ -114,14 +117,15 @@ func (f *Finding) always() *Finding {
 func sidesOf(f *Finding) (with, plain, sham, cure *side) {
 	dosed, nothing := f.dosed(), f.plain
 	with = &side{trial: &dosed, want: confirmRuns, keep: func(o *Outcome) {
-		if o.Failed && same(o.Signature, f.Signature) {
+		if o.tells(&f.Signature) == tellsFailure {
 			f.FailTraces = append(f.FailTraces, o)
 		}
 	}}
 	plain = &side{trial: &nothing, want: confirmRuns, keep: func(o *Outcome) {
-		if o.Ran && !o.Failed {
+		switch o.tells(&f.Signature) {
+		case tellsPass:
 			f.PassTraces = append(f.PassTraces, o)
-		} else if o.Ran && same(o.Signature, f.Signature) {
+		case tellsFailure:
 			f.PlainTraces = append(f.PlainTraces, o)
 		}
 	}}
@@ -134,13 +138,12 @@ func sidesOf(f *Finding) (with, plain, sham, cure *side) {
 	return with, plain, sham, cure
 }
 
-// takeTurns makes runs of each side until each has enough that count, or twice as many
-// were made.
+// takeTurns makes runs of each side until each has enough that count, or won't have.
 func (s *search) takeTurns(f *Finding, sides []*side) error {
 	for round := 0; ; round++ {
 		var todo []*side
 		for _, sd := range sides {
-			if sd.count.Of < sd.want && sd.made < 2*sd.want {
+			if sd.count.wants(sd.want) > 0 {
 				todo = append(todo, sd)
 			}
 		}
@@ -156,7 +159,6 @@ func (s *search) takeTurns(f *Finding, sides []*side) error {
 			return err
 		}
 		for i, sd := range todo {
-			sd.made++
 			sd.add(outs[i], &f.Signature)
 			if sd.keep != nil && sd.trial.acted(outs[i]) {
 				sd.keep(outs[i])
@@ -204,8 +206,8 @@ const (
 
 // shamIs takes t as the sham, if a run of it passes, and reports whether it did.
 func (s *search) shamIs(f *Finding, t Trial) (bool, error) {
-	o, err := s.runAgain(s.ctx, "sham", t, false)
-	if err != nil || !o.Ran || o.Failed || !t.acted(o) || !t.met(o) {
+	o, is, err := s.once(s.ctx, "sham", t, &f.Signature)
+	if err != nil || is != tellsPass || !t.acted(o) || !t.met(o) {
 		return false, err
 	}
 	f.sham = &t

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"slices"
 
 	"github.com/fdebug/fdebug/internal/runner"
 )
@@ -9,22 +10,45 @@ import (
 // A Count is what became of the runs of one kind.
 type Count struct {
 	Failed int `json:"failed"` // with the signature in question
-	Of     int `json:"of"`     // runs that count: the perturbation acted
-	Other  int `json:"other"`  // of these, failed with another signature
-	Missed int `json:"missed"` // runs in which it did not act: they count on no side
+	Of     int `json:"of"`     // runs that count: the perturbation acted, and the test passed or failed so
+	Other  int `json:"other"`  // runs that failed with another signature: they count on no side
+	Missed int `json:"missed"` // runs in which it did not act: they count on no side either
 	// Unmet are those of Of in which somebody waited for an order that did not come about.
 	Unmet int `json:"unmet,omitempty"`
 }
 
+// A tells is what a run tells of a failure.
+type tells uint8
+
+const (
+	tellsNothing tells = iota // it did not come to the test, or that failed in another way
+	tellsPass
+	tellsFailure
+)
+
+// tells says what a run tells of failures with a signature, or of any failure if it is nil. All that counts or compares
+// runs asks here: with one that fails in another way it isn't known whether it would have failed so too.
+func (o *Outcome) tells(sig *runner.Signature) tells {
+	switch {
+	case !o.Ran || o.Failed && sig != nil && !same(o.Signature, *sig):
+		return tellsNothing
+	case o.Failed:
+		return tellsFailure
+	}
+	return tellsPass
+}
+
 // add counts a run.
 func (c *Count) add(t *Trial, o *Outcome, sig *runner.Signature) {
-	switch {
-	case !o.Ran || !t.acted(o):
+	if !o.Ran || !t.acted(o) {
 		c.Missed++
 		return
-	case o.Failed && sig != nil && !same(o.Signature, *sig):
+	}
+	switch o.tells(sig) {
+	case tellsNothing:
 		c.Other++
-	case o.Failed:
+		return
+	case tellsFailure:
 		c.Failed++
 	}
 	c.Of++
@@ -33,14 +57,29 @@ func (c *Count) add(t *Trial, o *Outcome, sig *runner.Signature) {
 	}
 }
 
-// count makes runs until n count, at most twice as many.
+const (
+	mostOther  = 5 // runs that may fail in another way before one counts
+	otherShare = 3 // and for each that counts
+)
+
+// lost reports whether so many runs failed in another way that no more are made.
+func (c *Count) lost() bool { return c.Other > mostOther+otherShare*c.Of }
+
+// wants returns how many more runs are made at once for n that count: none once there are n, or twice as many with those
+// in which nothing acted.
+func (c *Count) wants(n int) int {
+	if c.lost() {
+		return 0
+	}
+	return max(0, min(n-c.Of, 2*n-c.Of-c.Missed))
+}
+
+// count makes runs until n count, as far as it is likely that they will.
 func (e *Experimenter) count(ctx context.Context, step string, t Trial, sig *runner.Signature, n int) (Count, error) {
 	var c Count
-	for made := 0; c.Of < n && made < 2*n; {
-		batch := min(n-c.Of, 2*n-made)
-		made += batch
-		outs := make([]*Outcome, batch)
-		err := e.each(ctx, batch, func(i int) (err error) {
+	for c.wants(n) > 0 {
+		outs := make([]*Outcome, c.wants(n))
+		err := e.each(ctx, len(outs), func(i int) (err error) {
 			outs[i], err = e.runAgain(ctx, step, t, false)
 			return err
 		})
@@ -56,29 +95,59 @@ func (e *Experimenter) count(ctx context.Context, step string, t Trial, sig *run
 
 // always reports whether n runs in a row turn out as wanted: all fail with the
 // signature, or all pass. It stops at the first that does not. A trial that did not
-// act in 3 runs, and in fewer than it missed, tells nothing: then acts is false if it
-// never did.
+// act in 3 runs, and in fewer than it missed, or that mostly fails in another way, tells
+// nothing: then acts is false if no run counted.
 func (e *Experimenter) always(ctx context.Context, step string, t Trial, sig *runner.Signature, fail bool, n int) (is, acts bool, err error) {
-	for done, missed := 0, 0; done < n; {
+	for c := (Count{}); c.Of < n; {
 		o, err := e.runAgain(ctx, step, t, false)
 		if err != nil {
 			return false, false, err
 		}
-		var c Count
+		missed := c.Missed
 		c.add(&t, o, sig)
+		e.misses += c.Missed - missed
 		switch {
-		case c.Of == 0:
-			e.misses++
-			if missed++; missed >= maxMissed && missed > done {
-				return false, done > 0, nil
-			}
-			continue
-		case fail != (c.Failed == 1), c.Unmet > 0:
+		case c.Unmet > 0, fail && c.Failed < c.Of, !fail && c.Failed > 0:
 			return false, true, nil
+		case c.Missed >= maxMissed && c.Missed > c.Of, c.lost():
+			return false, c.Of > 0, nil
 		}
-		done++
 	}
 	return true, true, nil
 }
 
 const maxMissed = 3 // runs in which a perturbation may not act before it is given up
+
+// mostOnce is how often a run is made that tells nothing.
+const mostOnce = 3
+
+// once makes a run of a trial for what it tells of a failure, and makes it again if it tells nothing.
+func (e *Experimenter) once(ctx context.Context, step string, t Trial, sig *runner.Signature) (*Outcome, tells, error) {
+	for n := 1; ; n++ {
+		o, err := e.runAgain(ctx, step, t, false)
+		if err != nil {
+			return nil, tellsNothing, err
+		}
+		if is := o.tells(sig); is != tellsNothing || n == mostOnce {
+			return o, is, nil
+		}
+	}
+}
+
+// first makes a run of a trial to see whether it fails in any way that is looked for, and makes it again if it fails in
+// one that says nothing of the others.
+func (s *search) first(step string, t Trial) (*Outcome, error) {
+	for n := 1; ; n++ {
+		o, err := s.run(s.ctx, step, t, false)
+		if err != nil || n == mostOnce || !o.Failed || !s.hides(o.Signature) {
+			return o, err
+		}
+	}
+}
+
+// hides reports whether a failure that is known, or frequent with nothing perturbed, keeps another one from being seen
+// that is still looked for.
+func (s *search) hides(sig runner.Signature) bool {
+	another := func(w runner.Signature) bool { return !same(w, sig) && !s.known(w) }
+	return slices.ContainsFunc(s.wanted(), another) && (s.known(sig) || s.frequent(&sig))
+}

@@ -15,7 +15,7 @@ func (s *search) cure(f *Finding) error {
 		return nil
 	}
 	base, err := s.baseRate(&f.Signature)
-	if err != nil || passes(base) {
+	if err != nil || base.Failed == 0 || passes(base) {
 		return err
 	}
 	need := s.passesInARow(base)
@@ -84,9 +84,9 @@ const cureChance = 0.01
 
 // passesInARow is how many runs in a row hardly ever pass by chance.
 func (s *search) passesInARow(base Count) int {
-	rate := float64(base.Failed) / float64(base.Of)
-	if rate >= 1 {
+	if base.Failed == 0 || base.Failed == base.Of {
 		return 3
 	}
+	rate := float64(base.Failed) / float64(base.Of)
 	return max(3, int(math.Ceil(math.Log(cureChance)/math.Log(1-rate))))
 }

@@ -17,8 +17,8 @@
 //     at another site), with the cure (confirm.go). The verdict follows from these
 //     four counts alone (verdict.go), and from no run of the search.
 //
-// A run in which the perturbation did not act counts on no side. A failure with
-// another signature is another finding.
+// A run in which the perturbation did not act, or that failed with another signature,
+// counts on no side (count.go). The latter is another finding.
 //
 // The procedure asks for runs by what they are for; every run is answered from a log
 // if that has it (log.go). So an experiment that was interrupted or killed goes on

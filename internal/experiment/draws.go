@@ -6,6 +6,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/ddmin"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -39,7 +40,7 @@ func (s *search) pins(step string, from, to int) error {
 		n := min(batch, to-i)
 		outs := make([]*Outcome, n)
 		err := s.each(s.ctx, n, func(k int) (err error) {
-			outs[k], err = s.run(s.ctx, step, pinned(i+k), false)
+			outs[k], err = s.first(step, pinned(i+k))
 			return err
 		})
 		if err != nil {
@@ -82,28 +83,60 @@ func (s *search) pinned(seed uint64, o *Outcome) error {
 	s.p.addDraws(o.Draws)
 	switch {
 	case !o.Ran:
-	case o.Failed && !s.known(o.Signature) && !s.napped(o.Signature):
+	case !o.Failed:
+		s.passSeeds = append(s.passSeeds, seed)
+	case !s.known(o.Signature) && !s.napped(o.Signature):
 		s.failing = append(s.failing, pinFailure{seed, o})
-	case !o.Failed && s.passing == 0:
-		is, _, err := s.always(s.ctx, "pins again", do(perturb.Pins(seed)...), nil, false, 3)
-		if err != nil {
-			return err
-		}
-		if is {
-			s.passing, s.passDraws = seed, o.Draws
-		}
-	}
-	if s.passing == 0 {
-		return nil
 	}
 	list := s.failing
 	s.failing = nil
 	for _, x := range list {
-		if err := s.isolate(x.seed, s.passing, x.o); err != nil {
+		pass, err := s.passingSeed(&x.o.Signature)
+		if err != nil {
+			return err
+		}
+		if pass == 0 {
+			s.failing = append(s.failing, x)
+		} else if err := s.isolate(x.seed, pass, x.o); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// A passing is a seed with which one failure stays away.
+type passing struct {
+	seed  uint64       // 0 if none is known
+	draws []trace.Draw // of a run with it
+	asked int          // of passSeeds
+}
+
+// passingSeed returns a seed with which failures of a signature stay away each time, 0 if none is known.
+func (s *search) passingSeed(sig *runner.Signature) (uint64, error) {
+	p := s.passing[*sig]
+	if p == nil {
+		p = &passing{}
+		s.passing[*sig] = p
+	}
+	for p.seed == 0 && p.asked < len(s.passSeeds) {
+		seed := s.passSeeds[p.asked]
+		p.asked++
+		t := do(perturb.Pins(seed)...)
+		o, is, err := s.once(s.ctx, "pins again", t, sig)
+		if err != nil {
+			return 0, err
+		}
+		s.p.addDraws(o.Draws)
+		if is != tellsPass {
+			continue
+		}
+		if ok, _, err := s.always(s.ctx, "pins again", t, sig, false, 2); err != nil {
+			return 0, err
+		} else if ok {
+			p.seed, p.draws = seed, o.Draws
+		}
+	}
+	return p.seed, nil
 }
 
 // A pinFailure is a seed with which a run failed.
@@ -256,7 +289,7 @@ func (is *isolation) decide(least []drawSite, rest bool) {
 func (is *isolation) sham(least []drawSite) {
 	var same, other []drawSite
 	for _, x := range is.all {
-		if slices.Contains(least, x) || !is.s.drawsAnyway(x) || is.s.initializes(x) {
+		if slices.Contains(least, x) || !is.drawsAnyway(x) || is.s.initializes(x) {
 			continue
 		}
 		if x.kind == least[0].kind {
@@ -284,8 +317,9 @@ func (s *search) initializes(x drawSite) bool {
 
 // drawsAnyway reports whether a choice is made in a run that passes: what only failing
 // runs come to would make a sham that acts in no others.
-func (s *search) drawsAnyway(x drawSite) bool {
-	return slices.ContainsFunc(s.passDraws, func(d trace.Draw) bool { return d.Kind == x.kind && d.Block == x.block })
+func (is *isolation) drawsAnyway(x drawSite) bool {
+	p := is.s.passing[is.f.Signature]
+	return p != nil && slices.ContainsFunc(p.draws, func(d trace.Draw) bool { return d.Kind == x.kind && d.Block == x.block })
 }
 
 // kinds returns the fewest kinds of draws that bring the failure, nil if it takes all.

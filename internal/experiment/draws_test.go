@@ -3,6 +3,7 @@ package experiment
 import (
 	"testing"
 
+	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -23,7 +24,7 @@ func TestShamInTest(t *testing.T) {
 	} {
 		decides := drawSite{trace.ActRand, 3}
 		is := &isolation{s: &search{Experimenter: &Experimenter{Sites: sites}}, f: &Finding{}}
-		is.s.passDraws = drawsAt(trace.ActRand, tt.draws...)
+		is.s.passing = map[runner.Signature]*passing{{}: {draws: drawsAt(trace.ActRand, tt.draws...)}}
 		for _, b := range tt.draws {
 			is.all = append(is.all, drawSite{trace.ActRand, b})
 		}

@@ -44,8 +44,7 @@ func (s *search) early(f *Finding) error {
 	if err != nil {
 		return err
 	}
-	c.Failed, c.Other = c.Failed+c.Other, 0 // failing in another way is not passing
-	if !passes(c) || !c.acts() || fisher(f.Confirmed.With, c) >= reproduces {
+	if !f.Confirmed.passes(c) || !c.acts() || fisher(f.Confirmed.With, c) >= reproduces {
 		return nil
 	}
 	f.Early = &Early{Site: *site, Held: c}
@@ -253,27 +252,11 @@ func (s *earlySearch) firstThatPasses(sites []Site) (*Site, error) {
 	return nil, nil
 }
 
-// passesToo reports whether a few runs pass in which a goroutine is held at a site beside the one of the finding. One in which it
-// does not come to the site tells nothing, and is made once more at most.
+// passesToo reports whether a few runs pass in which a goroutine is held at a site beside the one of the finding.
 func (s *earlySearch) passesToo(site *Site) (bool, error) {
 	if s.left--; s.left < 0 {
 		return false, nil
 	}
-	t := s.f.both(site)
-	for passed, missed := 0, 0; passed < earlyRuns; {
-		o, err := s.runAgain(s.ctx, "held too", t, false)
-		switch {
-		case err != nil:
-			return false, err
-		case !o.Ran || !t.acted(o):
-			if missed++; missed > 1 {
-				return false, nil
-			}
-		case o.Failed:
-			return false, nil
-		default:
-			passed++
-		}
-	}
-	return true, nil
+	is, acts, err := s.always(s.ctx, "held too", s.f.both(site), &s.f.Signature, false, earlyRuns)
+	return is && acts, err
 }

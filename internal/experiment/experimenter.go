@@ -60,6 +60,9 @@ type Experimenter struct {
 	// Run makes one run. keep says whether its trace is wanted. limit is how long
 	// the process may take.
 	Run func(ctx context.Context, t Trial, keep bool, limit time.Duration) (Outcome, error)
+	// Confirming is told when runs begin that a verdict rests on, and when they have ended: they are
+	// not to overlap with others. nil where nothing runs beside.
+	Confirming func(on bool)
 	// opener opens a trace that was kept, nil for trace.Open.
 	opener func(name string) (*trace.Trace, error)
 	clock  func() time.Time // nil for time.Now

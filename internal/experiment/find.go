@@ -31,8 +31,8 @@ type search struct {
 	random   []randomFailure // likewise
 	rare     []rareFailure   // put off before it was looked into
 
-	passing   uint64       // seed with which it passes, 0 if none is known
-	passDraws []trace.Draw // of a run with that
+	passSeeds []uint64 // with which a run passed
+	passing   map[runner.Signature]*passing
 	failing   []pinFailure // not looked into yet
 	notDraws  bool         // the choices of runs that failed, made again, let it pass
 	suggested []Site       // see suggestedSites
@@ -103,7 +103,7 @@ func (e *Experimenter) newSearch(ctx context.Context) *search {
 	e.mu.Lock()
 	e.asked = make(map[string]int)
 	e.mu.Unlock()
-	return &search{Experimenter: e, ctx: ctx, tried: make(map[runner.Signature]int), started: e.now(), streams: make(map[trace.GoroutineID][]int), most: make(map[trace.GoroutineID][]int)}
+	return &search{Experimenter: e, ctx: ctx, tried: make(map[runner.Signature]int), passing: make(map[runner.Signature]*passing), started: e.now(), streams: make(map[trace.GoroutineID][]int), most: make(map[trace.GoroutineID][]int)}
 }
 
 // steps makes one step after the other, the cheapest first.
@@ -224,9 +224,13 @@ func (s *search) stopIfBrief() error {
 // isOther reports whether a failure is none of those that come by themselves. It says nothing about
 // these, so that it is put off until nothing else is left to be tried.
 func (s *search) isOther(sig runner.Signature) bool {
-	other := len(s.Natural) > 0 && !s.natural(sig)
-	s.putOff = s.putOff || other && !s.others
-	return other && !s.others
+	other := len(s.Natural) > 0 && !s.natural(sig) && !s.others
+	if other {
+		s.mu.Lock() // it is asked by runs side by side
+		s.putOff = true
+		s.mu.Unlock()
+	}
+	return other
 }
 
 func (s *search) stopIfFirst() error {
@@ -362,14 +366,11 @@ func countIn(outs []*Outcome, sig *runner.Signature) (c Count) {
 	return c
 }
 
-// recorded returns how many of the recorded runs failed with a signature.
+// recorded counts the recorded runs by a signature.
 func (s *search) recorded(sig *runner.Signature) Count {
 	var c Count
 	for _, r := range s.Recorded {
-		c.Of++
-		if r.Failed && same(r.Signature, *sig) {
-			c.Failed++
-		}
+		c.add(&Trial{}, &Outcome{Ran: true, Failed: r.Failed, Signature: r.Signature}, sig)
 	}
 	return c
 }

@@ -40,7 +40,7 @@ func (s *search) sweepCollector() error {
 	}
 	for i, site := range sites {
 		t := do(perturb.Collect(site.position()))
-		o, err := s.run(s.ctx, "collections", t, false)
+		o, err := s.first("collections", t)
 		if err != nil {
 			return err
 		}

@@ -147,18 +147,22 @@ const maxReplayed = 3
 // fails each time, the failure hangs on choices alone, and those are looked for. If it
 // does not, something else decides.
 func (s *search) replaySeeds() error {
+	s.passSeeds = s.recordedPasses()
 	tried, again := 0, 0
 	for _, r := range s.failingSeeds() {
-		o, err := s.run(s.ctx, "seeds", do(perturb.Pins(r.Seed)...), false)
+		if s.known(r.Signature) {
+			continue
+		}
+		o, tells, err := s.once(s.ctx, "seeds", do(perturb.Pins(r.Seed)...), &r.Signature)
 		if err != nil {
 			return err
 		}
 		s.p.addDraws(o.Draws)
-		if !o.Ran || s.known(o.Signature) {
+		if tells == tellsNothing {
 			continue
 		}
 		tried++
-		if !o.Failed || !same(o.Signature, r.Signature) || len(o.Draws) == 0 {
+		if tells == tellsPass || len(o.Draws) == 0 {
 			continue
 		}
 		is, err := s.isolateRecorded(r.Seed, o)
@@ -197,68 +201,50 @@ func (s *search) isolateRecorded(seed uint64, o *Outcome) (bool, error) {
 	if f == nil || err != nil {
 		return false, err
 	}
-	pass, err := s.passingSeed()
+	pass, err := s.passingSeed(&f.Signature)
 	if err != nil || pass == 0 {
 		return false, err
 	}
 	return true, s.isolateIn(f, seed, pass, o)
 }
 
-// passingSeed returns a seed with which the test passes each time, 0 if none is found.
-func (s *search) passingSeed() (uint64, error) {
-	tried := 0
+// recordedPasses returns the seeds of some recorded runs that passed.
+func (s *search) recordedPasses() (list []uint64) {
 	for _, r := range s.Recorded {
-		if s.passing != 0 || tried == maxReplayed {
-			break
-		}
-		if r.Failed || r.Seed == 0 {
-			continue
-		}
-		tried++
-		if err := s.passesEachTime(r.Seed); err != nil {
-			return 0, err
+		if !r.Failed && r.Seed != 0 && len(list) < maxReplayed {
+			list = append(list, r.Seed)
 		}
 	}
-	return s.passing, nil
-}
-
-// passesEachTime takes a seed as the one with which the test passes, if it does.
-func (s *search) passesEachTime(seed uint64) error {
-	t := do(perturb.Pins(seed)...)
-	var last *Outcome
-	for range 3 {
-		o, err := s.run(s.ctx, "pins again", t, false)
-		if err != nil {
-			return err
-		}
-		s.p.addDraws(o.Draws)
-		if !o.Ran || o.Failed {
-			return nil
-		}
-		last = o
-	}
-	s.passing, s.passDraws = seed, last.Draws
-	return nil
+	return list
 }
 
 // orderFirst finds out whether other tests decide, where a hint says so or the recorded
 // runs were shuffled and this test alone does always what it did in some of them.
 func (s *search) orderFirst() error {
-	if len(s.Tests) < 2 || !namesTests(s.hints()) && !s.differsAlone() {
-		return nil
-	}
-	for _, r := range s.Recorded {
-		if !r.Failed {
+	var seen []*Recorded // of each failure the first
+	for i := range s.Recorded {
+		r := &s.Recorded[i]
+		known := func(o *Recorded) bool { return same(o.Signature, r.Signature) }
+		if !r.Failed || len(s.Tests) < 2 || len(seen) == maxOrdered || slices.ContainsFunc(seen, known) {
 			continue
 		}
-		f, err := s.testOrder(s.Tests, Trial{Shuffle: r.Shuffle})
-		if err != nil || f == nil {
+		seen = append(seen, r)
+		if !namesTests(s.hints()) && !s.differsAlone(&r.Signature) {
+			continue
+		}
+		f, err := s.testOrder(s.Tests, Trial{Shuffle: r.Shuffle}, &r.Signature)
+		if err != nil {
 			return err
 		}
-		return s.keepFinding(f)
+		if f != nil {
+			return s.keepFinding(f)
+		}
 	}
 	return nil
 }
+
+// maxOrdered is how many ways to fail are tried with other tests.
+const maxOrdered = 3
 
 // AsksForOrder reports whether other tests may decide, so that Tests are needed: a hint names
 // some, or the recorded runs had other tests before this one.
@@ -271,15 +257,11 @@ func namesTests(hints []Hint) bool {
 }
 
 // differsAlone reports whether the recorded runs had orders of their own, and this test
-// alone always fails though it passed in one of them, or the other way round.
-func (s *search) differsAlone() bool {
-	shuffled, passed, failed := false, false, false
-	for _, r := range s.Recorded {
-		shuffled = shuffled || r.Shuffle != 0
-		passed, failed = passed || !r.Failed, failed || r.Failed
-	}
-	alone := s.plainCount(nil)
-	return shuffled && (passed && alone.Failed == alone.Of || failed && alone.Failed == 0)
+// alone always fails so though it passed in one of them, or never does.
+func (s *search) differsAlone(sig *runner.Signature) bool {
+	shuffled := slices.ContainsFunc(s.Recorded, func(r Recorded) bool { return r.Shuffle != 0 })
+	alone, before := s.plainCount(sig), s.recorded(sig)
+	return shuffled && (alone.Failed == 0 || alone.Failed == alone.Of && before.Failed < before.Of)
 }
 
 // hintedTests returns those of the tests that hints name.

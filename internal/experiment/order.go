@@ -111,7 +111,7 @@ func (s *search) tryMeetings() error {
 		part := list[i:min(i+batch, len(list))]
 		outs := make([]*Outcome, len(part))
 		err := s.each(s.ctx, len(part), func(k int) (err error) {
-			outs[k], err = s.run(s.ctx, "meetings", part[k].trial(), false)
+			outs[k], err = s.first("meetings", part[k].trial())
 			return err
 		})
 		if err != nil {
@@ -377,7 +377,7 @@ func (o *ordering) order(hold, until Site) perturb.Act {
 
 // fails returns a finding if a trial fails again and again.
 func (o *ordering) fails(t Trial, then Site) (*Finding, error) {
-	out, err := o.s.run(o.s.ctx, "orders", t, false)
+	out, err := o.s.first("orders", t)
 	if err != nil || !out.Ran || !out.Failed || !t.met(out) {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ func (s *search) otherTests() error {
 			return err
 		}
 		s.plain = append(s.plain, o)
-		if o.Ran && o.Failed {
+		if o.tells(&r.Signature) == tellsFailure {
 			return nil
 		}
 	}
@@ -26,7 +26,7 @@ func (s *search) otherTests() error {
 		if err != nil {
 			return err
 		}
-		if !o.Ran || !o.Failed || !same(o.Signature, r.Signature) {
+		if o.tells(&r.Signature) != tellsFailure {
 			continue
 		}
 		f, err := s.spoiled(without(s.Tests, s.Test), Trial{}, o)
@@ -42,13 +42,13 @@ func (s *search) otherTests() error {
 const maxSuites = 10
 
 // failedInSuite returns a run of all tests, in the order of the source, in which this one failed though no plain
-// run of it alone has; nil if there is none.
+// run of it alone has failed so; nil if there is none.
 func (s *search) failedInSuite() *Recorded {
-	if !s.OfSuite || len(s.Tests) < 2 || s.plainCount(nil).Failed > 0 {
+	if !s.OfSuite || len(s.Tests) < 2 {
 		return nil
 	}
 	for i := range s.Recorded {
-		if r := &s.Recorded[i]; r.Failed && r.Shuffle == 0 {
+		if r := &s.Recorded[i]; r.Failed && r.Shuffle == 0 && s.plainCount(&r.Signature).Failed == 0 {
 			return r
 		}
 	}

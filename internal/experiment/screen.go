@@ -265,21 +265,19 @@ func (s *search) reduceSome(x rareFailure, within patience) error {
 // failsInARow reports whether a trial fails with a signature as often in a row as plain
 // runs hardly ever do. Runs in which it did not act do not count.
 func (s *search) failsInARow(t Trial, sig *runner.Signature) (bool, error) {
-	need, n, missed := s.inARow(sig), 0, 0
-	for n < need {
+	need := s.inARow(sig)
+	for c := (Count{}); c.Of < need; {
 		o, err := s.runAgain(s.ctx, "reduce", t, false)
 		if err != nil {
 			return false, err
 		}
-		switch {
-		case !o.Ran || !anyActed(o):
-			if missed++; missed == maxMissed {
-				return false, nil
-			}
-		case !o.Failed || !same(o.Signature, *sig):
+		if anyActed(o) {
+			c.add(&Trial{}, o, sig)
+		} else {
+			c.Missed++
+		}
+		if c.Failed < c.Of || c.Missed == maxMissed || c.lost() {
 			return false, nil
-		default:
-			n++
 		}
 	}
 	return true, nil
@@ -333,11 +331,11 @@ func (s *search) oneOf(sites []Site, o *Outcome) (bool, error) {
 	before := len(s.found)
 	for _, site := range sites {
 		t := do(site.stall(sweepDose))
-		again, err := s.runAgain(s.ctx, "one of", t, false)
+		again, is, err := s.once(s.ctx, "one of", t, &o.Signature)
 		if err != nil {
 			return false, err
 		}
-		if !again.Failed || !same(again.Signature, o.Signature) {
+		if is != tellsFailure {
 			continue
 		}
 		if err := s.tried1(site, t, again); err != nil || len(s.found) > before {

@@ -104,7 +104,7 @@ func (s *search) tryEach(step string, trials []Trial) ([]tested, error) {
 	for i := 0; i < len(trials); i += batch {
 		n := min(batch, len(trials)-i)
 		err := s.each(s.ctx, n, func(k int) (err error) {
-			o, err := s.run(s.ctx, step, trials[i+k], false)
+			o, err := s.first(step, trials[i+k])
 			list[i+k] = tested{trials[i+k], o}
 			return err
 		})

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -28,7 +29,7 @@ type sim struct {
 	absent func(r *simRun, g int, event uint64) bool
 	// meets reports whether an order comes about; nil if each does.
 	meets func(r *simRun, o perturb.Act) bool
-	// rule returns the name of the failed check, "" to pass.
+	// rule returns the name of the failed check, "" to pass; "/sub" is one of a subtest.
 	rule func(r *simRun) string
 	// times sets when goroutines of a trace ran; nil if nothing is known of it.
 	times func(t *trace.Trace)
@@ -114,13 +115,21 @@ func (s *sim) run(_ context.Context, t Trial, keep bool, _ time.Duration) (Outco
 	o := Outcome{Ran: true, Wall: 50 * time.Millisecond, Elapsed: 40 * time.Millisecond, Acts: r.acts, Draws: s.draws}
 	if name := s.rule(r); name != "" {
 		o.Failed, o.Message = true, name
-		o.Signature = runner.Signature{Test: "TestX", Message: name}
+		o.Signature = failure(name)
 	}
 	o.Draws = append(slices.Clip(o.Draws), r.draws...)
 	if keep {
 		o.Trace = "sim"
 	}
 	return o, nil
+}
+
+// failure is the signature of a failed check.
+func failure(name string) runner.Signature {
+	if strings.HasPrefix(name, "/") {
+		return runner.Signature{Test: "TestX" + name, Message: name}
+	}
+	return runner.Signature{Test: "TestX", Message: name}
 }
 
 func (s *sim) hold(r *simRun, index int, stall perturb.Act) {

@@ -43,8 +43,8 @@ func (s *search) standing(f *Finding) error {
 // passes, or if some block reads it more often than without a hold: who looks again and again until a time is up goes on
 // meanwhile, and it is an order that decides, of the end of that and of what is held.
 func (s *search) stillReaders(f *Finding) ([]uint32, error) {
-	base, err := s.runAgain(s.ctx, "clock standing still", do(perturb.Still()), false)
-	if err != nil || !base.Ran || base.Failed {
+	base, is, err := s.once(s.ctx, "clock standing still", do(perturb.Still()), &f.Signature)
+	if err != nil || is != tellsPass {
 		return nil, err
 	}
 	usual := readings(base)

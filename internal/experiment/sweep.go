@@ -79,7 +79,7 @@ func (s *search) sweepPairs() error {
 // pair holds two goroutines, and longer if that failed once and not again.
 func (s *search) pair(sites []Site) error {
 	t := do(sites[0].stall(sweepDose), sites[1].stall(sweepDose))
-	o, err := s.run(s.ctx, "pairs", t, false)
+	o, err := s.first("pairs", t)
 	if err != nil || !o.Ran || !o.Failed || !t.acted(o) || s.known(o.Signature) {
 		return err
 	}
@@ -142,7 +142,7 @@ func (s *search) sweepWith(step string, list []Site, trial func(Site) Trial) err
 		part := list[i:min(i+batch, len(list))]
 		outs := make([]*Outcome, len(part))
 		err := s.each(s.ctx, len(part), func(k int) (err error) {
-			outs[k], err = s.run(s.ctx, step, trial(part[k]), false)
+			outs[k], err = s.first(step, trial(part[k]))
 			return err
 		})
 		if err != nil {
@@ -206,7 +206,7 @@ func (s *search) triedOfClass(site Site, t Trial) error {
 	site.G = perturb.Goroutine{Class: site.Class}
 	next := t
 	next.Plan = t.Plan.Without(perturb.Act.Holds).With(site.stall(t.dose()))
-	o, err := s.run(s.ctx, "stalls", next, false)
+	o, err := s.first("stalls", next)
 	if err != nil {
 		return err
 	}

@@ -48,8 +48,8 @@ func (s *search) screenAllReads() error {
 	}
 	return s.family("reads", []Trial{all}, func(f *Finding, passed []Trial) error {
 		fails := func(part []uint32) (bool, error) {
-			o, err := s.run(s.ctx, "reads", mostAt(part, 1), false)
-			return err == nil && o.Failed && same(f.Signature, o.Signature), err
+			_, is, err := s.once(s.ctx, "reads", mostAt(part, 1), &f.Signature)
+			return is == tellsFailure, err
 		}
 		if is, err := fails(blocks); err != nil || !is { // it is a read of somebody else's
 			s.pending = nil

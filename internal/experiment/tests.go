@@ -8,6 +8,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/ddmin"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
 )
 
 // FindOrder finds out which other tests make the test fail, or pass. It has failed in
@@ -30,7 +31,7 @@ func (e *Experimenter) FindLeak(ctx context.Context, tests []string) (*Finding, 
 func (e *Experimenter) findTests(ctx context.Context, tests []string, base Trial) (*Finding, error) {
 	e.begin()
 	s := &search{Experimenter: e, ctx: ctx, p: &profile{}, started: e.now()}
-	f, err := s.testOrder(tests, base)
+	f, err := s.testOrder(tests, base, nil)
 	if errors.Is(err, errSpent) {
 		return nil, nil
 	}
@@ -43,8 +44,8 @@ func (e *Experimenter) findTests(ctx context.Context, tests []string, base Trial
 }
 
 // testOrder tells the two kinds apart: a test that others spoil, and one that needs others.
-// base is what all runs are subjected to.
-func (s *search) testOrder(tests []string, base Trial) (*Finding, error) {
+// base is what all runs are subjected to, sig the failure, nil for any.
+func (s *search) testOrder(tests []string, base Trial, sig *runner.Signature) (*Finding, error) {
 	alone, err := s.run(s.ctx, "alone", Trial{Plan: base.Plan}, false)
 	if err != nil || !alone.Ran {
 		return nil, err
@@ -56,9 +57,14 @@ func (s *search) testOrder(tests []string, base Trial) (*Finding, error) {
 	s.mu.Unlock()
 	suite := base
 	suite.Suite = true
-	o, err := s.run(s.ctx, "suite", suite, false)
-	if err != nil || !o.Failed {
+	o, is, err := s.once(s.ctx, "suite", suite, sig)
+	if err != nil || is != tellsFailure {
 		return nil, err
+	}
+	if alone.tells(&o.Signature) == tellsNothing {
+		if alone, _, err = s.once(s.ctx, "alone", Trial{Plan: base.Plan}, &o.Signature); err != nil {
+			return nil, err
+		}
 	}
 	others := without(tests, s.Test)
 	switch {
@@ -126,7 +132,7 @@ func (s *search) needs(others []string, alone *Outcome) (*Finding, error) {
 // needsIn is needs with the order of a seed.
 func (s *search) needsIn(seed int64, others []string, alone *Outcome) (*Finding, error) {
 	passes := func(list []string) (bool, error) {
-		is, _, err := s.always(s.ctx, "order", Trial{Before: list, Shuffle: seed}, nil, false, orderRuns)
+		is, _, err := s.always(s.ctx, "order", Trial{Before: list, Shuffle: seed}, &alone.Signature, false, orderRuns)
 		return is, err
 	}
 	some, err := firstOf(passes, s.hintedTests(others), others)

@@ -17,15 +17,20 @@ func TestSpoiled(t *testing.T) {
 	for _, c := range []struct {
 		of   int // it fails in all but one of so many runs after Test7, 0 for in all
 		once bool
+		dice bool // alone and after some tests a subtest of it fails in half of the runs
 		want []string
 		v    Verdict
 	}{
-		{0, false, []string{"Test7"}, Proved},
-		{3, false, []string{"Test7"}, Reproduced},
-		{0, true, nil, None},
+		{0, false, false, []string{"Test7"}, Proved},
+		{0, false, true, []string{"Test7"}, Proved},
+		{3, false, false, []string{"Test7"}, Reproduced},
+		{0, true, false, nil, None},
 	} {
 		for seed := range uint64(10) {
 			s := &sim{rule: func(r *simRun) string {
+				if c.dice && !r.trial.Suite && half(r) {
+					return "/dice"
+				}
 				after := r.trial.Suite || slices.Contains(r.trial.Before, "Test7")
 				if c.once && !r.trial.Suite || !after || c.of > 0 && !r.trial.Suite && r.rnd.IntN(c.of) == 0 {
 					return ""

@@ -61,7 +61,7 @@ func (c *Confirmation) verdict() Verdict {
 		return None
 	case c.sufficient() && c.necessary() && c.specific():
 		return Proved
-	case c.With.Of > 0 && c.With.Unmet <= mostPass && more(c.With, c.Plain) && fisher(c.With, c.Plain) < reproduces:
+	case c.With.Of > 0 && c.With.Unmet <= mostPass && c.fair(c.With, (Count).failing) && more(c.With, c.Plain) && fisher(c.With, c.Plain) < reproduces:
 		return Reproduced
 	}
 	return None
@@ -74,23 +74,23 @@ func (c *Confirmation) verdict() Verdict {
 // no more runs: a cure that acts in nearly all is elsewhere, and says nothing of this.
 func (c *Confirmation) decides() bool {
 	all := c.With.made()
-	return c.With.acts() || more(all, c.Plain) && fisher(all, c.Plain) < reproduces || c.Cure != nil && passes(*c.Cure) && !c.Cure.acts()
+	return c.With.acts() || more(all, c.Plain) && fisher(all, c.Plain) < reproduces || c.Cure != nil && c.passes(*c.Cure) && !c.Cure.acts()
 }
 
 // sufficient: with it the test fails.
 func (c *Confirmation) sufficient() bool {
-	return c.With.Of >= confirmRuns && c.With.Failed >= mostFail*c.With.Of/confirmRuns && c.With.Unmet <= mostPass
+	return c.With.Of >= confirmRuns && c.With.Failed >= mostFail*c.With.Of/confirmRuns && c.With.Unmet <= mostPass && c.fair(c.With, (Count).failing)
 }
 
 // necessary: without it, or with the cure, the test passes.
 func (c *Confirmation) necessary() bool { return passes(c.Plain) || c.Cured() }
 
 // Cured reports whether the cure shows one: with it the test passes.
-func (c *Confirmation) Cured() bool { return c.Cure != nil && passes(*c.Cure) && c.Cure.acts() }
+func (c *Confirmation) Cured() bool { return c.Cure != nil && c.passes(*c.Cure) && c.Cure.acts() }
 
 // acts reports whether it acted in nearly all runs: what did not may have come too late
 // in the others, when the outcome was settled.
-func (c *Count) acts() bool { return actedIn(c.Of, c.Missed) }
+func (c *Count) acts() bool { return actedIn(c.Of+c.Other, c.Missed) }
 
 func actedIn(of, missed int) bool { return missed <= mostMissed*(of+missed)/100 }
 
@@ -98,13 +98,35 @@ func passes(c Count) bool {
 	return c.Of >= confirmRuns && c.Failed <= mostPass*c.Of/confirmRuns && c.Unmet <= mostPass
 }
 
+// passes reports whether the test passes with a control.
+func (c *Confirmation) passes(control Count) bool {
+	return passes(control) && c.fair(control, (Count).passing)
+}
+
+// fair reports whether runs that fail in another way leave an outcome as it is among those that count. They do not where the
+// perturbation brings them in place of the other outcome: of runs that fail or crash, and never pass, all that count fail.
+func (c *Confirmation) fair(x Count, outcome func(Count) Count) bool {
+	return !told(x.other(), c.Plain.other()) || told(outcome(x), outcome(c.Plain))
+}
+
+// failing, passing and other return how many of all runs in which it acted did that.
+func (c Count) failing() Count { return Count{Failed: c.Failed, Of: c.Of + c.Other} }
+func (c Count) passing() Count { return Count{Failed: c.Of - c.Failed, Of: c.Of + c.Other} }
+func (c Count) other() Count   { return Count{Failed: c.Other, Of: c.Of + c.Other} }
+
 // specific: the same elsewhere cannot be told from plain runs. Where there is no
-// elsewhere, a cure of the very same site has shown it.
+// elsewhere, or it is no control, a cure of the very same site has shown it.
 func (c *Confirmation) specific() bool {
-	if c.Sham == nil {
+	if c.Sham == nil || !c.controls(*c.Sham) {
 		return c.Cured()
 	}
-	return c.Sham != nil && c.Sham.Of >= confirmRuns && (!more(*c.Sham, c.Plain) || fisher(*c.Sham, c.Plain) >= shamDiffers)
+	return !more(*c.Sham, c.Plain) || fisher(*c.Sham, c.Plain) >= shamDiffers
+}
+
+// controls reports whether a sham is a control. None is what only passing runs come to, as behind the check, which passes
+// whenever it acts, nor what makes the test fail in another way.
+func (c *Confirmation) controls(sham Count) bool {
+	return sham.acts() && sham.Of >= confirmRuns && c.fair(sham, (Count).failing)
 }
 
 // more reports whether a larger share of a than of b failed.

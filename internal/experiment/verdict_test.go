@@ -33,6 +33,16 @@ func TestVerdict(t *testing.T) {
 		{"it fails by the waiting: the order did not come about", Confirmation{With: Count{Failed: 20, Of: 20, Unmet: 13}, Plain: of(1), Sham: p(5)}, None},
 		{"the order came about in all but one", Confirmation{With: Count{Failed: 17, Of: 20, Unmet: 1}, Plain: of(1), Sham: p(1)}, Reproduced},
 		{"it never acted", Confirmation{With: Count{Missed: 40}, Plain: of(0), Sham: p(0)}, None},
+		{"of the runs that tell something all fail", Confirmation{With: Count{Failed: 20, Of: 20, Other: 19}, Plain: Count{Of: 20, Other: 8}, Sham: &Count{Of: 20, Other: 7}}, Proved},
+		{"with it the test fails in another way", Confirmation{With: Count{Other: 26}, Plain: of(0), Sham: p(0)}, None},
+		{"so it does with the cure", Confirmation{With: of(20), Plain: of(6), Sham: p(7), Cure: &Count{Other: 26}}, Reproduced},
+		{"so it does elsewhere, and passes with the cure", Confirmation{With: of(20), Plain: of(6), Sham: &Count{Other: 26}, Cure: p(0)}, Proved},
+		{"it crashes elsewhere and never passes, but does with the cure", Confirmation{With: of(20), Plain: of(6), Sham: &Count{Failed: 20, Of: 20, Other: 40}, Cure: p(0)}, Proved},
+		{"so it does elsewhere, and there is no cure", Confirmation{With: of(20), Plain: of(0), Sham: &Count{Other: 26}}, Reproduced},
+		{"plain runs all fail in another way", Confirmation{With: of(20), Plain: Count{Other: 26}, Sham: p(0)}, None},
+		{"with it runs crash that else pass", Confirmation{With: Count{Failed: 20, Of: 20, Other: 20}, Plain: of(10), Sham: p(10), Cure: p(0)}, None},
+		{"with it no run passes, and half crash", Confirmation{With: Count{Failed: 20, Of: 20, Other: 20}, Plain: of(0), Sham: p(0)}, Proved},
+		{"with the cure runs crash that else fail", Confirmation{With: of(20), Plain: of(10), Sham: p(10), Cure: &Count{Of: 20, Other: 20}}, Reproduced},
 		{"less often than plain", Confirmation{With: of(0), Plain: of(12), Sham: p(12)}, None},
 	} {
 		if got := c.c.verdict(); got != c.want {

@@ -34,9 +34,11 @@ type Result struct {
 	Passing int
 	// Notes is the user's own Markdown (-note FILE.md), "" if none.
 	Notes string
-	// Executions is how often each test binary was executed, 0 if unknown. It
-	// is needed only where Tests is empty, to say what that is worth.
-	Executions int
+	// Executions is how many runs all packages had that were run, 0 if unknown, and Asked how
+	// many were to be made.
+	Executions, Asked int
+	// NeverRun are the packages, by import path, that there was no time to run.
+	NeverRun []string
 	// Home is the home directory to show as "~". Paths that look like
 	// somebody's home are shortened even if it is "".
 	Home string
@@ -152,7 +154,10 @@ const Alone = "alone"
 
 // A Run is the outcome of a test in one execution of its binary.
 type Run struct {
-	N       int // 1..E
+	N int // 1..E
+	// Extra is set if not all packages had a run of that number: it was made because a run of
+	// this package had failed, or since there was time. Rates leave it out.
+	Extra   bool
 	Status  Status
 	Elapsed time.Duration
 	Events  int64 // length of its trace, all goroutines of the test

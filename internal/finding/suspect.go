@@ -35,6 +35,7 @@ const (
 	ReasonSleepBefore    ReasonKind = "sleep-before"    // Verdict: sleeps for a time before it comes to Then, where holding makes the failure vanish, or which is one of two events whose order decides; it is held in the sleep itself if Then is not set
 	ReasonReading        ReasonKind = "reading"         // Verdict: the clock is read here; with one that stands still meanwhile the hold brings nothing
 	ReasonLimitHeld      ReasonKind = "limit-held"      // Verdict: the limit of time (Limit) after which the test gave up, at Other, is given here, and a hold about as long makes it fail
+	ReasonMeasuredLate   ReasonKind = "measured-late"   // Verdict: the clock is read here for the time that the failed check measures, after the deadline at Other was set that it is compared with
 	ReasonRaceSignal     ReasonKind = "race-signal"     // ends the wait at Other before the access at Then, which is one side of a race
 	ReasonRaceUnlock     ReasonKind = "race-unlock"     // gives back the lock Code before the access at Then; the one at Other, unordered with it, is made under Held, if that is set, else likewise
 	ReasonRaceNoLock     ReasonKind = "race-no-lock"    // comes here, under no lock, to the access at Then; the one at Other, unordered with it, is made under Held
@@ -114,6 +115,7 @@ type Reason struct {
 	FailsIf    bool             // of tests: it is failing runs that they had run before
 	Code       string           // an operand, a statement or a test
 	Var        string           // a variable
+	Left       string           // of what tests change: what Var is set to, as it is written, if that is constant
 	Held       string           // a lock
 	Source     string           // where chance enters: "map order"
 	Data       *DataDivergence  // of a draw

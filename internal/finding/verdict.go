@@ -264,7 +264,8 @@ const maxChance = 0.05
 // Needs reports whether the test fails without Tests, and not with them.
 func (v *Verdict) Needs() bool { return v.Kind() == "tests" && v.Proof.Confirmed.Cure.Of > 0 }
 
-// A Count is what became of the runs of one kind.
+// A Count is how many runs failed with the signature in question. Those that failed with
+// another one count on no side, nor do those in which the perturbation did not act: Other, Missed.
 type Count = proof.Count
 
 // A Span is lines of a file, with its path relative to the module root.

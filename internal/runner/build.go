@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -31,8 +32,8 @@ type Build struct {
 	// a plain build. It is merged with a -overlay in Flags or GOFLAGS.
 	Overlay string
 	Out     string // directory for binaries; must exist
-	// procs limits how many commands go runs at once, 0 for go's own choice.
-	procs int
+	// behind has the go command leave processors to the tests that run meanwhile.
+	behind bool
 	// Built are binaries of this build that are there already: they are not built again.
 	Built []*Binary
 	// Ready, if it is not nil, has the binaries by import path, and nothing is built.
@@ -94,21 +95,13 @@ func (b *Build) Test(ctx context.Context, target Target) (*Binary, error) {
 			return bin, nil
 		}
 	}
-	// Programs look at the name of their binary: it is as under go test.
-	dir, err := os.MkdirTemp(b.Out, "test-")
-	if err != nil {
-		return nil, fmt.Errorf("making a directory for test binaries: %w", err)
-	}
-	bin := &Binary{Target: target, Path: filepath.Join(dir, path.Base(target.ImportPath)+".test"), traced: b.Overlay != ""}
-	if os.PathSeparator == '\\' {
-		bin.Path += ".exe"
-	}
-	overlay, err := b.overlay(dir)
+	dir, overlay, err := b.prepare()
 	if err != nil {
 		return nil, err
 	}
+	bin := b.binary(dir, target)
 	began := time.Now()
-	out, err := b.command(ctx, bin, overlay).CombinedOutput()
+	out, err := b.output(b.command(ctx, bin.Path, overlay, target))
 	bin.Took = time.Since(began)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -124,6 +117,109 @@ func (b *Build) Test(ctx context.Context, target Target) (*Binary, error) {
 	return bin, nil
 }
 
+// prepare makes a directory for binaries, and the overlay beside them.
+func (b *Build) prepare() (dir string, o *overlay, err error) {
+	if dir, err = os.MkdirTemp(b.Out, "test-"); err != nil {
+		return "", nil, fmt.Errorf("making a directory for test binaries: %w", err)
+	}
+	o, err = b.overlay(dir)
+	return dir, o, err
+}
+
+// binary names the binary of a package in a directory. Programs look at the name of their
+// binary: it is as under go test.
+func (b *Build) binary(dir string, target Target) *Binary {
+	bin := &Binary{Target: target, Path: filepath.Join(dir, execName(target.ImportPath)+".test"), traced: b.Overlay != ""}
+	if os.PathSeparator == '\\' {
+		bin.Path += ".exe"
+	}
+	return bin
+}
+
+// execName is what the go command calls the program of a package: example.com/m/q/v2 is q.
+func execName(importPath string) string {
+	dir, name := path.Split(importPath)
+	if dir != "" && majorVersion.MatchString(name) {
+		return path.Base(dir)
+	}
+	return name
+}
+
+var majorVersion = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)
+
+// Tests builds the test binaries of packages with one go command, which their names must
+// allow: see [execName]. One that is missing did not build, or there are no tests: [Build.Test]
+// says why.
+func (b *Build) Tests(ctx context.Context, targets []Target) (map[string]*Binary, error) {
+	made := make(map[string]*Binary)
+	for _, bin := range b.Built {
+		made[bin.ImportPath] = bin
+	}
+	targets = slices.DeleteFunc(slices.Clone(targets), func(t Target) bool { return made[t.ImportPath] != nil })
+	if b.Ready != nil || len(targets) == 0 {
+		return made, nil
+	}
+	dir, overlay, err := b.prepare()
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	_, err = b.output(b.command(ctx, dir+string(os.PathSeparator), overlay, targets...))
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		return nil, fmt.Errorf("running %s: %w", b.GoCmd, err)
+	}
+	took := time.Since(began) / time.Duration(len(targets))
+	for _, target := range targets {
+		bin := b.binary(dir, target)
+		if _, err := os.Stat(bin.Path); err == nil && ctx.Err() == nil {
+			bin.Took = took
+			made[target.ImportPath] = bin
+		}
+	}
+	return made, context.Cause(ctx)
+}
+
+// vetted are the checks of go vet that go test makes by itself.
+var vetted = []string{"atomic", "bool", "buildtags", "directive", "errorsas", "ifaceassert", "nilfunc", "printf", "stringintconv", "tests"}
+
+// Objects returns those of the packages of which go vet says something: [Build.Test] says what.
+func (b *Build) Objects(ctx context.Context, targets []Target) (map[string]bool, error) {
+	objects := make(map[string]bool)
+	checks := vetted
+	switch b.Vet {
+	case "off":
+		return objects, nil
+	case "all":
+		checks = nil
+	case "":
+	default:
+		checks = strings.Split(b.Vet, ",")
+	}
+	if b.Ready != nil || b.Built != nil {
+		return objects, nil
+	}
+	_, overlay, err := b.prepare()
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"vet"}
+	for _, c := range checks {
+		args = append(args, "-"+c)
+	}
+	overlay.flags = slices.DeleteFunc(slices.Clone(overlay.flags), func(f string) bool { return strings.HasPrefix(f, "-cover") }) // not of go vet
+	out, err := b.output(b.goCommand(ctx, args, overlay, targets))
+	if err == nil {
+		return objects, nil
+	}
+	for _, m := range packageHeading.FindAllSubmatch(out, -1) {
+		objects[string(m[1])] = true
+	}
+	return objects, context.Cause(ctx)
+}
+
+// A heading of the go command: "# example.com/m/p", "# [example.com/m/p]", "# example.com/m/p_test [example.com/m/p.test]".
+var packageHeading = regexp.MustCompile(`(?m)^# \[?([^\s\]]+?)(?:_test)?(?:\]| \[.*\])?$`)
+
 func (b *Build) ready(target Target) (*Binary, error) {
 	r, ok := b.Ready[target.ImportPath]
 	switch {
@@ -135,22 +231,27 @@ func (b *Build) ready(target Target) (*Binary, error) {
 	return &Binary{Target: target, Path: r.Path, traced: r.Traced}, nil
 }
 
-// command returns the go command for one test binary.
-func (b *Build) command(ctx context.Context, bin *Binary, o *overlay) *exec.Cmd {
-	args := append([]string{"test", "-c", "-o", bin.Path}, o.flags...)
-	if o.path != "" {
-		args = append(args, "-overlay="+o.path)
-	}
+// command returns the go command that builds test binaries into a file, or a directory.
+func (b *Build) command(ctx context.Context, out string, o *overlay, targets ...Target) *exec.Cmd {
+	args := []string{"test", "-c", "-o", out}
 	switch {
-	case bin.traced:
-		args = append(args, "-vet=off") // the plain build has vetted the user's own files
+	case b.Overlay != "":
+		args = append(args, "-vet=off") // it is the user's own files that are vetted
 	case b.Vet != "":
 		args = append(args, "-vet="+b.Vet)
 	}
-	if b.procs > 0 {
-		args = append(args, fmt.Sprintf("-p=%d", b.procs))
+	return b.goCommand(ctx, args, o, targets)
+}
+
+func (b *Build) goCommand(ctx context.Context, args []string, o *overlay, targets []Target) *exec.Cmd {
+	args = append(args, o.flags...)
+	if o.path != "" {
+		args = append(args, "-overlay="+o.path)
 	}
-	cmd := exec.CommandContext(ctx, b.GoCmd, append(args, bin.ImportPath)...)
+	for _, t := range targets {
+		args = append(args, t.ImportPath)
+	}
+	cmd := exec.CommandContext(ctx, b.GoCmd, args...)
 	cmd.Dir = b.Dir
 	cmd.Env = append(os.Environ(), b.Env...)
 	if b.Dir != "" {
@@ -160,6 +261,20 @@ func (b *Build) command(ctx context.Context, bin *Binary, o *overlay) *exec.Cmd 
 	cmd.Cancel = func() error { return killGroup(cmd.Process) }
 	cmd.WaitDelay = 5 * time.Second
 	return cmd
+}
+
+// output runs a go command and returns what it prints.
+func (b *Build) output(cmd *exec.Cmd) ([]byte, error) {
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	if b.behind {
+		stepBack(cmd.Process)
+	}
+	err := cmd.Wait()
+	return out.Bytes(), err
 }
 
 // trimFail removes the lines "FAIL example.com/m/p [build failed]", which go

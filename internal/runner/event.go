@@ -9,113 +9,113 @@ import (
 type EventKind uint8
 
 const (
-	Building    EventKind = iota // a package is about to be built
+	Building    EventKind = iota // a package is about to be built, and some after it
 	RunDone                      // a run was completed
 	PackageDone                  // all runs of a package were, or it could not be run: Err
 )
 
 // An Event is a step forward.
 type Event struct {
-	Kind     EventKind
-	Package  string // import path
-	Index    int    // number of the package, from 1
-	Packages int    // number of packages
-	Run      *Run   // of RunDone; not to be changed
-	Done, Of int    // of RunDone: runs of this package, controls included
-	Failed   int    // of RunDone: failing ones so far, controls not included
-	Err      error  // of PackageDone: *BuildError, for example
+	Kind    EventKind
+	Package string // import path
+	Index   int    // number of the package, from 1
+	Run     *Run   // of RunDone; not to be changed, and not to be kept: see [Run.Clone]
+	// Plain and Traced are the binaries that there are of the package, of RunDone.
+	Plain, Traced *Binary
+	Err           error // of PackageDone: *BuildError, for example
+	Progress
+}
+
+// A Progress says how far all packages have come.
+type Progress struct {
+	Packages int // number of packages
+	Built    int // of these
+	Begun    int // packages of which a run was completed, or that have no tests or can't be run
+	Rounds   int // runs that all packages have had
+	Done, Of int // runs of all packages, control runs not included
+	Failed   int // failing ones of these
 	Elapsed  time.Duration
-	// Left is a guess at the time until everything is done, 0 if nothing is
-	// known yet. Packages that were not run yet are taken to be like the others.
+	// Left is a guess at the time until all runs are made, 0 if nothing is known yet: before
+	// each package was run once.
 	Left time.Duration
 }
 
-// progress passes events on, one at a time, and guesses the time left.
+// progress passes events on, one at a time.
 type progress struct {
-	report   func(Event)
-	packages int
-	parallel int
-
-	mu   sync.Mutex
-	took map[int]*took // by index of the package
+	report func(Event)
+	mu     sync.Mutex
 }
 
-// took is how long a package took.
-type took struct {
-	started time.Duration // when the first event came
-	first   time.Duration // when the first run was done
-	build   time.Duration // from the first event to the first run
-	runs    time.Duration // all runs, or an estimate of that
+// tell reports an event with what is known about the whole.
+func (s *session) tell(e Event) {
+	s.progress.mu.Lock()
+	defer s.progress.mu.Unlock()
+	if s.progress.report == nil {
+		return
+	}
+	e.Progress = s.sofar()
+	s.progress.report(e)
 }
 
-// tell completes an event and passes it on. budget is what is left of the time
-// budget, 0 if there is none.
-func (p *progress) tell(e Event, elapsed, budget time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	e.Packages, e.Elapsed = p.packages, elapsed
-	if p.took == nil {
-		p.took = make(map[int]*took)
-	}
-	t := p.took[e.Index]
-	if t == nil {
-		t = &took{started: elapsed}
-		p.took[e.Index] = t
-	}
-	if e.Kind == RunDone {
-		e.Left = t.left(&e, p.parallel)
-	}
-	if e.Kind == PackageDone && t.first > 0 {
-		t.runs = elapsed - t.started - t.build
-	}
-	if e.Left > 0 || e.Kind == PackageDone {
-		e.Left += p.later(e.Index)
-	}
-	if budget > 0 && e.Left > budget {
-		e.Left = budget
-	}
-	if p.report != nil {
-		p.report(e)
-	}
-}
-
-// left returns how long the remaining runs of a package will take, 0 if that can't
-// be known. The first run says little: it finds no page of the binary in memory,
-// and what the tests make once, in a cache, is not there yet.
-func (t *took) left(e *Event, parallel int) time.Duration {
-	if e.Done == 1 || t.first == 0 {
-		t.first = e.Elapsed
-		t.build = e.Elapsed - t.started
-		if e.Run != nil {
-			t.build = max(0, t.build-e.Run.Wall)
+// sofar returns how far all packages have come.
+func (s *session) sofar() Progress {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now()
+	p := Progress{Packages: len(s.packages), Elapsed: now.Sub(s.results.Started)}
+	p.Rounds = s.r.N
+	for _, x := range s.packages {
+		if x.built {
+			p.Built++
 		}
-		t.runs = e.Elapsed - t.started - t.build
-		return 0
+		idle := x.built && x.begun == 0 && !x.wants()
+		if x.done > 0 || idle {
+			p.Begun++
+		}
+		if runs := x.done - x.controlled; !idle && !x.pkg.NoTests {
+			p.Rounds = min(p.Rounds, max(runs, 0))
+			p.Done += max(runs, 0)
+			p.Of += x.total
+		}
+		p.Failed += x.failed
 	}
-	rounds := func(n int) time.Duration { return time.Duration((n + parallel - 1) / parallel) }
-	each := (e.Elapsed - t.first) / rounds(e.Done-1)
-	left := each * rounds(e.Of-e.Done)
-	t.runs = e.Elapsed - t.started - t.build + left
-	return left
+	if p.Begun == p.Packages {
+		p.Left = s.left(now)
+	}
+	return p
 }
 
-// later returns how long the packages after the given one will take. What the first
-// build compiles, std above all, the others find compiled.
-func (p *progress) later(index int) time.Duration {
-	var runs, builds, n, rebuilt time.Duration
-	for i, t := range p.took {
-		if t.first == 0 {
+// left estimates how long the runs will take that are still to be made: what those of each
+// package took so far, shared among the slots, but no less than those of one package one after
+// the other. Of a package that was run once, the time is corrected by how much longer
+// first runs took than later ones: they find nothing in memory, and builds beside them.
+func (s *session) left(now time.Time) time.Duration {
+	var first, later time.Duration
+	for _, p := range s.packages {
+		if p.done > 1 {
+			first, later = first+p.first, later+p.wall/time.Duration(p.done-1)
+		}
+	}
+	var all, longest time.Duration
+	for _, p := range s.packages {
+		each := p.first
+		if p.done > 1 {
+			each = p.wall / time.Duration(p.done-1)
+		} else if first > 0 {
+			each = time.Duration(float64(each) * float64(later) / float64(first))
+		}
+		if !p.wants() && p.live == 0 {
 			continue
 		}
-		runs += t.runs
-		n++
-		if i > 1 {
-			builds += t.build
-			rebuilt++
+		runs := time.Duration(len(p.runs)) * each
+		if p.live > 0 {
+			runs += max(each-now.Sub(p.last), 0)
 		}
+		all, longest = all+runs, max(longest, runs/time.Duration(max(s.slots.Each, 1)))
 	}
-	if n == 0 {
-		return 0
+	left := max(all/time.Duration(max(s.slots.Most, 1)), longest)
+	if stop := earliest(s.r.Stop, s.r.Deadline); !stop.IsZero() {
+		left = min(left, max(stop.Sub(now), 0))
 	}
-	return (runs/n + builds/max(rebuilt, 1)) * time.Duration(p.packages-index)
+	return left
 }

@@ -54,6 +54,11 @@ type Exec struct {
 	// another path, that of the machine it was built on; nil if all are where they were.
 	Here func(path string) string
 
+	// Slots are where the process may run, nil for anywhere at once; Alone is to have none
+	// beside it.
+	Slots *Slots
+	Alone bool
+
 	start starter          // nil for real processes
 	now   func() time.Time // nil for time.Now
 
@@ -69,6 +74,13 @@ type Exec struct {
 func (x *Exec) Run(ctx context.Context) (*Run, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
+	}
+	if x.Slots != nil {
+		release, err := x.Slots.take(ctx, x.Binary.ImportPath, x.Alone)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
 	}
 	now := x.now
 	if now == nil {

@@ -1,15 +1,12 @@
 package runner
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/fdebug/fdebug/trace"
@@ -17,23 +14,29 @@ import (
 
 // A packageRun executes one package's binaries.
 type packageRun struct {
-	s         *session
-	pkg       *Package
-	index     int
-	exec      Exec // template, with all but Binary and Trace set
-	plain     *Binary
-	traced    *Binary   // nil if the runs are of the plain binary
-	lastStart time.Time // no run starts later; zero for no limit
+	s     *session
+	pkg   *Package
+	index int
+	exec  Exec // template, with all but Binary and Trace set
+	total int  // runs to be made, control runs not included
 
-	mu       sync.Mutex
-	schedule []job // what is still to be run
-	total    int
-	done     int
-	failed   int        // among Runs
-	aside    []asideRun // of which it is not known yet whether they hang
-	leftOut  int        // of those
-	cut      int        // runs that were under way when the context ended, and were dropped
-	stopped  error      // a process could not be started
+	// Under the session's lock.
+	built      bool
+	runs       []int // numbers of the runs still to be made
+	begun      int   // runs that began
+	controls   []int // likewise of control runs, which are made once a run has failed
+	controlled int
+	wantsPlain bool      // the plain binary is being built for them
+	live       int       // processes
+	last       time.Time // when the last one began
+	done       int
+	failed     int           // of all that are done, be they recorded or not
+	wall       time.Duration // that runs took, but for the first one
+	first      time.Duration // that the first one took
+	aside      []asideRun    // of which it is not known yet whether they hang
+	leftOut    int           // of those
+	cut        int           // runs that were under way when the context ended, and were dropped
+	stopped    error         // a process could not be started
 }
 
 // An asideRun is one that was stopped before it was known how long others take.
@@ -48,43 +51,33 @@ type job struct {
 	n       int
 }
 
-// runPackage executes a built package, or notes why it can't be.
-func (s *session) runPackage(ctx context.Context, i int, b *built) {
-	if b == nil || ctx.Err() != nil {
-		return // interrupted while it was built
-	}
-	s.results.Packages = append(s.results.Packages, b.pkg)
-	s.store.addPackage(b.pkg)
-	if b.plain != nil {
-		p := s.newPackageRun(i, b)
-		p.run(ctx)
-		s.store.addPackage(b.pkg)
-	}
-	s.tell(Event{Kind: PackageDone, Package: b.pkg.ImportPath, Index: i + 1, Err: cmp.Or(b.pkg.Err, b.pkg.TracedErr)})
-}
-
-func (s *session) newPackageRun(i int, b *built) *packageRun {
-	p := &packageRun{s: s, pkg: b.pkg, index: i, exec: s.r.Exec, plain: b.plain, traced: b.traced}
+func (s *session) newPackageRun(i int, target Target) *packageRun {
+	p := &packageRun{s: s, pkg: &Package{Target: target}, index: i, exec: s.r.Exec, runs: s.r.numbers(s.r.N), controls: s.r.numbers(s.r.controls())}
 	p.exec.Select = s.r.Select
 	p.exec.Env = withGo(p.exec.Env, s.r.Plain.GoCmd)
-	p.exec.explainer = p.exec.newExplainer(b.pkg.Target)
-	controls := s.r.controls()
-	if b.traced == nil {
-		controls = 0
-	}
-	b.pkg.Plain, b.pkg.Traced = b.plain, b.traced
-	p.schedule = interleave(s.r.N, controls)
-	if s.r.Has != nil {
-		p.schedule = slices.DeleteFunc(p.schedule, func(j job) bool { return !s.r.Has(j.n) })
-	}
-	p.total = len(p.schedule)
-	if !s.deadline.IsZero() {
-		left := s.deadline.Sub(s.now())
-		p.lastStart = s.now().Add(left / time.Duration(len(s.r.Packages)-i))
-	}
-	p.exec.pace = newPace(p.exec.patience, s.r.Select.Timeout > 0, p.lastStart)
+	p.exec.explainer = p.exec.newExplainer(target)
+	p.total = len(p.runs)
+	p.exec.pace = newPace(p.exec.patience, s.r.Select.Timeout > 0, earliest(s.r.Stop, s.r.Deadline))
 	p.exec.pace.few = p.total <= hangRuns
 	return p
+}
+
+// numbers returns which of n runs are made here.
+func (r *Runner) numbers(n int) (list []int) {
+	for i := 1; i <= n; i++ {
+		if r.Has == nil || r.Has(i) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// earliest returns the earlier of two times, of which zero is none.
+func earliest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // withGo puts the directory of the go command first in PATH, as go test does,
@@ -106,73 +99,13 @@ func withGo(env []string, goCmd string) []string {
 	return append(slices.Clip(env), "PATH="+list)
 }
 
-// interleave spreads k control runs evenly over n runs, so that a machine that
-// becomes slower or busier meanwhile affects both alike.
-func interleave(n, k int) []job {
-	jobs := make([]job, 0, n+k)
-	for i, c := 0, 0; i < n || c < k; {
-		if c < k && (2*c+1)*n <= 2*i*k || i == n {
-			c++
-			jobs = append(jobs, job{control: true, n: c})
-		} else {
-			i++
-			jobs = append(jobs, job{n: i})
-		}
-	}
-	return jobs
-}
-
-// run executes the whole schedule. The first run goes alone: if it has no
-// tests, the others would not have any either.
-func (p *packageRun) run(ctx context.Context) {
-	finishing := make(chan func())
-	finished := make(chan struct{})
-	go func() { // traces are compacted while the next run is under way
-		for f := range finishing {
-			f()
-		}
-		close(finished)
-	}()
-	p.step(ctx, finishing)
-	if len(p.pkg.Runs) > 0 || len(p.pkg.Controls) > 0 {
-		p.checkTests()
-	}
-	var workers sync.WaitGroup
-	for range p.s.results.Parallel {
-		workers.Go(func() {
-			for p.step(ctx, finishing) {
-			}
-		})
-	}
-	workers.Wait()
-	p.settle(finishing)
-	close(finishing)
-	<-finished
-	p.conclude(ctx)
-}
-
-// checkTests drops the schedule if the first run came to no test.
-func (p *packageRun) checkTests() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	first := append(slices.Clone(p.pkg.Runs), p.pkg.Controls...)[0]
-	if !first.ranTests() && first.Exit.ok() {
-		p.pkg.NoTests = true
-		p.schedule = nil
-	}
-}
-
-// step executes the next job and reports whether there may be more.
-func (p *packageRun) step(ctx context.Context, finishing chan<- func()) bool {
-	j, ok := p.next(ctx)
-	if !ok {
-		return false
-	}
+// run makes one run, as the schedule says.
+func (p *packageRun) run(ctx context.Context, j job) {
 	x := p.exec
-	x.Binary, x.control = p.plain, j.control
+	x.Binary, x.control = p.pkg.Plain, j.control
 	raw := ""
-	if p.traced != nil && !j.control {
-		x.Binary = p.traced
+	if p.pkg.Traced != nil && !j.control {
+		x.Binary = p.pkg.Traced
 		raw = p.s.raw.begin(fmt.Sprintf("%s-%04d", slug(p.index, p.pkg.ImportPath), j.n))
 		x.Trace = raw
 	}
@@ -182,44 +115,27 @@ func (p *packageRun) step(ctx context.Context, finishing chan<- func()) bool {
 	if err != nil {
 		p.giveUp(run, err, ctx.Err() != nil)
 		p.s.raw.end(raw)
-		return false
+		return
 	}
 	run.N = j.n
 	run.Seed = seed
 	if run.aside {
 		p.putAside(asideRun{run, raw})
-		return true
+		return
 	}
 	p.add(run)
-	finishing <- func() { p.keep(run, raw) }
-	return true
-}
-
-// next takes a job from the schedule.
-func (p *packageRun) next(ctx context.Context) (job, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.schedule) == 0 || ctx.Err() != nil || p.stopped != nil {
-		return job{}, false
-	}
-	// Every package is run once, however small its share of the budget is.
-	if !p.lastStart.IsZero() && p.s.now().After(p.lastStart) && p.done+len(p.aside) > 0 {
-		return job{}, false
-	}
-	j := p.schedule[0]
-	p.schedule = p.schedule[1:]
-	return j, true
+	p.s.finishing <- func() { p.keep(run, raw) }
 }
 
 func (p *packageRun) putAside(a asideRun) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
 	p.aside = append(p.aside, a)
 	p.exec.pace.putAside(a.run)
 }
 
 // settle decides which of the runs that were put aside hang. The others are left out.
-func (p *packageRun) settle(finishing chan<- func()) {
+func (p *packageRun) settle() {
 	var last *Run
 	for _, a := range p.aside {
 		usual, hung := p.exec.pace.hung(a.run)
@@ -230,7 +146,7 @@ func (p *packageRun) settle(finishing chan<- func()) {
 		}
 		a.run.overran(usual)
 		p.add(a.run)
-		finishing <- func() { p.keep(a.run, a.raw) }
+		p.s.finishing <- func() { p.keep(a.run, a.raw) }
 	}
 	if last == nil {
 		return
@@ -248,8 +164,8 @@ func (p *packageRun) settle(finishing chan<- func()) {
 // giveUp notes a run that was not completed: the context ended, or the process
 // could not be started. A run is nil if the context ended before it began.
 func (p *packageRun) giveUp(run *Run, err error, ended bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
 	if ended {
 		if run == nil {
 			return
@@ -265,16 +181,23 @@ func (p *packageRun) giveUp(run *Run, err error, ended bool) {
 
 // add counts a completed run.
 func (p *packageRun) add(run *Run) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
 	if run.Control {
 		p.pkg.Controls = append(p.pkg.Controls, run)
 	} else {
 		p.pkg.Runs = append(p.pkg.Runs, run)
 	}
 	p.exec.pace.add(run)
-	p.done++
-	if run.Failed() { // of all that are said to be done, be they recorded or not
+	if p.done++; p.done == 1 {
+		p.first = run.Wall
+	} else {
+		p.wall += run.Wall
+	}
+	if !run.ranTests() && run.Exit.ok() {
+		p.pkg.NoTests = true // others would not have any either
+	}
+	if run.Failed() {
 		p.failed++
 	}
 }
@@ -286,11 +209,9 @@ func (p *packageRun) keep(run *Run, raw string) {
 		p.give(run)
 	}
 	p.s.store.addRun(run)
-	p.mu.Lock()
-	e := Event{
-		Kind: RunDone, Package: p.pkg.ImportPath, Index: p.index + 1, Run: run, Done: p.done, Of: p.total, Failed: p.failed,
-	}
-	p.mu.Unlock()
+	p.s.mu.Lock()
+	e := Event{Kind: RunDone, Package: p.pkg.ImportPath, Index: p.index + 1, Run: run, Plain: p.pkg.Plain, Traced: p.pkg.Traced}
+	p.s.mu.Unlock()
 	p.s.tell(e)
 }
 
@@ -304,8 +225,8 @@ func (p *packageRun) give(run *Run) {
 		return
 	}
 	defer t.Close()
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
 	giveRacesByTrace(run, t)
 	run.GiveDeath(t)
 	p.exec.explainer.explainAll(run)
@@ -331,17 +252,11 @@ func (p *packageRun) conclude(ctx context.Context) {
 	if p.s.r.Has != nil {
 		p.s.store.addLogs(p.pkg.ImportPath, p.exec.explainer.logs)
 	}
-	missing := len(p.schedule)
 	switch {
 	case p.stopped != nil && p.done == 0:
 		p.pkg.Err = p.stopped
 	case p.stopped != nil:
-		p.pkg.warn("stopped after %d of %d runs: %v", p.done, p.total, p.stopped)
-	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), ErrBudget):
-		p.pkg.warn("interrupted after %d of %d runs", p.done, p.total)
-	case missing > 0 || p.done+p.leftOut < p.total && !p.pkg.NoTests:
-		p.s.results.OverBudget = true
-		p.pkg.warn("stopped after %d of %d runs: %s", p.done, p.total, p.s.spent())
+		p.pkg.warn("stopped after %d of %d runs: %v", len(p.pkg.Runs), p.total, p.stopped)
 	}
 	p.warnCut()
 }

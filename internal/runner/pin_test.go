@@ -14,7 +14,7 @@ import (
 // TestPin pins each recorded run by a seed of its own, which is kept with the run,
 // and no control run. The processes see the plan; none is left behind.
 func TestPin(t *testing.T) {
-	r := newRunner(t, "TestPass")
+	r := newRunner(t, "TestFlaky|TestPass")
 	r.N, r.Controls = 5, 3
 	var mu sync.Mutex
 	written := make(map[uint64]string)

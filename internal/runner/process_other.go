@@ -18,6 +18,9 @@ func killGroup(p *os.Process) error {
 	return p.Kill()
 }
 
+// stepBack does nothing: a go command has all it can get here.
+func stepBack(*os.Process) {}
+
 // askDump would ask for a goroutine dump, but there is no SIGQUIT here.
 func askDump(*os.Process) error { return errors.ErrUnsupported }
 

@@ -26,6 +26,9 @@ func killGroup(p *os.Process) error {
 	return err
 }
 
+// stepBack has the group of a process run when others have nothing to do, more or less.
+func stepBack(p *os.Process) { syscall.Setpriority(syscall.PRIO_PGRP, p.Pid, 10) }
+
 // askDump asks a Go process to print its goroutines and exit.
 func askDump(p *os.Process) error { return p.Signal(syscall.SIGQUIT) }
 

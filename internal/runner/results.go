@@ -13,13 +13,35 @@ type Results struct {
 	Elapsed  time.Duration
 	N        int // runs asked for, of each package
 	Controls int // control runs asked for
-	Parallel int
+	Parallel int // processes of a package side by side
 	// Interrupted is set if the context was cancelled, OverBudget if the time
 	// ran out; in either case the runs completed by then are all there.
 	Interrupted bool
 	OverBudget  bool
 	Packages    []*Package
 	Warnings    []string
+}
+
+// Rounds returns how many runs all packages had that could be run: those with a higher number
+// were made of some of them only, because a run of theirs had failed or there was time.
+func (r *Results) Rounds() int {
+	rounds := r.N
+	for _, p := range r.Packages {
+		if p.Err != nil || p.NoTests || p.NoTestFiles || p.NeverRun() {
+			continue
+		}
+		last := 0
+		for _, run := range p.Runs {
+			last = max(last, run.N)
+		}
+		rounds = min(rounds, last)
+	}
+	return rounds
+}
+
+// NeverRun reports whether there was no time for a package.
+func (p *Package) NeverRun() bool {
+	return p.Err == nil && !p.NoTests && !p.NoTestFiles && len(p.Runs)+len(p.Controls) == 0
 }
 
 // A Package is what became of one test package.

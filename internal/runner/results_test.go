@@ -176,43 +176,6 @@ func TestLogsLearned(t *testing.T) {
 	}
 }
 
-// TestLogsRecalled hands what one Exec has learned to another, which has seen no test pass.
-func TestLogsRecalled(t *testing.T) {
-	var first, second Exec
-	first.Remember(Target{ImportPath: "example.com/m"})
-	first.explainer.learn(map[place]bool{{"log.go", 7}: true, {"a:b.go", 12}: true})
-	second.Remember(Target{ImportPath: "example.com/m"})
-	second.Recall(append(first.Logs(), "no place", ":3", "x.go:y"))
-	if got, want := second.Logs(), []string{"a:b.go:12", "log.go:7"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	o := &Outcome{Test: "T", Status: Failed, Output: "    log.go:7: connecting\n    a_test.go:9: refused\n"}
-	second.explainer.explain(o, &Run{Exit: Exit{Code: 1}})
-	if got := o.Signature.Place(); got != "a_test.go:9" {
-		t.Errorf("it failed at %s", got)
-	}
-}
-
-func TestInterleave(t *testing.T) {
-	for _, c := range []struct{ n, k int }{{1, 0}, {1, 1}, {50, 10}, {3, 7}, {5, 5}} {
-		var s strings.Builder
-		counts := map[bool]int{}
-		for _, j := range interleave(c.n, c.k) {
-			counts[j.control]++
-			if j.n != counts[j.control] {
-				t.Errorf("%d, %d: job %+v is out of order", c.n, c.k, j)
-			}
-			s.WriteString(map[bool]string{true: "c", false: "."}[j.control])
-		}
-		if counts[false] != c.n || counts[true] != c.k || s.String()[0] != '.' {
-			t.Errorf("%d, %d: got %s", c.n, c.k, s.String())
-		}
-		if c.n == 50 && strings.Contains(s.String(), "......") {
-			t.Errorf("control runs are not spread: %s", s.String())
-		}
-	}
-}
-
 func TestScope(t *testing.T) {
 	s := scope{modules: []string{"example.com/m"}, root: "/src/m"}
 	for _, c := range []struct {
@@ -232,5 +195,22 @@ func TestScope(t *testing.T) {
 		if got := s.user(c.f); got != c.want {
 			t.Errorf("user(%+v) = %v", c.f, got)
 		}
+	}
+}
+
+// TestLogsRecalled hands what one Exec has learned to another, which has seen no test pass.
+func TestLogsRecalled(t *testing.T) {
+	var first, second Exec
+	first.Remember(Target{ImportPath: "example.com/m"})
+	first.explainer.learn(map[place]bool{{"log.go", 7}: true, {"a:b.go", 12}: true})
+	second.Remember(Target{ImportPath: "example.com/m"})
+	second.Recall(append(first.Logs(), "no place", ":3", "x.go:y"))
+	if got, want := second.Logs(), []string{"a:b.go:12", "log.go:7"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	o := &Outcome{Test: "T", Status: Failed, Output: "    log.go:7: connecting\n    a_test.go:9: refused\n"}
+	second.explainer.explain(o, &Run{Exit: Exit{Code: 1}})
+	if got := o.Signature.Place(); got != "a_test.go:9" {
+		t.Errorf("it failed at %s", got)
 	}
 }

@@ -1,14 +1,15 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -19,24 +20,25 @@ type Runner struct {
 	Plain    *Build // as the user builds; required
 	Traced   *Build // with probes; nil to run the plain binaries only
 	N        int    // runs of each package
-	Controls int    // runs of the plain binary in between; without Traced there are none
+	// Controls is how many runs of the plain binary are made in between of each package in
+	// which a run failed; without Traced there are none.
+	Controls int
 	Select   Selection
 	// Has says which of the numbers of runs, and of control runs, are made here, where
 	// others make the rest; nil for all.
 	Has func(n int) bool
 	// Seed is what the seeds of all runs follow from; 0 for others each time.
 	Seed uint64
-	// Parallel is how many processes run side by side, 0 for one. Tests that
-	// share a port or a file fail when they do.
-	Parallel int
-	// Deadline is when the runs end, zero for none. Each package gets an equal
-	// share of the time that is left when its turn comes.
-	Deadline time.Time
-	// ahead is how many packages are built while others run. Building takes
-	// processor time from the tests, and changes how they interleave.
-	ahead   int
-	Dir     string                      // where traces and runs.jsonl go
-	Compact func(raw, dst string) error // turns a raw trace file into a stored one: trace.Compact
+	// Slots are where processes run; nil for one at a time.
+	Slots *Slots
+	// Likely reports whether a test of a package is known to be flaky; nil for no package.
+	Likely func(importPath string) bool
+	// Stop is when no run begins any more, Deadline when those under way are ended; zero for
+	// none. Each package is built and run once whatever they say, until First: zero for
+	// Deadline.
+	Stop, Deadline, First time.Time
+	Dir                   string                      // where traces and runs.jsonl go
+	Compact               func(raw, dst string) error // turns a raw trace file into a stored one: trace.Compact
 	// Recycle empties a raw trace file for another process to write to:
 	// trace.Recycle. nil to remove them, where the probe runtime wants new ones.
 	Recycle func(raw string) error
@@ -55,10 +57,10 @@ var (
 	ErrBudget = errors.New("the time budget for runs is spent")
 )
 
-// Run builds and executes everything. What was completed is in the results
-// whatever the error is: if some packages do not build, that is noted in them;
-// there is an error only if nothing could be run. When the context is
-// cancelled, the processes under way are killed, and there is no error.
+// Run builds and executes everything: each package once, then each a second time, and so
+// on. What was completed is in the results whatever the error is: if some packages do not
+// build, that is noted in them; there is an error only if nothing could be run. When the
+// context is cancelled, the processes under way are killed, and there is no error.
 func (r *Runner) Run(ctx context.Context) (*Results, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -67,20 +69,60 @@ func (r *Runner) Run(ctx context.Context) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !r.Deadline.IsZero() {
+	if last := s.last(); !last.IsZero() {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, s.deadline, ErrBudget)
+		ctx, cancel = context.WithDeadlineCause(ctx, last, ErrBudget)
 		defer cancel()
 	}
-	next := s.builds(ctx)
-	for i := range r.Packages {
-		if ctx.Err() != nil {
-			break
-		}
-		s.runPackage(ctx, i, s.waitFor(next, i))
-	}
+	s.run(ctx)
 	s.finish(context.Cause(ctx))
 	return s.results, s.verdict()
+}
+
+// last is when all ends.
+func (s *session) last() time.Time {
+	if s.r.Deadline.IsZero() || s.r.First.Before(s.r.Deadline) {
+		return s.r.Deadline
+	}
+	return s.r.First
+}
+
+// run builds in the background, and executes what is built wherever there is a slot.
+func (s *session) run(ctx context.Context) {
+	compacted := s.compactor()
+	var all sync.WaitGroup
+	all.Go(func() { s.buildAll(ctx) })
+	for range max(s.slots.Most, 1) {
+		all.Go(func() {
+			for s.step(ctx) {
+			}
+		})
+	}
+	all.Wait()
+	s.controls.Wait()
+	for _, p := range s.packages {
+		p.settle()
+	}
+	close(s.finishing)
+	<-compacted
+	for i, p := range s.packages {
+		p.conclude(ctx)
+		s.store.addPackage(p.pkg)
+		s.tell(Event{Kind: PackageDone, Package: p.pkg.ImportPath, Index: i + 1, Err: cmp.Or(p.pkg.Err, p.pkg.TracedErr)})
+	}
+}
+
+// compactor stores traces while the next runs are under way. The channel is closed when all
+// are stored.
+func (s *session) compactor() <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		for f := range s.finishing {
+			f()
+		}
+		close(done)
+	}()
+	return done
 }
 
 func (r *Runner) check() error {
@@ -140,20 +182,9 @@ func (s *session) unfinished() string {
 	return "; the tests were still being built"
 }
 
-// waitFor returns the i-th package when it is built, and notes how long that took.
-func (s *session) waitFor(next func(i int) *built, i int) *built {
-	began := s.now()
-	b := next(i)
-	s.building += s.now().Sub(began)
-	return b
-}
-
-// spent says that the time is up, and if most of it went by in building, that it did.
-func (s *session) spent() string {
-	if all := s.now().Sub(s.results.Started); 2*s.building > all {
-		return fmt.Sprintf("%v, %v of %v by building the tests", ErrBudget, round(s.building), round(all))
-	}
-	return ErrBudget.Error()
+// leftOut reports whether there was no time for some of the runs.
+func (s *session) leftOut() bool {
+	return slices.ContainsFunc(s.packages, func(p *packageRun) bool { return !p.built || p.wants() })
 }
 
 func count(n int, what string) string {
@@ -163,103 +194,59 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// A built is a package with its binaries.
-type built struct {
-	pkg           *Package
-	plain, traced *Binary
-}
-
-// builds returns a function that gives the i-th package, built. It is called
-// with 0, 1, 2 and so on; if packages are built ahead, in the background.
-func (s *session) builds(ctx context.Context) func(i int) *built {
-	if s.r.ahead < 1 {
-		return func(i int) *built { return s.build(ctx, i, 0) }
-	}
-	ch := make(chan *built, s.r.ahead-1)
-	go func() {
-		for i := range s.r.Packages {
-			procs := 0
-			if i > 0 { // others run now: leave them most of the processors
-				procs = max(1, runtime.GOMAXPROCS(0)/4)
-			}
-			select {
-			case ch <- s.build(ctx, i, procs):
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return func(int) *built {
-		select {
-		case b := <-ch:
-			return b
-		case <-ctx.Done():
-			return nil
-		}
-	}
-}
-
-// build builds one package: the plain binary first, so that the user's compile
-// errors are shown as the user's.
-func (s *session) build(ctx context.Context, i, procs int) *built {
-	b := &built{pkg: &Package{Target: s.r.Packages[i]}}
-	s.tell(Event{Kind: Building, Package: b.pkg.ImportPath, Index: i + 1})
-	plain := *s.r.Plain
-	plain.procs = procs
-	b.plain, b.pkg.Err = plain.Test(ctx, b.pkg.Target)
-	if errors.Is(b.pkg.Err, ErrNoTestFiles) {
-		b.pkg.NoTestFiles, b.pkg.Err = true, nil
-		return b
-	}
-	if b.pkg.Err != nil || s.r.Traced == nil {
-		return b
-	}
-	traced := *s.r.Traced
-	traced.procs = procs
-	b.traced, b.pkg.TracedErr = traced.Test(ctx, b.pkg.Target)
-	if fault := (*BuildError)(nil); errors.As(b.pkg.TracedErr, &fault) {
-		fault.Traced = true
-	}
-	return b
-}
-
 // A session is one call of [Runner.Run].
 type session struct {
-	r        *Runner
-	results  *Results
-	store    *store
-	raw      *rawFiles
-	progress progress
-	now      func() time.Time
-	deadline time.Time     // of the runs, zero for none
-	building time.Duration // for how long runs had to wait for packages to be built
+	r         *Runner
+	results   *Results
+	packages  []*packageRun // one for each of results.Packages
+	slots     *Slots
+	store     *store
+	raw       *rawFiles
+	progress  progress
+	finishing chan func()    // what is to be done with a run that was completed
+	controls  sync.WaitGroup // plain binaries being built
+	now       func() time.Time
+
+	mu    sync.Mutex
+	built bool          // all packages are, or can't be
+	ahead time.Duration // that runs took of packages that were ahead of others since a run of theirs had failed
+	took  time.Duration // that all runs took
 }
 
 func newSession(r *Runner) (*session, error) {
-	s := &session{r: r, now: r.Exec.now}
+	s := &session{r: r, now: r.Exec.now, slots: r.Slots, finishing: make(chan func())}
 	if s.now == nil {
 		s.now = time.Now
 	}
+	if s.slots == nil {
+		s.slots = &Slots{}
+	}
 	start := s.now()
-	s.deadline = r.Deadline
-	s.results = &Results{Started: start, N: r.N, Controls: r.controls(), Parallel: max(r.Parallel, 1)}
-	s.progress = progress{report: r.Report, packages: len(r.Packages), parallel: s.results.Parallel}
-	if r.Dir == "" {
-		return s, nil
+	s.results = &Results{Started: start, N: r.N, Controls: r.controls(), Parallel: max(s.slots.Each, 1)}
+	s.progress = progress{report: r.Report}
+	if r.Dir != "" {
+		var err error
+		s.raw, err = newRawFiles(filepath.Join(r.Dir, rawDir), r.Recycle, max(s.slots.Most, 1)+1)
+		if err != nil {
+			return nil, fmt.Errorf("making the run directory: %w", err)
+		}
+		if s.store, err = createStore(r.Dir, s.results); err != nil {
+			return nil, err
+		}
 	}
-	var err error
-	s.raw, err = newRawFiles(filepath.Join(r.Dir, rawDir), r.Recycle, s.results.Parallel+1)
-	if err != nil {
-		return nil, fmt.Errorf("making the run directory: %w", err)
+	for i, target := range r.Packages {
+		p := s.newPackageRun(i, target)
+		s.packages = append(s.packages, p)
+		s.results.Packages = append(s.results.Packages, p.pkg)
+		s.store.addPackage(p.pkg)
 	}
-	s.store, err = createStore(r.Dir, s.results)
-	return s, err
+	return s, nil
 }
 
 // finish closes the books.
 func (s *session) finish(cause error) {
 	s.results.Elapsed = s.now().Sub(s.results.Started)
-	s.results.OverBudget = s.results.OverBudget || errors.Is(cause, ErrBudget)
+	s.results.OverBudget = errors.Is(cause, ErrBudget) || !s.r.Deadline.IsZero() && s.timeIsUp() && s.leftOut()
 	s.results.Interrupted = cause != nil && !errors.Is(cause, ErrBudget)
 	if s.store == nil {
 		return
@@ -270,15 +257,6 @@ func (s *session) finish(cause error) {
 		s.results.Warnings = append(s.results.Warnings,
 			fmt.Sprintf("the runs could not all be stored, and can't be reported on again later: %v", err))
 	}
-}
-
-// tell reports an event with what is known about the whole.
-func (s *session) tell(e Event) {
-	var budget time.Duration
-	if !s.deadline.IsZero() {
-		budget = max(s.deadline.Sub(s.now()), 1)
-	}
-	s.progress.tell(e, s.now().Sub(s.results.Started), budget)
 }
 
 // slug names a package's files in the run directory.

@@ -91,7 +91,7 @@ func TestRunner(t *testing.T) {
 	if len(u.Groups) != 1 || u.Groups[0].Signature.Message != "third time: N" {
 		t.Errorf("got groups %+v", u.Groups)
 	}
-	if last := events[len(events)-2]; last.Kind != RunDone || last.Done != 12 || last.Of != 12 || last.Failed != u.Failed+failed || last.Left != 0 {
+	if last := events[len(events)-2]; last.Kind != RunDone || last.Done != 9 || last.Of != 9 || last.Rounds != 9 || last.Failed != u.Failed+failed || last.Left != 0 {
 		t.Errorf("got last event %+v", last)
 	}
 	checkTraces(t, r, p)
@@ -168,7 +168,7 @@ func TestSideBySide(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, "TestPass")
 	r.Packages = append(r.Packages, progTarget(t, "nofiles"), progTarget(t, "broken"), progTarget(t, "main"))
-	r.Traced, r.N, r.Parallel, r.ahead = nil, 8, 4, 2
+	r.Traced, r.N, r.Slots = nil, 8, &Slots{Most: 4, Each: 4}
 	results, err := r.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -255,7 +255,7 @@ func TestInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := results.Packages[0]
-	if !results.Interrupted || len(p.Runs) != 1 || starts.Load() != 2 || len(p.Warnings) != 2 || p.Warnings[0] != "interrupted after 1 of 50 runs" {
+	if !results.Interrupted || len(p.Runs) != 1 || starts.Load() != 2 || len(p.Warnings) != 1 {
 		t.Errorf("got %d runs, %d starts, warnings %q", len(p.Runs), starts.Load(), p.Warnings)
 	}
 }
@@ -292,7 +292,7 @@ func TestInterruptBetween(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := results.Packages[0]
-	if len(p.Runs) != 1 || starts.Load() != 1 || p.Unfinished != nil || !slices.Equal(p.Warnings, []string{"interrupted after 1 of 50 runs"}) {
+	if len(p.Runs) != 1 || starts.Load() != 1 || p.Unfinished != nil || len(p.Warnings) > 0 {
 		t.Errorf("got %d runs, %d starts, unfinished %v, warnings %q", len(p.Runs), starts.Load(), p.Unfinished, p.Warnings)
 	}
 }
@@ -301,22 +301,13 @@ func TestInterruptBetween(t *testing.T) {
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, "TestSlow")
-	r.Traced, r.N = nil, 50
-	s, err := newSession(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := s.build(t.Context(), 0, 0)
-	s.deadline = time.Now().Add(2 * time.Second) // however long the build took
-	ctx, cancel := context.WithDeadlineCause(t.Context(), s.deadline, ErrBudget)
-	defer cancel()
-	s.runPackage(ctx, 0, b)
-	s.finish(context.Cause(ctx))
-	p := s.results.Packages[0]
-	if !s.results.OverBudget || s.results.Interrupted || len(p.Runs) != 0 || p.Unfinished == nil {
+	r.Traced, r.N, r.Deadline = nil, 50, time.Now().Add(2*time.Second)
+	results, err := r.Run(t.Context())
+	p := results.Packages[0]
+	if !results.OverBudget || results.Interrupted || len(p.Runs) != 0 || p.Unfinished == nil {
 		t.Errorf("got %+v", p)
 	}
-	if err := s.verdict(); !errors.Is(err, ErrBudget) || !regexp.MustCompile(`was cut off after [0-9.]+s in TestSlow$`).MatchString(err.Error()) {
+	if !errors.Is(err, ErrBudget) || !regexp.MustCompile(`was cut off after [0-9.]+s in TestSlow$`).MatchString(err.Error()) {
 		t.Errorf("got error %v", err)
 	}
 }
@@ -337,15 +328,11 @@ func TestHang(t *testing.T) {
 		warnings []string
 	}{
 		{name: "no end", patience: 2 * time.Second, failed: 1},
-		{name: "at the end", deadline: 2 * time.Second, patience: 12 * time.Second, failed: 1,
-			warnings: []string{"stopped after 5 of 6 runs: the time budget for runs is spent"}},
-		{name: "at the end with -timeout", deadline: 2 * time.Second, patience: 12 * time.Second, timeout: time.Hour, failed: 1,
-			warnings: []string{"stopped after 5 of 6 runs: the time budget for runs is spent"}},
-		{name: "interrupted", deadline: 2 * time.Second, cancel: true, patience: 12 * time.Second, failed: 1,
-			warnings: []string{"interrupted after 5 of 6 runs"}},
+		{name: "at the end", deadline: 2 * time.Second, patience: 12 * time.Second, failed: 1},
+		{name: "at the end with -timeout", deadline: 2 * time.Second, patience: 12 * time.Second, timeout: time.Hour, failed: 1},
+		{name: "interrupted", deadline: 2 * time.Second, cancel: true, patience: 12 * time.Second, failed: 1},
 		{name: "too early", deadline: 2 * time.Second, patience: time.Hour,
 			warnings: []string{
-				"stopped after 4 of 6 runs: the time budget for runs is spent",
 				"left out: 1 run under way then was cut off after N in TestSlow; others took N (median of 4)",
 			}},
 	} {
@@ -377,7 +364,7 @@ func TestHang(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.runPackage(ctx, 0, s.build(t.Context(), 0, 0))
+			s.run(ctx)
 			s.finish(context.Cause(ctx))
 			checkHang(t, s.results, c.failed, c.warnings)
 			if loaded, err := Load(r.Dir); err != nil {
@@ -423,12 +410,12 @@ func TestHangFirst(t *testing.T) {
 				}
 				return startProcess(cmd)
 			}
+			r.Deadline = time.Now().Add(12 * time.Second)
 			s, err := newSession(r)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.deadline = time.Now().Add(12 * time.Second)
-			s.runPackage(t.Context(), 0, s.build(t.Context(), 0, 0))
+			s.run(t.Context())
 			s.finish(nil)
 			var got string
 			if err := s.verdict(); err != nil {
@@ -492,34 +479,6 @@ func checkHang(t *testing.T, results *Results, failed int, warnings []string) {
 	}
 }
 
-// TestShares has a clock of its own: two packages, and a budget that the first
-// must not spend alone.
-func TestShares(t *testing.T) {
-	t.Parallel()
-	start := time.Now()
-	var passed atomic.Int64 // minutes
-	r := newRunner(t, "TestPass")
-	r.Packages = append(r.Packages, progTarget(t, "main"))
-	r.Traced, r.N, r.Deadline = nil, 50, start.Add(time.Hour)
-	r.Exec.now = func() time.Time { return start.Add(time.Duration(passed.Load()) * time.Minute) }
-	r.Exec.start = func(c command) (process, error) {
-		passed.Add(10)
-		return startProcess(c)
-	}
-	results, err := r.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range []int{4, 3} { // the fourth starts at half of the time, the last at the end
-		if got := len(results.Packages[i].Runs); got != want {
-			t.Errorf("package %d was run %d times, want %d", i, got, want)
-		}
-	}
-	if !results.OverBudget {
-		t.Error("not marked as over budget")
-	}
-}
-
 // TestNoStart has a binary that can't be started.
 func TestNoStart(t *testing.T) {
 	t.Parallel()
@@ -542,7 +501,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.store.file.Close()
-	s.runPackage(t.Context(), 0, s.build(t.Context(), 0, 0))
+	s.run(t.Context())
 	s.finish(nil)
 	if len(s.results.Packages[0].Runs) != 2 || len(s.results.Warnings) != 1 {
 		t.Errorf("got %d runs, warnings %q", len(s.results.Packages[0].Runs), s.results.Warnings)
@@ -577,27 +536,5 @@ func TestEnvironment(t *testing.T) {
 	o = mustRun(t, x).Outcome("TestEnvironment")
 	if want := "PWD=false TRACE= BUDGET= short=true"; o.Message != want {
 		t.Errorf("got %q, want %q", o.Message, want)
-	}
-}
-
-// If it is building that the time went by with, that is said.
-func TestBudgetOfBuilding(t *testing.T) {
-	t.Parallel()
-	start := time.Now()
-	s := &session{r: &Runner{}, results: &Results{Started: start, OverBudget: true}, now: func() time.Time { return start.Add(time.Minute) }}
-	for building, want := range map[time.Duration]string{
-		20 * time.Second: "the time budget for runs is spent",
-		40 * time.Second: "the time budget for runs is spent, 40s of 1m0s by building the tests",
-	} {
-		if s.building = building; s.spent() != want {
-			t.Errorf("%v of a minute: %q, want %q", building, s.spent(), want)
-		}
-	}
-	if err := s.verdict(); !errors.Is(err, ErrBudget) || err.Error() != "no run was completed: the time budget for runs is spent; the tests were still being built" {
-		t.Errorf("got error %v", err)
-	}
-	s.building = 0
-	if b := s.waitFor(func(int) *built { s.now = func() time.Time { return start.Add(3 * time.Minute) }; return &built{} }, 0); b == nil || s.building != 2*time.Minute {
-		t.Errorf("waited %v for %v", s.building, b)
 	}
 }

@@ -2,6 +2,8 @@ package source
 
 import (
 	"go/ast"
+	"go/constant"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -105,4 +107,36 @@ func holdsValue(obj types.Object) bool {
 	}
 	_, is := obj.Type().Underlying().(*types.Struct)
 	return is
+}
+
+// Overwrites reports whether a write changes all or part of what another one has changed, so that of what that one left
+// nothing may be there any more. Elements with other constant keys are left.
+func (x *Index) Overwrites(o, earlier *Op) bool {
+	a, b := o.key(), earlier.key()
+	if a != nil && b != nil && !constant.Compare(a, token.EQL, b) {
+		return false
+	}
+	n := min(len(o.Path), len(earlier.Path))
+	return o.Obj() == earlier.Obj() || n > 0 && slices.Equal(o.Path[:n], earlier.Path[:n])
+}
+
+// key returns the constant key of the element that an assignment changes, nil for any other.
+func (o *Op) key() constant.Value {
+	if s, ok := o.Node.(*ast.AssignStmt); ok && o.Elem && len(s.Lhs) == 1 {
+		if i, ok := ast.Unparen(s.Lhs[0]).(*ast.IndexExpr); ok {
+			return o.file.Info.Types[i.Index].Value
+		}
+	}
+	return nil
+}
+
+// Constant returns what a write assigns, as it is written, if it is a constant or nil; else "".
+func (x *Index) Constant(o *Op) string {
+	if o.How != "=" || o.Elem || len(o.From) != 1 {
+		return ""
+	}
+	if t := o.file.Info.Types[o.From[0]]; t.Value == nil && !t.IsNil() {
+		return ""
+	}
+	return types.ExprString(o.From[0])
 }

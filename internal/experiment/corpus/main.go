@@ -179,7 +179,7 @@ func readCauses(dir string) (map[string]map[string]bool, error) {
 
 // hunt runs the command on the module.
 func (c *corpus) hunt(flags ...string) error {
-	args := append([]string{"hunt", "-json", "-budget", c.budget.String(), "-p", strconv.Itoa(c.parallel)}, flags...)
+	args := append([]string{"hunt", "-json", "-budget", c.budget.String(), "-procs", strconv.Itoa(c.parallel)}, flags...)
 	if c.kinds != "" {
 		args = append(args, "-kinds", c.kinds)
 	}

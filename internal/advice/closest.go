@@ -1,12 +1,12 @@
-package main
+package advice
 
 import (
 	"fmt"
 	"strings"
 )
 
-// didYouMean returns the hint for a mistyped word, none if no candidate is like it.
-func didYouMean(word string, candidates []string) []string {
+// DidYouMean returns the hint for a mistyped word, none if no candidate is like it.
+func DidYouMean(word string, candidates []string) []string {
 	if c := closest(word, candidates); c != "" {
 		return []string{fmt.Sprintf("did you mean %s?", c)}
 	}

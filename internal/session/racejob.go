@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -22,21 +24,31 @@ const (
 	maxExperiments = 5 * time.Minute
 )
 
-// experimentTime is how long experiments may take after the runs, unless there is a budget.
-func (j *runJob) experimentTime(runs *runner.Results) time.Duration {
-	if j.experiments >= 0 {
-		return j.experiments
+// ExperimentTime is how long experiments may take after runs that took some time, unless there is
+// a budget.
+func (j *Session) ExperimentTime(ran time.Duration) time.Duration {
+	if j.Experiments >= 0 {
+		return j.Experiments
 	}
-	return min(max(runs.Elapsed, minExperiments), maxExperiments)
+	return min(max(ran, minExperiments), maxExperiments)
+}
+
+// ranFor returns how long the runs of a package took, one after the other.
+func ranFor(p *runner.Package) (sum time.Duration) {
+	for _, run := range slices.Concat(p.Runs, p.Controls) {
+		sum += run.Wall
+	}
+	return sum
 }
 
 // budgeted is how long they may take if there is one, and whether that says so: who gives a
 // whole budget, and not how much of it is for experiments, wants a verdict more than the
 // rest of it. They end sooner where there is nothing left to be tried.
-func (j *runJob) budgeted(limit time.Duration, now time.Time) (time.Duration, bool) {
-	end := j.budget.values()
-	if left := end.Sub(now); j.experiments < 0 && !end.IsZero() && left > limit {
-		return min(left, maxExperiments), left <= maxExperiments
+func (j *Session) budgeted(limit time.Duration, tests int, now time.Time) (time.Duration, bool) {
+	end := j.Budget.Values()
+	if left := end.Sub(now); j.Experiments < 0 && !end.IsZero() && left > limit {
+		most := time.Duration(tests) * maxExperiments
+		return min(left, most), left <= most
 	}
 	return limit, false
 }
@@ -44,14 +56,19 @@ func (j *runJob) budgeted(limit time.Duration, now time.Time) (time.Duration, bo
 // raceShare is the part of that time that is kept for runs with the race detector.
 const raceShare = 4
 
-// experimentsEnd returns until when tests may be perturbed, from now on, how much
-// longer those may that are near to a verdict, and whether it is the budget that says so.
-func (j *runJob) experimentsEnd(runs *runner.Results) (until time.Time, extra time.Duration, budget bool) {
+// laneEnd returns until when tests may be perturbed, from now on, how much longer those may that
+// are near to a verdict, and whether it is the budget that says so. Each test has the time that
+// the runs of its package took.
+func (j *Session) laneEnd(tests []*target) (until time.Time, extra time.Duration, budget bool) {
 	now := time.Now()
-	limit, budget := j.budgeted(j.experimentTime(runs), now)
-	extra = limit / raceShare
+	var limit time.Duration
+	for _, t := range tests {
+		limit += j.ExperimentTime(ranFor(t.Pkg))
+	}
+	limit, budget = j.budgeted(limit, len(tests), now)
+	extra = limit / raceShare / time.Duration(max(len(tests), 1))
 	until = now.Add(limit - extra)
-	if end := j.budget.at(j.budget.whole); !end.IsZero() && end.Before(until.Add(extra)) {
+	if end := j.Budget.At(j.Budget.Whole); !end.IsZero() && end.Before(until.Add(extra)) {
 		return end, 0, true
 	}
 	return until, extra, budget
@@ -60,12 +77,12 @@ func (j *runJob) experimentsEnd(runs *runner.Results) (until time.Time, extra ti
 // lookForRaces runs the flaky tests some more times with the race detector, which
 // reports only real races. It adds to what is known: if it can't be built, as
 // without a C compiler on some systems, it says so and that is all.
-func (j *runJob) lookForRaces(ctx context.Context, result *finding.Result, runs *runner.Results) {
-	limit := j.experimentTime(runs)
-	if limit == 0 || !j.kinds.has("race") || ctx.Err() != nil || j.plan.Std != "" || j.sanitized() {
+func (j *Session) lookForRaces(ctx context.Context, result *finding.Result, runs *runner.Results) {
+	limit := j.ExperimentTime(runs.Elapsed)
+	if limit == 0 || !j.Takes("race") || ctx.Err() != nil || j.Plan.Std != "" || j.Sanitized() {
 		return
 	}
-	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, analyze.RacesDir)}
+	v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, analyze.RacesDir)}
 	if len(v.flaky()) == 0 {
 		return
 	}
@@ -73,17 +90,17 @@ func (j *runJob) lookForRaces(ctx context.Context, result *finding.Result, runs 
 	defer cancel()
 	err := v.race(building, limit)
 	if err != nil && building.Err() != nil {
-		err = v.budget.spent()
+		err = v.Budget.spent()
 	}
 	if err != nil && ctx.Err() == nil {
-		j.app.warnf("not tried with the race detector: %v", err)
+		j.Warnf("not tried with the race detector: %v", err)
 		os.RemoveAll(v.dir)
 	}
 }
 
-// sanitized reports whether the user has chosen a detector for the tests.
-func (j *runJob) sanitized() bool {
-	return slices.ContainsFunc(j.build, func(flag string) bool {
+// Sanitized reports whether the user has chosen a detector for the tests.
+func (j *Session) Sanitized() bool {
+	return slices.ContainsFunc(j.Flags, func(flag string) bool {
 		name, value, _ := strings.Cut(strings.TrimLeft(flag, "-"), "=")
 		return (name == "race" || name == "msan" || name == "asan") && value != "false"
 	})
@@ -119,20 +136,20 @@ func (v *valueJob) tookToBuild() (d time.Duration) {
 
 // race builds the packages of the flaky tests with the race detector and runs them.
 func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
-	if took := v.tookToBuild(); !v.budget.carries(took) {
-		return fmt.Errorf("the budget leaves no time for building, which took %v with probes (-budget gives more)", rounded(took))
+	if took := v.tookToBuild(); !v.Budget.Carries(took) {
+		return fmt.Errorf("the budget leaves no time for building, which took %v with probes (-budget gives more)", text.Rounded(took))
 	}
-	bin := filepath.Join(v.work, "race-bin")
+	bin := filepath.Join(v.Work, "race-bin")
 	for _, dir := range []string{bin, v.dir} {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return err
 		}
 	}
-	r, err := v.newRunner(filepath.Join(v.work, "race-bin"))
+	r, err := v.newRunner(filepath.Join(v.Work, "race-bin"))
 	if err != nil {
 		return err
 	}
-	build, err := v.raceBuild(bin)
+	build, err := v.RaceBuild(bin)
 	if err != nil {
 		return err
 	}
@@ -140,7 +157,7 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	r.Exec.Env = leavesSooner(os.Environ())
 	r.Packages = r.Packages[:0]
 	names := v.flaky()
-	v.app.progressf("%s %s with the race detector", v.runJob.building(), strings.Join(names, ", "))
+	v.Progressf("%s %s with the race detector", v.Session.building(), strings.Join(names, ", "))
 	for _, p := range v.packages() {
 		built, err := build.Test(ctx, p)
 		if err != nil {
@@ -153,13 +170,12 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 		r.Select.Run = "^(" + strings.Join(names, "|") + ")$"
 	}
 	r.Deadline = time.Now().Add(limit / raceShare)
-	if end := v.budget.values(); !end.IsZero() && end.Before(r.Deadline) {
+	if end := v.Budget.Values(); !end.IsZero() && end.Before(r.Deadline) {
 		r.Deadline = end
 	}
-	v.app.progressf("running %s with the race detector, at most %d times", strings.Join(names, ", "), r.N)
-	show := v.newProgress(false)
-	defer show.close()
-	r.Report = show.event
+	v.Progressf("running %s with the race detector, at most %d times", strings.Join(names, ", "), r.N)
+	defer v.Clear()
+	r.Report = v.tell
 	if _, err = r.Run(ctx); err != nil {
 		return fmt.Errorf("with -race: %w", err)
 	}

@@ -1,9 +1,8 @@
-package main
+package session
 
 import (
 	"crypto/sha256"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/advice"
+
 	"github.com/fdebug/fdebug/internal/bundle"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/source"
@@ -20,19 +21,19 @@ import (
 	"github.com/fdebug/fdebug/trace/instrument"
 )
 
-// An unpacked is a bundle, and where its files are.
-type unpacked struct {
+// An Unpacked is a bundle, and where its files are.
+type Unpacked struct {
 	*bundle.Bundle
-	dir   string // temporary
+	Dir   string // temporary
 	raced bool   // the binaries with the race detector are there too
 }
 
 // tree is the directory of the module's files.
-func (u *unpacked) tree() string { return filepath.Join(u.dir, bundle.TreeDir) }
+func (u *Unpacked) tree() string { return filepath.Join(u.Dir, bundle.TreeDir) }
 
 // sum returns the SHA-256 of an unpacked file, in hexadecimal digits; "" if it is none.
-func (u *unpacked) sum(file string) string {
-	rel, err := filepath.Rel(u.dir, file)
+func (u *Unpacked) sum(file string) string {
+	rel, err := filepath.Rel(u.Dir, file)
 	i := slices.IndexFunc(u.Files, func(f bundle.File) bool { return f.Name == filepath.ToSlash(rel) })
 	if err != nil || i < 0 || len(u.Files[i].SHA256) != 2*sha256.Size {
 		return ""
@@ -41,60 +42,53 @@ func (u *unpacked) sum(file string) string {
 }
 
 // openBundle unpacks the bundle of -bundle: what instrumentTo does for what is built here.
-func (j *runJob) openBundle() error {
-	b, err := bundle.Open(j.bundleFile)
+func (j *Session) openBundle() error {
+	b, err := bundle.Open(j.BundleFile)
 	if err != nil {
-		return explainBundle(j.bundleFile, err)
+		return j.ExplainBundle(err)
 	}
-	j.bundle, j.BundleID = &unpacked{Bundle: b, dir: filepath.Join(j.work, "bundle")}, b.ID
-	if err := j.bundle.fits(j.bundleFile); err != nil {
+	j.Bundle, j.BundleID = &Unpacked{Bundle: b, Dir: filepath.Join(j.Work, "bundle")}, b.ID
+	if err := j.Bundle.Fits(j.BundleFile); err != nil {
 		return err
 	}
-	packages, err := j.bundle.choose(j.patterns)
+	packages, err := j.Bundle.Choose(j.Patterns)
 	if err != nil {
 		return err
 	}
-	j.app.progressf("%s is code from somebody, and runs with your rights: %s", j.bundleFile, j.bundle.provenance())
+	j.Progressf("%s is code from somebody, and runs with your rights: %s", j.BundleFile, j.Bundle.Provenance())
 	for _, n := range b.Notes {
-		j.app.warnf("%s", n)
+		j.Warnf("%s", n)
 	}
-	if err := os.Mkdir(j.bundle.dir, 0o777); err != nil {
+	if err := os.Mkdir(j.Bundle.Dir, 0o777); err != nil {
 		return err
 	}
-	if err := b.Unpack(j.bundle.dir, j.wanted(packages)); err != nil {
-		return explainBundle(j.bundleFile, err)
+	if err := b.Unpack(j.Bundle.Dir, j.wanted(packages)); err != nil {
+		return j.ExplainBundle(err)
 	}
-	j.patterns, j.build, j.vet, j.instrument, j.generated = b.Patterns, b.Flags, b.Vet, b.Instrument, b.Generated
+	j.Patterns, j.Flags, j.Vet, j.Instrument, j.Generated = b.Patterns, b.Flags, b.Vet, b.Instrument, b.Generated
 	return j.planOf(packages)
 }
 
 // wanted returns which files of a bundle are unpacked at first: of its binaries those that
 // run here.
-func (j *runJob) wanted(packages []bundle.Package) func(name string) bool {
+func (j *Session) wanted(packages []bundle.Package) func(name string) bool {
 	need := make(map[string]bool)
 	for _, p := range packages {
-		if j.runsIn != nil && !j.runsIn(p.ImportPath) {
+		if j.RunsIn != nil && !j.RunsIn(p.ImportPath) {
 			continue
 		}
 		need[p.Traced] = true
-		need[p.Plain] = need[p.Plain] || j.runsPlain() || p.Traced == ""
+		need[p.Plain] = need[p.Plain] || !j.NoPlain || p.Traced == ""
 	}
 	return func(name string) bool { return need[name] || !bundle.IsBinary(name) }
 }
 
-// runsPlain reports whether binaries without probes run here: for control runs, and to
-// find out which tests there are. A shard of a hunt has neither.
-func (j *runJob) runsPlain() bool {
-	s := &j.shard
-	return s.part.Of == 0 || j.next != "" || !s.hunt && s.part.Count(j.plain) > 0
-}
-
 // planOf makes the plan of a bundle, with the packages that were chosen.
-func (j *runJob) planOf(packages []bundle.Package) error {
-	b := j.bundle
-	sites, err := trace.ReadSites(filepath.Join(b.dir, bundle.SitesName))
+func (j *Session) planOf(packages []bundle.Package) error {
+	b := j.Bundle
+	sites, err := trace.ReadSites(filepath.Join(b.Dir, bundle.SitesName))
 	if err != nil {
-		return explainBundle(j.bundleFile, err)
+		return j.ExplainBundle(err)
 	}
 	plan := &instrument.Plan{
 		Toolchain: &instrument.Toolchain{GOROOT: b.GOROOT, GOVERSION: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH},
@@ -106,40 +100,40 @@ func (j *runJob) planOf(packages []bundle.Package) error {
 	for _, p := range packages {
 		plan.Packages = append(plan.Packages, instrument.Package{ImportPath: p.ImportPath, Dir: b.OnBuilder(p.Dir)})
 	}
-	j.plan = plan
+	j.Plan = plan
 	return nil
 }
 
-// notes says what may be missing where a bundle runs.
-func (j *runJob) notes() []string {
-	if j.bundle == nil {
+// Notes says what may be missing where a bundle runs.
+func (j *Session) Notes() []string {
+	if j.Bundle == nil {
 		return nil
 	}
-	return j.bundle.Notes
+	return j.Bundle.Notes
 }
 
 // known returns what the go command has said of the packages, nil to ask it. Without it
 // less is found out about a failure, and nothing wrong.
-func (j *runJob) known() *source.Known {
-	if j.bundle == nil {
+func (j *Session) known() *source.Known {
+	if j.Bundle == nil {
 		return nil
 	}
-	table, err := j.bundle.Read(bundle.SourceTable)
+	table, err := j.Bundle.Read(bundle.SourceTable)
 	if err == nil {
 		var exports []byte
 		var k *source.Known
-		if exports, err = j.bundle.Read(bundle.SourceExports); err == nil {
+		if exports, err = j.Bundle.Read(bundle.SourceExports); err == nil {
 			if k, err = source.DecodeKnown(table, exports); err == nil {
 				return k
 			}
 		}
 	}
-	j.app.warnf("types are not known: %v", explainBundle(j.bundleFile, err))
+	j.Warnf("types are not known: %v", j.ExplainBundle(err))
 	return &source.Known{}
 }
 
-// provenance says where a bundle comes from.
-func (u *unpacked) provenance() string {
+// Provenance says where a bundle comes from.
+func (u *Unpacked) Provenance() string {
 	text := fmt.Sprintf("bundle %s of %s", u.ID[:12], strings.Join(u.Modules, ", "))
 	if c := u.Commit(); c != "" {
 		text += ", commit " + c
@@ -147,18 +141,18 @@ func (u *unpacked) provenance() string {
 	return fmt.Sprintf("%s, built with %s for %s/%s", text, u.Go, u.GOOS, u.GOARCH)
 }
 
-// fits refuses a bundle for another system, or one whose traces can't be read.
-func (u *unpacked) fits(file string) error {
+// Fits refuses a bundle for another system, or one whose traces can't be read.
+func (u *Unpacked) Fits(file string) error {
 	if u.GOOS == runtime.GOOS && u.GOARCH == runtime.GOARCH {
 		return nil
 	}
 	here := fmt.Sprintf("GOOS=%s GOARCH=%s", runtime.GOOS, runtime.GOARCH)
-	return withHint(fmt.Errorf("%s is for %s/%s, and this is %s/%s", file, u.GOOS, u.GOARCH, runtime.GOOS, runtime.GOARCH),
+	return advice.With(fmt.Errorf("%s is for %s/%s, and this is %s/%s", file, u.GOOS, u.GOARCH, runtime.GOOS, runtime.GOARCH),
 		"where its source is: "+here+" fdebug build -bundle FILE ...")
 }
 
-// choose returns the packages that patterns match, all for none.
-func (u *unpacked) choose(patterns []string) ([]bundle.Package, error) {
+// Choose returns the packages that patterns match, all for none.
+func (u *Unpacked) Choose(patterns []string) ([]bundle.Package, error) {
 	if len(patterns) == 0 {
 		return u.Packages, nil
 	}
@@ -174,7 +168,7 @@ func (u *unpacked) choose(patterns []string) ([]bundle.Package, error) {
 			}
 		}
 		if n == 0 {
-			return nil, withHint(fmt.Errorf("no package of the bundle matches %s", pattern), "it has "+packageNames(u.Packages))
+			return nil, advice.With(fmt.Errorf("no package of the bundle matches %s", pattern), "it has "+packageNames(u.Packages))
 		}
 	}
 	return list, nil
@@ -236,11 +230,11 @@ func tracedBinary(p bundle.Package) runner.Ready {
 }
 
 // build returns what gives the binaries of a kind.
-func (u *unpacked) build(kind binaryKind) *runner.Build {
+func (u *Unpacked) build(kind binaryKind) *runner.Build {
 	ready := make(map[string]runner.Ready)
 	for _, p := range u.Packages {
 		r := kind(p)
-		r.Path = filepath.Join(u.dir, filepath.FromSlash(r.Path))
+		r.Path = filepath.Join(u.Dir, filepath.FromSlash(r.Path))
 		ready[p.ImportPath] = r
 	}
 	return &runner.Build{Ready: ready}
@@ -248,12 +242,12 @@ func (u *unpacked) build(kind binaryKind) *runner.Build {
 
 // raceBuild is build for the binaries with the race detector, which are unpacked when they
 // are wanted.
-func (u *unpacked) raceBuild() (*runner.Build, error) {
+func (u *Unpacked) raceBuild() (*runner.Build, error) {
 	if u.NoRace != "" {
 		return nil, fmt.Errorf("the bundle has no binaries with the race detector: %s", u.NoRace)
 	}
 	if !u.raced {
-		if err := u.Unpack(u.dir, bundle.IsRace); err != nil {
+		if err := u.Unpack(u.Dir, bundle.IsRace); err != nil {
 			return nil, err
 		}
 		u.raced = true
@@ -267,35 +261,18 @@ func (u *unpacked) raceBuild() (*runner.Build, error) {
 	}), nil
 }
 
-// explainBundle says which bundle can't be read, and what to do about it.
-func explainBundle(file string, err error) error {
+// ExplainBundle says which bundle can't be read, and what to do about it.
+func (j *Session) ExplainBundle(err error) error {
+	file := j.BundleFile
 	if errors.Is(err, fs.ErrNotExist) {
-		return withHint(err, "fdebug build -bundle "+file+" ./... makes it")
+		return advice.With(err, "fdebug build -bundle "+file+" ./... makes it")
 	}
 	wrapped := fmt.Errorf("%s: %w", file, err)
 	switch {
 	case errors.Is(err, bundle.ErrVersion), errors.Is(err, trace.ErrVersion):
-		return withHint(wrapped, "this is fdebug "+version()+": the fdebug that runs a bundle must be as new as the one that made it")
+		return advice.With(wrapped, "this is fdebug "+j.Version+": the fdebug that runs a bundle must be as new as the one that made it")
 	case errors.Is(err, bundle.ErrFormat):
-		return withHint(wrapped, "copy it anew; fdebug build -bundle FILE makes one, and its id says whether two are the same")
+		return advice.With(wrapped, "copy it anew; fdebug build -bundle FILE makes one, and its id says whether two are the same")
 	}
 	return wrapped
-}
-
-// fixedByBundle are flags that say how tests are built, beside those of the go command.
-var fixedByBundle = []string{"instrument", "generated", "overlay", "vet"}
-
-// refuseWithBundle refuses flags that have no meaning when nothing is built.
-func (fs *flagSet) refuseWithBundle() error {
-	var err error
-	fs.Visit(func(f *flag.Flag) {
-		_, forGo := f.Value.(*goFlag)
-		switch {
-		case forGo || slices.Contains(fixedByBundle, f.Name):
-			err = withHint(usagef("-%s and -bundle exclude each other: the tests are built already", f.Name), "fdebug build -bundle FILE takes -"+f.Name)
-		case f.Name == "changed" || f.Name == "flaky":
-			err = withHint(usagef("-%s and -bundle exclude each other: that needs the source", f.Name), "packages after the flags say which of the bundle's to run")
-		}
-	})
-	return err
 }

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"testing"
@@ -21,7 +21,7 @@ func TestCanRunAlone(t *testing.T) {
 		{runner.Selection{Shuffle: "7"}, false},
 		{runner.Selection{Count: 2}, false},
 	} {
-		v := &valueJob{runJob: &runJob{sel: c.sel}}
+		v := &valueJob{Session: &Session{Sel: c.sel}}
 		if got := v.canRunAlone(); got != c.want {
 			t.Errorf("%+v: %v, want %v", c.sel, got, c.want)
 		}

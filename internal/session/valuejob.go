@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"context"
@@ -29,7 +29,7 @@ const (
 
 // A valueJob is the second, targeted build and its runs.
 type valueJob struct {
-	*runJob
+	*Session
 	result *finding.Result
 	runs   *runner.Results // of the first build
 	dir    string
@@ -37,13 +37,13 @@ type valueJob struct {
 
 // recordValues runs the flaky tests some more times, with a build that records
 // values. It adds to what is known: if it fails, it says so and that is all.
-func (j *runJob) recordValues(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results) {
-	v := &valueJob{runJob: j, result: result, runs: runs, dir: filepath.Join(j.dir, analyze.ValuesDir)}
-	if !j.values || ctx.Err() != nil || j.plan.Shadow == nil || j.plan.Std != "" {
+func (j *Session) recordValues(ctx context.Context, an *analyze.Analyzer, result *finding.Result, runs *runner.Results) {
+	v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, analyze.ValuesDir)}
+	if !j.Values || ctx.Err() != nil || j.Plan.Shadow == nil || j.Plan.Std != "" {
 		return
 	}
 	if err := v.record(ctx, an); err != nil && ctx.Err() == nil {
-		j.app.warnf("values are not recorded: %v", err)
+		j.Warnf("values are not recorded: %v", err)
 		result.Warnings = append(result.Warnings, fmt.Sprintf("values are not recorded: %v", err))
 		os.RemoveAll(v.dir)
 	}
@@ -56,21 +56,20 @@ func (v *valueJob) record(ctx context.Context, an *analyze.Analyzer) error {
 	if len(in.Failures) == 0 {
 		return nil
 	}
-	if v.bundle != nil {
+	if v.Bundle != nil {
 		return errors.New("a bundle can't have the build that this takes, which depends on the runs")
 	}
 	r, err := v.build(building, in)
 	if building.Err() != nil && ctx.Err() == nil {
-		return fmt.Errorf("the tests that record them were still being built: %w", v.budget.spent())
+		return fmt.Errorf("the tests that record them were still being built: %w", v.Budget.spent())
 	}
 	if r == nil || err != nil {
 		return err
 	}
-	show := v.newProgress(false)
-	defer show.close()
-	r.Report = show.event
+	defer v.Clear()
+	r.Report = v.tell
 	if err := v.runFlaky(ctx, r); err != nil && !r.Deadline.IsZero() && time.Now().After(r.Deadline) {
-		return v.budget.spent()
+		return v.Budget.spent()
 	} else if err != nil {
 		return err
 	}
@@ -79,7 +78,7 @@ func (v *valueJob) record(ctx context.Context, an *analyze.Analyzer) error {
 
 // building returns the context for what comes before the runs.
 func (v *valueJob) building(ctx context.Context) (context.Context, context.CancelFunc) {
-	if end := v.budget.values(); !end.IsZero() {
+	if end := v.Budget.Values(); !end.IsZero() {
 		return context.WithDeadline(ctx, end)
 	}
 	return context.WithCancel(ctx)
@@ -88,7 +87,7 @@ func (v *valueJob) building(ctx context.Context) (context.Context, context.Cance
 // build chooses what to record, and returns the runner of a build that does. It is
 // nil if there is nothing to record.
 func (v *valueJob) build(ctx context.Context, in values.Input) (*runner.Runner, error) {
-	v.app.progressf("choosing what to record")
+	v.Progressf("choosing what to record")
 	choice, err := values.Choose(in)
 	if err != nil || len(choice.Probes) == 0 {
 		return nil, err
@@ -103,7 +102,7 @@ func (v *valueJob) build(ctx context.Context, in values.Input) (*runner.Runner, 
 // input gathers what the choice of places needs: the most frequent failures of
 // each flaky test that were compared.
 func (v *valueJob) input(ctx context.Context, an *analyze.Analyzer) values.Input {
-	in := values.Input{Source: func(pkgs []string) *source.Index { return an.Load(ctx, pkgs) }, Sites: v.plan.Sites}
+	in := values.Input{Source: func(pkgs []string) *source.Index { return an.Load(ctx, pkgs) }, Sites: v.Plan.Sites}
 	for _, t := range v.result.Tests {
 		n := 0
 		for _, f := range t.Failures {
@@ -114,7 +113,7 @@ func (v *valueJob) input(ctx context.Context, an *analyze.Analyzer) values.Input
 				break
 			}
 			in.Failures = append(in.Failures, values.Failure{
-				Chain: f.Analysis.Chain, Stacks: f.Stacks, Frame: f.Frame, Died: f.Died(), Run: analyze.Functions(v.plan.Sites, analyze.Blocks(v.runJob.dir, v.plan.Sites, v.runs, t, f)),
+				Chain: f.Analysis.Chain, Stacks: f.Stacks, Frame: f.Frame, Died: f.Died(), Run: analyze.Functions(v.Plan.Sites, analyze.Blocks(v.Session.Dir, v.Plan.Sites, v.runs, t, f)),
 			})
 		}
 	}
@@ -123,7 +122,7 @@ func (v *valueJob) input(ctx context.Context, an *analyze.Analyzer) values.Input
 
 // prepare instruments the packages again, with the places chosen.
 func (v *valueJob) prepare(ctx context.Context, choice *values.Choice) (*instrument.Plan, error) {
-	cfg, err := v.config(filepath.Join(v.work, "values"))
+	cfg, err := v.config(filepath.Join(v.Work, "values"))
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +131,7 @@ func (v *valueJob) prepare(ctx context.Context, choice *values.Choice) (*instrum
 	if err != nil {
 		return nil, err
 	}
-	if len(plan.Sites.Blocks) != len(v.plan.Sites.Blocks) {
+	if len(plan.Sites.Blocks) != len(v.Plan.Sites.Blocks) {
 		return nil, fmt.Errorf("the source has changed since the tests were built")
 	}
 	if err := os.MkdirAll(v.dir, 0o777); err != nil {
@@ -148,14 +147,15 @@ func (v *valueJob) prepare(ctx context.Context, choice *values.Choice) (*instrum
 // newValueRunner returns a runner of the packages that have flaky tests. nil if none
 // of them can be built.
 func (v *valueJob) newValueRunner(ctx context.Context, plan *instrument.Plan) (*runner.Runner, error) {
-	first := v.plan
-	v.plan = plan
-	defer func() { v.plan = first }()
-	r, err := v.newRunner(filepath.Join(v.work, "values-bin"))
+	first := v.Plan
+	v.Plan = plan
+	defer func() { v.Plan = first }()
+	r, err := v.newRunner(filepath.Join(v.Work, "values-bin"))
 	if err != nil {
 		return nil, err
 	}
-	r.Dir, r.Controls, r.N, r.Deadline = v.dir, 0, v.enough(), v.budget.values()
+	r.Plain.Vet = "off"
+	r.Dir, r.Controls, r.N, r.Deadline = v.dir, 0, v.enough(), v.Budget.Values()
 	r.Packages = r.Packages[:0]
 	for _, p := range v.runs.Packages {
 		if p.Plain != nil {
@@ -167,7 +167,7 @@ func (v *valueJob) newValueRunner(ctx context.Context, plan *instrument.Plan) (*
 		built, err := r.Traced.Test(ctx, p)
 		if err != nil {
 			if ctx.Err() == nil {
-				v.app.warnf("values of %s are not recorded: %v", p.ImportPath, err)
+				v.Warnf("values of %s are not recorded: %v", p.ImportPath, err)
 			}
 			continue
 		}
@@ -211,7 +211,7 @@ func (v *valueJob) enough() int {
 		if !compared(t) {
 			continue
 		}
-		failing, passing, need := 0, 0, v.n
+		failing, passing, need := 0, 0, v.N
 		for i, r := range t.Runs {
 			if r.Status.Failing() {
 				failing++
@@ -225,5 +225,5 @@ func (v *valueJob) enough() int {
 		}
 		n = max(n, need)
 	}
-	return min(n, v.n)
+	return min(n, v.N)
 }

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"testing"
@@ -20,7 +20,7 @@ func TestOutcomeShowsProbes(t *testing.T) {
 		{"a crash", "panic: test timed out\n" + held, "goroutine 21 [held by fdebug]:", true},
 	} {
 		run := &runner.Run{Outcomes: []*runner.Outcome{{Test: "TestX", Status: runner.Failed, Message: c.message, Dump: c.dump}}}
-		if o := outcomeOf(run, "TestX"); o.Failed != c.failed || o.Ran != c.failed {
+		if o := OutcomeOf(run, "TestX"); o.Failed != c.failed || o.Ran != c.failed {
 			t.Errorf("%s: failed %v, ran %v; want %v", c.name, o.Failed, o.Ran, c.failed)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"os"
@@ -8,17 +8,17 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 )
 
-// options returns what a rerun under the same conditions needs.
-func (j *runJob) options() finding.Options {
-	s := j.sel
+// Options returns what a rerun under the same conditions needs.
+func (j *Session) Options() finding.Options {
+	s := j.Sel
 	o := finding.Options{
-		C: j.app.dir, Out: j.out, Packages: j.patterns,
-		Run: s.Run, Skip: s.Skip, Shuffle: s.Shuffle, Parallel: j.parallel, CPU: s.CPU, Args: s.Extra,
+		C: j.Chdir, Out: j.Out, Packages: j.Patterns,
+		Run: s.Run, Skip: s.Skip, Shuffle: s.Shuffle, Parallel: j.Parallel, CPU: s.CPU, Args: s.Extra,
 	}
-	if dir := j.absDir(); j.bundle == nil && !sameDir(dir, j.plan.Sites.Root) {
+	if dir := j.AbsDir(); j.Bundle == nil && !sameDir(dir, j.Plan.Sites.Root) {
 		o.Dir = dir
 	}
-	for _, flag := range j.build {
+	for _, flag := range j.Flags {
 		o.Flags = append(o.Flags, strings.TrimSuffix(flag, "=true"))
 	}
 	text := func(name, value string) {
@@ -26,9 +26,9 @@ func (j *runJob) options() finding.Options {
 			o.Flags = append(o.Flags, "-"+name+"="+value)
 		}
 	}
-	text("vet", j.vet)
-	text("overlay", j.overlay)
-	for _, p := range j.instrument {
+	text("vet", j.Vet)
+	text("overlay", j.Overlay)
+	for _, p := range j.Instrument {
 		text("instrument", p)
 	}
 	if s.Timeout > 0 {
@@ -45,7 +45,7 @@ func (j *runJob) options() finding.Options {
 	for _, f := range []struct {
 		name string
 		on   bool
-	}{{"short", s.Short}, {"failfast", s.FailFast}, {"fullpath", s.FullPath}, {"generated", j.generated}} {
+	}{{"short", s.Short}, {"failfast", s.FailFast}, {"fullpath", s.FullPath}, {"generated", j.Generated}} {
 		if f.on {
 			o.Flags = append(o.Flags, "-"+f.name)
 		}

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"bufio"
@@ -13,6 +13,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/trace/instrument"
@@ -33,12 +36,12 @@ func changedSince(ctx context.Context, dir, rev string) (*change, error) {
 		cmd.Dir = dir
 		out, err := cmd.Output()
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-			return nil, withHint(fmt.Errorf("-changed %s: %s", rev, firstLine(exit.Stderr)), revisionHints(ctx, dir)...)
+			return nil, advice.With(fmt.Errorf("-changed %s: %s", rev, text.FirstLine(exit.Stderr)), revisionHints(ctx, dir)...)
 		}
 		return out, err
 	}
 	if strings.HasPrefix(rev, "-") {
-		return nil, usagef("-changed %s: not a revision", rev)
+		return nil, advice.Usagef("-changed %s: not a revision", rev)
 	}
 	root, err := git("rev-parse", "--show-toplevel")
 	if err != nil {
@@ -74,11 +77,6 @@ func revisionHints(ctx context.Context, dir string) []string {
 	return hints
 }
 
-func firstLine(b []byte) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(string(b)), "\n")
-	return line
-}
-
 // parse reads the headers of a diff.
 func (c *change) parse(diff []byte) {
 	name := ""
@@ -110,8 +108,8 @@ func (c *change) touch(name string) {
 	}
 }
 
-// has reports whether a line of a file was changed.
-func (c *change) has(file string, line int) bool {
+// Has reports whether a line of a file was changed.
+func (c *change) Has(file string, line int) bool {
 	rel, err := filepath.Rel(c.root, file)
 	if err != nil {
 		return false
@@ -205,43 +203,50 @@ func dataBelow(changed map[string]bool, dir string) bool {
 	return false
 }
 
-// onlyChanged leaves out packages that what changed since a revision can't affect.
-func (j *runJob) onlyChanged(ctx context.Context) (err error) {
-	if j.rev == "" {
+// OnlyChanged leaves out packages that what changed since a revision can't affect.
+func (j *Session) OnlyChanged(ctx context.Context) (err error) {
+	if j.Rev == "" {
 		return nil
 	}
-	if j.diff, err = changedSince(ctx, j.absDir(), j.rev); err != nil {
+	if j.Diff, err = changedSince(ctx, j.AbsDir(), j.Rev); err != nil {
 		return err
 	}
-	all := len(j.plan.Packages)
-	j.plan.Packages, err = j.diff.affects(ctx, "go", j.absDir(), j.userFlags(), j.plan.Packages)
+	all := len(j.Plan.Packages)
+	j.Plan.Packages, err = j.Diff.affects(ctx, "go", j.AbsDir(), j.UserFlags(), j.Plan.Packages)
 	if err != nil {
 		return err
 	}
-	j.app.progressf("%d of %s depend on what differs from %s", len(j.plan.Packages), plural(all, "package"), j.rev)
+	j.Progressf("%d of %s depend on what differs from %s", len(j.Plan.Packages), text.Plural(all, "package"), j.Rev)
 	return nil
 }
 
 // changedFirst puts tests first whose first place to look at is on a line that has
 // changed.
-func (j *runJob) changedFirst(result *finding.Result) {
-	if j.diff == nil {
+func (j *Session) changedFirst(result *finding.Result) {
+	if j.Diff == nil {
 		return
 	}
 	slices.SortStableFunc(result.Tests, func(a, b *finding.Test) int {
-		return boolInt(j.onChange(b)) - boolInt(j.onChange(a))
+		x, y := j.onChange(a), j.onChange(b)
+		switch {
+		case x == y:
+			return 0
+		case x:
+			return -1
+		}
+		return 1
 	})
 }
 
 // onChange reports whether the first place to look at for a test is on a line that has
 // changed.
-func (j *runJob) onChange(t *finding.Test) bool {
+func (j *Session) onChange(t *finding.Test) bool {
 	list := t.Suspects()
 	if len(list) == 0 {
 		return false
 	}
 	for line := list[0].Start; line <= max(list[0].Start, list[0].End); line++ {
-		if j.diff.has(filepath.Join(j.plan.Sites.Root, filepath.FromSlash(list[0].File)), line) {
+		if j.Diff.Has(filepath.Join(j.Plan.Sites.Root, filepath.FromSlash(list[0].File)), line) {
 			return true
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"context"
@@ -21,24 +21,24 @@ func (v *valueJob) runFlaky(ctx context.Context, r *runner.Runner) error {
 	if v.canRunAlone() && v.worthRunningAlone(names) {
 		r.Select.Run = "^(" + strings.Join(names, "|") + ")$"
 	}
-	alone := r.Select.Run != v.sel.Run
+	alone := r.Select.Run != v.Sel.Run
 	v.progressRuns(r.N, alone, names)
 	results, err := r.Run(ctx)
 	if !alone || err != nil || ctx.Err() != nil || results.OverBudget || anyFailed(results, names) {
 		return err
 	}
-	r.Select.Run = v.sel.Run
-	v.app.progressf("alone, %s did not fail: recording values in %d more runs of all tests", strings.Join(names, ", "), r.N)
+	r.Select.Run = v.Sel.Run
+	v.Progressf("alone, %s did not fail: recording values in %d more runs of all tests", strings.Join(names, ", "), r.N)
 	_, err = r.Run(ctx)
 	return err
 }
 
 func (v *valueJob) progressRuns(n int, alone bool, names []string) {
 	if alone {
-		v.app.progressf("recording values in %d more runs of %s", n, strings.Join(names, ", "))
+		v.Progressf("recording values in %d more runs of %s", n, strings.Join(names, ", "))
 		return
 	}
-	v.app.progressf("recording values in %d more runs", n)
+	v.Progressf("recording values in %d more runs", n)
 }
 
 // flaky returns the names of the top-level tests that were compared.
@@ -57,7 +57,7 @@ func (v *valueJob) flaky() []string {
 // are not run in another order or repeated, when what one leaves to the next may
 // be what matters.
 func (v *valueJob) canRunAlone() bool {
-	s := v.sel
+	s := v.Sel
 	return s.Run == "" && s.Skip == "" && (s.Shuffle == "" || s.Shuffle == "off") && s.Count <= 1
 }
 

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"cmp"
@@ -10,94 +10,99 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
 
-// A lab makes the runs of experiments with the tests of one package.
-type lab struct {
-	job    *runJob
-	target runner.Target
-	plain  *runner.Binary // nil for replays
-	traced *runner.Binary
-	build  string      // hash of the traced binary
-	dir    string      // where traces are kept
-	exec   runner.Exec // template
-	seen   *seen       // of a hunt
+// A Lab makes the runs of experiments with the tests of one package.
+type Lab struct {
+	Job    *Session
+	Target runner.Target
+	Plain  *runner.Binary // nil for replays
+	Traced *runner.Binary
+	Build  string      // hash of the traced binary
+	Dir    string      // where traces are kept
+	Exec   runner.Exec // template
+	Seen   *seen       // of a hunt
 
-	mu   sync.Mutex
-	made int // runs so far, for the names of their files
+	alone atomic.Bool // a finding is being confirmed: no other process runs meanwhile
+	mu    sync.Mutex
+	made  int // runs so far, for the names of their files
 }
 
-// newLab builds the binaries of a package. Without test files it is nil.
-func (j *runJob) newLab(ctx context.Context, target runner.Target, dir string) (*lab, error) {
+// NewLab builds the binaries of a package. Without test files it is nil.
+func (j *Session) NewLab(ctx context.Context, target runner.Target, dir string) (*Lab, error) {
 	l, bin, err := j.emptyLab(target, dir)
 	if err != nil {
 		return nil, err
 	}
-	if l.plain, err = j.plainBuild(bin).Test(ctx, target); errors.Is(err, runner.ErrNoTestFiles) {
+	if l.Plain, err = j.PlainBuild(bin).Test(ctx, target); errors.Is(err, runner.ErrNoTestFiles) {
 		return nil, nil
 	} else if err != nil {
 		return nil, err
 	}
-	if l.traced, err = j.tracedBuild(bin).Test(ctx, target); err != nil {
+	if l.Traced, err = j.TracedBuild(bin).Test(ctx, target); err != nil {
 		if fault := (*runner.BuildError)(nil); errors.As(err, &fault) {
 			fault.Traced = true
 		}
 		return nil, err
 	}
-	return l, l.begin()
+	return l, l.Begin()
 }
 
-// newTracedLab builds only the binary with probes, which is all that a replay needs. If
+// NewTracedLab builds only the binary with probes, which is all that a replay needs. If
 // that fails the other one tells whose fault it is. Without test files it is nil.
-func (j *runJob) newTracedLab(ctx context.Context, target runner.Target, dir string) (*lab, error) {
+func (j *Session) NewTracedLab(ctx context.Context, target runner.Target, dir string) (*Lab, error) {
 	l, bin, err := j.emptyLab(target, dir)
 	if err != nil {
 		return nil, err
 	}
 	fault := (*runner.BuildError)(nil)
-	switch l.traced, err = j.tracedBuild(bin).Test(ctx, target); {
+	switch l.Traced, err = j.TracedBuild(bin).Test(ctx, target); {
 	case errors.Is(err, runner.ErrNoTestFiles):
 		return nil, nil
 	case errors.As(err, &fault):
-		return j.newLab(ctx, target, dir)
+		return j.NewLab(ctx, target, dir)
 	case err != nil:
 		return nil, err
 	}
-	return l, l.begin()
+	return l, l.Begin()
 }
 
 // emptyLab returns a lab without binaries, and a directory for them.
-func (j *runJob) emptyLab(target runner.Target, dir string) (*lab, string, error) {
-	bin, err := os.MkdirTemp(j.work, "bin-")
-	return &lab{job: j, target: target, dir: dir}, bin, err
+func (j *Session) emptyLab(target runner.Target, dir string) (*Lab, string, error) {
+	bin, err := os.MkdirTemp(j.Work, "bin-")
+	return &Lab{Job: j, Target: target, Dir: dir}, bin, err
 }
 
-// begin makes the lab ready for runs, once its binaries are there.
-func (l *lab) begin() (err error) {
-	if l.build, err = l.job.hashOf(l.traced); err != nil {
+// Begin makes the lab ready for runs, once its binaries are there.
+func (l *Lab) Begin() (err error) {
+	if l.Build, err = l.Job.hashOf(l.Traced); err != nil {
 		return err
 	}
-	l.exec = l.job.labExec()
-	l.exec.Remember(l.target)
+	l.Exec = l.Job.labExec()
+	l.Exec.Remember(l.Target)
 	return nil
 }
 
 // labExec is the template for the runs of experiments.
-func (j *runJob) labExec() runner.Exec {
+func (j *Session) labExec() runner.Exec {
 	return runner.Exec{
-		Env: j.testEnv(), TraceBudget: min(int64(j.traceSize), labTraces), Limit: j.limit(),
-		Modules: j.plan.Modules, Root: j.plan.Sites.Root, Moved: j.moved(), Here: j.hereFunc(),
+		Env: j.testEnv(), TraceBudget: min(j.TraceSize, labTraces), Limit: j.limit(), Slots: j.slots(),
+		Modules: j.Plan.Modules, Root: j.Plan.Sites.Root, Moved: j.moved(), Here: j.hereFunc(),
 	}
 }
 
@@ -105,19 +110,19 @@ func (j *runJob) labExec() runner.Exec {
 const labTraces = 32 << 20
 
 // hashOf tells binaries apart. That of a bundle was looked at when it was unpacked.
-func (j *runJob) hashOf(bin *runner.Binary) (string, error) {
-	if j.bundle != nil {
-		if sum := j.bundle.sum(bin.Path); sum != "" {
+func (j *Session) hashOf(bin *runner.Binary) (string, error) {
+	if j.Bundle != nil {
+		if sum := j.Bundle.sum(bin.Path); sum != "" {
 			return sum[:2*hashSize], nil
 		}
 	}
-	return hashFile(bin.Path)
+	return HashFile(bin.Path)
 }
 
 // hashSize is the bytes of a hash that are used.
 const hashSize = 16
 
-func hashFile(name string) (string, error) {
+func HashFile(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return "", err
@@ -130,17 +135,17 @@ func hashFile(name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:hashSize]), nil
 }
 
-// hashText tells lists of texts apart.
-func hashText(list []string) string {
+// HashText tells lists of texts apart.
+func HashText(list []string) string {
 	sum := sha256.Sum256([]byte(strings.Join(list, "\x00")))
 	return hex.EncodeToString(sum[:8])
 }
 
-// runs returns what an experimenter makes the runs of a test with.
-func (l *lab) runs(test string) func(context.Context, experiment.Trial, bool, time.Duration) (experiment.Outcome, error) {
+// Runs returns what an experimenter makes the runs of a test with.
+func (l *Lab) Runs(test string) func(context.Context, experiment.Trial, bool, time.Duration) (experiment.Outcome, error) {
 	return func(ctx context.Context, t experiment.Trial, keep bool, limit time.Duration) (experiment.Outcome, error) {
-		x := l.exec
-		x.Binary, x.Select = l.traced, l.selection(test, &t)
+		x := l.Exec
+		x.Binary, x.Select, x.Alone = l.Traced, l.Selection(test, &t), l.alone.Load()
 		if x.Select.Timeout == 0 {
 			x.Limit, x.Grace = limit, time.Second
 		}
@@ -148,9 +153,12 @@ func (l *lab) runs(test string) func(context.Context, experiment.Trial, bool, ti
 	}
 }
 
-// selection is the user's, narrowed down to the tests of a trial.
-func (l *lab) selection(test string, t *experiment.Trial) runner.Selection {
-	sel := l.job.sel
+// Confirming has the runs of the lab be alone on the machine, or no longer.
+func (l *Lab) Confirming(on bool) { l.alone.Store(on) }
+
+// Selection is the user's, narrowed down to the tests of a trial.
+func (l *Lab) Selection(test string, t *experiment.Trial) runner.Selection {
+	sel := l.Job.Sel
 	if sel.Shuffle = ""; t.Shuffle != 0 {
 		sel.Shuffle = fmt.Sprint(t.Shuffle)
 	}
@@ -161,7 +169,7 @@ func (l *lab) selection(test string, t *experiment.Trial) runner.Selection {
 	for _, n := range t.Before {
 		names = append(names, regexp.QuoteMeta(n))
 	}
-	_, below, sub := strings.Cut(l.job.sel.Run, "/")
+	_, below, sub := strings.Cut(l.Job.Sel.Run, "/")
 	sel.Run = "^(" + strings.Join(names, "|") + ")$"
 	if len(names) == 1 {
 		sel.Run = "^" + names[0] + "$"
@@ -173,7 +181,7 @@ func (l *lab) selection(test string, t *experiment.Trial) runner.Selection {
 }
 
 // run makes one run and reads what happened in it.
-func (l *lab) run(ctx context.Context, x *runner.Exec, test string, t *experiment.Trial, keep bool) (o experiment.Outcome, err error) {
+func (l *Lab) run(ctx context.Context, x *runner.Exec, test string, t *experiment.Trial, keep bool) (o experiment.Outcome, err error) {
 	raw := l.rawName()
 	defer removeRaw(raw)
 	x.Trace = raw
@@ -182,7 +190,7 @@ func (l *lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 			return o, err
 		}
 		if t.Plan.Homes() {
-			x.Env = append(x.Env, l.job.goDirs()...)
+			x.Env = append(x.Env, l.Job.goDirs()...)
 		}
 	}
 	run, err := x.Run(ctx)
@@ -193,7 +201,7 @@ func (l *lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 	if err == nil {
 		run.GiveDeath(tr)
 	}
-	o = outcomeOf(run, test)
+	o = OutcomeOf(run, test)
 	if err != nil { // it ended before it began a trace: nothing acted
 		o.Ran = false
 		return o, nil
@@ -212,11 +220,11 @@ func (l *lab) run(ctx context.Context, x *runner.Exec, test string, t *experimen
 
 // rawName returns the name of the trace of another run, and what those of its other files
 // begin with.
-func (l *lab) rawName() string {
+func (l *Lab) rawName() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.made++
-	return filepath.Join(l.job.work, fmt.Sprintf("raw-%d", l.made))
+	return filepath.Join(l.Job.Work, fmt.Sprintf("raw-%d", l.made))
 }
 
 // perturbed has x run under a plan. The file lies beside the trace.
@@ -229,11 +237,11 @@ func perturbed(x *runner.Exec, plan perturb.Plan) error {
 
 // goDirs has a go command that a test starts find its caches, which lie in the home directory
 // by default: where that is another one, it would build all of std.
-func (j *runJob) goDirs() (env []string) {
-	if j.plan == nil {
+func (j *Session) goDirs() (env []string) {
+	if j.Plan == nil {
 		return nil
 	}
-	tc := j.plan.Toolchain
+	tc := j.Plan.Toolchain
 	for name, value := range map[string]string{"GOCACHE": tc.GOCACHE, "GOMODCACHE": tc.GOMODCACHE, "GOPATH": tc.GOPATH, "GOENV": tc.GOENV} {
 		if value != "" {
 			env = append(env, name+"="+value)
@@ -268,8 +276,8 @@ func removeAll(name string) {
 }
 
 // keep keeps the trace of a run.
-func (l *lab) keep(o *experiment.Outcome, run *runner.Run, raw string) error {
-	dir := filepath.Join(l.dir, "traces")
+func (l *Lab) keep(o *experiment.Outcome, run *runner.Run, raw string) error {
+	dir := filepath.Join(l.Dir, "traces")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
@@ -279,7 +287,7 @@ func (l *lab) keep(o *experiment.Outcome, run *runner.Run, raw string) error {
 	}
 	f.Close()
 	compact := trace.Compact
-	if p := l.job.plan; p.Shadow != nil {
+	if p := l.Job.Plan; p.Shadow != nil {
 		compact = trace.CompactMoved(p.Shadow.GOROOT, p.Toolchain.GOROOT)
 	}
 	if err := compact(raw, f.Name()); err != nil {
@@ -312,9 +320,9 @@ func showsProbes(message string) bool {
 	return strings.Contains(message, trace.HeldReason) || strings.Contains(message, "fdebugrt.")
 }
 
-// outcomeOf returns what became of a top-level test. A failure that belongs to no test
+// OutcomeOf returns what became of a top-level test. A failure that belongs to no test
 // is its own, since it ran alone or last.
-func outcomeOf(run *runner.Run, test string) experiment.Outcome {
+func OutcomeOf(run *runner.Run, test string) experiment.Outcome {
 	o := experiment.Outcome{Wall: run.Wall, CPU: run.CPU, TimedOut: run.Exit.TimedOut}
 	var failed *runner.Outcome
 	for _, x := range run.Outcomes {
@@ -337,4 +345,43 @@ func outcomeOf(run *runner.Run, test string) experiment.Outcome {
 		}
 	}
 	return o
+}
+
+// ReplaySuffix is what the names of replay files end in.
+const ReplaySuffix = ".replay.json"
+
+// Complete sets what the experimenter does not know of a replay.
+func (j *Session) Complete(r *proof.Proof, l *Lab) {
+	m := j.Meta()
+	r.Fdebug, r.Go, r.Platform = m.Version, m.Go, j.Plan.Toolchain.GOOS+"/"+j.Plan.Toolchain.GOARCH
+	r.Module, r.Package = j.Plan.Sites.Module, l.Target.ImportPath
+	r.Logs = l.Exec.Logs()
+	r.Build = proof.BuildInfo{
+		Flags: append(j.UserFlags(), j.addedFlags()...), Patterns: j.ImportPatterns(), Instrument: j.Instrument, Generated: j.Generated, Hash: l.Build,
+	}
+}
+
+// ImportPatterns returns the patterns of packages as import paths, which mean the same
+// in any directory. Blocks are numbered over all of them.
+func (j *Session) ImportPatterns() []string {
+	rel, err := filepath.Rel(j.Plan.Sites.Root, j.AbsDir())
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for _, p := range j.Patterns {
+		if p == "." || p == ".." || strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../") {
+			p = path.Join(j.Plan.Sites.Module, filepath.ToSlash(rel), p)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// Source reads a file of the module.
+func (l *Lab) Source(name string) ([]byte, error) {
+	if text, ok := l.Job.Edited[name]; ok {
+		return text, nil
+	}
+	return analyze.ReadSource(filepath.Join(l.Job.Here(l.Job.Plan.Sites.Root), filepath.FromSlash(name)))
 }

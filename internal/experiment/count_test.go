@@ -1,0 +1,203 @@
+package experiment
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// scripted has runs turn out as the letters say, one after the other, and the last one again and again: F fails so,
+// P passes, O fails in another way, M does not come to the test. made counts the runs.
+func scripted(letters string) (e *Experimenter, made *int) {
+	made = new(int)
+	e = &Experimenter{Run: func(context.Context, Trial, bool, time.Duration) (Outcome, error) {
+		c := letters[min(*made, len(letters)-1)]
+		*made++
+		o := Outcome{Ran: c != 'M', Failed: c == 'F' || c == 'O'}
+		if o.Failed {
+			o.Signature = failure(string(c))
+		}
+		return o, nil
+	}}
+	e.begin()
+	return e, made
+}
+
+// Three runs in a row are wanted. Of those that fail in another way there may be five, and three more for each run that counts.
+func TestAlways(t *testing.T) {
+	for _, c := range []struct {
+		runs     string
+		fail     bool
+		is, acts bool
+		made     int
+	}{
+		{"FFF", true, true, true, 3},
+		{"FOFOOF", true, true, true, 6},
+		{"FOP", true, false, true, 3},
+		{"POOPP", false, true, true, 5},
+		{"POF", false, false, true, 3},
+		{"O", true, false, false, 6},
+		{"O", false, false, false, 6},
+		{"PO", false, false, true, 10}, // 9 > 5 + 3
+		{"FFO", true, false, true, 14}, // 12 > 5 + 6
+		{"M", false, false, false, 3},
+		{"OMOMOM", false, false, false, 6},
+	} {
+		sig := failure("F")
+		e, made := scripted(c.runs)
+		is, acts, err := e.always(t.Context(), "x", Trial{}, &sig, c.fail, 3)
+		if err != nil || is != c.is || acts != c.acts || *made != c.made {
+			t.Errorf("%s, to fail %v: %v, %v after %d runs, %v; want %v, %v after %d", c.runs, c.fail, is, acts, *made, err, c.is, c.acts, c.made)
+		}
+	}
+}
+
+// Four runs are to count: four are made, and then as many as are missing.
+func TestCount(t *testing.T) {
+	for _, c := range []struct {
+		runs string
+		want Count
+	}{
+		{"FPFP", Count{Failed: 2, Of: 4}},
+		{"FPOFOP", Count{Failed: 2, Of: 4, Other: 2}},
+		{"O", Count{Other: 8}},
+		{"FO", Count{Failed: 1, Of: 1, Other: 9}}, // 3, 6, 9 > 5 + 3
+		{"M", Count{Missed: 8}},
+		{"FM", Count{Failed: 1, Of: 1, Missed: 7}},
+	} {
+		sig := failure("F")
+		e, made := scripted(c.runs)
+		got, err := e.count(t.Context(), "x", Trial{}, &sig, 4)
+		if err != nil || got != c.want || *made != got.Of+got.Other+got.Missed {
+			t.Errorf("%s: %+v of %d runs, %v; want %+v", c.runs, got, *made, err, c.want)
+		}
+	}
+	s := &search{}
+	for _, c := range []Count{{}, {Other: 8}, {Of: 20}, {Failed: 20, Of: 20}} {
+		if got := s.passesInARow(c); got != 3 {
+			t.Errorf("%+v: it has to pass %d times in a row, want 3", c, got)
+		}
+	}
+}
+
+// siblings are searches for why a test fails of which two subtests do.
+func siblings(t *testing.T, rule func(r *simRun) string) (order, dice *Finding) {
+	t.Helper()
+	s := &sim{streams: twoGoroutines(), draws: append(drawsAt(trace.ActMap, 3), drawsAt(trace.ActRand, 5)...), rule: rule}
+	e := s.experimenter()
+	e.Natural = append(e.Natural, failure("/dice"), failure("/order"))
+	r, err := e.Find(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		if f.Signature.Test == "TestX/dice" {
+			dice = f
+		} else {
+			order = f
+		}
+	}
+	if order == nil || order.Verdict != Proved || order.Confirmed.With.Of < confirmRuns {
+		t.Fatalf("the order is not proved: %+v", order)
+	}
+	return order, dice
+}
+
+// One subtest fails by a random number, before its sibling fails by the order of a map: each is proved, by its own draw alone.
+func TestSiblingDraws(t *testing.T) {
+	order, dice := siblings(t, func(r *simRun) string {
+		switch {
+		case r.drawn(trace.ActRand, 5, 4) == 0:
+			return "/dice"
+		case r.drawn(trace.ActMap, 3, 2) == 0:
+			return "/order"
+		}
+		return ""
+	})
+	if !slices.Equal(order.blocks, []int{3}) || order.Kind() != "map" {
+		t.Errorf("%s at %v decides, want map at 3; %+v", order.Kind(), order.blocks, order.Confirmed)
+	}
+	if dice == nil || dice.Verdict != Proved || !slices.Equal(dice.blocks, []int{5}) {
+		t.Errorf("dice: %+v, want proved at 5; %v %+v %+v", dice.blocks, dice.Verdict, dice.Confirmed.Sham, dice.Confirmed.Cure)
+	}
+}
+
+// half is true of half of all runs, whatever is done in them.
+func half(r *simRun) bool { return hash(uint64(r.turn), trace.ActRand, 0)%2 == 0 }
+
+// Its sibling fails in half of the runs, whatever is done: that keeps nothing from being found, or proved.
+func TestSiblingByItself(t *testing.T) {
+	order, dice := siblings(t, func(r *simRun) string {
+		if half(r) {
+			return "/dice"
+		}
+		return failsIf(r.drawn(trace.ActMap, 3, 2) == 0, "/order")
+	})
+	if !slices.Equal(order.blocks, []int{3}) || dice != nil {
+		t.Errorf("%s at %v decides, want map at 3; dice %+v", order.Kind(), order.blocks, dice)
+	}
+	order, dice = siblings(t, func(r *simRun) string {
+		if half(r) {
+			return "/dice"
+		}
+		return failsIf(r.held(2, 4, 9) >= 3*time.Millisecond, "/order")
+	})
+	if w := order.Window; w == nil || w.First.Event != 4 || w.Last.Event != 9 || order.Smallest > 3750*time.Microsecond || dice != nil {
+		t.Errorf("window %+v, dose %v; want events 4 to 9, 3 ms; dice %+v", order.Window, order.Smallest, dice)
+	}
+	if c := order.Confirmed; c.With.Other == 0 || c.With.Failed != c.With.Of || c.Plain.Failed > 0 || c.Sham == nil || c.Sham.Failed > 0 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// What makes the test fail in another way is no cure: it passes if goroutine 1 is held before its event 4, and crashes if
+// it is held earlier.
+func TestCrashIsNoCure(t *testing.T) {
+	s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
+		switch {
+		case r.held(1, 0, 2) >= time.Millisecond:
+			return "crash"
+		case r.held(1, 4, 4) >= time.Millisecond:
+			return ""
+		}
+		return failsIf(r.held(2, 4, 9) >= time.Millisecond || half(r), "order")
+	}}
+	e := s.experimenter()
+	e.Natural = append(e.Natural, failure("order"))
+	r, err := e.Find(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := one(t, r); f.Verdict != Proved || f.CureSite == nil || f.CureSite.G.ID != 1 || f.CureSite.Event != 4 {
+		t.Errorf("%v, cure %+v, %+v; want proved, by goroutine 1 before its event 4", f.Verdict, f.CureSite, f.Confirmed)
+	}
+}
+
+// Seeds of which a run fails in another way say nothing of whether choices decide: these are looked for.
+func TestSeedsFailOtherwise(t *testing.T) {
+	s := &sim{streams: twoGoroutines(), draws: drawsAt(trace.ActMap, 3), rule: func(r *simRun) string {
+		for _, p := range r.trial.Plan.Of(perturb.Act.Chooses) {
+			if p.Seed <= 2 && p.At.Block == 0 {
+				return "/dice"
+			}
+		}
+		return failsIf(r.drawn(trace.ActMap, 3, 2) == 0, "/order")
+	}}
+	e := s.experimenter()
+	e.Natural = append(e.Natural, failure("/order"), failure("/dice"))
+	for seed := range uint64(2) {
+		e.Recorded = append(e.Recorded, Recorded{Seed: seed + 1, Failed: true, Signature: failure("/order")})
+	}
+	e.Only = []string{"seeds", "pins"}
+	r, err := e.Find(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := one(t, r); f.Verdict != Proved || !slices.Equal(f.blocks, []int{3}) {
+		t.Errorf("%v at %v, want proved at 3", f.Verdict, f.blocks)
+	}
+}

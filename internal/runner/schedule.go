@@ -1,0 +1,163 @@
+package runner
+
+import (
+	"context"
+	"slices"
+)
+
+// The schedule is breadth first: each package is run once before any is run a second time, and
+// then the one that has begun the fewest runs is next. Packages in which a run has failed go
+// ahead of the others, for at most half of the time that runs take: of these a comparison needs
+// many. What the title of a report counts are the rounds that all packages had, which depend on
+// nobody's failures: see [Results.Rounds].
+
+// step makes the next run, and reports whether there may be more.
+func (s *session) step(ctx context.Context) bool {
+	for ctx.Err() == nil {
+		changed := s.slots.change()
+		p, j, release := s.pick()
+		if p != nil {
+			s.execute(ctx, p, j)
+			release()
+			return true
+		}
+		if s.over() {
+			s.slots.wake()
+			return false
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+	}
+	return false
+}
+
+// execute makes a run in the slot that was taken for it.
+func (s *session) execute(ctx context.Context, p *packageRun, j job) {
+	began := s.now()
+	limited, cancel := s.until(ctx, p)
+	p.run(limited, j)
+	cancel()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.live--
+	took := s.now().Sub(began)
+	if s.took += took; s.isAhead(p) {
+		s.ahead += took
+	}
+	if p.failed > 0 && len(p.controls) > 0 && p.pkg.Traced != nil && p.pkg.Plain == nil && !p.wantsPlain {
+		p.wantsPlain = true
+		s.buildPlain(ctx, p)
+	}
+}
+
+// until returns the context of a run: the first one of a package has longer than the others.
+func (s *session) until(ctx context.Context, p *packageRun) (context.Context, context.CancelFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.begun == 1 || s.r.Deadline.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadlineCause(ctx, s.r.Deadline, ErrBudget)
+}
+
+// pick takes the next job, and a slot for it. It returns nil if there is none now.
+func (s *session) pick() (*packageRun, job, func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.candidates() {
+		if release, ok := s.slots.try(p.pkg.ImportPath, false); ok {
+			return p, p.begin(), release
+		}
+	}
+	return nil, job{}, nil
+}
+
+// over reports whether no run will be made any more.
+func (s *session) over() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.packages {
+		if p.live > 0 || p.wantsPlain {
+			return false
+		}
+	}
+	return s.built && len(s.candidates()) == 0
+}
+
+// candidates returns the packages that may be run now, the one first that is next.
+func (s *session) candidates() (list []*packageRun) {
+	rounds := s.built && !s.timeIsUp()
+	for _, p := range s.packages {
+		rounds = rounds && (p.begun > 0 || !p.wants())
+	}
+	for _, p := range s.packages {
+		if p.wants() && (p.begun == 0 || rounds) {
+			list = append(list, p)
+		}
+	}
+	first := 2*s.ahead <= s.took
+	slices.SortStableFunc(list, func(a, b *packageRun) int {
+		if x, y := first && s.likely(a), first && s.likely(b); x != y {
+			return map[bool]int{true: -1, false: 1}[x]
+		}
+		return a.begun - b.begun
+	})
+	return list
+}
+
+func (s *session) timeIsUp() bool {
+	stop := earliest(s.r.Stop, s.r.Deadline)
+	return !stop.IsZero() && s.now().After(stop)
+}
+
+// likely reports whether a test of a package has failed, here or before.
+func (s *session) likely(p *packageRun) bool {
+	return p.failed > 0 || s.r.Likely != nil && s.r.Likely(p.pkg.ImportPath)
+}
+
+// isAhead reports whether a package has begun more runs than its turn was.
+func (s *session) isAhead(p *packageRun) bool {
+	for _, q := range s.packages {
+		if q != p && q.wants() && q.begun < p.begun-1 {
+			return s.likely(p)
+		}
+	}
+	return false
+}
+
+// wants reports whether runs of a package are still to be made. The first one goes alone: if it
+// has no tests, the others would not have any either.
+func (p *packageRun) wants() bool {
+	switch {
+	case !p.built || p.stopped != nil || p.pkg.Err != nil || p.pkg.NoTests || p.pkg.NoTestFiles:
+		return false
+	case p.begun > 0 && p.done+len(p.aside) == 0:
+		return false
+	}
+	return len(p.runs) > 0 || p.controlIsDue()
+}
+
+// begin takes the next job of a package.
+func (p *packageRun) begin() job {
+	p.live, p.last = p.live+1, p.s.now()
+	if p.controlIsDue() {
+		n := p.controls[0]
+		p.controls, p.controlled = p.controls[1:], p.controlled+1
+		return job{control: true, n: n}
+	}
+	n := p.runs[0]
+	p.runs, p.begun = p.runs[1:], p.begun+1
+	return job{n: n}
+}
+
+// controlIsDue spreads control runs evenly over the others, so that a machine that becomes
+// slower or busier meanwhile affects both alike. The first one comes as soon as a run has failed.
+func (p *packageRun) controlIsDue() bool {
+	if p.failed == 0 || len(p.controls) == 0 || p.pkg.Traced == nil || p.pkg.Plain == nil {
+		return false
+	}
+	n, k := p.begun+len(p.runs), p.controlled+len(p.controls)
+	return p.controlled == 0 || len(p.runs) == 0 || (2*p.controlled+1)*n <= 2*p.begun*k
+}

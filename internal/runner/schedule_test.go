@@ -1,0 +1,175 @@
+package runner
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A simulated session takes runs from the schedule and has them end at once, in the order
+// of their ends; nothing is built or executed.
+type simulated struct {
+	*session
+	clock   time.Duration
+	walls   map[string]time.Duration // of a run, by package
+	fails   map[string]bool          // each run of it does
+	running []simulatedRun
+	order   []string // "a1": the first run of a began
+}
+
+type simulatedRun struct {
+	p       *packageRun
+	j       job
+	ends    time.Duration
+	release func()
+}
+
+func simulate(r *Runner, packages ...string) *simulated {
+	x := &simulated{walls: make(map[string]time.Duration), fails: make(map[string]bool)}
+	began := time.Now()
+	r.Exec.now = func() time.Time { return began.Add(x.clock) }
+	r.Plain = &Build{GoCmd: "go"}
+	for _, name := range packages {
+		r.Packages = append(r.Packages, Target{ImportPath: name})
+		x.walls[name] = time.Second
+	}
+	s, err := newSession(r)
+	if err != nil {
+		panic(err)
+	}
+	x.session = s
+	for _, p := range s.packages {
+		p.built = true
+		p.pkg.Plain = &Binary{}
+	}
+	s.built = true
+	return x
+}
+
+// run makes all runs until a time, or until there are none.
+func (x *simulated) run(until time.Duration) {
+	for x.clock < until {
+		for p, j, release := x.pick(); p != nil; p, j, release = x.pick() {
+			name := p.pkg.ImportPath
+			x.order = append(x.order, fmt.Sprintf("%s%d", name, j.n))
+			x.running = append(x.running, simulatedRun{p, j, x.clock + x.walls[name], release})
+		}
+		if len(x.running) == 0 {
+			return
+		}
+		slices.SortStableFunc(x.running, func(a, b simulatedRun) int { return int(a.ends - b.ends) })
+		if x.running[0].ends > until {
+			x.clock = until
+			return
+		}
+		x.end(x.running[0])
+		x.running = x.running[1:]
+	}
+}
+
+func (x *simulated) end(r simulatedRun) {
+	wall := x.walls[r.p.pkg.ImportPath]
+	x.clock = r.ends
+	run := &Run{N: r.j.n, Wall: wall, Outcomes: []*Outcome{{Test: "TestX", Status: Passed}}}
+	if x.fails[r.p.pkg.ImportPath] {
+		run.Outcomes[0].Status = Failed
+	}
+	r.p.add(run)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	r.p.live--
+	x.took += wall
+	if x.isAhead(r.p) {
+		x.ahead += wall
+	}
+	r.release()
+}
+
+func (x *simulated) told() string { return strings.Join(x.order, " ") }
+
+// Each package is run once before any is run a second time, and of one package no two runs are
+// under way.
+func TestBreadthFirst(t *testing.T) {
+	x := simulate(&Runner{N: 3, Slots: &Slots{Most: 2}}, "a", "b", "c")
+	x.run(time.Hour)
+	if want := "a1 b1 c1 a2 b2 c2 a3 b3 c3"; x.told() != want {
+		t.Errorf("got  %s\nwant %s", x.told(), want)
+	}
+	if n := x.results.Rounds(); n != 3 {
+		t.Errorf("%d rounds, want 3", n)
+	}
+}
+
+// While a package is slow, the others go on.
+func TestSlowPackage(t *testing.T) {
+	x := simulate(&Runner{N: 3, Slots: &Slots{Most: 2}}, "a", "b", "c")
+	x.walls["a"] = 10 * time.Second
+	x.run(9 * time.Second)
+	if want := "a1 b1 c1 b2 c2 b3 c3"; x.told() != want {
+		t.Errorf("got  %s\nwant %s", x.told(), want)
+	}
+	if p := x.sofar(); p.Rounds != 0 || p.Begun != 2 || p.Left != 0 {
+		t.Errorf("got %+v while the first run of a package is under way", p)
+	}
+	x.run(11 * time.Second)
+	if p := x.sofar(); p.Rounds != 1 || p.Begun != 3 || p.Left < 19*time.Second || p.Left > 21*time.Second {
+		t.Errorf("got %+v, want about 20 s for two more runs of a", p)
+	}
+}
+
+// A package in which a run has failed gets more runs than others, for half of the time, and what
+// all had is known.
+func TestAhead(t *testing.T) {
+	stop := time.Now().Add(12500 * time.Millisecond)
+	x := simulate(&Runner{N: 50, Slots: &Slots{Most: 1}, Stop: stop}, "a", "b", "c")
+	x.fails["b"] = true
+	x.run(time.Hour)
+	// After b2 it is ahead, for 1 of 5 s after b3, 4 of 8 s after b6 and 5 of 9 s after b7.
+	if want := "a1 b1 c1 b2 b3 b4 b5 b6 b7 a2 b8 c2 b9"; x.told() != want {
+		t.Errorf("got  %s\nwant %s", x.told(), want)
+	}
+	if n := x.results.Rounds(); n != 2 {
+		t.Errorf("%d rounds, want 2", n)
+	}
+}
+
+// After the time is up, packages that were never run still are.
+func TestFirstRunsAfterStop(t *testing.T) {
+	x := simulate(&Runner{N: 50, Slots: &Slots{Most: 1}, Stop: time.Now().Add(1500 * time.Millisecond)}, "a", "b", "c")
+	x.run(time.Hour)
+	if want := "a1 b1 c1"; x.told() != want {
+		t.Errorf("got  %s\nwant %s", x.told(), want)
+	}
+}
+
+// Control runs begin when a run has failed, and are spread over the others.
+func TestControlsWhenFailed(t *testing.T) {
+	x := simulate(&Runner{N: 6, Controls: 3, Traced: &Build{}, Compact: nil, Slots: &Slots{Most: 1}}, "a")
+	x.packages[0].pkg.Traced = &Binary{}
+	x.fails["a"] = true
+	x.run(time.Hour)
+	if want := "a1 a1 a2 a3 a2 a4 a5 a3 a6"; x.told() != want {
+		t.Errorf("got  %s\nwant %s", x.told(), want)
+	}
+}
+
+// Binaries of one name are built by different go commands.
+func TestBuildGroups(t *testing.T) {
+	var all []*packageRun
+	for _, name := range []string{"m/a", "m/b", "m/x/a", "m/c", "m/c/v2", "m/d/v1", "m/v10"} {
+		all = append(all, &packageRun{pkg: &Package{Target: Target{ImportPath: name}}})
+	}
+	var got []string
+	for _, g := range buildGroups(all) {
+		var names []string
+		for _, p := range g {
+			names = append(names, p.pkg.ImportPath)
+		}
+		got = append(got, strings.Join(names, " "))
+	}
+	if want := []string{"m/a m/b", "m/x/a m/c", "m/c/v2 m/d/v1 m/v10"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,98 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/text"
+
+	"github.com/fdebug/fdebug/internal/analyze"
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// AfterSignal is how long comparing may go on after an interrupt that ended the
+// runs: who sends one often sends the next before long. One that comes while runs
+// are compared ends that at once.
+const AfterSignal = 5 * time.Second
+
+// A Budget divides the time of a run: two thirds are for building and running
+// tests, the rest for comparing runs and for those that record values.
+type Budget struct {
+	Whole    time.Duration // -budget, 0 for none
+	Rounds   time.Duration // without it, how long runs begin; 0 for until all are made
+	Began    time.Time
+	Ran      time.Duration // how long the runs took
+	Compared time.Duration // how long it took to compare the first runs
+}
+
+// Without a budget, comparing may take twice as long as the runs did, and no less than minComparing:
+// where dozens of tests of a package fail with long traces it would take many times that.
+const (
+	comparingShare = 2
+	MinComparing   = 2 * time.Minute
+)
+
+// At returns when a part of the budget is used up, zero for never.
+func (b *Budget) At(part time.Duration) time.Time {
+	if b.Whole <= 0 {
+		return time.Time{}
+	}
+	return b.Began.Add(part)
+}
+
+// Runs returns when the runs of the first build end.
+func (b *Budget) Runs() time.Time { return b.At(b.Whole * 2 / 3) }
+
+// Stop returns when no run begins any more where there is no budget, zero for never.
+func (b *Budget) Stop() time.Time {
+	if b.Whole > 0 || b.Rounds <= 0 {
+		return time.Time{}
+	}
+	return b.Began.Add(b.Rounds)
+}
+
+// firstShare is the part of a budget that building all packages, and running each once, may take,
+// in percent: what was never run is worth less than what could be found out in the rest.
+const firstShare = 90
+
+// First returns when the first run of each package ends.
+func (b *Budget) First() time.Time { return b.At(b.Whole * firstShare / 100) }
+
+// Values returns when the runs that record values, and experiments, end: comparing
+// values takes about as long as comparing the first runs.
+func (b *Budget) Values() time.Time { return b.At(b.Whole - b.Compared) }
+
+// Comparing returns the context for comparing. ctx ends when a signal comes.
+func (b *Budget) Comparing(ctx context.Context) (context.Context, context.CancelFunc) {
+	if ctx.Err() != nil {
+		return context.WithTimeoutCause(context.WithoutCancel(ctx), AfterSignal, analyze.ErrInterrupted)
+	}
+	if b.Whole <= 0 {
+		limit := max(comparingShare*b.Ran, MinComparing)
+		return context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w in %v, which is how long comparing may take without -budget", analyze.ErrLong, text.Rounded(limit)))
+	}
+	return context.WithDeadlineCause(ctx, b.At(b.Whole), analyze.ErrSpent)
+}
+
+// buildShare is the part of a budget from which on it is said that building took that: one in so
+// many.
+const buildShare = 10
+
+// Eaten says how much of the budget it took to build a package, "" if that is little.
+func (b *Budget) Eaten(plain, traced *runner.Binary) string {
+	if b.Whole <= 0 || plain == nil || traced == nil || plain.Took+traced.Took < b.Whole/buildShare {
+		return ""
+	}
+	return fmt.Sprintf("building %s took %v, and %v with probes, of the budget of %v", plain.ImportPath, text.Rounded(plain.Took), text.Rounded(traced.Took), b.Whole)
+}
+
+// Carries reports whether there is time before the end of the budget for what compares runs,
+// records values and makes experiments.
+func (b *Budget) Carries(d time.Duration) bool {
+	end := b.Values()
+	return end.IsZero() || !time.Now().Add(d).After(end)
+}
+
+// spent is the error of what there is no time for.
+func (b *Budget) spent() error { return fmt.Errorf("%w (-budget %v)", analyze.ErrSpent, b.Whole) }

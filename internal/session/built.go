@@ -1,0 +1,202 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/advice"
+
+	"github.com/fdebug/fdebug/internal/provenance"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace/instrument"
+)
+
+// A Built is what runs are made with: test binaries, and what is known of them. It is
+// built here, or was built elsewhere and comes in a bundle.
+type Built struct {
+	Plan *instrument.Plan
+	// BundleID names the bundle by its content; "" for what is built here.
+	BundleID string
+	Bundle   *Unpacked // nil for what is built here
+}
+
+// Obtain makes the temporary directory, and instruments the packages or unpacks those of
+// the bundle.
+func (j *Session) Obtain(ctx context.Context) error {
+	if err := j.MakeWork(); err != nil {
+		return err
+	}
+	if j.BundleFile != "" {
+		return j.openBundle()
+	}
+	return j.InstrumentTo(ctx, filepath.Join(j.Work, "instrumented"))
+}
+
+// building is the word for how binaries are got.
+func (b *Built) building() string {
+	if b.Bundle != nil {
+		return "unpacking"
+	}
+	return "building"
+}
+
+// addedFlags are those with which a bundle's binaries were built beside the user's.
+func (b *Built) addedFlags() []string {
+	if b.Bundle == nil {
+		return nil
+	}
+	return b.Bundle.Added
+}
+
+// OriginHere returns the state of the code, as git knows it.
+func (j *Session) OriginHere(ctx context.Context) provenance.Origin {
+	if j.Bundle != nil {
+		return j.Bundle.Origin
+	}
+	return provenance.FromGit(ctx, j.AbsDir())
+}
+
+// moved says what is to be named differently in what processes print: the shadow GOROOT,
+// and where a bundle is unpacked.
+func (b *Built) moved() []runner.Moved {
+	var list []runner.Moved
+	if b.Plan.Shadow != nil {
+		list = append(list, runner.Moved{From: b.Plan.Shadow.GOROOT, To: b.Plan.Toolchain.GOROOT})
+	}
+	if b.Bundle != nil {
+		list = append(list, runner.Moved{From: b.Bundle.tree(), To: b.Bundle.Base})
+	}
+	return list
+}
+
+// Here returns where a file is that had a path when the tests were built.
+func (b *Built) Here(path string) string {
+	if b.Bundle == nil {
+		return path
+	}
+	rest, ok := strings.CutPrefix(path, b.Bundle.Base)
+	if ok && (rest == "" || strings.HasSuffix(b.Bundle.Base, "/") || rest[0] == '/' || rest[0] == '\\') {
+		return filepath.Join(b.Bundle.tree(), filepath.FromSlash(strings.ReplaceAll(rest, `\`, "/")))
+	}
+	return path
+}
+
+// hereFunc is here, nil if everything is where it was.
+func (b *Built) hereFunc() func(string) string {
+	if b.Bundle == nil {
+		return nil
+	}
+	return b.Here
+}
+
+// movedRoot returns where the module is now, "" if it is where it was.
+func (b *Built) movedRoot() string {
+	if b.Bundle == nil {
+		return ""
+	}
+	return b.Here(b.Plan.Sites.Root)
+}
+
+// InstrumentTo rewrites the packages into a directory.
+func (j *Session) InstrumentTo(ctx context.Context, out string) error {
+	cfg, err := j.config(out)
+	if err != nil {
+		return err
+	}
+	j.Progressf("instrumenting %s", strings.Join(j.Patterns, " "))
+	if j.Plan, err = instrument.Prepare(ctx, cfg); err != nil {
+		return explainPrepare(err)
+	}
+	for _, w := range j.Plan.Warnings {
+		j.Warnf("%v", w)
+	}
+	if len(j.Plan.Packages) == 0 {
+		return advice.With(fmt.Errorf("no test files in %s", strings.Join(j.Patterns, " ")), PatternHint)
+	}
+	return nil
+}
+
+// config says what to instrument, and where the rewritten files go.
+func (j *Session) config(out string) (instrument.Config, error) {
+	dir, err := filepath.Abs(j.Chdir)
+	if err != nil {
+		return instrument.Config{}, err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return instrument.Config{}, advice.With(err, "fdebug keeps a patched view of the Go runtime there; set XDG_CACHE_HOME or HOME")
+	}
+	return instrument.Config{
+		Dir: dir, Patterns: j.Patterns, BuildFlags: j.UserFlags(), Instrument: j.Instrument,
+		Generated: j.Generated, Overlay: j.Overlay, Out: out, Cache: filepath.Join(cache, "fdebug"),
+	}, nil
+}
+
+const PatternHint = "packages are named as for go test: ./... for all below this directory"
+
+// explainPrepare adds hints to what can go wrong before anything is built.
+func explainPrepare(err error) error {
+	switch {
+	case errors.Is(err, instrument.ErrNoModule):
+		return advice.With(err, "run fdebug in the directory of your module, or use -C DIR")
+	case errors.Is(err, instrument.ErrNoPackages):
+		return advice.With(err, PatternHint)
+	}
+	return err
+}
+
+// UserFlags are the build flags that the user gave.
+func (j *Session) UserFlags() []string {
+	flags := append([]string{}, j.Flags...)
+	if j.Overlay != "" {
+		flags = append(flags, "-overlay="+j.Overlay)
+	}
+	return flags
+}
+
+// PlainBuild builds as go test would.
+func (j *Session) PlainBuild(out string) *runner.Build {
+	if j.Bundle != nil {
+		return j.Bundle.build(plainBinary)
+	}
+	return &runner.Build{GoCmd: "go", Dir: j.AbsDir(), Flags: j.UserFlags(), Vet: j.Vet, Out: out}
+}
+
+// TracedBuild builds with probes.
+func (j *Session) TracedBuild(out string) *runner.Build {
+	if j.Bundle != nil {
+		return j.Bundle.build(tracedBinary)
+	}
+	flags := append([]string{}, j.Flags...)
+	for _, f := range j.Plan.BuildFlags() {
+		if !strings.HasPrefix(f, "-overlay=") { // runner adds it
+			flags = append(flags, f)
+		}
+	}
+	return &runner.Build{
+		GoCmd: j.Plan.GoCmd(), Env: j.Plan.Env(), Dir: j.Plan.BuildDir(j.AbsDir()),
+		Flags: flags, Overlay: j.Plan.Overlay, Out: out,
+	}
+}
+
+// RaceBuild builds with the race detector.
+func (j *Session) RaceBuild(out string) (*runner.Build, error) {
+	if j.Bundle != nil {
+		return j.Bundle.raceBuild()
+	}
+	b := j.PlainBuild(out)
+	b.Flags, b.Vet = append(b.Flags, "-race"), "off"
+	return b, nil
+}
+
+func (j *Session) AbsDir() string {
+	dir, err := filepath.Abs(j.Chdir)
+	if err != nil {
+		return j.Chdir
+	}
+	return dir
+}

@@ -1,0 +1,167 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/fdebug/fdebug/internal/text"
+)
+
+// A Console is where a command says what it does, and what is wrong.
+type Console struct {
+	Stdout io.Writer // the result, nothing else
+	Stderr io.Writer // progress, warnings and errors
+	Getenv func(string) string
+	Chdir  string // -C: directory to work in, "" for the current one
+	// Redact leaves out what is not to be shown, as passwords; nil for nothing.
+	Redact func(string) string
+
+	mu     sync.Mutex
+	status string    // what is being done
+	since  time.Time // when that began, for the time beside it
+	drawn  time.Time // when the line was written last, zero if there is none
+	ticks  chan struct{}
+}
+
+// Progressf writes a line of progress.
+func (c *Console) Progressf(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.erase()
+	fmt.Fprintf(c.Stderr, format+"\n", args...)
+}
+
+const (
+	redraw  = 50 * time.Millisecond // the least time between two drawings of the line
+	ticking = time.Second           // the time beside it moves
+	// telling is how often the line is written where it can't be redrawn, as in CI.
+	telling = time.Minute
+	columns = 100
+)
+
+// Statusf says in one line what is being done, and how far that has come. On a terminal the line
+// is redrawn, with the time that has gone by; elsewhere it is written once a minute.
+func (c *Console) Statusf(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.since.IsZero() {
+		c.since = time.Now()
+	}
+	c.status = fmt.Sprintf(format, args...)
+	if !c.isTerminal() {
+		if c.drawn.IsZero() {
+			c.drawn = time.Now() // what begins was said
+		}
+		if time.Since(c.drawn) >= telling {
+			c.drawn = time.Now()
+			fmt.Fprintf(c.Stderr, "%s\n", c.status)
+		}
+		return
+	}
+	if time.Since(c.drawn) >= redraw {
+		c.draw()
+	}
+	if c.ticks == nil {
+		c.ticks = make(chan struct{})
+		go c.tick(c.ticks)
+	}
+}
+
+// draw writes the line.
+func (c *Console) draw() {
+	c.drawn = time.Now()
+	gone := time.Since(c.since).Round(time.Second)
+	fmt.Fprintf(c.Stderr, "\r\033[K%s  %v", text.Clip(c.status, columns), gone)
+}
+
+// erase takes the line away. It comes back when it is drawn next.
+func (c *Console) erase() {
+	if c.isTerminal() && !c.drawn.IsZero() && c.ticks != nil {
+		fmt.Fprint(c.Stderr, "\r\033[K")
+		c.drawn = time.Time{}
+	}
+}
+
+// tick draws the line until it is cleared.
+func (c *Console) tick(end <-chan struct{}) {
+	every := time.NewTicker(ticking)
+	defer every.Stop()
+	for {
+		select {
+		case <-end:
+			return
+		case <-every.C:
+			c.mu.Lock()
+			if c.ticks != nil {
+				c.draw()
+			}
+			c.mu.Unlock()
+		}
+	}
+}
+
+// Clear ends the line: the next one is of something else.
+func (c *Console) Clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.erase()
+	if c.ticks != nil {
+		close(c.ticks)
+	}
+	c.ticks, c.since, c.drawn = nil, time.Time{}, time.Time{}
+}
+
+// FullHint is the advice for a disk that is full.
+const FullHint = "-o DIR puts results elsewhere, TMPDIR says where binaries are built, and -trace-budget 16MB needs less room while tests run"
+
+// Warnf writes a warning to stderr, with advice about the errors among args.
+func (c *Console) Warnf(format string, args ...any) {
+	c.Progressf("fdebug: warning: %s", c.shown(fmt.Sprintf(format, args...)))
+	for _, arg := range args {
+		if err, ok := arg.(error); ok && errors.Is(err, syscall.ENOSPC) {
+			c.Progressf("hint: %s", FullHint)
+		}
+	}
+}
+
+func (c *Console) shown(text string) string {
+	if c.Redact == nil {
+		return text
+	}
+	return c.Redact(text)
+}
+
+// Show returns a path as the user would type it.
+func (c *Console) Show(path string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	rel, err := filepath.Rel(wd, path)
+	if err != nil || len(rel) > len(path) {
+		return path
+	}
+	return rel
+}
+
+// isTerminal reports whether stderr is a terminal that can redraw a line.
+func (c *Console) isTerminal() bool {
+	if c.Getenv != nil && (c.Getenv("NO_COLOR") != "" || c.Getenv("CI") != "" || c.Getenv("TERM") == "dumb") {
+		return false
+	}
+	return IsTerminal(c.Stderr)
+}
+
+// IsTerminal reports whether what is written to w is shown on a terminal.
+func IsTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

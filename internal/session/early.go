@@ -1,0 +1,62 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// Where the rounds of many packages go on for minutes, experiments with a test that has failed and
+// passed often enough begin beside them. What a comparison of few runs suggests would be tried in
+// vain, so that they wait for as many as runs with values aim at, or for all runs of the package:
+// it goes ahead of the others meanwhile.
+
+// worthwhile is how long runs must still take for experiments to begin beside them.
+const worthwhile = 30 * time.Second
+
+// observe takes note of a run, and begins experiments where it was the last that they needed.
+func (j *Session) observe(ctx context.Context, r *runner.Runner, e *runner.Event) {
+	if e.Kind != runner.RunDone || e.Packages < 2 || !j.canExperiment() {
+		return
+	}
+	x := j.shown()
+	p := x.runs[e.Package]
+	if p == nil {
+		p = &runner.Package{Target: r.Packages[e.Index-1]}
+		x.runs[e.Package] = p
+	}
+	p.Traced, p.Plain = e.Traced, e.Plain
+	if run := e.Run.Clone(); run.Control {
+		p.Controls = append(p.Controls, run)
+	} else {
+		p.Runs = append(p.Runs, run)
+	}
+	if e.Left > worthwhile && !x.early[e.Package] && j.ripe(p) {
+		x.early[e.Package] = true
+		runs := &runner.Results{Started: p.Runs[0].Started, N: j.N, Elapsed: ranFor(p), Packages: []*runner.Package{{
+			Target: p.Target, Traced: p.Traced, Plain: p.Plain, Runs: slices.Clone(p.Runs), Controls: slices.Clone(p.Controls),
+		}}}
+		x.running.Go(func() { j.experimentEarly(ctx, runs) })
+	}
+}
+
+// ripe reports whether a test of a package has passed and failed often enough.
+func (j *Session) ripe(p *runner.Package) bool {
+	return slices.ContainsFunc(p.Units(), func(u *runner.Unit) bool {
+		return u.Test != "" && u.Flaky() && (u.Failed >= enoughFailing && u.Passed >= enoughPassing || len(p.Runs) == j.N)
+	})
+}
+
+// experimentEarly compares the runs of a package so far and experiments with its flaky tests.
+func (j *Session) experimentEarly(ctx context.Context, runs *runner.Results) {
+	an := j.Analyzer("")
+	comparing, cancel := j.Budget.Comparing(ctx)
+	defer cancel()
+	if result, err := an.Result(comparing, runs); err == nil {
+		x := j.experiments(an, result, runs)
+		x.line.FoundOnly = true
+		x.all(ctx)
+	}
+}

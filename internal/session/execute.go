@@ -1,0 +1,157 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/text"
+
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// Execute builds and runs the tests. also is told of each step.
+func (j *Session) Execute(ctx context.Context, also func(runner.Event)) (*runner.Results, error) {
+	r, err := j.newRunner(filepath.Join(j.Work, "bin"))
+	if err != nil {
+		return nil, err
+	}
+	r.Stop, r.First, r.Likely = j.Budget.Stop(), j.Budget.First(), j.Likely
+	if j.Bundle == nil {
+		j.Progressf("building and running %s", text.Plural(len(r.Packages), "package"))
+	}
+	defer j.Clear()
+	round := false
+	r.Report = func(e runner.Event) {
+		j.tell(e)
+		also(e)
+		j.observe(ctx, r, &e)
+		if e.Left > 0 && !round && e.Packages > 1 {
+			round = true
+			j.Progressf("%s", j.firstRound(&e.Progress))
+		}
+	}
+	return r.Run(ctx)
+}
+
+// firstRound says what is known once each package was run.
+func (j *Session) firstRound(p *runner.Progress) string {
+	return fmt.Sprintf("each of %s was run once in %v, %s failed; up to %d runs of each, about %v left",
+		text.Plural(p.Packages, "package"), text.Rounded(p.Elapsed), text.Plural(p.Failed, "run"), j.N, text.Rounded(max(p.Left, time.Second)))
+}
+
+// newRunner returns a runner for the plan at hand, with its binaries in a
+// directory of that name.
+func (j *Session) newRunner(bin string) (*runner.Runner, error) {
+	plain, traced := filepath.Join(bin, "plain"), filepath.Join(bin, "traced")
+	for _, dir := range []string{plain, traced} {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return nil, err
+		}
+	}
+	compact := trace.Compact
+	var recycle func(string) error
+	var pin func(string, uint64) error
+	if j.Plan.Shadow != nil {
+		pin = pinned
+		if runtime.GOOS == "linux" {
+			recycle = trace.Recycle
+		}
+		compact = trace.CompactMoved(j.Plan.Shadow.GOROOT, j.Plan.Toolchain.GOROOT)
+	}
+	r := &runner.Runner{
+		Plain:    j.PlainBuild(plain),
+		Traced:   j.TracedBuild(traced),
+		N:        j.N,
+		Controls: j.Plain,
+		Select:   j.Sel,
+		Slots:    j.slots(),
+		Deadline: j.Budget.Runs(),
+		Dir:      j.Dir,
+		Compact:  compact,
+		Recycle:  recycle,
+		Pin:      pin,
+		Seed:     j.Seed,
+		Has:      j.Has,
+		Exec: runner.Exec{
+			Env: j.testEnv(), TraceBudget: j.TraceSize, Limit: j.limit(),
+			Modules: j.Plan.Modules, Root: j.Plan.Sites.Root,
+			Moved: j.moved(), Here: j.hereFunc(),
+		},
+	}
+	for _, p := range j.Plan.Packages {
+		r.Packages = append(r.Packages, runner.Target{ImportPath: p.ImportPath, Dir: p.Dir})
+	}
+	return r, nil
+}
+
+// limit is how long one run may take. With -timeout the test binary itself
+// keeps the time, and fdebug only steps in if it does not.
+func (j *Session) limit() time.Duration {
+	if j.Sel.Timeout > 0 {
+		return j.Sel.Timeout + 30*time.Second
+	}
+	return runner.DefaultLimit
+}
+
+// testEnv is the environment go test gives to tests.
+func (j *Session) testEnv() []string {
+	if j.Bundle != nil { // its GOROOT is that of another machine
+		return os.Environ()
+	}
+	goroot := j.Plan.Toolchain.GOROOT
+	return append(os.Environ(), "GOROOT="+goroot,
+		"PATH="+filepath.Join(goroot, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// ExplainRun adds hints to what can go wrong with all packages.
+func (j *Session) ExplainRun(err error) error {
+	switch {
+	case errors.Is(err, runner.ErrNoTests):
+		word, _, _ := strings.Cut(strings.Trim(j.Sel.Run, "^$"), "/")
+		hints := advice.DidYouMean(strings.Trim(word, "^$"), testNames(j.Plan.Sites))
+		return advice.With(err, append(hints, "-run takes a regular expression, as for go test: -run '^TestDrain$/case'")...)
+	case errors.Is(err, runner.ErrBudget):
+		return advice.With(err, fmt.Sprintf("of -budget %v, %v are for building and for runs: give more, or run fewer tests, as -run '^TestDrain$' does", j.Budget.Whole, text.Rounded(j.Budget.Whole*2/3)))
+	case IsVetted(err):
+		return advice.With(err, VetHint)
+	}
+	return err
+}
+
+// testNames returns the names of functions that can be tests.
+func testNames(sites *trace.Sites) []string {
+	var names []string
+	for _, f := range sites.Funcs {
+		if !strings.HasSuffix(sites.Files[f.File].Path, "_test.go") || strings.ContainsAny(f.Name, ".(") || f.Name == "TestMain" {
+			continue
+		}
+		for _, prefix := range []string{"Test", "Example", "Fuzz"} {
+			if strings.HasPrefix(f.Name, prefix) {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	return names
+}
+
+// pinned writes the plan of a recorded run, whose random choices follow from a seed.
+func pinned(file string, seed uint64) error {
+	return (&perturb.Plan{Acts: perturb.Pins(seed)}).WriteFile(file)
+}
+
+// VetHint is the advice for a package that go vet objects to.
+const VetHint = "-vet=off runs the tests all the same"
+
+func IsVetted(err error) bool {
+	var b *runner.BuildError
+	return errors.As(err, &b) && b.Vetted()
+}

@@ -1,0 +1,47 @@
+package session
+
+import (
+	"testing"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/runner"
+)
+
+// TestLaneEnd: runs that took 40 s are followed by 40 s of experiments, a fourth of which is
+// for the race detector. With a budget, and no -experiments, by what is left of it,
+// at most five minutes; where less is left than they would have without one, all of that is theirs.
+func TestLaneEnd(t *testing.T) {
+	const s = time.Second
+	for _, c := range []struct {
+		name                         string
+		experiments, budget, gone, c time.Duration // as given; gone of it; to compare
+		until, extra                 time.Duration // from now
+		says                         bool
+	}{
+		{"no budget", -1, 0, 0, 0, 30 * s, 10 * s, false},
+		{"no budget, as asked for", 20 * s, 0, 0, 0, 15 * s, 5 * s, false},
+		{"much is left", -1, 300 * s, 60 * s, 0, 180 * s, 60 * s, true},
+		{"time for comparing", -1, 300 * s, 60 * s, 40 * s, 150 * s, 50 * s, true},
+		{"more than they need", -1, 3600 * s, 60 * s, 0, 225 * s, 75 * s, false},
+		{"much is left, as asked for", 20 * s, 300 * s, 60 * s, 0, 15 * s, 5 * s, false},
+		{"little is left", -1, 60 * s, 50 * s, 0, 10 * s, 0, true},
+	} {
+		now := time.Now()
+		j := &Session{Experiments: c.experiments, Budget: Budget{Whole: c.budget, Began: now.Add(-c.gone), Compared: c.c}}
+		until, extra, says := j.laneEnd([]*target{{Pkg: &runner.Package{Runs: []*runner.Run{{Wall: 40 * s}}}}})
+		if got := until.Sub(now).Round(s); got != c.until || extra.Round(s) != c.extra || says != c.says {
+			t.Errorf("%s: until %v, %v more, budget %v; want %v, %v, %v", c.name, got, extra, says, c.until, c.extra, c.says)
+		}
+	}
+}
+
+// TestLaneEndOfSeveral: each of three tests has its own half a minute, and what one does not need
+// is for those after it.
+func TestLaneEndOfSeveral(t *testing.T) {
+	p := &runner.Package{Runs: []*runner.Run{{Wall: time.Second}}}
+	now := time.Now()
+	until, extra, _ := (&Session{Experiments: -1}).laneEnd([]*target{{Pkg: p}, {Pkg: p}, {Pkg: p}})
+	if got := until.Add(extra).Sub(now).Round(time.Second); got != 90*time.Second {
+		t.Errorf("three tests have %v, want 90 s", got)
+	}
+}

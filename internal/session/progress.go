@@ -1,0 +1,69 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/text"
+)
+
+// tell shows a step of the runner.
+func (j *Session) tell(e runner.Event) {
+	switch {
+	case e.Kind == runner.PackageDone && e.Err != nil:
+		j.Progressf("%s: not tested", e.Package)
+	case e.Kind == runner.RunDone && j.Verbose && e.Run.Failed():
+		j.Progressf("%s run %d failed", e.Package, e.Run.N)
+	}
+	if e.Kind != runner.PackageDone {
+		j.Statusf("%s", j.sofar(&e.Progress))
+	}
+}
+
+// sofar says how far the runs have come, always on the same scale: packages until each was run
+// once, then runs.
+func (j *Session) sofar(p *runner.Progress) string {
+	var parts []string
+	switch {
+	case p.Begun < p.Packages && j.Bundle == nil:
+		parts = append(parts, fmt.Sprintf("%d of %s built, %d run", p.Built, text.Plural(p.Packages, "package"), p.Begun))
+	default:
+		parts = append(parts, fmt.Sprintf("%d of %s", p.Done, text.Plural(p.Of, "run")))
+	}
+	if p.Packages > 1 && p.Rounds > 0 {
+		parts = append(parts, fmt.Sprintf("round %d", p.Rounds+1))
+	}
+	parts = append(parts, fmt.Sprintf("%d failed", p.Failed))
+	if p.Left > 0 {
+		parts = append(parts, fmt.Sprintf("about %v left", text.Rounded(max(p.Left, time.Second))))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// A HuntProgress shows what a hunt is doing.
+type HuntProgress struct {
+	*Console
+	FoundOnly bool // something else is shown on the line
+}
+
+// Event is called by experimenters.
+func (p *HuntProgress) Event(e experiment.Progress) {
+	line := fmt.Sprintf("%s: %s", e.Test, e.Step)
+	if e.Of > 0 {
+		line += fmt.Sprintf(" %d of %d", e.Done, e.Of)
+	}
+	line += fmt.Sprintf(", %s", text.Plural(e.Runs, "run"))
+	if strings.HasPrefix(e.Step, "found") {
+		p.Progressf("%s", line)
+		return
+	}
+	if !p.FoundOnly {
+		p.Statusf("%s", line)
+	}
+}
+
+// Close takes the line away.
+func (p *HuntProgress) Close() { p.Clear() }

@@ -1,0 +1,28 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// leastRoom is the memory that must be available for one more process to run beside others: half
+// of what a test binary with the race detector takes.
+const leastRoom = 256 << 20
+
+// room reports whether there is memory for one more process.
+func room() bool {
+	data, err := os.ReadFile("/proc/meminfo")
+	return err != nil || available(string(data)) >= leastRoom
+}
+
+// available returns how many bytes the system says are available, in the words of its meminfo.
+func available(meminfo string) int64 {
+	for line := range strings.Lines(meminfo) {
+		var kB int64
+		if n, _ := fmt.Sscanf(line, "MemAvailable: %d kB", &kB); n == 1 {
+			return kB << 10
+		}
+	}
+	return leastRoom
+}

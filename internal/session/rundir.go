@@ -1,0 +1,103 @@
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/advice"
+
+	"github.com/fdebug/fdebug/internal/provenance"
+	"github.com/fdebug/fdebug/internal/store"
+)
+
+// MakeWork makes the temporary directory, and removes those of processes that
+// were killed.
+func (j *Session) MakeWork() (err error) {
+	store.SweepTemp(filepath.Join(os.TempDir(), "fdebug-*"))
+	if j.Work, err = os.MkdirTemp("", "fdebug-"); err != nil {
+		return err
+	}
+	j.lock(j.Work)
+	return nil
+}
+
+// lock marks a directory as in use. Not all file systems have locks: then what
+// is left after a kill stays.
+func (j *Session) lock(dir string) {
+	if l, err := store.LockDir(dir); err == nil {
+		j.Locks = append(j.Locks, l)
+	}
+}
+
+// CleanUp removes the temporary directory and gives the run free.
+func (j *Session) CleanUp() {
+	for _, l := range j.Locks {
+		l.Release()
+	}
+	if j.Bundle != nil {
+		j.Bundle.Close()
+	}
+	if j.Work != "" {
+		os.RemoveAll(j.Work)
+	}
+}
+
+// SetStore says where results go.
+func (j *Session) SetStore() error {
+	j.Store = store.Store{Dir: j.Out, Keep: j.Keep}
+	if j.Out == "" && j.Bundle != nil {
+		j.Store.Dir = filepath.Join(j.AbsDir(), store.Name)
+	} else if j.Out == "" {
+		if j.Plan.Std != "" {
+			return advice.With(errors.New("fdebug does not write to Go's own source tree"), "-o DIR says where the results go")
+		}
+		j.Store.Dir = filepath.Join(j.Plan.Toolchain.ModuleRoot(), store.Name)
+	}
+	return nil
+}
+
+// MakeRunDir makes the directory for the results.
+func (j *Session) MakeRunDir(ctx context.Context) error {
+	if err := j.SetStore(); err != nil {
+		return err
+	}
+	j.Store.Sweep()
+	j.Origin = j.OriginHere(ctx).Or(provenance.FromEnv(j.Getenv))
+	dir, err := j.Store.Create(time.Now())
+	if err != nil {
+		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+			return advice.With(err, "the module directory cannot be written to; -o DIR puts the results elsewhere")
+		}
+		return err
+	}
+	j.Dir = dir
+	j.lock(dir)
+	j.key = rand.Text()
+	m := j.Meta()
+	if err = m.WriteFile(dir); err == nil {
+		err = j.Plan.Sites.WriteFile(filepath.Join(dir, "sites.json"))
+	}
+	if err != nil {
+		os.RemoveAll(dir) // or it would be taken for the newest run
+	}
+	return err
+}
+
+// Publish makes this run the latest one, and adds it to the history.
+func (j *Session) Publish() {
+	if err := j.Store.SetLatest(j.Dir); err != nil {
+		j.Warnf("%v", err)
+	}
+	if !j.Remember(j.Store, j.Dir) {
+		return
+	}
+	if err := j.Store.Prune(); err != nil {
+		j.Warnf("%v", err)
+	}
+}

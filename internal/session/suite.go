@@ -1,0 +1,256 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fdebug/fdebug/internal/text"
+
+	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// A seen is what hunts have seen of a package as a whole. It is kept beside the log, so that
+// a hunt that goes on spends no time on it again.
+type seen struct {
+	Build string        `json:"build"` // that it is true of, with the flags
+	Took  time.Duration `json:"took_ns"`
+	Tests []seenTest    `json:"tests"` // nil before the first run of all
+	// Passed are runs of all tests in which none failed: seeds of -shuffle, and whether there
+	// were few files.
+	Passed []seenSuite `json:"passed,omitempty"`
+	// NoRace is set if the race detector has had all of its runs, and reported nothing.
+	NoRace bool `json:"no_race,omitempty"`
+
+	file string
+}
+
+// A seenTest is what the first run of all tests showed of one.
+type seenTest struct {
+	Name    string        `json:"name"`
+	Usual   time.Duration `json:"usual_ns"`
+	Status  runner.Status `json:"status"`
+	Threads int           `json:"goroutines"`
+	Draws   int           `json:"draws"`
+}
+
+type seenSuite struct {
+	Shuffle int64 `json:"shuffle,omitempty"`
+	Files   bool  `json:"few_files,omitempty"`
+}
+
+func SuiteOf(t experiment.Trial) seenSuite { return seenSuite{t.Shuffle, len(t.Plan.Acts) > 0} }
+
+// Recall returns what earlier hunts have seen of this build.
+func (l *Lab) Recall(build string) *seen {
+	s, file := &seen{}, filepath.Join(l.Dir, "suite.json")
+	if text, err := os.ReadFile(file); err != nil || json.Unmarshal(text, s) != nil || s.Build != build {
+		s = &seen{Build: build}
+	}
+	s.file = file
+	return s
+}
+
+// Save keeps what was seen. If that fails it is seen again by the next hunt.
+func (s *seen) Save() {
+	if text, err := json.Marshal(s); err == nil {
+		os.WriteFile(s.file, text, 0o666)
+	}
+}
+
+// NotePassed notes a run of all tests in which none failed.
+func (s *seen) NotePassed(t experiment.Trial) {
+	s.Passed = append(s.Passed, SuiteOf(t))
+	s.Save()
+}
+
+// FirstRun runs the tests of a package once.
+func (l *Lab) FirstRun(ctx context.Context) error {
+	x := l.Exec
+	x.Binary, x.Select, x.Trace = l.Traced, l.Job.Sel, filepath.Join(l.Job.Work, "raw-list")
+	if x.Select.Timeout == 0 { // a suite that takes longer can't be hunted in that time
+		x.Limit, x.Grace = min(x.Limit, max(l.Job.Budget.Whole, time.Minute)), time.Second
+	}
+	defer removeRaw(x.Trace)
+	if err := perturbed(&x, perturb.Plan{Acts: perturb.Pins(1)}); err != nil { // pinned runs tell who chooses
+		return err
+	}
+	run, err := x.Run(ctx)
+	if err != nil {
+		return err
+	}
+	t, err := trace.ReadRaw(x.Trace)
+	if err != nil {
+		t = &trace.Trace{}
+	}
+	defer t.Close()
+	l.Seen.Took = run.Wall
+	for _, o := range run.Outcomes {
+		if o.Test == "" || strings.Contains(o.Test, "/") || o.Nth > 0 || o.Status == runner.Skipped {
+			continue
+		}
+		x := seenTest{Name: o.Test, Usual: o.Elapsed, Status: o.Status, Threads: 1, Draws: len(t.Draws)}
+		for _, g := range t.GoroutinesOf(o.Test) {
+			if !g.Root {
+				x.Threads++
+			}
+		}
+		l.Seen.Tests = append(l.Seen.Tests, x)
+	}
+	if run.Exit != (runner.Exit{}) {
+		l.unreached(ctx, run)
+	}
+	return nil
+}
+
+// unreached adds the tests that a run of all did not come to, since it ended before: one
+// of them ended the process, or it took too long.
+func (l *Lab) unreached(ctx context.Context, run *runner.Run) {
+	var names []string
+	reached := make(map[string]bool)
+	for _, o := range run.Outcomes {
+		reached[o.Test] = true
+	}
+	for _, name := range l.TestNames(ctx, "^(Test|Example|Fuzz)") {
+		if !reached[name] && l.Job.Sel.Has(name) {
+			names = append(names, name)
+			l.Seen.Tests = append(l.Seen.Tests, seenTest{Name: name, Status: runner.NotRun})
+		}
+	}
+	if len(names) > 0 {
+		l.Job.Warnf("%s: the first run of all tests ended before %s: %s", l.Target.ImportPath, text.FewNames(names), endOf(run))
+	}
+}
+
+// endOf says why a run ended early.
+func endOf(run *runner.Run) string {
+	if run.Exit.TimedOut {
+		return fmt.Sprintf("it was stopped after %v", text.Rounded(run.Wall))
+	}
+	for _, o := range run.Outcomes {
+		if o.Status == runner.Crashed && o.Test != "" {
+			return o.Test + " ended the process"
+		}
+	}
+	return run.Exit.String()
+}
+
+// quickest is the binary without probes, where there is one.
+func (l *Lab) quickest() *runner.Binary { return cmp.Or(l.Plain, l.Traced) }
+
+// TestNames returns the tests of the package that a regular expression matches, in the order
+// of the source.
+func (l *Lab) TestNames(ctx context.Context, pattern string) []string {
+	ctx, cancel := context.WithTimeout(ctx, listLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, l.quickest().Path, "-test.list="+pattern)
+	cmd.Dir, cmd.Env = l.Job.Here(l.Target.Dir), l.Exec.Env
+	out, err := cmd.Output()
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(strings.Fields(string(out)), func(name string) bool { return !isTest.MatchString(name) }) // TestMain may print too
+}
+
+// listLimit is how long a test binary may take to list its tests, with what TestMain does.
+const listLimit = 10 * time.Second
+
+var isTest = regexp.MustCompile(`^(Test|Example|Fuzz)[^\s/]*$`)
+
+// Suite runs all tests under a trial, and returns the top-level tests that failed. What takes
+// longer than the limit is given up: then it is not whole, and those under way did not fail.
+func (l *Lab) Suite(ctx context.Context, t experiment.Trial, limit time.Duration) (failed map[string]bool, whole bool, err error) {
+	x := l.Exec
+	x.Binary, x.Select = l.quickest(), l.Selection("", &experiment.Trial{Suite: true, Shuffle: t.Shuffle})
+	x.Limit, x.Grace = limit, time.Second
+	if len(t.Plan.Acts) > 0 {
+		x.Binary, x.Trace = l.Traced, l.rawName()
+		defer removeRaw(x.Trace)
+		if err := perturbed(&x, t.Plan); err != nil {
+			return nil, false, err
+		}
+	}
+	run, err := x.Run(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	failed = make(map[string]bool)
+	for _, o := range run.Outcomes {
+		if o.Test != "" && (o.Status == runner.Failed || o.Status == runner.Crashed && !o.Shared) {
+			failed[trace.TopTest(o.Test)] = true
+		}
+	}
+	return failed, !run.Exit.TimedOut, nil
+}
+
+// NoRace notes that the race detector has nothing to say of a package.
+func (l *Lab) NoRace(pkg *runner.Package) {
+	reported := func(r *runner.Run) bool { return len(r.Races) > 0 || r.Exit != (runner.Exit{}) }
+	if len(pkg.Runs) == HuntRaceRuns && !slices.ContainsFunc(pkg.Runs, reported) {
+		l.Seen.NoRace = true
+		l.Seen.Save()
+	}
+}
+
+// Race builds the package with the race detector, and runs its tests until the time is
+// up, or some times.
+func (l *Lab) Race(ctx context.Context, until time.Time) (*runner.Package, error) {
+	ctx, cancel := context.WithDeadlineCause(ctx, until, ErrNoRaceTime)
+	defer cancel()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	j := l.Job
+	j.Progressf("%s %s with the race detector", j.building(), l.Target.ImportPath)
+	dir, err := os.MkdirTemp(j.Work, "race-")
+	if err != nil {
+		return nil, err
+	}
+	build, err := j.RaceBuild(dir)
+	if err != nil {
+		return nil, err
+	}
+	bin, err := build.Test(ctx, l.Target)
+	if err != nil {
+		return nil, cmp.Or(context.Cause(ctx), err)
+	}
+	x := l.Exec
+	x.Binary, x.Select, x.Grace = bin, l.Selection("", &experiment.Trial{Suite: true}), time.Second
+	x.Env = leavesSooner(x.Env)
+	pkg := &runner.Package{Target: l.Target}
+	for n := 1; n <= HuntRaceRuns && ctx.Err() == nil; n++ {
+		x.Limit = time.Until(until)
+		run, err := x.Run(ctx)
+		if err != nil {
+			return nil, cmp.Or(context.Cause(ctx), err)
+		}
+		if ctx.Err() == nil {
+			run.N = n
+			pkg.Runs = append(pkg.Runs, run)
+		}
+	}
+	return pkg, nil
+}
+
+// Flags returns what of the flags makes other runs of a test with the same binary.
+func (l *Lab) Flags() string {
+	sel := l.Selection("", &experiment.Trial{})
+	sel.Skip, sel.Shuffle = "", ""
+	return fmt.Sprintf("%+v", sel)
+}
+
+var ErrNoRaceTime = errors.New("the time for it is over")
+
+const HuntRaceRuns = 5 // of each package with the race detector

@@ -1,0 +1,160 @@
+package source
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// deadlines are functions that are given for how long, or until when, somebody waits, with the argument that says it.
+var deadlines = map[string]int{
+	"context.WithTimeout": 1, "context.WithTimeoutCause": 1, "context.WithDeadline": 1, "context.WithDeadlineCause": 1,
+	"time.After": 0, "time.Tick": 0, "time.NewTimer": 0, "time.NewTicker": 0, "time.AfterFunc": 0,
+}
+
+// deadlineSteps is through how many assignments and calls a deadline is followed back.
+const deadlineSteps = 8
+
+// Deadline returns what a call says of how long, or until when, somebody waits; nil if it sets no deadline.
+func (x *Index) Deadline(call *Op) ast.Expr {
+	i, ok := deadlines[call.How]
+	if !ok && !(len(call.Path) > 1 && isDeadline(lastWord(call.How))) || i >= len(call.From) {
+		return nil
+	}
+	return call.From[i]
+}
+
+// isDeadline reports whether a method has a name such as SetReadDeadline.
+func isDeadline(name string) bool {
+	return strings.HasPrefix(name, "Set") && strings.HasSuffix(name, "Deadline")
+}
+
+// Deadlines returns the constant limits by which a wait in a block ends: of the contexts and timers that it receives from
+// and, if it is in a call of a function of others, of the contexts that this is handed, and what was set at its receiver.
+// What else is a duration limits no wait.
+func (x *Index) Deadlines(block int) (list []*Op) {
+	add := func(ops []*Op) {
+		for _, o := range ops {
+			if o.Kind == Limit && o.Value > 0 && !slices.Contains(list, o) {
+				list = append(list, o)
+			}
+		}
+	}
+	contexts, times := x.waitsFor(block)
+	add(x.Flow(deadlineSteps, times...))
+	for _, o := range x.Flow(deadlineSteps, contexts...) {
+		switch {
+		case o.Kind == Call && strings.HasPrefix(o.How, "context."):
+			add(x.Flow(deadlineSteps, x.Deadline(o)))
+		case o.Kind == Limit && ofTimeout(o):
+			add([]*Op{o})
+		}
+	}
+	return list
+}
+
+// ofTimeout reports whether a limit is given to a field such as http.Client.Timeout, of a type of others.
+func ofTimeout(o *Op) bool {
+	f := o.Obj()
+	return f != nil && isField(f) && strings.HasSuffix(f.Name(), "Timeout") && f.Pkg() != nil && !strings.Contains(f.Pkg().Path(), ".")
+}
+
+// waitsFor returns calls that hand out, or are handed, the contexts by which the wait of a block ends, and the channels of
+// timers and the times that were set.
+func (x *Index) waitsFor(block int) (contexts, times []ast.Expr) {
+	var waits []ast.Expr
+	if d := x.Decision(block); d != nil {
+		waits = d.Looks
+	}
+	for _, o := range x.Block(block, Wait) {
+		if e, ok := o.Node.(ast.Expr); ok {
+			waits = append(waits, e)
+		}
+	}
+	for _, e := range waits {
+		u, ok := ast.Unparen(e).(*ast.UnaryExpr)
+		if !ok || u.Op != token.ARROW {
+			continue
+		}
+		f := x.fileOf(u)
+		call, isCall := ast.Unparen(u.X).(*ast.CallExpr)
+		switch {
+		case f == nil:
+		case isCall && isContext(f.Info.TypeOf(receiver(call))):
+			contexts = append(contexts, call)
+		case isTimes(typeOf(f, u.X)):
+			times = append(times, u.X)
+		}
+	}
+	for _, o := range x.Block(block, Call) {
+		call, ok := o.Node.(*ast.CallExpr)
+		if !ok || x.funcOf(o.Obj()) != nil || x.Deadline(o) != nil {
+			continue
+		}
+		contexts = append(contexts, call)
+		if n := len(o.Path); n > 1 {
+			for _, w := range x.Of(o.Path[n-2], Write) {
+				if isDeadline(lastWord(w.How)) {
+					times = append(times, w.From...)
+				}
+			}
+		}
+	}
+	return contexts, times
+}
+
+func isContext(t types.Type) bool { return t != nil && types.TypeString(t, nil) == "context.Context" }
+
+// isTimes reports whether a type is that of the channel of a timer.
+func isTimes(t types.Type) bool {
+	c, ok := t.(*types.Chan)
+	return ok && types.TypeString(c.Elem(), nil) == "time.Time"
+}
+
+// A Measure is a comparison of a time that passed, by the clock, with a limit.
+type Measure struct {
+	Clock []*Op    // where the clock is read for it
+	Limit ast.Expr // what it is compared with
+}
+
+// Measures returns the comparison in what a condition or a check evaluates of which one side is computed from what the clock
+// says and the other one is another duration; nil if there is none.
+func (x *Index) Measures(exprs ...ast.Expr) *Measure {
+	var pairs [][2]ast.Expr
+	for i, e := range exprs {
+		ast.Inspect(e, func(n ast.Node) bool {
+			if b, ok := n.(*ast.BinaryExpr); ok && orders(b.Op) {
+				pairs = append(pairs, [2]ast.Expr{b.X, b.Y})
+			}
+			return true
+		})
+		for _, other := range exprs[:i] { // the arguments of a check
+			pairs = append(pairs, [2]ast.Expr{other, e})
+		}
+	}
+	for _, p := range pairs {
+		for i, e := range p {
+			clock := x.clockReads(e)
+			if limit := p[1-i]; x.isDuration(e) && x.isDuration(limit) && len(clock) > 0 && len(x.clockReads(limit)) == 0 {
+				return &Measure{clock, limit}
+			}
+		}
+	}
+	return nil
+}
+
+func orders(op token.Token) bool {
+	return op == token.LSS || op == token.LEQ || op == token.GTR || op == token.GEQ
+}
+
+func (x *Index) isDuration(e ast.Expr) bool {
+	f := x.fileOf(e)
+	return f != nil && f.Info.TypeOf(e) != nil && isDuration(f.Info.TypeOf(e))
+}
+
+// clockReads returns where the clock is read for the value of an expression.
+func (x *Index) clockReads(e ast.Expr) []*Op {
+	return slices.DeleteFunc(x.Flow(2, e), func(o *Op) bool { return o.Kind != Draw || o.Origin != "the clock" })
+}
