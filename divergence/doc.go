@@ -1,101 +1,83 @@
 // Package divergence finds where failing runs of a flaky test diverge from every
 // passing run, and says how sure that is.
 //
-// It compares traces and nothing else: it reads no clock, runs no process and
-// touches no file but for what [trace.Goroutine.Load] reads.
+// It compares traces and nothing else. It reads no clock, runs no process, and
+// touches no file except through [trace.Goroutine.Load].
 //
 // # Use
 //
-// [Analyze] takes the runs of one test that failed with one signature and all
-// that passed. Different failures of a test are different bugs: analyse each
-// signature on its own, and the smallest test that is flaky (TestX/case_3, not
-// its parent). [Diff] is for the case that all there is are coverage profiles.
+// [Analyze] takes the runs of one test that failed with one signature, and all
+// that passed. Different failures of a test are different bugs. So analyse each
+// signature on its own, and take the smallest flaky test (TestX/case_3, not its
+// parent). Use [Diff] where there are only coverage profiles.
 //
 // # How it works
 //
-// The heart is DIVERGENCE, Algorithm 1 of Ziftci and Cavalcanti, De-Flake Your
-// Tests (ICSME 2020), section III-B: of a failing run, find the passing run
-// with the longest common prefix, and show the first difference after it.
-// Taken as it is, it has three weaknesses: one sequence for all threads measures
-// the scheduler; any harmless difference between runs ends the comparison; and
-// it compares each failing with each passing run. Hence these steps:
+// The basis is Algorithm 1 of Ziftci and Cavalcanti, De-Flake Your Tests (ICSME
+// 2020). It finds the passing run with the longest common prefix with a failing
+// run, and shows the first difference. It has three weaknesses. One sequence for
+// all threads measures the scheduler. Any harmless difference ends the comparison.
+// And it compares each failing run with each passing run. Hence these steps:
 //
-//  1. Goroutines are compared one by one. They are matched between runs by
-//     identity ([trace.GoroutineID]), and goroutines of the same origin (the
-//     same chain of go statements in the same test) make a class: what happens
-//     to any of 100 request goroutines is one finding.
+//  1. Goroutines are compared one by one, matched by [trace.GoroutineID].
+//     Goroutines started by the same chain of go statements in the same test make
+//     a class. What happens to any of 100 request goroutines is one finding.
 //
 //  2. The passing runs' streams of a goroutine make a trie of chunk hashes. A
-//     failing run leaves the trie exactly at Algorithm 1's point against all
-//     passing runs at once: one look at each chunk hash, and one at the content
-//     of one chunk.
+//     failing run leaves the trie at Algorithm 1's point against all passing runs
+//     at once. That takes one look at each hash, and at the content of one chunk.
 //
-//  3. Each passing run is walked through the trie of the other passing runs
-//     (leave one out). Where they leave it as well, differing is how the code
-//     is. If failing runs leave where passing runs do not, no loop is being run,
-//     and Fisher's test agrees, that is the divergence, and most goroutines are
-//     done with.
+//  3. Each passing run is walked through the trie of the others. Where it leaves
+//     them as well, differing is how the code is. Otherwise, outside of loops, and
+//     if Fisher's test agrees, that is the divergence. Most goroutines are done then.
 //
-//  4. Otherwise all streams of the goroutine are read in step. Where they part,
-//     it is noted who went which way; those that went the same way are compared
-//     with each other up to where all meet again, and there all go on together.
-//     They meet at the first block of the function that all come to, at the next
-//     iteration of the loop around it, or at the return from the function. (The
-//     regions are those of execution indexing: Xin, Sumner and Zhang, PLDI 2008.)
+//  4. Otherwise all streams of the goroutine are read in step. Where they diverge,
+//     it is noted who went which way. Those that went the same way are compared up
+//     to where all meet again, and all go on from there. They meet at the first block
+//     that all reach, at the next iteration of the loop, or at the return. (These are
+//     the regions of execution indexing: Xin, Sumner and Zhang, PLDI 2008.)
 //
-//  5. In a loop that some leave and others go round again, iterations have no
-//     partners: polling three or nine times is timing, not a divergence. There
-//     the sets of edges taken are compared, and the ways the loop was left. The
-//     divergence of a poll loop that gives up is at the condition which passing
-//     runs saw come true, between "return nil" and what stands behind the loop.
-//     Where no edge of failing runs tells them apart, two things may: an edge that
-//     they took in no iteration and passing runs in some, or the number of
-//     iterations, since "for v := range c" consumes data. Fisher's test says so,
-//     after correction for the number of limits, and not the syntax. See [Loop].
+//  5. In a loop that some leave and others repeat, iterations have no partners.
+//     Polling three or nine times is timing, not a divergence. There the sets of
+//     edges and the exits are compared. A poll loop that gives up diverges at the
+//     condition that passing runs saw come true. If no edge of failing runs
+//     separates them, two things may: an edge that only passing runs took, or the
+//     number of iterations. Fisher's test decides, not the syntax. See [Loop].
 //
-//  6. Each place where failing runs diverged from passing runs has its 2x2 table
-//     over all runs and the p-value of Fisher's exact test. It counts if p
-//     is at most 0.05 after Bonferroni's correction for the number of places and
-//     visits; or, as that can't be had with few runs, if it separates the runs
-//     at hand perfectly and passing runs do not part from each other there
-//     about as often. All others are dropped, and counted in [Analysis.Benign].
+//  6. Each place has its 2x2 table over all runs and the p-value of Fisher's exact
+//     test. It counts if p is at most 0.05, corrected for places and visits. With
+//     few runs it may also separate them perfectly, if passing runs do not diverge
+//     there about as often. All other places are dropped, and counted in
+//     [Analysis.Benign].
 //
-//  7. The goroutine with the failed check, in most failing runs the one that
-//     failed first, is the anchor. Of its divergences the earliest one with at
-//     least half of the evidence (log p) of the best is shown, and a second one
-//     if it explains failing runs that the first does not; or two earlier ones
-//     that share the failing runs between them, since one assertion may be
-//     reached in two ways. The chain leads up to
-//     it: one earlier divergence of each other class of goroutines. Later ones
-//     are consequences. A chain has at most five links: those with the best
-//     separation stay, goroutines of the process or of a parent test go first,
-//     and a warning says how many were cut.
+//  7. The goroutine with the failed check is the anchor, in most failing runs the
+//     one that failed first. Its earliest divergence with half the evidence (log p)
+//     of the best is shown. A second one is shown if it explains other failing runs.
+//     So are two earlier ones that share the failing runs between them. The chain
+//     leads up to it, with one earlier divergence of each other class. Later ones
+//     are consequences. A chain has at most five links. Those with the best
+//     separation stay, and a warning says how many were cut.
 //
-//  8. Traces of a build that records values ([Input.Values]) say more: what the
-//     operands of the deciding condition were in runs of either outcome
-//     ([Analysis.Operands]), and which value from outside (a key in map order, a
-//     random number, something received) predicts the outcome
-//     ([Analysis.Data]). Hypotheses are many: whether a value is a certain one,
-//     or below a limit, for each occurrence; whether the least or the greatest of
-//     all is; whether keys come in a certain order. p-values are corrected for
-//     their number, and for orders they come from dealing out the outcomes anew.
-//     A clock that is different in every run is no cause unless a limit separates.
+//  8. A build that records values ([Input.Values]) tells more: the operands of the
+//     deciding condition ([Analysis.Operands]), and which value from outside predicts
+//     the outcome ([Analysis.Data]). There are many hypotheses: a certain value, a
+//     limit, an order of keys. Their p-values are corrected for their number. For
+//     orders they come from dealing out the outcomes anew. A clock that differs in
+//     every run is no cause unless a limit separates.
 //
 // # Opinions
 //
-// A chain, not a ranked list of lines: users of ranked lists were confused by
-// unrelated lines (section IV of the paper). The ranking is there all the same,
-// as [Analysis.Spectrum], since it knows nothing of order and so can't be misled
-// by it.
+// The result is a chain, not a ranked list of lines. Users of ranked lists were
+// confused by unrelated lines (section IV of the paper). [Analysis.Spectrum] has the
+// ranking all the same, because no order can mislead it.
 //
-// Nothing after a failed check counts. What a goroutine does from there on
-// (cleanup, cancelled workers) follows from the failure.
+// Nothing after a failed check counts. Cleanup and cancelled workers follow from
+// the failure.
 //
 // The failing run shown is the median by length of the prefix. The one with the
-// longest prefix shares the most with a passing run, but is the odd one out
-// where loops poll.
+// longest prefix is the odd one out where loops poll.
 //
-// A failed check can be the divergence itself: an assertion helper fails
+// A failed check can be the divergence itself, when an assertion helper fails
 // without a branch in user code. Then [Divergence.SamePath] is set, and the
 // difference lies in the data.
 //
@@ -103,9 +85,8 @@
 //
 // # Cost
 //
-// Time is linear in the length of the traces, and less where runs share
-// chunks: of chunks with equal hashes one is read. Memory does not grow with the
-// length of traces, but for their chunk indexes (32 bytes for 16 KiB of trace):
-// it holds two chunks for each run, of one goroutine at a time, and tables whose
-// size is bounded by that of the code.
+// Time is linear in the length of the traces, and less where runs share chunks. Of
+// chunks with equal hashes one is read. Memory does not grow with that length, except
+// for the chunk indexes (32 bytes for 16 KiB of trace). It holds two chunks for each
+// run, of one goroutine at a time, and tables bounded by the size of the code.
 package divergence

@@ -65,9 +65,9 @@ func (a *analysis) waitTimes() {
 // waitsBefore returns the longest waits of a goroutine before an anchor, by block.
 func (a *analysis) waitsBefore(s anchor) map[int]int64 {
 	var list []wait
-	held := heldBefore(a.in.Runs[s.run].Trace, s.g)
+	perturbed := a.in.Runs[s.run].Trace.PerturbedBefore(s.g)
 	for _, w := range waitsOf(s.g) {
-		if w.to -= held[w.pos]; w.pos > 0 && w.pos <= s.pos && w.time() >= minWaitTime {
+		if w.to -= perturbed[w.pos]; w.pos > 0 && w.pos <= s.pos && w.time() >= minWaitTime {
 			list = append(list, w)
 		}
 	}
@@ -79,18 +79,6 @@ func (a *analysis) waitsBefore(s anchor) map[int]int64 {
 		}
 	}
 	return out
-}
-
-// heldBefore returns for how long a perturbation held a goroutine, by the event that it was about to write: that is no wait
-// of the program's.
-func heldBefore(t *trace.Trace, g *trace.Goroutine) map[int64]int64 {
-	held := make(map[int64]int64)
-	for _, act := range t.Acts {
-		if n := int(act.Goroutine) - 1; n >= 0 && n < len(t.Goroutines) && t.Goroutines[n] == g {
-			held[act.Event] += act.Held
-		}
-	}
-	return held
 }
 
 // A wait is how long a goroutine stayed at one place of its stream, in one or

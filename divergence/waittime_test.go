@@ -1,6 +1,7 @@
 package divergence
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/fdebug/fdebug/trace"
@@ -53,16 +54,16 @@ func TestWaitTime(t *testing.T) {
 	}
 }
 
-// What a perturbation adds to a wait is not the program's: of 18 ms behind block 1 it has held TestX for 10, and another
+// What a perturbation adds to a wait is not the program's: of 18 ms behind block 1 TestX was made to stand for 10, and another
 // goroutine for 5.
-func TestHeldIsNoWait(t *testing.T) {
-	const ms = 1_000_000
+func TestPerturbedIsNoWait(t *testing.T) {
 	runs := []Run{waitRun(1, false, 5, false), waitRun(2, true, 20, false)}
-	runs[1].Trace.Acts = []trace.Act{
-		{Kind: trace.ActStall, Goroutine: 1, Event: 1, Held: 10 * ms, Applied: true}, {Kind: trace.ActStall, Goroutine: 2, Event: 1, Held: 5 * ms, Applied: true},
+	acts := `[{"Goroutine": 1, "Event": 1, "Held": 10000000}, {"Goroutine": 2, "Event": 1, "Held": 5000000}]`
+	if err := json.Unmarshal([]byte(acts), &runs[1].Trace.Acts); err != nil {
+		t.Fatal(err)
 	}
 	a := analyzeRuns(t, runs)
-	if len(a.WaitTimes) != 1 || a.WaitTimes[0].Failing[0]/ms != 8 || a.WaitTimes[0].Passing[0]/ms != 3 {
+	if len(a.WaitTimes) != 1 || a.WaitTimes[0].Failing[0] != 8_000_000 || a.WaitTimes[0].Passing[0] != 3_000_000 {
 		t.Errorf("%+v, want 8 ms and 3 ms behind block 1", a.WaitTimes)
 	}
 }

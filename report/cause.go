@@ -41,8 +41,8 @@ func (v *viewer) causes() []causeView {
 func (v *viewer) shownCause(i int, d *finding.Verdict) causeView {
 	c := causeView{Code: v.excerpt(d), ID: fmt.Sprintf("cause-%d", i+1)} // its lines before what links to them
 	c.verdictView, c.Fix = v.verdictView(d), v.gapFixOf(d)
-	if c.Fix == nil {
-		c.Fix = v.fix(d)
+	if s := v.firstOf(d); c.Fix == nil || s != nil && s.Reason.By != "" { // what brought it about comes after it
+		c.Fix = append(c.Fix, v.fix(d)...)
 	}
 	c.Begin = v.begin(d)
 	if of := v.ofFailures(d); of != "" {

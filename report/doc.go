@@ -1,5 +1,5 @@
-// Package report turns the result of a run into what people read: an HTML page
-// per flaky test, an index, Markdown for an issue, and result.json for programs.
+// Package report turns the result of a run into an HTML page per flaky test, an index,
+// Markdown for an issue, and result.json for programs.
 //
 // # Use
 //
@@ -7,41 +7,39 @@
 //
 //	files, err := report.WriteDir(".fdebug/runs/1", result)
 //
-// That makes index.html, result.json and, for each test that failed at least
-// once, <package>.<Test>.html with the same in Markdown beside it. Each part can
-// be had alone: [Markdown], [JSON]; [ReadJSON] reads a
-// result.json back. [DiffHTML] shows, in the same look, what can be said when
-// there are only coverage profiles of passing and failing runs.
+// That makes index.html and result.json. For each test that failed at least once
+// it makes <package>.<Test>.html and the same in Markdown. [Markdown] and [JSON] make
+// one part alone, and [ReadJSON] reads a result.json back. [DiffHTML] shows what
+// coverage profiles of passing and failing runs tell.
 //
 // # What a page says
 //
 // The page is for a reader who has never seen it before and knows no theory. It
-// starts with sentences made from the data: how often the test failed, until where
-// runs of either outcome behave the same, what each do then, and the command to go
-// on with. Each number in them counts runs, of a set and up to a moment that the
-// sentence names; TestClaims has the list. The source comes next, one function after the other
-// along the call path to that point. A line has a mark if, and only if, it was
-// reached: "=" in both, "+" next in passing runs, "-" next in failing runs. Only
-// the first lines after the divergence are marked on either side: either may run
-// the same lines earlier or later, and what comes later is a consequence.
+// starts with sentences made from the data. They say how often the test failed, until
+// where runs of either outcome behave the same, what each do then, and how to go on.
+// Each number counts runs, of a set and up to a moment that the sentence names.
+// TestClaims has the list. The source comes next, one function after the other along
+// the call path. A line has a mark if, and only if, it was reached: "=" in both, "+"
+// next in passing runs, "-" next in failing runs. Only the first lines after the
+// divergence are marked. Either side may run the same lines earlier or later, and what
+// comes later is a consequence.
 //
 // # What a page is
 //
-// One file that asks for nothing: styles and script are inside, and its content
+// It is one file that asks for nothing. Styles and script are inside, and its content
 // security policy admits just these two, by hash. It can be read without script,
 // without colour, in print, on a phone and by a screen reader. The same result
 // gives the same bytes.
 //
-// Names, messages, output, source and notes come from code under test, and are
-// taken to be hostile: terminal escapes go, bidirectional controls become
-// visible, links in notes lead to http(s) only, and sizes are bounded with a
-// notice of what was cut. Home directories are shortened to "~".
+// Names, messages, output, source and notes come from code under test, and are taken
+// to be hostile. Terminal escapes go, bidirectional controls become visible, and links
+// in notes lead to http(s) only. Sizes are bounded, with a notice of what was cut. Home
+// directories are shortened to "~".
 //
 // # How it is made
 //
-// testHTML and [Markdown] render one view of the test (view.go). Sentences in
-// it are prose: spans of text, code and places, so that each output can set
-// code in its own way and the HTML can link places to lines. The code listings
-// are made before the sentences, because only then is it known which lines can
-// be linked to.
+// testHTML and [Markdown] render one view of the test (view.go). Sentences in it are
+// spans of text, code and places. So each output can set code in its own way, and the
+// HTML can link places to lines. Listings are made before sentences, because only then
+// is it known which lines can be linked to.
 package report

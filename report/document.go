@@ -6,8 +6,7 @@ import "github.com/fdebug/fdebug/internal/finding"
 const Schema = "fdebug/v1"
 
 // A Document is the content of result.json. Files are relative to the module
-// root; parts that are absent are left out; fields may be added. What became of
-// fields that it had is said in docs/result.md.
+// root; parts that are absent are left out; fields may be added.
 type Document struct {
 	Schema   string         `json:"schema"`
 	Command  []string       `json:"command"`

@@ -44,6 +44,8 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 		return []prose{say("Wait for ").code(r.Code).text(" before ").add(here).text(" too, as is done at ").add(then).text("."), check}
 	case finding.ReasonRaceSleep:
 		return []prose{say("In place of the sleep wait until ").add(other).text(" has been done by the goroutine started at ").add(then).text(": call WaitGroup.Wait, or receive from a channel that it closes after that."), check}
+	case finding.ReasonNeverEnds:
+		return endedFix(r, here)
 	case finding.ReasonMeasuredLate:
 		return []prose{say("Read the clock at ").add(here).text(" before ").add(other).text(".")}
 	case finding.ReasonLimit, finding.ReasonLimitNear, finding.ReasonLimitHeld:
@@ -88,6 +90,22 @@ func (v *viewer) gapFix(s *finding.Suspect) []prose {
 		return v.assertedFix(r)
 	}
 	return nil
+}
+
+// endedFix says how a goroutine signals that is made to end before it has; nil if its function returned.
+func endedFix(r *finding.Reason, here prose) []prose {
+	if r.By == "" {
+		return nil
+	}
+	signal := say("Signal with ").code("defer").text(" at the beginning of this goroutine")
+	if r.Code != "" {
+		signal = signal.text(": it does not come to ").code(r.Code)
+	}
+	list := []prose{signal.text(".")}
+	if r.By == finding.EndedByFailNow {
+		list = append(list, say("Use ").code("t.Error").text(" in place of ").add(here).text(": FailNow ends this goroutine."))
+	}
+	return list
 }
 
 // signalFix says that what ends a wait, which is there, must come later.

@@ -35,6 +35,8 @@ func TestGapFix(t *testing.T) {
 		{finding.Reason{Kind: finding.ReasonOutlives, Code: "TestB", Other: other}, ""},
 		{finding.Reason{Kind: finding.ReasonLimitHeld}, "Give several times the limit at q.Close() (queue/queue_test.go:13): on a busy machine what is waited for takes longer, and a wait that ends when that is done costs no more where it passes."},
 		{finding.Reason{Kind: finding.ReasonLimitHeld, Checked: true}, "How long something takes is held against a limit at q.Close() (queue/queue_test.go:13), and it takes longer on a busy machine: let the limit be several times that, and less than what the wrong behaviour would take."},
+		{finding.Reason{Kind: finding.ReasonNeverEnds, Code: "wg.Done()", Other: other}, ""},
+		{finding.Reason{Kind: finding.ReasonNeverEnds, Code: "wg.Done()", Other: other, By: finding.EndedByPanic}, "Signal with defer at the beginning of this goroutine: it does not come to wg.Done()."},
 		{finding.Reason{Kind: finding.ReasonMeasuredLate, Other: other}, "Read the clock at q.Close() (queue/queue_test.go:13) before if q.done.Load() { (queue/queue.go:44)."},
 		{finding.Reason{Kind: finding.ReasonLimitNear}, "Give several times the limit at q.Close() (queue/queue_test.go:13): on a busy machine what is waited for takes longer, and a wait that ends when that is done costs no more where it passes."},
 		{finding.Reason{Kind: finding.ReasonLimit, Checked: true}, "How long something takes is held against a limit at q.Close() (queue/queue_test.go:13), and it takes longer on a busy machine: let the limit be several times that, and less than what the wrong behaviour would take."},
@@ -99,5 +101,28 @@ func TestAssertedFix(t *testing.T) {
 		if got := v.assertedFix(&finding.Reason{Code: "got", Within: within})[1].Plain(); got != want {
 			t.Errorf("within %v: %s", within, got)
 		}
+	}
+}
+
+// Of a goroutine that is made to end before it has signalled that comes first, and then what brought it about.
+func TestEndedFix(t *testing.T) {
+	v := newViewer(newFixture(t).result())
+	v.t = &finding.Test{Verdicts: []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("limits taken")}, Category: "timeout", Signature: "s"}}}
+	d := &v.t.Verdicts[0]
+	r := finding.Reason{Kind: finding.ReasonNeverEnds, Code: "wg.Done()", Other: trace.Frame{File: "queue/queue.go", Line: 37}, By: finding.EndedByFailNow, Verdict: d}
+	v.t.Failures = []*finding.Failure{{Suspects: []finding.Suspect{{File: "queue/queue_test.go", Start: 13, End: 13, Reason: r}}}}
+	want := []string{
+		"Signal with defer at the beginning of this goroutine: it does not come to wg.Done().",
+		"Use t.Error in place of q.Close() (queue/queue_test.go:13): FailNow ends this goroutine.",
+		"Let the system choose a free port: listen on port 0, and take the address from what Addr of the listener returns.",
+	}
+	got := v.shownCause(0, d).Fix
+	for i, w := range want {
+		if i >= len(got) || got[i].Plain() != w {
+			t.Errorf("%d: %v, want %s", i, got, w)
+		}
+	}
+	if why := Why(&v.t.Failures[0].Suspects[0]); why != "the goroutine that ends the wait at queue.go:37 in passing runs, with wg.Done(), ended here, by FailNow, without doing so" {
+		t.Error(why)
 	}
 }

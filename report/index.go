@@ -111,7 +111,7 @@ func neverRun(r *finding.Result) []string {
 	if len(list) == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("Never run, since the time was up: %s (%s", plural(len(list), "package"), strings.Join(list[:min(len(list), most)], ", "))
+	text := fmt.Sprintf("Never run: %s (%s", plural(len(list), "package"), strings.Join(list[:min(len(list), most)], ", "))
 	if n := len(list) - most; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}

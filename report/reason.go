@@ -77,7 +77,11 @@ func wakerWords(r *finding.Reason) string {
 	other := at(r.Other)
 	switch r.Kind {
 	case finding.ReasonNeverEnds:
-		return fmt.Sprintf("the goroutine that ends the wait at %s in passing runs%s ended here without doing so", other, with(r.Code))
+		by := ""
+		if r.By != "" {
+			by = ", by " + string(r.By) + ","
+		}
+		return fmt.Sprintf("the goroutine that ends the wait at %s in passing runs%s ended here%s without doing so", other, with(r.Code), by)
 	case finding.ReasonTooEarly:
 		return fmt.Sprintf("begins to wait when what ends the wait in passing runs%s has already been done", with(r.Code))
 	case finding.ReasonTurned:

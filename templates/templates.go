@@ -1,13 +1,13 @@
 // Package templates holds the files that reports are made of: pages, styles,
 // the script, and the advice on how each kind of flake is fixed. They are real
-// files, to be opened and edited as such; package report renders them.
+// files, to be opened and edited as such. Package report renders them.
 //
-//   - page.html, index.html and diff.html are the pages, in html/template;
-//     parts.html holds what they share; cause.html, evidence.html, waits.html and
+//   - page.html, index.html and diff.html are the pages, in html/template.
+//     parts.html holds what they share. cause.html, evidence.html, waits.html and
 //     runs.html are parts of page.html.
-//   - base.css sets colours, for light and dark, and type; report.css the parts
-//     of a page; cause.css the answer at its top, parts.css what stands below;
-//     code.css source listings. All go into every page.
+//   - base.css sets type and the colours for light and dark. report.css sets the
+//     parts of a page, cause.css the answer at its top, parts.css what stands below,
+//     and code.css source listings. All go into every page.
 //   - report.js adds keys, buttons and copying. No page needs it to be read.
 //   - serve has the pages and the style of fdebug serve, which package serve renders.
 //   - advice/CATEGORY.md is the advice for a category of result.json.

@@ -62,6 +62,18 @@ type Act struct {
 	Met       bool   // of an order: what it waited for came before its limit
 }
 
+// PerturbedBefore returns for how long perturbations held a goroutine, by the event that it was about to write: that is no
+// wait of the program's.
+func (t *Trace) PerturbedBefore(g *Goroutine) map[int64]int64 {
+	list := make(map[int64]int64)
+	for _, a := range t.Acts {
+		if n := int(a.Goroutine) - 1; n >= 0 && n < len(t.Goroutines) && t.Goroutines[n] == g {
+			list[a.Event] += a.Held
+		}
+	}
+	return list
+}
+
 // A Draw says where random choices of the runtime were made, or something was asked of
 // the system that a perturbation can answer (the clock, a timer, a read), by the goroutines
 // of one class: by which block, the last one that they had written.

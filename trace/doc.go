@@ -3,15 +3,15 @@
 //
 // # Model
 //
-// A traced process leaves, for every goroutine that ran instrumented code, the
-// ordered stream of what it did. A stream is a sequence of [Event] words:
-// mostly basic blocks, which the [Sites] table maps to source positions, and
-// now and then a check ([Event.Check]): a failed check, a skip or a panic.
+// A traced process leaves a stream for every goroutine that ran instrumented code: what
+// it did, in order. A stream is a sequence of [Event] words. Most are basic blocks, which
+// the [Sites] table maps to source positions. Some are checks ([Event.Check]): a failed
+// check, a skip or a panic.
 //
-// There is no global order between goroutines: any two runs would differ in it
-// within microseconds. Streams are compared goroutine by goroutine, and a
-// goroutine is recognised from run to run by its [GoroutineID], which depends
-// on who started it, where and how many times, never on the scheduler.
+// There is no global order between goroutines, because any two runs would differ in it
+// within microseconds. Streams are compared goroutine by goroutine. A goroutine is
+// recognised from run to run by its [GoroutineID]. That depends on who started it, where
+// and how many times, never on the scheduler.
 //
 // Every goroutine belongs to the test that started it, through any number of
 // generations: [Goroutine.Test]. Goroutines started before any test (package
@@ -19,18 +19,16 @@
 //
 // # Chunks
 //
-// A stream is cut into chunks at positions that depend only on the stream
-// itself (see [ChunkLen]), and each chunk has a hash. Equal paths therefore
-// have equal chunk hashes, and two runs can be compared without looking at
-// most of their content. Beyond the trace budget a chunk's content is dropped
-// and only its hash is kept: [Chunk.Kept] tells.
+// A stream is cut into chunks at positions that depend only on the stream itself (see
+// [ChunkLen]), and each chunk has a hash. So equal paths have equal chunk hashes, and two
+// runs can be compared without looking at most of their content. Beyond the trace budget
+// only the hash of a chunk is kept: [Chunk.Kept] tells.
 //
 // # Files
 //
-// A trace exists in two forms. The raw form is what a traced process writes,
-// through a shared mapping; [ReadRaw] reads it whatever way the process ended.
-// [Compact] turns it into the form that is kept, which is described below.
-// [Open] reads either.
+// A trace exists in two forms. A traced process writes the raw form, through a shared
+// mapping. [ReadRaw] reads it whatever way the process ended. [Compact] turns it into the
+// form that is kept, which is described below. [Open] reads either.
 //
 //	t, err := trace.Open("run-7.fdt")
 //	if err != nil { ... }
@@ -96,9 +94,10 @@
 //	        of a goroutine; u events it had written; u block; s start; s held
 //	list    draws: u kind; u block; u64 class; u how many
 //
-// Version 5, which is read still, had no classes, acts and draws. Version 4, which is read too, had no lists in frames, but always the events
-// themselves. Version 3, which is read too, had no reasons either, no numbers in
-// dumps, and of stamps the first two parts. Version 2 had no values, version 1 no stamps either.
+// Versions 3 to 5 are still read. Version 5 had no classes, acts and draws. Version 4 also had
+// no lists in frames, but always the events themselves. Version 3 also had no reasons, no
+// numbers in dumps, and only the first two parts of stamps. Version 2 had no values, and
+// version 1 no stamps either.
 //
 // Lengths of other chunks follow from [ChunkLen], and where a chunk lies from
 // the lengths. Times are nanoseconds since the process started.

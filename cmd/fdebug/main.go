@@ -1,6 +1,6 @@
-// Fdebug finds out why Go tests are flaky: it runs them many times with the order of their
-// lines recorded, compares failing with passing runs, and makes experiments. fdebug help
-// says how it is used.
+// Fdebug finds out why Go tests are flaky. It runs them many times and records the order of
+// their lines. It compares failing with passing runs, and makes experiments. fdebug help says
+// how it is used.
 package main
 
 import (

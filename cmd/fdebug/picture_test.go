@@ -20,10 +20,10 @@ import (
 	"github.com/fdebug/fdebug/internal/browsertest"
 )
 
-var picture = flag.Bool("picture", false, "make docs/report.png anew, of examples/unordered, and print what README.md quotes of that run")
+var picture = flag.Bool("picture", false, "make docs/report.png anew, of examples/unordered, and print what that run said")
 
 // TestPicture makes the picture of a report that README.md shows: the title and the cause.
-// It is made when it is asked for, since each run has other numbers; README.md quotes them.
+// It is made only when it is asked for, since each run has other numbers.
 func TestPicture(t *testing.T) {
 	if !*picture {
 		t.Skip("no -picture")

@@ -108,10 +108,10 @@ func recordedIn(t *testing.T, name string) []byte {
 	return b.Bytes()
 }
 
-// TestResultExample compares the example of docs/result.md with what recorded runs of
+// TestResultExample compares the example of docs/report.md with what recorded runs of
 // that program give, and that with the program.
 func TestResultExample(t *testing.T) {
-	text, err := os.ReadFile("../../docs/result.md")
+	text, err := os.ReadFile("../../docs/report.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestResultExample(t *testing.T) {
 	test := doc.(map[string]any)["tests"].([]any)[0]
 	got := test.(map[string]any)["suspects"].([]any)[0]
 	if d := cmp.Diff(want, got, cmpopts.EquateApprox(1e-6, 0)); d != "" {
-		t.Errorf("docs/result.md has another suspect (-), recorded runs (+):\n%s", d)
+		t.Errorf("docs/report.md has another suspect (-), recorded runs (+):\n%s", d)
 	}
 	checkEarlier(t, data)
 }

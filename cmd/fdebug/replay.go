@@ -45,7 +45,9 @@ func (a *app) replayCmd(args []string) (int, error) { return a.replayOrVerify("r
 func (a *app) verifyCmd(args []string) (int, error) { return a.replayOrVerify("verify", args) }
 
 func (a *app) newReplayJob() *replayJob {
-	return &replayJob{runJob: a.newRunJob(32 << 20)}
+	j := &replayJob{runJob: a.newRunJob(32 << 20)}
+	j.Beside = 1
+	return j
 }
 
 // parse reads the flags that replay, verify and fix share, and the one argument.

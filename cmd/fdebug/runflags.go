@@ -30,7 +30,7 @@ func (j *runJob) parse(args []string) error {
 		j.ci.json()
 	}
 	fs.Visit(func(f *flag.Flag) { j.asked = j.asked || f.Name == "n" })
-	if !j.asked {
+	if !j.asked && j.shard.text == "" { // other shards do not make its runs
 		j.Budget.Rounds = rounds
 	}
 	return nil

@@ -211,7 +211,7 @@ func partOf(p shard.Part, runs []*runner.Run) []*runner.Run {
 	return slices.DeleteFunc(slices.Clone(runs), func(r *runner.Run) bool { return !p.Has(r.N) })
 }
 
-// fewer makes recipes of docs/shards.md small: 6 runs in 3 shards.
+// fewer makes recipes of docs/ci.md small: 6 runs in 3 shards.
 var fewer = strings.NewReplacer(
 	"-n 2000", "-n 6", `"2000"`, `"6"`, "-n 800", "-n 6", "seq 8", "seq 3", "{}/8", "{}/3", "[1, 2, 3, 4]", "[1, 2, 3]", "}}/4", "}}/3",
 	"parallel: 4", "parallel: 3", "auto/20", "auto/3", "ID/20", "ID/3", "completions: 20", "completions: 3", "array=1-20", "array=1-3",
@@ -234,12 +234,12 @@ var executors = map[string]func(i int) string{
 // jobLine is a line of a workflow that is run.
 var jobLine = regexp.MustCompile(`(?m)^ +- (?:run: )?((?:go|fdebug) .*)$`)
 
-// recipe is the command "recipe NAME": it runs the commands of a block of
-// docs/shards.md as the executor would, of all shards and then of the merge, which fails
+// recipe is the command "recipe NAME": it runs the commands of the block shards-NAME of
+// docs/ci.md as the executor would, of all shards and then of the merge, which fails
 // since a test does.
 func recipe(ts *testscript.TestScript, neg bool, args []string) {
 	if !neg || len(args) != 1 {
-		ts.Fatalf("usage: ! recipe NAME, of docs/shards.md")
+		ts.Fatalf("usage: ! recipe NAME, of docs/ci.md")
 	}
 	body := recipeText(ts, args[0])
 	shards, merge := body, ""
@@ -266,15 +266,15 @@ func recipe(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// recipeText returns a block of docs/shards.md, made small.
+// recipeText returns the block shards-NAME of docs/ci.md, made small.
 func recipeText(ts *testscript.TestScript, name string) string {
-	text, err := os.ReadFile("../../docs/shards.md")
+	text, err := os.ReadFile(ciDocs)
 	ts.Check(err)
-	_, rest, ok := strings.Cut(string(text), "<!-- "+name+" -->\n```")
+	_, rest, ok := strings.Cut(string(text), "<!-- shards-"+name+" -->\n```")
 	_, rest, _ = strings.Cut(rest, "\n")
 	body, _, ok2 := strings.Cut(rest, "\n```\n")
 	if !ok || !ok2 {
-		ts.Fatalf("docs/shards.md has no recipe %s", name)
+		ts.Fatalf("%s has no recipe shards-%s", ciDocs, name)
 	}
 	return fewer.Replace(body)
 }

@@ -77,7 +77,7 @@ func wasWere(n int, what string) string {
 func (s *summary) printLeftOut(w io.Writer) {
 	r := s.result
 	if n := len(r.NeverRun); n > 0 {
-		fmt.Fprintf(w, "never run, since the time was up: %s (%s)\n", text.Plural(n, "package"), text.FewNames(r.NeverRun))
+		fmt.Fprintf(w, "never run: %s (%s)\n", text.Plural(n, "package"), text.FewNames(r.NeverRun))
 	}
 	if r.Executions > 0 && r.Executions < r.Asked && !s.results.Interrupted {
 		fmt.Fprintf(w, "%s of each package in the time there was; -n %d makes %d\n", text.Plural(r.Executions, "run"), r.Asked, r.Asked)

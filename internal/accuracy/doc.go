@@ -1,9 +1,9 @@
 // Command accuracy measures how often the first suspect of a report is the cause.
 //
-// It runs fdebug on flaky programs whose cause is known: those in testdata/flaky,
-// written for this, and the packages of the module examples. truth.txt says for
-// each which statements are the cause. They were written down, and committed,
-// before fdebug was run on the program.
+// It runs fdebug on flaky programs whose cause is known. They are those in testdata/flaky
+// and the packages of the module examples. truth.txt says for each which
+// statements are the cause. They were written down, and committed, before fdebug was run
+// on the program.
 //
 //	go run ./internal/accuracy                  # all programs, 50 runs each; half an hour on two cores
 //	go run ./internal/accuracy -n 100 -only broker,journal,examples
@@ -15,24 +15,26 @@
 //
 // # Recorded runs
 //
-// testdata/recorded has 40 runs of each program (package recorded), with which what
-// is said of them is tested without chance: TestRecorded compares it with
-// recorded.golden, which is written anew with -update. -record makes those files, of
-// programs that have none yet. They are of a copy in a directory flaky in that for
-// temporary files, so that they hold no path of one machine's repository.
+// testdata/recorded has 40 runs of each program (package recorded). With these, tests look
+// at what is said of them without chance. TestRecorded compares it with recorded.golden,
+// which -update writes anew. -record makes the files of programs that have none yet. They are
+// of a copy in the directory flaky of that for temporary files, so that they hold no path of
+// one machine's repository.
 //
-// With -inject it measures on flakes that nobody can have made rules for: it edits
-// public modules, and what then fails sometimes is a flake whose cause is the edit.
-// Package inject says how, and how that is graded. modules.txt has the modules,
-// which are downloaded; RESULTS.md has what was measured.
+// # Injected flakes
+//
+// With -inject it measures on flakes that nobody can have made rules for. It edits public
+// modules, and what then fails sometimes is a flake whose cause is the edit. Package inject
+// says how, and how that is graded. modules.txt has the modules, which are downloaded.
+// RESULTS.md has what was measured, and results its raw rows.
 //
 //	go run ./internal/accuracy -inject -seed 1 -keep /tmp/inject
 //
 // # How programs are graded
 //
-// A suspect is on the cause if one of its lines is a line of the cause, and it has
-// no more than three lines: one that points at a whole function says nothing. The
-// table has for each program:
+// A suspect is on the cause if one of its lines is a line of the cause, and it has no more
+// than three lines. One that points at a whole function says nothing. The table has for each
+// program:
 //
 //	program        the program
 //	failing        in how many runs its test failed
@@ -40,14 +42,15 @@
 //	cause          "yes" if that is on the cause; otherwise what was wrong
 //	rank           which of the at most five suspects is the first on the cause, "-" for none
 //
-// A second table has what experiments have shown: the class and the kind of perturbation, the category and
-// whether it is that of truth.txt, whether the first place of the list, if it is the evidence of that, is on the cause, or any place that it
-// names (in the list, or window, cure, limit, the statement that starts the goroutine), of at most ten lines, how often the test failed with it and with nothing changed, and what was spent.
+// A second table has what experiments have shown. It has the class and the kind of
+// perturbation, the category, and whether that is the one of truth.txt. It says whether the
+// first place of the list is on the cause, if an experiment is its evidence. It says whether
+// any place of at most ten lines is that an experiment names. It counts how often the test
+// failed with it and with nothing changed, and what was spent.
 //
-// A test that did not fail, or failed always, in these runs is not counted: there
-// was nothing to find. A program without a cause is one that never fails, and is
-// right if fdebug reports nothing.
+// A test that did not fail, or failed always, is not counted: there was nothing to find. A
+// program without a cause never fails. It is right if fdebug reports nothing.
 //
-// The exit status is 1 if fewer than -least percent of the first suspects are on
-// the cause, 2 if something could not be run.
+// The exit status is 1 if fewer than -least percent of the first suspects are on the cause,
+// 2 if something could not be run.
 package main

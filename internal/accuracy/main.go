@@ -54,7 +54,7 @@ func parse(args []string) (*config, error) {
 	fs.BoolVar(&c.lab.again, "again", false, "do not run the programs, but compare the runs that are kept in -keep again")
 	fs.IntVar(&c.least, "least", 0, "exit with status 1 if fewer first suspects, in percent, are on the cause")
 	fs.BoolVar(&c.inject, "inject", false, "measure on flakes injected into public modules")
-	fs.Uint64Var(&c.flakes.Seed, "seed", 0, "with -inject: what the choice of mutants hangs on")
+	fs.Uint64Var(&c.flakes.Seed, "seed", 0, "with -inject: what the choice of mutants follows from")
 	fs.StringVar(&c.modules, "modules", "", "with -inject: a list of modules in place of modules.txt")
 	fs.IntVar(&c.flakes.Count, "count", 60, "with -inject: mutants wanted; 0 prints the table of what is kept")
 	fs.IntVar(&c.flakes.Most, "most", 8, "with -inject: mutants of one operator, and of one module, at most")

@@ -1,5 +1,5 @@
-// Package alloc measures what code takes: for tests of readers what they allocate,
-// which must not be much for a small file, and for benchmarks processor time.
+// Package alloc measures what code takes. Tests of readers measure allocations, because a
+// small file must not cost much memory. Benchmarks measure processor time.
 package alloc
 
 import (

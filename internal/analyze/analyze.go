@@ -1,7 +1,7 @@
-// Package analyze goes from the runs of a test to findings: it compares them,
-// tells who waited for whom and who ended the process, takes in the values that were
-// recorded, the races that were seen and what experiments have shown, and asks for
-// the places where the cause may lie. Of findings it makes hints for experiments.
+// Package analyze goes from the runs of a test to findings. It compares the runs, and tells
+// who waited for whom and who ended the process. It takes in recorded values, data races
+// and what experiments have shown. It asks for the places where the cause may lie, and
+// makes hints for experiments of them.
 package analyze
 
 import (

@@ -32,6 +32,9 @@ func categorize(t *finding.Test) {
 		if v.Category == "concurrency" && (v.Still.Of > 0 || measuresTime(t, v)) { // nothing but the clock tells how long it was held
 			v.Category = "time"
 		}
+		if first := firstOf(t, v); first != nil && first.Reason.By != "" { // whatever brought it about
+			v.Category = "timeout"
+		}
 		if s := exceeded(t, v); v.Category == "concurrency" && s != nil { // by default: it was held, and no more is known
 			v.Category = ""
 			if i == 0 {
@@ -65,11 +68,19 @@ func exceeded(t *finding.Test, v *finding.Verdict) *finding.Suspect {
 	return nil
 }
 
+// firstOf returns the place that is first of a verdict's, nil if there is none.
+func firstOf(t *finding.Test, v *finding.Verdict) *finding.Suspect {
+	list := t.Suspects()
+	if i := slices.IndexFunc(list, func(s finding.Suspect) bool { return s.Reason.Verdict == v }); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}
+
 // measuresTime reports whether the place that is first of a verdict's is about a time that the failed check measures.
 func measuresTime(t *finding.Test, v *finding.Verdict) bool {
-	list := t.Suspects()
-	i := slices.IndexFunc(list, func(s finding.Suspect) bool { return s.Reason.Verdict == v })
-	return i >= 0 && measures(&list[i].Reason)
+	s := firstOf(t, v)
+	return s != nil && measures(&s.Reason)
 }
 
 func measures(r *finding.Reason) bool {
@@ -201,6 +212,10 @@ func categoryOfReason(r *finding.Reason) string {
 		return "async-wait"
 	case finding.ReasonLimit, finding.ReasonLimitNear:
 		return "timeout"
+	case finding.ReasonNeverEnds:
+		if r.By != "" {
+			return "timeout"
+		}
 	case finding.ReasonAsserted:
 		return "unordered-collections"
 	case finding.ReasonDraw, finding.ReasonDrawVaries:

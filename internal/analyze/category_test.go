@@ -132,6 +132,17 @@ func TestExceededLimit(t *testing.T) {
 	}
 }
 
+// A goroutine that is made to end before it has signalled is a matter of the hang, whatever brought it about.
+func TestMadeToEnd(t *testing.T) {
+	for by, want := range map[finding.Ending]string{finding.EndedByFailNow: "timeout", "": "network"} {
+		test := &finding.Test{Verdicts: []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("limits")}, Category: "network"}}}
+		test.Failures = []*finding.Failure{{Suspects: []finding.Suspect{{File: "a_test.go", Start: 3, Reason: finding.Reason{Kind: finding.ReasonNeverEnds, By: by, Verdict: &test.Verdicts[0]}}}}}
+		if categorize(test); test.Verdicts[0].Category != want {
+			t.Errorf("by %q: %q, want %q", by, test.Verdicts[0].Category, want)
+		}
+	}
+}
+
 // Of a test that fails in several ways the runs of one are counted.
 func TestOfSeveral(t *testing.T) {
 	drawn := func() *finding.Failure { return &finding.Failure{Data: make([]finding.DataDivergence, 1)} }

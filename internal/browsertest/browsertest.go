@@ -1,6 +1,6 @@
-// Package browsertest shows pages to tests in a Chromium or Chrome that is installed here,
-// and records what the pages ought not to do. A browser, and a tab of it, takes more time
-// to start than most tests take, so that the tests of a process share one, in turns.
+// Package browsertest shows pages to tests in an installed Chromium or Chrome, and records
+// what the pages ought not to do. A browser takes longer to start than most tests take.
+// So the tests of a process share one, in turns.
 package browsertest
 
 import (

@@ -1,12 +1,12 @@
 // Package callpath tells where the functions on a call path were called from.
 //
-// Traces have no events for returns. In f(g()), in a chain x.g().f(), in a function
-// that defers f and ends with a call of g, and in two package variables that g and f
-// initialise, the first block of f follows the last one of g, as if g had called f.
-// The source tells more: f was called by the innermost function on the path whose
-// last block has a call that can be one of f. Calls are read as syntax, without
-// types, so they are graded by how well they fit (see fit), and where several fit
-// on different lines no line is named.
+// Traces have no events for returns. In f(g()) the first block of f follows the last one
+// of g, as if g had called f. The same happens in a chain x.g().f(), and in a function that
+// defers f and ends with a call of g. Two package variables that g and f initialise do so too.
+// The source tells more. The caller of f is the innermost function on the path whose last
+// block has a call that can be one of f. Calls are read as syntax, without types, so they
+// are graded by how well they fit (see fit). Where several fit on different lines, no line
+// is named.
 package callpath
 
 import (

@@ -1,6 +1,6 @@
-// Package ciout writes what a run found as CI systems read it: JUnit XML, CTRF, events
-// like those of go test -json, annotations of GitHub Actions, GitLab's code quality
-// report, and a summary in Markdown.
+// Package ciout writes what a run found in the formats of CI systems. These are JUnit XML,
+// CTRF, GitLab's code quality report, and a summary in Markdown. It also writes events like
+// those of go test -json, and annotations of GitHub Actions.
 //
 // The outcome of each test in JUnit XML and CTRF is
 //
@@ -12,11 +12,11 @@
 //	its package could not be tested            error; failed
 //
 // Executions are those with the recorder and the control runs without. A test that
-// failed only where a subtest of it did has no outcome of its own, as in reports.
+// failed only because a subtest did has no outcome of its own, as in reports.
 //
 // # Hostile text
 //
-// Names, messages and output come from code under test. They are bounded, without
-// terminal escapes, valid for the format, with home directories as "~" and without the
-// values of environment variables that are named like secrets.
+// Names, messages and output come from code under test. They are bounded, valid for the
+// format and without terminal escapes. Home directories become "~". Values of environment
+// variables that are named like secrets are left out.
 package ciout

@@ -112,7 +112,7 @@ func (r *Report) junitSuite(s *Suite, clean *cleaner) junitSuite {
 		})
 	}
 	if s.NeverRun {
-		x.Cases = append(x.Cases, junitCase{Name: "(package)", Classname: x.Name, Skipped: &junitSkipped{Message: "never run: the time was up"}})
+		x.Cases = append(x.Cases, junitCase{Name: "(package)", Classname: x.Name, Skipped: &junitSkipped{Message: "never run"}})
 	}
 	for _, c := range s.Cases {
 		x.Cases = append(x.Cases, r.junitCase(x.Name, c, clean))

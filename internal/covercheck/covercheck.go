@@ -1,13 +1,12 @@
-// Package covercheck matches the statements that a trace has with those that
-// cmd/cover counts, which draws its blocks by code of its own and so can tell
-// whether ours are true.
+// Package covercheck matches the statements of a trace with those that cmd/cover counts.
+// That tool draws its blocks by code of its own, so it can tell whether ours are true.
 //
-// The unit is the statement, known by where it begins: one line may hold several,
-// and blocks of the two tools begin and end at different places. What cover says
-// of the first statement of one of its blocks is true of that statement. Of the
-// others in the block it says the same, which is not true if one before them did
-// not return: cover cannot decide whether they were run if the block was. That a
-// block was not run, it says rightly of all of them.
+// The unit is the statement, known by where it begins. One line may hold several, and
+// blocks of the two tools begin and end at different places. What cover says of the
+// first statement of one of its blocks is true of that statement. It says the same of
+// the others in the block. That is not true if one before them did not return: cover
+// cannot decide whether they ran if the block did. If cover says that a block did not
+// run, that is true of all of them.
 package covercheck
 
 import (

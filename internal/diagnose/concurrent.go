@@ -13,12 +13,9 @@ import (
 
 var concurrentRule = Rule{
 	Name: "concurrent",
-	Doc: `What other goroutines change that decides, at about the time at which it is looked
-at: by when they waited it can't be told which came first. The source says that it
-is the same object; nothing shows that it matters. If the last that the test waited
-for was a time, that is named first: nothing but the time makes it look later. If the
-others had ended by then, what several of them changed side by side is named: how
-they take turns may decide. What is sent, closed or unlocked is waited for, and not written.`,
+	Doc: `What other goroutines change at about the time when the check looks at it. The
+source says that it is the same object. Nothing shows that it matters. If the test
+last waited for a time, that comes first.`,
 	find: func(s *scene) []finding.Suspect {
 		if s.a == nil {
 			return nil

@@ -7,13 +7,10 @@ import (
 
 var crashRule = Rule{
 	Name: "crash",
-	Doc: `The other statement that a panic or a fatal error of the runtime needs: who closed
-the channel before a send or another close, which other goroutine was writing the
-map, which Done or Unlock ran before the one that was too many, which Add came too
-late, who in another goroutine sets what was found to be nil or too short; and who
-ended the process, which may be another test. Only one of its kind made, and only
-one statement to close or write it, is a mechanism; else runs are counted in which
-it ran before, if the trace tells.`,
+	Doc: `The other statement that a panic or a fatal error needs. It closed the channel,
+wrote the map, or called Done or Unlock too often. Or it called Add too late, set
+what was nil, or ended the process. It is a mechanism if no other statement can
+have done so. Otherwise runs are counted in which it ran before.`,
 	find: crashes,
 }
 

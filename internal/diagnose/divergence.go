@@ -10,9 +10,9 @@ import (
 
 var divergenceRule = Rule{
 	Name: "divergence",
-	Doc: `The conditions at which failing runs leave every passing run, the earliest first. They
-are where the runs part, which says nothing yet of why. A condition that leads
-straight to the failed check, and no passing run there, is where the failure surfaces.`,
+	Doc: `The conditions where failing runs leave every passing run, the earliest first.
+They say where runs diverge, not why. A condition that leads straight to the
+failed check is where the failure surfaces.`,
 	find: divergences,
 }
 
@@ -82,8 +82,8 @@ func (s *scene) decidedIn(d *divergence.Divergence, last int) int {
 
 var checkRule = Rule{
 	Name: "check",
-	Doc: `The check that failed, or the statement in which the process died: where the failure
-surfaces.`,
+	Doc: `The failed check, or the statement in which the process died. The failure surfaces
+there.`,
 	find: check,
 }
 

@@ -6,15 +6,11 @@ import (
 
 var drawRule = Rule{
 	Name: "draw",
-	Doc: `A value that enters from outside: a key in map order, a random number, a reading of
-the clock, something received. Either its value tells the outcome, or it merely
-differs from run to run and what decided is computed from it. No event of a run has
-a say in random numbers and in the order of a map: if they tell the outcome they are
-named though the source does not show by which way. Of the clock and of what is
-received that is not so: they are named only if what decided is computed from them. What
-the failed check looks at and the run itself has made, such as what is received, a time
-that went by or a number of goroutines, is where the failure surfaces. A check that relies on
-the order of a map is named before it, as of experiments.`,
+	Doc: `A value that enters from outside: a key in map order, a random number, a clock
+reading, something received. It predicts the outcome, or what decides is computed
+from it. Received values and clock readings are named only if what decides is
+computed from them. A check that relies on the order of a map comes before the
+loop.`,
 	find: draws,
 }
 

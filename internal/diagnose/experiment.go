@@ -10,20 +10,10 @@ import (
 
 var experimentRule = Rule{
 	Name: "experiment",
-	Doc: `What experiments have shown to make the test fail in this way: the two events whose
-order decides, where a goroutine was held, where holding makes it pass, in its place or beside it, the statement that
-starts the goroutine if holding it from its beginning suffices, or the blocks whose random
-choices decide. Who comes too early for a goroutine that was held is named before that one:
-where that one itself adds to the WaitGroup that the other waits for, where the other ends a wait or, by the source, has not waited for it, or the statement
-that starts it if it does nothing that could be waited for; and where a sleep, or a lock that
-was given back, comes before what an experiment has shown to decide; and the limit of time
-after which the test gave up, or which its check compares a measured time with, if the shortest hold is about as long. Where the clock is
-read to measure a time comes first if a hold before that, and after the deadline was set that it is compared with, decides. Where the clock is read comes first if with one that stands still during
-the hold, for what is read there alone, the test passes. Of the order
-of a map the check is named before the loop if it compares in order, and its function
-sorts nothing before: from where the list comes into that. All failing runs must have had
-the elements of passing ones, or those wanted, in another order, and who makes the list must not say that
-it has one. A wait for the goroutine that was held is named where it is missing if that goroutine tells that it is done and nothing waits for it. A loop over a map that makes a list is named up to where that is used, if nothing sorts it by then. A deadline artefact comes last.`,
+	Doc: `What experiments show to make the test fail: a held goroutine, an order of two
+events, or random choices. What the source lacks comes before that, if it is
+found. It may be a wait, a time limit, an event too early, or a check that relies
+on an order. A deadline artefact comes last.`,
 	find: experiments,
 }
 

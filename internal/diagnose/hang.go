@@ -8,10 +8,10 @@ import (
 
 var hangRule = Rule{
 	Name: "hang",
-	Doc: `Who should have ended the waits in which the failing runs end: locks taken in a circle,
-or by the goroutine that holds them, or never released; and what became of the
-goroutine that ends the same wait in passing runs. That goroutine is known from the
-runtime, which made the one runnable by the other.`,
+	Doc: `Who should have ended the waits in which failing runs end. Locks are taken in a
+circle, held by the waiting goroutine, or never released. Or the goroutine that
+ends the same wait in passing runs did not come to it. What made that goroutine
+end, as FailNow or a panic does, comes first.`,
 	find: hangs,
 }
 
@@ -73,6 +73,9 @@ func (w *waits) wait(i int, link finding.Link) int {
 	for _, r := range x.Releasers {
 		// Counted are runs that ran it; what separates is that failing runs did not.
 		t := divergence.Table{FailTaken: r.FailOf - r.Failing, FailNot: r.Failing, PassTaken: r.Of - r.Passing, PassNot: r.Passing}
+		if r.By != "" {
+			w.madeToEnd(r.Ended, link, finding.Reason{Kind: finding.ReasonNeverEnds, Other: w.rel(x.At), Code: r.Code, By: r.By})
+		}
 		w.add(r.At, finding.Associated, min(link, finding.Feeds), finding.Reason{Kind: finding.ReasonEndsWait, Other: w.rel(x.At), Code: r.Code, Runs: t, Before: r.Before})
 	}
 	k := x.Waker
@@ -96,14 +99,36 @@ func (w *waits) kind(i int) finding.ReasonKind {
 
 // waker takes in who ended a wait in passing runs, and what became of it.
 func (w *waits) waker(x *finding.Wait, k *finding.Waker, link finding.Link) {
+	if k.Fate.By != "" {
+		w.madeToEnd(k.Fate.At, link, finding.Reason{Kind: finding.ReasonNeverEnds, Other: w.rel(x.At), Code: k.Code, By: k.Fate.By})
+	}
 	if t := k.Fate.Turn; t != nil {
 		w.add(t.At, finding.Mechanism, link, finding.Reason{Kind: finding.ReasonTurned, Other: w.rel(x.At), Code: k.Code})
 	}
 	switch {
-	case k.Fate.State == finding.FateEnded && !k.Fate.Kin: // another one that was started alike need not end the wait
+	case k.Fate.State == finding.FateEnded && k.Fate.By == "" && !k.Fate.Kin: // another one that was started alike need not end the wait
 		w.add(k.Fate.At, finding.Mechanism, link, finding.Reason{Kind: finding.ReasonNeverEnds, Other: w.rel(x.At), Code: k.Code})
 	case k.Fate.State == finding.FateEarly && !k.Fate.Kin:
 		w.add(x.At, finding.Mechanism, link, finding.Reason{Kind: finding.ReasonTooEarly, Code: k.Code, Other: w.rel(k.At)})
 	}
 	w.add(k.At, finding.Associated, min(link, finding.Mentions), finding.Reason{Kind: finding.ReasonEndsWait, Other: w.rel(x.At), Code: k.Code})
+}
+
+// madeToEnd takes in where a goroutine was made to end before it ended a wait. That is the cause, whatever brought it about:
+// an experiment that has is shown by it, and comes after it.
+func (w *waits) madeToEnd(f trace.Frame, link finding.Link, r finding.Reason) {
+	w.add(f, finding.Mechanism, link, r)
+	x := &w.list[len(w.list)-1]
+	for i := range w.Test.Verdicts {
+		v := &w.Test.Verdicts[i]
+		if v.Class != finding.Proved || v.Proof.Artefact != "" || !v.About(w.Failure) {
+			continue
+		}
+		x.Evidence, x.Reason.Verdict = shown(v), v
+		x.Link = link
+		for _, p := range w.places(v, x.Evidence) {
+			x.Explains = append(x.Explains, trace.Frame{File: p.File, Line: p.Start})
+		}
+		return
+	}
 }

@@ -11,11 +11,11 @@ import (
 
 var limitRule = Rule{
 	Name: "limit",
-	Doc: `A limit of time that is written in the code which was run before runs diverge, and
-that failing runs exceeded by how long they waited and passing runs did not, though
-some came near it: the deadline of a context or a timer by which that wait ends, or what the failed check compares a
-measured time with. That a wait is given up after its own limit says nothing; but where passing runs
-have waited there for more than half of it, it is short for what is waited for, and is named as a hint.`,
+	Doc: `A time limit in the source that failing runs exceed by their waits and passing
+runs do not. The wait ends by it, or the failed check compares a time with it.
+Some passing runs must come near it. A wait that ends at its own
+limit says nothing. Where passing runs wait for more than half of it, it is a
+hint.`,
 	find: limits,
 }
 

@@ -48,7 +48,7 @@ import (
 //	crash kind=K seen=5/5 before=x table=T    a party: before, late or meanwhile
 //	    caller=x test=TestA same only
 //	wait at=x for=c [holders=0] [leaked=x] [benign] of a hang, in order
-//	    waker=x code=C fate=ended at-fate=y turn=z; releaser=x runs=T; holds=x lock=L circle
+//	    waker=x code=C fate=ended at-fate=y by=E kin turn=z; releaser=x runs=T; holds=x lock=L circle
 type notes struct {
 	*script
 	t  *testing.T
@@ -465,7 +465,8 @@ func (f *fact) wait() {
 	if f.has("releaser") {
 		t := f.table("runs")
 		w.Releasers = []finding.Releaser{{At: f.frame("releaser"), Code: f.values["code"],
-			Failing: t.FailTaken, FailOf: t.FailTaken + t.FailNot, Passing: t.PassTaken, Of: t.PassTaken + t.PassNot}}
+			Failing: t.FailTaken, FailOf: t.FailTaken + t.FailNot, Passing: t.PassTaken, Of: t.PassTaken + t.PassNot,
+			By: finding.Ending(f.values["by"]), Ended: f.frame("at-fate")}}
 	}
 	if f.has("waker") || f.has("timer") {
 		w.Waker = f.waker()
@@ -475,7 +476,7 @@ func (f *fact) wait() {
 
 func (f *fact) waker() *finding.Waker {
 	k := &finding.Waker{Timer: f.has("timer"), At: f.frame("waker"), Code: f.values["code"], Runs: 17, Of: 17}
-	k.Fate = finding.Fate{State: finding.FateState(f.values["fate"]), At: f.frame("at-fate"), Wait: -1}
+	k.Fate = finding.Fate{State: finding.FateState(f.values["fate"]), At: f.frame("at-fate"), Wait: -1, By: finding.Ending(f.values["by"]), Kin: f.has("kin")}
 	if f.has("next") {
 		fmt.Sscan(f.values["next"], &k.Fate.Wait)
 	}

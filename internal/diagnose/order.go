@@ -12,11 +12,10 @@ import (
 
 var orderRule = Rule{
 	Name: "order",
-	Doc: `Another goroutine was late, or early, when the goroutine that failed came to where
-runs diverge, in failing and not in passing runs: what it had not done, the go
-statement that starts it, and the wait for a time that should have been one for it.
-It rests on when goroutines waited; runs in which the order of the two can't be told
-count for neither side.`,
+	Doc: `Another goroutine was late or early when the goroutine that failed reached the
+divergence. Named are what it had not done, its go statement, and a sleep that
+should be a wait. It rests on when goroutines waited. Runs whose order cannot be
+told count for neither side.`,
 	find: orders,
 }
 

@@ -13,13 +13,9 @@ import (
 
 var outlivesRule = Rule{
 	Name: "outlives",
-	Doc: `A goroutine that was still running when its test had completed, and failed or logged after
-that, for which package testing ends the process, as its message says; or ended the process itself, by a panic, and the trace
-says whose it is. Where the function that starts it is that of
-the test, comes first what the source lacks there: what ends its wait before the goroutine has
-come to what it failed with, the sleep after which it ends, or its end, if no wait is seen for the goroutine; a wait that
-the source hides, in a function value or behind an interface, is not seen. The statement that
-starts it comes next.`,
+	Doc: `A goroutine that still runs after its test has completed, and then fails, logs or
+panics. Named are what ends its wait too early, the sleep after which it ends, and
+its go statement. A wait behind a function value or an interface is not seen.`,
 	find: outlives,
 }
 

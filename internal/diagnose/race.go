@@ -12,22 +12,11 @@ import (
 
 var raceRule = Rule{
 	Name: "race",
-	Doc: `Two accesses to the same memory, at least one of them a write, that the race
-detector saw unordered: in the failing runs if they were made with -race, else in
-runs of the same tests that were made with it afterwards. Each report is a real
-race. Where the source lacks what would order the two comes first: what adds to the
-WaitGroup that one side waits for only in the goroutine of the other; where the test ends that starts one
-side, if the other is in a later test, or what ends its wait too early; where one side gives
-back the lock that the other side is made under, or which method is without it, at its beginning if others take it there; what is given to
-two instances, if each side is made under the lock of its own; what ends a wait of one side
-before the other side's access; where one branch of a function goes on to one side without the wait for the other's goroutine that another branch has; where the function that starts one side goes on to the
-other without a wait in between, also in what it calls if that takes no lock at all, and before
-that the statement that starts the goroutine if that tells nobody that it is done; and that statement
-too where the other side is in no goroutine that was started, neither is made in a function that takes a lock, and what is started ends; and a method without a lock under which its type has the field used elsewhere. Then a side that no lock guards, while the other is under
-one. Where there is no lock at all, the statement that starts one of the goroutines is
-named too. That it is the cause of this failure is likely if what decided reads what is
-raced for; it may also be another bug of the same test. One that was seen only in runs
-in which the test passed, where it failed in others with the race detector, is a hint.`,
+	Doc: `Two accesses to the same memory that the race detector saw unordered, at least one
+of them a write. Each is a real race. What the source lacks to order them comes
+first, such as a lock, a wait or an earlier Add. Then comes the side without a
+lock. The race is likely the cause if what decides reads that memory. It may also
+be another bug of the same test. A race seen only in passing runs is a hint.`,
 	find: races,
 }
 

@@ -10,9 +10,9 @@ import (
 
 var selectRule = Rule{
 	Name: "select",
-	Doc: `A select at which runs diverge though few of them waited there: of several cases that
-are ready at once Go takes one at random. One with a default looks only once, at
-what is ready by then.`,
+	Doc: `A select where runs diverge and few of them waited. If several cases are ready, Go
+takes one at random. A select with a default looks only once, at what is ready by
+then.`,
 	find: selects,
 }
 

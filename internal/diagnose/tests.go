@@ -15,13 +15,11 @@ import (
 
 var testsRule = Rule{
 	Name: "tests",
-	Doc: `Tests that tell the outcome by having run before this one in the same process, what
-they change that this test reads, where the test comes to that from if it is in another function, and the variable of the package by which both come
-to it; of a test that passes only after another one, first its own beginning, where it does not set
-what that one sets, and it reads; and what the earlier test changes of the process: environment variables and the working
-directory. Where an experiment has put package variables back between the tests, it is what is left in those that let
-it pass, and its own beginning, where they were put back. It rests on runs whose order of tests differs (-shuffle on), and on Fisher's
-exact test, corrected for the sets of tests to choose from; or on an experiment that proves it.`,
+	Doc: `Tests that predict the outcome by having run before, and the last change they
+make to what this test reads. That may be a package variable, an environment variable or the
+working directory. It rests on runs with different orders of tests (-shuffle on),
+or on an experiment. The p-value is corrected for the sets of tests to choose
+from.`,
 	find: tests,
 }
 

@@ -11,10 +11,9 @@ import (
 
 var unwaitedRule = Rule{
 	Name: "unwaited",
-	Doc: `A goroutine that tells that it is done, by a WaitGroup or a channel of the function that
-starts it, for which nothing in the program waits: the wait is missing between the go statement and where the failure, or the
-goroutine that failed, comes from, or a sleep stands in its place. Only variables are seen of which nothing else is done. It is a mechanism
-if what the goroutine writes is read where runs diverge, or by the failed check; else a hint.`,
+	Doc: `A goroutine that reports its end by a WaitGroup or a channel that nothing waits
+for. The wait is missing, or a sleep stands in its place. It is a mechanism if
+what decides reads what the goroutine writes. Otherwise it is a hint.`,
 	find: unwaited,
 }
 

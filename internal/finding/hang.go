@@ -100,6 +100,9 @@ type Releaser struct {
 	// Before is set if passing runs count that ran it before they came past the wait, of
 	// those that came past.
 	Before bool
+	// By is what made a goroutine end, at Ended, that should have come to it in the failing run described.
+	By    Ending
+	Ended trace.Frame
 }
 
 // A FateState says what became of a goroutine.
@@ -119,12 +122,23 @@ const (
 // A Fate is what the goroutine that should have ended a wait did instead.
 type Fate struct {
 	State  FateState
-	At     trace.Frame   // where it was last
+	At     trace.Frame   // where it was last, or was made to end
 	Kin    bool          // it is not the goroutine that did it in passing runs, but one that was started alike
 	Wait   int           // if it waits: index in Hang.Waits; else -1
 	Before time.Duration // if it was early: by how much, at least
 	Turn   *Turn         // if it waits or ended: where it took another way; nil if it is not known to have done so
+	By     Ending        // if it ended
 }
+
+// An Ending is what made a goroutine end before its function had returned, "" if nothing did.
+type Ending string
+
+const (
+	EndedByFailNow Ending = "FailNow" // of a test: Fatal, and require of testify, call it
+	EndedBySkipNow Ending = "SkipNow"
+	EndedByGoexit  Ending = "runtime.Goexit"
+	EndedByPanic   Ending = "a panic" // that was recovered on the way out
+)
 
 // A Turn is where a goroutine left the path on which it ends a wait in passing
 // runs: it went on as none of them did before.

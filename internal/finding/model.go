@@ -1,7 +1,7 @@
-// Package finding is the model of what was found out about the tests of a run:
-// outcomes, comparisons, waits, values, and the places where the cause may lie, as
-// typed data. It holds no sentence and no markup: those are made by package
-// report, so that no decision can rest on how something is worded.
+// Package finding is the model of what was found out about the tests of a run. It has
+// outcomes, comparisons, waits, values, and places where the cause may lie. It is typed data,
+// without a sentence or markup. Package report makes those, so that no decision can rest on
+// how something is worded.
 package finding
 
 import (

@@ -115,6 +115,7 @@ type Reason struct {
 	FailsIf    bool             // of tests: it is failing runs that they had run before
 	Code       string           // an operand, a statement or a test
 	Var        string           // a variable
+	By         Ending           // of a goroutine that ended: what made it
 	Left       string           // of what tests change: what Var is set to, as it is written, if that is constant
 	Held       string           // a lock
 	Source     string           // where chance enters: "map order"

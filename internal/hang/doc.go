@@ -1,27 +1,26 @@
 // Package hang says who waits for what when a test does not end.
 //
-// Where runs diverge tells little about a timeout: the failing run is the one that
-// does nothing more. What is asked is which goroutine waits where, for what and
-// since when, and who should have ended the wait. Traces know most of it: stamps
-// tell when a goroutine began to wait, why, and, in the runs where the wait came
-// to an end, which goroutine ended it after which of its events (see
-// [trace.Stamp]). So each wait of a failing run is looked up in the passing runs:
+// A divergence tells little about a timeout, because the failing run is the one that
+// does nothing more. The questions are which goroutine waits where, for what and since
+// when, and who should have ended the wait. Traces know most of it. Stamps tell when a
+// goroutine began to wait, and why. Where the wait came to an end, they tell which
+// goroutine ended it, after which event (see [trace.Stamp]). So each wait of a failing
+// run is looked up in the passing runs:
 //
-//  1. the moment to look at is the end of the process, or, if the test gave up by
-//     itself, its failed check;
-//  2. the goroutines that wait then, found again in passing runs by identity, or
-//     else by where they were started;
-//  3. the same visit of the same block there: the goroutine came past, never came,
-//     or waited there at the end of the test as well, which is benign;
-//  4. the waker in most passing runs, the statement it had just run, and what
-//     became of that goroutine in the failing run.
+//  1. The moment to look at is the end of the process. If the test gave up by itself,
+//     it is its failed check.
+//  2. The goroutines that wait then are found again in passing runs, by identity or
+//     by where they were started.
+//  3. At the same visit of the same block, the goroutine came past or never came. If it
+//     waited there at the end of the test as well, that is benign.
+//  4. The waker in most passing runs is known, and the statement it had just run. What
+//     became of it in the failing run tells the rest.
 //
-// Where nobody had to wait in passing runs (a lock that was free) there is no
-// waker. For locks, the source of the blocks that a goroutine ran tells which it
-// still holds on its call path. That a lock has the same name, and is the same field
-// of the same type, is no proof that it is the same lock, and what is made of it is
-// worded so.
+// Where nobody had to wait in passing runs, as with a free lock, there is no waker. For
+// locks, the source of the blocks that a goroutine ran tells which it still holds. Two
+// locks with the same name, in the same field of the same type, need not be one lock.
+// What is said of them is worded so.
 //
-// A goroutine dump, if there is one, gives the exact line, and the goroutines that
-// ran no recorded code.
+// A goroutine dump, if there is one, gives the exact line. It also has the goroutines
+// that ran no recorded code.
 package hang

@@ -33,7 +33,7 @@ const ms = int64(time.Millisecond)
 // A scene makes runs of the program, as lists of what the goroutines did:
 // "3" ran line 3, "wait@5:chan receive" began to wait at 5 ms, "on@9" went on then
 // (by a timer: "on@9:timer", by the other goroutine: "on@9:other/2", after two of
-// its events), "fail@20" failed a check, "end@30" ended.
+// its events), "fail@20" failed a check and was ended by that, "panic@20" panicked, "end@30" ended.
 type scene struct {
 	t       *testing.T
 	f       *finder
@@ -79,6 +79,8 @@ func (s *scene) goroutine(id trace.GoroutineID, text string, other int32) *trace
 			continue
 		case what == "fail":
 			events = append(events, trace.CheckEvent(trace.CheckFailNow, 1))
+		case what == "panic":
+			events = append(events, trace.CheckEvent(trace.CheckPanic, 1))
 		case how == "timer":
 			st.Waker = trace.WakerTimer
 		case strings.HasPrefix(how, "other/"):
@@ -175,6 +177,46 @@ func TestFates(t *testing.T) {
 		}
 		if turned != c.turned {
 			t.Errorf("%s: took another way at %+v, want line %d", name, k.Fate.Turn, c.turned)
+		}
+	}
+}
+
+// TestMadeToEnd has the worker end before it has closed the channel: line 8 is where its function returns, or ends it.
+func TestMadeToEnd(t *testing.T) {
+	goexit := strings.NewReplacer("\t\treturn", "\t\truntime.Goexit()", `"time"`, `"time"; "runtime"`).Replace(prog)
+	for _, c := range []struct {
+		prog, worker string
+		by           finding.Ending
+		line         int
+	}{
+		{prog, "6, 7, 8, end@5", "", 8},
+		{goexit, "6, 7, 8, end@5", finding.EndedByGoexit, 8},
+		{goexit, "6, 7, end@5", "", 7},
+		{prog, "6, 7, fail@4, end@5", finding.EndedByFailNow, 7},
+		{prog, "6, fail@4, 2, end@5", finding.EndedByFailNow, 6}, // what it deferred comes last
+		{prog, "6, 7, panic@4, end@5", finding.EndedByPanic, 7},
+		{prog, "6, 7, panic@4, 2, end@5", finding.EndedByPanic, 7},
+		{prog, "6, 7, panic@4, 8, end@5", "", 8}, // its own function went on: it was one that it calls
+	} {
+		// The test waits in passing runs, or comes so late that it need not: then the source tells who closes the channel.
+		late := strings.Replace(testPass, "wait@2:chan receive, on@7:other/3, ", "", 1)
+		for _, test := range []string{testPass, late} {
+			s := newScene(t)
+			s.f, s.block = program(c.prog)
+			bad := s.run(3, true, testHangs, c.worker)
+			bad.Kind = finding.HangTimeout
+			h := s.find(s.run(1, false, test, workerPass), s.run(2, false, test, workerPass), bad)
+			var by finding.Ending
+			var at trace.Frame
+			switch w := &h.Waits[0]; {
+			case w.Waker != nil:
+				by, at = w.Waker.Fate.By, w.Waker.Fate.At
+			case len(w.Releasers) == 1:
+				by, at = w.Releasers[0].By, w.Releasers[0].Ended
+			}
+			if by != c.by || by != "" && at.Line != c.line {
+				t.Errorf("%s: ended by %q at %d, want %q at %d; %+v", c.worker, by, at.Line, c.by, c.line, h.Waits[0])
+			}
 		}
 	}
 }

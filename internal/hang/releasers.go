@@ -29,6 +29,7 @@ func (f *finder) releasers(w *finding.Wait, k known) {
 			r.Passing, r.Of = f.ranIn(f.passing, op.Block, passed)
 			r.Failing, r.FailOf = f.ranIn(f.failing, op.Block, func(m *moment) int64 { return m.time })
 			if excess(r) > 0 {
+				r.By, r.Ended = f.unreached(op.Block)
 				w.Releasers = append(w.Releasers, r)
 			}
 		}

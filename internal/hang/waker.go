@@ -253,6 +253,11 @@ func (f *finder) fateOf(g *trace.Goroutine, wakes []wake, s *state, rel release)
 		x.Turn = f.turn(g, wakes)
 	}
 	x.At = f.lastPlace(g, now)
+	if x.State == finding.FateEnded {
+		if by, at := f.endedBy(g); by != "" {
+			x.By, x.At = by, at
+		}
+	}
 	if x.Wait >= 0 {
 		x.At = f.out.Waits[x.Wait].At
 	}
@@ -348,10 +353,14 @@ func (f *finder) rounds(g *trace.Goroutine, wakes []wake) int {
 
 // lastPlace returns where a goroutine was last.
 func (f *finder) lastPlace(g *trace.Goroutine, now *state) trace.Frame {
-	block := blockAt(g, f.shown.writtenBy(g)-1)
 	if now != nil {
-		block = now.block
+		return f.endOf(now.block)
 	}
+	return f.endOf(blockAt(g, f.shown.writtenBy(g)-1))
+}
+
+// endOf returns the last line of a block.
+func (f *finder) endOf(block int) trace.Frame {
 	span, fn, ok := f.code.span(block)
 	if !ok {
 		return trace.Frame{}

@@ -1,10 +1,10 @@
-// Package history keeps what became of tests over time: sessions of runs, with their
-// commit and environment, the outcome of each test in each run, the signatures of
-// failures, and the verdicts of experiments. Traces are no part of it.
+// Package history keeps what became of tests over time. It has sessions of runs, with their
+// commit and environment, and the outcome of each test in each run. It has the signatures of
+// failures and the verdicts of experiments. Traces are no part of it.
 //
-// A [DB] is behind an interface of a dozen methods. [Open] gives the one in SQLite, a
-// file in the store directory, [OpenServer] the one in PostgreSQL. [Read] makes of any of them the [Tally] that scores are
-// computed from.
+// A [DB] is an interface of a dozen methods. [Open] gives the one in SQLite, a file in the
+// store directory. [OpenServer] gives the one in PostgreSQL. [Read] makes the [Tally] of any
+// of them, from which scores are computed.
 package history
 
 import (

@@ -1,4 +1,4 @@
-// Package lightbuild has what tests build cost less than what is to be used.
+// Package lightbuild makes builds cheaper for tests than for use.
 package lightbuild
 
 import (

@@ -8,7 +8,7 @@ import (
 
 var clockKind = Kind{
 	Name:   "clock",
-	Varies: "When by the wall clock the test starts: the phase within a unit of time, for which it waits; a date, a zone; and how coarse the clock is.",
+	Varies: "When the test starts: the phase within a unit of time, the date, the zone. How coarse the clock is.",
 	Legal:  `A test may be started at any time and in any place, and the wall clock "is subject to changes for clock synchronization". "On Unix, the resolution is ~1ms. [...] On older Windows versions, the default resolution is ~16ms".`,
 	Source: "https://pkg.go.dev/time#hdr-Monotonic_Clocks; https://pkg.go.dev/time#hdr-Timer_Resolution",
 	Sites:  "readings",

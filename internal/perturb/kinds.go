@@ -1,10 +1,9 @@
-// Package perturb is the catalogue of perturbations: the things that may vary by
-// themselves between two runs of a correct program, and that fdebug varies on
-// purpose. Each kind lies in a file of its own, with what makes it legal. A test
+// Package perturb is the catalogue of perturbations. These are things that may vary by
+// themselves between two runs of a correct program. fdebug varies them on purpose. Each kind lies in a file of its own, with what makes it legal. A test
 // that fails under one has a latent flake.
 //
-// A [Plan] says what one run is subjected to. It is told to the process by a file
-// that FDEBUG_PERTURB names (encode.go); what then happened is in the process's
+// A [Plan] says what happens to one run. The process reads it from a file that
+// FDEBUG_PERTURB names (encode.go). What then happened is in the process's
 // trace ([trace.Trace.Acts], [trace.Trace.Draws]).
 package perturb
 

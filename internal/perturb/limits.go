@@ -8,7 +8,7 @@ import (
 
 var limitsKind = Kind{
 	Name:   "limits",
-	Varies: "What the machine around the program has left: the port that it chose is another's, a process may open few files, no other machine can be reached, TMPDIR or HOME is a new directory, or there is no home directory and none can be made.",
+	Varies: "What the machine has left. The chosen port is taken, few files may be open, or no other machine is reachable. TMPDIR or HOME is a new directory, or there is no home directory.",
 	Legal:  `"EADDRINUSE The given address is already in use." Any other process may have it. "RLIMIT_NOFILE This specifies a value one greater than the maximum file descriptor number that can be opened by this process": "ulimit -n 256" lowers it, the hard limit too, up to which package syscall raises the soft one. "ENETUNREACH Network is unreachable." "On Unix systems, it returns $TMPDIR if non-empty, else /tmp": nothing says what is in there. "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin": a user of Debian who has no home directory.`,
 	Source: "bind(2); getrlimit(2); connect(2); https://pkg.go.dev/os#TempDir; passwd(5)",
 	Sites:  "calls that bind; the whole run",

@@ -2,7 +2,7 @@ package perturb
 
 var mapKind = Kind{
 	Name:   "map",
-	Varies: "The order in which maps are iterated over, and the seeds of their hashes, those of sync.Map included.",
+	Varies: "The order in which a map is iterated over, and the seed of its hash. A sync.Map too.",
 	Legal:  `"The iteration order over maps is not specified and is not guaranteed to be the same from one iteration to the next."`,
 	Source: spec + "For_range",
 	Sites:  "blocks that draw",

@@ -8,7 +8,7 @@ import (
 
 var orderKind = Kind{
 	Name:   "order",
-	Varies: "A goroutine waits at a position until another one has come to its own, up to a limit.",
+	Varies: "A goroutine waits at a position until another one reaches its own, up to a limit.",
 	Legal:  goIndependent,
 	Source: spec + "Go_statements",
 	Sites:  "pairs of positions",

@@ -4,7 +4,7 @@ import "github.com/fdebug/fdebug/trace"
 
 var readKind = Kind{
 	Name:   "read",
-	Varies: "How many bytes a Read from a socket returns: what was written arrives in pieces.",
+	Varies: "How many bytes a Read from a socket returns.",
 	Legal:  `"If some data is available but not len(p) bytes, Read conventionally returns what is available instead of waiting for more."`,
 	Source: "https://pkg.go.dev/io#Reader",
 	Sites:  "calls that read, or start what reads in a library",

@@ -4,7 +4,7 @@ import "github.com/fdebug/fdebug/trace"
 
 var schedKind = Kind{
 	Name:   "sched",
-	Varies: "One processor, on which the goroutine with the highest of random priorities runs; priorities are lowered at random events.",
+	Varies: "On one processor, the goroutine with the highest random priority runs. Priorities drop at random events.",
 	Legal:  `"If the GOMAXPROCS environment variable is set to a positive whole number, GOMAXPROCS defaults to that value"; which goroutine runs next is the scheduler's choice.`,
 	Source: "https://pkg.go.dev/runtime#GOMAXPROCS",
 	Sites:  "the whole run",

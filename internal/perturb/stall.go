@@ -8,7 +8,7 @@ import (
 
 var stallKind = Kind{
 	Name:   "stall",
-	Varies: "One goroutine, or every goroutine of its class, is held at a position.",
+	Varies: "One goroutine, or each one of its class, is held at a position.",
 	Legal:  goIndependent,
 	Source: spec + "Go_statements",
 	Sites:  "positions",

@@ -8,7 +8,7 @@ import (
 
 var timerKind = Kind{
 	Name:   "timer",
-	Varies: "When what was set fires: time.After, NewTimer, NewTicker, AfterFunc and Reset, deadlines of contexts and connections. Not in bubbles of testing/synctest, whose fake clock is exact.",
+	Varies: "When timers, tickers and deadlines fire. Not in bubbles of testing/synctest, whose fake clock is exact.",
 	Legal:  `"NewTimer creates a new Timer that will send the current time on its channel after at least duration d."`,
 	Source: "https://pkg.go.dev/time#NewTimer",
 	Sites:  "calls that set",

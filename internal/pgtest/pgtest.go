@@ -1,5 +1,5 @@
-// Package pgtest starts a PostgreSQL server for tests, of what is installed here, with
-// databases that nobody else uses.
+// Package pgtest starts a PostgreSQL server for tests, with databases that nobody else
+// uses. It uses the installed PostgreSQL.
 package pgtest
 
 import (

@@ -110,9 +110,9 @@ type Early struct {
 // A Count is what became of the runs of one kind.
 type Count struct {
 	Failed int `json:"failed"`           // with the signature in question
-	Of     int `json:"of"`               // runs that count: what is done was done
-	Other  int `json:"other,omitempty"`  // of these, failed with another signature
-	Missed int `json:"missed,omitempty"` // runs in which it was not: they count on no side
+	Of     int `json:"of"`               // runs that count: what is done was done, and the test passed or failed so
+	Other  int `json:"other,omitempty"`  // runs that failed with another signature: they count on no side
+	Missed int `json:"missed,omitempty"` // runs in which it was not done: they count on no side either
 	// Unmet are those of Of in which somebody waited for an order that did not come about.
 	Unmet int `json:"unmet,omitempty"`
 }

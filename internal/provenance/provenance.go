@@ -1,5 +1,5 @@
-// Package provenance says where results come from: the commit, by git, and the job, by
-// the environment variables of CI systems.
+// Package provenance says where results come from. Git tells the commit, and the
+// environment variables of CI systems tell the job.
 package provenance
 
 import (

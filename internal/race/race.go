@@ -1,9 +1,8 @@
 // Package race reads the reports of Go's race detector.
 //
-// A report says that two accesses to the same memory, at least one of them a
-// write, were ordered by nothing in that run. The detector reports only what
-// happened: each report is a real race, whether or not the run failed (the
-// documentation of package runtime/race calls it "no false positives").
+// A report says that nothing ordered two accesses to the same memory in that run, and
+// that at least one of them was a write. The detector reports only what happened. So each
+// report is a real race, whether or not the run failed.
 package race
 
 import (

@@ -1,10 +1,9 @@
-// Package recorded keeps run directories of flaky programs as single files, with
-// which ranking and reports are tested without running anything: in seconds, and
-// without chance.
+// Package recorded keeps run directories of flaky programs as single files. With these,
+// ranking and reports are tested without running anything, in seconds and without chance.
 //
-// A file is a zstd-compressed tar of what an analysis reads (runs.jsonl, sites.json,
-// meta.json, the traces, the kept sources, and the same of the runs that recorded
-// values or had the race detector). Reports are left out: they are made anew.
+// A file is a zstd-compressed tar of what an analysis reads: runs.jsonl, sites.json,
+// meta.json, the traces and the kept sources. It has the same of the runs that recorded
+// values or had the race detector. Reports are left out, because they are made anew.
 package recorded
 
 import (

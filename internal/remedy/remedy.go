@@ -1,24 +1,25 @@
-// Package remedy proposes edits of the source that end a flake of which an experiment
-// has shown what decides. There are few, each for one shape of code:
+// Package remedy proposes edits of the source that end a flake whose cause an experiment
+// has proved. There are few, each for one shape of code:
 //
-//   - a map is gone through in the order of its keys, or they are sorted when they are
-//     collected; in a module for an older Go with package sort, by the type that the file names;
-//   - who comes too soon waits for the goroutine that was held, started in the same
-//     function: by what that tells when it ends, or by a sync.WaitGroup;
-//   - a WaitGroup is told of a goroutine before that is started, not by or after it;
-//   - one Read becomes io.ReadFull: the one that was given less than it asked for or,
-//     where a goroutine comes late, each in turn;
-//   - a test that sets a package variable, the environment or the working directory sets
+//   - A loop goes over the sorted keys of a map, or the keys are sorted when they are
+//     collected. A module for an older Go gets package sort, by the type that the file
+//     names.
+//   - A goroutine that comes too late is waited for, where it was started in the same
+//     function. The wait uses what the goroutine does at its end, or a sync.WaitGroup.
+//   - A WaitGroup learns of a goroutine before that is started.
+//   - One Read becomes io.ReadFull: the one that got less than it asked for. Where a
+//     goroutine comes late, each Read is tried in turn.
+//   - A test that sets a package variable, the environment or the working directory sets
 //     it back at its end.
 //
 // An edit is a guess. It is worth nothing before it has been built, and the test has
-// been run with it: what does not build, or still fails, is not to be shown to anybody.
+// been run with it. What does not build, or still fails, is not to be shown to anybody.
 // That is also why nothing here needs types.
 //
-// Random numbers are left alone: with a fixed seed the test passes, and users of the
-// code draw what it did not think of. So are fixed ports, since the other side of the
-// connection has to be told the new one, and steps that should be one, since it can't be
-// seen from the source how much of it a lock may cover.
+// Random numbers are left alone. With a fixed seed the test passes, and users of the
+// code draw other numbers. Fixed ports are left alone too, because the other side of the
+// connection must learn the new one. So are steps that should be one: the source does
+// not show how much a lock may cover.
 package remedy
 
 import (

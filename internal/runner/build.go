@@ -214,6 +214,19 @@ func (b *Build) Objects(ctx context.Context, targets []Target) (map[string]bool,
 	for _, m := range packageHeading.FindAllSubmatch(out, -1) {
 		objects[string(m[1])] = true
 	}
+	for _, m := range errorPosition.FindAllSubmatch(out, -1) { // since Go 1.26 without a heading
+		dir := filepath.Dir(absolute(string(m[2]), overlay.dir))
+		for _, t := range targets {
+			if t.Dir == dir {
+				objects[t.ImportPath] = true
+			}
+		}
+	}
+	if len(objects) == 0 { // to none in particular: each is asked by itself
+		for _, t := range targets {
+			objects[t.ImportPath] = true
+		}
+	}
 	return objects, context.Cause(ctx)
 }
 

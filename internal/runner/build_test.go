@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,6 +32,34 @@ func TestBuildErrors(t *testing.T) {
 	b.GoCmd = filepath.Join(t.TempDir(), "nogo")
 	if _, err = b.Test(t.Context(), progTarget(t, "prog")); err == nil || errors.As(err, &fault) {
 		t.Errorf("got error %v for a missing go command", err)
+	}
+}
+
+// TestObjects has go vet look at packages together, and tells of which it says something: with
+// a heading or, as since Go 1.26, without one.
+func TestObjects(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.24\n")
+	b := Build{GoCmd: "go", Dir: dir, Out: t.TempDir()}
+	var targets []Target
+	for name, body := range map[string]string{"fine": "", "vetted": `t.Logf("%d", "x")`, "broken": "undefined()", "other": ""} {
+		sub := filepath.Join(dir, name)
+		if err := os.Mkdir(sub, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(sub, "x_test.go"), "package x\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { "+body+" }\n")
+		targets = append(targets, Target{ImportPath: "example.com/m/" + name, Dir: sub})
+	}
+	for _, c := range []struct {
+		vet  string
+		want []string
+	}{{"", []string{"example.com/m/broken", "example.com/m/vetted"}}, {"assign", []string{"example.com/m/broken"}}, {"off", nil}} {
+		b.Vet = c.vet
+		objects, err := b.Objects(t.Context(), targets)
+		if got := slices.Sorted(maps.Keys(objects)); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("-vet=%s: got %q, %v, want %q", c.vet, got, err, c.want)
+		}
 	}
 }
 

@@ -58,6 +58,10 @@ func (s *session) buildGroup(ctx context.Context, list []*packageRun, behind boo
 		if objects[p.pkg.ImportPath] || made[p.pkg.ImportPath] == nil {
 			s.buildOne(ctx, build, &plain, p)
 		}
+		if ctx.Err() != nil { // that none came about is not the package's fault
+			p.pkg.Err, p.pkg.TracedErr = nil, nil
+			return
+		}
 		s.mu.Lock()
 		p.built = true
 		s.mu.Unlock()
@@ -118,9 +122,14 @@ func (s *session) buildOne(ctx context.Context, build, plain *Build, p *packageR
 }
 
 // buildPlain builds the plain binary of a package of which a run has failed, for its control
-// runs, in the background.
+// runs, in the background. After the time in which they can begin it is of no use.
 func (s *session) buildPlain(ctx context.Context, p *packageRun) {
+	cancel := func() {}
+	if stop := s.stop(); !stop.IsZero() {
+		ctx, cancel = context.WithDeadline(ctx, stop)
+	}
 	s.controls.Go(func() {
+		defer cancel()
 		plain := *s.r.Plain
 		plain.behind, plain.Vet = true, "off"
 		bin, err := plain.Test(ctx, p.pkg.Target)

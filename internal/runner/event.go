@@ -11,7 +11,7 @@ type EventKind uint8
 const (
 	Building    EventKind = iota // a package is about to be built, and some after it
 	RunDone                      // a run was completed
-	PackageDone                  // all runs of a package were, or it could not be run: Err
+	PackageDone                  // all runs of a package were, or it could not be run: Err; of one that was never run nothing is told
 )
 
 // An Event is a step forward.
@@ -72,9 +72,9 @@ func (s *session) sofar() Progress {
 		if x.done > 0 || idle {
 			p.Begun++
 		}
-		if runs := x.done - x.controlled; !idle && !x.pkg.NoTests {
-			p.Rounds = min(p.Rounds, max(runs, 0))
-			p.Done += max(runs, 0)
+		if runs := len(x.pkg.Runs); !idle && !x.pkg.NoTests {
+			p.Rounds = min(p.Rounds, runs)
+			p.Done += runs
 			p.Of += x.total
 		}
 		p.Failed += x.failed
@@ -114,7 +114,7 @@ func (s *session) left(now time.Time) time.Duration {
 		all, longest = all+runs, max(longest, runs/time.Duration(max(s.slots.Each, 1)))
 	}
 	left := max(all/time.Duration(max(s.slots.Most, 1)), longest)
-	if stop := earliest(s.r.Stop, s.r.Deadline); !stop.IsZero() {
+	if stop := s.stop(); !stop.IsZero() {
 		left = min(left, max(stop.Sub(now), 0))
 	}
 	return left

@@ -57,7 +57,7 @@ func (s *session) newPackageRun(i int, target Target) *packageRun {
 	p.exec.Env = withGo(p.exec.Env, s.r.Plain.GoCmd)
 	p.exec.explainer = p.exec.newExplainer(target)
 	p.total = len(p.runs)
-	p.exec.pace = newPace(p.exec.patience, s.r.Select.Timeout > 0, earliest(s.r.Stop, s.r.Deadline))
+	p.exec.pace = newPace(p.exec.patience, s.r.Select.Timeout > 0, s.r.Deadline) // Stop ends no run
 	p.exec.pace.few = p.total <= hangRuns
 	return p
 }

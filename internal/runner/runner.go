@@ -108,6 +108,9 @@ func (s *session) run(ctx context.Context) {
 	for i, p := range s.packages {
 		p.conclude(ctx)
 		s.store.addPackage(p.pkg)
+		if p.pkg.NeverRun() {
+			continue
+		}
 		s.tell(Event{Kind: PackageDone, Package: p.pkg.ImportPath, Index: i + 1, Err: cmp.Or(p.pkg.Err, p.pkg.TracedErr)})
 	}
 }

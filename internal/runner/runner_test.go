@@ -297,6 +297,29 @@ func TestInterruptBetween(t *testing.T) {
 	}
 }
 
+// TestInterruptBuild cancels while packages are built: that they were not is nobody's fault.
+func TestInterruptBuild(t *testing.T) {
+	t.Parallel()
+	r := newBuilder(t, "TestPass")
+	r.N, r.Packages = 2, append(r.Packages, progTarget(t, "main"))
+	ctx, cancel := context.WithCancel(t.Context())
+	r.Report = func(e Event) {
+		cancel()
+		if e.Kind == PackageDone {
+			t.Errorf("%s is said to be done", e.Package)
+		}
+	}
+	results, err := r.Run(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range results.Packages {
+		if !results.Interrupted || p.Err != nil || p.TracedErr != nil || !p.NeverRun() || len(p.Warnings) > 0 {
+			t.Errorf("got %+v", p)
+		}
+	}
+}
+
 // TestBudget spends the time in a hanging test.
 func TestBudget(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"slices"
+	"time"
 )
 
 // The schedule is breadth first: each package is run once before any is run a second time, and
@@ -36,7 +37,7 @@ func (s *session) step(ctx context.Context) bool {
 // execute makes a run in the slot that was taken for it.
 func (s *session) execute(ctx context.Context, p *packageRun, j job) {
 	began := s.now()
-	limited, cancel := s.until(ctx, p)
+	limited, cancel := s.until(ctx, p, j)
 	p.run(limited, j)
 	cancel()
 	s.mu.Lock()
@@ -46,17 +47,17 @@ func (s *session) execute(ctx context.Context, p *packageRun, j job) {
 	if s.took += took; s.isAhead(p) {
 		s.ahead += took
 	}
-	if p.failed > 0 && len(p.controls) > 0 && p.pkg.Traced != nil && p.pkg.Plain == nil && !p.wantsPlain {
+	if p.wantsControls() && p.pkg.Plain == nil && !p.wantsPlain && !s.timeIsUp() {
 		p.wantsPlain = true
 		s.buildPlain(ctx, p)
 	}
 }
 
 // until returns the context of a run: the first one of a package has longer than the others.
-func (s *session) until(ctx context.Context, p *packageRun) (context.Context, context.CancelFunc) {
+func (s *session) until(ctx context.Context, p *packageRun, j job) (context.Context, context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if p.begun == 1 || s.r.Deadline.IsZero() {
+	if p.begun == 1 && !j.control || s.r.Deadline.IsZero() {
 		return context.WithCancel(ctx)
 	}
 	return context.WithDeadlineCause(ctx, s.r.Deadline, ErrBudget)
@@ -108,9 +109,12 @@ func (s *session) candidates() (list []*packageRun) {
 }
 
 func (s *session) timeIsUp() bool {
-	stop := earliest(s.r.Stop, s.r.Deadline)
+	stop := s.stop()
 	return !stop.IsZero() && s.now().After(stop)
 }
+
+// stop is when no run but the first of a package begins any more, zero for never.
+func (s *session) stop() time.Time { return earliest(s.r.Stop, s.r.Deadline) }
 
 // likely reports whether a test of a package has failed, here or before.
 func (s *session) likely(p *packageRun) bool {
@@ -155,9 +159,15 @@ func (p *packageRun) begin() job {
 // controlIsDue spreads control runs evenly over the others, so that a machine that becomes
 // slower or busier meanwhile affects both alike. The first one comes as soon as a run has failed.
 func (p *packageRun) controlIsDue() bool {
-	if p.failed == 0 || len(p.controls) == 0 || p.pkg.Traced == nil || p.pkg.Plain == nil {
+	if !p.wantsControls() || p.pkg.Plain == nil {
 		return false
 	}
 	n, k := p.begun+len(p.runs), p.controlled+len(p.controls)
 	return p.controlled == 0 || len(p.runs) == 0 || (2*p.controlled+1)*n <= 2*p.begun*k
+}
+
+// wantsControls reports whether control runs are still to be made. Of runs that are divided it
+// is not known here whether one has failed elsewhere.
+func (p *packageRun) wantsControls() bool {
+	return len(p.controls) > 0 && p.pkg.Traced != nil && !p.pkg.NoTests && (p.failed > 0 || p.s.r.Has != nil)
 }

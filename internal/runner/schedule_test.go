@@ -155,6 +155,25 @@ func TestControlsWhenFailed(t *testing.T) {
 	}
 }
 
+// Where runs are divided, those that fail may be elsewhere: control runs are made whatever the
+// runs made here do.
+func TestControlsDivided(t *testing.T) {
+	x := simulate(&Runner{N: 6, Controls: 3, Traced: &Build{}, Has: func(n int) bool { return n%2 == 1 }, Slots: &Slots{Most: 1}}, "a")
+	x.packages[0].pkg.Traced = &Binary{}
+	x.run(time.Hour)
+	if want := "a1 a1 a3 a5 a3"; x.told() != want { // the first a1 and the last a3 are control runs
+		t.Errorf("got  %s\nwant %s", x.told(), want)
+	}
+}
+
+// The time after which no run begins ends none: a package whose tests take minutes is run to the end.
+func TestStopEndsNoRun(t *testing.T) {
+	x := simulate(&Runner{N: 50, Stop: time.Now().Add(5 * time.Minute)}, "a")
+	if left, _ := x.packages[0].exec.pace.left(time.Now().Add(-time.Hour), false, false); left <= 0 {
+		t.Error("a first run is stopped since it takes long")
+	}
+}
+
 // Binaries of one name are built by different go commands.
 func TestBuildGroups(t *testing.T) {
 	var all []*packageRun

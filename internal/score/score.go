@@ -1,17 +1,17 @@
-// Package score says of the runs of one test, in the order of the history, how often
-// it fails now, since when, and whether it is over. It is statistics alone: no files,
-// no clocks, no words.
+// Package score says how often a test fails now, since when, and whether that is over. It
+// takes the runs of one test in the order of the history. It is statistics alone: no
+// files, no clocks, no words.
 //
 // # The model
 //
-// A test fails with one probability from some commit on, and did not fail before. Which
-// commit that is has a posterior: each is as likely before anything was seen, and the
-// probability of what was seen is a beta-binomial, with Jeffreys' prior for the rate.
+// A test fails with one probability from some commit on, and did not fail before. That
+// commit has a posterior. Each commit is as likely at first. The probability of what was
+// seen is a beta-binomial, with Jeffreys' prior for the rate.
 //
-// The rate is told with recent runs weighing more: a run counts half for each HalfLife
-// that it is older than the newest one. The weights w make a sample of the size that
-// has the same variance, (Σw)²/Σw² (Kish), whose interval is that of a beta
-// distribution with Jeffreys' prior; mixed over the commits at which it may have begun.
+// Recent runs weigh more in the rate. A run counts half for each HalfLife that it is older
+// than the newest one. The weights w make a sample of the size (Σw)²/Σw², which has the
+// same variance (Kish). The interval is that of a beta distribution with Jeffreys' prior,
+// mixed over the commits at which it may have begun.
 //
 // It is over when so many runs without failure are unlikely: see [Gone].
 package score

@@ -1,5 +1,5 @@
 // Package secret keeps the values of environment variables that are named like secrets out
-// of what is published: reports, annotations, summaries. The recorder has the same rule for the values
+// of reports, annotations and summaries. The recorder has the same rule for the values
 // that it records (trace/instrument/_shadow/fdebugval/secret.go).
 package secret
 

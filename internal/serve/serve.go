@@ -1,13 +1,12 @@
-// Package serve shows a history and stored reports in the browser: the tests that cost
-// most, what is known of each, and the pages of its runs, two side by side if need be.
-// All of it is made here, and works without script; nothing is written.
+// Package serve shows a history and stored reports in the browser. It lists the tests that
+// cost most, what is known of each, and the pages of its runs. The server makes all of it,
+// so it works without script. It writes nothing.
 //
-// A [Server] is an http.Handler that answers from a snapshot in memory. It
-// makes a new one when the database or the reports have changed, so that no request
-// waits for a query.
+// A [Server] is an http.Handler that answers from a snapshot in memory. It makes a new
+// one when the database or the reports have changed, so that no request waits for a query.
 //
 // Who may ask is decided in guard.go, before anything else. Reports were written by
-// whatever ran the tests, and are served as what they may be: hostile (stored.go).
+// whatever ran the tests, and are served as hostile (stored.go).
 package serve
 
 import (

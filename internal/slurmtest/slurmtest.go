@@ -1,5 +1,5 @@
-// Package slurmtest starts a Slurm cluster of one machine for tests, of what is installed
-// here, which nobody else uses.
+// Package slurmtest starts a Slurm cluster of one machine for tests. It uses the installed
+// Slurm, and nobody else uses the cluster.
 package slurmtest
 
 import (

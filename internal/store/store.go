@@ -10,12 +10,12 @@
 //	.fdebug/runs/<id>/src/     the source files that the reports show, as x.go.txt
 //	.fdebug/local/             copy of the latest report that was opened, with links to the user's editor
 //	.fdebug/hunt/              what hunts know, for the next to go on with
-//	.fdebug/history.db         outcomes, signatures and verdicts of all runs, these included
-//	                           that are no longer there; see package history
+//	.fdebug/history.db         outcomes, signatures and verdicts of all runs, removed ones
+//	                           included; see package history
 //
 // [Reports] is another directory, in which the reports of many machines are collected.
 //
-// The id of a run is the time it was started, so that names sort by age.
+// The id of a run is the time when it was started, so that names sort by age.
 package store
 
 import (

@@ -1,35 +1,34 @@
 // Package testlog reads files of test results: what go test -json writes, and JUnit
 // XML as gotestsum, go-junit-report and Maven Surefire write it.
 //
-// Files are read as streams, a run of one package or suite at a time, and nothing is
-// taken to be well-formed: what can't be understood is a [Problem], and the rest is
-// kept.
+// Files are read as streams, a run of one package or suite at a time. Nothing is taken to
+// be well-formed. What cannot be understood is a [Problem], and the rest is kept.
 //
 // # What counts as one run
 //
-// In go test -json it is what is between the start of a package and its end; a package
-// that starts anew, as retries by gotestsum --rerun-fails do, makes another run. What
-// fdebug run -json prints has attributes of the package where a run begins. In
-// JUnit it is a testsuite with testcases of its own. A test that stands there several
-// times (-count, retries) was executed several times; flakyFailure and rerunFailure
-// elements are executions that failed.
+// In go test -json a run is what lies between the start of a package and its end. A package
+// that starts anew makes another run, as in retries by gotestsum --rerun-fails. What fdebug
+// run -json prints has attributes of the package where a run begins. In JUnit a run is a
+// testsuite with testcases of its own. A test that appears several times in it (-count,
+// retries) was executed several times. The elements flakyFailure and rerunFailure are
+// executions that failed.
 //
-// A run whose package ends with no word on a test, since the process died, is blamed on
-// the test that the panic, the list of running tests or the stack names, and else on
-// those that were running. Where the file itself ends too soon, nothing is said of what
-// was going on. What go test repeated from its cache is no run, and a package that did
-// not build has none.
+// If a process dies, its package ends with no word on a test. The test that the panic, the
+// list of running tests or the stack names is blamed, or else the running ones. Where the
+// file itself ends too soon, nothing is said of what was running. What go test repeated from
+// its cache is no run. A package that did not build has none.
 //
 // # Which run is the same
 //
-// The run of a package in go test -json is known by its package and its first time
-// stamp, which has nanoseconds: see [Key]. One of JUnit is known by all that it says, together with commit, job and attempt, since
-// its times are in seconds. What is read twice so has the same key.
+// A run of go test -json is known by its package and its first time stamp, which has
+// nanoseconds: see [Key]. The times of JUnit are in seconds. So a run of JUnit is known by
+// all that it says, together with commit, job and attempt. What is read twice has the same
+// key.
 //
 // # Time
 //
-// A time that is not given, before the year 2000 or more than a day after now is that
-// of Options.Time. One without a zone is UTC.
+// A time that is missing, before the year 2000 or more than a day after now becomes that of
+// Options.Time. One without a zone is UTC.
 package testlog
 
 import (

@@ -1,24 +1,23 @@
 // Package values chooses the places at which a second, targeted build records
-// values, for failures whose runs were compared already:
+// values. It does so for failures whose runs were compared already:
 //
 //   - the operands of the condition at which failing runs diverged from passing
-//     ones ([divergence.Divergence]);
-//   - the arguments of the call with the failed check, where an assertion
-//     helper fails without a branch in the user's code;
-//   - the pointers, slices, maps and indexes in the line that panicked;
-//   - what enters from outside in the functions that were run before: keys in
-//     map order, received values, random numbers, the clock, the environment,
-//     directories.
+//     ones ([divergence.Divergence])
+//   - the arguments of the call with the failed check, where an assertion helper
+//     fails without a branch in the user's code
+//   - the pointers, slices, maps and indexes in the line that panicked
+//   - what enters from outside in functions that ran before: keys in map order,
+//     received values, random numbers, the clock, the environment, directories
 //
 // It asks package source what the code says: what decides at a block, which call
-// stands in a line, who calls a function, what draws. What can be wrapped is a matter of
-// syntax and types, which the index does not keep. From which draws an operand may be
-// computed is asked when the values are looked at ([source.Index.Origins]).
+// stands in a line, who calls a function, what draws. What can be wrapped is a matter
+// of syntax and types, which the index does not keep. Which draws an operand may be
+// computed from is asked later, when the values are looked at
+// ([source.Index.Origins]).
 //
-// Everything that it asks to wrap is a single value that is not a constant, so
-// that the build compiles whenever the original does. What can't be wrapped but
-// has a name, such as v in v, ok := <-c, is recorded by it in the statements that
-// follow.
+// It wraps only single values that are not constants. So the build compiles whenever
+// the original does. What cannot be wrapped but has a name, such as v in v, ok := <-c,
+// is recorded in the statements that follow.
 package values
 
 import (

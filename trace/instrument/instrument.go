@@ -1,17 +1,16 @@
 // Package instrument puts probes into Go source and makes a toolchain that
 // builds it.
 //
-// [Prepare] lists the packages, rewrites the files of the main module or
-// workspace into a directory aside, and writes an overlay for go build. The
-// user's files are never touched. A rewritten file differs from the original
-// only by insertions within lines: line numbers, comments, directives, cgo
-// preambles and the results of runtime.Caller stay as they were.
+// [Prepare] lists the packages, rewrites the files of the main module or workspace into
+// another directory, and writes an overlay for go build. The user's files are never
+// touched. A rewritten file differs from the original only by insertions within lines.
+// So line numbers, comments, directives, cgo preambles and the results of runtime.Caller
+// stay as they were.
 //
 // Rewritten code imports fdebugrt, which exists only in a [Shadow]: a GOROOT of
-// links in which package runtime has a few more lines. A test binary built
-// with it behaves as usual; with FDEBUG_TRACE=file in its environment it
-// records every basic block, in order and by goroutine, in that file. The
-// format is that of package trace.
+// links in which package runtime has a few more lines. A test binary built with it
+// behaves as usual. With FDEBUG_TRACE=file in its environment it records every basic
+// block in that file, in order and by goroutine. The format is that of package trace.
 package instrument
 
 import (

@@ -197,7 +197,7 @@ func (l *lab) again(ctx context.Context, w io.Writer) error {
 	return l.print(w)
 }
 
-// print writes what is known.
+// print writes what is known: tables to w, and a line for each mutant to mutants.jsonl.
 func (l *lab) print(w io.Writer) error {
 	var grades []grade
 	for _, id := range l.state.order {
@@ -208,7 +208,14 @@ func (l *lab) print(w io.Writer) error {
 	if err := printTable(w, l.operators, grades); err != nil {
 		return err
 	}
-	return printYields(w, l.operators, l.state.trials)
+	if err := printYields(w, l.operators, l.state.trials); err != nil {
+		return err
+	}
+	f, err := os.Create(filepath.Join(l.dir, "mutants.jsonl"))
+	if err != nil {
+		return err
+	}
+	return errors.Join(l.printRows(f, grades), f.Close())
 }
 
 func (l *lab) logf(format string, args ...any) {

@@ -194,8 +194,11 @@ func (f *fake) run(t *testing.T, dir string, seed uint64) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	err = l.print(&b)
-	return b.String(), err
+	if err := l.print(&b); err != nil {
+		return "", err
+	}
+	rows, err := os.ReadFile(filepath.Join(dir, "mutants.jsonl"))
+	return b.String() + string(rows), err
 }
 
 // A measurement that is killed after each step, and begun again, gives what one in
@@ -206,8 +209,8 @@ func TestGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if whole.asked != 6 {
-		t.Fatalf("%d mutants are in, want 6: %v", whole.asked, whole.done)
+	if n := strings.Count(want, `"plain_failed":5,"plain":60,"failed":3,"runs":10,"first":"x.go:1","grade":"on"`); whole.asked != 6 || n != 6 {
+		t.Fatalf("%d mutants are in, want 6: %v\n%s", whole.asked, whole.done, want)
 	}
 	dir := t.TempDir()
 	var done []string

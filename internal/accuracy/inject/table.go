@@ -1,7 +1,6 @@
 package inject
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -24,8 +23,7 @@ var columns = []struct {
 	{"last divergence", func(g *grade) bool { return g.Last }},
 }
 
-// printTable writes rates by operator, by category and over all, then what became
-// of each mutant, in Markdown.
+// printTable writes rates by operator, by category and over all, in Markdown.
 func printTable(w io.Writer, operators []operator, grades []grade) error {
 	var b strings.Builder
 	head := []string{"", "mutants"}
@@ -51,12 +49,6 @@ func printTable(w io.Writer, operators []operator, grades []grade) error {
 	b.WriteString("\n### By category, the mean over its operators\n\n")
 	writeRows(&b, head, categories(operators, byOperator))
 
-	b.WriteString("\n### Each\n\n")
-	rows = nil
-	for i := range grades {
-		rows = append(rows, grades[i].row())
-	}
-	writeRows(&b, []string{"mutant", "module", "edit", "plain", "traced", "test", "first suspect", "grade", "Ochiai", "check", "last"}, rows)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -128,32 +120,11 @@ func categories(operators []operator, by map[string][]grade) (rows [][]string) {
 	return rows
 }
 
-// row tells of one mutant.
-func (g *grade) row() []string {
-	first := "-"
-	if len(g.got.Suspects) > 0 {
-		first = g.got.Suspects[0].String()
-	}
-	module, _, _ := strings.Cut(g.mutant.Module, "@")
-	return []string{
-		g.mutant.ID, module, Place{g.mutant.File, g.mutant.Lines[0]}.String(),
-		fmt.Sprintf("%d/%d", g.trial.Failed, g.trial.Runs), fmt.Sprintf("%d/%d", g.got.Failed, g.got.Runs),
-		cmp.Or(strings.ReplaceAll(g.got.Test, "|", "\\|"), "-"), first, g.word(), yes(g.Ochiai), yes(g.Check), yes(g.Last),
-	}
-}
-
 func (p Place) String() string {
 	if p.End > p.Start {
 		return fmt.Sprintf("%s:%d-%d", p.File, p.Start, p.End)
 	}
 	return fmt.Sprintf("%s:%d", p.File, p.Start)
-}
-
-func yes(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "-"
 }
 
 // printYields writes how many candidates of each operator were tried, and what

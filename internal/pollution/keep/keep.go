@@ -1,10 +1,11 @@
 // Package keep puts package variables, and what can be reached from them, back to what
-// they were. It is compiled into the test binaries of users, by an overlay, and imports nothing
-// but the standard library for that reason, and has nothing that the language of old modules lacks.
+// they were. An overlay compiles it into the test binaries of users. For that reason it
+// imports only the standard library, and uses nothing that the language of old modules
+// lacks.
 //
-// What it does not put back: what only functions, channels and unsafe pointers lead to; the state of
-// the system, such as files; and what belongs to packages that have invariants with the system or the
-// runtime, see [foreign].
+// It does not put back what only functions, channels and unsafe pointers lead to. Nor does
+// it put back the state of the system, such as files. It leaves alone packages that have
+// invariants with the system or the runtime, see [foreign].
 package keep
 
 import (

@@ -1,0 +1,314 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fdebug/fdebug/internal/diagnose"
+)
+
+// Limits of the documentation: it is to be read, not searched.
+const (
+	maxDocWords  = 15_000 // README, CONTRIBUTING and docs together
+	maxPage      = 1_500  // words of a page for engineers
+	maxSentence  = 20     // words besides code
+	maxLimits    = 40     // lines of docs/limits.md
+	maxLineBytes = 120    // of a line of text there
+)
+
+// pageWords are limits of single pages.
+var pageWords = map[string]int{
+	"README.md": 700, "CONTRIBUTING.md": 900, "docs/architecture.md": 1_000,
+	"docs/recording.md": maxPage, "docs/comparison.md": maxPage, "docs/experiments.md": maxPage, "docs/diagnosis.md": maxPage,
+}
+
+// docPages returns the pages of the documentation by their path in the repository.
+func docPages(t *testing.T) map[string]string {
+	t.Helper()
+	pages := make(map[string]string)
+	names, err := fs.Glob(os.DirFS("../.."), "docs/*.md")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no docs", err)
+	}
+	for _, name := range append(names, "README.md", "CONTRIBUTING.md") {
+		text, err := os.ReadFile(filepath.Join("../..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages[name] = string(text)
+	}
+	return pages
+}
+
+// TestDocWords checks that pages stay short.
+func TestDocWords(t *testing.T) {
+	sum, pages := 0, docPages(t)
+	for name, text := range pages {
+		n := len(strings.Fields(text))
+		sum += n
+		if most := pageWords[name]; most > 0 && n > most {
+			t.Errorf("%s has %d words, want at most %d", name, n, most)
+		}
+	}
+	if sum > maxDocWords {
+		t.Errorf("the documentation has %d words, want at most %d", sum, maxDocWords)
+	}
+	lines := strings.Split(strings.TrimSuffix(pages["docs/limits.md"], "\n"), "\n")
+	if len(lines) > maxLimits {
+		t.Errorf("docs/limits.md has %d lines, want at most %d", len(lines), maxLimits)
+	}
+	for _, line := range lines {
+		if len(line) > maxLineBytes {
+			t.Errorf("docs/limits.md: a line of %d bytes: %s", len(line), line)
+		}
+	}
+}
+
+var (
+	docLink    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	docHeading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	notInSlug  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+// TestDocLinks follows the links of the pages to files and headings of the repository.
+func TestDocLinks(t *testing.T) {
+	pages := docPages(t)
+	for _, name := range []string{"examples/README.md", "internal/accuracy/RESULTS.md", "internal/fidelity/RESULTS.md"} {
+		text, err := os.ReadFile(filepath.Join("../..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages[name] = string(text)
+	}
+	links := 0
+	for name, text := range pages {
+		for _, m := range docLink.FindAllStringSubmatch(withoutBlocks(text), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			links++
+			if err := resolve(pages, name, m[1]); err != nil {
+				t.Errorf("%s: %s: %v", name, m[1], err)
+			}
+		}
+	}
+	if links < 30 {
+		t.Errorf("%d links were found", links)
+	}
+}
+
+// resolve follows a link from a page.
+func resolve(pages map[string]string, from, link string) error {
+	file, anchor, _ := strings.Cut(link, "#")
+	to := from
+	if file != "" {
+		to = path.Join(path.Dir(from), file)
+		if _, err := os.Stat(filepath.Join("../..", to)); err != nil {
+			return err
+		}
+	}
+	if anchor == "" {
+		return nil
+	}
+	for _, h := range docHeading.FindAllStringSubmatch(withoutBlocks(pages[to]), -1) {
+		if strings.ReplaceAll(notInSlug.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-") == anchor {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s has no such heading", to)
+}
+
+// forbidden are phrases that native writers do not use, or that hide who does what.
+var forbidden = regexp.MustCompile(`(?i)\b(of which|of those|of whom|likewise|but for|hangs on|tells the outcome|the how manieth|as asked for at|which of those|what comes here|who comes)\b`)
+
+// TestForbidden looks for these phrases in what people read: pages, help, templates.
+func TestForbidden(t *testing.T) {
+	texts := docPages(t)
+	for name, text := range helpPages(t) {
+		texts[name] = text
+	}
+	eachFile(t, func(path string, text []byte) {
+		if strings.HasPrefix(path, "templates/") && filepath.Ext(path) != ".go" {
+			texts[path] = string(text)
+		}
+	})
+	for name, text := range texts {
+		if m := forbidden.FindString(strings.Join(strings.Fields(text), " ")); m != "" {
+			t.Errorf("%s: %q", name, m)
+		}
+	}
+}
+
+// helpPages returns what fdebug help prints on each subject.
+func helpPages(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("help/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no help", err)
+	}
+	pages := make(map[string]string)
+	for _, f := range files {
+		var out bytes.Buffer
+		name := strings.TrimSuffix(filepath.Base(f), ".txt")
+		new(app).printHelp(&out, name)
+		pages["fdebug help "+name] = out.String()
+	}
+	return pages
+}
+
+// TestSentences checks that no sentence of pages and help is long.
+func TestSentences(t *testing.T) {
+	for name, text := range docPages(t) {
+		for _, s := range sentences(markdownTexts(text)) {
+			if n := countWords(s); n > maxSentence {
+				t.Errorf("%s: %d words: %s", name, n, s)
+			}
+		}
+	}
+	files, _ := filepath.Glob("help/*.txt")
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range sentences(helpTextsOf(string(text))) {
+			if n := countWords(s); n > maxSentence {
+				t.Errorf("%s: %d words: %s", f, n, s)
+			}
+		}
+	}
+	for _, r := range diagnose.Rules() {
+		for _, s := range sentences([]string{r.Doc}) {
+			if n := countWords(s); n > maxSentence {
+				t.Errorf("rule %s: %d words: %s", r.Name, n, s)
+			}
+		}
+	}
+}
+
+var (
+	inlineCode  = regexp.MustCompile("`[^`]*`")
+	linkText    = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
+	comment     = regexp.MustCompile(`(?s)<!--.*?-->`)
+	listItem    = regexp.MustCompile(`^ *([-*]|\d+\.) `)
+	sentenceEnd = regexp.MustCompile(`[.!?]["*)]*( |$)`)
+	hasLetter   = regexp.MustCompile(`[\pL\pN]`)
+)
+
+// withoutBlocks leaves out blocks of code.
+func withoutBlocks(text string) string {
+	var b strings.Builder
+	fenced := false
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fenced = !fenced
+			line = "\n"
+		}
+		if fenced || strings.HasPrefix(line, "\t") {
+			line = "\n"
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// markdownTexts returns paragraphs, items of lists, cells of tables and headings, without
+// code.
+func markdownTexts(text string) (list []string) {
+	text = comment.ReplaceAllString(withoutBlocks(text), "")
+	text = linkText.ReplaceAllString(inlineCode.ReplaceAllString(text, "code"), "$1")
+	open := false // the next line goes on
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case strings.TrimSpace(line) == "":
+			open = false
+		case strings.HasPrefix(line, "|"):
+			list, open = append(list, strings.Split(line, "|")...), false
+		case strings.HasPrefix(line, "#"):
+			list, open = append(list, line), false
+		case !open || listItem.MatchString(line):
+			list, open = append(list, line), true
+		default:
+			list[len(list)-1] += " " + strings.TrimSpace(line)
+		}
+	}
+	return list
+}
+
+// columns are what stands before the explanation of a flag or an example.
+var columns = regexp.MustCompile(`^\t\S.*?  +`)
+
+// helpTextsOf returns paragraphs and explanations of a text of help.
+func helpTextsOf(text string) (list []string) {
+	open := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		rest := columns.ReplaceAllString(line, "")
+		switch {
+		case line == "":
+			open = false
+		case rest != line || !open || strings.HasPrefix(line, "\tfdebug ") || strings.HasPrefix(line, "\t-"):
+			list, open = append(list, strings.TrimSpace(rest)), true
+		default:
+			list[len(list)-1] += " " + strings.TrimSpace(line)
+		}
+	}
+	return slices.DeleteFunc(list, func(s string) bool { return strings.HasPrefix(s, "fdebug ") || strings.HasPrefix(s, "Usage:") })
+}
+
+// sentences cuts texts at the ends of sentences.
+func sentences(texts []string) (list []string) {
+	for _, text := range texts {
+		text = strings.Join(strings.Fields(text), " ")
+		for text != "" {
+			end := len(text)
+			if m := sentenceEnd.FindStringIndex(text); m != nil {
+				end = m[1]
+			}
+			list, text = append(list, strings.TrimSpace(text[:end])), text[end:]
+		}
+	}
+	return list
+}
+
+// countWords counts words, and code as none.
+func countWords(s string) (n int) {
+	for _, w := range strings.Fields(s) {
+		if hasLetter.MatchString(w) && strings.Trim(w, `.,;:()*"'`) != "code" {
+			n++
+		}
+	}
+	return n
+}
+
+// TestSentenceLength shows what counts.
+func TestSentenceLength(t *testing.T) {
+	for text, want := range map[string][]int{
+		"One two. Three `a b c` four (five)!":                                {2, 3},
+		"# A heading\none\ntwo [three four](x.md)\n\n- five. six\n- seven\n": {2, 4, 1, 1, 1},
+		"| a b | c. d |\n|---|---|\n":                                        {2, 1, 1},
+		"x\n```\nnot counted at all\n```\n\tnor this\n":                      {1},
+	} {
+		var got []int
+		for _, s := range sentences(markdownTexts(text)) {
+			if n := countWords(s); n > 0 {
+				got = append(got, n)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q has %v, want %v", text, got, want)
+		}
+	}
+	if got := sentences(helpTextsOf("One two.\nThree.\n\n\t-f X    four five\n\t        six\n\tfdebug x    seven\n")); !slices.Equal(got, []string{"One two.", "Three.", "four five six", "seven"}) {
+		t.Errorf("%q", got)
+	}
+}

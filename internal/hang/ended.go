@@ -1,0 +1,61 @@
+package hang
+
+import (
+	"slices"
+
+	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/source"
+	"github.com/fdebug/fdebug/trace"
+)
+
+// endedBy returns what made a goroutine end before its function had returned, and where; "" if nothing did. After that only
+// what it had deferred is run.
+func (f *finder) endedBy(g *trace.Goroutine) (finding.Ending, trace.Frame) {
+	events, ok := eventsOf(g)
+	if !ok || g.End == 0 || g.End > f.shown.time {
+		return "", trace.Frame{}
+	}
+	for i, e := range slices.Backward(events) {
+		kind, _, ok := e.Check()
+		at := blockAt(g, int64(i))
+		switch {
+		case ok && kind == trace.CheckFailNow:
+			return finding.EndedByFailNow, f.endOf(at)
+		case ok && kind == trace.CheckSkip:
+			return finding.EndedBySkipNow, f.endOf(at)
+		case ok && kind == trace.CheckPanic && !f.wentOnIn(events[i:], blockAt(g, 0)):
+			return finding.EndedByPanic, f.endOf(at)
+		}
+	}
+	last := blockAt(g, g.Len()-1)
+	if f.Sites.Has(last) && slices.ContainsFunc(f.code.Block(last, source.Call), func(o *source.Op) bool { return o.How == string(finding.EndedByGoexit) }) {
+		return finding.EndedByGoexit, f.endOf(last)
+	}
+	return "", trace.Frame{}
+}
+
+// wentOnIn reports whether some events are in the function of a block: it has recovered from a panic of one that it called.
+func (f *finder) wentOnIn(events []trace.Event, block int) bool {
+	return f.Sites.Has(block) && slices.ContainsFunc(events, func(e trace.Event) bool {
+		b, ok := e.Block()
+		return ok && f.Sites.Has(b) && f.Sites.Blocks[b].Func == f.Sites.Blocks[block].Func
+	})
+}
+
+// unreached returns what made a goroutine of the run shown end that had begun with the function in which a block stands, and
+// had not come to that block.
+func (f *finder) unreached(block int) (finding.Ending, trace.Frame) {
+	for _, g := range f.shown.Trace.Goroutines {
+		first := blockAt(g, 0)
+		if !f.ofTest(g) || !f.Sites.Has(first) || f.Sites.Blocks[first].Func != f.Sites.Blocks[block].Func {
+			continue
+		}
+		if visits, ok := f.visits(g, block, f.shown.time); !ok || len(visits) > 0 {
+			continue
+		}
+		if by, at := f.endedBy(g); by != "" {
+			return by, at
+		}
+	}
+	return "", trace.Frame{}
+}
