@@ -70,3 +70,12 @@ func (v *viewer) related(t *finding.Test) []prose {
 
 // SaidAlike is that as a line of text, "" if there are none.
 func SaidAlike(r *finding.Result, t *finding.Test) string { return newViewer(r).alike(t).Plain() }
+
+// SaidUnrecorded says that the test fails in code of another module, and how that is recorded;
+// "" if it does not.
+func SaidUnrecorded(t *finding.Test) string {
+	if t.Unrecorded == "" {
+		return ""
+	}
+	return "It fails in module " + t.Unrecorded + ", which is not recorded: -instrument " + t.Unrecorded + "/... records it."
+}

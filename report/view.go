@@ -115,6 +115,9 @@ func (v *viewer) test(t *finding.Test) *view {
 	w.Next = v.next(w, c)
 	w.Fixed = v.fixed(c)
 	w.Env = v.environment()
+	if said := SaidUnrecorded(t); said != "" {
+		w.Warnings = append(w.Warnings, v.clean.line(said, 500))
+	}
 	for _, s := range append(append([]string{}, t.Warnings...), v.r.Warnings...) {
 		w.Warnings = append(w.Warnings, v.clean.line(s, 500))
 	}

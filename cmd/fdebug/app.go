@@ -68,6 +68,7 @@ func commands() []command {
 // main runs the program and returns its exit code.
 func (a *app) main(args []string) int {
 	code, err := a.dispatch(args)
+	a.Clear()
 	if err != nil {
 		a.printError(err)
 	}
@@ -143,14 +144,14 @@ func (a *app) unknownCommand(name string) error {
 //	fdebug: lower case, what, where
 //	hint: what to do about it
 func (a *app) printError(err error) {
-	fmt.Fprintf(a.Stderr, "fdebug: %s\n", redact(err.Error()))
+	fmt.Fprintf(a.Stderr, "fdebug: %s\n", a.Named(redact(err.Error())))
 	var h *advice.Error
 	if errors.Is(err, syscall.ENOSPC) {
 		fmt.Fprintf(a.Stderr, "hint: %s\n", session.FullHint)
 	}
 	if errors.As(err, &h) {
 		for _, hint := range h.Hints {
-			fmt.Fprintf(a.Stderr, "hint: %s\n", redact(hint))
+			fmt.Fprintf(a.Stderr, "hint: %s\n", a.Named(redact(hint)))
 		}
 	}
 }

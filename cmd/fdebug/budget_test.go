@@ -126,7 +126,7 @@ func TestLeftOut(t *testing.T) {
 	if code, err := s.print(); code != exitFlaky || err != nil {
 		t.Errorf("exit code %d, error %v", code, err)
 	}
-	if want := "\n    not compared with passing runs: the time budget is spent; fdebug report compares them, however long it takes\n"; !strings.Contains(out.String(), want) {
+	if want := "\ncut off: comparing (TestX)\n    fdebug report compares all runs, however long it takes\n"; !strings.Contains(out.String(), want) {
 		t.Errorf("the summary does not say so:\n%s", &out)
 	}
 	for name, want := range map[string]string{

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/fdebug/fdebug/internal/advice"
 
@@ -43,10 +44,30 @@ func (a *app) listCategories() (int, error) {
 	if err != nil {
 		return exitTrouble, err
 	}
+	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	for _, name := range names {
-		fmt.Fprintln(a.Stdout, name)
+		fmt.Fprintf(w, "%s\t%s\n", name, inShort[name])
 	}
+	w.Flush()
+	fmt.Fprintln(a.Stdout, "\n"+a.Named("fdebug explain CATEGORY says how to recognise it, and how it is usually fixed."))
 	return exitOK, nil
+}
+
+// inShort says what each category is.
+var inShort = map[string]string{
+	"async-wait":            "the test does not wait for a goroutine, or not long enough",
+	"concurrency":           "goroutines get in each other's way: a data race, a missing lock",
+	"environment":           "the test depends on the machine: processors, limits, variables",
+	"floating-point":        "exact comparison of a sum whose last digits vary",
+	"io":                    "a file or pipe is not yet complete, closed or gone",
+	"network":               "a remote host, a name, or a port that must be free",
+	"randomness":            "a random number decides",
+	"resource-leak":         "connections, files or goroutines are not given back",
+	"test-order":            "another test leaves state behind, or is needed",
+	"time":                  "the clock decides: the date, the zone, a boundary",
+	"timeout":               "a limit of time: a deadlock, or work that is too slow",
+	"unknown":               "what to do when no category fits",
+	"unordered-collections": "the order of a map, of a set or of a directory decides",
 }
 
 func categories() ([]string, error) {

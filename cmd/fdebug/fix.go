@@ -12,6 +12,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -44,14 +45,25 @@ func (j *fixJob) run(ctx context.Context, name string) (int, error) {
 	if err := j.read(name); err != nil {
 		return exitTrouble, err
 	}
-	if err := j.buildAgain(ctx); err != nil {
+	c := j.cause()
+	if !c.HasEdits() {
+		return exitFlaky, j.none()
+	}
+	if err := j.instrumentAgain(ctx); err != nil {
+		return exitTrouble, err
+	}
+	c.Files = j.files()
+	list := (&remedy.Proposer{Source: j.Source}).Propose(c)
+	if len(list) == 0 && experiment.Unmoved(j.r, j.Source) {
+		return exitFlaky, j.none()
+	}
+	if err := j.buildLab(ctx); err != nil {
 		return exitTrouble, err
 	}
 	defer j.show.Close()
 	if err := j.failsNow(ctx); err != nil {
 		return exitTrouble, err
 	}
-	list := (&remedy.Proposer{Source: j.lab.Source}).Propose(j.cause())
 	for i := range list {
 		j.show.Close()
 		j.Progressf("trying to %s", list[i].Words)
@@ -105,8 +117,8 @@ func (j *fixJob) failsNow(ctx context.Context) error {
 		return err
 	}
 	if !experiment.Promised(x.With, j.r.Confirmed.With) {
-		return advice.With(fmt.Errorf("it failed in %d of %d runs now, and in %d of %d when it was found: an edit could not be told from chance",
-			x.With.Failed, x.With.Of, j.r.Confirmed.With.Failed, j.r.Confirmed.With.Of), again)
+		return advice.With(fmt.Errorf("it failed in %s now, and in %d of %d when it was found: an edit could not be told from chance",
+			text.Of(x.With.Failed, x.With.Of, "run"), j.r.Confirmed.With.Failed, j.r.Confirmed.With.Of), again)
 	}
 	j.now = fixed{x.With, experiment.Count(j.r.Confirmed.Plain)}
 	return nil
@@ -124,13 +136,18 @@ func (j *fixJob) cause() *remedy.Cause {
 		}
 	}
 	j.waiting(c, at)
+	return c
+}
+
+// files returns the files of the package, by path from the module's root.
+func (j *fixJob) files() (list []string) {
 	files, _ := filepath.Glob(filepath.Join(j.target().Dir, "*.go"))
 	for _, f := range files {
 		if rel, ok := j.Plan.Sites.Rel(f); ok {
-			c.Files = append(c.Files, rel)
+			list = append(list, rel)
 		}
 	}
-	return c
+	return list
 }
 
 // maps returns the lines at which the order of maps decides: those of the blocks that are
@@ -228,7 +245,7 @@ func (j *fixJob) try(ctx context.Context, r *remedy.Remedy) (was fixed, err erro
 		return was, err
 	}
 	if x.With.Failed+was.plain.Failed > 0 || x.With.Of < k.N || was.plain.Of < k.N {
-		return was, fmt.Errorf("with it %d of %d runs failed, without it %d of %d", x.With.Failed, x.With.Of, was.plain.Failed, was.plain.Of)
+		return was, fmt.Errorf("with it %s failed, without it %d of %d", text.Of(x.With.Failed, x.With.Of, "run"), was.plain.Failed, was.plain.Of)
 	}
 	if code, err := k.tryLonger(ctx, re, x); code != exitOK || err != nil {
 		return was, cmp.Or(err, errors.New("held for longer it fails as before"))
@@ -260,10 +277,10 @@ func (j *fixJob) print(ctx context.Context, r *remedy.Remedy, was fixed) {
 	j.show.Close()
 	w := j.Stdout
 	fmt.Fprintf(w, "To %s.\n", r.Words)
-	fmt.Fprintf(w, "before: with the perturbation %d of %d runs failed, without it %d of %d\n", j.now.with.Failed, j.now.with.Of, j.now.plain.Failed, j.now.plain.Of)
+	fmt.Fprintf(w, "before: with the perturbation %s failed, without it %d of %d\n", text.Of(j.now.with.Failed, j.now.with.Of, "run"), j.now.plain.Failed, j.now.plain.Of)
 	if was.with.Of > 0 {
-		fmt.Fprintf(w, "after:  with the perturbation %d of %d runs failed, without it %d of %d; it acted in %d of %d\n",
-			was.with.Failed, was.with.Of, was.plain.Failed, was.plain.Of, was.with.Of, was.with.Of+was.with.Missed)
+		fmt.Fprintf(w, "after:  with the perturbation %s failed, without it %d of %d; it acted in %d of %d\n",
+			text.Of(was.with.Failed, was.with.Of, "run"), was.plain.Failed, was.plain.Of, was.with.Of, was.with.Of+was.with.Missed)
 	} else {
 		fmt.Fprintf(w, "after:  nothing is left to perturb; %d of %d runs failed\n", was.plain.Failed, was.plain.Of)
 	}

@@ -90,14 +90,6 @@ func TestIssueHostile(t *testing.T) {
 	}
 }
 
-func TestShellQuote(t *testing.T) {
-	for s, want := range map[string]string{"example.com/m": "example.com/m", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$(x)": "'$(x)'"} {
-		if got := shellQuote(s); got != want {
-			t.Errorf("%q: %s, want %s", s, got, want)
-		}
-	}
-}
-
 // What is not above the limit, or has not failed for long, is not skipped.
 func TestQuarantine(t *testing.T) {
 	j := historyOf("TestB", "TestA/it's")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/text"
 )
 
 // A quarantine is what not to run in a package for now.
@@ -78,15 +79,7 @@ func (j *historyJob) printSkip() error {
 		for _, t := range q.Tests {
 			fmt.Fprintf(j.app.Stdout, "# %s: fails in %s of runs, skipped until %s\n", oneLine(t.Test), history.Percent(t.Rate), t.Until.Format(time.DateOnly))
 		}
-		fmt.Fprintf(j.app.Stdout, "-skip=%s %s\n", shellQuote(q.Skip), shellQuote(q.Package))
+		fmt.Fprintf(j.app.Stdout, "-skip=%s %s\n", text.ShellQuote(q.Skip), text.ShellQuote(q.Package))
 	}
 	return nil
-}
-
-// shellQuote returns a word of a shell that stands for s.
-func shellQuote(s string) string {
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

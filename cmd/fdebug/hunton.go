@@ -129,11 +129,11 @@ func (j *huntJob) goesOn() string {
 	words := []string{"fdebug", "hunt"}
 	for _, f := range []struct{ name, value string }{{"-C", o.C}, {"-o", o.Out}, {"-run", o.Run}, {"-skip", o.Skip}} {
 		if f.value != "" {
-			words = append(words, f.name, shellQuote(f.value))
+			words = append(words, f.name, text.ShellQuote(f.value))
 		}
 	}
 	for _, f := range slices.Concat(o.Flags, o.Packages) {
-		words = append(words, shellQuote(f))
+		words = append(words, text.ShellQuote(f))
 	}
 	return strings.Join(words, " ") + " goes on"
 }

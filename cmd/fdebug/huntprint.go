@@ -189,14 +189,14 @@ func openCounts(c *experiment.Confirmation) string {
 // placeFlags are the flags, with a space after them, by which another command finds the same
 // module and what is kept of it.
 func (j *huntJob) placeFlags() string {
-	text := ""
+	words := ""
 	if j.app.Chdir != "" {
-		text += "-C " + shellQuote(j.app.Chdir) + " "
+		words += "-C " + text.ShellQuote(j.app.Chdir) + " "
 	}
 	if j.Out != "" {
-		text += "-o " + shellQuote(j.Out) + " "
+		words += "-o " + text.ShellQuote(j.Out) + " "
 	}
-	return text
+	return words
 }
 
 func verdictWord(f *experiment.Finding) string {

@@ -158,10 +158,10 @@ func (j *huntJob) printRaces(w io.Writer) {
 	for _, r := range j.raced {
 		pkg, run := r.prey.lab.Target.ImportPath, ""
 		if j.Sel.Run != "" {
-			run = " -run " + shellQuote(j.Sel.Run)
+			run = " -run " + text.ShellQuote(j.Sel.Run)
 		}
-		fmt.Fprintf(w, "race  %s  %s\n    nothing orders %s and %s of the same memory: seen in %d of %d runs of the package with the race detector\n    go test -race -count=1%s %s\n\n",
-			pkg, r.prey.name, j.accessWords(r.Accesses[0]), j.accessWords(r.Accesses[1]), r.Seen, r.Of, run, pkg)
+		fmt.Fprintf(w, "race  %s  %s\n    nothing orders %s and %s of the same memory: seen in %s of the package with the race detector\n    go test -race -count=1%s %s\n\n",
+			pkg, r.prey.name, j.accessWords(r.Accesses[0]), j.accessWords(r.Accesses[1]), text.Of(r.Seen, r.Of, "run"), run, pkg)
 	}
 }
 

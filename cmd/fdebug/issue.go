@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/store"
 
 	"github.com/fdebug/fdebug/report"
 )
@@ -22,11 +24,7 @@ func (a *app) issueCmd(args []string) (int, error) {
 	if len(args) > 1 {
 		return exitUsage, advice.Usagef("issue takes one test")
 	}
-	dir, err := a.store(*out).Find("")
-	if err != nil {
-		return exitTrouble, explainNoRun(err)
-	}
-	file, err := findReport(dir, firstArg(args))
+	dir, file, err := a.findReport(a.store(*out), firstArg(args))
 	if err != nil {
 		return exitTrouble, err
 	}
@@ -41,18 +39,54 @@ func (a *app) issueCmd(args []string) (int, error) {
 	return exitOK, nil
 }
 
-// findReport returns the name of the HTML report of a test.
-func findReport(dir, test string) (string, error) {
+// findReport returns the run and the name of the HTML report of a test: of the latest run if that has
+// one, else of the newest that has. Errors are about the latest.
+func (a *app) findReport(st store.Store, test string) (dir, file string, err error) {
+	latest, err := st.Find("")
+	if err != nil {
+		return "", "", explainNoRun(err)
+	}
+	found, all, err := reportsOf(latest, test)
+	if err == nil && len(found) == 0 {
+		for _, older := range olderThan(st, latest) {
+			if found, _, err := reportsOf(older, test); err == nil && len(found) == 1 {
+				a.Progressf("%s: no report%s in the latest run, this is of the run %s", a.Show(st.Dir), forTest(test), filepath.Base(older))
+				return older, found[0], nil
+			}
+		}
+	}
+	switch {
+	case err != nil:
+		return "", "", err
+	case len(found) == 1:
+		return latest, found[0], nil
+	}
+	return "", "", noReport(latest, test, found, all)
+}
+
+// olderThan returns the directories of the other runs, the newest first.
+func olderThan(st store.Store, latest string) (list []string) {
+	ids, _ := st.Runs() // the latest is there, and the others add to it
+	for _, id := range slices.Backward(ids) {
+		if id != filepath.Base(latest) {
+			list = append(list, filepath.Join(st.Dir, "runs", id))
+		}
+	}
+	return list
+}
+
+// reportsOf returns the names of the HTML reports of a test in a run, and the names of all tests that
+// have one there.
+func reportsOf(dir, test string) (found, all []string, err error) {
 	f, err := os.Open(filepath.Join(dir, "result.json"))
 	if err != nil {
-		return "", advice.With(err, "fdebug report writes the reports of a run that was killed")
+		return nil, nil, advice.With(err, "fdebug report writes the reports of a run that was killed")
 	}
 	defer f.Close()
 	result, err := report.ReadJSON(f)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", f.Name(), err)
+		return nil, nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
-	var found, all []string
 	for _, t := range result.Tests {
 		name := t.Test
 		all = append(all, name)
@@ -61,19 +95,22 @@ func findReport(dir, test string) (string, error) {
 			found = append(found, t.Report)
 		}
 	}
+	return found, all, nil
+}
+
+// noReport says why there is no one report for a test.
+func noReport(dir, test string, found, all []string) error {
 	switch {
-	case len(found) == 1:
-		return found[0], nil
 	case len(all) == 0:
-		return "", advice.With(fmt.Errorf("no report%s: no test of that run failed (%s)", forTest(test), dir),
+		return advice.With(fmt.Errorf("no report%s: no test of that run failed (%s)", forTest(test), dir),
 			"only flaky and failing tests have one; more runs may find some: fdebug run ./... -n 500")
 	case len(found) == 0:
 		hints := append(advice.DidYouMean(test, all), "tests with a report: "+strings.Join(all, ", "))
-		return "", advice.With(fmt.Errorf("no report for %q", test), hints...)
+		return advice.With(fmt.Errorf("no report for %q", test), hints...)
 	case test == "":
-		return "", advice.With(fmt.Errorf("%d tests have a report: say which", len(found)), "tests with a report: "+strings.Join(all, ", "))
+		return advice.With(fmt.Errorf("%d tests have a report: say which", len(found)), "tests with a report: "+strings.Join(all, ", "))
 	}
-	return "", advice.With(fmt.Errorf("several packages have a report for %s", test), "write it as package."+test)
+	return advice.With(fmt.Errorf("several packages have a report for %s", test), "write it as package."+test)
 }
 
 // forTest returns " for TestX", "" for no test.

@@ -15,7 +15,7 @@ func main() {
 	// costs little time here and keeps fdebug out of the way of the tests.
 	debug.SetGCPercent(50)
 	a := &app{
-		Console: &session.Console{Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Redact: redact},
+		Console: &session.Console{Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Redact: redact, Name: namer(calledAs(os.Args[1:]))},
 		args:    os.Args,
 		envDB:   os.Getenv(dbEnv),
 	}

@@ -46,7 +46,7 @@ func (a *app) verifyCmd(args []string) (int, error) { return a.replayOrVerify("v
 
 func (a *app) newReplayJob() *replayJob {
 	j := &replayJob{runJob: a.newRunJob(32 << 20)}
-	j.Beside = 1
+	j.Beside = 1 // it is of one package
 	return j
 }
 
@@ -164,6 +164,9 @@ func (a *app) findReplay(dir, name string) (string, error) {
 			return "", severalReplays(name, found)
 		}
 		if len(found) == 1 {
+			if id != ids[0] {
+				a.Progressf("%s: of the run %s, which is the newest that has a replay file for it", name, id)
+			}
 			return found[0], nil
 		}
 	}
@@ -206,6 +209,15 @@ func replayNamed(file, name string) bool {
 
 // buildAgain builds the package of the file, with its flags.
 func (j *replayJob) buildAgain(ctx context.Context) error {
+	if err := j.instrumentAgain(ctx); err != nil {
+		return err
+	}
+	return j.buildLab(ctx)
+}
+
+// instrumentAgain makes the package of the file ready to be built: with those that were
+// instrumented with it if they are here, else alone.
+func (j *replayJob) instrumentAgain(ctx context.Context) error {
 	if err := j.MakeWork(); err != nil {
 		return err
 	}
@@ -213,7 +225,7 @@ func (j *replayJob) buildAgain(ctx context.Context) error {
 	j.Patterns, j.Flags, j.Instrument, j.Generated = b.Patterns, b.Flags, b.Instrument, b.Generated
 	out := filepath.Join(j.Work, "instrumented")
 	if len(j.Patterns) > 0 && j.InstrumentTo(ctx, out) == nil && j.target() != nil {
-		return j.buildLab(ctx)
+		return nil
 	}
 	j.Patterns = []string{j.r.Package}
 	if err := j.InstrumentTo(ctx, out); err != nil {
@@ -222,7 +234,7 @@ func (j *replayJob) buildAgain(ctx context.Context) error {
 		}
 		return err
 	}
-	return j.buildLab(ctx)
+	return nil
 }
 
 // buildLab builds the package, once it is instrumented.
@@ -297,11 +309,11 @@ func (j *replayJob) replayNow(ctx context.Context, re *experiment.Retrial) (int,
 		fmt.Fprintln(w, line)
 	}
 	if x.With.Of+x.With.Other == 0 {
-		return exitTrouble, advice.With(fmt.Errorf("it did not act in any of %d runs: the position was not come to", x.With.Missed), "fdebug hunt -run '^"+j.r.Test+"$' looks for what makes it fail now")
+		return exitTrouble, advice.With(fmt.Errorf("it did not act in any of %s: the position was not come to", text.Plural(x.With.Missed, "run")), "fdebug hunt -run '^"+j.r.Test+"$' looks for what makes it fail now")
 	}
 	before, acted := j.r.Confirmed.With, j.actedWords(x)
-	fmt.Fprintf(w, "%s failed in %d of %d runs%s; when it was found, in %d of %d. %s\n",
-		j.failing(re), x.With.Failed, x.With.Of, dosedWords(x), before.Failed, before.Of, strings.ToUpper(acted[:1])+acted[1:]+".")
+	fmt.Fprintf(w, "%s failed in %s%s; when it was found, in %d of %d. %s\n",
+		j.failing(re), text.Of(x.With.Failed, x.With.Of, "run"), dosedWords(x), before.Failed, before.Of, strings.ToUpper(acted[:1])+acted[1:]+".")
 	if x.With.Other > 0 {
 		fmt.Fprintf(w, "%d more failed in another way.\n", x.With.Other)
 	}
@@ -327,13 +339,13 @@ func (j *replayJob) actedWords(x *experiment.Tried) string {
 func (j *replayJob) compared(x *experiment.Tried, plain *experiment.Count) {
 	w, before := j.Stdout, j.r.Confirmed
 	if j.r.Always {
-		fmt.Fprintf(w, "before: with nothing perturbed %d of %d runs failed%s\n", before.With.Failed, before.With.Of, failedElse(before.With))
-		fmt.Fprintf(w, "now:    with nothing perturbed %d of %d runs failed\n", x.With.Failed+plain.Failed, x.With.Of+plain.Of)
+		fmt.Fprintf(w, "before: with nothing perturbed %s failed%s\n", text.Of(before.With.Failed, before.With.Of, "run"), failedElse(before.With))
+		fmt.Fprintf(w, "now:    with nothing perturbed %s failed\n", text.Of(x.With.Failed+plain.Failed, x.With.Of+plain.Of, "run"))
 		return
 	}
-	fmt.Fprintf(w, "before: with the perturbation %d of %d runs failed%s, without it %d of %d%s\n",
-		before.With.Failed, before.With.Of, failedElse(before.With), before.Plain.Failed, before.Plain.Of, failedElse(before.Plain))
-	fmt.Fprintf(w, "now:    with the perturbation %d of %d runs failed%s, without it %d of %d\n", x.With.Failed, x.With.Of, dosedWords(x), plain.Failed, plain.Of)
+	fmt.Fprintf(w, "before: with the perturbation %s failed%s, without it %d of %d%s\n",
+		text.Of(before.With.Failed, before.With.Of, "run"), failedElse(before.With), before.Plain.Failed, before.Plain.Of, failedElse(before.Plain))
+	fmt.Fprintf(w, "now:    with the perturbation %s failed%s, without it %d of %d\n", text.Of(x.With.Failed, x.With.Of, "run"), dosedWords(x), plain.Failed, plain.Of)
 }
 
 // failedElse says how many runs failed in another way than counts.
@@ -399,7 +411,7 @@ func (j *replayJob) verifyNow(ctx context.Context, re *experiment.Retrial) (int,
 	j.show.Close()
 	w := j.Stdout
 	if x.With.Of == 0 {
-		return exitTrouble, advice.With(fmt.Errorf("no verdict: it did not act in any of %d runs", x.With.Missed), "the code does not come to the position any more; fdebug hunt -run '^"+j.r.Test+"$' looks for others")
+		return exitTrouble, advice.With(fmt.Errorf("no verdict: it did not act in any of %s", text.Plural(x.With.Missed, "run")), "the code does not come to the position any more; fdebug hunt -run '^"+j.r.Test+"$' looks for others")
 	}
 	j.compared(x, &plain)
 	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
@@ -436,8 +448,8 @@ func (j *replayJob) tryLonger(ctx context.Context, re *experiment.Retrial, x *ex
 		}
 		j.show.Close()
 		if slices.Contains(y.Masked, j.r.Signature.Message) {
-			fmt.Fprintf(j.Stdout, "%s passes if held for %v, and fails if held for %v, in %d of %d runs: the dose has grown, and the cause is still there\n",
-				j.failing(re), x.Dose, y.Dose, y.With.Failed, y.With.Of)
+			fmt.Fprintf(j.Stdout, "%s passes if held for %v, and fails if held for %v, in %s: the dose has grown, and the cause is still there\n",
+				j.failing(re), x.Dose, y.Dose, text.Of(y.With.Failed, y.With.Of, "run"))
 			return exitFlaky, nil
 		}
 		fmt.Fprintf(j.Stdout, "held for %v it fails in another way: %s\n", y.Dose, text.Clip(strings.Join(strings.Fields(y.Messages[0]), " "), 100))

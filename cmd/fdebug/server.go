@@ -10,6 +10,7 @@ import (
 	"github.com/fdebug/fdebug/internal/advice"
 
 	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/text"
 )
 
 // dbEnv names the database of a team where -db does not. It is taken out of the
@@ -91,7 +92,7 @@ func (a *app) pushCommand() string {
 	if a.db == a.envDB {
 		return "fdebug push"
 	}
-	return "fdebug push -db " + shellQuote(history.ShowServer(a.db))
+	return "fdebug push -db " + text.ShellQuote(history.ShowServer(a.db))
 }
 
 // Parts of a URL, as anybody may have typed it, that have a password.

@@ -87,9 +87,35 @@ func (j *runJob) checkShard() error {
 		j.app.Progressf("shard %v, by %s of %s", part, executor.Index, executor.Name)
 	}
 	s.part = part
+	if err := s.checkBlob(); err != nil {
+		return err
+	}
 	j.divideRuns()
 	s.run, s.attempt = shard.Run(j.app.Getenv)
 	return nil
+}
+
+// checkBlob refuses to replace a file by a blob, unless it is that of this shard.
+func (s *shardFlags) checkBlob() error {
+	if !s.taken() {
+		return nil
+	}
+	what := "and is no blob"
+	if part, ok := shard.PartIn(s.blob); ok {
+		what = fmt.Sprintf("and is that of shard %v", part)
+	}
+	return advice.With(advice.Usagef("-blob %s: the file is there already, %s", s.blob, what),
+		"-blob "+filepath.ToSlash(filepath.Dir(s.blob))+"/ names a directory, in which each shard has a file of its own", "or give each shard another name")
+}
+
+// taken reports whether the file of -blob is there and not an earlier one of this shard.
+func (s *shardFlags) taken() bool {
+	info, err := os.Stat(s.blob)
+	if s.blob == "" || err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	part, ok := shard.PartIn(s.blob)
+	return !ok || part != s.part
 }
 
 // facts are what all shards of one run have in common.
@@ -210,10 +236,15 @@ func (j *runJob) blobName(h *shardHeader) string {
 	dir := filepath.Join(j.Store.Dir, shardDir)
 	if name := j.shard.blob; name != "" {
 		info, err := os.Stat(name)
-		if (err != nil || !info.IsDir()) && !os.IsPathSeparator(name[len(name)-1]) {
+		isDir := err == nil && info.IsDir() || os.IsPathSeparator(name[len(name)-1])
+		switch {
+		case isDir:
+			dir = name
+		case !j.shard.taken():
 			return name
+		default: // another shard has written it since this one began
+			dir = filepath.Dir(name)
 		}
-		dir = name
 	}
 	for ; ; h.Attempt++ {
 		if name := filepath.Join(dir, h.FileName()); !exists(name) {

@@ -338,3 +338,32 @@ func TestBinaries(t *testing.T) {
 		t.Error("another binary is the same build")
 	}
 }
+
+// The file of one shard is not replaced by that of another: not by a second command, nor by
+// one that has begun before the first was done.
+func TestBlobTaken(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "out.fdshard")
+	first, second := shardFlags{blob: file, part: shard.Part{I: 1, Of: 2}}, shardFlags{blob: file, part: shard.Part{I: 2, Of: 2}}
+	if err := second.checkBlob(); err != nil {
+		t.Fatalf("there is none yet: %v", err)
+	}
+	h := &shard.Header{Part: first.part, Attempt: 1, Key: "k", Command: []string{"fdebug"}, N: 1}
+	if err := shard.WriteHunt(file, h, t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.checkBlob(); err != nil {
+		t.Errorf("the same shard again: %v", err)
+	}
+	if err := second.checkBlob(); err == nil || !strings.Contains(err.Error(), "is that of shard 1/2") {
+		t.Errorf("another shard: %v", err)
+	}
+	j := &runJob{Session: &session.Session{}, shard: first}
+	mine := &shardHeader{shard.Header{Part: second.part, Attempt: 1}}
+	if got := j.blobName(mine); got != file {
+		t.Errorf("the same shard: %s", got)
+	}
+	j.shard = second
+	if got, want := j.blobName(mine), filepath.Join(filepath.Dir(file), mine.FileName()); got != want {
+		t.Errorf("written meanwhile: %s, want %s", got, want)
+	}
+}

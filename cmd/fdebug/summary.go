@@ -16,6 +16,7 @@ import (
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/report"
+	"github.com/fdebug/fdebug/trace"
 )
 
 // A summary is what a run prints to stdout.
@@ -82,6 +83,79 @@ func (s *summary) printLeftOut(w io.Writer) {
 	if r.Executions > 0 && r.Executions < r.Asked && !s.results.Interrupted {
 		fmt.Fprintf(w, "%s of each package in the time there was; -n %d makes %d\n", text.Plural(r.Executions, "run"), r.Asked, r.Asked)
 	}
+	s.printCutOff(w)
+}
+
+// printCutOff says in one line which tests have less in their reports than a longer run would give, and
+// in another how it is had.
+func (s *summary) printCutOff(w io.Writer) {
+	c := cutOffOf(s.result)
+	var parts, ways []string
+	add := func(what string, tests []string) {
+		if len(tests) > 0 {
+			parts = append(parts, fmt.Sprintf("%s (%s)", what, text.FewNames(tests)))
+		}
+	}
+	add("comparing", c.compared)
+	add("values", c.values)
+	add("experiments", c.experiments)
+	if len(parts) == 0 {
+		return
+	}
+	if c.stored {
+		ways = append(ways, "fdebug report compares all runs, however long it takes")
+	}
+	if c.flag != "" && !s.interrupted {
+		ways = append(ways, "a longer "+c.flag+" gives more time")
+	}
+	fmt.Fprintf(w, "cut off: %s\n", strings.Join(parts, ", "))
+	if len(ways) > 0 {
+		fmt.Fprintf(w, "    %s\n", strings.Join(ways, "; "))
+	}
+}
+
+// A cutOff is what there was no time for, by the tests that it concerns.
+type cutOff struct {
+	compared, values, experiments []string
+
+	stored bool   // the runs are there, and only their comparison is missing
+	flag   string // that gives the rest more time, "" for none
+}
+
+func cutOffOf(r *finding.Result) (c cutOff) {
+	add := func(list *[]string, name string) {
+		if !slices.Contains(*list, name) {
+			*list = append(*list, name)
+		}
+	}
+	shown := make(map[string]bool) // top-level tests of which experiments have shown something
+	for _, t := range r.Tests {
+		shown[t.Package+" "+trace.TopTest(t.Name)] = shown[t.Package+" "+trace.TopTest(t.Name)] || len(t.Verdicts) > 0
+	}
+	for _, t := range r.Tests {
+		for _, f := range t.Failures {
+			if f.LeftOut != "" {
+				add(&c.compared, testName(t))
+			}
+			if f.ValuesLeftOut != "" {
+				add(&c.values, testName(t))
+			}
+		}
+		c.stored = c.stored || len(c.compared)+len(c.values) > 0
+		if r.NoTimeForValues {
+			c.flag = "-budget"
+			add(&c.values, testName(t))
+		}
+		if x := t.Tried; x != nil && (x.CutOff || x.Interrupted) && !shown[t.Package+" "+trace.TopTest(t.Name)] {
+			add(&c.experiments, x.Test)
+			if x.Budget {
+				c.flag = "-budget"
+			} else {
+				c.flag = cmp.Or(c.flag, "-experiments")
+			}
+		}
+	}
+	return c
 }
 
 // printWarnings writes what became of runs that are missing.
@@ -127,6 +201,9 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 		}
 		fmt.Fprintf(w, "    %s %s:%d: %s.\n", said, first.File, first.Start, report.Why(first))
 	}
+	if line := report.SaidUnrecorded(t); line != "" {
+		fmt.Fprintf(w, "    %s\n", line)
+	}
 	if line := report.SaidAlike(s.result, t); line != "" {
 		fmt.Fprintf(w, "    %s\n", line)
 	}
@@ -140,7 +217,7 @@ func (s *summary) printTest(w io.Writer, t *finding.Test) {
 func (s *summary) printRate(w io.Writer, t *finding.Test) {
 	rounds, more := report.Counted(t)
 	rate := strings.ReplaceAll(report.Rate(rounds.Failed, rounds.Of), "–", "-") // as can be typed, and searched for
-	fmt.Fprintf(w, "    %d of %d runs failed (%s)%s\n", rounds.Failed, rounds.Of, rate, plainNote(t))
+	fmt.Fprintf(w, "    %s failed (%s)%s\n", text.Of(rounds.Failed, rounds.Of, "run"), rate, plainNote(t))
 	if more.Of > 0 {
 		fmt.Fprintf(w, "    In more runs of this package %d of %d failed.\n", more.Failed, more.Of)
 	}
@@ -158,12 +235,6 @@ func (s *summary) printFailures(w io.Writer, t *finding.Test) {
 		}
 		if f.Late {
 			fmt.Fprintln(w, "      in a goroutine that the test had started, after it had passed: go test blames another test or the package")
-		}
-		if f.LeftOut != "" {
-			fmt.Fprintf(w, "    not compared with passing runs: %s; fdebug report compares them, however long it takes\n", f.LeftOut)
-		}
-		if f.ValuesLeftOut != "" {
-			fmt.Fprintf(w, "    values not compared: %s; fdebug report compares them, however long it takes\n", f.ValuesLeftOut)
 		}
 		if line := report.SaidWaiting(s.result, t, f); line != "" {
 			fmt.Fprintf(w, "    %s\n", line)
@@ -197,8 +268,8 @@ func (s *summary) provoked(t *finding.Test) bool {
 func (s *summary) printPlainOnly(w io.Writer, t *finding.Test) {
 	failed, ran := counts(t.Plain)
 	_, traced := counts(t.Runs)
-	fmt.Fprintf(w, "flaky  %s  %s\n    %d of %d runs without probes failed, none of the %d with probes: nothing to compare.\n    More runs may catch it (-n %d), or fdebug hunt may make it fail: the page has the command.\n",
-		t.Package, testName(t), failed, ran, traced, 10*traced)
+	fmt.Fprintf(w, "flaky  %s  %s\n    %s without probes failed, none of the %d with probes: nothing to compare.\n    More runs may catch it (-n %d), or fdebug hunt may make it fail: the page has the command.\n",
+		t.Package, testName(t), text.Of(failed, ran, "run"), traced, 10*traced)
 	if f := t.PlainFailure; f != nil {
 		fmt.Fprintf(w, "    %s\n", text.Clip(strings.Join(strings.Fields(f.Message), " "), 100))
 	}
@@ -326,7 +397,7 @@ func (s *summary) printBroken() error {
 		n++
 	}
 	if n > 1 {
-		first = fmt.Errorf("%w, nor could %d more packages", first, n-1)
+		first = fmt.Errorf("%w, nor could %s", first, text.Plural(n-1, "other"))
 	}
 	if vetted {
 		return advice.With(first, session.VetHint)

@@ -36,6 +36,14 @@ type terminalWriter struct {
 // result returns where a result for people goes: stdout, and if that is a terminal, in the
 // manner of one. Places in the source are relative to root.
 func (a *app) result(root string) io.Writer {
+	w := a.shownOn(root)
+	if a.Name != nil {
+		return namedWriter{w, a.Name}
+	}
+	return w
+}
+
+func (a *app) shownOn(root string) io.Writer {
 	width, ok := a.terminal(a.Stdout)
 	if !ok || a.Getenv("TERM") == "dumb" {
 		return a.Stdout

@@ -2,6 +2,7 @@ package advice
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -14,16 +15,33 @@ func DidYouMean(word string, candidates []string) []string {
 }
 
 // closest returns the candidate that word was most likely meant to be, "" if none
-// is near: a third of the word may differ, or one letter, case aside.
+// is near. A third of the word may differ, or one letter, case aside; or it is the
+// beginning, or one part, of a single candidate.
 func closest(word string, candidates []string) string {
+	word = bare(word)
 	best, least := "", max(1, len(word)/3)+1
+	var whole []string // candidates that have the word in them
 	for _, c := range candidates {
-		if d := edits(strings.ToLower(word), strings.ToLower(c)); d < least {
+		low := bare(c)
+		// Letters that are all replaced make any word of any other.
+		if d := edits(word, low); d < least && d < min(len(word), len(low)) {
 			best, least = c, d
 		}
+		if len(word) >= minPart && (strings.HasPrefix(low, word) || slices.Contains(strings.Split(low, "-"), word)) {
+			whole = append(whole, c)
+		}
+	}
+	if best == "" && len(whole) == 1 {
+		return whole[0]
 	}
 	return best
 }
+
+// bare is a word without what makes a flag of it.
+func bare(word string) string { return strings.ToLower(strings.TrimLeft(word, "-")) }
+
+// minPart is how long a word is, at least, that may be taken for a part of another.
+const minPart = 3
 
 // edits returns the number of bytes to insert, remove, replace or swap with their
 // neighbour to make b of a (optimal string alignment).

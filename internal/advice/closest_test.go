@@ -3,10 +3,14 @@ package advice
 import "testing"
 
 func TestClosest(t *testing.T) {
-	names := []string{"run", "report", "issue", "diff", "export", "version"}
+	names := []string{"run", "report", "issue", "diff", "export", "version", "n", "p", "cpu", "trace-budget", "async-wait", "test-order"}
 	for word, want := range map[string]string{
 		"rnu": "run", "ru": "run", "reprot": "report", "Report": "report", "isue": "issue", "exprot": "export",
 		"versoin": "version", "": "", "r": "", "frobnicate": "", "deploy": "",
+		// One letter is near no other.
+		"m": "", "x": "", "-m": "", "nn": "", "cp": "cpu", "-N": "n",
+		// The beginning of a word, and a part of it; not of two, nor what is too short.
+		"trace": "trace-budget", "async": "async-wait", "order": "test-order", "Wait": "async-wait", "as": "", "te": "",
 	} {
 		if got := closest(word, names); got != want {
 			t.Errorf("closest(%q) = %q, want %q", word, got, want)

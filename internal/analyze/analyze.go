@@ -79,7 +79,7 @@ func (an *Analyzer) Result(ctx context.Context, res *runner.Results) (*finding.R
 	}
 	if n := out.Executions; n < res.N && (res.Interrupted || res.OverBudget) {
 		how := map[bool]string{true: "Interrupted", false: "The time was up"}[res.Interrupted]
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%s after %d of %d runs of each package.", how, n, res.N))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s after %d of %s of each package.", how, n, times(res.N)))
 	}
 	for _, pkg := range res.Packages {
 		if pkg.NeverRun() {
@@ -144,7 +144,7 @@ func (an *Analyzer) lostTraces(pkg *runner.Package) []string {
 	if n == 0 {
 		return nil
 	}
-	err := &lostError{fmt.Sprintf("%d of %d runs: %s", n, len(pkg.Runs), first), full}
+	err := &lostError{fmt.Sprintf("%d of %s: %s", n, times(len(pkg.Runs)), first), full}
 	an.Warnf("%s: %v", pkg.ImportPath, err)
 	return []string{err.Error()}
 }
@@ -365,6 +365,7 @@ func (an *Analyzer) Conclude(r *finding.Result) {
 	an.addRaces(r)
 	an.addVerdicts(r)
 	for _, t := range r.Tests {
+		t.Unrecorded = an.unrecorded(t)
 		for _, f := range t.Failures {
 			an.foresee(an.packagesBefore(t, f))
 			in := an.scene(f)

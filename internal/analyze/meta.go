@@ -32,6 +32,9 @@ type Meta struct {
 	// Module is where the same source lies here, "" for nowhere.
 	Elsewhere bool   `json:"elsewhere,omitempty"`
 	Module    string `json:"module,omitempty"`
+	// Unrecorded are the modules beside the user's that -instrument can take and did not: replaced
+	// by a directory, or vendored.
+	Unrecorded []string `json:"unrecorded,omitempty"`
 	// Bundle is the id of the bundle that the tests come from, "" if they were built for the run.
 	Bundle string `json:"bundle,omitempty"`
 }

@@ -129,7 +129,7 @@ func noteOtherwise(t *finding.Test, tests []*finding.Test, list []TestVerdict) {
 	}
 }
 
-// times says how many runs of an experiment failed.
+// times says how many runs it is about.
 func times(n int) string {
 	if n == 1 {
 		return "1 run"

@@ -39,6 +39,8 @@ type Result struct {
 	Executions, Asked int
 	// NeverRun are the packages, by import path, that there was no time to run.
 	NeverRun []string
+	// NoTimeForValues is set if values were to be recorded, and the time was up before.
+	NoTimeForValues bool
 	// Home is the home directory to show as "~". Paths that look like
 	// somebody's home are shortened even if it is "".
 	Home string
@@ -75,6 +77,10 @@ type Test struct {
 
 	// Alike are the other subtests of its test that fail in the very same runs, see Relate.
 	Alike []*Test
+
+	// Unrecorded is the module in whose code it fails where that could have been recorded and was
+	// not, "" for none.
+	Unrecorded string
 
 	// Alone is a -run pattern for this test, or the test it is part of, with which
 	// it was seen to fail; "" if other tests ran in the process each time.

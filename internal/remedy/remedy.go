@@ -51,6 +51,11 @@ type Cause struct {
 	Files     []string // of the package of the test
 }
 
+// HasEdits reports whether there are edits for causes of this kind, whatever the code is like.
+func (c *Cause) HasEdits() bool {
+	return len(c.Maps)+len(c.Read)+len(c.Begun)+len(c.Polluters) > 0 || c.Started.File != ""
+}
+
 // A Remedy is one edit.
 type Remedy struct {
 	name  string            // of the shape, such as "sorted-keys"

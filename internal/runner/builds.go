@@ -11,12 +11,16 @@ import (
 const groupSize = 8
 
 // buildGroups divides packages into groups that one go command can build, in order: in each
-// their binaries have different names.
-func buildGroups(all []*packageRun) (list [][]*packageRun) {
+// their binaries have different names. The first one is small: what it compiles the others find
+// compiled, and its tests can begin.
+func buildGroups(all []*packageRun, first int) (list [][]*packageRun) {
 	names := make(map[string]bool)
 	for _, p := range all {
-		name := execName(p.pkg.ImportPath)
-		if n := len(list); n == 0 || len(list[n-1]) == groupSize || names[name] {
+		name, size := execName(p.pkg.ImportPath), groupSize
+		if len(list) == 1 {
+			size = first
+		}
+		if n := len(list); n == 0 || len(list[n-1]) == size || names[name] {
 			list = append(list, nil)
 			clear(names)
 		}
@@ -28,7 +32,7 @@ func buildGroups(all []*packageRun) (list [][]*packageRun) {
 
 // buildAll builds all packages.
 func (s *session) buildAll(ctx context.Context) {
-	for i, g := range buildGroups(s.packages) {
+	for i, g := range buildGroups(s.packages, max(s.slots.Most, 1)) {
 		if ctx.Err() != nil {
 			break
 		}
@@ -62,10 +66,10 @@ func (s *session) buildGroup(ctx context.Context, list []*packageRun, behind boo
 			p.pkg.Err, p.pkg.TracedErr = nil, nil
 			return
 		}
+		s.store.addPackage(p.pkg)
 		s.mu.Lock()
 		p.built = true
 		s.mu.Unlock()
-		s.store.addPackage(p.pkg)
 	}
 }
 

@@ -36,6 +36,7 @@ type packageRun struct {
 	aside      []asideRun    // of which it is not known yet whether they hang
 	leftOut    int           // of those
 	cut        int           // runs that were under way when the context ended, and were dropped
+	ended      bool          // the context did, before one of the runs was completed
 	stopped    error         // a process could not be started
 }
 
@@ -49,6 +50,7 @@ type asideRun struct {
 type job struct {
 	control bool
 	n       int
+	plain   *Binary // as far as there is one by now: it may come while runs are under way
 }
 
 func (s *session) newPackageRun(i int, target Target) *packageRun {
@@ -102,7 +104,7 @@ func withGo(env []string, goCmd string) []string {
 // run makes one run, as the schedule says.
 func (p *packageRun) run(ctx context.Context, j job) {
 	x := p.exec
-	x.Binary, x.control = p.pkg.Plain, j.control
+	x.Binary, x.control = j.plain, j.control
 	raw := ""
 	if p.pkg.Traced != nil && !j.control {
 		x.Binary = p.pkg.Traced
@@ -167,6 +169,7 @@ func (p *packageRun) giveUp(run *Run, err error, ended bool) {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
 	if ended {
+		p.ended = true
 		if run == nil {
 			return
 		}

@@ -250,7 +250,9 @@ func newSession(r *Runner) (*session, error) {
 func (s *session) finish(cause error) {
 	s.results.Elapsed = s.now().Sub(s.results.Started)
 	s.results.OverBudget = errors.Is(cause, ErrBudget) || !s.r.Deadline.IsZero() && s.timeIsUp() && s.leftOut()
-	s.results.Interrupted = cause != nil && !errors.Is(cause, ErrBudget)
+	ended := slices.ContainsFunc(s.packages, func(p *packageRun) bool { return p.ended })
+	// A signal that comes when all runs are done interrupts what follows them.
+	s.results.Interrupted = cause != nil && !errors.Is(cause, ErrBudget) && (ended || s.leftOut())
 	if s.store == nil {
 		return
 	}

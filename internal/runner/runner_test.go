@@ -260,6 +260,22 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// TestSignalAfterwards has a signal that comes when all runs are done: they are not interrupted.
+func TestSignalAfterwards(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t, "TestFlaky")
+	r.Traced, r.N = nil, 2
+	s, err := newSession(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.run(t.Context())
+	s.finish(context.Canceled)
+	if p := s.results.Packages[0]; s.results.Interrupted || len(p.Runs) != 2 {
+		t.Errorf("interrupted %v after %d runs", s.results.Interrupted, len(p.Runs))
+	}
+}
+
 // endsAfterLook is a context that ends once it was asked, after start, whether it has.
 type endsAfterLook struct {
 	context.Context

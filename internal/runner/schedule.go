@@ -149,11 +149,11 @@ func (p *packageRun) begin() job {
 	if p.controlIsDue() {
 		n := p.controls[0]
 		p.controls, p.controlled = p.controls[1:], p.controlled+1
-		return job{control: true, n: n}
+		return job{control: true, n: n, plain: p.pkg.Plain}
 	}
 	n := p.runs[0]
 	p.runs, p.begun = p.runs[1:], p.begun+1
-	return job{n: n}
+	return job{n: n, plain: p.pkg.Plain}
 }
 
 // controlIsDue spreads control runs evenly over the others, so that a machine that becomes

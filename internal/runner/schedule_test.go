@@ -181,14 +181,14 @@ func TestBuildGroups(t *testing.T) {
 		all = append(all, &packageRun{pkg: &Package{Target: Target{ImportPath: name}}})
 	}
 	var got []string
-	for _, g := range buildGroups(all) {
+	for _, g := range buildGroups(all, 1) {
 		var names []string
 		for _, p := range g {
 			names = append(names, p.pkg.ImportPath)
 		}
 		got = append(got, strings.Join(names, " "))
 	}
-	if want := []string{"m/a m/b", "m/x/a m/c", "m/c/v2 m/d/v1 m/v10"}; !slices.Equal(got, want) {
+	if want := []string{"m/a", "m/b m/x/a m/c", "m/c/v2 m/d/v1 m/v10"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -28,17 +28,17 @@ func (v *valueJob) runFlaky(ctx context.Context, r *runner.Runner) error {
 		return err
 	}
 	r.Select.Run = v.Sel.Run
-	v.Progressf("alone, %s did not fail: recording values in %d more runs of all tests", strings.Join(names, ", "), r.N)
+	v.Phasef("alone, %s did not fail: recording values in %d more runs of all tests", strings.Join(names, ", "), r.N)
 	_, err = r.Run(ctx)
 	return err
 }
 
 func (v *valueJob) progressRuns(n int, alone bool, names []string) {
 	if alone {
-		v.Progressf("recording values in %d more runs of %s", n, strings.Join(names, ", "))
+		v.Phasef("recording values in %d more runs of %s", n, strings.Join(names, ", "))
 		return
 	}
-	v.Progressf("recording values in %d more runs", n)
+	v.Phasef("recording values in %d more runs", n)
 }
 
 // flaky returns the names of the top-level tests that were compared.

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/advice"
+	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -107,9 +110,10 @@ func (j *Session) InstrumentTo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	j.Progressf("instrumenting %s", strings.Join(j.Patterns, " "))
+	defer j.Clear()
+	j.Phasef("instrumenting %s", strings.Join(j.Patterns, " "))
 	if j.Plan, err = instrument.Prepare(ctx, cfg); err != nil {
-		return explainPrepare(err)
+		return j.explainPrepare(err)
 	}
 	for _, w := range j.Plan.Warnings {
 		j.Warnf("%v", w)
@@ -139,14 +143,51 @@ func (j *Session) config(out string) (instrument.Config, error) {
 const PatternHint = "packages are named as for go test: ./... for all below this directory"
 
 // explainPrepare adds hints to what can go wrong before anything is built.
-func explainPrepare(err error) error {
+func (j *Session) explainPrepare(err error) error {
+	var excluded *instrument.ExcludedError
 	switch {
+	case errors.As(err, &excluded) && excluded.Tag != "":
+		return advice.With(err, "-tags "+excluded.Tag+" builds "+excluded.File)
+	case errors.As(err, &excluded):
+		return advice.With(err, "its name and its //go:build line say where "+excluded.File+" is built")
 	case errors.Is(err, instrument.ErrNoModule):
 		return advice.With(err, "run fdebug in the directory of your module, or use -C DIR")
 	case errors.Is(err, instrument.ErrNoPackages):
-		return advice.With(err, PatternHint)
+		return advice.With(err, append(j.testHints(), PatternHint)...)
 	}
 	return err
+}
+
+// named is a test where a package was to be named: TestX, TestX/case, queue.TestX or
+// ./queue.TestX. Names of packages begin with lower case.
+var named = regexp.MustCompile(`^(?:((?:.*/)?[^/]+)\.)?((?:Test|Example|Fuzz)[^a-z./][^./]*)((?:/.*)?)$`)
+
+// testHints returns the command as it should be typed, if the name of a test stands where
+// that of a package should.
+func (j *Session) testHints() []string {
+	for _, pattern := range j.Patterns {
+		m := named.FindStringSubmatch(pattern)
+		at := slices.Index(j.Command, pattern)
+		if m == nil || at < 0 {
+			continue
+		}
+		var run []string
+		for part := range strings.SplitSeq(m[2]+m[3], "/") {
+			run = append(run, "^"+regexp.QuoteMeta(part)+"$")
+		}
+		words := []string{"-run", strings.Join(run, "/")}
+		if pkg := m[1]; strings.Contains(pkg, "/") {
+			words = append(words, pkg)
+		} else if pkg != "" {
+			words = append(words, "./...")
+		}
+		for i, word := range words {
+			words[i] = text.ShellQuote(word)
+		}
+		command := slices.Replace(slices.Clone(j.Command), at, at+1, words...)
+		return []string{fmt.Sprintf("%s is the name of a test: %s", pattern, strings.Join(command, " "))}
+	}
+	return nil
 }
 
 // UserFlags are the build flags that the user gave.

@@ -23,6 +23,8 @@ type Console struct {
 	Chdir  string // -C: directory to work in, "" for the current one
 	// Redact leaves out what is not to be shown, as passwords; nil for nothing.
 	Redact func(string) string
+	// Name puts into commands in a text what the user types for fdebug; nil for fdebug itself.
+	Name func(string) string
 
 	mu     sync.Mutex
 	status string    // what is being done
@@ -36,7 +38,15 @@ func (c *Console) Progressf(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.erase()
-	fmt.Fprintf(c.Stderr, format+"\n", args...)
+	fmt.Fprintln(c.Stderr, c.Named(fmt.Sprintf(format, args...)))
+}
+
+// Named is a text whose commands the user can type.
+func (c *Console) Named(text string) string {
+	if c.Name == nil {
+		return text
+	}
+	return c.Name(text)
 }
 
 const (
@@ -117,6 +127,16 @@ func (c *Console) Clear() {
 		close(c.ticks)
 	}
 	c.ticks, c.since, c.drawn = nil, time.Time{}, time.Time{}
+}
+
+// Phasef says what begins: on a terminal as the line that moves, elsewhere as a line of its own.
+func (c *Console) Phasef(format string, args ...any) {
+	if !c.isTerminal() {
+		c.Progressf(format, args...)
+		return
+	}
+	c.Clear()
+	c.Statusf(format, args...)
 }
 
 // FullHint is the advice for a disk that is full.

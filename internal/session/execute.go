@@ -26,7 +26,7 @@ func (j *Session) Execute(ctx context.Context, also func(runner.Event)) (*runner
 	}
 	r.Stop, r.First, r.Likely = j.Budget.Stop(), j.Budget.First(), j.Likely
 	if j.Bundle == nil {
-		j.Progressf("building and running %s", text.Plural(len(r.Packages), "package"))
+		j.Phasef("building and running %s", text.Plural(len(r.Packages), "package"))
 	}
 	defer j.Clear()
 	round := false
@@ -44,8 +44,8 @@ func (j *Session) Execute(ctx context.Context, also func(runner.Event)) (*runner
 
 // firstRound says what is known once each package was run.
 func (j *Session) firstRound(p *runner.Progress) string {
-	return fmt.Sprintf("each of %s was run once in %v, %s failed; up to %d runs of each, about %v left",
-		text.Plural(p.Packages, "package"), text.Rounded(p.Elapsed), text.Plural(p.Failed, "run"), j.N, text.Rounded(max(p.Left, time.Second)))
+	return fmt.Sprintf("each of %s was run once in %v, %s failed; up to %s of each, about %v left",
+		text.Plural(p.Packages, "package"), text.Rounded(p.Elapsed), text.Plural(p.Failed, "run"), text.Plural(j.N, "run"), text.Rounded(max(p.Left, time.Second)))
 }
 
 // newRunner returns a runner for the plan at hand, with its binaries in a

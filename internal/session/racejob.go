@@ -157,7 +157,7 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	r.Exec.Env = leavesSooner(os.Environ())
 	r.Packages = r.Packages[:0]
 	names := v.flaky()
-	v.Progressf("%s %s with the race detector", v.Session.building(), strings.Join(names, ", "))
+	v.Phasef("%s %s with the race detector", v.Session.building(), strings.Join(names, ", "))
 	for _, p := range v.packages() {
 		built, err := build.Test(ctx, p)
 		if err != nil {
@@ -173,7 +173,7 @@ func (v *valueJob) race(ctx context.Context, limit time.Duration) error {
 	if end := v.Budget.Values(); !end.IsZero() && end.Before(r.Deadline) {
 		r.Deadline = end
 	}
-	v.Progressf("running %s with the race detector, at most %d times", strings.Join(names, ", "), r.N)
+	v.Phasef("running %s with the race detector, at most %s", strings.Join(names, ", "), text.Plural(r.N, "time"))
 	defer v.Clear()
 	r.Report = v.tell
 	if _, err = r.Run(ctx); err != nil {

@@ -92,7 +92,8 @@ func (j *Session) Prepare(ctx context.Context) error {
 // Compare compares the runs, makes those that record values, look for races and
 // experiment, and takes in what they show.
 func (j *Session) Compare(ctx context.Context, an *analyze.Analyzer, results *runner.Results) (*finding.Result, error) {
-	j.Progressf("comparing")
+	j.Phasef("comparing")
+	defer j.Clear()
 	began := time.Now()
 	j.Budget.Ran = results.Elapsed
 	comparing, cancel := j.Budget.Comparing(ctx)
@@ -134,6 +135,7 @@ func (j *Session) Meta() analyze.Meta {
 	return analyze.Meta{
 		Command: j.Command, Version: j.Version, Go: tc.GOVERSION,
 		Platform: platform(tc.GOOS, tc.GOARCH), Options: j.Options(), Key: j.key, Origin: &j.Origin, Bundle: j.BundleID, Hunt: j.Hunts,
+		Unrecorded: j.Plan.Unrecorded,
 	}
 }
 

@@ -45,6 +45,7 @@ func (j *Session) recordValues(ctx context.Context, an *analyze.Analyzer, result
 	if err := v.record(ctx, an); err != nil && ctx.Err() == nil {
 		j.Warnf("values are not recorded: %v", err)
 		result.Warnings = append(result.Warnings, fmt.Sprintf("values are not recorded: %v", err))
+		result.NoTimeForValues = errors.Is(err, analyze.ErrSpent)
 		os.RemoveAll(v.dir)
 	}
 }
@@ -87,7 +88,7 @@ func (v *valueJob) building(ctx context.Context) (context.Context, context.Cance
 // build chooses what to record, and returns the runner of a build that does. It is
 // nil if there is nothing to record.
 func (v *valueJob) build(ctx context.Context, in values.Input) (*runner.Runner, error) {
-	v.Progressf("choosing what to record")
+	v.Phasef("choosing what to record")
 	choice, err := values.Choose(in)
 	if err != nil || len(choice.Probes) == 0 {
 		return nil, err

@@ -42,6 +42,16 @@ func openBlob(file string) (*blob, error) {
 	return b, nil
 }
 
+// PartIn returns which part of a whole a file has, and false if it is no blob.
+func PartIn(file string) (Part, bool) {
+	b, err := openBlob(file)
+	if err != nil {
+		return Part{}, false
+	}
+	defer b.Close()
+	return b.Part, true
+}
+
 // notZip tells the beginning of an archive, whose end is missing, from another file.
 func notZip(file string) error {
 	f, err := os.Open(file)

@@ -24,6 +24,9 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// Of is a part of a whole: "1 of 20 runs", "1 of 1 run".
+func Of(n, of int, what string) string { return fmt.Sprintf("%d of %s", n, Plural(of, what)) }
+
 // Rounded is a duration in whole seconds, or milliseconds if it is shorter than one.
 func Rounded(d time.Duration) time.Duration {
 	if d < time.Second {
@@ -56,4 +59,12 @@ func FewNames(names []string) string {
 func FirstLine(b []byte) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(string(b)), "\n")
 	return line
+}
+
+// ShellQuote returns a word of a shell that stands for s.
+func ShellQuote(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

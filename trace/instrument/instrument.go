@@ -64,10 +64,13 @@ type Plan struct {
 	Packages  []Package // with test files, in the order of go list
 	NoTests   []string  // import paths of matched packages without test files
 	Modules   []string  // paths of the main modules: more than one in a workspace
-	Std       string    // "std" or "cmd" if that is the main module; Modules are then its packages
-	Overlay   string    // path of the overlay file
-	SitesPath string
-	Sites     *trace.Sites
+	// Unrecorded are the paths of modules that take no probes and could: a directory replaces
+	// them, or they are vendored.
+	Unrecorded []string
+	Std        string // "std" or "cmd" if that is the main module; Modules are then its packages
+	Overlay    string // path of the overlay file
+	SitesPath  string
+	Sites      *trace.Sites
 	// Originals maps a rewritten file to the file it was made of, both absolute,
 	// so that a position in a compiler message can be given as the user knows it.
 	Originals map[string]string
@@ -108,7 +111,7 @@ func prepare(ctx context.Context, cfg Config, ps []patch) (*Plan, error) {
 	plan.adoptStd(pkgs)
 	plan.covers = tc.hasFlag(cfg.BuildFlags, "cover", "covermode", "coverpkg", "coverprofile")
 	shadow := func() (*Shadow, error) { return makeShadow(ctx, cfg.Cache, tc, ps) }
-	if err := plan.addPackages(pkgs, cfg.Patterns); err != nil {
+	if err := plan.addPackages(pkgs, &cfg); err != nil {
 		return nil, err
 	}
 	if err := plan.chooseRuntime(shadow, cfg.Runtime, cfg.GoCmd); err != nil {
@@ -121,14 +124,14 @@ func prepare(ctx context.Context, cfg Config, ps []patch) (*Plan, error) {
 }
 
 // addPackages sorts out the packages that the patterns match.
-func (plan *Plan) addPackages(pkgs []*listed, patterns []string) error {
+func (plan *Plan) addPackages(pkgs []*listed, cfg *Config) error {
 	matched := 0
 	for _, p := range pkgs {
 		if p.DepOnly {
 			continue
 		}
 		if p.Error != nil && p.Dir == "" {
-			return fmt.Errorf("%w %s: %s", ErrNoPackages, strings.Join(patterns, " "), p.Error.Err)
+			return fmt.Errorf("%w %s: %s", ErrNoPackages, strings.Join(cfg.Patterns, " "), p.Error.Err)
 		}
 		matched++
 		if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
@@ -137,8 +140,30 @@ func (plan *Plan) addPackages(pkgs []*listed, patterns []string) error {
 		}
 		plan.Packages = append(plan.Packages, Package{p.ImportPath, p.Dir})
 	}
+	if err := plan.addExcluded(cfg); err != nil {
+		return err
+	}
 	if matched == 0 {
-		return fmt.Errorf("%w %s", ErrNoPackages, strings.Join(patterns, " "))
+		return fmt.Errorf("%w %s", ErrNoPackages, strings.Join(cfg.Patterns, " "))
+	}
+	return nil
+}
+
+// addExcluded warns of a package that was asked for by name and has no test file that is
+// built here. If no package has one, the error says of which that may not be meant.
+func (plan *Plan) addExcluded(cfg *Config) error {
+	var list []*ExcludedError
+	for _, pattern := range cfg.Patterns {
+		if len(plan.Packages) == 0 || !strings.Contains(pattern, "...") {
+			list = append(list, cfg.excluded(plan.Toolchain, pattern)...)
+		}
+	}
+	if len(plan.Packages) == 0 && len(list) > 0 {
+		list[0].More = len(list) - 1
+		return list[0]
+	}
+	for _, x := range list {
+		plan.Warnings = append(plan.Warnings, x)
 	}
 	return nil
 }
@@ -160,6 +185,7 @@ func (plan *Plan) rewriteAll(cfg *Config, pkgs []*listed) error {
 			return err
 		}
 	}
+	plan.addUnrecorded(cfg, pkgs)
 	w.callFree = plan.Shadow != nil && plan.Shadow.panics && !w.hasPoolCleanup(pkgs)
 	for _, p := range pkgs {
 		if !p.inScope(cfg.Instrument) {
@@ -184,6 +210,25 @@ func (plan *Plan) rewriteAll(cfg *Config, pkgs []*listed) error {
 	}
 	plan.Overlay = filepath.Join(cfg.Out, "overlay.json")
 	return writeJSON(plan.Overlay, map[string]any{"Replace": w.replace})
+}
+
+// addUnrecorded notes the modules of which no package takes probes, and could.
+func (plan *Plan) addUnrecorded(cfg *Config, pkgs []*listed) {
+	vendor := filepath.Join(plan.Toolchain.ModuleRoot(), "vendor")
+	taken := make(map[string]bool)
+	for _, p := range pkgs {
+		m := p.Module
+		if m == nil || m.Main {
+			continue
+		}
+		taken[m.Path] = taken[m.Path] || p.inScope(cfg.Instrument)
+		// The replacement by a directory has no version; what is vendored has no directory but the package's.
+		local := m.Replace != nil && m.Replace.Version == ""
+		if (local || within(p.Dir, vendor)) && !slices.Contains(plan.Unrecorded, m.Path) {
+			plan.Unrecorded = append(plan.Unrecorded, m.Path)
+		}
+	}
+	plan.Unrecorded = slices.DeleteFunc(plan.Unrecorded, func(path string) bool { return taken[path] })
 }
 
 // A writer writes rewritten files.

@@ -33,6 +33,8 @@ type listed struct {
 
 type listedModule struct {
 	Path      string
+	Version   string
+	Replace   *listedModule
 	Main      bool
 	Dir       string
 	GoVersion string

@@ -1,0 +1,133 @@
+package instrument
+
+import (
+	"fmt"
+	"go/build"
+	"go/build/constraint"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// An ExcludedError says that build constraints leave out all test files of a directory.
+type ExcludedError struct {
+	Dir  string // as the user would name it
+	File string // the first of its test files
+	Tag  string // with which that file is built, "" if no single one does
+	More int    // other directories like this
+}
+
+func (e *ExcludedError) Error() string {
+	more := ""
+	if e.More == 1 {
+		more = ", and of 1 more directory"
+	} else if e.More > 1 {
+		more = fmt.Sprintf(", and of %d more directories", e.More)
+	}
+	return fmt.Sprintf("build constraints exclude all test files of %s (%s)%s", e.Dir, e.File, more)
+}
+
+// excluded looks for directories that a pattern matches and of which build constraints leave
+// out all test files: go list does not name them where the pattern has "...".
+func (cfg *Config) excluded(tc *Toolchain, pattern string) (list []*ExcludedError) {
+	root, all := strings.CutSuffix(filepath.ToSlash(pattern), "...")
+	if !build.IsLocalImport(strings.TrimSuffix(root, "/")) && !filepath.IsAbs(root) {
+		return nil // an import path
+	}
+	root = cfg.path(filepath.FromSlash(root))
+	filepath.WalkDir(root, func(dir string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !d.IsDir():
+			return nil
+		case dir != root && (!all || isApart(dir)):
+			return fs.SkipDir
+		}
+		if x := cfg.excludedIn(tc, dir); x != nil {
+			list = append(list, x)
+		}
+		return nil
+	})
+	return list
+}
+
+// isApart reports whether "..." does not match a directory.
+func isApart(dir string) bool {
+	base := filepath.Base(dir)
+	if base == "testdata" || base == "vendor" || base[0] == '_' || base[0] == '.' {
+		return true
+	}
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
+}
+
+// excludedIn looks at the test files of one directory.
+func (cfg *Config) excludedIn(tc *Toolchain, dir string) *ExcludedError {
+	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	ctxt := build.Default
+	ctxt.GOOS, ctxt.GOARCH, ctxt.BuildTags = tc.GOOS, tc.GOARCH, cfg.tags(tc)
+	for _, f := range files {
+		if match, err := ctxt.MatchFile(dir, filepath.Base(f)); err != nil || match {
+			return nil
+		}
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	x := &ExcludedError{Dir: dir, File: filepath.Base(files[0])}
+	if rel, err := filepath.Rel(cfg.Dir, dir); err == nil {
+		x.Dir = rel
+	}
+	for _, tag := range tagsOf(files[0]) {
+		with := ctxt
+		with.BuildTags = append(slices.Clone(ctxt.BuildTags), tag)
+		if match, _ := with.MatchFile(dir, x.File); match {
+			x.Tag = tag
+			break
+		}
+	}
+	return x
+}
+
+// tags are the build tags that the user has set.
+func (cfg *Config) tags(tc *Toolchain) (tags []string) {
+	for _, flag := range append(strings.Fields(tc.GOFLAGS), cfg.BuildFlags...) {
+		if list, ok := strings.CutPrefix(strings.TrimLeft(flag, "-"), "tags="); ok {
+			tags = strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+		}
+	}
+	return tags
+}
+
+// tagsOf returns the tags in the constraint of a file that -tags is meant for.
+func tagsOf(file string) (tags []string) {
+	src, _ := os.ReadFile(file)
+	for line := range strings.Lines(string(src)) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "package ") {
+			break
+		}
+		if x, err := constraint.Parse(line); err == nil {
+			for _, value := range []bool{false, true} { // both, since an operator may not ask for its second
+				x.Eval(func(tag string) bool { tags = append(tags, tag); return value })
+			}
+		}
+	}
+	return slices.DeleteFunc(tags, isSystem)
+}
+
+// isSystem reports whether a tag says what the code runs on, or is "ignore", which keeps
+// a file out of every package.
+func isSystem(tag string) bool {
+	switch tag {
+	case "unix", "cgo", "gc", "gccgo", "ignore":
+		return true
+	}
+	// Package build knows the names of all systems, and heeds them at the end of a file's name.
+	ctxt := build.Context{GOOS: "none", GOARCH: "none", Compiler: "gc", OpenFile: func(string) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader("package p\n")), nil
+	}}
+	match, _ := ctxt.MatchFile("", "p_"+tag+".go")
+	return !match
+}
