@@ -25,7 +25,7 @@ func assertedWords(s *finding.Suspect) string {
 	}
 	switch d := r.Verdict; {
 	case d != nil:
-		return said + fmt.Sprintf("with what is chosen at random at %s (%s) fixed to one choice the test failed%s in %s, with nothing changed in %s", at(r.Then), d.Kind, there(r), inRuns(d.With), shareOf(d.Plain))
+		return said + fmt.Sprintf("with what is chosen at random at %s (%s) fixed to one choice the test failed%s in %s, with nothing changed in %s", at(r.Then), d.Kind(), there(r), inRuns(d.Proof.Confirmed.With), shareOf(d.Proof.Confirmed.Plain))
 	case r.Data != nil && r.Data.Sure():
 		return said + fmt.Sprintf("what is drawn at %s (%s) predicts the outcome: %s", at(r.Then), r.Source, dataWhy(r.Data))
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -14,7 +15,7 @@ func TestAssertedWords(t *testing.T) {
 	const seen = "keys is compared in order here, and nothing sorts it before in this function, as far as the source shows; in 7 of 7 failing runs in which keys was recorded it had the elements that it had in some passing run, in an order that it had in none; "
 	reason := finding.Reason{Kind: finding.ReasonAsserted, Code: "keys", Seen: 7, Of: 7, Then: trace.Frame{File: "a/b.go", Line: 7}, Source: "map order"}
 	proved, varies, within := reason, reason, reason
-	proved.Verdict = &finding.Verdict{Class: finding.Proved, Kind: "map", With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 4, Of: 20}}
+	proved.Verdict = &finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 4, Of: 20}}}}
 	varies.Data = &finding.DataDivergence{Kind: finding.DataVaries}
 	within.Within = true
 	later := varies

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -15,9 +16,8 @@ func TestHeldAfterBeginning(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	first, later := finding.Span{File: "queue/queue.go", Start: 32, End: 32}, finding.Span{File: "queue/queue.go", Start: 37, End: 37}
 	d := finding.Verdict{
-		Class: finding.Proved, Kind: "stall", Smallest: time.Millisecond, Lasted: 10 * time.Millisecond, FromBeginning: true,
+		Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond, FromStart: true, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}}},
 		Started: trace.Frame{File: "queue/queue.go", Line: 31}, Window: []finding.Span{first, later}, Ends: []int{1, 2},
-		With: finding.Count{Failed: 20, Of: 20},
 	}
 	for _, tt := range []struct {
 		at    finding.Span

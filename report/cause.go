@@ -80,7 +80,7 @@ func (v *viewer) firstOf(d *finding.Verdict) *finding.Suspect {
 	for _, f := range v.t.Failures {
 		for i := range f.Suspects {
 			s := &f.Suspects[i]
-			if x := s.Reason.Verdict; x != nil && x.Signature == d.Signature && x.Kind == d.Kind {
+			if x := s.Reason.Verdict; x != nil && x.Signature == d.Signature && x.Kind() == d.Kind() {
 				return s
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/browsertest"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -261,9 +262,9 @@ func TestExcerptOrdered(t *testing.T) {
 	f := newFixture(t)
 	test := f.queue()
 	test.Verdicts = []finding.Verdict{{
-		Class: finding.Proved, Kind: "order", Category: "concurrency",
+		Class: finding.Proved, Category: "concurrency",
 		Window: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}, {File: "queue/queue.go", Start: 37, End: 37}},
-		With:   finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}, Cured: finding.Count{Of: 20},
+		Proof:  proof.Proof{Plan: proof.Named("order"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}, Cure: finding.Count{Of: 20}}},
 	}}
 	v := newViewer(f.result(test))
 	c := v.test(test).Causes[0]

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -330,30 +331,30 @@ func TestExperimentsDiffer(t *testing.T) {
 	for i := range 49 {
 		list[i].Status = finding.Failed
 	}
-	d := finding.Verdict{Class: finding.Reproduced, Signature: "s", Plain: finding.Count{Failed: 12, Of: 20}}
+	d := finding.Verdict{Class: finding.Reproduced, Signature: "s", Proof: proof.Proof{Confirmed: proof.Confirmation{Plain: finding.Count{Failed: 12, Of: 20}}}}
 	test := &finding.Test{Name: "TestX", Runs: list, Failures: []*finding.Failure{{Signature: "s", Runs: make([]int, 49)}}, Verdicts: []finding.Verdict{d}}
 	want := "In the runs of the experiments, which are of this test alone, it failed less often with nothing changed: in 12 of 20, against 49 of 50 recorded runs (Fisher's exact test: p = 1e-04)."
 	if got := experimentsDiffer(test); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for failed, told := range map[int]bool{15: true, 16: false} {
-		test.Verdicts[0].Plain.Failed = failed
+		test.Verdicts[0].Proof.Confirmed.Plain.Failed = failed
 		if got := experimentsDiffer(test); (got != "") != told {
 			t.Errorf("%d of 20: %q", failed, got)
 		}
 	}
-	test.Verdicts[0].Plain.Failed, test.Alone = 12, "^TestX$"
+	test.Verdicts[0].Proof.Confirmed.Plain.Failed, test.Alone = 12, "^TestX$"
 	if got := experimentsDiffer(test); got != strings.Replace(want, ", which are of this test alone,", "", 1) {
 		t.Errorf("it failed alone before: %q", got)
 	}
 	// The experiments count what fails at one place, in whatever words.
 	here := trace.Frame{File: "/m/x_test.go", Line: 12}
-	test.Verdicts[0].Plain.Failed, test.Verdicts[0].Place = 18, "x_test.go:12"
+	test.Verdicts[0].Proof.Confirmed.Plain.Failed, test.Verdicts[0].Place = 18, "x_test.go:12"
 	test.Failures = []*finding.Failure{{Signature: "s", Frame: here, Runs: make([]int, 19)}, {Signature: "s, else", Frame: here, Runs: make([]int, 30)}}
 	if got := experimentsDiffer(test); got != "" {
 		t.Errorf("49 of 50 failed there in two wordings: %q", got)
 	}
-	test.Verdicts[0].Plain.Failed, list[0].Provoked = 12, "stall"
+	test.Verdicts[0].Proof.Confirmed.Plain.Failed, list[0].Provoked = 12, "stall"
 	if got := experimentsDiffer(test); got != "" {
 		t.Errorf("a provoked run counts: %q", got)
 	}

@@ -1,5 +1,7 @@
 package report
 
+import "github.com/fdebug/fdebug/internal/finding"
+
 // Schema is the schema of result.json that this package writes and reads.
 const Schema = "fdebug/v1"
 
@@ -213,10 +215,5 @@ type DocumentEarly struct {
 	Held    DocumentCount  `json:"held"`
 }
 
-// A DocumentCount is how many runs failed, of those in which the perturbation acted.
-type DocumentCount struct {
-	Failed int `json:"failed"`
-	Of     int `json:"of"`
-	Other  int `json:"other,omitempty"`  // of these, failed in another way
-	Missed int `json:"missed,omitempty"` // runs in which it did not act
-}
+// A DocumentCount is how many runs failed. Runs in which nothing was done count on no side.
+type DocumentCount = finding.Count

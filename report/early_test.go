@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -15,9 +16,8 @@ func TestEarlySaid(t *testing.T) {
 	f := newFixture(t)
 	f.file("m.go", "package m\n\nfunc look() {\n\tuse(x)\n}\n")
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "stall", Category: "async-wait", Smallest: time.Millisecond, Lasted: 10 * time.Millisecond,
+		Class: finding.Proved, Category: "async-wait", Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Sham: finding.Count{Of: 20}, Plain: finding.Count{Of: 20}}},
 		Started: trace.Frame{File: "queue/queue.go", Line: 31}, At: finding.Span{File: "queue/queue.go", Start: 37, End: 37}, Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}},
-		With: finding.Count{Failed: 20, Of: 20}, Sham: finding.Count{Of: 20}, Plain: finding.Count{Of: 20},
 		Early: &finding.Early{At: finding.Span{File: "m.go", Start: 4, End: 4}, Visit: 2, Root: true, Held: finding.Count{Failed: 1, Of: 20}},
 	}
 	v := newViewer(f.result(f.queue()))
@@ -50,9 +50,9 @@ func TestEarlySaid(t *testing.T) {
 	d.Early.Root, d.Early.Started, d.Early.Visit = false, trace.Frame{File: "queue/queue_test.go", Line: 11}, 1
 	said(" With a goroutine started at queue/queue_test.go:11 held too, for longer, at use(x) (m.go:4), it failed in 1 of 20: what that does from there on comes too early.")
 	advised("Let use(x) (m.go:4) come only after q.done.Store(true) (queue/queue.go:37) and what follows there, as far as that is needed: wait for that")
-	d.FromBeginning = true // what it begins with may be a go statement, after which nothing has been done yet
+	d.Proof.FromStart = true // what it begins with may be a go statement, after which nothing has been done yet
 	advised("Let use(x) (m.go:4) come only after what the goroutine started at queue/queue.go:31 does or leads to, as far as that is needed: wait for that")
-	d.FromBeginning = false
+	d.Proof.FromStart = false
 	d.Early.Started = d.Started
 	said(" With another goroutine started at queue/queue.go:31 held too, for longer, at use(x) (m.go:4), it failed in 1 of 20: what that does from there on comes too early.")
 

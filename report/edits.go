@@ -37,7 +37,7 @@ func (v *viewer) remedyCause(d *finding.Verdict) *remedy.Cause {
 	for _, w := range d.Window {
 		for line := w.Start; line <= max(w.Start, w.End); line++ {
 			at := remedy.Site{File: w.File, Line: line}
-			switch d.Kind {
+			switch d.Kind() {
 			case "map":
 				c.Maps = append(c.Maps, at)
 			case "read":
@@ -45,8 +45,8 @@ func (v *viewer) remedyCause(d *finding.Verdict) *remedy.Cause {
 			}
 		}
 	}
-	if len(d.Tests) > 0 && !d.Needs() {
-		c.Polluters = d.Tests
+	if len(d.Tests()) > 0 && !d.Needs() {
+		c.Polluters = d.Tests()
 	}
 	if d.Held() || d.Ordered() {
 		v.remedyWait(c, d)

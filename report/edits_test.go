@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -56,16 +57,16 @@ func TestWrites(t *testing.T) {
 		d    finding.Verdict
 		want bool
 	}{
-		"a map by its name":                {finding.Verdict{Kind: "map", Window: at(8)}, true},
-		"a map that the loop changes":      {finding.Verdict{Kind: "map", Window: at(11)}, false},
-		"a random number":                  {finding.Verdict{Kind: "rand", Window: at(8)}, false},
-		"a goroutine of the same function": {finding.Verdict{Kind: "stall", Started: started, Cure: at(20)}, true},
-		"a goroutine of another function":  {finding.Verdict{Kind: "stall", Started: started, Cure: at(8)}, false},
-		"nobody is known to come too soon": {finding.Verdict{Kind: "stall", Started: started}, false},
-		"who set a variable":               {finding.Verdict{Kind: "tests", Tests: []string{"TestSets"}}, true},
-		"who left a file":                  {finding.Verdict{Kind: "tests", Tests: []string{"TestWrites"}}, false},
-		"who is needed":                    {finding.Verdict{Kind: "tests", Tests: []string{"TestSets"}, Cured: finding.Count{Of: 20}}, false},
-		"a Read that is none":              {finding.Verdict{Kind: "read", Window: at(8)}, false},
+		"a map by its name":                {finding.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(8)}, true},
+		"a map that the loop changes":      {finding.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(11)}, false},
+		"a random number":                  {finding.Verdict{Proof: proof.Proof{Plan: proof.Named("rand")}, Window: at(8)}, false},
+		"a goroutine of the same function": {finding.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}, Started: started, Cure: at(20)}, true},
+		"a goroutine of another function":  {finding.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}, Started: started, Cure: at(8)}, false},
+		"nobody is known to come too soon": {finding.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}, Started: started}, false},
+		"who set a variable":               {finding.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}}, true},
+		"who left a file":                  {finding.Verdict{Proof: proof.Proof{Before: []string{"TestWrites"}}}, false},
+		"who is needed":                    {finding.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}, Confirmed: proof.Confirmation{Cure: finding.Count{Of: 20}}}}, false},
+		"a Read that is none":              {finding.Verdict{Proof: proof.Proof{Plan: proof.Named("read")}, Window: at(8)}, false},
 	} {
 		v := newViewer(r)
 		v.t = &finding.Test{Package: "example.com/m/m"}

@@ -35,13 +35,13 @@ func (v *viewer) excerpt(d *finding.Verdict) []listing {
 	v.markWindow(m, d)
 	if d.Class == finding.Proved && d.Held() && d.Cures() {
 		for _, s := range d.Cure[:min(len(d.Cure), 2)] {
-			m.cause(spanLines(s), markCure, "held here"+instead(d)+": "+failedOf(d.Cured))
+			m.cause(spanLines(s), markCure, "held here"+instead(d)+": "+failedOf(d.Proof.Confirmed.Cure))
 		}
 	}
 	if e := d.Early; e != nil {
 		m.cause(spanLines(e.At), markEarly, "held here too, for longer"+v.timeWords(e.Visit, e.At)+": "+failedOf(e.Held))
 	}
-	if d.FromBeginning && d.Started.File != "" {
+	if d.Proof.FromStart && d.Started.File != "" {
 		m.cause(v.framePlace(d.Started), markStart, "starts the goroutine: held from its beginning on, it fails")
 	}
 	out := v.pieces(m)
@@ -71,7 +71,7 @@ func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
 	case d.Ordered():
 		v.markOrder(m, d)
 		return
-	case len(d.Settings) > 0:
+	case len(d.Settings()) > 0:
 		mark = markSet
 	case !d.Held() && mayBeAfter(d.Window):
 		mark = markAfter
@@ -85,10 +85,10 @@ func (v *viewer) markWindow(m *marker, d *finding.Verdict) {
 
 // markOrder marks the two events whose order decides.
 func (v *viewer) markOrder(m *marker, d *finding.Verdict) {
-	m.cause(spanLines(d.Window[0]), markSooner, "comes first"+v.visitWords(d, 0)+": "+failedOf(d.With))
+	m.cause(spanLines(d.Window[0]), markSooner, "comes first"+v.visitWords(d, 0)+": "+failedOf(d.Proof.Confirmed.With))
 	then := "comes then" + v.visitWords(d, 1)
-	if d.Cured.Of > 0 {
-		then += "; " + wayRound(d) + ": " + failedOf(d.Cured)
+	if d.Proof.Confirmed.Cure.Of > 0 {
+		then += "; " + wayRound(d) + ": " + failedOf(d.Proof.Confirmed.Cure)
 	}
 	m.cause(spanLines(d.Window[1]), markLater, then)
 }
@@ -168,19 +168,19 @@ func (v *viewer) windowText(d *finding.Verdict) string {
 		if !d.OrderDecides() {
 			comes = "if this is made to come before "
 		}
-		return comes + at(trace.Frame{File: d.Window[1].File, Line: d.Window[1].Start}) + ": " + failedOf(d.With)
-	case d.Kind == "gc" && len(d.Settings) > 0:
-		return "garbage is collected before this: " + failedOf(d.With)
-	case len(d.Settings) > 0:
-		return "asked for here, and set (" + v.clean.line(d.Kind, 60) + "): " + failedOf(d.With)
+		return comes + at(trace.Frame{File: d.Window[1].File, Line: d.Window[1].Start}) + ": " + failedOf(d.Proof.Confirmed.With)
+	case d.Kind() == "gc" && len(d.Settings()) > 0:
+		return "garbage is collected before this: " + failedOf(d.Proof.Confirmed.With)
+	case len(d.Settings()) > 0:
+		return "asked for here, and set (" + v.clean.line(d.Kind(), 60) + "): " + failedOf(d.Proof.Confirmed.With)
 	case !d.Held():
-		return "chosen at random " + chosenHere(d) + " (" + v.kindWords(d.Kind) + ")"
+		return "chosen at random " + chosenHere(d) + " (" + v.kindWords(d.Kind()) + ")"
 	}
 	times := ""
 	if d.At.File != "" {
 		times = v.visitWords(d, 0)
 	}
-	return "held here" + lasting(d) + times + ": " + failedOf(d.With)
+	return "held here" + lasting(d) + times + ": " + failedOf(d.Proof.Confirmed.With)
 }
 
 // spanLines returns the lines of a span as a place.

@@ -45,7 +45,7 @@ func (v *viewer) fix(d *finding.Verdict) []prose {
 	if d.Started.File != "" {
 		f.start = v.place(say("the goroutine started at "), v.framePlace(d.Started))
 	}
-	if len(d.Settings) > 0 {
+	if len(d.Settings()) > 0 {
 		return f.setting()
 	}
 	switch d.Category {
@@ -90,7 +90,7 @@ func inInit(f trace.Frame) bool {
 
 // asyncWait: the goroutine that is held is not waited for.
 func (f *fixer) asyncWait() []prose {
-	if f.d.Kind == "rand" { // for how long somebody sleeps
+	if f.d.Kind() == "rand" { // for how long somebody sleeps
 		return []prose{
 			say("For how long ").add(or(f.first, "the place named")).text(" waits is drawn, and tells the outcome: whether something else has been done by then is left to time."),
 			say("Find what the failed check looks at, and who does it: close a channel or call WaitGroup.Done right after, and receive from it, or call Wait, before the check. If that is waited for already, see what is given up or dropped meanwhile: where a buffer is full, at a default, after a limit of time."),
@@ -209,7 +209,7 @@ func (f *fixer) concurrency() []prose {
 			say("If either may come first, the code or the test must cope with both orders."),
 			wait.text("."), no,
 		}
-	case f.d.FromBeginning && f.start != nil:
+	case f.d.Proof.FromStart && f.start != nil:
 		return []prose{
 			say("What ").add(f.start).text(" does must be waited for by whoever needs it: with a channel that is closed after it, or WaitGroup.Wait; or be done without a goroutine, if nothing is to go on meanwhile. The test fails if that goroutine begins late, which no lock in it prevents."),
 			say("If somebody waits for it already, but only for a time, give several times as much. If it may come later, the code or the test must cope with that."), no,
@@ -222,7 +222,7 @@ func (f *fixer) concurrency() []prose {
 // how much matters.
 func (f *fixer) heldDoes() prose {
 	who := or(f.start, "what is held")
-	if f.d.FromBeginning || f.last == nil {
+	if f.d.Proof.FromStart || f.last == nil {
 		return say("what ").add(who).text(" does or leads to, as far as that is needed")
 	}
 	return slices.Clone(f.last).text(" and what follows there, as far as that is needed")
@@ -249,11 +249,11 @@ func (f *fixer) unshown(no prose) []prose {
 func (f *fixer) seeOthers() prose {
 	p := say("See what other goroutines do while this one stands at ").add(or(f.held(), "the place named")).text(", and what they would get of it if it came on earlier")
 	d := f.d
-	if len(d.Cure) == 0 || d.Cured.Of == 0 || d.Cured.Failed*d.Plain.Of >= d.Plain.Failed*d.Cured.Of {
+	if len(d.Cure) == 0 || d.Proof.Confirmed.Cure.Of == 0 || d.Proof.Confirmed.Cure.Failed*d.Proof.Confirmed.Plain.Of >= d.Proof.Confirmed.Plain.Failed*d.Proof.Confirmed.Cure.Of {
 		return p.text(": no experiment has shown that.")
 	}
 	p = f.v.spanPlace(p.text(". Begin with "), d.Cure[0]).text(f.v.timeWords(d.CureVisit, d.Cure[0]))
-	return p.text(fmt.Sprintf(": with what comes there held it failed in %s, with nothing changed in %s, which may be chance.", shareOf(d.Cured), shareOf(d.Plain)))
+	return p.text(fmt.Sprintf(": with what comes there held it failed in %s, with nothing changed in %s, which may be chance.", shareOf(d.Proof.Confirmed.Cure), shareOf(d.Proof.Confirmed.Plain)))
 }
 
 // held is where the goroutine was held in the runs that count, else the first place.
@@ -266,7 +266,7 @@ func (f *fixer) held() prose {
 
 // chosen: what a select or the scheduler chose, and no goroutine was held.
 func (f *fixer) chosen(no prose) []prose {
-	if f.d.Kind == "select" || f.d.ChosenKinds() == "select" {
+	if f.d.Kind() == "select" || f.d.ChosenKinds() == "select" {
 		from := f.first
 		if len(f.d.Chosen) > 0 {
 			from = f.v.spanPlace(nil, f.d.Chosen[0])
@@ -287,7 +287,7 @@ func (f *fixer) chosen(no prose) []prose {
 // no such pair.
 func (f *fixer) section() (from, to prose) {
 	n := len(f.d.Window)
-	if n == 0 || len(f.d.Holds) > 0 || f.d.FromBeginning { // nothing comes before its beginning
+	if n == 0 || len(f.d.Holds) > 0 || f.d.Proof.FromStart { // nothing comes before its beginning
 		return nil, nil
 	}
 	first, last := f.d.Window[0], f.d.Window[n-1]

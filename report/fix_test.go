@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -17,8 +18,8 @@ func TestFixSaysWhichTime(t *testing.T) {
 	at, cure := finding.Span{File: "queue/queue.go", Start: 37, End: 37}, finding.Span{File: "queue/queue.go", Start: 44, End: 44}
 	d := &test.Verdicts[0]
 	*d = finding.Verdict{
-		Class: finding.Proved, Kind: "stall", Category: "concurrency", Window: []finding.Span{at}, At: at, Visits: []int{3}, Cure: []finding.Span{cure}, CureVisit: 2,
-		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 16, Of: 20}, Cured: finding.Count{Of: 20},
+		Class: finding.Proved, Category: "concurrency", Window: []finding.Span{at}, At: at, Visits: []int{3}, Cure: []finding.Span{cure}, CureVisit: 2,
+		Proof: proof.Proof{Plan: proof.Named("stall"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 16, Of: 20}, Cure: finding.Count{Of: 20}}},
 	}
 	v := newViewer(f.result(test))
 	v.t = test
@@ -51,7 +52,7 @@ func TestFixOfInit(t *testing.T) {
 		f := newFixture(t)
 		f.file("keys/keys.go", "package keys\n\nfunc init() {\n\tgo fill()\n}\n")
 		at := finding.Span{File: "keys/keys.go", Start: 4, End: 4}
-		d := &finding.Verdict{Class: finding.Proved, Kind: "stall", Category: "async-wait", Window: []finding.Span{at}, At: at, Started: trace.Frame{Func: name, File: "keys/keys.go", Line: 4}}
+		d := &finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("stall")}, Category: "async-wait", Window: []finding.Span{at}, At: at, Started: trace.Frame{Func: name, File: "keys/keys.go", Line: 4}}
 		lines := newViewer(f.result()).fix(d)
 		if len(lines) == 0 || strings.Contains(lines[0].Plain(), "is started while the package is initialized") != want {
 			t.Errorf("%s: %v", name, lines)
@@ -67,7 +68,7 @@ func TestFixOfSelect(t *testing.T) {
 		"select": "Of the cases of if q.done.Load() { (queue/queue.go:44) that are ready Go takes any: let each of them lead to what is wanted when others are ready too.",
 		"sched":  "See what goroutines do with the same data in the order in which they happen to go on, from if q.done.Load() { (queue/queue.go:44) on.",
 	} {
-		d := &finding.Verdict{Class: finding.Proved, Kind: kind, Category: "concurrency", Window: []finding.Span{at}}
+		d := &finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named(kind)}, Category: "concurrency", Window: []finding.Span{at}}
 		if got := newViewer(f.result(f.queue())).fix(d)[0].Plain(); got != want {
 			t.Errorf("%s: %s", kind, got)
 		}
@@ -81,7 +82,7 @@ func TestFixOfTwoFunctions(t *testing.T) {
 	v := newViewer(f.result(f.queue()))
 	in := func(line int) finding.Span { return finding.Span{File: "queue/queue.go", Start: line, End: line} }
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "stall", Category: "concurrency", Smallest: time.Millisecond, Lasted: 10 * time.Millisecond,
+		Class: finding.Proved, Category: "concurrency", Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond}},
 		Window: []finding.Span{in(36), in(44)}, At: in(44),
 	}
 	if got := v.fix(d)[0].Plain(); strings.Contains(got, "one step: under one lock") {
@@ -132,7 +133,7 @@ func TestFixOfEndless(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	v.t = &finding.Test{}
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "stall", Category: "async-wait", Smallest: time.Millisecond, Lasted: 10 * time.Millisecond, FromBeginning: true,
+		Class: finding.Proved, Category: "async-wait", Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond, FromStart: true, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond}},
 		Window:  []finding.Span{{File: "queue/queue.go", Start: 32, End: 32}},
 		Started: trace.Frame{File: "/home/gopher/m/queue/queue.go", Line: 31},
 	}
@@ -149,7 +150,7 @@ func TestFixOfEndless(t *testing.T) {
 // Where it is not known which goroutine comes late, the advice reads all the same.
 func TestFixOfUnknownStart(t *testing.T) {
 	v := newViewer(newFixture(t).result())
-	d := &finding.Verdict{Class: finding.Proved, Kind: "stall", Category: "async-wait", Window: []finding.Span{{File: "queue/queue.go", Start: 32, End: 32}}}
+	d := &finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("stall")}, Category: "async-wait", Window: []finding.Span{{File: "queue/queue.go", Start: 32, End: 32}}}
 	if got, want := v.fix(d)[0].Plain(), "Let the test wait until what the goroutine that comes late does, or leads to, has been done."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -160,7 +161,7 @@ func TestFixOfUnknownStart(t *testing.T) {
 func TestFixWhereHeld(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "stall", Category: "concurrency", Smallest: time.Millisecond, Lasted: 10 * time.Millisecond,
+		Class: finding.Proved, Category: "concurrency", Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond}},
 		Window: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}, {File: "queue/queue_test.go", Start: 16, End: 16}},
 		At:     finding.Span{File: "queue/queue.go", Start: 37, End: 37},
 	}
@@ -178,7 +179,7 @@ func TestFixWhereHeld(t *testing.T) {
 func TestFixOfLateBeginning(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "stall", Category: "concurrency", Smallest: time.Millisecond, Lasted: 10 * time.Millisecond, FromBeginning: true,
+		Class: finding.Proved, Category: "concurrency", Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond, FromStart: true, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond}},
 		Window:  []finding.Span{{File: "queue/queue.go", Start: 34, End: 34}, {File: "queue/queue.go", Start: 37, End: 37}},
 		Started: trace.Frame{File: "/home/gopher/m/queue/queue.go", Line: 31},
 	}
@@ -186,7 +187,7 @@ func TestFixOfLateBeginning(t *testing.T) {
 	if first := got[0].Plain(); !strings.HasPrefix(first, "What the goroutine started at queue/queue.go:31 does must be waited for by whoever needs it") {
 		t.Errorf("got %s", first)
 	}
-	d.FromBeginning = false
+	d.Proof.FromStart = false
 	if first := v.fix(d)[0].Plain(); !strings.HasPrefix(first, "If nothing may come between what is just before ") {
 		t.Errorf("held from a later line on, and got %s", first)
 	}
@@ -196,9 +197,8 @@ func TestFixOfLateBeginning(t *testing.T) {
 func TestFixOfOwnCure(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "stall", Category: "concurrency", Smallest: time.Millisecond, Lasted: 10 * time.Millisecond, CureOwn: true,
+		Class: finding.Proved, Category: "concurrency", Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 9, Of: 20}, Cure: finding.Count{Of: 20}}}, CureOwn: true,
 		Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}}, Cure: []finding.Span{{File: "queue/queue_test.go", Start: 16, End: 16}},
-		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 9, Of: 20}, Cured: finding.Count{Of: 20},
 	}
 	if got := v.fix(d)[0].Plain(); !strings.HasPrefix(got, "The test passes if it is held at ") || strings.Contains(got, "has run") {
 		t.Errorf("advice: %s", got)
@@ -231,7 +231,7 @@ func TestFixOfAlikeOrder(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	start := trace.Frame{File: "/home/gopher/m/queue/queue_test.go", Line: 12}
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "order", Category: "concurrency",
+		Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("order")}, Category: "concurrency",
 		Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}, {File: "queue/queue.go", Start: 44, End: 44}},
 		Events: []finding.Hold{{Started: start, Nth: 1}, {Started: start, Nth: 2}},
 	}
@@ -250,13 +250,13 @@ func TestFixSeesCure(t *testing.T) {
 	v := newViewer(f.result(f.queue()))
 	at := finding.Span{File: "queue/queue.go", Start: 44, End: 44}
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "stall", Category: "concurrency", Window: []finding.Span{at}, At: at, Visits: []int{1},
-		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 2, Of: 20}, Cured: finding.Count{Of: 20}, Cure: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}},
+		Class: finding.Proved, Category: "concurrency", Window: []finding.Span{at}, At: at, Visits: []int{1},
+		Proof: proof.Proof{Plan: proof.Named("stall"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 2, Of: 20}, Cure: finding.Count{Of: 20}}}, Cure: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}},
 	}
 	if got, want := v.fix(d)[0].Plain(), "Begin with q.done.Store(true) (queue/queue.go:37): with what comes there held it failed in 0 of 20, with nothing changed in 2 of 20, which may be chance."; !strings.HasSuffix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	d.Plain.Failed = 0
+	d.Proof.Confirmed.Plain.Failed = 0
 	if got, want := v.fix(d)[0].Plain(), ": no experiment has shown that."; !strings.HasSuffix(got, want) {
 		t.Errorf("it never fails with nothing changed: got %q, want %q", got, want)
 	}
@@ -266,7 +266,7 @@ func TestFixSeesCure(t *testing.T) {
 func TestFixOfNap(t *testing.T) {
 	f := newFixture(t)
 	v := newViewer(f.result(f.queue()))
-	d := &finding.Verdict{Class: finding.Proved, Kind: "rand", Category: "async-wait", Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}}, With: finding.Count{Failed: 20, Of: 20}, Cured: finding.Count{Of: 20}}
+	d := &finding.Verdict{Class: finding.Proved, Category: "async-wait", Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}}, Proof: proof.Proof{Plan: proof.Named("rand"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Cure: finding.Count{Of: 20}}}}
 	if got, want := v.fix(d)[0].Plain(), "For how long q.done.Store(true) (queue/queue.go:37) waits is drawn, and tells the outcome: "; !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -275,7 +275,7 @@ func TestFixOfNap(t *testing.T) {
 // Where a sleep stands in the place of the wait, that is what to replace.
 func TestFixOfSleep(t *testing.T) {
 	f := newFixture(t)
-	d := &finding.Verdict{Class: finding.Proved, Kind: "stall", Category: "async-wait", Smallest: time.Millisecond, Started: trace.Frame{File: "queue/queue.go", Line: 31}, With: finding.Count{Failed: 20, Of: 20}}
+	d := &finding.Verdict{Class: finding.Proved, Category: "async-wait", Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}}}, Started: trace.Frame{File: "queue/queue.go", Line: 31}}
 	for kind, want := range map[finding.ReasonKind]string{
 		finding.ReasonSleepHeld: "In place of q.done.Store(true) (queue/queue.go:37) let the test wait until what the goroutine started at queue/queue.go:31 does",
 		finding.ReasonLook:      "Let the test wait until what the goroutine started at queue/queue.go:31 does",

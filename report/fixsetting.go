@@ -10,7 +10,7 @@ type settingFix struct {
 	no    string // what is no fix
 }
 
-// settingFixes are by kind and what of a [finding.Setting], or by the kind alone.
+// settingFixes are by the name of a [proof.Act], or by its kind alone.
 var settingFixes = map[string]settingFix{
 	"limits taken": {
 		"Let the system choose a free port{at}: listen on port 0, and take the address from what Addr of the listener returns.",
@@ -78,8 +78,8 @@ var settingFixes = map[string]settingFix{
 // setting: what the system around the program decides. Of several settings the first one
 // that is set is told.
 func (f *fixer) setting() (lines []prose) {
-	set := f.d.Settings[0]
-	fix, ok := settingFixes[set.Kind+" "+set.What]
+	set := f.d.Settings()[0]
+	fix, ok := settingFixes[set.Name()]
 	if !ok {
 		fix, ok = settingFixes[set.Kind]
 	}

@@ -15,7 +15,7 @@ func (f *fixer) left() (what, undo prose) {
 		for i := range x.Suspects {
 			s := &x.Suspects[i]
 			switch r := &s.Reason; {
-			case r.Verdict == nil || !slices.Equal(r.Verdict.Tests, f.d.Tests) || r.Verdict.Signature != f.d.Signature:
+			case r.Verdict == nil || !slices.Equal(r.Verdict.Tests(), f.d.Tests()) || r.Verdict.Signature != f.d.Signature:
 			case (r.Kind == finding.ReasonTest || r.Kind == finding.ReasonPolluted) && changed == nil:
 				changed = s
 			case r.Kind == finding.ReasonShared && by == nil:
@@ -88,7 +88,7 @@ func undone(name string) prose {
 
 // tests: state that another test leaves behind.
 func (f *fixer) tests() []prose {
-	names := f.v.clean.line(strings.Join(f.d.Tests, ", "), 200)
+	names := f.v.clean.line(strings.Join(f.d.Tests(), ", "), 200)
 	if names == "" {
 		names = "the tests named"
 	}

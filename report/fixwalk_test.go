@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // TestFixOfDraw has numbers of which it was recorded which fail: the advice says so where they are
@@ -19,7 +20,7 @@ func TestFixOfDraw(t *testing.T) {
 		8: " tells the outcome: its value was at most 42 in 7 of 7 passing runs and in 0 of 6 failing runs; the next value seen was 53 (of the runs that recorded values). The numbers with which it fails are valid and must be handled, or should not be drawn, or the test demands what does not hold for them.",
 		9: " make it fail: they are valid and must be handled, or should not be drawn, or the test demands what does not hold for them.",
 	} {
-		d := &finding.Verdict{Class: finding.Proved, Kind: "rand", Category: "randomness", Window: []finding.Span{{File: "rng/rng.go", Start: line, End: line}}}
+		d := &finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("rand")}, Category: "randomness", Window: []finding.Span{{File: "rng/rng.go", Start: line, End: line}}}
 		if got := v.fix(d)[0].Plain(); !strings.HasSuffix(got, want) {
 			t.Errorf("line %d: %s", line, got)
 		}
@@ -42,7 +43,7 @@ func TestFixOfFirstMatch(t *testing.T) {
 	} {
 		r := &finding.Result{Source: func(string) ([]byte, error) { return fmt.Appendf(nil, loop, body), nil }}
 		v := newViewer(r)
-		d := &finding.Verdict{Class: finding.Proved, Kind: "map", Category: "unordered-collections", Window: []finding.Span{{File: "m.go", Start: 5, End: 5}}}
+		d := &finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections", Window: []finding.Span{{File: "m.go", Start: 5, End: 5}}}
 		if got := v.fix(d)[0].Plain(); strings.HasPrefix(got, "The loop at") != leaves {
 			t.Errorf("%s: %s", body, got)
 		}
@@ -51,7 +52,7 @@ func TestFixOfFirstMatch(t *testing.T) {
 
 // Keys of a generic map may have no order: slices.Sorted alone does not compile then.
 func TestFixOfKeysWithoutOrder(t *testing.T) {
-	lines := newViewer(newFixture(t).result()).fix(&finding.Verdict{Class: finding.Proved, Kind: "map", Category: "unordered-collections"})
+	lines := newViewer(newFixture(t).result()).fix(&finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections"})
 	if len(lines) == 0 || !strings.Contains(lines[0].Plain(), "slices.SortedFunc for keys that < does not compare") {
 		t.Errorf("got %v", lines)
 	}
@@ -71,7 +72,7 @@ func TestFixOfOldGo(t *testing.T) {
 			f.files["go.mod"] = gomod
 		}
 		at := finding.Span{File: "keys/keys.go", Start: 4, End: 4}
-		lines := newViewer(f.result()).fix(&finding.Verdict{Class: finding.Proved, Kind: "map", Category: "unordered-collections", Window: []finding.Span{at}})
+		lines := newViewer(f.result()).fix(&finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections", Window: []finding.Span{at}})
 		if len(lines) != 3 || !strings.Contains(lines[0].Plain(), want) {
 			t.Errorf("%q: got %v, want %q", gomod, lines[0].Plain(), want)
 		}
@@ -87,7 +88,7 @@ func TestFixOfWalkedByCallee(t *testing.T) {
 	} {
 		f := newFixture(t)
 		f.file("keys/keys.go", "package keys\n\nfunc F(enc *Enc, in map[string]int) {\n\tenc.Encode(in)\n\tfor k := range all(in) {\n\t\tenc.Encode(k)\n\t}\n\tif _, had := seen.LoadOrStore(1, in); had {\n\t\tpanic(in)\n\t}\n}\n")
-		d := &finding.Verdict{Class: finding.Proved, Kind: "map", Category: "unordered-collections", Window: []finding.Span{{File: "keys/keys.go", Start: line, End: line, After: line != 5}}}
+		d := &finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections", Window: []finding.Span{{File: "keys/keys.go", Start: line, End: line, After: line != 5}}}
 		lines := newViewer(f.result()).fix(d)
 		if len(lines) != 3 || !strings.HasPrefix(lines[0].Plain(), want) {
 			t.Errorf("line %d: %v", line, lines)
@@ -111,7 +112,7 @@ func TestFixOfGathered(t *testing.T) {
 	} {
 		f := newFixture(t)
 		f.file("keys/keys.go", "package keys\n\nfunc F(in map[string]int) (names []string) {\n\tfor k := range in {\n\t\tnames = append(names, k)\n\t}\n\treturn names\n}\n")
-		d := &finding.Verdict{Class: finding.Proved, Kind: "map", Category: "unordered-collections", Window: []finding.Span{{File: "keys/keys.go", Start: 4, End: 4}}}
+		d := &finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections", Window: []finding.Span{{File: "keys/keys.go", Start: 4, End: 4}}}
 		test := &finding.Test{Failures: []*finding.Failure{{Suspects: []finding.Suspect{{File: "keys/keys.go", Start: 4, End: 7, Reason: finding.Reason{Kind: finding.ReasonExperiment, Verdict: d, Gathers: name}}}}}}
 		v := newViewer(f.result(test))
 		v.t = test
@@ -145,7 +146,7 @@ func TestFixOfComparableKeys(t *testing.T) {
 		at := finding.Span{File: "keys/keys.go", Start: line, End: line}
 		for _, category := range []string{"unordered-collections", "floating-point"} {
 			var lines []string
-			for _, p := range newViewer(f.result()).fix(&finding.Verdict{Class: finding.Proved, Kind: "map", Category: category, Window: []finding.Span{at}}) {
+			for _, p := range newViewer(f.result()).fix(&finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: category, Window: []finding.Span{at}}) {
 				lines = append(lines, p.Plain())
 			}
 			all := strings.Join(lines, "\n")
@@ -164,7 +165,7 @@ func TestFixOfFirstComparableKey(t *testing.T) {
 	f := newFixture(t)
 	f.file("keys/keys.go", "package keys\n\nfunc First[K comparable](in map[K]int) (k K) {\n\tfor k := range in {\n\t\treturn k\n\t}\n\treturn k\n}\n")
 	at := finding.Span{File: "keys/keys.go", Start: 4, End: 4}
-	lines := newViewer(f.result()).fix(&finding.Verdict{Class: finding.Proved, Kind: "map", Category: "unordered-collections", Window: []finding.Span{at}})
+	lines := newViewer(f.result()).fix(&finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections", Window: []finding.Span{at}})
 	if len(lines) != 3 || !strings.Contains(lines[0].Plain(), "may be left before it has seen all keys") || !strings.HasPrefix(lines[1].Plain(), "The keys can't be sorted at ") {
 		t.Errorf("got %v", lines)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -60,7 +61,7 @@ func TestGapFix(t *testing.T) {
 		if first := firstLine(got); first != c.want {
 			t.Errorf("%s: %s\nwant %s", c.reason.Kind, first, c.want)
 		}
-		d := finding.Verdict{Class: finding.Proved, Kind: "stall", Category: "concurrency", Smallest: time.Millisecond, Signature: "s", Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}}}
+		d := finding.Verdict{Class: finding.Proved, Category: "concurrency", Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond}, Signature: "s", Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}}}
 		s.Reason.Verdict = &d
 		v.t.Failures = []*finding.Failure{{Suspects: []finding.Suspect{s}}}
 		if first := firstLine(v.gapFixOf(&d)); first != c.want {
@@ -106,7 +107,7 @@ func TestAssertedFix(t *testing.T) {
 // Of a goroutine that is made to end before it has signalled that comes first, and then what brought it about.
 func TestEndedFix(t *testing.T) {
 	v := newViewer(newFixture(t).result())
-	v.t = &finding.Test{Verdicts: []finding.Verdict{{Class: finding.Proved, Kind: "limits", Category: "timeout", Signature: "s", Settings: []finding.Setting{{Kind: "limits", What: "taken"}}}}}
+	v.t = &finding.Test{Verdicts: []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("limits taken")}, Category: "timeout", Signature: "s"}}}
 	d := &v.t.Verdicts[0]
 	r := finding.Reason{Kind: finding.ReasonNeverEnds, Code: "wg.Done()", Other: trace.Frame{File: "queue/queue.go", Line: 37}, By: finding.EndedByFailNow, Verdict: d}
 	v.t.Failures = []*finding.Failure{{Suspects: []finding.Suspect{{File: "queue/queue_test.go", Start: 13, End: 13, Reason: r}}}}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/browsertest"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/trace"
@@ -59,8 +60,8 @@ func hostile(t *testing.T) (*finding.Result, *finding.Test) {
 		}},
 		Earlier: finding.Earlier{Outcomes: finding.Outcomes{Failed: 1}, Sessions: 1, Newest: []finding.Session{{Commit: evil, Modified: true}}},
 		Verdicts: []finding.Verdict{{
-			Class: finding.Proved, Kind: evil, Category: evil, Signature: evil, Artefact: evil, Replay: evil, Started: frame,
-			Window: []finding.Span{{File: path, Start: 5}}, Cure: []finding.Span{{File: evil, Start: 1}}, With: finding.Count{Failed: 1, Of: 1}, Cured: finding.Count{Of: 1},
+			Class: finding.Proved, Category: evil, Signature: evil, Proof: proof.Proof{Plan: proof.Named(evil), Artefact: evil, Confirmed: proof.Confirmation{With: finding.Count{Failed: 1, Of: 1}, Cure: finding.Count{Of: 1}}}, Replay: evil, Started: frame,
+			Window: []finding.Span{{File: path, Start: 5}}, Cure: []finding.Span{{File: evil, Start: 1}},
 		}},
 	}
 	r := f.result(test)

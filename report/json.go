@@ -67,26 +67,25 @@ func (v *viewer) documentRepro() *DocumentRepro {
 	for i := range v.t.Verdicts {
 		d := &v.t.Verdicts[i]
 		if x := v.verdictView(d); x.Replay != "" {
-			return &DocumentRepro{Command: x.Replay, Verify: x.Verify, File: d.Replay, Failed: d.With.Failed, Of: d.With.Of}
+			return &DocumentRepro{Command: x.Replay, Verify: x.Verify, File: d.Replay, Failed: d.Proof.Confirmed.With.Failed, Of: d.Proof.Confirmed.With.Of}
 		}
 	}
 	return nil
 }
 
 func (v *viewer) documentVerdict(d *finding.Verdict) DocumentExperiment {
-	count := func(c finding.Count) DocumentCount { return DocumentCount{c.Failed, c.Of, c.Other, c.Missed} }
 	x := DocumentExperiment{
-		Class: d.Class.String(), Kind: d.Kind, Category: d.Category, Signature: v.clean.secrets.Hide(d.Signature), Natural: d.Natural,
-		Window: spanRanges(d.Window), Started: v.rangeOf(d.Started.File, v.frameRange(d.Started)), Beginning: d.FromBeginning,
-		Smallest: seconds(d.Smallest.Seconds()), Lasted: seconds(d.Lasted.Seconds()), Artefact: d.Artefact, Limit: d.Limit, Visits: d.Visits, Cure: spanRanges(d.Cure),
-		With: count(d.With), Plain: count(d.Plain), Sham: count(d.Sham), Cured: count(d.Cured),
-		Runs: d.Runs, Took: seconds(d.Took.Seconds()), Replay: d.Replay,
+		Class: d.Class.String(), Kind: d.Kind(), Category: d.Category, Signature: v.clean.secrets.Hide(d.Signature), Natural: d.Proof.Natural,
+		Window: spanRanges(d.Window), Started: v.rangeOf(d.Started.File, v.frameRange(d.Started)), Beginning: d.Proof.FromStart,
+		Smallest: seconds(d.Proof.Smallest.Seconds()), Lasted: seconds(d.Proof.Confirmed.Held.Seconds()), Artefact: d.Proof.Artefact, Limit: d.Proof.Limit, Visits: d.Visits, Cure: spanRanges(d.Cure),
+		With: d.Proof.Confirmed.With, Plain: d.Proof.Confirmed.Plain, Sham: d.Proof.Confirmed.Sham, Cured: d.Proof.Confirmed.Cure,
+		Runs: d.Proof.Runs, Took: seconds(d.Proof.Took.Seconds()), Replay: d.Replay,
 	}
 	if e := d.Early; e != nil {
-		x.Early = &DocumentEarly{spanRanges([]finding.Span{e.At})[0], v.rangeOf(e.Started.File, v.frameRange(e.Started)), count(e.Held)}
+		x.Early = &DocumentEarly{spanRanges([]finding.Span{e.At})[0], v.rangeOf(e.Started.File, v.frameRange(e.Started)), e.Held}
 	}
 	if d.Still.Of > 0 {
-		c := count(d.Still)
+		c := d.Still
 		x.Still = &c
 		if d.Reading.File != "" {
 			x.Reading = &spanRanges([]finding.Span{d.Reading})[0]

@@ -88,7 +88,7 @@ func (v *viewer) oneGoroutine() bool {
 
 // ofOrder reports whether it was proved that the order of tests makes the test fail.
 func (v *viewer) ofOrder() bool {
-	return len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Kind == "tests" && v.t.Verdicts[0].Class == finding.Proved
+	return len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Kind() == "tests" && v.t.Verdicts[0].Class == finding.Proved
 }
 
 // inOrder says that a command has the tests run in an order in which this one failed.

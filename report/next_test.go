@@ -7,6 +7,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // More runs than one command makes are told as those of several.
@@ -118,7 +119,7 @@ func TestNext(t *testing.T) {
 func TestFixedOrders(t *testing.T) {
 	f := newFixture(t)
 	test := f.queue()
-	test.Seed, test.Verdicts = "42", []finding.Verdict{{Kind: "tests", Tests: []string{"TestA"}, Replay: "r.json"}}
+	test.Seed, test.Verdicts = "42", []finding.Verdict{{Proof: proof.Proof{Before: []string{"TestA"}}, Replay: "r.json"}}
 	v := newViewer(f.result(test))
 	const want = "To check a fix: runs of the first command must pass, and 30 clean runs in a row with -shuffle on, over different orders of tests, as those that the rate is of (99 %"
 	if got := v.test(test).Fixed.Plain(); !strings.HasPrefix(got, want) {

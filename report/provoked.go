@@ -25,19 +25,19 @@ func (v *viewer) provoked(c counts) prose {
 	if !c.allProvoked() {
 		return nil
 	}
-	if len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Always {
+	if len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Proof.Always {
 		d := &v.t.Verdicts[0]
-		return say("With nothing changed it failed in ").bold(fmt.Sprintf("%d of %s", d.With.Failed+d.Plain.Failed, plural(d.With.Of+d.Plain.Of, "run"))).text(".")
+		return say("With nothing changed it failed in ").bold(fmt.Sprintf("%d of %s", d.Proof.Confirmed.With.Failed+d.Proof.Confirmed.Plain.Failed, plural(d.Proof.Confirmed.With.Of+d.Proof.Confirmed.Plain.Of, "run"))).text(".")
 	}
 	by := c.Failed - c.Alone
 	if by == 0 { // each time it was alone
 		by = c.Failed
 	}
 	p := say("Provoked by fdebug in ").bold(plural(by, "run")).text("; ")
-	if len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Plain.Of > 0 {
-		d := v.t.Verdicts[0].Plain
+	if len(v.t.Verdicts) > 0 && v.t.Verdicts[0].Proof.Confirmed.Plain.Of > 0 {
+		d := v.t.Verdicts[0].Proof.Confirmed.Plain
 		how := "with nothing changed"
-		if len(v.t.Verdicts[0].Tests) > 0 { // the plain runs are of the test alone, or of all
+		if len(v.t.Verdicts[0].Tests()) > 0 { // the plain runs are of the test alone, or of all
 			how = "without " + these(&v.t.Verdicts[0])
 			if v.t.Verdicts[0].Needs() {
 				how = "with all tests, in one order,"

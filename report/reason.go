@@ -359,11 +359,11 @@ func leftAs(r *finding.Reason) string {
 // before says in which runs tests had run before, or what an experiment has shown of that.
 func before(s *finding.Suspect) string {
 	if d := s.Reason.Verdict; d != nil {
-		after, without := d.With, d.Plain
+		after, without := d.Proof.Confirmed.With, d.Proof.Confirmed.Plain
 		if d.Needs() {
-			after, without = d.Cured, d.With
+			after, without = d.Proof.Confirmed.Cure, d.Proof.Confirmed.With
 		}
-		return fmt.Sprintf("with just %s before it in the same process the test failed in %s, alone in %s", strings.Join(d.Tests, ", "), inRuns(after), shareOf(without))
+		return fmt.Sprintf("with just %s before it in the same process the test failed in %s, alone in %s", strings.Join(d.Tests(), ", "), inRuns(after), shareOf(without))
 	}
 	t := s.Table
 	fail, pass := t.FailTaken, t.PassTaken

@@ -5,27 +5,27 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
 // TestWhyEarly words what has to do with a goroutine that was held.
 func TestWhyEarly(t *testing.T) {
 	d := &finding.Verdict{
-		Kind: "stall", Smallest: 2 * time.Millisecond, Lasted: 10 * time.Millisecond, At: finding.Span{File: "a/w.go", Start: 7, End: 8},
-		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20}, Cured: finding.Count{Of: 20},
+		Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: 2 * time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20}, Cure: finding.Count{Of: 20}}}, At: finding.Span{File: "a/w.go", Start: 7, End: 8},
 	}
 	begins := *d
-	begins.FromBeginning = true
-	tests := finding.Verdict{Kind: "tests", Tests: []string{"TestB"}, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}
+	begins.Proof.FromStart = true
+	tests := finding.Verdict{Proof: proof.Proof{Before: []string{"TestB"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}}
 	polluted := tests
 	polluted.Pollution = &finding.Pollution{Vars: []finding.PackageVar{{Name: "all"}}, Of: 3, Back: finding.Count{Of: 20}, Without: finding.Count{Failed: 20, Of: 20}}
 	twice := tests
 	twice.Pollution = &finding.Pollution{Vars: []finding.PackageVar{{Name: "all"}, {Name: "some"}}, Of: 2, Back: finding.Count{Of: 20}, Left: finding.Count{Failed: 20, Of: 20}}
-	needs := finding.Verdict{Kind: "tests", Tests: []string{"TestB"}, With: finding.Count{Failed: 19, Of: 20}, Cured: finding.Count{Of: 20}}
+	needs := finding.Verdict{Proof: proof.Proof{Before: []string{"TestB"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 19, Of: 20}, Cure: finding.Count{Of: 20}}}}
 	other, write := trace.Frame{File: "a/w_test.go", Line: 12}, trace.Frame{File: "a/w.go", Line: 9}
 	every := *d
 	every.Every, every.Started = true, trace.Frame{File: "/m/a/w_test.go", Line: 12}
-	ordered := finding.Verdict{Kind: "order", Window: make([]finding.Span, 2), With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20}, Cured: finding.Count{Of: 20}}
+	ordered := finding.Verdict{Window: make([]finding.Span, 2), Proof: proof.Proof{Plan: proof.Named("order"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20}, Cure: finding.Count{Of: 20}}}}
 	for _, c := range []struct {
 		start  int // of the place, which the sentence follows
 		reason finding.Reason

@@ -126,7 +126,7 @@ func unwaitedWords(r *finding.Reason) string {
 		text = fmt.Sprintf("sleeps for a time; nothing waits for %s, by which the goroutine started at %s tells what it has done, at %s, as far as the source shows", r.Code, at(r.Other), at(r.Then))
 	}
 	if d := r.Verdict; d != nil {
-		return fmt.Sprintf("%s: with that goroutine held%s%s the test failed in %s, with nothing changed in %s", text, heldAt(d), lasting(d), inRuns(d.With), shareOf(d.Plain))
+		return fmt.Sprintf("%s: with that goroutine held%s%s the test failed in %s, with nothing changed in %s", text, heldAt(d), lasting(d), inRuns(d.Proof.Confirmed.With), shareOf(d.Proof.Confirmed.Plain))
 	}
 	return text
 }

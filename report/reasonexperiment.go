@@ -35,7 +35,7 @@ func there(r *finding.Reason) string {
 // windowWords says what the end of a window has to do with what was shown elsewhere.
 func windowWords(d *finding.Verdict) string {
 	switch {
-	case d.At.File == "" && d.FromBeginning:
+	case d.At.File == "" && d.Proof.FromStart:
 		return "an end of the window; in the runs that count the goroutine was held from its beginning"
 	case d.At.File == "":
 		return "an end of the window in which a goroutine was held; at which place of it was not kept"
@@ -54,12 +54,12 @@ func besidesWords(r *finding.Reason, there string) string {
 	switch r.Kind {
 	case finding.ReasonHeldToo:
 		return fmt.Sprintf("what comes here, and goes on, is too early: with a goroutine held%s the test failed%s in %s, with another one held %s too, for longer, in %s",
-			heldAt(d), there, inRuns(d.With), where, shareOf(d.Early.Held))
+			heldAt(d), there, inRuns(d.Proof.Confirmed.With), where, shareOf(d.Early.Held))
 	case finding.ReasonCure:
-		return fmt.Sprintf("with a goroutine held %s%s the test failed%s in %s, with nothing changed in %s", where, instead(d), there, inRuns(d.Cured), shareOf(d.Plain))
+		return fmt.Sprintf("with a goroutine held %s%s the test failed%s in %s, with nothing changed in %s", where, instead(d), there, inRuns(d.Proof.Confirmed.Cure), shareOf(d.Proof.Confirmed.Plain))
 	}
 	held := "held from its beginning"
-	if !d.FromBeginning || !d.AtBeginning() {
+	if !d.Proof.FromStart || !d.AtBeginning() {
 		held = "held"
 		held += heldAt(d)
 	}
@@ -67,12 +67,12 @@ func besidesWords(r *finding.Reason, there string) string {
 	if d.Every {
 		who = "starts goroutines; with each of them"
 	}
-	return fmt.Sprintf("%s %s%s the test failed%s in %s, with nothing changed in %s", who, held, lasting(d), there, inRuns(d.With), shareOf(d.Plain))
+	return fmt.Sprintf("%s %s%s the test failed%s in %s, with nothing changed in %s", who, held, lasting(d), there, inRuns(d.Proof.Confirmed.With), shareOf(d.Proof.Confirmed.Plain))
 }
 
 // instead says that holding a goroutine stands in the place of another perturbation; "" if there is none.
 func instead(d *finding.Verdict) string {
-	if d.Always {
+	if d.Proof.Always {
 		return ""
 	}
 	return " instead"
@@ -97,7 +97,7 @@ func partnerWords(s *finding.Suspect, other string) string {
 	if d.Every {
 		one, it, that = "each such goroutine", "the goroutines that are started at "+other, "each of them"
 	}
-	held := fmt.Sprintf("%s the test failed in %s, with nothing changed in %s", lasting(d), inRuns(d.With), shareOf(d.Plain))
+	held := fmt.Sprintf("%s the test failed in %s, with nothing changed in %s", lasting(d), inRuns(d.Proof.Confirmed.With), shareOf(d.Proof.Confirmed.Plain))
 	switch r.Kind {
 	case finding.ReasonSignal:
 		return fmt.Sprintf("ends the wait at %s too early: with %s held after this%s", other, one, held)
@@ -111,7 +111,7 @@ func partnerWords(s *finding.Suspect, other string) string {
 		if r.Checked {
 			return fmt.Sprintf("gives the limit of %s for the time that is measured at %s: with a goroutine held%s%s", dose(r.Limit), other, heldAt(d), held)
 		}
-		return fmt.Sprintf("gives the limit of %s after which the test gives up at %s: with a goroutine held%s%s; the shortest hold with which it failed several times in a row was %s", dose(r.Limit), other, heldAt(d), held, dose(d.Smallest))
+		return fmt.Sprintf("gives the limit of %s after which the test gives up at %s: with a goroutine held%s%s; the shortest hold with which it failed several times in a row was %s", dose(r.Limit), other, heldAt(d), held, dose(d.Proof.Smallest))
 	case finding.ReasonReading:
 		return fmt.Sprintf("the clock is read here: with %s held%s%s, and with a clock that stands still meanwhile for what is read here in %s", one, heldAt(d), held, shareOf(d.Still))
 	case finding.ReasonSleepHeld:
@@ -139,14 +139,14 @@ func heldAt(d *finding.Verdict) string {
 // sleepWords says what an experiment has shown of where a goroutine goes on after a sleep.
 func sleepWords(d *finding.Verdict, before trace.Frame) string {
 	if before.File == "" {
-		return fmt.Sprintf("sleeps for a time: with a goroutine held here%s, as if it slept longer, the test failed in %s, with nothing changed in %s", instead(d), inRuns(d.Cured), shareOf(d.Plain))
+		return fmt.Sprintf("sleeps for a time: with a goroutine held here%s, as if it slept longer, the test failed in %s, with nothing changed in %s", instead(d), inRuns(d.Proof.Confirmed.Cure), shareOf(d.Proof.Confirmed.Plain))
 	}
 	then := at(before)
 	if d.Ordered() {
 		return fmt.Sprintf("sleeps for a time before %s, %s: with one order the test failed in %s, with nothing changed in %s%s",
-			then, oneOfTwo(d), inRuns(d.With), shareOf(d.Plain), otherOrder(d))
+			then, oneOfTwo(d), inRuns(d.Proof.Confirmed.With), shareOf(d.Proof.Confirmed.Plain), otherOrder(d))
 	}
-	return fmt.Sprintf("sleeps for a time before %s: with a goroutine held there instead, as if it slept longer, the test failed in %s, with nothing changed in %s", then, inRuns(d.Cured), shareOf(d.Plain))
+	return fmt.Sprintf("sleeps for a time before %s: with a goroutine held there instead, as if it slept longer, the test failed in %s, with nothing changed in %s", then, inRuns(d.Proof.Confirmed.Cure), shareOf(d.Proof.Confirmed.Plain))
 }
 
 // gathersWords says of a loop over a map what becomes of the list that it makes; "" if that is not known.
@@ -160,18 +160,18 @@ func gathersWords(s *finding.Suspect) string {
 // experimentWords says what was done to make the test fail, and how often it did.
 func experimentWords(d *finding.Verdict, there, here string, s *finding.Suspect) string {
 	plain := "with nothing changed"
-	if len(d.Tests) > 0 {
+	if len(d.Tests()) > 0 {
 		plain = "alone"
 	}
-	counts := fmt.Sprintf("failed%s in %s, %s in %s", there, inRuns(d.With), plain, shareOf(d.Plain))
+	counts := fmt.Sprintf("failed%s in %s, %s in %s", there, inRuns(d.Proof.Confirmed.With), plain, shareOf(d.Proof.Confirmed.Plain))
 	switch {
-	case len(d.Settings) > 0 && len(d.Tests) > 0:
-		return fmt.Sprintf("if %s the test, after %s in the same process, %s", SaidSettings(d.Settings), strings.Join(d.Tests, ", "), counts)
-	case len(d.Settings) > 0:
-		return fmt.Sprintf("if %s the test %s", SaidSettings(d.Settings), counts)
+	case len(d.Settings()) > 0 && len(d.Tests()) > 0:
+		return fmt.Sprintf("if %s the test, after %s in the same process, %s", SaidSettings(d.Settings()), strings.Join(d.Tests(), ", "), counts)
+	case len(d.Settings()) > 0:
+		return fmt.Sprintf("if %s the test %s", SaidSettings(d.Settings()), counts)
 	case len(d.Holds) > 1:
 		return fmt.Sprintf("with a goroutine held here and %s held elsewhere,%s, the test %s", plural(len(d.Holds)-1, "other"), lasting(d), counts)
-	case d.Smallest > 0:
+	case d.Proof.Smallest > 0:
 		return fmt.Sprintf("with %s held %s%s the test %s", heldOnes(d), here, lasting(d), counts)
 	case d.Ordered():
 		said := oneOfTwo(d) + ": with one order the test " + counts + otherOrder(d)
@@ -182,11 +182,11 @@ func experimentWords(d *finding.Verdict, there, here string, s *finding.Suspect)
 	case d.Held():
 		return fmt.Sprintf("with %s held %s%s the test %s", heldOnes(d), here, lasting(d), counts)
 	case d.Needs():
-		return fmt.Sprintf("alone the test failed in %s, after %s in the same process in %s", inRuns(d.With), strings.Join(d.Tests, ", "), shareOf(d.Cured))
-	case len(d.Tests) > 0:
-		return fmt.Sprintf("with just %s before it in the same process the test %s", strings.Join(d.Tests, ", "), counts)
+		return fmt.Sprintf("alone the test failed in %s, after %s in the same process in %s", inRuns(d.Proof.Confirmed.With), strings.Join(d.Tests(), ", "), shareOf(d.Proof.Confirmed.Cure))
+	case len(d.Tests()) > 0:
+		return fmt.Sprintf("with just %s before it in the same process the test %s", strings.Join(d.Tests(), ", "), counts)
 	}
-	return fmt.Sprintf("with what is chosen at random %s (%s) fixed to one choice%s the test %s", hereChosen(d), d.Kind, chosenToo(d, s), counts)
+	return fmt.Sprintf("with what is chosen at random %s (%s) fixed to one choice%s the test %s", hereChosen(d), d.Kind(), chosenToo(d, s), counts)
 }
 
 func hereChosen(d *finding.Verdict) string {
@@ -239,11 +239,11 @@ func oneOfTwo(d *finding.Verdict) string {
 
 // otherOrder says how often it failed with the other order of two events.
 func otherOrder(d *finding.Verdict) string {
-	if d.Cured.Of == 0 {
+	if d.Proof.Confirmed.Cure.Of == 0 {
 		return ""
 	}
 	if d.Past != nil {
-		return fmt.Sprintf(", if the first comes later in %s", shareOf(d.Cured))
+		return fmt.Sprintf(", if the first comes later in %s", shareOf(d.Proof.Confirmed.Cure))
 	}
-	return fmt.Sprintf(", with the other order in %s", shareOf(d.Cured))
+	return fmt.Sprintf(", with the other order in %s", shareOf(d.Proof.Confirmed.Cure))
 }

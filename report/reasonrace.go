@@ -12,7 +12,7 @@ func raceWords(s *finding.Suspect) string {
 	r := &s.Reason
 	text := raceClaim(s)
 	if d := r.Verdict; d != nil {
-		text += fmt.Sprintf("; with a goroutine held %s%s the test failed in %s, with nothing changed in %s", afterThis(d), lasting(d), inRuns(d.With), shareOf(d.Plain))
+		text += fmt.Sprintf("; with a goroutine held %s%s the test failed in %s, with nothing changed in %s", afterThis(d), lasting(d), inRuns(d.Proof.Confirmed.With), shareOf(d.Proof.Confirmed.Plain))
 	}
 	if r.Of > 0 {
 		text += fmt.Sprintf(" (seen in %d of %d runs with the race detector%s)", r.Seen, r.Of, apart(r))

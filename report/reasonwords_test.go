@@ -11,6 +11,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -165,7 +166,7 @@ func TestOutlivesWords(t *testing.T) {
 
 // TestUnwaitedWords: with an experiment its counts are said, and else what the source shows alone.
 func TestUnwaitedWords(t *testing.T) {
-	d := &finding.Verdict{Class: finding.Proved, Kind: "stall", Smallest: time.Millisecond, Lasted: 3 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}
+	d := &finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: 3 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}}}
 	r := finding.Reason{Kind: finding.ReasonUnwaited, Code: "wg", Other: trace.Frame{File: "x.go", Line: 9}, Then: trace.Frame{File: "x.go", Line: 10}}
 	nothing := "nothing waits here, or anywhere, for wg, by which the goroutine started at x.go:9 tells what it has done, at x.go:10, as far as the source shows"
 	for _, want := range []string{nothing, nothing + ": with that goroutine held for 3ms the test failed in 20 of 20 runs, with nothing changed in 3 of 20"} {
@@ -191,7 +192,7 @@ func TestSelectWords(t *testing.T) {
 
 // TestGathersWords has a loop over a map whose list is used as it comes.
 func TestGathersWords(t *testing.T) {
-	d := &finding.Verdict{Class: finding.Proved, Kind: "map", With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}
+	d := &finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}}}
 	s := finding.Suspect{File: "a/x.go", Start: 4, End: 9, Reason: finding.Reason{Kind: finding.ReasonExperiment, Verdict: d, Gathers: "keys"}}
 	if got, want := Why(&s), ", with nothing changed in 3 of 20; keys, which the loop appends to, is used at x.go:9, and not sorted by then, as far as the source shows"; !strings.HasSuffix(got, want) {
 		t.Errorf("got %q, want %q at the end", got, want)

@@ -44,7 +44,7 @@ func (v *viewer) testNames(p prose, list []*finding.Test) prose {
 // sameCause says for which other tests, beside those that fail in the same runs, experiments have shown the same
 // thing at the same place: nil if for none.
 func (v *viewer) sameCause(t *finding.Test) prose {
-	if len(t.Verdicts) == 0 || len(t.Verdicts[0].Window) == 0 && len(t.Verdicts[0].Tests) == 0 {
+	if len(t.Verdicts) == 0 || len(t.Verdicts[0].Window) == 0 && len(t.Verdicts[0].Tests()) == 0 {
 		return nil
 	}
 	d := &t.Verdicts[0]
@@ -53,7 +53,7 @@ func (v *viewer) sameCause(t *finding.Test) prose {
 		if o == t || len(o.Verdicts) == 0 || slices.Contains(t.Alike, o) {
 			continue
 		}
-		if x := &o.Verdicts[0]; x.Kind == d.Kind && x.Started == d.Started && slices.Equal(x.Window, d.Window) && slices.Equal(x.Tests, d.Tests) {
+		if x := &o.Verdicts[0]; x.Kind() == d.Kind() && x.Started == d.Started && slices.Equal(x.Window, d.Window) && slices.Equal(x.Tests(), d.Tests()) {
 			same = append(same, o)
 		}
 	}

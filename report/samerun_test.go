@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // Subtests of one test that fail in the very same runs are linked to each other
@@ -107,11 +108,11 @@ func TestSameCause(t *testing.T) {
 	test := func(name string, d ...finding.Verdict) *finding.Test {
 		return &finding.Test{Package: "example.com/m", Name: name, Runs: runs(10, finding.Failed, 2), Verdicts: d}
 	}
-	a, b := test("TestA", finding.Verdict{Kind: "map", Window: at(4)}), test("TestB", finding.Verdict{Kind: "map", Window: at(4)})
+	a, b := test("TestA", finding.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(4)}), test("TestB", finding.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(4)})
 	r := newFixture(t).result(a, b,
-		test("TestElsewhere", finding.Verdict{Kind: "map", Window: at(9)}), test("TestHeld", finding.Verdict{Kind: "stall", Window: at(4)}),
-		test("TestNone"), test("TestNowhere", finding.Verdict{Kind: "gc"}), test("TestNowhereToo", finding.Verdict{Kind: "gc"}),
-		test("TestVictim", finding.Verdict{Kind: "tests", Tests: []string{"TestSets"}}), test("TestOther", finding.Verdict{Kind: "tests", Tests: []string{"TestSets"}}))
+		test("TestElsewhere", finding.Verdict{Proof: proof.Proof{Plan: proof.Named("map")}, Window: at(9)}), test("TestHeld", finding.Verdict{Proof: proof.Proof{Plan: proof.Named("stall")}, Window: at(4)}),
+		test("TestNone"), test("TestNowhere", finding.Verdict{Proof: proof.Proof{Plan: proof.Named("gc")}}), test("TestNowhereToo", finding.Verdict{Proof: proof.Proof{Plan: proof.Named("gc")}}),
+		test("TestVictim", finding.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}}), test("TestOther", finding.Verdict{Proof: proof.Proof{Before: []string{"TestSets"}}}))
 	for _, o := range r.Tests {
 		want := map[string]string{
 			"TestA": "The same was shown for TestB: one fix may do for all.", "TestB": "The same was shown for TestA: one fix may do for all.",

@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // SaidSettings says what the system around a program was set to: what follows "the test
 // fails if".
-func SaidSettings(list []finding.Setting) string { return saidSettings(list, "it") }
+func SaidSettings(list proof.Acts) string { return saidSettings(list, "it") }
 
 // saidSettings is SaidSettings with a name for the test that starts.
-func saidSettings(list []finding.Setting, test string) string {
+func saidSettings(list proof.Acts, test string) string {
 	var parts []string
 	for _, s := range list {
 		if text := settingWords(s, test); text != "" && !slices.Contains(parts, text) { // of several places
@@ -32,9 +33,9 @@ func (v *viewer) starts() string {
 	return "it"
 }
 
-func settingWords(s finding.Setting, test string) string {
+func settingWords(s proof.Act, test string) string {
 	d := time.Duration(s.Value)
-	switch s.Kind + " " + s.What {
+	switch s.Name() {
 	case "clock phase":
 		return fmt.Sprintf("%s starts when the wall clock is %s into a period of %s", test, dose(d), dose(time.Duration(s.Unit)))
 	case "clock shift":
@@ -93,23 +94,23 @@ func ahead(d time.Duration) string {
 
 // settingSaid is verdictSaid for what the system around the program decides.
 func (v *viewer) settingSaid(d *finding.Verdict) prose {
-	p := say("The test fails if " + v.clean.line(saidSettings(d.Settings, v.starts()), 400))
+	p := say("The test fails if " + v.clean.line(saidSettings(d.Settings(), v.starts()), 400))
 	if len(d.Window) > 0 {
 		p = v.spans(p.text(", "+askedWord(d)+" "), d.Window)
-		if d.Kind == "read" {
+		if d.Kind() == "read" {
 			p = p.text(" or by a goroutine of a library that is started there")
 		}
 	}
-	p = p.text(fmt.Sprintf(": in %s", inRuns(d.With)))
-	if d.Class == finding.Proved && d.Cured.Of > 0 {
-		p = p.text(fmt.Sprintf("; set otherwise in %s", shareOf(d.Cured)))
+	p = p.text(fmt.Sprintf(": in %s", inRuns(d.Proof.Confirmed.With)))
+	if d.Class == finding.Proved && d.Proof.Confirmed.Cure.Of > 0 {
+		p = p.text(fmt.Sprintf("; set otherwise in %s", shareOf(d.Proof.Confirmed.Cure)))
 	}
 	return p.text(".")
 }
 
 // askedWord says what a program does at the lines of a window.
 func askedWord(d *finding.Verdict) string {
-	if d.Kind == "gc" {
+	if d.Kind() == "gc" {
 		return "before"
 	}
 	return "asked for " + whereChosen(d.Window)

@@ -6,30 +6,32 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // What was set is said in words, each kind and aspect of it, and hostile text of a zone
 // stays text.
 func TestSettingWords(t *testing.T) {
 	ms := int64(time.Millisecond)
-	for want, list := range map[string][]finding.Setting{
-		"it starts when the wall clock is 99ms into a period of 100ms": {{Kind: "clock", What: "phase", Value: 99 * ms, Unit: 100 * ms}},
+	for want, list := range map[string]proof.Acts{
+		"it starts when the wall clock is 99ms into a period of 100ms": {{Kind: "clock", What: perturb.ClockPhase, Value: 99 * ms, Unit: 100 * ms}},
 		"the clock has a resolution of 16ms and the wall clock says 2024-02-29 12:00:00.000 UTC when it starts (shifted clock)": {
-			{Kind: "clock", What: "grain", Value: 16 * ms},
-			{Kind: "clock", What: "instant", Value: time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC).UnixNano()},
+			{Kind: "clock", What: perturb.ClockGrain, Value: 16 * ms},
+			{Kind: "clock", What: perturb.ClockInstant, Value: time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC).UnixNano()},
 		},
-		"the wall clock is 1h0m0s behind (shifted clock: files that were there before are as old as they are)": {{Kind: "clock", What: "shift", Value: -int64(time.Hour)}},
-		"the local zone is Asia/Kolkata":                       {{Kind: "clock", What: "zone", Text: "Asia/Kolkata"}},
-		"what is set fires 8ms late":                           {{Kind: "timer", What: "late", Value: 8 * ms}},
-		"reads return at most 1 byte":                          {{Kind: "read", What: "most", Value: 1}},
-		"the entries of a directory come in another order":     {{Kind: "dir", What: "order", Value: 7}},
-		"the port that is chosen is in use by another process": {{Kind: "limits", What: "taken"}},
-		"the process may have 256 files open (ulimit -n 256)":  {{Kind: "limits", What: "files", Value: 256}},
-		"no other machine can be reached":                      {{Kind: "limits", What: "no network"}},
-		"TMPDIR is a new directory with nothing in it":         {{Kind: "limits", What: "new TMPDIR"}},
-		"HOME is a new directory with nothing in it and the process may have 256 files open (ulimit -n 256)": {{Kind: "limits", What: "new HOME"}, {Kind: "limits", What: "files", Value: 256}},
-		"HOME is a directory that is not there and can't be made":                                            {{Kind: "limits", What: "no HOME"}},
-		"nothing is collected": {{Kind: "gc", What: "off"}},
+		"the wall clock is 1h0m0s behind (shifted clock: files that were there before are as old as they are)": {{Kind: "clock", What: perturb.ClockShift, Value: -int64(time.Hour)}},
+		"the local zone is Asia/Kolkata":                       {{Kind: "clock", What: perturb.ClockZone, Text: "Asia/Kolkata"}},
+		"what is set fires 8ms late":                           {{Kind: "timer", What: perturb.TimerLate, Value: 8 * ms}},
+		"reads return at most 1 byte":                          {{Kind: "read", What: perturb.ReadMost, Value: 1}},
+		"the entries of a directory come in another order":     {{Kind: "dir", What: perturb.DirOrder, Value: 7}},
+		"the port that is chosen is in use by another process": {{Kind: "limits", What: perturb.PortTaken}},
+		"the process may have 256 files open (ulimit -n 256)":  {{Kind: "limits", What: perturb.FilesMost, Value: 256}},
+		"no other machine can be reached":                      {{Kind: "limits", What: perturb.NetworkNone}},
+		"TMPDIR is a new directory with nothing in it":         {{Kind: "limits", What: perturb.TempFresh}},
+		"HOME is a new directory with nothing in it and the process may have 256 files open (ulimit -n 256)": {{Kind: "limits", What: perturb.HomeFresh}, {Kind: "limits", What: perturb.FilesMost, Value: 256}},
+		"HOME is a directory that is not there and can't be made":                                            {{Kind: "limits", What: perturb.HomeNone}},
+		"nothing is collected": {{Kind: "gc", What: perturb.GCOff}},
 		"":                     {{Kind: "clock"}},
 	} {
 		if got := SaidSettings(list); got != want {
@@ -41,9 +43,8 @@ func TestSettingWords(t *testing.T) {
 // The sentence has the place at which the program asks, and both counts.
 func TestSettingSaid(t *testing.T) {
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "clock", Window: []finding.Span{{File: "m.go", Start: 7, End: 7}},
-		Settings: []finding.Setting{{Kind: "clock", What: "phase", Value: 5e6, Unit: 1e7}},
-		With:     finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 9, Of: 20}, Cured: finding.Count{Failed: 1, Of: 20},
+		Class: finding.Proved, Window: []finding.Span{{File: "m.go", Start: 7, End: 7}},
+		Proof: proof.Proof{Plan: proof.Acts{{Kind: "clock", What: perturb.ClockPhase, Value: 5e6, Unit: 1e7}}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 9, Of: 20}, Cure: finding.Count{Failed: 1, Of: 20}}},
 	}
 	v := newViewer(&finding.Result{})
 	v.t = &finding.Test{}
@@ -85,7 +86,7 @@ func TestFixOfSettings(t *testing.T) {
 		{"dir", "order", at, "Sort the entries that are read at m.go:7, or use os.ReadDir"},
 		{"gc", "often", at, "Do not count on when something is collected"},
 	} {
-		d := &finding.Verdict{Class: finding.Proved, Category: "time", Kind: c.kind, Window: c.window, Settings: []finding.Setting{{Kind: c.kind, What: c.what}}}
+		d := &finding.Verdict{Class: finding.Proved, Category: "time", Proof: proof.Proof{Plan: proof.Named(c.kind + " " + c.what)}, Window: c.window}
 		lines := v.fix(d)
 		if len(lines) < 2 || !strings.Contains(lines[0].Plain(), c.want) {
 			t.Errorf("%s %s: %d lines, %q; want %q", c.kind, c.what, len(lines), lines[0].Plain(), c.want)
@@ -102,7 +103,7 @@ func TestFixOfSettings(t *testing.T) {
 func TestFixOfSyncMap(t *testing.T) {
 	f := newFixture(t)
 	f.file("m.go", "package m\n\nfunc (c *counter) names() (list []string) {\n\tc.counts.Range(func(name, _ any) bool { list = append(list, name.(string)); return true })\n\treturn list\n}\n")
-	d := &finding.Verdict{Class: finding.Proved, Category: "unordered-collections", Kind: "map", Window: []finding.Span{{File: "m.go", Start: 4, End: 4}}}
+	d := &finding.Verdict{Class: finding.Proved, Category: "unordered-collections", Proof: proof.Proof{Plan: proof.Named("map")}, Window: []finding.Span{{File: "m.go", Start: 4, End: 4}}}
 	lines := newViewer(f.result()).fix(d)
 	if len(lines) != 3 || !strings.HasPrefix(lines[0].Plain(), "Sort what is collected at ") || strings.Contains(lines[0].Plain(), "slices.Sorted(maps.Keys") {
 		t.Errorf("got %q", lines)
@@ -116,8 +117,8 @@ func TestStillSaid(t *testing.T) {
 	f.file("m.go", "package m\n\nfunc (e *entry) old() bool {\n\treturn time.Now().After(e.expires)\n}\n")
 	span := finding.Span{File: "m.go", Start: 4, End: 4}
 	d := &finding.Verdict{
-		Class: finding.Proved, Category: "time", Kind: "stall", Lasted: 11 * time.Millisecond, At: finding.Span{File: "m.go", Start: 3, End: 3},
-		Window: []finding.Span{{File: "m.go", Start: 3, End: 3}}, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Still: finding.Count{Failed: 1, Of: 20}, Reading: span,
+		Class: finding.Proved, Category: "time", Proof: proof.Proof{Plan: proof.Named("stall"), Confirmed: proof.Confirmation{Held: 11 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}, At: finding.Span{File: "m.go", Start: 3, End: 3},
+		Window: []finding.Span{{File: "m.go", Start: 3, End: 3}}, Still: finding.Count{Failed: 1, Of: 20}, Reading: span,
 	}
 	v := newViewer(f.result())
 	if got, want := v.verdictSaid(d).Plain(), "Held likewise, with a clock that stands still meanwhile for what is read at return time.Now().After(e.expires) (m.go:4), it failed in 1 of 20: how much time passes decides."; !strings.HasSuffix(got, want) {
@@ -140,8 +141,7 @@ func TestStillSaid(t *testing.T) {
 func TestSettingOfSubtest(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	d := &finding.Verdict{
-		Class: finding.Reproduced, Kind: "clock", With: finding.Count{Failed: 11, Of: 20}, Plain: finding.Count{Of: 20},
-		Settings: []finding.Setting{{Kind: "clock", What: "phase", Value: 5e6, Unit: 1e7}},
+		Class: finding.Reproduced, Proof: proof.Proof{Plan: proof.Acts{{Kind: "clock", What: perturb.ClockPhase, Value: 5e6, Unit: 1e7}}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 11, Of: 20}, Plain: finding.Count{Of: 20}}},
 	}
 	for name, want := range map[string]string{
 		"TestNow":        "The test fails if it starts when the wall clock is 5ms into a period of 10ms: in 11 of 20 runs.",

@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // The mark of a choice says what its bubble does: where no place in these lines is known to choose, it may be right after.
 func TestMarkAfter(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	for after, want := range map[bool]string{false: "chosen at random here:", true: "chosen at random here or right after:"} {
-		d := &finding.Verdict{Class: finding.Proved, Kind: "rand", Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37, After: after}}}
+		d := &finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("rand")}, Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37, After: after}}}
 		m := newMarker(v.src)
 		v.markWindow(m, d)
 		if _, _, words := m.at("queue/queue.go", 37).look(); words != want {
@@ -23,9 +24,9 @@ func TestMarkAfter(t *testing.T) {
 // as it is one place.
 func TestShamPlace(t *testing.T) {
 	v := newViewer(newFixture(t).result())
-	stall := finding.Verdict{Class: finding.Proved, Kind: "stall", With: finding.Count{Failed: 20, Of: 20}, Sham: finding.Count{Of: 20}}
+	stall := finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("stall"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Sham: finding.Count{Of: 20}}}}
 	draw := stall
-	draw.Kind = "map"
+	draw.Proof.Plan = proof.Named("map")
 	at := finding.Span{File: "queue/queue.go", Start: 37, End: 38}
 	for _, tt := range []struct {
 		d    finding.Verdict
@@ -39,7 +40,7 @@ func TestShamPlace(t *testing.T) {
 	} {
 		tt.d.ShamAt = tt.at
 		if bars := v.bars(&tt.d); len(bars) != 2 || bars[1].Label != tt.want {
-			t.Errorf("%s at %v: %v, want the second to be %q", tt.d.Kind, tt.at, bars, tt.want)
+			t.Errorf("%s at %v: %v, want the second to be %q", tt.d.Kind(), tt.at, bars, tt.want)
 		}
 	}
 }

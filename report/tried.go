@@ -52,10 +52,10 @@ func limitWords(x *finding.Tried) string {
 // madeWords says how many runs were made until a verdict, and how long they took; of those that an
 // earlier session had made it is not known.
 func madeWords(d *finding.Verdict) string {
-	if d.Kept > 0 {
-		return fmt.Sprintf("%s, of which an earlier session had made %d (the others took %s),", plural(d.Runs, "experiment run"), d.Kept, duration(d.Took))
+	if d.Proof.Kept > 0 {
+		return fmt.Sprintf("%s, of which an earlier session had made %d (the others took %s),", plural(d.Proof.Runs, "experiment run"), d.Proof.Kept, duration(d.Proof.Took))
 	}
-	made := fmt.Sprintf("%s in %s", plural(d.Runs, "experiment run"), duration(d.Took))
+	made := fmt.Sprintf("%s in %s", plural(d.Proof.Runs, "experiment run"), duration(d.Proof.Took))
 	if n := backOf(d).Runs; n > 0 {
 		made += fmt.Sprintf(", and %d more in which package variables were put back,", n)
 	}
@@ -69,7 +69,7 @@ func (v *viewer) cost(d *finding.Verdict) string {
 	switch {
 	case v.t == nil || v.t.Tried == nil: // as of hunt, which goes on without saying how long
 		return made + " until this was shown."
-	case v.t.Tried.Runs <= d.Runs-d.Kept:
+	case v.t.Tried.Runs <= d.Proof.Runs-d.Proof.Kept:
 		return strings.TrimSuffix(made, ",") + "."
 	}
 	x := v.t.Tried

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // TestTried: what experiments have not shown is said, with how far they came and what
@@ -54,7 +55,7 @@ func TestTried(t *testing.T) {
 // whether its time was up, is said too.
 func TestCost(t *testing.T) {
 	f := newFixture(t)
-	d := finding.Verdict{Class: finding.Reproduced, Kind: "map", Runs: 193, Took: 9900 * time.Millisecond, With: finding.Count{Failed: 17, Of: 20}, Sham: finding.Count{Of: 20}, Plain: finding.Count{Failed: 4, Of: 20}}
+	d := finding.Verdict{Class: finding.Reproduced, Proof: proof.Proof{Plan: proof.Named("map"), Runs: 193, Took: 9900 * time.Millisecond, Confirmed: proof.Confirmation{With: finding.Count{Failed: 17, Of: 20}, Sham: finding.Count{Of: 20}, Plain: finding.Count{Failed: 4, Of: 20}}}}
 	for _, c := range []struct {
 		tried *finding.Tried
 		want  string
@@ -73,7 +74,7 @@ func TestCost(t *testing.T) {
 			t.Errorf("no %q on the page, %v", c.want, err)
 		}
 	}
-	d.Kept = 100
+	d.Proof.Kept = 100
 	if got, want := (&viewer{}).cost(&d), "193 experiment runs, of which an earlier session had made 100 (the others took 9.9s), until this was shown."; got != want {
 		t.Errorf("of a hunt that went on: %q, want %q", got, want)
 	}

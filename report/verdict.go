@@ -46,7 +46,7 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 	x := verdictView{
 		Title: "Cause, reproduced by experiment", Class: d.Class.String(),
 		Kind: strings.ReplaceAll(v.clean.line(d.Category, 60), "-", " "), Advice: advice(d.Category),
-		Said: v.verdictSaid(d), Artefact: v.clean.line(d.Artefact, 300),
+		Said: v.verdictSaid(d), Artefact: v.clean.line(d.Proof.Artefact, 300),
 		Cost: v.cost(d),
 		Bars: v.bars(d),
 	}
@@ -54,14 +54,14 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 		x.Title = "Failure reproduced, cause not shown"
 	}
 	if d.Anywhere() {
-		x.Said = x.Said.text(fmt.Sprintf(" With the same elsewhere it failed in %s: that it is this place is not shown.", shareOf(d.Sham)))
+		x.Said = x.Said.text(fmt.Sprintf(" With the same elsewhere it failed in %s: that it is this place is not shown.", shareOf(d.Proof.Confirmed.Sham)))
 	}
 	if d.Class == finding.Proved {
 		x.Title = "Cause, proved by experiment"
-		if len(d.Tests) > 0 && d.FailedElse > 0 {
+		if len(d.Tests()) > 0 && d.FailedElse > 0 {
 			x.Title = "A cause, proved by experiment"
 		}
-		if d.Sham.Of == 0 {
+		if d.Proof.Confirmed.Sham.Of == 0 {
 			x.Cost += " " + untried(d)
 		}
 	}
@@ -78,9 +78,9 @@ func (v *viewer) verdictView(d *finding.Verdict) verdictView {
 // untried says that there was nothing to compare a proof with.
 func untried(d *finding.Verdict) string {
 	switch {
-	case d.Always:
+	case d.Proof.Always:
 		return "No control was made at another place."
-	case len(d.Tests) > 0:
+	case len(d.Tests()) > 0:
 		return "No other test was tried in place of " + these(d) + "."
 	}
 	return "No other place was found at which the same acts and the test passes: there is no such control."
@@ -88,9 +88,9 @@ func untried(d *finding.Verdict) string {
 
 // bars returns what became of the runs of a confirmation, a bar for each kind of them.
 func (v *viewer) bars(d *finding.Verdict) (list []barView) {
-	l, cured := barLabelsOf(d), d.Cured
+	l, cured := barLabelsOf(d), d.Proof.Confirmed.Cure
 	l.sham += v.shamPlace(d)
-	if d.Always && len(d.Settings) == 0 {
+	if d.Proof.Always && len(d.Settings()) == 0 {
 		l.with, l.cure, l.plain = "nothing changed", "held there", "nothing changed, again"
 		if !d.Held() {
 			l.cure = "with one choice"
@@ -106,7 +106,7 @@ func (v *viewer) bars(d *finding.Verdict) (list []barView) {
 	for _, b := range []struct {
 		label string
 		c     finding.Count
-	}{{l.with, d.With}, {l.sham, d.Sham}, {l.cure, cured}, {"other held too", early}, {"held here, the clock standing still", d.Still}, {l.plain, d.Plain}, {backLabel(d), backOf(d).Back}, {"all other variables put back", backOf(d).Without}} {
+	}{{l.with, d.Proof.Confirmed.With}, {l.sham, d.Proof.Confirmed.Sham}, {l.cure, cured}, {"other held too", early}, {"held here, the clock standing still", d.Still}, {l.plain, d.Proof.Confirmed.Plain}, {backLabel(d), backOf(d).Back}, {"all other variables put back", backOf(d).Without}} {
 		if b.c.Of > 0 {
 			list = append(list, bar(b.label, b.c))
 		}
@@ -163,14 +163,14 @@ func barLabelsOf(d *finding.Verdict) barLabels {
 		l.cure = "held there instead"
 	case d.Needs():
 		l.with, l.cure, l.plain = "alone", "after just "+these(d), "with all tests, in one order"
-	case len(d.Tests) > 0:
+	case len(d.Tests()) > 0:
 		l.with, l.sham, l.plain = "after just "+these(d), "after just another", "alone"
-		if len(d.Settings) > 0 {
+		if len(d.Settings()) > 0 {
 			l.cure = "set otherwise"
 		}
 	case d.Ordered():
 		l.with, l.sham, l.cure = "in this order", "held only until an earlier step", orderOfCure(d)
-	case len(d.Settings) > 0:
+	case len(d.Settings()) > 0:
 		l.with, l.sham, l.cure = "set so", "set so elsewhere", "set otherwise"
 	case !d.Held():
 		l.with, l.sham, l.cure = "with this choice", "chosen so elsewhere", "with another choice"
@@ -192,8 +192,8 @@ func orderOfCure(d *finding.Verdict) string {
 
 // these names the tests of a verdict in a label.
 func these(d *finding.Verdict) string {
-	if len(d.Tests) == 1 && token.IsIdentifier(d.Tests[0]) {
-		return d.Tests[0]
+	if len(d.Tests()) == 1 && token.IsIdentifier(d.Tests()[0]) {
+		return d.Tests()[0]
 	}
 	return "these tests"
 }
@@ -258,13 +258,13 @@ func SaidCause(r *finding.Result, t *finding.Test) []string {
 // verdictSaid says what makes the test fail, in one or two sentences.
 func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	switch {
-	case len(d.Tests) > 0:
+	case len(d.Tests()) > 0:
 		return v.testsSaid(d)
 	case d.Ordered():
 		return v.forcedSaid(d)
-	case len(d.Settings) > 0:
+	case len(d.Settings()) > 0:
 		return v.settingSaid(d)
-	case d.Always:
+	case d.Proof.Always:
 		return v.alwaysSaid(d)
 	case !d.Held():
 		return v.choiceSaid(d)
@@ -274,10 +274,10 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	switch {
 	case len(d.Holds) > 1:
 		p = v.holdsSaid(d, long)
-	case d.FromBeginning && d.Started.File != "" && !d.AtBeginning() && d.At.File != "":
+	case d.Proof.FromStart && d.Started.File != "" && !d.AtBeginning() && d.At.File != "":
 		p = v.spanPlace(p.text("between its beginning and "), d.Window[len(d.Window)-1]).text(v.endWords(d, 1))
 		p = v.place(p.text(", at "), heldPlace(d.At)).text(v.visitWords(d, 0))
-	case d.FromBeginning && d.Started.File != "":
+	case d.Proof.FromStart && d.Started.File != "":
 		p = p.text("from its beginning")
 	case len(d.Window) > 1:
 		p = v.spanPlace(p.text("between "), d.Window[0]).text(v.endWords(d, 0))
@@ -288,13 +288,13 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 	default:
 		p = v.spans(p.text("at "), d.Window).text(v.visitsWords(d))
 	}
-	p = v.chosenBeside(p, d).text(fmt.Sprintf(", the test fails%s: in %s%s.", v.otherWords(d), inRuns(d.With), asEver(d)))
+	p = v.chosenBeside(p, d).text(fmt.Sprintf(", the test fails%s: in %s%s.", v.otherWords(d), inRuns(d.Proof.Confirmed.With), asEver(d)))
 	if d.Class == finding.Proved && d.Cures() {
 		who, kept := " If instead what comes to ", " is held there"
 		if d.CureOwn {
 			who, kept = " If "+ownWords(d)+" is held instead at ", ""
 		}
-		p = v.spans(p.text(who), d.Cure).text(fmt.Sprintf("%s%s, it failed in %s.", v.timeWords(d.CureVisit, d.Cure[0]), kept, shareOf(d.Cured)))
+		p = v.spans(p.text(who), d.Cure).text(fmt.Sprintf("%s%s, it failed in %s.", v.timeWords(d.CureVisit, d.Cure[0]), kept, shareOf(d.Proof.Confirmed.Cure)))
 	}
 	return v.stillSaid(v.earlySaid(p, d), d)
 }
@@ -302,11 +302,11 @@ func (v *viewer) verdictSaid(d *finding.Verdict) prose {
 // asEver says in how many runs it failed with nothing changed, where those with a goroutine held do not
 // differ from these: then what is shown is shown by what makes it pass.
 func asEver(d *finding.Verdict) string {
-	t := divergence.Table{FailTaken: d.With.Failed, FailNot: d.With.Of - d.With.Failed, PassTaken: d.Plain.Failed, PassNot: d.Plain.Of - d.Plain.Failed}
-	if d.Plain.Of == 0 || t.Fisher() < ratesDiffer {
+	t := divergence.Table{FailTaken: d.Proof.Confirmed.With.Failed, FailNot: d.Proof.Confirmed.With.Of - d.Proof.Confirmed.With.Failed, PassTaken: d.Proof.Confirmed.Plain.Failed, PassNot: d.Proof.Confirmed.Plain.Of - d.Proof.Confirmed.Plain.Failed}
+	if d.Proof.Confirmed.Plain.Of == 0 || t.Fisher() < ratesDiffer {
 		return ""
 	}
-	return ", and with nothing changed in " + shareOf(d.Plain)
+	return ", and with nothing changed in " + shareOf(d.Proof.Confirmed.Plain)
 }
 
 // stillSaid says that the time decides which passes while a goroutine is held, if that was shown.
@@ -337,13 +337,13 @@ func (v *viewer) chosenBeside(p prose, d *finding.Verdict) prose {
 
 // alwaysSaid is verdictSaid for a test that fails with nothing changed: it says what makes it pass.
 func (v *viewer) alwaysSaid(d *finding.Verdict) prose {
-	p := say(fmt.Sprintf("With nothing changed the test fails%s: in %s. If ", v.otherWords(d), inRuns(d.With)))
+	p := say(fmt.Sprintf("With nothing changed the test fails%s: in %s. If ", v.otherWords(d), inRuns(d.Proof.Confirmed.With)))
 	if len(d.Cure) > 0 {
 		p = v.spans(p.text("what runs "), d.Cure).text(v.timeWords(d.CureVisit, d.Cure[0])).text(" is held there")
 	} else {
-		p = p.text("what is chosen at random (" + v.kindWords(d.Kind) + ") is fixed to one choice")
+		p = p.text("what is chosen at random (" + v.kindWords(d.Kind()) + ") is fixed to one choice")
 	}
-	return p.text(fmt.Sprintf(", it failed in %s.", shareOf(d.Cured)))
+	return p.text(fmt.Sprintf(", it failed in %s.", shareOf(d.Proof.Confirmed.Cure)))
 }
 
 // ownWords names who is held for a cure in the place of one like it, or of itself.
@@ -434,7 +434,7 @@ func (v *viewer) ranAgain(at finding.Span) bool {
 // choiceSaid is verdictSaid for what is chosen at random: by the runtime, or by the
 // scheduler.
 func (v *viewer) choiceSaid(d *finding.Verdict) prose {
-	kinds, proved := "what is chosen at random ("+v.kindWords(d.Kind)+")", d.Class == finding.Proved
+	kinds, proved := "what is chosen at random ("+v.kindWords(d.Kind())+")", d.Class == finding.Proved
 	p := say("The test fails by " + kinds)
 	if !proved {
 		p = say("With " + kinds)
@@ -443,12 +443,12 @@ func (v *viewer) choiceSaid(d *finding.Verdict) prose {
 		p = v.spans(p.text(" "+whereChosen(d.Window)+" "), d.Window)
 	}
 	if !proved {
-		return p.text(fmt.Sprintf(" fixed to one choice the test failed%s in %s, with nothing changed in %s.", v.otherWords(d), inRuns(d.With), shareOf(d.Plain)))
+		return p.text(fmt.Sprintf(" fixed to one choice the test failed%s in %s, with nothing changed in %s.", v.otherWords(d), inRuns(d.Proof.Confirmed.With), shareOf(d.Proof.Confirmed.Plain)))
 	}
-	p = p.text(fmt.Sprintf(": with one choice it failed%s in %s", v.otherWords(d), inRuns(d.With)))
-	if d.Cured.Of > 0 {
-		p = p.text(fmt.Sprintf(", with another in %s", shareOf(d.Cured)))
-		if d.Cured.Failed > 0 {
+	p = p.text(fmt.Sprintf(": with one choice it failed%s in %s", v.otherWords(d), inRuns(d.Proof.Confirmed.With)))
+	if d.Proof.Confirmed.Cure.Of > 0 {
+		p = p.text(fmt.Sprintf(", with another in %s", shareOf(d.Proof.Confirmed.Cure)))
+		if d.Proof.Confirmed.Cure.Failed > 0 {
 			return p.text(": something else decides with it.")
 		}
 	}
@@ -518,12 +518,12 @@ func lasting(d *finding.Verdict) string {
 // heldFor says for how long goroutines were held, "" if that was not kept.
 func heldFor(d *finding.Verdict) string {
 	switch {
-	case d.Lasted == 0:
+	case d.Proof.Confirmed.Held == 0:
 		return ""
 	case len(d.Holds) > 1: // it is that of the longest
-		return " for up to " + dose(d.Lasted)
+		return " for up to " + dose(d.Proof.Confirmed.Held)
 	}
-	return " for " + dose(d.Lasted)
+	return " for " + dose(d.Proof.Confirmed.Held)
 }
 
 const maxSuspects = 5 // that are shown for a failure

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -21,29 +22,29 @@ func TestVerdictOfTests(t *testing.T) {
 		said string
 		bars string
 	}{
-		{"one spoils it", finding.Verdict{Tests: []string{"TestA"}, With: finding.Count{Failed: 19, Of: 20}, Sham: finding.Count{Of: 20}, Plain: finding.Count{Of: 20}},
+		{"one spoils it", finding.Verdict{Proof: proof.Proof{Before: []string{"TestA"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 19, Of: 20}, Sham: finding.Count{Of: 20}, Plain: finding.Count{Of: 20}}}},
 			"The test fails if just TestA runs before it in the same process: in 19 of 20 runs; alone in 0 of 20.",
 			"after just TestA: 19 of 20 failed; after just another: 0 of 20 failed; alone: 0 of 20 failed"},
-		{"two do, and other checks fail", finding.Verdict{Tests: []string{"TestA", "TestB"}, With: finding.Count{Failed: 14, Of: 20, Other: 5}, Plain: finding.Count{Of: 20}},
+		{"two do, and other checks fail", finding.Verdict{Proof: proof.Proof{Before: []string{"TestA", "TestB"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 14, Of: 20, Other: 5}, Plain: finding.Count{Of: 20}}}},
 			"The test fails if just TestA, TestB run before it in the same process: in 14 of 20 runs (5 more failed differently); alone in 0 of 20.",
 			"after just these tests: 14 of 20 failed, 5 more failed differently; alone: 0 of 20 failed"},
-		{"others do as well", finding.Verdict{Tests: []string{"TestA"}, With: finding.Count{Failed: 20, Of: 20}, Sham: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}},
+		{"others do as well", finding.Verdict{Proof: proof.Proof{Before: []string{"TestA"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Sham: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}},
 			"The test fails if just TestA runs before it in the same process: in 20 of 20 runs; alone in 0 of 20, but with another test before it instead in 20 of 20.",
 			"after just TestA: 20 of 20 failed; after just another: 20 of 20 failed; alone: 0 of 20 failed"},
-		{"by a variable", finding.Verdict{Tests: []string{"TestA"}, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Pollution: &finding.Pollution{
+		{"by a variable", finding.Verdict{Proof: proof.Proof{Before: []string{"TestA"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}, Pollution: &finding.Pollution{
 			Vars: []finding.PackageVar{{Name: "all", At: finding.Span{File: "queue/queue.go", Start: 7, End: 7}}}, Of: 4,
 			Back: finding.Count{Of: 20}, Without: finding.Count{Failed: 19, Of: 20}, Left: finding.Count{Failed: 20, Of: 20}}},
 			"The test fails if just TestA runs before it in the same process: in 20 of 20 runs; alone in 0 of 20. What decides is left in all (queue/queue.go:7): put back before the test, to what it was, in 0 of 20; with the 3 other package variables put back instead, in 19 of 20.",
 			"after just TestA: 20 of 20 failed; alone: 0 of 20 failed; after it, all put back: 0 of 20 failed; all other variables put back: 19 of 20 failed"},
-		{"by no variable", finding.Verdict{Tests: []string{"TestA"}, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Pollution: &finding.Pollution{
+		{"by no variable", finding.Verdict{Proof: proof.Proof{Before: []string{"TestA"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}, Pollution: &finding.Pollution{
 			Of: 4, Back: finding.Count{Failed: 20, Of: 20}, Left: finding.Count{Failed: 20, Of: 20}}},
 			"The test fails if just TestA runs before it in the same process: in 20 of 20 runs; alone in 0 of 20. With 4 package variables of the module put back before it, it failed in 20 of 20 all the same: what decides is left elsewhere, such as in files, in the environment, or in variables of other modules.",
 			"after just TestA: 20 of 20 failed; alone: 0 of 20 failed; after it, all variables put back: 20 of 20 failed"},
-		{"it needs one", finding.Verdict{Tests: []string{"TestA"}, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 2, Of: 20}, Cured: finding.Count{Of: 20, Missed: 1}},
+		{"it needs one", finding.Verdict{Proof: proof.Proof{Before: []string{"TestA"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 2, Of: 20}, Cure: finding.Count{Of: 20, Missed: 1}}}},
 			"The test fails if it runs alone: in 20 of 20 runs; if just TestA runs before it in the same process, in 0 of 20 (in 1 more run it did not act).",
 			"alone: 20 of 20 failed; after just TestA: 0 of 20 failed, in 1 more run it did not act; with all tests, in one order: 2 of 20 failed"},
 	} {
-		c.d.Kind, c.d.Class = "tests", finding.Proved
+		c.d.Class = finding.Proved
 		test := f.queue()
 		test.Verdicts = []finding.Verdict{c.d}
 		v := newViewer(f.result(test))
@@ -52,7 +53,7 @@ func TestVerdictOfTests(t *testing.T) {
 		if got := x.Said.Plain(); got != c.said {
 			t.Errorf("%s: %s\nwant %s", c.name, got, c.said)
 		}
-		if got := strings.Contains(x.Cost, "No other test was tried in place of T") || strings.Contains(x.Cost, "No other test was tried in place of these tests"); got != (c.d.Sham.Of == 0) {
+		if got := strings.Contains(x.Cost, "No other test was tried in place of T") || strings.Contains(x.Cost, "No other test was tried in place of these tests"); got != (c.d.Proof.Confirmed.Sham.Of == 0) {
 			t.Errorf("%s: %s", c.name, x.Cost)
 		}
 		var bars []string
@@ -74,14 +75,14 @@ func TestVerdictAlways(t *testing.T) {
 		said string
 		bars string
 	}{
-		{"held", finding.Verdict{Kind: "stall", Cure: []finding.Span{{File: "queue/queue.go", Start: 37}}, With: finding.Count{Failed: 19, Of: 20}, Plain: finding.Count{Failed: 17, Of: 20}, Cured: finding.Count{Of: 20}},
+		{"held", finding.Verdict{Cure: []finding.Span{{File: "queue/queue.go", Start: 37}}, Proof: proof.Proof{Opposite: proof.Named("stall"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 19, Of: 20}, Plain: finding.Count{Failed: 17, Of: 20}, Cure: finding.Count{Of: 20}}}},
 			"With nothing changed the test fails: in 19 of 20 runs. If what runs q.done.Store(true) (queue/queue.go:37) is held there, it failed in 0 of 20.",
 			"nothing changed: 19 of 20 failed; held there: 0 of 20 failed; nothing changed, again: 17 of 20 failed"},
-		{"chosen", finding.Verdict{Kind: "rand", With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 20, Of: 20}, Cured: finding.Count{Failed: 1, Of: 20}},
+		{"chosen", finding.Verdict{Proof: proof.Proof{Opposite: proof.Named("rand"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 20, Of: 20}, Cure: finding.Count{Failed: 1, Of: 20}}}},
 			"With nothing changed the test fails: in 20 of 20 runs. If what is chosen at random (random numbers) is fixed to one choice, it failed in 1 of 20.",
 			"nothing changed: 20 of 20 failed; with one choice: 1 of 20 failed; nothing changed, again: 20 of 20 failed"},
 	} {
-		c.d.Class, c.d.Always = finding.Proved, true
+		c.d.Class, c.d.Proof.Always = finding.Proved, true
 		test := f.queue()
 		test.Verdicts = []finding.Verdict{c.d}
 		v := newViewer(f.result(test))
@@ -129,8 +130,7 @@ func TestExcerptHeld(t *testing.T) {
 	test := f.queue()
 	first, last := finding.Span{File: "queue/queue.go", Start: 37, End: 37}, finding.Span{File: "queue/queue.go", Start: 44, End: 44}
 	test.Verdicts = []finding.Verdict{{
-		Class: finding.Proved, Kind: "stall", Window: []finding.Span{first, last}, At: last, Smallest: 4 * time.Millisecond, Lasted: 10 * time.Millisecond,
-		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20},
+		Class: finding.Proved, Window: []finding.Span{first, last}, At: last, Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: 4 * time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}},
 	}}
 	v := newViewer(f.result(test))
 	want := "! queue.go:44  if q.done.Load() {    <- held here for 10ms: 20 of 20 failed\n! queue.go:37  q.done.Store(true)    <- the window begins here"
@@ -145,8 +145,7 @@ func TestExcerptHeldBefore(t *testing.T) {
 	test := f.queue()
 	at := finding.Span{File: "queue/queue.go", Start: 36, End: 37}
 	test.Verdicts = []finding.Verdict{{
-		Class: finding.Proved, Kind: "stall", Window: []finding.Span{at}, At: at, Lasted: 4 * time.Millisecond, Smallest: 4 * time.Millisecond,
-		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20},
+		Class: finding.Proved, Window: []finding.Span{at}, At: at, Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: 4 * time.Millisecond, Confirmed: proof.Confirmation{Held: 4 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}},
 	}}
 	v := newViewer(f.result(test))
 	want := "! queue.go:36  }    <- held here for 4ms: 20 of 20 failed\n! queue.go:37  q.done.Store(true)"
@@ -176,7 +175,7 @@ func TestAsEver(t *testing.T) {
 		{Failed: 2, Of: 20}: "", {}: "", {Failed: 13, Of: 20}: "",
 		{Failed: 14, Of: 20}: ", and with nothing changed in 14 of 20", {Failed: 20, Of: 20}: ", and with nothing changed in 20 of 20",
 	} {
-		if got := asEver(&finding.Verdict{With: finding.Count{Failed: 20, Of: 20}, Plain: plain}); got != want {
+		if got := asEver(&finding.Verdict{Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: plain}}}); got != want {
 			t.Errorf("%v: %q, want %q", plain, got, want)
 		}
 	}
@@ -185,7 +184,7 @@ func TestAsEver(t *testing.T) {
 // TestOtherWordsAtACheck is about a failure with another message than the one of the
 // experiment, at the same check: the counts are of the check.
 func TestOtherWordsAtACheck(t *testing.T) {
-	d := &finding.Verdict{Kind: "map", With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}
+	d := &finding.Verdict{Proof: proof.Proof{Plan: proof.Named("map"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}}}
 	for want, other := range map[string]trace.Frame{
 		"with what is chosen at random here (map) fixed to one choice the test failed in 20 of 20 runs, with nothing changed in 3 of 20":                                            {},
 		"with what is chosen at random here (map) fixed to one choice the test failed at s_test.go:45 (in these words or others) in 20 of 20 runs, with nothing changed in 3 of 20": {File: "s_test.go", Line: 45},
@@ -201,8 +200,7 @@ func TestNoCureNoBar(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	for want, cured := range map[int]finding.Count{3: {Of: 20}, 2: {Failed: 5, Of: 11, Missed: 29}} {
 		x := v.verdictView(&finding.Verdict{
-			Class: finding.Reproduced, Kind: "stall", Smallest: time.Millisecond, Lasted: 10 * time.Millisecond, Cure: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}},
-			With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 12, Of: 20}, Cured: cured,
+			Class: finding.Reproduced, Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 12, Of: 20}, Cure: cured}}, Cure: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}},
 		})
 		if len(x.Bars) != want {
 			t.Errorf("%+v: bars %+v, want %d", cured, x.Bars, want)
@@ -219,8 +217,8 @@ func TestChoiceNotAlone(t *testing.T) {
 		1: "with one choice it failed in 20 of 20 runs, with another in 1 of 20: something else decides with it.",
 	} {
 		d := &finding.Verdict{
-			Class: finding.Proved, Kind: "map", Category: "unordered-collections", Window: []finding.Span{{File: "keys/keys.go", Start: 4, End: 4}},
-			With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Cured: finding.Count{Failed: failed, Of: 20},
+			Class: finding.Proved, Category: "unordered-collections", Window: []finding.Span{{File: "keys/keys.go", Start: 4, End: 4}},
+			Proof: proof.Proof{Plan: proof.Named("map"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Cure: finding.Count{Failed: failed, Of: 20}}},
 		}
 		if got := newViewer(f.result()).verdictSaid(d).Plain(); !strings.HasSuffix(got, want) {
 			t.Errorf("got %s, want %s", got, want)
@@ -236,7 +234,7 @@ func TestJointChoices(t *testing.T) {
 		2: {"with what is chosen at random here (map) fixed to one choice, and at s.go:2 to one as well, the test failed in 20 of 20 runs", "at p/s.go:1 and p/s.go:2: with one choice"},
 		5: {"with what is chosen at random here (map) fixed to one choice, and at 4 other places to one as well, the test failed in 20 of 20 runs", "at p/s.go:1, p/s.go:2, p/s.go:3 and 2 more places: with one choice"},
 	} {
-		d := &finding.Verdict{Class: finding.Proved, Kind: "map", With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}
+		d := &finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}}
 		for i := range n {
 			d.Window = append(d.Window, span(i+1))
 		}
@@ -252,7 +250,7 @@ func TestJointChoices(t *testing.T) {
 // Of the ends of a window it is said where the goroutine was held, if that was kept.
 func TestWindowWords(t *testing.T) {
 	for want, d := range map[string]*finding.Verdict{
-		"an end of the window; in the runs that count the goroutine was held from its beginning": {FromBeginning: true},
+		"an end of the window; in the runs that count the goroutine was held from its beginning": {Proof: proof.Proof{FromStart: true}},
 		"an end of the window in which a goroutine was held; at which place of it was not kept":  {},
 		"an end of the window; in the runs that count the goroutine was held at queue.go:14":     {At: finding.Span{File: "queue/queue.go", Start: 14}},
 	} {
@@ -267,9 +265,8 @@ func TestHeldAtOnce(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	a, b := finding.Span{File: "queue/queue.go", Start: 44, End: 44}, finding.Span{File: "queue/queue_test.go", Start: 16, End: 16}
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "stall", Category: "concurrency", Smallest: 20 * time.Microsecond, Lasted: 10 * time.Millisecond, Window: []finding.Span{a, b},
+		Class: finding.Proved, Category: "concurrency", Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: 20 * time.Microsecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20}}}, Window: []finding.Span{a, b},
 		Holds: []finding.Hold{{At: a}, {At: b, Started: trace.Frame{File: "/home/gopher/m/queue/queue_test.go", Line: 12}}},
-		With:  finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20},
 	}
 	said := v.verdictSaid(d).Plain()
 	for _, want := range []string{"If the test's own goroutine is held for up to 10ms at ", "queue.go:44", ", and a goroutine started at ", "queue_test.go:12", " is held for up to 10ms at ", "queue_test.go:16", ", the test fails: in 20 of 20 runs."} {
@@ -279,8 +276,8 @@ func TestHeldAtOnce(t *testing.T) {
 		}
 		said = rest
 	}
-	for _, smallest := range []time.Duration{d.Smallest, 0} { // how long is enough may not have been looked for
-		d.Smallest = smallest
+	for _, smallest := range []time.Duration{d.Proof.Smallest, 0} { // how long is enough may not have been looked for
+		d.Proof.Smallest = smallest
 		if got := experimentWords(d, "", "here", &finding.Suspect{}); !strings.HasPrefix(got, "with a goroutine held here and 1 other held elsewhere,") || !strings.HasSuffix(got, " the test failed in 20 of 20 runs, with nothing changed in 1 of 20") {
 			t.Errorf("of the places it is said: %s", got)
 		}
@@ -300,7 +297,7 @@ func TestOrderThatPassed(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	start := trace.Frame{File: "/home/gopher/m/queue/queue_test.go", Line: 12}
 	d := &finding.Verdict{
-		Class: finding.Reproduced, Kind: "order", With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}, Cured: finding.Count{Of: 20},
+		Class: finding.Reproduced, Proof: proof.Proof{Plan: proof.Named("order"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}, Cure: finding.Count{Of: 20}}},
 		Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}, {File: "queue/queue.go", Start: 44, End: 44}},
 		Events: []finding.Hold{{Started: start}, {}}, PassedSo: 3, PassedOf: 10,
 	}
@@ -322,7 +319,7 @@ func TestOrderThatPassed(t *testing.T) {
 		t.Errorf("some failed otherwise: %s", v.verdictView(d).Said.Plain())
 	}
 	d.FailedElse = 0
-	d.Cured = finding.Count{} // nor is anything known of the other order
+	d.Proof.Confirmed.Cure = finding.Count{} // nor is anything known of the other order
 	if got := v.verdictView(d).Said.Plain(); !strings.HasPrefix(got, "If it is forced that ") {
 		t.Errorf("with one order alone: %s", got)
 	}
@@ -351,7 +348,7 @@ func TestOrderPast(t *testing.T) {
 			"until if q.done.Load() { (queue/queue.go:44) (the 3rd time) before q.done"},
 	} {
 		d := &finding.Verdict{
-			Class: finding.Proved, Kind: "order", Category: "concurrency", With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}, Cured: finding.Count{Of: 20},
+			Class: finding.Proved, Category: "concurrency", Proof: proof.Proof{Plan: proof.Named("order"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}, Cure: finding.Count{Of: 20}}},
 			Window: []finding.Span{{File: "queue/queue.go", Start: 37, End: 37}, {File: "queue/queue.go", Start: 44, End: 44}},
 			Events: []finding.Hold{{Started: start}, {}}, Amid: c.amid, Past: c.past,
 		}
@@ -373,8 +370,7 @@ func TestDeadlockFirst(t *testing.T) {
 	locks := finding.Suspect{File: "queue/queue.go", Start: 44, End: 44, Evidence: finding.Evidence{Class: finding.Mechanism, Link: finding.Decides},
 		Reason: finding.Reason{Kind: finding.ReasonLockOrder, Code: "to.mu", Held: "from.mu", Other: trace.Frame{File: "queue/queue.go", Line: 37}}}
 	d := &finding.Verdict{
-		Class: finding.Reproduced, Kind: "stall", Signature: "s", Smallest: time.Millisecond, Lasted: time.Millisecond, Window: []finding.Span{{File: "queue/queue_test.go", Start: 13, End: 13}},
-		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20},
+		Class: finding.Reproduced, Signature: "s", Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}}, Window: []finding.Span{{File: "queue/queue_test.go", Start: 13, End: 13}},
 	}
 	held.Reason = finding.Reason{Kind: finding.ReasonExperiment, Verdict: d}
 	f := newFixture(t)
@@ -409,14 +405,13 @@ func TestReproducedAnywhere(t *testing.T) {
 	f := newFixture(t)
 	v := newViewer(f.result())
 	d := &finding.Verdict{
-		Class: finding.Reproduced, Kind: "stall", Smallest: time.Millisecond, Lasted: 10 * time.Millisecond, Window: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}},
-		With: finding.Count{Failed: 12, Of: 20}, Sham: finding.Count{Failed: 10, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20},
+		Class: finding.Reproduced, Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 12, Of: 20}, Sham: finding.Count{Failed: 10, Of: 20}, Plain: finding.Count{Failed: 3, Of: 20}}}, Window: []finding.Span{{File: "queue/queue.go", Start: 44, End: 44}},
 	}
 	x := v.verdictView(d)
 	if said := x.Said.Plain(); x.Title != "Failure reproduced, cause not shown" || !strings.HasSuffix(said, "in 12 of 20 runs. With the same elsewhere it failed in 10 of 20: that it is this place is not shown.") {
 		t.Errorf("%s: %s", x.Title, said)
 	}
-	d.Sham.Failed = 2
+	d.Proof.Confirmed.Sham.Failed = 2
 	if x = v.verdictView(d); x.Title != "Cause, reproduced by experiment" || strings.Contains(x.Said.Plain(), "not shown") {
 		t.Errorf("it hardly fails elsewhere: %s: %s", x.Title, x.Said.Plain())
 	}
@@ -432,8 +427,7 @@ func TestExcerptAroundLiteral(t *testing.T) {
 	fn := r.Sites.Funcs[work]
 	first, last := finding.Span{File: "queue/queue.go", Start: fn.Line + 1, End: fn.Line + 1}, finding.Span{File: "queue/queue.go", Start: fn.Line + 3, End: fn.Line + 3}
 	test.Verdicts = []finding.Verdict{{
-		Class: finding.Proved, Kind: "stall", Window: []finding.Span{first, last}, At: first, Lasted: 4 * time.Millisecond, Smallest: 4 * time.Millisecond,
-		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20},
+		Class: finding.Proved, Window: []finding.Span{first, last}, At: first, Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: 4 * time.Millisecond, Confirmed: proof.Confirmation{Held: 4 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}},
 	}}
 	lines := func() (held []int) {
 		for _, row := range newViewer(r).test(test).Causes[0].Code[0].Rows {
@@ -468,8 +462,7 @@ func TestWindowOfPasses(t *testing.T) {
 		{[]finding.Span{last}, []int{5}, nil, "at if q.done.Load() { (queue/queue.go:44) (the 5th time), the test"},
 	} {
 		d := &finding.Verdict{
-			Class: finding.Proved, Kind: "stall", Window: c.window, At: last, Visits: c.visits, Ends: c.ends, Smallest: 4 * time.Millisecond, Lasted: 10 * time.Millisecond,
-			With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20},
+			Class: finding.Proved, Window: c.window, At: last, Visits: c.visits, Ends: c.ends, Proof: proof.Proof{Plan: proof.Named("stall"), Smallest: 4 * time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}},
 		}
 		if got := v.verdictSaid(d).Plain(); !strings.Contains(got, c.want) {
 			t.Errorf("%v %v: got %q, want %q", c.visits, c.ends, got, c.want)
@@ -490,7 +483,7 @@ func TestHeldOneOfSeveral(t *testing.T) {
 		{finding.Verdict{}, "If a goroutine started at queue/queue_test.go:11 is held "},
 	} {
 		d := c.d
-		d.Class, d.Kind, d.Window, d.At, d.With = finding.Proved, "stall", []finding.Span{at}, at, finding.Count{Failed: 20, Of: 20}
+		d.Class, d.Proof.Plan, d.Window, d.At, d.Proof.Confirmed.With = finding.Proved, proof.Named("stall"), []finding.Span{at}, at, finding.Count{Failed: 20, Of: 20}
 		d.Started = trace.Frame{File: "queue/queue_test.go", Line: 11}
 		if got := v.verdictSaid(&d).Plain(); !strings.HasPrefix(got, c.want) {
 			t.Errorf("got %q, want %q", got, c.want)
@@ -502,9 +495,8 @@ func TestHeldOneOfSeveral(t *testing.T) {
 func TestHeldAndChosen(t *testing.T) {
 	at := []finding.Span{{File: "m.go", Start: 7, End: 7}}
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "stall+select", Category: "concurrency", Window: at, At: at[0], Chosen: []finding.Span{{File: "m.go", Start: 9, End: 9}},
-		Lasted: 10 * time.Millisecond, Smallest: time.Millisecond,
-		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Sham: finding.Count{Of: 20}, Cured: finding.Count{Of: 20},
+		Class: finding.Proved, Category: "concurrency", Window: at, At: at[0], Chosen: []finding.Span{{File: "m.go", Start: 9, End: 9}},
+		Proof: proof.Proof{Plan: proof.Named("stall+select"), Smallest: time.Millisecond, Confirmed: proof.Confirmation{Held: 10 * time.Millisecond, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}, Sham: finding.Count{Of: 20}, Cure: finding.Count{Of: 20}}},
 	}
 	v := newViewer(&finding.Result{})
 	v.t = &finding.Test{}
@@ -518,7 +510,7 @@ func TestHeldAndChosen(t *testing.T) {
 		{"stall+select+map", nil, "is held for 10ms at m.go:7, and all that is chosen at random follows one seed, the test fails: in 20 of 20 runs.", "held here, with another choice"},
 		{"stall", nil, "is held for 10ms at m.go:7, the test fails: in 20 of 20 runs.", "other held instead"},
 	} {
-		d.Kind, d.Chosen = c.kind, c.chosen
+		d.Proof.Plan, d.Chosen = proof.Named(c.kind), c.chosen
 		x := v.verdictView(d)
 		if said := x.Said.Plain(); !strings.HasSuffix(said, c.said) {
 			t.Errorf("%s: %s", c.kind, said)
@@ -544,8 +536,8 @@ func TestCauseNamesWho(t *testing.T) {
 	at := f.block(f.fn("feed.go", "m.deliver", "func deliver()"), trace.BlockEntry, "news <- 1")
 	v := newViewer(f.result())
 	d := &finding.Verdict{
-		Class: finding.Proved, Kind: "stall", Window: []finding.Span{{File: "feed.go", Start: 4, End: 4}}, At: finding.Span{File: "feed.go", Start: 4, End: 4},
-		Visits: []int{1}, OneOf: true, Started: trace.Frame{File: "/home/gopher/m/feed.go", Line: 9}, With: finding.Count{Failed: 20, Of: 20},
+		Class: finding.Proved, Window: []finding.Span{{File: "feed.go", Start: 4, End: 4}}, At: finding.Span{File: "feed.go", Start: 4, End: 4},
+		Visits: []int{1}, OneOf: true, Started: trace.Frame{File: "/home/gopher/m/feed.go", Line: 9}, Proof: proof.Proof{Plan: proof.Named("stall"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}}},
 	}
 	chain := []*divergence.Divergence{{Common: []divergence.Count{{Block: at, N: 1}}}}
 	v.t = &finding.Test{Failures: []*finding.Failure{{Analysis: &divergence.Analysis{Chain: chain}}}}
@@ -571,11 +563,11 @@ func TestCauseNamesWho(t *testing.T) {
 // it fails by is not said.
 func TestChoiceNotShown(t *testing.T) {
 	v := newViewer(newFixture(t).result())
-	d := &finding.Verdict{Class: finding.Reproduced, Kind: "map+select", With: finding.Count{Failed: 18, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}}
+	d := &finding.Verdict{Class: finding.Reproduced, Proof: proof.Proof{Plan: proof.Named("map+select"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 18, Of: 20}, Plain: finding.Count{Failed: 5, Of: 20}}}}
 	if got, want := v.verdictSaid(d).Plain(), "With what is chosen at random (map order, select) fixed to one choice the test failed in 18 of 20 runs, with nothing changed in 5 of 20."; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	d.Class, d.Cured = finding.Proved, finding.Count{Of: 20}
+	d.Class, d.Proof.Confirmed.Cure = finding.Proved, finding.Count{Of: 20}
 	if got, want := v.verdictSaid(d).Plain(), "The test fails by what is chosen at random (map order, select): with one choice it failed in 18 of 20 runs, with another in 0 of 20."; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

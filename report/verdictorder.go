@@ -20,9 +20,9 @@ func (v *viewer) forcedSaid(d *finding.Verdict) prose {
 	if d.Amid {
 		p = p.text(", and after all that the other goroutine does before that")
 	}
-	p = p.text(fmt.Sprintf(", the test fails%s: in %s", v.otherWords(d), inRuns(d.With)))
-	if d.Cured.Of > 0 {
-		p = v.pastSaid(p.text("; "), d).text(" in " + shareOf(d.Cured))
+	p = p.text(fmt.Sprintf(", the test fails%s: in %s", v.otherWords(d), inRuns(d.Proof.Confirmed.With)))
+	if d.Proof.Confirmed.Cure.Of > 0 {
+		p = v.pastSaid(p.text("; "), d).text(" in " + shareOf(d.Proof.Confirmed.Cure))
 	}
 	p = p.text(".")
 	if against := passedSo(d); against != "" {

@@ -9,28 +9,28 @@ import (
 
 // testsSaid is verdictSaid for other tests: the test fails after them, or needs them.
 func (v *viewer) testsSaid(d *finding.Verdict) prose {
-	run := "just " + v.clean.line(strings.Join(d.Tests, ", "), 300)
+	run := "just " + v.clean.line(strings.Join(d.Tests(), ", "), 300)
 	switch {
-	case len(d.Tests) == 1:
+	case len(d.Tests()) == 1:
 		run += " runs"
 	default:
 		run += " run"
 	}
 	if d.Needs() {
-		return say(fmt.Sprintf("The test fails if it runs alone: in %s; if %s before it in the same process, in %s.", inRuns(d.With), run, shareOf(d.Cured)))
+		return say(fmt.Sprintf("The test fails if it runs alone: in %s; if %s before it in the same process, in %s.", inRuns(d.Proof.Confirmed.With), run, shareOf(d.Proof.Confirmed.Cure)))
 	}
-	if len(d.Settings) > 0 {
-		run = v.clean.line(SaidSettings(d.Settings), 400) + " and " + run
+	if len(d.Settings()) > 0 {
+		run = v.clean.line(SaidSettings(d.Settings()), 400) + " and " + run
 	}
-	said := fmt.Sprintf("The test fails if %s before it in the same process: in %s; alone in %s", run, inRuns(d.With), shareOf(d.Plain))
-	if len(d.Settings) > 0 && d.Cured.Of > 0 {
-		said += fmt.Sprintf("; set otherwise, after the same, in %s", shareOf(d.Cured))
+	said := fmt.Sprintf("The test fails if %s before it in the same process: in %s; alone in %s", run, inRuns(d.Proof.Confirmed.With), shareOf(d.Proof.Confirmed.Plain))
+	if len(d.Settings()) > 0 && d.Proof.Confirmed.Cure.Of > 0 {
+		said += fmt.Sprintf("; set otherwise, after the same, in %s", shareOf(d.Proof.Confirmed.Cure))
 	}
-	if d.Sham.Failed > 0 { // it is not only these that do it
-		said += fmt.Sprintf(", but with another test before it instead in %s", shareOf(d.Sham))
+	if d.Proof.Confirmed.Sham.Failed > 0 { // it is not only these that do it
+		said += fmt.Sprintf(", but with another test before it instead in %s", shareOf(d.Proof.Confirmed.Sham))
 	}
 	if d.FailedElse > 0 {
-		said += fmt.Sprintf(". In %d of the %s that failed so with nothing changed, %s run before: %s not the only cause", d.FailedElse, plural(d.FailedOf, "run"), v.hadNot(d.Tests), itIs(d.Tests))
+		said += fmt.Sprintf(". In %d of the %s that failed so with nothing changed, %s run before: %s not the only cause", d.FailedElse, plural(d.FailedOf, "run"), v.hadNot(d.Tests()), itIs(d.Tests()))
 	}
 	return v.pollutionSaid(say(said+"."), d)
 }

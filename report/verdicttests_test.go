@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // Recorded runs that failed without what is shown to make it fail have another cause.
 func TestFailedElse(t *testing.T) {
 	v := newViewer(newFixture(t).result())
 	v.t = &finding.Test{}
-	d := &finding.Verdict{Class: finding.Proved, Kind: "tests", Tests: []string{"TestPut"}, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}
+	d := &finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Before: []string{"TestPut"}, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}}
 	for _, c := range []struct {
 		elsewhere   int
 		tests       []string
@@ -21,7 +22,7 @@ func TestFailedElse(t *testing.T) {
 		{3, []string{"TestPut"}, "A cause, proved by experiment", "The test fails if just TestPut runs before it in the same process: in 20 of 20 runs; alone in 0 of 20. In 3 of the 9 runs that failed so with nothing changed, TestPut had not run before: it is not the only cause."},
 		{3, []string{"TestPut", "TestGet"}, "A cause, proved by experiment", "The test fails if just TestPut, TestGet run before it in the same process: in 20 of 20 runs; alone in 0 of 20. In 3 of the 9 runs that failed so with nothing changed, not all of these had run before: they are not the only cause."},
 	} {
-		d.Tests, d.FailedElse, d.FailedOf = c.tests, c.elsewhere, 9
+		d.Proof.Before, d.FailedElse, d.FailedOf = c.tests, c.elsewhere, 9
 		if got := v.verdictView(d); got.Title != c.title || got.Said.Plain() != c.said {
 			t.Errorf("got %q: %q", got.Title, got.Said.Plain())
 		}
@@ -31,7 +32,7 @@ func TestFailedElse(t *testing.T) {
 // What another test leaves behind is named where it is known.
 func TestFixOfTests(t *testing.T) {
 	v := newViewer(newFixture(t).result())
-	d := &finding.Verdict{Class: finding.Proved, Kind: "tests", Category: "test-order", Tests: []string{"TestPut"}, Signature: "s"}
+	d := &finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Before: []string{"TestPut"}}, Category: "test-order", Signature: "s"}
 	first := func() string { v.f = nil; return v.fix(d)[0].Plain() }
 	v.t = &finding.Test{Failures: []*finding.Failure{{Signature: "s"}}}
 	if got := first(); !strings.HasPrefix(got, "Find what TestPut changes") {
@@ -70,7 +71,7 @@ func TestFixOfTests(t *testing.T) {
 	}
 	v.t.Failures[0].Suspects = append(v.t.Failures[0].Suspects, v.t.Failures[0].Suspects[0])
 	v.t.Failures[0].Suspects[0].Reason.Verdict = nil
-	v.t.Failures[0].Suspects[1].Reason.Verdict = &finding.Verdict{Tests: []string{"TestGet"}, Signature: "s"}
+	v.t.Failures[0].Suspects[1].Reason.Verdict = &finding.Verdict{Proof: proof.Proof{Before: []string{"TestGet"}}, Signature: "s"}
 	if got := first(); !strings.HasPrefix(got, "Find what TestPut changes") {
 		t.Errorf("it is known of another test, and got %q", got)
 	}

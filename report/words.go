@@ -158,7 +158,7 @@ func valuesDiffer(t *finding.Test) string {
 // experimentsDiffer says that with nothing changed a test failed significantly more or
 // less often in the runs of the experiments than in those that were recorded.
 func experimentsDiffer(t *finding.Test) string {
-	if len(t.Verdicts) == 0 || len(t.Verdicts[0].Tests) > 0 { // whose runs have other tests in them
+	if len(t.Verdicts) == 0 || len(t.Verdicts[0].Tests()) > 0 { // whose runs have other tests in them
 		return ""
 	}
 	d := &t.Verdicts[0]
@@ -169,10 +169,10 @@ func experimentsDiffer(t *finding.Test) string {
 			failed += len(f.Runs)
 		}
 	}
-	if failed == 0 || d.Plain.Of == 0 || c.Provoked > 0 {
+	if failed == 0 || d.Proof.Confirmed.Plain.Of == 0 || c.Provoked > 0 {
 		return ""
 	}
-	table := divergence.Table{FailTaken: d.Plain.Failed, FailNot: d.Plain.Of - d.Plain.Failed, PassTaken: failed, PassNot: all - failed}
+	table := divergence.Table{FailTaken: d.Proof.Confirmed.Plain.Failed, FailNot: d.Proof.Confirmed.Plain.Of - d.Proof.Confirmed.Plain.Failed, PassTaken: failed, PassNot: all - failed}
 	if table.Fisher() > ratesDiffer {
 		return ""
 	}
@@ -181,11 +181,11 @@ func experimentsDiffer(t *finding.Test) string {
 		alone = ""
 	}
 	word := "less"
-	if d.Plain.Failed*all > failed*d.Plain.Of {
+	if d.Proof.Confirmed.Plain.Failed*all > failed*d.Proof.Confirmed.Plain.Of {
 		word = "more"
 	}
 	return fmt.Sprintf("In the runs of the experiments%s it failed %s often with nothing changed: in %d of %d, against %d of %d recorded runs (Fisher's exact test: %s).",
-		alone, word, d.Plain.Failed, d.Plain.Of, failed, all, pValue(table.Fisher()))
+		alone, word, d.Proof.Confirmed.Plain.Failed, d.Proof.Confirmed.Plain.Of, failed, all, pValue(table.Fisher()))
 }
 
 // warning returns a warning of the comparison. What is said of the number of runs

@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/remedy"
 )
 
@@ -53,7 +54,7 @@ func (j *fixJob) run(ctx context.Context, name string) (int, error) {
 	}
 	c.Files = j.files()
 	list := (&remedy.Proposer{Source: j.Source}).Propose(c)
-	if len(list) == 0 && j.r.Unmoved(j.Source) {
+	if len(list) == 0 && experiment.Unmoved(j.r, j.Source) {
 		return exitFlaky, j.none()
 	}
 	if err := j.buildLab(ctx); err != nil {
@@ -84,7 +85,7 @@ func (j *fixJob) run(ctx context.Context, name string) (int, error) {
 // none says that there is no edit, and where to read on.
 func (j *fixJob) none() error {
 	hint := "fdebug explain lists the kinds of causes, and says of each how it is usually fixed"
-	if j.tried == 0 && j.r.Kind == "rand" {
+	if j.tried == 0 && j.r.Kind() == "rand" {
 		return advice.With(errors.New("no edit is made for random numbers: a fixed seed would hide the failure"), hint)
 	}
 	if j.tried == 0 {
@@ -104,7 +105,7 @@ func (j *fixJob) failsNow(ctx context.Context) error {
 		return j.explainGone(err)
 	}
 	again := "fdebug hunt -run '^" + j.r.Test + "$' " + j.r.Package + " finds the places in the code of today"
-	if !re.Same && !j.r.Unmoved(j.lab.Source) {
+	if !re.Same && !experiment.Unmoved(j.r, j.lab.Source) {
 		return advice.With(fmt.Errorf("the code has changed since %s was made", j.app.Show(j.file)), again)
 	}
 	sig := j.signature(re)
@@ -119,16 +120,16 @@ func (j *fixJob) failsNow(ctx context.Context) error {
 		return advice.With(fmt.Errorf("it failed in %s now, and in %d of %d when it was found: an edit could not be told from chance",
 			text.Of(x.With.Failed, x.With.Of, "run"), j.r.Confirmed.With.Failed, j.r.Confirmed.With.Of), again)
 	}
-	j.now = fixed{x.With, j.r.Confirmed.Plain}
+	j.now = fixed{x.With, experiment.Count(j.r.Confirmed.Plain)}
 	return nil
 }
 
 // cause is what the replay file says, as edits need it.
 func (j *fixJob) cause() *remedy.Cause {
 	c := &remedy.Cause{Polluters: j.r.Before, Maps: j.maps()}
-	at := func(p experiment.Place) remedy.Site { return remedy.Site{File: p.File, Line: p.Line} }
-	for _, s := range j.r.Settings {
-		for _, p := range j.r.Asked {
+	at := func(p proof.Place) remedy.Site { return remedy.Site{File: p.File, Line: p.Line} }
+	for _, s := range j.r.Plan {
+		for _, p := range j.r.Asked() {
 			if s.Kind == "read" {
 				c.Read = append(c.Read, at(p))
 			}
@@ -152,20 +153,20 @@ func (j *fixJob) files() (list []string) {
 // maps returns the lines at which the order of maps decides: those of the blocks that are
 // pinned or, where all choices are, of the block whose choices were shown to matter.
 func (j *fixJob) maps() (list []remedy.Site) {
-	add := func(places []experiment.Place) {
+	add := func(places ...proof.Place) {
 		for _, p := range places {
 			for n := range strings.Count(p.Text, "\n") + 1 { // the choice is the last of them
 				list = append(list, remedy.Site{File: p.File, Line: p.Line + n})
 			}
 		}
 	}
-	for _, pin := range j.r.Pins {
-		if pin.Kind == "map" {
-			add(pin.At)
+	for _, pin := range j.r.Plan {
+		if pin.Kind == "map" && pin.At != nil {
+			add(*pin.At)
 		}
 	}
-	if j.r.Kind == "map" {
-		add(j.r.Draws)
+	if j.r.Kind() == "map" {
+		add(j.r.Asked()...)
 	}
 	slices.Reverse(list)
 	return list
@@ -173,35 +174,35 @@ func (j *fixJob) maps() (list []remedy.Site) {
 
 // waiting says which goroutine comes too late, and what too soon: where holding it makes
 // the test pass, and the check that failed.
-func (j *fixJob) waiting(c *remedy.Cause, at func(experiment.Place) remedy.Site) {
-	started := func(p experiment.Place) {
+func (j *fixJob) waiting(c *remedy.Cause, at func(proof.Place) remedy.Site) {
+	started := func(p proof.Place) {
 		if s := p.Goroutine.Started(); c.Started.File == "" {
 			c.Started = remedy.Site{File: s.File, Line: s.Line}
 		}
 	}
-	begun := func(p experiment.Place) {
+	begun := func(p proof.Place) {
 		s := p.Goroutine.Started()
 		if site := (remedy.Site{File: s.File, Line: s.Line}); s.File != "" && !slices.Contains(c.Begun, site) {
 			c.Begun = append(c.Begun, site)
 		}
 	}
-	for _, s := range j.r.Stalls {
-		started(s.At)
-		begun(s.At)
+	for _, s := range j.r.Plan.Of(proof.Act.Holds) {
+		started(*s.At)
+		begun(*s.At)
 	}
-	for _, s := range j.r.Cure {
-		c.Before = append(c.Before, at(s.At))
-		begun(s.At)
+	for _, s := range j.r.CureHolds() {
+		c.Before = append(c.Before, at(*s.At))
+		begun(*s.At)
 	}
 	if e := j.r.Early; e != nil {
 		c.Before = append(c.Before, at(e.At))
 		begun(e.At)
 	}
-	if len(j.r.Orders) > 0 {
-		started(*j.r.Then)
-		c.Before = append(c.Before, at(*j.r.First))
-		begun(*j.r.Then)
-		begun(*j.r.First)
+	if first, then := j.r.Events(); first != nil {
+		started(*then)
+		c.Before = append(c.Before, at(*first))
+		begun(*then)
+		begun(*first)
 	}
 	if s := j.r.Signature; s.Line > 0 {
 		c.Before = append(c.Before, remedy.Site{File: s.File, Line: s.Line})

@@ -57,9 +57,9 @@ func (p *prey) ciCase() *ciout.Case {
 // provokedCase counts the runs of the confirmations.
 func provokedCase(t *finding.Test) *ciout.Case {
 	v := &t.Verdicts[0]
-	c := &ciout.Case{Name: t.Name, Runs: ciout.Counts{Failed: v.Plain.Failed, Passed: v.Plain.Of - v.Plain.Failed}, Test: t}
-	if v.Plain.Failed == 0 {
-		c.Runs.Failed, c.Provoked = v.With.Failed, v.With.Failed
+	c := &ciout.Case{Name: t.Name, Runs: ciout.Counts{Failed: v.Proof.Confirmed.Plain.Failed, Passed: v.Proof.Confirmed.Plain.Of - v.Proof.Confirmed.Plain.Failed}, Test: t}
+	if v.Proof.Confirmed.Plain.Failed == 0 {
+		c.Runs.Failed, c.Provoked = v.Proof.Confirmed.With.Failed, v.Proof.Confirmed.With.Failed
 	}
 	return c
 }

@@ -83,10 +83,10 @@ func (j *huntJob) printJSON(list []*catch) error {
 		}
 	}
 	for _, c := range list {
-		r := c.prey.exp.Replay(c.f)
+		r := c.prey.exp.Proof(c.f)
 		x := caught{
 			Package: c.prey.lab.Target.ImportPath, Test: c.f.Signature.Test, Signature: c.f.Signature.String(), Message: c.f.Message,
-			Kind: r.Kind, Verdict: r.Verdict, Artefact: r.Artefact, Smallest: r.Smallest, Confirmed: r.Confirmed, Found: c.f.Found,
+			Kind: r.Kind(), Verdict: r.Verdict, Artefact: r.Artefact, Smallest: r.Smallest, Confirmed: c.f.Confirmed, Found: c.f.Found,
 			Runs: c.f.Runs, Kept: c.f.Kept, Seconds: c.f.Took.Seconds(), Replay: j.inRun(c.replay),
 		}
 		if c.page != "" {

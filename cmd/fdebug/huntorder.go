@@ -148,7 +148,7 @@ func (j *huntJob) ordered(ctx context.Context, all []*prey, failed map[string]bo
 		}
 		p.exp.Until = j.deadline
 		var err error
-		if len(t.Plan.Settings) > 0 {
+		if len(t.Plan.Acts) > 0 {
 			if leaks++; leaks > maxLeaks {
 				continue
 			}

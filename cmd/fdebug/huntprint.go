@@ -87,7 +87,7 @@ func (j *huntJob) printFailing(w io.Writer) {
 func (j *huntJob) printCatch(w io.Writer, c *catch) {
 	f := c.f
 	fmt.Fprintf(w, "%s  %s  %s\n", verdictWord(f), c.prey.lab.Target.ImportPath, cmp.Or(f.Signature.Test, f.Test))
-	r := c.prey.exp.Replay(f)
+	r := c.prey.exp.Proof(f)
 	for _, line := range causeLines(r) {
 		fmt.Fprintf(w, "    %s\n", line)
 	}

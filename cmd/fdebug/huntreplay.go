@@ -9,8 +9,8 @@ import (
 	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/text"
 
-	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -41,8 +41,8 @@ func (j *huntJob) writeReplays(list []*catch, result *finding.Result, files map[
 }
 
 // describe makes the replay file's content.
-func (j *huntJob) describe(c *catch) *experiment.Replay {
-	r := c.prey.exp.Replay(c.f)
+func (j *huntJob) describe(c *catch) *proof.Proof {
+	r := c.prey.exp.Proof(c.f)
 	j.Complete(r, c.prey.lab)
 	return r
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/fdebug/fdebug/internal/session"
 
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -20,7 +21,7 @@ func TestNeedsWords(t *testing.T) {
 		"fails if it runs alone, and passes if just TestA runs before it in the same process":       {"TestA"},
 		"fails if it runs alone, and passes if just TestA, TestB run before it in the same process": {"TestA", "TestB"},
 	} {
-		if got := unplacedLine(&experiment.Replay{Needs: needs}); got != want {
+		if got := unplacedLine(&proof.Proof{Needs: needs}); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -30,7 +31,7 @@ func TestNeedsWords(t *testing.T) {
 // is told as a finding, or came with nothing perturbed in the first runs, is not told again.
 func TestUnexplained(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "log.jsonl")
-	text := `{"fdebug_experiments":1,"build":"b","seed":1}` + "\n"
+	text := `{"fdebug_experiments":2,"build":"b","seed":1}` + "\n"
 	add := func(step, kind, message string, n int) {
 		for i := range n {
 			sig := ""

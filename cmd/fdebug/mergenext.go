@@ -16,6 +16,7 @@ import (
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/shard"
 )
@@ -105,7 +106,7 @@ func (j *mergeJob) keepVerdicts(m *shard.Merger) error {
 		}
 	}
 	for _, name := range m.Replays {
-		if _, err := experiment.ReadReplay(filepath.Join(j.dir, name)); err != nil {
+		if _, err := proof.Read(filepath.Join(j.dir, name)); err != nil {
 			return errors.Join(errors.New("of a shard"), err)
 		}
 	}

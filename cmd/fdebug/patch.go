@@ -20,6 +20,8 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -53,25 +55,25 @@ func (j *replayJob) makePatch(ctx context.Context, re *experiment.Retrial) (int,
 func (j *replayJob) patchable() error {
 	r := j.r
 	switch {
-	case len(r.Stalls) > 0 && len(r.Pins) > 0:
+	case r.Plan.Does(proof.Act.Holds) && r.Plan.Does(proof.Act.Chooses):
 		return errors.New("no patch: while a goroutine is held a choice by chance decides too, which no sleep makes")
-	case len(r.Stalls) > 0:
+	case r.Plan.Does(proof.Act.Holds):
 		return nil
 	case r.Always:
 		return errors.New("no patch: the test fails with nothing changed")
 	case len(r.Before) > 0 || r.Shuffle != 0 || r.Suite:
 		names := append(slices.Clone(r.Before), r.Test)
 		limit := ""
-		if len(r.Settings) > 0 { // files are all that is limited for several tests
-			limit = fmt.Sprintf("ulimit -n %d; ", r.Settings[0].Value)
+		if set := r.Plan.First(proof.Act.Sets); set != nil { // files are all that is limited for several tests
+			limit = fmt.Sprintf("ulimit -n %d; ", set.Value)
 		}
 		return advice.With(errors.New("no patch: the test fails in an order of tests, which needs none"),
 			limit+fmt.Sprintf("go test %s -count=1 -run '^(%s)$' -shuffle %d", r.Package, strings.Join(names, "|"), r.Shuffle))
-	case len(r.Orders) > 0:
+	case r.Plan.Does(proof.Act.Orders):
 		return errors.New("no patch: two goroutines were forced into an order, which no sleep is sure to do")
-	case len(r.Settings)+len(r.Collect) > 0:
+	case r.Plan.Does(proof.Act.Sets) || r.Plan.Does(proof.Act.Collects):
 		return errors.New("no patch: what decides is what the system around the program says, not when something runs")
-	case len(r.Pins) > 0:
+	case r.Plan.Does(proof.Act.Chooses):
 		return errors.New("no patch: what decides is a choice by chance, not when something runs")
 	}
 	return errors.New("no patch: goroutines were disturbed at random places")
@@ -106,9 +108,9 @@ type patchedFile struct {
 // make adds a sleep for each stall of a trial.
 func (p *sleepPatch) make(t experiment.Trial) error {
 	sites := p.job.Plan.Sites
-	for i, stall := range t.Plan.Stalls {
+	for i, stall := range t.Plan.Of(perturb.Act.Holds) {
 		if !sites.Has(int(stall.At.Block)) {
-			return fmt.Errorf("%s: %w: it has no block %d", p.job.app.Show(p.job.file), experiment.ErrReplayDamaged, stall.At.Block)
+			return fmt.Errorf("%s: %w: it has no block %d", p.job.app.Show(p.job.file), proof.ErrDamaged, stall.At.Block)
 		}
 		b := sites.Blocks[stall.At.Block]
 		name := sites.Files[sites.FileOf(int(stall.At.Block))].Path

@@ -87,7 +87,7 @@ func (j *huntJob) write(ctx context.Context, list []*catch, notes string) error 
 	if err := j.writeReplays(list, result, report.FileNames(result)); err != nil {
 		return err
 	}
-	if err := analyze.WriteVerdicts(j.Dir, j.verdicts(an, list)); err != nil {
+	if err := an.Keep(j.verdicts(an, list)); err != nil {
 		return err
 	}
 	an.Conclude(result)

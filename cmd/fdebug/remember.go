@@ -18,8 +18,8 @@ import (
 	"github.com/fdebug/fdebug/internal/session"
 
 	"github.com/fdebug/fdebug/internal/analyze"
-	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/internal/store"
@@ -235,8 +235,8 @@ func verdictsIn(dir string) []history.Verdict {
 		for _, t := range kept {
 			for _, v := range t.Verdicts {
 				h := history.Verdict{
-					Package: t.Package, Test: t.Test, Class: v.Class.String(), Kind: v.Kind, Category: v.Category, Signature: v.Signature,
-					Failed: v.With.Failed, Of: v.With.Of,
+					Package: t.Package, Test: t.Test, Class: v.Class.String(), Kind: v.Kind(), Category: v.Category, Signature: v.Signature,
+					Failed: v.Proof.Confirmed.With.Failed, Of: v.Proof.Confirmed.With.Of,
 				}
 				if len(v.Window) > 0 {
 					h.Place = fmt.Sprintf("%s:%d", v.Window[0].File, v.Window[0].Start)
@@ -248,11 +248,11 @@ func verdictsIn(dir string) []history.Verdict {
 	}
 	names, _ := filepath.Glob(filepath.Join(dir, "*"+session.ReplaySuffix)) // the pattern is ours
 	for _, name := range names {
-		r, err := experiment.ReadReplay(name)
+		r, err := proof.Read(name)
 		if err != nil {
 			continue
 		}
-		v := history.Verdict{Package: r.Package, Test: r.Test, Class: r.Verdict, Kind: r.Kind, Failed: r.Confirmed.With.Failed, Of: r.Confirmed.With.Of}
+		v := history.Verdict{Package: r.Package, Test: r.Test, Class: r.Verdict, Kind: r.Kind(), Failed: r.Confirmed.With.Failed, Of: r.Confirmed.With.Of}
 		if r.Signature.Test != "" {
 			v.Test = r.Signature.Test
 		}

@@ -22,6 +22,7 @@ import (
 	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/experiment"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -33,7 +34,7 @@ type replayJob struct {
 	times  float64 // the smallest dose
 	patch  bool    // replay -patch
 
-	r    *experiment.Replay
+	r    *proof.Proof
 	file string // r was read from
 	lab  *session.Lab
 	exp  *experiment.Experimenter
@@ -126,11 +127,11 @@ func (j *replayJob) read(name string) (err error) {
 	if j.file, err = j.app.findReplay(j.Out, name); err != nil {
 		return err
 	}
-	j.r, err = experiment.ReadReplay(j.file)
+	j.r, err = proof.Read(j.file)
 	switch {
-	case errors.Is(err, experiment.ErrReplayVersion):
+	case errors.Is(err, proof.ErrVersion):
 		return advice.With(err, "a newer fdebug has made it: go install github.com/fdebug/fdebug/cmd/fdebug@latest")
-	case errors.Is(err, experiment.ErrNotReplay), errors.Is(err, experiment.ErrReplayDamaged):
+	case errors.Is(err, proof.ErrNotReplay), errors.Is(err, proof.ErrDamaged):
 		return advice.With(err, "fdebug hunt makes replay files; their names end in "+session.ReplaySuffix)
 	}
 	return err
@@ -194,7 +195,7 @@ func severalReplays(name string, files []string) error {
 // replayNamed reports whether a replay file is for a test: TestX, TestX/case, p.TestX
 // or example.com/m/p.TestX.
 func replayNamed(file, name string) bool {
-	r, err := experiment.ReadReplay(file)
+	r, err := proof.Read(file)
 	if err != nil {
 		return false
 	}
@@ -348,7 +349,7 @@ func (j *replayJob) compared(x *experiment.Tried, plain *experiment.Count) {
 }
 
 // failedElse says how many runs failed in another way than counts.
-func failedElse(c experiment.Count) string {
+func failedElse(c proof.Count) string {
 	if c.Other == 0 {
 		return ""
 	}
@@ -386,7 +387,7 @@ func (j *replayJob) signature(re *experiment.Retrial) *runner.Signature {
 	if !re.Same {
 		return nil
 	}
-	return ptr(j.r.Sig(j.Plan.Sites.Root))
+	return ptr(experiment.SignatureOf(j.r))
 }
 
 func ptr[T any](v T) *T { return &v }

@@ -45,6 +45,7 @@ type Analyzer struct {
 	rounds     int                    // that all packages had
 	valueSites []divergence.ValueSite // where the traces have values, nil if they have none
 	unvalued   map[int][]string       // origins of operands that no values were recorded of, by site
+	shown      []TestVerdict          // by experiments of this process; nil: what an earlier one has kept is read
 }
 
 // Result compares the runs of every test that failed.

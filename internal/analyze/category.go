@@ -10,6 +10,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 )
 
 // categorize gives a test without a proof the category that it looks like, and refines
@@ -22,7 +23,7 @@ func categorize(t *finding.Test) {
 	digits := lastDigits(t)
 	for i := range t.Verdicts {
 		v := &t.Verdicts[i]
-		if v.Category != "" && v.Kind == "map" && digits != "" {
+		if v.Category != "" && v.Kind() == "map" && digits != "" {
 			v.Category = "floating-point"
 		}
 		if v.Category == "concurrency" && (looksTooEarly(t, v) || missesWait(t, v)) {
@@ -327,7 +328,7 @@ func categoryOfLimit(f *experiment.Finding) string {
 	if f.Always {
 		t = f.Cure
 	}
-	for _, set := range t.Plan.Settings {
+	for _, set := range t.Plan.Acts {
 		switch set.What.String() {
 		case "files":
 			return "resource-leak"
@@ -343,19 +344,20 @@ func categoryOfLimit(f *experiment.Finding) string {
 // goesOn reports whether what comes too soon is a statement of the test function itself, in
 // the goroutine of the test, while another one is held: the test does not wait for what it
 // has started (Luo et al. 2014, §3.1.1), be it that it sleeps or that it does nothing.
-func goesOn(r *experiment.Replay) bool {
-	if len(r.Stalls) != 1 {
+func goesOn(p *proof.Proof) bool {
+	holds, cures := p.Plan.Of(proof.Act.Holds), p.CureHolds()
+	if len(holds) != 1 {
 		return false
 	}
-	var cure experiment.Place
+	var cure proof.Place
 	switch {
-	case len(r.Cure) == 1 && r.Confirmed.Cured():
-		cure = r.Cure[0].At
-	case r.Early != nil && r.Early.At.Goroutine != nil:
-		cure = r.Early.At
+	case len(cures) == 1 && experiment.ConfirmationOf(p).Cured():
+		cure = *cures[0].At
+	case p.Early != nil && p.Early.At.Goroutine != nil:
+		cure = p.Early.At
 	default:
 		return false
 	}
-	held := r.Stalls[0].At
+	held := holds[0].At
 	return cure.Goroutine.Started().Test != "" && held.Goroutine != nil && held.Goroutine.Started().Test == "" && strings.HasSuffix(cure.File, "_test.go")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -34,11 +35,11 @@ func TestCategorize(t *testing.T) {
 		category string // of the first verdict
 		looks    string
 	}{
-		{"a proof says it", finding.Failure{Message: "too many open files"}, []finding.Verdict{{Class: finding.Proved, Kind: "stall", Category: "concurrency"}}, "concurrency", ""},
-		{"sums in map order", finding.Failure{Values: sums}, []finding.Verdict{{Class: finding.Proved, Kind: "map", Category: "unordered-collections"}}, "floating-point", ""},
-		{"counts in map order", finding.Failure{Values: counts}, []finding.Verdict{{Class: finding.Proved, Kind: "map", Category: "unordered-collections"}}, "unordered-collections", ""},
-		{"large integers", finding.Failure{Values: large}, []finding.Verdict{{Class: finding.Proved, Kind: "map", Category: "unordered-collections"}}, "unordered-collections", ""},
-		{"sums, a stall", finding.Failure{Values: sums}, []finding.Verdict{{Class: finding.Proved, Kind: "stall", Category: "concurrency"}}, "concurrency", ""},
+		{"a proof says it", finding.Failure{Message: "too many open files"}, []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("stall")}, Category: "concurrency"}}, "concurrency", ""},
+		{"sums in map order", finding.Failure{Values: sums}, []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections"}}, "floating-point", ""},
+		{"counts in map order", finding.Failure{Values: counts}, []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections"}}, "unordered-collections", ""},
+		{"large integers", finding.Failure{Values: large}, []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("map")}, Category: "unordered-collections"}}, "unordered-collections", ""},
+		{"sums, a stall", finding.Failure{Values: sums}, []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("stall")}, Category: "concurrency"}}, "concurrency", ""},
 		{"sums without proof", finding.Failure{Values: sums}, nil, "", "floating-point"},
 		{"reproduced only", finding.Failure{Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonTimedWait})}, []finding.Verdict{{Class: finding.Reproduced}}, "", "async-wait"},
 		{"the message", finding.Failure{Message: "listen tcp 127.0.0.1:80: bind: address already in use", Suspects: suspect(finding.Associated, finding.Reason{Kind: finding.ReasonRace})}, nil, "", "network"},
@@ -89,7 +90,7 @@ func TestLooksTooEarly(t *testing.T) {
 		{"a.go", false, finding.Count{Of: 20}, finding.ReasonSleepBefore, "concurrency"},
 		{"a_test.go", false, finding.Count{Of: 20}, finding.ReasonSignal, "async-wait"},
 	} {
-		v := finding.Verdict{Class: finding.Proved, Kind: "stall", Category: "concurrency", Cure: []finding.Span{{File: "a.go", Start: 3}}, Plain: finding.Count{Failed: 10, Of: 20}, Cured: tt.cured}
+		v := finding.Verdict{Class: finding.Proved, Category: "concurrency", Cure: []finding.Span{{File: "a.go", Start: 3}}, Proof: proof.Proof{Plan: proof.Named("stall"), Confirmed: proof.Confirmation{Plain: finding.Count{Failed: 10, Of: 20}, Cure: tt.cured}}}
 		test := &finding.Test{Verdicts: []finding.Verdict{v}}
 		failure := &finding.Failure{Analysis: &divergence.Analysis{Chain: []*divergence.Divergence{{Goroutine: &trace.Goroutine{Root: tt.root}}}}}
 		failure.Suspects = []finding.Suspect{{File: tt.file, Start: 9, Reason: finding.Reason{Kind: tt.kind, Verdict: &test.Verdicts[0], Other: trace.Frame{File: "a_test.go", Line: 3}}}}
@@ -118,7 +119,7 @@ func TestExceededLimit(t *testing.T) {
 		{"stall", finding.Associated, true, "concurrency", ""},
 		{"order", finding.Associated, false, "concurrency", ""},
 	} {
-		v := finding.Verdict{Class: finding.Proved, Kind: tt.kind, Category: "concurrency", Signature: "a_test.go:9: late", Window: make([]finding.Span, 2)}
+		v := finding.Verdict{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named(tt.kind)}, Category: "concurrency", Signature: "a_test.go:9: late", Window: make([]finding.Span, 2)}
 		failure := &finding.Failure{Signature: v.Signature}
 		if tt.other {
 			failure.Signature = "a_test.go:19: gone"
@@ -134,7 +135,7 @@ func TestExceededLimit(t *testing.T) {
 // A goroutine that is made to end before it has signalled is a matter of the hang, whatever brought it about.
 func TestMadeToEnd(t *testing.T) {
 	for by, want := range map[finding.Ending]string{finding.EndedByFailNow: "timeout", "": "network"} {
-		test := &finding.Test{Verdicts: []finding.Verdict{{Class: finding.Proved, Kind: "limits", Category: "network"}}}
+		test := &finding.Test{Verdicts: []finding.Verdict{{Class: finding.Proved, Proof: proof.Proof{Plan: proof.Named("limits")}, Category: "network"}}}
 		test.Failures = []*finding.Failure{{Suspects: []finding.Suspect{{File: "a_test.go", Start: 3, Reason: finding.Reason{Kind: finding.ReasonNeverEnds, By: by, Verdict: &test.Verdicts[0]}}}}}
 		if categorize(test); test.Verdicts[0].Category != want {
 			t.Errorf("by %q: %q, want %q", by, test.Verdicts[0].Category, want)
@@ -161,7 +162,7 @@ func TestOfSeveral(t *testing.T) {
 
 // Who draws for how long to sleep leaves something to time.
 func TestCategoryOfNap(t *testing.T) {
-	f := &experiment.Finding{Verdict: experiment.Proved, Trial: experiment.Trial{Plan: perturb.Plan{Pins: []perturb.Pin{{Kind: trace.ActRand, Seed: 1, Blocks: []uint32{3}}}}}}
+	f := &experiment.Finding{Verdict: experiment.Proved, Trial: experiment.Trial{Plan: perturb.Plan{Acts: []perturb.Act{perturb.Pin(trace.ActRand, 1, 3)}}}}
 	for nap, want := range map[bool]string{true: "async-wait", false: "randomness"} {
 		if f.Nap = nap; categoryOf(f) != want {
 			t.Errorf("nap %v: %s, want %s", nap, categoryOf(f), want)
@@ -171,7 +172,7 @@ func TestCategoryOfNap(t *testing.T) {
 
 // What only makes it fail more often has no category, but other tests, after which it does.
 func TestCategoryOfReproduced(t *testing.T) {
-	stall := experiment.Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{{Dose: 1}}}}
+	stall := experiment.Trial{Plan: perturb.Plan{Acts: []perturb.Act{perturb.Stall(perturb.Position{}, 1, false)}}}
 	for want, trial := range map[string]experiment.Trial{"test-order": {Before: []string{"TestA"}}, "": stall} {
 		f := &experiment.Finding{Verdict: experiment.Reproduced, Trial: trial}
 		if got := categoryOf(f); got != want {

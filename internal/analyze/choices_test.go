@@ -80,8 +80,8 @@ func TestChoices(t *testing.T) {
 		return 0
 	}
 	choices := func(kind trace.ActKind, line int) []finding.Span {
-		pin := perturb.Pin{Kind: kind, Seed: 1, Blocks: []uint32{block(line)}}
-		return an.choices(&experiment.Finding{Trial: experiment.Trial{Plan: perturb.Plan{Pins: []perturb.Pin{pin}}}})
+		pin := perturb.Pin(kind, 1, block(line))
+		return an.choices(&experiment.Finding{Trial: experiment.Trial{Plan: perturb.Plan{Acts: []perturb.Act{pin}}}})
 	}
 	for _, c := range []struct {
 		kind trace.ActKind

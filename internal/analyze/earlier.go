@@ -46,7 +46,7 @@ func (an *Analyzer) testFunc(pkg, name string) (trace.Frame, bool) {
 func (an *Analyzer) countElse(t *finding.Test) {
 	for i := range t.Verdicts {
 		v := &t.Verdicts[i]
-		if v.Kind != "tests" || v.Needs() || an.runs == nil {
+		if v.Kind() != "tests" || v.Needs() || an.runs == nil {
 			continue
 		}
 		v.FailedElse, v.FailedOf = 0, 0
@@ -54,7 +54,7 @@ func (an *Analyzer) countElse(t *finding.Test) {
 			if r.Failure < 0 || r.Provoked != "" || !v.About(t.Failures[r.Failure]) {
 				continue
 			}
-			if v.FailedOf++; !an.hadBefore(t, r.N, v.Tests) {
+			if v.FailedOf++; !an.hadBefore(t, r.N, v.Tests()) {
 				v.FailedElse++
 			}
 		}

@@ -67,7 +67,7 @@ func (an *Analyzer) packagesAt(blocks []int) (list []string) {
 func (an *Analyzer) packagesBefore(t *finding.Test, f *finding.Failure) []string {
 	var blocks []int
 	for i := range t.Verdicts {
-		for _, name := range t.Verdicts[i].Tests {
+		for _, name := range t.Verdicts[i].Tests() {
 			if f.Analysis != nil {
 				blocks = append(blocks, f.Analysis.Before[name]...)
 			}

@@ -12,6 +12,8 @@ import (
 	"github.com/fdebug/fdebug/internal/diagnose"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/source"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -37,6 +39,12 @@ type Otherwise struct {
 	Failed, Of int    // runs
 }
 
+// Keep takes in what experiments have shown, and keeps it in the run directory for a later process.
+func (an *Analyzer) Keep(list []TestVerdict) error {
+	an.shown = list
+	return WriteVerdicts(an.Dir, list)
+}
+
 // WriteVerdicts keeps what experiments have shown in a run directory.
 func WriteVerdicts(dir string, list []TestVerdict) error {
 	data, err := json.MarshalIndent(list, "", "\t")
@@ -46,16 +54,29 @@ func WriteVerdicts(dir string, list []TestVerdict) error {
 	return os.WriteFile(filepath.Join(dir, VerdictsName), append(data, '\n'), 0o666)
 }
 
+// verdicts returns what experiments have shown, here or in the process that has written the run
+// directory; nil if none were made.
+func (an *Analyzer) verdicts() []TestVerdict {
+	if an.shown != nil {
+		return an.shown
+	}
+	data, err := os.ReadFile(filepath.Join(an.Dir, VerdictsName))
+	if err != nil {
+		return nil
+	}
+	list := []TestVerdict{}
+	if err := json.Unmarshal(data, &list); err != nil {
+		an.Warnf("what experiments have shown is left out: %s: %v", VerdictsName, err)
+		return nil
+	}
+	return list
+}
+
 // addVerdicts adds to the tests of a result what experiments have shown about them,
 // the best first.
 func (an *Analyzer) addVerdicts(result *finding.Result) {
-	data, err := os.ReadFile(filepath.Join(an.Dir, VerdictsName))
-	if err != nil {
-		return // none were made
-	}
-	var list []TestVerdict
-	if err := json.Unmarshal(data, &list); err != nil {
-		an.Warnf("what experiments have shown is left out: %s: %v", VerdictsName, err)
+	list := an.verdicts()
+	if list == nil {
 		return
 	}
 	for _, t := range result.Tests {
@@ -84,7 +105,7 @@ func takeVerdicts(t *finding.Test, list []finding.Verdict) {
 			t.Verdicts = append(t.Verdicts, *v)
 			continue
 		}
-		note := fmt.Sprintf("experiments also made it fail in a way that no recorded run did, in %d of %d runs: %s", v.With.Failed, v.With.Of, v.Signature)
+		note := fmt.Sprintf("experiments also made it fail in a way that no recorded run did, in %d of %d runs: %s", v.Proof.Confirmed.With.Failed, v.Proof.Confirmed.With.Of, v.Signature)
 		if !slices.Contains(t.Warnings, note) {
 			t.Warnings = append(t.Warnings, note)
 		}
@@ -125,7 +146,7 @@ func noteBeside(t *finding.Test, tests []*finding.Test, list []TestVerdict) {
 			continue
 		}
 		x := &v.Verdicts[0]
-		note := fmt.Sprintf("experiments made %s fail, which has no page of its own, in %d of %d runs (%s): %s", v.Test, x.With.Failed, x.With.Of, x.Kind, x.Signature)
+		note := fmt.Sprintf("experiments made %s fail, which has no page of its own, in %d of %d runs (%s): %s", v.Test, x.Proof.Confirmed.With.Failed, x.Proof.Confirmed.With.Of, x.Kind(), x.Signature)
 		if !slices.Contains(t.Warnings, note) {
 			t.Warnings = append(t.Warnings, note)
 		}
@@ -140,29 +161,21 @@ func noteBeside(t *finding.Test, tests []*finding.Test, list []TestVerdict) {
 // nothing perturbed. In hunts all failures were provoked.
 func about(t *finding.Test, v *finding.Verdict) bool {
 	natural := slices.ContainsFunc(t.Runs, func(r finding.Run) bool { return r.Failure >= 0 && r.Provoked == "" })
-	return v.Natural || !natural || slices.ContainsFunc(t.Failures, v.About)
+	return v.Proof.Natural || !natural || slices.ContainsFunc(t.Failures, v.About)
 }
 
-// VerdictOf turns a finding of experiments into a verdict. r is its replay, which
+// VerdictOf turns a finding of experiments into a verdict. r is its proof, which
 // knows places by their source, and name that of its file.
-func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name string) finding.Verdict {
+func (an *Analyzer) VerdictOf(f *experiment.Finding, r *proof.Proof, name string) finding.Verdict {
 	v := finding.Verdict{
-		Class: finding.Reproduced, Kind: f.Kind(), Category: categoryOf(f), Signature: f.Signature.String(), Place: f.Signature.Place(),
-		Natural: f.Natural, Always: f.Always, Smallest: f.Smallest, Lasted: f.Confirmed.Held, Artefact: f.Artefact, Limit: f.Limit,
-		With: countOf(&f.Confirmed.With), Plain: countOf(&f.Confirmed.Plain), Sham: countOf(f.Confirmed.Sham), Cured: countOf(f.Confirmed.Cure),
-		Runs: f.Runs, Kept: f.Kept, Took: f.Took, Replay: name, Tests: f.Needs, Settings: SettingsOf(r.Settings), Path: f.Path, CurePath: f.CurePath,
+		Class: finding.Reproduced, Category: categoryOf(f), Signature: f.Signature.String(), Place: f.Signature.Place(),
+		Proof: *r, Replay: name, Path: f.Path, CurePath: f.CurePath,
 	}
 	if f.Verdict == experiment.Proved {
 		v.Class = finding.Proved
 	}
 	if v.Category == "concurrency" && goesOn(r) && !an.calledBack(f) {
 		v.Category = "async-wait"
-	}
-	if len(f.Trial.Before) > 0 {
-		v.Tests = f.Trial.Before
-	}
-	if len(r.Collect) > 0 {
-		v.Settings = append(v.Settings, finding.Setting{Kind: "gc", What: "at"})
 	}
 	if f.Still != nil {
 		v.Still = countOf(f.Still)
@@ -178,9 +191,9 @@ func (an *Analyzer) VerdictOf(f *experiment.Finding, r *experiment.Replay, name 
 }
 
 // placeVerdict sets where the perturbations of a finding act, and where its cure does.
-func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *experiment.Replay) {
+func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *proof.Proof) {
 	if w := f.Window; w != nil {
-		v.FromBeginning = w.FromBeginning
+		v.Proof.FromStart = w.FromBeginning
 		v.Ends = []int{w.First.Hit, w.Last.Hit}
 		if before := appendSpan(an.Sites, nil, w.Before); len(before) > 0 {
 			v.Before = before[0]
@@ -192,12 +205,12 @@ func (an *Analyzer) placeVerdict(v *finding.Verdict, f *experiment.Finding, r *e
 		if v.ChosenKinds() != "" {
 			v.Chosen = an.choices(f)
 		}
-	case len(r.Settings)+len(r.Collect) > 0:
+	case r.Plan.Does(proof.Act.Sets) || r.Plan.Does(proof.Act.Collects):
 		v.Window = an.asked(f)
 	default:
 		v.Window = an.choices(f)
 	}
-	if len(f.Sites) == 1 && len(f.Trial.Plan.Stalls) == 1 {
+	if len(f.Sites) == 1 && len(f.Trial.Plan.Of(perturb.Act.Holds)) == 1 {
 		if at := appendSpan(an.Sites, nil, f.Sites[0].Block); len(at) == 1 {
 			v.At = at[0]
 			v.Visits = []int{f.Sites[0].Hit}
@@ -242,10 +255,10 @@ func (an *Analyzer) shamAt(f *experiment.Finding) (at finding.Span) {
 }
 
 // nameHeld sets which goroutines a finding holds.
-func nameHeld(v *finding.Verdict, sites *trace.Sites, f *experiment.Finding, r *experiment.Replay) {
+func nameHeld(v *finding.Verdict, sites *trace.Sites, f *experiment.Finding, r *proof.Proof) {
 	v.Holds = holdsOf(sites, f, r)
-	if len(r.Stalls) > 0 && v.Holds == nil {
-		g := r.Stalls[0].At.Goroutine
+	if held := r.Plan.First(proof.Act.Holds); held != nil && v.Holds == nil {
+		g := held.At.Goroutine
 		h := holdOf(sites, g, r)
 		v.Started, v.StartedBy, v.InTest = h.Started, h.StartedBy, h.InTest
 		v.Every = g != nil && g.All && !g.First
@@ -254,7 +267,7 @@ func nameHeld(v *finding.Verdict, sites *trace.Sites, f *experiment.Finding, r *
 }
 
 // earlyOf returns who comes too early while the goroutine of a finding is held, nil if that is not known.
-func (an *Analyzer) earlyOf(f *experiment.Finding, r *experiment.Replay) *finding.Early {
+func (an *Analyzer) earlyOf(f *experiment.Finding, r *proof.Proof) *finding.Early {
 	if f.Early == nil || r.Early == nil {
 		return nil
 	}
@@ -284,16 +297,14 @@ func (an *Analyzer) calledBack(f *experiment.Finding) bool {
 }
 
 // eventsOf returns the goroutines of the two events of an order.
-func eventsOf(sites *trace.Sites, r *experiment.Replay) (list []finding.Hold) {
-	if r.First == nil || r.Then == nil {
+func eventsOf(sites *trace.Sites, r *proof.Proof) (list []finding.Hold) {
+	a, b := r.Events()
+	if a == nil || a.Goroutine == nil || b.Goroutine == nil {
 		return nil
 	}
-	first, then := r.First.Goroutine, r.Then.Goroutine
-	if first == nil || then == nil {
-		return nil
-	}
+	first, then := a.Goroutine, b.Goroutine
 	alike := slices.Equal(first.Chain, then.Chain)
-	for _, g := range []*experiment.GoroutineRef{first, then} {
+	for _, g := range []*proof.GoroutineRef{first, then} {
 		h := holdOf(sites, g, r)
 		if alike || g.Nth > 0 {
 			h.Nth = g.Nth + 1
@@ -303,21 +314,14 @@ func eventsOf(sites *trace.Sites, r *experiment.Replay) (list []finding.Hold) {
 	return list
 }
 
-// SettingsOf returns settings of a replay as findings have them.
-func SettingsOf(settings []experiment.ReplaySetting) (list []finding.Setting) {
-	for _, x := range settings {
-		list = append(list, finding.Setting{Kind: x.Kind, What: x.What.String(), Value: x.Value, Unit: x.Unit, Text: x.Text})
-	}
-	return list
-}
-
 // holdsOf returns the goroutines that a finding holds at once, nil if it is one or their
 // order was forced.
-func holdsOf(sites *trace.Sites, f *experiment.Finding, r *experiment.Replay) (list []finding.Hold) {
-	if len(r.Stalls) < 2 || len(f.Sites) != len(r.Stalls) || f.Window != nil || f.Ordered != nil {
+func holdsOf(sites *trace.Sites, f *experiment.Finding, r *proof.Proof) (list []finding.Hold) {
+	holds := r.Plan.Of(proof.Act.Holds)
+	if len(holds) < 2 || len(f.Sites) != len(holds) || f.Window != nil || f.Ordered != nil {
 		return nil
 	}
-	for i, s := range r.Stalls {
+	for i, s := range holds {
 		h := holdOf(sites, s.At.Goroutine, r)
 		if at := appendSpan(sites, nil, f.Sites[i].Block); len(at) > 0 {
 			h.At = at[0]
@@ -345,20 +349,19 @@ func windowOf(sites *trace.Sites, f *experiment.Finding) (list []finding.Span) {
 // last event before: the choice is made in its block or, once the function has come back,
 // in a caller. If the source leaves open in which, it is the block that is named.
 func (an *Analyzer) choices(f *experiment.Finding) (list []finding.Span) {
-	pins := f.Trial.Plan.Pins
+	by := f.Trial.Plan
 	if f.Decides != nil && f.Cure != nil { // of which a block is named by what makes it pass
-		pins = f.Cure.Plan.Pins
+		by = f.Cure.Plan
 	}
 	an.foresee(an.packagesAt(f.Places()))
-	for _, pin := range pins {
-		for _, b := range pin.Blocks {
-			span, ok := an.Sites.Pos(int(b))
-			if !ok {
-				continue
-			}
-			if s := an.choice(int(b), span, pin.Kind); !slices.Contains(list, s) {
-				list = append(list, s)
-			}
+	for _, pin := range by.Of(perturb.Act.Chooses) {
+		b := int(pin.At.Block)
+		span, ok := an.Sites.Pos(b)
+		if !ok {
+			continue
+		}
+		if s := an.choice(b, span, pin.Kind); !slices.Contains(list, s) {
+			list = append(list, s)
 		}
 	}
 	return list
@@ -367,7 +370,8 @@ func (an *Analyzer) choices(f *experiment.Finding) (list []finding.Span) {
 // asked returns where a program asks the system for what was set, and before which blocks
 // something was done to it.
 func (an *Analyzer) asked(f *experiment.Finding) (list []finding.Span) {
-	if len(f.Trial.Plan.Settings) > 0 {
+	set := f.Trial.Plan.First(perturb.Act.Sets)
+	if set.Kind != 0 {
 		an.foresee(an.packagesAt(f.Places()))
 	}
 	for _, b := range f.Places() {
@@ -376,8 +380,8 @@ func (an *Analyzer) asked(f *experiment.Finding) (list []finding.Span) {
 			continue
 		}
 		s := finding.Span{File: span.File, Start: span.Start, End: span.Start}
-		if len(f.Trial.Plan.Settings) > 0 {
-			s = an.choice(b, span, f.Trial.Plan.Settings[0].Kind)
+		if set.Kind != 0 {
+			s = an.choice(b, span, set.Kind)
 		}
 		if !slices.Contains(list, s) {
 			list = append(list, s)
@@ -437,7 +441,7 @@ func countOf(c *experiment.Count) finding.Count {
 }
 
 // startedAt returns the go statement of a goroutine, zero for a test's own.
-func startedAt(sites *trace.Sites, g *experiment.GoroutineRef) trace.Frame {
+func startedAt(sites *trace.Sites, g *proof.GoroutineRef) trace.Frame {
 	if g == nil || len(g.Chain) == 0 {
 		return trace.Frame{}
 	}
@@ -450,7 +454,7 @@ func startedAt(sites *trace.Sites, g *experiment.GoroutineRef) trace.Frame {
 
 // startedBy returns the function that started a goroutine from outside of the user's
 // code, "" for one that was started there and for a test's own.
-func startedBy(g *experiment.GoroutineRef) string {
+func startedBy(g *proof.GoroutineRef) string {
 	if last := g.Started(); last.Test == "" && last.File == "" {
 		return last.In
 	}
@@ -458,12 +462,12 @@ func startedBy(g *experiment.GoroutineRef) string {
 }
 
 // holdOf says which goroutine a replay is about: where it was started, and in which test.
-func holdOf(sites *trace.Sites, g *experiment.GoroutineRef, r *experiment.Replay) finding.Hold {
+func holdOf(sites *trace.Sites, g *proof.GoroutineRef, r *proof.Proof) finding.Hold {
 	return finding.Hold{Started: startedAt(sites, g), StartedBy: startedBy(g), InTest: otherTest(g, r)}
 }
 
 // otherTest returns the test in whose goroutine one was started, or whose own it is, "" for the one that failed.
-func otherTest(g *experiment.GoroutineRef, r *experiment.Replay) string {
+func otherTest(g *proof.GoroutineRef, r *proof.Proof) string {
 	if g == nil || len(g.Chain) == 0 || r.Signature.Test == "" || g.Chain[0].Test == r.Signature.Test {
 		return ""
 	}
@@ -484,7 +488,7 @@ func atCheck(t *finding.Test, in diagnose.Input) {
 		if !in.Source.Enters(path, line, first.File, first.Start) {
 			continue
 		}
-		v.Window[0] = finding.Span{File: path, Start: line, End: line}
+		v.Window = []finding.Span{{File: path, Start: line, End: line}, v.Window[1]} // what was kept stays as it is
 		if len(v.Visits) > 0 {
 			v.Visits = append([]int{0}, v.Visits[1:]...)
 		}

@@ -1,6 +1,8 @@
 package analyze
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -21,7 +24,7 @@ func TestTriedIsKept(t *testing.T) {
 	result := &finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX/a"}, {Package: "p", Name: "TestXY"}, {Package: "q", Name: "TestX"}}}
 	tried := &finding.Tried{Test: "TestX", Runs: 12, Took: time.Second, Limit: time.Minute, CutOff: true, Budget: true}
 	list := []TestVerdict{
-		{Package: "p", Test: "TestX/a", Place: "x_test.go:3", Verdicts: []finding.Verdict{{Kind: "stall"}}},
+		{Package: "p", Test: "TestX/a", Place: "x_test.go:3", Verdicts: []finding.Verdict{{Proof: proof.Proof{Plan: proof.Named("stall")}}}},
 		{Package: "p", Test: "TestX", Tried: tried},
 	}
 	if err := WriteVerdicts(an.Dir, list); err != nil {
@@ -42,6 +45,32 @@ func TestTriedIsKept(t *testing.T) {
 	an.addVerdicts(result)
 	if x := result.Tests[0]; len(x.Verdicts) != 1 || x.Tried != nil {
 		t.Errorf("of an old file: %+v", x)
+	}
+}
+
+// What experiments of this process have shown needs no file, and stays as it is where its page tells it otherwise.
+func TestKeep(t *testing.T) {
+	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
+	test := &finding.Test{Package: "p", Name: "TestX"}
+	list := []TestVerdict{{Package: "p", Test: "TestX", Verdicts: []finding.Verdict{{Proof: proof.Proof{Plan: proof.Named("order")}, Signature: "s", Visits: []int{2, 1}, Window: []finding.Span{{File: "p.go", Start: 8}, {File: "q.go", Start: 9}}}}}}
+	if err := an.Keep(list); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(an.Dir, VerdictsName)); err != nil {
+		t.Fatal(err)
+	}
+	x, _ := indexed("if a§A {\ng(1)\n}\n}\nfunc g(n int) {\nif n > 0 {\nn++\n}", trace.BlockThen)
+	sites := &trace.Sites{Root: "/m", Files: []trace.File{{Path: "p.go", Name: "m/p.go"}}}
+	in := diagnose.Input{Failure: &finding.Failure{Signature: "s", Frame: trace.Frame{File: "/m/p.go", Line: 4}}, Sites: sites, Source: x}
+	for range 2 { // it may be asked again when there is more
+		an.addVerdicts(&finding.Result{Tests: []*finding.Test{test}})
+		atCheck(test, in)
+		if len(test.Verdicts) != 1 || test.Verdicts[0].Window[0].Start != 4 || test.Verdicts[0].Visits[0] != 0 {
+			t.Errorf("got %+v", test.Verdicts)
+		}
+	}
+	if kept := list[0].Verdicts[0]; kept.Window[0].Start != 8 || kept.Visits[0] != 2 {
+		t.Errorf("what was kept is %+v", kept)
 	}
 }
 
@@ -68,8 +97,8 @@ func TestFailedElse(t *testing.T) {
 		test.Runs = append(test.Runs, finding.Run{N: i + 1, Failure: run.failure})
 	}
 	list := []TestVerdict{{Package: "p", Test: "TestX/a", Verdicts: []finding.Verdict{
-		{Class: finding.Proved, Kind: "tests", Tests: []string{"TestPut"}, Signature: "s", Natural: true, With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}},
-		{Class: finding.Proved, Kind: "stall", Signature: "s", Natural: true},
+		{Class: finding.Proved, Signature: "s", Proof: proof.Proof{Before: []string{"TestPut"}, Natural: true, Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Of: 20}}}},
+		{Class: finding.Proved, Signature: "s", Proof: proof.Proof{Plan: proof.Named("stall"), Natural: true}},
 	}}}
 	if err := WriteVerdicts(an.Dir, list); err != nil {
 		t.Fatal(err)
@@ -88,7 +117,7 @@ func TestFailedElse(t *testing.T) {
 func TestShownBeside(t *testing.T) {
 	an := &Analyzer{Dir: t.TempDir(), Warnf: t.Errorf}
 	result := &finding.Result{Tests: []*finding.Test{{Package: "p", Name: "TestX/a"}, {Package: "p", Name: "TestXY"}}}
-	verdict := finding.Verdict{Class: finding.Proved, Kind: "limits", Signature: "TestX/b: x_test.go:9: in use", With: finding.Count{Failed: 20, Of: 20}}
+	verdict := finding.Verdict{Class: finding.Proved, Signature: "TestX/b: x_test.go:9: in use", Proof: proof.Proof{Plan: proof.Named("limits"), Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}}}}
 	list := []TestVerdict{
 		{Package: "p", Test: "TestX/b", Place: "x_test.go:9", Verdicts: []finding.Verdict{verdict}},
 		{Package: "p", Test: "TestX", Tried: &finding.Tried{Test: "TestX", Runs: 74, Took: time.Second, Complete: true}},
@@ -133,28 +162,29 @@ func TestOtherwise(t *testing.T) {
 // A test that does not wait goes on too soon in its own goroutine; others that come too
 // soon are no matter of its waiting.
 func TestGoesOn(t *testing.T) {
-	own := &experiment.GoroutineRef{Chain: []experiment.Start{{Test: "TestX"}}}
-	other := &experiment.GoroutineRef{Chain: []experiment.Start{{Test: "TestX"}, {In: "m.TestX", Text: "go f()"}}}
-	cured, not := &experiment.Count{Of: 20}, &experiment.Count{Failed: 5, Of: 20}
+	own := &proof.GoroutineRef{Chain: []proof.Start{{Test: "TestX"}}}
+	other := &proof.GoroutineRef{Chain: []proof.Start{{Test: "TestX"}, {In: "m.TestX", Text: "go f()"}}}
+	cured, not := proof.Count{Of: 20}, proof.Count{Failed: 5, Of: 20}
 	for _, c := range []struct {
 		name string
-		cure experiment.Place
-		held *experiment.GoroutineRef
-		runs *experiment.Count
+		cure proof.Place
+		held *proof.GoroutineRef
+		runs proof.Count
 		want bool
 	}{
-		{"the test looks too soon", experiment.Place{Goroutine: own, File: "x_test.go"}, other, cured, true},
-		{"code that it calls does", experiment.Place{Goroutine: own, File: "x.go"}, other, cured, false},
-		{"another goroutine does", experiment.Place{Goroutine: other, File: "x_test.go"}, other, cured, false},
-		{"it is the test itself that is held", experiment.Place{Goroutine: own, File: "x_test.go"}, own, cured, false},
-		{"it fails all the same", experiment.Place{Goroutine: own, File: "x_test.go"}, other, not, false},
+		{"the test looks too soon", proof.Place{Goroutine: own, File: "x_test.go"}, other, cured, true},
+		{"code that it calls does", proof.Place{Goroutine: own, File: "x.go"}, other, cured, false},
+		{"another goroutine does", proof.Place{Goroutine: other, File: "x_test.go"}, other, cured, false},
+		{"it is the test itself that is held", proof.Place{Goroutine: own, File: "x_test.go"}, own, cured, false},
+		{"it fails all the same", proof.Place{Goroutine: own, File: "x_test.go"}, other, not, false},
 	} {
-		r := &experiment.Replay{Stalls: []experiment.ReplayStall{{At: experiment.Place{Goroutine: c.held}}}, Cure: []experiment.ReplayStall{{At: c.cure}}}
+		c.cure.Block = 2
+		r := &proof.Proof{Plan: proof.Acts{{Kind: "stall", At: &proof.Place{Goroutine: c.held, Block: 1}}}, Opposite: proof.Acts{{Kind: "stall", At: &c.cure}}}
 		r.Confirmed.Cure = c.runs
 		if got := goesOn(r); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
-		r.Early, r.Cure, r.Confirmed.Cure = &experiment.ReplayEarly{At: c.cure}, nil, nil
+		r.Early, r.Opposite, r.Confirmed.Cure = &proof.Early{At: c.cure}, nil, proof.Count{}
 		if got := goesOn(r); got != c.want && c.runs == cured {
 			t.Errorf("%s, held beside it: %v", c.name, got)
 		}
@@ -187,8 +217,8 @@ func TestCalledBack(t *testing.T) {
 // The category of what the machine has left follows from what of it was set; of tests before
 // that used up the files it is theirs.
 func TestCategoryOfLimits(t *testing.T) {
-	of := func(list ...perturb.Setting) experiment.Trial {
-		return experiment.Trial{Plan: perturb.Plan{Settings: list}}
+	of := func(list ...perturb.Act) experiment.Trial {
+		return experiment.Trial{Plan: perturb.Plan{Acts: list}}
 	}
 	leak := of(perturb.Files(256))
 	leak.Before = []string{"TestA"}
@@ -221,10 +251,10 @@ func TestCategoryOfLimits(t *testing.T) {
 // says so. What a hunt provokes is all there is.
 func TestTakeVerdicts(t *testing.T) {
 	own := finding.Verdict{Signature: "TestX: x_test.go:42: N", Place: "x_test.go:42"}
-	other := finding.Verdict{Signature: "TestX: x_test.go:65: N", Place: "x_test.go:65", With: finding.Count{Failed: 20, Of: 20}}
+	other := finding.Verdict{Signature: "TestX: x_test.go:65: N", Place: "x_test.go:65", Proof: proof.Proof{Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}}}}
 	reworded := finding.Verdict{Signature: "TestX: x_test.go:42: none", Place: "x_test.go:42"}
 	plain := other
-	plain.Natural = true
+	plain.Proof.Natural = true
 	fails := []*finding.Failure{{Signature: own.Signature, Frame: trace.Frame{File: "/m/x_test.go", Line: 42}}}
 	for _, c := range []struct {
 		name     string
@@ -251,22 +281,22 @@ func TestTakeVerdicts(t *testing.T) {
 // TestEventsOf has orders of two goroutines: of several that are started at one place it is
 // kept which they are, counted from 1.
 func TestEventsOf(t *testing.T) {
-	test := experiment.Start{Test: "TestX"}
-	by := experiment.Start{In: "sync.(*WaitGroup).Go", Line: 238}
-	ref := func(nth int, chain ...experiment.Start) *experiment.GoroutineRef {
-		return &experiment.GoroutineRef{Chain: chain, Nth: nth}
+	test := proof.Start{Test: "TestX"}
+	by := proof.Start{In: "sync.(*WaitGroup).Go", Line: 238}
+	ref := func(nth int, chain ...proof.Start) *proof.GoroutineRef {
+		return &proof.GoroutineRef{Chain: chain, Nth: nth}
 	}
 	for _, tt := range []struct {
-		first, then *experiment.GoroutineRef
+		first, then *proof.GoroutineRef
 		want        []finding.Hold
 	}{
 		{ref(0, test), ref(0, test, by), []finding.Hold{{}, {StartedBy: by.In}}},
 		{ref(0, test), ref(2, test, by), []finding.Hold{{}, {StartedBy: by.In, Nth: 3}}},
 		{ref(0, test, by), ref(6, test, by), []finding.Hold{{StartedBy: by.In, Nth: 1}, {StartedBy: by.In, Nth: 7}}},
 		{nil, ref(0, test), nil},
-		{ref(0, experiment.Start{Test: "TestX/other"}), ref(0, experiment.Start{Test: "TestX/other"}, by), []finding.Hold{{InTest: "TestX/other"}, {StartedBy: by.In, InTest: "TestX/other"}}},
+		{ref(0, proof.Start{Test: "TestX/other"}), ref(0, proof.Start{Test: "TestX/other"}, by), []finding.Hold{{InTest: "TestX/other"}, {StartedBy: by.In, InTest: "TestX/other"}}},
 	} {
-		r := &experiment.Replay{First: &experiment.Place{Goroutine: tt.first}, Then: &experiment.Place{Goroutine: tt.then}}
+		r := &proof.Proof{Plan: proof.Acts{{Kind: "order"}}, At: []proof.Place{{Goroutine: tt.first}, {Goroutine: tt.then}}}
 		r.Signature.Test = "TestX"
 		if got := eventsOf(&trace.Sites{}, r); !slices.Equal(got, tt.want) {
 			t.Errorf("%+v, %+v: got %+v, want %+v", tt.first, tt.then, got, tt.want)
@@ -289,7 +319,7 @@ func TestAtCheck(t *testing.T) {
 		{"another line fails", 8, 9, 8},
 	} {
 		f := &finding.Failure{Signature: "s", Frame: trace.Frame{File: "/m/p.go", Line: tt.check}}
-		test := &finding.Test{Verdicts: []finding.Verdict{{Kind: "order", Signature: "s", Visits: []int{2, 1}, Window: []finding.Span{{File: "p.go", Start: tt.first, End: tt.first}, {File: "q.go", Start: 9, End: 9}}}}}
+		test := &finding.Test{Verdicts: []finding.Verdict{{Proof: proof.Proof{Plan: proof.Named("order")}, Signature: "s", Visits: []int{2, 1}, Window: []finding.Span{{File: "p.go", Start: tt.first, End: tt.first}, {File: "q.go", Start: 9, End: 9}}}}}
 		atCheck(test, diagnose.Input{Failure: f, Sites: sites, Source: x})
 		v := test.Verdicts[0]
 		if v.Window[0].Start != tt.want || v.Window[1].Start != 9 || (v.Visits[0] == 0) != (tt.want == 4) {
@@ -302,19 +332,19 @@ func TestAtCheck(t *testing.T) {
 func TestNameHeld(t *testing.T) {
 	for _, c := range []struct {
 		name         string
-		g            experiment.GoroutineRef
+		g            proof.GoroutineRef
 		every, oneOf bool
 	}{
-		{"the only one", experiment.GoroutineRef{}, false, false},
-		{"the second", experiment.GoroutineRef{Nth: 1}, false, true},
-		{"the first, of three that different goroutines start there", experiment.GoroutineRef{Among: 3}, false, true},
-		{"all", experiment.GoroutineRef{All: true}, true, false},
-		{"the first that comes there, and no other", experiment.GoroutineRef{All: true, First: true}, false, false},
-		{"the first of two that comes there", experiment.GoroutineRef{All: true, First: true, Among: 2}, false, true},
+		{"the only one", proof.GoroutineRef{}, false, false},
+		{"the second", proof.GoroutineRef{Nth: 1}, false, true},
+		{"the first, of three that different goroutines start there", proof.GoroutineRef{Among: 3}, false, true},
+		{"all", proof.GoroutineRef{All: true}, true, false},
+		{"the first that comes there, and no other", proof.GoroutineRef{All: true, First: true}, false, false},
+		{"the first of two that comes there", proof.GoroutineRef{All: true, First: true, Among: 2}, false, true},
 	} {
 		var v finding.Verdict
-		c.g.Chain = []experiment.Start{{Test: "TestX"}, {In: "f", File: "m.go", Line: 3}}
-		nameHeld(&v, &trace.Sites{}, &experiment.Finding{}, &experiment.Replay{Stalls: []experiment.ReplayStall{{At: experiment.Place{Goroutine: &c.g}}}})
+		c.g.Chain = []proof.Start{{Test: "TestX"}, {In: "f", File: "m.go", Line: 3}}
+		nameHeld(&v, &trace.Sites{}, &experiment.Finding{}, &proof.Proof{Plan: proof.Acts{{Kind: "stall", At: &proof.Place{Goroutine: &c.g}}}})
 		if v.Every != c.every || v.OneOf != c.oneOf {
 			t.Errorf("%s: every %v, one of several %v", c.name, v.Every, v.OneOf)
 		}

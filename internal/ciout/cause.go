@@ -55,12 +55,12 @@ func (r *Report) first(t *finding.Test) cause {
 
 // proof returns what an experiment has shown.
 func (r *Report) proof(t *finding.Test, v *finding.Verdict) cause {
-	c := cause{Class: v.Class, Proved: v.Class == finding.Proved && v.Artefact == ""}
+	c := cause{Class: v.Class, Proved: v.Class == finding.Proved && v.Proof.Artefact == ""}
 	if said := report.SaidCause(r.Result, t); len(said) > 0 {
 		c.Said = said[0]
 	}
-	if v.Artefact != "" {
-		c.Said += " It is a deadline artefact: " + v.Artefact
+	if v.Proof.Artefact != "" {
+		c.Said += " It is a deadline artefact: " + v.Proof.Artefact
 	}
 	for _, f := range t.Failures {
 		for i := range f.Suspects {
@@ -143,7 +143,7 @@ func (c *Case) said() string {
 	runs := fmt.Sprintf("%d of %d runs failed", c.Runs.Failed, n)
 	if t := c.Test; t != nil && c.state() == provoked && len(t.Verdicts) > 0 {
 		v := &t.Verdicts[0]
-		runs = fmt.Sprintf("with the perturbation %d of %d runs failed, without it %d of %d", v.With.Failed, v.With.Of, v.Plain.Failed, v.Plain.Of)
+		runs = fmt.Sprintf("with the perturbation %d of %d runs failed, without it %d of %d", v.Proof.Confirmed.With.Failed, v.Proof.Confirmed.With.Of, v.Proof.Confirmed.Plain.Failed, v.Proof.Confirmed.Plain.Of)
 	} else if n > 0 && c.state() == flaky {
 		runs += " (" + strings.ReplaceAll(report.Rate(c.Runs.Failed, n), "–", "-") + ")"
 	}

@@ -115,7 +115,7 @@ func TestProofWithoutLine(t *testing.T) {
 	r := fixture()
 	drain := r.Result.Tests[1]
 	v := &drain.Verdicts[0]
-	v.Kind, v.Tests, v.Window, v.Smallest = "tests", []string{"TestSteady"}, nil, 0
+	v.Proof.Plan, v.Proof.Before, v.Window, v.Proof.Smallest = nil, []string{"TestSteady"}, nil, 0
 	const said = "Cause, proved by experiment: The test fails if just TestSteady runs before it in the same process: in 20 of 20 runs; alone in 0 of 20."
 	check := func(what, place, said string) {
 		t.Helper()

@@ -59,7 +59,7 @@ func (s *scene) heldInside(v *finding.Verdict, e finding.Evidence, r finding.Rea
 		return nil
 	}
 	add, wait := s.addInside(s.rel(v.Started), nil, s.waits(p.frames, s.rel(v.Started)))
-	if add == nil || !v.FromBeginning && !s.heldBefore(v, add) {
+	if add == nil || !v.Proof.FromStart && !s.heldBefore(v, add) {
 		return nil
 	}
 	r.Kind, r.Code, r.Other = finding.ReasonAddInside, add.Name(), frameOf(s.lineOf(wait))

@@ -36,7 +36,7 @@ func experiments(s *scene) []finding.Suspect {
 		}
 		e := shown(v)
 		e.Link = finding.Decides
-		if v.Artefact != "" || v.Class < finding.Proved && (v.Unshown() || v.Smallest == 0 && !v.Ordered()) {
+		if v.Proof.Artefact != "" || v.Class < finding.Proved && (v.Unshown() || v.Proof.Smallest == 0 && !v.Ordered()) {
 			e.Class = finding.Hint // it was not found out what of it matters
 		}
 		list = append(list, s.places(v, e)...)
@@ -47,8 +47,8 @@ func experiments(s *scene) []finding.Suspect {
 // shown returns what a verdict is worth as evidence.
 func shown(v *finding.Verdict) finding.Evidence {
 	e := finding.Evidence{Class: v.Class}
-	e.Table.FailTaken, e.Table.PassTaken = v.With.Failed, v.With.Of-v.With.Failed
-	e.Table.FailNot, e.Table.PassNot = v.Plain.Failed, v.Plain.Of-v.Plain.Failed
+	e.Table.FailTaken, e.Table.PassTaken = v.Proof.Confirmed.With.Failed, v.Proof.Confirmed.With.Of-v.Proof.Confirmed.With.Failed
+	e.Table.FailNot, e.Table.PassNot = v.Proof.Confirmed.Plain.Failed, v.Proof.Confirmed.Plain.Of-v.Proof.Confirmed.Plain.Failed
 	e.P = e.Table.Fisher()
 	return e
 }
@@ -89,7 +89,7 @@ func (s *scene) limitPlace(v *finding.Verdict, e finding.Evidence, r finding.Rea
 		o = s.checkedLimit()
 		r.Checked = o != nil
 	}
-	if o == nil || v.Smallest < o.Value/leastOfLimit || v.Smallest > o.Value*mostOfLimit {
+	if o == nil || v.Proof.Smallest < o.Value/leastOfLimit || v.Proof.Smallest > o.Value*mostOfLimit {
 		return nil
 	}
 	r.Kind, r.Limit, r.Other = finding.ReasonLimitHeld, o.Value, failed
@@ -99,7 +99,7 @@ func (s *scene) limitPlace(v *finding.Verdict, e finding.Evidence, r finding.Rea
 // assertedBefore returns where the failed check relies on an order that a map was shown to
 // decide: to be mended before the loop over the map, that is the first place of list.
 func (s *scene) assertedBefore(v *finding.Verdict, e finding.Evidence, r finding.Reason, list []finding.Suspect) []finding.Suspect {
-	if v.Kind != "map" || v.Class < finding.Proved || len(list) == 0 {
+	if v.Kind() != "map" || v.Class < finding.Proved || len(list) == 0 {
 		return nil
 	}
 	r.Then = trace.Frame{File: list[0].File, Line: list[0].Start}
@@ -109,7 +109,7 @@ func (s *scene) assertedBefore(v *finding.Verdict, e finding.Evidence, r finding
 // gathered has a loop over a map of which an experiment has shown that its order decides end with where the
 // list that it makes is used unsorted, if that is near: the sort that is missing belongs between the two.
 func (s *scene) gathered(v *finding.Verdict, list []finding.Suspect) []finding.Suspect {
-	if v.Kind != "map" {
+	if v.Kind() != "map" {
 		return list
 	}
 	for i := range list {
@@ -141,7 +141,7 @@ func (s *scene) heldPlaces(v *finding.Verdict, e finding.Evidence, r finding.Rea
 		return slices.Concat(s.looks(p, e, r), cure, start, list)
 	case p != nil && !p.awaited:
 		return slices.Concat(start, s.looks(p, e, r), cure, list)
-	case !v.FromBeginning:
+	case !v.Proof.FromStart:
 		return append(list, cure...)
 	}
 	return slices.Concat(cure, start, list)
@@ -173,7 +173,7 @@ func windowPlaces(v *finding.Verdict, e finding.Evidence, r finding.Reason) (lis
 	spans := windows(v)
 	for i, span := range spans {
 		x := r
-		if v.At.File == "" && v.Smallest > 0 && len(spans) > 1 && len(v.Holds) == 0 && !(v.FromBeginning && i == 0) || !holds(span, v) {
+		if v.At.File == "" && v.Proof.Smallest > 0 && len(spans) > 1 && len(v.Holds) == 0 && !(v.Proof.FromStart && i == 0) || !holds(span, v) {
 			x.Kind = finding.ReasonWindow
 		}
 		list = append(list, at(span, e, x))
@@ -211,7 +211,7 @@ func (s *scene) startPlace(v *finding.Verdict, e finding.Evidence, r finding.Rea
 // follows, be it a read or a check. That a variable gets a constant is neither.
 func (s *scene) sinceBefore(list []finding.Suspect, v *finding.Verdict) []finding.Suspect {
 	b := v.Before
-	if len(list) == 0 || len(v.Window) == 0 || v.FromBeginning {
+	if len(list) == 0 || len(v.Window) == 0 || v.Proof.FromStart {
 		return list
 	}
 	x := &list[0]
@@ -354,7 +354,7 @@ func windows(v *finding.Verdict) []trace.Span {
 	for _, w := range v.Window {
 		list = append(list, trace.Span{File: w.File, Start: w.Start, End: max(w.Start, w.End)})
 	}
-	if v.Smallest == 0 || len(list) != 2 || len(v.Holds) > 0 {
+	if v.Proof.Smallest == 0 || len(list) != 2 || len(v.Holds) > 0 {
 		return list
 	}
 	first, last := list[0], list[1]

@@ -121,7 +121,7 @@ func (w *waits) madeToEnd(f trace.Frame, link finding.Link, r finding.Reason) {
 	x := &w.list[len(w.list)-1]
 	for i := range w.Test.Verdicts {
 		v := &w.Test.Verdicts[i]
-		if v.Class != finding.Proved || v.Artefact != "" || !v.About(w.Failure) {
+		if v.Class != finding.Proved || v.Proof.Artefact != "" || !v.About(w.Failure) {
 			continue
 		}
 		x.Evidence, x.Reason.Verdict = shown(v), v

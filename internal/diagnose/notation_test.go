@@ -10,6 +10,7 @@ import (
 
 	"github.com/fdebug/fdebug/divergence"
 	"github.com/fdebug/fdebug/internal/finding"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -172,8 +173,7 @@ func (f *fact) take(word string) {
 // beginning unless later is given, with nothing changed hardly any run failed if rare is, and the verdict is of another failure if other is; the same elsewhere fails too if anywhere is.
 func (f *fact) verdict() finding.Verdict {
 	v := finding.Verdict{
-		Class: finding.Reproduced, Kind: f.values["kind"], Artefact: f.values["artefact"], Place: fmt.Sprintf("%s:%d", path.Base(f.in.Failure.Frame.File), f.in.Failure.Frame.Line),
-		With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20},
+		Class: finding.Reproduced, Proof: proof.Proof{Plan: proof.Named(f.values["kind"]), Artefact: f.values["artefact"], Confirmed: proof.Confirmation{With: finding.Count{Failed: 20, Of: 20}, Plain: finding.Count{Failed: 1, Of: 20}}}, Place: fmt.Sprintf("%s:%d", path.Base(f.in.Failure.Frame.File), f.in.Failure.Frame.Line),
 	}
 	if f.values["class"] == "proved" {
 		v.Class = finding.Proved
@@ -184,9 +184,10 @@ func (f *fact) verdict() finding.Verdict {
 	if f.in.Failure.Frame.File == "" { // an example has no check
 		f.in.Failure.Signature, v.Signature, v.Place = "output differs", "output differs", ""
 	}
-	v.Tests, v.Path, v.CurePath, v.CureOwn = f.list("tests"), f.path("path"), f.path("cure-path"), f.has("own")
+	v.Proof.Before = f.list("tests")
+	v.Path, v.CurePath, v.CureOwn = f.path("path"), f.path("cure-path"), f.has("own")
 	if f.has("needs") {
-		v.Cured = finding.Count{Of: 20}
+		v.Proof.Confirmed.Cure = finding.Count{Of: 20}
 	}
 	if f.has("polluted") {
 		v.Pollution = &finding.Pollution{Back: finding.Count{Of: 20}, Left: finding.Count{Failed: 20, Of: 20}}
@@ -195,10 +196,10 @@ func (f *fact) verdict() finding.Verdict {
 		}
 	}
 	if f.has("dose") {
-		v.Smallest = time.Millisecond
+		v.Proof.Smallest = time.Millisecond
 	}
 	if f.has("started") {
-		v.Started, v.FromBeginning = f.frame("started"), !f.has("later")
+		v.Started, v.Proof.FromStart = f.frame("started"), !f.has("later")
 	}
 	for _, name := range f.list("at") {
 		m := f.mark(name)
@@ -213,18 +214,18 @@ func (f *fact) verdict() finding.Verdict {
 		v.At = finding.Span{File: m.file, Start: m.line, End: m.line}
 	}
 	if f.has("cure") {
-		if v.Cured = (finding.Count{Of: 20}); !f.has("rare") {
-			v.Plain.Failed = 9
+		if v.Proof.Confirmed.Cure = (finding.Count{Of: 20}); !f.has("rare") {
+			v.Proof.Confirmed.Plain.Failed = 9
 		}
 	}
 	if f.has("anywhere") {
-		v.Sham = finding.Count{Failed: 18, Of: 20}
+		v.Proof.Confirmed.Sham = finding.Count{Failed: 18, Of: 20}
 	}
 	if f.has("failed") {
-		v.Cured = finding.Count{Failed: 5, Of: 11}
+		v.Proof.Confirmed.Cure = finding.Count{Failed: 5, Of: 11}
 	}
 	if f.has("missed") {
-		v.Cured = finding.Count{Of: 11, Missed: 29}
+		v.Proof.Confirmed.Cure = finding.Count{Of: 11, Missed: 29}
 	}
 	if f.has("early") {
 		m := f.mark(f.values["early"])

@@ -50,13 +50,13 @@ func (s *scene) earlier() *divergence.Earlier {
 	told := s.a.Earlier
 	for i := range s.Test.Verdicts {
 		v := &s.Test.Verdicts[i]
-		if v.Kind != "tests" || v.Unshown() || len(v.Tests) == 0 || !v.About(s.Failure) {
+		if v.Kind() != "tests" || v.Unshown() || len(v.Tests()) == 0 || !v.About(s.Failure) {
 			continue
 		}
-		if told != nil && told.FailsIf == !v.Needs() && slices.Contains(told.Tests, v.Tests[0]) {
+		if told != nil && told.FailsIf == !v.Needs() && slices.Contains(told.Tests, v.Tests()[0]) {
 			return told
 		}
-		return &divergence.Earlier{Tests: v.Tests, FailsIf: !v.Needs()}
+		return &divergence.Earlier{Tests: v.Tests(), FailsIf: !v.Needs()}
 	}
 	return told
 }
@@ -67,7 +67,7 @@ func (s *scene) leftBy(e *divergence.Earlier, test string, blocks []int) []findi
 	ev, why := s.toldBy(e, test)
 	why.Kind, why.Code = finding.ReasonTest, test
 	l := s.legacy(blocks)
-	if d := why.Verdict; d != nil && d.Pollution != nil && len(d.Pollution.Vars) > 0 && slices.Equal(d.Tests, e.Tests) {
+	if d := why.Verdict; d != nil && d.Pollution != nil && len(d.Pollution.Vars) > 0 && slices.Equal(d.Tests(), e.Tests) {
 		var list []finding.Suspect
 		for i := range d.Pollution.Vars {
 			list = append(list, s.pollutedBy(&d.Pollution.Vars[i], l, blocks, ev, why)...)
@@ -139,7 +139,7 @@ func (s *scene) toldBy(e *divergence.Earlier, name string) (finding.Evidence, fi
 	why := finding.Reason{Tests: e.Tests, FailsIf: e.FailsIf}
 	for i := range s.Test.Verdicts {
 		v := &s.Test.Verdicts[i]
-		if v.Kind == "tests" && !v.Unshown() && v.Needs() == !e.FailsIf && slices.Contains(v.Tests, name) && v.About(s.Failure) {
+		if v.Kind() == "tests" && !v.Unshown() && v.Needs() == !e.FailsIf && slices.Contains(v.Tests(), name) && v.About(s.Failure) {
 			why.Verdict = v
 			return shown(v), why
 		}

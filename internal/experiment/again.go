@@ -5,12 +5,14 @@ import (
 	"errors"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
 // A Retrial is the perturbation of a replay file, in the code of today.
 type Retrial struct {
-	replay *Replay
+	proof  *proof.Proof
 	Same   bool // the build is the one of the file: places are exact
 	Trials []Trial
 }
@@ -38,10 +40,10 @@ func (e *Experimenter) begin() {
 // Retry makes the trials that a replay file stands for in the build at hand, whose hash
 // is given. In another build the places are found again, in what plain runs do; the
 // error is a [GoneError] if one is not there any more.
-func (e *Experimenter) Retry(ctx context.Context, r *Replay, hash string, times float64) (*Retrial, error) {
+func (e *Experimenter) Retry(ctx context.Context, p *proof.Proof, hash string, times float64) (*Retrial, error) {
 	e.begin()
-	if r.Build.Hash == hash {
-		return &Retrial{replay: r, Same: true, Trials: []Trial{r.exact(times)}}, nil
+	if p.Build.Hash == hash {
+		return &Retrial{proof: p, Same: true, Trials: []Trial{exact(p, times)}}, nil
 	}
 	s := &search{Experimenter: e, ctx: ctx}
 	if err := s.runPlain(); err != nil {
@@ -50,12 +52,12 @@ func (e *Experimenter) Retry(ctx context.Context, r *Replay, hash string, times 
 	if s.p.Runs == 0 {
 		return nil, ErrNotRun
 	}
-	t, err := e.inOtherCode(r, s.p, times)
+	t, err := e.inOtherCode(p, s.p, times)
 	if err != nil {
 		return nil, err
 	}
-	re := &Retrial{replay: r, Trials: []Trial{t}}
-	if len(t.Plan.Pins) > 0 {
+	re := &Retrial{proof: p, Trials: []Trial{t}}
+	if t.Plan.Does(perturb.Act.Chooses) {
 		re.Trials = e.reseeded(t)
 	}
 	return re, nil
@@ -70,15 +72,19 @@ func (e *Experimenter) reseeded(t Trial) []Trial {
 	list := []Trial{t}
 	s := &search{Experimenter: e}
 	for i := 1; i < 2*confirmRuns; i++ {
-		next := t
-		next.Plan.Pins = append(t.Plan.Pins[:0:0], t.Plan.Pins...)
-		seed := s.seed("again", i)
-		for k := range next.Plan.Pins {
-			next.Plan.Pins[k].Seed = seed
-		}
-		list = append(list, next)
+		list = append(list, t.reseeded(s.seed("again", i)))
 	}
 	return list
+}
+
+// reseeded returns t with all of its choices by another seed.
+func (t Trial) reseeded(seed uint64) Trial {
+	return t.each(func(a perturb.Act) perturb.Act {
+		if !a.Chooses() {
+			return a
+		}
+		return a.Seeded(seed)
+	})
 }
 
 // Settle returns the retrial with the first of its trials that fails: of several seeds it
@@ -105,9 +111,7 @@ func (e *Experimenter) Settle(ctx context.Context, re *Retrial, sig *runner.Sign
 func (e *Experimenter) With(ctx context.Context, re *Retrial, sig *runner.Signature, n int) (*Tried, error) {
 	x := &Tried{}
 	var walls []time.Duration
-	if stalls := re.Trials[0].Plan.Stalls; len(stalls) > 0 {
-		x.Dose = stalls[0].Dose
-	}
+	x.Dose = re.Trials[0].dose()
 	for made := 0; x.With.wants(n) > 0; {
 		batch := x.With.wants(n)
 		outs := make([]*Outcome, batch)
@@ -165,7 +169,8 @@ func (e *Experimenter) Without(ctx context.Context, n int) (Count, error) {
 
 // Promised reports whether a count keeps what a confirmation has promised: it cannot be
 // told to be less.
-func Promised(now, before Count) bool {
+func Promised(now Count, was proof.Count) bool {
+	before := Count(was)
 	return now.Failed > 0 && (!more(before, now) || fisher(before, now) >= shamDiffers)
 }
 
@@ -174,7 +179,7 @@ func (re *Retrial) Longer(times float64) *Retrial {
 	next := *re
 	next.Trials = nil
 	for _, t := range re.Trials {
-		dose := time.Duration(float64(t.Plan.Stalls[0].Dose) * times)
+		dose := time.Duration(float64(t.dose()) * times)
 		next.Trials = append(next.Trials, dosed(t, dose))
 	}
 	return &next

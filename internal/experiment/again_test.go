@@ -29,18 +29,18 @@ func TestSettle(t *testing.T) {
 		e := &Experimenter{Test: "TestX", Run: func(_ context.Context, x Trial, _ bool, _ time.Duration) (Outcome, error) {
 			runs++
 			o := Outcome{Ran: true, Draws: []trace.Draw{{Kind: trace.ActMap, Block: block}}}
-			if o.Failed = c.fails(x.Plan.Pins[0].Seed); o.Failed {
+			if o.Failed = c.fails(x.Plan.Acts[0].Seed); o.Failed {
 				o.Signature = sig
 			}
 			return o, nil
 		}}
 		e.begin()
-		first := Trial{Plan: perturb.Plan{Pins: []perturb.Pin{{Kind: trace.ActMap, Seed: 9, Blocks: []uint32{block}}}}}
+		first := do(perturb.Pin(trace.ActMap, 9, block))
 		re, ok, err := e.Settle(t.Context(), &Retrial{Trials: e.reseeded(first)}, &sig)
 		if err != nil || ok != c.ok || runs != c.runs {
 			t.Errorf("%s: %v after %d runs, %v; want %v after %d", c.name, ok, runs, err, c.ok, c.runs)
 		}
-		if ok && (len(re.Trials) != 1 || !c.fails(re.Trials[0].Plan.Pins[0].Seed)) {
+		if ok && (len(re.Trials) != 1 || !c.fails(re.Trials[0].Plan.Acts[0].Seed)) {
 			t.Errorf("%s: settled on %+v", c.name, re.Trials)
 		}
 	}

@@ -16,18 +16,18 @@ func (s *search) alwaysFails() bool {
 // choices, a directory in which nothing was left behind, or a goroutine that is held.
 func (s *search) whatPasses() error {
 	for i := range pinSeeds {
-		if done, err := s.passesWith(Trial{Plan: perturb.Plan{Pins: perturb.Pins(s.seed("pin", i))}}, nil); err != nil || done {
+		if done, err := s.passesWith(do(perturb.Pins(s.seed("pin", i))...), nil); err != nil || done {
 			return err
 		}
 	}
 	for _, what := range []perturb.Aspect{perturb.TempFresh, perturb.HomeFresh} {
-		if done, err := s.passesWith(setTo(perturb.Machine(what)), nil); err != nil || done {
+		if done, err := s.passesWith(do(perturb.Machine(what)), nil); err != nil || done {
 			return err
 		}
 	}
 	sites := s.p.Sites()
 	for i, site := range sites {
-		done, err := s.passesWith(Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(sweepDose)}}}, &sites[i])
+		done, err := s.passesWith(do(site.stall(sweepDose)), &sites[i])
 		if err != nil || done {
 			return err
 		}

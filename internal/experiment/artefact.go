@@ -5,7 +5,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -104,7 +103,7 @@ func (s *search) fromItsBeginning(f *Finding, dose time.Duration) (bool, error) 
 		if site.Class != own.Class || site.Test != own.Test {
 			continue
 		}
-		t := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(dose)}}}
+		t := do(site.stall(dose))
 		is, acts, err := s.always(s.ctx, "where it begins", t, &f.Signature, true, placeRuns)
 		return is && acts, err
 	}

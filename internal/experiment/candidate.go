@@ -3,6 +3,7 @@ package experiment
 import (
 	"slices"
 
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -101,16 +102,16 @@ func (s *search) confirmOne(c *Candidate) error {
 	switch {
 	case s.known(o.Signature):
 		return nil
-	case len(plan.Stalls) > 0 && c.Site != nil:
+	case plan.Does(perturb.Act.Holds) && c.Site != nil:
 		return s.tried1(*c.Site, c.Trial, o)
-	case plan.Yield != nil || plan.Sched != nil:
+	case plan.Does(perturb.Act.AtRandom):
 		if err := s.reduceActs(o); err != nil || s.hasFinding(o.Signature) {
 			return err
 		}
 		s.random = append(s.random, randomFailure{c.Trial, o, Count{Failed: 1, Of: 1}, s.sofar()})
 		return nil
-	case len(plan.Pins) > 0:
-		return s.confirmPins(plan.Pins[0].Seed, o)
+	case plan.Does(perturb.Act.Chooses):
+		return s.confirmPins(plan.First(perturb.Act.Chooses).Seed, o)
 	}
 	return nil
 }

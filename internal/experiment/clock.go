@@ -112,7 +112,7 @@ func (s *search) oneClock(list []Trial) []Trial {
 		return list
 	}
 	return slices.DeleteFunc(list, func(t Trial) bool {
-		return slices.ContainsFunc(t.Plan.Settings, perturb.Setting.Differs)
+		return t.Plan.Does(perturb.Act.Differs)
 	})
 }
 
@@ -132,11 +132,11 @@ func (s *search) readsClock() (bool, error) {
 func (s *search) phasesOf(unit time.Duration) error {
 	var list []Trial
 	for i := range phases {
-		list = append(list, setTo(perturb.Phase(unit, unit*time.Duration(i)/phases)))
+		list = append(list, do(perturb.Phase(unit, unit*time.Duration(i)/phases)))
 	}
 	for _, before := range []time.Duration{time.Millisecond, 2 * time.Millisecond, s.p.Elapsed / 2} {
 		if 0 < before && before < unit/phases {
-			list = append(list, setTo(perturb.Phase(unit, unit-before)))
+			list = append(list, do(perturb.Phase(unit, unit-before)))
 		}
 	}
 	return s.clockFamilies("phase of "+unit.String(), list)
@@ -155,7 +155,7 @@ func (s *search) clockFamilies(step string, families ...[]Trial) error {
 // grains are clocks as coarse as those of other systems. A fine one is there already: what
 // plain runs have.
 func (s *search) grains() []Trial {
-	return []Trial{setTo(perturb.Grain(time.Millisecond)), setTo(perturb.Grain(coarse)), setTo(perturb.Grain(time.Microsecond))}
+	return []Trial{do(perturb.Grain(time.Millisecond)), do(perturb.Grain(coarse)), do(perturb.Grain(time.Microsecond))}
 }
 
 // startsAt are instants of a coarse clock: what is made of its digits is the same in each run.
@@ -165,7 +165,7 @@ func (s *search) startsAt() []Trial {
 	var list []Trial
 	for range instants {
 		at := today.Add(-time.Duration(r.Int64N(int64(24 * time.Hour)))).Truncate(coarse)
-		list = append(list, setTo(perturb.Grain(coarse), perturb.Instant(at)))
+		list = append(list, do(perturb.Grain(coarse), perturb.Instant(at)))
 	}
 	return list
 }
@@ -176,7 +176,7 @@ func (s *search) dates() []Trial {
 	now := s.now()
 	y := now.Year()
 	var list []Trial
-	add := func(t time.Time) { list = append(list, setTo(perturb.Date(t))) }
+	add := func(t time.Time) { list = append(list, do(perturb.Date(t))) }
 	for _, d := range []time.Duration{time.Minute, time.Hour, 12 * time.Hour, 24 * time.Hour, 365 * 24 * time.Hour} {
 		add(now.Add(d))
 	}
@@ -196,10 +196,10 @@ func (s *search) zones() []Trial {
 	now := s.now()
 	list := []Trial{}
 	for _, name := range []string{"UTC", "America/Los_Angeles", "Asia/Kolkata", "Pacific/Kiritimati", "Pacific/Niue"} {
-		list = append(list, setTo(perturb.Zone(name)))
+		list = append(list, do(perturb.Zone(name)))
 	}
 	for _, change := range summerTime(now, "America/New_York") {
-		list = append(list, setTo(perturb.Zone("America/New_York"), perturb.Date(change)))
+		list = append(list, do(perturb.Zone("America/New_York"), perturb.Date(change)))
 	}
 	return list
 }
@@ -238,19 +238,19 @@ func (s *search) clockFound(f *Finding, passed []Trial) error {
 // farFrom puts those of a family first that are least like t: of phases those half a unit
 // away.
 func farFrom(t Trial, list []Trial) []Trial {
-	own := t.Plan.Settings[0]
+	own := t.Plan.Acts[0]
 	if own.What != perturb.ClockPhase {
 		return list
 	}
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b Trial) int {
-		return cmp.Compare(apart(b.Plan.Settings[0], own), apart(a.Plan.Settings[0], own))
+		return cmp.Compare(apart(b.Plan.Acts[0], own), apart(a.Plan.Acts[0], own))
 	})
 	return list
 }
 
 // apart returns how far it is from one phase of a unit to another one.
-func apart(a, b perturb.Setting) int64 {
+func apart(a, b perturb.Act) int64 {
 	d := (a.Value - b.Value + b.Unit) % b.Unit
 	return min(d, b.Unit-d)
 }
@@ -258,13 +258,13 @@ func apart(a, b perturb.Setting) int64 {
 // depth returns how far a phase is from those that pass: a machine that is busy starts
 // the test late, and in the middle of a stretch that matters least. Of all else it is 0.
 func depth(t Trial, passed []Trial) int64 {
-	own := t.Plan.Settings[0]
+	own := t.Plan.Acts[0]
 	if own.What != perturb.ClockPhase {
 		return 0
 	}
 	d := own.Unit
 	for _, x := range passed {
-		d = min(d, apart(x.Plan.Settings[0], own))
+		d = min(d, apart(x.Plan.Acts[0], own))
 	}
 	return d
 }
@@ -286,7 +286,7 @@ func (s *search) reading(f *Finding) error {
 		return nil
 	}
 	for _, b := range blocks {
-		t := addSettings(f.Trial, perturb.Shift(by, b))
+		t := f.Trial.with(perturb.Shift(by, b))
 		is, acts, err := s.always(s.ctx, "reading", t, &f.Signature, false, readingRuns)
 		if err != nil {
 			return err
@@ -306,8 +306,8 @@ func between(f *Finding) (time.Duration, bool) {
 	if f.Cure == nil {
 		return 0, false
 	}
-	for _, a := range f.Trial.Plan.Settings {
-		for _, b := range f.Cure.Plan.Settings {
+	for _, a := range f.Trial.Plan.Acts {
+		for _, b := range f.Cure.Plan.Acts {
 			switch {
 			case a.What != b.What:
 			case a.What == perturb.ClockPhase:

@@ -171,7 +171,7 @@ func (s *search) takeTurns(f *Finding, sides []*side) error {
 // chooseSham chooses the same perturbation at another site, unless f has one: a stall
 // of the same length that was seen to pass, of the same goroutine if possible.
 func (s *search) chooseSham(f *Finding) error {
-	if f.sham != nil || len(f.Trial.Plan.Stalls) == 0 || len(f.Sites) == 0 {
+	if f.sham != nil || !f.Trial.Plan.Does(perturb.Act.Holds) || len(f.Sites) == 0 {
 		return nil
 	}
 	all := append(slices.Clone(s.passed), s.p.Sites()...)
@@ -186,9 +186,8 @@ func (s *search) chooseSham(f *Finding) error {
 				continue
 			}
 			t := f.dosed()
-			stall := t.Plan.Stalls[0]
-			stall.At, stall.First = site.position(), site.G.Class != 0
-			t.Plan.Stalls = []perturb.Stall{stall}
+			held := t.Plan.First(perturb.Act.Holds)
+			t.Plan = t.Plan.Without(perturb.Act.Holds).With(held.Moved(site.position()))
 			if is, err := s.shamIs(f, t); is || err != nil {
 				return err
 			}

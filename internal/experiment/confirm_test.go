@@ -12,7 +12,8 @@ import (
 // for, unless the process ended before.
 func TestHeldOfSide(t *testing.T) {
 	const ms = time.Millisecond
-	trial := &Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{{Dose: 10 * ms}}}}
+	held := do(perturb.Stall(perturb.Position{}, 10*ms, false))
+	trial := &held
 	act := func(held time.Duration, applied bool) *Outcome {
 		return &Outcome{Ran: true, Failed: true, Acts: []Act{{Act: trace.Act{Kind: trace.ActStall, Held: int64(held), Applied: applied}}}}
 	}

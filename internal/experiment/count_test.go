@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -179,8 +180,8 @@ func TestCrashIsNoCure(t *testing.T) {
 // Seeds of which a run fails in another way say nothing of whether choices decide: these are looked for.
 func TestSeedsFailOtherwise(t *testing.T) {
 	s := &sim{streams: twoGoroutines(), draws: drawsAt(trace.ActMap, 3), rule: func(r *simRun) string {
-		for _, p := range r.trial.Plan.Pins {
-			if p.Seed <= 2 && len(p.Blocks) == 0 {
+		for _, p := range r.trial.Plan.Of(perturb.Act.Chooses) {
+			if p.Seed <= 2 && p.At.Block == 0 {
 				return "/dice"
 			}
 		}

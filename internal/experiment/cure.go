@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -25,7 +24,7 @@ func (s *search) cure(f *Finding) error {
 	}
 	sites := s.cureSites(f)
 	for i, site := range sites {
-		t := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(max(f.Smallest*factor, sweepDose))}}}
+		t := do(site.stall(max(f.Smallest*factor, sweepDose)))
 		missed := s.misses
 		is, acts, err := s.always(s.ctx, "cure", t, &f.Signature, false, need)
 		if err != nil {

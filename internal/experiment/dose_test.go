@@ -82,7 +82,7 @@ func TestBusier(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := one(t, r)
-	if f.Verdict != Proved || f.Smallest != leastDose || f.dosed().Plan.Stalls[0].Dose != factor*leastDose {
+	if f.Verdict != Proved || f.Smallest != leastDose || f.dosed().Plan.Acts[0].Dose != factor*leastDose {
 		t.Errorf("%v, held for %v; want proved and %v", f.Verdict, f.Smallest, leastDose)
 	}
 	if c := f.Confirmed; c.With.Failed != 20 || c.With.Of != 20 || c.Plain.Of != 20 || c.Sham == nil || c.Sham.Failed != 0 {

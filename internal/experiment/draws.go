@@ -31,7 +31,7 @@ func (s *search) screenPins() error {
 func (s *search) morePins() error { return s.pins("more pins", pinSeeds, morePinSeeds) }
 
 func (s *search) pins(step string, from, to int) error {
-	pinned := func(i int) Trial { return Trial{Plan: perturb.Plan{Pins: perturb.Pins(s.seed("pin", i))}} }
+	pinned := func(i int) Trial { return do(perturb.Pins(s.seed("pin", i))...) }
 	if s.Share != nil {
 		return s.scanPins(step, from, to, pinned)
 	}
@@ -121,7 +121,7 @@ func (s *search) passingSeed(sig *runner.Signature) (uint64, error) {
 	for p.seed == 0 && p.asked < len(s.passSeeds) {
 		seed := s.passSeeds[p.asked]
 		p.asked++
-		t := Trial{Plan: perturb.Plan{Pins: perturb.Pins(seed)}}
+		t := do(perturb.Pins(seed)...)
 		o, is, err := s.once(s.ctx, "pins again", t, sig)
 		if err != nil {
 			return 0, err
@@ -156,7 +156,7 @@ func (s *search) isolate(fail, pass uint64, o *Outcome) error {
 
 // failsEachTime returns a finding if a seed that failed does so again and again, else nil.
 func (s *search) failsEachTime(seed uint64, o *Outcome) (*Finding, error) {
-	f, err := s.provoked(Trial{Plan: perturb.Plan{Pins: perturb.Pins(seed)}}, nil, o)
+	f, err := s.provoked(do(perturb.Pins(seed)...), nil, o)
 	if f == nil && err == nil {
 		s.unexplained = append(s.unexplained, pinFailure{seed, o})
 	}
@@ -379,28 +379,24 @@ func kindTrial(kinds []trace.ActKind, seed, others uint64) Trial {
 			pins[i].Seed = seed
 		}
 	}
-	return Trial{Plan: perturb.Plan{Pins: pins}}
+	return do(pins...)
 }
 
 // blockTrial gives one seed to the draws of some blocks and, with rest, another one to
 // all others; else those are left to chance.
 func blockTrial(sites []drawSite, seed, others uint64, rest bool) Trial {
-	var pins []perturb.Pin
+	var pins []perturb.Act
 	for _, k := range drawKinds {
-		var blocks []uint32
 		for _, x := range sites {
 			if x.kind == k {
-				blocks = append(blocks, x.block)
+				pins = append(pins, perturb.Pin(k, seed, x.block))
 			}
-		}
-		if len(blocks) > 0 {
-			pins = append(pins, perturb.Pin{Kind: k, Seed: seed, Blocks: blocks})
 		}
 	}
 	if rest {
 		pins = append(pins, perturb.Pins(others)...)
 	}
-	return Trial{Plan: perturb.Plan{Pins: pins}}
+	return do(pins...)
 }
 
 func ptr[T any](v T) *T { return &v }

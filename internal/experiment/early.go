@@ -33,7 +33,7 @@ func (s *search) early(f *Finding) error {
 	if c := &f.Confirmed; f.Verdict != Proved && !(f.Verdict == Reproduced && c.sufficient() && c.specific()) {
 		return nil
 	}
-	if f.Always || f.Artefact != "" || f.Cure != nil || len(f.Sites) != 1 || len(f.Trial.Plan.Stalls) != 1 {
+	if f.Always || f.Artefact != "" || f.Cure != nil || len(f.Sites) != 1 || len(f.Trial.Plan.Of(perturb.Act.Holds)) != 1 {
 		return nil
 	}
 	site, err := (&earlySearch{search: s, f: f, left: mostTried}).find()
@@ -56,8 +56,7 @@ func (s *search) early(f *Finding) error {
 // both is the trial of a finding with another goroutine held too, for longer.
 func (f *Finding) both(site *Site) Trial {
 	t := f.dosed()
-	t.Plan.Stalls = append(slices.Clone(t.Plan.Stalls), site.stall(earlyLonger*t.Plan.Stalls[0].Dose))
-	return t
+	return t.with(site.stall(earlyLonger * t.dose()))
 }
 
 // An earlySearch looks for the position at which another goroutine comes too early while the one of a finding is held.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -169,7 +170,7 @@ func (e *Experimenter) runNoted(ctx context.Context, rec logLine, t Trial, keep 
 	if err != nil {
 		return nil, err
 	}
-	if o.TimedOut && (t.Plan.Yield != nil || o.heldFor() > e.limit(&t)/4) {
+	if o.TimedOut && (t.Plan.Does(yields) || o.heldFor() > e.limit(&t)/4) {
 		o.Ran = false // fdebug itself has held it up for that long
 	}
 	if ctx.Err() != nil { // it may have been ended by that
@@ -184,6 +185,8 @@ func (e *Experimenter) runNoted(ctx context.Context, rec logLine, t Trial, keep 
 	rec.Test, rec.Kind, rec.Outcome = e.Test, t.Kind(), &o
 	return &o, e.Log.addOutcome(key, rec)
 }
+
+func yields(a perturb.Act) bool { return a.Kind == trace.ActYield }
 
 func (e *Experimenter) now() time.Time {
 	if e.clock != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -59,7 +60,7 @@ func TestFailures(t *testing.T) {
 func TestFailuresNotReduced(t *testing.T) {
 	for _, again := range []string{"the time is up", "it passes"} {
 		s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
-			if r.trial.Plan.Yield != nil && r.turn%5 == 0 || len(r.trial.Plan.Stalls) > 0 && again != "it passes" {
+			if r.trial.Plan.Does(yields) && r.turn%5 == 0 || r.trial.Plan.Does(perturb.Act.Holds) && again != "it passes" {
 				return "lost"
 			}
 			return ""

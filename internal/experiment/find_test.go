@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -314,7 +315,7 @@ func TestPassesWith(t *testing.T) {
 func TestMissed(t *testing.T) {
 	missed := map[int64]bool{4: true, 5: true}
 	s := &sim{streams: twoGoroutines(), missed: missed, rule: func(r *simRun) string {
-		for _, x := range r.trial.Plan.Stalls {
+		for _, x := range r.trial.Plan.Of(perturb.Act.Holds) {
 			if missed[int64(x.At.Event)] {
 				return "fails though nothing acted"
 			}
@@ -545,7 +546,7 @@ func TestSpentWithRandom(t *testing.T) {
 		want  bool
 	}{{"confirming", 5, 0, true}, {"yields", 20, 0, true}, {"yields", 20, 9, false}} {
 		s := &sim{streams: twoGoroutines(), rule: func(r *simRun) string {
-			if r.trial.Plan.Yield != nil && r.turn%10 != 0 || r.rnd.IntN(10) < c.rate {
+			if r.trial.Plan.Does(yields) && r.turn%10 != 0 || r.rnd.IntN(10) < c.rate {
 				return "lost"
 			}
 			return ""

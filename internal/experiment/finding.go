@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"slices"
 	"time"
 
 	"github.com/fdebug/fdebug/divergence"
@@ -105,13 +104,10 @@ func (f *Finding) ShamPlace() (block int, kind trace.ActKind) {
 	if f.sham == nil {
 		return 0, 0
 	}
-	switch p := &f.sham.Plan; {
-	case len(p.Stalls) == 1 && len(p.Orders) == 0:
-		return int(p.Stalls[0].At.Block), trace.ActStall
-	case len(p.Settings) == 1:
-		return int(p.Settings[0].Block), p.Settings[0].Kind
-	case len(p.Pins) > 0 && len(p.Pins[0].Blocks) == 1:
-		return int(p.Pins[0].Blocks[0]), p.Pins[0].Kind
+	for _, is := range []func(perturb.Act) bool{perturb.Act.Holds, perturb.Act.Sets, perturb.Act.Chooses} {
+		if a := f.sham.Plan.First(is); a.At.Block != 0 {
+			return int(a.At.Block), a.Kind
+		}
 	}
 	return 0, 0
 }
@@ -145,7 +141,7 @@ func (f *Finding) dosed() Trial {
 // found, if it failed in some runs of its confirmation and not in nearly all: the machine
 // may have been less busy while the dose was looked for. Otherwise nil.
 func (f *Finding) lengthened() *Finding {
-	if len(f.Trial.Plan.Stalls) == 0 || f.Smallest == 0 || f.Smallest >= f.dose || f.Confirmed.sufficient() || f.Confirmed.With.Failed == 0 {
+	if !f.Trial.Plan.Does(perturb.Act.Holds) || f.Smallest == 0 || f.Smallest >= f.dose || f.Confirmed.sufficient() || f.Confirmed.With.Failed == 0 {
 		return nil
 	}
 	next := *f
@@ -159,17 +155,7 @@ func dosed(t Trial, dose time.Duration) Trial {
 	if dose == 0 {
 		return t
 	}
-	stalls := append(t.Plan.Stalls[:0:0], t.Plan.Stalls...)
-	for i := range stalls {
-		stalls[i].Dose = dose
-	}
-	t.Plan.Stalls = stalls
-	t.Plan.Settings = slices.Clone(t.Plan.Settings)
-	for i := range t.Plan.Settings {
-		if t.Plan.Settings[i].What == perturb.TimerLate {
-			t.Plan.Settings[i].Value = int64(dose)
-		}
-	}
+	t.Plan = t.Plan.Dosed(dose)
 	return t
 }
 

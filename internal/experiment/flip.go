@@ -22,7 +22,7 @@ func (is *isolation) flip() error {
 		for i := range flipSeeds {
 			seed := is.s.seed("flip", i)
 			t := is.f.Trial
-			t.Plan.Pins = append([]perturb.Pin{{Kind: x.kind, Seed: seed, Blocks: []uint32{x.block}}}, t.Plan.Pins...)
+			t.Plan.Acts = append([]perturb.Act{perturb.Pin(x.kind, seed, x.block)}, t.Plan.Acts...)
 			passes, acts, err := is.s.always(is.s.ctx, "flip", t, &is.f.Signature, false, flipRuns)
 			if err != nil {
 				return err

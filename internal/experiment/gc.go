@@ -11,7 +11,7 @@ import (
 
 // screenCollector has garbage collected never, and all the time.
 func (s *search) screenCollector() error {
-	return s.family("collector", []Trial{setTo(perturb.Collector(perturb.GCOff)), setTo(perturb.Collector(perturb.GCOften))},
+	return s.family("collector", []Trial{do(perturb.Collector(perturb.GCOff)), do(perturb.Collector(perturb.GCOften))},
 		func(f *Finding, passed []Trial) error {
 			if err := s.cureAmong(f, passed); err != nil {
 				return err
@@ -39,7 +39,7 @@ func (s *search) sweepCollector() error {
 		return err
 	}
 	for i, site := range sites {
-		t := Trial{Plan: perturb.Plan{Collect: []perturb.Position{site.position()}}}
+		t := do(perturb.Collect(site.position()))
 		o, err := s.first("collections", t)
 		if err != nil {
 			return err
@@ -129,7 +129,7 @@ func (s *search) failsPaused(site Site, sig *runner.Signature) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	pause := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(pauseDose)}}}
+	pause := do(site.stall(pauseDose))
 	c, err := s.count(s.ctx, "pause", pause, sig, pauseRuns)
 	collected := Count{Failed: confirmRuns, Of: confirmRuns}
 	return err == nil && told(c, base) && !told(collected, c), err

@@ -14,7 +14,7 @@ const heldSeeds = 8
 
 // concludeHeld confirms a hold, with the choices that it needs if there are any.
 func (s *search) concludeHeld(f *Finding) error {
-	if len(f.Trial.Plan.Pins) > 0 {
+	if f.Trial.Plan.Does(perturb.Act.Chooses) {
 		if err := s.neededChoices(f); err != nil {
 			return err
 		}
@@ -30,7 +30,7 @@ func (s *search) concludeHeld(f *Finding) error {
 // takes the place of the finding.
 func (s *search) withChoices(f *Finding) error {
 	with := f.Confirmed.With
-	if f.Verdict != Reproduced || f.Confirmed.sufficient() || len(f.Trial.Plan.Pins) > 0 || len(f.Trial.Plan.Stalls) == 0 || f.CureSite != nil {
+	if f.Verdict != Reproduced || f.Confirmed.sufficient() || f.Trial.Plan.Does(perturb.Act.Chooses) || !f.Trial.Plan.Does(perturb.Act.Holds) || f.CureSite != nil {
 		return nil
 	}
 	if draws, err := s.drawsWhile(f); err != nil || !draws {
@@ -41,7 +41,7 @@ func (s *search) withChoices(f *Finding) error {
 		next := *f
 		next.sham, next.Confirmed, next.FailTraces, next.PassTraces, next.PlainTraces = nil, Confirmation{}, nil, nil, nil
 		next.failing = s.seed("held", i)
-		next.Trial.Plan.Pins = perturb.Pins(next.failing)
+		next.Trial = next.Trial.choosing(perturb.Pins(next.failing)...)
 		is, acts, err := s.always(s.ctx, "choices", next.dosed(), &f.Signature, true, n)
 		if err != nil {
 			return err
@@ -64,9 +64,7 @@ func (s *search) withChoices(f *Finding) error {
 // drawsWhile reports whether random choices are made in a run with the hold of a finding: a
 // select of which one case is ready in plain runs chooses in none of them.
 func (s *search) drawsWhile(f *Finding) (bool, error) {
-	t := f.dosed()
-	t.Plan.Pins = perturb.Pins(s.seed("held", 0))
-	o, err := s.run(s.ctx, "choices", t, false)
+	o, err := s.run(s.ctx, "choices", f.dosed().choosing(perturb.Pins(s.seed("held", 0))...), false)
 	return err == nil && len(s.drawSites(o)) > 0, err
 }
 
@@ -76,7 +74,7 @@ func (s *search) drawsWhile(f *Finding) (bool, error) {
 // hashes, all stay.
 func (s *search) neededChoices(f *Finding) error {
 	if f.failing == 0 {
-		f.failing = f.Trial.Plan.Pins[0].Seed
+		f.failing = f.Trial.Plan.First(perturb.Act.Chooses).Seed
 	}
 	o, err := s.run(s.ctx, "choices", f.dosed(), false)
 	if err != nil {
@@ -84,9 +82,7 @@ func (s *search) neededChoices(f *Finding) error {
 	}
 	held := f.dosed()
 	trial := func(list []drawSite, seed uint64) Trial {
-		t := held
-		t.Plan.Pins = blockTrial(list, seed, 0, false).Plan.Pins
-		return t
+		return held.choosing(blockTrial(list, seed, 0, false).Plan.Acts...)
 	}
 	fails := func(list []drawSite) (bool, error) {
 		ok, _, err := s.always(s.ctx, "choices", trial(list, f.failing), &f.Signature, true, max(s.inARow(&f.Signature), 8))
@@ -94,7 +90,7 @@ func (s *search) neededChoices(f *Finding) error {
 	}
 	if ok, err := fails(nil); err != nil || ok {
 		if ok {
-			f.Trial.Plan.Pins = nil
+			f.Trial = f.Trial.choosing()
 		}
 		return err
 	}
@@ -106,7 +102,7 @@ func (s *search) neededChoices(f *Finding) error {
 	if err != nil {
 		return err
 	}
-	f.Trial.Plan.Pins = blockTrial(least, f.failing, 0, false).Plan.Pins
+	f.Trial = f.Trial.choosing(blockTrial(least, f.failing, 0, false).Plan.Acts...)
 	f.blocks = nil
 	for _, x := range least {
 		f.blocks = append(f.blocks, int(x.block))

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -59,7 +60,7 @@ func TestHeldChoice(t *testing.T) {
 // Nothing that can be chosen decides: no choice is named.
 func TestHeldChance(t *testing.T) {
 	for _, f := range heldSearches(t, func(r *simRun) bool { return r.rnd.IntN(2) == 0 }) {
-		if len(f.Trial.Plan.Pins) > 0 || len(f.blocks) > 0 {
+		if f.Trial.Plan.Does(perturb.Act.Chooses) || len(f.blocks) > 0 {
 			t.Errorf("%s, %v, choices of %v; %+v", f.Kind(), f.Verdict, f.blocks, f.Confirmed)
 		}
 	}

@@ -153,7 +153,7 @@ func (s *search) replaySeeds() error {
 		if s.known(r.Signature) {
 			continue
 		}
-		o, tells, err := s.once(s.ctx, "seeds", Trial{Plan: perturb.Plan{Pins: perturb.Pins(r.Seed)}}, &r.Signature)
+		o, tells, err := s.once(s.ctx, "seeds", do(perturb.Pins(r.Seed)...), &r.Signature)
 		if err != nil {
 			return err
 		}

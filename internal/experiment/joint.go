@@ -59,8 +59,8 @@ func (f *Finding) failsOnlyWith() bool {
 // othersFree reports whether a finding is of the draws of some blocks, all others being
 // left to chance.
 func (f *Finding) othersFree() bool {
-	return len(f.blocks) > 0 && len(f.Trial.Plan.Pins) > 0 &&
-		!slices.ContainsFunc(f.Trial.Plan.Pins, func(p perturb.Pin) bool { return len(p.Blocks) == 0 })
+	return len(f.blocks) > 0 && f.Trial.Plan.Does(perturb.Act.Chooses) &&
+		!f.Trial.Plan.Does(func(a perturb.Act) bool { return a.Chooses() && a.Everywhere() })
 }
 
 // needs reports whether a choice can be made so that the test passes again and again,
@@ -73,8 +73,7 @@ func (is *isolation) needs(least []drawSite, x drawSite, others int) (bool, erro
 	seeds := runsUntil(with.Failed, with.Of, 0.05)
 	n := runsUntil(with.Of-with.Failed, with.Of, 0.002/float64(others*seeds))
 	for i := range seeds {
-		t := blockTrial(least, f.failing, f.passing, false)
-		t.Plan.Pins = append(t.Plan.Pins, perturb.Pin{Kind: x.kind, Seed: is.s.seed("flip", i), Blocks: []uint32{x.block}})
+		t := blockTrial(least, f.failing, f.passing, false).with(perturb.Pin(x.kind, is.s.seed("flip", i), x.block))
 		passes, acts, err := is.s.always(is.s.ctx, "joint", t, &f.Signature, false, n)
 		if err != nil || passes && acts {
 			return passes && acts, err

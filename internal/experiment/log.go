@@ -34,7 +34,7 @@ type Header struct {
 	Seed    uint64 `json:"seed"`
 }
 
-const logVersion = 1
+const logVersion = 2
 
 type logLine struct {
 	Key     string   `json:"key"` // hash of what was asked for

@@ -33,7 +33,7 @@ func (s *search) screenMachine() error {
 		}
 		var trials []Trial
 		for _, what := range m.whats {
-			trials = append(trials, setTo(perturb.Machine(what)))
+			trials = append(trials, do(perturb.Machine(what)))
 		}
 		err := s.family("machine", trials, func(f *Finding, passed []Trial) error {
 			if list := s.askers(m.asks); len(list) <= maxAskers {
@@ -41,7 +41,7 @@ func (s *search) screenMachine() error {
 					f.blocks = append(f.blocks, int(b))
 				}
 			}
-			if err := s.cureAmong(f, append(passed, setTo(perturb.Machine(perturb.AsItIs)))); err != nil {
+			if err := s.cureAmong(f, append(passed, do(perturb.Machine(perturb.AsItIs)))); err != nil {
 				return err
 			}
 			return s.conclude(f)

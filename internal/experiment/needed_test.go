@@ -57,7 +57,7 @@ func TestBothNeeded(t *testing.T) {
 		}
 		return ""
 	}) {
-		if slices.ContainsFunc(f.Trial.Plan.Pins, func(p perturb.Pin) bool { return len(p.Blocks) == 0 }) {
+		if f.Trial.Plan.Does(func(a perturb.Act) bool { return a.Chooses() && a.Everywhere() }) {
 			continue
 		}
 		free++
@@ -81,7 +81,7 @@ func TestJoint(t *testing.T) {
 		}
 		return ""
 	}) {
-		if slices.ContainsFunc(f.Trial.Plan.Pins, func(p perturb.Pin) bool { return len(p.Blocks) == 0 }) {
+		if f.Trial.Plan.Does(func(a perturb.Act) bool { return a.Chooses() && a.Everywhere() }) {
 			continue
 		}
 		free++
@@ -139,12 +139,12 @@ func TestNotNeededAfterAll(t *testing.T) {
 		e := s.experimenter()
 		e.begin()
 		se := &search{Experimenter: e, ctx: t.Context(), p: &profile{}}
-		at := func(event int64) perturb.Stall {
+		at := func(event int64) perturb.Act {
 			return Site{G: perturb.Goroutine{ID: 2}, Event: event, Block: int(s.streams[1][event])}.stall(time.Millisecond)
 		}
-		set := []perturb.Stall{at(4), at(9)}
+		set := []perturb.Act{at(4), at(9)}
 		sig := &runner.Signature{Test: "TestX", Message: "check"}
-		got, err := needed(se, sig, set, func(list []perturb.Stall) Trial { return Trial{Plan: perturb.Plan{Stalls: list}} })
+		got, err := needed(se, sig, set, func(list []perturb.Act) Trial { return do(list...) })
 		if err != nil || !slices.Equal(got, set[:1]) {
 			t.Errorf("needed: %v, %v", got, err)
 		}
@@ -156,7 +156,7 @@ func TestRareLater(t *testing.T) {
 	most := 0
 	for seed := range uint64(60) {
 		s := &sim{streams: [][]trace.Event{stream(1, 60), stream(101, 60)}, rule: func(r *simRun) string {
-			if y := r.trial.Plan.Yield; (y != nil && y.Stalls > 0 || len(r.trial.Plan.Stalls) > 2) && r.rnd.IntN(4) == 0 {
+			if y := r.trial.Plan.First(yields); (y.Dose > 0 || len(r.trial.Plan.Of(perturb.Act.Holds)) > 2) && r.rnd.IntN(4) == 0 {
 				return "late"
 			}
 			return ""

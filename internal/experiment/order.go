@@ -355,7 +355,7 @@ func (o *ordering) conclude(f *Finding) error {
 // failing returns trials in which then comes after first. Where a goroutine was late the
 // other one may come too soon for that alone: then it waits until the late one is there.
 func (o *ordering) failing(then Site) []Trial {
-	list := []Trial{orderTrial(o.order(then, o.afterFirst))}
+	list := []Trial{do(o.order(then, o.afterFirst))}
 	if o.late {
 		for _, first := range o.first[:min(len(o.first), 2)] {
 			list = append(list, o.meeting(first, then, o.afterFirst))
@@ -366,15 +366,13 @@ func (o *ordering) failing(then Site) []Trial {
 
 // meeting returns a trial in which first comes while the other goroutine is at then.
 func (o *ordering) meeting(first, then, afterFirst Site) Trial {
-	return orderTrial(o.order(then, afterFirst), o.order(first, then))
+	return do(o.order(then, afterFirst), o.order(first, then))
 }
 
-func orderTrial(list ...perturb.Order) Trial { return Trial{Plan: perturb.Plan{Orders: list}} }
-
 // order has a goroutine wait at a site until the other has come to its own.
-func (o *ordering) order(hold, until Site) perturb.Order {
+func (o *ordering) order(hold, until Site) perturb.Act {
 	limit := min(max(leastOrderLimit, 2*o.s.p.Elapsed), mostOrderLimit)
-	return perturb.Order{Hold: hold.position(), Until: until.position(), Limit: limit}
+	return perturb.Order(hold.position(), until.position(), limit)
 }
 
 // fails returns a finding if a trial fails again and again.
@@ -398,7 +396,7 @@ func (o *ordering) cure(f *Finding) error {
 	}
 	need := min(o.s.passesInARow(base), confirmRuns)
 	for _, first := range o.first {
-		if is, err := o.passesWith(f, orderTrial(o.order(first, o.afterThen)), need); is || err != nil {
+		if is, err := o.passesWith(f, do(o.order(first, o.afterThen)), need); is || err != nil {
 			return err
 		}
 	}
@@ -458,7 +456,7 @@ func (s *search) orderTiming(f *Finding) {
 	for _, o := range f.FailTraces {
 		held = append(held, o.heldFor())
 	}
-	if len(held) == 0 || len(f.Trial.Plan.Orders) > 1 {
+	if len(held) == 0 || len(f.Trial.Plan.Acts) > 1 {
 		return
 	}
 	d := median(held)
@@ -483,7 +481,7 @@ func (o *ordering) sham(f *Finding) error {
 			break
 		}
 		tried++
-		t := orderTrial(o.order(f.Ordered.Then, other))
+		t := do(o.order(f.Ordered.Then, other))
 		for range shamRounds {
 			if is, err := o.s.shamIs(f, t); is || err != nil {
 				return err
@@ -491,16 +489,4 @@ func (o *ordering) sham(f *Finding) error {
 		}
 	}
 	return nil
-}
-
-// replay describes the orders of a trial.
-func (o *Ordered) replay(fd *finder, t *Trial) []ReplayOrder {
-	place := func(at perturb.Position) Place {
-		return fd.place(Site{G: at.G, Block: int(at.Block), Hit: int(at.Hit), ByHit: true})
-	}
-	var list []ReplayOrder
-	for _, x := range t.Plan.Orders {
-		list = append(list, ReplayOrder{Hold: place(x.Hold), Until: place(x.Until), Limit: x.Limit})
-	}
-	return list
 }

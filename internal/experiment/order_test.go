@@ -106,7 +106,7 @@ func TestPairDecidedLater(t *testing.T) {
 		if f.Verdict != Proved || f.Ordered == nil || f.Ordered.First.Block != 5 || f.Ordered.Then.Block != int(decides) {
 			t.Fatalf("%d: %v, %+v; want proved, 5 before it", decides, f.Verdict, f.Ordered)
 		}
-		if until := f.Cure.Plan.Orders[0].Until.Block; decides < 18 && until != decides+1 {
+		if until := f.Cure.Plan.Acts[0].Until.Block; decides < 18 && until != decides+1 {
 			t.Errorf("%d: passes after %d, want the next", decides, until)
 		}
 		if f.Ordered.Amid || f.Ordered.Past != nil {
@@ -142,7 +142,7 @@ func TestPairEarly(t *testing.T) {
 // The write is in a critical section that the read needs: it waits before that.
 func TestPairInLock(t *testing.T) {
 	s := lateWrite()
-	s.meets = func(_ *simRun, o perturb.Order) bool { return o.Hold.Block < 13 || o.Hold.Block > 15 }
+	s.meets = func(_ *simRun, o perturb.Act) bool { return o.At.Block < 13 || o.At.Block > 15 }
 	f := one(t, findPair(t, s, pairOfLateWrite()))
 	if f.Verdict != Proved || f.Ordered == nil || f.Ordered.Then.Block != 12 {
 		t.Errorf("%v, %+v; want proved, the write held at 12", f.Verdict, f.Ordered)
@@ -153,9 +153,9 @@ func TestPairInLock(t *testing.T) {
 // is said to decide is the same event for both.
 func TestPairOtherBefore(t *testing.T) {
 	s := lateWrite()
-	s.meets = func(_ *simRun, o perturb.Order) bool { return o.Hold.G.ID != 1 || o.Hold.Block != 5 }
+	s.meets = func(_ *simRun, o perturb.Act) bool { return o.At.G.ID != 1 || o.At.Block != 5 }
 	f := one(t, findPair(t, s, pairOfLateWrite()))
-	if f.Verdict != Proved || f.Cure == nil || f.Cure.Plan.Orders[0].Hold.Block != 4 || f.Ordered.First.Block != 5 {
+	if f.Verdict != Proved || f.Cure == nil || f.Cure.Plan.Acts[0].At.Block != 4 || f.Ordered.First.Block != 5 {
 		t.Errorf("%v, %+v, other order %+v; want proved, 5 first, held at 4 in the other order", f.Verdict, f.Ordered, f.Cure)
 	}
 }
@@ -171,8 +171,8 @@ func TestPairUnmet(t *testing.T) {
 		return rule(r)
 	}
 	failed := make(map[*simRun]bool)
-	s.meets = func(r *simRun, o perturb.Order) bool {
-		if o.Hold.G.ID != 1 {
+	s.meets = func(r *simRun, o perturb.Act) bool {
+		if o.At.G.ID != 1 {
 			return true
 		}
 		failed[r] = r.rnd.IntN(10) < 4
@@ -199,11 +199,11 @@ func TestPairUnrelated(t *testing.T) {
 func TestMeeting(t *testing.T) {
 	round := []trace.Event{11, 12, 13, 14}
 	s := &sim{streams: [][]trace.Event{stream(1, 8), append(append(append([]trace.Event{}, round...), round...), round...)}}
-	s.meets = func(_ *simRun, o perturb.Order) bool { return o.Until.G.ID != 2 || o.Until.Hit > 1 }
+	s.meets = func(_ *simRun, o perturb.Act) bool { return o.Until.G.ID != 2 || o.Until.Hit > 1 }
 	s.rule = func(r *simRun) string {
-		for _, o := range r.trial.Plan.Orders {
-			if o.Hold.G.ID == 2 && o.Hold.Hit > 1 {
-				return map[bool]string{true: "late"}[o.Hold.Block == 13]
+		for _, o := range r.trial.Plan.Of(perturb.Act.Orders) {
+			if o.At.G.ID == 2 && o.At.Hit > 1 {
+				return map[bool]string{true: "late"}[o.At.Block == 13]
 			}
 		}
 		return map[bool]string{true: "late"}[r.rnd.IntN(10) < 3]
@@ -213,7 +213,7 @@ func TestMeeting(t *testing.T) {
 	if f.Verdict != Proved || f.Ordered == nil || f.Ordered.First.Block != 4 || f.Ordered.Then.Block != 13 || f.Ordered.Then.Hit != 2 {
 		t.Fatalf("%v, %+v; want proved, 4 before the second 13", f.Verdict, f.Ordered)
 	}
-	if c := f.Cure; c == nil || len(c.Plan.Orders) != 2 || c.Plan.Orders[0].Hold.Block != 14 {
+	if c := f.Cure; c == nil || len(c.Plan.Acts) != 2 || c.Plan.Acts[0].At.Block != 14 {
 		t.Errorf("cure %+v, want the meeting at 14", c)
 	}
 }

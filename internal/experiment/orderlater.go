@@ -19,7 +19,7 @@ func (o *ordering) cureLater(f *Finding, need int) error {
 	}
 	end := f.Ordered.Then.goroutine().site()
 	for _, first := range o.first {
-		cured, err := o.passesWith(f, orderTrial(o.order(first, end)), need)
+		cured, err := o.passesWith(f, do(o.order(first, end)), need)
 		if err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func (o *ordering) earliest(f *Finding, first Site, sites []Site, need int) (int
 	in, out := 0, len(sites)
 	for in < out {
 		mid := (in + out) / 2
-		passes, err := o.passesWith(f, orderTrial(o.order(first, sites[mid])), need)
+		passes, err := o.passesWith(f, do(o.order(first, sites[mid])), need)
 		if err != nil {
 			return 0, err
 		}
@@ -76,11 +76,11 @@ func (o *ordering) latest(f *Finding, sites []Site) error {
 
 // ends takes down between what the first event must come, or must not, for the order to be told as it was forced.
 func (o *ordering) ends(f *Finding) error {
-	f.Ordered.Amid = len(f.Trial.Plan.Orders) > 1
+	f.Ordered.Amid = len(f.Trial.Plan.Acts) > 1
 	if f.Cure == nil {
 		return nil
 	}
-	orders := f.Cure.Plan.Orders
+	orders := f.Cure.Plan.Acts
 	until := orders[len(orders)-1].Until // of what holds the first event
 	next, err := o.follows(f.Ordered.Then)
 	if f.Ordered.PastAmid = len(orders) > 1; f.Ordered.PastAmid || !slices.Contains(next, until) {

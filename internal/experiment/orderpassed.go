@@ -22,7 +22,7 @@ func (s *search) passedSo(f *Finding) error {
 		if err != nil {
 			return err
 		}
-		had, known, err := inOrder(t, f.Trial.Plan.Orders)
+		had, known, err := inOrder(t, f.Trial.Plan.Acts)
 		t.Close()
 		if err != nil {
 			return err
@@ -51,14 +51,14 @@ func (o *Ordered) met(failed, had, known bool) {
 
 // inOrder reports whether in a run each of the events that are waited for had certainly come before the one
 // that is held for it, and whether that is known either way.
-func inOrder(t *trace.Trace, orders []perturb.Order) (had, known bool, err error) {
+func inOrder(t *trace.Trace, orders []perturb.Act) (had, known bool, err error) {
 	had, known = true, true
 	for _, o := range orders {
 		until, err := timeOf(t, o.Until)
 		if err != nil {
 			return false, false, err
 		}
-		hold, err := timeOf(t, o.Hold)
+		hold, err := timeOf(t, o.At)
 		if err != nil {
 			return false, false, err
 		}

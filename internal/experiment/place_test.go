@@ -1,9 +1,7 @@
 package experiment
 
 import (
-	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -11,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -111,8 +110,8 @@ func TestPlaceOfVisit(t *testing.T) {
 	v := newVersion(before1)
 	site := Site{G: perturb.Goroutine{Class: 11}, Block: 5, Hit: 7, ByHit: true, Class: 11}
 	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
-	r := e.Replay(&Finding{
-		Test: "TestX", Trial: Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(time.Millisecond)}}},
+	r := e.Proof(&Finding{
+		Test: "TestX", Trial: do(site.stall(time.Millisecond)),
 		Sites: []Site{site}, Smallest: time.Millisecond,
 	})
 	r.Package, r.Module, r.Build.Hash = "m/p", "m", "h"
@@ -120,14 +119,14 @@ func TestPlaceOfVisit(t *testing.T) {
 	if err := r.WriteFile(name); err != nil {
 		t.Fatal(err)
 	}
-	back, err := ReadReplay(name)
+	back, err := proof.Read(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g := back.Stalls[0].At.Goroutine; g.Started().Text != "go work(1)" || !g.First || !g.All {
+	if g := back.Plan[0].At.Goroutine; g.Started().Text != "go work(1)" || !g.First || !g.All {
 		t.Errorf("held is %+v", g)
 	}
-	if got, err := v.finder().find(back.Stalls[0].At); err != nil || got.G.Class != 11 || got.Hit != 7 || got.Block != 5 {
+	if got, err := v.finder().find(*back.Plan[0].At); err != nil || got.G.Class != 11 || got.Hit != 7 || got.Block != 5 {
 		t.Errorf("found again: %+v, %v", got, err)
 	}
 }
@@ -149,8 +148,8 @@ func TestUnmoved(t *testing.T) {
 		{"what is drawn at is another", strings.Replace(before1, "func rest(n int) {\n\tn--", "func rest(n int) {\n\tn = 0", 1), false},
 		{"nothing is left", "package m\n", false},
 	} {
-		r := &Replay{Stalls: []ReplayStall{{At: stall}}, Draws: []Place{draw}}
-		if got := r.Unmoved(func(string) ([]byte, error) { return []byte(c.src), nil }); got != c.want {
+		p := &proof.Proof{Plan: proof.Acts{{Kind: "stall", At: &stall}, {Kind: "map", At: &draw}}}
+		if got := Unmoved(p, func(string) ([]byte, error) { return []byte(c.src), nil }); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -162,74 +161,31 @@ func TestReplay(t *testing.T) {
 	site := Site{G: perturb.Goroutine{ID: 101}, Event: 2, Block: 5, Hit: 1, Class: 11}
 	f := &Finding{
 		Test: "TestX", Signature: runner.Signature{Test: "TestX/case", Frame: trace.Frame{File: "/m/m.go", Line: 4}, Message: "N left"},
-		Trial: Trial{Plan: perturb.Plan{
-			Stalls: []perturb.Stall{site.stall(30 * time.Millisecond)},
-			Pins:   []perturb.Pin{{Kind: trace.ActMap, Seed: 1<<63 + 1, Blocks: []uint32{7}}},
-		}},
-		Sites: []Site{site}, Smallest: 2 * time.Millisecond, Verdict: Proved, passing: 9,
+		Trial: do(site.stall(30*time.Millisecond), perturb.Pin(trace.ActMap, 1<<63+1, 7)),
+		Sites: []Site{site}, Smallest: 2 * time.Millisecond, Verdict: Proved,
 		Confirmed: Confirmation{With: Count{Failed: 20, Of: 20}, Plain: Count{Of: 20}},
 	}
 	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
-	r := e.Replay(f)
+	r := e.Proof(f)
 	r.Package, r.Module, r.Build.Hash = "m/p", "m", "h"
 	name := filepath.Join(t.TempDir(), "x.replay.json")
 	if err := r.WriteFile(name); err != nil {
 		t.Fatal(err)
 	}
-	back, err := ReadReplay(name)
+	back, err := proof.Read(name)
 	if err != nil || !reflect.DeepEqual(back, r) {
 		t.Fatalf("%+v, %v; want %+v", back, err, r)
 	}
 	want := f.dosed()
-	if got := back.exact(3); !reflect.DeepEqual(got, want) {
+	if got := exact(back, 3); !reflect.DeepEqual(got, want) {
 		t.Errorf("exact: %+v, want %+v", got, want)
 	}
 	later, err := e.inOtherCode(back, newVersion("\n"+before1).p, 1)
-	if err != nil || later.Plan.Stalls[0].Dose != 2*time.Millisecond || later.Plan.Stalls[0].At.Hit != 1 {
+	if err != nil || later.Plan.Acts[0].Dose != 2*time.Millisecond || later.Plan.Acts[0].At.Hit != 1 {
 		t.Errorf("again: %+v, %v", later, err)
 	}
-	if s := back.Sig(""); s.Test != "TestX/case" || s.Place() != "m.go:4" {
+	if s := SignatureOf(back); s.Test != "TestX/case" || s.Place() != "m.go:4" {
 		t.Errorf("signature %v", s)
-	}
-}
-
-// An edit changes a statement at which a replay acts, and one that starts a goroutine: they
-// are found by what stands there now, and the replay itself stays as it was.
-func TestReworded(t *testing.T) {
-	at := func(text string) Place {
-		return Place{Text: text, Goroutine: &GoroutineRef{Chain: []Start{{Test: "TestX"}, {Text: "go feed(c)"}}}}
-	}
-	asked := Place{Text: "n := 0\nif _, err := c.r.Read(b); err != nil {"}
-	r := &Replay{
-		Stalls:   []ReplayStall{{At: at("c <- 1")}},
-		Orders:   []ReplayOrder{{Hold: at("x()"), Until: at("y()")}},
-		Settings: []ReplaySetting{{Kind: "read", What: perturb.ReadMost, At: &asked}, {Kind: "read", What: perturb.ReadMost}},
-		Pins:     []ReplayPin{{Kind: "map", At: []Place{{Text: "for k, v := range m {"}}}},
-		Collect:  []Place{at("z()")},
-	}
-	if got := r.Reworded("", ""); got != r {
-		t.Errorf("nothing was replaced: %+v", got)
-	}
-	read := r.Reworded("c.r.Read(b)", "io.ReadFull(c.r, b)")
-	if got, want := read.Settings[0].At.Text, "n := 0\nif _, err := io.ReadFull(c.r, b); err != nil {"; got != want {
-		t.Errorf("read: %q, want %q", got, want)
-	}
-	loop := r.Reworded("for v := range m", "for _, k := range slices.Sorted(maps.Keys(m))")
-	if got := loop.Pins[0].At[0].Text; got != r.Pins[0].At[0].Text {
-		t.Errorf("a text that stands nowhere was replaced: %q", got)
-	}
-	loop = r.Reworded("for k, v\n\t := range m", "for _, k := range slices.Sorted(maps.Keys(m))")
-	if got, want := loop.Pins[0].At[0].Text, "for _, k := range slices.Sorted(maps.Keys(m)) {"; got != want {
-		t.Errorf("loop: %q, want %q", got, want)
-	}
-	started := r.Reworded("go feed(c)", "go func() {")
-	for i, p := range []Place{started.Stalls[0].At, started.Orders[0].Hold, started.Orders[0].Until, started.Collect[0]} {
-		if got := p.Goroutine.Started().Text; got != "go func() {" {
-			t.Errorf("goroutine of place %d: %q", i, got)
-		}
-	}
-	if asked.Text != "n := 0\nif _, err := c.r.Read(b); err != nil {" || r.Stalls[0].At.Goroutine.Started().Text != "go feed(c)" {
-		t.Errorf("the replay was changed: %+v", r)
 	}
 }
 
@@ -258,66 +214,17 @@ func TestExpectAs(t *testing.T) {
 func TestReplayDraws(t *testing.T) {
 	v := newVersion(before1)
 	e := &Experimenter{Sites: v.sites, Source: func(string) ([]byte, error) { return []byte(v.src), nil }, profileOf: v.p}
-	all := &Finding{Trial: Trial{Plan: perturb.Plan{Pins: []perturb.Pin{{Kind: trace.ActMap, Seed: 3}}}}, blocks: []int{5}}
-	if r := e.Replay(all); len(r.Draws) != 1 || r.Draws[0].Block != 5 {
-		t.Errorf("all are pinned: %+v", r.Draws)
+	all := &Finding{Trial: do(perturb.Pin(trace.ActMap, 3, 0)), blocks: []int{5}}
+	if r := e.Proof(all); len(r.At) != 1 || r.At[0].Block != 5 {
+		t.Errorf("all are pinned: %+v", r.At)
 	}
-	one := &Finding{Trial: Trial{Plan: perturb.Plan{Pins: []perturb.Pin{{Kind: trace.ActMap, Seed: 3, Blocks: []uint32{5}}}}}, blocks: []int{5}}
-	if r := e.Replay(one); r.Draws != nil {
-		t.Errorf("one is pinned: %+v", r.Draws)
+	one := &Finding{Trial: do(perturb.Pin(trace.ActMap, 3, 5)), blocks: []int{5}}
+	if r := e.Proof(one); r.At != nil {
+		t.Errorf("one is pinned: %+v", r.At)
 	}
-	stall := &Finding{blocks: []int{5}}
-	if r := e.Replay(stall); r.Draws != nil {
-		t.Errorf("nothing is pinned: %+v", r.Draws)
-	}
-}
-
-// What is no replay file, or one that was tampered with, is told apart.
-func TestBadReplays(t *testing.T) {
-	good := map[string]any{
-		"fdebug_replay": 1, "package": "m", "test": "TestX", "smallest_ns": 5,
-		"stalls": []any{map[string]any{"dose_ns": 5, "at": map[string]any{"block": 3, "goroutine": map[string]any{"id": "7", "chain": []any{map[string]any{"test": "TestX"}}}}}},
-	}
-	with := func(edit func(m map[string]any)) string {
-		data, _ := json.Marshal(good)
-		var m map[string]any
-		json.Unmarshal(data, &m)
-		edit(m)
-		data, _ = json.Marshal(m)
-		return string(data)
-	}
-	at := func(m map[string]any) map[string]any {
-		return m["stalls"].([]any)[0].(map[string]any)["at"].(map[string]any)
-	}
-	for _, c := range []struct {
-		name, content string
-		want          error
-	}{
-		{"good", with(func(map[string]any) {}), nil},
-		{"no JSON", "package m", ErrNotReplay},
-		{"other JSON", `{"a": 1}`, ErrNotReplay},
-		{"empty", "", ErrNotReplay},
-		{"cut", `{"fdebug_replay": 1, "pack`, ErrReplayDamaged},
-		{"newer", with(func(m map[string]any) { m["fdebug_replay"] = 2 }), ErrReplayVersion},
-		{"no test", with(func(m map[string]any) { delete(m, "test") }), ErrReplayDamaged},
-		{"a test that is a path", with(func(m map[string]any) { m["test"] = "../../x" }), ErrReplayDamaged},
-		{"nothing to do", with(func(m map[string]any) { delete(m, "stalls") }), ErrReplayDamaged},
-		{"it fails anyway, and a cure is known", with(func(m map[string]any) { m["cure"] = m["stalls"]; delete(m, "stalls") }), nil},
-		{"it fails anyway, and passes by other choices", with(func(m map[string]any) { m["always"] = true; delete(m, "stalls") }), nil},
-		{"no block", with(func(m map[string]any) { delete(at(m), "block") }), ErrReplayDamaged},
-		{"a block below none", with(func(m map[string]any) { at(m)["block"] = -4 }), ErrReplayDamaged},
-		{"no goroutine", with(func(m map[string]any) { delete(at(m), "goroutine") }), ErrReplayDamaged},
-		{"of the wrong type", with(func(m map[string]any) { m["stalls"] = "x" }), ErrReplayDamaged},
-		{"a draw of no kind", with(func(m map[string]any) { m["pins"] = []any{map[string]any{"kind": "dice", "seed": "1"}} }), ErrReplayDamaged},
-		{"below no time", with(func(m map[string]any) { m["smallest_ns"] = -1 }), ErrReplayDamaged},
-	} {
-		name := filepath.Join(t.TempDir(), "f")
-		if err := os.WriteFile(name, []byte(c.content), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ReadReplay(name); !errors.Is(err, c.want) || err != nil && c.want == nil {
-			t.Errorf("%s: %v, want %v", c.name, err, c.want)
-		}
+	stall := &Finding{Trial: do(perturb.Stall(perturb.Position{G: perturb.Goroutine{ID: 101}, Event: 2, Block: 5}, 1, false)), blocks: []int{5}}
+	if r := e.Proof(stall); r.At != nil {
+		t.Errorf("nothing is pinned: %+v", r.At)
 	}
 }
 

@@ -44,8 +44,8 @@ type Site struct {
 }
 
 // stall returns a stall at s.
-func (s Site) stall(dose time.Duration) perturb.Stall {
-	return perturb.Stall{At: s.position(), Dose: dose, First: s.G.Class != 0}
+func (s Site) stall(dose time.Duration) perturb.Act {
+	return perturb.Stall(s.position(), dose, s.G.Class != 0)
 }
 
 func (s Site) position() perturb.Position {

@@ -35,14 +35,14 @@ func (s *search) seed(step string, i int) uint64 {
 // screenYields gives up the processor at random events.
 func (s *search) screenYields() error {
 	return s.screen("yields", yieldRuns, func(i int) Trial {
-		return Trial{Plan: perturb.Plan{Yield: &perturb.Yield{Seed: s.seed("yield", i), Per1024: yieldDensity}}}
+		return do(perturb.Yield(s.seed("yield", i), yieldDensity, 0))
 	})
 }
 
 // screenSched runs one goroutine at a time, by random priorities.
 func (s *search) screenSched() error {
 	return s.screen("priorities", schedRuns, func(i int) Trial {
-		return Trial{Plan: perturb.Plan{Sched: &perturb.Sched{Seed: s.seed("sched", i), Per1024: schedDensity}}}
+		return do(perturb.Sched(s.seed("sched", i), schedDensity))
 	})
 }
 
@@ -58,7 +58,7 @@ func (s *search) screenStalls() error {
 		number := max(1, events*density/1024)
 		longest := []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}[i%4]
 		longest = max(min(longest, 2*max(time.Second, 3*s.usualTime())/time.Duration(number)), minDose)
-		return Trial{Plan: perturb.Plan{Yield: &perturb.Yield{Seed: s.seed("stall", i), Per1024: uint32(density), Stalls: longest}}}
+		return do(perturb.Yield(s.seed("stall", i), uint32(density), longest))
 	})
 }
 
@@ -199,7 +199,7 @@ func (s *search) reduceActs(o *Outcome) error {
 	trial := func(list []int) Trial {
 		var t Trial
 		for _, i := range list {
-			t.Plan.Stalls = append(t.Plan.Stalls, sites[i].stall(doses[i]))
+			t.Plan.Acts = append(t.Plan.Acts, sites[i].stall(doses[i]))
 		}
 		return t
 	}
@@ -303,10 +303,8 @@ func (s *search) reduced(o *Outcome, trial func([]int) Trial, list []int, sites 
 			return err
 		}
 	}
-	t, left := trial(list), sitesAt(sites, list)
-	for i := range t.Plan.Stalls {
-		t.Plan.Stalls[i].Dose = max(t.Plan.Stalls[i].Dose, reduceDose)
-	}
+	left := sitesAt(sites, list)
+	t := trial(list).each(func(a perturb.Act) perturb.Act { return a.Dosed(max(a.Dose, reduceDose)) })
 	if len(left) > maxSimple {
 		s.complex = append(s.complex, complexStalls{t, left, o})
 		return nil
@@ -332,7 +330,7 @@ type complexStalls struct {
 func (s *search) oneOf(sites []Site, o *Outcome) (bool, error) {
 	before := len(s.found)
 	for _, site := range sites {
-		t := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(sweepDose)}}}
+		t := do(site.stall(sweepDose))
 		again, is, err := s.once(s.ctx, "one of", t, &o.Signature)
 		if err != nil {
 			return false, err
@@ -353,7 +351,7 @@ func (s *search) several(t Trial, sites []Site, o *Outcome) error {
 	if f == nil || err != nil {
 		return err
 	}
-	for _, stall := range t.Plan.Stalls {
+	for _, stall := range t.Plan.Of(perturb.Act.Holds) {
 		f.dose = max(f.dose, stall.Dose)
 	}
 	is, err := s.failsWith(f, f.dose)

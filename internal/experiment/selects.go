@@ -53,7 +53,7 @@ func (s *search) selectsAt(site Site) error {
 // with the first, there is not with others.
 func (s *search) chosenAt(site Site) error {
 	for i := range heldSeeds {
-		t := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(sweepDose)}, Pins: perturb.Pins(s.seed("select", i))}}
+		t := do(site.stall(sweepDose)).with(perturb.Pins(s.seed("select", i))...)
 		o, err := s.run(s.ctx, "stalls before selects", t, false)
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -50,7 +51,7 @@ func TestSelectNotReady(t *testing.T) {
 	runs := 0
 	s := &sim{streams: [][]trace.Event{stream(1, 6), {11, 15, 16, 15, 16, 15, 16, 17}}, comms: []int{16}}
 	s.rule = func(r *simRun) string {
-		if len(r.trial.Plan.Stalls) > 0 && len(r.trial.Plan.Pins) > 0 {
+		if r.trial.Plan.Does(perturb.Act.Holds) && r.trial.Plan.Does(perturb.Act.Chooses) {
 			runs++
 		}
 		return ""

@@ -18,7 +18,7 @@ func (s *search) survey() error {
 	if s.asks != nil {
 		return nil
 	}
-	o, err := s.run(s.ctx, "survey", Trial{Plan: perturb.Plan{Settings: perturb.Survey()}}, false)
+	o, err := s.run(s.ctx, "survey", do(perturb.Survey()...), false)
 	if err != nil {
 		return err
 	}
@@ -36,9 +36,6 @@ func (s *search) askers(kind trace.ActKind) []uint32 {
 	}
 	return list
 }
-
-// setTo returns a trial with settings alone.
-func setTo(list ...perturb.Setting) Trial { return Trial{Plan: perturb.Plan{Settings: list}} }
 
 // A tested is a member of a family, with what became of its run.
 type tested struct {
@@ -151,20 +148,14 @@ const (
 	mostCured  = 40
 )
 
-// addSettings returns t with more settings.
-func addSettings(t Trial, more ...perturb.Setting) Trial {
-	t.Plan.Settings = append(slices.Clip(t.Plan.Settings), more...)
-	return t
-}
-
 // asked reports whether the program asked for what a setting decides, and saw nothing that
 // tells it from the truth.
-func asked(o *Outcome, set perturb.Setting) bool {
+func asked(o *Outcome, set perturb.Act) bool {
 	if set.Differs() && seesAnother(o.Draws) {
 		return false
 	}
 	return set.Always() || slices.ContainsFunc(o.Draws, func(d trace.Draw) bool {
-		return d.Kind == set.Kind && (set.Block == 0 || d.Block == set.Block)
+		return d.Kind == set.Kind && (set.At.Block == 0 || d.Block == set.At.Block)
 	})
 }
 
@@ -179,48 +170,4 @@ func (s *search) limitsUpTo(least, most time.Duration) []time.Duration {
 	}
 	slices.Sort(list)
 	return list
-}
-
-// A ReplaySetting is a setting in a replay file.
-type ReplaySetting struct {
-	Kind  string         `json:"kind"`
-	What  perturb.Aspect `json:"what"`
-	Value int64          `json:"value,omitempty"`
-	Unit  int64          `json:"unit,omitempty"`
-	Text  string         `json:"text,omitempty"`
-	At    *Place         `json:"at,omitempty"` // where it is asked for, nil for anywhere
-}
-
-// settings describes those of a trial.
-func (fd *finder) settings(t *Trial) []ReplaySetting {
-	var list []ReplaySetting
-	if t == nil {
-		return nil
-	}
-	for _, x := range t.Plan.Settings {
-		r := ReplaySetting{Kind: x.Kind.String(), What: x.What, Value: x.Value, Unit: x.Unit, Text: x.Text}
-		if x.Block != 0 {
-			r.At = ptr(fd.place(Site{Block: int(x.Block)}))
-		}
-		list = append(list, r)
-	}
-	return list
-}
-
-// setting returns the setting of a replay file; block finds places again.
-func (r *ReplaySetting) setting(block func(Place) uint32) perturb.Setting {
-	x := perturb.Setting{Kind: settingKind(r.Kind), What: r.What, Value: r.Value, Unit: r.Unit, Text: r.Text}
-	if r.At != nil {
-		x.Block = block(*r.At)
-	}
-	return x
-}
-
-func settingKind(name string) trace.ActKind {
-	for k := trace.ActClock; k <= trace.ActLimits; k++ {
-		if k.String() == name {
-			return k
-		}
-	}
-	return 0
 }

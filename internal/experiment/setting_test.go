@@ -20,9 +20,9 @@ func asking(rule func(r *simRun) string) *sim {
 }
 
 // set returns the value of a setting for a block.
-func (r *simRun) set(what perturb.Aspect, block uint32) (v perturb.Setting, ok bool) {
-	for _, x := range r.trial.Plan.Settings {
-		if x.What == what && (x.Block == 0 || x.Block == block) {
+func (r *simRun) set(what perturb.Aspect, block uint32) (v perturb.Act, ok bool) {
+	for _, x := range r.trial.Plan.Of(perturb.Act.Sets) {
+		if x.What == what && (x.At.Block == 0 || x.At.Block == block) {
 			v, ok = x, true
 		}
 	}
@@ -31,8 +31,8 @@ func (r *simRun) set(what perturb.Aspect, block uint32) (v perturb.Setting, ok b
 
 // by returns by how much a reading is shifted by itself.
 func (r *simRun) by(block uint32) time.Duration {
-	for _, x := range r.trial.Plan.Settings {
-		if x.What == perturb.ClockShift && x.Block == block {
+	for _, x := range r.trial.Plan.Of(perturb.Act.Sets) {
+		if x.What == perturb.ClockShift && x.At.Block == block {
 			return time.Duration(x.Value)
 		}
 	}
@@ -56,7 +56,7 @@ func TestPhase(t *testing.T) {
 	if f.Verdict != Proved || f.Kind() != "clock" || !slices.Equal(f.blocks, []int{3}) || f.Confirmed.Cure == nil || f.Confirmed.Sham != nil {
 		t.Errorf("%v, %s at %v, %+v; want proved by the clock at 3", f.Verdict, f.Kind(), f.blocks, f.Confirmed)
 	}
-	if got := time.Duration(f.Trial.Plan.Settings[0].Value); got != 60*time.Millisecond {
+	if got := time.Duration(f.Trial.Plan.Acts[0].Value); got != 60*time.Millisecond {
 		t.Errorf("phase %v, want 60ms", got)
 	}
 }
@@ -137,7 +137,7 @@ func TestKinds(t *testing.T) {
 	if _, err := e.Find(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	delete(tried, (&Trial{Plan: perturb.Plan{Settings: perturb.Survey()}}).Kind())
+	delete(tried, ptr(do(perturb.Survey()...)).Kind())
 	if len(tried) != 2 || !tried["read"] || !tried[""] {
 		t.Errorf("tried %v, want reads and plain runs", tried)
 	}
@@ -168,7 +168,7 @@ func TestNoNetwork(t *testing.T) {
 		}
 		return ""
 	}).find(t))
-	if f.Verdict != Proved || f.Kind() != "limits" || !slices.Equal(f.blocks, []int{4}) || f.sham != nil || f.Cure.Plan.Settings[0].What != perturb.AsItIs {
+	if f.Verdict != Proved || f.Kind() != "limits" || !slices.Equal(f.blocks, []int{4}) || f.sham != nil || f.Cure.Plan.Acts[0].What != perturb.AsItIs {
 		t.Errorf("%v, %s at %v, cured by %+v; want proved by the network at 4", f.Verdict, f.Kind(), f.blocks, f.Cure)
 	}
 }
@@ -182,7 +182,7 @@ func TestNoHome(t *testing.T) {
 		}
 		return ""
 	}).find(t))
-	if f.Verdict != Proved || len(f.blocks) != 0 || f.Cure.Plan.Settings[0].What != perturb.HomeFresh {
+	if f.Verdict != Proved || len(f.blocks) != 0 || f.Cure.Plan.Acts[0].What != perturb.HomeFresh {
 		t.Errorf("%v at %v, cured by %+v; want proved, cured by an empty HOME", f.Verdict, f.blocks, f.Cure)
 	}
 }
@@ -320,12 +320,12 @@ func TestAnotherClock(t *testing.T) {
 func TestPhaseOfSecondEarly(t *testing.T) {
 	s := &sim{streams: [][]trace.Event{stream(1, 80), stream(101, 80)}, draws: drawsAt(trace.ActClock, 20), rule: func(r *simRun) string {
 		plan := &r.trial.Plan
-		for _, set := range plan.Settings {
+		for _, set := range plan.Of(perturb.Act.Sets) {
 			if set.What == perturb.ClockPhase && set.Unit == int64(time.Second) && set.Value >= int64(990*time.Millisecond) {
 				return "the next second"
 			}
 		}
-		if (len(plan.Stalls) > 0 || plan.Yield != nil) && r.rnd.IntN(8) == 0 {
+		if (plan.Does(perturb.Act.Holds) || plan.Does(yields)) && r.rnd.IntN(8) == 0 {
 			return "the next second"
 		}
 		return ""

@@ -28,7 +28,7 @@ type sim struct {
 	// absent reports whether a goroutine does not come to an event in a run; may be nil.
 	absent func(r *simRun, g int, event uint64) bool
 	// meets reports whether an order comes about; nil if each does.
-	meets func(r *simRun, o perturb.Order) bool
+	meets func(r *simRun, o perturb.Act) bool
 	// rule returns the name of the failed check, "" to pass; "/sub" is one of a subtest.
 	rule func(r *simRun) string
 	// times sets when goroutines of a trace ran; nil if nothing is known of it.
@@ -103,13 +103,13 @@ func (s *sim) run(_ context.Context, t Trial, keep bool, _ time.Duration) (Outco
 	defer s.mu.Unlock()
 	s.runs++
 	r := &simRun{trial: t, rnd: s.rnd, turn: s.runs}
-	for i, stall := range t.Plan.Stalls {
+	for i, stall := range t.Plan.Of(perturb.Act.Holds) {
 		s.hold(r, i, stall)
 	}
-	for i, o := range t.Plan.Orders {
+	for i, o := range t.Plan.Of(perturb.Act.Orders) {
 		s.wait(r, i, o)
 	}
-	if y := t.Plan.Yield; y != nil {
+	for _, y := range t.Plan.Of(yields) {
 		s.randomly(r, y)
 	}
 	o := Outcome{Ran: true, Wall: 50 * time.Millisecond, Elapsed: 40 * time.Millisecond, Acts: r.acts, Draws: s.draws}
@@ -132,7 +132,7 @@ func failure(name string) runner.Signature {
 	return runner.Signature{Test: "TestX", Message: name}
 }
 
-func (s *sim) hold(r *simRun, index int, stall perturb.Stall) {
+func (s *sim) hold(r *simRun, index int, stall perturb.Act) {
 	at := stall.At
 	for i, st := range s.streams {
 		id := trace.GoroutineID(i + 1)
@@ -169,14 +169,14 @@ func nthEvent(st []trace.Event, block, nth uint32) uint64 {
 }
 
 // randomly acts as Yield does.
-func (s *sim) randomly(r *simRun, y *perturb.Yield) {
+func (s *sim) randomly(r *simRun, y perturb.Act) {
 	rnd := rand.New(rand.NewPCG(y.Seed, 1))
 	for i, st := range s.streams {
 		for k, e := range st {
 			if rnd.IntN(1024) < int(y.Per1024)*8 {
 				held := int64(0)
-				if y.Stalls > 0 {
-					held = rnd.Int64N(int64(y.Stalls))
+				if y.Dose > 0 {
+					held = rnd.Int64N(int64(y.Dose))
 				}
 				r.acts = append(r.acts, Act{
 					Act: trace.Act{Kind: trace.ActYield, Event: int64(k), Block: uint32(e), Held: held, Applied: true},
@@ -202,17 +202,14 @@ func (r *simRun) held(g int, from, to int64) time.Duration {
 func (r *simRun) drawn(kind trace.ActKind, b uint32, n int) int {
 	var seed uint64
 	pinned := false
-	for _, p := range r.trial.Plan.Pins {
+	for _, p := range r.trial.Plan.Of(perturb.Act.Chooses) {
 		if p.Kind != kind {
 			continue
 		}
-		own := len(p.Blocks) > 0
-		for _, x := range p.Blocks {
-			if x == b {
-				return hash(p.Seed, kind, b) % n
-			}
-		}
-		if !own {
+		switch p.At.Block {
+		case b:
+			return hash(p.Seed, kind, b) % n
+		case 0:
 			seed, pinned = p.Seed, true
 		}
 	}
@@ -244,19 +241,19 @@ func (s *sim) find(t *testing.T) *Result {
 
 // wait has a goroutine of the simulation wait for an order, which comes about unless the
 // rule of the simulation says otherwise.
-func (s *sim) wait(r *simRun, index int, o perturb.Order) {
+func (s *sim) wait(r *simRun, index int, o perturb.Act) {
 	met := s.meets == nil || s.meets(r, o)
 	r.acts = append(r.acts, Act{
-		Act: trace.Act{Kind: trace.ActOrder, Index: index, Block: o.Hold.Block, Held: int64(time.Millisecond), Applied: true, Met: met},
-		ID:  o.Hold.G.ID, Class: s.class(int(o.Hold.G.ID)), Test: "TestX",
+		Act: trace.Act{Kind: trace.ActOrder, Index: index, Block: o.At.Block, Held: int64(time.Millisecond), Applied: true, Met: met},
+		ID:  o.At.G.ID, Class: s.class(int(o.At.G.ID)), Test: "TestX",
 	})
 }
 
 // ordered reports whether the run forces that the goroutine waits at a block from..to
 // until the other has come to until.
 func (r *simRun) ordered(g int, from, to, until uint32) bool {
-	for _, o := range r.trial.Plan.Orders {
-		if o.Hold.G.ID == trace.GoroutineID(g) && from <= o.Hold.Block && o.Hold.Block <= to && o.Until.Block >= until {
+	for _, o := range r.trial.Plan.Of(perturb.Act.Orders) {
+		if o.At.G.ID == trace.GoroutineID(g) && from <= o.At.Block && o.At.Block <= to && o.Until.Block >= until {
 			return true
 		}
 	}

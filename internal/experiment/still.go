@@ -11,7 +11,7 @@ import (
 // as without a hold then, it is the time that passes which decides, and not an order of goroutines.
 // Of several blocks that read the clock it is looked for one that suffices.
 func (s *search) standing(f *Finding) error {
-	if f.Verdict != Proved || f.Always || f.Artefact != "" || len(f.Trial.Plan.Stalls) == 0 || len(f.Trial.Plan.Settings) > 0 {
+	if f.Verdict != Proved || f.Always || f.Artefact != "" || !f.Trial.Plan.Does(perturb.Act.Holds) || f.Trial.Plan.Does(perturb.Act.Sets) {
 		return nil
 	}
 	if is, err := s.readsClock(); err != nil || !is {
@@ -21,7 +21,7 @@ func (s *search) standing(f *Finding) error {
 	if err != nil || len(blocks) == 0 {
 		return err
 	}
-	t := addSettings(f.dosed(), perturb.Still())
+	t := f.dosed().with(perturb.Still())
 	reading, err := s.stillReading(f, blocks)
 	if err != nil {
 		return err
@@ -43,13 +43,13 @@ func (s *search) standing(f *Finding) error {
 // passes, or if some block reads it more often than without a hold: who looks again and again until a time is up goes on
 // meanwhile, and it is an order that decides, of the end of that and of what is held.
 func (s *search) stillReaders(f *Finding) ([]uint32, error) {
-	base, is, err := s.once(s.ctx, "clock standing still", Trial{Plan: perturb.Plan{Settings: []perturb.Setting{perturb.Still()}}}, &f.Signature)
+	base, is, err := s.once(s.ctx, "clock standing still", do(perturb.Still()), &f.Signature)
 	if err != nil || is != tellsPass {
 		return nil, err
 	}
 	usual := readings(base)
 	var blocks []uint32
-	t := addSettings(f.dosed(), perturb.Still())
+	t := f.dosed().with(perturb.Still())
 	for range readingRuns {
 		o, err := s.runAgain(s.ctx, "clock standing still", t, false)
 		if err != nil {
@@ -105,7 +105,5 @@ func (s *search) stillReading(f *Finding, blocks []uint32) (uint32, error) {
 
 // stillAt is the trial of a finding with a clock that stands still for what one block reads.
 func stillAt(f *Finding, block uint32) Trial {
-	still := perturb.Still()
-	still.Block = block
-	return addSettings(f.dosed(), still)
+	return f.dosed().with(perturb.Still().Moved(perturb.Position{Block: block}))
 }

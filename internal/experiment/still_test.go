@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -11,8 +10,8 @@ import (
 
 // stillFor reports whether the readings of a block are of clocks that stand still.
 func stillFor(r *simRun, block uint32) bool {
-	return slices.ContainsFunc(r.trial.Plan.Settings, func(s perturb.Setting) bool {
-		return s.What == perturb.ClockStill && (s.Block == 0 || s.Block == block)
+	return r.trial.Plan.Does(func(s perturb.Act) bool {
+		return s.What == perturb.ClockStill && (s.At.Block == 0 || s.At.Block == block)
 	})
 }
 

@@ -44,7 +44,7 @@ func (s *search) sweepClasses() error {
 		}
 	}
 	return s.sweepWith("classes", list, func(site Site) Trial {
-		return Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{{At: site.position(), Dose: sweepDose}}}}
+		return do(perturb.Stall(site.position(), sweepDose, false))
 	})
 }
 
@@ -78,7 +78,7 @@ func (s *search) sweepPairs() error {
 
 // pair holds two goroutines, and longer if that failed once and not again.
 func (s *search) pair(sites []Site) error {
-	t := Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{sites[0].stall(sweepDose), sites[1].stall(sweepDose)}}}
+	t := do(sites[0].stall(sweepDose), sites[1].stall(sweepDose))
 	o, err := s.first("pairs", t)
 	if err != nil || !o.Ran || !o.Failed || !t.acted(o) || s.known(o.Signature) {
 		return err
@@ -101,7 +101,7 @@ func (s *search) sweepSeeded() error {
 		}
 		pins := perturb.Pins(x.seed)
 		err := s.sweepWith("stalls with a seed", s.p.Sites(), func(site Site) Trial {
-			return Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(sweepDose)}, Pins: pins}}
+			return do(site.stall(sweepDose)).with(pins...)
 		})
 		if err != nil {
 			return err
@@ -123,7 +123,7 @@ func (s *search) sweepLater() error {
 
 func (s *search) sweepOver(step string, list []Site, dose time.Duration) error {
 	return s.sweepWith(step, list, func(site Site) Trial {
-		return Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{site.stall(dose)}}}
+		return do(site.stall(dose))
 	})
 }
 
@@ -184,7 +184,7 @@ func (s *search) tried1(site Site, t Trial, o *Outcome) error {
 	if err == nil && f == nil && s.longer < maxLonger && !s.known(o.Signature) && !s.frequent(&o.Signature) {
 		// It may have been just about long enough, on a machine that is busy.
 		s.longer++
-		t = dosed(t, 3*t.Plan.Stalls[0].Dose)
+		t = dosed(t, 3*t.dose())
 		f, err = s.provoked(t, []Site{site}, o)
 	}
 	if f == nil && err == nil {
@@ -193,7 +193,7 @@ func (s *search) tried1(site Site, t Trial, o *Outcome) error {
 	if err != nil {
 		return err
 	}
-	f.dose = t.Plan.Stalls[0].Dose
+	f.dose = t.dose()
 	return s.concludeStall(f, true)
 }
 
@@ -205,7 +205,7 @@ func (s *search) triedOfClass(site Site, t Trial) error {
 	}
 	site.G = perturb.Goroutine{Class: site.Class}
 	next := t
-	next.Plan.Stalls = []perturb.Stall{site.stall(t.Plan.Stalls[0].Dose)}
+	next.Plan = t.Plan.Without(perturb.Act.Holds).With(site.stall(t.dose()))
 	o, err := s.first("stalls", next)
 	if err != nil {
 		return err
@@ -240,7 +240,7 @@ func (s *search) concludeStall(f *Finding, dosed bool) error {
 	if err := s.concludeHeld(f); err != nil {
 		return err
 	}
-	if !dosed || len(f.Sites) != 1 || f.Verdict == None || len(f.Trial.Plan.Pins) > 0 {
+	if !dosed || len(f.Sites) != 1 || f.Verdict == None || f.Trial.Plan.Does(perturb.Act.Chooses) {
 		return nil
 	}
 	if err := s.paths(f); err != nil {

@@ -20,8 +20,8 @@ const (
 
 // screenReads has reads return few bytes: those of one block after the other, then all at once.
 func (s *search) screenReads() error {
-	err := s.eachAsker(trace.ActRead, func(b uint32) (tried []perturb.Setting, cure []Trial) {
-		return []perturb.Setting{perturb.Most(b, 1), perturb.Most(b, 16)}, []Trial{setTo(perturb.Most(b, math.MaxInt32))}
+	err := s.eachAsker(trace.ActRead, func(b uint32) (tried []perturb.Act, cure []Trial) {
+		return []perturb.Act{perturb.Most(b, 1), perturb.Most(b, 16)}, []Trial{do(perturb.Most(b, math.MaxInt32))}
 	})
 	if err != nil || s.explained() {
 		return err
@@ -36,7 +36,7 @@ func (s *search) screenAllReads() error {
 	if len(s.askers(trace.ActRead)) == 0 {
 		return nil
 	}
-	all := setTo(perturb.Most(0, 1))            // which acts in runs too in which some block does not ask
+	all := do(perturb.Most(0, 1))               // which acts in runs too in which some block does not ask
 	o, err := s.run(s.ctx, "reads", all, false) // for who asks then
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (s *search) screenAllReads() error {
 		if err != nil {
 			return err
 		}
-		f.Trial.Plan.Settings, f.blocks = mostAt(needed, 1).Plan.Settings, nil
+		f.Trial, f.blocks = mostAt(needed, 1), nil
 		for _, b := range needed {
 			f.blocks = append(f.blocks, int(b))
 		}
@@ -75,16 +75,16 @@ func (s *search) screenAllReads() error {
 
 // mostAt has the reads of all these blocks return at most n bytes.
 func mostAt(blocks []uint32, n int64) Trial {
-	var list []perturb.Setting
+	var list []perturb.Act
 	for _, b := range blocks {
 		list = append(list, perturb.Most(b, n))
 	}
-	return setTo(list...)
+	return do(list...)
 }
 
 // screenDirs has directories read in other orders.
 func (s *search) screenDirs() error {
-	return s.eachAsker(trace.ActDir, func(b uint32) (tried []perturb.Setting, cure []Trial) {
+	return s.eachAsker(trace.ActDir, func(b uint32) (tried []perturb.Act, cure []Trial) {
 		for i := range dirOrders {
 			tried = append(tried, perturb.Entries(b, int64(s.seed("dir", i)>>1)))
 		}
@@ -98,8 +98,8 @@ func (s *search) screenLimits() error {
 		return nil
 	}
 	s.limited = true
-	err := s.eachAsker(trace.ActLimits, func(b uint32) (tried []perturb.Setting, cure []Trial) {
-		return []perturb.Setting{perturb.Port(b, perturb.PortTaken)}, []Trial{setTo(perturb.Port(b, perturb.PortFree))}
+	err := s.eachAsker(trace.ActLimits, func(b uint32) (tried []perturb.Act, cure []Trial) {
+		return []perturb.Act{perturb.Port(b, perturb.PortTaken)}, []Trial{do(perturb.Port(b, perturb.PortFree))}
 	})
 	if err != nil || s.explained() {
 		return err
@@ -107,8 +107,8 @@ func (s *search) screenLimits() error {
 	if err := s.screenMachine(); err != nil || s.explained() {
 		return err
 	}
-	return s.family("files", []Trial{setTo(perturb.Files(fewFiles))}, func(f *Finding, _ []Trial) error {
-		if err := s.cureAmong(f, []Trial{setTo(perturb.Files(math.MaxInt32))}); err != nil {
+	return s.family("files", []Trial{do(perturb.Files(fewFiles))}, func(f *Finding, _ []Trial) error {
+		if err := s.cureAmong(f, []Trial{do(perturb.Files(math.MaxInt32))}); err != nil {
 			return err
 		}
 		return s.conclude(f)
@@ -116,7 +116,7 @@ func (s *search) screenLimits() error {
 }
 
 // eachAsker tries settings for each block that asks for something of a kind.
-func (s *search) eachAsker(kind trace.ActKind, of func(b uint32) (tried []perturb.Setting, cure []Trial)) error {
+func (s *search) eachAsker(kind trace.ActKind, of func(b uint32) (tried []perturb.Act, cure []Trial)) error {
 	if err := s.survey(); err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (s *search) eachAsker(kind trace.ActKind, of func(b uint32) (tried []pertur
 		tried, cure := of(b)
 		var trials []Trial
 		for _, x := range tried {
-			trials = append(trials, setTo(x))
+			trials = append(trials, do(x))
 		}
 		err := s.family(kind.String()+"s", trials, func(f *Finding, passed []Trial) error {
 			f.blocks = []int{int(b)}
@@ -149,9 +149,7 @@ func (s *search) shamElsewhere(f *Finding, kind trace.ActKind) error {
 		if slices.Contains(f.blocks, int(b)) {
 			continue
 		}
-		elsewhere := f.Trial.Plan.Settings[0]
-		elsewhere.Block = b
-		if is, err := s.shamIs(f, setTo(elsewhere)); is || err != nil {
+		if is, err := s.shamIs(f, do(f.Trial.Plan.Acts[0].Moved(perturb.Position{Block: b}))); is || err != nil {
 			return err
 		}
 	}

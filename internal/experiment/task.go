@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/perturb"
 	"github.com/fdebug/fdebug/internal/runner"
 )
 
@@ -17,7 +18,7 @@ import (
 // search, or of a command that only runs tests. It is kept as JSON:
 //
 //	{
-//	  "fdebug_task": 1,        version of the format
+//	  "fdebug_task": 2,        version of the format
 //	  "bundle"                 id of the bundle that was run, "" for none
 //	  "build"                  names and values of what the first stage was built of
 //	  "command"                that would make the whole of the first stage
@@ -51,7 +52,7 @@ type Item struct {
 }
 
 const (
-	taskVersion = 1
+	taskVersion = 2
 	maxTask     = 256 << 20 // bytes
 	maxText     = 1 << 20   // bytes of a text in it
 	maxListed   = 1 << 20   // entries of a list in it
@@ -60,7 +61,7 @@ const (
 // Errors of [ReadTask].
 var (
 	ErrNotTask     = errors.New("not a file of fdebug merge -next")
-	errTaskVersion = errors.New("written by a newer fdebug")
+	errTaskVersion = errors.New("written by another version of fdebug")
 	ErrTaskDamaged = errors.New("the file is damaged")
 )
 
@@ -115,7 +116,7 @@ func parseTask(data []byte) (*Task, error) {
 		}
 		return nil, ErrNotTask
 	}
-	if head.Version > taskVersion {
+	if head.Version != taskVersion {
 		return nil, fmt.Errorf("%w: version %d, this one reads %d", errTaskVersion, head.Version, taskVersion)
 	}
 	t := &Task{}
@@ -170,17 +171,18 @@ func topLevel(name string) bool {
 // check returns why a candidate is none that a search shares.
 func (c *Candidate) check() error {
 	p, o := &c.Trial.Plan, &c.Outcome
+	stalls := p.Of(perturb.Act.Holds)
 	switch {
 	case !slices.Contains(scanned, c.Step):
 		return fmt.Errorf("no step %.40q has shared trials", c.Step)
 	case !o.Ran || !o.Failed || o.Trace != "" || o.Run != nil || len(o.Message) > maxText || len(o.Acts) > maxReduced:
 		return errors.New("its outcome makes no sense")
-	case c.Trial.Suite || c.Trial.Shuffle != 0 || len(c.Trial.Before)+len(p.Orders)+len(p.Settings)+len(p.Collect) > 0 || p.Process+p.Test != "":
+	case c.Trial.Suite || c.Trial.Shuffle != 0 || len(c.Trial.Before) > 0 || p.Process+p.Test != "":
 		return errors.New("no shared trial is like this")
-	case len(p.Stalls) > 1 || (len(p.Stalls) == 1) != (c.Site != nil) || len(p.Stalls)+len(p.Pins) == 0 && p.Yield == nil && p.Sched == nil:
+	case len(stalls) > 1 || (len(stalls) == 1) != (c.Site != nil) || len(p.Acts) == 0:
 		return errors.New("it perturbs nothing, or too much")
 	}
-	for _, x := range p.Stalls {
+	for _, x := range stalls {
 		if x.Dose <= 0 || x.Dose > maxDose || c.Site.position() != x.At || c.Site.Block <= 0 || c.Site.Event < 0 || c.Site.Hit < 0 ||
 			(c.Site.G.ID == 0) == (c.Site.G.Class == 0) {
 			return errors.New("a stall makes no sense")
@@ -191,16 +193,14 @@ func (c *Candidate) check() error {
 
 // checkRandom is check for what follows seeds.
 func (c *Candidate) checkRandom() error {
-	p := &c.Trial.Plan
-	if y := p.Yield; y != nil && (y.Per1024 > 1024 || y.Stalls < 0 || y.Stalls > time.Second) {
-		return errors.New("yields make no sense")
-	}
-	if x := p.Sched; x != nil && x.Per1024 > 1024 {
-		return errors.New("priorities make no sense")
-	}
-	for _, pin := range p.Pins {
-		if !slices.Contains(drawKinds, pin.Kind) || len(pin.Blocks) > 0 {
+	for _, a := range c.Trial.Plan.Acts {
+		switch {
+		case a.AtRandom() && (a.Per1024 > 1024 || a.Dose < 0 || a.Dose > time.Second):
+			return errors.New("yields make no sense")
+		case a.Chooses() && !a.Everywhere():
 			return errors.New("a pin makes no sense")
+		case !a.Holds() && !a.AtRandom() && !a.Chooses():
+			return errors.New("no shared trial is like this")
 		}
 	}
 	return nil

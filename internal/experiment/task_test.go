@@ -130,9 +130,9 @@ func sampleTask() *Task {
 	failed := Outcome{Ran: true, Failed: true, Signature: runner.Signature{Test: "TestX", Message: "late"}}
 	return &Task{Version: taskVersion, Build: map[string]string{"go": "go1.26"}, Items: []Item{
 		{Package: "m", Test: "TestX", Candidates: []Candidate{
-			{Step: "stalls", Trial: Trial{Plan: perturb.Plan{Stalls: []perturb.Stall{{At: at, Dose: sweepDose}}}}, Site: &Site{G: at.G, Event: 4, Block: 15, Class: 102}, Outcome: failed},
-			{Step: "pins", Trial: Trial{Plan: perturb.Plan{Pins: perturb.Pins(1 << 60)}}, Outcome: failed},
-			{Step: "yields", Trial: Trial{Plan: perturb.Plan{Yield: &perturb.Yield{Seed: 3, Per1024: 64}}}, Outcome: failed},
+			{Step: "stalls", Trial: do(perturb.Stall(at, sweepDose, false)), Site: &Site{G: at.G, Event: 4, Block: 15, Class: 102}, Outcome: failed},
+			{Step: "pins", Trial: do(perturb.Pins(1 << 60)...), Outcome: failed},
+			{Step: "yields", Trial: do(perturb.Yield(3, 64, 0)), Outcome: failed},
 		}},
 		{Package: "m", Test: "TestY", Natural: []runner.Signature{{Test: "TestY", Message: "m"}}, Hints: []Hint{{File: "m.go", Start: 1, End: 2}}, Recorded: []Recorded{{Seed: 5}}},
 	}}
@@ -147,7 +147,7 @@ func TestReadTask(t *testing.T) {
 	}{
 		"as it is":      {func(*Task, *Candidate) {}, nil},
 		"no version":    {func(t *Task, _ *Candidate) { t.Version = 0 }, ErrTaskDamaged},
-		"newer":         {func(t *Task, _ *Candidate) { t.Version = 2 }, errTaskVersion},
+		"newer":         {func(t *Task, _ *Candidate) { t.Version = 3 }, errTaskVersion},
 		"no package":    {func(t *Task, _ *Candidate) { t.Items[0].Package = "" }, ErrTaskDamaged},
 		"no test":       {func(t *Task, _ *Candidate) { t.Items[0].Test = "" }, ErrTaskDamaged},
 		"subtest":       {func(t *Task, _ *Candidate) { t.Items[0].Test = "TestX/a" }, ErrTaskDamaged},
@@ -159,15 +159,17 @@ func TestReadTask(t *testing.T) {
 		"other process": {func(_ *Task, c *Candidate) { c.Trial.Plan.Process = "sh" }, ErrTaskDamaged},
 		"no site":       {func(_ *Task, c *Candidate) { c.Site = nil }, ErrTaskDamaged},
 		"another site":  {func(_ *Task, c *Candidate) { c.Site.Event++ }, ErrTaskDamaged},
-		"no goroutine":  {func(_ *Task, c *Candidate) { c.Site.G.ID, c.Trial.Plan.Stalls[0].At.G.ID = 0, 0 }, ErrTaskDamaged},
-		"for ever":      {func(_ *Task, c *Candidate) { c.Trial.Plan.Stalls[0].Dose = time.Hour }, ErrTaskDamaged},
+		"no goroutine":  {func(_ *Task, c *Candidate) { c.Site.G.ID, c.Trial.Plan.Acts[0].At.G.ID = 0, 0 }, ErrTaskDamaged},
+		"for ever":      {func(_ *Task, c *Candidate) { c.Trial.Plan.Acts[0].Dose = time.Hour }, ErrTaskDamaged},
 		"nothing":       {func(_ *Task, c *Candidate) { c.Trial, c.Site = Trial{}, nil }, ErrTaskDamaged},
-		"orders":        {func(_ *Task, c *Candidate) { c.Trial.Plan.Orders = make([]perturb.Order, 1) }, ErrTaskDamaged},
-		"settings":      {func(_ *Task, c *Candidate) { c.Trial.Plan.Settings = make([]perturb.Setting, 1) }, ErrTaskDamaged},
-		"tests before":  {func(_ *Task, c *Candidate) { c.Trial.Before = []string{"TestY"} }, ErrTaskDamaged},
-		"pins":          {func(t *Task, _ *Candidate) { t.Items[0].Candidates[1].Trial.Plan.Pins[0].Kind = trace.ActClock }, ErrTaskDamaged},
-		"yields":        {func(t *Task, _ *Candidate) { t.Items[0].Candidates[2].Trial.Plan.Yield.Stalls = time.Hour }, ErrTaskDamaged},
-		"acts":          {func(_ *Task, c *Candidate) { c.Outcome.Acts = make([]Act, maxReduced+1) }, ErrTaskDamaged},
+		"orders": {func(_ *Task, c *Candidate) {
+			c.Trial.Plan.Acts = append(c.Trial.Plan.Acts, perturb.Act{Kind: trace.ActOrder})
+		}, ErrTaskDamaged},
+		"settings":     {func(_ *Task, c *Candidate) { c.Trial.Plan.Acts = append(c.Trial.Plan.Acts, perturb.Files(9)) }, ErrTaskDamaged},
+		"tests before": {func(_ *Task, c *Candidate) { c.Trial.Before = []string{"TestY"} }, ErrTaskDamaged},
+		"pins":         {func(t *Task, _ *Candidate) { t.Items[0].Candidates[1].Trial.Plan.Acts[0].Kind = trace.ActClock }, ErrTaskDamaged},
+		"yields":       {func(t *Task, _ *Candidate) { t.Items[0].Candidates[2].Trial.Plan.Acts[0].Dose = time.Hour }, ErrTaskDamaged},
+		"acts":         {func(_ *Task, c *Candidate) { c.Outcome.Acts = make([]Act, maxReduced+1) }, ErrTaskDamaged},
 	} {
 		task := sampleTask()
 		c.change(task, &task.Items[0].Candidates[0])
@@ -179,7 +181,7 @@ func TestReadTask(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	for text, want := range map[string]error{"": ErrNotTask, "{}": ErrNotTask, `{"fdebug_replay":1}`: ErrNotTask, `{"fdebug_task":1,"items":[{]}`: ErrTaskDamaged} {
+	for text, want := range map[string]error{"": ErrNotTask, "{}": ErrNotTask, `{"fdebug_replay":1}`: ErrNotTask, `{"fdebug_task":2,"items":[{]}`: ErrTaskDamaged} {
 		if _, err := parseTask([]byte(text)); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", text, err, want)
 		}
@@ -222,7 +224,7 @@ func FuzzTask(f *testing.F) {
 				t.Fatal(err)
 			}
 			for _, found := range res.Findings {
-				e.Replay(found)
+				e.Proof(found)
 			}
 		}
 	})
@@ -232,7 +234,7 @@ func FuzzTask(f *testing.F) {
 // candidate.
 func TestCandidatesNoSeedPasses(t *testing.T) {
 	s := &sim{streams: twoGoroutines(), draws: []trace.Draw{{Kind: trace.ActMap, Block: 2}}, rule: func(r *simRun) string {
-		if len(r.trial.Plan.Pins) > 0 {
+		if r.trial.Plan.Does(perturb.Act.Chooses) {
 			return "chosen"
 		}
 		return ""
@@ -240,7 +242,7 @@ func TestCandidatesNoSeedPasses(t *testing.T) {
 	e := s.experimenter()
 	for i := range uint64(50) {
 		e.Candidates = append(e.Candidates, Candidate{
-			Step: "more pins", Trial: Trial{Plan: perturb.Plan{Pins: perturb.Pins(i)}},
+			Step: "more pins", Trial: do(perturb.Pins(i)...),
 			Outcome: Outcome{Ran: true, Failed: true, Signature: runner.Signature{Test: "TestX", Message: "chosen"}},
 		})
 	}

@@ -19,7 +19,7 @@ func (e *Experimenter) FindOrder(ctx context.Context, tests []string, seed int64
 }
 
 // FewFiles is what a run is subjected to that may open few files.
-func FewFiles() Trial { return setTo(perturb.Files(fewFiles)) }
+func FewFiles() Trial { return do(perturb.Files(fewFiles)) }
 
 // FindLeak finds out which other tests leave so many files open that the test fails where a
 // process may open few, as it did in such a run of all tests of the package. Alone it has
@@ -70,7 +70,7 @@ func (s *search) testOrder(tests []string, base Trial, sig *runner.Signature) (*
 	switch {
 	case !alone.Failed:
 		return s.spoiled(others, base, o)
-	case len(base.Plan.Settings) > 0: // these suffice
+	case len(base.Plan.Acts) > 0: // these suffice
 		return nil, nil
 	}
 	return s.needs(others, alone)
@@ -109,9 +109,9 @@ func (s *search) spoiled(others []string, base Trial, o *Outcome) (*Finding, err
 		return nil, err
 	}
 	f := s.orderFinding(o, base.after(least))
-	if len(base.Plan.Settings) > 0 {
+	if len(base.Plan.Acts) > 0 {
 		f.plain = Trial{Plan: base.Plan}
-		f.Cure = ptr(setTo(perturb.Files(math.MaxInt32)).after(least))
+		f.Cure = ptr(do(perturb.Files(math.MaxInt32)).after(least))
 	}
 	if rest := slices.DeleteFunc(slices.Clone(others), func(t string) bool { return slices.Contains(least, t) }); len(rest) > 0 {
 		f.sham = ptr(base.after(rest[:1]))

@@ -31,7 +31,7 @@ func (s *search) screenTimers() error {
 func (s *search) lateTimers(dose time.Duration) error {
 	var trials []Trial
 	for _, b := range s.askers(trace.ActTimer) {
-		trials = append(trials, setTo(perturb.Late(b, dose)))
+		trials = append(trials, do(perturb.Late(b, dose)))
 	}
 	return s.family("late timers", trials, func(f *Finding, passed []Trial) error {
 		f.dose = dose
@@ -44,7 +44,7 @@ func (s *search) lateFound(f *Finding, passed []Trial) error {
 	if err := s.dose(f); err != nil || f.chance {
 		return err
 	}
-	block := f.Trial.Plan.Settings[0].Block
+	block := f.Trial.Plan.Acts[0].At.Block
 	f.blocks = []int{int(block)}
 	if len(passed) > 0 {
 		f.sham = ptr(dosed(passed[0], times(f.Smallest, factor)))

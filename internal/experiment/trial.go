@@ -19,6 +19,27 @@ type Trial struct {
 	Shuffle int64    `json:",omitempty"` // seed of -shuffle, 0 for the order of the source
 }
 
+// do returns the trial of the test alone with something done to it.
+func do(acts ...perturb.Act) Trial { return Trial{Plan: perturb.Plan{Acts: acts}} }
+
+// with returns t with more done to it.
+func (t Trial) with(more ...perturb.Act) Trial {
+	t.Plan = t.Plan.With(more...)
+	return t
+}
+
+// choosing returns t with these choices in place of its own.
+func (t Trial) choosing(pins ...perturb.Act) Trial {
+	t.Plan = t.Plan.Without(perturb.Act.Chooses).With(pins...)
+	return t
+}
+
+// each returns t with f of all that is done in it.
+func (t Trial) each(f func(perturb.Act) perturb.Act) Trial {
+	t.Plan = t.Plan.Each(f)
+	return t
+}
+
 // An Outcome is what became of the test in one run.
 type Outcome struct {
 	Ran       bool // the process came to the test; else the run counts for nothing
@@ -55,11 +76,12 @@ func (o *Outcome) heldFor() time.Duration {
 // longestStall returns how long the goroutine was held that was held longest, 0 if t holds
 // none. Of a hold that the process did not live to see the end of it is what was asked for.
 func (t *Trial) longestStall(o *Outcome) (d time.Duration) {
+	stalls := t.Plan.Of(perturb.Act.Holds)
 	for _, a := range o.Acts {
 		switch {
-		case a.Kind != trace.ActStall || !a.Applied || a.Index >= len(t.Plan.Stalls):
+		case a.Kind != trace.ActStall || !a.Applied || a.Index >= len(stalls):
 		case a.Held == 0:
-			d = max(d, t.Plan.Stalls[a.Index].Dose)
+			d = max(d, stalls[a.Index].Dose)
 		default:
 			d = max(d, time.Duration(a.Held))
 		}
@@ -77,41 +99,33 @@ func same(a, b runner.Signature) bool {
 }
 
 // acted reports whether everything that the plan of t names acted in the run: each
-// stall held somebody, for each order somebody waited, of each block with a draw of its
+// stall held somebody, for each order somebody waited, of the blocks with draws of their
 // own there was one.
 func (t *Trial) acted(o *Outcome) bool {
-	for i := range t.Plan.Stalls {
-		if !hasAct(o, trace.ActStall, i, false) {
-			return false
-		}
-	}
-	for i := range t.Plan.Orders {
-		if !hasAct(o, trace.ActOrder, i, false) {
-			return false
-		}
-	}
-	for i := range t.Plan.Collect {
-		if !hasAct(o, trace.ActGC, i, false) {
-			return false
-		}
-	}
-	for _, p := range t.Plan.Pins {
-		if len(p.Blocks) > 0 && !drew(o, p) {
-			return false
-		}
-	}
-	for _, set := range t.Plan.Settings {
-		if !asked(o, set) {
+	for i, a := range t.Plan.Acts {
+		if !t.did(o, a, t.Plan.Index(i)) {
 			return false
 		}
 	}
 	return true
 }
 
+// did reports whether an act, which is the one with an index of its kind, was done in a run.
+// Of choices that follow from one seed it suffices that one was made.
+func (t *Trial) did(o *Outcome, a perturb.Act, index int) bool {
+	switch {
+	case a.Chooses():
+		return a.Everywhere() || t.Plan.Does(func(b perturb.Act) bool { return b.Kind == a.Kind && b.Seed == a.Seed && !b.Everywhere() && drew(o, b) })
+	case a.Sets():
+		return asked(o, a)
+	}
+	return a.AtRandom() || hasAct(o, a.Kind, index, false)
+}
+
 // met reports whether each order of t came about. Runs in which one did not count all
 // the same: whether it can may hang on what decides the outcome.
 func (t *Trial) met(o *Outcome) bool {
-	for i := range t.Plan.Orders {
+	for i := range t.Plan.Of(perturb.Act.Orders) {
 		if !hasAct(o, trace.ActOrder, i, true) {
 			return false
 		}
@@ -125,29 +139,29 @@ func hasAct(o *Outcome, kind trace.ActKind, index int, met bool) bool {
 	})
 }
 
-func drew(o *Outcome, p perturb.Pin) bool {
+func drew(o *Outcome, p perturb.Act) bool {
 	return slices.ContainsFunc(o.Draws, func(d trace.Draw) bool {
-		return d.Kind == p.Kind && slices.Contains(p.Blocks, d.Block)
+		return d.Kind == p.Kind && d.Block == p.At.Block
 	})
 }
 
 // stalled returns how long the stalls of t take in all.
 func (t *Trial) stalled() time.Duration {
 	var d time.Duration
-	for _, s := range t.Plan.Stalls {
-		d += s.Dose
+	for _, a := range t.Plan.Of(perturb.Act.Holds) {
+		d += a.Dose
 	}
 	return d
 }
 
+// dose returns how long the first stall of t takes, 0 if it has none.
+func (t *Trial) dose() time.Duration { return t.Plan.First(perturb.Act.Holds).Dose }
+
 // hold returns for how long the perturbations of t keep goroutines waiting at most.
 func (t *Trial) hold() time.Duration {
-	d := t.stalled()
-	for _, o := range t.Plan.Orders {
-		d += o.Limit
-	}
-	for _, set := range t.Plan.Settings {
-		d += set.Wait()
+	var d time.Duration
+	for _, a := range t.Plan.Acts {
+		d += a.Waits()
 	}
 	return d
 }
@@ -155,23 +169,15 @@ func (t *Trial) hold() time.Duration {
 // Kind returns the name of the kind of perturbation, or of the kinds joined by "+".
 func (t *Trial) Kind() string {
 	var names []string
-	add := func(name string, is bool) {
-		if is && !slices.Contains(names, name) {
-			names = append(names, name)
+	for _, is := range []func(perturb.Act) bool{perturb.Act.Holds, perturb.Act.Orders, perturb.Act.AtRandom, perturb.Act.Chooses, perturb.Act.Collects, perturb.Act.Sets} {
+		for _, a := range t.Plan.Of(is) {
+			if name := a.Kind.String(); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
 	}
-	p := &t.Plan
-	add("stall", len(p.Stalls) > 0)
-	add("order", len(p.Orders) > 0)
-	add("yield", p.Yield != nil)
-	add("sched", p.Sched != nil)
-	for _, pin := range p.Pins {
-		add(pin.Kind.String(), true)
+	if t.Suite || len(t.Before) > 0 || t.Shuffle != 0 {
+		names = append(names, "tests")
 	}
-	add("gc", len(p.Collect) > 0)
-	for _, set := range p.Settings {
-		add(set.Kind.String(), true)
-	}
-	add("tests", t.Suite || len(t.Before) > 0 || t.Shuffle != 0)
 	return strings.Join(names, "+")
 }

@@ -1,5 +1,7 @@
 package experiment
 
+import "github.com/fdebug/fdebug/internal/perturb"
+
 // window finds the first and the last position of the goroutine at which a stall
 // fails, around the one at which it did. It is taken to be in one piece.
 func (s *search) window(f *Finding) error {
@@ -94,8 +96,12 @@ func (w *windowSearch) site(i int) Site {
 
 // fails reports whether stalls at the i-th position fail.
 func (w *windowSearch) fails(i int) (bool, error) {
-	t := w.f.dosed()
-	t.Plan.Stalls[0].At = w.site(i).position()
+	t := w.f.dosed().each(func(a perturb.Act) perturb.Act {
+		if !a.Holds() {
+			return a
+		}
+		return a.Moved(w.site(i).position())
+	})
 	is, _, err := w.s.always(w.s.ctx, "window", t, &w.f.Signature, true, max(2, w.s.inARow(&w.f.Signature)-1))
 	return is, err
 }

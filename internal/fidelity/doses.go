@@ -52,16 +52,16 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 			held := holdAtMost >> (2 * (i % 2))
 			var p perturb.Plan
 			for _, at := range sample(r, s.positions, stallsAtOnce) {
-				p.Stalls = append(p.Stalls, perturb.Stall{At: at.at, Dose: held, First: true})
+				p.Acts = append(p.Acts, perturb.Stall(at.at, held, true))
 			}
-			list = append(list, dose{name: fmt.Sprintf("%d positions, %v", len(p.Stalls), held), plan: p})
+			list = append(list, dose{name: fmt.Sprintf("%d positions, %v", len(p.Acts), held), plan: p})
 		}
 		return list
 	},
 	"order": func(s *survey, r *rand.Rand, n int) (list []dose) {
 		for range n {
-			p := perturb.Plan{Orders: s.orders(r)}
-			list = append(list, dose{name: fmt.Sprintf("%d pairs", len(p.Orders)), plan: p})
+			p := perturb.Plan{Acts: s.orders(r)}
+			list = append(list, dose{name: fmt.Sprintf("%d pairs", len(p.Acts)), plan: p})
 		}
 		return list
 	},
@@ -70,14 +70,14 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 		longest := min(time.Millisecond, 3*time.Second/time.Duration(max(1, s.events*density/1024)))
 		for range n {
 			list = append(list,
-				dose{name: "yields", plan: perturb.Plan{Yield: &perturb.Yield{Seed: r.Uint64(), Per1024: 64}}},
-				dose{name: "random stalls up to " + longest.String(), plan: perturb.Plan{Yield: &perturb.Yield{Seed: r.Uint64(), Per1024: uint32(density), Stalls: longest}}})
+				dose{name: "yields", plan: planOf(perturb.Yield(r.Uint64(), 64, 0))},
+				dose{name: "random stalls up to " + longest.String(), plan: planOf(perturb.Yield(r.Uint64(), uint32(density), longest))})
 		}
 		return list
 	},
 	"sched": func(_ *survey, r *rand.Rand, n int) (list []dose) {
 		for range n {
-			list = append(list, dose{name: "priorities", plan: perturb.Plan{Sched: &perturb.Sched{Seed: r.Uint64(), Per1024: 16}}})
+			list = append(list, dose{name: "priorities", plan: planOf(perturb.Sched(r.Uint64(), 16))})
 		}
 		return list
 	},
@@ -87,7 +87,7 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 	"clock":  clockDoses,
 	"timer": func(s *survey, _ *rand.Rand, _ int) (list []dose) {
 		for _, by := range []time.Duration{5 * time.Millisecond, 30 * time.Millisecond, 120 * time.Millisecond} {
-			list = append(list, s.forAskers(trace.ActTimer, by.String()+" late", func(b uint32) perturb.Setting { return perturb.Late(b, by) })...)
+			list = append(list, s.forAskers(trace.ActTimer, by.String()+" late", func(b uint32) perturb.Act { return perturb.Late(b, by) })...)
 		}
 		return list
 	},
@@ -96,22 +96,22 @@ var doseMakers = map[string]func(s *survey, r *rand.Rand, n int) []dose{
 		for range n {
 			var p perturb.Plan
 			for _, at := range sample(r, s.positions, stallsAtOnce) {
-				p.Collect = append(p.Collect, at.at)
+				p.Acts = append(p.Acts, perturb.Collect(at.at))
 			}
-			list = append(list, dose{name: fmt.Sprintf("%d positions", len(p.Collect)), plan: p})
+			list = append(list, dose{name: fmt.Sprintf("%d positions", len(p.Acts)), plan: p})
 		}
 		return list
 	},
 	"read": func(s *survey, _ *rand.Rand, _ int) (list []dose) {
 		for _, most := range []int64{1, 16} {
-			list = append(list, s.forAskers(trace.ActRead, fmt.Sprintf("at most %d bytes", most), func(b uint32) perturb.Setting { return perturb.Most(b, most) })...)
+			list = append(list, s.forAskers(trace.ActRead, fmt.Sprintf("at most %d bytes", most), func(b uint32) perturb.Act { return perturb.Most(b, most) })...)
 		}
 		return list
 	},
 	"dir": func(s *survey, r *rand.Rand, n int) (list []dose) {
 		for range n {
 			seed := r.Int64()
-			list = append(list, s.forAskers(trace.ActDir, "an order", func(b uint32) perturb.Setting { return perturb.Entries(b, seed) })...)
+			list = append(list, s.forAskers(trace.ActDir, "an order", func(b uint32) perturb.Act { return perturb.Entries(b, seed) })...)
 		}
 		return list
 	},
@@ -138,9 +138,7 @@ func (s *survey) doses(kind string, seed uint64, n int) []dose {
 
 // does reports whether a dose does anything at all: a package without goroutines has no orders.
 func (d *dose) does() bool {
-	p := &d.plan
-	return d.race || d.shuffle != 0 || d.each != nil || p.Yield != nil || p.Sched != nil ||
-		len(p.Stalls)+len(p.Orders)+len(p.Pins)+len(p.Settings)+len(p.Collect) > 0
+	return d.race || d.shuffle != 0 || d.each != nil || len(d.plan.Acts) > 0
 }
 
 func pinDoses(kind trace.ActKind) func(*survey, *rand.Rand, int) []dose {
@@ -149,7 +147,7 @@ func pinDoses(kind trace.ActKind) func(*survey, *rand.Rand, int) []dose {
 			return nil
 		}
 		for range n {
-			list = append(list, dose{name: "a seed", plan: perturb.Plan{Pins: []perturb.Pin{{Kind: kind, Seed: r.Uint64()}}}})
+			list = append(list, dose{name: "a seed", plan: planOf(perturb.Pin(kind, r.Uint64(), 0))})
 		}
 		return list
 	}
@@ -180,7 +178,7 @@ func clockDoses(s *survey, r *rand.Rand, n int) (list []dose) {
 		list = append(list, setting(day.Format(time.DateOnly), perturb.Date(day)))
 	}
 	for i := range list {
-		if slices.ContainsFunc(list[i].plan.Settings, perturb.Setting.Differs) {
+		if list[i].plan.Does(perturb.Act.Differs) {
 			list[i].skip = s.another
 		}
 	}
@@ -189,7 +187,7 @@ func clockDoses(s *survey, r *rand.Rand, n int) (list []dose) {
 
 func limitDoses(s *survey, _ *rand.Rand, _ int) []dose {
 	list := []dose{setting("few files", perturb.Files(fewFiles))}
-	list = append(list, s.forAskers(trace.ActLimits, "ports taken", func(b uint32) perturb.Setting { return perturb.Port(b, perturb.PortTaken) })...)
+	list = append(list, s.forAskers(trace.ActLimits, "ports taken", func(b uint32) perturb.Act { return perturb.Port(b, perturb.PortTaken) })...)
 	for _, m := range []struct {
 		asks trace.ActKind
 		what perturb.Aspect
@@ -204,9 +202,9 @@ func limitDoses(s *survey, _ *rand.Rand, _ int) []dose {
 	return list
 }
 
-func setting(name string, set perturb.Setting) dose {
-	return dose{name: name, plan: perturb.Plan{Settings: []perturb.Setting{set}}}
-}
+func setting(name string, set perturb.Act) dose { return dose{name: name, plan: planOf(set)} }
+
+func planOf(acts ...perturb.Act) perturb.Plan { return perturb.Plan{Acts: acts} }
 
 // asks reports whether the tests asked for something of a kind.
 func (s *survey) asks(kind trace.ActKind) bool {
@@ -214,19 +212,19 @@ func (s *survey) asks(kind trace.ActKind) bool {
 }
 
 // forAskers is one dose that sets something for each block that asks for it.
-func (s *survey) forAskers(kind trace.ActKind, name string, set func(b uint32) perturb.Setting) []dose {
+func (s *survey) forAskers(kind trace.ActKind, name string, set func(b uint32) perturb.Act) []dose {
 	var d dose
 	for _, x := range s.draws {
-		if x.Kind == kind && x.Block != 0 && !slices.ContainsFunc(d.plan.Settings, func(o perturb.Setting) bool { return o.Block == x.Block }) {
-			d.plan.Settings = append(d.plan.Settings, set(x.Block))
+		if x.Kind == kind && x.Block != 0 && !d.plan.Does(func(a perturb.Act) bool { return a.At.Block == x.Block }) {
+			d.plan.Acts = append(d.plan.Acts, set(x.Block))
 		}
 	}
-	d.name = fmt.Sprintf("%s at %d blocks", name, len(d.plan.Settings))
+	d.name = fmt.Sprintf("%s at %d blocks", name, len(d.plan.Acts))
 	return []dose{d}
 }
 
 // orders are pairs of positions of two goroutines of one test.
-func (s *survey) orders(r *rand.Rand) (list []perturb.Order) {
+func (s *survey) orders(r *rand.Rand) (list []perturb.Act) {
 	byTest := make(map[string][]position)
 	for _, p := range s.positions {
 		byTest[top(p.test)] = append(byTest[top(p.test)], p)
@@ -234,7 +232,7 @@ func (s *survey) orders(r *rand.Rand) (list []perturb.Order) {
 	for _, p := range sample(r, s.positions, len(s.positions)) {
 		others := byTest[top(p.test)]
 		if o := others[r.IntN(len(others))]; o.at.G != p.at.G && len(list) < ordersAtOnce {
-			list = append(list, perturb.Order{Hold: p.at, Until: o.at, Limit: holdAtMost})
+			list = append(list, perturb.Order(p.at, o.at, holdAtMost))
 		}
 	}
 	return list

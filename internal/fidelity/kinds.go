@@ -124,7 +124,7 @@ func (k *kindRun) look(ctx context.Context, plain *side) error {
 		k.base.add(false, run, false)
 		d := dose{}
 		if i == 0 { // the pins have the trace tell who chooses
-			d.plan = perturb.Plan{Pins: perturb.Pins(k.seed), Settings: perturb.Survey()}
+			d.plan = planOf(append(perturb.Pins(k.seed), perturb.Survey()...)...)
 		}
 		run, err = k.probed.under(ctx, &d, nil, func(run *runner.Run, t *trace.Trace) {
 			if i == 0 {
@@ -178,7 +178,7 @@ func (k *kindRun) once(ctx context.Context, row *kindRow, d *dose, alone []strin
 		return err
 	}
 	row.runs++
-	if e.acted || d.race || d.shuffle != 0 || d.each != nil && len(d.plan.Settings) == 0 {
+	if e.acted || d.race || d.shuffle != 0 || d.each != nil && !d.plan.Does(perturb.Act.Sets) {
 		row.acted++
 	}
 	for _, o := range run.Outcomes {

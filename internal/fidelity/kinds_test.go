@@ -70,8 +70,8 @@ func TestDoses(t *testing.T) {
 		}
 	}
 	for _, d := range pair.doses("order", 1, 1) {
-		for _, o := range d.plan.Orders {
-			if o.Hold.G == o.Until.G {
+		for _, o := range d.plan.Of(perturb.Act.Orders) {
+			if o.At.G == o.Until.G {
 				t.Error("a goroutine waits for itself")
 			}
 		}
@@ -84,7 +84,7 @@ func TestOneClock(t *testing.T) {
 	s := &survey{tests: []string{"TestA"}, another: []string{"TestStat"}, draws: []trace.Draw{{Kind: trace.ActClock, Block: 1}}}
 	n := 0
 	for _, d := range s.doses("clock", 1, 1) {
-		differs := slices.ContainsFunc(d.plan.Settings, perturb.Setting.Differs)
+		differs := d.plan.Does(perturb.Act.Differs)
 		if differs {
 			n++
 		}
@@ -115,8 +115,8 @@ func TestSeesAnother(t *testing.T) {
 }
 
 func TestEffect(t *testing.T) {
-	set := func(s ...perturb.Setting) perturb.Plan { return perturb.Plan{Settings: s} }
-	pin := func(k trace.ActKind) perturb.Plan { return perturb.Plan{Pins: []perturb.Pin{{Kind: k}}} }
+	set := planOf
+	pin := func(k trace.ActKind) perturb.Plan { return planOf(perturb.Pin(k, 0, 0)) }
 	drew := func(k trace.ActKind, block uint32) *trace.Trace {
 		return &trace.Trace{Draws: []trace.Draw{{Kind: k, Block: block}}}
 	}

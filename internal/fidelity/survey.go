@@ -68,18 +68,18 @@ type effect struct {
 
 // effectOf reads the effect of a plan.
 func effectOf(p *perturb.Plan, t *trace.Trace) effect {
-	e := effect{legal: true, acted: p.Sched != nil}
+	e := effect{legal: true, acted: p.Does(func(a perturb.Act) bool { return a.Kind == trace.ActSched })}
 	for _, a := range t.Acts {
 		e.acted = e.acted || a.Applied
 	}
 	for _, d := range t.Draws {
-		for _, pin := range p.Pins {
+		for _, pin := range p.Of(perturb.Act.Chooses) {
 			e.acted = e.acted || d.Kind == pin.Kind
 		}
 	}
-	for _, set := range p.Settings {
+	for _, set := range p.Of(perturb.Act.Sets) {
 		e.acted = e.acted || set.Always() || slices.ContainsFunc(t.Draws, func(d trace.Draw) bool {
-			return d.Kind == set.Kind && (set.Block == 0 || set.Block == d.Block)
+			return d.Kind == set.Kind && (set.At.Block == 0 || set.At.Block == d.Block)
 		})
 		if set.Differs() && slices.ContainsFunc(t.Draws, func(d trace.Draw) bool { return d.Kind == trace.ActProcess || d.Kind == trace.ActKernel }) {
 			e.legal = false

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/divergence"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -14,15 +15,13 @@ import (
 // brings it, and what else was tried. It rests on fresh runs alone, none of those
 // that were searched.
 type Verdict struct {
+	// Proof is what is done to make it fail and pass, and the runs that show it.
+	Proof proof.Proof
+
 	Class     Class  // Proved or Reproduced
-	Kind      string // of the perturbation: "stall", "map", "select+stall"
 	Category  string // of the flake, by what was proved: "async-wait"; "" if that does not follow
 	Signature string // of the failure that it brings
 	Place     string // where that is reported: "file.go:12", "" if unknown
-	Natural   bool   // runs without it failed with that signature too
-	// Always says that nothing was perturbed in the runs that With counts: the test fails anyway,
-	// and what is told is what makes it pass.
-	Always bool `json:",omitempty"`
 
 	// Window is where a goroutine must be held, or the blocks whose draws decide:
 	// lines of the user's code. Of the kind order it is the event that comes first
@@ -48,25 +47,17 @@ type Verdict struct {
 	// that is not known, or no window was looked for.
 	Ends []int `json:",omitempty"`
 	// Started is the go statement that started the goroutine that is held, zero for
-	// the test's own; FromBeginning says that holding it from its first event on
+	// the test's own; FromStart of Proof says that holding it from its first event on
 	// suffices, so that this statement is what decides.
 	Started trace.Frame
 	// StartedBy is the function of a library that started it, where Started is not in the
 	// user's code: "sync.(*WaitGroup).Go".
 	StartedBy string
 	// InTest is the test in whose goroutine that is, or whose own it is, "" for the one that failed.
-	InTest        string `json:",omitempty"`
-	FromBeginning bool
-	Every         bool          `json:",omitempty"` // each goroutine that Started starts was held, and not one of them
-	OneOf         bool          `json:",omitempty"` // there are several that were started where the one that was held was
-	Smallest      time.Duration // the shortest hold asked for with which it failed several times in a row, 0 if the kind has none
-	// Lasted is how long it was held in the runs that With counts, the median; 0 if that was
-	// not kept.
-	Lasted   time.Duration
-	Artefact string   // why it is a deadline artefact, "" if it is none
-	Limit    string   // duration in the source that Smallest is about, with its place
-	Tests    []string // of the kind tests: that must run before, or see Needs
-	// Pollution is what Tests leave behind that makes it fail; nil if that is not known, or no package
+	InTest string `json:",omitempty"`
+	Every  bool   `json:",omitempty"` // each goroutine that Started starts was held, and not one of them
+	OneOf  bool   `json:",omitempty"` // there are several that were started where the one that was held was
+	// Pollution is what [Verdict.Tests] leave behind that makes it fail; nil if that is not known, or no package
 	// variable.
 	Pollution *Pollution `json:",omitempty"`
 	// PassedSo are the runs that passed with the order of a verdict though nothing was perturbed, of
@@ -92,10 +83,6 @@ type Verdict struct {
 	Path, CurePath []divergence.Call `json:",omitempty"`
 	CureOwn        bool              `json:",omitempty"`
 
-	// Settings are what the system around the program was set to; Window has the lines
-	// that ask for it.
-	Settings []Setting `json:",omitempty"`
-
 	// Cure is where holding, or drawing otherwise, is to make the failure vanish, see Cures;
 	// empty if there is none or none is needed.
 	Cure []Span
@@ -111,12 +98,8 @@ type Verdict struct {
 	Still   Count `json:",omitzero"`
 	Reading Span  `json:",omitzero"`
 
-	With, Plain, Sham, Cured Count // Sham: the same elsewhere
-	ShamAt                   Span  `json:",omitzero"` // there; zero if that is not one place
-	Runs                     int   // made until the verdict, the search included
-	Kept                     int   `json:",omitempty"` // of Runs, those that an earlier session had made: Took has not their time
-	Took                     time.Duration
-	Replay                   string // name of the replay file, "" if there is none
+	ShamAt Span   `json:",omitzero"` // there; zero if that is not one place
+	Replay string // name of the replay file, "" if there is none
 }
 
 // A Hold is one of several goroutines that are held: where, and what started it, as
@@ -141,6 +124,21 @@ type Early struct {
 	Held      Count  // the runs with both held, that one for longer
 }
 
+// Kind returns the name of what decides: "stall", "map", "stall+select".
+func (v *Verdict) Kind() string { return v.Proof.Kind() }
+
+// Tests returns the tests that must run before, for it to fail or to pass: see Needs.
+func (v *Verdict) Tests() []string {
+	if v.Proof.Needs != nil {
+		return v.Proof.Needs
+	}
+	return v.Proof.Before
+}
+
+// Settings returns what the system around the program was set to: Window has the lines that
+// ask for it.
+func (v *Verdict) Settings() proof.Acts { return v.Proof.Plan.Set() }
+
 // About reports whether a verdict is about a failure: one of that signature, or of the same
 // check in other words.
 func (v *Verdict) About(f *Failure) bool {
@@ -154,7 +152,7 @@ func checkOf(f trace.Frame) string {
 
 // Held reports whether the perturbation holds goroutines: else it chooses.
 func (v *Verdict) Held() bool {
-	return strings.Contains(v.Kind, "stall") || strings.Contains(v.Kind, "order")
+	return strings.Contains(v.Kind(), "stall") || strings.Contains(v.Kind(), "order")
 }
 
 // ChosenKinds returns the kinds of choices that were made on purpose while goroutines were
@@ -164,7 +162,7 @@ func (v *Verdict) ChosenKinds() string {
 		return ""
 	}
 	var kinds []string
-	for kind := range strings.SplitSeq(v.Kind, "+") {
+	for kind := range strings.SplitSeq(v.Kind(), "+") {
 		if kind == "select" || kind == "map" || kind == "rand" {
 			kinds = append(kinds, kind)
 		}
@@ -218,12 +216,12 @@ func (v *Verdict) AtBeginning() bool {
 }
 
 // Ordered reports whether the order of two events was forced.
-func (v *Verdict) Ordered() bool { return v.Kind == "order" && len(v.Window) == 2 }
+func (v *Verdict) Ordered() bool { return v.Kind() == "order" && len(v.Window) == 2 }
 
 // OrderDecides reports whether the order of two events was shown to decide: it is proved, or the other order was
 // tried, and while nothing was perturbed no run has passed with it, and none failed without it.
 func (v *Verdict) OrderDecides() bool {
-	return v.Ordered() && v.PassedSo == 0 && v.FailedElse == 0 && (v.Class == Proved || v.Cured.Of > 0)
+	return v.Ordered() && v.PassedSo == 0 && v.FailedElse == 0 && (v.Class == Proved || v.Proof.Confirmed.Cure.Of > 0)
 }
 
 // Alike reports whether the two events of an order are of goroutines that are started at the
@@ -240,7 +238,7 @@ func (v *Verdict) Unshown() bool { return v.Anywhere() || v.PassedSo > 0 && v.Cl
 // Anywhere reports, of what is not proved, whether the same perturbation elsewhere made the test
 // fail about as often: then nothing is shown of the place.
 func (v *Verdict) Anywhere() bool {
-	w, s := v.With, v.Sham
+	w, s := v.Proof.Confirmed.With, v.Proof.Confirmed.Sham
 	if v.Class == Proved || w.Of == 0 || s.Of == 0 {
 		return false
 	}
@@ -252,7 +250,7 @@ func (v *Verdict) Anywhere() bool {
 // that did with nothing changed, and it acted in nearly all. What only passing runs come to
 // passes whenever it acts.
 func (v *Verdict) Cures() bool {
-	c, p := v.Cured, v.Plain
+	c, p := v.Proof.Confirmed.Cure, v.Proof.Confirmed.Plain
 	if len(v.Cure) == 0 || c.Of == 0 || 20*c.Failed > c.Of || 9*c.Missed > c.Of {
 		return false
 	}
@@ -264,11 +262,11 @@ func (v *Verdict) Cures() bool {
 const maxChance = 0.05
 
 // Needs reports whether the test fails without Tests, and not with them.
-func (v *Verdict) Needs() bool { return v.Kind == "tests" && v.Cured.Of > 0 }
+func (v *Verdict) Needs() bool { return v.Kind() == "tests" && v.Proof.Confirmed.Cure.Of > 0 }
 
 // A Count is how many runs failed with the signature in question. Those that failed with
 // another one count on no side, nor do those in which the perturbation did not act: Other, Missed.
-type Count struct{ Failed, Of, Other, Missed int }
+type Count = proof.Count
 
 // A Span is lines of a file, with its path relative to the module root.
 type Span struct {
@@ -277,14 +275,6 @@ type Span struct {
 	// After says of a choice that it may also be made right after these lines, where their
 	// function has come back to: it could not be told.
 	After bool `json:",omitempty"`
-}
-
-// A Setting is one thing that the system around the program decides, set on purpose. Its
-// kinds and what can be set are those of package perturb.
-type Setting struct {
-	Kind, What  string // "clock", "phase"
-	Value, Unit int64
-	Text        string `json:",omitempty"`
 }
 
 // A Past is how far a goroutine has come.

@@ -27,42 +27,42 @@ const (
 )
 
 // Phase has the test start at a phase of the wall clock.
-func Phase(unit, phase time.Duration) Setting {
-	return Setting{Kind: trace.ActClock, What: ClockPhase, Value: int64(phase), Unit: int64(unit)}
+func Phase(unit, phase time.Duration) Act {
+	return Act{Kind: trace.ActClock, What: ClockPhase, Value: int64(phase), Unit: int64(unit)}
 }
 
 // Shift moves the wall clock: all of its readings, or those by one block.
-func Shift(by time.Duration, block uint32) Setting {
-	return Setting{Kind: trace.ActClock, What: ClockShift, Value: int64(by), Block: block}
+func Shift(by time.Duration, block uint32) Act {
+	return Act{Kind: trace.ActClock, What: ClockShift, Value: int64(by), At: Position{Block: block}}
 }
 
 // Instant has the wall clock say t when the test starts.
-func Instant(t time.Time) Setting {
-	return Setting{Kind: trace.ActClock, What: ClockInstant, Value: t.UnixNano()}
+func Instant(t time.Time) Act {
+	return Act{Kind: trace.ActClock, What: ClockInstant, Value: t.UnixNano()}
 }
 
 // Date has the wall clock say t when the process starts.
-func Date(t time.Time) Setting {
-	return Setting{Kind: trace.ActClock, What: ClockDate, Value: t.UnixNano()}
+func Date(t time.Time) Act {
+	return Act{Kind: trace.ActClock, What: ClockDate, Value: t.UnixNano()}
 }
 
 // Grain makes the clocks coarse.
-func Grain(d time.Duration) Setting {
-	return Setting{Kind: trace.ActClock, What: ClockGrain, Value: int64(d)}
+func Grain(d time.Duration) Act {
+	return Act{Kind: trace.ActClock, What: ClockGrain, Value: int64(d)}
 }
 
 // Still has both clocks stand still while a goroutine is held. Timers go on.
-func Still() Setting { return Setting{Kind: trace.ActClock, What: ClockStill} }
+func Still() Act { return Act{Kind: trace.ActClock, What: ClockStill} }
 
 // Zone sets the local zone.
-func Zone(name string) Setting { return Setting{Kind: trace.ActClock, What: ClockZone, Text: name} }
+func Zone(name string) Act { return Act{Kind: trace.ActClock, What: ClockZone, Text: name} }
 
 // Shifted reports whether a setting has the wall clock say what it is not: then files
 // that were written before are older, or younger, than they seem.
-func (s Setting) Shifted() bool {
-	return s.What == ClockShift || s.What == ClockInstant || s.What == ClockDate
+func (a Act) Shifted() bool {
+	return a.What == ClockShift || a.What == ClockInstant || a.What == ClockDate
 }
 
 // Differs reports whether a setting has the clock of the program say something else than
 // that of the kernel and of other processes, which is one for the whole machine.
-func (s Setting) Differs() bool { return s.Shifted() || s.What == ClockGrain || s.What == ClockStill }
+func (a Act) Differs() bool { return a.Shifted() || a.What == ClockGrain || a.What == ClockStill }

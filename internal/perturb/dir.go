@@ -14,6 +14,6 @@ var dirKind = Kind{
 const DirOrder Aspect = 64
 
 // Entries gives the entries of directories that a block reads an order.
-func Entries(block uint32, seed int64) Setting {
-	return Setting{Kind: trace.ActDir, What: DirOrder, Block: block, Value: seed}
+func Entries(block uint32, seed int64) Act {
+	return Act{Kind: trace.ActDir, What: DirOrder, At: Position{Block: block}, Value: seed}
 }

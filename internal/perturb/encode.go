@@ -82,8 +82,8 @@ func (p *Plan) WriteFile(name string) error {
 	if err != nil {
 		return fmt.Errorf("perturb: %w", err)
 	}
-	for _, s := range p.Settings {
-		if err := s.makeDir(name); err != nil {
+	for _, a := range p.Acts {
+		if err := a.makeDir(name); err != nil {
 			return fmt.Errorf("perturb: %w", err)
 		}
 	}
@@ -95,8 +95,11 @@ func (p *Plan) appendTo(b []byte) ([]byte, error) {
 	if len(p.Process) >= planHeader-planProcess {
 		return nil, fmt.Errorf("the name of the executable has %d bytes", len(p.Process))
 	}
-	if len(p.Orders) > maxOrders {
-		return nil, fmt.Errorf("%d orders", len(p.Orders))
+	if n := len(p.Of(Act.Orders)); n > maxOrders {
+		return nil, fmt.Errorf("%d orders", n)
+	}
+	if i := slices.IndexFunc(p.Acts, func(a Act) bool { return a.Kind == 0 || a.Kind > trace.ActLimits }); i >= 0 {
+		return nil, fmt.Errorf("nothing that is done is of kind %v", p.Acts[i].Kind)
 	}
 	positions, err := p.positions()
 	if err != nil {
@@ -135,15 +138,17 @@ func (p *Plan) header(b []byte, size, positions, pins, settings int) []byte {
 	put.PutUint32(h[12:], uint32(positions))
 	put.PutUint32(h[16:], uint32(pins))
 	put.PutUint32(h[20:], uint32(len(p.Test)))
-	if y := p.Yield; y != nil {
-		put.PutUint64(h[24:], y.Seed)
-		put.PutUint64(h[32:], limit(y.Stalls))
-		put.PutUint32(h[40:], min(y.Per1024, 1024))
-	}
-	if s := p.Sched; s != nil {
-		put.PutUint32(h[44:], min(s.Per1024, 1024))
-		put.PutUint64(h[48:], s.Seed)
-		put.PutUint32(h[56:], 1)
+	for _, a := range p.Acts {
+		switch a.Kind {
+		case trace.ActYield:
+			put.PutUint64(h[24:], a.Seed)
+			put.PutUint64(h[32:], limit(a.Dose))
+			put.PutUint32(h[40:], min(a.Per1024, 1024))
+		case trace.ActSched:
+			put.PutUint32(h[44:], min(a.Per1024, 1024))
+			put.PutUint64(h[48:], a.Seed)
+			put.PutUint32(h[56:], 1)
+		}
 	}
 	put.PutUint32(h[60:], uint32(settings))
 	copy(h[planProcess:], p.Process)
@@ -169,15 +174,13 @@ func (p *Plan) positions() (all []position, err error) {
 		put.PutUint64(r[40:], dose)
 		all = append(all, r)
 	}
-	for i, s := range p.Stalls {
-		add(s.At, uint32(trace.ActStall), i, s.First, limit(s.Dose))
-	}
-	for i, o := range p.Orders {
-		add(o.Hold, uint32(trace.ActOrder), i, false, limit(o.Limit))
-		add(o.Until, uint32(trace.ActOrder)|planUntil, i, false, 0)
-	}
-	for i, at := range p.Collect {
-		add(at, uint32(trace.ActGC), i, at.G.Class != 0, 0)
+	for _, is := range []func(Act) bool{Act.Holds, Act.Orders, Act.Collects} {
+		for i, a := range p.Of(is) {
+			add(a.At, uint32(a.Kind), i, a.First, limit(a.Dose))
+			if a.Orders() {
+				add(a.Until, uint32(a.Kind)|planUntil, i, false, 0)
+			}
+		}
 	}
 	slices.SortStableFunc(all, func(a, b position) int {
 		word := binary.LittleEndian.Uint64
@@ -221,16 +224,8 @@ func (p *Plan) pins() (all []pin, err error) {
 		put.PutUint64(r[8:], seed)
 		all = append(all, r)
 	}
-	for _, x := range p.Pins {
-		if x.Kind != trace.ActSelect && x.Kind != trace.ActMap && x.Kind != trace.ActRand {
-			return nil, fmt.Errorf("no draws are of kind %v", x.Kind)
-		}
-		if len(x.Blocks) == 0 {
-			add(x.Kind, 0, x.Seed)
-		}
-		for _, block := range x.Blocks {
-			add(x.Kind, block, x.Seed)
-		}
+	for _, x := range p.Of(Act.Chooses) {
+		add(x.Kind, x.At.Block, x.Seed)
 	}
 	key := func(r pin) uint64 {
 		return uint64(binary.LittleEndian.Uint32(r[:]))<<32 | uint64(binary.LittleEndian.Uint32(r[4:]))

@@ -1,6 +1,7 @@
 package perturb
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"flag"
@@ -63,22 +64,17 @@ func samplePlan() *Plan {
 	return &Plan{
 		Process: "m.test",
 		Test:    "TestX/a_b",
-		Stalls: []Stall{
-			{At: Position{G: one, Event: 70, Block: 7}, Dose: 30 * time.Millisecond},
-			{At: Position{G: class, Event: 5, Block: 8}, First: true},
-			{At: Position{G: one, Event: 99, Block: 9, Hit: 3}, Dose: -1},
-		},
-		Orders: []Order{{
-			Hold:  Position{G: one, Event: 2, Block: 10},
-			Until: Position{G: class, Event: 3, Block: 11},
-			Limit: time.Second,
-		}},
-		Yield: &Yield{Seed: 1, Per1024: 2000, Stalls: time.Microsecond},
-		Sched: &Sched{Seed: 2, Per1024: 5},
-		Pins:  append(Pins(77), Pin{Kind: trace.ActMap, Seed: 78, Blocks: []uint32{12, 4}}, Pin{Kind: trace.ActMap, Seed: 79, Blocks: []uint32{4}}),
-
-		Settings: []Setting{Phase(time.Second, 250*time.Millisecond), Zone("Asia/Kolkata"), Late(13, time.Millisecond), Collector(GCOff), Most(14, 16)},
-		Collect:  []Position{{G: one, Event: 1, Block: 15}},
+		Acts: slices.Concat([]Act{
+			Stall(Position{G: one, Event: 70, Block: 7}, 30*time.Millisecond, false),
+			Stall(Position{G: class, Event: 5, Block: 8}, 0, true),
+			Stall(Position{G: one, Event: 99, Block: 9, Hit: 3}, -1, false),
+			Order(Position{G: one, Event: 2, Block: 10}, Position{G: class, Event: 3, Block: 11}, time.Second),
+			Yield(1, 2000, time.Microsecond), Sched(2, 5),
+		}, Pins(77), []Act{
+			Pin(trace.ActMap, 78, 12), Pin(trace.ActMap, 78, 4), Pin(trace.ActMap, 79, 4),
+			Phase(time.Second, 250*time.Millisecond), Zone("Asia/Kolkata"), Late(13, time.Millisecond), Collector(GCOff), Most(14, 16),
+			Collect(Position{G: one, Event: 1, Block: 15}),
+		}),
 	}
 }
 
@@ -100,17 +96,24 @@ func TestPlanFile(t *testing.T) {
 	if err != nil || got != string(want) {
 		t.Errorf("got\n%s\nwant\n%s, %v", got, want, err)
 	}
+	// In which order acts of different kinds are listed makes no difference.
+	p := samplePlan()
+	slices.SortStableFunc(p.Acts, func(a, b Act) int { return int(min(b.Kind, trace.ActClock)) - int(min(a.Kind, trace.ActClock)) })
+	if again, err := p.appendTo(nil); err != nil || !bytes.Equal(again, b) {
+		t.Errorf("listed otherwise: %x, %v; want %x", again, err, b)
+	}
 }
 
 func TestPlanErrors(t *testing.T) {
 	one := Goroutine{ID: 1}
 	for want, p := range map[string]*Plan{
-		"either a goroutine or a class":  {Stalls: []Stall{{At: Position{Block: 1}}}},
-		"needs a block":                  {Orders: []Order{{Hold: Position{G: one, Block: 1}, Until: Position{G: one}}}},
-		"no draws are of kind stall":     {Pins: []Pin{{Kind: trace.ActStall}}},
-		"executable has 300 bytes":       {Process: strings.Repeat("x", 300)},
-		"no setting late is of kind dir": {Settings: []Setting{{Kind: trace.ActDir, What: TimerLate}}},
-		"1025 orders":                    {Orders: make([]Order, 1025)},
+		"either a goroutine or a class":           {Acts: []Act{Stall(Position{Block: 1}, 0, false)}},
+		"needs a block":                           {Acts: []Act{Order(Position{G: one, Block: 1}, Position{G: one}, 0)}},
+		"nothing that is done is of kind network": {Acts: []Act{{Kind: trace.ActNetwork}}},
+		"nothing that is done is of kind act 0":   {Acts: make([]Act, 1)},
+		"executable has 300 bytes":                {Process: strings.Repeat("x", 300)},
+		"no setting late is of kind dir":          {Acts: []Act{{Kind: trace.ActDir, What: TimerLate}}},
+		"1025 orders":                             {Acts: slices.Repeat([]Act{Order(Position{}, Position{}, 0)}, 1025)},
 	} {
 		if _, err := p.appendTo(nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -123,7 +126,7 @@ func TestEnv(t *testing.T) {
 	if got := p.Env("f"); !slices.Equal(got, []string{"FDEBUG_PERTURB=f"}) {
 		t.Error(got)
 	}
-	p.Sched = &Sched{}
+	p.Acts = []Act{Sched(0, 0)}
 	if got := p.Env("f"); !slices.Equal(got, []string{"FDEBUG_PERTURB=f", "GOMAXPROCS=1"}) {
 		t.Error(got)
 	}
@@ -143,26 +146,22 @@ func FuzzPlanFile(f *testing.F) {
 			if word&2 != 0 {
 				at.G = Goroutine{Class: long | 1}
 			}
-			p.Stalls = append(p.Stalls, Stall{At: at, Dose: time.Duration(long), First: word&4 != 0})
-			p.Orders = append(p.Orders, Order{Hold: at, Until: at, Limit: time.Duration(word)})
-			pin := Pin{Kind: trace.ActSelect + trace.ActKind(word%3), Seed: long}
+			pin := Pin(trace.ActSelect+trace.ActKind(word%3), long, 0)
 			if word&8 != 0 {
-				pin.Blocks = []uint32{word | 1}
-				blocks[[2]uint32{uint32(pin.Kind), word | 1}] = true
-			} else {
-				blocks[[2]uint32{uint32(pin.Kind), 0}] = true
+				pin.At.Block = word | 1
 			}
-			p.Pins = append(p.Pins, pin)
+			blocks[[2]uint32{uint32(pin.Kind), pin.At.Block}] = true
+			p.Acts = append(p.Acts, Stall(at, time.Duration(long), word&4 != 0), Order(at, at, time.Duration(word)), pin)
 		}
 		b, err := p.appendTo([]byte("before"))
 		if err != nil {
-			if len(p.Process) < 192 && len(p.Orders) <= 1024 {
+			if len(p.Process) < 192 && len(p.Acts) <= 3*1024 {
 				t.Fatal(err)
 			}
 			return
 		}
 		d := decode(t, b[len("before"):])
-		if d.process != p.Process || d.name != test || len(d.positions) != 3*len(p.Stalls) || len(d.pins) != len(blocks) {
+		if d.process != p.Process || d.name != test || len(d.positions) != len(p.Acts) || len(d.pins) != len(blocks) {
 			t.Fatalf("got %+v of %+v", d, p)
 		}
 		u32, u64 := binary.LittleEndian.Uint32, binary.LittleEndian.Uint64
@@ -175,7 +174,7 @@ func FuzzPlanFile(f *testing.F) {
 
 // What the environment tells of a plan, and what the file does not.
 func TestSettingsEnv(t *testing.T) {
-	p := &Plan{Settings: []Setting{Zone("Asia/Kolkata"), Collector(GCOften), Shift(time.Hour, 0)}}
+	p := &Plan{Acts: []Act{Zone("Asia/Kolkata"), Collector(GCOften), Shift(time.Hour, 0)}}
 	if got, want := p.Env("f"), []string{"FDEBUG_PERTURB=f", "TZ=Asia/Kolkata", "GOGC=1"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -208,7 +207,7 @@ func TestAspects(t *testing.T) {
 // environment names them; a home directory that is not there can't be made.
 func TestDirectories(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "plan")
-	p := Plan{Settings: []Setting{Machine(TempFresh), Machine(HomeFresh)}}
+	p := Plan{Acts: []Act{Machine(TempFresh), Machine(HomeFresh)}}
 	for range 2 {
 		if err := p.WriteFile(file); err != nil {
 			t.Fatal(err)

@@ -17,7 +17,12 @@ const (
 )
 
 // Collector sets when the collector runs.
-func Collector(what Aspect) Setting { return Setting{Kind: trace.ActGC, What: what} }
+func Collector(what Aspect) Act { return Act{Kind: trace.ActGC, What: what} }
+
+// Collect has garbage collected at a position: twice, so that pools are empty too.
+func Collect(at Position) Act {
+	return Act{Kind: trace.ActGC, At: at, First: at.G.Class != 0}
+}
 
 // offMemory is how much memory a process may use before garbage is collected after all: a hunt
 // must not take the machine's.

@@ -28,16 +28,16 @@ const (
 )
 
 // Port says what becomes of the ports that a block chooses.
-func Port(block uint32, what Aspect) Setting {
-	return Setting{Kind: trace.ActLimits, What: what, Block: block}
+func Port(block uint32, what Aspect) Act {
+	return Act{Kind: trace.ActLimits, What: what, At: Position{Block: block}}
 }
 
 // Files limits the descriptors of a process.
-func Files(n int64) Setting { return Setting{Kind: trace.ActLimits, What: FilesMost, Value: n} }
+func Files(n int64) Act { return Act{Kind: trace.ActLimits, What: FilesMost, Value: n} }
 
 // Machine sets what the machine around the whole process is like: NetworkNone, TempFresh,
 // HomeFresh, HomeNone or AsItIs.
-func Machine(what Aspect) Setting { return Setting{Kind: trace.ActLimits, What: what} }
+func Machine(what Aspect) Act { return Act{Kind: trace.ActLimits, What: what} }
 
 // noHome is a directory that is not there, and that not even root can make.
 func noHome() string {
@@ -54,10 +54,5 @@ func homeAt(dir string) []string {
 
 // Homes reports whether the plan sets where the home directory is.
 func (p *Plan) Homes() bool {
-	for _, s := range p.Settings {
-		if s.What == HomeFresh || s.What == HomeNone {
-			return true
-		}
-	}
-	return false
+	return p.Does(func(a Act) bool { return a.What == HomeFresh || a.What == HomeNone })
 }

@@ -1,6 +1,10 @@
 package perturb
 
-import "time"
+import (
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
 
 var orderKind = Kind{
 	Name:   "order",
@@ -10,10 +14,9 @@ var orderKind = Kind{
 	Sites:  "pairs of positions",
 }
 
-// An Order holds the goroutines at Hold until some goroutine has come to Until, at
-// most for Limit. The position after a statement is the one of the next event, or
+// Order holds the goroutines at a position until some goroutine has come to another one, at
+// most for the limit. The position after a statement is the one of the next event, or
 // the end of the goroutine ([End]) if there is none.
-type Order struct {
-	Hold, Until Position
-	Limit       time.Duration
+func Order(hold, until Position, limit time.Duration) Act {
+	return Act{Kind: trace.ActOrder, At: hold, Until: until, Dose: limit}
 }

@@ -31,33 +31,24 @@ type Position struct {
 // for; nobody can be held there.
 const End = 1<<32 - 1
 
-// A Pin makes the draws of one kind a function of a seed, the identity of the
-// goroutine, the block that draws, and how many times it has drawn there.
-// With Blocks only the draws of goroutines whose last event is one of these; without,
+// Pin makes the draws of one kind, select, map or rand, a function of a seed, the identity
+// of the goroutine, the block that draws, and how many times it has drawn there.
+// With a block only the draws of goroutines whose last event it is; with 0,
 // all that no other pin of the kind names.
-type Pin struct {
-	Kind   trace.ActKind // trace.ActSelect, ActMap or ActRand
-	Seed   uint64
-	Blocks []uint32
+func Pin(kind trace.ActKind, seed uint64, block uint32) Act {
+	return Act{Kind: kind, Seed: seed, At: Position{Block: block}}
 }
 
 // Pins returns pins of all kinds of draws, whose seeds follow from one.
-func Pins(seed uint64) []Pin {
-	return []Pin{{Kind: trace.ActSelect, Seed: seed}, {Kind: trace.ActMap, Seed: seed}, {Kind: trace.ActRand, Seed: seed}}
+func Pins(seed uint64) []Act {
+	return []Act{Pin(trace.ActSelect, seed, 0), Pin(trace.ActMap, seed, 0), Pin(trace.ActRand, seed, 0)}
 }
 
 // A Plan is what one run is subjected to. The zero Plan changes nothing.
 type Plan struct {
-	Process string // base name of the executable that it is for, "" for all: children inherit the environment
-	Test    string // only goroutines that belong to this test, or to one of its subtests, act; "" for all
-	Stalls  []Stall
-	Orders  []Order
-	Yield   *Yield
-	Sched   *Sched
-	Pins    []Pin
-
-	Settings []Setting  `json:",omitempty"`
-	Collect  []Position `json:",omitempty"` // where garbage is collected: twice, so that pools are empty too
+	Process string `json:",omitempty"` // base name of the executable that it is for, "" for all: children inherit the environment
+	Test    string `json:",omitempty"` // only goroutines that belong to this test, or to one of its subtests, act; "" for all
+	Acts    []Act
 }
 
 // Env returns what must be in the environment of the process for a plan that was
@@ -65,11 +56,11 @@ type Plan struct {
 // (FDEBUG_TRACE): positions are places in the streams that it writes.
 func (p *Plan) Env(file string) []string {
 	env := []string{"FDEBUG_PERTURB=" + file}
-	if p.Sched != nil {
+	if p.Does(func(a Act) bool { return a.Kind == trace.ActSched }) {
 		env = append(env, "GOMAXPROCS=1")
 	}
-	for _, s := range p.Settings {
-		env = append(env, s.env(file)...)
+	for _, a := range p.Acts {
+		env = append(env, a.env(file)...)
 	}
 	return env
 }

@@ -15,6 +15,6 @@ var readKind = Kind{
 const ReadMost Aspect = 48
 
 // Most limits how many bytes reads of a block return.
-func Most(block uint32, n int64) Setting {
-	return Setting{Kind: trace.ActRead, What: ReadMost, Block: block, Value: n}
+func Most(block uint32, n int64) Act {
+	return Act{Kind: trace.ActRead, What: ReadMost, At: Position{Block: block}, Value: n}
 }

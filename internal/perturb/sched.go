@@ -1,5 +1,7 @@
 package perturb
 
+import "github.com/fdebug/fdebug/trace"
+
 var schedKind = Kind{
 	Name:   "sched",
 	Varies: "On one processor, the goroutine with the highest random priority runs. Priorities drop at random events.",
@@ -11,8 +13,7 @@ var schedKind = Kind{
 
 // Sched runs one goroutine at a time, always the runnable one with the highest
 // priority. Priorities are random, and that of the running goroutine is lowered
-// below all others at random events, of which Per1024 in 1024 are taken.
-type Sched struct {
-	Seed    uint64
-	Per1024 uint32
+// below all others at random events, so many in 1024.
+func Sched(seed uint64, per1024 uint32) Act {
+	return Act{Kind: trace.ActSched, Seed: seed, Per1024: per1024}
 }

@@ -1,6 +1,10 @@
 package perturb
 
-import "time"
+import (
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
 
 var stallKind = Kind{
 	Name:   "stall",
@@ -11,11 +15,9 @@ var stallKind = Kind{
 	Dose:   "time held",
 }
 
-// A Stall holds every goroutine that At selects for the Dose when it comes to its
-// position, or of a class only the First that does. With a Dose of 0 the goroutine
-// gives up the processor once. Of a class, each goroutine has an act of its own.
-type Stall struct {
-	At    Position
-	Dose  time.Duration
-	First bool
+// Stall holds every goroutine that a position selects when it comes there, or of a class
+// only the first that does. With a dose of 0 the goroutine gives up the processor once. Of
+// a class, each goroutine has an act of its own.
+func Stall(at Position, dose time.Duration, first bool) Act {
+	return Act{Kind: trace.ActStall, At: at, Dose: dose, First: first}
 }

@@ -19,6 +19,6 @@ var timerKind = Kind{
 const TimerLate Aspect = 16
 
 // Late has timers fire later that a block sets.
-func Late(block uint32, by time.Duration) Setting {
-	return Setting{Kind: trace.ActTimer, What: TimerLate, Block: block, Value: int64(by)}
+func Late(block uint32, by time.Duration) Act {
+	return Act{Kind: trace.ActTimer, What: TimerLate, At: Position{Block: block}, Value: int64(by)}
 }

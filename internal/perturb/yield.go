@@ -1,6 +1,10 @@
 package perturb
 
-import "time"
+import (
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
 
 var yieldKind = Kind{
 	Name:   "yield",
@@ -11,11 +15,9 @@ var yieldKind = Kind{
 	Dose:   "density: events in 1024",
 }
 
-// Yield makes goroutines give up the processor at random events, of which Per1024
-// in 1024 are taken. With Stalls above 0 they are held instead, each time for a
-// random time up to Stalls.
-type Yield struct {
-	Seed    uint64
-	Per1024 uint32
-	Stalls  time.Duration
+// Yield makes goroutines give up the processor at random events, so many in 1024.
+// With a longest stall above 0 they are held instead, each time for a
+// random time up to that.
+func Yield(seed uint64, per1024 uint32, longest time.Duration) Act {
+	return Act{Kind: trace.ActYield, Seed: seed, Per1024: per1024, Dose: longest}
 }

@@ -145,7 +145,7 @@ func testNames(sites *trace.Sites) []string {
 
 // pinned writes the plan of a recorded run, whose random choices follow from a seed.
 func pinned(file string, seed uint64) error {
-	return (&perturb.Plan{Pins: perturb.Pins(seed)}).WriteFile(file)
+	return (&perturb.Plan{Acts: perturb.Pins(seed)}).WriteFile(file)
 }
 
 // VetHint is the advice for a package that go vet objects to.

@@ -83,7 +83,7 @@ func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, res
 	j.shown().running.Wait()
 	j.Clear()
 	os.RemoveAll(filepath.Join(j.Dir, experimentsDir)) // traces of single runs
-	j.keepVerdicts(j.shown().found)
+	j.keepVerdicts(an, j.shown().found)
 }
 
 const experimentsDir = "experiments"
@@ -99,12 +99,12 @@ func (j *Session) experiments(an *analyze.Analyzer, result *finding.Result, runs
 	return &experimentJob{valueJob: v, an: an, line: &HuntProgress{Console: j.Console}, shown: j.shown()}
 }
 
-// keepVerdicts writes what experiments have shown, if they have anything.
-func (j *Session) keepVerdicts(list []analyze.TestVerdict) {
+// keepVerdicts keeps what experiments have shown, if they have anything.
+func (j *Session) keepVerdicts(an *analyze.Analyzer, list []analyze.TestVerdict) {
 	if len(list) == 0 {
 		return
 	}
-	if err := analyze.WriteVerdicts(j.Dir, list); err != nil {
+	if err := an.Keep(list); err != nil {
 		j.Warnf("what experiments have shown is not kept: %v", err)
 	}
 }
@@ -301,7 +301,7 @@ func (x *experimentJob) labOf(p *runner.Package) (*Lab, error) {
 
 // keep writes the replay file of a finding and notes its verdict.
 func (x *experimentJob) keep(ctx context.Context, t *target, f *experiment.Finding) error {
-	r := t.exp.Replay(f)
+	r := t.exp.Proof(f)
 	x.Complete(r, t.lab)
 	left := x.pollution(ctx, t, f)
 	x.shown.mu.Lock()

@@ -22,6 +22,7 @@ import (
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/experiment"
 	"github.com/fdebug/fdebug/internal/perturb"
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/runner"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -350,12 +351,12 @@ func OutcomeOf(run *runner.Run, test string) experiment.Outcome {
 const ReplaySuffix = ".replay.json"
 
 // Complete sets what the experimenter does not know of a replay.
-func (j *Session) Complete(r *experiment.Replay, l *Lab) {
+func (j *Session) Complete(r *proof.Proof, l *Lab) {
 	m := j.Meta()
 	r.Fdebug, r.Go, r.Platform = m.Version, m.Go, j.Plan.Toolchain.GOOS+"/"+j.Plan.Toolchain.GOARCH
 	r.Module, r.Package = j.Plan.Sites.Module, l.Target.ImportPath
 	r.Logs = l.Exec.Logs()
-	r.Build = experiment.BuildInfo{
+	r.Build = proof.BuildInfo{
 		Flags: append(j.UserFlags(), j.addedFlags()...), Patterns: j.ImportPatterns(), Instrument: j.Instrument, Generated: j.Generated, Hash: l.Build,
 	}
 }

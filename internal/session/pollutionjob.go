@@ -45,7 +45,7 @@ func (j *PollutionJob) Pollution(ctx context.Context) *finding.Pollution {
 
 // OfOrder reports whether it was shown that tests which run before, and nothing else, make one fail.
 func OfOrder(f *experiment.Finding) bool {
-	return len(f.Trial.Before) > 0 && len(f.Trial.Plan.Settings) == 0 && f.Verdict >= experiment.Reproduced
+	return len(f.Trial.Before) > 0 && len(f.Trial.Plan.Acts) == 0 && f.Verdict >= experiment.Reproduced
 }
 
 // pollution is that of a flaky test of a run, within its budget.

@@ -51,7 +51,7 @@ type seenSuite struct {
 	Files   bool  `json:"few_files,omitempty"`
 }
 
-func SuiteOf(t experiment.Trial) seenSuite { return seenSuite{t.Shuffle, len(t.Plan.Settings) > 0} }
+func SuiteOf(t experiment.Trial) seenSuite { return seenSuite{t.Shuffle, len(t.Plan.Acts) > 0} }
 
 // Recall returns what earlier hunts have seen of this build.
 func (l *Lab) Recall(build string) *seen {
@@ -84,7 +84,7 @@ func (l *Lab) FirstRun(ctx context.Context) error {
 		x.Limit, x.Grace = min(x.Limit, max(l.Job.Budget.Whole, time.Minute)), time.Second
 	}
 	defer removeRaw(x.Trace)
-	if err := perturbed(&x, perturb.Plan{Pins: perturb.Pins(1)}); err != nil { // pinned runs tell who chooses
+	if err := perturbed(&x, perturb.Plan{Acts: perturb.Pins(1)}); err != nil { // pinned runs tell who chooses
 		return err
 	}
 	run, err := x.Run(ctx)
@@ -175,7 +175,7 @@ func (l *Lab) Suite(ctx context.Context, t experiment.Trial, limit time.Duration
 	x := l.Exec
 	x.Binary, x.Select = l.quickest(), l.Selection("", &experiment.Trial{Suite: true, Shuffle: t.Shuffle})
 	x.Limit, x.Grace = limit, time.Second
-	if len(t.Plan.Settings) > 0 {
+	if len(t.Plan.Acts) > 0 {
 		x.Binary, x.Trace = l.Traced, l.rawName()
 		defer removeRaw(x.Trace)
 		if err := perturbed(&x, t.Plan); err != nil {

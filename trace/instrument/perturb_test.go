@@ -30,7 +30,7 @@ func TestPerturbations(t *testing.T) {
 			}
 			f.stalls(tr)
 			f.pins(free)
-			plan := perturb.Plan{Sched: &perturb.Sched{Seed: 3, Per1024: 100}}
+			plan := perturb.Plan{Acts: []perturb.Act{perturb.Sched(3, 100)}}
 			_, _, first := f.perturbed(&plan, 1)
 			if _, _, again := f.perturbed(&plan, 1); first != again {
 				t.Errorf("with priorities %s, then %s", first, again)
@@ -70,8 +70,8 @@ func (f *fixture) stalls(tr *trace.Trace) {
 			class, block = g.Class, events[0]
 		}
 	}
-	stall := perturb.Stall{At: perturb.Position{G: perturb.Goroutine{Class: class}, Block: uint32(block)}, Dose: 3 * time.Millisecond}
-	tr, _, _ = f.perturbed(&perturb.Plan{Process: "m.test", Test: "TestPerturbed", Stalls: []perturb.Stall{stall}}, 2)
+	stall := perturb.Stall(perturb.Position{G: perturb.Goroutine{Class: class}, Block: uint32(block)}, 3*time.Millisecond, false)
+	tr, _, _ = f.perturbed(&perturb.Plan{Process: "m.test", Test: "TestPerturbed", Acts: []perturb.Act{stall}}, 2)
 	if len(tr.Acts) != 8 {
 		f.t.Errorf("%d acts, want 8", len(tr.Acts))
 	}
@@ -84,7 +84,7 @@ func (f *fixture) stalls(tr *trace.Trace) {
 }
 
 func (f *fixture) pins(free string) {
-	p := &perturb.Plan{Pins: perturb.Pins(1)}
+	p := &perturb.Plan{Acts: perturb.Pins(1)}
 	tr, pinned, _ := f.perturbed(p, 2)
 	for _, kind := range []trace.ActKind{trace.ActSelect, trace.ActMap, trace.ActRand} {
 		if !drawn(tr, kind) {

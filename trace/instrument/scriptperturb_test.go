@@ -96,20 +96,27 @@ func (run *scriptRun) add(p *perturb.Plan, words []string) error {
 		return run.position(o, where)
 	}
 	_, first := o["first"]
+	add := func(a perturb.Act) { p.Acts = append(p.Acts, a) }
 	switch words[0] {
 	case "stall":
-		p.Stalls = append(p.Stalls, perturb.Stall{At: at("at"), Dose: o.duration("dose"), First: first})
+		add(perturb.Stall(at("at"), o.duration("dose"), first))
 	case "order":
-		p.Orders = append(p.Orders, perturb.Order{Hold: at("hold"), Until: o.end(at("until")), Limit: o.duration("limit")})
+		add(perturb.Order(at("hold"), o.end(at("until")), o.duration("limit")))
 	case "yield":
-		p.Yield = &perturb.Yield{Seed: o.number("seed"), Per1024: uint32(o.number("density")), Stalls: o.duration("stalls")}
+		add(perturb.Yield(o.number("seed"), uint32(o.number("density")), o.duration("stalls")))
 	case "sched":
-		p.Sched = &perturb.Sched{Seed: o.number("seed"), Per1024: uint32(o.number("density"))}
+		add(perturb.Sched(o.number("seed"), uint32(o.number("density"))))
 	case "pin":
 		kinds := map[string]trace.ActKind{"select": trace.ActSelect, "map": trace.ActMap, "rand": trace.ActRand}
-		p.Pins = append(p.Pins, perturb.Pin{Kind: kinds[o["kind"]], Seed: o.number("seed"), Blocks: run.blocks(o["blocks"])})
+		blocks := run.blocks(o["blocks"])
+		if len(blocks) == 0 {
+			blocks = []uint32{0}
+		}
+		for _, b := range blocks {
+			add(perturb.Pin(kinds[o["kind"]], o.number("seed"), b))
+		}
 	case "gc":
-		p.Collect = append(p.Collect, at("at"))
+		add(perturb.Collect(at("at")))
 	case "set":
 		return run.set(p, o)
 	default:
@@ -120,7 +127,7 @@ func (run *scriptRun) add(p *perturb.Plan, words []string) error {
 
 // set adds a setting to a plan.
 func (run *scriptRun) set(p *perturb.Plan, o options) error {
-	set := perturb.Setting{Unit: int64(o.duration("unit")), Value: int64(o.duration("value")) + int64(o.number("value"))}
+	set := perturb.Act{Unit: int64(o.duration("unit")), Value: int64(o.duration("value")) + int64(o.number("value"))}
 	for _, k := range perturb.Survey() {
 		if k.Kind.String() == o["kind"] {
 			set.Kind = k.Kind
@@ -130,9 +137,9 @@ func (run *scriptRun) set(p *perturb.Plan, o options) error {
 		return err
 	}
 	if list := run.blocks(o["block"]); len(list) > 0 {
-		set.Block = list[0]
+		set.At.Block = list[0]
 	}
-	p.Settings = append(p.Settings, set)
+	p.Acts = append(p.Acts, set)
 	return nil
 }
 

@@ -1,0 +1,151 @@
+package perturb
+
+import (
+	"slices"
+	"time"
+
+	"github.com/fdebug/fdebug/trace"
+)
+
+// An Act is one thing that is done to a run. Its kind says which of the other fields count:
+//
+//	stall            At, First, Dose
+//	order            At waits for Until, at most for Dose
+//	yield            Seed, Per1024, Dose: the longest stall, 0 to yield only
+//	sched            Seed, Per1024
+//	select map rand  Seed, At
+//	gc               At, First; or it is a setting
+//	all others       settings: What, At, Value, Unit, Text
+//
+// Choices and settings have no goroutine: they are for all whose last event is the block of
+// At, or for all there are if that is 0.
+type Act struct {
+	Kind    trace.ActKind
+	What    Aspect        `json:",omitempty"` // that is set; 0 only lists where it is asked for
+	At      Position      `json:",omitzero"`
+	Until   Position      `json:",omitzero"`
+	First   bool          `json:",omitempty"` // of a class, only the first goroutine that comes there
+	Seed    uint64        `json:",omitempty"`
+	Per1024 uint32        `json:",omitempty"` // density: events in 1024
+	Value   int64         `json:",omitempty"`
+	Unit    int64         `json:",omitempty"`
+	Text    string        `json:",omitempty"` // of what is told by the environment
+	Dose    time.Duration `json:",omitempty"`
+}
+
+// Sets reports whether an act fixes what the system around the program decides.
+func (a Act) Sets() bool {
+	return a.Kind >= trace.ActClock && !a.Collects()
+}
+
+// Collects reports whether garbage is collected at a position.
+func (a Act) Collects() bool { return a.Kind == trace.ActGC && a.At.G != Goroutine{} }
+
+// Chooses reports whether an act makes random choices follow a seed.
+func (a Act) Chooses() bool {
+	return a.Kind == trace.ActSelect || a.Kind == trace.ActMap || a.Kind == trace.ActRand
+}
+
+// Holds reports whether an act holds a goroutine at a position.
+func (a Act) Holds() bool { return a.Kind == trace.ActStall }
+
+// Orders reports whether an act has a goroutine wait for another one.
+func (a Act) Orders() bool { return a.Kind == trace.ActOrder }
+
+// AtRandom reports whether an act is done at random events of the whole run.
+func (a Act) AtRandom() bool { return a.Kind == trace.ActYield || a.Kind == trace.ActSched }
+
+// alike reports whether two acts are counted together by the runtime.
+func (a Act) alike(b Act) bool { return a.Kind == b.Kind && a.Collects() == b.Collects() }
+
+// Everywhere reports whether an act is for all blocks there are.
+func (a Act) Everywhere() bool { return a.At == Position{} }
+
+// Dosed returns the act in another dose: a hold of another length, a timer that is as late.
+// Of what has no dose it returns the act itself.
+func (a Act) Dosed(dose time.Duration) Act {
+	switch {
+	case a.Holds():
+		a.Dose = dose
+	case a.What == TimerLate:
+		a.Value = int64(dose)
+	}
+	return a
+}
+
+// Moved returns the same act elsewhere.
+func (a Act) Moved(to Position) Act {
+	a.At, a.First = to, to.G.Class != 0
+	return a
+}
+
+// Seeded returns the same choices by another seed.
+func (a Act) Seeded(seed uint64) Act {
+	a.Seed = seed
+	return a
+}
+
+// Waits returns for how long an act may keep a goroutine, or the test, waiting.
+func (a Act) Waits() time.Duration {
+	switch {
+	case a.Holds(), a.Orders():
+		return a.Dose
+	case a.What == ClockPhase:
+		return time.Duration(a.Unit)
+	}
+	return 0
+}
+
+// Of returns the acts of a plan that something is true of.
+func (p Plan) Of(is func(Act) bool) []Act {
+	return slices.DeleteFunc(slices.Clone(p.Acts), func(a Act) bool { return !is(a) })
+}
+
+// Does reports whether a plan has an act that something is true of.
+func (p Plan) Does(is func(Act) bool) bool { return slices.ContainsFunc(p.Acts, is) }
+
+// First returns the first act of a plan that something is true of, the zero Act if there is none.
+func (p Plan) First(is func(Act) bool) Act {
+	if i := slices.IndexFunc(p.Acts, is); i >= 0 {
+		return p.Acts[i]
+	}
+	return Act{}
+}
+
+// Each returns a plan with f of each act.
+func (p Plan) Each(f func(Act) Act) Plan {
+	p.Acts = slices.Clone(p.Acts)
+	for i := range p.Acts {
+		p.Acts[i] = f(p.Acts[i])
+	}
+	return p
+}
+
+// Dosed returns a plan with all that has a dose in another one.
+func (p Plan) Dosed(dose time.Duration) Plan {
+	return p.Each(func(a Act) Act { return a.Dosed(dose) })
+}
+
+// Without returns a plan without the acts that something is true of.
+func (p Plan) Without(is func(Act) bool) Plan {
+	p.Acts = slices.DeleteFunc(slices.Clone(p.Acts), is)
+	return p
+}
+
+// With returns a plan with more acts.
+func (p Plan) With(more ...Act) Plan {
+	p.Acts = append(slices.Clip(p.Acts), more...)
+	return p
+}
+
+// Index returns the number by which traces tell the i-th act of a plan: that among the
+// acts of its kind.
+func (p Plan) Index(i int) int {
+	n := 0
+	for _, a := range p.Acts[:i] {
+		if a.alike(p.Acts[i]) {
+			n++
+		}
+	}
+	return n
+}
