@@ -45,7 +45,7 @@ func (v *valueJob) progressRuns(n int, alone bool, names []string) {
 func (v *valueJob) flaky() []string {
 	var names []string
 	for _, t := range v.result.Tests {
-		if compared(t) {
+		if v.takes(t) {
 			names = append(names, trace.TopTest(t.Name))
 		}
 	}

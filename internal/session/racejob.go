@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/proof"
 	"github.com/fdebug/fdebug/internal/text"
+	"github.com/fdebug/fdebug/trace"
 
 	"github.com/fdebug/fdebug/internal/analyze"
 	"github.com/fdebug/fdebug/internal/finding"
@@ -82,7 +84,7 @@ func (j *Session) lookForRaces(ctx context.Context, result *finding.Result, runs
 	if limit == 0 || !j.Takes("race") || ctx.Err() != nil || j.Plan.Std != "" || j.Sanitized() {
 		return
 	}
-	v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, analyze.RacesDir)}
+	v := &valueJob{Session: j, result: result, runs: runs, dir: filepath.Join(j.Dir, analyze.RacesDir), without: j.needsNoRace}
 	if len(v.flaky()) == 0 {
 		return
 	}
@@ -96,6 +98,29 @@ func (j *Session) lookForRaces(ctx context.Context, result *finding.Result, runs
 		j.Warnf("not tried with the race detector: %v", err)
 		os.RemoveAll(v.dir)
 	}
+}
+
+// needsNoRace reports whether it is proved what makes a test fail, and that has nothing to do with
+// when goroutines run: a choice, a clock, a test before it. A build with the race detector, which
+// takes longer than most proofs, would add nothing.
+func (j *Session) needsNoRace(t *finding.Test) bool {
+	s := j.shown()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	proved := false
+	for _, x := range s.found {
+		if x.Package != t.Package || trace.TopTest(x.Test) != trace.TopTest(t.Name) {
+			continue
+		}
+		for i := range x.Verdicts {
+			v := &x.Verdicts[i]
+			if v.Class < finding.Proved || v.Proof.Plan.Does(func(a proof.Act) bool { return a.Holds() || a.Orders() }) {
+				return false
+			}
+			proved = true
+		}
+	}
+	return proved
 }
 
 // Sanitized reports whether the user has chosen a detector for the tests.

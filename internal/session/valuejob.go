@@ -33,6 +33,8 @@ type valueJob struct {
 	result *finding.Result
 	runs   *runner.Results // of the first build
 	dir    string
+	// without are tests that are left out; nil for none.
+	without func(*finding.Test) bool
 }
 
 // recordValues runs the flaky tests some more times, with a build that records
@@ -186,13 +188,18 @@ func (v *valueJob) packages() []runner.Target {
 	var list []runner.Target
 	for _, p := range v.runs.Packages {
 		for _, t := range v.result.Tests {
-			if t.Package == p.ImportPath && compared(t) {
+			if t.Package == p.ImportPath && v.takes(t) {
 				list = append(list, p.Target)
 				break
 			}
 		}
 	}
 	return list
+}
+
+// takes reports whether a test was compared and is not left out.
+func (v *valueJob) takes(t *finding.Test) bool {
+	return compared(t) && (v.without == nil || !v.without(t))
 }
 
 func compared(t *finding.Test) bool {
