@@ -76,7 +76,7 @@ func (j *Session) makeExperiments(ctx context.Context, an *analyze.Analyzer, res
 		return
 	}
 	if ctx.Err() != nil {
-		j.shown().add(notBegun(runs)...)
+		j.shown().add(j.notBegun(runs)...)
 	} else {
 		j.experiments(an, result, runs).all(ctx)
 	}
@@ -109,9 +109,13 @@ func (j *Session) keepVerdicts(an *analyze.Analyzer, list []analyze.TestVerdict)
 	}
 }
 
-// notBegun says of the flaky tests that the user has ended fdebug before any experiment.
-func notBegun(runs *runner.Results) (list []analyze.TestVerdict) {
+// notBegun says of the flaky tests that no experiment was made with that the user has ended fdebug
+// before one was.
+func (j *Session) notBegun(runs *runner.Results) (list []analyze.TestVerdict) {
 	for _, t := range FlakyTests(runs) {
+		if !j.shown().begin(t) {
+			continue
+		}
 		list = append(list, analyze.TestVerdict{Package: t.Pkg.ImportPath, Test: t.Name, Tried: &finding.Tried{Test: t.Name, Interrupted: true}})
 	}
 	return list
