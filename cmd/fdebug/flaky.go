@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -67,6 +68,29 @@ func (j *runJob) chooseFlaky(ctx context.Context) error {
 	j.Sel.Run = strings.Join(parts, "|")
 	j.Progressf("%d of %s, the worst first: %s", len(chosen), text.Plural(all, "flaky test"), flakyNames(chosen))
 	return nil
+}
+
+// knownFlaky reports which packages have tests that the history beside the runs knows to be flaky;
+// nil where there are not several packages to choose among. What can't be read is not said: whoever
+// adds to the history says what is wrong with it.
+func (j *runJob) knownFlaky(ctx context.Context) func(importPath string) bool {
+	if len(j.Plan.Packages) < 2 {
+		return nil
+	}
+	db, err := history.OpenLive(ctx, filepath.Join(j.Store.Dir, history.Name))
+	if err != nil {
+		return nil
+	}
+	defer db.Close()
+	tally, err := history.Read(ctx, db, history.Filter{})
+	if err != nil {
+		return nil
+	}
+	flaky := make(map[string]bool)
+	for _, r := range tally.Rank(score.Options{}) {
+		flaky[r.Package] = flaky[r.Package] || r.State == history.Flaky || r.State == history.Once
+	}
+	return func(importPath string) bool { return flaky[importPath] }
 }
 
 // affordable returns how many of the tests there is time for.

@@ -75,6 +75,7 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 	if j.shard.part.Of > 0 {
 		return j.runShard(ctx)
 	}
+	j.Likely = j.knownFlaky(ctx)
 	results, err := j.Execute(ctx, j.ci.event)
 	if err != nil {
 		return j.ci.finish(j.nothingRun(results, "no test ran"), exitTrouble, j.ExplainRun(err))

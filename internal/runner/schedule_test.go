@@ -135,6 +135,16 @@ func TestAhead(t *testing.T) {
 	}
 }
 
+// So does one of which that is known from before, which is also run first.
+func TestLikely(t *testing.T) {
+	likely := func(importPath string) bool { return importPath == "c" }
+	x := simulate(&Runner{N: 3, Slots: &Slots{Most: 1}, Likely: likely}, "a", "b", "c")
+	x.run(time.Hour)
+	if want := "c1 a1 b1 c2 c3 a2 b2 a3 b3"; x.told() != want {
+		t.Errorf("got  %s\nwant %s", x.told(), want)
+	}
+}
+
 // After the time is up, packages that were never run still are.
 func TestFirstRunsAfterStop(t *testing.T) {
 	x := simulate(&Runner{N: 50, Slots: &Slots{Most: 1}, Stop: time.Now().Add(1500 * time.Millisecond)}, "a", "b", "c")
