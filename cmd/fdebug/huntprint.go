@@ -113,7 +113,7 @@ func (j *huntJob) printCatch(w io.Writer, c *catch) {
 	if f.Signature.Frame.File != "" {
 		where = f.Signature.Place() + ": "
 	}
-	fmt.Fprintf(w, "    %s%s\n", where, text.Clip(strings.Join(strings.Fields(f.Message), " "), 100))
+	fmt.Fprintf(w, "    %s%s\n", where, text.Line(f.Message, 100))
 	if c.replay != "" {
 		fmt.Fprintf(w, "    fdebug replay %s%s\n", j.placeFlags(), strings.TrimSuffix(c.replay, session.ReplaySuffix))
 	}
@@ -142,7 +142,7 @@ func leftWords(x *finding.Pollution) string {
 // printOpen says what was provoked and not confirmed.
 func (j *huntJob) printOpen(w io.Writer) {
 	say := func(p *prey, test, said, message string) {
-		fmt.Fprintf(w, "unconfirmed  %s  %s\n    %s\n    %s\n\n", p.lab.Target.ImportPath, cmp.Or(test, p.name), said, text.Clip(strings.Join(strings.Fields(message), " "), 100))
+		fmt.Fprintf(w, "unconfirmed  %s  %s\n    %s\n    %s\n\n", p.lab.Target.ImportPath, cmp.Or(test, p.name), said, text.Line(message, 100))
 	}
 	for _, p := range j.unconfirmed() {
 		if f := p.open(); f != nil {

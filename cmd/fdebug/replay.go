@@ -318,7 +318,7 @@ func (j *replayJob) replayNow(ctx context.Context, re *experiment.Retrial) (int,
 		fmt.Fprintf(w, "%d more failed in another way.\n", x.With.Other)
 	}
 	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
-		fmt.Fprintf(w, "    %s\n", text.Clip(strings.Join(strings.Fields(m), " "), 100))
+		fmt.Fprintf(w, "    %s\n", text.Line(m, 100))
 	}
 	if experiment.Promised(x.With, before) {
 		return exitOK, nil
@@ -415,7 +415,7 @@ func (j *replayJob) verifyNow(ctx context.Context, re *experiment.Retrial) (int,
 	}
 	j.compared(x, &plain)
 	for _, m := range x.Messages[:min(len(x.Messages), 3)] {
-		fmt.Fprintf(w, "    %s\n", text.Clip(strings.Join(strings.Fields(m), " "), 100))
+		fmt.Fprintf(w, "    %s\n", text.Line(m, 100))
 	}
 	acted := j.actedWords(x)
 	if x.With.Failed > 0 || plain.Failed > 0 {
@@ -452,7 +452,7 @@ func (j *replayJob) tryLonger(ctx context.Context, re *experiment.Retrial, x *ex
 				j.failing(re), x.Dose, y.Dose, text.Of(y.With.Failed, y.With.Of, "run"))
 			return exitFlaky, nil
 		}
-		fmt.Fprintf(j.Stdout, "held for %v it fails in another way: %s\n", y.Dose, text.Clip(strings.Join(strings.Fields(y.Messages[0]), " "), 100))
+		fmt.Fprintf(j.Stdout, "held for %v it fails in another way: %s\n", y.Dose, text.Line(y.Messages[0], 100))
 		break
 	}
 	return exitOK, nil

@@ -229,7 +229,7 @@ func (s *summary) printRate(w io.Writer, t *finding.Test) {
 // printFailures writes how it failed, and where runs diverge.
 func (s *summary) printFailures(w io.Writer, t *finding.Test) {
 	for _, f := range t.Failures {
-		fmt.Fprintf(w, "    %s%s\n", s.place(f), text.Clip(strings.Join(strings.Fields(f.Message), " "), 100))
+		fmt.Fprintf(w, "    %s%s\n", s.place(f), text.Line(f.Message, 100))
 		if len(t.Failures) > 1 {
 			fmt.Fprintf(w, "      in %d of them\n", len(f.Runs))
 		}
@@ -243,9 +243,14 @@ func (s *summary) printFailures(w io.Writer, t *finding.Test) {
 			fmt.Fprintf(w, "    %s\n", line)
 		}
 	}
-	if f := t.PlainFailure; f != nil && len(t.Failures) > 0 {
-		fmt.Fprintf(w, "    without probes: %s\n", text.Clip(strings.Join(strings.Fields(f.Message), " "), 100))
+	if f := t.PlainFailure; f != nil && len(t.Failures) > 0 && !failsSo(t, f.Message) {
+		fmt.Fprintf(w, "    without probes: %s\n", text.Line(f.Message, 100))
 	}
+}
+
+// failsSo reports whether a recorded failure of a test says the same, addresses and the like apart.
+func failsSo(t *finding.Test, message string) bool {
+	return slices.ContainsFunc(t.Failures, func(f *finding.Failure) bool { return runner.Wording(f.Message) == runner.Wording(message) })
 }
 
 // provoked reports whether all failures of a test were provoked by fdebug.
@@ -271,7 +276,7 @@ func (s *summary) printPlainOnly(w io.Writer, t *finding.Test) {
 	fmt.Fprintf(w, "flaky  %s  %s\n    %s without probes failed, none of the %d with probes: nothing to compare.\n    More runs may catch it (-n %d), or fdebug hunt may make it fail: the page has the command.\n",
 		t.Package, testName(t), text.Of(failed, ran, "run"), traced, 10*traced)
 	if f := t.PlainFailure; f != nil {
-		fmt.Fprintf(w, "    %s\n", text.Clip(strings.Join(strings.Fields(f.Message), " "), 100))
+		fmt.Fprintf(w, "    %s\n", text.Line(f.Message, 100))
 	}
 	if name := s.files[t]; name != "" {
 		fmt.Fprintf(w, "    %s\n", filepath.Join(s.dir, name+".html"))

@@ -153,7 +153,7 @@ func (x *Tried) add(t *Trial, o *Outcome, sig *runner.Signature) {
 		return
 	}
 	for _, m := range x.Messages {
-		if m == o.Message {
+		if runner.Wording(m) == runner.Wording(o.Message) { // addresses differ from run to run
 			return
 		}
 	}

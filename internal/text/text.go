@@ -4,8 +4,10 @@ package text
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Clip shortens s to n runes.
@@ -67,4 +69,23 @@ func ShellQuote(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// Line shows what a test has printed in one line of at most n runes. Control characters are shown
+// as Go writes them: one that is sent to a terminal could do anything there.
+func Line(s string, n int) string {
+	var b strings.Builder
+	for i, word := range strings.Fields(s) {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		for _, r := range word {
+			if unicode.IsPrint(r) {
+				b.WriteRune(r)
+			} else {
+				b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+			}
+		}
+	}
+	return Clip(b.String(), n)
 }
