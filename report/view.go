@@ -89,13 +89,9 @@ func (v *viewer) test(t *finding.Test) *view {
 		Package: v.clean.line(t.Package, 300),
 		Module:  v.clean.line(v.r.Module, 300),
 		Verdict: testVerdict(t),
-		Rate:    c.rate(),
 	}
-	if r := count(rounds(t.Runs)); r.Runs < c.Runs {
-		w.Headline, w.Rate = headline(r), r.rate()
-	} else {
-		w.Headline = headline(c)
-	}
+	r := count(rounds(t.Runs))
+	w.Headline, w.Rate = headline(r), r.rate()
 	if p := v.provoked(c); p != nil {
 		w.Verdict, w.Headline, w.Rate = "provoked", p, ""
 	}

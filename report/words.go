@@ -58,13 +58,14 @@ func extraRuns(runs []finding.Run) []prose {
 
 // Counted returns how often a test failed, of how many runs, in the rounds that all packages had, and
 // in the runs that only its package had beyond them.
-func Counted(t *finding.Test) (rounds, more Tally) {
-	all, beyond := count(t.Runs), extra(t.Runs)
-	return Tally{all.Failed - beyond.Failed, all.decided() - beyond.decided()}, Tally{beyond.Failed, beyond.decided()}
+func Counted(t *finding.Test) (inRounds, beyond Tally) {
+	return count(rounds(t.Runs)).tally(), extra(t.Runs).tally()
 }
 
 // A Tally is how many runs of some failed.
 type Tally struct{ Failed, Of int }
+
+func (c counts) tally() Tally { return Tally{c.Failed, c.decided()} }
 
 // details are what the reader must know to trust the rate.
 func (v *viewer) details(c counts) []prose {

@@ -60,12 +60,12 @@ func (j *fixJob) run(ctx context.Context, name string) (int, error) {
 	if err := j.buildLab(ctx); err != nil {
 		return exitTrouble, err
 	}
-	defer j.show.Close()
+	defer j.show.Clear()
 	if err := j.failsNow(ctx); err != nil {
 		return exitTrouble, err
 	}
 	for i := range list {
-		j.show.Close()
+		j.show.Clear()
 		j.Progressf("trying to %s", list[i].Words)
 		was, err := j.try(ctx, &list[i])
 		if ctx.Err() != nil {
@@ -222,7 +222,7 @@ func (j *fixJob) try(ctx context.Context, r *remedy.Remedy) (was fixed, err erro
 	if err := k.buildAgain(ctx); err != nil {
 		return was, fmt.Errorf("it does not build: %w", err)
 	}
-	defer k.show.Close()
+	defer k.show.Clear()
 	k.exp.ExpectAs(j.exp)
 	if once, err := k.exp.Without(ctx, 1); err != nil || once.Failed > 0 { // as when it waits for what never comes
 		return was, cmp.Or(err, errors.New("it fails even without the perturbation, in the first run"))
@@ -274,7 +274,7 @@ func (j *replayJob) plainOnly(ctx context.Context, now fixed) (was fixed, err er
 
 // print writes the patch, and before it what was tried, which git apply and patch skip.
 func (j *fixJob) print(ctx context.Context, r *remedy.Remedy, was fixed) {
-	j.show.Close()
+	j.show.Clear()
 	w := j.Stdout
 	fmt.Fprintf(w, "To %s.\n", r.Words)
 	fmt.Fprintf(w, "before: with the perturbation %s failed, without it %d of %d\n", text.Of(j.now.with.Failed, j.now.with.Of, "run"), j.now.plain.Failed, j.now.plain.Of)

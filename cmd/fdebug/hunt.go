@@ -123,7 +123,7 @@ func (j *huntJob) run(ctx context.Context) (int, error) {
 	j.show = &session.HuntProgress{Console: j.Console}
 	j.deadline = time.Now().Add(j.Budget.Whole)
 	err = j.hunt(ctx)
-	j.show.Close()
+	j.show.Clear()
 	j.markDone()
 	if err != nil && ctx.Err() == nil {
 		return j.ci.finish(j.ciReport(nil), exitTrouble, err)

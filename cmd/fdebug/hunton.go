@@ -31,7 +31,7 @@ func (j *runJob) huntOn(ctx context.Context, runs *runner.Results, notes string,
 	}
 	j.Progressf("no run failed: going on as fdebug hunt for %v (-experiments 0 leaves that out)", text.Rounded(limit))
 	err := h.hunt(ctx)
-	h.show.Close()
+	h.show.Clear()
 	h.markDone()
 	if len(h.preys) == 0 || err != nil && ctx.Err() == nil {
 		if err != nil {

@@ -52,7 +52,7 @@ func (j *huntJob) huntPart(ctx context.Context, began time.Time) error {
 	j.show = &session.HuntProgress{Console: j.Console}
 	j.deadline = began.Add(j.Budget.Whole)
 	err := j.hunt(ctx)
-	j.show.Close()
+	j.show.Clear()
 	if ctx.Err() != nil {
 		return nil
 	}

@@ -105,7 +105,7 @@ func (j *replayJob) run(ctx context.Context, name string) (int, error) {
 	if err := j.buildAgain(ctx); err != nil {
 		return exitTrouble, err
 	}
-	defer j.show.Close()
+	defer j.show.Clear()
 	re, err := j.exp.Retry(ctx, j.r, j.lab.Build, j.times)
 	if err != nil {
 		return exitTrouble, j.explainGone(err)
@@ -303,7 +303,7 @@ func (j *replayJob) replayNow(ctx context.Context, re *experiment.Retrial) (int,
 	if err != nil {
 		return exitTrouble, err
 	}
-	j.show.Close()
+	j.show.Clear()
 	w := j.Stdout
 	for _, line := range causeLines(j.r) {
 		fmt.Fprintln(w, line)
@@ -408,7 +408,7 @@ func (j *replayJob) verifyNow(ctx context.Context, re *experiment.Retrial) (int,
 	if err != nil {
 		return exitTrouble, err
 	}
-	j.show.Close()
+	j.show.Clear()
 	w := j.Stdout
 	if x.With.Of == 0 {
 		return exitTrouble, advice.With(fmt.Errorf("no verdict: it did not act in any of %s", text.Plural(x.With.Missed, "run")), "the code does not come to the position any more; fdebug hunt -run '^"+j.r.Test+"$' looks for others")
@@ -446,7 +446,7 @@ func (j *replayJob) tryLonger(ctx context.Context, re *experiment.Retrial, x *ex
 		if y.With.Of == 0 || y.With.Failed < y.With.Of {
 			continue
 		}
-		j.show.Close()
+		j.show.Clear()
 		if slices.Contains(y.Masked, j.r.Signature.Message) {
 			fmt.Fprintf(j.Stdout, "%s passes if held for %v, and fails if held for %v, in %s: the dose has grown, and the cause is still there\n",
 				j.failing(re), x.Dose, y.Dose, text.Of(y.With.Failed, y.With.Of, "run"))

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/report"
 )
 
@@ -96,14 +97,7 @@ func (r *Report) headline() string {
 		parts = append(parts, "nothing found")
 	}
 	add(broken, "package could not be tested", "packages could not be tested")
-	return strings.Join(parts, ", ") + fmt.Sprintf(" (%s)", plural(tests, "test"))
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return strings.Join(parts, ", ") + fmt.Sprintf(" (%s)", text.Plural(tests, "test"))
 }
 
 // table writes a row for each test, as long as there is room.

@@ -1,9 +1,6 @@
 package runner
 
-import (
-	"sync"
-	"time"
-)
+import "time"
 
 // An EventKind says what an [Event] tells.
 type EventKind uint8
@@ -19,7 +16,7 @@ type Event struct {
 	Kind    EventKind
 	Package string // import path
 	Index   int    // number of the package, from 1
-	Run     *Run   // of RunDone; not to be changed, and not to be kept: see [Run.Clone]
+	Run     *Run   // of RunDone; not to be changed, and to be kept as a [Run.Clone] once all runs are made
 	// Plain and Traced are the binaries that there are of the package, of RunDone.
 	Plain, Traced *Binary
 	Err           error // of PackageDone: *BuildError, for example
@@ -40,21 +37,15 @@ type Progress struct {
 	Left time.Duration
 }
 
-// progress passes events on, one at a time.
-type progress struct {
-	report func(Event)
-	mu     sync.Mutex
-}
-
-// tell reports an event with what is known about the whole.
+// tell reports an event with what is known about the whole, one at a time.
 func (s *session) tell(e Event) {
-	s.progress.mu.Lock()
-	defer s.progress.mu.Unlock()
-	if s.progress.report == nil {
+	if s.r.Report == nil {
 		return
 	}
+	s.telling.Lock()
+	defer s.telling.Unlock()
 	e.Progress = s.sofar()
-	s.progress.report(e)
+	s.r.Report(e)
 }
 
 // sofar returns how far all packages have come.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fdebug/fdebug/internal/text"
 	"github.com/fdebug/fdebug/trace"
 )
 
@@ -22,16 +23,16 @@ type packageRun struct {
 
 	// Under the session's lock.
 	built      bool
-	runs       []int // numbers of the runs still to be made
-	begun      int   // runs that began
-	controls   []int // likewise of control runs, which are made once a run has failed
-	controlled int
+	runs       []int     // numbers of the runs still to be made
+	begun      int       // runs that began
+	controls   []int     // the same of control runs, which are made once a run has failed
+	controlled int       // control runs that began
 	wantsPlain bool      // the plain binary is being built for them
 	live       int       // processes
 	last       time.Time // when the last one began
 	done       int
 	failed     int           // of all that are done, be they recorded or not
-	wall       time.Duration // that runs took, but for the first one
+	wall       time.Duration // that the runs after the first one took
 	first      time.Duration // that the first one took
 	aside      []asideRun    // of which it is not known yet whether they hang
 	leftOut    int           // of those
@@ -157,10 +158,10 @@ func (p *packageRun) settle() {
 		p.pkg.Unfinished = last
 	}
 	if p.done == 0 && p.stopped == nil {
-		p.stopped = fmt.Errorf("no run was completed: the last of %s %s", count(p.leftOut, "run"), last.cutOff())
+		p.stopped = fmt.Errorf("no run was completed: the last of %s %s", text.Plural(p.leftOut, "run"), last.cutOff())
 		return
 	}
-	p.pkg.warn("left out: %s that may hang: too few others ended to tell; the last %s", count(p.leftOut, "run"), last.cutOff())
+	p.pkg.warn("left out: %s that may hang: too few others ended to tell; the last %s", text.Plural(p.leftOut, "run"), last.cutOff())
 }
 
 // giveUp notes a run that was not completed: the context ended, or the process
@@ -269,14 +270,14 @@ func (p *packageRun) warnCut() {
 	if p.cut == 0 {
 		return
 	}
-	text := count(p.cut, "run") + " under way then " + p.pkg.Unfinished.cutOff()
+	said := text.Plural(p.cut, "run") + " under way then " + p.pkg.Unfinished.cutOff()
 	if p.cut > 1 {
-		text = count(p.cut, "run") + " under way then, of which the longest " + p.pkg.Unfinished.cutOff()
+		said = text.Plural(p.cut, "run") + " under way then, of which the longest " + p.pkg.Unfinished.cutOff()
 	}
 	if usual, _ := p.exec.pace.usual(p.pkg.Unfinished.Control); usual.Of > 0 {
-		text += fmt.Sprintf("; others took %v (median of %d)", round(usual.Usual), usual.Of)
+		said += fmt.Sprintf("; others took %v (median of %d)", round(usual.Usual), usual.Of)
 	}
-	p.pkg.warn("left out: %s", text)
+	p.pkg.warn("left out: %s", said)
 }
 
 // cutOff says when a run was cut off, and in which test.

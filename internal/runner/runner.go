@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/text"
 )
 
 // A Runner builds test packages and executes each of them N times. Set its
@@ -167,7 +169,7 @@ func (s *session) verdict() error {
 	case s.results.OverBudget:
 		return fmt.Errorf("no run was completed: %w%s", ErrBudget, s.unfinished())
 	}
-	where := count(len(s.r.Packages), "package")
+	where := text.Plural(len(s.r.Packages), "package")
 	if sel := s.r.Select.pattern(); sel != "" {
 		return fmt.Errorf("%w: none in %s match %s; `go test -list .` names the tests", ErrNoTests, where, sel)
 	}
@@ -190,13 +192,6 @@ func (s *session) leftOut() bool {
 	return slices.ContainsFunc(s.packages, func(p *packageRun) bool { return !p.built || p.wants() || p.cut > 0 })
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // A session is one call of [Runner.Run].
 type session struct {
 	r         *Runner
@@ -205,9 +200,9 @@ type session struct {
 	slots     *Slots
 	store     *store
 	raw       *rawFiles
-	progress  progress
 	finishing chan func()    // what is to be done with a run that was completed
 	controls  sync.WaitGroup // plain binaries being built
+	telling   sync.Mutex     // while an event is reported
 	now       func() time.Time
 
 	mu    sync.Mutex
@@ -226,7 +221,6 @@ func newSession(r *Runner) (*session, error) {
 	}
 	start := s.now()
 	s.results = &Results{Started: start, N: r.N, Controls: r.controls(), Parallel: max(s.slots.Each, 1)}
-	s.progress = progress{report: r.Report}
 	if r.Dir != "" {
 		var err error
 		s.raw, err = newRawFiles(filepath.Join(r.Dir, rawDir), r.Recycle, max(s.slots.Most, 1)+1)
@@ -266,12 +260,5 @@ func (s *session) finish(cause error) {
 
 // slug names a package's files in the run directory.
 func slug(i int, importPath string) string {
-	base := importPath[strings.LastIndexByte(importPath, '/')+1:]
-	clean := func(c rune) rune {
-		if slices.Contains([]rune("-_."), c) || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' {
-			return c
-		}
-		return '_'
-	}
-	return fmt.Sprintf("%03d-%s", i+1, strings.Map(clean, base))
+	return fmt.Sprintf("%03d-%s", i+1, text.DirName(path.Base(importPath)))
 }

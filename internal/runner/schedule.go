@@ -101,7 +101,10 @@ func (s *session) candidates() (list []*packageRun) {
 	first := 2*s.ahead <= s.took
 	slices.SortStableFunc(list, func(a, b *packageRun) int {
 		if x, y := first && s.likely(a), first && s.likely(b); x != y {
-			return map[bool]int{true: -1, false: 1}[x]
+			if x {
+				return -1
+			}
+			return 1
 		}
 		return a.begun - b.begun
 	})

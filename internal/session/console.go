@@ -27,10 +27,10 @@ type Console struct {
 	Name func(string) string
 
 	mu     sync.Mutex
-	status string    // what is being done
-	since  time.Time // when that began, for the time beside it
-	drawn  time.Time // when the line was written last, zero if there is none
-	ticks  chan struct{}
+	status string        // what is being done
+	since  time.Time     // when that began, for the time beside it
+	drawn  time.Time     // when the line was written last, zero if there is none
+	ticks  chan struct{} // ends what redraws the line, nil if there is none
 }
 
 // Progressf writes a line of progress.
@@ -94,7 +94,7 @@ func (c *Console) draw() {
 
 // erase takes the line away. It comes back when it is drawn next.
 func (c *Console) erase() {
-	if c.isTerminal() && !c.drawn.IsZero() && c.ticks != nil {
+	if c.ticks != nil && !c.drawn.IsZero() {
 		fmt.Fprint(c.Stderr, "\r\033[K")
 		c.drawn = time.Time{}
 	}

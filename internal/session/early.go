@@ -28,23 +28,31 @@ func (j *Session) observe(ctx context.Context, r *runner.Runner, e *runner.Event
 		x.runs[e.Package] = p
 	}
 	p.Traced, p.Plain = e.Traced, e.Plain
-	if run := e.Run.Clone(); run.Control {
-		p.Controls = append(p.Controls, run)
+	if e.Run.Control {
+		p.Controls = append(p.Controls, e.Run)
 	} else {
-		p.Runs = append(p.Runs, run)
+		p.Runs = append(p.Runs, e.Run)
 	}
 	if e.Left > worthwhile && !x.early[e.Package] && j.ripe(p) {
 		x.early[e.Package] = true
 		runs := &runner.Results{Started: p.Runs[0].Started, N: j.N, Elapsed: ranFor(p), Packages: []*runner.Package{{
-			Target: p.Target, Traced: p.Traced, Plain: p.Plain, Runs: slices.Clone(p.Runs), Controls: slices.Clone(p.Controls),
+			Target: p.Target, Traced: p.Traced, Plain: p.Plain, Runs: clones(p.Runs), Controls: clones(p.Controls),
 		}}}
 		x.running.Go(func() { j.experimentEarly(ctx, runs) })
 	}
 }
 
+// clones copies runs: their failures are explained anew when all are made.
+func clones(list []*runner.Run) (out []*runner.Run) {
+	for _, run := range list {
+		out = append(out, run.Clone())
+	}
+	return out
+}
+
 // ripe reports whether a test of a package has passed and failed often enough.
 func (j *Session) ripe(p *runner.Package) bool {
-	return slices.ContainsFunc(p.Units(), func(u *runner.Unit) bool {
+	return slices.ContainsFunc(p.Runs, (*runner.Run).Failed) && slices.ContainsFunc(p.Units(), func(u *runner.Unit) bool {
 		return u.Test != "" && u.Flaky() && (u.Failed >= enoughFailing && u.Passed >= enoughPassing || len(p.Runs) == j.N)
 	})
 }

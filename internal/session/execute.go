@@ -81,16 +81,20 @@ func (j *Session) newRunner(bin string) (*runner.Runner, error) {
 		Pin:      pin,
 		Seed:     j.Seed,
 		Has:      j.Has,
-		Exec: runner.Exec{
-			Env: j.testEnv(), TraceBudget: j.TraceSize, Limit: j.limit(),
-			Modules: j.Plan.Modules, Root: j.Plan.Sites.Root,
-			Moved: j.moved(), Here: j.hereFunc(),
-		},
+		Exec:     j.exec(),
 	}
 	for _, p := range j.Plan.Packages {
 		r.Packages = append(r.Packages, runner.Target{ImportPath: p.ImportPath, Dir: p.Dir})
 	}
 	return r, nil
+}
+
+// exec is the template for all runs.
+func (j *Session) exec() runner.Exec {
+	return runner.Exec{
+		Env: j.testEnv(), TraceBudget: j.TraceSize, Limit: j.limit(),
+		Modules: j.Plan.Modules, Root: j.Plan.Sites.Root, Moved: j.moved(), Here: j.hereFunc(),
+	}
 }
 
 // limit is how long one run may take. With -timeout the test binary itself

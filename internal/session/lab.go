@@ -100,10 +100,9 @@ func (l *Lab) Begin() (err error) {
 
 // labExec is the template for the runs of experiments.
 func (j *Session) labExec() runner.Exec {
-	return runner.Exec{
-		Env: j.testEnv(), TraceBudget: min(j.TraceSize, labTraces), Limit: j.limit(), Slots: j.slots(),
-		Modules: j.Plan.Modules, Root: j.Plan.Sites.Root, Moved: j.moved(), Here: j.hereFunc(),
-	}
+	x := j.exec()
+	x.TraceBudget, x.Slots = min(x.TraceBudget, labTraces), j.slots()
+	return x
 }
 
 // labTraces bounds the traces of experiments: they are looked at once.

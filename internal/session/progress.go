@@ -64,6 +64,3 @@ func (p *HuntProgress) Event(e experiment.Progress) {
 		p.Statusf("%s", line)
 	}
 }
-
-// Close takes the line away.
-func (p *HuntProgress) Close() { p.Clear() }
