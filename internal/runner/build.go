@@ -206,16 +206,19 @@ func (b *Build) Objects(ctx context.Context, targets []Target) (map[string]bool,
 	for _, c := range checks {
 		args = append(args, "-"+c)
 	}
-	overlay.flags = slices.DeleteFunc(slices.Clone(overlay.flags), func(f string) bool { return strings.HasPrefix(f, "-cover") }) // not of go vet
+	overlay.flags = slices.DeleteFunc(slices.Clone(overlay.flags), func(f string) bool { // not of go vet
+		return strings.HasPrefix(f, "-cover") || strings.HasPrefix(f, "-vet=")
+	})
 	out, err := b.output(b.goCommand(ctx, args, overlay, targets))
 	if err == nil {
 		return objects, nil
 	}
-	for _, m := range packageHeading.FindAllSubmatch(out, -1) {
-		objects[string(m[1])] = true
+	said := overlay.restore(string(out))
+	for _, m := range packageHeading.FindAllStringSubmatch(said, -1) {
+		objects[m[1]] = true
 	}
-	for _, m := range errorPosition.FindAllSubmatch(out, -1) { // since Go 1.26 without a heading
-		dir := filepath.Dir(absolute(string(m[2]), overlay.dir))
+	for _, m := range errorPosition.FindAllStringSubmatch(said, -1) { // since Go 1.26 without a heading
+		dir := filepath.Dir(absolute(m[2], overlay.dir))
 		for _, t := range targets {
 			if t.Dir == dir {
 				objects[t.ImportPath] = true

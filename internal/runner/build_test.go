@@ -36,29 +36,44 @@ func TestBuildErrors(t *testing.T) {
 }
 
 // TestObjects has go vet look at packages together, and tells of which it says something: with
-// a heading or, as since Go 1.26, without one.
+// a heading or, as since Go 1.26, without one. Files of an overlay stand for those in their place.
 func TestObjects(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.24\n")
 	b := Build{GoCmd: "go", Dir: dir, Out: t.TempDir()}
 	var targets []Target
+	replace := make(map[string]string)
 	for name, body := range map[string]string{"fine": "", "vetted": `t.Logf("%d", "x")`, "broken": "undefined()", "other": ""} {
 		sub := filepath.Join(dir, name)
 		if err := os.Mkdir(sub, 0o777); err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(sub, "x_test.go"), "package x\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { "+body+" }\n")
+		file, instead := filepath.Join(sub, "x_test.go"), filepath.Join(b.Out, name+"_x_test.go")
+		write(t, file, "package x\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { "+body+" }\n")
+		write(t, instead, "package x; import _ \"time\"\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { "+body+" }\n")
+		replace[file] = instead
 		targets = append(targets, Target{ImportPath: "example.com/m/" + name, Dir: sub})
 	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	probed := filepath.Join(b.Out, "overlay.json")
+	write(t, probed, string(overlay))
 	for _, c := range []struct {
-		vet  string
-		want []string
-	}{{"", []string{"example.com/m/broken", "example.com/m/vetted"}}, {"assign", []string{"example.com/m/broken"}}, {"off", nil}} {
-		b.Vet = c.vet
+		vet, overlay string
+		want         []string
+	}{
+		{"", "", []string{"example.com/m/broken", "example.com/m/vetted"}},
+		{"", probed, []string{"example.com/m/broken", "example.com/m/vetted"}},
+		{"assign", "", []string{"example.com/m/broken"}},
+		{"off", "", nil},
+	} {
+		b.Vet, b.Overlay, b.Flags = c.vet, c.overlay, []string{"-vet=off", "-covermode=set"}
 		objects, err := b.Objects(t.Context(), targets)
 		if got := slices.Sorted(maps.Keys(objects)); err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("-vet=%s: got %q, %v, want %q", c.vet, got, err, c.want)
+			t.Errorf("-vet=%s, overlay %q: got %q, %v, want %q", c.vet, c.overlay, got, err, c.want)
 		}
 	}
 }

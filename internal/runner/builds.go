@@ -30,47 +30,93 @@ func buildGroups(all []*packageRun, first int) (list [][]*packageRun) {
 	return list
 }
 
-// buildAll builds all packages.
+// buildAll builds all packages. While a group is vetted, the next one is built.
 func (s *session) buildAll(ctx context.Context) {
+	var vetting sync.WaitGroup
 	for i, g := range buildGroups(s.packages, max(s.slots.Most, 1)) {
 		if ctx.Err() != nil {
 			break
 		}
-		s.buildGroup(ctx, g, i > 0)
-		s.slots.wake()
+		b := s.newGroup(g, i > 0)
+		b.build(ctx)
+		vetting.Go(func() { b.vet(ctx) })
 	}
+	vetting.Wait()
 	s.mu.Lock()
 	s.built = true
 	s.mu.Unlock()
 	s.slots.wake()
 }
 
-// buildGroup builds packages with one go command, while another one vets them. behind is set
-// if tests may run meanwhile.
-func (s *session) buildGroup(ctx context.Context, list []*packageRun, behind bool) {
-	s.tell(Event{Kind: Building, Package: list[0].pkg.ImportPath, Index: list[0].index + 1})
-	plain := *s.r.Plain
-	build := &plain
+// A buildGroup is built with one go command, and then vetted with one.
+type buildGroup struct {
+	s     *session
+	list  []*packageRun
+	plain Build
+	with  *Build // that the runs are made with: plain, or the traced one
+	made  map[string]*Binary
+}
+
+// newGroup prepares to build packages. behind is set if tests may run meanwhile.
+func (s *session) newGroup(list []*packageRun, behind bool) *buildGroup {
+	g := &buildGroup{s: s, list: list, plain: *s.r.Plain}
+	g.plain.behind = behind
+	g.with = &g.plain
 	if s.r.Traced != nil {
 		traced := *s.r.Traced
-		build = &traced
+		traced.behind = behind
+		g.with = &traced
 	}
-	plain.behind, build.behind = behind, behind
-	made, objects := s.buildAndVet(ctx, build, &plain, list)
-	for _, p := range list {
-		p.take(made[p.pkg.ImportPath])
-		if objects[p.pkg.ImportPath] || made[p.pkg.ImportPath] == nil {
-			s.buildOne(ctx, build, &plain, p)
+	return g
+}
+
+func (g *buildGroup) targets() (list []Target) {
+	for _, p := range g.list {
+		list = append(list, p.pkg.Target)
+	}
+	return list
+}
+
+func (g *buildGroup) build(ctx context.Context) {
+	g.s.tell(Event{Kind: Building, Package: g.list[0].pkg.ImportPath, Index: g.list[0].index + 1})
+	g.made, _ = g.with.Tests(ctx, g.targets())
+}
+
+// vet vets the packages, and has those run that are fit for it.
+func (g *buildGroup) vet(ctx context.Context) {
+	objects := g.objects(ctx)
+	for _, p := range g.list {
+		p.take(g.made[p.pkg.ImportPath])
+		if objects[p.pkg.ImportPath] || g.made[p.pkg.ImportPath] == nil {
+			g.buildOne(ctx, p)
 		}
 		if ctx.Err() != nil { // that none came about is not the package's fault
 			p.pkg.Err, p.pkg.TracedErr = nil, nil
 			return
 		}
-		s.store.addPackage(p.pkg)
-		s.mu.Lock()
+		g.s.store.addPackage(p.pkg)
+		g.s.mu.Lock()
 		p.built = true
-		s.mu.Unlock()
+		g.s.mu.Unlock()
+		g.s.slots.wake()
 	}
+}
+
+// objects returns the packages that go vet objects to. The go command vets what it builds
+// plainly by itself. Else the checks of go test look at the files with probes, whose
+// dependencies are compiled already: to compile them once more without the recorder takes as
+// long as a cold go test. Checks that the user chose see the user's own files, since probes may
+// be what they object to.
+func (g *buildGroup) objects(ctx context.Context) map[string]bool {
+	if g.with == &g.plain {
+		return nil
+	}
+	b := *g.with
+	if b.Vet = g.plain.Vet; b.Vet != "" {
+		b = g.plain
+	}
+	objects, _ := b.Objects(ctx, g.targets())
+	return objects
 }
 
 // take takes the binary that runs are made with.
@@ -82,25 +128,10 @@ func (p *packageRun) take(bin *Binary) {
 	}
 }
 
-// buildAndVet builds and vets side by side: the go command vets what it builds plainly by itself.
-func (s *session) buildAndVet(ctx context.Context, build, plain *Build, list []*packageRun) (made map[string]*Binary, objects map[string]bool) {
-	var targets []Target
-	for _, p := range list {
-		targets = append(targets, p.pkg.Target)
-	}
-	var vetting sync.WaitGroup
-	if s.r.Traced != nil {
-		vetting.Go(func() { objects, _ = plain.Objects(ctx, targets) })
-	}
-	made, _ = build.Tests(ctx, targets)
-	vetting.Wait()
-	return made, objects
-}
-
 // buildOne builds a package that go vet objects to, or of which no binary came about. The plain
 // binary tells whose fault that is: the user's errors are shown as the user's.
-func (s *session) buildOne(ctx context.Context, build, plain *Build, p *packageRun) {
-	pkg := p.pkg
+func (g *buildGroup) buildOne(ctx context.Context, p *packageRun) {
+	pkg, build, plain := p.pkg, g.with, &g.plain
 	var err error
 	if build != plain && pkg.Traced == nil {
 		if pkg.Traced, err = build.Test(ctx, pkg.Target); err == nil {
