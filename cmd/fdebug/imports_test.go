@@ -21,6 +21,7 @@ var mayImport = map[string]string{
 	"divergence":          "trace",
 	"templates":           "",
 	"internal/store":      "",
+	"internal/testname":   "",
 	"internal/alloc":      "",
 	"internal/bundle":     "internal/provenance",
 	"internal/runner":     "internal/race internal/text trace",
@@ -51,7 +52,7 @@ var mayImport = map[string]string{
 	"internal/serve":      "divergence internal/history internal/score report templates",
 	"internal/text":       "",
 	"internal/advice":     "",
-	"internal/session":    "divergence internal/advice internal/analyze internal/bundle internal/experiment internal/finding internal/perturb internal/pollution internal/proof internal/provenance internal/runner internal/source internal/store internal/text internal/values trace trace/instrument",
+	"internal/session":    "divergence internal/advice internal/analyze internal/bundle internal/experiment internal/finding internal/perturb internal/pollution internal/proof internal/provenance internal/runner internal/source internal/store internal/testname internal/text internal/values trace trace/instrument",
 	"cmd/fdebug":          "*",
 
 	// What measures, and is no part of the command.

@@ -83,7 +83,10 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 			j.Patterns = []string{"./..."}
 		}
 	}
-	return j.check()
+	if err := j.check(); err != nil || j.BundleFile != "" {
+		return err
+	}
+	return j.NameTests()
 }
 
 // check refuses values that make no sense.

@@ -6,12 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/fdebug/fdebug/internal/advice"
-	"github.com/fdebug/fdebug/internal/text"
 
 	"github.com/fdebug/fdebug/internal/provenance"
 	"github.com/fdebug/fdebug/internal/runner"
@@ -153,41 +150,9 @@ func (j *Session) explainPrepare(err error) error {
 	case errors.Is(err, instrument.ErrNoModule):
 		return advice.With(err, "run fdebug in the directory of your module, or use -C DIR")
 	case errors.Is(err, instrument.ErrNoPackages):
-		return advice.With(err, append(j.testHints(), PatternHint)...)
+		return advice.With(err, PatternHint)
 	}
 	return err
-}
-
-// named is a test where a package was to be named: TestX, TestX/case, queue.TestX or
-// ./queue.TestX. Names of packages begin with lower case.
-var named = regexp.MustCompile(`^(?:((?:.*/)?[^/]+)\.)?((?:Test|Example|Fuzz)[^a-z./][^./]*)((?:/.*)?)$`)
-
-// testHints returns the command as it should be typed, if the name of a test stands where
-// that of a package should.
-func (j *Session) testHints() []string {
-	for _, pattern := range j.Patterns {
-		m := named.FindStringSubmatch(pattern)
-		at := slices.Index(j.Command, pattern)
-		if m == nil || at < 0 {
-			continue
-		}
-		var run []string
-		for part := range strings.SplitSeq(m[2]+m[3], "/") {
-			run = append(run, "^"+regexp.QuoteMeta(part)+"$")
-		}
-		words := []string{"-run", strings.Join(run, "/")}
-		if pkg := m[1]; strings.Contains(pkg, "/") {
-			words = append(words, pkg)
-		} else if pkg != "" {
-			words = append(words, "./...")
-		}
-		for i, word := range words {
-			words[i] = text.ShellQuote(word)
-		}
-		command := slices.Replace(slices.Clone(j.Command), at, at+1, words...)
-		return []string{fmt.Sprintf("%s is the name of a test: %s", pattern, strings.Join(command, " "))}
-	}
-	return nil
 }
 
 // UserFlags are the build flags that the user gave.

@@ -1,0 +1,123 @@
+package testname
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+)
+
+// A Module is the source that tests are looked for in.
+type Module struct {
+	Root string // absolute directory of go.mod
+	Path string // its module path
+}
+
+// ModuleOf returns the module that a directory is in. The error is [fs.ErrNotExist] if it is in
+// none.
+func ModuleOf(dir string) (*Module, error) {
+	for {
+		data, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err == nil {
+			return &Module{Root: dir, Path: modfile.ModulePath(data)}, nil
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return nil, fmt.Errorf("go.mod: %w", fs.ErrNotExist)
+		}
+		dir = up
+	}
+}
+
+// Find returns the directories of the packages that have the test, absolute and sorted.
+func (m *Module) Find(n Name) ([]string, error) {
+	var dirs []string
+	err := m.files(func(file string) error {
+		data, err := os.ReadFile(file)
+		if err != nil || !bytes.Contains(data, []byte(n.Test)) {
+			return err
+		}
+		pkg, tests := testsOf(data)
+		if dir := filepath.Dir(file); slices.Contains(tests, n.Test) && m.is(dir, pkg, n.Package) && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+		return nil
+	})
+	slices.Sort(dirs)
+	return dirs, err
+}
+
+// Tests returns the names of all tests of the module, sorted.
+func (m *Module) Tests() ([]string, error) {
+	var all []string
+	err := m.files(func(file string) error {
+		data, err := os.ReadFile(file)
+		if err == nil {
+			_, tests := testsOf(data)
+			all = append(all, tests...)
+		}
+		return err
+	})
+	slices.Sort(all)
+	return slices.Compact(all), err
+}
+
+// is reports whether a package may be called so: by its name, or by the end of its import path.
+func (m *Module) is(dir, name, called string) bool {
+	rel, err := filepath.Rel(m.Root, dir)
+	if err != nil {
+		return false
+	}
+	called = strings.TrimPrefix(path.Clean("/"+called), "/")
+	return called == "" || called == strings.TrimSuffix(name, "_test") ||
+		strings.HasSuffix("/"+path.Join(m.Path, filepath.ToSlash(rel)), "/"+called)
+}
+
+// files calls f for each test file of the module, as the go command sees it.
+func (m *Module) files(f func(file string) error) error {
+	return filepath.WalkDir(m.Root, func(file string, d fs.DirEntry, err error) error {
+		switch name := d.Name(); {
+		case err != nil:
+			return err
+		case d.IsDir() && file != m.Root && (ignored(name) || name == "testdata" || name == "vendor" || isModule(file)):
+			return filepath.SkipDir
+		case !d.IsDir() && strings.HasSuffix(name, "_test.go") && !ignored(name):
+			return f(file)
+		}
+		return nil
+	})
+}
+
+// ignored reports whether the go command looks at no file or directory of that name.
+func ignored(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
+
+func isModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
+}
+
+// testsOf returns the package clause of a file and the names of its tests. Of a file with an
+// error in it, those that stand before that: the compiler will tell.
+func testsOf(src []byte) (pkg string, tests []string) {
+	f, _ := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
+	if f == nil {
+		return "", nil
+	}
+	for _, d := range f.Decls {
+		if d, ok := d.(*ast.FuncDecl); ok && d.Recv == nil {
+			if n, ok := Parse(d.Name.Name); ok && n.Test == d.Name.Name {
+				tests = append(tests, n.Test)
+			}
+		}
+	}
+	return f.Name.Name, tests
+}
