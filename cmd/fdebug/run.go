@@ -105,6 +105,9 @@ func (j *runJob) run(ctx context.Context) (int, error) {
 // nothingChanged ends a run of no package.
 func (j *runJob) nothingChanged() (int, error) {
 	text := fmt.Sprintf("no test depends on what differs from %s: nothing was run", j.Rev)
+	if j.OnlyNew {
+		text = fmt.Sprintf("no test differs from %s: nothing was run", j.Rev)
+	}
 	fmt.Fprintln(j.Stdout, text)
 	return j.ci.finish(j.nothingRun(&runner.Results{}, text), exitOK, nil)
 }

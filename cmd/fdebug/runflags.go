@@ -10,6 +10,7 @@ import (
 	"github.com/fdebug/fdebug/internal/advice"
 
 	"github.com/fdebug/fdebug/internal/runner"
+	"github.com/fdebug/fdebug/internal/session"
 	"github.com/fdebug/fdebug/internal/store"
 )
 
@@ -30,6 +31,9 @@ func (j *runJob) parse(args []string) error {
 		j.ci.json()
 	}
 	fs.Visit(func(f *flag.Flag) { j.asked = j.asked || f.Name == "n" })
+	if !j.asked && j.Rev != "" {
+		j.N = session.ChangedRuns
+	}
 	if !j.asked && j.shard.text == "" { // other shards do not make its runs
 		j.Budget.Rounds = rounds
 	}
@@ -56,6 +60,7 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.BoolVar(&j.app.opens, "open", false, "")
 	fs.Var((*byteSize)(&j.TraceSize), "trace-budget", "")
 	fs.StringVar(&j.Rev, "changed", "", "")
+	fs.BoolVar(&j.OnlyNew, "new", false, "")
 	j.shard.flags(fs)
 	fs.Uint64Var(&j.Seed, "seed", 0, "")
 	fs.StringVar(&j.BundleFile, "bundle", "", "")
@@ -100,6 +105,10 @@ func (j *runJob) check() error {
 		return advice.Usagef("-procs %d: want at least 1", j.Parallel)
 	case j.flaky && j.Sel.Run != "":
 		return advice.With(advice.Usagef("-flaky and -run exclude each other"), "-flaky takes the tests from the history; packages after it say of where")
+	case j.OnlyNew && j.Rev == "":
+		return advice.With(advice.Usagef("-new needs -changed"), "-changed main -new takes the tests that differ from those of main")
+	case j.OnlyNew && j.Sel.Run != "":
+		return advice.Usagef("-new and -run exclude each other")
 	case j.next != "" && (j.flaky || j.Rev != ""):
 		return advice.With(advice.Usagef("-next excludes -flaky and -changed"), "the file says which tests")
 	case j.Budget.Whole < 0:

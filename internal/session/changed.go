@@ -217,6 +217,7 @@ func (j *Session) OnlyChanged(ctx context.Context) (err error) {
 		return err
 	}
 	j.Progressf("%d of %s depend on what differs from %s", len(j.Plan.Packages), text.Plural(all, "package"), j.Rev)
+	j.testsFirst()
 	return nil
 }
 

@@ -24,7 +24,7 @@ func (j *Session) Execute(ctx context.Context, also func(runner.Event)) (*runner
 	if err != nil {
 		return nil, err
 	}
-	r.Stop, r.First, r.Likely = j.Budget.Stop(), j.Budget.First(), j.Likely
+	r.Stop, r.First, r.Likely = j.Budget.Stop(), j.Budget.First(), j.likely
 	if j.Bundle == nil {
 		j.Phasef("building and running %s", text.Plural(len(r.Packages), "package"))
 	}

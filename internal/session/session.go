@@ -44,6 +44,7 @@ type Session struct {
 	Experiments time.Duration
 	Kinds       []string // of perturbation to try, nil for all
 	Rev         string   // only packages that what differs from it can affect
+	OnlyNew     bool     // only tests that were changed since Rev
 	BundleFile  string   // the bundle that has the tests, "" to build them
 	Hunts       bool     // runs are made to provoke failures
 	// RunsIn says of which packages tests run here; nil for all.
@@ -69,7 +70,9 @@ type Session struct {
 	evidence *shown        // by experiments
 	Locks    []*store.Lock // on work and dir
 	Built
-	Diff *change // from rev, nil without
+	Diff *change // from Rev, nil without
+	// changedTests are the tests that were changed since Rev, by import path.
+	changedTests map[string][]string
 	// key names this run in the history; origin is the state of the code, by git and CI.
 	key    string
 	Origin provenance.Origin

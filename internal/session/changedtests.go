@@ -1,0 +1,199 @@
+package session
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/fdebug/fdebug/internal/testname"
+	"github.com/fdebug/fdebug/trace/instrument"
+)
+
+// ChangedRuns is how often a test is run whose change is to be checked, unless the user says how
+// often: a test that fails in 1 of 20 runs fails in one of so many in 95 of 100 cases.
+const ChangedRuns = 59
+
+// A testDecl is a declaration in the test files of a package.
+type testDecl struct {
+	names   []string        // that it declares; of a method also that of its receiver's type
+	uses    map[string]bool // names that stand in it
+	changed bool
+}
+
+// tests returns the tests of a package that were changed, or use what was in its test files.
+// Nothing is resolved: a name that two declarations share makes more of them changed, not fewer.
+func (c *change) tests(dir string) (tests []string) {
+	decls := c.decls(dir)
+	changed := make(map[string]bool)
+	for again := true; again; {
+		again = false
+		for _, d := range decls {
+			if !d.changed && !d.usesAny(changed) {
+				continue
+			}
+			for _, name := range d.names {
+				again = again || !changed[name]
+				changed[name] = true
+			}
+		}
+	}
+	all := changed["init"] || changed["TestMain"]
+	for _, d := range decls {
+		for _, name := range d.names {
+			if n, ok := testname.Parse(name); ok && len(d.names) == 1 && name != "TestMain" && (all || changed[name]) {
+				tests = append(tests, n.Test)
+			}
+		}
+	}
+	slices.Sort(tests)
+	return slices.Compact(tests)
+}
+
+func (d *testDecl) usesAny(names map[string]bool) bool {
+	for name := range names {
+		if d.uses[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// decls returns what the test files of a directory declare. A file that can't be parsed has
+// what stands before the error.
+func (c *change) decls(dir string) (list []*testDecl) {
+	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		fset := token.NewFileSet()
+		f, _ := parser.ParseFile(fset, file, src, parser.SkipObjectResolution|parser.ParseComments)
+		if f == nil {
+			continue
+		}
+		for _, d := range f.Decls {
+			if decl := declared(d); len(decl.names) > 0 {
+				decl.changed = c.within(file, fset.Position(d.Pos()).Line, fset.Position(d.End()).Line)
+				list = append(list, decl)
+			}
+		}
+	}
+	return list
+}
+
+// declared returns what a declaration declares and uses.
+func declared(d ast.Decl) *testDecl {
+	decl := &testDecl{uses: make(map[string]bool)}
+	ast.Inspect(d, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			decl.uses[id.Name] = true
+		}
+		return true
+	})
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		decl.names = []string{d.Name.Name}
+		if d.Recv != nil && len(d.Recv.List) == 1 {
+			decl.names = append(decl.names, receiver(d.Recv.List[0].Type))
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				decl.names = append(decl.names, spec.Name.Name)
+			case *ast.ValueSpec:
+				for _, id := range spec.Names {
+					decl.names = append(decl.names, id.Name)
+				}
+			}
+		}
+	}
+	return decl
+}
+
+// receiver returns the name of a receiver's type.
+func receiver(t ast.Expr) string {
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// within reports whether lines of a file were changed, or some between them removed.
+func (c *change) within(file string, start, end int) bool {
+	rel, err := filepath.Rel(c.root, file)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(c.lines[filepath.ToSlash(rel)], func(l lines) bool {
+		if l.to < l.from { // removed after line from
+			return start <= l.from && l.from < end
+		}
+		return l.from <= end && start <= l.to
+	})
+}
+
+// changedTests returns the tests that were changed, by import path.
+func (c *change) changedTests(packages []instrument.Package) map[string][]string {
+	changed := make(map[string][]string)
+	for _, p := range packages {
+		if tests := c.tests(p.Dir); len(tests) > 0 {
+			changed[p.ImportPath] = tests
+		}
+	}
+	return changed
+}
+
+// testsFirst puts packages of which a test was changed first. With OnlyNew it leaves out all
+// other tests.
+func (j *Session) testsFirst() {
+	j.changedTests = j.Diff.changedTests(j.Plan.Packages)
+	has := func(p instrument.Package) bool { return j.changedTests[p.ImportPath] != nil }
+	if j.OnlyNew {
+		j.Plan.Packages = slices.DeleteFunc(j.Plan.Packages, func(p instrument.Package) bool { return !has(p) })
+		j.Sel.Run = patternOf(j.changedTests)
+	}
+	slices.SortStableFunc(j.Plan.Packages, func(a, b instrument.Package) int {
+		switch {
+		case has(a) == has(b):
+			return 0
+		case has(a):
+			return -1
+		}
+		return 1
+	})
+}
+
+// likely reports whether a test of a package is known to be flaky, or was changed.
+func (j *Session) likely(importPath string) bool {
+	return j.changedTests[importPath] != nil || j.Likely != nil && j.Likely(importPath)
+}
+
+// patternOf returns what -run takes to select the tests.
+func patternOf(tests map[string][]string) string {
+	var names []string
+	for _, pkg := range slices.Sorted(maps.Keys(tests)) {
+		for _, name := range tests[pkg] {
+			names = append(names, regexp.QuoteMeta(name))
+		}
+	}
+	slices.Sort(names)
+	return "^(" + strings.Join(slices.Compact(names), "|") + ")$"
+}
