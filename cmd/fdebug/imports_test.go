@@ -24,7 +24,7 @@ var mayImport = map[string]string{
 	"internal/testname":   "",
 	"internal/alloc":      "",
 	"internal/bundle":     "internal/provenance",
-	"internal/runner":     "internal/race internal/text trace",
+	"internal/runner":     "internal/race internal/secret internal/text trace",
 	"internal/race":       "trace",
 	"internal/remedy":     "",
 	"internal/source":     "trace",

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/secret"
 )
 
 // Defaults of [Exec].
@@ -49,7 +51,7 @@ type Exec struct {
 	// Root is the directory they lie in.
 	Modules []string
 	Root    string
-	Moved   []Moved // replaced in the output
+	Moved   []Moved // replaced in the output, as secrets of the environment are
 	// Here returns where a file or directory is on this machine that the binary knows by
 	// another path, that of the machine it was built on; nil if all are where they were.
 	Here func(path string) string
@@ -105,7 +107,7 @@ func (x *Exec) Run(ctx context.Context) (*Run, error) {
 	out := &closableWriter{w: p}
 	copied := make(chan struct{})
 	go func() {
-		copyMoved(out, r, x.Moved)
+		copyMoved(out, r, x.replaced())
 		close(copied)
 	}()
 	stopped, err := x.wait(ctx, proc, run)
@@ -247,6 +249,21 @@ func (x *Exec) command(out *os.File) command {
 	argv := append(slices.Clone(x.wrapper), x.Binary.Path)
 	argv = append(argv, x.Select.args()...)
 	return command{Path: argv[0], Args: argv[1:], Dir: x.here(x.Binary.Dir), Env: x.environ(), Output: out}
+}
+
+// replaced is what is replaced in the output where it is read, so that nothing that is made of
+// it has the secrets of the environment.
+func (x *Exec) replaced() []Moved {
+	list := slices.Clone(x.Moved)
+	env := x.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	values := secret.Values(env)
+	for _, v := range slices.Backward(values) { // what comes last in the list sees the text first
+		list = append(list, Moved{From: v, To: secret.Hidden})
+	}
+	return list
 }
 
 func (x *Exec) here(path string) string {

@@ -4,6 +4,7 @@
 package secret
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,9 +24,9 @@ func Named(name string) bool { return names.MatchString(name) }
 // A Hider replaces secrets in texts.
 type Hider struct{ replacer *strings.Replacer }
 
-// NewHider returns what hides the secrets of an environment ("NAME=value"), each line of them too,
-// also in other forms, as they look escaped.
-func NewHider(environ []string, forms ...func(string) string) *Hider {
+// Values returns the secrets of an environment ("NAME=value"), and each line of them. Of two
+// of which one begins with the other, the longer one comes first.
+func Values(environ []string) []string {
 	var values []string
 	for _, kv := range environ {
 		name, value, _ := strings.Cut(kv, "=")
@@ -33,17 +34,29 @@ func NewHider(environ []string, forms ...func(string) string) *Hider {
 			continue
 		}
 		for _, v := range append(strings.Split(value, "\n"), value) {
-			if v = strings.TrimSpace(v); len(v) < least {
-				continue
-			}
-			values = append(values, v)
-			for _, form := range forms {
-				values = append(values, form(v))
+			if v = strings.TrimSpace(v); len(v) >= least {
+				values = append(values, v)
 			}
 		}
 	}
-	// Of two values of which one begins with the other, the longer one goes first.
-	slices.SortFunc(values, func(a, b string) int { return len(b) - len(a) })
+	longestFirst(values)
+	return slices.Compact(values)
+}
+
+func longestFirst(values []string) {
+	slices.SortFunc(values, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+}
+
+// NewHider returns what hides the secrets of an environment, also in other forms, as they look
+// escaped.
+func NewHider(environ []string, forms ...func(string) string) *Hider {
+	values := Values(environ)
+	for _, v := range values {
+		for _, form := range forms {
+			values = append(values, form(v))
+		}
+	}
+	longestFirst(values)
 	var pairs []string
 	for _, v := range slices.Compact(values) {
 		pairs = append(pairs, v, Hidden)
