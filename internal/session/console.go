@@ -29,7 +29,7 @@ type Console struct {
 	mu     sync.Mutex
 	status string        // what is being done
 	since  time.Time     // when that began, for the time beside it
-	drawn  time.Time     // when the line was written last, zero if there is none
+	drawn  time.Time     // when the line was drawn last that stands on the terminal, zero if there is none
 	ticks  chan struct{} // ends what redraws the line, nil if there is none
 }
 
@@ -66,29 +66,27 @@ func (c *Console) Statusf(format string, args ...any) {
 		c.since = time.Now()
 	}
 	c.status = fmt.Sprintf(format, args...)
-	if !c.isTerminal() {
-		if c.drawn.IsZero() {
-			c.drawn = time.Now() // what begins was said
+	every := telling
+	if c.isTerminal() {
+		every = ticking
+		if time.Since(c.drawn) >= redraw {
+			c.draw()
 		}
-		if time.Since(c.drawn) >= telling {
-			c.drawn = time.Now()
-			fmt.Fprintf(c.Stderr, "%s\n", c.status)
-		}
-		return
-	}
-	if time.Since(c.drawn) >= redraw {
-		c.draw()
 	}
 	if c.ticks == nil {
 		c.ticks = make(chan struct{})
-		go c.tick(c.ticks)
+		go c.tick(c.ticks, every)
 	}
 }
 
 // draw writes the line.
 func (c *Console) draw() {
-	c.drawn = time.Now()
 	gone := time.Since(c.since).Round(time.Second)
+	if !c.isTerminal() {
+		fmt.Fprintf(c.Stderr, "%s, %v\n", c.status, gone)
+		return
+	}
+	c.drawn = time.Now()
 	fmt.Fprintf(c.Stderr, "\r\033[K%s  %v", text.Clip(c.status, columns), gone)
 }
 
@@ -101,14 +99,14 @@ func (c *Console) erase() {
 }
 
 // tick draws the line until it is cleared.
-func (c *Console) tick(end <-chan struct{}) {
-	every := time.NewTicker(ticking)
-	defer every.Stop()
+func (c *Console) tick(end <-chan struct{}, every time.Duration) {
+	next := time.NewTicker(every)
+	defer next.Stop()
 	for {
 		select {
 		case <-end:
 			return
-		case <-every.C:
+		case <-next.C:
 			c.mu.Lock()
 			if c.ticks != nil {
 				c.draw()

@@ -26,6 +26,9 @@ func (j *Session) tell(e runner.Event) {
 // sofar says how far the runs have come, always on the same scale: packages until each was run
 // once, then runs.
 func (j *Session) sofar(p *runner.Progress) string {
+	if p.Built == 0 && j.Bundle == nil {
+		return fmt.Sprintf("building %s and, once, the standard library with the recorder", text.Plural(p.Packages, "package"))
+	}
 	var parts []string
 	switch {
 	case p.Begun < p.Packages && j.Bundle == nil:
