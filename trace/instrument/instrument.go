@@ -172,7 +172,7 @@ func (plan *Plan) addExcluded(cfg *Config) error {
 func (plan *Plan) rewriteAll(cfg *Config, pkgs []*listed) error {
 	root := plan.Toolchain.ModuleRoot()
 	plan.Sites = &trace.Sites{Root: root, Blocks: make([]trace.Block, 1)}
-	w := &writer{cfg: cfg, plan: plan, replace: make(map[string]string), runtime: "fdebugrt", below: belowRuntime(pkgs)}
+	w := &writer{cfg: cfg, plan: plan, replace: make(map[string]string), runtime: "fdebugrt", below: belowRuntime(pkgs), embedded: embedded(pkgs)}
 	if err := w.readUserOverlay(); err != nil {
 		return err
 	}
@@ -239,6 +239,7 @@ type writer struct {
 	runtime  string            // import path of the probe runtime
 	below    map[string]bool   // packages that cannot import it
 	callFree bool              // call-free code may hold the position in a variable
+	embedded map[string]bool   // files that must stay as they are
 }
 
 // userOverlay returns the path of the user's own overlay file: that of the
@@ -374,6 +375,10 @@ func (w *writer) file(p *listed, f *parsedFile, names probeNames) error {
 		return nil
 	}
 	name := f.name
+	if w.embedded[name] {
+		w.plan.Warnings = append(w.plan.Warnings, fmt.Errorf("%s is not recorded: the program embeds it", relative(w.plan.Sites.Root, name)))
+		return nil
+	}
 	sites := w.plan.Sites
 	tf := trace.File{Path: relative(sites.Root, name), Name: path.Join(p.ImportPath, filepath.Base(name))}
 	names.values = w.valuesIn(p, name, f.src)

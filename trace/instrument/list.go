@@ -28,7 +28,9 @@ type listed struct {
 	CgoFiles     []string
 	TestGoFiles  []string
 	XTestGoFiles []string
-	Error        *struct{ Err string }
+	// Files that go:embed puts into the package, its tests and its external tests.
+	EmbedFiles, TestEmbedFiles, XTestEmbedFiles []string
+	Error                                       *struct{ Err string }
 }
 
 type listedModule struct {
@@ -44,7 +46,7 @@ type listedModule struct {
 // link.
 func listPackages(ctx context.Context, cfg *Config) ([]*listed, error) {
 	args := append([]string{"list", "-e", "-deps", "-test",
-		"-json=ImportPath,Dir,Name,Standard,DepOnly,ForTest,Module,Imports,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Error"}, cfg.BuildFlags...)
+		"-json=ImportPath,Dir,Name,Standard,DepOnly,ForTest,Module,Imports,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,EmbedFiles,TestEmbedFiles,XTestEmbedFiles,Error"}, cfg.BuildFlags...)
 	if cfg.Overlay != "" { // it may have files that are not on disk
 		args = append(args, "-overlay="+cfg.Overlay)
 	}
@@ -97,6 +99,18 @@ func (p *listed) files(below bool) []string {
 	for i, f := range files {
 		if !filepath.IsAbs(f) {
 			files[i] = filepath.Join(p.Dir, f)
+		}
+	}
+	return files
+}
+
+// embedded returns the files that programs get as they are, by their path: a go command puts what
+// stands in an overlay into the program too, so that a file with probes would be seen to differ.
+func embedded(pkgs []*listed) map[string]bool {
+	files := make(map[string]bool)
+	for _, p := range pkgs {
+		for _, f := range slices.Concat(p.EmbedFiles, p.TestEmbedFiles, p.XTestEmbedFiles) {
+			files[filepath.Join(p.Dir, filepath.FromSlash(f))] = true
 		}
 	}
 	return files
