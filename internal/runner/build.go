@@ -90,10 +90,8 @@ func (b *Build) Test(ctx context.Context, target Target) (*Binary, error) {
 	if b.Ready != nil {
 		return b.ready(target)
 	}
-	for _, bin := range b.Built {
-		if bin.Target == target {
-			return bin, nil
-		}
+	if bin := b.made(target); bin != nil {
+		return bin, nil
 	}
 	dir, overlay, err := b.prepare()
 	if err != nil {
@@ -147,94 +145,82 @@ func execName(importPath string) string {
 
 var majorVersion = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)
 
-// Tests builds the test binaries of packages with one go command, which their names must
-// allow: see [execName]. One that is missing did not build, or there are no tests: [Build.Test]
-// says why.
-func (b *Build) Tests(ctx context.Context, targets []Target) (map[string]*Binary, error) {
-	made := make(map[string]*Binary)
-	for _, bin := range b.Built {
-		made[bin.ImportPath] = bin
-	}
-	targets = slices.DeleteFunc(slices.Clone(targets), func(t Target) bool { return made[t.ImportPath] != nil })
-	if b.Ready != nil || len(targets) == 0 {
-		return made, nil
+// appearing is how often it is looked which binaries are there.
+const appearing = 100 * time.Millisecond
+
+// Tests builds the test binaries of packages with one go command, which their names must allow:
+// see [execName]. Each is told as soon as it is there. One that is never told did not build, go
+// vet objects to it, or there are no tests: [Build.Test] says why.
+func (b *Build) Tests(ctx context.Context, targets []Target, ready func(*Binary)) error {
+	missing := slices.DeleteFunc(slices.Clone(targets), func(t Target) bool {
+		bin := b.made(t)
+		if bin != nil {
+			ready(bin)
+		}
+		return bin != nil
+	})
+	if b.Ready != nil || len(missing) == 0 {
+		return nil
 	}
 	dir, overlay, err := b.prepare()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	began := time.Now()
-	_, err = b.output(b.command(ctx, dir+string(os.PathSeparator), overlay, targets...))
-	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
-		return nil, fmt.Errorf("running %s: %w", b.GoCmd, err)
+	cmd := b.command(ctx, dir+string(os.PathSeparator), overlay, missing...)
+	cmd.Env = append(cmd.Env, "GOTMPDIR="+dir) // from where a binary is moved in one step
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("running %s: %w", b.GoCmd, err)
 	}
-	took := time.Since(began) / time.Duration(len(targets))
-	for _, target := range targets {
-		bin := b.binary(dir, target)
-		if _, err := os.Stat(bin.Path); err == nil && ctx.Err() == nil {
-			bin.Took = took
-			made[target.ImportPath] = bin
-		}
-	}
-	return made, context.Cause(ctx)
+	ended := make(chan struct{})
+	go func() {
+		cmd.Wait()
+		close(ended)
+	}()
+	b.watch(ctx, cmd.Process, ended, dir, missing, ready)
+	return context.Cause(ctx)
 }
 
-// vetted are the checks of go vet that go test makes by itself.
-var vetted = []string{"atomic", "bool", "buildtags", "directive", "errorsas", "ifaceassert", "nilfunc", "printf", "stringintconv", "tests"}
-
-// Objects returns those of the packages of which go vet says something: [Build.Test] says what.
-func (b *Build) Objects(ctx context.Context, targets []Target) (map[string]bool, error) {
-	objects := make(map[string]bool)
-	checks := vetted
-	switch b.Vet {
-	case "off":
-		return objects, nil
-	case "all":
-		checks = nil
-	case "":
-	default:
-		checks = strings.Split(b.Vet, ",")
-	}
-	if b.Ready != nil || b.Built != nil {
-		return objects, nil
-	}
-	_, overlay, err := b.prepare()
-	if err != nil {
-		return nil, err
-	}
-	args := []string{"vet"}
-	for _, c := range checks {
-		args = append(args, "-"+c)
-	}
-	overlay.flags = slices.DeleteFunc(slices.Clone(overlay.flags), func(f string) bool { // not of go vet
-		return strings.HasPrefix(f, "-cover") || strings.HasPrefix(f, "-vet=")
-	})
-	out, err := b.output(b.goCommand(ctx, args, overlay, targets))
-	if err == nil {
-		return objects, nil
-	}
-	said := overlay.restore(string(out))
-	for _, m := range packageHeading.FindAllStringSubmatch(said, -1) {
-		objects[m[1]] = true
-	}
-	for _, m := range errorPosition.FindAllStringSubmatch(said, -1) { // since Go 1.26 without a heading
-		dir := filepath.Dir(absolute(m[2], overlay.dir))
-		for _, t := range targets {
-			if t.Dir == dir {
-				objects[t.ImportPath] = true
+// watch tells each binary when it is there, until the go command has ended. Once there is a first
+// one, its tests go before the rest of building.
+func (b *Build) watch(ctx context.Context, p *os.Process, ended <-chan struct{}, dir string, missing []Target, ready func(*Binary)) {
+	last := time.Now()
+	for over := false; !over; {
+		select {
+		case <-ended:
+			over = true
+		case <-time.After(appearing):
+			if !movesFiles {
+				continue
 			}
 		}
-	}
-	if len(objects) == 0 { // to none in particular: each is asked by itself
-		for _, t := range targets {
-			objects[t.ImportPath] = true
+		some := len(missing)
+		missing = slices.DeleteFunc(missing, func(t Target) bool {
+			bin := b.binary(dir, t)
+			if _, err := os.Stat(bin.Path); err != nil || ctx.Err() != nil {
+				return false
+			}
+			bin.Took, last = time.Since(last), time.Now()
+			ready(bin)
+			return true
+		})
+		if len(missing) < some && !over {
+			stepBack(p)
 		}
 	}
-	return objects, context.Cause(ctx)
 }
 
-// A heading of the go command: "# example.com/m/p", "# [example.com/m/p]", "# example.com/m/p_test [example.com/m/p.test]".
-var packageHeading = regexp.MustCompile(`(?m)^# \[?([^\s\]]+?)(?:_test)?(?:\]| \[.*\])?$`)
+// made returns the binary of a package if nothing has to be built for it.
+func (b *Build) made(t Target) *Binary {
+	if bin, err := b.ready(t); b.Ready != nil && err == nil {
+		return bin
+	}
+	for _, bin := range b.Built {
+		if bin.Target == t {
+			return bin
+		}
+	}
+	return nil
+}
 
 func (b *Build) ready(target Target) (*Binary, error) {
 	r, ok := b.Ready[target.ImportPath]
@@ -250,10 +236,7 @@ func (b *Build) ready(target Target) (*Binary, error) {
 // command returns the go command that builds test binaries into a file, or a directory.
 func (b *Build) command(ctx context.Context, out string, o *overlay, targets ...Target) *exec.Cmd {
 	args := []string{"test", "-c", "-o", out}
-	switch {
-	case b.Overlay != "":
-		args = append(args, "-vet=off") // it is the user's own files that are vetted
-	case b.Vet != "":
+	if b.Vet != "" {
 		args = append(args, "-vet="+b.Vet)
 	}
 	return b.goCommand(ctx, args, o, targets)

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,21 +35,21 @@ func TestBuildErrors(t *testing.T) {
 	}
 }
 
-// TestObjects has go vet look at packages together, and tells of which it says something: with
-// a heading or, as since Go 1.26, without one. Files of an overlay stand for those in their place.
-func TestObjects(t *testing.T) {
+// TestTests builds packages with one go command. The binaries of those that build, and that go vet
+// does not object to, are told, with files of an overlay and without.
+func TestTests(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.24\n")
-	b := Build{GoCmd: "go", Dir: dir, Out: t.TempDir()}
+	out := t.TempDir()
 	var targets []Target
 	replace := make(map[string]string)
-	for name, body := range map[string]string{"fine": "", "vetted": `t.Logf("%d", "x")`, "broken": "undefined()", "other": ""} {
+	for name, body := range map[string]string{"fine": "", "vetted": `t.Logf("%d", "x")`, "broken": "undefined()", "other": "", "unparsed": "{"} {
 		sub := filepath.Join(dir, name)
 		if err := os.Mkdir(sub, 0o777); err != nil {
 			t.Fatal(err)
 		}
-		file, instead := filepath.Join(sub, "x_test.go"), filepath.Join(b.Out, name+"_x_test.go")
+		file, instead := filepath.Join(sub, "x_test.go"), filepath.Join(out, name+"_x_test.go")
 		write(t, file, "package x\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { "+body+" }\n")
 		write(t, instead, "package x; import _ \"time\"\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { "+body+" }\n")
 		replace[file] = instead
@@ -59,20 +59,24 @@ func TestObjects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	probed := filepath.Join(b.Out, "overlay.json")
+	probed := filepath.Join(out, "overlay.json")
 	write(t, probed, string(overlay))
-	for _, c := range []struct {
-		vet, overlay string
-		want         []string
-	}{
-		{"", "", []string{"example.com/m/broken", "example.com/m/vetted"}},
-		{"", probed, []string{"example.com/m/broken", "example.com/m/vetted"}},
-		{"assign", "", []string{"example.com/m/broken"}},
-		{"off", "", nil},
+	for _, c := range []struct{ vet, overlay, want string }{
+		{"", "", "fine other"},
+		{"", probed, "fine other"},
+		{"assign", "", "fine other vetted"},
+		{"off", probed, "fine other vetted"},
 	} {
-		b.Vet, b.Overlay, b.Flags = c.vet, c.overlay, []string{"-vet=off", "-covermode=set"}
-		objects, err := b.Objects(t.Context(), targets)
-		if got := slices.Sorted(maps.Keys(objects)); err != nil || !slices.Equal(got, c.want) {
+		b := Build{GoCmd: "go", Dir: dir, Out: out, Vet: c.vet, Overlay: c.overlay}
+		var got []string
+		err := b.Tests(t.Context(), targets, func(bin *Binary) {
+			got = append(got, path.Base(bin.ImportPath))
+			if _, err := os.Stat(bin.Path); err != nil {
+				t.Error(err)
+			}
+		})
+		slices.Sort(got)
+		if err != nil || strings.Join(got, " ") != c.want {
 			t.Errorf("-vet=%s, overlay %q: got %q, %v, want %q", c.vet, c.overlay, got, err, c.want)
 		}
 	}

@@ -3,120 +3,86 @@ package runner
 import (
 	"context"
 	"errors"
-	"sync"
 )
 
-// groupSize is how many packages one go command builds. It loads the module once for all of
-// them and links side by side; the tests of a group run while the next one is built.
-const groupSize = 8
-
-// buildGroups divides packages into groups that one go command can build, in order: in each
-// their binaries have different names. The first one is small: what it compiles the others find
-// compiled, and its tests can begin.
-func buildGroups(all []*packageRun, first int) (list [][]*packageRun) {
-	names := make(map[string]bool)
+// layers divides packages into lists that one go command can build, in order: in each their
+// binaries have different names. Most modules are one list.
+func layers(all []*packageRun) (list [][]*packageRun) {
+	depth := make(map[string]int) // by name: in how many lists it is
 	for _, p := range all {
-		name, size := execName(p.pkg.ImportPath), groupSize
-		if len(list) == 1 {
-			size = first
-		}
-		if n := len(list); n == 0 || len(list[n-1]) == size || names[name] {
+		name := execName(p.pkg.ImportPath)
+		if depth[name] == len(list) {
 			list = append(list, nil)
-			clear(names)
 		}
-		names[name] = true
-		list[len(list)-1] = append(list[len(list)-1], p)
+		list[depth[name]] = append(list[depth[name]], p)
+		depth[name]++
 	}
 	return list
 }
 
-// buildAll builds all packages. While a group is vetted, the next one is built.
+// buildAll builds all packages. The tests of each begin as soon as its binary is there.
 func (s *session) buildAll(ctx context.Context) {
-	var vetting sync.WaitGroup
-	for i, g := range buildGroups(s.packages, max(s.slots.Most, 1)) {
-		if ctx.Err() != nil {
-			break
-		}
-		b := s.newGroup(g, i > 0)
-		b.build(ctx)
-		vetting.Go(func() { b.vet(ctx) })
+	for _, list := range layers(s.packages) {
+		s.buildList(ctx, list)
 	}
-	vetting.Wait()
 	s.mu.Lock()
 	s.built = true
 	s.mu.Unlock()
 	s.slots.wake()
 }
 
-// A buildGroup is built with one go command, and then vetted with one.
-type buildGroup struct {
-	s     *session
-	list  []*packageRun
-	plain Build
-	with  *Build // that the runs are made with: plain, or the traced one
-	made  map[string]*Binary
-}
-
-// newGroup prepares to build packages. behind is set if tests may run meanwhile.
-func (s *session) newGroup(list []*packageRun, behind bool) *buildGroup {
-	g := &buildGroup{s: s, list: list, plain: *s.r.Plain}
-	g.plain.behind = behind
-	g.with = &g.plain
-	if s.r.Traced != nil {
-		traced := *s.r.Traced
-		traced.behind = behind
-		g.with = &traced
+// buildList builds packages with one go command, and those that it builds no binary of one by one,
+// which says why.
+func (s *session) buildList(ctx context.Context, list []*packageRun) {
+	if ctx.Err() != nil {
+		return
 	}
-	return g
-}
-
-func (g *buildGroup) targets() (list []Target) {
-	for _, p := range g.list {
-		list = append(list, p.pkg.Target)
+	s.tell(Event{Kind: Building, Package: list[0].pkg.ImportPath, Index: list[0].index + 1})
+	build := s.build()
+	var targets []Target
+	left := make(map[Target]*packageRun)
+	for _, p := range list {
+		targets = append(targets, p.pkg.Target)
+		left[p.pkg.Target] = p
 	}
-	return list
-}
-
-func (g *buildGroup) build(ctx context.Context) {
-	g.s.tell(Event{Kind: Building, Package: g.list[0].pkg.ImportPath, Index: g.list[0].index + 1})
-	g.made, _ = g.with.Tests(ctx, g.targets())
-}
-
-// vet vets the packages, and has those run that are fit for it.
-func (g *buildGroup) vet(ctx context.Context) {
-	objects := g.objects(ctx)
-	for _, p := range g.list {
-		p.take(g.made[p.pkg.ImportPath])
-		if objects[p.pkg.ImportPath] || g.made[p.pkg.ImportPath] == nil {
-			g.buildOne(ctx, p)
+	build.Tests(ctx, targets, func(bin *Binary) {
+		p := left[bin.Target]
+		delete(left, bin.Target)
+		p.take(bin)
+		s.ready(p)
+	})
+	for _, p := range list {
+		if left[p.pkg.Target] == nil {
+			continue
 		}
+		s.buildOne(ctx, p)
 		if ctx.Err() != nil { // that none came about is not the package's fault
 			p.pkg.Err, p.pkg.TracedErr = nil, nil
 			return
 		}
-		g.s.store.addPackage(p.pkg)
-		g.s.mu.Lock()
-		p.built = true
-		g.s.mu.Unlock()
-		g.s.slots.wake()
+		s.ready(p)
 	}
 }
 
-// objects returns the packages that go vet objects to. The go command vets what it builds
-// plainly by itself. Else the checks of go test look at the files with probes, whose
-// dependencies are compiled already: to compile them once more without the recorder takes as
-// long as a cold go test. Checks that the user chose see the user's own files, since probes may
-// be what they object to.
-func (g *buildGroup) objects(ctx context.Context) map[string]bool {
-	if g.with == &g.plain {
-		return nil
+// build returns how the binaries are built that runs are made with. The checks of go test see the
+// files with probes: to compile all dependencies once more without the recorder, for go vet
+// alone, takes as long as a cold go test.
+func (s *session) build() *Build {
+	if s.r.Traced == nil {
+		return s.r.Plain
 	}
-	b := *g.with
-	if b.Vet = g.plain.Vet; b.Vet != "" {
-		b = g.plain
-	}
-	objects, _ := b.Objects(ctx, g.targets())
-	return objects
+	traced := *s.r.Traced
+	traced.Vet = s.r.Plain.Vet
+	return &traced
+}
+
+// ready has a package run, if it can be.
+func (s *session) ready(p *packageRun) {
+	s.store.addPackage(p.pkg)
+	s.mu.Lock()
+	p.built = true
+	s.mu.Unlock()
+	s.slots.wake()
 }
 
 // take takes the binary that runs are made with.
@@ -128,29 +94,23 @@ func (p *packageRun) take(bin *Binary) {
 	}
 }
 
-// buildOne builds a package that go vet objects to, or of which no binary came about. The plain
-// binary tells whose fault that is: the user's errors are shown as the user's.
-func (g *buildGroup) buildOne(ctx context.Context, p *packageRun) {
-	pkg, build, plain := p.pkg, g.with, &g.plain
-	var err error
-	if build != plain && pkg.Traced == nil {
-		if pkg.Traced, err = build.Test(ctx, pkg.Target); err == nil {
-			return
-		}
-	}
-	if errors.Is(err, ErrNoTestFiles) {
-		pkg.NoTestFiles = true
+// buildOne builds a package that the go command has built no binary of, or go vet objects to. The
+// plain binary tells whose fault that is: the user's errors are shown as the user's.
+func (s *session) buildOne(ctx context.Context, p *packageRun) {
+	pkg, plain := p.pkg, *s.r.Plain
+	plain.behind = true
+	pkg.Plain, pkg.Err = plain.Test(ctx, pkg.Target)
+	if errors.Is(pkg.Err, ErrNoTestFiles) {
+		pkg.NoTestFiles, pkg.Err = true, nil
 		return
 	}
-	if pkg.Plain, pkg.Err = plain.Test(ctx, pkg.Target); pkg.Err != nil {
-		pkg.Traced, pkg.NoTestFiles = nil, errors.Is(pkg.Err, ErrNoTestFiles)
-		if pkg.NoTestFiles {
-			pkg.Err = nil
-		}
+	if pkg.Err != nil || s.r.Traced == nil {
 		return
 	}
-	if pkg.TracedErr = err; pkg.TracedErr != nil {
-		if fault := (*BuildError)(nil); errors.As(err, &fault) {
+	traced := *s.r.Traced
+	traced.behind, traced.Vet = true, "off"
+	if pkg.Traced, pkg.TracedErr = traced.Test(ctx, pkg.Target); pkg.TracedErr != nil {
+		if fault := (*BuildError)(nil); errors.As(pkg.TracedErr, &fault) {
 			fault.Traced = true
 		}
 	}

@@ -26,6 +26,9 @@ func killGroup(p *os.Process) error {
 	return err
 }
 
+// movesFiles reports whether the go command puts a binary in its place whole, by renaming it.
+const movesFiles = true
+
 // stepBack has the group of a process run when others have nothing to do, more or less.
 func stepBack(p *os.Process) { syscall.Setpriority(syscall.PRIO_PGRP, p.Pid, 10) }
 

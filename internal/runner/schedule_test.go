@@ -184,21 +184,21 @@ func TestStopEndsNoRun(t *testing.T) {
 	}
 }
 
-// Binaries of one name are built by different go commands.
-func TestBuildGroups(t *testing.T) {
+// TestLayers has packages whose binaries have one name built one after the other.
+func TestLayers(t *testing.T) {
 	var all []*packageRun
-	for _, name := range []string{"m/a", "m/b", "m/x/a", "m/c", "m/c/v2", "m/d/v1", "m/v10"} {
+	for _, name := range []string{"m/a", "m/b", "m/x/a", "m/c", "m/c/v2", "m/d/v1", "m/v10", "m/y/a"} {
 		all = append(all, &packageRun{pkg: &Package{Target: Target{ImportPath: name}}})
 	}
 	var got []string
-	for _, g := range buildGroups(all, 1) {
+	for _, list := range layers(all) {
 		var names []string
-		for _, p := range g {
+		for _, p := range list {
 			names = append(names, p.pkg.ImportPath)
 		}
 		got = append(got, strings.Join(names, " "))
 	}
-	if want := []string{"m/a", "m/b m/x/a m/c", "m/c/v2 m/d/v1 m/v10"}; !slices.Equal(got, want) {
+	if want := []string{"m/a m/b m/c m/d/v1 m/v10", "m/x/a m/c/v2", "m/y/a"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -179,13 +179,13 @@ func (j *Session) TracedBuild(out string) *runner.Build {
 	}
 	flags := append([]string{}, j.Flags...)
 	for _, f := range j.Plan.BuildFlags() {
-		if !strings.HasPrefix(f, "-overlay=") { // runner adds it
+		if !strings.HasPrefix(f, "-overlay=") && !strings.HasPrefix(f, "-vet=") { // runner adds them
 			flags = append(flags, f)
 		}
 	}
 	return &runner.Build{
 		GoCmd: j.Plan.GoCmd(), Env: j.Plan.Env(), Dir: j.Plan.BuildDir(j.AbsDir()),
-		Flags: flags, Overlay: j.Plan.Overlay, Out: out,
+		Flags: flags, Vet: "off", Overlay: j.Plan.Overlay, Out: out,
 	}
 }
 
