@@ -33,7 +33,7 @@ type Progress struct {
 	Failed   int // failing ones of these
 	Elapsed  time.Duration
 	// Left is a guess at the time until all runs are made, 0 if nothing is known yet: before
-	// each package was run once.
+	// each package was run once, and one of them twice.
 	Left time.Duration
 }
 
@@ -87,13 +87,14 @@ func (s *session) left(now time.Time) time.Duration {
 			first, later = first+p.first, later+p.wall/time.Duration(p.done-1)
 		}
 	}
+	if first == 0 {
+		return 0
+	}
 	var all, longest time.Duration
 	for _, p := range s.packages {
-		each := p.first
+		each := time.Duration(float64(p.first) * float64(later) / float64(first))
 		if p.done > 1 {
 			each = p.wall / time.Duration(p.done-1)
-		} else if first > 0 {
-			each = time.Duration(float64(each) * float64(later) / float64(first))
 		}
 		if !p.wants() && p.live == 0 {
 			continue

@@ -34,7 +34,7 @@ func (j *Session) Execute(ctx context.Context, also func(runner.Event)) (*runner
 		j.tell(e)
 		also(e)
 		j.observe(ctx, r, &e)
-		if e.Left > 0 && !round && e.Packages > 1 {
+		if e.Begun == e.Packages && e.Done > 0 && !round && e.Packages > 1 {
 			round = true
 			j.Progressf("%s", j.firstRound(&e.Progress))
 		}
@@ -44,8 +44,8 @@ func (j *Session) Execute(ctx context.Context, also func(runner.Event)) (*runner
 
 // firstRound says what is known once each package was run.
 func (j *Session) firstRound(p *runner.Progress) string {
-	return fmt.Sprintf("each of %s was run once in %v, %s failed; up to %s of each, about %v left",
-		text.Plural(p.Packages, "package"), text.Rounded(p.Elapsed), text.Plural(p.Failed, "run"), text.Plural(j.N, "run"), text.Rounded(max(p.Left, time.Second)))
+	return fmt.Sprintf("each of %s was run once in %v, %s failed; now up to %s of each",
+		text.Plural(p.Packages, "package"), text.Rounded(p.Elapsed), text.Plural(p.Failed, "run"), text.Plural(j.N, "run"))
 }
 
 // newRunner returns a runner for the plan at hand, with its binaries in a
