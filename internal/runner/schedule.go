@@ -16,6 +16,7 @@ import (
 func (s *session) step(ctx context.Context) bool {
 	for ctx.Err() == nil {
 		changed := s.slots.change()
+		s.buildControls(ctx)
 		p, j, release := s.pick()
 		if p != nil {
 			s.execute(ctx, p, j)
@@ -47,9 +48,26 @@ func (s *session) execute(ctx context.Context, p *packageRun, j job) {
 	if s.took += took; s.isAhead(p) {
 		s.ahead += took
 	}
-	if p.wantsControls() && p.pkg.Plain == nil && !p.wantsPlain && !s.timeIsUp() {
-		p.wantsPlain = true
-		s.buildPlain(ctx, p)
+}
+
+// inFirstRound reports whether a package was not run yet, and will be.
+func (s *session) inFirstRound() bool {
+	return !s.built || slices.ContainsFunc(s.packages, func(p *packageRun) bool { return p.begun == 0 && p.wants() })
+}
+
+// buildControls has the binaries built that control runs are made with. They compile all without
+// the recorder, for which nothing of the first round waits.
+func (s *session) buildControls(ctx context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.inFirstRound() || s.timeIsUp() {
+		return
+	}
+	for _, p := range s.packages {
+		if p.wantsControls() && p.pkg.Plain == nil && !p.wantsPlain {
+			p.wantsPlain = true
+			s.buildPlain(ctx, p)
+		}
 	}
 }
 
@@ -89,10 +107,7 @@ func (s *session) over() bool {
 
 // candidates returns the packages that may be run now, the one first that is next.
 func (s *session) candidates() (list []*packageRun) {
-	rounds := s.built && !s.timeIsUp()
-	for _, p := range s.packages {
-		rounds = rounds && (p.begun > 0 || !p.wants())
-	}
+	rounds := !s.inFirstRound() && !s.timeIsUp()
 	for _, p := range s.packages {
 		if p.wants() && (p.begun == 0 || rounds) {
 			list = append(list, p)
