@@ -22,6 +22,7 @@ func (j *runJob) parse(args []string) error {
 	fs.BoolVar(&j.Values, "values", true, "")
 	fs.DurationVar(&j.Experiments, "experiments", -1, "")
 	fs.BoolVar(&j.flaky, "flaky", false, "")
+	fs.BoolVar(&j.OnlyNew, "new", false, "") // of hunt it means another thing
 	fs.Var((*kindList)(&j.Kinds), "kinds", "")
 	events := fs.Bool("json", false, "")
 	if err := j.commonFlags(fs, args); err != nil {
@@ -60,7 +61,6 @@ func (j *runJob) commonFlags(fs *flagSet, args []string) error {
 	fs.BoolVar(&j.app.opens, "open", false, "")
 	fs.Var((*byteSize)(&j.TraceSize), "trace-budget", "")
 	fs.StringVar(&j.Rev, "changed", "", "")
-	fs.BoolVar(&j.OnlyNew, "new", false, "")
 	j.shard.flags(fs)
 	fs.Uint64Var(&j.Seed, "seed", 0, "")
 	fs.StringVar(&j.BundleFile, "bundle", "", "")
