@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
@@ -76,9 +74,8 @@ func (a *app) huntCmd(args []string) (int, error) {
 	if err := j.parse(args); err != nil {
 		return exitUsage, err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
-	context.AfterFunc(ctx, stop)
 	return j.run(ctx)
 }
 

@@ -8,13 +8,11 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/signal"
 	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/advice"
@@ -86,9 +84,8 @@ func (a *app) replayOrVerify(name string, args []string) (int, error) {
 // interruptible runs a command for a test, or a file, until it ends or is interrupted, and
 // cleans up.
 func (j *replayJob) interruptible(name string, run func(context.Context, string) (int, error)) (int, error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
-	context.AfterFunc(ctx, stop)
 	defer j.CleanUp()
 	code, err := run(ctx, name)
 	if ctx.Err() != nil {

@@ -5,10 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/fdebug/fdebug/internal/session"
@@ -42,9 +39,8 @@ func (a *app) runCmd(args []string) (int, error) {
 	if err := j.parse(args); err != nil {
 		return exitUsage, err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	if j.next != "" {
 		j.Budget.Whole = cmp.Or(j.Budget.Whole, huntBudget)
 		return (&huntJob{runJob: j}).run(ctx)
