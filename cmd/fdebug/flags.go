@@ -157,6 +157,10 @@ func (fs *flagSet) testFlags(sel *runner.Selection) {
 	fs.BoolVar(&sel.Short, "short", false, "")
 	fs.BoolVar(&sel.FailFast, "failfast", false, "")
 	fs.BoolVar(&sel.FullPath, "fullpath", false, "")
+	fs.Func("exec", "", func(s string) (err error) {
+		sel.Exec, err = runner.SplitCommand(s)
+		return err
+	})
 }
 
 // A byteSize is a flag value such as 256MB.

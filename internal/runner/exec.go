@@ -28,7 +28,6 @@ const (
 type Exec struct {
 	Binary  *Binary
 	Select  Selection
-	wrapper []string // go test's -exec: the command that starts the binary
 	// Env is the environment of the process, nil for that of this one.
 	Env []string
 	// Trace is the path of the raw trace file the process writes, "" for none.
@@ -246,9 +245,13 @@ func (x *Exec) conclude(run *Run, p *parser) {
 }
 
 func (x *Exec) command(out *os.File) command {
-	argv := append(slices.Clone(x.wrapper), x.Binary.Path)
+	argv := append(slices.Clone(x.Select.Exec), x.Binary.Path)
 	argv = append(argv, x.Select.args()...)
-	return command{Path: argv[0], Args: argv[1:], Dir: x.here(x.Binary.Dir), Env: x.environ(), Output: out}
+	c := command{Path: argv[0], Args: argv[1:], Dir: x.here(x.Binary.Dir), Env: x.environ(), Output: out}
+	if len(x.Select.Exec) > 0 {
+		c.Program = x.Binary.Path
+	}
+	return c
 }
 
 // replaced is what is replaced in the output where it is read, so that nothing that is made of

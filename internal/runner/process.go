@@ -14,6 +14,8 @@ type command struct {
 	Dir    string
 	Env    []string
 	Output *os.File // for stdout and stderr
+	// Program is what Path starts, as with -exec, "" if it is Path itself.
+	Program string
 }
 
 // A process is a started command.
@@ -42,7 +44,7 @@ func startProcess(c command) (process, error) {
 		ownGroup(cmd)
 		err := cmd.Start()
 		if err == nil {
-			return &osProcess{cmd}, nil
+			return &osProcess{cmd, c.Program}, nil
 		}
 		if !isBusy(err) || try == 20 {
 			return nil, err
@@ -51,7 +53,10 @@ func startProcess(c command) (process, error) {
 	}
 }
 
-type osProcess struct{ cmd *exec.Cmd }
+type osProcess struct {
+	cmd     *exec.Cmd
+	program string // that cmd has started, "" if it is itself
+}
 
 func (p *osProcess) Wait() (Exit, time.Duration, error) {
 	err := p.cmd.Wait()
@@ -66,6 +71,6 @@ func (p *osProcess) Wait() (Exit, time.Duration, error) {
 	return exit, state.UserTime() + state.SystemTime(), err
 }
 
-func (p *osProcess) Quit() error { return askDump(p.cmd.Process) }
+func (p *osProcess) Quit() error { return askDump(p.cmd.Process, p.program) }
 
 func (p *osProcess) Kill() error { return killGroup(p.cmd.Process) }

@@ -24,7 +24,7 @@ const movesFiles = false // they are copied: a binary may be there in part
 func stepBack(*os.Process) {}
 
 // askDump would ask for a goroutine dump, but there is no SIGQUIT here.
-func askDump(*os.Process) error { return errors.ErrUnsupported }
+func askDump(*os.Process, string) error { return errors.ErrUnsupported }
 
 func signalOf(*os.ProcessState) string { return "" }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -115,6 +116,21 @@ func gone(pid int) bool {
 	}
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && strings.Contains(string(stat), ") Z ")
+}
+
+// TestQuitThroughCommand has a shell start the tests, which passes no signal on.
+func TestQuitThroughCommand(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the program of a process is not known here")
+	}
+	t.Parallel()
+	x := newExec(t, "prog", "TestHang$")
+	x.Select.Exec = []string{"sh", "-c", `"$0" "$@"; exit $?`}
+	x.Limit = time.Second
+	run := mustRun(t, x)
+	if !run.Exit.TimedOut || !strings.Contains(render(run), "timed out, blocked in chan receive") {
+		t.Errorf("no goroutine dump came: %s", render(run))
+	}
 }
 
 func TestCancel(t *testing.T) {

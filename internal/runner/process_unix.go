@@ -32,8 +32,19 @@ const movesFiles = true
 // stepBack has the group of a process run when others have nothing to do, more or less.
 func stepBack(p *os.Process) { syscall.Setpriority(syscall.PRIO_PGRP, p.Pid, 10) }
 
-// askDump asks a Go process to print its goroutines and exit.
-func askDump(p *os.Process) error { return p.Signal(syscall.SIGQUIT) }
+// askDump asks a Go process to print its goroutines and exit. If another command has started the
+// program, as with -exec, the program is asked itself: that command may pass no signal on, or end
+// of it.
+func askDump(p *os.Process, program string) error {
+	asked := false
+	for _, pid := range programsOf(program, p.Pid) {
+		asked = syscall.Kill(pid, syscall.SIGQUIT) == nil || asked
+	}
+	if asked {
+		return nil
+	}
+	return p.Signal(syscall.SIGQUIT)
+}
 
 // signalOf returns the name of the signal that ended a process, "" if none did.
 func signalOf(state *os.ProcessState) string {

@@ -590,7 +590,7 @@ func TestEnvironment(t *testing.T) {
 		t.Errorf("got %q, want %q", o.Message, want)
 	}
 	x.Trace = ""
-	x.wrapper = []string{"env", "PWD=elsewhere"}
+	x.Select.Exec = []string{"env", "PWD=elsewhere"}
 	o = mustRun(t, x).Outcome("TestEnvironment")
 	if want := "PWD=false TRACE= BUDGET= short=true"; o.Message != want {
 		t.Errorf("got %q, want %q", o.Message, want)

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ type Selection struct {
 	Timeout  time.Duration // -timeout; 0: not given
 	FullPath bool          // -fullpath
 	FailFast bool          // -failfast
+	Exec     []string      // -exec: the command that starts the binary, and its first arguments
 	Extra    []string      // what stood after "--", for the binary itself
 }
 
@@ -105,6 +107,11 @@ func (s *Selection) Check() error {
 			return &SelectionError{"cpu", s.CPU, "not a list of numbers of processors", "want a list such as 1,2,4"}
 		}
 	}
+	if len(s.Exec) > 0 {
+		if _, err := exec.LookPath(s.Exec[0]); err != nil {
+			return &SelectionError{"exec", s.Exec[0], "no such command", "want a command that runs the binary named after it, for example -exec 'taskset -c 0'"}
+		}
+	}
 	if _, err := strconv.ParseInt(s.Shuffle, 10, 64); err != nil && s.Shuffle != "" && s.Shuffle != "on" && s.Shuffle != "off" {
 		return &SelectionError{"shuffle", s.Shuffle, "neither on, off nor a seed", "want on, off, or the seed that a run has printed"}
 	}
@@ -117,6 +124,28 @@ func (s *Selection) Check() error {
 		}
 	}
 	return nil
+}
+
+// SplitCommand splits the value of -exec into words as the go command does: at spaces, but not
+// within single or double quotes, which stand at either end of a word.
+func SplitCommand(s string) (words []string, err error) {
+	for {
+		if s = strings.TrimLeft(s, " \t\n\r"); s == "" {
+			return words, nil
+		}
+		end := strings.IndexAny(s, " \t\n\r")
+		if quote := s[0]; quote == '"' || quote == '\'' {
+			if end = strings.IndexByte(s[1:], quote); end < 0 {
+				return nil, fmt.Errorf("the quote %c has no end", quote)
+			}
+			words, s = append(words, s[1:1+end]), s[end+2:]
+			continue
+		}
+		if end < 0 {
+			end = len(s)
+		}
+		words, s = append(words, s[:end]), s[end:]
+	}
 }
 
 // Has reports whether a top-level test is among those selected.

@@ -65,3 +65,21 @@ func TestSelectionHas(t *testing.T) {
 		}
 	}
 }
+
+func TestSplitCommand(t *testing.T) {
+	for s, want := range map[string][]string{
+		"":                         nil,
+		" taskset -c 0 ":           {"taskset", "-c", "0"},
+		`sh -c 'exec "$0" "$@"' x`: {"sh", "-c", `exec "$0" "$@"`, "x"},
+		`"/with space/run" 'it'`:   {"/with space/run", "it"},
+		`env A='b c'`:              {"env", "A='b", "c'"}, // as the go command has it
+		`sh -c "it's"`:             {"sh", "-c", "it's"},
+	} {
+		if got, err := SplitCommand(s); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, %v, want %q", s, got, err, want)
+		}
+	}
+	if got, err := SplitCommand("sh -c 'x"); err == nil {
+		t.Errorf("got %q for a quote without an end", got)
+	}
+}

@@ -31,6 +31,7 @@ func (j *Session) Options() finding.Options {
 	for _, p := range j.Instrument {
 		text("instrument", p)
 	}
+	text("exec", joined(s.Exec))
 	if s.Timeout > 0 {
 		text("timeout", s.Timeout.String())
 	}
@@ -51,6 +52,22 @@ func (j *Session) Options() finding.Options {
 		}
 	}
 	return o
+}
+
+// joined is a command as -exec takes it.
+func joined(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		switch {
+		case w != "" && !strings.ContainsAny(w, " \t\n\r'\""):
+			quoted[i] = w
+		case strings.Contains(w, "'"):
+			quoted[i] = `"` + w + `"`
+		default:
+			quoted[i] = "'" + w + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
 }
 
 func sameDir(a, b string) bool {
