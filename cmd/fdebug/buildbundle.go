@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -140,7 +139,7 @@ func (j *bundleJob) describe(ctx context.Context, p *bundle.Picked) {
 		Fdebug: version(), Go: tc.GOVERSION, GOOS: tc.GOOS, GOARCH: tc.GOARCH, Runtime: j.Plan.Runtime, GOROOT: tc.GOROOT,
 		Modules: j.Plan.Modules, Base: p.Base, Root: slashRel(p.Base, j.Plan.Sites.Root),
 		Origin:   provenance.FromGit(ctx, j.AbsDir()).Or(provenance.FromEnv(j.Getenv)),
-		Patterns: j.ImportPatterns(), Flags: j.UserFlags(), Added: j.leanFlags(), Vet: j.Vet, Instrument: j.Instrument, Generated: j.Generated,
+		Patterns: j.ImportPatterns(), Flags: j.UserFlags(), Added: j.LeanFlags(), Vet: j.Vet, Instrument: j.Instrument, Generated: j.Generated,
 	}
 	// The job and its attempt are those of the build: whoever runs the bundle has others.
 	o := &j.w.Manifest.Origin
@@ -195,7 +194,7 @@ func (j *bundleJob) binaries(ctx context.Context) error {
 		j.Progressf("[%d/%d] building %s", i+1, len(j.Plan.Packages), p.ImportPath)
 		entry := bundle.Package{ImportPath: p.ImportPath, Dir: slashRel(j.w.Manifest.Base, p.Dir)}
 		target := runner.Target{ImportPath: p.ImportPath, Dir: p.Dir}
-		bin, err := j.stripped(j.PlainBuild(j.Work)).Test(ctx, target)
+		bin, err := j.PlainBuild(j.Work).Test(ctx, target)
 		if errors.Is(err, runner.ErrNoTestFiles) {
 			continue
 		} else if err != nil {
@@ -227,25 +226,9 @@ func (j *bundleJob) lookForBaggage() {
 	}
 }
 
-// stripped adds fdebug's own flags.
-func (j *bundleJob) stripped(b *runner.Build) *runner.Build {
-	b.Flags = append(b.Flags, j.w.Manifest.Added...)
-	return b
-}
-
-// leanFlags leave out what only debuggers read, as go test does of what it runs itself: it
-// is half of a binary that is compressed. Who has linker flags of his own may want it.
-func (j *bundleJob) leanFlags() []string {
-	flags := append(strings.Fields(j.Plan.Toolchain.GOFLAGS), j.Flags...)
-	if slices.ContainsFunc(flags, func(flag string) bool { return strings.HasPrefix(strings.TrimLeft(flag, "-"), "ldflags") }) {
-		return nil
-	}
-	return []string{"-ldflags=-s -w"}
-}
-
 // addTraced adds the binary with probes. As in a run, tests are run without it if need be.
 func (j *bundleJob) addTraced(ctx context.Context, target runner.Target, entry *bundle.Package, n int) error {
-	bin, err := j.stripped(j.TracedBuild(j.Work)).Test(ctx, target)
+	bin, err := j.TracedBuild(j.Work).Test(ctx, target)
 	if fault := (*runner.BuildError)(nil); errors.As(err, &fault) {
 		fault.Traced = true
 		entry.TracedErr = fault.Output
@@ -275,7 +258,7 @@ func (j *bundleJob) addRace(ctx context.Context, target runner.Target, entry *bu
 	if err != nil {
 		return err
 	}
-	bin, err := j.stripped(build).Test(ctx, target)
+	bin, err := build.Test(ctx, target)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

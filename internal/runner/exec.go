@@ -26,8 +26,8 @@ const (
 // An Exec executes a test binary, once for each call of [Exec.Run], each time
 // in a fresh process in the package's directory, as go test would.
 type Exec struct {
-	Binary  *Binary
-	Select  Selection
+	Binary *Binary
+	Select Selection
 	// Env is the environment of the process, nil for that of this one.
 	Env []string
 	// Trace is the path of the raw trace file the process writes, "" for none.
