@@ -9,6 +9,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/advice"
 	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/team"
 )
 
 // Exit codes, as documented in help/run.txt.
@@ -28,6 +29,8 @@ type app struct {
 	db    string // -db: URL of the history's server, "" for the file in the store
 	envDB string // FDEBUG_DB, which -db replaces
 	opens bool   // -open
+	// team is what only an fdebug for a team has; nil otherwise.
+	team *team.Parts
 	// open opens a file in the browser; nil for the user's.
 	open func(file string) error
 }

@@ -21,7 +21,7 @@ func addEarlier(an *analyze.Analyzer, r *finding.Result) {
 		return
 	}
 	ctx := context.Background()
-	db, err := history.OpenLive(ctx, filepath.Join(filepath.Dir(filepath.Dir(an.Dir)), history.Name))
+	db, err := history.OpenReadOnly(ctx, filepath.Join(filepath.Dir(filepath.Dir(an.Dir)), history.Name))
 	if err != nil {
 		return
 	}

@@ -77,7 +77,7 @@ func (j *runJob) knownFlaky(ctx context.Context) func(importPath string) bool {
 	if len(j.Plan.Packages) < 2 {
 		return nil
 	}
-	db, err := history.OpenLive(ctx, filepath.Join(j.Store.Dir, history.Name))
+	db, err := history.OpenReadOnly(ctx, filepath.Join(j.Store.Dir, history.Name))
 	if err != nil {
 		return nil
 	}

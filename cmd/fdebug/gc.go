@@ -94,17 +94,32 @@ func (j *gcJob) collect(ctx context.Context) error {
 	if err := j.store.Prune(); err != nil && !errors.Is(err, fs.ErrNotExist) { // a server may have no store beside it
 		return err
 	}
-	damaged, _ := filepath.Glob(filepath.Join(j.store.Dir, history.Name+".damaged-*")) // the pattern is ours
-	for _, name := range damaged {
-		if err := os.Remove(name); err != nil {
-			return err
-		}
+	if err := j.removeOld(); err != nil {
+		return err
 	}
 	if j.older == 0 {
 		return nil
 	}
 	_, err = db.Prune(ctx, time.Now().Add(-time.Duration(j.older)))
 	return err
+}
+
+// removeOld removes histories that were set aside or converted. The one here is open, so
+// that of an older fdebug was converted.
+func (j *gcJob) removeOld() error {
+	patterns := []string{history.Name + ".damaged-*"}
+	if j.app.db == "" {
+		patterns = append(patterns, history.OldName+"*")
+	}
+	for _, pattern := range patterns {
+		names, _ := filepath.Glob(filepath.Join(j.store.Dir, pattern)) // the pattern is ours
+		for _, name := range names {
+			if err := os.Remove(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // A size is what a part of the store takes.
@@ -122,14 +137,14 @@ func (j *gcJob) sizes(ctx context.Context) []size {
 	}
 	entries, _ := os.ReadDir(j.store.Dir)
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), history.Name) {
+		if info, err := e.Info(); err == nil && (strings.HasPrefix(e.Name(), history.Name) || strings.HasPrefix(e.Name(), history.OldName)) {
 			list[2].bytes += info.Size()
 		}
 	}
 	db, err := history.OpenReadOnly(ctx, filepath.Join(j.store.Dir, history.Name))
 	if j.app.db != "" {
 		list = append(list, size{history.ShowServer(j.app.db), "", 0})
-		db, err = j.app.openServerLive(ctx)
+		db, err = j.app.openServerReadOnly(ctx)
 	}
 	if err != nil {
 		return list

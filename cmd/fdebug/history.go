@@ -120,7 +120,7 @@ func explainNoHistory(branch string) error {
 // has adds nothing to it.
 func (a *app) readHistory(ctx context.Context, st store.Store, f history.Filter) (*history.Tally, error) {
 	if a.db != "" {
-		db, err := a.openServerLive(ctx)
+		db, err := a.openServerReadOnly(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -132,8 +132,8 @@ func (a *app) readHistory(ctx context.Context, st store.Store, f history.Filter)
 		if err := a.catchUp(ctx, db, st, ""); err != nil {
 			a.warnHistory(err)
 		}
-	} else if file := filepath.Join(st.Dir, history.Name); !isHinted(err) {
-		again, readErr := history.OpenReadOnly(ctx, file)
+	} else if !isHinted(err) {
+		again, readErr := history.OpenReadOnly(ctx, filepath.Join(st.Dir, history.Name))
 		if errors.Is(readErr, fs.ErrNotExist) {
 			return &history.Tally{}, nil
 		} else if readErr != nil {

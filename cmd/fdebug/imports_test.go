@@ -49,11 +49,18 @@ var mayImport = map[string]string{
 	"internal/secret":     "",
 	"internal/ciout":      "internal/finding internal/runner internal/secret internal/text report",
 	"report":              "divergence internal/callpath internal/finding internal/proof internal/remedy internal/secret templates trace",
-	"internal/serve":      "divergence internal/history internal/score report templates",
+	"internal/serve":      "divergence internal/history internal/score internal/team report templates",
 	"internal/text":       "",
 	"internal/advice":     "",
 	"internal/session":    "divergence internal/advice internal/analyze internal/bundle internal/experiment internal/finding internal/perturb internal/pollution internal/proof internal/provenance internal/runner internal/source internal/store internal/testname internal/text internal/values trace trace/instrument",
+	"internal/team":       "internal/history",
 	"cmd/fdebug":          "*",
+
+	// What only the build tag team links.
+	"internal/history/tables":   "internal/history",
+	"internal/history/postgres": "internal/history internal/history/tables",
+	"internal/history/sqlite":   "internal/history internal/history/tables",
+	"internal/team/linked":      "internal/history/postgres internal/history/sqlite internal/serve internal/team",
 
 	// What measures, and is no part of the command.
 	"internal/accuracy":          "internal/accuracy/inject internal/analyze internal/diagnose internal/recorded report",
@@ -113,14 +120,36 @@ func TestWordless(t *testing.T) {
 	}
 }
 
+// heavy is what takes long to build, and what the build tag team alone links.
+var heavy = []string{
+	"net/http", "crypto/tls", "net", "database/sql", "github.com/jackc/pgx/v5", "modernc.org/sqlite",
+	"internal/history/postgres", "internal/history/sqlite", "internal/serve",
+}
+
+// TestLight looks for that below the command.
+func TestLight(t *testing.T) {
+	plain, team := goList(t)["cmd/fdebug"].Deps, goList(t, "-tags", "team")["cmd/fdebug"].Deps
+	for _, dep := range heavy {
+		if slices.Contains(plain, dep) {
+			t.Errorf("cmd/fdebug depends on %s", dep)
+		}
+		if !slices.Contains(team, dep) {
+			t.Errorf("with the tag team it does not depend on %s", dep)
+		}
+	}
+	if slices.Contains(plain, "runtime/cgo") {
+		t.Error("cmd/fdebug needs a C compiler")
+	}
+}
+
 // An imported is what a package imports itself, and all it depends on; ours without
 // the path of the module.
 type imported struct{ Imports, Deps []string }
 
-// goList returns what our packages import, by name.
-func goList(t *testing.T) map[string]imported {
+// goList returns what our packages import, by name, in a build with these flags.
+func goList(t *testing.T, flags ...string) map[string]imported {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,Deps", "./...")
+	cmd := exec.Command("go", append(append([]string{"list", "-json=ImportPath,Imports,Deps"}, flags...), "./...")...)
 	cmd.Dir = "../.."
 	out, err := cmd.Output()
 	if err != nil {

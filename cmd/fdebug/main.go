@@ -8,9 +8,13 @@ import (
 	"runtime/debug"
 
 	"github.com/fdebug/fdebug/internal/session"
+	"github.com/fdebug/fdebug/internal/team"
 )
 
-func main() {
+func main() { start(parts()) }
+
+// start runs the program with the parts for a team, nil for none.
+func start(t *team.Parts) {
 	// Traces are read in pieces and dropped at once: a low garbage limit
 	// costs little time here and keeps fdebug out of the way of the tests.
 	debug.SetGCPercent(50)
@@ -18,6 +22,7 @@ func main() {
 		Console: &session.Console{Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Redact: redact, Name: namer(calledAs(os.Args[1:]))},
 		args:    os.Args,
 		envDB:   os.Getenv(dbEnv),
+		team:    t,
 	}
 	os.Unsetenv(dbEnv)
 	os.Exit(a.main(os.Args[1:]))

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/fdebug/fdebug/internal/diagnose"
+	"github.com/fdebug/fdebug/internal/team/linked"
 )
 
 var update = flag.Bool("update", false, "write docs/diagnosis.md anew")
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", fmt.Sprint(scriptsPerProc*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
-	testscript.Main(served{m}, map[string]func(){"fdebug": main})
+	testscript.Main(served{m}, map[string]func(){"fdebug": func() { start(linked.Parts()) }, "fdebug-plain": func() { start(nil) }})
 }
 
 // goEnv returns the values of go env variables, as NAME=value.

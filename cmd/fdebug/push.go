@@ -57,7 +57,7 @@ const againHint = "the same command goes on: what is there already counts once"
 // withAgain adds that advice to an error that says that the server went away.
 func withAgain(err error) error {
 	var server *history.ServerError
-	if errors.As(err, &server) && server.Unreachable() {
+	if errors.As(err, &server) && server.Unreachable {
 		return advice.With(err, againHint)
 	}
 	return err

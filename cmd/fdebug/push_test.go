@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/history/postgres"
 	"github.com/fdebug/fdebug/internal/pgtest"
 )
 
@@ -161,7 +161,7 @@ func (p *pusher) makeRun(n int) {
 func (p *pusher) check(dirs int) {
 	p.t.Helper()
 	ctx := context.Background()
-	db, err := history.OpenServer(ctx, p.url)
+	db, err := postgres.Open(ctx, p.url)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -169,11 +169,11 @@ func (p *pusher) check(dirs int) {
 	if size, err := db.Size(ctx); err != nil || size.Sessions != dirs || size.Runs != dirs*pushedRuns {
 		p.t.Errorf("%+v, %v; want %d sessions with %d runs each", size, err, dirs, pushedRuns)
 	}
-	sessions, err := db.Sessions(ctx)
+	data, err := db.Data(ctx)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	for _, s := range sessions {
+	for _, s := range data.Sessions {
 		var n int
 		if _, err := fmt.Sscanf(s.Key, "KEY%05d", &n); err != nil || !s.Complete {
 			p.t.Errorf("session %+v", s)

@@ -74,9 +74,9 @@ func (a *app) openHistory(ctx context.Context, st store.Store) (history.DB, erro
 	if err := st.Make(); err != nil {
 		return nil, err
 	}
-	file := filepath.Join(st.Dir, history.Name)
-	db, err := history.Open(ctx, file)
+	db, err := a.openFile(ctx, st, history.Open)
 	if history.IsDamaged(err) {
+		file := filepath.Join(st.Dir, history.Name)
 		aside, moved := history.SetAside(file, time.Now())
 		if moved != nil {
 			return nil, errors.Join(err, moved)
@@ -91,6 +91,25 @@ func (a *app) openHistory(ctx context.Context, st store.Store) (history.DB, erro
 		return nil, advice.With(err, "a newer fdebug has written it: install that one, or use another directory with -o DIR")
 	}
 	return db, err
+}
+
+// openFile opens the history in a store. What an older fdebug has left there is converted
+// first, by an fdebug that can.
+func (a *app) openFile(ctx context.Context, st store.Store, open func(context.Context, string) (history.DB, error)) (history.DB, error) {
+	file := filepath.Join(st.Dir, history.Name)
+	db, err := open(ctx, file)
+	if !history.IsOld(err) {
+		return db, err
+	}
+	old := a.Show(filepath.Join(st.Dir, history.OldName))
+	anew := "without " + old + " a new history begins, with the runs that are stored"
+	if a.team == nil {
+		return nil, advice.With(fmt.Errorf("an older fdebug wrote %s, and this one can't read it", old), teamHint+" builds one that converts it", anew)
+	}
+	if err := history.Convert(ctx, file, a.team.ReadOld); err != nil {
+		return nil, advice.With(err, anew)
+	}
+	return open(ctx, file)
 }
 
 // catchUp adds the runs of a store that are not in the history. own is the directory of

@@ -5,22 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/fdebug/fdebug/internal/advice"
 
 	"github.com/fdebug/fdebug/internal/history"
-	"github.com/fdebug/fdebug/internal/serve"
 	"github.com/fdebug/fdebug/internal/store"
+	"github.com/fdebug/fdebug/internal/team"
 )
-
-// defaultAddr is where serve listens if nobody says where, or at any free port if that is
-// taken.
-const defaultAddr = "localhost:6070"
 
 // leastToken is how long a token must be: it can be guessed as fast as the server answers.
 const leastToken = 16
@@ -60,6 +56,9 @@ func (a *app) serveCmd(args []string) (int, error) {
 }
 
 func (j *serveJob) check() error {
+	if j.app.team == nil {
+		return advice.With(errors.New("this fdebug is built without the pages"), teamHint)
+	}
 	if err := j.app.checkDB(); err != nil {
 		return err
 	}
@@ -67,7 +66,7 @@ func (j *serveJob) check() error {
 		return advice.With(advice.Usagef("-token: want at least %d characters", leastToken), "openssl rand -hex 16 makes one")
 	}
 	if j.addr != "" {
-		if _, _, err := net.SplitHostPort(j.addr); err != nil {
+		if !strings.Contains(j.addr, ":") {
 			return advice.With(advice.Usagef("-http %s: not an address", j.addr), "want host:port such as localhost:8080, or :8080 for all addresses of this machine")
 		}
 	}
@@ -80,77 +79,43 @@ func (j *serveJob) check() error {
 }
 
 func (j *serveJob) run(ctx context.Context) (int, error) {
-	ln, loopback, err := j.listen(ctx)
-	if err != nil {
-		return exitTrouble, err
-	}
-	defer ln.Close()
-	if !loopback && j.token == "" {
-		return exitUsage, advice.With(advice.Usagef("-http %s: other machines reach it, so it needs -token", j.addr),
-			"-token SECRET, or FDEBUG_TOKEN in the environment: openssl rand -hex 16 makes one",
-			"without -http only this machine is answered")
-	}
 	st := j.app.store(j.out)
-	s, err := serve.New(ctx, serve.Options{
+	err := j.app.team.Serve(ctx, team.Pages{
+		Addr: j.addr, Token: j.token,
 		Open:   func(ctx context.Context) (history.DB, error) { return j.open(ctx, st) },
 		Filter: history.Filter{Branch: j.branch},
 		Local:  filepath.Join(st.Dir, "runs"), Shared: j.reports,
-		Token: j.token, Loopback: loopback, Warnf: j.app.Warnf,
+		Warnf: j.app.Warnf, Ready: j.ready,
 	})
-	if err != nil {
-		return exitTrouble, err
-	}
-	defer s.Close()
-	fmt.Fprintln(j.app.Stdout, j.url(ln))
-	if j.token != "" {
-		fmt.Fprintln(j.app.Stderr, "a browser asks for the token once; programs send it as Authorization: Bearer TOKEN")
-	}
-	if err := s.Serve(ctx, ln); err != nil {
+	if errors.Is(err, team.ErrToken) {
+		return exitUsage, advice.With(advice.Usagef("-http %s: %v", j.addr, err),
+			"-token SECRET, or FDEBUG_TOKEN in the environment: openssl rand -hex 16 makes one",
+			"without -http only this machine is answered")
+	} else if err != nil {
 		return exitTrouble, err
 	}
 	return exitOK, nil
 }
 
+// ready tells where the pages are.
+func (j *serveJob) ready(url string) {
+	fmt.Fprintln(j.app.Stdout, url)
+	if j.token != "" {
+		fmt.Fprintln(j.app.Stderr, "a browser asks for the token once; programs send it as Authorization: Bearer TOKEN")
+	}
+}
+
 // open opens the history to be read.
 func (j *serveJob) open(ctx context.Context, st store.Store) (history.DB, error) {
 	if j.app.db != "" {
-		return j.app.openServerLive(ctx)
+		return j.app.openServerReadOnly(ctx)
 	}
-	db, err := history.OpenLive(ctx, filepath.Join(st.Dir, history.Name))
-	older := (*history.OlderError)(nil)
+	db, err := j.app.openFile(ctx, st, history.OpenReadOnly)
 	switch {
-	case errors.As(err, &older):
-		return nil, advice.With(err, "fdebug history brings it up to date")
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, explainNoHistory("")
 	case history.IsNewer(err):
 		return nil, advice.With(err, "a newer fdebug has written it: install that one")
 	}
 	return db, err
-}
-
-// listen opens the address, or near the default one where that is taken.
-func (j *serveJob) listen(ctx context.Context) (net.Listener, bool, error) {
-	if j.addr != "" {
-		return serve.Listen(ctx, j.addr)
-	}
-	if ln, loopback, err := serve.Listen(ctx, defaultAddr); err == nil {
-		return ln, loopback, nil
-	}
-	return serve.Listen(ctx, "localhost:0")
-}
-
-// url is where a browser finds the pages.
-func (j *serveJob) url(ln net.Listener) string {
-	at := ln.Addr().(*net.TCPAddr)
-	host, port := "localhost", fmt.Sprint(at.Port)
-	if j.addr != "" {
-		host, _, _ = net.SplitHostPort(j.addr)
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		if name, err := os.Hostname(); err == nil {
-			host = name
-		}
-	}
-	return "http://" + net.JoinHostPort(host, port) + "/"
 }

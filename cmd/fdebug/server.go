@@ -23,16 +23,22 @@ func (a *app) dbFlag(fs *flagSet) {
 	fs.StringVar(&a.db, "db", a.envDB, "")
 }
 
+// teamHint says how an fdebug is built that has [team.Parts].
+const teamHint = "go install -tags team github.com/fdebug/fdebug/cmd/fdebug@latest"
+
 // checkDB refuses what can't be the URL of a server, before anything is done.
 func (a *app) checkDB() error {
 	if a.db == "" {
 		return nil
 	}
-	if err := history.CheckServer(a.db); err != nil {
-		name := "-db"
-		if a.db == a.envDB {
-			name = dbEnv
-		}
+	name := "-db"
+	if a.db == a.envDB {
+		name = dbEnv
+	}
+	if a.team == nil {
+		return advice.With(advice.Usagef("%s: this fdebug is built without PostgreSQL", name), teamHint)
+	}
+	if err := a.team.Check(a.db); err != nil {
 		return advice.With(advice.Usagef("%s: %v", name, err), "want postgres://user:password@host/database?sslmode=verify-full",
 			"of a password, @ is written %40, / %2F, : %3A, ? %3F, # %23 and % %25; or leave it to PGPASSWORD or ~/.pgpass")
 	}
@@ -41,13 +47,13 @@ func (a *app) checkDB() error {
 
 // openServer opens the history on the server of -db.
 func (a *app) openServer(ctx context.Context) (history.DB, error) {
-	db, err := history.OpenServer(ctx, a.db)
+	db, err := a.team.Open(ctx, a.db)
 	return db, explainServer(err)
 }
 
-// openServerLive opens it to be read alone: nothing there is changed.
-func (a *app) openServerLive(ctx context.Context) (history.DB, error) {
-	db, err := history.OpenServerLive(ctx, a.db)
+// openServerReadOnly opens it to be read alone: nothing there is changed.
+func (a *app) openServerReadOnly(ctx context.Context) (history.DB, error) {
+	db, err := a.team.OpenReadOnly(ctx, a.db)
 	if older := (*history.OlderError)(nil); errors.As(err, &older) && older.Version == 0 {
 		return nil, a.explainNothingThere()
 	}
@@ -64,9 +70,9 @@ func explainServer(err error) error {
 	case history.IsNewer(err):
 		err = advice.With(err, "a newer fdebug has brought the database up to date: install that one")
 	case !errors.As(err, &server):
-	case server.Unreachable():
+	case server.Unreachable:
 		err = advice.With(err, "pg_isready -h HOST tells whether the server answers this machine")
-	case server.Occupied():
+	case server.Occupied:
 		err = advice.With(err, "the database has other tables: give fdebug one of its own, or a schema, with ?search_path=NAME after the URL")
 	default:
 		err = advice.With(err, "the server refuses; psql with the same URL tells whether it is the user, the password or the database")

@@ -1,4 +1,4 @@
-package history
+package history_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/alloc"
+	. "github.com/fdebug/fdebug/internal/history"
 	"github.com/fdebug/fdebug/internal/score"
 )
 
@@ -65,10 +66,10 @@ func generate(b *testing.B, where string) {
 }
 
 // BenchmarkHistory opens and ranks results: as many as -sessions says, ten million by
-// 2000. FDEBUG_BENCH_HISTORY names a file of SQLite in which they stay from one time to
+// 2000. FDEBUG_BENCH_HISTORY names a file in which they stay from one time to
 // the next.
 func BenchmarkHistory(b *testing.B) {
-	b.Run("SQLite", func(b *testing.B) {
+	b.Run("file", func(b *testing.B) {
 		file := os.Getenv("FDEBUG_BENCH_HISTORY")
 		if file == "" {
 			file = filepath.Join(b.TempDir(), Name)

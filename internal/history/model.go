@@ -2,9 +2,8 @@
 // commit and environment, and the outcome of each test in each run. It has the signatures of
 // failures and the verdicts of experiments. Traces are no part of it.
 //
-// A [DB] is an interface of a dozen methods. [Open] gives the one in SQLite, a file in the
-// store directory. [OpenServer] gives the one in PostgreSQL. [Read] makes the [Tally] of any
-// of them, from which scores are computed.
+// [Open] gives the [DB] in a file of the store directory; package postgres has the one
+// on a server. [Read] makes the [Tally] of either that scores are computed from.
 package history
 
 import (
@@ -27,29 +26,29 @@ type Session struct {
 	Key     string
 	Source  Source
 	Started time.Time
-	Commit  Commit
-	Branch  string // "" if unknown, as all that follows
-	Job     string // "linux/test", and the like
-	Attempt int    // of the job, from 1; 0 if unknown
+	Commit  Commit `json:",omitzero"`
+	Branch  string `json:",omitzero"` // "" if unknown, as all that follows
+	Job     string `json:",omitzero"` // "linux/test", and the like
+	Attempt int    `json:",omitzero"` // of the job, from 1; 0 if unknown
 	// Reports is where its reports are, with slashes, below the directory in which they
 	// are collected: "example.com/m/20261122-120000-abcdefgh".
-	Reports string
-	Env     Environment
+	Reports string      `json:",omitzero"`
+	Env     Environment `json:",omitzero"`
 }
 
 // A Commit is the state of the code.
 type Commit struct {
 	Hash string    // "" if unknown
-	Time time.Time // when it was committed, zero if unknown
+	Time time.Time `json:",omitzero"` // when it was committed, zero if unknown
 	// Modified is set if the tree had changes that were not committed.
-	Modified bool
+	Modified bool `json:",omitzero"`
 }
 
 // An Environment is what tests ran on.
 type Environment struct {
-	Go       string // "go1.26.8"
-	Platform string // "linux/amd64, 2 CPUs, GOMAXPROCS=2"
-	CI       string // "GitHub Actions", "" outside of any
+	Go       string `json:",omitzero"` // "go1.26.8"
+	Platform string `json:",omitzero"` // "linux/amd64, 2 CPUs, GOMAXPROCS=2"
+	CI       string `json:",omitzero"` // "GitHub Actions", "" outside of any
 }
 
 // A Kind says under which conditions a run was made.
@@ -110,10 +109,10 @@ type Verdict struct {
 	Package   string
 	Test      string
 	Class     string // "proved", "reproduced"
-	Kind      string // of the perturbation
-	Category  string // of the flake, "" if that does not follow
-	Signature string // of the failure that it brings
-	Place     string // where the cause is: "file.go:12", "" if unknown
+	Kind      string `json:",omitzero"` // of the perturbation
+	Category  string `json:",omitzero"` // of the flake, "" if that does not follow
+	Signature string `json:",omitzero"` // of the failure that it brings
+	Place     string `json:",omitzero"` // where the cause is: "file.go:12", "" if unknown
 	Failed    int    // with the perturbation
 	Of        int
 }

@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -16,20 +17,30 @@ const recently = 28 * 24 * 60
 
 // Read reads the tests that have failed.
 func Read(ctx context.Context, db DB, f Filter) (*Tally, error) {
-	r := &reader{db: db, filter: f, tally: &Tally{}, usage: make(map[int64]int)}
-	for _, step := range []func(context.Context) error{r.sessions, r.runs, r.failures, r.names, r.sets, r.verdicts} {
-		if err := step(ctx); err != nil {
-			return nil, err
-		}
+	data, err := db.Data(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return data.Tally(f)
+}
+
+// Tally returns the tests that have failed.
+func (d *Data) Tally(f Filter) (*Tally, error) {
+	r := &reader{Data: d, filter: f, tally: &Tally{}}
+	r.sessions()
+	r.runs()
+	r.names()
+	if err := r.sets(); err != nil {
+		return nil, err
 	}
 	r.walk()
 	r.finish()
 	return r.tally, nil
 }
 
-// A reader is one call of [Read].
+// A reader is one call of [Data.Tally].
 type reader struct {
-	db     DB
+	*Data
 	filter Filter
 	tally  *Tally
 
@@ -37,31 +48,27 @@ type reader struct {
 	imports bool             // there are imported sessions
 	rows    []run            // in order
 	usage   map[int64]int    // how many runs have a set
-	failed  []FailureRow     // by run
-	tests   map[int64]TestRow
-	signs   map[int64]SignatureRow
-	byName  map[TestRow]int64 // Slowest is 0
+	byName  map[testKey]int64
 	tracked map[int64]*tracked
 	members map[int64][]member // of sets: tests that are tracked
-	verdict map[TestRow][]Verdict
-	notes   map[int64][]Note
 	newest  int32
 }
 
 // A place is where a session stands.
 type place struct {
-	order    int
-	commit   int32
-	imported bool
-	session  *SessionRow
+	id int64
+	SessionRow
+	order  int
+	commit int32
 }
 
 // A run is what is needed of a RunRow.
 type run struct {
-	id, set int64
-	place   *place
-	started int64 // milliseconds since 1970
-	minute  int32
+	id, set  int64
+	place    *place
+	started  int64 // milliseconds since 1970
+	minute   int32
+	failures []FailureRow
 }
 
 // A tracked test has failed, or is one that the failures of a subtest may belong to.
@@ -80,39 +87,38 @@ type member struct {
 
 // sessions puts the sessions in order: by the time of their commit, as far as that is
 // known, since clocks of machines disagree and jobs are repeated later.
-func (r *reader) sessions(ctx context.Context) error {
-	all, err := r.db.Sessions(ctx)
-	if err != nil {
-		return err
+func (r *reader) sessions() {
+	r.order = make(map[int64]*place)
+	var all []*place
+	for id, s := range r.Sessions {
+		if r.filter.takes(&s) {
+			r.order[id] = &place{id: id, SessionRow: s, commit: -1}
+			all = append(all, r.order[id])
+		}
 	}
-	all = slices.DeleteFunc(all, func(s SessionRow) bool { return !r.filter.takes(&s) })
 	times := commitTimes(all)
-	at := func(s *SessionRow) time.Time {
-		if t, ok := times[s.Commit.Hash]; ok {
+	at := func(p *place) time.Time {
+		if t, ok := times[p.Commit.Hash]; ok {
 			return t
 		}
-		return s.Started
+		return p.Started
 	}
-	slices.SortFunc(all, func(a, b SessionRow) int {
-		return cmp.Or(at(&a).Compare(at(&b)), strings.Compare(a.Commit.Hash, b.Commit.Hash), a.Started.Compare(b.Started), cmp.Compare(a.ID, b.ID))
+	slices.SortFunc(all, func(a, b *place) int {
+		return cmp.Or(at(a).Compare(at(b)), strings.Compare(a.Commit.Hash, b.Commit.Hash), a.Started.Compare(b.Started), cmp.Compare(a.id, b.id))
 	})
-	r.order = make(map[int64]*place, len(all))
 	last := ""
-	for i := range all {
-		s := &all[i]
-		if h := s.Commit.Hash; h != "" && h != last {
+	for i, p := range all {
+		if h := p.Commit.Hash; h != "" && h != last {
 			last = h
 			r.tally.Commits = append(r.tally.Commits, Commit{Hash: h, Time: times[h]})
 		}
-		p := &place{order: i, commit: -1, imported: s.Source == FromImport, session: s}
-		if s.Commit.Hash != "" && !s.Commit.Modified {
+		p.order = i
+		if p.Commit.Hash != "" && !p.Commit.Modified {
 			p.commit = int32(len(r.tally.Commits) - 1)
 		}
-		r.imports = r.imports || p.imported
-		r.order[s.ID] = p
+		r.imports = r.imports || p.Source == FromImport
 	}
 	r.tally.Sessions = len(all)
-	return nil
 }
 
 // takes reports whether a session is looked at.
@@ -124,7 +130,7 @@ func (f *Filter) takes(s *SessionRow) bool {
 func (f *Filter) chooses(t TestRow) bool { return f.Test == nil || f.Test(t.Package, t.Name) }
 
 // commitTimes returns when each commit was made, or else when it was first tested.
-func commitTimes(all []SessionRow) map[string]time.Time {
+func commitTimes(all []*place) map[string]time.Time {
 	times := make(map[string]time.Time)
 	for _, s := range all {
 		h := s.Commit.Hash
@@ -143,80 +149,59 @@ func commitTimes(all []SessionRow) map[string]time.Time {
 }
 
 // runs reads the natural runs, in order.
-func (r *reader) runs(ctx context.Context) error {
+func (r *reader) runs() {
+	r.usage = make(map[int64]int)
 	oldest, newest := int64(math.MaxInt64), int64(0)
-	err := r.db.EachRun(ctx, func(row RunRow) {
+	for id, row := range r.Runs {
 		p := r.order[row.Session]
 		if p == nil || row.Kind == Provoked {
-			return
+			continue
 		}
 		oldest, newest = min(oldest, row.Started), max(newest, row.Started)
 		r.usage[row.Set]++
-		r.rows = append(r.rows, run{id: row.ID, set: row.Set, place: p, started: row.Started, minute: int32(row.Started / 60000)})
-	})
-	if err != nil || len(r.rows) == 0 {
-		return err
+		r.tally.Results += len(row.Failures)
+		r.rows = append(r.rows, run{id: id, set: row.Set, place: p, started: row.Started, minute: int32(row.Started / 60000), failures: row.Failures})
+	}
+	if len(r.rows) == 0 {
+		return
 	}
 	slices.SortFunc(r.rows, func(a, b run) int {
 		return cmp.Or(a.place.order-b.place.order, cmp.Compare(a.started, b.started), cmp.Compare(a.id, b.id))
 	})
-	r.tally.Oldest, r.tally.Newest = fromMillis(oldest), fromMillis(newest)
+	r.tally.Oldest, r.tally.Newest = FromMillis(oldest), FromMillis(newest)
 	r.tally.Runs, r.newest = len(r.rows), int32(newest/60000)
-	return nil
-}
-
-// failures reads the failures of those runs.
-func (r *reader) failures(ctx context.Context) error {
-	natural := make(map[int64]bool)
-	err := r.db.EachFailure(ctx, func(f FailureRow) {
-		natural[f.Run] = false
-		r.failed = append(r.failed, f)
-	})
-	if err != nil {
-		return err
-	}
-	for i := range r.rows {
-		if _, ok := natural[r.rows[i].id]; ok {
-			natural[r.rows[i].id] = true
-		}
-	}
-	r.failed = slices.DeleteFunc(r.failed, func(f FailureRow) bool { return !natural[f.Run] })
-	slices.SortStableFunc(r.failed, func(a, b FailureRow) int { return cmp.Compare(a.Run, b.Run) })
-	r.tally.Results = len(r.failed)
-	return nil
 }
 
 // names says which tests are tracked: those that failed, and all that they are part of.
-func (r *reader) names(ctx context.Context) (err error) {
-	if r.tests, err = r.db.Tests(ctx); err != nil {
-		return err
-	}
-	if r.signs, err = r.db.Signatures(ctx); err != nil {
-		return err
-	}
-	r.byName = make(map[TestRow]int64, len(r.tests))
-	for id, t := range r.tests {
-		r.byName[TestRow{Package: t.Package, Name: t.Name}] = id
+func (r *reader) names() {
+	r.byName = make(map[testKey]int64, len(r.Tests))
+	for id, t := range r.Tests {
+		r.byName[testKey{t.Package, t.Name}] = id
 	}
 	r.tracked = make(map[int64]*tracked)
-	for id, t := range r.tests {
+	for i := range r.rows {
+		for _, f := range r.rows[i].failures {
+			r.trackFailed(r.Signatures[f.Signature].Test)
+		}
+	}
+	for id, t := range r.Tests {
 		if r.filter.BySession && r.filter.chooses(t) {
 			r.track(id)
 		}
 	}
-	for _, f := range r.failed {
-		t := r.tests[f.Test]
-		for name := t.Name; ; name = parentOf(name) {
-			id, ok := r.byName[TestRow{Package: t.Package, Name: name}]
-			if ok && name != "" || id == f.Test {
-				r.track(id)
-			}
-			if name == "" {
-				break
-			}
+}
+
+func (r *reader) trackFailed(id int64) {
+	if r.tracked[id] != nil {
+		return
+	}
+	r.track(id)
+	t := r.Tests[id]
+	for name := parentOf(t.Name); name != ""; name = parentOf(name) {
+		if above, ok := r.byName[testKey{t.Package, name}]; ok {
+			r.track(above)
 		}
 	}
-	return nil
 }
 
 func (r *reader) track(id int64) {
@@ -231,17 +216,13 @@ func parentOf(name string) string { return name[:max(0, strings.LastIndexByte(na
 // sets reads which of the tracked tests passed in which runs, and says to whom
 // failures belong: those of a test that never passed to the one it is part of, since
 // its name may be made up anew in each run.
-func (r *reader) sets(ctx context.Context) error {
+func (r *reader) sets() error {
 	r.members = make(map[int64][]member, len(r.usage))
 	seen := make(map[int64]bool)
-	err := r.db.EachSet(ctx, func(s SetRow) error {
-		used := r.usage[s.ID]
-		if used == 0 {
-			return nil
-		}
+	for id, used := range r.usage {
 		var list []member
-		err := eachCount(s.Content, func(c count) {
-			if r.tests[c.test].Name != "" { // the package itself is no test
+		err := eachCount(r.Sets[id], func(c count) {
+			if r.Tests[c.test].Name != "" { // the package itself is no test
 				seen[c.test] = true
 				r.tally.Results += used * (c.passed + c.skip)
 			}
@@ -250,48 +231,45 @@ func (r *reader) sets(ctx context.Context) error {
 				list = append(list, member{t, int32(c.passed)})
 			}
 		})
-		r.members[s.ID] = list
-		return err
-	})
+		if err != nil {
+			return err
+		}
+		r.members[id] = list
+	}
 	for id, t := range r.tracked {
-		if r.tests[id].Name != "" {
+		if r.Tests[id].Name != "" {
 			seen[id] = true
 		}
-		t.owner = r.ownerOf(id, t)
+		t.owner = r.passing(id, t)
 	}
 	r.tally.Known = len(seen)
-	return err
+	return nil
 }
 
-func (r *reader) ownerOf(id int64, t *tracked) *tracked {
-	row := r.tests[id]
+// passing returns the test itself if it has passed, or the nearest that it is part of and
+// that has.
+func (r *reader) passing(id int64, t *tracked) *tracked {
+	row := r.Tests[id]
 	for name := row.Name; name != ""; name = parentOf(name) {
-		if o := r.tracked[r.byName[TestRow{Package: row.Package, Name: name}]]; o != nil && o.passed > 0 {
+		if o := r.tracked[r.byName[testKey{row.Package, name}]]; o != nil && o.passed > 0 {
 			return o
 		}
 	}
 	return t
 }
 
-func (r *reader) verdicts(ctx context.Context) error {
-	list, err := r.db.Verdicts(ctx)
-	r.verdict = make(map[TestRow][]Verdict)
-	for _, v := range list {
-		key := TestRow{Package: v.Package, Name: v.Test}
-		r.verdict[key] = append(r.verdict[key], v.Verdict)
-	}
-	if err != nil {
-		return err
-	}
-	r.notes, err = r.db.Notes(ctx)
-	return err
+// ownerOf returns the test that a failure belongs to.
+func (r *reader) ownerOf(f FailureRow) *tracked {
+	return r.tracked[r.Signatures[f.Signature].Test].owner
 }
 
 // walk goes through the runs in order, and adds to the points of each test.
 func (r *reader) walk() {
 	needed := make(map[*tracked]bool)
-	for _, f := range r.failed {
-		needed[r.tracked[f.Test].owner] = true
+	for i := range r.rows {
+		for _, f := range r.rows[i].failures {
+			needed[r.ownerOf(f)] = true
+		}
 	}
 	for _, t := range r.tracked {
 		if r.filter.BySession && t.passed > 0 {
@@ -299,7 +277,7 @@ func (r *reader) walk() {
 		}
 	}
 	for t := range needed {
-		row := r.tests[t.id]
+		row := r.Tests[t.id]
 		if r.filter.chooses(row) {
 			t.test = &Test{Package: row.Package, Name: row.Name, Slowest: row.Slowest}
 			t.signs = make(map[string]*Signature)
@@ -315,24 +293,17 @@ func (r *reader) walk() {
 
 // step adds one run.
 func (r *reader) step(run *run) {
-	at, _ := slices.BinarySearchFunc(r.failed, run.id, func(f FailureRow, id int64) int { return cmp.Compare(f.Run, id) })
-	end := at
-	for end < len(r.failed) && r.failed[end].Run == run.id {
-		end++
-	}
-	failures := r.failed[at:end]
 	for _, m := range r.members[run.set] {
-		if !slices.ContainsFunc(failures, func(f FailureRow) bool { return r.tracked[f.Test].owner == m.test }) {
+		if !slices.ContainsFunc(run.failures, func(f FailureRow) bool { return r.ownerOf(f) == m.test }) {
 			r.add(m.test.test, run, m.passed, 0)
 		}
 	}
-	for i, f := range failures {
-		o := r.tracked[f.Test].owner
-		earlier := slices.ContainsFunc(failures[:i], func(g FailureRow) bool { return r.tracked[g.Test].owner == o })
-		if o.test == nil || earlier {
-			continue
+	for i, f := range run.failures {
+		o := r.ownerOf(f)
+		earlier := slices.ContainsFunc(run.failures[:i], func(g FailureRow) bool { return r.ownerOf(g) == o })
+		if o.test != nil && !earlier {
+			r.addFailed(o, run, run.failures[i:])
 		}
-		r.addFailed(o, run, failures[i:])
 	}
 }
 
@@ -341,9 +312,9 @@ func (r *reader) addFailed(o *tracked, run *run, failures []FailureRow) {
 	var own, others int32
 	for _, f := range failures {
 		switch {
-		case f.Test == o.id:
+		case r.Signatures[f.Signature].Test == o.id:
 			own++
-		case r.tracked[f.Test].owner == o:
+		case r.ownerOf(f) == o:
 			others = 1 // several subtests fail in one execution of the test
 		}
 	}
@@ -357,7 +328,7 @@ func (r *reader) addFailed(o *tracked, run *run, failures []FailureRow) {
 	r.add(o.test, run, passed+failed, failed)
 	point := len(o.test.Points) - 1
 	for _, f := range failures {
-		if r.tracked[f.Test].owner == o && failed > 0 {
+		if r.ownerOf(f) == o && failed > 0 {
 			r.sign(o, f.Signature, point)
 			failed--
 		}
@@ -365,7 +336,7 @@ func (r *reader) addFailed(o *tracked, run *run, failures []FailureRow) {
 }
 
 func (r *reader) sign(o *tracked, id int64, point int) {
-	row := r.signs[id]
+	row := r.Signatures[id]
 	s := o.signs[row.Text]
 	if s == nil {
 		s = &Signature{Text: row.Text, Message: row.Message, failed: make(map[int]int32)}
@@ -384,7 +355,7 @@ func (r *reader) add(t *Test, run *run, runs, failed int32) {
 	if t.session != run.place {
 		t.session, t.passed, t.failed = run.place, false, false
 		if r.filter.BySession {
-			s := run.place.session
+			s := run.place
 			t.Sessions = append(t.Sessions, SessionCount{Started: s.Started, Commit: s.Commit, Source: s.Source})
 		}
 	}
@@ -394,11 +365,12 @@ func (r *reader) add(t *Test, run *run, runs, failed int32) {
 	}
 	t.passed, t.failed = t.passed || failed < runs, t.failed || failed > 0
 	t.mixed = t.mixed || t.passed && t.failed
-	if run.place.imported || !r.imports {
+	imported := run.place.Source == FromImport
+	if imported || !r.imports {
 		if r.newest-run.minute <= recently {
 			t.recent += int(runs)
 		}
-		if failed > 0 && run.place.imported {
+		if failed > 0 && imported {
 			t.lastImported = max(t.lastImported, run.minute)
 		}
 	}
@@ -416,17 +388,25 @@ func (r *reader) add(t *Test, run *run, runs, failed int32) {
 func (r *reader) finish() {
 	weeks := 1.0
 	if len(r.rows) > 0 {
-		span := r.newest - int32(millis(r.tally.Oldest)/60000)
+		span := r.newest - int32(Millis(r.tally.Oldest)/60000)
 		weeks = max(1, float64(min(span, recently))/(7*24*60))
 	}
-	for _, t := range r.tracked {
+	verdicts := make(map[testKey][]Verdict)
+	for _, v := range r.Verdicts {
+		key := testKey{v.Package, v.Test}
+		verdicts[key] = append(verdicts[key], *v)
+	}
+	for id, t := range r.tracked {
 		if t.test == nil {
 			continue
 		}
 		x := t.test
 		x.Weekly = float64(x.recent) / weeks
-		x.Notes = r.notes[t.id]
-		x.Verdicts = r.verdict[TestRow{Package: x.Package, Name: x.Name}]
+		notes := r.Tests[id].Notes
+		for _, key := range slices.Sorted(maps.Keys(notes)) {
+			x.Notes = append(x.Notes, Note{Key: key, Value: notes[key].Value})
+		}
+		x.Verdicts = verdicts[testKey{x.Package, x.Name}]
 		slices.SortFunc(x.Signatures, func(a, b *Signature) int {
 			return cmp.Or(b.Failures-a.Failures, strings.Compare(a.Text, b.Text))
 		})

@@ -1,48 +1,46 @@
 package history
 
 import (
-	"errors"
+	"fmt"
 	"net/url"
 	"strings"
-
-	"github.com/jackc/pgx/v5"
 )
 
-// errURL is returned for what is not the URL of a server, or may not be what is meant. It
-// does not say how: that could show the password.
-var errURL = errors.New("not the URL of a PostgreSQL database")
-
-// hidden is shown of a URL of which can't be told where the password is.
-const hidden = "postgres://..."
-
-// CheckServer refuses what is not the URL of a server. It refuses too what would be
-// understood, but not as it is meant: a password with a slash in it would become part of
-// the host and of the database's name, which are shown.
-func CheckServer(raw string) error {
-	_, err := configOf(raw)
-	return err
+// A ServerError is about a server, which it names without the password.
+type ServerError struct {
+	Server string
+	Text   string // one line
+	Err    error
+	// Unreachable is set if the server was not there: later it may be.
+	Unreachable bool
+	// Occupied is set if other tables stand where those of a history should.
+	Occupied bool
 }
 
-func configOf(raw string) (*pgx.ConnConfig, error) {
-	if ShowServer(raw) == hidden {
-		return nil, errURL
-	}
-	cfg, err := pgx.ParseConfig(raw)
-	if err != nil {
-		return nil, errURL
-	}
-	return cfg, nil
+func (e *ServerError) Unwrap() error { return e.Err }
+
+func (e *ServerError) Error() string { return e.Server + ": " + e.Text }
+
+// An OlderError is about a database that is not up to date, and that may not be changed.
+// Version is 0 if it is empty.
+type OlderError struct{ Version, Known int }
+
+func (e *OlderError) Error() string {
+	return fmt.Sprintf("its format is version %d, and this fdebug reads %d", e.Version, e.Known)
 }
+
+// HiddenServer is shown of a URL in which the password can't be found.
+const HiddenServer = "postgres://..."
 
 // ShowServer returns the URL of a server as it may be shown: user, host and database.
 func ShowServer(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" || u.Opaque != "" {
-		return hidden
+		return HiddenServer
 	}
 	_, after, _ := strings.Cut(raw, "://")
 	if end := strings.IndexAny(after, "/?#"); end >= 0 && strings.Contains(after[end:], "@") || u.Fragment != "" {
-		return hidden
+		return HiddenServer
 	}
 	shown := url.URL{Scheme: "postgres", Host: u.Host, Path: u.Path}
 	if name := u.User.Username(); name != "" {

@@ -1,10 +1,12 @@
-package history
+package history_test
 
 import (
 	"context"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	. "github.com/fdebug/fdebug/internal/history"
 )
 
 // testBySession asks for the sessions before one, of tests that have failed and of one that

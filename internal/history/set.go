@@ -24,6 +24,32 @@ const (
 	asFollows   = 2 // the counts follow
 )
 
+// SetOf returns the set of what passed and was skipped in a run. id gives the ids of
+// tests.
+func SetOf(results []Result, id func(test string) int64) []byte {
+	at := make(map[int64]int, len(results))
+	counts := make([]count, 0, len(results))
+	for i := range results {
+		r := &results[i]
+		if r.Status.Failing() {
+			continue
+		}
+		test := id(r.Test)
+		n, ok := at[test]
+		if !ok {
+			n = len(counts)
+			at[test] = n
+			counts = append(counts, count{test: test})
+		}
+		if r.Status == Skipped {
+			counts[n].skip++
+		} else {
+			counts[n].passed++
+		}
+	}
+	return encodeSet(counts)
+}
+
 // encodeSet writes counts in the order of the tests' ids.
 func encodeSet(counts []count) []byte {
 	slices.SortFunc(counts, func(a, b count) int { return int(a.test - b.test) })

@@ -1,4 +1,4 @@
-package history
+package history_test
 
 import (
 	"bufio"
@@ -14,6 +14,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	. "github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/history/postgres"
 )
 
 var kills = flag.Int("kills", 15, "how often a process is killed while it writes")
@@ -33,7 +36,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// What a writer writes: sessions of batches of runs, one of which fails in each.
+// What a writer writes: sessions of batches of runs, one of which fails in each. Batches begin
+// a minute apart, sessions an hour.
 const (
 	writerSessions = 30
 	writerBatches  = 4
@@ -63,7 +67,9 @@ func writeAll(where string, from int) error {
 				if r == 0 {
 					results[0] = "fail:TestA"
 				}
-				runs = append(runs, runOf(fmt.Sprint(i, " ", b, " ", r), i, results...))
+				run := runOf(fmt.Sprint(i, " ", b, " ", r), i, results...)
+				run.Started = run.Started.Add(time.Duration(b)*time.Minute + time.Duration(r)*time.Second)
+				runs = append(runs, run)
 			}
 			if _, err := db.Add(ctx, s, runs); err != nil {
 				return err
@@ -80,14 +86,25 @@ func writeAll(where string, from int) error {
 // openAt opens a history in a file or on a server.
 func openAt(ctx context.Context, where string) (DB, error) {
 	if strings.HasPrefix(where, "postgres:") {
-		return OpenServer(ctx, where)
+		return postgres.Open(ctx, where)
 	}
 	return Open(ctx, where)
 }
 
+// opened opens a history until the test ends.
+func opened(t testing.TB, where string) DB {
+	t.Helper()
+	db, err := openAt(context.Background(), where)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
 // everywhere runs a test in a file, and on a server if there is one.
 func everywhere(t *testing.T, test func(t *testing.T, where string)) {
-	t.Run("SQLite", func(t *testing.T) { t.Parallel(); test(t, filepath.Join(t.TempDir(), Name)) })
+	t.Run("file", func(t *testing.T) { t.Parallel(); test(t, filepath.Join(t.TempDir(), Name)) })
 	t.Run("PostgreSQL", func(t *testing.T) { t.Parallel(); test(t, database(t)) })
 }
 
@@ -101,11 +118,7 @@ func writing(where string, from int) *exec.Cmd {
 // checkWritten compares what is there with what so many sessions wrote.
 func checkWritten(t *testing.T, where string, sessions int) {
 	t.Helper()
-	db, err := openAt(context.Background(), where)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := opened(t, where)
 	size, err := db.Size(context.Background())
 	runs := sessions * writerBatches * writerRuns
 	if err != nil || size.Sessions != sessions || size.Runs != runs || size.Failures != sessions*writerBatches {
@@ -115,8 +128,7 @@ func checkWritten(t *testing.T, where string, sessions int) {
 	if tally.Results != 3*runs || len(tally.Tests) != 1 || len(tally.Tests[0].Verdicts) != sessions {
 		t.Errorf("%d results of %d runs, %d failing tests", tally.Results, tally.Runs, len(tally.Tests))
 	}
-	list, _ := db.Sessions(context.Background())
-	for _, s := range list {
+	for _, s := range data(t, db).Sessions {
 		if !s.Complete {
 			t.Errorf("session %s is not complete", s.Key)
 		}
@@ -204,23 +216,10 @@ func writeAndKill(t *testing.T, where string, from, after int, said map[string]b
 // checkSaid looks for the batches that were said to be written.
 func checkSaid(t *testing.T, where string, said map[string]bool) {
 	t.Helper()
-	db, err := openAt(context.Background(), where)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
 	there := make(map[string]int)
-	rows, err := db.(*sqlDB).db.Query("SELECT key FROM runs")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var key string
-		if err := rows.Scan(&key); err != nil {
-			t.Fatal(err)
-		}
-		there[key[:strings.LastIndexByte(key, ' ')]]++
+	for _, run := range data(t, opened(t, where)).Runs {
+		since := time.UnixMilli(run.Started).Sub(noon)
+		there[fmt.Sprint(int(since.Hours()), " ", int(since.Minutes())%60)]++
 	}
 	for batch, n := range there {
 		if n != writerRuns {

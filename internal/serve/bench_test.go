@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/team"
 )
 
 // BenchmarkServe makes pages of ten million results of 5,000 tests, and reads them. The
@@ -20,7 +21,7 @@ func BenchmarkServe(b *testing.B) {
 		b.Skip("no history: FDEBUG_BENCH_HISTORY=FILE go test ./internal/history -run=^$ -bench=History makes one")
 	}
 	ctx := context.Background()
-	s, err := New(ctx, Options{Open: func(ctx context.Context) (history.DB, error) { return history.OpenLive(ctx, file) }})
+	s, err := New(ctx, Options{Pages: team.Pages{Open: func(ctx context.Context) (history.DB, error) { return history.OpenReadOnly(ctx, file) }}})
 	if err != nil {
 		b.Fatal(err)
 	}

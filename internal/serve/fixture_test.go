@@ -13,6 +13,7 @@ import (
 
 	"github.com/fdebug/fdebug/internal/finding"
 	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/team"
 	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/trace"
 )
@@ -45,9 +46,11 @@ func newFixture(t *testing.T) *fixture {
 	dir := t.TempDir()
 	f := &fixture{t: t, file: filepath.Join(dir, history.Name), elsewhere: "evil.example"}
 	f.options = Options{
-		Open:  func(ctx context.Context) (history.DB, error) { return history.OpenLive(ctx, f.file) },
-		Local: filepath.Join(dir, "runs"), Shared: filepath.Join(dir, "shared"), Loopback: true,
-		clock: func() time.Time { return now },
+		Pages: team.Pages{
+			Open:  func(ctx context.Context) (history.DB, error) { return history.OpenReadOnly(ctx, f.file) },
+			Local: filepath.Join(dir, "runs"), Shared: filepath.Join(dir, "shared"),
+		},
+		Loopback: true, clock: func() time.Time { return now },
 	}
 	f.write(func(db history.DB) {
 		for day := range 40 {

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"time"
+
+	"github.com/fdebug/fdebug/internal/team"
 )
 
 // Limits of a connection. A client that is slower has gone, or means ill.
@@ -18,6 +21,51 @@ const (
 	headerBytes = 16 << 10
 	graceTime   = 5 * time.Second
 )
+
+// Run shows pages until ctx is done.
+func Run(ctx context.Context, p team.Pages) error {
+	ln, loopback, err := listenNear(ctx, p.Addr)
+	if err != nil {
+		return err
+	}
+	defer ln.Close()
+	if !loopback && p.Token == "" {
+		return team.ErrToken
+	}
+	s, err := New(ctx, Options{Pages: p, Loopback: loopback})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	p.Ready(urlOf(p.Addr, ln))
+	return s.Serve(ctx, ln)
+}
+
+// listenNear opens an address, or near the default one where that is taken.
+func listenNear(ctx context.Context, addr string) (net.Listener, bool, error) {
+	if addr != "" {
+		return Listen(ctx, addr)
+	}
+	if ln, loopback, err := Listen(ctx, team.DefaultAddr); err == nil {
+		return ln, loopback, nil
+	}
+	return Listen(ctx, "localhost:0")
+}
+
+// urlOf is where a browser finds the pages.
+func urlOf(addr string, ln net.Listener) string {
+	at := ln.Addr().(*net.TCPAddr)
+	host := "localhost"
+	if addr != "" {
+		host, _, _ = net.SplitHostPort(addr)
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		if name, err := os.Hostname(); err == nil {
+			host = name
+		}
+	}
+	return "http://" + net.JoinHostPort(host, fmt.Sprint(at.Port)) + "/"
+}
 
 // Listen opens an address, and reports whether only this machine reaches it.
 func Listen(ctx context.Context, addr string) (ln net.Listener, loopback bool, err error) {

@@ -23,26 +23,18 @@ import (
 	"time"
 
 	"github.com/fdebug/fdebug/internal/history"
+	"github.com/fdebug/fdebug/internal/team"
 	"github.com/fdebug/fdebug/report"
 	"github.com/fdebug/fdebug/templates"
 )
 
 // Options say what a server shows, and to whom.
 type Options struct {
-	// Open opens the history, to be read.
-	Open func(context.Context) (history.DB, error)
-	// Filter chooses what is shown of it.
-	Filter history.Filter
-	// Local has the runs of a store, Shared the reports that were pushed, each in
-	// directories of any depth; "" for none.
-	Local, Shared string
-	// Token is what a request must know, "" for nothing.
-	Token string
+	team.Pages
 	// Loopback is set if only this machine is to be answered: then nobody may ask for
 	// another host, as a page in the user's browser could under a name of its own.
 	Loopback bool
-	clock    func() time.Time     // nil for the clock
-	Warnf    func(string, ...any) // nil for silence
+	clock    func() time.Time // nil for the clock
 }
 
 // A Server is the handler.

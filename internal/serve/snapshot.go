@@ -3,6 +3,7 @@ package serve
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -121,21 +122,21 @@ func (s *Server) loadHistory(ctx context.Context, snap, old *snapshot) (err erro
 			return err
 		}
 	}
-	if v, ok := s.db.(history.Versioned); ok {
-		if snap.version, err = v.Version(ctx); err != nil { // before it is read: what comes later is seen the next time
-			return err
-		}
-		if old != nil && !reopened && old.trouble == "" && old.version == snap.version {
-			snap.tally, snap.list, snap.rows, snap.at, snap.verdicts, snap.failures = old.tally, old.list, old.rows, old.at, old.verdicts, old.failures
-			return nil
-		}
-	}
-	if snap.tally, err = history.Read(ctx, s.db, s.Filter); err != nil {
+	if snap.version, err = s.db.Version(ctx); err != nil { // before it is read: what comes later is seen the next time
 		return err
 	}
-	if err := snap.details(ctx, s.db, s.Filter.Branch); err != nil {
+	if old != nil && !reopened && old.trouble == "" && old.version == snap.version {
+		snap.tally, snap.list, snap.rows, snap.at, snap.verdicts, snap.failures = old.tally, old.list, old.rows, old.at, old.verdicts, old.failures
+		return nil
+	}
+	data, err := s.db.Data(ctx)
+	if err != nil {
 		return err
 	}
+	if snap.tally, err = data.Tally(s.Filter); err != nil {
+		return err
+	}
+	snap.details(data, s.Filter.Branch)
 	snap.rank(s.clean)
 	return nil
 }
@@ -153,54 +154,30 @@ func (snap *snapshot) rank(clean *report.Cleaner) {
 }
 
 // details reads what a tally does not have: which sessions verdicts and failures are of.
-func (snap *snapshot) details(ctx context.Context, db history.DB, branch string) error {
-	list, err := db.Sessions(ctx)
-	if err != nil {
-		return err
-	}
-	sessions := make(map[int64]*history.SessionRow, len(list))
-	for i := range list {
-		if branch == "" || list[i].Branch == branch {
-			sessions[list[i].ID] = &list[i]
-		}
-	}
-	verdicts, err := db.Verdicts(ctx)
-	if err != nil {
-		return err
-	}
+func (snap *snapshot) details(data *history.Data, branch string) {
 	snap.verdicts = make(map[testKey][]verdict)
-	for _, v := range verdicts {
-		if x := sessions[v.Session]; x != nil {
+	for s, v := range data.Verdicts {
+		if branch == "" || s.Branch == branch {
 			key := testKey{v.Package, v.Test}
-			snap.verdicts[key] = append(snap.verdicts[key], verdict{v.Verdict, x.Started, x.Commit})
+			snap.verdicts[key] = append(snap.verdicts[key], verdict{*v, s.Started, s.Commit})
 		}
 	}
-	return snap.readFailures(ctx, db, sessions)
+	snap.readFailures(data, branch)
 }
 
 // readFailures reads the failures of natural runs. Of 10 million results they are some
 // ten thousands.
-func (snap *snapshot) readFailures(ctx context.Context, db history.DB, sessions map[int64]*history.SessionRow) error {
-	tests, err := db.Tests(ctx)
-	if err != nil {
-		return err
-	}
-	signs, err := db.Signatures(ctx)
-	if err != nil {
-		return err
-	}
-	failed := make(map[int64][]history.FailureRow) // by run
-	if err := db.EachFailure(ctx, func(f history.FailureRow) { failed[f.Run] = append(failed[f.Run], f) }); err != nil {
-		return err
-	}
+func (snap *snapshot) readFailures(data *history.Data, branch string) {
 	snap.failures = make(map[testKey][]failure)
-	err = db.EachRun(ctx, func(run history.RunRow) {
-		x := sessions[run.Session]
-		if x == nil || run.Kind == history.Provoked {
-			return
+	for _, id := range slices.Sorted(maps.Keys(data.Runs)) {
+		run := data.Runs[id]
+		x, ok := data.Sessions[run.Session]
+		if !ok || branch != "" && x.Branch != branch || run.Kind == history.Provoked {
+			continue
 		}
-		for _, f := range failed[run.ID] {
-			t, sign := tests[f.Test], signs[f.Signature]
+		for _, f := range run.Failures {
+			sign := data.Signatures[f.Signature]
+			t := data.Tests[sign.Test]
 			key := testKey{t.Package, topOf(t.Name)}
 			if len(snap.failures[key]) >= 4*keptBelow {
 				snap.failures[key] = newest(snap.failures[key])
@@ -210,11 +187,10 @@ func (snap *snapshot) readFailures(ctx context.Context, db history.DB, sessions 
 				Source: x.Source, Status: f.Status, Reports: x.Reports, Message: oneLine(sign.Message, sign.Text),
 			})
 		}
-	})
+	}
 	for key, list := range snap.failures {
 		snap.failures[key] = newest(list)
 	}
-	return err
 }
 
 // newest returns the newest failures, in order.

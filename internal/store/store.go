@@ -10,7 +10,7 @@
 //	.fdebug/runs/<id>/src/     the source files that the reports show, as x.go.txt
 //	.fdebug/local/             copy of the latest report that was opened, with links to the user's editor
 //	.fdebug/hunt/              what hunts know, for the next to go on with
-//	.fdebug/history.db         outcomes, signatures and verdicts of all runs, removed ones
+//	.fdebug/history.jsonl      outcomes, signatures and verdicts of all runs, removed ones
 //	                           included; see package history
 //
 // [Reports] is another directory, in which the reports of many machines are collected.

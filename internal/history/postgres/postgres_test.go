@@ -1,18 +1,23 @@
-package history
+package postgres
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"os"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
+	"github.com/fdebug/fdebug/internal/history"
 	"github.com/fdebug/fdebug/internal/pgtest"
 )
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	theServer.Close()
+	os.Exit(code)
+}
 
 // theServer is started by the first test that needs it, and ended by TestMain.
 var theServer pgtest.Shared
@@ -38,21 +43,39 @@ func databaseOf(t testing.TB, server *pgtest.Server) string {
 	return url
 }
 
-func execute(t *testing.T, db DB, query string) {
+func openServer(t *testing.T, url string) history.DB {
 	t.Helper()
-	if _, err := db.(*sqlDB).db.Exec(query); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func openServer(t *testing.T, url string) DB {
-	t.Helper()
-	db, err := OpenServer(context.Background(), url)
+	db, err := Open(context.Background(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
 	return db
+}
+
+// addOne adds a run, and expects it to be new.
+func addOne(t *testing.T, db history.DB) {
+	t.Helper()
+	n, err := db.Add(context.Background(), &history.Session{Key: "s"}, []history.Run{{Key: "a", Results: []history.Result{{Test: "TestX", Status: history.Failed}}}})
+	if err != nil || n != 1 {
+		t.Fatalf("%d runs, %v; want 1", n, err)
+	}
+	expectOne(t, db)
+}
+
+func expectOne(t *testing.T, db history.DB) {
+	t.Helper()
+	tally, err := history.Read(context.Background(), db, history.Filter{})
+	if err != nil || tally.Runs != 1 || len(tally.Tests) != 1 || tally.Tests[0].Name != "TestX" {
+		t.Errorf("%+v, %v; want a run in which TestX failed", tally, err)
+	}
+}
+
+func execute(t *testing.T, db history.DB, query string) {
+	t.Helper()
+	if _, err := db.(*server).db.Exec(query); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // emptied removes all tables, and their schema remains.
@@ -63,7 +86,7 @@ const emptied = `DO $$ BEGIN EXECUTE 'DROP SCHEMA ' || current_schema() || ' CAS
 func TestServerNewer(t *testing.T) {
 	url := database(t)
 	execute(t, openServer(t, url), "UPDATE schema_version SET version = 99")
-	if _, err := OpenServer(context.Background(), url); !IsNewer(err) || !strings.Contains(err.Error(), "version 99") {
+	if _, err := Open(context.Background(), url); !history.IsNewer(err) || !strings.Contains(err.Error(), "version 99") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -76,7 +99,7 @@ func TestServerMigrate(t *testing.T) {
 		db := openServer(t, url)
 		execute(t, db, emptied)
 		for _, step := range migrations[:version] {
-			execute(t, db, postgres("").types(step))
+			execute(t, db, step)
 		}
 		if version > 0 {
 			execute(t, db, fmt.Sprintf("CREATE TABLE schema_version (version BIGINT NOT NULL); INSERT INTO schema_version VALUES (%d)", version))
@@ -84,7 +107,7 @@ func TestServerMigrate(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
-				again, err := OpenServer(context.Background(), url)
+				again, err := Open(context.Background(), url)
 				if err != nil {
 					t.Errorf("from version %d: %v", version, err)
 					return
@@ -93,8 +116,13 @@ func TestServerMigrate(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		add(t, openServer(t, url), job("s", "c1", 0), 1, runOf("a", 0, "fail:TestX"))
+		addOne(t, openServer(t, url))
 	}
+}
+
+// Behind a pooler nothing is prepared, and arguments are part of the query.
+func TestServerPooled(t *testing.T) {
+	addOne(t, openServer(t, database(t)+"&default_query_exec_mode=simple_protocol"))
 }
 
 // Tables of somebody else are not touched, and a schema of its own is beside them.
@@ -102,39 +130,38 @@ func TestServerOccupied(t *testing.T) {
 	url := database(t)
 	db := openServer(t, url)
 	execute(t, db, emptied+"; DROP SCHEMA IF EXISTS fdebug CASCADE; CREATE SCHEMA fdebug; CREATE TABLE sessions (theirs TEXT)")
-	_, err := OpenServer(context.Background(), url)
-	var server *ServerError
-	if !errors.As(err, &server) || !server.Occupied() || server.Unreachable() {
+	_, err := Open(context.Background(), url)
+	var server *history.ServerError
+	if !errors.As(err, &server) || !server.Occupied || server.Unreachable {
 		t.Errorf("got %v", err)
 	}
-	add(t, openServer(t, url[:strings.Index(url, "&search_path=")]+"&search_path=fdebug"), job("s", "c1", 0), 1, runOf("a", 0, "fail:TestX"))
+	addOne(t, openServer(t, url[:strings.Index(url, "&search_path=")]+"&search_path=fdebug"))
 	execute(t, db, "SELECT theirs FROM sessions")
 }
 
 // Who may only read reads, and makes nothing.
 func TestServerReadOnly(t *testing.T) {
 	url := database(t)
-	var older *OlderError
-	if _, err := OpenServerLive(context.Background(), url); !errors.As(err, &older) || older.Version != 0 {
+	var older *history.OlderError
+	if _, err := OpenReadOnly(context.Background(), url); !errors.As(err, &older) || older.Version != 0 {
 		t.Errorf("an empty database: %v", err)
 	}
-	add(t, openServer(t, url), job("s", "c1", 0), 1, runOf("a", 0, "fail:TestX"))
+	addOne(t, openServer(t, url))
 	ro := openServer(t, url+"&default_transaction_read_only=on")
-	expect(t, read(t, ro, Filter{}), "TestX: 0:1/1")
-	live, err := OpenServerLive(context.Background(), url+"&default_transaction_read_only=on")
+	expectOne(t, ro)
+	live, err := OpenReadOnly(context.Background(), url+"&default_transaction_read_only=on")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer live.Close()
-	expect(t, read(t, live, Filter{}), "TestX: 0:1/1")
-	if _, err := ro.Add(context.Background(), job("t", "c1", 0), nil); err == nil {
+	expectOne(t, live)
+	if _, err := ro.Add(context.Background(), &history.Session{Key: "t"}, nil); err == nil {
 		t.Error("it was written to")
 	}
 }
 
-// A server goes away in the middle of writing, and comes back, again and again: writers
-// go on, and all is there, each once.
-func TestServerAway(t *testing.T) {
+// What is said of a server that is away says so.
+func TestServerUnreachable(t *testing.T) {
 	t.Parallel()
 	server, err := pgtest.Start()
 	if errors.Is(err, pgtest.ErrNone) {
@@ -144,65 +171,21 @@ func TestServerAway(t *testing.T) {
 	}
 	defer server.Close()
 	url := databaseOf(t, server)
-	reader := openServer(t, url)
-	var wg sync.WaitGroup
-	for i := range 3 {
-		cmd := writing(url, i*writerSessions/2)
-		out, err := cmd.StdoutPipe()
-		if err == nil {
-			err = cmd.Start()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		in := bufio.NewReader(out)
-		if _, err := in.ReadString('\n'); err != nil { // it has begun
-			t.Fatal(err)
-		}
-		wg.Go(func() {
-			io.Copy(io.Discard, in)
-			if err := cmd.Wait(); err != nil {
-				t.Errorf("writer %d: %v", i, err)
-			}
-		})
-	}
-	done := make(chan bool)
-	go func() { wg.Wait(); close(done) }()
-	stops, most := 0, 8
-	if testing.Short() {
-		most = 3
-	}
-	for going := true; going && stops < most; stops++ {
-		server.Stop()
-		if err := server.Resume(); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := reader.Size(context.Background()); err != nil {
-			t.Errorf("read after %d stops: %v", stops+1, err)
-		}
-		select {
-		case <-done:
-			going = false
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
-	<-done
-	checkWritten(t, url, 2*writerSessions/2+writerSessions)
-	t.Logf("%d stops", stops)
+	db := openServer(t, url)
 	server.Stop()
-	checkUnreachable(t, reader, url)
+	checkUnreachable(t, db, url)
 }
 
 // checkUnreachable looks at what is said of a server that is away.
-func checkUnreachable(t *testing.T, open DB, url string) {
+func checkUnreachable(t *testing.T, db history.DB, url string) {
 	t.Helper()
-	open.(*sqlDB).patience = 0
-	_, reading := open.Size(context.Background())
-	_, writing := open.Add(context.Background(), job("s", "c1", 0), nil)
-	_, opening := OpenServer(context.Background(), url)
+	db.(*server).patience = 0
+	_, reading := db.Size(context.Background())
+	_, writing := db.Add(context.Background(), &history.Session{Key: "s"}, nil)
+	_, opening := Open(context.Background(), url)
 	for _, err := range []error{reading, writing, opening} {
-		var server *ServerError
-		if !errors.As(err, &server) || !server.Unreachable() || server.Occupied() || strings.Contains(err.Error(), "\n") {
+		var server *history.ServerError
+		if !errors.As(err, &server) || !server.Unreachable || server.Occupied || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v", err)
 		}
 		pgtest.CheckNoPassword(t, "an error", fmt.Sprintf("%v %+v %#v", err, err, server))
@@ -217,22 +200,22 @@ func TestShowServer(t *testing.T) {
 		"postgres://h/db?user=u&password=secret":              "postgres://h/db",
 		"postgres://u:se%40cr%2Fet@h1:1,h2:2/db?sslmode=none": "postgres://u@h1:1,h2:2/db",
 		"postgres://u:sec@ret@h/db":                           "postgres://u@h/db",
-		"postgres://u:1/secret@h/db":                          hidden,
-		"postgres://u:1?secret@h/db":                          hidden,
-		"postgres://u:1#secret@h/db":                          hidden,
-		"postgres://u:1#secret":                               hidden,
-		"postgres://u:sec/ret@h/db":                           hidden,
-		"postgres://u:sec ret@h/db":                           hidden,
-		"postgres://u:%zz@h/db":                               hidden,
-		"host=h user=u password=secret":                       hidden,
-		"mysql://u:secret@h/db":                               hidden,
-		"postgres:u:secret@h":                                 hidden,
-		"":                                                    hidden,
+		"postgres://u:1/secret@h/db":                          history.HiddenServer,
+		"postgres://u:1?secret@h/db":                          history.HiddenServer,
+		"postgres://u:1#secret@h/db":                          history.HiddenServer,
+		"postgres://u:1#secret":                               history.HiddenServer,
+		"postgres://u:sec/ret@h/db":                           history.HiddenServer,
+		"postgres://u:sec ret@h/db":                           history.HiddenServer,
+		"postgres://u:%zz@h/db":                               history.HiddenServer,
+		"host=h user=u password=secret":                       history.HiddenServer,
+		"mysql://u:secret@h/db":                               history.HiddenServer,
+		"postgres:u:secret@h":                                 history.HiddenServer,
+		"":                                                    history.HiddenServer,
 	} {
-		if got := ShowServer(raw); got != want {
+		if got := history.ShowServer(raw); got != want {
 			t.Errorf("%s: %s, want %s", raw, got, want)
 		}
-		if _, err := OpenServer(t.Context(), raw); want == hidden && err != errURL {
+		if _, err := Open(t.Context(), raw); want == history.HiddenServer && err != errURL {
 			t.Errorf("%s: got %v", raw, err)
 		}
 	}
@@ -246,7 +229,7 @@ func TestServerRefuses(t *testing.T) {
 		"nothere":         strings.Replace(url, "/postgres", "/nothere", 1),
 		"connect_timeout": url + "&connect_timeout=wrongsecret",
 	} {
-		_, err := OpenServer(context.Background(), bad)
+		_, err := Open(context.Background(), bad)
 		if err == nil || strings.Contains(err.Error(), "wrongsecret") || !errors.Is(err, errURL) && !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: got %v", what, err)
 		}

@@ -1,0 +1,8 @@
+//go:build !team
+
+package main
+
+import "github.com/fdebug/fdebug/internal/team"
+
+// parts returns the parts for a team: none here.
+func parts() *team.Parts { return nil }

@@ -1,0 +1,11 @@
+//go:build team
+
+package main
+
+import (
+	"github.com/fdebug/fdebug/internal/team"
+	"github.com/fdebug/fdebug/internal/team/linked"
+)
+
+// parts returns the parts for a team.
+func parts() *team.Parts { return linked.Parts() }

@@ -1,0 +1,231 @@
+package history
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"maps"
+)
+
+// A state is what the lines of a file say.
+type state struct {
+	Data
+	id    string // of the file
+	size  int64  // of what was read
+	sum   uint32 // of the last line
+	last  int64  // the highest id
+	index *index // nil before somebody writes
+}
+
+// An index has the ids of rows by what they say.
+type index struct {
+	tests                map[testKey]int64
+	signatures           map[signatureKey]int64
+	sets, sessions, runs map[string]int64
+}
+
+type testKey struct{ pkg, name string }
+
+type signatureKey struct {
+	test int64
+	text string
+}
+
+// KeyOfRun is what is kept of the key of a run.
+func KeyOfRun(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return base64.RawStdEncoding.EncodeToString(sum[:12])
+}
+
+func newState(id string) *state {
+	h := header(id)
+	return &state{Data: *NewData(), id: id, size: int64(len(h)), sum: sumOf(0, []byte(h))}
+}
+
+// apply takes in rows, new ones and such as replace others.
+func (s *state) apply(rows *Data) {
+	take(s, s.Tests, rows.Tests)
+	take(s, s.Signatures, rows.Signatures)
+	take(s, s.Sets, rows.Sets)
+	take(s, s.Sessions, rows.Sessions)
+	take(s, s.Runs, rows.Runs)
+	s.index.add(rows)
+}
+
+func take[T any](s *state, to, from map[int64]T) {
+	maps.Copy(to, from)
+	for id := range from {
+		s.last = max(s.last, id)
+	}
+}
+
+func (x *index) add(rows *Data) {
+	if x == nil {
+		return
+	}
+	for id, t := range rows.Tests {
+		x.tests[testKey{t.Package, t.Name}] = id
+	}
+	for id, s := range rows.Signatures {
+		x.signatures[signatureKey{s.Test, s.Text}] = id
+	}
+	for id, set := range rows.Sets {
+		x.sets[string(set)] = id
+	}
+	for id, s := range rows.Sessions {
+		x.sessions[s.Key] = id
+	}
+	for id, r := range rows.Runs {
+		x.runs[r.Key] = id
+	}
+}
+
+// A batch adds rows to a state, and remembers which.
+type batch struct {
+	*state
+	rows *Data
+}
+
+func newBatch(s *state) *batch {
+	if s.index == nil {
+		s.index = &index{make(map[testKey]int64), make(map[signatureKey]int64), make(map[string]int64), make(map[string]int64), make(map[string]int64)}
+		s.index.add(&s.Data)
+	}
+	return &batch{s, NewData()}
+}
+
+func (b *batch) isEmpty() bool {
+	return len(b.rows.Tests)+len(b.rows.Signatures)+len(b.rows.Sets)+len(b.rows.Sessions)+len(b.rows.Runs) == 0
+}
+
+// put adds a row, and replaces the one that has its id.
+func put[T any](all, rows map[int64]T, id int64, row T) {
+	all[id], rows[id] = row, row
+}
+
+// idOf returns the id of what has a key, and whether that is new.
+func idOf[K comparable](b *batch, index map[K]int64, key K) (id int64, fresh bool) {
+	if id, ok := index[key]; ok {
+		return id, false
+	}
+	b.last++
+	index[key] = b.last
+	return b.last, true
+}
+
+// session returns the id of a session, and fills in what was unknown of it.
+func (b *batch) session(s Session) int64 {
+	id, fresh := idOf(b, b.index.sessions, s.Key)
+	row := b.Sessions[id]
+	known := row.Session
+	if fresh {
+		row.Session = s
+	}
+	row.fillIn(&s)
+	if fresh || row.Session != known {
+		put(b.Sessions, b.rows.Sessions, id, row)
+	}
+	return id
+}
+
+// fillIn takes what was unknown of a session when it was added.
+func (s *Session) fillIn(more *Session) {
+	if s.Commit.Hash == "" {
+		s.Commit = more.Commit
+	}
+	if s.Commit.Hash == more.Commit.Hash && s.Commit.Time.IsZero() {
+		s.Commit.Time = more.Commit.Time
+	}
+	s.Branch, s.Job, s.Reports = cmp.Or(s.Branch, more.Branch), cmp.Or(s.Job, more.Job), cmp.Or(s.Reports, more.Reports)
+	s.Attempt = cmp.Or(s.Attempt, more.Attempt)
+}
+
+// conclude adds those of the verdicts on a session that are not there yet, and that it is
+// complete.
+func (b *batch) conclude(key string, verdicts []Verdict) error {
+	id, ok := b.index.sessions[key]
+	if !ok {
+		return fmt.Errorf("there is no session %q", key)
+	}
+	row := b.Sessions[id]
+	known := len(row.Verdicts)
+	if row.Complete && known >= len(verdicts) {
+		return nil
+	}
+	row.Complete, row.Verdicts = true, row.Verdicts[:known:known]
+	for _, v := range verdicts[min(known, len(verdicts)):] {
+		row.Verdicts = append(row.Verdicts, v.Stored())
+	}
+	put(b.Sessions, b.rows.Sessions, id, row)
+	return nil
+}
+
+// run adds a run, and reports whether it is news. One without its end is replaced.
+func (b *batch) run(session int64, r Run) bool {
+	key := KeyOfRun(r.Key)
+	id, fresh := idOf(b, b.index.runs, key)
+	if !fresh && (!b.Runs[id].Unfinished || r.Unfinished) {
+		return false
+	}
+	row := RunRow{Key: key, Session: session, Started: Millis(r.Started), Kind: r.Kind, Unfinished: r.Unfinished}
+	for i := range r.Results {
+		res := &r.Results[i]
+		test := b.test(r.Package, res.Test, res)
+		if res.Status.Failing() {
+			row.Failures = append(row.Failures, FailureRow{b.signature(test, res), res.Status})
+		}
+	}
+	row.Set = b.set(SetOf(r.Results, func(name string) int64 { return b.index.tests[testKey{r.Package, name}] }))
+	for _, n := range r.Notes {
+		b.note(r.Package, n, row.Started)
+	}
+	put(b.Runs, b.rows.Runs, id, row)
+	return true
+}
+
+// test returns the id of a test, and notes how long it took.
+func (b *batch) test(pkg, name string, r *Result) int64 {
+	id, fresh := idOf(b, b.index.tests, testKey{pkg, name})
+	row := b.Tests[id]
+	slower := r.Status == Passed && r.Elapsed > row.Slowest
+	if slower {
+		row.Slowest = r.Elapsed
+	}
+	if fresh || slower {
+		row.Package, row.Name = pkg, name
+		put(b.Tests, b.rows.Tests, id, row)
+	}
+	return id
+}
+
+// note keeps the latest of what a test says of itself.
+func (b *batch) note(pkg string, n Note, noted int64) {
+	id := b.test(pkg, n.Test, &Result{})
+	row := b.Tests[id]
+	if old, ok := row.Notes[n.Key]; ok && old.Noted > noted {
+		return
+	}
+	row.Notes = maps.Clone(row.Notes)
+	if row.Notes == nil {
+		row.Notes = make(map[string]NoteRow)
+	}
+	row.Notes[n.Key] = NoteRow{n.Value, noted}
+	put(b.Tests, b.rows.Tests, id, row)
+}
+
+func (b *batch) signature(test int64, r *Result) int64 {
+	id, fresh := idOf(b, b.index.signatures, signatureKey{test, r.Signature})
+	if fresh {
+		put(b.Signatures, b.rows.Signatures, id, SignatureRow{test, r.Signature, r.Message})
+	}
+	return id
+}
+
+func (b *batch) set(content []byte) int64 {
+	id, fresh := idOf(b, b.index.sets, string(content))
+	if fresh {
+		put(b.Sets, b.rows.Sets, id, content)
+	}
+	return id
+}

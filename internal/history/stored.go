@@ -1,0 +1,101 @@
+package history
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// What is kept of texts, in bytes. Results are what any program printed.
+const (
+	maxName      = 1 << 10
+	maxEnv       = 256 // three of them are one key of an index, which PostgreSQL limits
+	maxSignature = 512
+	maxMessage   = 600
+)
+
+// Stored returns a session as it is kept.
+func (s Session) Stored() Session {
+	s.Key, s.Started = KeyOf(s.Key), inMillis(s.Started)
+	s.Commit.Hash, s.Commit.Time = clean(s.Commit.Hash, maxName), inMillis(s.Commit.Time)
+	s.Branch, s.Job, s.Reports = clean(s.Branch, maxName), clean(s.Job, maxName), clean(s.Reports, maxName)
+	s.Env = Environment{clean(s.Env.Go, maxEnv), clean(s.Env.Platform, maxEnv), clean(s.Env.CI, maxEnv)}
+	return s
+}
+
+// Stored returns a run as it is kept. The package itself has a result: it passes unless
+// it fails.
+func (r Run) Stored() Run {
+	r.Key, r.Package = KeyOf(r.Key), clean(r.Package, maxName)
+	results := make([]Result, 0, len(r.Results)+1)
+	whole := false
+	for _, res := range r.Results {
+		res.Test = clean(res.Test, maxName)
+		res.Signature, res.Message = clean(res.Signature, maxSignature), clean(res.Message, maxMessage)
+		whole = whole || res.Test == ""
+		results = append(results, res)
+	}
+	if !whole {
+		results = append(results, Result{Status: Passed})
+	}
+	r.Results = results
+	r.Notes = slices.Clone(r.Notes)
+	for i, n := range r.Notes {
+		r.Notes[i] = Note{clean(n.Test, maxName), clean(n.Key, maxName), clean(n.Value, maxName)}
+	}
+	return r
+}
+
+// Stored returns a verdict as it is kept.
+func (v Verdict) Stored() Verdict {
+	for _, text := range []*string{&v.Package, &v.Test, &v.Class, &v.Kind, &v.Category, &v.Place} {
+		*text = clean(*text, maxName)
+	}
+	v.Signature = clean(v.Signature, maxSignature)
+	return v
+}
+
+// KeyOf makes text of a key, of at most maxName bytes: itself, mostly.
+func KeyOf(key string) string {
+	if len(key) <= maxName && utf8.ValidString(key) && !strings.Contains(key, "\x00") {
+		return key
+	}
+	sum := sha256.Sum256([]byte(key))
+	return "sha256 " + hex.EncodeToString(sum[:])
+}
+
+// clean makes text of what any program printed, of at most max bytes.
+func clean(s string, max int) string {
+	if len(s) > max {
+		s = s[:max]
+		for len(s) > 0 && !utf8.RuneStart(s[len(s)-1]) {
+			s = s[:len(s)-1]
+		}
+		if r, n := utf8.DecodeLastRuneInString(s); r == utf8.RuneError && n <= 1 && s != "" {
+			s = s[:len(s)-1]
+		}
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// inMillis is a time as it is kept: in UTC, to the millisecond.
+func inMillis(t time.Time) time.Time { return FromMillis(Millis(t)) }
+
+// Millis is a time in milliseconds since 1970, 0 for none.
+func Millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// FromMillis is the inverse of Millis.
+func FromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
